@@ -1,11 +1,21 @@
-"""What a chapter declares of itself, once: its place on the path, its name, its questions."""
+"""What a chapter declares of itself, once: its place on the path, its name, its questions, its
+programs.
+"""
+
+from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import import_module
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
 
 from core.questions.engine import QuestionMaker
 from core.texts import core_texts
+
+if TYPE_CHECKING:
+    from core.program.families import Family
+    from core.sample import Sample
 
 
 @dataclass(frozen=True)
@@ -14,6 +24,9 @@ class Chapter:
 
     `key` begins the keys of its page in a link; `minutes` is how long it takes a reader who does
     not know it yet, about; `needs` are the chapters to read before.
+
+    The module `programs` of its folder has `PROGRAMS` and `FAMILIES`, either or both; the module
+    `questions` has `QUESTIONS`, or `programs` has them too. They are read when asked for.
     """
 
     name: str
@@ -39,7 +52,27 @@ class Chapter:
 
     @property
     def questions(self) -> Mapping[str, QuestionMaker]:
-        """Its questions by their titles: `QUESTIONS` of its module `questions`, read when asked."""
-        module = import_module(".questions", f"core.chapters.{self.name}")
+        """Its questions by their titles."""
+        has_module = find_spec(".questions", self._folder)
+        module = self._module("questions" if has_module else "programs")
         found: Mapping[str, QuestionMaker] = module.QUESTIONS
         return found
+
+    @property
+    def programs(self) -> Mapping[str, Sample]:
+        """The programs that are its own, by what they are called in a list of all programs."""
+        found: Mapping[str, Sample] = getattr(self._module("programs"), "PROGRAMS", {})
+        return found
+
+    @property
+    def families(self) -> Mapping[str, Family]:
+        """Its families of programs, each on a short text, by their names in a list of all."""
+        found: Mapping[str, Family] = getattr(self._module("programs"), "FAMILIES", {})
+        return found
+
+    @property
+    def _folder(self) -> str:
+        return f"core.chapters.{self.name}"
+
+    def _module(self, name: str) -> Any:
+        return import_module(f".{name}", self._folder)

@@ -58,9 +58,9 @@ from ui.fragments import fragment
 from ui.frame import frame
 from ui.graph import DrawnEdge, circle, column_positions, graph
 from ui.last_valid import link_that_fits, what_works
-from ui.links import SENTENCE_KEY, Key, Keys, among, one_of, short_sentence, whole_number_reader
+from ui.links import SENTENCE_KEY, Key, Keys, among, one_of, short_sentence
 from ui.page_texts import chart_texts, page_texts
-from ui.painting import mask_bits, mask_size, paint, painted_mask
+from ui.painting import chosen_sizes, mask_bits, mask_sizes, paint, painted_mask, size_keys
 from ui.path_navigation import page_footer
 from ui.prose import cell_number, say, say_drawn
 from ui.session import PERSIST, open_link, save_link, say_messages, set_if_changed
@@ -80,7 +80,7 @@ ASKS = {"graph_asking": TEXTS("the_asking_sentence")}
 KEYS: Keys = {
     "graph_text": Key(DEFAULT_TEXT, short_sentence, SENTENCE_KEY),
     **toggle_keys(MASK, any_token_toggle(NODE, SHORT)),
-    "graph_size": Key(3, whole_number_reader(1, SHORT)),
+    **size_keys("graph_size", SHORT),
     "graph_threshold": Key(0.0, among(*THRESHOLDS)),
     DRAWN_BITS: Key("", mask_bits(SHORT)),
     **exhibit_keys(ANY, EDGES, "graph_", 1),
@@ -90,7 +90,7 @@ KEYS: Keys = {
     "graph_cross_threshold": Key(0.0, among(*THRESHOLDS)),
     **exhibit_keys(cross_program(), EDGES, "graph_cross_", 1),
     **toggle_keys(REACH_MASK, LAYERS),
-    "graph_reach_size": Key(3, whole_number_reader(1, SHORT)),
+    **size_keys("graph_reach_size", SHORT),
     **exhibit_keys(reach_program(MOST_LAYERS), "", "graph_reach_", 1, LIKE),
 }
 
@@ -124,7 +124,7 @@ def lines_of(trace: Trace, gives: Sequence[int], asks: Sequence[int]) -> list[Dr
 def talking(text: str) -> None:
     """The graph of a sentence, the run on the stage, and what one node reads."""
     state, T = st.session_state, len(tokenise(text))
-    family = graph_family(text, state.graph_size, painted_mask(DRAWN_BITS, T))
+    family = graph_family(text, chosen_sizes("graph_size"), painted_mask(DRAWN_BITS, T))
     now = chosen(family)
     trace = family.run(**now)
     position = position_of(now, NODE, text)
@@ -153,7 +153,7 @@ def talking(text: str) -> None:
     )  # fmt: skip
     with st.container(horizontal=True):
         hide_below("graph_threshold")
-        mask_size("graph_size", SHORT, now[MASK.key])
+        mask_sizes("graph_size", SHORT, now[MASK.key])
     say_messages_of(trace, position)
     say_drawn(trace)
 
@@ -228,11 +228,11 @@ def crossing(read: str) -> None:
 @fragment
 def reaching(text: str) -> None:
     """Which tokens can reach the last one through several layers, under each mask."""
-    state, T = st.session_state, len(tokenise(text))
+    T = len(tokenise(text))
     say(TEXTS("layers"))
-    family = reach_family(text, state.graph_reach_size)
+    family = reach_family(text, chosen_sizes("graph_reach_size"))
     now = chosen(family)
-    mask_size("graph_reach_size", SHORT, now[REACH_MASK.key])
+    mask_sizes("graph_reach_size", SHORT, now[REACH_MASK.key])
     trace, layers = family.run(**now), int(now[LAYERS.key])
     labels, kept = axis_labels(trace, "A")[1], cone(trace)
     lines = [

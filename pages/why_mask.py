@@ -41,7 +41,7 @@ from ui.frame import frame
 from ui.last_valid import link_that_fits, what_works
 from ui.links import SENTENCE_KEY, Key, Keys, sentence_of, text_of, whole_number_reader
 from ui.page_texts import page_texts
-from ui.painting import mask_bits, mask_size, paint, painted_mask
+from ui.painting import chosen_sizes, mask_bits, mask_sizes, paint, painted_mask, size_keys
 from ui.path_navigation import page_footer
 from ui.prose import cell_number, say, say_drawn
 from ui.session import PERSIST, open_link, save_link, say_messages, set_if_changed
@@ -53,7 +53,7 @@ GALLERY_TOKENS = len(tokenise(GALLERY_TEXT))
 CHEATING = cheat_family()
 OF_GALLERY: Keys = {
     **toggle_keys(MASK),
-    "mask_size": Key(3, whole_number_reader(1, 8)),
+    **size_keys("mask_size", 8),
     "mask_drawn": Key("", mask_bits(GALLERY_TOKENS)),
     **exhibit_keys(GIVEN, "masked", "mask_gallery_"),
 }
@@ -125,9 +125,9 @@ def which_rows(causal: Edit, free: Edit, rows: int) -> None:
 def gallery() -> None:
     """Draw which cells a mask leaves, by rule or painted."""
     state = st.session_state
-    mask_size("mask_size", GALLERY_TOKENS, state[MASK.key])
+    mask_sizes("mask_size", GALLERY_TOKENS, state[MASK.key])
     T = GALLERY_TOKENS
-    family = gallery_family(GALLERY_TEXT, state.mask_size, painted_mask("mask_drawn", T))
+    family = gallery_family(GALLERY_TEXT, chosen_sizes("mask_size"), painted_mask("mask_drawn", T))
     now = chosen(family)
     built = family.built(**now)
     trace = built.run()

@@ -1,19 +1,23 @@
 """A chapter declares itself once: what it must have, and that nothing else lists it."""
 
+import ast
+import re
 import subprocess
 import sys
+from itertools import chain
 from pathlib import Path
-from shutil import copytree, ignore_patterns
+from shutil import copy, copytree, ignore_patterns
 
 import pytest
 
 from core.chapter import Chapter
 from core.path import ORDER, PATH
+from tests.registry import DECLARED
 
 ROOT = Path(__file__).parents[1]
 HAS = {
     "a folder": "core/chapters/{name}/__init__.py",
-    "questions": "core/chapters/{name}/questions.py",
+    "programs and families": "core/chapters/{name}/programs.py",
     "a page": "pages/{name}.py",
     "the page's texts": "pages/texts/en/{name}.md",
     "its own texts": "core/texts/en/{name}.md",
@@ -35,7 +39,94 @@ def test_a_chapter_has_all_that_belongs_to_it(name: str) -> None:
     assert chapter.name == name
     assert chapter.title
     assert chapter.question.endswith("?")
-    assert chapter.questions
+    assert chapter.questions, f"add QUESTIONS to core/chapters/{name}/questions.py"
+    assert chapter.programs or chapter.families, f"add to core/chapters/{name}/programs.py"
+
+
+def names_in(node: ast.AST) -> set[str]:
+    return {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
+
+
+def makers_in(node: ast.AST) -> dict[str, str]:
+    """The functions that are said to return a `Family` or a `Program`, with which of them."""
+    return {
+        part.name: made
+        for part in ast.walk(node)
+        if isinstance(part, ast.FunctionDef)
+        and (made := ast.unparse(part.returns or part)) in ("Family", "Program")
+    }
+
+
+def undeclared(folder: Path) -> list[str]:
+    """The functions of a chapter that make a family or a program which it does not declare.
+
+    A family is declared if `FAMILIES` is made with its function, by whatever way round; a program
+    if `PROGRAMS` or `FAMILIES` is.
+    """
+    needs: dict[str, set[str]] = {"FAMILIES": set(), "PROGRAMS": set()}
+    makers: list[tuple[Path, str, str, str]] = []
+    for file in sorted(folder.glob("*.py")):
+        for node in ast.parse(file.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.FunctionDef | ast.ClassDef):
+                targets = {node.name}
+            elif isinstance(node, ast.Assign | ast.AnnAssign | ast.AugAssign):
+                parts = node.targets if isinstance(node, ast.Assign) else [node.target]
+                targets = set(chain.from_iterable(map(names_in, parts)))
+            else:
+                continue
+            for target in targets:
+                needs.setdefault(target, set()).update(names_in(node))
+                makers += [(file, target, *made) for made in makers_in(node).items()]
+
+    def reached(*waiting: str) -> set[str]:
+        found: set[str] = set()
+        names = [*waiting]
+        while names:
+            if (name := names.pop()) not in found:
+                found.add(name)
+                names += needs.get(name, ())
+        return found
+
+    families = reached("FAMILIES")
+    declared = {"Family": families, "Program": families | reached("PROGRAMS")}
+    lists = {"Family": "FAMILIES", "Program": "PROGRAMS"}
+    return [
+        f"{function} of {file.name} makes a {made}: add one to {lists[made]} in programs.py"
+        for file, target, function, made in makers
+        if target not in declared[made]
+    ]
+
+
+@pytest.mark.parametrize("name", ORDER)
+def test_a_chapter_declares_every_program_and_family_that_it_makes(name: str) -> None:
+    assert not undeclared(ROOT / "core" / "chapters" / name)
+
+
+def test_a_program_or_family_that_is_not_declared_is_named(tmp_path: Path) -> None:
+    (tmp_path / "lamps.py").write_text(
+        "def lamp_program(n: int) -> Program: ...\n"
+        "LAMP = lamp_program(1)\n"
+        "def lamp_family() -> Family:\n    return Family((), lambda options: Built(LAMP, {}))\n"
+        "class Case:\n    def broken(self) -> Program: ...\n"
+    )
+    assert undeclared(tmp_path) == [
+        "lamp_program of lamps.py makes a Program: add one to PROGRAMS in programs.py",
+        "lamp_family of lamps.py makes a Family: add one to FAMILIES in programs.py",
+        "broken of lamps.py makes a Program: add one to PROGRAMS in programs.py",
+    ]
+    declared = tmp_path / "programs.py"
+    declared.write_text("CASES = [Case()]\nPROGRAMS = {'lamp': lamp_family()}\n")
+    assert [said.split()[0] for said in undeclared(tmp_path)] == ["lamp_family", "broken"]
+    declared.write_text(
+        "PROGRAMS = {}\nPROGRAMS |= {'case': Case().broken()}\nFAMILIES = {'lamp': lamp_family()}"
+    )
+    assert not undeclared(tmp_path)
+
+
+def test_no_two_programs_or_families_have_one_name() -> None:
+    for found in (DECLARED, [pair for c in PATH.values() for pair in c.families.items()]):
+        names = [name for name, _ in found]
+        assert len({*names}) == len(names)
 
 
 def test_every_folder_and_every_page_is_on_the_path() -> None:
@@ -50,18 +141,60 @@ def test_what_is_missing_is_named(tmp_path: Path) -> None:
     ]
 
 
+PROGRAM = """
+from core.attention.program import attention_program
+from core.chapters.softmax.questions import QUESTIONS as OTHERS
+from core.program.program import Program
+from core.sample import Sample
+def trial_program() -> Program:
+    return attention_program(heads=1)
+PROGRAMS = {"{name}": Sample(trial_program())}
+QUESTIONS = {"Tried": next(iter(OTHERS.values()))}
+"""
 FILES = {
-    "core/chapters/trial/__init__.py": (
+    "core/chapters/{name}/__init__.py": (
         "from core.chapter import Chapter\n"
-        'CHAPTER = Chapter("trial", "trial", 5, needs=("softmax",))\n'
+        'CHAPTER = Chapter("{name}", "{name}", 5, needs=("softmax",))\n'
     ),
-    "core/chapters/trial/questions.py": (
-        "from core.chapters.softmax.questions import QUESTIONS as OTHERS\n"
-        'QUESTIONS = {"Tried": next(iter(OTHERS.values()))}\n'
+    "core/chapters/{name}/programs.py": PROGRAM,
+    "core/texts/en/{name}.md": (
+        "<!-- chapter -->\nTrial\n\n<!-- question -->\nTrial: is it here?\n"
     ),
-    "core/texts/en/trial.md": "<!-- chapter -->\nTrial\n\n<!-- question -->\nTrial: is it here?\n",
-    "pages/trial.py": "",
+    "pages/{name}.py": "",
+    "pages/texts/en/{name}.md": "",
+    "tests/ui/test_claims_of_{name}.py": "",
 }
+"""A chapter from outside: a chapter of so little has its programs and questions in one module."""
+LACKING = {
+    "no_question": ("core/chapters/{name}/programs.py", '"Tried": next(iter(OTHERS.values()))', ""),
+    "no_entry": ("core/chapters/{name}/programs.py", "trial_program())", "attention_program())"),
+    "no_claims": ("tests/ui/test_claims_of_{name}.py", None, None),
+}
+"""What is taken away from a chapter, by its name: the file, a part of it, and what replaces it."""
+RED = {
+    "no_question": "test_a_chapter_has_all_that_belongs_to_it",
+    "no_entry": "test_a_chapter_declares_every_program_and_family_that_it_makes",
+    "no_claims": "test_a_chapter_has_all_that_belongs_to_it",
+}
+"""The test that turns red, and no other one."""
+CHECKS = ("tests/test_chapters.py", "tests/core/test_registry.py")
+
+
+def with_chapters(root: Path, *names: str) -> None:
+    """Copy the product to a folder and add these chapters to it, the last ones of the path."""
+    for room in ("core", "stage", "ui", "pages", "lessons", "tests"):
+        copytree(ROOT / room, root / room, ignore=ignore_patterns("__pycache__", "browser"))
+    for name in names:
+        for place, text in FILES.items():
+            file = root / place.format(name=name)
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(text.replace("{name}", name), encoding="utf-8")
+    path = root / "core" / "path.py"
+    added = "".join(f'"{name}", ' for name in names)
+    order = path.read_text(encoding="utf-8")
+    path.write_text(order.replace('"other_kinds",\n', f'"other_kinds", {added}\n'), "utf-8")
+
+
 ASKED = """
 from core.practice_set import QUESTIONS, mixed_set
 from core.path import PATH
@@ -80,18 +213,35 @@ print("found")
 
 def test_a_chapter_from_outside_is_found_everywhere_by_the_path_alone(tmp_path: Path) -> None:
     """On the path, in practice, and in the header's menu."""
-    for room in ("core", "stage", "ui", "pages", "lessons"):
-        copytree(ROOT / room, tmp_path / room, ignore=ignore_patterns("__pycache__"))
-    for place, text in FILES.items():
-        (tmp_path / place).parent.mkdir(exist_ok=True)
-        (tmp_path / place).write_text(text, encoding="utf-8")
-    path = tmp_path / "core" / "path.py"
-    order = path.read_text(encoding="utf-8")
-    path.write_text(order.replace('"other_kinds",\n', '"other_kinds", "trial",\n'), "utf-8")
+    with_chapters(tmp_path, "trial")
     done = subprocess.run(
         [sys.executable, "-c", ASKED], cwd=tmp_path, capture_output=True, text=True
     )  # fmt: skip
     assert done.stdout == "found\n", done.stderr
+
+
+def test_what_is_taken_from_a_chapter_turns_a_test_red_and_its_program_is_checked(
+    tmp_path: Path,
+) -> None:
+    with_chapters(tmp_path, "trial", *LACKING)
+    copy(ROOT / "pyproject.toml", tmp_path)
+    for name, (place, what, instead) in LACKING.items():
+        file = tmp_path / place.format(name=name)
+        if what is None or instead is None:
+            file.unlink()
+        else:
+            file.write_text(file.read_text(encoding="utf-8").replace(what, instead), "utf-8")
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-rpf", "-p", "no:cacheprovider", *CHECKS,
+         "-k", f"trial or {' or '.join(LACKING)}"],
+        cwd=tmp_path, capture_output=True, text=True,
+    )  # fmt: skip
+    found = re.findall(r"^(PASSED|FAILED) \S+::(\w+)\[(\w+)", done.stdout, re.MULTILINE)
+    failed = {name: test for outcome, test, name in found if outcome == "FAILED"}
+    assert failed == RED, done.stdout
+    assert done.stdout.count("FAILED") == len(RED)
+    checked = {test for outcome, test, name in found if name == "trial"}
+    assert {"test_script_and_notebook_run_alone_and_notice_a_change", *RED.values()} <= checked
 
 
 def test_a_chapter_is_frozen_and_reads_its_questions_when_asked() -> None:

@@ -22,7 +22,7 @@ FILES = [
     for folder, writing in FOLDERS.items()
     for file in sorted((folder / LANGUAGE).glob("*.md"))
 ]
-PHASE = re.compile(r"_(?:title|summary|words|limit|remedy)$")
+PHASE = re.compile(r"_(?:title|summary|words|limit|remedy|sees|why|size)$")
 PRODUCT = {
     path: path.read_text()
     for room in ("app.py", "pages", "ui", "stage", "core")
@@ -116,8 +116,8 @@ def test_every_text_of_a_file_is_used_and_can_be_filled_in(texts: TextFile[Plain
 
 
 def prose(path: Path) -> list[str]:
-    """The strings of a module that have three words or more: no docstrings, no code, and no
-    shapes of arrays.
+    """The strings of a module that have three words or more: no docstrings, no code, no shapes of
+    arrays, and no names in the lists of all programs and families.
     """
     tree = ast.parse(PRODUCT[path])
     shapes = {
@@ -133,9 +133,17 @@ def prose(path: Path) -> list[str]:
         for part in node.values
     }
     stated = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    named = {
+        id(key)
+        for node in tree.body
+        if isinstance(node, ast.Assign | ast.AnnAssign | ast.AugAssign)
+        if re.match(r"(?:PROGRAMS|FAMILIES)\b", ast.unparse(node))
+        for part in ast.walk(node)
+        for key in keys_of(part)
+    }
     found = []
     for node in ast.walk(tree):
-        if id(node) in within | stated | shapes:
+        if id(node) in within | stated | shapes | named:
             continue
         if isinstance(node, ast.JoinedStr):
             text = "".join(p.value if isinstance(p, ast.Constant) else " " for p in node.values)  # type: ignore[misc]
@@ -147,6 +155,24 @@ def prose(path: Path) -> list[str]:
         if " " in text.strip() and words >= 3 and not is_code(node):
             found.append(text)
     return found
+
+
+def keys_of(node: ast.AST) -> list[ast.expr | None]:
+    """The keys of a dictionary, or of an entry of one."""
+    if isinstance(node, ast.Dict):
+        return node.keys
+    if isinstance(node, ast.DictComp):
+        return [node.key]
+    return [node.slice] if isinstance(node, ast.Subscript) else []
+
+
+def test_a_name_in_a_list_of_programs_is_no_prose(tmp_path: Path) -> None:
+    path = tmp_path / "programs.py"
+    PRODUCT[path] = (
+        "PROGRAMS = {'one lamp alone': Sample('a lamp that shines')}\nX = {'one or two': 1}"
+    )
+    assert prose(path) == ["one or two", "a lamp that shines"]
+    del PRODUCT[path]
 
 
 def is_code(node: ast.Constant | ast.JoinedStr) -> bool:

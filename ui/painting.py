@@ -1,5 +1,5 @@
 """A mask that a person paints on a stage, kept as a text of 0 and 1 that travels in the link; and
-the size of one by rule.
+the sizes of one by rule.
 """
 
 import math
@@ -10,25 +10,41 @@ import numpy as np
 import streamlit as st
 from jaxtyping import Bool
 
-from core.attention.gallery import SIZED
-from core.attention.masks import Rule
+from core.attention.masks import KINDS, MOST_SIZES, Rule, Size
 from core.errors import InputError
-from ui.links import Reader, parse_cell
+from ui.links import Key, Keys, Reader, parse_cell, whole_number_reader
 from ui.page_texts import plain_ui_texts
 from ui.session import PERSIST
 
 TEXTS = plain_ui_texts("messages")
 
 
-def mask_size(key: str, most: int, kind: str) -> None:
-    """A slider for the size of a mask of this kind.
+def size_keys(key: str, most: int) -> Keys:
+    """The keys of a link for the sizes of a mask: `key`, and the same with a number for others."""
+    return {
+        name: Key(Size("").default, whole_number_reader(1, most)) for name in _names_of_sizes(key)
+    }
 
-    It stays where the mask has no size: the stage below, and what is pressed there, stay too.
+
+def mask_sizes(key: str, most: int, kind: str) -> None:
+    """Sliders for the sizes of a mask of this kind, by its name.
+
+    The first stays where the mask has no size: the stage below, and what is pressed there, stay
+    too.
     """
-    st.slider(
-        TEXTS("mask_size"), 1, most, key=key, width=260, disabled=kind not in SIZED,
-        **PERSIST,
-    )  # fmt: skip
+    sizes = KINDS[kind].sizes if kind in KINDS else ()
+    words = [size.word for size in sizes] if len(sizes) > 1 else [TEXTS("mask_size")]
+    for name, word in zip(_names_of_sizes(key), words, strict=False):
+        st.slider(word, 1, most, key=name, width=260, disabled=not sizes, **PERSIST)
+
+
+def chosen_sizes(key: str) -> list[int]:
+    """What is chosen for the sizes of a mask: as many numbers as a mask has at most."""
+    return [st.session_state[name] for name in _names_of_sizes(key)]
+
+
+def _names_of_sizes(key: str) -> list[str]:
+    return [key, *(f"{key}_{n}" for n in range(2, MOST_SIZES + 1))]
 
 
 def mask_bits(most: int) -> Reader:

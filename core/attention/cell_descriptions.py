@@ -173,7 +173,7 @@ def _labels(trace: Trace, array: str, cell: Cell) -> list[str]:
 
 
 def _reason(trace: Trace, rule: Rule, cell: Cell) -> str:
-    if rule.name == "custom":
+    if rule.kind.given:
         return TEXTS("given_mask")
     T, S = trace["mask"].shape
     reason, counted = rule.at(T, S).reason(*cell), rule.counted(T, S)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from core.attention.masks import LOWER_RIGHT, UPPER_LEFT
+from core.attention.masks import CAUSAL, KINDS, LOWER_RIGHT, MASKS, UPPER_LEFT
 from core.errors import input_error
 from core.limits import LARGEST, MAX_HEADS
 from core.program.families import Options, Toggle
@@ -32,12 +32,7 @@ def scale_text(scale: bool | float) -> str:
     return f"{scale:g}"
 
 
-MASK_TOGGLE = Toggle(
-    "mask", TEXTS("mask"),
-    {"causal": TEXTS("causal"), "none": TEXTS("none"), "window": TEXTS("window"),
-     "prefix": TEXTS("prefix"), "custom": TEXTS("draw")},
-    "causal",
-)  # fmt: skip
+MASK_TOGGLE = Toggle("mask", TEXTS("mask"), {name: KINDS[name].word for name in MASKS}, CAUSAL.name)
 SCALE_TOGGLE = Toggle(
     "scale", TEXTS("scale"), {"on": TEXTS("on"), "off": TEXTS("off")}, "on", reads=read_scale
 )

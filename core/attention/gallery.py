@@ -5,28 +5,14 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from core.attention import cell_descriptions as describe
-from core.attention.masks import Rule
+from core.attention.masks import GALLERY, KINDS, Rule
 from core.attention.phases import phases
 from core.attention.program import attention_program
 from core.operations.masking import visible
 from core.program.program import Program
-from core.texts import core_texts
 
-TEXTS = core_texts("masks")
-GALLERY_WORDS: Mapping[str, str] = MappingProxyType(
-    {
-        "causal": TEXTS("causal"),
-        "window": TEXTS("sliding_window"),
-        "dilated": TEXTS("dilated"),
-        "prefix": TEXTS("prefix"),
-        "blocks": TEXTS("blocks"),
-        "global": TEXTS("global_tokens"),
-        "none": TEXTS("none"),
-    }
-)
+GALLERY_WORDS: Mapping[str, str] = MappingProxyType({name: KINDS[name].word for name in GALLERY})
 """What each rule is called on a page."""
-SIZED = ("window", "dilated", "prefix", "blocks", "global")
-"""The masks of the gallery that have a size."""
 
 
 def masked_program(rule: Rule) -> Program:

@@ -51,7 +51,7 @@ def corner_said(rule: Rule, T: int, S: int) -> str:
 
 def _said(phase: Phase, rule: Rule, T: int, S: int) -> Phase:
     """Return the masking phase with these lengths in words; any other phase as it is."""
-    if "masked" not in phase.names or not rule.by_position:
+    if "masked" not in phase.names or not rule.kind.by_position:
         return phase
     corner = corner_said(rule, T, S)
     words = TEXTS("lengths", queries=T, keys=S, corner=corner, sees=rule.sees, hidden=HIDDEN)

@@ -1,11 +1,13 @@
 """Masks: which key positions j a query position i may see. True = visible, everywhere.
 
-A rule knows positions only, never values: its boolean mask, its line of numpy, and in words why a
-cell is visible or not. Positions count from 0 here and from 1 in words.
+`KINDS` has one object a kind: its rule, which knows positions only and never values, its line of
+code, its sizes. Its words are texts: `window`, `window_sees`, `window_why`. Positions count from 0
+here and from 1 in words.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -14,31 +16,131 @@ from jaxtyping import Bool
 from core.texts import core_texts
 
 TEXTS = core_texts("masks")
-KINDS = ("causal", "none", "window", "prefix", "custom")
-"""The masks of the attention program."""
-GALLERY = ("causal", "window", "dilated", "prefix", "blocks", "global", "none")
-"""Every rule, for the chapter on masks."""
 UPPER_LEFT, LOWER_RIGHT = "upper-left", "lower-right"
 CORNERS = (UPPER_LEFT, LOWER_RIGHT)
 """Where the triangle of a mask lies that is no square: it begins or ends in that corner."""
+IS_CAUSAL = "is_causal=True"
+
+
+@dataclass(frozen=True)
+class Size:
+    """A size of a mask, 1 or more: its key in a link, and what it is unless something is said."""
+
+    key: str
+    default: int = 3
+
+    @property
+    def word(self) -> str:
+        return TEXTS(f"{self.key}_size")
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of mask.
+
+    `visible` says of query positions i, key positions j and the sizes, in their order, which keys
+    a query sees. `code` is the same as numpy or PyTorch write it, with {causal} for the triangle
+    j ≤ i and {ones} for a mask of True; a size is named by its key. `fused` is the option by which
+    PyTorch's own attention has this mask: "" if it needs none, None if it takes the mask itself.
+    A kind that looks `ahead` can show keys that come after the query. One that is `given` is drawn
+    cell by cell, and begins as its rule. Some kinds are `only_shown` in the chapter on masks:
+    the attention program does not take them.
+    """
+
+    name: str
+    visible: Callable[..., Any]
+    code: str
+    sizes: tuple[Size, ...] = ()
+    fused: str | None = None
+    ahead: bool = False
+    by_position: bool = True
+    given: bool = False
+    only_shown: bool = False
+
+    @property
+    def word(self) -> str:
+        """What it is called on a page."""
+        return TEXTS(self.name)
+
+    def rule(self, *sizes: int) -> "Rule":
+        """The rule with as many of these sizes as it has; defaults for those that are not given."""
+        given = sizes[: len(self.sizes)]
+        return Rule(self.name, (*given, *(size.default for size in self.sizes[len(given) :])))
+
+
+CAUSAL = Kind("causal", lambda i, j: j <= i, "{causal}", fused=IS_CAUSAL)
+WINDOW, PREFIX = Size("window"), Size("prefix", 2)
+_KINDS = (
+    CAUSAL,
+    Kind("none", lambda i, j: (j <= i) | True, "{ones}", fused="", ahead=True, by_position=False),
+    Kind(
+        "window",
+        lambda i, j, window: (j <= i) & (i - j < window),
+        "{causal} & ({i} - {j} < {window})",
+        (WINDOW,),
+    ),
+    Kind(
+        "dilated",
+        lambda i, j, step: (j <= i) & ((i - j) % step == 0),
+        "{causal} & (({i} - {j}) % {dilation} == 0)",
+        (Size("dilation"),),
+        only_shown=True,
+    ),
+    Kind(
+        "prefix",
+        lambda i, j, prefix: (j <= i) | (j < prefix),
+        "{causal} | ({j} < {prefix})",
+        (PREFIX,),
+        ahead=True,
+    ),
+    Kind(  # as for texts packed into one row
+        "blocks",
+        lambda i, j, length: (j <= i) & (i // length == j // length),
+        "{causal} & ({i} // {length} == {j} // {length})",
+        (Size("length"),),
+        only_shown=True,
+    ),
+    Kind(
+        "global",
+        lambda i, j, first: (j <= i) & ((i - j < 2) | (j < first)),
+        "{causal} & (({i} - {j} < 2) | ({j} < {first}))",
+        (Size("first"),),
+        only_shown=True,
+    ),
+    Kind("custom", CAUSAL.visible, CAUSAL.code, by_position=False, given=True),
+)
+KINDS: Mapping[str, Kind] = MappingProxyType({kind.name: kind for kind in _KINDS})
+_OF_A_CHAPTER = replace(CAUSAL, fused=None)
+MASKS = tuple(name for name, kind in KINDS.items() if not kind.only_shown)
+"""The masks of the attention program."""
+GALLERY = tuple(name for name, kind in KINDS.items() if not kind.given)
+"""Every rule, for the chapter on masks."""
+SIZES: Mapping[str, Size] = MappingProxyType(
+    {size.key: size for name in MASKS for size in KINDS[name].sizes}
+)
+"""The sizes of the attention program's masks, by their keys."""
+MOST_SIZES = max(len(kind.sizes) for kind in KINDS.values())
+"""So many sizes has a kind at most."""
 
 
 @dataclass(frozen=True)
 class Rule:
-    """A mask by rule.
+    """A mask by rule: its kind and the sizes of it.
 
-    `causal` j ≤ i; `window` also i − j < size; `dilated` also i − j a multiple of size; `blocks`
-    also i // size = j // size, as for texts packed into one row; `global` also i − j < 2 or
-    j < size; `prefix` j ≤ i or j < size; `none` every j. The first query stands at position
-    `offset`: those before it have been asked already, and their keys are kept. With fewer queries
-    than keys, `corner` says which tokens the queries are: the first ones (upper left) or the last
-    ones (lower right), as with a cache.
+    The first query stands at position `offset`: those before it have been asked already, and their
+    keys are kept. With fewer queries than keys, `corner` says which tokens the queries are: the
+    first ones (upper left) or the last ones (lower right), as with a cache.
     """
 
     name: str
-    size: int = 0
+    sizes: tuple[int, ...] = ()
     offset: int = 0
     corner: str = UPPER_LEFT
+
+    @property
+    def kind(self) -> Kind:
+        """Its kind. A rule that a chapter makes is causal, but for what it says otherwise."""
+        return KINDS.get(self.name, _OF_A_CHAPTER)
 
     def at(self, T: int, S: int) -> "Rule":
         """The rule for T queries and S keys: its first query stands at a position."""
@@ -50,7 +152,7 @@ class Rule:
 
     def counted(self, T: int, S: int) -> str:
         """Which tokens the queries are taken for, where they are fewer than the keys."""
-        if not self.by_position or self.offset or T >= S:
+        if not self.kind.by_position or self.offset or T >= S:
             return ""
         first = self.shift(T, S) + 1
         if T == 1:
@@ -60,28 +162,8 @@ class Rule:
     def mask(self, T: int, S: int) -> Bool[np.ndarray, "T S"]:
         first = self.at(T, S).offset
         i, j = np.arange(first, first + T)[:, None], np.arange(S)[None]
-        mask: np.ndarray = self._of_causal(j <= i, i, j)
+        mask: np.ndarray = self.kind.visible(i, j, *self.sizes)
         return mask
-
-    def _of_causal(self, causal: Any, i: Any, j: Any) -> Any:
-        if self.name == "none":
-            return causal | True
-        if self.name == "window":
-            return causal & (i - j < self.size)
-        if self.name == "dilated":
-            return causal & ((i - j) % self.size == 0)
-        if self.name == "blocks":
-            return causal & (i // self.size == j // self.size)
-        if self.name == "global":
-            return causal & ((i - j < 2) | (j < self.size))
-        if self.name == "prefix":
-            return causal | (j < self.size)
-        return causal
-
-    @property
-    def by_position(self) -> bool:
-        """Whether the rule compares the positions of queries and keys."""
-        return self.name not in ("none", "custom")
 
     def code(self, T: int, S: int) -> str:
         """Its line of numpy."""
@@ -91,55 +173,52 @@ class Rule:
         """Its line of PyTorch."""
         return self.at(T, S)._spelled(_TORCH, T, S)
 
-    def _spelled(self, words: "_Words", T: int, S: int) -> str:
-        if self.name == "none":
-            return words.ones.format(T=T, S=S)
-        causal = words.triangle(T, S, self.offset)
-        if self.name == "window":
-            return f"{causal} & ~{words.triangle(T, S, self.offset - self.size)}"
-        positions = f"{self.offset}, {self.offset + T}" if self.offset else f"{T}"
-        i, j = f"{words.arange}({positions})[:, None]", f"{words.arange}({S})"
-        if self.name == "prefix":
-            return f"{causal} | ({j} < {self.size})"
-        if self.name == "dilated":
-            return f"{causal} & (({i} - {j}) % {self.size} == 0)"
-        if self.name == "blocks":
-            return f"{causal} & ({i} // {self.size} == {j} // {self.size})"
-        if self.name == "global":
-            return f"{causal} & (({i} - {j} < 2) | ({j} < {self.size}))"
-        return causal
+    def fused(self, T: int, S: int) -> str | None:
+        """The option by which PyTorch's own attention has this mask of T × S, as its kind has it.
+
+        PyTorch counts from the first query and the first key.
+        """
+        moved = self.kind.by_position and self.at(T, S).offset
+        return None if moved else self.kind.fused
 
     @property
     def sees(self) -> str:
         """What a token may read under this rule, as a sentence without its full stop."""
-        return TEXTS("sees", name=self.name, size=self.size)
+        return self._said("sees")
 
     def reason(self, i: int, j: int) -> str:
         """Why key j is visible to query i or not, as the end of a sentence."""
-        return self._reason(i + self.offset, j)
+        i += self.offset
+        if j > i and not self.kind.ahead:
+            return TEXTS("future", key=j + 1, query=i + 1)
+        visible = bool(self.kind.visible(i, j, *self.sizes))
+        return self._said("why", key=j + 1, query=i + 1, back=i - j, visible=visible)
 
-    def _reason(self, i: int, j: int) -> str:
-        key, size = j + 1, self.size
-        if self.name == "none":
-            return TEXTS("all_visible")
-        if self.name == "prefix" and j > i:
-            return TEXTS("in_prefix", key=key, visible=j < size, size=size)
-        if self.name not in ("window", "dilated", "blocks", "global") or j > i:
-            return TEXTS("future" if j > i else "past", key=key, query=i + 1)
-        return self._reason_within(i, j)
+    def _said(self, what: str, **values: int) -> str:
+        """A text of the kind, filled in with its sizes and what else it asks for."""
+        id = f"{self.kind.name}_{what}"
+        known = {**values, **self._by_key}
+        return TEXTS(id, **{name: known[name] for name in TEXTS.placeholders(id)})
 
-    def _reason_within(self, i: int, j: int) -> str:
-        """The same of a key that does not come after the query, under a rule that hides some."""
-        key, size, back = j + 1, self.size, i - j
-        if self.name == "window":
-            return TEXTS("in_window", key=key, back=back, visible=back < size, size=size)
-        if self.name == "dilated":
-            return TEXTS("multiple", key=key, back=back, visible=back % size == 0, size=size)
-        if self.name == "blocks":
-            return TEXTS("block", key=key, visible=i // size == j // size, size=size)
-        if j < size:
-            return TEXTS("first_tokens", key=key, size=size)
-        return TEXTS("short_window", key=key, back=back, visible=back < 2)
+    @property
+    def _by_key(self) -> dict[str, int]:
+        return {size.key: n for size, n in zip(self.kind.sizes, self.sizes, strict=True)}
+
+    def _spelled(self, words: "_Words", T: int, S: int) -> str:
+        positions = f"{self.offset}, {self.offset + T}" if self.offset else f"{T}"
+        return self.kind.code.format(
+            causal=words.triangle(T, S, self.offset),
+            ones=words.ones.format(T=T, S=S),
+            i=f"{words.arange}({positions})[:, None]",
+            j=f"{words.arange}({S})",
+            **self._by_key,
+        )
+
+
+def rule_of(mask: str, sizes: Mapping[str, int], corner: str = UPPER_LEFT) -> Rule:
+    """The rule of a mask with its own of these sizes, by their keys; their defaults for others."""
+    own = (sizes.get(size.key, size.default) for size in KINDS[mask].sizes)
+    return Rule(mask, tuple(own), corner=corner)
 
 
 @dataclass(frozen=True)

@@ -26,6 +26,8 @@ HIDDEN = TEXTS("hidden")
 _MASK = Phase(TEXTS("mask_title"), ("mask", "masked"), TEXTS("mask_summary"), words=HIDDEN)
 CAUSAL = replace(_MASK, title=TEXTS("causal_title"), words=TEXTS("causal_words", hidden=HIDDEN))
 _UNMASKED = replace(_MASK, summary=TEXTS("unmasked_summary"), words=TEXTS("unmasked_words"))
+_OF_KIND = {"causal": CAUSAL, "none": _UNMASKED}
+"""The masking phase of kinds that have words of their own."""
 OPEN = replace(_MASK, summary=TEXTS("open_summary"), words=TEXTS("open_words"))
 PHASES = (EMBED, PROJECT, SCORE, SCALE, CAUSAL, SOFTMAX, WEIGH, JOIN)
 
@@ -52,8 +54,6 @@ def _written(factor: float) -> str:
 
 
 def _masking(rule: Rule) -> Phase:
-    if rule.name == "causal":
-        return CAUSAL
-    if rule.name == "none":
-        return _UNMASKED
+    if rule.name in _OF_KIND:
+        return _OF_KIND[rule.name]
     return replace(_MASK, words=TEXTS("rule_words", sees=rule.sees, hidden=HIDDEN))

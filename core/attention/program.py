@@ -5,12 +5,13 @@ feature, k a key feature, v a value feature, c a feature of the joined heads. "S
 softmax, "weights" after; in a mask True means visible.
 """
 
+from collections.abc import Mapping
 from functools import lru_cache
 
 from core.attention import cell_descriptions as describe
 from core.attention.axes import AXES
 from core.attention.inputs import check_heads
-from core.attention.masks import CORNERS, KINDS, UPPER_LEFT, Rule
+from core.attention.masks import CORNERS, MASKS, SIZES, UPPER_LEFT, Rule, rule_of
 from core.attention.phases import phases
 from core.errors import input_error
 from core.operations.masking import mask_fill, visible
@@ -31,27 +32,22 @@ def attention_program(
     kv_heads: int | None = None,
     mask: str = "causal",
     scale: bool | float = True,
-    window: int = 3,
-    prefix: int = 2,
     corner: str = UPPER_LEFT,
+    **sizes: int,
 ) -> Program:
     """Multi-head self-attention (Vaswani et al. 2017, eq. 1 and section 3.2.2; T).
 
     `kv_heads` < `heads` shares keys and values between groups of heads (grouped-query attention,
     Ainslie et al. 2023; one: multi-query, Shazeer 2019). `mask` is causal, none, window (the last
-    `window` keys), prefix (the first `prefix` keys too) or custom (an input of its own). `scale`
-    True divides by √d_k, False leaves the scores, a number multiplies them. `corner` says which
-    tokens the queries are where they are fewer than the keys: upper-left the first, lower-right the
-    last. Raises `InputError`.
+    `window` keys), prefix (the first `prefix` keys too), custom (an input of its own), or another
+    of `MASKS`; `sizes` are those of masks by their keys, as in window=3. `scale` True divides by
+    √d_k, False leaves the scores, a number multiplies them. `corner` says which tokens the queries
+    are where they are fewer than the keys: upper-left the first, lower-right the last. Raises
+    `InputError`.
     """
     groups = heads if kv_heads is None else kv_heads
-    _check(heads, groups, mask, scale, window, prefix, corner)
-    return cached_program(heads, groups, rule_of(mask, window, prefix, corner), scale)
-
-
-def rule_of(mask: str, window: int, prefix: int, corner: str, **_: object) -> Rule:
-    """The rule of a mask, of what `attention_program` takes."""
-    return Rule(mask, {"window": window, "prefix": prefix}.get(mask, 0), corner=corner)
+    _check(heads, groups, mask, scale, corner, sizes)
+    return cached_program(heads, groups, rule_of(mask, sizes, corner), scale)
 
 
 @lru_cache(maxsize=128, typed=True)  # a scale of 1 is not the scale True
@@ -84,7 +80,7 @@ def cached_program(heads: int, groups: int, rule: Rule, scale: bool | float) -> 
         Step("concat", join_heads(), ("context",), describe.joined),
         Step("output", matmul("i c, c m -> i m"), ("concat", "W_O"), describe.output),
     ]
-    if rule.name == "custom":
+    if rule.kind.given:
         inputs.append(Input("mask", "i j", describe.mask(rule), boolean=True))
         steps = [step for step in steps if step.name != "mask"]
     return Program(
@@ -103,13 +99,12 @@ def _check(
     groups: int,
     mask: str,
     scale: bool | float,
-    window: int,
-    prefix: int,
     corner: str,
+    sizes: Mapping[str, int],
 ) -> None:
     check_heads(heads, groups)
-    if mask not in KINDS:
-        raise input_error(TEXTS, "no_mask", given=repr(mask), masks=", ".join(KINDS))
+    if mask not in MASKS:
+        raise input_error(TEXTS, "no_mask", given=repr(mask), masks=", ".join(MASKS))
     if scale is not False and not (0 < float(scale) < float("inf")):
         raise input_error(TEXTS, "no_factor", given=str(scale))
     if corner not in CORNERS:
@@ -117,6 +112,8 @@ def _check(
         raise input_error(
             TEXTS, "no_corner", given=repr(corner), upper_left=upper_left, lower_right=lower_right
         )
-    for name, size in (("window", window), ("prefix", prefix)):
+    for name, size in sizes.items():
+        if name not in SIZES:
+            raise input_error(TEXTS, "no_size", name=name, sizes=", ".join(SIZES))
         if size < 1:
             raise input_error(TEXTS, "too_small", name=name, number=str(size))

@@ -24,9 +24,9 @@ from core.attention.family import (
 )
 from core.attention.inputs import check_tokens, toy_inputs
 from core.attention.lengths import of_lengths, of_output_width
-from core.attention.masks import UPPER_LEFT, Rule
+from core.attention.masks import SIZES, UPPER_LEFT, Rule, rule_of
 from core.attention.presets import preset, takes_text
-from core.attention.program import attention_program, rule_of
+from core.attention.program import attention_program
 from core.attention.river_bank import known
 from core.attention.tokens import neighbours, tokenise
 from core.errors import input_error
@@ -59,15 +59,14 @@ class Setup:
     """`scale` as in `attention_program`; `kv_heads` None means as many as heads.
 
     A `mask`, `scale` or `text` of None is the preset's own, and without one causal, True and
-    `DEFAULT_TEXT`. The matrices of a preset are for its own number of heads; `text` counts under
-    one that takes any sentence.
+    `DEFAULT_TEXT`. `sizes` are those of masks, by their keys. The matrices of a preset are for its
+    own number of heads; `text` counts under one that takes any sentence.
     """
 
     text: str | None = None
     preset: str = ""
     mask: str | None = None
-    window: int = 3
-    prefix: int = 2
+    sizes: Mapping[str, int] = field(default_factory=dict)
     scale: bool | float | None = None
     heads: int = 2
     kv_heads: int | None = None
@@ -89,8 +88,7 @@ class Setup:
             own |= preset(self.preset).settings
         asked = {"mask": self.mask, "scale": self.scale}
         chosen = {name: value for name, value in asked.items() if value is not None}
-        sizes = {"window": self.window, "prefix": self.prefix}
-        return own | chosen | sizes | {"corner": self.corner}
+        return {**own, **chosen, **self.sizes, "corner": self.corner}
 
     @cached_property
     def trace(self) -> Trace:
@@ -156,7 +154,7 @@ class Setup:
     @property
     def rule(self) -> Rule:
         """Which keys a query may see."""
-        return rule_of(**self.settings)
+        return _rule(self.settings)
 
     def _divides(self, heads: int) -> bool:
         """Whether so many heads can share the vectors, and the key/value heads serve them.
@@ -246,7 +244,7 @@ class Setup:
         if settings["mask"] == "custom":
             causal = Rule("causal", corner=settings["corner"]).mask(T, S)
             arrays["mask"] = self.edits.get("mask", given.get("mask", causal))
-        program = of_lengths(attention_program(**settings), rule_of(**settings), T, S, rows)
+        program = of_lengths(attention_program(**settings), _rule(settings), T, S, rows)
         if arrays["W_O"].shape[-1] != arrays["X"].shape[-1]:
             program = of_output_width(program)
         return Built(program, replace(given, arrays=arrays), pinned)
@@ -309,6 +307,12 @@ def check_numbers(matrices: Mapping[str, np.ndarray]) -> None:
 def size_of(edits: Mapping[str, np.ndarray], axes: Mapping[str, int]) -> int | None:
     """Return a size as the first edited array says it that has such an axis; None: none has."""
     return next((edits[name].shape[axis] for name, axis in axes.items() if name in edits), None)
+
+
+def _rule(settings: Mapping[str, Any]) -> Rule:
+    """The rule of these settings of the program."""
+    sizes = {key: settings[key] for key in SIZES if key in settings}
+    return rule_of(settings["mask"], sizes, settings["corner"])
 
 
 def _lengths(pinned: Mapping[str, np.ndarray], rows: int) -> tuple[int, int]:

@@ -13,14 +13,13 @@ from typing import Any
 
 import numpy as np
 
-from core.attention.masks import Rule
+from core.attention.masks import IS_CAUSAL, Rule
 from core.operations.masking import visible
 from core.operations.scaling import divide_by_root, multiply_by
 from core.program.labels import axis_label, cell_name, listed_names
 from core.program.patterns import Cell
 from core.program.rounding import decimal_text, typeset
 from core.program.trace import Trace
-from core.pytorch.snippet import from_first_key
 from core.texts import core_texts
 
 TEXTS = core_texts("pytorch")
@@ -165,9 +164,9 @@ def largest_difference(trace: Trace) -> LargestDifference:
 def _other_corner(trace: Trace) -> str:
     """Return what `is_causal` does to a causal mask with fewer queries than keys, as measured."""
     rule, (T, S) = _rule(trace), trace["mask"].shape
-    if rule is None or rule.name != "causal" or T >= S or not _fusable(trace):
+    if rule is None or rule.kind.fused != IS_CAUSAL or T >= S or not _fusable(trace):
         return ""
-    if from_first_key(rule, (T, S)):
+    if rule.fused(T, S) == IS_CAUSAL:
         return TEXTS("same_corner")
     projected = {name: trace[name] for name in "QKV"}
     theirs = _fused(trace, projected, is_causal=True).numpy()
@@ -218,7 +217,7 @@ def _fused(trace: Trace, made: Mapping[str, Any], is_causal: bool | None = None)
 
     Q, K, V = (torch.tensor(np.asarray(made[n]))[None] for n in "QKV")
     rule = _rule(trace)
-    same = rule is not None and from_first_key(rule, trace["mask"].shape)
+    same = rule is not None and rule.fused(*trace["mask"].shape) == IS_CAUSAL
     causal = same if is_causal is None else is_causal
     return torch.nn.functional.scaled_dot_product_attention(
         Q, K, V,

@@ -107,15 +107,10 @@ def _fused(trace: Trace) -> dict[str, str]:
 def _mask_option(trace: Trace, mask: str) -> list[str]:
     made = trace.steps.get(mask)
     rule = made.operation.rule if made and isinstance(made.operation, visible) else None
-    if rule == Rule("none"):
-        return []
-    from_the_first_key = isinstance(rule, Rule) and from_first_key(rule, trace[mask].shape)
-    return ["is_causal=True"] if from_the_first_key else [f"attn_mask={mask}"]
-
-
-def from_first_key(rule: Rule, shape: Shape) -> bool:
-    """Whether a mask of that shape is what PyTorch's `is_causal` means."""
-    return rule.name == "causal" and not rule.at(*shape).offset
+    fused = rule.fused(*trace[mask].shape) if isinstance(rule, Rule) else None
+    if fused is None:
+        return [f"attn_mask={mask}"]
+    return [fused] if fused else []
 
 
 def _sees_nothing(trace: Trace) -> bool:

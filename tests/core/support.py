@@ -1,7 +1,5 @@
 """What the tests of the core share: random runs of the attention program, and every question."""
 
-import importlib
-import pkgutil
 import re
 from functools import cache
 from typing import Any
@@ -10,14 +8,13 @@ import jaxtyping
 import numpy as np
 from hypothesis import strategies as st
 
-import core.chapters
 from core import attention_program
+from core.attention.masks import MASKS, SIZES
+from core.path import PATH
 from core.program.labels import off_stage, sentence_parts
 from core.program.trace import Trace
 from core.questions.engine import Question, QuestionMaker
 from tests.sampling import SEEDS
-
-MASKS = ("causal", "none", "window", "prefix", "custom")
 
 
 def random_run(
@@ -66,21 +63,16 @@ def cases(
         "size": draw(st.sampled_from(sizes)),
         "mask": draw(st.sampled_from(MASKS)),
         "scale": draw(st.sampled_from([True, False, 0.3])),
-        "window": draw(st.integers(1, 5)),
-        "prefix": draw(st.integers(1, 5)),
+        **{key: draw(st.integers(1, 5)) for key in SIZES},
     }
 
 
-@cache
 def makers_of(chapter: str) -> dict[str, QuestionMaker]:
     """The makers of a chapter's questions, by their names."""
-    module = importlib.import_module(f"core.chapters.{chapter}.questions")
-    found = [value for value in vars(module).values() if isinstance(value, QuestionMaker)]
-    return {maker.name: maker for maker in found}
+    return {maker.name: maker for maker in PATH[chapter].questions.values()}
 
 
-CHAPTERS = tuple(sorted(chapter.name for chapter in pkgutil.iter_modules(core.chapters.__path__)))
-"""The folders of `core/chapters`, whichever there are."""
+CHAPTERS = tuple(sorted(PATH))
 MAKERS = {name: maker for chapter in CHAPTERS for name, maker in makers_of(chapter).items()}
 """Every maker of every chapter, by its name."""
 

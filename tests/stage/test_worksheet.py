@@ -12,7 +12,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from core import InputError, attention_program, toy_inputs
-from core.attention.masks import KINDS
+from core.attention.masks import MASKS, SIZES
 from core.attention.presets import PRESETS
 from core.attention.setups import Setup
 from core.hash_random import Draw
@@ -85,7 +85,7 @@ Drawing = Callable[[st.SearchStrategy[Any]], Any]
 SCALES = (True, False, 0.5, 0.1, 2.75, 0.003, 1e-5)
 
 
-@pytest.mark.parametrize("mask", KINDS)
+@pytest.mark.parametrize("mask", MASKS)
 def test_under_every_mask_the_sheet_is_solved(mask: str) -> None:
     check(pages(Setup(mask=mask).trace, None))
 
@@ -107,11 +107,11 @@ def some_setup(draw: Drawing) -> Setup:
     heads = draw(st.sampled_from((1, 2, 4)))
     count = draw(st.integers(3, 14))
     text = " ".join(draw(st.lists(st.sampled_from(WORDS), min_size=count, max_size=count)))
-    mask = draw(st.sampled_from(KINDS))
+    mask = draw(st.sampled_from(MASKS))
     setup = Setup(
         text=text, heads=heads, mask=mask,
         kv_heads=draw(st.sampled_from([n for n in (1, 2, 4) if heads % n == 0])),
-        window=draw(st.integers(1, 5)), prefix=draw(st.integers(1, 5)),
+        sizes={key: draw(st.integers(1, 5)) for key in SIZES},
         scale=draw(st.sampled_from(SCALES)),
         d_model=draw(st.sampled_from((4, 8, 12))), seed=draw(st.integers(0, 99)),
     )  # fmt: skip

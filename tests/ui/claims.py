@@ -27,6 +27,7 @@ from tests.ui.support import opened
 from tests.unfilled import page_texts, unfilled
 from ui.links import values_of_link
 from ui.page_texts import PAGES
+from ui.painting import size_keys
 from ui.path import address_of
 from ui.prose import typeset_symbols
 
@@ -225,3 +226,13 @@ def printed(text: str, value: float) -> None:
     """The text is that value, rounded to the decimals it shows."""
     decimals = len(text.partition(".")[2])
     assert abs(number(text) - value) <= 0.5 * 10**-decimals + 1e-9, (text, value)
+
+
+def chosen_sizes(state: Any, key: str) -> list[int]:
+    """What a page's sliders for the sizes of a mask are at."""
+    return [state[name] for name in size_keys(key, 8)]
+
+
+def ends_of_sizes(key: str) -> dict[str, tuple[str, str]]:
+    """The ends of these sliders, as a link has them."""
+    return dict.fromkeys(size_keys(key, 8), ("1", "8"))

@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
+from core.attention.masks import SIZES
 from core.errors import InputError
 from core.limits import LARGEST
 from tests.sampling import DEEP, examples, some
@@ -113,7 +114,7 @@ MATRICES = st.dictionaries(
 )
 OTHERS = {
     name: st.sampled_from(offered(name, WALKTHROUGH[name].reader))
-    for name in ("preset", "mask", "heads", "kv_heads", "d_model", "window", "prefix")
+    for name in ("preset", "mask", "heads", "kv_heads", "d_model", *SIZES)
 }
 
 

@@ -9,10 +9,12 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.attention.masks import Rule
+from core.attention.masks import GALLERY
+from tests.masks import sized
 from tests.ui.support import opened as opened_page
 from tests.ui.support import prose, stages
 from ui.graph import circle, column_positions
+from ui.painting import size_keys
 
 
 def opened(**link: str) -> AppTest:
@@ -60,10 +62,10 @@ def test_drawn_edges_become_the_mask_of_the_stage_and_travel_in_the_link() -> No
     assert (stages(again)[0].texts("weights") == stages(page)[0].texts("weights")).all()
 
 
-@pytest.mark.parametrize("kind", ["window", "dilated", "prefix", "blocks", "global", "none"])
+@pytest.mark.parametrize("kind", [name for name in GALLERY if name != "causal"])
 def test_a_graph_begins_with_a_mask_of_the_gallery(kind: str) -> None:
-    page = opened(mask=kind, size="2")
-    mask = Rule(kind, 2).mask(6, 6)
+    page = opened(mask=kind, **dict.fromkeys(size_keys("size", 8), "2"))
+    mask = sized(kind, 2).mask(6, 6)
     assert boards(page)[0]["drawn"] == "".join(str(int(bit)) for bit in mask.ravel())
 
 

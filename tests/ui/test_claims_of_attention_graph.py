@@ -7,12 +7,12 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core import attention_program, toy_inputs
-from core.attention.masks import Rule
+from core.attention.masks import GALLERY, KINDS
 from core.attention.tokens import tokenise
 from core.chapters.attention_graph.crossing import cross
 from core.program.labels import token_labels
 from core.program.trace import Trace
-from tests.ui.claims import ALWAYS, Inventory, Values, number, printed
+from tests.ui.claims import ALWAYS, Inventory, Values, chosen_sizes, ends_of_sizes, number, printed
 from tests.ui.support import stages
 
 Match = re.Match[str]
@@ -28,7 +28,7 @@ def mask(page: AppTest) -> np.ndarray:
     """Who may read whom, by the rule or as it is drawn."""
     state, T = page.session_state, len(tokens(page))
     if state.graph_mask != "draw":
-        return Rule(state.graph_mask, state.graph_size).mask(T, T)
+        return KINDS[state.graph_mask].rule(*chosen_sizes(state, "graph_size")).mask(T, T)
     causal = [["01"[j <= i] for j in range(T)] for i in range(T)]
     side = int(len(state.graph_drawn) ** 0.5)
     for i, j in np.ndindex(side, side):
@@ -184,8 +184,7 @@ def reached(said: Values, page: AppTest) -> None:
 
 def walked(page: AppTest, layers: int) -> set[int]:
     """Breadth first from the last token against the edges."""
-    state, T = page.session_state, len(tokens(page))
-    visible = Rule(state.graph_reach_mask, state.graph_reach_size).mask(T, T)
+    T, visible = len(tokens(page)), edges_through(page)
     seen = {T - 1}
     for _ in range(layers):
         seen = {j for i in seen for j in range(T) if visible[i, j]}
@@ -209,16 +208,17 @@ def window(said: Values, page: AppTest) -> None:
     assert named(said["last"]) == labels(page)[-1:]
 
 
-def visible_to(page: AppTest, kind: str, size: int) -> np.ndarray:
-    T = len(tokens(page))
-    return Rule(kind, size).mask(T, T)
+def edges_through(page: AppTest) -> np.ndarray:
+    """Who may read whom in each layer."""
+    state, T = page.session_state, len(tokens(page))
+    rule = KINDS[state.graph_reach_mask].rule(*chosen_sizes(state, "graph_reach_size"))
+    return rule.mask(T, T)
 
 
 def paths(said: Values, page: AppTest) -> None:
     """Numbers count paths."""
-    size = page.session_state.graph_reach_size
-    edges = visible_to(page, page.session_state.graph_reach_mask, size)
-    counted = np.linalg.matrix_power(edges.astype(int), int(page.session_state.graph_layers))
+    edges = edges_through(page).astype(int)
+    counted = np.linalg.matrix_power(edges, int(page.session_state.graph_layers))
     name = f"P_{page.session_state.graph_layers}"
     assert (stages(page)[1].texts(name).astype(float) == counted).all()
 
@@ -227,22 +227,18 @@ INVENTORY = Inventory(
     "attention_graph",
     ends={
         "graph_text": ("cat", EIGHT),
-        "graph_mask": (
-            "causal", "window", "dilated", "prefix", "blocks", "global", "none", "draw",
-        ),
+        "graph_mask": (*GALLERY, "draw"),
         "graph_node": ("1", "last"),
-        "graph_size": ("1", "8"),
+        **ends_of_sizes("graph_size"),
         "graph_threshold": ("0.0", "0.5"),
         "graph_drawn": ("", "0" * 36),
         "graph_part": ("cross", "reach"),
         "graph_asking": ("chat", EIGHT),
         "graph_side": ("encoder", "decoder", "cross"),
         "graph_cross_threshold": ("0.0", "0.5"),
-        "graph_reach_mask": (
-            "causal", "window", "dilated", "prefix", "blocks", "global", "none",
-        ),
+        "graph_reach_mask": GALLERY,
         "graph_layers": ("2", "3", "4"),
-        "graph_reach_size": ("1", "8"),
+        **ends_of_sizes("graph_reach_size"),
     },
     claims={
         rf"Random weights \({SYMBOL} = 4, one head, seed 0\)": ALWAYS,

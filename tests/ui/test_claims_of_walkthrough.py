@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.attention.masks import MASKS, SIZES, rule_of
 from core.attention.presets import PRESETS
 from core.program.labels import off_stage, sentence_parts
 from core.program.trace import Trace
+from tests.masks import looped
 from tests.ui.claims import ALWAYS, Inventory, Values, number, printed
 from tests.ui.support import cut, stage
 from ui.walkthrough.keys import packed_edits
@@ -35,16 +37,10 @@ def visible(page: AppTest) -> np.ndarray:
     state, trace = page.session_state, run_of(page)
     T, S = trace["scores"].shape[1:]
     first = S - T if T < S and state.corner == "lower-right" else 0
-    window, prefix = state.window or 3, state.prefix or 2
-    rules = {
-        "causal": lambda i, j: j <= i,
-        "none": lambda i, j: True,
-        "window": lambda i, j: i - window < j <= i,
-        "prefix": lambda i, j: j <= i or j < prefix,
-        "custom": lambda i, j: bool(trace["mask"][i - first, j]),
-    }
-    rule = rules[state.mask]
-    return np.array([[rule(i + first, j) for j in range(S)] for i in range(T)])
+    if state.mask == "custom":
+        return trace["mask"]
+    chosen = {key: state[key] or size.default for key, size in SIZES.items()}
+    return looped(rule_of(state.mask, chosen), T, S, first)
 
 
 def shares(scores: np.ndarray, mask: np.ndarray) -> np.ndarray:
@@ -405,10 +401,9 @@ INVENTORY = Inventory(
     ends={
         "preset": ("P1", "P9b"),
         "text": ("cat", LONG),
-        "mask": ("causal", "none", "window", "prefix", "custom"),
+        "mask": MASKS,
         "scale": ("on", "off", "0.5", "1e6"),
-        "window": ("1", "64"),
-        "prefix": ("1", "64"),
+        **dict.fromkeys(SIZES, ("1", "64")),
         "heads": ("1", "16"),
         "kv_heads": ("1", "2"),
         "d_model": ("1", "64"),
@@ -480,10 +475,7 @@ INVENTORY = Inventory(
             "heads": "1",
         },
         TWO_BY_FIVE,
-        *(
-            {**TWO_BY_FIVE, "corner": "lower-right", "mask": mask}
-            for mask in ("causal", "window", "prefix", "custom", "none")
-        ),
+        *({**TWO_BY_FIVE, "corner": "lower-right", "mask": mask} for mask in MASKS),
         FIVE_BY_TWO,
         {"mask": "window", "window": "1"},
         {"text": "猫が座った"},

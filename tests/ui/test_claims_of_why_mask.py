@@ -6,12 +6,23 @@ import numpy as np
 from streamlit.testing.v1 import AppTest
 
 from core import attention_program, toy_inputs
-from tests.ui.claims import ALWAYS, Inventory, Values, number, printed, sentences
+from core.attention.masks import GALLERY, KINDS
+from tests.masks import looped
+from tests.ui.claims import (
+    ALWAYS,
+    Inventory,
+    Values,
+    chosen_sizes,
+    ends_of_sizes,
+    number,
+    printed,
+    sentences,
+)
 from tests.ui.plain_attention import softmax
 from tests.ui.support import stage
 
 Match = re.Match[str]
-EDIT, GALLERY, CHEAT = range(3)
+EDIT, BY_RULE, CHEAT = range(3)
 GALLERY_TEXT = "The cat sat . A dog ran off"
 WINDOW = "Let's hea"
 VOCABULARY = "\n !$&',-.3:;?ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
@@ -88,24 +99,14 @@ def follows(said: Values, page: AppTest) -> None:
 def gallery_mask(page: AppTest) -> np.ndarray:
     """Which of 8 × 8 cells the chosen mask shows, cell by cell."""
     state = page.session_state
-    kind, size, drawn = state.mask_kind, state.mask_size, state.mask_drawn
-
-    def shows(i: int, j: int) -> bool:
-        if kind == "none":
-            return True
-        if kind == "draw" and drawn:
-            return str(drawn)[8 * i + j] == "1"
-        if kind == "prefix":
-            return j <= i or j < size
-        also = {
-            "window": i - size < j,
-            "dilated": (i - j) % size == 0,
-            "blocks": i // size == j // size,
-            "global": j in (i, i - 1) or j < size,
-        }
-        return j <= i and also.get(kind, True)
-
-    return np.array([[shows(i, j) for j in range(8)] for i in range(8)])
+    kind, drawn = state.mask_kind, state.mask_drawn
+    if kind == "draw":
+        return (
+            np.array([[b == "1" for b in drawn[8 * i : 8 * i + 8]] for i in range(8)])
+            if drawn
+            else np.tri(8, dtype=bool)
+        )
+    return looped(KINDS[kind].rule(*chosen_sizes(state, "mask_size")), 8, 8)
 
 
 def cells(said: Values, page: AppTest) -> None:
@@ -133,7 +134,7 @@ def blind_rows(said: Values, page: AppTest) -> None:
     """On the stage their weights are 0, and softmax of minus a large number adds up to 1."""
     blind = ~gallery_mask(page).any(axis=1)
     assert blind.any()
-    weights = stage(page, GALLERY).texts("weights")[blind]
+    weights = stage(page, BY_RULE).texts("weights")[blind]
     assert {float(text) for text in weights.ravel()} == {0.0}
     assert softmax(np.full((1, 8), -number(said["large"]))).sum() == 1
 
@@ -195,7 +196,7 @@ def means(said: Values, page: AppTest) -> None:
 def hidden_get_nothing(said: Values, page: AppTest) -> None:
     """On the stage: a hidden key has weight 0, and each row that sees any adds up to 1."""
     mask = gallery_mask(page)
-    shown = stage(page, GALLERY)
+    shown = stage(page, BY_RULE)
     weights = np.array([[float(text) for text in row] for row in shown.texts("weights")])
     assert not weights[~mask].any()
     assert (np.abs(weights.sum(axis=1)[mask.any(axis=1)] - 1) < 8 * 0.005).all()
@@ -207,12 +208,10 @@ INVENTORY = Inventory(
         "mask_text": ("cat", LONG),
         "mask_at": ("1", "64"),
         "mask_word": ("cat", "🙂"),
-        "mask_kind": (
-            "causal", "window", "dilated", "prefix", "blocks", "global", "none", "draw",
-        ),
+        "mask_kind": (*GALLERY, "draw"),
         "mask_cheat": ("none", "causal"),
         "mask_edit_mask": ("causal", "none"),
-        "mask_size": ("1", "8"),
+        **ends_of_sizes("mask_size"),
         "mask_drawn": ("0" * 64, "1" * 64),
         "mask_block": ("1", "8"),
     },
@@ -249,7 +248,7 @@ INVENTORY = Inventory(
         {"mask_text": LONG, "mask_at": "64"},
         {"mask_text": LONG, "mask_at": "33", "mask_word": "w63"},
         *({"mask_kind": kind, "mask_size": size} for kind in
-          ("window", "dilated", "prefix", "blocks", "global") for size in ("1", "8")),
+          GALLERY if KINDS[kind].sizes for size in ("1", "8")),
         {"mask_kind": "blocks", "mask_size": "3"},
         {"mask_kind": "draw", "mask_drawn": "0" * 64},
         {"mask_kind": "draw", "mask_drawn": "1" + "0" * 63},

@@ -35,7 +35,7 @@ RUNS: dict[str, Callable[[], Trace]] = {
     "walkthrough": lambda: Setup().trace,
     "words": lambda: reading_family().run(),
     "softmax": lambda: shares_family([2, 1, 0, -1]).run(),
-    "why_mask": lambda: gallery_family("a b c", 3, np.tri(3, dtype=bool)).run(),
+    "why_mask": lambda: gallery_family("a b c", [3], np.tri(3, dtype=bool)).run(),
     "why_scale": lambda: sentence_family("The cat sat on the mat").run(),
     "dot_products": two_keys,
     "queries_keys_values": lambda: ladder_family("The cat sat on the mat").run(),
@@ -45,7 +45,7 @@ RUNS: dict[str, Callable[[], Trace]] = {
     "recursive_attention": lambda: example(in_parts(2, 2)),
     "cost": lambda: batch_family(DEFAULT_TEXT).run(),
     "word_order": lambda: shuffled_family(DEFAULT_TEXT).run(),
-    "attention_graph": lambda: graph_family(DEFAULT_TEXT, 3, np.tri(6, dtype=bool)).run(),
+    "attention_graph": lambda: graph_family(DEFAULT_TEXT, [3], np.tri(6, dtype=bool)).run(),
     "block": lambda: block_family(DEFAULT_TEXT).run(),
     "other_kinds": lambda: linear_family(DEFAULT_TEXT).run(),
 }
@@ -80,7 +80,7 @@ def test_the_code_of_a_page_is_that_of_its_program(page: str) -> None:
 
 def test_it_follows_what_is_chosen() -> None:
     page = with_code("walkthrough", mask="window", window="2", heads="4", kv_heads="2")
-    trace = Setup(mask="window", window=2, heads=4, kv_heads=2).trace
+    trace = Setup(mask="window", sizes={"window": 2}, heads=4, kv_heads=2).trace
     assert [block.value for block in page.code][:3] == functions(trace)
     page.session_state["mask"] = "none"
     page.run()

@@ -8,6 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Radio, TextInput
 
+from core.attention.masks import MASKS
 from core.attention.presets import PRESETS
 from core.attention.setups import Setup
 from core.errors import InputError
@@ -115,7 +116,7 @@ def test_a_preset_offers_what_its_matrices_allow_and_heads_that_leave_it() -> No
     assert "matrices are for 1" in page.warning[0].value
     toggles = {toggle["key"]: toggle for toggle in stage(page).document["toggles"]}
     assert [value for value, _ in toggles["heads"]["options"]] == ["1", "2", "4", "8"]
-    assert len(toggles["mask"]["options"]) == 5
+    assert [value for value, _ in toggles["mask"]["options"]] == [*MASKS]
 
 
 LEAVES = [("words", "red green"), ("d_model", 12), ("seed", 3), ("kv_heads", 1)]

@@ -16,7 +16,7 @@ TEXTS = page_texts("walkthrough")
 def corner_note(setup: Setup) -> None:
     """Say which corner the mask's triangle is in, if there are two; link to the chapter on it."""
     rule = setup.rule
-    if not (setup.has_corner and rule.by_position):
+    if not (setup.has_corner and rule.kind.by_position):
         return
     T, S = setup.trace["mask"].shape
     text = corner_said(rule, T, S)

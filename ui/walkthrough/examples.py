@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from core.attention.masks import SIZES
 from core.attention.presets import OPENING, preset, takes_text
 from core.attention.setups import Setup
 from ui.page_texts import chart_texts
@@ -92,7 +93,7 @@ def leave_example(text: str | None = None) -> None:
 def take_numbers_by_hand() -> None:
     """The opening example's numbers, for the words that are there and under the same rules."""
     state = st.session_state
-    kept = {key: state[key] for key in ("text", "mask", "window", "prefix", "scale")}
+    kept = {key: state[key] for key in ("text", "mask", *SIZES, "scale")}
     state.preset = OPENING
     take_preset()
     set_if_changed(**kept)

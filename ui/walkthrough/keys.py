@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from core.attention.family import CORNER_TOGGLE, HEADS_TOGGLE, MASK_TOGGLE, SCALE_TOGGLE
+from core.attention.masks import SIZES
 from core.attention.phases import PHASES
 from core.attention.presets import OPENING, PRESETS, preset, takes_text
 from core.attention.program import attention_program
@@ -95,8 +96,7 @@ WALKTHROUGH: Keys = {
     "preset": Key(None, one_of(*PRESETS)),
     "text": Key(DEFAULT_TEXT, text_of, SENTENCE_KEY),
     **toggle_keys(MASK_TOGGLE, SCALE_TOGGLE),
-    "window": Key(3, whole_number_reader(1, MAX_TOKENS)),
-    "prefix": Key(2, whole_number_reader(1, MAX_TOKENS)),
+    **{size.key: Key(size.default, whole_number_reader(1, MAX_TOKENS)) for size in SIZES.values()},
     "heads": Key(int(HEADS_TOGGLE.default), whole_number_reader(1, MAX_HEADS)),
     "kv_heads": Key(None, whole_number_reader(1, MAX_HEADS)),
     "d_model": Key(8, whole_number_reader(1, MAX_D_MODEL)),

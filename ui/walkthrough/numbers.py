@@ -5,6 +5,7 @@ from collections.abc import Callable
 import streamlit as st
 
 from core.attention.family import SCALE_TOGGLE
+from core.attention.masks import SIZES
 from core.attention.presets import preset
 from core.limits import MAX_D_MODEL, MAX_HEADS, MAX_SEED, MAX_TOKENS
 from ui.page_texts import page_texts
@@ -65,8 +66,8 @@ def _sizes() -> None:
     )
     _number(typeset_symbols("d_model"), "d_model", 1, MAX_D_MODEL, _other_sizes)
     _number(TEXTS("seed"), "seed", 0, MAX_SEED, _other_sizes)
-    _number(TEXTS("window"), "window", 1, MAX_TOKENS)
-    _number(TEXTS("prefix"), "prefix", 1, MAX_TOKENS)
+    for size in SIZES.values():
+        _number(size.word, size.key, 1, MAX_TOKENS)
     scale = st.session_state.scale
     set_if_changed(scale_by=None if scale in SCALE_TOGGLE.options else scale)
     st.text_input(

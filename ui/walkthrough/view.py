@@ -12,6 +12,7 @@ import numpy as np
 import streamlit as st
 
 from core.attention.family import read_scale
+from core.attention.masks import SIZES
 from core.attention.presets import PRESETS, preset
 from core.attention.program import attention_program
 from core.attention.setups import Setup
@@ -34,11 +35,11 @@ from ui.walkthrough.keys import (
 )
 
 TEXTS = chart_texts("walkthrough")
-PRESET_SETTINGS = ("mask", "heads", "window", "prefix", "scale")
+PRESET_SETTINGS = ("mask", "heads", *SIZES, "scale")
 """The settings that each preset has of its own."""
 OF_SENTENCE = ("text", "kv_heads", "d_model")
 """Those that a preset has too if it takes any sentence; under any other they are the person's."""
-SETTINGS = {field.name for field in fields(Setup)} - {"edits"}
+SETTINGS = {field.name for field in fields(Setup)} - {"edits", "sizes"}
 WORDS = {
     "kv_heads": TEXTS("setting_kv_heads"), "heads": TEXTS("setting_heads"), "d_model": "d_model",
     "text": TEXTS("setting_text"), "scale": TEXTS("setting_scale"),
@@ -171,7 +172,7 @@ def _chosen(values: Any) -> dict[str, Any]:
     return {
         key: DEFAULTS[key] if (value := values.get(key)) is None else value
         for key in WALKTHROUGH
-        if key in SETTINGS
+        if key in SETTINGS or key in SIZES
     }
 
 
@@ -179,7 +180,9 @@ def _setup(values: Mapping[str, Any], edits: Mapping[str, np.ndarray]) -> Setup:
     """The setup of what was chosen. Raises `InputError` where it does not run."""
     preset = values["preset"] or ""
     scale = read_scale(values["scale"])
-    setup = Setup(**{**values, "preset": preset, "scale": scale}, edits=edits)
+    sizes = {key: values[key] for key in SIZES}
+    own = {key: value for key, value in values.items() if key not in SIZES}
+    setup = Setup(**{**own, "preset": preset, "scale": scale}, sizes=sizes, edits=edits)
     _ = setup.trace
     return setup
 

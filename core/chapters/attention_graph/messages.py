@@ -5,6 +5,7 @@ run, in which all nodes are computed at once. An edge leads from key j to query 
 a message runs: the other way round than "i reads j".
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -15,7 +16,7 @@ from core.attention.axes import AXES
 from core.attention.chosen_token import position_of, token_toggle
 from core.attention.gallery import GALLERY_WORDS, masked_program
 from core.attention.inputs import toy_inputs
-from core.attention.masks import Rule
+from core.attention.masks import KINDS, Rule
 from core.attention.phases import EMBED, PROJECT, SCALE, SCORE, SOFTMAX
 from core.attention.phases import phases as all_phases
 from core.attention.program import attention_program
@@ -97,7 +98,7 @@ _PHASES = (
 )
 
 
-def graph_family(text: str, size: int, drawn: Bool[np.ndarray, "T T"]) -> Family:
+def graph_family(text: str, sizes: Sequence[int], drawn: Bool[np.ndarray, "T T"]) -> Family:
     """A sentence under each mask of the gallery, or under one drawn as edges. Raises `InputError`.
 
     Toggles choose the mask and the node whose messages are followed.
@@ -107,7 +108,7 @@ def graph_family(text: str, size: int, drawn: Bool[np.ndarray, "T T"]) -> Family
         kind, position = options[MASK.key], position_of(options, NODE, text)
         inputs = toy_inputs(text, heads=1, d_model=D_MODEL)
         given = {name: inputs[name] for name in ("X", "W_Q", "W_K", "W_V")}
-        rule = None if kind == DRAWN else Rule(kind, size)
+        rule = None if kind == DRAWN else KINDS[kind].rule(*sizes)
         if rule is None:
             given["mask"] = drawn
         program = message_program(rule, position, len(inputs.tokens))

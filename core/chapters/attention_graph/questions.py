@@ -92,7 +92,7 @@ def reach_question(draw: Draw) -> Question | None:
     window, layers = draw.whole(2, 6), draw.whole(2, 5)
     answer = layers * (window - 1)
     T = answer + window
-    seen = Rule("window", window).mask(T, T)
+    seen = Rule("window", (window,)).mask(T, T)
     reached = seen
     for _ in range(layers - 1):
         reached = reached @ seen

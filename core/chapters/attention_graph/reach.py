@@ -5,6 +5,7 @@ from j to i. Something of token j can come to token i through n layers exactly w
 """
 
 import itertools
+from collections.abc import Sequence
 from functools import cache
 
 import numpy as np
@@ -12,7 +13,7 @@ from jaxtyping import Bool
 
 from core.attention.axes import AXES
 from core.attention.gallery import GALLERY_WORDS
-from core.attention.masks import Rule
+from core.attention.masks import KINDS
 from core.attention.tokens import tokenise
 from core.operations.products import matmul
 from core.program.described import phase
@@ -59,12 +60,12 @@ def reach_program(layers: int) -> Program:
     )  # fmt: skip
 
 
-def reach_family(text: str, size: int) -> Family:
+def reach_family(text: str, sizes: Sequence[int]) -> Family:
     """The masks of the gallery over a sentence, through several layers. Raises `InputError`."""
 
     def build(options: Options) -> Built:
         tokens = tuple(tokenise(text))
-        mask = Rule(options[REACH_MASK.key], size).mask(len(tokens), len(tokens))
+        mask = KINDS[options[REACH_MASK.key]].rule(*sizes).mask(len(tokens), len(tokens))
         A = mask.astype(float)
         return Built(reach_program(int(options[LAYERS.key])), Inputs({"A": A}, tokens))
 

@@ -1,5 +1,6 @@
 """What a causal mask keeps: which rows an edit moves, tokens to predict, and a head that cheats."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -8,7 +9,7 @@ from jaxtyping import Bool, Float
 
 from core.attention.gallery import GALLERY_WORDS, masked_program
 from core.attention.inputs import toy_inputs
-from core.attention.masks import Rule
+from core.attention.masks import KINDS, Rule
 from core.attention.presets import preset
 from core.attention.program import attention_program
 from core.attention.tokens import tokenise
@@ -138,12 +139,12 @@ CHEAT = Toggle(
 )
 
 
-def gallery_family(text: str, size: int, painted: np.ndarray) -> Family:
+def gallery_family(text: str, sizes: Sequence[int], painted: np.ndarray) -> Family:
     """One head under each mask of the gallery, or under a painted one."""
 
     def build(options: Options) -> Built:
         kind = options[MASK.key]
-        return Built(*on_text(None if kind == DRAWN else Rule(kind, size), text, painted))
+        return Built(*on_text(None if kind == DRAWN else KINDS[kind].rule(*sizes), text, painted))
 
     return Family((MASK,), build)
 

@@ -87,7 +87,7 @@ def shuffled_inputs(text: str, order: Order, layers: int) -> Inputs:
 @lru_cache(maxsize=8)
 def shuffled_program(mask: str, layers: int) -> Program:
     """f(P·X), then P·f(X), then their difference."""
-    rule = Rule(mask, 0)
+    rule = Rule(mask)
     numbers = range(1, layers + 1)
     inputs = [
         Input("X", "t m", _row("embedded", "t")),

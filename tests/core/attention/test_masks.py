@@ -2,29 +2,30 @@
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
 import torch
 
-from core.attention.masks import CORNERS, GALLERY, LOWER_RIGHT, Rule
-
-VISIBLE: dict[str, Callable[[int, int, int], bool]] = {
-    "none": lambda i, j, n: True,
-    "causal": lambda i, j, n: j <= i,
-    "window": lambda i, j, n: i - n < j <= i,
-    "dilated": lambda i, j, n: j in range(i, -1, -n),
-    "prefix": lambda i, j, n: j <= i or j < n,
-    "blocks": lambda i, j, n: i - i % n <= j <= i,
-    "global": lambda i, j, n: j <= i and (j < n or j in (i, i - 1)),
-}
+from core.attention.masks import (
+    CORNERS,
+    GALLERY,
+    KINDS,
+    LOWER_RIGHT,
+    MASKS,
+    SIZES,
+    UPPER_LEFT,
+    rule_of,
+)
+from tests.masks import VISIBLE, looped, sized
 
 
 @pytest.mark.parametrize("name", GALLERY)
 @pytest.mark.parametrize("size", [1, 2, 3, 5])
 def test_a_rule_is_what_it_is_called(name: str, size: int) -> None:
-    rule, T = Rule(name, size), 7
-    loop = [[VISIBLE[name](i, j, size) for j in range(T)] for i in range(T)]
+    rule, T = sized(name, size), 7
+    loop = looped(rule, T, T)
     np.testing.assert_array_equal(rule.mask(T, T), loop)
     np.testing.assert_array_equal(eval(rule.code(T, T), {"np": np}), loop)
 
@@ -35,8 +36,8 @@ def test_a_rule_is_what_it_is_called(name: str, size: int) -> None:
 def test_a_corner_says_which_tokens_the_queries_are(corner: str, T: int, S: int, name: str) -> None:
     """Lower right they are the last ones; with no fewer queries than keys it is one to one."""
     first = S - T if corner == LOWER_RIGHT and T < S else 0
-    rule = Rule(name, 2, corner=corner)
-    loop = [[VISIBLE[name](i + first, j, 2) for j in range(S)] for i in range(T)]
+    rule = replace(sized(name, 2), corner=corner)
+    loop = looped(rule, T, S, first)
     np.testing.assert_array_equal(rule.mask(T, S), loop)
     np.testing.assert_array_equal(eval(rule.code(T, S), {"np": np}), loop)
     np.testing.assert_array_equal(eval(rule.torch_code(T, S), {"torch": torch}), loop)
@@ -44,7 +45,7 @@ def test_a_corner_says_which_tokens_the_queries_are(corner: str, T: int, S: int,
 
 @pytest.mark.parametrize("name", GALLERY)
 def test_the_reason_differs_between_visible_and_hidden(name: str) -> None:
-    rule = Rule(name, 2)
+    rule = sized(name, 2)
     mask = rule.mask(6, 6)
     kept = {rule.reason(i, j) for i, j in np.argwhere(mask).tolist()}
     hidden = {rule.reason(i, j) for i, j in np.argwhere(~mask).tolist()}
@@ -81,7 +82,7 @@ def test_a_reason_says_of_its_key_what_is_true_and_why_it_is_visible_or_hidden()
     met = set()
     for name in GALLERY:
         for size in (1, 2, 3, 5):
-            rule = Rule(name, size)
+            rule = sized(name, size)
             for (i, j), visible in np.ndenumerate(rule.mask(7, 7)):
                 reason = rule.reason(i, j)
                 found = {claim: re.search(claim, reason) for claim in CLAIMS}
@@ -98,3 +99,43 @@ def test_a_reason_says_of_its_key_what_is_true_and_why_it_is_visible_or_hidden()
 
 def test_every_rule_is_tested() -> None:
     assert set(VISIBLE) == set(GALLERY)
+
+
+@pytest.mark.parametrize("name", GALLERY)
+def test_a_kind_that_looks_ahead_is_one_that_shows_later_keys(name: str) -> None:
+    mask = sized(name, 3).mask(5, 5)
+    assert KINDS[name].ahead == mask[~np.tri(5, dtype=bool)].any()
+
+
+@pytest.mark.parametrize("name", GALLERY)
+def test_pytorch_has_the_mask_that_a_kind_names_an_option_for(name: str) -> None:
+    """And no option that means another mask, of other lengths or for later tokens."""
+    drawn = torch.from_numpy(np.random.default_rng(0).normal(size=(3, 1, 5, 2)))
+    Q, K, V = drawn
+    for corner in CORNERS:
+        for T in (2, 5):
+            rule = replace(sized(name, 2), corner=corner)
+            option = rule.fused(T, 5)
+            assert (option is None) == (
+                name not in ("causal", "none")
+                or (name == "causal" and corner == LOWER_RIGHT and T < 5)
+            )
+            if option is not None:
+                given = eval(f"dict({option})")
+                mask = torch.from_numpy(rule.mask(T, 5))
+                attend = torch.nn.functional.scaled_dot_product_attention
+                torch.testing.assert_close(
+                    attend(Q[:, :T], K, V, **given), attend(Q[:, :T], K, V, attn_mask=mask)
+                )
+
+
+def test_a_rule_takes_the_sizes_of_its_own_kind_by_their_keys() -> None:
+    asked = {key: 10 + n for n, key in enumerate(SIZES)}
+    for name in MASKS:
+        kind = KINDS[name]
+        assert rule_of(name, asked).sizes == tuple(asked[size.key] for size in kind.sizes)
+        assert rule_of(name, {}) == kind.rule()
+        assert kind.rule().sizes == tuple(size.default for size in kind.sizes)
+        assert kind.rule(7, 8, 9).sizes == (7, 8, 9)[: len(kind.sizes)]
+        assert rule_of(name, {}).corner == UPPER_LEFT
+    assert (rule_of("window", {}).sizes, rule_of("prefix", {}).sizes) == ((3,), (2,))

@@ -7,24 +7,26 @@ import numpy as np
 import pytest
 
 from core.attention.inputs import toy_inputs
-from core.attention.masks import GALLERY, Rule
+from core.attention.masks import GALLERY, MASKS, SIZES, UPPER_LEFT, Rule
 from core.attention.phases import phases
 from core.attention.presets import PRESETS
 from core.attention.program import attention_program
 from core.program.steps import Phase
 from core.program.trace import Trace
+from tests.masks import looped, sized
 from tests.sampling import DEEP
 
 TEXTS = ("The cat sat on the mat", "a", "one two", "my cat and my dog and my bird")
-MASKS = ("causal", "none", "window", "prefix")
 SCALES: tuple[bool | float, ...] = (True, False, 0.25, 1.0, 3.0)
 RUNS = [
-    *itertools.product(TEXTS, MASKS, SCALES, (1, 2, 4), (1, 2)),
+    *itertools.product(TEXTS, [m for m in MASKS if m in GALLERY], SCALES, (1, 2, 4), (1, 2)),
 ]
 
 
 def run_of(text: str, mask: str, scale: bool | float, heads: int, size: int) -> Trace:
-    program = attention_program(heads=heads, mask=mask, scale=scale, window=size, prefix=size)
+    program = attention_program(
+        heads=heads, mask=mask, scale=scale, corner=UPPER_LEFT, **dict.fromkeys(SIZES, size)
+    )
     return program.run(toy_inputs(text, heads=heads, d_model=8, seed=size))
 
 
@@ -104,15 +106,10 @@ def _masked(trace: Trace, mask: str, size: int) -> None:
     if mask == "causal":
         assert "Everything to the right of the diagonal is the future" in words
         assert sees == before
-    elif mask == "window":
-        last = 1 if "only itself" in words else int(re.findall(r"the last (\d+) tok", words)[0])
-        assert last == size
-        assert sees == [{j for j in now if j > i - last} for i, now in enumerate(before)]
     else:
-        (found,) = re.findall(r"and always the first (?:(\d+) tokens|token)\.", words)
-        first = int(found or 1)
-        assert first == size
-        assert sees == [now | set(range(min(first, T))) for now in before]
+        rule = sized(mask, size)
+        assert f"{rule.sees}. " in words
+        assert sees == [set(np.flatnonzero(row)) for row in looped(rule, T, T)]
 
 
 def _softened(trace: Trace) -> None:
@@ -155,20 +152,12 @@ def _joined(trace: Trace, heads: int) -> None:
 @pytest.mark.parametrize("name", [name for name in GALLERY if name not in ("causal", "none")])
 @pytest.mark.parametrize("size", [1, 2, 3, 8])
 def test_what_a_rule_lets_a_token_read_is_what_it_says(name: str, size: int) -> None:
-    rule = Rule(name, size)
+    rule = sized(name, size)
     said, T = rule.sees, 8
     assert f"{rule.sees}. " in next(p for p in phases(rule) if "masked" in p.names).words
     numbers = [int(n) for n in re.findall(r"\d+", said)]
-    assert numbers == ([] if size == 1 and name in ("window", "prefix", "global") else [size])
-    expected = {
-        "window": lambda i, j: i - size < j <= i,
-        "prefix": lambda i, j: j <= i or j < size,
-        "dilated": lambda i, j: j in range(i, -1, -size),
-        "blocks": lambda i, j: i // size * size <= j <= i,
-        "global": lambda i, j: j == i or j == i - 1 or (j < size and j <= i),
-    }[name]
-    made = rule.mask(T, T)
-    assert all(made[i, j] == expected(i, j) for i, j in np.ndindex(T, T))
+    assert numbers == [size] * len(rule.sizes) or (size == 1 and not numbers)
+    np.testing.assert_array_equal(rule.mask(T, T), looped(rule, T, T))
 
 
 def test_a_given_mask_says_so() -> None:
@@ -179,7 +168,7 @@ def test_a_given_mask_says_so() -> None:
 
 def test_each_of_the_eight_steps_says_a_few_sentences() -> None:
     for rule, scale, heads in itertools.product(
-        [Rule(name, 2) for name in (*GALLERY, "custom")], SCALES, (1, 2)
+        [*(sized(name, 2) for name in GALLERY), Rule("custom")], SCALES, (1, 2)
     ):
         for phase in phases(rule, scale, heads):
             assert 2 <= len(re.findall(r"\.(?: |$)", phase.words)) <= 4

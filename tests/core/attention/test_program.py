@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from core import InputError, attention_program, explain, toy_inputs
-from tests.core.support import MASKS, random_run
+from core.attention.masks import MASKS
+from tests.core.support import random_run
 
 NAMES = {
     "X", "W_Q", "W_K", "W_V", "W_O", "Q", "K", "V", "scores", "scaled", "mask", "masked",
@@ -112,7 +113,8 @@ def test_a_ragged_list_is_refused() -> None:
 @pytest.mark.parametrize(
     "settings",
     [{"heads": 17}, {"heads": 0}, {"heads": 4, "kv_heads": 3}, {"mask": "diagonal"},
-     {"scale": -1.0}, {"scale": float("nan")}, {"window": 0}, {"prefix": 0}],
+     {"scale": -1.0}, {"scale": float("nan")}, {"window": 0}, {"prefix": 0},
+     {"windows": 3}],
 )  # fmt: skip
 def test_programs_that_make_no_sense_are_refused(settings: dict[str, Any]) -> None:
     with pytest.raises(InputError):

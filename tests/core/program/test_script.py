@@ -18,6 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core import InputError, Inputs, Trace, attention_program, toy_inputs
+from core.attention.masks import MASKS, SIZES, UPPER_LEFT
 from core.files.downloads import csv, npz
 from core.files.text import parse_matrix
 from core.files.uploads import read_matrix_file
@@ -150,7 +151,7 @@ class Case:
         if self.mask == "custom":
             arrays["mask"] = rng.random((self.T, self.T)) < 0.5
         program = attention_program(
-            heads, groups, self.mask, self.scale, window=self.size, prefix=self.size
+            heads, groups, self.mask, self.scale, UPPER_LEFT, **dict.fromkeys(SIZES, self.size)
         )
         free = program.run(arrays)
         pin = self.pin if self.pin in free.steps else None
@@ -167,7 +168,7 @@ CASES = st.builds(
     d_model=st.integers(1, 5),
     d_k=st.integers(1, 4),
     d_v=st.integers(1, 3),
-    mask=st.sampled_from(["causal", "none", "window", "prefix", "custom"]),
+    mask=st.sampled_from(MASKS),
     size=st.integers(1, 5),
     scale=st.sampled_from([True, False, 0.3]),
     pin=st.none() | st.sampled_from(STEPS),

@@ -9,9 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core import attention_program, toy_inputs
+from core.attention.masks import MASKS
 from core.program.running import run_program
 from tests.core.properties import check_inverse, check_moved, origins
-from tests.core.support import MASKS, cases, random_run
+from tests.core.support import cases, random_run
 from tests.sampling import examples
 
 GIVEN = ("X", "W_Q", "W_K", "W_V", "W_O")

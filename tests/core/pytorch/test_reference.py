@@ -8,10 +8,11 @@ import torch
 from hypothesis import given
 
 from core import attention_program, toy_inputs
+from core.attention.masks import MASKS
 from core.attention.presets import preset
 from core.program.trace import Trace
 from core.pytorch.reference import available, largest_difference, multihead, torch_trace
-from tests.core.support import MASKS, cases, random_run
+from tests.core.support import cases, random_run
 from tests.sampling import examples
 
 

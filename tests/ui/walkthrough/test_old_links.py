@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from core.attention.inputs import toy_inputs
+from core.attention.masks import KINDS, MASKS, SIZES
 from core.attention.presets import preset
 from core.attention.program import attention_program
 from core.attention.setups import PINNABLE
@@ -105,6 +106,9 @@ LINKS = {
     "preset=P9b": "scores.0.2.1",
 }
 """Links, taken from lessons, documents and tests, and the cell that each selects."""
+LINKS |= {
+    f"mask={name}&{size.key}=4": "scores.0.2.1" for name in MASKS for size in KINDS[name].sizes
+}
 
 
 def run_of(said: dict[str, str]) -> Trace:
@@ -112,9 +116,7 @@ def run_of(said: dict[str, str]) -> Trace:
     own: dict[str, Any] = {"heads": 2, "kv_heads": None, "mask": "causal", "scale": True}
     example = preset(said["preset"]) if "preset" in said else None
     settings = own | (dict(example.settings) if example else {})
-    settings |= {
-        key: int(said[key]) for key in ("heads", "kv_heads", "window", "prefix") if key in said
-    }
+    settings |= {key: int(said[key]) for key in ("heads", "kv_heads", *SIZES) if key in said}
     settings["mask"] = said.get("mask", settings["mask"])
     if "scale" in said:
         scales: dict[str, Any] = {"on": True, "off": False}

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis.extra.numpy import arrays
 
 from core import attention_program, toy_inputs
-from core.attention.gallery import GALLERY_WORDS, SIZED
-from core.attention.masks import Rule
+from core.attention.gallery import GALLERY_WORDS
+from core.attention.masks import MOST_SIZES
 from core.chapters.attention_graph.messages import (
     D_MODEL,
     DRAWN,
@@ -19,6 +19,7 @@ from core.chapters.attention_graph.messages import (
 )
 from core.program.families import Options
 from core.program.trace import Trace
+from tests.masks import sized
 
 TEXT = "The cat sat on mats"
 T = 5
@@ -27,7 +28,7 @@ MASKS = arrays(bool, (T, T))
 
 def run(mask: np.ndarray, at: int = T) -> Trace:
     options: Options = {"graph_mask": DRAWN, "graph_node": "last" if at == T else str(at)}
-    return graph_family(TEXT, 3, mask).run(**options)
+    return graph_family(TEXT, [3], mask).run(**options)
 
 
 @given(MASKS)
@@ -88,8 +89,7 @@ def test_edges_are_the_cells_that_the_mask_leaves(mask: np.ndarray) -> None:
 @pytest.mark.parametrize("kind", GALLERY_WORDS)
 def test_a_mask_of_the_gallery_drawn_as_edges_gives_the_same_numbers(kind: str) -> None:
     """As the painter's: the same mask by rule and as a given array."""
-    size = 2 if kind in SIZED else 0
-    family = graph_family(TEXT, 2, Rule(kind, size).mask(T, T))
+    family = graph_family(TEXT, [2] * MOST_SIZES, sized(kind, 2).mask(T, T))
     ruled, drawn = family.run(graph_mask=kind), family.run(graph_mask=DRAWN)
     for name in ruled:
         np.testing.assert_array_equal(ruled[name], drawn[name])

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from core.attention.gallery import GALLERY_WORDS
-from core.attention.masks import Rule
+from core.attention.masks import MOST_SIZES
 from core.chapters.attention_graph.reach import (
     cone,
     farthest,
@@ -20,6 +20,8 @@ from core.chapters.attention_graph.reach import (
     window_reach,
 )
 from core.program.inputs import Inputs
+from core.program.trace import Trace
+from tests.masks import sized
 
 TEXT = "a b c d e f g h"
 T = 8
@@ -33,14 +35,19 @@ def walked(mask: np.ndarray, layers: int, start: int) -> set[int]:
     return seen
 
 
+def run(size: int, **chosen: str) -> Trace:
+    """The text under a mask whose sizes are all the same."""
+    return reach_family(TEXT, [size] * MOST_SIZES).run(**chosen)
+
+
 @pytest.mark.parametrize("kind", GALLERY_WORDS)
 @pytest.mark.parametrize("layers", [2, 3, 4])
 @pytest.mark.parametrize("size", [1, 2, 3, 8])
 def test_what_is_above_0_is_what_a_walk_over_the_edges_reaches(
     kind: str, layers: int, size: int
 ) -> None:
-    mask = Rule(kind, size).mask(T, T)
-    made = reach_family(TEXT, size).run(graph_reach_mask=kind, graph_layers=str(layers))
+    mask = sized(kind, size).mask(T, T)
+    made = run(size, graph_reach_mask=kind, graph_layers=str(layers))
     for n, field in enumerate(receptive_fields(made), 1):
         assert set(field) == walked(mask, n, T - 1)
     for i in range(T):
@@ -69,7 +76,7 @@ def test_powers_count_the_paths_on_any_graph(mask: np.ndarray, layers: int) -> N
 @pytest.mark.parametrize("layers", [2, 3, 4])
 @pytest.mark.parametrize("size", [1, 2, 3, 4])
 def test_a_window_reaches_one_less_than_its_size_back_in_each_layer(size: int, layers: int) -> None:
-    made = reach_family(TEXT, size).run(graph_reach_mask="window", graph_layers=str(layers))
+    made = run(size, graph_reach_mask="window", graph_layers=str(layers))
     assert farthest(made) == min(window_reach(size, layers), T - 1)
 
 

@@ -20,6 +20,7 @@ from core.chapters.why_mask.causality import (
     sees_nothing,
 )
 from core.program.families import Built
+from tests.masks import sized
 
 SENTENCE = "The cat sat on the mat"
 
@@ -78,7 +79,7 @@ def test_a_token_beyond_the_sentence_is_refused_with_the_sentences_length() -> N
 
 @pytest.mark.parametrize("name", GALLERY)
 def test_additive_and_boolean_masks_agree(name: str) -> None:
-    built = Built(*on_text(Rule(name, 2), SENTENCE))
+    built = Built(*on_text(sized(name, 2), SENTENCE))
     assert additive_difference(built) == 0
     assert additive_difference(built, 1e9) == 0
     assert additive_difference(built, 2.0) > 0 or name == "none"
@@ -93,7 +94,7 @@ def test_a_causal_mask_needs_half_of_the_square_and_the_diagonal(T: int) -> None
 
 @pytest.mark.parametrize("name", GALLERY)
 def test_queries_that_see_no_key_are_counted_and_no_rule_leaves_any(name: str) -> None:
-    mask = Rule(name, 2).mask(5, 5)
+    mask = sized(name, 2).mask(5, 5)
     assert sees_nothing(mask) == 0
     mask[[1, 4]] = False
     assert sees_nothing(mask) == 2
