@@ -92,7 +92,7 @@ SAID: Mapping[str, tuple[str, ...]] = {
         "core/presets#copies_next_words",
         "core/presets#hidden_next_words",
     ),
-    "C9": ("pages/why_mask#added", "pages/why_mask#cells", "core/masks#sees"),
+    "C9": ("pages/why_mask#added", "pages/why_mask#cells", "core/masks#causal_sees"),
     "M1–M4 M15 M16": (
         "core/debug_lab#after",
         "core/debug_lab#zero",

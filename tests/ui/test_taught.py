@@ -15,7 +15,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import ui.exhibit
-from core.attention.masks import MASKS
+from core.attention.masks import GALLERY, MASKS
 from core.path import PATH
 from core.program.trace import Trace
 from stage.document import document
@@ -30,7 +30,7 @@ TAUGHT = {
     "softmax": "logits constant moved tempered largest raised portions exp max e x c T weight "
     "score",
     "walkthrough": "Q K W_Q W_K W_V W_O d_k scores scaled mask masked softmax context concat "
-    f"output {' '.join(MASKS)}",
+    f"output {' '.join(name for name in MASKS if name in GALLERY)}",
 }
 """The symbols that each chapter adds, as programs and LaTeX write them."""
 IN_FOLDS = {
