@@ -1,5 +1,6 @@
 """A whole set of matrices that somebody has: the heads and the sizes follow from their shapes."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
@@ -17,6 +18,24 @@ OF_KEY_HEADS = ("W_K", "W_V", "K", "V")
 MODEL_FEATURES = {"X": -1, "W_Q": -2, "W_K": -2, "W_V": -2}
 """The axis of a matrix that counts the features of X."""
 _PER_HEAD = (*OF_QUERY_HEADS, *OF_KEY_HEADS)
+
+
+_ROLES = {
+    "X": ("x", "input", "inputs", "embedding", "embeddings"),
+    "W_Q": ("wq", "wquery", "qproj", "queryproj", "toq"),
+    "W_K": ("wk", "wkey", "kproj", "keyproj", "tok"),
+    "W_V": ("wv", "wvalue", "vproj", "valueproj", "tov"),
+    "W_O": ("wo", "wout", "woutput", "oproj", "outproj", "toout"),
+    "Q": ("q", "query", "queries"),
+    "K": ("k", "key", "keys"),
+    "V": ("v", "value", "values"),
+    "scores": ("scores",),
+    "mask": ("mask", "attnmask", "attentionmask"),
+}
+"""Names that people and models give the matrices, in small letters and without signs."""
+_NAMES = {alias: name for name, aliases in _ROLES.items() for alias in aliases}
+_OF_LAYER = {"Q": "W_Q", "K": "W_K", "V": "W_V"}
+"""What `query.weight` is, as in BERT: a layer's weights, not its result."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,6 +85,25 @@ def setup_of_matrices(
     )
     _ = setup.trace  # raises where they do not fit together
     return GivenSetup(setup, identity, tuple(missing))
+
+
+def by_our_names(given: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """Return matrices by the names of this product, where theirs are usual ones.
+
+    `name.weight` is a linear layer's, of which PyTorch keeps the transpose. Raises `InputError` for
+    two matrices with the same meaning.
+    """
+    found: dict[str, np.ndarray] = {}
+    for name, array in given.items():
+        layer, _, of_layer = name.rpartition(".")
+        is_layer = of_layer == "weight"
+        word = re.sub(r"[^a-z]", "", (layer.rpartition(".")[2] if is_layer else name).lower())
+        ours = _NAMES.get(word, name)
+        ours = _OF_LAYER.get(ours, ours) if is_layer else ours
+        if ours in found:
+            raise input_error(TEXTS, "given_twice", name=ours)
+        found[ours] = array.swapaxes(-1, -2) if is_layer and array.ndim > 1 else array
+    return found
 
 
 def _with_heads(name: str, array: np.ndarray, joined_heads: int) -> np.ndarray:
