@@ -17,7 +17,7 @@ from tests.links import TOY
 from tests.sampling import paired
 from tests.ui.support import cut, stage
 from tests.ui.support import opened as open_page
-from ui.walkthrough.editing import check_mask, matrices_by_name
+from ui.walkthrough.own_numbers import check_mask, matrices_by_name
 
 EYE = np.eye(2)
 SIZES = ("d_model", "seed", "kv_heads")

@@ -11,9 +11,9 @@ from core.limits import MAX_D_MODEL, MAX_HEADS, MAX_SEED, MAX_TOKENS
 from ui.page_texts import page_texts
 from ui.prose import typeset_symbols
 from ui.session import PERSIST, controlled_widget, set_if_changed
-from ui.walkthrough.editing import own_numbers
 from ui.walkthrough.examples import leave_example, take_numbers_by_hand
 from ui.walkthrough.keys import DEFAULTS, given_sizes
+from ui.walkthrough.own_numbers import own_numbers
 from ui.walkthrough.view import current_setup
 
 TEXTS = page_texts("walkthrough")
