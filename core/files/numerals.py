@@ -26,19 +26,40 @@ from core.texts import core_texts
 TEXTS = core_texts("files")
 
 MAX_DEPTH = 3
+MAX_AXES = 8
+"""Of an array with its batch axes."""
 
-_NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?", re.ASCII | re.IGNORECASE)
+_PLAIN = r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)"
+_NUMBER = re.compile(rf"{_PLAIN}(?:e[+-]?\d+)?", re.ASCII | re.IGNORECASE)
+_FRACTION = re.compile(rf"({_PLAIN}) ?/ ?({_PLAIN})", re.ASCII)
+_PERCENTAGE = re.compile(rf"({_PLAIN}) ?%", re.ASCII)
 _NOT_FINITE = re.compile(r"[+-]?(?:inf|infinity|∞|nan)", re.IGNORECASE)
+_ANY = re.compile(
+    rf"{_PLAIN}(?:e[+-]?\d+| ?%| ?/ ?{_PLAIN})?|{_NOT_FINITE.pattern}|true|false",
+    re.ASCII | re.IGNORECASE,
+)
 _TRUTH = {"true": 1.0, "false": 0.0}
 
 
-def matrix_of_words(nested: Any, *, limit: int = MAX_SIDE) -> Float[np.ndarray, "..."]:
-    """The matrix, or stack of them, that nested lists of words spell."""
+def is_number(word: str) -> bool:
+    """Return whether a word spells a number, finite or not, or True or False."""
+    return _ANY.fullmatch(word) is not None
+
+
+def matrix_of_words(
+    nested: Any, *, limit: int = MAX_SIDE, is_bounded: bool = True
+) -> Float[np.ndarray, "..."]:
+    """The matrix, or stack of them, that nested lists of words spell.
+
+    Axes of length 1 before a stack's are a batch, and go. What is not `is_bounded` may be infinite
+    or beyond ±`LARGEST`.
+    """
+    nested = _without_batch(nested)
     depth = _depth(nested)
     if depth < MAX_DEPTH:
-        return _matrix([nested] if depth == 1 else nested, 0, limit)
+        return _matrix([nested] if depth == 1 else nested, 0, limit, is_bounded)
     _check_count(len(nested), -3, MAX_MATRICES, InputPlace())
-    matrices = [_matrix(rows, m, limit) for m, rows in enumerate(nested, start=1)]
+    matrices = [_matrix(rows, m, limit, is_bounded) for m, rows in enumerate(nested, start=1)]
     for m, matrix in enumerate(matrices, start=1):
         if matrix.shape != matrices[0].shape:
             raise input_error(
@@ -58,6 +79,16 @@ def numbers_left_out(place: str) -> InputError:
     return input_error(TEXTS, "left_out", place=place)
 
 
+def _without_batch(nested: Any) -> Any:
+    """Nested lists without the outer ones of a single entry, down to a stack."""
+    depth, inner = 0, nested
+    while isinstance(inner, list) and inner:
+        inner, depth = inner[0], depth + 1
+    while MAX_DEPTH < depth <= MAX_AXES and len(nested) == 1:
+        nested, depth = nested[0], depth - 1
+    return nested
+
+
 def _depth(nested: Any) -> int:
     """Return the number of lists around the first word: 1, 2 or 3."""
     depth = 0
@@ -72,7 +103,9 @@ def _depth(nested: Any) -> int:
     return depth
 
 
-def _matrix(rows: Any, which: int, limit: int) -> Float[np.ndarray, "rows columns"]:
+def _matrix(
+    rows: Any, which: int, limit: int, is_bounded: bool
+) -> Float[np.ndarray, "rows columns"]:
     """Return one matrix; `which` of a stack, counted from 1, or 0 if there is no stack."""
     _check_list(rows, InputPlace(which))
     _check_count(len(rows), -2, limit, InputPlace(which))
@@ -86,9 +119,9 @@ def _matrix(rows: Any, which: int, limit: int) -> Float[np.ndarray, "rows column
                 TEXTS, "ragged", place=here.text, columns=count_text(len(row), -1),
                 first=len(rows[0]),
             )  # fmt: skip
-        values.append(
-            [_number(word, InputPlace(which, i, j)) for j, word in enumerate(row, start=1)]
-        )
+        places = (InputPlace(which, i, j) for j in range(1, len(row) + 1))
+        numbers = [_number(word, at, is_bounded) for word, at in zip(row, places, strict=True)]
+        values.append(numbers)
     return np.array(values, dtype=np.float64)
 
 
@@ -107,21 +140,32 @@ def _check_count(count: int, axis: int, limit: int, place: InputPlace) -> None:
         )  # fmt: skip
 
 
-def _number(word: Any, place: InputPlace) -> float:
+def _number(word: Any, place: InputPlace, is_bounded: bool) -> float:
     """Return the number of a word: the only place where a word becomes a number."""
     word = str(word) if isinstance(word, bool) else word
     if not isinstance(word, str):
         raise input_error(TEXTS, "no_word", place=place.text)
     word = word[1:-1] if len(word) > 1 and word[0] == word[-1] == '"' else word
-    if _NUMBER.fullmatch(word):
-        value = float(word)
-        if abs(value) > LARGEST:
-            raise refused_number(word, place.text, finite=True)
-        return value
-    if _NOT_FINITE.fullmatch(word):
-        raise refused_number(word, place.text, finite=False)
     if word.lower() in _TRUTH:
         return _TRUTH[word.lower()]
+    if _NOT_FINITE.fullmatch(word):
+        if is_bounded or "nan" in word.lower():
+            raise refused_number(word, place.text, finite=False)
+        return float(word.replace("∞", "inf"))
+    value = _value(word, place)
+    if is_bounded and abs(value) > LARGEST:
+        raise refused_number(word, place.text, finite=True)
+    return value
+
+
+def _value(word: str, place: InputPlace) -> float:
+    """The value of 0.5, 1/2 or 50%, rounded once."""
+    if _NUMBER.fullmatch(word):
+        return float(word)
+    if percentage := _PERCENTAGE.fullmatch(word):
+        return float(f"{percentage[1]}e-2")
+    if (fraction := _FRACTION.fullmatch(word)) and float(fraction[2]):
+        return float(fraction[1]) / float(fraction[2])
     raise _not_a_number(word, place)
 
 

@@ -17,7 +17,14 @@ def words(*shape):
 
 @pytest.mark.parametrize(
     ("shape", "wanted"),
-    [((5,), (1, 5)), ((3, 5), (3, 5)), ((2, 3, 5), (2, 3, 5)), ((1, 1, 1), (1, 1, 1))],
+    [
+        ((5,), (1, 5)),
+        ((3, 5), (3, 5)),
+        ((2, 3, 5), (2, 3, 5)),
+        ((1, 1, 1), (1, 1, 1)),
+        ((1, 2, 3, 5), (2, 3, 5)),
+        ((1, 1, 1, 3, 5), (1, 3, 5)),
+    ],
 )
 def test_lists_become_a_matrix_and_triple_lists_a_stack(shape, wanted):
     matrix = matrix_of_words(words(*shape))
@@ -30,6 +37,7 @@ def test_lists_become_a_matrix_and_triple_lists_a_stack(shape, wanted):
     [
         ("7", 7), ("-7", -7), ("+7", 7), ("7.", 7), (".5", 0.5), ("-.5e1", -5), ("5E-1", 0.5),
         ("1000000", 1e6), ("1e-400", 0), ('"0.5"', 0.5), ("True", 1), ("false", 0), (True, 1),
+        ("1/2", 0.5), ("-1 / 3", -1 / 3), ("0.5/2", 0.25), ("50%", 0.5), ("-12.3 %", -0.123),
     ],
 )  # fmt: skip
 def test_a_word_that_is_a_number_becomes_it(word, number):
@@ -38,9 +46,30 @@ def test_a_word_that_is_a_number_becomes_it(word, number):
 
 @pytest.mark.parametrize(
     "word",
-    ["x", "1_000", "1.2.3", "1e", "e5", ".", "+", "--1", "0x10", "１", "1/2", "5%", "'1'", '"',
-     '""', "1\n", "1 ", "nan2"],
-)  # fmt: skip
+    [
+        "x",
+        "1_000",
+        "1.2.3",
+        "1e",
+        "e5",
+        ".",
+        "+",
+        "--1",
+        "0x10",
+        "１",
+        "1/0",
+        "1/2/3",
+        "5%%",
+        "5e1%",
+        "1/-",
+        "'1'",
+        '"',
+        '""',
+        "1\n",
+        "1 ",
+        "nan2",
+    ],
+)
 def test_a_word_that_is_not_a_number_is_refused(word):
     message = refusal_of([["0"], [word]])
     assert "row 2, column 1" in message.lower()
@@ -73,7 +102,7 @@ def test_a_word_that_is_not_a_number_is_refused(word):
         ([], "The input holds no numbers"),
         ([[]], "The input holds no numbers"),
         ([[[]]], "The input holds no numbers"),
-        ([[[["1"]]]], "The brackets are nested more than three deep"),
+        ([[[["1"]]], [[["1"]]]], "The brackets are nested more than three deep"),
         ("1", "The input is not a list; a matrix is"),
         (words(65, 1), "The matrix has 65 rows; it may have 1 to 64: leave out 1"),
         (words(1, 67), "Row 1 has 67 columns; it may have 1 to 64: leave out 3"),

@@ -1,0 +1,90 @@
+"""Tables of HTML, as browsers copy them and pandas writes them; read by Python's html.parser."""
+
+import re
+from html.parser import HTMLParser
+
+from core.errors import input_error
+from core.files.dialects.grids import grid
+from core.files.dialects.written import Paste, Written, without_comments
+from core.texts import core_texts
+
+TEXTS = core_texts("files")
+
+_TAG = re.compile(r"<(?:(/?[A-Za-z]\w*)([^<>]*)>)?")
+_SPAN = re.compile(r"\b((?:col|row)span=)[\"']?(\d{1,3})\b")
+LONGEST = 100
+"""Characters of a cell; a longer one is no number."""
+_TABLE = re.compile(r"<t(?:able|head|body|r|d|h)\b", re.IGNORECASE)
+
+
+def is_html(text: str) -> bool:
+    """Return whether a text has a table of HTML."""
+    return _TABLE.search(text) is not None
+
+
+def read_html(text: str) -> Paste:
+    """Return the tables of a text, each under its caption. Raises `InputError`."""
+    reader = _Tables()
+    reader.feed(_TAG.sub(_bare, without_comments(text, "<!--", "-->")))
+    reader.close()
+    return Paste([_matrix(table) for table in reader.tables if table.rows])
+
+
+def _bare(tag: re.Match[str]) -> str:
+    """A tag without its attributes; any other < as text: unclosed ones are slow to parse."""
+    name, attributes = tag.groups()
+    if not name:
+        return "&lt;"
+    spans = " ".join(side + count for side, count in _SPAN.findall(attributes))
+    return f"<{name} {spans}>"
+
+
+class _Table:
+    def __init__(self) -> None:
+        self.rows: list[list[str]] = []
+        self.is_header: list[list[bool]] = []
+        self.caption = ""
+
+
+def _matrix(table: _Table) -> Written:
+    written = grid(table.rows, bool(table.is_header[0]) and all(table.is_header[0]))
+    return Written(written.words, table.caption.strip(), written.rows, written.columns)
+
+
+class _Tables(HTMLParser):
+    """Collects the cells of the tables of a text."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tables = [_Table()]
+        self.into = ""
+        """What text belongs to: a cell, a caption or nothing."""
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        table = self.tables[-1]
+        if tag == "table" and table.rows:
+            self.tables.append(_Table())
+        elif tag == "tr":
+            table.rows.append([])
+            table.is_header.append([])
+        elif tag in ("td", "th"):
+            if any(span != "1" for _, span in attrs):
+                raise input_error(TEXTS, "spans")
+            if not table.rows:
+                self.handle_starttag("tr", [])
+            table.rows[-1].append("")
+            table.is_header[-1].append(tag == "th")
+        self.into = {"td": "cell", "th": "cell", "caption": "caption"}.get(tag, self.into)
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag in ("td", "th", "tr", "table", "caption"):
+            self.into = ""
+
+    def handle_data(self, data: str) -> None:
+        table = self.tables[-1]
+        if self.into == "caption":
+            table.caption = f"{table.caption}{data}"[:LONGEST]
+        elif self.into and table.rows and table.rows[-1]:
+            cell = f"{table.rows[-1][-1]}{data}".replace("−", "-")
+            cell = " ".join(cell.split())
+            table.rows[-1][-1] = cell if len(cell) <= LONGEST else f"{cell[: LONGEST - 1]}…"

@@ -1,0 +1,85 @@
+"""Numbers as people have them: the entries of a list outside, and those that we added.
+
+`refuse` of the list outside says what the message asks; of ours it is a part of the message.
+"""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from core.errors import InputError
+from core.files.masks import parse_mask
+from core.files.text import parse_matrices, parse_matrix
+
+ROOT = Path(__file__).parents[3]
+OUTSIDE = ROOT.parent / "shared" / "formats.json"
+FIXTURES = ROOT / "tests" / "fixtures"
+GIVEN = json.loads((FIXTURES / "formats.json").read_text("utf-8"))
+OURS = json.loads((FIXTURES / "more_formats.json").read_text("utf-8"))
+ASKED = {
+    "csv of a frame, header of numbers": ["first row", "header"],
+    "a comma of two meanings": ["decimal comma", "thousands"],
+    "nan": ["not finite"],
+    "code that would have to be run": ["nothing", "evaluated"],
+}
+ENTRIES = GIVEN | OURS
+READ = [name for name, entry in ENTRIES.items() if "array" in entry]
+NAMED = [name for name, entry in ENTRIES.items() if "arrays" in entry]
+REFUSED = [name for name, entry in ENTRIES.items() if "refuse" in entry]
+
+
+def read(entry):
+    return (parse_mask if entry.get("into") == "mask" else parse_matrix)(entry["text"])
+
+
+def test_our_copy_is_the_list_outside():
+    if OUTSIDE.exists():
+        assert json.loads(OUTSIDE.read_text("utf-8")) == GIVEN
+    assert not GIVEN.keys() & OURS.keys()
+    assert len(READ) + len(NAMED) + len(REFUSED) == len(ENTRIES)
+
+
+@pytest.mark.parametrize("name", READ)
+def test_an_entry_gives_its_array(name):
+    entry = ENTRIES[name]
+    wanted = np.array(entry["array"], dtype=bool if entry.get("into") == "mask" else float)
+    np.testing.assert_array_equal(read(entry), wanted, strict=True)
+
+
+@pytest.mark.parametrize("name", [name for name in READ if "into" not in ENTRIES[name]])
+def test_labels_are_kept_beside_the_array(name):
+    (parsed,) = parse_matrices(ENTRIES[name]["text"]).values()
+    found = {"rows": list(parsed.rows), "columns": list(parsed.columns)}
+    assert {side: names for side, names in found.items() if names} == ENTRIES[name].get(
+        "labels", {}
+    )
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_several_matrices_are_read_by_name_and_none_is_chosen(name):
+    entry = ENTRIES[name]
+    found = parse_matrices(entry["text"])
+    assert found.keys() == entry["arrays"].keys()
+    for key, parsed in found.items():
+        assert parsed.name == key
+        np.testing.assert_array_equal(parsed.array, entry["arrays"][key])
+    with pytest.raises(InputError, match="more than one matrix: Q and K"):
+        parse_matrix(entry["text"])
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_cannot_be_read_or_means_two_things_is_refused(name):
+    entry = ENTRIES[name]
+    with pytest.raises(InputError) as refusal:
+        read(entry)
+    for part in ASKED.get(name, [entry["refuse"]]):
+        assert part in str(refusal.value)
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_is_refused_is_not_read_with_others_either(name):
+    if "into" not in ENTRIES[name] and "more than one" not in ENTRIES[name]["refuse"]:
+        with pytest.raises(InputError):
+            parse_matrices(ENTRIES[name]["text"])

@@ -1,0 +1,296 @@
+"""Random matrices, printed by each library or by its documented rules, read back as they are.
+
+NumPy, PyTorch, pandas and our own downloads print themselves; the others are printed by short
+functions here that follow what their manuals say.
+"""
+
+import io
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+import torch
+
+from core import attention_program, toy_inputs
+from core.errors import InputError
+from core.files.downloads import csv, npz
+from core.files.text import parse_matrices, parse_matrix
+from core.files.uploads import read_matrix_file
+from core.program.script import numpy_script, plain_script
+from tests.sampling import DEEP
+
+CASES = range(300 if DEEP else 12)
+LABELS = ["the", "cat", "sat", "on", "mat", "##ing", "Bär", "猫", "[CLS]", "it's", "a1"]
+
+
+def drawn(seed, decimals=4):
+    """A matrix of a random shape, kind and size, rounded to so many decimals."""
+    random = np.random.default_rng(seed)
+    shape = random.choice([1, 2, 3, 5, 7, 11], 2)
+    matrix = random.normal(0, random.choice([0.1, 1, 30]), shape).round(decimals)
+    return np.round(matrix) + 0.0 if seed % 4 == 3 else matrix + 0.0
+
+
+def rows(matrix, between=" ", row_end="\n", form=repr):
+    return row_end.join(between.join(map(form, row)) for row in matrix.tolist())
+
+
+def fixed(number):
+    return f"{number:.4f}"
+
+
+def columns_of(matrix, width):
+    return [(at, matrix[:, at : at + width]) for at in range(0, matrix.shape[1], width)]
+
+
+def aligned(cells):
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    return "\n".join(
+        " ".join(cell.rjust(w) for cell, w in zip(row, widths, strict=True)) for row in cells
+    )
+
+
+def r_print(matrix):
+    pieces = []
+    for at, part in columns_of(matrix, 6):
+        head = ["", *(f"[,{at + j + 1}]" for j in range(part.shape[1]))]
+        body = [[f"[{i + 1},]", *map(fixed, row)] for i, row in enumerate(part.tolist())]
+        pieces.append(aligned([head, *body]))
+    return "\n".join(pieces)
+
+
+def r_code(matrix):
+    numbers = ", ".join(map(repr, matrix.T.ravel().tolist()))
+    return f"Q <- matrix(c({numbers}), nrow = {len(matrix)})"
+
+
+def julia_print(matrix):
+    size = "×".join(map(str, matrix.shape))
+    return f"{size} Matrix{{Float64}}:\n " + rows(matrix, "  ", "\n ")
+
+
+def matlab_print(matrix):
+    if matrix.shape[1] <= 6:
+        return f"Q =\n\n   {rows(matrix, '   ', chr(10) + '   ', fixed)}\n\n"
+    pieces = []
+    for at, part in columns_of(matrix, 6):
+        last = at + part.shape[1]
+        head = f"Columns {at + 1} through {last}" if last > at + 1 else f"Column {last}"
+        pieces.append(f"  {head}\n\n    {rows(part, '   ', chr(10) + '    ', fixed)}\n")
+    return "Q =\n\n" + "\n".join(pieces)
+
+
+def octave_print(matrix):
+    pieces = []
+    for at, part in columns_of(matrix, 6):
+        last = at + part.shape[1]
+        head = (
+            f"Columns {at + 1} through {last}:"
+            if last > at + 2
+            else f"Columns {at + 1} and {last}:"
+        )
+        head = head if last > at + 1 else f"Column {last}:"
+        pieces.append(f" {head}\n\n   {rows(part, '   ', chr(10) + '   ', fixed)}\n")
+    return "Q =\n\n" + "\n".join(pieces) + "\n"
+
+
+def markdown(matrix):
+    names = [f"f{j}" for j in range(matrix.shape[1])]
+    lines = [names, ["---:"] * len(names), *[list(map(repr, row)) for row in matrix.tolist()]]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def latex(matrix, begin, end):
+    return f"Q = {begin}\n{rows(matrix, ' & ', ' ' + chr(92) * 2 + chr(10))}\n{end}"
+
+
+def numpy_print(matrix, **options):
+    return np.array2string(matrix, threshold=10**6, floatmode="unique", **options)
+
+
+def braces(text):
+    return text.replace("[", "{").replace("]", "}")
+
+
+WAYS = {
+    "TensorFlow print": lambda m: f"tf.Tensor(\n{numpy_print(m)}, shape={m.shape}, dtype=float64)",
+    "TensorFlow repr": lambda m: (
+        f"<tf.Tensor: shape={m.shape}, dtype=float64, numpy=\n"
+        f"array({numpy_print(m, separator=', ')})>"
+    ),
+    "JAX": lambda m: f"Array({numpy_print(m, separator=', ', prefix='Array(')}, dtype=float32)",
+    "MLX": lambda m: f"array({numpy_print(m, separator=', ')}, dtype=float32)",
+    "a print with words before": lambda m: f"Attention weights:\n {numpy_print(m)}",
+    "a print with a name": lambda m: f"Q: {numpy_print(m)}",
+    "MATLAB": lambda m: f"Q = [{rows(m, ' ', '; ')}];",
+    "MATLAB with commas": lambda m: f"Q = [{rows(m, ', ', ';' + chr(10))}]; % queries",
+    "MATLAB transposed": lambda m: f"[{rows(m.T, ' ', '; ')}]'",
+    "MATLAB print": matlab_print,
+    "Octave print": octave_print,
+    "R print": r_print,
+    "R code": r_code,
+    "R rows": lambda m: f"rbind({', '.join(f'c({rows(row[None], chr(44))})' for row in m)})",
+    "Julia": lambda m: f"Q = [{rows(m, ' ', '; ')}]",
+    "Julia print": julia_print,
+    "Mathematica": lambda m: braces(str(m.tolist())).replace("e", "*^"),
+    "C": lambda m: (
+        f"static const float Q[{len(m)}][{m.shape[1]}] = "
+        f"{braces(str([[f'{x!r}f' for x in row] for row in m.tolist()])).replace(chr(39), '')};"
+    ),
+    "tuples": lambda m: str(tuple(map(tuple, m.tolist()))),
+    "lists a line": lambda m: "\n".join(map(str, m.tolist())) if len(m) > 1 else str(m.tolist()),
+    "comments on rows": lambda m: (
+        "Q = [\n"
+        + "".join(f"  {row},  # row {n}, [1, 2]\n" for n, row in enumerate(m.tolist()))
+        + "]"
+    ),
+    "JSON with indent": lambda m: json.dumps(m.tolist(), indent=2),
+    "decimal commas, tabs": lambda m: rows(m, "\t").replace(".", ","),
+    "decimal commas, semicolons": lambda m: (
+        f"{';'.join('abcdefghijk'[: m.shape[1]])};\n"
+        f"{rows(m, ';', ';' + chr(10)).replace('.', ',')};"
+    ),
+    "LaTeX pmatrix": lambda m: latex(m, "\\begin{pmatrix}", "\\end{pmatrix}"),
+    "LaTeX bmatrix": lambda m: latex(m, "\\left( \\begin{bmatrix}", "\\end{bmatrix} \\right)"),
+    "LaTeX array": lambda m: latex(
+        m, f"\\left[\\begin{{array}}{{{'r' * m.shape[1]}}}", "\\end{array}\\right]"
+    ),
+    "Markdown": markdown,
+    "HTML": lambda m: (
+        f"<table><tr><td>{rows(m, '</td><td>', '</td></tr><tr><td>')}</td></tr></table>"
+    ),
+    "pandas as HTML": lambda m: pd.DataFrame(m).to_html(),
+    "pandas as CSV": lambda m: pd.DataFrame(m).to_csv(),
+    "pandas as LaTeX": lambda m: "\\begin{tabular}{l}\n" + "\\\\\n".join(
+        [" & ".join(["", *map(str, range(m.shape[1]))])]
+        + [" & ".join([str(i), *map(repr, row)]) for i, row in enumerate(m.tolist())]
+    ) + "\\\\\n\\end{tabular}",
+    "divided after": lambda m: f"np.array({(m * 8).tolist()}) / 8",
+    "transposed after": lambda m: f"torch.tensor({m.T.tolist()}).T",
+    "a batch of one": lambda m: f"{[[m.tolist()]]}",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("seed", CASES)
+def test_what_is_written_reads_back(way, seed):
+    matrix = drawn(seed)
+    text = WAYS[way](matrix)
+    if _asks(text) or (way == "decimal commas, tabs" and matrix.shape[1] == 1):
+        return
+    read = parse_matrix(text)
+    np.testing.assert_array_equal(read[0] if way == "a batch of one" else read, matrix)
+
+
+def _asks(text):
+    """Whether a text is refused because it means two things."""
+    try:
+        parse_matrix(text)
+    except InputError as error:
+        return "two ways" in str(error) or "more than one meaning" in str(error)
+    return False
+
+
+def test_hardly_any_text_is_refused():
+    texts = [WAYS[way](drawn(seed)) for way in WAYS for seed in range(20)]
+    assert sum(map(_asks, texts)) < len(texts) / 50
+
+
+@pytest.mark.parametrize("seed", CASES)
+@pytest.mark.parametrize("axes", [2, 3])
+def test_prints_of_numpy_read_back(seed, axes):
+    random = np.random.default_rng(seed)
+    shape = random.choice([2, 3, 5, 7, 13], axes)
+    for dtype in (np.float64, np.float32, np.float16, np.int64, bool):
+        array = (random.normal(0, 3, shape)).astype(dtype)
+        with np.printoptions(
+            threshold=10**6, floatmode="unique", linewidth=int(random.choice([40, 75, 200]))
+        ):
+            for text in (str(array), repr(array), f"Q = {array!r}", f"Q:\n{array}"):
+                np.testing.assert_array_equal(parse_matrix(text).astype(dtype), array)
+
+
+@pytest.mark.parametrize("seed", CASES)
+@pytest.mark.parametrize("axes", [2, 3, 4])
+def test_prints_of_pytorch_read_back(seed, axes):
+    random = np.random.default_rng(seed)
+    shape = [1, *random.choice([2, 3, 5], 3)][-axes:] if axes < 4 else [1, 2, 3, 5]
+    tensor = torch.tensor(random.normal(0, random.choice([1, 100]), shape).round(3))
+    printed = str(tensor)
+    within = 0.5001 * 10.0 ** -len(printed.split("]")[0].rpartition(".")[2].partition("e")[0])
+    wanted = tensor[0] if axes == 4 else tensor
+    for text in (printed, str(torch.nn.Parameter(tensor)), f"attention = {tensor}"):
+        np.testing.assert_allclose(parse_matrix(text), wanted, rtol=5e-4, atol=within)
+    whole = torch.tensor(random.integers(-9, 9, shape))
+    flags = whole > 0
+    for exact in (whole, flags):
+        wanted = exact[0] if axes == 4 else exact
+        np.testing.assert_array_equal(parse_matrix(str(exact)), wanted.numpy().astype(float))
+
+
+@pytest.mark.parametrize("seed", CASES)
+def test_frames_of_pandas_read_back_with_their_labels(seed):
+    matrix = drawn(seed, decimals=2)
+    random = np.random.default_rng(seed)
+    names = [random.permutation(LABELS)[:n].tolist() for n in matrix.shape]
+    frame = pd.DataFrame(matrix, *names)
+    with pd.option_context(
+        "display.width", 60, "display.max_columns", None, "display.max_rows", None
+    ):
+        texts = [str(frame), frame.to_html(), frame.to_csv(), frame.to_csv(sep="\t")]
+        plain = str(pd.DataFrame(matrix))
+    for text in texts:
+        (parsed,) = parse_matrices(text).values()
+        np.testing.assert_array_equal(parsed.array, matrix)
+        assert [list(parsed.rows), list(parsed.columns)] == names
+    np.testing.assert_array_equal(parse_matrix(plain), matrix)
+
+
+@pytest.mark.parametrize("exponent", [-3, 2, 3, 5])
+@pytest.mark.parametrize("seed", CASES)
+def test_a_common_factor_of_matlab_moves_the_point_and_nothing_else(seed, exponent):
+    digits = np.random.default_rng(seed).integers(-99_999, 99_999, (3, 2))
+    shown = digits / 10_000
+    text = f"Q =\n\n   1.0e{exponent:+03d} *\n\n    {rows(shown, '   ', chr(10) + '    ', fixed)}\n"
+    wanted = [[float(f"{n}e{exponent - 4}") for n in row] for row in digits.tolist()]
+    np.testing.assert_array_equal(parse_matrix(text), wanted)
+
+
+RUN = attention_program(heads=2).run(toy_inputs("the cat's [sat]; 2,5 =1", heads=2, d_model=4))
+
+
+@pytest.mark.parametrize("name", [name for name in RUN if name != "masked"])
+def test_our_csv_goes_back_in(name):
+    (parsed,) = parse_matrices(csv(RUN, name)).values()
+    np.testing.assert_array_equal(parsed.array, np.asarray(RUN[name], dtype=float))
+    file = read_matrix_file("numbers.csv", csv(RUN, name).encode())
+    np.testing.assert_array_equal(file[""], parsed.array)
+
+
+def test_tokens_of_our_csv_are_its_labels():
+    (parsed,) = parse_matrices(csv(RUN, "scores")).values()
+    assert parsed.rows == parsed.columns == RUN.tokens
+
+
+@pytest.mark.parametrize("write", [numpy_script, plain_script])
+def test_what_our_script_is_given_goes_back_in(write):
+    found = parse_matrices(write(RUN))
+    assert list(found) == ["X", "W_Q", "W_K", "W_V", "W_O"]
+    for name, parsed in found.items():
+        np.testing.assert_array_equal(parsed.array, RUN[name])
+
+
+def test_our_npz_and_json_go_back_in():
+    names = ("X", "W_Q", "W_K", "W_V", "W_O")
+    read = read_matrix_file("attention.npz", npz(RUN), wanted=names)
+    written = json.dumps({name: RUN[name].tolist() for name in names})
+    pasted = parse_matrices(written)
+    for name in names:
+        np.testing.assert_array_equal(read[name], RUN[name])
+        np.testing.assert_array_equal(pasted[name].array, RUN[name])
+        stream = io.StringIO()
+        np.savetxt(stream, RUN[name].reshape(-1, RUN[name].shape[-1]), fmt="%.17g")
+        np.testing.assert_array_equal(
+            parse_matrix(stream.getvalue()).reshape(RUN[name].shape), RUN[name]
+        )
