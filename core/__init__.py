@@ -6,8 +6,14 @@ Usable on its own, with numpy alone:
     program = attention_program(heads=2, mask="causal")
     trace = program.run(toy_inputs("The cat sat on the mat", heads=2))
     explain(trace, "scores", (0, 2, 1)).plain
+
+Or of arrays that somebody already has, such as PyTorch tensors:
+
+    from core import attention_from
+    trace = attention_from(Q, K, V, tokens=["The", "cat", "sat"])
 """
 
+from core.attention.attention_from import attention_from
 from core.attention.inputs import toy_inputs
 from core.attention.program import attention_program
 from core.errors import InputError
@@ -20,6 +26,6 @@ __version__ = "0.1.0"
 """The product's version: `pyproject.toml` reads it from here."""
 
 __all__ = [
-    "Explanation", "InputError", "Inputs", "Program", "Trace", "attention_program", "explain",
-    "toy_inputs",
+    "Explanation", "InputError", "Inputs", "Program", "Trace", "attention_from",
+    "attention_program", "explain", "toy_inputs",
 ]  # fmt: skip

@@ -8,3 +8,5 @@ MAX_HEADS = 16
 MAX_SEED = 999_999
 LARGEST = 1e6
 """No entry of a matrix from outside may be larger in size."""
+MOST_POSITIONS, MOST_FEATURES, MOST_REAL_HEADS = 256, 256, 64
+"""Tokens, features of a head's vector and heads, of numbers that a real model computed."""

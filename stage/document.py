@@ -145,11 +145,12 @@ def _focus(trace: Trace, phase: Phase) -> Data:
     corner = [bound.step for bound in made if bound.operation.layout == CORNER]
     if corner:
         given = [name for name in phase.names if name in trace.pinned]
+        more = [operand for step in corner for operand in step.operands[2:]]
         columns = [
             {"above": step.operands[1], "turned": 1 in step.operation.turned, "result": step.name}
             for step in corner
         ]
-        return {"row": given, "left": corner[0].operands[0], "columns": columns}
+        return {"row": [*given, *more], "left": corner[0].operands[0], "columns": columns}
     if phase.names[-1] not in trace.steps:
         return {"row": list(phase.names), "left": "", "columns": []}
     results = phase.names if phase.defines else phase.names[-1:]

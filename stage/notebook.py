@@ -9,7 +9,12 @@ from core.program.families import Family, Options
 from core.program.mistakes import Mistake
 from core.program.patterns import Cell
 from core.program.trace import Trace
+from core.texts import core_texts
 from stage.standalone import standalone
+
+TEXTS = core_texts("stage_pages")
+MOST_NUMBERS = 10_000
+"""A run of more is not put on the stage unasked: each number's explanation takes a millisecond."""
 
 
 @dataclass(frozen=True)
@@ -55,3 +60,12 @@ def show(
         trace, there, family=family, options=options, keep=keep, mistakes=mistakes, cover=cover
     )
     return Shown(page, height)
+
+
+def in_a_cell(trace: Trace) -> str:
+    """What a notebook shows of a run that is a cell's result: its stage, if it is small enough."""
+    numbers = sum(values.size for values in trace.values())
+    if numbers <= MOST_NUMBERS:
+        return show(trace)._repr_html_()
+    said = TEXTS("too_long_for_a_cell", numbers=f"{numbers:,}", most=f"{MOST_NUMBERS:,}")
+    return f"<p>{html.escape(said)}</p>"

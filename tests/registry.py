@@ -30,8 +30,10 @@ class Entry(Sample):
         arrays |= {name: np.abs(arrays[name]) for name in self.positive}
         for given in self.program.inputs:
             if given.boolean:
-                T = len(arrays[given.name])
-                arrays[given.name] = padded(T) if self.blind else np.tri(T, dtype=bool)
+                shape = arrays[given.name].shape
+                own = np.tri(shape[-1], dtype=bool)
+                masks = [padded(len(own)) if self.blind else own, own]  # of the first two heads
+                arrays[given.name] = np.array(masks[: shape[0]]) if len(shape) > 2 else masks[0]
         return arrays
 
     def run(self, size: float = 0.9) -> Trace:

@@ -85,7 +85,7 @@ def scaled(scale: bool | float) -> Meaning:
 
 def mask(rule: Rule) -> Meaning:
     def meaning(trace: Trace, cell: Cell) -> str:
-        query_token, key_token = _labels(trace, "mask", cell)
+        *_, query_token, key_token = _labels(trace, "mask", cell)
         visible, reason = bool(trace["mask"][cell]), _reason(trace, rule, cell)
         return TEXTS("mask", query=query_token, key=key_token, visible=visible, reason=reason)
 
@@ -94,9 +94,9 @@ def mask(rule: Rule) -> Meaning:
 
 def masked(rule: Rule) -> Meaning:
     def meaning(trace: Trace, cell: Cell) -> str:
-        _, i, j = cell
+        h, i, j = cell
         reason = _reason(trace, rule, (i, j))
-        if trace["mask"][i, j]:
+        if visible_to(trace, h, i)[j]:
             return TEXTS("visible", reason=reason)
         weight = trace["weights"][cell]
         if trace.is_removed("masked", cell):
@@ -130,7 +130,7 @@ def context(trace: Trace, cell: Cell) -> str:
     _, token, feature = _labels(trace, "context", cell)
     weights = trace["weights"][h, i]
     # In a broken program a hidden value may have a weight.
-    leaks = "mask" in trace and bool((~trace["mask"][i] & (weights != 0)).any())
+    leaks = "mask" not in trace or bool((~visible_to(trace, h, i) & (weights != 0)).any())
     mixture = TEXTS("context", token=token, feature=feature, leaks=leaks)
     if not weights.any():
         return TEXTS("nothing_read", mixture=mixture, token=token)
@@ -154,6 +154,12 @@ def joined(trace: Trace, cell: Cell) -> str:
 def output(trace: Trace, cell: Cell) -> str:
     token, feature = _labels(trace, "output", cell)
     return TEXTS("output", token=token, feature=feature)
+
+
+def visible_to(trace: Trace, h: int, i: int) -> np.ndarray:
+    """Which keys a query may see; heads may have a mask each."""
+    row: np.ndarray = trace["mask"][h, i] if trace["mask"].ndim == 3 else trace["mask"][i]
+    return row
 
 
 def repeated(trace: Trace) -> list[list[str]]:

@@ -26,7 +26,7 @@ def of_lengths(program: Program, rule: Rule, T: int, S: int, rows: int) -> Progr
         for given in program.inputs
     ]
     axes = {**program.axes, "i": replace(program.axis("i"), offset=rule.shift(T, S))}
-    phases = tuple(_said(phase, rule, T, S) for phase in program.phases)
+    phases = tuple(phase_of_lengths(phase, rule, T, S) for phase in program.phases)
     return replace(program, inputs=tuple(inputs), axes=axes, phases=phases)
 
 
@@ -49,7 +49,7 @@ def corner_said(rule: Rule, T: int, S: int) -> str:
     return TEXTS(corner, queries=T, keys=S)
 
 
-def _said(phase: Phase, rule: Rule, T: int, S: int) -> Phase:
+def phase_of_lengths(phase: Phase, rule: Rule, T: int, S: int) -> Phase:
     """Return the masking phase with these lengths in words; any other phase as it is."""
     if "masked" not in phase.names or not rule.kind.by_position:
         return phase

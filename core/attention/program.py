@@ -5,11 +5,12 @@ feature, k a key feature, v a value feature, c a feature of the joined heads. "S
 softmax, "weights" after; in a mask True means visible.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import lru_cache
 
 from core.attention import cell_descriptions as describe
 from core.attention.axes import AXES
+from core.attention.biases import BIASES, with_biases
 from core.attention.inputs import check_heads
 from core.attention.masks import CORNERS, MASKS, SIZES, UPPER_LEFT, Rule, rule_of
 from core.attention.phases import phases
@@ -33,6 +34,7 @@ def attention_program(
     mask: str = "causal",
     scale: bool | float = True,
     corner: str = UPPER_LEFT,
+    biases: bool | Collection[str] = False,
     **sizes: int,
 ) -> Program:
     """Multi-head self-attention (Vaswani et al. 2017, eq. 1 and section 3.2.2; T).
@@ -42,16 +44,25 @@ def attention_program(
     `window` keys), prefix (the first `prefix` keys too), custom (an input of its own), or another
     of `MASKS`; `sizes` are those of masks by their keys, as in window=3. `scale` True divides by
     √d_k, False leaves the scores, a number multiplies them. `corner` says which tokens the queries
-    are where they are fewer than the keys: upper-left the first, lower-right the last. Raises
-    `InputError`.
+    are where they are fewer than the keys: upper-left the first, lower-right the last. `biases`
+    names those that are inputs too, of `BIASES`; True means all of them: then Q = X W_Q + b_Q, as
+    in PyTorch's `MultiheadAttention`. Raises `InputError`.
     """
     groups = heads if kv_heads is None else kv_heads
     _check(heads, groups, mask, scale, corner, sizes)
-    return cached_program(heads, groups, rule_of(mask, sizes, corner), scale)
+    if isinstance(biases, bool):
+        biases = BIASES if biases else ()
+    for name in biases:
+        if name not in BIASES:
+            raise input_error(TEXTS, "no_bias", given=repr(name), biases=", ".join(BIASES))
+    added = tuple(name for name in BIASES if name in biases)
+    return cached_program(heads, groups, rule_of(mask, sizes, corner), scale, added)
 
 
 @lru_cache(maxsize=128, typed=True)  # a scale of 1 is not the scale True
-def cached_program(heads: int, groups: int, rule: Rule, scale: bool | float) -> Program:
+def cached_program(
+    heads: int, groups: int, rule: Rule, scale: bool | float, biases: tuple[str, ...] = ()
+) -> Program:
     """The one program of these settings: what it says of itself is worked out once."""
     inputs = [
         Input("X", "i m", describe.X),
@@ -83,9 +94,10 @@ def cached_program(heads: int, groups: int, rule: Rule, scale: bool | float) -> 
     if rule.kind.given:
         inputs.append(Input("mask", "i j", describe.mask(rule), boolean=True))
         steps = [step for step in steps if step.name != "mask"]
-    return Program(
+    program = Program(
         tuple(inputs), tuple(steps), phases(rule, scale, heads), {"h": heads, "g": groups}, AXES,
     )  # fmt: skip
+    return with_biases(program, biases) if biases else program
 
 
 def _scaling(scale: bool | float) -> tuple[Operation, tuple[str, ...]]:

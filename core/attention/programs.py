@@ -6,8 +6,9 @@ from core.attention.decoding import decoding_program
 from core.attention.encoder_decoder import encoder_decoder_program
 from core.attention.fused import fused_attention
 from core.attention.gallery import masked_program
+from core.attention.given_program import BY_HEAD, OF_ALL, vectors_program, weights_program
 from core.attention.language_model import model_program
-from core.attention.masks import GALLERY, KINDS
+from core.attention.masks import GALLERY, KINDS, LOWER_RIGHT, Rule
 from core.attention.program import attention_program
 from core.attention.sublayers import UNITS
 from core.sample import SMALL, Sample
@@ -46,6 +47,23 @@ PROGRAMS |= {
     )
     for name, mistake in MISTAKES.items()
     if not mistake.unfit(attention_program())
+}
+
+_CAUSAL, _NONE, _OWN = (Rule(name, corner=LOWER_RIGHT) for name in ("causal", "none", "custom"))
+_FEWER = {"i": 2, "j": 3, "k": 2, "v": 1}
+PROGRAMS |= {
+    "attention, biases": Sample(
+        attention_program(heads=2, kv_heads=1, biases=True), {"v": 3, "c": 6}
+    ),
+    "attention, a bias": Sample(attention_program(heads=1, biases=["b_V"]), SMALL),
+    "from Q, K, V": Sample(vectors_program(2, 2, _CAUSAL)),
+    "from Q, K, V, fewer queries": Sample(vectors_program(2, 1, _CAUSAL), _FEWER),
+    "from Q, K, V, a bias": Sample(vectors_program(2, 1, _NONE, False, bias=OF_ALL), _FEWER),
+    "from Q, K, V, a mask": Sample(vectors_program(1, 1, _OWN, 0.5), blind=True),
+    "from Q, K, V, a mask and a bias by head": Sample(
+        vectors_program(2, 1, _OWN, True, BY_HEAD, BY_HEAD), blind=True
+    ),
+    "from weights": Sample(weights_program(2, 1), _FEWER, positive=("weights",)),
 }
 
 _LAYER = {"i": 3, "j": 3, "m": 4, "k": 2, "v": 2, "c": 4, "f": 3}

@@ -102,6 +102,12 @@ class mask_fill(Operation):  # noqa: N801
         return f"{names[0]}.masked_fill(~{names[1]}, -torch.inf)"
 
 
+class mask_fill_by_head(mask_fill):  # noqa: N801
+    """The same where each head has a mask of its own."""
+
+    template = "h i j, h i j -> h i j"
+
+
 class keep_visible(mask_fill):  # noqa: N801
     """A where the mask is True, 0 where it is False: for what is added up and not put in e^x."""
 

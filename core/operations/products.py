@@ -99,6 +99,51 @@ def matmul_transposed(template: str) -> matmul:
 
 
 @dataclass(frozen=True)
+class affine(matmul):  # noqa: N801
+    """A·B + c: a product, and a bias c that is added to each of its rows.
+
+    Where A's rows are multiplied for each head, every head has a bias of its own.
+    """
+
+    @property
+    def by_hand(self) -> str:  # type: ignore[override]
+        return TEXTS("affine_by_hand")
+
+    def numbers(self, shapes: Sequence[Shape]) -> Mapping[str, int]:
+        return super().numbers(shapes[:2])
+
+    def forward(self, *operands: np.ndarray) -> np.ndarray:
+        a, b, c = operands
+        shifted: np.ndarray = super().forward(a, b) + c[..., None, :]
+        return shifted
+
+    def noise(self, operands: Arrays, noises: Sequence[float]) -> float:
+        """A residue of the terms that cancel, the bias among them."""
+        a, b, c = map(_largest, operands)
+        product = super().noise(operands[:2], noises[:2])
+        return max(product, 1e-9 * min(1.0, max(a * b, c)), noises[2])
+
+    def lines(
+        self, operands: Sequence[Operand], decimals: int, noise: float
+    ) -> tuple[list[ArithmeticLine], Expression]:
+        *factors, biases = (operand.numbers() for operand in operands)
+        terms = [Product(pair) for pair in zip(*factors, strict=True)]
+        return sum_of([*terms, *biases], decimals, noise)
+
+    def formula(self, *operands: Formula) -> Formula:
+        return f.row(*super().formula(*operands[:2])[1:], f.word_formula("+"), operands[2])
+
+    def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
+        return self._plus(super().code(names[:2], shapes[:2]), names[2], shapes[2])
+
+    def torch_code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
+        return self._plus(super().torch_code(names[:2], shapes[:2]), names[2], shapes[2])
+
+    def _plus(self, product: str, bias: str, shape: Shape) -> str:
+        return f"{product} + {bias}" + ("[:, None]" if len(shape) > 1 else "")
+
+
+@dataclass(frozen=True)
 class outer(Operation):  # noqa: N801
     """a bᵀ for each row a of A and b of B: a matrix a row, each entry one product."""
 

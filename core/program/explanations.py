@@ -146,7 +146,7 @@ def _not_a_number(trace: Trace, array: str, cell: Cell) -> str:
 def _feeds(trace: Trace, array: str, cell: Cell) -> str:
     uses = trace.uses(array, cell)
     if not uses:
-        if array == trace.program.steps[-1].name:
+        if array == trace.program.last and array in trace.program.step:
             return TEXTS("final")
         return TEXTS("feeds_nothing")
     several = {user: len(cells) for user, cells in uses.items() if len(cells) > 1}

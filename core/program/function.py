@@ -76,7 +76,7 @@ def function(trace: Trace, name: str, spell: Spelling) -> tuple[str, list[str]]:
         for axis, size in enumerate(shapes[array])
         if (symbol := str(size)) in named
     }
-    last = trace.program.steps[-1].name
+    last = trace.program.last
     about = "; ".join(f"{array} is {sentence[array]}" for array in given)
     taken = textwrap.wrap(f'"""{about}. Returns {last}, {sentence[last]}."""', WIDTH)
     made = [f"{array} = {text}  # {sentence[array]}" for array, text in lines.items()]
@@ -88,7 +88,7 @@ def function(trace: Trace, name: str, spell: Spelling) -> tuple[str, list[str]]:
 def lines_to(trace: Trace, line: Callable[[str], str]) -> tuple[dict[str, str], list[str]]:
     """The lines of the steps that the last one needs, by their names, and what these are given."""
     found: dict[str, str] = {}
-    needed = {trace.program.steps[-1].name}
+    needed = {trace.program.last}
     for array in reversed(list(trace.steps)):
         if array in needed:
             found[array] = line(array)

@@ -33,9 +33,11 @@ def weights_between_tokens(trace: Trace) -> list[str]:
     """The arrays that say how much each query reads from each key, in the program's order.
 
     Shares of 1 that have a role in the program, queries down and keys across, and with which a
-    later step reads. None with a number outside [0, 1], or of more tokens than a sentence may have.
+    later step reads. They are made by a step, or the program begins with them. None with a number
+    outside [0, 1], or of more tokens than a sentence may have.
     """
-    return [name for name in trace.program.step if _is_between_tokens(trace, name)]
+    begins = trace.program.names[0]
+    return [n for n in dict.fromkeys((begins, *trace.program.step)) if _is_between_tokens(trace, n)]
 
 
 def _is_between_tokens(trace: Trace, name: str) -> bool:
@@ -43,10 +45,10 @@ def _is_between_tokens(trace: Trace, name: str) -> bool:
     pair = program.letters[name][-2:]
     return bool(
         name in program.roles
-        and program.step[name].operation.palette == SHARES
+        and program.palettes[name] == SHARES
         and len(pair) == 2
         and all(program.axis(letter).kind == POSITION for letter in pair)
-        and any(name in step.operands for step in program.steps)
+        and (not program.steps or any(name in step.operands for step in program.steps))
         and max(values.shape[-2:]) <= MAX_TOKENS
         and np.all((values >= -NEAR) & (values <= 1 + NEAR))
     )

@@ -144,7 +144,7 @@ def _plain_blocks(trace: Trace) -> Iterator[Block]:
     yield _opening(trace, "import numpy as np")
     yield input_blocks(trace, literal)
     yield from steps(trace, partial(_line, trace), literal)
-    last = trace.program.steps[-1].name
+    last = trace.program.last
     yield Block("", "", f'print("{last}:", {last}, sep="\\n")')
 
 
@@ -168,8 +168,9 @@ def input_blocks(trace: Trace, written: Written) -> Block:
     """Return what the steps are given, each array as `written` writes it."""
     names = [i.name for i in trace.program.inputs]
     used = {operand for bound in trace.steps.values() for operand in bound.step.operands}
-    unused = [name for name in names if name not in used]
-    code = "\n".join(written(trace, name) for name in names if name in used)
+    asked = {operand for step in trace.program.steps for operand in step.operands}
+    unused = [name for name in names if name in asked - used]
+    code = "\n".join(written(trace, name) for name in names if name not in unused)
     if unused:
         pins = ", ".join(step.name for step in trace.program.steps if step.name in trace.pinned)
         text = TEXTS("unused", names=", ".join(unused), pins=pins, one=len(unused) == 1)

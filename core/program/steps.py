@@ -100,6 +100,11 @@ class Listing:
         """Every name of a trace: the inputs, then the steps in order."""
         return tuple(i.name for i in self.inputs) + tuple(s.name for s in self.steps)
 
+    @property
+    def last(self) -> str:
+        """The array that the program is for: of its last step, or its last input if it has none."""
+        return self.names[-1]
+
     @cached_property
     def step(self) -> Mapping[str, Step]:
         return {step.name: step for step in self.steps}
@@ -182,7 +187,7 @@ class Listing:
         innermost = [inner for phase in self.phases for inner in phase.innermost()]
         first = [name(i) for i in innermost[0].names]
         named = [n for phase in innermost if phase.defines for n in phase.names]
-        last = self.steps[-1].name
+        last = self.last
         return (
             *(["step", i[-1], i] for i in first),
             *(
@@ -190,7 +195,7 @@ class Listing:
                 for n in named
                 if n in self.step
             ),
-            *([] if last in named else [self.formula(last)]),
+            *([] if last in named or last not in self.step else [self.formula(last)]),
         )
 
     @cached_property

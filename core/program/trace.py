@@ -4,6 +4,7 @@ import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from importlib import import_module
 from textwrap import shorten
 
 import numpy as np
@@ -91,6 +92,18 @@ class Trace(Mapping[str, np.ndarray]):
         )
         shapes = "; ".join(f"{name} {values.shape}" for name, values in self.items())
         return "\n".join(shorten(line, LONGEST_LINE, placeholder=" …") for line in (run, shapes))
+
+    def _repr_html_(self) -> str | None:
+        """What a notebook shows: the run on its stage; None if only the core is installed.
+
+        The stage imports the core, so it is looked up by its name, and only when it is asked for.
+        """
+        try:
+            notebook = import_module("stage.notebook")
+        except ModuleNotFoundError:
+            return None
+        shown: str = notebook.in_a_cell(self)
+        return shown
 
     @cached_property
     def sizes(self) -> Mapping[str, int]:

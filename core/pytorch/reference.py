@@ -78,6 +78,8 @@ def available() -> bool:
 def torch_trace(trace: Trace) -> dict[str, np.ndarray]:
     """Every array of the attention program by PyTorch in float64, from the same inputs and pins.
 
+    Or of one that begins at Q, K and V.
+
     `context` is that of `torch.nn.functional.scaled_dot_product_attention`, with `is_causal` for
     the causal mask that begins at the first key, a boolean mask for the others, and `enable_gqa`
     where heads share keys. Rows without a visible key, where PyTorch's softmax gives NaN, are set
@@ -91,22 +93,31 @@ def torch_trace(trace: Trace) -> dict[str, np.ndarray]:
     def step(name: str, value: torch.Tensor) -> torch.Tensor:
         return made.setdefault(name, value)
 
-    X = made["X"]
-    Q, K, V = (step(n, X @ made[f"W_{n}"]) for n in "QKV")
+    Q, K, V = (made[n] if n in made else step(n, _projected(made, n)) for n in "QKV")
     group = Q.shape[0] // K.shape[0]
     scores = step("scores", Q @ K.repeat_interleave(group, 0).transpose(-1, -2))
     scaled = step("scaled", scores * _factor(trace))
+    biased = step("biased", scaled + made["bias"]) if "bias" in made else scaled
     mask = step("mask", torch.tensor(trace["mask"]))
-    masked = step("masked", scaled.masked_fill(~mask, float("-inf")))
+    masked = step("masked", biased.masked_fill(~mask, float("-inf")))
     empty = ~mask.any(dim=-1, keepdim=True)
     weights = step("weights", torch.softmax(masked, dim=-1).masked_fill(empty, 0.0))
     if _fusable(trace):
         context = _fused(trace, made).masked_fill(empty, 0.0)
     else:
         context = weights @ V.repeat_interleave(group, 0)
-    concat = step("concat", step("context", context).transpose(0, 1).flatten(1))
-    step("output", concat @ made["W_O"])
+    step("context", context)
+    if "W_O" in made:
+        concat = step("concat", made["context"].transpose(0, 1).flatten(1))
+        output = concat @ made["W_O"]
+        step("output", output + made["b_O"] if "b_O" in made else output)
     return {name: made[name].numpy() for name in trace}
+
+
+def _projected(made: Mapping[str, Any], name: str) -> Any:
+    """X W, plus a bias if there is one."""
+    product, bias = made["X"] @ made[f"W_{name}"], made.get(f"b_{name}")
+    return product if bias is None else product + bias[:, None]
 
 
 def multihead(trace: Trace) -> Mapping[str, np.ndarray] | None:
@@ -117,6 +128,8 @@ def multihead(trace: Trace) -> Mapping[str, np.ndarray] | None:
     """
     import torch
 
+    if "W_Q" not in trace:
+        return None
     H, d_model, d_k = trace["W_Q"].shape
     fits = (
         trace["W_K"].shape == trace["W_V"].shape == (H, d_model, d_k)
@@ -127,12 +140,15 @@ def multihead(trace: Trace) -> Mapping[str, np.ndarray] | None:
     )
     if not fits:
         return None
-    layer = torch.nn.MultiheadAttention(d_model, H, bias=False, dtype=torch.float64)
+    layer = torch.nn.MultiheadAttention(d_model, H, dtype=torch.float64)
+    biases = [trace[f"b_{n}"] if f"b_{n}" in trace else np.zeros(d_model) for n in "QKVO"]
     stacked = [np.concatenate(list(trace[f"W_{n}"]), axis=1).T for n in "QKV"]
     with torch.no_grad():
         assert layer.in_proj_weight is not None
         layer.in_proj_weight.copy_(torch.tensor(np.concatenate(stacked)))
         layer.out_proj.weight.copy_(torch.tensor(trace["W_O"].T.copy()))
+        layer.in_proj_bias.copy_(torch.tensor(np.concatenate([b.ravel() for b in biases[:3]])))
+        layer.out_proj.bias.copy_(torch.tensor(biases[3]))
         X = torch.tensor(trace["X"])
         output, weights = layer(
             X, X, X, attn_mask=torch.tensor(~trace["mask"]), average_attn_weights=False
@@ -163,7 +179,7 @@ def largest_difference(trace: Trace) -> LargestDifference:
 
 def _other_corner(trace: Trace) -> str:
     """Return what `is_causal` does to a causal mask with fewer queries than keys, as measured."""
-    rule, (T, S) = _rule(trace), trace["mask"].shape
+    rule, (T, S) = _rule(trace), trace["mask"].shape[-2:]
     if rule is None or rule.kind.fused != IS_CAUSAL or T >= S or not _fusable(trace):
         return ""
     if rule.fused(T, S) == IS_CAUSAL:
@@ -176,7 +192,8 @@ def _other_corner(trace: Trace) -> str:
 
 def _empty_rows(trace: Trace) -> str:
     """Return what PyTorch gives for rows without a visible key, and how they were compared."""
-    rows = np.flatnonzero(~trace["mask"].any(axis=1))
+    seen = trace["mask"].any(axis=-1)
+    rows = np.flatnonzero(~seen if seen.ndim == 1 else ~seen.any(axis=0))
     if not rows.size or "weights" in trace.pinned:
         return ""
     import torch
@@ -217,11 +234,14 @@ def _fused(trace: Trace, made: Mapping[str, Any], is_causal: bool | None = None)
 
     Q, K, V = (torch.tensor(np.asarray(made[n]))[None] for n in "QKV")
     rule = _rule(trace)
-    same = rule is not None and rule.fused(*trace["mask"].shape) == IS_CAUSAL
-    causal = same if is_causal is None else is_causal
+    same = rule is not None and rule.fused(*trace["mask"].shape[-2:]) == IS_CAUSAL
+    causal = same and "bias" not in trace if is_causal is None else is_causal
+    mask = torch.tensor(trace["mask"])
+    if "bias" in trace:
+        mask = torch.tensor(trace["bias"]).masked_fill(~mask, float("-inf"))
     return torch.nn.functional.scaled_dot_product_attention(
         Q, K, V,
-        attn_mask=None if causal else torch.tensor(trace["mask"]),
+        attn_mask=None if causal else mask,
         is_causal=causal,
         scale=_factor(trace),
         enable_gqa=Q.shape[1] != K.shape[1],

@@ -6,10 +6,11 @@ Fused is `scaled_dot_product_attention`, which makes scores, mask, softmax and m
 from collections.abc import Sequence
 
 from core.attention.masks import Rule
-from core.operations.masking import mask_fill, visible
+from core.operations.masking import mask_fill, mask_fill_by_head, visible
 from core.operations.products import matmul
 from core.operations.scaling import divide_by_root, multiply_by
 from core.operations.softmax import softmax
+from core.operations.sums import add
 from core.program.display import shape_text
 from core.program.function import function, lines_to, torch_line
 from core.program.literals import column_comment, expected, flag, float_literal, nested, row_labels
@@ -48,7 +49,7 @@ def torch_snippet(trace: Trace) -> str:
     """
     fused = _fused(trace)
     lines, given = lines_to(trace, lambda name: fused.get(name) or trace.steps[name].torch_code)
-    last = trace.program.steps[-1].name
+    last = trace.program.last
     empty = [
         f"# {TEXTS('snippet_empty')}" for name in fused if name in lines and _sees_nothing(trace)
     ]
@@ -84,9 +85,13 @@ def _fused(trace: Trace) -> dict[str, str]:
         options: list[str] = []
         source = soft.step.operands[0]
         masked = trace.steps.get(source)
-        if masked and type(masked.operation) is mask_fill:
+        mask = bias = ""
+        if masked and type(masked.operation) in (mask_fill, mask_fill_by_head):
             source, mask = masked.step.operands
-            options += _mask_option(trace, mask)
+        biased = trace.steps.get(source)
+        if biased and type(biased.operation) is add:
+            source, bias = biased.step.operands
+        options += _mask_option(trace, mask, bias)
         factor = 1.0
         scaled = trace.steps.get(source)
         if scaled and type(scaled.operation) is divide_by_root:
@@ -104,12 +109,17 @@ def _fused(trace: Trace) -> dict[str, str]:
     return {}
 
 
-def _mask_option(trace: Trace, mask: str) -> list[str]:
+def _mask_option(trace: Trace, mask: str, bias: str) -> list[str]:
+    """How PyTorch is given a mask and what is added to the scores; "" for none."""
     made = trace.steps.get(mask)
     rule = made.operation.rule if made and isinstance(made.operation, visible) else None
-    fused = rule.fused(*trace[mask].shape) if isinstance(rule, Rule) else None
+    fused = rule.fused(*trace[mask].shape[-2:]) if isinstance(rule, Rule) else None
+    if bias and (not mask or fused == ""):
+        return [f"attn_mask={bias}"]
+    if bias:
+        return [f"attn_mask={bias}.masked_fill(~{mask}, -torch.inf)"]
     if fused is None:
-        return [f"attn_mask={mask}"]
+        return [f"attn_mask={mask}"] if mask else []
     return [fused] if fused else []
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from core.attention.masks import GALLERY
 from core.chapters.cost.batch import PACKED, PADDED
 from core.operations.masking import visible
+from core.program.axes import FEATURE, HEAD
 from core.program.formulas import Formula
 from core.program.trace import Trace
 
@@ -52,7 +53,12 @@ class _Reader:
 
     def named(self, name: str) -> Any:
         if name in self.trace:
-            array = self.trace[name]
+            array, axes = (
+                self.trace[name],
+                map(self.trace.program.axis, self.trace.program.letters[name]),
+            )
+            if [axis.kind for axis in axes] == [HEAD, FEATURE]:  # a row for each head
+                return array[:, None].copy()
             return array if array.dtype == bool else array.copy()
         return {"d_k": self.trace.sizes.get("k"), "d_model": self.trace.sizes.get("m")}[name]
 

@@ -60,7 +60,13 @@ def test_sources_followed_back_are_what_a_finite_change_moves(name: str) -> None
 def unpadded(name: str) -> dict[str, np.ndarray]:
     """Inputs without an empty row: no finite change moves its zeros, or its NaN."""
     arrays = REGISTRY[name].inputs()
-    return {n: np.tri(*a.shape, dtype=bool) if a.dtype == bool else a for n, a in arrays.items()}
+    return {n: _causal(a) if a.dtype == bool else a for n, a in arrays.items()}
+
+
+def _causal(mask: np.ndarray) -> np.ndarray:
+    """The causal mask of its shape, the same for every head."""
+    T, S = mask.shape[-2:]
+    return np.broadcast_to(np.tri(T, S, dtype=bool), mask.shape)
 
 
 @OTHER_HALF

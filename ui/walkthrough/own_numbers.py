@@ -12,7 +12,7 @@ import numpy as np
 import streamlit as st
 from core.files.dialects.written import Parsed
 
-from core.attention.given import GivenSetup, by_our_names, setup_of_matrices
+from core.attention.matrix_set import GivenSetup, by_our_names, setup_of_matrices
 from core.attention.setups import EDITABLE, PINNABLE, Setup
 from core.attention.tokens import tokenise
 from core.errors import InputError, input_error

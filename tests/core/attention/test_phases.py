@@ -2,6 +2,7 @@
 
 import itertools
 import re
+from typing import Any
 
 import numpy as np
 import pytest
@@ -24,9 +25,8 @@ RUNS = [
 
 
 def run_of(text: str, mask: str, scale: bool | float, heads: int, size: int) -> Trace:
-    program = attention_program(
-        heads=heads, mask=mask, scale=scale, corner=UPPER_LEFT, **dict.fromkeys(SIZES, size)
-    )
+    sizes: dict[str, Any] = dict.fromkeys(SIZES, size)
+    program = attention_program(heads=heads, mask=mask, scale=scale, corner=UPPER_LEFT, **sizes)
     return program.run(toy_inputs(text, heads=heads, d_model=8, seed=size))
 
 

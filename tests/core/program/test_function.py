@@ -83,6 +83,8 @@ def test_pytorchs_own_attention_stands_where_right_weights_mix_values() -> None:
         "a decoder's step", "a decoder's step, several new", "a decoder's step, upper left",
         "one query, 0", "one query, 2", "a shared beginning",
         "encoded, none", "encoded, sinusoidal", "encoded, learned", "encoded, rope",
+        "from Q, K, V", "from Q, K, V, fewer queries", "from Q, K, V, a mask",
+        "from Q, K, V, a bias", "from Q, K, V, a mask and a bias by head",
         "mistake, swapped", "mistake, swapped, on the walkthrough", "mistake, reshape",
     }  # fmt: skip
     source = fused_function(REGISTRY["attention"].run(), "made")

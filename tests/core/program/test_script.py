@@ -10,6 +10,7 @@ import subprocess
 import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -150,9 +151,8 @@ class Case:
         }
         if self.mask == "custom":
             arrays["mask"] = rng.random((self.T, self.T)) < 0.5
-        program = attention_program(
-            heads, groups, self.mask, self.scale, UPPER_LEFT, **dict.fromkeys(SIZES, self.size)
-        )
+        sizes: dict[str, Any] = dict.fromkeys(SIZES, self.size)
+        program = attention_program(heads, groups, self.mask, self.scale, UPPER_LEFT, **sizes)
         free = program.run(arrays)
         pin = self.pin if self.pin in free.steps else None
         return free if pin is None else program.run(arrays, pinned={pin: free[pin]})

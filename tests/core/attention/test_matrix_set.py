@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from core.attention.given import by_our_names, setup_of_matrices
+from core.attention.matrix_set import by_our_names, setup_of_matrices
 from core.attention.setups import Setup
 from core.errors import InputError
 from tests.sampling import SEEDS

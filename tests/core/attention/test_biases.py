@@ -1,0 +1,116 @@
+"""Biases of the projections: inputs that are there only if asked for, and PyTorch's numbers."""
+
+import itertools
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from core import InputError, attention_program, explain
+from core.attention.biases import BIASES
+from core.program.labels import plainly
+from core.program.trace import Trace
+from core.pytorch.reference import largest_difference, multihead
+from tests.sampling import DEEP
+
+WEIGHTS = ("W_Q", "W_K", "W_V", "W_O")
+SOME = [names for n in range(5) for names in itertools.combinations(BIASES, n)]
+
+
+def run(seed: int, names: tuple[str, ...], T: int = 4, heads: int = 2, d_k: int = 3) -> Trace:
+    draw = np.random.default_rng(seed)
+    d_model = heads * d_k
+    shapes: dict[str, tuple[int, ...]] = {f"W_{n}": (heads, d_model, d_k) for n in "QKV"}
+    shapes |= {f"b_{n}": (heads, d_k) for n in "QKV"}
+    shapes |= {"X": (T, d_model), "W_O": (d_model, d_model), "b_O": (d_model,)}
+    arrays = {n: draw.normal(size=s) for n, s in shapes.items() if n in names or n[:2] != "b_"}
+    return attention_program(heads=heads, biases=names).run(arrays)
+
+
+def by_torch(trace: Trace) -> dict[str, np.ndarray]:
+    """`nn.MultiheadAttention` with the run's weights and biases; a bias that is missing is 0."""
+    (T, d_model), H = trace["X"].shape, len(trace["W_Q"])
+    layer = torch.nn.MultiheadAttention(d_model, H, bias=True, dtype=torch.float64)
+    joined = np.concatenate([np.concatenate(list(trace[f"W_{n}"]), axis=1).T for n in "QKV"])
+    zeros = np.zeros(d_model)
+    biases = {n: trace[f"b_{n}"].ravel() if f"b_{n}" in trace else zeros for n in "QKVO"}
+    layer.load_state_dict({
+        "in_proj_weight": torch.tensor(joined),
+        "in_proj_bias": torch.tensor(np.concatenate([biases[n] for n in "QKV"])),
+        "out_proj.weight": torch.tensor(trace["W_O"].T.copy()),
+        "out_proj.bias": torch.tensor(biases["O"]),
+    })  # fmt: skip
+    X = torch.tensor(trace["X"].copy())
+    with torch.no_grad():
+        output, weights = layer(
+            X, X, X, attn_mask=torch.ones(T, T).triu(1).bool(), average_attn_weights=False
+        )
+    return {"output": output.numpy(), "weights": weights.numpy()}
+
+
+@pytest.mark.parametrize("names", SOME, ids="-".join)
+def test_it_equals_multihead_attention_with_these_biases(names: tuple[str, ...]) -> None:
+    for seed in range(60 if DEEP else 3):
+        trace = run(seed, names, T=1 + seed % 7, heads=1 + seed % 4, d_k=1 + seed % 5)
+        for name, array in by_torch(trace).items():
+            np.testing.assert_allclose(trace[name], array, rtol=0, atol=1e-12)
+    judged = multihead(trace)
+    assert judged is not None
+    np.testing.assert_allclose(judged["output"], trace["output"], rtol=0, atol=1e-12)
+    assert largest_difference(trace).equal
+
+
+def test_without_them_nothing_is_different() -> None:
+    plain = attention_program()
+    assert attention_program(biases=False) is plain
+    assert attention_program(biases=()) is plain
+    assert not set(BIASES) & set(plain.names)
+    assert "bias" not in "".join(phase.words for phase in plain.phases)
+    whole = attention_program(biases=True)
+    assert set(whole.names) == {*plain.names, *BIASES}
+    assert [step.name for step in whole.steps] == [step.name for step in plain.steps]
+
+
+def test_a_cell_has_its_bias_among_its_sources_and_in_its_line() -> None:
+    arrays: dict[str, Any] = {
+        "X": [[1, 2], [3, 4]], "W_Q": [[[1], [10]]], "W_K": [[[1], [1]]], "W_V": [[[1], [1]]],
+        "W_O": [[1, 1]], "b_Q": [[0.5]], "b_O": [0, 7],
+    }  # fmt: skip
+    trace = attention_program(heads=1, biases=["b_O", "b_Q"]).run(arrays)
+    np.testing.assert_array_equal(trace["Q"], [[[21.5], [43.5]]])
+    assert trace.sources("Q", (0, 1, 0)) == {
+        "X": [(1, 0), (1, 1)], "W_Q": [(0, 0, 0), (0, 1, 0)], "b_Q": [(0, 0)],
+    }  # fmt: skip
+    assert trace.uses("b_Q", (0, 0)) == {"Q": [(0, 0, 0), (0, 1, 0)]}
+    told = explain(trace, "Q", (0, 1, 0))
+    assert told.plain == ["(3*1) + (4*10) + 0.5 = 43.50"]
+    assert plainly(told.words).endswith("a column of W_Q, plus the bias.")
+    assert "bias" not in explain(trace, "K", (0, 1, 0)).words
+    project = next(phase for phase in trace.program.phases if "Q" in phase.names)
+    assert project.words.endswith(
+        "A bias is added to every row of Q: the same numbers for every token."
+    )
+    changed = [phase.main for phase, plain in zip(
+        trace.program.phases, attention_program(heads=1).phases, strict=True
+    ) if phase.words != plain.words]  # fmt: skip
+    assert changed == ["Q", "output"]
+    np.testing.assert_allclose(trace["output"][:, 1] - trace["output"][:, 0], 7)
+
+
+def test_a_result_that_is_given_is_not_said_to_have_a_bias_added() -> None:
+    names = ("b_Q",)
+    given = run(0, names)
+    arrays = {n: given[n] for n in ("X", *WEIGHTS, *names)}
+    pinned = attention_program(biases=names).run(arrays, pinned={"Q": given["Q"]})
+    assert plainly(explain(pinned, "Q", (0, 0, 0)).words).endswith("looks for, as given.")
+
+
+def test_a_bias_that_there_is_not_is_refused() -> None:
+    with pytest.raises(InputError, match="The bias is 'b_X'; the biases are b_Q, b_K, b_V, b_O"):
+        attention_program(biases=["b_X"])
+    arrays = {name: array for name, array in run(0, ()).items() if name in ("X", *WEIGHTS)}
+    with pytest.raises(InputError, match="b_Q is missing"):
+        attention_program(biases=True).run(arrays)
+    with pytest.raises(InputError, match="b_Q has 1 along head"):
+        attention_program(biases=["b_Q"]).run(arrays | {"b_Q": np.ones((1, 3))})
