@@ -6,11 +6,11 @@ from types import MappingProxyType
 
 from core.program.program import Program
 
-USUAL: Mapping[str, int] = MappingProxyType(
+USUAL_SIZES: Mapping[str, int] = MappingProxyType(
     {"i": 3, "j": 3, "m": 4, "k": 2, "v": 2, "o": 1, "p": 3, "l": 2}
 )
 """How many indices a letter has in a sample: few enough to try every cell."""
-SMALL: Mapping[str, int] = MappingProxyType({"i": 2, "j": 2, "m": 2, "k": 1, "v": 1, "c": 1})
+SMALL_SIZES: Mapping[str, int] = MappingProxyType({"i": 2, "j": 2, "m": 2, "k": 1, "v": 1, "c": 1})
 """The same of a program of many cells."""
 
 

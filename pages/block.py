@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from core.attention.block import POST, Kind, block_program
+from core.attention.block import POST, BlockKind, block_program
 from core.attention.encoder_decoder import encoder_decoder_inputs, encoder_decoder_program
 from core.attention.language_model import model_program
 from core.attention.setups import ASKING_TEXT, DEFAULT_TEXT
@@ -43,7 +43,7 @@ from core.chapters.block.stack import (
     LIKE,
     MASK,
     NORM,
-    UNITS,
+    UNIT_TOGGLE,
     block_family,
     kind_of,
 )
@@ -82,9 +82,14 @@ PARTS = {
 ASKS = {"block_written": TEXTS("the_translation")}
 KEYS: Keys = {
     "block_text": Key(DEFAULT_TEXT, short_sentence, SENTENCE_KEY),
-    **toggle_keys(NORM, UNITS, LAYERS, MASK),
+    **toggle_keys(NORM, UNIT_TOGGLE, LAYERS, MASK),
     **exhibit_keys(
-        block_program(Kind(POST, "relu"), 1), OPENING, "block_", HEADS, LIKE, left_out="normed_1a"
+        block_program(BlockKind(POST, "relu"), 1),
+        OPENING,
+        "block_",
+        HEADS,
+        LIKE,
+        left_out="normed_1a",
     ),
     "block_changed": Key(1, whole_number_reader(1, SHORT)),
     "block_part": Key("deep", one_of(*PARTS)),

@@ -18,7 +18,14 @@ from core.chapters.why_scale.saturation import (
     softmax_jacobian,
 )
 from core.chapters.why_scale.sentence import D_K, PROGRAMS, SCALED, sentence_family
-from core.chapters.why_scale.variance import DIMENSIONS, DRAWS, GRID_D, Sample, dot_products, sample
+from core.chapters.why_scale.variance import (
+    DIMENSIONS,
+    DRAWS,
+    GRID_D,
+    DotProductSample,
+    dot_products,
+    sample,
+)
 from core.limits import MAX_SEED
 from core.operations.scaling import divide_by_root
 from core.program.display import shown
@@ -91,7 +98,7 @@ def wide_rows() -> None:
     save_link(KEYS)
 
 
-def spread() -> tuple[int, Sample]:
+def spread() -> tuple[int, DotProductSample]:
     """Draw the histograms of q·k and of q·k / √d; return d and the draws."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         features = typeset_symbols(TEXTS("features"))
@@ -129,7 +136,7 @@ def one_row() -> tuple[int, Saturation]:
     return divisor, rows
 
 
-def proof(d: int, drawn: Sample) -> None:
+def proof(d: int, drawn: DotProductSample) -> None:
     """Draw the variance against d, and the terms that it is the sum of."""
     left, right = st.columns(2, vertical_alignment="center")
     with left:

@@ -36,7 +36,7 @@ MAX_NUMBERS = 24
 Data = dict[str, Any]
 
 
-class Written(Data):
+class WrittenData(Data):
     """Data, and the JSON that it is written out as."""
 
     text: str
@@ -54,7 +54,7 @@ def document(
     options: Options = MappingProxyType({}),
     code: bool = False,
     doubted: bool = False,
-) -> Written:
+) -> WrittenData:
     """Everything the stage draws of a run, at any step and of any head.
 
     `opening` is the array and cell where one looks who has not chosen; every run of a family has
@@ -97,7 +97,7 @@ def document(
     }
     text = json.dumps(made)
     digest = blake2b(text.encode(), digest_size=9).hexdigest()
-    told = Written(made | {"id": digest})
+    told = WrittenData(made | {"id": digest})
     told.text = f'{text[:-1]}, "id": "{digest}"}}'
     return told
 

@@ -3,11 +3,11 @@
 import numpy as np
 import torch
 
-from core.attention.block import PRE, Kind
+from core.attention.block import PRE, BlockKind
 from core.attention.sublayers import EPSILON
 
 
-def encoder_layer(kind: Kind, arrays: dict[str, np.ndarray], layer: int) -> torch.nn.Module:
+def encoder_layer(kind: BlockKind, arrays: dict[str, np.ndarray], layer: int) -> torch.nn.Module:
     """PyTorch's layer with our weights; its biases of projections are 0."""
     d_model, units = arrays[f"W_up_{layer}"].shape
     made = torch.nn.TransformerEncoderLayer(

@@ -15,7 +15,7 @@ from core.path import PATH
 from core.program.families import Family
 from core.program.steps import Listing, Phase
 from core.program.trace import Trace
-from core.sample import USUAL, Sample
+from core.sample import USUAL_SIZES, Sample
 from tests.core.properties import real_inputs
 from tests.programs import linear_attention, nested_block, stacked_layers
 
@@ -25,7 +25,7 @@ class Entry(Sample):
 
     def inputs(self, size: float = 0.9) -> dict[str, np.ndarray]:
         heads = self.program.sizes.get("h", 1)
-        sizes = {**USUAL, "c": heads * USUAL["v"], **self.sizes}
+        sizes = {**USUAL_SIZES, "c": heads * USUAL_SIZES["v"], **self.sizes}
         arrays = real_inputs(self.program, sizes, spread=size)
         arrays |= {name: np.abs(arrays[name]) for name in self.positive}
         for given in self.program.inputs:

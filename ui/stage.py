@@ -13,7 +13,7 @@ import streamlit as st
 
 from core.limits import MAX_TEXT, MAX_TOKENS
 from stage.component import messenger, stage_script, style_sheet
-from stage.document import Written
+from stage.document import WrittenData
 from ui.visits import visit
 
 LONGEST_NAME = 100
@@ -115,7 +115,7 @@ def stage(
 
 def _message(stage: str, name: str, said: dict[str, Any] | None) -> bytes:
     """News as Streamlit hands them on; a mapping it would look through and write out thrice."""
-    text = said.text if isinstance(said, Written) else json.dumps(said)
+    text = said.text if isinstance(said, WrittenData) else json.dumps(said)
     return f'{{"stage": {json.dumps(stage)}, "news": {{{json.dumps(name)}: {text}}}}}'.encode()
 
 

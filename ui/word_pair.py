@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.chapters.word_order.pair import MASKS, pair
+from core.chapters.word_order.pair import MASK_TOGGLES, pair
 from ui.fragments import fragment
 from ui.links import Key, Keys, one_of
 from ui.page_texts import page_texts
@@ -12,7 +12,7 @@ from ui.two_orders import TOLD, two_orders
 
 TEXTS = page_texts("word_order")
 PAIR_KEYS: Keys = {
-    "order_pair_mask": Key(MASKS[0], one_of(*MASKS)),
+    "order_pair_mask": Key(MASK_TOGGLES[0], one_of(*MASK_TOGGLES)),
     "order_pair_places": Key(TOLD[0], one_of(*TOLD)),
 }
 

@@ -57,7 +57,7 @@ LAYER_AXES: Mapping[str, Axis] = MappingProxyType({
 
 
 @dataclass(frozen=True)
-class Kind:
+class BlockKind:
     """Where the norms stand (`post`, `pre`), what the units do (`relu`, `gelu`), and the mask."""
 
     norm: str
@@ -66,7 +66,7 @@ class Kind:
 
 
 @lru_cache(maxsize=64)
-def block_program(kind: Kind, layers: int, heads: int = 2) -> Program:
+def block_program(kind: BlockKind, layers: int, heads: int = 2) -> Program:
     """So many blocks, one on the other."""
     inputs, steps, source = [Input("X", "i m", token_feature("embedding", "i m"))], [], "X"
     for layer in range(1, layers + 1):
@@ -112,7 +112,7 @@ def layer_inputs(layer: int) -> list[Input]:
     ]
 
 
-def layer_steps(kind: Kind, layer: int, source: str, kept: int = 0) -> list[Step]:
+def layer_steps(kind: BlockKind, layer: int, source: str, kept: int = 0) -> list[Step]:
     """One block on the rows of `source`, in the order in which it is computed.
 
     `kept`: keys and values of so many earlier tokens come from a cache.
@@ -151,7 +151,7 @@ def layer_opening(layer: int, phases: tuple[Phase, ...]) -> Phase:
     )  # fmt: skip
 
 
-def layer_phases(kind: Kind, layer: int, kept: int = 0) -> tuple[Phase, ...]:
+def layer_phases(kind: BlockKind, layer: int, kept: int = 0) -> tuple[Phase, ...]:
     """The stops of one block."""
     attention = (
         attention_phase(str(layer), SEES_ALL, PROJECT_NEW, APPEND_KEY, APPEND_VALUE)

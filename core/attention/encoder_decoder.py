@@ -15,7 +15,7 @@ from core.attention.inputs import SEED, toy_inputs
 from core.attention.layer import Reading, attention_steps, layer_weights
 from core.attention.layer_inputs import attention_arrays, net_arrays, norm_arrays
 from core.attention.masks import Rule
-from core.attention.phases import CAUSAL, OPEN
+from core.attention.phases import CAUSAL_RULE, OPEN
 from core.attention.sublayers import (
     attention_phase,
     feed_forward,
@@ -120,7 +120,7 @@ def _encoder() -> Phase:
 
 def _decoder() -> Phase:
     read_itself = attention_phase(
-        "2", CAUSAL, title=TEXTS("read_itself"), words=TEXTS("read_itself_words")
+        "2", CAUSAL_RULE, title=TEXTS("read_itself"), words=TEXTS("read_itself_words")
     )
     read_encoder = attention_phase(
         "3", OPEN, title=TEXTS("read_encoder"), words=TEXTS("read_encoder_words")

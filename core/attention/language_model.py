@@ -17,7 +17,7 @@ from jaxtyping import Float
 from core.attention.block import (
     LAYER_AXES,
     PRE,
-    Kind,
+    BlockKind,
     layer_inputs,
     layer_opening,
     layer_phases,
@@ -40,7 +40,7 @@ from core.program.trace import Trace
 from core.texts import core_texts
 
 TEXTS = core_texts("layers")
-KIND = Kind(PRE, "gelu")
+KIND = BlockKind(PRE, "gelu")
 MODEL_WORDS = "words"
 """What the list of the vocabulary's words is called."""
 FINAL = "f"

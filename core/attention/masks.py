@@ -35,7 +35,7 @@ class Size:
 
 
 @dataclass(frozen=True)
-class Kind:
+class MaskKind:
     """A kind of mask.
 
     `visible` says of query positions i, key positions j and the sizes, in their order, which keys
@@ -68,48 +68,50 @@ class Kind:
         return Rule(self.name, (*given, *(size.default for size in self.sizes[len(given) :])))
 
 
-CAUSAL = Kind("causal", lambda i, j: j <= i, "{causal}", fused=IS_CAUSAL)
+CAUSAL = MaskKind("causal", lambda i, j: j <= i, "{causal}", fused=IS_CAUSAL)
 WINDOW, PREFIX = Size("window"), Size("prefix", 2)
 _KINDS = (
     CAUSAL,
-    Kind("none", lambda i, j: (j <= i) | True, "{ones}", fused="", ahead=True, by_position=False),
-    Kind(
+    MaskKind(
+        "none", lambda i, j: (j <= i) | True, "{ones}", fused="", ahead=True, by_position=False
+    ),
+    MaskKind(
         "window",
         lambda i, j, window: (j <= i) & (i - j < window),
         "{causal} & ({i} - {j} < {window})",
         (WINDOW,),
     ),
-    Kind(
+    MaskKind(
         "dilated",
         lambda i, j, step: (j <= i) & ((i - j) % step == 0),
         "{causal} & (({i} - {j}) % {dilation} == 0)",
         (Size("dilation"),),
         only_shown=True,
     ),
-    Kind(
+    MaskKind(
         "prefix",
         lambda i, j, prefix: (j <= i) | (j < prefix),
         "{causal} | ({j} < {prefix})",
         (PREFIX,),
         ahead=True,
     ),
-    Kind(  # as for texts packed into one row
+    MaskKind(  # as for texts packed into one row
         "blocks",
         lambda i, j, length: (j <= i) & (i // length == j // length),
         "{causal} & ({i} // {length} == {j} // {length})",
         (Size("length"),),
         only_shown=True,
     ),
-    Kind(
+    MaskKind(
         "global",
         lambda i, j, first: (j <= i) & ((i - j < 2) | (j < first)),
         "{causal} & (({i} - {j} < 2) | ({j} < {first}))",
         (Size("first"),),
         only_shown=True,
     ),
-    Kind("custom", CAUSAL.visible, CAUSAL.code, by_position=False, given=True),
+    MaskKind("custom", CAUSAL.visible, CAUSAL.code, by_position=False, given=True),
 )
-KINDS: Mapping[str, Kind] = MappingProxyType({kind.name: kind for kind in _KINDS})
+KINDS: Mapping[str, MaskKind] = MappingProxyType({kind.name: kind for kind in _KINDS})
 _OF_A_CHAPTER = replace(CAUSAL, fused=None)
 MASKS = tuple(name for name, kind in KINDS.items() if not kind.only_shown)
 """The masks of the attention program."""
@@ -138,7 +140,7 @@ class Rule:
     corner: str = UPPER_LEFT
 
     @property
-    def kind(self) -> Kind:
+    def kind(self) -> MaskKind:
         """Its kind. A rule that a chapter makes is causal, but for what it says otherwise."""
         return KINDS.get(self.name, _OF_A_CHAPTER)
 

@@ -24,12 +24,14 @@ _ONE_HEAD = replace(JOIN, words=TEXTS("one_head_words"))
 _UNSCALED = replace(SCALE, summary=TEXTS("unscaled_summary"), words=TEXTS("unscaled_words"))
 HIDDEN = TEXTS("hidden")
 _MASK = Phase(TEXTS("mask_title"), ("mask", "masked"), TEXTS("mask_summary"), words=HIDDEN)
-CAUSAL = replace(_MASK, title=TEXTS("causal_title"), words=TEXTS("causal_words", hidden=HIDDEN))
+CAUSAL_RULE = replace(
+    _MASK, title=TEXTS("causal_title"), words=TEXTS("causal_words", hidden=HIDDEN)
+)
 _UNMASKED = replace(_MASK, summary=TEXTS("unmasked_summary"), words=TEXTS("unmasked_words"))
-_OF_KIND = {"causal": CAUSAL, "none": _UNMASKED}
+_OF_KIND = {"causal": CAUSAL_RULE, "none": _UNMASKED}
 """The masking phase of kinds that have words of their own."""
 OPEN = replace(_MASK, summary=TEXTS("open_summary"), words=TEXTS("open_words"))
-PHASES = (EMBED, PROJECT, SCORE, SCALE, CAUSAL, SOFTMAX, WEIGH, JOIN)
+PHASES = (EMBED, PROJECT, SCORE, SCALE, CAUSAL_RULE, SOFTMAX, WEIGH, JOIN)
 
 
 def phases(rule: Rule, scale: bool | float = True, heads: int = 2) -> tuple[Phase, ...]:

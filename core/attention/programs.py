@@ -1,7 +1,7 @@
 """The programs of attention itself, as samples; what a chapter makes of them, its folder says."""
 
 from core.attention.attention_mistakes import MISTAKES
-from core.attention.block import POST, PRE, Kind, block_program
+from core.attention.block import POST, PRE, BlockKind, block_program
 from core.attention.decoding import decoding_program
 from core.attention.encoder_decoder import encoder_decoder_program
 from core.attention.fused import fused_attention
@@ -11,7 +11,7 @@ from core.attention.language_model import model_program
 from core.attention.masks import GALLERY, KINDS, LOWER_RIGHT, Rule
 from core.attention.program import attention_program
 from core.attention.sublayers import UNITS
-from core.sample import SMALL, Sample
+from core.sample import SMALL_SIZES, Sample
 
 DROWNS = {"empty": ("Q", "K", "V", "scores", "scaled", "masked")}
 """A large negative number takes part in softmax and drowns there, by the mistake's name."""
@@ -19,7 +19,7 @@ PROGRAMS = {
     "attention": Sample(attention_program()),
     "attention, shared keys": Sample(attention_program(heads=2, kv_heads=1), {"v": 3, "c": 6}),
     "attention, no mask, no scale": Sample(
-        attention_program(heads=1, mask="none", scale=False), SMALL
+        attention_program(heads=1, mask="none", scale=False), SMALL_SIZES
     ),
     "attention, window": Sample(attention_program(heads=2, kv_heads=1, mask="window", window=2)),
     "attention, prefix, a number": Sample(attention_program(mask="prefix", scale=0.5)),
@@ -38,12 +38,14 @@ PROGRAMS = {
     ),
 }
 PROGRAMS |= {
-    f"gallery, {name}": Sample(masked_program(KINDS[name].rule(2, 2)), {**SMALL, "i": 4, "j": 4})
+    f"gallery, {name}": Sample(
+        masked_program(KINDS[name].rule(2, 2)), {**SMALL_SIZES, "i": 4, "j": 4}
+    )
     for name in GALLERY
 }
 PROGRAMS |= {
     f"mistake, {name}, on the walkthrough": Sample(
-        mistake.change(attention_program()), {**SMALL, "c": 2}, moves=DROWNS.get(name, ())
+        mistake.change(attention_program()), {**SMALL_SIZES, "c": 2}, moves=DROWNS.get(name, ())
     )
     for name, mistake in MISTAKES.items()
     if not mistake.unfit(attention_program())
@@ -55,7 +57,7 @@ PROGRAMS |= {
     "attention, biases": Sample(
         attention_program(heads=2, kv_heads=1, biases=True), {"v": 3, "c": 6}
     ),
-    "attention, a bias": Sample(attention_program(heads=1, biases=["b_V"]), SMALL),
+    "attention, a bias": Sample(attention_program(heads=1, biases=["b_V"]), SMALL_SIZES),
     "from Q, K, V": Sample(vectors_program(2, 2, _CAUSAL)),
     "from Q, K, V, fewer queries": Sample(vectors_program(2, 1, _CAUSAL), _FEWER),
     "from Q, K, V, a bias": Sample(vectors_program(2, 1, _NONE, False, bias=OF_ALL), _FEWER),
@@ -70,7 +72,7 @@ _LAYER = {"i": 3, "j": 3, "m": 4, "k": 2, "v": 2, "c": 4, "f": 3}
 _LAYERS = {"i": 2, "j": 2, "m": 3, "k": 1, "v": 1, "c": 2, "f": 2}
 PROGRAMS |= {
     f"block, {norm}, {unit}, {mask}, {layers}": Sample(
-        block_program(Kind(norm, unit, mask), layers), _LAYER if layers == 1 else _LAYERS,
+        block_program(BlockKind(norm, unit, mask), layers), _LAYER if layers == 1 else _LAYERS,
         moves=("Q_1", "K_1", "V_1", "scores_1", "attn_1", "Z_1", "up_1", "H_1"),
     )
     for norm in (POST, PRE)

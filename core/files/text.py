@@ -17,7 +17,7 @@ from core.files.dialects.html_tables import is_html, read_html
 from core.files.dialects.latex import is_latex, read_latex
 from core.files.dialects.markdown import is_markdown, read_markdown
 from core.files.dialects.tables import is_r_print, read_tables
-from core.files.dialects.written import Parsed, Paste, Written, computed
+from core.files.dialects.written import Parsed, Paste, WrittenMatrix, computed
 from core.files.matrices import (
     MAX_ARRAYS,
     MAX_MATRICES,
@@ -111,7 +111,7 @@ def _paste(text: str) -> Paste:
     return paste
 
 
-def _parsed(written: Written, limit: int, is_bounded: bool) -> Parsed:
+def _parsed(written: WrittenMatrix, limit: int, is_bounded: bool) -> Parsed:
     """The numbers of what is written, after its operations. Raises `InputError`."""
     words = written.words
     if not isinstance(words, list):

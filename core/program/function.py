@@ -18,12 +18,12 @@ WIDTH = 92
 """Characters of a line of the docstring."""
 
 
-class Size(int):
+class NamedSize(int):
     """A size that is written as its symbol."""
 
     symbol: str
 
-    def __new__(cls, size: int, symbol: str) -> "Size":
+    def __new__(cls, size: int, symbol: str) -> "NamedSize":
         made = super().__new__(cls, size)
         made.symbol = symbol
         return made
@@ -124,6 +124,6 @@ def _shape(trace: Trace, array: str, symbols: Mapping[str, str], code: bool = Fa
     sizes = zip(trace.program.letters[array], trace[array].shape, strict=True)
     found = [(size, symbols.get(letter, "")) for letter, size in sizes]
     return tuple(
-        Size(size, symbol) if symbol and not (code and words(symbol) != {symbol}) else size
+        NamedSize(size, symbol) if symbol and not (code and words(symbol) != {symbol}) else size
         for size, symbol in found
     )

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from core.attention.block import POST, PRE, Kind, block_inputs, block_program
+from core.attention.block import POST, PRE, BlockKind, block_inputs, block_program
 from core.chapters.block.moved import boxes
 from core.program.display import shown as shown_number
 from tests.browser.conftest import OpenPage, stopped
@@ -20,7 +20,7 @@ ROOM = """() => [...document.querySelectorAll('[data-testid=stBidiComponentIsola
   .slice(0, 1).some((focus) => focus.scrollWidth <= focus.clientWidth + 1)"""
 
 
-def printed(kind: Kind, array: str, cell: tuple[int, ...]) -> str:
+def printed(kind: BlockKind, array: str, cell: tuple[int, ...]) -> str:
     trace = block_program(kind, 1).run(block_inputs(TEXT, 1))
     return shown_number(trace, array, cell).replace("-", "−")
 
@@ -42,7 +42,7 @@ def test_the_rows_that_change_are_seen_at_once_and_said(
 ) -> None:
     page = open_page(f"{server}/block?block_norm={norm}", width=1440, height=900)
     label = TEXT.split()[at]
-    shown = boxes(Kind(norm, "relu"), TEXT)
+    shown = boxes(BlockKind(norm, "relu"), TEXT)
     expect(page.get_by_test_id("layer").locator(".box")).to_have_count(len(shown))
     with stopped(server):
         token(page, label).click()
@@ -61,7 +61,7 @@ def test_a_box_opens_its_step(server: str, open_page: OpenPage) -> None:
     page = open_page(f"{server}/block", width=1440, height=900)
     stage = page.get_by_test_id("stage").first
     expect(stage).to_have_attribute("data-step", "attn_1")
-    for box in boxes(Kind(POST, "relu"), TEXT)[::-2]:
+    for box in boxes(BlockKind(POST, "relu"), TEXT)[::-2]:
         page.get_by_test_id("layer").locator(f'[data-array="{box.array}"] a').click()
         expect(stage).to_have_attribute("data-step", box.array)
         expect(stage).to_be_in_viewport()
@@ -79,18 +79,18 @@ def test_norms_and_units_change_without_the_server(server: str, open_page: OpenP
     told_ahead(page)
     unit = focus_cell(page, "units_1.5.0").locator(".number")
     with stopped(server):
-        expect(unit).to_have_text(printed(Kind(POST, "relu"), "units_1", (5, 0)))
+        expect(unit).to_have_text(printed(BlockKind(POST, "relu"), "units_1", (5, 0)))
         choice(page, "block_units", "gelu").click()
-        expect(unit).to_have_text(printed(Kind(POST, "gelu"), "units_1", (5, 0)))
+        expect(unit).to_have_text(printed(BlockKind(POST, "gelu"), "units_1", (5, 0)))
     settle(page)
     choice(page, "block_norm", "pre").click()
-    expect(unit).to_have_text(printed(Kind(PRE, "gelu"), "units_1", (5, 0)))
+    expect(unit).to_have_text(printed(BlockKind(PRE, "gelu"), "units_1", (5, 0)))
     unfold(page, "Why blocks can be stacked")
     expect(page.get_by_text("The norm comes before each part")).to_be_visible()
     settle(page)
     fresh = open_page(page.url)
     expect(focus_cell(fresh, "units_1.5.0").locator(".number")).to_have_text(
-        printed(Kind(PRE, "gelu"), "units_1", (5, 0))
+        printed(BlockKind(PRE, "gelu"), "units_1", (5, 0))
     )
     expect_same(fresh, page)
 

@@ -9,7 +9,7 @@ import pytest
 import torch
 from streamlit.testing.v1 import AppTest
 
-from core.attention.block import Kind, block_inputs
+from core.attention.block import BlockKind, block_inputs
 from core.attention.encoder_decoder import encoder_decoder_inputs, encoder_decoder_program
 from core.attention.inputs import toy_inputs
 from core.attention.tokens import tokenise
@@ -35,9 +35,9 @@ def labels(page: AppTest) -> list[str]:
     return list(token_labels(tokens(page)))
 
 
-def kind(page: AppTest) -> Kind:
+def kind(page: AppTest) -> BlockKind:
     state = page.session_state
-    return Kind(state.block_norm, state.block_units, state.block_mask)
+    return BlockKind(state.block_norm, state.block_units, state.block_mask)
 
 
 def depth(page: AppTest) -> int:
@@ -245,7 +245,7 @@ def norms(said: Values, page: AppTest) -> None:
         rows = torch.from_numpy(10 * inputs["X"])[None]
         with torch.no_grad():
             for layer in range(1, 4):
-                rows = encoder_layer(Kind(norm, "relu"), inputs, layer)(rows)
+                rows = encoder_layer(BlockKind(norm, "relu"), inputs, layer)(rows)
         varied = rows[0].numpy().var(axis=1)
         assert (np.abs(varied - 1).max() < 0.01) == (norm == "post")
 

@@ -11,6 +11,7 @@ from core.path import PATH
 from tests.ui.support import PAGES, opened, opened_whole, stage
 from ui.path import BESIDE, HOME
 from ui.path_navigation import chapter_line
+from ui.text import Markdown
 
 
 def test_every_page_has_its_place_after_those_that_it_needs() -> None:
@@ -70,7 +71,7 @@ def test_every_page_says_that_characters_are_tokens_where_there_are_no_spaces(pa
 
 @pytest.mark.parametrize("page", PATH)
 def test_every_page_leads_to_the_one_before_it_and_the_one_after(page: str) -> None:
-    titles = [chapter.title for chapter in PATH.values()]
+    titles = [Markdown.escape(chapter.title) for chapter in PATH.values()]
     at = list(PATH).index(page)
     wanted = [f"← Previous: {titles[at - 1]}"] if at else []
     last = at == len(titles) - 1

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from core.chapters.word_order.pair import MASKS, SentencePair
+from core.chapters.word_order.pair import MASK_TOGGLES, SentencePair
 from core.program.rounding import cell_text
 from core.program.trace import Trace
 from stage.assets import module, sheet
@@ -21,7 +21,7 @@ _FOLDER = Path(__file__).parent
 TEXTS = chart_texts("word_order")
 TOLD = ("off", "on")
 SWITCHES: Mapping[str, Mapping[str, str]] = {
-    "mask": dict(zip(MASKS, map(TEXTS, ("board_none", "board_causal")), strict=True)),
+    "mask": dict(zip(MASK_TOGGLES, map(TEXTS, ("board_none", "board_causal")), strict=True)),
     "places": {"off": TEXTS("board_off"), "on": TEXTS("board_on")},
 }
 WORDS: Mapping[str, str] = {
@@ -46,12 +46,14 @@ def two_orders(
 
     def chose() -> None:
         found = read_event(key, "chosen")
-        if found.get("mask") in MASKS and found.get("places") in TOLD:
+        if found.get("mask") in MASK_TOGGLES and found.get("places") in TOLD:
             on_chosen(found["mask"], found["places"])
 
     data = {
         "cases": {
-            f"{one} {other}": _case(pair(one, other == "on")) for one in MASKS for other in TOLD
+            f"{one} {other}": _case(pair(one, other == "on"))
+            for one in MASK_TOGGLES
+            for other in TOLD
         },
         "chosen": {"mask": mask, "places": places},
         "switches": {name: dict(options) for name, options in SWITCHES.items()},

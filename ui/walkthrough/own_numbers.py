@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 import streamlit as st
-from core.files.dialects.written import Parsed
 
 from core.attention.matrix_set import GivenSetup, by_our_names, setup_of_matrices
 from core.attention.setups import EDITABLE, PINNABLE, Setup
 from core.attention.tokens import tokenise
 from core.errors import InputError, input_error
+from core.files.dialects.written import Parsed
 from core.files.text import parse_matrices
 from core.files.uploads import read_matrix_file
 from core.limits import MAX_HEADS

@@ -15,7 +15,7 @@ import numpy as np
 from core.attention.axes import AXES
 from core.attention.encoder_decoder import READ
 from core.attention.inputs import toy_inputs
-from core.attention.phases import CAUSAL, OPEN, SCALE, SCORE, SOFTMAX, WEIGH
+from core.attention.phases import CAUSAL_RULE, OPEN, SCALE, SCORE, SOFTMAX, WEIGH
 from core.attention.program import attention_program
 from core.attention.tokens import few_enough, tokenise
 from core.chapters.attention_graph.messages import D_MODEL
@@ -68,7 +68,7 @@ def cross_program(mask: str = "none") -> Program:
         (
             phase(TEXTS, "given", ("X_q", "X_kv"), defines=True),
             phase(TEXTS, "project", ("Q", "K", "V"), defines=True),
-            SCORE, SCALE, CAUSAL if mask == "causal" else OPEN, SOFTMAX, WEIGH,
+            SCORE, SCALE, CAUSAL_RULE if mask == "causal" else OPEN, SOFTMAX, WEIGH,
         ),
         {"h": 1, "g": 1},
         {**AXES, "j": Axis("key position", POSITION, "key", "L_k", tokens=READ),

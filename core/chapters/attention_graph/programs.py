@@ -6,9 +6,9 @@ from core.attention.masks import GALLERY, KINDS
 from core.chapters.attention_graph.crossing import cross_family, cross_program
 from core.chapters.attention_graph.messages import graph_family, message_program
 from core.chapters.attention_graph.reach import reach_family, reach_program
-from core.sample import SMALL, Sample
+from core.sample import SMALL_SIZES, Sample
 
-_THREE = {**SMALL, "i": 3, "j": 3}
+_THREE = {**SMALL_SIZES, "i": 3, "j": 3}
 _MADE = (
     "Q", "K", "V", "scores", "scaled", "weights", "w_i", "message", "so_far", "y_i", "context",
     "row_i",
@@ -28,7 +28,7 @@ PROGRAMS |= {
     for layers in (2, 3, 4)
 }
 PROGRAMS |= {
-    "two sentences": Sample(cross_program(), {**SMALL, "i": 2, "j": 3}),
+    "two sentences": Sample(cross_program(), {**SMALL_SIZES, "i": 2, "j": 3}),
     "two sentences, causal": Sample(cross_program("causal"), _THREE),
 }
 FAMILIES = {

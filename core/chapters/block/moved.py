@@ -6,7 +6,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from core.attention.block import PRE, Kind, block_inputs, block_program
+from core.attention.block import PRE, BlockKind, block_inputs, block_program
 from core.chapters.block.stack import with_another_token
 from core.errors import InputError
 from core.texts import core_texts
@@ -61,7 +61,7 @@ class Box:
 
 
 @lru_cache(maxsize=32)
-def boxes(kind: Kind, text: str) -> tuple[Box, ...]:
+def boxes(kind: BlockKind, text: str) -> tuple[Box, ...]:
     """Return the parts of one block, each with the rows that each token moves in it."""
     count = len(block_inputs(text, 1).tokens)
     runs = [moved_rows(kind, text, changed) for changed in range(count)]
@@ -77,7 +77,7 @@ def boxes(kind: Kind, text: str) -> tuple[Box, ...]:
 
 
 @lru_cache(maxsize=64)
-def moved_rows(kind: Kind, text: str, changed: int) -> tuple[MovedPart, ...]:
+def moved_rows(kind: BlockKind, text: str, changed: int) -> tuple[MovedPart, ...]:
     """Part by part of one block: the rows that move with one token's row, counted from 0."""
     program, inputs = block_program(kind, 1), block_inputs(text, 1)
     before, after = program.run(inputs), program.run(with_another_token(inputs, changed))

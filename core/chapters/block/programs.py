@@ -5,10 +5,10 @@ from core.chapters.block.dropout import RATE, dropout_family, dropout_program
 from core.chapters.block.eight_numbers import norm_program
 from core.chapters.block.stack import block_family
 from core.chapters.block.tiny_model import model_family
-from core.sample import SMALL, Sample
+from core.sample import SMALL_SIZES, Sample
 
 PROGRAMS = {
-    f"dropout, {rate}": Sample(dropout_program(float(rate)), {**SMALL, "i": 3, "j": 3})
+    f"dropout, {rate}": Sample(dropout_program(float(rate)), {**SMALL_SIZES, "i": 3, "j": 3})
     for rate in RATE.options
 }
 PROGRAMS |= {

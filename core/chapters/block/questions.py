@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from core.attention.block import POST, PRE, Kind
+from core.attention.block import POST, PRE, BlockKind
 from core.attention.language_model import likeliest
 from core.chapters.block.moved import ATTENTION, SUM, moved_rows
 from core.chapters.block.tiny_model import WEIGHTS, copied, model_family
@@ -113,7 +113,7 @@ def rows_moved_question(draw: Draw) -> Question | None:
     """Which rows does a part move, where one row of what comes in is another? (K10)"""
     words = draw.some_of(("cat", "owl", "river", "bank", "train", "fox"), 4)
     at, mask = draw.whole(1, 2), draw.one_of(("causal", "none"))
-    kind = Kind(draw.one_of((POST, PRE)), "relu", mask)
+    kind = BlockKind(draw.one_of((POST, PRE)), "relu", mask)
     parts = moved_rows(kind, " ".join(words), at)
     part = draw.one_of([each for each in parts if each.name != SUM])
     patterns = {

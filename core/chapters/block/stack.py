@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from core.attention.block import POST, PRE, Kind, block_inputs, block_program
+from core.attention.block import POST, PRE, BlockKind, block_inputs, block_program
 from core.attention.sublayers import UNIT_WORDS
 from core.attention.tokens import few_enough
 from core.program.families import Built, Family, Options, Toggle
@@ -14,7 +14,7 @@ MOST_LAYERS = 3
 NORM = Toggle(
     "block_norm", TEXTS("layer_norm"), {POST: TEXTS("after_the_sum"), PRE: TEXTS("before")}, POST
 )
-UNITS = Toggle(
+UNIT_TOGGLE = Toggle(
     "block_units", TEXTS("units"), UNIT_WORDS, "relu", shows=dict.fromkeys(UNIT_WORDS, "units_1")
 )
 LAYERS = Toggle(
@@ -32,8 +32,8 @@ LIKE = (
 """How the arrays of layers are called, as a regular expression."""
 
 
-def kind_of(options: Options) -> Kind:
-    return Kind(options[NORM.key], options[UNITS.key], options[MASK.key])
+def kind_of(options: Options) -> BlockKind:
+    return BlockKind(options[NORM.key], options[UNIT_TOGGLE.key], options[MASK.key])
 
 
 def block_family(text: str) -> Family:
@@ -47,7 +47,7 @@ def block_family(text: str) -> Family:
         layers = int(options[LAYERS.key])
         return Built(block_program(kind_of(options), layers), block_inputs(text, layers))
 
-    return Family((NORM, UNITS, LAYERS, MASK), build)
+    return Family((NORM, UNIT_TOGGLE, LAYERS, MASK), build)
 
 
 def with_another_token(inputs: Inputs, at: int) -> Inputs:

@@ -1,11 +1,11 @@
 """The programs and families of this chapter."""
 
 from core.chapters.heads.heads import grouped_program, heads_family, split_family, split_program
-from core.sample import SMALL, Sample
+from core.sample import SMALL_SIZES, Sample
 
 PROGRAMS = {
-    "four heads": Sample(grouped_program(4, 4), {**SMALL, "c": 4}),
-    "shared among 8": Sample(grouped_program(8, 2), {**SMALL, "c": 8}),
+    "four heads": Sample(grouped_program(4, 4), {**SMALL_SIZES, "c": 4}),
+    "shared among 8": Sample(grouped_program(8, 2), {**SMALL_SIZES, "c": 8}),
     "split right": Sample(split_program(right=True), {"m": 4, "c": 4}),
     "split wrong": Sample(split_program(right=False), {"m": 4, "c": 4}),
 }

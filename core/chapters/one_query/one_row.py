@@ -5,7 +5,7 @@ from functools import cache
 
 from core.attention.axes import AXES
 from core.attention.chosen_token import position_of, token_toggle
-from core.attention.phases import CAUSAL, EMBED, PROJECT, SCALE, SCORE, SOFTMAX, WEIGH
+from core.attention.phases import CAUSAL_RULE, EMBED, PROJECT, SCALE, SCORE, SOFTMAX, WEIGH
 from core.chapters.one_query.sentence import WHOLE, whole_pass
 from core.operations.products import matmul, matmul_transposed
 from core.operations.scaling import divide_by_root
@@ -83,7 +83,7 @@ _PHASES = (
     replace(SCALE, names=("z_t",), words=TEXTS("scaled_words")),
     phase(TEXTS, "softmax", ("a_t",)),
     phase(TEXTS, "weigh", ("y_t",)),
-    phase(TEXTS, "matrix_form", ("context",), phases=(SCORE, SCALE, CAUSAL, SOFTMAX, WEIGH)),
+    phase(TEXTS, "matrix_form", ("context",), phases=(SCORE, SCALE, CAUSAL_RULE, SOFTMAX, WEIGH)),
     phase(TEXTS, "same_row", ("row_t", "difference")),
 )
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from core.attention.axes import AXES
 from core.attention.costs import Layer
-from core.attention.phases import CAUSAL, SOFTMAX
+from core.attention.phases import CAUSAL_RULE, SOFTMAX
 from core.attention.program import attention_program
 from core.operations.sums import recurrence
 from core.program.described import meaning, phase
@@ -56,7 +56,7 @@ def influence_program(factor: float) -> Program:
         (
             phase(TEXTS, "impulse", ("V",)),
             phase(TEXTS, "given", ("scaled",), defines=True),
-            CAUSAL,
+            CAUSAL_RULE,
             SOFTMAX,
             phase(TEXTS, "direct", ("context",), defines=True),
             phase(TEXTS, "steps", ("state",)),

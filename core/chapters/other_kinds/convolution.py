@@ -12,7 +12,7 @@ from jaxtyping import Float
 
 from core.attention.description_helpers import projection_weight
 from core.attention.inputs import toy_inputs
-from core.attention.phases import CAUSAL, EMBED, PROJECT, SCALE, SCORE, SOFTMAX, WEIGH
+from core.attention.phases import CAUSAL_RULE, EMBED, PROJECT, SCALE, SCORE, SOFTMAX, WEIGH
 from core.attention.program import attention_program
 from core.attention.tokens import few_enough
 from core.operations.products import matmul
@@ -51,7 +51,7 @@ def mixing_program(kind: str) -> Program:
         return replace(
             base, inputs=tuple(one for one in base.inputs if one.name != "W_O"),
             steps=tuple(base.step[name] for name in kept),
-            phases=(EMBED, PROJECT, SCORE, SCALE, CAUSAL, SOFTMAX, WEIGH),
+            phases=(EMBED, PROJECT, SCORE, SCALE, CAUSAL_RULE, SOFTMAX, WEIGH),
         )  # fmt: skip
     return Program(
         (

@@ -8,9 +8,9 @@ from core.chapters.other_kinds.hopfield import hopfield_program
 from core.chapters.other_kinds.linear import BRACKETS, FEATURES, linear_family, linear_program
 from core.chapters.other_kinds.recall import BETAS, recall_family, recall_program
 from core.chapters.other_kinds.scores import SCORES, scored_family, scored_program
-from core.sample import SMALL, Sample
+from core.sample import SMALL_SIZES, Sample
 
-_SIZES = {**SMALL, "i": 3, "j": 3, "k": 2, "v": 2, "q": 3}
+_SIZES = {**SMALL_SIZES, "i": 3, "j": 3, "k": 2, "v": 2, "q": 3}
 _AT_REST = {"q": 4, "g": 4, "p": 2, "t": 1}
 PROGRAMS = {
     f"linear, {brackets}, {features}": Sample(

@@ -11,7 +11,7 @@ from functools import cache
 import numpy as np
 
 from core.attention.inputs import toy_inputs
-from core.attention.phases import CAUSAL, EMBED, PROJECT, SCALE, SCORE, SOFTMAX, WEIGH
+from core.attention.phases import CAUSAL_RULE, EMBED, PROJECT, SCALE, SCORE, SOFTMAX, WEIGH
 from core.attention.program import attention_program
 from core.attention.tokens import few_enough
 from core.hash_random import Draw
@@ -40,14 +40,14 @@ def scored_program(kind: str) -> Program:
     kept = ("Q", "K", "V", "scores", "scaled", "mask", "masked", "weights", "context")
     steps = [base.step[name] for name in kept]
     inputs = tuple(one for one in base.inputs if one.name != "W_O")
-    phases: tuple[Phase, ...] = (EMBED, PROJECT, SCORE, SCALE, CAUSAL, SOFTMAX, WEIGH)
+    phases: tuple[Phase, ...] = (EMBED, PROJECT, SCORE, SCALE, CAUSAL_RULE, SOFTMAX, WEIGH)
     if kind == ADDITIVE:
         inputs += (Input("v_a", "h k o", meaning(TEXTS, "v_a", "h k o", feature="k")),)
         meet = Step("scores", additive_score(), ("Q", "K", "v_a"), _score)
         others = [replace(one, operands=tuple("scores" if n == "scaled" else n
                                               for n in one.operands)) for one in steps]  # fmt: skip
         steps = [meet if one.name == "scores" else one for one in others if one.name != "scaled"]
-        phases = (EMBED, PROJECT, _MEET, CAUSAL, SOFTMAX, WEIGH)
+        phases = (EMBED, PROJECT, _MEET, CAUSAL_RULE, SOFTMAX, WEIGH)
     return replace(base, inputs=inputs, steps=tuple(steps), phases=phases)
 
 

@@ -43,7 +43,7 @@ def divided_by_root(
 
 
 @dataclass(frozen=True, eq=False)
-class Sample:
+class DotProductSample:
     """n draws of q·k at each d of `DIMENSIONS`, and the terms of their variance at `GRID_D`.
 
     `grid` holds the means over the draws of q_i k_i q_j k_j. Their expected values are 1 where
@@ -122,15 +122,17 @@ def histogram(values: Float[np.ndarray, "n 1"]) -> Histogram:
 
 
 @lru_cache(maxsize=16)
-def sample(draws: int, seed: int) -> Sample:
+def sample(draws: int, seed: int) -> DotProductSample:
     """`draws` pairs of q and k, all from one seed."""
     vectors = draw_vectors(draws, 1, seed)
     products = dot_products(vectors)
     terms = vectors[:, 0, :GRID_D] * vectors[:, 1, :GRID_D]
-    return _read_only(Sample(products, divided_by_root(products), terms.T @ terms / draws))
+    return _read_only(
+        DotProductSample(products, divided_by_root(products), terms.T @ terms / draws)
+    )
 
 
-def _read_only(drawn: Sample) -> Sample:
+def _read_only(drawn: DotProductSample) -> DotProductSample:
     for array in (drawn.products, drawn.scaled, drawn.grid):
         array.setflags(write=False)
     return drawn

@@ -17,7 +17,7 @@ from core.attention import cell_descriptions as describe
 from core.attention.axes import AXES
 from core.attention.inputs import toy_inputs
 from core.attention.masks import Rule
-from core.attention.phases import CAUSAL, EMBED, PROJECT, SCALE, SCORE, SOFTMAX, WEIGH
+from core.attention.phases import CAUSAL_RULE, EMBED, PROJECT, SCALE, SCORE, SOFTMAX, WEIGH
 from core.attention.tokens import few_enough, tokenise
 from core.hash_random import Draw
 from core.operations.masking import mask_fill, visible
@@ -124,7 +124,7 @@ def encoding_program(kind: str) -> Program:
              _feature("context", "i")),
     )  # fmt: skip
     phases = (
-        EMBED, *added.phases, PROJECT, *turned.phases, SCORE, SCALE, *biased.phases, CAUSAL,
+        EMBED, *added.phases, PROJECT, *turned.phases, SCORE, SCALE, *biased.phases, CAUSAL_RULE,
         SOFTMAX, WEIGH,
     )  # fmt: skip
     return Program(

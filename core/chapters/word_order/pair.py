@@ -15,7 +15,7 @@ from core.texts import core_texts
 
 TEXTS = core_texts("word_order")
 ABOVE, BELOW = TEXTS("dog_bites"), TEXTS("man_bites")
-MASKS = ("none", "causal")
+MASK_TOGGLES = ("none", "causal")
 SAME = 1e-9
 """Rows are the same if no number differs by more: floats are added in another order."""
 

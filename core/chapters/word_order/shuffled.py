@@ -201,7 +201,7 @@ def is_as_typed(trace: Trace) -> bool:
 
 
 @dataclass(frozen=True)
-class Rows:
+class ShuffledRows:
     """Positions of the new order, counted from 0, by whether what their tokens read has changed.
 
     `changed`; `kept`: the same, and it sees the tokens that it saw as typed; `alike`: the same,
@@ -216,7 +216,7 @@ class Rows:
     noisy: bool
 
 
-def kinds_of_rows(trace: Trace) -> Rows:
+def kinds_of_rows(trace: Trace) -> ShuffledRows:
     """Return which rows have changed in the new order, and which have not."""
     order = trace["P"].argmax(axis=1)
     gaps = np.abs(trace["difference"][0]).max(axis=-1)
@@ -228,7 +228,7 @@ def kinds_of_rows(trace: Trace) -> Rows:
     def places(wanted: np.ndarray) -> list[int]:
         return [int(at) for at in np.flatnonzero(wanted)]
 
-    return Rows(
+    return ShuffledRows(
         places(~same), places(same & alike), places(same & ~np.array(alike)), places(~same & alike),
         noisy=bool(gaps[same].any()),
     )  # fmt: skip

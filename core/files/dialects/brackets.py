@@ -19,7 +19,7 @@ from core.files.dialects.code import (
 )
 from core.files.dialects.written import (
     Paste,
-    Written,
+    WrittenMatrix,
     computed,
     is_list,
     rows_as_one,
@@ -133,7 +133,7 @@ def _read_parts(text: str) -> Paste:
         text = _CONTINUED.sub(" ", text)
     if _ELLIPSIS.search(text):
         raise numbers_left_out(TEXTS("the_text"))
-    found: list[tuple[Written, str]] = []
+    found: list[tuple[WrittenMatrix, str]] = []
     title = ""
     lines = _logical_lines(_tokens(text))
     if len(lines) > MAX_PARTS:

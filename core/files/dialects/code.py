@@ -14,9 +14,9 @@ import numpy as np
 
 from core.errors import input_error
 from core.files.dialects.written import (
-    Operation,
+    MatrixOperation,
     Paste,
-    Written,
+    WrittenMatrix,
     as_flags,
     as_integers,
     computed,
@@ -117,7 +117,7 @@ def read_code(text: str) -> Paste:
     return _Statements(_Values(text)).read(tree.body)
 
 
-def read_expression(text: str) -> Written:
+def read_expression(text: str) -> WrittenMatrix:
     """Return the array that an expression writes out; what looks like arithmetic is refused."""
     values = _Values(text, is_certain=True)
     try:
@@ -126,7 +126,7 @@ def read_expression(text: str) -> Written:
         raise computed(text) from error
 
 
-def dict_entries(paste: Iterable[Written]) -> Paste:
+def dict_entries(paste: Iterable[WrittenMatrix]) -> Paste:
     """Return several arrays as they are, or lists that are the rows of one as that one."""
     found = list(paste)
     are_rows = len(found) > 1 and all(map(is_list, found))
@@ -153,8 +153,8 @@ class _Statements:
 
     def __init__(self, values: "_Values") -> None:
         self.values = values
-        self.named: dict[str, Written] = {}
-        self.loose: list[Written] = []
+        self.named: dict[str, WrittenMatrix] = {}
+        self.loose: list[WrittenMatrix] = []
         self.computed: list[str] = []
         self.defined: set[str] = {"print"}
 
@@ -226,7 +226,7 @@ class _Statements:
                 return
             self._changed(node)
 
-    def _entries(self, node: ast.Dict) -> Iterator[Written]:
+    def _entries(self, node: ast.Dict) -> Iterator[WrittenMatrix]:
         for key, value in zip(node.keys, node.values, strict=True):
             if not isinstance(key, ast.Constant):
                 raise computed(self.values.source(node))
@@ -264,12 +264,12 @@ class _Values:
         end = node.end_col_offset if node.end_lineno == node.lineno else len(line)
         return line[node.col_offset : end].decode("utf-8", "replace").strip()
 
-    def array(self, node: ast.expr) -> Written:
+    def array(self, node: ast.expr) -> WrittenMatrix:
         """What an expression writes out. Raises `_Computed` if it would have to be run."""
         if isinstance(node, ast.List | ast.Tuple | ast.Set):
-            return Written([self._element(one) for one in node.elts])
+            return WrittenMatrix([self._element(one) for one in node.elts])
         if (word := self.word(node)) is not None:
-            return Written(word)
+            return WrittenMatrix(word)
         if isinstance(node, ast.Call):
             return self._call(node)
         if isinstance(node, ast.Attribute):
@@ -333,7 +333,7 @@ class _Values:
             return None
         return None if written.operations else written.words
 
-    def _call(self, node: ast.Call) -> Written:
+    def _call(self, node: ast.Call) -> WrittenMatrix:
         name = _called(node)
         if isinstance(node.func, ast.Attribute) and _is_value(node.func.value):
             return self._then(node.func.value, self._method(node, name))
@@ -360,7 +360,7 @@ class _Values:
             operations.append(reshaped(shape))
         return replace(written, operations=tuple(operations))
 
-    def _cast(self, kind: ast.expr) -> list[Operation]:
+    def _cast(self, kind: ast.expr) -> list[MatrixOperation]:
         """What a dtype does to numbers: nothing, or it must change none."""
         named = kind.value if isinstance(kind, ast.Constant) else None
         name = named if isinstance(named, str) else _last_name(kind)
@@ -374,7 +374,7 @@ class _Values:
             raise _Computed
         return []
 
-    def _method(self, node: ast.Call, name: str) -> Operation | None:
+    def _method(self, node: ast.Call, name: str) -> MatrixOperation | None:
         if name in KEEPING:
             return _same
         if name in ("astype", "to", "type"):
@@ -395,7 +395,7 @@ class _Values:
             return swapped
         return None
 
-    def _then(self, node: ast.expr, operation: Operation | None) -> Written:
+    def _then(self, node: ast.expr, operation: MatrixOperation | None) -> WrittenMatrix:
         """What is done to an array after it is written."""
         if operation is None:
             raise _Computed
@@ -404,7 +404,7 @@ class _Values:
             raise _Computed
         return replace(written, operations=(*written.operations, operation))
 
-    def _scaled(self, node: ast.BinOp) -> Written:
+    def _scaled(self, node: ast.BinOp) -> WrittenMatrix:
         """[[…]] / 10, [[…]] * 0.1, 0.1 * [[…]]."""
         if not isinstance(node.op, ast.Mult | ast.Div):
             raise _Computed
@@ -426,7 +426,7 @@ class _Values:
             return None
         return float(word) if abs(float(word)) < 1e300 else None
 
-    def _frame(self, node: ast.Call) -> Written:
+    def _frame(self, node: ast.Call) -> WrittenMatrix:
         """A DataFrame of pandas, with its labels."""
         given = _keywords(node)
         if not node.args or given.keys() - {"index", "columns", "dtype"}:
@@ -439,9 +439,9 @@ class _Values:
             raise _Computed
         names = tuple(str(key.value) for key in data.keys)  # type: ignore[union-attr]
         words = [self.array(value).words for value in data.values]
-        return Written(words, rows=names, columns=rows, operations=(transposed,))
+        return WrittenMatrix(words, rows=names, columns=rows, operations=(transposed,))
 
-    def r_matrix(self, node: ast.Call) -> Written:
+    def r_matrix(self, node: ast.Call) -> WrittenMatrix:
         """R's matrix(c(1, 2, 3, 4), nrow = 2): by columns, unless byrow."""
         given = dict(zip(("data", "nrow", "ncol", "byrow", "dimnames"), node.args, strict=False))
         given |= _keywords(node)
@@ -464,13 +464,13 @@ class _Values:
             operations=(shaped, lambda p: replace(p, rows=labels[0], columns=labels[1])),
         )
 
-    def r_list(self, node: ast.Call) -> Written:
+    def r_list(self, node: ast.Call) -> WrittenMatrix:
         """R's c(1, 2)."""
         if node.keywords or not node.args:
             raise _Computed
-        return Written([self._element(one) for one in node.args])
+        return WrittenMatrix([self._element(one) for one in node.args])
 
-    def r_rows(self, node: ast.Call) -> Written:
+    def r_rows(self, node: ast.Call) -> WrittenMatrix:
         """R's rbind(the = c(1, 0), cat = c(0, 1))."""
         if not (node.args or node.keywords):
             raise _Computed
@@ -480,10 +480,10 @@ class _Values:
             raise _Computed
         return rows_as_one(rows)
 
-    def r_columns(self, node: ast.Call) -> Written:
+    def r_columns(self, node: ast.Call) -> WrittenMatrix:
         return replace(self.r_rows(node), operations=(transposed,))
 
-    def r_transposed(self, node: ast.Call) -> Written:
+    def r_transposed(self, node: ast.Call) -> WrittenMatrix:
         if len(node.args) != 1 or node.keywords:
             raise _Computed
         return self._then(node.args[0], transposed)
@@ -506,7 +506,7 @@ def _same(parsed: Any) -> Any:
 MATLAB_TRANSPOSE = "matlab_transpose"
 """Stands for the ' of MATLAB, which makes a column of a row."""
 
-_ATTRIBUTES: dict[str, Operation] = {
+_ATTRIBUTES: dict[str, MatrixOperation] = {
     MATLAB_TRANSPOSE: lambda parsed: transposed(replace(parsed, array=np.atleast_2d(parsed.array))),
     "T": transposed,
     "mT": swapped,

@@ -8,14 +8,14 @@ import re
 from collections.abc import Sequence
 
 from core.errors import InputError, input_error
-from core.files.dialects.written import Written
+from core.files.dialects.written import WrittenMatrix
 from core.files.matrices import count_text, shorten
 from core.files.numerals import is_number, numbers_left_out
 from core.texts import core_texts
 
 TEXTS = core_texts("files")
 
-Rows = list[list[str]]
+GridRows = list[list[str]]
 
 MAX_CELLS = 500
 """Of a row, its labels included."""
@@ -25,7 +25,7 @@ _POSITION = re.compile(r"\[(?:\d+,|,\d+|\d+)\]")
 _LEFT_OUT = frozenset({"...", "…", "⋯", "⋮", "⋱"})
 
 
-def grid(rows: Rows, has_header: bool = False) -> Written:
+def grid(rows: GridRows, has_header: bool = False) -> WrittenMatrix:
     """Return the matrix of a table, and its labels.
 
     `has_header`: the first row is one, as in Markdown. Raises `InputError` where the first row or
@@ -45,7 +45,7 @@ def grid(rows: Rows, has_header: bool = False) -> Written:
     if header and len(columns) != len(body[0]) - labelled:
         count = count_text(len(columns), -1)
         raise input_error(TEXTS, "header_width", columns=count, row=len(body[0]) - labelled)
-    return Written(
+    return WrittenMatrix(
         [row[labelled:] for row in body],
         rows=labels([row[labelled - 1] for row in body]) if labelled else (),
         columns=labels(columns),
@@ -64,7 +64,7 @@ def is_counted(cells: Sequence[str], first: int) -> bool:
     return list(cells) == [str(first + n) for n in range(len(cells))]
 
 
-def _layout(rows: Rows, has_header: bool) -> tuple[bool, int]:
+def _layout(rows: GridRows, has_header: bool) -> tuple[bool, int]:
     """Whether the first row is a header, and how many columns are labels."""
     first, body = rows[0], rows[1:]
     if has_header and not body:
@@ -89,7 +89,7 @@ def _layout(rows: Rows, has_header: bool) -> tuple[bool, int]:
     return False, 0
 
 
-def _has_corner(first: list[str], body: Rows) -> bool:
+def _has_corner(first: list[str], body: GridRows) -> bool:
     """Whether the first row is a header that begins above a column of labels."""
     column = [row[0] for row in body]
     is_text = not any(map(is_number, column)) and all(column)
@@ -101,7 +101,7 @@ def _has_corner(first: list[str], body: Rows) -> bool:
     return not first[0] and len(first) > 1 and (is_text or counts) and (named or numbered)
 
 
-def _with_labels(rows: Rows) -> tuple[bool, int]:
+def _with_labels(rows: GridRows) -> tuple[bool, int]:
     """The layout of a table whose first column is text in every row."""
     labelled = _label_columns(rows)
     first, body = rows[0][labelled:], rows[1:]
@@ -117,7 +117,7 @@ def _with_labels(rows: Rows) -> tuple[bool, int]:
     return False, labelled
 
 
-def _label_columns(rows: Rows) -> int:
+def _label_columns(rows: GridRows) -> int:
     """How many of the first columns have no number, if the last one has some."""
     count = 0
     for column in zip(*rows, strict=False):
@@ -127,17 +127,17 @@ def _label_columns(rows: Rows) -> int:
     return count if count < min(map(len, rows)) else 0
 
 
-def _numbers(rows: Rows) -> bool:
+def _numbers(rows: GridRows) -> bool:
     return all(is_number(cell) for row in rows for cell in row)
 
 
-def _decimals(rows: Rows, labelled: int) -> bool:
+def _decimals(rows: GridRows, labelled: int) -> bool:
     """Whether every number is written with a point, as tables of floats are."""
     cells = [cell for row in rows for cell in row[labelled:]]
     return bool(cells) and all("." in cell or "e" in cell.lower() for cell in cells)
 
 
-def _ask_about_numbering(rows: Rows, labelled: int) -> None:
+def _ask_about_numbering(rows: GridRows, labelled: int) -> None:
     """Raise `InputError` if the first row or column counts and no other number is whole."""
     first, body = rows[0][labelled:], rows[1:]
     if len(first) > 1 and is_counted(first, 0) and _decimals(body, labelled):

@@ -5,7 +5,7 @@ from html.parser import HTMLParser
 
 from core.errors import input_error
 from core.files.dialects.grids import grid
-from core.files.dialects.written import Paste, Written, without_comments
+from core.files.dialects.written import Paste, WrittenMatrix, without_comments
 from core.texts import core_texts
 
 TEXTS = core_texts("files")
@@ -46,9 +46,9 @@ class _Table:
         self.caption = ""
 
 
-def _matrix(table: _Table) -> Written:
+def _matrix(table: _Table) -> WrittenMatrix:
     written = grid(table.rows, bool(table.is_header[0]) and all(table.is_header[0]))
-    return Written(written.words, table.caption.strip(), written.rows, written.columns)
+    return WrittenMatrix(written.words, table.caption.strip(), written.rows, written.columns)
 
 
 class _Tables(HTMLParser):

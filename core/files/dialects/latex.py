@@ -5,9 +5,9 @@ import re
 from core.errors import input_error
 from core.files.dialects.grids import grid
 from core.files.dialects.written import (
-    Operation,
+    MatrixOperation,
     Paste,
-    Written,
+    WrittenMatrix,
     computed,
     divided,
     times,
@@ -55,7 +55,7 @@ def is_latex(text: str) -> bool:
 def read_latex(text: str) -> Paste:
     """Return the matrices of a text, each under the name before it. Raises `InputError`."""
     text = _COMMENT.sub("", text)
-    found: list[Written] = []
+    found: list[WrittenMatrix] = []
     at = 0
     while begin := _ENVIRONMENT.search(text, at):
         closing = f"\\end{{{begin[1]}}}"
@@ -71,13 +71,15 @@ def read_latex(text: str) -> Paste:
         if after and after["t"]:
             operations = [transposed, *operations]
         written = _table(inside)
-        found.append(Written(written.words, name, written.rows, written.columns, tuple(operations)))
+        found.append(
+            WrittenMatrix(written.words, name, written.rows, written.columns, tuple(operations))
+        )
     if re.search(r"[\d\\^*/+@'-]", _AROUND.sub("", text[at:])):
         raise computed(text[at:].strip())
     return Paste(found)
 
 
-def _before(text: str) -> tuple[str, list[Operation]]:
+def _before(text: str) -> tuple[str, list[MatrixOperation]]:
     """The name and the factor before a matrix."""
     text = _SPACES.sub(" ", _AROUND.sub(" ", text.replace("\\\\", " "))).strip(" \n\t,;.")
     line = re.sub(r"\s+", " ", text.rpartition("\n")[2]).strip()[-100:]
@@ -108,7 +110,7 @@ def _nonzero(number: float) -> float:
     return number
 
 
-def _table(inside: str) -> Written:
+def _table(inside: str) -> WrittenMatrix:
     if _DOTS.search(inside):
         raise numbers_left_out(TEXTS("the_text"))
     rows = [_CELL_END.split(_RULES.sub(" ", row)) for row in _ROW_END.split(inside)]

@@ -3,7 +3,7 @@
 import re
 
 from core.files.dialects.grids import grid
-from core.files.dialects.written import Paste, Written
+from core.files.dialects.written import Paste, WrittenMatrix
 
 _RULE = frozenset("-=─━ 	|+:┼│┃┌┐└┘├┤┬┴")
 _DASHES = frozenset("-=─━")
@@ -22,7 +22,7 @@ def is_markdown(text: str) -> bool:
 
 def read_markdown(text: str) -> Paste:
     """Return the tables of a text, each under the line before it. Raises `InputError`."""
-    found: list[Written] = []
+    found: list[WrittenMatrix] = []
     title = ""
     rows: list[list[str]] = []
     rules: set[int] = set()
@@ -41,9 +41,9 @@ def read_markdown(text: str) -> Paste:
     return Paste(found)
 
 
-def _named(rows: list[list[str]], has_header: bool, title: str) -> Written:
+def _named(rows: list[list[str]], has_header: bool, title: str) -> WrittenMatrix:
     written = grid(rows, has_header)
-    return Written(written.words, title, written.rows, written.columns)
+    return WrittenMatrix(written.words, title, written.rows, written.columns)
 
 
 def _titled(line: str) -> str:

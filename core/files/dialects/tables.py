@@ -11,8 +11,8 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from core.errors import InputError, input_error
-from core.files.dialects.grids import MAX_CELLS, Rows, grid, is_counted
-from core.files.dialects.written import Paste, Written
+from core.files.dialects.grids import MAX_CELLS, GridRows, grid, is_counted
+from core.files.dialects.written import Paste, WrittenMatrix
 from core.files.matrices import shorten
 from core.files.numerals import is_number
 from core.texts import core_texts
@@ -89,7 +89,7 @@ def _blocks(text: str) -> list[_Block]:
     return blocks
 
 
-def _read_block(block: _Block) -> Written:
+def _read_block(block: _Block) -> WrittenMatrix:
     pieces = [lines for piece in block.pieces for lines in _pieces_of(piece) if lines]
     whole = grid(_joined([_cells_of(lines) for lines in pieces]))
     if block.exponent:
@@ -118,7 +118,7 @@ def _pieces_of(lines: list[str]) -> list[list[str]]:
     return pieces
 
 
-def _joined(pieces: list[Rows]) -> Rows:
+def _joined(pieces: list[GridRows]) -> GridRows:
     """Pieces of one table, next to each other. Raises `InputError` if they do not fit."""
     first, *others = pieces
     for piece in pieces if others else []:
@@ -131,14 +131,14 @@ def _joined(pieces: list[Rows]) -> Rows:
     return [[cell for part in parts for cell in part] for parts in zip(first, *others, strict=True)]
 
 
-def _without_labels(piece: Rows, labels: list[str]) -> Rows:
+def _without_labels(piece: GridRows, labels: list[str]) -> GridRows:
     """A piece without its labels, which are those of the first piece."""
     if [row[0] for row in piece] != labels:
         raise input_error(TEXTS, "pieces")
     return [row[1:] for row in piece]
 
 
-def _cells_of(lines: list[str]) -> Rows:
+def _cells_of(lines: list[str]) -> GridRows:
     """Rows of words. Raises `InputError` where a comma has several meanings."""
     bare = [_QUOTED.sub('""', line) for line in lines]
     if any("\t" in line for line in bare):
@@ -153,7 +153,7 @@ def _cells_of(lines: list[str]) -> Rows:
     return _spaced(lines)
 
 
-def _separated(lines: list[str], separator: str) -> Rows:
+def _separated(lines: list[str], separator: str) -> GridRows:
     """The cells of lines, each of which may end with a separator."""
     try:
         read = list(csv.reader(lines, delimiter=separator, skipinitialspace=separator != "\t"))
@@ -167,7 +167,7 @@ def _separated(lines: list[str], separator: str) -> Rows:
     return [row[:-1] if ends and len(row) > 1 and not row[-1] else row for row in rows]
 
 
-def _with_semicolons(lines: list[str]) -> Rows:
+def _with_semicolons(lines: list[str]) -> GridRows:
     rows = _separated(lines, ";")
     several_numbers = any(len(cell.split()) > 1 and _is_row(cell) for row in rows for cell in row)
     if several_numbers and not any(re.search(r",\S", line) for line in lines):
@@ -195,7 +195,7 @@ def _ask_about_commas(lines: list[str]) -> None:
             raise two_meanings(words[0])
 
 
-def _spaced(lines: list[str]) -> Rows:
+def _spaced(lines: list[str]) -> GridRows:
     """Words between spaces; a label may be several words, a header is short of its corner."""
     rows = [_labelled(line) for line in lines]
     header, body = rows[0], rows[1:]
@@ -221,7 +221,7 @@ def _labelled(line: str) -> list[str]:
     return words
 
 
-def _is_short(header: list[str], body: Rows) -> bool:
+def _is_short(header: list[str], body: GridRows) -> bool:
     """Whether a row that is one word short is a header: of names or of 0, 1, 2, …"""
     column = [row[0] for row in body]
     named = not any(map(is_number, header))
@@ -230,7 +230,7 @@ def _is_short(header: list[str], body: Rows) -> bool:
     return (named or is_counted(header, 0)) and (labelled or counts)
 
 
-def _decimal_points(rows: Rows) -> Rows:
+def _decimal_points(rows: GridRows) -> GridRows:
     """Rows with 0,5 as 0.5. Raises `InputError` where the commas may be something else."""
     commas = [c for row in rows for c in row if "," in c and not _LETTERS.search(c)]
     if not commas:
@@ -244,7 +244,7 @@ def _decimal_points(rows: Rows) -> Rows:
     return [[c if _LETTERS.search(c) else c.replace(",", ".") for c in row] for row in rows]
 
 
-def _ask_about_zeros(rows: Rows) -> None:
+def _ask_about_zeros(rows: GridRows) -> None:
     """Raise `InputError` for 1,05 on lines of two cells: no whole number begins with 0."""
     for row in rows:
         is_pair = len(row) == 2 and row[0].lstrip("+-").isdigit() and row[1].isdigit()
@@ -256,7 +256,7 @@ def two_meanings(cell: str) -> InputError:
     return input_error(TEXTS, "comma", cell=shorten(cell))
 
 
-def _our_download(text: str) -> Written | None:
+def _our_download(text: str) -> WrittenMatrix | None:
     """A table whose labels are in quotes and whose numbers are not, as our CSV; None for others."""
     if not text.startswith('"'):
         return None
@@ -274,17 +274,17 @@ def _our_download(text: str) -> Written | None:
     return _unfolded(rows, count)
 
 
-def _unfolded(rows: list[list[str]], count: int) -> Written:
+def _unfolded(rows: list[list[str]], count: int) -> WrittenMatrix:
     """A table with one or two columns of labels; of two the first one says which matrix."""
     columns = _without_apostrophes(rows[0][count:])
     body = [[repr(cell) for cell in row[count:]] for row in rows[1:]]
     names = _without_apostrophes([row[count - 1] for row in rows[1:]]) if count else []
     if count < 2:
-        return Written(body, rows=_named(names), columns=_named(columns))
+        return WrittenMatrix(body, rows=_named(names), columns=_named(columns))
     outer = [row[0] for row in rows[1:]]
     length = outer.count(outer[0])
     matrices = [body[at : at + length] for at in range(0, len(body), length)]
-    return Written(matrices, rows=_named(names[:length]), columns=_named(columns))
+    return WrittenMatrix(matrices, rows=_named(names[:length]), columns=_named(columns))
 
 
 def _named(names: list[str]) -> tuple[str, ...]:

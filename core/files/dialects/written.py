@@ -27,26 +27,26 @@ class Parsed:
     columns: tuple[str, ...] = ()
 
 
-Operation = Callable[[Parsed], Parsed]
+MatrixOperation = Callable[[Parsed], Parsed]
 """What stands after a matrix, or before: .T, / 10, .astype(float)."""
 
 
 @dataclass(frozen=True)
-class Written:
+class WrittenMatrix:
     """A matrix as nested lists of words, and what is to be done to it in turn."""
 
     words: Any
     name: str = ""
     rows: tuple[str, ...] = ()
     columns: tuple[str, ...] = ()
-    operations: tuple[Operation, ...] = ()
+    operations: tuple[MatrixOperation, ...] = ()
 
 
 @dataclass(frozen=True)
 class Paste:
     """The matrices of a text, and the names that would have to be computed."""
 
-    matrices: list[Written]
+    matrices: list[WrittenMatrix]
     computed: list[str] = field(default_factory=list)
 
 
@@ -63,15 +63,15 @@ def swapped(parsed: Parsed) -> Parsed:
     return replace(parsed, array=array, rows=parsed.columns, columns=parsed.rows)
 
 
-def times(factor: float) -> Operation:
+def times(factor: float) -> MatrixOperation:
     return lambda parsed: replace(parsed, array=parsed.array * factor)
 
 
-def divided(divisor: float) -> Operation:
+def divided(divisor: float) -> MatrixOperation:
     return lambda parsed: replace(parsed, array=parsed.array / divisor)
 
 
-def reshaped(shape: tuple[int, ...], order: Any = "C") -> Operation:
+def reshaped(shape: tuple[int, ...], order: Any = "C") -> MatrixOperation:
     """Give an array another shape, as NumPy does; -1 is what is left."""
 
     def reshape(parsed: Parsed) -> Parsed:
@@ -103,14 +103,14 @@ def as_flags(parsed: Parsed) -> Parsed:
     return parsed
 
 
-def rows_as_one(rows: Iterable[Written]) -> Written:
+def rows_as_one(rows: Iterable[WrittenMatrix]) -> WrittenMatrix:
     """Return one matrix of several lists; their names are the labels of its rows."""
     rows = list(rows)
     names = tuple(row.name for row in rows)
-    return Written([row.words for row in rows], rows=names if all(names) else ())
+    return WrittenMatrix([row.words for row in rows], rows=names if all(names) else ())
 
 
-def is_list(written: Written) -> bool:
+def is_list(written: WrittenMatrix) -> bool:
     """Return whether something written is one list of words."""
     words = written.words
     return (

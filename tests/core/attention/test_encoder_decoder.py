@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from core.attention.block import POST, Kind, block_program
+from core.attention.block import POST, BlockKind, block_program
 from core.attention.encoder_decoder import (
     NORMS,
     READ,
@@ -16,7 +16,7 @@ from core.program.inputs import Inputs
 from core.program.labels import axis_labels
 from tests.pytorch_block import decoder_layer, encoder_layer
 
-RELU_POST = Kind(POST, "relu", "none")
+RELU_POST = BlockKind(POST, "relu", "none")
 WRITE, READS = "Le chat est assis", "The cat sat on the mat"
 
 

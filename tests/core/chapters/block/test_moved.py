@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from core.attention.block import POST, PRE, Kind, block_inputs, block_program
+from core.attention.block import POST, PRE, BlockKind, block_inputs, block_program
 from core.chapters.block.moved import PARTS, boxes, moved_rows
 
 TEXT = "the cat sat down"
@@ -14,7 +14,7 @@ TEXT = "the cat sat down"
 def test_only_attention_moves_rows_of_other_tokens(norm: str, mask: str) -> None:
     own = np.eye(4, dtype=bool)
     sees = np.tri(4, dtype=bool).T if mask == "causal" else np.ones((4, 4), dtype=bool)
-    found = boxes(Kind(norm, "relu", mask), TEXT)
+    found = boxes(BlockKind(norm, "relu", mask), TEXT)
     assert [(box.name, box.array) for box in found] == [part[:2] for part in PARTS[norm]]
     for box in found:
         np.testing.assert_array_equal(box.alone, sees if box.name == "Attention" else own)
@@ -22,7 +22,7 @@ def test_only_attention_moves_rows_of_other_tokens(norm: str, mask: str) -> None
 
 @pytest.mark.parametrize("norm", [POST, PRE])
 def test_a_box_has_every_tokens_run(norm: str) -> None:
-    kind = Kind(norm, "gelu")
+    kind = BlockKind(norm, "gelu")
     for changed in range(4):
         for box, part in zip(boxes(kind, TEXT), moved_rows(kind, TEXT, changed), strict=True):
             assert (box.alone[changed], box.inside[changed]) == (part.alone, part.inside)
@@ -30,8 +30,8 @@ def test_a_box_has_every_tokens_run(norm: str) -> None:
 
 @pytest.mark.parametrize("norm", [POST, PRE])
 def test_a_sum_adds_the_box_that_its_numbers_come_from(norm: str) -> None:
-    trace = block_program(Kind(norm, "relu"), 1).run(block_inputs(TEXT, 1))
-    found = boxes(Kind(norm, "relu"), TEXT)
+    trace = block_program(BlockKind(norm, "relu"), 1).run(block_inputs(TEXT, 1))
+    found = boxes(BlockKind(norm, "relu"), TEXT)
     for at, box in enumerate(found):
         assert (box.adds is not None) == (box.name == "Sum")
         if box.adds is not None:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from core.attention.block import POST, PRE, Kind
+from core.attention.block import POST, PRE, BlockKind
 from core.chapters.block.moved import PARTS
 from core.chapters.block.questions import ALL, OWN, QUESTIONS, SEEING
 from core.questions.engine import Question
@@ -40,7 +40,9 @@ def test_a_unit_is_a_product_and_relu(questions: dict[str, list[Question]]) -> N
 
 
 def test_rows_move_as_the_part_and_the_mask_let_them(questions: dict[str, list[Question]]) -> None:
-    names = {name.lower() for norm in (POST, PRE) for name, *_ in PARTS[Kind(norm, "relu").norm]}
+    names = {
+        name.lower() for norm in (POST, PRE) for name, *_ in PARTS[BlockKind(norm, "relu").norm]
+    }
     for question in questions["Which rows move"]:
         part = re.search(r"In the input of the (.+), only", question.prompt)[1]  # type: ignore[index]
         assert part in names

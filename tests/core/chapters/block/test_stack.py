@@ -6,7 +6,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.attention.block import POST, PRE, Kind, block_inputs, block_program
+from core.attention.block import POST, PRE, BlockKind, block_inputs, block_program
 from core.attention.sublayers import UNITS
 from core.chapters.block.moved import PARTS, check_token, moved_rows
 from core.chapters.block.stack import block_family, with_another_token
@@ -16,13 +16,13 @@ from tests.pytorch_block import encoder_layer
 from tests.sampling import examples
 
 SIZES = {"i": 5, "j": 5, "m": 6, "k": 3, "v": 3, "c": 6, "f": 7, "o": 1}
-KINDS = [Kind(norm, unit, mask) for norm in (POST, PRE) for unit in UNITS
+KINDS = [BlockKind(norm, unit, mask) for norm in (POST, PRE) for unit in UNITS
          for mask in ("causal", "none")]  # fmt: skip
 
 
 @given(st.sampled_from(KINDS), st.integers(1, 3), st.integers(0, 999))
 @examples(60)
-def test_blocks_are_pytorchs_encoder_layers(kind: Kind, layers: int, seed: int) -> None:
+def test_blocks_are_pytorchs_encoder_layers(kind: BlockKind, layers: int, seed: int) -> None:
     program = block_program(kind, layers)
     arrays = real_inputs(program, SIZES, seed=seed)
     trace = program.run(arrays)
@@ -35,7 +35,7 @@ def test_blocks_are_pytorchs_encoder_layers(kind: Kind, layers: int, seed: int) 
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_each_layer_keeps_the_shape_of_its_rows(kind: Kind) -> None:
+def test_each_layer_keeps_the_shape_of_its_rows(kind: BlockKind) -> None:
     trace = block_program(kind, 3).run(block_inputs("a b c d", 3))
     assert {trace[f"H_{layer}"].shape for layer in (1, 2, 3)} == {trace["X"].shape}
 
@@ -43,7 +43,7 @@ def test_each_layer_keeps_the_shape_of_its_rows(kind: Kind) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("changed", [0, 2, 4])
 def test_attention_moves_the_rows_that_see_a_token_and_every_other_part_its_own(
-    kind: Kind, changed: int
+    kind: BlockKind, changed: int
 ) -> None:
     """K10."""
     sees = [changed <= i or kind.mask == "none" for i in range(5)]
@@ -58,7 +58,7 @@ def test_attention_moves_the_rows_that_see_a_token_and_every_other_part_its_own(
 
 def test_every_part_is_made_of_what_is_said_to_come_in() -> None:
     for norm, listed in PARTS.items():
-        program = block_program(Kind(norm, "relu"), 1)
+        program = block_program(BlockKind(norm, "relu"), 1)
         made_of = {step.name: set(step.operands) for step in program.steps}
         for _, array, source in listed:
             behind: set[str] = set()

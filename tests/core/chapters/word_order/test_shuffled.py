@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from core.chapters.word_order.orders import ORDERS, permutation_matrix
 from core.chapters.word_order.shuffled import (
-    Rows,
+    ShuffledRows,
     is_as_typed,
     kinds_of_rows,
     shuffled_family,
@@ -104,13 +104,15 @@ def test_one_layer_without_a_mask_is_equivariant_to_1e_15() -> None:
 @pytest.mark.parametrize(
     ("order", "layers", "rows"),
     [
-        ("earlier", "1", Rows([0, 1, 2, 3, 4], [5], [], [], False)),
-        ("earlier", "2", Rows([0, 1, 2, 3, 4, 5], [], [], [5], False)),
-        ("reversed", "1", Rows([0, 1, 2, 3, 4, 5], [], [], [], False)),
-        ("typed", "2", Rows([], [0, 1, 2, 3, 4, 5], [], [], False)),
+        ("earlier", "1", ShuffledRows([0, 1, 2, 3, 4], [5], [], [], False)),
+        ("earlier", "2", ShuffledRows([0, 1, 2, 3, 4, 5], [], [], [5], False)),
+        ("reversed", "1", ShuffledRows([0, 1, 2, 3, 4, 5], [], [], [], False)),
+        ("typed", "2", ShuffledRows([], [0, 1, 2, 3, 4, 5], [], [], False)),
     ],
 )
-def test_what_became_of_the_rows_of_the_usual_sentence(order: str, layers: str, rows: Rows) -> None:
+def test_what_became_of_the_rows_of_the_usual_sentence(
+    order: str, layers: str, rows: ShuffledRows
+) -> None:
     trace = shuffled_family(TEXT).run(order_tokens=order, order_mask="causal", order_layers=layers)
     found = kinds_of_rows(trace)
     assert (found.changed, found.kept, found.alike, found.noticed) == (
