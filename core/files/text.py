@@ -11,7 +11,7 @@ from dataclasses import replace
 import numpy as np
 from jaxtyping import Float
 
-from core.errors import input_error
+from core.errors import InputError, input_error
 from core.files.dialects.brackets import is_bracketed, read_bracketed
 from core.files.dialects.html_tables import is_html, read_html
 from core.files.dialects.latex import is_latex, read_latex
@@ -50,7 +50,6 @@ DIALECTS: tuple[tuple[Callable[[str], bool], Callable[[str], Paste]], ...] = (
 _SPELLINGS = str.maketrans(
     {"−": "-", "–": "-", "\u00a0": " ", "\u2009": " ", "\u202f": " ", "\u200b": "", "\u2060": ""}
 )
-_LIST_MARKS = ("\ufeff",)
 
 
 def parse_matrix(text: str, *, limit: int = MAX_SIDE) -> Float[np.ndarray, "..."]:
@@ -64,7 +63,7 @@ def parse_matrix(text: str, *, limit: int = MAX_SIDE) -> Float[np.ndarray, "..."
     if len(paste.matrices) == 1 and not paste.computed:
         return _parsed(paste.matrices[0], limit, is_bounded=True).array
     if not paste.matrices:
-        raise computed(paste.computed[0]) if paste.computed else input_error(TEXTS, "no_numbers")
+        raise _nothing_read(paste)
     names = [written.name or TEXTS("unnamed") for written in paste.matrices] + paste.computed
     raise input_error(
         TEXTS, "several_matrices", names=listed_names([shorten(n) for n in names[:8]])
@@ -78,9 +77,8 @@ def parse_matrices(text: str, *, limit: int = MAX_SIDE) -> Mapping[str, Parsed]:
     and for two matrices of one name.
     """
     paste = _paste(text)
-    if not paste.matrices and paste.computed:
-        raise computed(paste.computed[0])
-    check_array_count(len(paste.matrices))
+    if not paste.matrices:
+        raise _nothing_read(paste)
     found: dict[str, Parsed] = {}
     for written in paste.matrices:
         if written.name in found:
@@ -88,6 +86,10 @@ def parse_matrices(text: str, *, limit: int = MAX_SIDE) -> Mapping[str, Parsed]:
         with in_array(written.name):
             found[written.name] = _parsed(written, limit, is_bounded=True)
     return found
+
+
+def _nothing_read(paste: Paste) -> InputError:
+    return computed(paste.computed[0]) if paste.computed else input_error(TEXTS, "no_numbers")
 
 
 def unbounded_matrix(text: str, *, limit: int = MAX_SIDE) -> Float[np.ndarray, "..."]:

@@ -13,7 +13,7 @@ from core.errors import input_error
 from core.files.matrices import GivenArrays, check_array_count, in_array, same_name, shorten
 from core.files.npy import read_npy, read_npz
 from core.files.numerals import matrix_of_words, too_deep
-from core.files.text import parse_matrix
+from core.files.text import parse_matrices, parse_matrix
 from core.texts import core_texts
 
 TEXTS = core_texts("files")
@@ -41,7 +41,12 @@ def read_matrix_file(name: str, data: bytes, wanted: Collection[str] | None = No
 
 
 def _read_text(data: bytes) -> GivenArrays:
-    return {"": parse_matrix(_decoded(data))}
+    """One matrix without its name, or several by their names."""
+    text = _decoded(data)
+    named = parse_matrices(text)
+    if len(named) == 1:
+        return {"": parse_matrix(text)}
+    return {name: parsed.array for name, parsed in named.items()}
 
 
 def _read_json(data: bytes) -> GivenArrays:

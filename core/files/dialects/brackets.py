@@ -50,12 +50,13 @@ _PRINT_CALL = re.compile(r"^[ \t]*print\([\w.]*\)[ \t]*$", re.MULTILINE)
 _PARAMETER = re.compile(r"^Parameter containing:[ \t]*\n?", re.MULTILINE)
 _TENSORFLOW = re.compile(r"<tf\.[^<>]*?numpy=\s*([^<>]*)>")
 _GRADIENT = re.compile(r"grad_fn=<[^<>]*>")
-_PROMPT = re.compile(r"^(?:Out\[\d+\]:|In \[\d+\]:|>>>|\.\.\. |julia>|octave:\d+>|>(?= )|>>(?= ))",
-                     re.MULTILINE)  # fmt: skip
+_PROMPT = re.compile(
+    r"^(?:Out\[\d+\]:|In\s\[\d+\]:|>>>|\.\.\.\s|julia>|octave:\d+>|>>?(?=\s))", re.MULTILINE
+)
 _R_ARROW = re.compile(r"^([ \t]*[A-Za-z][\w.]*)[ \t]*<-", re.MULTILINE)
 _TYPE = (
     r"(?:static|const|constexpr|let|var|auto|float|double|int|long|unsigned|Real"
-    r"|std::\w+(?:<[\w:<>, ]*>)?|\w+\[\](?:\[\])?)"
+    r"|std::\w+(?:<[\w:<>,\s]*>)?|\w+\[\](?:\[\])?)"
 )
 _DECLARATION = re.compile(
     rf"^[ \t]*(?:{_TYPE}[ \t]+)+(\w+)[ \t]*(?:\[\d*\][ \t]*)*=?(?=[ \t\n]{{0,9}}[={{\[])",

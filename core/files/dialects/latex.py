@@ -23,7 +23,7 @@ _ENVIRONMENT = re.compile(
 )
 _COMMENT = re.compile(r"(?<!\\)%[^\n]*")
 _RULES = re.compile(r"\\(?:hline|toprule|midrule|bottomrule|cr\b)|\\cline\{[^{}]*\}")
-_SPACES = re.compile(r"\\[,;:!> ]|\\q?quad\b|~|\\(?:displaystyle|phantom\{[^{}]*\})")
+_SPACES = re.compile(r"\\[,;:!>\s]|\\q?quad\b|~|\\(?:displaystyle|phantom\{[^{}]*\})")
 _DOTS = re.compile(r"\\(?:[lcvd]|hd)?dots\b")
 _ROW_END = re.compile(r"\\\\(?:\[[^\[\]]*\])?|\\cr\b")
 _CELL_END = re.compile(r"(?<!\\)&")

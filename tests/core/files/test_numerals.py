@@ -46,30 +46,10 @@ def test_a_word_that_is_a_number_becomes_it(word, number):
 
 @pytest.mark.parametrize(
     "word",
-    [
-        "x",
-        "1_000",
-        "1.2.3",
-        "1e",
-        "e5",
-        ".",
-        "+",
-        "--1",
-        "0x10",
-        "１",
-        "1/0",
-        "1/2/3",
-        "5%%",
-        "5e1%",
-        "1/-",
-        "'1'",
-        '"',
-        '""',
-        "1\n",
-        "1 ",
-        "nan2",
-    ],
-)
+    ["x", "1_000", "1.2.3", "1e", "e5", ".", "+", "--1", "0x10", "１", "1/0", "1/2/3", "5%%",
+     "5e1%", "1/-", "'1'", '"',
+     '""', "1\n", "1 ", "nan2"],
+)  # fmt: skip
 def test_a_word_that_is_not_a_number_is_refused(word):
     message = refusal_of([["0"], [word]])
     assert "row 2, column 1" in message.lower()

@@ -162,14 +162,18 @@ WAYS = {
     ),
     "pandas as HTML": lambda m: pd.DataFrame(m).to_html(),
     "pandas as CSV": lambda m: pd.DataFrame(m).to_csv(),
-    "pandas as LaTeX": lambda m: "\\begin{tabular}{l}\n" + "\\\\\n".join(
-        [" & ".join(["", *map(str, range(m.shape[1]))])]
-        + [" & ".join([str(i), *map(repr, row)]) for i, row in enumerate(m.tolist())]
-    ) + "\\\\\n\\end{tabular}",
+    "pandas as LaTeX": lambda m: (
+        "\\begin{tabular}{l}\n"
+        + "\\\\\n".join(
+            [" & ".join(["", *map(str, range(m.shape[1]))])]
+            + [" & ".join([str(i), *map(repr, row)]) for i, row in enumerate(m.tolist())]
+        )
+        + "\\\\\n\\end{tabular}"
+    ),
     "divided after": lambda m: f"np.array({(m * 8).tolist()}) / 8",
     "transposed after": lambda m: f"torch.tensor({m.T.tolist()}).T",
     "a batch of one": lambda m: f"{[[m.tolist()]]}",
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("way", WAYS)

@@ -13,6 +13,7 @@ from core.files.downloads import npz
 from core.files.matrices import MAX_ARRAYS
 from core.files.uploads import MAX_FILE_BYTES, read_matrix_file
 from core.limits import LARGEST
+from core.program.script import plain_script
 
 ENDINGS = ["csv", "tsv", "txt", "json", "npy", "npz"]
 NUMBERS = st.floats(-LARGEST, LARGEST)
@@ -189,3 +190,11 @@ def test_a_downloaded_npz_can_be_given_back() -> None:
     arrays = read_matrix_file("attention.npz", npz(trace), wanted=("X", "W_Q"))
     assert set(arrays) == {"X", "W_Q"}
     np.testing.assert_array_equal(arrays["W_Q"], trace["W_Q"])
+
+
+def test_the_matrices_of_a_downloaded_script_keep_their_names() -> None:
+    trace = attention_program().run(toy_inputs("the cat sat"))
+    arrays = read_matrix_file("attention.txt", plain_script(trace).encode())
+    assert set(arrays) == {"X", "W_Q", "W_K", "W_V", "W_O"}
+    for name, array in arrays.items():
+        np.testing.assert_array_equal(array, trace[name])

@@ -1,0 +1,193 @@
+"""Any text is a matrix or a refusal: mutated formats, hostile code, none of it run."""
+
+import builtins
+import json
+import os
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from core.errors import InputError
+from core.files.masks import parse_mask
+from core.files.text import parse_matrices, parse_matrix
+from core.limits import LARGEST
+from tests.deep import DEEP
+
+FIXTURES = Path(__file__).parents[2] / "fixtures"
+TEXTS = [
+    entry["text"]
+    for file in ("formats.json", "more_formats.json")
+    for entry in json.loads((FIXTURES / file).read_text("utf-8")).values()
+]
+MUTATIONS = 120 if DEEP else 6
+PIECES = [
+    "[",
+    "]",
+    "{",
+    "}",
+    "(",
+    ")",
+    ",",
+    ";",
+    ":",
+    "=",
+    "'",
+    '"',
+    "|",
+    "&",
+    "\\",
+    "\\\\",
+    "\n",
+    "\t",
+    " ",
+    "-",
+    "+",
+    "*",
+    "/",
+    "%",
+    "#",
+    "...",
+    "nan",
+    "-inf",
+    "1e999",
+    "9" * 400,
+    "\0",
+    "\u202e",
+    "\u0663",
+    "１",
+    "½",
+    "∞",
+    "<td>",
+    "</table>",
+    "\\begin{bmatrix}",
+    "\\end{bmatrix}",
+    "^T",
+    ".T",
+    "array(",
+    "np.float64(",
+    "lambda: ",
+    "9**9**9",
+    "*",
+    "[0]",
+    "0x",
+    "1_0",
+    "True",
+    "None",
+    "c(",
+    "$",
+    "if ",
+]
+
+
+def assert_read_or_refused(text):
+    for read in (parse_matrix, parse_matrices, parse_mask):
+        started = time.process_time()
+        try:
+            found = read(text)
+        except InputError:
+            continue
+        finally:
+            assert time.process_time() - started < 1
+        arrays = [found] if isinstance(found, np.ndarray) else [p.array for p in found.values()]
+        for array in arrays:
+            assert array.ndim in (2, 3)
+            assert array.size > 0
+            assert np.all(np.abs(array.astype(float)) <= LARGEST)
+
+
+@pytest.mark.parametrize("number", range(len(TEXTS)))
+def test_a_mutated_text_is_read_or_refused(number):
+    random = np.random.default_rng(number)
+    for _ in range(MUTATIONS):
+        text = TEXTS[number]
+        for _ in range(random.integers(1, 5)):
+            start = random.integers(0, len(text) + 1)
+            end = start + random.choice([0, 0, 1, 3, 10])
+            text = text[:start] + str(random.choice(PIECES)) * random.choice([1, 1, 2]) + text[end:]
+        assert_read_or_refused(text)
+
+
+@pytest.mark.parametrize("number", range(len(TEXTS)))
+def test_a_text_cut_short_is_read_or_refused(number):
+    text = TEXTS[number]
+    for length in range(0, len(text), 1 if DEEP else 11):
+        assert_read_or_refused(text[:length])
+
+
+HOSTILE = "__import__('os').environ.__setitem__('PASTED', '1')"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{}",
+        "[{}]",
+        "[[1, {}]]",
+        "np.array([[1, 2]]).reshape({})",
+        "np.array({})",
+        "X = {}",
+        "X: {} = [[1]]",
+        "[[1, 2]] / {}",
+        "@{}\ndef f(): pass\nX = [[1]]",
+        "f'{{{}}}'",
+        "[[x for x in [{}]]]",
+        "matrix(c(1, 2), nrow = {})",
+        "tensor([[1]], dtype={})",
+        "pd.DataFrame([[1]], columns=[{}])",
+        "import os; {}\nX = [[1]]",
+        "lambda: {}",
+        "\\begin{{bmatrix}}{}\\end{{bmatrix}}",
+        "<td>{}</td>",
+        "| {} |",
+    ],
+)
+def test_nothing_in_a_text_is_run(text, monkeypatch):
+    def fail(*_, **__):
+        raise AssertionError("code was run")
+
+    monkeypatch.delenv("PASTED", raising=False)
+    monkeypatch.setattr(builtins, "eval", fail)
+    monkeypatch.setattr(builtins, "exec", fail)
+    assert_read_or_refused(text.format(HOSTILE))
+    assert "PASTED" not in os.environ
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[" * 200_000,
+        "[" * 199_999,
+        "(" * 100_000 + "1" + ")" * 99_999,
+        "9" * 200_000,
+        "-" * 200_000,
+        f"[{'9' * 100_000}]",
+        "[1e" + "9" * 100_000 + "]",
+        "9**9**9",
+        "[[9**9**9]]",
+        "[٣]",
+        "[１]",
+        "1\0 2",
+        "\u202e[1, 2]",
+        "[[1, 2]] * " + "9" * 5_000,
+        "[[1]]" + ".T" * 50_000,
+        "1+" * 99_999 + "1",
+        "[1]" + "*1" * 90_000,
+        "not " * 50_000,
+        "1if 1else " * 19_000,
+        "a." * 99_999,
+        "x = " * 49_999 + "[[1]]",
+        "np.array([1]).reshape(" + "9" * 4_000 + ", -1)",
+        "np.array([1]).reshape(-1, -1)",
+        "np.array([1]).reshape(0)",
+        "np.array([1, 2]).reshape(1, 1, 1, 2)",
+        "matrix(c(1), nrow = 1000000000000)",
+        "[[1, 2]] / 1e-400",
+        "[[1e6]] * 1e300",
+        "\ud800",
+        "[\ud800]",
+    ],
+)
+def test_what_is_long_deep_or_strange_is_refused_soon(text):
+    assert_read_or_refused(text)
