@@ -140,7 +140,9 @@ def _tree(text: str, mode: str) -> Any:
         raise NotPythonError
     try:
         return ast.parse(text, mode=mode)
-    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+    except (RecursionError, MemoryError) as error:  # no print is as deep
+        raise computed(text) from error
+    except (SyntaxError, ValueError) as error:
         raise NotPythonError from error
 
 

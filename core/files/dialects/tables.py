@@ -120,9 +120,9 @@ def _pieces_of(lines: list[str]) -> list[list[str]]:
 
 def _joined(pieces: list[GridRows]) -> GridRows:
     """Pieces of one table, next to each other. Raises `InputError` if they do not fit."""
-    first, *others = pieces
-    for piece in pieces if others else []:
-        if len(piece) != len(first):
+    first, *others = ([row for row in piece if row] for piece in pieces)
+    for piece in [first, *others] if others else []:
+        if not first or len(piece) != len(first):
             raise input_error(TEXTS, "pieces")
         if len(piece) > 1 and all(len(row) == len(piece[0]) + 1 for row in piece[1:]):
             piece[0] = ["", *piece[0]]
