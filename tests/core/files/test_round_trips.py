@@ -8,7 +8,7 @@ import io
 import json
 
 import numpy as np
-import pandas as pd
+import pandas as pd  # type: ignore[import-untyped]
 import pytest
 import torch
 
