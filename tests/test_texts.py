@@ -232,8 +232,6 @@ NO_PROSE = {
         "core/pytorch/word2vec.py",
     ),
     "code, style sheets, HTML, patterns": (
-        "core/files/dialects/brackets.py",
-        "core/files/dialects/latex.py",
         "core/pytorch/snippet.py",
         "stage/paper.py",
         "stage/standalone.py",

@@ -14,7 +14,7 @@ from core.attention.given_program import (
     vectors_program,
     weights_program,
 )
-from core.attention.given_tokens import numbered_tokens, read_tokens
+from core.attention.given_tokens import position_tokens, read_tokens
 from core.attention.masks import LOWER_RIGHT, Rule
 from core.errors import input_error
 from core.limits import LARGEST
@@ -119,9 +119,9 @@ def _run(
         None if given is None else read_tokens(name, given, size)
         for name, given, size in zip(("tokens", "key_tokens"), named, lengths, strict=True)
     )
-    keys = keys or (asked if T == S and asked else numbered_tokens(S))
+    keys = keys or (asked if T == S and asked else position_tokens(S))
     own = keys[shift : shift + T]
-    asked = asked or (own if rule.kind.by_position and len(own) == T else numbered_tokens(T))
+    asked = asked or (own if rule.kind.by_position and len(own) == T else position_tokens(T))
     one_text = asked == own and (rule.kind.by_position or T == S)
     fitted = of_positions(program, rule, T, S, one_text)
     if one_text:

@@ -23,6 +23,6 @@ def read_tokens(name: str, tokens: Any, rows: int) -> tuple[str, ...]:
     return tuple(map(str, given))
 
 
-def numbered_tokens(rows: int) -> tuple[str, ...]:
+def position_tokens(rows: int) -> tuple[str, ...]:
     """Return names for rows without tokens: t1, t2 and so on."""
     return tuple(f"t{n + 1}" for n in range(rows))

@@ -55,7 +55,9 @@ _CAUSAL, _NONE, _OWN = (Rule(name, corner=LOWER_RIGHT) for name in ("causal", "n
 _FEWER = {"i": 2, "j": 3, "k": 2, "v": 1}
 PROGRAMS |= {
     "attention, biases": Sample(
-        attention_program(heads=2, kv_heads=1, biases=True), {"v": 3, "c": 6}
+        attention_program(heads=2, kv_heads=1, biases=True),
+        {"v": 3, "c": 6},
+        moves=("Q", "K", "V", "scores", "scaled"),  # b_K moves all scores of a row alike
     ),
     "attention, a bias": Sample(attention_program(heads=1, biases=["b_V"]), SMALL_SIZES),
     "from Q, K, V": Sample(vectors_program(2, 2, _CAUSAL)),

@@ -442,6 +442,7 @@ INVENTORY = Inventory(
     texts={
         **dict.fromkeys(("takeaway", "origin", "worksheet_note", "download_note"), ALWAYS),
         "numbers_note": ALWAYS,
+        "formats": ALWAYS,
         "lede": steps,
         "made_by_hand": by_hand,
         "random": random,

@@ -23,8 +23,9 @@ BY_HAND, RANDOM = TEXTS("by_hand"), TEXTS("drawn")
 def numbers_panel() -> None:
     """The popover whose label says where the numbers come from."""
     now = BY_HAND if st.session_state.preset else RANDOM
+    label = TEXTS("all_own") if _all_own() else now
     with st.popover(
-        TEXTS("numbers_button", now=now), key="numbers_panel", on_change="rerun"
+        TEXTS("numbers_button", now=label), key="numbers_panel", on_change="rerun"
     ) as panel:
         if not panel.open:
             return
@@ -33,12 +34,18 @@ def numbers_panel() -> None:
             **controlled_widget("numbers", now, _other_numbers),
         )  # fmt: skip
         st.caption(TEXTS("numbers_note"))
-        with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-            _sizes()
         with st.expander(TEXTS("own_numbers"), key="edit_panel", on_change="rerun") as own:
             if own.open:
                 setup, _ = current_setup()
                 own_numbers(setup, (st.session_state.head or 1) - 1)
+        with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+            _sizes()
+
+
+def _all_own() -> bool:
+    """Whether nothing that is shown is random or an example's."""
+    given = set(st.session_state.edits)
+    return given >= {"X", "W_Q", "W_K", "W_V", "W_O"} or given >= {"Q", "K", "V", "W_O"}
 
 
 def _other_numbers(numbers: str) -> None:

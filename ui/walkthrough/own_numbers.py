@@ -23,6 +23,7 @@ from core.program.display import shape_text
 from core.program.labels import axis_labels
 from core.program.patterns import Cell
 from ui.page_texts import chart_texts, page_texts
+from ui.prose import say
 from ui.session import set_if_changed
 from ui.text import escape_markdown, markdown_table
 from ui.uploads import file_in
@@ -48,43 +49,48 @@ def own_numbers(setup: Setup, head: int) -> None:
         st.info(TEXTS("covered"))
         return
     how = st.segmented_control(
-        TEXTS("how"), [PASTE, FILE, TABLE], default=PASTE, key="edit_how", required=True
-    )
-    names = [*EDITABLE, *(["mask"] if setup.settings["mask"] == "custom" else [])]
-    label = TEXTS("matrix" if how == TABLE else "without_name")
-    name = st.selectbox(label, names, key="edit_name")
-    messages = st.container()
-    try:
-        if how == TABLE:
+        TEXTS("how"), [PASTE, FILE, TABLE], default=PASTE, key="edit_how", required=True,
+        label_visibility="collapsed",
+    )  # fmt: skip
+    if how == TABLE:
+        messages = st.container()
+        name = _place(setup, TEXTS("matrix"))
+        try:
             _table(setup, name, head)
-        elif how == PASTE:
-            _paste(setup, head)
-        else:
-            _file(setup, head)
-    except InputError as error:
-        messages.error(escape_markdown(f"{error}."))
+        except InputError as error:
+            messages.error(escape_markdown(f"{error}."))
+    else:
+        box, understood = st.columns(2)
+        read = _pasted_matrices if how == PASTE else _uploaded_matrices
+        with box:
+            is_given = _paste() if how == PASTE else _file()
+            pressed = st.button(
+                TEXTS("use_given"), key="edit_take", on_click=_use, args=(read, head),
+                disabled=how == FILE and not is_given,
+            )  # fmt: skip
+        if is_given or pressed:
+            with understood:
+                _review(setup, read, head)
     st.caption(TEXTS("edit_note"))
 
 
-def _paste(setup: Setup, head: int) -> None:
+def _place(setup: Setup, label: str) -> str:
+    """Ask which matrix is meant."""
+    names = [*EDITABLE, *(["mask"] if setup.settings["mask"] == "custom" else [])]
+    return st.selectbox(label, names, key="edit_name")
+
+
+def _paste() -> bool:
     text = st.text_area(
-        TEXTS("pasted"), key="edit_text", height=160, persist_state="session",
+        TEXTS("pasted"), key="edit_text", height=180, persist_state="session",
         placeholder=f"{EXAMPLE}\n\n{TEXTS('formats')}",
     )  # fmt: skip
-    pressed = st.button(
-        TEXTS("use_pasted"), key="edit_paste", on_click=_use, args=(_pasted_matrices, head)
-    )
-    if text.strip() or pressed:
-        _review(setup, _pasted_matrices(), head)
+    return bool(text.strip())
 
 
-def _file(setup: Setup, head: int) -> None:
+def _file() -> bool:
     st.file_uploader(TEXTS("upload"), FILE_TYPES, key="edit_file")
-    if file_in("edit_file") is not None:
-        st.button(
-            TEXTS("use_upload"), key="edit_load", on_click=_use, args=(_uploaded_matrices, head)
-        )
-        _review(setup, _uploaded_matrices(), head)
+    return st.session_state.get("edit_file") is not None
 
 
 def _pasted_matrices() -> Given:
@@ -108,18 +114,48 @@ def _use(read: Callable[[], Given], head: int) -> None:
         return
 
 
-def _review(setup: Setup, given: Given, head: int) -> None:
-    """Show what was understood: each matrix, its size, and what stands for a missing one."""
-    if any(parsed.array.ndim == 2 for name, parsed in given.items() if name) and len(given) > 1:
-        st.number_input(TEXTS("joined_heads"), 1, MAX_HEADS, key="edit_heads", width=220)
-    taken = _taken(setup, given, head)
+def _review(setup: Setup, read: Callable[[], Given], head: int) -> None:
+    """Show what was understood: each matrix, its size, and what stands for a missing one.
+
+    What cannot be used is explained in its place.
+    """
+    try:
+        given = read()
+        if not any(_is_ours(name) for name in by_our_names(_arrays(given))):
+            _place(setup, TEXTS("without_name"))
+        taken = _taken(setup, given, head)
+        _list(given, taken)
+    except InputError as error:
+        st.error(escape_markdown(f"{error}."))
+    else:
+        if len(given) > 1 and any(parsed.array.ndim == 2 for parsed in given.values()):
+            st.number_input(TEXTS("joined_heads"), 1, MAX_HEADS, key="edit_heads", width=260)
+
+
+def _list(given: Given, taken: GivenSetup) -> None:
+    """Draw a table of the matrices that were given and of those that stand for missing ones."""
     trace = taken.setup.trace
-    named = matrices_by_name(by_our_names(_arrays(given)), st.session_state.edit_name, True)
+    named = matrices_by_name(by_our_names(_arrays(given)), _chosen(), painted=True)
     rows = [[name, shape_text(array.shape), PLAIN("as_given")] for name, array in named.items()]
     if taken.identity:
         rows.append(["W_O", shape_text(trace["W_O"].shape), PLAIN("identity")])
     rows += [[name, shape_text(trace[name].shape), PLAIN("random_weights")] for name in taken.drawn]
-    st.markdown(markdown_table([PLAIN("matrix"), PLAIN("size"), PLAIN("source")], rows))
+    header = [PLAIN("matrix"), PLAIN("size"), PLAIN("source")]
+    say(markdown_table(header, rows, _in_one_line))
+
+
+def _in_one_line(text: str) -> str:
+    """A text in a cell, whose size is not broken; all of them are ours."""
+    return text.replace(" × ", "\u00a0×\u00a0")
+
+
+def _chosen() -> str:
+    """The matrix that one without a name is."""
+    return str(st.session_state.get("edit_name") or EDITABLE[0])
+
+
+def _is_ours(name: str) -> bool:
+    return name in (*EDITABLE, *GIVEN, "mask")
 
 
 def _arrays(given: Given) -> dict[str, np.ndarray]:
@@ -133,7 +169,7 @@ def _taken(setup: Setup, given: Given, head: int) -> GivenSetup:
     whose sizes decide.
     """
     state = st.session_state
-    arrays = matrices_by_name(by_our_names(_arrays(given)), state.edit_name, painted=True)
+    arrays = matrices_by_name(by_our_names(_arrays(given)), _chosen(), painted=True)
     if "mask" in arrays:
         arrays["mask"] = _mask(arrays["mask"])
     joined = state.get("edit_heads") or 1
@@ -172,7 +208,7 @@ def matrices_by_name(
 
     A mask counts if it is `painted`; results count if there are no inputs.
     """
-    if len(arrays) == 1 and not set(arrays) & {*EDITABLE, "mask"}:
+    if len(arrays) == 1 and not any(map(_is_ours, arrays)):
         return {chosen: next(iter(arrays.values()))}
     known = {GIVEN.get(n, n): a for n, a in arrays.items()}
     inputs = any(name in INPUTS for name in known)

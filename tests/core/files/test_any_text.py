@@ -8,12 +8,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.sampling import DEEP
 
 from core.errors import InputError
 from core.files.masks import parse_mask
 from core.files.text import parse_matrices, parse_matrix
 from core.limits import LARGEST
+from tests.sampling import DEEP
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 TEXTS = [

@@ -35,11 +35,10 @@ def test_an_old_link_goes_on_meaning_the_upper_left_and_says_so() -> None:
 def paste(page: AppTest, name: str) -> None:
     page.session_state.numbers_panel = page.session_state.edit_panel = True
     page.run()
-    page.selectbox(key="edit_name").set_value(name).run()
-    page.segmented_control(key="edit_how").set_value("paste").run()
     rows = "\n".join(" ".join(map(str, row)) for row in GIVEN[name][0])
-    page.text_area(key="edit_text").set_value(rows)
-    page.button(key="edit_paste").click().run()
+    page.text_area(key="edit_text").set_value(rows).run()
+    page.selectbox(key="edit_name").set_value(name).run()
+    page.button(key="edit_take").click().run()
     assert not page.exception
 
 

@@ -319,9 +319,8 @@ def test_numbers_of_ones_own_that_do_not_fit_it_leave_it() -> None:
     page = opened()
     page.session_state["numbers_panel"] = page.session_state["edit_panel"] = True
     page.run()
-    page.segmented_control(key="edit_how").set_value("paste").run()
-    page.text_area(key="edit_text").set_value("1 0 0 0\n0 1 0 0\n0 0 1 0")
-    page.button(key="edit_paste").click().run()
+    page.text_area(key="edit_text").set_value("1 0 0 0\n0 1 0 0\n0 0 1 0").run()
+    page.button(key="edit_take").click().run()
     assert not page.exception
     assert not page.error
     assert "no longer the example" in page.warning[0].value
