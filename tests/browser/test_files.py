@@ -27,7 +27,7 @@ def upload(page: Page, name: str, content: bytes) -> None:
     """Choose a file and use it; the panel may be open from an upload before."""
     field = page.locator("input[type=file]")
     before = page.get_by_role("button", name=re.compile("^Remove x"))
-    use = page.get_by_role("button", name="Use this file")
+    use = page.get_by_role("button", name="Use these numbers")
     if before.count():
         before.click()
         expect(use).to_have_count(0)

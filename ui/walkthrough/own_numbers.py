@@ -24,7 +24,7 @@ from core.program.labels import axis_labels
 from core.program.patterns import Cell
 from ui.page_texts import chart_texts, page_texts
 from ui.prose import say
-from ui.session import set_if_changed
+from ui.session import PERSIST, set_if_changed
 from ui.text import escape_markdown, markdown_table
 from ui.uploads import file_in
 from ui.walkthrough.editing import keep_edits
@@ -77,7 +77,8 @@ def own_numbers(setup: Setup, head: int) -> None:
 def _place(setup: Setup, label: str) -> str:
     """Ask which matrix is meant."""
     names = [*EDITABLE, *(["mask"] if setup.settings["mask"] == "custom" else [])]
-    return st.selectbox(label, names, key="edit_name")
+    name: str = st.selectbox(label, names, key="edit_name", **PERSIST)
+    return name
 
 
 def _paste() -> bool:
@@ -178,7 +179,7 @@ def _taken(setup: Setup, given: Given, head: int) -> GivenSetup:
     if len(arrays) > 1:
         return setup_of_matrices(before, arrays, joined)
     try:
-        return GivenSetup(_with_or_without_example(setup, arrays, head), False, ())
+        return GivenSetup(_with_or_without_example(before, arrays, head), False, ())
     except InputError as unfit:
         try:
             return setup_of_matrices(before, {**setup.edits, **arrays}, joined)
@@ -188,14 +189,14 @@ def _taken(setup: Setup, given: Given, head: int) -> GivenSetup:
 
 def _words(given: Given) -> str:
     """The labels of the rows of X, or of the queries, as a sentence; "" if they are no tokens."""
-    for name, parsed in by_our_names_of(given).items():
+    for name, parsed in _by_our_names(given).items():
         words = " ".join(parsed.rows)
-        if name in ("X", "Q") and words and tokenise(words) == list(parsed.rows):
+        if (name or _chosen()) in ("X", "Q") and words and tokenise(words) == list(parsed.rows):
             return words
     return ""
 
 
-def by_our_names_of(given: Given) -> dict[str, Parsed]:
+def _by_our_names(given: Given) -> dict[str, Parsed]:
     """The same for matrices with their labels."""
     names = by_our_names({name: np.zeros((1, 1)) for name in given})
     return dict(zip(names, given.values(), strict=True))
@@ -265,8 +266,8 @@ def _apply(setup: Setup, taken: GivenSetup) -> None:
         set_if_changed(heads=now.heads, kv_heads=now.kv_heads, d_model=now.d_model)
         if now.mask:
             set_if_changed(mask=now.mask)
-        if now.text:
-            set_if_changed(text=now.text)
+    if now.text:
+        set_if_changed(text=now.text)
     keep_edits(now)
 
 
