@@ -71,7 +71,7 @@ def drawn_pair() -> VectorPair:
     return VectorPair(parse_vector(st.session_state.dot_q), parse_vector(st.session_state.dot_k))
 
 
-def put(pair: VectorPair) -> None:
+def set_pair(pair: VectorPair) -> None:
     st.session_state.dot_q, st.session_state.dot_k = vector_text(pair.q), vector_text(pair.k)
 
 
@@ -89,7 +89,7 @@ def two_arrows() -> None:
     pair = drawn_pair()
     wide, narrow = st.columns([2, 1], vertical_alignment="center")
     with wide:
-        arrows("dot_arrows", pair, put, present=presenting())
+        arrows("dot_arrows", pair, set_pair, present=presenting())
     with narrow, st.container(border=True, key="dot_pair_arithmetic"):
         block = r" \\ ".join(pair.latex)
         say(f"**{TEXTS('by_hand')}**\n\n$$\n\\begin{{aligned}}{block}\\end{{aligned}}\n$$")
@@ -100,7 +100,10 @@ def two_arrows() -> None:
         for number, key in enumerate(P11_KEYS):
             example = VectorPair(P11_QUERY, key)
             st.button(
-                example.printed["k"], key=f"dot_example_{number}", on_click=put, args=(example,)
+                example.printed["k"],
+                key=f"dot_example_{number}",
+                on_click=set_pair,
+                args=(example,),
             )
     save_link(KEYS)
 

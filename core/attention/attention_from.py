@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from core.attention.given_arrays import by_heads, check_groups, check_same, written
+from core.attention.given_arrays import by_heads, check_groups, check_same, printed_value
 from core.attention.given_masks import check_hides, read_mask
 from core.attention.given_program import (
     AXES_OF,
@@ -138,7 +138,7 @@ def _read_scale(scale: Any) -> bool | float:
     except Exception:  # whatever another library raises for what is no number
         factor = 0.0
     if not 0 < factor <= LARGEST:
-        raise input_error(TEXTS, "no_scale", given=written(scale))
+        raise input_error(TEXTS, "no_scale", given=printed_value(scale))
     return factor
 
 

@@ -42,7 +42,7 @@ def plain_array(name: str, value: Any) -> np.ndarray:
         return array.astype(np.float64) if array.dtype.kind == "f" else array
 
 
-def written(value: Any) -> str:
+def printed_value(value: Any) -> str:
     """Return a value as an error says it: itself if it is short, or else its type."""
     short = isinstance(value, str | bool | int | float | np.generic) or value is None
     return repr(value)[:40] if short else type(value).__name__

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from core.attention.given_arrays import check_largest, plain_array, without_batch, written
+from core.attention.given_arrays import check_largest, plain_array, printed_value, without_batch
 from core.attention.masks import CORNERS, KINDS, Rule, rule_of
 from core.errors import input_error
 from core.program.display import shape_text
@@ -46,13 +46,13 @@ def read_mask(
     """Return what a mask says of T queries and S keys. Raises `InputError`."""
     if not isinstance(corner, str) or corner not in CORNERS:
         corners = " or ".join(CORNERS)
-        raise input_error(TEXTS, "no_corner", given=written(corner), corners=corners)
+        raise input_error(TEXTS, "no_corner", given=printed_value(corner), corners=corners)
     for name, size in (("window", window), ("prefix", prefix)):
         if isinstance(size, bool) or not isinstance(size, int | np.integer) or size < 1:
-            raise input_error(TEXTS, "no_count", name=name, given=written(size))
+            raise input_error(TEXTS, "no_count", name=name, given=printed_value(size))
     if mask is None or isinstance(mask, str):
         if mask not in NAMED:
-            raise input_error(TEXTS, "no_rule", given=written(mask), rules=", ".join(NAMED))
+            raise input_error(TEXTS, "no_rule", given=printed_value(mask), rules=", ".join(NAMED))
         sizes = {"window": int(window), "prefix": int(prefix)}
         return GivenMask(rule_of(mask, sizes, corner))
     array = plain_array("mask", mask)
