@@ -192,7 +192,7 @@ def with_chapters(root: Path, *names: str) -> None:
     path = root / "core" / "path.py"
     added = "".join(f'"{name}", ' for name in names)
     order = path.read_text(encoding="utf-8")
-    path.write_text(order.replace("\n)  # fmt: skip", f"\n    {added}\n)", 1), "utf-8")
+    path.write_text(order.replace("\n)", f"\n    {added}\n)", 1), "utf-8")
 
 
 ASKED = """
@@ -233,10 +233,22 @@ def test_what_is_taken_from_a_chapter_turns_a_test_red_and_its_program_is_checke
         else:
             file.write_text(file.read_text(encoding="utf-8").replace(what, instead), "utf-8")
     done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-rpf", "-p", "no:cacheprovider", *CHECKS,
-         "-k", f"trial or {' or '.join(LACKING)}"],
-        cwd=tmp_path, capture_output=True, text=True,
-    )  # fmt: skip
+        [
+            sys.executable,
+            "-m",
+            "pytest",
+            "-q",
+            "-rpf",
+            "-p",
+            "no:cacheprovider",
+            *CHECKS,
+            "-k",
+            f"trial or {' or '.join(LACKING)}",
+        ],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+    )
     found = re.findall(r"^(PASSED|FAILED) \S+::(\w+)\[(\w+)", done.stdout, re.MULTILINE)
     failed = {name: test for outcome, test, name in found if outcome == "FAILED"}
     assert failed == RED, done.stdout

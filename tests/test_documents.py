@@ -20,9 +20,11 @@ from ui.walkthrough.keys import WALKTHROUGH
 
 ROOT = Path(__file__).parents[1]
 PAGES = [
-    ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "DECISIONS.md",
+    ROOT / "README.md",
+    ROOT / "CONTRIBUTING.md",
+    ROOT / "DECISIONS.md",
     *sorted((ROOT / "docs").glob("*.md")),
-]  # fmt: skip
+]
 TEXTS = {str(path.relative_to(ROOT)): path.read_text(encoding="utf-8") for path in PAGES}
 MOST_LINES = 100
 FENCED = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)

@@ -70,9 +70,10 @@ def attention_from(
         _refuse("weights_set", {"mask": None if is_plain else mask, "scale": _unless_true(scale)})
         return _from_weights(weights, V, named)
     arrays = {
-        "Q": by_heads("Q", Q, "queries"), "K": by_heads("K", K, "keys"),
+        "Q": by_heads("Q", Q, "queries"),
+        "K": by_heads("K", K, "keys"),
         "V": by_heads("V", V, "keys"),
-    }  # fmt: skip
+    }
     (H, T, d_k), (G, S, width), (values, rows, _) = (arrays[name].shape for name in "QKV")
     check_same("features", {"K": width, "Q": d_k})
     check_same("heads", {"V": values, "K": G})

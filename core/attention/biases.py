@@ -25,16 +25,38 @@ class Bias:
     made: Meaning
 
 
-_OF: Mapping[str, Bias] = MappingProxyType({
-    "b_Q": Bias("Q", "h k", "query", meaning(TEXTS, "query_bias", "h k", feature="k"),
-                meaning(TEXTS, "query", "h i k", token="i", feature="k")),
-    "b_K": Bias("K", "g k", "key", meaning(TEXTS, "key_bias", "g k", feature="k"),
-                meaning(TEXTS, "key", "g j k", token="j", feature="k")),
-    "b_V": Bias("V", "g v", "value", meaning(TEXTS, "value_bias", "g v", feature="v"),
-                meaning(TEXTS, "value", "g j v", token="j", feature="v")),
-    "b_O": Bias("output", "m", "", meaning(TEXTS, "output_bias", "m", feature="m"),
-                meaning(TEXTS, "output", "i m", token="i", feature="m")),
-})  # fmt: skip
+_OF: Mapping[str, Bias] = MappingProxyType(
+    {
+        "b_Q": Bias(
+            "Q",
+            "h k",
+            "query",
+            meaning(TEXTS, "query_bias", "h k", feature="k"),
+            meaning(TEXTS, "query", "h i k", token="i", feature="k"),
+        ),
+        "b_K": Bias(
+            "K",
+            "g k",
+            "key",
+            meaning(TEXTS, "key_bias", "g k", feature="k"),
+            meaning(TEXTS, "key", "g j k", token="j", feature="k"),
+        ),
+        "b_V": Bias(
+            "V",
+            "g v",
+            "value",
+            meaning(TEXTS, "value_bias", "g v", feature="v"),
+            meaning(TEXTS, "value", "g j v", token="j", feature="v"),
+        ),
+        "b_O": Bias(
+            "output",
+            "m",
+            "",
+            meaning(TEXTS, "output_bias", "m", feature="m"),
+            meaning(TEXTS, "output", "i m", token="i", feature="m"),
+        ),
+    }
+)
 BIASES = tuple(_OF)
 """The names of the biases: H × d_k, G × d_k, G × d_v, and d_model."""
 

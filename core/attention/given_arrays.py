@@ -18,9 +18,11 @@ from core.texts import core_texts
 
 TEXTS = core_texts("given")
 MOST = {
-    "heads": MOST_REAL_HEADS, "queries": MOST_POSITIONS, "keys": MOST_POSITIONS,
+    "heads": MOST_REAL_HEADS,
+    "queries": MOST_POSITIONS,
+    "keys": MOST_POSITIONS,
     "features": MOST_FEATURES,
-}  # fmt: skip
+}
 """What the axes of given arrays count, and up to how many."""
 
 

@@ -70,9 +70,12 @@ def vectors_program(
         steps = {"scores": steps["scores"], "scaled": steps["scaled"], "biased": added} | steps
         steps["masked"] = masked
     return Program(
-        tuple(inputs), tuple(steps.values()), tuple(_phases(rule, scale, bool(bias))),
-        {"h": heads, "g": groups}, _AXES,
-    )  # fmt: skip
+        tuple(inputs),
+        tuple(steps.values()),
+        tuple(_phases(rule, scale, bool(bias))),
+        {"h": heads, "g": groups},
+        _AXES,
+    )
 
 
 _AXES = {**AXES, "j": replace(AXES["j"], size="S")}
@@ -131,9 +134,12 @@ def _weight(trace: Trace, cell: Cell) -> str:
     h, i, j = cell
     row = trace["weights"][h, i]
     return TEXTS(
-        "weight", query=told_label(trace, "i", i), key=told_label(trace, "j", j),
-        percent=typeset(cell_text(100 * float(row[j]))), total=cell_text(float(row.sum())),
-    )  # fmt: skip
+        "weight",
+        query=told_label(trace, "i", i),
+        key=told_label(trace, "j", j),
+        percent=typeset(cell_text(100 * float(row[j]))),
+        total=cell_text(float(row.sum())),
+    )
 
 
 def _mixture(trace: Trace, cell: Cell) -> str:

@@ -74,13 +74,14 @@ _LAYER = {"i": 3, "j": 3, "m": 4, "k": 2, "v": 2, "c": 4, "f": 3}
 _LAYERS = {"i": 2, "j": 2, "m": 3, "k": 1, "v": 1, "c": 2, "f": 2}
 PROGRAMS |= {
     f"block, {norm}, {unit}, {mask}, {layers}": Sample(
-        block_program(BlockKind(norm, unit, mask), layers), _LAYER if layers == 1 else _LAYERS,
+        block_program(BlockKind(norm, unit, mask), layers),
+        _LAYER if layers == 1 else _LAYERS,
         moves=("Q_1", "K_1", "V_1", "scores_1", "attn_1", "Z_1", "up_1", "H_1"),
     )
     for norm in (POST, PRE)
     for unit in UNITS
     for mask, layers in (("causal", 1), ("none", 2), ("causal", 3))
-}  # fmt: skip
+}
 _MOVED = ("embedded", "X", "Q_1", "K_1", "scores_1", "attn_1", "logits", "probs")
 PROGRAMS |= {
     "a language model": Sample(model_program(1, 2), _LAYERS, _MOVED),

@@ -49,9 +49,13 @@ def own_numbers(setup: Setup, head: int) -> None:
         st.info(TEXTS("covered"))
         return
     how = st.segmented_control(
-        TEXTS("how"), [PASTE, FILE, TABLE], default=PASTE, key="edit_how", required=True,
+        TEXTS("how"),
+        [PASTE, FILE, TABLE],
+        default=PASTE,
+        key="edit_how",
+        required=True,
         label_visibility="collapsed",
-    )  # fmt: skip
+    )
     if how == TABLE:
         messages = st.container()
         name = _place(setup, TEXTS("matrix"))
@@ -65,9 +69,12 @@ def own_numbers(setup: Setup, head: int) -> None:
         with box:
             is_given = _paste() if how == PASTE else _file()
             pressed = st.button(
-                TEXTS("use_given"), key="edit_take", on_click=_use, args=(read, head),
+                TEXTS("use_given"),
+                key="edit_take",
+                on_click=_use,
+                args=(read, head),
                 disabled=how == FILE and not is_given,
-            )  # fmt: skip
+            )
         if is_given or pressed:
             with understood:
                 _review(setup, read, head)
@@ -83,9 +90,12 @@ def _place(setup: Setup, label: str) -> str:
 
 def _paste() -> bool:
     text = st.text_area(
-        TEXTS("pasted"), key="edit_text", height=180, persist_state="session",
+        TEXTS("pasted"),
+        key="edit_text",
+        height=180,
+        persist_state="session",
         placeholder=f"{EXAMPLE}\n\n{TEXTS('formats')}",
-    )  # fmt: skip
+    )
     return bool(text.strip())
 
 

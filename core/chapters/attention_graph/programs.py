@@ -10,9 +10,19 @@ from core.sample import SMALL_SIZES, Sample
 
 _THREE = {**SMALL_SIZES, "i": 3, "j": 3}
 _MADE = (
-    "Q", "K", "V", "scores", "scaled", "weights", "w_i", "message", "so_far", "y_i", "context",
+    "Q",
+    "K",
+    "V",
+    "scores",
+    "scaled",
+    "weights",
+    "w_i",
+    "message",
+    "so_far",
+    "y_i",
+    "context",
     "row_i",
-)  # fmt: skip
+)
 PROGRAMS = {
     f"messages, {name}": Sample(message_program(KINDS[name].rule(2, 2), 2, 3), _THREE, _MADE)
     for name in GALLERY

@@ -27,13 +27,29 @@ from tests.sampling import DEEP, ROOT
 
 TYPES = (torch.float64, torch.float32, torch.float16, torch.bfloat16)
 FORMS = (
-    "causal", "none", "window", "prefix", "boolean", "boolean by head", "padding", "0 and 1",
-    "minus infinity", "large", "bias", "bias by head", "bias and mask", "batch",
-)  # fmt: skip
+    "causal",
+    "none",
+    "window",
+    "prefix",
+    "boolean",
+    "boolean by head",
+    "padding",
+    "0 and 1",
+    "minus infinity",
+    "large",
+    "bias",
+    "bias by head",
+    "bias and mask",
+    "batch",
+)
 SCALES: tuple[tuple[Any, float | None], ...] = (
-    (True, None), (np.True_, None), (False, 1.0), (0.3, 0.3), (np.float32(2), 2.0),
+    (True, None),
+    (np.True_, None),
+    (False, 1.0),
+    (0.3, 0.3),
+    (np.float32(2), 2.0),
     (torch.tensor(0.5), 0.5),
-)  # fmt: skip
+)
 """What is given as a scale, and what it multiplies; None is 1/√d_k."""
 TRIALS = 250 if DEEP else 15
 """So many random cases of each form of a mask."""

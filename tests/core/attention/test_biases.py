@@ -35,12 +35,14 @@ def by_torch(trace: Trace) -> dict[str, np.ndarray]:
     joined = np.concatenate([np.concatenate(list(trace[f"W_{n}"]), axis=1).T for n in "QKV"])
     zeros = np.zeros(d_model)
     biases = {n: trace[f"b_{n}"].ravel() if f"b_{n}" in trace else zeros for n in "QKVO"}
-    layer.load_state_dict({
-        "in_proj_weight": torch.tensor(joined),
-        "in_proj_bias": torch.tensor(np.concatenate([biases[n] for n in "QKV"])),
-        "out_proj.weight": torch.tensor(trace["W_O"].T.copy()),
-        "out_proj.bias": torch.tensor(biases["O"]),
-    })  # fmt: skip
+    layer.load_state_dict(
+        {
+            "in_proj_weight": torch.tensor(joined),
+            "in_proj_bias": torch.tensor(np.concatenate([biases[n] for n in "QKV"])),
+            "out_proj.weight": torch.tensor(trace["W_O"].T.copy()),
+            "out_proj.bias": torch.tensor(biases["O"]),
+        }
+    )
     X = torch.tensor(trace["X"].copy())
     with torch.no_grad():
         output, weights = layer(
@@ -74,14 +76,21 @@ def test_without_them_nothing_is_different() -> None:
 
 def test_a_cell_has_its_bias_among_its_sources_and_in_its_line() -> None:
     arrays: dict[str, Any] = {
-        "X": [[1, 2], [3, 4]], "W_Q": [[[1], [10]]], "W_K": [[[1], [1]]], "W_V": [[[1], [1]]],
-        "W_O": [[1, 1]], "b_Q": [[0.5]], "b_O": [0, 7],
-    }  # fmt: skip
+        "X": [[1, 2], [3, 4]],
+        "W_Q": [[[1], [10]]],
+        "W_K": [[[1], [1]]],
+        "W_V": [[[1], [1]]],
+        "W_O": [[1, 1]],
+        "b_Q": [[0.5]],
+        "b_O": [0, 7],
+    }
     trace = attention_program(heads=1, biases=["b_O", "b_Q"]).run(arrays)
     np.testing.assert_array_equal(trace["Q"], [[[21.5], [43.5]]])
     assert trace.sources("Q", (0, 1, 0)) == {
-        "X": [(1, 0), (1, 1)], "W_Q": [(0, 0, 0), (0, 1, 0)], "b_Q": [(0, 0)],
-    }  # fmt: skip
+        "X": [(1, 0), (1, 1)],
+        "W_Q": [(0, 0, 0), (0, 1, 0)],
+        "b_Q": [(0, 0)],
+    }
     assert trace.uses("b_Q", (0, 0)) == {"Q": [(0, 0, 0), (0, 1, 0)]}
     told = explain(trace, "Q", (0, 1, 0))
     assert told.plain == ["(3*1) + (4*10) + 0.5 = 43.50"]
@@ -91,9 +100,13 @@ def test_a_cell_has_its_bias_among_its_sources_and_in_its_line() -> None:
     assert project.words.endswith(
         "A bias is added to every row of Q: the same numbers for every token."
     )
-    changed = [phase.main for phase, plain in zip(
-        trace.program.phases, attention_program(heads=1).phases, strict=True
-    ) if phase.words != plain.words]  # fmt: skip
+    changed = [
+        phase.main
+        for phase, plain in zip(
+            trace.program.phases, attention_program(heads=1).phases, strict=True
+        )
+        if phase.words != plain.words
+    ]
     assert changed == ["Q", "output"]
     np.testing.assert_allclose(trace["output"][:, 1] - trace["output"][:, 0], 7)
 
