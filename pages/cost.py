@@ -11,6 +11,7 @@ from core.attention.configurations import CONFIGURATIONS, Configuration
 from core.attention.costs import Layer, LayerCosts, size_text
 from core.attention.setups import DEFAULT_TEXT
 from core.attention.tokens import tokenise
+from core.chapters.cost import growth as cost_growth
 from core.chapters.cost.batch import (
     LAYOUT,
     OTHERS,
@@ -22,26 +23,6 @@ from core.chapters.cost.batch import (
     batch,
     batch_family,
     batch_program,
-)
-from core.chapters.cost.growth import (
-    BLOCK,
-    BYTES,
-    D_MODEL,
-    ENDS,
-    HEADS,
-    HELD,
-    LENGTHS,
-    PLACES,
-    WORK,
-    bytes_of,
-    cached_token_work,
-    even_at,
-    growth_table,
-    marked_lengths,
-    quantity_counts,
-    share,
-    share_of_block,
-    strip_width,
 )
 from core.chapters.cost.parts import (
     NAMES,
@@ -87,7 +68,7 @@ TEXTS, CHARTS = page_texts("cost"), chart_texts("cost")
 PARTS = {"parameters": TEXTS("parameters_part"), "work": TEXTS("work_part")}
 OF_LAYOUTS: Keys = {
     **toggle_keys(LAYOUT, TEXT),
-    **exhibit_keys(batch_program(Padded(PADDED), 0, 1), "weights", "cost_", HEADS),
+    **exhibit_keys(batch_program(Padded(PADDED), 0, 1), "weights", "cost_", cost_growth.HEADS),
 }
 OF_PARTS: Keys = {
     "cost_part": Key("parameters", one_of(*PARTS)),
@@ -96,7 +77,7 @@ OF_PARTS: Keys = {
 }
 KEYS: Keys = {
     "cost_text": Key(DEFAULT_TEXT, sentence_of, SENTENCE_KEY),
-    "cost_tokens": Key(1024, among(*LENGTHS)),
+    "cost_tokens": Key(1024, among(*cost_growth.LENGTHS)),
     **OF_LAYOUTS,
     **OF_PARTS,
 }
@@ -116,25 +97,30 @@ def as_batch(cost_text: str) -> Batch:
 def growth(text: str) -> None:
     """T² against T as areas, and the part of T² in the work; then everything that is counted."""
     tokens = st.select_slider(
-        TEXTS("tokens"), LENGTHS, key="cost_tokens", format_func=grouped, width=420, **PERSIST
+        TEXTS("tokens"),
+        cost_growth.LENGTHS,
+        key="cost_tokens",
+        format_func=grouped,
+        width=420,
+        **PERSIST,
     )
     left, right = st.columns(2)
     with left:
-        say(TEXTS("areas_title", d=D_MODEL))
-        draw_chart(areas_figure(tokens, strip_width()), "cost_areas")
+        say(TEXTS("areas_title", d=cost_growth.D_MODEL))
+        draw_chart(areas_figure(tokens, cost_growth.strip_width()), "cost_areas")
     with right:
         say(TEXTS("crossing_title"))
         figure = crossing_figure(
-            PLACES,
+            cost_growth.PLACES,
             {
-                TEXTS("attention_line"): list(map(share, PLACES)),
-                TEXTS("block_line"): list(map(share_of_block, PLACES)),
+                TEXTS("attention_line"): list(map(cost_growth.share, cost_growth.PLACES)),
+                TEXTS("block_line"): list(map(cost_growth.share_of_block, cost_growth.PLACES)),
             },
-            (even_at(), float(BLOCK.half)), tokens,
+            (cost_growth.even_at(), float(cost_growth.BLOCK.half)), tokens,
         )  # fmt: skip
         draw_chart(figure, "cost_crossing")
-    marks = marked_lengths(len(tokenise(text)), tokens)
-    times = {each.degree: str(each.times(tokens)) for each in HELD}
+    marks = cost_growth.marked_lengths(len(tokenise(text)), tokens)
+    times = {each.degree: str(each.times(tokens)) for each in cost_growth.HELD}
     say(TEXTS("try"))
     say(
         TEXTS(
@@ -151,29 +137,34 @@ def counted(tokens: int, marks: Mapping[str, int]) -> None:
     """Work and memory against T, at the sentence and at a T that is chosen."""
     places = list(marks.values())
     for column, key, quantities, title, unit in zip(
-        st.columns(2), ("cost_work", "cost_held"), (WORK, HELD),
+        st.columns(2), ("cost_work", "cost_held"), (cost_growth.WORK, cost_growth.HELD),
         (TEXTS("work_title"), TEXTS("memory_title")), (TEXTS("work_unit"), TEXTS("memory_unit")),
         strict=True,
     ):  # fmt: skip
         figure = growth_figure(
-            unit, {each.name: each.degree for each in quantities}, ENDS,
-            [quantity_counts(each, ENDS) for each in quantities], marks,
-            [quantity_counts(each, places) for each in quantities],
+            unit, {each.name: each.degree for each in quantities}, cost_growth.ENDS,
+            [cost_growth.quantity_counts(each, cost_growth.ENDS) for each in quantities], marks,
+            [cost_growth.quantity_counts(each, places) for each in quantities],
         )  # fmt: skip
         with column:
             say(title)
             draw_chart(figure, key)
-    rows = [[row.name, *map(grouped, row.counts), f"× {row.times}"] for row in growth_table(places)]
+    rows = [
+        [row.name, *map(grouped, row.counts), f"× {row.times}"]
+        for row in cost_growth.growth_table(places)
+    ]
     head = [
         TEXTS("table_head"),
         *(CHARTS("mark", name=name, tokens=grouped(T)) for name, T in marks.items()),
         TEXTS("table_doubled"),
     ]
     say(markdown_table(head, rows))
-    say(TEXTS("even", even=even_at()))
-    scores, cache = (size_text(bytes_of(each, tokens)) for each in HELD[:2])
-    say(TEXTS("memory", bytes=BYTES, tokens=grouped(tokens), scores=scores, cache=cache))
-    first, last = (grouped(cached_token_work(token)) for token in (1, tokens))
+    say(TEXTS("even", even=cost_growth.even_at()))
+    scores, cache = (size_text(cost_growth.bytes_of(each, tokens)) for each in cost_growth.HELD[:2])
+    say(
+        TEXTS("memory", bytes=cost_growth.BYTES, tokens=grouped(tokens), scores=scores, cache=cache)
+    )
+    first, last = (grouped(cost_growth.cached_token_work(token)) for token in (1, tokens))
     say(TEXTS("price", tokens=grouped(tokens), first=first, last=last))
 
 

@@ -7,36 +7,7 @@ import streamlit as st
 
 from core.attention.setups import DEFAULT_TEXT
 from core.attention.tokens import neighbours
-from core.chapters.heads.heads import (
-    AVERAGE,
-    CONCAT,
-    COUNT,
-    GROUPS,
-    HEADS,
-    JOINED_HEADS,
-    JOINED_WIDTH,
-    LAYER_SEEDS,
-    PAPER_WIDTH,
-    SHARED_HEADS,
-    SPLIT,
-    WIDTH,
-    cache_size,
-    contributions,
-    count_parameters,
-    grouped_program,
-    heads_family,
-    joined_heads,
-    maps_of,
-    moves,
-    read_most,
-    rows_of_heads,
-    served_by,
-    shared_keys,
-    split_family,
-    split_program,
-    to_join,
-    two_heads_by_hand,
-)
+from core.chapters.heads import heads as head_runs
 from core.operations.shapes import join_heads, split_heads
 from core.operations.wrong_operations import reshape_heads
 from core.program.labels import axis_labels, off_stage
@@ -67,25 +38,30 @@ PARTS = {
     "join": typeset_symbols(TEXTS("part_join")),
     "order": TEXTS("part_order"),
 }
-WAYS = {CONCAT: typeset_symbols(TEXTS("by_concat")), AVERAGE: TEXTS("by_average")}
-SPLITTING = split_family()
+WAYS = {
+    head_runs.CONCAT: typeset_symbols(TEXTS("by_concat")),
+    head_runs.AVERAGE: TEXTS("by_average"),
+}
+SPLITTING = head_runs.split_family()
 HAND_ROWS = ("previous_head", "same_head")  # what the heads made by hand are called
 
 
-OF_HAND: Keys = exhibit_keys(grouped_program(1, 1), "weights", "heads_hand_", len(HAND_ROWS))
+OF_HAND: Keys = exhibit_keys(
+    head_runs.grouped_program(1, 1), "weights", "heads_hand_", len(HAND_ROWS)
+)
 OF_PARTS: Keys = {
     "heads_part": Key("share", one_of(*PARTS)),
-    "heads_groups": Key(2, among(*GROUPS)),
-    **toggle_keys(SPLIT),
-    **exhibit_keys(split_program(), "Q", "heads_split_", 2),
+    "heads_groups": Key(2, among(*head_runs.GROUPS)),
+    **toggle_keys(head_runs.SPLIT),
+    **exhibit_keys(head_runs.split_program(), "Q", "heads_split_", 2),
     "heads_token": Key(3, whole_number_reader(1, 6)),
-    "heads_join": Key(CONCAT, one_of(*WAYS)),
-    "heads_changed": Key(2, whole_number_reader(1, JOINED_HEADS)),
+    "heads_join": Key(head_runs.CONCAT, one_of(*WAYS)),
+    "heads_changed": Key(2, whole_number_reader(1, head_runs.JOINED_HEADS)),
 }
 KEYS: Keys = {
     "heads_text": Key(DEFAULT_TEXT, sentence_of, SENTENCE_KEY),
-    **toggle_keys(COUNT),
-    **exhibit_keys(grouped_program(1, 1), "weights", "heads_", HEADS[-1]),
+    **toggle_keys(head_runs.COUNT),
+    **exhibit_keys(head_runs.grouped_program(1, 1), "weights", "heads_", head_runs.HEADS[-1]),
     **OF_HAND,
     **OF_PARTS,
 }
@@ -108,13 +84,13 @@ def side_by_side() -> None:
         say_drawn(trace)
     above = st.container(horizontal=True)
     opening = "weights", (0, *neighbours(len(trace.tokens)))
-    family = heads_family(shown.values["heads_text"])
+    family = head_runs.heads_family(shown.values["heads_text"])
     view = draw_exhibit(trace, opening, KEYS, "heads_", family=family)
     with above:
         maps_of_view("beside_heads_maps", view, "heads_stage")
         with st.container(width=400):
             say(TEXTS("try"))
-            ways, token = read_most(trace, looked_at_row(view, "weights"))
+            ways, token = head_runs.read_most(trace, looked_at_row(view, "weights"))
             say(TEXTS("notice", token=token, heads=len(trace["Q"]), ways=ways))
     with fold(TEXTS("hold_title"), "heads_hold", KEYS):
         what_they_hold(trace)
@@ -123,22 +99,25 @@ def side_by_side() -> None:
 def what_they_hold(trace: Trace) -> None:
     """The heads' matrices and their sizes, for any number of heads."""
     say(TEXTS("own_matrices"))
-    say(TEXTS("sizes", d_model=WIDTH, heads=len(trace["Q"]), d_k=trace["Q"].shape[-1]))
-    (count,) = {count_parameters(maps_of(PAPER_WIDTH, n)) for n in HEADS}
-    paper = {"paper": PAPER_WIDTH, "paper_held": counted(count)}
-    say(TEXTS("parameters", held=counted(count_parameters(trace)), **paper))
+    say(TEXTS("sizes", d_model=head_runs.WIDTH, heads=len(trace["Q"]), d_k=trace["Q"].shape[-1]))
+    (count,) = {
+        head_runs.count_parameters(head_runs.maps_of(head_runs.PAPER_WIDTH, n))
+        for n in head_runs.HEADS
+    }
+    paper = {"paper": head_runs.PAPER_WIDTH, "paper_held": counted(count)}
+    say(TEXTS("parameters", held=counted(head_runs.count_parameters(trace)), **paper))
 
 
 def with_heads(heads_text: str) -> Trace:
     """The sentence with as many heads as are chosen. Raises `InputError`."""
-    family = heads_family(heads_text)
+    family = head_runs.heads_family(heads_text)
     return family.run(**chosen(family))
 
 
 @fragment
 def hand_made() -> None:
     """Two heads that anybody can check, in one run."""
-    trace = two_heads_by_hand()
+    trace = head_runs.two_heads_by_hand()
     say(TEXTS("hand"))
     exhibit(trace, ("weights", (0, 3, 2)), KEYS, "heads_hand_")
     places = range(len(trace.tokens))
@@ -169,21 +148,26 @@ def part_tabs() -> None:
 @fragment
 def share() -> None:
     """Fewer key/value heads than heads, and what a decoder keeps."""
-    label = TEXTS("groups", heads=SHARED_HEADS)
-    groups = st.select_slider(label, GROUPS, key="heads_groups", width=360, **PERSIST)
-    runs = {g: shared_keys(g) for g in GROUPS}
+    label = TEXTS("groups", heads=head_runs.SHARED_HEADS)
+    groups = st.select_slider(label, head_runs.GROUPS, key="heads_groups", width=360, **PERSIST)
+    runs = {g: head_runs.shared_keys(g) for g in head_runs.GROUPS}
     trace = runs[groups]
     say_drawn(trace, DEFAULT_TEXT)
     left, right = st.columns(2)
     with left:
-        draw_chart(sharing_figure(served_by(trace)), "heads_sharing")
+        draw_chart(sharing_figure(head_runs.served_by(trace)), "heads_sharing")
     with right:
-        sizes = [cache_size(run) for run in runs.values()]
-        draw_chart(cache_figure(GROUPS, sizes, groups), "heads_cache")
-    say(TEXTS("shared", groups=groups, heads=SHARED_HEADS))
+        sizes = [head_runs.cache_size(run) for run in runs.values()]
+        draw_chart(cache_figure(head_runs.GROUPS, sizes, groups), "heads_cache")
+    say(TEXTS("shared", groups=groups, heads=head_runs.SHARED_HEADS))
     _, T, d_k = trace["K"].shape
-    say(TEXTS("kept", groups=groups, d_k=d_k, tokens=T, kept=counted(cache_size(trace))))
-    say(TEXTS("fewer", counts=[(g, counted(count_parameters(run))) for g, run in runs.items()]))
+    say(TEXTS("kept", groups=groups, d_k=d_k, tokens=T, kept=counted(head_runs.cache_size(trace))))
+    say(
+        TEXTS(
+            "fewer",
+            counts=[(g, counted(head_runs.count_parameters(run))) for g, run in runs.items()],
+        )
+    )
     save_link(KEYS)
 
 
@@ -191,13 +175,13 @@ def share() -> None:
 def split() -> None:
     """One matrix for all heads, its result split right and wrong."""
     say(TEXTS("split"))
-    way = chosen(SPLITTING)[SPLIT.key]
-    runs = {name: SPLITTING.run(**{SPLIT.key: name}) for name in SPLIT.options}
+    way = chosen(SPLITTING)[head_runs.SPLIT.key]
+    runs = {name: SPLITTING.run(**{head_runs.SPLIT.key: name}) for name in head_runs.SPLIT.options}
     other = runs["right"] if way == "wrong" else runs["wrong"]
     draw_exhibit(runs[way], ("Q", (0, 1, 0)), KEYS, "heads_split_", other=other, family=SPLITTING)
-    told = {name: rows_of_heads(run) for name, run in runs.items()}
+    told = {name: head_runs.rows_of_heads(run) for name, run in runs.items()}
     told |= {name: list(map(off_stage, heads)) for name, heads in told.items() if name != way}
-    rows = [[SPLIT.options[name], *map(set_off, heads)] for name, heads in told.items()]
+    rows = [[head_runs.SPLIT.options[name], *map(set_off, heads)] for name, heads in told.items()]
     heads = [TEXTS("split_head", head=h + 1) for h in range(len(told[way]))]
     say(markdown_table([TEXTS("split_column"), *heads], rows, write=str))
     say(TEXTS("split_notice"))
@@ -207,7 +191,7 @@ def split() -> None:
 @fragment
 def join() -> None:
     """What each head adds to one token's output."""
-    trace = to_join()
+    trace = head_runs.to_join()
     say_drawn(trace, DEFAULT_TEXT)
     tokens = axis_labels(trace, "output")[0]
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -219,12 +203,12 @@ def join() -> None:
             TEXTS("join_by"), list(WAYS), key="heads_join", format_func=WAYS.__getitem__,
             required=True, width="content", **PERSIST,
         )  # fmt: skip
-    made = joined_heads(trace, way)
+    made = head_runs.joined_heads(trace, way)
     token = number - 1
     figure = parts_figure(made.parts[:, token], made.output[token], tokens[token])
     draw_chart(figure, "heads_parts")
-    swaps = {name: decimal_text(joined_heads(trace, name).swap) for name in WAYS}
-    say(TEXTS("join_notice", concat=swaps[CONCAT], average=swaps[AVERAGE]))
+    swaps = {name: decimal_text(head_runs.joined_heads(trace, name).swap) for name in WAYS}
+    say(TEXTS("join_notice", concat=swaps[head_runs.CONCAT], average=swaps[head_runs.AVERAGE]))
     say(TEXTS("join"))
     save_link(KEYS)
 
@@ -234,15 +218,19 @@ def order() -> None:
     """What needs what: heads of a layer, and layers."""
     changed = st.segmented_control(
         typeset_symbols(TEXTS("change")),
-        list(range(1, JOINED_HEADS + 1)),
+        list(range(1, head_runs.JOINED_HEADS + 1)),
         key="heads_changed",
         required=True,
         width="content",
         **PERSIST,
     )
-    measured = moves(changed - 1)
-    sizes = {"heads": JOINED_HEADS, "d_model": JOINED_WIDTH, "text": DEFAULT_TEXT}
-    first, second = LAYER_SEEDS
+    measured = head_runs.moves(changed - 1)
+    sizes = {
+        "heads": head_runs.JOINED_HEADS,
+        "d_model": head_runs.JOINED_WIDTH,
+        "text": DEFAULT_TEXT,
+    }
+    first, second = head_runs.LAYER_SEEDS
     say(TEXTS("layers", first=first, second=second, **sizes))
     draw_chart(needs_figure(measured, changed - 1), "heads_needs")
     say(TEXTS("order_notice", changed=changed))
@@ -263,7 +251,7 @@ in_code(
     join_heads,
     split_heads,
     reshape_heads,
-    contributions,
+    head_runs.contributions,
     origin=TEXTS("origin"),
     step="concat",
     exhibit="heads_",

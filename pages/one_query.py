@@ -11,21 +11,7 @@ from core.attention.costs import size_text
 from core.attention.decoding import decoding_program
 from core.attention.setups import DEFAULT_TEXT
 from core.attention.tokens import tokenise
-from core.chapters.one_query.cached import (
-    AGAIN,
-    BYTES_HERE,
-    CACHE,
-    CORNER,
-    LAYER,
-    NEW,
-    bytes_here,
-    cached_writing,
-    corner_family,
-    difference,
-    seen_by_last,
-    writing_family,
-    writing_work,
-)
+from core.chapters.one_query import cached
 from core.chapters.one_query.cached import TOKEN as WRITTEN
 from core.chapters.one_query.growing import (
     FIXED,
@@ -88,10 +74,10 @@ FITTING = {
 }
 KEYS: Keys = {
     "query_text": Key(DEFAULT_TEXT, sentence_of, SENTENCE_KEY),
-    **toggle_keys(any_token_toggle(WRITTEN), CACHE),
+    **toggle_keys(any_token_toggle(WRITTEN), cached.CACHE),
     **exhibit_keys(decoding_program(HEADS, 1), "K", "query_", HEADS),
     "query_part": Key("row", one_of(*PARTS)),
-    **toggle_keys(any_token_toggle(ASKING), CORNER, NEW, TOKENS, FACTOR, WEIGHT),
+    **toggle_keys(any_token_toggle(ASKING), cached.CORNER, cached.NEW, TOKENS, FACTOR, WEIGHT),
     **exhibit_keys(one_row_program(0), "y_t", "query_row_", HEADS),
     **exhibit_keys(decoding_program(HEADS, 1), "masked", "query_corner_", HEADS),
     **exhibit_keys(FIXED, "y", "query_fixed_", 1),
@@ -123,19 +109,23 @@ def anew() -> None:
 @fragment
 def writing(text: str) -> None:
     """A sentence token by token, with a cache or without, and the work of both."""
-    family = writing_family(text)
+    family = cached.writing_family(text)
     now = chosen(family)
     trace = family.run(**now)
     last = len(trace.tokens) - 1
-    rows = cached_writing(text, st.session_state.query_head - 1)
+    rows = cached.cached_writing(text, st.session_state.query_head - 1)
     with st.container(key="beside_cache"):
         cache_rows(
-            "query_board", token_labels(tokenise(text)), rows, last, now[CACHE.key] == AGAIN,
+            "query_board",
+            token_labels(tokenise(text)),
+            rows,
+            last,
+            now[cached.CACHE.key] == cached.AGAIN,
             lambda token: set_if_changed(**{WRITTEN: settled_choice(str(token + 1), text)}),
-        )  # fmt: skip
+        )
     say(TEXTS("try"))
     token = Markdown(token_text(axis_labels(trace, "K")[1][last]))
-    again, apart = now[CACHE.key] == AGAIN, small(difference(trace, text))
+    again, apart = now[cached.CACHE.key] == cached.AGAIN, small(cached.difference(trace, text))
     say(TEXTS("notice", number=last + 1, token=token, again=again, apart=apart))
     draw_exhibit(trace, ("K", (0, last, 0)), KEYS, "query_", family=family)
     with fold(TEXTS("counted_title"), "counted", KEYS):
@@ -149,7 +139,7 @@ def small(difference: float) -> str:
 
 def say_work(tokens: int, last: int) -> None:
     """The multiplications of each token, in a chart and added up."""
-    counted = writing_work(tokens)
+    counted = cached.writing_work(tokens)
     figure = work_figure(counted.with_cache, counted.without, last + 1)
     draw_chart(figure, "query_work")
     say(
@@ -193,12 +183,12 @@ def row(text: str) -> None:
 def corner() -> None:
     """Which corner "causal" means if there are fewer queries than keys."""
     say(TEXTS("corner", sentence=DEFAULT_TEXT))
-    family = corner_family()
+    family = cached.corner_family()
     now = chosen(family)
     trace = family.run(**now)
     new, keys = trace["mask"].shape
     draw_exhibit(trace, ("masked", (0, new - 1, keys - 1)), KEYS, "query_corner_", family=family)
-    say(TEXTS("corner_notice", new=new, seen=seen_by_last(trace), keys=keys))
+    say(TEXTS("corner_notice", new=new, seen=cached.seen_by_last(trace), keys=keys))
     with fold(TEXTS("more"), "corner_more", KEYS):
         say(TEXTS("corner_more"))
 
@@ -214,7 +204,7 @@ def grow(text: str) -> None:
     size, error = grouped(trace["W_fixed"].size), refused(tokens + 1, tokens)
     say(TEXTS("fixed", tokens=tokens, size=size, error=error))
     lengths = list(range(1, 13))
-    fixed, attention = [size_of_fixed(T, D_MODEL) for T in lengths], LAYER.parameters
+    fixed, attention = [size_of_fixed(T, D_MODEL) for T in lengths], cached.LAYER.parameters
     draw_chart(sizes_figure(lengths, fixed, attention), "query_sizes")
     numbers = {"attention": grouped(attention), "fixed": grouped(fixed[-1])}
     say(TEXTS("grow_notice", d_model=D_MODEL, tokens=lengths[-1], **numbers))
@@ -275,8 +265,8 @@ def sizes() -> None:
     context = st.select_slider(
         TEXTS("context"), CONTEXTS, key="query_context", format_func=grouped, width=360, **PERSIST
     )
-    rows = [[TEXTS("this_page"), "1", str(HEADS), str(LAYER.d_k), str(BYTES_HERE),
-             size_text(bytes_here(context)), ""]]  # fmt: skip
+    rows = [[TEXTS("this_page"), "1", str(HEADS), str(cached.LAYER.d_k), str(cached.BYTES_HERE),
+             size_text(cached.bytes_here(context)), ""]]  # fmt: skip
     rows += [
         [
             model.dated, str(model.layers), str(model.kv_heads), str(model.d_head), "2",
@@ -314,7 +304,7 @@ for name in (WRITTEN, ASKING):
     st.session_state[name] = settled_choice(st.session_state[name], SHOWN)
 writing(SHOWN)
 say(TEXTS("why_it_works"))
-say_drawn(writing_family(SHOWN).run())
+say_drawn(cached.writing_family(SHOWN).run())
 st.header(TEXTS("more_header"), anchor=False)
 part_tabs(SHOWN)
 ask_each("one_query")

@@ -9,6 +9,7 @@ import streamlit as st
 
 from core.attention.setups import DEFAULT_TEXT
 from core.attention.tokens import few_enough
+from core.chapters.other_kinds import linear as linear_attention
 from core.chapters.other_kinds.convolution import (
     FIRST,
     MIXER,
@@ -26,24 +27,6 @@ from core.chapters.other_kinds.four import (
     four_kinds,
 )
 from core.chapters.other_kinds.hopfield import hopfield_program
-from core.chapters.other_kinds.linear import (
-    BRACKETS,
-    ELU,
-    FEATURES,
-    HAND,
-    LIKE,
-    LONGER,
-    NONE,
-    NUMBERS,
-    PAIRS,
-    STATE,
-    beside,
-    costs,
-    either_way,
-    linear_family,
-    linear_inputs,
-    linear_program,
-)
 from core.chapters.other_kinds.recall import (
     BETA,
     FLIPPED,
@@ -86,19 +69,30 @@ PARTS = {
 }  # fmt: skip
 KEYS: Keys = {
     "kinds_text": Key(DEFAULT_TEXT, short_sentence, SENTENCE_KEY),
-    **toggle_keys(BRACKETS, FEATURES, NUMBERS),
-    **exhibit_keys(linear_program(STATE, ELU), "state", "kinds_", 1, LIKE),
+    **toggle_keys(linear_attention.BRACKETS, linear_attention.FEATURES, linear_attention.NUMBERS),
+    **exhibit_keys(
+        linear_attention.linear_program(linear_attention.STATE, linear_attention.ELU),
+        "state",
+        "kinds_",
+        1,
+        linear_attention.LIKE,
+    ),
     "kinds_part": Key("score", one_of(*PARTS)),
     **toggle_keys(SCORES),
     **exhibit_keys(scored_program(ADDITIVE), "scores", "kinds_score_", 1, "scaled"),
     **toggle_keys(MIXER, FIRST),
-    **exhibit_keys(mixing_program("convolution"), "kernel", "kinds_mix_", 1,
-                   "Q|K|W_Q|W_K|scores|scaled|mask|masked|weights"),
+    **exhibit_keys(
+        mixing_program("convolution"),
+        "kernel",
+        "kinds_mix_",
+        1,
+        "Q|K|W_Q|W_K|scores|scaled|mask|masked|weights",
+    ),
     **toggle_keys(BETA, PROBE),
     **HOPFIELD_KEYS,
     "kinds_flips": Key(2, whole_number_reader(0, len(FLIPPED))),
     **exhibit_keys(recall_program(1.0), "new_state", "kinds_memory_", 1),
-}  # fmt: skip
+}
 # Where each kind of weights is computed: the part of the page, if any, and its stage's prefix.
 STAGES = {
     SOFTMAX: ("distance", "kinds_mix_"), LINEAR: ("", "kinds_"), ADDED: ("score", "kinds_score_"),
@@ -147,26 +141,29 @@ def most_read(of: Weighted, labels: Sequence[str]) -> Markdown:
 @fragment
 def linear(text: str) -> None:
     """The sentence with the brackets in either place, next to softmax."""
-    family = linear_family(text)
+    family = linear_attention.linear_family(text)
     now = chosen(family)
     trace = family.run(**now)
     T = len(trace.tokens)
     by_hand()
     draw_exhibit(trace, ("context", (0, T - 1, 0)), KEYS, "kinds_", family=family)
-    pairs, state = costs(trace)
+    pairs, state = linear_attention.costs(trace)
     say(TEXTS("sizes", pairs=pairs, state=state))
     with st.container(key="beside_shares"):
-        both = beside(linear_inputs(text, now[NUMBERS.key]), now[FEATURES.key])
+        both = linear_attention.beside(
+            linear_attention.linear_inputs(text, now[linear_attention.NUMBERS.key]),
+            now[linear_attention.FEATURES.key],
+        )
         labels = token_labels(trace.tokens)
         rows = [
             [TEXTS("softmax"), *map(number, both.softmax[-1])],
             [TEXTS("linear"), *map(number, both.linear[-1])],
         ]
         say(markdown_table([TEXTS("last_row"), *labels], rows))
-        positive = now[FEATURES.key] == ELU
+        positive = now[linear_attention.FEATURES.key] == linear_attention.ELU
         say(
             TEXTS(
-                "linear_notice", softmax=number(both.largest), times=LONGER,
+                "linear_notice", softmax=number(both.largest), times=linear_attention.LONGER,
                 longer=number(both.longer), positive=positive, limit=number(both.limit),
             )
         )  # fmt: skip
@@ -178,18 +175,23 @@ def linear(text: str) -> None:
 def by_hand() -> None:
     """Three keys that fit in a head, with either brackets; a press shows them on the stage."""
     with fold(TEXTS("by_hand_title"), "by_hand", KEYS):
-        made = either_way(NONE)
+        made = linear_attention.either_way(linear_attention.NONE)
         read = {
             name: {name: str(of.quotient), f"{name}_read": number(of.context)}
             for name, of in made.items()
         }
-        say(TEXTS("by_hand", **read[PAIRS], **read[STATE]))
+        say(TEXTS("by_hand", **read[linear_attention.PAIRS], **read[linear_attention.STATE]))
         st.button(TEXTS("show_by_hand"), key="kinds_by_hand", on_click=show_by_hand)
 
 
 def show_by_hand() -> None:
     """Send the stage to what the last of the three keys reads."""
-    set_if_changed(**{NUMBERS.key: HAND, FEATURES.key: NONE})
+    set_if_changed(
+        **{
+            linear_attention.NUMBERS.key: linear_attention.HAND,
+            linear_attention.FEATURES.key: linear_attention.NONE,
+        }
+    )
     go_to_step("context", "kinds_")
     set_if_changed(kinds_cell=READ_BY_HAND)
 
@@ -285,7 +287,7 @@ say_messages()
 st.text_input(TEXTS("sentence"), key="kinds_text", width=360, **PERSIST)
 SHOWN = what_works(FITTING, KEYS, fits).made
 kinds(SHOWN)
-say_drawn(linear_family(SHOWN).run())
+say_drawn(linear_attention.linear_family(SHOWN).run())
 st.header(TEXTS("linear_title"), anchor=False)
 say(TEXTS("two_forms"))
 linear(SHOWN)
@@ -293,7 +295,7 @@ st.header(TEXTS("parts_title"), anchor=False)
 part_tabs(SHOWN)
 ask_each("other_kinds")
 in_code(
-    linear_program,
+    linear_attention.linear_program,
     scored_program,
     mixing_program,
     recall_program,

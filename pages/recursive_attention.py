@@ -9,25 +9,8 @@ from core.attention.chosen_token import LAST, any_token_toggle, settled_choice, 
 from core.attention.costs import size_text
 from core.attention.setups import DEFAULT_TEXT
 from core.attention.tokens import few_enough, tokenise
+from core.chapters.recursive_attention import schedules
 from core.chapters.recursive_attention.counted import key_counts
-from core.chapters.recursive_attention.schedules import (
-    ASKS,
-    HEIGHT,
-    MACHINES,
-    ORDER,
-    TILES_MASK,
-    WIDTH,
-    WORKERS,
-    idle,
-    kept_of,
-    piece_of,
-    ring_family,
-    split_among,
-    streaming_family,
-    tiles_family,
-    where,
-    workers_family,
-)
 from core.chapters.recursive_attention.shared_prefix import (
     CONTINUATIONS,
     PREFIX,
@@ -113,7 +96,7 @@ FEATURES = 64  # of a head, in the table of what travels
 ANY_TREE = tree_program(all_at_once(2), 2, 0, "causal")
 ANY_TILES = tiles_program(Schedule((2,), (2,), (((0, 0),),)))
 FITTING = {
-    ASKING: TEXTS("the_token"), ASKS: TEXTS("the_asking_token"),
+    ASKING: TEXTS("the_token"), schedules.ASKS: TEXTS("the_asking_token"),
     "pieces_text": TEXTS("the_sentence"),
 }  # fmt: skip
 
@@ -125,7 +108,15 @@ KEYS: Keys = {
     **toggle_keys(any_token_toggle(ASKING), TREE_MASK),
     **exhibit_keys(ANY_TREE, "", "pieces_", 1, TREE_LIKE),
     "pieces_part": Key("stream", one_of(*PARTS)),
-    **toggle_keys(WIDTH, ORDER, HEIGHT, MACHINES, WORKERS, any_token_toggle(ASKS), TILES_MASK),
+    **toggle_keys(
+        schedules.WIDTH,
+        schedules.ORDER,
+        schedules.HEIGHT,
+        schedules.MACHINES,
+        schedules.WORKERS,
+        any_token_toggle(schedules.ASKS),
+        schedules.TILES_MASK,
+    ),
     **exhibit_keys(ANY_TILES, "", "pieces_stream_", 1, TILE_NAMES),
     **exhibit_keys(ANY_TILES, "", "pieces_tiles_", 1, TILE_NAMES),
     **exhibit_keys(ANY_TREE, "", "pieces_split_", 1, TREE_LIKE),
@@ -138,7 +129,7 @@ KEYS: Keys = {
 
 def anew() -> None:
     """Begin with the default tree: another sentence has other keys."""
-    set_if_changed(**{"pieces_tree": "", ASKING: LAST, ASKS: LAST})
+    set_if_changed(**{"pieces_tree": "", ASKING: LAST, schedules.ASKS: LAST})
 
 
 def another_source() -> None:
@@ -221,7 +212,7 @@ def gap_text(gap: float) -> str:
 
 def say_idle(id: str, tokens: int, among: int) -> None:
     """Say how many have no token, if there are fewer tokens than workers or machines."""
-    if none := idle(tokens, among):
+    if none := schedules.idle(tokens, among):
         say(TEXTS(id, idle=none, among=among))
 
 
@@ -229,11 +220,11 @@ def say_idle(id: str, tokens: int, among: int) -> None:
 def stream(text: str) -> None:
     """Draw online softmax: keys arrive in blocks, and three things are kept."""
     say(TEXTS("stream"))
-    family = streaming_family(text)
+    family = schedules.streaming_family(text)
     trace = family.run(**chosen(family))
     draw_exhibit(trace, ("merged", (0, 0, 0)), KEYS, "pieces_stream_", family=family)
     features = trace["V"].shape[-1]
-    kept = kept_of(features)
+    kept = schedules.kept_of(features)
     say(f"{result(trace)} {TEXTS('stream_kept', kept=kept)}")
     with fold(TEXTS("more"), "stream", KEYS):
         say(TEXTS("stream_more", kept=kept, features=features))
@@ -243,11 +234,16 @@ def stream(text: str) -> None:
 def tiles(text: str) -> None:
     """Draw FlashAttention-2: blocks of queries meet blocks of keys in fast memory."""
     say(TEXTS("tiles_intro"))
-    family = tiles_family(text)
+    family = schedules.tiles_family(text)
     now = chosen(family)
     trace = family.run(**now)
     draw_exhibit(trace, ("merged", (0, 0, 0)), KEYS, "pieces_tiles_", family=family)
-    cut = (len(trace.tokens), int(now[HEIGHT.key]), int(now[WIDTH.key]), now[TILES_MASK.key])
+    cut = (
+        len(trace.tokens),
+        int(now[schedules.HEIGHT.key]),
+        int(now[schedules.WIDTH.key]),
+        now[schedules.TILES_MASK.key],
+    )
     done, every = counted_tiles(*cut)
     say(f"{result(trace)} {TEXTS('tiles_done', done=done, every=every)}")
     with fold(TEXTS("memory_title"), "memory", KEYS):
@@ -255,7 +251,7 @@ def tiles(text: str) -> None:
         ids = ("head_tile", "head_queries", "head_keys", "head_read", "head_written")
         say(markdown_table([*map(TEXTS, ids)], fast_memory(row_by_row(*cut))))
     with fold(TEXTS("traffic_title"), "traffic", KEYS, ("pieces_length", "pieces_block")):
-        traffic(now[TILES_MASK.key])
+        traffic(now[schedules.TILES_MASK.key])
     save_link(KEYS)
 
 
@@ -290,17 +286,18 @@ def traffic(mask: str) -> None:
 def split(text: str) -> None:
     """Draw flash decoding: the keys of one query are split among workers."""
     say(TEXTS("split"))
-    family = workers_family(text)
+    family = schedules.workers_family(text)
     now = chosen(family)
     trace = family.run(**now)
     draw_exhibit(trace, ("difference", (0, 0, 0)), KEYS, "pieces_split_", family=family)
-    features, workers = trace["V"].shape[-1], int(now[WORKERS.key])
-    returned = piece_of(features)
+    features, workers = trace["V"].shape[-1], int(now[schedules.WORKERS.key])
+    returned = schedules.piece_of(features)
     say(f"{result(trace)} {TEXTS('split_returns', returned=returned)}")
     with fold(TEXTS("more"), "split", KEYS):
         say(
             TEXTS(
-                "split_who", workers=Markdown(listed_names(split_among(len(trace.tokens), workers)))
+                "split_who",
+                workers=Markdown(listed_names(schedules.split_among(len(trace.tokens), workers))),
             )
         )
         say_idle("idle_workers", len(trace.tokens), workers)
@@ -310,11 +307,11 @@ def split(text: str) -> None:
 def machines(text: str) -> None:
     """Draw ring attention: queries stay, keys and values go round."""
     say(TEXTS("ring_intro"))
-    family = ring_family(text)
+    family = schedules.ring_family(text)
     now = chosen(family)
     trace = family.run(**now)
-    among, mask = int(now[MACHINES.key]), now[TILES_MASK.key]
-    blocks = where(len(trace.tokens), among, mask)
+    among, mask = int(now[schedules.MACHINES.key]), now[schedules.TILES_MASK.key]
+    blocks = schedules.where(len(trace.tokens), among, mask)
     with st.container(key="beside_ring"):
         draw_chart(ring_figure(tuple(map(tuple, blocks))), "pieces_ring_figure")
     draw_exhibit(trace, ("merged", (0, 0, 0)), KEYS, "pieces_ring_", family=family)
@@ -357,14 +354,14 @@ with st.container(horizontal=True, vertical_alignment="bottom"):
     )  # fmt: skip
     st.text_input(TEXTS("sentence"), key="pieces_text", width=360, on_change=anew, **PERSIST)
 SHOWN = what_works(FITTING, KEYS, fits).made
-for name in (ASKING, ASKS):
+for name in (ASKING, schedules.ASKS):
     st.session_state[name] = settled_choice(st.session_state[name], SHOWN)
 pieces(SHOWN, st.session_state.pieces_from == "example")
 with fold(TEXTS("law_title"), "law", KEYS):
     say(TEXTS("law"))
     say(TEXTS("empty_set"))
 st.header(TEXTS("uses"), anchor=False)
-say_drawn(streaming_family(SHOWN).run())
+say_drawn(schedules.streaming_family(SHOWN).run())
 part_tabs(SHOWN)
 ask_each("recursive_attention")
 in_code(

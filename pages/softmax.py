@@ -8,6 +8,7 @@ import streamlit as st
 
 from core.attention.setups import DEFAULT_TEXT
 from core.attention.tokens import few_enough
+from core.chapters.softmax import shares as weighting
 from core.chapters.softmax.normalising import (
     KEYS as OVER_KEYS,
 )
@@ -24,22 +25,6 @@ from core.chapters.softmax.normalising import (
 )
 from core.chapters.softmax.noticed import COLDEST, HOTTEST, by_temperature, leaders, logits
 from core.chapters.softmax.noticed import temperature_of_base as of_base
-from core.chapters.softmax.shares import (
-    ADDED,
-    EXP,
-    MADE,
-    SQUARE,
-    STABLE,
-    TEMPERATURE,
-    below_zero,
-    cannot_be_divided,
-    e_of_the_stage,
-    formula,
-    shares_family,
-    shares_of,
-    shares_program,
-    twins,
-)
 from core.operations.softmax import softmax
 from core.program.families import Options
 from core.program.rounding import cell_text, decimal_text, typeset
@@ -74,9 +59,9 @@ PLUS = (-1000, -100, -5, 0, 5, 100, 1000)
 FACTORS = (0, 0.125, 0.25, 0.5, 1, 2, 4, 8)
 KEYS: Keys = {
     **{name: Key(logit, among(*RANGE)) for name, logit in LOGITS.items()},
-    **toggle_keys(MADE, TEMPERATURE, ADDED),
+    **toggle_keys(weighting.MADE, weighting.TEMPERATURE, weighting.ADDED),
     **exhibit_keys(
-        shares_program(EXP, 1.0, adds=False), "portions", "softmax_", 1,
+        weighting.shares_program(weighting.EXP, 1.0, adds=False), "portions", "softmax_", 1,
         "constant|moved|tempered|largest",
     ),
     "softmax_add": Key(5, among(*PLUS)),
@@ -114,25 +99,25 @@ def four_scores() -> None:
             for name in others:
                 score_of(name)
     row = [st.session_state[name] for name in LOGITS]
-    family = shares_family(row)
+    family = weighting.shares_family(row)
     now = chosen(family)
     trace = family.run(**now)
     with picture:
-        figure = bars_figure([plainly(score) for score in row], shares_of(trace))
+        figure = bars_figure([plainly(score) for score in row], weighting.shares_of(trace))
         draw_chart(figure, "softmax_bars")
     with beside:
         say(TEXTS("logits"))
-        say(f"${formula(now, len(row))}$")
+        say(f"${weighting.formula(now, len(row))}$")
         say(_notice(trace, now))
         say(TEXTS("try"))
     draw_exhibit(trace, ("portions", (0, 0, 0)), KEYS, "softmax_", family=family)
     with fold(TEXTS("why_e_title"), "e", KEYS):
-        e, at_base = number(e_of_the_stage()), number(of_base(BASE))
+        e, at_base = number(weighting.e_of_the_stage()), number(of_base(BASE))
         say(TEXTS("why_e", e=e, base=f"{BASE:g}", temperature=at_base))
     with fold(TEXTS("moving_title"), "moved", KEYS, ("softmax_add", "softmax_times")):
         _moving(row)
     with fold(TEXTS("temperature_title"), "temperature", KEYS):
-        temperatures(row, float(now[TEMPERATURE.key]))
+        temperatures(row, float(now[weighting.TEMPERATURE.key]))
 
 
 def score_of(name: str) -> None:
@@ -152,17 +137,17 @@ def _notice(trace: Trace, now: Options) -> str:
     """Return what the stage shows, in numbers."""
     first, last = (cell_number(trace, "portions", (0, 0, at)) for at in (0, 3))
     total = cell_number(trace, "totals", (0, 0, 0))
-    divides = not cannot_be_divided(trace)
+    divides = not weighting.cannot_be_divided(trace)
     found = [TEXTS("sum", total=total, first=first, last=last, divides=divides)]
-    made = now[MADE.key]
+    made = now[weighting.MADE.key]
     if not divides:
         return found[0]
-    if made == SQUARE:
-        found += [TEXTS("squares", pairs=twins(trace))]
+    if made == weighting.SQUARE:
+        found += [TEXTS("squares", pairs=weighting.twins(trace))]
     elif made == NOTHING:
-        found += [TEXTS("unchanged", negative=below_zero(trace))]
+        found += [TEXTS("unchanged", negative=weighting.below_zero(trace))]
     else:
-        found += [TEXTS("exponentials"), *([TEXTS("stable")] if made == STABLE else [])]
+        found += [TEXTS("exponentials"), *([TEXTS("stable")] if made == weighting.STABLE else [])]
     return " ".join(found)
 
 

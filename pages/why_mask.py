@@ -8,26 +8,7 @@ import streamlit as st
 from core.attention.masks import Rule
 from core.attention.setups import DEFAULT_TEXT
 from core.attention.tokens import tokenise
-from core.chapters.why_mask.causality import (
-    CHEAT,
-    EDITED,
-    GALLERY_TEXT,
-    GIVEN,
-    LARGE,
-    MASK,
-    Edit,
-    additive_difference,
-    cheat,
-    cheat_family,
-    count_cells,
-    edit_family,
-    edit_token,
-    examples,
-    gallery_family,
-    place_in,
-    sees_nothing,
-    with_word,
-)
+from core.chapters.why_mask import causality as mask_runs
 from core.program.labels import axis_labels
 from core.program.rounding import cell_text, decimal_text
 from ui.asking import ask_each
@@ -49,25 +30,25 @@ from ui.text import Markdown, markdown_table
 from ui.toggles import chosen, toggle_keys
 
 TEXTS = page_texts("why_mask")
-GALLERY_TOKENS = len(tokenise(GALLERY_TEXT))
-CHEATING = cheat_family()
+GALLERY_TOKENS = len(tokenise(mask_runs.GALLERY_TEXT))
+CHEATING = mask_runs.cheat_family()
 OF_GALLERY: Keys = {
-    **toggle_keys(MASK),
+    **toggle_keys(mask_runs.MASK),
     **size_keys("mask_size", 8),
     "mask_drawn": Key("", mask_bits(GALLERY_TOKENS)),
-    **exhibit_keys(GIVEN, "masked", "mask_gallery_"),
+    **exhibit_keys(mask_runs.GIVEN, "masked", "mask_gallery_"),
 }
 OF_TARGETS: Keys = {
-    **toggle_keys(CHEAT),
+    **toggle_keys(mask_runs.CHEAT),
     "mask_block": Key(8, whole_number_reader(1, 8)),
-    **exhibit_keys(GIVEN, "weights", "mask_cheat_"),
+    **exhibit_keys(mask_runs.GIVEN, "weights", "mask_cheat_"),
 }
 KEYS: Keys = {
     "mask_text": Key(DEFAULT_TEXT, sentence_of, SENTENCE_KEY),
     "mask_at": Key(4, whole_number_reader(1, 64)),
     "mask_word": Key("under", text_of),
-    **toggle_keys(EDITED),
-    **exhibit_keys(GIVEN, "output", "mask_edit_"),
+    **toggle_keys(mask_runs.EDITED),
+    **exhibit_keys(mask_runs.GIVEN, "output", "mask_edit_"),
     **OF_GALLERY,
     **OF_TARGETS,
 }
@@ -78,9 +59,11 @@ EDIT = {
 }
 
 
-def edited(mask_at: int, mask_word: str, mask_text: str) -> tuple[Edit, Edit]:
+def edited(mask_at: int, mask_word: str, mask_text: str) -> tuple[mask_runs.Edit, mask_runs.Edit]:
     """Return the edit of a token with the causal mask and without. Raises `InputError`."""
-    causal, free = (edit_token(mask_text, mask_at, mask_word, masked) for masked in (True, False))
+    causal, free = (
+        mask_runs.edit_token(mask_text, mask_at, mask_word, masked) for masked in (True, False)
+    )
     return causal, free
 
 
@@ -106,15 +89,15 @@ def causality() -> None:
         say(TEXTS("try"))
         which_rows(causal, free, len(labels))
     place, word, text = (working.values[key] for key in EDIT)
-    family = edit_family(with_word(text, place, word))
-    shown = causal if chosen(family)[EDITED.key] == "causal" else free
+    family = mask_runs.edit_family(mask_runs.with_word(text, place, word))
+    shown = causal if chosen(family)[mask_runs.EDITED.key] == "causal" else free
     draw_exhibit(
         shown.after, ("output", (shown.row_before, 0)), KEYS, "mask_edit_", other=shown.before,
         family=family,
     )  # fmt: skip
 
 
-def which_rows(causal: Edit, free: Edit, rows: int) -> None:
+def which_rows(causal: mask_runs.Edit, free: mask_runs.Edit, rows: int) -> None:
     """Say which rows the edit changes, with the mask and without."""
     largest = cell_text(causal.moved_above)
     kept = {"above": causal.position, "same": causal.same_above, "largest": largest}
@@ -125,26 +108,29 @@ def which_rows(causal: Edit, free: Edit, rows: int) -> None:
 def gallery() -> None:
     """Draw which cells a mask leaves, by rule or painted."""
     state = st.session_state
-    mask_sizes("mask_size", GALLERY_TOKENS, state[MASK.key])
+    mask_sizes("mask_size", GALLERY_TOKENS, state[mask_runs.MASK.key])
     T = GALLERY_TOKENS
-    family = gallery_family(GALLERY_TEXT, chosen_sizes("mask_size"), painted_mask("mask_drawn", T))
+    family = mask_runs.gallery_family(
+        mask_runs.GALLERY_TEXT, chosen_sizes("mask_size"), painted_mask("mask_drawn", T)
+    )
     now = chosen(family)
     built = family.built(**now)
     trace = built.run()
-    counted = count_cells(trace["mask"])
+    counted = mask_runs.count_cells(trace["mask"])
     infinite, finite = (
-        cell_text(additive_difference(built, amount)) for amount in (float("inf"), LARGE)
+        cell_text(mask_runs.additive_difference(built, amount))
+        for amount in (float("inf"), mask_runs.LARGE)
     )
     counts = {"computed": counted.computed, "skipped": counted.skipped}
-    percent, large = decimal_text(counted.percent, 0), f"{LARGE:,.0f}"
+    percent, large = decimal_text(counted.percent, 0), f"{mask_runs.LARGE:,.0f}"
     found = []
-    if now[MASK.key] in ("window", "blocks"):
-        found += [TEXTS(now[MASK.key], size=state.mask_size)]
+    if now[mask_runs.MASK.key] in ("window", "blocks"):
+        found += [TEXTS(now[mask_runs.MASK.key], size=state.mask_size)]
     found += [
         TEXTS("cells", cells=trace["mask"].size, percent=percent, **counts),
         TEXTS("added", infinite=infinite, finite=finite, large=large),
     ]
-    if sees_nothing(trace["mask"]):
+    if mask_runs.sees_nothing(trace["mask"]):
         found += [TEXTS("blind", large=large)]
     say(" ".join(found))
     draw_exhibit(
@@ -160,7 +146,7 @@ def targets() -> None:
     left, right = st.columns(2)
     with left:
         st.slider(TEXTS("window_tokens"), 1, 8, key="mask_block", **PERSIST)
-        shown = examples(state.mask_block)
+        shown = mask_runs.examples(state.mask_block)
         say(TEXTS("examples", ids=shown[-1].ids, examples=len(shown)))
         header = [TEXTS("sees"), TEXTS("predicts"), TEXTS("id")]
         rows = [[f"“{e.text}”", f"“{e.character}”", str(e.target)] for e in shown]
@@ -169,7 +155,7 @@ def targets() -> None:
         say(TEXTS("cheat"))
     trace = CHEATING.run(**chosen(CHEATING))
     draw_exhibit(trace, ("weights", (0, 1, 2)), KEYS, "mask_cheat_", family=CHEATING)
-    found = cheat(trace)
+    found = mask_runs.cheat(trace)
     cells = (cell_number(trace, "context", (0, i, 0)) for i in range(len(trace.tokens)))
     wanted = ", ".join(map(str, found.wanted))
     hits = {"hits": found.hits, "targets": len(found.wanted)}
@@ -178,7 +164,7 @@ def targets() -> None:
 
 frame("why_mask", TEXTS("lede"))
 if "mask_text" in open_link("why_mask", KEYS, link_that_fits(EDIT, KEYS, edited)):
-    set_if_changed(mask_at=place_in(st.session_state.mask_text, st.session_state.mask_at))
+    set_if_changed(mask_at=mask_runs.place_in(st.session_state.mask_text, st.session_state.mask_at))
 say_messages()
 causality()
 with fold(TEXTS("more_title"), "mask_more", KEYS):
@@ -189,7 +175,7 @@ with fold(TEXTS("targets_title"), "mask_targets", KEYS, OF_TARGETS):
     targets()
 ask_each("why_mask")
 in_code(
-    Rule.mask, edit_token, origin=TEXTS("origin"), step="masked", exhibit="mask_gallery_",
+    Rule.mask, mask_runs.edit_token, origin=TEXTS("origin"), step="masked", exhibit="mask_gallery_",
 )  # fmt: skip
 page_footer("why_mask", TEXTS("takeaway"))
 save_link(KEYS)

@@ -6,76 +6,68 @@ import math
 import numpy as np
 import pytest
 
-from core.pytorch.word2vec import (
-    CBOW,
-    LEFT_OUT,
-    SENTENCES,
-    SKIP_GRAM,
-    TOPICS,
-    Learned,
-    learned_vocabulary,
-    nearest,
-    texts,
-    topic_of,
-    train,
-    untrained,
-    windows,
-)
+from core.pytorch import word2vec
 
 
-def last(kind: str, window: int, seed: int, steps: int) -> Learned:
-    *_, learned = train(kind, window, seed, steps)
+def last(kind: str, window: int, seed: int, steps: int) -> word2vec.Learned:
+    *_, learned = word2vec.train(kind, window, seed, steps)
     return learned
 
 
 def test_windows_are_the_neighbours_that_stand_so_near() -> None:
     for window in (1, 2, 4):
         wanted = []
-        for text in SENTENCES:
-            words = [word for word in text.split() if word not in LEFT_OUT]
+        for text in word2vec.SENTENCES:
+            words = [word for word in text.split() if word not in word2vec.LEFT_OUT]
             for i, word in enumerate(words):
                 near = [w for j, w in enumerate(words) if j != i and abs(i - j) <= window]
                 wanted += [(word, tuple(near))] if near else []
-        assert windows(window) == wanted
-    assert set(learned_vocabulary()) == {word for words in texts() for word in words}
-    assert {word for words in TOPICS.values() for word in words} <= set(learned_vocabulary())
+        assert word2vec.windows(window) == wanted
+    assert set(word2vec.learned_vocabulary()) == {
+        word for words in word2vec.texts() for word in words
+    }
+    assert {word for words in word2vec.TOPICS.values() for word in words} <= set(
+        word2vec.learned_vocabulary()
+    )
 
 
-@pytest.mark.parametrize("kind", [CBOW, SKIP_GRAM])
+@pytest.mark.parametrize("kind", [word2vec.CBOW, word2vec.SKIP_GRAM])
 def test_the_surprise_falls_from_that_of_a_guess_at_random(kind: str) -> None:
-    steps = list(train(kind, 2, 0, 200))
+    steps = list(word2vec.train(kind, 2, 0, 200))
     assert [learned.step for learned in steps] == list(range(201))
-    np.testing.assert_allclose(steps[0].vectors, untrained(0).vectors, atol=1e-6)
-    assert np.isnan(untrained(0).loss)
-    assert steps[0].loss == pytest.approx(math.log(len(learned_vocabulary())), abs=0.15)
+    np.testing.assert_allclose(steps[0].vectors, word2vec.untrained(0).vectors, atol=1e-6)
+    assert np.isnan(word2vec.untrained(0).loss)
+    assert steps[0].loss == pytest.approx(math.log(len(word2vec.learned_vocabulary())), abs=0.15)
     assert steps[-1].loss < 0.6 * steps[0].loss
     coarse = [learned.loss for learned in steps[::50]]
     assert all(later < before for before, later in itertools.pairwise(coarse))
 
 
-@pytest.mark.parametrize("kind", [CBOW, SKIP_GRAM])
+@pytest.mark.parametrize("kind", [word2vec.CBOW, word2vec.SKIP_GRAM])
 def test_words_of_a_topic_come_to_lie_together(kind: str) -> None:
-    before, after = (nearest(last(kind, 2, 0, steps).vectors) for steps in (0, 600))
+    before, after = (word2vec.nearest(last(kind, 2, 0, steps).vectors) for steps in (0, 600))
     for found, least, most in ((before, 0, 8), (after, 10, 12)):
-        together = sum(topic_of(word) == topic_of(other) for word, other in found.items())
+        together = sum(
+            word2vec.topic_of(word) == word2vec.topic_of(other) for word, other in found.items()
+        )
         assert least <= together <= most
 
 
 def test_the_same_seed_learns_the_same_and_another_another() -> None:
-    one, again, other = (last(CBOW, 2, seed, 20).vectors for seed in (3, 3, 4))
+    one, again, other = (last(word2vec.CBOW, 2, seed, 20).vectors for seed in (3, 3, 4))
     np.testing.assert_array_equal(one, again)
     assert np.abs(one - other).max() > 0.1
 
 
 def test_the_nearest_is_by_cosine_and_never_the_word_itself() -> None:
-    vectors = np.random.default_rng(0).standard_normal((len(learned_vocabulary()), 2))
-    found = nearest(vectors)
-    shown = [word for words in TOPICS.values() for word in words]
+    vectors = np.random.default_rng(0).standard_normal((len(word2vec.learned_vocabulary()), 2))
+    found = word2vec.nearest(vectors)
+    shown = [word for words in word2vec.TOPICS.values() for word in words]
     for word, other in found.items():
-        v = vectors[learned_vocabulary().index(word)]
+        v = vectors[word2vec.learned_vocabulary().index(word)]
         cosines = {
             w: float(v @ u / np.linalg.norm(v) / np.linalg.norm(u))
             for w in shown if w != word
-            for u in (vectors[learned_vocabulary().index(w)],)
+            for u in (vectors[word2vec.learned_vocabulary().index(w)],)
         }  # fmt: skip
         assert other == max(cosines, key=cosines.__getitem__)

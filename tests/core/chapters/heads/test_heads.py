@@ -11,32 +11,7 @@ from hypothesis import strategies as st
 
 from core import attention_program, toy_inputs
 from core.attention.presets import preset
-from core.chapters.heads.heads import (
-    AVERAGE,
-    CONCAT,
-    GROUPS,
-    HEADS,
-    JOINED_HEADS,
-    MAPS,
-    SHARED_HEADS,
-    WIDTH,
-    cache_size,
-    contributions,
-    count_parameters,
-    drawn_heads,
-    joined_heads,
-    maps_of,
-    moves,
-    one_matrix_for_all,
-    read_most,
-    rows_of_heads,
-    served_by,
-    shared_keys,
-    split_program,
-    split_run,
-    to_join,
-    two_heads_by_hand,
-)
+from core.chapters.heads import heads as head_runs
 from core.program.labels import plainly
 from core.program.running import run_program
 from core.program.trace import Trace
@@ -54,27 +29,35 @@ def tensor(array: np.ndarray) -> torch.Tensor:
 # What they hold
 
 
-@pytest.mark.parametrize("heads", HEADS)
+@pytest.mark.parametrize("heads", head_runs.HEADS)
 def test_four_maps_hold_4_d_squared_numbers_for_any_number_of_heads(heads: int) -> None:
-    assert count_parameters(maps_of(512, heads)) == 1_048_576
+    assert head_runs.count_parameters(head_runs.maps_of(512, heads)) == 1_048_576
     layer = torch.nn.MultiheadAttention(64, heads, bias=False)
-    assert count_parameters(maps_of(64, heads)) == sum(p.numel() for p in layer.parameters())
-    assert count_parameters(drawn_heads("a b c", heads)) == 4 * WIDTH**2
+    assert head_runs.count_parameters(head_runs.maps_of(64, heads)) == sum(
+        p.numel() for p in layer.parameters()
+    )
+    assert (
+        head_runs.count_parameters(head_runs.drawn_heads("a b c", heads)) == 4 * head_runs.WIDTH**2
+    )
 
 
-@pytest.mark.parametrize("heads", HEADS)
+@pytest.mark.parametrize("heads", head_runs.HEADS)
 def test_maps_have_the_shapes_of_the_toy_inputs(heads: int) -> None:
-    toy, maps = toy_inputs("a b", heads=heads, d_model=48), maps_of(48, heads)
-    assert {name: maps[name].shape for name in MAPS} == {name: toy[name].shape for name in MAPS}
+    toy, maps = toy_inputs("a b", heads=heads, d_model=48), head_runs.maps_of(48, heads)
+    assert {name: maps[name].shape for name in head_runs.MAPS} == {
+        name: toy[name].shape for name in head_runs.MAPS
+    }
     wide = toy_inputs("a b", heads=heads, d_model=24, d_k=24, d_v=24)
-    assert count_parameters(maps_of(24, heads, 24)) == count_parameters(wide)
+    assert head_runs.count_parameters(
+        head_runs.maps_of(24, heads, 24)
+    ) == head_runs.count_parameters(wide)
 
 
 # Made by hand
 
 
 def test_one_run_holds_a_previous_token_head_and_a_same_token_head() -> None:
-    trace = two_heads_by_hand()
+    trace = head_runs.two_heads_by_hand()
     previous, same = trace["weights"]
     wanted = np.eye(5, k=-1)
     wanted[0, 0] = 1
@@ -90,7 +73,7 @@ def test_the_two_heads_are_those_of_their_presets_run_alone() -> None:
     for h, name in enumerate(("P5-previous", "P5-same")):
         alone = preset(name).run()
         for array in ("scores", "weights", "context"):
-            np.testing.assert_array_equal(two_heads_by_hand()[array][h], alone[array][0])
+            np.testing.assert_array_equal(head_runs.two_heads_by_hand()[array][h], alone[array][0])
 
 
 # Sharing keys and values
@@ -102,12 +85,15 @@ def by_torch(trace: Trace, grouped: bool = False) -> np.ndarray:
 
 
 def test_as_many_groups_as_heads_is_multi_head_attention() -> None:
-    trace = shared_keys(SHARED_HEADS)
+    trace = head_runs.shared_keys(head_runs.SHARED_HEADS)
     np.testing.assert_allclose(trace["context"], by_torch(trace), rtol=0, atol=1e-12)
     np.testing.assert_array_equal(
-        trace["output"], drawn_heads("The cat sat on the mat", SHARED_HEADS)["output"]
+        trace["output"],
+        head_runs.drawn_heads("The cat sat on the mat", head_runs.SHARED_HEADS)["output"],
     )
-    layer = torch.nn.MultiheadAttention(WIDTH, SHARED_HEADS, bias=False, dtype=torch.float64)
+    layer = torch.nn.MultiheadAttention(
+        head_runs.WIDTH, head_runs.SHARED_HEADS, bias=False, dtype=torch.float64
+    )
     maps = [np.concatenate(list(trace[f"W_{n}"]), axis=1).T for n in "QKV"]
     with torch.no_grad():
         assert layer.in_proj_weight is not None
@@ -118,22 +104,25 @@ def test_as_many_groups_as_heads_is_multi_head_attention() -> None:
     np.testing.assert_allclose(trace["output"], output.numpy(), rtol=0, atol=1e-12)
 
 
-@pytest.mark.parametrize("groups", GROUPS[1:])
+@pytest.mark.parametrize("groups", head_runs.GROUPS[1:])
 def test_fewer_groups_are_grouped_query_attention(groups: int) -> None:
-    trace = shared_keys(groups)
+    trace = head_runs.shared_keys(groups)
     np.testing.assert_allclose(trace["context"], by_torch(trace, grouped=True), rtol=0, atol=1e-12)
 
 
-@pytest.mark.parametrize("groups", GROUPS)
+@pytest.mark.parametrize("groups", head_runs.GROUPS)
 def test_the_cache_holds_2_g_d_t_numbers(groups: int) -> None:
-    assert cache_size(shared_keys(groups, "a b c d e")) == 2 * groups * (WIDTH // SHARED_HEADS) * 5
+    assert (
+        head_runs.cache_size(head_runs.shared_keys(groups, "a b c d e"))
+        == 2 * groups * (head_runs.WIDTH // head_runs.SHARED_HEADS) * 5
+    )
 
 
 def test_the_group_of_a_head_is_where_a_change_of_its_key_arrives() -> None:
-    for groups in GROUPS:
-        trace = shared_keys(groups)
+    for groups in head_runs.GROUPS:
+        trace = head_runs.shared_keys(groups)
         inputs = {i.name: trace[i.name] for i in trace.program.inputs}
-        for h, g in enumerate(served_by(trace)):
+        for h, g in enumerate(head_runs.served_by(trace)):
             reached = []
             for other in range(groups):
                 W_K = np.array(trace["W_K"])
@@ -145,8 +134,8 @@ def test_the_group_of_a_head_is_where_a_change_of_its_key_arrives() -> None:
 
 
 def test_heads_that_share_keys_still_differ() -> None:
-    weights = shared_keys(1)["weights"]
-    assert len({tuple(head.ravel()) for head in weights}) == SHARED_HEADS
+    weights = head_runs.shared_keys(1)["weights"]
+    assert len({tuple(head.ravel()) for head in weights}) == head_runs.SHARED_HEADS
 
 
 # One projection, split
@@ -154,7 +143,7 @@ def test_heads_that_share_keys_still_differ() -> None:
 
 def test_the_split_is_that_of_p13_right_and_wrong() -> None:
     lines = np.arange(8.0).reshape(2, 4)
-    right, wrong = split_run(), split_run(right=False)
+    right, wrong = head_runs.split_run(), head_runs.split_run(right=False)
     np.testing.assert_array_equal(right["Q_all"], lines)
     for run, says, numpy_way, torch_way in (
         (
@@ -170,17 +159,17 @@ def test_the_split_is_that_of_p13_right_and_wrong() -> None:
         np.testing.assert_array_equal(run["Q"], says)
         np.testing.assert_array_equal(run["Q"], numpy_way)
         np.testing.assert_array_equal(run["Q"], torch_way.numpy())
-        assert [json.loads(f"[{plainly(text)}]") for text in rows_of_heads(run)] == says
+        assert [json.loads(f"[{plainly(text)}]") for text in head_runs.rows_of_heads(run)] == says
 
 
 def test_only_the_split_is_replaced() -> None:
-    right, wrong = split_program(), split_program(right=False)
+    right, wrong = head_runs.split_program(), head_runs.split_program(right=False)
     differ = [a.name for a, b in zip(right.steps, wrong.steps, strict=True) if a is not b]
     assert differ == ["Q"]
 
 
 def test_the_right_split_is_that_of_separate_maps() -> None:
-    program = split_program()
+    program = head_runs.split_program()
     trace = program.run(real_inputs(program, {"i": 5, "m": 4, "c": 4}))
     for h in range(2):
         own = trace["W_Q"][:, 2 * h : 2 * h + 2]
@@ -198,42 +187,48 @@ def test_concat_times_w_o_is_the_sum_of_the_heads_contributions(
     draw = np.random.default_rng(seed)
     context, W_O = draw.normal(size=(H, T, d_v)), draw.normal(size=(H * d_v, d_model))
     concat = np.concatenate(list(context), axis=1)
-    parts = contributions(context, W_O)
+    parts = head_runs.contributions(context, W_O)
     np.testing.assert_allclose(parts.sum(axis=0), concat @ W_O, rtol=0, atol=1e-12)
     for h in range(H):
         np.testing.assert_allclose(
             parts[h], context[h] @ W_O[h * d_v : (h + 1) * d_v], rtol=0, atol=1e-12
         )
     averaged = context.mean(axis=0) @ W_O[:d_v]
-    np.testing.assert_allclose(concat @ one_matrix_for_all(W_O, H), averaged, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(
+        concat @ head_runs.one_matrix_for_all(W_O, H), averaged, rtol=0, atol=1e-12
+    )
 
 
 def test_the_parts_add_up_to_the_output_of_the_run() -> None:
-    trace = to_join()
-    made = joined_heads(trace, CONCAT)
+    trace = head_runs.to_join()
+    made = head_runs.joined_heads(trace, head_runs.CONCAT)
     np.testing.assert_allclose(made.parts.sum(axis=0), trace["output"], rtol=0, atol=1e-12)
     np.testing.assert_allclose(made.output, trace["output"], rtol=0, atol=1e-12)
 
 
 def test_an_average_does_not_know_which_head_said_what() -> None:
-    trace = to_join()
+    trace = head_runs.to_join()
     averaged = trace["context"].mean(axis=0) @ trace["W_O"][:2]
-    np.testing.assert_allclose(joined_heads(trace, AVERAGE).output, averaged, rtol=0, atol=1e-12)
-    assert joined_heads(trace, AVERAGE).swap < 1e-12
+    np.testing.assert_allclose(
+        head_runs.joined_heads(trace, head_runs.AVERAGE).output, averaged, rtol=0, atol=1e-12
+    )
+    assert head_runs.joined_heads(trace, head_runs.AVERAGE).swap < 1e-12
     swapped = np.array(trace["context"])[[1, 0, 2, 3]]
     after = np.concatenate(list(swapped), axis=1) @ trace["W_O"]
     moved = np.abs(after - trace["output"]).max()
-    assert joined_heads(trace, CONCAT).swap == pytest.approx(moved)
+    assert head_runs.joined_heads(trace, head_runs.CONCAT).swap == pytest.approx(moved)
     assert moved > 0.1
 
 
 # In parallel and in series
 
 
-@pytest.mark.parametrize("changed", range(JOINED_HEADS))
+@pytest.mark.parametrize("changed", range(head_runs.JOINED_HEADS))
 def test_other_heads_of_a_layer_do_not_move_and_all_of_the_next_do(changed: int) -> None:
-    measured = moves(changed)
-    assert [by > 0 for by in measured.first] == [h == changed for h in range(JOINED_HEADS)]
+    measured = head_runs.moves(changed)
+    assert [by > 0 for by in measured.first] == [
+        h == changed for h in range(head_runs.JOINED_HEADS)
+    ]
     assert all(by > 0 for by in measured.second)
 
 
@@ -255,16 +250,16 @@ def test_a_heads_weights_hang_on_no_other_heads_maps(name: str) -> None:
 
 
 def test_hand_made_heads_explain_themselves() -> None:
-    trace = two_heads_by_hand()
+    trace = head_runs.two_heads_by_hand()
     for array in ("weights", "context", "output"):
         for cell in np.ndindex(trace[array].shape):
             check(trace, array, cell)
 
 
-@pytest.mark.parametrize("heads", HEADS)
+@pytest.mark.parametrize("heads", head_runs.HEADS)
 @pytest.mark.parametrize("query", [0, 2, 5])
 def test_what_the_heads_of_a_query_read_most_is_counted(heads: int, query: int) -> None:
-    trace = drawn_heads("The cat sat on the mat", heads)
-    ways, token = read_most(trace, query)
+    trace = head_runs.drawn_heads("The cat sat on the mat", heads)
+    ways, token = head_runs.read_most(trace, query)
     most = {max(range(6), key=lambda key: trace["weights"][h, query, key]) for h in range(heads)}
     assert (ways, token) == (len(most), ["The", "cat", "sat", "on", "the", "mat"][query])

@@ -11,22 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from core import attention_program, explain, toy_inputs
-from core.chapters.other_kinds.hopfield import (
-    DRAWS,
-    MOST_STORED,
-    PICTURES,
-    SMALL,
-    SWEEPS,
-    N,
-    _capacity,
-    capacities,
-    energy,
-    hopfield_inputs,
-    hopfield_program,
-    noisy,
-    recall,
-    run,
-)
+from core.chapters.other_kinds import hopfield
 from core.chapters.other_kinds.recall import recall_program
 from core.program.inputs import Inputs
 from tests.sampling import examples
@@ -49,18 +34,21 @@ def plain_energy(patterns: np.ndarray, state: np.ndarray) -> float:
 
 def test_the_energy_of_the_concepts_example_falls_from_minus_12_to_minus_24() -> None:
     """P12: 1⁸ and 1⁴(−1)⁴ are stored, the probe is 1⁸ with the last entry flipped."""
-    np.testing.assert_array_equal(SMALL, [[1] * 8, [1] * 4 + [-1] * 4])
-    trace, found = run(SMALL, LAST_FLIPPED, 7)
+    np.testing.assert_array_equal(hopfield.SMALL, [[1] * 8, [1] * 4 + [-1] * 4])
+    trace, found = hopfield.run(hopfield.SMALL, LAST_FLIPPED, 7)
     assert (trace["energy"].item(), trace["new_energy"].item()) == (-12, -24)
     assert (found.energies[0], found.energies[-1]) == (-12, -24)
     np.testing.assert_array_equal(trace["new_state"], [[1] * 8])
     assert found.rests
-    assert (found.wrong(0, SMALL[0]), found.wrong(-1, SMALL[0])) == (1, 0)
+    assert (found.wrong(0, hopfield.SMALL[0]), found.wrong(-1, hopfield.SMALL[0])) == (1, 0)
 
 
 def test_weights_are_symmetric_with_nothing_on_the_diagonal_and_scores_are_neither() -> None:
-    for patterns, first in ((SMALL, LAST_FLIPPED), (PICTURES, PICTURES[1])):
-        W = run(patterns, first, 0)[0]["W"]
+    for patterns, first in (
+        (hopfield.SMALL, LAST_FLIPPED),
+        (hopfield.PICTURES, hopfield.PICTURES[1]),
+    ):
+        W = hopfield.run(patterns, first, 0)[0]["W"]
         np.testing.assert_array_equal(W, W.T)
         assert not W.diagonal().any()
         flat = patterns.reshape(len(patterns), -1)
@@ -71,15 +59,17 @@ def test_weights_are_symmetric_with_nothing_on_the_diagonal_and_scores_are_neith
     assert not np.allclose(scores, scores.T)
 
 
-@pytest.mark.parametrize("patterns", [SMALL, PICTURES], ids=["eight entries", "pictures"])
+@pytest.mark.parametrize(
+    "patterns", [hopfield.SMALL, hopfield.PICTURES], ids=["eight entries", "pictures"]
+)
 def test_every_update_on_the_stage_is_one_of_the_recall(patterns: np.ndarray) -> None:
-    first = noisy(patterns[0], patterns[0].size // 5, 3)
-    _, found = run(patterns, first, 0)
+    first = hopfield.noisy(patterns[0], patterns[0].size // 5, 3)
+    _, found = hopfield.run(patterns, first, 0)
     size = first.size
     flat = patterns.reshape(len(patterns), -1)
-    assert len(found.states) == len(found.energies) == SWEEPS * size + 1
-    for updates in range(0, SWEEPS * size, max(1, size // 16)):
-        trace, _ = run(patterns, first, updates)
+    assert len(found.states) == len(found.energies) == hopfield.SWEEPS * size + 1
+    for updates in range(0, hopfield.SWEEPS * size, max(1, size // 16)):
+        trace, _ = hopfield.run(patterns, first, updates)
         assert trace["energy"].item() == found.energies[updates]
         assert trace["new_energy"].item() == found.energies[updates + 1]
         np.testing.assert_array_equal(trace["new_state"].ravel(), found.states[updates + 1])
@@ -91,23 +81,26 @@ def test_every_update_on_the_stage_is_one_of_the_recall(patterns: np.ndarray) ->
             trace["W"][asked, other] * found.states[updates][other] for other in range(size)
         )
         assert found.states[updates + 1][asked] == (1 if field >= 0 else -1)
-    assert run(patterns, first, SWEEPS * size)[0]["energy"].item() == found.energies[-1]
+    assert (
+        hopfield.run(patterns, first, hopfield.SWEEPS * size)[0]["energy"].item()
+        == found.energies[-1]
+    )
 
 
 @given(arrays(np.float64, (3, 12), elements=SIGNS), arrays(np.float64, 12, elements=SIGNS))
 @examples(100)
 def test_the_energy_never_rises(patterns: np.ndarray, first: np.ndarray) -> None:
-    W = hopfield_program().run(hopfield_inputs(patterns, first, 0))["W"]
-    found = recall(W, first)
+    W = hopfield.hopfield_program().run(hopfield.hopfield_inputs(patterns, first, 0))["W"]
+    found = hopfield.recall(W, first)
     assert all(after <= before for before, after in pairwise(found.energies))
     for state, told in zip(found.states, found.energies, strict=True):
-        assert energy(W, state) == told == pytest.approx(plain_energy(patterns, state))
-        assert energy(W, -state) == told
+        assert hopfield.energy(W, state) == told == pytest.approx(plain_energy(patterns, state))
+        assert hopfield.energy(W, -state) == told
 
 
 def test_a_network_that_has_not_come_to_rest_says_so() -> None:
     frustrated = np.ones((4, 4)) - np.eye(4)
-    moving = recall(frustrated, np.array([1.0, 1.0, 1.0, -1.0]))
+    moving = hopfield.recall(frustrated, np.array([1.0, 1.0, 1.0, -1.0]))
     assert moving.rests
     early = type(moving)(moving.states[:5], moving.energies[:5])
     assert not early.rests
@@ -115,19 +108,23 @@ def test_a_network_that_has_not_come_to_rest_says_so() -> None:
 
 def test_noise_flips_as_many_entries_as_are_asked_for_and_more_of_it_keeps_the_first() -> None:
     for draw in range(1, 21):
-        before = np.zeros(N, dtype=bool)
+        before = np.zeros(hopfield.N, dtype=bool)
         for flips in range(25):
-            found = (noisy(PICTURES[0], flips, draw) != PICTURES[0]).ravel()
+            found = (
+                hopfield.noisy(hopfield.PICTURES[0], flips, draw) != hopfield.PICTURES[0]
+            ).ravel()
             assert found.sum() == flips
             assert (found | before == found).all()
             before = found
-    assert (noisy(PICTURES[0], 8, 1) != noisy(PICTURES[0], 8, 2)).any()
+    assert (
+        hopfield.noisy(hopfield.PICTURES[0], 8, 1) != hopfield.noisy(hopfield.PICTURES[0], 8, 2)
+    ).any()
 
 
 def test_the_first_pictures_come_back_from_the_noise_that_the_page_begins_with() -> None:
-    for picture in PICTURES:
+    for picture in hopfield.PICTURES:
         for draw in range(1, 21):
-            _, found = run(PICTURES, noisy(picture, 12, draw), 0)
+            _, found = hopfield.run(hopfield.PICTURES, hopfield.noisy(picture, 12, draw), 0)
             assert found.rests
             assert found.wrong(0, picture) == 12
             assert found.wrong(-1, picture) == 0
@@ -135,18 +132,18 @@ def test_the_first_pictures_come_back_from_the_noise_that_the_page_begins_with()
 
 def test_capacities_are_those_of_plain_networks() -> None:
     draw = np.random.default_rng(5)
-    patterns = np.where(draw.random((2, 6, N)) < 0.5, 1.0, -1.0)
+    patterns = np.where(draw.random((2, 6, hopfield.N)) < 0.5, 1.0, -1.0)
     turned, staying, modern = [], [], []
     for each in patterns:
-        W = hopfield_program().run(hopfield_inputs(each, each[0], 0))["W"]
+        W = hopfield.hopfield_program().run(hopfield.hopfield_inputs(each, each[0], 0))["W"]
         for pattern in each:
-            signs = np.array([1.0 if W[i] @ pattern >= 0 else -1.0 for i in range(N)])
+            signs = np.array([1.0 if W[i] @ pattern >= 0 else -1.0 for i in range(hopfield.N)])
             turned.append((signs != pattern).mean())
             staying.append(np.array_equal(signs, pattern))
             given = Inputs({"state": pattern[None, None], "patterns": each[None]}, ())
             again = recall_program(1.0).run(given)["new_state"][0, 0]
             modern.append(np.array_equal(np.where(again >= 0, 1.0, -1.0), pattern))
-    found = _capacity(patterns)
+    found = hopfield._capacity(patterns)
     assert found.stored == 6
     assert (found.turned, found.staying, found.modern) == pytest.approx(
         (np.mean(turned), np.mean(staying), np.mean(modern))
@@ -154,11 +151,11 @@ def test_capacities_are_those_of_plain_networks() -> None:
 
 
 def test_fewer_patterns_stay_as_more_are_stored_and_theory_expects_about_as_many() -> None:
-    found = capacities()
-    assert [c.stored for c in found] == list(range(1, MOST_STORED + 1))
+    found = hopfield.capacities()
+    assert [c.stored for c in found] == list(range(1, hopfield.MOST_STORED + 1))
     for c in found:
-        assert c.expected == pytest.approx(NormalDist().cdf(-math.sqrt(N / c.stored)))
-        entries = DRAWS * c.stored * N
+        assert c.expected == pytest.approx(NormalDist().cdf(-math.sqrt(hopfield.N / c.stored)))
+        entries = hopfield.DRAWS * c.stored * hopfield.N
         assert abs(c.turned - c.expected) < 8 * math.sqrt(c.expected / entries) + 0.002
         assert c.modern == 1
     assert found[0].staying == 1 > found[-1].staying
@@ -167,7 +164,7 @@ def test_fewer_patterns_stay_as_more_are_stored_and_theory_expects_about_as_many
 def test_an_entry_whose_field_is_0_takes_1_on_the_stage_and_in_the_recall() -> None:
     patterns = np.array([[1.0, 1, 1, -1], [1, -1, -1, 1]])
     first = np.array([-1.0, -1, 1, 1])
-    trace, found = run(patterns, first, 0)
+    trace, found = hopfield.run(patterns, first, 0)
     assert trace["field"][0, 0] == 0
     assert trace["signs"][0, 0] == trace["new_state"][0, 0] == found.states[1][0] == 1
     assert found.energies[0] == found.energies[1]
