@@ -10,13 +10,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from core.errors import input_error
-from core.files.dialects.code import (
-    MATLAB_TRANSPOSE,
-    NotPythonError,
-    dict_entries,
-    read_code,
-    read_expression,
-)
+from core.files.dialects.code import dict_entries, read_code, read_expression
+from core.files.dialects.code_nodes import NotPythonError
+from core.files.dialects.code_values import MATLAB_TRANSPOSE
 from core.files.dialects.written import (
     Paste,
     WrittenMatrix,

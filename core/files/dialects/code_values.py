@@ -1,0 +1,372 @@
+"""Python's expressions to matrices as they are written; what has to be computed is named."""
+
+import ast
+import re
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from core.errors import input_error
+from core.files.dialects.code_nodes import (
+    ComputedError,
+    NotPythonError,
+    called,
+    integers,
+    is_dtype,
+    is_print,
+    is_value,
+    keywords,
+    last_name,
+    strings,
+)
+from core.files.dialects.written import (
+    MatrixOperation,
+    WrittenMatrix,
+    as_flags,
+    as_integers,
+    divided,
+    is_list,
+    reshaped,
+    rows_as_one,
+    squeezed,
+    swapped,
+    times,
+    transposed,
+)
+from core.files.matrices import shorten
+from core.texts import core_texts
+
+TEXTS = core_texts("files")
+
+CONSTRUCTORS = frozenset(
+    [
+        "array",
+        "asarray",
+        "matrix",
+        "tensor",
+        "as_tensor",
+        "constant",
+        "variable",
+        "convert_to_tensor",
+        "parameter",
+        "list",
+        "floattensor",
+        "doubletensor",
+        "longtensor",
+        "booltensor",
+        "devicearray",
+        "ndarray",
+        "tuple",
+    ]
+)
+"""Calls that give their first argument as an array, in lower case."""
+KEYWORDS = frozenset(
+    [
+        "dtype",
+        "device",
+        "requires_grad",
+        "grad_fn",
+        "order",
+        "copy",
+        "ndmin",
+        "name",
+        "trainable",
+        "numpy",
+        "layout",
+        "pin_memory",
+        "weak_type",
+        "names",
+        "data",
+        "object",
+        "shape",
+    ]
+)
+"""What such a call may say besides, which changes no number; `dtype` and `shape` are looked at."""
+KEEPING = frozenset(
+    [
+        "float",
+        "double",
+        "half",
+        "bfloat16",
+        "numpy",
+        "detach",
+        "cpu",
+        "cuda",
+        "clone",
+        "copy",
+        "tolist",
+        "contiguous",
+        "requires_grad_",
+        "to_numpy",
+        "block_until_ready",
+    ]
+)
+"""Methods that change no number."""
+_WHOLE = re.compile(r"u?int(?:\d+|p|c)?|long|short|u?byte")
+_NUMBER_NAMES = frozenset({"inf", "infinity", "nan", "true", "false", "ninf", "pinf"})
+
+
+class Values:
+    """Expressions to words; a word is the source of a number."""
+
+    def __init__(self, text: str, is_certain: bool = False) -> None:
+        self.lines = text.encode("utf-8", "surrogatepass").split(b"\n")
+        self.is_certain = is_certain
+        """Whether the text can be nothing but Python: 1 -2 is one number then, not two."""
+
+    def source(self, node: ast.expr | ast.stmt) -> str:
+        """The text of a node: its first line, where it has several."""
+        line = self.lines[node.lineno - 1]
+        end = node.end_col_offset if node.end_lineno == node.lineno else len(line)
+        return line[node.col_offset : end].decode("utf-8", "replace").strip()
+
+    def array(self, node: ast.expr) -> WrittenMatrix:
+        """What an expression writes out. Raises `ComputedError` if it would have to be run."""
+        if isinstance(node, ast.List | ast.Tuple | ast.Set):
+            return WrittenMatrix([self._element(one) for one in node.elts])
+        if (word := self.word(node)) is not None:
+            return WrittenMatrix(word)
+        if isinstance(node, ast.Call):
+            return self._call(node)
+        if isinstance(node, ast.Attribute):
+            return self._then(node.value, _ATTRIBUTES.get(node.attr))
+        if isinstance(node, ast.BinOp):
+            return self._scaled(node)
+        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+            if isinstance(node.operand, ast.Name | ast.Constant):
+                raise ComputedError
+            return self._then(node.operand, times(-1.0))
+        if isinstance(node, ast.Subscript) and is_print(node):
+            raise NotPythonError
+        raise ComputedError
+
+    def word(self, node: ast.expr) -> str | None:
+        """The word of a number: its source, or how NumPy and others name what is not finite."""
+        if isinstance(node, ast.Constant):
+            is_number = isinstance(node.value, int | float)
+            return self.source(node) if is_number else None
+        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub | ast.UAdd):
+            inner = self.word(node.operand)
+            sign = "-" if isinstance(node.op, ast.USub) else "+"
+            return sign + inner if inner is not None and inner[:1] not in ("+", "-") else None
+        if isinstance(node, ast.Name):
+            return node.id if node.id.lower() in _NUMBER_NAMES else None
+        if isinstance(node, ast.Attribute):
+            is_number = node.attr.lower() in _NUMBER_NAMES
+            return node.attr if is_number and isinstance(node.value, ast.Name) else None
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div):
+            parts = [self.word(node.left), self.word(node.right)]
+            return "/".join(parts) if None not in parts else None  # type: ignore[arg-type]
+        return None
+
+    def _element(self, node: ast.expr) -> Any:
+        if isinstance(node, ast.List | ast.Tuple | ast.Set):
+            return [self._element(one) for one in node.elts]
+        if (word := self.word(node)) is not None:
+            return word
+        if isinstance(node, ast.Call):
+            inner = self._inner(node)
+            if inner is not None:
+                return inner
+        if not self.is_certain and is_print(node):
+            raise NotPythonError
+        return self.source(node)
+
+    def _inner(self, node: ast.Call) -> Any:
+        """An array within a list, or a number with its type: np.float64(0.5), float('-inf')."""
+        name = called(node)
+        if re.fullmatch(r"b?float\d*|double", name) and len(node.args) == 1 and not node.keywords:
+            only = node.args[0]
+            if isinstance(only, ast.Constant) and isinstance(only.value, str):
+                return only.value.strip()
+            return self.word(only)
+        if (_WHOLE.fullmatch(name) or name in ("bool", "bool_")) and len(node.args) == 1:
+            word = self.word(node.args[0])
+            return word if word is not None and re.fullmatch(r"[+-]?\w+", word) else None
+        try:
+            written = self._call(node)
+        except ComputedError:
+            return None
+        return None if written.operations else written.words
+
+    def _call(self, node: ast.Call) -> WrittenMatrix:
+        name = called(node)
+        if isinstance(node.func, ast.Attribute) and is_value(node.func.value):
+            return self._then(node.func.value, self._method(node, name))
+        if name == "dataframe":
+            return self._frame(node)
+        if isinstance(node.func, ast.Name) and (read := _R_CALLS.get(node.func.id)):
+            is_r = name != "matrix" or len(node.args) > 1 or keywords(node).keys() & _R_KEYWORDS
+            if is_r:
+                return read(self, node)
+        if name not in CONSTRUCTORS or not node.args:
+            raise ComputedError
+        given = keywords(node)
+        if given.keys() - KEYWORDS:
+            raise ComputedError
+        written = self.array(node.args[0])
+        if not isinstance(written.words, list):
+            raise ComputedError
+        operations = [*written.operations]
+        for kind in (*node.args[1:], *filter(None, [given.get("dtype")])):
+            operations += self._cast(kind)
+        if name == "longtensor":
+            operations.append(as_integers)
+        if "shape" in given and (shape := integers([given["shape"]])):
+            operations.append(reshaped(shape))
+        return replace(written, operations=tuple(operations))
+
+    def _cast(self, kind: ast.expr) -> list[MatrixOperation]:
+        """What a dtype does to numbers: nothing, or it must change none."""
+        named = kind.value if isinstance(kind, ast.Constant) else None
+        name = named if isinstance(named, str) else last_name(kind)
+        if not name:
+            raise ComputedError
+        if _WHOLE.fullmatch(name):
+            return [as_integers]
+        if name in ("bool", "bool_"):
+            return [as_flags]
+        if not re.fullmatch(r"b?float\d*|double|half|single|<?f\d", name):
+            raise ComputedError
+        return []
+
+    def _method(self, node: ast.Call, name: str) -> MatrixOperation | None:
+        if name in KEEPING:
+            return _same
+        if name in ("astype", "to", "type"):
+            kinds = [one for one in (*node.args, *keywords(node).values()) if is_dtype(one)]
+            casts = [cast for kind in kinds for cast in self._cast(kind)]
+            return casts[0] if casts else _same
+        if name in ("int", "long"):
+            return as_integers
+        if name == "bool":
+            return as_flags
+        if name in ("reshape", "view") and (shape := integers(node.args)):
+            return reshaped(shape)
+        if name in ("transpose", "t") and not node.args and not node.keywords:
+            return transposed
+        if name == "squeeze" and not node.args and not node.keywords:
+            return squeezed
+        if name == "transpose" and integers(node.args) in ((-1, -2), (-2, -1)):
+            return swapped
+        return None
+
+    def _then(self, node: ast.expr, operation: MatrixOperation | None) -> WrittenMatrix:
+        """What is done to an array after it is written."""
+        if operation is None:
+            raise ComputedError
+        written = self.array(node)
+        if not isinstance(written.words, list):
+            raise ComputedError
+        return replace(written, operations=(*written.operations, operation))
+
+    def _scaled(self, node: ast.BinOp) -> WrittenMatrix:
+        """[[…]] / 10, [[…]] * 0.1, 0.1 * [[…]]."""
+        if not isinstance(node.op, ast.Mult | ast.Div):
+            raise ComputedError
+        array, factor = node.left, node.right
+        if isinstance(node.op, ast.Mult) and self._factor(array) is not None:
+            array, factor = factor, array
+        number = self._factor(factor)
+        if number is None or (isinstance(node.op, ast.Div) and not number):
+            raise ComputedError
+        if isinstance(node.op, ast.Div):
+            return self._then(array, divided(number))
+        if isinstance(array, ast.List | ast.Tuple) and number == int(number):
+            raise input_error(TEXTS, "repeated", factor=shorten(self.source(factor)))
+        return self._then(array, times(number))
+
+    def _factor(self, node: ast.expr) -> float | None:
+        word = self.word(node)
+        if word is None or not re.fullmatch(r"[+-]?[\d.]{1,30}(?:e[+-]?\d{1,3})?", word, re.I):
+            return None
+        return float(word) if abs(float(word)) < 1e300 else None
+
+    def _frame(self, node: ast.Call) -> WrittenMatrix:
+        """A DataFrame of pandas, with its labels."""
+        given = keywords(node)
+        if not node.args or given.keys() - {"index", "columns", "dtype"}:
+            raise ComputedError
+        rows, columns = strings(given.get("index")), strings(given.get("columns"))
+        data = node.args[0]
+        if not isinstance(data, ast.Dict):
+            return replace(self.array(data), rows=rows, columns=columns)
+        if columns or not all(isinstance(key, ast.Constant) for key in data.keys):
+            raise ComputedError
+        names = tuple(str(key.value) for key in data.keys)  # type: ignore[union-attr]
+        words = [self.array(value).words for value in data.values]
+        return WrittenMatrix(words, rows=names, columns=rows, operations=(transposed,))
+
+    def r_matrix(self, node: ast.Call) -> WrittenMatrix:
+        """R's matrix(c(1, 2, 3, 4), nrow = 2): by columns, unless byrow."""
+        given = dict(zip(("data", "nrow", "ncol", "byrow", "dimnames"), node.args, strict=False))
+        given |= keywords(node)
+        if "data" not in given:
+            raise ComputedError
+        written = self.array(given["data"])
+        rows, columns = (
+            (integers([given[side]]) or (-1,))[0] if side in given else -1
+            for side in ("nrow", "ncol")
+        )
+        if rows == columns == -1 or not is_list(written):
+            raise ComputedError
+        by_row = "byrow" in given and last_name(given["byrow"]) in ("TRUE", "T", "True")
+        labels: list[tuple[str, ...]] = [(), ()]
+        if isinstance(names := given.get("dimnames"), ast.Call):
+            labels = [strings(one) for one in names.args] + labels
+        shaped = reshaped((rows, columns), "C" if by_row else "F")
+        return replace(
+            written,
+            operations=(shaped, lambda p: replace(p, rows=labels[0], columns=labels[1])),
+        )
+
+    def r_list(self, node: ast.Call) -> WrittenMatrix:
+        """R's c(1, 2)."""
+        if node.keywords or not node.args:
+            raise ComputedError
+        return WrittenMatrix([self._element(one) for one in node.args])
+
+    def r_rows(self, node: ast.Call) -> WrittenMatrix:
+        """R's rbind(the = c(1, 0), cat = c(0, 1))."""
+        if not (node.args or node.keywords):
+            raise ComputedError
+        rows = [self.array(one) for one in node.args]
+        rows += [replace(self.array(k.value), name=k.arg or "") for k in node.keywords]
+        if not all(map(is_list, rows)):
+            raise ComputedError
+        return rows_as_one(rows)
+
+    def r_columns(self, node: ast.Call) -> WrittenMatrix:
+        return replace(self.r_rows(node), operations=(transposed,))
+
+    def r_transposed(self, node: ast.Call) -> WrittenMatrix:
+        if len(node.args) != 1 or node.keywords:
+            raise ComputedError
+        return self._then(node.args[0], transposed)
+
+
+_R_CALLS = {
+    "c": Values.r_list,
+    "matrix": Values.r_matrix,
+    "rbind": Values.r_rows,
+    "cbind": Values.r_columns,
+    "t": Values.r_transposed,
+}
+_R_KEYWORDS = {"nrow", "ncol", "byrow", "dimnames"}
+
+
+def _same(parsed: Any) -> Any:
+    return parsed
+
+
+MATLAB_TRANSPOSE = "matlab_transpose"
+"""Stands for the ' of MATLAB, which makes a column of a row."""
+
+_ATTRIBUTES: dict[str, MatrixOperation] = {
+    MATLAB_TRANSPOSE: lambda parsed: transposed(replace(parsed, array=np.atleast_2d(parsed.array))),
+    "T": transposed,
+    "mT": swapped,
+    "values": _same,
+    "data": _same,
+}
