@@ -9,6 +9,7 @@
     [data-testid=stSkeleton]`;
   const DRAWS = `.stElementContainer:is([class*='stage '], [class*='board '], [class*='arrows '],
     [class*='picture '], [class*='maps '], .st-key-lesson_way, .st-key-chapters_read):not([data-drawn])`;
+  const CHOICE = "[data-testid=stButtonGroup]"; // whose key may end like a component's
   const PARTS = ".stElementContainer, .stColumn, [data-testid=stLayoutWrapper]";
   let waiting = new Set();
 
@@ -22,7 +23,7 @@
   function arrange() {
     const found = new Set();
     for (const late of document.querySelectorAll(`${LOADS}, ${DRAWS}`)) {
-      if (!late.closest("details:not([open])")) below(late, found);
+      if (!late.closest("details:not([open])") && !late.querySelector(CHOICE)) below(late, found);
     }
     for (const part of waiting) if (!found.has(part)) part.removeAttribute("data-waits");
     for (const part of found) if (!waiting.has(part)) part.setAttribute("data-waits", "");

@@ -17,6 +17,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from core import Trace
+from core.attention.masks import SIZES
 from core.attention.setups import Setup
 from core.program.display import shown
 from core.program.rounding import cell_text
@@ -42,7 +43,8 @@ def at_steps(page: Page, *steps: str) -> Iterator[tuple[str, list[Drawn]]]:
 
 @cache
 def run(**settings: Any) -> Trace:
-    return Setup(**settings).trace
+    sizes = {key: settings.pop(key) for key in SIZES if key in settings}
+    return Setup(**settings, sizes=sizes).trace
 
 
 @dataclass(frozen=True)

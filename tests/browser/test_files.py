@@ -30,7 +30,7 @@ def upload(page: Page, name: str, content: bytes) -> None:
     use = page.get_by_role("button", name="Use these numbers")
     if before.count():
         before.click()
-        expect(use).to_have_count(0)
+        expect(use).to_be_disabled()
     elif not field.count():
         open_own_numbers(page)
         page.get_by_text("upload a file").click()

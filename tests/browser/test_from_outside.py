@@ -41,7 +41,7 @@ class gate(Operation):
         return [], Product((a, b))
 
     def formula(self, *operands):
-        return f.row(operands[0], f.mark("×"), operands[1])
+        return f.row(operands[0], f.word_formula("×"), operands[1])
 
     def code(self, names, shapes):
         return " * ".join(names)

@@ -154,7 +154,7 @@ def test_the_stage_is_the_same_on_every_host(
     expect(covered).to_have_count(len(trace.tokens) ** 2)
     answer = where.get_by_label("The number that you worked out")
     wrong = MISTAKES["divisor"].made_of(trace, setup.family.built(**setup.options).program)
-    for run, said in ((wrong, MISTAKES["divisor"].name), (trace, "is correct")):
+    for run, said in ((wrong, MISTAKES["divisor"].name), (trace, "is right")):
         answer.fill(shown(run, "scaled", (0, 3, 1)))
         answer.press("Enter")
         expect(arithmetic).to_contain_text(said)
