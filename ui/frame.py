@@ -42,6 +42,7 @@ _house = st.components.v2.component(
             compact(_FOLDER / "history.js"),
             compact(_FOLDER / "focus.js"),
             compact(_FOLDER / "in_sight.js"),
+            compact(_FOLDER / "pop_over_theme.js"),
             compact(_FOLDER / "in_app_navigation.js"),
             compact(_FOLDER / "lesson_links.js"),
             f"const MEANINGS = {json.dumps(dict(GLOSSARY))};",
