@@ -12,6 +12,7 @@ import numpy as np
 from core.attention.given_arrays import check_largest, plain_array, printed_value, without_batch
 from core.attention.masks import CORNERS, KINDS, Rule, rule_of
 from core.errors import input_error
+from core.limits import HIDES
 from core.program.display import shape_text
 from core.program.validate_array import checked_array
 from core.texts import core_texts
@@ -19,9 +20,6 @@ from core.texts import core_texts
 TEXTS = core_texts("given")
 NAMED = tuple(kind for kind in KINDS if kind != "custom")
 """The rules that a mask can be given by."""
-HIDES = -1e4
-"""A number that is added to a score hides its key from here down: BERT's −10,000, −1e9, and the
-lowest numbers of float16 and float32."""
 UNDERFLOW = 745.2
 """A weight is exactly 0 in float64 if its score is this far below the largest of its row."""
 

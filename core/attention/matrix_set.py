@@ -18,8 +18,6 @@ OF_KEY_HEADS = ("W_K", "W_V", "K", "V")
 MODEL_FEATURES = {"X": -1, "W_Q": -2, "W_K": -2, "W_V": -2}
 """The axis of a matrix that counts the features of X."""
 _PER_HEAD = (*OF_QUERY_HEADS, *OF_KEY_HEADS)
-
-
 _ROLES = {
     "X": ("x", "input", "inputs", "embedding", "embeddings"),
     "W_Q": ("wq", "wquery", "qproj", "queryproj", "toq"),
@@ -34,6 +32,7 @@ _ROLES = {
 }
 """Names that people and models give the matrices, in small letters and without signs."""
 _NAMES = {alias: name for name, aliases in _ROLES.items() for alias in aliases}
+_LAYER = ".weight"
 _OF_LAYER = {"Q": "W_Q", "K": "W_K", "V": "W_V"}
 """What `query.weight` is, as in BERT: a layer's weights, not its result."""
 
@@ -55,8 +54,9 @@ def setup_of_matrices(
     """Return the setup of some matrices by their names; all of them together, or none.
 
     A matrix with two axes is one head's, or those of `joined_heads` heads side by side. A missing
-    W_O is the identity of H·d_v. Of `before` stay the mask by rule, the scale, and the sentence,
-    where X or Q do not have another number of rows. Raises `InputError`.
+    W_O is the identity of H·d_v. Of `before` stay the mask by rule (also if the given mask is the
+    same), the scale, and the sentence, where X or Q do not have another number of rows. Raises
+    `InputError`.
     """
     unknown = [name for name in given if name not in (*EDITABLE, "mask")]
     if unknown:
@@ -75,15 +75,18 @@ def setup_of_matrices(
     identity = "W_O" not in edits and values is not None
     if identity and values is not None:
         edits["W_O"] = np.eye(heads * values.shape[-1])
+    mask = edits.pop("mask", None)
     setup = replace(
         base,
         heads=heads,
         kv_heads=None if groups == heads else groups,
         d_model=d_model,
-        mask="custom" if "mask" in edits else base.mask,
         edits=edits,
     )
-    _ = setup.trace  # raises where they do not fit together
+    ruled = setup.trace["mask"]  # raises where they do not fit together
+    if mask is not None and not np.array_equal(mask, ruled):
+        setup = replace(setup, mask="custom", edits={**edits, "mask": mask})
+        _ = setup.trace
     return GivenSetup(setup, identity, tuple(missing))
 
 
@@ -95,15 +98,22 @@ def by_our_names(given: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
     """
     found: dict[str, np.ndarray] = {}
     for name, array in given.items():
-        layer, _, of_layer = name.rpartition(".")
-        is_layer = of_layer == "weight"
-        word = re.sub(r"[^a-z]", "", (layer.rpartition(".")[2] if is_layer else name).lower())
-        ours = _NAMES.get(word, name)
-        ours = _OF_LAYER.get(ours, ours) if is_layer else ours
+        ours = our_name(name)
         if ours in found:
             raise input_error(TEXTS, "given_twice", name=ours)
-        found[ours] = array.swapaxes(-1, -2) if is_layer and array.ndim > 1 else array
+        found[ours] = array.swapaxes(-1, -2) if _is_layer(name) and array.ndim > 1 else array
     return found
+
+
+def our_name(name: str) -> str:
+    """Return the name that this product has for a matrix; the same one if it has none."""
+    last = name.removesuffix(_LAYER).rpartition(".")[2] if _is_layer(name) else name
+    ours = _NAMES.get(re.sub(r"[^a-z]", "", last.lower()), name)
+    return _OF_LAYER.get(ours, ours) if _is_layer(name) else ours
+
+
+def _is_layer(name: str) -> bool:
+    return name.endswith(_LAYER)
 
 
 def _with_heads(name: str, array: np.ndarray, joined_heads: int) -> np.ndarray:

@@ -10,13 +10,11 @@ from jaxtyping import Bool, Num
 from core.errors import input_error
 from core.files.matrices import MAX_SIDE
 from core.files.text import unbounded_matrix
+from core.limits import HIDES
 from core.program.display import shape_text
 from core.texts import core_texts
 
 TEXTS = core_texts("files")
-
-LARGE = 1e4
-"""Additive masks hide a key with −∞ or with a number of this size or larger."""
 
 
 def parse_mask(
@@ -56,11 +54,11 @@ def _is_additive(array: np.ndarray) -> bool:
 def _visible(array: np.ndarray) -> Bool[np.ndarray, "..."]:
     """Where the numbers of a mask say visible."""
     if _is_additive(array):
-        if not np.all((array == 0) | (array <= -LARGE)):
-            raise input_error(TEXTS, "mask_numbers", large=f"{LARGE:,.0f}")
+        if not np.all((array == 0) | (array <= HIDES)):
+            raise input_error(TEXTS, "mask_numbers", large=f"{-HIDES:,.0f}")
         return np.asarray(array == 0)
     if not np.isin(array, (0, 1)).all():
-        raise input_error(TEXTS, "mask_numbers", large=f"{LARGE:,.0f}")
+        raise input_error(TEXTS, "mask_numbers", large=f"{-HIDES:,.0f}")
     if not array.any():
         raise input_error(TEXTS, "mask_zeros")
     return np.asarray(array == 1)

@@ -122,9 +122,10 @@ def here(page: Page, name: str | re.Pattern[str] = "", tag: str = "") -> At:
     wanted = re.escape(name) if isinstance(name, str) else name.pattern
     try:
         page.wait_for_function(HAS_FOCUS, arg=[wanted, tag])
+        settle(page)
+        page.wait_for_function(HAS_FOCUS, arg=[wanted, tag])  # what is drawn anew gets it back
     except TimeoutError as late:
         raise AssertionError(f"the focus is at {at(page)}, not at {name} {tag}") from late
-    settle(page)
     found = at(page)
     assert found.marked, found
     assert found.inside, found

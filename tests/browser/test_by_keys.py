@@ -82,7 +82,9 @@ def a_question(page: Page) -> None:
     with says(page, "The answer is"):
         press(page, button(asked, "Show the answer"))
     here(page, "The answer is", "div")
+    before = asked.inner_text()
     press(page, button(asked, "New numbers"))
+    expect(asked).not_to_have_text(before, use_inner_text=True)  # the button is drawn anew
     here(page, "New numbers", "button")
     press(page, asked.get_by_role("textbox"), "1")
     with says(page, "It is not"):

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from core.attention.matrix_set import GivenSetup, by_our_names, setup_of_matrices
+from core.attention.matrix_set import GivenSetup, by_our_names, our_name, setup_of_matrices
 from core.attention.setups import EDITABLE, PINNABLE, Setup
 from core.attention.tokens import tokenise
 from core.errors import InputError, input_error
@@ -130,17 +130,18 @@ def _review(setup: Setup, read: Callable[[], Given], head: int) -> None:
 
     What cannot be used is explained in its place.
     """
+    table = st.container()  # above the number of heads, which decides what is in it
     try:
         given = read()
-        if not any(_is_ours(name) for name in by_our_names(_arrays(given))):
+        if not any(map(_is_ours, map(our_name, given))):
             _place(setup, TEXTS("without_name"))
-        taken = _taken(setup, given, head)
-        _list(given, taken)
-    except InputError as error:
-        st.error(escape_markdown(f"{error}."))
-    else:
         if len(given) > 1 and any(parsed.array.ndim == 2 for parsed in given.values()):
             st.number_input(TEXTS("joined_heads"), 1, MAX_HEADS, key="edit_heads", width=260)
+        taken = _taken(setup, given, head)
+        with table:
+            _list(given, taken)
+    except InputError as error:
+        table.error(escape_markdown(f"{error}."))
 
 
 def _list(given: Given, taken: GivenSetup) -> None:
@@ -199,17 +200,15 @@ def _taken(setup: Setup, given: Given, head: int) -> GivenSetup:
 
 def _words(given: Given) -> str:
     """The labels of the rows of X, or of the queries, as a sentence; "" if they are no tokens."""
-    for name, parsed in _by_our_names(given).items():
+    for name, parsed in given.items():
         words = " ".join(parsed.rows)
-        if (name or _chosen()) in ("X", "Q") and words and tokenise(words) == list(parsed.rows):
+        if (
+            (our_name(name) or _chosen()) in ("X", "Q")
+            and words
+            and tokenise(words) == list(parsed.rows)
+        ):
             return words
     return ""
-
-
-def _by_our_names(given: Given) -> dict[str, Parsed]:
-    """The same for matrices with their labels."""
-    names = by_our_names({name: np.zeros((1, 1)) for name in given})
-    return dict(zip(names, given.values(), strict=True))
 
 
 def matrices_by_name(

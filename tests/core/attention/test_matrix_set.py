@@ -99,6 +99,18 @@ def test_a_mask_comes_along() -> None:
     assert np.array_equal(trace["mask"], mask)
 
 
+def test_a_mask_that_is_the_rule_s_leaves_the_rule() -> None:
+    """As in our own download of a causal run."""
+    causal = np.tri(3, dtype=bool)
+    given = {**arrays(**EXERCISE), "mask": causal}
+    ruled = setup_of_matrices(Setup(mask="causal"), given).setup
+    assert ruled.settings["mask"] == "causal"
+    assert "mask" not in ruled.edits
+    drawn = setup_of_matrices(Setup(mask="none"), given).setup
+    assert drawn.settings["mask"] == "custom"
+    assert np.array_equal(drawn.trace["mask"], causal)
+
+
 @pytest.mark.parametrize(
     ("changed", "heads", "says"),
     [

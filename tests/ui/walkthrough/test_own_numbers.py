@@ -109,3 +109,14 @@ def test_labels_of_rows_become_the_tokens() -> None:
     page = panel()
     pasted(page, "| | a | b |\n|---|---|---|\n| red | 1 | 0 |\n| hat | 0.4 | 0.6 |")
     assert trace(page).tokens == ("red", "hat")
+
+
+def test_a_number_of_heads_that_does_not_fit_can_be_changed_again() -> None:
+    page = panel(mask="none", scale="off")
+    page.text_area(key="edit_text").set_value(PASTED).run()
+    page.number_input(key="edit_heads").set_value(2).run()
+    assert "shared by 2 heads" in page.error[0].value
+    page.number_input(key="edit_heads").set_value(3).run()
+    assert not page.error
+    page.button(key="edit_take").click().run()
+    assert trace(page)["W_Q"].shape == (3, 4, 1)
