@@ -7,15 +7,11 @@ import numpy as np
 
 from core.attention.given_arrays import by_heads, check_groups, check_same, printed_value
 from core.attention.given_masks import check_hides, read_mask
-from core.attention.given_program import (
-    AXES_OF,
-    KEYS,
-    of_positions,
-    vectors_program,
-    weights_program,
-)
-from core.attention.given_tokens import position_tokens, read_tokens
+from core.attention.given_program import vectors_program, weights_program
+from core.attention.given_tokens import read_tokens
 from core.attention.masks import LOWER_RIGHT, Rule
+from core.attention.pair_inputs import AXES_OF
+from core.attention.positions import with_tokens
 from core.errors import input_error
 from core.limits import LARGEST
 from core.program.inputs import Inputs
@@ -114,20 +110,12 @@ def _run(
     named: Named,
 ) -> Trace:
     """Run the program on arrays whose queries and keys have their tokens."""
-    T, S = lengths
-    shift = rule.shift(T, S) if rule.kind.by_position else 0
     asked, keys = (
         None if given is None else read_tokens(name, given, size)
         for name, given, size in zip(("tokens", "key_tokens"), named, lengths, strict=True)
     )
-    keys = keys or (asked if T == S and asked else position_tokens(S))
-    own = keys[shift : shift + T]
-    asked = asked or (own if rule.kind.by_position and len(own) == T else position_tokens(T))
-    one_text = asked == own and (rule.kind.by_position or T == S)
-    fitted = of_positions(program, rule, T, S, one_text)
-    if one_text:
-        return fitted.run(Inputs(arrays, keys))
-    return fitted.run(Inputs(arrays, asked, {KEYS: keys}))
+    fitted, tokens, more_tokens = with_tokens(program, rule, *lengths, asked, keys)
+    return fitted.run(Inputs(arrays, tokens, more_tokens))
 
 
 def _read_scale(scale: Any) -> bool | float:

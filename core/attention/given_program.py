@@ -9,28 +9,22 @@ from functools import lru_cache
 
 from core.attention import cell_descriptions as describe
 from core.attention.axes import AXES
-from core.attention.lengths import phase_of_lengths
+from core.attention.lengths import of_output_width
 from core.attention.masks import Rule
+from core.attention.pair_inputs import BY_HEAD, OF_ALL, with_mask_by_head, with_score_bias
 from core.attention.phases import OPEN, WEIGH, phases
 from core.attention.program import cached_program
-from core.operations.masking import mask_fill, mask_fill_by_head
-from core.operations.sums import add
 from core.program.described import meaning, phase
 from core.program.labels import told_label
 from core.program.operation import SHARES
 from core.program.patterns import Cell
 from core.program.program import Program
 from core.program.rounding import cell_text, typeset
-from core.program.steps import Input, Phase, Step
+from core.program.steps import Input, Phase
 from core.program.trace import Trace
 from core.texts import core_texts
 
 TEXTS = core_texts("given")
-KEYS = "keys"
-"""What the list of the keys' tokens is called, if it is not that of the queries."""
-OF_ALL, BY_HEAD = "i j", "h i j"
-AXES_OF = {2: OF_ALL, 3: BY_HEAD}
-"""The axes of a mask or a bias that all heads share, and of one that each head has for itself."""
 
 
 _VALUE = Input("V", "g j v", meaning(TEXTS, "value", "g j v", token="j", feature="v"), role="value")
@@ -44,90 +38,77 @@ def vectors_program(
     scale: bool | float = True,
     mask: str = OF_ALL,
     bias: str = "",
+    output: bool = False,
 ) -> Program:
     """softmax(mask(QKᵀ · scale + bias)) V of given Q, K and V, of any number of queries and keys.
 
     `mask` has the axes of the mask if the rule is custom, `bias` those of what is added to the
-    scores; "": nothing is.
+    scores; "": nothing is. With `output` a given W_O follows.
     """
     whole = cached_program(heads, groups, rule, scale)
     kept = ("scores", "scaled", "mask", "masked", "weights", "context")
-    steps = {name: whole.step[name] for name in kept if name in whole.step}
     inputs = [
         Input("Q", "h i k", meaning(TEXTS, "query", "h i k", token="i", feature="k"), role="query"),
         Input("K", "g j k", meaning(TEXTS, "key", "g j k", token="j", feature="k"), role="key"),
         _VALUE,
     ]
     if rule.name == "custom":
-        inputs.append(Input("mask", mask, describe.mask(rule), boolean=True))
-        fill = mask_fill_by_head() if mask == BY_HEAD else mask_fill()
-        steps["masked"] = replace(steps["masked"], operation=fill)
-    if bias:
-        inputs.append(Input("bias", bias, _bias))
-        biased = meaning(TEXTS, "biased", BY_HEAD, query="i", key="j")
-        added = Step("biased", add(f"h i j, {bias} -> h i j"), ("scaled", "bias"), biased)
-        masked = replace(steps["masked"], operands=("biased", "mask"))
-        steps = {"scores": steps["scores"], "scaled": steps["scaled"], "biased": added} | steps
-        steps["masked"] = masked
-    return Program(
+        inputs.append(Input("mask", OF_ALL, describe.mask(rule), boolean=True))
+    program = Program(
         tuple(inputs),
-        tuple(steps.values()),
-        tuple(_phases(rule, scale, bool(bias))),
+        tuple(whole.step[name] for name in kept if name in whole.step),
+        tuple(_phases(rule, scale)),
         {"h": heads, "g": groups},
         _AXES,
     )
+    if rule.name == "custom" and mask == BY_HEAD:
+        program = with_mask_by_head(program)
+    if bias:
+        program = with_score_bias(program, bias)
+    return _with_output(program, whole) if output else program
 
 
 _AXES = {**AXES, "j": replace(AXES["j"], size="S")}
 
 
-def _phases(rule: Rule, scale: bool | float, bias: bool) -> list[Phase]:
+def _phases(rule: Rule, scale: bool | float) -> list[Phase]:
     _, _, score, scaling, masking, softmax, mix, _ = phases(rule, scale)
     if scale is False:
         scaling = phase(TEXTS, "unscaled", ("scaled",))
     if rule.name == "none":
         masking = OPEN
     vectors = phase(TEXTS, "vectors", ("Q", "K", "V"), defines=True)
-    added = [phase(TEXTS, "added", ("bias", "biased"))] if bias else []
-    return [vectors, score, scaling, *added, masking, softmax, mix]
+    return [vectors, score, scaling, masking, softmax, mix]
+
+
+def _with_output(program: Program, whole: Program) -> Program:
+    """Return a program of given arrays with the last two steps of the whole one, and its W_O."""
+    extended = replace(
+        program,
+        inputs=(*program.inputs, next(one for one in whole.inputs if one.name == "W_O")),
+        steps=(*program.steps, whole.step["concat"], whole.step["output"]),
+        phases=(*program.phases, whole.phases[-1]),
+    )
+    return of_output_width(extended)
 
 
 @lru_cache(maxsize=128)
-def weights_program(heads: int, groups: int = 0) -> Program:
-    """weights V of given weights and values; the weights alone if there are no `groups` of V."""
+def weights_program(heads: int, groups: int = 0, output: bool = False) -> Program:
+    """weights V of given weights and values; the weights alone if there are no `groups` of V.
+
+    With `output` a given W_O follows.
+    """
     weights = Input("weights", "h i j", _weight, role="weights", palette=SHARES)
-    context = cached_program(heads, groups or 1, Rule("none"), True).step["context"]
+    whole = cached_program(heads, groups or 1, Rule("none"), True)
     read = phase(TEXTS, "weights", ("weights",))
-    return Program(
+    program = Program(
         (weights, _VALUE) if groups else (weights,),
-        (replace(context, meaning=_mixture),) if groups else (),
+        (replace(whole.step["context"], meaning=_mixture),) if groups else (),
         (read, WEIGH) if groups else (read,),
         {"h": heads, **({"g": groups} if groups else {})},
         _AXES,
     )
-
-
-def of_positions(program: Program, rule: Rule, T: int, S: int, one_text: bool) -> Program:
-    """Return the program for T queries and S keys: of one list of tokens, or of one for each.
-
-    The queries of a triangle in the lower right corner are the last tokens of the keys.
-    """
-    query, key = program.axis("i"), program.axis("j")
-    if one_text:
-        query = replace(query, offset=rule.shift(T, S) if rule.kind.by_position else 0)
-    else:
-        key = replace(key, tokens=KEYS)
-    said = program.phases
-    if T != S:
-        said = tuple(phase_of_lengths(phase, rule, T, S) for phase in said)
-    return replace(program, axes={**program.axes, "i": query, "j": key}, phases=said)
-
-
-def _bias(trace: Trace, cell: Cell) -> str:
-    *head, i, j = cell
-    visible = describe.visible_to(trace, head[0] if head else 0, i)
-    query, key = told_label(trace, "i", i), told_label(trace, "j", j)
-    return TEXTS("bias", query=query, key=key, hidden=not visible[j])
+    return _with_output(program, whole) if output else program
 
 
 def _weight(trace: Trace, cell: Cell) -> str:

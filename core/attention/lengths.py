@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from core.attention.masks import LOWER_RIGHT, Rule
 from core.attention.phases import HIDDEN
-from core.operations.products import matmul
+from core.operations.products import affine, matmul
 from core.program.axes import Axis
 from core.program.program import Program
 from core.program.steps import Phase
@@ -33,10 +33,14 @@ def of_lengths(program: Program, rule: Rule, T: int, S: int, rows: int) -> Progr
 def of_output_width(program: Program) -> Program:
     """Return the attention program for a W_O that gives an output of another width than X."""
     axis = Axis("output feature", word="feature", size="d_out")
+    step = program.step["output"]
     inputs = [
-        replace(given, axes="c n") if given.name == "W_O" else given for given in program.inputs
+        replace(given, axes=given.axes.replace("m", "n")) if given.name in step.operands else given
+        for given in program.inputs
     ]
-    output = replace(program.step["output"], operation=matmul("i c, c n -> i n"))
+    operation = step.operation
+    assert isinstance(operation, matmul | affine)
+    output = replace(step, operation=type(operation)(operation.template.replace("m", "n")))
     widened = replace(program, inputs=tuple(inputs), axes={**program.axes, "n": axis})
     return widened.replaced("output", output)
 

@@ -7,6 +7,7 @@ Nothing is guessed: what can be read in two ways is refused, and the message say
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 from jaxtyping import Float
@@ -79,12 +80,37 @@ def parse_matrices(text: str, *, limit: int = MAX_SIDE) -> Mapping[str, Parsed]:
     paste = _paste(text)
     if not paste.matrices:
         raise _nothing_read(paste)
+    return _by_name(paste, limit, lambda name: True)
+
+
+class ParsedText(NamedTuple):
+    """The matrices of a text by their names, and its lists of words by theirs."""
+
+    matrices: Mapping[str, Parsed]
+    lists: Mapping[str, tuple[str, ...]]
+
+
+def parse_text(
+    text: str, *, limit: int = MAX_SIDE, is_bounded: Callable[[str], bool] = lambda name: True
+) -> ParsedText:
+    """The matrices and the lists of words of a text by their names; "" for one without a name.
+
+    A matrix whose name `is_bounded` does not accept may hold infinite and large numbers, as an
+    additive mask does. Raises `InputError` as `parse_matrices` does.
+    """
+    paste = _paste(text)
+    if not paste.matrices and not paste.lists:
+        raise _nothing_read(paste)
+    return ParsedText(_by_name(paste, limit, is_bounded), paste.lists)
+
+
+def _by_name(paste: Paste, limit: int, is_bounded: Callable[[str], bool]) -> dict[str, Parsed]:
     found: dict[str, Parsed] = {}
     for written in paste.matrices:
         if written.name in found:
             raise same_name()
         with in_array(written.name):
-            found[written.name] = _parsed(written, limit, is_bounded=True)
+            found[written.name] = _parsed(written, limit, is_bounded=is_bounded(written.name))
     return found
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from core.errors import input_error
-from core.files.dialects.code import dict_entries, read_code, read_expression
+from core.files.dialects.code import dict_entries, listed_words, read_code, read_expression
 from core.files.dialects.code_nodes import NotPythonError
 from core.files.dialects.code_values import MATLAB_TRANSPOSE
 from core.files.dialects.written import (
@@ -42,6 +42,7 @@ _NUMBER_IN_BRACKETS = re.compile(
     r"|(?:np|numpy|torch|math|jnp)\.\w|(?:float|array|tensor|c)\()",
     re.IGNORECASE,
 )
+_LIST_OF_WORDS = re.compile(r"""^\s*(?:\w+\s*=\s*)?\[\s*(?:"[^"\n]*"|'[^'\n]*')\s*[,\]]""")
 _PRINT_CALL = re.compile(r"^[ \t]*print\([\w.]*\)[ \t]*$", re.MULTILINE)
 _PARAMETER = re.compile(r"^Parameter containing:[ \t]*\n?", re.MULTILINE)
 _TENSORFLOW = re.compile(r"<tf\.[^<>]*?numpy=\s*([^<>]*)>")
@@ -82,8 +83,8 @@ _SEPARATOR = re.compile(r"\s*(?::=|->|=>|[=:→↦⟶])\s*")
 
 
 def is_bracketed(text: str) -> bool:
-    """Return whether a text has numbers in brackets."""
-    return _NUMBER_IN_BRACKETS.search(text) is not None
+    """Return whether a text has numbers in brackets, or is a list of words."""
+    return any(form.search(text) for form in (_NUMBER_IN_BRACKETS, _LIST_OF_WORDS))
 
 
 def read_bracketed(text: str) -> Paste:
@@ -131,6 +132,7 @@ def _read_parts(text: str) -> Paste:
     if _ELLIPSIS.search(text):
         raise numbers_left_out(TEXTS("the_text"))
     found: list[tuple[WrittenMatrix, str]] = []
+    lists: dict[str, tuple[str, ...]] = {}
     title = ""
     lines = _logical_lines(_tokens(text))
     if len(lines) > MAX_PARTS:
@@ -142,15 +144,19 @@ def _read_parts(text: str) -> Paste:
                 raise computed(line)
             title = name
             continue
+        if words := listed_words(value):
+            lists[name or title] = words
+            title = ""
+            continue
         written = read_expression(value)
         found.append((replace(written, name=name or title), separator))
         title = ""
     parts = [written for written, _ in found]
     if any(separator == "=" for _, separator in found):
-        return Paste(parts)
+        return Paste(parts, lists=lists)
     if len(parts) > 1 and all(map(is_list, parts)) and not any(one.name for one in parts):
-        return Paste([rows_as_one(parts)])
-    return dict_entries(parts)
+        return Paste([rows_as_one(parts)], lists=lists)
+    return replace(dict_entries(parts), lists=lists)
 
 
 @dataclass(slots=True)

@@ -10,8 +10,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
-from core.errors import input_error
-from core.files.dialects.code_nodes import ComputedError, NotPythonError, all_strings
+from core.errors import InputError, input_error
+from core.files.dialects.code_nodes import (
+    ComputedError,
+    NotPythonError,
+    all_strings,
+    strings,
+)
 from core.files.dialects.code_values import Values
 from core.files.dialects.written import (
     Paste,
@@ -45,6 +50,14 @@ def read_expression(text: str) -> WrittenMatrix:
         raise computed(text) from error
 
 
+def listed_words(text: str) -> tuple[str, ...]:
+    """Return the words of a list of strings; () if an expression is anything else."""
+    try:
+        return strings(_tree(text, "eval").body)
+    except (NotPythonError, InputError):
+        return ()
+
+
 def dict_entries(paste: Iterable[WrittenMatrix]) -> Paste:
     """Return several arrays as they are, or lists that are the rows of one as that one."""
     found = list(paste)
@@ -73,6 +86,7 @@ class _Statements:
         self.named: dict[str, WrittenMatrix] = {}
         self.loose: list[WrittenMatrix] = []
         self.computed: list[str] = []
+        self.lists: dict[str, tuple[str, ...]] = {}
         self.defined: set[str] = {"print"}
 
     def read(self, body: list[ast.stmt]) -> Paste:
@@ -81,9 +95,9 @@ class _Statements:
         if self.named and self.loose and all(map(is_list, (*self.named.values(), *self.loose))):
             raise several_lists()
         if not self.named and len(self.loose) > 1 and all(map(is_list, self.loose)):
-            return Paste([rows_as_one(self.loose)], self.computed)
+            return Paste([rows_as_one(self.loose)], self.computed, self.lists)
         found = [replace(one, name=name) for name, one in self.named.items()]
-        return Paste(found + self.loose, self.computed)
+        return Paste(found + self.loose, self.computed, self.lists)
 
     def _statement(self, node: ast.stmt) -> None:
         if isinstance(node, ast.Import | ast.ImportFrom | ast.Pass):
@@ -119,12 +133,15 @@ class _Statements:
             raise input_error(TEXTS, "changed", name=shorten(name))
         if isinstance(value, ast.Dict):
             return
+        if all_strings(value):
+            self.lists[name] = strings(value)
+            return
         try:
             written = self.values.array(value)
         except ComputedError:
             self.computed.append(name)
             return
-        if isinstance(written.words, list) and not all_strings(value):
+        if isinstance(written.words, list):
             self.named[name] = written
 
     def _expression(self, node: ast.expr) -> None:
@@ -133,6 +150,9 @@ class _Statements:
             return
         if isinstance(node, ast.Name | ast.Constant) and self.values.word(node) is None:
             return  # an echo, a docstring
+        if all_strings(node):
+            self.lists[""] = strings(node)
+            return
         try:
             written = self.values.array(node)
             if isinstance(written.words, list):
@@ -147,6 +167,9 @@ class _Statements:
         for key, value in zip(node.keys, node.values, strict=True):
             if not isinstance(key, ast.Constant):
                 raise computed(self.values.source(node))
+            if all_strings(value):
+                self.lists[str(key.value)] = strings(value)
+                continue
             try:
                 yield replace(self.values.array(value), name=str(key.value))
             except ComputedError as error:

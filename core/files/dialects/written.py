@@ -1,6 +1,6 @@
 """A matrix as a text has it, before its words become numbers, and after."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -44,10 +44,11 @@ class WrittenMatrix:
 
 @dataclass(frozen=True)
 class Paste:
-    """The matrices of a text, and the names that would have to be computed."""
+    """The matrices of a text, its lists of words by name, and what would have to be computed."""
 
     matrices: list[WrittenMatrix]
     computed: list[str] = field(default_factory=list)
+    lists: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 def transposed(parsed: Parsed) -> Parsed:

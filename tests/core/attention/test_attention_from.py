@@ -12,8 +12,9 @@ import torch
 from torch.nn.functional import scaled_dot_product_attention
 
 from core import InputError, attention_from, explain
-from core.attention.given_program import BY_HEAD, OF_ALL, vectors_program, weights_program
+from core.attention.given_program import vectors_program, weights_program
 from core.attention.masks import CORNERS, LOWER_RIGHT, UPPER_LEFT, Rule
+from core.attention.pair_inputs import BY_HEAD, OF_ALL
 from core.program.labels import axis_labels, plainly
 from core.program.patterns import Cell
 from core.program.program import Program
