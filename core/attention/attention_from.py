@@ -5,7 +5,13 @@ from typing import Any
 
 import numpy as np
 
-from core.attention.given_arrays import by_heads, check_groups, check_same, printed_value
+from core.attention.given_arrays import (
+    by_heads,
+    check_groups,
+    check_same,
+    check_shares,
+    printed_value,
+)
 from core.attention.given_masks import check_hides, read_mask
 from core.attention.given_program import vectors_program, weights_program
 from core.attention.given_tokens import read_tokens
@@ -23,8 +29,6 @@ from core.texts import core_texts
 TEXTS = core_texts("given")
 Named = tuple[Any, Any]
 """What is given as tokens of the queries and of the keys; None if nothing is."""
-MOST_WEIGHT = 1 + 1e-6
-"""A weight that float32 rounded may be above 1 by so much."""
 
 
 def attention_from(
@@ -89,11 +93,7 @@ def _from_weights(weights: Any, V: Any, named: Named) -> Trace:
     """The run that begins at given weights, each in [0, 1]."""
     arrays = {"weights": by_heads("weights", weights, "queries", "keys")}
     H, T, S = arrays["weights"].shape
-    outside = np.argwhere((arrays["weights"] < 0) | (arrays["weights"] > MOST_WEIGHT))
-    if len(outside):
-        value = f"{arrays['weights'][tuple(outside[0])]:g}"
-        place = ", ".join(str(n + 1) for n in outside[0].tolist())
-        raise input_error(TEXTS, "not_a_share", value=value, place=place)
+    check_shares(arrays["weights"])
     if V is not None:
         arrays["V"] = by_heads("V", V, "keys")
         check_same("keys", {"V": arrays["V"].shape[1], "weights": S})

@@ -24,6 +24,8 @@ MOST = {
     "features": MOST_FEATURES,
 }
 """What the axes of given arrays count, and up to how many."""
+MOST_WEIGHT = 1 + 1e-6
+"""A weight that float32 rounded may be above 1 by so much."""
 
 
 def plain_array(name: str, value: Any) -> np.ndarray:
@@ -103,6 +105,15 @@ def check_groups(heads: int, groups: int) -> None:
     if heads % groups:
         fitting = ", ".join(str(n) for n in range(1, heads + 1) if heads % n == 0)
         raise input_error(TEXTS, "unserved", groups=groups, heads=heads, fitting=fitting)
+
+
+def check_shares(weights: np.ndarray) -> None:
+    """Raise `InputError` unless each weight is in [0, 1]."""
+    outside = np.argwhere((weights < 0) | (weights > MOST_WEIGHT))
+    if len(outside):
+        value = f"{weights[tuple(outside[0])]:g}"
+        place = ", ".join(str(n + 1) for n in outside[0].tolist())
+        raise input_error(TEXTS, "not_a_share", value=value, place=place)
 
 
 def check_same(axis: str, sizes: Mapping[str, int]) -> None:

@@ -9,7 +9,6 @@ from functools import lru_cache
 
 from core.attention import cell_descriptions as describe
 from core.attention.axes import AXES
-from core.attention.lengths import of_output_width
 from core.attention.masks import Rule
 from core.attention.pair_inputs import BY_HEAD, OF_ALL, with_mask_by_head, with_score_bias
 from core.attention.phases import OPEN, WEIGH, phases
@@ -83,13 +82,12 @@ def _phases(rule: Rule, scale: bool | float) -> list[Phase]:
 
 def _with_output(program: Program, whole: Program) -> Program:
     """Return a program of given arrays with the last two steps of the whole one, and its W_O."""
-    extended = replace(
+    return replace(
         program,
         inputs=(*program.inputs, next(one for one in whole.inputs if one.name == "W_O")),
         steps=(*program.steps, whole.step["concat"], whole.step["output"]),
         phases=(*program.phases, whole.phases[-1]),
     )
-    return of_output_width(extended)
 
 
 @lru_cache(maxsize=128)

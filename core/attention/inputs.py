@@ -5,6 +5,7 @@ on every machine and in every version: a word's vector depends on the word alone
 seed, its matrix, its row and its column. One digit keeps Q, K, V and the raw scores exact decimals.
 """
 
+from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -24,7 +25,7 @@ _EMBEDDING_VARIANCE = 2 * (10 * 11 / 3) / 100
 
 
 def toy_inputs(
-    text: str,
+    text: str | Sequence[str],
     *,
     heads: int = 2,
     kv_heads: int | None = None,
@@ -34,13 +35,14 @@ def toy_inputs(
     seed: int = SEED,
     mask: np.ndarray | None = None,
 ) -> Inputs:
-    """X, W_Q, W_K, W_V and W_O for a sentence.
+    """X, W_Q, W_K, W_V and W_O for a sentence, or for a list of tokens.
 
     Each weight matrix is one seeded draw, d_model wide, that is cut into heads; fewer key/value
     heads take its first blocks. d_k and d_v are d_model / heads unless given. `mask` (T, S) is for
     a program with a custom mask. Raises `InputError` past a limit.
     """
-    drawn = _drawn(text, heads, kv_heads, d_model, d_k, d_v, seed)
+    words = text if isinstance(text, str) else tuple(text)
+    drawn = _drawn(words, heads, kv_heads, d_model, d_k, d_v, seed)
     if mask is None:
         return drawn
     given = np.array(mask)
@@ -50,7 +52,7 @@ def toy_inputs(
 
 @lru_cache(maxsize=64, typed=True)  # a seed of 1.0 is refused
 def _drawn(
-    text: str,
+    text: str | tuple[str, ...],
     heads: int,
     kv_heads: int | None,
     d_model: int,
@@ -59,7 +61,8 @@ def _drawn(
     seed: int,
 ) -> Inputs:
     """`toy_inputs` without a mask."""
-    tokens = tokenise(text)
+    tokens = tokenise(text) if isinstance(text, str) else list(text)
+    check_tokens(len(tokens))
     groups = heads if kv_heads is None else kv_heads
     check_sizes(heads, groups, d_model, split=d_k is None or d_v is None)
     _check_range("seed", seed, 0, MAX_SEED)

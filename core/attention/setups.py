@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from core.attention import river_bank_story
+from core.attention.biases import BIASES
 from core.attention.family import (
     CORNER_TOGGLE,
     HEADS_TOGGLE,
@@ -23,11 +24,17 @@ from core.attention.family import (
     settings_of,
 )
 from core.attention.inputs import check_tokens, toy_inputs
-from core.attention.lengths import of_lengths, of_output_width
-from core.attention.masks import SIZES, UPPER_LEFT, Rule, rule_of
+from core.attention.masks import UPPER_LEFT, Rule
 from core.attention.presets import preset, takes_text
-from core.attention.program import attention_program
 from core.attention.river_bank import known
+from core.attention.starts import (
+    PROJECTIONS,
+    STEPS,
+    TOKEN_LISTS,
+    built_of,
+    rule_of_settings,
+    starts_at_weights,
+)
 from core.attention.tokens import neighbours, tokenise
 from core.errors import input_error
 from core.limits import LARGEST
@@ -45,9 +52,12 @@ SENTENCE = TEXTS("the_sentence")
 """What is changed of an example that is shown with another sentence."""
 ASKING_TEXT = "Le chat est"
 """The beginning of its translation, which asks."""
-PINNABLE = ("Q", "K", "V", "scores")
-EDITABLE = ("X", "W_Q", "W_K", "W_V", "W_O", *PINNABLE)
-_ROWS = {"X": 0, "Q": 1, "K": 1, "V": 1, "scores": 1}
+PINNABLE = STEPS
+EDITABLE = ("X", *PROJECTIONS, "W_O", *PINNABLE)
+OF_PAIRS = ("mask", "bias")
+GIVABLE = (*EDITABLE, *BIASES, "weights", *OF_PAIRS, *TOKEN_LISTS)
+"""All that a person may give, tokens included."""
+_ROWS = {"X": 0, "Q": 1, "K": 1, "V": 1, "scores": 1, "weights": 1}
 """The axis of an edited array that counts tokens."""
 KEY_FEATURES = {"W_Q": -1, "W_K": -1, "Q": -1, "K": -1}
 VALUE_FEATURES = {"W_V": -1, "V": -1}
@@ -122,11 +132,16 @@ class Setup:
         return tuple(dict.fromkeys(token for token in self.trace.tokens if not known(token)))
 
     @property
+    def opening_array(self) -> str:
+        """The array that is looked at first: the scores, or what a run has instead."""
+        return "scores" if "scores" in self.trace else "weights"
+
+    @property
     def opening(self) -> tuple[int, int]:
         """The query and the key at which one looks first: of an example, where it asks."""
         if self.preset and self.sentence and not set(self.edits) - {"mask"}:
             return river_bank_story.opening(self.trace) or neighbours(len(self.trace.tokens))
-        return neighbours(*self.trace["scores"].shape[1:])
+        return neighbours(*self.trace["weights"].shape[1:])
 
     @property
     def family(self) -> Family:
@@ -143,32 +158,38 @@ class Setup:
 
     @property
     def _toggles(self) -> tuple[Toggle, ...]:
+        if starts_at_weights(self.edits):
+            return ()
         return (*TOGGLES, CORNER_TOGGLE) if self.has_corner else TOGGLES
 
     @property
     def has_corner(self) -> bool:
         """Whether there are fewer queries than keys, so that "causal" can mean two things."""
-        T, S = self.trace["mask"].shape
-        return bool(T < S)
+        T, S = self.trace["weights"].shape[-2:]
+        return bool(T < S) and not starts_at_weights(self.edits)
 
     @property
     def rule(self) -> Rule:
         """Which keys a query may see."""
-        return _rule(self.settings)
+        return rule_of_settings(self.settings)
 
     def _divides(self, heads: int) -> bool:
         """Whether so many heads can share the vectors, and the key/value heads serve them.
 
         An example's matrices are for its own number: for any other it is left.
         """
-        if self.preset and heads == self.settings["heads"]:
+        if (self.preset or "X" not in self.trace) and heads == self.settings["heads"]:
             return True
+        if "X" not in self.trace:
+            return False
         width = self.d_model if self.preset else self.trace["X"].shape[-1]
         return width % heads == 0 and heads % (self.kv_heads or heads) == 0
 
     @property
     def options(self) -> dict[str, str]:
         """What is chosen, as a link writes it."""
+        if starts_at_weights(self.edits):
+            return {}
         text = self.settings
         chosen = {
             "mask": text["mask"],
@@ -234,20 +255,8 @@ class Setup:
         if self.preset and changed.get("heads", self.settings["heads"]) != self.settings["heads"]:
             return self.left().built(**changed)
         settings = {**self.settings, **changed}
-        given, pinned = self._given(settings)
-        steps = {name: edit for name, edit in self.edits.items() if name in PINNABLE}
-        arrays = {**given, **{n: e for n, e in self.edits.items() if n in given or n == "mask"}}
-        arrays.pop("mask", None)
-        pinned = {**pinned, **steps}
-        rows = len(arrays["X"])
-        T, S = _lengths(pinned, rows)
-        if settings["mask"] == "custom":
-            causal = Rule("causal", corner=settings["corner"]).mask(T, S)
-            arrays["mask"] = self.edits.get("mask", given.get("mask", causal))
-        program = of_lengths(attention_program(**settings), _rule(settings), T, S, rows)
-        if arrays["W_O"].shape[-1] != arrays["X"].shape[-1]:
-            program = of_output_width(program)
-        return Built(program, replace(given, arrays=arrays), pinned)
+        drawn, pinned = self._given(settings)
+        return built_of(settings, drawn, pinned, self.edits)
 
     def edited(self, matrices: Mapping[str, np.ndarray], head: int = 0) -> "Setup":
         """This setup with some arrays, or one head's matrices of them, replaced all at once.
@@ -259,7 +268,7 @@ class Setup:
         now = self.trace
         heads = now.program.sizes["h"]
         whole = {
-            n: _of_head(n, matrix, now[n], head * len(now[n]) // heads)
+            n: _of_head(n, matrix, now[n], head * len(now[n]) // heads) if n in now else matrix
             for n, matrix in matrices.items()
         }
         changed = replace(self, edits={**self.edits, **whole})
@@ -272,17 +281,19 @@ class Setup:
         if not self.takes_text:
             example = preset(self.preset)
             return example.inputs(), example.pinned
-        inputs = self._made(settings, self.words)
+        named = self.edits.get("tokens")
+        inputs = self._made(settings, self.words if named is None else tuple(named.tolist()))
         if rows and rows != {len(inputs.tokens)}:
             count = max(rows)
             check_tokens(count)
-            inputs = self._made(settings, " ".join(str(n + 1) for n in range(count)))
+            inputs = self._made(settings, tuple(str(n + 1) for n in range(count)))
         return inputs, {}
 
-    def _made(self, settings: Mapping[str, Any], text: str) -> Inputs:
-        """The inputs of a sentence: drawn, or by an example that takes any."""
+    def _made(self, settings: Mapping[str, Any], text: str | tuple[str, ...]) -> Inputs:
+        """The inputs of a sentence or of tokens: drawn, or by an example that takes any."""
         if self.preset:
-            return preset(self.preset).on(text).inputs()
+            words = text if isinstance(text, str) else " ".join(text)
+            return preset(self.preset).on(words).inputs()
         return toy_inputs(
             text,
             heads=settings["heads"],
@@ -295,8 +306,10 @@ class Setup:
 
 
 def check_numbers(matrices: Mapping[str, np.ndarray]) -> None:
-    """Raise `InputError` for a number beyond ±`LARGEST`."""
+    """Raise `InputError` for a number beyond ±`LARGEST`; tokens are no numbers."""
     for name, matrix in matrices.items():
+        if matrix.dtype.kind not in "biuf":
+            continue
         largest = np.abs(matrix.astype(float)).max(initial=0)
         if largest > LARGEST:
             raise input_error(
@@ -307,21 +320,6 @@ def check_numbers(matrices: Mapping[str, np.ndarray]) -> None:
 def size_of(edits: Mapping[str, np.ndarray], axes: Mapping[str, int]) -> int | None:
     """Return a size as the first edited array says it that has such an axis; None: none has."""
     return next((edits[name].shape[axis] for name, axis in axes.items() if name in edits), None)
-
-
-def _rule(settings: Mapping[str, Any]) -> Rule:
-    """The rule of these settings of the program."""
-    sizes = {key: settings[key] for key in SIZES if key in settings}
-    return rule_of(settings["mask"], sizes, settings["corner"])
-
-
-def _lengths(pinned: Mapping[str, np.ndarray], rows: int) -> tuple[int, int]:
-    """How many queries and keys there are, where X has so many rows."""
-    if "scores" in pinned:
-        T, S = np.shape(pinned["scores"])[-2:]
-        return T, S
-    queries, keys = (np.shape(pinned[n])[-2] if n in pinned else rows for n in "QK")
-    return queries, keys
 
 
 def _of_head(name: str, matrix: np.ndarray, now: np.ndarray, head: int) -> np.ndarray:
