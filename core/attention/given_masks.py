@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from jaxtyping import Bool
 
 from core.attention.given_arrays import check_largest, plain_array, printed_value, without_batch
 from core.attention.masks import CORNERS, KINDS, Rule, rule_of
@@ -53,7 +54,14 @@ def read_mask(
             raise input_error(TEXTS, "no_rule", given=printed_value(mask), rules=", ".join(NAMED))
         sizes = {"window": int(window), "prefix": int(prefix)}
         return GivenMask(rule_of(mask, sizes, corner))
-    array = plain_array("mask", mask)
+    return mask_of_array(plain_array("mask", mask), heads, T, S)
+
+
+def mask_of_array(array: np.ndarray, heads: int, T: int, S: int) -> GivenMask:
+    """Return what an array says of T queries and S keys: True = visible, or what is added.
+
+    It is (T, S), (H, T, S), or (S,) for the keys alone. Raises `InputError`.
+    """
     whole = _spread(array, heads, T, S)
     if array.dtype.kind != "f" and np.isin(array, (0, 1)).all():
         if array.dtype.kind != "b" and not array.any():
@@ -91,6 +99,19 @@ def _additive(added: np.ndarray) -> GivenMask:
     if not hidden.any():
         return GivenMask(Rule("none"), None, bias)
     return GivenMask(Rule("custom"), ~hidden, bias, weakest)
+
+
+def ask_about_opposite(visible: Bool[np.ndarray, "... S"], is_padding: bool) -> None:
+    """Raise `InputError` for a mask that makes more sense if True means hidden.
+
+    Of padding that is 0 … 1: on the left, or 1 for the padding on the right. Of any other mask: a
+    query sees no key, and each sees one in the opposite mask.
+    """
+    if is_padding:
+        if not visible[..., 0].all() and visible[..., -1].all():
+            raise input_error(TEXTS, "mask_padding")
+    elif not visible.any(axis=-1).all() and not visible.all(axis=-1).any():
+        raise input_error(TEXTS, "mask_opposite")
 
 
 def check_hides(mask: GivenMask, scores: np.ndarray) -> None:

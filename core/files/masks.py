@@ -7,6 +7,7 @@ the person is asked.
 import numpy as np
 from jaxtyping import Bool, Num
 
+from core.attention.given_masks import ask_about_opposite
 from core.errors import input_error
 from core.files.matrices import MAX_SIDE
 from core.files.text import unbounded_matrix
@@ -35,11 +36,11 @@ def as_mask(
     mean the opposite.
     """
     visible = _one_of_all_heads(_visible(np.asarray(array)))
-    if len(visible) == 1 and (shape is None or shape[0] != 1):
-        _ask_about_padding(visible[0])
+    is_padding = len(visible) == 1 and (shape is None or shape[0] != 1)
+    if is_padding or not _is_additive(np.asarray(array)):
+        ask_about_opposite(visible, is_padding)
+    if is_padding:
         visible = np.repeat(visible, shape[0] if shape else visible.shape[1], axis=0)
-    elif not _is_additive(np.asarray(array)):
-        _ask_about_opposite(visible)
     if shape is not None and visible.shape != shape:
         raise input_error(
             TEXTS, "mask_shape", shape=shape_text(visible.shape), wanted=shape_text(shape)
@@ -71,15 +72,3 @@ def _one_of_all_heads(visible: Bool[np.ndarray, "..."]) -> Bool[np.ndarray, "T S
             raise input_error(TEXTS, "mask_heads")
         visible = visible[0]
     return np.atleast_2d(visible)
-
-
-def _ask_about_padding(row: Bool[np.ndarray, " S"]) -> None:
-    """Raise `InputError` for 0 … 1: padding on the left, or 1 for the padding on the right."""
-    if not row[0] and row[-1]:
-        raise input_error(TEXTS, "mask_padding")
-
-
-def _ask_about_opposite(visible: Bool[np.ndarray, "T S"]) -> None:
-    """Raise `InputError` if a query sees no key, and each sees one in the opposite mask."""
-    if not visible.any(axis=1).all() and not visible.all(axis=1).any():
-        raise input_error(TEXTS, "mask_opposite")
