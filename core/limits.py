@@ -3,6 +3,8 @@
 MAX_TOKENS = 64
 MAX_TEXT = 10_000
 """Characters of a sentence."""
+LONGEST_TOKEN = 200
+"""Characters of a token that is given as such."""
 MAX_D_MODEL = 64
 MAX_HEADS = 16
 MAX_SEED = 999_999

@@ -9,7 +9,7 @@ import numpy as np
 from core.attention.biases import BIASES
 from core.attention.given_masks import ask_about_opposite, check_hides, mask_of_array
 from core.attention.setups import EDITABLE, GIVABLE, OF_PAIRS, Setup, check_numbers, size_of
-from core.attention.starts import PROJECTIONS, STEPS, TOKEN_LISTS
+from core.attention.starts import PROJECTIONS, STEPS, TOKEN_LISTS, starts_at_weights
 from core.errors import InputError, input_error
 from core.program.display import shape_text
 from core.program.labels import listed_names
@@ -80,7 +80,8 @@ def setup_with(
     """
     used, following = _used(given)
     matrices = {name: array for name, array in used.items() if name not in TOKEN_LISTS}
-    if len(matrices) != 1 or "weights" in used:
+    is_new_start = "weights" in used and not starts_at_weights(setup.edits)
+    if len(matrices) > 1 or is_new_start:
         made = setup_of_matrices(setup, used, joined_heads, one_means)
         return replace(made, following=following)
     try:
@@ -164,8 +165,10 @@ def _in_its_place(
 ) -> Setup:
     """The setup with one matrix replaced, and perhaps tokens; an example that has none is left."""
     edits = {name: array for name, array in given.items() if name not in OF_PAIRS}
+    if joined_heads > 1 or not set(edits) <= set(setup.trace):
+        edits = _by_heads(edits, joined_heads)
     try:
-        changed = setup.edited(_by_heads(edits, joined_heads) if joined_heads > 1 else edits, head)
+        changed = setup.edited(edits, head)
     except InputError:
         if not setup.preset:
             raise

@@ -48,7 +48,7 @@ def of_positions(program: Program, rule: Rule, T: int, S: int, one_text: bool) -
     if one_text:
         query = replace(query, offset=rule.shift(T, S) if rule.kind.by_position else 0)
     else:
-        key = replace(key, tokens=KEYS)
+        query, key = replace(query, offset=0), replace(key, tokens=KEYS)
     said = program.phases
     if T != S:
         said = tuple(phase_of_lengths(phase, rule, T, S) for phase in said)

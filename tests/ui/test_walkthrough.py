@@ -11,13 +11,11 @@ from streamlit.testing.v1.element_tree import Radio, TextInput
 from core.attention.masks import MASKS
 from core.attention.presets import PRESETS
 from core.attention.setups import Setup
-from core.errors import InputError
 from core.program.labels import plainly
 from tests.links import TOY
 from tests.sampling import paired
 from tests.ui.support import cut, stage
 from tests.ui.support import opened as open_page
-from ui.walkthrough.own_numbers import check_mask, matrices_by_name
 
 EYE = np.eye(2)
 SIZES = ("d_model", "seed", "kv_heads")
@@ -324,31 +322,6 @@ def test_matrices_too_large_for_a_link_are_said_to_be_lost() -> None:
     page.run()
     assert any("too long for a link" in warning.value for warning in page.warning)
     assert "m" not in page.query_params
-
-
-NAMED = [
-    ({"": EYE}, "X", {"X"}), ({"foo": EYE}, "X", {"X"}), ({"Q": EYE}, "X", {"Q"}),
-    ({"X": EYE, "W_Q": EYE, "mask": EYE}, "X", {"X", "W_Q"}),
-    ({"X": EYE, "pinned.scores": EYE}, "X", {"X", "scores"}),
-    ({"foo": EYE, "bar": EYE}, "X", None), ({"X": EYE, "Q": EYE}, "X", None),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("arrays", "chosen", "used"), NAMED)
-def test_names_in_a_file_decide_what_its_matrices_are_for(
-    arrays: dict[str, np.ndarray], chosen: str, used: set[str] | None
-) -> None:
-    if used is None:
-        with pytest.raises(InputError, match="rename"):
-            matrices_by_name(arrays, chosen, painted=False)
-    else:
-        assert set(matrices_by_name(arrays, chosen, painted=False)) == used
-
-
-def test_a_mask_of_other_numbers_or_another_size_is_refused() -> None:
-    for mask, said in ((np.full((6, 6), 0.5), "0 or 1"), (np.ones((1, 1)), "6 × 6")):
-        with pytest.raises(InputError, match=said):
-            check_mask(mask, (6, 6))
 
 
 def test_the_link_keeps_a_chosen_place_from_step_to_step() -> None:

@@ -91,4 +91,8 @@ def paint_cells(setup: Setup, cells: list[str], visible: bool) -> None:
 
 def _mask_cells(cells: list[str], shape: Cell) -> list[Cell]:
     found = [parsed[1] for parsed in map(parse_cell, cells) if parsed and parsed[0] == "mask"]
-    return [c for c in found if len(c) == 2 and c[0] < shape[0] and c[1] < shape[1]]
+    return [
+        cell
+        for cell in found
+        if len(cell) == len(shape) and all(at < size for at, size in zip(cell, shape, strict=True))
+    ]

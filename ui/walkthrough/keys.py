@@ -9,15 +9,17 @@ from typing import Any
 
 import numpy as np
 
+from core.attention.biases import BIASES
 from core.attention.family import CORNER_TOGGLE, HEADS_TOGGLE, MASK_TOGGLE, SCALE_TOGGLE
 from core.attention.masks import SIZES
 from core.attention.phases import PHASES
 from core.attention.presets import OPENING, PRESETS, preset, takes_text
 from core.attention.program import attention_program
-from core.attention.setups import DEFAULT_TEXT, EDITABLE, Setup
+from core.attention.setups import DEFAULT_TEXT, GIVABLE, OF_PAIRS, Setup
+from core.attention.starts import TOKEN_LISTS
 from core.errors import InputError
 from core.files.matrices import MAX_SIDE
-from core.limits import LARGEST, MAX_D_MODEL, MAX_HEADS, MAX_SEED, MAX_TOKENS
+from core.limits import LARGEST, LONGEST_TOKEN, MAX_D_MODEL, MAX_HEADS, MAX_SEED, MAX_TOKENS
 from ui.links import (
     LONGEST_LINK,
     SENTENCE_KEY,
@@ -35,8 +37,15 @@ from ui.toggles import toggle_keys
 
 TEXTS = chart_texts("walkthrough")
 
-AXES_COUNT = {name: 2 if name in ("X", "W_O", "mask") else 3 for name in (*EDITABLE, "mask")}
+AXES_COUNT: Mapping[str, tuple[int, ...]] = {
+    **dict.fromkeys(GIVABLE, (3,)),
+    **dict.fromkeys(("X", "W_O", *BIASES), (2,)),
+    **dict.fromkeys(OF_PAIRS, (2, 3)),
+    **dict.fromkeys(("b_O", *TOKEN_LISTS), (1,)),
+}
 """How many axes an array that travels in a link has: with heads, the first of three is theirs."""
+STEPS_OF_LINKS = (*attention_program(mask="custom", biases=True).names, "bias", "biased")
+"""What a link can lead to: the arrays of all programs of the walkthrough."""
 LARGEST_UNPACKED = 1_000_000
 COMPARISONS = ("none", "mask", "scale", "before")
 
@@ -64,13 +73,14 @@ def unpack(packed: str) -> dict[str, np.ndarray]:
         unpacker = zlib.decompressobj()
         raw = unpacker.decompress(compressed, LARGEST_UNPACKED)
         lists: Any = json.loads(raw) if not unpacker.unconsumed_tail else None
-        arrays = {name: np.array(value, dtype=float) for name, value in lists.items()}
+        arrays = {name: _array(name, value) for name, value in lists.items()}
     except (ValueError, TypeError, AttributeError, zlib.error, RecursionError, OverflowError):
         raise bad from None
     for name, array in arrays.items():
         if not _may_fit(name, array.shape):
             raise bad
-        if not (np.isfinite(array).all() and np.abs(array).max() <= LARGEST):
+        is_text = name in TOKEN_LISTS
+        if not is_text and not (np.isfinite(array).all() and np.abs(array).max() <= LARGEST):
             raise bad
     if "mask" in arrays:
         if not np.isin(arrays["mask"], (0, 1)).all():
@@ -79,12 +89,21 @@ def unpack(packed: str) -> dict[str, np.ndarray]:
     return arrays
 
 
+def _array(name: str, value: Any) -> np.ndarray:
+    """An array of a link. Raises `ValueError` or `TypeError` for what is none."""
+    if name not in TOKEN_LISTS:
+        return np.array(value, dtype=float)
+    if not all(isinstance(token, str) and len(token) <= LONGEST_TOKEN for token in value):
+        raise ValueError
+    return np.array(value, dtype=np.str_)
+
+
 def _may_fit(name: str, shape: Sequence[int]) -> bool:
     """Whether an array of that name and shape fits some setting."""
-    if len(shape) != AXES_COUNT.get(name) or min(shape) < 1:
+    if len(shape) not in AXES_COUNT.get(name, ()) or min(shape) < 1:
         return False
-    *heads, rows, columns = shape
-    return max(rows, columns) <= MAX_SIDE and max(heads, default=0) <= MAX_HEADS
+    limits = (MAX_HEADS, MAX_SIDE, MAX_SIDE)[-len(shape) :]
+    return all(size <= most for size, most in zip(shape, limits, strict=True))
 
 
 def _matrices(key: str, text: str) -> str:
@@ -103,9 +122,9 @@ WALKTHROUGH: Keys = {
     "seed": Key(0, whole_number_reader(0, MAX_SEED)),
     "head": Key(1, whole_number_reader(1, MAX_HEADS)),
     **toggle_keys(CORNER_TOGGLE),
-    "step": Key(None, one_of(*attention_program(mask="custom").names)),
+    "step": Key(None, one_of(*STEPS_OF_LINKS)),
     "cell": Key("", cell_of),
-    "cover": Key("", cover_of(*attention_program(mask="custom").names)),
+    "cover": Key("", cover_of(*STEPS_OF_LINKS)),
     "compare": Key("none", one_of(*COMPARISONS)),
     "m": Key("", _matrices),
 }

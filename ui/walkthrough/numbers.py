@@ -7,6 +7,7 @@ import streamlit as st
 from core.attention.family import SCALE_TOGGLE
 from core.attention.masks import SIZES
 from core.attention.presets import preset
+from core.attention.starts import PROJECTIONS, starts_at_vectors, starts_at_weights
 from core.limits import MAX_D_MODEL, MAX_HEADS, MAX_SEED, MAX_TOKENS
 from ui.page_texts import page_texts
 from ui.prose import typeset_symbols
@@ -44,8 +45,9 @@ def numbers_panel() -> None:
 
 def _all_own() -> bool:
     """Whether nothing that is shown is random or an example's."""
-    given = set(st.session_state.edits)
-    return given >= {"X", "W_Q", "W_K", "W_V", "W_O"} or given >= {"Q", "K", "V", "W_O"}
+    given = st.session_state.edits
+    is_whole = {"X", *PROJECTIONS, "W_O"} <= set(given)
+    return is_whole or starts_at_vectors(given) or starts_at_weights(given)
 
 
 def _other_numbers(numbers: str) -> None:

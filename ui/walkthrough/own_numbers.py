@@ -4,28 +4,37 @@ What was understood is shown before it is used: each matrix with its size, and w
 that is missing. What cannot be used is explained above the box, and changes nothing.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import streamlit as st
 
-from core.attention.matrix_set import GivenSetup, by_our_names, our_name, setup_of_matrices
-from core.attention.setups import EDITABLE, PINNABLE, Setup
+from core.attention.biases import BIASES
+from core.attention.matrix_set import (
+    HIDDEN,
+    PINNED,
+    VISIBLE,
+    GivenSetup,
+    by_our_names,
+    our_name,
+    setup_with,
+)
+from core.attention.setups import EDITABLE, GIVABLE, OF_PAIRS, PINNABLE, Setup
+from core.attention.starts import TOKEN_LISTS
 from core.attention.tokens import tokenise
 from core.errors import InputError, input_error
 from core.files.dialects.written import Parsed
-from core.files.text import parse_matrices
+from core.files.text import ParsedText, parse_text
 from core.files.uploads import read_matrix_file
 from core.limits import MAX_HEADS
 from core.program.display import shape_text
 from core.program.labels import axis_labels
-from core.program.patterns import Cell
 from ui.page_texts import chart_texts, page_texts
 from ui.prose import say
 from ui.session import PERSIST, set_if_changed
-from ui.text import escape_markdown, markdown_table
+from ui.text import escape_markdown, markdown_table, token_text
 from ui.uploads import file_in
 from ui.walkthrough.editing import keep_edits
 from ui.walkthrough.examples import leave_example
@@ -33,14 +42,14 @@ from ui.walkthrough.view import current_setup
 
 TEXTS, PLAIN = page_texts("walkthrough"), chart_texts("walkthrough")
 PASTE, FILE, TABLE = TEXTS("paste"), TEXTS("file"), TEXTS("table")
-INPUTS = tuple(n for n in EDITABLE if n not in PINNABLE)
-GIVEN = {f"pinned.{name}": name for name in PINNABLE}
-"""Results that a downloaded run started from, by their names in its file."""
+PLACES = tuple(name for name in GIVABLE if name not in TOKEN_LISTS)
+"""What a matrix without a name may be."""
+READ = (*PLACES, *(f"{PINNED}{name}" for name in PINNABLE))
+"""What is read of a file; results that a run started from have names of their own."""
 FILE_TYPES = ["csv", "tsv", "txt", "json", "npy", "npz"]
+FEW = 8
+"""So many tokens are listed."""
 EXAMPLE = "X = [[1, 0, 2], [0, 1, 1]]\nW_Q = [[1, 0], [0, 1], [1, 1]]\n…"
-
-Given = Mapping[str, Parsed]
-"""Matrices by the names that somebody gave them; "" for one without a name."""
 
 
 def own_numbers(setup: Setup, head: int) -> None:
@@ -58,7 +67,7 @@ def own_numbers(setup: Setup, head: int) -> None:
     )
     if how == TABLE:
         messages = st.container()
-        name = _place(setup, TEXTS("matrix"))
+        name = _place(TEXTS("matrix"), _in_tables(setup))
         try:
             _table(setup, name, head)
         except InputError as error:
@@ -78,12 +87,28 @@ def own_numbers(setup: Setup, head: int) -> None:
         if is_given or pressed:
             with understood:
                 _review(setup, read, head)
+    if setup.settings["mask"] == "custom":
+        st.button(TEXTS("invert_mask"), key="edit_invert", on_click=_invert)
     st.caption(TEXTS("edit_note"))
 
 
-def _place(setup: Setup, label: str) -> str:
+def _in_tables(setup: Setup) -> list[str]:
+    """The matrices of a run whose numbers can be typed into a table."""
+    names = [name for name in (*EDITABLE, *BIASES, "bias", "weights") if name in setup.trace]
+    names = [n for n in names if n not in setup.trace.steps or n in PINNABLE]
+    return [*names, "mask"] if setup.settings["mask"] == "custom" else names
+
+
+def _invert() -> None:
+    """Swap what the drawn mask shows and what it hides."""
+    setup, _ = current_setup()
+    keep_edits(setup.edited({"mask": ~setup.trace["mask"]}))
+
+
+def _place(label: str, names: Sequence[str]) -> str:
     """Ask which matrix is meant."""
-    names = [*EDITABLE, *(["mask"] if setup.settings["mask"] == "custom" else [])]
+    if st.session_state.get("edit_name") not in names:
+        st.session_state.edit_name = names[0]
     name: str = st.selectbox(label, names, key="edit_name", **PERSIST)
     return name
 
@@ -104,19 +129,23 @@ def _file() -> bool:
     return st.session_state.get("edit_file") is not None
 
 
-def _pasted_matrices() -> Given:
-    return parse_matrices(st.session_state.edit_text)
+def _pasted_matrices() -> ParsedText:
+    return parse_text(st.session_state.edit_text, is_bounded=_is_bounded)
 
 
-def _uploaded_matrices() -> Given:
+def _is_bounded(name: str) -> bool:
+    """Whether a matrix of this name has finite numbers; a mask may have −∞."""
+    return (our_name(name) if name else _chosen()) not in OF_PAIRS
+
+
+def _uploaded_matrices() -> ParsedText:
     upload = file_in("edit_file")
     assert upload is not None
-    wanted = (*INPUTS, *GIVEN, "mask")
-    arrays = read_matrix_file(upload.name, upload.getvalue(), wanted=wanted)
-    return {name: Parsed(array, name) for name, array in arrays.items()}
+    arrays = read_matrix_file(upload.name, upload.getvalue(), wanted=READ)
+    return ParsedText({name: Parsed(array, name) for name, array in arrays.items()}, {})
 
 
-def _use(read: Callable[[], Given], head: int) -> None:
+def _use(read: Callable[[], ParsedText], head: int) -> None:
     """Take the matrices; where that is not possible, the panel says why when it is drawn."""
     setup, _ = current_setup()
     try:
@@ -125,39 +154,74 @@ def _use(read: Callable[[], Given], head: int) -> None:
         return
 
 
-def _review(setup: Setup, read: Callable[[], Given], head: int) -> None:
+def _review(setup: Setup, read: Callable[[], ParsedText], head: int) -> None:
     """Show what was understood: each matrix, its size, and what stands for a missing one.
 
     What cannot be used is explained in its place.
     """
-    table = st.container()  # above the number of heads, which decides what is in it
+    table = st.container()  # above the choices, which decide what is in it
     try:
         given = read()
-        if not any(map(_is_ours, map(our_name, given))):
-            _place(setup, TEXTS("without_name"))
-        if len(given) > 1 and any(parsed.array.ndim == 2 for parsed in given.values()):
+        if given.matrices and not any(map(_is_ours, map(our_name, given.matrices))):
+            _place(TEXTS("without_name"), PLACES)
+        named = _by_name(given)
+        if len(named) > 1 and any(array.ndim == 2 for array in named.values()):
             st.number_input(TEXTS("joined_heads"), 1, MAX_HEADS, key="edit_heads", width=260)
-        taken = _taken(setup, given, head)
+        if "mask" in named and np.isin(named["mask"], (0, 1)).all():
+            _what_one_means()
         with table:
-            _list(given, taken)
+            _list(named, _taken(setup, given, head))
     except InputError as error:
         table.error(escape_markdown(f"{error}."))
 
 
-def _list(given: Given, taken: GivenSetup) -> None:
+def _what_one_means() -> None:
+    """Ask what 1 and True mean in a mask, where that is not the usual thing."""
+    st.segmented_control(
+        TEXTS("one_means"),
+        [VISIBLE, HIDDEN],
+        format_func=lambda meaning: TEXTS(f"one_{meaning}"),
+        key="edit_ones",
+    )
+    st.caption(TEXTS("one_in_libraries"))
+
+
+def _list(named: Mapping[str, np.ndarray], taken: GivenSetup) -> None:
     """Draw a table of the matrices that were given and of those that stand for missing ones."""
     trace = taken.setup.trace
-    named = matrices_by_name(by_our_names(_arrays(given)), _chosen(), painted=True)
-    rows = [[name, shape_text(array.shape), PLAIN("as_given")] for name, array in named.items()]
+    rows = [
+        [name, shape_text(array.shape), _from(name, taken)]
+        for name, array in named.items()
+        if name not in TOKEN_LISTS
+    ]
+    for name in TOKEN_LISTS:
+        if name in named:
+            first = ", ".join(map(token_text, named[name][:FEW].tolist()))
+            more = "" if len(named[name]) <= FEW else ", …"
+            rows.append([PLAIN(name), str(len(named[name])), f"{first}{more}"])
     if taken.identity:
         rows.append(["W_O", shape_text(trace["W_O"].shape), PLAIN("identity")])
     rows += [[name, shape_text(trace[name].shape), PLAIN("random_weights")] for name in taken.drawn]
+    if {"W_Q", "W_K", "W_V"} <= set(named) and not set(BIASES) & set(named):
+        rows.append([PLAIN("biases"), "–", PLAIN("no_biases")])
     header = [PLAIN("matrix"), PLAIN("size"), PLAIN("source")]
     say(markdown_table(header, rows, _in_one_line))
 
 
+def _from(name: str, taken: GivenSetup) -> str:
+    """Return what was made of a matrix that was given."""
+    trace = taken.setup.trace
+    if name.removeprefix(PINNED) in taken.following:
+        return PLAIN("follows")
+    if name == "mask":
+        if "bias" in trace:
+            return PLAIN("added_to_scores")
+        return PLAIN("hides", hidden=int((~trace["mask"]).sum()), pairs=trace["mask"].size)
+    return PLAIN("added_to_scores") if name == "bias" else PLAIN("as_given")
+
+
 def _in_one_line(text: str) -> str:
-    """A text in a cell, whose size is not broken; all of them are ours."""
+    """A text in a cell, whose size is not broken; all of them are ours, or escaped."""
     return text.replace(" × ", "\u00a0×\u00a0")
 
 
@@ -167,84 +231,80 @@ def _chosen() -> str:
 
 
 def _is_ours(name: str) -> bool:
-    return name in (*EDITABLE, *GIVEN, "mask")
+    return name in READ
 
 
-def _arrays(given: Given) -> dict[str, np.ndarray]:
-    return {name: parsed.array for name, parsed in given.items()}
+def _by_name(given: ParsedText) -> dict[str, np.ndarray]:
+    """What was given by the names of this product; one matrix without a name is the chosen one.
 
-
-def _taken(setup: Setup, given: Given, head: int) -> GivenSetup:
-    """The setup with these matrices. Raises `InputError` where they do not fit, all of them then.
-
-    One matrix takes its place among the others if it fits there; several are a set of their own,
-    whose sizes decide.
+    Labels of rows are tokens. Raises `InputError` for names that mean nothing here.
     """
-    state = st.session_state
-    arrays = matrices_by_name(by_our_names(_arrays(given)), _chosen(), painted=True)
-    if "mask" in arrays:
-        arrays["mask"] = _mask(arrays["mask"])
-    joined = state.get("edit_heads") or 1
-    words = _words(given)
-    before = replace(setup, text=words) if words else setup
-    if len(arrays) > 1:
-        return setup_of_matrices(before, arrays, joined)
-    try:
-        return GivenSetup(_with_or_without_example(before, arrays, head), False, ())
-    except InputError as unfit:
-        try:
-            return setup_of_matrices(before, {**setup.edits, **arrays}, joined)
-        except InputError:
-            raise unfit from None
-
-
-def _words(given: Given) -> str:
-    """The labels of the rows of X, or of the queries, as a sentence; "" if they are no tokens."""
-    for name, parsed in given.items():
-        words = " ".join(parsed.rows)
-        if (
-            (our_name(name) or _chosen()) in ("X", "Q")
-            and words
-            and tokenise(words) == list(parsed.rows)
-        ):
-            return words
-    return ""
-
-
-def matrices_by_name(
-    arrays: Mapping[str, np.ndarray], chosen: str, painted: bool
-) -> dict[str, np.ndarray]:
-    """Return which array each matrix is for; one without a name is for the chosen one.
-
-    A mask counts if it is `painted`; results count if there are no inputs.
-    """
+    arrays = by_our_names({name: parsed.array for name, parsed in given.matrices.items()})
     if len(arrays) == 1 and not any(map(_is_ours, arrays)):
-        return {chosen: next(iter(arrays.values()))}
-    known = {GIVEN.get(n, n): a for n, a in arrays.items()}
-    inputs = any(name in INPUTS for name in known)
-    used = {
-        name: array
-        for name, array in known.items()
-        if name in INPUTS
-        or (name in PINNABLE and (not inputs or name not in arrays))
-        or (name == "mask" and painted)
-    }
-    ignored = [n for n in arrays if GIVEN.get(n, n) not in used and n != "mask"]
-    if ignored or not used:
+        arrays = {_chosen(): next(iter(arrays.values()))}
+    unknown = [name for name in arrays if not _is_ours(name)]
+    if unknown:
         raise InputError(
-            PLAIN("file_holds", names=", ".join(n or PLAIN("no_name") for n in ignored or arrays)),
-            PLAIN("file_may_hold", inputs=", ".join(INPUTS), results=", ".join(PINNABLE)),
+            PLAIN("file_holds", names=", ".join(n or PLAIN("no_name") for n in unknown)),
+            PLAIN("file_may_hold", inputs=", ".join(PLACES[:5]), results=", ".join(PLACES[5:])),
             PLAIN("file_remedy"),
         )
-    return used
+    named = {_list_name(name): words for name, words in given.lists.items()}
+    for name, parsed in given.matrices.items():
+        for axis, labels in ((0, parsed.rows), (1, parsed.columns)):
+            place = LABELLED.get((our_name(name) if _is_ours(our_name(name)) else _chosen(), axis))
+            if place and labels:
+                named.setdefault(place, labels)
+    if named.get("key_tokens") == named.get("tokens"):
+        named.pop("key_tokens", None)
+    tokens = {name: np.array(named[name]) for name in TOKEN_LISTS if name in named}
+    if not arrays and not tokens:
+        raise input_error(PLAIN, "nothing_given")
+    return {**arrays, **tokens}
+
+
+LABELLED = {
+    **dict.fromkeys([("X", 0), ("Q", 0)], "tokens"),
+    **dict.fromkeys([("K", 0), ("V", 0)], "key_tokens"),
+    **{(name, 0): "tokens" for name in ("scores", "weights", *OF_PAIRS)},
+    **{(name, 1): "key_tokens" for name in ("scores", "weights", *OF_PAIRS)},
+}
+"""Which tokens the labels of a matrix are, of its rows (0) and its columns (1)."""
+
+
+def _list_name(name: str) -> str:
+    return our_name(name) if name else "tokens"
+
+
+def _taken(setup: Setup, given: ParsedText, head: int) -> GivenSetup:
+    """The setup with what was given. Raises `InputError` where it does not fit, all of it then."""
+    state = st.session_state
+    named = _by_name(given)
+    words = _sentence(named)
+    if words:
+        named.pop("tokens")
+        setup = replace(setup, text=words)
+    return setup_with(
+        setup, named, head, state.get("edit_heads") or 1, state.get("edit_ones") or ""
+    )
+
+
+def _sentence(named: Mapping[str, np.ndarray]) -> str:
+    """The tokens of what was given as a sentence; "" if they are not those of one."""
+    tokens = named.get("tokens")
+    if tokens is None or "key_tokens" in named or len(named) == 1:
+        return ""
+    words = " ".join(tokens.tolist())
+    return words if words.strip() and tokenise(words) == tokens.tolist() else ""
 
 
 def _table(setup: Setup, name: str, head: int) -> None:
     trace = setup.trace
     array = trace[name]
-    own = head * len(array) // trace.program.sizes["h"] if array.ndim == 3 else 0
-    matrix = array[own] if array.ndim == 3 else array
-    labels, columns = axis_labels(trace, name)[-2:]
+    own = (head * len(array) // trace.program.sizes["h"],) if array.ndim == 3 else ()
+    matrix = np.atleast_2d(array[own])
+    *rows_of, columns = axis_labels(trace, name)
+    labels = rows_of[-1] if array.ndim > 1 else [name]
     numbered = [
         f"{n + 1} {label}" if label != str(n + 1) else label for n, label in enumerate(columns)
     ]
@@ -259,10 +319,9 @@ def _table(setup: Setup, name: str, head: int) -> None:
         values = np.array([[row[c] for c in numbered] for row in changed], dtype=object)
         if any(value is None for value in values.ravel()):
             raise input_error(PLAIN, "empty_cell")
-        given = {name: values.astype(matrix.dtype)}
-        if name == "mask":
-            check_mask(given[name], trace["mask"].shape)
-        keep_edits(_with_or_without_example(setup, given, head))
+        whole = np.array(array)
+        whole[own] = values.astype(array.dtype).reshape(whole[own].shape)
+        keep_edits(setup_with(setup, {name: whole}, head, one_means=VISIBLE).setup)
         st.rerun()
 
 
@@ -273,36 +332,8 @@ def _apply(setup: Setup, taken: GivenSetup) -> None:
         leave_example()
     if not now.preset:
         set_if_changed(heads=now.heads, kv_heads=now.kv_heads, d_model=now.d_model)
-        if now.mask:
-            set_if_changed(mask=now.mask)
+    if now.mask:
+        set_if_changed(mask=now.mask)
     if now.text:
         set_if_changed(text=now.text)
     keep_edits(now)
-
-
-def _with_or_without_example(setup: Setup, given: Mapping[str, np.ndarray], head: int) -> Setup:
-    """The setup with these arrays; without its example, where that has no matrices for them."""
-    try:
-        return setup.edited(given, head)
-    except InputError:
-        if not setup.preset:
-            raise
-        return setup.left().edited(given, head)
-
-
-def _mask(mask: np.ndarray) -> np.ndarray:
-    check_mask(mask, mask.shape)
-    return mask.astype(bool)
-
-
-def check_mask(mask: np.ndarray, shape: Cell) -> None:
-    """Raise `InputError` unless a mask has this shape and says of each pair 0 or 1."""
-    if not np.isin(mask, (0, 1)).all():
-        raise input_error(PLAIN, "mask_numbers")
-    if mask.shape != shape:
-        sizes = [shape_text(one) for one in (mask.shape, shape)]
-        raise InputError(
-            PLAIN("mask_size", size=sizes[0]),
-            PLAIN("mask_size_limit", size=sizes[1]),
-            PLAIN("mask_size_remedy"),
-        )

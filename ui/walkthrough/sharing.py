@@ -41,7 +41,7 @@ def _worksheet(setup: Setup, view: View) -> None:
         key="sheet_steps",
     )  # fmt: skip
     heads = EVERY_HEAD
-    if len(trace["Q"]) > 1:
+    if len(trace["weights"]) > 1:
         heads = st.segmented_control(
             TEXTS("heads"), [THIS_HEAD, EVERY_HEAD], default=THIS_HEAD, required=True,
             key="sheet_heads",

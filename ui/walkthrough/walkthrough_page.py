@@ -63,7 +63,7 @@ def walk() -> None:
             st.info(TEXTS("nothing_before"))
     view = draw_stage(
         trace,
-        ("scores", (0, *setup.opening)),
+        (setup.opening_array, (0, *setup.opening)),
         link_keys(),
         other=other,
         family=setup.family,

@@ -4,8 +4,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
 from streamlit.testing.v1 import AppTest
+from torch.nn.functional import scaled_dot_product_attention
 
+from core.attention.matrix_set import HIDDEN
+from core.program.labels import place_names
 from tests.core.attention.test_matrix_set import EXERCISE
 from tests.ui.support import opened
 
@@ -19,6 +23,9 @@ def panel(**query: str) -> AppTest:
 
 
 def pasted(page: AppTest, text: str) -> AppTest:
+    if not page.session_state.numbers_panel:  # its label is another where all numbers are own
+        page.session_state.numbers_panel = True
+        page.run()
     page.text_area(key="edit_text").set_value(text).run()
     page.button(key="edit_take").click().run()
     assert not page.exception
@@ -120,3 +127,156 @@ def test_a_number_of_heads_that_does_not_fit_can_be_changed_again() -> None:
     assert not page.error
     page.button(key="edit_take").click().run()
     assert trace(page)["W_Q"].shape == (3, 4, 1)
+
+
+VECTORS = (
+    "Q = [[1, 0], [0, 1]]\nK = [[1, 0], [0, 1], [1, 1], [2, 0], [0, 2]]\n"
+    "V = [[1, 2], [3, 4], [5, 6], [7, 8], [9, 10]]\n"
+)
+
+
+def again(page: AppTest) -> AppTest:
+    """The page of its link, opened anew, which shows the same."""
+    fresh = opened("walkthrough", **dict(page.query_params))
+    assert not fresh.error
+    assert trace(fresh).program.names == trace(page).program.names
+    for name, array in trace(page).items():
+        np.testing.assert_array_equal(trace(fresh)[name], array)
+    for letter in trace(page).sizes:
+        assert place_names(trace(fresh), letter) == place_names(trace(page), letter)
+    return fresh
+
+
+def test_vectors_of_a_cross_attention_begin_there_with_the_tokens_of_both() -> None:
+    tokens = 'tokens = ["le", "chat"]\nkey_tokens = ["the", "cat", "##s", "[SEP]", "\\n"]'
+    page = pasted(panel(mask="none"), VECTORS + tokens)
+    made = trace(page)
+    assert set(made) >= {"Q", "K", "V", "W_O", "output"}
+    assert "X" not in made
+    Q, K, V = (torch.tensor(made[name]) for name in "QKV")
+    expected = scaled_dot_product_attention(Q, K, V).numpy()
+    np.testing.assert_allclose(made["context"], expected, atol=1e-12)
+    np.testing.assert_array_equal(made["output"], made["concat"])
+    assert list(place_names(made, "i")) == ["le", "chat"]
+    assert list(place_names(made, "j"))[2:4] == ["##s", "[SEP]"]
+    again(page)
+
+
+def test_weights_alone_are_a_start_and_values_follow() -> None:
+    page = pasted(panel(), "attention_weights = [[1, 0], [0.25, 0.75]]")
+    assert set(trace(page)) == {"weights"}
+    assert not page.exception
+    again(page)
+    pasted(page, "V = [[4, 0], [0, 8]]")
+    assert trace(page)["context"].tolist() == [[[4, 0], [1, 6]]]
+    again(page)
+    pasted(page, "weights = [[1, 0], [2, 0]]")
+    assert "2" in page.error[0].value
+    assert trace(page)["context"].tolist() == [[[4, 0], [1, 6]]]
+
+
+def test_biases_come_with_joined_weights_of_two_heads() -> None:
+    torch.manual_seed(0)
+    layer = torch.nn.MultiheadAttention(8, 2, batch_first=True, dtype=torch.float64)
+    torch.nn.init.normal_(layer.in_proj_bias)
+    torch.nn.init.normal_(layer.out_proj.bias)
+    X = torch.randn(5, 8, dtype=torch.float64)
+    weights, biases = layer.in_proj_weight.chunk(3), layer.in_proj_bias.chunk(3)
+    given = {f"W_{n}": w.T for n, w in zip("QKV", weights, strict=True)}
+    given |= {f"b_{n}": b for n, b in zip("QKV", biases, strict=True)}
+    given |= {"W_O": layer.out_proj.weight.T, "b_O": layer.out_proj.bias, "X": X}
+    page = panel(mask="none")
+    page.text_area(key="edit_text").set_value(
+        "\n".join(f"{name} = {array.tolist()}" for name, array in given.items())
+    ).run()
+    page.number_input(key="edit_heads").set_value(2).run()
+    page.button(key="edit_take").click().run()
+    assert not page.error
+    expected = layer(X[None], X[None], X[None], need_weights=False)[0][0]
+    np.testing.assert_allclose(trace(page)["output"], expected.detach().numpy(), atol=1e-12)
+
+
+def test_biases_travel_in_the_link() -> None:
+    page = pasted(panel(text="a b", heads="1", d_model="2"), "b_q = [0.5, -1]\nb_O = [1, 2]")
+    assert trace(page)["b_Q"].tolist() == [[0.5, -1]]
+    again(page)
+
+
+MASKS = {
+    "[[1, 0, 0], [1, 1, 0], [1, 0, 1]]": [[1, 0, 0], [1, 1, 0], [1, 0, 1]],
+    "[[0, -inf, -inf], [0, 0, -inf], [0, -1e9, 0]]": [[1, 0, 0], [1, 1, 0], [1, 0, 1]],
+    "[True, True, False]": [[1, 1, 0]] * 3,
+    "[[[1, 0, 0], [1, 1, 0], [1, 0, 1]], [[1, 1, 1], [1, 1, 1], [1, 1, 1]]]": [
+        [[1, 0, 0], [1, 1, 0], [1, 0, 1]],
+        [[1, 1, 1]] * 3,
+    ],
+}
+
+
+@pytest.mark.parametrize("text", MASKS)
+def test_masks_in_their_usual_forms(text: str) -> None:
+    page = pasted(panel(text="a b c"), f"attn_mask = {text}")
+    assert not page.error
+    assert page.session_state.mask == "custom"
+    assert trace(page)["mask"].astype(int).tolist() == MASKS[text]
+    again(page)
+
+
+def test_a_mask_over_the_example_leaves_the_example() -> None:
+    page = panel()
+    rows = np.tril(np.ones((6, 6), int))
+    rows[5, 1] = 0
+    pasted(page, f"mask = {rows.tolist()}")
+    assert page.session_state.preset == "river-bank"
+    assert trace(page)["weights"][0, 5, 1] == 0
+    again(page)
+
+
+def test_one_may_mean_hidden_and_the_mask_can_be_inverted() -> None:
+    page = panel(text="a b c")
+    triangle = [[0, 1, 1], [0, 0, 1], [0, 0, 0]]
+    page.text_area(key="edit_text").set_value(f"mask = {triangle}").run()
+    assert "two ways" in page.error[0].value
+    page.segmented_control(key="edit_ones").set_value(HIDDEN).run()
+    assert not page.error
+    page.button(key="edit_take").click().run()
+    assert page.session_state.mask == "causal", "it is the rule's own"
+    pasted(page, "mask = [[1, 0, 1], [1, 1, 0], [1, 0, 0]]")
+
+
+def test_a_drawn_mask_can_be_inverted() -> None:
+    page = pasted(panel(text="a b c"), "mask = [[1, 0, 1], [1, 1, 0], [1, 0, 0]]")
+    page.button(key="edit_invert").click().run()
+    assert trace(page)["mask"].astype(int).tolist() == [[0, 1, 0], [0, 0, 1], [0, 1, 1]]
+
+
+def test_numbers_of_a_mask_that_hide_nothing_are_a_step_of_their_own() -> None:
+    page = pasted(panel(text="a b", scale="off"), "attn_mask = [[0, -0.5], [0.25, 0]]")
+    made = trace(page)
+    np.testing.assert_array_equal(made["biased"], made["scaled"] + [[0, -0.5], [0.25, 0]])
+    assert page.session_state.mask == "none"
+    again(page)
+    kept = pasted(panel(text="a b", scale="off"), "position_bias = [[0, -0.5], [0.25, 0]]")
+    assert kept.session_state.mask == "causal"
+    assert trace(kept)["weights"][0, 0].tolist() == [1, 0]
+
+
+def test_tokens_alone_name_the_rows_and_draw_them() -> None:
+    page = pasted(panel(), '["[CLS]", "trans", "##former"]')
+    assert trace(page).tokens == ("[CLS]", "trans", "##former")
+    assert trace(page)["X"].shape[0] == 3
+    again(page)
+
+
+def test_labels_that_are_no_words_become_tokens_too() -> None:
+    page = pasted(panel(), ",q,r\n[CLS],1,0\n##er,0.4,0.6\n")
+    assert trace(page).tokens == ("[CLS]", "##er")
+    again(page)
+
+
+def test_results_beside_the_inputs_are_not_used_and_that_is_said() -> None:
+    page = panel(mask="none", scale="off")
+    page.text_area(key="edit_text").set_value(f"{PASTED}\nscores = [[9, 9, 9]]").run()
+    assert "not used" in understood(page)
+    page.button(key="edit_take").click().run()
+    assert trace(page)["scores"][0, 0].tolist() == [2, 4, 4]
