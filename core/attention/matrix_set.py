@@ -9,7 +9,7 @@ import numpy as np
 from core.attention.biases import BIASES
 from core.attention.given_masks import ask_about_opposite, check_hides, mask_of_array
 from core.attention.setups import EDITABLE, GIVABLE, OF_PAIRS, Setup, check_numbers, size_of
-from core.attention.starts import PROJECTIONS, STEPS, TOKEN_LISTS, starts_at_weights
+from core.attention.starts import PINNABLE, PROJECTIONS, TOKEN_LISTS, starts_at_weights
 from core.errors import InputError, input_error
 from core.program.display import shape_text
 from core.program.labels import listed_names
@@ -149,11 +149,11 @@ def _used(
     """What counts of a set, and which results do not: they follow from what is before them."""
     following: set[str] = set()
     if set(given) & {"X", *PROJECTIONS}:
-        following = {*STEPS, "weights"}
+        following = {*PINNABLE, "weights"}
     elif "scores" in given or {"Q", "K"} <= set(given):
         following = {"weights"} | ({"scores"} if {"Q", "K"} <= set(given) else set())
     used = {n: a for n, a in given.items() if n not in following}
-    for name in STEPS:
+    for name in PINNABLE:
         if (start := given.get(f"{PINNED}{name}")) is not None:
             used[name] = start
             used.pop(f"{PINNED}{name}")

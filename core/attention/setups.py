@@ -28,8 +28,8 @@ from core.attention.masks import UPPER_LEFT, Rule
 from core.attention.presets import preset, takes_text
 from core.attention.river_bank import known
 from core.attention.starts import (
+    PINNABLE,
     PROJECTIONS,
-    STEPS,
     TOKEN_LISTS,
     built_of,
     rule_of_settings,
@@ -52,7 +52,6 @@ SENTENCE = TEXTS("the_sentence")
 """What is changed of an example that is shown with another sentence."""
 ASKING_TEXT = "Le chat est"
 """The beginning of its translation, which asks."""
-PINNABLE = STEPS
 EDITABLE = ("X", *PROJECTIONS, "W_O", *PINNABLE)
 OF_PAIRS = ("mask", "bias")
 GIVABLE = (*EDITABLE, *BIASES, "weights", *OF_PAIRS, *TOKEN_LISTS)

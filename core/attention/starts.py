@@ -19,7 +19,7 @@ from core.program.families import Built
 from core.program.inputs import Inputs
 from core.program.program import Program
 
-STEPS = ("Q", "K", "V", "scores")
+PINNABLE = ("Q", "K", "V", "scores")
 """Results of the whole program that may be given."""
 PROJECTIONS = ("W_Q", "W_K", "W_V")
 TOKEN_LISTS = ("tokens", "key_tokens")
@@ -45,7 +45,7 @@ def built_of(settings: Mapping[str, Any], drawn: Inputs, pinned: Given, given: G
     """
     if starts_at_weights(given):
         return _of_weights(drawn, given)
-    pinned = {**pinned, **{name: given[name] for name in STEPS if name in given}}
+    pinned = {**pinned, **{name: given[name] for name in PINNABLE if name in given}}
     T, S = _lengths(pinned, len(given.get("X", drawn["X"])))
     arrays = _for_pairs(settings, drawn, given, T, S)
     axes = {name: AXES_OF[array.ndim] for name, array in arrays.items()}

@@ -21,8 +21,8 @@ from core.attention.matrix_set import (
     our_name,
     setup_with,
 )
-from core.attention.setups import EDITABLE, GIVABLE, OF_PAIRS, PINNABLE, Setup
-from core.attention.starts import TOKEN_LISTS
+from core.attention.setups import EDITABLE, GIVABLE, OF_PAIRS, Setup
+from core.attention.starts import PINNABLE, TOKEN_LISTS
 from core.attention.tokens import tokenise
 from core.errors import InputError, input_error
 from core.files.dialects.written import Parsed
@@ -47,6 +47,7 @@ PLACES = tuple(name for name in GIVABLE if name not in TOKEN_LISTS)
 READ = (*PLACES, *(f"{PINNED}{name}" for name in PINNABLE))
 """What is read of a file; results that a run started from have names of their own."""
 FILE_TYPES = ["csv", "tsv", "txt", "json", "npy", "npz"]
+ONE_MEANS = {VISIBLE: TEXTS("one_visible"), HIDDEN: TEXTS("one_hidden")}
 FEW = 8
 """So many tokens are listed."""
 EXAMPLE = "X = [[1, 0, 2], [0, 1, 1]]\nW_Q = [[1, 0], [0, 1], [1, 1]]\n…"
@@ -179,8 +180,8 @@ def _what_one_means() -> None:
     """Ask what 1 and True mean in a mask, where that is not the usual thing."""
     st.segmented_control(
         TEXTS("one_means"),
-        [VISIBLE, HIDDEN],
-        format_func=lambda meaning: TEXTS(f"one_{meaning}"),
+        list(ONE_MEANS),
+        format_func=ONE_MEANS.__getitem__,
         key="edit_ones",
     )
     st.caption(TEXTS("one_in_libraries"))

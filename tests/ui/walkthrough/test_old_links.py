@@ -14,7 +14,7 @@ from core.attention.inputs import toy_inputs
 from core.attention.masks import KINDS, MASKS, SIZES
 from core.attention.presets import preset
 from core.attention.program import attention_program
-from core.attention.setups import PINNABLE
+from core.attention.starts import PINNABLE
 from core.program.trace import Trace
 from tests.sampling import some
 from tests.ui import support
