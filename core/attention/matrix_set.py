@@ -9,7 +9,7 @@ import numpy as np
 from core.attention.biases import BIASES
 from core.attention.given_masks import ask_about_opposite, check_hides, mask_of_array
 from core.attention.setups import EDITABLE, GIVABLE, OF_PAIRS, Setup, check_numbers, size_of
-from core.attention.starts import PINNABLE, PROJECTIONS, TOKEN_LISTS, starts_at_weights
+from core.attention.starts import PINNABLE, PROJECTIONS, starts_at_weights
 from core.errors import InputError, input_error
 from core.program.display import shape_text
 from core.program.labels import listed_names
@@ -73,15 +73,15 @@ def setup_with(
 ) -> GivenSetup:
     """Return a setup with what is given, by the names of this product; all of it, or none.
 
-    One matrix takes its place among the others, in `head` if it is one head's; several are a set of
-    their own, whose sizes decide. A matrix of two axes may be those of `joined_heads` heads side by
+    One matrix takes its place among the others, in `head` if it is one head's, and so do biases,
+    masks and tokens; several matrices are a set of their own, whose sizes decide. A matrix of two axes may be those of `joined_heads` heads side by
     side. `one_means` is `VISIBLE` or `HIDDEN`, for a mask of 1 and 0; "": not said, and the usual
     one, visible, if the mask makes sense so. Raises `InputError`.
     """
     used, following = _used(given)
-    matrices = {name: array for name, array in used.items() if name not in TOKEN_LISTS}
+    parts = [name for name in used if name in (*EDITABLE, "weights")]
     is_new_start = "weights" in used and not starts_at_weights(setup.edits)
-    if len(matrices) > 1 or is_new_start:
+    if len(parts) > 1 or is_new_start:
         made = setup_of_matrices(setup, used, joined_heads, one_means)
         return replace(made, following=following)
     try:

@@ -66,8 +66,10 @@ def has_left_by_heads() -> bool:
     return settled and state.heads != link_keys()["heads"].default
 
 
-def leave_example(text: str | None = None) -> None:
+def leave_example(text: str | None = None, is_own: bool = False) -> None:
     """Go on from an example with other words, or with its own words and drawn matrices.
+
+    `is_own` says that no matrix is drawn: all that is needed is given.
 
     What was set and edited there is kept, so that `return_to_example` finds it as it was.
     """
@@ -87,7 +89,7 @@ def leave_example(text: str | None = None) -> None:
         state.mask = "causal"
     state.preset = state.settings_of = None
     lost = bool(set(left["edits"]) - set(state.edits))
-    state.messages = [TEXTS("left_example", title=example.title, lost=lost)]
+    state.messages = [TEXTS("left_example", title=example.title, lost=lost, own=is_own)]
 
 
 def take_numbers_by_hand() -> None:

@@ -330,7 +330,7 @@ def _apply(setup: Setup, taken: GivenSetup) -> None:
     """Make a setup the current one, with its sizes; an example that it is not is left."""
     now = taken.setup
     if setup.preset and not now.preset:
-        leave_example()
+        leave_example(is_own=not taken.drawn)
     if not now.preset:
         set_if_changed(heads=now.heads, kv_heads=now.kv_heads, d_model=now.d_model)
     if now.mask:

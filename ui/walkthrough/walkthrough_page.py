@@ -7,6 +7,7 @@ import streamlit as st
 
 from core.attention.cell_descriptions import repeated
 from core.attention.setups import EDITABLE, Setup
+from core.attention.starts import TOKEN_LISTS
 from core.attention.tokens import spaceless
 from core.program.labels import listed_names
 from ui.exhibit import draw_stage
@@ -109,7 +110,7 @@ def _listed(labels: Sequence[str]) -> str:
 def _badge(setup: Setup) -> str:
     """Say which arrays on the stage are not made from the sentence and the seed."""
     given = sorted(name for name in setup.trace.pinned if name != "mask")
-    typed = sorted(set(setup.edits) - set(given) - {"mask"})
+    typed = sorted(set(setup.edits) - set(given) - {"mask", *TOKEN_LISTS})
     named = {"given": given, "own": typed}
     return "; ".join(PLAIN(id, names=", ".join(names)) for id, names in named.items() if names)
 

@@ -10,6 +10,7 @@ from core.program.labels import (
     cell_name,
     listed_names,
     sentence_parts,
+    token_labels,
     told_cell,
     told_label,
 )
@@ -72,3 +73,17 @@ def test_rows_that_are_said_to_be_equal_are(changed: tuple[int, ...], feature: i
 def test_a_cell_is_named_by_tokens_and_by_numbers() -> None:
     trace = attention_program(heads=2).run(toy_inputs("2 cats"))
     assert sentence_parts(told_cell(trace, "Q", (1, 0, 1))) == ["Q[", "2", ", 2] of head 2"]
+
+
+@pytest.mark.parametrize(
+    ("token", "label"),
+    [
+        (" love", "␣love"),
+        ("  ", "␣␣"),
+        ("\n", "⏎"),
+        ("a\tb", "a⇥b"),
+        ("rows 1 to 2", "rows 1 to 2"),
+    ],
+)
+def test_spaces_at_an_end_and_ends_of_lines_are_seen(token: str, label: str) -> None:
+    assert token_labels([token]) == [label]
