@@ -74,9 +74,10 @@ def setup_with(
     """Return a setup with what is given, by the names of this product; all of it, or none.
 
     One matrix takes its place among the others, in `head` if it is one head's, and so do biases,
-    masks and tokens; several matrices are a set of their own, whose sizes decide. A matrix of two axes may be those of `joined_heads` heads side by
-    side. `one_means` is `VISIBLE` or `HIDDEN`, for a mask of 1 and 0; "": not said, and the usual
-    one, visible, if the mask makes sense so. Raises `InputError`.
+    masks and tokens; several matrices are a set of their own, whose sizes decide. A matrix of two
+    axes may be those of `joined_heads` heads side by side. `one_means` is `VISIBLE` or `HIDDEN`,
+    for a mask of 1 and 0; "": not said, and the usual one, visible, if the mask makes sense so.
+    Raises `InputError`.
     """
     used, following = _used(given)
     parts = [name for name in used if name in (*EDITABLE, "weights")]

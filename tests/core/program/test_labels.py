@@ -82,7 +82,7 @@ def test_a_cell_is_named_by_tokens_and_by_numbers() -> None:
         ("  ", "␣␣"),
         ("\n", "⏎"),
         ("a\tb", "a⇥b"),
-        ("rows 1 to 2", "rows 1 to 2"),
+        ("to 2", "to 2"),
     ],
 )
 def test_spaces_at_an_end_and_ends_of_lines_are_seen(token: str, label: str) -> None:
