@@ -253,7 +253,8 @@ def _printed(
 ) -> PrintedMatrix:
     """A matrix with its formula, if it is worked out; the `chosen` cells are empty, or marked."""
     name, _ = place
-    rows, columns = axis_labels(run, name)[-2:]
+    *outer, columns = axis_labels(run, name)
+    rows = outer[-1] if outer else [""]
     title = f.plain_formula(f.name(name))
     if chosen:
         title = f"{title} = {handwritten(f.plain_formula(_formula(run, name)))}"
@@ -268,8 +269,9 @@ def _printed(
 def _cell(run: Trace, place: Place, at: tuple[int, int]) -> tuple[str, str]:
     """A cell's text and looks."""
     name, prefix = place
-    value = run[name][(*prefix, *at)].item()
-    removed = run.is_removed(name, (*prefix, *at))
+    cell = (*prefix, *at)[-run[name].ndim :]  # a list is shown as one row
+    value = run[name][cell].item()
+    removed = run.is_removed(name, cell)
     is_whole = isinstance(value, bool) or (removed and value == 0)
     text = str(int(value)) if is_whole else typeset(full_text(value))
     return text, REMOVED if removed else ""

@@ -72,18 +72,18 @@ def of_product(trace: Trace, bound: BoundStep) -> Iterator[Slip]:
     product = bound.operation
     if not isinstance(product, matmul):
         return
-    a, b = (trace[name] for name in bound.step.operands)
-    left, right = bound.step.operands
+    left, right, *_ = bound.step.operands
+    a, b, *bias = (trace[name] for name in bound.step.operands)
     turned = b.swapaxes(-1, -2)
     yield from attempts(
         TEXTS("transposed", name=left),
         intended_formula(bound),
-        lambda: product.forward(a.swapaxes(-1, -2), b),
+        lambda: product.forward(a.swapaxes(-1, -2), b, *bias),
     )
     yield from attempts(
         TEXTS("not_transposed" if product.transposed else "transposed", name=right),
         intended_formula(bound),
-        lambda: product.forward(a, turned),
+        lambda: product.forward(a, turned, *bias),
     )
     yield from attempts(
         TEXTS("entries"),
@@ -96,12 +96,12 @@ def of_product(trace: Trace, bound: BoundStep) -> Iterator[Slip]:
     yield from attempts(
         TEXTS("tiled", name=right),
         TEXTS("tiled_why", name=right, times=group),
-        lambda: product.forward(a, np.concatenate([b] * group)),
+        lambda: product.forward(a, np.concatenate([b] * group), *bias),
     )
     if product.transposed:
         swapped = MISTAKES["swapped"]  # which takes as many heads of both
         yield from attempts(
-            swapped.name, swapped.why, lambda: product.forward(b.repeat(group, axis=0), a)
+            swapped.name, swapped.why, lambda: product.forward(b.repeat(group, axis=0), a, *bias)
         )
 
 

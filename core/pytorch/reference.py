@@ -5,7 +5,7 @@ Mind the booleans: True keeps a key in `scaled_dot_product_attention`, and block
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
@@ -93,9 +93,23 @@ def torch_trace(trace: Trace) -> dict[str, np.ndarray]:
     def step(name: str, value: torch.Tensor) -> torch.Tensor:
         return made.setdefault(name, value)
 
+    if "masked" in trace:
+        _attend(trace, made, step)
+    elif "V" in made:
+        step("context", made["weights"] @ _for_each_head(made["V"], made["weights"]))
+    if "W_O" in made:
+        concat = step("concat", made["context"].transpose(0, 1).flatten(1))
+        output = concat @ made["W_O"]
+        step("output", output + made["b_O"] if "b_O" in made else output)
+    return {name: made[name].numpy() for name in trace}
+
+
+def _attend(trace: Trace, made: Mapping[str, Any], step: Callable[[str, Any], Any]) -> None:
+    """Make the steps from Q, K and V to the context, as far as they are not given."""
+    import torch
+
     Q, K, V = (made[n] if n in made else step(n, _projected(made, n)) for n in "QKV")
-    group = Q.shape[0] // K.shape[0]
-    scores = step("scores", Q @ K.repeat_interleave(group, 0).transpose(-1, -2))
+    scores = step("scores", Q @ _for_each_head(K, Q).transpose(-1, -2))
     scaled = step("scaled", scores * _factor(trace))
     biased = step("biased", scaled + made["bias"]) if "bias" in made else scaled
     mask = step("mask", torch.tensor(trace["mask"]))
@@ -103,15 +117,14 @@ def torch_trace(trace: Trace) -> dict[str, np.ndarray]:
     empty = ~mask.any(dim=-1, keepdim=True)
     weights = step("weights", torch.softmax(masked, dim=-1).masked_fill(empty, 0.0))
     if _fusable(trace):
-        context = _fused(trace, made).masked_fill(empty, 0.0)
+        step("context", _fused(trace, made).masked_fill(empty, 0.0))
     else:
-        context = weights @ V.repeat_interleave(group, 0)
-    step("context", context)
-    if "W_O" in made:
-        concat = step("concat", made["context"].transpose(0, 1).flatten(1))
-        output = concat @ made["W_O"]
-        step("output", output + made["b_O"] if "b_O" in made else output)
-    return {name: made[name].numpy() for name in trace}
+        step("context", weights @ _for_each_head(V, weights))
+
+
+def _for_each_head(shared: Any, of_heads: Any) -> Any:
+    """Keys or values that heads share, once for each head."""
+    return shared.repeat_interleave(of_heads.shape[0] // shared.shape[0], 0)
 
 
 def _projected(made: Mapping[str, Any], name: str) -> Any:
@@ -135,8 +148,9 @@ def multihead(trace: Trace) -> Mapping[str, np.ndarray] | None:
         trace["W_K"].shape == trace["W_V"].shape == (H, d_model, d_k)
         and H * d_k == d_model
         and isinstance(_operation(trace), divide_by_root)
+        and trace["W_O"].shape == (d_model, d_model)
         and not trace.pinned
-        and trace["mask"].any(axis=1).all()
+        and trace["mask"].any(axis=-1).all()
     )
     if not fits:
         return None
@@ -151,9 +165,16 @@ def multihead(trace: Trace) -> Mapping[str, np.ndarray] | None:
         layer.out_proj.bias.copy_(torch.tensor(biases[3]))
         X = torch.tensor(trace["X"])
         output, weights = layer(
-            X, X, X, attn_mask=torch.tensor(~trace["mask"]), average_attn_weights=False
+            X, X, X, attn_mask=torch.tensor(_hidden(trace)), average_attn_weights=False
         )
     return {"weights": weights.numpy(), "output": output.numpy()}
+
+
+def _hidden(trace: Trace) -> np.ndarray:
+    """The mask as `MultiheadAttention` takes it: True = hidden, or what is added to the scores."""
+    if "bias" not in trace:
+        return ~trace["mask"]
+    return np.where(trace["mask"], trace["bias"], -np.inf)
 
 
 def largest_difference(trace: Trace) -> LargestDifference:
@@ -179,7 +200,7 @@ def largest_difference(trace: Trace) -> LargestDifference:
 
 def _other_corner(trace: Trace) -> str:
     """Return what `is_causal` does to a causal mask with fewer queries than keys, as measured."""
-    rule, (T, S) = _rule(trace), trace["mask"].shape[-2:]
+    rule, (T, S) = _rule(trace), trace["weights"].shape[-2:]
     if rule is None or rule.kind.fused != IS_CAUSAL or T >= S or not _fusable(trace):
         return ""
     if rule.fused(T, S) == IS_CAUSAL:
@@ -192,6 +213,8 @@ def _other_corner(trace: Trace) -> str:
 
 def _empty_rows(trace: Trace) -> str:
     """Return what PyTorch gives for rows without a visible key, and how they were compared."""
+    if "mask" not in trace:
+        return ""
     seen = trace["mask"].any(axis=-1)
     rows = np.flatnonzero(~seen if seen.ndim == 1 else ~seen.any(axis=0))
     if not rows.size or "weights" in trace.pinned:
@@ -249,8 +272,14 @@ def _fused(trace: Trace, made: Mapping[str, Any], is_causal: bool | None = None)
 
 
 def _fusable(trace: Trace) -> bool:
-    """Whether nothing between Q, K and the weights is pinned."""
-    return not trace.pinned & {"scores", "scaled", "masked", "weights", "context"}
+    """Whether Q and K are there, and nothing between them and the weights is given."""
+    return "scores" in trace and not trace.pinned & {
+        "scores",
+        "scaled",
+        "masked",
+        "weights",
+        "context",
+    }
 
 
 def _factor(trace: Trace) -> float:
@@ -279,7 +308,7 @@ def _widest(ours: np.ndarray, theirs: np.ndarray) -> tuple[float, Cell]:
 def _room(trace: Trace, name: str) -> float:
     """How far apart two computations in float64 may be without one of them being wrong."""
     share = RELATIVE
-    if name in AFTER_SOFTMAX:
+    if name in AFTER_SOFTMAX and "scaled" in trace:
         share = max(share, min(PER_SCORE * _size(trace["scaled"]), MOST_RELATIVE))
     return share * max(1.0, _size(trace[name]))
 
