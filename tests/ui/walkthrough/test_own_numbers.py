@@ -9,6 +9,7 @@ from streamlit.testing.v1 import AppTest
 from torch.nn.functional import scaled_dot_product_attention
 
 from core.attention.matrix_set import HIDDEN
+from core.attention.presets import PRESETS
 from core.program.labels import place_names
 from tests.core.attention.test_matrix_set import EXERCISE
 from tests.ui.support import opened
@@ -280,3 +281,17 @@ def test_results_beside_the_inputs_are_not_used_and_that_is_said() -> None:
     assert "not used" in understood(page)
     page.button(key="edit_take").click().run()
     assert trace(page)["scores"][0, 0].tolist() == [2, 4, 4]
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_biases_lie_on_top_of_an_example(preset: str) -> None:
+    page = panel(preset=preset)
+    heads, T, S = trace(page)["weights"].shape
+    d_k = trace(page)["Q"].shape[-1]
+    bias = np.arange(T * S).reshape(T, S) / 8
+    pasted(page, f"position_bias = {bias.tolist()}\nb_Q = {np.ones((heads, d_k)).tolist()}")
+    assert not page.error
+    assert not page.exception
+    assert page.session_state.preset == preset
+    np.testing.assert_array_equal(trace(page)["biased"], trace(page)["scaled"] + bias)
+    again(page)
