@@ -14,7 +14,7 @@ import pytest
 
 from core.path import PATH
 from stage.component import style_sheet
-from tests.sampling import some
+from tests.sampling import ROOT, some
 from tests.ui.support import opened_whole
 from ui.charts.colours import PAPERS, contrast, in_dark
 from ui.charts.framing import Chart, alt_of
@@ -147,3 +147,9 @@ def test_projected_all_text_of_a_chart_is_read_from_the_last_row(page: str) -> N
         assert sizes
         assert all(size >= 18 for size in sizes), sizes
         assert large["layout"]["height"] > 1.4 * chart["layout"]["height"]
+
+
+def test_the_edges_of_tables_are_as_the_page() -> None:
+    """A table that scrolls hides its edge under the page's colour."""
+    sheet = (ROOT / "ui/house.css").read_text()
+    assert re.findall(r"--paper: light-dark\((#\w+), (#\w+)\)", sheet) == [("#fff", PAPERS[1])]
