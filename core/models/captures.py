@@ -2,7 +2,7 @@
 
 A file is one run of a model on one prompt, in the safetensors format: the weights of all layers
 and heads as small integers, and of a few chosen heads Q, K, V, weights and context as the model
-used them. docs/captures.md describes it. Layers and heads count from 0, as in the models' libraries.
+used them. docs/captures.md describes it. Layers and heads count from 0, as in their libraries.
 """
 
 import json

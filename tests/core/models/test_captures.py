@@ -26,7 +26,9 @@ from core.models.captures import (
     trace_of,
 )
 from core.models.head_search import lead_of, scores_of_all_heads
+from core.program.trace import Trace
 
+ROOT = Path(__file__).parents[3]
 RUNS = {run.name: run for run in captured_runs()}
 NAMES = list(captured_heads())
 SMALL = FOLDER / "minilm-keys.safetensors"
@@ -85,8 +87,7 @@ def test_a_run_says_where_it_is_from(run) -> None:
 
 
 def test_the_requirements_pin_the_packages_that_the_captures_were_made_from() -> None:
-    root = Path(__file__).parents[3]
-    pinned = (root / "requirements-models.txt").read_text("utf-8").splitlines()
+    pinned = (ROOT / "requirements-models.txt").read_text("utf-8").splitlines()
     assert {run.package for run in RUNS.values()} <= set(pinned)
 
 
@@ -120,6 +121,15 @@ def test_all_captures_together_are_small_and_numbers_are_read_only() -> None:
         assert not array.flags.writeable
 
 
+def test_the_lines_of_the_docs_run(capsys: pytest.CaptureFixture[str]) -> None:
+    page = (ROOT / "docs" / "captures.md").read_text("utf-8")
+    (code,) = re.findall(r"^```python\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    names: dict[str, object] = {}
+    exec(compile(code, "captures.md", "exec"), names)
+    assert "The list: red lamp" in capsys.readouterr().out
+    assert isinstance(names["trace"], Trace)
+
+
 def test_a_name_that_there_is_not_says_which_there_are() -> None:
     with pytest.raises(InputError, match="minilm-agreement"):
         load_capture("no-such-head")
@@ -151,6 +161,11 @@ def test_a_truncated_file_is_refused(tmp_path: Path, length: int) -> None:
     path.write_bytes(SMALL.read_bytes()[:length])
     with pytest.raises(InputError, match=r"short\.safetensors"):
         read_all(path)
+
+
+def test_a_run_whose_tokens_are_not_those_of_its_maps_is_refused_at_once(tmp_path: Path) -> None:
+    with pytest.raises(InputError):
+        read_captured_run(rewritten(tmp_path, tokens=json.dumps(["a"] * 14)))
 
 
 def test_a_missing_file_and_one_of_another_kind_are_refused(tmp_path: Path) -> None:
