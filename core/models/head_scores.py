@@ -90,6 +90,15 @@ def linked_words(weights: Weights, pairs: Sequence[tuple[int, int]]) -> float:
     return _mean(weights[i, j] for i, j in pairs)
 
 
+def others_weight(weights: Weights, pair: tuple[int, int]) -> float:
+    """Mean of w[k, j] over the rows k that see token j, without i and j: what w[i, j] is to be
+    compared with. Under a causal mask these are the rows below j.
+    """
+    i, j = pair
+    first = 0 if np.triu(weights, 1).any() else j
+    return _mean(weights[k, j] for k in range(first, len(weights)) if k not in (i, j))
+
+
 def first_token_by_layer(maps: Float[np.ndarray, "L H T T"]) -> Float[np.ndarray, "L"]:
     """Return for each layer how much weight goes to the first token: mean over heads and i ≥ 1."""
     means: np.ndarray = maps[:, :, 1:, 0].mean(axis=(1, 2))

@@ -3,6 +3,7 @@
 import numpy as np
 
 from core.models.captures import LINKED, Capture, score_of
+from core.models.head_scores import others_weight
 from core.program.reading import percentages
 from core.texts import core_texts
 
@@ -34,7 +35,12 @@ def caution() -> tuple[str, str]:
 def _pairs(capture: Capture) -> list[dict[str, str]]:
     words = [plain_token(token).strip() for token in capture.run.tokens]
     return [
-        {"query": words[i], "key": words[j], "percent": _percent(float(capture.weights[i, j]))}
+        {
+            "query": words[i],
+            "key": words[j],
+            "percent": _percent(float(capture.weights[i, j])),
+            "others": _percent(others_weight(capture.weights, (i, j))),
+        }
         for i, j in capture.head.pairs
     ]
 

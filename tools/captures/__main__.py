@@ -1,7 +1,8 @@
 """Make the captures that ship: make captures. With --check nothing is written, only compared.
 
 Each prompt of `tools.captures.prompts` is run through its model, and a file of `core/models/data`
-takes its maps and chosen heads. It prints how far each is from the file that was there.
+takes its maps and chosen heads. It prints how far each is from the file that was there; one that
+would be the same is left.
 """
 
 import hashlib
@@ -12,6 +13,7 @@ from functools import cache
 from pathlib import Path
 
 import numpy as np
+from safetensors import safe_open
 from safetensors.numpy import load_file, save_file
 
 from core.models.captures import FOLDER, FORMAT, MAP_STEPS
@@ -93,6 +95,19 @@ def difference(arrays: Arrays, file: Path) -> str:
     return f"maps differ by {maps:.0f}/{MAP_STEPS}, heads by {max(apart.values()):.1e}"
 
 
+def holds(file: Path, arrays: Arrays, header: dict[str, str]) -> bool:
+    """Whether a file has the same arrays and header already, of whatever date."""
+    if not file.exists():
+        return False
+    with safe_open(file, framework="numpy") as opened:
+        before = opened.metadata()
+    there = load_file(file)
+    same = there.keys() == arrays.keys() and all(
+        np.array_equal(there[name], array) for name, array in arrays.items()
+    )
+    return same and {**before, "date": ""} == {**header, "date": ""}
+
+
 def main() -> None:
     FOLDER.mkdir(exist_ok=True)
     for name, prompt in PROMPTS.items():
@@ -101,8 +116,9 @@ def main() -> None:
         arrays = tensors(layers, prompt.heads)
         file = FOLDER / f"{name}.safetensors"
         print(f"{name}: {len(encoded.tokens)} tokens, {difference(arrays, file)}", flush=True)
-        if "--check" not in sys.argv:
-            save_file(arrays, file, described(prompt, encoded.tokens, layers))
+        header = described(prompt, encoded.tokens, layers)
+        if "--check" not in sys.argv and not holds(file, arrays, header):
+            save_file(arrays, file, header)
             file.chmod(0o644)  # the library writes for its owner only
 
 

@@ -89,7 +89,7 @@ PROMPTS: Mapping[str, Prompt] = {
     "smollm2-drink": Prompt(
         SMOLLM2,
         "When Mary and John went to the shop, John gave a drink to",
-        (Chosen("smollm2-name-to-come", 24, 4, "linked_words", (("Ġto", "ĠMary"),)),),
+        (Chosen("smollm2-drink-to", 24, 4, "linked_words", (("Ġto", "ĠMary"),)),),
     ),
     "smollm2-ship": Prompt(SMOLLM2, LONG, (Chosen("smollm2-punctuation", 1, 1, "punctuation"),)),
     "minilm-bank": Prompt(
@@ -104,7 +104,7 @@ PROMPTS: Mapping[str, Prompt] = {
     "minilm-keys": Prompt(
         MINILM,
         KEYS,
-        (Chosen("minilm-agreement", 3, 1, "linked_words", (("are", "keys"),)),),
+        (Chosen("minilm-keys-are", 3, 1, "linked_words", (("are", "keys"),)),),
     ),
     "minilm-love": Prompt(MINILM, LOVE, (Chosen("minilm-same-token-love", 2, 4, "same_token"),)),
 }

@@ -131,7 +131,7 @@ def test_the_lines_of_the_docs_run(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_a_name_that_there_is_not_says_which_there_are() -> None:
-    with pytest.raises(InputError, match="minilm-agreement"):
+    with pytest.raises(InputError, match="minilm-keys-are"):
         load_capture("no-such-head")
 
 
@@ -211,19 +211,19 @@ def test_a_header_that_does_not_fit_is_refused(tmp_path: Path, said: dict[str, s
         read_all(rewritten(tmp_path, **said))
 
 
-Q = load_file(SMALL)["minilm-agreement.Q"]
+Q = load_file(SMALL)["minilm-keys-are.Q"]
 MAPS = load_file(SMALL)["maps"]
 
 
 @pytest.mark.parametrize(
     "arrays",
     [
-        {"minilm-agreement.Q": Q[1:]},
-        {"minilm-agreement.Q": Q[:, 1:]},
-        {"minilm-agreement.Q": Q.astype(np.float64)},
-        {"minilm-agreement.Q": np.where(np.tri(*Q.shape) > 0, Q, np.float32("nan"))},
-        {"minilm-agreement.K": np.where(np.tri(*Q.shape) > 0, Q, np.float32("inf"))},
-        {"minilm-agreement.weights": Q},
+        {"minilm-keys-are.Q": Q[1:]},
+        {"minilm-keys-are.Q": Q[:, 1:]},
+        {"minilm-keys-are.Q": Q.astype(np.float64)},
+        {"minilm-keys-are.Q": np.where(np.tri(*Q.shape) > 0, Q, np.float32("nan"))},
+        {"minilm-keys-are.K": np.where(np.tri(*Q.shape) > 0, Q, np.float32("inf"))},
+        {"minilm-keys-are.weights": Q},
         {"maps": MAPS[..., 1:]},
         {"maps": MAPS[0]},
         {"maps": MAPS[:0]},
@@ -241,7 +241,7 @@ def test_arrays_of_another_shape_or_type_are_refused(tmp_path: Path, arrays) -> 
 def test_an_array_left_out_and_a_file_that_is_too_large_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "changed.safetensors"
     arrays = load_file(SMALL)
-    del arrays["minilm-agreement.context"]
+    del arrays["minilm-keys-are.context"]
     save_file(arrays, path, header(SMALL))
     with pytest.raises(InputError):
         read_all(path)
