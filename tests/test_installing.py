@@ -13,7 +13,7 @@ import pytest
 import core
 
 ROOT = Path(__file__).parents[1]
-NEEDED = ("numpy", "jaxtyping", "wadler_lindig", "regex", "jinja2", "markupsafe")
+NEEDED = ("numpy", "jaxtyping", "wadler_lindig", "regex", "jinja2", "markupsafe", "safetensors")
 """What pyproject.toml asks for, and what jaxtyping and jinja2 ask for in turn."""
 LINES = """
 from core import attention_program, toy_inputs, explain
@@ -35,6 +35,8 @@ assert document(trace, ("scores", (0, 2, 1)))["opening"][0] == "scores"
 assert "export default" in stage_script("streamlit.js") and ".stage" in style_sheet()
 from core.chapters.softmax.shares import TEXTS
 assert TEXTS("weight", key="2")
+from core.models.captures import captured_heads, load_capture, trace_of
+assert trace_of(load_capture(next(iter(captured_heads()))))["weights"].ndim == 3
 """
 NOTEBOOK = re.findall(
     r"^```python\n(.*?)^```$",

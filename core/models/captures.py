@@ -1,0 +1,237 @@
+"""Heads of published models on chosen prompts: what ships in `data/`, made by `make captures`.
+
+A file is one run of a model on one prompt, in the safetensors format: the weights of all layers
+and heads as small integers, and of a few chosen heads Q, K, V, weights and context as the model
+used them. docs/captures.md describes it. Layers and heads count from 0, as in their libraries.
+"""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from jaxtyping import Float
+from safetensors import safe_open
+
+from core.attention.attention_from import attention_from
+from core.errors import InputError, input_error
+from core.limits import LARGEST, MOST_FEATURES, MOST_POSITIONS, MOST_REAL_HEADS
+from core.models.head_scores import HEAD_SCORES, linked_words
+from core.program.trace import Trace
+from core.texts import core_texts
+
+TEXTS = core_texts("captures")
+
+FOLDER = Path(__file__).parent / "data"
+FORMAT = "1"
+"""The version of the format; a file of another version is refused."""
+LINKED = "linked_words"
+"""The score of heads that are chosen for pairs of words."""
+MAP_STEPS = 255
+"""A weight of the maps is a whole number of steps of 1/255, so that it is off by at most 0.002."""
+_MOST_BYTES = 5_000_000
+_MOST_LAYERS = 128
+
+
+@dataclass(frozen=True)
+class CapturedHead:
+    """A chosen head of a run: which it is, and the score that it was chosen by."""
+
+    name: str
+    layer: int
+    head: int
+    kv_head: int
+    """The key/value head that it reads."""
+    score: str
+    """A name in `head_scores.HEAD_SCORES`, or `linked_words`."""
+    pairs: tuple[tuple[int, int], ...]
+    """For `linked_words`: the positions of the query and of the key of each pair."""
+    scale: float
+    """What the model multiplies its scores by: 1/√d_k."""
+
+
+@dataclass(frozen=True)
+class CapturedRun:
+    """One run of a model on one prompt, and where all of it is from."""
+
+    name: str
+    model: str
+    source: str
+    """Where the weights were published, with their revision."""
+    package: str
+    """The package and version that they were read from."""
+    sha256: str
+    """Of the file with the weights."""
+    licence: str
+    prompt: str
+    tokens: tuple[str, ...]
+    """As the tokeniser writes them: Ġ is a space before a word, Ċ a new line, ## a word's rest."""
+    mask: str
+    """The mask's rule: causal or none."""
+    date: str
+    command: str
+    n_layers: int
+    n_heads: int
+    heads: tuple[CapturedHead, ...]
+    path: Path
+
+
+@dataclass(frozen=True, eq=False)
+class Capture:
+    """The numbers of a captured head, float64 from float32: Q and K (T, d_k) with RoPE where the
+    model has it, V and context (T, d_v), weights (T, T); the last two as the model computed them.
+    """
+
+    run: CapturedRun
+    head: CapturedHead
+    Q: Float[np.ndarray, "T d_k"]
+    K: Float[np.ndarray, "T d_k"]
+    V: Float[np.ndarray, "T d_v"]
+    weights: Float[np.ndarray, "T T"]
+    context: Float[np.ndarray, "T d_v"]
+
+
+@cache
+def captured_runs() -> tuple[CapturedRun, ...]:
+    """Return every run that ships, by name; only the files' headers are read."""
+    return tuple(read_captured_run(path) for path in sorted(FOLDER.glob("*.safetensors")))
+
+
+@cache
+def captured_heads() -> Mapping[str, tuple[CapturedRun, CapturedHead]]:
+    """Return every captured head by its name, with its run."""
+    return {head.name: (run, head) for run in captured_runs() for head in run.heads}
+
+
+@cache
+def load_capture(name: str) -> Capture:
+    """Return the numbers of a captured head. Raises `InputError` for a name that there is not."""
+    if name not in captured_heads():
+        names = ", ".join(captured_heads())
+        raise input_error(TEXTS, "no_capture", name=name[:40], names=names)
+    return read_capture(*captured_heads()[name])
+
+
+def load_maps(run: CapturedRun) -> Float[np.ndarray, "L H T T"]:
+    """Return the weights of all layers and heads of a run, in steps of 1/255: each is off by at
+    most 0.002, so that a row adds up to 1 only about. Raises `InputError` for a damaged file.
+    """
+    T = len(run.tokens)
+    with _undamaged(run.path), safe_open(run.path, framework="numpy") as file:
+        maps = _tensor(file, "maps", (run.n_layers, run.n_heads, T, T), "uint8")
+    return maps / MAP_STEPS
+
+
+def score_of(capture: Capture) -> float:
+    """Return what a head's own score says of its weights: 0 to 1."""
+    head = capture.head
+    if head.score == LINKED:
+        return linked_words(capture.weights, head.pairs)
+    return HEAD_SCORES[head.score](capture.weights, capture.run.tokens)
+
+
+def trace_of(capture: Capture) -> Trace:
+    """Return the run of a captured head from Q, K and V on, with the model's mask and scale."""
+    run, Q = capture.run, capture.Q
+    usual = bool(np.isclose(capture.head.scale, Q.shape[1] ** -0.5, rtol=1e-12))
+    scale = usual or capture.head.scale
+    return attention_from(Q, capture.K, capture.V, tokens=run.tokens, mask=run.mask, scale=scale)
+
+
+def read_captured_run(path: Path) -> CapturedRun:
+    """Return a file's run and heads. Raises `InputError` unless the file is complete and fits."""
+    with _undamaged(path):
+        if path.stat().st_size > _MOST_BYTES:
+            raise _damaged(path)
+        with safe_open(path, framework="numpy") as file:
+            said = file.metadata() or {}
+            shape = file.get_slice("maps").get_shape()
+        if said.get("format") != FORMAT:
+            given = str(said.get("format"))[:40]
+            raise input_error(TEXTS, "other_format", file=path.name, given=given, known=FORMAT)
+        tokens = tuple(json.loads(said["tokens"]))
+        layers, heads, T, S = shape
+        _check(path, all(isinstance(token, str) for token in tokens), T == S == len(tokens))
+        _check(path, 2 <= T <= MOST_POSITIONS, 1 <= heads <= MOST_REAL_HEADS)
+        _check(path, 1 <= layers <= _MOST_LAYERS, said["mask"] in ("causal", "none"))
+        plain = {name: said[name] for name in _PLAIN}
+        _check(path, *(bool(text) for text in plain.values()))
+        chosen = tuple(_head(path, shape, one) for one in json.loads(said["heads"]))
+        return CapturedRun(
+            path.stem,
+            **plain,
+            tokens=tokens,
+            n_layers=layers,
+            n_heads=heads,
+            heads=chosen,
+            path=path,
+        )
+
+
+_ORIGIN = ("model", "source", "package", "sha256", "licence")
+_PLAIN = (*_ORIGIN, "prompt", "mask", "date", "command")
+"""What a header says in words."""
+
+
+def read_capture(run: CapturedRun, head: CapturedHead) -> Capture:
+    """Return the arrays of a head from its run's file. Raises `InputError` unless they fit."""
+    path, T = run.path, len(run.tokens)
+    with _undamaged(path), safe_open(path, framework="numpy") as file:
+        d_k, d_v = (file.get_slice(f"{head.name}.{array}").get_shape()[-1] for array in "QV")
+        _check(path, 1 <= d_k <= MOST_FEATURES, 1 <= d_v <= MOST_FEATURES)
+        shapes = {"Q": (T, d_k), "K": (T, d_k), "V": (T, d_v), "weights": (T, T)}
+        shapes["context"] = (T, d_v)
+        arrays = {
+            name: _tensor(file, f"{head.name}.{name}", shape, "float32")
+            for name, shape in shapes.items()
+        }
+    return Capture(run, head, **arrays)
+
+
+def _head(path: Path, shape: Sequence[int], said: Mapping[str, Any]) -> CapturedHead:
+    """Return a chosen head as a file's header names it; `shape` is that of the maps."""
+    layers, heads, T, _ = shape
+    pairs = tuple((int(i), int(j)) for i, j in said["pairs"])
+    layer, head, kv_head = (int(said[key]) for key in ("layer", "head", "kv_head"))
+    name, score, scale = str(said["name"]), str(said["score"]), float(said["scale"])
+    _check(path, 0 <= layer < layers, 0 <= kv_head <= head < heads, 0 < scale <= LARGEST)
+    _check(path, score in {*HEAD_SCORES, LINKED}, bool(pairs) == (score == LINKED))
+    _check(path, *(0 <= place < T for pair in pairs for place in pair))
+    return CapturedHead(name, layer, head, kv_head, score, pairs, scale)
+
+
+def _tensor(file: Any, name: str, shape: tuple[int, ...], kind: str) -> np.ndarray:
+    """Return an array of a file as float64, read-only, if it has this shape and type."""
+    part = file.get_slice(name)
+    if tuple(part.get_shape()) != shape:  # before anything is read
+        raise ValueError(name)
+    array = file.get_tensor(name)
+    if array.dtype != kind or not np.isfinite(array).all():
+        raise ValueError(name)
+    numbers: np.ndarray = array.astype(np.float64)
+    numbers.flags.writeable = False
+    return numbers
+
+
+@contextmanager
+def _undamaged(path: Path) -> Iterator[None]:
+    """For calls that do not say all that bad bytes can make them raise."""
+    try:
+        yield
+    except InputError:
+        raise
+    except Exception as error:
+        raise _damaged(path) from error
+
+
+def _check(path: Path, *facts: bool) -> None:
+    if not all(facts):
+        raise _damaged(path)
+
+
+def _damaged(path: Path) -> InputError:
+    return input_error(TEXTS, "damaged", file=path.name)

@@ -1,0 +1,249 @@
+"""Captured heads: files are whole and say where they are from; attention gives their numbers."""
+
+import json
+import re
+import struct
+from datetime import date
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import numpy as np
+import pytest
+from safetensors.numpy import load_file, save_file
+
+from core.attention.masks import KINDS
+from core.errors import InputError
+from core.models.captures import (
+    FOLDER,
+    MAP_STEPS,
+    captured_heads,
+    captured_runs,
+    load_capture,
+    load_maps,
+    read_capture,
+    read_captured_run,
+    score_of,
+    trace_of,
+)
+from core.models.head_search import lead_of, scores_of_all_heads
+from core.program.trace import Trace
+
+ROOT = Path(__file__).parents[3]
+RUNS = {run.name: run for run in captured_runs()}
+NAMES = list(captured_heads())
+SMALL = FOLDER / "minilm-keys.safetensors"
+
+
+def header(path: Path) -> dict[str, str]:
+    """The header of a file, read without the library."""
+    data = path.read_bytes()
+    (length,) = struct.unpack("<Q", data[:8])
+    said: dict[str, str] = json.loads(data[8 : 8 + length])["__metadata__"]
+    return said
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_attention_gives_the_weights_and_contexts_of_the_model(name: str) -> None:
+    capture = load_capture(name)
+    trace = trace_of(capture)
+    np.testing.assert_allclose(trace["weights"][0], capture.weights, rtol=0, atol=1e-5)
+    np.testing.assert_allclose(trace["context"][0], capture.context, rtol=0, atol=1e-5)
+    assert trace.tokens == capture.run.tokens
+    np.testing.assert_allclose(trace["scaled"], trace["scores"] * capture.head.scale)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_head_does_most_of_what_it_was_chosen_for_in_its_run(name: str) -> None:
+    run, head = captured_heads()[name]
+    assert lead_of(run, head) > 0
+    assert score_of(load_capture(name)) > 0.5
+
+
+def test_a_second_head_is_behind_the_first() -> None:
+    run, head = captured_heads()["minilm-next-token"]
+    scores = scores_of_all_heads(run, head.score)
+    assert scores.shape == (run.n_layers, run.n_heads)
+    assert scores.argmax() == head.layer * run.n_heads + head.head
+    second = np.sort(scores, axis=None)[-2]
+    assert lead_of(run, head) == pytest.approx(scores.max() - second)
+
+
+@pytest.mark.parametrize("run", RUNS.values(), ids=RUNS)
+def test_a_run_says_where_it_is_from(run) -> None:
+    assert run.licence == "Apache-2.0"
+    assert urlsplit(run.source).hostname == "huggingface.co"
+    assert re.fullmatch(r"[\w-]+==[\d.]+", run.package)
+    assert re.fullmatch(r"[0-9a-f]{64}", run.sha256)
+    assert run.command == "make captures"
+    assert date(2026, 1, 1) <= date.fromisoformat(run.date)
+    joined = "".join(run.tokens).translate({ord("Ġ"): " ", ord("Ċ"): "\n"})
+    if run.mask == "none":
+        joined = re.sub(r"\[[A-Z]+\]", "", joined)
+        assert joined == run.prompt.lower().replace(" ", "")
+    else:
+        assert joined == run.prompt
+    assert run.mask in KINDS
+    assert len({head.name for head in run.heads}) == len(run.heads) > 0
+
+
+def test_the_requirements_pin_the_packages_that_the_captures_were_made_from() -> None:
+    pinned = (ROOT / "requirements-models.txt").read_text("utf-8").splitlines()
+    assert {run.package for run in RUNS.values()} <= set(pinned)
+
+
+def test_runs_are_of_both_models_and_one_has_64_tokens() -> None:
+    assert {run.mask for run in RUNS.values()} == {"causal", "none"}
+    assert max(len(run.tokens) for run in RUNS.values() if run.mask == "causal") == 64
+    assert len(NAMES) >= 12
+    grouped = [run for run in RUNS.values() if run.mask == "causal"]
+    assert all(head.kv_head == head.head // 3 for run in grouped for head in run.heads)
+
+
+@pytest.mark.parametrize("run", RUNS.values(), ids=RUNS)
+def test_the_maps_are_the_weights_of_every_head_within_half_a_step(run) -> None:
+    maps = load_maps(run)
+    T = len(run.tokens)
+    assert maps.shape == (run.n_layers, run.n_heads, T, T)
+    np.testing.assert_allclose(maps.sum(axis=-1), 1, atol=T * 0.5 / MAP_STEPS)
+    assert np.triu(maps, 1).any() == (run.mask == "none")
+    for head in run.heads:
+        weights = read_capture(run, head).weights
+        apart = np.abs(maps[head.layer, head.head] - weights)
+        assert apart.max() <= 0.5 / MAP_STEPS + 1e-6
+        np.testing.assert_allclose(weights.sum(axis=-1), 1, atol=1e-5)
+
+
+def test_all_captures_together_are_small_and_numbers_are_read_only() -> None:
+    assert sum(path.stat().st_size for path in FOLDER.iterdir()) < 5_000_000
+    capture = load_capture(NAMES[0])
+    for array in (capture.Q, capture.K, capture.V, capture.weights, capture.context):
+        assert array.dtype == np.float64
+        assert not array.flags.writeable
+
+
+def test_the_lines_of_the_docs_run(capsys: pytest.CaptureFixture[str]) -> None:
+    page = (ROOT / "docs" / "captures.md").read_text("utf-8")
+    (code,) = re.findall(r"^```python\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    names: dict[str, object] = {}
+    exec(compile(code, "captures.md", "exec"), names)
+    assert "The list: red lamp" in capsys.readouterr().out
+    assert isinstance(names["trace"], Trace)
+
+
+def test_a_name_that_there_is_not_says_which_there_are() -> None:
+    with pytest.raises(InputError, match="minilm-keys-are"):
+        load_capture("no-such-head")
+
+
+def read_all(path: Path) -> None:
+    """Read everything of a file."""
+    run = read_captured_run(path)
+    load_maps(run)
+    for head in run.heads:
+        read_capture(run, head)
+
+
+def rewritten(tmp_path: Path, *, arrays=None, **said: str | None) -> Path:
+    """A copy of a file with some arrays and some of its header changed; None: left out."""
+    path = tmp_path / "changed.safetensors"
+    kept = {name: text for name, text in {**header(SMALL), **said}.items() if text is not None}
+    save_file({**load_file(SMALL), **(arrays or {})}, path, kept)
+    return path
+
+
+def test_an_unchanged_copy_is_read(tmp_path: Path) -> None:
+    read_all(rewritten(tmp_path))
+
+
+@pytest.mark.parametrize("length", [0, 7, 100, 3000, -1])
+def test_a_truncated_file_is_refused(tmp_path: Path, length: int) -> None:
+    path = tmp_path / "short.safetensors"
+    path.write_bytes(SMALL.read_bytes()[:length])
+    with pytest.raises(InputError, match=r"short\.safetensors"):
+        read_all(path)
+
+
+def test_a_run_whose_tokens_are_not_those_of_its_maps_is_refused_at_once(tmp_path: Path) -> None:
+    with pytest.raises(InputError):
+        read_captured_run(rewritten(tmp_path, tokens=json.dumps(["a"] * 14)))
+
+
+def test_a_missing_file_and_one_of_another_kind_are_refused(tmp_path: Path) -> None:
+    other = tmp_path / "other.safetensors"
+    other.write_bytes(b"PK\x03\x04" + bytes(100))
+    for path in (other, tmp_path / "none.safetensors"):
+        with pytest.raises(InputError):
+            read_all(path)
+
+
+SAID = header(SMALL)
+(HEAD,) = json.loads(SAID["heads"])
+OF_HEAD: list[dict[str, object]] = [
+    {"layer": 6},
+    {"layer": -1},
+    {"head": 12},
+    {"kv_head": 2},
+    {"score": "best"},
+    {"score": "induction"},
+    {"pairs": []},
+    {"pairs": [[15, 0]]},
+    {"pairs": [[-1, 0]]},
+    {"scale": 0},
+    {"scale": "nan"},
+    {"name": "other"},
+]
+Said = dict[str, str | None]
+IN_HEADER: list[Said] = [
+    *(Said({name: None}) for name in SAID),
+    *(Said({name: ""}) for name in SAID),
+    {"format": "2"},
+    {"mask": "prefix"},
+    {"tokens": json.dumps([1] * 15)},
+    {"tokens": json.dumps(["a"] * 14)},
+    {"tokens": "[" * 100_000},
+    *(Said({"heads": json.dumps([{**HEAD, **change}])}) for change in OF_HEAD),
+]
+
+
+@pytest.mark.parametrize("said", IN_HEADER, ids=lambda said: str(said)[:60])
+def test_a_header_that_does_not_fit_is_refused(tmp_path: Path, said: dict[str, str | None]) -> None:
+    with pytest.raises(InputError):
+        read_all(rewritten(tmp_path, **said))
+
+
+Q = load_file(SMALL)["minilm-keys-are.Q"]
+MAPS = load_file(SMALL)["maps"]
+
+
+@pytest.mark.parametrize(
+    "arrays",
+    [
+        {"minilm-keys-are.Q": Q[1:]},
+        {"minilm-keys-are.Q": Q[:, 1:]},
+        {"minilm-keys-are.Q": Q.astype(np.float64)},
+        {"minilm-keys-are.Q": np.where(np.tri(*Q.shape) > 0, Q, np.float32("nan"))},
+        {"minilm-keys-are.K": np.where(np.tri(*Q.shape) > 0, Q, np.float32("inf"))},
+        {"minilm-keys-are.weights": Q},
+        {"maps": MAPS[..., 1:]},
+        {"maps": MAPS[0]},
+        {"maps": MAPS[:0]},
+        {"maps": MAPS.astype(np.float32)},
+    ],
+    ids=lambda arrays: " ".join(f"{name} {a.shape} {a.dtype}" for name, a in arrays.items()),
+)
+def test_arrays_of_another_shape_or_type_are_refused(tmp_path: Path, arrays) -> None:
+    with pytest.raises(InputError):
+        read_all(
+            rewritten(tmp_path, arrays={n: np.ascontiguousarray(a) for n, a in arrays.items()})
+        )
+
+
+def test_an_array_left_out_and_a_file_that_is_too_large_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "changed.safetensors"
+    arrays = load_file(SMALL)
+    del arrays["minilm-keys-are.context"]
+    save_file(arrays, path, header(SMALL))
+    with pytest.raises(InputError):
+        read_all(path)
+    with pytest.raises(InputError):
+        read_all(rewritten(tmp_path, arrays={"more": np.zeros(6_000_000, np.uint8)}))

@@ -1,0 +1,50 @@
+"""What is said of a head are its own numbers."""
+
+import re
+
+import pytest
+
+from core.models.captures import captured_heads, load_capture
+from core.models.head_scores import HEAD_SCORES
+from core.models.head_words import TEXTS, caution, head_title, head_words, plain_token
+
+
+@pytest.mark.parametrize("name", captured_heads())
+def test_a_sentence_says_the_percentages_of_the_heads_own_weights(name: str) -> None:
+    capture = load_capture(name)
+    head, tokens, weights = capture.head, capture.run.tokens, capture.weights
+    if head.score in HEAD_SCORES:
+        parts = [HEAD_SCORES[head.score](weights, tokens)]
+    else:
+        T, causal = len(tokens), capture.run.mask == "causal"
+        parts = []
+        for i, j in head.pairs:
+            others = [k for k in range(T) if k not in (i, j) and (not causal or k > j)]
+            parts += [weights[i, j], sum(weights[k, j] for k in others) / len(others)]
+    said = [int(n) for n in re.findall(r"(\d+) %", head_words(capture))]
+    assert len(said) == len(parts)
+    for percent, part in zip(said, parts, strict=True):
+        assert abs(percent / 100 - part) <= 0.005 + 1e-9
+    assert head_title(capture) == TEXTS.sources[f"{head.score}_title"]
+
+
+def test_linked_words_are_named_as_a_reader_knows_them() -> None:
+    assert re.fullmatch(
+        r"On this text, “he” gives \d+ % .*“John” .*, and “she” gives \d+ % .*“Mary” .*\.",
+        head_words(load_capture("smollm2-pronouns")),
+    )
+
+
+def test_every_score_has_a_title_and_a_sentence() -> None:
+    for score in (*HEAD_SCORES, "linked_words"):
+        assert TEXTS.sources[f"{score}_title"]
+        assert TEXTS.placeholders(f"{score}_words") in ({"percent"}, {"pairs"})
+
+
+def test_what_weights_do_not_say_names_both_sides() -> None:
+    assert all(name in caution()[1] for name in ("Jain and Wallace (2019)", "Wiegreffe and Pinter"))
+    assert "not what the model makes of it" in caution()[0]
+
+
+def test_signs_of_tokenisers_are_what_they_stand_for() -> None:
+    assert [plain_token(t) for t in ("Ġa", "Ċ", "##ed", "a")] == [" a", "\n", "ed", "a"]

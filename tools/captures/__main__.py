@@ -1,0 +1,126 @@
+"""Make the captures that ship: make captures. With --check nothing is written, only compared.
+
+Each prompt of `tools.captures.prompts` is run through its model, and a file of `core/models/data`
+takes its maps and chosen heads. It prints how far each is from the file that was there; one that
+would be the same is left.
+"""
+
+import hashlib
+import json
+import sys
+from datetime import date
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+from safetensors import safe_open
+from safetensors.numpy import load_file, save_file
+
+from core.models.captures import FOLDER, FORMAT, MAP_STEPS
+from tools.captures.layer import LayerAttention
+from tools.captures.model import Model
+from tools.captures.prompts import PROMPTS, Chosen, Prompt
+
+Arrays = dict[str, np.ndarray]
+
+
+def tensors(layers: list[LayerAttention], heads: tuple[Chosen, ...]) -> Arrays:
+    """Return what a file holds of a run: the maps of all heads, and the chosen heads."""
+    weights = np.stack([layer.weights for layer in layers])
+    arrays: Arrays = {"maps": np.rint(MAP_STEPS * weights).astype(np.uint8)}
+    for chosen in heads:
+        layer, h = layers[chosen.layer], chosen.head
+        g = kv_head(layer, h)
+        of_head = {"Q": layer.Q[h], "K": layer.K[g], "V": layer.V[g]}
+        of_head |= {"weights": layer.weights[h], "context": layer.context[h]}
+        arrays |= {f"{chosen.name}.{name}": a.astype(np.float32) for name, a in of_head.items()}
+    return {name: np.ascontiguousarray(array) for name, array in arrays.items()}
+
+
+def kv_head(layer: LayerAttention, head: int) -> int:
+    """Return which key/value head a query head reads."""
+    return head * len(layer.K) // len(layer.Q)
+
+
+def described(prompt: Prompt, tokens: list[str], layers: list[LayerAttention]) -> dict[str, str]:
+    """Return the header of a run's file."""
+    model = prompt.model
+    heads = [
+        {
+            "name": chosen.name,
+            "layer": chosen.layer,
+            "head": chosen.head,
+            "kv_head": kv_head(layers[chosen.layer], chosen.head),
+            "score": chosen.score,
+            # The last place of the word that reads: in "to the shop … a drink to" the second one.
+            "pairs": [
+                (len(tokens) - 1 - tokens[::-1].index(query), tokens.index(key))
+                for query, key in chosen.pairs
+            ],
+            "scale": layers[chosen.layer].Q.shape[-1] ** -0.5,
+        }
+        for chosen in prompt.heads
+    ]
+    return {
+        "format": FORMAT,
+        "model": model.name,
+        "source": model.source,
+        "package": model.version,
+        "sha256": sha256(model),
+        "licence": model.licence,
+        "prompt": prompt.text,
+        "tokens": json.dumps(tokens, ensure_ascii=False),
+        "mask": "causal" if model.causal else "none",
+        "date": date.today().isoformat(),
+        "command": "make captures",
+        "heads": json.dumps(heads),
+    }
+
+
+@cache
+def sha256(model: Model) -> str:
+    """Return the checksum of the file with a model's weights."""
+    return hashlib.sha256(model.path.read_bytes()).hexdigest()
+
+
+def difference(arrays: Arrays, file: Path) -> str:
+    """Return what is the largest difference from a file that is there, of maps and of heads."""
+    if not file.exists():
+        return "new"
+    before = load_file(file)
+    if {n: a.shape for n, a in before.items()} != {n: a.shape for n, a in arrays.items()}:
+        return "other arrays"
+    apart = {n: np.abs(a.astype(float) - before[n]).max() for n, a in arrays.items()}
+    maps = apart.pop("maps")
+    return f"maps differ by {maps:.0f}/{MAP_STEPS}, heads by {max(apart.values()):.1e}"
+
+
+def holds(file: Path, arrays: Arrays, header: dict[str, str]) -> bool:
+    """Whether a file has the same arrays and header already, of whatever date."""
+    if not file.exists():
+        return False
+    with safe_open(file, framework="numpy") as opened:
+        before = opened.metadata()
+    there = load_file(file)
+    same = there.keys() == arrays.keys() and all(
+        np.array_equal(there[name], array) for name, array in arrays.items()
+    )
+    return same and {**before, "date": ""} == {**header, "date": ""}
+
+
+def main() -> None:
+    FOLDER.mkdir(exist_ok=True)
+    for name, prompt in PROMPTS.items():
+        encoded = prompt.model.encode(prompt.model.path, prompt.text)
+        layers = list(prompt.model.layers(prompt.model.path, encoded.ids))
+        arrays = tensors(layers, prompt.heads)
+        file = FOLDER / f"{name}.safetensors"
+        print(f"{name}: {len(encoded.tokens)} tokens, {difference(arrays, file)}", flush=True)
+        header = described(prompt, encoded.tokens, layers)
+        if "--check" not in sys.argv and not holds(file, arrays, header):
+            save_file(arrays, file, header)
+            file.chmod(0o644)  # the library writes for its owner only
+
+
+if __name__ == "__main__":
+    main()

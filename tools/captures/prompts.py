@@ -1,0 +1,110 @@
+"""What is captured: prompts, the model that reads each, and the heads that are kept of the run.
+
+Each head is the first of all layers and heads of its run by its score, as `core.models.head_search`
+finds it. Layers and heads count from 0.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from tools.captures.minilm import MINILM
+from tools.captures.model import Model
+from tools.captures.smollm2 import SMOLLM2
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """A head that is kept, the score it is kept for, and pairs of words for `linked_words`.
+
+    A pair is a word that reads and the word that it goes with, each as the tokeniser has it.
+    """
+
+    name: str
+    layer: int
+    head: int
+    score: str
+    pairs: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True)
+class Prompt:
+    """A text for a model, and the heads of the run that are kept."""
+
+    model: Model
+    text: str
+    heads: tuple[Chosen, ...]
+
+
+WORDS = "red lamp green chair moon fish river tree"
+LOVE = "I love tea, you love bread, and we all love the cat."
+KEYS = "The keys to the old wooden cabinet are on the kitchen table."
+LONG = (
+    "The ship left the harbour before sunrise. Its captain, a quiet woman from the north, had "
+    "sailed this route often, and she knew every rock on the way. In the afternoon the wind "
+    "turned, the sea grew rough, and the crew took in the sails. When the storm was over, the "
+    "captain counted them."
+)
+
+PROMPTS: Mapping[str, Prompt] = {
+    "smollm2-keys": Prompt(
+        SMOLLM2,
+        KEYS,
+        (
+            Chosen("smollm2-previous-token", 16, 0, "previous_token"),
+            Chosen("smollm2-even", 0, 1, "evenness"),
+        ),
+    ),
+    "smollm2-list": Prompt(
+        SMOLLM2,
+        "To buy:\n- milk\n- eggs\n- bread\n- apples\n- salt\n",
+        (Chosen("smollm2-own-token", 11, 6, "own_token"),),
+    ),
+    "smollm2-repeat": Prompt(
+        SMOLLM2,
+        f"The list: {WORDS} {WORDS}",
+        (
+            Chosen("smollm2-induction", 18, 6, "induction"),
+            Chosen("smollm2-first-token", 18, 8, "first_token"),
+        ),
+    ),
+    "smollm2-code": Prompt(
+        SMOLLM2,
+        "a = load(1)\nb = load(2)\nc = load(3)\n",
+        (Chosen("smollm2-same-token-code", 14, 3, "same_token"),),
+    ),
+    "smollm2-love": Prompt(SMOLLM2, LOVE, (Chosen("smollm2-induction-love", 17, 5, "induction"),)),
+    "smollm2-met": Prompt(
+        SMOLLM2,
+        "When Mary met John, he was tired and she was happy.",
+        (
+            Chosen(
+                "smollm2-pronouns",
+                15,
+                7,
+                "linked_words",
+                (("Ġhe", "ĠJohn"), ("Ġshe", "ĠMary")),
+            ),
+        ),
+    ),
+    "smollm2-drink": Prompt(
+        SMOLLM2,
+        "When Mary and John went to the shop, John gave a drink to",
+        (Chosen("smollm2-drink-to", 24, 4, "linked_words", (("Ġto", "ĠMary"),)),),
+    ),
+    "smollm2-ship": Prompt(SMOLLM2, LONG, (Chosen("smollm2-punctuation", 1, 1, "punctuation"),)),
+    "minilm-bank": Prompt(
+        MINILM,
+        "We sat on the river bank, and then she took her money to the bank in town.",
+        (
+            Chosen("minilm-previous-token", 0, 2, "previous_token"),
+            Chosen("minilm-next-token", 1, 8, "next_token"),
+            Chosen("minilm-same-token-bank", 2, 9, "same_token"),
+        ),
+    ),
+    "minilm-keys": Prompt(
+        MINILM,
+        KEYS,
+        (Chosen("minilm-keys-are", 3, 1, "linked_words", (("are", "keys"),)),),
+    ),
+    "minilm-love": Prompt(MINILM, LOVE, (Chosen("minilm-same-token-love", 2, 4, "same_token"),)),
+}
