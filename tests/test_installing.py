@@ -13,7 +13,7 @@ import pytest
 import core
 
 ROOT = Path(__file__).parents[1]
-NEEDED = ("numpy", "jaxtyping", "wadler_lindig", "regex", "jinja2", "markupsafe")
+NEEDED = ("numpy", "jaxtyping", "wadler_lindig", "regex", "jinja2", "markupsafe", "safetensors")
 """What pyproject.toml asks for, and what jaxtyping and jinja2 ask for in turn."""
 LINES = """
 from core import attention_program, toy_inputs, explain

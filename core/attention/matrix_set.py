@@ -1,6 +1,5 @@
 """A whole set of matrices that somebody has: the heads and the sizes follow from their shapes."""
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
@@ -18,23 +17,6 @@ OF_KEY_HEADS = ("W_K", "W_V", "K", "V")
 MODEL_FEATURES = {"X": -1, "W_Q": -2, "W_K": -2, "W_V": -2}
 """The axis of a matrix that counts the features of X."""
 _PER_HEAD = (*OF_QUERY_HEADS, *OF_KEY_HEADS)
-_ROLES = {
-    "X": ("x", "input", "inputs", "embedding", "embeddings"),
-    "W_Q": ("wq", "wquery", "qproj", "queryproj", "toq"),
-    "W_K": ("wk", "wkey", "kproj", "keyproj", "tok"),
-    "W_V": ("wv", "wvalue", "vproj", "valueproj", "tov"),
-    "W_O": ("wo", "wout", "woutput", "oproj", "outproj", "toout"),
-    "Q": ("q", "query", "queries"),
-    "K": ("k", "key", "keys"),
-    "V": ("v", "value", "values"),
-    "scores": ("scores",),
-    "mask": ("mask", "attnmask", "attentionmask"),
-}
-"""Names that people and models give the matrices, in small letters and without signs."""
-_NAMES = {alias: name for name, aliases in _ROLES.items() for alias in aliases}
-_LAYER = ".weight"
-_OF_LAYER = {"Q": "W_Q", "K": "W_K", "V": "W_V"}
-"""What `query.weight` is, as in BERT: a layer's weights, not its result."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,32 +70,6 @@ def setup_of_matrices(
         setup = replace(setup, mask="custom", edits={**edits, "mask": mask})
         _ = setup.trace
     return GivenSetup(setup, identity, tuple(missing))
-
-
-def by_our_names(given: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
-    """Return matrices by the names of this product, where theirs are usual ones.
-
-    `name.weight` is a linear layer's, of which PyTorch keeps the transpose. Raises `InputError` for
-    two matrices with the same meaning.
-    """
-    found: dict[str, np.ndarray] = {}
-    for name, array in given.items():
-        ours = our_name(name)
-        if ours in found:
-            raise input_error(TEXTS, "given_twice", name=ours)
-        found[ours] = array.swapaxes(-1, -2) if _is_layer(name) and array.ndim > 1 else array
-    return found
-
-
-def our_name(name: str) -> str:
-    """Return the name that this product has for a matrix; the same one if it has none."""
-    last = name.removesuffix(_LAYER).rpartition(".")[2] if _is_layer(name) else name
-    ours = _NAMES.get(re.sub(r"[^a-z]", "", last.lower()), name)
-    return _OF_LAYER.get(ours, ours) if _is_layer(name) else ours
-
-
-def _is_layer(name: str) -> bool:
-    return name.endswith(_LAYER)
 
 
 def _with_heads(name: str, array: np.ndarray, joined_heads: int) -> np.ndarray:

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from core.attention.matrix_set import GivenSetup, by_our_names, our_name, setup_of_matrices
+from core.attention.matrix_set import GivenSetup, setup_of_matrices
+from core.attention.model_names import by_our_names, our_name
 from core.attention.setups import EDITABLE, PINNABLE, Setup
 from core.attention.tokens import tokenise
 from core.errors import InputError, input_error
