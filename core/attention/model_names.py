@@ -176,7 +176,8 @@ def by_our_names(
     found: dict[str, dict[int | None, np.ndarray]] = {}
     for name, array in given.items():
         part = parts.get(name)
-        pieces = {our_name(name): array} if part is None else _pieces(name, part, array, is_conv)
+        own = name if model_part(name) else our_name(name)  # another layer's keeps its own
+        pieces = _pieces(name, part, array, is_conv) if part else {own: array}
         for ours, piece in pieces.items():
             heads = found.setdefault(ours, {})
             head = part.head if part else None
