@@ -152,9 +152,11 @@ def chosen_names(
     strange = [n for n in plain if n not in known and not is_ours and not _of_other_module(n)]
     if not chosen or strange:
         raise input_error(
-            TEXTS, "unknown_names", names=_shortened(strange or names),
+            TEXTS,
+            "unknown_names",
+            names=_shortened(strange or names),
             wanted=listed_names([*(n for n in _PLAIN if n not in BIASES), *BIASES]),
-        )  # fmt: skip
+        )
     return tuple(name for name in names if name in chosen)
 
 

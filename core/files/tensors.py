@@ -29,10 +29,12 @@ MAX_TENSORS_HEADER = 200_000
 _LENGTH_BYTES = 8
 _BFLOAT16 = "BF16"
 _DTYPES: Mapping[str, str] = {
-    "F64": "<f8", "F32": "<f4", "F16": "<f2", _BFLOAT16: "<u2", "BOOL": "?",
-    "I64": "<i8", "I32": "<i4", "I16": "<i2", "I8": "i1",
-    "U64": "<u8", "U32": "<u4", "U16": "<u2", "U8": "u1",
-}  # fmt: skip
+    **{f"F{bits}": f"<f{bits // 8}" for bits in (64, 32, 16)},
+    **{f"I{bits}": f"<i{bits // 8}" for bits in (64, 32, 16, 8)},
+    **{f"U{bits}": f"<u{bits // 8}" for bits in (64, 32, 16, 8)},
+    _BFLOAT16: "<u2",
+    "BOOL": "?",
+}
 """NumPy's types of what can be read. NumPy has no bfloat16, the upper half of a float32."""
 
 

@@ -5,7 +5,6 @@ Such a file is a pickle, which can run code when it is read. Only PyTorch's safe
 """
 
 import os
-import signal
 import subprocess
 import sys
 from functools import lru_cache
@@ -33,11 +32,16 @@ WAITING_SECONDS = 30.0
 """Seconds that a file waits until others have been read."""
 _AT_ONCE = BoundedSemaphore(2)
 _COMMAND = [sys.executable, "-W", "ignore", "-m", "core.pytorch.state_dict"]
+_STOPPED = (-24, -9)
+"""A process that the system stopped because its time was over: SIGXCPU, SIGKILL."""
 _REFUSALS = {
-    UNSAFE: "unsafe", NO_TENSORS: "no_tensors", TOO_LARGE: "large_tensors",
-    NO_TORCH: "no_torch", NO_MEMORY: "large_tensors",
-    -signal.SIGXCPU: "slow_file", -signal.SIGKILL: "slow_file",
-}  # fmt: skip
+    UNSAFE: "unsafe",
+    NO_TENSORS: "no_tensors",
+    TOO_LARGE: "large_tensors",
+    NO_MEMORY: "large_tensors",
+    NO_TORCH: "no_torch",
+    **dict.fromkeys(_STOPPED, "slow_file"),
+}
 """The id of what is said when the process exits so; everything else means a damaged file."""
 
 
@@ -56,9 +60,14 @@ def _converted(data: bytes) -> bytes | str:
         raise input_error(TEXTS, "busy")
     try:
         done = subprocess.run(
-            _COMMAND, cwd=Path(core.__file__).parents[1], env=os.environ | {"OMP_NUM_THREADS": "1"},
-            input=data, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=MOST_SECONDS,
-        )  # fmt: skip
+            _COMMAND,
+            cwd=Path(core.__file__).parents[1],
+            env=os.environ | {"OMP_NUM_THREADS": "1"},
+            input=data,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            timeout=MOST_SECONDS,
+        )
     except subprocess.TimeoutExpired:
         return "slow_file"
     except OSError as error:  # the system can start no process

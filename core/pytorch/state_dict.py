@@ -12,7 +12,7 @@ from contextlib import suppress
 from io import BytesIO
 from typing import Any
 
-MEMORY = 512 * 2**20
+MEMORY = 256 * 2**20
 """Bytes that reading may take, in addition to what PyTorch itself takes."""
 READING_SECONDS = 5
 """Seconds of a processor that reading may take, in addition to PyTorch's start."""
@@ -20,10 +20,8 @@ MOST_TENSOR_BYTES = 8_000_000
 """All tensors together, written out: one can show a single number a million times over."""
 NESTED = ("state_dict", "model_state_dict", "model")
 """Where a checkpoint keeps its weights, next to what else it has."""
-_DTYPES = (
-    "float64", "float32", "float16", "bfloat16", "bool", "int64", "int32", "int16", "int8",
-    "uint64", "uint32", "uint16", "uint8",
-)  # fmt: skip
+_FLOATS = ("float64", "float32", "float16", "bfloat16")
+_INTEGERS = ("int64", "int32", "int16", "int8", "uint64", "uint32", "uint16", "uint8")
 
 UNSAFE, DAMAGED, NO_TENSORS, TOO_LARGE, NO_TORCH, NO_MEMORY = 41, 42, 43, 44, 45, 46
 """How the process exits when it refuses a file."""
@@ -32,12 +30,21 @@ UNSAFE, DAMAGED, NO_TENSORS, TOO_LARGE, NO_TORCH, NO_MEMORY = 41, 42, 43, 44, 45
 def main() -> int:
     """Read a file, write its tensors, and return how the process exits."""
     try:
-        import torch
+        import torch  # noqa: F401  before there are limits, which are for the file
     except ImportError:
         return NO_TORCH
     _set_limits()
+    written = converted(sys.stdin.buffer.read())
+    if isinstance(written, int):
+        return written
+    sys.stdout.buffer.write(written)
+    return 0
+
+
+def converted(data: bytes) -> bytes | int:
+    """Return the tensors of a .pt file as safetensors, or how the process exits without them."""
     try:
-        return _convert(torch)
+        return _safetensors(data)
     except pickle.UnpicklingError:
         return UNSAFE
     except MemoryError:
@@ -46,22 +53,18 @@ def main() -> int:
         return NO_MEMORY if "memory" in str(error) else DAMAGED
 
 
-def _convert(torch: Any) -> int:
+def _safetensors(data: bytes) -> bytes | int:
+    import torch
     from safetensors.torch import save
 
-    data = BytesIO(sys.stdin.buffer.read())
-    tensors = _tensors(torch, torch.load(data, map_location="cpu", weights_only=True))
+    loaded = torch.load(BytesIO(data), map_location="cpu", weights_only=True)
+    tensors = _tensors(torch, loaded)
     if not tensors:
         return NO_TENSORS
-    if (
-        sum(tensor.numel() * tensor.element_size() for tensor in tensors.values())
-        > MOST_TENSOR_BYTES
-    ):
+    if sum(t.numel() * t.element_size() for t in tensors.values()) > MOST_TENSOR_BYTES:
         return TOO_LARGE
     whole = torch.contiguous_format
-    written = save({n: t.detach().clone(memory_format=whole) for n, t in tensors.items()})
-    sys.stdout.buffer.write(written)
-    return 0
+    return save({n: t.detach().clone(memory_format=whole) for n, t in tensors.items()})
 
 
 def _tensors(torch: Any, loaded: Any) -> dict[str, Any]:
@@ -72,7 +75,9 @@ def _tensors(torch: Any, loaded: Any) -> dict[str, Any]:
         return {}
     nested = (loaded.get(name) for name in NESTED)
     state = next((inner for inner in nested if isinstance(inner, Mapping)), loaded)
-    known = {getattr(torch, name) for name in _DTYPES if hasattr(torch, name)}
+    known = {
+        getattr(torch, name) for name in (*_FLOATS, *_INTEGERS, "bool") if hasattr(torch, name)
+    }
     return {
         str(name): tensor
         for name, tensor in state.items()

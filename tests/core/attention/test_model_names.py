@@ -1,7 +1,5 @@
 """Names as models have them, against PyTorch's own modules that have these names."""
 
-import math
-from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
 
@@ -9,9 +7,7 @@ import numpy as np
 import pytest
 import torch
 from torch import nn
-from torch.nn.functional import scaled_dot_product_attention
 
-from core import attention_program
 from core.attention.biases import BIASES
 from core.attention.model_names import (
     attention_layers,
@@ -21,70 +17,20 @@ from core.attention.model_names import (
     shape_of_one,
 )
 from core.errors import InputError
+from tests.attention_modules import (
+    Conv1D,
+    D,
+    E,
+    H,
+    LikeGPT2,
+    Projections,
+    T,
+    arrays_of,
+    assert_equal,
+    heads_of,
+    run_attention,
+)
 from tests.sampling import SEEDS
-
-Arrays = Mapping[str, np.ndarray]
-T, E, H = 5, 8, 2
-D = E // H
-
-
-def arrays_of(module: nn.Module, prefix: str = "") -> dict[str, np.ndarray]:
-    return {prefix + name: tensor.numpy() for name, tensor in module.state_dict().items()}
-
-
-def cut(joined: np.ndarray, heads: int) -> np.ndarray:
-    """Columns side by side as an axis of heads."""
-    parts = np.split(np.atleast_2d(joined), heads, axis=1)
-    return np.stack(parts)
-
-
-def run(X: torch.Tensor, found: Arrays, H: int = H, G: int = H) -> Any:
-    """The attention program with these weights and biases, joined or by heads."""
-    given = dict(found) | {"X": X.numpy()}
-    for name, heads in {"Q": H, "K": G, "V": G}.items():
-        weight, bias = given[f"W_{name}"], given.get(f"b_{name}")
-        given[f"W_{name}"] = cut(weight, heads) if weight.ndim == 2 else weight
-        if bias is not None:
-            given[f"b_{name}"] = bias.reshape(heads, -1)
-    if "b_O" in given:
-        given["b_O"] = given["b_O"].ravel()
-    named = [name for name in BIASES if name in given]
-    return attention_program(heads=H, kv_heads=G, biases=named).run(given)
-
-
-def assert_equal(ours: np.ndarray, theirs: torch.Tensor) -> None:
-    np.testing.assert_allclose(ours, theirs.detach().numpy(), rtol=0, atol=1e-12)
-
-
-def heads_of(joined: torch.Tensor, heads: int) -> torch.Tensor:
-    return joined.view(len(joined), heads, -1).transpose(0, 1)
-
-
-class Projections(nn.Module):
-    """A layer of four `Linear`s under some names, as Llama, BERT and others have them."""
-
-    def __init__(self, names: str, H: int, G: int, biases: bool) -> None:
-        super().__init__()
-        d = E // H
-        sizes = [(E, H * d), (E, G * d), (E, G * d), (H * d, E)]
-        self.names, self.H, self.G = names.split(), H, G
-        self.layers = nn.ModuleList(nn.Linear(*size, bias=biases) for size in sizes).double()
-
-    def arrays(self, prefix: str = "") -> dict[str, np.ndarray]:
-        return {
-            f"{prefix}{name}.{kind}": array
-            for name, layer in zip(self.names, self.layers, strict=True)
-            for kind, array in arrays_of(layer).items()
-        }
-
-    def forward(self, X: torch.Tensor) -> tuple[torch.Tensor, ...]:
-        Q, K, V = (
-            heads_of(layer(X), heads)
-            for layer, heads in zip(self.layers, (self.H, self.G, self.G), strict=False)
-        )
-        made = scaled_dot_product_attention(Q[None], K[None], V[None], is_causal=True,
-                                            enable_gqa=True)[0]  # fmt: skip
-        return Q, K, V, self.layers[3](made.transpose(0, 1).flatten(1))
 
 
 @pytest.fixture(autouse=True)
@@ -118,7 +64,7 @@ def test_linear_layers_by_their_usual_names_give_their_own_numbers(
     X = torch.randn(T, E, dtype=torch.float64)
     found = by_our_names(layer.arrays(prefix))
     assert set(found) == {"W_Q", "W_K", "W_V", "W_O", *(BIASES if biases else ())}
-    trace = run(X, found, H, G)
+    trace = run_attention(X, found, H, G)
     for name, theirs in zip(("Q", "K", "V", "output"), layer(X), strict=True):
         assert_equal(trace[name], theirs)
 
@@ -130,7 +76,7 @@ def test_multihead_attention_is_split_into_its_projections(bias: bool, path: str
     for parameter in layer.parameters():
         nn.init.normal_(parameter)
     X = torch.randn(T, E, dtype=torch.float64)
-    trace = run(X, by_our_names(arrays_of(layer, path)))
+    trace = run_attention(X, by_our_names(arrays_of(layer, path)))
     hidden = torch.ones(T, T).triu(1).bool()
     output, weights = layer(X, X, X, attn_mask=hidden, average_attn_weights=False)
     assert_equal(trace["output"], output)
@@ -150,43 +96,17 @@ def test_multihead_attention_with_keys_of_another_size_has_three_weights() -> No
         assert_equal(source.numpy() @ found[f"W_{letter}"], nn.functional.linear(source, weight))
 
 
-class Conv1D(nn.Module):
-    """As in GPT-2: x W + b, with W kept as it is multiplied."""
-
-    def __init__(self, size: int, made: int) -> None:
-        super().__init__()
-        self.weight = nn.Parameter(torch.randn(size, made))
-        self.bias = nn.Parameter(torch.randn(made))
-
-    def forward(self, x: torch.Tensor) -> torch.Tensor:
-        return x @ self.weight + self.bias
-
-
-class LikeGPT2(nn.Module):
-    """c_attn and c_proj of GPT-2 (Conv1D), or of an implementation with `Linear`s."""
-
-    def __init__(self, kind: Any) -> None:
-        super().__init__()
-        self.c_attn, self.c_proj = kind(E, 3 * E), kind(E, E)
-        self.register_buffer("bias", torch.tril(torch.ones(16, 16)).view(1, 1, 16, 16))
-
-    def forward(self, X: torch.Tensor) -> tuple[torch.Tensor, ...]:
-        Q, K, V = (heads_of(part, H) for part in self.c_attn(X).split(E, dim=-1))
-        scores = (Q @ K.mT / math.sqrt(D)).masked_fill(torch.ones(T, T).triu(1).bool(), -math.inf)
-        made = (scores.softmax(-1) @ V).transpose(0, 1).flatten(1)
-        return Q, K, V, self.c_proj(made)
-
-
 @pytest.mark.parametrize("kind", [Conv1D, nn.Linear])
 def test_a_layer_like_gpt_2_is_turned_by_what_its_shape_says(kind: Any) -> None:
-    block = nn.ModuleDict({"attn": LikeGPT2(kind), "mlp": nn.ModuleDict({"c_proj": kind(32, E)})})
+    attention = LikeGPT2(kind)
+    block = nn.ModuleDict({"attn": attention, "mlp": nn.ModuleDict({"c_proj": kind(32, E)})})
     model = nn.ModuleDict({"h": nn.ModuleList([block])}).double()
     X = torch.randn(T, E, dtype=torch.float64)
     state = arrays_of(model, "transformer.") | {"transformer.wte.weight": np.ones((50, E))}
     names = chosen_names(state, ("X",))
     assert "transformer.h.0.mlp.c_proj.weight" not in names
-    trace = run(X, by_our_names({name: state[name] for name in names}))
-    for name, theirs in zip(("Q", "K", "V", "output"), block["attn"](X), strict=True):
+    trace = run_attention(X, by_our_names({name: state[name] for name in names}))
+    for name, theirs in zip(("Q", "K", "V", "output"), attention(X), strict=True):
         assert_equal(trace[name], theirs)
 
 
@@ -201,12 +121,20 @@ def test_three_projections_in_one_linear_layer_are_split_by_rows(name: str) -> N
 
 def test_transformer_lens_keeps_an_axis_of_heads() -> None:
     rng = np.random.default_rng(0)
-    shapes = {"W_Q": (H, E, D), "W_K": (H, E, D), "W_V": (H, E, D), "W_O": (H, D, E),
-              "b_Q": (H, D), "b_K": (H, D), "b_V": (H, D), "b_O": (E,)}  # fmt: skip
+    shapes = {
+        "W_Q": (H, E, D),
+        "W_K": (H, E, D),
+        "W_V": (H, E, D),
+        "W_O": (H, D, E),
+        "b_Q": (H, D),
+        "b_K": (H, D),
+        "b_V": (H, D),
+        "b_O": (E,),
+    }
     kept = {name: rng.normal(size=shape) for name, shape in shapes.items()}
     found = by_our_names({f"blocks.0.attn.{name}": array for name, array in kept.items()})
     X = torch.randn(T, E, dtype=torch.float64)
-    trace = run(X, found)
+    trace = run_attention(X, found)
     V = np.einsum("im,hmv->hiv", X.numpy(), kept["W_V"]) + kept["b_V"][:, None]
     np.testing.assert_allclose(trace["V"], V, rtol=0, atol=1e-12)
     summed = np.einsum("hiv,hvm->im", trace["context"], kept["W_O"]) + kept["b_O"]
@@ -224,10 +152,10 @@ def test_heads_with_modules_of_their_own_are_stacked_in_their_order(bias: bool) 
     state = dict(reversed(arrays_of(heads, "blocks.0.sa.heads.").items()))
     state["blocks.0.sa.proj.weight"] = np.ones((E, 11 * D))
     X = torch.randn(T, E, dtype=torch.float64)
-    trace = run(X, by_our_names(state), 11, 11)
+    trace = run_attention(X, by_our_names(state), 11, 11)
     for number, head in enumerate(heads):
-        assert_equal(trace["Q"][number], head.query(X))
-        assert_equal(trace["V"][number], head.value(X))
+        assert_equal(trace["Q"][number], head.get_submodule("query")(X))
+        assert_equal(trace["V"][number], head.get_submodule("value")(X))
     assert trace["W_O"].shape == (11 * D, E)
 
 
@@ -319,9 +247,14 @@ def test_what_has_no_three_equal_parts_is_refused(name: str, shape: tuple[int, .
 
 @pytest.mark.parametrize(
     "name",
-    ["q_norm.weight", "k_layernorm.weight", "relative_attention_bias.weight", "bias_k",
-     "q_proj.lora_A.weight"],
-)  # fmt: skip
+    [
+        "q_norm.weight",
+        "k_layernorm.weight",
+        "relative_attention_bias.weight",
+        "bias_k",
+        "q_proj.lora_A.weight",
+    ],
+)
 def test_a_part_that_changes_the_scores_is_not_left_out_without_a_word(name: str) -> None:
     state = {"h.1.attn.q_proj.weight": np.eye(2), f"h.1.attn.{name}": np.eye(2)}
     with pytest.raises(InputError, match=name):
