@@ -38,11 +38,11 @@ _PLAIN = {
 }
 """Names of matrices, in small letters and without signs."""
 _MODULES = {
-    "Q": ("q", "wq", "wquery", "query", "queries", "qproj", "queryproj", "toq", "qlin", "qlinear"),
-    "K": ("k", "wk", "wkey", "key", "keys", "kproj", "keyproj", "tok", "klin", "klinear"),
-    "V": ("v", "wv", "wvalue", "value", "values", "vproj", "valueproj", "tov", "vlin", "vlinear"),
-    "O": ("o", "wo", "wout", "woutput", "oproj", "outproj", "toout", "outlin", "outlinear"),
-    "QKV": ("inproj", "cattn", "qkv", "toqkv", "wqkv", "wpack"),
+    "Q": ("q", "wq", "wquery", "query", "queries", "qproj", "queryproj", "toq", "qlin", "mhaqproj"),
+    "K": ("k", "wk", "wkey", "key", "keys", "kproj", "keyproj", "tok", "klin", "mhakproj"),
+    "V": ("v", "wv", "wvalue", "value", "values", "vproj", "valueproj", "tov", "vlin", "mhavproj"),
+    "O": ("o", "wo", "wout", "woutput", "oproj", "outproj", "toout", "outlin"),
+    "QKV": ("mhainproj", "cattn", "qkv", "toqkv", "wqkv", "wpack"),
 }
 """Names of modules by the projections they keep."""
 _OUTPUTS = ("cproj", "proj", "dense", "fcout")
@@ -50,6 +50,8 @@ _OUTPUTS = ("cproj", "proj", "dense", "fcout")
 _INTERLEAVED = ("querykeyvalue", "qkvproj")
 """Modules whose rows are in one order in some models and in another in others."""
 _CONV = "cattn"
+_ANY_WIDTH = "toqkv"
+"""A module whose heads never share keys, so that its rows are thirds also if they are not E."""
 _OUR_NAMES = {alias: ours for ours, aliases in _PLAIN.items() for alias in aliases}
 _LETTERS = {
     **{alias: letters for letters, aliases in _MODULES.items() for alias in aliases},
@@ -60,7 +62,7 @@ _MODULE = re.compile(r"(?:(.*)\.)?([^.]+)\.(weight|bias)", re.DOTALL)
 _PARAMETER = re.compile(r"(.+)\._?([Wb])_([QKVO])", re.DOTALL)
 """As TransformerLens has them, by heads."""
 _JOINED_NAME = re.compile(r"\b(in_proj|[qkv]_proj)_(weight|bias)$")
-"""As PyTorch's own `MultiheadAttention` has them."""
+"""As PyTorch's own `MultiheadAttention` has them; `in_proj.weight` is another module's."""
 _HEAD = re.compile(r"(.*?)\.?\bheads\.(\d{1,3})", re.DOTALL)
 _CHANGING = re.compile(r"([qk]|query|key)_?(layer_?)?norm|lora_|relative_attention_bias|bias_[kv]$")
 """Parts of a layer that change Q, K, V or the scores in a way that this product has no step for."""
@@ -110,7 +112,7 @@ def model_part(name: str) -> Part | None:
     if found := _PARAMETER.fullmatch(name):
         layer, kind, letter = found.groups()
         return Part(layer, f"W_{letter}", letter, kind == "b", by_heads=True, head=None)
-    path = _JOINED_NAME.sub(r"\1.\2", name).replace("to_out.0.", "to_out.")
+    path = _JOINED_NAME.sub(r"mha_\1.\2", name).replace("to_out.0.", "to_out.")
     if not (found := _MODULE.fullmatch(path)):
         return None
     module = _letters(found[2])
@@ -240,13 +242,15 @@ def _pieces(name: str, part: Part, array: np.ndarray, is_conv: bool) -> dict[str
     """What a part keeps, each by our name: W turned so that it is d_model × features."""
     kept_as_is = part.bias or part.by_heads or (is_conv and part.module in (_CONV, "cproj"))
     turned = array if kept_as_is or array.ndim < 2 else array.swapaxes(-1, -2)
-    if part.module == _CONV and not part.bias and not _has_thirds(turned.shape[::-1]):
+    count = len(part.ours)
+    is_joined = count > 1 and not part.bias and part.module != _ANY_WIDTH
+    if is_joined and not _has_thirds(turned.shape[::-1]):
         raise _not_split(name, array)
-    if turned.ndim == 0 or turned.shape[-1] % len(part.ours):
+    if turned.ndim == 0 or turned.shape[-1] % count:
         raise _not_split(name, array)
     if part.by_heads and part.ours == ("W_O",) and array.ndim == 3:
         turned = array.reshape(-1, array.shape[-1])
-    return dict(zip(part.ours, np.split(turned, len(part.ours), axis=-1), strict=True))
+    return dict(zip(part.ours, np.split(turned, count, axis=-1), strict=True))
 
 
 def _not_split(name: str, array: np.ndarray) -> InputError:

@@ -27,7 +27,7 @@ UNSAFE, DAMAGED, NO_TENSORS, TOO_LARGE, NO_TORCH, NO_MEMORY = 41, 42, 43, 44, 45
 """How the process exits when it refuses a file."""
 
 
-def main() -> int:
+def convert_input() -> int:
     """Read a file, write its tensors, and return how the process exits."""
     try:
         import torch  # noqa: F401  before there are limits, which are for the file
@@ -106,4 +106,4 @@ def _set_limits() -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(convert_input())

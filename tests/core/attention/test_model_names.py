@@ -110,9 +110,9 @@ def test_a_layer_like_gpt_2_is_turned_by_what_its_shape_says(kind: Any) -> None:
         assert_equal(trace[name], theirs)
 
 
-@pytest.mark.parametrize("name", ["qkv", "to_qkv", "Wqkv", "in_proj", "W_pack"])
-def test_three_projections_in_one_linear_layer_are_split_by_rows(name: str) -> None:
-    layer = nn.Linear(E, 3 * 6).double()
+@pytest.mark.parametrize(("name", "size"), [("qkv", E), ("to_qkv", 6), ("Wqkv", E), ("W_pack", E)])
+def test_three_projections_in_one_linear_layer_are_split_by_rows(name: str, size: int) -> None:
+    layer = nn.Linear(E, 3 * size).double()
     X = torch.randn(T, E, dtype=torch.float64)
     found = by_our_names(arrays_of(layer, f"attn.{name}."))
     for letter, theirs in zip("QKV", layer(X).chunk(3, dim=-1), strict=True):
@@ -220,8 +220,10 @@ def test_what_is_wanted_comes_along_and_other_modules_stay() -> None:
     assert chosen_names(("",), ("W_Q",)) == ("",)
 
 
-def test_an_embedding_table_is_not_the_input() -> None:
-    assert our_name("embedding.weight") == "embedding.weight"
+@pytest.mark.parametrize("name", ["embedding.weight", "mixer.in_proj.weight", "mlp.c_fc.weight"])
+def test_a_weight_of_another_module_is_no_matrix_of_attention(name: str) -> None:
+    assert our_name(name) == name
+    assert attention_layers([name]) == ()
 
 
 @pytest.mark.parametrize("name", ["attention.query_key_value.weight", "attn.qkv_proj.weight"])
@@ -236,6 +238,7 @@ def test_rows_whose_order_the_shape_does_not_tell_are_refused(name: str) -> None
         ("attn.c_attn.weight", (E, 2 * E)),
         ("attn.c_attn.weight", (E + 2, E)),
         ("attn.in_proj_weight", (2 * E, E)),
+        ("attn.Wqkv.weight", (12, E)),  # 4 heads of 2 that share one key: 8, 2 and 2 rows
         ("attn.in_proj_bias", (2 * E,)),
         ("attn.in_proj_weight", ()),
     ],
