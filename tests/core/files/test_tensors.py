@@ -154,7 +154,7 @@ def test_of_a_whole_model_one_layer_is_read() -> None:
 
 def test_a_whole_model_says_which_layers_it_has() -> None:
     message = refusal_of(save(checkpoint(12)), wanted=WANTED)
-    assert message.startswith("The file has 12 layers of attention: h.0.attn, h.1.attn, h.2.attn")
+    assert message.startswith("There are 12 layers of attention: h.0.attn, h.1.attn, h.2.attn")
     assert "choose one, or save only the arrays whose names begin with 'h.0.attn'" in message
     message = refusal_of(save({"wte.weight": np.zeros((500, 8))}), wanted=WANTED)
     assert message.startswith("The file holds wte.weight; these names do not say")
