@@ -37,6 +37,8 @@ _PLAIN = {
     "mask": ("mask", "attnmask", "attentionmask"),
 }
 """Names of matrices, in small letters and without signs."""
+_RESULTS = ("scaled", "masked", "weights", "context", "concat", "output")
+"""Further names of a run's arrays, which a file may hold next to its inputs."""
 _MODULES = {
     "Q": ("q", "wq", "wquery", "query", "queries", "qproj", "queryproj", "toq", "qlin", "mhaqproj"),
     "K": ("k", "wk", "wkey", "key", "keys", "kproj", "keyproj", "tok", "klin", "mhakproj"),
@@ -138,17 +140,17 @@ def chosen_names(
 ) -> tuple[str, ...]:
     """Return which arrays of a file are meant, by their names in it.
 
-    Those of the one layer of attention, or of the named one; with them what is called by one of
-    the `wanted` names, and if there is neither, what has another name of ours. An array without a
-    name is meant if it is the only one. Raises `InputError` if there are several layers, and for
+    Those of the one layer of attention, or of the named one; with them biases, and what is called
+    by one of the `wanted` names; if there are none, what has another name of ours. An array without
+    a name is meant if it is the only one. Raises `InputError` if there are several layers, and for
     names that say nothing.
     """
     if set(names) <= {""}:
         return tuple(names)
     parts = _parts_of_one(names, layer)
     plain = [name for name in names if model_part(name) is None]
-    known = [name for name in plain if {name, our_name(name)} & {*wanted, *_PLAIN}]
-    asked = [name for name in plain if {name, our_name(name)} & {*wanted}]
+    known = [name for name in plain if {name, our_name(name)} & {*wanted, *_PLAIN, *_RESULTS}]
+    asked = [name for name in plain if {name, our_name(name)} & {*wanted, *BIASES}]
     chosen = {*parts, *asked} or set(known)
     is_ours = OUR_DOWNLOAD in names
     strange = [n for n in plain if n not in known and not is_ours and not _of_other_module(n)]

@@ -217,6 +217,8 @@ def test_what_is_wanted_comes_along_and_other_modules_stay() -> None:
     assert chosen_names(names, ("X", "mask")) == ("X", "mask", "q_proj.weight")
     assert chosen_names(("Q", "K", "V"), ("X",)) == ("Q", "K", "V")
     assert chosen_names(("W_q",), ("W_Q",)) == ("W_q",)
+    assert chosen_names(("W_Q", "b_Q", "output"), ("W_Q",)) == ("W_Q", "b_Q")
+    assert chosen_names(("weights", "V"), ("W_Q",)) == ("weights", "V")
     assert chosen_names(("",), ("W_Q",)) == ("",)
 
 
