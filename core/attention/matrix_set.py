@@ -1,6 +1,5 @@
 """A whole set of matrices that somebody has: the heads and the sizes follow from their shapes."""
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
@@ -24,31 +23,6 @@ OF_QUERY_HEADS = ("W_Q", "Q", "scores", "weights")
 OF_KEY_HEADS = ("W_K", "W_V", "K", "V")
 MODEL_FEATURES = {"X": -1, "W_Q": -2, "W_K": -2, "W_V": -2}
 """The axis of a matrix that counts the features of X."""
-_ROLES = {
-    "X": ("x", "input", "inputs", "embedding", "embeddings"),
-    "W_Q": ("wq", "wquery", "qproj", "queryproj", "toq"),
-    "W_K": ("wk", "wkey", "kproj", "keyproj", "tok"),
-    "W_V": ("wv", "wvalue", "vproj", "valueproj", "tov"),
-    "W_O": ("wo", "wout", "woutput", "oproj", "outproj", "toout"),
-    "Q": ("q", "query", "queries"),
-    "K": ("k", "key", "keys"),
-    "V": ("v", "value", "values"),
-    "scores": ("scores",),
-    "weights": ("weights", "attentionweights", "attnweights", "attention", "attn"),
-    "mask": ("mask", "attnmask", "attentionmask", "keypaddingmask", "paddingmask"),
-    "bias": ("bias", "attnbias", "attentionbias", "positionbias", "relativepositionbias"),
-    "b_Q": ("bq", "bquery", "qbias", "querybias"),
-    "b_K": ("bk", "bkey", "kbias", "keybias"),
-    "b_V": ("bv", "bvalue", "vbias", "valuebias"),
-    "b_O": ("bo", "bout", "boutput", "outbias", "outputbias"),
-    "tokens": ("tokens", "labels", "words", "querytokens"),
-    "key_tokens": ("keytokens", "keylabels", "contexttokens"),
-}
-"""Names that people and models give the matrices, in small letters and without signs."""
-_NAMES = {alias: name for name, aliases in _ROLES.items() for alias in aliases}
-_LAYER = ".weight"
-_OF_LAYER = {"Q": "W_Q", "K": "W_K", "V": "W_V"}
-"""What `query.weight` is, as in BERT: a layer's weights, not its result."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -222,32 +196,6 @@ def _of_all_heads(mask: np.ndarray) -> np.ndarray:
     if mask.ndim == 3 and (mask == mask[0]).all():
         mask = mask[0]
     return np.array(mask)
-
-
-def by_our_names(given: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
-    """Return matrices by the names of this product, where theirs are usual ones.
-
-    `name.weight` is a linear layer's, of which PyTorch keeps the transpose. Raises `InputError` for
-    two matrices with the same meaning.
-    """
-    found: dict[str, np.ndarray] = {}
-    for name, array in given.items():
-        ours = our_name(name)
-        if ours in found:
-            raise input_error(TEXTS, "given_twice", name=ours)
-        found[ours] = array.swapaxes(-1, -2) if _is_layer(name) and array.ndim > 1 else array
-    return found
-
-
-def our_name(name: str) -> str:
-    """Return the name that this product has for a matrix; the same one if it has none."""
-    last = name.removesuffix(_LAYER).rpartition(".")[2] if _is_layer(name) else name
-    ours = _NAMES.get(re.sub(r"[^a-z]", "", last.lower()), name)
-    return _OF_LAYER.get(ours, ours) if _is_layer(name) else ours
-
-
-def _is_layer(name: str) -> bool:
-    return name.endswith(_LAYER)
 
 
 def _by_heads(given: Mapping[str, np.ndarray], joined_heads: int) -> dict[str, np.ndarray]:

@@ -215,9 +215,7 @@ class Setup:
         """Return what is not as the example opens, in words; "" if everything is."""
         example = Setup(preset=self.preset, text=self.text)
         own = example.trace
-        edited = {
-            n for n, a in self.edits.items() if n not in own or not np.array_equal(a, own[n])
-        }
+        edited = {n for n, a in self.edits.items() if n not in own or not np.array_equal(a, own[n])}
         drawn = options[MASK_TOGGLE.key] == "custom" and "mask" in edited
         found = {
             SENTENCE: self.words != preset(self.preset).text,

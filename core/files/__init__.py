@@ -1,1 +1,1 @@
-"""Matrices in and out: text, .csv, .json, .npy, .npz."""
+"""Matrices in and out: text, .csv, .json, .npy, .npz, .safetensors, .pt."""

@@ -5,13 +5,14 @@ In words, rows, columns and matrices count from 1. `core.files.text` reads matri
 `core.files.uploads` from uploads.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import NamedTuple
 
 import numpy as np
 from jaxtyping import Float
 
+from core.attention.model_names import shape_of_one
 from core.errors import InputError, input_error
 from core.limits import LARGEST, MAX_D_MODEL, MAX_HEADS, MAX_TOKENS
 from core.program.display import shape_text
@@ -24,12 +25,17 @@ TEXTS = core_texts("files")
 MAX_SIDE = max(MAX_TOKENS, MAX_D_MODEL)
 """No matrix from outside has more rows, or more columns."""
 MAX_MATRICES = MAX_HEADS
+MAX_SHAPE = (MAX_MATRICES, MAX_SIDE, MAX_SIDE)
 MAX_ARRAYS = 32
-"""No file holds more arrays, each of up to `MAX_MATRICES` matrices."""
+"""So many arrays are read from a file, each of up to `MAX_MATRICES` matrices."""
+MAX_STORED = 1_000
+"""No file holds more arrays, read or not: more than the checkpoints of large models have."""
 PIECE_LENGTH = 20
 """Longer pieces of what a person gave are shortened in messages."""
 
 GivenArrays = dict[str, np.ndarray]
+StoredArrays = Mapping[str, Callable[[], np.ndarray]]
+"""The arrays of a file by their names, each read when it is called for; "" if it has no name."""
 
 _COUNTS = ("matrices", "rows", "columns")
 
@@ -87,6 +93,19 @@ def finite_floats(array: np.ndarray, name: str) -> Float[np.ndarray, "..."]:
     return values
 
 
+def matrix_of_bytes(
+    data: bytes | bytearray, dtype: np.dtype, shape: tuple[int, ...], fortran: bool = False
+) -> np.ndarray:
+    """Return the array that bytes of a file hold: float64, or bool; a list is one row.
+
+    Raises `InputError` for the first number that is not finite or beyond ±`LARGEST`.
+    """
+    is_mask = dtype.kind == "b"  # whose bytes, if damaged, may be neither 0 nor 1
+    cells = np.frombuffer(data, np.uint8) != 0 if is_mask else np.frombuffer(data, dtype)
+    array = np.atleast_2d(cells.reshape(shape[::-1]).T if fortran else cells.reshape(shape))
+    return array if is_mask else finite_floats(array, TEXTS("the_array"))
+
+
 def refused_number(written: str, place: str, *, finite: bool) -> InputError:
     """Return the error for a number that is too large, or not finite."""
     id = "too_large" if finite else "not_finite"
@@ -104,11 +123,22 @@ def count_text(count: int, axis: int) -> str:
     return TEXTS(_COUNTS[axis], n=f"{count:,}", one=count == 1)
 
 
-def check_array_count(count: int) -> None:
+def check_array_count(count: int, most: int = MAX_ARRAYS) -> None:
     """Raise `InputError` if a file holds no matrix or too many."""
-    if not 1 <= count <= MAX_ARRAYS:
-        matrices = count_text(count, -3)
-        raise input_error(TEXTS, "file_count", matrices=matrices, most=MAX_ARRAYS, empty=not count)
+    if not 1 <= count <= most:
+        matrices, most_text = count_text(count, -3), f"{most:,}"
+        raise input_error(TEXTS, "file_count", matrices=matrices, most=most_text, empty=not count)
+
+
+def check_stored_shape(name: str, shape: tuple[int, ...]) -> None:
+    """Raise `InputError` unless an array of a file has at most three axes, none of them too long.
+
+    Where W_Q, W_K and W_V are kept as one under this name, the limit is for each of them.
+    """
+    shape = shape_of_one(name, shape)
+    most = MAX_SHAPE[-len(shape) :]
+    if len(most) != len(shape) or not all(0 < n <= m for n, m in zip(shape, most, strict=True)):
+        raise input_error(TEXTS, "array_shape", shape=shape_text(shape), most=shape_text(MAX_SHAPE))
 
 
 def same_name() -> InputError:

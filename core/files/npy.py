@@ -5,8 +5,9 @@ before the data are unpacked, and never is more unpacked than they declare.
 """
 
 import math
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from io import BytesIO
 from typing import Protocol, runtime_checkable
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
@@ -15,13 +16,14 @@ import numpy as np
 
 from core.errors import input_error
 from core.files.matrices import (
-    MAX_MATRICES,
-    MAX_SIDE,
-    GivenArrays,
+    MAX_SHAPE,
+    MAX_STORED,
+    StoredArrays,
     check_array_count,
     check_real,
-    finite_floats,
+    check_stored_shape,
     in_array,
+    matrix_of_bytes,
     same_name,
 )
 from core.program.display import shape_text
@@ -31,8 +33,8 @@ TEXTS = core_texts("files")
 
 MAX_HEADER_BYTES = 1_000
 """NumPy writes 118 for a matrix, and evaluates what it reads here as a Python literal."""
-_MAX_SHAPE = (MAX_MATRICES, MAX_SIDE, MAX_SIDE)
-_MAX_MEMBER_BYTES = 16 * math.prod(_MAX_SHAPE) + MAX_HEADER_BYTES + 12  # 12: magic and length
+_MAX_MEMBER_BYTES = 16 * math.prod(MAX_SHAPE) + MAX_HEADER_BYTES + 12  # 12: magic and length
+_UNNAMED = "arr_0"
 _ZIP_ENTRY = b"PK\x01\x02"
 
 
@@ -41,46 +43,52 @@ class _Readable(Protocol):
     def read(self, size: int = ..., /) -> bytes: ...
 
 
-def read_npy(data: bytes) -> GivenArrays:
+def read_npy(data: bytes) -> StoredArrays:
     """The one array of an .npy, which has no name."""
-    return {"": _npy_array(BytesIO(data))}
+    return {"": lambda: _npy_array("", BytesIO(data))}
 
 
-def read_npz(data: bytes, wanted: Collection[str] | None = None) -> GivenArrays:
-    """The arrays of an .npz by their names; where only some are wanted, others stay unread."""
-    check_array_count(max(1, data.count(_ZIP_ENTRY)))  # before zipfile makes an object of each
+def read_npz(data: bytes) -> StoredArrays:
+    """The arrays of an .npz by their names, each unpacked when it is called for.
+
+    NumPy's name for one that was saved without a name is no name, if it is the only one.
+    """
+    check_array_count(max(1, data.count(_ZIP_ENTRY)), MAX_STORED)  # before zipfile reads them
     with _undamaged():
         archive = ZipFile(BytesIO(data))
-    check_array_count(len(archive.infolist()))
-    arrays: GivenArrays = {}
+    members: dict[str, ZipInfo] = {}
     for member in archive.infolist():
         name = member.filename.removesuffix(".npy")
-        if wanted is not None and name not in wanted:
-            continue
         with in_array(name):
-            _check_member(member, arrays)
-            with _undamaged():
-                stream = archive.open(member)
-            arrays[name] = _npy_array(stream)
-    return arrays
+            if name in members:
+                raise same_name()
+        members[name] = member
+    if set(members) == {_UNNAMED}:
+        members = {"": members[_UNNAMED]}
+    return {name: partial(_member, archive, name, member) for name, member in members.items()}
 
 
-def _npy_array(stream: _Readable) -> np.ndarray:
+def _member(archive: ZipFile, name: str, member: ZipInfo) -> np.ndarray:
+    """One array of an archive."""
+    _check_member(member)
+    with _undamaged():
+        stream = archive.open(member)
+    return _npy_array(name, stream)
+
+
+def _npy_array(name: str, stream: _Readable) -> np.ndarray:
     """The array of an .npy stream, which is read only as far as its header has been checked."""
     with _undamaged():
         shape, fortran, dtype = _npy_header(stream)
     _check_dtype(dtype)
-    _check_shape(shape)
+    check_stored_shape(name, shape)
     size = math.prod(shape) * dtype.itemsize
     with _undamaged():
         data = stream.read(size + 1)
     if len(data) != size:
         more, needed = len(data) > size, f"{size:,}"
         raise input_error(TEXTS, "data_size", more=more, shape=shape_text(shape), bytes=needed)
-    is_mask = dtype.kind == "b"  # whose bytes, if damaged, may be neither 0 nor 1
-    cells = np.frombuffer(data, np.uint8) != 0 if is_mask else np.frombuffer(data, dtype)
-    array = np.atleast_2d(cells.reshape(shape[::-1]).T if fortran else cells.reshape(shape))
-    return array if is_mask else finite_floats(array, TEXTS("the_array"))
+    return matrix_of_bytes(data, dtype, shape, fortran)
 
 
 def _npy_header(stream: _Readable) -> tuple[tuple[int, ...], bool, np.dtype]:
@@ -100,20 +108,10 @@ def _check_dtype(dtype: np.dtype) -> None:
     check_real(dtype, TEXTS("this_array"))
 
 
-def _check_shape(shape: tuple[int, ...]) -> None:
-    most = _MAX_SHAPE[-len(shape) :]
-    if len(most) != len(shape) or not all(0 < n <= m for n, m in zip(shape, most, strict=True)):
-        raise input_error(
-            TEXTS, "array_shape", shape=shape_text(shape), most=shape_text(_MAX_SHAPE)
-        )
-
-
-def _check_member(member: ZipInfo, arrays: GivenArrays) -> None:
+def _check_member(member: ZipInfo) -> None:
     """Raise `InputError` for what is not an array, and for sizes that no array here can need."""
     if not member.filename.endswith(".npy"):
         raise input_error(TEXTS, "no_array")
-    if member.filename.removesuffix(".npy") in arrays:
-        raise same_name()
     if member.compress_type not in (ZIP_STORED, ZIP_DEFLATED):  # zipfile unpacks others unbounded
         raise input_error(TEXTS, "compression")
     if member.file_size > _MAX_MEMBER_BYTES:

@@ -1,19 +1,32 @@
-"""Uploaded files to matrices: .csv, .tsv, .txt, .json, .npy and .npz.
+"""Uploaded files to matrices: .csv, .tsv, .txt, .json, .npy, .npz, .safetensors and .pt.
 
-Text is decoded and read by `core.files.text`, NumPy's own files by `core.files.npy`.
+Text is decoded and read by `core.files.text`, NumPy's own files by `core.files.npy`, those of
+models by `core.files.tensors` and `core.files.torch_files`.
 """
 
 import json
 from collections.abc import Callable, Collection
+from functools import partial
 from typing import Any
 
 import numpy as np
 
+from core.attention.model_names import attention_layers, chosen_names
 from core.errors import input_error
-from core.files.matrices import GivenArrays, check_array_count, in_array, same_name, shorten
+from core.files.matrices import (
+    MAX_STORED,
+    GivenArrays,
+    StoredArrays,
+    check_array_count,
+    in_array,
+    same_name,
+    shorten,
+)
 from core.files.npy import read_npy, read_npz
 from core.files.numerals import matrix_of_words, too_deep
+from core.files.tensors import read_safetensors
 from core.files.text import parse_matrices, parse_matrix
+from core.files.torch_files import read_torch_file
 from core.texts import core_texts
 
 TEXTS = core_texts("files")
@@ -21,50 +34,77 @@ TEXTS = core_texts("files")
 MAX_FILE_BYTES = 2_000_000
 
 
-def read_matrix_file(name: str, data: bytes, wanted: Collection[str] | None = None) -> GivenArrays:
+def read_matrix_file(
+    name: str, data: bytes, wanted: Collection[str] | None = None, layer: str | None = None
+) -> GivenArrays:
     """Return the matrices in a file by their names in it; "" if the file gives no names.
 
-    If an .npz holds any of the `wanted` names, only those are read.
+    float64, or bool if the file says so; a list is one row; at most `MAX_ARRAYS`. If it is said
+    which names are `wanted`, only what `chosen_names` chooses is read: of a whole model the one
+    layer of attention, or the named one.
 
-    float64, or bool if the file says so; a list is one row; at most `MAX_ARRAYS`. Raises
-    `InputError` if the file is too large, damaged, not numbers, or not what its ending says.
+    Raises `InputError` if the file is too large, damaged, not numbers, or not what its ending says,
+    and if its names do not say which matrices are meant.
     """
-    ending = name[name.rfind(".") :].lower()
-    if ending not in _READERS:
+    stored = _stored(name, data)
+    is_asked = wanted is not None and _ending(name) not in _TEXT_KINDS
+    chosen = chosen_names(stored, wanted or (), layer) if is_asked else tuple(stored)
+    check_array_count(len(chosen))
+    read = {}
+    for one in chosen:
+        with in_array(one):
+            read[one] = stored[one]()
+    return read
+
+
+def file_layers(name: str, data: bytes) -> tuple[str, ...]:
+    """Return the layers of attention that a file has, by their paths in it."""
+    return attention_layers(_stored(name, data))
+
+
+def _stored(name: str, data: bytes) -> StoredArrays:
+    """The arrays of a file, none of them read yet."""
+    if _ending(name) not in _READERS:
         raise input_error(TEXTS, "wrong_kind", name=shorten(name), endings=", ".join(_READERS))
     if len(data) > MAX_FILE_BYTES:
         size, most = f"{len(data):,}", f"{MAX_FILE_BYTES:,}"
         raise input_error(TEXTS, "large_file", bytes=size, most=most)
-    if ending == ".npz" and wanted is not None and (named := read_npz(data, wanted)):
-        return named
-    return _READERS[ending](data)
+    return _READERS[_ending(name)](data)
 
 
-def _read_text(data: bytes) -> GivenArrays:
+def _ending(name: str) -> str:
+    return name[name.rfind(".") :].lower()
+
+
+def _read_text(data: bytes) -> StoredArrays:
     """One matrix without its name, or several by their names."""
     text = _decoded(data)
-    named = parse_matrices(text)
+    named = {name: parsed.array for name, parsed in parse_matrices(text).items()}
     if len(named) == 1:
-        return {"": parse_matrix(text)}
-    return {name: parsed.array for name, parsed in named.items()}
+        named = {"": parse_matrix(text)}
+    return {name: partial(np.asarray, array) for name, array in named.items()}
 
 
-def _read_json(data: bytes) -> GivenArrays:
+def _read_json(data: bytes) -> StoredArrays:
     """A nested list, or an object of them."""
     value = _json(_decoded(data))
     named = value if isinstance(value, dict) else {"": value}
-    check_array_count(len(named))
-    arrays = {}
-    for name, nested in named.items():
-        with in_array(name):
-            arrays[name] = _json_matrix(nested)
-    return arrays
+    check_array_count(max(1, len(named)), MAX_STORED)
+    return {name: partial(_json_matrix, nested) for name, nested in named.items()}
 
 
-_READERS: dict[str, Callable[[bytes], GivenArrays]] = {
-    ".csv": _read_text, ".tsv": _read_text, ".txt": _read_text,
-    ".json": _read_json, ".npy": read_npy, ".npz": read_npz,
-}  # fmt: skip
+_TEXT_KINDS = (".csv", ".tsv", ".txt")
+_READERS: dict[str, Callable[[bytes], StoredArrays]] = {
+    **dict.fromkeys(_TEXT_KINDS, _read_text),
+    ".json": _read_json,
+    ".npy": read_npy,
+    ".npz": read_npz,
+    ".safetensors": read_safetensors,
+    ".pt": read_torch_file,
+    ".pth": read_torch_file,
+}
+FILE_ENDINGS = tuple(ending[1:] for ending in _READERS)
+"""The kinds of files that can be read."""
 
 
 def _decoded(data: bytes) -> str:

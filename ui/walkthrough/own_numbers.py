@@ -12,22 +12,15 @@ import numpy as np
 import streamlit as st
 
 from core.attention.biases import BIASES
-from core.attention.matrix_set import (
-    HIDDEN,
-    PINNED,
-    VISIBLE,
-    GivenSetup,
-    by_our_names,
-    our_name,
-    setup_with,
-)
+from core.attention.matrix_set import HIDDEN, PINNED, VISIBLE, GivenSetup, setup_with
+from core.attention.model_names import by_our_names, our_name
 from core.attention.setups import EDITABLE, GIVABLE, OF_PAIRS, Setup
 from core.attention.starts import PINNABLE, TOKEN_LISTS
 from core.attention.tokens import tokenise
 from core.errors import InputError, input_error
 from core.files.dialects.written import Parsed
 from core.files.text import ParsedText, parse_text
-from core.files.uploads import read_matrix_file
+from core.files.uploads import FILE_ENDINGS, read_matrix_file
 from core.limits import MAX_HEADS
 from core.program.display import shape_text
 from core.program.labels import axis_labels
@@ -46,7 +39,7 @@ PLACES = tuple(name for name in GIVABLE if name not in TOKEN_LISTS)
 """What a matrix without a name may be."""
 READ = (*PLACES, *(f"{PINNED}{name}" for name in PINNABLE))
 """What is read of a file; results that a run started from have names of their own."""
-FILE_TYPES = ["csv", "tsv", "txt", "json", "npy", "npz"]
+FILE_TYPES = list(FILE_ENDINGS)
 ONE_MEANS = {VISIBLE: TEXTS("one_visible"), HIDDEN: TEXTS("one_hidden")}
 FEW = 8
 """So many tokens are listed."""

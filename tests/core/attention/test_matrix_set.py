@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from core.attention.matrix_set import by_our_names, setup_of_matrices
+from core.attention.matrix_set import setup_of_matrices
 from core.attention.setups import Setup
 from core.errors import InputError
 from tests.sampling import SEEDS
@@ -125,39 +125,3 @@ def test_what_does_not_fit_is_refused_as_a_whole(
 ) -> None:
     with pytest.raises(InputError, match=says):
         setup_of_matrices(Setup(), arrays(**{**EXERCISE, **changed}), heads)
-
-
-@pytest.mark.parametrize(
-    ("theirs", "ours"),
-    [
-        ("X", "X"),
-        ("inputs", "X"),
-        ("W_q", "W_Q"),
-        ("Wk", "W_K"),
-        ("w_value", "W_V"),
-        ("query", "Q"),
-        ("attn_mask", "mask"),
-        ("foo", "foo"),
-        ("", ""),
-    ],
-)
-def test_usual_names_are_understood(theirs: str, ours: str) -> None:
-    ((name, array),) = by_our_names({theirs: np.eye(2, 3)}).items()
-    assert name == ours
-    assert np.array_equal(array, np.eye(2, 3))
-
-
-@pytest.mark.parametrize(
-    "name", ["q_proj.weight", "layers.0.self_attn.q_proj.weight", "query.weight"]
-)
-def test_the_weight_of_a_linear_layer_is_transposed_as_pytorch_keeps_it(name: str) -> None:
-    layer = torch.nn.Linear(3, 2, bias=False).double()
-    X = torch.randn(4, 3, dtype=torch.float64)
-    ((ours, W_Q),) = by_our_names({name: layer.weight.detach().numpy()}).items()
-    assert ours == "W_Q"
-    np.testing.assert_allclose(X.numpy() @ W_Q, layer(X).detach().numpy(), rtol=0, atol=1e-12)
-
-
-def test_two_matrices_of_one_meaning_are_refused() -> None:
-    with pytest.raises(InputError, match="W_Q is given twice"):
-        by_our_names({"W_q": np.eye(2), "Wq": np.eye(2)})

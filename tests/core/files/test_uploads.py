@@ -11,7 +11,7 @@ from core import attention_program, toy_inputs
 from core.errors import InputError
 from core.files.downloads import npz
 from core.files.matrices import MAX_ARRAYS
-from core.files.uploads import MAX_FILE_BYTES, read_matrix_file
+from core.files.uploads import FILE_ENDINGS, MAX_FILE_BYTES, read_matrix_file
 from core.limits import LARGEST
 from core.program.script import plain_script
 
@@ -190,6 +190,43 @@ def test_a_downloaded_npz_can_be_given_back() -> None:
     arrays = read_matrix_file("attention.npz", npz(trace), wanted=("X", "W_Q"))
     assert set(arrays) == {"X", "W_Q"}
     np.testing.assert_array_equal(arrays["W_Q"], trace["W_Q"])
+
+
+WANTED = ("X", "W_Q", "W_K", "W_V", "W_O", "pinned.Q", "mask")
+
+
+def as_json(named):
+    return json.dumps({name: array.tolist() for name, array in named.items()}).encode()
+
+
+@pytest.mark.parametrize(
+    ("name", "save"), [("a.npz", lambda named: saved(np.savez, **named)), ("a.json", as_json)]
+)
+def test_names_in_a_file_say_what_is_read(name, save):
+    named = {"w_q": MATRIX, "Q": MATRIX}
+    assert set(read_matrix_file(name, save(named), WANTED)) == {"w_q"}
+    assert set(read_matrix_file(name, save({"Q": MATRIX, "K": MATRIX}), WANTED)) == {"Q", "K"}
+    assert set(read_matrix_file(name, save(named))) == {"w_q", "Q"}
+    for strange in ({"foo": MATRIX}, {"W_Q": MATRIX, "foo": MATRIX}):
+        with pytest.raises(InputError, match="The file holds foo; these names do not say which"):
+            read_matrix_file(name, save(strange), WANTED)
+
+
+def test_more_arrays_than_are_read_are_no_error_if_names_say_which_are_meant():
+    named = {f"encoder.{n}.norm.weight": np.ones(3) for n in range(MAX_ARRAYS + 1)}
+    named["encoder.0.q_proj.weight"] = MATRIX
+    read = read_matrix_file("a.npz", saved(np.savez, **named), WANTED)
+    assert set(read) == {"encoder.0.q_proj.weight"}
+
+
+def test_an_array_that_numpy_saved_without_a_name_has_none():
+    assert set(read_matrix_file("a.npz", saved(np.savez, MATRIX), WANTED)) == {""}
+    with pytest.raises(InputError, match="The file holds arr_0 and arr_1; these names"):
+        read_matrix_file("a.npz", saved(np.savez, MATRIX, MATRIX), WANTED)
+
+
+def test_every_kind_of_file_is_named():
+    assert {"safetensors", "pt", "pth", *ENDINGS} == set(FILE_ENDINGS)
 
 
 def test_the_matrices_of_a_downloaded_script_keep_their_names() -> None:

@@ -1,0 +1,67 @@
+"""Files of safetensors from strangers: names, shapes and numbers, and nothing that could run.
+
+The library checks that the sizes a header declares are those of the data, byte for byte; how long
+the header may be, and how large the arrays that are read, is checked here.
+"""
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+import numpy as np
+from safetensors import SafetensorError, deserialize
+
+from core.errors import input_error
+from core.files.matrices import (
+    MAX_STORED,
+    StoredArrays,
+    check_array_count,
+    check_stored_shape,
+    matrix_of_bytes,
+    shorten,
+)
+from core.texts import core_texts
+
+TEXTS = core_texts("files")
+
+MAX_TENSORS_HEADER = 200_000
+"""Bytes: some 200 for each array are usual."""
+_LENGTH_BYTES = 8
+_BFLOAT16 = "BF16"
+_DTYPES: Mapping[str, str] = {
+    **{f"F{bits}": f"<f{bits // 8}" for bits in (64, 32, 16)},
+    **{f"I{bits}": f"<i{bits // 8}" for bits in (64, 32, 16, 8)},
+    **{f"U{bits}": f"<u{bits // 8}" for bits in (64, 32, 16, 8)},
+    _BFLOAT16: "<u2",
+    "BOOL": "?",
+}
+"""NumPy's types of what can be read. NumPy has no bfloat16, the upper half of a float32."""
+
+
+def read_safetensors(data: bytes) -> StoredArrays:
+    """The arrays of a safetensors file by their names. Raises `InputError` for a damaged one."""
+    length = int.from_bytes(data[:_LENGTH_BYTES], "little")
+    if _LENGTH_BYTES + length > len(data):
+        raise input_error(TEXTS, "damaged_tensors")
+    if length > MAX_TENSORS_HEADER:
+        size, most = f"{length:,}", f"{MAX_TENSORS_HEADER:,}"
+        raise input_error(TEXTS, "long_header", bytes=size, most=most)
+    try:
+        stored = deserialize(data)
+    except SafetensorError as error:
+        raise input_error(TEXTS, "damaged_tensors") from error
+    check_array_count(len(stored), MAX_STORED)
+    return {name: partial(_tensor, name, tensor) for name, tensor in stored}
+
+
+def _tensor(name: str, tensor: Mapping[str, Any]) -> np.ndarray:
+    """One array. Raises `InputError` for its shape, its type and its numbers."""
+    dtype, shape, data = tensor["dtype"], tuple(tensor["shape"]), tensor["data"]
+    if dtype not in _DTYPES:
+        name, kind = TEXTS("this_array"), shorten(dtype)
+        raise input_error(TEXTS, "not_real", name=name, type=kind)
+    check_stored_shape(name, shape)
+    if dtype == _BFLOAT16:
+        upper = np.frombuffer(data, _DTYPES[dtype]).astype("<u4")
+        return matrix_of_bytes((upper << 16).tobytes(), np.dtype("<f4"), shape)
+    return matrix_of_bytes(data, np.dtype(_DTYPES[dtype]), shape)
