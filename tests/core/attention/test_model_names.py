@@ -196,7 +196,7 @@ def test_a_long_list_of_layers_is_shortened() -> None:
         chosen_names(state, ())
 
 
-@pytest.mark.parametrize("name", ["foo", "arr_1", "W_Z", "attn", ""])
+@pytest.mark.parametrize("name", ["foo", "arr_1", "W_Z", "logits", ""])
 def test_a_name_that_says_nothing_is_never_put_anywhere(name: str) -> None:
     for names in ({name}, {name, "W_Q"}) if name else ({name, "W_Q"},):
         with pytest.raises(InputError) as refusal:
