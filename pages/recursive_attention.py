@@ -11,6 +11,7 @@ from core.attention.setups import DEFAULT_TEXT
 from core.attention.tokens import few_enough, tokenise
 from core.chapters.recursive_attention import schedules
 from core.chapters.recursive_attention.counted import key_counts
+from core.chapters.recursive_attention.pieces import pieces_of
 from core.chapters.recursive_attention.shared_prefix import (
     CONTINUATIONS,
     PREFIX,
@@ -19,8 +20,9 @@ from core.chapters.recursive_attention.shared_prefix import (
     shared_program,
     shared_run,
 )
+from core.chapters.recursive_attention.tile_schedule import Schedule
 from core.chapters.recursive_attention.tiles import LIKE as TILE_NAMES
-from core.chapters.recursive_attention.tiles import Schedule, largest_gap, tiles_program
+from core.chapters.recursive_attention.tiles import largest_gap, tiles_program
 from core.chapters.recursive_attention.traffic import (
     BYTES,
     compared,
@@ -33,11 +35,10 @@ from core.chapters.recursive_attention.tree_program import (
     EXAMPLE_KEYS,
     TREE_MASK,
     example,
-    pieces_of,
     tree_family,
     tree_program,
-    tree_verdict,
 )
+from core.chapters.recursive_attention.tree_verdict import tree_verdict
 from core.chapters.recursive_attention.trees import (
     SHAPES,
     TREE_LIKE,

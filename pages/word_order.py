@@ -8,31 +8,27 @@ import streamlit as st
 from core.attention.setups import DEFAULT_TEXT
 from core.attention.tokens import few_enough
 from core.chapters.word_order.distances import PLACES, is_flat, scores_by_distance, spread
+from core.chapters.word_order.encoding_inputs import HEADS, TABLE_SEED, slope_powers
 from core.chapters.word_order.encodings import (
+    ADDED_LIKE,
     ENCODING,
-    HEADS,
-    TABLE_SEED,
     encoding_family,
     encoding_program,
     farthest_weights,
-    slope_powers,
-    ways_of,
 )
-from core.chapters.word_order.encodings import LIKE as ADDED
 from core.chapters.word_order.orders import BY_HAND, order_of
 from core.chapters.word_order.pairings import DISTANCE, KEY, QUERY, pairings
+from core.chapters.word_order.rotation_paths import rotation_paths
 from core.chapters.word_order.shuffled import (
     LAYERS,
     MASK,
     ORDER,
     SECOND_SEED,
     SHUFFLED_LIKE,
-    is_as_typed,
-    kinds_of_rows,
     shuffled_family,
     shuffled_program,
-    shuffling_error,
 )
+from core.chapters.word_order.shuffled_rows import is_as_typed, kinds_of_rows, shuffling_error
 from core.chapters.word_order.waves import waves
 from core.operations.rotary import rotate
 from core.program.labels import axis_labels, listed_names, told_label
@@ -65,7 +61,7 @@ KEYS: Keys = {
     **toggle_keys(ORDER, MASK, LAYERS),
     **exhibit_keys(shuffled_program("none", 1), "difference", "order_", 1, SHUFFLED_LIKE),
     **toggle_keys(ENCODING),
-    **exhibit_keys(encoding_program("none"), "", "order_told_", HEADS, ADDED),
+    **exhibit_keys(encoding_program("none"), "", "order_told_", HEADS, ADDED_LIKE),
     "order_arrows": Key("Q", one_of(*ARROWS)),
 }
 
@@ -182,7 +178,9 @@ def say_rotation(trace: Trace, head: int) -> None:
     )  # fmt: skip
     rows = TEXTS("of_head", rows=ARROWS[array], head=head + 1)
     say(TEXTS("turning", rows=rows))
-    figure = turning_figure(ways_of(trace, array, head), axis_labels(trace, array)[1], turns, rows)
+    figure = turning_figure(
+        rotation_paths(trace, array, head), axis_labels(trace, array)[1], turns, rows
+    )
     draw_chart(figure, "order_turning")
     say(TEXTS("rotation"))
     say_pairings()

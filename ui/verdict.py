@@ -1,6 +1,6 @@
 """What a merged tree gives, in words."""
 
-from core.chapters.recursive_attention.tree_program import TreeVerdict
+from core.chapters.recursive_attention.tree_verdict import TreeVerdict
 from core.program.labels import listed_names
 from core.program.rounding import typeset
 from core.program.trace import Trace

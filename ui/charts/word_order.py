@@ -6,7 +6,7 @@ from typing import Any
 import plotly.graph_objects as go
 
 from core.chapters.word_order.distances import Scores, spread
-from core.chapters.word_order.encodings import Way
+from core.chapters.word_order.rotation_paths import ArrowPath
 from core.chapters.word_order.waves import bits, waves
 from core.program.labels import listed_names
 from core.program.rounding import decimal_text, typeset
@@ -76,33 +76,33 @@ def _distances(scores: Scores, alt: str) -> Chart:
 
 
 def turning_figure(
-    ways: Sequence[Sequence[Way]], labels: Sequence[str], turns: Sequence[str], rows: str
+    paths: Sequence[Sequence[ArrowPath]], labels: Sequence[str], turns: Sequence[str], rows: str
 ) -> Chart:
     """Return a plane for each pair of features: each token's arrow as it was, its turn, and turned.
 
-    `ways` has for each token and pair the points of the turn; `turns` says for each pair by how
+    `paths` has for each token and pair the points of the turn; `turns` says for each pair by how
     much it turns from one position to the next; `rows` says what the arrows are.
     """
     text = {"rows": rows, "tokens": len(labels), "pairs": len(turns), "turns": listed_names(turns)}
-    return _turning(ways, labels, turns, TEXTS("turning_alt", **text))
+    return _turning(paths, labels, turns, TEXTS("turning_alt", **text))
 
 
 @kept
 def _turning(
-    ways: Sequence[Sequence[Way]], labels: Sequence[str], turns: Sequence[str], alt: str
+    paths: Sequence[Sequence[ArrowPath]], labels: Sequence[str], turns: Sequence[str], alt: str
 ) -> Chart:
     before, between, after = TEXTS("as_it_was"), TEXTS("how_far"), TEXTS("turned")
     drawn: list[Any] = []
     layout: dict[str, Any] = {}
-    reach = 1.2 * max(abs(x) for token in ways for way in token for point in way for x in point)
+    reach = 1.2 * max(abs(x) for token in paths for path in token for point in path for x in point)
     for pair, turn in enumerate(turns):
         axis = str(pair + 1) if pair else ""
         for at, label in enumerate(map(as_text, labels)):
-            way = ways[at][pair]
+            path = paths[at][pair]
             for points, colour, dash, wide, name in (
-                ([(0.0, 0.0), way[0]], NEUTRAL, "dot", 1.6, before),
-                (way, WITHOUT, "solid", 1.2, between),
-                ([(0.0, 0.0), way[-1]], BLUE, "solid", 2.4, after),
+                ([(0.0, 0.0), path[0]], NEUTRAL, "dot", 1.6, before),
+                (path, WITHOUT, "solid", 1.2, between),
+                ([(0.0, 0.0), path[-1]], BLUE, "solid", 2.4, after),
             ):
                 turned = name == after
                 drawn.append(

@@ -10,7 +10,7 @@ from pathlib import Path
 import streamlit as st
 
 from core.chapters.recursive_attention.counted import KeyCounts
-from core.chapters.recursive_attention.tree_program import Piece
+from core.chapters.recursive_attention.pieces import Piece
 from core.chapters.recursive_attention.trees import SHAPES, Forest, forest_text, read_forest
 from core.errors import InputError
 from stage.assets import module, sheet

@@ -6,7 +6,8 @@ from core.attention.masks import Rule
 from core.attention.tokens import tokenise
 from core.chapters.recursive_attention.cuts import blocks, even_cuts
 from core.chapters.recursive_attention.texts import TEXTS
-from core.chapters.recursive_attention.tiles import Schedule, needed, tiles_program
+from core.chapters.recursive_attention.tile_schedule import Schedule, needed
+from core.chapters.recursive_attention.tiles import tiles_program
 from core.chapters.recursive_attention.traffic import row_by_row
 from core.chapters.recursive_attention.tree_program import (
     D_MODEL,

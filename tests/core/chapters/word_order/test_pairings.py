@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from core.chapters.word_order.encodings import D_K, frequencies
+from core.chapters.word_order.encoding_inputs import D_K, frequencies
 from core.chapters.word_order.pairings import pairings
 
 
