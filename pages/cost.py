@@ -41,14 +41,8 @@ from core.chapters.cost.parts import PARTS_PLACES as DRAWN
 from core.program.rounding import cell_text, decimal_text, typeset
 from ui.asking import ask_each
 from ui.chart import draw_chart
-from ui.charts.cost import (
-    areas_figure,
-    billions,
-    crossing_figure,
-    growth_figure,
-    parameters_figure,
-    shares_figure,
-)
+from ui.charts.cost_growth import areas_figure, crossing_figure, growth_figure
+from ui.charts.cost_of_models import billions, parameters_figure, shares_figure
 from ui.code import in_code
 from ui.exhibit import draw_exhibit, exhibit_keys
 from ui.fold import fold
