@@ -151,13 +151,13 @@ def say_moved(labels: list[str], at: int, causal: bool) -> None:
 def say_parts(found: Sequence[MovedPart], labels: list[str]) -> None:
     """Part by part: which rows change."""
 
-    def told(moved: Sequence[bool]) -> str:
+    def which(moved: Sequence[bool]) -> str:
         if all(moved) and len(moved) > 1:
             return NAMES("every_row")
         return ", ".join(labels[n] for n, row in enumerate(moved) if row)
 
     head = [NAMES("part"), NAMES("by_this_part"), NAMES("in_the_block")]
-    rows = [[part.name, told(part.alone), told(part.inside)] for part in found]
+    rows = [[part.name, which(part.alone), which(part.inside)] for part in found]
     say(markdown_table(head, rows))
 
 

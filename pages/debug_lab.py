@@ -103,7 +103,7 @@ def lab(runs: Runs, number: int) -> None:
     above = st.container()
     if not state.lab_told and state.lab_guess != name:
         view = draw_exhibit(
-            runs.told[name], OPENING, KEYS, "lab_", fills=True, doubted=True,
+            runs.disguised[name], OPENING, KEYS, "lab_", fills=True, doubted=True,
             closed=PLAIN("closed"), code=False,
         )  # fmt: skip
         with above:

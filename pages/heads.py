@@ -179,10 +179,10 @@ def split() -> None:
     runs = {name: SPLITTING.run(**{head_runs.SPLIT.key: name}) for name in head_runs.SPLIT.options}
     other = runs["right"] if way == "wrong" else runs["wrong"]
     draw_exhibit(runs[way], ("Q", (0, 1, 0)), KEYS, "heads_split_", other=other, family=SPLITTING)
-    told = {name: head_runs.rows_of_heads(run) for name, run in runs.items()}
-    told |= {name: list(map(off_stage, heads)) for name, heads in told.items() if name != way}
-    rows = [[head_runs.SPLIT.options[name], *map(set_off, heads)] for name, heads in told.items()]
-    heads = [TEXTS("split_head", head=h + 1) for h in range(len(told[way]))]
+    by_way = {name: head_runs.rows_of_heads(run) for name, run in runs.items()}
+    by_way |= {name: list(map(off_stage, heads)) for name, heads in by_way.items() if name != way}
+    rows = [[head_runs.SPLIT.options[name], *map(set_off, heads)] for name, heads in by_way.items()]
+    heads = [TEXTS("split_head", head=h + 1) for h in range(len(by_way[way]))]
     say(markdown_table([TEXTS("split_column"), *heads], rows, write=str))
     say(TEXTS("split_notice"))
     say(TEXTS("split_silent"))

@@ -190,7 +190,7 @@ def say_pairings() -> None:
     """Say which features are a pair in published code, and what each choice does to a score."""
     query, key = (typeset(", ".join(map(str, row))) for row in (QUERY, KEY))
     say(TEXTS("pairings", query=query, key=key, distance=DISTANCE))
-    rows = [[one.said, typeset(decimal_text(one.score, 3))] for one in pairings()]
+    rows = [[one.words, typeset(decimal_text(one.score, 3))] for one in pairings()]
     say(markdown_table([TEXTS("head_pairs"), TEXTS("head_score")], rows))
 
 
@@ -200,8 +200,8 @@ def say_distances(trace: Trace, kind: str, head: int) -> None:
     scores = scores_by_distance(kind, token, head)
     gap = spread(scores)
     found = {"flat": is_flat(scores), "apart": typeset(cell_text(gap)) if gap else ""}
-    told = Markdown(token_text(token))
-    say(TEXTS("distances", token=told, count=PLACES, head=head + 1, **found))
+    last = Markdown(token_text(token))
+    say(TEXTS("distances", token=last, count=PLACES, head=head + 1, **found))
     draw_chart(distance_figure(scores, token), "order_distances")
 
 

@@ -199,13 +199,13 @@ def _help(question: Question, page: str, hinted: bool) -> None:
         )  # fmt: skip
 
 
-def _reply(question: Question, said: Reply, over: bool) -> None:
-    if said.right:
-        st.success(f"{question_markdown(said.said)} {question_markdown(answer_said(question))}")
+def _reply(question: Question, reply: Reply, over: bool) -> None:
+    if reply.right:
+        st.success(f"{question_markdown(reply.said)} {question_markdown(answer_said(question))}")
         return
-    st.warning(question_markdown(f"{said.said} {said.why}".strip()))
-    if said.working and not over:
-        st.markdown(f"{TEXTS('unfinished')}\n\n{_worked(said.working, solved=False)}")
+    st.warning(question_markdown(f"{reply.said} {reply.why}".strip()))
+    if reply.working and not over:
+        st.markdown(f"{TEXTS('unfinished')}\n\n{_worked(reply.working, solved=False)}")
 
 
 def show_answer(question: Question, found: bool) -> None:

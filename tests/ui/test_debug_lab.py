@@ -69,7 +69,7 @@ def test_a_case_is_closed_before_the_guess_and_opens_with_its_name(number: int) 
     runs = lab_runs(DEFAULT_TEXT)
     page = opened(lab_case=str(number), lab_step="scaled", lab_cell="scaled.0.2.1")
     data = stage(page)
-    assert data.document == document(runs.told[name], ("Q_all", (0, 0)), doubted=True)
+    assert data.document == document(runs.disguised[name], ("Q_all", (0, 0)), doubted=True)
     assert data.answer["explained"]["said"][0].startswith("Closed until the mistake is revealed")
     assert len(data.answer["explained"]["plain"]) == 1
     page.selectbox(key="lab_guess").set_value(name).run()

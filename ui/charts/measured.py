@@ -76,8 +76,8 @@ def _tick(seconds: float) -> str:
 
 
 def _alt(lengths: tuple[Length, ...]) -> str:
-    told = []
+    spoken = []
     for length in lengths:
         times = (duration_text(s.middle) for s in (length.naive, length.fused, length.full))
-        told.append((f"{length.T:,}", *times, spread_text(length.gain)))
-    return TEXTS("measuring_alt", lengths=told)
+        spoken.append((f"{length.T:,}", *times, spread_text(length.gain)))
+    return TEXTS("measuring_alt", lengths=spoken)
