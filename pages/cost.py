@@ -12,6 +12,7 @@ from core.attention.costs import Layer, LayerCosts, size_text
 from core.attention.setups import DEFAULT_TEXT
 from core.attention.tokens import tokenise
 from core.chapters.cost import growth as cost_growth
+from core.chapters.cost import parts
 from core.chapters.cost.batch import (
     LAYOUT,
     OTHERS,
@@ -23,18 +24,6 @@ from core.chapters.cost.batch import (
     batch,
     batch_family,
     batch_program,
-)
-from core.chapters.cost.parts import (
-    NAMES,
-    estimated_share,
-    is_plain,
-    model_named,
-    parameter_shares,
-    per_token,
-    percent_text,
-    plain_half,
-    shares_over,
-    work_shares,
 )
 from core.chapters.cost.parts import PARTS_LENGTHS as CONTEXTS
 from core.chapters.cost.parts import PARTS_PLACES as DRAWN
@@ -66,7 +55,7 @@ OF_LAYOUTS: Keys = {
 }
 OF_PARTS: Keys = {
     "cost_part": Key("parameters", one_of(*PARTS)),
-    "cost_model": Key("GPT-3", one_of(*NAMES)),
+    "cost_model": Key("GPT-3", one_of(*parts.NAMES)),
     "cost_context": Key(2048, among(*CONTEXTS)),
 }
 KEYS: Keys = {
@@ -110,18 +99,23 @@ def growth(text: str) -> None:
                 TEXTS("attention_line"): list(map(cost_growth.share, cost_growth.PLACES)),
                 TEXTS("block_line"): list(map(cost_growth.share_of_block, cost_growth.PLACES)),
             },
-            (cost_growth.even_at(), float(cost_growth.BLOCK.half)), tokens,
-        )  # fmt: skip
+            (cost_growth.even_at(), float(cost_growth.BLOCK.half)),
+            tokens,
+        )
         draw_chart(figure, "cost_crossing")
     marks = cost_growth.marked_lengths(len(tokenise(text)), tokens)
     times = {each.degree: str(each.times(tokens)) for each in cost_growth.HELD}
     say(TEXTS("try"))
     say(
         TEXTS(
-            "notice", tokens=grouped(tokens), doubled=grouped(marks["2T"]), quadratic=times[2],
-            linear=times[1], fixed=times[0],
+            "notice",
+            tokens=grouped(tokens),
+            doubled=grouped(marks["2T"]),
+            quadratic=times[2],
+            linear=times[1],
+            fixed=times[0],
         )
-    )  # fmt: skip
+    )
     with fold(TEXTS("counted_title"), "cost_counted", KEYS):
         counted(tokens, marks)
     save_link(KEYS)
@@ -131,15 +125,21 @@ def counted(tokens: int, marks: Mapping[str, int]) -> None:
     """Work and memory against T, at the sentence and at a T that is chosen."""
     places = list(marks.values())
     for column, key, quantities, title, unit in zip(
-        st.columns(2), ("cost_work", "cost_held"), (cost_growth.WORK, cost_growth.HELD),
-        (TEXTS("work_title"), TEXTS("memory_title")), (TEXTS("work_unit"), TEXTS("memory_unit")),
+        st.columns(2),
+        ("cost_work", "cost_held"),
+        (cost_growth.WORK, cost_growth.HELD),
+        (TEXTS("work_title"), TEXTS("memory_title")),
+        (TEXTS("work_unit"), TEXTS("memory_unit")),
         strict=True,
-    ):  # fmt: skip
+    ):
         figure = growth_figure(
-            unit, {each.name: each.degree for each in quantities}, cost_growth.ENDS,
-            [cost_growth.quantity_counts(each, cost_growth.ENDS) for each in quantities], marks,
+            unit,
+            {each.name: each.degree for each in quantities},
+            cost_growth.ENDS,
+            [cost_growth.quantity_counts(each, cost_growth.ENDS) for each in quantities],
+            marks,
             [cost_growth.quantity_counts(each, places) for each in quantities],
-        )  # fmt: skip
+        )
         with column:
             say(title)
             draw_chart(figure, key)
@@ -175,11 +175,7 @@ def layouts(text: str) -> None:
     rows = [[name, *map(grouped, numbers)] for name, numbers in made.table.items()]
     heads = ("batch_head", "rows_head", "pad_head", "computed_head", "used_head", "unused_head")
     say(markdown_table([TEXTS(id) for id in heads], rows))
-    say(
-        TEXTS(
-            "layouts_notice", padding=padded.padding, rows=padded.rows, tokens=packed.rows
-        )
-    )  # fmt: skip
+    say(TEXTS("layouts_notice", padding=padded.padding, rows=padded.rows, tokens=packed.rows))
     apart = typeset(cell_text(made.apart)) if made.apart else ""
     say(TEXTS("same_rows", apart=apart))
     say(TEXTS("packed_scores"))
@@ -191,10 +187,14 @@ def layouts(text: str) -> None:
 def part_tabs() -> None:
     """Published models, one part at a time."""
     st.segmented_control(
-        TEXTS("what_is_counted"), PARTS, key="cost_part", required=True,
-        format_func=PARTS.__getitem__, **PERSIST,
-    )  # fmt: skip
-    st.segmented_control(TEXTS("model"), NAMES, key="cost_model", required=True, **PERSIST)
+        TEXTS("what_is_counted"),
+        PARTS,
+        key="cost_part",
+        required=True,
+        format_func=PARTS.__getitem__,
+        **PERSIST,
+    )
+    st.segmented_control(TEXTS("model"), parts.NAMES, key="cost_model", required=True, **PERSIST)
     {"parameters": parameters, "work": work}[st.session_state.cost_part]()
     sources = "; ".join(f"{model.name}: {model.source}" for model in CONFIGURATIONS)
     say(TEXTS("sources", sources=sources))
@@ -203,33 +203,46 @@ def part_tabs() -> None:
 
 def parameters() -> None:
     """What training sets: attention, feed-forward and embeddings of each model."""
-    model = model_named(st.session_state.cost_model)
+    model = parts.model_named(st.session_state.cost_model)
     held = model.parameters
     figure = parameters_figure({m.name: m.parameters for m in CONFIGURATIONS}, model.name)
     draw_chart(figure, "cost_parameters")
-    attention, feeding, embedding = map(percent_text, parameter_shares(model))
+    attention, feeding, embedding = map(parts.percent_text, parts.parameter_shares(model))
     say(
         TEXTS(
-            "model_parameters", model=model.name, all=billions(held.all),
-            attention=billions(held.attention), attention_part=attention,
-            feeding=billions(held.feeding), feeding_part=feeding,
-            embedding=billions(held.embedding), embedding_part=embedding,
+            "model_parameters",
+            model=model.name,
+            all=billions(held.all),
+            attention=billions(held.attention),
+            attention_part=attention,
+            feeding=billions(held.feeding),
+            feeding_part=feeding,
+            embedding=billions(held.embedding),
+            embedding_part=embedding,
         )
-    )  # fmt: skip
-    compute = work_shares(model, model.context)
+    )
+    compute = parts.work_shares(model, model.context)
     say(
         TEXTS(
-            "parameters_notice", context=grouped(model.context), model=model.name,
-            attention=percent_text(compute.attention), quadratic=percent_text(compute.quadratic),
+            "parameters_notice",
+            context=grouped(model.context),
+            model=model.name,
+            attention=parts.percent_text(compute.attention),
+            quadratic=parts.percent_text(compute.quadratic),
         )
-    )  # fmt: skip
+    )
     say(
         TEXTS(
-            "model_sizes", layers=model.layers, d_model=grouped(model.d_model), heads=model.heads,
-            d_head=model.d_head, kv_heads=model.kv_heads, matrices=model.matrices,
+            "model_sizes",
+            layers=model.layers,
+            d_model=grouped(model.d_model),
+            heads=model.heads,
+            d_head=model.d_head,
+            kv_heads=model.kv_heads,
+            matrices=model.matrices,
             d_ff=grouped(model.d_ff),
         )
-    )  # fmt: skip
+    )
     say_banded(model)
 
 
@@ -241,32 +254,41 @@ def say_banded(model: Configuration) -> None:
 
 def work() -> None:
     """What a pass over a text multiplies: projections, feed-forward, scores and weighted sum."""
-    model = model_named(st.session_state.cost_model)
+    model = parts.model_named(st.session_state.cost_model)
     tokens = st.select_slider(
-        TEXTS("tokens_of_a_text"), CONTEXTS, key="cost_context", format_func=grouped, width=420,
+        TEXTS("tokens_of_a_text"),
+        CONTEXTS,
+        key="cost_context",
+        format_func=grouped,
+        width=420,
         **PERSIST,
-    )  # fmt: skip
+    )
     half = float(model.block.half)
     draw_chart(
-        shares_figure(model.name, DRAWN, shares_over(model, DRAWN), half, tokens), "cost_shares"
+        shares_figure(model.name, DRAWN, parts.shares_over(model, DRAWN), half, tokens),
+        "cost_shares",
     )
-    now = work_shares(model, tokens)
-    quadratic = percent_text(now.quadratic)
+    now = parts.work_shares(model, tokens)
+    quadratic = parts.percent_text(now.quadratic)
     say(
         TEXTS(
-            "model_work", model=model.name, tokens=grouped(tokens), quadratic=quadratic,
-            projections=percent_text(now.projections), feeding=percent_text(now.feeding),
+            "model_work",
+            model=model.name,
+            tokens=grouped(tokens),
+            quadratic=quadratic,
+            projections=parts.percent_text(now.projections),
+            feeding=parts.percent_text(now.feeding),
         )
-    )  # fmt: skip
+    )
     say(TEXTS("work_notice"))
-    say(TEXTS("flops", flops=decimal_text(per_token(model, tokens), 2)))
+    say(TEXTS("flops", flops=decimal_text(parts.per_token(model, tokens), 2)))
     say(
         TEXTS(
             "formula",
-            exact=is_plain(model),
+            exact=parts.is_plain(model),
             model=model.name,
-            supposed=percent_text(estimated_share(model, tokens)),
-            supposed_half=grouped(plain_half(model)),
+            supposed=parts.percent_text(parts.estimated_share(model, tokens)),
+            supposed_half=grouped(parts.plain_half(model)),
             quadratic=quadratic,
             half=f"{half:,.0f}",
         )

@@ -138,9 +138,13 @@ def hand_made() -> None:
 def part_tabs() -> None:
     """The rest of the chapter, one part at a time."""
     st.segmented_control(
-        TEXTS("parts"), PARTS, key="heads_part", required=True,
-        format_func=PARTS.__getitem__, **PERSIST,
-    )  # fmt: skip
+        TEXTS("parts"),
+        PARTS,
+        key="heads_part",
+        required=True,
+        format_func=PARTS.__getitem__,
+        **PERSIST,
+    )
     {"share": share, "split": split, "join": join, "order": order}[st.session_state.heads_part]()
     save_link(KEYS)
 
@@ -196,13 +200,23 @@ def join() -> None:
     tokens = axis_labels(trace, "output")[0]
     with st.container(horizontal=True, vertical_alignment="bottom"):
         number = st.segmented_control(
-            TEXTS("token"), list(range(1, len(tokens) + 1)), key="heads_token", required=True,
-            format_func=lambda n: tokens[n - 1], width="content", **PERSIST,
-        )  # fmt: skip
+            TEXTS("token"),
+            list(range(1, len(tokens) + 1)),
+            key="heads_token",
+            required=True,
+            format_func=lambda n: tokens[n - 1],
+            width="content",
+            **PERSIST,
+        )
         way = st.segmented_control(
-            TEXTS("join_by"), list(WAYS), key="heads_join", format_func=WAYS.__getitem__,
-            required=True, width="content", **PERSIST,
-        )  # fmt: skip
+            TEXTS("join_by"),
+            list(WAYS),
+            key="heads_join",
+            format_func=WAYS.__getitem__,
+            required=True,
+            width="content",
+            **PERSIST,
+        )
     made = head_runs.joined_heads(trace, way)
     token = number - 1
     figure = parts_figure(made.parts[:, token], made.output[token], tokens[token])

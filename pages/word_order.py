@@ -173,9 +173,14 @@ def say_rotation(trace: Trace, head: int) -> None:
     """Draw each pair of features of a head as an arrow."""
     turns = [operand_text(float(turn), 2) for turn in trace["frequency"][0][::2]]
     array = st.segmented_control(
-        TEXTS("arrows"), ARROWS, key="order_arrows", required=True,
-        format_func=ARROWS.__getitem__, label_visibility="collapsed", **PERSIST,
-    )  # fmt: skip
+        TEXTS("arrows"),
+        ARROWS,
+        key="order_arrows",
+        required=True,
+        format_func=ARROWS.__getitem__,
+        label_visibility="collapsed",
+        **PERSIST,
+    )
     rows = TEXTS("of_head", rows=ARROWS[array], head=head + 1)
     say(TEXTS("turning", rows=rows))
     figure = turning_figure(
@@ -218,16 +223,23 @@ def say_farthest(trace: Trace, plain: Trace) -> None:
     with st.container(key="beside_farthest"):
         say(
             TEXTS(
-                "farthest", last=last, first=first, near_before=before[0], near_after=after[0],
-                far_before=before[1], far_after=after[1],
+                "farthest",
+                last=last,
+                first=first,
+                near_before=before[0],
+                near_after=after[0],
+                far_before=before[1],
+                far_after=after[1],
             )
-        )  # fmt: skip
+        )
 
 
 NOTICED = {
-    "none": say_none, "sinusoidal": say_sinusoids, "learned": say_table,
+    "none": say_none,
+    "sinusoidal": say_sinusoids,
+    "learned": say_table,
     "alibi": say_slopes,
-}  # fmt: skip
+}
 frame("word_order", TEXTS("lede"))
 open_link("word_order", KEYS, link_that_fits(FITTING, KEYS, fits))
 say_messages()
@@ -236,9 +248,13 @@ st.header(TEXTS("yours_title"), anchor=False)
 with st.container(horizontal=True):
     st.text_input(TEXTS("sentence"), key="order_text", width=360, on_change=anew, **PERSIST)
     st.text_input(
-        TEXTS("your_order"), key="order_yours", width=360, on_change=choose_yours,
-        placeholder=TEXTS("any_order"), **PERSIST,
-    )  # fmt: skip
+        TEXTS("your_order"),
+        key="order_yours",
+        width=360,
+        on_change=choose_yours,
+        placeholder=TEXTS("any_order"),
+        **PERSIST,
+    )
 SHOWN, YOURS = what_works(FITTING, KEYS, fits).made
 say(TEXTS("twice"))
 say_drawn(shuffled_family(SHOWN).run())
@@ -250,8 +266,12 @@ with fold(TEXTS("encodings_title"), "told", KEYS, OF_PLACES):
     encoded(SHOWN)
 ask_each("word_order")
 in_code(
-    shuffled_program, encoding_program, rotate, origin=TEXTS("origin"), step="context_1",
+    shuffled_program,
+    encoding_program,
+    rotate,
+    origin=TEXTS("origin"),
+    step="context_1",
     exhibit="order_",
-)  # fmt: skip
+)
 page_footer("word_order", TEXTS("takeaway"))
 save_link(KEYS)

@@ -18,10 +18,13 @@ def say_verdict(trace: Trace, verdict: TreeVerdict) -> None:
     several = trace["V"].shape[-1] > 1
     found = [
         TEXTS(
-            "compared", **numbers, feature=verdict.cell[-1] + 1 if several else 0, same=not often,
+            "compared",
+            **numbers,
+            feature=verdict.cell[-1] + 1 if several else 0,
+            same=not often,
             gap=typeset(verdict.apart) if off else "",
         )
-    ]  # fmt: skip
+    ]
     if not off and verdict.alike > 1:
         found += [TEXTS("counted_alike", times=verdict.alike)]
     elif often:

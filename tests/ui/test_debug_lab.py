@@ -144,7 +144,7 @@ def test_a_hidden_key_and_nan_do_not_look_alike(with_nan: Any) -> None:
 def test_an_untouched_page_has_an_empty_link_and_opens_the_first_case() -> None:
     page = opened()
     assert dict(page.query_params) == {}
-    first = lab_runs(DEFAULT_TEXT).told[NUMBERS[order()[0]]]
+    first = lab_runs(DEFAULT_TEXT).disguised[NUMBERS[order()[0]]]
     assert stage(page).document == document(first, ("Q_all", (0, 0)), doubted=True)
     cases = page.button_group(key="lab_case")
     assert list(cases.options) == [str(n + 1) for n in range(len(NUMBERS))]

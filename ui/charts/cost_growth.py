@@ -48,18 +48,23 @@ def growth_figure(
     for (name, degree), counts in zip(grows.items(), at_marks, strict=True):
         drawn.append(
             go.Scatter(
-                x=list(marks.values()), y=counts, mode="markers+text",
-                text=["", "", f"× {2**degree}" if roomy else ""], cliponaxis=False,
+                x=list(marks.values()),
+                y=counts,
+                mode="markers+text",
+                text=["", "", f"× {2**degree}" if roomy else ""],
+                cliponaxis=False,
                 textposition="top center",
                 textfont={"size": 14},
                 marker={
-                    "color": LOOKS[degree][0], "size": 9, "opacity": 1,
+                    "color": LOOKS[degree][0],
+                    "size": 9,
+                    "opacity": 1,
                     "symbol": ["circle", "diamond", "diamond-open"],
                     "line": {"width": 2, "color": LOOKS[degree][0]},
                 },
                 hovertemplate=TEXTS("growth_hover", name=name, unit=unit) + NO_NAME,
             )
-        )  # fmt: skip
+        )
     lines = [
         (name, GROWS[degree], _with_commas(counts))
         for (name, degree), counts in zip(grows.items(), at_marks, strict=True)
@@ -91,12 +96,17 @@ def areas_figure(tokens: int, width: int) -> Chart:
     )
     drawn = [
         go.Scatter(
-            x=[left, left + wide, left + wide, left, left], y=[0, 0, tokens, tokens, 0],
-            mode="lines", fill="toself", fillcolor=colour, line={"color": colour, "width": 1.5},
-            name=name, hoverinfo="skip",
+            x=[left, left + wide, left + wide, left, left],
+            y=[0, 0, tokens, tokens, 0],
+            mode="lines",
+            fill="toself",
+            fillcolor=colour,
+            line={"color": colour, "width": 1.5},
+            name=name,
+            hoverinfo="skip",
         )
         for name, colour, left, wide, _ in parts
-    ]  # fmt: skip
+    ]
     square, strip = (
         f"<b>{name}</b><br>{size} = {tokens:,} × {wide:,}" for name, _, _, wide, size in parts
     )
@@ -132,16 +142,21 @@ def crossing_figure(
         percents, hover = [100 * share for share in part], TEXTS("part_hover", name=name) + NO_NAME
         drawn.append(dashed_line(list(lengths), percents, *look, name=name, hovertemplate=hover))
     halfway = go.Scatter(
-        x=list(halves), y=[50] * len(halves), mode="markers+text", cliponaxis=False,
+        x=list(halves),
+        y=[50] * len(halves),
+        mode="markers+text",
+        cliponaxis=False,
         text=[TEXTS("half", tokens=f"{half:,.0f}") for half in halves],
         textposition=["top left", "bottom right"],
         textfont={"size": LETTERS, "color": TEXT_COLOUR},
         marker={
-            "size": 10, "color": [colour for colour, _ in looks], "opacity": 1,
+            "size": 10,
+            "color": [colour for colour, _ in looks],
+            "opacity": 1,
             "line": {"width": 2, "color": INK},
         },
         hoverinfo="skip",
-    )  # fmt: skip
+    )
     at = list(lengths).index(now)
     lines = [
         (name, percent_text(part[at]), f"{half:,.0f}")

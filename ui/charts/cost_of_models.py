@@ -84,13 +84,18 @@ def shares_figure(
     """
     drawn = [
         go.Scatter(
-            x=list(lengths), y=[100 * share for share in part], name=name, mode="lines",
-            stackgroup="work", line={"color": colour, "width": 1}, fillcolor=colour,
+            x=list(lengths),
+            y=[100 * share for share in part],
+            name=name,
+            mode="lines",
+            stackgroup="work",
+            line={"color": colour, "width": 1},
+            fillcolor=colour,
             fillpattern=_pattern(pattern, bgcolor=colour, fillmode="replace") if pattern else None,
             hovertemplate=TEXTS("part_hover", name=name) + NO_NAME,
         )
         for (name, colour, pattern), part in zip(PARTS, shares, strict=True)
-    ]  # fmt: skip
+    ]
     at = list(lengths).index(now)
     parts = [(name, percent_text(part[at])) for (name, *_), part in zip(PARTS, shares, strict=True)]
     marks = TEXTS("mark", name="T", tokens=f"{now:,}"), TEXTS("half", tokens=f"{half:,.0f}")

@@ -40,13 +40,20 @@ def _counting(alt: str) -> Chart:
             )
         )  # fmt: skip
         layout[f"yaxis{axis}"] = {
-            "domain": domain, "autorange": "reversed", "showgrid": False, "tickmode": "array",
-            "tickvals": names[:: 2 if at else 1], "ticksuffix": " ",
-        }  # fmt: skip
+            "domain": domain,
+            "autorange": "reversed",
+            "showgrid": False,
+            "tickmode": "array",
+            "tickvals": names[:: 2 if at else 1],
+            "ticksuffix": " ",
+        }
     layout["xaxis"] = {
-        "title": {"text": TEXTS("position")}, "showgrid": False, "tick0": 0, "dtick": 8,
+        "title": {"text": TEXTS("position")},
+        "showgrid": False,
+        "tick0": 0,
+        "dtick": 8,
         "anchor": "y2",
-    }  # fmt: skip
+    }
     return framed(strips, alt, height=420, **layout)
 
 
@@ -63,16 +70,20 @@ def distance_figure(scores: Scores, token: str) -> Chart:
 def _distances(scores: Scores, alt: str) -> Chart:
     dots = [(distance, score) for distance, several in scores.items() for score in several]
     drawn = go.Scatter(
-        x=[distance for distance, _ in dots], y=[score for _, score in dots],
-        mode="markers" if spread(scores) else "lines+markers", line={"color": BLUE, "width": 1},
+        x=[distance for distance, _ in dots],
+        y=[score for _, score in dots],
+        mode="markers" if spread(scores) else "lines+markers",
+        line={"color": BLUE, "width": 1},
         marker={"color": BLUE, "size": 7, "opacity": 1},
         hovertemplate=TEXTS("distance_hover"),
-    )  # fmt: skip
+    )
     return framed(
-        [drawn], alt, height=300,
+        [drawn],
+        alt,
+        height=300,
         xaxis={"title": {"text": TEXTS("distance_axis")}, "dtick": 4},
         yaxis={"title": {"text": TEXTS("score")}, "rangemode": "tozero"},
-    )  # fmt: skip
+    )
 
 
 def turning_figure(
@@ -112,7 +123,9 @@ def _turning(
                         mode="lines+markers+text" if turned else "lines",
                         line={"color": colour, "dash": dash, "width": wide},
                         marker={
-                            "color": colour, "symbol": "arrow", "angleref": "previous",
+                            "color": colour,
+                            "symbol": "arrow",
+                            "angleref": "previous",
                             "size": [0, 13],
                         },
                         text=["", label] if turned else None,
@@ -123,18 +136,25 @@ def _turning(
                         yaxis=f"y{axis}",
                         hovertemplate=TEXTS("turning_hover", label=label, name=name),
                     )
-                )  # fmt: skip
+                )
         width = 1 / len(turns)
         domain = [pair * width + 0.03, (pair + 1) * width - 0.03]
         features = {"first": 2 * pair + 1, "second": 2 * pair + 2}
         title = TEXTS("turning_title", turn=turn, **features)
         layout[f"xaxis{axis}"] = {
-            "domain": domain, "range": [-reach, reach], "title": {"text": title},
-            "zeroline": True, "anchor": f"y{axis}", "constrain": "domain",
-        }  # fmt: skip
+            "domain": domain,
+            "range": [-reach, reach],
+            "title": {"text": title},
+            "zeroline": True,
+            "anchor": f"y{axis}",
+            "constrain": "domain",
+        }
         layout[f"yaxis{axis}"] = {
-            "range": [-reach, reach], "scaleanchor": f"x{axis}", "anchor": f"x{axis}",
-            "zeroline": True, "constrain": "domain",
-        }  # fmt: skip
+            "range": [-reach, reach],
+            "scaleanchor": f"x{axis}",
+            "anchor": f"x{axis}",
+            "zeroline": True,
+            "constrain": "domain",
+        }
     key = key_above(("┄", NEUTRAL, before), ("╌", WITHOUT, between), ("━", BLUE, after))
     return framed(drawn, alt, height=400, annotations=[key], **layout)

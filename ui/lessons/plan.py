@@ -73,9 +73,11 @@ def plan(name: str, lesson: Lesson, base: str) -> str:
     opens = TEXTS("plan_this_computer") if alone else TEXTS("plan_code") if code else ""
     title = _beside(lesson.title)
     about = TEXTS(
-        "plan_about", audience=_beside(lesson.audience), minutes=f"{lesson.minutes:g}",
+        "plan_about",
+        audience=_beside(lesson.audience),
+        minutes=f"{lesson.minutes:g}",
         opens=html.escape(opens),
-    )  # fmt: skip
+    )
     return PAGE.format(
         plan=TEXTS("plan_title", title=title), title=title, style=STYLE, rows="\n".join(rows),
         about=about, code=code, begun=TEXTS("plan_from"), scene=TEXTS("plan_scene"),

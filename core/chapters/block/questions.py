@@ -110,7 +110,7 @@ def unit_question(draw: Draw) -> Question | None:
 
 @question_maker("rows-moved")
 def rows_moved_question(draw: Draw) -> Question | None:
-    """Which rows does a part move, where one row of what comes in is another? (K10)"""
+    """Which rows does a part change if one row of its input changes? (K10)"""
     words = draw.some_of(("cat", "owl", "river", "bank", "train", "fox"), 4)
     at, mask = draw.whole(1, 2), draw.one_of(("causal", "none"))
     kind = BlockKind(draw.one_of((POST, PRE)), "relu", mask)
@@ -142,7 +142,7 @@ def rows_moved_question(draw: Draw) -> Question | None:
         ),
         hint=TEXTS("rows_hint"),
         explanation=TEXTS("rows_explanation", mixes=mixes, part=name, word=word),
-    )  # fmt: skip
+    )
 
 
 @question_maker("layers-deep")
@@ -206,13 +206,15 @@ def copied_next_question(draw: Draw) -> Question | None:
     )
 
 
-QUESTIONS: Mapping[str, QuestionMaker] = MappingProxyType({
-    TEXTS("norm_question"): norm_entry_question,
-    TEXTS("unit_question"): unit_question,
-    TEXTS("rows_question"): rows_moved_question,
-    TEXTS("deep_question"): layers_deep_question,
-    TEXTS("next_question"): copied_next_question,
-})  # fmt: skip
+QUESTIONS: Mapping[str, QuestionMaker] = MappingProxyType(
+    {
+        TEXTS("norm_question"): norm_entry_question,
+        TEXTS("unit_question"): unit_question,
+        TEXTS("rows_question"): rows_moved_question,
+        TEXTS("deep_question"): layers_deep_question,
+        TEXTS("next_question"): copied_next_question,
+    }
+)
 
 
 def _written(numbers: list[int]) -> str:

@@ -77,14 +77,17 @@ class Case:
 
 _IN_WHY = {"additive": {"subtracted": f"{TOO_SMALL:g}", "times": f"{math.exp(TOO_SMALL):.0f}"}}
 """What is filled into the reason of a case."""
-CASES: Mapping[str, Case] = MappingProxyType({
-    name: Case(mistake, TEXTS(name, **_IN_WHY.get(name, {}))) for name, mistake in MISTAKES.items()
-})  # fmt: skip
+CASES: Mapping[str, Case] = MappingProxyType(
+    {
+        name: Case(mistake, TEXTS(name, **_IN_WHY.get(name, {})))
+        for name, mistake in MISTAKES.items()
+    }
+)
 NUMBERS: Mapping[int, str] = MappingProxyType(dict(enumerate(
     ("zero", "reshape", "after", "axis", "view", "swapped", "additive", "divisor", "empty",
      "plain"), start=1,
 )))  # fmt: skip
-"""The case behind each number of a link: it stays where it is, whatever the order becomes."""
+"""The case behind each number of a link; it does not follow `order`, which may change."""
 
 
 @dataclass(frozen=True)

@@ -8,13 +8,15 @@ from core.questions.engine import QuestionMaker
 from core.texts import core_texts
 
 TEXTS = core_texts("debug_lab")
-QUESTIONS: Mapping[str, QuestionMaker] = MappingProxyType({
-    TEXTS("title_late"): masking_questions.late_mask_question,
-    TEXTS("title_fill"): masking_questions.zero_fill_question,
-    TEXTS("title_renormalise"): masking_questions.renormalise_question,
-    TEXTS("title_columns"): masking_questions.axis_question,
-    TEXTS("title_underflow"): extreme_questions.underflow_question,
-    TEXTS("title_no_key"): extreme_questions.empty_row_question,
-    TEXTS("title_boolean"): library_questions.boolean_question,
-    TEXTS("title_cached"): library_questions.cached_question,
-})  # fmt: skip
+QUESTIONS: Mapping[str, QuestionMaker] = MappingProxyType(
+    {
+        TEXTS("title_late"): masking_questions.late_mask_question,
+        TEXTS("title_fill"): masking_questions.zero_fill_question,
+        TEXTS("title_renormalise"): masking_questions.renormalise_question,
+        TEXTS("title_columns"): masking_questions.axis_question,
+        TEXTS("title_underflow"): extreme_questions.underflow_question,
+        TEXTS("title_no_key"): extreme_questions.empty_row_question,
+        TEXTS("title_boolean"): library_questions.boolean_question,
+        TEXTS("title_cached"): library_questions.cached_question,
+    }
+)

@@ -38,7 +38,7 @@ from core.program.steps import Input, Phase, Step
 from core.program.trace import Trace
 
 D_MODEL = 4
-"""Features of the sentence's tokens here, so that a value fits beside its set."""
+"""Features of the sentence's tokens here, few enough that a value fits next to its set."""
 ASKING = "pieces_query"
 """The key of the toggle that says which token asks."""
 TREE_MASK = Toggle(
