@@ -77,6 +77,11 @@ class Graph {
 
   get large() { return !!(this.data.present || this.beside); }
 
+  get letterSize() {
+    if (this.beside) return Math.max(18, innerHeight / 34);
+    return this.large ? 21 : 16;
+  }
+
   get count() { return this.data.labels.length; }
 
   // The edges to draw: those of the server, without what was taken away since, and new ones.
