@@ -35,7 +35,7 @@ from ui.frame import frame
 from ui.last_valid import what_works
 from ui.links import SENTENCE_KEY, Key, Keys, among, sentence_of
 from ui.measuring import measurement
-from ui.model_costs import MODEL_KEYS, draw_model_costs
+from ui.model_costs import MODEL_COST_KEYS, draw_model_costs
 from ui.page_texts import chart_texts, page_texts
 from ui.path_navigation import page_footer
 from ui.prose import say, say_drawn
@@ -52,7 +52,7 @@ KEYS: Keys = {
     "cost_text": Key(DEFAULT_TEXT, sentence_of, SENTENCE_KEY),
     "cost_tokens": Key(1024, among(*cost_growth.LENGTHS)),
     **OF_LAYOUTS,
-    **MODEL_KEYS,
+    **MODEL_COST_KEYS,
 }
 
 
@@ -184,7 +184,7 @@ with fold(TEXTS("layouts_title"), "cost_layouts", KEYS, OF_LAYOUTS):
     layouts(text)
 with main:
     growth(text)
-with fold(TEXTS("models_title"), "cost_parts", KEYS, MODEL_KEYS):
+with fold(TEXTS("models_title"), "cost_parts", KEYS, MODEL_COST_KEYS):
     draw_model_costs(KEYS)
 with fold(TEXTS("measured_title"), "cost_measured", KEYS):
     measurement()

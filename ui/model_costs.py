@@ -15,7 +15,7 @@ from ui.session import PERSIST, save_link
 
 TEXTS = page_texts("cost")
 PARTS = {"parameters": TEXTS("parameters_part"), "work": TEXTS("work_part")}
-MODEL_KEYS: Keys = {
+MODEL_COST_KEYS: Keys = {
     "cost_part": Key("parameters", one_of(*PARTS)),
     "cost_model": Key("GPT-3", one_of(*parts.NAMES)),
     "cost_context": Key(2048, among(*parts.PARTS_LENGTHS)),
