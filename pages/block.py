@@ -13,18 +13,7 @@ from core.attention.language_model import model_program
 from core.attention.setups import ASKING_TEXT, DEFAULT_TEXT
 from core.attention.sublayers import EPSILON
 from core.attention.tokens import SHORT, few_enough, tokenise
-from core.chapters.block.depth import (
-    BY_HAND,
-    DEEPEST,
-    DROPPED,
-    MATRICES,
-    MATRIX,
-    RESIDUAL,
-    depth_family,
-    depth_program,
-    depths,
-    power_rows,
-)
+from core.chapters.block import depth
 from core.chapters.block.dropout import (
     MOST_DRAWS,
     RATE,
@@ -76,9 +65,12 @@ HEADS = 2
 OPENING = "attn_1"
 DRAWS = 20  # from which one may choose
 PARTS = {
-    "deep": TEXTS("deep_part"), "norm": TEXTS("norm_part"), "dropout": TEXTS("dropout_part"),
-    "translator": TEXTS("translator_part"), "model": TEXTS("model_part"),
-}  # fmt: skip
+    "deep": TEXTS("deep_part"),
+    "norm": TEXTS("norm_part"),
+    "dropout": TEXTS("dropout_part"),
+    "translator": TEXTS("translator_part"),
+    "model": TEXTS("model_part"),
+}
 ASKS = {"block_written": TEXTS("the_translation")}
 KEYS: Keys = {
     "block_text": Key(DEFAULT_TEXT, short_sentence, SENTENCE_KEY),
@@ -96,8 +88,10 @@ KEYS: Keys = {
     **MODEL_KEYS,
     "block_written": Key(ASKING_TEXT, short_sentence),
     **exhibit_keys(encoder_decoder_program(), "weights_3", "block_two_", HEADS),
-    **toggle_keys(RESIDUAL, MATRIX),
-    **exhibit_keys(depth_program(True), f"x_{DEEPEST}", "block_depth_", 1, r"(Jx|x)_\d+"),
+    **toggle_keys(depth.RESIDUAL, depth.MATRIX),
+    **exhibit_keys(
+        depth.depth_program(True), f"x_{depth.DEEPEST}", "block_depth_", 1, r"(Jx|x)_\d+"
+    ),
     **exhibit_keys(norm_program(), "mean", "block_eight_", 1),
     **toggle_keys(RATE),
     "block_draw": Key(4, whole_number_reader(1, DRAWS)),
@@ -126,9 +120,12 @@ def layer(text: str) -> None:
     labels = token_labels(trace.tokens)
     at = st.session_state.block_changed - 1
     layer_diagram(
-        "block_board", labels, boxes(kind, text), at,
+        "block_board",
+        labels,
+        boxes(kind, text),
+        at,
         lambda token: st.session_state.update(block_changed=token + 1),
-    )  # fmt: skip
+    )
     say(TEXTS("try"))
     say_moved(labels, at, kind.mask == "causal")
     draw_exhibit(trace, (OPENING, (len(trace.tokens) - 1, 0)), KEYS, "block_", family=family)
@@ -151,13 +148,13 @@ def say_moved(labels: list[str], at: int, causal: bool) -> None:
 def say_parts(found: Sequence[MovedPart], labels: list[str]) -> None:
     """Part by part: which rows change."""
 
-    def told(moved: Sequence[bool]) -> str:
+    def which(moved: Sequence[bool]) -> str:
         if all(moved) and len(moved) > 1:
             return NAMES("every_row")
         return ", ".join(labels[n] for n, row in enumerate(moved) if row)
 
     head = [NAMES("part"), NAMES("by_this_part"), NAMES("in_the_block")]
-    rows = [[part.name, told(part.alone), told(part.inside)] for part in found]
+    rows = [[part.name, which(part.alone), which(part.inside)] for part in found]
     say(markdown_table(head, rows))
 
 
@@ -169,9 +166,14 @@ def set_off(token: str) -> Markdown:
 def part_tabs(text: str) -> None:
     """What else there is to a layer, one thing at a time."""
     st.segmented_control(
-        TEXTS("what"), PARTS, key="block_part", required=True, format_func=PARTS.__getitem__,
-        label_visibility="collapsed", **PERSIST,
-    )  # fmt: skip
+        TEXTS("what"),
+        PARTS,
+        key="block_part",
+        required=True,
+        format_func=PARTS.__getitem__,
+        label_visibility="collapsed",
+        **PERSIST,
+    )
     part = st.session_state.block_part
     if part == "model":
         tiny_model(KEYS)
@@ -231,26 +233,35 @@ def dropping(text: str) -> None:
 def deep() -> None:
     """A row through many layers, with the input of each kept or dropped."""
     say(TEXTS("deep"))
-    family = depth_family()
+    family = depth.depth_family()
     now = chosen(family)
-    found = depths(MATRICES[now[MATRIX.key]])
+    found = depth.depths(depth.MATRICES[now[depth.MATRIX.key]])
     draw_chart(depth_figure(found.dropped, found.kept), "block_sizes")
-    draw_exhibit(family.run(**now), (f"x_{DEEPEST}", (0, 0)), KEYS, "block_depth_", family=family)
+    draw_exhibit(
+        family.run(**now), (f"x_{depth.DEEPEST}", (0, 0)), KEYS, "block_depth_", family=family
+    )
     dropped, kept = (typeset(cell_text(sizes[-1])) for sizes in (found.dropped, found.kept))
     sizes = {"dropped": dropped, "kept": kept, "first": typeset(cell_text(found.kept[0]))}
-    say(TEXTS("sizes", deepest=DEEPEST, lost=found.lost, gentle=found.gentle, **sizes))
+    say(TEXTS("sizes", deepest=depth.DEEPEST, lost=found.lost, gentle=found.gentle, **sizes))
     with fold(TEXTS("more"), "deep", KEYS):
         say(TEXTS("deep_more"))
     with fold(TEXTS("powers_title"), "powers", KEYS):
-        start, *rows = power_rows()
-        say(TEXTS("powers", start=start, matrix=MATRIX.options[BY_HAND], rows=listed_names(rows)))
+        start, *rows = depth.power_rows()
+        say(
+            TEXTS(
+                "powers",
+                start=start,
+                matrix=depth.MATRIX.options[depth.BY_HAND],
+                rows=listed_names(rows),
+            )
+        )
         st.button(TEXTS("show_rows"), key="block_by_hand", on_click=show_by_hand)
     save_link(KEYS)
 
 
 def show_by_hand() -> None:
     """Send the stage to the first row of the power method by hand."""
-    set_if_changed(**{MATRIX.key: BY_HAND, RESIDUAL.key: DROPPED})
+    set_if_changed(**{depth.MATRIX.key: depth.BY_HAND, depth.RESIDUAL.key: depth.DROPPED})
     go_to_step("x_1", "block_depth_")
     set_if_changed(block_depth_cell="x_1.0.0")
 
@@ -284,7 +295,7 @@ in_code(
     block_program,
     model_program,
     encoder_decoder_program,
-    depth_program,
+    depth.depth_program,
     origin=TEXTS("origin"),
     step="output",
     exhibit="block_",

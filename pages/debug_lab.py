@@ -103,7 +103,7 @@ def lab(runs: Runs, number: int) -> None:
     above = st.container()
     if not state.lab_told and state.lab_guess != name:
         view = draw_exhibit(
-            runs.told[name], OPENING, KEYS, "lab_", fills=True, doubted=True,
+            runs.disguised[name], OPENING, KEYS, "lab_", fills=True, doubted=True,
             closed=PLAIN("closed"), code=False,
         )  # fmt: skip
         with above:
@@ -114,9 +114,14 @@ def lab(runs: Runs, number: int) -> None:
         return
     found = parting(runs, name)
     draw_exhibit(
-        runs.broken[name], (found.array, found.cell), KEYS, "lab_", other=runs.right, fills=True,
+        runs.broken[name],
+        (found.array, found.cell),
+        KEYS,
+        "lab_",
+        other=runs.right,
+        fills=True,
         doubted=True,
-    )  # fmt: skip
+    )
     with above:
         with st.container(horizontal=True, vertical_alignment="center"):
             right, called = state.lab_guess == name, set_off(CASES[name].name)
@@ -132,18 +137,26 @@ def lab(runs: Runs, number: int) -> None:
 def steps(view: View) -> None:
     """The steps of a run as pictures; what each row of weights adds up to."""
     step_maps(
-        "beside_lab_maps", view, "lab_stage", title=PLAIN("steps_title"), high=HIGH,
+        "beside_lab_maps",
+        view,
+        "lab_stage",
+        title=PLAIN("steps_title"),
+        high=HIGH,
         beside={"weights": sums_of_weights(view.trace)},
-    )  # fmt: skip
+    )
     say_drawn(view.trace)
 
 
 def checked(runs: Runs, name: str) -> None:
     """Checks to run, and the result of each check that was run."""
     asked = st.pills(
-        TEXTS("run_check"), CHECKS, selection_mode="multi", key="lab_checks",
-        format_func=lambda check: check.asks, **PERSIST,
-    )  # fmt: skip
+        TEXTS("run_check"),
+        CHECKS,
+        selection_mode="multi",
+        key="lab_checks",
+        format_func=lambda check: check.asks,
+        **PERSIST,
+    )
     for check in asked:
         judged(verdict_on_check(runs, name, check))
 
@@ -155,13 +168,17 @@ def guesses(runs: Runs, name: str, view: View) -> None:
     cell = set_off(told_cell(view.trace, view.name, view.cell))
     with st.container(horizontal=True):
         st.button(
-            TEXTS("guess_step", step=Markdown(title)), key="lab_this_step", on_click=guess,
+            TEXTS("guess_step", step=Markdown(title)),
+            key="lab_this_step",
+            on_click=guess,
             args=("lab_stop", view.array),
-        )  # fmt: skip
+        )
         st.button(
-            TEXTS("guess_cell", cell=cell), key="lab_this_cell", on_click=guess,
+            TEXTS("guess_cell", cell=cell),
+            key="lab_this_cell",
+            on_click=guess,
             args=("lab_found", view.selected),
-        )  # fmt: skip
+        )
         st.selectbox(
             TEXTS("guess_mistake"), list(CASES), index=None, key="lab_guess", on_change=named,
             format_func=lambda name: CASES[name].name, placeholder=TEXTS("guess_mistake_is"),
@@ -202,9 +219,11 @@ def what_it_was(runs: Runs, name: str, found: FirstDifference) -> None:
         if lines.helper:
             st.code(lines.helper.strip(), language="python", wrap_lines=True)
         for column, word, code in zip(
-            st.columns(2), (TEXTS("broken"), TEXTS("mended")), (lines.broken, lines.mended),
+            st.columns(2),
+            (TEXTS("broken"), TEXTS("mended")),
+            (lines.broken, lines.mended),
             strict=True,
-        ):  # fmt: skip
+        ):
             column.code(f"# {word}\n{code}", language="python", wrap_lines=True)
 
 

@@ -138,9 +138,13 @@ def hand_made() -> None:
 def part_tabs() -> None:
     """The rest of the chapter, one part at a time."""
     st.segmented_control(
-        TEXTS("parts"), PARTS, key="heads_part", required=True,
-        format_func=PARTS.__getitem__, **PERSIST,
-    )  # fmt: skip
+        TEXTS("parts"),
+        PARTS,
+        key="heads_part",
+        required=True,
+        format_func=PARTS.__getitem__,
+        **PERSIST,
+    )
     {"share": share, "split": split, "join": join, "order": order}[st.session_state.heads_part]()
     save_link(KEYS)
 
@@ -179,10 +183,10 @@ def split() -> None:
     runs = {name: SPLITTING.run(**{head_runs.SPLIT.key: name}) for name in head_runs.SPLIT.options}
     other = runs["right"] if way == "wrong" else runs["wrong"]
     draw_exhibit(runs[way], ("Q", (0, 1, 0)), KEYS, "heads_split_", other=other, family=SPLITTING)
-    told = {name: head_runs.rows_of_heads(run) for name, run in runs.items()}
-    told |= {name: list(map(off_stage, heads)) for name, heads in told.items() if name != way}
-    rows = [[head_runs.SPLIT.options[name], *map(set_off, heads)] for name, heads in told.items()]
-    heads = [TEXTS("split_head", head=h + 1) for h in range(len(told[way]))]
+    by_way = {name: head_runs.rows_of_heads(run) for name, run in runs.items()}
+    by_way |= {name: list(map(off_stage, heads)) for name, heads in by_way.items() if name != way}
+    rows = [[head_runs.SPLIT.options[name], *map(set_off, heads)] for name, heads in by_way.items()]
+    heads = [TEXTS("split_head", head=h + 1) for h in range(len(by_way[way]))]
     say(markdown_table([TEXTS("split_column"), *heads], rows, write=str))
     say(TEXTS("split_notice"))
     say(TEXTS("split_silent"))
@@ -196,13 +200,23 @@ def join() -> None:
     tokens = axis_labels(trace, "output")[0]
     with st.container(horizontal=True, vertical_alignment="bottom"):
         number = st.segmented_control(
-            TEXTS("token"), list(range(1, len(tokens) + 1)), key="heads_token", required=True,
-            format_func=lambda n: tokens[n - 1], width="content", **PERSIST,
-        )  # fmt: skip
+            TEXTS("token"),
+            list(range(1, len(tokens) + 1)),
+            key="heads_token",
+            required=True,
+            format_func=lambda n: tokens[n - 1],
+            width="content",
+            **PERSIST,
+        )
         way = st.segmented_control(
-            TEXTS("join_by"), list(WAYS), key="heads_join", format_func=WAYS.__getitem__,
-            required=True, width="content", **PERSIST,
-        )  # fmt: skip
+            TEXTS("join_by"),
+            list(WAYS),
+            key="heads_join",
+            format_func=WAYS.__getitem__,
+            required=True,
+            width="content",
+            **PERSIST,
+        )
     made = head_runs.joined_heads(trace, way)
     token = number - 1
     figure = parts_figure(made.parts[:, token], made.output[token], tokens[token])

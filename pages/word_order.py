@@ -8,31 +8,27 @@ import streamlit as st
 from core.attention.setups import DEFAULT_TEXT
 from core.attention.tokens import few_enough
 from core.chapters.word_order.distances import PLACES, is_flat, scores_by_distance, spread
+from core.chapters.word_order.encoding_inputs import HEADS, TABLE_SEED, slope_powers
 from core.chapters.word_order.encodings import (
+    ADDED_LIKE,
     ENCODING,
-    HEADS,
-    TABLE_SEED,
     encoding_family,
     encoding_program,
     farthest_weights,
-    slope_powers,
-    ways_of,
 )
-from core.chapters.word_order.encodings import LIKE as ADDED
 from core.chapters.word_order.orders import BY_HAND, order_of
 from core.chapters.word_order.pairings import DISTANCE, KEY, QUERY, pairings
+from core.chapters.word_order.rotation_paths import rotation_paths
 from core.chapters.word_order.shuffled import (
     LAYERS,
     MASK,
     ORDER,
     SECOND_SEED,
     SHUFFLED_LIKE,
-    is_as_typed,
-    kinds_of_rows,
     shuffled_family,
     shuffled_program,
-    shuffling_error,
 )
+from core.chapters.word_order.shuffled_rows import is_as_typed, kinds_of_rows, shuffling_error
 from core.chapters.word_order.waves import waves
 from core.operations.rotary import rotate
 from core.program.labels import axis_labels, listed_names, told_label
@@ -65,7 +61,7 @@ KEYS: Keys = {
     **toggle_keys(ORDER, MASK, LAYERS),
     **exhibit_keys(shuffled_program("none", 1), "difference", "order_", 1, SHUFFLED_LIKE),
     **toggle_keys(ENCODING),
-    **exhibit_keys(encoding_program("none"), "", "order_told_", HEADS, ADDED),
+    **exhibit_keys(encoding_program("none"), "", "order_told_", HEADS, ADDED_LIKE),
     "order_arrows": Key("Q", one_of(*ARROWS)),
 }
 
@@ -177,12 +173,19 @@ def say_rotation(trace: Trace, head: int) -> None:
     """Draw each pair of features of a head as an arrow."""
     turns = [operand_text(float(turn), 2) for turn in trace["frequency"][0][::2]]
     array = st.segmented_control(
-        TEXTS("arrows"), ARROWS, key="order_arrows", required=True,
-        format_func=ARROWS.__getitem__, label_visibility="collapsed", **PERSIST,
-    )  # fmt: skip
+        TEXTS("arrows"),
+        ARROWS,
+        key="order_arrows",
+        required=True,
+        format_func=ARROWS.__getitem__,
+        label_visibility="collapsed",
+        **PERSIST,
+    )
     rows = TEXTS("of_head", rows=ARROWS[array], head=head + 1)
     say(TEXTS("turning", rows=rows))
-    figure = turning_figure(ways_of(trace, array, head), axis_labels(trace, array)[1], turns, rows)
+    figure = turning_figure(
+        rotation_paths(trace, array, head), axis_labels(trace, array)[1], turns, rows
+    )
     draw_chart(figure, "order_turning")
     say(TEXTS("rotation"))
     say_pairings()
@@ -192,7 +195,7 @@ def say_pairings() -> None:
     """Say which features are a pair in published code, and what each choice does to a score."""
     query, key = (typeset(", ".join(map(str, row))) for row in (QUERY, KEY))
     say(TEXTS("pairings", query=query, key=key, distance=DISTANCE))
-    rows = [[one.said, typeset(decimal_text(one.score, 3))] for one in pairings()]
+    rows = [[one.words, typeset(decimal_text(one.score, 3))] for one in pairings()]
     say(markdown_table([TEXTS("head_pairs"), TEXTS("head_score")], rows))
 
 
@@ -202,8 +205,8 @@ def say_distances(trace: Trace, kind: str, head: int) -> None:
     scores = scores_by_distance(kind, token, head)
     gap = spread(scores)
     found = {"flat": is_flat(scores), "apart": typeset(cell_text(gap)) if gap else ""}
-    told = Markdown(token_text(token))
-    say(TEXTS("distances", token=told, count=PLACES, head=head + 1, **found))
+    last = Markdown(token_text(token))
+    say(TEXTS("distances", token=last, count=PLACES, head=head + 1, **found))
     draw_chart(distance_figure(scores, token), "order_distances")
 
 
@@ -220,16 +223,23 @@ def say_farthest(trace: Trace, plain: Trace) -> None:
     with st.container(key="beside_farthest"):
         say(
             TEXTS(
-                "farthest", last=last, first=first, near_before=before[0], near_after=after[0],
-                far_before=before[1], far_after=after[1],
+                "farthest",
+                last=last,
+                first=first,
+                near_before=before[0],
+                near_after=after[0],
+                far_before=before[1],
+                far_after=after[1],
             )
-        )  # fmt: skip
+        )
 
 
 NOTICED = {
-    "none": say_none, "sinusoidal": say_sinusoids, "learned": say_table,
+    "none": say_none,
+    "sinusoidal": say_sinusoids,
+    "learned": say_table,
     "alibi": say_slopes,
-}  # fmt: skip
+}
 frame("word_order", TEXTS("lede"))
 open_link("word_order", KEYS, link_that_fits(FITTING, KEYS, fits))
 say_messages()
@@ -238,9 +248,13 @@ st.header(TEXTS("yours_title"), anchor=False)
 with st.container(horizontal=True):
     st.text_input(TEXTS("sentence"), key="order_text", width=360, on_change=anew, **PERSIST)
     st.text_input(
-        TEXTS("your_order"), key="order_yours", width=360, on_change=choose_yours,
-        placeholder=TEXTS("any_order"), **PERSIST,
-    )  # fmt: skip
+        TEXTS("your_order"),
+        key="order_yours",
+        width=360,
+        on_change=choose_yours,
+        placeholder=TEXTS("any_order"),
+        **PERSIST,
+    )
 SHOWN, YOURS = what_works(FITTING, KEYS, fits).made
 say(TEXTS("twice"))
 say_drawn(shuffled_family(SHOWN).run())
@@ -252,8 +266,12 @@ with fold(TEXTS("encodings_title"), "told", KEYS, OF_PLACES):
     encoded(SHOWN)
 ask_each("word_order")
 in_code(
-    shuffled_program, encoding_program, rotate, origin=TEXTS("origin"), step="context_1",
+    shuffled_program,
+    encoding_program,
+    rotate,
+    origin=TEXTS("origin"),
+    step="context_1",
     exhibit="order_",
-)  # fmt: skip
+)
 page_footer("word_order", TEXTS("takeaway"))
 save_link(KEYS)

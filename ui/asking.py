@@ -74,15 +74,17 @@ def question_of(makers: Mapping[str, QuestionMaker]) -> Reader:
         name, _, seed = text.partition(".")
         if name not in named:
             raise InputError(
-                PLAIN("key_is", key=key, text=repr(text[:30])), PLAIN("no_question"),
+                PLAIN("key_is", key=key, text=repr(text[:30])),
+                PLAIN("no_question"),
                 PLAIN("choose", names=list(named)),
-            )  # fmt: skip
+            )
         digits = seed.isascii() and seed.isdigit() and len(seed) <= len(str(MAX_SEED))
         if not digits or int(seed) > MAX_SEED:
             raise InputError(
                 PLAIN("key_is", key=key, text=repr(text[:30])),
-                PLAIN("seed_limit", limit=f"{MAX_SEED:,}"), PLAIN("write", name=name),
-            )  # fmt: skip
+                PLAIN("seed_limit", limit=f"{MAX_SEED:,}"),
+                PLAIN("write", name=name),
+            )
         return named[name], int(seed)
 
     return reader
@@ -119,9 +121,7 @@ def _ask(maker: QuestionMaker, page: str) -> None:
 
     def another(over: bool) -> None:
         if over or not question.fact:
-            st.button(
-                TEXTS("new_numbers"), key=f"{name}_next", on_click=_next, args=(maker, page)
-            )  # fmt: skip
+            st.button(TEXTS("new_numbers"), key=f"{name}_next", on_click=_next, args=(maker, page))
 
     with st.container(border=True, key=f"question_{name}"):
         if ask(question, page, another, known=known):
@@ -177,15 +177,23 @@ def _form(question: Question, page: str) -> None:
     ):
         if isinstance(question.kind, Choice):
             st.radio(
-                TEXTS("your_prediction"), question.kind.options, index=None, horizontal=True,
-                key=field, format_func=question_markdown, **PERSIST,
-            )  # fmt: skip
+                TEXTS("your_prediction"),
+                question.kind.options,
+                index=None,
+                horizontal=True,
+                key=field,
+                format_func=question_markdown,
+                **PERSIST,
+            )
         else:
             st.text_input(TEXTS("your_prediction"), key=field, width=260, **PERSIST)
         st.form_submit_button(
-            TEXTS("check"), key=f"{field}_check", type="primary", on_click=_given,
+            TEXTS("check"),
+            key=f"{field}_check",
+            type="primary",
+            on_click=_given,
             args=(question, page),
-        )  # fmt: skip
+        )
 
 
 def _help(question: Question, page: str, hinted: bool) -> None:
@@ -194,18 +202,21 @@ def _help(question: Question, page: str, hinted: bool) -> None:
     for what in ("shown",) if hinted else ("hinted", "shown"):
         label = TEXTS("ask_shown" if what == "shown" else "ask_hinted")
         st.button(
-            label, key=f"{key}_{what}", type="tertiary", on_click=_ask_for,
+            label,
+            key=f"{key}_{what}",
+            type="tertiary",
+            on_click=_ask_for,
             args=(question, page, what),
-        )  # fmt: skip
+        )
 
 
-def _reply(question: Question, said: Reply, over: bool) -> None:
-    if said.right:
-        st.success(f"{question_markdown(said.said)} {question_markdown(answer_said(question))}")
+def _reply(question: Question, reply: Reply, over: bool) -> None:
+    if reply.right:
+        st.success(f"{question_markdown(reply.said)} {question_markdown(answer_said(question))}")
         return
-    st.warning(question_markdown(f"{said.said} {said.why}".strip()))
-    if said.working and not over:
-        st.markdown(f"{TEXTS('unfinished')}\n\n{_worked(said.working, solved=False)}")
+    st.warning(question_markdown(f"{reply.said} {reply.why}".strip()))
+    if reply.working and not over:
+        st.markdown(f"{TEXTS('unfinished')}\n\n{_worked(reply.working, solved=False)}")
 
 
 def show_answer(question: Question, found: bool) -> None:

@@ -45,8 +45,9 @@ def _is_opened(name: str, keys: Keys, of: Iterable[str]) -> bool:
     come = state.get("come", 0)
     if place not in state or state[place][0] != come:
         link = link_said()
-        told = [key for key in of if key in link and _is_usable(keys[key].default, key, link[key])]
-        state[place] = come, bool(told)
+        keys_of_link = [key for key in of if key in link]
+        usable = (_is_usable(keys[key].default, key, link[key]) for key in keys_of_link)
+        state[place] = come, any(usable)
     opened: bool = state[place][1]
     return opened
 

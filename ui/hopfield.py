@@ -6,20 +6,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from core.chapters.other_kinds.hopfield import (
-    DRAWS,
-    PICTURES,
-    SIDE,
-    SMALL,
-    SWEEPS,
-    N,
-    Recall,
-    all_staying,
-    capacities,
-    hopfield_program,
-    noisy,
-    run,
-)
+from core.chapters.other_kinds import hopfield
 from core.chapters.other_kinds.recall import flipped
 from core.errors import InputError
 from core.program.rounding import cell_text, typeset
@@ -38,33 +25,37 @@ from ui.text import Markdown
 
 TEXTS, PLAIN = page_texts("other_kinds"), chart_texts("other_kinds")
 PICTURE = "kinds_pictures"
-DIGITS = N // 4
+DIGITS = hopfield.N // 4
 """Hexadecimal digits that hold a picture, four cells each."""
 MOST_FLIPS = 24
-LAST = {"kinds_update": SWEEPS * SMALL.shape[1], "kinds_moment": SWEEPS * N}
+LAST = {
+    "kinds_update": hopfield.SWEEPS * hopfield.SMALL.shape[1],
+    "kinds_moment": hopfield.SWEEPS * hopfield.N,
+}
 """The last update of each slider."""
 
 
 def pictures_of(key: str, text: str) -> str:
     """A reader for links of pictures; "" if none was painted. Raises `InputError`."""
-    if text and (len(text) != len(PICTURES) * DIGITS or set(text) - set("0123456789abcdef")):
-        raise InputError(
-            f"{key} is {text[:20]!r}", PLAIN("not_pictures", digits=len(PICTURES) * DIGITS),
-            PLAIN("not_pictures_remedy"),
-        )  # fmt: skip
+    digits = len(hopfield.PICTURES) * DIGITS
+    if text and (len(text) != digits or set(text) - set("0123456789abcdef")):
+        found, limit = f"{key} is {text[:20]!r}", PLAIN("not_pictures", digits=digits)
+        raise InputError(found, limit, PLAIN("not_pictures_remedy"))
     return text
 
 
 HOPFIELD_KEYS: Keys = {
     "kinds_off": Key(1, whole_number_reader(0, 4)),
     "kinds_update": Key(7, whole_number_reader(0, LAST["kinds_update"])),
-    **exhibit_keys(hopfield_program(), "new_state", "kinds_energy_", 1),
+    **exhibit_keys(hopfield.hopfield_program(), "new_state", "kinds_energy_", 1),
     PICTURE: Key("", pictures_of),
-    "kinds_asked": Key(1, whole_number_reader(1, len(PICTURES))),
+    "kinds_asked": Key(1, whole_number_reader(1, len(hopfield.PICTURES))),
     "kinds_noise": Key(12, whole_number_reader(0, MOST_FLIPS)),
     "kinds_draw": Key(1, whole_number_reader(1, 20)),
     "kinds_moment": Key(0, whole_number_reader(0, LAST["kinds_moment"])),
-    **exhibit_keys(hopfield_program(True), "stored", "kinds_paint_", len(PICTURES)),
+    **exhibit_keys(
+        hopfield.hopfield_program(True), "stored", "kinds_paint_", len(hopfield.PICTURES)
+    ),
 }
 
 
@@ -72,18 +63,18 @@ def eight_entries(keys: Keys) -> None:
     """Two patterns of eight entries, and one update of the state."""
     say(TEXTS("rest"))
     flips = st.slider(TEXTS("off"), 0, 4, key="kinds_off", width=260, **PERSIST)
-    trace, found = _run(SMALL, flipped(0, flips).ravel(), "kinds_update")
-    draw_exhibit(trace, ("new_state", (0, SMALL.shape[1] - 1)), keys, "kinds_energy_")
+    trace, found = _run(hopfield.SMALL, flipped(0, flips).ravel(), "kinds_update")
+    draw_exhibit(trace, ("new_state", (0, hopfield.SMALL.shape[1] - 1)), keys, "kinds_energy_")
     _energy(found, st.session_state.kinds_update)
     with st.container(key="beside_rest"):
-        say(_recalled(found, SMALL[0], TEXTS("pattern_1")))
+        say(_recalled(found, hopfield.SMALL[0], TEXTS("pattern_1")))
     with fold(TEXTS("more"), "rest", keys):
         say(TEXTS("rest_more"))
 
 
 def painted(keys: Keys) -> None:
     """Pictures that a person paints, noise, and how many can be stored."""
-    say(TEXTS("paint", cells=N))
+    say(TEXTS("paint", cells=hopfield.N))
     say(TEXTS("paint_try"))
     pictures = _pictures()
     row = st.container(horizontal=True)
@@ -100,8 +91,8 @@ def painted(keys: Keys) -> None:
         st.button(TEXTS("reset"), on_click=set_if_changed, kwargs={PICTURE: ""})
     wanted = pictures[asked - 1]
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        trace, found = _run(pictures, noisy(wanted, flips, draw), "kinds_moment")
-        moments = range(0, LAST["kinds_moment"] + 1, SIDE)
+        trace, found = _run(pictures, hopfield.noisy(wanted, flips, draw), "kinds_moment")
+        moments = range(0, LAST["kinds_moment"] + 1, hopfield.SIDE)
         player("kinds_player_board", TEXTS("repair"), moments, st.session_state.kinds_moment,
                lambda moment: st.session_state.update(kinds_moment=moment))  # fmt: skip
     draw_exhibit(trace, ("stored", (asked - 1, 0, 0)), keys, "kinds_paint_", on_paint=_paint,
@@ -121,18 +112,18 @@ def _show_asked() -> None:
     go_to_step(state.kinds_paint_step, "kinds_paint_")
 
 
-def _run(patterns: np.ndarray, first: np.ndarray, key: str) -> tuple[Trace, Recall]:
+def _run(patterns: np.ndarray, first: np.ndarray, key: str) -> tuple[Trace, hopfield.Recall]:
     """The update that the slider asks for."""
     updates = st.slider(TEXTS("updates"), 0, LAST[key], key=key, width=360, **PERSIST)
-    return run(patterns, first, updates)
+    return hopfield.run(patterns, first, updates)
 
 
-def _energy(found: Recall, now: int) -> None:
+def _energy(found: hopfield.Recall, now: int) -> None:
     figure = energy_figure(found.energies, now)
     draw_chart(figure, "kinds_energies")
 
 
-def _recalled(found: Recall, pattern: np.ndarray, name: Markdown) -> Markdown:
+def _recalled(found: hopfield.Recall, pattern: np.ndarray, name: Markdown) -> Markdown:
     """The energy at first and at last, and whether the pattern is back."""
     first, last = (typeset(cell_text(found.energies[at])) for at in (0, -1))
     wrong = {"before": found.wrong(0, pattern), "after": found.wrong(-1, pattern)}
@@ -143,18 +134,25 @@ def _recalled(found: Recall, pattern: np.ndarray, name: Markdown) -> Markdown:
 
 
 def _capacity(keys: Keys) -> None:
-    found = capacities()
+    found = hopfield.capacities()
     say(TEXTS("capacity"))
     figure = capacity_figure(
         [c.stored for c in found], [c.staying for c in found], [c.modern for c in found]
     )
     draw_chart(figure, "kinds_capacity")
     all_stay = all(c.modern == 1 for c in found)
-    say(TEXTS("capacity_notice", entries=N, most=all_staying(found), all_stay=all_stay))
+    say(
+        TEXTS(
+            "capacity_notice",
+            entries=hopfield.N,
+            most=hopfield.all_staying(found),
+            all_stay=all_stay,
+        )
+    )
     with fold(TEXTS("more"), "capacity", keys):
         last = found[-1]
         turned, expected = (typeset(cell_text(100 * part)) for part in (last.turned, last.expected))
-        counts = {"draws": DRAWS, "stored": last.stored}
+        counts = {"draws": hopfield.DRAWS, "stored": last.stored}
         say(TEXTS("capacity_more", turned=turned, expected=expected, **counts))
 
 
@@ -162,9 +160,9 @@ def _pictures() -> np.ndarray:
     """The painted pictures, or the first ones."""
     text = st.session_state[PICTURE]
     if not text:
-        return PICTURES
+        return hopfield.PICTURES
     bits = np.unpackbits(np.frombuffer(bytes.fromhex(text), dtype=np.uint8))
-    return np.where(bits == 1, 1.0, -1.0).reshape(-1, SIDE, SIDE)
+    return np.where(bits == 1, 1.0, -1.0).reshape(-1, hopfield.SIDE, hopfield.SIDE)
 
 
 def _paint(stroke: Mapping[str, Any]) -> None:

@@ -1,13 +1,12 @@
 """What a page shows while what was typed cannot be used: the last that worked, and a message.
 
-Values that a page makes something of (a run) may each make sense and still not fit together. Where
-they do not, as few of them as possible give way: to what they were when they last worked, or else
-to what the page began with. The link holds what is shown.
+Each of several values may make sense by itself, and they may still not fit together (7 heads, 8
+features). Then those give way that do not fit with the others: to what they were when they last
+worked, or else to what the page began with. The link holds what is shown.
 """
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import combinations
 from typing import Any, Generic, TypeVar
 
 import streamlit as st
@@ -20,10 +19,11 @@ from ui.text import escape_markdown
 
 Made = TypeVar("Made")
 TEXTS = plain_ui_texts("messages")
-MANY, MOST_APART = 6, 2
-"""So that a link made to be hard costs tens of tries and not a thousand."""
 Words = Mapping[str, str]
-"""Keys of a link whose values must fit together, each with its word in a message."""
+"""Keys of a link whose values must fit together, each with its word in a message.
+
+Those that give way first stand first.
+"""
 
 
 @dataclass(frozen=True)
@@ -38,26 +38,25 @@ class Fitted(Generic[Made]):
 def fitting(
     make: Callable[..., Made], wanted: Mapping[str, Any], instead: Mapping[str, Any]
 ) -> Fitted[Made]:
-    """The wanted values, as few of them replaced by those `instead` as `make` needs.
+    """Return the wanted values if they fit together, or as many of them as fit with each other.
 
-    Of as few, those give way that stand first. Raises `InputError` where replacing all of them does
-    not help.
+    From the last to the first, each is taken into the values `instead` if `make` accepts it there.
+    Raises `InputError` if `make` does not accept even the values `instead`.
     """
-    apart = [name for name in wanted if wanted[name] != instead[name]]
     try:
         return Fitted(dict(wanted), make(**wanted), {})
-    except InputError as error:
-        first = error
-    for names in _subsets(apart):
-        values = dict(wanted) | {name: instead[name] for name in names}
-        try:
-            made = make(**values)
-        except InputError:
+    except InputError:
+        values, made = dict(instead), make(**instead)
+    faults: dict[str, InputError] = {}
+    for name in reversed([*wanted]):
+        if wanted[name] == values[name]:
             continue
-        # Why one gave way is what is wrong where all others do and it does not.
-        faults = {n: _fault(make, values | {n: wanted[n]}) or first for n in names}
-        return Fitted(values, made, faults)
-    raise first
+        try:
+            made = make(**values | {name: wanted[name]})
+            values[name] = wanted[name]
+        except InputError as error:
+            faults[name] = error
+    return Fitted(values, made, {name: faults[name] for name in wanted if name in faults})
 
 
 def link_that_fits(words: Words, keys: Keys, make: Callable[..., Any]) -> Prepare:
@@ -107,21 +106,6 @@ def faults_of_link(faults: Mapping[str, InputError]) -> list[str]:
 def default_values(keys: Keys, names: Words) -> dict[str, Any]:
     """What a page begins with where its link says nothing."""
     return {name: keys[name].default for name in names}
-
-
-def _subsets(names: list[str]) -> Iterator[tuple[str, ...]]:
-    """Each alone, each two, and so on to all; of many names only those of up to `MOST_APART`."""
-    counts = range(1, len(names) + 1)
-    for count in counts if len(names) <= MANY else (*counts[:MOST_APART], len(names)):
-        yield from combinations(names, count)
-
-
-def _fault(make: Callable[..., Any], values: Mapping[str, Any]) -> InputError | None:
-    try:
-        make(**values)
-    except InputError as error:
-        return error
-    return None
 
 
 def _by_error(faults: Mapping[str, InputError]) -> dict[str, list[str]]:

@@ -7,24 +7,11 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from core.errors import InputError, input_error
-from core.program import exercise_checker
+from core.program import exercise_checker, script
 from core.program.axes import HEAD
 from core.program.display import shape_text
 from core.program.mistakes import Mistake
 from core.program.program import Program
-from core.program.script import (
-    GIVEN_HELPERS,
-    TITLE,
-    Block,
-    as_notebook,
-    as_script,
-    checked,
-    guard,
-    guarded_literal,
-    input_blocks,
-    literal,
-    steps,
-)
 from core.program.slips import Slips
 from core.program.trace import Trace
 from core.texts import core_texts
@@ -41,14 +28,18 @@ def exercise_script(trace: Trace, mistakes: Iterable[Mistake], slips: Iterable[S
     The check of a step says whether it is right. If its numbers are those of one of the `mistakes`
     or `slips`, it names the mistake. Raises `InputError` for a run that is too large.
     """
-    return as_script(TITLE, TEXTS("about_exercise"), _script_blocks(trace, mistakes, slips))
+    return script.as_script(
+        script.TITLE, TEXTS("about_exercise"), _script_blocks(trace, mistakes, slips)
+    )
 
 
 def exercise_notebook(
     trace: Trace, mistakes: Iterable[Mistake], slips: Iterable[Slips] = ()
 ) -> str:
     """The same as a Jupyter notebook, whose checks are folded. Raises `InputError`."""
-    return as_notebook(TITLE, TEXTS("about_exercise"), _notebook_blocks(trace, mistakes, slips))
+    return script.as_notebook(
+        script.TITLE, TEXTS("about_exercise"), _notebook_blocks(trace, mistakes, slips)
+    )
 
 
 def check_size(trace: Trace) -> None:
@@ -63,30 +54,30 @@ def check_size(trace: Trace) -> None:
 
 def _script_blocks(
     trace: Trace, mistakes: Iterable[Mistake], slips: Iterable[Slips]
-) -> Iterator[Block]:
+) -> Iterator[script.Block]:
     """The blanks as a function, so that they come first; then what it is given and what checks."""
     check_size(trace)
-    yield Block("", "", "import numpy as np\n")
+    yield script.Block("", "", "import numpy as np\n")
     yield _function(trace)
-    yield input_blocks(trace, literal)
+    yield script.input_blocks(trace, script.literal)
     taken = _taken(trace)
     pinned = [name for name in taken if name in trace.pinned]
     if pinned:
-        given = _lines(literal(trace, name) for name in pinned)
-        yield Block(f"{TEXTS('given_results')}.", "", given)
+        given = _lines(script.literal(trace, name) for name in pinned)
+        yield script.Block(f"{TEXTS('given_results')}.", "", given)
     yield _checks(_SOURCE)
-    yield _packed(trace, mistakes, slips, _lines(guard(trace, name) for name in taken))
-    yield Block("", "", f"yourself({', '.join(taken)})")
+    yield _packed(trace, mistakes, slips, _lines(script.guard(trace, name) for name in taken))
+    yield script.Block("", "", f"yourself({', '.join(taken)})")
 
 
 def _notebook_blocks(
     trace: Trace, mistakes: Iterable[Mistake], slips: Iterable[Slips]
-) -> Iterator[Block]:
+) -> Iterator[script.Block]:
     check_size(trace)
     yield _checks(f"import numpy as np\n{_SOURCE}")
-    yield input_blocks(trace, guarded_literal)
+    yield script.input_blocks(trace, script.guarded_literal)
     yield _packed(trace, mistakes, slips, "")
-    yield from steps(trace, lambda name: _blank(trace, name), guarded_literal)
+    yield from script.steps(trace, lambda name: _blank(trace, name), script.guarded_literal)
 
 
 _SOURCE = (
@@ -96,30 +87,30 @@ _SOURCE = (
 )
 
 
-def _checks(source: str) -> Block:
+def _checks(source: str) -> script.Block:
     about = TEXTS("checks")
-    code = f"import math\n{source}\n\n{GIVEN_HELPERS.strip()}\n"
-    return Block(about, f"## {TEXTS('checks_title')}\n\n{about}", code, folded=True)
+    code = f"import math\n{source}\n\n{script.GIVEN_HELPERS.strip()}\n"
+    return script.Block(about, f"## {TEXTS('checks_title')}\n\n{about}", code, folded=True)
 
 
 def _packed(
     trace: Trace, mistakes: Iterable[Mistake], slips: Iterable[Slips], guards: str
-) -> Block:
+) -> script.Block:
     packed = exercise_checker.packed_checks(_messages(), _expected(trace, mistakes, slips))
     about = TEXTS("packed")
     code = f'{guards}check = Checks("""\n{packed}\n""")\nlisten(check)'
-    return Block(about, f"## {TEXTS('packed_title')}\n\n{about}", code, folded=True)
+    return script.Block(about, f"## {TEXTS('packed_title')}\n\n{about}", code, folded=True)
 
 
-def _function(trace: Trace) -> Block:
+def _function(trace: Trace) -> script.Block:
     """The blanks of all steps as the lines of one function."""
-    parts = steps(trace, lambda name: _blank(trace, name), lambda *_: "")
+    parts = script.steps(trace, lambda name: _blank(trace, name), lambda *_: "")
     body = (f"# {part.comment}\n{part.code}" if part.comment else part.code for part in parts)
     sizes = "; ".join(f"{name} is {shape_text(trace[name].shape)}" for name in _taken(trace))
     wrapped = textwrap.wrap(f"{sizes}.", 92, initial_indent="# ", subsequent_indent="# ")
     lines = "\n\n".join(["\n".join(wrapped), *(part.rstrip() for part in body)])
     code = f"def yourself({', '.join(_taken(trace))}):\n{textwrap.indent(lines, '    ')}\n"
-    return Block(f"{TEXTS('your_part')}.", "", code)
+    return script.Block(f"{TEXTS('your_part')}.", "", code)
 
 
 def _taken(trace: Trace) -> list[str]:
@@ -129,11 +120,12 @@ def _taken(trace: Trace) -> list[str]:
 
 
 def _blank(trace: Trace, name: str) -> str:
-    return f"{_said(trace, name)}{name} = ...  # {TEXTS('your_line')}: {{}}\n{checked(name)}"
+    blank = f"{name} = ...  # {TEXTS('your_line')}: {{}}"
+    return f"{_task_comments(trace, name)}{blank}\n{script.checked(name)}"
 
 
-def _said(trace: Trace, name: str) -> str:
-    """What the formula of a step leaves open, as comments."""
+def _task_comments(trace: Trace, name: str) -> str:
+    """Return as comments what the formula of a step leaves open."""
     bound = trace.steps[name]
     found = re.search(r'"""(.*?)"""', bound.operation.helper, re.DOTALL)
     sentence = [bound.operation.task, found[1] if found else "", *_sharing(trace, name)]

@@ -220,9 +220,12 @@ def _wrong_numbers(name: str, array: np.ndarray, wanted: np.ndarray) -> Faults:
     if wanted.dtype == bool:
         return _wrong_mask(name, array, wanted)
     first = {
-        "n": off.sum(), "size": off.size, "cell": _first(name, off),
-        "number": _number(array[_at(off)]), "wanted": _number(wanted[_at(off)]),
-    }  # fmt: skip
+        "n": off.sum(),
+        "size": off.size,
+        "cell": _first(name, off),
+        "number": _number(array[_at(off)]),
+        "wanted": _number(wanted[_at(off)]),
+    }
     return [
         ("wrong_numbers", first),
         *_in_common(array.astype(float), wanted.astype(float), off),

@@ -86,9 +86,13 @@ def closed(trace: Trace, array: str, cell: Cell, words: str) -> Explanation:
     row = f.row(_symbol(trace, array, cell), f.word_formula("="), number.tree())
     made = ArithmeticLine(number, number)
     return Explanation(
-        title=cell_name(trace, array, cell), said=[words], feeds=_feeds(trace, array, cell),
-        rows=[row], latex=[f"&{f.latex(row)}"], plain=[made.plain()],
-    )  # fmt: skip
+        title=cell_name(trace, array, cell),
+        said=[words],
+        feeds=_feeds(trace, array, cell),
+        rows=[row],
+        latex=[f"&{f.latex(row)}"],
+        plain=[made.plain()],
+    )
 
 
 @lru_cache(maxsize=16)

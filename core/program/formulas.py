@@ -22,9 +22,14 @@ from core.program.rounding import typeset
 Formula = list[Any]
 
 MARKS: Mapping[str, str] = {
-    "×": r"\times", "·": r"\cdot", "⊗": r"\otimes", "−": "-", "≈": r"\approx", "‖": r"\Vert",
+    "×": r"\times",
+    "·": r"\cdot",
+    "⊗": r"\otimes",
+    "−": "-",
+    "≈": r"\approx",
+    "‖": r"\Vert",
     "T": r"\top",
-}  # fmt: skip
+}
 """Marks that LaTeX writes in another way."""
 
 FUNCTIONS = frozenset({"exp", "log", "tanh", "sin", "cos", "max", "min"})

@@ -48,7 +48,9 @@ class Mistake:
         """The broken program, which says at its step that it is. Raises `InputError`."""
         wrong = self.put(program)
         step, text = changed_step(program, wrong), TEXTS("broken", mistake=self.name)
-        return replace(wrong, phases=tuple(_saying(text, phase, step) for phase in wrong.phases))
+        return replace(
+            wrong, phases=tuple(_with_summary(text, phase, step) for phase in wrong.phases)
+        )
 
     def unfit(self, program: Program) -> str:
         """Why the mistake cannot be made in a program; "" where it can."""
@@ -102,7 +104,8 @@ def changed_step(right: Program, wrong: Program) -> str:
     return next(anew, changed[0]).name
 
 
-def _saying(said: str, phase: Phase, step: str) -> Phase:
-    """A phase with other words where it makes a step."""
-    inner = tuple(_saying(said, one, step) for one in phase.phases)
-    return replace(phase, phases=inner, summary=said if step in phase.names else phase.summary)
+def _with_summary(summary: str, phase: Phase, step: str) -> Phase:
+    """Return a phase, or the one inside it that makes a step, with another summary."""
+    inner = tuple(_with_summary(summary, one, step) for one in phase.phases)
+    makes = step in phase.names
+    return replace(phase, phases=inner, summary=summary if makes else phase.summary)

@@ -178,10 +178,12 @@ class Pattern:
         free = [a for a in self.summed if any(a in axis.letters for axis, _ in mixed)]
         terms = itertools.product(*(range(self.sizes[a]) for a in free))
         return any(
-            all(axis.at({**index, **dict(zip(free, values, strict=True))}) == at
-                for axis, at in mixed)
+            all(
+                axis.at({**index, **dict(zip(free, values, strict=True))}) == at
+                for axis, at in mixed
+            )
             for values in terms
-        )  # fmt: skip
+        )
 
     def gather(self, operand: int, array: np.ndarray) -> np.ndarray:
         """The operand's cell for each output cell (for patterns that sum over none of its axes)."""

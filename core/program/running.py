@@ -87,9 +87,14 @@ def _check_axes(listing: Listing, array: str, letters: tuple[str, ...], value: n
         fixed = listing.sizes.get(letter, size)
         if size != fixed or size == 0:
             raise input_error(
-                TEXTS, "axis_size", array=array, size=size, axis=listing.axis(letter).name,
-                wanted=fixed, names=names,
-            )  # fmt: skip
+                TEXTS,
+                "axis_size",
+                array=array,
+                size=size,
+                axis=listing.axis(letter).name,
+                wanted=fixed,
+                names=names,
+            )
 
 
 def _compute(listing: Listing, step: Step, arrays: Mapping[str, np.ndarray]) -> BoundStep:
@@ -106,9 +111,14 @@ def _compute(listing: Listing, step: Step, arrays: Mapping[str, np.ndarray]) -> 
     except SizeConflictError as conflict:
         letter = listing.letters[reads[conflict.operand]][conflict.axis]
         raise input_error(
-            TEXTS, "two_sizes", array=reads[conflict.operand], found=conflict.found,
-            axis=listing.axis(letter).name, step=step.name, expected=conflict.expected,
-        ) from None  # fmt: skip
+            TEXTS,
+            "two_sizes",
+            array=reads[conflict.operand],
+            found=conflict.found,
+            axis=listing.axis(letter).name,
+            step=step.name,
+            expected=conflict.expected,
+        ) from None
     return BoundStep(step, reads, pattern, result, shapes)
 
 

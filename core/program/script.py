@@ -113,16 +113,14 @@ def as_notebook(title: str, about: str, blocks: Iterable[Block]) -> str:
         {
             "cells": cells,
             "metadata": {
-                "kernelspec": {
-                    "display_name": "Python 3", "language": "python", "name": "python3"
-                },
+                "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
                 "language_info": {"name": "python"},
             },
             "nbformat": 4,
             "nbformat_minor": 5,
         },
         indent=1,
-    )  # fmt: skip
+    )
 
 
 def _blocks(trace: Trace) -> Iterator[Block]:
@@ -241,6 +239,9 @@ def _cell(kind: str, source: str, number: int, folded: bool = False) -> dict[str
     code: dict[str, object] = {"execution_count": None, "outputs": []} if kind == "code" else {}
     looks: dict[str, object] = {"jupyter": {"source_hidden": True}} if folded else {}
     return {
-        "cell_type": kind, "id": f"cell-{number}", "metadata": looks, **code,
+        "cell_type": kind,
+        "id": f"cell-{number}",
+        "metadata": looks,
+        **code,
         "source": source.splitlines(keepends=True),
-    }  # fmt: skip
+    }

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from core.chapters.word_order.encodings import HEADS, slopes
+from core.chapters.word_order.encoding_inputs import HEADS, slopes
 from core.chapters.word_order.pair import pair
 from core.program.rounding import cell_text
 from tests.browser.conftest import OpenPage, stopped

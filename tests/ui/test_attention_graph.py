@@ -38,7 +38,7 @@ def test_the_untouched_page_draws_an_edge_for_each_visible_cell() -> None:
         assert line["cell"] == f"weights.0.{line['target']}.{line['source']}"
         assert line["text"] == weights[line["target"], line["source"]]
         assert (
-            line["told"]
+            line["spoken"]
             == f"{board['labels'][line['target']]} reads " + (board["labels"][line["source"]])
         )
     widths = sorted((line["weight"], line["width"]) for line in board["lines"])
@@ -119,11 +119,11 @@ def test_two_sentences_read_themselves_or_each_other(
     asks = {"encoder": "abc"}.get(side, "de")
     gives = {"decoder": "de"}.get(side, "abc")
     pairs = [(a, g) for a in asks for g in gives if side != "decoder" or g <= a]
-    told = [line["told"] for line in board["lines"]]
-    assert told == [f"{a} reads {g}" for a, g in pairs]
+    spoken = [line["spoken"] for line in board["lines"]]
+    assert spoken == [f"{a} reads {g}" for a, g in pairs]
     for line in board["lines"]:
         a, g = board["labels"][line["target"]], board["labels"][line["source"]]
-        assert line["told"] == f"{a} reads {g}"
+        assert line["spoken"] == f"{a} reads {g}"
 
 
 def test_tokens_with_markup_in_them_stay_text() -> None:

@@ -10,7 +10,7 @@ from core.attention.tokens import tokenise
 from core.pytorch import speed
 from tests.ui.claims import ALWAYS, Inventory, Values, number, printed
 from tests.ui.support import prose, stage
-from ui.charts import cost as charts
+from ui.charts import cost_growth, cost_of_models
 
 Match = re.Match[str]
 SYMBOL = r"\$[^$]*\$"
@@ -83,7 +83,7 @@ def doubled(said: Values, page: AppTest) -> None:
 
 def both_directions(said: Values, page: AppTest) -> None:
     """The strip keeps its width, whatever the slider says."""
-    made = [charts.areas_figure(T, 16) for T in (8, 16)]
+    made = [cost_growth.areas_figure(T, 16) for T in (8, 16)]
     sizes = [[(np.ptp(part.x), np.ptp(part.y)) for part in figure.data] for figure in made]
     (square, strip), (larger, longer) = sizes
     assert (larger[0], larger[1]) == (2 * square[0], 2 * square[1])
@@ -342,9 +342,12 @@ def measured_with(said: Values, page: AppTest) -> None:
 
 
 DRAWN = (
-    charts.growth_figure, charts.areas_figure, charts.crossing_figure, charts.parameters_figure,
-    charts.shares_figure,
-)  # fmt: skip
+    cost_growth.growth_figure,
+    cost_growth.areas_figure,
+    cost_growth.crossing_figure,
+    cost_of_models.parameters_figure,
+    cost_of_models.shares_figure,
+)
 """The page's charts: what they say is read when they are made, so none may be kept from before."""
 INVENTORY = Inventory(
     "cost",

@@ -69,7 +69,7 @@ def test_a_case_is_closed_before_the_guess_and_opens_with_its_name(number: int) 
     runs = lab_runs(DEFAULT_TEXT)
     page = opened(lab_case=str(number), lab_step="scaled", lab_cell="scaled.0.2.1")
     data = stage(page)
-    assert data.document == document(runs.told[name], ("Q_all", (0, 0)), doubted=True)
+    assert data.document == document(runs.disguised[name], ("Q_all", (0, 0)), doubted=True)
     assert data.answer["explained"]["said"][0].startswith("Closed until the mistake is revealed")
     assert len(data.answer["explained"]["plain"]) == 1
     page.selectbox(key="lab_guess").set_value(name).run()
@@ -144,7 +144,7 @@ def test_a_hidden_key_and_nan_do_not_look_alike(with_nan: Any) -> None:
 def test_an_untouched_page_has_an_empty_link_and_opens_the_first_case() -> None:
     page = opened()
     assert dict(page.query_params) == {}
-    first = lab_runs(DEFAULT_TEXT).told[NUMBERS[order()[0]]]
+    first = lab_runs(DEFAULT_TEXT).disguised[NUMBERS[order()[0]]]
     assert stage(page).document == document(first, ("Q_all", (0, 0)), doubted=True)
     cases = page.button_group(key="lab_case")
     assert list(cases.options) == [str(n + 1) for n in range(len(NUMBERS))]

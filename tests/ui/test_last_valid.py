@@ -82,45 +82,47 @@ def test_each_value_that_cannot_be_used_is_said_by_itself() -> None:
     assert link(shown) == {}
 
 
-def products(wanted: int, **values: int) -> int:
-    product = 1
-    for value in values.values():
-        product *= value
-    if product != wanted:
-        raise InputError(f"The product is {product}", f"it must be {wanted}", "choose others")
-    return product
+def sums_to_at_most(most: int, **values: int) -> int:
+    if sum(values.values()) > most:
+        raise InputError(f"The sum is {sum(values.values())}", f"at most {most}", "take less")
+    return sum(values.values())
 
 
-def test_as_few_values_as_possible_give_way_the_first_first() -> None:
+def test_a_value_is_kept_if_it_fits_with_those_after_it() -> None:
     def make(**values: int) -> int:
-        return products(12, **values)
+        return sums_to_at_most(12, **values)
 
-    fits = fitting(make, {"a": 3, "b": 4, "c": 1}, {"a": 1, "b": 1, "c": 12})
-    assert (fits.values, fits.made, fits.faults) == ({"a": 3, "b": 4, "c": 1}, 12, {})
-    one = fitting(make, {"a": 4, "b": 4, "c": 1}, {"a": 3, "b": 3, "c": 12})
-    assert one.values == {"a": 3, "b": 4, "c": 1}
-    assert [str(fault) for fault in one.faults.values()] == [
-        "The product is 16; it must be 12: choose others"
+    instead = {"a": 1, "b": 1, "c": 1}
+    fits = fitting(make, {"a": 3, "b": 4, "c": 5}, instead)
+    assert (fits.values, fits.made, fits.faults) == ({"a": 3, "b": 4, "c": 5}, 12, {})
+    first = fitting(make, {"a": 5, "b": 4, "c": 5}, instead)
+    assert (first.values, first.made) == ({"a": 1, "b": 4, "c": 5}, 10)
+    assert [str(fault) for fault in first.faults.values()] == [
+        "The sum is 14; at most 12: take less"
     ]
-    two = fitting(make, {"a": 5, "b": 7, "c": 1}, {"a": 3, "b": 4, "c": 12})
-    assert list(two.faults) == ["a", "b"]
-    assert "15" not in str(two.faults["b"])
-    assert "20" in str(two.faults["a"])
+    large = fitting(make, {"a": 5, "b": 20, "c": 5}, instead)
+    assert (large.values, large.made, list(large.faults)) == ({"a": 5, "b": 1, "c": 5}, 11, ["b"])
+    both = fitting(make, {"a": 30, "b": 20, "c": 5}, instead)
+    assert both.values == {"a": 1, "b": 1, "c": 5}
+    assert {name: str(fault)[:13] for name, fault in both.faults.items()} == {
+        "a": "The sum is 36",
+        "b": "The sum is 26",
+    }
+    assert list(both.faults) == ["a", "b"], "not in the order of the words"
 
 
-def test_where_nothing_fits_the_first_error_is_raised() -> None:
-    with pytest.raises(InputError, match="The product is 2"):
-        fitting(lambda **values: products(7, **values), {"a": 2}, {"a": 3})
+def test_where_nothing_fits_an_error_is_raised() -> None:
+    with pytest.raises(InputError, match="The sum is 8"):
+        fitting(lambda **values: sums_to_at_most(7, **values), {"a": 9}, {"a": 8})
 
 
-def test_many_values_cost_tens_of_tries() -> None:
+def test_each_value_costs_one_try() -> None:
     tries = []
 
     def make(**values: int) -> int:
         tries.append(values)
-        return products(0, **values)
+        return sums_to_at_most(10, **values)
 
-    wanted = {f"v{n}": 1 for n in range(10)}
-    with pytest.raises(InputError):
-        fitting(make, wanted, dict.fromkeys(wanted, 2))
-    assert len(tries) == 1 + 10 + 45 + 1
+    wanted = {f"v{n}": 2 for n in range(10)}
+    assert len(fitting(make, wanted, dict.fromkeys(wanted, 1)).faults) == 10
+    assert len(tries) == 1 + 1 + 10

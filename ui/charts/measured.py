@@ -29,11 +29,16 @@ def measured_figure(lengths: tuple[Length, ...], all_lengths: tuple[int, ...]) -
         spreads = [getattr(length, way) for length in lengths]
         sentence = [
             TEXTS(
-                "measuring_hover", name=name, T=f"{length.T:,}", time=duration_text(s.middle),
-                rounds=length.rounds, low=duration_text(s.low), high=duration_text(s.high),
+                "measuring_hover",
+                name=name,
+                T=f"{length.T:,}",
+                time=duration_text(s.middle),
+                rounds=length.rounds,
+                low=duration_text(s.low),
+                high=duration_text(s.high),
             )
             for length, s in zip(lengths, spreads, strict=True)
-        ]  # fmt: skip
+        ]
         drawn.append(
             dashed_line(
                 tokens, [s.middle for s in spreads], colour, dash, name=name, mode="lines+markers",
@@ -54,12 +59,15 @@ def measured_figure(lengths: tuple[Length, ...], all_lengths: tuple[int, ...]) -
             height=340,
             xaxis=log_axis(TEXTS("tokens_axis"), all_lengths) | {"range": _around(all_lengths)},
             yaxis={
-                "type": "log", "title": {"text": TEXTS("measuring_time_axis")}, "tickmode": "array",
-                "tickvals": _TICKS, "ticktext": [_tick(seconds) for seconds in _TICKS],
+                "type": "log",
+                "title": {"text": TEXTS("measuring_time_axis")},
+                "tickmode": "array",
+                "tickvals": _TICKS,
+                "ticktext": [_tick(seconds) for seconds in _TICKS],
                 "minor": {"showgrid": False},
             },
         ),
-    )  # fmt: skip
+    )
 
 
 def _around(lengths: tuple[int, ...]) -> list[float]:
@@ -76,8 +84,8 @@ def _tick(seconds: float) -> str:
 
 
 def _alt(lengths: tuple[Length, ...]) -> str:
-    told = []
+    spoken = []
     for length in lengths:
         times = (duration_text(s.middle) for s in (length.naive, length.fused, length.full))
-        told.append((f"{length.T:,}", *times, spread_text(length.gain)))
-    return TEXTS("measuring_alt", lengths=told)
+        spoken.append((f"{length.T:,}", *times, spread_text(length.gain)))
+    return TEXTS("measuring_alt", lengths=spoken)

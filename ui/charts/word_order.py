@@ -6,7 +6,7 @@ from typing import Any
 import plotly.graph_objects as go
 
 from core.chapters.word_order.distances import Scores, spread
-from core.chapters.word_order.encodings import Way
+from core.chapters.word_order.rotation_paths import ArrowPath
 from core.chapters.word_order.waves import bits, waves
 from core.program.labels import listed_names
 from core.program.rounding import decimal_text, typeset
@@ -40,13 +40,20 @@ def _counting(alt: str) -> Chart:
             )
         )  # fmt: skip
         layout[f"yaxis{axis}"] = {
-            "domain": domain, "autorange": "reversed", "showgrid": False, "tickmode": "array",
-            "tickvals": names[:: 2 if at else 1], "ticksuffix": " ",
-        }  # fmt: skip
+            "domain": domain,
+            "autorange": "reversed",
+            "showgrid": False,
+            "tickmode": "array",
+            "tickvals": names[:: 2 if at else 1],
+            "ticksuffix": " ",
+        }
     layout["xaxis"] = {
-        "title": {"text": TEXTS("position")}, "showgrid": False, "tick0": 0, "dtick": 8,
+        "title": {"text": TEXTS("position")},
+        "showgrid": False,
+        "tick0": 0,
+        "dtick": 8,
         "anchor": "y2",
-    }  # fmt: skip
+    }
     return framed(strips, alt, height=420, **layout)
 
 
@@ -63,46 +70,50 @@ def distance_figure(scores: Scores, token: str) -> Chart:
 def _distances(scores: Scores, alt: str) -> Chart:
     dots = [(distance, score) for distance, several in scores.items() for score in several]
     drawn = go.Scatter(
-        x=[distance for distance, _ in dots], y=[score for _, score in dots],
-        mode="markers" if spread(scores) else "lines+markers", line={"color": BLUE, "width": 1},
+        x=[distance for distance, _ in dots],
+        y=[score for _, score in dots],
+        mode="markers" if spread(scores) else "lines+markers",
+        line={"color": BLUE, "width": 1},
         marker={"color": BLUE, "size": 7, "opacity": 1},
         hovertemplate=TEXTS("distance_hover"),
-    )  # fmt: skip
+    )
     return framed(
-        [drawn], alt, height=300,
+        [drawn],
+        alt,
+        height=300,
         xaxis={"title": {"text": TEXTS("distance_axis")}, "dtick": 4},
         yaxis={"title": {"text": TEXTS("score")}, "rangemode": "tozero"},
-    )  # fmt: skip
+    )
 
 
 def turning_figure(
-    ways: Sequence[Sequence[Way]], labels: Sequence[str], turns: Sequence[str], rows: str
+    paths: Sequence[Sequence[ArrowPath]], labels: Sequence[str], turns: Sequence[str], rows: str
 ) -> Chart:
     """Return a plane for each pair of features: each token's arrow as it was, its turn, and turned.
 
-    `ways` has for each token and pair the points of the turn; `turns` says for each pair by how
+    `paths` has for each token and pair the points of the turn; `turns` says for each pair by how
     much it turns from one position to the next; `rows` says what the arrows are.
     """
     text = {"rows": rows, "tokens": len(labels), "pairs": len(turns), "turns": listed_names(turns)}
-    return _turning(ways, labels, turns, TEXTS("turning_alt", **text))
+    return _turning(paths, labels, turns, TEXTS("turning_alt", **text))
 
 
 @kept
 def _turning(
-    ways: Sequence[Sequence[Way]], labels: Sequence[str], turns: Sequence[str], alt: str
+    paths: Sequence[Sequence[ArrowPath]], labels: Sequence[str], turns: Sequence[str], alt: str
 ) -> Chart:
     before, between, after = TEXTS("as_it_was"), TEXTS("how_far"), TEXTS("turned")
     drawn: list[Any] = []
     layout: dict[str, Any] = {}
-    reach = 1.2 * max(abs(x) for token in ways for way in token for point in way for x in point)
+    reach = 1.2 * max(abs(x) for token in paths for path in token for point in path for x in point)
     for pair, turn in enumerate(turns):
         axis = str(pair + 1) if pair else ""
         for at, label in enumerate(map(as_text, labels)):
-            way = ways[at][pair]
+            path = paths[at][pair]
             for points, colour, dash, wide, name in (
-                ([(0.0, 0.0), way[0]], NEUTRAL, "dot", 1.6, before),
-                (way, WITHOUT, "solid", 1.2, between),
-                ([(0.0, 0.0), way[-1]], BLUE, "solid", 2.4, after),
+                ([(0.0, 0.0), path[0]], NEUTRAL, "dot", 1.6, before),
+                (path, WITHOUT, "solid", 1.2, between),
+                ([(0.0, 0.0), path[-1]], BLUE, "solid", 2.4, after),
             ):
                 turned = name == after
                 drawn.append(
@@ -112,7 +123,9 @@ def _turning(
                         mode="lines+markers+text" if turned else "lines",
                         line={"color": colour, "dash": dash, "width": wide},
                         marker={
-                            "color": colour, "symbol": "arrow", "angleref": "previous",
+                            "color": colour,
+                            "symbol": "arrow",
+                            "angleref": "previous",
                             "size": [0, 13],
                         },
                         text=["", label] if turned else None,
@@ -123,18 +136,25 @@ def _turning(
                         yaxis=f"y{axis}",
                         hovertemplate=TEXTS("turning_hover", label=label, name=name),
                     )
-                )  # fmt: skip
+                )
         width = 1 / len(turns)
         domain = [pair * width + 0.03, (pair + 1) * width - 0.03]
         features = {"first": 2 * pair + 1, "second": 2 * pair + 2}
         title = TEXTS("turning_title", turn=turn, **features)
         layout[f"xaxis{axis}"] = {
-            "domain": domain, "range": [-reach, reach], "title": {"text": title},
-            "zeroline": True, "anchor": f"y{axis}", "constrain": "domain",
-        }  # fmt: skip
+            "domain": domain,
+            "range": [-reach, reach],
+            "title": {"text": title},
+            "zeroline": True,
+            "anchor": f"y{axis}",
+            "constrain": "domain",
+        }
         layout[f"yaxis{axis}"] = {
-            "range": [-reach, reach], "scaleanchor": f"x{axis}", "anchor": f"x{axis}",
-            "zeroline": True, "constrain": "domain",
-        }  # fmt: skip
+            "range": [-reach, reach],
+            "scaleanchor": f"x{axis}",
+            "anchor": f"x{axis}",
+            "zeroline": True,
+            "constrain": "domain",
+        }
     key = key_above(("┄", NEUTRAL, before), ("╌", WITHOUT, between), ("━", BLUE, after))
     return framed(drawn, alt, height=400, annotations=[key], **layout)

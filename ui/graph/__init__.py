@@ -1,8 +1,8 @@
 """Tokens as nodes and weights as edges: one components-v2 component.
 
-An edge is a link to its cell, so that the stage lights the cell as it does for numbers in prose;
-which cells the stage points at the graph hears in the browser. `graph` reports the edges as they
-are drawn (a mask, as a text of 0 and 1) and which node somebody wants to look at.
+An edge is a link to its cell, so that the stage lights the cell as it does for numbers in prose.
+The stage tells the graph in the browser which cells it points at. `graph` reports the edges as they
+are drawn (a mask, as a text of 0 and 1) and the node that somebody looks at.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -43,7 +43,9 @@ _graph = st.components.v2.component(
         EVENTS,
         _FOLDER / "curves.js",
         _FOLDER / "matrix.js",
+        _FOLDER / "picture.js",
         _FOLDER / "edges.js",
+        _FOLDER / "gestures.js",
         _FOLDER / "graph.js",
     ),
 )
@@ -53,7 +55,7 @@ _graph = st.components.v2.component(
 class DrawnEdge:
     """An edge as it is drawn: between which nodes, its cell on the stage, its number and weight.
 
-    `told` says it in words; `weight` is from 0 to 1.
+    `spoken` is its label for screen readers; `weight` is from 0 to 1.
     """
 
     source: int
@@ -61,12 +63,12 @@ class DrawnEdge:
     cell: str
     text: str
     weight: float
-    told: str
+    spoken: str
 
 
 @lru_cache(maxsize=32)
 def circle(count: int) -> list[tuple[float, float]]:
-    """Places on a circle, from −1 to 1: the first at the top, the others clockwise."""
+    """Return places on a circle, from −1 to 1: the first at the top, the others clockwise."""
     import networkx as nx  # here: it takes a tenth of a second, and not every page has a graph
 
     places = nx.circular_layout(nx.empty_graph(count))
@@ -77,7 +79,7 @@ def circle(count: int) -> list[tuple[float, float]]:
 
 @lru_cache(maxsize=32)
 def column_positions(*counts: int) -> list[tuple[float, float]]:
-    """Places in columns from left to right, so many nodes in each, from −1 to 1."""
+    """Return places in columns from left to right, from −1 to 1; `counts` are nodes in a column."""
     import networkx as nx
 
     made, ends = nx.empty_graph(sum(counts)), [0, *accumulate(counts)]
@@ -114,11 +116,12 @@ def graph(
     """Draw nodes at their places (−1 to 1), and lines between them.
 
     `stage` is the key of the stage that has the lines' cells. Edges to the `chosen` node stand out;
-    without `on_node` another may be chosen, and nobody is told.
-    Lines of less weight than `threshold` are left out. Where `drawn` is given, a person may draw
-    edges: it says for each node, row by row, from which others an edge leads to it. `round_about`:
-    the nodes stand in a circle, and lines bend; else in columns, `within` which lines may stay.
-    `faint` nodes stand back. With `matrix` the edges stand beside it as a matrix, too.
+    a person may choose another node, which `on_node` gets if it is given. Lines of less weight than
+    `threshold` are left out. If `drawn` is given, a person may draw edges, and `on_drawn` gets
+    them: a digit for each pair of nodes, row by row, 1 if the node of the row reads that of the
+    column. With `round_about` the nodes form a circle and lines bend; otherwise they form columns,
+    and lines may stay `within` a column. `faint` nodes are drawn lighter. With `matrix` the edges
+    are also shown as a matrix next to the graph.
     """
 
     def drawn_now() -> None:

@@ -1,4 +1,13 @@
-// Cubic curves as four points, between which edges are drawn.
+// Elements of SVG, and cubic curves as four points, between which edges are drawn.
+
+const SVG = "http://www.w3.org/2000/svg";
+
+function drawing(tag, attributes = {}, text) {
+  const made = document.createElementNS(SVG, tag);
+  Object.entries(attributes).forEach(([name, value]) => made.setAttribute(name, value));
+  if (text !== undefined) made.textContent = text;
+  return made;
+}
 
 const between = (a, b, t) => [a[0] + (b[0] - a[0]) * t, a[1] + (b[1] - a[1]) * t];
 const onCurve = ([a, b, c, d], t) => {

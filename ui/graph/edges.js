@@ -1,6 +1,8 @@
 // Edges of the graph: the curve from box to box, its arrow and its number. These are methods of the
 // graph; graph.js takes them over.
 
+const PLAIN = 2.5, STEPS = 48;
+
 const Edges = {
   // A curve from box to box; one that leads back to its own node is a loop beside it.
   curve(source, target) {
@@ -69,9 +71,9 @@ const Edges = {
       drawing("path", { d: `M${corner(tip, 0)} L${corner(-1, half)} L${corner(-1, -half)} Z`, class: "tip" }),
     );
     const number = covering && line.text ? "?" : line.text ?? "…";
-    const said = covering ? data.words.covered : line.text;
-    const told = line.text ? `${line.told}: ${said}` : line.told;
-    link.setAttribute("aria-label", line.told ? told : `${data.labels[source]} → ${data.labels[target]}`);
+    const value = covering ? data.words.covered : line.text;
+    const spoken = line.text ? `${line.spoken}: ${value}` : line.spoken;
+    link.setAttribute("aria-label", line.spoken ? spoken : `${data.labels[source]} → ${data.labels[target]}`);
     // A loop's number stands beyond it, an edge's on it.
     const loop = between(own, between(one, other, 0.5), 0.75);
     const [px, py] = source === target ? [loop[0] + out[0] * 17, loop[1] + out[1] * 11] : onCurve(curve, 0.42);

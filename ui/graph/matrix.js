@@ -6,7 +6,7 @@ class EdgeMatrix {
     this.root = element("div", "matrix");
   }
 
-  // `bits` says row by row which edges there are; a line that the server has not told yet is fresh.
+  // `bits` says row by row which edges there are; an edge whose line the server has not sent yet is fresh.
   draw({ labels, lines, title, stage }, bits, covering) {
     const count = labels.length, { root } = this;
     this.stage = stage;
@@ -19,12 +19,12 @@ class EdgeMatrix {
       made.title = label;
       return made;
     };
-    const told = new Map(lines.map((line) => [line.target * count + line.source, line]));
+    const known = new Map(lines.map((line) => [line.target * count + line.source, line]));
     this.cells = [];
     const parts = [element("span"), ...labels.map((label) => head(label, "top"))];
     labels.forEach((label, target) => {
       parts.push(head(label, "side"));
-      labels.forEach((_, source) => parts.push(this.cell(told.get(target * count + source), bits[target * count + source] === "1", covering)));
+      labels.forEach((_, source) => parts.push(this.cell(known.get(target * count + source), bits[target * count + source] === "1", covering)));
     });
     root.replaceChildren(...parts);
   }
@@ -36,7 +36,7 @@ class EdgeMatrix {
     made.href = `#stage-${line.cell}`;
     made.dataset.stage = this.stage;
     made.tabIndex = -1; // the edges are gone through by keys
-    made.setAttribute("aria-label", line.told);
+    made.setAttribute("aria-label", line.spoken);
     if (!covering) made.style.setProperty("--share", `${Math.round(100 * line.weight)}%`);
     this.cells.push({ line, made });
     return made;

@@ -56,16 +56,16 @@ def plan(name: str, lesson: Lesson, base: str) -> str:
     for at, scene in enumerate(lesson.scenes):
         link = html.escape(base + course.link(at))
         minutes = TEXTS("plan_minutes", minutes=f"{scene.minutes:g}")
-        told = [_text(scene.task)] * bool(scene.task)
-        told += [f"<strong>{TEXTS('plan_answer')}</strong> {_text(scene.answer)}"] * bool(
-            scene.answer
-        )
-        told += [f"<strong>{TEXTS('plan_note')}</strong> {_text(scene.note)}"] * bool(scene.note)
+        parts = [_text(scene.task)] * bool(scene.task)
+        if scene.answer:
+            parts += [f"<strong>{TEXTS('plan_answer')}</strong> {_text(scene.answer)}"]
+        if scene.note:
+            parts += [f"<strong>{TEXTS('plan_note')}</strong> {_text(scene.note)}"]
         rows.append(
             f"<tr><td>{begun:g}′</td>"
             f"<td><strong>{at + 1}. {_beside(scene.title)}</strong> {minutes}"
             f'<p class="link"><a href="{link}">{link}</a></p></td>'
-            f"<td>{''.join(f'<p>{part}</p>' for part in told)}</td></tr>"
+            f"<td>{''.join(f'<p>{part}</p>' for part in parts)}</td></tr>"
         )
         begun += scene.minutes
     alone = is_this_machines_own(base)
@@ -73,9 +73,11 @@ def plan(name: str, lesson: Lesson, base: str) -> str:
     opens = TEXTS("plan_this_computer") if alone else TEXTS("plan_code") if code else ""
     title = _beside(lesson.title)
     about = TEXTS(
-        "plan_about", audience=_beside(lesson.audience), minutes=f"{lesson.minutes:g}",
+        "plan_about",
+        audience=_beside(lesson.audience),
+        minutes=f"{lesson.minutes:g}",
         opens=html.escape(opens),
-    )  # fmt: skip
+    )
     return PAGE.format(
         plan=TEXTS("plan_title", title=title), title=title, style=STYLE, rows="\n".join(rows),
         about=about, code=code, begun=TEXTS("plan_from"), scene=TEXTS("plan_scene"),

@@ -1,7 +1,7 @@
 """A tree over keys that a person merges by hand: one components-v2 component.
 
-A change is drawn at once; `trees` reports the forest as it is written, and the number that
-somebody wants to see on the stage.
+A change is drawn at once; `trees` reports the forest as a text, and the number that somebody wants
+to see on the stage.
 """
 
 from collections.abc import Callable, Mapping
@@ -10,7 +10,7 @@ from pathlib import Path
 import streamlit as st
 
 from core.chapters.recursive_attention.counted import KeyCounts
-from core.chapters.recursive_attention.tree_program import Piece
+from core.chapters.recursive_attention.pieces import Piece
 from core.chapters.recursive_attention.trees import SHAPES, Forest, forest_text, read_forest
 from core.errors import InputError
 from stage.assets import module, sheet
@@ -39,7 +39,15 @@ WORDS: Mapping[str, str] = {
 }
 
 _trees = st.components.v2.component(
-    "key_trees", css=sheet(_FOLDER / "trees.css"), js=module(EVENTS, _FOLDER / "trees.js")
+    "key_trees",
+    css=sheet(_FOLDER / "trees.css"),
+    js=module(
+        EVENTS,
+        _FOLDER / "forest.js",
+        _FOLDER / "counts.js",
+        _FOLDER / "gestures.js",
+        _FOLDER / "trees.js",
+    ),
 )
 
 
@@ -87,7 +95,7 @@ def trees(
 
 
 def _shapes(keys: int) -> list[list[str]]:
-    """Ways to put so many keys together, each with its forest; the first of those that agree."""
+    """Return ways to merge so many keys, each with its forest; of equal forests the first."""
     found: dict[str, str] = {}
     for word, shape in SHAPES.items():
         found.setdefault(forest_text(shape(keys)), word)

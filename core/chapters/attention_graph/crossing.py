@@ -32,10 +32,11 @@ from core.texts import core_texts
 
 TEXTS = core_texts("attention_graph")
 SIDE = Toggle(
-    "graph_side", TEXTS("side"),
+    "graph_side",
+    TEXTS("side"),
     {"encoder": TEXTS("encoder"), "decoder": TEXTS("decoder"), "cross": TEXTS("cross")},
     "cross",
-)  # fmt: skip
+)
 
 
 @cache

@@ -42,9 +42,11 @@ D_MODEL = 4
 DRAWN = "draw"
 """The mask whose edges a person has drawn."""
 MASK = Toggle(
-    "graph_mask", TEXTS("edges"),
-    {**GALLERY_WORDS, "none": TEXTS("all"), DRAWN: TEXTS("drawn")}, "causal",
-)  # fmt: skip
+    "graph_mask",
+    TEXTS("edges"),
+    {**GALLERY_WORDS, "none": TEXTS("all"), DRAWN: TEXTS("drawn")},
+    "causal",
+)
 NODE = "graph_node"
 """The key of the toggle that says whose messages are followed."""
 EDGES = "weights"
@@ -75,17 +77,20 @@ def message_program(rule: Rule | None, position: int, T: int) -> Program:
         inputs=tuple(given for given in base.inputs if given.name != "W_O"),
         steps=(
             *(base.step[name] for name in matrix if name in base.step),
-            *node, base.step["context"], *same,
+            *node,
+            base.step["context"],
+            *same,
         ),
         phases=(
-            EMBED, PROJECT,
+            EMBED,
+            PROJECT,
             phase(TEXTS, "score", ("scaled",), phases=(SCORE, SCALE)),
             all_phases(rule or Rule("custom"))[4],
             SOFTMAX,
             *_PHASES,
         ),
         axes={**AXES, "x": Axis("the node", POSITION, "query", "1", offset=position)},
-    )  # fmt: skip
+    )
 
 
 _PHASES = (

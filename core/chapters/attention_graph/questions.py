@@ -120,8 +120,10 @@ def reach_question(draw: Draw) -> Question | None:
     )
 
 
-QUESTIONS: Mapping[str, QuestionMaker] = MappingProxyType({
-    TEXTS("edge_question"): edge_question,
-    TEXTS("between_question"): between_question,
-    TEXTS("reach_question"): reach_question,
-})  # fmt: skip
+QUESTIONS: Mapping[str, QuestionMaker] = MappingProxyType(
+    {
+        TEXTS("edge_question"): edge_question,
+        TEXTS("between_question"): between_question,
+        TEXTS("reach_question"): reach_question,
+    }
+)

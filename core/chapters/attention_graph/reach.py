@@ -32,17 +32,19 @@ REACH_MASK = Toggle(
     "graph_reach_mask", TEXTS("edges"), {**GALLERY_WORDS, "none": TEXTS("all")}, "window"
 )
 LAYERS = Toggle(
-    "graph_layers", TEXTS("number_of_layers"),
-    {str(n): str(n) for n in range(2, MOST_LAYERS + 1)}, "2",
+    "graph_layers",
+    TEXTS("number_of_layers"),
+    {str(n): str(n) for n in range(2, MOST_LAYERS + 1)},
+    "2",
     shows={str(n): f"P_{n}" for n in range(2, MOST_LAYERS + 1)},
-)  # fmt: skip
+)
 LIKE = "P_[2-4]"
 """How the arrays of paths are called, as a regular expression."""
 
 
 @cache
 def reach_program(layers: int) -> Program:
-    """A, A², … up to so many layers: P_n = A · P_(n−1)."""
+    """Return the program of A, A², … for a number of layers: P_n = A · P_(n−1)."""
     names = ["A", *(f"P_{n}" for n in range(2, layers + 1))]
     steps = tuple(
         Step(name, matmul("i p, p j -> i j"), ("A", before), _paths(n))
@@ -57,7 +59,7 @@ def reach_program(layers: int) -> Program:
         ),
         {},
         AXES,
-    )  # fmt: skip
+    )
 
 
 def reach_family(text: str, sizes: Sequence[int]) -> Family:
@@ -92,7 +94,7 @@ def cone(trace: Trace) -> list[tuple[int, int, int]]:
 
 
 def unreached(trace: Trace) -> list[str]:
-    """The tokens from which nothing comes to the last one, through however many layers."""
+    """Return the tokens that cannot reach the last one through any number of layers."""
     labels, edge = axis_labels(trace, "A")[1], trace["A"] > 0
     reached, grown = np.zeros(len(labels), bool), edge[-1]
     while (grown != reached).any():
@@ -101,7 +103,7 @@ def unreached(trace: Trace) -> list[str]:
 
 
 def farthest(trace: Trace) -> int:
-    """How many tokens back the first one stands that can reach the last; 0: none but itself."""
+    """Return the distance of the first token that can reach the last; 0 if only itself can."""
     return len(trace.tokens) - 1 - min(receptive_fields(trace)[-1])
 
 

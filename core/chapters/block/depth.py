@@ -26,11 +26,13 @@ from core.texts import core_texts
 TEXTS = core_texts("block")
 DEEPEST = 10
 TENTH, HALF, BY_HAND = "tenth", "half", "by_hand"
-MATRICES: Mapping[str, Float[np.ndarray, "2 2"]] = MappingProxyType({
-    TENTH: np.array([[0.0, 0.1], [0.1, 0.0]]),
-    HALF: np.array([[0.0, 0.5], [0.5, 0.0]]),
-    BY_HAND: np.array([[2.0, 1.0], [1.0, 2.0]]),
-})  # fmt: skip
+MATRICES: Mapping[str, Float[np.ndarray, "2 2"]] = MappingProxyType(
+    {
+        TENTH: np.array([[0.0, 0.1], [0.1, 0.0]]),
+        HALF: np.array([[0.0, 0.5], [0.5, 0.0]]),
+        BY_HAND: np.array([[2.0, 1.0], [1.0, 2.0]]),
+    }
+)
 START: Float[np.ndarray, "1 2"] = np.array([[1.0, 0.0]])
 KEPT, DROPPED = "kept", "dropped"
 RESIDUAL = Toggle(
@@ -85,17 +87,24 @@ def _layer(layer: int, made: str, through: str) -> Phase:
     title = TEXTS("layer_title", layer=layer)
     if made == through:
         return Phase(
-            title, (made,), TEXTS("without_input_summary"), defines=True,
+            title,
+            (made,),
+            TEXTS("without_input_summary"),
+            defines=True,
             words=TEXTS("without_input_words"),
-        )  # fmt: skip
+        )
     return Phase(
-        title, (made,), TEXTS("with_input_summary"), defines=True, shows=(through, made),
+        title,
+        (made,),
+        TEXTS("with_input_summary"),
+        defines=True,
+        shows=(through, made),
         words=TEXTS("with_input_words"),
         phases=(
             phase(TEXTS, "times", (through,), defines=True),
             phase(TEXTS, "plus", (made,), defines=True),
         ),
-    )  # fmt: skip
+    )
 
 
 def depth_family() -> Family:

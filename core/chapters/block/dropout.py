@@ -31,7 +31,7 @@ TEXTS = core_texts("block")
 D_MODEL = 4
 RATE = Toggle("block_rate", TEXTS("rate"), {"0": "0 %", "0.2": "20 %", "0.5": "50 %"}, "0.2")
 MOST_DRAWS = 1000
-"""Over so many draws the mean is taken."""
+"""The number of draws whose mean is taken."""
 _HALF = 2**30
 
 

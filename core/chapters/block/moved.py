@@ -13,10 +13,13 @@ from core.texts import core_texts
 
 TEXTS = core_texts("block")
 CLEAR = 1e-9
-"""A row has moved where one of its numbers differs by more than float noise."""
+"""A row has moved if one of its numbers differs by more than float noise."""
 ATTENTION, SUM, LAYER_NORM, FEED_FORWARD = (
-    TEXTS("attention"), TEXTS("sum"), TEXTS("layer_norm"), TEXTS("feed_forward"),
-)  # fmt: skip
+    TEXTS("attention"),
+    TEXTS("sum"),
+    TEXTS("layer_norm"),
+    TEXTS("feed_forward"),
+)
 PARTS = {
     "post": (
         (ATTENTION, "attn_1", "X"), (SUM, "added_1", "attn_1"), (LAYER_NORM, "Z_1", "added_1"),
@@ -95,12 +98,13 @@ def moved_rows(kind: BlockKind, text: str, changed: int) -> tuple[MovedPart, ...
 
 
 def check_token(number: int, count: int) -> None:
-    """Raise `InputError` unless a sentence of so many tokens has this one, counted from 1."""
+    """Raise `InputError` unless a sentence of `count` tokens has this one, counted from 1."""
     if not 1 <= number <= count:
         raise InputError(
-            TEXTS("token_to_change", number=number), TEXTS("tokens_there", count=count),
+            TEXTS("token_to_change", number=number),
+            TEXTS("tokens_there", count=count),
             TEXTS("choose_token", count=count),
-        )  # fmt: skip
+        )
 
 
 def _differ(before: np.ndarray, after: np.ndarray) -> list[bool]:

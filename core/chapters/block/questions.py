@@ -84,7 +84,7 @@ def unit_question(draw: Draw) -> Question | None:
     mistakes = tuple({mistake.value: mistake for mistake in reversed(found)}.values())
     if any(mistake.value == answer for mistake in mistakes):
         return None
-    told = next(term for term in terms if term != answer)  # naming the answer would give it away
+    known = next(term for term in terms if term != answer)  # the answer would give itself away
     return Question(
         id="",
         prompt=TEXTS("unit_prompt", row=_written(row), column=_written(column)),
@@ -103,14 +103,14 @@ def unit_question(draw: Draw) -> Question | None:
         would_mean=lambda given: TEXTS(
             "unit_would_mean",
             negative=given < 0,
-            rest=equation(Subtraction(typeset_number(given), *sum_of_wholes(told))),
+            rest=equation(Subtraction(typeset_number(given), *sum_of_wholes(known))),
         ),
     )
 
 
 @question_maker("rows-moved")
 def rows_moved_question(draw: Draw) -> Question | None:
-    """Which rows does a part move, where one row of what comes in is another? (K10)"""
+    """Which rows does a part change if one row of its input changes? (K10)"""
     words = draw.some_of(("cat", "owl", "river", "bank", "train", "fox"), 4)
     at, mask = draw.whole(1, 2), draw.one_of(("causal", "none"))
     kind = BlockKind(draw.one_of((POST, PRE)), "relu", mask)
@@ -142,7 +142,7 @@ def rows_moved_question(draw: Draw) -> Question | None:
         ),
         hint=TEXTS("rows_hint"),
         explanation=TEXTS("rows_explanation", mixes=mixes, part=name, word=word),
-    )  # fmt: skip
+    )
 
 
 @question_maker("layers-deep")
@@ -184,14 +184,15 @@ def layers_deep_question(draw: Draw) -> Question | None:
 def copied_next_question(draw: Draw) -> Question | None:
     """What does the model write whose weights were set by hand? The word after the last time."""
     words = draw.some_of(("cat", "owl", "river", "fox", "train"), 4)
-    told, first, second, more = words
-    prompt = [told, first, *([more] if draw.whole(0, 1) else []), told, second, more, told]
+    repeated, first, second, more = words
+    between = [more] if draw.whole(0, 1) else []
+    prompt = [repeated, first, *between, repeated, second, more, repeated]
     trace = model_family(" ".join(prompt), {}).run(**{WEIGHTS.key: "hand"})
     answer = likeliest(trace)
     reasons = {
-        first: (TEXTS("next_first"), TEXTS("next_first_hint", last=told)),
-        told: (TEXTS("next_itself"), TEXTS("next_itself_hint")),
-        more: (TEXTS("next_another"), TEXTS("next_another_hint", last=told)),
+        first: (TEXTS("next_first"), TEXTS("next_first_hint", last=repeated)),
+        repeated: (TEXTS("next_itself"), TEXTS("next_itself_hint")),
+        more: (TEXTS("next_another"), TEXTS("next_another_hint", last=repeated)),
         second: (TEXTS("next_last"), TEXTS("next_last_hint")),
     }
     return Question(
@@ -201,17 +202,19 @@ def copied_next_question(draw: Draw) -> Question | None:
         answer=answer,
         wrong=tuple(WrongAnswer(reasons[w][0], w, reasons[w][1]) for w in words if w != answer),
         hint=TEXTS("next_hint"),
-        explanation=TEXTS("next_explanation", last=told, copied=str(copied(prompt))),
+        explanation=TEXTS("next_explanation", last=repeated, copied=str(copied(prompt))),
     )
 
 
-QUESTIONS: Mapping[str, QuestionMaker] = MappingProxyType({
-    TEXTS("norm_question"): norm_entry_question,
-    TEXTS("unit_question"): unit_question,
-    TEXTS("rows_question"): rows_moved_question,
-    TEXTS("deep_question"): layers_deep_question,
-    TEXTS("next_question"): copied_next_question,
-})  # fmt: skip
+QUESTIONS: Mapping[str, QuestionMaker] = MappingProxyType(
+    {
+        TEXTS("norm_question"): norm_entry_question,
+        TEXTS("unit_question"): unit_question,
+        TEXTS("rows_question"): rows_moved_question,
+        TEXTS("deep_question"): layers_deep_question,
+        TEXTS("next_question"): copied_next_question,
+    }
+)
 
 
 def _written(numbers: list[int]) -> str:

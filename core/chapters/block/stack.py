@@ -18,13 +18,20 @@ UNIT_TOGGLE = Toggle(
     "block_units", TEXTS("units"), UNIT_WORDS, "relu", shows=dict.fromkeys(UNIT_WORDS, "units_1")
 )
 LAYERS = Toggle(
-    "block_layers", TEXTS("layers"), {str(n): str(n) for n in range(1, MOST_LAYERS + 1)}, "1",
-    resizes=True, shows={str(n): f"H_{n}" for n in range(1, MOST_LAYERS + 1)},
-)  # fmt: skip
+    "block_layers",
+    TEXTS("layers"),
+    {str(n): str(n) for n in range(1, MOST_LAYERS + 1)},
+    "1",
+    resizes=True,
+    shows={str(n): f"H_{n}" for n in range(1, MOST_LAYERS + 1)},
+)
 MASK = Toggle(
-    "block_mask", TEXTS("mask"), {"causal": TEXTS("causal"), "none": TEXTS("none")}, "causal",
+    "block_mask",
+    TEXTS("mask"),
+    {"causal": TEXTS("causal"), "none": TEXTS("none")},
+    "causal",
     shows={"causal": "weights_1", "none": "weights_1"},
-)  # fmt: skip
+)
 LIKE = (
     "((W_)?[QKV]|W_O|W_up|W_down|scores|scaled|mask|masked|weights|context|concat|attn|Z|up|units"
     "|down|added|raised|H)_[1-3]|(N|mean|centred|variance|normed|g|b)_[1-3][ab]"

@@ -37,7 +37,7 @@ TEXTS = core_texts("block")
 PROMPT = "a cat saw a"
 MODEL_LAYERS = 2
 MOST_WORDS = 5
-"""So many words of a vocabulary keep every matrix narrow enough to be seen with its numbers."""
+"""Words of a vocabulary, few enough that every matrix is seen with its numbers."""
 D_MODEL = 4
 """Features of the model with random weights; one head takes them all."""
 WEIGHTS = Toggle(
@@ -48,10 +48,13 @@ WEIGHTS = Toggle(
     resizes=True,
 )
 RUN = Toggle(
-    "block_run", TEXTS("run"),
-    {"all": TEXTS("all_tokens"), "cache": TEXTS("with_a_cache")}, "all",
-    resizes=True, shows={"all": "probs", "cache": "probs"},
-)  # fmt: skip
+    "block_run",
+    TEXTS("run"),
+    {"all": TEXTS("all_tokens"), "cache": TEXTS("with_a_cache")},
+    "all",
+    resizes=True,
+    shows={"all": "probs", "cache": "probs"},
+)
 MODEL_LIKE = (
     "((W_)?[QKV]|[KV]_(kept|new)|W_O|W_up|W_down|scores|scaled|mask|masked|weights|context|concat"
     "|attn|Z|up|units|down|H)_[12]|(N|mean|centred|variance|normed|g|b)_([12][ab]|f)"
@@ -70,14 +73,15 @@ def prompt_vocabulary(text: str) -> tuple[str, ...]:
     words = tuple(dict.fromkeys(tokenise(few_enough(text))))
     if len(words) > MOST_WORDS:
         raise InputError(
-            TEXTS("words_there", count=len(words)), TEXTS("words_limit", limit=MOST_WORDS),
+            TEXTS("words_there", count=len(words)),
+            TEXTS("words_limit", limit=MOST_WORDS),
             TEXTS("repeat_words"),
-        )  # fmt: skip
+        )
     return words
 
 
 def random_arrays(words: Sequence[str], T: int) -> dict[str, np.ndarray]:
-    """Weights as they are before training: one-digit decimals."""
+    """Return weights as they are before training, with one decimal."""
     layers = (layer_arrays(str(n), SEED + n - 1, 1, D_MODEL) for n in range(1, MODEL_LAYERS + 1))
     made = {
         "E": np.array([embedding(word, D_MODEL) for word in words]),
@@ -99,7 +103,7 @@ TURN = np.pi / 8
 
 
 def hand_arrays(words: Sequence[str], T: int) -> dict[str, np.ndarray]:
-    """Weights that find the word which came after the last token where it stood before."""
+    """Return weights that find the word after an earlier copy of the last token."""
     n = len(words)
     own, before, answer, place = (slice(n * at, n * at + n) for at in range(4))
     d_model, d_k, cos, sin = 3 * n + 4, n + 1, 3 * n, 3 * n + 2
@@ -116,10 +120,13 @@ def hand_arrays(words: Sequence[str], T: int) -> dict[str, np.ndarray]:
     made["W_U"][answer] = SURE * np.eye(n)
     for layer in "12":
         made |= {
-            f"W_Q_{layer}": zeros(1, d_model, d_k), f"W_K_{layer}": zeros(1, d_model, d_k),
-            f"W_V_{layer}": zeros(1, d_model, n), f"W_O_{layer}": zeros(n, d_model),
-            f"W_up_{layer}": zeros(d_model, 1), f"W_down_{layer}": zeros(1, d_model),
-        }  # fmt: skip
+            f"W_Q_{layer}": zeros(1, d_model, d_k),
+            f"W_K_{layer}": zeros(1, d_model, d_k),
+            f"W_V_{layer}": zeros(1, d_model, n),
+            f"W_O_{layer}": zeros(n, d_model),
+            f"W_up_{layer}": zeros(d_model, 1),
+            f"W_down_{layer}": zeros(1, d_model),
+        }
         made[f"W_V_{layer}"][0, own] = np.eye(n)
     # Layer 1: a query is its place, turned back by one; a key is its place.
     back = SHARP * np.array([[np.cos(TURN), -np.sin(TURN)], [np.sin(TURN), np.cos(TURN)]])

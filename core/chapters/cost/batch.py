@@ -39,13 +39,19 @@ COUNT = 1 + len(OTHERS)
 """Texts of a batch."""
 PADDED, PACKED = "padded", "packed"
 LAYOUT = Toggle(
-    "cost_layout", TEXTS("layout"), {PADDED: TEXTS("padded"), PACKED: TEXTS("packed")}, PADDED,
+    "cost_layout",
+    TEXTS("layout"),
+    {PADDED: TEXTS("padded"), PACKED: TEXTS("packed")},
+    PADDED,
     resizes=True,
-)  # fmt: skip
+)
 TEXT = Toggle(
-    "cost_which", TEXTS("which_text"), {str(n): str(n) for n in range(1, COUNT + 1)}, str(COUNT),
+    "cost_which",
+    TEXTS("which_text"),
+    {str(n): str(n) for n in range(1, COUNT + 1)},
+    str(COUNT),
     resizes=True,
-)  # fmt: skip
+)
 
 
 @dataclass(frozen=True)

@@ -77,14 +77,17 @@ class Case:
 
 _IN_WHY = {"additive": {"subtracted": f"{TOO_SMALL:g}", "times": f"{math.exp(TOO_SMALL):.0f}"}}
 """What is filled into the reason of a case."""
-CASES: Mapping[str, Case] = MappingProxyType({
-    name: Case(mistake, TEXTS(name, **_IN_WHY.get(name, {}))) for name, mistake in MISTAKES.items()
-})  # fmt: skip
+CASES: Mapping[str, Case] = MappingProxyType(
+    {
+        name: Case(mistake, TEXTS(name, **_IN_WHY.get(name, {})))
+        for name, mistake in MISTAKES.items()
+    }
+)
 NUMBERS: Mapping[int, str] = MappingProxyType(dict(enumerate(
     ("zero", "reshape", "after", "axis", "view", "swapped", "additive", "divisor", "empty",
      "plain"), start=1,
 )))  # fmt: skip
-"""The case behind each number of a link: it stays where it is, whatever the order becomes."""
+"""The case behind each number of a link; it does not follow `order`, which may change."""
 
 
 @dataclass(frozen=True)
@@ -103,16 +106,16 @@ class Runs:
 
     right: Trace
     broken: Mapping[str, Trace]
-    """As the broken programs say it themselves."""
+    """With the broken programs themselves."""
 
     @cached_property
-    def told(self) -> Mapping[str, Trace]:
-        """Their numbers under the right program: nothing else of them says which it is."""
+    def disguised(self) -> Mapping[str, Trace]:
+        """Their numbers under the right program, so that only the numbers give a mistake away."""
         return {name: run.under(self.right) for name, run in self.broken.items()}
 
     @cached_property
     def found_by(self) -> Mapping[str, tuple[Check, ...]]:
-        """The checks that each of them does not pass."""
+        """The checks that each broken run fails."""
         return {
             name: tuple(check for check in CHECKS if not check.passes(run))
             for name, run in self.broken.items()
@@ -120,20 +123,20 @@ class Runs:
 
     @property
     def not_found(self) -> list[str]:
-        """Those that pass every check."""
+        """The broken runs that pass every check."""
         return [name for name, checks in self.found_by.items() if not checks]
 
     def finds(self, check: Check) -> int:
-        """How many of them a check finds."""
+        """Return how many broken runs a check finds."""
         return sum(check in checks for checks in self.found_by.values())
 
 
 @lru_cache(maxsize=16)
 def lab_runs(text: str) -> Runs:
-    """All runs on a sentence.
+    """Return all runs on a sentence.
 
-    Raises `InputError`, also where two of them show the same numbers: then no numbers could tell
-    which mistake it is.
+    Raises `InputError`, also if two of them show the same numbers: then no number could tell which
+    mistake it is.
     """
     toy = toy_inputs(text, heads=N_HEADS, d_model=D_MODEL)
     T = len(toy.tokens)
@@ -148,7 +151,7 @@ def lab_runs(text: str) -> Runs:
 
 
 def _check_told_apart(runs: Runs) -> None:
-    everyone = {"": runs.right, **runs.told}
+    everyone = {"": runs.right, **runs.disguised}
     for one, other in combinations(everyone, 2):
         if seen_apart(everyone[one], everyone[other]) is None:
             alike = (
@@ -160,7 +163,7 @@ def _check_told_apart(runs: Runs) -> None:
 
 
 def seen_apart(one: Trace, other: Trace) -> tuple[str, Cell] | None:
-    """The first array and cell whose numbers differ as they are shown; None: there is none."""
+    """Return the first array and cell whose numbers differ as they are shown, if there is one."""
     for name in one.program.names:
         for at in np.argwhere(one.differs(other, name)):
             cell = tuple(int(n) for n in at)
@@ -170,7 +173,7 @@ def seen_apart(one: Trace, other: Trace) -> tuple[str, Cell] | None:
 
 
 def first_difference(right: Trace, wrong: Trace) -> FirstDifference | None:
-    """The first step, in order, and in it the first cell, where two runs part; None: nowhere."""
+    """Return the first step, and its first cell, where two runs differ; None if they do not."""
     for name in right.program.names:
         parted = np.argwhere(right.differs(wrong, name))
         if len(parted):
@@ -182,7 +185,7 @@ def first_difference(right: Trace, wrong: Trace) -> FirstDifference | None:
 def first_wrong_counts(runs: Runs, name: str) -> str:
     """Return how many numbers of the first wrong step differ, in all and by head."""
     array = parting(runs, name).array
-    apart = runs.right.differs(runs.told[name], array)
+    apart = runs.right.differs(runs.disguised[name], array)
     heads = [
         TEXTS("in_head", wrong=int(one.sum()), size=one.size, head=h)
         for h, one in enumerate(apart, 1)
@@ -193,39 +196,39 @@ def first_wrong_counts(runs: Runs, name: str) -> str:
 
 
 def parting(runs: Runs, name: str) -> FirstDifference:
-    """Where a case's numbers go wrong first: `lab_runs` lets no sentence pass where none do."""
-    found = first_difference(runs.right, runs.told[name])
+    """Return where a case's numbers go wrong first; `lab_runs` refuses a sentence without one."""
+    found = first_difference(runs.right, runs.disguised[name])
     assert found is not None
     return found
 
 
 @cache
 def order() -> tuple[int, ...]:
-    """The cases' numbers, the easy ones first.
+    """Return the cases' numbers, the easy ones first.
 
-    First come those that are seen at sight: a number is none, or −∞ stands where the mask does not
-    say so; then those for which a row is added up; then those for which a cell must be worked out.
-    Among these it is the harder to find where it began, the more numbers it has made wrong.
+    First come those that are seen at sight: a cell that is no number, or −∞ where the mask hides
+    nothing. Then those for which a row is added up; then those for which a cell must be worked
+    out. Among equals, the more numbers are wrong, the harder it is to find where it began.
     """
     runs = lab_runs(DEFAULT_TEXT)
 
     def difficulty(number: int) -> tuple[int, int]:
         name = NUMBERS[number]
         failed = [n for n, check in enumerate(AT_SIGHT) if check in runs.found_by[name]]
-        told = runs.told[name]
-        wrong = sum(int(runs.right.differs(told, array).sum()) for array in told)
+        run = runs.disguised[name]
+        wrong = sum(int(runs.right.differs(run, array).sum()) for array in run)
         return min(failed, default=len(AT_SIGHT)), wrong
 
     return tuple(sorted(NUMBERS, key=difficulty))
 
 
 def place(number: int) -> int:
-    """Which case it is, counted from 1, in the order from the easier ones on."""
+    """Return the place of a case in `order`, counted from 1."""
     return order().index(number) + 1
 
 
 def lines_of_numpy(runs: Runs, name: str) -> Lines:
-    """A case's broken lines and the mended ones in numpy, with the functions that they call."""
+    """Return a case's broken and mended lines of numpy, with the functions that they call."""
     case = CASES[name]
     if case.mistake.numpy is not None:
         return case.mistake.numpy

@@ -30,7 +30,7 @@ class LabVerdict:
 
 def verdict_on_step(runs: Runs, name: str, array: str) -> LabVerdict:
     """Return whether the case `name` goes wrong first at the step of `array`."""
-    right, told = runs.right, runs.told[name]
+    right, run = runs.right, runs.disguised[name]
     program, first = right.program, parting(runs, name)
     phase = program.phases[program.phase(array)]
     made = [one for one in phase.names if one in right.steps]
@@ -38,7 +38,7 @@ def verdict_on_step(runs: Runs, name: str, array: str) -> LabVerdict:
         return LabVerdict(False, TEXTS("given", names=listed_names(phase.names)))
     if first.array in phase.names:
         return LabVerdict(True, TEXTS("step_found", counted=first_wrong_counts(runs, name)))
-    wrong = {one: right.differs(told, one) for one in made}
+    wrong = {one: right.differs(run, one) for one in made}
     at = next((one for one in made if wrong[one].any()), None)
     if at is None:
         last = tuple(size - 1 for size in right[made[0]].shape)
@@ -51,12 +51,12 @@ def verdict_on_step(runs: Runs, name: str, array: str) -> LabVerdict:
 
 def verdict_on_cell(runs: Runs, name: str, array: str, cell: Cell) -> LabVerdict:
     """Return whether a cell is a wrong one of the step where the case `name` goes wrong first."""
-    right, told = runs.right, runs.told[name]
+    right, run = runs.right, runs.disguised[name]
     if array not in right.steps:
         return LabVerdict(False, TEXTS("given", names=array))
-    ours, here = (shown(run, array, cell) for run in (right, told))
+    ours, here = (shown(one, array, cell) for one in (right, run))
     if ours == here:
-        id = "cell_digits" if right.differs(told, array)[cell] else "cell_correct"
+        id = "cell_digits" if right.differs(run, array)[cell] else "cell_correct"
         return LabVerdict(False, TEXTS(id, line=_worked(right, array, cell)))
     if array == parting(runs, name).array:
         line = _worked(right, array, cell)
@@ -69,11 +69,11 @@ def verdict_on_name(runs: Runs, name: str, guess: str) -> LabVerdict:
     """Return whether the case is the mistake `guess`, or else a number that it would have made."""
     if guess == name:
         return LabVerdict(True, TEXTS("name_found", name=CASES[name].name))
-    told, other = runs.told[name], runs.told[guess]
-    found = seen_apart(other, told)
+    run, other = runs.disguised[name], runs.disguised[guess]
+    found = seen_apart(other, run)
     assert found is not None  # lab_runs sees to that
-    here, there = (typeset(shown(run, *found)) for run in (told, other))
-    numbers = {"cell": told_cell(told, *found), "here": here, "there": there}
+    here, there = (typeset(shown(one, *found)) for one in (run, other))
+    numbers = {"cell": told_cell(run, *found), "here": here, "there": there}
     return LabVerdict(False, TEXTS("name_refuted", name=CASES[guess].name, **numbers))
 
 

@@ -61,12 +61,13 @@ def cosine_question(draw: Draw) -> Question | None:
         WrongAnswer(TEXTS("only_k"), pair.dot / long_k, TEXTS("only_k_hint", length=length_q)),
         WrongAnswer(TEXTS("only_q"), pair.dot / long_q, TEXTS("only_q_hint", length=length_k)),
         WrongAnswer(
-            TEXTS("sum_of_lengths"), pair.dot / (long_q + long_k),
+            TEXTS("sum_of_lengths"),
+            pair.dot / (long_q + long_k),
             TEXTS("sum_of_lengths_hint", **both),
         ),
         WrongAnswer(TEXTS("lost_minus"), lost, TEXTS("lost_minus_hint")),
         WrongAnswer(TEXTS("gave_angle"), pair.degrees, TEXTS("gave_angle_hint")),
-    )  # fmt: skip
+    )
     return Question(
         id="",
         prompt=TEXTS("cosine_prompt"),
@@ -107,9 +108,11 @@ def favourite_question(draw: Draw) -> Question | None:
         TEXTS("both_scores", arrow=arrow, dot=exact_number(p.dot), cosine=about(p.cosine or 0.0))
         for arrow, p in zip(_ARROWS, pairs, strict=True)
     )
-    mistake = ("only_direction", "only_direction_hint") if by_length else (
-        "counted_length", "counted_length_hint"
-    )  # fmt: skip
+    mistake = (
+        ("only_direction", "only_direction_hint")
+        if by_length
+        else ("counted_length", "counted_length_hint")
+    )
     its_score = exact_number(pairs[longest].dot) if by_length else about(cosines[longest])
     first, second = sorted(runs[rule]["weights"][0, 0], reverse=True)[:2]
     return Question(
@@ -140,10 +143,12 @@ def favourite_question(draw: Draw) -> Question | None:
     )  # fmt: skip
 
 
-QUESTIONS: Mapping[str, QuestionMaker] = MappingProxyType({
-    TEXTS("a_cosine"): cosine_question,
-    TEXTS("best_match"): favourite_question,
-})  # fmt: skip
+QUESTIONS: Mapping[str, QuestionMaker] = MappingProxyType(
+    {
+        TEXTS("a_cosine"): cosine_question,
+        TEXTS("best_match"): favourite_question,
+    }
+)
 
 
 def _signed(draw: Draw, sizes: tuple[int, int]) -> Vector:

@@ -27,17 +27,20 @@ def dot_program() -> Program:
         ),
         (
             Step(
-                "scores", matmul_transposed("i k, j k -> i j"), ("q", "k"),
+                "scores",
+                matmul_transposed("i k, j k -> i j"),
+                ("q", "k"),
                 meaning(TEXTS, "product", "i j", query="i", key="j"),
             ),
         ),
         (phase(TEXTS, "products", ("scores",)),),
         {},
         {
-            "i": Axis("query", word="query"), "j": Axis("key", word="key"),
+            "i": Axis("query", word="query"),
+            "j": Axis("key", word="key"),
             "k": Axis("feature", word="feature"),
         },
-    )  # fmt: skip
+    )
 
 
 def two_keys() -> Trace:

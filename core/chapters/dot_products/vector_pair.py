@@ -33,7 +33,7 @@ SIGNS: Mapping[str, str] = {sign: TEXTS(sign) for sign in ("positive", "zero", "
 
 
 def angle_between(a: Float[np.ndarray, "d"], b: Float[np.ndarray, "d"]) -> float:
-    """The angle in degrees, [0, 180], from the two directions alone (Kahan's formula).
+    """Return the angle in degrees, [0, 180], from only the two directions (Kahan's formula).
 
     2·atan2(‖â − b̂‖, ‖â + b̂‖): exact near 0° and 180°, where arccos is not. nan for a zero vector.
     """
@@ -87,12 +87,16 @@ class VectorPair:
 
     @cached_property
     def printed(self) -> Mapping[str, str]:
-        """Every number as it is printed, with real minus signs; a dash where there is none."""
+        """Return every number as it is printed, with real minus signs; a dash if it has none."""
         q, k = ([f"{x + 0:.1f}" for x in vector] for vector in (self.q, self.k))
         values = {
-            "length_q": self.lengths[0], "length_k": self.lengths[1], "degrees": self.degrees,
-            "cosine": self.cosine, "shadow": self.shadow, "dot": self.dot,
-        }  # fmt: skip
+            "length_q": self.lengths[0],
+            "length_k": self.lengths[1],
+            "degrees": self.degrees,
+            "cosine": self.cosine,
+            "shadow": self.shadow,
+            "dot": self.dot,
+        }
         texts = {"q": f"({', '.join(q)})", "k": f"({', '.join(k)})"}
         texts["terms"] = " + ".join(
             f"{_bracketed(a)} × {_bracketed(b)}" for a, b in zip(q, k, strict=True)
@@ -125,10 +129,13 @@ class VectorPair:
     def latex(self) -> list[str]:
         """The lines as rows of an aligned block."""
         heads = {
-            "dot": r"q \cdot k", "length_q": r"\lVert q \rVert", "length_k": r"\lVert k \rVert",
-            "lengths": r"\lVert q \rVert \lVert k \rVert", "cosine": r"\cos\theta",
+            "dot": r"q \cdot k",
+            "length_q": r"\lVert q \rVert",
+            "length_k": r"\lVert k \rVert",
+            "lengths": r"\lVert q \rVert \lVert k \rVert",
+            "cosine": r"\cos\theta",
             "again": r"\lVert q \rVert \lVert k \rVert \cos\theta",
-        }  # fmt: skip
+        }
         relation = {True: "=", False: r"\approx"}
         return [
             f"{heads[name]} &= {made.left.latex()} {relation[made.exact]} {made.right.latex()}"

@@ -173,7 +173,7 @@ def split_run(right: bool = True) -> Trace:
 
 
 def numbered_tokens() -> Inputs:
-    """Two tokens with the features 0 to 3 and 4 to 7, so that a number says where it was (P13)."""
+    """Return two tokens with the features 0 to 3 and 4 to 7: a number says its place (P13)."""
     X = np.arange(2.0 * SPLIT_WIDTH).reshape(2, SPLIT_WIDTH)
     return Inputs({"X": X, "W_Q": np.eye(SPLIT_WIDTH)}, ("first", "second"))
 

@@ -113,8 +113,12 @@ def cache_question(draw: Draw) -> Question | None:
     return Question(
         id="",
         prompt=TEXTS(
-            "cache", heads=f"$H = {SHARED_HEADS}$", width=f"$d_k = d_v = {d_k}$",
-            groups=f"$G = {groups}$", one_group=groups == 1, tokens=f"$T = {T}$",
+            "cache",
+            heads=f"$H = {SHARED_HEADS}$",
+            width=f"$d_k = d_v = {d_k}$",
+            groups=f"$G = {groups}$",
+            one_group=groups == 1,
+            tokens=f"$T = {T}$",
         ),
         kind=COUNT,
         answer=answer,
@@ -126,7 +130,7 @@ def cache_question(draw: Draw) -> Question | None:
         working=(arithmetic_line(Product(sum_of_wholes(2, groups, d_k, T)), 0),),
         would_mean=would_mean,
         evidence=(Evidence(TEXTS("cache_evidence"), trace, "K"),),
-    )  # fmt: skip
+    )
 
 
 @question_maker("heads-feature")
@@ -171,18 +175,23 @@ def feature_question(draw: Draw) -> Question | None:
     )
 
 
-QUESTIONS: Mapping[str, QuestionMaker] = MappingProxyType({
-    TEXTS("title_parameters"): heads_parameters_question,
-    TEXTS("title_cache"): cache_question,
-    TEXTS("title_feature"): feature_question,
-})  # fmt: skip
+QUESTIONS: Mapping[str, QuestionMaker] = MappingProxyType(
+    {
+        TEXTS("title_parameters"): heads_parameters_question,
+        TEXTS("title_cache"): cache_question,
+        TEXTS("title_feature"): feature_question,
+    }
+)
 
 
 def _shared_run(groups: int, d_k: int, T: int) -> Trace:
     """A run of that many key/value heads; only its sizes are asked about."""
     H, X = SHARED_HEADS, np.zeros((T, 1))
     arrays = {
-        "X": X, "W_Q": np.zeros((H, 1, d_k)), "W_K": np.zeros((groups, 1, d_k)),
-        "W_V": np.zeros((groups, 1, d_k)), "W_O": np.zeros((H * d_k, 1)),
-    }  # fmt: skip
+        "X": X,
+        "W_Q": np.zeros((H, 1, d_k)),
+        "W_K": np.zeros((groups, 1, d_k)),
+        "W_V": np.zeros((groups, 1, d_k)),
+        "W_O": np.zeros((H * d_k, 1)),
+    }
     return _SHARED[groups].run(Inputs(arrays, tuple(str(n + 1) for n in range(T))))

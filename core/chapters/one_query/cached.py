@@ -23,9 +23,12 @@ TOKEN = "query_token"
 """The key of the toggle that says which token is new."""
 KEPT, AGAIN = "kept", "again"
 CACHE = Toggle(
-    "query_cache", TEXTS("earlier"), {KEPT: TEXTS("kept"), AGAIN: TEXTS("again")}, KEPT,
+    "query_cache",
+    TEXTS("earlier"),
+    {KEPT: TEXTS("kept"), AGAIN: TEXTS("again")},
+    KEPT,
     resizes=True,
-)  # fmt: skip
+)
 LAYER = Layer(D_MODEL, HEADS, HEADS, D_MODEL // HEADS)
 BYTES_HERE = np.dtype(np.float64).itemsize
 """Bytes of a number here."""
@@ -104,9 +107,11 @@ def seen_by_last(trace: Trace) -> int:
 
 
 CORNER = Toggle(
-    "query_corner", TEXTS("triangle"),
-    {"right": TEXTS("lower_right"), "left": TEXTS("upper_left")}, "left",
-)  # fmt: skip
+    "query_corner",
+    TEXTS("triangle"),
+    {"right": TEXTS("lower_right"), "left": TEXTS("upper_left")},
+    "left",
+)
 NEW = Toggle(
     "query_new", TEXTS("new_queries"), {str(n): str(n) for n in (1, 2, 3)}, "2", resizes=True
 )
@@ -142,6 +147,8 @@ def cached_writing(text: str, head: int) -> Writing:
     whole = whole_pass(text)
     done = [writing_work(t) for t in range(1, len(whole.tokens) + 1)]
     return Writing(
-        whole["K"][head].tolist(), whole["V"][head].tolist(),
-        [each.all_with for each in done], [each.all_without for each in done],
-    )  # fmt: skip
+        whole["K"][head].tolist(),
+        whole["V"][head].tolist(),
+        [each.all_with for each in done],
+        [each.all_without for each in done],
+    )

@@ -72,7 +72,7 @@ FIXED = Program(
     ),
     {},
     {**AXES, "p": _PLACE, "q": _PLACE},
-)  # fmt: skip
+)
 """y = flat · W_fixed, with flat the rows of X one after another."""
 
 

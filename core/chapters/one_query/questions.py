@@ -159,9 +159,11 @@ def left_question(draw: Draw) -> Question | None:
     )
 
 
-QUESTIONS: Mapping[str, QuestionMaker] = MappingProxyType({
-    TEXTS("again_question"): computed_again_question,
-    TEXTS("growth_question"): cache_growth_question,
-    TEXTS("corner_question"): corner_question,
-    TEXTS("left_question"): left_question,
-})  # fmt: skip
+QUESTIONS: Mapping[str, QuestionMaker] = MappingProxyType(
+    {
+        TEXTS("again_question"): computed_again_question,
+        TEXTS("growth_question"): cache_growth_question,
+        TEXTS("corner_question"): corner_question,
+        TEXTS("left_question"): left_question,
+    }
+)

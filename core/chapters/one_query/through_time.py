@@ -48,9 +48,7 @@ def influence_program(factor: float) -> Program:
     return Program(
         (
             Input("V", "g i v", meaning(TEXTS, "value_of", "g i v", token="i"), role="value"),
-            Input(
-                "scaled", "h i j", meaning(TEXTS, "given_score", "h i j", query="i", key="j")
-            ),
+            Input("scaled", "h i j", meaning(TEXTS, "given_score", "h i j", query="i", key="j")),
         ),
         (*(base.step[name] for name in softmaxed), state),
         (
@@ -63,7 +61,7 @@ def influence_program(factor: float) -> Program:
         ),
         {"h": 1, "g": 1},
         AXES,
-    )  # fmt: skip
+    )
 
 
 def influence_family() -> Family:

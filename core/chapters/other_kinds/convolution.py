@@ -32,10 +32,12 @@ KERNEL = (0.5, 0.3, 0.2)
 """The weights of a token itself, of the one before it, and of the one before that."""
 ATTENTION, CONVOLUTION = "attention", "convolution"
 MIXER = Toggle(
-    "kinds_mixer", TEXTS("mixer"),
-    {CONVOLUTION: TEXTS("by_distance"), ATTENTION: TEXTS("by_content")}, CONVOLUTION,
+    "kinds_mixer",
+    TEXTS("mixer"),
+    {CONVOLUTION: TEXTS("by_distance"), ATTENTION: TEXTS("by_content")},
+    CONVOLUTION,
     shows={CONVOLUTION: "kernel", ATTENTION: "weights"},
-)  # fmt: skip
+)
 TYPED, TURNED = "typed", "turned"
 FIRST = Toggle(
     "kinds_first", TEXTS("first"), {TYPED: TEXTS("typed"), TURNED: TEXTS("turned")}, TYPED
@@ -49,10 +51,11 @@ def mixing_program(kind: str) -> Program:
     if kind == ATTENTION:
         kept = ("Q", "K", "V", "scores", "scaled", "mask", "masked", "weights", "context")
         return replace(
-            base, inputs=tuple(one for one in base.inputs if one.name != "W_O"),
+            base,
+            inputs=tuple(one for one in base.inputs if one.name != "W_O"),
             steps=tuple(base.step[name] for name in kept),
             phases=(EMBED, PROJECT, SCORE, SCALE, CAUSAL_RULE, SOFTMAX, WEIGH),
-        )  # fmt: skip
+        )
     return Program(
         (
             base.inputs[0],

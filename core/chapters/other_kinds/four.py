@@ -28,10 +28,14 @@ from core.texts import core_texts
 
 TEXTS = core_texts("other_kinds")
 SOFTMAX, LINEAR, ADDED, DISTANCE = "softmax", "linear", "additive", "distance"
-NAMES: Mapping[str, str] = MappingProxyType({
-    SOFTMAX: TEXTS("softmax_kind"), LINEAR: TEXTS("linear_kind"),
-    ADDED: TEXTS("additive_kind"), DISTANCE: TEXTS("distance_kind"),
-})  # fmt: skip
+NAMES: Mapping[str, str] = MappingProxyType(
+    {
+        SOFTMAX: TEXTS("softmax_kind"),
+        LINEAR: TEXTS("linear_kind"),
+        ADDED: TEXTS("additive_kind"),
+        DISTANCE: TEXTS("distance_kind"),
+    }
+)
 
 
 @dataclass(frozen=True)
@@ -60,12 +64,13 @@ def four_kinds(text: str) -> Mapping[str, Weighted]:
     ways = {
         SOFTMAX: (mixing, "weights", {MIXER.key: ATTENTION, **first}),
         LINEAR: (
-            linear_family(text), "weights",
+            linear_family(text),
+            "weights",
             {BRACKETS.key: PAIRS, FEATURES.key: ELU, NUMBERS.key: SENTENCE},
         ),
         ADDED: (scored_family(text), "weights", {SCORES.key: ADDITIVE}),
         DISTANCE: (mixing, "kernel", {MIXER.key: CONVOLUTION, **first}),
-    }  # fmt: skip
+    }
     return {
         kind: Weighted(family.run(**options), array, options)
         for kind, (family, array, options) in ways.items()

@@ -53,9 +53,14 @@ SWEEPS = 2
 @lru_cache(maxsize=2)
 def hopfield_program(pictures: bool = False) -> Program:
     """One update of a Hopfield network, and the energy before and after; or of pictures."""
-    given = _PAINTED if pictures else (
-        Input("patterns", "q p", _PATTERN), Input("state", "t q", _BEFORE, role="query"),
-    )  # fmt: skip
+    given = (
+        _PAINTED
+        if pictures
+        else (
+            Input("patterns", "q p", _PATTERN),
+            Input("state", "t q", _BEFORE, role="query"),
+        )
+    )
     laid_out = (
         Step("patterns", as_columns(), ("stored",), _PATTERN, axes="q p"),
         Step("state", lay_out(), ("held",), _BEFORE, "query", axes="t q"),
@@ -208,9 +213,12 @@ def _capacity(patterns: np.ndarray) -> Capacity:
     again = softmax().forward(overlaps) @ patterns  # β = 1
     other = ((again >= 0) != (patterns > 0)).any(axis=-1)
     return Capacity(
-        stored, float(turned.mean()), erfc(sqrt(N / (2 * stored))) / 2,
-        float(1 - turned.any(axis=-1).mean()), float(1 - other.mean()),
-    )  # fmt: skip
+        stored,
+        float(turned.mean()),
+        erfc(sqrt(N / (2 * stored))) / 2,
+        float(1 - turned.any(axis=-1).mean()),
+        float(1 - other.mean()),
+    )
 
 
 def _entry(id: str) -> Meaning:
@@ -259,17 +267,23 @@ _AFTER_FOLDED = phase(
     TEXTS, "after_picture", ("new_state", "new_held"), defines=True, shows=("new_held",)
 )
 _ENERGY = phase(
-    TEXTS, "energy", ("agreement", "energy"), shows=("energy",),
+    TEXTS,
+    "energy",
+    ("agreement", "energy"),
+    shows=("energy",),
     phases=(
         _part("agreement", "agreement"),
         _part("half", "energy", defines=True),
     ),
-)  # fmt: skip
+)
 _ENERGY_AFTER = phase(
-    TEXTS, "energy_after", ("new_field", "new_agreement", "new_energy"), shows=("new_energy",),
+    TEXTS,
+    "energy_after",
+    ("new_field", "new_agreement", "new_energy"),
+    shows=("new_energy",),
     phases=(
         _part("new_fields", "new_field"),
         _part("new_agreement", "new_agreement"),
         _part("half_after", "new_energy", defines=True),
     ),
-)  # fmt: skip
+)

@@ -44,20 +44,28 @@ TEXTS = core_texts("other_kinds")
 D_MODEL, D_K = 4, 2
 PAIRS, STATE = "pairs", "state"
 BRACKETS = Toggle(
-    "kinds_brackets", TEXTS("brackets"),
-    {PAIRS: "Σ (φ(q)·φ(k)) v", STATE: "φ(q) · Σ φ(k)ᵀv"}, STATE,
+    "kinds_brackets",
+    TEXTS("brackets"),
+    {PAIRS: "Σ (φ(q)·φ(k)) v", STATE: "φ(q) · Σ φ(k)ᵀv"},
+    STATE,
     shows={PAIRS: "weights", STATE: "state"},
-)  # fmt: skip
+)
 ELU, NONE = "elu", "none"
 FEATURES = Toggle(
-    "kinds_features", "φ", {ELU: "ELU + 1", NONE: TEXTS("no_phi")}, ELU,
+    "kinds_features",
+    "φ",
+    {ELU: "ELU + 1", NONE: TEXTS("no_phi")},
+    ELU,
     shows={ELU: "context", NONE: "context"},
-)  # fmt: skip
+)
 SENTENCE, HAND = "sentence", "hand"
 NUMBERS = Toggle(
-    "kinds_numbers", TEXTS("numbers"),
-    {SENTENCE: TEXTS("your_sentence"), HAND: TEXTS("three_keys")}, SENTENCE, resizes=True,
-)  # fmt: skip
+    "kinds_numbers",
+    TEXTS("numbers"),
+    {SENTENCE: TEXTS("your_sentence"), HAND: TEXTS("three_keys")},
+    SENTENCE,
+    resizes=True,
+)
 LONGER = 10
 LIKE = "Q_phi|K_phi|pairs|kept|totals|weights|outer|state|key_sum|sums"
 """The names of the arrays that only some brackets have, as a regular expression."""
@@ -72,17 +80,14 @@ def linear_program(brackets: str, features: str) -> Program:
     phi = (
         Step("Q_phi", elu_plus_one(), ("Q",), _feature("positive_query", "h i k"), "query"),
         Step("K_phi", elu_plus_one(), ("K",), _feature("positive_key", "h j k"), "key"),
-    )  # fmt: skip
+    )
     steps = (
-        Step("Q", matmul("i m, h m k -> h i k"), ("X", "W_Q"),
-             _feature("query", "h i k"), "query"),
-        Step("K", matmul("j m, h m k -> h j k"), ("X", "W_K"),
-             _feature("key", "h j k"), "key"),
-        Step("V", matmul("j m, h m v -> h j v"), ("X", "W_V"),
-             _feature("value", "h j v"), "value"),
+        Step("Q", matmul("i m, h m k -> h i k"), ("X", "W_Q"), _feature("query", "h i k"), "query"),
+        Step("K", matmul("j m, h m k -> h j k"), ("X", "W_K"), _feature("key", "h j k"), "key"),
+        Step("V", matmul("j m, h m v -> h j v"), ("X", "W_V"), _feature("value", "h j v"), "value"),
         *(phi if positive else ()),
         *(_pairs(query, key) if brackets == PAIRS else _state(query, key)),
-    )  # fmt: skip
+    )
     return Program(
         (
             Input("X", "i m", describe.X),
@@ -94,7 +99,7 @@ def linear_program(brackets: str, features: str) -> Program:
         (EMBED, PROJECT, *bent, *(_pair_phases(positive) if brackets == PAIRS else _STATE)),
         {"h": 1, "o": 1},
         {**AXES, "p": Axis(TEXTS("state_entry"), word="entry"), "o": Axis("sum", word="sum")},
-    )  # fmt: skip
+    )
 
 
 def _pairs(query: str, key: str) -> tuple[Step, ...]:
@@ -119,9 +124,13 @@ def _state(query: str, key: str) -> tuple[Step, ...]:
         Step("key_sum", running_sum("h j<=i k -> h i k"), (key,), _feature("key_sum", "h i k")),
         Step("sums", read_state(), (query, "state"), _feature("sums", "h i v"), axes="h i v"),
         Step("totals", dot_rows(), (query, "key_sum"), _TOTAL, axes="h i o"),
-        Step("context", over_sum("h i v, h i 0 -> h i v"), ("sums", "totals"),
-             _feature("context", "h i v")),
-    )  # fmt: skip
+        Step(
+            "context",
+            over_sum("h i v, h i 0 -> h i v"),
+            ("sums", "totals"),
+            _feature("context", "h i v"),
+        ),
+    )
 
 
 def linear_family(text: str) -> Family:
@@ -176,14 +185,17 @@ class Read:
 
 def either_way(features: str) -> dict[str, Read]:
     """What the last of the three keys reads with each of the brackets, by their names."""
-    runs = {brackets: linear_program(brackets, features).run(three_keys())
-            for brackets in BRACKETS.options}  # fmt: skip
+    runs = {
+        brackets: linear_program(brackets, features).run(three_keys())
+        for brackets in BRACKETS.options
+    }
     met = {PAIRS: runs[PAIRS]["kept"] @ runs[PAIRS]["V"], STATE: runs[STATE]["sums"]}
     return {
-        brackets: Read(*(float(one[0, -1, 0]) for one in
-                         (met[brackets], run["totals"], run["context"])))
+        brackets: Read(
+            *(float(one[0, -1, 0]) for one in (met[brackets], run["totals"], run["context"]))
+        )
         for brackets, run in runs.items()
-    }  # fmt: skip
+    }
 
 
 @dataclass(frozen=True)

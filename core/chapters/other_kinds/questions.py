@@ -91,7 +91,7 @@ def state_size_question(draw: Draw) -> Question | None:
         would_mean=lambda given: TEXTS(
             "size_would", equation=equation(Quotient(typeset_number(given), *sum_of_wholes(d)))
         ),
-    )  # fmt: skip
+    )
 
 
 @question_maker("kernel-moves")
@@ -104,9 +104,7 @@ def kernel_moves_question(draw: Draw) -> Question | None:
     by_content = kind == ATTENTION
     return Question(
         id="",
-        prompt=TEXTS(
-            "moves_prompt", text=" ".join(words), by_content=by_content, word=words[at]
-        ),
+        prompt=TEXTS("moves_prompt", text=" ".join(words), by_content=by_content, word=words[at]),
         kind=Choice((NO_WEIGHT, SOME_WEIGHTS)),
         answer=answer,
         wrong=(
@@ -116,10 +114,14 @@ def kernel_moves_question(draw: Draw) -> Question | None:
         ),
         hint=TEXTS("moves_hint"),
         explanation=TEXTS(
-            "moves_explanation", by_content=by_content, weights=found.weights,
-            of_weights=found.of_weights, rows=found.rows, of_rows=found.of_rows,
+            "moves_explanation",
+            by_content=by_content,
+            weights=found.weights,
+            of_weights=found.of_weights,
+            rows=found.rows,
+            of_rows=found.of_rows,
         ),
-    )  # fmt: skip
+    )
 
 
 @question_maker("recalled")
@@ -161,12 +163,14 @@ def recalled_question(draw: Draw) -> Question | None:
     )
 
 
-QUESTIONS: Mapping[str, QuestionMaker] = MappingProxyType({
-    TEXTS("row_question"): linear_row_question,
-    TEXTS("size_question"): state_size_question,
-    TEXTS("moves_question"): kernel_moves_question,
-    TEXTS("recall_question"): recalled_question,
-})  # fmt: skip
+QUESTIONS: Mapping[str, QuestionMaker] = MappingProxyType(
+    {
+        TEXTS("row_question"): linear_row_question,
+        TEXTS("size_question"): state_size_question,
+        TEXTS("moves_question"): kernel_moves_question,
+        TEXTS("recall_question"): recalled_question,
+    }
+)
 
 
 def _written(numbers: list[int]) -> str:

@@ -23,11 +23,14 @@ from core.program.trace import Trace
 from core.texts import core_texts
 
 TEXTS = core_texts("other_kinds")
-PATTERNS: Float[np.ndarray, "3 8"] = np.array([
-    [1, 1, 1, 1, 1, 1, 1, 1],
-    [1, 1, 1, 1, -1, -1, -1, -1],
-    [1, -1, 1, -1, 1, -1, 1, -1],
-], dtype=np.float64)  # fmt: skip
+PATTERNS: Float[np.ndarray, "3 8"] = np.array(
+    [
+        [1, 1, 1, 1, 1, 1, 1, 1],
+        [1, 1, 1, 1, -1, -1, -1, -1],
+        [1, -1, 1, -1, 1, -1, 1, -1],
+    ],
+    dtype=np.float64,
+)
 FLIPPED = (7, 0, 2, 4)
 """Which entries are flipped, one after another, counted from 0."""
 BETAS = ("0.1", "0.25", "0.5", "1", "2", "4")

@@ -28,9 +28,12 @@ TEXTS = core_texts("other_kinds")
 D_MODEL, D_K = 4, 2
 DOT, ADDITIVE = "dot", "additive"
 SCORES = Toggle(
-    "kinds_score", TEXTS("score"), {ADDITIVE: TEXTS("additive"), DOT: TEXTS("dot")}, ADDITIVE,
+    "kinds_score",
+    TEXTS("score"),
+    {ADDITIVE: TEXTS("additive"), DOT: TEXTS("dot")},
+    ADDITIVE,
     shows={ADDITIVE: "scores", DOT: "scaled"},
-)  # fmt: skip
+)
 
 
 @cache
@@ -44,8 +47,10 @@ def scored_program(kind: str) -> Program:
     if kind == ADDITIVE:
         inputs += (Input("v_a", "h k o", meaning(TEXTS, "v_a", "h k o", feature="k")),)
         meet = Step("scores", additive_score(), ("Q", "K", "v_a"), _score)
-        others = [replace(one, operands=tuple("scores" if n == "scaled" else n
-                                              for n in one.operands)) for one in steps]  # fmt: skip
+        others = [
+            replace(one, operands=tuple("scores" if n == "scaled" else n for n in one.operands))
+            for one in steps
+        ]
         steps = [meet if one.name == "scores" else one for one in others if one.name != "scaled"]
         phases = (EMBED, PROJECT, _MEET, CAUSAL_RULE, SOFTMAX, WEIGH)
     return replace(base, inputs=inputs, steps=tuple(steps), phases=phases)
@@ -66,7 +71,7 @@ def scored_family(text: str) -> Family:
 
 
 def score_parameters(kind: str, d_k: int = D_K) -> int:
-    """How many numbers a score learns besides W_Q and W_K."""
+    """Return how many numbers a score learns in addition to W_Q and W_K."""
     return d_k if kind == ADDITIVE else 0
 
 

@@ -92,14 +92,18 @@ def inputs_of(rung: int, inputs: Inputs) -> Inputs:
 
 
 RUNG = Toggle(
-    "qkv_rung", TEXTS("version"),
-    {str(n): f"{n} · {rung.title}" for n, rung in enumerate(RUNGS, 1)}, "2",
+    "qkv_rung",
+    TEXTS("version"),
+    {str(n): f"{n} · {rung.title}" for n, rung in enumerate(RUNGS, 1)},
+    "2",
     shows={str(n): rung.shows for n, rung in enumerate(RUNGS, 1)},
-)  # fmt: skip
+)
 NUMBERS = Toggle(
-    "qkv_numbers", TEXTS("numbers"),
-    {"hand": TEXTS("by_hand"), "drawn": TEXTS("random")}, "hand",
-)  # fmt: skip
+    "qkv_numbers",
+    TEXTS("numbers"),
+    {"hand": TEXTS("by_hand"), "drawn": TEXTS("random")},
+    "hand",
+)
 
 
 def ladder_family(text: str) -> Family:
@@ -141,7 +145,7 @@ class BothWays:
 
 
 def both_ways(trace: Trace, i: int, j: int) -> BothWays:
-    """Return what the rung makes of a pair in both directions: weights, or scores before them."""
+    """Return the weights of a pair in both directions, or its scores on a rung without weights."""
     array = "weights" if "weights" in trace else "scores"
     there, back = (0, i, j), (0, j, i)
     same = abs(float(trace[array][there] - trace[array][back])) <= trace.noise[array]
@@ -153,9 +157,10 @@ def _of_row(id: str) -> Meaning:
 
 
 _MIXED = replace(
-    ATTENTION.step["context"], operands=("scores", "V"),
+    ATTENTION.step["context"],
+    operands=("scores", "V"),
     meaning=meaning(TEXTS, "mixed", "h i v", feature="v", token="i"),
-)  # fmt: skip
+)
 _OWN_STEPS: Mapping[int, tuple[Step, ...]] = {
     1: (
         Step("Q", one_head(), ("X",), _of_row("query_is_row"), "query"),

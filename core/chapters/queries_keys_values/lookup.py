@@ -71,7 +71,7 @@ def lookup_program(beta: float) -> Program:
         PHASES,
         {"h": 1},
         AXES,
-    )  # fmt: skip
+    )
 
 
 BETA = Toggle("qkv_beta", TEXTS("sharpness"), {f"{b:g}": f"{b:g}" for b in SHARPNESS}, "2")

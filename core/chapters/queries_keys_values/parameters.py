@@ -77,9 +77,10 @@ PAPER = Budget(n=1024, d_model=512, d_k=64)
 def random_scores(n: int, d_model: int, d_k: int, seed: int = 0) -> Float[np.ndarray, "{n} {n}"]:
     """QKᵀ of n random rows of X and random maps, each entry standard normal."""
     draw = np.random.default_rng(seed)
-    X, W_Q, W_K = (draw.normal(size=(rows, cols)) for rows, cols in (
-        (n, d_model), (d_model, d_k), (d_model, d_k)
-    ))  # fmt: skip
+    X, W_Q, W_K = (
+        draw.normal(size=(rows, cols))
+        for rows, cols in ((n, d_model), (d_model, d_k), (d_model, d_k))
+    )
     scores: np.ndarray = (X @ W_Q) @ (X @ W_K).T
     return scores
 
@@ -111,9 +112,12 @@ class Sizes:
     def run(self) -> Trace:
         """The attention program on toy inputs of these sizes. Raises `InputError` if d_q ≠ d_k."""
         drawn = partial(
-            toy_inputs, " ".join(_TOKENS[: self.T]),
-            heads=self.heads, d_model=self.d_model, d_v=self.d_v,
-        )  # fmt: skip
+            toy_inputs,
+            " ".join(_TOKENS[: self.T]),
+            heads=self.heads,
+            d_model=self.d_model,
+            d_v=self.d_v,
+        )
         inputs = {**drawn(d_k=self.d_k), "W_Q": drawn(d_k=self.d_q)["W_Q"]}
         return attention_program(heads=self.heads).run(inputs)
 

@@ -82,17 +82,19 @@ def symmetric_question(draw: Draw) -> Question | None:
         answer=answer,
         wrong=tuple(
             WrongAnswer(
-                TEXTS(name), value,
+                TEXTS(name),
+                value,
                 TEXTS("symmetric_why", product=product, name=name, **pair),
             )
-            for value, name in names.items() if value != answer
+            for value, name in names.items()
+            if value != answer
         ),
         hint=TEXTS("symmetric_hint", one=one, other=other),
         explanation=TEXTS("symmetric_explanation", back=exact_number(back), alike=alike, **pair),
         tables=(_queries_and_keys(trace),),
         working=(arithmetic_line(asked, 0),),
         evidence=(Evidence(TEXTS("scores_table"), trace, "scores", (0, 1, 0)),),
-    )  # fmt: skip
+    )
 
 
 @question_maker("basis")
@@ -183,11 +185,13 @@ def parameters_question(draw: Draw) -> Question | None:
     )
 
 
-QUESTIONS: Mapping[str, QuestionMaker] = MappingProxyType({
-    TEXTS("ask_symmetric"): symmetric_question,
-    TEXTS("ask_basis"): basis_question,
-    TEXTS("ask_parameters"): parameters_question,
-})  # fmt: skip
+QUESTIONS: Mapping[str, QuestionMaker] = MappingProxyType(
+    {
+        TEXTS("ask_symmetric"): symmetric_question,
+        TEXTS("ask_basis"): basis_question,
+        TEXTS("ask_parameters"): parameters_question,
+    }
+)
 
 
 def _matrix(draw: Draw, largest: int) -> Float[np.ndarray, "2 2"]:

@@ -10,7 +10,8 @@ from core.chapters.recursive_attention.schedules import (
     workers_family,
 )
 from core.chapters.recursive_attention.shared_prefix import shared_program
-from core.chapters.recursive_attention.tiles import Schedule, tiles_program
+from core.chapters.recursive_attention.tile_schedule import Schedule
+from core.chapters.recursive_attention.tiles import tiles_program
 from core.chapters.recursive_attention.tree_program import (
     given_program,
     tree_family,

@@ -87,9 +87,7 @@ def counted_twice_question(draw: Draw) -> Question | None:
     text = ", ".join(rf"\ln {w}" for w in weights)
     return Question(
         id="",
-        prompt=TEXTS(
-            "counted_twice_prompt", scores=text, x=values[0], y=values[1], z=values[2]
-        ),
+        prompt=TEXTS("counted_twice_prompt", scores=text, x=values[0], y=values[1], z=values[2]),
         kind=VALUE,
         answer=float(answer),
         wrong=(
@@ -97,7 +95,8 @@ def counted_twice_question(draw: Draw) -> Question | None:
                 TEXTS("counted_twice_right"), float(right), TEXTS("counted_twice_right_hint")
             ),
             WrongAnswer(
-                TEXTS("counted_twice_left_out"), float(_mixed((a, c), (values[0], values[2]))),
+                TEXTS("counted_twice_left_out"),
+                float(_mixed((a, c), (values[0], values[2]))),
                 TEXTS("counted_twice_left_out_hint"),
             ),
             WrongAnswer(
@@ -108,15 +107,19 @@ def counted_twice_question(draw: Draw) -> Question | None:
         ),
         hint=TEXTS("counted_twice_hint"),
         explanation=TEXTS(
-            "counted_twice_explanation", doubled=2 * b, with_it=a + 2 * b + c, single=b,
-            without=a + b + c, right=exact_number(float(right)) if right.denominator == 1 else "",
+            "counted_twice_explanation",
+            doubled=2 * b,
+            with_it=a + 2 * b + c,
+            single=b,
+            without=a + b + c,
+            right=exact_number(float(right)) if right.denominator == 1 else "",
         ),
         working=(arithmetic_line(_mixing(doubled, values), CELL_DECIMALS, trim=False),),
         would_mean=lambda given: TEXTS(
             "counted_twice_would",
             product=equation(Product((typeset_number(given), *sum_of_wholes(a + 2 * b + c)))),
         ),
-    )  # fmt: skip
+    )
 
 
 @question_maker("larger-maximum")
@@ -196,9 +199,11 @@ def tiles_needed_question(draw: Draw) -> Question | None:
     )
 
 
-QUESTIONS: Mapping[str, QuestionMaker] = MappingProxyType({
-    TEXTS("two_pieces"): two_pieces_question,
-    TEXTS("counted_twice"): counted_twice_question,
-    TEXTS("larger_maximum"): larger_maximum_question,
-    TEXTS("tiles_needed"): tiles_needed_question,
-})  # fmt: skip
+QUESTIONS: Mapping[str, QuestionMaker] = MappingProxyType(
+    {
+        TEXTS("two_pieces"): two_pieces_question,
+        TEXTS("counted_twice"): counted_twice_question,
+        TEXTS("larger_maximum"): larger_maximum_question,
+        TEXTS("tiles_needed"): tiles_needed_question,
+    }
+)

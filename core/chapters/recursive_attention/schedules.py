@@ -6,7 +6,8 @@ from core.attention.masks import Rule
 from core.attention.tokens import tokenise
 from core.chapters.recursive_attention.cuts import blocks, even_cuts
 from core.chapters.recursive_attention.texts import TEXTS
-from core.chapters.recursive_attention.tiles import Schedule, needed, tiles_program
+from core.chapters.recursive_attention.tile_schedule import Schedule, needed
+from core.chapters.recursive_attention.tiles import tiles_program
 from core.chapters.recursive_attention.traffic import row_by_row
 from core.chapters.recursive_attention.tree_program import (
     D_MODEL,
@@ -29,9 +30,12 @@ WIDTH = Toggle(
     "pieces_width", TEXTS("keys_in_a_block"), {str(n): str(n) for n in (1, 2, 3)}, "2", resizes=True
 )
 ORDER = Toggle(
-    "pieces_order", TEXTS("order"), {"forward": TEXTS("forward"), "back": TEXTS("back")}, "forward",
+    "pieces_order",
+    TEXTS("order"),
+    {"forward": TEXTS("forward"), "back": TEXTS("back")},
+    "forward",
     resizes=True,
-)  # fmt: skip
+)
 HEIGHT = Toggle(
     "pieces_height",
     TEXTS("queries_in_a_block"),
@@ -45,7 +49,7 @@ MACHINES = Toggle(
 
 
 def streaming_family(text: str) -> Family:
-    """All queries at once, and the keys block by block, in either order. Raises `InputError`."""
+    """Return the runs with keys block by block, in either order. Raises `InputError`."""
     T = len(tokenise(text))
 
     def build(options: Options) -> Built:
@@ -58,7 +62,7 @@ def streaming_family(text: str) -> Family:
 
 
 def tiles_family(text: str) -> Family:
-    """Blocks of queries one after another, each with the blocks of keys that it needs."""
+    """Return the runs of blocks of queries, each with the blocks of keys that it needs."""
     T = len(tokenise(text))
 
     def build(options: Options) -> Built:
@@ -71,7 +75,7 @@ def tiles_family(text: str) -> Family:
 
 
 def workers_family(text: str) -> Family:
-    """One token's keys split among workers, whose pieces are then merged. Raises `InputError`."""
+    """Return the runs of one token's keys split among workers. Raises `InputError`."""
     tokens = tokenise(text)
 
     def build(options: Options) -> Built:
@@ -98,12 +102,12 @@ def split_among(keys: int, workers: int) -> list[str]:
 
 
 def idle(tokens: int, among: int) -> int:
-    """How many of the workers or machines have no token."""
+    """Return how many of the workers or machines have no token."""
     return among - len(even_cuts(tokens, among))
 
 
 def ring_family(text: str) -> Family:
-    """Each machine keeps its queries, while keys and values go round. Raises `InputError`."""
+    """Return the runs of machines in a ring, which pass keys and values on. Raises `InputError`."""
     T = len(tokenise(text))
 
     def build(options: Options) -> Built:
@@ -114,9 +118,10 @@ def ring_family(text: str) -> Family:
 
 
 def ring(T: int, machines: int) -> Schedule:
-    """Machine a holds queries a, and at tick t, from 0, keys a − t (Liu et al. 2023).
+    """Return the schedule of a ring: machine a has queries a and, at tick t, keys a − t.
 
-    With fewer tokens than machines each token has one of its own.
+    Ticks count from 0 (Liu et al. 2023). With fewer tokens than machines, each token has a machine
+    of its own.
     """
     parts = even_cuts(T, machines)
     n = len(parts)
@@ -125,7 +130,7 @@ def ring(T: int, machines: int) -> Schedule:
 
 
 def where(T: int, machines: int, rule: str) -> list[list[str]]:
-    """Return for each machine the block of keys that it has at each tick, and if it is hidden."""
+    """Return for each machine the block of keys that it has at each tick; hidden ones say so."""
     whole = ring(T, machines)
     done = {tile for tick in needed(whole, rule).ticks for tile in tick}
     n = len(whole.queries)
@@ -137,7 +142,7 @@ def where(T: int, machines: int, rule: str) -> list[list[str]]:
 
 
 def kept_of(d_v: int) -> int:
-    """Numbers kept for each query while its keys pass by: o of d_v features, m and l."""
+    """Return how many numbers are kept for a query: o of d_v features, m and l."""
     return d_v + 2
 
 

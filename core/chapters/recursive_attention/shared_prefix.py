@@ -1,7 +1,7 @@
-"""One beginning, several continuations: keys and values of the beginning are computed once.
+"""Several texts with the same beginning, whose keys and values are computed once.
 
-Each continuation asks with its last token. Its query meets the keys of the beginning, which are
-shared, and the keys of its own tokens; the two pieces are merged like any pieces.
+The last token of each continuation asks. Its query reads the keys of the beginning, which are
+shared, and the keys of its own tokens. The two pieces are merged like any pieces.
 """
 
 from functools import lru_cache
@@ -136,7 +136,7 @@ def _piece_phases(name: str, id: str) -> tuple[Phase, ...]:
 
 
 def shared_run() -> Trace:
-    """The example."""
+    """Return the run of the continuations."""
     whole = [toy_inputs(f"{PREFIX} {more}", heads=1, d_model=D_MODEL) for more in CONTINUATIONS]
     start = len(tokenise(PREFIX))
     arrays = {
@@ -159,7 +159,7 @@ def prefix_error(trace: Trace) -> float:
 
 
 def keys_computed(beginning: int, own: int, texts: int) -> tuple[int, int]:
-    """Rows of K that are computed and kept: with the beginning shared, and without."""
+    """Return how many rows of K are computed: with the beginning shared, and without."""
     return beginning + texts * own, texts * (beginning + own)
 
 

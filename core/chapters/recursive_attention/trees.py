@@ -1,7 +1,7 @@
-"""Trees over keys: which keys are put together first, and what is put together then.
+"""Trees over keys: the order in which keys are merged.
 
-A tree is a key, by its number from 1, or two or more trees. A forest is what is not put together
-yet: trees beside each other. Written, `((1 2) (3 4))` is one tree and `(1 2) 3 4` are three.
+A tree is a key, by its number from 1, or two or more trees that are merged. A forest is a row of
+trees that are not merged yet. As a text, `((1 2) (3 4))` is one tree and `(1 2) 3 4` are three.
 """
 
 import itertools
@@ -17,11 +17,12 @@ from core.errors import InputError
 
 if TYPE_CHECKING:
     Tree = int | tuple["Tree", ...]
-else:  # who checks types while it runs cannot follow one that names itself
+else:  # a checker at run time cannot follow a type that names itself
     Tree = int | tuple
+Node = tuple[Tree, ...]
+"""The trees that are merged at one place."""
 Forest = tuple[Tree, ...]
-
-"""Keys of a tree: their numbers are single digits, and its nodes' names are made of them."""
+"""Trees that are not merged yet."""
 MOST_LEAVES = 16
 """With keys that are counted twice."""
 TREE_LIKE = "(s|v|w|pieces|values)_[1-8]{1,16}"
@@ -30,9 +31,9 @@ _TOKEN = re.compile(r"\s*([()]|\d+)", re.ASCII)
 
 
 def read_forest(text: str, keys: int) -> Forest:
-    """A forest over so many keys as it is written; keys that it leaves out stand alone at its end.
+    """Return the forest that a text writes; keys that it leaves out are added at its end.
 
-    Raises `InputError` for what is no forest, a key that is not there, or too many leaves.
+    Raises `InputError` if the text is no forest, names a key above `keys`, or has too many leaves.
     """
     parts = _TOKEN.findall(text)
     if "".join(parts) != re.sub(r"\s", "", text):
@@ -48,10 +49,9 @@ def read_forest(text: str, keys: int) -> Forest:
             stack[-1].append(children[0] if len(children) == 1 else tuple(children))
         else:
             if not 1 <= int(part[:4]) <= keys:
-                raise InputError(
-                    TEXTS("not_there", key=part[:10]), TEXTS("keys_there", keys=keys),
-                    TEXTS("take_keys", keys=keys),
-                )  # fmt: skip
+                absent = TEXTS("not_there", key=part[:10])
+                remedy = TEXTS("take_keys", keys=keys)
+                raise InputError(absent, TEXTS("keys_there", keys=keys), remedy)
             stack[-1].append(int(part))
     if len(stack) > 1:
         raise _no_forest(text)
@@ -60,22 +60,20 @@ def read_forest(text: str, keys: int) -> Forest:
     found += tuple(key for key in range(1, keys + 1) if key not in there)
     many = sum(1 for tree in found for _ in leaves(tree))
     if many > MOST_LEAVES:
-        raise InputError(
-            TEXTS("many_leaves", leaves=many), TEXTS("most_leaves", most=MOST_LEAVES),
-            TEXTS("take_out"),
-        )  # fmt: skip
+        limit = TEXTS("most_leaves", most=MOST_LEAVES)
+        raise InputError(TEXTS("many_leaves", leaves=many), limit, TEXTS("take_out"))
     return found
 
 
 def check_tree(key: str, text: str) -> str:
-    """A reader of a forest over some keys; "" for that of an untouched page."""
+    """Return the text of a link if it is a forest, or empty. Raises `InputError`."""
     if text:
         read_forest(text, SHORT)
     return text
 
 
 def forest_text(forest: Forest) -> str:
-    """A forest as it is written."""
+    """Return a forest as a text, as `read_forest` reads it."""
     return " ".join(map(tree_text, forest))
 
 
@@ -84,7 +82,7 @@ def tree_text(tree: Tree) -> str:
 
 
 def leaves(tree: Tree) -> Iterator[int]:
-    """The keys of a tree, from left to right, each as often as it is counted."""
+    """Yield the keys of a tree, from left to right, each as often as it is counted."""
     if isinstance(tree, int):
         yield tree
     else:
@@ -92,8 +90,8 @@ def leaves(tree: Tree) -> Iterator[int]:
             yield from leaves(child)
 
 
-def nodes(tree: Tree) -> Iterator[tuple[Tree, ...]]:
-    """The nodes at which trees are put together, each after those below it."""
+def nodes(tree: Tree) -> Iterator[Node]:
+    """The nodes of a tree, each after those below it."""
     if not isinstance(tree, int):
         for child in tree:
             yield from nodes(child)
@@ -101,23 +99,28 @@ def nodes(tree: Tree) -> Iterator[tuple[Tree, ...]]:
 
 
 def set_text(tree: Tree) -> str:
-    """The keys of a tree as a set: {1, 2}; one that is counted twice stands there twice."""
+    """Return the keys of a tree as a set: {1, 2}. A key that is counted twice is in it twice."""
     return f"{{{', '.join(map(str, sorted(leaves(tree))))}}}"
 
 
+def every_tree(tree: Tree) -> list[Tree]:
+    """Return a tree and all trees inside it."""
+    return [tree] if isinstance(tree, int) else [tree, *(t for c in tree for t in every_tree(c))]
+
+
 def tree_name(tree: Tree) -> str:
-    """What a tree's arrays are called by: its keys in order, "12"."""
+    """Return the suffix of a tree's arrays: its keys in order, "12"."""
     return "".join(map(str, sorted(leaves(tree))))
 
 
 def counted_often(forest: Forest) -> list[int]:
-    """The keys that are counted more than once."""
+    """Return the keys that are counted more than once."""
     times = Counter(key for tree in forest for key in leaves(tree))
     return sorted(key for key, count in times.items() if count > 1)
 
 
 def one_by_one(keys: int) -> Forest:
-    """The keys as they come: each joins all that came before it."""
+    """Return the tree that merges each key with all keys before it."""
     tree: Tree = 1
     for key in range(2, keys + 1):
         tree = (tree, key)
@@ -125,24 +128,24 @@ def one_by_one(keys: int) -> Forest:
 
 
 def all_at_once(keys: int) -> Forest:
-    """One node over all keys: softmax as it was."""
+    """Return the tree of one node over all keys: plain softmax."""
     return (tuple(range(1, keys + 1)) if keys > 1 else 1,)
 
 
 def in_parts(*sizes: int) -> Forest:
-    """Neighbours put together, so many at a time, and then these."""
+    """Return the tree that merges neighbours in groups of these sizes, and then the groups."""
     ends = itertools.accumulate(sizes, initial=1)
     return (_together([_together(range(*part)) for part in itertools.pairwise(ends)]),)
 
 
 def every_other(keys: int) -> Forest:
-    """Keys with odd numbers, keys with even ones, and then both: no neighbours."""
+    """Return the tree that merges odd keys, even keys, and then both."""
     odd, even = (_together(range(first, keys + 1, 2)) for first in (1, 2)) if keys > 1 else (1, 1)
     return ((odd, even) if keys > 1 else 1,)
 
 
 def overlapping(keys: int) -> Forest:
-    """Two halves that share a key, which is then counted twice: {1, 2} and {2, 3, 4}."""
+    """Return the tree of two halves that share a key, counted twice: {1, 2} and {2, 3, 4}."""
     if keys == 1:
         return ((1, 1),)
     half = keys // 2

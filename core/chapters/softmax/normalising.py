@@ -24,9 +24,11 @@ from core.texts import core_texts
 TEXTS = core_texts("softmax")
 KEYS, QUERIES, NOTHING = "keys", "queries", "none"
 OVER = Toggle(
-    "softmax_over", TEXTS("over"),
-    {KEYS: TEXTS("keys"), QUERIES: TEXTS("queries"), NOTHING: TEXTS("nothing")}, KEYS,
-)  # fmt: skip
+    "softmax_over",
+    TEXTS("over"),
+    {KEYS: TEXTS("keys"), QUERIES: TEXTS("queries"), NOTHING: TEXTS("nothing")},
+    KEYS,
+)
 D_MODEL = 8
 MANY = 64
 """Keys of the long row."""

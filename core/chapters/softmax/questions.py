@@ -75,15 +75,19 @@ def softmax_change_question(draw: Draw) -> Question | None:
         explanation=TEXTS("change_explanation"),
         tables=(
             QuestionTable(
-                TEXTS("scores_table"), TEXTS("queries_and_keys"), (words[row],),
+                TEXTS("scores_table"),
+                TEXTS("queries_and_keys"),
+                (words[row],),
                 tuple(axis_labels(before, "scores")[2]),
                 (tuple(shown(before, "scores", (0, row, j)) for j in range(len(words))),),
             ),
         ),
         after=(
             QuestionTable(
-                TEXTS("weights_table", query=words[row]), TEXTS("keys_across"),
-                (TEXTS("before"), TEXTS("after")), tuple(words),
+                TEXTS("weights_table", query=words[row]),
+                TEXTS("keys_across"),
+                (TEXTS("before"), TEXTS("after")),
+                tuple(words),
                 (_row(before, row), _row(after, row)),
             ),
         ),
@@ -91,7 +95,7 @@ def softmax_change_question(draw: Draw) -> Question | None:
             Evidence(TEXTS("weights_before"), before, "weights", cell),
             Evidence(TEXTS("weights_after"), after, "weights", cell),
         ),
-    )  # fmt: skip
+    )
 
 
 @question_maker("softmax-ratio")
@@ -119,7 +123,11 @@ def ratio_question(draw: Draw) -> Question | None:
     return Question(
         id="",
         prompt=TEXTS(
-            "ratio_prompt", high=high, low=low, third=others[0], fourth=others[1],
+            "ratio_prompt",
+            high=high,
+            low=low,
+            third=others[0],
+            fourth=others[1],
             temperature=temperature,
         ),
         kind=NumberAnswer(0.02 * answer),
@@ -135,13 +143,15 @@ def ratio_question(draw: Draw) -> Question | None:
             Evidence(TEXTS("first_weight"), trace, "portions", (0, 0, 0)),
             Evidence(TEXTS("second_weight"), trace, "portions", (0, 0, 1)),
         ),
-    )  # fmt: skip
+    )
 
 
-QUESTIONS: Mapping[str, QuestionMaker] = MappingProxyType({
-    TEXTS("question_ratio"): ratio_question,
-    TEXTS("question_change"): softmax_change_question,
-})  # fmt: skip
+QUESTIONS: Mapping[str, QuestionMaker] = MappingProxyType(
+    {
+        TEXTS("question_ratio"): ratio_question,
+        TEXTS("question_change"): softmax_change_question,
+    }
+)
 
 
 def _what_happened(old: np.ndarray, new: np.ndarray) -> str | None:

@@ -27,9 +27,11 @@ from core.texts import core_texts
 TEXTS = core_texts("softmax")
 EXP, STABLE, SQUARE, NOTHING = "exp", "stable", "square", "none"
 MADE = Toggle(
-    "softmax_made", TEXTS("made"),
-    {EXP: "eˣ", STABLE: "eˣ⁻ᵐᵃˣ", SQUARE: "x²", NOTHING: TEXTS("nothing")}, EXP,
-)  # fmt: skip
+    "softmax_made",
+    TEXTS("made"),
+    {EXP: "eˣ", STABLE: "eˣ⁻ᵐᵃˣ", SQUARE: "x²", NOTHING: TEXTS("nothing")},
+    EXP,
+)
 TEMPERATURES = ("0.25", "0.5", "1", "2", "4")
 TEMPERATURE = Toggle("softmax_temperature", TEXTS("temperature"), {t: t for t in TEMPERATURES}, "1")
 ADDED = Toggle("softmax_plus", TEXTS("added"), {"-5": "−5", "0": "0", "5": "5"}, "0")
@@ -83,8 +85,12 @@ def shares_program(made: str, temperature: float, adds: bool) -> Program:
     ]
     phases += [_TOTAL, _SIGNED if made == NOTHING else _SHARES]
     return Program(
-        tuple(inputs), tuple(steps), tuple(phases), {"h": 1, "i": 1, "o": 1}, _AXES,
-    )  # fmt: skip
+        tuple(inputs),
+        tuple(steps),
+        tuple(phases),
+        {"h": 1, "i": 1, "o": 1},
+        _AXES,
+    )
 
 
 def shares_family(logits: Sequence[int | float]) -> Family:
@@ -103,7 +109,7 @@ def shares_family(logits: Sequence[int | float]) -> Family:
 
 
 def formula(options: Options, keys: int = 4) -> str:
-    """LaTeX of a key's share of so many, as these options make it."""
+    """Return LaTeX of a key's weight among this many keys, under these options."""
     added, temperature = options[ADDED.key], options[TEMPERATURE.key]
 
     def made(key: str) -> str:

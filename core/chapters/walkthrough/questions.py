@@ -70,10 +70,12 @@ def score_question(draw: Draw) -> Question | None:
     )
 
 
-QUESTIONS: Mapping[str, QuestionMaker] = MappingProxyType({
-    TEXTS("score"): score_question,
-    TEXTS("unchanged_row"): unchanged_row_question,
-})  # fmt: skip
+QUESTIONS: Mapping[str, QuestionMaker] = MappingProxyType(
+    {
+        TEXTS("score"): score_question,
+        TEXTS("unchanged_row"): unchanged_row_question,
+    }
+)
 
 
 def _score_trace(key: list[int], query: list[int], words: tuple[str, str]) -> Trace:
@@ -94,7 +96,8 @@ def _wrong_scores(
     return (
         WrongAnswer(TEXTS("no_root", root=ROOT), score, TEXTS("no_root_why", **divide)),
         WrongAnswer(
-            TEXTS("whole_d_k"), score / d_k,
+            TEXTS("whole_d_k"),
+            score / d_k,
             TEXTS("whole_d_k_why", root_of=by_root, dot=DOT, root=ROOT),
         ),
         WrongAnswer(
@@ -104,14 +107,13 @@ def _wrong_scores(
             TEXTS("no_signs"), float(np.abs(query * key).sum()) / root, TEXTS("no_signs_why")
         ),
         WrongAnswer(
-            TEXTS("first_pair"), float(query[0] * key[0]) / root,
+            TEXTS("first_pair"),
+            float(query[0] * key[0]) / root,
             TEXTS("first_pair_why", d_k=d_k),
         ),
-        WrongAnswer(
-            TEXTS("added"), float(query.sum() + key.sum()) / root, TEXTS("added_why")
-        ),
+        WrongAnswer(TEXTS("added"), float(query.sum() + key.sum()) / root, TEXTS("added_why")),
         WrongAnswer(TEXTS("exponential"), math.exp(answer), TEXTS("exponential_why")),
-    )  # fmt: skip
+    )
 
 
 def _vectors(trace: Trace, query_word: str, key_word: str) -> QuestionTable:

@@ -44,7 +44,7 @@ class Edit:
     position: int
 
     def moved(self, array: str = "output") -> Float[np.ndarray, "T"]:
-        """The largest change in each position's row of an array; 0 where it is bit-identical."""
+        """Return the largest change in each position's row of an array; 0 if bit-identical."""
         change = np.abs(self.after[array] - self.before[array])
         rows = np.moveaxis(change, self.before.program.letters[array].index("i"), 0)
         largest: np.ndarray = rows.reshape(len(rows), -1).max(axis=1)
@@ -52,7 +52,7 @@ class Edit:
 
     @property
     def row_before(self) -> int:
-        """The row above the edited one; the first where there is none."""
+        """The row above the edited one, or the first row if there is none."""
         return max(self.position - 1, 0)
 
     @property
@@ -131,9 +131,7 @@ def on_text(rule: Rule | None, text: str, mask: np.ndarray | None = None) -> tup
 
 
 DRAWN = "draw"
-MASK = Toggle(
-    "mask_kind", TEXTS("mask"), {**GALLERY_WORDS, DRAWN: TEXTS("draw")}, "window"
-)  # fmt: skip
+MASK = Toggle("mask_kind", TEXTS("mask"), {**GALLERY_WORDS, DRAWN: TEXTS("draw")}, "window")
 CHEAT = Toggle(
     "mask_cheat", TEXTS("mask"), {"none": TEXTS("none"), "causal": TEXTS("causal")}, "none"
 )

@@ -49,8 +49,10 @@ def cells_question(draw: Draw) -> Question | None:
     )
 
 
-QUESTIONS: Mapping[str, QuestionMaker] = MappingProxyType({
-    TEXTS("first_title"): first_weight_question,
-    TEXTS("unchanged_title"): unchanged_row_question,
-    TEXTS("visible_title"): cells_question,
-})  # fmt: skip
+QUESTIONS: Mapping[str, QuestionMaker] = MappingProxyType(
+    {
+        TEXTS("first_title"): first_weight_question,
+        TEXTS("unchanged_title"): unchanged_row_question,
+        TEXTS("visible_title"): cells_question,
+    }
+)

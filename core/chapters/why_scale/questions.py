@@ -113,10 +113,12 @@ def divisor_question(draw: Draw) -> Question | None:
     )
 
 
-QUESTIONS: Mapping[str, QuestionMaker] = MappingProxyType({
-    TEXTS("aligned_title"): aligned_score_question,
-    TEXTS("divisor_title"): divisor_question,
-})  # fmt: skip
+QUESTIONS: Mapping[str, QuestionMaker] = MappingProxyType(
+    {
+        TEXTS("aligned_title"): aligned_score_question,
+        TEXTS("divisor_title"): divisor_question,
+    }
+)
 
 
 def _run_of(words: tuple[str, ...], Q: np.ndarray, K: np.ndarray, d_model: int = 1) -> Trace:

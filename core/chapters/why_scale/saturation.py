@@ -114,7 +114,7 @@ class Saturation:
 
 @lru_cache(maxsize=64)
 def saturation(seed: int, rows: int = ROWS) -> Saturation:
-    """What softmax makes of one query and eight keys at every d, with √d and without."""
+    """Return the weights of one query over eight keys at every d, with √d and without."""
     products = dot_products(draw_vectors(rows, N_KEYS, seed))
     row = products[DIMENSIONS.index(ROW_D), 0].copy()
     unscaled, scaled = (_means(weights_of(s)) for s in (products, divided_by_root(products)))

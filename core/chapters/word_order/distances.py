@@ -11,7 +11,8 @@ from functools import lru_cache
 import numpy as np
 
 from core.attention.inputs import toy_inputs
-from core.chapters.word_order.encodings import D_MODEL, HEADS, encoding_inputs, encoding_program
+from core.chapters.word_order.encoding_inputs import D_MODEL, HEADS, encoding_inputs
+from core.chapters.word_order.encodings import encoding_program
 from core.program.inputs import Inputs
 from core.program.rounding import NOISE_DECIMALS
 

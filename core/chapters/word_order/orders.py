@@ -16,12 +16,14 @@ Order = tuple[int, ...]
 
 BY_HAND = "hand"
 """The order that somebody typed."""
-ORDERS: Mapping[str, Callable[[int], Order]] = MappingProxyType({
-    "typed": lambda T: tuple(range(T)),
-    "earlier": lambda T: (*range(T - 2, -1, -1), T - 1),
-    "front": lambda T: (T - 1, *range(T - 1)),
-    "reversed": lambda T: tuple(range(T - 1, -1, -1)),
-})  # fmt: skip
+ORDERS: Mapping[str, Callable[[int], Order]] = MappingProxyType(
+    {
+        "typed": lambda T: tuple(range(T)),
+        "earlier": lambda T: (*range(T - 2, -1, -1), T - 1),
+        "front": lambda T: (T - 1, *range(T - 1)),
+        "reversed": lambda T: tuple(range(T - 1, -1, -1)),
+    }
+)
 
 
 def permutation_matrix(order: Order) -> Float[np.ndarray, "T T"]:
@@ -44,6 +46,7 @@ def order_of(text: str, again: str) -> Order:
     if not len(order) == len(wanted) == len(tokens):
         raise InputError(
             TEXTS("has_tokens", tokens=", ".join(wanted[:SHORT])),
-            TEXTS("sentence_tokens", tokens=", ".join(tokens)), TEXTS("type_each"),
-        )  # fmt: skip
+            TEXTS("sentence_tokens", tokens=", ".join(tokens)),
+            TEXTS("type_each"),
+        )
     return order

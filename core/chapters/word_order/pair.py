@@ -8,7 +8,8 @@ import numpy as np
 
 from core.attention.inputs import toy_inputs
 from core.attention.program import attention_program
-from core.chapters.word_order.encodings import D_K, D_MODEL, ENCODING, encoding_family
+from core.chapters.word_order.encoding_inputs import D_K, D_MODEL
+from core.chapters.word_order.encodings import ENCODING, encoding_family
 from core.program.inputs import Inputs
 from core.program.trace import Trace
 from core.texts import core_texts

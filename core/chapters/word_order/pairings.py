@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from jaxtyping import Float, Int
 
-from core.chapters.word_order.encodings import D_K, frequencies
+from core.chapters.word_order.encoding_inputs import D_K, frequencies
 from core.program.labels import listed_names
 from core.texts import core_texts
 
@@ -26,21 +26,21 @@ Pairs = Int[np.ndarray, "pairs 2"]
 
 @dataclass(frozen=True)
 class Pairing:
-    """One choice of pairs, in words, and the score of `QUERY` and `KEY` with it."""
+    """One choice of pairs, in words, and the score of `QUERY` and `KEY` under it."""
 
-    said: str
+    words: str
     score: float
 
 
 def pairings() -> tuple[Pairing, Pairing, Pairing]:
-    """Neighbours, halves, and halves of features that were moved before."""
+    """Return three choices: neighbours, halves, and halves after the features are reordered."""
     query, key = np.array(QUERY, dtype=float), np.array(KEY, dtype=float)
     neighbours: Pairs = np.arange(D_K).reshape(-1, 2)
     halves: Pairs = np.arange(D_K).reshape(2, -1).T
     order = neighbours.T.ravel()
     return (
-        Pairing(TEXTS("neighbours", pairs=_said(neighbours)), _score(query, key, neighbours)),
-        Pairing(TEXTS("halves", pairs=_said(halves)), _score(query, key, halves)),
+        Pairing(TEXTS("neighbours", pairs=_in_words(neighbours)), _score(query, key, neighbours)),
+        Pairing(TEXTS("halves", pairs=_in_words(halves)), _score(query, key, halves)),
         Pairing(
             TEXTS("reordered", features=", ".join(str(at + 1) for at in order)),
             _score(query[order], key[order], halves),
@@ -48,7 +48,7 @@ def pairings() -> tuple[Pairing, Pairing, Pairing]:
     )
 
 
-def _said(pairs: Pairs) -> str:
+def _in_words(pairs: Pairs) -> str:
     return listed_names([TEXTS("pair_of", a=int(a) + 1, b=int(b) + 1) for a, b in pairs])
 
 
@@ -59,5 +59,5 @@ def _score(query: Row, key: Row, pairs: Pairs) -> float:
     """
     angles = DISTANCE * frequencies(D_K)
     turned = (query[pairs[:, 0]] + 1j * query[pairs[:, 1]]) * np.exp(1j * angles)
-    held = key[pairs[:, 0]] + 1j * key[pairs[:, 1]]
-    return float((turned * held.conj()).real.sum())
+    still = key[pairs[:, 0]] + 1j * key[pairs[:, 1]]
+    return float((turned * still.conj()).real.sum())

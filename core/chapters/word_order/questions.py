@@ -53,7 +53,10 @@ def earlier_shuffled_question(draw: Draw) -> Question | None:
     return Question(
         id="",
         prompt=TEXTS(
-            "earlier_shuffled_prompt", layers=layers, typed=" ".join(words), last=words[-1],
+            "earlier_shuffled_prompt",
+            layers=layers,
+            typed=" ".join(words),
+            last=words[-1],
             moved=" ".join([*words[-2::-1], words[-1]]),
         ),
         kind=Choice((SAME, CHANGES)),
@@ -77,7 +80,7 @@ def earlier_shuffled_question(draw: Draw) -> Question | None:
             Evidence(TEXTS("read_in_new_order"), trace, f"context_{layers}", last),
             Evidence(TEXTS("read_moved"), trace, "moved", last),
         ),
-    )  # fmt: skip
+    )
 
 
 @question_maker("moved-row")
@@ -113,7 +116,10 @@ def moved_row_question(draw: Draw) -> Question | None:
     return Question(
         id="",
         prompt=TEXTS(
-            "which_row_prompt", causal=mask == "causal", typed=" ".join(words), place=place + 1,
+            "which_row_prompt",
+            causal=mask == "causal",
+            typed=" ".join(words),
+            place=place + 1,
             moved=" ".join(words[at] for at in ORDERS[order](len(words))),
         ),
         kind=Choice((*words, NONE)),
@@ -124,7 +130,7 @@ def moved_row_question(draw: Draw) -> Question | None:
         tables=(question_table(trace, "context_1_typed", TEXTS("each_as_typed")),),
         after=(question_table(trace, "context_1", TEXTS("each_in_new_order")),),
         evidence=(Evidence(TEXTS("each_in_new_order"), trace, "context_1", (0, place, 0)),),
-    )  # fmt: skip
+    )
 
 
 @question_maker("order-turn")
@@ -200,9 +206,11 @@ def slope_question(draw: Draw) -> Question | None:
     )
 
 
-QUESTIONS: Mapping[str, QuestionMaker] = MappingProxyType({
-    TEXTS("earlier_shuffled"): earlier_shuffled_question,
-    TEXTS("which_row"): moved_row_question,
-    TEXTS("turn"): turn_question,
-    TEXTS("take_away"): slope_question,
-})  # fmt: skip
+QUESTIONS: Mapping[str, QuestionMaker] = MappingProxyType(
+    {
+        TEXTS("earlier_shuffled"): earlier_shuffled_question,
+        TEXTS("which_row"): moved_row_question,
+        TEXTS("turn"): turn_question,
+        TEXTS("take_away"): slope_question,
+    }
+)

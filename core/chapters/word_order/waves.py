@@ -3,7 +3,7 @@
 import numpy as np
 from jaxtyping import Float, Int
 
-from core.chapters.word_order.encodings import frequencies
+from core.chapters.word_order.encoding_inputs import frequencies
 
 PLACES = 64
 WIDTH = 32

@@ -30,9 +30,12 @@ NEIGHBOURS = ("river", "money", "boat", "loan")
 PAIR = NEIGHBOURS[:2]
 """The two that are seen next to each other at first."""
 NEIGHBOUR = Toggle(
-    "words_neighbour", TEXTS("neighbour"), {word: word for word in NEIGHBOURS}, NEIGHBOURS[0],
+    "words_neighbour",
+    TEXTS("neighbour"),
+    {word: word for word in NEIGHBOURS},
+    NEIGHBOURS[0],
     resizes=True,
-)  # fmt: skip
+)
 
 
 @cache
@@ -42,13 +45,18 @@ def reading_program() -> Program:
         (
             Input("X", "i m", meaning(TEXTS, "feature_before", "i m", word="i", feature="m")),
             Input(
-                "weights", "i j", meaning(TEXTS, "reading_weight", "i j", reader="i", word="j"),
-                role="weights", palette=SHARES,
+                "weights",
+                "i j",
+                meaning(TEXTS, "reading_weight", "i j", reader="i", word="j"),
+                role="weights",
+                palette=SHARES,
             ),
         ),
         (
             Step(
-                "average", matmul("i j, j m -> i m"), ("weights", "X"),
+                "average",
+                matmul("i j, j m -> i m"),
+                ("weights", "X"),
                 meaning(TEXTS, "feature_after", "i m", word="i", feature="m"),
             ),
         ),
@@ -63,7 +71,7 @@ def reading_program() -> Program:
             "j": Axis(TEXTS("is_read"), POSITION, "word", "T"),
             "m": Axis("feature", word="feature"),
         },
-    )  # fmt: skip
+    )
 
 
 def reading_family() -> Family:

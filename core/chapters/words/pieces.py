@@ -107,9 +107,12 @@ def short_text(text: str) -> str:
         raise input_error(TEXTS, "no_text")
     if len(text) > MAX_CHARACTERS:
         raise input_error(
-            TEXTS, "long_text", characters=f"{len(text):,}", most=MAX_CHARACTERS,
+            TEXTS,
+            "long_text",
+            characters=f"{len(text):,}",
+            most=MAX_CHARACTERS,
             over=f"{len(text) - MAX_CHARACTERS:,}",
-        )  # fmt: skip
+        )
     return text
 
 

@@ -46,9 +46,10 @@ def bank_question(draw: Draw) -> Question | None:
         return None  # what comes before it pulls in all directions at once
     answer = BEFORE if at else SAME
     mistakes = {
-        SAME: ("read_nothing", "read_nothing_hint"), BEFORE: ("read_before", "read_before_hint"),
+        SAME: ("read_nothing", "read_nothing_hint"),
+        BEFORE: ("read_before", "read_before_hint"),
         AFTER: ("read_after", "read_after_hint"),
-    }  # fmt: skip
+    }
     earlier = listed_names([f"*{word}*" for word in words[:at]])
     return Question(
         id="",

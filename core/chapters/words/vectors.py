@@ -23,17 +23,22 @@ from core.texts import core_texts
 
 TEXTS = core_texts("words")
 TABLE = {
-    "river": (2.0, 0.0, 0.0), "ball": (0.0, 2.0, 0.0), "money": (0.0, 0.0, 2.0),
+    "river": (2.0, 0.0, 0.0),
+    "ball": (0.0, 2.0, 0.0),
+    "money": (0.0, 0.0, 2.0),
     "bank": (1.0, 1.0, 1.0),
-}  # fmt: skip
+}
 """Words with three features each, chosen by hand (P4): water, play, finance."""
 FEATURES = ("water", "play", "finance")
 BANK = "bank"
 _ORDERS = ("river-bank", "bank-river", "money-bank", "river-money-bank")
 ORDER = Toggle(
-    "words_order", TEXTS("order"), {order: order.replace("-", " ") for order in _ORDERS},
-    _ORDERS[0], resizes=True,
-)  # fmt: skip
+    "words_order",
+    TEXTS("order"),
+    {order: order.replace("-", " ") for order in _ORDERS},
+    _ORDERS[0],
+    resizes=True,
+)
 
 
 @cache
@@ -55,7 +60,7 @@ def table_program() -> Program:
             "l": Axis(TEXTS("entry_of_vocabulary"), POSITION, "word", tokens="words"),
             "m": Axis("feature", word="feature"),
         },
-    )  # fmt: skip
+    )
 
 
 def lookup_of(text: str) -> Trace:

@@ -3,7 +3,8 @@
 import pytest
 
 from core import attention_program
-from core.chapters.recursive_attention.tiles import Schedule, tiles_program
+from core.chapters.recursive_attention.tile_schedule import Schedule
+from core.chapters.recursive_attention.tiles import tiles_program
 from core.program import formulas as f
 from core.program.formulas import Formula
 

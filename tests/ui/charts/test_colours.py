@@ -12,7 +12,7 @@ from core.chapters.heads.heads import GROUPS
 from core.path import PATH
 from tests.ui.support import opened
 from ui.charts.colours import BLUE, NEUTRAL, WITH, WITHOUT
-from ui.charts.cost import parameters_figure, shares_figure
+from ui.charts.cost_of_models import parameters_figure, shares_figure
 from ui.charts.heads import CHOSEN, LOOKS, cache_figure, parts_figure
 from ui.charts.why_mask import rows_figure
 

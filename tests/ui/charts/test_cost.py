@@ -13,14 +13,8 @@ from core.chapters.cost.growth import (
     strip_width,
 )
 from core.chapters.cost.parts import PARTS_LENGTHS, model_named, shares_over
-from ui.charts.cost import (
-    areas_figure,
-    billions,
-    crossing_figure,
-    growth_figure,
-    parameters_figure,
-    shares_figure,
-)
+from ui.charts.cost_growth import areas_figure, crossing_figure, growth_figure
+from ui.charts.cost_of_models import billions, parameters_figure, shares_figure
 from ui.charts.framing import alt_of
 
 

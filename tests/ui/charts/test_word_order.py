@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 from core.chapters.word_order.distances import scores_by_distance
-from core.chapters.word_order.encodings import encoding_family, frequencies, ways_of
+from core.chapters.word_order.encoding_inputs import frequencies
+from core.chapters.word_order.encodings import encoding_family
+from core.chapters.word_order.rotation_paths import rotation_paths
 from core.program.labels import axis_labels
 from ui.charts.colours import SIGNED
 from ui.charts.framing import alt_of
@@ -17,7 +19,9 @@ from ui.charts.word_order import counting_figure, distance_figure, turning_figur
 def test_arrows_end_where_the_numbers_say_and_turn_by_position_times_frequency(array: str) -> None:
     trace = encoding_family("the cat sat").run(order_encoding="rope")
     labels = axis_labels(trace, array)[1]
-    figure = turning_figure(ways_of(trace, array, 1), labels, ["1.00", "0.01"], "keys of head 2")
+    figure = turning_figure(
+        rotation_paths(trace, array, 1), labels, ["1.00", "0.01"], "keys of head 2"
+    )
     for pair in (0, 1):
         axis = "x2" if pair else "x"
         arrows = [arrow for arrow in figure.data if arrow.xaxis == axis]

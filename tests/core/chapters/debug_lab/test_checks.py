@@ -41,7 +41,7 @@ def test_rows_are_added_up_as_a_loop_does() -> None:
 
 @pytest.mark.parametrize("name", list(CASES))
 def test_what_rows_of_weights_add_up_to_is_written_as_numbers_are(name: str) -> None:
-    run = lab_runs(DEFAULT_TEXT).told[name]
+    run = lab_runs(DEFAULT_TEXT).disguised[name]
     for texts, head in zip(sums_of_weights(run), run["weights"], strict=True):
         np.testing.assert_allclose(
             list(map(float, texts)), [sum(row) for row in head], rtol=0, atol=0.005 + 1e-9

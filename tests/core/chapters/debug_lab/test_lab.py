@@ -89,7 +89,7 @@ def test_the_easy_cases_come_first() -> None:
                 shown_texts(run, array), shown_texts(right, array), strict=True
             )
         )
-        for name, run in lab_runs(SENTENCE).told.items()
+        for name, run in lab_runs(SENTENCE).disguised.items()
     }  # fmt: skip
     assert spread["plain"] < spread["view"] < spread["empty"] < spread["zero"]
     assert place["divisor"] < place["swapped"] < place["reshape"]
@@ -99,8 +99,8 @@ def test_before_the_guess_two_cases_differ_in_numbers_alone() -> None:
     """What stays of a document without texts, colour levels and the id is the same for all."""
     opening = "Q_all", (0, 0)
     for text in (SENTENCE, "red hat red"):
-        told = lab_runs(text).told
-        documents = {name: document(run, opening, doubted=True) for name, run in told.items()}
+        disguised = lab_runs(text).disguised
+        documents = {name: document(run, opening, doubted=True) for name, run in disguised.items()}
         seen = {document["id"] for document in documents.values()}
         assert len(seen) == len(CASES)
         for made in documents.values():
@@ -115,13 +115,13 @@ def test_before_the_guess_two_cases_differ_in_numbers_alone() -> None:
                 for array in run
                 for cell in np.ndindex(run[array].shape)
             ]
-            for run in told.values()
+            for run in disguised.values()
         ]
         assert all(other == words[0] for other in words)
         given = [
             [explain(run, i.name, cell) for i in right_program().inputs
              for cell in np.ndindex(run[i.name].shape)]
-            for run in told.values()
+            for run in disguised.values()
         ]  # fmt: skip
         assert all(other == given[0] for other in given)
 
@@ -129,17 +129,17 @@ def test_before_the_guess_two_cases_differ_in_numbers_alone() -> None:
 def test_the_numbers_under_the_right_program_are_the_broken_ones(bug: Case) -> None:
     runs = lab_runs(SENTENCE)
     (name,) = (n for n, case in CASES.items() if case is bug)
-    told, broken = runs.told[name], runs.broken[name]
-    assert told.program is runs.right.program
+    disguised, broken = runs.disguised[name], runs.broken[name]
+    assert disguised.program is runs.right.program
     for array in runs.right:
-        np.testing.assert_array_equal(told[array], broken[array])
-        texts = zip(shown_texts(told, array), shown_texts(broken, array), strict=True)
+        np.testing.assert_array_equal(disguised[array], broken[array])
+        texts = zip(shown_texts(disguised, array), shown_texts(broken, array), strict=True)
         assert all(a == b or {a, b} == {"0", "0.00"} for a, b in texts)
 
 
 def test_a_cell_that_is_closed_tells_its_number_alone() -> None:
-    told = lab_runs(SENTENCE).told["divisor"]
-    made = closed(told, "scaled", (0, 0, 0), "Not yet.")
+    disguised = lab_runs(SENTENCE).disguised["divisor"]
+    made = closed(disguised, "scaled", (0, 0, 0), "Not yet.")
     assert made.words == "Not yet."
     assert made.title == "scaled[The, The] of head 1"
     assert made.plain == ["-0.05 = -0.05"]
@@ -148,7 +148,7 @@ def test_a_cell_that_is_closed_tells_its_number_alone() -> None:
 
 def test_every_sentence_that_is_taken_tells_all_mistakes_apart() -> None:
     runs = lab_runs("a b c")
-    for one, other in combinations([runs.right, *runs.told.values()], 2):
+    for one, other in combinations([runs.right, *runs.disguised.values()], 2):
         found = seen_apart(one, other)
         assert found is not None
         array, cell = found

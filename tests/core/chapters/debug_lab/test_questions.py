@@ -7,7 +7,8 @@ from fractions import Fraction
 import pytest
 import torch
 
-from core.chapters.debug_lab.questions import QUESTIONS, SEES
+from core.chapters.debug_lab.library_questions import SEES
+from core.chapters.debug_lab.questions import QUESTIONS
 from core.questions.engine import Question
 from tests.core.support import asked, figure, read
 

@@ -63,7 +63,7 @@ def test_the_step_is_the_first_with_a_wrong_number(name: str) -> None:
 
 @EVERY_CASE
 def test_a_cell_is_right_where_it_is_a_wrong_one_of_that_step(name: str) -> None:
-    first, right, told = CASES[name].step, RUNS.right, RUNS.told[name]
+    first, right, told = CASES[name].step, RUNS.right, RUNS.disguised[name]
     for array in right.steps:
         for cell in [*np.ndindex(right[array].shape)][::3]:
             verdict = verdict_on_cell(RUNS, name, array, cell)
@@ -102,8 +102,8 @@ def test_a_wrong_name_is_refuted_by_a_number_that_it_would_have_made(name: str) 
         assert found[1] == CASES[guess].name
         assert found[3] != found[4]
         array, cell = named(RUNS.right, found[2])
-        assert typeset(shown(RUNS.told[guess], array, cell)) == found[3]
-        assert typeset(shown(RUNS.told[name], array, cell)) == found[4]
+        assert typeset(shown(RUNS.disguised[guess], array, cell)) == found[3]
+        assert typeset(shown(RUNS.disguised[name], array, cell)) == found[4]
 
 
 def text_of(verdict: LabVerdict) -> str:

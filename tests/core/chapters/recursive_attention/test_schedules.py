@@ -29,12 +29,8 @@ from core.chapters.recursive_attention.shared_prefix import (
     prefix_error,
     shared_run,
 )
-from core.chapters.recursive_attention.tiles import (
-    Schedule,
-    largest_gap,
-    needed,
-    tiles_program,
-)
+from core.chapters.recursive_attention.tile_schedule import Schedule, needed
+from core.chapters.recursive_attention.tiles import largest_gap, tiles_program
 from core.chapters.recursive_attention.traffic import (
     compared,
     counted_tiles,

@@ -11,16 +11,16 @@ from hypothesis import strategies as st
 
 from core import InputError, attention_program, toy_inputs
 from core.attention.tokens import SHORT
+from core.chapters.recursive_attention.pieces import pieces_of
 from core.chapters.recursive_attention.tree_program import (
     D_MODEL,
     GIVEN_VALUES,
     example,
     piece_names,
-    pieces_of,
     tree_family,
     tree_program,
-    tree_verdict,
 )
+from core.chapters.recursive_attention.tree_verdict import tree_verdict
 from core.chapters.recursive_attention.trees import (
     SHAPES,
     Forest,

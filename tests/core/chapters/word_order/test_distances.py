@@ -12,7 +12,7 @@ from core.chapters.word_order.distances import (
     scores_by_distance,
     spread,
 )
-from core.chapters.word_order.encodings import encoding_inputs
+from core.chapters.word_order.encoding_inputs import encoding_inputs
 
 
 def turned(vector: np.ndarray, place: int) -> np.ndarray:

@@ -7,13 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from core.chapters.word_order.encodings import (
-    encoding_family,
-    encoding_inputs,
-    encoding_program,
-    frequencies,
-    slopes,
-)
+from core.chapters.word_order.encoding_inputs import encoding_inputs, frequencies, slopes
+from core.chapters.word_order.encodings import encoding_family, encoding_program
 from core.program.trace import Trace
 from tests.sampling import examples
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from core.chapters.word_order.encodings import D_K, frequencies
+from core.chapters.word_order.encoding_inputs import D_K, frequencies
 from core.chapters.word_order.pairings import pairings
 
 
@@ -31,7 +31,7 @@ def test_columns_that_are_moved_keep_every_score_and_others_do_not() -> None:
     draw = np.random.default_rng(3)
     X, W_Q, W_K = draw.normal(size=(5, 6)), draw.normal(size=(6, 4)), draw.normal(size=(6, 4))
     scores = rotated_neighbours(X @ W_Q) @ rotated_neighbours(X @ W_K).T
-    order = [int(n) - 1 for n in pairings()[2].said.partition("order ")[2].split(", ")]
+    order = [int(n) - 1 for n in pairings()[2].words.partition("order ")[2].split(", ")]
     moved = rotated_halves(X @ W_Q[:, order]) @ rotated_halves(X @ W_K[:, order]).T
     np.testing.assert_allclose(moved, scores, atol=1e-12)
     unmoved = rotated_halves(X @ W_Q) @ rotated_halves(X @ W_K).T

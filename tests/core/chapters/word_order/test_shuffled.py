@@ -7,12 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.chapters.word_order.orders import ORDERS, permutation_matrix
-from core.chapters.word_order.shuffled import (
+from core.chapters.word_order.shuffled import shuffled_family, shuffled_program
+from core.chapters.word_order.shuffled_rows import (
     ShuffledRows,
     is_as_typed,
     kinds_of_rows,
-    shuffled_family,
-    shuffled_program,
     shuffling_error,
 )
 from core.program.trace import Trace

@@ -1,0 +1,46 @@
+"""What each encoding is given besides the sentence: positions, frequencies, a table, slopes."""
+
+import numpy as np
+
+from core.hash_random import Draw
+
+HEADS, D_MODEL, D_K = 2, 8, 4
+BASE = 10_000
+TABLE_SEED = 0
+
+
+def frequencies(features: int) -> np.ndarray:
+    """Return one frequency for each pair of features: 10000^(−2p/d), in radians a position."""
+    made: np.ndarray = BASE ** (-np.arange(0, features, 2) / features)
+    return np.round(made, 12)
+
+
+def slope_powers(heads: int) -> list[int]:
+    """Return the exponents of ALiBi's slopes, which are powers of 2: −8h/H for h from 1 to H.
+
+    H is a power of two.
+    """
+    return [-8 * head // heads for head in range(1, heads + 1)]
+
+
+def slopes(heads: int) -> np.ndarray:
+    """Return ALiBi's slopes, one for each head."""
+    made: np.ndarray = 2.0 ** np.array(slope_powers(heads))
+    return made
+
+
+def encoding_inputs(kind: str, T: int) -> dict[str, np.ndarray]:
+    """Return the further inputs of an encoding: positions, frequencies, a table, slopes."""
+    position = np.arange(float(T))[:, None]
+    if kind == "sinusoidal":
+        return {"places": position, "frequency": frequencies(D_MODEL)[None]}
+    if kind == "learned":
+        drawn = Draw(f"learned:{TABLE_SEED}").around_zero(10, T * D_MODEL) / 10
+        return {"PE": drawn.reshape(T, D_MODEL)}
+    if kind == "rope":
+        right = np.kron(np.eye(D_K // 2), np.array([[0.0, 1.0], [-1.0, 0.0]]))
+        each = frequencies(D_K).repeat(2)[None]
+        return {"places": position, "frequency": each, "quarter": right}
+    if kind == "alibi":
+        return {"slope": slopes(HEADS)[:, None, None], "distance": position - position.T}
+    return {}

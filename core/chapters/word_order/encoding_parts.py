@@ -1,0 +1,109 @@
+"""What each encoding adds to the program of attention: its inputs, its steps and its phases."""
+
+from dataclasses import dataclass
+
+from core.chapters.word_order import encoding_meanings as means
+from core.operations.products import matmul, matmul_transposed, times_each
+from core.operations.rotary import cosine, rotate, sine
+from core.operations.shapes import append_columns
+from core.operations.sums import add, subtract
+from core.program.described import meaning, phase
+from core.program.steps import Input, Phase, Step
+from core.texts import core_texts
+
+TEXTS = core_texts("word_order")
+
+
+@dataclass(frozen=True)
+class EncodingPart:
+    """What an encoding adds to attention at one place of it."""
+
+    inputs: tuple[Input, ...] = ()
+    steps: tuple[Step, ...] = ()
+    phases: tuple[Phase, ...] = ()
+
+
+_ADDING = Step("X_pos", add("i m, i m -> i m"), ("X", "PE"), means.row_of_token("positioned"))
+_ADDED = phase(TEXTS, "added", ("X_pos",), defines=True)
+_ANGLES = phase(TEXTS, "angles", ("angles",), defines=True)
+_PLACES = Input("places", "i o", meaning(TEXTS, "position", "i o", token="i"))
+_COSINES = Step("cosines", cosine(), ("angles",), means.angle_of_token("cosine"))
+_SINES = Step("sines", sine(), ("angles",), means.angle_of_token("sine"))
+
+
+def sinusoids() -> EncodingPart:
+    """Return sines and cosines of position times frequency, and their rows added to X."""
+    frequency = Input("frequency", "o p", meaning(TEXTS, "frequency"))
+    joined = append_columns("i m+0, i m-{first} -> i m")
+    return EncodingPart(
+        (_PLACES, frequency),
+        (
+            _angles("i o, o p -> i p"),
+            _SINES,
+            _COSINES,
+            Step("PE", joined, ("sines", "cosines"), means.row_of_token("encoded")),
+            Step("PE_dot", matmul_transposed("i m, j m -> i j"), ("PE", "PE"), means.nearness),
+            _ADDING,
+        ),
+        (
+            _ANGLES,
+            phase(TEXTS, "waves", ("sines", "cosines"), defines=True),
+            phase(TEXTS, "rows", ("PE",), defines=True),
+            phase(TEXTS, "map", ("PE_dot",), defines=True),
+            _ADDED,
+        ),
+    )
+
+
+def position_table() -> EncodingPart:
+    """Return a row for each position, added to X."""
+    learned = Input("PE", "i m", means.row_of_token("learned_row"))
+    return EncodingPart((learned,), (_ADDING,), (_ADDED,))
+
+
+def rotation() -> EncodingPart:
+    """Return each pair of features of Q and K turned by position times frequency."""
+    frequency = Input("frequency", "o k", meaning(TEXTS, "frequency"))
+    query_right = means.feature_of_token("right_query", "i")
+    key_right = means.feature_of_token("right_key", "j")
+    query_turned = means.feature_of_token("turned_query", "i")
+    key_turned = means.feature_of_token("turned_key", "j")
+    of_query, of_key = ("Q", "cosines", "Q_right", "sines"), ("K", "cosines", "K_right", "sines")
+    return EncodingPart(
+        (_PLACES, frequency, Input("quarter", "k l", means.quarter_turn)),
+        (
+            _angles("i o, o k -> i k"),
+            _COSINES,
+            _SINES,
+            Step("Q_right", matmul("h i k, k l -> h i l"), ("Q", "quarter"), query_right, "query"),
+            Step("K_right", matmul("h j k, k l -> h j l"), ("K", "quarter"), key_right, "key"),
+            Step("Q_rot", rotate(), of_query, query_turned, "query"),
+            Step("K_rot", rotate(), of_key, key_turned, "key"),
+        ),
+        (
+            _ANGLES,
+            phase(TEXTS, "turns", ("cosines", "sines"), defines=True),
+            phase(TEXTS, "right", ("Q_right", "K_right"), defines=True),
+            phase(TEXTS, "queries", ("Q_rot",), defines=True),
+            phase(TEXTS, "keys", ("K_rot",), defines=True),
+        ),
+    )
+
+
+def distance_bias() -> EncodingPart:
+    """Return slope times distance, subtracted from each scaled score."""
+    apart = subtract("h i j, h i j -> h i j")
+    distance = Input("distance", "i j", meaning(TEXTS, "distance", "i j", query="i", key="j"))
+    return EncodingPart(
+        (Input("slope", "h o p", means.head_slope), distance),
+        (
+            Step("penalty", times_each(), ("slope", "distance"), means.of_pair("penalty")),
+            Step("biased", apart, ("scaled", "penalty"), means.of_pair("biased")),
+        ),
+        (phase(TEXTS, "penalty", ("penalty", "biased"), defines=True),),
+    )
+
+
+def _angles(pattern: str) -> Step:
+    text = means.angle_of_token("angle")
+    return Step("angles", matmul(pattern), ("places", "frequency"), text)
