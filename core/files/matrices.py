@@ -5,9 +5,11 @@ In words, rows, columns and matrices count from 1. `core.files.text` reads matri
 `core.files.uploads` from uploads.
 """
 
+import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import NamedTuple
+from enum import Enum
+from typing import Any, NamedTuple
 
 import numpy as np
 from jaxtyping import Float
@@ -32,6 +34,21 @@ PIECE_LENGTH = 20
 GivenArrays = dict[str, np.ndarray]
 
 _COUNTS = ("matrices", "rows", "columns")
+
+
+class NumberRange(Enum):
+    """Which numbers may stand in a matrix; nan in none."""
+
+    FINITE = LARGEST, False
+    """From −`LARGEST` to `LARGEST`."""
+    OR_HIDDEN = LARGEST, True
+    """Also −∞: a hidden cell of masked scores, or of an additive mask."""
+    ANY = math.inf, True
+
+    def holds(self, values: Any) -> Any:
+        """Return whether a number, or each number of an array, may stand in a matrix."""
+        largest, or_hidden = self.value
+        return (abs(values) <= largest) | (or_hidden & (values == -math.inf))  # nan: False
 
 
 class InputPlace(NamedTuple):
@@ -63,7 +80,7 @@ def check_matrix(
             TEXTS, "wrong_shape", name=name, shape=shape_text(array.shape),
             wanted=shape_text(shape), remedy=_resizing(array.shape, shape),
         )  # fmt: skip
-    return finite_floats(array, name)
+    return checked_floats(array, name)
 
 
 def check_real(dtype: np.dtype, name: str) -> None:
@@ -72,11 +89,13 @@ def check_real(dtype: np.dtype, name: str) -> None:
         raise input_error(TEXTS, "not_real", name=name, type=shorten(str(dtype)))
 
 
-def finite_floats(array: np.ndarray, name: str) -> Float[np.ndarray, "..."]:
-    """Return a float64 copy of real numbers. Raises `InputError` for the first unusable one."""
+def checked_floats(
+    array: np.ndarray, name: str, numbers: NumberRange = NumberRange.FINITE
+) -> Float[np.ndarray, "..."]:
+    """Return a float64 copy of real numbers. Raises `InputError` for the first one out of range."""
     with np.errstate(all="ignore"):  # long doubles may overflow: to infinity, which is refused
         values = array.astype(np.float64)
-    unusable = np.argwhere(~(np.abs(values) <= LARGEST))  # nan compares False
+    unusable = np.argwhere(~numbers.holds(values))
     if len(unusable):
         cell = tuple(unusable[0].tolist())
         place = InputPlace(*[0] * (3 - len(cell)), *(index + 1 for index in cell)).text

@@ -18,9 +18,10 @@ from core.files.matrices import (
     MAX_MATRICES,
     MAX_SIDE,
     GivenArrays,
+    NumberRange,
     check_array_count,
     check_real,
-    finite_floats,
+    checked_floats,
     in_array,
     same_name,
 )
@@ -80,7 +81,7 @@ def _npy_array(stream: _Readable) -> np.ndarray:
     is_mask = dtype.kind == "b"  # whose bytes, if damaged, may be neither 0 nor 1
     cells = np.frombuffer(data, np.uint8) != 0 if is_mask else np.frombuffer(data, dtype)
     array = np.atleast_2d(cells.reshape(shape[::-1]).T if fortran else cells.reshape(shape))
-    return array if is_mask else finite_floats(array, TEXTS("the_array"))
+    return array if is_mask else checked_floats(array, TEXTS("the_array"), NumberRange.OR_HIDDEN)
 
 
 def _npy_header(stream: _Readable) -> tuple[tuple[int, ...], bool, np.dtype]:

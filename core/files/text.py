@@ -16,15 +16,17 @@ from core.files.dialects.brackets import is_bracketed, read_bracketed
 from core.files.dialects.html_tables import is_html, read_html
 from core.files.dialects.latex import is_latex, read_latex
 from core.files.dialects.markdown import is_markdown, read_markdown
+from core.files.dialects.our_csv import is_our_csv, read_our_csv
 from core.files.dialects.tables import is_r_print, read_tables
 from core.files.dialects.written import Parsed, Paste, WrittenMatrix, computed
 from core.files.matrices import (
     MAX_ARRAYS,
     MAX_MATRICES,
     MAX_SIDE,
+    NumberRange,
     check_array_count,
+    checked_floats,
     count_text,
-    finite_floats,
     in_array,
     same_name,
     shorten,
@@ -38,6 +40,7 @@ TEXTS = core_texts("files")
 MAX_CHARACTERS = 200_000
 
 DIALECTS: tuple[tuple[Callable[[str], bool], Callable[[str], Paste]], ...] = (
+    (is_our_csv, read_our_csv),
     (is_html, read_html),
     (is_latex, read_latex),
     (is_markdown, read_markdown),
@@ -61,7 +64,7 @@ def parse_matrix(text: str, *, limit: int = MAX_SIDE) -> Float[np.ndarray, "..."
     """
     paste = _paste(text)
     if len(paste.matrices) == 1 and not paste.computed:
-        return _parsed(paste.matrices[0], limit, is_bounded=True).array
+        return _parsed(paste.matrices[0], limit, NumberRange.FINITE).array
     if not paste.matrices:
         raise _nothing_read(paste)
     names = [written.name or TEXTS("unnamed") for written in paste.matrices] + paste.computed
@@ -84,7 +87,7 @@ def parse_matrices(text: str, *, limit: int = MAX_SIDE) -> Mapping[str, Parsed]:
         if written.name in found:
             raise same_name()
         with in_array(written.name):
-            found[written.name] = _parsed(written, limit, is_bounded=True)
+            found[written.name] = _parsed(written, limit, NumberRange.OR_HIDDEN)
     return found
 
 
@@ -97,7 +100,7 @@ def unbounded_matrix(text: str, *, limit: int = MAX_SIDE) -> Float[np.ndarray, "
     paste = _paste(text)
     if len(paste.matrices) != 1:
         return parse_matrix(text, limit=limit)  # which says why
-    return _parsed(paste.matrices[0], limit, is_bounded=False).array
+    return _parsed(paste.matrices[0], limit, NumberRange.ANY).array
 
 
 def _paste(text: str) -> Paste:
@@ -113,24 +116,24 @@ def _paste(text: str) -> Paste:
     return paste
 
 
-def _parsed(written: WrittenMatrix, limit: int, is_bounded: bool) -> Parsed:
+def _parsed(written: WrittenMatrix, limit: int, numbers: NumberRange) -> Parsed:
     """The numbers of what is written, after its operations. Raises `InputError`."""
     words = written.words
     if not isinstance(words, list):
         words = [words]
     if not written.operations:
-        array = matrix_of_words(words, limit=limit, is_bounded=is_bounded)
+        array = matrix_of_words(words, limit=limit, numbers=numbers)
         return Parsed(array, written.name, written.rows, written.columns)
-    read = matrix_of_words(words, limit=MAX_CHARACTERS, is_bounded=False)
+    read = matrix_of_words(words, limit=MAX_CHARACTERS, numbers=NumberRange.ANY)
     is_row = not any(isinstance(word, list) for word in words)
     parsed = Parsed(read[0] if is_row else read, written.name, written.rows, written.columns)
     with np.errstate(all="ignore"):  # what overflows is refused
         for operation in written.operations:
             parsed = operation(parsed)
-    return replace(parsed, array=_checked(parsed.array, limit, is_bounded))
+    return replace(parsed, array=_checked(parsed.array, limit, numbers))
 
 
-def _checked(array: np.ndarray, limit: int, is_bounded: bool) -> Float[np.ndarray, "..."]:
+def _checked(array: np.ndarray, limit: int, numbers: NumberRange) -> Float[np.ndarray, "..."]:
     """An array with two or three axes, none of them too long. Raises `InputError`."""
     while array.ndim > 3 and len(array) == 1:
         array = array[0]
@@ -150,8 +153,4 @@ def _checked(array: np.ndarray, limit: int, is_bounded: bool) -> Float[np.ndarra
                 empty=not count,
                 surplus=f"{count - most:,}",
             )
-    if is_bounded:
-        return finite_floats(array, TEXTS("the_matrix"))
-    if np.isnan(array).any():
-        raise input_error(TEXTS, "mask_nan")
-    return np.array(array)
+    return checked_floats(array, TEXTS("the_matrix"), numbers)

@@ -10,10 +10,17 @@ from typing import Any
 import numpy as np
 
 from core.errors import input_error
-from core.files.matrices import GivenArrays, check_array_count, in_array, same_name, shorten
+from core.files.matrices import (
+    GivenArrays,
+    NumberRange,
+    check_array_count,
+    in_array,
+    same_name,
+    shorten,
+)
 from core.files.npy import read_npy, read_npz
 from core.files.numerals import matrix_of_words, too_deep
-from core.files.text import parse_matrices, parse_matrix
+from core.files.text import parse_matrices
 from core.texts import core_texts
 
 TEXTS = core_texts("files")
@@ -41,12 +48,8 @@ def read_matrix_file(name: str, data: bytes, wanted: Collection[str] | None = No
 
 
 def _read_text(data: bytes) -> GivenArrays:
-    """One matrix without its name, or several by their names."""
-    text = _decoded(data)
-    named = parse_matrices(text)
-    if len(named) == 1:
-        return {"": parse_matrix(text)}
-    return {name: parsed.array for name, parsed in named.items()}
+    """The matrices of a text by their names."""
+    return {name: parsed.array for name, parsed in parse_matrices(_decoded(data)).items()}
 
 
 def _read_json(data: bytes) -> GivenArrays:
@@ -94,6 +97,6 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _json_matrix(nested: Any) -> np.ndarray:
-    matrix = matrix_of_words(nested)  # from here on the lists are known to be regular
-    leaves = np.array(nested, dtype=object).flat
+    matrix = matrix_of_words(nested, numbers=NumberRange.OR_HIDDEN)
+    leaves = np.array(nested, dtype=object).flat  # the lists are known to be regular
     return matrix.astype(bool) if all(isinstance(leaf, bool) for leaf in leaves) else matrix

@@ -11,6 +11,14 @@ from dataclasses import replace
 from typing import Any
 
 from core.errors import input_error
+from core.files.dialects.code_changes import (
+    Function,
+    changes_of,
+    effects_of,
+    reached,
+    shared_by,
+    shares_in,
+)
 from core.files.dialects.code_nodes import ComputedError, NotPythonError, all_strings
 from core.files.dialects.code_values import Values
 from core.files.dialects.written import (
@@ -26,14 +34,25 @@ from core.texts import core_texts
 
 TEXTS = core_texts("files")
 _KEYWORD_AFTER_NUMBER = re.compile(r"\d(?:and|else|for|if|in|is|not|or)\b")
+_OPENS_A_SCRIPT = re.compile(
+    r"^(?:import[ ]+\w|from[ ]+[\w.]+[ ]+import\b|def[ ]+\w+\(|class[ ]+\w+[(:])", re.MULTILINE
+)
+_NO_PRINT = ast.Import | ast.ImportFrom | ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+"""Statements that no print of an array looks like."""
 _OF_A_MATRIX = re.compile(r"W_?[QKVO]|[QKVXO]", re.IGNORECASE)
 """These name a matrix, even one of a single row."""
 
 
 def read_code(text: str) -> Paste:
     """Return the arrays that Python code writes out. Raises `NotPythonError`, `InputError`."""
-    tree = _tree(text, "exec")
-    return _Statements(Values(text)).read(tree.body)
+    body = _tree(text, "exec").body
+    is_certain = any(isinstance(statement, _NO_PRINT) for statement in body)
+    return _Statements(Values(text, is_certain), body).read()
+
+
+def is_script(text: str) -> bool:
+    """Return whether a text is a program of Python: it imports or defines something."""
+    return _OPENS_A_SCRIPT.search(text) is not None
 
 
 def read_expression(text: str) -> WrittenMatrix:
@@ -68,43 +87,51 @@ def _tree(text: str, mode: str) -> Any:
 class _Statements:
     """The statements of a program: which names are arrays written out, and stay so."""
 
-    def __init__(self, values: "Values") -> None:
+    def __init__(self, values: Values, body: list[ast.stmt]) -> None:
         self.values = values
+        self.body = body
         self.named: dict[str, WrittenMatrix] = {}
         self.loose: list[WrittenMatrix] = []
         self.computed: list[str] = []
-        self.defined: set[str] = {"print"}
+        self.effects = effects_of(one for one in body if isinstance(one, Function))
+        self.shares: dict[str, set[str]] = {}
+        """For each name that is computed, those whose arrays it may share."""
 
-    def read(self, body: list[ast.stmt]) -> Paste:
-        for statement in body:
+    def read(self) -> Paste:
+        for statement in self.body:
             self._statement(statement)
         if self.named and self.loose and all(map(is_list, (*self.named.values(), *self.loose))):
             raise several_lists()
+        left = list(dict.fromkeys(self.computed))
         if not self.named and len(self.loose) > 1 and all(map(is_list, self.loose)):
-            return Paste([rows_as_one(self.loose)], self.computed)
+            return Paste([rows_as_one(self.loose)], left)
         found = [replace(one, name=name) for name, one in self.named.items()]
-        return Paste(found + self.loose, self.computed)
+        return Paste(found + self.loose, left)
 
     def _statement(self, node: ast.stmt) -> None:
         if isinstance(node, ast.Import | ast.ImportFrom | ast.Pass):
             return
-        if isinstance(node, ast.FunctionDef | ast.ClassDef):
-            self.defined.add(node.name)
+        if isinstance(node, Function):
+            self._refuse_change({node.name})
         elif isinstance(node, ast.Assign):
             for target in node.targets:
                 self._assign(target, node.value)
         elif isinstance(node, ast.AnnAssign):
             self._annotated(node)
         elif isinstance(node, ast.Expr):
-            self._expression(node.value)
+            self._expression(node)
+        elif isinstance(node, ast.If) and _is_main(node.test):
+            for inner in node.body:
+                self._statement(inner)
         else:
             self._changed(node)
 
     def _annotated(self, node: ast.AnnAssign) -> None:
         """`Q: tensor(…)`, a prefix that Python takes for an annotation, or a real one."""
-        if node.value is None:
+        if node.value is not None:
+            self._assign(node.target, node.value)
+        elif not self.values.is_certain:
             raise NotPythonError  # a prefix: `core.files.dialects.brackets` reads these
-        self._assign(node.target, node.value)
 
     def _assign(self, target: ast.expr, value: ast.expr) -> None:
         pairs = isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple)
@@ -113,21 +140,23 @@ class _Statements:
                 self._assign(one, its)
             return
         if not isinstance(target, ast.Name | ast.Attribute):
-            return self._changed(target)
+            return self._changed(ast.Assign([target], value, lineno=0), self.values.source(target))
         name = ast.unparse(target)
-        if name in self.named or name in self.computed:
-            raise input_error(TEXTS, "changed", name=shorten(name))
+        self._refuse_change({name})
         if isinstance(value, ast.Dict):
             return
         try:
             written = self.values.array(value)
         except ComputedError:
-            self.computed.append(name)
+            self._changed(value, name)
+            self.shares[name] = shared_by(value)
             return
         if isinstance(written.words, list) and not all_strings(value):
             self.named[name] = written
+            self.computed = [one for one in self.computed if one != name]
 
-    def _expression(self, node: ast.expr) -> None:
+    def _expression(self, statement: ast.Expr) -> None:
+        node = statement.value
         if isinstance(node, ast.Dict):
             self.loose += dict_entries(self._entries(node)).matrices
             return
@@ -139,9 +168,8 @@ class _Statements:
                 self.loose.append(written)
         except ComputedError:
             callee = node.func if isinstance(node, ast.Call) else None
-            if isinstance(callee, ast.Name) and callee.id in self.defined:
-                return
-            self._changed(node)
+            is_known = isinstance(callee, ast.Name) and callee.id in (*self.effects, "print")
+            self._changed(statement, "" if is_known else self.values.source(node))
 
     def _entries(self, node: ast.Dict) -> Iterator[WrittenMatrix]:
         for key, value in zip(node.keys, node.values, strict=True):
@@ -152,10 +180,22 @@ class _Statements:
             except ComputedError as error:
                 raise computed(self.values.source(value)) from error
 
-    def _changed(self, node: ast.expr | ast.stmt) -> None:
+    def _changed(self, node: ast.AST, computed_name: str | None = None) -> None:
         """Refuse code that may change an array that is written out: it is not run."""
-        names = [ast.unparse(part) for part in ast.walk(node) if isinstance(part, ast.Name)]
-        for name in names:
-            if name in self.named:
+        for name, shared in shares_in(node):
+            self.shares.setdefault(name, set()).update(shared)
+        changes = changes_of(node, self.effects)
+        self._refuse_change(changes.rebound | reached(changes.altered, self.shares))
+        if computed_name is None:
+            computed_name = self.values.source(node) if isinstance(node, ast.stmt) else ""
+        self.computed += [shorten(computed_name)] if computed_name else []
+
+    def _refuse_change(self, names: set[str]) -> None:
+        for name in self.named:
+            if name in names:
                 raise input_error(TEXTS, "changed", name=shorten(name))
-        self.computed.append(shorten(self.values.source(node)))
+
+
+def _is_main(test: ast.expr) -> bool:
+    """Whether a condition is __name__ == "__main__", which holds for a script."""
+    return ast.unparse(test) == "__name__ == '__main__'"

@@ -6,7 +6,6 @@ its screen comes in pieces, which are put next to each other again.
 
 import csv
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
@@ -46,8 +45,6 @@ def is_r_print(text: str) -> bool:
 
 def read_tables(text: str) -> Paste:
     """Return the matrices of a text without brackets. Raises `InputError`."""
-    if (ours := _our_download(text)) is not None:
-        return Paste([ours])
     return Paste([_read_block(block) for block in _blocks(text) if any(block.pieces)])
 
 
@@ -254,50 +251,3 @@ def _ask_about_zeros(rows: GridRows) -> None:
 
 def two_meanings(cell: str) -> InputError:
     return input_error(TEXTS, "comma", cell=shorten(cell))
-
-
-def _our_download(text: str) -> WrittenMatrix | None:
-    """A table whose labels are in quotes and whose numbers are not, as our CSV; None for others."""
-    if not text.startswith('"'):
-        return None
-    try:
-        rows = list(csv.reader(_kept_lines(text), quoting=csv.QUOTE_NONNUMERIC, strict=True))
-    except (csv.Error, ValueError):
-        return None
-    if len(rows) < 2 or not all(isinstance(cell, str) for cell in rows[0]):
-        return None
-    labelled = [sum(isinstance(cell, str) for cell in row) for row in rows[1:]]
-    count = labelled[0]
-    regular = {len(row) for row in rows} == {len(rows[0])} and set(labelled) == {count}
-    if not regular or count > 2 or count == len(rows[0]):
-        return None
-    return _unfolded(rows, count)
-
-
-def _unfolded(rows: list[list[str]], count: int) -> WrittenMatrix:
-    """A table with one or two columns of labels; of two the first one says which matrix."""
-    columns = _without_apostrophes(rows[0][count:])
-    body = [[repr(cell) for cell in row[count:]] for row in rows[1:]]
-    names = _without_apostrophes([row[count - 1] for row in rows[1:]]) if count else []
-    if count < 2:
-        return WrittenMatrix(body, rows=_named(names), columns=_named(columns))
-    outer = [row[0] for row in rows[1:]]
-    length = outer.count(outer[0])
-    matrices = [body[at : at + length] for at in range(0, len(body), length)]
-    return WrittenMatrix(matrices, rows=_named(names[:length]), columns=_named(columns))
-
-
-def _named(names: list[str]) -> tuple[str, ...]:
-    return () if is_counted(names, 1) else tuple(names)
-
-
-def _without_apostrophes(names: list[str]) -> list[str]:
-    """Labels without the apostrophe that keeps a spreadsheet from running them."""
-    return [n[1:] if n[:1] == "'" and n[1:].strip()[:1] in tuple("=+-@−") else n for n in names]
-
-
-def _kept_lines(text: str) -> Iterator[str]:
-    """The lines of a text with their ends, which may stand within quotes."""
-    for line in text.split("\n"):
-        if line:
-            yield line + "\n"
