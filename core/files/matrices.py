@@ -26,7 +26,7 @@ TEXTS = core_texts("files")
 MAX_SIDE = max(MAX_TOKENS, MAX_D_MODEL)
 """No matrix from outside has more rows, or more columns."""
 MAX_MATRICES = MAX_HEADS
-MAX_ARRAYS = 32
+MAX_ARRAYS = 256
 """No file holds more arrays, each of up to `MAX_MATRICES` matrices."""
 PIECE_LENGTH = 20
 """Longer pieces of what a person gave are shortened in messages."""

@@ -8,7 +8,7 @@ import math
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from io import BytesIO
-from typing import Protocol, runtime_checkable
+from typing import NamedTuple, Protocol, runtime_checkable
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
 import numpy as np
@@ -34,6 +34,8 @@ MAX_HEADER_BYTES = 1_000
 """NumPy writes 118 for a matrix, and evaluates what it reads here as a Python literal."""
 _MAX_SHAPE = (MAX_MATRICES, MAX_SIDE, MAX_SIDE)
 _MAX_MEMBER_BYTES = 16 * math.prod(_MAX_SHAPE) + MAX_HEADER_BYTES + 12  # 12: magic and length
+_MAX_UNPACKED_BYTES = 32 * _MAX_MEMBER_BYTES
+"""Of all arrays of a file together."""
 _ZIP_ENTRY = b"PK\x01\x02"
 
 
@@ -44,32 +46,43 @@ class _Readable(Protocol):
 
 def read_npy(data: bytes) -> GivenArrays:
     """The one array of an .npy, which has no name."""
-    return {"": _npy_array(BytesIO(data))}
+    stream = BytesIO(data)
+    return {"": _npy_array(stream, _npy_header(stream))}
 
 
 def read_npz(data: bytes, wanted: Collection[str] | None = None) -> GivenArrays:
-    """The arrays of an .npz by their names; where only some are wanted, others stay unread."""
+    """The arrays of an .npz by their names, without text; if some are wanted, only those."""
     check_array_count(max(1, data.count(_ZIP_ENTRY)))  # before zipfile makes an object of each
     with _undamaged():
         archive = ZipFile(BytesIO(data))
     check_array_count(len(archive.infolist()))
     arrays: GivenArrays = {}
+    unpacked = 0
     for member in archive.infolist():
         name = member.filename.removesuffix(".npy")
         if wanted is not None and name not in wanted:
             continue
         with in_array(name):
-            _check_member(member, arrays)
+            unpacked += member.file_size
+            _check_member(member, arrays, unpacked)
             with _undamaged():
                 stream = archive.open(member)
-            arrays[name] = _npy_array(stream)
+            header = _npy_header(stream)
+            if header.dtype.kind != "U":  # our own files have their tokens as text
+                arrays[name] = _npy_array(stream, header)
+    check_array_count(len(arrays) if wanted is None else 1)
     return arrays
 
 
-def _npy_array(stream: _Readable) -> np.ndarray:
-    """The array of an .npy stream, which is read only as far as its header has been checked."""
-    with _undamaged():
-        shape, fortran, dtype = _npy_header(stream)
+class _Header(NamedTuple):
+    shape: tuple[int, ...]
+    fortran: bool
+    dtype: np.dtype
+
+
+def _npy_array(stream: _Readable, header: _Header) -> np.ndarray:
+    """The array after a header, which is read only as far as the header has been checked."""
+    shape, fortran, dtype = header
     _check_dtype(dtype)
     _check_shape(shape)
     size = math.prod(shape) * dtype.itemsize
@@ -84,15 +97,16 @@ def _npy_array(stream: _Readable) -> np.ndarray:
     return array if is_mask else checked_floats(array, TEXTS("the_array"), NumberRange.OR_HIDDEN)
 
 
-def _npy_header(stream: _Readable) -> tuple[tuple[int, ...], bool, np.dtype]:
+def _npy_header(stream: _Readable) -> _Header:
     """Shape, whether in Fortran's order, and type. Version 3 is for records, which are refused."""
-    version = np.lib.format.read_magic(stream)
     readers = {
         (1, 0): np.lib.format.read_array_header_1_0,
         (2, 0): np.lib.format.read_array_header_2_0,
     }
-    shape, fortran, dtype = readers[version](stream, max_header_size=MAX_HEADER_BYTES)
-    return tuple(map(int, shape)), fortran, dtype  # numpy lets (True, 2) pass as a shape
+    with _undamaged():
+        version = np.lib.format.read_magic(stream)
+        shape, fortran, dtype = readers[version](stream, max_header_size=MAX_HEADER_BYTES)
+        return _Header(tuple(map(int, shape)), fortran, dtype)  # numpy takes (True, 2) as a shape
 
 
 def _check_dtype(dtype: np.dtype) -> None:
@@ -109,7 +123,7 @@ def _check_shape(shape: tuple[int, ...]) -> None:
         )
 
 
-def _check_member(member: ZipInfo, arrays: GivenArrays) -> None:
+def _check_member(member: ZipInfo, arrays: GivenArrays, unpacked: int) -> None:
     """Raise `InputError` for what is not an array, and for sizes that no array here can need."""
     if not member.filename.endswith(".npy"):
         raise input_error(TEXTS, "no_array")
@@ -117,6 +131,9 @@ def _check_member(member: ZipInfo, arrays: GivenArrays) -> None:
         raise same_name()
     if member.compress_type not in (ZIP_STORED, ZIP_DEFLATED):  # zipfile unpacks others unbounded
         raise input_error(TEXTS, "compression")
+    if unpacked > _MAX_UNPACKED_BYTES:
+        most = f"{_MAX_UNPACKED_BYTES:,}"
+        raise input_error(TEXTS, "all_unpacked", bytes=f"{unpacked:,}", most=most)
     if member.file_size > _MAX_MEMBER_BYTES:
         size, most = f"{member.file_size:,}", f"{_MAX_MEMBER_BYTES:,}"
         raise input_error(TEXTS, "unpacked", bytes=size, most=most)

@@ -17,6 +17,7 @@ from core.files.dialects.html_tables import is_html, read_html
 from core.files.dialects.latex import is_latex, read_latex
 from core.files.dialects.markdown import is_markdown, read_markdown
 from core.files.dialects.our_csv import is_our_csv, read_our_csv
+from core.files.dialects.scripts import is_script, read_script
 from core.files.dialects.tables import is_r_print, read_tables
 from core.files.dialects.written import Parsed, Paste, WrittenMatrix, computed
 from core.files.matrices import (
@@ -39,8 +40,11 @@ TEXTS = core_texts("files")
 
 MAX_CHARACTERS = 200_000
 
-DIALECTS: tuple[tuple[Callable[[str], bool], Callable[[str], Paste]], ...] = (
-    (is_our_csv, read_our_csv),
+_Dialect = tuple[Callable[[str], bool], Callable[[str], Paste]]
+
+EXACT_DIALECTS: tuple[_Dialect, ...] = ((is_our_csv, read_our_csv), (is_script, read_script))
+"""Those that can be nothing else; their labels and comments may have any signs."""
+DIALECTS: tuple[_Dialect, ...] = (
     (is_html, read_html),
     (is_latex, read_latex),
     (is_markdown, read_markdown),
@@ -109,8 +113,12 @@ def _paste(text: str) -> Paste:
         length, most = f"{len(text):,}", f"{MAX_CHARACTERS:,}"
         raise input_error(TEXTS, "long_text", length=length, most=most)
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
-    text = text.translate(_SPELLINGS)
-    paste = next(read for is_mine, read in DIALECTS if is_mine(text))(text)
+    exact = next((read for is_mine, read in EXACT_DIALECTS if is_mine(text)), None)
+    if exact is not None:
+        paste = exact(text)
+    else:
+        text = text.translate(_SPELLINGS)
+        paste = next(read for is_mine, read in DIALECTS if is_mine(text))(text)
     if len(paste.matrices) > MAX_ARRAYS:
         check_array_count(len(paste.matrices))
     return paste

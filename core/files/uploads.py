@@ -1,4 +1,4 @@
-"""Uploaded files to matrices: .csv, .tsv, .txt, .json, .npy and .npz.
+"""Uploaded files to matrices: .csv, .tsv, .txt, .json, .py, .ipynb, .npy and .npz.
 
 Text is decoded and read by `core.files.text`, NumPy's own files by `core.files.npy`.
 """
@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from core.errors import input_error
+from core.files.dialects.scripts import code_of_notebook
 from core.files.matrices import (
     GivenArrays,
     NumberRange,
@@ -49,7 +50,16 @@ def read_matrix_file(name: str, data: bytes, wanted: Collection[str] | None = No
 
 def _read_text(data: bytes) -> GivenArrays:
     """The matrices of a text by their names."""
-    return {name: parsed.array for name, parsed in parse_matrices(_decoded(data)).items()}
+    return _named_arrays(_decoded(data))
+
+
+def _named_arrays(text: str) -> GivenArrays:
+    return {name: parsed.array for name, parsed in parse_matrices(text).items()}
+
+
+def _read_notebook(data: bytes) -> GivenArrays:
+    """The matrices that the code of a Jupyter notebook writes out."""
+    return _named_arrays(code_of_notebook(_decoded(data)))
 
 
 def _read_json(data: bytes) -> GivenArrays:
@@ -65,7 +75,8 @@ def _read_json(data: bytes) -> GivenArrays:
 
 
 _READERS: dict[str, Callable[[bytes], GivenArrays]] = {
-    ".csv": _read_text, ".tsv": _read_text, ".txt": _read_text,
+    ".csv": _read_text, ".tsv": _read_text, ".txt": _read_text, ".py": _read_text,
+    ".ipynb": _read_notebook,
     ".json": _read_json, ".npy": read_npy, ".npz": read_npz,
 }  # fmt: skip
 

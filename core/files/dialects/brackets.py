@@ -13,6 +13,7 @@ from core.errors import input_error
 from core.files.dialects.code import dict_entries, read_code, read_expression
 from core.files.dialects.code_nodes import NotPythonError
 from core.files.dialects.code_values import MATLAB_TRANSPOSE
+from core.files.dialects.nesting import CLOSED_BY, check_nesting
 from core.files.dialects.written import (
     Paste,
     WrittenMatrix,
@@ -27,9 +28,6 @@ from core.texts import core_texts
 
 TEXTS = core_texts("files")
 
-MAX_NESTING = 16
-"""Brackets of all kinds within each other, calls included."""
-MAX_BRACKETS = 20_000
 MAX_TOKENS = 150_000
 """Of a text that is no Python; the largest stack of matrices has 65,536 numbers."""
 MAX_PARTS = 256
@@ -75,7 +73,6 @@ _TOKEN = re.compile(
 )
 _OF_MATHEMATICA = re.compile(r"(?<=[\d.])`[\d.]*")
 _OF_C = re.compile(r"(?<=[\d.])[fFlL](?=[\s,;}\])])")
-_PAIRS = {"[": "]", "(": ")", "{": "}"}
 _OPERANDS = ("number", "name", "close")
 _HEAD = re.compile(r"[\w.]*|[-+]?[\d.]+(?:e[+-]?\d+)?\s*\*\s*[\w.]*", re.IGNORECASE)
 _SEPARATOR = re.compile(r"\s*(?::=|->|=>|[=:→↦⟶])\s*")
@@ -91,7 +88,7 @@ def read_bracketed(text: str) -> Paste:
     text = _PARAMETER.sub("", _TENSORFLOW.sub(r"\1", _GRADIENT.sub("grad_fn=None", text)))
     text = _R_ARROW.sub(r"\1 =", _PRINT_CALL.sub("", _PROMPT.sub("", text)))
     try:
-        _check_nesting(text)
+        check_nesting(text)
         return read_code(_unindented(text))
     except NotPythonError:
         return _read_parts(text)
@@ -104,21 +101,6 @@ def _unindented(text: str) -> str:
     lines = text.strip("\n").split("\n")
     indent = len(lines[0]) - len(lines[0].lstrip())
     return "\n".join(line[indent:] if not line[:indent].strip() else line for line in lines)
-
-
-def _check_nesting(text: str) -> None:
-    """Raise `InputError` for deep nesting, which Python's own parser must not meet, and for more
-    brackets than any matrix needs.
-    """
-    brackets = re.findall(r"[\[\](){}]", text)
-    if len(brackets) > 2 * MAX_BRACKETS:
-        count, most = f"{len(brackets) // 2:,}", f"{MAX_BRACKETS:,}"
-        raise input_error(TEXTS, "many_brackets", count=count, most=most)
-    depth = 0
-    for bracket in brackets:
-        depth = depth + 1 if bracket in _PAIRS else max(depth - 1, 0)
-        if depth > MAX_NESTING:
-            raise too_deep()
 
 
 def _read_parts(text: str) -> Paste:
@@ -189,7 +171,7 @@ def _tokens(text: str) -> list[_Token]:
                 groups[-1].has_inner = True
             groups.append(token.group)
         elif token.kind == "close":
-            if not groups or _PAIRS[groups[-1].opening] != token.text:
+            if not groups or CLOSED_BY[groups[-1].opening] != token.text:
                 raise input_error(TEXTS, "brackets", missing=bool(groups))
             token.group = groups.pop()
         elif groups and token.kind == "other":

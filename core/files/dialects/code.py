@@ -34,11 +34,8 @@ from core.texts import core_texts
 
 TEXTS = core_texts("files")
 _KEYWORD_AFTER_NUMBER = re.compile(r"\d(?:and|else|for|if|in|is|not|or)\b")
-_OPENS_A_SCRIPT = re.compile(
-    r"^(?:import[ ]+\w|from[ ]+[\w.]+[ ]+import\b|def[ ]+\w+\(|class[ ]+\w+[(:])", re.MULTILINE
-)
-_NO_PRINT = ast.Import | ast.ImportFrom | ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
-"""Statements that no print of an array looks like."""
+_LIKE_A_PRINT = ast.Expr | ast.Assign | ast.AnnAssign
+"""Statements that a print may look like."""
 _OF_A_MATRIX = re.compile(r"W_?[QKVO]|[QKVXO]", re.IGNORECASE)
 """These name a matrix, even one of a single row."""
 
@@ -46,13 +43,13 @@ _OF_A_MATRIX = re.compile(r"W_?[QKVO]|[QKVXO]", re.IGNORECASE)
 def read_code(text: str) -> Paste:
     """Return the arrays that Python code writes out. Raises `NotPythonError`, `InputError`."""
     body = _tree(text, "exec").body
-    is_certain = any(isinstance(statement, _NO_PRINT) for statement in body)
+    is_certain = not all(isinstance(one, _LIKE_A_PRINT) for one in body)
     return _Statements(Values(text, is_certain), body).read()
 
 
-def is_script(text: str) -> bool:
-    """Return whether a text is a program of Python: it imports or defines something."""
-    return _OPENS_A_SCRIPT.search(text) is not None
+def read_program(text: str, tree: ast.Module) -> Paste:
+    """Return the arrays that a text writes out which can be nothing but Python."""
+    return _Statements(Values(text, is_certain=True), tree.body).read()
 
 
 def read_expression(text: str) -> WrittenMatrix:

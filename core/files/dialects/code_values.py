@@ -137,7 +137,7 @@ class Values:
             if isinstance(node.operand, ast.Name | ast.Constant):
                 raise ComputedError
             return self._then(node.operand, times(-1.0))
-        if isinstance(node, ast.Subscript) and is_print(node):
+        if isinstance(node, ast.Subscript) and is_print(node) and not self.is_certain:
             raise NotPythonError
         raise ComputedError
 

@@ -116,7 +116,7 @@ def test_a_damaged_mask_holds_nothing_but_true_and_false():
         ("W.npz", npz(W=MATRIX).replace(MATRIX.tobytes(), STACK[0].tobytes()), f"'W': {DAMAGED}"),
         ("W.npz", npz(W=LARGE).replace(LARGE[63].tobytes(), bytes(512)), f"'W': {DAMAGED}"),
         ("W.npz", archive([("W.npy", npy(MATRIX) + bytes(2_000_000))]), "'W': The array would"),
-        ("W.npz", archive([]), "The file holds 0 matrices; it may hold 1 to 32"),
+        ("W.npz", archive([]), "The file holds 0 matrices; it may hold 1 to 256"),
         ("W.npz", archive([("a.txt", b"1 2")]), "'a.txt': This part of the file is not an array"),
         ("W.npz", archive([("Q.npy", b"junk")]), f"'Q': {DAMAGED}"),
         ("W.npz", archive([("Q.npy", npy(MATRIX))] * 2), "'Q': The file has two matrices of one"),

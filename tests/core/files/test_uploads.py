@@ -98,7 +98,7 @@ def test_a_list_is_one_row():
         ("W.csv", "1\t2".encode("utf-16"), "Byte 1 of the file is not UTF-8"),
         ("W.csv", b"1,1e308", "1e308 in row 1, column 2 is too large"),
         ("W.json", b"[[1, NaN]]", "NaN in row 1, column 2 is not finite"),
-        ("W.json", b'{"Q": [[1, -Infinity]]}', "'Q': -Infinity in row 1, column 2 is not finite"),
+        ("W.json", b'{"Q": [[1, Infinity]]}', "'Q': Infinity in row 1, column 2 is not finite"),
         ("W.json", b"[[1], [1e308]]", "1e308 in row 2, column 1 is too large"),
         ("W.json", b"[[1], [2 3]]", "Line 1, column 10 of the file is not JSON"),
         ("W.json", b"7", "The input is not a list; a matrix is"),
@@ -117,7 +117,7 @@ def test_a_refusal_says_what_is_wrong(name, data, message):
 
 def test_more_arrays_than_the_limit_are_refused():
     named = {f"W{n}": np.ones((1, 1)) for n in range(MAX_ARRAYS + 1)}
-    message = "The file holds 33 matrices; it may hold 1 to 32: choose a file with fewer"
+    message = "The file holds 257 matrices; it may hold 1 to 256: choose a file with fewer"
     assert refusal_of("W.npz", saved(np.savez, **named)) == message
     text = json.dumps({name: [[1]] for name in named})
     assert refusal_of("W.json", text.encode()) == message
