@@ -9,13 +9,15 @@ PROGRAMS = {
         shares_program(made, temperature, adds),
         {"j": 4},
         moves=("moved",) if adds else ("portions",),
-        largest=100,
+        largest=100.0,
     )
     for made in MADE.options
     for temperature in (1.0, 2.0)
     for adds in (False, True)
 }
-PROGRAMS |= {f"softmax over {over}": Sample(program_over(over), largest=2) for over in OVER.options}
+PROGRAMS |= {
+    f"softmax over {over}": Sample(program_over(over), largest=2.0) for over in OVER.options
+}
 FAMILIES = {
     "shares": shares_family([2, 1, 0, -1]),
     "over which sum": over_family("a b c"),

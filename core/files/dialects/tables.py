@@ -11,6 +11,7 @@ from itertools import pairwise
 
 from core.errors import InputError, input_error
 from core.files.dialects.grids import MAX_CELLS, GridRows, grid, is_counted
+from core.files.dialects.print_pages import page_of, pages_as_one
 from core.files.dialects.written import Paste, WrittenMatrix
 from core.files.matrices import shorten
 from core.files.numerals import is_number
@@ -45,7 +46,8 @@ def is_r_print(text: str) -> bool:
 
 def read_tables(text: str) -> Paste:
     """Return the matrices of a text without brackets. Raises `InputError`."""
-    return Paste([_read_block(block) for block in _blocks(text) if any(block.pieces)])
+    blocks = [block for block in _blocks(text) if any(block.pieces)]
+    return Paste(pages_as_one([(block.page, _read_block(block)) for block in blocks]))
 
 
 @dataclass
@@ -55,6 +57,8 @@ class _Block:
     name: str = ""
     pieces: list[list[str]] = field(default_factory=lambda: [[]])
     exponent: str = ""
+    page: int = 0
+    """Of a print of three axes; 0: it is none."""
 
 
 def _is_title(line: str) -> bool:
@@ -69,6 +73,7 @@ def _blocks(text: str) -> list[_Block]:
         raise input_error(TEXTS, "many_lines", count=f"{lines:,}", most=f"{MAX_LINES:,}")
     opening = _OPENING.match(text)
     blocks = [_Block(opening[1] if opening else "")]
+    above = ""
     for line in text[opening.end() if opening else 0 :].split("\n"):
         block = blocks[-1]
         if not line.strip() or _PROMPT.fullmatch(line) or _DIAGONAL.fullmatch(line):
@@ -79,7 +84,13 @@ def _blocks(text: str) -> list[_Block]:
             block.pieces.append([])
         elif _SIZE.fullmatch(line) or _FOOTER.fullmatch(line.strip()):
             continue
+        elif page := page_of(line):
+            is_empty = block.name and not block.page and not any(block.pieces)
+            above = block.name if is_empty else above  # Octave says the name once
+            name = above if page[0] in ("", "ans") and above else page[0]
+            blocks.append(_Block(name, page=page[1]))
         elif _is_title(line):
+            above = ""
             blocks.append(_Block(line.strip(" \t=:")))
         else:
             block.pieces[-1].append(_FOOTER.sub("", line))
