@@ -6,7 +6,7 @@ be computed is named.
 
 import ast
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -15,6 +15,7 @@ from core.files.dialects.code_changes import (
     Function,
     changes_of,
     effects_of,
+    only_looks,
     reached,
     shared_by,
     shares_in,
@@ -30,6 +31,7 @@ from core.files.dialects.written import (
     several_lists,
 )
 from core.files.matrices import shorten
+from core.files.numerals import is_number
 from core.texts import core_texts
 
 TEXTS = core_texts("files")
@@ -137,20 +139,25 @@ class _Statements:
                 self._assign(one, its)
             return
         if not isinstance(target, ast.Name | ast.Attribute):
-            return self._changed(ast.Assign([target], value, lineno=0), self.values.source(target))
+            return self._changed(ast.Assign([target], value))
         name = ast.unparse(target)
-        self._refuse_change({name})
-        if isinstance(value, ast.Dict):
-            return
-        try:
-            written = self.values.array(value)
-        except ComputedError:
-            self._changed(value, name)
-            self.shares[name] = shared_by(value)
-            return
-        if isinstance(written.words, list) and not all_strings(value):
+        owner = shared_by(target.value) if isinstance(target, ast.Attribute) else set()
+        self._refuse_change({name} | reached(owner, self.shares))
+        if (written := self._written(value)) is not None:
             self.named[name] = written
             self.computed = [one for one in self.computed if one != name]
+            return
+        is_no_matrix = isinstance(value, ast.Dict) or all_strings(value)
+        self._changed(value, [] if is_no_matrix or self.values.word(value) else [name])
+        self.shares[name] = shared_by(value)
+
+    def _written(self, value: ast.expr) -> WrittenMatrix | None:
+        """The array that a value writes out; None if it would have to be computed, or is none."""
+        try:
+            written = None if isinstance(value, ast.Dict) else self.values.array(value)
+        except ComputedError:
+            return None
+        return written if written is not None and _has_number(written.words) else None
 
     def _expression(self, statement: ast.Expr) -> None:
         node = statement.value
@@ -164,9 +171,8 @@ class _Statements:
             if isinstance(written.words, list):
                 self.loose.append(written)
         except ComputedError:
-            callee = node.func if isinstance(node, ast.Call) else None
-            is_known = isinstance(callee, ast.Name) and callee.id in (*self.effects, "print")
-            self._changed(statement, "" if is_known else self.values.source(node))
+            is_known = isinstance(node, ast.Call) and only_looks(node, self.effects)
+            self._changed(statement, [] if is_known else [self.values.source(node)])
 
     def _entries(self, node: ast.Dict) -> Iterator[WrittenMatrix]:
         for key, value in zip(node.keys, node.values, strict=True):
@@ -177,15 +183,16 @@ class _Statements:
             except ComputedError as error:
                 raise computed(self.values.source(value)) from error
 
-    def _changed(self, node: ast.AST, computed_name: str | None = None) -> None:
-        """Refuse code that may change an array that is written out: it is not run."""
+    def _changed(self, node: ast.AST, made: Sequence[str] | None = None) -> None:
+        """Refuse code that may change an array that is written out: it is not run.
+
+        Names that it gives a value are computed, or what it is said to have `made`.
+        """
         for name, shared in shares_in(node):
             self.shares.setdefault(name, set()).update(shared)
         changes = changes_of(node, self.effects)
         self._refuse_change(changes.rebound | reached(changes.altered, self.shares))
-        if computed_name is None:
-            computed_name = self.values.source(node) if isinstance(node, ast.stmt) else ""
-        self.computed += [shorten(computed_name)] if computed_name else []
+        self.computed += map(shorten, sorted(changes.rebound) if made is None else made)
 
     def _refuse_change(self, names: set[str]) -> None:
         for name in self.named:
@@ -196,3 +203,11 @@ class _Statements:
 def _is_main(test: ast.expr) -> bool:
     """Whether a condition is __name__ == "__main__", which holds for a script."""
     return ast.unparse(test) == "__name__ == '__main__'"
+
+
+def _has_number(words: Any) -> bool:
+    """Whether what is written is a list with a number in it, at any depth."""
+    return isinstance(words, list) and any(
+        _has_number(word) if isinstance(word, list) else is_number(word.strip('"'))
+        for word in words
+    )

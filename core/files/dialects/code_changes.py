@@ -68,6 +68,12 @@ def changes_of(node: ast.AST, effects: Effects) -> Changes:
     return found
 
 
+def only_looks(call: ast.Call, effects: Effects) -> bool:
+    """Return whether a call whose result nobody uses is not there to change what it is given."""
+    name = last_name(call.func)
+    return name in effects or bool(_LOOK_ONLY.fullmatch(name)) or name.startswith("assert")
+
+
 def shared_by(node: ast.AST | None) -> set[str]:
     """Return the names whose arrays a value may be, hold, or be a view of."""
     if isinstance(node, ast.Name):
@@ -107,8 +113,9 @@ def shares_in(node: ast.AST) -> Iterator[tuple[str, set[str]]]:
         else:
             continue
         for target, value in pairs:
-            for name in (one.id for one in ast.walk(target) if isinstance(one, ast.Name)):
-                yield name, shared_by(value)
+            for one in ast.walk(target):
+                if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store):
+                    yield one.id, shared_by(value)
 
 
 def reached(names: Iterable[str], shares: Mapping[str, set[str]]) -> set[str]:
@@ -195,9 +202,4 @@ def _changed_by_call(call: ast.Call, effects: Effects) -> set[str]:
 
 def _given_for_nothing(call: ast.Call, effects: Effects) -> set[str]:
     """What a call is given whose result nobody uses: it may be there to change it."""
-    name = last_name(call.func)
-    if name in effects or _LOOK_ONLY.fullmatch(name) or name.startswith("assert"):
-        return set()
-    return _arguments(call) | (
-        shared_by(call.func) if isinstance(call.func, ast.Attribute) else set()
-    )
+    return set() if only_looks(call, effects) else _arguments(call) | shared_by(call.func)

@@ -49,7 +49,7 @@ def code_of_notebook(text: str) -> str:
     Raises `InputError` for what is no notebook, and for one of too many cells.
     """
     try:
-        notebook = json.loads(text, parse_int=str, parse_float=str)
+        notebook = json.loads(text)
         cells = notebook["cells"]
         code = [_source(cell) for cell in cells if cell["cell_type"] == "code"]
     except RecursionError as error:
@@ -64,7 +64,9 @@ def code_of_notebook(text: str) -> str:
 
 def _source(cell: Any) -> str:
     lines = cell["source"]
-    return lines if isinstance(lines, str) else "".join(lines)
+    if not isinstance(lines, str | list):
+        raise TypeError
+    return "".join(lines)
 
 
 def _parsed(text: str) -> ast.Module | None:
