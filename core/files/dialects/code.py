@@ -149,7 +149,9 @@ class _Statements:
             return
         is_no_matrix = isinstance(value, ast.Dict) or all_strings(value)
         self._changed(value, [] if is_no_matrix or self.values.word(value) else [name])
-        self.shares[name] = shared_by(value)
+        self.shares[name] = set()
+        for key, shared in shares_in(ast.Assign([target], value)):
+            self.shares.setdefault(key, set()).update(shared)
 
     def _written(self, value: ast.expr) -> WrittenMatrix | None:
         """The array that a value writes out; None if it would have to be computed, or is none."""

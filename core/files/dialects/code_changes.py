@@ -13,6 +13,10 @@ from core.files.dialects.code_nodes import last_name
 Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 Effects = Mapping[str, set[str]]
 """What each function or class of a text changes besides what it makes itself."""
+_INSIDE = "[]"
+"""After a name it stands for what its object holds: both[0] of both = [Q, K]."""
+_ARGUMENTS = "(arguments)"
+"""Stands for what a function is given, among what it changes."""
 MOST_PASSES = 4
 """So often functions are looked at again because of what those that they call change."""
 
@@ -27,6 +31,8 @@ _IN_PLACE = re.compile(
     r"reverse|clear|setdefault"
 )
 """Methods that change their object."""
+_HOLDS = re.compile(r"append|extend|insert|add|update|setdefault")
+"""Methods after which an object holds what they were given."""
 _CHANGE_ARGUMENTS = re.compile(
     r"fill_diagonal|copyto|put|place|putmask|put_along_axis|shuffle|at|setattr|delattr|"
     r"exec|eval|setitem|iadd|isub|imul|itruediv"
@@ -80,7 +86,9 @@ def shared_by(node: ast.AST | None) -> set[str]:
         return {node.id}
     if isinstance(node, ast.Attribute):
         return _shared_by_attribute(node)
-    if isinstance(node, ast.Subscript | ast.Starred | ast.NamedExpr | ast.Await):
+    if isinstance(node, ast.Subscript):
+        return _with_inside(shared_by(node.value))
+    if isinstance(node, ast.Starred | ast.NamedExpr | ast.Await):
         return shared_by(node.value)
     if isinstance(node, ast.Call):
         if _makes_its_own(node):
@@ -110,12 +118,29 @@ def shares_in(node: ast.AST) -> Iterator[tuple[str, set[str]]]:
             pairs = [(part.target, part.iter)]
         elif isinstance(part, ast.withitem) and part.optional_vars is not None:
             pairs = [(part.optional_vars, part.context_expr)]
+        elif isinstance(part, ast.Call) and isinstance(part.func, ast.Attribute):
+            if _HOLDS.fullmatch(part.func.attr):
+                for name in shared_by(part.func.value):
+                    yield name + _INSIDE, _arguments(part)
+            continue
         else:
             continue
+        is_each = isinstance(part, ast.For | ast.AsyncFor | ast.comprehension)
         for target, value in pairs:
-            for one in ast.walk(target):
-                if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store):
-                    yield one.id, shared_by(value)
+            shared = _with_inside(shared_by(value)) if is_each else shared_by(value)
+            for name in _given_a_value(target):
+                yield name, shared
+
+
+def _given_a_value(target: ast.expr) -> Iterator[str]:
+    """The names that a target gives a value, and what is inside of an object that it gives one."""
+    for one in ast.walk(target):
+        if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store):
+            yield one.id
+        elif isinstance(one, ast.Attribute | ast.Subscript) and isinstance(one.ctx, ast.Store):
+            if isinstance(one, ast.Attribute):
+                yield ast.unparse(one)
+            yield from (name + _INSIDE for name in shared_by(one.value))
 
 
 def reached(names: Iterable[str], shares: Mapping[str, set[str]]) -> set[str]:
@@ -151,8 +176,12 @@ def _changed_outside(function: Function, effects: Effects) -> set[str]:
     outer = {
         name for part in parts if isinstance(part, ast.Global | ast.Nonlocal) for name in part.names
     }
-    altered = {n for n in reached(changes.altered, own) if n in given or n not in own}
-    return altered | (changes.rebound & outer)
+    if isinstance(function, ast.ClassDef):
+        given.discard("self")  # an object of its own; what it was given is in `own`
+        own |= {n: own.get(n, set()) for n in changes.altered if n.partition(".")[0] == "self"}
+    altered = reached(changes.altered, own)
+    outside = {name for name in altered if name not in own and name not in given}
+    return outside | (changes.rebound & outer) | ({_ARGUMENTS} if altered & given else set())
 
 
 def _shared_by_attribute(node: ast.Attribute) -> set[str]:
@@ -168,6 +197,11 @@ def _shared_by_attribute(node: ast.Attribute) -> set[str]:
     for attribute in reversed(path[-8:]):
         names.append(f"{names[-1]}.{attribute}")
     return set(names)
+
+
+def _with_inside(names: set[str]) -> set[str]:
+    """Names, and what is inside of their objects."""
+    return names | {name + _INSIDE for name in names if not name.endswith(_INSIDE)}
 
 
 def _all_shared(nodes: Iterable[ast.AST | None]) -> set[str]:
@@ -197,9 +231,13 @@ def _changed_by_call(call: ast.Call, effects: Effects) -> set[str]:
         if one.arg == "out":
             found |= shared_by(one.value)
     outside = effects.get(name, set()) if isinstance(call.func, ast.Name) else set()
-    return found | outside | (_arguments(call) if outside else set())
+    return found | outside | (_arguments(call) if _ARGUMENTS in outside else set())
 
 
 def _given_for_nothing(call: ast.Call, effects: Effects) -> set[str]:
     """What a call is given whose result nobody uses: it may be there to change it."""
-    return set() if only_looks(call, effects) else _arguments(call) | shared_by(call.func)
+    if only_looks(call, effects):
+        return set()
+    if _HOLDS.fullmatch(last_name(call.func)):
+        return shared_by(call.func)
+    return _with_inside(_arguments(call) | shared_by(call.func))

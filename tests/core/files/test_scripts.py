@@ -52,6 +52,10 @@ KEEPS = [
     "shape: tuple[int, int] = X.shape",
     "np.testing.assert_allclose(X, X)",
     "class Head:\n    def __init__(self, w):\n        self.w = w\nhead = Head(X)",
+    "class Head:\n    def __init__(self, w):\n        self.seen[0] = w\nhead = Head(X)",
+    "cache = {}\ncache['x'] = X\ncache['y'] = 1",
+    "seen = []\nseen.append(X)\nseen.append(X + 1)\nprint(seen)",
+    "seen = []\ndef look(a):\n    seen.append(1)\n    return a\nlook(X)",
     "import torch\nassert torch.allclose(torch.tensor(X), torch.tensor(X))",
     "x = np.zeros_like(X)\nx[0] = 1\nnp.fill_diagonal(x, 0)",
 ]
@@ -96,6 +100,16 @@ CHANGES = [
     "def change():\n    global X\n    X = 0\nchange()",
     "def X():\n    pass",
     "exec('X[0] = 9', {'X': X})",
+    "class Head:\n    def __init__(self, w):\n        self.w = w\n        self.w[0] = 9\nHead(X)",
+    "class Head:\n    def __init__(self, w):\n        self.w = w\nhead = Head(X)\nhead.w[0] = 9",
+    "class Head:\n    def __init__(self, w):\n        w += 1\nhead = Head(X)",
+    "head.w = X\nhead.w[0] = 9",
+    "head.w = X\nhead.change()",
+    "cache['x'] = X\ncache['x'][0] = 9",
+    "cache['x'] = X\nfor key in cache:\n    cache[key] += 1",
+    "seen = []\nseen.append(X)\nseen[0][0] = 9",
+    "seen = []\nseen.append(X)\nfor one in seen:\n    one[0] = 9",
+    "seen = []\nseen.append(X)\nclear_all(seen)",
 ]
 
 
