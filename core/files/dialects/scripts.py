@@ -17,7 +17,7 @@ TEXTS = core_texts("files")
 MAX_NOTEBOOK_CELLS = 1_000
 
 _OPENS_A_SCRIPT = re.compile(
-    r"^(?:import +\w|from +[\w.]+ +import\b|def +\w+\(|class +\w+[(:])", re.MULTILINE
+    r"^(?:import\s+\w|from\s+[\w.]+\s+import\b|def\s+\w+\(|class\s+\w+[(:])", re.MULTILINE
 )
 _STRING_OR_COMMENT = re.compile(
     r'"""(?:[^"\\]|\\.|"(?!""))*(?:"""|\Z)'
