@@ -35,6 +35,9 @@ from core.files.numerals import is_number
 from core.texts import core_texts
 
 TEXTS = core_texts("files")
+
+MAX_STATEMENTS = 2_000
+"""Of a program, those within others included."""
 _KEYWORD_AFTER_NUMBER = re.compile(r"\d(?:and|else|for|if|in|is|not|or)\b")
 _LIKE_A_PRINT = ast.Expr | ast.Assign | ast.AnnAssign
 """Statements that a print may look like."""
@@ -87,6 +90,10 @@ class _Statements:
     """The statements of a program: which names are arrays written out, and stay so."""
 
     def __init__(self, values: Values, body: list[ast.stmt]) -> None:
+        count = sum(isinstance(part, ast.stmt) for one in body for part in ast.walk(one))
+        if count > MAX_STATEMENTS:
+            most = f"{MAX_STATEMENTS:,}"
+            raise input_error(TEXTS, "many_statements", count=f"{count:,}", most=most)
         self.values = values
         self.body = body
         self.named: dict[str, WrittenMatrix] = {}

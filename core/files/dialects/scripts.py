@@ -17,7 +17,9 @@ TEXTS = core_texts("files")
 MAX_NOTEBOOK_CELLS = 1_000
 
 _OPENS_A_SCRIPT = re.compile(
-    r"^(?:import\s+\w|from\s+[\w.]+\s+import\b|def\s+\w+\(|class\s+\w+[(:])", re.MULTILINE
+    r"^(?:import[ ]+[A-Za-z_][\w.]*(?:[ ]+as[ ]+\w+)?[ ]*(?:[,;#].*)?$"
+    r"|from[ ]+[\w.]+[ ]+import\b|(?:def|class)[ ]+\w+\(|class[ ]+\w+:)",
+    re.MULTILINE,
 )
 _STRING_OR_COMMENT = re.compile(
     r'"""(?:[^"\\]|\\.|"(?!""))*(?:"""|\Z)'
@@ -33,7 +35,12 @@ _TO_THE_SHELL = re.compile(r"^[ \t]*[%!][^\n]*$", re.MULTILINE)
 
 def is_script(text: str) -> bool:
     """Return whether a text is a program of Python: it imports or defines something."""
-    return _OPENS_A_SCRIPT.search(text) is not None and _parsed(text) is not None
+    return opens_a_script(text) and _parsed(text) is not None
+
+
+def opens_a_script(text: str) -> bool:
+    """Return whether a line of a text is a program's, even if Python cannot parse the text."""
+    return _OPENS_A_SCRIPT.search(text) is not None
 
 
 def read_script(text: str) -> Paste:

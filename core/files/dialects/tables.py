@@ -12,7 +12,8 @@ from itertools import pairwise
 from core.errors import InputError, input_error
 from core.files.dialects.grids import MAX_CELLS, GridRows, grid, is_counted
 from core.files.dialects.print_pages import page_of, pages_as_one
-from core.files.dialects.written import Paste, WrittenMatrix
+from core.files.dialects.scripts import opens_a_script
+from core.files.dialects.written import Paste, WrittenMatrix, computed
 from core.files.matrices import shorten
 from core.files.numerals import is_number
 from core.texts import core_texts
@@ -46,6 +47,8 @@ def is_r_print(text: str) -> bool:
 
 def read_tables(text: str) -> Paste:
     """Return the matrices of a text without brackets. Raises `InputError`."""
+    if opens_a_script(text):
+        raise computed(text.strip())
     blocks = [block for block in _blocks(text) if any(block.pieces)]
     return Paste(pages_as_one([(block.page, _read_block(block)) for block in blocks]))
 

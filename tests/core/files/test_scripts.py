@@ -1,6 +1,7 @@
 """Programs and notebooks: written arrays are read, the code around them is looked at, not run."""
 
 import json
+import time
 
 import numpy as np
 import pytest
@@ -200,3 +201,37 @@ def test_what_is_no_notebook_or_too_large_is_refused(data: bytes, message: str) 
     with pytest.raises(InputError) as refusal:
         read_matrix_file("a.ipynb", data)
     assert str(refusal.value).startswith(message)
+
+
+@pytest.mark.parametrize("text", ["import a\nx = a! = 1\n", "def f(x):\n  pass)\n1 2\n"])
+def test_a_program_that_python_cannot_parse_is_no_table(text: str) -> None:
+    with pytest.raises(
+        InputError, match="would have to be computed; nothing in a text is evaluated"
+    ):
+        parse_matrices(text)
+
+
+def test_a_row_with_the_label_import_is_no_program() -> None:
+    (parsed,) = parse_matrices("import 0.5 1.5\nfrom 2.5 3.5\n").values()
+    np.testing.assert_array_equal(parsed.array, [[0.5, 1.5], [2.5, 3.5]])
+    assert parsed.rows == ("import", "from")
+
+
+@pytest.mark.parametrize(
+    "unit",
+    [
+        "x = y\n",
+        "a.b.c.d.e.f.g = x\n",
+        "x.append(x)\n",
+        "for i in i:\n  i[0] = i\n",
+        "y = [y, y]\n",
+    ],
+)
+@pytest.mark.parametrize("opening", ["import a\n", "import a\ndef f(x):\n  "])
+def test_a_long_program_is_refused_soon(opening: str, unit: str) -> None:
+    indented = unit.replace("\n", "\n  ")
+    lines = (indented if "def" in opening else unit) * (190_000 // len(indented))
+    started = time.process_time()
+    with pytest.raises(InputError, match="statements; the limit is 2,000: paste only the lines"):
+        parse_matrices(f"{opening}{lines}\nX = [[1]]\n")
+    assert time.process_time() - started < 1
