@@ -17,8 +17,8 @@ TEXTS = core_texts("files")
 MAX_NOTEBOOK_CELLS = 1_000
 
 _OPENS_A_SCRIPT = re.compile(
-    r"^(?:import[ ]+[A-Za-z_][\w.]*(?:[ ]+as[ ]+\w+)?[ ]*(?:[,;#].*)?$"
-    r"|from[ ]+[\w.]+[ ]+import\b|(?:def|class)[ ]+\w+\(|class[ ]+\w+:)",
+    r"^(?:import[\t\x20]+[A-Za-z_][\w.]*(?:[\t\x20]+as[\t\x20]+\w+)?[\t\x20]*(?:[,;#].*)?$"
+    r"|from[\t\x20]+[\w.]+[\t\x20]+import\b|(?:def|class)[\t\x20]+\w+\(|class[\t\x20]+\w+:)",
     re.MULTILINE,
 )
 _STRING_OR_COMMENT = re.compile(
