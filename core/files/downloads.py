@@ -2,13 +2,12 @@
 
 import csv as csv_format
 import io
-import unicodedata
 
 import numpy as np
 
+from core.files.spreadsheet_labels import spreadsheet_label
 from core.program.axes import POSITION
 from core.program.labels import axis_labels
-from core.program.literals import JOINERS, inert
 from core.program.trace import Trace
 
 BYTE_ORDER_MARK = "\ufeff"
@@ -56,15 +55,8 @@ def _axis_names(trace: Trace, array: str) -> list[str]:
 def _table_labels(trace: Trace, array: str) -> list[list[str]]:
     """Labels for each axis: tokens where there is one for each place, else numbers."""
     return [
-        [_harmless(label) for label in labels]
+        [spreadsheet_label(label) for label in labels]
         if len(labels) == size
         else [str(n + 1) for n in range(size)]
         for labels, size in zip(axis_labels(trace, array), trace[array].shape, strict=True)
     ]
-
-
-def _harmless(label: str) -> str:
-    """A label that no spreadsheet takes for a formula."""
-    text = inert(label)
-    opening = unicodedata.normalize("NFKC", text.strip(JOINERS)).lstrip()[:1]
-    return f"'{text}" if opening in ("=", "+", "-", "@", "−") else text

@@ -5,9 +5,11 @@ In words, rows, columns and matrices count from 1. `core.files.text` reads matri
 `core.files.uploads` from uploads.
 """
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import NamedTuple
+from enum import Enum
+from typing import Any, NamedTuple
 
 import numpy as np
 from jaxtyping import Float
@@ -26,10 +28,12 @@ MAX_SIDE = max(MAX_TOKENS, MAX_D_MODEL)
 """No matrix from outside has more rows, or more columns."""
 MAX_MATRICES = MAX_HEADS
 MAX_SHAPE = (MAX_MATRICES, MAX_SIDE, MAX_SIDE)
-MAX_ARRAYS = 32
+MAX_ARRAYS = 256
 """So many arrays are read from a file, each of up to `MAX_MATRICES` matrices."""
 MAX_STORED = 1_000
 """No file holds more arrays, read or not: more than the checkpoints of large models have."""
+MAX_READ_BYTES = 16_000_000
+"""Of all arrays that are read from a file together."""
 PIECE_LENGTH = 20
 """Longer pieces of what a person gave are shortened in messages."""
 
@@ -38,6 +42,21 @@ StoredArrays = Mapping[str, Callable[[], np.ndarray]]
 """The arrays of a file by their names, each read when it is called for; "" if it has no name."""
 
 _COUNTS = ("matrices", "rows", "columns")
+
+
+class NumberRange(Enum):
+    """Which numbers may stand in a matrix; nan in none."""
+
+    FINITE = LARGEST, False
+    """From −`LARGEST` to `LARGEST`."""
+    OR_HIDDEN = LARGEST, True
+    """Also −∞: a hidden cell of masked scores, or of an additive mask."""
+    ANY = math.inf, True
+
+    def holds(self, values: Any) -> Any:
+        """Return whether a number, or each number of an array, may stand in a matrix."""
+        largest, or_hidden = self.value
+        return (abs(values) <= largest) | (or_hidden & (values == -math.inf))  # nan: False
 
 
 class InputPlace(NamedTuple):
@@ -69,7 +88,7 @@ def check_matrix(
             TEXTS, "wrong_shape", name=name, shape=shape_text(array.shape),
             wanted=shape_text(shape), remedy=_resizing(array.shape, shape),
         )  # fmt: skip
-    return finite_floats(array, name)
+    return checked_floats(array, name)
 
 
 def check_real(dtype: np.dtype, name: str) -> None:
@@ -78,11 +97,13 @@ def check_real(dtype: np.dtype, name: str) -> None:
         raise input_error(TEXTS, "not_real", name=name, type=shorten(str(dtype)))
 
 
-def finite_floats(array: np.ndarray, name: str) -> Float[np.ndarray, "..."]:
-    """Return a float64 copy of real numbers. Raises `InputError` for the first unusable one."""
+def checked_floats(
+    array: np.ndarray, name: str, numbers: NumberRange = NumberRange.FINITE
+) -> Float[np.ndarray, "..."]:
+    """Return a float64 copy of real numbers. Raises `InputError` for the first one out of range."""
     with np.errstate(all="ignore"):  # long doubles may overflow: to infinity, which is refused
         values = array.astype(np.float64)
-    unusable = np.argwhere(~(np.abs(values) <= LARGEST))  # nan compares False
+    unusable = np.argwhere(~numbers.holds(values))
     if len(unusable):
         cell = tuple(unusable[0].tolist())
         place = InputPlace(*[0] * (3 - len(cell)), *(index + 1 for index in cell)).text
@@ -98,12 +119,12 @@ def matrix_of_bytes(
 ) -> np.ndarray:
     """Return the array that bytes of a file hold: float64, or bool; a list is one row.
 
-    Raises `InputError` for the first number that is not finite or beyond ±`LARGEST`.
+    Raises `InputError` for the first number beyond ±`LARGEST` that is not −∞.
     """
     is_mask = dtype.kind == "b"  # whose bytes, if damaged, may be neither 0 nor 1
     cells = np.frombuffer(data, np.uint8) != 0 if is_mask else np.frombuffer(data, dtype)
     array = np.atleast_2d(cells.reshape(shape[::-1]).T if fortran else cells.reshape(shape))
-    return array if is_mask else finite_floats(array, TEXTS("the_array"))
+    return array if is_mask else checked_floats(array, TEXTS("the_array"), NumberRange.OR_HIDDEN)
 
 
 def refused_number(written: str, place: str, *, finite: bool) -> InputError:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
 from io import BytesIO
-from typing import Protocol, runtime_checkable
+from typing import NamedTuple, Protocol, runtime_checkable
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
 import numpy as np
@@ -17,6 +17,7 @@ import numpy as np
 from core.errors import input_error
 from core.files.matrices import (
     MAX_SHAPE,
+    MAX_SIDE,
     MAX_STORED,
     StoredArrays,
     check_array_count,
@@ -26,6 +27,7 @@ from core.files.matrices import (
     matrix_of_bytes,
     same_name,
 )
+from core.limits import LONGEST_TOKEN
 from core.program.display import shape_text
 from core.texts import core_texts
 
@@ -78,34 +80,52 @@ def _member(archive: ZipFile, name: str, member: ZipInfo) -> np.ndarray:
 
 def _npy_array(name: str, stream: _Readable) -> np.ndarray:
     """The array of an .npy stream, which is read only as far as its header has been checked."""
-    with _undamaged():
-        shape, fortran, dtype = _npy_header(stream)
-    _check_dtype(dtype)
-    check_stored_shape(name, shape)
+    shape, fortran, dtype = _npy_header(stream)
+    if dtype.kind == "U":
+        _check_tokens(shape, dtype)
+    else:
+        _check_dtype(dtype)
+        check_stored_shape(name, shape)
     size = math.prod(shape) * dtype.itemsize
     with _undamaged():
         data = stream.read(size + 1)
     if len(data) != size:
         more, needed = len(data) > size, f"{size:,}"
         raise input_error(TEXTS, "data_size", more=more, shape=shape_text(shape), bytes=needed)
+    if dtype.kind == "U":
+        return np.frombuffer(data, dtype)
     return matrix_of_bytes(data, dtype, shape, fortran)
 
 
-def _npy_header(stream: _Readable) -> tuple[tuple[int, ...], bool, np.dtype]:
+class _Header(NamedTuple):
+    shape: tuple[int, ...]
+    fortran: bool
+    dtype: np.dtype
+
+
+def _npy_header(stream: _Readable) -> _Header:
     """Shape, whether in Fortran's order, and type. Version 3 is for records, which are refused."""
-    version = np.lib.format.read_magic(stream)
     readers = {
         (1, 0): np.lib.format.read_array_header_1_0,
         (2, 0): np.lib.format.read_array_header_2_0,
     }
-    shape, fortran, dtype = readers[version](stream, max_header_size=MAX_HEADER_BYTES)
-    return tuple(map(int, shape)), fortran, dtype  # numpy lets (True, 2) pass as a shape
+    with _undamaged():
+        version = np.lib.format.read_magic(stream)
+        shape, fortran, dtype = readers[version](stream, max_header_size=MAX_HEADER_BYTES)
+        return _Header(tuple(map(int, shape)), fortran, dtype)  # numpy takes (True, 2) as a shape
 
 
 def _check_dtype(dtype: np.dtype) -> None:
     if dtype.hasobject:
         raise input_error(TEXTS, "objects")
     check_real(dtype, TEXTS("this_array"))
+
+
+def _check_tokens(shape: tuple[int, ...], dtype: np.dtype) -> None:
+    """Raise `InputError` for text that is no list of tokens, or a long one."""
+    longest = dtype.itemsize // np.dtype("U1").itemsize
+    if len(shape) != 1 or not 1 <= shape[0] <= MAX_SIDE or not 1 <= longest <= LONGEST_TOKEN:
+        raise input_error(TEXTS, "long_tokens", count=MAX_SIDE, letters=LONGEST_TOKEN)
 
 
 def _check_member(member: ZipInfo) -> None:

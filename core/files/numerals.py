@@ -15,11 +15,11 @@ from core.files.matrices import (
     MAX_MATRICES,
     MAX_SIDE,
     InputPlace,
+    NumberRange,
     count_text,
     refused_number,
     shorten,
 )
-from core.limits import LARGEST
 from core.program.display import shape_text
 from core.texts import core_texts
 
@@ -47,19 +47,19 @@ def is_number(word: str) -> bool:
 
 
 def matrix_of_words(
-    nested: Any, *, limit: int = MAX_SIDE, is_bounded: bool = True
+    nested: Any, *, limit: int = MAX_SIDE, numbers: NumberRange = NumberRange.FINITE
 ) -> Float[np.ndarray, "..."]:
     """The matrix, or stack of them, that nested lists of words spell.
 
-    Axes of length 1 before a stack's are a batch, and go. What is not `is_bounded` may be infinite
-    or beyond ±`LARGEST`.
+    Axes of length 1 before a stack's are a batch, and go. Raises `InputError` for a number that is
+    out of the range of `numbers`.
     """
     nested = _without_batch(nested)
     depth = _depth(nested)
     if depth < MAX_DEPTH:
-        return _matrix([nested] if depth == 1 else nested, 0, limit, is_bounded)
+        return _matrix([nested] if depth == 1 else nested, 0, limit, numbers)
     _check_count(len(nested), -3, MAX_MATRICES, InputPlace())
-    matrices = [_matrix(rows, m, limit, is_bounded) for m, rows in enumerate(nested, start=1)]
+    matrices = [_matrix(rows, m, limit, numbers) for m, rows in enumerate(nested, start=1)]
     for m, matrix in enumerate(matrices, start=1):
         if matrix.shape != matrices[0].shape:
             raise input_error(
@@ -104,7 +104,7 @@ def _depth(nested: Any) -> int:
 
 
 def _matrix(
-    rows: Any, which: int, limit: int, is_bounded: bool
+    rows: Any, which: int, limit: int, numbers: NumberRange
 ) -> Float[np.ndarray, "rows columns"]:
     """Return one matrix; `which` of a stack, counted from 1, or 0 if there is no stack."""
     _check_list(rows, InputPlace(which))
@@ -120,8 +120,7 @@ def _matrix(
                 first=len(rows[0]),
             )  # fmt: skip
         places = (InputPlace(which, i, j) for j in range(1, len(row) + 1))
-        numbers = [_number(word, at, is_bounded) for word, at in zip(row, places, strict=True)]
-        values.append(numbers)
+        values.append([_number(word, at, numbers) for word, at in zip(row, places, strict=True)])
     return np.array(values, dtype=np.float64)
 
 
@@ -140,7 +139,7 @@ def _check_count(count: int, axis: int, limit: int, place: InputPlace) -> None:
         )  # fmt: skip
 
 
-def _number(word: Any, place: InputPlace, is_bounded: bool) -> float:
+def _number(word: Any, place: InputPlace, numbers: NumberRange) -> float:
     """Return the number of a word: the only place where a word becomes a number."""
     word = str(word) if isinstance(word, bool) else word
     if not isinstance(word, str):
@@ -148,13 +147,10 @@ def _number(word: Any, place: InputPlace, is_bounded: bool) -> float:
     word = word[1:-1] if len(word) > 1 and word[0] == word[-1] == '"' else word
     if word.lower() in _TRUTH:
         return _TRUTH[word.lower()]
-    if _NOT_FINITE.fullmatch(word):
-        if is_bounded or "nan" in word.lower():
-            raise refused_number(word, place.text, finite=False)
-        return float(word.replace("∞", "inf"))
-    value = _value(word, place)
-    if is_bounded and abs(value) > LARGEST:
-        raise refused_number(word, place.text, finite=True)
+    is_finite = not _NOT_FINITE.fullmatch(word)
+    value = _value(word, place) if is_finite else float(word.replace("∞", "inf"))
+    if not numbers.holds(value):
+        raise refused_number(word, place.text, finite=is_finite)
     return value
 
 

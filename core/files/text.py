@@ -17,15 +17,18 @@ from core.files.dialects.brackets import is_bracketed, read_bracketed
 from core.files.dialects.html_tables import is_html, read_html
 from core.files.dialects.latex import is_latex, read_latex
 from core.files.dialects.markdown import is_markdown, read_markdown
+from core.files.dialects.our_csv import is_our_csv, read_our_csv
+from core.files.dialects.scripts import is_script, read_script
 from core.files.dialects.tables import is_r_print, read_tables
 from core.files.dialects.written import Parsed, Paste, WrittenMatrix, computed
 from core.files.matrices import (
     MAX_ARRAYS,
     MAX_MATRICES,
     MAX_SIDE,
+    NumberRange,
     check_array_count,
+    checked_floats,
     count_text,
-    finite_floats,
     in_array,
     same_name,
     shorten,
@@ -38,7 +41,11 @@ TEXTS = core_texts("files")
 
 MAX_CHARACTERS = 200_000
 
-DIALECTS: tuple[tuple[Callable[[str], bool], Callable[[str], Paste]], ...] = (
+_Dialect = tuple[Callable[[str], bool], Callable[[str], Paste]]
+
+EXACT_DIALECTS: tuple[_Dialect, ...] = ((is_our_csv, read_our_csv), (is_script, read_script))
+"""Those that can be nothing else; their labels and comments may have any signs."""
+DIALECTS: tuple[_Dialect, ...] = (
     (is_html, read_html),
     (is_latex, read_latex),
     (is_markdown, read_markdown),
@@ -62,7 +69,7 @@ def parse_matrix(text: str, *, limit: int = MAX_SIDE) -> Float[np.ndarray, "..."
     """
     paste = _paste(text)
     if len(paste.matrices) == 1 and not paste.computed:
-        return _parsed(paste.matrices[0], limit, is_bounded=True).array
+        return _parsed(paste.matrices[0], limit, NumberRange.FINITE).array
     if not paste.matrices:
         raise _nothing_read(paste)
     names = [written.name or TEXTS("unnamed") for written in paste.matrices] + paste.computed
@@ -110,7 +117,8 @@ def _by_name(paste: Paste, limit: int, is_bounded: Callable[[str], bool]) -> dic
         if written.name in found:
             raise same_name()
         with in_array(written.name):
-            found[written.name] = _parsed(written, limit, is_bounded=is_bounded(written.name))
+            numbers = NumberRange.OR_HIDDEN if is_bounded(written.name) else NumberRange.ANY
+            found[written.name] = _parsed(written, limit, numbers)
     return found
 
 
@@ -123,7 +131,7 @@ def unbounded_matrix(text: str, *, limit: int = MAX_SIDE) -> Float[np.ndarray, "
     paste = _paste(text)
     if len(paste.matrices) != 1:
         return parse_matrix(text, limit=limit)  # which says why
-    return _parsed(paste.matrices[0], limit, is_bounded=False).array
+    return _parsed(paste.matrices[0], limit, NumberRange.ANY).array
 
 
 def _paste(text: str) -> Paste:
@@ -132,31 +140,35 @@ def _paste(text: str) -> Paste:
         length, most = f"{len(text):,}", f"{MAX_CHARACTERS:,}"
         raise input_error(TEXTS, "long_text", length=length, most=most)
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
-    text = text.translate(_SPELLINGS)
-    paste = next(read for is_mine, read in DIALECTS if is_mine(text))(text)
+    exact = next((read for is_mine, read in EXACT_DIALECTS if is_mine(text)), None)
+    if exact is not None:
+        paste = exact(text)
+    else:
+        text = text.translate(_SPELLINGS)
+        paste = next(read for is_mine, read in DIALECTS if is_mine(text))(text)
     if len(paste.matrices) > MAX_ARRAYS:
         check_array_count(len(paste.matrices))
     return paste
 
 
-def _parsed(written: WrittenMatrix, limit: int, is_bounded: bool) -> Parsed:
+def _parsed(written: WrittenMatrix, limit: int, numbers: NumberRange) -> Parsed:
     """The numbers of what is written, after its operations. Raises `InputError`."""
     words = written.words
     if not isinstance(words, list):
         words = [words]
     if not written.operations:
-        array = matrix_of_words(words, limit=limit, is_bounded=is_bounded)
+        array = matrix_of_words(words, limit=limit, numbers=numbers)
         return Parsed(array, written.name, written.rows, written.columns)
-    read = matrix_of_words(words, limit=MAX_CHARACTERS, is_bounded=False)
+    read = matrix_of_words(words, limit=MAX_CHARACTERS, numbers=NumberRange.ANY)
     is_row = not any(isinstance(word, list) for word in words)
     parsed = Parsed(read[0] if is_row else read, written.name, written.rows, written.columns)
     with np.errstate(all="ignore"):  # what overflows is refused
         for operation in written.operations:
             parsed = operation(parsed)
-    return replace(parsed, array=_checked(parsed.array, limit, is_bounded))
+    return replace(parsed, array=_checked(parsed.array, limit, numbers))
 
 
-def _checked(array: np.ndarray, limit: int, is_bounded: bool) -> Float[np.ndarray, "..."]:
+def _checked(array: np.ndarray, limit: int, numbers: NumberRange) -> Float[np.ndarray, "..."]:
     """An array with two or three axes, none of them too long. Raises `InputError`."""
     while array.ndim > 3 and len(array) == 1:
         array = array[0]
@@ -176,8 +188,4 @@ def _checked(array: np.ndarray, limit: int, is_bounded: bool) -> Float[np.ndarra
                 empty=not count,
                 surplus=f"{count - most:,}",
             )
-    if is_bounded:
-        return finite_floats(array, TEXTS("the_matrix"))
-    if np.isnan(array).any():
-        raise input_error(TEXTS, "mask_nan")
-    return np.array(array)
+    return checked_floats(array, TEXTS("the_matrix"), numbers)

@@ -1,4 +1,4 @@
-"""Uploaded files to matrices: .csv, .tsv, .txt, .json, .npy, .npz, .safetensors and .pt.
+"""Uploaded files to matrices: text, code, .json, .npy, .npz, .safetensors and .pt.
 
 Text is decoded and read by `core.files.text`, NumPy's own files by `core.files.npy`, those of
 models by `core.files.tensors` and `core.files.torch_files`.
@@ -13,9 +13,12 @@ import numpy as np
 
 from core.attention.model_names import attention_layers, chosen_names
 from core.errors import input_error
+from core.files.dialects.scripts import code_of_notebook
 from core.files.matrices import (
+    MAX_READ_BYTES,
     MAX_STORED,
     GivenArrays,
+    NumberRange,
     StoredArrays,
     check_array_count,
     in_array,
@@ -25,7 +28,7 @@ from core.files.matrices import (
 from core.files.npy import read_npy, read_npz
 from core.files.numerals import matrix_of_words, too_deep
 from core.files.tensors import read_safetensors
-from core.files.text import parse_matrices, parse_matrix
+from core.files.text import parse_matrices
 from core.files.torch_files import read_torch_file
 from core.texts import core_texts
 
@@ -50,10 +53,16 @@ def read_matrix_file(
     is_asked = wanted is not None and _ending(name) not in _TEXT_KINDS
     chosen = chosen_names(stored, wanted or (), layer) if is_asked else tuple(stored)
     check_array_count(len(chosen))
-    read = {}
+    read: GivenArrays = {}
     for one in chosen:
         with in_array(one):
-            read[one] = stored[one]()
+            array = stored[one]()
+        if is_asked or array.dtype.kind != "U":  # our own files have their tokens as text
+            read[one] = array
+        total = sum(array.nbytes for array in read.values())
+        if total > MAX_READ_BYTES:
+            most = f"{MAX_READ_BYTES:,}"
+            raise input_error(TEXTS, "all_unpacked", bytes=f"{total:,}", most=most)
     return read
 
 
@@ -66,23 +75,45 @@ def _stored(name: str, data: bytes) -> StoredArrays:
     """The arrays of a file, none of them read yet."""
     if _ending(name) not in _READERS:
         raise input_error(TEXTS, "wrong_kind", name=shorten(name), endings=", ".join(_READERS))
+    _check_size(data)
+    return _READERS[_ending(name)](data)
+
+
+def _check_size(data: bytes) -> None:
     if len(data) > MAX_FILE_BYTES:
         size, most = f"{len(data):,}", f"{MAX_FILE_BYTES:,}"
         raise input_error(TEXTS, "large_file", bytes=size, most=most)
-    return _READERS[_ending(name)](data)
 
 
 def _ending(name: str) -> str:
     return name[name.rfind(".") :].lower()
 
 
-def _read_text(data: bytes) -> StoredArrays:
-    """One matrix without its name, or several by their names."""
+def text_of_file(name: str, data: bytes) -> str | None:
+    """Return the text of a file that is read as one, or the code of a notebook; None of others.
+
+    Raises `InputError` as `read_matrix_file` does.
+    """
+    if _ending(name) not in _TEXT_KINDS:
+        return None
+    _check_size(data)
     text = _decoded(data)
-    named = {name: parsed.array for name, parsed in parse_matrices(text).items()}
-    if len(named) == 1:
-        named = {"": parse_matrix(text)}
-    return {name: partial(np.asarray, array) for name, array in named.items()}
+    return code_of_notebook(text) if _ending(name) == _NOTEBOOK else text
+
+
+def _read_text(data: bytes) -> StoredArrays:
+    """The matrices of a text by their names."""
+    return _named_arrays(_decoded(data))
+
+
+def _read_notebook(data: bytes) -> StoredArrays:
+    """The matrices that the code of a Jupyter notebook writes out."""
+    return _named_arrays(code_of_notebook(_decoded(data)))
+
+
+def _named_arrays(text: str) -> StoredArrays:
+    parsed = parse_matrices(text)
+    return {name: partial(np.asarray, one.array) for name, one in parsed.items()}
 
 
 def _read_json(data: bytes) -> StoredArrays:
@@ -93,9 +124,11 @@ def _read_json(data: bytes) -> StoredArrays:
     return {name: partial(_json_matrix, nested) for name, nested in named.items()}
 
 
-_TEXT_KINDS = (".csv", ".tsv", ".txt")
+_NOTEBOOK = ".ipynb"
+_TEXT_KINDS = (".csv", ".tsv", ".txt", ".py", _NOTEBOOK)
 _READERS: dict[str, Callable[[bytes], StoredArrays]] = {
     **dict.fromkeys(_TEXT_KINDS, _read_text),
+    _NOTEBOOK: _read_notebook,
     ".json": _read_json,
     ".npy": read_npy,
     ".npz": read_npz,
@@ -134,6 +167,6 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _json_matrix(nested: Any) -> np.ndarray:
-    matrix = matrix_of_words(nested)  # from here on the lists are known to be regular
-    leaves = np.array(nested, dtype=object).flat
+    matrix = matrix_of_words(nested, numbers=NumberRange.OR_HIDDEN)
+    leaves = np.array(nested, dtype=object).flat  # the lists are known to be regular
     return matrix.astype(bool) if all(isinstance(leaf, bool) for leaf in leaves) else matrix

@@ -6,11 +6,20 @@ be computed is named.
 
 import ast
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
 from core.errors import InputError, input_error
+from core.files.dialects.code_changes import (
+    Function,
+    changes_of,
+    effects_of,
+    only_looks,
+    reached,
+    shared_by,
+    shares_in,
+)
 from core.files.dialects.code_nodes import (
     ComputedError,
     NotPythonError,
@@ -27,18 +36,30 @@ from core.files.dialects.written import (
     several_lists,
 )
 from core.files.matrices import shorten
+from core.files.numerals import is_number
 from core.texts import core_texts
 
 TEXTS = core_texts("files")
+
+MAX_STATEMENTS = 2_000
+"""Of a program, those within others included."""
 _KEYWORD_AFTER_NUMBER = re.compile(r"\d(?:and|else|for|if|in|is|not|or)\b")
+_LIKE_A_PRINT = ast.Expr | ast.Assign | ast.AnnAssign
+"""Statements that a print may look like."""
 _OF_A_MATRIX = re.compile(r"W_?[QKVO]|[QKVXO]", re.IGNORECASE)
 """These name a matrix, even one of a single row."""
 
 
 def read_code(text: str) -> Paste:
     """Return the arrays that Python code writes out. Raises `NotPythonError`, `InputError`."""
-    tree = _tree(text, "exec")
-    return _Statements(Values(text)).read(tree.body)
+    body = _tree(text, "exec").body
+    is_certain = not all(isinstance(one, _LIKE_A_PRINT) for one in body)
+    return _Statements(Values(text, is_certain), body).read()
+
+
+def read_program(text: str, tree: ast.Module) -> Paste:
+    """Return the arrays that a text writes out which can be nothing but Python."""
+    return _Statements(Values(text, is_certain=True), tree.body).read()
 
 
 def read_expression(text: str) -> WrittenMatrix:
@@ -81,44 +102,56 @@ def _tree(text: str, mode: str) -> Any:
 class _Statements:
     """The statements of a program: which names are arrays written out, and stay so."""
 
-    def __init__(self, values: "Values") -> None:
+    def __init__(self, values: Values, body: list[ast.stmt]) -> None:
+        count = sum(isinstance(part, ast.stmt) for one in body for part in ast.walk(one))
+        if count > MAX_STATEMENTS:
+            most = f"{MAX_STATEMENTS:,}"
+            raise input_error(TEXTS, "many_statements", count=f"{count:,}", most=most)
         self.values = values
+        self.body = body
         self.named: dict[str, WrittenMatrix] = {}
         self.loose: list[WrittenMatrix] = []
         self.computed: list[str] = []
         self.lists: dict[str, tuple[str, ...]] = {}
-        self.defined: set[str] = {"print"}
+        self.effects = effects_of(one for one in body if isinstance(one, Function))
+        self.shares: dict[str, set[str]] = {}
+        """For each name that is computed, those whose arrays it may share."""
 
-    def read(self, body: list[ast.stmt]) -> Paste:
-        for statement in body:
+    def read(self) -> Paste:
+        for statement in self.body:
             self._statement(statement)
         if self.named and self.loose and all(map(is_list, (*self.named.values(), *self.loose))):
             raise several_lists()
+        left = list(dict.fromkeys(self.computed))
         if not self.named and len(self.loose) > 1 and all(map(is_list, self.loose)):
-            return Paste([rows_as_one(self.loose)], self.computed, self.lists)
+            return Paste([rows_as_one(self.loose)], left, self.lists)
         found = [replace(one, name=name) for name, one in self.named.items()]
-        return Paste(found + self.loose, self.computed, self.lists)
+        return Paste(found + self.loose, left, self.lists)
 
     def _statement(self, node: ast.stmt) -> None:
         if isinstance(node, ast.Import | ast.ImportFrom | ast.Pass):
             return
-        if isinstance(node, ast.FunctionDef | ast.ClassDef):
-            self.defined.add(node.name)
+        if isinstance(node, Function):
+            self._refuse_change({node.name})
         elif isinstance(node, ast.Assign):
             for target in node.targets:
                 self._assign(target, node.value)
         elif isinstance(node, ast.AnnAssign):
             self._annotated(node)
         elif isinstance(node, ast.Expr):
-            self._expression(node.value)
+            self._expression(node)
+        elif isinstance(node, ast.If) and _is_main(node.test):
+            for inner in node.body:
+                self._statement(inner)
         else:
             self._changed(node)
 
     def _annotated(self, node: ast.AnnAssign) -> None:
         """`Q: tensor(…)`, a prefix that Python takes for an annotation, or a real one."""
-        if node.value is None:
+        if node.value is not None:
+            self._assign(node.target, node.value)
+        elif not self.values.is_certain:
             raise NotPythonError  # a prefix: `core.files.dialects.brackets` reads these
-        self._assign(node.target, node.value)
 
     def _assign(self, target: ast.expr, value: ast.expr) -> None:
         pairs = isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple)
@@ -127,24 +160,32 @@ class _Statements:
                 self._assign(one, its)
             return
         if not isinstance(target, ast.Name | ast.Attribute):
-            return self._changed(target)
+            return self._changed(ast.Assign([target], value))
         name = ast.unparse(target)
-        if name in self.named or name in self.computed:
-            raise input_error(TEXTS, "changed", name=shorten(name))
-        if isinstance(value, ast.Dict):
+        owner = shared_by(target.value) if isinstance(target, ast.Attribute) else set()
+        self._refuse_change({name} | reached(owner, self.shares))
+        if (written := self._written(value)) is not None:
+            self.named[name] = written
+            self.computed = [one for one in self.computed if one != name]
             return
         if all_strings(value):
             self.lists[name] = strings(value)
-            return
-        try:
-            written = self.values.array(value)
-        except ComputedError:
-            self.computed.append(name)
-            return
-        if isinstance(written.words, list):
-            self.named[name] = written
+        is_no_matrix = isinstance(value, ast.Dict) or all_strings(value)
+        self._changed(value, [] if is_no_matrix or self.values.word(value) else [name])
+        self.shares[name] = set()
+        for key, shared in shares_in(ast.Assign([target], value)):
+            self.shares.setdefault(key, set()).update(shared)
 
-    def _expression(self, node: ast.expr) -> None:
+    def _written(self, value: ast.expr) -> WrittenMatrix | None:
+        """The array that a value writes out; None if it would have to be computed, or is none."""
+        try:
+            written = None if isinstance(value, ast.Dict) else self.values.array(value)
+        except ComputedError:
+            return None
+        return written if written is not None and _has_number(written.words) else None
+
+    def _expression(self, statement: ast.Expr) -> None:
+        node = statement.value
         if isinstance(node, ast.Dict):
             self.loose += dict_entries(self._entries(node)).matrices
             return
@@ -158,10 +199,8 @@ class _Statements:
             if isinstance(written.words, list):
                 self.loose.append(written)
         except ComputedError:
-            callee = node.func if isinstance(node, ast.Call) else None
-            if isinstance(callee, ast.Name) and callee.id in self.defined:
-                return
-            self._changed(node)
+            is_known = isinstance(node, ast.Call) and only_looks(node, self.effects)
+            self._changed(statement, [] if is_known else [self.values.source(node)])
 
     def _entries(self, node: ast.Dict) -> Iterator[WrittenMatrix]:
         for key, value in zip(node.keys, node.values, strict=True):
@@ -175,10 +214,31 @@ class _Statements:
             except ComputedError as error:
                 raise computed(self.values.source(value)) from error
 
-    def _changed(self, node: ast.expr | ast.stmt) -> None:
-        """Refuse code that may change an array that is written out: it is not run."""
-        names = [ast.unparse(part) for part in ast.walk(node) if isinstance(part, ast.Name)]
-        for name in names:
-            if name in self.named:
+    def _changed(self, node: ast.AST, made: Sequence[str] | None = None) -> None:
+        """Refuse code that may change an array that is written out: it is not run.
+
+        Names that it gives a value are computed, or what it is said to have `made`.
+        """
+        for name, shared in shares_in(node):
+            self.shares.setdefault(name, set()).update(shared)
+        changes = changes_of(node, self.effects)
+        self._refuse_change(changes.rebound | reached(changes.altered, self.shares))
+        self.computed += map(shorten, sorted(changes.rebound) if made is None else made)
+
+    def _refuse_change(self, names: set[str]) -> None:
+        for name in self.named:
+            if name in names:
                 raise input_error(TEXTS, "changed", name=shorten(name))
-        self.computed.append(shorten(self.values.source(node)))
+
+
+def _is_main(test: ast.expr) -> bool:
+    """Whether a condition is __name__ == "__main__", which holds for a script."""
+    return ast.unparse(test) == "__name__ == '__main__'"
+
+
+def _has_number(words: Any) -> bool:
+    """Whether what is written is a list with a number in it, at any depth."""
+    return isinstance(words, list) and any(
+        _has_number(word) if isinstance(word, list) else is_number(word.strip('"'))
+        for word in words
+    )

@@ -5,32 +5,34 @@ import re
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
 from core.errors import input_error
 from core.files.dialects.code_nodes import (
     ComputedError,
     NotPythonError,
     called,
     integers,
-    is_dtype,
     is_print,
     is_value,
     keywords,
     last_name,
     strings,
 )
+from core.files.dialects.code_operations import (
+    ATTRIBUTES,
+    CONSTRUCTORS,
+    KEYWORDS,
+    WHOLE_NUMBER_TYPE,
+    dtype_operations,
+    method_operation,
+)
 from core.files.dialects.written import (
     MatrixOperation,
     WrittenMatrix,
-    as_flags,
     as_integers,
     divided,
     is_list,
     reshaped,
     rows_as_one,
-    squeezed,
-    swapped,
     times,
     transposed,
 )
@@ -39,71 +41,6 @@ from core.texts import core_texts
 
 TEXTS = core_texts("files")
 
-CONSTRUCTORS = frozenset(
-    [
-        "array",
-        "asarray",
-        "matrix",
-        "tensor",
-        "as_tensor",
-        "constant",
-        "variable",
-        "convert_to_tensor",
-        "parameter",
-        "list",
-        "floattensor",
-        "doubletensor",
-        "longtensor",
-        "booltensor",
-        "devicearray",
-        "ndarray",
-        "tuple",
-    ]
-)
-"""Calls that give their first argument as an array, in lower case."""
-KEYWORDS = frozenset(
-    [
-        "dtype",
-        "device",
-        "requires_grad",
-        "grad_fn",
-        "order",
-        "copy",
-        "ndmin",
-        "name",
-        "trainable",
-        "numpy",
-        "layout",
-        "pin_memory",
-        "weak_type",
-        "names",
-        "data",
-        "object",
-        "shape",
-    ]
-)
-"""What such a call may say besides, which changes no number; `dtype` and `shape` are looked at."""
-KEEPING = frozenset(
-    [
-        "float",
-        "double",
-        "half",
-        "bfloat16",
-        "numpy",
-        "detach",
-        "cpu",
-        "cuda",
-        "clone",
-        "copy",
-        "tolist",
-        "contiguous",
-        "requires_grad_",
-        "to_numpy",
-        "block_until_ready",
-    ]
-)
-"""Methods that change no number."""
-_WHOLE = re.compile(r"u?int(?:\d+|p|c)?|long|short|u?byte")
 _NUMBER_NAMES = frozenset({"inf", "infinity", "nan", "true", "false", "ninf", "pinf"})
 
 
@@ -130,14 +67,14 @@ class Values:
         if isinstance(node, ast.Call):
             return self._call(node)
         if isinstance(node, ast.Attribute):
-            return self._then(node.value, _ATTRIBUTES.get(node.attr))
+            return self._then(node.value, ATTRIBUTES.get(node.attr))
         if isinstance(node, ast.BinOp):
             return self._scaled(node)
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
             if isinstance(node.operand, ast.Name | ast.Constant):
                 raise ComputedError
             return self._then(node.operand, times(-1.0))
-        if isinstance(node, ast.Subscript) and is_print(node):
+        if isinstance(node, ast.Subscript) and is_print(node) and not self.is_certain:
             raise NotPythonError
         raise ComputedError
 
@@ -181,7 +118,7 @@ class Values:
             if isinstance(only, ast.Constant) and isinstance(only.value, str):
                 return only.value.strip()
             return self.word(only)
-        if (_WHOLE.fullmatch(name) or name in ("bool", "bool_")) and len(node.args) == 1:
+        if (WHOLE_NUMBER_TYPE.fullmatch(name) or name in ("bool", "bool_")) and len(node.args) == 1:
             word = self.word(node.args[0])
             return word if word is not None and re.fullmatch(r"[+-]?\w+", word) else None
         try:
@@ -193,7 +130,7 @@ class Values:
     def _call(self, node: ast.Call) -> WrittenMatrix:
         name = called(node)
         if isinstance(node.func, ast.Attribute) and is_value(node.func.value):
-            return self._then(node.func.value, self._method(node, name))
+            return self._then(node.func.value, method_operation(node, name))
         if name == "dataframe":
             return self._frame(node)
         if isinstance(node.func, ast.Name) and (read := _R_CALLS.get(node.func.id)):
@@ -210,47 +147,12 @@ class Values:
             raise ComputedError
         operations = [*written.operations]
         for kind in (*node.args[1:], *filter(None, [given.get("dtype")])):
-            operations += self._cast(kind)
+            operations += dtype_operations(kind)
         if name == "longtensor":
             operations.append(as_integers)
         if "shape" in given and (shape := integers([given["shape"]])):
             operations.append(reshaped(shape))
         return replace(written, operations=tuple(operations))
-
-    def _cast(self, kind: ast.expr) -> list[MatrixOperation]:
-        """What a dtype does to numbers: nothing, or it must change none."""
-        named = kind.value if isinstance(kind, ast.Constant) else None
-        name = named if isinstance(named, str) else last_name(kind)
-        if not name:
-            raise ComputedError
-        if _WHOLE.fullmatch(name):
-            return [as_integers]
-        if name in ("bool", "bool_"):
-            return [as_flags]
-        if not re.fullmatch(r"b?float\d*|double|half|single|<?f\d", name):
-            raise ComputedError
-        return []
-
-    def _method(self, node: ast.Call, name: str) -> MatrixOperation | None:
-        if name in KEEPING:
-            return _same
-        if name in ("astype", "to", "type"):
-            kinds = [one for one in (*node.args, *keywords(node).values()) if is_dtype(one)]
-            casts = [cast for kind in kinds for cast in self._cast(kind)]
-            return casts[0] if casts else _same
-        if name in ("int", "long"):
-            return as_integers
-        if name == "bool":
-            return as_flags
-        if name in ("reshape", "view") and (shape := integers(node.args)):
-            return reshaped(shape)
-        if name in ("transpose", "t") and not node.args and not node.keywords:
-            return transposed
-        if name == "squeeze" and not node.args and not node.keywords:
-            return squeezed
-        if name == "transpose" and integers(node.args) in ((-1, -2), (-2, -1)):
-            return swapped
-        return None
 
     def _then(self, node: ast.expr, operation: MatrixOperation | None) -> WrittenMatrix:
         """What is done to an array after it is written."""
@@ -354,19 +256,3 @@ _R_CALLS = {
     "t": Values.r_transposed,
 }
 _R_KEYWORDS = {"nrow", "ncol", "byrow", "dimnames"}
-
-
-def _same(parsed: Any) -> Any:
-    return parsed
-
-
-MATLAB_TRANSPOSE = "matlab_transpose"
-"""Stands for the ' of MATLAB, which makes a column of a row."""
-
-_ATTRIBUTES: dict[str, MatrixOperation] = {
-    MATLAB_TRANSPOSE: lambda parsed: transposed(replace(parsed, array=np.atleast_2d(parsed.array))),
-    "T": transposed,
-    "mT": swapped,
-    "values": _same,
-    "data": _same,
-}

@@ -6,13 +6,14 @@ its screen comes in pieces, which are put next to each other again.
 
 import csv
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from core.errors import InputError, input_error
 from core.files.dialects.grids import MAX_CELLS, GridRows, grid, is_counted
-from core.files.dialects.written import Paste, WrittenMatrix
+from core.files.dialects.print_pages import page_of, pages_as_one
+from core.files.dialects.scripts import opens_a_script
+from core.files.dialects.written import Paste, WrittenMatrix, computed
 from core.files.matrices import shorten
 from core.files.numerals import is_number
 from core.texts import core_texts
@@ -46,9 +47,10 @@ def is_r_print(text: str) -> bool:
 
 def read_tables(text: str) -> Paste:
     """Return the matrices of a text without brackets. Raises `InputError`."""
-    if (ours := _our_download(text)) is not None:
-        return Paste([ours])
-    return Paste([_read_block(block) for block in _blocks(text) if any(block.pieces)])
+    if opens_a_script(text):
+        raise computed(text.strip())
+    blocks = [block for block in _blocks(text) if any(block.pieces)]
+    return Paste(pages_as_one([(block.page, _read_block(block)) for block in blocks]))
 
 
 @dataclass
@@ -58,6 +60,8 @@ class _Block:
     name: str = ""
     pieces: list[list[str]] = field(default_factory=lambda: [[]])
     exponent: str = ""
+    page: int = 0
+    """Of a print of three axes; 0: it is none."""
 
 
 def _is_title(line: str) -> bool:
@@ -72,6 +76,7 @@ def _blocks(text: str) -> list[_Block]:
         raise input_error(TEXTS, "many_lines", count=f"{lines:,}", most=f"{MAX_LINES:,}")
     opening = _OPENING.match(text)
     blocks = [_Block(opening[1] if opening else "")]
+    above = ""
     for line in text[opening.end() if opening else 0 :].split("\n"):
         block = blocks[-1]
         if not line.strip() or _PROMPT.fullmatch(line) or _DIAGONAL.fullmatch(line):
@@ -82,7 +87,13 @@ def _blocks(text: str) -> list[_Block]:
             block.pieces.append([])
         elif _SIZE.fullmatch(line) or _FOOTER.fullmatch(line.strip()):
             continue
+        elif page := page_of(line):
+            is_empty = block.name and not block.page and not any(block.pieces)
+            above = block.name if is_empty else above  # Octave says the name once
+            name = above if page[0] in ("", "ans") and above else page[0]
+            blocks.append(_Block(name, page=page[1]))
         elif _is_title(line):
+            above = ""
             blocks.append(_Block(line.strip(" \t=:")))
         else:
             block.pieces[-1].append(_FOOTER.sub("", line))
@@ -254,50 +265,3 @@ def _ask_about_zeros(rows: GridRows) -> None:
 
 def two_meanings(cell: str) -> InputError:
     return input_error(TEXTS, "comma", cell=shorten(cell))
-
-
-def _our_download(text: str) -> WrittenMatrix | None:
-    """A table whose labels are in quotes and whose numbers are not, as our CSV; None for others."""
-    if not text.startswith('"'):
-        return None
-    try:
-        rows = list(csv.reader(_kept_lines(text), quoting=csv.QUOTE_NONNUMERIC, strict=True))
-    except (csv.Error, ValueError):
-        return None
-    if len(rows) < 2 or not all(isinstance(cell, str) for cell in rows[0]):
-        return None
-    labelled = [sum(isinstance(cell, str) for cell in row) for row in rows[1:]]
-    count = labelled[0]
-    regular = {len(row) for row in rows} == {len(rows[0])} and set(labelled) == {count}
-    if not regular or count > 2 or count == len(rows[0]):
-        return None
-    return _unfolded(rows, count)
-
-
-def _unfolded(rows: list[list[str]], count: int) -> WrittenMatrix:
-    """A table with one or two columns of labels; of two the first one says which matrix."""
-    columns = _without_apostrophes(rows[0][count:])
-    body = [[repr(cell) for cell in row[count:]] for row in rows[1:]]
-    names = _without_apostrophes([row[count - 1] for row in rows[1:]]) if count else []
-    if count < 2:
-        return WrittenMatrix(body, rows=_named(names), columns=_named(columns))
-    outer = [row[0] for row in rows[1:]]
-    length = outer.count(outer[0])
-    matrices = [body[at : at + length] for at in range(0, len(body), length)]
-    return WrittenMatrix(matrices, rows=_named(names[:length]), columns=_named(columns))
-
-
-def _named(names: list[str]) -> tuple[str, ...]:
-    return () if is_counted(names, 1) else tuple(names)
-
-
-def _without_apostrophes(names: list[str]) -> list[str]:
-    """Labels without the apostrophe that keeps a spreadsheet from running them."""
-    return [n[1:] if n[:1] == "'" and n[1:].strip()[:1] in tuple("=+-@−") else n for n in names]
-
-
-def _kept_lines(text: str) -> Iterator[str]:
-    """The lines of a text with their ends, which may stand within quotes."""
-    for line in text.split("\n"):
-        if line:
-            yield line + "\n"

@@ -94,7 +94,8 @@ def assert_read_or_refused(text):
         for array in arrays:
             assert array.ndim in (2, 3)
             assert array.size > 0
-            assert np.all(np.abs(array.astype(float)) <= LARGEST)
+            finite = array[~np.isneginf(array)] if read is parse_matrices else array
+            assert np.all(np.abs(finite.astype(float)) <= LARGEST)
 
 
 @pytest.mark.parametrize("number", range(len(TEXTS)))

@@ -261,10 +261,69 @@ def test_a_common_factor_of_matlab_moves_the_point_and_nothing_else(seed, expone
     np.testing.assert_array_equal(parse_matrix(text), wanted)
 
 
+def pages(stack, head, row=lambda at: "   ", between="\n\n"):
+    """A print of three axes: each page under its head."""
+    return between.join(
+        f"{head(n + 1)}\n\n"
+        + "\n".join(row(i) + rows(page[i : i + 1], "   ") for i in range(len(page)))
+        for n, page in enumerate(stack)
+    )
+
+
+PAGES = {
+    "MATLAB": lambda s: "\n" + pages(s, lambda n: f"Q(:,:,{n}) =", between="\n\n\n"),
+    "Octave": lambda s: "Q =\n\n" + pages(s, lambda n: f"ans(:,:,{n}) ="),
+    "Julia": lambda s: (
+        f"{'×'.join(map(str, (*s.shape[1:], len(s))))} Array{{Float64, 3}}:\n"
+        + pages(s, lambda n: f"[:, :, {n}] =")
+    ),
+    "R": lambda s: pages(
+        s,
+        lambda n: f", , {n}\n\n     {' '.join(f'[,{j + 1}]' for j in range(s.shape[2]))}",
+        row=lambda at: f"[{at + 1},]   ",
+    ).replace("]\n\n[", "]\n["),
+    "TensorFlow": lambda s: f"tf.Tensor(\n{numpy_print(s)}, shape={s.shape}, dtype=float64)",
+    "TensorFlow repr": lambda s: (
+        f"<tf.Tensor: shape={s.shape}, dtype=float64, numpy=\n"
+        f"array({numpy_print(s, separator=', ')})>"
+    ),
+    "JAX": lambda s: f"Array({numpy_print(s, separator=', ', prefix='Array(')}, dtype=float32)",
+    "MLX": lambda s: f"array({numpy_print(s, separator=', ')}, dtype=float32)",
+}
+
+
+@pytest.mark.parametrize("way", PAGES)
+@pytest.mark.parametrize("seed", CASES)
+def test_a_print_of_three_axes_is_a_stack(way, seed):
+    random = np.random.default_rng(seed)
+    shape = random.choice([1, 2, 3, 5], 3)
+    stack = random.normal(0, random.choice([0.1, 30]), shape).round(4) + 0.0
+    (parsed,) = parse_matrices(PAGES[way](stack)).values()
+    np.testing.assert_array_equal(parsed.array, stack)
+    assert parsed.name == ("Q" if way in ("MATLAB", "Octave") else "")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("A(:,:,1) =\n\n 1 2\n\nA(:,:,3) =\n\n 1 2\n", "The pages of the print are not numbered"),
+        ("A(:,:,2) =\n\n 1 2\n", "The pages of the print are not numbered"),
+        ("A =\n\n 1 2\n\nA(:,:,2) =\n\n 1 2\n", "The pages of the print are not numbered"),
+        (", , head1\n\n     [,1]\n[1,]    1\n", "The pages of the print are not numbered"),
+        ("A(:,:,1,1) =\n\n 1 2\n\nA(:,:,2,1) =\n\n 1 2\n", "The brackets are nested more than"),
+        ("A(:,:,1) =\n\n 1 2\n\nA(:,:,2) =\n\n 1\n", "'A': Matrix 2 is 1 × 1; matrix 1 is 1 × 2"),
+    ],
+)
+def test_pages_that_are_no_stack_are_refused(text, message):
+    with pytest.raises(InputError) as refusal:
+        parse_matrices(text)
+    assert str(refusal.value).startswith(message)
+
+
 RUN = attention_program(heads=2).run(toy_inputs("the cat's [sat]; 2,5 =1", heads=2, d_model=4))
 
 
-@pytest.mark.parametrize("name", [name for name in RUN if name != "masked"])
+@pytest.mark.parametrize("name", list(RUN))
 def test_our_csv_goes_back_in(name):
     (parsed,) = parse_matrices(csv(RUN, name)).values()
     np.testing.assert_array_equal(parsed.array, np.asarray(RUN[name], dtype=float))

@@ -15,7 +15,7 @@ from core.files.uploads import FILE_ENDINGS, MAX_FILE_BYTES, read_matrix_file
 from core.limits import LARGEST
 from core.program.script import plain_script
 
-ENDINGS = ["csv", "tsv", "txt", "json", "npy", "npz"]
+ENDINGS = ["csv", "tsv", "txt", "json", "npy", "npz", "py", "ipynb"]
 NUMBERS = st.floats(-LARGEST, LARGEST)
 MATRIX = np.array([[0.1, -2.5, 3e-7, 4, 5], [6, 7, 8, 9, 10], [1 / 3, -0.0, 1e6, -1e6, 0.7]])
 STACK = np.arange(30.0).reshape(2, 3, 5)
@@ -78,6 +78,23 @@ def test_every_kind_of_file_gives_back_exactly_the_same_floats(matrix):
     assert_reads_as("W.npz", saved(np.savez, W=matrix), {"W": matrix})
 
 
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [
+        ("W.csv", b"0,-inf\n0,0"),
+        ("W.txt", b"[[0, -inf], [0, 0]]"),
+        ("W.json", b"[[0, -Infinity], [0, 0]]"),
+        ("W.npy", saved(np.save, [[0, -np.inf], [0, 0]])),
+    ],
+)
+def test_minus_infinity_is_a_hidden_cell(name, data):
+    assert_reads_as(name, data, {"": np.array([[0, -np.inf], [0, 0]])})
+
+
+def test_a_text_with_one_matrix_says_its_name():
+    assert_reads_as("a.txt", b"W_Q = [[1, 2]]", {"W_Q": np.array([[1.0, 2]])})
+
+
 def test_true_among_numbers_is_1_and_makes_no_mask():
     assert_reads_as("W.json", b"[[true, 0.5]]", {"": np.array([[1, 0.5]])})
 
@@ -98,7 +115,7 @@ def test_a_list_is_one_row():
         ("W.csv", "1\t2".encode("utf-16"), "Byte 1 of the file is not UTF-8"),
         ("W.csv", b"1,1e308", "1e308 in row 1, column 2 is too large"),
         ("W.json", b"[[1, NaN]]", "NaN in row 1, column 2 is not finite"),
-        ("W.json", b'{"Q": [[1, -Infinity]]}', "'Q': -Infinity in row 1, column 2 is not finite"),
+        ("W.json", b'{"Q": [[1, Infinity]]}', "'Q': Infinity in row 1, column 2 is not finite"),
         ("W.json", b"[[1], [1e308]]", "1e308 in row 2, column 1 is too large"),
         ("W.json", b"[[1], [2 3]]", "Line 1, column 10 of the file is not JSON"),
         ("W.json", b"7", "The input is not a list; a matrix is"),
@@ -117,7 +134,7 @@ def test_a_refusal_says_what_is_wrong(name, data, message):
 
 def test_more_arrays_than_the_limit_are_refused():
     named = {f"W{n}": np.ones((1, 1)) for n in range(MAX_ARRAYS + 1)}
-    message = "The file holds 33 matrices; it may hold 1 to 32: choose a file with fewer"
+    message = "The file holds 257 matrices; it may hold 1 to 256: choose a file with fewer"
     assert refusal_of("W.npz", saved(np.savez, **named)) == message
     text = json.dumps({name: [[1]] for name in named})
     assert refusal_of("W.json", text.encode()) == message
@@ -130,6 +147,8 @@ VALID = {
     "tsv": b"1\t2.5\n3\t4",
     "txt": b"[[1. 2.5]\n [3. 4.]]",
     "json": b'{"W": [[1, 2.5], [3, 4]], "mask": [[true, false]]}',
+    "py": b"import numpy as np\nW = np.array([[1, 2.5], [3, 4]])\nW @ W",
+    "ipynb": b'{"cells": [{"cell_type": "code", "source": ["W = [[1, 2.5]]\\n", "W"]}]}',
     "npy": saved(np.save, MATRIX),
     "npz": saved(np.savez_compressed, W=MATRIX, mask=MASK),
 }
@@ -145,7 +164,7 @@ def assert_read_or_refused(name, data):
         assert array.dtype in (np.float64, np.bool_)
         assert array.ndim in (2, 3)
         assert array.size > 0
-        assert np.all(np.abs(array.astype(float)) <= LARGEST)
+        assert np.all(np.abs(array[~np.isneginf(array.astype(float))].astype(float)) <= LARGEST)
 
 
 @pytest.mark.parametrize("ending", ENDINGS)

@@ -1,0 +1,237 @@
+"""Programs and notebooks: written arrays are read, the code around them is looked at, not run."""
+
+import json
+import time
+
+import numpy as np
+import pytest
+
+from core.errors import InputError
+from core.files.dialects.scripts import MAX_NOTEBOOK_CELLS
+from core.files.text import parse_matrices, parse_matrix
+from core.files.uploads import read_matrix_file
+
+SCRIPT = '''
+"""Attention, with X = [[9]] in its docstring and a <td>cell</td>."""
+import numpy as np
+from math import sqrt
+
+np.random.seed(0)
+X = np.array([[1.0, 2.0], [3.0, 4.0]])   # [[5, 6]]
+W_Q, W_K = np.eye(2), np.random.randn(2, 2)
+{around}
+
+def attention(q, k):
+    scores = q @ k.T / sqrt(q.shape[-1])
+    scores[scores > 1] = 0
+    return scores
+
+if __name__ == "__main__":
+    W_V = [[1, 0], [0, -1]]
+    for name in ("X", "W_V"):
+        print(name, X.shape)
+    print(attention(X, X))
+'''
+
+
+def read(around: str) -> dict[str, np.ndarray]:
+    return read_matrix_file("a.py", SCRIPT.replace("{around}", around).encode())
+
+
+KEEPS = [
+    "assert X.shape == (2, 2)",
+    "scores = X @ X.T\nscores[0, 1] = -np.inf",
+    "masked = X.copy()\nmasked[0] = 0\nmasked += 1",
+    "Q = X[..., None]",
+    "print(f'{X}', X.sum())",
+    "for row in X:\n    total = row.sum()",
+    "plt.imshow(X)\nnp.savez('x.npz', X=X)",
+    "with torch.no_grad():\n    out = attention(X, X)",
+    "h = X * 2\nh = h + 1\nh = np.tanh(h)",
+    "rows = [row @ W_K for row in X]",
+    "expected = {'X': [[7, 7], [7, 7]]}",
+    "shape: tuple[int, int] = X.shape",
+    "np.testing.assert_allclose(X, X)",
+    "class Head:\n    def __init__(self, w):\n        self.w = w\nhead = Head(X)",
+    "class Head:\n    def __init__(self, w):\n        self.seen[0] = w\nhead = Head(X)",
+    "cache = {}\ncache['x'] = X\ncache['y'] = 1",
+    "seen = []\nseen.append(X)\nseen.append(X + 1)\nprint(seen)",
+    "seen = []\ndef look(a):\n    seen.append(1)\n    return a\nlook(X)",
+    "import torch\nassert torch.allclose(torch.tensor(X), torch.tensor(X))",
+    "x = np.zeros_like(X)\nx[0] = 1\nnp.fill_diagonal(x, 0)",
+]
+CHANGES = [
+    "X = X / 2",
+    "X /= 2",
+    "X[0, 0] = 9",
+    "X[0][0] = 9",
+    "X.T[0] = 9",
+    "X.sort()",
+    "X.data.zero_()",
+    "X.shape = (1, 4)",
+    "del X",
+    "Y = X\nY[0] = 9",
+    "Y = X.T\nY += 1",
+    "Y = np.asarray(X)\nY[0] = 9",
+    "Y = np.array(X, copy=False)\nY[0] = 9",
+    "Y = Z = X.reshape(4)\nZ[0] = 9",
+    "both = [X, W_K]\nboth[0][0] = 9",
+    "both = {'X': X}\nboth['X'][0] = 9",
+    "np.fill_diagonal(X, 0)",
+    "nothing = np.copyto(X, 0)",
+    "np.add(X, 1, out=X)",
+    "total = np.add(X, 1, out=X)",
+    "np.add.at(X, 0, 1)",
+    "rng.shuffle(X)",
+    "torch.nn.init.zeros_(X)",
+    "y = torch.nn.init.zeros_(X)",
+    "normalise(X)",
+    "for row in X:\n    row[0] = 9",
+    "for row in X:\n    row *= 2",
+    "[row.fill(0) for row in X]",
+    "if True:\n    X = 0",
+    "while (X := 0):\n    pass",
+    "with open('x') as X:\n    pass",
+    "def change():\n    X[0] = 9\nchange()",
+    "def change(a):\n    a[0] = 9\nchange(X)",
+    "def change(a):\n    b = a\n    b += 1\n    return b\ny = change(X)",
+    "def change(a):\n    a = a.view()\n    a[0] = 9\ny = change(X)",
+    "def inner(a):\n    a[0] = 9\ndef outer(a):\n    inner(a)\nouter(X)",
+    "def outer(a):\n    inner(a)\ndef inner(a):\n    a[0] = 9\nouter(X)",
+    "def change():\n    global X\n    X = 0\nchange()",
+    "def X():\n    pass",
+    "exec('X[0] = 9', {'X': X})",
+    "class Head:\n    def __init__(self, w):\n        self.w = w\n        self.w[0] = 9\nHead(X)",
+    "class Head:\n    def __init__(self, w):\n        self.w = w\nhead = Head(X)\nhead.w[0] = 9",
+    "class Head:\n    def __init__(self, w):\n        w += 1\nhead = Head(X)",
+    "head.w = X\nhead.w[0] = 9",
+    "head.w = X\nhead.change()",
+    "cache['x'] = X\ncache['x'][0] = 9",
+    "cache['x'] = X\nfor key in cache:\n    cache[key] += 1",
+    "seen = []\nseen.append(X)\nseen[0][0] = 9",
+    "seen = []\nseen.append(X)\nfor one in seen:\n    one[0] = 9",
+    "seen = []\nseen.append(X)\nclear_all(seen)",
+]
+
+
+@pytest.mark.parametrize("around", KEEPS)
+def test_code_that_only_uses_an_array_leaves_it_as_it_is_written(around: str) -> None:
+    found = read(around)
+    np.testing.assert_array_equal(found["X"], [[1, 2], [3, 4]])
+    np.testing.assert_array_equal(found["W_V"], [[1, 0], [0, -1]])
+    assert not found.keys() & {"W_Q", "W_K", "scores", "Y"}
+
+
+@pytest.mark.parametrize("around", CHANGES)
+def test_code_that_may_change_an_array_is_refused_with_its_name(around: str) -> None:
+    with pytest.raises(
+        InputError, match="The code changes 'X' after its numbers; nothing in a text"
+    ):
+        read(around)
+
+
+def test_what_would_have_to_be_computed_is_named() -> None:
+    with pytest.raises(InputError) as refusal:
+        parse_matrix(SCRIPT.replace("{around}", "K = X @ W_K"))
+    assert "more than one matrix: X, W_V, W_Q, W_K, K and name" in str(refusal.value)
+    with pytest.raises(InputError, match="'K' would have to be computed"):
+        parse_matrices("import numpy as np\nK = np.random.randn(2, 2)")
+
+
+def test_a_name_that_is_computed_and_then_written_has_the_numbers_that_are_written() -> None:
+    text = "import numpy as np\nX = np.zeros((2, 2))\nX = np.array([[1, 2]])"
+    np.testing.assert_array_equal(parse_matrix(text), [[1, 2]])
+
+
+def test_signs_in_strings_and_comments_are_no_brackets() -> None:
+    text = f"import re\nsigns = '{'[(' * 40}'  # {'{' * 40}\nX = [[1, 2]]\nmore = '''{'[' * 40}'''"
+    np.testing.assert_array_equal(parse_matrices(text)["X"].array, [[1, 2]])
+
+
+def notebook(*cells: object, **more: object) -> bytes:
+    return json.dumps({"cells": cells, "nbformat": 4, "metadata": {}, **more}).encode()
+
+
+def code(source: object) -> dict[str, object]:
+    return {"cell_type": "code", "source": source, "outputs": [], "metadata": {}}
+
+
+def test_the_code_cells_of_a_notebook_are_one_program() -> None:
+    data = notebook(
+        {"cell_type": "markdown", "source": "X = [[9, 9]]"},
+        code(
+            ["%matplotlib inline\n", "!pip install numpy\n", "import numpy as np\n", "X = [[1, 2]]"]
+        ),
+        code("%%bash\necho X = [[3]]"),
+        code("W_Q = np.array([[1],\n  [0.5]])\nX @ W_Q"),
+    )
+    found = read_matrix_file("a.ipynb", data)
+    np.testing.assert_array_equal(found["X"], [[1, 2]])
+    np.testing.assert_array_equal(found["W_Q"], [[1], [0.5]])
+    assert len(found) == 2
+    with pytest.raises(InputError, match="The code changes 'X'"):
+        read_matrix_file("a.ipynb", notebook(code("X = [[1, 2]]"), code("X[0] = 3")))
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"", "The file is not a Jupyter notebook"),
+        (b"[]", "The file is not a Jupyter notebook"),
+        (b'"cells"', "The file is not a Jupyter notebook"),
+        (b'{"cells": 7}', "The file is not a Jupyter notebook"),
+        (b'{"cells": [7]}', "The file is not a Jupyter notebook"),
+        (b'{"cells": [{}]}', "The file is not a Jupyter notebook"),
+        (notebook(code(7)), "The file is not a Jupyter notebook"),
+        (notebook(code([7])), "The file is not a Jupyter notebook"),
+        (notebook(code({"a": 1})), "The file is not a Jupyter notebook"),
+        (notebook(code("print(1)")), "The input holds no numbers"),
+        (b"[" * 100_000, "The brackets are nested more than three deep"),
+        (b'{"cells": ' + b"[" * 900 + b"]" * 900 + b"}", "The file is not a Jupyter notebook"),
+        (b'{"cells": [], "a": ' + b"9" * 9_000 + b"}", "The file is not a Jupyter notebook"),
+        (
+            notebook(*[code("x")] * (MAX_NOTEBOOK_CELLS + 1)),
+            "The notebook has 1,001 cells; the limit",
+        ),
+        (notebook(code("X = [[1]]" + " " * 200_000)), "The text has 200,009 characters"),
+        (notebook(code("import os\nX = " + "[" * 40 + "]" * 40)), "The brackets are nested more"),
+    ],
+)
+def test_what_is_no_notebook_or_too_large_is_refused(data: bytes, message: str) -> None:
+    with pytest.raises(InputError) as refusal:
+        read_matrix_file("a.ipynb", data)
+    assert str(refusal.value).startswith(message)
+
+
+@pytest.mark.parametrize("text", ["import a\nx = a! = 1\n", "def f(x):\n  pass)\n1 2\n"])
+def test_a_program_that_python_cannot_parse_is_no_table(text: str) -> None:
+    with pytest.raises(
+        InputError, match="would have to be computed; nothing in a text is evaluated"
+    ):
+        parse_matrices(text)
+
+
+def test_a_row_with_the_label_import_is_no_program() -> None:
+    (parsed,) = parse_matrices("import 0.5 1.5\nfrom 2.5 3.5\n").values()
+    np.testing.assert_array_equal(parsed.array, [[0.5, 1.5], [2.5, 3.5]])
+    assert parsed.rows == ("import", "from")
+
+
+@pytest.mark.parametrize(
+    "unit",
+    [
+        "x = y\n",
+        "a.b.c.d.e.f.g = x\n",
+        "x.append(x)\n",
+        "for i in i:\n  i[0] = i\n",
+        "y = [y, y]\n",
+    ],
+)
+@pytest.mark.parametrize("opening", ["import a\n", "import a\ndef f(x):\n  "])
+def test_a_long_program_is_refused_soon(opening: str, unit: str) -> None:
+    indented = unit.replace("\n", "\n  ")
+    lines = (indented if "def" in opening else unit) * (190_000 // len(indented))
+    started = time.process_time()
+    with pytest.raises(InputError, match="statements; the limit is 2,000: paste only the lines"):
+        parse_matrices(f"{opening}{lines}\nX = [[1]]\n")
+    assert time.process_time() - started < 1
