@@ -38,7 +38,7 @@ _PLAIN = {
     "mask": ("mask", "attnmask", "attentionmask", "keypaddingmask", "paddingmask"),
     "bias": ("bias", "attnbias", "attentionbias", "positionbias", "relativepositionbias"),
     "tokens": ("tokens", "labels", "words", "querytokens"),
-    "key_tokens": ("keytokens", "keylabels", "contexttokens"),
+    "key_tokens": ("keytokens", "keystokens", "keylabels", "contexttokens"),
 }
 """Names of matrices, in small letters and without signs."""
 _RESULTS = ("scaled", "masked", "context", "concat", "output")
@@ -153,10 +153,11 @@ def chosen_names(
         return tuple(names)
     parts = _parts_of_one(names, layer)
     plain = [name for name in names if model_part(name) is None]
-    known = [name for name in plain if {name, our_name(name)} & {*wanted, *_PLAIN, *_RESULTS}]
-    asked = [name for name in plain if {name, our_name(name)} & {*wanted, *BIASES}]
-    chosen = {*parts, *asked} or set(known)
     is_ours = OUR_DOWNLOAD in names
+    meant = {name: {name} if is_ours else {name, our_name(name)} for name in plain}
+    known = [name for name in plain if meant[name] & {*wanted, *_PLAIN, *_RESULTS}]
+    asked = [name for name in plain if meant[name] & {*wanted, *BIASES}]
+    chosen = {*parts, *asked} or set(known)
     strange = [n for n in plain if n not in known and not is_ours and not _of_other_module(n)]
     if not chosen or strange:
         raise input_error(

@@ -14,13 +14,16 @@ BYTE_ORDER_MARK = "\ufeff"
 
 
 def npz(trace: Trace) -> bytes:
-    """Every array by its name, and `tokens` as text; loads with allow_pickle=False.
+    """Every array by its name, and `tokens` and further lists of them as text; loads with
+    allow_pickle=False.
 
     What the run started from is there once more, as `pinned.scores` and the like.
     """
     buffer = io.BytesIO()
     arrays = dict(trace) | {f"pinned.{name}": trace[name] for name in sorted(trace.pinned)}
-    arrays |= {"tokens": np.array(trace.tokens, dtype=np.str_)}
+    lists = {"tokens": trace.tokens}
+    lists |= {f"{name}_tokens": tokens for name, tokens in trace.more_tokens.items()}
+    arrays |= {name: np.array(tokens, dtype=np.str_) for name, tokens in lists.items()}
     np.savez_compressed(buffer, allow_pickle=False, **arrays)
     return buffer.getvalue()
 

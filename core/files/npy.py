@@ -81,9 +81,7 @@ def _member(archive: ZipFile, name: str, member: ZipInfo) -> np.ndarray:
 def _npy_array(name: str, stream: _Readable) -> np.ndarray:
     """The array of an .npy stream, which is read only as far as its header has been checked."""
     shape, fortran, dtype = _npy_header(stream)
-    if dtype.kind == "U":
-        _check_tokens(shape, dtype)
-    else:
+    if not _are_tokens(shape, dtype):
         _check_dtype(dtype)
         check_stored_shape(name, shape)
     size = math.prod(shape) * dtype.itemsize
@@ -121,11 +119,11 @@ def _check_dtype(dtype: np.dtype) -> None:
     check_real(dtype, TEXTS("this_array"))
 
 
-def _check_tokens(shape: tuple[int, ...], dtype: np.dtype) -> None:
-    """Raise `InputError` for text that is no list of tokens, or a long one."""
+def _are_tokens(shape: tuple[int, ...], dtype: np.dtype) -> bool:
+    """Whether text in a file is a list of tokens, none of them long."""
     longest = dtype.itemsize // np.dtype("U1").itemsize
-    if len(shape) != 1 or not 1 <= shape[0] <= MAX_SIDE or not 1 <= longest <= LONGEST_TOKEN:
-        raise input_error(TEXTS, "long_tokens", count=MAX_SIDE, letters=LONGEST_TOKEN)
+    is_list = len(shape) == 1 and 1 <= shape[0] <= MAX_SIDE
+    return dtype.kind == "U" and is_list and longest <= LONGEST_TOKEN
 
 
 def _check_member(member: ZipInfo) -> None:

@@ -54,15 +54,17 @@ def read_matrix_file(
     chosen = chosen_names(stored, wanted or (), layer) if is_asked else tuple(stored)
     check_array_count(len(chosen))
     read: GivenArrays = {}
+    total = 0
     for one in chosen:
         with in_array(one):
             array = stored[one]()
+            total += array.nbytes
+            if total > MAX_READ_BYTES:
+                most = f"{MAX_READ_BYTES:,}"
+                raise input_error(TEXTS, "all_unpacked", bytes=f"{total:,}", most=most)
         if is_asked or array.dtype.kind != "U":  # our own files have their tokens as text
             read[one] = array
-        total = sum(array.nbytes for array in read.values())
-        if total > MAX_READ_BYTES:
-            most = f"{MAX_READ_BYTES:,}"
-            raise input_error(TEXTS, "all_unpacked", bytes=f"{total:,}", most=most)
+    check_array_count(len(read))
     return read
 
 

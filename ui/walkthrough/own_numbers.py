@@ -12,6 +12,7 @@ import numpy as np
 import streamlit as st
 
 from core.attention.biases import BIASES
+from core.attention.head_counts import possible_heads
 from core.attention.matrix_set import HIDDEN, PINNED, VISIBLE, GivenSetup, setup_with
 from core.attention.model_names import by_our_names, our_name
 from core.attention.setups import EDITABLE, GIVABLE, OF_PAIRS, Setup
@@ -20,7 +21,7 @@ from core.attention.tokens import tokenise
 from core.errors import InputError, input_error
 from core.files.dialects.written import Parsed
 from core.files.text import ParsedText, parse_text
-from core.files.uploads import FILE_ENDINGS, read_matrix_file
+from core.files.uploads import FILE_ENDINGS, file_layers, read_matrix_file, text_of_file
 from core.limits import MAX_HEADS
 from core.program.display import shape_text
 from core.program.labels import axis_labels
@@ -38,7 +39,8 @@ PASTE, FILE, TABLE = TEXTS("paste"), TEXTS("file"), TEXTS("table")
 PLACES = tuple(name for name in GIVABLE if name not in TOKEN_LISTS)
 """What a matrix without a name may be."""
 READ = (*PLACES, *(f"{PINNED}{name}" for name in PINNABLE))
-"""What is read of a file; results that a run started from have names of their own."""
+"""Matrices that are read; results that a run started from have names of their own."""
+READ_OF_FILES = (*READ, *TOKEN_LISTS, "keys_tokens")
 FILE_TYPES = list(FILE_ENDINGS)
 ONE_MEANS = {VISIBLE: TEXTS("one_visible"), HIDDEN: TEXTS("one_hidden")}
 FEW = 8
@@ -120,7 +122,16 @@ def _paste() -> bool:
 
 def _file() -> bool:
     st.file_uploader(TEXTS("upload"), FILE_TYPES, key="edit_file")
-    return st.session_state.get("edit_file") is not None
+    upload = file_in("edit_file")
+    if upload is None:
+        return False
+    try:
+        layers = file_layers(upload.name, upload.getvalue())
+    except InputError:  # the review says why
+        return True
+    if len(layers) > 1:
+        st.selectbox(TEXTS("layer"), layers, key="edit_layer")
+    return True
 
 
 def _pasted_matrices() -> ParsedText:
@@ -135,8 +146,18 @@ def _is_bounded(name: str) -> bool:
 def _uploaded_matrices() -> ParsedText:
     upload = file_in("edit_file")
     assert upload is not None
-    arrays = read_matrix_file(upload.name, upload.getvalue(), wanted=READ)
-    return ParsedText({name: Parsed(array, name) for name, array in arrays.items()}, {})
+    name, data = upload.name, upload.getvalue()
+    text = text_of_file(name, data)
+    if text is not None:
+        return parse_text(text, is_bounded=_is_bounded)
+    layer = st.session_state.get("edit_layer")
+    layer = layer if layer in file_layers(name, data) else None
+    arrays = read_matrix_file(name, data, wanted=READ_OF_FILES, layer=layer)
+    lists = {
+        name: tuple(array.tolist()) for name, array in arrays.items() if array.dtype.kind == "U"
+    }
+    matrices = {name: Parsed(a, name) for name, a in arrays.items() if name not in lists}
+    return ParsedText(matrices, lists)
 
 
 def _use(read: Callable[[], ParsedText], head: int) -> None:
@@ -160,6 +181,7 @@ def _review(setup: Setup, read: Callable[[], ParsedText], head: int) -> None:
             _place(TEXTS("without_name"), PLACES)
         named = _by_name(given)
         if len(named) > 1 and any(array.ndim == 2 for array in named.values()):
+            _suggest_heads(named)
             st.number_input(TEXTS("joined_heads"), 1, MAX_HEADS, key="edit_heads", width=260)
         if "mask" in named and np.isin(named["mask"], (0, 1)).all():
             _what_one_means()
@@ -167,6 +189,16 @@ def _review(setup: Setup, read: Callable[[], ParsedText], head: int) -> None:
             _list(named, _taken(setup, given, head))
     except InputError as error:
         table.error(escape_markdown(f"{error}."))
+
+
+def _suggest_heads(named: Mapping[str, np.ndarray]) -> None:
+    """Begin with the only number of heads that the shapes allow, if there is only one."""
+    try:
+        possible = {count.heads for count in possible_heads({n: a.shape for n, a in named.items()})}
+    except InputError:  # the review says what does not fit
+        return
+    if "edit_heads" not in st.session_state and len(possible) == 1:
+        st.session_state.edit_heads = possible.pop()
 
 
 def _what_one_means() -> None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-from jaxtyping import Float
+from jaxtyping import Bool, Float
 
 from core.errors import InputError, input_error
 from core.files.matrices import shorten
@@ -21,7 +21,7 @@ class Parsed:
     "" and () where the text has none. Labels are those of the last two axes.
     """
 
-    array: Float[np.ndarray, "..."]
+    array: Float[np.ndarray, "..."] | Bool[np.ndarray, "..."]
     name: str = ""
     rows: tuple[str, ...] = ()
     columns: tuple[str, ...] = ()

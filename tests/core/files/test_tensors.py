@@ -109,7 +109,7 @@ def test_a_list_is_one_row() -> None:
             save({f"a{n}": np.zeros((0,)) for n in range(MAX_STORED + 1)}),
             "The file holds 1,001 matrices; it may hold 1 to 1,000",
         ),
-        (save({f"a{n}": MATRIX for n in range(33)}), "The file holds 33 matrices; it may"),
+        (save({f"a{n}": MATRIX for n in range(257)}), "The file holds 257 matrices; it may"),
     ],
 )
 def test_a_refusal_says_what_is_wrong(data: bytes, message: str) -> None:

@@ -1,16 +1,21 @@
 """Five usual sets of matrices, each by paste, by file, by link and in Python: the same numbers."""
 
 import io
-from collections.abc import Mapping
+import json
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 import pytest
+import torch
+from safetensors.numpy import save
 from streamlit.testing.v1 import AppTest
 
 from core import Inputs, attention_from, attention_program
 from core.attention.matrix_set import setup_of_matrices
 from core.attention.setups import Setup
+from core.files.downloads import npz
+from core.program.labels import place_names
 from core.program.trace import Trace
 from tests.core.attention.test_matrix_set import EXERCISE
 from tests.ui.walkthrough.test_own_numbers import again, panel, pasted, trace
@@ -70,6 +75,9 @@ def agree(page: AppTest, name: str) -> None:
     made, expected = trace(page), in_python(name)
     for array, numbers in expected.items():
         np.testing.assert_allclose(made[array], numbers, rtol=0, atol=1e-12, err_msg=array)
+    if "tokens" in SETS[name]:
+        assert list(place_names(made, "i")) == SETS[name]["tokens"]
+        assert list(place_names(made, "j")) == SETS[name]["key_tokens"]
     if "W_O" not in SETS[name]:
         heads, _, d_v = made["V"].shape
         np.testing.assert_array_equal(made["W_O"], np.eye(heads * d_v))
@@ -98,14 +106,71 @@ def test_by_paste_and_by_link(name: str) -> None:
         assert name == "vectors of 64"
 
 
-@NAMES
-def test_by_file(name: str) -> None:
-    page = panel(**SETTINGS)
-    page.segmented_control(key="edit_how").set_value("upload a file").run()
+def archive(given: Mapping[str, Any]) -> bytes:
     buffer = io.BytesIO()
-    np.savez(buffer, **SETS[name])
-    page.file_uploader(key="edit_file").upload("mine.npz", buffer.getvalue()).run()
-    agree(taken(page, name), name)
+    np.savez(buffer, **given)
+    return buffer.getvalue()
+
+
+def cells_of(text: str) -> bytes:
+    code = {"cell_type": "code", "metadata": {}, "source": text, "outputs": []}
+    return json.dumps({"cells": [code], "metadata": {}, "nbformat": 4}).encode()
+
+
+FILES: Mapping[str, Callable[[Mapping[str, Any]], bytes]] = {
+    "npz": archive,
+    "py": lambda given: text_of(given).encode(),
+    "ipynb": lambda given: cells_of(text_of(given)),
+}
+
+
+def uploaded(name: str, data: bytes, **query: str) -> AppTest:
+    page = panel(**query)
+    page.segmented_control(key="edit_how").set_value("upload a file").run()
+    page.file_uploader(key="edit_file").upload(name, data).run()
+    assert not page.exception
+    return page
+
+
+@pytest.mark.parametrize("kind", FILES)
+@NAMES
+def test_by_file(name: str, kind: str) -> None:
+    agree(taken(uploaded(f"mine.{kind}", FILES[kind](SETS[name]), **SETTINGS), name), name)
+
+
+@NAMES
+def test_our_download_goes_back_in(name: str) -> None:
+    page = panel(**SETTINGS)
+    page.text_area(key="edit_text").set_value(text_of(SETS[name])).run()
+    before = trace(taken(page, name))
+    page = uploaded("attention.npz", npz(before), **SETTINGS)
+    page.button(key="edit_take").click().run()
+    assert not page.error
+    assert dict(trace(page)).keys() == dict(before).keys()
+    for array, numbers in before.items():
+        np.testing.assert_array_equal(trace(page)[array], numbers)
+    for letter in before.sizes:
+        assert place_names(trace(page), letter) == place_names(before, letter)
+
+
+def test_of_a_whole_model_a_layer_is_chosen() -> None:
+    torch.manual_seed(1)
+    model = torch.nn.TransformerEncoder(
+        torch.nn.TransformerEncoderLayer(8, 2, 16, batch_first=True, dtype=torch.float64), 2
+    ).eval()
+    data = save({name: a.detach().numpy() for name, a in model.state_dict().items()})
+    page = uploaded("model.safetensors", data, **SETTINGS)
+    select = page.selectbox(key="edit_layer")
+    assert list(select.options) == ["layers.0.self_attn", "layers.1.self_attn"]
+    select.set_value("layers.1.self_attn").run()
+    page.number_input(key="edit_heads").set_value(2).run()
+    page.button(key="edit_take").click().run()
+    assert not page.error
+    made = trace(page)
+    layer = model.layers[1].self_attn
+    X = torch.tensor(made["X"])[None]
+    expected = layer(X, X, X, need_weights=False)[0][0]
+    np.testing.assert_allclose(made["output"], expected.detach().numpy(), rtol=0, atol=1e-12)
 
 
 def test_the_exercise_gives_its_numbers_in_every_way() -> None:
