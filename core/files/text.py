@@ -91,10 +91,14 @@ def parse_matrices(text: str, *, limit: int = MAX_SIDE) -> Mapping[str, Parsed]:
 
 
 class ParsedText(NamedTuple):
-    """The matrices of a text by their names, and its lists of words by theirs."""
+    """The matrices of a text by their names, and its lists of words by theirs.
+
+    `computed` are names and code that would have to be run.
+    """
 
     matrices: Mapping[str, Parsed]
     lists: Mapping[str, tuple[str, ...]]
+    computed: tuple[str, ...] = ()
 
 
 def parse_text(
@@ -108,7 +112,7 @@ def parse_text(
     paste = _paste(text)
     if not paste.matrices and not paste.lists:
         raise _nothing_read(paste)
-    return ParsedText(_by_name(paste, limit, is_bounded), paste.lists)
+    return ParsedText(_by_name(paste, limit, is_bounded), paste.lists, tuple(paste.computed))
 
 
 def _by_name(paste: Paste, limit: int, is_bounded: Callable[[str], bool]) -> dict[str, Parsed]:

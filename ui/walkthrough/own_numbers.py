@@ -186,7 +186,7 @@ def _review(setup: Setup, read: Callable[[], ParsedText], head: int) -> None:
         if "mask" in named and np.isin(named["mask"], (0, 1)).all():
             _what_one_means()
         with table:
-            _list(named, _taken(setup, given, head))
+            _list(named, _taken(setup, given, head), given.computed)
     except InputError as error:
         table.error(escape_markdown(f"{error}."))
 
@@ -212,8 +212,11 @@ def _what_one_means() -> None:
     st.caption(TEXTS("one_in_libraries"))
 
 
-def _list(named: Mapping[str, np.ndarray], taken: GivenSetup) -> None:
-    """Draw a table of the matrices that were given and of those that stand for missing ones."""
+def _list(named: Mapping[str, np.ndarray], taken: GivenSetup, computed: Sequence[str]) -> None:
+    """Draw a table of the matrices that were given and of those that stand for missing ones.
+
+    Code that would have to be run is named, if it makes one of them.
+    """
     trace = taken.setup.trace
     rows = [
         [name, shape_text(array.shape), _from(name, taken)]
@@ -230,6 +233,8 @@ def _list(named: Mapping[str, np.ndarray], taken: GivenSetup) -> None:
     rows += [[name, shape_text(trace[name].shape), PLAIN("random_weights")] for name in taken.drawn]
     if {"W_Q", "W_K", "W_V"} <= set(named) and not set(BIASES) & set(named):
         rows.append([PLAIN("biases"), "–", PLAIN("no_biases")])
+    left_out = [ours for name in computed if _is_ours(ours := our_name(name)) and ours not in named]
+    rows += [[name, "–", PLAIN("not_computed")] for name in left_out]
     header = [PLAIN("matrix"), PLAIN("size"), PLAIN("source")]
     say(markdown_table(header, rows, _in_one_line))
 

@@ -295,3 +295,10 @@ def test_biases_lie_on_top_of_an_example(preset: str) -> None:
     assert page.session_state.preset == preset
     np.testing.assert_array_equal(trace(page)["biased"], trace(page)["scaled"] + bias)
     again(page)
+
+
+def test_what_would_have_to_be_computed_is_said() -> None:
+    page = panel(mask="none", scale="off")
+    text = PASTED.replace(f"W_K = {EXERCISE['W_K']}", "W_K = np.eye(4)[:, :3]")
+    page.text_area(key="edit_text").set_value(text).run()
+    assert "| not read: it would have to be computed |" in understood(page)
