@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from core.attention.tokens import spaceless
+from core.files.downloads import inputs_npz
 from core.program.explanations import explain
 from core.program.families import Family, Options
 from core.program.labels import cell_id
@@ -52,6 +53,7 @@ PAGE = """<!doctype html>
 <div id="stage"></div>
 </main>
 <script type="application/json" id="told">{told}</script>
+<script type="text/plain" id="numbers">{numbers}</script>
 <script type="module">{script}</script>
 </body>
 </html>
@@ -84,7 +86,9 @@ def standalone(
     sentence: str = "",
     about: str = ABOUT,
 ) -> str:
-    """The file's text. `family` and `options` as for `document`.
+    """The file's text, with the numbers that the run started from, so that it can be read back.
+
+    `family` and `options` as for `document`.
 
     Its heading is the `sentence`, or else the tokens; its title has that and the product's name.
     `keep` says which options of which toggles can be switched in it, all of them in combination.
@@ -137,6 +141,7 @@ def standalone(
         about=html.escape(f"{TITLE}. {about}" if heading else about),
         style=AROUND + style_sheet(),
         told=_inert(told),
+        numbers=b64encode(inputs_npz(trace)).decode(),
         script=f"{font_script()}\n{stage_script('page.js')}",
     )
 

@@ -19,8 +19,17 @@ def npz(trace: Trace) -> bytes:
 
     What the run started from is there once more, as `pinned.scores` and the like.
     """
+    return _archive(trace, dict(trace))
+
+
+def inputs_npz(trace: Trace) -> bytes:
+    """What a run started from, as `npz` has it: it is made anew from this."""
+    return _archive(trace, {given.name: trace[given.name] for given in trace.program.inputs})
+
+
+def _archive(trace: Trace, arrays: dict[str, np.ndarray]) -> bytes:
     buffer = io.BytesIO()
-    arrays = dict(trace) | {f"pinned.{name}": trace[name] for name in sorted(trace.pinned)}
+    arrays |= {f"pinned.{name}": trace[name] for name in sorted(trace.pinned)}
     lists = {"tokens": trace.tokens}
     lists |= {f"{name}_tokens": tokens for name, tokens in trace.more_tokens.items()}
     arrays |= {name: np.array(tokens, dtype=np.str_) for name, tokens in lists.items()}

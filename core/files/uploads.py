@@ -1,10 +1,12 @@
-"""Uploaded files to matrices: text, code, .json, .npy, .npz, .safetensors and .pt.
+"""Uploaded files to matrices: text, code, .json, .html, .npy, .npz, .safetensors and .pt.
 
 Text is decoded and read by `core.files.text`, NumPy's own files by `core.files.npy`, those of
 models by `core.files.tensors` and `core.files.torch_files`.
 """
 
 import json
+import re
+from base64 import b64decode
 from collections.abc import Callable, Collection
 from functools import partial
 from typing import Any
@@ -35,6 +37,8 @@ from core.texts import core_texts
 TEXTS = core_texts("files")
 
 MAX_FILE_BYTES = 2_000_000
+_NUMBERS_OF_PAGE = re.compile(r'<script type="text/plain" id="numbers">([^<]*)</script>')
+"""Where a page that the stage saves has its numbers: an .npz in base64."""
 
 
 def read_matrix_file(
@@ -113,6 +117,18 @@ def _read_notebook(data: bytes) -> StoredArrays:
     return _named_arrays(code_of_notebook(_decoded(data)))
 
 
+def _read_page(data: bytes) -> StoredArrays:
+    """What the run of a saved page started from, or the tables of any other page."""
+    text = _decoded(data)
+    found = _NUMBERS_OF_PAGE.search(text)
+    if not found:
+        return _named_arrays(text)
+    try:
+        return read_npz(b64decode(found[1], validate=True))
+    except ValueError as error:
+        raise input_error(TEXTS, "damaged") from error
+
+
 def _named_arrays(text: str) -> StoredArrays:
     parsed = parse_matrices(text)
     return {name: partial(np.asarray, one.array) for name, one in parsed.items()}
@@ -132,6 +148,7 @@ _READERS: dict[str, Callable[[bytes], StoredArrays]] = {
     **dict.fromkeys(_TEXT_KINDS, _read_text),
     _NOTEBOOK: _read_notebook,
     ".json": _read_json,
+    ".html": _read_page,
     ".npy": read_npy,
     ".npz": read_npz,
     ".safetensors": read_safetensors,

@@ -1,11 +1,12 @@
 """Every download of every program is read again, and the program gives the same run on it.
 
-Bit for bit, −0 and all; of what a matrix is copied as in LaTeX, the digits that are shown. Pages of
-their own and worksheets are for people: they show digits, and no reader is asked for them.
+Bit for bit, −0 and all; of what a matrix is copied as in LaTeX, the digits that are shown. A
+worksheet has blanks to be filled in, and is not read.
 """
 
 import re
 from collections.abc import Iterator, Mapping
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -21,6 +22,7 @@ from core.program.running import run_program
 from core.program.script import notebook, numpy_script, plain_script
 from core.program.trace import Trace
 from core.pytorch.snippet import torch_snippet
+from stage import standalone as standalone_page
 from tests.core.program.test_script import HOSTILE, TRACES, renamed, toy
 from tests.registry import REGISTRY, TO_COME
 from tests.sampling import some
@@ -89,6 +91,18 @@ def results_out_of_range(trace: Trace) -> list[str]:
     """The results with NaN, or beyond what may be given: two mistakes of the debug lab."""
     finite = {n: np.where(np.isneginf(a), 0, a) for n, a in trace.items() if a.dtype != bool}
     return [name for name, a in finite.items() if not np.all(np.abs(a) <= LARGEST)]
+
+
+@pytest.mark.parametrize("name", SOME)
+def test_a_saved_page_gives_the_same_run(name: str) -> None:
+    trace = run_of(name)
+    wanted = [one.name for one in trace.program.inputs]
+    wanted += [f"pinned.{one}" for one in trace.pinned]
+    opening = (next(iter(trace)), (0,) * trace[next(iter(trace))].ndim)
+    with patch.object(standalone_page, "everything", lambda *args: {}):  # what takes its time
+        page = standalone_page.standalone(trace, opening)
+    read = read_matrix_file("attention.html", page.encode(), wanted=wanted)
+    assert_runs_alike(trace, read, pins="pinned.")
 
 
 @pytest.mark.parametrize("name", SOME)

@@ -245,7 +245,7 @@ def test_an_array_that_numpy_saved_without_a_name_has_none():
 
 
 def test_every_kind_of_file_is_named():
-    assert {"safetensors", "pt", "pth", *ENDINGS} == set(FILE_ENDINGS)
+    assert {"safetensors", "pt", "pth", "html", *ENDINGS} == set(FILE_ENDINGS)
 
 
 def test_the_matrices_of_a_downloaded_script_keep_their_names() -> None:
