@@ -8,6 +8,9 @@ const explained = (async () => {
   return JSON.parse(await new Response(packed.pipeThrough(new DecompressionStream("gzip"))).text());
 })();
 
+// The numbers of large arrays in a document; most are those of the document that was made first.
+const numbersOf = (all, id) => ({ ...all[told.document.id].numbers, ...all[id]?.numbers });
+
 // Where one looks stands in the address, where there is one that may be written.
 function written(said) {
   const kept = new URLSearchParams(Object.entries(said).filter(([, value]) => value));
@@ -21,7 +24,9 @@ function written(said) {
 const host = {
   link: written,
   async report({ number, id, step, cell }) {
-    const all = await explained, mine = all[id] || {}, whole = all[told.document.id];
+    const all = await explained, run = stage.runs.get(id);
+    if (!run.whole) run.hearTexts(numbersOf(all, id));
+    const mine = all[id] || {}, whole = all[told.document.id];
     const row = [step, ...stage.row].join(".");
     const said = (key) => mine[key] || whole[key] || null;
     stage.hear({

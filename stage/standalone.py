@@ -25,15 +25,19 @@ from stage.alternatives import alternatives
 from stage.cell_mistakes import mistaken
 from stage.component import font_script, stage_script, style_sheet
 from stage.document import document
+from stage.number_tiles import all_texts
 from stage.places import carried
 from stage.row_tables import row_table
 
 TEXTS = core_texts("stage_pages")
 Data = dict[str, Any]
-LONGEST_TITLE = 80
-"""The title of a window has at most this many characters of a sentence."""
+LONGEST_TITLE, LONGEST_HEADING = 80, 200
+"""The title of a window, and of a page, have at most this many characters of a sentence."""
 MISTAKEN = "mistaken"
 """The key of what mistakes would make, among what is explained: no cell has this name."""
+
+NUMBERS = "numbers"
+"""The key of the numbers of large arrays, likewise."""
 
 PAGE = """<!doctype html>
 <html lang="en">
@@ -99,13 +103,17 @@ def standalone(
         return document(run, opening, family=kept, options=now, code=True)
 
     whole = made(trace, chosen)
-    explained = {whole["id"]: everything(trace) | {MISTAKEN: mistaken(trace, known)}}
+    numbers = all_texts(trace)
+    explained = {
+        whole["id"]: everything(trace) | {MISTAKEN: mistaken(trace, known), NUMBERS: numbers}
+    }
 
     def other(now: Options) -> Data:
         assert family is not None
         run = family.run(**now)
         told = made(run, now)
-        explained[told["id"]] = {MISTAKEN: mistaken(run, known)} | {
+        others = {name: t for name, t in all_texts(run).items() if numbers.get(name) != t}
+        explained[told["id"]] = {MISTAKEN: mistaken(run, known), NUMBERS: others} | {
             key: text
             for key, text in everything(run).items()
             if explained[whole["id"]].get(key) != text
@@ -132,8 +140,8 @@ def standalone(
     }  # fmt: skip
     heading = inert(" ".join((sentence or tokens_sentence(trace.tokens)).split()))
     return PAGE.format(
-        title=html.escape(f"{_shortened(heading)} – {TITLE}" if heading else TITLE),
-        heading=html.escape(heading or TITLE),
+        title=html.escape(f"{_shortened(heading, LONGEST_TITLE)} – {TITLE}" if heading else TITLE),
+        heading=html.escape(_shortened(heading, LONGEST_HEADING) or TITLE),
         about=html.escape(f"{TITLE}. {about}" if heading else about),
         style=AROUND + style_sheet(),
         told=_inert(told),
@@ -148,8 +156,8 @@ def tokens_sentence(tokens: Sequence[str]) -> str:
     return re.sub(r" (?=[.,;:!?…])", "", ("" if spaceless(tokens) else " ").join(tokens))
 
 
-def _shortened(heading: str) -> str:
-    return heading if len(heading) <= LONGEST_TITLE else f"{heading[: LONGEST_TITLE - 1]}…"
+def _shortened(heading: str, most: int) -> str:
+    return heading if len(heading) <= most else f"{heading[: most - 1]}…"
 
 
 def everything(trace: Trace) -> Data:
