@@ -56,7 +56,8 @@ def style_sheet() -> str:
 
 def stage_script(host: str) -> str:
     """The stage's module for a host: a file of this folder such as `streamlit.js`."""
-    return module(*(_FOLDER / name for name in (*_SCRIPTS, host)), texts=core_texts("stage"))
+    own = ("latex.js", "unpacked.js") if host == "page.js" else ()
+    return module(*(_FOLDER / name for name in (*_SCRIPTS, *own, host)), texts=core_texts("stage"))
 
 
 def messenger() -> str:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib import import_module
 from textwrap import shorten
+from types import MappingProxyType
 
 import numpy as np
 
@@ -212,8 +213,12 @@ class Trace(Mapping[str, np.ndarray]):
         removed = self.removed[array]
         return removed is not None and bool(removed[cell])
 
-    def live_terms(self, array: str, cell: Cell) -> list[tuple[Cell | None, ...]]:
+    def live_terms(
+        self, array: str, cell: Cell, known: Mapping[str, int] = MappingProxyType({})
+    ) -> list[tuple[Cell | None, ...]]:
         """The terms that make a cell, one operand cell for each part of the step's pattern.
+
+        Of `known` summed letters those terms alone.
 
         A cell that the mask made comes from the mask alone; a term with a removed cell is left out,
         except where nothing guards against it.
@@ -224,8 +229,8 @@ class Trace(Mapping[str, np.ndarray]):
             first = next(bound.pattern.terms(cell))
             return [tuple(at if p == part else None for p, at in enumerate(first))]
         if array in self.unguarded and self.unguarded[array][cell]:
-            return list(bound.pattern.terms(cell))
-        terms = list(bound.pattern.terms(cell))
+            return list(bound.pattern.terms(cell, known))
+        terms = list(bound.pattern.terms(cell, known))
         for part, read in enumerate(bound.reads):
             removed = self.removed[read]
             if removed is not None and self[read].dtype != bool:
@@ -266,10 +271,11 @@ class Trace(Mapping[str, np.ndarray]):
             outputs = itertools.chain.from_iterable(bound.pattern.outputs(p, cell) for p in parts)
             live = set(outputs)
             if user in self._touched:
+                known = {p: bound.pattern.summed_at(p, cell) for p in parts}
                 live = {
                     at
                     for at in live
-                    if any(term[p] == cell for term in self.live_terms(user, at) for p in parts)
+                    if any(t[p] == cell for p in parts for t in self.live_terms(user, at, known[p]))
                 }
             if live:
                 found[user] = sorted(live)
