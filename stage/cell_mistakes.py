@@ -3,8 +3,6 @@
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-import numpy as np
-
 from core.errors import InputError
 from core.program.display import array_texts, shown_texts
 from core.program.mistakes import HandSlip, Mistake
@@ -50,4 +48,3 @@ def _slipped(trace: Trace, slip: HandSlip) -> Iterator[tuple[str, list[str]]]:
         texts = array_texts(values, None, trace.noise[name])
         if travels_whole(values) and texts != shown_texts(trace, name):
             yield name, texts
-

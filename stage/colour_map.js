@@ -45,6 +45,9 @@ class ColourMap {
     this.root.style.setProperty("--map-high", `${high}px`);
     this.image = this.pen.createImageData(cols, rows);
     this.dots = new Uint32Array(this.image.data.buffer);
+    // Dots that are smaller than a pixel run together, and a pattern of them would be another one.
+    this.fine = cols > wide || rows > high;
+    this.canvas.classList.toggle("fine", this.fine);
     this.paint(null);
   }
 
@@ -60,10 +63,10 @@ class ColourMap {
     const scale = scales[palette];
     for (let n = 0; n < flat.length; n += 1) {
       const at = flat[n], state = lit ? lit[at] : 0, level = levels[n];
-      if (state) dots[n] = states[state];
-      else if (covered?.[at]) dots[n] = cover;
-      else if (level === 255) dots[n] = hatch[(Math.floor(n / cols) + (n % cols)) % HATCH ? 0 : 1];
+      if (covered?.[at]) dots[n] = cover;
+      else if (level === 255) dots[n] = this.fine ? half(...hatch) : hatch[(Math.floor(n / cols) + (n % cols)) % HATCH ? 0 : 1];
       else dots[n] = level === 254 ? nan : scale[level];
+      if (state) dots[n] = state === FAR_SOURCE || state === FAR_USE ? half(dots[n], states[state]) : states[state];
     }
     this.lit = lit;
     this.pen.putImageData(this.image, 0, 0);
@@ -73,6 +76,9 @@ class ColourMap {
   leave() {}
   enter() {}
 }
+
+// The colour between two.
+const half = (one, other) => ((one >>> 1) & 0x7f7f7f7f) + ((other >>> 1) & 0x7f7f7f7f) + 0x01000000;
 
 // The colours of the style sheet as the numbers that a canvas takes, by theme.
 const colours = new Map();

@@ -1,10 +1,11 @@
 """The numbers of large arrays, in square tiles: what of them is on show is asked for and sent.
 
-A tile is named as a cell is: the array, the indices before its last two axes, and then the tile's own
-row and column, as in `scores.0.1.3`: head 0, queries 32 to 63, keys 96 to 127.
+A tile is named as a cell is: the array, the indices before its last two axes, and then the tile's
+own row and column, as in `scores.0.1.3`: head 0, queries 32 to 63, keys 96 to 127.
 """
 
 from collections.abc import Iterable
+from typing import Any
 
 from core.program.display import array_texts
 from core.program.labels import parse_cell
@@ -26,8 +27,8 @@ def _texts(trace: Trace, tile: str) -> str:
     if name not in trace or trace[name].ndim != len(place):
         return ""
     *outer, row, column = (0, *place) if len(place) == 1 else place
-    cut = (*outer, slice(TILE * row, TILE * (row + 1)), slice(TILE * column, TILE * (column + 1)))
-    matrix = cut[-len(place) :]
+    spans = [slice(TILE * at, TILE * (at + 1)) for at in (row, column)]
+    matrix: Any = (*outer, *spans)[-len(place) :]
     try:
         values, removed = trace[name][matrix], trace.removed[name]
     except IndexError:
@@ -37,7 +38,7 @@ def _texts(trace: Trace, tile: str) -> str:
 
 
 def all_texts(trace: Trace) -> dict[str, str]:
-    """The texts of every array that does not travel whole, as a document has those of the others."""
+    """The texts of every array that does not travel whole, written as a document has them."""
     return {
         name: " ".join(array_texts(values, trace.removed[name], trace.noise[name]))
         for name, values in trace.items()

@@ -1,8 +1,8 @@
 """Explanations of very many cells in little room, for a page that has no server to ask.
 
-What they share is written once. A line that adds up products of printed numbers says which two lists
-of numbers it goes through, and the browser writes it out (stage/unpacked.js); every other line is
-there as it is. Cells are in the order of their array, the last index running fastest.
+What they share is written once. A line that adds up products of printed numbers says which two
+lists of numbers it goes through, and the browser writes it out (stage/unpacked.js); every other
+line is there as it is. Cells are in the order of their array, the last index running fastest.
 """
 
 from typing import Any
@@ -17,7 +17,7 @@ from core.program.trace import Trace
 
 Data = dict[str, Any]
 PackedLine = int | list[Any]
-"""The number of a line that is written out, or two lists' numbers, whether it is exact, and its result."""
+"""A written line's number; or the numbers of two lists, whether it is exact, and its result."""
 
 MOST_NUMBERS = 10_000
 """Of a run with more, only what comes from the scores on is explained,"""
@@ -38,7 +38,7 @@ class Packer:
         return {"lists": list(self._lists), "lines": lines}
 
     def array(self, trace: Trace, array: str) -> Data:
-        """The explanations of an array's cells: for each what it means, what it feeds, and its lines."""
+        """The explanations of an array's cells: what each means, what it feeds, and its lines."""
         cells = list(np.ndindex(trace[array].shape))
         said, feeds = zip(*(described(trace, array, cell) for cell in cells), strict=True)
         lines = [list(map(self._packed, arithmetic(trace, array, cell))) for cell in cells]
@@ -56,7 +56,7 @@ class Packer:
 
 
 def _factors(left: Expression) -> list[str]:
-    """The first and the second factors of a sum of products of two printed numbers, else nothing."""
+    """The two lists of factors of a sum of products of two printed numbers; else nothing."""
     if not isinstance(left, Sum):
         return []
     pairs = [

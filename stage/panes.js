@@ -7,7 +7,7 @@
 const MOST_WHOLE = 24;
 // The rows and columns of a pane: the most, those in a product, whose operands take room too, and the
 // least; in a window that is not high a pane has fewer.
-const PANE = 12, PANE_IN_PRODUCT = 8, PANE_LEAST = 6, LESS = 2, HIGH_WINDOW = 850;
+const PANE = 12, PANE_IN_PRODUCT = 8, PANE_LEAST = 6, PANE_SHORT = 4, LESS = 2, HIGH_WINDOW = 850;
 // So many columns stand beside each other.
 const ABREAST = 24;
 // So far a wheel turns for a row.
@@ -18,9 +18,14 @@ const isLarge = ({ rows, cols }) => Math.max(rows, cols) > MOST_WHOLE;
 const Panes = {
   // The rows and columns of the step's panes.
   sizePanes() {
-    const { row, left } = this.stops[this.stop].focus, less = innerHeight < HIGH_WINDOW ? LESS : 0;
-    if (this.presenting || (!this.sheet && this.width < NARROW)) return [PANE_LEAST, PANE_LEAST];
-    if (left) return [PANE_IN_PRODUCT - less, PANE_IN_PRODUCT - less];
+    const { row, left, columns } = this.stops[this.stop].focus, less = innerHeight < HIGH_WINDOW ? LESS : 0;
+    const little = this.presenting || (!this.sheet && this.width < NARROW);
+    if (left) {
+      const { rows } = this.run.view(columns[0].result, this.places), whole = rows > MOST_WHOLE ? 0 : rows;
+      const most = little ? PANE_LEAST : PANE_IN_PRODUCT - less;
+      return [Math.max(PANE_SHORT, Math.min(most, 2 * most - whole)), most];
+    }
+    if (little) return [PANE_LEAST, PANE_LEAST];
     return [PANE - less, Math.max(PANE_LEAST, Math.min(PANE - less, Math.floor(ABREAST / row.length)))];
   },
 

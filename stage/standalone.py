@@ -164,7 +164,9 @@ def everything(trace: Trace, packer: Packer) -> Data:
     arrays = explained_arrays(trace)
     if arrays:
         _ = trace.every_use  # asked for anew at each cell it would take most of the time
-    rows = ((name, cell) for name in arrays for cell in np.ndindex(trace[name].shape) if not cell[-1])
+    rows = (
+        (name, cell) for name in arrays for cell in np.ndindex(trace[name].shape) if not cell[-1]
+    )
     tables = ((cell_id(name, cell[:-1]), row_table(trace, name, cell)) for name, cell in rows)
     return {
         "arrays": {name: packer.array(trace, name) for name in arrays},

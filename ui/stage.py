@@ -37,8 +37,8 @@ class StageReport:
     chosen on the stage, and `chose` says whether anything was since the last report: else it may be
     what was so before the page chose otherwise. `cover` is what is covered, `ahead` the document
     whose alternatives it asks for, `numbers` the tiles of numbers that it lacks (as for
-    `tile_texts`), and `acted` says whether something new was to be done. `seat` is the number of the last
-    move of the page's that it knows of.
+    `tile_texts`), and `acted` says whether something new was to be done. `seat` is the number of
+    the last move of the page's that it knows of.
     """
 
     step: str
@@ -178,7 +178,15 @@ def _looked(value: Any) -> StageReport | None:
     if not fits:
         return None
     return StageReport(
-        step, cell, opened, dict(slices), dict(link), dict(options), cover, ahead, value["seat"],
+        step,
+        cell,
+        opened,
+        dict(slices),
+        dict(link),
+        dict(options),
+        cover,
+        ahead,
+        value["seat"],
         numbers=tiles,
     )
 

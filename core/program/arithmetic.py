@@ -244,6 +244,10 @@ class ArithmeticLine:
         return "=" if self.exact else "≈"
 
     def plain(self) -> str:
+        return self._plain
+
+    @cached_property
+    def _plain(self) -> str:
         return f"{self.left.plain()} {self.sign} {self.right.plain()}"
 
     def tree(self) -> Formula:
