@@ -287,6 +287,8 @@ def _cells(trace: Trace, name: str) -> _Cells:
 def _longest(cells: _Cells) -> int:
     """The letters of an array's longest number: of its largest, its least and its smallest ones."""
     values = cells.values
+    if values.dtype == bool:
+        return 1
     finite = np.abs(values[np.isfinite(values) & (values != 0)])
     ends = [*finite.min(initial=1.0, keepdims=True), finite.max(initial=1.0)]
     sign = int((values < 0).any())

@@ -78,9 +78,9 @@ def explained_arrays(trace: Trace) -> list[str]:
         return list(trace)
     late: set[str] = set()
     for weights in weights_between_tokens(trace):
-        late |= {name for name in made_between(trace, weights) if name in trace.steps}
+        late.update(made_between(trace, weights))
     for name, bound in trace.steps.items():
         if late & set(bound.reads):
             late.add(name)
-    few = sum(trace[name].size for name in late) <= MOST_EXPLAINED
-    return [name for name in trace if name in late] if few else []
+    made = [name for name in trace.steps if name in late]
+    return made if sum(trace[name].size for name in made) <= MOST_EXPLAINED else []

@@ -1,6 +1,5 @@
 """A trace: every named array of one run; for every cell what it is made of and what it feeds."""
 
-import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -268,18 +267,20 @@ class Trace(Mapping[str, np.ndarray]):
         found: dict[str, list[Cell]] = {}
         for user, bound in self.steps.items():
             parts = [part for part, read in enumerate(bound.reads) if read == array]
-            outputs = itertools.chain.from_iterable(bound.pattern.outputs(p, cell) for p in parts)
-            live = set(outputs)
-            if user in self._touched:
-                known = {p: bound.pattern.summed_at(p, cell) for p in parts}
-                live = {
-                    at
-                    for at in live
-                    if any(t[p] == cell for p in parts for t in self.live_terms(user, at, known[p]))
-                }
+            live = {at for part in parts for at in self._live_outputs(user, part, cell)}
             if live:
                 found[user] = sorted(live)
         return found
+
+    def _live_outputs(self, user: str, part: int, cell: Cell) -> Iterator[Cell]:
+        """The cells of a step that have `cell` of a part in a term which is not left out."""
+        pattern = self.steps[user].pattern
+        known = pattern.summed_at(part, cell)
+        for at in pattern.outputs(part, cell):
+            if user not in self._touched or any(
+                term[part] == cell for term in self.live_terms(user, at, known)
+            ):
+                yield at
 
     @cached_property
     def every_use(self) -> Mapping[tuple[str, Cell], Mapping[str, list[Cell]]]:
