@@ -78,10 +78,12 @@ const Panes = {
     const { above, left, results } = this.large, { view } = matrix;
     const column = above.map((over, n) => [over, results[n]]).find((pair) => pair.includes(matrix)) || [matrix];
     const line = left && [left, ...results].includes(matrix) ? [left, ...results] : [matrix];
-    const moved = [...line.map((other) => [other.view.rowLetter, rows]), ...column.map((other) => [other.view.colLetter, cols])];
+    const moved = new Map(); // by letter: several matrices have the same one
+    line.forEach((other) => rows && moved.set(other.view.rowLetter, rows));
+    column.forEach((other) => cols && moved.set(other.view.colLetter, cols));
     const before = JSON.stringify(this.seen);
-    moved.forEach(([letter, by]) => {
-      if (by && letter && this.run.axes[letter].size > MOST_WHOLE) this.see(letter, (this.seen[letter] || 0) + by);
+    moved.forEach((by, letter) => {
+      if (letter && this.run.axes[letter].size > MOST_WHOLE) this.see(letter, (this.seen[letter] || 0) + by);
     });
     if (!view.whole || JSON.stringify(this.seen) === before) return false;
     this.draw();

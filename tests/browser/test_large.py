@@ -37,8 +37,7 @@ def opened(open_page: OpenPage, tmp_path: Path) -> Opened:
         file = tmp_path / "stage.html"
         file.write_text(standalone(trace, ("scores", (0, 0, 0))), encoding="utf-8")
         page = open_page(file.as_uri(), settled=False)
-        expect_step(page, "scores")
-        page.wait_for_function(f"() => !{STAGE}.lacking.length && {STAGE}.foundNumber()")
+        page.wait_for_function(f"() => !{STAGE}.lacking.length && !!{STAGE}.foundNumber()")
         return page
 
     return opening
@@ -51,6 +50,10 @@ def pane(page: Page, array: str) -> list[tuple[str, str]]:
         "all => all.map((cell) => [cell.dataset.cell, cell.innerText])"
     )
     return [(cell, number.replace("−", "-").replace("∞", "inf")) for cell, number in found]
+
+
+def expect_chosen(page: Page, cell: str) -> None:
+    expect(focus_cell(page, cell)).to_have_attribute("aria-selected", "true")
 
 
 def expect_numbers(page: Page, trace: Trace, array: str) -> None:
@@ -81,10 +84,10 @@ def test_keys_lead_to_every_cell(opened: Opened) -> None:
     focus_cell(page, "scores.0.0.0").click()
     for _ in range(9):
         page.keyboard.press("ArrowRight")
-    expect_selected(page, "scores.0.0.9")
+    expect_chosen(page, "scores.0.0.9")
     expect(focus_cell(page, "scores.0.0.9")).to_be_focused()
     page.keyboard.press("Control+End")
-    expect_selected(page, "scores.0.39.39")
+    expect_chosen(page, "scores.0.39.39")
     expect(focus_cell(page, "scores.0.39.39")).to_be_focused()
     expect(arithmetic(page)).to_contain_text("scores[w39, w39]")
     # What it is made of is on show beside it, in the same rows and columns.
@@ -93,9 +96,9 @@ def test_keys_lead_to_every_cell(opened: Opened) -> None:
     for array in ("scores", "Q", "K"):
         expect_numbers(page, trace, array)
     page.keyboard.press("Home")
-    expect_selected(page, "scores.0.39.0")
+    expect_chosen(page, "scores.0.39.0")
     page.keyboard.press("ArrowLeft")
-    expect_selected(page, "scores.0.39.0")
+    expect_chosen(page, "scores.0.39.0")
 
 
 def test_the_wheel_and_a_map_move_a_pane_and_what_shares_its_rows(opened: Opened) -> None:
@@ -133,7 +136,7 @@ def test_a_finger_on_a_map_leads_there_and_a_tap_selects(opened: Opened) -> None
     whole.dispatch_event("pointerdown", touch | there)
     assert pane(page, "scores")[0][0] == "scores.0.17.17"
     focus_cell(page, "scores.0.18.19").click()
-    expect_selected(page, "scores.0.18.19")
+    expect_chosen(page, "scores.0.18.19")
     expect(arithmetic(page)).to_contain_text("scores[w18, w19]")
 
 

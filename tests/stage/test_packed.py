@@ -1,4 +1,4 @@
-"""Explanations as a page of its own carries them: all that the core says of a cell, in less room."""
+"""Explanations as a page of its own carries them: all that the core says, in less room."""
 
 import numpy as np
 
@@ -55,7 +55,6 @@ def test_of_a_large_run_what_comes_from_the_scores_on_is_explained() -> None:
     late = {"scores", "scaled", "mask", "masked", "weights", "context"}
     assert explained(head(40, 64)) == late
     assert explained(head(80, 8)) == set()  # too much even of that
-    whole = np.full((3, 3), 1 / 3)
-    values = np.zeros((3, 4000))
-    given = attention_from(weights=whole, V=values, tokens=["a", "b", "c"])
+    whole, values = np.full((64, 64), 1 / 64), np.zeros((64, 64))
+    given = attention_from(weights=whole, V=values, tokens=["a"] * 64)
     assert explained(given) == {"context"}
