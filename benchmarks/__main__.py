@@ -6,7 +6,7 @@ The whole run ends with an error where a budget is exceeded; with few rounds tim
 import argparse
 import sys
 
-from benchmarks import core_trace, crowd, hover, own_page, server_share, startup, toggle
+from benchmarks import core_trace, crowd, hover, own_page, real_head, server_share, startup, toggle
 from benchmarks.browser import chromium
 from benchmarks.timing import Row, print_table
 
@@ -20,6 +20,7 @@ def main() -> None:
     with chromium() as browser:
         rows += startup.rows(browser, quick) + hover.rows(browser, quick)
         rows += toggle.rows(browser, quick) + own_page.rows(browser)
+        rows += real_head.rows(browser, quick)
     rows += crowd.rows(quick)
     print_table(rows)
     if not quick and any(row.kept is False for row in rows):

@@ -13,6 +13,7 @@ from core.attention.by_hand import KNOWN_MISTAKES
 from core.attention.family import MASK_TOGGLE, SCALE_TOGGLE
 from core.attention.setups import Setup
 from core.program.explanations import explain
+from stage.packed import Packer
 from stage.standalone import everything, standalone
 
 MADE, FIRST, EXPLAINED, BYTES = 5_000.0, 500.0, 0.5, 1_500_000
@@ -38,7 +39,8 @@ def rows(browser: Browser) -> list[Row]:
     )  # fmt: skip
     made = 1000 * (time.perf_counter() - start)
     start = time.perf_counter()
-    cells = len(everything(setup.trace))
+    everything(setup.trace, Packer())
+    cells = sum(values.size for values in setup.trace.values())
     again = 1000 * (time.perf_counter() - start) / cells
     longest, new = explained_anew()
     size = len(page.encode())

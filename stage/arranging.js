@@ -11,8 +11,6 @@ const MOST_DIGITS = 16, MOST_CELL = 68;
 const DIGIT = 0.5, TALL_DIGITS = 1.35, TALL_CHANGED = 2.5;
 // What a cell is wider where several products are shown at once.
 const UNCROWDED = 8;
-// Cells without numbers, and the least with a label beside them.
-const LEAST_COLOUR = 3, MOST_COLOUR = 18, LEAST_LABELLED = 16;
 // What signs of a caption take beside its letters; the line of a caption, that of column labels, and the gap between lines.
 const CAPTION_SIGNS = 20, SIZE_SIZE = 12, CAPTION_LINE = 25, ONE_LINE = 17, BETWEEN_LINES = 12;
 // What is around all of it.
@@ -50,30 +48,27 @@ const Arranging = {
   // A way with the sizes that it leaves.
   sized(way, width) {
     const lines = this.linesOf(way), matrices = lines.flat();
-    const big = Math.max(...matrices.map(({ view }) => Math.max(view.rows, view.cols)));
-    const coloured = big > MAX_NUMBERS, changed = matrices.some(({ changes }) => changes);
-    const longest = Math.max(1, ...matrices.filter(({ numbered }) => numbered).map(lettersOf));
-    const crowd = this.large.results.length > 1 && !way.one && !way.stacked && !coloured ? UNCROWDED : 0;
-    const least = this.leastCell(coloured ? big : 0, longest) + crowd;
-    const gap = coloured ? 0 : way.tight || this.narrow ? 1 : 2;
+    const changed = matrices.some(({ changes }) => changes);
+    const longest = Math.max(1, ...matrices.map(lettersOf));
+    const crowd = this.large.results.length > 1 && !way.one && !way.stacked ? UNCROWDED : 0;
+    const least = this.leastCell(longest) + crowd;
+    const gap = way.tight || this.narrow ? 1 : 2;
     const labels = this.labelWidths(way);
     const boxes = this.boxesOf(way, labels);
     const room = Math.min(...boxes.map((line) => (
       (width - FRAME - sum(line.map(({ label: own, between }) => own + between))) / sum(line.map(({ cols }) => cols)) - gap
     )));
-    const wide = Math.max(this.sheet ? 12 : least, Math.min(coloured ? MOST_COLOUR : MOST_CELL, Math.floor(room)));
-    const terse = [0, 1, 2].find((level) => boxes.every((line) => widthOf(line, wide + gap, level) <= width)) ?? 3;
-    const upright = this.uprightOf(matrices, wide);
+    const cell = Math.max(this.sheet ? 12 : least, Math.min(MOST_CELL, Math.floor(room)));
+    const terse = [0, 1, 2].find((level) => boxes.every((line) => widthOf(line, cell + gap, level) <= width)) ?? 3;
+    const upright = this.uprightOf(matrices, cell);
     const low = (this.sheet ? 19 : this.lowest()) + (changed ? CHANGED_ROW : 0);
     const rows = sum(lines.map((line) => Math.max(...line.map(({ view }) => view.rows))));
     const heads = this.headsOf(way, lines, upright);
     const heights = this.rooms().map((height) => Math.floor((height - heads) / rows) - gap);
-    // Cells without numbers are as wide as they are high.
-    const cell = coloured ? Math.max(least, Math.min(wide, heights[0] ?? wide)) : wide;
     // Rows that are low already come closer before they are too low.
     if (gap === 2 && heights[0] < low) return this.sized({ ...way, tight: true }, width);
     return {
-      ...way, coloured, labels, gap, cell, upright, heights, longest, changed, rows,
+      ...way, labels, gap, cell, upright, heights, longest, changed, rows,
       terse: Math.min(terse, 2), least: low, fits: room >= least && terse < 3,
     };
   },
@@ -118,8 +113,7 @@ const Arranging = {
   },
 
   // The narrowest cell: one that holds the longest number on show.
-  leastCell(big, longest) {
-    if (big) return big > MAX_LABELS ? LEAST_COLOUR : LEAST_LABELLED;
+  leastCell(longest) {
     return Math.ceil((this.sheet ? LEAST_PRINTED : LEAST_DIGITS) * DIGIT * longest) + (this.narrow ? 1 : 2);
   },
 
@@ -195,7 +189,7 @@ const Arranging = {
   // The row at work stands in a product's empty corner where that has room for it, else below.
   placeWorkings(way) {
     const table = this.table(), { left } = this.large;
-    const fits = table && left && !way.stacked && !this.sheet && this.hasRoom(table, way);
+    const fits = table && left && !way.stacked && !this.sheet && !this.maps.length && this.hasRoom(table, way);
     const corner = fits && this.focus.querySelector(".nothing"), place = corner || this.shows;
     if (this.workings.parentNode === place) return;
     if (corner) corner.append(this.workings);
@@ -216,7 +210,6 @@ const Arranging = {
   put(way) {
     const { row, above, results } = this.large, { focus } = this, windowed = !!way.windows;
     const shown = way.one ? this.product() : 0;
-    focus.classList.toggle("unlabelled", way.coloured && way.cell < (way.size || LEAST_LABELLED));
     row.forEach((matrix, number) => {
       const first = number % way.abreast === 0;
       matrix.root.classList.toggle("shared", !first && !windowed && sameRows(matrix, row[number - 1]));
@@ -230,6 +223,7 @@ const Arranging = {
     }));
     focus.querySelector(".corner-layout")?.style.setProperty("--results", way.one ? 1 : results.length);
     this.drawTabs(!!way.one, shown);
+    this.placeMaps(way);
     [...row, ...above, ...results, this.large.left].filter(Boolean).forEach((matrix) => {
       if (way.labels) matrix.root.style.setProperty("--label", `${way.labels.get(matrix)}px`);
       else matrix.root.style.removeProperty("--label");
@@ -247,9 +241,9 @@ const chunks = (list, size) => list.flatMap((_, at) => (at % size ? [] : [list.s
 
 const wayKey = ({ abreast, one, stacked, tight, upright }) => [abreast, one, stacked, tight, upright.size].map((part) => Number(part || 0)).join();
 
-const hasLabels = ({ rows, cols }) => Math.max(rows, cols) <= MAX_LABELS;
-const labelsAbove = ({ view }) => (hasLabels(view) ? view.colLabels : []);
-const labelsBeside = ({ view }) => (hasLabels(view) ? view.rowLabels : []);
+// The labels of all places that a pane may move to, so that none of them moves its columns.
+const labelsAbove = ({ view }) => (view.whole || view).colLabels;
+const labelsBeside = ({ view }) => (view.whole || view).rowLabels;
 
 const sameRows = ({ view: one }, { view: other }) => one.rowLabels.join("\n") === other.rowLabels.join("\n");
 
@@ -262,7 +256,12 @@ function widthOf(line, pitch, level) {
 
 // The letters of the longest number of a matrix, and of what is said to differ in it.
 function lettersOf({ view, changes }) {
+  const noted = changes ? Array.from(view.flat, (at) => (changes[at] || "").replace("was ", "()").length) : [];
+  return Math.max(lengthOf(view), ...noted);
+}
+
+// The letters of a view's longest number; of a large array that is said, whichever have come.
+function lengthOf(view) {
   view.longest ||= Math.max(...view.text.map((text) => text.length));
-  const noted = changes ? view.flat.map((at) => (changes[at] || "").replace("was ", "()").length) : [];
-  return Math.max(view.longest, ...noted);
+  return view.longest;
 }

@@ -3,14 +3,12 @@
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-import numpy as np
-
 from core.errors import InputError
 from core.program.display import array_texts, shown_texts
 from core.program.mistakes import HandSlip, Mistake
 from core.program.program import Program
 from core.program.trace import Trace
-from stage.document import MAX_NUMBERS
+from stage.document import travels_whole
 
 Data = dict[str, Any]
 
@@ -39,7 +37,7 @@ def _broken(trace: Trace, mistake: Mistake) -> Iterator[tuple[str, list[str]]]:
         if (
             name in wrong
             and wrong[name].shape == trace[name].shape
-            and _has_numbers(trace[name])
+            and travels_whole(trace[name])
             and trace.differs(wrong, name).any()
         ):
             yield name, shown_texts(wrong, name)
@@ -48,9 +46,5 @@ def _broken(trace: Trace, mistake: Mistake) -> Iterator[tuple[str, list[str]]]:
 def _slipped(trace: Trace, slip: HandSlip) -> Iterator[tuple[str, list[str]]]:
     for name, values in slip.made_of(trace).items():
         texts = array_texts(values, None, trace.noise[name])
-        if _has_numbers(values) and texts != shown_texts(trace, name):
+        if travels_whole(values) and texts != shown_texts(trace, name):
             yield name, texts
-
-
-def _has_numbers(values: np.ndarray) -> bool:
-    return bool(max(values.shape[-2:]) <= MAX_NUMBERS)

@@ -17,6 +17,7 @@ _SCRIPTS = (
     "run.js",
     "copying.js",
     "matrices.js",
+    "colour_map.js",
     "formula.js",
     "formula_bar.js",
     "rows.js",
@@ -34,6 +35,7 @@ _SCRIPTS = (
     "ribbon.js",
     "arranging.js",
     "windows.js",
+    "panes.js",
     "map.js",
     "sizes.js",
     "curtain.js",
@@ -54,7 +56,8 @@ def style_sheet() -> str:
 
 def stage_script(host: str) -> str:
     """The stage's module for a host: a file of this folder such as `streamlit.js`."""
-    return module(*(_FOLDER / name for name in (*_SCRIPTS, host)), texts=core_texts("stage"))
+    own = ("latex.js", "unpacked.js") if host == "page.js" else ()
+    return module(*(_FOLDER / name for name in (*_SCRIPTS, *own, host)), texts=core_texts("stage"))
 
 
 def messenger() -> str:

@@ -146,7 +146,7 @@ const Covering = {
     const wrong = this.mistaken.get(this.run.id) || [];
     const others = wrong.filter(({ arrays }) => arrays[name]).map(({ name: mistake, arrays }) => [mistake, arrays[name].split(" ")[at]]);
     const number = typed.trim().slice(0, 20), elsewhere = doubted ? [] : this.inLine(name, index, number);
-    const verdict = judged(typed, this.run.texts(name)[at], [...others, ...elsewhere]);
+    const verdict = judged(typed, this.run.textAt(name, at), [...others, ...elsewhere]);
     const why = wrong.find((mistake) => mistake.name === verdict)?.why;
     const said = doubted && verdict ? TEXTS(verdict === RIGHT ? "agrees" : "differs", { number }) // the run itself may be wrong
       : verdict === RIGHT ? TEXTS("right", { number })
@@ -158,12 +158,12 @@ const Covering = {
 
   // The texts of the other cells of a cell's row, then of its column, each with what is said of it.
   inLine(name, index, number) {
-    const { axes, arrays } = this.run, { letters, shape } = arrays[name], texts = this.run.texts(name);
+    const { axes, arrays } = this.run, { letters, shape } = arrays[name];
     return [1, 2].filter((from) => from <= shape.length).flatMap((from) => {
       const axis = shape.length - from, { word } = axes[letters[axis]];
       const said = TEXTS(["elsewhere_row", "elsewhere_column"][from - 1], { number, word });
       const places = [...Array(shape[axis]).keys()].filter((place) => place !== index[axis]);
-      return places.map((place) => [said, texts[this.run.flat(name, index.with(axis, place))]]);
+      return places.map((place) => [said, this.run.textAt(name, this.run.flat(name, index.with(axis, place)))]);
     });
   },
 

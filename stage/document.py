@@ -5,6 +5,7 @@ browser computes none. A document says nothing of where one looks: that is the b
 """
 
 import json
+import math
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -24,6 +25,7 @@ from core.program.patterns import Cell, Shape
 from core.program.steps import Phase, Step
 from core.program.story import NO_STORY, Story
 from core.program.trace import Trace
+from core.program.vectorised_format import cell_texts
 from core.texts import core_texts
 from stage.ribbon import ribbons
 
@@ -31,8 +33,8 @@ TEXTS = core_texts("stage_pages")
 LEVELS = 20
 MASKED = 255
 NOT_A_NUMBER = 254
-MAX_NUMBERS = 24
-"""Beyond this many rows or columns an array travels as colours only."""
+MOST_TOLD = 1024
+"""A matrix of more numbers travels as colours; its numbers are asked for, tile by tile."""
 Data = dict[str, Any]
 
 
@@ -194,8 +196,8 @@ def _axis(trace: Trace, letter: str) -> Data:
 def _array(trace: Trace, name: str) -> Data:
     """One array: how it is called and coloured, and its cells, the last index running fastest."""
     values, cells = trace[name], _cells(trace, name)
-    numbers = max(values.shape[-2:]) <= MAX_NUMBERS
-    levels, texts = _known(cells) if numbers else (packed(_levels(cells)), None)
+    told = travels_whole(values)
+    levels, texts = _known(cells) if told else (packed(_levels(cells)), None)
     made = trace.steps.get(name)
     return {
         "letters": list(trace.program.letters[name]),
@@ -204,7 +206,13 @@ def _array(trace: Trace, name: str) -> Data:
         **_called(name, made.step if made else None),
         "levels": levels,
         "texts": texts,
+        **({} if told else {"longest": _longest(cells)}),
     }
+
+
+def travels_whole(values: np.ndarray) -> bool:
+    """Whether an array's numbers are in the document itself."""
+    return math.prod(values.shape[-2:]) <= MOST_TOLD
 
 
 @lru_cache(maxsize=256)
@@ -274,6 +282,17 @@ def _cells(trace: Trace, name: str) -> _Cells:
         values.tobytes(), values.dtype.str, b"" if removed is None else removed.tobytes(),
         trace.noise[name], _palette(trace, name), _largest(trace, name),
     )  # fmt: skip
+
+
+def _longest(cells: _Cells) -> int:
+    """The letters of an array's longest number: of its largest, its least and its smallest ones."""
+    values = cells.values
+    if values.dtype == bool:
+        return 1
+    finite = np.abs(values[np.isfinite(values) & (values != 0)])
+    ends = [*finite.min(initial=1.0, keepdims=True), finite.max(initial=1.0)]
+    sign = int((values < 0).any())
+    return sign + max(map(len, cell_texts(np.array(ends), cells.noise)))
 
 
 def miniature(trace: Trace, name: str, outer: Cell = ()) -> Data:

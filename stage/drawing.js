@@ -21,6 +21,8 @@ const Drawing = {
     });
     this.formula.light(stop, stops);
     this.shown = [];
+    this.paneSize = this.sizePanes();
+    this.anew("followed", [run.id, at.cell, at.step, this.paneSize], () => this.followCell());
     this.drawStrip(stops);
     this.drawFocus(stops[stop].focus);
     this.drawTools(stops[stop]);
@@ -50,6 +52,7 @@ const Drawing = {
     this.moved = false;
     if (!this.stood) this.host.drawn?.();
     this.stood = true;
+    this.askNumbers();
     this.later();
   },
 
@@ -90,10 +93,12 @@ const Drawing = {
 
   // One drawn matrix for each place on the stage, kept between updates.
   matrix(kept, key, part, name, transposed = false) {
-    if (!kept.has(key)) kept.set(key, new Matrix(part));
-    const matrix = kept.get(key);
+    const view = this.run.view(name, this.places, transposed), small = part === "strip" && isLarge(view);
+    const place = small ? `${key} as colours` : key;
+    if (!kept.has(place)) kept.set(place, new (small ? ColourMap : Matrix)(part));
+    const matrix = kept.get(place);
     const changes = part === "focus" ? this.apart?.changes[name] : undefined;
-    matrix.update(this.run.view(name, this.places, transposed), this.run.roles, changes, this.covered?.[name]);
+    matrix.update(part === "focus" ? this.paneOf(view) : view, this.run.roles, changes, this.covered?.[name]);
     this.shown.push(matrix);
     return matrix.root;
   },
@@ -118,7 +123,7 @@ const Drawing = {
       else button.removeAttribute("aria-current");
     });
     const empty = [...this.strip.children].some(({ lastChild }) => !lastChild.hasChildNodes());
-    const cells = this.miniViews().reduce((sum, { flat }) => sum + flat.length, 0);
+    const cells = this.miniViews().reduce((total, view) => total + (isLarge(view) ? 0 : view.flat.length), 0);
     if (empty || cells <= AT_ONCE) return this.drawMinis();
     if (!this.owesMinis) afterFrame(() => {
       this.owesMinis = false;
@@ -191,8 +196,7 @@ const Drawing = {
     if (painted && this.stop === this.run.stopOf(painted, stops)) {
       this.notes.append(element("span", "badge doing", TEXTS("draw_here", { array: painted })));
     } else if (painted) this.leadTo(stops, painted, true, TEXTS("draw", { array: painted }));
-    const large = this.tooLarge(stop.focus);
-    if (large) this.notes.append(prose("div", "too-large", large, roles));
+    if (this.hasPanes(stop.focus)) this.notes.append(prose("div", "in-panes", TEXTS("in_panes"), roles));
     this.drawRefusal(this.answered.refused);
   },
 
@@ -219,24 +223,10 @@ const Drawing = {
     } else if (after.nextSibling !== story) after.after(story);
   },
 
-  // Which of the step's matrices are too large for its numbers, and what helps; "" where none is.
-  tooLarge({ row, left, columns }) {
-    const { run } = this;
-    const asked = [...row, left, ...columns.map(({ above }) => above), ...columns.map(({ result }) => result)];
-    const turned = columns.filter((column) => column.turned).map(({ above }) => above);
-    const views = [...new Set(asked)].filter(Boolean).map((name) => run.view(name, this.places, turned.includes(name)));
-    const most = ({ rows, cols }) => Math.max(rows, cols);
-    const large = views.filter((view) => most(view) > MAX_NUMBERS);
-    if (!large.length) return "";
-    const sizes = large.map(({ called, transposed, size }) => TEXTS("size_of", { array: `${called}${transposed ? "ᵀ" : ""}`, size }));
-    const letters = large.flatMap(({ name }) => run.arrays[name].letters.slice(-2));
-    const less = [...new Set(letters)].map((letter) => run.axes[letter]).filter(({ size }) => size > MAX_NUMBERS);
-    const help = less.map(({ kind, symbol, word }) => (
-      kind === POSITION || !symbol ? TEXTS("at_most", { most: MAX_NUMBERS, word: kind === POSITION ? "token" : word }) : `${symbol} ≤ ${MAX_NUMBERS}`
-    ));
-    const labels = large.some((view) => most(view) > MAX_LABELS) ? TEXTS("labels_up_to", { most: MAX_LABELS }) : "";
-    const choices = new Intl.ListFormat("en-GB").format(new Set(help));
-    return TEXTS("too_large", { sizes: sizes.join(", "), most: MAX_NUMBERS, labels, help: choices });
+  // Whether only a part of some matrix' numbers is on show.
+  hasPanes({ row, left, columns }) {
+    const drawn = [...row, left, ...columns.flatMap(({ above, result }) => [above, result])].filter(Boolean);
+    return drawn.some((name) => isLarge(this.run.view(name, this.places)));
   },
 
   // Where something is to be seen or done at another step: a button that goes there.

@@ -96,21 +96,24 @@ const Gestures = {
     const cell = event.target.closest?.('[role="gridcell"]');
     if (!cell?.dataset.cell || event.target.matches("input")) return;
     const grid = cell.closest('[role="grid"]');
-    const row = Number(cell.dataset.row), col = Number(cell.dataset.col);
-    const at = (r, c) => grid.querySelector(`[data-row="${r}"][data-col="${c}"]`);
-    let next = null;
-    if (ARROWS[event.key]) next = at(row + ARROWS[event.key][0], col + ARROWS[event.key][1]);
-    else if (event.key === "Home") next = at(row, 0);
-    else if (event.key === "End") next = [...grid.querySelectorAll(`[data-row="${row}"]`)].pop();
+    const { view } = this.shown.find((matrix) => matrix.grid === grid), whole = view.whole || view;
+    const row = Number(cell.dataset.row), col = Number(cell.dataset.col), far = event.ctrlKey || event.metaKey;
+    let to = null;
+    if (ARROWS[event.key]) to = [row + ARROWS[event.key][0], col + ARROWS[event.key][1]];
+    else if (event.key === "Home") to = [far ? 0 : row, 0];
+    else if (event.key === "End") to = [far ? whole.rows - 1 : row, whole.cols - 1];
     else if (event.key === "Enter") this.choose(cell.dataset.cell);
     else if (event.key === " ") this.toggleMask(cell);
     else if (event.key === "F2" || /^[-0-9.]$/.test(event.key)) {
       this.edit(cell, event.key === "F2" ? null : event.key);
     } else return;
     event.preventDefault();
-    if (!next) return;
-    next.focus();
-    this.choose(next.dataset.cell, SETTLE);
+    if (!to || !(to[0] in whole.rowLabels) || !(to[1] in whole.colLabels)) return;
+    // In a pane the cell may come with the drawing.
+    const seat = () => grid.querySelector(`[data-row="${to[0]}"][data-col="${to[1]}"]`);
+    seat()?.focus();
+    this.choose(cellAt(view, ...to), SETTLE);
+    seat()?.focus({ preventScroll: true });
   },
 
   view(cell) {
@@ -155,7 +158,7 @@ const Gestures = {
   // Whether a cell that can be painted is empty: hidden by a mask, or −1 in a picture.
   isEmpty(cell) {
     const [name, index] = parts(cell.dataset.cell);
-    const text = this.run.texts(name)?.[this.run.flat(name, index)] || "";
+    const text = this.run.textAt(name, this.run.flat(name, index));
     return cell.classList.contains("masked") || text.startsWith("-");
   },
 

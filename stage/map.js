@@ -22,7 +22,7 @@ const Mapping = {
     const { stops, strip } = this, few = stops.length <= FEW || size > 0;
     const minis = stops.map(({ minis: names }) => {
       const views = names.map((name) => this.run.view(name, this.places)), gaps = BETWEEN_MINIS * (views.length - 1);
-      return (part) => sum(views.map((view) => Math.max(LEAST_COLUMN * view.cols, part * miniWidth(view)))) + gaps;
+      return (part) => sum(views.map((view) => Math.max(miniLeast(view), part * miniWidth(view)))) + gaps;
     });
     const names = stops.map(({ title }, number) => this.nameWidths(`${number + 1} ${title}`, size || NAME_SIZE));
     const number = this.widest([`${stops.length}`], size || NAME_SIZE) * BOLD;

@@ -4,7 +4,6 @@
 // elements. `changes` are the texts of an array's cells that say how another run differs.
 
 const STATES = ["", "source-far", "source", "use-far", "use", "here"];
-const MAX_NUMBERS = 24, MAX_LABELS = 32;
 // Looks that are no colour of a scale, by level (stage/document.py) and by text.
 const LOOKS = { 255: "masked", 254: "nan", "-inf": "masked", NaN: "nan" };
 // The height of a miniature, its largest width, that of a cell, and up to how many cells in a line these stand apart.
@@ -26,9 +25,10 @@ function bytes(base64) {
   return Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
 }
 
+// What its elements are made for; the labels of a pane change as it moves.
 function structure(view) {
-  const { name, rows, cols, transposed, rowLabels, colLabels, text, editable } = view;
-  return JSON.stringify([name, rows, cols, transposed, rowLabels, colLabels, !!text, editable]);
+  const { name, rows, cols, transposed, rowLabels, colLabels, editable, whole } = view;
+  return JSON.stringify([name, rows, cols, transposed, editable, ...(whole ? [whole.rows, whole.cols] : [rowLabels, colLabels])]);
 }
 
 // The array's indices behind a cell of the screen.
@@ -37,9 +37,9 @@ function arrayIndex(view, row, col) {
   return [...view.prefix, ...(view.transposed ? [col, row] : [row, col])];
 }
 
-// How wide a miniature with cells of full size is, in pixels: as stage.css draws it.
-function miniWidth({ rows, cols }) {
-  return cols * Math.min(MINI_CELL, MINI / rows, MINI_WIDE / cols);
+// The name of the cell at a row and column of the screen.
+function cellAt(view, row, col) {
+  return [view.name, ...arrayIndex(view, row, col)].join(".");
 }
 
 class Matrix {
@@ -52,7 +52,8 @@ class Matrix {
   // `covered` is one byte a cell of the array, 1 where nothing of it is to be seen.
   update(view, roles, changes, covered) {
     if (this.view === view && this.changes === changes && this.covered === covered) return;
-    const moved = !this.view || String(this.view.prefix) !== String(view.prefix);
+    const place = ({ prefix, top = 0, left = 0 }) => String([prefix, top, left]);
+    const moved = !this.view || place(this.view) !== place(view);
     if (!this.view || structure(this.view) !== structure(view)) this.build(view);
     Object.assign(this, { view, changes, covered });
     if (moved || this.rebuilt) this.address(view);
@@ -85,17 +86,17 @@ class Matrix {
     if (focus) this.root.append((this.caption = element("div", "caption")));
     this.grid = element(focus ? "div" : "span", "grid");
     this.root.style.setProperty("--cols", view.cols);
-    const big = Math.max(view.rows, view.cols);
-    if (!focus) {
-      this.root.style.setProperty("--rows", view.rows);
-      this.root.style.setProperty("--mini-gap", big > MINI_APART ? "0px" : "1px");
-    }
-    this.labelled = focus && big <= MAX_LABELS;
-    this.numbered = focus && big <= MAX_NUMBERS && !!view.text;
     if (focus) {
       this.grid.setAttribute("role", "grid");
-      this.grid.classList.toggle("labelled", this.labelled);
-      if (this.labelled) this.grid.append(this.header(view));
+      this.grid.append(this.header(view));
+    } else {
+      this.root.style.setProperty("--rows", view.rows);
+      this.root.style.setProperty("--mini-gap", Math.max(view.rows, view.cols) > MINI_APART ? "0px" : "1px");
+    }
+    this.root.classList.toggle("pane", !!view.whole);
+    if (view.whole) { // what is not drawn is counted too, the labels among it
+      this.grid.setAttribute("aria-rowcount", view.whole.rows + 1);
+      this.grid.setAttribute("aria-colcount", view.whole.cols + 1);
     }
     for (let row = 0; row < view.rows; row++) this.grid.append(this.row(view, row, focus));
     this.root.append(this.grid);
@@ -131,8 +132,8 @@ class Matrix {
 
   row(view, row, focus) {
     const line = element(focus ? "div" : "span", "row");
-    if (focus) line.setAttribute("role", "row");
-    if (this.labelled) {
+    if (focus) {
+      line.setAttribute("role", "row");
       const head = element("div", "label side");
       head.append(element("bdi", "", view.rowLabels[row]));
       head.setAttribute("role", "rowheader");
@@ -140,8 +141,6 @@ class Matrix {
     }
     for (let col = 0; col < view.cols; col++) {
       const cell = element(focus ? "div" : "span", "cell");
-      cell.dataset.row = row;
-      cell.dataset.col = col;
       if (focus) {
         cell.setAttribute("role", "gridcell");
         cell.tabIndex = -1;
@@ -153,10 +152,23 @@ class Matrix {
   }
 
   address(view) {
+    const { top = 0, left = 0 } = view;
     if (view.prefix.length) this.root.dataset.head = view.prefix[0];
     this.cells.forEach((cell, number) => {
-      const index = arrayIndex(view, Math.floor(number / view.cols), number % view.cols);
-      cell.dataset.cell = [view.name, ...index].join(".");
+      const row = top + Math.floor(number / view.cols), col = left + (number % view.cols);
+      Object.assign(cell.dataset, { row, col, cell: cellAt(view, row, col) });
+      if (view.whole) cell.setAttribute("aria-colindex", col + 2);
+    });
+    if (view.whole) this.relabel(view);
+  }
+
+  // A pane that has moved has other rows and columns.
+  relabel(view) {
+    const [head, ...rows] = this.grid.children, name = (label, text) => { label.firstChild.textContent = text; };
+    [...head.children].slice(1).forEach((label, col) => name(label, view.colLabels[col]));
+    rows.forEach((line, row) => {
+      line.setAttribute("aria-rowindex", view.top + row + 2);
+      name(line.firstChild, view.rowLabels[row]);
     });
   }
 
@@ -192,7 +204,7 @@ class Matrix {
 
   write(view, cell, number) {
     const hidden = this.hides(number);
-    const shown = !this.numbered ? "" : hidden ? COVER : minus(view.text[number]);
+    const shown = hidden ? COVER : minus(view.text[number]);
     // A cell may also hold the field that somebody is typing into: it is left alone.
     if (this.written[number] === undefined) cell.append(element("span", "number", shown));
     else if (this.written[number] !== shown) {
@@ -228,7 +240,7 @@ class Matrix {
     const hidden = this.classes[number].includes("masked") ? [TEXTS("hidden_cell")] : [];
     const changed = change && spoken(change);
     const moved = !change ? [] : [change.startsWith("was ") ? changed : TEXTS("changed_by", { change: changed })];
-    return [place, spoken(view.text ? view.text[number] : ""), ...hidden, ...moved].join(", ");
+    return [place, spoken(view.text[number]), ...hidden, ...moved].join(", ");
   }
 
   // Show how each cell stands to the cell pointed at; `levels` is one byte a cell of the array.

@@ -126,9 +126,10 @@ class ThisNumber {
     this.root.remove();
   }
 
-  // Rows that are wider than their room can be scrolled by keyboard too.
+  // Rows that are wider or higher than their room can be scrolled by keyboard too.
   reachable() {
-    if (this.maths.scrollWidth > this.maths.clientWidth) this.maths.tabIndex = 0;
+    const { scrollWidth, scrollHeight, clientWidth, clientHeight } = this.maths;
+    if (scrollWidth > clientWidth || scrollHeight > clientHeight) this.maths.tabIndex = 0;
     else this.maths.removeAttribute("tabindex");
   }
 

@@ -8,6 +8,14 @@ const explained = (async () => {
   return JSON.parse(await new Response(packed.pipeThrough(new DecompressionStream("gzip"))).text());
 })();
 
+// What is told of one of the runs: most of it is that of the run that was made first.
+const partOf = ({ runs }, id, part) => ({ ...runs[told.document.id][part], ...runs[id]?.[part] });
+
+function explanation(all, run, id, cell) {
+  const packed = partOf(all, id, "arrays")[parts(cell)[0]];
+  return { ...(packed ? unpacked(run, all, packed, cell) : unexplained(run, cell)), cell };
+}
+
 // Where one looks stands in the address, where there is one that may be written.
 function written(said) {
   const kept = new URLSearchParams(Object.entries(said).filter(([, value]) => value));
@@ -21,18 +29,17 @@ function written(said) {
 const host = {
   link: written,
   async report({ number, id, step, cell }) {
-    const all = await explained, mine = all[id] || {}, whole = all[told.document.id];
-    const row = [step, ...stage.row].join(".");
-    const said = (key) => mine[key] || whole[key] || null;
+    const all = await explained, run = stage.runs.get(id), row = [step, ...stage.row].join(".");
+    if (!run.whole) run.hearTexts(partOf(all, id, "numbers"));
     stage.hear({
       document: stage.run.document,
       ahead: told.ahead,
-      mistaken: { of: id, all: mine.mistaken || [] },
+      mistaken: { of: id, all: all.runs[id]?.mistaken || [] },
       answer: {
         id, number, done: number, visit: "", seat: 1, view: told.view, compare: "", refused: "",
         untouched: told.untouched, home: told.home,
-        explained: { ...said(cell), cell },
-        table: { row, table: said(`row ${row.slice(0, row.lastIndexOf("."))}`) },
+        explained: explanation(all, run, id, cell),
+        table: { row, table: partOf(all, id, "tables")[row.slice(0, row.lastIndexOf("."))] || null },
       },
     });
   },

@@ -6,6 +6,7 @@
 
 const FAR_SOURCE = 1, SOURCE = 2, FAR_USE = 3, USE = 4, HERE = 5;
 const OUTSIDE = -(2 ** 26);
+const MOST_TESTED = 2e6;
 
 function strides(shape) {
   const result = new Array(shape.length);
@@ -145,6 +146,29 @@ function eachSource(step, cell, { removed, overwritten, unguarded }, visit) {
   return false;
 }
 
+// A quick test of a step's cells: false of one that has no source among the cells that are lit as
+// uses, whatever the mask does. null where so many are lit that each cell is looked at sooner.
+function nearTo(step, levels) {
+  const tests = [];
+  for (const { read, terms, tables } of step.parts) {
+    const lit = levels[read], places = [];
+    for (let at = 0; at < lit.length; at++) if (lit[at] >= FAR_USE) places.push(at);
+    if (places.length * step.terms > MOST_TESTED) return null;
+    const starts = new Uint8Array(lit.length);
+    for (const place of places) starts[place] = 1; // where the mask decides there are no terms
+    for (const place of places) for (let term = 0; term < step.terms; term++) {
+      if (terms[term] >= 0 && place >= terms[term]) starts[place - terms[term]] = 1;
+    }
+    if (places.length) tests.push([starts, tables]);
+  }
+  const { shape, strides: outer } = step;
+  return (at) => tests.some(([starts, tables]) => {
+    let start = 0;
+    for (let axis = 0; axis < shape.length; axis++) start += tables[axis][Math.floor(at / outer[axis]) % shape[axis]];
+    return start >= 0 && starts[start] === 1;
+  });
+}
+
 // Every cell that a cell comes from or goes into, as one byte a cell for each array.
 function reach(program, array, cell) {
   const levels = Object.fromEntries(
@@ -167,9 +191,9 @@ function reach(program, array, cell) {
   for (const step of program.steps) {
     if (!step.parts.some((part) => fed.has(part.read))) continue;
     const direct = step.parts.some((part) => part.read === array);
-    const own = levels[step.name];
+    const own = levels[step.name], near = nearTo(step, levels);
     for (let at = 0; at < own.length; at++) {
-      if (own[at]) continue;
+      if (own[at] || (near && !near(at))) continue;
       let mark = 0;
       eachSource(step, at, program, (name, source) => {
         const level = levels[name][source];

@@ -35,7 +35,6 @@ const Projected = {
     const { clientWidth: width } = this.shows;
     const height = this.shows.clientHeight - (large.left ? 0 : this.workings.offsetHeight);
     const way = this.largest({ width, height });
-    this.root.classList.toggle("numberless", way.coloured);
     // Captions get shorter before numbers get too small to be read.
     for (let terse = 0; terse < 3; terse += 1) {
       this.put({ ...way, terse });
@@ -47,12 +46,12 @@ const Projected = {
 
   // A caption may be wider than its matrix, and higher than a line; neither gets smaller with it. Says
   // whether the numbers are read all the same.
-  fitCells({ cell, high, digits, coloured, label, size, gap, rows, tall }, width, height) {
+  fitCells({ cell, high, digits, label, size, gap, rows, tall }, width, height) {
     let wide = cell, low = high, fits = false;
     const letters = () => Math.min(digits * (wide / cell), low / tall, digits);
     for (let tries = 0; tries < 8 && !fits; tries += 1) {
       this.putSizes({
-        "--cell": `${wide}px`, "--cell-height": `${coloured ? Math.min(wide, low) : low}px`,
+        "--cell": `${wide}px`, "--cell-height": `${low}px`,
         "--digits": `${Math.floor(10 * letters()) / 10}px`, "--label": `${label}px`, "--label-size": `${size}px`, "--gap": `${gap}px`,
       });
       const { scrollWidth, scrollHeight } = this.focus;
@@ -72,16 +71,15 @@ const Projected = {
     ));
     const best = ways.find(({ digits }) => digits >= innerHeight * LARGE)
       || ways.reduce((one, other) => (other.digits > one.digits ? other : one));
-    return best.coloured || best.digits >= innerHeight * READ ? best : this.seenThrough(best, room);
+    return best.digits >= innerHeight * READ ? best : this.seenThrough(best, room);
   },
 
   // A way with the sizes that it leaves in a room.
   projected(way, { width, height }) {
     const { above } = this.large, lines = this.linesOf(way), shown = lines.flat();
-    const big = Math.max(...shown.map(({ view }) => Math.max(view.rows, view.cols)));
-    const coloured = big > MAX_NUMBERS, gap = coloured ? 0 : way.tight ? 1 : 2;
+    const gap = way.tight ? 1 : 2;
     const size = Math.max(SMALLEST_LABEL, Math.min(LARGEST_LABEL, innerHeight * READ_FROM_AFAR));
-    const label = big > MAX_LABELS ? 0 : this.widest(shown.flatMap(labelsBeside), size) + BESIDE_LARGE;
+    const label = this.widest(shown.flatMap(labelsBeside), size) + BESIDE_LARGE;
     const across = lines.filter((line) => line[0] !== above[0]);
     const room = Math.min(...across.map((line) => (
       (width - this.labelsIn(line) * label - line.length * BETWEEN_TWO) / sum(line.map(({ view }) => view.cols)) - gap
@@ -92,10 +90,9 @@ const Projected = {
       + (lines.length - 1) * BETWEEN_LARGE;
     const rows = sum(lines.map((line) => Math.max(...line.map(({ view }) => view.rows))));
     const low = Math.floor((height - heads) / rows) - gap;
-    const texts = shown.filter(({ numbered }) => numbered).flatMap(({ view }) => view.text);
-    const longest = Math.max(4.4, ...texts.map((text) => text.length));
+    const longest = Math.max(4.4, ...shown.map(({ view }) => lengthOf(view)));
     const tall = shown.some(({ changes }) => changes) ? HIGH_CHANGED : HIGH_DIGITS;
-    return this.filled({ ...way, lines, terse: 0, upright, coloured, gap, size, label, rows, longest, tall }, room, low);
+    return this.filled({ ...way, lines, terse: 0, upright, gap, size, label, rows, longest, tall }, room, low);
   },
 
   // A way with cells of a size, none of them too long.

@@ -119,7 +119,7 @@ class Ribbon {
     this.arcs = drawn("svg", { width: this.total, height: this.crossed ? BETWEEN_CHIPS : ARCS, "aria-hidden": "true" });
     const percents = this.percents(lines[0], widths[0], gap, (this.total - totals[0]) / 2);
     this.reading.replaceChildren(...(this.crossed ? [percents, rows[0], this.arcs, rows[1]] : [this.arcs, rows[0], percents]));
-    this.looks = "";
+    this.looks = this.chipLooks = "";
   }
 
   // A line of chips. Of tokens that ask one is chosen.
@@ -294,10 +294,19 @@ class Ribbon {
     this.note.textContent = texts ? this.shown.notes[number] : "";
     if (stage.tells) stage.tellStory();
     this.list.replaceChildren(...this.read(query, texts || []).map((said) => element("li", "", said)));
-    this.chips.forEach(([chip, whole], at) => {
+    this.chips.forEach(([chip], at) => {
       chip.classList.toggle("asking", at === query);
       chip.setAttribute("aria-checked", String(at === this.query)); // selected is the cell
       chip.tabIndex = at === this.query ? 0 : -1;
+    });
+    this.sayChips(JSON.stringify([run.id, this.shown.array, number - query, hides]));
+  }
+
+  // What each chip's token reads, which is the same whoever is pointed at.
+  sayChips(looks) {
+    if (this.chipLooks === looks) return;
+    this.chipLooks = looks;
+    this.chips.forEach(([chip, whole], at) => {
       const most = this.read(at, this.rowOf(at) || []);
       const keys = most.slice(0, SPOKEN_KEYS).join(", ");
       const said = keys && TEXTS(most.length > SPOKEN_KEYS ? "reads_others" : "reads", { keys });

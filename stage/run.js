@@ -1,12 +1,14 @@
 // A run as its document tells it (stage/document.py): which matrix of an array one looks at, the
 // stops of the walk, and the same place in another array. It computes no numbers.
 
+// Rows or columns of a tile (stage/number_tiles.py): numbers of a large array come so many at a time.
+const TILE = 32;
 // As core/program/axes.py calls what letters count.
 const POSITION = "position", HEAD = "head";
 
 class Run {
   constructor(document) {
-    Object.assign(this, document, { document, views: new Map(), shapes: {}, arrays: {} });
+    Object.assign(this, document, { document, views: new Map(), tiles: new Map(), asked: new Set(), shapes: {}, arrays: {} });
     Object.entries(document.arrays).forEach(([name, array]) => {
       this.shapes[name] = array.shape;
       this.arrays[name] = { ...array, name, strides: strides(array.shape), levels: bytes(array.levels) };
@@ -68,16 +70,45 @@ class Run {
     return label === String(at + 1) ? "" : label;
   }
 
-  // The texts of an array's cells; null where it is too large for numbers.
+  // The texts of an array's cells; null where it is so large that they come in tiles.
   texts(name) {
     const array = this.arrays[name];
     return (array.split ||= array.texts && array.texts.split(" "));
   }
 
-  // A cell's number as it is printed; its own name where it is drawn without numbers.
+  // The text of a cell, by its place in the array; "" where it has not come yet.
+  textAt(name, at) {
+    const texts = this.texts(name);
+    if (texts) return texts[at];
+    const { id, inside } = this.tileOf(name, at);
+    return this.tiles.get(id)?.[inside] || "";
+  }
+
+  // The tile that a cell's number comes with, and the place that it has there.
+  tileOf(name, at) {
+    const { shape, strides: steps } = this.arrays[name], first = shape.length - 2;
+    const index = steps.map((step, axis) => Math.floor(at / step) % shape[axis]);
+    const tile = index.map((place, axis) => (axis < first ? place : Math.floor(place / TILE)));
+    const wide = Math.min(TILE, shape.at(-1) - TILE * tile.at(-1));
+    const row = index.length > 1 ? index.at(-2) % TILE : 0;
+    return { id: [name, ...tile].join("."), inside: row * wide + (index.at(-1) % TILE) };
+  }
+
+  // Numbers that were asked for, by tile.
+  hearTiles(tiles) {
+    Object.entries(tiles).forEach(([id, texts]) => this.tiles.set(id, texts.split(" ")));
+  }
+
+  // The texts of large arrays, all of them.
+  hearTexts(arrays) {
+    this.whole = true;
+    Object.entries(arrays).forEach(([name, texts]) => { this.arrays[name].texts = texts; });
+  }
+
+  // A cell's number as it is printed; its own name where that has not come.
   number(id) {
-    const [name, index] = parts(id), texts = this.texts(name);
-    return texts ? minus(texts[this.flat(name, index)]) : id;
+    const [name, index] = parts(id);
+    return minus(this.textAt(name, this.flat(name, index))) || id;
   }
 
   // The cell of another array at the same token and feature, of the places on show.
@@ -164,7 +195,7 @@ class Run {
     const start = prefix.reduce((sum, at, axis) => sum + at * array.strides[axis], 0);
     const letters = vector ? ["", ...array.letters] : array.letters.slice(-2);
     if (transposed) letters.reverse();
-    const flat = Array.from({ length: rows * cols }, (_, n) => (
+    const flat = Int32Array.from({ length: rows * cols }, (_, n) => (
       start + (transposed ? (n % rows) * cols + Math.floor(n / rows) : n)
     ));
     const texts = this.texts(name);
@@ -174,13 +205,27 @@ class Run {
     return {
       name, called: saidName(array.symbol), prefix, transposed, vector, flat, caption, plainCaption,
       symbol: transposed ? caption : array.symbol,
-      rows: down, cols: across,
+      rows: down, cols: across, rowLetter: letters[0], colLetter: letters[1], longest: array.longest,
       palette: array.palette, editable: array.editable, paint: array.paint,
-      levels: flat.map((at) => array.levels[at]),
-      text: texts && flat.map((at) => texts[at]),
+      levels: Uint8Array.from(flat, (at) => array.levels[at]),
+      text: texts && Array.from(flat, (at) => texts[at]),
       size: `${down} × ${across}`,
       rowLabels: labels[0], colLabels: labels[1], rowsNamed: this.hasNames(letters[0]), colsNamed: this.hasNames(letters[1]),
       rowWord: this.word(letters[0], letters), colWord: this.word(letters[1], letters),
+    };
+  }
+
+  // A part of a view: `rows` and `cols` of it from a corner on. `whole` is the view itself.
+  pane(view, top, left, rows, cols) {
+    const places = Array.from({ length: rows * cols }, (_, n) => (
+      (top + Math.floor(n / cols)) * view.cols + left + (n % cols)
+    ));
+    const flat = places.map((at) => view.flat[at]);
+    return {
+      ...view, whole: view, top, left, rows, cols, flat,
+      levels: places.map((at) => view.levels[at]),
+      text: flat.map((at) => this.textAt(view.name, at)),
+      rowLabels: view.rowLabels.slice(top, top + rows), colLabels: view.colLabels.slice(left, left + cols),
     };
   }
 

@@ -12,10 +12,11 @@ const BELOW = 6;
 const Sizes = {
   fit() {
     if (!this.large) return;
-    if (this.presenting && (this.hasWindow() || !this.ownWindow)) return this.fitWindow();
-    if (this.presenting) return this.leave(); // to the page, where it is read and scrolled
     // The width is kept: to ask for it here would lay out the page once more at every update.
     this.width ||= this.root.clientWidth;
+    if (this.panesChange()) return this.draw();
+    if (this.presenting && (this.hasWindow() || !this.ownWindow)) return this.fitWindow();
+    if (this.presenting) return this.leave(); // to the page, where it is read and scrolled
     const full = this.sheet || this.width, narrow = full < NARROW;
     if (this.narrow !== narrow) {
       this.narrow = narrow;
@@ -30,8 +31,6 @@ const Sizes = {
     this.way = way;
     this.root.classList.toggle("beside", beside);
     this.root.classList.toggle("narrow", !!way.stacked);
-    // Cells so small have no room for numbers, also those of a matrix that is not large itself.
-    this.root.classList.toggle("numberless", way.coloured);
     this.put(way);
     this.placeWorkings(way);
     this.putSizes({ ...this.sizesOf(way), ...this.fitMap(full, narrow), "--room": narrow ? `${full}px` : "" });
@@ -40,10 +39,10 @@ const Sizes = {
     this.body.style.minHeight = kept > 0 ? `${kept}px` : "";
   },
 
-  sizesOf({ cell, gap, labels, coloured, changed, longest, stacked, heights, least }) {
+  sizesOf({ cell, gap, labels, changed, longest, stacked, heights, least }) {
     const roomy = Math.max(changed ? 38 : 28, 0.56 * cell);
     const share = stacked && !this.sheet ? Infinity : heights.find((height) => height >= least) ?? heights.at(-1) ?? Infinity;
-    const high = coloured ? cell : Math.max(least, Math.min(roomy, share));
+    const high = Math.max(least, Math.min(roomy, share));
     const tall = high / (changed ? TALL_CHANGED : TALL_DIGITS);
     const digits = Math.min((cell - 2) / (DIGIT * longest), tall, MOST_DIGITS);
     return {

@@ -51,6 +51,9 @@ class Stage {
     this.behind = []; // what the full window has shut off
     this.shown = [];
     this.drawn = {};
+    this.maps = []; // of the panes on show
+    this.seen = {}; // where panes begin, by the letter of an axis
+    this.lacking = []; // tiles of numbers that have not come yet
     this.runs = new Map(); // by the id of their document
     this.tables = new Map(); // workings by document and cell
     this.explained = new Map(); // explanations, likewise
@@ -91,6 +94,7 @@ class Stage {
       const cell = event.target.closest?.('[role="gridcell"]');
       if (cell) this.point(cell.dataset.cell);
     });
+    root.addEventListener("wheel", (event) => this.roll(event), { passive: false });
     root.addEventListener("scroll", (event) => this.moveTogether(event), true); // it does not bubble
     this.paintable();
     this.printable();
@@ -218,6 +222,7 @@ class Stage {
     this.acts = this.acts.filter(({ number }) => number > answer.done);
     if (!this.acts.length) this.root.querySelectorAll(".painted").forEach((cell) => cell.classList.remove("painted"));
     if (answer.table) this.tables.set(`${answer.id} ${answer.table.row}`, answer.table.table);
+    if (answer.numbers) this.runs.get(answer.id)?.hearTiles(answer.numbers);
     if (answer.explained) this.explained.set(`${answer.id} ${answer.explained.cell}`, answer.explained);
     if (answer.number >= this.chose) { // nothing was chosen here that it does not know of
       this.options = { ...document.options };
@@ -357,9 +362,9 @@ class Stage {
   }
 
   tell() {
-    const { number, chose, visit, seat, acts, at, run, cover, wants } = this;
+    const { number, chose, visit, seat, acts, at, run, cover, wants, lacking } = this;
     const options = { ...this.options, ...(this.compare && { compare: this.compare }) };
-    this.host.report({ number, chose, visit, seat, acts, id: run.id, ...at, options, cover, ahead: wants, link: this.link() });
+    this.host.report({ number, chose, visit, seat, acts, id: run.id, ...at, options, cover, ahead: wants, numbers: lacking, link: this.link() });
   }
 
   // What is not answered is told again.
@@ -396,4 +401,4 @@ class Stage {
   }
 }
 
-Object.assign(Stage.prototype, Addressed, Drawing, Toggling, Tooling, Coding, Faces, Arranging, Windows, Mapping, Sizes, Presenting, Projected, Printing, Covering, Gestures);
+Object.assign(Stage.prototype, Addressed, Drawing, Toggling, Tooling, Coding, Faces, Arranging, Windows, Panes, Mapping, Sizes, Presenting, Projected, Printing, Covering, Gestures);

@@ -13,7 +13,6 @@ import numpy as np
 
 from core.attention.tokens import spaceless
 from core.files.downloads import inputs_npz
-from core.program.explanations import explain
 from core.program.families import Family, Options
 from core.program.labels import cell_id
 from core.program.literals import inert
@@ -26,6 +25,8 @@ from stage.alternatives import alternatives
 from stage.cell_mistakes import mistaken
 from stage.component import font_script, stage_script, style_sheet
 from stage.document import document
+from stage.number_tiles import all_texts
+from stage.packed import Packer, explained_arrays
 from stage.places import carried
 from stage.row_tables import row_table
 
@@ -35,6 +36,9 @@ LONGEST_TITLE = 80
 """The title of a window has at most this many characters of a sentence."""
 MISTAKEN = "mistaken"
 """The key of what mistakes would make, among what is explained: no cell has this name."""
+
+NUMBERS = "numbers"
+"""The key of the numbers of large arrays, likewise."""
 
 PAGE = """<!doctype html>
 <html lang="en">
@@ -64,11 +68,13 @@ AROUND = """
   --st-secondary-background-color: light-dark(#f7f7f9, #1c1e29); }
 body { margin: 0 auto; padding: 16px 24px; max-width: 1500px; font-family: system-ui, sans-serif;
   color: var(--st-text-color); background: var(--st-background-color); }
-h1 { font-size: 1.4rem; margin: 0 0 4px; overflow-wrap: anywhere; text-align: start; }
+h1 { font-size: 1.4rem; margin: 0 0 4px; overflow-wrap: anywhere; text-align: start;
+  display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 3; overflow: hidden; }
 p { margin: 0 0 14px; max-width: 60rem; }
 @page { margin: 10mm; }
 @media print {
   body { padding: 0; max-width: none; color: #000; background: #fff; font-size: 14px; }
+  h1 { -webkit-line-clamp: none; }
 }
 """
 ABOUT = TEXTS("about")
@@ -102,18 +108,19 @@ def standalone(
     def made(run: Trace, now: Options) -> Data:
         return document(run, opening, family=kept, options=now, code=True)
 
+    packer = Packer()
+
+    def explained(run: Trace) -> Data:
+        return everything(run, packer) | {"mistaken": mistaken(run, known)}
+
     whole = made(trace, chosen)
-    explained = {whole["id"]: everything(trace) | {MISTAKEN: mistaken(trace, known)}}
+    runs = {whole["id"]: explained(trace)}
 
     def other(now: Options) -> Data:
         assert family is not None
         run = family.run(**now)
         told = made(run, now)
-        explained[told["id"]] = {MISTAKEN: mistaken(run, known)} | {
-            key: text
-            for key, text in everything(run).items()
-            if explained[whole["id"]].get(key) != text
-        }
+        runs[told["id"]] = _apart(explained(run), runs[whole["id"]])
         return told
 
     ahead = (
@@ -122,7 +129,7 @@ def standalone(
     told = {
         "document": whole,
         "ahead": ahead,
-        "explained": b64encode(gzip.compress(json.dumps(explained).encode(), mtime=0)).decode(),
+        "explained": _zipped({"runs": runs} | packer.shared()),
         "view": {
             "step": opening[0],
             "cell": cell_id(opening[0], carried(trace, opening[0], *opening, {})),
@@ -157,16 +164,32 @@ def _shortened(heading: str) -> str:
     return heading if len(heading) <= LONGEST_TITLE else f"{heading[: LONGEST_TITLE - 1]}…"
 
 
-def everything(trace: Trace) -> Data:
-    """The explanation of every cell, and the table of every row, by their names."""
-    found: Data = {}
-    _ = trace.every_use  # asked for anew at each cell it would take most of the time
-    for array, values in trace.items():
-        for cell in np.ndindex(values.shape):
-            found[cell_id(array, cell)] = vars(explain(trace, array, cell))
-            if cell[-1] == 0 and (table := row_table(trace, array, cell)):
-                found[f"row {cell_id(array, cell[:-1])}"] = table.data()
-    return found
+def everything(trace: Trace, packer: Packer) -> Data:
+    """What a page can be asked of a run: explanations, tables of rows, numbers of large arrays."""
+    arrays = explained_arrays(trace)
+    if arrays:
+        _ = trace.every_use  # asked for anew at each cell it would take most of the time
+    rows = (
+        (name, cell) for name in arrays for cell in np.ndindex(trace[name].shape) if not cell[-1]
+    )
+    tables = ((cell_id(name, cell[:-1]), row_table(trace, name, cell)) for name, cell in rows)
+    return {
+        "arrays": {name: packer.array(trace, name) for name in arrays},
+        "tables": {row: table.data() for row, table in tables if table},
+        "numbers": all_texts(trace),
+    }
+
+
+def _apart(run: Data, whole: Data) -> Data:
+    """What of a run's explanations, tables and numbers differs from the first run's."""
+    return run | {
+        part: {name: told for name, told in run[part].items() if whole[part].get(name) != told}
+        for part in ("arrays", "tables", "numbers")
+    }
+
+
+def _zipped(data: Data) -> str:
+    return b64encode(gzip.compress(json.dumps(data).encode(), mtime=0)).decode()
 
 
 def _kept(family: Family, keep: Mapping[str, Sequence[str]]) -> Family:

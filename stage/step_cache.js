@@ -21,6 +21,7 @@ const Faces = {
       results: left ? corner.slice(columns.length + 1).map((root) => this.of(root)) : [],
     };
     if (!face.root.hasChildNodes()) this.layOut(face.root, line, corner, columns.length);
+    this.drawMaps(face);
     this.forget();
   },
 

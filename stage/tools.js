@@ -34,7 +34,7 @@ const Tooling = {
   drawTools(stop) {
     const [groups, acts] = this.tools.querySelectorAll(":scope > .panel > :is(.groups, .acts)");
     this.drawChoices(groups, "tools", [this.covers(), ...this.comparisons()]);
-    const coded = this.codeOf(stop).length > 0, large = this.shown.filter(({ numbered }) => numbered);
+    const coded = this.codeOf(stop).length > 0, large = this.shown.filter(({ part }) => part === "focus");
     this.anew("acts", [SingleKeys.on, this.hasWindow(), large.map(({ form }) => form), coded, this.coding, !!this.presenting], () => {
       const had = acts.contains(this.active()) && this.active().dataset.action;
       acts.replaceChildren(...this.acting(coded), ...large.map(({ form }) => this.latexOf(form)));
@@ -87,7 +87,7 @@ const Tooling = {
   // A button that copies the numbers of a matrix on show.
   latexOf(form) {
     return this.button("latex", TEXTS("copy", { form }), () => {
-      const matrix = this.shown.find((shown) => shown.numbered && shown.form === form);
+      const matrix = this.shown.find((shown) => shown.part === "focus" && shown.form === form);
       this.copier.copy(matrixLatex(matrix.texts()), form);
     });
   },

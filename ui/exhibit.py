@@ -22,6 +22,7 @@ from stage.alternatives import alternatives
 from stage.cell_mistakes import mistaken
 from stage.differences import differences
 from stage.document import document
+from stage.number_tiles import tile_texts
 from stage.row_tables import row_table
 from ui.code import keep_code
 from ui.fragments import fragment
@@ -152,6 +153,7 @@ def draw_stage(
             "fills": fills_window(f"{prefix}stage", fills, keys),
             "steady": steady,
         },
+        numbers=lambda tiles: tile_texts(trace, tiles),
         anew=opened_revision(prefix),
         on_look=lambda looked: _looked(looked, keys, prefix, toggled),
         on_act=on_act,

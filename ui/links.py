@@ -13,7 +13,7 @@ from urllib.parse import urlencode
 from core.attention.tokens import few_enough, tokenise
 from core.errors import InputError
 from core.limits import MAX_TEXT
-from core.program.patterns import Cell
+from core.program.labels import parse_cell as parse_cell
 from ui.page_texts import plain_ui_texts
 
 TEXTS = plain_ui_texts("messages")
@@ -90,14 +90,6 @@ def implied_values(keys: Keys, said: Collection[str]) -> dict[str, Any]:
 def address_query(keys: Keys, values: Mapping[str, Any]) -> str:
     """The link's query string."""
     return urlencode(to_query(keys, values))
-
-
-def parse_cell(text: str) -> tuple[str, Cell] | None:
-    """`scores.0.2.1` as an array's name and a cell; None where it is no such thing."""
-    name, *index = text.split(".")
-    if not index or not all(part.isascii() and part.isdigit() and len(part) < 4 for part in index):
-        return None
-    return name, tuple(int(part) for part in index)
 
 
 def whole_number_reader(low: int, high: int) -> Reader:

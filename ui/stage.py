@@ -5,7 +5,7 @@ computed (an edit, a stroke of the mask painter) comes along, numbered, until it
 """
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -20,6 +20,8 @@ LONGEST_NAME = 100
 """Characters of an array's or a cell's name."""
 MOST_ACTS = 500
 MOST_SLICES, MOST_OPTIONS = 8, 16
+MOST_TILES = 64
+"""Of numbers that are asked for at once."""
 
 _stage = st.components.v2.component(
     "attention_stage", css=style_sheet(), js=stage_script("streamlit.js")
@@ -34,9 +36,9 @@ class StageReport:
     `link` says the same as a link does: "" for what an untouched page shows. `options` is what is
     chosen on the stage, and `chose` says whether anything was since the last report: else it may be
     what was so before the page chose otherwise. `cover` is what is covered, `ahead` the document
-    whose alternatives it asks
-    for, and `acted` says whether something new was to be done. `seat` is the number of the last
-    move of the page's that it knows of.
+    whose alternatives it asks for, `numbers` the tiles of numbers that it lacks (as for
+    `tile_texts`), and `acted` says whether something new was to be done. `seat` is the number of
+    the last move of the page's that it knows of.
     """
 
     step: str
@@ -50,6 +52,7 @@ class StageReport:
     seat: int
     acted: bool = False
     chose: bool = False
+    numbers: Sequence[str] = ()
 
     @property
     def view(self) -> tuple[object, ...]:
@@ -66,6 +69,7 @@ def stage(
     ahead: dict[str, Any] | None,
     mistaken: dict[str, Any] | None = None,
     config: dict[str, Any],
+    numbers: Callable[[Sequence[str]], Mapping[str, str]] = lambda tiles: {},
     anew: int = 0,
     on_look: Callable[[StageReport], None],
     on_act: Callable[[str, Mapping[str, Any]], None],
@@ -74,6 +78,8 @@ def stage(
 
     `answer` is what the host adds to the last report (`answered` says to which). `on_look` is
     called when a person went somewhere, `on_act(kind, value)` for each `edit` and `paint`, once.
+    `numbers` gives the texts of the tiles that the stage asks for: those of arrays that are too
+    large for the document.
     Nothing counts of a report that does not know of the move `anew`: the page was opened anew then;
     nor of one made for another visit: what that had not answered is reported again.
     """
@@ -90,6 +96,7 @@ def stage(
             on_act(act["kind"], act)
         done["done"] = max([done["done"], *(act["number"] for act in acts)])
         done["number"] = max(done["number"], reported["number"])
+        done["numbers"] = looked.numbers
         chose = reported["chose"] > done["chose"]
         done["chose"] = max(done["chose"], reported["chose"])
         if not late:
@@ -98,7 +105,9 @@ def stage(
     memory = _memory(key)
     news = {
         "document": document,
-        "answer": answer | {"visit": visit()} | {name: memory[name] for name in ("number", "done")},
+        "answer": answer
+        | {"visit": visit(), "numbers": dict(numbers(memory["numbers"]))}
+        | {name: memory[name] for name in ("number", "done")},
         "differences": differences,
         "ahead": ahead,
         "mistaken": mistaken,
@@ -122,7 +131,7 @@ def _message(stage: str, name: str, said: dict[str, Any] | None) -> bytes:
 def _memory(key: str) -> dict[str, Any]:
     """The numbers of the last report, act and toggle that were taken, and which news were told."""
     memory: dict[str, Any] = st.session_state.setdefault(
-        f"{key}_heard", {"number": 0, "done": 0, "chose": 0, "told": []}
+        f"{key}_heard", {"number": 0, "done": 0, "chose": 0, "told": [], "numbers": []}
     )
     return memory
 
@@ -138,6 +147,7 @@ def _looked(value: Any) -> StageReport | None:
     link: Any = value.get("link")
     options: Any = value.get("options")
     ahead: Any = value.get("ahead")
+    tiles: Any = value.get("numbers", [])
     cover: Any = value.get("cover")
     acts = value.get("acts")
     fits = (
@@ -157,6 +167,9 @@ def _looked(value: Any) -> StageReport | None:
         and len(options) <= MOST_OPTIONS
         and all(_is_name(key) and _is_name(option) for key, option in options.items())
         and _is_name(ahead)
+        and isinstance(tiles, list)
+        and len(tiles) <= MOST_TILES
+        and all(map(_is_name, tiles))
         and _is_name(cover)
         and isinstance(acts, list)
         and len(acts) <= MOST_ACTS
@@ -165,7 +178,16 @@ def _looked(value: Any) -> StageReport | None:
     if not fits:
         return None
     return StageReport(
-        step, cell, opened, dict(slices), dict(link), dict(options), cover, ahead, value["seat"]
+        step,
+        cell,
+        opened,
+        dict(slices),
+        dict(link),
+        dict(options),
+        cover,
+        ahead,
+        value["seat"],
+        numbers=tiles,
     )
 
 

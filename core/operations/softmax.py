@@ -1,6 +1,7 @@
 """Softmax: scores become weights that add up to 1."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import ClassVar
 
 import numpy as np
@@ -71,14 +72,8 @@ def softmax(scores):
         (own,), row = operands[0].numbers(), operands[1].numbers()
         if not row:
             return [], Call("exp", (own,))
-        largest = arithmetic_line(Call("max", row) if len(row) > 1 else row[0], decimals)
-        powers = [
-            arithmetic_line(Call("exp", (Subtraction(score, largest.right),)), decimals, noise)
-            for score in row
-        ]
-        mine = next(p for p in powers if _argument(p.left) == own)
-        total, sums = total_of([p.right for p in powers], decimals)
-        return [largest, *powers, *sums], Quotient(mine.right, total)
+        lines, powers, total = _row_lines(row, decimals, noise)
+        return [*lines], Quotient(powers[own], total)
 
     def row_table(self, lines: Sequence[ArithmeticLine]) -> RowTable | None:
         """Largest score, exponentials, their sum and the quotients."""
@@ -110,6 +105,21 @@ class softmax_rows(softmax):  # noqa: N801
     """The same of a matrix without heads, such as logits over a vocabulary."""
 
     template = "i l, i * -> i l"
+
+
+@lru_cache(maxsize=16)
+def _row_lines(
+    row: tuple[PrintedNumber, ...], decimals: int, noise: float
+) -> tuple[list[ArithmeticLine], dict[PrintedNumber, PrintedNumber], PrintedNumber]:
+    """The lines that every weight of a row shares, each score's exponential, and their sum."""
+    largest = arithmetic_line(Call("max", row) if len(row) > 1 else row[0], decimals)
+    powers = [
+        arithmetic_line(Call("exp", (Subtraction(score, largest.right),)), decimals, noise)
+        for score in row
+    ]
+    total, sums = total_of([p.right for p in powers], decimals)
+    of_score = {score: power.right for score, power in zip(row, powers, strict=True)}
+    return [largest, *powers, *sums], of_score, total
 
 
 def _argument(expression: Expression) -> PrintedNumber | None:

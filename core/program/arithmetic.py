@@ -57,6 +57,11 @@ class PrintedNumber(WrittenExpression):
 
     text: str
 
+    @cached_property
+    def decimal(self) -> tuple[int, int] | None:
+        """n and k of n · 10^k; None of NaN and ±inf."""
+        return _decimal(self.text)
+
     def plain(self) -> str:
         return self.text
 
@@ -84,7 +89,20 @@ class Sum(WrittenExpression):
         first, *others = (term.tree() for term in self.terms)
         return f.row(first, *(part for term in others for part in f.added(term)))
 
+    @cached_property
+    def _whole(self) -> Fraction | None:
+        """The sum of decimals as one fraction, where every term by itself would make several."""
+        decimals = [t.decimal for t in self.terms if isinstance(t, PrintedNumber | Product)]
+        if len(decimals) < len(self.terms) or None in decimals:
+            return None
+        known = [decimal for decimal in decimals if decimal is not None]
+        least = min(power for _, power in known)
+        whole = sum(number * 10 ** (power - least) for number, power in known)
+        return Fraction(whole * 10 ** max(least, 0), 10 ** max(-least, 0))
+
     def value(self) -> tuple[Value, bool]:
+        if (whole := self._whole) is not None:
+            return whole, True
         (total, exact), *others = (term.value() for term in self.terms)
         for number, term_exact in others:
             total, exact = total + number, exact and term_exact
@@ -96,6 +114,16 @@ class Product(WrittenExpression):
     """factors[0] * factors[1] * …"""
 
     factors: tuple["Expression", ...]
+
+    @property
+    def decimal(self) -> tuple[int, int] | None:
+        """n and k of n · 10^k, where all factors are printed numbers that have them."""
+        number, power = 1, 0
+        for factor in self.factors:
+            if not isinstance(factor, PrintedNumber) or factor.decimal is None:
+                return None
+            number, power = number * factor.decimal[0], power + factor.decimal[1]
+        return number, power
 
     def plain(self) -> str:
         return "*".join(factor.plain() for factor in self.factors)
@@ -216,6 +244,10 @@ class ArithmeticLine:
         return "=" if self.exact else "≈"
 
     def plain(self) -> str:
+        return self._plain
+
+    @cached_property
+    def _plain(self) -> str:
         return f"{self.left.plain()} {self.sign} {self.right.plain()}"
 
     def tree(self) -> Formula:
@@ -239,12 +271,26 @@ def arithmetic_line(
 
 
 def numbers(texts: Sequence[str]) -> tuple[PrintedNumber, ...]:
-    return tuple(PrintedNumber(text) for text in texts)
+    return tuple(map(_printed_number, texts))
+
+
+@lru_cache(maxsize=2**14)
+def _printed_number(text: str) -> PrintedNumber:
+    """One for each text: a run's sums go through the same numbers again and again."""
+    return PrintedNumber(text)
 
 
 @lru_cache(maxsize=4096)
 def _read(text: str) -> Value:
     return float(text) if text in NOT_FINITE else Fraction(text)
+
+
+def _decimal(text: str) -> tuple[int, int] | None:
+    if text in NOT_FINITE:
+        return None
+    sign, digits, power = Decimal(text).as_tuple()
+    number = int("".join(map(str, digits)))
+    return -number if sign else number, int(power)
 
 
 def _is_nan(value: Value) -> bool:

@@ -67,16 +67,21 @@ def explain(trace: Trace, array: str, cell: Cell) -> Explanation:
     lines = arithmetic(trace, array, cell)
     rows = [row for made in lines[:-1] for row in line_rows(made)]
     rows += line_rows(lines[-1], _symbol(trace, array, cell))
+    said, feeds = described(trace, array, cell)
     return Explanation(
         title=cell_name(trace, array, cell),
-        said=sentence_parts(
-            trace.program.meaning[array](trace, cell) + _not_a_number(trace, array, cell)
-        ),
-        feeds=_feeds(trace, array, cell),
+        said=said,
+        feeds=feeds,
         rows=rows,
         latex=[f"&{f.latex(row)}" for row in rows],
         plain=[made.plain() for made in lines],
     )
+
+
+def described(trace: Trace, array: str, cell: Cell) -> tuple[list[str], str]:
+    """What a cell means, as `Explanation.said`, and what it feeds."""
+    meaning = trace.program.meaning[array](trace, cell) + _not_a_number(trace, array, cell)
+    return sentence_parts(meaning), _feeds(trace, array, cell)
 
 
 def closed(trace: Trace, array: str, cell: Cell, words: str) -> Explanation:
@@ -182,14 +187,18 @@ def _symbol(trace: Trace, array: str, cell: Cell) -> Formula:
 
 def line_rows(made: ArithmeticLine, head: Formula | None = None) -> list[Formula]:
     """One line as rows, long sums broken; a `head` has the first row to itself."""
-    right = f.row(f.word_formula(made.sign), made.right.tree())
-    pieces = broken(made.left)
+    *pieces, right = line_pieces(made)
     if head is None and len(pieces) == 1:
         return [f.row(*pieces, *right[1:])]
     rows = pieces if head is None else [head, f.row(f.word_formula("="), pieces[0]), *pieces[1:]]
     if made.exact and isinstance(made.left, PrintedNumber):
         return [*rows[:-1], right]
     return rows if made.left == made.right else [*rows, right]
+
+
+def line_pieces(made: ArithmeticLine) -> list[Formula]:
+    """What rows are made of: the left side, broken if it is long, and the sign with the right."""
+    return [*broken(made.left), f.row(f.word_formula(made.sign), made.right.tree())]
 
 
 def broken(left: Expression) -> list[Formula]:

@@ -79,6 +79,14 @@ def cell_id(array: str, cell: Cell) -> str:
     return ".".join([array, *map(str, cell)])
 
 
+def parse_cell(text: str) -> tuple[str, Cell] | None:
+    """`scores.0.2.1` as an array's name and a cell; None where it is no such thing."""
+    name, *index = text.split(".")
+    if not index or not all(part.isascii() and part.isdigit() and len(part) < 4 for part in index):
+        return None
+    return name, tuple(int(part) for part in index)
+
+
 def sentence_parts(sentence: str) -> list[str]:
     """A sentence cut up: what is said, a token or a cell's number, what is said, and so on."""
     return re.split(f"[{_OPEN}{_SHUT}]", sentence)

@@ -27,6 +27,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
 from operator import itemgetter
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -137,14 +138,19 @@ class Pattern:
         """Whether only sizes are read, so that no cell is a source of any other."""
         return all(any(axis.unread for axis in axes) for axes in self.operands)
 
-    def terms(self, cell: Cell) -> Iterator[tuple[Cell | None, ...]]:
-        """The operand cells of each term of an output cell.
+    def terms(
+        self, cell: Cell, known: Mapping[str, int] = MappingProxyType({})
+    ) -> Iterator[tuple[Cell | None, ...]]:
+        """The operand cells of each term of an output cell; of `known` summed letters those terms.
 
         None where only a size is read, or where a shifted index points outside.
         """
         fixed = dict(zip(self.output, cell, strict=True))
         ends = {letter: upto.at(fixed) + 1 for letter, upto in self.bounds.items()}
-        ranges = (range(min(self.sizes[a], ends.get(a, self.sizes[a]))) for a in self.summed)
+        ranges = [range(min(self.sizes[a], ends.get(a, self.sizes[a]))) for a in self.summed]
+        for at, letter in enumerate(self.summed):
+            if letter in known:
+                ranges[at] = ranges[at][known[letter] : known[letter] + 1]
         for values in itertools.product(*ranges):
             index = fixed | dict(zip(self.summed, values, strict=True))
             yield tuple([read(index) for read in self._readers])
@@ -153,6 +159,11 @@ class Pattern:
     def _readers(self) -> tuple[Callable[[Mapping[str, int]], Cell | None], ...]:
         """For each operand, how its cell follows from the letters' values."""
         return tuple(map(_reader, self.operands, self.shapes))
+
+    def summed_at(self, operand: int, cell: Cell) -> dict[str, int]:
+        """The summed letters that a cell of an operand gives a value to, and the values."""
+        axes = zip(self.operands[operand], cell, strict=True)
+        return {axis.alone: at for axis, at in axes if axis.alone in self.summed}
 
     def outputs(self, operand: int, cell: Cell) -> Iterator[Cell]:
         """Every output cell that has `cell` of that operand in one of its terms."""

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from core.limits import MAX_TOKENS
+from core.limits import MOST_POSITIONS
 from core.program.axes import POSITION
 from core.program.labels import axis_label, listed_names, marked_token, place_names
 from core.program.operation import SHARES
@@ -34,7 +34,7 @@ def weights_between_tokens(trace: Trace) -> list[str]:
 
     Shares of 1 that have a role in the program, queries down and keys across, and with which a
     later step reads. They are made by a step, or the program begins with them. None with a number
-    outside [0, 1], or of more tokens than a sentence may have.
+    outside [0, 1], or of more tokens than numbers of a real model may have.
     """
     begins = trace.program.names[0]
     return [n for n in dict.fromkeys((begins, *trace.program.step)) if _is_between_tokens(trace, n)]
@@ -49,7 +49,7 @@ def _is_between_tokens(trace: Trace, name: str) -> bool:
         and len(pair) == 2
         and all(program.axis(letter).kind == POSITION for letter in pair)
         and (not program.steps or any(name in step.operands for step in program.steps))
-        and max(values.shape[-2:]) <= MAX_TOKENS
+        and max(values.shape[-2:]) <= MOST_POSITIONS
         and np.all((values >= -NEAR) & (values <= 1 + NEAR))
     )
 

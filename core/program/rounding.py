@@ -56,7 +56,7 @@ def cell_text(value: float, noise: float = 0.0) -> str:
     return decimal_text(float(value), CELL_DECIMALS, noise)
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=2**16)
 def operand_text(value: float, decimals: int, noise: float = 0.0) -> str:
     """A number inside an arithmetic line: as `decimal_text`, without zeros an exact one can spare.
 

@@ -1,11 +1,11 @@
 """A trace: every named array of one run; for every cell what it is made of and what it feeds."""
 
-import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib import import_module
 from textwrap import shorten
+from types import MappingProxyType
 
 import numpy as np
 
@@ -212,8 +212,12 @@ class Trace(Mapping[str, np.ndarray]):
         removed = self.removed[array]
         return removed is not None and bool(removed[cell])
 
-    def live_terms(self, array: str, cell: Cell) -> list[tuple[Cell | None, ...]]:
+    def live_terms(
+        self, array: str, cell: Cell, known: Mapping[str, int] = MappingProxyType({})
+    ) -> list[tuple[Cell | None, ...]]:
         """The terms that make a cell, one operand cell for each part of the step's pattern.
+
+        Of `known` summed letters those terms alone.
 
         A cell that the mask made comes from the mask alone; a term with a removed cell is left out,
         except where nothing guards against it.
@@ -224,8 +228,8 @@ class Trace(Mapping[str, np.ndarray]):
             first = next(bound.pattern.terms(cell))
             return [tuple(at if p == part else None for p, at in enumerate(first))]
         if array in self.unguarded and self.unguarded[array][cell]:
-            return list(bound.pattern.terms(cell))
-        terms = list(bound.pattern.terms(cell))
+            return list(bound.pattern.terms(cell, known))
+        terms = list(bound.pattern.terms(cell, known))
         for part, read in enumerate(bound.reads):
             removed = self.removed[read]
             if removed is not None and self[read].dtype != bool:
@@ -263,17 +267,20 @@ class Trace(Mapping[str, np.ndarray]):
         found: dict[str, list[Cell]] = {}
         for user, bound in self.steps.items():
             parts = [part for part, read in enumerate(bound.reads) if read == array]
-            outputs = itertools.chain.from_iterable(bound.pattern.outputs(p, cell) for p in parts)
-            live = set(outputs)
-            if user in self._touched:
-                live = {
-                    at
-                    for at in live
-                    if any(term[p] == cell for term in self.live_terms(user, at) for p in parts)
-                }
+            live = {at for part in parts for at in self._live_outputs(user, part, cell)}
             if live:
                 found[user] = sorted(live)
         return found
+
+    def _live_outputs(self, user: str, part: int, cell: Cell) -> Iterator[Cell]:
+        """The cells of a step that have `cell` of a part in a term which is not left out."""
+        pattern = self.steps[user].pattern
+        known = pattern.summed_at(part, cell)
+        for at in pattern.outputs(part, cell):
+            if user not in self._touched or any(
+                term[part] == cell for term in self.live_terms(user, at, known)
+            ):
+                yield at
 
     @cached_property
     def every_use(self) -> Mapping[tuple[str, Cell], Mapping[str, list[Cell]]]:

@@ -1,52 +1,199 @@
-"""Matrices too large for numbers: what is dropped is said, with what helps."""
+"""Matrices too large to be read whole: panes of their numbers beside the whole as colours."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
+from core import Trace, explain
+from core.program.display import shown
+from core.program.labels import cell_id
+from stage.standalone import standalone
 from tests.browser.conftest import OpenPage
 from tests.browser.stage import (
+    STAGE,
     arithmetic,
     choice,
+    expect_selected,
     expect_step,
     focus_cell,
     heard,
     numbers,
     told_ahead,
 )
-from tests.sampling import DEEP, some
+from tests.sampling import DEEP
+from tests.stage.test_number_tiles import head
 
-DROPPED = [
-    (24, 24, "Q", ""),
-    (25, 24, "scores", "Q is 25 × 12, Kᵀ is 12 × 25, scores is 25 × 25 | at most 24 tokens."),
-    (3, 34, "Q", "X is 3 × 34, W_Q is 34 × 17, W_K is 34 × 17, W_V is 34 × 17 | d_model ≤ 24."),
-    (3, 34, "scores", ""),
-    (25, 26, "X", "X is 25 × 26 | at most 24 tokens and d_model ≤ 24."),
-]
-"""Tokens and d_model, the step, and what is said."""
+Opened = Callable[[Trace], Page]
 
 
-@pytest.mark.parametrize(("tokens", "d_model", "step", "says"), some(DROPPED, len(DROPPED), 1))
-def test_numbers_that_are_dropped_are_said_with_what_helps(
-    server: str, open_page: OpenPage, tokens: int, d_model: int, step: str, says: str
-) -> None:
-    text = "+".join(f"w{n}" for n in range(tokens))
-    page = open_page(f"{server}/?text={text}&d_model={d_model}&step={step}")
-    expect_step(page, step)
-    said = page.locator(".notes .too-large")
-    if not says:
-        expect(said).to_have_count(0)
-        assert all(numbers(page, step))
-        return
-    sizes, helps = says.split(" | ")
-    labels = ", labels up to 32" if d_model > 32 else ""
-    expect(said).to_have_text(
-        f"Colours without numbers: {sizes}. Numbers are written up to 24 rows and columns{labels}. "
-        f"Click a cell for its number, or choose {helps}"
+@pytest.fixture
+def opened(open_page: OpenPage, tmp_path: Path) -> Opened:
+    """A run's own page, at its scores."""
+
+    def opening(trace: Trace) -> Page:
+        file = tmp_path / "stage.html"
+        file.write_text(standalone(trace, ("scores", (0, 0, 0))), encoding="utf-8")
+        page = open_page(file.as_uri(), settled=False)
+        page.wait_for_function(f"() => !{STAGE}.lacking.length && !!{STAGE}.foundNumber()")
+        return page
+
+    return opening
+
+
+def pane(page: Page, array: str) -> list[tuple[str, str]]:
+    """The cells that are drawn of an array, each with its number as the core writes it."""
+    cells = page.locator(f'[data-part=focus][data-matrix="{array}"] [role=gridcell]')
+    found: list[list[str]] = cells.evaluate_all(
+        "all => all.map((cell) => [cell.dataset.cell, cell.innerText])"
     )
-    # Q is small enough, but its cells are as small as those of the X that it is made of.
-    assert page.locator("[data-part=focus] .number:visible").count() == 0
-    focus_cell(page, f"{step}.0.0" + ".0" * (step != "X")).click()
-    expect(arithmetic(page)).to_contain_text(f"{step}[")
+    return [(cell, number.replace("−", "-").replace("∞", "inf")) for cell, number in found]
+
+
+def expect_chosen(page: Page, cell: str) -> None:
+    expect(focus_cell(page, cell)).to_have_attribute("aria-selected", "true")
+
+
+def expect_numbers(page: Page, trace: Trace, array: str) -> None:
+    """Each drawn cell of an array has its own number."""
+    drawn = pane(page, array)
+    assert drawn
+    for cell, number in drawn:
+        name, *index = cell.split(".")
+        assert number == shown(trace, name, tuple(map(int, index))), cell
+
+
+def test_each_axis_is_cut_by_itself(opened: Opened) -> None:
+    trace = head(12, 64)
+    page = opened(trace)
+    assert len(pane(page, "scores")) == 12 * 12
+    rows = {cell.split(".")[2] for cell, _ in pane(page, "Q")}
+    columns = {cell.split(".")[3] for cell, _ in pane(page, "Q")}
+    assert len(rows) == 12
+    assert 4 <= len(columns) < 24
+    for array in ("scores", "Q", "K"):
+        expect_numbers(page, trace, array)
+    assert page.locator(".pane-map").count() == 2  # of Q and of K: the scores are there whole
+
+
+def test_keys_lead_to_every_cell(opened: Opened) -> None:
+    trace = head(40, 30)
+    page = opened(trace)
+    focus_cell(page, "scores.0.0.0").click()
+    for _ in range(9):
+        page.keyboard.press("ArrowRight")
+    expect_chosen(page, "scores.0.0.9")
+    expect(focus_cell(page, "scores.0.0.9")).to_be_focused()
+    page.keyboard.press("Control+End")
+    expect_chosen(page, "scores.0.39.39")
+    expect(focus_cell(page, "scores.0.39.39")).to_be_focused()
+    expect(arithmetic(page)).to_contain_text("scores[w39, w39]")
+    # What it is made of is on show beside it, in the same rows and columns.
+    expect(focus_cell(page, "Q.0.39.0")).to_be_visible()
+    expect(focus_cell(page, "K.0.39.0")).to_be_visible()
+    for array in ("scores", "Q", "K"):
+        expect_numbers(page, trace, array)
+    page.keyboard.press("Home")
+    expect_chosen(page, "scores.0.39.0")
+    page.keyboard.press("ArrowLeft")
+    expect_chosen(page, "scores.0.39.0")
+
+
+def test_the_wheel_and_a_map_move_a_pane_and_what_shares_its_rows(opened: Opened) -> None:
+    trace = head(40, 30)
+    page = opened(trace)
+    page.mouse.move(0, 0)
+    focus_cell(page, "scores.0.2.2").hover()
+    page.mouse.wheel(0, 24 * 5)
+    expect(focus_cell(page, "scores.0.5.0")).to_be_visible()
+    assert pane(page, "scores")[0][0] == "scores.0.5.0"
+    assert pane(page, "Q")[0][0] == "Q.0.5.0"
+    expect_numbers(page, trace, "scores")
+    whole = page.locator('.pane-map [data-matrix="scores"]').bounding_box()
+    assert whole
+    page.mouse.move(whole["x"] + 5, whole["y"] + 5)
+    page.mouse.down()
+    page.mouse.move(whole["x"] + whole["width"] - 2, whole["y"] + whole["height"] - 2)
+    page.mouse.up()
+    assert pane(page, "scores")[-1][0] == "scores.0.39.39"
+    assert pane(page, "K")[-1][0].startswith("K.0.39.")
+    expect_numbers(page, trace, "K")
+    expect(page.get_by_test_id("stage")).to_have_attribute("data-step", "scores")
+
+
+def test_a_finger_on_a_map_leads_there_and_a_tap_selects(opened: Opened) -> None:
+    page = opened(head(40, 30))
+    page.set_viewport_size({"width": 390, "height": 844})
+    whole = page.locator('.pane-map [data-matrix="scores"]')
+    whole.scroll_into_view_if_needed()
+    touch = {"pointerId": 1, "pointerType": "touch", "isPrimary": True, "bubbles": True}
+    box = whole.bounding_box()
+    assert box
+    page.evaluate("() => { Element.prototype.setPointerCapture = () => {}; }")  # of no real finger
+    there = {"clientX": box["x"] + box["width"] / 2, "clientY": box["y"] + box["height"] / 2}
+    whole.dispatch_event("pointerdown", touch | there)
+    assert pane(page, "scores")[0][0] == "scores.0.17.17"
+    focus_cell(page, "scores.0.18.19").click()
+    expect_chosen(page, "scores.0.18.19")
+    expect(arithmetic(page)).to_contain_text("scores[w18, w19]")
+
+
+EXPLAINED = f"""async (cell) => {{
+  {STAGE}.choose(cell);
+  while (!{STAGE}.foundNumber()) await new Promise((done) => setTimeout(done, 10));
+  return {STAGE}.foundNumber();
+}}"""
+CELLS = [("scores", (0, 39, 3)), ("scaled", (0, 7, 7)), ("mask", (2, 3)), ("masked", (0, 2, 3)),
+         ("masked", (0, 3, 2)), ("weights", (0, 33, 30)), ("weights", (0, 0, 0)),
+         ("context", (0, 39, 29)), ("context", (0, 0, 5)), ("context", (0, 1, 5))]  # fmt: skip
+
+
+def test_a_page_of_its_own_explains_what_comes_from_the_scores_on(opened: Opened) -> None:
+    trace = head(40, 44)
+    page = opened(trace)
+    for name, cell in CELLS:
+        found = page.evaluate(EXPLAINED, cell_id(name, cell))
+        assert found == json.loads(json.dumps(vars(explain(trace, name, cell)))) | {
+            "cell": cell_id(name, cell)
+        }
+    given = page.evaluate(EXPLAINED, "Q.0.2.1")
+    assert given["plain"] == [f"{shown(trace, 'Q', (0, 2, 1))} = {shown(trace, 'Q', (0, 2, 1))}"]
+
+
+def test_a_long_sum_folds_and_opens_by_keyboard(opened: Opened) -> None:
+    page = opened(head(40, 44))
+    more = arithmetic(page).locator(".earlier")
+    expect(more).to_have_text("Show the 3 lines before this one")
+    hidden = arithmetic(page).locator(".before")
+    expect(hidden.first).to_be_hidden()
+    more.focus()
+    page.keyboard.press("Enter")
+    expect(hidden.first).to_be_visible()
+    page.keyboard.press("Enter")
+    expect(hidden.first).to_be_hidden()
+
+
+def test_the_server_is_asked_for_the_numbers_of_a_pane(server: str, open_page: OpenPage) -> None:
+    text = "+".join(f"w{n}" for n in range(40))
+    page = open_page(f"{server}/?text={text}&step=scores&cell=scores.0.2.1")
+    expect_step(page, "scores")
+    page.wait_for_function(f"() => !{STAGE}.lacking.length")
+    first = pane(page, "scores")
+    assert all(number for _, number in first)
+    focus_cell(page, "scores.0.2.1").click()
+    page.keyboard.press("Control+End")
+    expect_selected(page, "scores.0.39.39")
+    page.wait_for_function(f"() => !{STAGE}.lacking.length")
+    last = pane(page, "scores")
+    assert last[-1][0] == "scores.0.39.39"
+    assert all(number for _, number in last)
+    expect(arithmetic(page)).to_contain_text(last[-1][1].replace("-", "−"))
+    again = open_page(page.url)
+    expect_step(again, "scores")
+    again.wait_for_function(f"() => !{STAGE}.lacking.length")
+    assert numbers(again, "scores") == numbers(page, "scores")
 
 
 FIRST_STAGE = '[...globalThis[Symbol.for("attention-stages")]][0]'
