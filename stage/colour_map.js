@@ -93,7 +93,7 @@ function coloursOf(root) {
 
 function readColours(root) {
   const pen = Object.assign(element("canvas"), { width: 1, height: 1 }).getContext("2d", { willReadFrequently: true });
-  const probe = root.appendChild(element("i"));
+  const probe = root.appendChild(element("span"));
   const read = (name) => {
     probe.className = name;
     pen.fillStyle = getComputedStyle(probe).backgroundColor;
