@@ -30,6 +30,7 @@ _SCRIPTS = (
     "answer_check.js",
     "covers.js",
     "drawing.js",
+    "step_head.js",
     "code_panel.js",
     "step_cache.js",
     "ribbon.js",
@@ -44,6 +45,7 @@ _SCRIPTS = (
     "projected.js",
     "printing.js",
     "url_state.js",
+    "reporting.js",
     "stage.js",
 )
 """The parts of its ES module, in order. A host's own part comes last, and exports."""

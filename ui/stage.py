@@ -106,7 +106,8 @@ def stage(
     news = {
         "document": document,
         "answer": answer
-        | {"visit": visit(), "numbers": dict(numbers(memory["numbers"]))}
+        | {"visit": visit()}
+        | ({"numbers": dict(numbers(asked))} if (asked := memory["numbers"]) else {})
         | {name: memory[name] for name in ("number", "done")},
         "differences": differences,
         "ahead": ahead,
