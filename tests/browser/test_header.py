@@ -259,3 +259,21 @@ def test_the_header_stays_while_the_page_changes(server: str, open_page: OpenPag
     expect_chapter(page, chapter_number("walkthrough"))
     settle(page)
     assert nav_of(page).evaluate("(nav) => nav.mark && nav.isConnected")
+
+
+def test_the_header_is_seen_while_the_page_itself_has_the_focus(
+    server: str, open_page: OpenPage
+) -> None:
+    """As after a press on its ground: the ring around the page cuts nothing off."""
+    page = open_page(f"{server}/softmax")
+    settle(page)
+    page.keyboard.press("Tab")  # so that a ring is drawn
+    page.get_by_test_id("stMain").focus()
+    link = nav_of(page).get_by_role("link").first.bounding_box()
+    assert link
+    before = page.screenshot(clip=link)
+    page.evaluate("document.activeElement.blur()")
+    assert page.screenshot(clip=link) == before
+    assert page.get_by_test_id("stMain").evaluate("(main) => getComputedStyle(main).clipPath") == (
+        "none"
+    )
