@@ -20,7 +20,7 @@ def test_an_exercise_is_pasted_and_used(
     panel = page.get_by_test_id("stPopoverBody")
     panel.get_by_role("textbox", name="Numbers").fill(PASTED)
     panel.get_by_role("textbox", name="Numbers").press("Control+Enter")
-    expect(panel.get_by_role("row")).to_have_count(6)
+    expect(panel.get_by_role("row")).to_have_count(7)
     expect(panel.get_by_role("button", name="Use these numbers")).to_be_in_viewport()
     # It is drawn outside of the app: its selected options and the table's edges need its theme.
     assert panel.evaluate("(body) => getComputedStyle(body).colorScheme") == theme
