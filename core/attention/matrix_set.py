@@ -8,7 +8,13 @@ import numpy as np
 from core.attention.biases import BIASES
 from core.attention.given_masks import ask_about_opposite, check_hides, mask_of_array
 from core.attention.setups import EDITABLE, GIVABLE, OF_PAIRS, Setup, check_numbers, size_of
-from core.attention.starts import PINNABLE, PROJECTIONS, starts_at_weights
+from core.attention.starts import (
+    PINNABLE,
+    PROJECTIONS,
+    TOKEN_LISTS,
+    starts_at_vectors,
+    starts_at_weights,
+)
 from core.errors import InputError, input_error
 from core.program.display import shape_text
 from core.program.labels import listed_names
@@ -36,6 +42,8 @@ class GivenSetup:
     """The weights that were not given and are random."""
     following: tuple[str, ...] = ()
     """Results that were given and are not used: they follow from the others."""
+    before_start: tuple[str, ...] = ()
+    """What was given and is not used: the run starts after it, at the weights."""
 
 
 def setup_with(
@@ -53,20 +61,46 @@ def setup_with(
     for a mask of 1 and 0; "": not said, and the usual one, visible, if the mask makes sense so.
     Raises `InputError`.
     """
-    used, following = _used(given)
+    used, following, before_start = _used(given)
+    unused = GivenSetup(setup, following=following, before_start=before_start)
     parts = [name for name in used if name in (*EDITABLE, "weights")]
     is_new_start = "weights" in used and not starts_at_weights(setup.edits)
     if len(parts) > 1 or is_new_start:
         made = setup_of_matrices(setup, used, joined_heads, one_means)
-        return replace(made, following=following)
+        return replace(unused, setup=made.setup, identity=made.identity, drawn=made.drawn)
+    _check_effect(setup, used)
     try:
-        return GivenSetup(_in_its_place(setup, used, head, joined_heads, one_means))
+        changed = _in_its_place(setup, used, head, joined_heads, one_means)
+        drawn = _missing(changed.edits) if setup.preset and not changed.preset else ()
+        return replace(unused, setup=changed, drawn=drawn)
     except InputError as unfit:
-        others = {name: a for name, a in setup.edits.items() if name not in OF_PAIRS}
+        others = {
+            name: array for name, array in setup.edits.items() if not _is_stand_in(name, array)
+        }
+        means = one_means if "mask" in used else VISIBLE  # as masks are kept
         try:
-            return setup_of_matrices(setup, {**others, **used}, joined_heads, one_means)
+            made = setup_of_matrices(setup, {**others, **used}, joined_heads, means)
+            return replace(unused, setup=made.setup, identity=made.identity, drawn=made.drawn)
         except InputError:
             raise unfit from None
+
+
+def _is_stand_in(name: str, array: np.ndarray) -> bool:
+    """Whether a matrix is W_O as the identity, which another width of the values replaces."""
+    return name == "W_O" and np.array_equal(array, np.eye(*array.shape))
+
+
+def _check_effect(setup: Setup, given: Mapping[str, np.ndarray]) -> None:
+    """Raise `InputError` for a matrix before the place where the setup's run starts."""
+    start = [name for name in "QKV" if name in setup.edits]
+    idle = {f"W_{name}" for name in start}
+    if starts_at_vectors(setup.edits):
+        idle.add("X")
+    if starts_at_weights(setup.edits):
+        start, idle = ["weights"], {"X", *PROJECTIONS, "Q", "K", "scores"}
+    for name in given:
+        if name in idle:
+            raise input_error(TEXTS, "no_effect", name=name, start=listed_names(start))
 
 
 def setup_of_matrices(
@@ -120,19 +154,30 @@ def _missing(edits: Mapping[str, np.ndarray]) -> tuple[str, ...]:
 
 def _used(
     given: Mapping[str, np.ndarray],
-) -> tuple[dict[str, np.ndarray], tuple[str, ...]]:
-    """What counts of a set, and which results do not: they follow from what is before them."""
-    following: set[str] = set()
-    if set(given) & {"X", *PROJECTIONS}:
-        following = {*PINNABLE, "weights"}
-    elif "scores" in given or {"Q", "K"} <= set(given):
-        following = {"weights"} | ({"scores"} if {"Q", "K"} <= set(given) else set())
-    used = {n: a for n, a in given.items() if n not in following}
+) -> tuple[dict[str, np.ndarray], tuple[str, ...], tuple[str, ...]]:
+    """What counts of a set; which results do not, because they follow from what is before them;
+    and what does not, because the run starts after it.
+    """
+    made = {name for name in "QKV" if {"X", f"W_{name}"} <= set(given)}
+    following = made & set(given)
+    known = made | set(given)
+    if {"Q", "K"} <= known:
+        following |= {"scores", "weights"} & set(given)
+    elif "scores" in given:
+        following |= {"weights"} & set(given)
+    before: set[str] = set()
+    if "weights" in given and "weights" not in following:
+        before = {"X", *PROJECTIONS, "b_Q", "b_K", "b_V", "Q", "K", "scores"} & set(given)
+    used = {n: a for n, a in given.items() if n not in following | before}
     for name in PINNABLE:
         if (start := given.get(f"{PINNED}{name}")) is not None:
             used[name] = start
             used.pop(f"{PINNED}{name}")
-    return used, tuple(name for name in given if name in following and name not in used)
+    return (
+        used,
+        tuple(name for name in given if name in following and name not in used),
+        tuple(name for name in given if name in before),
+    )
 
 
 def _in_its_place(

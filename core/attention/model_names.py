@@ -30,18 +30,29 @@ _PLAIN = {
     "b_K": ("bk", "bkey", "kbias", "keybias"),
     "b_V": ("bv", "bvalue", "vbias", "valuebias"),
     "b_O": ("bo", "bout", "boutput", "outbias", "outputbias"),
-    "Q": ("q", "query", "queries"),
-    "K": ("k", "key", "keys"),
-    "V": ("v", "value", "values"),
-    "scores": ("scores",),
+    "Q": ("q", "query", "queries", "qmatrix", "querymatrix", "querymatrixq"),
+    "K": ("k", "key", "keys", "kmatrix", "keymatrix", "keymatrixk"),
+    "V": ("v", "value", "values", "vmatrix", "valuematrix", "valuematrixv"),
+    "scores": ("scores", "attnscores", "attentionscores", "rawscores"),
     "weights": ("weights", "attentionweights", "attnweights", "attention", "attn"),
-    "mask": ("mask", "attnmask", "attentionmask", "keypaddingmask", "paddingmask"),
+    "mask": (
+        "mask",
+        "attnmask",
+        "attentionmask",
+        "keypaddingmask",
+        "srckeypaddingmask",
+        "paddingmask",
+        "causalmask",
+        "srcmask",
+        "tgtmask",
+        "tril",
+    ),
     "bias": ("bias", "attnbias", "attentionbias", "positionbias", "relativepositionbias"),
     "tokens": ("tokens", "labels", "words", "querytokens"),
     "key_tokens": ("keytokens", "keystokens", "keylabels", "contexttokens"),
 }
 """Names of matrices, in small letters and without signs."""
-_RESULTS = ("scaled", "masked", "context", "concat", "output")
+RESULTS = ("scaled", "masked", "context", "concat", "output")
 """Further names of a run's arrays, which a file may hold next to its inputs."""
 _MODULES = {
     "Q": ("q", "wq", "wquery", "query", "queries", "qproj", "queryproj", "toq", "qlin", "mhaqproj"),
@@ -110,6 +121,8 @@ def our_name(name: str) -> str:
     """
     if part := model_part(name):
         return part.ours[0]
+    if re.search(r"\d", name):  # x1 and x2 are not X
+        return name
     return _OUR_NAMES.get(_letters(name), name)
 
 
@@ -155,7 +168,7 @@ def chosen_names(
     plain = [name for name in names if model_part(name) is None]
     is_ours = OUR_DOWNLOAD in names
     meant = {name: {name} if is_ours else {name, our_name(name)} for name in plain}
-    known = [name for name in plain if meant[name] & {*wanted, *_PLAIN, *_RESULTS}]
+    known = [name for name in plain if meant[name] & {*wanted, *_PLAIN, *RESULTS}]
     asked = [name for name in plain if meant[name] & {*wanted, *BIASES}]
     chosen = {*parts, *asked} or set(known)
     strange = [n for n in plain if n not in known and not is_ours and not _of_other_module(n)]

@@ -177,9 +177,10 @@ class Setup:
 
         An example's matrices are for its own number: for any other it is left.
         """
-        if (self.preset or "X" not in self.trace) and heads == self.settings["heads"]:
+        is_fixed = "X" not in self.trace or set(PROJECTIONS) <= set(self.edits)
+        if (self.preset or is_fixed) and heads == self.settings["heads"]:
             return True
-        if "X" not in self.trace:
+        if is_fixed:
             return False
         width = self.d_model if self.preset else self.trace["X"].shape[-1]
         return width % heads == 0 and heads % (self.kv_heads or heads) == 0

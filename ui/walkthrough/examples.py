@@ -5,6 +5,7 @@ import streamlit as st
 from core.attention.masks import SIZES
 from core.attention.presets import OPENING, preset, takes_text
 from core.attention.setups import Setup
+from core.errors import InputError
 from ui.page_texts import chart_texts
 from ui.session import set_if_changed
 from ui.stage_position import reset_position
@@ -96,6 +97,10 @@ def take_numbers_by_hand() -> None:
     """The opening example's numbers, for the words that are there and under the same rules."""
     state = st.session_state
     kept = {key: state[key] for key in ("text", "mask", *SIZES, "scale")}
+    try:
+        _ = Setup(preset=OPENING, text=state.text, edits=state.edits).trace
+    except InputError:  # numbers of one's own that are of other sizes
+        state.edits, state.undo = {}, []
     state.preset = OPENING
     take_preset()
     set_if_changed(**kept)

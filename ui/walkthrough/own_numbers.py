@@ -6,6 +6,7 @@ that is missing. What cannot be used is explained above the box, and changes not
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from hashlib import blake2b
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ import streamlit as st
 from core.attention.biases import BIASES
 from core.attention.head_counts import possible_heads
 from core.attention.matrix_set import HIDDEN, PINNED, VISIBLE, GivenSetup, setup_with
-from core.attention.model_names import by_our_names, our_name
+from core.attention.model_names import RESULTS, by_our_names, our_name
 from core.attention.setups import EDITABLE, GIVABLE, OF_PAIRS, Setup
 from core.attention.starts import PINNABLE, TOKEN_LISTS
 from core.attention.tokens import tokenise
@@ -101,8 +102,11 @@ def _invert() -> None:
     keep_edits(setup.edited({"mask": ~setup.trace["mask"]}))
 
 
-def _place(label: str, names: Sequence[str]) -> str:
-    """Ask which matrix is meant."""
+def _place(label: str, names: Sequence[str], is_asked: bool = False) -> str:
+    """Ask which matrix is meant; with `is_asked` nothing is until somebody says so."""
+    if is_asked:
+        st.selectbox(label, names, index=None, key="edit_named", **PERSIST)
+        return str(st.session_state.get("edit_named") or "")
     if st.session_state.get("edit_name") not in names:
         st.session_state.edit_name = names[0]
     name: str = st.selectbox(label, names, key="edit_name", **PERSIST)
@@ -149,7 +153,7 @@ def _uploaded_matrices() -> ParsedText:
     name, data = upload.name, upload.getvalue()
     text = text_of_file(name, data)
     if text is not None:
-        return parse_text(text, is_bounded=_is_bounded)
+        return _named_by_file(parse_text(text, is_bounded=_is_bounded), name)
     layer = st.session_state.get("edit_layer")
     layer = layer if layer in file_layers(name, data) else None
     arrays = read_matrix_file(name, data, wanted=READ_OF_FILES, layer=layer)
@@ -157,7 +161,15 @@ def _uploaded_matrices() -> ParsedText:
         name: tuple(array.tolist()) for name, array in arrays.items() if array.dtype.kind == "U"
     }
     matrices = {name: Parsed(a, name) for name, a in arrays.items() if name not in lists}
-    return ParsedText(matrices, lists)
+    return _named_by_file(ParsedText(matrices, lists), upload.name)
+
+
+def _named_by_file(given: ParsedText, file: str) -> ParsedText:
+    """The matrices of a file: the only one, if it has no name, has the file's."""
+    stem = file.rpartition(".")[0]
+    if list(given.matrices) != [""] or not _is_ours(our_name(stem)):
+        return given
+    return given._replace(matrices={stem: given.matrices[""]})
 
 
 def _use(read: Callable[[], ParsedText], head: int) -> None:
@@ -177,16 +189,17 @@ def _review(setup: Setup, read: Callable[[], ParsedText], head: int) -> None:
     table = st.container()  # above the choices, which decide what is in it
     try:
         given = read()
-        if given.matrices and not any(map(_is_ours, map(our_name, given.matrices))):
-            _place(TEXTS("without_name"), PLACES)
+        if (strange := _without_place(given)) is not None:
+            label = TEXTS("named_is", name=escape_markdown(strange)) if strange else None
+            _place(label or TEXTS("without_name"), PLACES, is_asked=bool(strange))
         named = _by_name(given)
         if len(named) > 1 and any(array.ndim == 2 for array in named.values()):
             _suggest_heads(named)
             st.number_input(TEXTS("joined_heads"), 1, MAX_HEADS, key="edit_heads", width=260)
         if "mask" in named and np.isin(named["mask"], (0, 1)).all():
-            _what_one_means()
+            _what_one_means(given, named["mask"])
         with table:
-            _list(named, _taken(setup, given, head), given.computed)
+            _list(named, _taken(setup, given, head), given)
     except InputError as error:
         table.error(escape_markdown(f"{error}."))
 
@@ -201,25 +214,35 @@ def _suggest_heads(named: Mapping[str, np.ndarray]) -> None:
         st.session_state.edit_heads = possible.pop()
 
 
-def _what_one_means() -> None:
+def _what_one_means(given: ParsedText, mask: np.ndarray) -> None:
     """Ask what 1 and True mean in a mask, where that is not the usual thing."""
+    key = _ones_key(mask)
+    if key not in st.session_state and any(map(_hides_where_true, given.matrices)):
+        st.session_state[key] = HIDDEN
     st.segmented_control(
-        TEXTS("one_means"),
-        list(ONE_MEANS),
-        format_func=ONE_MEANS.__getitem__,
-        key="edit_ones",
+        TEXTS("one_means"), list(ONE_MEANS), format_func=ONE_MEANS.__getitem__, key=key
     )
     st.caption(TEXTS("one_in_libraries"))
 
 
-def _list(named: Mapping[str, np.ndarray], taken: GivenSetup, computed: Sequence[str]) -> None:
+def _ones_key(mask: np.ndarray) -> str:
+    """The key of what is said of one mask: another mask is asked about anew."""
+    return f"edit_ones_{blake2b(mask.tobytes(), digest_size=6).hexdigest()}"
+
+
+def _hides_where_true(name: str) -> bool:
+    """Whether a mask of this name hides where it is True, as in PyTorch's `MultiheadAttention`."""
+    return name.lower().endswith("key_padding_mask")
+
+
+def _list(named: Mapping[str, np.ndarray], taken: GivenSetup, given: ParsedText) -> None:
     """Draw a table of the matrices that were given and of those that stand for missing ones.
 
     Code that would have to be run is named, if it makes one of them.
     """
     trace = taken.setup.trace
     rows = [
-        [name, shape_text(array.shape), _from(name, taken)]
+        [name, shape_text(array.shape), _from(name, array, taken)]
         for name, array in named.items()
         if name not in TOKEN_LISTS
     ]
@@ -233,17 +256,27 @@ def _list(named: Mapping[str, np.ndarray], taken: GivenSetup, computed: Sequence
     rows += [[name, shape_text(trace[name].shape), PLAIN("random_weights")] for name in taken.drawn]
     if {"W_Q", "W_K", "W_V"} <= set(named) and not set(BIASES) & set(named):
         rows.append([PLAIN("biases"), "–", PLAIN("no_biases")])
-    left_out = [ours for name in computed if _is_ours(ours := our_name(name)) and ours not in named]
+    left_out = [
+        ours
+        for name in given.computed
+        if (ours := our_name(name)) in (*READ, *TOKEN_LISTS) and ours not in named
+    ]
+    rows += [[name, "–", PLAIN("follows")] for name in given.matrices if name in RESULTS]
     rows += [[name, "–", PLAIN("not_computed")] for name in left_out]
     header = [PLAIN("matrix"), PLAIN("size"), PLAIN("source")]
     say(markdown_table(header, rows, _in_one_line))
 
 
-def _from(name: str, taken: GivenSetup) -> str:
+def _from(name: str, array: np.ndarray, taken: GivenSetup) -> str:
     """Return what was made of a matrix that was given."""
     trace = taken.setup.trace
-    if name.removeprefix(PINNED) in taken.following:
+    if name in taken.following:
         return PLAIN("follows")
+    if name in taken.before_start:
+        return PLAIN("starts_later")
+    whole = trace[name]
+    if name in EDITABLE and len(whole) > 1 and array.shape == whole.shape[1:]:
+        return PLAIN("of_head")
     if name == "mask":
         if "bias" in trace:
             return PLAIN("added_to_scores")
@@ -271,8 +304,13 @@ def _by_name(given: ParsedText) -> dict[str, np.ndarray]:
     Labels of rows are tokens. Raises `InputError` for names that mean nothing here.
     """
     arrays = by_our_names({name: parsed.array for name, parsed in given.matrices.items()})
-    if len(arrays) == 1 and not any(map(_is_ours, arrays)):
-        arrays = {_chosen(): next(iter(arrays.values()))}
+    if (strange := _without_place(given)) is not None:
+        place = st.session_state.get("edit_named") if strange else _chosen()
+        if not place:
+            raise input_error(PLAIN, "no_place", name=strange)
+        arrays = {place: next(iter(arrays.values()))}
+    if any(map(_is_ours, arrays)):
+        arrays = {name: array for name, array in arrays.items() if name not in RESULTS}
     unknown = [name for name in arrays if not _is_ours(name)]
     if unknown:
         raise InputError(
@@ -283,7 +321,8 @@ def _by_name(given: ParsedText) -> dict[str, np.ndarray]:
     named = {_list_name(name): words for name, words in given.lists.items()}
     for name, parsed in given.matrices.items():
         for axis, labels in ((0, parsed.rows), (1, parsed.columns)):
-            place = LABELLED.get((our_name(name) if _is_ours(our_name(name)) else _chosen(), axis))
+            ours = our_name(name) if _is_ours(our_name(name)) else next(iter(arrays), "")
+            place = LABELLED.get((ours, axis))
             if place and labels:
                 named.setdefault(place, labels)
     if named.get("key_tokens") == named.get("tokens"):
@@ -303,6 +342,12 @@ LABELLED = {
 """Which tokens the labels of a matrix are, of its rows (0) and its columns (1)."""
 
 
+def _without_place(given: ParsedText) -> str | None:
+    """The name of the only matrix, if it says nothing of its place; None if it does."""
+    names = list(given.matrices)
+    return names[0] if len(names) == 1 and not _is_ours(our_name(names[0])) else None
+
+
 def _list_name(name: str) -> str:
     return our_name(name) if name else "tokens"
 
@@ -315,9 +360,10 @@ def _taken(setup: Setup, given: ParsedText, head: int) -> GivenSetup:
     if words:
         named.pop("tokens")
         setup = replace(setup, text=words)
-    return setup_with(
-        setup, named, head, state.get("edit_heads") or 1, state.get("edit_ones") or ""
-    )
+    means = state.get(_ones_key(named["mask"])) if "mask" in named else ""
+    if not means and any(map(_hides_where_true, given.matrices)):
+        means = HIDDEN
+    return setup_with(setup, named, head, state.get("edit_heads") or 1, means or "")
 
 
 def _sentence(named: Mapping[str, np.ndarray]) -> str:
@@ -326,6 +372,9 @@ def _sentence(named: Mapping[str, np.ndarray]) -> str:
     if tokens is None or "key_tokens" in named or len(named) == 1:
         return ""
     words = " ".join(tokens.tolist())
+    rows = {a.shape[-2] for n, a in named.items() if n in ("X", "Q", "scores", "weights")}
+    if rows - {len(tokens)}:
+        return ""  # as tokens they are too many, or too few, and that is said
     return words if words.strip() and tokenise(words) == tokens.tolist() else ""
 
 
@@ -359,7 +408,8 @@ def _table(setup: Setup, name: str, head: int) -> None:
 def _apply(setup: Setup, taken: GivenSetup) -> None:
     """Make a setup the current one, with its sizes; an example that it is not is left."""
     now = taken.setup
-    if setup.preset and not now.preset:
+    has_left = bool(setup.preset and not now.preset)
+    if has_left:
         leave_example(is_own=not taken.drawn)
     if not now.preset:
         set_if_changed(heads=now.heads, kv_heads=now.kv_heads, d_model=now.d_model)
@@ -368,3 +418,5 @@ def _apply(setup: Setup, taken: GivenSetup) -> None:
     if now.text:
         set_if_changed(text=now.text)
     keep_edits(now)
+    if has_left:  # the way back is the one to the example
+        st.session_state.undo = []

@@ -84,6 +84,8 @@ def walk() -> None:
     with place_of_messages():
         if "X" in setup.edits:
             say(TEXTS("own_x"))
+        elif "X" not in trace:
+            say(TEXTS("own_start"))
         corner_note(setup)
         if spaceless(trace.tokens):
             say(TEXTS("spaceless"))

@@ -33,6 +33,11 @@ def pasted(page: AppTest, text: str) -> AppTest:
     return page
 
 
+def ones(page: AppTest) -> Any:
+    """The control that says what 1 means in a mask."""
+    return next(c for c in page.segmented_control if "1 and True" in c.label)
+
+
 def understood(page: AppTest) -> str:
     (table,) = [m.value for m in page.markdown if m.value.startswith("| Matrix")]
     return str(table).replace("\u00a0", " ")
@@ -238,7 +243,7 @@ def test_one_may_mean_hidden_and_the_mask_can_be_inverted() -> None:
     triangle = [[0, 1, 1], [0, 0, 1], [0, 0, 0]]
     page.text_area(key="edit_text").set_value(f"mask = {triangle}").run()
     assert "two ways" in page.error[0].value
-    page.segmented_control(key="edit_ones").set_value(HIDDEN).run()
+    ones(page).set_value(HIDDEN).run()
     assert not page.error
     page.button(key="edit_take").click().run()
     assert page.session_state.mask == "causal", "it is the rule's own"
@@ -302,3 +307,110 @@ def test_what_would_have_to_be_computed_is_said() -> None:
     text = PASTED.replace(f"W_K = {EXERCISE['W_K']}", "W_K = np.eye(4)[:, :3]")
     page.text_area(key="edit_text").set_value(text).run()
     assert "| not read: it would have to be computed |" in understood(page)
+
+
+def table(page: AppTest, text: str) -> str:
+    page.text_area(key="edit_text").set_value(text).run()
+    assert not page.exception
+    return understood(page)
+
+
+SQUARES = "Q = [[1,2],[3,4],[5,6]]\nK = [[1,2],[3,4],[5,6]]\nV = [[1,2],[3,4],[5,6]]"
+
+
+def test_results_with_x_alone_are_used() -> None:
+    page = pasted(panel(mask="none"), f"X = [[1,2,3],[3,4,5],[6,7,8]]\n{SQUARES}")
+    assert trace(page)["Q"].tolist() == [[[1, 2], [3, 4], [5, 6]]]
+    assert trace(page)["V"].tolist() == [[[1, 2], [3, 4], [5, 6]]]
+    assert trace(page)["X"].tolist() == [[1, 2, 3], [3, 4, 5], [6, 7, 8]]
+
+
+def test_what_comes_before_given_weights_is_said_to_be_left_out() -> None:
+    page = panel()
+    said = table(page, "X = [[1,2],[3,4]]\nweights = [[1,0],[0.5,0.5]]\nV = [[1,2],[3,4]]")
+    assert "| X | 2 × 2 | not used: the run starts at the weights |" in said
+    page.button(key="edit_take").click().run()
+    assert trace(page)["context"].tolist() == [[[1, 2], [2, 3]]]
+
+
+@pytest.mark.parametrize("text", ["foo = [[1, 2], [3, 4]]", "Output:\n[[1 2]\n [3 4]]"])
+def test_a_name_that_says_nothing_is_asked_about(text: str) -> None:
+    page = panel(text="a b", d_model="2", heads="1")
+    page.text_area(key="edit_text").set_value(text).run()
+    assert "says nothing here" in page.error[0].value
+    page.selectbox(key="edit_named").set_value("W_O").run()
+    page.button(key="edit_take").click().run()
+    assert trace(page)["W_O"].tolist() == [[1, 2], [3, 4]]
+
+
+def test_names_of_scores_and_masks_in_code_are_known() -> None:
+    page = pasted(panel(text="a b c"), "causal_mask = [[1,0,0],[1,1,0],[1,0,1]]")
+    assert trace(page)["mask"].astype(int).tolist() == [[1, 0, 0], [1, 1, 0], [1, 0, 1]]
+    page = pasted(panel(text="a b", heads="1"), "attn_scores = [[1, 2], [3, 4]]")
+    assert trace(page)["scores"].tolist() == [[[1, 2], [3, 4]]]
+    page = panel()
+    page.text_area(key="edit_text").set_value("x1 = [[1]]\nx2 = [[2]]").run()
+    assert "x1, x2" in page.error[0].value
+
+
+def test_a_mask_that_no_longer_fits_is_not_dropped() -> None:
+    page = pasted(panel(scale="off"), f"{PASTED}\nmask = [[1,0,0],[1,1,0],[1,0,1]]")
+    before = trace(page)
+    pasted(page, "X = [[1,0,0,0],[0,1,0,0]]")
+    assert page.error
+    assert trace(page) is before
+
+
+def test_each_mask_is_asked_about_anew_and_key_padding_hides() -> None:
+    page = panel(text="a b c")
+    page.text_area(key="edit_text").set_value("mask = [[0,1,1],[0,0,1],[0,0,0]]").run()
+    ones(page).set_value(HIDDEN).run()
+    pasted(page, "mask = [[1,0,1],[1,1,0],[1,0,1]]")
+    assert trace(page)["mask"].astype(int).tolist() == [[1, 0, 1], [1, 1, 0], [1, 0, 1]]
+    pasted(page, "key_padding_mask = [[True, False, False]]")
+    assert trace(page)["mask"].astype(int).tolist() == [[0, 1, 1]] * 3
+
+
+def test_tokens_that_are_too_many_are_refused() -> None:
+    page = panel()
+    page.text_area(key="edit_text").set_value('tokens = ["a","b","c"]\nX = [[1,2],[3,4]]').run()
+    assert "3 tokens" in page.error[0].value
+
+
+def test_what_would_change_nothing_is_refused() -> None:
+    page = pasted(panel(), SQUARES)
+    page = pasted(page, "W_Q = [[1, 0], [0, 1]]")
+    assert "W\\_Q would change nothing" in page.error[0].value
+    page = pasted(panel(), "weights = [[1, 0], [0.5, 0.5]]")
+    page = pasted(page, "X = [[1, 0], [0, 1]]")
+    assert "X would change nothing" in page.error[0].value
+
+
+def test_other_values_take_the_identity_with_them() -> None:
+    page = pasted(panel(mask="none", scale="off"), PASTED)
+    pasted(page, "W_V = [[1,0],[0,1],[1,1],[0,0]]")
+    assert not page.error
+    assert trace(page)["W_O"].tolist() == [[1, 0], [0, 1]]
+
+
+def test_the_way_back_from_a_whole_set_is_the_example() -> None:
+    page = pasted(panel(), PASTED)
+    assert not page.session_state.undo
+    assert list(page.session_state.good.family.toggle["heads"].options) == ["1"]
+
+
+def test_only_some_matrices_leave_the_others_random_and_say_so() -> None:
+    page = panel()
+    said = table(page, "X = [[1, 2], [3, 4]]")
+    assert "random: none was given" in said
+
+
+def test_a_sentence_beside_own_vectors_is_said_to_do_nothing() -> None:
+    page = pasted(panel(), SQUARES)
+    assert any("not from the sentence" in m.value for m in page.markdown)
+
+
+def test_results_that_follow_are_listed() -> None:
+    page = panel()
+    said = table(page, f"{SQUARES}\noutput = [[1, 2], [3, 4], [5, 6]]")
+    assert "| output | – | not used: it follows from the others |" in said

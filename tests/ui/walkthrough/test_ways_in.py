@@ -178,3 +178,11 @@ def test_the_exercise_gives_its_numbers_in_every_way() -> None:
     for run in (trace(page), trace(again(page))):
         assert run["scores"][0].tolist() == [[2, 4, 4], [4, 16, 12], [4, 12, 10]]
         assert np.round(run["context"][0, 0], 3).tolist() == [1.937, 6.683, 1.595]
+
+
+def test_a_file_of_one_array_has_its_name() -> None:
+    buffer = io.BytesIO()
+    np.save(buffer, np.array([[1.0, 2.0], [3.0, 4.0]]))
+    page = uploaded("W_O.npy", buffer.getvalue(), text="a b", d_model="2", heads="1")
+    page.button(key="edit_take").click().run()
+    assert trace(page)["W_O"].tolist() == [[1, 2], [3, 4]]
