@@ -11,7 +11,6 @@ from core.attention.setups import EDITABLE, GIVABLE, OF_PAIRS, Setup, check_numb
 from core.attention.starts import (
     PINNABLE,
     PROJECTIONS,
-    TOKEN_LISTS,
     starts_at_vectors,
     starts_at_weights,
 )
