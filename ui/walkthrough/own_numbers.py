@@ -70,7 +70,8 @@ def own_numbers(setup: Setup, head: int) -> None:
         except InputError as error:
             messages.error(escape_markdown(f"{error}."))
     else:
-        box, understood = st.columns(2)
+        with st.container(key="edit_columns"):  # on a phone what was understood comes first
+            box, understood = st.columns(2)
         read = _pasted_matrices if how == PASTE else _uploaded_matrices
         with box:
             is_given = _paste() if how == PASTE else _file()
