@@ -116,6 +116,16 @@ def dtype_operations(kind: ast.expr) -> list[MatrixOperation]:
     return []
 
 
+def _reshape(node: ast.Call) -> MatrixOperation | None:
+    """What reshape(2, 3, order="F") does; None if it would have to be run."""
+    given = keywords(node)
+    order = given.pop("order", ast.Constant("C"))
+    shape = integers(node.args)
+    if given or not shape or not isinstance(order, ast.Constant) or order.value not in ("C", "F"):
+        return None
+    return reshaped(shape, order.value)
+
+
 def method_operation(node: ast.Call, name: str) -> MatrixOperation | None:
     """Return what a method does to its array; None if it would have to be run."""
     if name in KEEPING:
@@ -128,8 +138,8 @@ def method_operation(node: ast.Call, name: str) -> MatrixOperation | None:
         return as_integers
     if name == "bool":
         return as_flags
-    if name in ("reshape", "view") and (shape := integers(node.args)):
-        return reshaped(shape)
+    if name in ("reshape", "view"):
+        return _reshape(node)
     if name in ("transpose", "t") and not node.args and not node.keywords:
         return transposed
     if name == "squeeze" and not node.args and not node.keywords:

@@ -70,7 +70,7 @@ def read_latex(text: str) -> Paste:
         at = after.end() if after else end + len(closing)
         if after and after["t"]:
             operations = [transposed, *operations]
-        written = _table(inside)
+        written = _table(inside, is_matrix="matrix" in begin[1])
         found.append(
             WrittenMatrix(written.words, name, written.rows, written.columns, tuple(operations))
         )
@@ -110,12 +110,12 @@ def _nonzero(number: float) -> float:
     return number
 
 
-def _table(inside: str) -> WrittenMatrix:
+def _table(inside: str, is_matrix: bool) -> WrittenMatrix:
     if _DOTS.search(inside):
         raise numbers_left_out(TEXTS("the_text"))
     rows = [_CELL_END.split(_RULES.sub(" ", row)) for row in _ROW_END.split(inside)]
     cells = [[_cell(cell) for cell in row] for row in rows]
-    return grid([row for row in cells if any(row)])
+    return grid([row for row in cells if any(row)], may_be_numbered=not is_matrix)
 
 
 def _cell(cell: str) -> str:
