@@ -30,7 +30,6 @@ from core.files.matrices import (
     checked_floats,
     count_text,
     in_array,
-    same_name,
     shorten,
 )
 from core.files.numerals import matrix_of_words, too_deep
@@ -119,7 +118,8 @@ def _by_name(paste: Paste, limit: int, is_bounded: Callable[[str], bool]) -> dic
     found: dict[str, Parsed] = {}
     for written in paste.matrices:
         if written.name in found:
-            raise same_name()
+            name = shorten(written.name)
+            raise input_error(TEXTS, "text_names", name=name, is_named=bool(name))
         with in_array(written.name):
             numbers = NumberRange.OR_HIDDEN if is_bounded(written.name) else NumberRange.ANY
             found[written.name] = _parsed(written, limit, numbers)

@@ -32,7 +32,7 @@ _OPENING = re.compile(r"\A\s*([A-Za-z_][\w.]*)[ \t]*=(?!=)[ \t]*")
 _SIZE = re.compile(r"\s*\d+(?:×\d+|-element)\b.*")
 _FACTOR = re.compile(r"\s*1(?:\.0*)?e([+-]?\d{1,3})\s*\*\s*", re.IGNORECASE)
 _COLUMNS = re.compile(r"\s*Columns?\s+\d+(?:\s*(?:through|to|and|-)\s*\d+)?\s*(?:and\s+\d+)?:?\s*")
-_PROMPT = re.compile(r"\s*(?:>|>>|>>>|julia>|octave:\d+>)\s*[\w.]+\s*")
+_PROMPT = re.compile(r"\s*(?:>|>>|>>>|julia>|octave:\d+>)\s*([\w.]+)\s*")
 _DIAGONAL = re.compile(r"\s*Diagonal Matrix\s*")
 _FOOTER = re.compile(r"\[\d+ rows x \d+ columns\]")
 _OF_R = re.compile(r"\s*(?:\S*\s+)?\[(?:\d*,\d*|\d+)\]")
@@ -86,7 +86,10 @@ def _blocks(text: str) -> list[_Block]:
             if block.pieces[-1]:
                 block.pieces[-1].append("")
             continue
-        if _PROMPT.fullmatch(line) or _DIAGONAL.fullmatch(line):
+        if prompt := _PROMPT.fullmatch(line):
+            blocks.append(_Block(prompt[1]))
+            continue
+        if _DIAGONAL.fullmatch(line):
             continue
         if factor := _FACTOR.fullmatch(line):
             block.exponent = str(int(factor[1]))
