@@ -43,8 +43,8 @@ _PROMPT = re.compile(
     r"^(?:Out\[\d+\]:|In\s\[\d+\]:|>>>|\.\.\.\s|julia>|octave:\d+>|>>?(?=\s))", re.MULTILINE
 )
 _ECHO = re.compile(
-    r"^(?:In\s\[\d+\]:|>>>|julia>|octave:\d+>|>>?)[ \t]+(?:print\()?([A-Za-z_][\w.]*)\)?[ \t]*\n\s*"
-    r"(?:Out\[\d+\]:[ \t]*\n?)?(?=[\[({]|\w[\w.]*\()",
+    r"^(?:In\s\[\d+\]:|>>>|julia>|octave:\d+>|>>?)\x20+(?:print\()?([A-Za-z_][\w.]*)\)?\s*?\n\s*"
+    r"(?:Out\[\d+\]:\s*)?(?=[\[({]|\w[\w.]*\()",
     re.MULTILINE,
 )
 """A name after a prompt, up to the array that is printed below it."""

@@ -12,6 +12,7 @@ from typing import Any
 
 from core.errors import InputError, input_error
 from core.files.dialects.code_changes import (
+    ANY_NAME,
     Function,
     changes_of,
     effects_of,
@@ -126,6 +127,8 @@ class _Statements:
         if self.named and self.loose and all(map(is_list, (*self.named.values(), *self.loose))):
             raise several_lists()
         left = list(dict.fromkeys(self.computed))
+        if not (self.named or self.loose or self.lists or left):
+            left = [one.name for one in self.body if isinstance(one, Function)]
         if not self.named and len(self.loose) > 1 and all(map(is_list, self.loose)):
             return Paste([rows_as_one(self.loose)], left, self.lists)
         found = [replace(one, name=_attribute(name)) for name, one in self.named.items()]
@@ -235,7 +238,7 @@ class _Statements:
 
     def _refuse_change(self, names: set[str]) -> None:
         for name in self.named:
-            if name in names:
+            if name in names or ANY_NAME in names:
                 raise input_error(TEXTS, "changed", name=shorten(name))
 
 

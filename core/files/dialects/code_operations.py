@@ -108,7 +108,10 @@ def dtype_operations(kind: ast.expr) -> list[MatrixOperation]:
     if not name:
         raise ComputedError
     if WHOLE_NUMBER_TYPE.fullmatch(name):
-        return [as_integers]
+        try:
+            return [as_integers(name)]
+        except (TypeError, ValueError) as error:  # int7
+            raise ComputedError from error
     if name in ("bool", "bool_"):
         return [as_flags]
     if not re.fullmatch(r"b?float\d*|double|half|single|<?f\d", name):
@@ -135,7 +138,7 @@ def method_operation(node: ast.Call, name: str) -> MatrixOperation | None:
         found = [cast for kind in kinds for cast in dtype_operations(kind)]
         return found[0] if found else _same
     if name in ("int", "long"):
-        return as_integers
+        return as_integers(name)
     if name == "bool":
         return as_flags
     if name in ("reshape", "view"):

@@ -29,6 +29,8 @@ _LETTERS = re.compile(r"[^\W\d_eE]")
 _QUOTED = re.compile(r'"[^"\n]*"')
 _WORD = re.compile(r'"[^"\n]*"|\S+')
 _OPENING = re.compile(r"\A\s*([A-Za-z_][\w.]*)[ \t]*=(?!=)[ \t]*")
+_NAME_ALONE = re.compile(r"\s*(?:#+\s*[A-Za-z_][\w.]*|W_?[QKVOqkvo]|[QKVX])\s*")
+"""A line with only the name of a matrix, which may be a comment."""
 _SIZE = re.compile(r"\s*\d+(?:×\d+|-element)\b.*")
 _FACTOR = re.compile(r"\s*1(?:\.0*)?e([+-]?\d{1,3})\s*\*\s*", re.IGNORECASE)
 _COLUMNS = re.compile(r"\s*Columns?\s+\d+(?:\s*(?:through|to|and|-)\s*\d+)?\s*(?:and\s+\d+)?:?\s*")
@@ -69,6 +71,8 @@ class _Block:
 def _is_title(line: str) -> bool:
     """Whether a line is a name: "Q =", "Attention weights:"."""
     line = line.strip()
+    if _NAME_ALONE.fullmatch(line):
+        return True
     return line[-1] in "=:" and not re.search(r"[\t|;,]", line) and not is_number(line[:-1])
 
 
@@ -107,7 +111,7 @@ def _blocks(text: str) -> list[_Block]:
         elif _is_title(line):
             above = ""
             is_displayed = line.rstrip().endswith("=")
-            blocks.append(_Block(line.strip(" \t=:"), is_displayed=is_displayed))
+            blocks.append(_Block(line.strip(" \t=:#"), is_displayed=is_displayed))
         else:
             block.pieces[-1].append(_FOOTER.sub("", line))
     return blocks
@@ -265,7 +269,7 @@ def _is_short(header: list[str], body: GridRows) -> bool:
     column = [row[0] for row in body]
     named = not any(map(is_number, header))
     labelled = not any(map(is_number, column))
-    counts = is_counted(column, 0) or (named and is_counted(column, 1))
+    counts = is_counted(column, 0) or is_counted(column, 1)
     return (named or is_counted(header, 0)) and (labelled or counts)
 
 

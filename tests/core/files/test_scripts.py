@@ -59,6 +59,8 @@ KEEPS = [
     "seen = []\ndef look(a):\n    seen.append(1)\n    return a\nlook(X)",
     "import torch\nassert torch.allclose(torch.tensor(X), torch.tensor(X))",
     "x = np.zeros_like(X)\nx[0] = 1\nnp.fill_diagonal(x, 0)",
+    "y = np.negative(X)\nz = np.add(X, 1)",
+    "model.eval()\nn = globals().get('n')",
 ]
 CHANGES = [
     "X = X / 2",
@@ -111,6 +113,13 @@ CHANGES = [
     "seen = []\nseen.append(X)\nseen[0][0] = 9",
     "seen = []\nseen.append(X)\nfor one in seen:\n    one[0] = 9",
     "seen = []\nseen.append(X)\nclear_all(seen)",
+    "y = np.negative(X, X)",
+    "out = np.add(X, 1, X)",
+    "y = F.relu(X, inplace=True)",
+    "globals()['X'] = 3",
+    "globals().update(X=3)",
+    "exec('X = 3')",
+    "exec(code)",
 ]
 
 
@@ -313,3 +322,56 @@ def test_two_matrices_that_cannot_be_told_apart_are_refused(text: str, message: 
     with pytest.raises(InputError) as refusal:
         parse_matrices(text)
     assert str(refusal.value).startswith(message)
+
+
+@pytest.mark.parametrize(
+    "array", ["np.array([[{}]]).astype(np.{})", "np.array([[{}]], dtype=np.{})"]
+)
+@pytest.mark.parametrize("kind", ["uint8", "int8", "int16"])
+@pytest.mark.parametrize("number", [-1, 0, 127, 300, 70_000])
+def test_a_whole_number_that_its_type_cannot_hold_is_refused(
+    array: str, kind: str, number: int
+) -> None:
+    text = array.format(number, kind)
+    if np.iinfo(kind).min <= number <= np.iinfo(kind).max:
+        np.testing.assert_array_equal(parse_matrix(text), [[number]])
+    else:
+        with pytest.raises(InputError, match="some of the numbers would change"):
+            parse_matrix(text)
+
+
+@pytest.mark.parametrize("opening", ["def f(): ", "class F: "])
+def test_a_function_alone_would_have_to_be_computed(opening: str) -> None:
+    with pytest.raises(InputError, match="would have to be computed"):
+        parse_matrices(f"{opening}X = [[1, 2]]")
+
+
+def test_a_long_chain_of_attributes_is_refused_or_read() -> None:
+    text = "import a\nx = [[1]]\nx = np.array(x)" + ".T" * 20_000 + ".copy()"
+    with pytest.raises(InputError):
+        parse_matrices(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["{} Q\n1 2\n3 4\n{} K\n1 2\n3 4", "Q\n1 2\n3 4\nK\n1 2\n3 4",
+     "```\nQ = [[1, 2], [3, 4]]\nK = [[1, 2], [3, 4]]\n```",
+     "Q (2x2):\n1 2\n3 4\nK (2x2):\n1 2\n3 4"],
+)  # fmt: skip
+def test_matrices_are_read_below_their_names(text: str) -> None:
+    found = parse_matrices(text.format("#", "#"))
+    assert list(found) == ["Q", "K"]
+    for parsed in found.values():
+        np.testing.assert_array_equal(parsed.array, [[1, 2], [3, 4]])
+
+
+def test_a_print_may_number_its_columns_from_0_and_its_rows_from_1() -> None:
+    np.testing.assert_array_equal(parse_matrix("   0  1\n1  5  2\n2  1  3"), [[5, 2], [1, 3]])
+
+
+def test_a_sign_before_a_matrix_of_latex_is_read_and_a_difference_is_not() -> None:
+    matrix = r"\begin{bmatrix} 1 & 2 \end{bmatrix}"
+    np.testing.assert_array_equal(parse_matrix(f"-{matrix}"), [[-1, -2]])
+    np.testing.assert_array_equal(parse_matrix(f"Q = -{matrix}"), [[-1, -2]])
+    with pytest.raises(InputError, match="would have to be computed"):
+        parse_matrices(f"Q = {matrix} - {matrix}")
