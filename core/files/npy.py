@@ -81,7 +81,7 @@ def _member(archive: ZipFile, name: str, member: ZipInfo) -> np.ndarray:
 def _npy_array(name: str, stream: _Readable) -> np.ndarray:
     """The array of an .npy stream, which is read only as far as its header has been checked."""
     shape, fortran, dtype = _npy_header(stream)
-    if not _are_tokens(shape, dtype):
+    if not are_tokens(shape, dtype):
         _check_dtype(dtype)
         check_stored_shape(name, shape)
     size = math.prod(shape) * dtype.itemsize
@@ -119,8 +119,8 @@ def _check_dtype(dtype: np.dtype) -> None:
     check_real(dtype, TEXTS("this_array"))
 
 
-def _are_tokens(shape: tuple[int, ...], dtype: np.dtype) -> bool:
-    """Whether text in a file is a list of tokens, none of them long."""
+def are_tokens(shape: tuple[int, ...], dtype: np.dtype) -> bool:
+    """Return whether text in a file is a list of tokens, none of them long."""
     longest = dtype.itemsize // np.dtype("U1").itemsize
     is_list = len(shape) == 1 and 1 <= shape[0] <= MAX_SIDE
     return dtype.kind == "U" and is_list and longest <= LONGEST_TOKEN

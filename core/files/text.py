@@ -5,6 +5,7 @@ as nested lists of words, which `core.files.numerals` turns into numbers. Nothin
 Nothing is guessed: what can be read in two ways is refused, and the message says both.
 """
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import NamedTuple
@@ -30,7 +31,6 @@ from core.files.matrices import (
     checked_floats,
     count_text,
     in_array,
-    same_name,
     shorten,
 )
 from core.files.numerals import matrix_of_words, too_deep
@@ -40,6 +40,11 @@ from core.texts import core_texts
 TEXTS = core_texts("files")
 
 MAX_CHARACTERS = 200_000
+
+_FENCE = re.compile(r"^[ \t]*(?:```|~~~)\w*[ \t]*$", re.MULTILINE)
+"""What stands around code in Markdown."""
+_SIZE_NOTE = re.compile(r"(?<=\w)[ \t]?\(\d{1,3} ?[x×] ?\d{1,3}\)(?=[ \t]?:[ \t]?$)", re.MULTILINE)
+"""In a title: Q (2x2):"""
 
 _Dialect = tuple[Callable[[str], bool], Callable[[str], Paste]]
 
@@ -119,7 +124,8 @@ def _by_name(paste: Paste, limit: int, is_bounded: Callable[[str], bool]) -> dic
     found: dict[str, Parsed] = {}
     for written in paste.matrices:
         if written.name in found:
-            raise same_name()
+            name = shorten(written.name)
+            raise input_error(TEXTS, "text_names", name=name, is_named=bool(name))
         with in_array(written.name):
             numbers = NumberRange.OR_HIDDEN if is_bounded(written.name) else NumberRange.ANY
             found[written.name] = _parsed(written, limit, numbers)
@@ -144,6 +150,7 @@ def _paste(text: str) -> Paste:
         length, most = f"{len(text):,}", f"{MAX_CHARACTERS:,}"
         raise input_error(TEXTS, "long_text", length=length, most=most)
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    text = _SIZE_NOTE.sub("", _FENCE.sub("", text))
     exact = next((read for is_mine, read in EXACT_DIALECTS if is_mine(text)), None)
     if exact is not None:
         paste = exact(text)

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from core.attention.model_names import attention_layers, chosen_names
+from core.attention.model_names import attention_layers, chosen_names, our_name
 from core.errors import input_error
 from core.files.dialects.scripts import code_of_notebook
 from core.files.matrices import (
@@ -23,12 +23,13 @@ from core.files.matrices import (
     NumberRange,
     StoredArrays,
     check_array_count,
+    check_real,
     in_array,
     same_name,
     shorten,
 )
-from core.files.npy import read_npy, read_npz
-from core.files.numerals import matrix_of_words, too_deep
+from core.files.npy import are_tokens, read_npy, read_npz
+from core.files.numerals import is_number, matrix_of_words, too_deep
 from core.files.tensors import read_safetensors
 from core.files.text import parse_matrices
 from core.files.torch_files import read_torch_file
@@ -139,7 +140,11 @@ def _read_json(data: bytes) -> StoredArrays:
     value = _json(_decoded(data))
     named = value if isinstance(value, dict) else {"": value}
     check_array_count(max(1, len(named)), MAX_STORED)
-    return {name: partial(_json_matrix, nested) for name, nested in named.items()}
+    return {
+        name: partial(_json_array, nested, _is_token_list(name))
+        for name, nested in named.items()
+        if not name or _is_token_list(name) or not _is_list_of_texts(nested)
+    }
 
 
 _NOTEBOOK = ".ipynb"
@@ -170,7 +175,11 @@ def _json(text: str) -> Any:
     """The value of a JSON text; its numbers stay words, for their checks to quote."""
     try:
         return json.loads(
-            text, parse_int=str, parse_float=str, parse_constant=str, object_pairs_hook=_unique
+            text,
+            parse_int=_Numeral,
+            parse_float=_Numeral,
+            parse_constant=_Numeral,
+            object_pairs_hook=_unique,
         )
     except json.JSONDecodeError as error:
         raise input_error(TEXTS, "not_json", line=error.lineno, column=error.colno) from error
@@ -183,6 +192,33 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(named) != len(pairs):
         raise same_name()
     return named
+
+
+class _Numeral(str):
+    """A number of JSON as it is spelled there."""
+
+
+def _is_token_list(name: str) -> bool:
+    return our_name(name) in ("tokens", "key_tokens")
+
+
+def _is_list_of_texts(nested: Any) -> bool:
+    """Whether a value of JSON is a list of strings, and some of them spell no number."""
+    return (
+        isinstance(nested, list)
+        and all(isinstance(one, str) and not isinstance(one, _Numeral) for one in nested)
+        and not all(map(is_number, nested))
+    )
+
+
+def _json_array(nested: Any, may_be_tokens: bool) -> np.ndarray:
+    """The matrix of nested lists, or the text of a list of tokens."""
+    if not (may_be_tokens and _is_list_of_texts(nested)):
+        return _json_matrix(nested)
+    tokens = np.array(list(map(str, nested)))
+    if not are_tokens(tokens.shape, tokens.dtype):
+        check_real(tokens.dtype, TEXTS("this_array"))
+    return tokens
 
 
 def _json_matrix(nested: Any) -> np.ndarray:

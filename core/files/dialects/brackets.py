@@ -36,12 +36,18 @@ _NUMBER_IN_BRACKETS = re.compile(
 )
 _LIST_OF_WORDS = re.compile(r"""^\s*(?:\w+\s*=\s*)?\[\s*(?:"[^"\n]*"|'[^'\n]*')\s*[,\]]""")
 _PRINT_CALL = re.compile(r"^[ \t]*print\([\w.]*\)[ \t]*$", re.MULTILINE)
-_PARAMETER = re.compile(r"^Parameter containing:[ \t]*\n?", re.MULTILINE)
+_PARAMETER = re.compile(r"\bParameter containing:[ \t]*\n?")
 _TENSORFLOW = re.compile(r"<tf\.[^<>]*?numpy=\s*([^<>]*)>")
 _GRADIENT = re.compile(r"grad_fn=<[^<>]*>")
 _PROMPT = re.compile(
     r"^(?:Out\[\d+\]:|In\s\[\d+\]:|>>>|\.\.\.\s|julia>|octave:\d+>|>>?(?=\s))", re.MULTILINE
 )
+_ECHO = re.compile(
+    r"^(?:In\s\[\d+\]:|>>>|julia>|octave:\d+>|>>?)\x20+(?:print\()?([A-Za-z_][\w.]*)\)?\s*?\n\s*"
+    r"(?:Out\[\d+\]:\s*)?(?=[\[({]|\w[\w.]*\()",
+    re.MULTILINE,
+)
+"""A name after a prompt, up to the array that is printed below it."""
 _R_ARROW = re.compile(r"^([ \t]*[A-Za-z][\w.]*)[ \t]*<-", re.MULTILINE)
 _TYPE = (
     r"(?:static|const|constexpr|let|var|auto|float|double|int|long|unsigned|Real"
@@ -70,7 +76,7 @@ def is_bracketed(text: str) -> bool:
 def read_bracketed(text: str) -> Paste:
     """Return the matrices of a text with brackets. Raises `InputError`."""
     text = _PARAMETER.sub("", _TENSORFLOW.sub(r"\1", _GRADIENT.sub("grad_fn=None", text)))
-    text = _R_ARROW.sub(r"\1 =", _PRINT_CALL.sub("", _PROMPT.sub("", text)))
+    text = _R_ARROW.sub(r"\1 =", _PRINT_CALL.sub("", _PROMPT.sub("", _ECHO.sub(r"\1 = ", text))))
     try:
         check_nesting(text)
         return read_code(_unindented(text))

@@ -12,6 +12,7 @@ from typing import Any
 
 from core.errors import InputError, input_error
 from core.files.dialects.code_changes import (
+    ANY_NAME,
     Function,
     changes_of,
     effects_of,
@@ -25,6 +26,7 @@ from core.files.dialects.code_nodes import (
     NotPythonError,
     all_strings,
     strings,
+    words_of,
 )
 from core.files.dialects.code_values import Values
 from core.files.dialects.written import (
@@ -110,6 +112,8 @@ class _Statements:
         self.values = values
         self.body = body
         self.named: dict[str, WrittenMatrix] = {}
+        self.sources: dict[str, ast.expr] = {}
+        """The expressions that wrote the named arrays out."""
         self.loose: list[WrittenMatrix] = []
         self.computed: list[str] = []
         self.lists: dict[str, tuple[str, ...]] = {}
@@ -123,9 +127,11 @@ class _Statements:
         if self.named and self.loose and all(map(is_list, (*self.named.values(), *self.loose))):
             raise several_lists()
         left = list(dict.fromkeys(self.computed))
+        if not (self.named or self.loose or self.lists or left):
+            left = [one.name for one in self.body if isinstance(one, Function)]
         if not self.named and len(self.loose) > 1 and all(map(is_list, self.loose)):
             return Paste([rows_as_one(self.loose)], left, self.lists)
-        found = [replace(one, name=name) for name, one in self.named.items()]
+        found = [replace(one, name=_attribute(name)) for name, one in self.named.items()]
         return Paste(found + self.loose, left, self.lists)
 
     def _statement(self, node: ast.stmt) -> None:
@@ -162,14 +168,19 @@ class _Statements:
         if not isinstance(target, ast.Name | ast.Attribute):
             return self._changed(ast.Assign([target], value))
         name = ast.unparse(target)
+        if words := words_of(value, name):
+            self.lists[name] = words
+        if name in self.sources and isinstance(value, ast.Call):
+            value = _InPlaceOf(name, self.sources[name]).visit(value)
+            if (written := self._written(value)) is not None:  # x = torch.tensor(x)
+                self.named[name], self.sources[name] = written, value
+                return
         owner = shared_by(target.value) if isinstance(target, ast.Attribute) else set()
         self._refuse_change({name} | reached(owner, self.shares))
-        if (written := self._written(value)) is not None:
-            self.named[name] = written
+        if not words and (written := self._written(value)) is not None:
+            self.named[name], self.sources[name] = written, value
             self.computed = [one for one in self.computed if one != name]
             return
-        if all_strings(value):
-            self.lists[name] = strings(value)
         is_no_matrix = isinstance(value, ast.Dict) or all_strings(value)
         self._changed(value, [] if is_no_matrix or self.values.word(value) else [name])
         self.shares[name] = set()
@@ -185,14 +196,14 @@ class _Statements:
         return written if written is not None and _has_number(written.words) else None
 
     def _expression(self, statement: ast.Expr) -> None:
-        node = statement.value
+        node = _as_dict(statement.value)
         if isinstance(node, ast.Dict):
             self.loose += dict_entries(self._entries(node)).matrices
             return
         if isinstance(node, ast.Name | ast.Constant) and self.values.word(node) is None:
             return  # an echo, a docstring
-        if all_strings(node):
-            self.lists[""] = strings(node)
+        if words := words_of(node):
+            self.lists[""] = words
             return
         try:
             written = self.values.array(node)
@@ -206,8 +217,8 @@ class _Statements:
         for key, value in zip(node.keys, node.values, strict=True):
             if not isinstance(key, ast.Constant):
                 raise computed(self.values.source(node))
-            if all_strings(value):
-                self.lists[str(key.value)] = strings(value)
+            if words := words_of(value, str(key.value)):
+                self.lists[str(key.value)] = words
                 continue
             try:
                 yield replace(self.values.array(value), name=str(key.value))
@@ -227,8 +238,37 @@ class _Statements:
 
     def _refuse_change(self, names: set[str]) -> None:
         for name in self.named:
-            if name in names:
+            if name in names or ANY_NAME in names:
                 raise input_error(TEXTS, "changed", name=shorten(name))
+
+
+def _attribute(name: str) -> str:
+    """The name of self.W_Q, or of W_Q.weight.data, without what is not its own."""
+    return name.removeprefix("self.").removesuffix(".data")
+
+
+def _as_dict(node: ast.expr) -> ast.expr:
+    """The dict that OrderedDict([("W_Q", …)]) prints; any other expression as it is."""
+    match node:
+        case ast.Call(func=ast.Name(id="OrderedDict"), args=[ast.Dict() as inner], keywords=[]):
+            return inner
+        case ast.Call(func=ast.Name(id="OrderedDict"), args=[ast.List(elts=pairs)], keywords=[]):
+            entries = [one.elts for one in pairs if isinstance(one, ast.Tuple)]
+            if len(entries) == len(pairs) and all(len(entry) == 2 for entry in entries):
+                given = ast.Dict([key for key, _ in entries], [value for _, value in entries])
+                return ast.copy_location(given, node)
+    return node
+
+
+class _InPlaceOf(ast.NodeTransformer):
+    """Puts the expression that wrote an array out in place of its name."""
+
+    def __init__(self, name: str, source: ast.expr) -> None:
+        self.name, self.source = name, source
+
+    def visit(self, node: ast.AST) -> Any:
+        is_name = isinstance(node, ast.Name | ast.Attribute) and ast.unparse(node) == self.name
+        return self.source if is_name else super().visit(node)
 
 
 def _is_main(test: ast.expr) -> bool:

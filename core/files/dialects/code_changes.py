@@ -8,6 +8,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from core.files.dialects.code_nodes import last_name
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
@@ -15,6 +17,8 @@ Effects = Mapping[str, set[str]]
 """What each function or class of a text changes besides what it makes itself."""
 _INSIDE = "[]"
 """After a name it stands for what its object holds: both[0] of both = [Q, K]."""
+ANY_NAME = "(any)"
+"""Stands for every name, where it cannot be told what is changed."""
 _ARGUMENTS = "(arguments)"
 """Stands for what a function is given, among what it changes."""
 MOST_PASSES = 4
@@ -64,7 +68,7 @@ def changes_of(node: ast.AST, effects: Effects) -> Changes:
         elif isinstance(part, ast.Attribute | ast.Subscript):
             is_own = isinstance(part, ast.Attribute) and last_name(part.value) == "self"
             if not isinstance(part.ctx, ast.Load) and not is_own:
-                found.altered |= shared_by(part.value)
+                found.altered |= {ANY_NAME} if _is_namespace(part.value) else shared_by(part.value)
         elif isinstance(part, ast.AugAssign):
             found.altered |= shared_by(part.target)
         elif isinstance(part, ast.Call):
@@ -230,8 +234,32 @@ def _changed_by_call(call: ast.Call, effects: Effects) -> set[str]:
     for one in call.keywords:
         if one.arg == "out":
             found |= shared_by(one.value)
+        elif one.arg == "inplace":
+            found |= _arguments(call)
+    ufunc = vars(np).get(name)
+    if isinstance(ufunc, np.ufunc):
+        found |= _all_shared(call.args[ufunc.nin :])  # np.add(a, b, out)
+    if isinstance(call.func, ast.Name) and name in ("exec", "eval"):
+        found |= _names_in_strings(call) or {ANY_NAME}
+    if isinstance(call.func, ast.Attribute) and _is_namespace(call.func.value):
+        found |= {ANY_NAME} if _HOLDS.fullmatch(name) or _IN_PLACE.fullmatch(name) else set()
     outside = effects.get(name, set()) if isinstance(call.func, ast.Name) else set()
     return found | outside | (_arguments(call) if _ARGUMENTS in outside else set())
+
+
+def _is_namespace(node: ast.expr) -> bool:
+    """Whether a value is the dict of all names: globals()."""
+    return (
+        isinstance(node, ast.Call)
+        and last_name(node.func) in ("globals", "locals", "vars")
+        and not node.args
+    )
+
+
+def _names_in_strings(call: ast.Call) -> set[str]:
+    """The names in the code that a call is given as text."""
+    texts = [one.value for one in call.args[:1] if isinstance(one, ast.Constant)]
+    return {name for text in texts for name in re.findall(r"[^\W\d]\w*", str(text))}
 
 
 def _given_for_nothing(call: ast.Call, effects: Effects) -> set[str]:

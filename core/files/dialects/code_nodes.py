@@ -2,6 +2,11 @@
 
 import ast
 
+from core.files.numerals import is_number
+
+TOKEN_LISTS = ("tokens", "words", "labels")
+"""Names of lists of words, which may all spell numbers."""
+
 
 class NotPythonError(Exception):
     """The text is not Python, or means something else than it would in Python."""
@@ -15,6 +20,15 @@ def all_strings(node: ast.expr) -> bool:
     return isinstance(node, ast.List | ast.Tuple) and all(
         isinstance(one, ast.Constant) and isinstance(one.value, str) for one in node.elts
     )
+
+
+def words_of(node: ast.expr, name: str = "") -> tuple[str, ...]:
+    """Return the words of a list of this name; () for any other value.
+
+    Words that all spell numbers are numbers, except in a list that is named for tokens.
+    """
+    words = strings(node) if all_strings(node) else ()
+    return words if name.lower() in TOKEN_LISTS or not all(map(is_number, words)) else ()
 
 
 def called(node: ast.Call) -> str:

@@ -108,12 +108,25 @@ def dtype_operations(kind: ast.expr) -> list[MatrixOperation]:
     if not name:
         raise ComputedError
     if WHOLE_NUMBER_TYPE.fullmatch(name):
-        return [as_integers]
+        try:
+            return [as_integers(name)]
+        except (TypeError, ValueError) as error:  # int7
+            raise ComputedError from error
     if name in ("bool", "bool_"):
         return [as_flags]
     if not re.fullmatch(r"b?float\d*|double|half|single|<?f\d", name):
         raise ComputedError
     return []
+
+
+def _reshape(node: ast.Call) -> MatrixOperation | None:
+    """What reshape(2, 3, order="F") does; None if it would have to be run."""
+    given = keywords(node)
+    order = given.pop("order", ast.Constant("C"))
+    shape = integers(node.args)
+    if given or not shape or not isinstance(order, ast.Constant) or order.value not in ("C", "F"):
+        return None
+    return reshaped(shape, order.value)
 
 
 def method_operation(node: ast.Call, name: str) -> MatrixOperation | None:
@@ -125,11 +138,11 @@ def method_operation(node: ast.Call, name: str) -> MatrixOperation | None:
         found = [cast for kind in kinds for cast in dtype_operations(kind)]
         return found[0] if found else _same
     if name in ("int", "long"):
-        return as_integers
+        return as_integers(name)
     if name == "bool":
         return as_flags
-    if name in ("reshape", "view") and (shape := integers(node.args)):
-        return reshaped(shape)
+    if name in ("reshape", "view"):
+        return _reshape(node)
     if name in ("transpose", "t") and not node.args and not node.keywords:
         return transposed
     if name == "squeeze" and not node.args and not node.keywords:

@@ -149,7 +149,7 @@ class Values:
         for kind in (*node.args[1:], *filter(None, [given.get("dtype")])):
             operations += dtype_operations(kind)
         if name == "longtensor":
-            operations.append(as_integers)
+            operations.append(as_integers("int64"))
         if "shape" in given and (shape := integers([given["shape"]])):
             operations.append(reshaped(shape))
         return replace(written, operations=tuple(operations))

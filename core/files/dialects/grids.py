@@ -25,11 +25,12 @@ _POSITION = re.compile(r"\[(?:\d+,|,\d+|\d+)\]")
 _LEFT_OUT = frozenset({"...", "…", "⋯", "⋮", "⋱"})
 
 
-def grid(rows: GridRows, has_header: bool = False) -> WrittenMatrix:
+def grid(rows: GridRows, has_header: bool = False, may_be_numbered: bool = True) -> WrittenMatrix:
     """Return the matrix of a table, and its labels.
 
-    `has_header`: the first row is one, as in Markdown. Raises `InputError` where the first row or
-    column can be read in two ways.
+    `has_header`: the first row is one, as in Markdown. `may_be_numbered`: the first row or
+    column may number the others, as in a CSV. Raises `InputError` where one can be read in two
+    ways.
     """
     if max(map(len, rows), default=0) > MAX_CELLS:
         raise input_error(TEXTS, "many_cells", most=MAX_CELLS)
@@ -39,7 +40,7 @@ def grid(rows: GridRows, has_header: bool = False) -> WrittenMatrix:
         raise input_error(TEXTS, "no_numbers")
     if any(cell in _LEFT_OUT for row in rows for cell in row):
         raise numbers_left_out(TEXTS("the_text"))
-    header, labelled = _layout(rows, has_header)
+    header, labelled = _layout(rows, has_header, may_be_numbered)
     columns = rows[0][labelled:] if header else []
     body = rows[1:] if header else rows
     if header and len(columns) != len(body[0]) - labelled:
@@ -64,7 +65,7 @@ def is_counted(cells: Sequence[str], first: int) -> bool:
     return list(cells) == [str(first + n) for n in range(len(cells))]
 
 
-def _layout(rows: GridRows, has_header: bool) -> tuple[bool, int]:
+def _layout(rows: GridRows, has_header: bool, may_be_numbered: bool) -> tuple[bool, int]:
     """Whether the first row is a header, and how many columns are labels."""
     first, body = rows[0], rows[1:]
     if has_header and not body:
@@ -85,7 +86,8 @@ def _layout(rows: GridRows, has_header: bool) -> tuple[bool, int]:
         return False, 0
     if has_header:
         raise header_asked(first)
-    _ask_about_numbering(rows, 0)
+    if may_be_numbered:
+        _ask_about_numbering(rows, 0)
     return False, 0
 
 
@@ -138,13 +140,20 @@ def _decimals(rows: GridRows, labelled: int) -> bool:
 
 
 def _ask_about_numbering(rows: GridRows, labelled: int) -> None:
-    """Raise `InputError` if the first row or column counts and no other number is whole."""
+    """Raise `InputError` if the first row or column counts, and may be no part of the matrix.
+
+    Rows of 0 and 1 only are a matrix; so is a column of 0 and 1 before whole numbers.
+    """
     first, body = rows[0][labelled:], rows[1:]
-    if len(first) > 1 and is_counted(first, 0) and _decimals(body, labelled):
+    is_of_flags = all(cell in ("0", "1") for row in rows for cell in row[labelled:])
+    if body and len(first) > 1 and is_counted(first, 0) and not is_of_flags:
         raise header_asked(first)
     column = [row[labelled] for row in rows if len(row) > labelled + 1]
-    counts = is_counted(column, 0) or (labelled and is_counted(column, 1))
-    if len(column) == len(rows) > 1 and counts and _decimals(rows, labelled + 1):
+    if len(column) < len(rows) or len(rows) < 2:
+        return
+    is_index = len(rows) > 2 and is_counted(column, 0)
+    counts = is_counted(column, 0) or is_counted(column, 1)
+    if is_index or (counts and _decimals(rows, labelled + 1)):
         raise column_asked(column)
 
 

@@ -37,7 +37,7 @@ _SHUT = r"(?:\\(?:right|[bB]igg?r?)\s*)?(?:\\?[\])}|.]|\\r(?:brack|vert)\b)?"
 _NUMBER = r"[-+]?[\d.]{1,30}"
 _BEFORE = re.compile(
     rf"(?:(?P<name>[^=\n]*?)\s*(?:&\s*)?(?:=|:=|\\coloneqq)\s*)?"
-    rf"(?P<factor>{_NUMBER}|\\[td]?frac\s*\{{{_NUMBER}\}}\s*\{{{_NUMBER}\}})?"
+    rf"(?P<factor>{_NUMBER}|\\[td]?frac\s*\{{{_NUMBER}\}}\s*\{{{_NUMBER}\}}|[-+])?"
     rf"\s*(?:\\cdot|\\times)?\s*{_OPEN}\s*"
 )
 _TRANSPOSE = r"\^\s*\{?\s*(?:T|\\top|\\intercal|\\math(?:sf|rm)\s*\{T\})\s*\}?"
@@ -62,7 +62,7 @@ def read_latex(text: str) -> Paste:
         end = text.find(closing, begin.end())
         if end < 0:
             raise input_error(TEXTS, "environment", name=begin[1])
-        name, operations = _before(text[at : begin.start()])
+        name, operations = _before(text[at : begin.start()], is_first=not found)
         inside = text[begin.end() : end]
         if _ENVIRONMENT.search(inside):
             raise computed(begin[0])
@@ -70,7 +70,7 @@ def read_latex(text: str) -> Paste:
         at = after.end() if after else end + len(closing)
         if after and after["t"]:
             operations = [transposed, *operations]
-        written = _table(inside)
+        written = _table(inside, is_matrix="matrix" in begin[1])
         found.append(
             WrittenMatrix(written.words, name, written.rows, written.columns, tuple(operations))
         )
@@ -79,7 +79,7 @@ def read_latex(text: str) -> Paste:
     return Paste(found)
 
 
-def _before(text: str) -> tuple[str, list[MatrixOperation]]:
+def _before(text: str, is_first: bool) -> tuple[str, list[MatrixOperation]]:
     """The name and the factor before a matrix."""
     text = _SPACES.sub(" ", _AROUND.sub(" ", text.replace("\\\\", " "))).strip(" \n\t,;.")
     line = re.sub(r"\s+", " ", text.rpartition("\n")[2]).strip()[-100:]
@@ -93,9 +93,11 @@ def _before(text: str) -> tuple[str, list[MatrixOperation]]:
     if name[:1] in tuple("+-*/^"):
         raise computed(line)
     factor = match["factor"]
+    if factor in ("+", "-") and not (is_first or name):  # a sum
+        raise computed(line)
     if not factor:
         return name, []
-    numbers = re.findall(_NUMBER, factor)
+    numbers = re.findall(_NUMBER, factor + "1" if factor in "+-" else factor)
     try:
         if len(numbers) == 2:
             return name, [times(float(numbers[0])), divided(_nonzero(float(numbers[1])))]
@@ -110,12 +112,12 @@ def _nonzero(number: float) -> float:
     return number
 
 
-def _table(inside: str) -> WrittenMatrix:
+def _table(inside: str, is_matrix: bool) -> WrittenMatrix:
     if _DOTS.search(inside):
         raise numbers_left_out(TEXTS("the_text"))
     rows = [_CELL_END.split(_RULES.sub(" ", row)) for row in _ROW_END.split(inside)]
     cells = [[_cell(cell) for cell in row] for row in rows]
-    return grid([row for row in cells if any(row)])
+    return grid([row for row in cells if any(row)], may_be_numbered=not is_matrix)
 
 
 def _cell(cell: str) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 
 from core.errors import InputError, input_error
 from core.files.dialects.code import read_program
+from core.files.dialects.code_nodes import words_of
 from core.files.dialects.nesting import check_nesting
 from core.files.dialects.written import Paste
 from core.files.numerals import too_deep
@@ -21,6 +22,7 @@ _OPENS_A_SCRIPT = re.compile(
     r"|from[\t\x20]+[\w.]+[\t\x20]+import\b|(?:def|class)[\t\x20]+\w+\(|class[\t\x20]+\w+:)",
     re.MULTILINE,
 )
+_OPENS_A_LIST = re.compile(r"""\s*(?:[A-Za-z_]\w*[\t\x20]*=\s*)?\[\s*["']""")
 _STRING_OR_COMMENT = re.compile(
     r'"""(?:[^"\\]|\\.|"(?!""))*(?:"""|\Z)'
     r"|'''(?:[^'\\]|\\.|'(?!''))*(?:'''|\Z)"
@@ -34,8 +36,13 @@ _TO_THE_SHELL = re.compile(r"^[ \t]*[%!][^\n]*$", re.MULTILINE)
 
 
 def is_script(text: str) -> bool:
-    """Return whether a text is a program of Python: it imports or defines something."""
-    return opens_a_script(text) and _parsed(text) is not None
+    """Return whether a text is a program of Python: it imports or defines something.
+
+    A list of words is one too: any sign may be a token.
+    """
+    if opens_a_script(text):
+        return _parsed(text) is not None
+    return _OPENS_A_LIST.match(text) is not None and _is_list_of_words(_parsed(text.strip()))
 
 
 def opens_a_script(text: str) -> bool:
@@ -45,6 +52,7 @@ def opens_a_script(text: str) -> bool:
 
 def read_script(text: str) -> Paste:
     """Return the arrays that a program writes out, and the names that it computes."""
+    text = text.strip() if _OPENS_A_LIST.match(text) else text
     tree = _parsed(text)
     assert tree is not None
     return read_program(text, tree)
@@ -67,6 +75,16 @@ def code_of_notebook(text: str) -> str:
         count, most = f"{len(cells):,}", f"{MAX_NOTEBOOK_CELLS:,}"
         raise input_error(TEXTS, "many_notebook_cells", count=count, most=most)
     return "\n\n".join(_TO_THE_SHELL.sub("", one) for one in code if not one.startswith("%%"))
+
+
+def _is_list_of_words(tree: ast.Module | None) -> bool:
+    """Whether a program is one list of words, under a name or not."""
+    match tree.body if tree else []:
+        case [ast.Assign([ast.Name(id=name)], value)]:
+            return bool(words_of(value, name))
+        case [ast.Expr(value)]:
+            return bool(words_of(value))
+    return False
 
 
 def _source(cell: Any) -> str:

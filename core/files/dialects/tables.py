@@ -7,7 +7,7 @@ its screen comes in pieces, which are put next to each other again.
 import csv
 import re
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
+from itertools import groupby, pairwise
 
 from core.errors import InputError, input_error
 from core.files.dialects.grids import MAX_CELLS, GridRows, grid, is_counted
@@ -29,10 +29,12 @@ _LETTERS = re.compile(r"[^\W\d_eE]")
 _QUOTED = re.compile(r'"[^"\n]*"')
 _WORD = re.compile(r'"[^"\n]*"|\S+')
 _OPENING = re.compile(r"\A\s*([A-Za-z_][\w.]*)[ \t]*=(?!=)[ \t]*")
+_NAME_ALONE = re.compile(r"\s*(?:#+\s*[A-Za-z_][\w.]*|W_?[QKVOqkvo]|[QKVX])\s*")
+"""A line with only the name of a matrix, which may be a comment."""
 _SIZE = re.compile(r"\s*\d+(?:×\d+|-element)\b.*")
 _FACTOR = re.compile(r"\s*1(?:\.0*)?e([+-]?\d{1,3})\s*\*\s*", re.IGNORECASE)
 _COLUMNS = re.compile(r"\s*Columns?\s+\d+(?:\s*(?:through|to|and|-)\s*\d+)?\s*(?:and\s+\d+)?:?\s*")
-_PROMPT = re.compile(r"\s*(?:>|>>|>>>|julia>|octave:\d+>)\s*[\w.]+\s*")
+_PROMPT = re.compile(r"\s*(?:>|>>|>>>|julia>|octave:\d+>)\s*([\w.]+)\s*")
 _DIAGONAL = re.compile(r"\s*Diagonal Matrix\s*")
 _FOOTER = re.compile(r"\[\d+ rows x \d+ columns\]")
 _OF_R = re.compile(r"\s*(?:\S*\s+)?\[(?:\d*,\d*|\d+)\]")
@@ -62,11 +64,15 @@ class _Block:
     exponent: str = ""
     page: int = 0
     """Of a print of three axes; 0: it is none."""
+    is_displayed: bool = False
+    """Whether MATLAB, Octave or Julia printed it: its rows and columns have no numbers."""
 
 
 def _is_title(line: str) -> bool:
     """Whether a line is a name: "Q =", "Attention weights:"."""
     line = line.strip()
+    if _NAME_ALONE.fullmatch(line):
+        return True
     return line[-1] in "=:" and not re.search(r"[\t|;,]", line) and not is_number(line[:-1])
 
 
@@ -76,37 +82,63 @@ def _blocks(text: str) -> list[_Block]:
         raise input_error(TEXTS, "many_lines", count=f"{lines:,}", most=f"{MAX_LINES:,}")
     opening = _OPENING.match(text)
     blocks = [_Block(opening[1] if opening else "")]
+    blocks[0].is_displayed = opening is not None and text[opening.end() :].startswith("\n")
     above = ""
     for line in text[opening.end() if opening else 0 :].split("\n"):
         block = blocks[-1]
-        if not line.strip() or _PROMPT.fullmatch(line) or _DIAGONAL.fullmatch(line):
+        if not line.strip():
+            if block.pieces[-1]:
+                block.pieces[-1].append("")
+            continue
+        if prompt := _PROMPT.fullmatch(line):
+            blocks.append(_Block(prompt[1]))
+            continue
+        if _DIAGONAL.fullmatch(line):
             continue
         if factor := _FACTOR.fullmatch(line):
             block.exponent = str(int(factor[1]))
         elif _COLUMNS.fullmatch(line):
             block.pieces.append([])
-        elif _SIZE.fullmatch(line) or _FOOTER.fullmatch(line.strip()):
+        elif _SIZE.fullmatch(line):
+            block.is_displayed = True
+        elif _FOOTER.fullmatch(line.strip()):
             continue
         elif page := page_of(line):
             is_empty = block.name and not block.page and not any(block.pieces)
             above = block.name if is_empty else above  # Octave says the name once
             name = above if page[0] in ("", "ans") and above else page[0]
-            blocks.append(_Block(name, page=page[1]))
+            blocks.append(_Block(name, page=page[1], is_displayed=True))
         elif _is_title(line):
             above = ""
-            blocks.append(_Block(line.strip(" \t=:")))
+            is_displayed = line.rstrip().endswith("=")
+            blocks.append(_Block(line.strip(" \t=:#"), is_displayed=is_displayed))
         else:
             block.pieces[-1].append(_FOOTER.sub("", line))
     return blocks
 
 
 def _read_block(block: _Block) -> WrittenMatrix:
-    pieces = [lines for piece in block.pieces for lines in _pieces_of(piece) if lines]
-    whole = grid(_joined([_cells_of(lines) for lines in pieces]))
+    kept = [_without_blank_lines(piece) for piece in block.pieces]
+    pieces = [lines for piece in kept for lines in _pieces_of(piece) if lines]
+    is_spaced = not any(sign in line for piece in kept for line in piece for sign in ",;\t")
+    rows = _joined([_cells_of(lines) for lines in pieces])
+    whole = grid(rows, may_be_numbered=not (block.is_displayed and is_spaced))
     if block.exponent:
         scaled = [[f"{word}e{block.exponent}" for word in row] for row in whole.words]
         whole = replace(whole, words=scaled)
     return replace(whole, name=block.name)
+
+
+def _without_blank_lines(lines: list[str]) -> list[str]:
+    """The lines of a table. Raises `InputError` if blank ones may part several matrices."""
+    groups = [list(group) for is_kept, group in groupby(lines, bool) if is_kept]
+    is_wide_print = any(line.rstrip().endswith("\\") for line in lines)
+    header = re.split(r"[\s,;]+", groups[0][0]) if groups and len(groups[0]) == 1 else ["0"]
+    has_header = not any(map(is_number, header))
+    below = groups[has_header:]
+    if len(below) > 1 and max(map(len, below)) > 1 and not is_wide_print:
+        raise input_error(TEXTS, "blank_line")
+    return [line for group in groups for line in group]
 
 
 def _pieces_of(lines: list[str]) -> list[list[str]]:
@@ -237,7 +269,7 @@ def _is_short(header: list[str], body: GridRows) -> bool:
     column = [row[0] for row in body]
     named = not any(map(is_number, header))
     labelled = not any(map(is_number, column))
-    counts = is_counted(column, 0) or (named and is_counted(column, 1))
+    counts = is_counted(column, 0) or is_counted(column, 1)
     return (named or is_counted(header, 0)) and (labelled or counts)
 
 

@@ -89,12 +89,18 @@ def squeezed(parsed: Parsed) -> Parsed:
     return Parsed(parsed.array.squeeze(), parsed.name)
 
 
-def as_integers(parsed: Parsed) -> Parsed:
-    """Return whole numbers as they are. Raises `InputError` if a cast would change one."""
-    finite = parsed.array[np.isfinite(parsed.array)]
-    if finite.size < parsed.array.size or np.any(finite != np.round(finite)):
-        raise input_error(TEXTS, "cast")
-    return parsed
+def as_integers(kind: str) -> MatrixOperation:
+    """Return whole numbers of a NumPy type as they are; it raises `InputError` for any other."""
+    range = np.iinfo(kind)
+
+    def cast(parsed: Parsed) -> Parsed:
+        array = parsed.array
+        fits = np.isfinite(array) & (array >= range.min) & (array <= range.max)
+        if not np.all(fits & (array == np.round(array))):
+            raise input_error(TEXTS, "cast")
+        return parsed
+
+    return cast
 
 
 def as_flags(parsed: Parsed) -> Parsed:

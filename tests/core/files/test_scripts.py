@@ -8,7 +8,7 @@ import pytest
 
 from core.errors import InputError
 from core.files.dialects.scripts import MAX_NOTEBOOK_CELLS
-from core.files.text import parse_matrices, parse_matrix
+from core.files.text import parse_matrices, parse_matrix, parse_text
 from core.files.uploads import read_matrix_file
 
 SCRIPT = '''
@@ -59,6 +59,8 @@ KEEPS = [
     "seen = []\ndef look(a):\n    seen.append(1)\n    return a\nlook(X)",
     "import torch\nassert torch.allclose(torch.tensor(X), torch.tensor(X))",
     "x = np.zeros_like(X)\nx[0] = 1\nnp.fill_diagonal(x, 0)",
+    "y = np.negative(X)\nz = np.add(X, 1)",
+    "model.eval()\nn = globals().get('n')",
 ]
 CHANGES = [
     "X = X / 2",
@@ -111,6 +113,13 @@ CHANGES = [
     "seen = []\nseen.append(X)\nseen[0][0] = 9",
     "seen = []\nseen.append(X)\nfor one in seen:\n    one[0] = 9",
     "seen = []\nseen.append(X)\nclear_all(seen)",
+    "y = np.negative(X, X)",
+    "out = np.add(X, 1, X)",
+    "y = F.relu(X, inplace=True)",
+    "globals()['X'] = 3",
+    "globals().update(X=3)",
+    "exec('X = 3')",
+    "exec(code)",
 ]
 
 
@@ -235,3 +244,134 @@ def test_a_long_program_is_refused_soon(opening: str, unit: str) -> None:
     with pytest.raises(InputError, match="statements; the limit is 2,000: paste only the lines"):
         parse_matrices(f"{opening}{lines}\nX = [[1]]\n")
     assert time.process_time() - started < 1
+
+
+@pytest.mark.parametrize("words", [["ok", "|"], ["ok", "c|d"], ["ok", "1"], ["–", "<td>"]])
+@pytest.mark.parametrize("opening", ["", "tokens = "])
+def test_a_list_of_words_may_have_any_signs(words: list[str], opening: str) -> None:
+    found = parse_text(f"\n{opening}{words!r}\n")
+    assert found.lists == {"tokens" if opening else "": tuple(words)}
+    assert not found.matrices
+
+
+def test_words_that_spell_numbers_are_tokens_only_under_that_name() -> None:
+    assert parse_text('tokens = ["1", "2"]').lists == {"tokens": ("1", "2")}
+    np.testing.assert_array_equal(parse_text('["1", "2"]').matrices[""].array, [[1, 2]])
+
+
+@pytest.mark.parametrize(
+    ("second", "wanted"),
+    [
+        ("x = torch.tensor(x, dtype=torch.float32)", [[1, 2], [3, 4]]),
+        ("x = np.array(x).astype(float)\nx = torch.tensor(x)", [[1, 2], [3, 4]]),
+        ("x = np.array(x).reshape(4, 1)", [[1], [2], [3], [4]]),
+    ],
+)
+def test_an_array_that_is_converted_under_its_own_name_is_read(second: str, wanted: object) -> None:
+    np.testing.assert_array_equal(parse_matrix(f"x = [[1, 2], [3, 4]]\n{second}"), wanted)
+
+
+@pytest.mark.parametrize("second", ["x = f(x)", "x = x.pop()", "x = np.array(x)\nx[0] = 1"])
+def test_what_changes_an_array_under_its_own_name_is_refused(second: str) -> None:
+    with pytest.raises(InputError, match="The code changes 'x' after its numbers"):
+        parse_matrix(f"x = [[1, 2], [3, 4]]\n{second}")
+
+
+TENSOR = "tensor([[1., 2.],\n        [3., 4.]], requires_grad=True)"
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("W_q.weight = Parameter containing:\n{}\nW_k.weight = Parameter containing:\n{}",
+         ["W_q.weight", "W_k.weight"]),
+        ("W_q: Parameter containing:\n{}\nW_k: Parameter containing:\n{}", ["W_q", "W_k"]),
+        ("W_q: Parameter containing:\n{}", ["W_q"]),
+        ("self.W_q = {}\nself.W_k = {}", ["W_q", "W_k"]),
+        ("W_q.weight.data = {}", ["W_q.weight"]),
+        ("OrderedDict([('W_Q', {}), ('W_K', {})])", ["W_Q", "W_K"]),
+        ("OrderedDict({{'W_Q': {}, 'W_K': {}}})", ["W_Q", "W_K"]),
+        (">>> Q\n{}\n>>> K\n{}", ["Q", "K"]),
+        (">>> print(Q)\n{}\n>>> print(K)\n{}", ["Q", "K"]),
+        ("In [1]: Q\nOut[1]:\n{}\n\nIn [2]: K\nOut[2]: {}", ["Q", "K"]),
+        (">>> Q\n>>> K\n{}", ["K"]),
+    ],
+)  # fmt: skip
+def test_prints_are_read_by_the_names_beside_them(text: str, names: list[str]) -> None:
+    found = parse_matrices(text.format(TENSOR, TENSOR))
+    assert list(found) == names
+    for parsed in found.values():
+        np.testing.assert_array_equal(parsed.array, [[1, 2], [3, 4]])
+
+
+def test_tables_below_prompts_have_their_names() -> None:
+    page = "     [,1] [,2]\n[1,]    1    2\n[2,]    3    4\n"
+    found = parse_matrices(f"> Q\n{page}> K\n{page}")
+    assert list(found) == ["Q", "K"]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (f"{TENSOR}\n{TENSOR}", "The text has two matrices without a name; each needs its own"),
+        ("<table><td>1</table><table><td>1</table>", "The text has two matrices without a name"),
+        ("Q: [[1, 2]]\nQ: [[3, 4]]", "The text has two matrices named 'Q'; each needs its own"),
+    ],
+)
+def test_two_matrices_that_cannot_be_told_apart_are_refused(text: str, message: str) -> None:
+    with pytest.raises(InputError) as refusal:
+        parse_matrices(text)
+    assert str(refusal.value).startswith(message)
+
+
+@pytest.mark.parametrize(
+    "array", ["np.array([[{}]]).astype(np.{})", "np.array([[{}]], dtype=np.{})"]
+)
+@pytest.mark.parametrize("kind", ["uint8", "int8", "int16"])
+@pytest.mark.parametrize("number", [-1, 0, 127, 300, 70_000])
+def test_a_whole_number_that_its_type_cannot_hold_is_refused(
+    array: str, kind: str, number: int
+) -> None:
+    text = array.format(number, kind)
+    if np.iinfo(kind).min <= number <= np.iinfo(kind).max:
+        np.testing.assert_array_equal(parse_matrix(text), [[number]])
+    else:
+        with pytest.raises(InputError, match="some of the numbers would change"):
+            parse_matrix(text)
+
+
+@pytest.mark.parametrize("opening", ["def f(): ", "class F: "])
+def test_a_function_alone_would_have_to_be_computed(opening: str) -> None:
+    with pytest.raises(InputError, match="would have to be computed"):
+        parse_matrices(f"{opening}X = [[1, 2]]")
+
+
+def test_a_long_chain_of_attributes_is_refused_or_read() -> None:
+    text = "import a\nx = [[1]]\nx = np.array(x)" + ".T" * 20_000 + ".copy()"
+    with pytest.raises(InputError):
+        parse_matrices(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["{} Q\n1 2\n3 4\n{} K\n1 2\n3 4", "Q\n1 2\n3 4\nK\n1 2\n3 4",
+     "```\nQ = [[1, 2], [3, 4]]\nK = [[1, 2], [3, 4]]\n```",
+     "Q (2x2):\n1 2\n3 4\nK (2x2):\n1 2\n3 4"],
+)  # fmt: skip
+def test_matrices_are_read_below_their_names(text: str) -> None:
+    found = parse_matrices(text.format("#", "#"))
+    assert list(found) == ["Q", "K"]
+    for parsed in found.values():
+        np.testing.assert_array_equal(parsed.array, [[1, 2], [3, 4]])
+
+
+def test_a_print_may_number_its_columns_from_0_and_its_rows_from_1() -> None:
+    np.testing.assert_array_equal(parse_matrix("   0  1\n1  5  2\n2  1  3"), [[5, 2], [1, 3]])
+
+
+def test_a_sign_before_a_matrix_of_latex_is_read_and_a_difference_is_not() -> None:
+    matrix = r"\begin{bmatrix} 1 & 2 \end{bmatrix}"
+    np.testing.assert_array_equal(parse_matrix(f"-{matrix}"), [[-1, -2]])
+    np.testing.assert_array_equal(parse_matrix(f"Q = -{matrix}"), [[-1, -2]])
+    with pytest.raises(InputError, match="would have to be computed"):
+        parse_matrices(f"Q = {matrix} - {matrix}")

@@ -107,6 +107,50 @@ def test_what_could_be_doubtful_has_one_documented_meaning(text, matrix):
 
 
 @pytest.mark.parametrize(
+    ("text", "question"),
+    [
+        ("0,1,2,3\n7,0,3,1\n5,5,2,2", "The first row (0, 1, 2, 3) can be read in two ways"),
+        ("0 1\n7 0\n5 5", "The first row (0, 1) can be read in two ways"),
+        ("0,7,5\n1,6,6\n2,3,3", "The first column (0, 1, 2) can be read in two ways"),
+        ("1,0.1,0.2\n2,0.3,0.4", "The first column (1, 2) can be read in two ways"),
+        ("1 2\n3 4\n\n5 6\n7 8", "A blank line between the rows can be read in two ways"),
+        ("1,2\n\n5,6\n7,8", "A blank line between the rows can be read in two ways"),
+        ("a b\n1 2\n3 4\n\n5 6\n7 8", "A blank line between the rows can be read in two ways"),
+    ],
+)
+def test_what_can_be_read_in_two_ways_is_asked_about(text, question):
+    assert refusal_of(text).startswith(question)
+
+
+@pytest.mark.parametrize(
+    ("text", "matrix"),
+    [
+        ("0 1\n1 0", [[0, 1], [1, 0]]),
+        ("A =\n\n   0   1   2\n   3   4   5\n", [[0, 1, 2], [3, 4, 5]]),
+        ("2×3 Matrix{Int64}:\n 0  1  2\n 3  4  5", [[0, 1, 2], [3, 4, 5]]),
+        (r"\begin{bmatrix} 0 & 1 & 2 \\ 3 & 4 & 5 \end{bmatrix}", [[0, 1, 2], [3, 4, 5]]),
+        ("a b\n\n1 2\n3 4\n\n", [[1, 2], [3, 4]]),
+    ],
+)
+def test_what_has_one_meaning_is_not_asked_about(text, matrix):
+    np.testing.assert_array_equal(parse_matrix(text), matrix)
+
+
+@pytest.mark.parametrize(
+    "call", ['2, 3, order="F"', '(2, 3), order="F"', '-1, 2, order="C"', "3, 2"]
+)
+def test_an_array_is_reshaped_in_the_order_that_the_code_says(call):
+    wanted = eval(f"np.array([1, 2, 3, 4, 5, 6]).reshape({call})", {"np": np})
+    read = parse_matrix(f"X = np.array([1, 2, 3, 4, 5, 6]).reshape({call})")
+    np.testing.assert_array_equal(read, wanted)
+
+
+@pytest.mark.parametrize("call", ['2, 3, order="A"', "2, 3, order=o", "2, 3, copy=False", "n, 3"])
+def test_a_shape_that_is_not_written_out_is_refused(call):
+    assert "would have to be computed" in refusal_of(f"np.array([1, 2, 3]).reshape({call})")
+
+
+@pytest.mark.parametrize(
     "text",
     ["0,5;1,5", "1,2;\n3,4;", "1,234\t5,678", "1,234;1\n2;3", "1,5;2.5\n3;4", "1,2; 3 4",
      "1,5\t2,", "1,2,3\t4", "1,000,000\t1"],

@@ -254,3 +254,14 @@ def test_the_matrices_of_a_downloaded_script_keep_their_names() -> None:
     assert set(arrays) == {"X", "W_Q", "W_K", "W_V", "W_O"}
     for name, array in arrays.items():
         np.testing.assert_array_equal(array, trace[name])
+
+
+def test_the_tokens_of_a_json_file_are_text_and_other_lists_of_words_are_left_out():
+    named = {"X": [[1, 2], [3, 4]], "tokens": ["a", "1"], "authors": ["b"]}
+    read = read_matrix_file("a.json", json.dumps(named).encode(), (*WANTED, "tokens"))
+    assert set(read) == {"X", "tokens"}
+    np.testing.assert_array_equal(read["tokens"], np.array(["a", "1"]), strict=True)
+    assert set(read_matrix_file("a.json", json.dumps(named).encode())) == {"X"}
+    long = json.dumps({"tokens": ["a" * 10_000]}).encode()
+    with pytest.raises(InputError, match="'tokens': The array holds values of type <U10000"):
+        read_matrix_file("a.json", long, (*WANTED, "tokens"))
