@@ -26,7 +26,9 @@ ASKED = """(asked) => {
   return JSON.stringify({
     views: slices.flatMap((at) => Object.keys(run.arrays).map((name) => {
       const [plain, turned] = [false, true].map((way) => run.view(name, at, way));
-      return [plain, turned].map((view) => ({ ...view, at }));
+      return [plain, turned].map((view) => ({
+        ...view, at, flat: Array.from(view.flat), levels: Array.from(view.levels),
+      }));
     })),
     carried: cells.map(([array, source, cell, at]) => run.carried(array, source, cell, at)),
     stops: Object.keys(run.arrays).flatMap((name) => [false, true].map((open) => {

@@ -127,10 +127,10 @@ def _paste() -> bool:
 
 def _file() -> bool:
     st.file_uploader(TEXTS("upload"), FILE_TYPES, key="edit_file")
-    upload = file_in("edit_file")
-    if upload is None:
-        return False
     try:
+        upload = file_in("edit_file")
+        if upload is None:
+            return False
         layers = file_layers(upload.name, upload.getvalue())
     except InputError:  # the review says why
         return True
