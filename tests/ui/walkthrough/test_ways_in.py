@@ -186,3 +186,20 @@ def test_a_file_of_one_array_has_its_name() -> None:
     page = uploaded("W_O.npy", buffer.getvalue(), text="a b", d_model="2", heads="1")
     page.button(key="edit_take").click().run()
     assert trace(page)["W_O"].tolist() == [[1, 2], [3, 4]]
+
+
+def test_a_download_that_starts_from_a_result_goes_back_in() -> None:
+    page = pasted(panel(text="a b", heads="1", **SETTINGS), "scores = [[1, 2], [3, 4]]")
+    before = trace(page)
+    page = uploaded("attention.npz", npz(before), text="a b", heads="1", **SETTINGS)
+    page.button(key="edit_take").click().run()
+    assert not page.exception
+    assert not page.error
+    for array, numbers in before.items():
+        np.testing.assert_array_equal(trace(page)[array], numbers)
+
+
+def test_a_bias_that_only_hides_is_a_mask() -> None:
+    page = pasted(panel(text="a b", mask="none"), "attn_bias = [[0, -inf], [0, 0]]")
+    assert not page.error
+    assert trace(page)["mask"].tolist() == [[True, False], [True, True]]
