@@ -24,6 +24,7 @@ VISIBLE, HIDDEN = "visible", "hidden"
 """What 1 and True may mean in a mask."""
 PINNED = "pinned."
 """Before the name of a result that a downloaded run started from."""
+_BEFORE_WEIGHTS = ("X", *PROJECTIONS, "b_Q", "b_K", "b_V", "Q", "K", "scores")
 OF_QUERY_HEADS = ("W_Q", "Q", "scores", "weights")
 OF_KEY_HEADS = ("W_K", "W_V", "K", "V")
 MODEL_FEATURES = {"X": -1, "W_Q": -2, "W_K": -2, "W_V": -2}
@@ -42,7 +43,7 @@ class GivenSetup:
     following: tuple[str, ...] = ()
     """Results that were given and are not used: they follow from the others."""
     before_start: tuple[str, ...] = ()
-    """What was given and is not used: the run starts after it, at the weights."""
+    """What was given and is not used: the run starts after it, at given results."""
 
 
 def setup_with(
@@ -92,11 +93,11 @@ def _is_stand_in(name: str, array: np.ndarray) -> bool:
 def _check_effect(setup: Setup, given: Mapping[str, np.ndarray]) -> None:
     """Raise `InputError` for a matrix before the place where the setup's run starts."""
     start = [name for name in "QKV" if name in setup.edits]
-    idle = {f"W_{name}" for name in start}
+    idle = {name for result in start for name in _projecting(result)}
     if starts_at_vectors(setup.edits):
         idle.add("X")
     if starts_at_weights(setup.edits):
-        start, idle = ["weights"], {"X", *PROJECTIONS, "Q", "K", "scores"}
+        start, idle = ["weights"], {*_BEFORE_WEIGHTS}
     for name in given:
         if name in idle:
             raise input_error(TEXTS, "no_effect", name=name, start=listed_names(start))
@@ -164,9 +165,11 @@ def _used(
         following |= {"scores", "weights"} & set(given)
     elif "scores" in given:
         following |= {"weights"} & set(given)
-    before: set[str] = set()
+    starts = [name for name in "QKV" if name in given and name not in following]
+    before = {name for result in starts for name in _projecting(result)}
     if "weights" in given and "weights" not in following:
-        before = {"X", *PROJECTIONS, "b_Q", "b_K", "b_V", "Q", "K", "scores"} & set(given)
+        before |= {*_BEFORE_WEIGHTS}
+    before &= set(given)
     used = {n: a for n, a in given.items() if n not in following | before}
     for name in PINNABLE:
         if (start := given.get(f"{PINNED}{name}")) is not None:
@@ -177,6 +180,11 @@ def _used(
         tuple(name for name in given if name in following and name not in used),
         tuple(name for name in given if name in before),
     )
+
+
+def _projecting(result: str) -> tuple[str, str]:
+    """What makes Q, K or V of X."""
+    return f"W_{result}", f"b_{result}"
 
 
 def _in_its_place(

@@ -328,7 +328,7 @@ def test_results_with_x_alone_are_used() -> None:
 def test_what_comes_before_given_weights_is_said_to_be_left_out() -> None:
     page = panel()
     said = table(page, "X = [[1,2],[3,4]]\nweights = [[1,0],[0.5,0.5]]\nV = [[1,2],[3,4]]")
-    assert "| X | 2 × 2 | not used: the run starts at the weights |" in said
+    assert "| X | 2 × 2 | not used: the run starts after it |" in said
     page.button(key="edit_take").click().run()
     assert trace(page)["context"].tolist() == [[[1, 2], [2, 3]]]
 
@@ -414,3 +414,15 @@ def test_results_that_follow_are_listed() -> None:
     page = panel()
     said = table(page, f"{SQUARES}\noutput = [[1, 2], [3, 4], [5, 6]]")
     assert "| output | – | not used: it follows from the others |" in said
+
+
+@pytest.mark.parametrize("name", ["W_Q", "b_Q"])
+def test_what_projects_a_given_result_is_said_to_be_left_out(name: str) -> None:
+    page = panel(mask="none")
+    said = table(page, f"{SQUARES}\n{name} = [[1, 0], [0, 1]]" if name == "W_Q"
+                 else f"{SQUARES}\n{name} = [[1, 0]]")  # fmt: skip
+    assert "not used: the run starts after it" in said
+    page.button(key="edit_take").click().run()
+    assert "X" not in trace(page)
+    pasted(page, "b_K = [[1, 0]]")
+    assert "would change nothing" in page.error[0].value
