@@ -49,6 +49,8 @@ class ColourMap {
     this.fine = cols > wide || rows > high;
     this.canvas.classList.toggle("fine", this.fine);
     this.paint(null);
+    // Colours are known to what is on the page: a map that is made before it is painted once it is there.
+    if (!colours) afterFrame(() => this.view === view && this.root.isConnected && this.update(view, roles, changes, this.covered));
   }
 
   // How each dot stands to the cell pointed at: one byte a cell of the array.
@@ -92,21 +94,9 @@ function coloursOf(root) {
 }
 
 function readColours(root) {
-  const pen = Object.assign(element("canvas"), { width: 1, height: 1 }).getContext("2d", { willReadFrequently: true });
-  const probe = root.appendChild(element("span"));
-  const read = (name) => {
-    probe.className = name;
-    pen.fillStyle = getComputedStyle(probe).backgroundColor;
-    pen.fillRect(0, 0, 1, 1);
-    return new Uint32Array(pen.getImageData(0, 0, 1, 1).data.buffer)[0];
-  };
-  const scales = Object.fromEntries(Object.entries(SCALES).map(([palette, levels]) => (
-    [palette, Uint32Array.from({ length: levels }, (_, level) => read(palette + level))]
-  )));
-  const found = {
-    scales, states: STATES.map((state) => read(state && `dot ${state}`)), cover: read("covered"), nan: read("nan"),
+  return readingColours(root, (read) => ({
+    scales: Object.fromEntries(Object.entries(SCALES).map(([palette, levels]) => [palette, levelsOf(palette, levels, read)])),
+    states: STATES.map((state) => read(state && `dot ${state}`)), cover: read("covered"), nan: read("nan"),
     hatch: [read("dot gap"), read("dot hatch")],
-  };
-  probe.remove();
-  return found;
+  }));
 }

@@ -17,6 +17,7 @@ _SCRIPTS = (
     "run.js",
     "copying.js",
     "matrices.js",
+    "css_colours.js",
     "colour_map.js",
     "formula.js",
     "formula_bar.js",

@@ -21,6 +21,7 @@ from core.attention.attention_from import attention_from
 from core.errors import InputError, input_error
 from core.limits import LARGEST, MOST_FEATURES, MOST_POSITIONS, MOST_REAL_HEADS
 from core.models.head_scores import HEAD_SCORES, linked_words
+from core.models.token_text import spaced_token
 from core.program.trace import Trace
 from core.texts import core_texts
 
@@ -52,6 +53,11 @@ class CapturedHead:
     """For `linked_words`: the positions of the query and of the key of each pair."""
     scale: float
     """What the model multiplies its scores by: 1/√d_k."""
+
+    @property
+    def place(self) -> tuple[int, int]:
+        """Its layer and its head, from 0."""
+        return self.layer, self.head
 
 
 @dataclass(frozen=True)
@@ -139,7 +145,8 @@ def trace_of(capture: Capture) -> Trace:
     run, Q = capture.run, capture.Q
     usual = bool(np.isclose(capture.head.scale, Q.shape[1] ** -0.5, rtol=1e-12))
     scale = usual or capture.head.scale
-    return attention_from(Q, capture.K, capture.V, tokens=run.tokens, mask=run.mask, scale=scale)
+    tokens = tuple(map(spaced_token, run.tokens))
+    return attention_from(Q, capture.K, capture.V, tokens=tokens, mask=run.mask, scale=scale)
 
 
 def read_captured_run(path: Path) -> CapturedRun:

@@ -1,67 +1,82 @@
 """What a head does on a text, as numbers from 0 to 1 that anyone can recompute from its weights.
 
 Throughout, w is the (T, T) matrix of weights (row i: what token i reads, adding up to 1), t the
-list of tokens, and i, j count from 0. A score says what this head does on this text. It does not
-say what it does on other texts, nor what the model uses it for.
+list of tokens, and i, j count from 0. Most scores count some cells of w: they are the mean, over
+the rows with a counted cell, of the weight in that row's counted cells. A score says what this head
+does on this text. It does not say what it does on other texts, nor what the model uses it for.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 
 import numpy as np
-from jaxtyping import Float
+from jaxtyping import Bool, Float
+
+from core.models.token_text import spaced_token
 
 Weights = Float[np.ndarray, "T T"]
+Cells = Bool[np.ndarray, "T T"]
 Tokens = Sequence[str]
 HeadScore = Callable[[Weights, Tokens], float]
 
 
-def previous_token(weights: Weights, tokens: Tokens) -> float:
-    """Mean over i ≥ 1 of w[i, i−1]."""
-    return _mean(np.diagonal(weights, -1))
+def counted_weight(weights: Weights, cells: Cells) -> float:
+    """Mean over the rows with a counted cell of the weight in that row's counted cells."""
+    rows = cells.any(axis=1)
+    return _mean((weights * cells).sum(axis=1)[rows])
 
 
-def next_token(weights: Weights, tokens: Tokens) -> float:
-    """Mean over i < T−1 of w[i, i+1]: 0 under a causal mask."""
-    return _mean(np.diagonal(weights, 1))
+def previous_token(tokens: Tokens) -> Cells:
+    """w[i, i−1] of each i ≥ 1."""
+    return _diagonal(len(tokens), -1)
 
 
-def own_token(weights: Weights, tokens: Tokens) -> float:
-    """Mean over i ≥ 1 of w[i, i]. Row 0 is left out: under a causal mask it has no choice."""
-    return _mean(np.diagonal(weights)[1:])
+def next_token(tokens: Tokens) -> Cells:
+    """w[i, i+1] of each i < T−1: its score is 0 under a causal mask."""
+    return _diagonal(len(tokens), 1)
 
 
-def first_token(weights: Weights, tokens: Tokens) -> float:
-    """Mean over i ≥ 1 of w[i, 0]: near 1, the first token is a sink (Xiao et al. 2023)."""
-    return _mean(weights[1:, 0])
+def own_token(tokens: Tokens) -> Cells:
+    """w[i, i] of each i ≥ 1. Row 0 is left out: under a causal mask it has no choice."""
+    cells = _diagonal(len(tokens), 0)
+    cells[0] = False
+    return cells
 
 
-def last_token(weights: Weights, tokens: Tokens) -> float:
-    """Mean over i < T−1 of w[i, T−1]: 0 under a causal mask. In BERT the last token is [SEP]."""
-    return _mean(weights[:-1, -1])
+def first_token(tokens: Tokens) -> Cells:
+    """w[i, 0] of each i ≥ 1: near 1, the first token is a sink (Xiao et al. 2023)."""
+    return _column(len(tokens), 0)
 
 
-def same_token(weights: Weights, tokens: Tokens) -> float:
-    """Mean over the i with an equal token before them of Σ w[i, j], j < i and t[j] = t[i]."""
-    return _mean(weights[i, earlier].sum() for i, earlier in _repeated(tokens))
+def last_token(tokens: Tokens) -> Cells:
+    """w[i, T−1] of each i < T−1: 0 under a causal mask. In BERT the last token is [SEP]."""
+    return _column(len(tokens), len(tokens) - 1)
 
 
-def induction(weights: Weights, tokens: Tokens) -> float:
-    """Mean over the i with an equal token before i−1 of Σ w[i, j+1], j < i−1 and t[j] = t[i].
+def same_token(tokens: Tokens) -> Cells:
+    """w[i, j] of each j < i with t[j] = t[i]."""
+    cells: Cells = _equal(tokens) & _earlier(len(tokens))
+    return cells
+
+
+def induction(tokens: Tokens) -> Cells:
+    """w[i, j+1] of each j < i−1 with t[j] = t[i].
 
     The token after the earlier equal one is what comes next if the text repeats itself (Olsson et
     al. 2022).
     """
-    found = ((i, [j + 1 for j in earlier if j + 1 < i]) for i, earlier in _repeated(tokens))
-    return _mean(weights[i, after].sum() for i, after in found if after)
+    cells = np.zeros((len(tokens),) * 2, bool)
+    cells[:, 1:] = same_token(tokens)[:, :-1]
+    cells &= _earlier(len(tokens))
+    return cells
 
 
-def punctuation(weights: Weights, tokens: Tokens) -> float:
-    """Mean over the i with punctuation before them of Σ w[i, j], j < i and t[j] punctuation."""
-    marks = np.array([is_punctuation(token) for token in tokens])
-    rows = [i for i in range(len(tokens)) if marks[:i].any()]
-    return _mean(weights[i, :i][marks[:i]].sum() for i in rows)
+def punctuation(tokens: Tokens) -> Cells:
+    """w[i, j] of each j < i with t[j] punctuation."""
+    marks = np.array([is_punctuation(token) for token in tokens], bool)
+    cells: Cells = marks & _earlier(len(tokens))
+    return cells
 
 
 def evenness(weights: Weights, tokens: Tokens) -> float:
@@ -105,7 +120,7 @@ def first_token_by_layer(maps: Float[np.ndarray, "L H T T"]) -> Float[np.ndarray
     return means
 
 
-HEAD_SCORES: Mapping[str, HeadScore] = MappingProxyType(
+COUNTED_CELLS: Mapping[str, Callable[[Tokens], Cells]] = MappingProxyType(
     {
         "previous_token": previous_token,
         "next_token": next_token,
@@ -115,9 +130,18 @@ HEAD_SCORES: Mapping[str, HeadScore] = MappingProxyType(
         "same_token": same_token,
         "induction": induction,
         "punctuation": punctuation,
-        "evenness": evenness,
-        "distance": distance,
     }
+)
+"""The cells that each of these scores counts: it is their `counted_weight`."""
+
+
+def _of_cells(counted: Callable[[Tokens], Cells]) -> HeadScore:
+    return lambda weights, tokens: counted_weight(weights, counted(tokens))
+
+
+HEAD_SCORES: Mapping[str, HeadScore] = MappingProxyType(
+    {name: _of_cells(counted) for name, counted in COUNTED_CELLS.items()}
+    | {"evenness": evenness, "distance": distance}
 )
 """The scores that need no pairs. A score's name is also the id of its texts, in `real_heads.md`."""
 
@@ -128,15 +152,33 @@ def is_punctuation(token: str) -> bool:
     Byte-level tokenisers write a space as Ġ and a new line as Ċ. A token of only white space is not
     punctuation, nor is one in square brackets, such as [CLS].
     """
-    text = re.sub(r"^\[[A-Z]+\]$", "", token).translate({ord("Ġ"): " ", ord("Ċ"): "\n"}).strip()
+    text = spaced_token(re.sub(r"^\[[A-Z]+\]$", "", token)).strip()
     return bool(text) and not any(c.isalnum() for c in text)
 
 
-def _repeated(tokens: Tokens) -> Iterator[tuple[int, list[int]]]:
-    """Give each place whose token stands before it too, and where."""
-    for i, token in enumerate(tokens):
-        if earlier := [j for j in range(i) if tokens[j] == token]:
-            yield i, earlier
+def _equal(tokens: Tokens) -> Cells:
+    cells: Cells = np.equal.outer(*[np.array(tokens, object)] * 2).astype(bool)
+    return cells
+
+
+def _diagonal(T: int, ahead: int) -> Cells:
+    """The key so many tokens after the query."""
+    cells: Cells = np.eye(T, k=ahead, dtype=bool)
+    return cells
+
+
+def _earlier(T: int) -> Cells:
+    """Whether the key is before the query."""
+    cells: Cells = np.tri(T, k=-1, dtype=bool)
+    return cells
+
+
+def _column(T: int, at: int) -> Cells:
+    """One key, for every other query."""
+    cells = np.zeros((T, T), bool)
+    cells[:, at] = True
+    cells[at] = False
+    return cells
 
 
 def _mean(values: Iterable[float]) -> float:

@@ -33,3 +33,10 @@ def lead_of(run: CapturedRun, head: CapturedHead) -> float:
     own = scores[head.layer, head.head]
     scores[head.layer, head.head] = -np.inf
     return float(own - scores.max())
+
+
+def leading_heads(scores: Float[np.ndarray, "L H"], many: int) -> list[tuple[int, int]]:
+    """Return the layer and head, from 0, of so many heads with the largest scores, best first."""
+    order = np.argsort(-scores, axis=None, kind="stable")[:many]
+    layers, heads = np.unravel_index(order, scores.shape)
+    return list(zip(layers.tolist(), heads.tolist(), strict=True))

@@ -4,6 +4,7 @@ import numpy as np
 
 from core.models.captures import LINKED, Capture, score_of
 from core.models.head_scores import others_weight
+from core.models.token_text import plain_token
 from core.program.reading import percentages
 from core.texts import core_texts
 
@@ -11,20 +12,22 @@ TEXTS = core_texts("real_heads")
 
 
 def head_title(capture: Capture) -> str:
-    """Return what a head is called: the name of its score."""
+    """Return what a head is called: the name of its score, or the words that it links."""
+    if capture.head.score == LINKED:
+        return TEXTS("linked_words_title", pairs=_pairs(capture))
     return TEXTS(f"{capture.head.score}_title")
+
+
+def score_title(score: str) -> str:
+    """Return the name of a score that needs no pairs."""
+    return TEXTS(f"{score}_title")
 
 
 def head_words(capture: Capture) -> str:
     """Return one sentence on what a head does on its text, with its score as a percentage."""
     if capture.head.score == LINKED:
         return TEXTS("linked_words_words", pairs=_pairs(capture))
-    return TEXTS(f"{capture.head.score}_words", percent=_percent(score_of(capture)))
-
-
-def plain_token(token: str) -> str:
-    """Return a token as a reader knows it: Ġ is a space, Ċ a new line, ## joins a word's rest."""
-    return token.removeprefix("##").translate({ord("Ġ"): " ", ord("Ċ"): "\n"})
+    return TEXTS(f"{capture.head.score}_words", percent=whole_percent(score_of(capture)))
 
 
 def caution() -> tuple[str, str]:
@@ -38,13 +41,13 @@ def _pairs(capture: Capture) -> list[dict[str, str]]:
         {
             "query": words[i],
             "key": words[j],
-            "percent": _percent(float(capture.weights[i, j])),
-            "others": _percent(others_weight(capture.weights, (i, j))),
+            "percent": whole_percent(float(capture.weights[i, j])),
+            "others": whole_percent(others_weight(capture.weights, (i, j))),
         }
         for i, j in capture.head.pairs
     ]
 
 
-def _percent(part: float) -> str:
-    """Return a part of 1 in whole percent, as everywhere."""
+def whole_percent(part: float) -> str:
+    """Return a part of 1 in whole percent, as everywhere; a little more than 0 is "<1"."""
     return percentages(np.array([part]), None)[0]

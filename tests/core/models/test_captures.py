@@ -48,7 +48,8 @@ def test_attention_gives_the_weights_and_contexts_of_the_model(name: str) -> Non
     trace = trace_of(capture)
     np.testing.assert_allclose(trace["weights"][0], capture.weights, rtol=0, atol=1e-5)
     np.testing.assert_allclose(trace["context"][0], capture.context, rtol=0, atol=1e-5)
-    assert trace.tokens == capture.run.tokens
+    signs = {ord("Ġ"): " ", ord("Ċ"): "\n"}
+    assert trace.tokens == tuple(token.translate(signs) for token in capture.run.tokens)
     np.testing.assert_allclose(trace["scaled"], trace["scores"] * capture.head.scale)
 
 

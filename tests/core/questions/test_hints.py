@@ -256,6 +256,10 @@ HINTS: dict[str, list[tuple[str, Check]]] = {
     "layers-deep": [(r"By which number does one layer multiply its input\?", READ)],
     "copied-next": [(r"Find the last earlier occurrence of the final word\. What came after it\?",
                      READ)],
+    "what-head-does": [(r"Where in the text is the token that is read: just before, at the start, "
+                        r"or next to an earlier equal token\?", READ)],
+    "previous-token-score": [(r"Which weights are just below the diagonal\? Take their mean\.",
+                              READ)],
     "state-size": [(r"The number of tokens does not matter\.", same_for_any_length)],
     "kernel-moves": [(r"What are these weights computed from\?", READ)],
     "recalled": [(r"Softmax of a large multiple gives nearly all weight to the largest dot "

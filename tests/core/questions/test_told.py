@@ -308,6 +308,9 @@ def quantity(name: str, question: Question) -> float:
         return sum(m * v for m, v in zip(met, values, strict=True))
     if name == "state-size":
         return numbers[0] + 1
+    if name == "previous-token-score":  # the sum just below the diagonal
+        cells = question.tables[0].cells
+        return sum(float(cells[i][i - 1]) for i in range(1, len(cells)))
     assert name == "zero-fill"
     T, own = numbers[:2]
     return float(torch.tensor([own, *[0] * (T - 1)], dtype=torch.float64).softmax(0)[0])

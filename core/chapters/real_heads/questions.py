@@ -1,0 +1,146 @@
+"""The questions on trained heads: what a head does, and a score worked by hand."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+import numpy as np
+
+from core.attention.attention_from import attention_from
+from core.chapters.real_heads.gallery import scored_heads
+from core.hash_random import Draw
+from core.models.captures import CapturedRun, captured_runs, load_maps
+from core.models.head_scores import COUNTED_CELLS, HEAD_SCORES, counted_weight
+from core.models.head_words import score_title, whole_percent
+from core.models.token_text import one_line, spaced_token
+from core.program.arithmetic import PrintedNumber, Product, Quotient, Sum, arithmetic_line
+from core.program.labels import listed_names, token_labels
+from core.program.rounding import CELL_DECIMALS
+from core.questions.answers import Choice, NumberAnswer
+from core.questions.engine import (
+    Evidence,
+    Question,
+    QuestionMaker,
+    QuestionTable,
+    WrongAnswer,
+    question_maker,
+    question_table,
+)
+from core.questions.texts import equation, sum_of_wholes, typeset_number
+from core.texts import core_texts
+
+TEXTS = core_texts("real_heads")
+KINDS = ("previous_token", "own_token", "first_token", "same_token", "induction")
+"""What a head may do in the first question."""
+TEXTS_READ = ("smollm2-repeat", "smollm2-love")
+ROWS = 3
+"""How many tokens the first question shows."""
+_WORDS = ("the", "cat", "sat", "down", "we", "saw", "red", "lamps", "she", "reads", "old", "books")
+
+
+@question_maker("what-head-does")
+def what_head_does_question(draw: Draw) -> Question | None:
+    """Which kind of head reads so? The one whose cells have each row's largest weight."""
+    text, kind = draw.one_of(TEXTS_READ), draw.one_of(KINDS)
+    (run,) = (one for one in captured_runs() if one.name == text)
+    weights = load_maps(run)[scored_heads(run, kind).leaders[0]]
+    cells = {name: COUNTED_CELLS[name](run.tokens) for name in KINDS}
+    most = weights.argmax(axis=1)
+    shown = [
+        i for i in range(len(weights))
+        if cells[kind][i, most[i]] and all(counted[i].any() for counted in cells.values())
+    ]  # fmt: skip
+    if len(shown) < ROWS:
+        return None
+    rows = sorted(draw.some_of(shown, ROWS))
+    labels = token_labels([spaced_token(token) for token in run.tokens])
+    wrong = []
+    for name in KINDS:
+        if name == kind:
+            continue
+        against = [i for i in rows if not cells[name][i, most[i]]]
+        if not against:
+            return None
+        i = against[0]
+        expected = listed_names([labels[j] for j in np.flatnonzero(cells[name][i])])
+        hint = TEXTS("other_kind", token=labels[i], expected=expected, most=labels[most[i]])
+        wrong.append(WrongAnswer(TEXTS("chosen", title=score_title(name)), score_title(name), hint))
+    return Question(
+        id="",
+        prompt=TEXTS("what", text=one_line(run.prompt)),
+        kind=Choice(tuple(map(score_title, KINDS))),
+        answer=score_title(kind),
+        wrong=tuple(wrong),
+        hint=TEXTS("what_hint"),
+        explanation=TEXTS("what_answer", title=score_title(kind)),
+        tables=(_reads(labels, rows, weights, most),),
+        after=(_scores(run, weights),),
+    )
+
+
+def _reads(
+    labels: list[str], rows: list[int], weights: np.ndarray, most: np.ndarray
+) -> QuestionTable:
+    """Return which token each of these rows reads most, and how much."""
+    cells = [(labels[most[i]], f"{whole_percent(weights[i, most[i]])} %") for i in rows]
+    columns = TEXTS("reads_most"), TEXTS("weight")
+    return QuestionTable(
+        TEXTS("reads_title"), TEXTS("token"), tuple(labels[i] for i in rows), columns, tuple(cells)
+    )
+
+
+def _scores(run: CapturedRun, weights: np.ndarray) -> QuestionTable:
+    """Return the head's score of each kind, on the whole text."""
+    cells = tuple((f"{whole_percent(HEAD_SCORES[name](weights, run.tokens))} %",) for name in KINDS)
+    rows = tuple(map(score_title, KINDS))
+    return QuestionTable(TEXTS("scores_title"), TEXTS("kind"), rows, (TEXTS("score"),), cells)
+
+
+@question_maker("previous-token-score")
+def score_question(draw: Draw) -> Question | None:
+    """What is the previous-token score of a small head? The mean below the diagonal."""
+    T = 4
+    weights = np.zeros((T, T))
+    for i in range(T):
+        cuts = sorted(draw.wholes(1, 9, i))
+        if len(set(cuts)) < i:
+            return None
+        weights[i, : i + 1] = np.diff([0, *cuts, 10]) / 10
+    tokens = draw.some_of(_WORDS, T)
+    trace = attention_from(weights=weights, tokens=tokens)
+    counted = {name: COUNTED_CELLS[name](tokens) for name in KINDS[:3]}
+    answer, own, first = (counted_weight(weights, cells) for cells in counted.values())
+    below = np.diagonal(weights, -1)
+    total = Sum(tuple(typeset_number(weight) for weight in below))
+
+    def would_mean(given: float) -> str:
+        product = Product((*sum_of_wholes(T - 1), typeset_number(given)))
+        return TEXTS("score_would_mean", total=equation(product), count=T - 1)
+
+    return Question(
+        id="",
+        prompt=TEXTS("by_hand"),
+        kind=NumberAnswer(0.005),
+        answer=answer,
+        wrong=(
+            WrongAnswer(TEXTS("not_divided"), float(below.sum()), TEXTS("not_divided_hint")),
+            WrongAnswer(TEXTS("by_all"), float(below.sum() / T), TEXTS("by_all_hint", T=T)),
+            WrongAnswer(TEXTS("the_own"), own, TEXTS("the_own_hint")),
+            WrongAnswer(TEXTS("the_first"), first, TEXTS("the_first_hint")),
+        ),
+        hint=TEXTS("by_hand_hint"),
+        explanation=TEXTS("by_hand_answer", count=T - 1),
+        tables=(question_table(trace, "weights", TEXTS("by_hand_table")),),
+        working=(
+            arithmetic_line(Quotient(total, PrintedNumber(str(T - 1))), CELL_DECIMALS, trim=False),
+        ),
+        would_mean=would_mean,
+        evidence=(Evidence(TEXTS("by_hand_table"), trace, "weights"),),
+    )
+
+
+QUESTIONS: Mapping[str, QuestionMaker] = MappingProxyType(
+    {
+        TEXTS("what_title"): what_head_does_question,
+        TEXTS("by_hand_title"): score_question,
+    }
+)

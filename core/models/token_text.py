@@ -1,0 +1,21 @@
+"""Tokens as their tokenisers write them, and as a reader knows them."""
+
+_BYTE_LEVEL = {ord("Ġ"): " ", ord("Ċ"): "\n", ord("ĉ"): "\t"}
+
+
+def spaced_token(token: str) -> str:
+    """Return a byte-level token with its white space: Ġ is a space before a word, Ċ a new line.
+
+    WordPiece's ## stays: it says that the token goes on with a word.
+    """
+    return token.translate(_BYTE_LEVEL)
+
+
+def plain_token(token: str) -> str:
+    """Return the text of a token: without ##, which joins the rest of a word."""
+    return spaced_token(token).removeprefix("##")
+
+
+def one_line(prompt: str) -> str:
+    """Return a prompt in one line: ⏎ stands for each new line."""
+    return prompt.replace("\n", "⏎")

@@ -1,0 +1,163 @@
+"""What do trained heads do?
+
+Heads of two published models on short texts: their weights as pictures, and every number of them.
+"""
+
+import streamlit as st
+
+from core.chapters.real_heads import gallery
+from core.chapters.real_heads.gallery import Place
+from core.chapters.real_heads.programs import PROGRAMS
+from core.errors import InputError
+from core.models import head_scores
+from core.models.captures import Capture, captured_heads, captured_runs, load_capture, trace_of
+from core.models.counted_cells import telling_cell
+from core.models.head_words import caution, head_title, head_words, score_title, whole_percent
+from core.models.token_text import one_line
+from core.program.labels import axis_labels
+from ui.asking import ask_each
+from ui.code import in_code
+from ui.exhibit import draw_exhibit, exhibit_keys
+from ui.fold import fold
+from ui.fragments import fragment
+from ui.frame import frame
+from ui.head_maps.cards import HeadCard, head_cards
+from ui.head_maps.grid import head_grid
+from ui.links import Key, Keys, one_of
+from ui.page_texts import chart_texts, page_texts
+from ui.path_navigation import page_footer
+from ui.prose import say
+from ui.session import PERSIST, open_link, save_link, say_messages
+from ui.stage_position import reset_position
+from ui.text import Markdown, escape_markdown, markdown_table, token_text
+
+TEXTS, NAMES = page_texts("real_heads"), chart_texts("real_heads")
+(ANY_HEAD, *_) = PROGRAMS.values()
+SCORES = tuple(head_scores.COUNTED_CELLS)
+COLUMNS = {
+    "model": TEXTS("column_model"),
+    "prompt": TEXTS("column_prompt"),
+    "licence": TEXTS("column_licence"),
+    "source": TEXTS("column_source"),
+    "package": TEXTS("column_package"),
+    "date": TEXTS("column_date"),
+    "command": TEXTS("column_command"),
+}
+"""What is said of where a run is from."""
+
+
+def place_key(key: str, text: str) -> str:
+    gallery.read_place(key, text)
+    return text
+
+
+OF_GRID: Keys = {
+    "real_score": Key(SCORES[0], one_of(*SCORES)),
+    "real_map": Key("", place_key),
+}
+KEYS: Keys = {
+    "real_capture": Key(gallery.ORDER[0], one_of(*gallery.ORDER)),
+    **exhibit_keys(ANY_HEAD.program, "weights", "real_", 1),
+    **OF_GRID,
+}
+
+
+def choose(name: str) -> None:
+    """Open another captured head where it shows best what it does."""
+    st.session_state.update(real_capture=name, real_map="")
+    reset_position("real_")
+
+
+def card(name: str) -> HeadCard:
+    """A captured head as a card of the gallery."""
+    capture = load_capture(name)
+    text, causal = one_line(capture.run.prompt), capture.run.mask == "causal"
+    return HeadCard(name, head_title(capture), text, capture.weights, causal)
+
+
+def named(place: Place) -> Markdown:
+    """A layer and a head, counted from 1; the library's index in grey."""
+    layer, head = place
+    return TEXTS("place", layer=layer + 1, head=head + 1, layer_index=layer, head_index=head)
+
+
+@fragment
+def heads() -> None:
+    """Draw the captured heads as cards, the chosen one on the stage, and all heads of its run."""
+    groups: dict[str, list[HeadCard]] = {}
+    for model, names in gallery.heads_by_model().items():
+        causal = captured_heads()[names[0]][0].mask == "causal"
+        groups[NAMES("group", model=model, causal=causal)] = list(map(card, names))
+    head_cards(
+        "real_cards_maps", groups, st.session_state.real_capture, choose, title=NAMES("cards")
+    )
+    capture = load_capture(st.session_state.real_capture)
+    run, trace = capture.run, trace_of(capture)
+    spaces = any(token != token.strip() for token in trace.tokens)
+    title, where = head_title(capture), named(capture.head.place)
+    say(TEXTS("chosen", title=title, model=run.model, place=where, spaces=spaces))
+    first = head_scores.HEAD_SCORES["first_token"](capture.weights, run.tokens)
+    percent = "" if capture.head.score == "first_token" else whole_percent(first)
+    say(TEXTS("notice", words=head_words(capture), percent=percent))
+    draw_exhibit(trace, ("weights", telling_cell(capture)), KEYS, "real_")
+    tokens = axis_labels(trace, "weights")[1]
+    say(TEXTS("first_column", token=token_text(tokens[0])))
+    with fold(TEXTS("grid_title", count=run.n_layers * run.n_heads), "real_grid", KEYS, OF_GRID):
+        all_heads(capture, tokens)
+    save_link(KEYS)
+
+
+def all_heads(capture: Capture, labels: list[str]) -> None:
+    """Draw the maps of all heads of the chosen head's run, and say who leads by a score."""
+    state, run = st.session_state, capture.run
+    score = st.segmented_control(
+        TEXTS("score"), SCORES, key="real_score", format_func=score_title, required=True, **PERSIST
+    )
+    scored = gallery.scored_heads(run, score)
+    say(TEXTS("grid_try"))
+    try:
+        place = gallery.place_in(run, state.real_map)
+    except InputError as error:
+        st.warning(escape_markdown(str(error)))
+        place, state.real_map = None, ""
+    place = place or capture.head.place
+
+    def look(place: Place) -> None:
+        state.real_map = gallery.place_text(place)
+
+    captured, cells = gallery.captured_at(run), head_scores.COUNTED_CELLS[score](run.tokens)
+    head_grid("real_grid_maps", run, labels, scored.scores, cells, place, captured, look)
+    leaders = [
+        {"place": named(leader), "percent": whole_percent(scored.scores[leader])}
+        for leader in scored.leaders
+    ]
+    say(TEXTS("leaders", title=score_title(score), leaders=leaders))
+    say(TEXTS("chosen_map", place=named(place), percent=whole_percent(scored.scores[place])))
+    name = captured.get(place)
+    if name and name != capture.head.name:
+        st.button(TEXTS("open"), on_click=choose, args=(name,), key="real_open")
+
+
+def origins() -> None:
+    """Where each capture is from."""
+    rows = [[one_line(getattr(run, name)) for name in COLUMNS] for run in captured_runs()]
+    say(markdown_table(list(COLUMNS.values()), rows))
+
+
+frame("real_heads", TEXTS("lede"))
+open_link("real_heads", KEYS)
+say_messages()
+heads()
+short, more = caution()
+say(TEXTS("caution", caution=short))
+with fold(TEXTS("more_title"), "real_more", KEYS):
+    say(TEXTS("caution", caution=more))
+with fold(TEXTS("origin_title"), "real_origin", KEYS):
+    origins()
+ask_each("real_heads")
+in_code(
+    head_scores.counted_weight, head_scores.first_token, head_scores.induction,
+    origin=TEXTS("origin"), step="weights", exhibit="real_",
+)  # fmt: skip
+page_footer("real_heads", TEXTS("takeaway"))
+save_link(KEYS)

@@ -1,0 +1,64 @@
+"""The gallery has every captured head once; places in links are read back."""
+
+import numpy as np
+import pytest
+
+from core.chapters.real_heads.gallery import (
+    ORDER,
+    captured_at,
+    heads_by_model,
+    place_in,
+    place_text,
+    read_place,
+    scored_heads,
+)
+from core.errors import InputError
+from core.models.captures import captured_heads, captured_runs, load_maps
+from core.models.head_scores import HEAD_SCORES
+
+RUNS = {run.name: run for run in captured_runs()}
+
+
+def test_every_captured_head_is_in_the_gallery_once_next_to_those_of_its_model() -> None:
+    assert sorted(ORDER) == sorted(captured_heads())
+    assert [name for names in heads_by_model().values() for name in names] == list(ORDER)
+    for model, names in heads_by_model().items():
+        assert {captured_heads()[name][0].model for name in names} == {model}
+
+
+@pytest.mark.parametrize("run", RUNS.values(), ids=RUNS)
+def test_the_leaders_of_a_run_have_the_largest_scores(run) -> None:
+    maps = load_maps(run)
+    for score in ("previous_token", "first_token", "evenness"):
+        found = scored_heads(run, score)
+        each = {
+            (layer, head): HEAD_SCORES[score](maps[layer, head], run.tokens)
+            for layer in range(run.n_layers)
+            for head in range(run.n_heads)
+        }
+        best = sorted(each.values(), reverse=True)[: len(found.leaders)]
+        assert [each[place] for place in found.leaders] == best
+        for place, value in each.items():
+            np.testing.assert_allclose(found.scores[place], value)
+
+
+def test_a_place_in_a_link_counts_from_1_and_is_read_back() -> None:
+    run = RUNS["smollm2-repeat"]
+    assert set(captured_at(run).values()) == {"smollm2-induction", "smollm2-first-token"}
+    for layer, head in captured_at(run):
+        text = place_text((layer, head))
+        assert text == f"{layer + 1}.{head + 1}"
+        assert read_place("real_map", text) == place_in(run, text) == (layer, head)
+    assert read_place("real_map", "") is None
+
+
+@pytest.mark.parametrize("text", ["0.1", "1", "1.", "a.b", "1.1.1", "1,1", "100.1", "-1.2", "1.0"])
+def test_what_names_no_head_is_refused(text: str) -> None:
+    with pytest.raises(InputError, match="names no head"):
+        read_place("real_map", text)
+
+
+@pytest.mark.parametrize(("name", "text"), [("minilm-love", "7.1"), ("smollm2-love", "30.10")])
+def test_a_head_that_the_model_does_not_have_is_refused(name: str, text: str) -> None:
+    with pytest.raises(InputError, match="choose a map"):
+        place_in(RUNS[name], text)

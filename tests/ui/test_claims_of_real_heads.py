@@ -1,0 +1,172 @@
+"""Every sentence of 'real heads', for every captured head and score."""
+
+import re
+from collections.abc import Sequence
+
+import numpy as np
+from streamlit.testing.v1 import AppTest
+
+from core.models.captures import Capture, captured_heads, captured_runs, load_capture, load_maps
+from core.models.head_words import head_title, head_words
+from tests.ui.claims import ALWAYS, Inventory, Values
+from tests.ui.support import stage
+
+Match = re.Match[str]
+SCORES = {
+    "previous_token": "Previous token",
+    "next_token": "Next token",
+    "own_token": "Own token",
+    "first_token": "First token",
+    "last_token": "Last token",
+    "same_token": "Same token again",
+    "induction": "Induction",
+    "punctuation": "Punctuation",
+}
+
+
+def shown(page: AppTest) -> Capture:
+    return load_capture(page.session_state.real_capture)
+
+
+def counted(score: str, tokens: Sequence[str], i: int) -> list[int]:
+    """The keys that a score counts in row i, by its formula."""
+    T = len(tokens)
+    marks = [
+        j for j in range(T) if not re.search(r"\w", tokens[j].strip("ĠĊ")) and tokens[j] != "Ċ"
+    ]
+    return {
+        "previous_token": [i - 1] if i else [],
+        "next_token": [i + 1] if i + 1 < T else [],
+        "own_token": [i] if i else [],
+        "first_token": [0] if i else [],
+        "last_token": [T - 1] if i + 1 < T else [],
+        "same_token": [j for j in range(i) if tokens[j] == tokens[i]],
+        "induction": [j + 1 for j in range(i - 1) if tokens[j] == tokens[i]],
+        "punctuation": [j for j in marks if j < i],
+    }[score]
+
+
+def score_by_hand(score: str, weights: np.ndarray, tokens: Sequence[str]) -> float:
+    rows = [(i, found) for i in range(len(tokens)) if (found := counted(score, tokens, i))]
+    return float(np.mean([sum(weights[i, j] for j in js) for i, js in rows])) if rows else 0.0
+
+
+def percent(text: str, value: float) -> None:
+    assert text == "<1" if 0 < value < 0.005 - 1e-9 else abs(int(text) / 100 - value) <= 0.00501
+
+
+def place(text: object) -> tuple[int, int]:
+    """The layer and head from 0; what is counted from 1 agrees with it."""
+    found = re.fullmatch(r"layer (\d+), head (\d+) :gray\[\(index (\d+), (\d+)\)\]", str(text))
+    assert found
+    layer, head, layer_index, head_index = map(int, found.groups())
+    assert (layer - 1, head - 1) == (layer_index, head_index)
+    return layer_index, head_index
+
+
+def notice(said: Values, page: AppTest) -> None:
+    """What core says of the head (tests/core/models/test_head_words.py), and the first column."""
+    capture = shown(page)
+    assert said["words"] == head_words(capture)
+    if capture.head.score == "first_token":
+        assert not said["percent"]
+    else:
+        percent(said["percent"], float(np.mean(capture.weights[1:, 0])))
+
+
+def first_token(said: Values, page: AppTest) -> None:
+    """It is the label of the first column, and the sentence's rows add up to 1."""
+    capture = shown(page)
+    assert re.sub(r"[₀-₉]", "", str(said["token"])).strip("*\\[]") == capture.run.tokens[0].strip(
+        "[]"
+    )
+    np.testing.assert_allclose(capture.weights.sum(axis=1), 1, atol=1e-5)
+
+
+def leaders(said: Values, page: AppTest) -> None:
+    """No other head of the run has a larger score."""
+    run, score = shown(page).run, page.session_state.real_score
+    maps = load_maps(run)
+    assert said["title"] == SCORES[score]
+    each = {
+        (layer, head): score_by_hand(score, maps[layer, head], run.tokens)
+        for layer in range(run.n_layers)
+        for head in range(run.n_heads)
+    }
+    best = sorted(each.values(), reverse=True)
+    for leader, value in zip(said["leaders"], best, strict=False):
+        assert abs(each[place(leader["place"])] - value) < 1e-9
+        percent(leader["percent"], value)
+
+
+def large_map(said: Values, page: AppTest) -> None:
+    run, state = shown(page).run, page.session_state
+    at = place(said["place"])
+    asked = state.real_map or f"{shown(page).head.layer + 1}.{shown(page).head.head + 1}"
+    assert asked == f"{at[0] + 1}.{at[1] + 1}"
+    percent(said["percent"], score_by_hand(state.real_score, load_maps(run)[at], run.tokens))
+
+
+def who(match: Match, page: AppTest) -> None:
+    """The head on the stage: its name, model and place."""
+    capture = shown(page)
+    assert (match[1], match[2]) == (head_title(capture), capture.run.model)
+    assert place(match[3]) == (capture.head.layer, capture.head.head)
+    spaced = any(token != token.strip("ĠĊ") for token in capture.run.tokens)
+    assert spaced == ("␣ is the space" in match[4])
+    document = stage(page).document
+    tokens = document["axes"]["i"]["labels"]
+    assert len(tokens) == len(capture.run.tokens)
+
+
+def line_of_origin(match: Match, page: AppTest) -> None:
+    """A line of the table is that of a run, whole."""
+    cells = [re.sub(r"\\(.)", r"\1", cell.strip()) for cell in match[0].strip("|").split(" | ")]
+    if cells[0] in ("model", "---"):
+        return
+    lines = [
+        [
+            run.model,
+            run.prompt.replace("\n", "⏎"),
+            run.licence,
+            run.source,
+            run.package,
+            run.date,
+            run.command,
+        ]
+        for run in captured_runs()
+    ]
+    assert cells in lines
+
+
+INVENTORY = Inventory(
+    "real_heads",
+    ends={
+        "real_capture": tuple(captured_heads()),
+        "real_score": tuple(SCORES),
+        "real_map": ("1.1", "6.9"),
+    },
+    claims={
+        r"(.+) · (.+), (layer \d+, head \d+ :gray\[\(index \d+, \d+\)\])(.*)": who,
+        r"\|.*\|$": line_of_origin,
+    },
+    texts={
+        **dict.fromkeys(("lede", "grid_try", "caution", "takeaway", "origin"), ALWAYS),
+        "notice": notice,
+        "first_column": first_token,
+        "leaders": leaders,
+        "chosen_map": large_map,
+    },
+    others=[
+        {"real_capture": "minilm-next-token", "real_map": "6.12", "real_score": "next_token"},
+        {"real_capture": "smollm2-punctuation", "real_score": "induction"},
+    ],
+)
+
+
+def test_its_controls_are_seen_at_their_ends() -> None:
+    INVENTORY.check_ends()
+
+
+def test_every_sentence_holds_at_the_ends_of_its_controls() -> None:
+    INVENTORY.check()

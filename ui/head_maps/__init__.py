@@ -1,0 +1,48 @@
+"""Weights of trained heads as small maps: cards to choose a head from, and a grid of all heads."""
+
+import zlib
+from base64 import b64encode
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from jaxtyping import Float
+
+import stage
+from core.models.captures import MAP_STEPS, CapturedRun, load_maps
+from stage.assets import module, sheet
+from stage.component import palette
+from ui.component_events import EVENTS
+from ui.page_texts import plain_ui_texts
+
+_FOLDER = Path(__file__).parent
+_THEME = Path(stage.__file__).parent / "theme.css"
+_COLOURS = Path(stage.__file__).parent / "css_colours.js"
+TEXTS = plain_ui_texts("head_maps")
+
+
+def map_script(name: str) -> str:
+    """Return the module of a component of this folder."""
+    parts = (EVENTS, _COLOURS, _FOLDER / "weight_canvas.js", _FOLDER / f"{name}.js")
+    return module(*parts, texts=TEXTS)
+
+
+def map_sheet(name: str) -> str:
+    """Return the style sheet of a component of this folder."""
+    return "\n".join([palette("background"), sheet(_THEME, _FOLDER / f"{name}.css")])
+
+
+@cache
+def packed_run(run: CapturedRun) -> Mapping[str, Any]:
+    """Return the maps of all heads of a run, packed."""
+    return packed_maps(load_maps(run))
+
+
+def packed_maps(maps: Float[np.ndarray, "*heads T T"]) -> dict[str, Any]:
+    """Return weights as a script unpacks them: compressed bytes in base64, a byte from 0 to 255
+    for each.
+    """
+    levels = zlib.compress(np.rint(maps * MAP_STEPS).astype(np.uint8).tobytes())
+    return {"size": maps.shape[-1], "levels": b64encode(levels).decode()}
