@@ -10,7 +10,14 @@ from core.chapters.real_heads.gallery import Place
 from core.chapters.real_heads.programs import PROGRAMS
 from core.errors import InputError
 from core.models import head_scores
-from core.models.captures import Capture, captured_heads, captured_runs, load_capture, trace_of
+from core.models.captures import (
+    Capture,
+    CapturedRun,
+    captured_heads,
+    captured_runs,
+    load_capture,
+    trace_of,
+)
 from core.models.counted_cells import telling_cell
 from core.models.head_words import caution, head_title, head_words, score_title, whole_percent
 from core.models.token_text import one_line
@@ -29,21 +36,11 @@ from ui.path_navigation import page_footer
 from ui.prose import say
 from ui.session import PERSIST, open_link, save_link, say_messages
 from ui.stage_position import reset_position
-from ui.text import Markdown, escape_markdown, markdown_table, token_text
+from ui.text import Markdown, escape_markdown, link_to, token_text
 
 TEXTS, NAMES = page_texts("real_heads"), chart_texts("real_heads")
 (ANY_HEAD, *_) = PROGRAMS.values()
 SCORES = tuple(head_scores.COUNTED_CELLS)
-COLUMNS = {
-    "model": TEXTS("column_model"),
-    "prompt": TEXTS("column_prompt"),
-    "licence": TEXTS("column_licence"),
-    "source": TEXTS("column_source"),
-    "package": TEXTS("column_package"),
-    "date": TEXTS("column_date"),
-    "command": TEXTS("column_command"),
-}
-"""What is said of where a run is from."""
 
 
 def place_key(key: str, text: str) -> str:
@@ -139,9 +136,17 @@ def all_heads(capture: Capture, labels: list[str]) -> None:
 
 
 def origins() -> None:
-    """Where each capture is from."""
-    rows = [[one_line(getattr(run, name)) for name in COLUMNS] for run in captured_runs()]
-    say(markdown_table(list(COLUMNS.values()), rows))
+    """Where the weights of each model are from, and each run of it."""
+    for names in gallery.heads_by_model().values():
+        first = captured_heads()[names[0]][0]
+        about = {name: getattr(first, name) for name in ("model", "licence", "package", "sha256")}
+        runs = [run for run in captured_runs() if run.model == first.model]
+        say(TEXTS("origin_model", source=link_to(first.source), **about))
+        say("\n".join(f"- {run_words(run)}" for run in runs))
+
+
+def run_words(run: CapturedRun) -> str:
+    return TEXTS("origin_run", prompt=one_line(run.prompt), date=run.date, command=run.command)
 
 
 frame("real_heads", TEXTS("lede"))

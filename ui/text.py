@@ -52,6 +52,11 @@ def token_text(token: str) -> Markdown:
     return Markdown(f"*{escape_markdown(token)}*")
 
 
+def link_to(address: str) -> Markdown:
+    """A link to an address of our own, which reads as the address without its protocol."""
+    return Markdown(f"[{escape_markdown(address.partition('://')[2])}]({address})")
+
+
 def question_markdown(text: str) -> Markdown:
     """Return what a question says: its mathematics typeset, tokens and code set off."""
     return Markdown("".join(_WRITTEN[kind](piece) for kind, piece in text_parts(text)))

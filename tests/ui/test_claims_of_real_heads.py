@@ -119,24 +119,23 @@ def who(match: Match, page: AppTest) -> None:
     assert len(tokens) == len(capture.run.tokens)
 
 
-def line_of_origin(match: Match, page: AppTest) -> None:
-    """A line of the table is that of a run, whole."""
-    cells = [re.sub(r"\\(.)", r"\1", cell.strip()) for cell in match[0].strip("|").split(" | ")]
-    if cells[0] in ("model", "---"):
-        return
-    lines = [
-        [
-            run.model,
-            run.prompt.replace("\n", "⏎"),
-            run.licence,
-            run.source,
-            run.package,
-            run.date,
-            run.command,
-        ]
-        for run in captured_runs()
-    ]
-    assert cells in lines
+def origin_of_model(said: Values, page: AppTest) -> None:
+    """All runs of the model have the same origin, and it is this one."""
+    runs = [run for run in captured_runs() if run.model == said["model"]]
+    assert runs
+    for run in runs:
+        assert said["licence"] == run.licence
+        assert (said["package"], said["sha256"]) == (run.package, run.sha256)
+        assert str(said["source"]).endswith(f"]({run.source})")
+
+
+def origin_of_run(said: Values, page: AppTest) -> None:
+    """A run has this text, date and command; every run is said."""
+    runs = {run.prompt.replace("\n", "⏎"): run for run in captured_runs()}
+    run = runs[said["prompt"]]
+    assert (said["date"], said["command"]) == (run.date, run.command)
+    text = " ".join(str(part.value) for part in page.markdown)
+    assert text.count("with the command") == len(captured_runs())
 
 
 INVENTORY = Inventory(
@@ -148,11 +147,12 @@ INVENTORY = Inventory(
     },
     claims={
         r"(.+) · (.+), (layer \d+, head \d+ :gray\[\(index \d+, \d+\)\])(.*)": who,
-        r"\|.*\|$": line_of_origin,
     },
     texts={
         **dict.fromkeys(("lede", "grid_try", "caution", "takeaway", "origin"), ALWAYS),
         "notice": notice,
+        "origin_model": origin_of_model,
+        "origin_run": origin_of_run,
         "first_column": first_token,
         "leaders": leaders,
         "chosen_map": large_map,

@@ -15,18 +15,17 @@ from core.models.captures import MAP_STEPS, CapturedRun, load_maps
 from stage.assets import module, sheet
 from stage.component import palette
 from ui.component_events import EVENTS
-from ui.page_texts import plain_ui_texts
+from ui.page_texts import component_texts
 
 _FOLDER = Path(__file__).parent
 _THEME = Path(stage.__file__).parent / "theme.css"
 _COLOURS = Path(stage.__file__).parent / "css_colours.js"
-TEXTS = plain_ui_texts("head_maps")
 
 
 def map_script(name: str) -> str:
     """Return the module of a component of this folder."""
     parts = (EVENTS, _COLOURS, _FOLDER / "weight_canvas.js", _FOLDER / f"{name}.js")
-    return module(*parts, texts=TEXTS)
+    return module(*parts, texts=component_texts())
 
 
 def map_sheet(name: str) -> str:

@@ -39,7 +39,7 @@ class HeadGrid {
       map.setAttribute("aria-label", TEXTS("one_map", { layer: layer + 1, head: head + 1, score }));
       map.title = TEXTS("one_map", { layer: layer + 1, head: head + 1, score });
     });
-    grid.setAttribute("aria-label", TEXTS("grid", { layers, heads }));
+    grid.setAttribute("aria-label", TEXTS("map_grid", { layers, heads }));
     if (this.events.answered) this.show(data.chosen[0] * heads + data.chosen[1]);
     else this.show(this.at);
     this.size = size;
@@ -48,7 +48,7 @@ class HeadGrid {
   build(layers, heads) {
     const { grid } = this;
     grid.style.setProperty("--layers", layers);
-    const corner = element("span", "corner", TEXTS("layer"));
+    const corner = element("span", "corner", TEXTS("map_layer"));
     const numbers = Array.from({ length: layers }, (_, layer) => element("span", "number", `${layer + 1}`));
     this.maps = Array.from({ length: layers * heads }, () => {
       const map = element("button", "map");
@@ -58,7 +58,7 @@ class HeadGrid {
       return map;
     });
     const rows = Array.from({ length: heads }, (_, head) => [
-      element("span", "number side", `${head ? "" : `${TEXTS("head")} `}${head + 1}`),
+      element("span", "number side", `${head ? "" : `${TEXTS("map_head")} `}${head + 1}`),
       ...Array.from({ length: layers }, (__, layer) => this.maps[layer * heads + head]),
     ]);
     grid.replaceChildren(corner, ...numbers, ...rows.flat());
@@ -144,7 +144,7 @@ class LargeMap {
     const shown = size > MOST_LABELS ? [] : labels;
     this.labels.replaceChildren(...shown.map((label) => element("bdi", "", label)));
     this.counted.replaceChildren(...counted.map(([row, col]) => this.placed(element("i"), row, col)));
-    this.board.setAttribute("aria-label", TEXTS("large"));
+    this.board.setAttribute("aria-label", TEXTS("large_map"));
     this.read(this.row ?? size - 1, this.col ?? 0);
   }
 
@@ -173,7 +173,7 @@ class LargeMap {
     this.col = within(col);
     this.placed(this.here, this.row, this.col);
     const query = labels[this.row], key = labels[this.col], percent = Math.round((this.dots[this.row * size + this.col] / MOST) * 100);
-    const says = causal && this.col > this.row ? TEXTS("may_not", { query, key }) : TEXTS("reads", { query, key, percent });
+    const says = causal && this.col > this.row ? TEXTS("map_hides", { query, key }) : TEXTS("map_reads", { query, key, percent });
     if (this.reading.textContent !== says) this.reading.textContent = says;
   }
 }
