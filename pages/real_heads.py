@@ -86,7 +86,7 @@ def heads() -> None:
         causal = captured_heads()[names[0]][0].mask == "causal"
         groups[NAMES("group", model=model, causal=causal)] = list(map(card, names))
     head_cards(
-        "real_cards_maps", groups, st.session_state.real_capture, choose, title=NAMES("cards")
+        "beside_real_cards_maps", groups, st.session_state.real_capture, choose, title=NAMES("cards")
     )
     capture = load_capture(st.session_state.real_capture)
     run, trace = capture.run, trace_of(capture)
@@ -123,7 +123,7 @@ def all_heads(capture: Capture, labels: list[str]) -> None:
         state.real_map = gallery.place_text(place)
 
     captured, cells = gallery.captured_at(run), head_scores.COUNTED_CELLS[score](run.tokens)
-    head_grid("real_grid_maps", run, labels, scored.scores, cells, place, captured, look)
+    head_grid("beside_real_grid_maps", run, labels, scored.scores, cells, place, captured, look)
     leaders = [
         {"place": named(leader), "percent": whole_percent(scored.scores[leader])}
         for leader in scored.leaders

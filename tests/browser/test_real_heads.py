@@ -1,0 +1,130 @@
+"""The gallery of real heads: a card opens its head on the stage, the grid enlarges any head."""
+
+import re
+
+import numpy as np
+from playwright.sync_api import Locator, Page, expect
+
+from core.models.captures import captured_heads, captured_runs, load_capture, load_maps
+from core.program.rounding import cell_text, typeset
+from tests.browser.conftest import OpenPage
+from tests.browser.stage import arithmetic, expect_selected, focus_cell
+from tests.browser.waiting import settle
+
+PAINTED = """canvas => {
+  const dots = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
+  return new Set(new Uint32Array(dots.buffer)).size;
+}"""
+"""How many colours a canvas has: one that was not drawn has one."""
+
+
+def cards(page: Page) -> Locator:
+    return page.get_by_test_id("head-cards").get_by_role("radio")
+
+
+def grid(page: Page) -> Locator:
+    return page.get_by_test_id("head-grid")
+
+
+def open_grid(page: Page) -> Locator:
+    page.get_by_text("All 270 heads of this model on this text").click()
+    expect(grid(page).get_by_role("button")).to_have_count(270)
+    settle(page)
+    return grid(page)
+
+
+def test_a_card_opens_its_head_where_it_shows_what_it_does(
+    server: str, open_page: OpenPage
+) -> None:
+    page = open_page(f"{server}/real-heads", width=1440, height=900)
+    expect(cards(page)).to_have_count(len(captured_heads()))
+    expect_selected(page, "weights.0.11.10")
+    page.locator("[data-head=smollm2-induction]").click()
+    expect_selected(page, "weights.0.13.6")
+    capture = load_capture("smollm2-induction")
+    number = typeset(cell_text(capture.weights[13, 6]))
+    expect(focus_cell(page, "weights.0.13.6")).to_have_text(number)
+    expect(arithmetic(page)).to_contain_text(number)
+    expect(page.locator("[data-head=smollm2-induction]")).to_have_attribute("aria-checked", "true")
+    assert "real_capture=smollm2-induction" in page.url
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("[data-head=smollm2-own-token]")).to_have_attribute("aria-checked", "true")
+    expect(page.get_by_text("layer 12, head 7").first).to_be_visible()
+
+
+def test_every_map_is_painted_before_anything_is_done(server: str, open_page: OpenPage) -> None:
+    page = open_page(f"{server}/real-heads?real_score=induction", width=1440, height=900)
+    settle(page)
+    for where in (
+        "[data-testid=head-cards] canvas",
+        ".strip canvas",
+        "[data-testid=head-grid] canvas",
+    ):
+        drawn = page.locator(where)
+        assert drawn.count() >= 4
+        assert min(canvas.evaluate(PAINTED) for canvas in drawn.all()) > 1, where
+
+
+def test_the_grid_enlarges_a_head_and_reads_its_weights(server: str, open_page: OpenPage) -> None:
+    page = open_page(f"{server}/real-heads", width=1440, height=900)
+    heads = open_grid(page)
+    run = next(run for run in captured_runs() if run.name == "smollm2-keys")
+    layer, head, query, key = 4, 2, 9, 0
+    heads.get_by_role("button", name=re.compile(rf"^Layer {layer + 1}, head {head + 1}:")).click()
+    expect(page.get_by_text(f"layer {layer + 1}, head {head + 1} (index").last).to_be_visible()
+    assert f"real_map={layer + 1}.{head + 1}" in page.url
+    board = heads.locator(".board")
+    box = board.bounding_box()
+    assert box
+    cell = box["width"] / len(run.tokens)
+    board.hover(position={"x": (key + 0.5) * cell, "y": (query + 0.5) * cell})
+    weights = load_maps(run)[layer, head]
+    percent = int(np.floor(100 * weights[query, key] + 0.5))
+    reading = heads.locator(".reading")
+    expect(reading).to_have_text(f"“␣the₂” gives {percent} % of its weight to “The”.")
+    board.focus()
+    page.keyboard.press("ArrowRight")
+    percent = int(np.floor(100 * weights[query, key + 1] + 0.5))
+    expect(reading).to_have_text(f"“␣the₂” gives {percent} % of its weight to “␣keys”.")
+    for _ in range(query + 1):
+        page.keyboard.press("ArrowRight")
+    expect(reading).to_contain_text("may not read")
+
+
+def test_a_framed_head_of_the_grid_opens_on_the_stage(server: str, open_page: OpenPage) -> None:
+    page = open_page(f"{server}/real-heads", width=1440, height=900)
+    heads = open_grid(page)
+    expect(heads.locator(".map.framed")).to_have_count(2)
+    even = heads.get_by_role("button", name=re.compile(r"^Layer 1, head 2:"))
+    even.click()
+    page.get_by_role("button", name="Open this head on the stage").click()
+    expect(page.locator("[data-head=smollm2-even]")).to_have_attribute("aria-checked", "true")
+    expect_selected(page, "weights.0.12.11")
+
+
+def test_the_grid_is_walked_by_keys(server: str, open_page: OpenPage) -> None:
+    page = open_page(f"{server}/real-heads?real_map=1.1", width=1440, height=900)
+    heads = grid(page)
+    one = heads.get_by_role("button", name=re.compile(r"^Layer 1, head 1:"))
+    expect(one).to_have_attribute("aria-pressed", "true")
+    settle(page)
+    one.focus()
+    for press in ("ArrowUp", "ArrowLeft", "ArrowRight", "ArrowDown", "Enter"):
+        page.keyboard.press(press)
+    pressed = heads.get_by_role("button", name=re.compile(r"^Layer 2, head 2:"))
+    expect(pressed).to_have_attribute("aria-pressed", "true")
+    expect(pressed).to_be_focused()
+    expect(page.get_by_text("layer 2, head 2 (index").last).to_be_visible()
+
+
+def test_a_link_to_a_head_that_the_model_does_not_have_is_said(
+    server: str, open_page: OpenPage
+) -> None:
+    page = open_page(f"{server}/real-heads?real_capture=minilm-next-token&real_map=30.1")
+    expect(page.get_by_text("This model has no layer 30")).to_be_attached()
+
+
+def test_the_cards_hide_while_weights_are_covered(server: str, open_page: OpenPage) -> None:
+    page = open_page(f"{server}/real-heads?real_cover=weights")
+    settle(page)
+    expect(page.get_by_test_id("head-cards")).to_be_hidden()
