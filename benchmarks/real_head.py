@@ -9,18 +9,34 @@ from tempfile import TemporaryDirectory
 import numpy as np
 from playwright.sync_api import Browser
 
+from benchmarks.browser import ROOT, SETTLED, serving
 from benchmarks.hover import pointing
 from benchmarks.timing import Row
 from core import attention_from, explain
+from core.models.captures import load_capture
 from core.program.trace import Trace
 from stage.document import document
 from stage.standalone import standalone
 
-DOCUMENT, EXPLAINED, MADE, FRAME = 50.0, 10.0, 10_000.0, 16.0
+DOCUMENT, EXPLAINED, MADE, FRAME, OPENED = 50.0, 10.0, 10_000.0, 16.0, 1_000.0
 BYTES, MEMORY = 2_000_000, 500_000_000
 SIZES = ((64, 64), (256, 128))
 """Tokens and d_k; the budgets are about the first."""
 OPENING = ("scores", (0, 0, 0))
+OPENED_BY_CLICK = """([name, tokens]) => new Promise((resolve) => {
+  const find = (test) => [...document.querySelectorAll("[data-testid=stBidiComponentIsolated]")]
+    .map((part) => part.shadowRoot?.querySelector(test)).find(Boolean);
+  const start = performance.now();
+  find(`[data-head="${name}"]`).click();
+  const look = () => {
+    const stage = find(".stage"), whole = `${tokens} × ${tokens}`;
+    const chosen = stage?.querySelector("[data-part=focus] [aria-selected=true]");
+    const painted = () => setTimeout(() => resolve(performance.now() - start));
+    requestAnimationFrame(chosen && stage.textContent.includes(whole) ? painted : look);
+  };
+  look();
+})"""
+"""Clicks a card and gives the ms until a selected number of a head of so many tokens is painted."""
 EXPLAINED_ARRAYS = ("scores", "masked", "weights", "context")
 
 
@@ -46,6 +62,10 @@ def rows(browser: Browser, quick: bool) -> list[Row]:
                 Row(f"{what}: most memory while its page is made, in MB", memory / 1e6,
                     budget=f"≤ {MEMORY / 1e6:g} MB", kept=memory <= MEMORY)
             )  # fmt: skip
+    opened = statistics.median(_opened(browser, 1 if quick else 3))
+    found.append(
+        _row("a captured head, T=64, d_k=64: click to its first picture", opened, OPENED, True)
+    )
     return found
 
 
@@ -62,6 +82,22 @@ def head(tokens: int, d_k: int, seed: int = 0) -> Trace:
     q, k, v = (draw.normal(size=(tokens, d_k)) for _ in range(3))
     names = [f"w{n}" for n in range(tokens)]
     return attention_from(q, k, v, tokens=names, mask="causal")
+
+
+def _opened(browser: Browser, rounds: int) -> list[float]:
+    """The ms from a click on a head's card until a number of the head is on the stage."""
+    with serving(ROOT / "app.py") as url:
+        page = browser.new_page()
+        page.goto(f"{url}/real-heads")
+        page.wait_for_selector(f"{SETTLED} [data-head]")
+        times = []
+        for _ in range(rounds):
+            for name in ("smollm2-punctuation", "smollm2-own-token"):
+                page.wait_for_timeout(2_000)
+                ms = page.evaluate(OPENED_BY_CLICK, [name, len(load_capture(name).run.tokens)])
+                times += [ms] if name == "smollm2-punctuation" else []
+        page.close()
+    return times
 
 
 def _document(trace: Trace) -> float:
