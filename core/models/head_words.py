@@ -19,7 +19,12 @@ def head_words(capture: Capture) -> str:
     """Return one sentence on what a head does on its text, with its score as a percentage."""
     if capture.head.score == LINKED:
         return TEXTS("linked_words_words", pairs=_pairs(capture))
-    return TEXTS(f"{capture.head.score}_words", percent=_percent(score_of(capture)))
+    return TEXTS(f"{capture.head.score}_words", percent=whole_percent(score_of(capture)))
+
+
+def whole_percent(part: float) -> str:
+    """Return a part of 1 in whole percent, as everywhere."""
+    return percentages(np.array([part]), None)[0]
 
 
 def plain_token(token: str) -> str:
@@ -38,13 +43,8 @@ def _pairs(capture: Capture) -> list[dict[str, str]]:
         {
             "query": words[i],
             "key": words[j],
-            "percent": _percent(float(capture.weights[i, j])),
-            "others": _percent(others_weight(capture.weights, (i, j))),
+            "percent": whole_percent(float(capture.weights[i, j])),
+            "others": whole_percent(others_weight(capture.weights, (i, j))),
         }
         for i, j in capture.head.pairs
     ]
-
-
-def _percent(part: float) -> str:
-    """Return a part of 1 in whole percent, as everywhere."""
-    return percentages(np.array([part]), None)[0]
