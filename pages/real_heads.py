@@ -34,9 +34,10 @@ from ui.links import Key, Keys, one_of
 from ui.page_texts import chart_texts, page_texts
 from ui.path_navigation import page_footer
 from ui.prose import say
+from ui.real_model import named_place
 from ui.session import PERSIST, open_link, save_link, say_messages
 from ui.stage_position import reset_position
-from ui.text import Markdown, escape_markdown, link_to, token_text
+from ui.text import escape_markdown, link_to, token_text
 
 TEXTS, NAMES = page_texts("real_heads"), chart_texts("real_heads")
 (ANY_HEAD, *_) = PROGRAMS.values()
@@ -72,12 +73,6 @@ def card(name: str) -> HeadCard:
     return HeadCard(name, head_title(capture), text, capture.weights, causal)
 
 
-def named(place: Place) -> Markdown:
-    """A layer and a head, counted from 1; the library's index in grey."""
-    layer, head = place
-    return TEXTS("place", layer=layer + 1, head=head + 1, layer_index=layer, head_index=head)
-
-
 @fragment
 def heads() -> None:
     """Draw the captured heads as cards, the chosen one on the stage, and all heads of its run."""
@@ -86,13 +81,16 @@ def heads() -> None:
         causal = captured_heads()[names[0]][0].mask == "causal"
         groups[NAMES("group", model=model, causal=causal)] = list(map(card, names))
     head_cards(
-        "beside_real_cards_maps", groups, st.session_state.real_capture, choose, title=NAMES("cards")
+        "beside_real_cards_maps",
+        groups,
+        st.session_state.real_capture,
+        choose,
+        title=NAMES("cards"),
     )
     capture = load_capture(st.session_state.real_capture)
     run, trace = capture.run, trace_of(capture)
-    spaces = any(token != token.strip() for token in trace.tokens)
-    title, where = head_title(capture), named(capture.head.place)
-    say(TEXTS("chosen", title=title, model=run.model, place=where, spaces=spaces))
+    title, where = head_title(capture), named_place(capture.head.place)
+    say(TEXTS("chosen", title=title, model=run.model, place=where))
     first = head_scores.HEAD_SCORES["first_token"](capture.weights, run.tokens)
     percent = "" if capture.head.score == "first_token" else whole_percent(first)
     say(TEXTS("notice", words=head_words(capture), percent=percent))
@@ -125,11 +123,11 @@ def all_heads(capture: Capture, labels: list[str]) -> None:
     captured, cells = gallery.captured_at(run), head_scores.COUNTED_CELLS[score](run.tokens)
     head_grid("beside_real_grid_maps", run, labels, scored.scores, cells, place, captured, look)
     leaders = [
-        {"place": named(leader), "percent": whole_percent(scored.scores[leader])}
+        {"place": named_place(leader), "percent": whole_percent(scored.scores[leader])}
         for leader in scored.leaders
     ]
     say(TEXTS("leaders", title=score_title(score), leaders=leaders))
-    say(TEXTS("chosen_map", place=named(place), percent=whole_percent(scored.scores[place])))
+    say(TEXTS("chosen_map", place=named_place(place), percent=whole_percent(scored.scores[place])))
     name = captured.get(place)
     if name and name != capture.head.name:
         st.button(TEXTS("open"), on_click=choose, args=(name,), key="real_open")

@@ -9,11 +9,15 @@ from core.attention.masks import Rule
 from core.attention.setups import DEFAULT_TEXT
 from core.attention.tokens import tokenise
 from core.chapters.why_mask import causality as mask_runs
+from core.chapters.why_mask.real_model import FROM_VECTORS, REAL_HEAD, first_if_equal, sink_of
+from core.models.captures import load_capture, load_maps
+from core.models.head_scores import first_token_by_layer
+from core.models.head_vectors import vectors_of
 from core.program.labels import axis_labels
 from core.program.rounding import cell_text, decimal_text
 from ui.asking import ask_each
 from ui.chart import draw_chart
-from ui.charts.why_mask import rows_figure
+from ui.charts.why_mask import rows_figure, sink_figure
 from ui.code import in_code
 from ui.exhibit import draw_exhibit, exhibit_keys
 from ui.fold import fold
@@ -25,6 +29,7 @@ from ui.page_texts import page_texts
 from ui.painting import chosen_sizes, mask_bits, mask_sizes, paint, painted_mask, size_keys
 from ui.path_navigation import page_footer
 from ui.prose import cell_number, say, say_drawn
+from ui.real_model import draw_head_name, real_model_fold
 from ui.session import PERSIST, open_link, save_link, say_messages, set_if_changed
 from ui.text import Markdown, markdown_table
 from ui.toggles import chosen, toggle_keys
@@ -43,6 +48,7 @@ OF_TARGETS: Keys = {
     "mask_block": Key(8, whole_number_reader(1, 8)),
     **exhibit_keys(mask_runs.GIVEN, "weights", "mask_cheat_"),
 }
+OF_REAL_HEAD: Keys = exhibit_keys(FROM_VECTORS, "weights", "mask_real_", heads=1)
 KEYS: Keys = {
     "mask_text": Key(DEFAULT_TEXT, sentence_of, SENTENCE_KEY),
     "mask_at": Key(4, whole_number_reader(1, 64)),
@@ -51,6 +57,7 @@ KEYS: Keys = {
     **exhibit_keys(mask_runs.GIVEN, "output", "mask_edit_"),
     **OF_GALLERY,
     **OF_TARGETS,
+    **OF_REAL_HEAD,
 }
 EDIT = {
     "mask_at": TEXTS("the_token"),
@@ -162,6 +169,28 @@ def targets() -> None:
     say(TEXTS("read", read=Markdown(", ".join(cells)), wanted=wanted, **hits))
 
 
+@fragment
+def real_head() -> None:
+    """Draw how much weight a real model gives the first token, and one head that gives it most."""
+    capture = load_capture(REAL_HEAD)
+    T, layer = len(capture.run.tokens), capture.head.layer
+    by_layer, equal = first_token_by_layer(load_maps(capture.run)), first_if_equal(T)
+    sink = sink_of(capture)
+    own, others = decimal_text(sink.length), decimal_text(sink.other_length)
+    draw_head_name(capture)
+    left, right = st.columns([3, 2])
+    with left:
+        say(TEXTS("real_chart"))
+        draw_chart(sink_figure(by_layer, equal, layer), "mask_real_layers")
+    with right:
+        say(TEXTS("real_try"))
+        percent = decimal_text(sink.percent, 3)
+        say(TEXTS("real_notice", percent=percent, own=own, others=others))
+        say(TEXTS("real_sink"))
+    trace = FROM_VECTORS.run(vectors_of(capture))
+    draw_exhibit(trace, ("weights", (0, T - 1, 0)), KEYS, "mask_real_")
+
+
 frame("why_mask", TEXTS("lede"))
 if "mask_text" in open_link("why_mask", KEYS, link_that_fits(EDIT, KEYS, edited)):
     set_if_changed(mask_at=mask_runs.place_in(st.session_state.mask_text, st.session_state.mask_at))
@@ -173,6 +202,9 @@ with fold(TEXTS("gallery_title"), "mask_gallery", KEYS, OF_GALLERY):
     gallery()
 with fold(TEXTS("targets_title"), "mask_targets", KEYS, OF_TARGETS):
     targets()
+with (real := real_model_fold("mask_real", KEYS, OF_REAL_HEAD)):
+    if real.open:
+        real_head()
 ask_each("why_mask")
 in_code(
     Rule.mask, mask_runs.edit_token, origin=TEXTS("origin"), step="masked", exhibit="mask_gallery_",

@@ -8,6 +8,15 @@ import streamlit as st
 
 from core.attention.setups import DEFAULT_TEXT
 from core.attention.tokens import neighbours
+from core.chapters.why_scale.real_model import (
+    REAL_HEAD,
+    REAL_PROGRAMS,
+    REAL_SCALED,
+    largest_weight,
+    other_variances,
+    real_head_family,
+    variance_of_scores,
+)
 from core.chapters.why_scale.saturation import (
     N_KEYS,
     ROW_D,
@@ -27,6 +36,7 @@ from core.chapters.why_scale.variance import (
     sample,
 )
 from core.limits import MAX_SEED
+from core.models.captures import load_capture
 from core.operations.scaling import divide_by_root
 from core.program.display import shown
 from core.program.labels import axis_label
@@ -52,6 +62,7 @@ from ui.links import SENTENCE_KEY, Key, Keys, among, sentence_of, whole_number_r
 from ui.page_texts import page_texts
 from ui.path_navigation import page_footer
 from ui.prose import cell_number, say, say_drawn, typeset_symbols
+from ui.real_model import draw_head_name, real_model_fold
 from ui.session import PERSIST, open_link, save_link, say_messages
 from ui.text import markdown_table, token_text
 from ui.toggles import chosen, toggle_keys
@@ -63,6 +74,10 @@ OF_SENTENCE: Keys = {
     **toggle_keys(SCALED, D_K),
     **exhibit_keys(PROGRAMS["on"], "weights", "scale_"),
 }
+OF_REAL_HEAD: Keys = {
+    **toggle_keys(REAL_SCALED),
+    **exhibit_keys(REAL_PROGRAMS["on"], "weights", "scale_real_", heads=1),
+}
 KEYS: Keys = {
     "scale_d": Key(64, among(*DIMENSIONS)),
     "scale_draws": Key(5000, among(*DRAWS)),
@@ -71,6 +86,7 @@ KEYS: Keys = {
     "scale_row": Key(2, whole_number_reader(0, MAX_SEED)),
     "scale_text": Key(DEFAULT_TEXT, sentence_of, SENTENCE_KEY),
     **OF_SENTENCE,
+    **OF_REAL_HEAD,
 }
 
 
@@ -188,6 +204,35 @@ def sentence_exhibit() -> None:
     say(TEXTS("difference", scaled=scaled))
 
 
+@fragment
+def real_head() -> None:
+    """Draw a real model's head, with the division that it learned with and without."""
+    capture = load_capture(REAL_HEAD)
+    family = real_head_family(capture)
+    runs = {name: family.run(**{REAL_SCALED.key: name}) for name in REAL_SCALED.options}
+    last = len(capture.run.tokens) - 1
+    draw_head_name(capture)
+    trace = runs[chosen(family)[REAL_SCALED.key]]
+    draw_exhibit(trace, ("weights", (0, last, 0)), KEYS, "scale_real_", family=family)
+    variance, scaled = (
+        number(variance_of_scores(runs["on"], array)) for array in ("scores", "scaled")
+    )
+    largest, undivided = (number(largest_weight(run["weights"][0])) for run in runs.values())
+    others = other_variances(REAL_HEAD)
+    say(TEXTS("real_try"))
+    say(
+        TEXTS(
+            "real_notice",
+            variance=variance,
+            scaled=scaled,
+            rows=last + 1,
+            largest=largest,
+            undivided=undivided,
+        )
+    )
+    say(TEXTS("real_others", heads=others.heads, low=number(others.low), high=number(others.high)))
+
+
 def with_and_without(scale_text: str) -> dict[str, Trace]:
     """Return the runs of the sentence with the scale and without. Raises `InputError`."""
     family = sentence_family(scale_text)
@@ -200,6 +245,9 @@ say_messages()
 wide_rows()
 with fold(typeset_symbols(TEXTS("sentence_title")), "scale_sentence", KEYS, OF_SENTENCE):
     sentence_exhibit()
+with (real := real_model_fold("scale_real", KEYS, OF_REAL_HEAD)):
+    if real.open:
+        real_head()
 with fold(TEXTS("limits_title"), "scale_more", KEYS):
     say(TEXTS("limits"))
 ask_each("why_scale")

@@ -18,6 +18,13 @@ from core.chapters.word_order.encodings import (
 )
 from core.chapters.word_order.orders import BY_HAND, order_of
 from core.chapters.word_order.pairings import DISTANCE, KEY, QUERY, pairings
+from core.chapters.word_order.real_model import (
+    REAL_HEAD,
+    ROTATION,
+    rotated_program,
+    rotation_family,
+    rotation_scores,
+)
 from core.chapters.word_order.rotation_paths import rotation_paths
 from core.chapters.word_order.shuffled import (
     LAYERS,
@@ -30,6 +37,9 @@ from core.chapters.word_order.shuffled import (
 )
 from core.chapters.word_order.shuffled_rows import is_as_typed, kinds_of_rows, shuffling_error
 from core.chapters.word_order.waves import waves
+from core.models.captures import load_capture
+from core.models.head_words import whole_percent
+from core.models.rotation_bases import ROTATION_BASES
 from core.operations.rotary import rotate
 from core.program.labels import axis_labels, listed_names, told_label
 from core.program.rounding import cell_text, decimal_text, operand_text, typeset
@@ -47,6 +57,7 @@ from ui.links import SENTENCE_KEY, Key, Keys, one_of, short_sentence, text_of
 from ui.page_texts import page_texts
 from ui.path_navigation import page_footer
 from ui.prose import cell_number, say, say_drawn, set_off
+from ui.real_model import draw_head_name, real_model_fold
 from ui.session import PERSIST, open_link, save_link, say_messages, set_if_changed
 from ui.text import Markdown, markdown_table, token_text
 from ui.toggles import chosen, toggle_keys
@@ -54,6 +65,10 @@ from ui.word_pair import PAIR_KEYS, paired
 
 TEXTS = page_texts("word_order")
 ARROWS = {"Q": TEXTS("queries"), "K": TEXTS("keys")}
+OF_REAL_HEAD: Keys = {
+    **toggle_keys(ROTATION),
+    **exhibit_keys(rotated_program(), "weights", "order_real_", 1),
+}
 KEYS: Keys = {
     **PAIR_KEYS,
     "order_text": Key(DEFAULT_TEXT, short_sentence, SENTENCE_KEY),
@@ -63,6 +78,7 @@ KEYS: Keys = {
     **toggle_keys(ENCODING),
     **exhibit_keys(encoding_program("none"), "", "order_told_", HEADS, ADDED_LIKE),
     "order_arrows": Key("Q", one_of(*ARROWS)),
+    **OF_REAL_HEAD,
 }
 
 
@@ -151,6 +167,25 @@ def encoded(text: str) -> None:
         say_farthest(trace, family.run(**{ENCODING.key: "none"}))
     say_distances(trace, kind, view.slices["h"])
     save_link(KEYS)
+
+
+@fragment
+def real_head() -> None:
+    """Draw a real model's head with the rotation that it learned with, and without."""
+    capture = load_capture(REAL_HEAD)
+    family = rotation_family(capture)
+    now = chosen(family)
+    last = len(capture.run.tokens) - 1
+    draw_head_name(capture)
+    opening = ("weights", (0, last, last - 1))
+    draw_exhibit(family.run(**now), opening, KEYS, "order_real_", family=family)
+    say(TEXTS("real_try"))
+    scores = rotation_scores(family)
+    before, after, first = map(
+        whole_percent, (scores.previous_rotated, scores.previous_unrotated, scores.first_unrotated)
+    )
+    say(TEXTS("real_notice", before=before, after=after, first=first))
+    say(TEXTS("real_rope", base=f"{ROTATION_BASES[capture.run.model]:,}"))
 
 
 def say_none(trace: Trace) -> None:
@@ -264,6 +299,9 @@ with fold(TEXTS("why_title"), "why", KEYS):
 with fold(TEXTS("encodings_title"), "told", KEYS, OF_PLACES):
     say_drawn(encoding_family(SHOWN).run())
     encoded(SHOWN)
+with (real := real_model_fold("order_real", KEYS, OF_REAL_HEAD)):
+    if real.open:
+        real_head()
 ask_each("word_order")
 in_code(
     shuffled_program,

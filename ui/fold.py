@@ -23,6 +23,18 @@ def fold(title: str, name: str, keys: Keys, of: Iterable[str] = ()) -> ExpanderC
     return st.expander(title, expanded=opened, key=f"fold_{name}_{st.session_state.get('come', 0)}")
 
 
+def fold_drawn_when_open(title: str, name: str, keys: Keys, of: Iterable[str]) -> ExpanderContainer:
+    """Return a fold of what takes time to draw: nothing belongs in it until `open`.
+
+    The arguments are those of `fold`.
+    """
+    state, key = st.session_state, f"fold_{name}"
+    opened = _is_opened(name, keys, of)
+    if key not in state or state.get(f"{key}_by_link") != opened:
+        state[key] = state[f"{key}_by_link"] = opened
+    return st.expander(title, key=key, on_change="rerun")
+
+
 def fold_for_later(
     title: str, name: str, keys: Keys, of: Iterable[str], after: str
 ) -> ExpanderContainer:
@@ -30,12 +42,8 @@ def fold_for_later(
 
     `after` is the chapter's name; the others are those of `fold`.
     """
-    state, key = st.session_state, f"fold_{name}"
-    opened = _is_opened(name, keys, of)
-    if key not in state or state.get(f"{key}_by_link") != opened:
-        state[key] = state[f"{key}_by_link"] = opened
     label = ui_texts("path")("read_first", title=Markdown(title), chapter=PATH[after].title)
-    return st.expander(label, key=key, on_change="rerun")
+    return fold_drawn_when_open(label, name, keys, of)
 
 
 def _is_opened(name: str, keys: Keys, of: Iterable[str]) -> bool:

@@ -21,7 +21,7 @@ from core.attention.attention_from import attention_from
 from core.errors import InputError, input_error
 from core.limits import LARGEST, MOST_FEATURES, MOST_POSITIONS, MOST_REAL_HEADS
 from core.models.head_scores import HEAD_SCORES, linked_words
-from core.models.token_text import spaced_token
+from core.models.token_text import label_token
 from core.program.trace import Trace
 from core.texts import core_texts
 
@@ -141,11 +141,14 @@ def score_of(capture: Capture) -> float:
 
 
 def trace_of(capture: Capture) -> Trace:
-    """Return the run of a captured head from Q, K and V on, with the model's mask and scale."""
+    """Return the run of a captured head from Q, K and V on, with the model's mask and scale.
+
+    Tokens are without the white space around them.
+    """
     run, Q = capture.run, capture.Q
     usual = bool(np.isclose(capture.head.scale, Q.shape[1] ** -0.5, rtol=1e-12))
     scale = usual or capture.head.scale
-    tokens = tuple(map(spaced_token, run.tokens))
+    tokens = tuple(map(label_token, run.tokens))
     return attention_from(Q, capture.K, capture.V, tokens=tokens, mask=run.mask, scale=scale)
 
 

@@ -1,5 +1,6 @@
 """Tokens as their tokenisers write them, and as a reader knows them."""
 
+NEW_LINE = "⏎"
 _BYTE_LEVEL = {ord("Ġ"): " ", ord("Ċ"): "\n", ord("ĉ"): "\t"}
 
 
@@ -16,6 +17,11 @@ def plain_token(token: str) -> str:
     return spaced_token(token).removeprefix("##")
 
 
+def label_token(token: str) -> str:
+    """Return a token as matrices name it: without the white space around it; ⏎ for a new line."""
+    return plain_token(token).strip() or NEW_LINE
+
+
 def one_line(prompt: str) -> str:
     """Return a prompt in one line: ⏎ stands for each new line."""
-    return prompt.replace("\n", "⏎")
+    return prompt.replace("\n", NEW_LINE)

@@ -81,11 +81,11 @@ def test_the_grid_enlarges_a_head_and_reads_its_weights(server: str, open_page: 
     weights = load_maps(run)[layer, head]
     percent = int(np.floor(100 * weights[query, key] + 0.5))
     reading = heads.locator(".reading")
-    expect(reading).to_have_text(f"“␣the₂” gives {percent} % of its weight to “The”.")
+    expect(reading).to_have_text(f"“the₂” gives {percent} % of its weight to “The”.")
     board.focus()
     page.keyboard.press("ArrowRight")
     percent = int(np.floor(100 * weights[query, key + 1] + 0.5))
-    expect(reading).to_have_text(f"“␣the₂” gives {percent} % of its weight to “␣keys”.")
+    expect(reading).to_have_text(f"“the₂” gives {percent} % of its weight to “keys”.")
     for _ in range(query + 1):
         page.keyboard.press("ArrowRight")
     expect(reading).to_contain_text("may not read")

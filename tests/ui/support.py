@@ -38,11 +38,17 @@ def opened(page: str, **link: str) -> AppTest:
 
 
 def opened_whole(page: str, **link: str) -> AppTest:
-    """The same with what it keeps for later, in folds that draw nothing until they are open."""
+    """The same with all that is in folds which draw nothing until they are open."""
     made = opened(page, **link)
-    for key in folds_for_later(made):
+    for key in closed_folds(made):
         made.session_state[key] = True
     return made.run()
+
+
+def closed_folds(page: AppTest) -> list[str]:
+    """The keys of the folds that draw nothing until they are open, and are closed."""
+    keys = (fold.proto.id.rsplit("-", 1)[-1] for fold in page.expander if not fold.children)
+    return [key for key in keys if key.startswith("fold_")]
 
 
 def folds_for_later(page: AppTest) -> dict[str, str]:

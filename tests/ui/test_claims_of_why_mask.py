@@ -1,5 +1,6 @@
 """Every sentence of 'why mask', at the ends of its controls."""
 
+import json
 import re
 
 import numpy as np
@@ -19,7 +20,9 @@ from tests.ui.claims import (
     sentences,
 )
 from tests.ui.plain_attention import softmax
+from tests.ui.real_heads import NAMES_A_HEAD, arrays_of, maps_of, names_a_head
 from tests.ui.support import stage
+from tests.ui.test_why_scale import values
 
 Match = re.Match[str]
 EDIT, BY_RULE, CHEAT = range(3)
@@ -202,6 +205,55 @@ def hidden_get_nothing(said: Values, page: AppTest) -> None:
     assert (np.abs(weights.sum(axis=1)[mask.any(axis=1)] - 1) < 8 * 0.005).all()
 
 
+def other_token(said: Values, page: AppTest) -> None:
+    """Whichever is chosen on the stage: it reads token 1 most."""
+    weights = arrays_of("smollm2-repeat", "smollm2-first-token")["weights"]
+    assert (weights.argmax(axis=1) == 0).all()
+
+
+def sink(said: Values, page: AppTest) -> None:
+    """By the numbers of the model; and row 1 of every head of the run has the weight 1."""
+    arrays = arrays_of("smollm2-repeat", "smollm2-first-token")
+    lengths = np.sqrt((arrays["V"] ** 2).sum(axis=1))
+    printed(said["percent"], 100 * arrays["weights"][1:, 0].mean())
+    printed(said["own"], lengths[0])
+    printed(said["others"], lengths[1:].mean())
+    assert (maps_of("smollm2-repeat")[:, :, 0, 0] == 1).all()
+    passed_on = np.sqrt((arrays["context"] ** 2).sum(axis=1))
+    assert passed_on.max() < 0.1 * lengths[1:].min()
+
+
+def means_of_layers() -> list[float]:
+    return [float(layer[:, 1:, 0].mean()) for layer in maps_of("smollm2-repeat")]
+
+
+def if_equal() -> float:
+    T = maps_of("smollm2-repeat").shape[-1]
+    return sum(1 / n for n in range(2, T + 1)) / (T - 1)
+
+
+def bars(said: Values, page: AppTest) -> None:
+    """The chart's bars and its dashed line."""
+    drawn = json.loads(page.get("plotly_chart")[-1].proto.spec)
+    (line,) = drawn["layout"]["shapes"]
+    assert line["line"]["dash"] == "dash"
+    np.testing.assert_allclose([line["y0"], line["y1"]], if_equal())
+    np.testing.assert_allclose(values(drawn["data"][0]["y"]), means_of_layers())
+
+
+def by_layer(said: Values, page: AppTest) -> None:
+    means = means_of_layers()
+    assert (said["layers"], said["layer"]) == (len(means), 19)
+    for text, layer, value in (
+        (said["low"], said["lowest"], min(means)),
+        (said["high"], said["highest"], max(means)),
+        (said["own"], said["layer"], means[said["layer"] - 1]),
+    ):
+        printed(text, value)
+        assert means[layer - 1] == value
+    printed(said["equal"], if_equal())
+
+
 INVENTORY = Inventory(
     "why_mask",
     ends={
@@ -223,9 +275,10 @@ INVENTORY = Inventory(
         r"Random weights \(\$[^$]*\$ = (\d+), (\d+) heads, seed (\d+)\)": drawn_with,
         r"\| sees \| must predict \| id \|": ALWAYS,
         r"\| “(.*)” \| “(.)” \| (\d+) \|$": example,
+        NAMES_A_HEAD: names_a_head,
     },
     texts={
-        **dict.fromkeys(("lede", "origin"), ALWAYS),
+        **dict.fromkeys(("lede", "origin", "real_sink"), ALWAYS),
         "try": same_before,
         "rows": changed_rows,
         "more": follows,
@@ -239,6 +292,10 @@ INVENTORY = Inventory(
         "read": cheat_reads,
         "takeaway": hidden_get_nothing,
         "change_alt": chart_of_rows,
+        "real_chart": bars,
+        "real_try": other_token,
+        "real_notice": sink,
+        "layers_alt": by_layer,
     },
     others=[
         {"mask_text": "cat", "mask_at": "1", "mask_word": "cat"},
@@ -254,6 +311,7 @@ INVENTORY = Inventory(
         {"mask_kind": "draw", "mask_drawn": "1" + "0" * 63},
         {"mask_kind": "draw", "mask_drawn": "0" * 8 + "1" * 56},
     ],
+    panels=["fold_mask_real"],
 )  # fmt: skip
 
 

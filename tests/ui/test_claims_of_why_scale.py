@@ -15,6 +15,7 @@ from core.chapters.why_scale.variance import DIMENSIONS, draw_vectors
 from core.limits import MAX_SEED
 from core.program.trace import Trace
 from tests.ui.claims import ALWAYS, Check, Inventory, Values, number, printed
+from tests.ui.real_heads import NAMES_A_HEAD, arrays_of, causal_weights, names_a_head
 from tests.ui.support import stage
 from tests.ui.test_why_scale import values
 
@@ -231,6 +232,44 @@ def saturated(said: Values, page: AppTest) -> None:
         printed(said[f"norm_{name}"], sum(norms) / len(weights))
 
 
+OTHERS = (
+    ("code", "same-token-code"), ("drink", "drink-to"), ("keys", "previous-token"),
+    ("list", "own-token"), ("love", "induction-love"), ("met", "pronouns"),
+    ("repeat", "induction"), ("repeat", "first-token"), ("ship", "punctuation"),
+)  # fmt: skip
+"""The other captured heads of the model, and their runs."""
+
+
+def real_head(run: str, name: str) -> tuple[np.ndarray, np.ndarray]:
+    arrays = arrays_of(f"smollm2-{run}", f"smollm2-{name}")
+    return arrays["Q"], arrays["K"]
+
+
+def real_variance(run: str, name: str, divisor: float) -> float:
+    """Of the scores that a causal mask shows."""
+    Q, K = real_head(run, name)
+    every = [float(q @ k) / divisor for i, q in enumerate(Q) for k in K[: i + 1]]
+    mean = sum(every) / len(every)
+    return sum((score - mean) ** 2 for score in every) / len(every)
+
+
+def real_rows(said: Values, page: AppTest) -> None:
+    printed(said["variance"], real_variance("keys", "even", 1))
+    printed(said["scaled"], real_variance("keys", "even", 8))
+    Q, K = real_head("keys", "even")
+    assert (len(Q), Q.shape[1]) == (said["rows"], 64)
+    for text, divisor in ((said["largest"], 8), (said["undivided"], 1)):
+        weights = causal_weights(Q, K, divisor)
+        printed(text, sum(max(row) for row in weights[1:]) / (len(Q) - 1))
+
+
+def other_heads(said: Values, page: AppTest) -> None:
+    found = [real_variance(run, name, 8) for run, name in OTHERS]
+    assert said["heads"] == len(found)
+    printed(said["low"], min(found))
+    printed(said["high"], max(found))
+
+
 INVENTORY = Inventory(
     "why_scale",
     ends={
@@ -242,6 +281,7 @@ INVENTORY = Inventory(
         "scale_row": ("0", str(MAX_SEED)),
         "scale_on": ("on", "off"),
         "scale_d_k": ("4", "16", "64"),
+        "scale_real_on": ("on", "off"),
     },
     claims={
         r"\| measure \| undivided \| divided by (\d+) \|": heading,
@@ -249,6 +289,7 @@ INVENTORY = Inventory(
         r"\| Entropy in bits \| (\S+) \| (\S+) \|": line_of(bits),
         r"\| Norm of the Jacobian \| (\S+) \| (\S+) \|": line_of(norm_of_jacobian),
         r"Random weights \(\$d_{.text{model}}\$ = (\d+), one head, seed 0\)": drawn_with,
+        NAMES_A_HEAD: names_a_head,
     },
     texts={
         **dict.fromkeys(("lede", "limits", "takeaway", "origin"), ALWAYS),
@@ -266,10 +307,13 @@ INVENTORY = Inventory(
         "variance_alt": curves,
         "grid_alt": grid,
         "saturation_alt": saturated,
+        "real_notice": real_rows,
+        "real_others": other_heads,
     },
     others=[
         {"scale_d": "1", "scale_draws": "500", "scale_seed": "3"},
     ],
+    panels=["fold_scale_real"],
 )
 
 

@@ -16,6 +16,7 @@ from core.attention.program import attention_program
 from core.attention.tokens import tokenise
 from core.program.labels import token_labels
 from tests.ui.claims import ALWAYS, Inventory, TextCheck, Values, number, printed
+from tests.ui.real_heads import NAMES_A_HEAD, arrays_of, causal_weights, names_a_head
 from tests.ui.support import opened, stage, stages
 
 Match = re.Match[str]
@@ -375,6 +376,34 @@ def same_rows(said: Values, page: AppTest) -> None:
             assert one != other
 
 
+def turned_back(rows: np.ndarray, base: float) -> np.ndarray:
+    """Each pair of neighbours turned by minus its position times base^(−2p/d_k)."""
+    T, d_k = rows.shape
+    pairs = rows[:, ::2] + 1j * rows[:, 1::2]
+    angles = [[-i * base ** (-2 * p / d_k) for p in range(d_k // 2)] for i in range(T)]
+    back = pairs * np.exp(1j * np.array(angles))
+    return np.stack([back.real, back.imag], axis=-1).reshape(T, d_k)
+
+
+def with_and_without(said: Values, page: AppTest) -> None:
+    arrays = arrays_of("smollm2-keys", "smollm2-previous-token")
+    Q, K = (turned_back(arrays[name], 100_000) for name in "QK")
+    unrotated = causal_weights(Q, K, 8)
+    for text, part in (
+        (said["before"], np.diagonal(arrays["weights"], -1)),
+        (said["after"], np.diagonal(unrotated, -1)),
+        (said["first"], unrotated[1:, 0]),
+    ):
+        printed(text, 100 * sum(part) / len(part))
+
+
+def base_of_model(said: Values, page: AppTest) -> None:
+    """In the first layer a token's key, turned back, is the same at both of its positions."""
+    keys = arrays_of("smollm2-keys", "smollm2-even")["K"]
+    back = turned_back(keys, number(said["base"]))
+    np.testing.assert_allclose(back[3], back[9], rtol=0, atol=1e-6)  # the, the
+
+
 INVENTORY = Inventory(
     "word_order",
     ends={
@@ -387,11 +416,13 @@ INVENTORY = Inventory(
         "order_layers": ("1", "2"),
         "order_encoding": ("none", "sinusoidal", "learned", "rope", "alibi"),
         "order_arrows": ("Q", "K"),
+        "order_real_encoding": ("rope", "none"),
     },
     claims={
         rf"Random weights \({SYMBOL} = (\d+), (one head|2 heads), seed (\d+)\)": drawn_with,
         r"\| (neighbours|halves)[:,] (.*) \| (\S+) \|$": paired,
         r"In the link:$|The default is used instead\.$|\| pairs \| score \|$": ALWAYS,
+        NAMES_A_HEAD: names_a_head,
         r"The order has (.+); the tokens of the sentence are (.+): type each token": refused,
     },
     texts={
@@ -418,6 +449,8 @@ INVENTORY = Inventory(
         "pairings": apart_by,
         "distances": by_distance,
         "distance_alt": by_distance,
+        "real_notice": with_and_without,
+        "real_rope": base_of_model,
         "slopes": slopes,
         "farthest": farthest,
     },
@@ -439,6 +472,7 @@ INVENTORY = Inventory(
         *({"order_encoding": kind, "order_told_head": "2"} for kind in ("alibi", "learned")),
         {"order_encoding": "rope", "order_arrows": "K"},
     ],
+    panels=["fold_order_real"],
 )
 
 

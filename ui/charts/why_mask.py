@@ -1,4 +1,4 @@
-"""The chart of the causality experiment."""
+"""The charts of the causality experiment, and of a real model's weight on the first token."""
 
 from collections.abc import Sequence
 
@@ -7,8 +7,8 @@ import plotly.graph_objects as go
 from jaxtyping import Float
 
 from core.program.rounding import decimal_text
-from ui.charts.colours import TEXT_COLOUR, WITH, WITHOUT
-from ui.charts.framing import LETTERS, Chart, as_text, framed, kept
+from ui.charts.colours import TEXT_COLOUR, WEIGHTS, WITH, WITHOUT
+from ui.charts.framing import LETTERS, NO_NAME, Chart, as_text, framed, kept
 from ui.page_texts import chart_texts
 
 TEXTS = chart_texts("why_mask")
@@ -55,4 +55,52 @@ def rows_figure(
         barmode="group",
         xaxis={"title": {"text": TEXTS("change_axis")}, "range": [0, room]},
         yaxis={"autorange": "reversed", "type": "category", "automargin": True},
+    )
+
+
+@kept
+def sink_figure(by_layer: Float[np.ndarray, "L"], equal: float, layer: int) -> Chart:
+    """Return bars of the weight on the first token, one for each layer, counted from 1.
+
+    A dashed line is at what `equal` weights would give, and a note at the bar of one `layer`,
+    counted from 0.
+    """
+    layers = list(range(1, len(by_layer) + 1))
+    low, high = int(by_layer.argmin()), int(by_layer.argmax())
+    weights = [decimal_text(float(weight)) for weight in by_layer]
+    bars = go.Bar(
+        x=layers, y=by_layer, marker={"color": WEIGHTS},
+        hovertemplate=TEXTS("layer_hover") + NO_NAME,
+    )  # fmt: skip
+    line = {
+        "type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": equal, "y1": equal,
+        "line": {"color": TEXT_COLOUR, "dash": "dash", "width": 2},
+    }  # fmt: skip
+    here = {
+        "text": TEXTS("shown_head"), "x": layer + 1, "y": float(by_layer[layer]), "ax": 0,
+        "ay": -46, "arrowcolor": TEXT_COLOUR,
+    }  # fmt: skip
+    return framed(
+        [bars],
+        TEXTS(
+            "layers_alt",
+            layers=len(layers),
+            lowest=low + 1,
+            low=weights[low],
+            highest=high + 1,
+            high=weights[high],
+            layer=layer + 1,
+            own=weights[layer],
+            equal=decimal_text(equal),
+        ),
+        height=280,
+        xaxis={
+            "title": {"text": TEXTS("layer_axis")},
+            "dtick": 5,
+            "tick0": 0,
+            "range": [0.4, len(layers) + 0.6],
+        },
+        yaxis={"title": {"text": TEXTS("first_token_axis")}, "range": [0, 1]},
+        shapes=[line],
+        annotations=[here],
     )

@@ -11,7 +11,7 @@ from core.hash_random import Draw
 from core.models.captures import CapturedRun, captured_runs, load_maps
 from core.models.head_scores import COUNTED_CELLS, HEAD_SCORES, counted_weight
 from core.models.head_words import score_title, whole_percent
-from core.models.token_text import one_line, spaced_token
+from core.models.token_text import label_token, one_line
 from core.program.arithmetic import PrintedNumber, Product, Quotient, Sum, arithmetic_line
 from core.program.labels import listed_names, token_labels
 from core.program.rounding import CELL_DECIMALS
@@ -52,7 +52,7 @@ def what_head_does_question(draw: Draw) -> Question | None:
     if len(shown) < ROWS:
         return None
     rows = sorted(draw.some_of(shown, ROWS))
-    labels = token_labels([spaced_token(token) for token in run.tokens])
+    labels = token_labels(list(map(label_token, run.tokens)))
     wrong = []
     for name in KINDS:
         if name == kind:

@@ -9,9 +9,9 @@ BASE = 10_000
 TABLE_SEED = 0
 
 
-def frequencies(features: int) -> np.ndarray:
-    """Return one frequency for each pair of features: 10000^(−2p/d), in radians a position."""
-    made: np.ndarray = BASE ** (-np.arange(0, features, 2) / features)
+def frequencies(features: int, base: int = BASE) -> np.ndarray:
+    """Return one frequency for each pair of features: base^(−2p/d), in radians a position."""
+    made: np.ndarray = base ** (-np.arange(0, features, 2) / features)
     return np.round(made, 12)
 
 
@@ -29,6 +29,15 @@ def slopes(heads: int) -> np.ndarray:
     return made
 
 
+def rotation_inputs(T: int, features: int, base: int = BASE) -> dict[str, np.ndarray]:
+    """Return what RoPE is given for T positions: positions, frequencies, and a right angle as the
+    matrix that turns each pair (a, b) of neighbouring features to (−b, a).
+    """
+    right = np.kron(np.eye(features // 2), np.array([[0.0, 1.0], [-1.0, 0.0]]))
+    each = frequencies(features, base).repeat(2)[None]
+    return {"places": np.arange(float(T))[:, None], "frequency": each, "quarter": right}
+
+
 def encoding_inputs(kind: str, T: int) -> dict[str, np.ndarray]:
     """Return the further inputs of an encoding: positions, frequencies, a table, slopes."""
     position = np.arange(float(T))[:, None]
@@ -38,9 +47,7 @@ def encoding_inputs(kind: str, T: int) -> dict[str, np.ndarray]:
         drawn = Draw(f"learned:{TABLE_SEED}").around_zero(10, T * D_MODEL) / 10
         return {"PE": drawn.reshape(T, D_MODEL)}
     if kind == "rope":
-        right = np.kron(np.eye(D_K // 2), np.array([[0.0, 1.0], [-1.0, 0.0]]))
-        each = frequencies(D_K).repeat(2)[None]
-        return {"places": position, "frequency": each, "quarter": right}
+        return rotation_inputs(T, D_K)
     if kind == "alibi":
         return {"slope": slopes(HEADS)[:, None, None], "distance": position - position.T}
     return {}

@@ -7,11 +7,14 @@ from core.operations.products import matmul, matmul_transposed, times_each
 from core.operations.rotary import cosine, rotate, sine
 from core.operations.shapes import append_columns
 from core.operations.sums import add, subtract
+from core.program.axes import Axis
 from core.program.described import meaning, phase
 from core.program.steps import Input, Phase, Step
 from core.texts import core_texts
 
 TEXTS = core_texts("word_order")
+TURNED_AXIS = {"l": Axis(TEXTS("turned_feature"), word="feature")}
+"""The axis of pairs that are turned by a right angle, in the rotation."""
 
 
 @dataclass(frozen=True)

@@ -94,7 +94,7 @@ def encoding_program(kind: str) -> Program:
         Step("context", mix, ("weights", "V"), means.feature_of_token("context", "i")),
     )
     before = (EMBED, *added.phases, PROJECT, *turned.phases, SCORE, SCALE, *biased.phases)
-    axes = {**AXES, "p": Axis("frequency"), "l": Axis(TEXTS("turned_feature"), word="feature")}
+    axes = {**AXES, "p": Axis("frequency"), **parts.TURNED_AXIS}
     phases = (*before, CAUSAL_RULE, SOFTMAX, WEIGH)
     return Program(inputs, steps, phases, {"h": HEADS, "o": 1}, axes)
 

@@ -1,7 +1,9 @@
 """The programs and families of this chapter."""
 
 from core.chapters.word_order.encodings import ENCODING, encoding_family, encoding_program
+from core.chapters.word_order.real_model import REAL_HEAD, rotated_program, rotation_family
 from core.chapters.word_order.shuffled import shuffled_family, shuffled_program
+from core.models.captures import load_capture
 from core.sample import Sample
 
 PROGRAMS = {
@@ -17,4 +19,11 @@ PROGRAMS |= {
     )
     for kind in ENCODING.options
 }
-FAMILIES = {"shuffled": shuffled_family("a b c"), "encoded": encoding_family("a b c")}
+PROGRAMS["a real head, rotated"] = Sample(
+    rotated_program(), {"k": 4, "l": 4}, moves=("Q", "K", "V", "scores", "scaled")
+)
+FAMILIES = {
+    "shuffled": shuffled_family("a b c"),
+    "encoded": encoding_family("a b c"),
+    "a real head, rotated": rotation_family(load_capture(REAL_HEAD)),
+}

@@ -17,7 +17,7 @@ ASKED = {
 
 def numbered(tokens: list[str]) -> list[str]:
     """Labels as in the table: a token that occurs twice has a number."""
-    plain = [token.replace("Ġ", "␣") for token in tokens]
+    plain = [token.replace("Ġ", "") for token in tokens]
     return [
         token + (str(plain[: n + 1].count(token)) if plain.count(token) > 1 else "")
         for n, token in enumerate(plain)

@@ -1,0 +1,73 @@
+"""A head of a real model: its scores divided by √d_k, as the model divides them, or undivided.
+
+The model was trained with the division. So the undivided run shows what its own Q and K would
+give, and not what training without the division would lead to.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+from jaxtyping import Float
+
+from core.attention.family import SCALE_TOGGLE
+from core.attention.given_program import vectors_program
+from core.attention.masks import Rule
+from core.models.captures import Capture, captured_heads, load_capture, trace_of
+from core.models.head_vectors import vectors_of
+from core.program.families import Built, Family, Options, Toggle
+from core.program.trace import Trace
+
+REAL_HEAD = "smollm2-even"
+REAL_PROGRAMS = {
+    "on": vectors_program(1, 1, Rule("causal")),
+    "off": vectors_program(1, 1, Rule("causal"), scale=False),
+}
+REAL_SCALED = Toggle(
+    "scale_real_on", SCALE_TOGGLE.word, {name: name for name in REAL_PROGRAMS}, "on"
+)
+
+
+def real_head_family(capture: Capture) -> Family:
+    """Return the runs of a captured head's own Q, K and V, with the division and without."""
+
+    def build(options: Options) -> Built:
+        return Built(REAL_PROGRAMS[options[REAL_SCALED.key]], vectors_of(capture))
+
+    return Family((REAL_SCALED,), build)
+
+
+def variance_of_scores(trace: Trace, array: str) -> float:
+    """Return the variance of the visible cells of scores of one head, about their mean.
+
+    (1/n) Σ (s − mean)² over the n pairs of query and key that the mask shows.
+    """
+    return float(trace[array][0][trace["mask"]].var())
+
+
+def largest_weight(weights: Float[np.ndarray, "T T"]) -> float:
+    """Return (1/(T−1)) Σ max_j w[i, j] over the rows i ≥ 1: row 0 sees only one key."""
+    return float(weights[1:].max(axis=1).mean())
+
+
+@dataclass(frozen=True)
+class VarianceRange:
+    """The variances of divided scores of several heads: how many heads, smallest and largest."""
+
+    heads: int
+    low: float
+    high: float
+
+
+@cache
+def other_variances(name: str) -> VarianceRange:
+    """Return the range of variances over the other captured heads of this head's model."""
+    found = [variance_of_scores(trace_of(one), "scaled") for one in _others(name)]
+    return VarianceRange(len(found), min(found), max(found))
+
+
+def _others(name: str) -> Sequence[Capture]:
+    model = captured_heads()[name][0].model
+    heads = captured_heads().items()
+    return [load_capture(n) for n, (run, _) in heads if run.model == model and n != name]

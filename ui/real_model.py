@@ -1,0 +1,52 @@
+"""What chapters share that show a head of a real model: the fold, and the line that names it."""
+
+from collections.abc import Iterable
+from urllib.parse import urlencode
+
+import streamlit as st
+from streamlit.elements.lib.mutable_expander_container import ExpanderContainer
+
+from core.models.captures import Capture
+from ui.fold import fold_drawn_when_open
+from ui.links import Keys
+from ui.page_texts import ui_texts
+from ui.path import address_of
+from ui.text import Markdown
+
+TEXTS = ui_texts("real_model")
+GALLERY = "real_heads"
+"""The page with every captured head."""
+GALLERY_KEY = "real_capture"
+"""Its key in a link: the name of the head that is shown."""
+
+
+def real_model_fold(name: str, keys: Keys, of: Iterable[str]) -> ExpanderContainer:
+    """Return the fold in which a chapter shows a real head: nothing belongs in it until `open`.
+
+    The arguments are those of `ui.fold.fold`. A file of numbers is read when the fold is drawn.
+    """
+    return fold_drawn_when_open(TEXTS("title"), name, keys, of)
+
+
+def named_place(place: tuple[int, int]) -> Markdown:
+    """Return a layer and a head, counted from 1; in grey the library's index, from 0."""
+    layer, head = place
+    numbers = {"layer": layer + 1, "head": head + 1, "layer_index": layer, "head_index": head}
+    return TEXTS("place", **numbers)
+
+
+def named_head(capture: Capture) -> Markdown:
+    """Return the model, layer, head and prompt of a captured head, as one line."""
+    run, place = capture.run, named_place(capture.head.place)
+    return TEXTS("head", model=run.model, place=place, prompt=run.prompt)
+
+
+def gallery_link(capture: Capture) -> Markdown:
+    """Return a link to a captured head on the page that shows all of them."""
+    address = f"{address_of(GALLERY)}?{urlencode({GALLERY_KEY: capture.head.name})}"
+    return Markdown(f"[{TEXTS('gallery')}]({address})")
+
+
+def draw_head_name(capture: Capture) -> None:
+    """Draw the line that names a head, with its link."""
+    st.markdown(f"{named_head(capture)} {gallery_link(capture)}")
