@@ -1,0 +1,43 @@
+"""What a chapter says of a captured run: which it is, and which of its heads are shown."""
+
+from collections.abc import Sequence
+from textwrap import shorten
+from urllib.parse import urlencode
+
+import streamlit as st
+
+from core.models.captures import Capture, CapturedRun
+from ui.page_texts import ui_texts
+from ui.path import address_of
+from ui.real_model import GALLERY, GALLERY_KEY, gallery_link
+from ui.text import Markdown
+
+TEXTS = ui_texts("real_runs")
+_MOST_CHARACTERS = 100
+"""Of a prompt in a line."""
+
+
+def named_run(run: CapturedRun) -> Markdown:
+    """Return the model and the beginning of the prompt of a captured run, as one line."""
+    prompt = shorten(run.prompt, _MOST_CHARACTERS, placeholder=" …")
+    return TEXTS("run", model=run.model, prompt=prompt)
+
+
+def draw_run_name(run: CapturedRun) -> None:
+    """Draw the line that names a run, with a link to one of its captured heads."""
+    address = f"{address_of(GALLERY)}?{urlencode({GALLERY_KEY: run.heads[0].name})}"
+    st.markdown(f"{named_run(run)} [{TEXTS('one_head')}]({address})")
+
+
+def draw_numbered_heads(captures: Sequence[Capture]) -> None:
+    """Draw the line that names a run, and one for each of its heads, numbered as on the stage.
+
+    Layers and heads count from 1; next to them in grey is the library's index, which counts from 0.
+    """
+    lines = [named_run(captures[0].run)]
+    for number, capture in enumerate(captures, start=1):
+        layer, head = capture.head.layer, capture.head.head
+        indices = {"layer_index": layer, "head_index": head}
+        named = TEXTS("numbered_head", number=number, layer=layer + 1, head=head + 1, **indices)
+        lines.append(Markdown(f"{named} {gallery_link(capture)}"))
+    st.markdown("  \n".join(lines))
