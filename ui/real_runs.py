@@ -2,14 +2,12 @@
 
 from collections.abc import Sequence
 from textwrap import shorten
-from urllib.parse import urlencode
 
 import streamlit as st
 
 from core.models.captures import Capture, CapturedRun
 from ui.page_texts import ui_texts
-from ui.path import address_of
-from ui.real_model import GALLERY, GALLERY_KEY, gallery_link
+from ui.real_model import gallery_address, gallery_link
 from ui.text import Markdown
 
 TEXTS = ui_texts("real_runs")
@@ -25,8 +23,7 @@ def named_run(run: CapturedRun) -> Markdown:
 
 def draw_run_name(run: CapturedRun) -> None:
     """Draw the line that names a run, with a link to one of its captured heads."""
-    address = f"{address_of(GALLERY)}?{urlencode({GALLERY_KEY: run.heads[0].name})}"
-    st.markdown(f"{named_run(run)} [{TEXTS('one_head')}]({address})")
+    st.markdown(f"{named_run(run)} [{TEXTS('one_head')}]({gallery_address(run.heads[0].name)})")
 
 
 def draw_numbered_heads(captures: Sequence[Capture]) -> None:
