@@ -22,7 +22,7 @@ from core.chapters.heads.heads import (
     shared_keys,
     to_join,
 )
-from core.chapters.heads.real_model import SHARING, sharing_run
+from core.chapters.heads.real_model import SHARING, percents_in_run, sharing_run
 from core.models.captures import load_capture
 from stage.document import LEVELS, MASKED
 from tests.ui import support
@@ -174,6 +174,9 @@ def test_the_tab_on_a_real_model_has_two_heads_of_queries_on_one_of_keys() -> No
         "Head 1 (induction)", "Head 2 (first token)",
     ]  # fmt: skip
     assert len(own["pictures"]) == 4
+    followed, first = percents_in_run(sharing_run())
+    assert f"a repeated token gives {followed} % of its weight to what followed" in prose(page)
+    assert f"a token gives {first} % to the first token" in prose(page)
     for name in SHARING:
         assert f"(real-heads?real_head={name})" in prose(page)
     assert dict(page.query_params) == {}
