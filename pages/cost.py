@@ -11,6 +11,7 @@ from core.attention.costs import Layer, LayerCosts, size_text
 from core.attention.setups import DEFAULT_TEXT
 from core.attention.tokens import tokenise
 from core.chapters.cost import growth as cost_growth
+from core.chapters.cost import real_model
 from core.chapters.cost.batch import (
     LAYOUT,
     OTHERS,
@@ -23,22 +24,25 @@ from core.chapters.cost.batch import (
     batch_family,
     batch_program,
 )
-from core.program.rounding import cell_text, typeset
+from core.program.rounding import cell_text, decimal_text, typeset
 from ui.asking import ask_each
 from ui.chart import draw_chart
 from ui.charts.cost_growth import areas_figure, crossing_figure, growth_figure
+from ui.charts.cost_weights import weights_read_figure
 from ui.code import in_code
 from ui.exhibit import draw_exhibit, exhibit_keys
 from ui.fold import fold
 from ui.fragments import fragment
 from ui.frame import frame
 from ui.last_valid import what_works
-from ui.links import SENTENCE_KEY, Key, Keys, among, sentence_of
+from ui.links import SENTENCE_KEY, Key, Keys, among, one_of, sentence_of
 from ui.measuring import measurement
 from ui.model_costs import MODEL_COST_KEYS, draw_model_costs
 from ui.page_texts import chart_texts, page_texts
 from ui.path_navigation import page_footer
 from ui.prose import say, say_drawn
+from ui.real_model import real_model_fold
+from ui.real_runs import draw_run_name
 from ui.session import PERSIST, open_link, save_link, say_messages
 from ui.text import markdown_table
 from ui.toggles import chosen, toggle_keys
@@ -48,11 +52,13 @@ OF_LAYOUTS: Keys = {
     **toggle_keys(LAYOUT, TEXT),
     **exhibit_keys(batch_program(Padded(PADDED), 0, 1), "weights", "cost_", cost_growth.HEADS),
 }
+OF_REAL: Keys = {"cost_run": Key("smollm2-ship", one_of(*real_model.TEXTS_READ))}
 KEYS: Keys = {
     "cost_text": Key(DEFAULT_TEXT, sentence_of, SENTENCE_KEY),
     "cost_tokens": Key(1024, among(*cost_growth.LENGTHS)),
     **OF_LAYOUTS,
     **MODEL_COST_KEYS,
+    **OF_REAL,
 }
 
 
@@ -173,6 +179,42 @@ def layouts(text: str) -> None:
     save_link(KEYS)
 
 
+@fragment
+def in_a_real_model() -> None:
+    """Draw how few weights matter in a real model, and say how many keys and values it keeps."""
+    name = st.segmented_control(
+        TEXTS("real_tokens"),
+        real_model.TEXTS_READ,
+        key="cost_run",
+        required=True,
+        format_func=lambda run: str(real_model.weights_read(run).tokens),
+        **PERSIST,
+    )
+    draw_run_name(real_model.run_named(name))
+    read, cache = real_model.weights_read(name), real_model.cache_kept(name)
+    beside = st.container(horizontal=True)
+    with beside, st.container(width=720):
+        draw_chart(weights_read_figure(read), "cost_real")
+    with beside, st.container(width=400):
+        say(TEXTS("real_try"))
+        seen, needed = (decimal_text(count, 1) for count in (read.seen, read.needed))
+        percent = real_model.HELD_PERCENT
+        say(TEXTS("real_notice", seen=seen, needed=needed, percent=percent))
+    say(
+        TEXTS(
+            "real_cache",
+            heads=cache.heads,
+            kv_heads=cache.kv_heads,
+            layers=cache.layers,
+            d_k=cache.d_k,
+            tokens=read.tokens,
+            kept=grouped(cache.kept),
+            unshared=grouped(cache.unshared),
+        )
+    )
+    save_link(KEYS)
+
+
 frame("cost", TEXTS("lede"))
 open_link("cost", KEYS)
 say_messages()
@@ -186,6 +228,10 @@ with main:
     growth(text)
 with fold(TEXTS("models_title"), "cost_parts", KEYS, MODEL_COST_KEYS):
     draw_model_costs(KEYS)
+real = real_model_fold("cost_real", KEYS, OF_REAL)
+if real.open:
+    with real:
+        in_a_real_model()
 with fold(TEXTS("measured_title"), "cost_measured", KEYS):
     measurement()
 ask_each("cost")

@@ -8,6 +8,7 @@ import streamlit as st
 from core.attention.setups import DEFAULT_TEXT
 from core.attention.tokens import neighbours
 from core.chapters.heads import heads as head_runs
+from core.chapters.heads import real_model
 from core.operations.shapes import join_heads, split_heads
 from core.operations.wrong_operations import reshape_heads
 from core.program.labels import axis_labels, off_stage
@@ -27,6 +28,8 @@ from ui.maps.weights import looked_at_row, maps_of_view
 from ui.page_texts import page_texts
 from ui.path_navigation import page_footer
 from ui.prose import cell_number, say, say_drawn, set_off, typeset_symbols
+from ui.real_model import real_model_fold
+from ui.real_runs import draw_numbered_heads
 from ui.session import PERSIST, open_link, save_link, say_messages
 from ui.text import escape_markdown, markdown_table
 from ui.toggles import chosen, toggle_keys
@@ -58,12 +61,16 @@ OF_PARTS: Keys = {
     "heads_join": Key(head_runs.CONCAT, one_of(*WAYS)),
     "heads_changed": Key(2, whole_number_reader(1, head_runs.JOINED_HEADS)),
 }
+OF_REAL: Keys = exhibit_keys(
+    real_model.sharing_program(), "weights", "heads_real_", len(real_model.SHARING)
+)
 KEYS: Keys = {
     "heads_text": Key(DEFAULT_TEXT, sentence_of, SENTENCE_KEY),
     **toggle_keys(head_runs.COUNT),
     **exhibit_keys(head_runs.grouped_program(1, 1), "weights", "heads_", head_runs.HEADS[-1]),
     **OF_HAND,
     **OF_PARTS,
+    **OF_REAL,
 }
 
 
@@ -252,6 +259,22 @@ def order() -> None:
     save_link(KEYS)
 
 
+@fragment
+def in_a_real_model() -> None:
+    """Two heads of a real model that share their keys and values, in one run."""
+    trace = real_model.sharing_run()
+    draw_numbered_heads(real_model.sharing_heads())
+    above = st.container(horizontal=True)
+    opening = "weights", real_model.most_read_last(trace)
+    view = draw_exhibit(trace, opening, KEYS, "heads_real_")
+    with above:
+        maps_of_view("beside_heads_real_maps", view, "heads_real_stage")
+        with st.container(width=400, key="beside_heads_real_words"):
+            say(TEXTS("real_try"))
+            next_token, first_token = real_model.percents_in_run(trace)
+            say(TEXTS("real_notice", next=next_token, first=first_token))
+
+
 frame("heads", TEXTS("lede"))
 open_link("heads", KEYS)
 say_messages()
@@ -260,6 +283,10 @@ with fold(TEXTS("hand_title"), "heads_hand", KEYS, OF_HAND):
     hand_made()
 with fold(TEXTS("parts_title"), "heads_parts", KEYS, OF_PARTS):
     part_tabs()
+real = real_model_fold("heads_real", KEYS, OF_REAL)
+if real.open:
+    with real:
+        in_a_real_model()
 ask_each("heads")
 in_code(
     join_heads,

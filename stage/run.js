@@ -128,6 +128,19 @@ class Run {
     return Object.fromEntries(this.arrays[array].letters.map((letter, n) => [letter, cell[n]]));
   }
 
+  // The places on show, such that a cell is among what they show.
+  around(cell, slices) {
+    const [name, index] = parts(cell), found = { ...slices };
+    this.arrays[name].letters.forEach((letter, n) => {
+      const { of, size } = this.axes[letter];
+      if (letter in found) found[letter] = index[n];
+      else if (of in found && this.shared(letter, found[of], size) !== index[n]) {
+        found[of] = Math.floor((index[n] * this.axes[of].size) / size);
+      }
+    });
+    return found;
+  }
+
   // Which of an axis' few places serves a place of the axis that it is of.
   shared(letter, at, size) {
     return Math.floor((at * size) / this.axes[this.axes[letter].of].size);

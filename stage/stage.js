@@ -199,7 +199,8 @@ class Stage {
   }
 
   choose(cell, wait = 0) {
-    this.move({ cell, open: this.stops[this.stop].inside }, wait);
+    const slices = this.run.around(cell, this.at.slices);
+    this.move({ cell, slices, open: this.stops[this.stop].inside }, wait);
   }
 
   // Another head is shown: the cell at the same place there is the selected one.

@@ -105,10 +105,11 @@ SAID: Mapping[str, tuple[str, ...]] = {
     "T10": ("pages/heads#sizes", "pages/heads#parameters", "core/attention#join_words"),
     "C5": (
         "pages/heads#lede",
+        "pages/heads#real_notice",
         "core/presets#copies_previous_words",
         "core/presets#copies_itself_words",
     ),
-    "C6": ("pages/heads#shared", "pages/heads#kept"),
+    "C6": ("pages/heads#shared", "pages/heads#kept", "pages/heads#real_notice"),
     "C7": ("pages/heads#split", "pages/heads#split_notice", "pages/heads#split_silent"),
     "K8": ("pages/heads#join", "pages/heads#join_notice"),
     "G11": ("pages/heads#order", "pages/heads#order_notice"),

@@ -43,8 +43,12 @@ def named_head(capture: Capture) -> Markdown:
 
 def gallery_link(capture: Capture) -> Markdown:
     """Return a link to a captured head on the page that shows all of them."""
-    address = f"{address_of(GALLERY)}?{urlencode({GALLERY_KEY: capture.head.name})}"
-    return Markdown(f"[{TEXTS('gallery')}]({address})")
+    return Markdown(f"[{TEXTS('gallery')}]({gallery_address(capture.head.name)})")
+
+
+def gallery_address(name: str) -> str:
+    """Return where the page of all captured heads shows the one of this name."""
+    return f"{address_of(GALLERY)}?{urlencode({GALLERY_KEY: name})}"
 
 
 def draw_head_name(capture: Capture) -> None:

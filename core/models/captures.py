@@ -140,13 +140,19 @@ def score_of(capture: Capture) -> float:
     return HEAD_SCORES[head.score](capture.weights, capture.run.tokens)
 
 
-def trace_of(capture: Capture) -> Trace:
+def trace_of(capture: Capture, *others: Capture) -> Trace:
     """Return the run of a captured head from Q, K and V on, with the model's mask and scale.
 
-    Tokens are without the white space around them.
+    `others` are more heads of the same captured run that read the same key/value head: K and V are
+    there once, for all of them. Tokens are without the white space around them. Raises
+    `InputError` for heads that read others.
     """
-    run, Q = capture.run, capture.Q
-    usual = bool(np.isclose(capture.head.scale, Q.shape[1] ** -0.5, rtol=1e-12))
+    run, heads = capture.run, (capture, *others)
+    if len({(one.run.name, one.head.layer, one.head.kv_head) for one in heads}) > 1:
+        names = ", ".join(one.head.name for one in heads)
+        raise input_error(TEXTS, "other_keys", names=names)
+    Q = np.stack([one.Q for one in heads])
+    usual = bool(np.isclose(capture.head.scale, Q.shape[-1] ** -0.5, rtol=1e-12))
     scale = usual or capture.head.scale
     tokens = tuple(map(label_token, run.tokens))
     return attention_from(Q, capture.K, capture.V, tokens=tokens, mask=run.mask, scale=scale)

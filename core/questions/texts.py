@@ -127,4 +127,5 @@ def formula_rows(lines: Sequence[ArithmeticLine], solved: bool = True) -> list[F
         )
         return [row for made in (*before, replace(last, right=short)) for row in line_rows(made)]
     *pieces, piece = broken(last.left)
-    return [*formula_rows(before), *pieces, f.row(piece, f.word_formula(last.sign), f.text("?"))]
+    rows = [row for made in before for row in line_rows(made)]
+    return [*rows, *pieces, f.row(piece, f.word_formula(last.sign), f.text("?"))]

@@ -39,7 +39,12 @@ def test_the_heads_stand_side_by_side_and_a_press_opens_one(
     heard(page)
     expect(maps(page).nth(2)).to_have_attribute("aria-current", "true")
     expect(maps(page).nth(0)).to_have_attribute("aria-current", "false")
-    assert "heads_cell=weights.2.2.1" in page.url
+    assert "heads_head=3" in page.url
+    page.locator('.strip .phase[data-step="Q"]').first.click()
+    expect_step(page, "Q")
+    expect(head).to_have_attribute("aria-checked", "true")
+    heard(page)
+    expect(maps(page).nth(2)).to_have_attribute("aria-current", "true")
 
 
 def test_what_is_chosen_on_the_stage_is_framed_among_the_maps(

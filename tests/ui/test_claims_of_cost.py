@@ -1,16 +1,20 @@
 """Every sentence of 'what it costs', at the ends of its controls."""
 
 import re
+from functools import cache
+from itertools import pairwise
 
 import numpy as np
+from safetensors.numpy import load_file
 from streamlit.testing.v1 import AppTest
 
 from core import attention_program, toy_inputs
 from core.attention.tokens import tokenise
+from core.models.captures import captured_runs
 from core.pytorch import speed
 from tests.ui.claims import ALWAYS, Inventory, Values, number, printed
 from tests.ui.support import prose, stage
-from ui.charts import cost_growth, cost_of_models
+from ui.charts import cost_growth, cost_of_models, cost_weights
 
 Match = re.Match[str]
 SYMBOL = r"\$[^$]*\$"
@@ -341,12 +345,89 @@ def measured_with(said: Values, page: AppTest) -> None:
     ]
 
 
+REAL = {run.name: run for run in captured_runs()}
+REAL_TEXTS = {13: "smollm2-keys", 21: "smollm2-code", 64: "smollm2-ship"}
+"""By their numbers of tokens."""
+
+
+def real_name(page: AppTest) -> str:
+    return str(page.session_state.cost_run)
+
+
+@cache
+def needed_weights(name: str) -> tuple[float, ...]:
+    """For each layer the mean number of weights that surely hold 90 % of a row, in whole steps.
+
+    A weight of q steps is from (2q − 1) / 510 to (2q + 1) / 510, and 90 % are 459 / 510.
+    """
+    maps = load_file(REAL[name].path)["maps"].astype(int)
+    means = []
+    for layer in maps:
+        counts = []
+        for head in layer:
+            for i, row in enumerate(head):
+                steps = sorted((int(q) for q in row[: i + 1]), reverse=True)
+                least, rest, n = 0, sum(2 * q + 1 for q in steps), 0
+                while least < 459 and 510 - rest < 459:
+                    least += max(2 * steps[n] - 1, 0)
+                    rest -= 2 * steps[n] + 1
+                    n += 1
+                counts.append(n)
+        means.append(sum(counts) / len(counts))
+    return tuple(means)
+
+
+def real_model(match: Match, page: AppTest) -> None:
+    assert REAL[real_name(page)].model == match[1]
+
+
+def real_text(match: Match, page: AppTest) -> None:
+    """It is part of the prompt, and the link leads to one of the run's heads."""
+    run = REAL[real_name(page)]
+    assert match[1] in re.sub(r"\s+", " ", run.prompt)
+    assert match[2] in (None, *(head.name for head in run.heads))
+
+
+def few_weights(said: Values, page: AppTest) -> None:
+    """A token sees itself and all before it, so that it has as many weights."""
+    T = len(REAL[real_name(page)].tokens)
+    assert said["percent"] == 90
+    printed(said["seen"], (1 + T) / 2)
+    printed(said["needed"], float(np.mean(needed_weights(real_name(page)))))
+
+
+def real_bars(said: Values, page: AppTest) -> None:
+    T, needed = len(REAL[real_name(page)].tokens), needed_weights(real_name(page))
+    assert (said["tokens"], said["percent"]) == (T, 90)
+    printed(said["seen"], (1 + T) / 2)
+    for text, mean in zip(said["needed"], needed, strict=True):
+        printed(text, mean)
+    assert float(said["seen"]) > max(needed)
+
+
+def closer_bars(said: Values, page: AppTest) -> None:
+    """Of every two texts, most layers need a larger part of the keys in the shorter one."""
+    parts = [[2 * n / (1 + T) for n in needed_weights(name)] for T, name in REAL_TEXTS.items()]
+    for short, long in pairwise(parts):
+        assert sum(a > b for a, b in zip(short, long, strict=True)) > len(short) / 2
+
+
+def shared_cache(said: Values, page: AppTest) -> None:
+    """SmolLM2-135M: 30 layers, 9 heads on 3 key/value heads of 64 features."""
+    T = len(REAL[real_name(page)].tokens)
+    sizes = [said[name] for name in ("layers", "heads", "kv_heads", "d_k", "tokens")]
+    assert sizes == [30, 9, 3, 64, T]
+    assert number(said["kept"]) == sum(2 * 64 * T for _ in range(30) for _ in range(3))
+    assert number(said["unshared"]) == sum(2 * 64 * T for _ in range(30) for _ in range(9))
+
+
 DRAWN = (
     cost_growth.growth_figure,
     cost_growth.areas_figure,
     cost_growth.crossing_figure,
     cost_of_models.parameters_figure,
     cost_of_models.shares_figure,
+    cost_weights.weights_read_figure,
 )
 """The page's charts: what they say is read when they are made, so none may be kept from before."""
 INVENTORY = Inventory(
@@ -359,6 +440,7 @@ INVENTORY = Inventory(
         "cost_part": ("parameters", "work"),
         "cost_model": tuple(MODELS),
         "cost_context": ("128", "1048576"),
+        "cost_run": tuple(REAL_TEXTS.values()),
     },
     claims={
         rf"Work of one layer, to scale \({SYMBOL} = (\d+) features\)$": heading_of_areas,
@@ -370,6 +452,9 @@ INVENTORY = Inventory(
         ),
         rf"Random weights \({SYMBOL} = (\d+), (\d+) heads, seed (\d+)\)": drawn_with,
         r"\| batch \| rows of X \| rows of PAD \|": ALWAYS,
+        r"(SmolLM2-135M-Instruct \(Q4_1\)):$": real_model,
+        r"“?([^“”]*?)(?: …)?(?:” \[Open a head\]\(real-heads\?real_capture=([\w-]+)\)"
+        r"|(?<=sunrise\.))$": real_text,
         r"\| (padded|packed, one square|packed, a square for each text) \| (.*) \|$": layout,
     },
     texts={
@@ -401,7 +486,12 @@ INVENTORY = Inventory(
         "formula": formula,
         "measuring_limits": measured_with,
         "takeaway": most_of_the_work,
+        "real_try": closer_bars,
+        "real_notice": few_weights,
+        "real_cache": shared_cache,
+        "real_alt": real_bars,
     },
+    panels=["fold_cost_real"],
     others=[
         {"cost_part": "work", "cost_model": "GPT-3"},
         {"cost_part": "work", "cost_model": "Llama 3 8B", "cost_context": "8192"},

@@ -8,6 +8,7 @@ import numpy as np
 from streamlit.testing.v1 import AppTest
 
 from core import toy_inputs
+from core.models.captures import captured_heads, load_capture
 from tests.ui.claims import ALWAYS, Inventory, Values, number, printed
 from tests.ui.plain_attention import attend, output, softmax
 from tests.ui.support import stage, stages, told
@@ -63,7 +64,7 @@ def of_two_layers(said: Values, page: AppTest) -> None:
 
 def framed(page: AppTest) -> tuple[int, list[np.ndarray]]:
     """The row that is framed in every map, and the weights of every head, worked out here."""
-    ((maps,),) = told(page, "small_maps")
+    (maps,), _ = told(page, "small_maps")  # the other ones are of the real heads
     weights = attend(inputs_of(page))[0]
     assert len(weights) == len(maps["pictures"]) == int(page.session_state.heads_count)
     assert [p["place"].split(".")[2] for p in maps["pictures"]] == [str(maps["row"])] * len(weights)
@@ -230,7 +231,7 @@ def whole_tokens(said: Values, page: AppTest) -> None:
     for h in range(2):
         np.testing.assert_array_equal(wrong[h].ravel(), TOKENS[h])
         assert [set(row) <= set(TOKENS[t]) for t, row in enumerate(right[h])] == [True, True]
-    assert len(stages(page)) == 3
+    assert len(stages(page)) == 4  # the last is of the real heads
     shown = stages(page)[2].texts("Q").ravel().astype(float)
     np.testing.assert_array_equal(shown, SPLITS[WAYS[page.session_state.heads_way]][0].ravel())
 
@@ -330,6 +331,58 @@ def bars(said: Values, page: AppTest) -> None:
     assert [(g, int(size)) for g, size in said["sizes"]] == [(g, 24 * g) for g in (8, 4, 2, 1)]
 
 
+REAL = "smollm2-induction", "smollm2-first-token"
+"""The captured heads that are heads 1 and 2 of the stage."""
+
+
+@cache
+def real_weights() -> list[np.ndarray]:
+    """The weights of both from their own Q and K: causal, and 64 features."""
+    visible, heads = np.tri(19, dtype=bool), map(load_capture, REAL)
+    return [softmax(np.where(visible, one.Q @ one.K.T / 8, -np.inf)) for one in heads]
+
+
+def real_model(match: Match, page: AppTest) -> None:
+    assert {captured_heads()[name][0].model for name in REAL} == {match[1]}
+
+
+def real_text(match: Match, page: AppTest) -> None:
+    """It is that of both heads and of the stage."""
+    assert {captured_heads()[name][0].prompt for name in REAL} == {match[1]}
+    shown = stages(page)[-1].document["axes"]["i"]["labels"]
+    assert "".join(label.rstrip("₁₂") for label in shown) == match[1].replace(" ", "")
+
+
+def real_head(match: Match, page: AppTest) -> None:
+    """Which head it is, counted from 1 and from 0, and where the link leads."""
+    number, layer, head, layer_index, head_index = map(int, match.groups()[:5])
+    chosen = captured_heads()[REAL[number - 1]][1]
+    assert (layer_index, head_index) == (chosen.layer, chosen.head) == (layer - 1, head - 1)
+    assert match[6] == chosen.name == REAL[number - 1]
+
+
+def shared_arrays(said: Values, page: AppTest) -> None:
+    """The stage has K and V once, and Q and the weights of each head."""
+    arrays = stages(page)[-1].document["arrays"]
+    assert [arrays[name]["shape"][0] for name in ("K", "V", "Q", "weights")] == [1, 1, 2, 2]
+    first, second = map(load_capture, REAL)
+    np.testing.assert_array_equal(first.K, second.K)
+    np.testing.assert_array_equal(first.V, second.V)
+    assert np.abs(first.Q - second.Q).max() > 1
+    assert np.abs(real_weights()[0] - real_weights()[1]).max() > 0.5
+
+
+def next_and_first(said: Values, page: AppTest) -> None:
+    """Eight words come twice, each of them eight places later."""
+    shared_arrays(said, page)
+    words = captured_heads()[REAL[0]][0].tokens
+    again = [i for i in range(len(words)) if words[i] in words[:i]]
+    assert again == [i for i in range(len(words)) if i >= 8 and words[i] == words[i - 8]]
+    finder, sink = real_weights()
+    printed(said["next"], 100 * np.mean([finder[i, i - 7] for i in again]))
+    printed(said["first"], 100 * np.mean([sink[i, 0] for i in range(1, len(words))]))
+
+
 INVENTORY = Inventory(
     "heads",
     ends={
@@ -344,6 +397,10 @@ INVENTORY = Inventory(
     },
     claims={
         rf"Random weights \({SYMBOL} = (\d+), (one head|\d+ heads), seed (\d+)\)": drawn_with,
+        r"(SmolLM2-135M-Instruct \(Q4_1\)):$": real_model,
+        r"“(The list: .*)”$": real_text,
+        r"Head (\d): layer (\d+), head (\d+) :gray\[\(index (\d+), (\d+)\)\]"
+        r" \[More on this head\]\(real-heads\?real_capture=([\w-]+)\)$": real_head,
         rf"“{TEXT}”: random weights \({SYMBOL} = (\d+), (\d+) heads, seed 0\)": other_sizes,
         r"\| position \| 1 L \| 2 e \| 3 t \| 4 ' \| 5 s \|$": ALWAYS,
         r"\| (value|head 1, previous token|head 2, same token) \| (.*) \|$": row_of_ids,
@@ -374,7 +431,10 @@ INVENTORY = Inventory(
         "sharing_chart": readers,
         "parts_chart": sum_of_blocks,
         "needs_chart": moved_at_most,
+        "real_try": shared_arrays,
+        "real_notice": next_and_first,
     },
+    panels=["fold_heads_real"],
     others=[
         {"heads_text": "cat", "heads_count": "16", "heads_head": "16"},
         {"heads_text": "the the the", "heads_count": "8", "heads_head": "3"},

@@ -2,14 +2,20 @@
 
 import json
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.chapters.cost.growth import HELD, WORK
 from core.chapters.cost.parts import NAMES, PARTS_LENGTHS, PARTS_PLACES, model_named, shares_over
+from core.chapters.cost.real_model import TEXTS_READ, cache_kept, weights_read
+from core.models.captures import captured_runs
+from core.program.rounding import decimal_text
 from tests.ui.support import opened as opened_page
 from tests.ui.support import prose, stage
+from tests.ui.test_glossary import plain_first_uses, terms_of
+from tests.ui.test_prose import plain_symbols
 
 TEXT = "The cat sat on the mat"
 
@@ -91,6 +97,33 @@ def test_the_bars_are_of_every_model(name: str) -> None:
     assert [f"<b>{name}</b>" in bar for bar in chart["data"][0]["y"]] == [n == name for n in NAMES]
 
 
+@pytest.mark.parametrize("name", TEXTS_READ)
+def test_the_tab_on_a_real_model_draws_a_bar_for_each_layer(name: str) -> None:
+    page = opened(run=name)
+    read, cache = weights_read(name), cache_kept(name)
+    bars, line = charts(page)[-1]["data"]
+    assert bars["y"] == list(read.by_layer)
+    assert line["y"] == [read.seen] * 2
+    said = prose(page)
+    assert f"a token sees {decimal_text(read.seen, 1)} keys" in said
+    assert f"= **{cache.kept:,}** numbers" in said
+    assert page.button_group(key="cost_run").options == ["13", "21", "64"]
+    assert not plain_first_uses(page)
+    assert len({*terms_of(page)}) == len(terms_of(page))
+    assert not plain_symbols(page)
+
+
+def test_no_capture_is_read_until_the_tab_is_open() -> None:
+    with patch("core.chapters.cost.real_model.captured_runs", wraps=captured_runs) as read:
+        page = opened()
+        assert not read.called
+        page.session_state["fold_cost_real"] = True
+        page.run()
+        assert read.called
+    assert len(charts(page)) == 6
+    assert dict(page.query_params) == {}
+
+
 def test_an_empty_sentence_leaves_the_last_one() -> None:
     page = opened(which="1")
     page.text_input(key="cost_text").set_value(" ").run()
@@ -99,8 +132,8 @@ def test_an_empty_sentence_leaves_the_last_one() -> None:
 
 
 def test_what_makes_no_sense_in_a_link_is_said() -> None:
-    page = opened(tokens="1000", layout="folded", which="4", model="GPT-9", context="3")
-    assert len(page.warning) == 5
+    page = opened(tokens="1000", layout="folded", which="4", model="GPT-9", context="3", run="x")
+    assert len(page.warning) == 6
     assert stage(page).labels("X")[0][0] == "Good"
     assert dict(page.query_params) == {}
 

@@ -4,6 +4,7 @@ import json
 from base64 import b64decode
 from functools import partial
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -21,6 +22,8 @@ from core.chapters.heads.heads import (
     shared_keys,
     to_join,
 )
+from core.chapters.heads.real_model import SHARING, percents_in_run, sharing_run
+from core.models.captures import load_capture
 from stage.document import LEVELS, MASKED
 from tests.ui import support
 from tests.ui.support import prose, told
@@ -153,6 +156,50 @@ def test_every_part_links_its_terms_once_and_typesets_its_symbols(part: str) -> 
     assert not plain_symbols(page)
 
 
+def real(**link: str) -> AppTest:
+    """The page with its tab on a real model open."""
+    return changed(opened(**link), fold_heads_real=True)
+
+
+def test_the_tab_on_a_real_model_has_two_heads_of_queries_on_one_of_keys() -> None:
+    page = real()
+    shown = stages(page)[-1]
+    last = len(sharing_run().tokens) - 1
+    assert shown.selected == f"weights.0.{last}.{sharing_run()['weights'][0, last].argmax()}"
+    assert shown.texts("weights").shape == (last + 1, last + 1)
+    assert shown.document["arrays"]["K"]["shape"] == [1, last + 1, 64]
+    assert shown.document["axes"]["h"]["labels"] == ["induction", "first token"]
+    (own,), (others,) = told(page, "small_maps")
+    assert [picture["name"] for picture in others["pictures"]] == [
+        "Head 1 (induction)", "Head 2 (first token)",
+    ]  # fmt: skip
+    assert len(own["pictures"]) == 4
+    followed, first = percents_in_run(sharing_run())
+    assert f"a repeated token gives {followed} % of its weight to what followed" in prose(page)
+    assert f"a token gives {first} % to the first token" in prose(page)
+    for name in SHARING:
+        assert f"(real-heads?real_capture={name})" in prose(page)
+    assert dict(page.query_params) == {}
+    assert not plain_first_uses(page)
+    assert not plain_symbols(page)
+
+
+def test_a_head_of_the_real_model_is_in_the_link_and_opens_the_tab() -> None:
+    page = changed(real(), heads_real_head=2)
+    assert dict(page.query_params) == {"heads_real_head": "2"}
+    again = opened(heads_real_head="2")
+    assert stages(again)[-1].selected.startswith("weights.1.")
+
+
+def test_no_file_of_heads_is_read_until_the_tab_is_open() -> None:
+    sharing_run.cache_clear()
+    with patch("core.chapters.heads.real_model.load_capture", wraps=load_capture) as loaded:
+        page = opened()
+        assert not loaded.called
+        changed(page, fold_heads_real=True)
+        assert loaded.called
+
+
 @pytest.mark.parametrize("groups", GROUPS)
 def test_the_cache_shrinks_with_the_groups(groups: int) -> None:
     page = opened(heads_groups=str(groups))
@@ -214,7 +261,7 @@ def test_what_is_changed_is_in_the_link_and_found_again() -> None:
         ("heads_count", "3"), ("heads_head", "17"), ("heads_part", "all"), ("heads_groups", "0"),
         ("heads_way", "x"), ("heads_token", "7"), ("heads_join", "sum"), ("heads_changed", "-1"),
         ("heads_step", "Z"), ("heads_hand_cell", "<b>"), ("heads_split_head", "3"),
-        ("heads_text", "a" * 20_000),
+        ("heads_text", "a" * 20_000), ("heads_real_head", "3"), ("heads_real_step", "X"),
     ],
 )  # fmt: skip
 def test_garbage_in_the_link_is_said_and_replaced(key: str, text: str) -> None:

@@ -54,6 +54,15 @@ def test_attention_gives_the_weights_and_contexts_of_the_model(name: str) -> Non
     np.testing.assert_allclose(trace["scaled"], trace["scores"] * capture.head.scale)
 
 
+@pytest.mark.parametrize("other", ["smollm2-induction-love", "smollm2-same-token-code"])
+def test_only_heads_with_the_same_keys_are_one_run(other: str) -> None:
+    name = "smollm2-induction"
+    both = trace_of(load_capture(name), load_capture("smollm2-first-token"))
+    assert [len(both[array]) for array in ("Q", "K", "V", "weights")] == [2, 1, 1, 2]
+    with pytest.raises(InputError, match=f"{name}, {other} do not read the same keys"):
+        trace_of(load_capture(name), load_capture(other))
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_a_head_does_most_of_what_it_was_chosen_for_in_its_run(name: str) -> None:
     run, head = captured_heads()[name]

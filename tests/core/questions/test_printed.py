@@ -30,6 +30,14 @@ def test_a_whole_answer_is_printed_without_decimals(maker: QuestionMaker) -> Non
 
 
 @every_maker
+def test_a_working_that_is_not_finished_ends_with_a_question_mark(maker: QuestionMaker) -> None:
+    """After a second wrong number it is shown so: of one line, or of many."""
+    for question in asked(maker):
+        if question.working:
+            assert f.latex(formula_rows(question.working, solved=False)[-1]).endswith("?}")
+
+
+@every_maker
 def test_a_row_of_queries_is_not_called_as_a_key(maker: QuestionMaker) -> None:
     """As many queries as keys are the same tokens; of fewer the question names those that are."""
     for question in asked(maker):

@@ -13,8 +13,10 @@ from core.chapters.cost.growth import (
     strip_width,
 )
 from core.chapters.cost.parts import PARTS_LENGTHS, model_named, shares_over
+from core.chapters.cost.real_model import WeightsRead
 from ui.charts.cost_growth import areas_figure, crossing_figure, growth_figure
 from ui.charts.cost_of_models import billions, parameters_figure, shares_figure
+from ui.charts.cost_weights import weights_read_figure
 from ui.charts.framing import alt_of
 
 
@@ -101,3 +103,15 @@ def test_the_share_crosses_a_half_where_it_is_marked() -> None:
     assert [one.y[1], other.y[2]] == [50, 50] == list(halves.y)
     assert list(halves.x) == [16, 32]
     assert "At 8 tokens: a 20.0 %, and a half at 16 tokens; b 10.0 %" in alt_of(figure)
+
+
+def test_a_layer_has_a_bar_of_the_weights_that_it_needs_under_the_line_of_all() -> None:
+    figure = weights_read_figure(WeightsRead(3, 2.0, (1.25, 1.5, 1.0, 1.125), 1.21875))
+    bars, line = figure.data
+    assert list(bars.x) == [1, 2, 3, 4]
+    assert list(bars.y) == [1.25, 1.5, 1.0, 1.125]
+    assert set(line.y) == {2.0}
+    assert figure.layout.yaxis.range[1] > 2
+    assert figure.layout.yaxis.range[0] == 0
+    assert "From layer 1 on: 1.3, 1.5, 1.0, 1.1." in alt_of(figure)
+    assert figure.layout.annotations[0].text.replace("<br>", " ") == "keys that a token sees: 2.0"

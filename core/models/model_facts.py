@@ -1,0 +1,28 @@
+"""Sizes of the captured models that a captured run does not say, each with its source."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from core.attention.configurations import Configuration
+
+MODEL_FACTS: Mapping[str, Configuration] = MappingProxyType(
+    {
+        "SmolLM2-135M-Instruct (Q4_1)": Configuration(
+            "SmolLM2-135M",
+            "https://huggingface.co/HuggingFaceTB/SmolLM2-135M-Instruct",
+            layers=30,
+            d_model=576,
+            heads=9,
+            kv_heads=3,
+            d_head=64,
+            context=8192,
+            d_ff=1536,
+            vocabulary=49152,
+            matrices=3,
+        ),
+    }
+)
+"""By the model's name in `CapturedRun.model`.
+
+The sizes are those of `config.json` at the source. The header of the GGUF file has the same.
+"""

@@ -1,0 +1,75 @@
+"""Two heads of a real model on one key/value head: same keys, and scores by plain loops."""
+
+import math
+
+import numpy as np
+import pytest
+
+from core.chapters.heads.real_model import (
+    SHARING,
+    most_read_last,
+    percents_in_run,
+    scores_in_run,
+    sharing_heads,
+    sharing_program,
+    sharing_run,
+)
+from core.models.captures import load_capture, trace_of
+
+
+def looped_weights(Q: np.ndarray, K: np.ndarray) -> list[list[float]]:
+    """Causal softmax(q·k / √d_k), a row at a time."""
+    rows = []
+    for i, q in enumerate(Q):
+        scores = [sum(a * b for a, b in zip(q, k, strict=True)) for k in K[: i + 1]]
+        largest = max(scores)
+        parts = [math.exp((score - largest) / math.sqrt(len(q))) for score in scores]
+        rows.append([part / sum(parts) for part in parts])
+    return rows
+
+
+def test_both_are_heads_of_one_layer_and_have_the_same_keys_and_values() -> None:
+    first, second = map(load_capture, SHARING)
+    assert first.run.name == second.run.name
+    assert first.head.layer == second.head.layer
+    assert first.head.head != second.head.head
+    assert first.head.kv_head == second.head.kv_head
+    np.testing.assert_array_equal(first.K, second.K)
+    np.testing.assert_array_equal(first.V, second.V)
+    assert np.abs(first.Q - second.Q).max() > 1
+
+
+def test_the_run_has_two_heads_of_queries_and_one_of_keys_and_values() -> None:
+    trace = sharing_run()
+    assert [len(trace[name]) for name in ("Q", "K", "V", "weights", "context")] == [2, 1, 1, 2, 2]
+    assert trace.program.names == sharing_program().names
+    assert trace.labels == {"h": ("induction", "first token")}
+    assert trace.tokens[:4] == ("The", "list", ":", "red")
+    for h, capture in enumerate(sharing_heads()):
+        np.testing.assert_allclose(trace["weights"][h], capture.weights, rtol=0, atol=1e-5)
+        np.testing.assert_allclose(trace["context"][h], capture.context, rtol=0, atol=1e-5)
+        np.testing.assert_array_equal(trace["weights"][h], trace_of(capture)["weights"][0])
+
+
+def test_each_head_is_scored_as_a_plain_loop_scores_it() -> None:
+    words = sharing_run().tokens
+    finder, sink = (looped_weights(one.Q, one.K) for one in sharing_heads())
+    found = []
+    for i, word in enumerate(words):
+        earlier = [j + 1 for j in range(i) if words[j] == word and j + 1 < i]
+        if earlier:
+            found.append(sum(finder[i][j] for j in earlier))
+    to_first = [row[0] for row in sink[1:]]
+    assert len(found) == 8
+    means = [sum(found) / len(found), sum(to_first) / len(to_first)]
+    assert scores_in_run(sharing_run()) == pytest.approx(means, abs=1e-9)
+    assert percents_in_run(sharing_run()) == [f"{100 * mean:.0f}" for mean in means]
+
+
+def test_the_last_token_reads_most_what_followed_it_before() -> None:
+    words = sharing_run().tokens
+    head, last, most = most_read_last(sharing_run())
+    assert (head, last) == (0, len(words) - 1)
+    assert words[most - 1] == words[last]
+    weights = looped_weights(sharing_heads()[0].Q, sharing_heads()[0].K)[last]
+    assert max(weights) == weights[most]
