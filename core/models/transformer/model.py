@@ -119,7 +119,7 @@ class TransformerModel:
         for id in ids:
             if not 0 <= id < self.settings.n_vocabulary:
                 size = f"{self.settings.n_vocabulary:,}"
-                raise input_error(TEXTS, "no_id", id=str(id), vocabulary=size)
+                raise input_error(TEXTS, "no_id", token=str(id), vocabulary=size)
 
     def _layers(self, ids: np.ndarray, changes: ModelChanges) -> Iterator[LayerRun]:
         rows = self._embedded(ids)
