@@ -43,12 +43,12 @@ def settings_of_config(values: Mapping[str, Any], file: str = CONFIG) -> ModelSe
     for name in ("auto_map", "trust_remote_code"):
         if values.get(name):
             raise input_error(TEXTS, "has_code", file=file, name=name)
-    kind = values.get("model_type")
+    kind = str(values.get("model_type"))
     if kind not in _READERS:
         given, known = printable(kind), ", ".join(_READERS)
         raise input_error(TEXTS, "model_type", file=file, given=given, known=known)
     config.must_be(add_cross_attention=False, is_decoder=False, quantization_config={})
-    return _READERS[str(kind)](config)
+    return _READERS[kind](config)
 
 
 def _gpt2(config: Config) -> ModelSettings:

@@ -39,13 +39,13 @@ _BIAS_OF: Mapping[str, str] = MappingProxyType(
 
 def settings_of_gguf(header: GGUFHeader, file: str) -> ModelSettings:
     """Return the settings of a model. Raises `InputError` for what is not built here."""
-    architecture = header.settings.get("general.architecture")
+    architecture = str(header.settings.get("general.architecture"))
     if architecture not in _KIND_OF:
         given, known = printable(architecture), ", ".join(_KIND_OF)
         raise input_error(TEXTS, "model_type", file=file, given=given, known=known)
     start = f"{architecture}."
     values = {n.removeprefix(start): v for n, v in header.settings.items() if n.startswith(start)}
-    config, kind = Config(file, values), _KIND_OF[str(architecture)]
+    config, kind = Config(file, values), _KIND_OF[architecture]
     heads = config.count("attention.head_count", MOST_REAL_HEADS)
     d_model = config.count("embedding_length", MOST_D_MODEL)
     if d_model % heads and "attention.key_length" not in values:
@@ -75,7 +75,7 @@ def settings_of_gguf(header: GGUFHeader, file: str) -> ModelSettings:
         n_positions=config.count("context_length", MOST_CONTEXT),
         eps=config.number(norm),
         activation=_ACTIVATION[kind],
-        rope=_rope(config, str(architecture)) if kind == LLAMA else None,
+        rope=_rope(config, architecture) if kind == LLAMA else None,
         n_segments=_rows(header, "token_types.weight") if kind == BERT else 0,
         is_tied="output.weight" not in header.tensors,
         biases=ALL_BIASES[kind] or _biases(header),

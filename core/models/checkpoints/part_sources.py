@@ -12,7 +12,7 @@ import numpy as np
 
 from core.errors import input_error
 from core.models.checkpoints.config import printable
-from core.models.checkpoints.stored_tensor import StoredTensor
+from core.models.checkpoints.stored_tensor import StoredTensor, has_numbers
 from core.models.transformer.part_shapes import (
     JOINED,
     Shape,
@@ -112,7 +112,11 @@ def part_sources(
 
     Raises `InputError` for a tensor that is missing, has another shape, or is left over in a layer.
     """
-    stored = {_plain_name(name): tensor for name, tensor in tensors.items()}
+    stored: dict[str, StoredTensor] = {}
+    for name, tensor in tensors.items():
+        if (plain := _plain_name(name)) in stored:
+            raise input_error(TEXTS, "stored_twice", name=printable(plain))
+        stored[plain] = tensor
     names = (_GGUF if is_gguf else _HUGGING_FACE)[settings.kind]
     keeps_itself = settings.kind == GPT2 and not is_gguf
     used: set[str] = set()
@@ -175,6 +179,8 @@ def _plain_name(name: str) -> str:
 
 
 def _check(tensor: StoredTensor, wanted: Shape) -> None:
+    if not has_numbers(tensor):
+        raise input_error(TEXTS, "unknown_kind", kind=printable(tensor.kind))
     if tensor.shape != wanted:
         raise input_error(
             TEXTS,

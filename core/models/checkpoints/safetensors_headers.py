@@ -12,7 +12,7 @@ from safetensors import SafetensorError, safe_open
 
 from core.errors import InputError, input_error
 from core.models.checkpoints.config import printable, read_json_object
-from core.models.checkpoints.stored_tensor import FLOATS, StoredTensor
+from core.models.checkpoints.stored_tensor import StoredTensor
 from core.texts import core_texts
 
 TEXTS = core_texts("checkpoints")
@@ -85,8 +85,3 @@ def _sharded(folder: Path) -> dict[str, StoredTensor]:
             raise input_error(TEXTS, "no_tensor", name=printable(name), file=printable(place))
         found[name] = shards[str(place)][name]
     return found
-
-
-def has_numbers(tensor: StoredTensor) -> bool:
-    """Whether a tensor of safetensors holds numbers that a model can compute with."""
-    return tensor.kind in FLOATS

@@ -24,6 +24,10 @@ FLOATS: Mapping[str, str] = MappingProxyType(
 """NumPy's types of what is stored as it is; other kinds are GGUF's, of a few bits a number."""
 
 
+BLOCK_KINDS = ("Q4_0", "Q4_1", "Q5_0", "Q5_1", "Q8_0", "Q2_K", "Q3_K", "Q4_K", "Q5_K", "Q6_K")
+"""GGUF's kinds of a few bits a number, in blocks."""
+
+
 @dataclass(frozen=True)
 class StoredTensor:
     """A tensor in a file, from a byte on: row by row, of a kind such as F16 or Q4_1."""
@@ -64,6 +68,11 @@ class StoredTensor:
         if self.kind in FLOATS:
             return stored.astype(np.float64 if self.kind == "F64" else np.float32, copy=False)
         return _dequantised(self, stored)
+
+
+def has_numbers(tensor: StoredTensor) -> bool:
+    """Whether a model can compute with what a tensor holds: not with integers, nor with booleans."""
+    return tensor.kind in FLOATS or tensor.kind in BLOCK_KINDS
 
 
 def quantised_bytes(kind: str, size: int) -> int | None:
