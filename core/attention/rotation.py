@@ -57,9 +57,7 @@ def _followed(one: Phase) -> tuple[Phase, ...]:
 
 
 def _of_token(id: str) -> Meaning:
-    return lambda trace, cell: TEXTS(
-        id, token=told_label(trace, "i", cell[0]), feature=cell[1] + 1
-    )
+    return lambda trace, cell: TEXTS(id, token=told_label(trace, "i", cell[0]), feature=cell[1] + 1)
 
 
 def _turned(role: str, letter: str, halves: bool) -> Meaning:

@@ -92,8 +92,8 @@ class rotate_pairs(Operation):  # noqa: N801
     """A cos θ + A⇄ sin θ: each pair of features turned by its angle (Su et al. 2021, eq. 34).
 
     A⇄ is A with the two features of each pair swapped. With an angle −θ at a pair's first feature
-    and θ at its second, (a, b) becomes (a cos θ − b sin θ, b cos θ + a sin θ). Neighbours are pairs,
-    as in the paper; with `halves`, a feature of the first half and its like in the second are.
+    and θ at its second, (a, b) becomes (a cos θ − b sin θ, b cos θ + a sin θ). Neighbours pair,
+    as in the paper; with `halves`, a feature and the one half a row further.
     """
 
     halves: bool = False

@@ -311,7 +311,7 @@ def _part(text: str) -> IndexPart:
     match = _PART.fullmatch(text)
     if not match:
         raise ValueError(
-            f"{text!r} is no index: write a letter, a//2, a%2, a*2, a~2, a-2 or a<=b, or * or _ alone"
+            f"{text!r} is no index: write a, a//2, a%2, a*2, a~2, a-2 or a<=b, or * or _ alone"
         )
     how, n = match["how"] or "", int(match["n"] or 1)
     return IndexPart(match["letter"], "" if n == 1 and how in ("*", "//") else how, n)

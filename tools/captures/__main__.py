@@ -79,7 +79,7 @@ def described(prompt: Prompt, tokens: list[str], layers: list[LayerRun]) -> dict
 
 @cache
 def opened(package: ModelPackage) -> TransformerModel:
-    """Return the model of a package. Its runs are in float64, and it is kept for the next prompt."""
+    """Return the model of a package, for runs in float64. It is kept for the next prompt."""
     return TransformerModel(package.open(), "float64")
 
 

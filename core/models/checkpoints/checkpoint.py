@@ -42,7 +42,7 @@ class Checkpoint:
 
     @cached_property
     def tokeniser(self) -> Tokeniser:
-        """The model's tokeniser, read once. Raises `InputError` if there is none that can be read."""
+        """The model's tokeniser, read once. Raises `InputError` if none can be read."""
         if (found := self._tokeniser()) is None:
             raise input_error(TEXTS, "no_tokeniser", name=printable(self.name))
         return found
@@ -62,7 +62,7 @@ def open_folder(folder: Path) -> Checkpoint:
 
 
 def open_gguf(path: Path) -> Checkpoint:
-    """Open a GGUF file. Its tokeniser may also be a tokenizer.json next to it. Raises `InputError`."""
+    """Open a GGUF file. A tokenizer.json next to it is its tokeniser. Raises `InputError`."""
     header = read_gguf_header(path)
     settings = settings_of_gguf(header, printable(path.name))
 

@@ -1,4 +1,4 @@
-"""Settings of a checkpoint from a stranger: JSON that is data, each value of the type that it must be.
+"""Settings of a stranger's checkpoint: JSON that is data, each value of the type that it must be.
 
 `Config` is asked for values by name. It knows nothing of any model.
 """
@@ -29,7 +29,7 @@ def printable(value: object) -> str:
 
 
 def read_json_object(path: Path, most_bytes: int = MOST_CONFIG_BYTES) -> dict[str, Any]:
-    """Return the JSON object of a file. Raises `InputError` for one that is too large or is none."""
+    """Return the JSON object of a file. Raises `InputError` if it is too large or is none."""
     try:
         size = path.stat().st_size
         if size > most_bytes:

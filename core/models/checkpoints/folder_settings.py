@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Any
 
 from core.errors import input_error
+from core.limits import MOST_FEATURES, MOST_REAL_HEADS
 from core.models.checkpoints.config import Config, printable
 from core.models.transformer.settings import (
     ALL_BIASES,
@@ -26,7 +27,6 @@ from core.models.transformer.settings import (
     ModelSettings,
     Rope,
 )
-from core.limits import MOST_FEATURES, MOST_REAL_HEADS
 from core.texts import core_texts
 
 TEXTS = core_texts("checkpoints")

@@ -28,9 +28,23 @@ _SCALARS: Mapping[int, str] = MappingProxyType(
 """Types of settings by their numbers, as `struct` writes them."""
 _TEXT, _LIST = 8, 9
 _KINDS: Mapping[int, str] = MappingProxyType(
-    {0: "F32", 1: "F16", 2: "Q4_0", 3: "Q4_1", 6: "Q5_0", 7: "Q5_1", 8: "Q8_0", 10: "Q2_K",
-     11: "Q3_K", 12: "Q4_K", 13: "Q5_K", 14: "Q6_K", 28: "F64", 30: "BF16"}
-)  # fmt: skip
+    {
+        0: "F32",
+        1: "F16",
+        2: "Q4_0",
+        3: "Q4_1",
+        6: "Q5_0",
+        7: "Q5_1",
+        8: "Q8_0",
+        10: "Q2_K",
+        11: "Q3_K",
+        12: "Q4_K",
+        13: "Q5_K",
+        14: "Q6_K",
+        28: "F64",
+        30: "BF16",
+    }
+)
 """Kinds of tensors by their numbers."""
 _MOST_ENTRIES = 10_000
 """Settings of a file, and tensors."""

@@ -97,5 +97,3 @@ def _biases(header: GGUFHeader) -> frozenset[str]:
     """The biases that the first layer has: then every layer must have them."""
     names = {name: f"blk.0.{name}.bias" for name in _BIAS_OF}
     return frozenset(_BIAS_OF[name] for name, full in names.items() if full in header.tensors)
-
-

@@ -30,46 +30,67 @@ Names = Mapping[str, str]
 
 _HUGGING_FACE: Mapping[str, Names] = {
     GPT2: {
-        "tokens": "wte", "positions": "wpe", "norm_1": "h.{l}.ln_1", "QKV": "h.{l}.attn.c_attn",
-        "O": "h.{l}.attn.c_proj", "norm_2": "h.{l}.ln_2", "up": "h.{l}.mlp.c_fc",
-        "down": "h.{l}.mlp.c_proj", "last_norm": "ln_f", "U": "lm_head",
+        "tokens": "wte",
+        "positions": "wpe",
+        "norm_1": "h.{l}.ln_1",
+        "QKV": "h.{l}.attn.c_attn",
+        "O": "h.{l}.attn.c_proj",
+        "norm_2": "h.{l}.ln_2",
+        "up": "h.{l}.mlp.c_fc",
+        "down": "h.{l}.mlp.c_proj",
+        "last_norm": "ln_f",
+        "U": "lm_head",
     },
     LLAMA: {
-        "tokens": "embed_tokens", "norm_1": "layers.{l}.input_layernorm",
+        "tokens": "embed_tokens",
+        "norm_1": "layers.{l}.input_layernorm",
         **{n: f"layers.{{l}}.self_attn.{n.lower()}_proj" for n in "QKVO"},
         "norm_2": "layers.{l}.post_attention_layernorm",
         **{n: f"layers.{{l}}.mlp.{n}_proj" for n in ("gate", "up", "down")},
-        "last_norm": "norm", "U": "lm_head",
+        "last_norm": "norm",
+        "U": "lm_head",
     },
     BERT: {
-        "tokens": "embeddings.word_embeddings", "positions": "embeddings.position_embeddings",
-        "segments": "embeddings.token_type_embeddings", "norm_0": "embeddings.LayerNorm",
-        "Q": "encoder.layer.{l}.attention.self.query", "K": "encoder.layer.{l}.attention.self.key",
+        "tokens": "embeddings.word_embeddings",
+        "positions": "embeddings.position_embeddings",
+        "segments": "embeddings.token_type_embeddings",
+        "norm_0": "embeddings.LayerNorm",
+        "Q": "encoder.layer.{l}.attention.self.query",
+        "K": "encoder.layer.{l}.attention.self.key",
         "V": "encoder.layer.{l}.attention.self.value",
         "O": "encoder.layer.{l}.attention.output.dense",
         "norm_1": "encoder.layer.{l}.attention.output.LayerNorm",
-        "up": "encoder.layer.{l}.intermediate.dense", "down": "encoder.layer.{l}.output.dense",
+        "up": "encoder.layer.{l}.intermediate.dense",
+        "down": "encoder.layer.{l}.output.dense",
         "norm_2": "encoder.layer.{l}.output.LayerNorm",
-        "head": "cls.predictions.transform.dense", "head_norm": "cls.predictions.transform.LayerNorm",
+        "head": "cls.predictions.transform.dense",
+        "head_norm": "cls.predictions.transform.LayerNorm",
         "U": "cls.predictions.decoder",
     },
-}  # fmt: skip
+}
 _GGUF_USUAL: Names = {
-    "tokens": "token_embd", "positions": "position_embd", "norm_1": "blk.{l}.attn_norm",
-    **{n: f"blk.{{l}}.attn_{n.lower()}" for n in "QKV"}, "QKV": "blk.{l}.attn_qkv",
-    "O": "blk.{l}.attn_output", "norm_2": "blk.{l}.ffn_norm",
+    "tokens": "token_embd",
+    "positions": "position_embd",
+    "norm_1": "blk.{l}.attn_norm",
+    **{n: f"blk.{{l}}.attn_{n.lower()}" for n in "QKV"},
+    "QKV": "blk.{l}.attn_qkv",
+    "O": "blk.{l}.attn_output",
+    "norm_2": "blk.{l}.ffn_norm",
     **{n: f"blk.{{l}}.ffn_{n}" for n in ("gate", "up", "down")},
-    "last_norm": "output_norm", "U": "output",
-}  # fmt: skip
+    "last_norm": "output_norm",
+    "U": "output",
+}
 _GGUF: Mapping[str, Names] = {
     GPT2: {part: name for part, name in _GGUF_USUAL.items() if part not in {*"QKV"}},
     LLAMA: {part: name for part, name in _GGUF_USUAL.items() if part != "QKV"},
     BERT: {
         **{part: name for part, name in _GGUF_USUAL.items() if part not in ("QKV", "U")},
-        "segments": "token_types", "norm_0": "token_embd_norm",
-        "norm_1": "blk.{l}.attn_output_norm", "norm_2": "blk.{l}.layer_output_norm",
+        "segments": "token_types",
+        "norm_0": "token_embd_norm",
+        "norm_1": "blk.{l}.attn_output_norm",
+        "norm_2": "blk.{l}.layer_output_norm",
     },
-}  # fmt: skip
+}
 _PREFIX = re.compile(r"^(?:transformer|model|bert)\.")
 _OTHER_NAMES = {
     "LayerNorm.gamma": "LayerNorm.weight",
@@ -195,4 +216,3 @@ def _check_left_over(names: Iterable[str]) -> None:
     for name in sorted(names):
         if _IN_A_LAYER.search(name) and not _NO_NUMBERS.search(name):
             raise input_error(TEXTS, "left_over", name=printable(name))
-

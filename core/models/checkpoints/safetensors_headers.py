@@ -74,7 +74,9 @@ def _sharded(folder: Path) -> dict[str, StoredTensor]:
         raise input_error(TEXTS, "many_shards", files=len(files), most=MOST_SHARDS)
     shards = {}
     for file in files:
-        if Path(file).name != file or not file.endswith(".safetensors"):  # no path out of the folder
+        if Path(file).name != file or not file.endswith(
+            ".safetensors"
+        ):  # no path out of the folder
             raise input_error(TEXTS, "shard_name", file=printable(file))
         if not (folder / file).is_file():
             raise input_error(TEXTS, "no_shard", file=printable(file))

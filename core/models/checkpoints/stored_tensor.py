@@ -71,7 +71,7 @@ class StoredTensor:
 
 
 def has_numbers(tensor: StoredTensor) -> bool:
-    """Whether a model can compute with what a tensor holds: not with integers, nor with booleans."""
+    """Whether a model can compute with what a tensor holds: not with integers."""
     return tensor.kind in FLOATS or tensor.kind in BLOCK_KINDS
 
 

@@ -1,4 +1,4 @@
-"""A checkpoint's own tokeniser: a text as the numbers of its vocabulary, and what each is written as."""
+"""A checkpoint's own tokeniser: a text as numbers of its vocabulary, and how it writes each."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -37,7 +37,7 @@ class Tokeniser:
     before: tuple[int, ...] = ()
 
     def encode(self, text: str) -> Encoded:
-        """Return the tokens of a text, special ones with it. Raises `InputError` for a long text."""
+        """Return the tokens of a text, special ones too. Raises `InputError` for a long one."""
         if len(text) > MAX_TEXT:
             raise input_error(TEXTS, "long_prompt", count=f"{len(text):,}", most=f"{MAX_TEXT:,}")
         encoded = self.library.encode(text)

@@ -1,4 +1,4 @@
-"""One head of a real model as a program: attention from what its layer reads to its part of the output.
+"""One head of a real model as a program, from what its layer reads to its part of the output.
 
 It is the attention program with one head. What is said of the first and the last arrays differs,
 because here a layer is inside of a model and a head is one of several.

@@ -82,9 +82,7 @@ class TransformerModel:
             self._parts[name] = np.ascontiguousarray(numbers, self.dtype)
         return self._parts[name]
 
-    def run(
-        self, ids: Sequence[int], changes: ModelChanges = UNCHANGED
-    ) -> Iterator[LayerRun]:
+    def run(self, ids: Sequence[int], changes: ModelChanges = UNCHANGED) -> Iterator[LayerRun]:
         """Run the model on tokens and give each layer as it is done.
 
         Raises `InputError` for too many tokens, numbers that are none of its vocabulary, and heads
@@ -107,7 +105,9 @@ class TransformerModel:
         if self.settings.is_causal:
             rows = self._norm(rows, "last_norm")
         else:
-            rows = activate(self.settings.activation, rows @ self.part("W_head") + self.part("b_head"))
+            rows = activate(
+                self.settings.activation, rows @ self.part("W_head") + self.part("b_head")
+            )
             rows = self._norm(rows, "head_norm")
         logits = rows @ (self.part("E_tokens").T if self.settings.is_tied else self.part("W_U"))
         return softmax_of_rows(logits if self.settings.is_causal else logits + self.part("b_U"))
@@ -132,7 +132,7 @@ class TransformerModel:
             yield made
 
     def _embedded(self, ids: np.ndarray) -> np.ndarray:
-        rows = self.part("E_tokens")[ids]
+        rows: np.ndarray = self.part("E_tokens")[ids]
         if "E_positions" in self.checkpoint.parts:
             rows = rows + self.part("E_positions")[: len(ids)]
         if "E_segments" in self.checkpoint.parts:

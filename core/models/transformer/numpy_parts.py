@@ -38,11 +38,14 @@ def rms_norm(
 def activate(name: str, entries: np.ndarray) -> np.ndarray:
     """GELU, its approximation by tanh (Hendrycks and Gimpel 2016), or SiLU, entry by entry."""
     if name == SILU:
-        return entries / (1 + np.exp(-entries))
+        silu: np.ndarray = entries / (1 + np.exp(-entries))
+        return silu
     if name == GELU:
         of_normal = 1 + _erf(entries / np.sqrt(2)).astype(entries.dtype)
     else:
-        of_normal = 1 + np.tanh(np.sqrt(2 / np.pi, dtype=entries.dtype) * (entries + 0.044715 * entries**3))
+        of_normal = 1 + np.tanh(
+            np.sqrt(2 / np.pi, dtype=entries.dtype) * (entries + 0.044715 * entries**3)
+        )
     made: np.ndarray = entries * of_normal / 2
     return made
 

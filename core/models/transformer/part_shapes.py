@@ -49,9 +49,14 @@ def _layer_shapes(settings: ModelSettings) -> dict[str, Shape]:
     of_queries = settings.n_heads * settings.d_head
     of_keys = settings.n_kv_heads * settings.d_head
     matrices = {
-        "Q": (d, of_queries), "K": (d, of_keys), "V": (d, of_keys), "O": (of_queries, d),
-        "up": (d, d_ff), **({"gate": (d, d_ff)} if settings.is_gated else {}), "down": (d_ff, d),
-    }  # fmt: skip
+        "Q": (d, of_queries),
+        "K": (d, of_keys),
+        "V": (d, of_keys),
+        "O": (of_queries, d),
+        "up": (d, d_ff),
+        **({"gate": (d, d_ff)} if settings.is_gated else {}),
+        "down": (d_ff, d),
+    }
     shapes: dict[str, Shape] = {f"W_{name}": shape for name, shape in matrices.items()}
     biased = {f"b_{name}": (columns,) for name, (_, columns) in matrices.items()}
     shapes |= {name: shape for name, shape in biased.items() if name in settings.biases}

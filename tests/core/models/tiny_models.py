@@ -1,4 +1,4 @@
-"""Tiny random models of the real library, written as checkpoints, and run by it in float32 or 64."""
+"""Tiny random models of the real library, written as checkpoints and run by it."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -22,19 +22,41 @@ IDS = [3, 17, 5, 11, 5, 2, 29]
 _MODULES = (modeling_bert, modeling_gpt2, modeling_llama, modeling_mistral, modeling_qwen2)
 _ROPE = {"rope_theta": 500.0, "rope_type": "default"}
 _LLAMA: dict[str, Any] = {
-    "vocab_size": 31, "hidden_size": 36, "intermediate_size": 22, "num_hidden_layers": 2,
-    "num_attention_heads": 6, "num_key_value_heads": 2, "head_dim": 14,
-    "max_position_embeddings": 40, "rope_parameters": _ROPE, "rms_norm_eps": 1e-3,
-    "tie_word_embeddings": False, "bos_token_id": 0, "eos_token_id": 0, "pad_token_id": 0,
-}  # fmt: skip
+    "vocab_size": 31,
+    "hidden_size": 36,
+    "intermediate_size": 22,
+    "num_hidden_layers": 2,
+    "num_attention_heads": 6,
+    "num_key_value_heads": 2,
+    "head_dim": 14,
+    "max_position_embeddings": 40,
+    "rope_parameters": _ROPE,
+    "rms_norm_eps": 1e-3,
+    "tie_word_embeddings": False,
+    "bos_token_id": 0,
+    "eos_token_id": 0,
+    "pad_token_id": 0,
+}
 _GPT2: dict[str, Any] = {
-    "vocab_size": 31, "n_embd": 15, "n_layer": 2, "n_head": 3, "n_positions": 11, "n_inner": 26,
-    "bos_token_id": 0, "eos_token_id": 0, "layer_norm_epsilon": 1e-3,
-}  # fmt: skip
+    "vocab_size": 31,
+    "n_embd": 15,
+    "n_layer": 2,
+    "n_head": 3,
+    "n_positions": 11,
+    "n_inner": 26,
+    "bos_token_id": 0,
+    "eos_token_id": 0,
+    "layer_norm_epsilon": 1e-3,
+}
 _BERT: dict[str, Any] = {
-    "vocab_size": 31, "hidden_size": 21, "num_hidden_layers": 2, "num_attention_heads": 3,
-    "intermediate_size": 26, "max_position_embeddings": 11, "layer_norm_eps": 1e-3,
-}  # fmt: skip
+    "vocab_size": 31,
+    "hidden_size": 21,
+    "num_hidden_layers": 2,
+    "num_attention_heads": 3,
+    "intermediate_size": 26,
+    "max_position_embeddings": 11,
+    "layer_norm_eps": 1e-3,
+}
 MODELS = {
     "gpt2": ("GPT2LMHeadModel", "GPT2Config", _GPT2),
     "gpt2, bare, exact gelu": ("GPT2Model", "GPT2Config", _GPT2 | {"activation_function": "gelu"}),
@@ -52,7 +74,11 @@ MODELS = {
     ),
     "llama, without a head": ("LlamaModel", "LlamaConfig", _LLAMA),
     "mistral": ("MistralForCausalLM", "MistralConfig", _LLAMA | {"sliding_window": 9}),
-    "qwen2": ("Qwen2ForCausalLM", "Qwen2Config", {n: v for n, v in _LLAMA.items() if n != "head_dim"}),
+    "qwen2": (
+        "Qwen2ForCausalLM",
+        "Qwen2Config",
+        {n: v for n, v in _LLAMA.items() if n != "head_dim"},
+    ),
     "bert": ("BertForMaskedLM", "BertConfig", _BERT),
     "bert, without a head": ("BertModel", "BertConfig", _BERT),
 }
@@ -62,7 +88,7 @@ MODELS = {
 @dataclass(frozen=True)
 class Reference:
     """What the library computed: weights (L, H, T, T), what goes into each layer's W_O (L, T, H·d),
-    the rows after each layer before any last norm (L, T, d), probabilities (T, V) if it has them.
+    and probabilities (T, V) if it has them.
     """
 
     weights: np.ndarray
@@ -106,8 +132,14 @@ def made_checkpoint(name: str, folder: Path, dtype: str = "float32") -> Any:
             parameter.normal_(0, 0.4)
         stored = deepcopy(model).to(getattr(torch, dtype))
         stored.save_pretrained(folder)
-        model.load_state_dict(stored.state_dict())  # keeps frequencies, which no file has, as float64
+        # Frequencies are in no file: in the model they stay float64.
+        model.load_state_dict(stored.state_dict())
     return model
+
+
+def near(found: Any, expected: Any, room: float = 1e-10) -> None:
+    """Assert that all numbers are equal up to `room`."""
+    np.testing.assert_allclose(found, expected, rtol=0, atol=room)
 
 
 def library_run(model: Any, ids: list[int], dtype: str = "float64") -> Reference:

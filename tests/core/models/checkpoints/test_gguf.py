@@ -14,29 +14,45 @@ from core.models.checkpoints.gguf_headers import read_gguf_header
 from core.models.checkpoints.opening import open_checkpoint
 from core.models.transformer.head_trace import head_trace
 from core.models.transformer.model import TransformerModel
-from tests.core.models.tiny_models import IDS, library_run, made_checkpoint
+from tests.core.models.tiny_models import IDS, library_run, made_checkpoint, near
 
 Arrays = dict[str, np.ndarray]
 _LLAMA_NAMES = {
-    "model.embed_tokens": "token_embd", "model.norm": "output_norm", "lm_head": "output",
-    "input_layernorm": "attn_norm", "post_attention_layernorm": "ffn_norm",
-    **{f"self_attn.{n}_proj": f"attn_{n}" for n in "qkv"}, "self_attn.o_proj": "attn_output",
-    **{f"mlp.{n}_proj": f"ffn_{n}" for n in ("gate", "up", "down")}, "model.layers": "blk",
-}  # fmt: skip
+    "model.embed_tokens": "token_embd",
+    "model.norm": "output_norm",
+    "lm_head": "output",
+    "input_layernorm": "attn_norm",
+    "post_attention_layernorm": "ffn_norm",
+    **{f"self_attn.{n}_proj": f"attn_{n}" for n in "qkv"},
+    "self_attn.o_proj": "attn_output",
+    **{f"mlp.{n}_proj": f"ffn_{n}" for n in ("gate", "up", "down")},
+    "model.layers": "blk",
+}
 _GPT2_NAMES = {
-    "transformer.wte": "token_embd", "transformer.wpe": "position_embd", "transformer.h": "blk",
-    "transformer.ln_f": "output_norm", "ln_1": "attn_norm", "ln_2": "ffn_norm",
-    "attn.c_attn": "attn_qkv", "attn.c_proj": "attn_output", "mlp.c_fc": "ffn_up",
+    "transformer.wte": "token_embd",
+    "transformer.wpe": "position_embd",
+    "transformer.h": "blk",
+    "transformer.ln_f": "output_norm",
+    "ln_1": "attn_norm",
+    "ln_2": "ffn_norm",
+    "attn.c_attn": "attn_qkv",
+    "attn.c_proj": "attn_output",
+    "mlp.c_fc": "ffn_up",
     "mlp.c_proj": "ffn_down",
-}  # fmt: skip
+}
 _BERT_NAMES = {
-    "embeddings.word_embeddings": "token_embd", "embeddings.position_embeddings": "position_embd",
-    "embeddings.token_type_embeddings": "token_types", "embeddings.LayerNorm": "token_embd_norm",
-    "encoder.layer": "blk", **{f"attention.self.{n}": f"attn_{n[0]}" for n in ("query", "key", "value")},
-    "attention.output.dense": "attn_output", "attention.output.LayerNorm": "attn_output_norm",
-    "intermediate.dense": "ffn_up", "output.dense": "ffn_down",
+    "embeddings.word_embeddings": "token_embd",
+    "embeddings.position_embeddings": "position_embd",
+    "embeddings.token_type_embeddings": "token_types",
+    "embeddings.LayerNorm": "token_embd_norm",
+    "encoder.layer": "blk",
+    **{f"attention.self.{n}": f"attn_{n[0]}" for n in ("query", "key", "value")},
+    "attention.output.dense": "attn_output",
+    "attention.output.LayerNorm": "attn_output_norm",
+    "intermediate.dense": "ffn_up",
+    "output.dense": "ffn_down",
     "output.LayerNorm": "layer_output_norm",
-}  # fmt: skip
+}
 
 
 def renamed(state: Arrays, names: dict[str, str]) -> Arrays:
@@ -94,11 +110,15 @@ def written(name: str, folder: Path, kind: str = "F32", **more: Any) -> tuple[Pa
     path = folder / "model.gguf"
     if architecture in ("llama", "qwen2"):
         settings = sizes(
-            config, num_hidden_layers="block_count", hidden_size="embedding_length",
-            intermediate_size="feed_forward_length", num_attention_heads="attention.head_count",
-            num_key_value_heads="attention.head_count_kv", rms_norm_eps="attention.layer_norm_rms_epsilon",
+            config,
+            num_hidden_layers="block_count",
+            hidden_size="embedding_length",
+            intermediate_size="feed_forward_length",
+            num_attention_heads="attention.head_count",
+            num_key_value_heads="attention.head_count_kv",
+            rms_norm_eps="attention.layer_norm_rms_epsilon",
             max_position_embeddings="context_length",
-        )  # fmt: skip
+        )
         settings |= {"rope.freq_base": 500.0}
         if getattr(config, "head_dim", None):
             settings |= {"attention.key_length": config.head_dim}
@@ -111,19 +131,27 @@ def written(name: str, folder: Path, kind: str = "F32", **more: Any) -> tuple[Pa
         names = _LLAMA_NAMES
     elif architecture == "gpt2":
         settings = sizes(
-            config, n_layer="block_count", n_embd="embedding_length", n_head="attention.head_count",
-            n_positions="context_length", layer_norm_epsilon="attention.layer_norm_epsilon",
-        )  # fmt: skip
+            config,
+            n_layer="block_count",
+            n_embd="embedding_length",
+            n_head="attention.head_count",
+            n_positions="context_length",
+            layer_norm_epsilon="attention.layer_norm_epsilon",
+        )
         settings |= {"feed_forward_length": config.n_inner}
         conv = ("c_attn.weight", "c_proj.weight", "c_fc.weight")
         state = {n: a.T if n.endswith(conv) else a for n, a in state.items() if "lm_head" not in n}
         names = _GPT2_NAMES
     else:
         settings = sizes(
-            config, num_hidden_layers="block_count", hidden_size="embedding_length",
-            intermediate_size="feed_forward_length", num_attention_heads="attention.head_count",
-            layer_norm_eps="attention.layer_norm_epsilon", max_position_embeddings="context_length",
-        )  # fmt: skip
+            config,
+            num_hidden_layers="block_count",
+            hidden_size="embedding_length",
+            intermediate_size="feed_forward_length",
+            num_attention_heads="attention.head_count",
+            layer_norm_eps="attention.layer_norm_epsilon",
+            max_position_embeddings="context_length",
+        )
         settings |= {"attention.causal": False}
         state = {n: a for n, a in state.items() if not n.startswith("pooler")}
         names = _BERT_NAMES
@@ -138,15 +166,15 @@ def test_a_model_from_gguf_is_the_librarys(tmp_path: Path, name: str) -> None:
     layers = list(model.run(IDS))
     expected = library_run(theirs, IDS, "float32")
     for made, weights, read in zip(layers, expected.weights, expected.contexts, strict=True):
-        np.testing.assert_allclose(made.weights, weights, rtol=0, atol=1e-5)
+        near(made.weights, weights, 1e-5)
         for head in range(model.settings.n_heads):
             trace = head_trace(model, made, head, [str(n) for n in IDS])
-            np.testing.assert_allclose(trace["weights"][0], weights[head], rtol=0, atol=1e-5)
+            near(trace["weights"][0], weights[head], 1e-5)
             own = slice(head * model.settings.d_head, (head + 1) * model.settings.d_head)
-            np.testing.assert_allclose(trace["context"][0], read[:, own], rtol=0, atol=1e-5)
+            near(trace["context"][0], read[:, own], 1e-5)
     if expected.probabilities is not None:
         found = model.probabilities(layers[-1].output)
-        np.testing.assert_allclose(found, expected.probabilities, rtol=0, atol=1e-5)
+        near(found, expected.probabilities, 1e-5)
 
 
 WIDE = np.random.default_rng(3).normal(size=(3, 64)).astype(np.float32)
@@ -179,20 +207,22 @@ def test_settings_and_lists_are_those_that_the_package_reads(tmp_path: Path) -> 
 
 def test_a_byte_level_tokeniser_is_built_from_the_file(tmp_path: Path) -> None:
     vocabulary = [*"abcĠ12", "ab", "Ġab", "<s>"]
-    more = {
-        "tokenizer.ggml.model": "gpt2", "tokenizer.ggml.pre": "smollm",
+    more: dict[str, Any] = {
+        "tokenizer.ggml.model": "gpt2",
+        "tokenizer.ggml.pre": "smollm",
         "tokenizer.ggml.tokens": vocabulary + [f"u{n}" for n in range(31 - len(vocabulary))],
-        "tokenizer.ggml.merges": ["a b", "Ġ ab"], "tokenizer.ggml.add_bos_token": True,
+        "tokenizer.ggml.merges": ["a b", "Ġ ab"],
+        "tokenizer.ggml.add_bos_token": True,
         "tokenizer.ggml.bos_token_id": 8,
-    }  # fmt: skip
-    path, _ = written("llama", tmp_path, **more)
+    }
+    path, _ = written("llama", tmp_path, "F32", **more)
     tokeniser = open_checkpoint(path).tokeniser
     assert tokeniser.encode("ab ab12").tokens == ["<s>", "ab", "Ġab", "1", "2"]
     assert tokeniser.encode("ab ab12").ids == [8, 6, 7, 4, 5]
 
 
 def test_a_file_whose_tokeniser_is_of_another_kind_says_what_to_do(tmp_path: Path) -> None:
-    path, _ = written("llama", tmp_path, **{"tokenizer.ggml.model": "llama"})
+    path, _ = written("llama", tmp_path, "F32", **{"tokenizer.ggml.model": "llama"})
     with pytest.raises(InputError, match=r"tokenizer\.json"):
         _ = open_checkpoint(path).tokeniser
 

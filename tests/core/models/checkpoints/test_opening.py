@@ -20,7 +20,7 @@ from core.models.checkpoints import published
 from core.models.checkpoints.opening import open_checkpoint
 from core.models.checkpoints.stored_tensor import StoredTensor
 from core.models.transformer.model import TransformerModel
-from tests.core.models.tiny_models import IDS, library_run, made_checkpoint
+from tests.core.models.tiny_models import IDS, library_run, made_checkpoint, near
 
 WEIGHTS = "model.safetensors"
 INDEX = "model.safetensors.index.json"
@@ -206,13 +206,11 @@ def test_old_names_of_bert_are_read(tmp_path: Path) -> None:
     model = TransformerModel(open_checkpoint(tmp_path), "float64")
     *_, last = model.run(IDS)
     expected = library_run(theirs, IDS).probabilities
-    np.testing.assert_allclose(model.probabilities(last.output), expected, rtol=0, atol=1e-10)
+    near(model.probabilities(last.output), expected)
 
 
 @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
-def test_a_number_that_is_not_finite_is_refused_with_its_tensor(
-    folder: Path, value: float
-) -> None:
+def test_a_number_that_is_not_finite_is_refused_with_its_tensor(folder: Path, value: float) -> None:
     def broken(tensors: dict[str, np.ndarray]) -> None:
         tensors["transformer.h.1.ln_1.weight"][3] = value
 
@@ -259,7 +257,9 @@ def test_ten_gigabytes_that_are_there_are_refused_before_they_are_read(folder: P
     kept = load_file(folder / WEIGHTS)
     d, rows = 3750, 400_000
     shapes = {n: a.shape for n, a in kept.items()}
-    shapes = {n: tuple({15: d, 45: 3 * d, 31: rows}.get(s, s) for s in at) for n, at in shapes.items()}
+    shapes = {
+        n: tuple({15: d, 45: 3 * d, 31: rows}.get(s, s) for s in at) for n, at in shapes.items()
+    }
     declared, end = {}, 0
     for name, shape in shapes.items():
         start, end = end, end + 4 * int(np.prod(shape))
@@ -294,9 +294,14 @@ def test_a_model_in_several_files_is_the_same(folder: Path) -> None:
 
 @pytest.mark.parametrize(
     "place",
-    ["../model.safetensors", "/etc/passwd", "model.bin", "no.safetensors",
-     "model-00002-of-00002.safetensors"],
-)  # fmt: skip
+    [
+        "../model.safetensors",
+        "/etc/passwd",
+        "model.bin",
+        "no.safetensors",
+        "model-00002-of-00002.safetensors",
+    ],
+)
 def test_an_index_that_leads_elsewhere_is_refused(folder: Path, place: str) -> None:
     sharded(folder, {"transformer.wte.weight": place, "more": "model-00001-of-00002.safetensors"})
     refused(folder)

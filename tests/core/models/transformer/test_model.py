@@ -11,7 +11,7 @@ from core.models.transformer.changes import ModelChanges
 from core.models.transformer.head_trace import head_trace
 from core.models.transformer.model import TransformerModel
 from core.models.transformer.numpy_parts import joined_heads
-from tests.core.models.tiny_models import IDS, MODELS, library_run, made_checkpoint
+from tests.core.models.tiny_models import IDS, MODELS, library_run, made_checkpoint, near
 
 ROOM = {"float32": 1e-5, "float64": 1e-10}
 TOKENS = [f"t{n}" for n in range(len(IDS))]
@@ -24,24 +24,24 @@ def test_every_head_on_the_stage_is_the_librarys(tmp_path: Path, name: str, dtyp
     theirs = library_run(made_checkpoint(name, tmp_path), IDS, dtype)
     model = TransformerModel(open_checkpoint(tmp_path), dtype)  # type: ignore[arg-type]
     layers = list(model.run(IDS))
-    room = {"rtol": 0, "atol": ROOM[dtype]}
+    room = ROOM[dtype]
     assert layers[0].X.dtype == dtype
     for made, weights, read in zip(layers, theirs.weights, theirs.contexts, strict=True):
-        np.testing.assert_allclose(made.weights, weights, **room)
-        np.testing.assert_allclose(joined_heads(made.context), read, **room)
-        parts = 0
+        near(made.weights, weights, room)
+        near(joined_heads(made.context), read, room)
+        parts = np.zeros(())
         for head in range(model.settings.n_heads):
             trace = head_trace(model, made, head, TOKENS)
-            np.testing.assert_allclose(trace["weights"][0], weights[head], **room)
+            near(trace["weights"][0], weights[head], room)
             own = slice(head * model.settings.d_head, (head + 1) * model.settings.d_head)
-            np.testing.assert_allclose(trace["context"][0], read[:, own], **room)
+            near(trace["context"][0], read[:, own], room)
             parts = parts + trace["output"]
         whole = read.astype(np.float64) @ model.part(f"{made.layer}.W_O")
-        np.testing.assert_allclose(parts, whole, **room)
+        near(parts, whole, room)
     found = model.probabilities(layers[-1].output)
     assert (found is None) == (theirs.probabilities is None) or name == "gpt2, bare, exact gelu"
     if theirs.probabilities is not None:
-        np.testing.assert_allclose(found, theirs.probabilities, **room)
+        near(found, theirs.probabilities, room)
 
 
 @pytest.mark.parametrize("kind", ["float16", "bfloat16"])
@@ -49,7 +49,7 @@ def test_every_head_on_the_stage_is_the_librarys(tmp_path: Path, name: str, dtyp
 def test_half_precision_is_read_exactly(tmp_path: Path, name: str, kind: str) -> None:
     theirs = library_run(made_checkpoint(name, tmp_path, kind), IDS)
     *_, last = TransformerModel(open_checkpoint(tmp_path), "float64").run(IDS)
-    np.testing.assert_allclose(last.weights, theirs.weights[-1], rtol=0, atol=1e-10)
+    near(last.weights, theirs.weights[-1])
 
 
 def test_a_head_that_is_off_adds_nothing_and_the_others_are_the_librarys(tmp_path: Path) -> None:
@@ -61,7 +61,7 @@ def test_a_head_that_is_off_adds_nothing_and_the_others_are_the_librarys(tmp_pat
     for layer, head in off.heads_off:  # with these rows of W_O at 0 the library ignores the head
         theirs.transformer.h[layer].attn.c_proj.weight.data[head * d : (head + 1) * d] = 0
     found = model.probabilities(last.output)
-    np.testing.assert_allclose(found, library_run(theirs, IDS).probabilities, rtol=0, atol=1e-10)
+    near(found, library_run(theirs, IDS).probabilities)
     assert not last.context[2].any()
     assert last.context[0].any()
 
@@ -75,9 +75,9 @@ def test_without_the_scale_queries_are_as_if_they_were_longer(tmp_path: Path) ->
         block.self_attn.scaling = 1.0
     expected = library_run(theirs, IDS)
     for made, weights in zip(layers, expected.weights, strict=True):
-        np.testing.assert_allclose(made.weights, weights, rtol=0, atol=1e-10)
+        near(made.weights, weights)
         trace = head_trace(model, made, 3, TOKENS, changes)
-        np.testing.assert_allclose(trace["weights"][0], weights[3], rtol=0, atol=1e-10)
+        near(trace["weights"][0], weights[3])
 
 
 def test_without_the_mask_every_token_reads_every_other(tmp_path: Path) -> None:
