@@ -48,7 +48,7 @@ def decimal_text(value: float | Fraction, decimals: int = CELL_DECIMALS, noise: 
         if noise < size and SCIENTIFIC_BELOW <= size < SCIENTIFIC_FROM:
             beyond = size * _POWERS[decimals] % 1 - 0.5
             if beyond > FAR_FROM_A_HALF or beyond < -FAR_FROM_A_HALF:
-                return f"{value:.{decimals}f}"
+                return "%.*f" % (decimals, value)
     near = _float(value)  # a fraction takes ten times as long to compare
     if not math.isfinite(near) and isinstance(value, float):
         return "NaN" if math.isnan(value) else str(float(value))

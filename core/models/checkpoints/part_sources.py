@@ -15,12 +15,12 @@ from core.models.checkpoints.config import printable
 from core.models.checkpoints.stored_tensor import StoredTensor, has_numbers
 from core.models.transformer.part_shapes import (
     JOINED,
-    Shape,
     head_part_shapes,
     model_part_shapes,
 )
 from core.models.transformer.settings import BERT, GPT2, LLAMA, ModelSettings
 from core.program.display import shape_text
+from core.program.patterns import Shape
 from core.texts import core_texts
 
 TEXTS = core_texts("checkpoints")

@@ -20,10 +20,8 @@ from core.texts import core_texts
 TEXTS = core_texts("checkpoints")
 
 _NAME = re.compile(r"(?!.*\.\.)[A-Za-z0-9][\w.-]{0,95}(?:/[A-Za-z0-9][\w.-]{0,95})?", re.ASCII)
-_FETCHED = re.compile(
-    rf"{re.escape(CONFIG)}|{re.escape(TOKENIZER)}|{re.escape(WHOLE)}|{re.escape(INDEX)}"
-    r"|model-\d{5}-of-\d{5}\.safetensors"
-)
+_FETCHED = (CONFIG, TOKENIZER, WHOLE, INDEX)
+_SHARD = re.compile(r"model-\d{5}-of-\d{5}\.safetensors")
 
 
 def fetch_published(name: str) -> Path:
@@ -35,7 +33,7 @@ def fetch_published(name: str) -> Path:
     hub: Any = import_module("huggingface_hub")
     try:
         files = hub.HfApi().model_info(name, files_metadata=True).siblings or []
-        sizes = {f.rfilename: f.size or 0 for f in files if _FETCHED.fullmatch(f.rfilename)}
+        sizes = {f.rfilename: f.size or 0 for f in files if _is_data(f.rfilename)}
         if (total := sum(sizes.values())) > MOST_MODEL_BYTES:
             raise too_large(name, total, MOST_MODEL_BYTES)
         return Path(hub.snapshot_download(name, allow_patterns=sorted(sizes)))
@@ -43,6 +41,10 @@ def fetch_published(name: str) -> Path:
         raise
     except Exception as error:  # whatever the library and the network raise
         raise input_error(TEXTS, "not_fetched", name=printable(name)) from error
+
+
+def _is_data(file: str) -> bool:
+    return file in _FETCHED or bool(_SHARD.fullmatch(file))
 
 
 def too_large(name: str, needed: int, most: int) -> InputError:

@@ -15,13 +15,13 @@ from core.models.transformer.changes import UNCHANGED, ModelChanges
 from core.models.transformer.numpy_parts import (
     activate,
     attention_weights,
-    joined_heads,
-    layer_norm,
-    rms_norm,
+    heads_of_rows,
+    layer_normed,
+    rms_normed,
     rope_frequencies,
     rotated,
+    rows_of_heads,
     softmax_of_rows,
-    split_heads,
 )
 from core.models.transformer.settings import ModelSettings
 from core.texts import core_texts
@@ -143,7 +143,7 @@ class TransformerModel:
         is_post_norm, start = self.settings.is_post_norm, f"{layer}."
         X = rows if is_post_norm else self._norm(rows, f"{start}norm_1")
         Q, K, V, weights, context = self._attention(layer, X, changes)
-        rows = rows + self._times(joined_heads(context), f"{start}O")
+        rows = rows + self._times(rows_of_heads(context), f"{start}O")
         if is_post_norm:
             rows = self._norm(rows, f"{start}norm_1")
         read = rows if is_post_norm else self._norm(rows, f"{start}norm_2")
@@ -158,7 +158,7 @@ class TransformerModel:
         """Q, K, V, weights and context of every head."""
         H, G, T = self.settings.n_heads, self.settings.n_kv_heads, len(X)
         Q, K, V = (
-            split_heads(self._times(X, f"{layer}.{name}"), count)
+            heads_of_rows(self._times(X, f"{layer}.{name}"), count)
             for name, count in (("Q", H), ("K", G), ("V", G))
         )
         if rope := self.settings.rope:
@@ -191,5 +191,5 @@ class TransformerModel:
         layer, dot, own = name.rpartition(".")
         gain, bias = (self.part(f"{layer}{dot}g_{own}"), f"{layer}{dot}b_{own}")
         if self.settings.is_gated:
-            return rms_norm(rows, gain, self.settings.eps)
-        return layer_norm(rows, gain, self.part(bias), self.settings.eps)
+            return rms_normed(rows, gain, self.settings.eps)
+        return layer_normed(rows, gain, self.part(bias), self.settings.eps)

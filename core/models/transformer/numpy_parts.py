@@ -13,7 +13,7 @@ from core.models.transformer.settings import GELU, SILU, Rope
 _erf = np.vectorize(erf, otypes=[np.float64])
 
 
-def layer_norm(
+def layer_normed(
     rows: Float[np.ndarray, "T d"],
     gain: Float[np.ndarray, "d"],
     bias: Float[np.ndarray, "d"],
@@ -26,7 +26,7 @@ def layer_norm(
     return normed
 
 
-def rms_norm(
+def rms_normed(
     rows: Float[np.ndarray, "T d"], gain: Float[np.ndarray, "d"], eps: float
 ) -> Float[np.ndarray, "T d"]:
     """x / √(mean of x² + ε) · gain, row by row (Zhang and Sennrich 2019)."""
@@ -74,12 +74,12 @@ def rotated(
     return turned
 
 
-def split_heads(rows: Float[np.ndarray, "T c"], heads: int) -> Float[np.ndarray, "H T d_head"]:
+def heads_of_rows(rows: Float[np.ndarray, "T c"], heads: int) -> Float[np.ndarray, "H T d_head"]:
     """Return rows of heads next to each other as one matrix a head."""
     return rows.reshape(len(rows), heads, -1).transpose(1, 0, 2)
 
 
-def joined_heads(context: Float[np.ndarray, "H T d_head"]) -> Float[np.ndarray, "T c"]:
+def rows_of_heads(context: Float[np.ndarray, "H T d_head"]) -> Float[np.ndarray, "T c"]:
     """Return matrices of heads as rows of heads next to each other."""
     return context.transpose(1, 0, 2).reshape(context.shape[1], -1)
 

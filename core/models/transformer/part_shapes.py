@@ -8,8 +8,8 @@ of layer 3 begin with "3.".
 from collections.abc import Mapping
 
 from core.models.transformer.settings import BERT, LLAMA, ModelSettings
+from core.program.patterns import Shape
 
-Shape = tuple[int, ...]
 JOINED = "QKV"
 
 

@@ -97,7 +97,7 @@ class Reference:
 
 
 @contextmanager
-def _double() -> Iterator[None]:
+def in_float64() -> Iterator[None]:
     """Let the library's own lines compute in float64 where they ask for float32.
 
     Llama's norms, rotations and softmax do, whatever the model is in.
@@ -123,7 +123,7 @@ def made_checkpoint(name: str, folder: Path, dtype: str = "float32") -> Any:
     """Write a model as the library writes it, in half precision if asked; and return it."""
     kind, config_kind, settings = MODELS[name]
     torch.manual_seed(7)
-    with _double():
+    with in_float64():
         model = getattr(transformers, kind)(
             getattr(transformers, config_kind)(**settings, attn_implementation="eager")
         ).eval()
@@ -154,7 +154,7 @@ def library_run(model: Any, ids: list[int], dtype: str = "float64") -> Reference
     model = model.double() if dtype == "float64" else model.float()
     with torch.no_grad():
         if dtype == "float64":
-            with _double():
+            with in_float64():
                 made = model(torch.tensor([ids]), output_attentions=True)
         else:
             made = model(torch.tensor([ids]), output_attentions=True)
