@@ -32,6 +32,7 @@ FAR_FROM_A_HALF = 1e-4
 below `SCIENTIFIC_FROM` with up to `FEW_DECIMALS`. So any rule rounds such a number the same."""
 FEW_DECIMALS = 4
 _POWERS = tuple(10.0**n for n in range(FEW_DECIMALS + 1))
+_WRITTEN = tuple(f"{{:.{n}f}}".format for n in range(FEW_DECIMALS + 1))
 HALF = "500000"
 """What stands after the last digit that is kept, in so many digits, where it is a half."""
 
@@ -48,7 +49,7 @@ def decimal_text(value: float | Fraction, decimals: int = CELL_DECIMALS, noise: 
         if noise < size and SCIENTIFIC_BELOW <= size < SCIENTIFIC_FROM:
             beyond = size * _POWERS[decimals] % 1 - 0.5
             if beyond > FAR_FROM_A_HALF or beyond < -FAR_FROM_A_HALF:
-                return "%.*f" % (decimals, value)
+                return _WRITTEN[decimals](value)
     near = _float(value)  # a fraction takes ten times as long to compare
     if not math.isfinite(near) and isinstance(value, float):
         return "NaN" if math.isnan(value) else str(float(value))
