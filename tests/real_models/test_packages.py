@@ -12,7 +12,7 @@ from transformers import AutoTokenizer, BertModel, LlamaConfig, LlamaForCausalLM
 from core.models.checkpoints.model_packages import MINILM, SMOLLM2, ModelPackage
 from core.models.transformer.head_trace import head_trace
 from core.models.transformer.model import TransformerModel
-from core.models.transformer.numpy_parts import rows_of_heads
+from core.models.transformer.numpy_parts import heads_side_by_side
 from core.models.transformer.settings import ModelSettings
 from tests.core.models.tiny_models import in_float64, library_run, near
 
@@ -83,7 +83,7 @@ def compare(model: TransformerModel, theirs: Any, ids: Sequence[int], tokens: li
     for made in model.run(ids):
         weights, read = expected.weights[made.layer], expected.contexts[made.layer]
         near(made.weights, weights)
-        near(rows_of_heads(made.context), read)
+        near(heads_side_by_side(made.context), read)
         for head in range(model.settings.n_heads):
             trace = head_trace(model, made, head, tokens)
             near(trace["weights"][0], weights[head])

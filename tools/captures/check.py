@@ -12,7 +12,7 @@ from transformers import AutoModel, AutoTokenizer
 
 from core.models.checkpoints.model_packages import MINILM, SMOLLM2, ModelPackage
 from core.models.transformer.model import TransformerModel
-from core.models.transformer.numpy_parts import rows_of_heads
+from core.models.transformer.numpy_parts import heads_side_by_side
 from tools.captures.prompts import PROMPTS
 
 LOADING = {SMOLLM2.name: {"gguf_file": SMOLLM2.path.name}, MINILM.name: {}}
@@ -57,7 +57,7 @@ def main() -> None:
             ours = list(own.run(encoded.ids))
             apart = [0.0, 0.0]
             for layer, weights, context in zip(ours, theirs, read, strict=True):
-                differences = (layer.weights - weights, rows_of_heads(layer.context) - context)
+                differences = (layer.weights - weights, heads_side_by_side(layer.context) - context)
                 apart = [
                     max(d, float(np.abs(e).max())) for d, e in zip(apart, differences, strict=True)
                 ]

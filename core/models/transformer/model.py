@@ -16,11 +16,11 @@ from core.models.transformer.numpy_parts import (
     activate,
     attention_weights,
     heads_of_rows,
+    heads_side_by_side,
     layer_normed,
     rms_normed,
     rope_frequencies,
     rotated,
-    rows_of_heads,
     softmax_of_rows,
 )
 from core.models.transformer.settings import ModelSettings
@@ -143,7 +143,7 @@ class TransformerModel:
         is_post_norm, start = self.settings.is_post_norm, f"{layer}."
         X = rows if is_post_norm else self._norm(rows, f"{start}norm_1")
         Q, K, V, weights, context = self._attention(layer, X, changes)
-        rows = rows + self._times(rows_of_heads(context), f"{start}O")
+        rows = rows + self._times(heads_side_by_side(context), f"{start}O")
         if is_post_norm:
             rows = self._norm(rows, f"{start}norm_1")
         read = rows if is_post_norm else self._norm(rows, f"{start}norm_2")

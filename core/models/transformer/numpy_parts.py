@@ -79,7 +79,7 @@ def heads_of_rows(rows: Float[np.ndarray, "T c"], heads: int) -> Float[np.ndarra
     return rows.reshape(len(rows), heads, -1).transpose(1, 0, 2)
 
 
-def rows_of_heads(context: Float[np.ndarray, "H T d_head"]) -> Float[np.ndarray, "T c"]:
+def heads_side_by_side(context: Float[np.ndarray, "H T d_head"]) -> Float[np.ndarray, "T c"]:
     """Return matrices of heads as rows of heads next to each other."""
     return context.transpose(1, 0, 2).reshape(context.shape[1], -1)
 

@@ -10,7 +10,7 @@ from core.models.checkpoints.opening import open_checkpoint
 from core.models.transformer.changes import ModelChanges
 from core.models.transformer.head_trace import head_trace
 from core.models.transformer.model import TransformerModel
-from core.models.transformer.numpy_parts import rows_of_heads
+from core.models.transformer.numpy_parts import heads_side_by_side
 from tests.core.models.tiny_models import IDS, MODELS, library_run, made_checkpoint, near
 
 ROOM = {"float32": 1e-5, "float64": 1e-10}
@@ -28,7 +28,7 @@ def test_every_head_on_the_stage_is_the_librarys(tmp_path: Path, name: str, dtyp
     assert layers[0].X.dtype == dtype
     for made, weights, read in zip(layers, theirs.weights, theirs.contexts, strict=True):
         near(made.weights, weights, room)
-        near(rows_of_heads(made.context), read, room)
+        near(heads_side_by_side(made.context), read, room)
         parts = np.zeros(())
         for head in range(model.settings.n_heads):
             trace = head_trace(model, made, head, TOKENS)
