@@ -123,7 +123,7 @@ class PartSource:
         """Read the part: a matrix as (inputs, outputs). Raises `InputError`."""
         found = self.tensor.numbers()
         found = found.T if self.is_transposed else found
-        return found if self.third is None else np.split(found, 3, axis=-1)[self.third]
+        return found if self.third is None else np.split(found, 3, axis=-1)[self.third].copy()
 
 
 def part_sources(

@@ -79,7 +79,7 @@ class TransformerModel:
         """Return a part by its name in `part_shapes`. Raises `InputError` if it cannot be read."""
         if name not in self._parts:
             numbers = self.checkpoint.parts[name].numbers()
-            self._parts[name] = np.ascontiguousarray(numbers, self.dtype)
+            self._parts[name] = numbers.astype(self.dtype, copy=False)
         return self._parts[name]
 
     def run(self, ids: Sequence[int], changes: ModelChanges = UNCHANGED) -> Iterator[LayerRun]:
