@@ -1,6 +1,8 @@
 """Both models of the packages in float64, and every head on the stage, beside the library's."""
 
+import re
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import gguf
@@ -100,6 +102,20 @@ def test_smollm2_is_the_librarys() -> None:
     model = opened(SMOLLM2)
     encoded = model.checkpoint.tokeniser.encode(PROMPT)
     compare(model, smollm2_of_the_library(model.settings), encoded.ids, encoded.tokens)
+
+
+def test_the_lines_of_the_docs_run(capsys: pytest.CaptureFixture[str]) -> None:
+    unless_missing(SMOLLM2)
+    page = (Path(__file__).parents[2] / "docs" / "models.md").read_text("utf-8")
+    names: dict[str, Any] = {}
+    for code in re.findall(r"^```python\n(.*?)^```$", page, re.MULTILINE | re.DOTALL):
+        exec(compile(code, "models.md", "exec"), names)
+    printed = capsys.readouterr().out.splitlines()
+    assert printed[0] == "0 (9, 5, 5)"
+    assert printed[-1] == "ĠParis"
+    assert names["trace"]["X"].shape == (5, 576)
+    assert names["without_it"].sum() == pytest.approx(1, abs=1e-5)
+    assert names["without_it"].max() != names["next_token"].max()
 
 
 def test_minilm_is_the_librarys() -> None:

@@ -5,6 +5,7 @@ may be is checked here, before it is read.
 """
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ MOST_HEADER_BYTES = 5_000_000
 MOST_INDEX_BYTES = 5_000_000
 MOST_SHARDS = 64
 _LENGTH_BYTES = 8
+_SHARD_NAME = re.compile(r"[\w-][\w.-]*\.safetensors", re.ASCII)
 
 
 def tensors_of_folder(folder: Path) -> dict[str, StoredTensor]:
@@ -74,9 +76,7 @@ def _sharded(folder: Path) -> dict[str, StoredTensor]:
         raise input_error(TEXTS, "many_shards", files=len(files), most=MOST_SHARDS)
     shards = {}
     for file in files:
-        if Path(file).name != file or not file.endswith(
-            ".safetensors"
-        ):  # no path out of the folder
+        if not _SHARD_NAME.fullmatch(file):  # no path out of the folder
             raise input_error(TEXTS, "shard_name", file=printable(file))
         if not (folder / file).is_file():
             raise input_error(TEXTS, "no_shard", file=printable(file))
