@@ -158,6 +158,11 @@ def test_a_config_that_is_no_settings_is_refused(folder: Path, text: str) -> Non
     refused(folder, r"config\.json")
 
 
+def test_settings_that_are_too_long_are_refused_before_they_are_parsed(folder: Path) -> None:
+    configured(folder, more="a" * 1_000_000)
+    refused(folder, "the limit is 1,000,000")
+
+
 def test_what_is_missing_is_named(folder: Path) -> None:
     stored(folder, lambda tensors: tensors.__delitem__("transformer.h.1.attn.c_attn.bias"))
     refused(folder, r"h\.1\.attn\.c_attn\.bias")
