@@ -298,18 +298,22 @@ def test_a_model_in_several_files_is_the_same(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "place",
+    ("place", "said"),
     [
-        "../model.safetensors",
-        "/etc/passwd",
-        "model.bin",
-        "no.safetensors",
-        "model-00002-of-00002.safetensors",
+        ("../outside.safetensors", "index names"),
+        ("/etc/passwd", "index names"),
+        ("model.bin", "index names"),
+        ("..", "index names"),
+        ("no.safetensors", "missing"),
+        ("model-00002-of-00002.safetensors", "does not have"),
     ],
 )
-def test_an_index_that_leads_elsewhere_is_refused(folder: Path, place: str) -> None:
-    sharded(folder, {"transformer.wte.weight": place, "more": "model-00001-of-00002.safetensors"})
-    refused(folder)
+def test_an_index_that_leads_elsewhere_is_refused(folder: Path, place: str, said: str) -> None:
+    name = "transformer.wte.weight"
+    outside = folder.parent / "outside.safetensors"
+    save_file({name: load_file(folder / WEIGHTS)[name]}, outside)
+    sharded(folder, {name: place, "more": "model-00001-of-00002.safetensors"})
+    refused(folder, said)
 
 
 def test_an_index_of_too_many_files_or_of_none_is_refused(folder: Path) -> None:
