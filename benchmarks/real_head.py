@@ -12,8 +12,11 @@ from playwright.sync_api import Browser
 from benchmarks.browser import ROOT, SETTLED, serving
 from benchmarks.hover import pointing
 from benchmarks.timing import Row
-from core import attention_from, explain
+from core import Inputs, attention_from, explain
 from core.models.captures import load_capture
+from core.models.transformer.head_program import NEIGHBOURS, head_program
+from core.models.transformer.numpy_parts import rope_frequencies
+from core.models.transformer.settings import Rope
 from core.program.trace import Trace
 from stage.document import document
 from stage.standalone import standalone
@@ -42,6 +45,12 @@ EXPLAINED_ARRAYS = ("scores", "masked", "weights", "context")
 
 def rows(browser: Browser, quick: bool) -> list[Row]:
     found = []
+    from_x = statistics.median(_document(head_from_x(seed)) for seed in range(5))
+    of_query = statistics.median(_of_query(100 + seed) for seed in range(5))
+    found += [
+        _row("a real head from X, T=64, d_model=576: document", from_x, DOCUMENT, True),
+        _row("the same: the explanation of a query's number", of_query, EXPLAINED, True),
+    ]
     for tokens, d_k in SIZES:
         budgeted, what = tokens == SIZES[0][0], f"a real head, T={tokens}, d_k={d_k}"
         described = statistics.median(_document(head(tokens, d_k, seed)) for seed in range(5))
@@ -98,6 +107,27 @@ def _opened(browser: Browser, rounds: int) -> list[float]:
                 times += [ms] if name == "smollm2-punctuation" else []
         page.close()
     return times
+
+
+def head_from_x(seed: int) -> Trace:
+    """A head with RoPE at the sizes of a Llama-like model of 135 million numbers."""
+    draw = np.random.default_rng(seed)
+    tokens, d_model, d_k = 64, 576, 64
+    program = head_program(rope=NEIGHBOURS)
+    shapes: dict[str, tuple[int, ...]] = {"X": (tokens, d_model), "W_O": (d_k, d_model)}
+    shapes |= {f"W_{name}": (1, d_model, d_k) for name in "QKV"}
+    arrays = {name: draw.normal(size=shape) for name, shape in shapes.items()}
+    arrays["places"] = np.arange(float(tokens))[:, None]
+    arrays["frequency"] = rope_frequencies(Rope(1e5, halves=False), d_k)[None]
+    return program.run(Inputs(arrays, tuple(f"w{n}" for n in range(tokens))))
+
+
+def _of_query(seed: int) -> float:
+    """The ms of the first explanation of a run, of a number of Q."""
+    trace = head_from_x(seed)
+    start = time.perf_counter()
+    explain(trace, "Q", (0, 60, 3))
+    return 1000 * (time.perf_counter() - start)
 
 
 def _document(trace: Trace) -> float:

@@ -15,3 +15,5 @@ MOST_POSITIONS, MOST_FEATURES, MOST_REAL_HEADS = 256, 256, 64
 HIDES = -1e4
 """A number that is added to a score hides its key from here down: BERT's −10,000, −1e9, and the
 lowest numbers of float16 and float32."""
+MOST_MODEL_BYTES = 6_000_000_000
+"""Of a real model's numbers together, in memory or in files to be fetched."""

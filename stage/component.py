@@ -20,6 +20,7 @@ _SCRIPTS = (
     "css_colours.js",
     "colour_map.js",
     "formula.js",
+    "latex.js",
     "formula_bar.js",
     "rows.js",
     "prose.js",
@@ -59,7 +60,7 @@ def style_sheet() -> str:
 
 def stage_script(host: str) -> str:
     """The stage's module for a host: a file of this folder such as `streamlit.js`."""
-    own = ("latex.js", "unpacked.js") if host == "page.js" else ()
+    own = ("unpacked.js",) if host == "page.js" else ()
     return module(*(_FOLDER / name for name in (*_SCRIPTS, *own, host)), texts=core_texts("stage"))
 
 

@@ -44,7 +44,7 @@ class ThisNumber {
     this.copier = new Copier(TEXTS("the_arithmetic"));
     this.copying = element("div", "copying");
     this.copying.append(
-      this.button("LaTeX", ({ latex }) => `\\begin{aligned}\n${latex.join(" \\\\\n")}\n\\end{aligned}`),
+      this.button("LaTeX", ({ rows }) => `\\begin{aligned}\n${rows.map((row) => `&${formulaLatex(row)}`).join(" \\\\\n")}\n\\end{aligned}`),
       this.button("text", ({ plain }) => plain.join("\n")),
       this.copier.said,
     );

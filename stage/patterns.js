@@ -18,14 +18,15 @@ function count(shape) {
   return shape.reduce((product, size) => product * size, 1);
 }
 
-// An index is a sum of letters' shares, `i*8+h*4+k`; most are one letter alone. It may be shifted,
-// `j-5`, and its letter may run up to a position, `j<=i+5`.
+// An index is a sum of letters' shares, `i*8+h*4+k`; most are one letter alone. In `k~2` blocks of 2
+// trade places with the next block. An index may be shifted, `j-5`, and its letter may run up to a
+// position, `j<=i+5`.
 function parseIndex(text, position) {
   if (text === "0") return { pieces: [], shift: 0 };
   const [own, upto] = text.split("<=");
   const shifted = /^([a-zA-Z])([+-]\d+)$/.exec(own);
   const pieces = (shifted ? [shifted[1]] : own.split("+")).map((part) => {
-    const match = /^([a-zA-Z*_])(?:(\/\/|%|\*)(\d+))?$/.exec(part);
+    const match = /^([a-zA-Z*_])(?:(\/\/|%|\*|~)(\d+))?$/.exec(part);
     if (!match) throw new Error(`no index: ${text}`);
     const [, letter, how, n] = match;
     return { letter: letter === "*" ? `*${position}` : letter, how: how || "", n: Number(n || 1) };
@@ -39,6 +40,7 @@ function parseIndex(text, position) {
 }
 
 function share({ how, n }, value) {
+  if (how === "~") return (Math.floor(value / n) ^ 1) * n + value % n;
   return how === "//" ? Math.floor(value / n) : how === "%" ? value % n : value * n;
 }
 

@@ -29,7 +29,7 @@ function writtenOut(run, cell, said, feeds, written) {
   const own = NUMBER_ALONE.test(plain) ? others : [["row", ["mark", "="], first], ...others];
   const rows = [...before, headOf(run, cell), ...own];
   return {
-    title: run.cellName(cell), said, feeds, rows, latex: rows.map((row) => `&${formulaLatex(row)}`), plain: written.map(([line]) => line),
+    title: run.cellName(cell), said, feeds, rows, plain: written.map(([line]) => line),
   };
 }
 

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from core.attention.programs import PROGRAMS
+from core.models.programs import PROGRAMS as MODEL_PROGRAMS
 from core.path import PATH
 from core.program.families import Family
 from core.program.steps import Listing, Phase
@@ -56,6 +57,7 @@ TO_COME = {
 """Programs of tests only, of kinds that no page shows yet."""
 DECLARED = [
     *PROGRAMS.items(),
+    *MODEL_PROGRAMS.items(),
     *(sample for chapter in PATH.values() for sample in chapter.programs.items()),
     *TO_COME.items(),
 ]

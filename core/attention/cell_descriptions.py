@@ -62,7 +62,8 @@ def score(trace: Trace, cell: Cell) -> str:
     match = TEXTS("score", query=query_token, row=i + 1, key=key_token, column=j + 1)
     if "scores" in trace.pinned:
         return TEXTS("given_score", match=match)
-    q, k = trace["Q"][h, i], trace["K"][h * trace["K"].shape[0] // trace["Q"].shape[0], j]
+    queries, keys = (trace[n] if (n := f"{name}_rot") in trace else trace[name] for name in "QK")
+    q, k = queries[h, i], keys[h * len(keys) // len(queries), j]
     if not (q.any() and k.any()):
         return TEXTS("zero_score", match=match)
     q, k = (vector / np.abs(vector).max() for vector in (q, k))  # very small ones underflow

@@ -62,6 +62,11 @@ def _tensor(name: str, tensor: Mapping[str, Any]) -> np.ndarray:
         raise input_error(TEXTS, "not_real", name=name, type=kind)
     check_stored_shape(name, shape)
     if dtype == _BFLOAT16:
-        upper = np.frombuffer(data, _DTYPES[dtype]).astype("<u4")
-        return matrix_of_bytes((upper << 16).tobytes(), np.dtype("<f4"), shape)
+        data = widened_bfloat16(np.frombuffer(data, _DTYPES[dtype])).tobytes()
+        return matrix_of_bytes(data, np.dtype("<f4"), shape)
     return matrix_of_bytes(data, np.dtype(_DTYPES[dtype]), shape)
+
+
+def widened_bfloat16(upper: np.ndarray) -> np.ndarray:
+    """Return bfloat16 numbers, given as their 16 bits, as float32: the same numbers exactly."""
+    return (upper.astype("<u4") << 16).view("<f4")

@@ -1,6 +1,6 @@
 """Sine and cosine of angles, entry by entry, and pairs of features that are turned by them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -85,3 +85,61 @@ class rotate(Operation):  # noqa: N801
     def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
         rows, cosines, turned, sines = names
         return f"{rows} * {cosines} + {turned} * {sines}"
+
+
+@dataclass(frozen=True)
+class rotate_pairs(Operation):  # noqa: N801
+    """A cos θ + A⇄ sin θ: each pair of features turned by its angle (Su et al. 2021, eq. 34).
+
+    A⇄ is A with the two features of each pair swapped. With an angle −θ at a pair's first feature
+    and θ at its second, (a, b) becomes (a cos θ − b sin θ, b cos θ + a sin θ). Neighbours pair,
+    as in the paper; with `halves`, a feature and the one half a row further.
+    """
+
+    halves: bool = False
+    template = "h i k, i k, h i k~{apart}, i k -> h i k"
+    slots: ClassVar[tuple[int, ...] | None] = (0, 1, 0, 2)
+    helper: ClassVar[str] = '''
+def swap_pairs(rows, apart):
+    """Swap the features of each pair: one and the one so many places further."""
+    return np.flip(rows.reshape(*rows.shape[:-1], -1, 2, apart), -2).reshape(rows.shape)
+'''
+
+    def numbers(self, shapes: Sequence[Shape]) -> Mapping[str, int]:
+        return {"apart": self._apart(shapes[0])}
+
+    def forward(self, *operands: np.ndarray) -> np.ndarray:
+        rows, cosines, sines = operands
+        pairs = rows.reshape(*rows.shape[:-1], -1, 2, self._apart(rows.shape))
+        made: np.ndarray = rows * cosines + np.flip(pairs, -2).reshape(rows.shape) * sines
+        return made
+
+    def noise(self, operands: Arrays, noises: Sequence[float]) -> float:
+        """A residue of two terms that cancel, as in a sum."""
+        largest = float(np.abs(operands[0]).max(initial=0.0))
+        return max(1e-9 * min(1.0, largest), noises[0], largest * max(noises[1:]))
+
+    def lines(
+        self, operands: Sequence[Operand], decimals: int, noise: float
+    ) -> tuple[list[ArithmeticLine], Expression]:
+        (own,), (cosines,), (partner,), (sines,) = (operand.numbers() for operand in operands)
+        return [], Sum((Product((own, cosines)), Product((partner, sines))))
+
+    def formula(self, *operands: Formula) -> Formula:
+        rows, cosines, sines = operands
+        times, swap = f.word_formula("×"), "swap halves" if self.halves else "swap neighbours"
+        swapped = f.call(swap, rows)
+        return f.row(rows, times, cosines, f.word_formula("+"), swapped, times, sines)
+
+    def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
+        rows, cosines, sines = names
+        return f"{rows} * {cosines} + swap_pairs({rows}, {self._apart(shapes[0])}) * {sines}"
+
+    def torch_code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
+        rows, cosines, sines = names
+        swapped = f"{rows}.unflatten(-1, (-1, 2, {self._apart(shapes[0])})).flip(-2).flatten(-3)"
+        return f"{rows} * {cosines} + {swapped} * {sines}"
+
+    def _apart(self, shape: Shape) -> int:
+        """How many places the second feature of a pair is after the first."""
+        return shape[-1] // 2 if self.halves else 1

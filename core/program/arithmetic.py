@@ -44,8 +44,17 @@ Value = Fraction | float
 class WrittenExpression:
     """What each expression can be asked, beside its `plain` and its `value`."""
 
+    @property
+    def decimal(self) -> tuple[int, int] | None:
+        """n and k of n · 10^k, where all that is in it are printed numbers that have them."""
+        return None
+
     def tree(self) -> Formula:
         raise NotImplementedError
+
+    def bracketed(self) -> Formula:
+        """Its tree in brackets, as a factor of a product has them."""
+        return f.bracketed(self.tree())
 
     def latex(self) -> str:
         return f.latex(self.tree())
@@ -57,7 +66,7 @@ class PrintedNumber(WrittenExpression):
 
     text: str
 
-    @cached_property
+    @property
     def decimal(self) -> tuple[int, int] | None:
         """n and k of n · 10^k; None of NaN and ±inf."""
         return _decimal(self.text)
@@ -67,6 +76,9 @@ class PrintedNumber(WrittenExpression):
 
     def tree(self) -> Formula:
         return f.number_formula(self.text)
+
+    def bracketed(self) -> Formula:
+        return _bracketed_number(self.text)
 
     def value(self) -> tuple[Value, bool]:
         return _read(self.text), True
@@ -92,10 +104,10 @@ class Sum(WrittenExpression):
     @cached_property
     def _whole(self) -> Fraction | None:
         """The sum of decimals as one fraction, where every term by itself would make several."""
-        decimals = [t.decimal for t in self.terms if isinstance(t, PrintedNumber | Product)]
-        if len(decimals) < len(self.terms) or None in decimals:
-            return None
+        decimals = [term.decimal for term in self.terms]
         known = [decimal for decimal in decimals if decimal is not None]
+        if len(known) < len(decimals):
+            return None
         least = min(power for _, power in known)
         whole = sum(number * 10 ** (power - least) for number, power in known)
         return Fraction(whole * 10 ** max(least, 0), 10 ** max(-least, 0))
@@ -117,19 +129,19 @@ class Product(WrittenExpression):
 
     @property
     def decimal(self) -> tuple[int, int] | None:
-        """n and k of n · 10^k, where all factors are printed numbers that have them."""
         number, power = 1, 0
         for factor in self.factors:
-            if not isinstance(factor, PrintedNumber) or factor.decimal is None:
+            if (found := factor.decimal) is None:
                 return None
-            number, power = number * factor.decimal[0], power + factor.decimal[1]
+            number *= found[0]
+            power += found[1]
         return number, power
 
     def plain(self) -> str:
         return "*".join(factor.plain() for factor in self.factors)
 
     def tree(self) -> Formula:
-        return f.row(*(f.bracketed(factor.tree()) for factor in self.factors))
+        return f.row(*(factor.bracketed() for factor in self.factors))
 
     def value(self) -> tuple[Value, bool]:
         (total, exact), *others = (factor.value() for factor in self.factors)
@@ -280,17 +292,24 @@ def _printed_number(text: str) -> PrintedNumber:
     return PrintedNumber(text)
 
 
+@lru_cache(maxsize=2**14)
+def _bracketed_number(text: str) -> Formula:
+    """One tree for each text: nobody changes a tree."""
+    return f.bracketed(f.number_formula(text))
+
+
 @lru_cache(maxsize=4096)
 def _read(text: str) -> Value:
     return float(text) if text in NOT_FINITE else Fraction(text)
 
 
+@lru_cache(maxsize=2**14)
 def _decimal(text: str) -> tuple[int, int] | None:
     if text in NOT_FINITE:
         return None
-    sign, digits, power = Decimal(text).as_tuple()
-    number = int("".join(map(str, digits)))
-    return -number if sign else number, int(power)
+    mantissa, _, power = text.partition("e")
+    whole, _, part = mantissa.partition(".")
+    return int(whole + part), int(power or 0) - len(part)
 
 
 def _is_nan(value: Value) -> bool:

@@ -39,8 +39,7 @@ TERMS_ON_A_ROW = 2
 class Explanation:
     """One cell explained. `plain` lines evaluate as printed; the last one ends in the cell.
 
-    `rows` are the same lines as formulas, long ones broken; `latex` are the rows in LaTeX, for an
-    aligned block.
+    `rows` are the same lines as formulas, long ones broken.
     """
 
     title: str
@@ -48,12 +47,16 @@ class Explanation:
     """What it means: what is said and a token by turns, for tokens to be set off."""
     feeds: str
     rows: list[Formula]
-    latex: list[str]
     plain: list[str]
 
     def __repr__(self) -> str:
         """Two lines: which cell it is, and the line that ends in its number."""
         return f"{self.title}\n{self.plain[-1]}"
+
+    @property
+    def latex(self) -> list[str]:
+        """The rows in LaTeX, for an aligned block. The stage writes its own."""
+        return [f"&{f.latex(row)}" for row in self.rows]
 
     @property
     def words(self) -> str:
@@ -73,7 +76,6 @@ def explain(trace: Trace, array: str, cell: Cell) -> Explanation:
         said=said,
         feeds=feeds,
         rows=rows,
-        latex=[f"&{f.latex(row)}" for row in rows],
         plain=[made.plain() for made in lines],
     )
 
@@ -95,7 +97,6 @@ def closed(trace: Trace, array: str, cell: Cell, words: str) -> Explanation:
         said=[words],
         feeds=_feeds(trace, array, cell),
         rows=[row],
-        latex=[f"&{f.latex(row)}"],
         plain=[made.plain()],
     )
 

@@ -82,9 +82,9 @@ def text(given: str) -> Formula:
 
 def number_formula(printed: str) -> Formula:
     """A number as it is printed: 3e-7 is 3 × 10⁻⁷."""
-    mantissa, _, exponent = printed.partition("e")
-    if not exponent:
+    if "e" not in printed:
         return ["number", printed]
+    mantissa, _, exponent = printed.partition("e")
     return row(["number", mantissa], word_formula("×"), power(["number", "10"], int(exponent)))
 
 

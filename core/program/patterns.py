@@ -6,13 +6,15 @@ A pattern is written in einsum letters with spaces between axes, operands before
     h i j, h i * -> h i j          softmax: the numerator, and the whole row below it
     c//4 i c%4 -> i c              heads of width 4 joined
     i*8+h*4+k -> h i k             heads of width 4 read out of memory, row by row
+    h i k, h i k~2 -> h i k        features 0 and 2, 1 and 3, 4 and 6 … paired with each other
     j+0 k, j-5 k -> j k            rows appended after five
     j<=i k -> i k                  a running sum: rows up to this one
     j<=i+5 k -> i k                the same where five rows came before the first of the output
     i y+0, i y-1 -> i              a sum over what stands in one row of both, the first one wide
     _ _ _ -> i j                   only the operand's size is read, none of its cells
 
-An index is a letter, a part of one (`c//4`, `c%4`), a sum of multiples (`i*8+h*4+k`), a letter with
+An index is a letter, a part of one (`c//4`, `c%4`), its partner (`k~2`: blocks of 2 trade places
+with the next block), a sum of multiples (`i*8+h*4+k`), a letter with
 a shift (`j-5`, `j+0`), a letter up to a position (`j<=i`), or 0. A shifted index may point outside
 its operand, which then has no cell in that term. A letter on the right is the output cell's own
 index; a letter that is missing there is summed over, as is `*`; one that is only shifted runs as
@@ -35,13 +37,14 @@ import numpy as np
 Cell = tuple[int, ...]
 Shape = tuple[int, ...]
 
-_PART = re.compile(r"(?P<letter>[a-zA-Z])(?:(?P<how>//|%|\*)(?P<n>\d+))?")
+PARTNER = "~"
+_PART = re.compile(r"(?P<letter>[a-zA-Z])(?:(?P<how>//|%|\*|~)(?P<n>\d+))?")
 _SHIFTED = re.compile(r"(?P<letter>[a-zA-Z])(?P<shift>[+-]\d+)")
 
 
 @dataclass(frozen=True)
 class IndexPart:
-    """A letter's share in an index: the letter, `letter//n`, `letter%n` or `letter*n`."""
+    """A letter's share in an index: the letter, `letter//n`, `letter%n`, `letter*n`, `letter~n`."""
 
     letter: str
     how: str = ""
@@ -51,7 +54,13 @@ class IndexPart:
         """The share of one value of the letter, or of an array of them."""
         if self.how == "//":
             return value // self.n
+        if self.how == PARTNER:
+            return (value // self.n ^ 1) * self.n + value % self.n
         return value % self.n if self.how == "%" else value * self.n
+
+    def largest(self, size: int) -> int:
+        """The largest share when the letter runs over so many values (`%` apart)."""
+        return size - 1 if self.how == PARTNER else int(self.index(size - 1))
 
     def __str__(self) -> str:
         return self.letter[0] + (f"{self.how}{self.n}" if self.how else "")
@@ -90,7 +99,7 @@ class Index:
     def extent(self, sizes: Mapping[str, int]) -> int:
         """How many values the index takes when its letters run over their sizes."""
         return 1 + sum(
-            part.n - 1 if part.how == "%" else int(part.index(sizes[part.letter] - 1))
+            part.n - 1 if part.how == "%" else part.largest(sizes[part.letter])
             for part in self.parts
         )
 
@@ -302,10 +311,10 @@ def _part(text: str) -> IndexPart:
     match = _PART.fullmatch(text)
     if not match:
         raise ValueError(
-            f"{text!r} is no index: write a letter, a//2, a%2, a*2, a-2 or a<=b, or * or _ alone"
+            f"{text!r} is no index: write a, a//2, a%2, a*2, a~2, a-2 or a<=b, or * or _ alone"
         )
     how, n = match["how"] or "", int(match["n"] or 1)
-    return IndexPart(match["letter"], "" if n == 1 and how != "%" else how, n)
+    return IndexPart(match["letter"], "" if n == 1 and how in ("*", "//") else how, n)
 
 
 def _reader(axes: tuple[Index, ...], shape: Shape) -> Callable[[Mapping[str, int]], Cell | None]:

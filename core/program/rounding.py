@@ -27,6 +27,12 @@ PRODUCT_NOISE = 0.07
 CELL_DECIMALS = 2
 PAPER_DECIMALS = 9
 """A number that has only zeros in this many decimals is written as these zeros on paper."""
+FAR_FROM_A_HALF = 1e-4
+"""In units of the last decimal: far more than the noise that is rounded off before, of a number
+below `SCIENTIFIC_FROM` with up to `FEW_DECIMALS`. So any rule rounds such a number the same."""
+FEW_DECIMALS = 4
+_POWERS = tuple(10.0**n for n in range(FEW_DECIMALS + 1))
+_WRITTEN = tuple(f"{{:.{n}f}}".format for n in range(FEW_DECIMALS + 1))
 HALF = "500000"
 """What stands after the last digit that is kept, in so many digits, where it is a half."""
 
@@ -38,6 +44,12 @@ def decimal_text(value: float | Fraction, decimals: int = CELL_DECIMALS, noise: 
     the number's precision in step with its neighbours: 0.00314 is 3e-3 at two decimals, 3.1e-3
     at three.
     """
+    if isinstance(value, float) and decimals <= FEW_DECIMALS:
+        size = abs(value)
+        if noise < size and SCIENTIFIC_BELOW <= size < SCIENTIFIC_FROM:
+            beyond = size * _POWERS[decimals] % 1 - 0.5
+            if beyond > FAR_FROM_A_HALF or beyond < -FAR_FROM_A_HALF:
+                return _WRITTEN[decimals](value)
     near = _float(value)  # a fraction takes ten times as long to compare
     if not math.isfinite(near) and isinstance(value, float):
         return "NaN" if math.isnan(value) else str(float(value))
@@ -64,6 +76,8 @@ def operand_text(value: float, decimals: int, noise: float = 0.0) -> str:
     """
     text = decimal_text(float(value), decimals, noise)
     if "." not in text or "e" in text or "n" in text:
+        return text
+    if text[-1] != "0":
         return text
     short = text.rstrip("0").rstrip(".")
     return short if abs(float(short) - value) <= max(noise, 1e-12 * abs(value)) else text

@@ -3,10 +3,12 @@
 import numpy as np
 from jaxtyping import Float
 
-from core.program.rounding import SCIENTIFIC_BELOW, SCIENTIFIC_FROM, cell_text
-
-FAR_FROM_A_HALF = 1e-4
-"""In hundredths: far more than the noise rounded off before, below `SCIENTIFIC_FROM`."""
+from core.program.rounding import (
+    FAR_FROM_A_HALF,
+    SCIENTIFIC_BELOW,
+    SCIENTIFIC_FROM,
+    cell_text,
+)
 
 
 def cell_texts(values: Float[np.ndarray, " n"], noise: float = 0.0) -> list[str]:

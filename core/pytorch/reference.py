@@ -15,6 +15,7 @@ import numpy as np
 
 from core.attention.masks import IS_CAUSAL, Rule
 from core.operations.masking import visible
+from core.operations.rotary import rotate_pairs
 from core.operations.scaling import divide_by_root, multiply_by
 from core.program.labels import axis_label, cell_name, listed_names
 from core.program.patterns import Cell
@@ -109,6 +110,11 @@ def _attend(trace: Trace, made: Mapping[str, Any], step: Callable[[str, Any], An
     import torch
 
     Q, K, V = (made[n] if n in made else step(n, _projected(made, n)) for n in "QKV")
+    if "Q_rot" in trace:
+        step("angles", made["places"] @ made["frequency"])
+        step("cosines", torch.cos(made["angles"]))
+        step("sines", torch.sin(made["angles"]))
+        Q, K = (step(f"{name}_rot", _turned(trace, made, name)) for name in "QK")
     scores = step("scores", Q @ _for_each_head(K, Q).transpose(-1, -2))
     scaled = step("scaled", scores * _factor(trace))
     biased = step("biased", scaled + made["bias"]) if "bias" in made else scaled
@@ -125,6 +131,22 @@ def _attend(trace: Trace, made: Mapping[str, Any], step: Callable[[str, Any], An
 def _for_each_head(shared: Any, of_heads: Any) -> Any:
     """Keys or values that heads share, once for each head."""
     return shared.repeat_interleave(of_heads.shape[0] // shared.shape[0], 0)
+
+
+def _turned(trace: Trace, made: Mapping[str, Any], name: str) -> Any:
+    """Each pair of features as a complex number times e to i × its angle (RoPE)."""
+    import torch
+
+    rotation = trace.program.step[f"{name}_rot"].operation
+    assert isinstance(rotation, rotate_pairs)
+    width = made[name].shape[-1]
+    first = torch.arange(width).reshape((2, -1) if rotation.halves else (-1, 2))
+    real, imaginary = first if rotation.halves else first.T
+    pairs = torch.complex(made[name][..., real], made[name][..., imaginary])
+    turned = pairs * torch.exp(1j * made["places"] * made["frequency"][:, imaginary])
+    found = torch.empty_like(made[name])
+    found[..., real], found[..., imaginary] = turned.real, turned.imag
+    return found
 
 
 def _projected(made: Mapping[str, Any], name: str) -> Any:
@@ -147,6 +169,7 @@ def multihead(trace: Trace) -> Mapping[str, np.ndarray] | None:
     fits = (
         trace["W_K"].shape == trace["W_V"].shape == (H, d_model, d_k)
         and H * d_k == d_model
+        and "Q_rot" not in trace
         and isinstance(_operation(trace), divide_by_root)
         and trace["W_O"].shape == (d_model, d_model)
         and not trace.pinned
@@ -205,7 +228,7 @@ def _other_corner(trace: Trace) -> str:
         return ""
     if rule.fused(T, S) == IS_CAUSAL:
         return TEXTS("same_corner")
-    projected = {name: trace[name] for name in "QKV"}
+    projected = {name: trace[name] for name in _compared(trace)}
     theirs = _fused(trace, projected, is_causal=True).numpy()
     apart, _ = _widest(trace["context"], theirs)
     return TEXTS("other_corner", gap=typeset(decimal_text(apart, 2)))
@@ -223,7 +246,7 @@ def _empty_rows(trace: Trace) -> str:
 
     made = {"softmax": torch.softmax(torch.tensor(trace["masked"]), dim=-1)}
     if _fusable(trace):
-        projected = {name: torch.tensor(trace[name]) for name in "QKV"}
+        projected = {name: torch.tensor(trace[name]) for name in _compared(trace)}
         made["scaled_dot_product_attention"] = _fused(trace, projected)
     gives = [
         TEXTS("gives", name=name, value=_value(found[:, rows])) for name, found in made.items()
@@ -255,7 +278,7 @@ def _fused(trace: Trace, made: Mapping[str, Any], is_causal: bool | None = None)
     """
     import torch
 
-    Q, K, V = (torch.tensor(np.asarray(made[n]))[None] for n in "QKV")
+    Q, K, V = (torch.tensor(np.asarray(made[n]))[None] for n in _compared(trace))
     rule = _rule(trace)
     same = rule is not None and rule.fused(*trace["mask"].shape[-2:]) == IS_CAUSAL
     causal = same and "bias" not in trace if is_causal is None else is_causal
@@ -269,6 +292,11 @@ def _fused(trace: Trace, made: Mapping[str, Any], is_causal: bool | None = None)
         scale=_factor(trace),
         enable_gqa=Q.shape[1] != K.shape[1],
     )[0]  # fmt: skip
+
+
+def _compared(trace: Trace) -> tuple[str, str, str]:
+    """The names of the queries and keys that are compared, and of the values."""
+    return ("Q_rot", "K_rot", "V") if "Q_rot" in trace else ("Q", "K", "V")
 
 
 def _fusable(trace: Trace) -> bool:

@@ -83,7 +83,7 @@ def card(chromium: Browser, tmp_path: Path) -> Iterator[Page]:
 
 
 def written(*rows: Formula) -> Explanation:
-    return Explanation("A title", ["Words."], "Feeds nothing.", list(rows), ["&1"], ["1 = 1"])
+    return Explanation("A title", ["Words."], "Feeds nothing.", list(rows), ["1 = 1"])
 
 
 def looked_at(card: Page, told: list[Explanation]) -> Iterator[tuple[Explanation, int, Any]]:

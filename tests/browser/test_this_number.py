@@ -275,7 +275,7 @@ def alone(chromium: Browser, tmp_path: Path) -> Iterator[Any]:
 
 
 def written(*rows: Formula) -> Explanation:
-    return Explanation("A title", ["Words."], "Feeds nothing.", list(rows), ["&1"], ["1 = 1"])
+    return Explanation("A title", ["Words."], "Feeds nothing.", list(rows), ["1 = 1"])
 
 
 def test_a_row_too_long_for_its_room_scrolls_in_it_by_keyboard_too(alone: Any) -> None:

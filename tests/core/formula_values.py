@@ -190,6 +190,8 @@ class _Reader:
             "split": lambda: x.reshape(-1, heads, self.trace.sizes["k"]).swapaxes(0, 1),
             "reshape": lambda: x.reshape(heads, -1, self.trace.sizes["k"]),
             "diag": lambda: np.stack([np.diag(row) for (row,) in x]),
+            "swap neighbours": lambda: x[..., np.arange(x.shape[-1]) ^ 1],
+            "swap halves": lambda: np.roll(x, x.shape[-1] // 2, axis=-1),
             "tanh": lambda: np.tanh(x),
             "sin": lambda: np.sin(x),
             "cos": lambda: np.cos(x),

@@ -42,7 +42,7 @@ def without_numbers(page: AppTest) -> tuple[Any, ...]:
     assert answer.pop("visit")
     for array in whole["arrays"].values():
         del array["levels"], array["texts"]
-    for part in ("rows", "latex", "plain"):
+    for part in ("rows", "plain"):
         del answer["explained"][part]
     labels = [[button.label, button.key, button.disabled] for button in page.button]
     options = page.selectbox(key="lab_guess").options, page.button_group(key="lab_case").options

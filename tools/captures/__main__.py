@@ -17,14 +17,14 @@ from safetensors import safe_open
 from safetensors.numpy import load_file, save_file
 
 from core.models.captures import FOLDER, FORMAT, MAP_STEPS
-from tools.captures.layer import LayerAttention
-from tools.captures.model import Model
+from core.models.checkpoints.model_packages import ModelPackage
+from core.models.transformer.model import LayerRun, TransformerModel
 from tools.captures.prompts import PROMPTS, Chosen, Prompt
 
 Arrays = dict[str, np.ndarray]
 
 
-def tensors(layers: list[LayerAttention], heads: tuple[Chosen, ...]) -> Arrays:
+def tensors(layers: list[LayerRun], heads: tuple[Chosen, ...]) -> Arrays:
     """Return what a file holds of a run: the maps of all heads, and the chosen heads."""
     weights = np.stack([layer.weights for layer in layers])
     arrays: Arrays = {"maps": np.rint(MAP_STEPS * weights).astype(np.uint8)}
@@ -37,12 +37,12 @@ def tensors(layers: list[LayerAttention], heads: tuple[Chosen, ...]) -> Arrays:
     return {name: np.ascontiguousarray(array) for name, array in arrays.items()}
 
 
-def kv_head(layer: LayerAttention, head: int) -> int:
+def kv_head(layer: LayerRun, head: int) -> int:
     """Return which key/value head a query head reads."""
     return head * len(layer.K) // len(layer.Q)
 
 
-def described(prompt: Prompt, tokens: list[str], layers: list[LayerAttention]) -> dict[str, str]:
+def described(prompt: Prompt, tokens: list[str], layers: list[LayerRun]) -> dict[str, str]:
     """Return the header of a run's file."""
     model = prompt.model
     heads = [
@@ -65,12 +65,12 @@ def described(prompt: Prompt, tokens: list[str], layers: list[LayerAttention]) -
         "format": FORMAT,
         "model": model.name,
         "source": model.source,
-        "package": model.version,
+        "package": model.requirement,
         "sha256": sha256(model),
         "licence": model.licence,
         "prompt": prompt.text,
         "tokens": json.dumps(tokens, ensure_ascii=False),
-        "mask": "causal" if model.causal else "none",
+        "mask": "causal" if opened(model).settings.is_causal else "none",
         "date": date.today().isoformat(),
         "command": "make captures",
         "heads": json.dumps(heads),
@@ -78,7 +78,13 @@ def described(prompt: Prompt, tokens: list[str], layers: list[LayerAttention]) -
 
 
 @cache
-def sha256(model: Model) -> str:
+def opened(package: ModelPackage) -> TransformerModel:
+    """Return the model of a package, for runs in float64. It is kept for the next prompt."""
+    return TransformerModel(package.open(), "float64")
+
+
+@cache
+def sha256(model: ModelPackage) -> str:
     """Return the checksum of the file with a model's weights."""
     return hashlib.sha256(model.path.read_bytes()).hexdigest()
 
@@ -111,8 +117,9 @@ def holds(file: Path, arrays: Arrays, header: dict[str, str]) -> bool:
 def main() -> None:
     FOLDER.mkdir(exist_ok=True)
     for name, prompt in PROMPTS.items():
-        encoded = prompt.model.encode(prompt.model.path, prompt.text)
-        layers = list(prompt.model.layers(prompt.model.path, encoded.ids))
+        model = opened(prompt.model)
+        encoded = model.checkpoint.tokeniser.encode(prompt.text)
+        layers = list(model.run(encoded.ids))
         arrays = tensors(layers, prompt.heads)
         file = FOLDER / f"{name}.safetensors"
         print(f"{name}: {len(encoded.tokens)} tokens, {difference(arrays, file)}", flush=True)

@@ -10,15 +10,15 @@ import numpy as np
 import torch
 from transformers import AutoModel, AutoTokenizer
 
-from tools.captures.minilm import MINILM
-from tools.captures.model import Model
+from core.models.checkpoints.model_packages import MINILM, SMOLLM2, ModelPackage
+from core.models.transformer.model import TransformerModel
+from core.models.transformer.numpy_parts import heads_side_by_side
 from tools.captures.prompts import PROMPTS
-from tools.captures.smollm2 import SMOLLM2
 
 LOADING = {SMOLLM2.name: {"gguf_file": SMOLLM2.path.name}, MINILM.name: {}}
 
 
-def reference(model: Model) -> tuple[object, torch.nn.Module]:
+def reference(model: ModelPackage) -> tuple[object, torch.nn.Module]:
     """Return transformers' tokenizer and model of the same file, in float64."""
     folder, loading = model.path.parent, LOADING[model.name]
     tokenizer = AutoTokenizer.from_pretrained(folder, **loading)
@@ -44,20 +44,20 @@ def contexts(loaded: torch.nn.Module, run: dict[str, torch.Tensor]) -> Iterator[
 def main() -> None:
     for model in (SMOLLM2, MINILM):
         tokenizer, loaded = reference(model)
+        own = TransformerModel(model.open(), "float64")
         for name, prompt in PROMPTS.items():
             if prompt.model is not model:
                 continue
-            encoded = model.encode(model.path, prompt.text)
+            encoded = own.checkpoint.tokeniser.encode(prompt.text)
             run = tokenizer(prompt.text, return_tensors="pt")  # type: ignore[operator]
             assert run["input_ids"][0].tolist() == encoded.ids, name
             with torch.no_grad():
                 theirs = [a[0].numpy() for a in loaded(**run, output_attentions=True).attentions]
                 read = list(contexts(loaded, run))
-            ours = list(model.layers(model.path, encoded.ids))
+            ours = list(own.run(encoded.ids))
             apart = [0.0, 0.0]
             for layer, weights, context in zip(ours, theirs, read, strict=True):
-                joined = layer.context.transpose(1, 0, 2).reshape(len(encoded.ids), -1)
-                differences = (layer.weights - weights, joined - context)
+                differences = (layer.weights - weights, heads_side_by_side(layer.context) - context)
                 apart = [
                     max(d, float(np.abs(e).max())) for d, e in zip(apart, differences, strict=True)
                 ]

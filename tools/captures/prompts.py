@@ -7,9 +7,7 @@ finds it. Layers and heads count from 0.
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from tools.captures.minilm import MINILM
-from tools.captures.model import Model
-from tools.captures.smollm2 import SMOLLM2
+from core.models.checkpoints.model_packages import MINILM, SMOLLM2, ModelPackage
 
 
 @dataclass(frozen=True)
@@ -30,7 +28,7 @@ class Chosen:
 class Prompt:
     """A text for a model, and the heads of the run that are kept."""
 
-    model: Model
+    model: ModelPackage
     text: str
     heads: tuple[Chosen, ...]
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from core.operations.products import times_each
-from core.operations.rotary import cosine, rotate, sine
+from core.operations.rotary import cosine, rotate, rotate_pairs, sine
 from tests.sampling import examples
 
 ANGLES = arrays(float, (3, 4), elements=st.floats(-50, 50, width=32))
@@ -56,3 +56,18 @@ def test_each_head_has_its_number(slope: str, distance: int) -> None:
     heads = np.array([float(Fraction(slope)), 1.0])[:, None, None]
     made = times_each().forward(heads, np.array([[float(distance)]]))
     np.testing.assert_array_equal(made[:, 0, 0], [float(Fraction(slope) * distance), distance])
+
+
+@pytest.mark.parametrize("halves", [False, True])
+@given(arrays(float, (2, 3, 6), elements=st.floats(-9, 9, width=32)))
+@examples(30)
+def test_partners_turn_as_complex_numbers_do(halves: bool, rows: np.ndarray) -> None:
+    """Two heads, three tokens, three pairs: neighbours, or a feature of each half."""
+    turns = np.array([[0.5, 2.0, -1.0]] * 3) * np.arange(3)[:, None]
+    first, second = (slice(0, 3), slice(3, 6)) if halves else (slice(0, 6, 2), slice(1, 6, 2))
+    angles = np.empty((3, 6))
+    angles[:, first], angles[:, second] = -turns, turns
+    turned = rotate_pairs(halves).forward(rows, np.cos(angles), np.sin(angles))
+    expected = (rows[..., first] + 1j * rows[..., second]) * np.exp(1j * turns)
+    np.testing.assert_allclose(turned[..., first], expected.real, atol=1e-13)
+    np.testing.assert_allclose(turned[..., second], expected.imag, atol=1e-13)

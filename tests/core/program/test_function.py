@@ -75,6 +75,7 @@ def test_pytorchs_own_attention_stands_where_right_weights_mix_values() -> None:
         "mixed by attention",
         "scored, dot",
         "recall",
+        "a model's head",
     )
     alike = {n for n in REGISTRY if n.startswith(("attention", "gallery", *beside))}
     assert fused == alike | {

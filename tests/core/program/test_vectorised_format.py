@@ -1,11 +1,19 @@
 """The texts of whole arrays are those of the one rounding rule, cell by cell."""
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.program.rounding import SCIENTIFIC_BELOW, SCIENTIFIC_FROM, cell_text
+from core.program.rounding import (
+    FEW_DECIMALS,
+    SCIENTIFIC_BELOW,
+    SCIENTIFIC_FROM,
+    cell_text,
+    decimal_text,
+)
 from core.program.vectorised_format import cell_texts
 
 ULPS = range(-3, 4)
@@ -23,6 +31,12 @@ def near(value: float) -> list[float]:
 def check(values: list[float], noise: float = 0.0) -> None:
     one_by_one = [cell_text(value, noise) for value in values]
     assert cell_texts(np.array(values), noise) == one_by_one
+    for value, text in zip(values, one_by_one, strict=True):
+        if np.isfinite(value) and abs(value) < SCIENTIFIC_FROM:  # a fraction takes no short cut
+            assert text == decimal_text(Fraction(value), 2, noise)
+            for decimals in (3, FEW_DECIMALS, FEW_DECIMALS + 1):
+                exact = decimal_text(Fraction(value), decimals, noise)
+                assert decimal_text(value, decimals, noise) == exact
 
 
 @pytest.mark.parametrize("sign", [1, -1])

@@ -1,0 +1,83 @@
+"""A checkpoint that is open: what the model is, where its numbers are, and its tokeniser.
+
+Opening reads headers and settings, which takes milliseconds; numbers are read when a run needs
+them. Nothing in a checkpoint is executed: pickles are never opened, and settings are data.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from core.errors import input_error
+from core.models.checkpoints.config import printable, read_json_object
+from core.models.checkpoints.folder_settings import CONFIG, settings_of_config
+from core.models.checkpoints.gguf_headers import read_gguf_header
+from core.models.checkpoints.gguf_settings import settings_of_gguf
+from core.models.checkpoints.part_sources import PartSource, part_sources
+from core.models.checkpoints.safetensors_headers import tensors_of_folder
+from core.models.checkpoints.stored_tensor import StoredTensor
+from core.models.checkpoints.tokeniser import Tokeniser, tokeniser_of_folder, tokeniser_of_gguf
+from core.models.transformer.settings import ModelSettings
+from core.texts import core_texts
+
+TEXTS = core_texts("checkpoints")
+
+
+@dataclass(frozen=True, eq=False)
+class Checkpoint:
+    """A model in files: its name, its settings, and where each of its parts is."""
+
+    name: str
+    settings: ModelSettings
+    parts: Mapping[str, PartSource]
+    has_head: bool
+    """Whether it can give probabilities of tokens."""
+    _tokeniser: Callable[[], Tokeniser | None]
+
+    @property
+    def size(self) -> int:
+        """How many numbers the model has."""
+        return sum(part.size for part in self.parts.values())
+
+    @cached_property
+    def tokeniser(self) -> Tokeniser:
+        """The model's tokeniser, read once. Raises `InputError` if none can be read."""
+        if (found := self._tokeniser()) is None:
+            raise input_error(TEXTS, "no_tokeniser", name=printable(self.name))
+        return found
+
+
+def open_folder(folder: Path) -> Checkpoint:
+    """Open a folder with config.json and model.safetensors, in one file or several.
+
+    Raises `InputError` for what is not built here, is missing, damaged, or has another shape.
+    """
+    if not (folder / CONFIG).is_file():
+        raise input_error(TEXTS, "no_config", folder=printable(folder.name))
+    settings = settings_of_config(read_json_object(folder / CONFIG))
+    return _checkpoint(
+        folder.name, settings, tensors_of_folder(folder), False, lambda: tokeniser_of_folder(folder)
+    )
+
+
+def open_gguf(path: Path) -> Checkpoint:
+    """Open a GGUF file. A tokenizer.json next to it is its tokeniser. Raises `InputError`."""
+    header = read_gguf_header(path)
+    settings = settings_of_gguf(header, printable(path.name))
+
+    def tokeniser() -> Tokeniser | None:
+        return tokeniser_of_folder(path.parent) or tokeniser_of_gguf(header.settings)
+
+    return _checkpoint(path.stem, settings, header.tensors, True, tokeniser)
+
+
+def _checkpoint(
+    name: str,
+    settings: ModelSettings,
+    tensors: Mapping[str, StoredTensor],
+    is_gguf: bool,
+    tokeniser: Callable[[], Tokeniser | None],
+) -> Checkpoint:
+    parts, has_head = part_sources(tensors, settings, is_gguf)
+    return Checkpoint(name, settings, parts, has_head, tokeniser)

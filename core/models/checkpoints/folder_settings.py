@@ -1,0 +1,161 @@
+"""The settings of a model from the config.json of its folder: names and defaults of Hugging Face.
+
+A setting that changes what is computed in a way that is not built here is refused, never ignored.
+"""
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Any
+
+from core.errors import input_error
+from core.limits import MOST_FEATURES, MOST_REAL_HEADS
+from core.models.checkpoints.config import Config, printable
+from core.models.transformer.settings import (
+    ALL_BIASES,
+    BERT,
+    GELU,
+    GELU_TANH,
+    GPT2,
+    LLAMA,
+    MOST_CONTEXT,
+    MOST_D_FF,
+    MOST_D_MODEL,
+    MOST_LAYERS_OF_A_MODEL,
+    MOST_VOCABULARY,
+    QKV_BIASES,
+    SILU,
+    ModelSettings,
+    Rope,
+)
+from core.texts import core_texts
+
+TEXTS = core_texts("checkpoints")
+
+CONFIG = "config.json"
+_TANH_GELUS = ("gelu_new", "gelu_pytorch_tanh", "gelu_fast")
+_GELUS = {"gelu": GELU, **dict.fromkeys(_TANH_GELUS, GELU_TANH)}
+_SEGMENTS = 16
+
+
+def settings_of_config(values: Mapping[str, Any], file: str = CONFIG) -> ModelSettings:
+    """Return the settings of a model. Raises `InputError`, also if code comes with the model."""
+    config = Config(file, values)
+    for name in ("auto_map", "trust_remote_code"):
+        if values.get(name):
+            raise input_error(TEXTS, "has_code", file=file, name=name)
+    kind = str(values.get("model_type"))
+    if kind not in _READERS:
+        given, known = printable(kind), ", ".join(_READERS)
+        raise input_error(TEXTS, "model_type", file=file, given=given, known=known)
+    config.must_be(add_cross_attention=False, is_decoder=False, quantization_config={})
+    return _READERS[kind](config)
+
+
+def _gpt2(config: Config) -> ModelSettings:
+    config.must_be(scale_attn_weights=True, scale_attn_by_inverse_layer_idx=False)
+    heads, d_model = _heads_and_width(config, "n_head", "n_embd")
+    return ModelSettings(
+        GPT2,
+        n_layers=config.count("n_layer", MOST_LAYERS_OF_A_MODEL),
+        n_heads=heads,
+        n_kv_heads=heads,
+        d_model=d_model,
+        d_head=d_model // heads,
+        d_ff=config.count("n_inner", MOST_D_FF, 4 * d_model),
+        n_vocabulary=config.count("vocab_size", MOST_VOCABULARY),
+        n_positions=config.count("n_positions", MOST_CONTEXT, 1024),
+        eps=config.number("layer_norm_epsilon", 1e-5),
+        activation=config.one_of("activation_function", _GELUS, "gelu_new"),
+        is_tied=config.flag("tie_word_embeddings", True),
+        biases=ALL_BIASES[GPT2],
+    )
+
+
+def _llama(config: Config) -> ModelSettings:
+    heads, d_model = _heads_and_width(config, "num_attention_heads", "hidden_size", split=False)
+    config.must_be(partial_rotary_factor=1.0)
+    bias_names = {f"b_{n}" for n in "QKVO"} if config.flag("attention_bias", False) else set()
+    if config.values["model_type"] == "qwen2":
+        bias_names = set(QKV_BIASES)
+    if config.flag("mlp_bias", False):
+        bias_names |= {"b_gate", "b_up", "b_down"}
+    return ModelSettings(
+        LLAMA,
+        n_layers=config.count("num_hidden_layers", MOST_LAYERS_OF_A_MODEL),
+        n_heads=heads,
+        n_kv_heads=config.count("num_key_value_heads", heads, heads),
+        d_model=d_model,
+        d_head=_head_width(config, heads, d_model),
+        d_ff=config.count("intermediate_size", MOST_D_FF),
+        n_vocabulary=config.count("vocab_size", MOST_VOCABULARY),
+        n_positions=_window(config),
+        eps=config.number("rms_norm_eps", 1e-6),
+        activation=config.one_of("hidden_act", {"silu": SILU}, "silu"),
+        rope=Rope(_rope_base(config), halves=True),
+        is_tied=config.flag("tie_word_embeddings", False),
+        biases=frozenset(bias_names),
+    )
+
+
+def _bert(config: Config) -> ModelSettings:
+    config.must_be(position_embedding_type="absolute")
+    heads, d_model = _heads_and_width(config, "num_attention_heads", "hidden_size")
+    return ModelSettings(
+        BERT,
+        n_layers=config.count("num_hidden_layers", MOST_LAYERS_OF_A_MODEL),
+        n_heads=heads,
+        n_kv_heads=heads,
+        d_model=d_model,
+        d_head=d_model // heads,
+        d_ff=config.count("intermediate_size", MOST_D_FF),
+        n_vocabulary=config.count("vocab_size", MOST_VOCABULARY),
+        n_positions=config.count("max_position_embeddings", MOST_CONTEXT),
+        eps=config.number("layer_norm_eps", 1e-12),
+        activation=config.one_of("hidden_act", _GELUS, "gelu"),
+        n_segments=config.count("type_vocab_size", _SEGMENTS, 2),
+        is_tied=config.flag("tie_word_embeddings", True),
+        biases=ALL_BIASES[BERT],
+    )
+
+
+_READERS: Mapping[str, Callable[[Config], ModelSettings]] = MappingProxyType(
+    {"gpt2": _gpt2, "llama": _llama, "mistral": _llama, "qwen2": _llama, "bert": _bert}
+)
+
+
+def _heads_and_width(
+    config: Config, heads_name: str, width_name: str, split: bool = True
+) -> tuple[int, int]:
+    """The number of heads and d_model. Raises `InputError` unless heads share d_model evenly."""
+    heads = config.count(heads_name, MOST_REAL_HEADS)
+    d_model = config.count(width_name, MOST_D_MODEL)
+    if split and d_model % heads:
+        raise input_error(TEXTS, "uneven_width", file=config.file, heads=heads, d_model=d_model)
+    return heads, d_model
+
+
+def _head_width(config: Config, heads: int, d_model: int) -> int:
+    if config.values.get("head_dim") is None and d_model % heads:
+        raise input_error(TEXTS, "uneven_width", file=config.file, heads=heads, d_model=d_model)
+    return config.count("head_dim", MOST_FEATURES, d_model // heads)
+
+
+def _window(config: Config) -> int:
+    """How many positions can be read: up to a sliding window, every token sees all before it."""
+    positions = config.count("max_position_embeddings", MOST_CONTEXT, 2048)
+    slides = config.flag("use_sliding_window", config.values["model_type"] == "mistral")
+    if not slides or config.values.get("sliding_window") is None:
+        return positions
+    return min(positions, config.count("sliding_window", MOST_CONTEXT))
+
+
+def _rope_base(config: Config) -> float:
+    """The base of the frequencies. Raises `InputError` if they are scaled."""
+    parameters = config.values.get("rope_parameters") or config.values.get("rope_scaling") or {}
+    if not isinstance(parameters, dict):
+        raise input_error(TEXTS, "scaled_rope", file=config.file, given=printable(parameters))
+    scaling = parameters.get("rope_type", parameters.get("type", "default"))
+    if scaling != "default":
+        raise input_error(TEXTS, "scaled_rope", file=config.file, given=printable(scaling))
+    within = Config(config.file, {"rope_theta": config.values.get("rope_theta"), **parameters})
+    return within.number("rope_theta", 10_000.0)

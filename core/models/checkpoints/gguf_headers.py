@@ -1,0 +1,163 @@
+"""The header of a GGUF file: its settings, and where its tensors are.
+
+Read here and not by the package `gguf`, whose reader takes seconds, and loops where a stranger's
+file declares an endless list. The format: github.com/ggml-org/ggml, docs/gguf.md, versions 2 and 3.
+"""
+
+import mmap
+import struct
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from core.errors import InputError, input_error
+from core.models.checkpoints.config import printable
+from core.models.checkpoints.stored_tensor import FLOATS, StoredTensor, quantised_bytes
+from core.texts import core_texts
+
+TEXTS = core_texts("checkpoints")
+
+_MAGIC, _VERSIONS = b"GGUF", (2, 3)
+_SCALARS: Mapping[int, str] = MappingProxyType(
+    {0: "B", 1: "b", 2: "H", 3: "h", 4: "I", 5: "i", 6: "f", 7: "?", 10: "Q", 11: "q", 12: "d"}
+)
+"""Types of settings by their numbers, as `struct` writes them."""
+_TEXT, _LIST = 8, 9
+_KINDS: Mapping[int, str] = MappingProxyType(
+    {
+        0: "F32",
+        1: "F16",
+        2: "Q4_0",
+        3: "Q4_1",
+        6: "Q5_0",
+        7: "Q5_1",
+        8: "Q8_0",
+        10: "Q2_K",
+        11: "Q3_K",
+        12: "Q4_K",
+        13: "Q5_K",
+        14: "Q6_K",
+        28: "F64",
+        30: "BF16",
+    }
+)
+"""Kinds of tensors by their numbers."""
+_MOST_ENTRIES = 10_000
+"""Settings of a file, and tensors."""
+_MOST_LIST = 1_000_000
+"""Entries of a list: vocabularies have up to 260,000."""
+_MOST_TEXT = 200_000
+_ALIGNMENT, _MOST_ALIGNMENT = 32, 65_536
+
+
+class GGUFHeader(NamedTuple):
+    """The settings of a file by their names, and its tensors by theirs."""
+
+    settings: Mapping[str, Any]
+    tensors: dict[str, StoredTensor]
+
+
+@dataclass
+class _Cursor:
+    """Bytes, and how far they have been read. Raises `struct.error` beyond the last of them."""
+
+    data: mmap.mmap
+    at: int = 0
+
+    def numbers(self, kinds: str) -> tuple[Any, ...]:
+        found = struct.unpack_from(f"<{kinds}", self.data, self.at)
+        self.at += struct.calcsize(f"<{kinds}")
+        return found
+
+    def number(self, kind: str) -> Any:
+        return self.numbers(kind)[0]
+
+    def text(self) -> str:
+        length = self.number("Q")
+        if length > min(_MOST_TEXT, len(self.data) - self.at):
+            raise ValueError(length)
+        self.at += length
+        return self.data[self.at - length : self.at].decode("utf-8", errors="replace")
+
+    def value(self) -> Any:
+        """A setting: a number, a text, or a list of one of these."""
+        kind = self.number("I")
+        if kind == _TEXT:
+            return self.text()
+        if kind != _LIST:
+            return self.number(_SCALARS[kind])
+        of, count = self.numbers("IQ")
+        if count > _MOST_LIST:
+            raise ValueError(count)
+        if of == _TEXT:
+            return [self.text() for _ in range(count)]
+        return list(self.numbers(f"{count}{_SCALARS[of]}"))
+
+
+def read_gguf_header(path: Path) -> GGUFHeader:
+    """Return what a GGUF file says of itself. Raises `InputError` for one that is damaged."""
+    try:
+        with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+            return _header(path, _Cursor(data))
+    except (OSError, ValueError, KeyError, OverflowError, struct.error, MemoryError) as error:
+        if isinstance(error, InputError):
+            raise
+        raise input_error(TEXTS, "damaged", file=printable(path.name)) from error
+
+
+def _header(path: Path, cursor: _Cursor) -> GGUFHeader:
+    magic, version, tensor_count, setting_count = cursor.numbers("4sIQQ")
+    if magic != _MAGIC:
+        raise ValueError(magic)
+    if version not in _VERSIONS:
+        raise input_error(TEXTS, "gguf_version", file=printable(path.name), given=version)
+    if max(tensor_count, setting_count) > _MOST_ENTRIES:
+        raise ValueError(tensor_count, setting_count)
+    settings = {}
+    for _ in range(setting_count):
+        name = cursor.text()
+        settings[name] = cursor.value()
+    declared = [_declared(cursor) for _ in range(tensor_count)]
+    alignment = settings.get("general.alignment", _ALIGNMENT)
+    if not isinstance(alignment, int) or not 1 <= alignment <= _MOST_ALIGNMENT:
+        raise ValueError(alignment)
+    start = -(-cursor.at // alignment) * alignment
+    tensors = {}
+    for name, shape, kind, offset in declared:
+        tensor = StoredTensor(name, path, start + offset, kind, shape, _bytes_of(kind, shape))
+        if name in tensors or tensor.offset + tensor.byte_count > len(cursor.data):
+            raise ValueError(name)
+        tensors[name] = tensor
+    return GGUFHeader(settings, tensors)
+
+
+def _declared(cursor: _Cursor) -> tuple[str, tuple[int, ...], str, int]:
+    """A tensor's name, its shape (the last axis runs fastest), its kind and its offset."""
+    name, axes = cursor.text(), cursor.number("I")
+    if not 1 <= axes <= 4:
+        raise ValueError(axes)
+    shape = cursor.numbers(f"{axes}Q")[::-1]
+    kind, offset = cursor.numbers("IQ")
+    if kind not in _KINDS:
+        raise input_error(TEXTS, "unknown_kind", kind=str(kind))
+    return name, shape, _KINDS[kind], offset
+
+
+def _bytes_of(kind: str, shape: tuple[int, ...]) -> int:
+    size = 1
+    for length in shape:
+        size *= length
+    found = size * np.dtype(FLOATS[kind]).itemsize if kind in FLOATS else _blocks(kind, shape, size)
+    if found is None:
+        raise ValueError(shape)
+    return found
+
+
+def _blocks(kind: str, shape: tuple[int, ...], size: int) -> int | None:
+    """Bytes of a tensor of few bits; None unless each of its rows fills whole blocks."""
+    fills = quantised_bytes(kind, shape[-1]) is not None
+    return quantised_bytes(kind, size) if fills else None

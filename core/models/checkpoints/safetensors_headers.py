@@ -1,0 +1,89 @@
+"""Where the tensors of safetensors files are: only headers are read.
+
+The library checks that a header's sizes are those of the file, byte for byte. How long the header
+may be is checked here, before it is read.
+"""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+from safetensors import SafetensorError, safe_open
+
+from core.errors import InputError, input_error
+from core.models.checkpoints.config import printable, read_json_object
+from core.models.checkpoints.stored_tensor import StoredTensor
+from core.texts import core_texts
+
+TEXTS = core_texts("checkpoints")
+
+WHOLE, INDEX = "model.safetensors", "model.safetensors.index.json"
+MOST_HEADER_BYTES = 5_000_000
+"""Some 100 bytes for each tensor are usual."""
+MOST_INDEX_BYTES = 5_000_000
+MOST_SHARDS = 64
+_LENGTH_BYTES = 8
+_SHARD_NAME = re.compile(r"[\w-][\w.-]*\.safetensors", re.ASCII)
+
+
+def tensors_of_folder(folder: Path) -> dict[str, StoredTensor]:
+    """Return the tensors of a folder's safetensors files by their names.
+
+    One file, or those that the index names. Raises `InputError`, also if the folder has only
+    pickles, which are never opened.
+    """
+    if (folder / INDEX).is_file():
+        return _sharded(folder)
+    if (folder / WHOLE).is_file():
+        return stored_tensors(folder / WHOLE)
+    if pickles := sorted(p.name for kind in ("bin", "pt", "pth") for p in folder.glob(f"*.{kind}")):
+        raise input_error(TEXTS, "pickle", file=printable(pickles[0]))
+    raise input_error(TEXTS, "no_weights", folder=printable(folder.name), file=WHOLE)
+
+
+def stored_tensors(path: Path) -> dict[str, StoredTensor]:
+    """Return the tensors of a safetensors file by their names. Raises `InputError`."""
+    try:
+        with path.open("rb") as file:
+            length = int.from_bytes(file.read(_LENGTH_BYTES), "little")
+            if length > MOST_HEADER_BYTES:
+                given, most = f"{length:,}", f"{MOST_HEADER_BYTES:,}"
+                raise input_error(TEXTS, "long_header", file=path.name, bytes=given, most=most)
+            with safe_open(path, framework="numpy"):  # which checks the header
+                header = json.loads(file.read(length))
+        start = _LENGTH_BYTES + length
+        return {n: _stored(path, start, n, said) for n, said in header.items() if n[:2] != "__"}
+    except (OSError, SafetensorError, ValueError, RecursionError) as error:
+        if isinstance(error, InputError):
+            raise
+        raise input_error(TEXTS, "damaged", file=printable(path.name)) from error
+
+
+def _stored(path: Path, start: int, name: str, said: dict[str, Any]) -> StoredTensor:
+    first, end = said["data_offsets"]
+    shape = tuple(int(size) for size in said["shape"])
+    return StoredTensor(name, path, start + first, str(said["dtype"]), shape, end - first)
+
+
+def _sharded(folder: Path) -> dict[str, StoredTensor]:
+    """The tensors of several files, each where the index says that it is."""
+    places = read_json_object(folder / INDEX, MOST_INDEX_BYTES).get("weight_map")
+    if not isinstance(places, dict):
+        raise input_error(TEXTS, "no_json", file=INDEX)
+    files = sorted({str(place) for place in places.values()})
+    if len(files) > MOST_SHARDS:
+        raise input_error(TEXTS, "many_shards", files=len(files), most=MOST_SHARDS)
+    shards = {}
+    for file in files:
+        if not _SHARD_NAME.fullmatch(file):  # no path out of the folder
+            raise input_error(TEXTS, "shard_name", file=printable(file))
+        if not (folder / file).is_file():
+            raise input_error(TEXTS, "no_shard", file=printable(file))
+        shards[file] = stored_tensors(folder / file)
+    found = {}
+    for name, place in places.items():
+        if name not in shards[str(place)]:
+            raise input_error(TEXTS, "no_tensor", name=printable(name), file=printable(place))
+        found[name] = shards[str(place)][name]
+    return found

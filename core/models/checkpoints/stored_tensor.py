@@ -1,0 +1,102 @@
+"""One tensor of a checkpoint: where its bytes are, and its numbers when they are asked for."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from types import MappingProxyType
+
+import numpy as np
+
+from core.errors import input_error
+from core.files.tensors import widened_bfloat16
+from core.models.checkpoints.config import printable
+from core.texts import core_texts
+
+TEXTS = core_texts("checkpoints")
+
+BFLOAT16 = "BF16"
+FLOATS: Mapping[str, str] = MappingProxyType(
+    {"F64": "<f8", "F32": "<f4", "F16": "<f2", BFLOAT16: "<u2"}
+)
+"""NumPy's types of what is stored as it is; other kinds are GGUF's, of a few bits a number."""
+
+
+BLOCK_KINDS = ("Q4_0", "Q4_1", "Q5_0", "Q5_1", "Q8_0", "Q2_K", "Q3_K", "Q4_K", "Q5_K", "Q6_K")
+"""GGUF's kinds of a few bits a number, in blocks."""
+
+
+@dataclass(frozen=True)
+class StoredTensor:
+    """A tensor in a file, from a byte on: row by row, of a kind such as F16 or Q4_1."""
+
+    name: str
+    path: Path
+    offset: int
+    kind: str
+    shape: tuple[int, ...]
+    byte_count: int
+
+    @property
+    def size(self) -> int:
+        """How many numbers it has."""
+        return math.prod(self.shape)
+
+    def numbers(self) -> np.ndarray:
+        """Read the tensor: float64 if it is stored so, else float32.
+
+        Raises `InputError` if the file has changed or a number is not finite.
+        """
+        kind = FLOATS.get(self.kind, "u1")
+        count = self.byte_count // np.dtype(kind).itemsize
+        try:
+            stored = np.fromfile(self.path, kind, count, offset=self.offset)
+        except OSError as error:
+            raise input_error(TEXTS, "damaged", file=printable(self.path.name)) from error
+        if len(stored) < count:
+            raise input_error(TEXTS, "damaged", file=printable(self.path.name))
+        found = self._as_floats(stored).reshape(self.shape)
+        if not np.isfinite(found).all():
+            raise input_error(TEXTS, "not_finite", name=printable(self.name))
+        return found
+
+    def _as_floats(self, stored: np.ndarray) -> np.ndarray:
+        if self.kind == BFLOAT16:
+            return widened_bfloat16(stored)
+        if self.kind in FLOATS:
+            return stored.astype(np.float64 if self.kind == "F64" else np.float32, copy=False)
+        return _dequantised(self, stored)
+
+
+def has_numbers(tensor: StoredTensor) -> bool:
+    """Whether a model can compute with what a tensor holds: not with integers."""
+    return tensor.kind in FLOATS or tensor.kind in BLOCK_KINDS
+
+
+def quantised_bytes(kind: str, size: int) -> int | None:
+    """Return how many bytes so many numbers of GGUF's kind take; None if they fill no blocks.
+
+    Raises `InputError` if the package that knows is not installed, or knows no such kind.
+    """
+    if find_spec("gguf") is None:
+        raise input_error(TEXTS, "no_gguf", kind=kind)
+    constants = import_module("gguf.constants")
+    known = constants.GGMLQuantizationType.__members__
+    if kind not in known:
+        raise input_error(TEXTS, "unknown_kind", kind=kind)
+    block, bytes_of_block = constants.GGML_QUANT_SIZES[known[kind]]
+    whole, rest = divmod(size, block)
+    return None if rest else whole * bytes_of_block
+
+
+def _dequantised(tensor: StoredTensor, stored: np.ndarray) -> np.ndarray:
+    """The numbers of blocks of few bits, as float32, by the package `gguf`."""
+    gguf = import_module("gguf")
+    rows = stored.reshape(*tensor.shape[:-1], -1)
+    try:
+        found: np.ndarray = gguf.dequantize(rows, gguf.GGMLQuantizationType[tensor.kind])
+    except NotImplementedError as error:
+        raise input_error(TEXTS, "unknown_kind", kind=tensor.kind) from error
+    return found

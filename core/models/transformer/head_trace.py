@@ -1,0 +1,49 @@
+"""A head of a model as a trace: the core's own attention program on its true numbers."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from core.models.transformer.changes import UNCHANGED, ModelChanges, check_head
+from core.models.transformer.head_program import HALVES, NEIGHBOURS, NO_ROPE, head_program
+from core.models.transformer.model import LayerRun, TransformerModel
+from core.models.transformer.numpy_parts import rope_frequencies
+from core.models.transformer.settings import QKV_BIASES
+from core.program.inputs import Inputs
+from core.program.trace import Trace
+
+
+def head_trace(
+    model: TransformerModel,
+    layer: LayerRun,
+    head: int,
+    tokens: Sequence[str],
+    changes: ModelChanges = UNCHANGED,
+) -> Trace:
+    """Return the run of one head from X on, in float64: Q, K, V, scores, weights, context, and its
+    part of the output, which is its context times its rows of W_O.
+
+    `layer` is from a run with the same changes; the keys and values are those of the head's group.
+    A head that is switched off is shown as it would be. Raises `InputError` for a head that the
+    model does not have.
+    """
+    settings = model.settings
+    check_head(settings, layer.layer, head)
+    d_head, group = settings.d_head, settings.n_heads // settings.n_kv_heads
+    columns = {
+        name: slice(at * d_head, (at + 1) * d_head)
+        for name, at in (("Q", head), ("K", head // group), ("V", head // group))
+    }
+    biases = tuple(name for name in QKV_BIASES if name in settings.biases)
+    start = f"{layer.layer}."
+    arrays = {"X": layer.X, "W_O": model.part(f"{start}W_O")[columns["Q"]]}
+    arrays |= {f"W_{n}": model.part(f"{start}W_{n}")[None, :, at] for n, at in columns.items()}
+    arrays |= {name: model.part(start + name)[None, columns[name[-1]]] for name in biases}
+    rope = NO_ROPE
+    if settings.rope:
+        rope = HALVES if settings.rope.halves else NEIGHBOURS
+        arrays["places"] = np.arange(float(len(layer.X)))[:, None]
+        arrays["frequency"] = rope_frequencies(settings.rope, d_head)[None]
+    is_causal = settings.is_causal and changes.mask
+    program = head_program(is_causal, changes.scale, biases, rope)
+    return program.run(Inputs(arrays, tuple(tokens)))

@@ -1,0 +1,195 @@
+"""A model whose numbers are in memory: a run of it, layer by layer, and what it predicts."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from jaxtyping import Float
+
+from core.errors import input_error
+from core.limits import MOST_MODEL_BYTES, MOST_POSITIONS
+from core.models.checkpoints.checkpoint import Checkpoint
+from core.models.checkpoints.published import too_large
+from core.models.transformer.changes import UNCHANGED, ModelChanges
+from core.models.transformer.numpy_parts import (
+    activate,
+    attention_weights,
+    heads_of_rows,
+    heads_side_by_side,
+    layer_normed,
+    rms_normed,
+    rope_frequencies,
+    rotated,
+    softmax_of_rows,
+)
+from core.models.transformer.settings import ModelSettings
+from core.texts import core_texts
+
+TEXTS = core_texts("checkpoints")
+
+DType = Literal["float32", "float64"]
+
+
+@dataclass(frozen=True, eq=False)
+class LayerRun:
+    """What one layer computed: X is what attention reads, after its norm if the norm comes before.
+
+    Q and K are as they are compared, after RoPE. The context of a head that is switched off is 0.
+    """
+
+    layer: int
+    X: Float[np.ndarray, "T d_model"]
+    Q: Float[np.ndarray, "H T d_head"]
+    K: Float[np.ndarray, "G T d_head"]
+    V: Float[np.ndarray, "G T d_head"]
+    weights: Float[np.ndarray, "H T T"]
+    context: Float[np.ndarray, "H T d_head"]
+    output: Float[np.ndarray, "T d_model"]
+    """What the layer passes on, its residuals included."""
+
+
+class TransformerModel:
+    """The model of a checkpoint. Its parts are read when a run first needs them, and kept.
+
+    So the first run is also the loading: whoever asks for layers can show how far it is, and stop
+    between two. Raises `InputError` if its numbers would take more than `most_bytes`.
+    """
+
+    def __init__(
+        self, checkpoint: Checkpoint, dtype: DType = "float32", most_bytes: int = MOST_MODEL_BYTES
+    ) -> None:
+        self.checkpoint = checkpoint
+        self.dtype = np.dtype(dtype)
+        self._parts: dict[str, np.ndarray] = {}
+        if self.byte_count > most_bytes:
+            raise too_large(checkpoint.name, self.byte_count, most_bytes)
+
+    @property
+    def settings(self) -> ModelSettings:
+        """What the model is, apart from its numbers."""
+        return self.checkpoint.settings
+
+    @property
+    def byte_count(self) -> int:
+        """How many bytes all its numbers take once they are read."""
+        return self.checkpoint.size * self.dtype.itemsize
+
+    def part(self, name: str) -> np.ndarray:
+        """Return a part by its name in `part_shapes`. Raises `InputError` if it cannot be read."""
+        if name not in self._parts:
+            numbers = self.checkpoint.parts[name].numbers()
+            self._parts[name] = numbers.astype(self.dtype, copy=False)
+        return self._parts[name]
+
+    def run(self, ids: Sequence[int], changes: ModelChanges = UNCHANGED) -> Iterator[LayerRun]:
+        """Run the model on tokens and give each layer as it is done.
+
+        Raises `InputError` for too many tokens, numbers that are none of its vocabulary, and heads
+        that it does not have, before the first layer.
+        """
+        self._check(ids)
+        changes.check(self.settings)
+        return self._layers(np.asarray(ids, np.intp), changes)
+
+    def probabilities(
+        self, rows: Float[np.ndarray, "T d_model"]
+    ) -> Float[np.ndarray, "T vocabulary"] | None:
+        """Return the probability of each token of the vocabulary, for rows of the last output.
+
+        For GPT-2 and Llama it is that of the next token, for BERT that of the token at this place,
+        if it is masked. None if the checkpoint has no such head.
+        """
+        if not self.checkpoint.has_head:
+            return None
+        if self.settings.is_causal:
+            rows = self._norm(rows, "last_norm")
+        else:
+            rows = activate(
+                self.settings.activation, rows @ self.part("W_head") + self.part("b_head")
+            )
+            rows = self._norm(rows, "head_norm")
+        logits = rows @ (self.part("E_tokens").T if self.settings.is_tied else self.part("W_U"))
+        return softmax_of_rows(logits if self.settings.is_causal else logits + self.part("b_U"))
+
+    def _check(self, ids: Sequence[int]) -> None:
+        most = min(MOST_POSITIONS, self.settings.n_positions)
+        if not 1 <= len(ids) <= most:
+            raise input_error(TEXTS, "token_count", count=len(ids), most=most)
+        for id in ids:
+            if not 0 <= id < self.settings.n_vocabulary:
+                size = f"{self.settings.n_vocabulary:,}"
+                raise input_error(TEXTS, "no_id", token=str(id), vocabulary=size)
+
+    def _layers(self, ids: np.ndarray, changes: ModelChanges) -> Iterator[LayerRun]:
+        rows = self._embedded(ids)
+        for layer in range(self.settings.n_layers):
+            with np.errstate(over="ignore", invalid="ignore"):
+                made = self._layer(layer, rows, changes)
+            rows = made.output
+            if not np.isfinite(rows).all():
+                raise input_error(TEXTS, "overflow", layer=layer, type=str(self.dtype))
+            yield made
+
+    def _embedded(self, ids: np.ndarray) -> np.ndarray:
+        rows: np.ndarray = self.part("E_tokens")[ids]
+        if "E_positions" in self.checkpoint.parts:
+            rows = rows + self.part("E_positions")[: len(ids)]
+        if "E_segments" in self.checkpoint.parts:
+            rows = self._norm(rows + self.part("E_segments")[0], "norm_0")
+        return rows
+
+    def _layer(self, layer: int, rows: np.ndarray, changes: ModelChanges) -> LayerRun:
+        is_post_norm, start = self.settings.is_post_norm, f"{layer}."
+        X = rows if is_post_norm else self._norm(rows, f"{start}norm_1")
+        Q, K, V, weights, context = self._attention(layer, X, changes)
+        rows = rows + self._times(heads_side_by_side(context), f"{start}O")
+        if is_post_norm:
+            rows = self._norm(rows, f"{start}norm_1")
+        read = rows if is_post_norm else self._norm(rows, f"{start}norm_2")
+        output = rows + self._feed_forward(start, read)
+        if is_post_norm:
+            output = self._norm(output, f"{start}norm_2")
+        return LayerRun(layer, X, Q, K, V, weights, context, output)
+
+    def _attention(
+        self, layer: int, X: np.ndarray, changes: ModelChanges
+    ) -> tuple[np.ndarray, ...]:
+        """Q, K, V, weights and context of every head."""
+        H, G, T = self.settings.n_heads, self.settings.n_kv_heads, len(X)
+        Q, K, V = (
+            heads_of_rows(self._times(X, f"{layer}.{name}"), count)
+            for name, count in (("Q", H), ("K", G), ("V", G))
+        )
+        if rope := self.settings.rope:
+            angles = np.outer(np.arange(T), rope_frequencies(rope, self.settings.d_head))
+            Q, K = (rotated(vectors, angles, rope.halves) for vectors in (Q, K))
+        is_masked = self.settings.is_causal and changes.mask
+        visible = np.tri(T, dtype=bool) if is_masked else None
+        weights = attention_weights(Q, K, visible, changes.scale)
+        context = weights @ np.repeat(V, H // G, axis=0)
+        for off_layer, head in changes.heads_off:
+            if off_layer == layer:
+                context[head] = 0
+        return Q, K, V, weights, context
+
+    def _feed_forward(self, start: str, rows: np.ndarray) -> np.ndarray:
+        up = self._times(rows, f"{start}up")
+        if not self.settings.is_gated:
+            return self._times(activate(self.settings.activation, up), f"{start}down")
+        gate = activate(self.settings.activation, self._times(rows, f"{start}gate"))
+        return self._times(gate * up, f"{start}down")
+
+    def _times(self, rows: np.ndarray, name: str) -> np.ndarray:
+        """Rows times a matrix of a layer, plus its bias if it has one."""
+        layer, _, own = name.rpartition(".")
+        product: np.ndarray = rows @ self.part(f"{layer}.W_{own}")
+        bias = f"{layer}.b_{own}"
+        return product + self.part(bias) if bias in self.checkpoint.parts else product
+
+    def _norm(self, rows: np.ndarray, name: str) -> np.ndarray:
+        layer, dot, own = name.rpartition(".")
+        gain, bias = (self.part(f"{layer}{dot}g_{own}"), f"{layer}{dot}b_{own}")
+        if self.settings.is_gated:
+            return rms_normed(rows, gain, self.settings.eps)
+        return layer_normed(rows, gain, self.part(bias), self.settings.eps)

@@ -1,0 +1,345 @@
+"""GGUF files, written by the package `gguf` as llama.cpp's converter lays them out."""
+
+import struct
+import time
+from pathlib import Path
+from typing import Any
+
+import gguf
+import numpy as np
+import pytest
+
+from core.errors import InputError
+from core.models.checkpoints.gguf_headers import read_gguf_header
+from core.models.checkpoints.opening import open_checkpoint
+from core.models.transformer.head_trace import head_trace
+from core.models.transformer.model import TransformerModel
+from tests.core.models.tiny_models import IDS, library_run, made_checkpoint, near
+
+Arrays = dict[str, np.ndarray]
+_LLAMA_NAMES = {
+    "model.embed_tokens": "token_embd",
+    "model.norm": "output_norm",
+    "lm_head": "output",
+    "input_layernorm": "attn_norm",
+    "post_attention_layernorm": "ffn_norm",
+    **{f"self_attn.{n}_proj": f"attn_{n}" for n in "qkv"},
+    "self_attn.o_proj": "attn_output",
+    **{f"mlp.{n}_proj": f"ffn_{n}" for n in ("gate", "up", "down")},
+    "model.layers": "blk",
+}
+_GPT2_NAMES = {
+    "transformer.wte": "token_embd",
+    "transformer.wpe": "position_embd",
+    "transformer.h": "blk",
+    "transformer.ln_f": "output_norm",
+    "ln_1": "attn_norm",
+    "ln_2": "ffn_norm",
+    "attn.c_attn": "attn_qkv",
+    "attn.c_proj": "attn_output",
+    "mlp.c_fc": "ffn_up",
+    "mlp.c_proj": "ffn_down",
+}
+_BERT_NAMES = {
+    "embeddings.word_embeddings": "token_embd",
+    "embeddings.position_embeddings": "position_embd",
+    "embeddings.token_type_embeddings": "token_types",
+    "embeddings.LayerNorm": "token_embd_norm",
+    "encoder.layer": "blk",
+    **{f"attention.self.{n}": f"attn_{n[0]}" for n in ("query", "key", "value")},
+    "attention.output.dense": "attn_output",
+    "attention.output.LayerNorm": "attn_output_norm",
+    "intermediate.dense": "ffn_up",
+    "output.dense": "ffn_down",
+    "output.LayerNorm": "layer_output_norm",
+}
+
+
+def renamed(state: Arrays, names: dict[str, str]) -> Arrays:
+    found = {}
+    for name, array in state.items():
+        for theirs, ours in names.items():
+            name = name.replace(theirs, ours)
+        found[name] = array
+    return found
+
+
+def reordered(rows: np.ndarray, heads: int) -> np.ndarray:
+    """The rows of q or k with the two features of each pair next to each other."""
+    return rows.reshape(heads, 2, -1, *rows.shape[1:]).swapaxes(1, 2).reshape(rows.shape)
+
+
+def write_gguf(
+    path: Path, architecture: str, settings: dict[str, Any], tensors: Arrays, kind: str = "F32"
+) -> None:
+    writer = gguf.GGUFWriter(path, architecture)
+    for name, value in settings.items():
+        key = name if name.startswith("tokenizer.") else f"{architecture}.{name}"
+        if isinstance(value, float):
+            writer.add_float32(key, value)
+        elif isinstance(value, bool):
+            writer.add_bool(key, value)
+        elif isinstance(value, str):
+            writer.add_string(key, value)
+        elif isinstance(value, list):
+            writer.add_array(key, value)
+        else:
+            writer.add_uint32(key, value)
+    of_matrices = gguf.GGMLQuantizationType[kind]
+    for name, array in tensors.items():
+        if array.ndim == 2 and kind != "F32":
+            data = gguf.quantize(np.ascontiguousarray(array), of_matrices)
+            writer.add_tensor(name, data, raw_dtype=of_matrices)
+        else:
+            writer.add_tensor(name, np.ascontiguousarray(array))
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.write_tensors_to_file()
+    writer.close()
+
+
+def sizes(config: Any, **names: str) -> dict[str, Any]:
+    return {ours: getattr(config, theirs) for theirs, ours in names.items()}
+
+
+def written(name: str, folder: Path, kind: str = "F32", **more: Any) -> tuple[Path, Any]:
+    """A tiny model as a GGUF file, and the library's model."""
+    model = made_checkpoint(name, folder)
+    state = {n: a.numpy() for n, a in model.float().state_dict().items()}
+    config, architecture = model.config, name.split(",")[0]
+    path = folder / "model.gguf"
+    if architecture in ("llama", "qwen2"):
+        settings = sizes(
+            config,
+            num_hidden_layers="block_count",
+            hidden_size="embedding_length",
+            intermediate_size="feed_forward_length",
+            num_attention_heads="attention.head_count",
+            num_key_value_heads="attention.head_count_kv",
+            rms_norm_eps="attention.layer_norm_rms_epsilon",
+            max_position_embeddings="context_length",
+        )
+        settings |= {"rope.freq_base": 500.0}
+        if getattr(config, "head_dim", None):
+            settings |= {"attention.key_length": config.head_dim}
+        if architecture == "llama":
+            counts = {"q_proj": config.num_attention_heads, "k_proj": config.num_key_value_heads}
+            for n in state:
+                for projection, heads in counts.items():
+                    if projection in n:
+                        state[n] = reordered(state[n], heads)
+        names = _LLAMA_NAMES
+    elif architecture == "gpt2":
+        settings = sizes(
+            config,
+            n_layer="block_count",
+            n_embd="embedding_length",
+            n_head="attention.head_count",
+            n_positions="context_length",
+            layer_norm_epsilon="attention.layer_norm_epsilon",
+        )
+        settings |= {"feed_forward_length": config.n_inner}
+        conv = ("c_attn.weight", "c_proj.weight", "c_fc.weight")
+        state = {n: a.T if n.endswith(conv) else a for n, a in state.items() if "lm_head" not in n}
+        names = _GPT2_NAMES
+    else:
+        settings = sizes(
+            config,
+            num_hidden_layers="block_count",
+            hidden_size="embedding_length",
+            intermediate_size="feed_forward_length",
+            num_attention_heads="attention.head_count",
+            layer_norm_eps="attention.layer_norm_epsilon",
+            max_position_embeddings="context_length",
+        )
+        settings |= {"attention.causal": False}
+        state = {n: a for n, a in state.items() if not n.startswith("pooler")}
+        names = _BERT_NAMES
+    write_gguf(path, architecture, {**settings, **more}, renamed(state, names), kind)
+    return path, model
+
+
+@pytest.mark.parametrize("name", ["llama", "gpt2", "bert, without a head", "qwen2"])
+def test_a_model_from_gguf_is_the_librarys(tmp_path: Path, name: str) -> None:
+    path, theirs = written(name, tmp_path)
+    model = TransformerModel(open_checkpoint(path), "float32")
+    layers = list(model.run(IDS))
+    expected = library_run(theirs, IDS, "float32")
+    for made, weights, read in zip(layers, expected.weights, expected.contexts, strict=True):
+        near(made.weights, weights, 1e-5)
+        for head in range(model.settings.n_heads):
+            trace = head_trace(model, made, head, [str(n) for n in IDS])
+            near(trace["weights"][0], weights[head], 1e-5)
+            own = slice(head * model.settings.d_head, (head + 1) * model.settings.d_head)
+            near(trace["context"][0], read[:, own], 1e-5)
+    if expected.probabilities is not None:
+        found = model.probabilities(layers[-1].output)
+        near(found, expected.probabilities, 1e-5)
+
+
+WIDE = np.random.default_rng(3).normal(size=(3, 64)).astype(np.float32)
+
+
+@pytest.mark.parametrize("kind", ["F16", "BF16", "Q8_0", "Q4_1", "Q4_0", "Q5_1"])
+def test_a_tensor_of_fewer_bits_is_what_the_package_reads(tmp_path: Path, kind: str) -> None:
+    path = tmp_path / "wide.gguf"
+    write_gguf(path, "llama", {}, {"wide": WIDE, "after": WIDE[:, 0]}, kind)
+    tensors = read_gguf_header(path).tensors
+    (theirs,) = (t for t in gguf.GGUFReader(path).tensors if t.name == "wide")
+    found = tensors["wide"].numbers()
+    np.testing.assert_array_equal(found, gguf.dequantize(theirs.data, theirs.tensor_type))
+    np.testing.assert_allclose(found, WIDE, atol=0.3)
+    np.testing.assert_array_equal(tensors["after"].numbers(), WIDE[:, 0])
+
+
+def test_settings_and_lists_are_those_that_the_package_reads(tmp_path: Path) -> None:
+    path = tmp_path / "a.gguf"
+    given = {"a": 3, "b": 0.5, "c": "é", "d": True, "tokenizer.e": ["x", ""], "tokenizer.f": [1, 2]}
+    write_gguf(path, "llama", given, {"t": WIDE})
+    found = read_gguf_header(path).settings
+    assert found["llama.a"] == 3
+    assert found["llama.b"] == 0.5
+    assert found["llama.c"] == "é"
+    assert found["llama.d"] is True
+    assert found["tokenizer.e"] == ["x", ""]
+    assert found["tokenizer.f"] == [1, 2]
+
+
+def test_a_byte_level_tokeniser_is_built_from_the_file(tmp_path: Path) -> None:
+    vocabulary = [*"abcĠ12", "ab", "Ġab", "<s>"]
+    more: dict[str, Any] = {
+        "tokenizer.ggml.model": "gpt2",
+        "tokenizer.ggml.pre": "smollm",
+        "tokenizer.ggml.tokens": vocabulary + [f"u{n}" for n in range(31 - len(vocabulary))],
+        "tokenizer.ggml.merges": ["a b", "Ġ ab"],
+        "tokenizer.ggml.add_bos_token": True,
+        "tokenizer.ggml.bos_token_id": 8,
+    }
+    path, _ = written("llama", tmp_path, "F32", **more)
+    tokeniser = open_checkpoint(path).tokeniser
+    assert tokeniser.encode("ab ab12").tokens == ["<s>", "ab", "Ġab", "1", "2"]
+    assert tokeniser.encode("ab ab12").ids == [8, 6, 7, 4, 5]
+
+
+def test_a_file_whose_tokeniser_is_of_another_kind_says_what_to_do(tmp_path: Path) -> None:
+    path, _ = written("llama", tmp_path, "F32", **{"tokenizer.ggml.model": "llama"})
+    with pytest.raises(InputError, match=r"tokenizer\.json"):
+        _ = open_checkpoint(path).tokeniser
+
+
+REFUSED: list[tuple[str, dict[str, Any]]] = [
+    ("rope.scaling.type", {"rope.scaling.type": "yarn"}),
+    ("rope.dimension_count", {"rope.dimension_count": 6}),
+    ("expert_count", {"expert_count": 8}),
+    ("attention.causal", {"attention.causal": False}),
+    ("attention.head_count", {"attention.head_count": 65}),
+    ("attention.head_count_kv", {"attention.head_count_kv": 0}),
+]
+
+
+@pytest.mark.parametrize(("name", "changed"), REFUSED, ids=[name for name, _ in REFUSED])
+def test_what_would_be_computed_otherwise_is_refused(
+    tmp_path: Path, name: str, changed: dict[str, Any]
+) -> None:
+    path, _ = written("llama", tmp_path, **changed)
+    with pytest.raises(InputError, match=name):
+        open_checkpoint(path)
+
+
+def test_scaled_frequencies_in_a_tensor_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "model.gguf"
+    whole, _ = written("llama", tmp_path)
+    header = read_gguf_header(whole)
+    tensors = {n: t.numbers() for n, t in header.tensors.items()}
+    start = "llama."
+    settings = {n.removeprefix(start): v for n, v in header.settings.items() if start in n}
+    write_gguf(path, "llama", settings, tensors | {"rope_freqs.weight": np.ones(7, np.float32)})
+    with pytest.raises(InputError, match="rope_freqs"):
+        open_checkpoint(path)
+
+
+def small(tmp_path: Path) -> bytes:
+    path = tmp_path / "small.gguf"
+    write_gguf(path, "llama", {"tokens": ["a", "b"], "block_count": 1}, {"wide": WIDE}, "Q8_0")
+    return path.read_bytes()
+
+
+def refused_at_once(path: Path) -> None:
+    start = time.perf_counter()
+    with pytest.raises(InputError, match="damaged"):
+        read_gguf_header(path)
+    assert time.perf_counter() - start < 1
+
+
+def test_a_file_that_is_cut_off_anywhere_is_refused(tmp_path: Path) -> None:
+    whole, path = small(tmp_path), tmp_path / "cut.gguf"
+    wide = read_gguf_header(tmp_path / "small.gguf").tensors["wide"]
+    for length in [0, 3, *range(4, wide.offset + wide.byte_count, 7)]:
+        path.write_bytes(whole[:length])
+        refused_at_once(path)
+
+
+@pytest.mark.parametrize("at", [8, 16])
+def test_a_file_that_declares_endless_entries_is_refused(tmp_path: Path, at: int) -> None:
+    data = bytearray(small(tmp_path))
+    data[at : at + 8] = struct.pack("<Q", 2**62)
+    path = tmp_path / "endless.gguf"
+    path.write_bytes(data)
+    refused_at_once(path)
+
+
+def test_a_list_or_a_text_without_an_end_is_refused(tmp_path: Path) -> None:
+    """The package's own reader would loop over the first of them."""
+    for value in (
+        struct.pack("<IIQ", 9, 0, 2**60),
+        struct.pack("<IIQ", 9, 8, 2**60),
+        struct.pack("<IIQ", 9, 9, 2),  # a list of lists
+        struct.pack("<IQ", 8, 2**63),
+        struct.pack("<I", 77),
+    ):
+        path = tmp_path / "list.gguf"
+        path.write_bytes(struct.pack("<4sIQQ", b"GGUF", 3, 0, 1) + b"\x01\0\0\0\0\0\0\0a" + value)
+        refused_at_once(path)
+
+
+def test_a_list_that_is_there_but_too_long_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "list.gguf"
+    start = struct.pack("<4sIQQ", b"GGUF", 3, 0, 1) + b"\x01\0\0\0\0\0\0\0a"
+    for count, is_refused in ((1_000_000, False), (1_000_001, True)):
+        path.write_bytes(start + struct.pack("<IIQ", 9, 0, count) + bytes(count))
+        if is_refused:
+            refused_at_once(path)
+        else:
+            assert len(read_gguf_header(path).settings["a"]) == count
+
+
+def test_ten_gigabytes_that_are_only_declared_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "large.gguf"
+    tensor = struct.pack("<Q1sIQQIQ", 1, b"t", 2, 50_000, 50_000, 0, 0)
+    path.write_bytes(struct.pack("<4sIQQ", b"GGUF", 3, 1, 0) + tensor + bytes(64))
+    refused_at_once(path)
+
+
+@pytest.mark.parametrize(("kind", "said"), [(99, "99"), (24, "24")])
+def test_a_kind_of_numbers_that_is_not_known_is_refused(
+    tmp_path: Path, kind: int, said: str
+) -> None:
+    path = tmp_path / "kind.gguf"
+    tensor = struct.pack("<Q1sIQIQ", 1, b"t", 1, 4, kind, 0)
+    path.write_bytes(struct.pack("<4sIQQ", b"GGUF", 3, 1, 0) + tensor + bytes(64))
+    with pytest.raises(InputError, match=said):
+        read_gguf_header(path)
+
+
+def test_flipped_bytes_give_an_error_of_input_or_another_header(tmp_path: Path) -> None:
+    whole, draw = small(tmp_path), np.random.default_rng(5)
+    path = tmp_path / "flipped.gguf"
+    for _ in range(200):
+        data = bytearray(whole)
+        for at in draw.integers(0, 150, size=3):
+            data[at] = draw.integers(256)
+        path.write_bytes(data)
+        try:
+            read_gguf_header(path)
+        except InputError:
+            continue

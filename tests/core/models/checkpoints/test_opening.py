@@ -1,0 +1,398 @@
+"""Folders of checkpoints: what is refused, what is ignored, and that nothing is executed."""
+
+import json
+import pickle
+import struct
+import time
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+from unittest.mock import patch
+
+import numpy as np
+import pytest
+from safetensors.numpy import load_file, save_file
+
+from core.errors import InputError
+from core.limits import MOST_MODEL_BYTES
+from core.models.checkpoints import published
+from core.models.checkpoints.opening import open_checkpoint
+from core.models.checkpoints.stored_tensor import StoredTensor
+from core.models.transformer.model import TransformerModel
+from tests.core.models.tiny_models import IDS, library_run, made_checkpoint, near
+
+WEIGHTS = "model.safetensors"
+INDEX = "model.safetensors.index.json"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    made_checkpoint("gpt2", tmp_path)
+    return tmp_path
+
+
+def configured(folder: Path, **changed: Any) -> None:
+    path = folder / "config.json"
+    path.write_text(json.dumps({**json.loads(path.read_text()), **changed}))
+
+
+def stored(folder: Path, change: Callable[[dict[str, np.ndarray]], None]) -> None:
+    tensors = load_file(folder / WEIGHTS)
+    change(tensors)
+    save_file(tensors, folder / WEIGHTS)
+
+
+def refused(folder: Path, said: str | None = None) -> None:
+    start = time.perf_counter()
+    with pytest.raises(InputError, match=said):
+        open_checkpoint(folder)
+    assert time.perf_counter() - start < 1
+
+
+class Bomb:
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (Path.touch, (Path("executed"),))
+
+
+@pytest.mark.parametrize("name", ["pytorch_model.bin", "model.pt"])
+def test_a_pickle_is_refused_and_not_opened(
+    folder: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(folder)
+    (folder / WEIGHTS).unlink()
+    (folder / name).write_bytes(pickle.dumps(Bomb()))
+    refused(folder, "pickle")
+    with pytest.raises(InputError):
+        open_checkpoint(folder / name)
+    assert not (folder / "executed").exists()
+
+
+def test_a_pickle_under_the_name_of_safetensors_is_refused(folder: Path) -> None:
+    (folder / WEIGHTS).write_bytes(pickle.dumps(Bomb()))
+    refused(folder)
+    assert not Path("executed").exists()
+
+
+@pytest.mark.parametrize("name", ["auto_map", "trust_remote_code"])
+def test_a_config_with_code_is_refused(folder: Path, name: str) -> None:
+    configured(folder, **{name: {"AutoModel": "evil.Model"}})
+    refused(folder, "executed")
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"model_type": "gpt_neox"},
+        {"model_type": None},
+        {"model_type": ["gpt2"]},
+        {"n_head": 4},
+        {"n_head": 0},
+        {"n_head": "3"},
+        {"n_head": True},
+        {"n_head": 3.0},
+        {"n_layer": 129},
+        {"n_layer": -1},
+        {"n_embd": 10**30},
+        {"n_embd": None},
+        {"vocab_size": 10**9},
+        {"layer_norm_epsilon": 0},
+        {"layer_norm_epsilon": float("nan")},
+        {"layer_norm_epsilon": float("inf")},
+        {"activation_function": "relu"},
+        {"activation_function": ["gelu"]},
+        {"tie_word_embeddings": 1},
+        {"scale_attn_weights": False},
+        {"scale_attn_by_inverse_layer_idx": True},
+        {"add_cross_attention": True},
+        {"quantization_config": {"bits": 4}},
+    ],
+    ids=str,
+)
+def test_settings_that_cannot_be_run_are_refused(folder: Path, changed: dict[str, Any]) -> None:
+    configured(folder, **changed)
+    refused(folder)
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"rope_parameters": {"rope_type": "yarn", "factor": 4.0}},
+        {"rope_parameters": None, "rope_scaling": {"type": "linear", "factor": 2.0}},
+        {"rope_parameters": "yarn"},
+        {"rope_parameters": {"rope_theta": -1.0}},
+        {"hidden_act": "gelu"},
+        {"num_key_value_heads": 4},
+        {"num_key_value_heads": 7},
+        {"head_dim": 257},
+        {"head_dim": 7},
+        {"partial_rotary_factor": 0.5},
+        {"attention_bias": True},
+        {"num_hidden_layers": 3},
+        {"intermediate_size": 23},
+    ],
+    ids=str,
+)
+def test_settings_of_a_llama_that_cannot_be_run_are_refused(
+    tmp_path: Path, changed: dict[str, Any]
+) -> None:
+    made_checkpoint("llama", tmp_path)
+    configured(tmp_path, **changed)
+    refused(tmp_path)
+
+
+def test_a_sliding_window_limits_the_prompt(tmp_path: Path) -> None:
+    made_checkpoint("mistral", tmp_path)
+    model = TransformerModel(open_checkpoint(tmp_path))
+    with pytest.raises(InputError, match="1 to 9"):
+        model.run([1] * 10)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "[]", "{", "[" * 200_000, '{"a":' * 200_000, '"' + "a" * 1_000_001, "\0", "nul"],
+    ids=lambda text: text[:6],
+)
+def test_a_config_that_is_no_settings_is_refused(folder: Path, text: str) -> None:
+    (folder / "config.json").write_text(text)
+    refused(folder, r"config\.json")
+
+
+def test_settings_that_are_too_long_are_refused_before_they_are_parsed(folder: Path) -> None:
+    configured(folder, more="a" * 1_000_000)
+    refused(folder, "the limit is 1,000,000")
+
+
+def test_what_is_missing_is_named(folder: Path) -> None:
+    stored(folder, lambda tensors: tensors.__delitem__("transformer.h.1.attn.c_attn.bias"))
+    refused(folder, r"h\.1\.attn\.c_attn\.bias")
+    (folder / WEIGHTS).unlink()
+    refused(folder, "safetensors")
+    (folder / "config.json").unlink()
+    refused(folder, r"config\.json")
+    with pytest.raises(InputError):
+        open_checkpoint(folder / "nowhere.gguf")
+
+
+def test_a_tensor_of_another_shape_is_named_with_both(folder: Path) -> None:
+    name = "transformer.h.0.attn.c_attn.weight"
+    stored(folder, lambda tensors: tensors.update({name: tensors[name].T.copy()}))
+    refused(folder, r"45 × 15.*15 × 45")
+
+
+def test_a_tensor_of_a_layer_that_no_such_model_has_is_refused(folder: Path) -> None:
+    stored(folder, lambda t: t.update({"transformer.h.0.attn.q_norm.weight": np.ones(5, "f4")}))
+    refused(folder, "q_norm")
+
+
+def test_a_tensor_under_two_names_is_refused(folder: Path) -> None:
+    stored(folder, lambda t: t.update({"ln_f.weight": t["transformer.ln_f.weight"].copy()}))
+    refused(folder, "ln_f")
+
+
+def test_masks_that_old_files_keep_and_other_heads_are_left_out(folder: Path) -> None:
+    def old(tensors: dict[str, np.ndarray]) -> None:
+        tensors["transformer.h.0.attn.bias"] = np.ones((1, 1, 11, 11), bool)
+        tensors["score.weight"] = np.ones((2, 15), np.float32)
+
+    stored(folder, old)
+    assert open_checkpoint(folder).has_head
+
+
+def test_old_names_of_bert_are_read(tmp_path: Path) -> None:
+    theirs = made_checkpoint("bert", tmp_path)
+
+    def old(tensors: dict[str, np.ndarray]) -> None:
+        for name in list(tensors):
+            new = name.replace("LayerNorm.weight", "LayerNorm.gamma")
+            tensors[new.replace("LayerNorm.bias", "LayerNorm.beta")] = tensors.pop(name)
+
+    stored(tmp_path, old)
+    model = TransformerModel(open_checkpoint(tmp_path), "float64")
+    *_, last = model.run(IDS)
+    expected = library_run(theirs, IDS).probabilities
+    near(model.probabilities(last.output), expected)
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
+def test_a_number_that_is_not_finite_is_refused_with_its_tensor(folder: Path, value: float) -> None:
+    def broken(tensors: dict[str, np.ndarray]) -> None:
+        tensors["transformer.h.1.ln_1.weight"][3] = value
+
+    stored(folder, broken)
+    model = TransformerModel(open_checkpoint(folder))
+    with pytest.raises(InputError, match=r"h\.1\.ln_1\.weight"):
+        list(model.run(IDS))
+
+
+@pytest.mark.parametrize("length", [0, 4, 9, 200, 2000, -1])
+def test_a_file_that_is_cut_off_is_refused(folder: Path, length: int) -> None:
+    path = folder / WEIGHTS
+    path.write_bytes(path.read_bytes()[:length])
+    refused(folder, "safetensors")
+
+
+def test_a_file_that_changes_after_it_was_opened_is_refused(folder: Path) -> None:
+    model = TransformerModel(open_checkpoint(folder))
+    (folder / WEIGHTS).write_bytes(b"")
+    with pytest.raises(InputError, match="damaged"):
+        list(model.run(IDS))
+    (folder / WEIGHTS).unlink()
+    with pytest.raises(InputError, match="damaged"):
+        list(model.run(IDS))
+
+
+def header_of(declared: dict[str, Any]) -> bytes:
+    text = json.dumps(declared).encode()
+    return struct.pack("<Q", len(text)) + text
+
+
+def test_ten_gigabytes_are_refused_whether_they_are_there_or_only_declared(folder: Path) -> None:
+    size = 10 * 2**30
+    tensor = {"dtype": "F32", "shape": [size // 4], "data_offsets": [0, size]}
+    (folder / WEIGHTS).write_bytes(header_of({"wte.weight": tensor}) + bytes(100))
+    refused(folder, "damaged")
+    (folder / WEIGHTS).write_bytes(struct.pack("<Q", size))
+    refused(folder, "10,737,418,240 bytes; the limit is 5,000,000")
+
+
+def test_ten_gigabytes_that_are_there_are_refused_before_they_are_read(folder: Path) -> None:
+    """A file with a hole of 10 GB, which takes no room on a disk."""
+    configured(folder, vocab_size=400_000, n_embd=3750, n_head=15)
+    kept = load_file(folder / WEIGHTS)
+    d, rows = 3750, 400_000
+    shapes = {n: a.shape for n, a in kept.items()}
+    shapes = {
+        n: tuple({15: d, 45: 3 * d, 31: rows}.get(s, s) for s in at) for n, at in shapes.items()
+    }
+    declared, end = {}, 0
+    for name, shape in shapes.items():
+        start, end = end, end + 4 * int(np.prod(shape))
+        declared[name] = {"dtype": "F32", "shape": shape, "data_offsets": [start, end]}
+    head = header_of(declared)
+    with (folder / WEIGHTS).open("wb") as file:
+        file.write(head)
+        file.truncate(len(head) + end)
+    start_time = time.perf_counter()
+    with pytest.raises(InputError, match=r"6\.\d GB; the limit is 6\.0 GB"):
+        TransformerModel(open_checkpoint(folder))
+    assert end > MOST_MODEL_BYTES
+    assert time.perf_counter() - start_time < 1
+
+
+def sharded(folder: Path, places: dict[str, str] | None = None) -> None:
+    """The weights of a folder in two files, with an index."""
+    tensors = load_file(folder / WEIGHTS)
+    (folder / WEIGHTS).unlink()
+    files = {n: f"model-0000{1 + at % 2}-of-00002.safetensors" for at, n in enumerate(tensors)}
+    for file in set(files.values()):
+        save_file({n: a for n, a in tensors.items() if files[n] == file}, folder / file)
+    (folder / INDEX).write_text(json.dumps({"weight_map": {**files, **(places or {})}}))
+
+
+def test_a_model_in_several_files_is_the_same(folder: Path) -> None:
+    before = [made.output for made in TransformerModel(open_checkpoint(folder)).run(IDS)]
+    sharded(folder)
+    after = [made.output for made in TransformerModel(open_checkpoint(folder)).run(IDS)]
+    np.testing.assert_array_equal(before, after)
+
+
+@pytest.mark.parametrize(
+    ("place", "said"),
+    [
+        ("../outside.safetensors", "index names"),
+        ("/etc/passwd", "index names"),
+        ("model.bin", "index names"),
+        ("..", "index names"),
+        ("no.safetensors", "missing"),
+        ("model-00002-of-00002.safetensors", "does not have"),
+    ],
+)
+def test_an_index_that_leads_elsewhere_is_refused(folder: Path, place: str, said: str) -> None:
+    name = "transformer.wte.weight"
+    outside = folder.parent / "outside.safetensors"
+    save_file({name: load_file(folder / WEIGHTS)[name]}, outside)
+    sharded(folder, {name: place, "more": "model-00001-of-00002.safetensors"})
+    refused(folder, said)
+
+
+def test_an_index_of_too_many_files_or_of_none_is_refused(folder: Path) -> None:
+    sharded(folder, {f"t{n}": f"model-{n}.safetensors" for n in range(100)})
+    refused(folder, "102")
+    (folder / INDEX).write_text('{"weight_map": []}')
+    refused(folder)
+
+
+def test_integers_are_no_numbers_of_a_model(folder: Path) -> None:
+    name = "transformer.ln_f.weight"
+    stored(folder, lambda tensors: tensors.update({name: np.ones(15, np.int32)}))
+    refused(folder, "I32")
+
+
+def test_a_tokeniser_is_read_and_one_that_is_damaged_or_missing_is_said(folder: Path) -> None:
+    from tokenizers import Tokenizer
+    from tokenizers.models import WordLevel
+    from tokenizers.pre_tokenizers import Whitespace
+
+    made = Tokenizer(WordLevel({"a": 0, "b": 1, "?": 2}, unk_token="?"))
+    made.pre_tokenizer = Whitespace()
+    made.enable_truncation(2)
+    made.save(str(folder / "tokenizer.json"))
+    encoded = open_checkpoint(folder).tokeniser.encode("a b a c")
+    assert (encoded.ids, encoded.tokens) == ([0, 1, 0, 2], ["a", "b", "a", "?"])
+    with pytest.raises(InputError, match="10,001"):
+        open_checkpoint(folder).tokeniser.encode("a" * 10_001)
+    for text in ("{}", "[" * 100_000, "not json"):
+        (folder / "tokenizer.json").write_text(text)
+        with pytest.raises(InputError, match="damaged"):
+            _ = open_checkpoint(folder).tokeniser
+    (folder / "tokenizer.json").unlink()
+    with pytest.raises(InputError, match="without a tokeniser"):
+        _ = open_checkpoint(folder).tokeniser
+
+
+def test_names_that_cannot_be_a_models_are_refused_without_the_network() -> None:
+    with patch.object(published, "import_module", side_effect=AssertionError):
+        for name in ("a/b/c", "../x", "a b", "http://x.org/a", "", "a" * 200, "a/../b", "x\ny"):
+            with pytest.raises(InputError):
+                open_checkpoint(name) if name else published.fetch_published(name)
+
+
+class Hub:
+    """What `huggingface_hub` answers, without a network."""
+
+    def __init__(self, sizes: dict[str, int], folder: Path) -> None:
+        self.sizes, self.folder = sizes, folder
+        self.asked: list[str] = []
+
+    def HfApi(self) -> "Hub":
+        return self
+
+    def model_info(self, name: str, files_metadata: bool) -> SimpleNamespace:
+        if name == "no/such":
+            raise OSError(name)
+        files = [SimpleNamespace(rfilename=n, size=s) for n, s in self.sizes.items()]
+        return SimpleNamespace(siblings=files)
+
+    def snapshot_download(self, name: str, allow_patterns: list[str]) -> str:
+        self.asked = allow_patterns
+        return str(self.folder)
+
+
+def test_of_a_published_model_only_data_is_fetched_and_its_size_is_asked_for(folder: Path) -> None:
+    files = {"config.json": 1, WEIGHTS: 5, "pytorch_model.bin": 10**11, "modeling_x.py": 1}
+    hub = Hub(files, folder)
+    with patch.object(published, "import_module", return_value=hub):
+        assert open_checkpoint("some/model").has_head
+        assert hub.asked == ["config.json", WEIGHTS]
+        hub.sizes[WEIGHTS] = 10**10
+        hub.asked = []
+        with pytest.raises(InputError, match=r"10\.0 GB"):
+            open_checkpoint("some/model")
+        with pytest.raises(InputError, match="could not be fetched"):
+            open_checkpoint("no/such")
+        assert not hub.asked
+
+
+def test_a_tensor_knows_how_many_numbers_it_has(tmp_path: Path) -> None:
+    assert StoredTensor("t", tmp_path, 0, "F32", (2, 3, 5), 120).size == 30

@@ -1,0 +1,166 @@
+"""Tiny random models of the real library, written as checkpoints and run by it."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from copy import deepcopy
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+from unittest.mock import patch
+
+import numpy as np
+import torch
+import transformers
+from transformers.models.bert import modeling_bert
+from transformers.models.gpt2 import modeling_gpt2
+from transformers.models.llama import modeling_llama
+from transformers.models.mistral import modeling_mistral
+from transformers.models.qwen2 import modeling_qwen2
+
+IDS = [3, 17, 5, 11, 5, 2, 29]
+_MODULES = (modeling_bert, modeling_gpt2, modeling_llama, modeling_mistral, modeling_qwen2)
+_ROPE = {"rope_theta": 500.0, "rope_type": "default"}
+_LLAMA: dict[str, Any] = {
+    "vocab_size": 31,
+    "hidden_size": 36,
+    "intermediate_size": 22,
+    "num_hidden_layers": 2,
+    "num_attention_heads": 6,
+    "num_key_value_heads": 2,
+    "head_dim": 14,
+    "max_position_embeddings": 40,
+    "rope_parameters": _ROPE,
+    "rms_norm_eps": 1e-3,
+    "tie_word_embeddings": False,
+    "bos_token_id": 0,
+    "eos_token_id": 0,
+    "pad_token_id": 0,
+}
+_GPT2: dict[str, Any] = {
+    "vocab_size": 31,
+    "n_embd": 15,
+    "n_layer": 2,
+    "n_head": 3,
+    "n_positions": 11,
+    "n_inner": 26,
+    "bos_token_id": 0,
+    "eos_token_id": 0,
+    "layer_norm_epsilon": 1e-3,
+}
+_BERT: dict[str, Any] = {
+    "vocab_size": 31,
+    "hidden_size": 21,
+    "num_hidden_layers": 2,
+    "num_attention_heads": 3,
+    "intermediate_size": 26,
+    "max_position_embeddings": 11,
+    "layer_norm_eps": 1e-3,
+}
+MODELS = {
+    "gpt2": ("GPT2LMHeadModel", "GPT2Config", _GPT2),
+    "gpt2, bare, exact gelu": ("GPT2Model", "GPT2Config", _GPT2 | {"activation_function": "gelu"}),
+    "gpt2, untied": ("GPT2LMHeadModel", "GPT2Config", _GPT2 | {"tie_word_embeddings": False}),
+    "llama": ("LlamaForCausalLM", "LlamaConfig", _LLAMA),
+    "llama, tied, one head each": (
+        "LlamaForCausalLM",
+        "LlamaConfig",
+        _LLAMA | {"tie_word_embeddings": True, "num_key_value_heads": 6, "head_dim": None},
+    ),
+    "llama, biases": (
+        "LlamaForCausalLM",
+        "LlamaConfig",
+        _LLAMA | {"attention_bias": True, "mlp_bias": True},
+    ),
+    "llama, without a head": ("LlamaModel", "LlamaConfig", _LLAMA),
+    "mistral": ("MistralForCausalLM", "MistralConfig", _LLAMA | {"sliding_window": 9}),
+    "qwen2": (
+        "Qwen2ForCausalLM",
+        "Qwen2Config",
+        {n: v for n, v in _LLAMA.items() if n != "head_dim"},
+    ),
+    "bert": ("BertForMaskedLM", "BertConfig", _BERT),
+    "bert, without a head": ("BertModel", "BertConfig", _BERT),
+}
+"""A class and a configuration of the library, by what they are; sizes are all different."""
+
+
+@dataclass(frozen=True)
+class Reference:
+    """What the library computed: weights (L, H, T, T), what goes into each layer's W_O (L, T, H·d),
+    and probabilities (T, V) if it has them.
+    """
+
+    weights: np.ndarray
+    contexts: np.ndarray
+    probabilities: np.ndarray | None
+
+
+@contextmanager
+def in_float64() -> Iterator[None]:
+    """Let the library's own lines compute in float64 where they ask for float32.
+
+    Llama's norms, rotations and softmax do, whatever the model is in.
+    """
+
+    class Double(ModuleType):
+        float32 = float = torch.float64
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(torch, name)
+
+    patches = [patch.object(module, "torch", Double("torch")) for module in _MODULES]
+    for one in patches:
+        one.start()
+    try:
+        yield
+    finally:
+        for one in patches:
+            one.stop()
+
+
+def made_checkpoint(name: str, folder: Path, dtype: str = "float32") -> Any:
+    """Write a model as the library writes it, in half precision if asked; and return it."""
+    kind, config_kind, settings = MODELS[name]
+    torch.manual_seed(7)
+    with in_float64():
+        model = getattr(transformers, kind)(
+            getattr(transformers, config_kind)(**settings, attn_implementation="eager")
+        ).eval()
+    with torch.no_grad():
+        for parameter in model.parameters():  # biases and gains too, none of them small
+            parameter.normal_(0, 0.4)
+        stored = deepcopy(model).to(getattr(torch, dtype))
+        stored.save_pretrained(folder)
+        # Frequencies are in no file: in the model they stay float64.
+        model.load_state_dict(stored.state_dict())
+    return model
+
+
+def near(found: Any, expected: Any, room: float = 1e-10) -> None:
+    """Assert that all numbers are equal up to `room`."""
+    np.testing.assert_allclose(found, expected, rtol=0, atol=room)
+
+
+def library_run(model: Any, ids: list[int], dtype: str = "float64") -> Reference:
+    """Run the library's model in float32 or float64."""
+    seen: list[np.ndarray] = []
+    ends = (".attn.c_proj", ".o_proj", ".attention.output.dense")
+    hooks = [
+        part.register_forward_pre_hook(lambda _, given: seen.append(given[0][0].numpy()))
+        for name, part in model.named_modules()
+        if f".{name}".endswith(ends)
+    ]
+    model = model.double() if dtype == "float64" else model.float()
+    with torch.no_grad():
+        if dtype == "float64":
+            with in_float64():
+                made = model(torch.tensor([ids]), output_attentions=True)
+        else:
+            made = model(torch.tensor([ids]), output_attentions=True)
+    for hook in hooks:
+        hook.remove()
+    logits = getattr(made, "logits", None)
+    probabilities = None if logits is None else torch.softmax(logits[0], -1).numpy()
+    weights = np.stack([layer[0].numpy() for layer in made.attentions])
+    return Reference(weights, np.stack(seen), probabilities)
