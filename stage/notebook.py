@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from core.models import Recording, open_recording
 from core.program.families import Family, Options
 from core.program.mistakes import Mistake
 from core.program.patterns import Cell
@@ -38,9 +39,12 @@ class Shown:
 
 
 def show(
-    trace: Trace,
+    source: Trace | Recording | str | Path,
     opening: tuple[str, Cell] | None = None,
     *,
+    call: int | str = 0,
+    head: int = 0,
+    first: int = 0,
     family: Family | None = None,
     options: Options | None = None,
     keep: Mapping[str, Sequence[str]] | None = None,
@@ -50,12 +54,15 @@ def show(
 ) -> Shown:
     """A run on its stage: `show(trace)` as the last line of a notebook's cell.
 
-    It opens at the first step, or at the array and cell of `opening`. `family`, `options` and
+    Or one head of a recording, or of a recording's file: `call`, `head` and `first` say which, as
+    in `Recording.trace`; a run needs none of them. It opens at the first step, or at the array and cell of `opening`. `family`, `options` and
     `keep` say what can be switched, `mistakes` what is recognised, and `cover` what is covered, as
     for `standalone`; `height` is in pixels.
     """
-    first = trace.program.phases[0].main
-    there = opening or (first, (0,) * trace[first].ndim)
+    recording = open_recording(source) if isinstance(source, str | Path) else source
+    trace = recording.trace(call, head, first) if isinstance(recording, Recording) else recording
+    begins = trace.program.phases[0].main
+    there = opening or (begins, (0,) * trace[begins].ndim)
     page = standalone(
         trace, there, family=family, options=options, keep=keep, mistakes=mistakes, cover=cover
     )

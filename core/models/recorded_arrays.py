@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from core.attention.given_arrays import MOST_WEIGHT
 from core.errors import input_error
 from core.limits import MOST_FEATURES, MOST_MAPPED, MOST_REAL_HEADS
 from core.pytorch.recorded_call import MOST_OUTPUT, REQUIRED, Shape
@@ -16,8 +17,6 @@ MOST_OF_CALL = {
     "features": MOST_FEATURES,
 }
 """What a call has at most, as messages say it."""
-_NEAR = 1e-3
-"""A weight in float16 may be above 1 by so much."""
 
 
 def fit_each_other(shapes: Mapping[str, Shape]) -> bool:
@@ -53,6 +52,6 @@ def check_recorded(name: str, key: str, array: np.ndarray) -> None:
     low, high = float(array.min()), float(array.max())  # NaN if any is
     if not (high < np.inf and (low > -np.inf or name == "mask")):
         raise input_error(TEXTS, "not_finite", array=key[:60])
-    if name == "weights" and not (low >= 0 and high <= 1 + _NEAR):
+    if name == "weights" and not (low >= 0 and high <= MOST_WEIGHT):
         worst = low if low < 0 else high
         raise input_error(TEXTS, "beyond_one", array=key[:60], value=f"{worst:g}")

@@ -56,7 +56,11 @@ def recorded_call(name: str, parts: CallParts) -> RecordedCall:
     S, d_v = parts.V.shape[-2:]
     if max(T, S) > MOST_MAPPED or H > MOST_REAL_HEADS or max(d_k, d_v) > MOST_FEATURES:
         shapes = shape_text(parts.Q.shape), shape_text(parts.K.shape)
-        limits = {"positions": MOST_MAPPED, "heads": MOST_REAL_HEADS, "features": MOST_FEATURES}
+        limits = {
+            "positions": f"{MOST_MAPPED:,}",
+            "heads": MOST_REAL_HEADS,
+            "features": MOST_FEATURES,
+        }
         raise NotRecordedError(TEXTS("too_large_a_call", Q=shapes[0], K=shapes[1], **limits))
     empty = _empty_rows(parts)
     weights = _weights(parts, empty) if parts.weights is None else parts.weights
