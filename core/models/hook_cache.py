@@ -26,8 +26,15 @@ from core.texts import core_texts
 TEXTS = core_texts("recordings")
 
 _PATTERN = re.compile(r"(.*)\.hook_pattern")
-_HOOKS = {"Q": ("hook_rot_q", "hook_q"), "K": ("hook_rot_k", "hook_k"), "V": ("hook_v",)}
+_HOOKS = {
+    "Q": ("hook_rot_q", "hook_q"),
+    "K": ("hook_rot_k", "hook_k"),
+    "V": ("hook_v",),
+    "context": ("hook_z",),
+}
 """Hooks by the array that they have; the first one that is there is what the scores are of."""
+_COMPUTED = "context"
+"""The array that is computed if its hook is not there."""
 
 
 def is_hook_cache(names: Iterable[str]) -> bool:
@@ -67,6 +74,8 @@ def _call_of_hooks(
         array: next((f"{path}.{hook}" for hook in hooks if f"{path}.{hook}" in sizes), "")
         for array, hooks in _HOOKS.items()
     }
+    if not keys[_COMPUTED]:
+        del keys[_COMPUTED]
     missing = [f"{path}.{_HOOKS[array][-1]}" for array, key in keys.items() if not key]
     if missing:
         raise input_error(TEXTS, "missing_hook", path=path[:60], missing=missing[0][:80])
@@ -80,7 +89,7 @@ def _call_of_hooks(
     by_rows = {array: sizes[key][batched:] for array, key in keys.items()}
     shapes: dict[str, Shape] = {array: (n, rows, d) for array, (rows, n, d) in by_rows.items()}
     shapes["weights"] = sizes[pattern][batched:]
-    shapes["context"] = (*shapes["weights"][:2], shapes["V"][-1])
+    shapes.setdefault(_COMPUTED, (*shapes["weights"][:2], shapes["V"][-1]))
     if not fit_each_other(shapes):
         told = ", ".join(f"{array} {shape_text(shape)}" for array, shape in shapes.items())
         raise input_error(TEXTS, "hooks_apart", path=path[:60], shapes=told, **MOST_OF_CALL)
@@ -108,7 +117,7 @@ class _HookArrays(Mapping[str, np.ndarray]):
     item: int | None
 
     def __getitem__(self, name: str) -> np.ndarray:
-        if name == "context":
+        if name == _COMPUTED and name not in self.keys_of:
             weights, V = self["weights"], self["V"]
             context: np.ndarray = weights @ V.repeat(len(weights) // len(V), axis=0)
             return context
@@ -120,7 +129,7 @@ class _HookArrays(Mapping[str, np.ndarray]):
         return array
 
     def __iter__(self) -> Iterator[str]:
-        yield from (*self.keys_of, "context")
+        yield from {*self.keys_of, _COMPUTED}
 
     def __len__(self) -> int:
-        return len(self.keys_of) + 1
+        return len({*self.keys_of, _COMPUTED})
