@@ -481,6 +481,26 @@ def test_a_cache_of_transformer_lens_is_the_call_itself(rotated: bool, tmp_path:
     assert np.array_equal(again.calls[0]["context"], z.numpy())
 
 
+def test_a_cache_without_contexts_has_them_computed() -> None:
+    cache, made = hooks()
+    del cache["blocks.0.attn.hook_z"]
+    call = read_hook_cache(cache, item=1).calls[0]
+    np.testing.assert_allclose(call["context"], made.calls[0]["context"], rtol=0, atol=1e-6)
+
+
+CACHES: dict[str, tuple[Callable[[dict[str, torch.Tensor]], Any], str]] = {
+    "nothing": (lambda c: {"hook_embed": c["hook_embed"]}, "no attention in this cache"),
+    "no queries": (lambda c: {n: a for n, a in c.items() if "hook_q" not in n}, "hook_q"),
+    "no values": (lambda c: {n: a for n, a in c.items() if "hook_v" not in n}, "hook_v"),
+    "other keys": (lambda c: c | {"blocks.0.attn.hook_k": torch.ones(2, 4, G, D)}, "do not fit"),
+    "flat": (lambda c: c | {"blocks.0.attn.hook_q": torch.ones(2, T, 8)}, "2 × 5 × 8"),
+    "nan": (
+        lambda c: c | {"blocks.0.attn.hook_pattern": torch.full((2, H, T, T), torch.nan)},
+        "has NaN",
+    ),
+}
+
+
 @pytest.mark.parametrize("name", CACHES)
 def test_a_cache_that_does_not_fit_is_refused(name: str) -> None:
     change, message = CACHES[name]
