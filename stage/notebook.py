@@ -55,7 +55,9 @@ def show(
     """A run on its stage: `show(trace)` as the last line of a notebook's cell.
 
     Or one head of a recording, or of a recording's file: `call`, `head` and `first` say which, as
-    in `Recording.trace`; a run needs none of them. It opens at the first step, or at the array and cell of `opening`. `family`, `options` and
+    in `Recording.trace`; a run needs none of them.
+
+    It opens at the first step, or at the array and cell of `opening`. `family`, `options` and
     `keep` say what can be switched, `mistakes` what is recognised, and `cover` what is covered, as
     for `standalone`; `height` is in pixels.
     """

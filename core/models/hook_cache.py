@@ -20,7 +20,8 @@ from core.errors import input_error
 from core.models.recorded_arrays import MOST_OF_CALL, check_recorded, fit_each_other
 from core.models.recording import Recording
 from core.program.display import shape_text
-from core.pytorch.recorded_call import RecordedCall, Shape
+from core.program.patterns import Shape
+from core.pytorch.recorded_call import RecordedCall
 from core.texts import core_texts
 
 TEXTS = core_texts("recordings")

@@ -7,7 +7,8 @@ import numpy as np
 from core.attention.given_arrays import MOST_WEIGHT
 from core.errors import input_error
 from core.limits import MOST_FEATURES, MOST_MAPPED, MOST_REAL_HEADS
-from core.pytorch.recorded_call import MOST_OUTPUT, REQUIRED, Shape
+from core.program.patterns import Shape
+from core.pytorch.recorded_call import MOST_OUTPUT, REQUIRED
 from core.texts import core_texts
 
 TEXTS = core_texts("recordings")

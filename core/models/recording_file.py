@@ -21,13 +21,13 @@ from core.limits import LONGEST_TOKEN
 from core.models.hook_cache import is_hook_cache, read_hook_cache
 from core.models.recorded_arrays import check_recorded, fit_each_other
 from core.models.recording import Names, Recording
+from core.program.patterns import Shape
 from core.pytorch.recorded_call import (
     MOST_CALLS,
     MOST_REASONS,
     OPTIONAL,
     REQUIRED,
     RecordedCall,
-    Shape,
 )
 from core.texts import core_texts
 

@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-Shape = tuple[int, ...]
+from core.program.patterns import Shape
+
 REQUIRED = ("Q", "K", "V", "weights", "context")
 OPTIONAL = ("mask", "output")
 MOST_CALLS = 1_000

@@ -1,5 +1,6 @@
 """Capturing changes nothing of what a model computes, and records what PyTorch computed."""
 
+import re
 import threading
 import warnings
 from collections.abc import Callable, Iterator
@@ -73,6 +74,10 @@ def check_call(call: RecordedCall, atol: float = 1e-12) -> None:
         close(trace["context"][0], call["context"][head], atol)
 
 
+def attend(x: Tensor) -> Tensor:
+    return imported_by_name(x, x, x)
+
+
 def captured(run: Callable[[], Any], item: int = ITEM) -> tuple[RecordedCall, Any]:
     with capture(item=item) as recorded:
         result = run()
@@ -135,17 +140,15 @@ def causal_mask() -> Tensor:
     return nn.Transformer.generate_square_subsequent_mask(T, dtype=torch.float64)
 
 
-def test_the_hint_of_causal_multihead_attention_is_kept() -> None:
+@pytest.mark.parametrize("need_weights", [True, False])
+def test_the_hint_of_causal_multihead_attention_is_kept(need_weights: bool) -> None:
     module, x = nn.MultiheadAttention(E, H, dtype=torch.float64), drawn(T, B, E)
-    for asked in ({"need_weights": False}, {"need_weights": True}):
-        call, (output, _) = captured(
-            lambda asked=asked: module(x, x, x, attn_mask=causal_mask(), is_causal=True, **asked)
-        )
-        close(call["output"], output[:, ITEM])
-        assert not np.triu(call["weights"], 1).any()
-        assert call.causal == (not asked["need_weights"])
-        check_call(call)
-        assert Recording([call]).trace(0).program.step["masked"]
+    asked = {"attn_mask": causal_mask(), "is_causal": True, "need_weights": need_weights}
+    call, (output, _) = captured(lambda: module(x, x, x, **asked))
+    close(call["output"], output[:, ITEM])
+    assert not np.triu(call["weights"], 1).any()
+    assert call.causal == (not need_weights)
+    check_call(call)
 
 
 def test_input_without_a_batch_is_recorded() -> None:
@@ -470,12 +473,12 @@ def test_a_compiled_function_computes_the_same_and_is_not_recorded() -> None:
 def test_calls_that_cannot_be_recorded_are_left_out_with_their_reason() -> None:
     x = drawn(B, H, T, D)
     with capture(item=2) as recorded:
-        imported_by_name(x, x, x)
-        imported_by_name(x[:2], x[:2], x[:2])
-        imported_by_name(*[torch.ones(3, 1, 1025, 2)] * 3)
-        imported_by_name(*[torch.ones(3, 1, 2, 257)] * 3)
-        imported_by_name(*[torch.ones(3, 65, 2, 2)] * 3)
-        imported_by_name(*[torch.ones(3, 1, 2, 2, device="meta")] * 3)
+        attend(x)
+        attend(x[:2])
+        attend(torch.ones(3, 1, 1025, 2))
+        attend(torch.ones(3, 1, 2, 257))
+        attend(torch.ones(3, 65, 2, 2))
+        attend(torch.ones(3, 1, 2, 2, device="meta"))
     assert len(recorded.calls) == 1
     told = "\n".join(recorded.left_out)
     assert "item 2 was asked for" in told
@@ -500,3 +503,17 @@ def test_calls_that_cannot_be_recorded_are_left_out_with_their_reason() -> None:
 def test_what_cannot_be_captured_is_refused(asked: dict[str, Any], reason: str) -> None:
     with pytest.raises(InputError, match=reason), capture(**asked):
         pass
+
+
+def test_the_lines_of_the_docs_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = (Path(__file__).parents[3] / "docs" / "captured.md").read_text("utf-8")
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, Any] = {}
+    for code in re.findall(r"^```python\n(.*?)^```$", page, re.MULTILINE | re.DOTALL):
+        exec(compile(code, "captured.md", "exec"), names)
+    assert "1: layers.1.self_attn" in capsys.readouterr().out
+    assert names["trace"].tokens == ("The", "cat", "sat", "on", "the", "mat")
+    assert names["maps"].shape == (4, 6, 6)
+    assert "The cat sat on the mat" in names["shown"].html

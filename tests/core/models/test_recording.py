@@ -437,9 +437,8 @@ def hooks(batch: int = 2, rotated: bool = False) -> tuple[dict[str, torch.Tensor
     Q = torch.randn(batch, T, H, D, generator=draw)
     K, V = (torch.randn(batch, T, G, n, generator=draw) for n in (D, WIDTH))
     with capture(item=1) as made:
-        z = scaled_dot_product_attention(
-            *(x.transpose(1, 2) for x in (Q, K, V)), is_causal=True, enable_gqa=True
-        )
+        q, k, v = (x.transpose(1, 2) for x in (Q, K, V))
+        z = scaled_dot_product_attention(q, k, v, is_causal=True, enable_gqa=True)
     scores = torch.einsum("bihk,bjhk->bhij", Q, K.repeat_interleave(2, 2)) / D**0.5
     visible = torch.ones(T, T, dtype=torch.bool).tril()
     pattern = scores.masked_fill(~visible, -torch.inf).softmax(-1)
