@@ -41,11 +41,15 @@ def capture(
     from core.pytorch.recorder import recording_thread
 
     with recording_thread(item) as recorder:
-        recorded = Recording(recorder.calls, queries, keys, recorder.left_out)
+        recorded = Recording(recorder.calls, queries, keys, recorder.notes)
         yield recorded
     if not recorded.calls:
-        reason = recorded.left_out[0] if recorded.left_out else TEXTS("nothing_seen")
+        reason = recorded.notes[0] if recorded.notes else TEXTS("nothing_seen")
         raise input_error(TEXTS, "no_calls", reason=reason)
+    sizes = {n for call in recorded.calls for n in (call.n_queries, call.n_keys)}
+    for name, given in (("tokens", queries), ("key_tokens", keys)):
+        if given and len(given) not in sizes:
+            recorder.notes.append(TEXTS("unused_names", name=name, n=len(given)))
     if file is not None:
         save_recording(recorded, file)
 

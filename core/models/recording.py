@@ -32,13 +32,13 @@ class Recording:
     """Calls of attention in the order in which a model made them.
 
     `tokens` name the queries, `key_tokens` the keys, of calls that have as many; None: not given.
-    `left_out` says in sentences which calls are not here, and why.
+    `notes` says in sentences which calls are not here and why, and whether names are of no use.
     """
 
     calls: Sequence[RecordedCall]
     tokens: Names | None = None
     key_tokens: Names | None = None
-    left_out: Sequence[str] = ()
+    notes: Sequence[str] = ()
 
     def __repr__(self) -> str:
         lines = [TEXTS("recording", n=len(self.calls))]
@@ -47,7 +47,7 @@ class Recording:
                   G=one.n_kv_heads, T=one.n_queries, S=one.n_keys)
             for n, one in enumerate(self.calls)
         ]  # fmt: skip
-        return "\n".join([*lines, *self.left_out])
+        return "\n".join([*lines, *self.notes])
 
     def find(self, call: int | str) -> RecordedCall:
         """Return a call by its number, or the first with a name. Raises `InputError`."""

@@ -24,7 +24,7 @@ from core.models.recording import Names, Recording
 from core.program.patterns import Shape
 from core.pytorch.recorded_call import (
     MOST_CALLS,
-    MOST_REASONS,
+    MOST_NOTES,
     OPTIONAL,
     REQUIRED,
     RecordedCall,
@@ -58,7 +58,7 @@ def save_recording(recording: Recording, path: Path) -> None:
         "calls": json.dumps(calls),
         "tokens": json.dumps(recording.tokens),
         "key_tokens": json.dumps(recording.key_tokens),
-        "left_out": json.dumps(list(recording.left_out)),
+        "notes": json.dumps(list(recording.notes)),
     }
     arrays = {
         f"{n}.{name}": call[name] for n, call in enumerate(recording.calls) for name in call.shapes
@@ -151,9 +151,9 @@ def _read(
         calls.append(_call(path, facts, keys, shapes))
     _check(path, sum(len(call.shapes) for call in calls) == len(shapes))
     tokens, key_tokens = (_names(path, json.loads(header[key])) for key in ("tokens", "key_tokens"))
-    left_out = json.loads(header["left_out"])
-    _check(path, len(left_out) <= MOST_REASONS, all(isinstance(one, str) for one in left_out))
-    return Recording(tuple(calls), tokens, key_tokens, tuple(left_out))
+    notes = json.loads(header["notes"])
+    _check(path, len(notes) <= MOST_NOTES, all(isinstance(one, str) for one in notes))
+    return Recording(tuple(calls), tokens, key_tokens, tuple(notes))
 
 
 def _call(

@@ -15,8 +15,8 @@ OPTIONAL = ("mask", "output")
 MOST_CALLS = 1_000
 MOST_RECORDED_BYTES = 2_000_000_000
 """Of all arrays of a recording together: they are in memory while the model runs."""
-MOST_REASONS = 20
-"""So many different reasons are kept for what was left out."""
+MOST_NOTES = 20
+"""So many different sentences are kept about a recording."""
 MOST_OUTPUT = 65_536
 """Features of what a module returned."""
 

@@ -36,8 +36,8 @@ from core.pytorch.attention_calls import (
 )
 from core.pytorch.recorded_call import (
     MOST_CALLS,
+    MOST_NOTES,
     MOST_OUTPUT,
-    MOST_REASONS,
     MOST_RECORDED_BYTES,
     RecordedCall,
 )
@@ -53,11 +53,11 @@ class _Waiting:
 
 
 class Recorder:
-    """The calls of one thread, and why others were left out."""
+    """The calls of one thread, and notes that say why others were left out."""
 
     def __init__(self, item: int) -> None:
         self.calls: list[RecordedCall] = []
-        self.left_out: list[str] = []
+        self.notes: list[str] = []
         self.item = item
         self.mode = _SeenCalls(self)
         self._bytes = 0
@@ -78,9 +78,9 @@ class Recorder:
                 else:
                     self._add(found)
         except NotRecordedError as error:
-            self._leave_out(str(error))
+            self._note(str(error))
         except Exception as error:  # a tensor without numbers, a version of PyTorch, no memory
-            self._leave_out(TEXTS("unreadable_call", error=type(error).__name__))
+            self._note(TEXTS("unreadable_call", error=type(error).__name__))
 
     def choose(self, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
         """Call an attention function of transformers, and record it."""
@@ -143,9 +143,9 @@ class Recorder:
             self._bytes += array.nbytes
             self.calls[waiting.place] = call.with_array("output", array)
 
-    def _leave_out(self, reason: str) -> None:
-        if reason not in self.left_out and len(self.left_out) < MOST_REASONS:
-            self.left_out.append(reason)
+    def _note(self, sentence: str) -> None:
+        if sentence not in self.notes and len(self.notes) < MOST_NOTES - 2:  # of names: 2
+            self.notes.append(sentence)
 
 
 class _SeenCalls(torch.overrides.TorchFunctionMode):

@@ -62,7 +62,7 @@ def recorded_run(model: nn.Module, **asked: Any) -> tuple[Recording, Any]:
         with capture(item=ITEM) as recorded:
             made = model(IDS, **asked)
     assert torch.equal(plain[0], made[0])
-    assert not recorded.left_out
+    assert not recorded.notes
     return recorded, made
 
 
@@ -120,7 +120,7 @@ def test_the_module_returned_the_projected_contexts(name: str, how: str) -> None
 
 @pytest.mark.parametrize("how", ["eager", "sdpa"])
 def test_each_step_of_a_generation_is_a_call_with_one_query(how: str) -> None:
-    model = drawn("llama", how)
+    model: Any = drawn("llama", how)
     with capture() as recorded:
         made = model.generate(IDS[:1], max_new_tokens=3, min_new_tokens=3, do_sample=False)
     sizes = [(call.n_queries, call.n_keys) for call in recorded.calls]
@@ -164,7 +164,7 @@ def test_biases_of_positions_are_part_of_the_mask(how: str) -> None:
     check_heads(recorded, slice(None))
 
 
-def test_an_attention_that_tells_no_weights_is_left_out() -> None:
+def test_an_attention_that_tells_no_weights_is_notes() -> None:
     def silent(module: nn.Module, query: Tensor, *args: Any, **kwargs: Any) -> tuple[Tensor, None]:
         return query.transpose(1, 2), None
 
@@ -176,7 +176,7 @@ def test_an_attention_that_tells_no_weights_is_left_out() -> None:
         x = torch.ones(1, 1, 2, 2)
         torch.nn.functional.scaled_dot_product_attention(x, x, x)
     assert not calls
-    assert 'Choose attn_implementation="eager"' in recorded.left_out[0]
+    assert 'Choose attn_implementation="eager"' in recorded.notes[0]
 
 
 def test_the_way_to_choose_attention_is_given_back() -> None:

@@ -92,7 +92,10 @@ def test_heads_have_the_tokens_of_calls_with_as_many() -> None:
     assert other.more_tokens["keys"] == tuple(f"t{n + 1}" for n in range(S))
     named = recorded(tokens=TOKENS, key_tokens=list("abcdefg")).trace(1)
     assert named.more_tokens["keys"] == tuple("abcdefg")
-    assert recorded(tokens=["a"]).trace(0).tokens == tuple(f"t{n + 1}" for n in range(T))
+    unfit = recorded(tokens=["a"])
+    assert unfit.trace(0).tokens == tuple(f"t{n + 1}" for n in range(T))
+    assert unfit.notes == ["tokens has 1 token, and no call has this number of queries or keys"]
+    assert not made.notes
 
 
 def test_a_call_is_found_by_number_and_by_name() -> None:
@@ -292,8 +295,8 @@ HEADERS: dict[str, Callable[[Path], dict[str, Any]]] = {
     "tokens of numbers": lambda good: {"tokens": "[1, 2]"},
     "tokens of text": lambda good: {"tokens": '"abc"'},
     "no tokens": lambda good: {"tokens": None},
-    "reasons": lambda good: {"left_out": json.dumps(["a"] * 21)},
-    "a reason that is none": lambda good: {"left_out": "[{}]"},
+    "reasons": lambda good: {"notes": json.dumps(["a"] * 21)},
+    "a reason that is none": lambda good: {"notes": "[{}]"},
 }
 
 
@@ -380,6 +383,7 @@ HOSTILE: dict[str, bytes] = {
     "a header of all there can be": struct.pack("<Q", 2**64 - 1) + b"{}",
     "a long header": struct.pack("<Q", 5_000_000) + b" " * 5_000_000,
     "no JSON": struct.pack("<Q", 4) + b"{{{{",
+    "a long header of what could be": struct.pack("<Q", 5_000_000) + b"{}".ljust(5_000_000),
     "10 GB": declared({"0.Q": TEN_GB, "__metadata__": {"recording": "1"}}),
     "backwards": declared({"0.Q": {"dtype": "F32", "shape": [1], "data_offsets": [4, 0]}}),
     "past the end": declared({"0.Q": {"dtype": "F32", "shape": [9], "data_offsets": [0, 36]}}),
@@ -400,6 +404,19 @@ def test_a_truncated_file_is_refused(share: float, good: Path, tmp_path: Path) -
     data = good.read_bytes()
     path.write_bytes(data[: int(share * len(data))])
     refused_soon(path)
+
+
+def test_how_long_a_header_is_decides_before_it_is_read(good: Path, tmp_path: Path) -> None:
+    data = good.read_bytes()
+    (length,) = struct.unpack("<Q", data[:8])
+    for more, refused in ((1_000, False), (5_000_000, True)):
+        path = tmp_path / "long.safetensors"
+        header = data[8 : 8 + length].ljust(length + more)
+        path.write_bytes(struct.pack("<Q", len(header)) + header + data[8 + length :])
+        if refused:
+            refused_soon(path, "header")
+        else:
+            read_all(path)
 
 
 def test_a_large_file_and_a_missing_one_and_a_folder_are_refused(tmp_path: Path) -> None:
