@@ -97,7 +97,7 @@ MULTIHEAD: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "more keys, no weights": ({"add_zero_attn": True}, {"need_weights": False}),
 }
 HIDDEN = torch.rand(T, S, generator=torch.Generator().manual_seed(1)) > 0.6
-PADDED = torch.arange(S)[None] >= torch.tensor([[S], [5], [3]])
+PADDED = torch.arange(S)[None] >= torch.tensor([[S], [4], [3]])
 ADDED = torch.randn(B * H, T, S, dtype=torch.float64, generator=torch.Generator().manual_seed(2))
 MASKS: dict[str, dict[str, Any]] = {
     "none": {},
@@ -158,6 +158,23 @@ def test_input_without_a_batch_is_recorded() -> None:
     )
     close(call["output"], output)
     close(call["weights"], weights)
+    check_call(call)
+
+
+def test_the_function_behind_the_module_is_recorded_with_boolean_masks() -> None:
+    module = nn.MultiheadAttention(E, H, dtype=torch.float64, add_zero_attn=True)
+    x, k = drawn(T, B, E), drawn(S, B, E)
+    masks = {"attn_mask": HIDDEN, "key_padding_mask": PADDED}
+    call, (output, weights) = captured(
+        lambda: functional.multi_head_attention_forward(
+            x, k, k, E, H, module.in_proj_weight, module.in_proj_bias, None, None, True, 0.0,
+            module.out_proj.weight, module.out_proj.bias, average_attn_weights=False, **masks,
+        )
+    )  # fmt: skip
+    close(call["output"], output[:, ITEM])
+    close(call["weights"], weights[ITEM])
+    assert call["mask"].dtype == bool
+    assert call["mask"][:, -1].all()
     check_call(call)
 
 
@@ -233,7 +250,7 @@ def test_the_fast_path_of_an_encoder_is_taken_and_each_layer_recorded(
     assert [call.name for call in slowly.calls] == ["layers.0.self_attn", "layers.1.self_attn"]
     for ours, theirs in zip(recorded.calls, slowly.calls, strict=True):
         seen = ours.n_keys  # a nested tensor has no padding
-        assert seen == (5 if padding is None or norm_first else int((~padding[ITEM]).sum()))
+        assert seen == (T if padding is None or norm_first else 4)
         for name in ("Q", "K", "V", "context"):
             close(ours[name], theirs[name][:, :seen], 1e-5)
         close(ours["weights"], theirs["weights"][:, :seen, :seen], 1e-6)
@@ -297,6 +314,19 @@ def test_numbers_of_every_precision_are_recorded_exactly(dtype: torch.dtype) -> 
         assert np.array_equal(call[array], tensor[ITEM].float().numpy())
     close(call["weights"], by_hand(call)[0], 1e-6)
     assert Recording([call]).trace(0).program.names[0] == "Q"
+
+
+def test_a_model_in_mixed_precision_computes_the_same_and_is_recorded() -> None:
+    model, x = Model().eval(), torch.randn(B, T, E)
+    with torch.no_grad(), torch.autocast("cpu", torch.bfloat16):
+        plain = model(x)
+        with capture(item=ITEM) as recorded:
+            again = model(x)
+    assert torch.equal(plain, again)
+    for call in recorded.calls:
+        assert call.precision == "bfloat16"
+        close(call["weights"], by_hand(call)[0], 1e-6)
+        close(call["context"], by_hand(call)[1], 0.02)
 
 
 def test_weights_are_those_before_dropout() -> None:

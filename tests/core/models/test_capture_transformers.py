@@ -164,6 +164,19 @@ def test_biases_of_positions_are_part_of_the_mask(how: str) -> None:
     check_heads(recorded, slice(None))
 
 
+def test_a_row_that_sees_nothing_is_zero_where_the_model_has_nan() -> None:
+    model = drawn("llama", "eager")
+    mask = torch.zeros(2, 1, T, T)
+    mask[:, :, 3] = -torch.inf
+    with torch.no_grad(), capture(item=ITEM) as recorded:
+        made = model(IDS, attention_mask=mask, output_attentions=True)
+    assert made.attentions[0][ITEM, :, 3].isnan().all()
+    call, trace = recorded.calls[0], recorded.trace(0, 1)
+    for array in (call["weights"], call["context"], trace["weights"], trace["context"]):
+        assert not array[:, 3].any()
+    close(trace["weights"][0], call["weights"][1])
+
+
 def test_an_attention_that_tells_no_weights_is_notes() -> None:
     def silent(module: nn.Module, query: Tensor, *args: Any, **kwargs: Any) -> tuple[Tensor, None]:
         return query.transpose(1, 2), None
