@@ -4,14 +4,16 @@ Calls, heads and positions count from 0, as in PyTorch.
 """
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
 from jaxtyping import UInt8
 
 from core.attention.attention_from import attention_from
+from core.attention.given_tokens import position_tokens
 from core.attention.masks import LOWER_RIGHT, Rule
-from core.errors import input_error
+from core.errors import InputError, input_error
 from core.limits import HIDES, MOST_POSITIONS
 from core.models.captures import MAP_STEPS
 from core.program.trace import Trace
@@ -69,8 +71,9 @@ class Recording:
         """Return one head as a run from Q, K and V on, with its mask and its scale.
 
         Of a head with more than 256 queries or keys it is a window: 64 queries, the first of them
-        at position `first`, and the keys they may see. Where something else came between scores
-        and weights (a cap, a sink), the run begins at the weights. Raises `InputError`.
+        at position `first`, and the keys they may see. If something else came between scores and
+        weights (a cap, a sink), or a run cannot have the scale or a score, it begins at the
+        weights. Raises `InputError`.
         """
         one = self.find(call)
         T, S = one.n_queries, one.n_keys
@@ -87,12 +90,12 @@ class Recording:
             K, V, weights = K[:seen], V[:seen], weights[:, :seen]
         queries, keys = self._names(one)
         named = {
-            "tokens": queries and queries[rows],
-            "key_tokens": keys and keys[: len(K)],
+            "tokens": (queries or position_tokens(T))[rows],
+            "key_tokens": (keys or position_tokens(S))[: len(K)],
         }
-        if one.scale > 0:
-            usual = bool(np.isclose(one.scale, Q.shape[1] ** -0.5, rtol=1e-6))
-            scale = usual or one.scale
+        usual = bool(np.isclose(one.scale, Q.shape[1] ** -0.5, rtol=1e-6))
+        scale = usual or one.scale
+        with suppress(InputError):  # a scale, a mask or a score that no run has
             made = attention_from(Q, K, V, mask=mask, corner=LOWER_RIGHT, scale=scale, **named)
             if _agree(made, weights, one.precision):
                 return made

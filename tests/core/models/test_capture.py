@@ -164,7 +164,7 @@ def test_input_without_a_batch_is_recorded() -> None:
 def test_the_function_behind_the_module_is_recorded_with_boolean_masks() -> None:
     module = nn.MultiheadAttention(E, H, dtype=torch.float64, add_zero_attn=True)
     x, k = drawn(T, B, E), drawn(S, B, E)
-    masks = {"attn_mask": HIDDEN, "key_padding_mask": PADDED}
+    masks: dict[str, Any] = {"attn_mask": HIDDEN, "key_padding_mask": PADDED}
     call, (output, weights) = captured(
         lambda: functional.multi_head_attention_forward(
             x, k, k, E, H, module.in_proj_weight, module.in_proj_bias, None, None, True, 0.0,

@@ -139,8 +139,9 @@ def test_weights_that_were_made_in_another_way_are_where_the_run_begins() -> Non
     np.testing.assert_allclose(
         trace["context"][0], weights[2].astype(float) @ call["V"][1], atol=1e-12
     )
-    negative = Recording([replace(call, scale=-1.0)])
-    assert negative.trace().program.names[0] == "weights"
+    large = {**call.arrays, "Q": 1e8 * call["Q"]}
+    for changed_call in (replace(call, scale=-1.0), replace(call, arrays=large)):
+        assert Recording([changed_call]).trace().program.names[0] == "weights"
 
 
 def test_maps_are_within_half_a_step_of_the_weights() -> None:
@@ -183,6 +184,8 @@ def test_a_long_head_without_a_mask_is_a_window_with_all_its_keys() -> None:
     np.testing.assert_allclose(trace["context"][0], call["context"][0, 40 : 40 + WINDOW], atol=1e-6)
     assert trace.tokens == tuple(f"w{n}" for n in range(40, 40 + WINDOW))
     assert trace.more_tokens["keys"] == tuple(f"w{n}" for n in range(300))
+    unnamed = replace(made, tokens=None).trace(0, 0, 40)
+    assert unnamed.tokens == tuple(f"t{n + 1}" for n in range(40, 40 + WINDOW))
 
 
 def test_a_causal_call_with_more_keys_counts_from_the_first_one_as_pytorch_does() -> None:
