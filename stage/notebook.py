@@ -4,14 +4,17 @@ import html
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from core.models import Recording, open_recording
 from core.program.families import Family, Options
 from core.program.mistakes import Mistake
 from core.program.patterns import Cell
 from core.program.trace import Trace
 from core.texts import core_texts
 from stage.standalone import standalone
+
+if TYPE_CHECKING:
+    from core.models import Recording
 
 TEXTS = core_texts("stage_pages")
 MOST_NUMBERS = 10_000
@@ -39,7 +42,7 @@ class Shown:
 
 
 def show(
-    source: Trace | Recording | str | Path,
+    source: "Trace | Recording | str | Path",
     opening: tuple[str, Cell] | None = None,
     *,
     call: int | str = 0,
@@ -61,14 +64,23 @@ def show(
     `keep` say what can be switched, `mistakes` what is recognised, and `cover` what is covered, as
     for `standalone`; `height` is in pixels.
     """
-    recording = open_recording(source) if isinstance(source, str | Path) else source
-    trace = recording.trace(call, head, first) if isinstance(recording, Recording) else recording
+    trace = source if isinstance(source, Trace) else _recorded_head(source, call, head, first)
     begins = trace.program.phases[0].main
     there = opening or (begins, (0,) * trace[begins].ndim)
     page = standalone(
         trace, there, family=family, options=options, keep=keep, mistakes=mistakes, cover=cover
     )
     return Shown(page, height)
+
+
+def _recorded_head(
+    source: "Recording | str | Path", call: int | str, head: int, first: int
+) -> Trace:
+    """One head of a recording, or of its file."""
+    from core.models import open_recording  # a page that shows runs needs none of it
+
+    recording = open_recording(source) if isinstance(source, str | Path) else source
+    return recording.trace(call, head, first)
 
 
 def in_a_cell(trace: Trace) -> str:
