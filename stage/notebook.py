@@ -1,5 +1,7 @@
 """The stage in a notebook cell, also in a saved notebook that has become a page."""
 
+from __future__ import annotations
+
 import html
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -42,7 +44,7 @@ class Shown:
 
 
 def show(
-    source: "Trace | Recording | str | Path",
+    source: Trace | Recording | str | Path,
     opening: tuple[str, Cell] | None = None,
     *,
     call: int | str = 0,
@@ -73,9 +75,7 @@ def show(
     return Shown(page, height)
 
 
-def _recorded_head(
-    source: "Recording | str | Path", call: int | str, head: int, first: int
-) -> Trace:
+def _recorded_head(source: Recording | str | Path, call: int | str, head: int, first: int) -> Trace:
     """One head of a recording, or of its file."""
     from core.models import open_recording  # a page that shows runs needs none of it
 
