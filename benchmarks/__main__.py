@@ -6,7 +6,17 @@ The whole run ends with an error where a budget is exceeded; with few rounds tim
 import argparse
 import sys
 
-from benchmarks import core_trace, crowd, hover, own_page, real_head, server_share, startup, toggle
+from benchmarks import (
+    core_trace,
+    crowd,
+    hover,
+    own_page,
+    real_head,
+    recording,
+    server_share,
+    startup,
+    toggle,
+)
 from benchmarks.browser import chromium
 from benchmarks.timing import Row, print_table
 
@@ -15,7 +25,7 @@ def main() -> None:
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--quick", action="store_true", help="fewer rounds, one or two minutes")
     quick: bool = options.parse_args().quick
-    rows: list[Row] = core_trace.rows(quick) + server_share.rows(quick)
+    rows: list[Row] = core_trace.rows(quick) + recording.rows(quick) + server_share.rows(quick)
     rows += server_share.chapters(quick)
     with chromium() as browser:
         rows += startup.rows(browser, quick) + hover.rows(browser, quick)

@@ -12,6 +12,9 @@ LARGEST = 1e6
 """No entry of a matrix from outside may be larger in size."""
 MOST_POSITIONS, MOST_FEATURES, MOST_REAL_HEADS = 256, 256, 64
 """Tokens, features of a head's vector and heads, of numbers that a real model computed."""
+MOST_MAPPED = 1_024
+"""Tokens of weights that are shown as a map, and keys on the stage if the queries are few enough:
+queries × keys are at most `MOST_POSITIONS` squared."""
 HIDES = -1e4
 """A number that is added to a score hides its key from here down: BERT's −10,000, −1e9, and the
 lowest numbers of float16 and float32."""

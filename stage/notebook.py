@@ -1,9 +1,12 @@
 """The stage in a notebook cell, also in a saved notebook that has become a page."""
 
+from __future__ import annotations
+
 import html
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from core.program.families import Family, Options
 from core.program.mistakes import Mistake
@@ -11,6 +14,9 @@ from core.program.patterns import Cell
 from core.program.trace import Trace
 from core.texts import core_texts
 from stage.standalone import standalone
+
+if TYPE_CHECKING:
+    from core.models import Recording
 
 TEXTS = core_texts("stage_pages")
 MOST_NUMBERS = 10_000
@@ -38,9 +44,12 @@ class Shown:
 
 
 def show(
-    trace: Trace,
+    source: Trace | Recording | str | Path,
     opening: tuple[str, Cell] | None = None,
     *,
+    call: int | str = 0,
+    head: int = 0,
+    first: int = 0,
     family: Family | None = None,
     options: Options | None = None,
     keep: Mapping[str, Sequence[str]] | None = None,
@@ -50,16 +59,28 @@ def show(
 ) -> Shown:
     """A run on its stage: `show(trace)` as the last line of a notebook's cell.
 
+    Or one head of a recording, or of a recording's file: `call`, `head` and `first` say which, as
+    in `Recording.trace`; a run needs none of them.
+
     It opens at the first step, or at the array and cell of `opening`. `family`, `options` and
     `keep` say what can be switched, `mistakes` what is recognised, and `cover` what is covered, as
     for `standalone`; `height` is in pixels.
     """
-    first = trace.program.phases[0].main
-    there = opening or (first, (0,) * trace[first].ndim)
+    trace = source if isinstance(source, Trace) else _recorded_head(source, call, head, first)
+    begins = trace.program.phases[0].main
+    there = opening or (begins, (0,) * trace[begins].ndim)
     page = standalone(
         trace, there, family=family, options=options, keep=keep, mistakes=mistakes, cover=cover
     )
     return Shown(page, height)
+
+
+def _recorded_head(source: Recording | str | Path, call: int | str, head: int, first: int) -> Trace:
+    """One head of a recording, or of its file."""
+    from core.models import open_recording  # a page that shows runs needs none of it
+
+    recording = open_recording(source) if isinstance(source, str | Path) else source
+    return recording.trace(call, head, first)
 
 
 def in_a_cell(trace: Trace) -> str:

@@ -10,7 +10,7 @@ import pytest
 
 import core
 import stage
-from core import InputError, attention_program, toy_inputs
+from core import InputError, attention_program, models, toy_inputs
 from core.files.lesson import read_lesson
 from tests.test_texts import AVOIDED, LONGEST, SENTENCE_END
 from ui.asking import LINK
@@ -172,6 +172,7 @@ def names_in(cell: str) -> list[str]:
 def test_the_names_others_rely_on_are_those_that_there_are() -> None:
     listed = {name for first, *_ in rows("Python") for name in names_in(first)}
     others = {"core.files.text.parse_matrix", "core.files.lesson.read_lesson"}
+    others |= {f"core.models.{name}" for name in models.__all__ if name != "Recording"}
     assert listed == {*core.__all__, *stage.__all__} | others
     for name in others:
         module, _, function = name.rpartition(".")

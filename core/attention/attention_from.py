@@ -8,6 +8,7 @@ import numpy as np
 from core.attention.given_arrays import (
     by_heads,
     check_groups,
+    check_pairs,
     check_same,
     check_shares,
     printed_value,
@@ -60,6 +61,9 @@ def attention_from(
     cache, upper-left the first, as in PyTorch's `is_causal`. `scale` is True (1/√d_k), False (1)
     or a number. `window` and `prefix` are the sizes of these masks.
 
+    There are at most 256 queries, and more than 256 keys only for fewer queries: queries × keys are
+    at most 65,536.
+
     `tokens` name the queries, `key_tokens` the keys: by default those of the queries if they are
     as many, otherwise t1, t2 and so on. Raises `InputError` for what does not fit.
     """
@@ -79,6 +83,7 @@ def attention_from(
     check_same("heads", {"V": values, "K": G})
     check_same("keys", {"V": rows, "K": S})
     check_groups(H, G)
+    check_pairs(T, S)
     read = read_mask(mask, H, T, S, corner=corner, window=window, prefix=prefix)
     added = {"mask": read.visible, "bias": read.bias}
     axes = {name: "" if a is None else AXES_OF[a.ndim] for name, a in added.items()}
@@ -93,6 +98,7 @@ def _from_weights(weights: Any, V: Any, named: Named) -> Trace:
     """The run that begins at given weights, each in [0, 1]."""
     arrays = {"weights": by_heads("weights", weights, "queries", "keys")}
     H, T, S = arrays["weights"].shape
+    check_pairs(T, S)
     check_shares(arrays["weights"])
     if V is not None:
         arrays["V"] = by_heads("V", V, "keys")

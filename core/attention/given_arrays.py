@@ -11,7 +11,7 @@ import numpy as np
 from jaxtyping import Float
 
 from core.errors import input_error
-from core.limits import LARGEST, MOST_FEATURES, MOST_POSITIONS, MOST_REAL_HEADS
+from core.limits import LARGEST, MOST_FEATURES, MOST_MAPPED, MOST_POSITIONS, MOST_REAL_HEADS
 from core.program.display import shape_text
 from core.program.validate_array import checked_array
 from core.texts import core_texts
@@ -20,7 +20,7 @@ TEXTS = core_texts("given")
 MOST = {
     "heads": MOST_REAL_HEADS,
     "queries": MOST_POSITIONS,
-    "keys": MOST_POSITIONS,
+    "keys": MOST_MAPPED,
     "features": MOST_FEATURES,
 }
 """What the axes of given arrays count, and up to how many."""
@@ -114,6 +114,14 @@ def check_shares(weights: np.ndarray) -> None:
         value = f"{weights[tuple(outside[0])]:g}"
         place = ", ".join(str(n + 1) for n in outside[0].tolist())
         raise input_error(TEXTS, "not_a_share", value=value, place=place)
+
+
+def check_pairs(queries: int, keys: int) -> None:
+    """Raise `InputError` unless the stage takes so many queries with so many keys."""
+    if queries * keys > MOST_POSITIONS**2:
+        most, fewer = f"{MOST_POSITIONS**2:,}", max(1, MOST_POSITIONS**2 // keys)
+        pairs = f"{queries * keys:,}"
+        raise input_error(TEXTS, "too_many_pairs", pairs=pairs, most=most, fewer=fewer)
 
 
 def check_same(axis: str, sizes: Mapping[str, int]) -> None:

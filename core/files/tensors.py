@@ -40,18 +40,25 @@ _DTYPES: Mapping[str, str] = {
 
 def read_safetensors(data: bytes) -> StoredArrays:
     """The arrays of a safetensors file by their names. Raises `InputError` for a damaged one."""
-    length = int.from_bytes(data[:_LENGTH_BYTES], "little")
-    if _LENGTH_BYTES + length > len(data):
-        raise input_error(TEXTS, "damaged_tensors")
-    if length > MAX_TENSORS_HEADER:
-        size, most = f"{length:,}", f"{MAX_TENSORS_HEADER:,}"
-        raise input_error(TEXTS, "long_header", bytes=size, most=most)
+    check_header_length(data[:_LENGTH_BYTES], len(data), MAX_TENSORS_HEADER)
     try:
         stored = deserialize(data)
     except SafetensorError as error:
         raise input_error(TEXTS, "damaged_tensors") from error
     check_array_count(len(stored), MAX_STORED)
     return {name: partial(_tensor, name, tensor) for name, tensor in stored}
+
+
+def check_header_length(beginning: bytes, size: int, most: int) -> None:
+    """Raise `InputError` unless a file of this size can have the header that it begins with.
+
+    `beginning` is its first eight bytes, `most` how many bytes a header may have.
+    """
+    length = int.from_bytes(beginning, "little")
+    if _LENGTH_BYTES + length > size:
+        raise input_error(TEXTS, "damaged_tensors")
+    if length > most:
+        raise input_error(TEXTS, "long_header", bytes=f"{length:,}", most=f"{most:,}")
 
 
 def _tensor(name: str, tensor: Mapping[str, Any]) -> np.ndarray:

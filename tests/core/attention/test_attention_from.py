@@ -292,7 +292,15 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "a batch": ({"Q": np.ones((2, 2, 3, 4))}, r"Q is 2 × 2 × 3 × 4.* Q\[0\]"),
     "empty": ({"Q": np.ones((2, 0, 4))}, "Q has 0 queries; it must have 1 to 256"),
     "many tokens": ({"Q": np.ones((1, 257, 1))}, "257 queries; it must have 1 to 256: give fewer"),
-    "many keys": ({"K": np.ones((1, 257, 4))}, "257 keys"),
+    "many keys": ({"K": np.ones((1, 1025, 4))}, "1025 keys; it must have 1 to 1024"),
+    "many pairs": (
+        {"Q": np.ones((1, 65, 1)), "K": np.ones((1, 1024, 1)), "V": np.ones((1, 1024, 1))},
+        "Queries × keys are 66,560; there may be 65,536: give at most 64 of the queries",
+    ),
+    "many pairs of weights": (
+        {"Q": None, "K": None, "V": None, "weights": np.ones((1, 65, 1024))},
+        "Queries × keys are 66,560",
+    ),
     "many heads": ({"Q": np.ones((65, 1, 4))}, "65 heads; it must have 1 to 64"),
     "wide": ({"V": np.ones((2, 3, 257))}, "V has 257 features; it must have 1 to 256"),
     "d_k": ({"K": np.ones((2, 3, 5))}, "K has 5 features; Q has 4: make the two sizes equal"),

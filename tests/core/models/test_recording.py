@@ -1,0 +1,529 @@
+"""Recordings: written and read back exactly, opened as heads and windows, refused if hostile."""
+
+import json
+import re
+import struct
+import subprocess
+import sys
+import time
+import tracemalloc
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from safetensors.numpy import load_file, save_file
+from torch.nn.functional import scaled_dot_product_attention
+
+from core.errors import InputError
+from core.limits import MOST_MAPPED
+from core.models import Recording, capture, open_recording, read_hook_cache, save_recording
+from core.models.captures import MAP_STEPS
+from core.models.recording import WINDOW
+from stage import show
+from stage.document import document
+
+ROOT = Path(__file__).parents[3]
+H, G, T, S, D, WIDTH = 4, 2, 5, 7, 3, 2
+TOKENS = ["The", " cat", "<b>", "猫", ""]
+
+
+def recorded(path: Path | None = None, **asked: Any) -> Recording:
+    """Three calls: causal and grouped, with a boolean mask, with numbers that are added."""
+    draw = torch.Generator().manual_seed(0)
+
+    def drawn(*shape: int) -> torch.Tensor:
+        return torch.randn(*shape, generator=draw)
+
+    with capture(path, **asked) as made:
+        Q, K, V = drawn(1, H, T, D), drawn(1, G, T, D), drawn(1, G, T, WIDTH)
+        scaled_dot_product_attention(Q, K, V, is_causal=True, enable_gqa=True, scale=0.7)
+        K, V, mask = drawn(1, H, S, D), drawn(1, H, S, WIDTH), drawn(T, S) > -0.5
+        scaled_dot_product_attention(Q, K, V, attn_mask=mask)
+        scaled_dot_product_attention(Q, K, V, attn_mask=drawn(1, H, T, S))
+    return made
+
+
+def described(recording: Recording) -> list[Any]:
+    return [
+        (call.name, call.function, call.causal, call.scale, call.dropout, call.precision,
+         dict(call.shapes))
+        for call in recording.calls
+    ]  # fmt: skip
+
+
+def test_a_file_is_read_back_exactly(tmp_path: Path) -> None:
+    path = tmp_path / "run.safetensors"
+    made = recorded(path, tokens=TOKENS, key_tokens=list("abcdefg"))
+    again = open_recording(path)
+    assert described(again) == described(made)
+    assert (again.tokens, again.key_tokens) == (tuple(TOKENS), tuple("abcdefg"))
+    assert repr(again) == repr(made)
+    for ours, theirs in zip(again.calls, made.calls, strict=True):
+        assert set(ours.arrays) == set(theirs.arrays)
+        for name, array in theirs.arrays.items():
+            assert ours[name].dtype == array.dtype
+            assert np.array_equal(ours[name], array)
+            assert not ours[name].flags.writeable
+    second = tmp_path / "again.safetensors"
+    save_recording(again, second)
+    assert described(open_recording(second)) == described(made)
+    assert sorted(file.name for file in tmp_path.iterdir()) == [second.name, path.name]
+
+
+def test_nothing_of_torch_is_loaded_to_read_a_recording(tmp_path: Path) -> None:
+    path = tmp_path / "run.safetensors"
+    recorded(path)
+    code = (
+        "import sys\nfrom core.models import capture, open_recording\n"
+        f"open_recording({str(path)!r}).trace(0, 1)\nassert 'torch' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True)
+
+
+def test_heads_have_the_tokens_of_calls_with_as_many() -> None:
+    made = recorded(tokens=TOKENS)
+    assert made.trace(0).tokens == tuple(TOKENS)
+    other = made.trace(1)
+    assert other.tokens == tuple(TOKENS)
+    assert other.more_tokens["keys"] == tuple(f"t{n + 1}" for n in range(S))
+    named = recorded(tokens=TOKENS, key_tokens=list("abcdefg")).trace(1)
+    assert named.more_tokens["keys"] == tuple("abcdefg")
+    unfit = recorded(tokens=["a"])
+    assert unfit.trace(0).tokens == tuple(f"t{n + 1}" for n in range(T))
+    assert unfit.notes == ["tokens has 1 token, and no call has this number of queries or keys"]
+    assert not made.notes
+
+
+def test_a_call_is_found_by_number_and_by_name() -> None:
+    made = recorded()
+    assert made.find("scaled_dot_product_attention") is made.calls[0]
+    assert made.find(2) is made.calls[2]
+    wrong: list[tuple[dict[str, Any], str]] = [
+        ({"call": 3}, "no call 3; calls are 0 to 2"),
+        ({"call": -1}, "no call -1"),
+        ({"call": "layer"}, "no call 'layer'"),
+        ({"head": 4}, "head is 4; it must be 0 to 3"),
+        ({"head": -1}, "head is -1"),
+        ({"first": 5}, "first is 5; it must be 0 to 4"),
+    ]
+    for asked, message in wrong:
+        with pytest.raises(InputError, match=message):
+            made.trace(**asked)
+
+
+def test_each_head_has_its_own_numbers_and_those_of_its_keys() -> None:
+    made = recorded()
+    for n, call in enumerate(made.calls):
+        for head in range(H):
+            trace = made.trace(n, head)
+            shared = head // 2 if n == 0 else head
+            assert np.array_equal(trace["Q"][0], call["Q"][head].astype(float))
+            assert np.array_equal(trace["K"][0], call["K"][shared].astype(float))
+            np.testing.assert_allclose(trace["weights"][0], call["weights"][head], atol=1e-6)
+            np.testing.assert_allclose(trace["context"][0], call["context"][head], atol=1e-6)
+    assert "bias" in made.trace(2)
+    assert "bias" not in made.trace(1)
+
+
+def test_weights_that_were_made_in_another_way_are_where_the_run_begins() -> None:
+    call = recorded().calls[0]
+    weights = np.roll(call["weights"], 1, axis=-1)
+    other = Recording([replace(call, arrays={**call.arrays, "weights": weights})])
+    trace = other.trace(0, 2)
+    assert trace.program.names[0] == "weights"
+    assert np.array_equal(trace["weights"][0], weights[2].astype(float))
+    np.testing.assert_allclose(
+        trace["context"][0], weights[2].astype(float) @ call["V"][1], atol=1e-12
+    )
+    large = {**call.arrays, "Q": 1e8 * call["Q"]}
+    for changed_call in (replace(call, scale=-1.0), replace(call, arrays=large)):
+        assert Recording([changed_call]).trace().program.names[0] == "weights"
+
+
+def test_maps_are_within_half_a_step_of_the_weights() -> None:
+    made = recorded()
+    for n, call in enumerate(made.calls):
+        maps = made.maps(n)
+        assert maps.shape == call.shapes["weights"]
+        assert np.abs(maps / MAP_STEPS - call["weights"]).max() <= 0.5 / MAP_STEPS + 1e-6
+
+
+def long_recording(length: int, is_causal: bool, keys: int = 0) -> Recording:
+    draw = torch.Generator().manual_seed(1)
+    Q, K, V = (
+        torch.randn(1, 2, n, D, generator=draw) for n in (length, keys or length, keys or length)
+    )
+    with capture(tokens=[f"w{n}" for n in range(length)]) as made:
+        scaled_dot_product_attention(Q, K, V, is_causal=is_causal)
+    return made
+
+
+@pytest.mark.parametrize("first", [0, 100, 250])
+def test_a_long_causal_head_is_a_window_that_ends_at_its_last_query(first: int) -> None:
+    made = long_recording(300, is_causal=True)
+    trace, call = made.trace(0, 1, first), made.calls[0]
+    rows = min(WINDOW, 300 - first)
+    seen = first + rows
+    assert trace["weights"].shape == (1, rows, seen)
+    np.testing.assert_allclose(
+        trace["weights"][0], call["weights"][1, first:seen, :seen], atol=1e-6
+    )
+    np.testing.assert_allclose(trace["context"][0], call["context"][1, first:seen], atol=1e-6)
+    assert trace.tokens == tuple(f"w{n}" for n in range(seen))
+    assert not call["weights"][1, first:seen, seen:].any()
+
+
+def test_a_long_head_without_a_mask_is_a_window_with_all_its_keys() -> None:
+    made = long_recording(300, is_causal=False)
+    trace, call = made.trace(0, 0, 40), made.calls[0]
+    assert trace["weights"].shape == (1, WINDOW, 300)
+    np.testing.assert_allclose(trace["context"][0], call["context"][0, 40 : 40 + WINDOW], atol=1e-6)
+    assert trace.tokens == tuple(f"w{n}" for n in range(40, 40 + WINDOW))
+    assert trace.more_tokens["keys"] == tuple(f"w{n}" for n in range(300))
+    unnamed = replace(made, tokens=None).trace(0, 0, 40)
+    assert unnamed.tokens == tuple(f"t{n + 1}" for n in range(40, 40 + WINDOW))
+
+
+def test_a_causal_call_with_more_keys_counts_from_the_first_one_as_pytorch_does() -> None:
+    made = long_recording(5, is_causal=True, keys=9)
+    trace = made.trace(0, 1)
+    assert trace["mask"].tolist() == np.tri(5, 9, dtype=bool).tolist()
+    np.testing.assert_allclose(trace["weights"][0], made.calls[0]["weights"][1], atol=1e-6)
+
+
+def test_the_longest_window_is_on_the_stage_soon() -> None:
+    made = long_recording(MOST_MAPPED, is_causal=False)
+    made.trace(0, 1, 500)
+    start = time.perf_counter()
+    trace = made.trace(0, 1, 500)
+    told = document(trace, ("weights", (0, 0, 0)))
+    assert time.perf_counter() - start < 5  # benchmarks/recording.py has the budget
+    assert told["id"]
+    assert trace["weights"].shape == (1, WINDOW, MOST_MAPPED)
+
+
+def test_show_opens_a_head_of_a_recording_and_of_its_file(tmp_path: Path) -> None:
+    path = tmp_path / "run.safetensors"
+    made = recorded(path, tokens=["one", "two", "three", "four", "five"])
+    page = show(made.trace(1, 2)).html
+    assert show(made, call=1, head=2).html == page
+    assert show(path, call=1, head=2).html == page
+    assert show(str(path), call=1, head=1).html != page
+    assert "one two three four five" in page
+
+
+def test_only_what_is_asked_for_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "run.safetensors"
+    layers, heads, length, width = 4, 4, 256, 16
+    with capture(path) as made:
+        for _ in range(layers):
+            Q, K, V = (torch.randn(1, heads, length, width) for _ in "QKV")
+            scaled_dot_product_attention(Q, K, V, is_causal=True)
+    one = made.calls[0]["weights"].nbytes
+    tracemalloc.start()
+    again = open_recording(path)
+    opened = tracemalloc.get_traced_memory()[1]
+    for n in range(layers):
+        again.maps(n)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert opened < 0.2 * one
+    assert most < 4 * one  # one call at a time, and what becomes a picture of it
+
+
+def header_of(path: Path) -> dict[str, Any]:
+    data = path.read_bytes()
+    (length,) = struct.unpack("<Q", data[:8])
+    found: dict[str, Any] = json.loads(data[8 : 8 + length])
+    return found
+
+
+@pytest.fixture(scope="module")
+def good(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path: Path = tmp_path_factory.mktemp("good") / "good.safetensors"
+    recorded(path, tokens=TOKENS)
+    return path
+
+
+def changed(
+    good: Path, folder: Path, arrays: Mapping[str, Any] | None = None, **header: Any
+) -> Path:
+    """A copy with other arrays and another header; None: left out."""
+    path = folder / "changed.safetensors"
+    kept = {**header_of(good)["__metadata__"], **header}
+    stored = {**load_file(good), **(arrays or {})}
+    save_file(
+        {name: array for name, array in stored.items() if array is not None},
+        path,
+        {name: text for name, text in kept.items() if text is not None},
+    )
+    return path
+
+
+def read_all(path: Path) -> None:
+    recording = open_recording(path)
+    for call in recording.calls:
+        for name in call.arrays:
+            call[name]
+
+
+def test_an_unchanged_copy_is_read(good: Path, tmp_path: Path) -> None:
+    read_all(changed(good, tmp_path))
+
+
+def one_call(good: Path, **facts: Any) -> str:
+    calls = json.loads(header_of(good)["__metadata__"]["calls"])
+    return json.dumps([{**calls[0], **facts}, *calls[1:]])
+
+
+HEADERS: dict[str, Callable[[Path], dict[str, Any]]] = {
+    "no version": lambda good: {"recording": None},
+    "another version": lambda good: {"recording": "2"},
+    "no calls": lambda good: {"calls": None},
+    "an empty list": lambda good: {"calls": "[]"},
+    "fewer calls": lambda good: {"calls": json.dumps(json.loads(one_call(good))[:2])},
+    "many calls": lambda good: {"calls": json.dumps(json.loads(one_call(good)) * 400)},
+    "deep": lambda good: {"calls": "[" * 100_000},
+    "no list": lambda good: {"calls": "3"},
+    "a name that is a number": lambda good: {"calls": one_call(good, name=3)},
+    "a long name": lambda good: {"calls": one_call(good, name="a" * 201)},
+    "causal 1": lambda good: {"calls": one_call(good, causal=1)},
+    "scale nan": lambda good: {"calls": one_call(good, scale=float("nan"))},
+    "scale text": lambda good: {"calls": one_call(good, scale="large")},
+    "dropout 2": lambda good: {"calls": one_call(good, dropout=2)},
+    "tokens of numbers": lambda good: {"tokens": "[1, 2]"},
+    "tokens of text": lambda good: {"tokens": '"abc"'},
+    "no tokens": lambda good: {"tokens": None},
+    "reasons": lambda good: {"notes": json.dumps(["a"] * 21)},
+    "a reason that is none": lambda good: {"notes": "[{}]"},
+}
+
+
+@pytest.mark.parametrize("name", HEADERS)
+def test_a_header_that_does_not_fit_is_refused(name: str, good: Path, tmp_path: Path) -> None:
+    refused_soon(changed(good, tmp_path, **HEADERS[name](good)))
+
+
+def refused_soon(path: Path, match: str | None = None) -> None:
+    start = time.perf_counter()
+    with pytest.raises(InputError, match=match) as caught:
+        read_all(path)
+    assert time.perf_counter() - start < 0.5
+    assert caught.value.value
+    assert caught.value.limit
+    assert caught.value.remedy
+
+
+ARRAYS: dict[str, Callable[[np.ndarray], dict[str, Any]]] = {
+    "Q of another width": lambda Q: {"0.Q": Q[..., 1:]},
+    "Q of other rows": lambda Q: {"0.Q": Q[:, 1:]},
+    "Q of two axes": lambda Q: {"0.Q": Q[0]},
+    "Q of integers": lambda Q: {"0.Q": Q.astype(np.int64)},
+    "no K": lambda Q: {"0.K": None},
+    "no weights": lambda Q: {"0.weights": None},
+    "three groups": lambda Q: {"0.K": np.zeros((3, T, D)), "0.V": np.zeros((3, T, WIDTH))},
+    "no group": lambda Q: {"0.K": np.zeros((0, T, D)), "0.V": np.zeros((0, T, WIDTH))},
+    "wide": lambda Q: {"0.Q": np.zeros((H, T, 257)), "0.K": np.zeros((G, T, 257))},
+    "an array too many": lambda Q: {"3.Q": Q},
+    "another name": lambda Q: {"0.secret": Q},
+    "mask of another shape": lambda Q: {"1.mask": np.zeros((T, S + 1), bool)},
+    "mask of integers": lambda Q: {"1.mask": np.zeros((T, S), np.uint8)},
+    "output of other rows": lambda Q: {"0.output": np.zeros((T + 1, 3))},
+    "output of three axes": lambda Q: {"0.output": np.zeros((1, T, 3))},
+}
+
+
+@pytest.mark.parametrize("name", ARRAYS)
+def test_arrays_that_do_not_fit_are_refused(name: str, good: Path, tmp_path: Path) -> None:
+    Q = load_file(good)["0.Q"]
+    arrays = {n: None if a is None else np.ascontiguousarray(a) for n, a in ARRAYS[name](Q).items()}
+    refused_soon(changed(good, tmp_path, arrays))
+
+
+NUMBERS: dict[str, tuple[str, float, str]] = {
+    "nan in Q": ("0.Q", np.nan, "0.Q has NaN or an infinite number"),
+    "infinity in V": ("0.V", np.inf, "0.V has NaN"),
+    "minus infinity in K": ("0.K", -np.inf, "0.K has NaN"),
+    "nan in a mask": ("2.mask", np.nan, "2.mask has NaN"),
+    "nan in weights": ("0.weights", np.nan, "0.weights has NaN"),
+    "a negative weight": ("0.weights", -0.25, "0.weights has the weight -0.25"),
+    "a weight of 1.5": ("0.weights", 1.5, "0.weights has the weight 1.5"),
+}
+
+
+@pytest.mark.parametrize("name", NUMBERS)
+def test_numbers_that_cannot_be_are_refused(name: str, good: Path, tmp_path: Path) -> None:
+    array, value, message = NUMBERS[name]
+    numbers = load_file(good)[array].copy()
+    numbers.flat[3] = value
+    refused_soon(changed(good, tmp_path, {array: numbers}), message)
+
+
+def test_minus_infinity_in_a_mask_and_nan_in_an_output_are_read(good: Path, tmp_path: Path) -> None:
+    mask = load_file(good)["2.mask"].copy()
+    mask[0, 1, 2] = -np.inf
+    output = np.full((T, 4), np.nan, np.float32)
+    path = changed(good, tmp_path, {"2.mask": mask, "0.output": output})
+    read_all(path)
+    assert open_recording(path).trace(2).program.names[0] == "weights"  # of another mask
+
+
+def declared(header: Mapping[str, Any], data: bytes = b"") -> bytes:
+    text = json.dumps(header).encode()
+    return struct.pack("<Q", len(text)) + text + data
+
+
+TEN_GB = {"dtype": "F32", "shape": [64, 6250, 6250], "data_offsets": [0, 10_000_000_000]}
+HOSTILE: dict[str, bytes] = {
+    "empty": b"",
+    "a pickle": b"\x80\x04cos\nsystem\n(S'true'\ntR.",
+    "a zip": b"PK\x03\x04" + bytes(200),
+    "a header longer than the file": struct.pack("<Q", 2**40) + b"{}",
+    "a header of all there can be": struct.pack("<Q", 2**64 - 1) + b"{}",
+    "a long header": struct.pack("<Q", 5_000_000) + b" " * 5_000_000,
+    "no JSON": struct.pack("<Q", 4) + b"{{{{",
+    "a long header of what could be": struct.pack("<Q", 5_000_000) + b"{}".ljust(5_000_000),
+    "10 GB": declared({"0.Q": TEN_GB, "__metadata__": {"recording": "1"}}),
+    "backwards": declared({"0.Q": {"dtype": "F32", "shape": [1], "data_offsets": [4, 0]}}),
+    "past the end": declared({"0.Q": {"dtype": "F32", "shape": [9], "data_offsets": [0, 36]}}),
+    "negative": declared({"0.Q": {"dtype": "F32", "shape": [-1], "data_offsets": [0, 4]}}, b"1234"),
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_file_that_is_no_recording_is_refused(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "hostile.safetensors"
+    path.write_bytes(HOSTILE[name])
+    refused_soon(path)
+
+
+@pytest.mark.parametrize("share", [0.001, 0.2, 0.5, 0.99])
+def test_a_truncated_file_is_refused(share: float, good: Path, tmp_path: Path) -> None:
+    path = tmp_path / "short.safetensors"
+    data = good.read_bytes()
+    path.write_bytes(data[: int(share * len(data))])
+    refused_soon(path)
+
+
+def test_how_long_a_header_is_decides_before_it_is_read(good: Path, tmp_path: Path) -> None:
+    data = good.read_bytes()
+    (length,) = struct.unpack("<Q", data[:8])
+    for more, refused in ((1_000, False), (5_000_000, True)):
+        path = tmp_path / "long.safetensors"
+        header = data[8 : 8 + length].ljust(length + more)
+        path.write_bytes(struct.pack("<Q", len(header)) + header + data[8 + length :])
+        if refused:
+            refused_soon(path, "header")
+        else:
+            read_all(path)
+
+
+def test_a_large_file_and_a_missing_one_and_a_folder_are_refused(tmp_path: Path) -> None:
+    large = tmp_path / "large.safetensors"
+    with large.open("wb") as file:
+        file.truncate(5_000_000_000)  # a hole: no byte of it is on the disk
+    refused_soon(large, "5.0 GB; a recording may have 4 GB")
+    refused_soon(tmp_path / "none.safetensors", "There is no file")
+    refused_soon(tmp_path)
+
+
+def test_a_file_that_changes_after_it_was_opened_is_refused(good: Path, tmp_path: Path) -> None:
+    path = changed(good, tmp_path)
+    recording = open_recording(path)
+    path.write_bytes(b"")
+    with pytest.raises(InputError, match=r"changed\.safetensors"):
+        recording.trace()
+
+
+def test_a_recording_that_cannot_be_written_is_still_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*args: Any) -> None:
+        raise OSError("no space")
+
+    monkeypatch.setattr("core.models.recording_file.os.replace", full)
+    with pytest.raises(InputError, match="was not written"):
+        recorded(tmp_path / "run.safetensors")
+    assert not list(tmp_path.iterdir())
+
+
+def hooks(batch: int = 2, rotated: bool = False) -> tuple[dict[str, torch.Tensor], Recording]:
+    """A cache as TransformerLens names it, and the same call captured."""
+    draw = torch.Generator().manual_seed(4)
+    Q = torch.randn(batch, T, H, D, generator=draw)
+    K, V = (torch.randn(batch, T, G, n, generator=draw) for n in (D, WIDTH))
+    with capture(item=1) as made:
+        q, k, v = (x.transpose(1, 2) for x in (Q, K, V))
+        z = scaled_dot_product_attention(q, k, v, is_causal=True, enable_gqa=True)
+    scores = torch.einsum("bihk,bjhk->bhij", Q, K.repeat_interleave(2, 2)) / D**0.5
+    visible = torch.ones(T, T, dtype=torch.bool).tril()
+    pattern = scores.masked_fill(~visible, -torch.inf).softmax(-1)
+    names = ("hook_rot_q", "hook_rot_k") if rotated else ("hook_q", "hook_k")
+    cache = {
+        "hook_embed": torch.ones(batch, T, 9),
+        **{f"blocks.0.attn.{n}": x for n, x in zip(names, (Q, K), strict=True)},
+        "blocks.0.attn.hook_v": V,
+        "blocks.0.attn.hook_attn_scores": scores.masked_fill(~visible, -torch.inf),
+        "blocks.0.attn.hook_pattern": pattern,
+        "blocks.0.attn.hook_z": z.transpose(1, 2),
+    }
+    if rotated:
+        cache |= {"blocks.0.attn.hook_q": -Q, "blocks.0.attn.hook_k": -2 * K}
+    return cache, made
+
+
+@pytest.mark.parametrize("rotated", [False, True])
+def test_a_cache_of_transformer_lens_is_the_call_itself(rotated: bool, tmp_path: Path) -> None:
+    cache, made = hooks(rotated=rotated)
+    path = tmp_path / "cache.safetensors"
+    save_file({n: np.ascontiguousarray(a[1:].numpy()) for n, a in cache.items()}, path)
+    without_batch = {n: a[1] for n, a in cache.items()}
+    for ours in (
+        read_hook_cache(cache, item=1, tokens=list("abcde")),
+        read_hook_cache(without_batch, tokens=list("abcde")),
+        open_recording(path),
+    ):
+        assert [call.name for call in ours.calls] == ["blocks.0.attn"]
+        assert ours.calls[0].causal
+        for head in range(H):
+            trace, theirs = ours.trace(0, head), made.trace(0, head)
+            for name in ("Q", "K", "V", "weights", "context"):
+                np.testing.assert_allclose(trace[name], theirs[name], rtol=0, atol=1e-6)
+    assert read_hook_cache(cache, tokens=list("abcde")).trace().tokens == tuple("abcde")
+    save_recording(read_hook_cache(cache, item=1), tmp_path / "run.safetensors")
+    again = open_recording(tmp_path / "run.safetensors")
+    z = cache["blocks.0.attn.hook_z"][1].transpose(0, 1)
+    assert np.array_equal(again.calls[0]["context"], z.numpy())
+
+
+def test_a_cache_without_contexts_has_them_computed() -> None:
+    cache, made = hooks()
+    del cache["blocks.0.attn.hook_z"]
+    call = read_hook_cache(cache, item=1).calls[0]
+    np.testing.assert_allclose(call["context"], made.calls[0]["context"], rtol=0, atol=1e-6)
+
+
+CACHES: dict[str, tuple[Callable[[dict[str, torch.Tensor]], Any], str]] = {
+    "nothing": (lambda c: {"hook_embed": c["hook_embed"]}, "no attention in this cache"),
+    "no queries": (lambda c: {n: a for n, a in c.items() if "hook_q" not in n}, "hook_q"),
+    "no values": (lambda c: {n: a for n, a in c.items() if "hook_v" not in n}, "hook_v"),
+    "other keys": (lambda c: c | {"blocks.0.attn.hook_k": torch.ones(2, 4, G, D)}, "do not fit"),
+    "flat": (lambda c: c | {"blocks.0.attn.hook_q": torch.ones(2, T, 8)}, "2 × 5 × 8"),
+    "nan": (
+        lambda c: c | {"blocks.0.attn.hook_pattern": torch.full((2, H, T, T), torch.nan)},
+        "has NaN",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CACHES)
+def test_a_cache_that_does_not_fit_is_refused(name: str) -> None:
+    change, message = CACHES[name]
+    with pytest.raises(InputError, match=re.escape(message)):
+        read_hook_cache(change(hooks()[0]))
+    with pytest.raises(InputError, match="item 2"):
+        read_hook_cache(hooks()[0], item=2)
