@@ -3,6 +3,8 @@
 Heads of two published models on short texts: their weights as pictures, and every number of them.
 """
 
+from typing import Any
+
 import streamlit as st
 
 from core.chapters.real_heads import gallery
@@ -25,7 +27,7 @@ from core.program.labels import axis_labels
 from ui.asking import ask_each
 from ui.code import in_code
 from ui.exhibit import draw_exhibit, exhibit_keys
-from ui.fold import fold
+from ui.fold import fold, fold_drawn_when_open
 from ui.fragments import fragment
 from ui.frame import frame
 from ui.head_maps.cards import HeadCard, head_cards
@@ -37,7 +39,7 @@ from ui.prose import say
 from ui.real_model import named_place
 from ui.session import PERSIST, open_link, save_link, say_messages
 from ui.stage_position import reset_position
-from ui.text import escape_markdown, link_to, token_text
+from ui.text import link_to, token_text
 
 TEXTS, NAMES = page_texts("real_heads"), chart_texts("real_heads")
 (ANY_HEAD, *_) = PROGRAMS.values()
@@ -91,14 +93,15 @@ def heads() -> None:
     run, trace = capture.run, trace_of(capture)
     title, where = head_title(capture), named_place(capture.head.place)
     say(TEXTS("chosen", title=title, model=run.model, place=where))
-    first = head_scores.HEAD_SCORES["first_token"](capture.weights, run.tokens)
-    percent = "" if capture.head.score == "first_token" else whole_percent(first)
-    say(TEXTS("notice", words=head_words(capture), percent=percent))
+    say(TEXTS("notice", words=head_words(capture)))
     draw_exhibit(trace, ("weights", telling_cell(capture)), KEYS, "real_")
     tokens = axis_labels(trace, "weights")[1]
-    say(TEXTS("first_column", token=token_text(tokens[0])))
-    with fold(TEXTS("grid_title", count=run.n_layers * run.n_heads), "real_grid", KEYS, OF_GRID):
-        all_heads(capture, tokens)
+    first = head_scores.HEAD_SCORES["first_token"](capture.weights, run.tokens)
+    say(TEXTS("first_column", token=token_text(tokens[0]), percent=whole_percent(first)))
+    title = TEXTS("grid_title", count=run.n_layers * run.n_heads)
+    with fold_drawn_when_open(title, "real_grid", KEYS, OF_GRID) as panel:
+        if panel.open:
+            all_heads(capture, tokens)
     save_link(KEYS)
 
 
@@ -110,15 +113,11 @@ def all_heads(capture: Capture, labels: list[str]) -> None:
     )
     scored = gallery.scored_heads(run, score)
     say(TEXTS("grid_try"))
-    try:
-        place = gallery.place_in(run, state.real_map)
-    except InputError as error:
-        st.warning(escape_markdown(str(error)))
-        place, state.real_map = None, ""
-    place = place or capture.head.place
+    place = gallery.read_place("real_map", state.real_map) or capture.head.place
+    place = place if gallery.has_place(run, place) else capture.head.place
 
-    def look(place: Place) -> None:
-        state.real_map = gallery.place_text(place)
+    def look(chosen: Place) -> None:
+        state.real_map = gallery.place_text(chosen)
 
     captured, cells = gallery.captured_at(run), head_scores.COUNTED_CELLS[score](run.tokens)
     head_grid("beside_real_grid_maps", run, labels, scored.scores, cells, place, captured, look)
@@ -147,8 +146,18 @@ def run_words(run: CapturedRun) -> str:
     return TEXTS("origin_run", prompt=one_line(run.prompt), date=run.date, command=run.command)
 
 
+def checked(values: dict[str, Any], messages: list[str]) -> dict[str, Any]:
+    """What a link says, without a map that the head's run does not have."""
+    try:
+        gallery.check_place(captured_heads()[values["real_capture"]][0], values["real_map"])
+    except InputError as error:
+        messages.append(str(error))
+        return values | {"real_map": ""}
+    return values
+
+
 frame("real_heads", TEXTS("lede"))
-open_link("real_heads", KEYS)
+open_link("real_heads", KEYS, checked)
 say_messages()
 heads()
 short, more = caution()

@@ -5,24 +5,31 @@ from collections.abc import Sequence
 import numpy as np
 from jaxtyping import Float
 
-from core.models.captures import LINKED, CapturedHead, CapturedRun, load_maps
+from core.models.captures import LINKED, CapturedHead, CapturedRun, load_maps, read_capture
 from core.models.head_scores import HEAD_SCORES, linked_words
+
+
+def weights_of_all_heads(run: CapturedRun) -> Float[np.ndarray, "L H T T"]:
+    """Return the weights of every head of a run: of the captured ones as the model computed them,
+    of the others from its maps, where each is off by at most 0.002.
+    """
+    weights = load_maps(run).copy()
+    for head in run.heads:
+        weights[head.place] = read_capture(run, head).weights
+    return weights
 
 
 def scores_of_all_heads(
     run: CapturedRun, score: str, pairs: Sequence[tuple[int, int]] = ()
 ) -> Float[np.ndarray, "L H"]:
-    """Return a score of every layer and head of a run, from its maps: each weight of these is off
-    by at most 0.002. `pairs` are those of `linked_words`.
-    """
-    maps = load_maps(run)
+    """Return a score of every layer and head of a run. `pairs` are those of `linked_words`."""
 
     def one(weights: np.ndarray) -> float:
         if score == LINKED:
             return linked_words(weights, pairs)
         return HEAD_SCORES[score](weights, run.tokens)
 
-    return np.array([[one(weights) for weights in layer] for layer in maps])
+    return np.array([[one(weights) for weights in layer] for layer in weights_of_all_heads(run)])
 
 
 def lead_of(run: CapturedRun, head: CapturedHead) -> float:

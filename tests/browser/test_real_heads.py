@@ -5,7 +5,8 @@ import re
 import numpy as np
 from playwright.sync_api import Locator, Page, expect
 
-from core.models.captures import captured_heads, captured_runs, load_capture, load_maps
+from core.models.captures import captured_heads, captured_runs, load_capture
+from core.models.head_search import weights_of_all_heads
 from core.program.rounding import cell_text, typeset
 from tests.browser.conftest import OpenPage
 from tests.browser.stage import arithmetic, expect_selected, focus_cell
@@ -78,7 +79,7 @@ def test_the_grid_enlarges_a_head_and_reads_its_weights(server: str, open_page: 
     assert box
     cell = box["width"] / len(run.tokens)
     board.hover(position={"x": (key + 0.5) * cell, "y": (query + 0.5) * cell})
-    weights = load_maps(run)[layer, head]
+    weights = weights_of_all_heads(run)[layer, head]
     percent = int(np.floor(100 * weights[query, key] + 0.5))
     reading = heads.locator(".reading")
     expect(reading).to_have_text(f"“the₂” gives {percent} % of its weight to “The”.")

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 import numpy as np
 from streamlit.testing.v1 import AppTest
 
-from core.models.captures import Capture, captured_heads, captured_runs, load_capture, load_maps
+from core.models.captures import Capture, captured_heads, captured_runs, load_capture
+from core.models.head_search import weights_of_all_heads
 from core.models.head_words import head_title, head_words
 from tests.ui.claims import ALWAYS, Inventory, Values
 from tests.ui.support import stage
@@ -65,28 +66,23 @@ def place(text: object) -> tuple[int, int]:
 
 
 def notice(said: Values, page: AppTest) -> None:
-    """What core says of the head (tests/core/models/test_head_words.py), and the first column."""
-    capture = shown(page)
-    assert said["words"] == head_words(capture)
-    if capture.head.score == "first_token":
-        assert not said["percent"]
-    else:
-        percent(said["percent"], float(np.mean(capture.weights[1:, 0])))
+    """It is what the core says of the head (tests/core/models/test_head_words.py)."""
+    assert said["words"] == head_words(shown(page))
 
 
 def first_token(said: Values, page: AppTest) -> None:
-    """It is the label of the first column, and the sentence's rows add up to 1."""
+    """The label of the first column, and its mean; rows add up to 1."""
     capture = shown(page)
-    assert re.sub(r"[₀-₉]", "", str(said["token"])).strip("*\\[]") == capture.run.tokens[0].strip(
-        "[]"
-    )
+    label = re.sub(r"[₀-₉]", "", str(said["token"])).strip("*\\[]")
+    assert label == capture.run.tokens[0].strip("[]")
+    percent(said["percent"], float(np.mean(capture.weights[1:, 0])))
     np.testing.assert_allclose(capture.weights.sum(axis=1), 1, atol=1e-5)
 
 
 def leaders(said: Values, page: AppTest) -> None:
     """No other head of the run has a larger score."""
     run, score = shown(page).run, page.session_state.real_score
-    maps = load_maps(run)
+    maps = weights_of_all_heads(run)
     assert said["title"] == SCORES[score]
     each = {
         (layer, head): score_by_hand(score, maps[layer, head], run.tokens)
@@ -104,7 +100,9 @@ def large_map(said: Values, page: AppTest) -> None:
     at = place(said["place"])
     asked = state.real_map or f"{shown(page).head.layer + 1}.{shown(page).head.head + 1}"
     assert asked == f"{at[0] + 1}.{at[1] + 1}"
-    percent(said["percent"], score_by_hand(state.real_score, load_maps(run)[at], run.tokens))
+    percent(
+        said["percent"], score_by_hand(state.real_score, weights_of_all_heads(run)[at], run.tokens)
+    )
 
 
 def who(match: Match, page: AppTest) -> None:

@@ -11,12 +11,14 @@ import numpy as np
 from jaxtyping import Float
 
 import stage
-from core.models.captures import MAP_STEPS, CapturedRun, load_maps
+from core.models.captures import CapturedRun
+from core.models.head_search import weights_of_all_heads
 from stage.assets import module, sheet
 from stage.component import palette
 from ui.component_events import EVENTS
 from ui.page_texts import component_texts
 
+LEVELS = 65_535
 _FOLDER = Path(__file__).parent
 _THEME = Path(stage.__file__).parent / "theme.css"
 _COLOURS = Path(stage.__file__).parent / "css_colours.js"
@@ -35,13 +37,14 @@ def map_sheet(name: str) -> str:
 
 @cache
 def packed_run(run: CapturedRun) -> Mapping[str, Any]:
-    """Return the maps of all heads of a run, packed."""
-    return packed_maps(load_maps(run))
+    """Return the weights of all heads of a run, packed."""
+    return packed_maps(weights_of_all_heads(run))
 
 
-def packed_maps(maps: Float[np.ndarray, "*heads T T"]) -> dict[str, Any]:
-    """Return weights as a script unpacks them: compressed bytes in base64, a byte from 0 to 255
-    for each.
+def packed_maps(weights: Float[np.ndarray, "*heads T T"]) -> dict[str, Any]:
+    """Return weights as a script unpacks them: compressed in base64, each a number from 0 to
+    `LEVELS` in two bytes, the lower first.
     """
-    levels = zlib.compress(np.rint(maps * MAP_STEPS).astype(np.uint8).tobytes())
-    return {"size": maps.shape[-1], "levels": b64encode(levels).decode()}
+    levels = np.rint(weights * LEVELS).clip(0, LEVELS).astype("<u2")
+    packed = b64encode(zlib.compress(levels.tobytes())).decode()
+    return {"size": weights.shape[-1], "levels": packed}

@@ -84,6 +84,14 @@ class HeadGrid {
       map.tabIndex = n === at ? 0 : -1;
     });
     if (dots && colours) this.large.draw(data, this.part(at), colours);
+    this.reveal(maps[at]);
+  }
+
+  // Where the grid is wider than its room, the chosen map is in sight.
+  reveal({ offsetLeft, offsetWidth }) {
+    const { grid } = this, left = offsetLeft - grid.offsetLeft;
+    if (left < grid.scrollLeft) grid.scrollLeft = left;
+    else if (left + offsetWidth > grid.scrollLeft + grid.clientWidth) grid.scrollLeft = left + 2 * offsetWidth - grid.clientWidth;
   }
 
   choose(map) {

@@ -1,11 +1,12 @@
 // Weights drawn as a canvas with a dot for each, which the style sheet makes as large as there is room.
 
-const MOST = 255, LEVELS = 21;
+// A weight of 1 as it comes, and how many colours there are.
+const MOST = 65535, LEVELS = 21;
 
 async function unpackedLevels(text) {
   const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
-  return new Uint8Array(await new Response(stream).arrayBuffer());
+  return new Uint16Array(await new Response(stream).arrayBuffer());
 }
 
 // The colours of weights in the page's theme, and of what a mask hides.

@@ -85,12 +85,14 @@ def read_place(key: str, text: str) -> Place | None:
     return int(found[1]) - 1, int(found[2]) - 1
 
 
-def place_in(run: CapturedRun, text: str) -> Place | None:
-    """Return the same for a link's text that was read before. Raises `InputError` if the run has
-    no such head.
-    """
+def has_place(run: CapturedRun, place: Place) -> bool:
+    """Whether a run has this layer and head."""
+    return place[0] < run.n_layers and place[1] < run.n_heads
+
+
+def check_place(run: CapturedRun, text: str) -> None:
+    """Raise `InputError` if a link's text, read before, names a head that a run does not have."""
     place = read_place("", text)
-    if place is None or (place[0] < run.n_layers and place[1] < run.n_heads):
-        return place
-    numbers = {"layer": place[0] + 1, "head": place[1] + 1}
-    raise input_error(TEXTS, "not_in_run", layers=run.n_layers, heads=run.n_heads, **numbers)
+    if place is not None and not has_place(run, place):
+        numbers = {"layer": place[0] + 1, "head": place[1] + 1}
+        raise input_error(TEXTS, "not_in_run", layers=run.n_layers, heads=run.n_heads, **numbers)

@@ -256,8 +256,8 @@ HINTS: dict[str, list[tuple[str, Check]]] = {
     "layers-deep": [(r"By which number does one layer multiply its input\?", READ)],
     "copied-next": [(r"Find the last earlier occurrence of the final word\. What came after it\?",
                      READ)],
-    "what-head-does": [(r"Where in the text is the token that is read: just before, at the start, "
-                        r"or next to an earlier equal token\?", READ)],
+    "what-head-does": [(r"Which token is read most: the token itself, the one before it, the first "
+                        r"one, an earlier equal token, or the one after that\?", READ)],
     "previous-token-score": [(r"Which weights are just below the diagonal\? Take their mean\.",
                               READ)],
     "state-size": [(r"The number of tokens does not matter\.", same_for_any_length)],

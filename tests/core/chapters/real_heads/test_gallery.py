@@ -6,15 +6,16 @@ import pytest
 from core.chapters.real_heads.gallery import (
     ORDER,
     captured_at,
+    check_place,
     heads_by_model,
-    place_in,
     place_text,
     read_place,
     scored_heads,
 )
 from core.errors import InputError
-from core.models.captures import captured_heads, captured_runs, load_maps
+from core.models.captures import captured_heads, captured_runs
 from core.models.head_scores import HEAD_SCORES
+from core.models.head_search import weights_of_all_heads
 
 RUNS = {run.name: run for run in captured_runs()}
 
@@ -28,7 +29,7 @@ def test_every_captured_head_is_in_the_gallery_once_next_to_those_of_its_model()
 
 @pytest.mark.parametrize("run", RUNS.values(), ids=RUNS)
 def test_the_leaders_of_a_run_have_the_largest_scores(run) -> None:
-    maps = load_maps(run)
+    maps = weights_of_all_heads(run)
     for score in ("previous_token", "first_token", "evenness"):
         found = scored_heads(run, score)
         each = {
@@ -48,7 +49,8 @@ def test_a_place_in_a_link_counts_from_1_and_is_read_back() -> None:
     for layer, head in captured_at(run):
         text = place_text((layer, head))
         assert text == f"{layer + 1}.{head + 1}"
-        assert read_place("real_map", text) == place_in(run, text) == (layer, head)
+        assert read_place("real_map", text) == (layer, head)
+        check_place(run, text)
     assert read_place("real_map", "") is None
 
 
@@ -61,4 +63,4 @@ def test_what_names_no_head_is_refused(text: str) -> None:
 @pytest.mark.parametrize(("name", "text"), [("minilm-love", "7.1"), ("smollm2-love", "30.10")])
 def test_a_head_that_the_model_does_not_have_is_refused(name: str, text: str) -> None:
     with pytest.raises(InputError, match="choose a map"):
-        place_in(RUNS[name], text)
+        check_place(RUNS[name], text)
