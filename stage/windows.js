@@ -39,9 +39,14 @@ const Windows = {
   // Windows on matrices that share rows or columns move together.
   moveTogether({ target }) {
     if (!this.large) return;
-    const { above, left, results } = this.large, grid = (matrix) => matrix.grid;
+    const { row, above, left, results } = this.large, grid = (matrix) => matrix.grid;
+    const aimed = row.find((matrix) => matrix.grid === target), along = (letter) => (
+      row.filter(({ view }) => aimed && view[letter] === aimed.view[letter]).map(grid)
+    );
     const rows = left ? [left, ...results].map(grid) : [], columns = above.map((matrix, n) => [matrix, results[n]].map(grid));
     const follow = (grids, way) => grids.includes(target) && grids.forEach((other) => { other[way] = target[way]; });
+    follow(along("rowLetter"), "scrollTop");
+    follow(along("colLetter"), "scrollLeft");
     follow(rows, "scrollTop");
     columns.forEach((grids) => follow(grids, "scrollLeft"));
   },

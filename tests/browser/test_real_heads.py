@@ -9,7 +9,7 @@ from core.models.captures import captured_heads, captured_runs, load_capture
 from core.models.head_search import weights_of_all_heads
 from core.program.rounding import cell_text, typeset
 from tests.browser.conftest import OpenPage
-from tests.browser.stage import arithmetic, expect_selected, focus_cell
+from tests.browser.stage import STAGE, arithmetic, expect_selected, focus_cell
 from tests.browser.waiting import settle
 
 PAINTED = """canvas => {
@@ -129,3 +129,25 @@ def test_the_cards_hide_while_weights_are_covered(server: str, open_page: OpenPa
     page = open_page(f"{server}/real-heads?real_cover=weights")
     settle(page)
     expect(page.get_by_test_id("head-cards")).to_be_hidden()
+
+
+def test_windows_on_the_same_tokens_move_together(server: str, open_page: OpenPage) -> None:
+    """On a phone scores and weights are windows; both show the selected cell, and move as one."""
+    page = open_page(f"{server}/real-heads", width=390, height=844)
+    expect_selected(page, "weights.0.11.10")
+    windows = page.locator('[data-part="focus"].window .grid')
+    expect(windows).to_have_count(2)
+
+    def places() -> list[list[float]]:
+        found: list[list[float]] = windows.evaluate_all(
+            "all => all.map((grid) => [grid.scrollLeft, grid.scrollTop])"
+        )
+        return found
+
+    settle(page)
+    first, second = places()
+    assert first == second
+    assert first[0] > 0
+    windows.first.evaluate("(grid) => { grid.scrollLeft = 0; grid.scrollTop = 0; }")
+    page.wait_for_function(f"() => {STAGE}.large.row[1].grid.scrollLeft === 0")
+    assert places() == [[0, 0], [0, 0]]
