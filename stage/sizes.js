@@ -33,7 +33,7 @@ const Sizes = {
     this.root.classList.toggle("narrow", !!way.stacked);
     this.put(way);
     this.placeWorkings(way);
-    this.putSizes({ ...this.sizesOf(way), ...this.fitMap(full, narrow), "--room": narrow ? `${full}px` : "" });
+    this.putSizes({ ...this.sizesOf(way), ...this.fitMap(full, narrow) });
     this.formula.fit();
     const kept = this.config.steady && !narrow && !this.sheet && this.top ? innerHeight - this.top - BELOW : 0;
     this.body.style.minHeight = kept > 0 ? `${kept}px` : "";

@@ -122,6 +122,9 @@ FAULTS = """async (stage) => {
       }
       table.scrollLeft = scrollLeft;
     }
+    for (const card of all(".this-number")) {
+      if (!across(place(card), place(stage))) say(card, "outside the stage");
+    }
     const strip = stage.querySelector(".strip"), edge = strip.getBoundingClientRect();
     for (const title of strip.querySelectorAll(".title")) {
       if (drawn(title) && !across(written(title), edge)) say(title, "outside the map");
