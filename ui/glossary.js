@@ -40,13 +40,18 @@
     said.style.top = `${below ? bottom + 6 : top - height - 6}px`;
   }
 
-  const pointed = ({ target }) => {
-    const link = termAt(target);
-    if (link) show(link);
-    else if (shown && shown !== document.activeElement) hide();
+  const over = ({ target }) => {
+    if (shown && termAt(target) !== shown && shown !== document.activeElement) hide();
   };
-  document.addEventListener("pointerover", pointed);
-  document.addEventListener("focusin", pointed);
+  const at = (event) => {
+    over(event);
+    const link = termAt(event.target);
+    if (link) show(link);
+  };
+  // Scrolling brings terms under a pointer that rests: only one that moves points at a term.
+  document.addEventListener("pointermove", at);
+  document.addEventListener("pointerover", over);
+  document.addEventListener("focusin", at);
   document.addEventListener("focusout", ({ target }) => { if (target === shown) hide(); });
   document.addEventListener("click", (event) => {
     const link = termAt(event.target);

@@ -72,7 +72,7 @@ def test_a_fact_is_asked_once_on_a_phone(server: str, open_page: OpenPage, theme
     assert "It is not" not in question(page).inner_text()  # choosing alone is no answer
     page.get_by_role("button", name="Check").press("Enter")
     expect(question(page)).to_contain_text("It is not")
-    expect(question(page)).to_contain_text("the one here has")
+    expect(question(page)).to_contain_text("The query here has")
     page.get_by_role("radio", name="only key 1").focus()
     page.keyboard.press("Space")
     page.get_by_role("button", name="Check").click()

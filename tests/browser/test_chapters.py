@@ -178,7 +178,11 @@ def test_a_chapter_follows_theme_keys_and_toggles_and_its_link_shows_the_same(
     unfold(page)
     if part and not page.locator("summary").filter(has_text=part).count():
         page.get_by_text(part, exact=True).click()
+    for key, _, _ in chosen:
+        expect(focus_of(page, key)).to_be_attached()
     first_stage(page)
+    settle(page)
+    unfold(page)  # what the part holds has come since
     for key, control, value in chosen:
         is_shown_without_the_server(page, server, key, control, value)
     after = is_worked_by_keys(page)

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from core.chapters.debug_lab.lab import CASES, NUMBERS, order
 from tests.browser.conftest import OpenPage
@@ -112,15 +112,20 @@ def test_a_step_a_cell_and_the_mistake_are_found_on_the_stage(
     expect(page.locator(".stage .change")).to_have_count(0)
     named(page, CASES["zero"].name)
     place = order().index(1) + 1
-    heading = page.get_by_role("heading", level=3)
+    heading = opened_heading(page)
     expect(heading).to_have_text(f"Right. Case {place}: {CASES['zero'].name}")
     expect(arithmetic(page)).not_to_contain_text("Closed")
     expect(page.locator(".stage .change").first).to_be_attached()
     settle(page)
     assert "lab_guess=zero" in page.url
     again = open_page(page.url)
-    expect(again.get_by_role("heading", level=3)).to_have_text(heading.inner_text())
+    expect(opened_heading(again)).to_have_text(heading.inner_text())
     expect(again.locator(".stage .change").first).to_be_attached()
+
+
+def opened_heading(page: Page) -> Locator:
+    """The heading of a case that is shown: the stage has headings of this level too."""
+    return page.get_by_role("heading", level=2, name=re.compile(r"\bCase \d"))
 
 
 def named(page: Page, mistake: str) -> None:

@@ -179,3 +179,23 @@ def test_a_term_says_what_it_means_while_pointed_at_focused_or_tapped(
     link.click()
     expect(said).to_have_text(GLOSSARY["mask"])
     assert page.url == address
+
+
+def test_a_term_that_is_scrolled_under_a_resting_pointer_says_nothing(
+    server: str, open_page: OpenPage
+) -> None:
+    """Who walks by keys has the pointer lie anywhere: nothing comes over what has the focus."""
+    page = open_page(f"{server}/why-mask", width=640, height=400)
+    settle(page)
+    said, link = page.get_by_role("tooltip"), page.locator('a[href="#term-mask"]').first
+    link.evaluate("(link) => link.scrollIntoView({ block: 'center' })")
+    box = link.bounding_box()
+    assert box
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(x, y - 40)
+    expect(said).to_have_count(0)
+    page.mouse.wheel(0, 40)
+    page.wait_for_function("(link) => link.matches(':hover')", arg=link.element_handle())
+    expect(said).to_have_count(0)
+    page.mouse.move(x + 1, y - 40)
+    expect(said).to_have_text(GLOSSARY["mask"])
