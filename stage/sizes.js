@@ -13,7 +13,7 @@ const Sizes = {
   fit() {
     if (!this.large) return;
     // The width is kept: to ask for it here would lay out the page once more at every update.
-    this.width ||= this.root.clientWidth;
+    this.width ||= this.ownWidth();
     if (this.panesChange()) return this.draw();
     if (this.presenting && (this.hasWindow() || !this.ownWindow)) return this.fitWindow();
     if (this.presenting) return this.leave(); // to the page, where it is read and scrolled
@@ -37,6 +37,11 @@ const Sizes = {
     this.formula.fit();
     const kept = this.config.steady && !narrow && !this.sheet && this.top ? innerHeight - this.top - BELOW : 0;
     this.body.style.minHeight = kept > 0 ? `${kept}px` : "";
+  },
+
+  // Not in whole pixels: rounded up, it would be more room than there is.
+  ownWidth() {
+    return parseFloat(getComputedStyle(this.root).width) || 0;
   },
 
   sizesOf({ cell, gap, labels, changed, longest, stacked, heights, least }) {

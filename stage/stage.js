@@ -115,9 +115,9 @@ class Stage {
     // Before a click leads to another page.
     this.first = () => this.send();
     document.addEventListener("click", this.first, true);
-    this.sizes = new ResizeObserver((changed) => {
+    this.sizes = new ResizeObserver(() => {
       if (this.presenting) return this.fit();
-      const { width } = (changed.find(({ target }) => target === root) || {}).contentRect || this;
+      const width = this.ownWidth();
       if (this.sheet || width === this.width) return;
       this.width = width;
       this.fit();

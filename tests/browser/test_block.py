@@ -180,7 +180,7 @@ def test_the_tiny_model_writes_on_and_takes_other_numbers(server: str, open_page
     expect(fresh.get_by_role("button", name="Reset the numbers")).to_be_visible()
     expect_same(fresh, page)
     page.get_by_role("button", name="Reset the numbers").click()
-    expect(page.get_by_text("occurred before, and")).to_be_visible()
+    expect(page.get_by_text("The last word, saw, occurred before, and")).to_be_visible()
 
 
 @pytest.mark.deep

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from core import attention_program, toy_inputs
 from core.attention.by_hand import KNOWN_MISTAKES
@@ -232,11 +232,9 @@ PROSE = [
     ("why-mask?", "mask_cheat_", "context", 2),
     ("one-query?", "query_row_", "y_t", 1),
     ("recursive-attention?", "pieces_", "v_1234", 0),
-    ("cost?", "cost_", "kept", 0),
     ("word-order?order_encoding=alibi&", "order_told_", "slope", 1),
     ("word-order?order_encoding=sinusoidal&", "order_told_", "frequency", 1),
     ("attention-graph?", "graph_", "y_i", 0),
-    ("block?", "block_", "H_1", 0),
 ]
 """A page, the stage that its numbers in prose belong to, an array of it, and which stage it is."""
 
@@ -251,7 +249,24 @@ def test_numbers_in_prose_lead_to_their_cells_and_are_covered_with_them(
     settle(page)
     unfold(page)
     assert set(links.all_text_contents()) == {"?"}
-    stage = page.get_by_test_id("stage").nth(which)
+    lift_and_follow(links, page.get_by_test_id("stage").nth(which))
+
+
+@pytest.mark.deep
+def test_numbers_beside_a_model_lead_to_their_cells_though_all_beside_it_is_out_of_sight(
+    server: str, open_page: OpenPage
+) -> None:
+    page = open_page(f"{server}/block?block_part=model&block_model_cover=probs")
+    links = page.locator('a[href^="#stage-probs."]')
+    expect(links.first).to_have_text("?")
+    expect(links.first).to_be_hidden()
+    settle(page)
+    assert set(links.all_text_contents()) == {"?"}
+    lift_and_follow(links, page.get_by_test_id("stage").nth(1))
+
+
+def lift_and_follow(links: Locator, stage: Locator) -> None:
+    """Lift the cover: each link has the number of its cell, and pointing at it lights the cell."""
     choice(stage, "cover", "").click()
     expect(links.first).not_to_have_text("?")
     told = links.all_text_contents()
@@ -336,7 +351,7 @@ SAID = [
     ("word-order", "order_mask=causal&order_cover=result", "rows have changed"),
     ("attention-graph", "graph_cover=mask", "of 36 possible"),
     ("attention-graph", "graph_cover=difference", "in the matrix form is the same"),
-    ("block", "block_part=model&block_model_cover=result", "occurred before, and"),
+    ("block", "block_part=model&block_model_cover=result", "The last word, a, occurred"),
     ("other-kinds", "kinds_cover=result", "The largest weight of the last row"),
     ("other-kinds", "kinds_part=memory&kinds_memory_cover=result", "after one update"),
 ]

@@ -49,7 +49,10 @@ def elsewhere():
 
 if __name__ == "__main__":
     pages = [st.Page(measuring, default=True), st.Page(elsewhere, url_path="elsewhere")]
-    st.navigation(pages, position="top").run()
+    page = st.navigation(pages, position="hidden")
+    for each in pages:  # in the page, as the app's are: its style leaves Streamlit's bar no room
+        st.page_link(each)
+    page.run()
 else:
     app = st.App(__file__, middleware=[Middleware(Dressed)])
 """

@@ -89,7 +89,7 @@ def test_the_space_bar_paints_too(server: str, open_page: OpenPage) -> None:
     settle(page)
     page.keyboard.press(" ")
     expect(corner.locator(".number")).to_have_text("\u22121.00")
-    expect(page.get_by_text("At first 12 of 64 entries differ from picture 1")).to_be_visible()
+    expect(page.get_by_text("At first, 12 of 64 entries differ from picture 1")).to_be_visible()
 
 
 @pytest.mark.deep

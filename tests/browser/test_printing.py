@@ -202,7 +202,8 @@ def check_controls(page: Page, sheets: list[Sheet], *some: str) -> None:
     names = page.locator(CONTROLS).evaluate_all(NAMES)
     titles = {chapter.title for chapter in PATH.values()}  # a page names those that come before it
     models = {configuration.name for configuration in CONFIGURATIONS}  # a chart names them all
-    named = {name for name in names if " " in name} - {HEADING} - titles - models
+    maps = set(page.get_by_test_id("maps").locator(".name").all_inner_texts())  # as their tabs
+    named = {name for name in names if " " in name} - {HEADING} - titles - models - maps
     named -= {name for name in named if re.fullmatch(r"\d+ more", name)}  # prose counts so too
     assert named >= set(some), named
     for name in named:
@@ -328,7 +329,7 @@ CHARTED: list[tuple[str, int, list[str]]] = [
     ("softmax", 3, ["Add c to all", "Made positive by", "New numbers"]),
     (
         "cost?cost_part=work",
-        5,
+        6,
         ["What is counted", "Tokens of a text", "Measure on this server"],
     ),
     ("block?block_part=deep", 1, []),  # prose and buttons call its parts by the same names
