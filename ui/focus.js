@@ -17,6 +17,7 @@
   const PATIENT_LOOKS = 5;
   let had = null; // what had the focus last, and where it was
   let page = location.pathname;
+  let left = ""; // the title of the page that was shown last
   let opener = null;
   let pending = 0;
   let looks = 0; // at a pop-over that is empty so far
@@ -68,10 +69,13 @@
   }
 
   function arrive() {
-    if (location.pathname === page) return false;
-    const title = document.querySelector("[data-testid=stMain] h1");
-    if (!title || document.querySelector("[data-stale=true]")) return true; // it is on its way
-    page = location.pathname;
+    const title = document.querySelector("[data-testid=stMain] h1"), text = title?.textContent;
+    if (location.pathname === page) {
+      left = text ?? left;
+      return false;
+    }
+    if (!title || text === left || document.querySelector("[data-stale=true]")) return true; // it is on its way
+    [page, left] = [location.pathname, text];
     if (isLost() || !isSeen(document.activeElement)) read(title);
     return true;
   }

@@ -5,7 +5,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from core.attention.river_bank import RIVER_BANK
 from core.path import PATH
-from tests.browser.conftest import OpenPage
+from tests.browser.conftest import OpenPage, stopped
 from tests.browser.fonts import in_fonts
 from tests.browser.stage import expect_step
 from tests.browser.waiting import fits, settle
@@ -31,6 +31,12 @@ CUT = """(nav) => {
       || one.scrollWidth > one.clientWidth + 1 && one.localName !== "a";
   }).map((one) => one.outerHTML);
 }"""
+# Something of the page changed, and those who watch for changes have looked (ui/focus.js).
+CHANGED_SINCE = """() => new Promise((seen) => {
+  const mark = document.body.appendChild(document.createElement("i"));
+  mark.hidden = true;
+  setTimeout(() => { mark.remove(); seen(); }, 300);
+})"""
 
 
 def at(name: str) -> str:
@@ -195,6 +201,24 @@ def test_the_chapters_are_reached_by_keys_alone(server: str, open_page: OpenPage
     expect_chapter(page, chapter_number("heads") + 1)
     expect(listed).to_be_hidden()
     expect(page.get_by_role("heading", level=1)).to_be_focused()
+
+
+def test_a_page_that_comes_late_has_the_focus_on_its_own_title(
+    server: str, open_page: OpenPage
+) -> None:
+    """Until it comes, the address is already its own and the title is still the other page's."""
+    page = open_page(f"{server}/heads")
+    title = page.get_by_role("heading", level=1)
+    before = title.inner_text()
+    link = opened_path(page).get_by_role("link").nth(chapter_number("heads"))
+    with stopped(server):
+        link.press("Enter")
+        page.wait_for_url(f"{server}/{at(CHAPTERS[chapter_number('heads')].name)}")
+        page.evaluate(CHANGED_SINCE)
+        expect(title).to_have_text(before)
+        expect(title).not_to_be_focused()
+    expect(title).not_to_have_text(before)
+    expect(title).to_be_focused()
 
 
 def test_a_press_outside_closes_the_chapters(server: str, open_page: OpenPage) -> None:
