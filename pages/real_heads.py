@@ -21,7 +21,7 @@ from core.models.captures import (
     trace_of,
 )
 from core.models.counted_cells import telling_cell
-from core.models.head_words import caution, head_title, head_words, score_title, whole_percent
+from core.models.head_words import head_title, head_words, score_title, whole_percent
 from core.models.token_text import one_line
 from core.program.labels import axis_labels
 from ui.asking import ask_each
@@ -160,10 +160,9 @@ frame("real_heads", TEXTS("lede"))
 open_link("real_heads", KEYS, checked)
 say_messages()
 heads()
-short, more = caution()
-say(TEXTS("caution", caution=short))
+say(TEXTS("caution"))
 with fold(TEXTS("more_title"), "real_more", KEYS):
-    say(TEXTS("caution", caution=more))
+    say(TEXTS("caution_more"))
 with fold(TEXTS("origin_title"), "real_origin", KEYS):
     origins()
 ask_each("real_heads")

@@ -30,11 +30,6 @@ def head_words(capture: Capture) -> str:
     return TEXTS(f"{capture.head.score}_words", percent=whole_percent(score_of(capture)))
 
 
-def caution() -> tuple[str, str]:
-    """Return what weights do not say, in a few sentences, and who argued about it."""
-    return TEXTS("caution"), TEXTS("caution_more")
-
-
 def _pairs(capture: Capture) -> list[dict[str, str]]:
     words = [plain_token(token).strip() for token in capture.run.tokens]
     return [

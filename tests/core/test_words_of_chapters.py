@@ -293,6 +293,8 @@ DERIVED = {"flat", "y", "W_fixed", "concat"}
 """Arrays whose places stand for a token and a feature, or a head and one, at once."""
 OF_TWO = "entry of the state"
 """An axis whose places stand for a key's feature and a value's."""
+TURNED = {"Q_rot", "K_rot", "frequency"}
+"""Of a real head with RoPE, where the other feature of a pair is named too: test_rotation.py."""
 FOLLOWED = {"message", "so_far"}
 """Arrays with a row for each key of one token, which has no axis of theirs."""
 
@@ -306,6 +308,8 @@ def test_tokens_and_features_that_are_named_are_those_of_the_cell(name: str) -> 
     trace = replace(made, tokens=tuple(f"Zq{n + 1}" for n in range(count)))
     for array, letters in trace.program.letters.items():
         if array in DERIVED or any(trace.program.axis(a).name == OF_TWO for a in letters):
+            continue
+        if array in TURNED and "frequency" in trace.program.letters and "places" in trace:
             continue
         for cell in np.ndindex(trace[array].shape):
             kinds = [trace.program.axis(letter).kind for letter in letters]

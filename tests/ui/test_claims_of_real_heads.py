@@ -145,7 +145,9 @@ INVENTORY = Inventory(
         r"(.+) · (.+), (layer \d+, head \d+ :gray\[\(index \d+, \d+\)\])": who,
     },
     texts={
-        **dict.fromkeys(("lede", "grid_try", "caution", "takeaway", "origin"), ALWAYS),
+        **dict.fromkeys(
+            ("lede", "grid_try", "caution", "caution_more", "takeaway", "origin"), ALWAYS
+        ),
         "notice": notice,
         "origin_model": origin_of_model,
         "origin_run": origin_of_run,

@@ -76,6 +76,9 @@ def test_pytorchs_own_attention_stands_where_right_weights_mix_values() -> None:
         "scored, dot",
         "recall",
         "a model's head",
+        "a captured head",
+        "a real head",
+        "two heads on one key",
     )
     alike = {n for n in REGISTRY if n.startswith(("attention", "gallery", *beside))}
     assert fused == alike | {
