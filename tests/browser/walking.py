@@ -25,4 +25,4 @@ def opened_path(page: Page) -> Locator:
 
 
 def go_by_path(page: Page, title: str) -> None:
-    opened_path(page).get_by_role("link", name=title).click()
+    opened_path(page).get_by_role("link", name=title, exact=True).click()
