@@ -24,6 +24,7 @@ from core.chapters.cost.batch import (
     batch_family,
     batch_program,
 )
+from core.models.captures import captured_run
 from core.program.rounding import cell_text, decimal_text, typeset
 from ui.asking import ask_each
 from ui.chart import draw_chart
@@ -190,7 +191,7 @@ def in_a_real_model() -> None:
         format_func=lambda run: str(real_model.weights_read(run).tokens),
         **PERSIST,
     )
-    draw_run_name(real_model.run_named(name))
+    draw_run_name(captured_run(name))
     read, cache = real_model.weights_read(name), real_model.cache_kept(name)
     beside = st.container(horizontal=True)
     with beside, st.container(width=720):

@@ -107,6 +107,11 @@ def captured_runs() -> tuple[CapturedRun, ...]:
     return tuple(read_captured_run(path) for path in sorted(FOLDER.glob("*.safetensors")))
 
 
+def captured_run(name: str) -> CapturedRun:
+    """Return a run that ships by its name, which it must have."""
+    return next(run for run in captured_runs() if run.name == name)
+
+
 @cache
 def captured_heads() -> Mapping[str, tuple[CapturedRun, CapturedHead]]:
     """Return every captured head by its name, with its run."""

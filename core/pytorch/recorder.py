@@ -24,16 +24,8 @@ from torch.nn.modules.module import (
 )
 
 from core.errors import input_error
-from core.pytorch.attention_calls import (
-    PARTS,
-    TEXTS,
-    CallParts,
-    NotRecordedError,
-    Parts,
-    array_of,
-    interface_parts,
-    recorded_call,
-)
+from core.pytorch.attention_calls import PARTS, TEXTS, Parts, interface_parts
+from core.pytorch.call_parts import CallParts, NotRecordedError, array_of, recorded_call
 from core.pytorch.recorded_call import (
     MOST_CALLS,
     MOST_NOTES,

@@ -114,7 +114,7 @@ def test_the_tab_on_a_real_model_draws_a_bar_for_each_layer(name: str) -> None:
 
 
 def test_no_capture_is_read_until_the_tab_is_open() -> None:
-    with patch("core.chapters.cost.real_model.captured_runs", wraps=captured_runs) as read:
+    with patch("core.models.captures.captured_runs", wraps=captured_runs) as read:
         page = opened()
         assert not read.called
         page.session_state["fold_cost_real"] = True

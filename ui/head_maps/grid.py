@@ -1,6 +1,7 @@
 """The weights of all layers and heads of a run as small maps: one components-v2 component."""
 
 from collections.abc import Callable, Collection, Sequence
+from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -36,12 +37,10 @@ def head_grid(
     layers, heads = scores.shape
 
     def pressed() -> None:
-        place = read_event(key, "place")
-        found = place.get("layer"), place.get("head")
-        for at, most in zip(found, (layers, heads), strict=True):
-            if not isinstance(at, int) or not 0 <= at < most:
-                return
-        on_choice((int(str(found[0])), int(str(found[1]))))
+        event = read_event(key, "place")
+        place: Any = event.get("layer"), event.get("head")
+        if place in [*np.ndindex(layers, heads)]:
+            on_choice(place)
 
     data = {
         "layers": layers,

@@ -10,18 +10,13 @@ from functools import cache
 import numpy as np
 from jaxtyping import Float, Int
 
-from core.models.captures import MAP_STEPS, CapturedRun, captured_runs, load_maps
+from core.models.captures import MAP_STEPS, captured_run, load_maps
 from core.models.model_facts import MODEL_FACTS
 
 TEXTS_READ = ("smollm2-keys", "smollm2-code", "smollm2-ship")
 """The captured runs that can be chosen: texts of one model, from the shortest on."""
 HELD_PERCENT = 90
 """Of a row's weight; asked is how few weights hold it."""
-
-
-def run_named(name: str) -> CapturedRun:
-    """Return a captured run by its name; the first call reads the files' headers."""
-    return next(run for run in captured_runs() if run.name == name)
 
 
 def weights_needed(
@@ -62,7 +57,7 @@ def weights_read(name: str) -> WeightsRead:
 
     Raises `InputError` for a damaged file.
     """
-    needed = weights_needed(load_maps(run_named(name)))
+    needed = weights_needed(load_maps(captured_run(name)))
     T = needed.shape[-1]
     seen = float(np.arange(1, T + 1).mean())
     by_layer = tuple(needed.mean(axis=(1, 2)).tolist())
@@ -85,7 +80,7 @@ class CacheKept:
 
 def cache_kept(name: str) -> CacheKept:
     """Return this of a captured run, from the published sizes of its model."""
-    run = run_named(name)
+    run = captured_run(name)
     model, T = MODEL_FACTS[run.model], len(run.tokens)
     alone = replace(model, kv_heads=model.heads)
     kept, unshared = (each.layers * each.layer.cached(T) for each in (model, alone))

@@ -8,7 +8,7 @@ import numpy as np
 from core.attention.attention_from import attention_from
 from core.chapters.real_heads.gallery import scored_heads
 from core.hash_random import Draw
-from core.models.captures import CapturedRun, captured_runs
+from core.models.captures import CapturedRun, captured_run
 from core.models.head_scores import COUNTED_CELLS, HEAD_SCORES, counted_weight
 from core.models.head_search import weights_of_all_heads
 from core.models.head_words import score_title, whole_percent
@@ -42,7 +42,7 @@ _WORDS = ("the", "cat", "sat", "down", "we", "saw", "red", "lamps", "she", "read
 def what_head_does_question(draw: Draw) -> Question | None:
     """Which kind of head reads so? The one whose cells have each row's largest weight."""
     text, kind = draw.one_of(TEXTS_READ), draw.one_of(KINDS)
-    (run,) = (one for one in captured_runs() if one.name == text)
+    run = captured_run(text)
     weights = weights_of_all_heads(run)[scored_heads(run, kind).leaders[0]]
     cells = {name: COUNTED_CELLS[name](run.tokens) for name in KINDS}
     most = weights.argmax(axis=1)

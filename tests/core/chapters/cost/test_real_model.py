@@ -10,14 +10,13 @@ from core.chapters.cost.real_model import (
     HELD_PERCENT,
     TEXTS_READ,
     cache_kept,
-    run_named,
     weights_needed,
     weights_read,
 )
-from core.models.captures import CapturedRun, captured_runs, load_capture, load_maps
+from core.models.captures import CapturedRun, captured_run, captured_runs, load_capture, load_maps
 
 CAUSAL = [run for run in captured_runs() if run.mask == "causal"]
-LONGEST = run_named(TEXTS_READ[-1])
+LONGEST = captured_run(TEXTS_READ[-1])
 
 
 def looped(steps: list[int]) -> int:
@@ -61,7 +60,7 @@ def test_a_row_of_one_key_needs_it_and_equal_weights_need_nine_tenths() -> None:
 
 @pytest.mark.parametrize("name", TEXTS_READ)
 def test_means_are_over_all_heads_and_rows(name: str) -> None:
-    read, run = weights_read(name), run_named(name)
+    read, run = weights_read(name), captured_run(name)
     counted = weights_needed(load_maps(run))
     T = len(run.tokens)
     assert read.tokens == T
@@ -75,7 +74,7 @@ def test_means_are_over_all_heads_and_rows(name: str) -> None:
 
 
 def test_texts_are_of_one_causal_model_and_longer_ones_need_a_smaller_part() -> None:
-    runs, reads = map(run_named, TEXTS_READ), list(map(weights_read, TEXTS_READ))
+    runs, reads = map(captured_run, TEXTS_READ), list(map(weights_read, TEXTS_READ))
     assert {(run.model, run.mask) for run in runs} == {(LONGEST.model, "causal")}
     for short, long in pairwise(reads):
         assert short.tokens < long.tokens
@@ -85,7 +84,7 @@ def test_texts_are_of_one_causal_model_and_longer_ones_need_a_smaller_part() -> 
 
 @pytest.mark.parametrize("name", TEXTS_READ)
 def test_a_cache_is_counted_head_by_head(name: str) -> None:
-    cache, run = cache_kept(name), run_named(name)
+    cache, run = cache_kept(name), captured_run(name)
     head = load_capture(run.heads[0].name)
     each = head.K.size + head.V.size
     groups = {h // 3 for h in range(run.n_heads)}
