@@ -13,7 +13,7 @@ from core.chapters.real_heads.gallery import (
     scored_heads,
 )
 from core.errors import InputError
-from core.models.captures import captured_heads, captured_runs
+from core.models.captures import captured_heads, captured_runs, read_capture
 from core.models.head_scores import HEAD_SCORES
 from core.models.head_search import weights_of_all_heads
 
@@ -64,3 +64,11 @@ def test_what_names_no_head_is_refused(text: str) -> None:
 def test_a_head_that_the_model_does_not_have_is_refused(name: str, text: str) -> None:
     with pytest.raises(InputError, match="choose a map"):
         check_place(RUNS[name], text)
+
+
+@pytest.mark.parametrize("run", RUNS.values(), ids=RUNS)
+def test_a_captured_head_has_its_own_weights_among_all_heads(run) -> None:
+    weights = weights_of_all_heads(run)
+    for head in run.heads:
+        own = read_capture(run, head).weights
+        np.testing.assert_array_equal(weights[head.layer, head.head], own)
