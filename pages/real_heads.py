@@ -8,7 +8,6 @@ from typing import Any
 import streamlit as st
 
 from core.chapters.real_heads import gallery
-from core.chapters.real_heads.gallery import Place
 from core.chapters.real_heads.programs import PROGRAMS
 from core.errors import InputError
 from core.models import head_scores
@@ -21,6 +20,7 @@ from core.models.captures import (
     trace_of,
 )
 from core.models.counted_cells import telling_cell
+from core.models.head_places import Place, place_text, read_place
 from core.models.head_words import head_title, head_words, score_title, whole_percent
 from core.models.token_text import one_line
 from core.program.labels import axis_labels
@@ -47,7 +47,7 @@ SCORES = tuple(head_scores.COUNTED_CELLS)
 
 
 def place_key(key: str, text: str) -> str:
-    gallery.read_place(key, text)
+    read_place(key, text)
     return text
 
 
@@ -113,11 +113,11 @@ def all_heads(capture: Capture, labels: list[str]) -> None:
     )
     scored = gallery.scored_heads(run, score)
     say(TEXTS("grid_try"))
-    place = gallery.read_place("real_map", state.real_map) or capture.head.place
+    place = read_place("real_map", state.real_map) or capture.head.place
     place = place if gallery.has_place(run, place) else capture.head.place
 
     def look(chosen: Place) -> None:
-        state.real_map = gallery.place_text(chosen)
+        state.real_map = place_text(chosen)
 
     captured, cells = gallery.captured_at(run), head_scores.COUNTED_CELLS[score](run.tokens)
     head_grid("beside_real_grid_maps", run, labels, scored.scores, cells, place, captured, look)

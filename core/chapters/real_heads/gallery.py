@@ -1,6 +1,5 @@
 """The captured heads in the order of the gallery, and the scores of all heads of a run."""
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -9,13 +8,11 @@ from types import MappingProxyType
 import numpy as np
 from jaxtyping import Float
 
-from core.errors import input_error
 from core.models.captures import CapturedRun, captured_heads
+from core.models.head_places import Place, is_place_of, missing_place, read_place
 from core.models.head_scores import HEAD_SCORES
 from core.models.head_search import leading_heads, scores_of_all_heads
-from core.texts import core_texts
 
-TEXTS = core_texts("real_heads")
 ORDER = (
     "smollm2-previous-token",
     "smollm2-first-token",
@@ -36,8 +33,6 @@ ORDER = (
 """The captured heads: of each model, those first that are easiest to read."""
 LEADERS = 3
 """How many heads of a run are named, for a score."""
-Place = tuple[int, int]
-"""A layer and a head, from 0."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,29 +65,13 @@ def captured_at(run: CapturedRun) -> Mapping[Place, str]:
     return {head.place: head.name for head in run.heads}
 
 
-def place_text(place: Place) -> str:
-    """Return a layer and a head as a link has them: from 1, with a point between."""
-    return ".".join(str(at + 1) for at in place)
-
-
-def read_place(key: str, text: str) -> Place | None:
-    """Return the layer and head, from 0, that a link names; None for "". Raises `InputError`."""
-    if not text:
-        return None
-    found = re.fullmatch(r"([1-9]\d?)\.([1-9]\d?)", text, re.ASCII)
-    if found is None:
-        raise input_error(TEXTS, "no_place", key=key, text=text[:20])
-    return int(found[1]) - 1, int(found[2]) - 1
-
-
 def has_place(run: CapturedRun, place: Place) -> bool:
     """Whether a run has this layer and head."""
-    return place[0] < run.n_layers and place[1] < run.n_heads
+    return is_place_of(place, run.n_layers, run.n_heads)
 
 
 def check_place(run: CapturedRun, text: str) -> None:
     """Raise `InputError` if a link's text, read before, names a head that a run does not have."""
     place = read_place("", text)
     if place is not None and not has_place(run, place):
-        numbers = {"layer": place[0] + 1, "head": place[1] + 1}
-        raise input_error(TEXTS, "not_in_run", layers=run.n_layers, heads=run.n_heads, **numbers)
+        raise missing_place(place, run.n_layers, run.n_heads)
