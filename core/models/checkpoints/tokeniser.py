@@ -44,6 +44,12 @@ class Tokeniser:
         ids = [*self.before, *encoded.ids]
         return Encoded(ids, [self.token(id) for id in ids])
 
+    @property
+    def mask_id(self) -> int | None:
+        """The number of the token that stands for a hidden one in BERT; None if there is none."""
+        found: int | None = self.library.token_to_id("[MASK]")
+        return found
+
     def token(self, id: int) -> str:
         """Return a token as the tokeniser writes it; "" for a number that is none."""
         return self.library.id_to_token(id) or ""

@@ -92,6 +92,27 @@ class TransformerModel:
         changes.check(self.settings)
         return self._layers(np.asarray(ids, np.intp), changes)
 
+    def embedded(self, ids: Sequence[int]) -> Float[np.ndarray, "T d_model"]:
+        """Return what enters the first layer: the embeddings of tokens and of their positions."""
+        rows: np.ndarray = self.part("E_tokens")[list(ids)]
+        if "E_positions" in self.checkpoint.parts:
+            rows = rows + self.part("E_positions")[: len(ids)]
+        if "E_segments" in self.checkpoint.parts:
+            rows = self._norm(rows + self.part("E_segments")[0], "norm_0")
+        return rows
+
+    def layer_run(
+        self, layer: int, rows: Float[np.ndarray, "T d_model"], changes: ModelChanges = UNCHANGED
+    ) -> LayerRun:
+        """Return what one layer makes of the rows that enter it. Raises `InputError` if these
+        become too large for the type of numbers.
+        """
+        with np.errstate(over="ignore", invalid="ignore"):
+            made = self._layer(layer, rows, changes)
+        if not np.isfinite(made.output).all():
+            raise input_error(TEXTS, "overflow", layer=layer, type=str(self.dtype))
+        return made
+
     def probabilities(
         self, rows: Float[np.ndarray, "T d_model"]
     ) -> Float[np.ndarray, "T vocabulary"] | None:
@@ -122,22 +143,11 @@ class TransformerModel:
                 raise input_error(TEXTS, "no_id", token=str(id), vocabulary=size)
 
     def _layers(self, ids: np.ndarray, changes: ModelChanges) -> Iterator[LayerRun]:
-        rows = self._embedded(ids)
+        rows = self.embedded(ids)
         for layer in range(self.settings.n_layers):
-            with np.errstate(over="ignore", invalid="ignore"):
-                made = self._layer(layer, rows, changes)
+            made = self.layer_run(layer, rows, changes)
             rows = made.output
-            if not np.isfinite(rows).all():
-                raise input_error(TEXTS, "overflow", layer=layer, type=str(self.dtype))
             yield made
-
-    def _embedded(self, ids: np.ndarray) -> np.ndarray:
-        rows: np.ndarray = self.part("E_tokens")[ids]
-        if "E_positions" in self.checkpoint.parts:
-            rows = rows + self.part("E_positions")[: len(ids)]
-        if "E_segments" in self.checkpoint.parts:
-            rows = self._norm(rows + self.part("E_segments")[0], "norm_0")
-        return rows
 
     def _layer(self, layer: int, rows: np.ndarray, changes: ModelChanges) -> LayerRun:
         is_post_norm, start = self.settings.is_post_norm, f"{layer}."
