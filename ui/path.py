@@ -14,7 +14,7 @@ HOME = "walkthrough"
 """The page at `/`."""
 
 
-BESIDE = {name: TEXTS(name) for name in ("lessons", "practice")}
+BESIDE = {name: TEXTS(name) for name in ("lessons", "practice", "models")}
 """Pages that are no part of the path, by their name: what they are called."""
 
 

@@ -15,12 +15,17 @@ _heartbeat = st.components.v2.component(
 
 
 def watch_work(
-    key: str, work: Work | None, every: int, heard: Callable[[], None] = lambda: None
+    key: str,
+    work: Work | None,
+    every: int,
+    heard: Callable[[], None] = lambda: None,
+    resting: int = 0,
 ) -> None:
     """Watch the work for as long as its page is in front.
 
     Until the work is over, the browser says every so many milliseconds that it is there: `heard` is
-    called, and the fragment drawn anew.
+    called, and the fragment drawn anew. If `resting` is not 0, it goes on after the work, so many
+    milliseconds apart.
     """
     state = st.session_state
     if work is None:
@@ -33,11 +38,12 @@ def watch_work(
             heard()
 
         beat()
+    is_running = work is not None and not work.over
     _heartbeat(
         key=key,
         data={
-            "running": work is not None and not work.over,
-            "every": every,
+            "running": is_running or bool(work and resting),
+            "every": every if is_running else resting or every,
             "heard": (state.get(key) or {}).get("beat"),
         },
         on_beat_change=beat,

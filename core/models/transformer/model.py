@@ -90,7 +90,7 @@ class TransformerModel:
         """
         self._check(ids)
         changes.check(self.settings)
-        return self._layers(np.asarray(ids, np.intp), changes)
+        return self._layers(ids, changes)
 
     def embedded(self, ids: Sequence[int]) -> Float[np.ndarray, "T d_model"]:
         """Return what enters the first layer: the embeddings of tokens and of their positions."""
@@ -142,7 +142,7 @@ class TransformerModel:
                 size = f"{self.settings.n_vocabulary:,}"
                 raise input_error(TEXTS, "no_id", token=str(id), vocabulary=size)
 
-    def _layers(self, ids: np.ndarray, changes: ModelChanges) -> Iterator[LayerRun]:
+    def _layers(self, ids: Sequence[int], changes: ModelChanges) -> Iterator[LayerRun]:
         rows = self.embedded(ids)
         for layer in range(self.settings.n_layers):
             made = self.layer_run(layer, rows, changes)

@@ -10,7 +10,7 @@ import numpy as np
 from jaxtyping import Float
 
 from core.errors import input_error
-from core.models.checkpoints.tokeniser import Encoded, Tokeniser
+from core.models.checkpoints.tokeniser import Encoded
 from core.models.transformer.changes import UNCHANGED, ModelChanges
 from core.models.transformer.model import LayerRun, TransformerModel
 from core.texts import core_texts
@@ -88,11 +88,6 @@ def leading_tokens(*predictions: Prediction) -> list[int]:
         order = np.argsort(-prediction.probabilities, kind="stable")
         found |= dict.fromkeys(order[:SHOWN_TOKENS].tolist())
     return list(found)
-
-
-def token_texts(tokeniser: Tokeniser, ids: Sequence[int]) -> list[str]:
-    """Return tokens by their numbers as the tokeniser writes them."""
-    return [tokeniser.token(id) for id in ids]
 
 
 def _predicted(

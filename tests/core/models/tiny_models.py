@@ -10,6 +10,8 @@ from typing import Any
 from unittest.mock import patch
 
 import numpy as np
+import tokenizers.models
+import tokenizers.pre_tokenizers
 import torch
 import transformers
 from transformers.models.bert import modeling_bert
@@ -164,3 +166,15 @@ def library_run(model: Any, ids: list[int], dtype: str = "float64") -> Reference
     probabilities = None if logits is None else torch.softmax(logits[0], -1).numpy()
     weights = np.stack([layer[0].numpy() for layer in made.attentions])
     return Reference(weights, np.stack(seen), probabilities)
+
+
+WORDS = ("[MASK]", "the", "cat", "sat", "on", "mat", "dog", "ran", *(f"w{n}" for n in range(23)))
+"""The vocabulary of a tiny model, by its numbers."""
+
+
+def made_tokeniser(folder: Path) -> None:
+    """Write a tokeniser that cuts a text at its spaces; words that it does not have are w22."""
+    model = tokenizers.models.WordLevel({word: n for n, word in enumerate(WORDS)}, WORDS[-1])
+    made = tokenizers.Tokenizer(model)
+    made.pre_tokenizer = tokenizers.pre_tokenizers.WhitespaceSplit()
+    made.save(str(folder / "tokenizer.json"))

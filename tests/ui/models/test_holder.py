@@ -1,0 +1,108 @@
+"""One model in memory: another takes its place, and it goes when nobody looks."""
+
+import gc
+import threading
+from pathlib import Path
+from time import monotonic, sleep
+from weakref import ref
+
+import numpy as np
+import pytest
+
+from core.errors import InputError
+from core.models import memory
+from core.models.offers import Offer
+from ui.models.holder import ModelHolder
+
+PATIENCE = 60
+
+
+def waits_for(condition) -> None:
+    end = monotonic() + PATIENCE
+    while not condition():
+        assert monotonic() < end
+        sleep(0.01)
+
+
+def test_another_model_takes_the_place_of_the_one_before(gpt2: Offer, llama: Offer) -> None:
+    holder = ModelHolder()
+    first = holder.borrow(gpt2)
+    list(first.run([1, 2]))
+    assert holder.borrow(gpt2) is first
+    gone = ref(first)
+    del first
+    second = holder.borrow(llama)
+    gc.collect()
+    assert gone() is None
+    assert holder.held == "llama"
+    assert second.checkpoint.settings.kind == "llama"
+    holder.drop()
+    assert holder.held == ""
+
+
+def test_it_goes_when_nobody_looks_any_more(gpt2: Offer) -> None:
+    holder = ModelHolder(idle=0.2)
+    gone = ref(holder.borrow(gpt2))
+    for _ in range(10):
+        sleep(0.05)
+        holder.touch("gpt2")
+        holder.touch("llama")
+    assert holder.held == "gpt2"
+    waits_for(lambda: holder.held == "")
+    waits_for(lambda: gone() is None)
+
+
+def test_no_thread_is_left_of_a_model_that_went(gpt2: Offer, llama: Offer) -> None:
+    before = threading.active_count()
+    holder = ModelHolder(idle=PATIENCE)
+    for offer in (gpt2, llama, gpt2):
+        holder.borrow(offer)
+    holder.drop()
+    waits_for(lambda: threading.active_count() <= before)
+
+
+def test_a_checkpoint_is_open_once_for_all_who_need_it(gpt2: Offer) -> None:
+    holder = ModelHolder()
+    kept = holder.borrow(gpt2).checkpoint
+    holder.drop()
+    reader = holder.reader(kept)
+    assert reader is not holder.reader(kept), "no model is held"
+    held = holder.borrow(gpt2)
+    assert held.checkpoint is kept
+    assert holder.reader(kept) is held
+
+
+def test_a_model_without_room_is_refused_and_nothing_is_held(
+    gpt2: Offer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    holder = ModelHolder()
+    monkeypatch.setattr(memory, "free_memory", lambda: 10_000)
+    with pytest.raises(InputError, match="tiny gpt2"):
+        holder.borrow(gpt2)
+    assert holder.held == ""
+
+
+def resident() -> int:
+    """Bytes of this process in memory."""
+    return 4096 * int(Path("/proc/self/statm").read_text().split()[1])
+
+
+class LargeModel:
+    """What a holder needs of a model, with 200 MB."""
+
+    def __init__(self, checkpoint: object) -> None:
+        self.checkpoint, self.byte_count = checkpoint, 200_000_000
+        self.parts = [np.ones(25_000) for _ in range(1_000)]
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="needs Linux's /proc")
+def test_the_memory_of_a_dropped_model_is_given_back(
+    gpt2: Offer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ui.models.holder.TransformerModel", LargeModel)
+    holder = ModelHolder()
+    before = resident()
+    holder.borrow(gpt2)
+    assert resident() - before > 190_000_000
+    holder.drop()
+    assert resident() - before < 20_000_000

@@ -1,0 +1,108 @@
+"""Runs of visitors' models: in a queue, layer by layer, each with its own numbers."""
+
+from collections.abc import Callable, Iterator
+from threading import Event
+
+import numpy as np
+
+from core.errors import InputError
+from core.models.offers import Offer
+from core.models.transformer.changes import ModelChanges
+from core.models.transformer.model import TransformerModel
+from tests.ui.models.conftest import ended
+from ui.models.holder import HOLDER
+from ui.models.work import ModelWork
+
+PROMPT = "the cat sat on the mat"
+IDS = [1, 2, 3, 4, 1, 5]
+OFF = ModelChanges(heads_off=frozenset({(0, 0)}))
+
+
+def weights_of(offer: Offer, changes: ModelChanges = ModelChanges()) -> np.ndarray:  # noqa: B008
+    return np.stack([one.weights for one in TransformerModel(offer.open()).run(IDS, changes)])
+
+
+def test_two_visitors_with_two_models_at_a_time_each_get_their_own_numbers(
+    gpt2: Offer, llama: Offer
+) -> None:
+    works = [ModelWork(offer, PROMPT) for offer in (gpt2, llama, gpt2, llama)]
+    for work in works:
+        shown = ended(work).shown
+        assert shown is not None
+        assert shown.tokens == tuple(PROMPT.split())
+        np.testing.assert_array_equal(shown.weights, weights_of(work.offer))
+        assert work.checkpoint is not None
+        again = shown.layer(HOLDER.reader(work.checkpoint), 1)
+        np.testing.assert_array_equal(again.weights, shown.weights[1])
+
+
+def test_a_change_is_run_next_to_the_run_without_it(gpt2: Offer) -> None:
+    plain = ended(ModelWork(gpt2, PROMPT))
+    changed = ended(ModelWork(gpt2, PROMPT, OFF, plain.before))
+    assert changed.before is plain.before
+    assert changed.after is changed.shown
+    assert changed.after is not None
+    np.testing.assert_array_equal(changed.after.weights, weights_of(gpt2, OFF))
+    at_once = ended(ModelWork(gpt2, PROMPT, OFF))
+    assert at_once.before is not None
+    np.testing.assert_array_equal(at_once.before.weights, weights_of(gpt2))
+
+
+def test_a_third_waits_and_moves_up(busy: Event, gpt2: Offer, llama: Offer) -> None:
+    first, second, third = (ModelWork(offer, PROMPT) for offer in (gpt2, llama, gpt2))
+    assert [one.work.place for one in (first, second, third)] == [1, 2, 3]
+    second.work.leave()
+    assert third.work.place == 2
+    first.work.stop()
+    assert third.work.place == 1
+    busy.set()
+    assert ended(third).shown is not None
+    assert first.shown is None
+
+
+def test_it_is_stopped_between_two_layers(gpt2: Offer) -> None:
+    at_layer, stopped = Event(), Event()
+    work = ModelWork(gpt2, PROMPT)
+
+    def slowed(parts: Iterator[float]) -> Iterator[float]:
+        for part in parts:
+            if work.done:
+                at_layer.set()
+                stopped.wait(60)
+            yield part
+
+    work.work.parts, work.work.halt = slowed(work.work.parts), stopped.set
+    work.work.watch()
+    assert at_layer.wait(60)
+    work.work.stop()
+    assert work.done == 0.5
+    assert work.shown is None
+
+
+def refused(offer: Offer, prompt: str) -> InputError:
+    work = ended(ModelWork(offer, prompt))
+    assert work.error is not None
+    assert not work.work.failed
+    return work.error
+
+
+def test_what_cannot_be_run_is_said(gpt2: Offer) -> None:
+    assert "1 to 11" in refused(gpt2, "the " * 12).limit
+    assert refused(gpt2, "").value == "The prompt has 0 tokens"
+    assert "characters" in refused(gpt2, "a" * 20_000).value
+
+
+def fails(error: type[Exception]) -> Callable[[], None]:
+    def opens() -> None:
+        raise error
+
+    return opens
+
+
+def test_no_memory_is_said_and_another_error_is_no_silence(gpt2: Offer) -> None:
+    no_memory = ended(ModelWork(Offer("a", "Large", "model", fails(MemoryError)), PROMPT))
+    assert no_memory.error is not None
+    assert "Large does not fit" in no_memory.error.value
+    broken = ended(ModelWork(Offer("b", "Broken", "model", fails(ZeroDivisionError)), PROMPT))
+    assert broken.work.failed
+    assert ended(ModelWork(gpt2, PROMPT)).shown is not None, "the queue goes on"

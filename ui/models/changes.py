@@ -1,0 +1,58 @@
+"""The controls that change a model: its mask, its scale, and heads that are switched off."""
+
+import streamlit as st
+
+from core.models.head_places import Place
+from core.models.transformer.changes import ModelChanges
+from core.models.transformer.settings import ModelSettings
+from ui.models.keys import MOST_OFF, OFF, ON, places_text, read_places
+from ui.page_texts import page_texts
+from ui.real_model import named_place
+from ui.session import PERSIST
+from ui.text import Markdown
+
+TEXTS = page_texts("models")
+
+
+def asked_changes() -> ModelChanges:
+    """Return the changes that the page's controls ask for."""
+    state = st.session_state
+    off = read_places("model_off", state.model_off)
+    return ModelChanges(off, state.model_mask == ON, state.model_scale == ON)
+
+
+def change_controls(settings: ModelSettings, place: Place) -> None:
+    """Draw what can be changed in the model. `place` is the head that is looked at."""
+    off = read_places("model_off", st.session_state.model_off)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        if settings.is_causal:
+            _switch("model_mask")
+        _switch("model_scale")
+        if place in off:
+            st.button(TEXTS("switch_on"), key="model_on", on_click=_set_off, args=(off - {place},))
+        elif len(off) < MOST_OFF:
+            st.button(
+                TEXTS("switch_off"), key="model_out", on_click=_set_off, args=(off | {place},)
+            )
+        if asked_changes() != ModelChanges():
+            st.button(TEXTS("undo"), key="model_undo", on_click=_undo)
+
+
+def changes_said(changes: ModelChanges) -> Markdown:
+    """Return what is changed, as the beginning of a sentence."""
+    off = [named_place(place) for place in sorted(changes.heads_off)]
+    return TEXTS("changes", off=off, mask=changes.mask, scale=changes.scale)
+
+
+def _switch(key: str) -> None:
+    st.segmented_control(
+        TEXTS(key), [ON, OFF], key=key, format_func=TEXTS, required=True, width="content", **PERSIST
+    )
+
+
+def _set_off(places: frozenset[Place]) -> None:
+    st.session_state.model_off = places_text(places)
+
+
+def _undo() -> None:
+    st.session_state.update(model_off="", model_mask=ON, model_scale=ON)

@@ -1,0 +1,66 @@
+"""What a link of the page of models says: the model, the prompt, the changes, the head."""
+
+from core.errors import input_error
+from core.models.head_places import Place, place_text, read_place
+from core.models.head_scores import COUNTED_CELLS
+from core.models.transformer.head_program import HALVES, head_program
+from core.models.transformer.settings import QKV_BIASES
+from ui.exhibit import exhibit_keys
+from ui.links import Key, Keys, one_of, text_of, whole_number_reader
+from ui.page_texts import plain_ui_texts
+
+TEXTS = plain_ui_texts("models")
+PROMPT = "The capital of France is"
+ON, OFF = "on", "off"
+MOST_OFF = 64
+"""Heads that are switched off at a time."""
+LONGEST_NAME = 200
+MEASURES = tuple(COUNTED_CELLS)
+_WIDEST = head_program(biases=QKV_BIASES, rope=HALVES)
+"""Its names are those of every model's heads."""
+
+
+def offer_name(key: str, text: str) -> str:
+    """A reader of a model's name. Whether there is such a model, the page finds out."""
+    if len(text) > LONGEST_NAME:
+        raise input_error(TEXTS, "long_name", key=key, count=len(text), most=LONGEST_NAME)
+    return text
+
+
+def place_key(key: str, text: str) -> str:
+    """A reader of a layer and a head."""
+    read_place(key, text)
+    return text
+
+
+def places_key(key: str, text: str) -> str:
+    """A reader of layers and heads with commas between, each once and in order."""
+    found = read_places(key, text)
+    if len(found) > MOST_OFF:
+        raise input_error(TEXTS, "many_off", count=len(found), most=MOST_OFF)
+    return places_text(found)
+
+
+def read_places(key: str, text: str) -> frozenset[Place]:
+    """Return the layers and heads that a link names, from 0. Raises `InputError`."""
+    each = (read_place(key, one) for one in text.split(",") if one)
+    return frozenset(place for place in each if place)
+
+
+def places_text(places: frozenset[Place]) -> str:
+    """Return layers and heads as a link has them."""
+    return ",".join(map(place_text, sorted(places)))
+
+
+STAGE_PREFIX = "model_"
+MODEL_KEYS: Keys = {
+    "model": Key("", offer_name),
+    "model_text": Key(PROMPT, text_of),
+    "model_off": Key("", places_key),
+    "model_mask": Key(ON, one_of(ON, OFF)),
+    "model_scale": Key(ON, one_of(ON, OFF)),
+    "model_measure": Key(MEASURES[0], one_of(*MEASURES)),
+    "model_place": Key("", place_key),
+    "model_first": Key(0, whole_number_reader(0, 1_023)),
+    **exhibit_keys(_WIDEST, "weights", STAGE_PREFIX, 1),
+}

@@ -1,0 +1,79 @@
+"""What a model predicts, before and after a change."""
+
+from core.models.head_words import whole_percent
+from core.models.token_text import spaced_token
+from core.models.transformer.prompt_run import Prediction, leading_tokens
+from ui.chart import draw_chart
+from ui.charts.models import prediction_figure
+from ui.models.changes import changes_said
+from ui.models.work import ModelWork
+from ui.page_texts import page_texts
+from ui.prose import say
+from ui.text import Markdown, token_text
+
+TEXTS = page_texts("models")
+MOST_SHOWN = 10
+"""Tokens in the chart."""
+
+
+def draw_prediction(work: ModelWork) -> None:
+    """Draw the most probable tokens at the end of the prompt, or in place of a masked one."""
+    assert work.before is not None
+    assert work.checkpoint is not None
+    before, after = work.before.prediction, work.after and work.after.prediction
+    if before is None:
+        say(TEXTS("no_prediction", has_head=work.checkpoint.has_head))
+        return
+    ids = leading_tokens(before, *([after] if after else []))[:MOST_SHOWN]
+    texts = [spaced_token(work.checkpoint.tokeniser.token(id)) for id in ids]
+    say(_notice(work, before, after))
+    draw_chart(
+        prediction_figure(
+            tuple(map(_seen, texts)),
+            _probabilities(before, ids),
+            _probabilities(after, ids) if after else (),
+        ),
+        "model_prediction",
+    )
+
+
+def _notice(work: ModelWork, before: Prediction, after: Prediction | None) -> Markdown:
+    """What is most probable, and what a change made of it."""
+    assert work.checkpoint is not None
+    was, is_causal = best_of(before), work.checkpoint.settings.is_causal
+    told = {"token": _told(work, was), "percent": _percent(before, was), "causal": is_causal}
+    if after is None:
+        return TEXTS("predicted", **told)
+    now = best_of(after)
+    return TEXTS(
+        "predicted_after",
+        **told,
+        changes=changes_said(work.changes),
+        same=now == was,
+        percent_after=_percent(after, was),
+        now=_told(work, now),
+        now_percent=_percent(after, now),
+    )
+
+
+def best_of(prediction: Prediction) -> int:
+    """Return the number of the most probable token."""
+    return int(prediction.probabilities.argmax())
+
+
+def _told(work: ModelWork, id: int) -> Markdown:
+    assert work.checkpoint is not None
+    return Markdown(token_text(_seen(spaced_token(work.checkpoint.tokeniser.token(id)))))
+
+
+def _seen(token: str) -> str:
+    """A token with the space before it seen."""
+    return token.replace(" ", "␣").replace("\n", "⏎") or "␣"
+
+
+def _percent(prediction: Prediction, id: int) -> str:
+    return whole_percent(float(prediction.probabilities[id]))
+
+
+def _probabilities(prediction: Prediction, ids: list[int]) -> tuple[float, ...]:
+    return tuple(float(prediction.probabilities[id]) for id in ids)

@@ -1,0 +1,83 @@
+"""Runs of a model that are computed beside the page: in a queue, layer by layer."""
+
+import logging
+from collections.abc import Generator
+
+from core.errors import InputError, input_error
+from core.models.checkpoints.checkpoint import Checkpoint
+from core.models.checkpoints.tokeniser import Encoded
+from core.models.offers import Offer
+from core.models.transformer.changes import UNCHANGED, ModelChanges
+from core.models.transformer.model import TransformerModel
+from core.models.transformer.prompt_run import PromptRun, run_prompt
+from ui.models.holder import HOLDER
+from ui.page_texts import plain_ui_texts
+from ui.queue import Queue
+
+TEXTS = plain_ui_texts("models")
+MODEL_RUNS = Queue()
+"""Everybody's runs, one at a time."""
+
+
+class ModelWork:
+    """One visitor's run of a model on a prompt, and the run with changes next to it.
+
+    `before` is a run of the same model and prompt without changes, if there is one already.
+    """
+
+    def __init__(
+        self,
+        offer: Offer,
+        prompt: str,
+        changes: ModelChanges = UNCHANGED,
+        before: PromptRun | None = None,
+    ) -> None:
+        self.offer, self.prompt, self.changes = offer, prompt, changes
+        self.before = before
+        self.after: PromptRun | None = None
+        self.checkpoint: Checkpoint | None = None
+        self.error: InputError | None = None
+        self.done = 0.0
+        """The part of the layers that is computed."""
+        self.work = MODEL_RUNS.enter(self._parts())
+
+    @property
+    def shown(self) -> PromptRun | None:
+        """The run with the changes once there is one, else the one without."""
+        return self.after or self.before
+
+    def _parts(self) -> Generator[float, None, None]:
+        yield 0.0  # so that the page can say that it is its turn
+        try:
+            yield from self._runs()
+        except InputError as error:
+            self.error = error
+        except MemoryError:
+            self.error = input_error(TEXTS, "no_memory", name=self.offer.title)
+            logging.getLogger(__name__).exception("No memory for a model")
+
+    def _runs(self) -> Generator[float, None, None]:
+        model = HOLDER.borrow(self.offer)
+        self.checkpoint = model.checkpoint
+        encoded = model.checkpoint.tokeniser.encode(self.prompt)
+        changed = self.changes != UNCHANGED
+        runs = (self.before is None) + changed
+        if self.before is None:
+            self.before = yield from self._run(model, encoded, UNCHANGED, 0, runs)
+        if changed:
+            self.after = yield from self._run(model, encoded, self.changes, runs - 1, runs)
+        HOLDER.touch(self.offer.name)
+
+    def _run(
+        self, model: TransformerModel, encoded: Encoded, changes: ModelChanges, at: int, runs: int
+    ) -> Generator[float, None, PromptRun]:
+        layers = run_prompt(model, encoded, changes)
+        while True:
+            try:
+                done = next(layers)
+            except StopIteration as ended:
+                made: PromptRun = ended.value
+                return made
+            self.done = (at + done / model.settings.n_layers) / runs
+            HOLDER.touch(self.offer.name)
+            yield 0.0
