@@ -30,6 +30,7 @@ from ui.exhibit import draw_exhibit, exhibit_keys
 from ui.fold import fold, fold_drawn_when_open
 from ui.fragments import fragment
 from ui.frame import frame
+from ui.head_maps.captured_maps import captured_maps
 from ui.head_maps.cards import HeadCard, head_cards
 from ui.head_maps.grid import head_grid
 from ui.links import Key, Keys, one_of
@@ -120,7 +121,11 @@ def all_heads(capture: Capture, labels: list[str]) -> None:
         state.real_map = place_text(chosen)
 
     captured, cells = gallery.captured_at(run), head_scores.COUNTED_CELLS[score](run.tokens)
-    head_grid("beside_real_grid_maps", run, labels, scored.scores, cells, place, captured, look)
+    maps = captured_maps(run, tuple(labels))
+    head_grid(
+        "beside_real_grid_maps", maps, place, look,
+        scores=scored.scores, counted=cells, framed=captured,
+    )  # fmt: skip
     leaders = [
         {"place": named_place(leader), "percent": whole_percent(scored.scores[leader])}
         for leader in scored.leaders

@@ -1,4 +1,4 @@
-// Carries data to a stage of the page: see streamlit.js. It comes as bytes, which are new ones at
+// Carries data to a stage, or another component, of the page: see streamlit.js. It comes as bytes, which are new ones at
 // every run of the page, also where they say what they said before.
 
 const said = new WeakMap();

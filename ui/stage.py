@@ -12,8 +12,9 @@ from typing import Any
 import streamlit as st
 
 from core.limits import MAX_TEXT, MAX_TOKENS
-from stage.component import messenger, stage_script, style_sheet
+from stage.component import stage_script, style_sheet
 from stage.document import WrittenData
+from ui.data_channel import carry
 from ui.visits import visit
 
 LONGEST_NAME = 100
@@ -26,7 +27,6 @@ MOST_TILES = 64
 _stage = st.components.v2.component(
     "attention_stage", css=style_sheet(), js=stage_script("streamlit.js")
 )
-_told = st.components.v2.component("attention_told", js=messenger())
 
 
 @dataclass(frozen=True)
@@ -116,17 +116,14 @@ def stage(
     # What was told once is told on, in its place, also that there is no such thing any more.
     some = (name for name, text in news.items() if text is not None)
     memory["told"] = list(dict.fromkeys([*memory["told"], *some]))
-    with st.container(key=f"{key}_told"):
-        for name in memory["told"]:
-            _told(key=f"{key}_{name}", data=_message(key, name, news[name]))
+    carry(key, {name: _written(news[name]) for name in memory["told"]})
     # A list: of a mapping Streamlit tries each entry for a data frame, and loads pandas to do so.
     _stage(key=key, data=[{"stage": key} | config], on_view_change=heard)
 
 
-def _message(stage: str, name: str, said: dict[str, Any] | None) -> bytes:
-    """News as Streamlit hands them on; a mapping it would look through and write out thrice."""
-    text = said.text if isinstance(said, WrittenData) else json.dumps(said)
-    return f'{{"stage": {json.dumps(stage)}, "news": {{{json.dumps(name)}: {text}}}}}'.encode()
+def _written(said: dict[str, Any] | None) -> str:
+    """News as JSON."""
+    return said.text if isinstance(said, WrittenData) else json.dumps(said)
 
 
 def _memory(key: str) -> dict[str, Any]:

@@ -6,7 +6,7 @@ import numpy as np
 from jaxtyping import Float
 
 from core.models.captures import LINKED, CapturedHead, CapturedRun, load_maps, read_capture
-from core.models.head_scores import HEAD_SCORES, linked_words
+from core.models.head_scores import COUNTED_CELLS, HEAD_SCORES, counted_weight, linked_words
 
 
 def weights_of_all_heads(run: CapturedRun) -> Float[np.ndarray, "L H T T"]:
@@ -19,17 +19,31 @@ def weights_of_all_heads(run: CapturedRun) -> Float[np.ndarray, "L H T T"]:
     return weights
 
 
+def scores_of_weights(
+    weights: Float[np.ndarray, "L H T T"],
+    tokens: Sequence[str],
+    score: str,
+    pairs: Sequence[tuple[int, int]] = (),
+) -> Float[np.ndarray, "L H"]:
+    """Return a score of every layer and head of any run, from 0 to 1.
+
+    `score` is a name in `HEAD_SCORES`, or `linked_words`; only that one has `pairs`.
+    """
+    cells = COUNTED_CELLS[score](tokens) if score in COUNTED_CELLS else None
+
+    def one(head: np.ndarray) -> float:
+        if cells is not None:
+            return counted_weight(head, cells)
+        return linked_words(head, pairs) if score == LINKED else HEAD_SCORES[score](head, tokens)
+
+    return np.array([[one(head) for head in layer] for layer in weights])
+
+
 def scores_of_all_heads(
     run: CapturedRun, score: str, pairs: Sequence[tuple[int, int]] = ()
 ) -> Float[np.ndarray, "L H"]:
-    """Return a score of every layer and head of a run. `pairs` are those of `linked_words`."""
-
-    def one(weights: np.ndarray) -> float:
-        if score == LINKED:
-            return linked_words(weights, pairs)
-        return HEAD_SCORES[score](weights, run.tokens)
-
-    return np.array([[one(weights) for weights in layer] for layer in weights_of_all_heads(run)])
+    """Return a score of every layer and head of a captured run, as of `scores_of_weights`."""
+    return scores_of_weights(weights_of_all_heads(run), run.tokens, score, pairs)
 
 
 def lead_of(run: CapturedRun, head: CapturedHead) -> float:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from ui import stage
+from ui import data_channel, stage
 
 LOOK: dict[str, Any] = {
     "number": 3, "chose": 0, "visit": "now", "seat": 1, "step": "scores",
@@ -50,7 +50,7 @@ class Host:
         self.answers: list[dict[str, Any]] = []
         self.given: dict[str, Any] = {}
         monkeypatch.setattr(stage, "_stage", lambda **given: self.given.update(given))
-        monkeypatch.setattr(stage, "_told", lambda **given: self._told(given["data"]))
+        monkeypatch.setattr(data_channel, "_channel", lambda **given: self._told(given["data"]))
         monkeypatch.setattr("ui.stage.st.session_state", self.state)
 
     def _told(self, message: bytes) -> None:

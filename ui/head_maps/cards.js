@@ -31,7 +31,7 @@ class HeadCards {
       }));
     }
     if (this.events.answered) this.show(chosen);
-    await Promise.all(this.cards.map(async (card) => { card.dots ||= await unpackedLevels(card.levels); }));
+    await Promise.all(this.cards.map(unpack));
     this.theme.look();
     this.paint();
   }
@@ -49,7 +49,7 @@ class HeadCards {
 
   paint() {
     if (!this.colours) return;
-    this.cards.forEach(({ root, dots, size, causal }) => dots && drawWeights(root.firstChild, dots, size, causal, this.colours));
+    this.cards.forEach((card) => card.dots && drawWeights(card.root.firstChild, card, this.colours));
   }
 
   show(chosen) {

@@ -8,7 +8,8 @@ import streamlit as st
 from jaxtyping import Float
 
 from ui.component_events import answer, read_event
-from ui.head_maps import map_script, map_sheet, packed_maps
+from ui.head_maps import map_script, map_sheet
+from ui.head_maps.packing import packed_weights
 from ui.presenting import presenting
 
 _cards = st.components.v2.component("head_cards", css=map_sheet("cards"), js=map_script("cards"))
@@ -52,5 +53,5 @@ def head_cards(
 
 
 def _card_data(card: HeadCard) -> dict[str, object]:
-    about = {"word": card.word, "name": card.name, "text": card.text, "causal": card.causal}
-    return about | packed_maps(card.weights)
+    about = {"word": card.word, "name": card.name, "text": card.text}
+    return about | packed_weights(card.weights, card.causal)

@@ -1,7 +1,10 @@
-// All heads of a run as small maps, a column for each layer; the chosen one is drawn large next to them.
+// All heads of a run as small maps, a column for each layer or call; the chosen one is drawn large next
+// to them. Its large data comes by a register of the page (ui/data_channel.py).
+
+const register = (globalThis[Symbol.for("attention-told")] ||= new Map());
 
 class HeadGrid {
-  constructor(parent) {
+  constructor(parent, key) {
     this.root = element("div", "all in-colours");
     this.root.dataset.testid = "head-grid";
     this.events = new Events();
@@ -10,46 +13,60 @@ class HeadGrid {
     this.large = new LargeMap();
     this.root.append(this.grid, this.large.root);
     parent.append(this.root);
+    this.drawn = () => drawnAt(parent);
     this.theme = new ThemeWatch(this.root, (colours) => { this.colours = colours; this.paint(); });
     this.grid.addEventListener("click", ({ target }) => this.choose(target.closest("button")));
     this.grid.addEventListener("keydown", (event) => this.key(event));
+    this.told = register.get(key) || {};
+    register.set(key, this.told);
+    this.hear = () => this.refresh();
+    this.told.hear = this.hear;
   }
 
-  async update(data, send) {
+  update(data, send) {
     this.events.hear(data, send);
-    const { layers, heads, size, levels, present } = data, { grid } = this;
     this.data = data;
-    this.root.classList.toggle("present", !!present);
-    const given = `${layers} ${heads} ${levels}`;
-    if (given !== this.given) {
-      this.given = given;
-      this.dots = null;
-      this.build(layers, heads);
-      const dots = await unpackedLevels(levels);
-      if (given !== this.given) return;
-      this.dots = dots;
-      this.theme.look();
-      this.paint();
-    }
-    const framed = new Set(data.framed.map(([layer, head]) => layer * heads + head));
-    this.maps.forEach((map, at) => {
-      const layer = Math.floor(at / heads), head = at % heads, score = this.data.scores[layer][head];
-      map.classList.toggle("framed", framed.has(at));
-      map.style.setProperty("--score", `${parseInt(score, 10) || 0}%`);
-      map.setAttribute("aria-label", TEXTS("one_map", { layer: layer + 1, head: head + 1, score }));
-      map.title = TEXTS("one_map", { layer: layer + 1, head: head + 1, score });
-    });
-    grid.setAttribute("aria-label", TEXTS("map_grid", { layers, heads }));
-    if (this.events.answered) this.show(data.chosen[0] * heads + data.chosen[1]);
-    else this.show(this.at);
-    this.size = size;
+    this.root.classList.toggle("present", !!data.present);
+    this.refresh();
   }
 
-  build(layers, heads) {
-    const { grid } = this;
+  // Draws what there is, once what it is packed in is unpacked.
+  async refresh() {
+    const { small, large, counted } = this.told, now = (this.refreshed = {});
+    if (!this.data || !small) return;
+    await Promise.all([...small.maps, ...(large?.maps || []), counted].filter(Boolean).map(unpack));
+    if (now !== this.refreshed) return; // something newer is on its way
+    const isNew = small !== this.small;
+    Object.assign(this, { small, whole: large, counted });
+    if (isNew) this.build();
+    this.describe();
+    this.at = this.events.answered || this.at === undefined ? this.numbered(this.data.chosen) : this.at;
+    this.theme.look();
+    if (isNew) this.paint();
+    else this.show(this.at);
+    this.drawn();
+  }
+
+  numbered([layer, head]) { return layer * this.small.heads + head; }
+
+  // The layer and head of a map.
+  placed(at) {
+    const { heads } = this.small;
+    return [Math.floor(at / heads), at % heads];
+  }
+
+  build() {
+    const { grid } = this, { layers, heads, names } = this.small, calls = names.length > 0;
+    if (`${layers} ${heads} ${names}` === this.built) return;
+    this.built = `${layers} ${heads} ${names}`;
     grid.style.setProperty("--layers", layers);
-    const corner = element("span", "corner", TEXTS("map_layer"));
-    const numbers = Array.from({ length: layers }, (_, layer) => element("span", "number", `${layer + 1}`));
+    grid.setAttribute("aria-label", TEXTS(calls ? "map_grid_of_calls" : "map_grid", { layers, heads }));
+    const corner = element("span", "corner", TEXTS(calls ? "map_call" : "map_layer"));
+    const numbers = Array.from({ length: layers }, (_, layer) => {
+      const number = element("span", "number", `${layer + 1}`);
+      number.title = names[layer] || "";
+      return number;
+    });
     this.maps = Array.from({ length: layers * heads }, () => {
       const map = element("button", "map");
       map.type = "button";
@@ -64,46 +81,77 @@ class HeadGrid {
     grid.replaceChildren(corner, ...numbers, ...rows.flat());
   }
 
-  part(at) {
-    const cells = this.data.size ** 2;
-    return this.dots.subarray(at * cells, (at + 1) * cells);
+  // What is said of each map, and how it is marked.
+  describe() {
+    const { data: { framed, off, scores }, small: { names } } = this;
+    const [isFramed, isOff] = [framed, off].map((places) => new Set(places.map((place) => this.numbered(place))));
+    this.grid.classList.toggle("scored", !!scores);
+    this.maps.forEach((map, at) => {
+      const [column, row] = this.placed(at), layer = column + 1, head = row + 1, name = names[column], score = scores?.[column][row];
+      let label = name ? TEXTS("map_of_call", { layer, name, head }) : TEXTS("map_of_layer", { layer, head });
+      if (scores) label = TEXTS("map_scored", { map: label, score });
+      if (isOff.has(at)) label = TEXTS("map_off", { map: label });
+      map.classList.toggle("framed", isFramed.has(at));
+      map.classList.toggle("off", isOff.has(at));
+      map.style.setProperty("--score", `${parseInt(score, 10) || 0}%`);
+      map.setAttribute("aria-label", label);
+      map.title = label;
+    });
   }
 
   paint() {
-    const { colours, dots, data, maps } = this;
-    if (!colours || !dots) return;
-    maps.forEach((map, at) => drawWeights(map.firstChild, this.part(at), data.size, data.causal, colours));
-    if (this.at !== undefined) this.show(this.at);
+    const { colours, maps, small } = this;
+    if (!colours || !small) return;
+    const last = small.maps.at(-1), side = Math.max(last.rows, last.columns);
+    this.grid.classList.toggle("fine", side > MOST_DOTS);
+    maps.forEach((map, at) => drawWeights(map.firstChild, mapOf(last, at), colours));
+    this.show(this.at);
   }
 
   show(at) {
-    const { maps, data, dots, colours } = this;
+    const { maps } = this;
     this.at = at;
     maps.forEach((map, n) => {
       map.setAttribute("aria-pressed", `${n === at}`);
       map.tabIndex = n === at ? 0 : -1;
     });
-    if (dots && colours) this.large.draw(data, this.part(at), colours);
+    this.enlarge();
     this.reveal(maps[at]);
   }
 
-  // Where the grid is wider than its room, the chosen map is in sight.
-  reveal({ offsetLeft, offsetWidth }) {
-    const { grid } = this, left = offsetLeft - grid.offsetLeft;
+  enlarge() {
+    const { colours, counted, small } = this, [maps, coming] = this.largeMaps();
+    if (colours) this.large.draw(small, maps, counted, colours, coming);
+  }
+
+  // The chosen map, or those before and after, and whether they are still to come: until then the small
+  // one is drawn in the place of each.
+  largeMaps() {
+    const { at, small, whole } = this, own = small.maps.map((one) => mapOf(one, at));
+    if (small.whole) return [own, false];
+    if (whole && this.numbered(whole.at) === at) return [whole.maps, false];
+    return [Array(whole?.maps.length || 1).fill(own[0]), true];
+  }
+
+  // Where the grid is larger than its room, the chosen map is in sight.
+  reveal({ offsetLeft, offsetTop, offsetWidth, offsetHeight }) {
+    const { grid } = this, left = offsetLeft - grid.offsetLeft, top = offsetTop - grid.offsetTop;
     if (left < grid.scrollLeft) grid.scrollLeft = left;
     else if (left + offsetWidth > grid.scrollLeft + grid.clientWidth) grid.scrollLeft = left + 2 * offsetWidth - grid.clientWidth;
+    if (top - offsetHeight < grid.scrollTop) grid.scrollTop = top - offsetHeight;
+    else if (top + offsetHeight > grid.scrollTop + grid.clientHeight) grid.scrollTop = top + 2 * offsetHeight - grid.clientHeight;
   }
 
   choose(map) {
     if (!map) return;
-    const at = this.maps.indexOf(map), { heads } = this.data;
+    const at = this.maps.indexOf(map), [layer, head] = this.placed(at);
     this.show(at);
     map.focus({ preventScroll: true });
-    this.events.tell("place", { layer: Math.floor(at / heads), head: at % heads });
+    this.events.tell("place", { layer, head });
   }
 
   key(event) {
-    const { heads } = this.data, steps = { ArrowRight: heads, ArrowLeft: -heads, ArrowDown: 1, ArrowUp: -1 };
+    const { heads } = this.small, steps = { ArrowRight: heads, ArrowLeft: -heads, ArrowDown: 1, ArrowUp: -1 };
     const at = this.maps.indexOf(event.target), next = at + steps[event.key];
     if (!(event.key in steps)) return;
     event.preventDefault();
@@ -116,80 +164,17 @@ class HeadGrid {
   }
 
   close() {
+    if (this.told.hear === this.hear) delete this.told.hear; // else another grid stands there already
     this.theme.close();
     this.root.remove();
   }
 }
 
-// One map with its tokens. Pointing at a cell, or the arrow keys, say who reads whom and how much.
-class LargeMap {
-  constructor() {
-    this.root = element("div", "large");
-    this.labels = element("span", "labels");
-    this.canvas = element("canvas");
-    this.board = element("div", "board");
-    this.board.tabIndex = 0;
-    this.board.setAttribute("role", "application");
-    this.here = element("i", "here");
-    this.counted = element("span", "counted");
-    this.board.append(this.canvas, this.counted, this.here);
-    this.reading = element("p", "reading");
-    this.reading.setAttribute("role", "status");
-    const both = element("div", "both");
-    both.append(this.labels, this.board);
-    this.root.append(both, this.reading);
-    this.board.addEventListener("pointermove", (event) => this.point(event));
-    this.board.addEventListener("pointerdown", (event) => this.point(event));
-    this.board.addEventListener("keydown", (event) => this.key(event));
-  }
-
-  draw(data, dots, colours) {
-    Object.assign(this, { data, dots });
-    const { size, labels, causal, counted } = data;
-    drawWeights(this.canvas, dots, size, causal, colours);
-    this.root.style.setProperty("--size", size);
-    this.root.classList.toggle("many", size > MOST_LABELS);
-    const shown = size > MOST_LABELS ? [] : labels;
-    this.labels.replaceChildren(...shown.map((label) => element("bdi", "", label)));
-    this.counted.replaceChildren(...counted.map(([row, col]) => this.placed(element("i"), row, col)));
-    this.board.setAttribute("aria-label", TEXTS("large_map"));
-    this.read(this.row ?? size - 1, this.col ?? 0);
-  }
-
-  placed(mark, row, col) {
-    mark.style.setProperty("--row", row);
-    mark.style.setProperty("--col", col);
-    return mark;
-  }
-
-  point({ clientX, clientY }) {
-    const { left, top, width, height } = this.canvas.getBoundingClientRect(), { size } = this.data;
-    const at = (part, whole) => Math.min(size - 1, Math.max(0, Math.floor((part / whole) * size)));
-    this.read(at(clientY - top, height), at(clientX - left, width));
-  }
-
-  key(event) {
-    const [down, right] = { ArrowDown: [1, 0], ArrowUp: [-1, 0], ArrowRight: [0, 1], ArrowLeft: [0, -1] }[event.key] || [];
-    if (down === undefined) return;
-    event.preventDefault();
-    this.read(this.row + down, this.col + right);
-  }
-
-  read(row, col) {
-    const { size, labels, causal } = this.data, within = (at) => Math.min(size - 1, Math.max(0, at));
-    this.row = within(row);
-    this.col = within(col);
-    this.placed(this.here, this.row, this.col);
-    const query = labels[this.row], key = labels[this.col], percent = Math.round((this.dots[this.row * size + this.col] / MOST) * 100);
-    const says = causal && this.col > this.row ? TEXTS("map_hides", { query, key }) : TEXTS("map_reads", { query, key, percent });
-    if (this.reading.textContent !== says) this.reading.textContent = says;
-  }
-}
-
-const MOST_LABELS = 24;
+// A small map of more dots has some that are smaller than a pixel: they run together.
+const MOST_DOTS = 36;
 
 export default function ({ data: [data], parentElement, setStateValue }) {
-  const [grid, leave] = atPlace(parentElement, () => new HeadGrid(parentElement));
-  grid.update(data, setStateValue).then(() => drawnAt(parentElement));
+  const [grid, leave] = atPlace(parentElement, () => new HeadGrid(parentElement, data.key));
+  grid.update(data, setStateValue);
   return leave;
 }

@@ -1,5 +1,6 @@
-"""The weights of all layers and heads of a run as small maps: one components-v2 component."""
+"""The weights of all heads of a run as small maps, one of them large: a components-v2 component."""
 
+import json
 from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
@@ -7,52 +8,84 @@ import numpy as np
 import streamlit as st
 from jaxtyping import Bool, Float
 
-from core.models.captures import CapturedRun
 from core.program.reading import percentages
 from ui.component_events import answer, read_event
-from ui.head_maps import map_script, map_sheet, packed_run
+from ui.data_channel import carry
+from ui.head_maps import map_script, map_sheet
+from ui.head_maps.head_maps import HeadMaps, Place
+from ui.head_maps.packing import packed_cells
 from ui.presenting import presenting
 
-_grid = st.components.v2.component("head_grid", css=map_sheet("grid"), js=map_script("grid"))
-Place = tuple[int, int]
-"""A layer and a head, from 0."""
+_grid = st.components.v2.component(
+    "head_grid", css=map_sheet("grid"), js=map_script("large_map", "grid")
+)
 
 
 def head_grid(
     key: str,
-    run: CapturedRun,
-    labels: Sequence[str],
-    scores: Float[np.ndarray, "L H"],
-    counted: Bool[np.ndarray, "T T"],
+    maps: HeadMaps,
     chosen: Place,
-    framed: Collection[Place],
     on_choice: Callable[[Place], None],
+    *,
+    scores: Float[np.ndarray, "L H"] | None = None,
+    counted: Bool[np.ndarray, "T S"] | None = None,
+    framed: Collection[Place] = (),
+    off: Collection[Place] = (),
+    before: HeadMaps | None = None,
 ) -> None:
-    """Draw the maps of a run, a column for each layer, and the chosen one large.
+    """Draw the maps of a run, a column for each layer or call, and the chosen one large.
 
-    `labels` are those of the tokens. A bar below each map is as long as its score, from 0 to 1.
-    `counted` are the cells of the large map that the score counts; `framed` heads have a frame.
-    `on_choice` gets a layer and a head.
+    `key` ends in `maps`. `on_choice` gets a layer, or a call, and a head. A bar below each map is
+    as long as its score, from 0 to 1. `counted` are the cells of the large map that are marked.
+    `framed` heads have a frame, and those that are `off` are struck. With `before`, the same heads
+    before a change, the large map is drawn twice. Raises `ValueError` if `before` is of other
+    sizes.
     """
-    layers, heads = scores.shape
+    columns, heads = maps.size
 
     def pressed() -> None:
         event = read_event(key, "place")
         place: Any = event.get("layer"), event.get("head")
-        if place in [*np.ndindex(layers, heads)]:
+        if place in [*np.ndindex(columns, heads)]:
             on_choice(place)
 
     data = {
-        "layers": layers,
-        "heads": heads,
-        "labels": list(labels),
-        "causal": run.mask == "causal",
-        "scores": [percentages(row, None) for row in scores],
-        "counted": np.argwhere(counted).tolist(),
+        "key": key,
+        "scores": None if scores is None else [percentages(row, None) for row in scores],
         "chosen": list(chosen),
         "framed": [list(place) for place in framed],
+        "off": [list(place) for place in off],
         "present": presenting(),
-        **packed_run(run),
         **answer(key),
     }
+    carry(key, _carried(maps, before, chosen, counted))
     _grid(key=key, data=[data], on_place_change=pressed)
+
+
+def _carried(
+    maps: HeadMaps,
+    before: HeadMaps | None,
+    chosen: Place,
+    counted: Bool[np.ndarray, "T S"] | None,
+) -> dict[str, str]:
+    """Return the large data: all small maps, the whole map of the chosen head unless they have it,
+    and the marks. Maps of before a change come first.
+    """
+    both: Sequence[HeadMaps] = [maps] if before is None else [before, maps]
+    first, *others = ((one.size, one.queries, one.keys) for one in both)
+    if others not in ([], [first]):
+        raise ValueError("the maps of before are of other heads or tokens")
+    columns, heads = maps.size
+    small = {
+        "layers": columns,
+        "heads": heads,
+        "names": maps.columns,
+        "queries": maps.queries,
+        "keys": maps.keys,
+        "maps": [one.small for one in (both if maps.is_whole else [maps])],
+        "whole": maps.is_whole,
+    }
+    large = None if maps.is_whole else {"at": chosen, "maps": [one.large(chosen) for one in both]}
+    marks = None if counted is None else packed_cells(counted)
+    news = {"small": small, "large": large, "counted": marks}
+    return {name: json.dumps(said) for name, said in news.items()}

@@ -1,12 +1,30 @@
 // Weights drawn as a canvas with a dot for each, which the style sheet makes as large as there is room.
 
-// A weight of 1 as it comes, and how many colours there are.
-const MOST = 65535, LEVELS = 21;
+// How many colours there are.
+const LEVELS = 21;
 
-async function unpackedLevels(text) {
-  const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+// Unpacks a map (packing.py) once: its weights are then numbers from 0 to `most`.
+async function unpack(map) {
+  map.dots ||= await unpacked(map);
+  return map;
+}
+
+async function unpacked({ levels, most }) {
+  const bytes = Uint8Array.from(atob(levels), (letter) => letter.charCodeAt(0));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
-  return new Uint16Array(await new Response(stream).arrayBuffer());
+  const numbers = await new Response(stream).arrayBuffer();
+  return most > 255 ? new Uint16Array(numbers) : new Uint8Array(numbers);
+}
+
+// One head of the maps of several.
+function mapOf(maps, at) {
+  const cells = maps.rows * maps.columns;
+  return { ...maps, dots: maps.dots.subarray(at * cells, (at + 1) * cells) };
+}
+
+// Whether a mask hides all keys of a point of a map from its queries.
+function isHidden({ causal, queries, block: [high, wide] }, row, column) {
+  return causal && column * wide >= Math.min(queries, (row + 1) * high);
 }
 
 // The colours of weights in the page's theme, and of what a mask hides.
@@ -14,13 +32,14 @@ function weightColours(root) {
   return readingColours(root, (read) => ({ scale: levelsOf("w", LEVELS, read), hidden: read("gap") }));
 }
 
-function drawWeights(canvas, levels, size, causal, { scale, hidden }) {
-  Object.assign(canvas, { width: size, height: size });
-  const pen = canvas.getContext("2d"), image = pen.createImageData(size, size);
+function drawWeights(canvas, map, { scale, hidden }) {
+  const { rows, columns, dots: weights, most } = map;
+  Object.assign(canvas, { width: columns, height: rows });
+  const pen = canvas.getContext("2d"), image = pen.createImageData(columns, rows);
   const dots = new Uint32Array(image.data.buffer);
   for (let n = 0; n < dots.length; n += 1) {
-    const future = causal && n % size > Math.floor(n / size);
-    dots[n] = future ? hidden : scale[Math.round((levels[n] / MOST) * (LEVELS - 1))];
+    const level = Math.round((weights[n] / most) * (LEVELS - 1));
+    dots[n] = isHidden(map, Math.floor(n / columns), n % columns) ? hidden : scale[level];
   }
   pen.putImageData(image, 0, 0);
 }

@@ -1,0 +1,127 @@
+// The chosen head's map with its tokens, or two: before and after a change. Pointing at a cell, or the
+// arrow keys, say who reads whom and how much.
+
+// With more tokens than this there is no room for their names; with more than that, for a frame of a cell.
+const MOST_LABELS = 24, MOST_FRAMED = 64;
+
+class Board {
+  constructor(large) {
+    this.large = large;
+    this.root = element("div", "one");
+    this.title = element("span", "title");
+    this.labels = element("span", "labels");
+    this.canvas = element("canvas");
+    this.counted = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+    this.counted.setAttribute("class", "counted");
+    this.counted.setAttribute("preserveAspectRatio", "none");
+    this.counted.append(document.createElementNS("http://www.w3.org/2000/svg", "path"));
+    this.here = element("i", "here");
+    this.board = element("div", "board");
+    this.board.tabIndex = 0;
+    this.board.setAttribute("role", "application");
+    this.board.append(this.canvas, this.counted, this.here);
+    const both = element("div", "both"), room = element("div", "room");
+    room.append(this.board);
+    both.append(this.labels, room);
+    this.root.append(this.title, both);
+    const point = (event) => this.point(event);
+    ["pointermove", "pointerdown"].forEach((name) => this.board.addEventListener(name, point));
+    this.board.addEventListener("keydown", (event) => large.key(event));
+  }
+
+  draw(map, title, labels, counted, colours) {
+    const { rows, columns } = this.large, name = TEXTS("large_map");
+    this.map = map;
+    drawWeights(this.canvas, map, colours);
+    this.title.textContent = title;
+    this.title.hidden = !title;
+    this.board.setAttribute("aria-label", title ? TEXTS("map_of_change", { map: name, when: title }) : name);
+    this.labels.replaceChildren(...labels.map((label) => element("bdi", "", label)));
+    this.counted.setAttribute("viewBox", `0 0 ${columns} ${rows}`);
+    this.counted.firstChild.setAttribute("d", counted);
+  }
+
+  point({ clientX, clientY }) {
+    const { left, top, width, height } = this.canvas.getBoundingClientRect(), { rows, columns } = this.large;
+    this.large.read(Math.floor(((clientY - top) / height) * rows), Math.floor(((clientX - left) / width) * columns));
+  }
+
+  place(row, col) {
+    this.here.style.setProperty("--row", row);
+    this.here.style.setProperty("--col", col);
+  }
+
+  // What a cell says: nothing if the mask hides it.
+  percent(row, col) {
+    const { dots, most, columns } = this.map;
+    return isHidden(this.map, row, col) ? null : Math.round((dots[row * columns + col] / most) * 100);
+  }
+}
+
+class LargeMap {
+  constructor() {
+    this.root = element("div", "large");
+    this.boards = [];
+    this.all = element("div", "boards");
+    this.reading = element("p", "reading");
+    this.reading.setAttribute("role", "status");
+    this.root.append(this.all, this.reading);
+  }
+
+  // `maps` are one, or those before and after; while they are `coming`, the small ones in their place.
+  draw({ queries, keys }, maps, counted, colours, coming) {
+    const { root } = this, many = Math.max(queries.length, keys.length);
+    const titles = maps.length > 1 ? [TEXTS("map_before"), TEXTS("map_after")] : [""];
+    Object.assign(this, { queries, keys, coming, rows: queries.length, columns: keys.length });
+    root.style.setProperty("--rows", this.rows);
+    root.style.setProperty("--columns", this.columns);
+    root.classList.toggle("many", many > MOST_LABELS);
+    root.classList.toggle("fine", many > MOST_FRAMED);
+    root.classList.toggle("two", maps.length > 1);
+    root.setAttribute("aria-busy", `${coming}`);
+    if (maps.length !== this.boards.length) {
+      this.boards = maps.map(() => new Board(this));
+      this.all.replaceChildren(...this.boards.map((board) => board.root));
+    }
+    const labels = many > MOST_LABELS ? [] : queries, marks = this.marks(counted);
+    this.boards.forEach((board, n) => board.draw(maps[n], titles[n], labels, marks, colours));
+    this.read(this.row ?? this.rows - 1, this.col ?? 0);
+  }
+
+  // The marked cells as one path.
+  marks(counted) {
+    if (counted === this.counted) return this.path;
+    this.counted = counted;
+    const cells = [];
+    counted?.dots.forEach((is, n) => is && cells.push(`M${n % counted.columns} ${Math.floor(n / counted.columns)}h1v1h-1z`));
+    this.path = cells.join("");
+    return this.path;
+  }
+
+  key(event) {
+    const [down, right] = { ArrowDown: [1, 0], ArrowUp: [-1, 0], ArrowRight: [0, 1], ArrowLeft: [0, -1] }[event.key] || [];
+    if (down === undefined) return;
+    event.preventDefault();
+    this.read(this.row + down, this.col + right);
+    const [{ here }] = this.boards;
+    if (this.root.classList.contains("fine")) here.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }
+
+  read(row, col) {
+    const within = (at, size) => Math.min(size - 1, Math.max(0, at));
+    this.row = within(row, this.rows);
+    this.col = within(col, this.columns);
+    this.boards.forEach((board) => board.place(this.row, this.col));
+    const says = this.coming ? "" : this.says();
+    if (this.reading.textContent !== says) this.reading.textContent = says;
+  }
+
+  says() {
+    const { row, col } = this, query = this.queries[row], key = this.keys[col];
+    const percents = this.boards.map((board) => board.percent(row, col));
+    if (percents.every((percent) => percent === null)) return TEXTS("map_hides", { query, key });
+    if (percents.length === 1) return TEXTS("map_reads", { query, key, percent: percents[0] });
+    const [before, after] = percents.map((percent) => (percent === null ? TEXTS("map_hidden") : TEXTS("map_percent", { percent })));
+    return TEXTS("map_changes", { query, key, before, after });
+  }
+}
