@@ -21,7 +21,7 @@ from core.models.captures import (
 )
 from core.models.counted_cells import telling_cell
 from core.models.head_places import Place, place_text, read_place
-from core.models.head_words import head_title, head_words, score_title, whole_percent
+from core.models.head_words import head_title, head_words, whole_percent
 from core.models.token_text import one_line
 from core.program.labels import axis_labels
 from ui.asking import ask_each
@@ -32,19 +32,18 @@ from ui.fragments import fragment
 from ui.frame import frame
 from ui.head_maps.captured_maps import captured_maps
 from ui.head_maps.cards import HeadCard, head_cards
-from ui.head_maps.grid import head_grid
+from ui.head_maps.measured import MEASURES, measure_control, measured_grid
 from ui.links import Key, Keys, one_of
 from ui.page_texts import chart_texts, page_texts
 from ui.path_navigation import page_footer
 from ui.prose import say
 from ui.real_model import named_place
-from ui.session import PERSIST, open_link, save_link, say_messages
+from ui.session import open_link, save_link, say_messages
 from ui.stage_position import reset_position
 from ui.text import link_to, token_text
 
 TEXTS, NAMES = page_texts("real_heads"), chart_texts("real_heads")
 (ANY_HEAD, *_) = PROGRAMS.values()
-SCORES = tuple(head_scores.COUNTED_CELLS)
 
 
 def place_key(key: str, text: str) -> str:
@@ -53,7 +52,7 @@ def place_key(key: str, text: str) -> str:
 
 
 OF_GRID: Keys = {
-    "real_score": Key(SCORES[0], one_of(*SCORES)),
+    "real_score": Key(MEASURES[0], one_of(*MEASURES)),
     "real_map": Key("", place_key),
 }
 KEYS: Keys = {
@@ -109,10 +108,7 @@ def heads() -> None:
 def all_heads(capture: Capture, labels: list[str]) -> None:
     """Draw the maps of all heads of the chosen head's run, and say who leads by a score."""
     state, run = st.session_state, capture.run
-    score = st.segmented_control(
-        TEXTS("score"), SCORES, key="real_score", format_func=score_title, required=True, **PERSIST
-    )
-    scored = gallery.scored_heads(run, score)
+    measure = measure_control("real_score")
     say(TEXTS("grid_try"))
     place = read_place("real_map", state.real_map) or capture.head.place
     place = place if gallery.has_place(run, place) else capture.head.place
@@ -120,18 +116,11 @@ def all_heads(capture: Capture, labels: list[str]) -> None:
     def look(chosen: Place) -> None:
         state.real_map = place_text(chosen)
 
-    captured, cells = gallery.captured_at(run), head_scores.COUNTED_CELLS[score](run.tokens)
-    maps = captured_maps(run, tuple(labels))
-    head_grid(
-        "beside_real_grid_maps", maps, place, look,
-        scores=scored.scores, counted=cells, framed=captured,
+    captured = gallery.captured_at(run)
+    measured_grid(
+        "beside_real_grid_maps", captured_maps(run, tuple(labels)), run.tokens, measure,
+        gallery.scored_run(run, measure), place, look, framed=captured,
     )  # fmt: skip
-    leaders = [
-        {"place": named_place(leader), "percent": whole_percent(scored.scores[leader])}
-        for leader in scored.leaders
-    ]
-    say(TEXTS("leaders", title=score_title(score), leaders=leaders))
-    say(TEXTS("chosen_map", place=named_place(place), percent=whole_percent(scored.scores[place])))
     name = captured.get(place)
     if name and name != capture.head.name:
         st.button(TEXTS("open"), on_click=choose, args=(name,), key="real_open")

@@ -1,12 +1,25 @@
 """Scores of all heads of a run: for a grid of them, and to find which head does most."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from jaxtyping import Float
 
 from core.models.captures import LINKED, CapturedHead, CapturedRun, load_maps, read_capture
+from core.models.head_places import Place
 from core.models.head_scores import COUNTED_CELLS, HEAD_SCORES, counted_weight, linked_words
+
+LEADERS = 3
+"""How many heads of a run are named, for a score."""
+
+
+@dataclass(frozen=True, eq=False)
+class ScoredHeads:
+    """One score of each layer and head of a run, and the heads with the largest, best first."""
+
+    scores: Float[np.ndarray, "L H"]
+    leaders: tuple[Place, ...]
 
 
 def weights_of_all_heads(run: CapturedRun) -> Float[np.ndarray, "L H T T"]:
@@ -37,6 +50,14 @@ def scores_of_weights(
         return linked_words(head, pairs) if score == LINKED else HEAD_SCORES[score](head, tokens)
 
     return np.array([[one(head) for head in layer] for layer in weights])
+
+
+def scored_heads(
+    weights: Float[np.ndarray, "L H T T"], tokens: Sequence[str], score: str
+) -> ScoredHeads:
+    """Return a score (a name in `HEAD_SCORES`) of every head of a run, and who leads by it."""
+    scores = scores_of_weights(weights, tokens, score)
+    return ScoredHeads(scores, tuple(leading_heads(scores, LEADERS)))
 
 
 def scores_of_all_heads(

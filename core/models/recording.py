@@ -88,7 +88,7 @@ class Recording:
         if causal:
             seen = first + len(Q)
             K, V, weights = K[:seen], V[:seen], weights[:, :seen]
-        queries, keys = self._names(one)
+        queries, keys = self.names(one)
         named = {
             "tokens": (queries or position_tokens(T))[rows],
             "key_tokens": (keys or position_tokens(S))[: len(K)],
@@ -101,8 +101,8 @@ class Recording:
                 return made
         return attention_from(weights=weights, V=V, **named)
 
-    def _names(self, call: RecordedCall) -> tuple[Names | None, Names | None]:
-        """The names of a call's queries and keys."""
+    def names(self, call: RecordedCall) -> tuple[Names | None, Names | None]:
+        """Return the names of a call's queries and keys; None for those that do not fit it."""
         queries, keys = self.tokens, self.key_tokens or self.tokens
         return (
             queries if queries and len(queries) == call.n_queries else None,

@@ -2,10 +2,10 @@
 
 from core.errors import input_error
 from core.models.head_places import Place, place_text, read_place
-from core.models.head_scores import COUNTED_CELLS
 from core.models.transformer.head_program import HALVES, head_program
 from core.models.transformer.settings import QKV_BIASES
 from ui.exhibit import exhibit_keys
+from ui.head_maps.measured import MEASURES
 from ui.links import Key, Keys, one_of, text_of, whole_number_reader
 from ui.page_texts import plain_ui_texts
 
@@ -15,7 +15,6 @@ ON, OFF = "on", "off"
 MOST_OFF = 64
 """Heads that are switched off at a time."""
 LONGEST_NAME = 200
-MEASURES = tuple(COUNTED_CELLS)
 _WIDEST = head_program(biases=QKV_BIASES, rope=HALVES)
 """Its names are those of every model's heads."""
 

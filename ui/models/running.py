@@ -6,6 +6,7 @@ from core.models.offers import Offer
 from ui.fragments import fragment
 from ui.models.changes import asked_changes
 from ui.models.holder import HOLDER
+from ui.models.seen_run import SeenRun
 from ui.models.work import ModelWork
 from ui.page_texts import page_texts
 from ui.text import escape_markdown
@@ -42,6 +43,17 @@ def stop() -> None:
     held = model_work()
     if held is not None:
         held.work.stop()
+
+
+def seen_run() -> SeenRun | None:
+    """Return what is to be seen of a run that is over; None if there is none."""
+    state, work = st.session_state, model_work()
+    if work is None or work.shown is None or not work.work.over:
+        return None
+    seen: SeenRun | None = state.get("model_seen_run")
+    if seen is None or seen.run is not work.shown:
+        seen = state.model_seen_run = SeenRun(work)
+    return seen
 
 
 @fragment

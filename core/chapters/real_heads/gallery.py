@@ -1,17 +1,12 @@
 """The captured heads in the order of the gallery, and the scores of all heads of a run."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from types import MappingProxyType
 
-import numpy as np
-from jaxtyping import Float
-
 from core.models.captures import CapturedRun, captured_heads
 from core.models.head_places import Place, is_place_of, missing_place, read_place
-from core.models.head_scores import HEAD_SCORES
-from core.models.head_search import leading_heads, scores_of_all_heads
+from core.models.head_search import ScoredHeads, scored_heads, weights_of_all_heads
 
 ORDER = (
     "smollm2-previous-token",
@@ -31,16 +26,6 @@ ORDER = (
     "minilm-same-token-love",
 )
 """The captured heads: of each model, those first that are easiest to read."""
-LEADERS = 3
-"""How many heads of a run are named, for a score."""
-
-
-@dataclass(frozen=True, eq=False)
-class ScoredHeads:
-    """One score of each layer and head of a run, and the heads with the largest, best first."""
-
-    scores: Float[np.ndarray, "L H"]
-    leaders: tuple[Place, ...]
 
 
 def heads_by_model() -> Mapping[str, tuple[str, ...]]:
@@ -53,11 +38,9 @@ def heads_by_model() -> Mapping[str, tuple[str, ...]]:
 
 
 @cache
-def scored_heads(run: CapturedRun, score: str) -> ScoredHeads:
+def scored_run(run: CapturedRun, score: str) -> ScoredHeads:
     """Return a score (a name in `HEAD_SCORES`) of each head of a run."""
-    assert score in HEAD_SCORES
-    scores = scores_of_all_heads(run, score)
-    return ScoredHeads(scores, tuple(leading_heads(scores, LEADERS)))
+    return scored_heads(weights_of_all_heads(run), run.tokens, score)
 
 
 def captured_at(run: CapturedRun) -> Mapping[Place, str]:

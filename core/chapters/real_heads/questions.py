@@ -6,7 +6,7 @@ from types import MappingProxyType
 import numpy as np
 
 from core.attention.attention_from import attention_from
-from core.chapters.real_heads.gallery import scored_heads
+from core.chapters.real_heads.gallery import scored_run
 from core.hash_random import Draw
 from core.models.captures import CapturedRun, captured_run
 from core.models.head_scores import COUNTED_CELLS, HEAD_SCORES, counted_weight
@@ -43,7 +43,7 @@ def what_head_does_question(draw: Draw) -> Question | None:
     """Which kind of head reads so? The one whose cells have each row's largest weight."""
     text, kind = draw.one_of(TEXTS_READ), draw.one_of(KINDS)
     run = captured_run(text)
-    weights = weights_of_all_heads(run)[scored_heads(run, kind).leaders[0]]
+    weights = weights_of_all_heads(run)[scored_run(run, kind).leaders[0]]
     cells = {name: COUNTED_CELLS[name](run.tokens) for name in KINDS}
     most = weights.argmax(axis=1)
     shown = [

@@ -8,7 +8,7 @@ from core.chapters.real_heads.gallery import (
     captured_at,
     check_place,
     heads_by_model,
-    scored_heads,
+    scored_run,
 )
 from core.errors import InputError
 from core.models.captures import captured_heads, captured_runs, read_capture
@@ -30,7 +30,7 @@ def test_every_captured_head_is_in_the_gallery_once_next_to_those_of_its_model()
 def test_the_leaders_of_a_run_have_the_largest_scores(run) -> None:
     maps = weights_of_all_heads(run)
     for score in ("previous_token", "first_token", "evenness"):
-        found = scored_heads(run, score)
+        found = scored_run(run, score)
         each = {
             (layer, head): HEAD_SCORES[score](maps[layer, head], run.tokens)
             for layer in range(run.n_layers)

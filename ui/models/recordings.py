@@ -1,0 +1,132 @@
+"""A recording of a person's own model: its calls of attention, all heads, and one on the stage."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import overload
+
+import numpy as np
+import streamlit as st
+from jaxtyping import Float
+
+from core.attention.given_tokens import position_tokens
+from core.errors import InputError
+from core.limits import MOST_POSITIONS
+from core.models.head_places import Place, is_place_of, place_text, read_place
+from core.models.recording import WINDOW, Recording
+from core.program.labels import token_labels
+from core.pytorch.recorded_call import RecordedCall
+from ui.head_maps.grid import head_grid
+from ui.head_maps.head_maps import HeadMaps, said_of_blocks
+from ui.models.stages import draw_head
+from ui.page_texts import page_texts
+from ui.prose import say
+from ui.session import PERSIST, set_if_changed
+from ui.text import escape_markdown
+
+TEXTS = page_texts("models")
+Shape = tuple[int, int, int]
+"""Heads, queries and keys of a call."""
+
+
+@dataclass(frozen=True)
+class CallWeights(Sequence[np.ndarray]):
+    """The weights of some calls; each is read from the file when it is asked for."""
+
+    calls: Sequence[RecordedCall]
+
+    @overload
+    def __getitem__(self, at: int) -> Float[np.ndarray, "H T S"]: ...
+    @overload
+    def __getitem__(self, at: slice) -> Sequence[np.ndarray]: ...
+    def __getitem__(self, at: int | slice) -> np.ndarray | Sequence[np.ndarray]:
+        return CallWeights(self.calls[at]) if isinstance(at, slice) else self.calls[at]["weights"]
+
+    def __len__(self) -> int:
+        return len(self.calls)
+
+    def __iter__(self) -> Iterator[np.ndarray]:
+        return (self[at] for at in range(len(self)))
+
+
+class SeenRecording:
+    """A recording that is open, and the maps of its calls of one shape; they are made once."""
+
+    def __init__(self, recording: Recording) -> None:
+        self.recording = recording
+        self._maps: dict[Shape, HeadMaps] = {}
+        shapes: dict[Shape, list[int]] = {}
+        for n, call in enumerate(recording.calls):
+            shapes.setdefault((call.n_heads, call.n_queries, call.n_keys), []).append(n)
+        self.shapes = shapes
+
+    def maps(self, shape: Shape) -> HeadMaps:
+        """Return the maps of all calls of a shape."""
+        if shape not in self._maps:
+            calls = [self.recording.calls[n] for n in self.shapes[shape]]
+            _, T, S = shape
+            queries, keys = self.recording.names(calls[0])
+            self._maps[shape] = HeadMaps(
+                CallWeights(calls),
+                tuple(token_labels(queries or position_tokens(T))),
+                tuple(token_labels(keys or position_tokens(S))),
+                causal=T == S and all(call.causal for call in calls),
+                columns=tuple(call.name for call in calls),
+            )
+        return self._maps[shape]
+
+
+def draw_recording(seen: SeenRecording) -> None:
+    """Draw all heads of a recording as maps, and the chosen one on the stage."""
+    state, recording = st.session_state, seen.recording
+    for note in recording.notes:
+        st.info(escape_markdown(note))
+    shape = _shape(seen)
+    maps, numbers = seen.maps(shape), seen.shapes[shape]
+    place = read_place("model_place", state.model_place) or (0, 0)
+    place = place if is_place_of(place, len(numbers), shape[0]) else (0, 0)
+
+    def look(chosen: Place) -> None:
+        state.model_place = place_text(chosen)
+
+    say(TEXTS("recorded", calls=len(recording.calls), heads=shape[0]))
+    say(TEXTS("grid_try"))
+    head_grid("beside_recorded_maps", maps, place, look)
+    if said := said_of_blocks(maps):
+        say(said)
+    number = numbers[place[0]]
+    call = recording.calls[number]
+    say(TEXTS("recorded_head", number=number, name=call.name, head=place[1] + 1))
+    first = _first(call)
+    try:
+        draw_head(recording.trace(number, place[1], first))
+    except InputError as error:
+        st.error(escape_markdown(str(error)))
+
+
+def _shape(seen: SeenRecording) -> Shape:
+    """The shape of the calls that are shown; a person chooses one if there are several."""
+    shapes = list(seen.shapes)
+    if len(shapes) == 1:
+        return shapes[0]
+    chosen = st.selectbox(
+        TEXTS("shape"), range(len(shapes)), key="model_shape", width=330,
+        format_func=lambda at: _shape_said(shapes[at], len(seen.shapes[shapes[at]])),
+    )  # fmt: skip
+    return shapes[chosen]
+
+
+def _shape_said(shape: Shape, calls: int) -> str:
+    heads, T, S = shape
+    return TEXTS("shape_choice", calls=calls, heads=heads, queries=T, keys=S)
+
+
+def _first(call: RecordedCall) -> int:
+    """The first query of the window on the stage, which a person chooses in a long text."""
+    if max(call.n_queries, call.n_keys) <= MOST_POSITIONS:
+        return 0
+    state, last = st.session_state, max(0, call.n_queries - WINDOW)
+    set_if_changed(model_first=min(state.model_first, last))
+    st.number_input(TEXTS("first"), 0, last, key="model_first", width=200, step=WINDOW, **PERSIST)
+    first: int = state.model_first
+    say(TEXTS("window", first=first, last=min(first + WINDOW, call.n_queries) - 1))
+    return first

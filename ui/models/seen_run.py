@@ -1,0 +1,64 @@
+"""What a visitor sees of a finished run: the maps of all heads, the measures, one head."""
+
+from collections.abc import Sequence
+from functools import cached_property
+
+from core.models.head_places import Place
+from core.models.head_search import ScoredHeads, scored_heads
+from core.models.token_text import label_token
+from core.models.transformer.head_trace import head_trace
+from core.models.transformer.prompt_run import PromptRun
+from core.program.labels import token_labels
+from core.program.trace import Trace
+from ui.head_maps.head_maps import HeadMaps
+from ui.models.holder import HOLDER
+from ui.models.work import ModelWork
+
+
+class SeenRun:
+    """A run that is over, and what was made of it to be shown. It goes with the visitor's run."""
+
+    def __init__(self, work: ModelWork) -> None:
+        assert work.checkpoint is not None
+        assert work.shown is not None
+        self.work = work
+        self.run, self.checkpoint = work.shown, work.checkpoint
+        self._scored: dict[str, ScoredHeads] = {}
+        self._trace: tuple[Place, Trace] | None = None
+
+    @property
+    def tokens(self) -> Sequence[str]:
+        """As the tokeniser writes them."""
+        return self.run.tokens
+
+    @cached_property
+    def maps(self) -> HeadMaps:
+        """The weights of all heads, with the changes if there are any."""
+        return self._maps(self.run)
+
+    @cached_property
+    def maps_before(self) -> HeadMaps | None:
+        """Those of the run without changes; None if nothing is changed."""
+        before = self.work.before
+        return None if before is None or before is self.run else self._maps(before)
+
+    def scored(self, measure: str) -> ScoredHeads:
+        """Return a measure of every head."""
+        if measure not in self._scored:
+            self._scored[measure] = scored_heads(self.run.weights, self.tokens, measure)
+        return self._scored[measure]
+
+    def trace(self, place: Place) -> Trace:
+        """Return the run of one head from what its layer reads; the last one is kept."""
+        if self._trace is None or self._trace[0] != place:
+            layer, head = place
+            model = HOLDER.reader(self.checkpoint)
+            made = self.run.layer(model, layer)
+            names = [label_token(token) for token in self.tokens]
+            self._trace = place, head_trace(model, made, head, names, self.run.changes)
+        return self._trace[1]
+
+    def _maps(self, run: PromptRun) -> HeadMaps:
+        labels = tuple(token_labels([label_token(token) for token in run.tokens]))
+        causal = self.checkpoint.settings.is_causal and run.changes.mask
+        return HeadMaps(run.weights, labels, labels, causal)
