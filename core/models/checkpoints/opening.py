@@ -1,5 +1,6 @@
 """Open a checkpoint, wherever it is."""
 
+import os
 from pathlib import Path
 
 from core.errors import input_error
@@ -20,10 +21,10 @@ def open_checkpoint(place: str | Path) -> Checkpoint:
     path = Path(place)
     if str(place) in MODEL_PACKAGES:
         return MODEL_PACKAGES[str(place)].open()
-    if path.is_dir():
+    if os.path.isdir(path):
         return open_folder(path)
     if path.suffix == ".gguf":
         return open_gguf(path)
-    if path.exists():
+    if os.path.exists(path):
         raise input_error(TEXTS, "no_checkpoint", file=printable(path.name))
     return open_folder(fetch_published(str(place)))

@@ -14,7 +14,8 @@ from core.limits import MOST_MODEL_BYTES
 from core.models.checkpoints.config import printable
 from core.models.checkpoints.folder_settings import CONFIG
 from core.models.checkpoints.safetensors_headers import INDEX, WHOLE
-from core.models.checkpoints.tokeniser import TOKENIZER
+from core.models.checkpoints.tokeniser_parts import TOKENIZER
+from core.models.memory import gigabytes
 from core.texts import core_texts
 
 TEXTS = core_texts("checkpoints")
@@ -35,7 +36,10 @@ def fetch_published(name: str) -> Path:
         files = hub.HfApi().model_info(name, files_metadata=True).siblings or []
         sizes = {f.rfilename: f.size or 0 for f in files if _is_data(f.rfilename)}
         if (total := sum(sizes.values())) > MOST_MODEL_BYTES:
-            raise too_large(name, total, MOST_MODEL_BYTES)
+            most = gigabytes(MOST_MODEL_BYTES)
+            raise input_error(
+                TEXTS, "too_large", name=printable(name), needed=gigabytes(total), most=most
+            )
         return Path(hub.snapshot_download(name, allow_patterns=sorted(sizes)))
     except InputError:
         raise
@@ -45,14 +49,3 @@ def fetch_published(name: str) -> Path:
 
 def _is_data(file: str) -> bool:
     return file in _FETCHED or bool(_SHARD.fullmatch(file))
-
-
-def too_large(name: str, needed: int, most: int) -> InputError:
-    """Return what is said of a model that needs more bytes than there are for it."""
-    return input_error(
-        TEXTS, "too_large", name=printable(name), needed=_gigabytes(needed), most=_gigabytes(most)
-    )
-
-
-def _gigabytes(count: int) -> str:
-    return f"{count / 1e9:.1f} GB"

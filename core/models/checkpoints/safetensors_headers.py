@@ -5,6 +5,7 @@ may be is checked here, before it is read.
 """
 
 import json
+import os
 import re
 from pathlib import Path
 from typing import Any
@@ -14,14 +15,15 @@ from safetensors import SafetensorError, safe_open
 from core.errors import InputError, input_error
 from core.models.checkpoints.config import printable, read_json_object
 from core.models.checkpoints.stored_tensor import StoredTensor
+from core.models.regular_file import open_regular
 from core.texts import core_texts
 
 TEXTS = core_texts("checkpoints")
 
 WHOLE, INDEX = "model.safetensors", "model.safetensors.index.json"
-MOST_HEADER_BYTES = 5_000_000
+MOST_HEADER_BYTES = 1_000_000
 """Some 100 bytes for each tensor are usual."""
-MOST_INDEX_BYTES = 5_000_000
+MOST_INDEX_BYTES = 1_000_000
 MOST_SHARDS = 64
 _LENGTH_BYTES = 8
 _SHARD_NAME = re.compile(r"[\w-][\w.-]*\.safetensors", re.ASCII)
@@ -33,9 +35,9 @@ def tensors_of_folder(folder: Path) -> dict[str, StoredTensor]:
     One file, or those that the index names. Raises `InputError`, also if the folder has only
     pickles, which are never opened.
     """
-    if (folder / INDEX).is_file():
+    if os.path.isfile(folder / INDEX):
         return _sharded(folder)
-    if (folder / WHOLE).is_file():
+    if os.path.isfile(folder / WHOLE):
         return stored_tensors(folder / WHOLE)
     if pickles := sorted(p.name for kind in ("bin", "pt", "pth") for p in folder.glob(f"*.{kind}")):
         raise input_error(TEXTS, "pickle", file=printable(pickles[0]))
@@ -45,7 +47,7 @@ def tensors_of_folder(folder: Path) -> dict[str, StoredTensor]:
 def stored_tensors(path: Path) -> dict[str, StoredTensor]:
     """Return the tensors of a safetensors file by their names. Raises `InputError`."""
     try:
-        with path.open("rb") as file:
+        with open_regular(path) as file:
             length = int.from_bytes(file.read(_LENGTH_BYTES), "little")
             if length > MOST_HEADER_BYTES:
                 given, most = f"{length:,}", f"{MOST_HEADER_BYTES:,}"
@@ -78,7 +80,7 @@ def _sharded(folder: Path) -> dict[str, StoredTensor]:
     for file in files:
         if not _SHARD_NAME.fullmatch(file):  # no path out of the folder
             raise input_error(TEXTS, "shard_name", file=printable(file))
-        if not (folder / file).is_file():
+        if not os.path.isfile(folder / file):
             raise input_error(TEXTS, "no_shard", file=printable(file))
         shards[file] = stored_tensors(folder / file)
     found = {}

@@ -1,6 +1,9 @@
 """A checkpoint's own tokeniser: a text as numbers of its vocabulary, and how it writes each."""
 
-from collections.abc import Mapping
+import json
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
@@ -8,15 +11,16 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from core.errors import InputError, input_error
-from core.limits import MAX_TEXT
-from core.models.checkpoints.config import printable
+from core.errors import input_error
+from core.limits import LONGEST_TOKEN, MAX_TEXT
+from core.models.checkpoints.config import read_json_object
+from core.models.checkpoints.tokeniser_parts import TOKENIZER, check_tokeniser
 from core.texts import core_texts
 
 TEXTS = core_texts("checkpoints")
 
-TOKENIZER = "tokenizer.json"
-MOST_TOKENIZER_BYTES = 64_000_000
+MOST_TOKENIZER_BYTES = 24_000_000
+_PANIC = "PanicException"
 _DIGITS: Mapping[str, bool] = MappingProxyType({"gpt-2": False, "default": False, "smollm": True})
 """Whether numbers are split into digits, by the name that a GGUF file has for its rule."""
 
@@ -40,7 +44,8 @@ class Tokeniser:
         """Return the tokens of a text, special ones too. Raises `InputError` for a long one."""
         if len(text) > MAX_TEXT:
             raise input_error(TEXTS, "long_prompt", count=f"{len(text):,}", most=f"{MAX_TEXT:,}")
-        encoded = self.library.encode(text)
+        with _damage_said(TOKENIZER):
+            encoded = self.library.encode(text)
         ids = [*self.before, *encoded.ids]
         return Encoded(ids, [self.token(id) for id in ids])
 
@@ -51,27 +56,23 @@ class Tokeniser:
         return found
 
     def token(self, id: int) -> str:
-        """Return a token as the tokeniser writes it; "" for a number that is none."""
-        return self.library.id_to_token(id) or ""
+        """Return a token as the tokeniser writes it, cut if it is very long; "" for no token."""
+        found: str = self.library.id_to_token(id) or ""
+        return found[:LONGEST_TOKEN]
 
 
 def tokeniser_of_folder(folder: Path) -> Tokeniser | None:
     """Return the tokeniser of a folder; None if there is none. Raises `InputError`."""
     path = folder / TOKENIZER
-    if not path.is_file():
+    if not os.path.isfile(path):
         return None
-    size = path.stat().st_size
-    if size > MOST_TOKENIZER_BYTES:
-        given, most = f"{size:,}", f"{MOST_TOKENIZER_BYTES:,}"
-        raise input_error(TEXTS, "long_json", file=TOKENIZER, bytes=given, most=most)
-    try:
-        found = _library().Tokenizer.from_file(str(path))
+    said = read_json_object(path, MOST_TOKENIZER_BYTES)
+    check_tokeniser(said)
+    library = _library()
+    with _damage_said(TOKENIZER):
+        found = library.Tokenizer.from_str(json.dumps(said))
         found.no_padding()
         found.no_truncation()
-    except InputError:
-        raise
-    except Exception as error:  # the library does not say all that bad JSON can make it raise
-        raise input_error(TEXTS, "damaged", file=TOKENIZER) from error
     return Tokeniser(found)
 
 
@@ -83,12 +84,10 @@ def tokeniser_of_gguf(settings: Mapping[str, Any]) -> Tokeniser | None:
     if kind != "gpt2" or rule not in _DIGITS or not (tokens and merges):
         return None
     library = _library()
-    try:
+    with _damage_said("tokenizer.ggml"):
         pairs = [tuple(str(merge).split(" ")) for merge in merges]
         vocabulary = {str(token): n for n, token in enumerate(tokens)}
         found = library.Tokenizer(library.models.BPE(vocabulary, pairs))
-    except Exception as error:  # as above
-        raise input_error(TEXTS, "damaged", file=printable("tokenizer.ggml")) from error
     split = library.pre_tokenizers
     by_bytes = split.ByteLevel(add_prefix_space=False, use_regex=True)
     by_digits = [split.Digits(individual_digits=True)] if _DIGITS[rule] else []
@@ -96,6 +95,20 @@ def tokeniser_of_gguf(settings: Mapping[str, Any]) -> Tokeniser | None:
     first = settings.get("tokenizer.ggml.bos_token_id")
     is_put_first = settings.get("tokenizer.ggml.add_bos_token") is True and isinstance(first, int)
     return Tokeniser(found, (first,) if is_put_first and isinstance(first, int) else ())
+
+
+@contextmanager
+def _damage_said(file: str) -> Iterator[None]:
+    """Turn what the library raises into an `InputError`: it does not say all that may be.
+
+    Its panics are no `Exception`, and are told by their name, because the class cannot be imported.
+    """
+    try:
+        yield
+    except BaseException as error:
+        if isinstance(error, Exception) or type(error).__name__ == _PANIC:
+            raise input_error(TEXTS, "damaged", file=file) from error
+        raise
 
 
 def _library() -> Any:

@@ -10,7 +10,7 @@ from jaxtyping import Float
 from core.errors import input_error
 from core.limits import MOST_MODEL_BYTES, MOST_POSITIONS
 from core.models.checkpoints.checkpoint import Checkpoint
-from core.models.checkpoints.published import too_large
+from core.models.memory import check_memory
 from core.models.transformer.changes import UNCHANGED, ModelChanges
 from core.models.transformer.numpy_parts import (
     activate,
@@ -53,7 +53,8 @@ class TransformerModel:
     """The model of a checkpoint. Its parts are read when a run first needs them, and kept.
 
     So the first run is also the loading: whoever asks for layers can show how far it is, and stop
-    between two. Raises `InputError` if its numbers would take more than `most_bytes`.
+    between two. Raises `InputError` if its numbers would take more than `most_bytes`, or more
+    memory than there is for them.
     """
 
     def __init__(
@@ -62,8 +63,7 @@ class TransformerModel:
         self.checkpoint = checkpoint
         self.dtype = np.dtype(dtype)
         self._parts: dict[str, np.ndarray] = {}
-        if self.byte_count > most_bytes:
-            raise too_large(checkpoint.name, self.byte_count, most_bytes)
+        check_memory(checkpoint.name, self.byte_count, most_bytes)
 
     @property
     def settings(self) -> ModelSettings:

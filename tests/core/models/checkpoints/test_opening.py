@@ -253,7 +253,7 @@ def test_ten_gigabytes_are_refused_whether_they_are_there_or_only_declared(folde
     (folder / WEIGHTS).write_bytes(header_of({"wte.weight": tensor}) + bytes(100))
     refused(folder, "damaged")
     (folder / WEIGHTS).write_bytes(struct.pack("<Q", size))
-    refused(folder, "10,737,418,240 bytes; the limit is 5,000,000")
+    refused(folder, "10,737,418,240 bytes; the limit is 1,000,000")
 
 
 def test_ten_gigabytes_that_are_there_are_refused_before_they_are_read(folder: Path) -> None:
@@ -344,7 +344,7 @@ def test_a_tokeniser_is_read_and_one_that_is_damaged_or_missing_is_said(folder: 
         open_checkpoint(folder).tokeniser.encode("a" * 10_001)
     for text in ("{}", "[" * 100_000, "not json"):
         (folder / "tokenizer.json").write_text(text)
-        with pytest.raises(InputError, match="damaged"):
+        with pytest.raises(InputError, match=r"tokenizer\.json is"):
             _ = open_checkpoint(folder).tokeniser
     (folder / "tokenizer.json").unlink()
     with pytest.raises(InputError, match="without a tokeniser"):

@@ -1,0 +1,77 @@
+"""What visitors of this server may open, and what is missing here for opening it.
+
+The operator says it with variables of the environment, described in docs/deploy.md. A visitor
+chooses from a list, so that no path of the server can be asked for.
+"""
+
+import os
+from collections.abc import Mapping
+from functools import partial
+from importlib.util import find_spec
+from pathlib import Path
+from types import MappingProxyType
+
+import streamlit as st
+
+from core.errors import input_error
+from core.models.checkpoints.checkpoint import Checkpoint, open_folder
+from core.models.checkpoints.model_packages import MODEL_PACKAGES, ModelPackage
+from core.models.checkpoints.published import fetch_published
+from core.models.offers import Offer, offers_in
+from ui.page_texts import plain_ui_texts, ui_texts
+from ui.text import Markdown
+
+TEXTS, PLAIN = ui_texts("offered_models"), plain_ui_texts("offered_models")
+
+FOLDERS, HUB = "ATTENTION_MODELS", "ATTENTION_HUB"
+"""Variables: folders to offer, as PATH has them; "1" if visitors may name models of the hub."""
+FRESH = 5.0
+"""Seconds after which folders are looked at again."""
+READERS = ("tokenizers", "gguf")
+COMMAND = "make models"
+"""What installs all that `needs` names."""
+
+
+def offers() -> Mapping[str, Offer]:
+    """Return what a visitor may open, by its name in links: packages first, then folders."""
+    return _offers(os.environ.get(FOLDERS, ""))
+
+
+@st.cache_resource(ttl=FRESH, max_entries=1, show_spinner=False)
+def _offers(folders: str) -> Mapping[str, Offer]:
+    packages = [_packaged(one) for one in MODEL_PACKAGES.values() if one.is_installed]
+    named = [Path(folder) for folder in folders.split(os.pathsep) if folder]
+    found = offers_in(named, [package.name for package in packages])
+    return MappingProxyType({offer.name: offer for offer in (*packages, *found)})
+
+
+def _packaged(package: ModelPackage) -> Offer:
+    return Offer(package.package, package.name, "model", partial(package.open))
+
+
+def hub_allowed() -> bool:
+    """Return whether visitors may have models fetched by their names on the hub."""
+    return os.environ.get(HUB) == "1"
+
+
+def fetched(name: str) -> Checkpoint:
+    """Fetch a published model by its name and open it, which can take minutes.
+
+    Raises `InputError` if that is not allowed here, for a wrong name, and without a network.
+    """
+    if not hub_allowed():
+        raise input_error(PLAIN, "no_hub_here")
+    return open_folder(fetch_published(name.strip()))
+
+
+def missing() -> tuple[str, ...]:
+    """Return the names of the packages that are missing: what reads models, and the two models."""
+    readers = [name for name in READERS if find_spec(name) is None]
+    models = [name for name, package in MODEL_PACKAGES.items() if not package.is_installed]
+    return (*readers, *models)
+
+
+def needs() -> Markdown | None:
+    """Return in a sentence what is missing and how it is installed; None if nothing is."""
+    names = missing()
+    return TEXTS("needs", names=", ".join(names), n=len(names), command=COMMAND) if names else None
