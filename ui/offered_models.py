@@ -74,4 +74,4 @@ def missing() -> tuple[str, ...]:
 def needs() -> Markdown | None:
     """Return in a sentence what is missing and how it is installed; None if nothing is."""
     names = missing()
-    return TEXTS("needs", names=", ".join(names), n=len(names), command=COMMAND) if names else None
+    return TEXTS("needs", names=", ".join(names), command=COMMAND) if names else None

@@ -21,15 +21,19 @@ _CGROUP_FILES = (
 """Limit, usage, and what of the usage is a cache of files: in version 2 of cgroups, and in 1."""
 
 
-def check_memory(name: str, needed: int, most: int = MOST_MODEL_BYTES) -> None:
-    """Raise `InputError` if a model needs more bytes than `most`, or than there is room for."""
-    values = {"name": printable(name), "needed": gigabytes(needed)}
+def check_size(name: str, needed: int, most: int = MOST_MODEL_BYTES) -> None:
+    """Raise `InputError` if a model needs more bytes than `most`."""
     if needed > most:
+        values = {"name": printable(name), "needed": gigabytes(needed)}
         raise input_error(TEXTS, "too_large", **values, most=gigabytes(most))
+
+
+def check_room(name: str, needed: int) -> None:
+    """Raise `InputError` if a model needs more bytes than there is room for."""
     free = free_memory()
     if free is not None and needed > SHARE * free:
-        share = f"{SHARE:.0%}"
-        raise input_error(TEXTS, "no_room", **values, free=gigabytes(free), share=share)
+        values = {"name": printable(name), "needed": gigabytes(needed)}
+        raise input_error(TEXTS, "no_room", **values, free=gigabytes(free), share=f"{SHARE:.0%}")
 
 
 def gigabytes(count: int) -> str:

@@ -62,6 +62,11 @@ class Recording:
         given = repr(call)[:60]
         raise input_error(TEXTS, "no_call", given=given, last=last, example=self.calls[0].name)
 
+    def is_causal(self, call: int | str = 0) -> bool:
+        """Return whether the mask of a call, in all its heads, hides later tokens and no others."""
+        one = self.find(call)
+        return all(_mask(one, head, slice(None))[1] for head in range(one.n_heads))
+
     def maps(self, call: int | str = 0) -> UInt8[np.ndarray, "H T S"]:
         """Return a call's weights in steps of 1/255, for pictures: each is off by at most 0.002."""
         weights = self.find(call)["weights"]

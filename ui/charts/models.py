@@ -5,13 +5,13 @@ from collections.abc import Sequence
 import plotly.graph_objects as go
 
 from core.models.head_words import whole_percent
-from ui.charts.colours import INK, TEXT_COLOUR, WITH
+from ui.charts.colours import NEUTRAL, TEXT_COLOUR, WITH
 from ui.charts.framing import LETTERS, Chart, as_text, framed, kept
 from ui.page_texts import chart_texts
 
 TEXTS = chart_texts("models")
-_ROW = 34
-"""Pixels of a token's bars."""
+_ONE_BAR, _TWO_BARS = 26, 46
+"""Pixels of a token's row."""
 
 
 @kept
@@ -20,9 +20,9 @@ def prediction_figure(
 ) -> Chart:
     """Probabilities of tokens as bars from above; `after` is empty if nothing was changed."""
     names = [as_text(token) for token in tokens]
-    rows = [(TEXTS("bar_after"), after, WITH, ""), (TEXTS("bar_before"), before, INK, "/")]
-    if not after:
-        rows = [("", before, INK, "")]
+    rows: list[tuple[str, Sequence[float], str, str]] = [("", before, NEUTRAL, "")]
+    if after:
+        rows = [(TEXTS("bar_before"), before, NEUTRAL, "/"), (TEXTS("bar_after"), after, WITH, "")]
     bars = [
         go.Bar(
             x=list(values), y=list(range(len(names))), orientation="h", name=name,
@@ -31,7 +31,7 @@ def prediction_figure(
             cliponaxis=False, hoverinfo="skip",
             marker={"color": colour, "pattern": {"shape": pattern, "solidity": 0.3, "size": 6}},
         )
-        for name, values, colour, pattern in rows if len(values)
+        for name, values, colour, pattern in rows
     ]  # fmt: skip
     said = [
         {"token": token, "before": whole_percent(b), "after": a}
@@ -41,7 +41,8 @@ def prediction_figure(
     return framed(
         bars,
         TEXTS("prediction_chart", tokens=said),
-        height=60 + _ROW * len(names) * (1 + bool(after)) * 3 // 4,
+        height=16 + (_TWO_BARS if after else _ONE_BAR) * len(names),
+        margin={"l": 8, "r": 8, "t": 8, "b": 8},
         bargap=0.25,
         xaxis={"visible": False, "range": [0, 1.3 * most]},
         yaxis={

@@ -1,11 +1,13 @@
-"""What a visitor opens: a model or a recording that the server offers, or a recording of their own."""
+"""What a visitor opens: what the server offers, or a recording of their own."""
+
+from collections.abc import Callable
 
 import streamlit as st
 
 from core.errors import InputError, input_error
-from core.models.offers import Offer
+from core.models.offers import Offer, Opened
 from core.models.recording import Recording
-from core.models.recording_file import open_recording
+from core.models.recording_file import recording_of_bytes
 from ui.models.recordings import SeenRecording
 from ui.offered_models import needs, offers
 from ui.page_texts import page_texts, plain_ui_texts
@@ -14,6 +16,8 @@ from ui.session import PERSIST
 from ui.text import escape_markdown
 from ui.uploads import file_in
 
+UPLOAD = "model_file"
+"""The key of the uploader."""
 TEXTS, PLAIN = page_texts("models"), plain_ui_texts("models")
 
 
@@ -26,39 +30,39 @@ def check_offer(name: str) -> None:
 def chosen_offer() -> Offer | None:
     """Draw the choice of what is opened, and return it; None if the server offers nothing."""
     there, state = offers(), st.session_state
-    if missing := needs():
-        st.info(missing)
     if not there:
+        if missing := needs():
+            st.info(missing)
         return None
     if state.model not in there:
         state.model = next(iter(there))
     st.selectbox(
-        TEXTS("choose"), list(there), key="model", width=400,
+        TEXTS("choose"), list(there), key="model",
         format_func=lambda name: there[name].title, on_change=_other_model, **PERSIST,
     )  # fmt: skip
     return there[state.model]
 
 
-def own_recording(offer: Offer | None) -> SeenRecording | None:
-    """Return the recording that is to be seen: a visitor's own file first, then the chosen offer."""
-    with st.expander(TEXTS("own_title")):
-        say(TEXTS("own"))
-        st.file_uploader(TEXTS("upload"), ["safetensors"], key="model_file")
-        try:
-            if (file := file_in("model_file")) is not None:
-                return _opened(file.file_id, lambda: open_recording(file.getvalue(), file.name))
-        except InputError as error:
-            st.error(escape_markdown(str(error)))
-    if offer is None or offer.kind != "recording":
-        return None
+def seen_recording(offer: Offer | None) -> SeenRecording | None:
+    """Return the recording that is to be seen: a visitor's own file, or else the chosen one."""
     try:
-        return _opened(offer.name, offer.open)
+        if (file := file_in(UPLOAD)) is not None:
+            return _opened(file.file_id, lambda: recording_of_bytes(file.getvalue(), file.name))
+        if offer is not None and offer.kind == "recording":
+            return _opened(offer.name, offer.open)
     except InputError as error:
         st.error(escape_markdown(str(error)))
     return None
 
 
-def _opened(name, opens) -> SeenRecording:
+def own_recording() -> None:
+    """Draw the fold in which a visitor opens a recording of their own."""
+    with st.expander(TEXTS("own_title")):
+        say(TEXTS("own"))
+        st.file_uploader(TEXTS("upload"), ["safetensors"], key=UPLOAD)
+
+
+def _opened(name: str, opens: Callable[[], Opened]) -> SeenRecording:
     """A recording that is open; the last one of a visitor stays open."""
     state = st.session_state
     held = state.get("model_recording")
@@ -66,7 +70,8 @@ def _opened(name, opens) -> SeenRecording:
         recording = opens()
         assert isinstance(recording, Recording)
         held = state.model_recording = name, SeenRecording(recording)
-    return held[1]
+    seen: SeenRecording = held[1]
+    return seen
 
 
 def _other_model() -> None:

@@ -11,7 +11,7 @@ from time import monotonic
 from weakref import WeakValueDictionary
 
 from core.models.checkpoints.checkpoint import Checkpoint
-from core.models.memory import check_memory, return_memory
+from core.models.memory import return_memory
 from core.models.offers import Offer
 from core.models.transformer.model import TransformerModel
 
@@ -39,7 +39,7 @@ class ModelHolder:
     def borrow(self, offer: Offer) -> TransformerModel:
         """Return the model of an offer, which is then the one in memory. Only the queue may ask.
 
-        Raises `InputError` for what cannot be opened, and for a model that has no room.
+        Raises `InputError` for what cannot be opened, and for a model that is too large.
         """
         with self._changed:
             if self._model is not None and self._name == offer.name:
@@ -47,7 +47,6 @@ class ModelHolder:
                 return self._model
         self.drop()
         model = TransformerModel(self._checkpoint(offer))
-        check_memory(offer.title, model.byte_count)
         with self._changed:
             self._name, self._model, self._touched = offer.name, model, self._clock()
             self._loads += 1

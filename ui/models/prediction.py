@@ -20,7 +20,8 @@ def draw_prediction(work: ModelWork) -> None:
     """Draw the most probable tokens at the end of the prompt, or in place of a masked one."""
     assert work.before is not None
     assert work.checkpoint is not None
-    before, after = work.before.prediction, work.after and work.after.prediction
+    before = work.before.prediction
+    after = work.after.prediction if work.after else None
     if before is None:
         say(TEXTS("no_prediction", has_head=work.checkpoint.has_head))
         return

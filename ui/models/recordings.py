@@ -21,7 +21,7 @@ from ui.models.stages import draw_head
 from ui.page_texts import page_texts
 from ui.prose import say
 from ui.session import PERSIST, set_if_changed
-from ui.text import escape_markdown
+from ui.text import escape_markdown, token_text
 
 TEXTS = page_texts("models")
 Shape = tuple[int, int, int]
@@ -69,7 +69,7 @@ class SeenRecording:
                 CallWeights(calls),
                 tuple(token_labels(queries or position_tokens(T))),
                 tuple(token_labels(keys or position_tokens(S))),
-                causal=T == S and all(call.causal for call in calls),
+                causal=all(map(self.recording.is_causal, self.shapes[shape])),
                 columns=tuple(call.name for call in calls),
             )
         return self._maps[shape]
@@ -95,10 +95,16 @@ def draw_recording(seen: SeenRecording) -> None:
         say(said)
     number = numbers[place[0]]
     call = recording.calls[number]
-    say(TEXTS("recorded_head", number=number, name=call.name, head=place[1] + 1))
-    first = _first(call)
+    head = place[1]
+    say(
+        TEXTS(
+            "recorded_head", call=number + 1, call_index=number, head=head + 1, head_index=head,
+            name=call.name,
+        )
+    )  # fmt: skip
+    first = _first(maps.queries, call)
     try:
-        draw_head(recording.trace(number, place[1], first))
+        draw_head(recording.trace(number, head, first))
     except InputError as error:
         st.error(escape_markdown(str(error)))
 
@@ -120,7 +126,7 @@ def _shape_said(shape: Shape, calls: int) -> str:
     return TEXTS("shape_choice", calls=calls, heads=heads, queries=T, keys=S)
 
 
-def _first(call: RecordedCall) -> int:
+def _first(labels: Sequence[str], call: RecordedCall) -> int:
     """The first query of the window on the stage, which a person chooses in a long text."""
     if max(call.n_queries, call.n_keys) <= MOST_POSITIONS:
         return 0
@@ -128,5 +134,6 @@ def _first(call: RecordedCall) -> int:
     set_if_changed(model_first=min(state.model_first, last))
     st.number_input(TEXTS("first"), 0, last, key="model_first", width=200, step=WINDOW, **PERSIST)
     first: int = state.model_first
-    say(TEXTS("window", first=first, last=min(first + WINDOW, call.n_queries) - 1))
+    last = min(first + WINDOW, call.n_queries) - 1
+    say(TEXTS("window", first=token_text(labels[first]), last=token_text(labels[last])))
     return first

@@ -1,4 +1,4 @@
-"""The run of a visitor's model: started when something is asked for, watched, and stopped."""
+"""The run of a visitor's model: its prompt, its progress, and what is seen of it afterwards."""
 
 import streamlit as st
 
@@ -9,6 +9,7 @@ from ui.models.holder import HOLDER
 from ui.models.seen_run import SeenRun
 from ui.models.work import ModelWork
 from ui.page_texts import page_texts
+from ui.session import PERSIST
 from ui.text import escape_markdown
 from ui.watching import say_progress, watch_work
 
@@ -16,33 +17,15 @@ TEXTS = page_texts("models")
 EVERY = 400
 """Milliseconds from one look at a run under way to the next."""
 RESTING = 5_000
-"""Milliseconds from one word that somebody looks at a model's run to the next."""
+"""Milliseconds from one sign that somebody looks at a finished run to the next."""
+_ROOM = 52
+"""Pixels kept for the progress, and for what was run."""
 
 
 def model_work() -> ModelWork | None:
     """Return this visitor's run, if one was started."""
     held: ModelWork | None = st.session_state.get("model_work")
     return held
-
-
-def start(offer: Offer) -> None:
-    """Run the chosen model on the prompt, with the changes; a run under way is given up."""
-    state = st.session_state
-    held = model_work()
-    before = None
-    if held is not None:
-        held.work.stop()
-        if (held.offer, held.prompt) == (offer, state.model_text):
-            before = held.before
-    state.model_work = ModelWork(offer, state.model_text, asked_changes(), before)
-    state.model_seen = False
-
-
-def stop() -> None:
-    """Give the run up."""
-    held = model_work()
-    if held is not None:
-        held.work.stop()
 
 
 def seen_run() -> SeenRun | None:
@@ -56,22 +39,63 @@ def seen_run() -> SeenRun | None:
     return seen
 
 
+def start(offer: Offer) -> None:
+    """Run the chosen model on the prompt, with the changes; a run under way is given up."""
+    state, held = st.session_state, model_work()
+    before = None
+    if held is not None:
+        held.work.stop()
+        if (held.offer, held.prompt) == (offer, state.model_text):
+            before = held.before
+    state.model_work = ModelWork(offer, state.model_text, asked_changes(), before)
+    state.model_redrawn = False
+
+
+def stop() -> None:
+    """Give the run up."""
+    if (held := model_work()) is not None:
+        held.work.stop()
+
+
 @fragment
-def watched_run() -> None:
-    """Draw how far the run is. When it is over, the page is drawn again with what it computed."""
+def prompt_and_progress(offer: Offer) -> None:
+    """Draw the prompt, and how far the run is. When it is over, the page is drawn again."""
     held = model_work()
+    running = held is not None and not held.work.over
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.text_input(TEXTS("prompt"), key="model_text", on_change=start, args=(offer,), **PERSIST)
+        if running:
+            st.button(TEXTS("stop"), key="model_stop", on_click=stop)
+        else:
+            st.button(TEXTS("run"), key="model_run", type="primary", on_click=start, args=(offer,))
     if held is None:
         return
     watch_work(
         "model_beat", held.work, EVERY, lambda: HOLDER.touch(held.offer.name), resting=RESTING
     )
+    with st.container(key="model_progress", height=_ROOM, border=False):
+        _said(held)
+    if not running and not st.session_state.model_redrawn:
+        st.session_state.model_redrawn = True
+        st.rerun()
+
+
+def _said(held: ModelWork) -> None:
+    """How far a run is, what was wrong with it, or what was run."""
     if not held.work.over:
         say_progress(held.work, held.done, TEXTS("progress", percent=f"{held.done:.0%}"))
-        st.button(TEXTS("stop"), key="model_stop", on_click=stop)
-    elif not st.session_state.model_seen:
-        st.session_state.model_seen = True
-        st.rerun()
-    if held.error:
+    elif held.error:
         st.error(escape_markdown(str(held.error)))
     elif held.work.failed:
         st.error(TEXTS("failed"))
+    elif held.shown is None:
+        st.caption(TEXTS("stopped"))
+    elif held.checkpoint is not None:
+        settings, tokens = held.checkpoint.settings, len(held.shown.tokens)
+        st.caption(
+            TEXTS(
+                "what_ran", name=held.offer.title, layers=settings.n_layers,
+                heads=settings.n_heads, groups=settings.n_kv_heads, width=settings.d_model,
+                tokens=tokens,
+            )
+        )  # fmt: skip

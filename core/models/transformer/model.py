@@ -10,7 +10,7 @@ from jaxtyping import Float
 from core.errors import input_error
 from core.limits import MOST_MODEL_BYTES, MOST_POSITIONS
 from core.models.checkpoints.checkpoint import Checkpoint
-from core.models.memory import check_memory
+from core.models.memory import check_room, check_size
 from core.models.transformer.changes import UNCHANGED, ModelChanges
 from core.models.transformer.numpy_parts import (
     activate,
@@ -53,8 +53,7 @@ class TransformerModel:
     """The model of a checkpoint. Its parts are read when a run first needs them, and kept.
 
     So the first run is also the loading: whoever asks for layers can show how far it is, and stop
-    between two. Raises `InputError` if its numbers would take more than `most_bytes`, or more
-    memory than there is for them.
+    between two. Raises `InputError` if its numbers would take more than `most_bytes`.
     """
 
     def __init__(
@@ -63,7 +62,7 @@ class TransformerModel:
         self.checkpoint = checkpoint
         self.dtype = np.dtype(dtype)
         self._parts: dict[str, np.ndarray] = {}
-        check_memory(checkpoint.name, self.byte_count, most_bytes)
+        check_size(checkpoint.name, self.byte_count, most_bytes)
 
     @property
     def settings(self) -> ModelSettings:
@@ -86,10 +85,12 @@ class TransformerModel:
         """Run the model on tokens and give each layer as it is done.
 
         Raises `InputError` for too many tokens, numbers that are none of its vocabulary, and heads
-        that it does not have, before the first layer.
+        that it does not have, and if there is no room for its numbers, before the first layer.
         """
         self._check(ids)
         changes.check(self.settings)
+        read = sum(part.nbytes for part in self._parts.values())
+        check_room(self.checkpoint.name, self.byte_count - read)
         return self._layers(ids, changes)
 
     def embedded(self, ids: Sequence[int]) -> Float[np.ndarray, "T d_model"]:

@@ -96,7 +96,7 @@ def _predicted(
     position = len(ids) - 1
     if not model.settings.is_causal:
         mask = model.checkpoint.tokeniser.mask_id
-        if mask not in ids:
+        if mask is None or mask not in ids:
             return None
         position = list(ids).index(mask)
     found = model.probabilities(rows[position : position + 1])

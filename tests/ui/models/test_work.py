@@ -4,8 +4,11 @@ from collections.abc import Callable, Iterator
 from threading import Event
 
 import numpy as np
+import pytest
 
 from core.errors import InputError
+from core.models import memory
+from core.models.checkpoints.checkpoint import Checkpoint
 from core.models.offers import Offer
 from core.models.transformer.changes import ModelChanges
 from core.models.transformer.model import TransformerModel
@@ -19,7 +22,9 @@ OFF = ModelChanges(heads_off=frozenset({(0, 0)}))
 
 
 def weights_of(offer: Offer, changes: ModelChanges = ModelChanges()) -> np.ndarray:  # noqa: B008
-    return np.stack([one.weights for one in TransformerModel(offer.open()).run(IDS, changes)])
+    opened = offer.open()
+    assert isinstance(opened, Checkpoint)
+    return np.stack([one.weights for one in TransformerModel(opened).run(IDS, changes)])
 
 
 def test_two_visitors_with_two_models_at_a_time_each_get_their_own_numbers(
@@ -92,8 +97,14 @@ def test_what_cannot_be_run_is_said(gpt2: Offer) -> None:
     assert "characters" in refused(gpt2, "a" * 20_000).value
 
 
-def fails(error: type[Exception]) -> Callable[[], None]:
-    def opens() -> None:
+def test_a_model_that_has_no_room_is_refused(gpt2: Offer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(memory, "free_memory", lambda: 10_000)
+    error = refused(gpt2, PROMPT)
+    assert (error.value, error.limit[:16]) == ("gpt2 needs 0.0 GB of memory", "0.0 GB are free,")
+
+
+def fails(error: type[Exception]) -> Callable[[], Checkpoint]:
+    def opens() -> Checkpoint:
         raise error
 
     return opens
