@@ -65,7 +65,9 @@ class Recording:
     def is_causal(self, call: int | str = 0) -> bool:
         """Return whether the mask of a call, in all its heads, hides later tokens and no others."""
         one = self.find(call)
-        return all(_mask(one, head, slice(None))[1] for head in range(one.n_heads))
+        by_head = len(one.shapes.get("mask", ())) > 2
+        heads = range(one.n_heads if by_head else 1)
+        return all(_mask(one, head, slice(None))[1] for head in heads)
 
     def maps(self, call: int | str = 0) -> UInt8[np.ndarray, "H T S"]:
         """Return a call's weights in steps of 1/255, for pictures: each is off by at most 0.002."""
