@@ -8,7 +8,7 @@ import pytest
 
 from core.errors import InputError
 from core.models.checkpoints.checkpoint import Checkpoint
-from core.models.checkpoints.model_packages import ModelPackage
+from core.models.checkpoints.model_packages import MODEL_PACKAGES, ModelPackage
 from tests.core.models.tiny_models import made_checkpoint
 from ui import offered_models
 from ui.offered_models import FOLDERS, HUB, fetched, hub_allowed, missing, needs, offers
@@ -25,10 +25,10 @@ def packages(monkeypatch: pytest.MonkeyPatch, *installed: bool) -> None:
     """Let these packages be the ones that there are, each installed or not."""
 
     class Package(ModelPackage):
-        is_installed = False  # type: ignore[assignment]
+        is_installed = False
 
     class Installed(Package):
-        is_installed = True  # type: ignore[assignment]
+        is_installed = True
 
     made = {
         f"p{n}": (Installed if there else Package)(f"Model {n}", f"p{n}", "f", "s", "MIT")
@@ -122,7 +122,7 @@ def test_what_is_missing_is_said_in_one_sentence_with_one_command(
 def test_the_command_installs_all_that_is_asked_for() -> None:
     root = Path(__file__).parents[2]
     required = (root / "requirements-models.txt").read_text()
-    names = (*offered_models.READERS, *offered_models.MODEL_PACKAGES)
+    names = (*offered_models.READERS, *MODEL_PACKAGES)
     assert all(f"\n{name}==" in required for name in names)
     target = offered_models.COMMAND.removeprefix("make ")
     recipe = (root / "Makefile").read_text().split(f"\n{target}: ")[1].split("\n\n")[0]

@@ -22,7 +22,7 @@ from core.texts import core_texts
 TEXTS = core_texts("checkpoints")
 
 WHOLE, INDEX = "model.safetensors", "model.safetensors.index.json"
-MOST_HEADER_BYTES = 1_000_000
+MOST_HEADER_BYTES = 400_000
 """Of all files of a model together: some 100 bytes for each tensor are usual."""
 MOST_INDEX_BYTES = 1_000_000
 MOST_SHARDS = 64

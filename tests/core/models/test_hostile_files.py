@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 
 from core.errors import InputError
-from core.models import Recording, open_recording, recording_of_bytes
+from core.models import Recording, open_recording
 from core.models.checkpoints.checkpoint import Checkpoint
 from core.models.offers import offers_in
+from core.models.recording_file import recording_of_bytes
 from tests.core.models.hostile import (
     CANARY,
     CHECKPOINTS,
