@@ -221,6 +221,7 @@ NO_PROSE = {
     "names": (
         "core/attention/axes.py",
         "core/attention/configurations.py",
+        "core/models/checkpoints/tokeniser_parts.py",
         "core/pytorch/speed.py",
         "stage/component.py",
         "ui/charts/framing.py",
@@ -240,6 +241,7 @@ NO_PROSE = {
         "ui/prose.py",
     ),
     "for who writes the product, or runs its server": (
+        "core/models/offers.py",
         "core/program/patterns.py",
         "core/questions/engine.py",
         "core/questions/texts.py",

@@ -3,13 +3,6 @@
 from core.models.capturing import capture
 from core.models.hook_cache import read_hook_cache
 from core.models.recording import Recording
-from core.models.recording_file import open_recording, recording_of_bytes, save_recording
+from core.models.recording_file import open_recording, save_recording
 
-__all__ = [
-    "Recording",
-    "capture",
-    "open_recording",
-    "read_hook_cache",
-    "recording_of_bytes",
-    "save_recording",
-]
+__all__ = ["Recording", "capture", "open_recording", "read_hook_cache", "save_recording"]

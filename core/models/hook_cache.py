@@ -15,7 +15,6 @@ import numpy as np
 
 from core.attention.given_arrays import plain_array
 from core.attention.given_tokens import read_tokens
-from core.attention.masks import Rule
 from core.errors import input_error
 from core.models.recorded_arrays import MOST_OF_CALL, check_recorded, fit_each_other
 from core.models.recording import Recording
@@ -49,15 +48,14 @@ def read_hook_cache(
     tokens: Sequence[str] | None = None,
     item: int = 0,
     scale: float | None = None,
-    shapes: Mapping[str, Shape] | None = None,
 ) -> Recording:
     """Return the attention of a cache, an `ActivationCache` or a mapping of arrays by hooks.
 
     The mask is causal if no weight is above the diagonal. `scale` is what scores are multiplied
-    by, 1/√d_head if none is given. `shapes` are those of the arrays, if they are known without
-    reading one. Raises `InputError` if there is no attention, or arrays do not fit each other.
+    by, 1/√d_head if none is given. Raises `InputError` if there is no attention, or arrays do not
+    fit each other.
     """
-    sizes = shapes or {name: tuple(array.shape) for name, array in cache.items()}
+    sizes = {name: tuple(array.shape) for name, array in cache.items()}
     paths = [found[1] for found in map(_PATTERN.fullmatch, sizes) if found]
     if not paths:
         raise input_error(TEXTS, "no_hooks", example="blocks.0.attn.hook_pattern")
@@ -94,15 +92,12 @@ def _call_of_hooks(
     if not fit_each_other(shapes):
         told = ", ".join(f"{array} {shape_text(shape)}" for array, shape in shapes.items())
         raise input_error(TEXTS, "hooks_apart", path=path[:60], shapes=told, **MOST_OF_CALL)
-    weights = arrays["weights"]
-    T, S = weights.shape[-2:]
-    causal = T == S > 1 and not weights[:, ~Rule("causal").mask(T, S)].any()
     return RecordedCall(
         name=path,
         function="TransformerLens",
         arrays=arrays,
         shapes=shapes,
-        causal=causal,
+        causal=None,
         scale=shapes["Q"][-1] ** -0.5 if scale is None else float(scale),
         dropout=0.0,
         precision=str(getattr(cache[pattern], "dtype", "float32")).removeprefix("torch."),
@@ -123,8 +118,8 @@ class _HookArrays(Mapping[str, np.ndarray]):
             context: np.ndarray = weights @ V.repeat(len(weights) // len(V), axis=0)
             return context
         key = self.keys_of[name]
-        array = plain_array(key, self.cache[key])
-        array = array if self.item is None else array[self.item]
+        stored = self.cache[key]
+        array = plain_array(key, stored if self.item is None else stored[self.item])
         array = array if name == "weights" else np.ascontiguousarray(array.swapaxes(0, 1))
         check_recorded(name, key, array)
         return array

@@ -1,6 +1,7 @@
 """How much memory a model may take here, and giving memory back once a model is dropped."""
 
 import ctypes
+import re
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -14,6 +15,8 @@ TEXTS = core_texts("checkpoints")
 
 SHARE = 0.5
 """Of the free memory, what one model may take: a run and the other visitors need the rest."""
+_CGROUP = re.compile(r"\d+:(?P<controller>|memory):/(?P<place>.*)")
+"""A line about memory: of version 2 of cgroups without a controller, of 1 with it."""
 _CGROUP_FILES = (
     ("memory.max", "memory.current", "inactive_file"),
     ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"),
@@ -70,11 +73,10 @@ def _of_cgroups(system: Path) -> Iterator[int]:
     with suppress(OSError):
         lines = (system / "proc/self/cgroup").read_text().splitlines()
     for line in lines:
-        _, controllers, place = line.split(":", 2)
-        if controllers not in ("", "memory"):
+        if not (told := _CGROUP.fullmatch(line)):
             continue
-        top = system / "sys/fs/cgroup" / controllers
-        own = top / place.lstrip("/")
+        top = system / "sys/fs/cgroup" / told["controller"]
+        own = top / told["place"]
         for folder in (own, *own.parents):
             if folder.is_relative_to(top):
                 yield from _of_cgroup(folder)
@@ -89,6 +91,6 @@ def _of_cgroup(folder: Path) -> Iterator[int]:
 
 def _counted(file: Path, name: str) -> int:
     """A number of a file of names and numbers; 0 if it is not there."""
-    with suppress(OSError, ValueError):
+    with suppress(OSError, ValueError, KeyError):
         return int(dict(line.split() for line in file.read_text().splitlines())[name])
     return 0

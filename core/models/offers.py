@@ -116,9 +116,9 @@ class _Scan:
                     is_out = entry.is_symlink() and not _is_inside(path, root)
                     if entry.name.startswith(".") or is_out:
                         continue
-                    if entry.is_dir():
+                    if os.path.isdir(path):
                         folders.append(path)
-                    elif entry.is_file():
+                    elif os.path.isfile(path):
                         files.append(path)
         except OSError as error:
             _log.warning("%s cannot be listed: %s", printable(folder), error.strerror)

@@ -125,8 +125,8 @@ def _mask(call: RecordedCall, head: int, rows: slice) -> tuple[str | np.ndarray,
     if given is not None and given.ndim == 3:
         given = given[head]
     if given is None:
-        given = triangle if call.causal else None
-    elif call.causal:
+        given = triangle if call.is_causal else None
+    elif call.is_causal:
         given = given & triangle if given.dtype == bool else np.where(triangle, given, -np.inf)
     if given is None:
         return "none", False

@@ -21,7 +21,14 @@ from core.models.checkpoints.config import printable
 from core.models.hook_cache import is_hook_cache, read_hook_cache
 from core.models.recorded_arrays import check_recorded, fit_each_other
 from core.models.recording import Names, Recording
-from core.models.stored_arrays import ArrayFile, arrays_in_bytes, arrays_in_file, header_of_file
+from core.models.stored_arrays import (
+    ArrayFile,
+    StoredArray,
+    arrays_in_bytes,
+    arrays_in_file,
+    damaged,
+    header_of_file,
+)
 from core.pytorch.recorded_call import (
     MOST_CALLS,
     MOST_NOTES,
@@ -49,7 +56,7 @@ def save_recording(recording: Recording, path: Path) -> None:
         {
             "name": call.name,
             "function": call.function,
-            "causal": call.causal,
+            "causal": call.is_causal,
             "scale": call.scale,
             "dropout": call.dropout,
             "precision": call.precision,
@@ -88,7 +95,7 @@ def open_recording(path: str | Path) -> Recording:
 
 def recording_of_bytes(data: bytes, name: str) -> Recording:
     """Return a recording from a file's bytes, as `open_recording` does: `name` is for messages."""
-    return _recording(printable(name), lambda: arrays_in_bytes(data))
+    return _recording(printable(name), lambda: arrays_in_bytes(data, name))
 
 
 def may_be_recording(path: Path) -> bool:
@@ -113,9 +120,8 @@ def _recording(name: str, arrays: Callable[[], ArrayFile]) -> Recording:
     """A recording from arrays. Raises `InputError` whatever is wrong with them."""
     try:
         file = arrays()
-        if "recording" not in file.header and is_hook_cache(file.shapes):
-            stored = _StoredArrays(name, file.read, {key: key for key in file.shapes})
-            return read_hook_cache(stored, shapes=file.shapes)
+        if "recording" not in file.header and is_hook_cache(file.arrays):
+            return read_hook_cache(file.arrays)
         if file.header.get("recording") != FORMAT:
             given = printable(file.header.get("recording"))
             raise input_error(TEXTS, "other_format", file=name, given=given, known=FORMAT)
@@ -123,23 +129,19 @@ def _recording(name: str, arrays: Callable[[], ArrayFile]) -> Recording:
     except InputError:
         raise
     except Exception as error:  # the library does not say all that bad bytes can make it raise
-        raise _damaged(name) from error
+        raise damaged(name) from error
 
 
 @dataclass(frozen=True)
-class _StoredArrays(Mapping[str, np.ndarray]):
-    """Arrays of a file, by names of ours: each is read whenever it is asked for."""
+class _ArraysOfCall(Mapping[str, np.ndarray]):
+    """Arrays of a call, by names of ours: each is read whenever it is asked for."""
 
-    file: str
-    read: Callable[[str], np.ndarray]
+    stored: Mapping[str, StoredArray]
     keys_of: Mapping[str, str]
 
     def __getitem__(self, name: str) -> np.ndarray:
         key = self.keys_of[name]
-        try:
-            array = self.read(key)
-        except Exception as error:
-            raise _damaged(self.file) from error
+        array = np.asarray(self.stored[key])
         check_recorded(name, key, array)
         array.flags.writeable = False
         return array
@@ -153,17 +155,17 @@ class _StoredArrays(Mapping[str, np.ndarray]):
 
 def _read(name: str, file: ArrayFile) -> Recording:
     """A recording by its header. Raises `InputError` unless all of it fits together."""
-    header, shapes = file.header, file.shapes
+    header, stored = file.header, file.arrays
     told: Sequence[Mapping[str, Any]] = json.loads(header["calls"])
     _check(name, 1 <= len(told) <= MOST_CALLS)
     calls = []
     for n, facts in enumerate(told):
         keys = {array: f"{n}.{array}" for array in (*REQUIRED, *OPTIONAL)}
-        keys = {array: key for array, key in keys.items() if key in shapes}
-        _check(name, fit_each_other({array: shapes[key] for array, key in keys.items()}))
-        _check_kinds(name, {array: file.kinds[key] for array, key in keys.items()})
-        calls.append(_call(name, facts, keys, file))
-    _check(name, sum(len(call.shapes) for call in calls) == len(shapes))
+        keys = {array: key for array, key in keys.items() if key in stored}
+        _check(name, fit_each_other({array: stored[key].shape for array, key in keys.items()}))
+        _check_kinds(name, {array: stored[key].kind for array, key in keys.items()})
+        calls.append(_call(name, facts, keys, stored))
+    _check(name, sum(len(call.shapes) for call in calls) == len(stored))
     tokens, key_tokens = (_names(name, json.loads(header[key])) for key in ("tokens", "key_tokens"))
     notes = json.loads(header["notes"])
     _check(name, len(notes) <= MOST_NOTES, all(_is_text(one, MOST_NOTE) for one in notes))
@@ -171,7 +173,7 @@ def _read(name: str, file: ArrayFile) -> Recording:
 
 
 def _call(
-    name: str, facts: Mapping[str, Any], keys: Mapping[str, str], file: ArrayFile
+    name: str, facts: Mapping[str, Any], keys: Mapping[str, str], stored: Mapping[str, StoredArray]
 ) -> RecordedCall:
     texts = {key: facts[key] for key in ("name", "function", "precision")}
     _check(name, all(_is_text(text) for text in texts.values()))
@@ -179,8 +181,8 @@ def _call(
     _check(name, isinstance(causal, bool), np.isfinite(scale), 0 <= dropout <= 1)
     return RecordedCall(
         **texts,
-        arrays=_StoredArrays(name, file.read, keys),
-        shapes={array: file.shapes[key] for array, key in keys.items()},
+        arrays=_ArraysOfCall(stored, keys),
+        shapes={array: stored[key].shape for array, key in keys.items()},
         causal=causal,
         scale=scale,
         dropout=dropout,
@@ -207,8 +209,4 @@ def _is_text(value: Any, most: int = LONGEST_TOKEN) -> bool:
 
 def _check(name: str, *facts: bool) -> None:
     if not all(facts):
-        raise _damaged(name)
-
-
-def _damaged(name: str) -> InputError:
-    return input_error(TEXTS, "damaged", file=name)
+        raise damaged(name)

@@ -1,4 +1,4 @@
-"""The arrays of a safetensors file, in a file or in memory, each read when it is asked for.
+"""The arrays of a safetensors file, on disk or in memory, each read when it is asked for.
 
 The library checks that what the header declares is what the data are, byte for byte.
 """
@@ -8,13 +8,19 @@ import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 from safetensors import deserialize, safe_open
 
+from core.errors import InputError, input_error
 from core.files.tensors import check_header_length
+from core.models.checkpoints.config import printable
 from core.models.regular_file import open_regular
 from core.program.patterns import Shape
+from core.texts import core_texts
+
+TEXTS = core_texts("recordings")
 
 MOST_HEADER = 4_000_000
 _LENGTH_BYTES = 8
@@ -22,15 +28,41 @@ _DTYPES = {"F64": "<f8", "F32": "<f4", "F16": "<f2", "BOOL": "?"}
 
 
 @dataclass(frozen=True, eq=False)
-class ArrayFile:
-    """What a file's header says, the shapes and kinds (F32, BOOL) of its arrays, and how to read
-    one. Reading raises whatever the library raises for a file that has changed.
-    """
+class StoredArray:
+    """An array that is in a file: its shape, its kind (F32, BOOL), and its numbers when asked."""
+
+    file: str
+    shape: Shape
+    kind: str
+    _read: Callable[[int | None], np.ndarray]
+
+    @property
+    def dtype(self) -> np.dtype:
+        """What it is in numpy. Raises `InputError` if that has no such type."""
+        if self.kind not in _DTYPES:
+            raise damaged(self.file)
+        return np.dtype(_DTYPES[self.kind])
+
+    def __getitem__(self, item: int) -> np.ndarray:
+        """Read one item of the first axis. Raises `InputError` if the file has changed."""
+        return self._numbers(item)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        """Read it whole. Raises `InputError` if the file has changed."""
+        return self._numbers(None).astype(dtype or self.dtype, copy=False)
+
+    def _numbers(self, item: int | None) -> np.ndarray:
+        try:
+            return self._read(item)
+        except Exception as error:  # the library does not say all that it can raise
+            raise damaged(self.file) from error
+
+
+class ArrayFile(NamedTuple):
+    """What a file's header says beside its arrays, and the arrays by their names."""
 
     header: Mapping[str, str]
-    shapes: Mapping[str, Shape]
-    kinds: Mapping[str, str]
-    read: Callable[[str], np.ndarray]
+    arrays: Mapping[str, StoredArray]
 
 
 def arrays_in_file(path: Path) -> ArrayFile:
@@ -41,15 +73,41 @@ def arrays_in_file(path: Path) -> ArrayFile:
     with safe_open(path, framework="numpy") as file:
         parts = {name: file.get_slice(name) for name in file.keys()}  # noqa: SIM118
         header = file.metadata() or {}
-        shapes = {name: tuple(part.get_shape()) for name, part in parts.items()}
-        kinds = {name: part.get_dtype() for name, part in parts.items()}
+        kinds = {name: (tuple(part.get_shape()), part.get_dtype()) for name, part in parts.items()}
 
-    def read(name: str) -> np.ndarray:
-        with safe_open(path, framework="numpy") as file:
-            array: np.ndarray = file.get_tensor(name)
-        return array
+    def reader(name: str) -> Callable[[int | None], np.ndarray]:
+        def read(item: int | None) -> np.ndarray:
+            with safe_open(path, framework="numpy") as file:
+                array: np.ndarray = file.get_slice(name)[... if item is None else item]
+            return array
 
-    return ArrayFile(header, shapes, kinds, read)
+        return read
+
+    file_name = printable(path.name)
+    arrays = {name: StoredArray(file_name, *kind, reader(name)) for name, kind in kinds.items()}
+    return ArrayFile(header, arrays)
+
+
+def arrays_in_bytes(data: bytes, name: str) -> ArrayFile:
+    """Return the arrays of a file's bytes. Raises as `arrays_in_file` does."""
+    check_header_length(data[:_LENGTH_BYTES], len(data), MOST_HEADER)
+    stored = dict(deserialize(data))
+    length = int.from_bytes(data[:_LENGTH_BYTES], "little")
+    said = json.loads(data[_LENGTH_BYTES : _LENGTH_BYTES + length])
+
+    def reader(key: str) -> Callable[[int | None], np.ndarray]:
+        def read(item: int | None) -> np.ndarray:
+            one = stored[key]
+            whole = np.frombuffer(one["data"], _DTYPES[one["dtype"]]).reshape(one["shape"])
+            return whole if item is None else whole[item]
+
+        return read
+
+    arrays = {
+        key: StoredArray(printable(name), tuple(one["shape"]), str(one["dtype"]), reader(key))
+        for key, one in stored.items()
+    }
+    return ArrayFile(said.get("__metadata__") or {}, arrays)
 
 
 def header_of_file(path: Path) -> bytes:
@@ -60,16 +118,6 @@ def header_of_file(path: Path) -> bytes:
         return file.read(int.from_bytes(beginning, "little"))
 
 
-def arrays_in_bytes(data: bytes) -> ArrayFile:
-    """Return the arrays of a file's bytes. Raises as `arrays_in_file` does."""
-    check_header_length(data[:_LENGTH_BYTES], len(data), MOST_HEADER)
-    said = dict(deserialize(data))
-    length = int.from_bytes(data[:_LENGTH_BYTES], "little")
-    header = json.loads(data[_LENGTH_BYTES : _LENGTH_BYTES + length]).get("__metadata__") or {}
-    shapes = {name: tuple(tensor["shape"]) for name, tensor in said.items()}
-    kinds = {name: str(tensor["dtype"]) for name, tensor in said.items()}
-
-    def read(name: str) -> np.ndarray:
-        return np.frombuffer(said[name]["data"], _DTYPES[kinds[name]]).reshape(shapes[name])
-
-    return ArrayFile(header, shapes, kinds, read)
+def damaged(file: str) -> InputError:
+    """Return what is said of a file that cannot be read as a recording."""
+    return input_error(TEXTS, "damaged", file=file)

@@ -5,6 +5,7 @@ Throughout, H is the number of heads, G of key/value heads, T of queries and S o
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -38,8 +39,8 @@ class RecordedCall:
     arrays: Mapping[str, np.ndarray]
     shapes: Mapping[str, Shape]
     """Of the same arrays; known before any is read."""
-    causal: bool
-    """PyTorch's `is_causal`: query i sees the keys j ≤ i, also if there are more keys."""
+    causal: bool | None
+    """PyTorch's `is_causal`; None if only the weights can tell."""
     scale: float
     """What the scores are multiplied by."""
     dropout: float
@@ -55,6 +56,14 @@ class RecordedCall:
         """Return the call with one array more."""
         arrays, shapes = {**self.arrays, name: array}, {**self.shapes, name: array.shape}
         return replace(self, arrays=arrays, shapes=shapes)
+
+    @cached_property
+    def is_causal(self) -> bool:
+        """Whether query i sees the keys j ≤ i, also if there are more keys."""
+        if self.causal is not None:
+            return self.causal
+        square = self.n_queries == self.n_keys > 1
+        return square and not any(np.triu(head, 1).any() for head in self["weights"])
 
     @property
     def n_heads(self) -> int:

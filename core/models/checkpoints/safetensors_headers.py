@@ -7,6 +7,7 @@ may be is checked here, before it is read.
 import json
 import os
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +22,8 @@ from core.texts import core_texts
 TEXTS = core_texts("checkpoints")
 
 WHOLE, INDEX = "model.safetensors", "model.safetensors.index.json"
-MOST_HEADER_BYTES = 1_000_000
-"""Some 100 bytes for each tensor are usual."""
+MOST_HEADER_BYTES = 400_000
+"""Of all files of a model together: some 100 bytes for each tensor are usual."""
 MOST_INDEX_BYTES = 1_000_000
 MOST_SHARDS = 64
 _LENGTH_BYTES = 8
@@ -44,14 +45,18 @@ def tensors_of_folder(folder: Path) -> dict[str, StoredTensor]:
     raise input_error(TEXTS, "no_weights", folder=printable(folder.name), file=WHOLE)
 
 
-def stored_tensors(path: Path) -> dict[str, StoredTensor]:
-    """Return the tensors of a safetensors file by their names. Raises `InputError`."""
+def stored_tensors(path: Path, before: int = 0) -> dict[str, StoredTensor]:
+    """Return the tensors of a safetensors file by their names. Raises `InputError`.
+
+    `before` is how many bytes the headers of other files of the model have.
+    """
     try:
         with open_regular(path) as file:
             length = int.from_bytes(file.read(_LENGTH_BYTES), "little")
-            if length > MOST_HEADER_BYTES:
-                given, most = f"{length:,}", f"{MOST_HEADER_BYTES:,}"
-                raise input_error(TEXTS, "long_header", file=path.name, bytes=given, most=most)
+            if before + length > MOST_HEADER_BYTES:
+                given, most = f"{before + length:,}", f"{MOST_HEADER_BYTES:,}"
+                name = printable(path.name)
+                raise input_error(TEXTS, "long_header", file=name, bytes=given, most=most)
             with safe_open(path, framework="numpy"):  # which checks the header
                 header = json.loads(file.read(length))
         start = _LENGTH_BYTES + length
@@ -68,6 +73,11 @@ def _stored(path: Path, start: int, name: str, said: dict[str, Any]) -> StoredTe
     return StoredTensor(name, path, start + first, str(said["dtype"]), shape, end - first)
 
 
+def _header_bytes(tensors: Mapping[str, StoredTensor]) -> int:
+    """How many bytes are before the first tensor of a file; 0 if it has none."""
+    return min((tensor.offset for tensor in tensors.values()), default=0)
+
+
 def _sharded(folder: Path) -> dict[str, StoredTensor]:
     """The tensors of several files, each where the index says that it is."""
     places = read_json_object(folder / INDEX, MOST_INDEX_BYTES).get("weight_map")
@@ -76,13 +86,14 @@ def _sharded(folder: Path) -> dict[str, StoredTensor]:
     files = sorted({str(place) for place in places.values()})
     if len(files) > MOST_SHARDS:
         raise input_error(TEXTS, "many_shards", files=len(files), most=MOST_SHARDS)
-    shards = {}
+    shards, header_bytes = {}, 0
     for file in files:
         if not _SHARD_NAME.fullmatch(file):  # no path out of the folder
             raise input_error(TEXTS, "shard_name", file=printable(file))
         if not os.path.isfile(folder / file):
             raise input_error(TEXTS, "no_shard", file=printable(file))
-        shards[file] = stored_tensors(folder / file)
+        shards[file] = stored_tensors(folder / file, header_bytes)
+        header_bytes += _header_bytes(shards[file])
     found = {}
     for name, place in places.items():
         if name not in shards[str(place)]:

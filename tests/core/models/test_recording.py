@@ -488,7 +488,7 @@ def test_a_cache_of_transformer_lens_is_the_call_itself(rotated: bool, tmp_path:
         open_recording(path),
     ):
         assert [call.name for call in ours.calls] == ["blocks.0.attn"]
-        assert ours.calls[0].causal
+        assert ours.calls[0].is_causal
         for head in range(H):
             trace, theirs = ours.trace(0, head), made.trace(0, head)
             for name in ("Q", "K", "V", "weights", "context"):
@@ -524,6 +524,6 @@ CACHES: dict[str, tuple[Callable[[dict[str, torch.Tensor]], Any], str]] = {
 def test_a_cache_that_does_not_fit_is_refused(name: str) -> None:
     change, message = CACHES[name]
     with pytest.raises(InputError, match=re.escape(message)):
-        read_hook_cache(change(hooks()[0]))
+        read_hook_cache(change(hooks()[0])).trace()
     with pytest.raises(InputError, match="item 2"):
         read_hook_cache(hooks()[0], item=2)

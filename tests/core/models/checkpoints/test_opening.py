@@ -253,7 +253,7 @@ def test_ten_gigabytes_are_refused_whether_they_are_there_or_only_declared(folde
     (folder / WEIGHTS).write_bytes(header_of({"wte.weight": tensor}) + bytes(100))
     refused(folder, "damaged")
     (folder / WEIGHTS).write_bytes(struct.pack("<Q", size))
-    refused(folder, "10,737,418,240 bytes; the limit is 1,000,000")
+    refused(folder, "10,737,418,240 bytes; the limit is 400,000")
 
 
 def test_ten_gigabytes_that_are_there_are_refused_before_they_are_read(folder: Path) -> None:

@@ -1,0 +1,130 @@
+"""Free memory as the system says it, on made-up systems and on this one."""
+
+from pathlib import Path
+
+import pytest
+
+from core.errors import InputError
+from core.limits import MOST_MODEL_BYTES
+from core.models import memory
+from core.models.checkpoints.opening import open_checkpoint
+from core.models.memory import check_memory, free_memory, return_memory
+from core.models.transformer.model import TransformerModel
+from tests.core.models.tiny_models import made_checkpoint
+
+MEMINFO = "MemTotal:  9000 kB\nMemFree:  10 kB\nMemAvailable:  4000 kB\n"
+V1 = "9:name=systemd:/\n4:memory:/jobs/a\n1:cpu:/\n"
+V2 = "0::/jobs/a\n"
+UNLIMITED = str(2**63 - 4096)
+
+
+def system(folder: Path, files: dict[str, str]) -> Path:
+    for name, text in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    return folder
+
+
+def v2(place: str, most: str, used: str, stat: str = "") -> dict[str, str]:
+    top = f"sys/fs/cgroup{place}"
+    return {f"{top}/memory.max": most, f"{top}/memory.current": used, f"{top}/memory.stat": stat}
+
+
+def v1(place: str, most: str, used: str, stat: str = "") -> dict[str, str]:
+    top = f"sys/fs/cgroup/memory{place}"
+    return {
+        f"{top}/memory.limit_in_bytes": most,
+        f"{top}/memory.usage_in_bytes": used,
+        f"{top}/memory.stat": stat,
+    }
+
+
+MACHINE = {"proc/meminfo": MEMINFO}
+SYSTEMS: dict[str, tuple[dict[str, str], int | None]] = {
+    "nothing is said": ({}, None),
+    "another meminfo": ({"proc/meminfo": "MemFree: 3 kB\nMemAvailable: many kB"}, None),
+    "a machine": (MACHINE, 4_096_000),
+    "v2": (MACHINE | {"proc/self/cgroup": V2} | v2("/jobs/a", "5000", "2000"), 3000),
+    "v2, a cache of files": (
+        MACHINE
+        | {"proc/self/cgroup": V2}
+        | v2("/jobs/a", "5000", "4900", "anon 7\ninactive_file 900\n"),
+        1000,
+    ),
+    "v2, the group around": (
+        MACHINE
+        | {"proc/self/cgroup": V2}
+        | v2("/jobs/a", "max", "10")
+        | v2("/jobs", "5000", "1000"),
+        4000,
+    ),
+    "v2, no limit": (
+        MACHINE | {"proc/self/cgroup": V2} | v2("/jobs/a", "max", "10"),
+        4_096_000,
+    ),
+    "v1": (MACHINE | {"proc/self/cgroup": V1} | v1("/jobs/a", "5000", "2000"), 3000),
+    "v1, a cache of files": (
+        MACHINE
+        | {"proc/self/cgroup": V1}
+        | v1("/jobs/a", "5000", "4900", "inactive_file 1\ntotal_inactive_file 400\n"),
+        500,
+    ),
+    "v1, a container": (MACHINE | {"proc/self/cgroup": V1} | v1("", "5000", "1000"), 4000),
+    "v1, no limit": (
+        MACHINE | {"proc/self/cgroup": V1} | v1("/jobs/a", UNLIMITED, "9000"),
+        4_096_000,
+    ),
+    "more than the limit": (
+        MACHINE | {"proc/self/cgroup": V2} | v2("/jobs/a", "5000", "9000"),
+        0,
+    ),
+    "a strange line": (MACHINE | {"proc/self/cgroup": "x\n\n"}, 4_096_000),
+}
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_free_memory_is_the_least_that_is_left(tmp_path: Path, name: str) -> None:
+    files, expected = SYSTEMS[name]
+    assert free_memory(system(tmp_path, files)) == expected
+
+
+def test_this_system_says_something_that_can_be_or_nothing() -> None:
+    free = free_memory()
+    assert free is None or 10_000_000 < free < 10**14
+    return_memory()
+    return_memory()
+
+
+@pytest.mark.parametrize(
+    ("needed", "free", "said"),
+    [
+        (MOST_MODEL_BYTES, None, ""),
+        (MOST_MODEL_BYTES + 1, None, r"the limit is 6\.0 GB"),
+        (1_000_000_000, 2_000_000_000, ""),
+        (1_100_000_000, 2_000_000_000, r"needs 1\.1 GB of memory; 2\.0 GB are free.* 50%"),
+        (1, 0, "0.0 GB are free"),
+    ],
+)
+def test_a_model_may_take_half_of_what_is_free(
+    monkeypatch: pytest.MonkeyPatch, needed: int, free: int | None, said: str
+) -> None:
+    monkeypatch.setattr(memory, "free_memory", lambda: free)
+    if not said:
+        check_memory("tiny", needed)
+        return
+    with pytest.raises(InputError, match=said):
+        check_memory("tiny", needed)
+
+
+def test_a_model_asks_for_its_memory_before_it_reads_a_number(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made_checkpoint("gpt2", tmp_path)
+    checkpoint = open_checkpoint(tmp_path)
+    needed = 4 * sum(part.size for part in checkpoint.parts.values())
+    monkeypatch.setattr(memory, "free_memory", lambda: 2 * needed)
+    assert TransformerModel(checkpoint).byte_count == needed
+    monkeypatch.setattr(memory, "free_memory", lambda: 2 * needed - 2)
+    with pytest.raises(InputError, match="are free"):
+        TransformerModel(checkpoint)

@@ -1,0 +1,129 @@
+"""What a visitor may open: what the operator says, and never a path of the server."""
+
+import os
+from pathlib import Path
+from types import MappingProxyType
+
+import pytest
+
+from core.errors import InputError
+from core.models.checkpoints.checkpoint import Checkpoint
+from core.models.checkpoints.model_packages import MODEL_PACKAGES, ModelPackage
+from tests.core.models.tiny_models import made_checkpoint
+from ui import offered_models
+from ui.offered_models import FOLDERS, HUB, fetched, hub_allowed, missing, needs, offers
+
+
+@pytest.fixture(autouse=True)
+def _looks_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(FOLDERS, raising=False)
+    monkeypatch.delenv(HUB, raising=False)
+    offered_models._offers.clear()
+
+
+def packages(monkeypatch: pytest.MonkeyPatch, *installed: bool) -> None:
+    """Let these packages be the ones that there are, each installed or not."""
+
+    class Package(ModelPackage):
+        is_installed = False
+
+    class Installed(Package):
+        is_installed = True
+
+    made = {
+        f"p{n}": (Installed if there else Package)(f"Model {n}", f"p{n}", "f", "s", "MIT")
+        for n, there in enumerate(installed)
+    }
+    monkeypatch.setattr(offered_models, "MODEL_PACKAGES", MappingProxyType(made))
+
+
+def test_nothing_but_installed_packages_is_offered_unless_the_operator_says_so(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    packages(monkeypatch, True, False)
+    assert {name: (o.title, o.kind) for name, o in offers().items()} == {"p0": ("Model 0", "model")}
+    with pytest.raises(InputError, match="p0 is not installed"):
+        offers()["p0"].open()
+
+
+def test_folders_come_after_packages_under_names_of_their_own(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    packages(monkeypatch, True)
+    first, second = tmp_path / "first", tmp_path / "second"
+    for folder in (first / "p0", first / "a", second / "a"):
+        made_checkpoint("gpt2", folder)
+    monkeypatch.setenv(FOLDERS, os.pathsep.join(["", str(first), str(second), ""]))
+    assert list(offers()) == ["p0", "a", "p0~1", "a~2"]
+    assert all(name == offer.name for name, offer in offers().items())
+    assert isinstance(offers()["a~2"].open(), Checkpoint)
+    assert str(tmp_path) not in "".join(map(repr, offers().values()))
+
+
+def test_folders_are_not_looked_at_at_every_rerun(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    packages(monkeypatch)
+    monkeypatch.setenv(FOLDERS, str(tmp_path))
+    before = offers()
+    (tmp_path / "new.gguf").touch()
+    assert offers() is before
+    assert not before
+    offered_models._offers.clear()
+    assert list(offers()) == ["new.gguf"]
+
+
+def test_the_hub_is_asked_only_if_the_operator_allows_it(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    made_checkpoint("gpt2", tmp_path)
+    asked: list[str] = []
+
+    def fetch(name: str) -> Path:
+        asked.append(name)
+        return tmp_path
+
+    monkeypatch.setattr(offered_models, "fetch_published", fetch)
+    for value in ("", "0", "no"):
+        monkeypatch.setenv(HUB, value)
+        assert not hub_allowed()
+        with pytest.raises(InputError, match="fetches no models"):
+            fetched("openai-community/gpt2")
+    assert not asked
+    monkeypatch.setenv(HUB, "1")
+    assert hub_allowed()
+    assert isinstance(fetched(" openai-community/gpt2 "), Checkpoint)
+    assert asked == ["openai-community/gpt2"]
+
+
+@pytest.mark.parametrize("name", ["/etc", ".", "../x", "~/model", "p0.gguf/", "a\0b"])
+def test_a_typed_name_is_never_a_path(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    monkeypatch.setenv(HUB, "1")
+    with pytest.raises(InputError, match="neither"):
+        fetched(name)
+
+
+def test_what_is_missing_is_said_in_one_sentence_with_one_command(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    packages(monkeypatch, True, False)
+    monkeypatch.setattr(offered_models, "find_spec", lambda name: None if name == "gguf" else 1)
+    assert missing() == ("gguf", "p1")
+    assert needs() == (
+        "gguf, p1 are not installed. To open models, stop the app and enter `make models`, then "
+        "start it again."
+    )
+    packages(monkeypatch, True, True)
+    monkeypatch.setattr(offered_models, "find_spec", lambda name: 1)
+    assert missing() == ()
+    assert needs() is None
+
+
+def test_the_command_installs_all_that_is_asked_for() -> None:
+    root = Path(__file__).parents[2]
+    required = (root / "requirements-models.txt").read_text()
+    names = (*offered_models.READERS, *MODEL_PACKAGES)
+    assert all(f"\n{name}==" in required for name in names)
+    target = offered_models.COMMAND.removeprefix("make ")
+    recipe = (root / "Makefile").read_text().split(f"\n{target}: ")[1].split("\n\n")[0]
+    assert "requirements-models.txt" in recipe
