@@ -1,5 +1,6 @@
 // All heads of a run as small maps, a column for each layer or call; the chosen one is drawn large next
-// to them. Its large data comes by a register of the page (ui/data_channel.py).
+// to them. What it draws comes by a register of the page (ui/data_channel.py), so that its code does not
+// travel with every choice.
 
 const register = (globalThis[Symbol.for("attention-told")] ||= new Map());
 
@@ -23,22 +24,23 @@ class HeadGrid {
     this.told.hear = this.hear;
   }
 
-  update(data, send) {
-    this.events.hear(data, send);
-    this.data = data;
-    this.root.classList.toggle("present", !!data.present);
+  update(send) {
+    this.send = send;
     this.refresh();
   }
 
-  // Draws what there is, once what it is packed in is unpacked.
+  // Draws what there is, once what it is packed in is unpacked, and all of it is about the same runs.
   async refresh() {
-    const { small, large, counted } = this.told, now = (this.refreshed = {});
-    if (!this.data || !small) return;
+    const { state, small, large, counted } = this.told, now = (this.refreshed = {});
+    if (!this.send || !small || small.runs !== state?.runs) return;
+    this.events.hear(state, this.send);
+    this.data = state;
     await Promise.all([...small.maps, ...(large?.maps || []), counted].filter(Boolean).map(unpack));
     if (now !== this.refreshed) return; // something newer is on its way
     const isNew = small !== this.small;
     Object.assign(this, { small, whole: large, counted });
     if (isNew) this.build();
+    this.root.classList.toggle("present", state.present);
     this.describe();
     this.at = this.events.answered || this.at === undefined ? this.numbered(this.data.chosen) : this.at;
     this.theme.look();
@@ -129,7 +131,7 @@ class HeadGrid {
   largeMaps() {
     const { at, small, whole } = this, own = small.maps.map((one) => mapOf(one, at));
     if (small.whole) return [own, false];
-    if (whole && this.numbered(whole.at) === at) return [whole.maps, false];
+    if (whole?.runs === small.runs && this.numbered(whole.at) === at) return [whole.maps, false];
     return [Array(whole?.maps.length || 1).fill(own[0]), true];
   }
 
@@ -175,6 +177,6 @@ const MOST_DOTS = 36;
 
 export default function ({ data: [data], parentElement, setStateValue }) {
   const [grid, leave] = atPlace(parentElement, () => new HeadGrid(parentElement, data.key));
-  grid.update(data, setStateValue);
+  grid.update(setStateValue);
   return leave;
 }
