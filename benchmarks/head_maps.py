@@ -13,7 +13,8 @@ from ui.head_maps.head_maps import HeadMaps
 LAYERS, HEADS, T = 12, 12, 512
 PICTURE, MEMORY = 3_000.0, 2.0
 """Milliseconds, and how many times the arrays may be in memory while the maps are made."""
-FIND = """const find = (test) => [...document.querySelectorAll("[data-testid=stBidiComponentIsolated]")]
+FIND = """const all = document.querySelectorAll("[data-testid=stBidiComponentIsolated]");
+const find = (test) => [...all]
   .map((part) => part.shadowRoot?.querySelector(test)).find(Boolean);
 const read = () => find(".large[aria-busy=false] .reading")?.textContent || "";"""
 PAINTED = f"""([which, text]) => new Promise((resolve) => {{
@@ -28,8 +29,8 @@ PAINTED = f"""([which, text]) => new Promise((resolve) => {{
   }};
   look();
 }})"""
-"""Presses the button of another run, or a map, and gives the ms until the whole large map, of tokens
-with this text, is painted."""
+"""Presses the button of another run, or a map, and gives the ms until the whole large map, of
+tokens with this text, is painted."""
 FIRST = f"() => {{ {FIND} return read(); }}"
 
 

@@ -40,9 +40,9 @@ def cases() -> Mapping[str, Mapping[str, Any]]:
         },
         "calls": {"maps": maps(2, 3, 70, 150, causal=False, names=("enc.0", "<b>dec</b>"))},
         "large": {
-            "maps": maps(2, 2, 300, 300, causal=True),
-            "before": maps(2, 2, 300, 300, causal=True),
+            "maps": maps(2, 2, 460, 460, causal=True),
+            "before": maps(2, 2, 460, 460, causal=True),
             "off": [(0, 1)],
-            "counted": np.eye(300, k=-1, dtype=bool),
+            "counted": np.eye(460, k=-1, dtype=bool),
         },
     }

@@ -172,8 +172,8 @@ def test_a_large_map_is_framed_at_once_and_read_when_it_has_come(grids: str, sho
         expect(grid(page).locator(".large")).to_have_attribute("aria-busy", "true")
         expect(reading).to_be_empty()
     expect_whole(page)
-    then, now = (percent(case[name].weights[1, 1, 299, 0]) for name in ("before", "maps"))
-    expect(reading).to_have_text(f"“q299” reads “k0”: before {then} %, after {now} %.")
+    then, now = (percent(case[name].weights[1, 1, 459, 0]) for name in ("before", "maps"))
+    expect(reading).to_have_text(f"“q459” reads “k0”: before {then} %, after {now} %.")
     expect(page.get_by_text("chosen (1, 1)")).to_be_visible()
 
 
@@ -181,7 +181,7 @@ def test_marks_are_as_many_as_are_counted(shown: Shown) -> None:
     page = shown("large")
     marks = grid(page).locator(".counted path").first.get_attribute("d")
     assert marks
-    assert re.findall(r"M(\d+) (\d+)", marks) == [(str(n), str(n + 1)) for n in range(299)]
+    assert re.findall(r"M(\d+) (\d+)", marks) == [(str(n), str(n + 1)) for n in range(459)]
 
 
 def test_what_is_large_scrolls_in_its_own_box_on_a_phone(shown: Shown) -> None:
@@ -210,3 +210,10 @@ def test_nothing_large_is_sent_again_by_another_choice(grids: str, open_page: Op
     small(page, "Layer 1, head 2").click()
     expect(page.get_by_text("chosen (0, 1)")).to_be_visible()
     assert sum(got) < 12_000
+
+
+def test_two_maps_scroll_together(shown: Shown) -> None:
+    rooms = grid(shown("large")).locator(".room")
+    rooms.nth(1).evaluate("(room) => room.scrollTo(13, 11)")
+    expect(rooms.first).to_have_js_property("scrollLeft", 13)
+    expect(rooms.first).to_have_js_property("scrollTop", 11)

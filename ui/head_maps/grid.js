@@ -59,8 +59,9 @@ class HeadGrid {
 
   build() {
     const { grid } = this, { layers, heads, names } = this.small, calls = names.length > 0;
-    if (`${layers} ${heads} ${names}` === this.built) return;
-    this.built = `${layers} ${heads} ${names}`;
+    const built = JSON.stringify([layers, heads, names]);
+    if (built === this.built) return;
+    this.built = built;
     grid.style.setProperty("--layers", layers);
     grid.setAttribute("aria-label", TEXTS(calls ? "map_grid_of_calls" : "map_grid", { layers, heads }));
     const corner = element("span", "corner", TEXTS(calls ? "map_call" : "map_layer"));
@@ -73,6 +74,7 @@ class HeadGrid {
       const map = element("button", "map");
       map.type = "button";
       map.tabIndex = -1;
+      map.setAttribute("aria-pressed", "false");
       map.append(element("canvas"), element("i", "bar"));
       return map;
     });
@@ -85,7 +87,9 @@ class HeadGrid {
 
   // What is said of each map, and how it is marked.
   describe() {
-    const { data: { framed, off, scores }, small: { names } } = this;
+    const { data: { framed, off, scores }, small: { names } } = this, said = JSON.stringify([framed, off, scores, this.built]);
+    if (said === this.described) return;
+    this.described = said;
     const [isFramed, isOff] = [framed, off].map((places) => new Set(places.map((place) => this.numbered(place))));
     this.grid.classList.toggle("scored", !!scores);
     this.maps.forEach((map, at) => {
@@ -111,12 +115,13 @@ class HeadGrid {
   }
 
   show(at) {
-    const { maps } = this;
+    const { grid, maps } = this, mark = (map, is) => {
+      map.setAttribute("aria-pressed", `${is}`);
+      map.tabIndex = is ? 0 : -1;
+    };
     this.at = at;
-    maps.forEach((map, n) => {
-      map.setAttribute("aria-pressed", `${n === at}`);
-      map.tabIndex = n === at ? 0 : -1;
-    });
+    grid.querySelectorAll("[aria-pressed=true], [tabindex='0']").forEach((map) => mark(map, false));
+    mark(maps[at], true);
     this.enlarge();
     this.reveal(maps[at]);
   }
@@ -135,11 +140,12 @@ class HeadGrid {
     return [Array(whole?.maps.length || 1).fill(own[0]), true];
   }
 
-  // Where the grid is larger than its room, the chosen map is in sight.
+  // Where the grid is larger than its room, the chosen map is in sight; the numbers of rows are over it.
   reveal({ offsetLeft, offsetTop, offsetWidth, offsetHeight }) {
-    const { grid } = this, left = offsetLeft - grid.offsetLeft, top = offsetTop - grid.offsetTop;
+    const { grid } = this, { offsetWidth: side } = grid.firstChild;
+    const left = offsetLeft - grid.offsetLeft - side, top = offsetTop - grid.offsetTop, room = grid.clientWidth - side;
     if (left < grid.scrollLeft) grid.scrollLeft = left;
-    else if (left + offsetWidth > grid.scrollLeft + grid.clientWidth) grid.scrollLeft = left + 2 * offsetWidth - grid.clientWidth;
+    else if (left + offsetWidth > grid.scrollLeft + room) grid.scrollLeft = left + 2 * offsetWidth - room;
     if (top - offsetHeight < grid.scrollTop) grid.scrollTop = top - offsetHeight;
     else if (top + offsetHeight > grid.scrollTop + grid.clientHeight) grid.scrollTop = top + 2 * offsetHeight - grid.clientHeight;
   }
