@@ -9,6 +9,7 @@ import sys
 from benchmarks import (
     core_trace,
     crowd,
+    head_maps,
     hover,
     own_page,
     real_head,
@@ -30,7 +31,7 @@ def main() -> None:
     with chromium() as browser:
         rows += startup.rows(browser, quick) + hover.rows(browser, quick)
         rows += toggle.rows(browser, quick) + own_page.rows(browser)
-        rows += real_head.rows(browser, quick)
+        rows += real_head.rows(browser, quick) + head_maps.rows(browser, quick)
     rows += crowd.rows(quick)
     print_table(rows)
     if not quick and any(row.kept is False for row in rows):

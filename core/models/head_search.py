@@ -45,6 +45,7 @@ def scores_of_weights(
     cells = COUNTED_CELLS[score](tokens) if score in COUNTED_CELLS else None
 
     def one(head: np.ndarray) -> float:
+        head = head.astype(np.float64, copy=False)
         if cells is not None:
             return counted_weight(head, cells)
         return linked_words(head, pairs) if score == LINKED else HEAD_SCORES[score](head, tokens)

@@ -1,5 +1,6 @@
 // All heads of a run as small maps, a column for each layer or call; the chosen one is drawn large next
-// to them. Its large data comes by a register of the page (ui/data_channel.py).
+// to them. What it draws comes by a register of the page (ui/data_channel.py), so that its code does not
+// travel with every choice.
 
 const register = (globalThis[Symbol.for("attention-told")] ||= new Map());
 
@@ -23,22 +24,23 @@ class HeadGrid {
     this.told.hear = this.hear;
   }
 
-  update(data, send) {
-    this.events.hear(data, send);
-    this.data = data;
-    this.root.classList.toggle("present", !!data.present);
+  update(send) {
+    this.send = send;
     this.refresh();
   }
 
-  // Draws what there is, once what it is packed in is unpacked.
+  // Draws what there is, once what it is packed in is unpacked, and all of it is about the same runs.
   async refresh() {
-    const { small, large, counted } = this.told, now = (this.refreshed = {});
-    if (!this.data || !small) return;
+    const { state, small, large, counted } = this.told, now = (this.refreshed = {});
+    if (!this.send || !small || small.runs !== state?.runs) return;
+    this.events.hear(state, this.send);
+    this.data = state;
     await Promise.all([...small.maps, ...(large?.maps || []), counted].filter(Boolean).map(unpack));
     if (now !== this.refreshed) return; // something newer is on its way
     const isNew = small !== this.small;
     Object.assign(this, { small, whole: large, counted });
     if (isNew) this.build();
+    this.root.classList.toggle("present", state.present);
     this.describe();
     this.at = this.events.answered || this.at === undefined ? this.numbered(this.data.chosen) : this.at;
     this.theme.look();
@@ -57,8 +59,9 @@ class HeadGrid {
 
   build() {
     const { grid } = this, { layers, heads, names } = this.small, calls = names.length > 0;
-    if (`${layers} ${heads} ${names}` === this.built) return;
-    this.built = `${layers} ${heads} ${names}`;
+    const built = JSON.stringify([layers, heads, names]);
+    if (built === this.built) return;
+    this.built = built;
     grid.style.setProperty("--layers", layers);
     grid.setAttribute("aria-label", TEXTS(calls ? "map_grid_of_calls" : "map_grid", { layers, heads }));
     const corner = element("span", "corner", TEXTS(calls ? "map_call" : "map_layer"));
@@ -71,6 +74,7 @@ class HeadGrid {
       const map = element("button", "map");
       map.type = "button";
       map.tabIndex = -1;
+      map.setAttribute("aria-pressed", "false");
       map.append(element("canvas"), element("i", "bar"));
       return map;
     });
@@ -83,7 +87,9 @@ class HeadGrid {
 
   // What is said of each map, and how it is marked.
   describe() {
-    const { data: { framed, off, scores }, small: { names } } = this;
+    const { data: { framed, off, scores }, small: { names } } = this, said = JSON.stringify([framed, off, scores, this.built]);
+    if (said === this.described) return;
+    this.described = said;
     const [isFramed, isOff] = [framed, off].map((places) => new Set(places.map((place) => this.numbered(place))));
     this.grid.classList.toggle("scored", !!scores);
     this.maps.forEach((map, at) => {
@@ -109,12 +115,13 @@ class HeadGrid {
   }
 
   show(at) {
-    const { maps } = this;
+    const { grid, maps } = this, mark = (map, is) => {
+      map.setAttribute("aria-pressed", `${is}`);
+      map.tabIndex = is ? 0 : -1;
+    };
     this.at = at;
-    maps.forEach((map, n) => {
-      map.setAttribute("aria-pressed", `${n === at}`);
-      map.tabIndex = n === at ? 0 : -1;
-    });
+    grid.querySelectorAll("[aria-pressed=true], [tabindex='0']").forEach((map) => mark(map, false));
+    mark(maps[at], true);
     this.enlarge();
     this.reveal(maps[at]);
   }
@@ -129,15 +136,16 @@ class HeadGrid {
   largeMaps() {
     const { at, small, whole } = this, own = small.maps.map((one) => mapOf(one, at));
     if (small.whole) return [own, false];
-    if (whole && this.numbered(whole.at) === at) return [whole.maps, false];
+    if (whole?.runs === small.runs && this.numbered(whole.at) === at) return [whole.maps, false];
     return [Array(whole?.maps.length || 1).fill(own[0]), true];
   }
 
-  // Where the grid is larger than its room, the chosen map is in sight.
+  // Where the grid is larger than its room, the chosen map is in sight; the numbers of rows are over it.
   reveal({ offsetLeft, offsetTop, offsetWidth, offsetHeight }) {
-    const { grid } = this, left = offsetLeft - grid.offsetLeft, top = offsetTop - grid.offsetTop;
+    const { grid } = this, { offsetWidth: side } = grid.firstChild;
+    const left = offsetLeft - grid.offsetLeft - side, top = offsetTop - grid.offsetTop, room = grid.clientWidth - side;
     if (left < grid.scrollLeft) grid.scrollLeft = left;
-    else if (left + offsetWidth > grid.scrollLeft + grid.clientWidth) grid.scrollLeft = left + 2 * offsetWidth - grid.clientWidth;
+    else if (left + offsetWidth > grid.scrollLeft + room) grid.scrollLeft = left + 2 * offsetWidth - room;
     if (top - offsetHeight < grid.scrollTop) grid.scrollTop = top - offsetHeight;
     else if (top + offsetHeight > grid.scrollTop + grid.clientHeight) grid.scrollTop = top + 2 * offsetHeight - grid.clientHeight;
   }
@@ -175,6 +183,6 @@ const MOST_DOTS = 36;
 
 export default function ({ data: [data], parentElement, setStateValue }) {
   const [grid, leave] = atPlace(parentElement, () => new HeadGrid(parentElement, data.key));
-  grid.update(data, setStateValue);
+  grid.update(setStateValue);
   return leave;
 }

@@ -49,8 +49,13 @@ def head_grid(
         if place in [*np.ndindex(columns, heads)]:
             on_choice(place)
 
-    data = {
-        "key": key,
+    both: Sequence[HeadMaps] = [maps] if before is None else [before, maps]
+    first, *others = ((one.size, one.queries, one.keys) for one in both)
+    if others not in ([], [first]):
+        raise ValueError("the maps of before are of other heads or tokens")
+    runs = ".".join(str(one.number) for one in both)
+    state = {
+        "runs": runs,
         "scores": None if scores is None else [percentages(row, None) for row in scores],
         "chosen": list(chosen),
         "framed": [list(place) for place in framed],
@@ -58,25 +63,23 @@ def head_grid(
         "present": presenting(),
         **answer(key),
     }
-    carry(key, _carried(maps, before, chosen, counted))
-    _grid(key=key, data=[data], on_place_change=pressed)
+    marks = None if counted is None else packed_cells(counted)
+    news = {
+        "small": _small(both, runs),
+        "large": _large(both, runs, chosen),
+        "counted": marks,
+        "state": state,
+    }
+    carry(key, {name: json.dumps(said) for name, said in news.items()})
+    _grid(key=key, data=[{"key": key}], on_place_change=pressed)
 
 
-def _carried(
-    maps: HeadMaps,
-    before: HeadMaps | None,
-    chosen: Place,
-    counted: Bool[np.ndarray, "T S"] | None,
-) -> dict[str, str]:
-    """Return the large data: all small maps, the whole map of the chosen head unless they have it,
-    and the marks. Maps of before a change come first.
-    """
-    both: Sequence[HeadMaps] = [maps] if before is None else [before, maps]
-    first, *others = ((one.size, one.queries, one.keys) for one in both)
-    if others not in ([], [first]):
-        raise ValueError("the maps of before are of other heads or tokens")
+def _small(both: Sequence[HeadMaps], runs: str) -> dict[str, Any]:
+    """Return all small maps: if they are whole, those of before a change too, first."""
+    *_, maps = both
     columns, heads = maps.size
-    small = {
+    return {
+        "runs": runs,
         "layers": columns,
         "heads": heads,
         "names": maps.columns,
@@ -85,7 +88,10 @@ def _carried(
         "maps": [one.small for one in (both if maps.is_whole else [maps])],
         "whole": maps.is_whole,
     }
-    large = None if maps.is_whole else {"at": chosen, "maps": [one.large(chosen) for one in both]}
-    marks = None if counted is None else packed_cells(counted)
-    news = {"small": small, "large": large, "counted": marks}
-    return {name: json.dumps(said) for name, said in news.items()}
+
+
+def _large(both: Sequence[HeadMaps], runs: str, chosen: Place) -> dict[str, Any] | None:
+    """Return the whole maps of the chosen head, that of before first; None if all are whole."""
+    if both[-1].is_whole:
+        return None
+    return {"runs": runs, "at": chosen, "maps": [one.large(chosen) for one in both]}

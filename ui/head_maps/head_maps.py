@@ -7,6 +7,7 @@ itself once its head is chosen.
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import count
 from math import ceil, isqrt
 
 import numpy as np
@@ -48,6 +49,8 @@ class HeadMaps:
     """Whether cells above the diagonal are drawn as hidden."""
     columns: tuple[str, ...] = ()
     """The names of the columns, if they are calls; without names they are layers 1, 2, …"""
+    number: int = field(default_factory=count(1).__next__, init=False, repr=False)
+    """No other run of maps has it."""
     _large: dict[Place, PackedMap] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:

@@ -20,9 +20,11 @@ class Board {
     this.board.tabIndex = 0;
     this.board.setAttribute("role", "application");
     this.board.append(this.canvas, this.counted, this.here);
-    const both = element("div", "both"), room = element("div", "room");
-    room.append(this.board);
-    both.append(this.labels, room);
+    const both = element("div", "both");
+    this.room = element("div", "room");
+    this.room.append(this.board);
+    this.room.addEventListener("scroll", () => large.follow(this.room));
+    both.append(this.labels, this.room);
     this.root.append(this.title, both);
     const point = (event) => this.point(event);
     ["pointermove", "pointerdown"].forEach((name) => this.board.addEventListener(name, point));
@@ -105,6 +107,11 @@ class LargeMap {
     this.read(this.row + down, this.col + right);
     const [{ here }] = this.boards;
     if (this.root.classList.contains("fine")) here.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }
+
+  // Two maps show the same cells.
+  follow({ scrollLeft, scrollTop }) {
+    this.boards.forEach(({ room }) => Object.assign(room, { scrollLeft, scrollTop }));
   }
 
   read(row, col) {

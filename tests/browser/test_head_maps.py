@@ -1,0 +1,219 @@
+"""The grid of heads of any run: heads off, before and after, more keys than queries, large maps."""
+
+import re
+from collections.abc import Callable
+from math import floor
+from pathlib import Path
+from shutil import copytree
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.conftest import ROOT, OpenPage, Serve, stopped
+from tests.browser.head_maps_cases import cases
+
+APP = """
+import sys
+
+import streamlit as st
+
+sys.path.insert(0, ROOT)
+from tests.browser.head_maps_cases import cases
+from ui.head_maps.grid import head_grid
+from ui.head_maps.head_maps import said_of_blocks
+
+st.set_page_config(layout="wide")
+state = st.session_state
+
+
+def choose(place):
+    state.place = place
+
+
+given = dict(state.setdefault("case", cases()[st.query_params["case"]]))
+maps = given.pop("maps")
+if st.checkbox("scored"):
+    given.pop("scores", None)
+head_grid("maps", maps, state.get("place", (0, 0)), choose, **given)
+st.text(said_of_blocks(maps) or "each weight")
+st.text(f"chosen {state.get('place')}")
+"""
+CELLS_OF_A_SMALL_MAP = "(map) => [map.firstChild.height, map.firstChild.width]"
+Shown = Callable[..., Page]
+
+
+@pytest.fixture(scope="module")
+def grids(serve: Serve, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The address of an app that draws a case, for all tests of this file."""
+    folder: Path = tmp_path_factory.mktemp("grids")
+    copytree(ROOT / ".streamlit", folder / ".streamlit")
+    (folder / "app.py").write_text(APP.replace("ROOT", repr(str(ROOT))))
+    with serve(folder) as url:
+        yield url
+
+
+@pytest.fixture
+def shown(grids: str, open_page: OpenPage) -> Shown:
+    """A case's page, its large map drawn."""
+
+    def opened(case: str, **options: object) -> Page:
+        page = open_page(f"{grids}/?case={case}", **options)
+        expect_whole(page)
+        return page
+
+    return opened
+
+
+def grid(page: Page) -> Locator:
+    return page.get_by_test_id("head-grid")
+
+
+def small(page: Page, label: str) -> Locator:
+    return grid(page).get_by_role("button", name=label)
+
+
+def expect_whole(page: Page) -> None:
+    expect(grid(page).locator(".large")).to_have_attribute("aria-busy", "false")
+
+
+def point(page: Page, board: int, row: int, column: int, rows: int, columns: int) -> None:
+    drawn = grid(page).locator(".board canvas").nth(board)
+    drawn.evaluate("(canvas) => canvas.scrollIntoView({ block: 'center' })")
+    box = drawn.bounding_box()
+    assert box
+    page.mouse.move(
+        box["x"] + (column + 0.5) * box["width"] / columns,
+        box["y"] + (row + 0.5) * box["height"] / rows,
+    )
+
+
+def percent(weight: float) -> int:
+    return floor(100 * float(weight) + 0.5)
+
+
+def test_a_head_that_is_off_is_struck_and_says_so(shown: Shown) -> None:
+    page = shown("whole")
+    off = grid(page).locator(".map.off")
+    expect(off).to_have_count(1)
+    expect(off).to_have_attribute("aria-label", "Layer 2, head 1: score 25 %, switched off")
+    stroke = "(map) => getComputedStyle(map, '::after').backgroundImage"
+    assert "gradient" in off.evaluate(stroke)
+    on = small(page, "Layer 1, head 1")
+    expect(on).to_have_attribute("aria-label", "Layer 1, head 1: score 25 %")
+    assert on.evaluate(stroke) == "none"
+
+
+@pytest.mark.parametrize("width", [1440, 390])
+def test_a_cell_reads_both_numbers_before_and_after(shown: Shown, width: int) -> None:
+    """Also for what the mask hid before; side by side, or one below the other on a phone."""
+    page, case = shown("whole", width=width), cases()["whole"]
+    before, after = (case[name].weights[2, 1] for name in ("before", "maps"))
+    small(page, "Layer 3, head 2").click()
+    reading = grid(page).locator(".reading")
+    expect(grid(page).locator(".title")).to_have_text(["before", "after"])
+    for board in (0, 1):
+        point(page, board, 5, 2 + board, 7, 7)
+        now, then = (percent(one[5, 2 + board]) for one in (after, before))
+        expect(reading).to_have_text(f"“q5” reads “k{2 + board}”: before {then} %, after {now} %.")
+    point(page, 0, 1, 4, 7, 7)
+    now = percent(after[1, 4])
+    expect(reading).to_have_text(f"“q1” reads “k4”: before hidden, after {now} %.")
+    boxes = [board.bounding_box() for board in grid(page).locator(".board").all()]
+    assert boxes[0]
+    assert boxes[1]
+    assert (boxes[0]["y"] == boxes[1]["y"]) == (width == 1440)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_a_head_of_few_tokens_is_enlarged_while_the_server_is_stopped(
+    grids: str, shown: Shown
+) -> None:
+    page = shown("whole")
+    point(page, 0, 6, 3, 7, 7)
+    weights = [cases()["whole"][name].weights[0, 1, 6, 3] for name in ("before", "maps")]
+    then, now = map(percent, weights)
+    with stopped(grids):
+        small(page, "Layer 1, head 2").click()
+        text = f"“q6” reads “k3”: before {then} %, after {now} %."
+        expect(grid(page).locator(".reading")).to_have_text(text)
+    expect(page.get_by_text("chosen (0, 1)")).to_be_visible()
+
+
+def test_calls_have_names_and_may_have_more_keys_than_queries(shown: Shown) -> None:
+    page, maps = shown("calls"), cases()["calls"]["maps"]
+    expect(page.get_by_text("the largest weight of a block of 2 × 3")).to_be_visible()
+    expect(grid(page).locator(".corner")).to_have_text("call")
+    expect(grid(page).locator(".number:not(.side)").nth(1)).to_have_attribute("title", "<b>dec</b>")
+    chosen = small(page, "Call 2 (<b>dec</b>), head 3")
+    expect(chosen).to_have_attribute("aria-label", "Call 2 (<b>dec</b>), head 3")
+    assert chosen.evaluate(CELLS_OF_A_SMALL_MAP) == [35, 50]
+    expect(grid(page).locator(".bar").first).to_be_hidden()
+    chosen.click()
+    expect(page.get_by_text("chosen (1, 2)")).to_be_visible()
+    expect_whole(page)
+    for row, column in ((0, 149), (69, 0), (40, 97)):
+        point(page, 0, row, column, 70, 150)
+        number = percent(maps.weights[1, 2, row, column])
+        text = f"“q{row}” gives {number} % of its weight to “k{column}”."
+        expect(grid(page).locator(".reading")).to_have_text(text)
+    box = grid(page).locator(".board").bounding_box()
+    assert box
+    assert box["width"] / box["height"] == pytest.approx(150 / 70, rel=0.01)
+
+
+def test_a_large_map_is_framed_at_once_and_read_when_it_has_come(grids: str, shown: Shown) -> None:
+    page, case = shown("large"), cases()["large"]
+    reading = grid(page).locator(".reading")
+    expect(reading).not_to_be_empty()
+    with stopped(grids):
+        chosen = small(page, "Layer 2, head 2")
+        chosen.click()
+        expect(chosen).to_have_attribute("aria-pressed", "true")
+        expect(grid(page).locator(".large")).to_have_attribute("aria-busy", "true")
+        expect(reading).to_be_empty()
+    expect_whole(page)
+    then, now = (percent(case[name].weights[1, 1, 459, 0]) for name in ("before", "maps"))
+    expect(reading).to_have_text(f"“q459” reads “k0”: before {then} %, after {now} %.")
+    expect(page.get_by_text("chosen (1, 1)")).to_be_visible()
+
+
+def test_marks_are_as_many_as_are_counted(shown: Shown) -> None:
+    page = shown("large")
+    marks = grid(page).locator(".counted path").first.get_attribute("d")
+    assert marks
+    assert re.findall(r"M(\d+) (\d+)", marks) == [(str(n), str(n + 1)) for n in range(459)]
+
+
+def test_what_is_large_scrolls_in_its_own_box_on_a_phone(shown: Shown) -> None:
+    page = shown("calls", width=390, height=844)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    page = shown("large", width=390, height=844)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    board = grid(page).locator(".board").first
+    assert board.evaluate("(board) => board.offsetWidth") >= 300
+    room = grid(page).locator(".room").first
+    assert room.evaluate("(room) => room.getBoundingClientRect().right") <= 390
+
+
+def test_nothing_large_is_sent_again_by_another_choice(grids: str, open_page: OpenPage) -> None:
+    got: list[int] = []
+
+    def watch(page: Page) -> None:
+        page.on(
+            "websocket",
+            lambda socket: socket.on("framereceived", lambda frame: got.append(len(frame))),
+        )
+
+    page = open_page(f"{grids}/?case=whole", prepare=watch)
+    expect_whole(page)
+    got.clear()
+    small(page, "Layer 1, head 2").click()
+    expect(page.get_by_text("chosen (0, 1)")).to_be_visible()
+    assert sum(got) < 12_000
+
+
+def test_two_maps_scroll_together(shown: Shown) -> None:
+    rooms = grid(shown("large")).locator(".room")
+    rooms.nth(1).evaluate("(room) => room.scrollTo(13, 11)")
+    expect(rooms.first).to_have_js_property("scrollLeft", 13)
+    expect(rooms.first).to_have_js_property("scrollTop", 11)

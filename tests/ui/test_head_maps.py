@@ -1,0 +1,206 @@
+"""What goes to the browser of the weights of all heads, and when."""
+
+import gc
+import json
+import weakref
+import zlib
+from base64 import b64decode
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import ui.head_maps.head_maps as head_maps
+from ui.head_maps import grid
+from ui.head_maps.head_maps import MOST_BYTES, MOST_SIDE, HeadMaps, said_of_blocks
+from ui.head_maps.packing import packed_cells, packed_weights
+
+MOST_OF_A_MESSAGE = 10_000_000
+SIZES = [
+    (1, 1, 1, 1),
+    (3, 2, 64, 64),
+    (2, 3, 65, 64),
+    (2, 3, 67, 5),
+    (3, 2, 131, 193),
+    (5, 7, 3, 130),
+]
+
+
+def drawn(*shape: int, kind: type = np.float32) -> np.ndarray:
+    """Seeded weights, most of them small, with 0 and 1 among them."""
+    made = np.random.default_rng(0).random(shape) ** 6
+    made.flat[0], made.flat[-1] = 1, 0
+    return made.astype(kind)
+
+
+def maps_of(weights: np.ndarray, causal: bool = False) -> HeadMaps:
+    queries, keys = weights.shape[-2:]
+    names = [
+        tuple(f"{letter}{n}" for n in range(many)) for letter, many in (("q", queries), ("k", keys))
+    ]
+    return HeadMaps(weights, names[0], names[1], causal)
+
+
+def unpacked(packed: dict[str, Any]) -> np.ndarray:
+    """Packed weights as numbers from 0 to 1."""
+    kind = "<u2" if packed["most"] > 255 else "u1"
+    levels = np.frombuffer(zlib.decompress(b64decode(packed["levels"])), kind)
+    return levels.reshape(-1, packed["rows"], packed["columns"]) / packed["most"]
+
+
+def block_maxima(weights: np.ndarray, high: int, wide: int) -> list[list[list[float]]]:
+    """The largest of each block of each head, cell by cell."""
+    return [
+        [
+            [
+                max(
+                    float(head[i, j])
+                    for i in range(row, min(row + high, len(head)))
+                    for j in range(column, min(column + wide, len(head[0])))
+                )
+                for column in range(0, len(head[0]), wide)
+            ]
+            for row in range(0, len(head), high)
+        ]
+        for head in weights.reshape(-1, *weights.shape[-2:])
+    ]
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+def test_a_point_of_a_small_map_is_the_largest_weight_of_its_block(size: tuple[int, ...]) -> None:
+    weights = drawn(*size)
+    maps = maps_of(weights)
+    packed, points = maps.small, unpacked(maps.small)
+    assert points.shape[0] == size[0] * size[1]
+    assert max(points.shape[1:]) <= MOST_SIDE
+    step = 0.5001 / packed["most"]
+    np.testing.assert_allclose(points, block_maxima(weights, *packed["block"]), rtol=0, atol=step)
+
+
+@pytest.mark.parametrize("size", [(3, 2, 64, 64), (2, 2, 7, 31)], ids=str)
+def test_few_weights_travel_whole(size: tuple[int, ...]) -> None:
+    weights = drawn(*size)
+    maps = maps_of(weights)
+    assert (maps.is_whole, maps.block, said_of_blocks(maps)) == (True, (1, 1), None)
+    np.testing.assert_allclose(
+        unpacked(maps.small).reshape(size), weights, rtol=0, atol=0.5001 / 65_535
+    )
+
+
+@pytest.mark.parametrize("kind", [np.float16, np.float32, np.float64])
+def test_weights_of_any_type_are_packed_to_half_a_step(kind: type) -> None:
+    weights = drawn(30, 50, kind=kind)
+    found = unpacked(packed_weights(weights, causal=False))[0]
+    np.testing.assert_allclose(found, weights.astype(float), rtol=0, atol=0.5001 / 65_535)
+    many = drawn(2, 2, 130, 70, kind=kind)
+    points = unpacked(maps_of(many).small)
+    np.testing.assert_allclose(points, block_maxima(many, 3, 2), rtol=0, atol=0.5001 / 255)
+
+
+def test_a_weight_a_little_beyond_its_bounds_is_drawn_as_the_bound() -> None:
+    weights = np.array([[1 + 1e-6, -1e-9]])
+    np.testing.assert_array_equal(unpacked(packed_weights(weights, causal=False))[0], [[1, 0]])
+
+
+@pytest.mark.parametrize(
+    ("columns", "heads", "positions"), [(128, 64, 48), (1, 2, 1024), (31, 30, 32), (12, 12, 96)]
+)
+def test_no_message_is_too_large(columns: int, heads: int, positions: int) -> None:
+    """Noise, which hardly can be compressed, before a change and after."""
+    labels = tuple("x" * 20 for _ in range(positions))
+    sizes = (columns, heads, positions, positions)
+    made = np.random.default_rng(0).random(sizes, np.float32)
+    both = [HeadMaps(made, labels, labels, False)] * 2
+    said = [grid._small(both, "1.1"), grid._large(both, "1.1", (columns - 1, heads - 1))]
+    assert max(len(json.dumps(one)) for one in said) < 0.9 * MOST_OF_A_MESSAGE
+    small = both[0].small
+    each = 2 if small["most"] > 255 else 1
+    assert columns * heads * small["rows"] * small["columns"] * each <= MOST_BYTES
+
+
+def test_the_sentence_names_the_block() -> None:
+    said = said_of_blocks(maps_of(drawn(1, 2, 130, 500)))
+    assert said == "Each point of a small map is the largest weight of a block of 3 × 8."
+
+
+def test_the_large_map_has_every_weight_of_its_head() -> None:
+    weights = drawn(2, 3, 100, 70)
+    maps = maps_of(weights, causal=True)
+    for place in ((1, 2), (0, 1), (1, 2)):
+        packed = maps.large(place)
+        assert (packed["block"], packed["causal"], packed["queries"]) == ((1, 1), True, 100)
+        np.testing.assert_allclose(
+            unpacked(packed)[0], weights[place], rtol=0, atol=0.5001 / 65_535
+        )
+
+
+def test_columns_may_be_read_one_by_one() -> None:
+    weights = drawn(3, 2, 90, 110)
+    names = maps_of(weights)
+    lazily = HeadMaps(list(weights), names.queries, names.keys, False)
+    assert lazily.size == (3, 2)
+    assert lazily.small == names.small
+    assert lazily.large((2, 1)) == names.large((2, 1))
+
+
+def test_what_is_sent_is_made_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[str] = []
+    for name in ("packed_blocks", "packed_weights"):
+        kept = getattr(head_maps, name)
+
+        def counting(*given: Any, kept: Any = kept, name: str = name) -> Any:
+            made.append(name)
+            return kept(*given)
+
+        monkeypatch.setattr(head_maps, name, counting)
+    maps = maps_of(drawn(2, 2, 80, 80))
+    for _ in range(3):
+        grid._small([maps], "1")
+        grid._large([maps], "1", (1, 0))
+    assert made == ["packed_blocks", "packed_weights"]
+
+
+def test_a_run_that_is_dropped_is_freed() -> None:
+    """At once, without the collector, with all that was made of it."""
+    weights = drawn(2, 2, 80, 80)
+    maps = maps_of(weights)
+    grid._small([maps], "1")
+    grid._large([maps], "1", (1, 0))
+    dropped = weakref.ref(maps)
+    gc.disable()
+    try:
+        del maps
+        assert dropped() is None
+    finally:
+        gc.enable()
+
+
+def test_no_two_runs_have_one_number() -> None:
+    weights = drawn(1, 1, 2, 2)
+    assert len({maps_of(weights).number for _ in range(20)}) == 20
+
+
+@pytest.mark.parametrize(
+    ("queries", "keys", "columns"),
+    [(3, 5, ()), (4, 4, ()), (4, 5, ("a",)), (4, 5, ("a", "b", "c"))],
+)
+def test_labels_that_do_not_fit_are_refused(
+    queries: int, keys: int, columns: tuple[str, ...]
+) -> None:
+    with pytest.raises(ValueError, match=r"labels|names"):
+        HeadMaps(drawn(2, 2, 4, 5), ("q",) * queries, ("k",) * keys, False, columns)
+
+
+def test_maps_of_before_must_be_of_the_same_heads_and_tokens() -> None:
+    with pytest.raises(ValueError, match="before"):
+        grid.head_grid(
+            "maps", maps_of(drawn(2, 2, 4, 4)), (0, 0), print, before=maps_of(drawn(2, 2, 4, 5))
+        )
+
+
+@given(st.integers(1, 20), st.integers(1, 20), st.integers(0, 2**20))
+def test_marked_cells_are_those_that_are_given(rows: int, columns: int, seed: int) -> None:
+    cells = np.random.default_rng(seed).random((rows, columns)) < 0.5
+    np.testing.assert_array_equal(unpacked(packed_cells(cells))[0], cells)
