@@ -18,7 +18,7 @@ from ui.head_maps.measured import measure_control, measured_grid
 from ui.links import Keys
 from ui.models.changes import asked_changes, change_controls
 from ui.models.choosing import check_offer, chosen_offer, own_recording, seen_recording
-from ui.models.keys import MODEL_KEYS
+from ui.models.keys import MODELS_PAGE_KEYS
 from ui.models.prediction import draw_prediction
 from ui.models.recordings import draw_recording
 from ui.models.running import model_work, prompt_and_progress, seen_run, start
@@ -31,7 +31,7 @@ from ui.real_model import named_place
 from ui.session import link_said, open_link, save_link, say_messages
 
 TEXTS = page_texts("models")
-KEYS: Keys = MODEL_KEYS
+KEYS: Keys = MODELS_PAGE_KEYS
 
 
 def checked(values: dict[str, Any], messages: list[str]) -> dict[str, Any]:

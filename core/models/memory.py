@@ -24,7 +24,7 @@ _CGROUP_FILES = (
 """Limit, usage, and what of the usage is a cache of files: in version 2 of cgroups, and in 1."""
 
 
-def check_size(name: str, needed: int, most: int = MOST_MODEL_BYTES) -> None:
+def check_model_size(name: str, needed: int, most: int = MOST_MODEL_BYTES) -> None:
     """Raise `InputError` if a model needs more bytes than `most`."""
     if needed > most:
         values = {"name": printable(name), "needed": gigabytes(needed)}

@@ -194,7 +194,7 @@ def test_labels_that_do_not_fit_are_refused(
 
 
 def test_maps_of_before_must_be_of_the_same_heads_and_tokens() -> None:
-    with pytest.raises(ValueError, match="before"):
+    with pytest.raises(ValueError, match="≠"):
         grid.head_grid(
             "maps", maps_of(drawn(2, 2, 4, 4)), (0, 0), print, before=maps_of(drawn(2, 2, 4, 5))
         )

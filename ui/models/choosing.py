@@ -1,6 +1,8 @@
 """What a visitor opens: what the server offers, or a recording of their own."""
 
 from collections.abc import Callable
+from functools import partial
+from inspect import getsource
 
 import streamlit as st
 
@@ -8,8 +10,9 @@ from core.errors import InputError, input_error
 from core.models.offers import Offer, Opened
 from core.models.recording import Recording
 from core.models.recording_file import recording_of_bytes
+from ui.models.recording_example import record_attention
 from ui.models.recordings import SeenRecording
-from ui.offered_models import needs, offers
+from ui.offered_models import fetched, hub_allowed, needs, offers
 from ui.page_texts import page_texts, plain_ui_texts
 from ui.prose import say
 from ui.session import PERSIST
@@ -23,24 +26,34 @@ TEXTS, PLAIN = page_texts("models"), plain_ui_texts("models")
 
 def check_offer(name: str) -> None:
     """Raise `InputError` for a name that is not among what this server offers."""
-    if name and name not in offers():
+    if name and offer_named(name) is None:
         raise input_error(PLAIN, "no_offer", name=name[:40])
+
+
+def offer_named(name: str) -> Offer | None:
+    """Return what the server offers under a name, on the hub too if that is allowed."""
+    if (found := offers().get(name)) is not None or not (name and hub_allowed()):
+        return found
+    return Offer(name, name, "model", partial(fetched, name))
 
 
 def chosen_offer() -> Offer | None:
     """Draw the choice of what is opened, and return it; None if the server offers nothing."""
     there, state = offers(), st.session_state
-    if not there:
+    may_fetch = hub_allowed()
+    if not there and not may_fetch:
         if missing := needs():
             st.info(missing)
         return None
-    if state.model not in there:
-        state.model = next(iter(there))
+    if offer_named(state.model) is None:
+        state.model = next(iter(there), "")
+    names = list(there) + [state.model] * (bool(state.model) and state.model not in there)
     st.selectbox(
-        TEXTS("choose"), list(there), key="model",
-        format_func=lambda name: there[name].title, on_change=_other_model, **PERSIST,
+        TEXTS("choose_or_name" if may_fetch else "choose"), names, key="model",
+        format_func=lambda name: there[name].title if name in there else name,
+        on_change=_other_model, accept_new_options=may_fetch, **PERSIST,
     )  # fmt: skip
-    return there[state.model]
+    return offer_named(state.model)
 
 
 def seen_recording(offer: Offer | None) -> SeenRecording | None:
@@ -59,6 +72,8 @@ def own_recording() -> None:
     """Draw the fold in which a visitor opens a recording of their own."""
     with st.expander(TEXTS("own_title")):
         say(TEXTS("own"))
+        st.code(getsource(record_attention), language="python")
+        say(TEXTS("own_size"))
         st.file_uploader(TEXTS("upload"), ["safetensors"], key=UPLOAD)
 
 

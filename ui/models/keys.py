@@ -10,7 +10,7 @@ from ui.links import Key, Keys, one_of, text_of, whole_number_reader
 from ui.page_texts import plain_ui_texts
 
 TEXTS = plain_ui_texts("models")
-PROMPT = "The capital of France is"
+PROMPT = TEXTS("prompt")
 ON, OFF = "on", "off"
 MOST_OFF = 64
 """Heads that are switched off at a time."""
@@ -52,7 +52,7 @@ def places_text(places: frozenset[Place]) -> str:
 
 
 STAGE_PREFIX = "model_"
-MODEL_KEYS: Keys = {
+MODELS_PAGE_KEYS: Keys = {
     "model": Key("", offer_name),
     "model_text": Key(PROMPT, text_of),
     "model_off": Key("", places_key),

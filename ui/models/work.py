@@ -54,7 +54,7 @@ class ModelWork:
             self.error = error
         except MemoryError:
             self.error = input_error(TEXTS, "no_memory", name=self.offer.title)
-            logging.getLogger(__name__).exception("No memory for a model")
+            logging.getLogger(__name__).exception("%s", self.error)
 
     def _runs(self) -> Generator[float, None, None]:
         model = HOLDER.borrow(self.offer)

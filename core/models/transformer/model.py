@@ -10,7 +10,7 @@ from jaxtyping import Float
 from core.errors import input_error
 from core.limits import MOST_MODEL_BYTES, MOST_POSITIONS
 from core.models.checkpoints.checkpoint import Checkpoint
-from core.models.memory import check_room, check_size
+from core.models.memory import check_model_size, check_room
 from core.models.transformer.changes import UNCHANGED, ModelChanges
 from core.models.transformer.numpy_parts import (
     activate,
@@ -62,7 +62,7 @@ class TransformerModel:
         self.checkpoint = checkpoint
         self.dtype = np.dtype(dtype)
         self._parts: dict[str, np.ndarray] = {}
-        check_size(checkpoint.name, self.byte_count, most_bytes)
+        check_model_size(checkpoint.name, self.byte_count, most_bytes)
 
     @property
     def settings(self) -> ModelSettings:

@@ -8,7 +8,7 @@ from core.errors import InputError
 from core.limits import MOST_MODEL_BYTES
 from core.models import memory
 from core.models.checkpoints.opening import open_checkpoint
-from core.models.memory import check_memory, free_memory, return_memory
+from core.models.memory import check_model_size, check_room, free_memory, return_memory
 from core.models.transformer.model import TransformerModel
 from tests.core.models.tiny_models import made_checkpoint
 
@@ -110,11 +110,16 @@ def test_a_model_may_take_half_of_what_is_free(
     monkeypatch: pytest.MonkeyPatch, needed: int, free: int | None, said: str
 ) -> None:
     monkeypatch.setattr(memory, "free_memory", lambda: free)
+
+    def checked() -> None:
+        check_model_size("tiny", needed)
+        check_room("tiny", needed)
+
     if not said:
-        check_memory("tiny", needed)
+        checked()
         return
     with pytest.raises(InputError, match=said):
-        check_memory("tiny", needed)
+        checked()
 
 
 def test_a_model_asks_for_its_memory_before_it_reads_a_number(
@@ -124,7 +129,15 @@ def test_a_model_asks_for_its_memory_before_it_reads_a_number(
     checkpoint = open_checkpoint(tmp_path)
     needed = 4 * sum(part.size for part in checkpoint.parts.values())
     monkeypatch.setattr(memory, "free_memory", lambda: 2 * needed)
-    assert TransformerModel(checkpoint).byte_count == needed
+    model = TransformerModel(checkpoint)
+    assert model.byte_count == needed
+    list(model.run([1, 2]))
+    unread = needed - sum(part.nbytes for part in model._parts.values())
+    assert unread < needed
+    monkeypatch.setattr(memory, "free_memory", lambda: 2 * unread)
+    list(model.run([1, 2]))  # what is read already needs no more room
     monkeypatch.setattr(memory, "free_memory", lambda: 2 * needed - 2)
+    model = TransformerModel(checkpoint)
     with pytest.raises(InputError, match="are free"):
-        TransformerModel(checkpoint)
+        model.run([1, 2])
+    assert not model._parts

@@ -3,7 +3,6 @@
 import gc
 import threading
 from pathlib import Path
-from time import monotonic, sleep
 from weakref import ref
 
 import numpy as np
@@ -15,11 +14,9 @@ from ui.models.holder import ModelHolder
 PATIENCE = 60
 
 
-def waits_for(condition) -> None:
-    end = monotonic() + PATIENCE
-    while not condition():
-        assert monotonic() < end
-        sleep(0.01)
+def waits_until_nothing_is_held(holder: ModelHolder) -> None:
+    with holder._changed:
+        assert holder._changed.wait_for(lambda: holder.held == "", PATIENCE)
 
 
 def test_another_model_takes_the_place_of_the_one_before(gpt2: Offer, llama: Offer) -> None:
@@ -39,24 +36,37 @@ def test_another_model_takes_the_place_of_the_one_before(gpt2: Offer, llama: Off
 
 
 def test_it_goes_when_nobody_looks_any_more(gpt2: Offer) -> None:
-    holder = ModelHolder(idle=0.2)
+    now = 0.0
+    holder = ModelHolder(lambda: now, idle=10.0)
     gone = ref(holder.borrow(gpt2))
-    for _ in range(10):
-        sleep(0.05)
+
+    def passes(time: float) -> None:
+        nonlocal now
+        with holder._changed:
+            now += time
+            holder._changed.notify_all()
+
+    for _ in range(3):
+        passes(9)
         holder.touch("gpt2")
-        holder.touch("llama")
+    passes(9)
+    holder.touch("llama")
     assert holder.held == "gpt2"
-    waits_for(lambda: holder.held == "")
-    waits_for(lambda: gone() is None)
+    passes(2)
+    waits_until_nothing_is_held(holder)
+    gc.collect()
+    assert gone() is None
 
 
 def test_no_thread_is_left_of_a_model_that_went(gpt2: Offer, llama: Offer) -> None:
-    before = threading.active_count()
+    before = set(threading.enumerate())
     holder = ModelHolder(idle=PATIENCE)
     for offer in (gpt2, llama, gpt2):
         holder.borrow(offer)
     holder.drop()
-    waits_for(lambda: threading.active_count() <= before)
+    for thread in {*threading.enumerate()} - before:
+        thread.join(PATIENCE)
+        assert not thread.is_alive()
 
 
 def test_a_checkpoint_is_open_once_for_all_who_need_it(gpt2: Offer) -> None:
