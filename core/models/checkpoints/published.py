@@ -33,14 +33,15 @@ def fetch_published(name: str) -> Path:
         raise input_error(TEXTS, "no_hub")
     hub: Any = import_module("huggingface_hub")
     try:
-        files = hub.HfApi().model_info(name, files_metadata=True).siblings or []
-        sizes = {f.rfilename: f.size or 0 for f in files if _is_data(f.rfilename)}
+        info = hub.HfApi().model_info(name, files_metadata=True)
+        sizes = {f.rfilename: f.size or 0 for f in info.siblings or [] if _is_data(f.rfilename)}
         if (total := sum(sizes.values())) > MOST_MODEL_BYTES:
             most = gigabytes(MOST_MODEL_BYTES)
             raise input_error(
                 TEXTS, "too_large", name=printable(name), needed=gigabytes(total), most=most
             )
-        return Path(hub.snapshot_download(name, allow_patterns=sorted(sizes)))
+        files = sorted(sizes)  # of the revision whose sizes were asked for
+        return Path(hub.snapshot_download(name, revision=info.sha, allow_patterns=files))
     except InputError:
         raise
     except Exception as error:  # whatever the library and the network raise

@@ -132,7 +132,7 @@ CHECKPOINTS: dict[str, Maker] = {
     "a shard outside": index("../../outside.safetensors"),
     "a shard that is a path": index("/etc/passwd"),
     "a shard with a long name": index("a" * 300 + ".safetensors"),
-    "a million shards": lambda folder: (folder / INDEX).write_text(
+    "40,000 shards": lambda folder: (folder / INDEX).write_text(
         json.dumps({"weight_map": {f"{n}": f"{n}.safetensors" for n in range(40_000)}})
     ),
     "settings that are a link out": link(CONFIG),

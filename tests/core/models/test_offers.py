@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from core.errors import InputError
 from core.models import Recording
 from core.models import offers as module
 from core.models.checkpoints.checkpoint import Checkpoint
@@ -91,6 +92,19 @@ def test_links_are_followed_only_inside_the_named_folder(root: Path, tmp_path: P
     named_by_a_link = tmp_path / "link"
     named_by_a_link.symlink_to(root)
     assert names(named_by_a_link) == names(root)
+
+
+@pytest.mark.parametrize("file", ["config.json", "model.safetensors", "tokenizer.json"])
+def test_a_sound_file_outside_is_not_read_through_a_link(
+    tmp_path: Path, root: Path, file: str
+) -> None:
+    made_checkpoint("gpt2", tmp_path / "outside")
+    (tmp_path / "outside" / "tokenizer.json").write_text("{}")
+    offer = next(offer for offer in offers_in([root]) if offer.name == "my-gpt2")
+    (root / "my-gpt2" / file).unlink(missing_ok=True)
+    (root / "my-gpt2" / file).symlink_to(tmp_path / "outside" / file)
+    with pytest.raises(InputError, match=f"{file} is a link out"):
+        offer.open()
 
 
 def test_folders_in_a_circle_end(root: Path) -> None:

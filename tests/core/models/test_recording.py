@@ -23,6 +23,7 @@ from core.limits import MOST_MAPPED
 from core.models import Recording, capture, open_recording, read_hook_cache, save_recording
 from core.models.captures import MAP_STEPS
 from core.models.recording import WINDOW
+from core.models.recording_file import recording_of_bytes
 from stage import show
 from stage.document import document
 
@@ -486,6 +487,7 @@ def test_a_cache_of_transformer_lens_is_the_call_itself(rotated: bool, tmp_path:
         read_hook_cache(cache, item=1, tokens=list("abcde")),
         read_hook_cache(without_batch, tokens=list("abcde")),
         open_recording(path),
+        recording_of_bytes(path.read_bytes(), path.name),
     ):
         assert [call.name for call in ours.calls] == ["blocks.0.attn"]
         assert ours.calls[0].is_causal
@@ -498,6 +500,14 @@ def test_a_cache_of_transformer_lens_is_the_call_itself(rotated: bool, tmp_path:
     again = open_recording(tmp_path / "run.safetensors")
     z = cache["blocks.0.attn.hook_z"][1].transpose(0, 1)
     assert np.array_equal(again.calls[0]["context"], z.numpy())
+
+
+def test_a_cache_is_causal_only_if_no_weight_is_above_the_diagonal() -> None:
+    cache, _ = hooks()
+    assert read_hook_cache(cache).calls[0].is_causal
+    cache["blocks.0.attn.hook_pattern"][0, H - 1, T - 2, T - 1] = 0.25
+    assert not read_hook_cache(cache).calls[0].is_causal
+    assert read_hook_cache(cache, item=1).calls[0].is_causal
 
 
 def test_a_cache_without_contexts_has_them_computed() -> None:

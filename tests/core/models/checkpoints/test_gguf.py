@@ -313,6 +313,46 @@ def test_a_list_that_is_there_but_too_long_is_refused(tmp_path: Path) -> None:
             assert len(read_gguf_header(path).settings["a"]) == count
 
 
+def test_entries_of_all_lists_are_counted_together(tmp_path: Path) -> None:
+    path = tmp_path / "lists.gguf"
+    for last, is_refused in ((200_000, False), (200_001, True)):
+        entries = [
+            struct.pack("<Q1sIIQ", 1, name, 9, 0, count) + bytes(count)
+            for name, count in ((b"a", 400_000), (b"b", last))
+        ]
+        path.write_bytes(struct.pack("<4sIQQ", b"GGUF", 3, 0, 2) + b"".join(entries))
+        if is_refused:
+            refused_at_once(path)
+        else:
+            assert len(read_gguf_header(path).settings["b"]) == last
+
+
+def test_a_text_in_a_list_that_is_longer_than_the_file_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "text.gguf"
+    entry = struct.pack("<Q1sIIQ", 1, b"a", 9, 8, 1)
+    for length, is_refused in ((5, False), (6, True), (2**62, True)):
+        text = struct.pack("<Q", length) + b"abcde"
+        path.write_bytes(struct.pack("<4sIQQ", b"GGUF", 3, 0, 1) + entry + text)
+        if is_refused:
+            refused_at_once(path)
+        else:
+            assert read_gguf_header(path).settings["a"] == ["abcde"]
+
+
+def test_tensors_that_share_numbers_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "shared.gguf"
+    for offset, is_refused in ((64, False), (32, True), (0, True)):
+        tensors = [
+            struct.pack("<Q1sIQIQ", 1, name, 1, 16, 0, at)
+            for name, at in ((b"b", offset), (b"a", 0))
+        ]
+        path.write_bytes(struct.pack("<4sIQQ", b"GGUF", 3, 2, 0) + b"".join(tensors) + bytes(200))
+        if is_refused:
+            refused_at_once(path)
+        else:
+            assert read_gguf_header(path).tensors["b"].byte_count == 64
+
+
 def test_ten_gigabytes_that_are_only_declared_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "large.gguf"
     tensor = struct.pack("<Q1sIQQIQ", 1, b"t", 2, 50_000, 50_000, 0, 0)

@@ -323,6 +323,16 @@ def test_an_index_of_too_many_files_or_of_none_is_refused(folder: Path) -> None:
     refused(folder)
 
 
+def test_headers_of_all_files_of_a_model_are_counted_together(folder: Path) -> None:
+    sharded(folder)
+    for file in sorted(folder.glob("model-*")):
+        data = file.read_bytes()
+        length = int.from_bytes(data[:8], "little")
+        header = data[8 : 8 + length].ljust(300_000)
+        file.write_bytes(struct.pack("<Q", len(header)) + header + data[8 + length :])
+    refused(folder, "headers up to model-00002-of-00002.safetensors have 600,")
+
+
 def test_integers_are_no_numbers_of_a_model(folder: Path) -> None:
     name = "transformer.ln_f.weight"
     stored(folder, lambda tensors: tensors.update({name: np.ones(15, np.int32)}))
@@ -372,9 +382,10 @@ class Hub:
         if name == "no/such":
             raise OSError(name)
         files = [SimpleNamespace(rfilename=n, size=s) for n, s in self.sizes.items()]
-        return SimpleNamespace(siblings=files)
+        return SimpleNamespace(siblings=files, sha="abc")
 
-    def snapshot_download(self, name: str, allow_patterns: list[str]) -> str:
+    def snapshot_download(self, name: str, revision: str, allow_patterns: list[str]) -> str:
+        assert revision == "abc"
         self.asked = allow_patterns
         return str(self.folder)
 
