@@ -8,7 +8,6 @@ from typing import Any
 import streamlit as st
 
 from core.chapters.real_heads import gallery
-from core.chapters.real_heads.gallery import Place
 from core.chapters.real_heads.programs import PROGRAMS
 from core.errors import InputError
 from core.models import head_scores
@@ -21,6 +20,7 @@ from core.models.captures import (
     trace_of,
 )
 from core.models.counted_cells import telling_cell
+from core.models.head_search import Place
 from core.models.head_words import head_title, head_words, score_title, whole_percent
 from core.models.token_text import one_line
 from core.program.labels import axis_labels

@@ -8,6 +8,9 @@ from jaxtyping import Float
 from core.models.captures import LINKED, CapturedHead, CapturedRun, load_maps, read_capture
 from core.models.head_scores import COUNTED_CELLS, HEAD_SCORES, counted_weight, linked_words
 
+Place = tuple[int, int]
+"""A layer and a head, from 0."""
+
 
 def weights_of_all_heads(run: CapturedRun) -> Float[np.ndarray, "L H T T"]:
     """Return the weights of every head of a run: of the captured ones as the model computed them,
@@ -57,7 +60,7 @@ def lead_of(run: CapturedRun, head: CapturedHead) -> float:
     return float(own - scores.max())
 
 
-def leading_heads(scores: Float[np.ndarray, "L H"], many: int) -> list[tuple[int, int]]:
+def leading_heads(scores: Float[np.ndarray, "L H"], many: int) -> list[Place]:
     """Return the layer and head, from 0, of so many heads with the largest scores, best first."""
     order = np.argsort(-scores, axis=None, kind="stable")[:many]
     layers, heads = np.unravel_index(order, scores.shape)

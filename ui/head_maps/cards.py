@@ -54,4 +54,4 @@ def head_cards(
 
 def _card_data(card: HeadCard) -> dict[str, object]:
     about = {"word": card.word, "name": card.name, "text": card.text}
-    return about | packed_weights(card.weights, card.causal)
+    return {**about, **packed_weights(card.weights, card.causal)}

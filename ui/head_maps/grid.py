@@ -8,11 +8,12 @@ import numpy as np
 import streamlit as st
 from jaxtyping import Bool, Float
 
+from core.models.head_search import Place
 from core.program.reading import percentages
 from ui.component_events import answer, read_event
 from ui.data_channel import carry
 from ui.head_maps import map_script, map_sheet
-from ui.head_maps.head_maps import HeadMaps, Place
+from ui.head_maps.head_maps import HeadMaps
 from ui.head_maps.packing import packed_cells
 from ui.presenting import presenting
 
@@ -52,7 +53,7 @@ def head_grid(
     both: Sequence[HeadMaps] = [maps] if before is None else [before, maps]
     first, *others = ((one.size, one.queries, one.keys) for one in both)
     if others not in ([], [first]):
-        raise ValueError("the maps of before are of other heads or tokens")
+        raise ValueError("before ≠ maps")
     runs = ".".join(str(one.number) for one in both)
     state = {
         "runs": runs,

@@ -13,9 +13,10 @@ from math import ceil, isqrt
 import numpy as np
 from jaxtyping import Float
 
+from core.models.head_search import Place
 from ui.head_maps.packing import (
     EACH,
-    Block,
+    MapBlock,
     PackedMap,
     largest_of_blocks,
     packed_blocks,
@@ -26,8 +27,6 @@ from ui.text import Markdown
 
 TEXTS = ui_texts("maps")
 
-Place = tuple[int, int]
-"""A layer, or a call, and a head, from 0."""
 MOST_SIDE = 64
 """So many points a side has a small map at most."""
 MOST_BYTES = 4_000_000
@@ -73,7 +72,7 @@ class HeadMaps:
         return max(T, S) <= MOST_SIDE and 2 * columns * heads * T * S <= MOST_BYTES
 
     @cached_property
-    def block(self) -> Block:
+    def block(self) -> MapBlock:
         """How many queries and keys one point of a small map stands for."""
         if self.is_whole:
             return EACH

@@ -8,9 +8,9 @@ import numpy as np
 from jaxtyping import Bool, Float, UInt8, UInt16
 
 PackedMap = dict[str, Any]
-Block = tuple[int, int]
+MapBlock = tuple[int, int]
 """How many queries and keys one point of a map stands for."""
-EACH: Block = (1, 1)
+EACH: MapBlock = (1, 1)
 FINE, COARSE = 65_535, 255
 """A weight of 1 in two bytes, as a large map has it, and in one."""
 _QUICKLY = 1
@@ -27,7 +27,7 @@ def packed_weights(weights: Float[np.ndarray, "*heads T S"], causal: bool) -> Pa
 
 
 def packed_blocks(
-    largest: Float[np.ndarray, "*heads R C"], block: Block, queries: int, causal: bool
+    largest: Float[np.ndarray, "*heads R C"], block: MapBlock, queries: int, causal: bool
 ) -> PackedMap:
     """Return the largest weights of blocks in one byte each; each is off by at most 1/510.
 
@@ -43,7 +43,7 @@ def packed_cells(cells: Bool[np.ndarray, "T S"]) -> PackedMap:
 
 
 def largest_of_blocks(
-    weights: Float[np.ndarray, "H T S"], block: Block
+    weights: Float[np.ndarray, "H T S"], block: MapBlock
 ) -> Float[np.ndarray, "H R C"]:
     """Return the largest weight of each block of T × S; the last ones may be smaller."""
     rows, columns = (range(0, n, b) for n, b in zip(weights.shape[1:], block, strict=True))
@@ -55,7 +55,7 @@ def largest_of_blocks(
 def _packed(
     levels: UInt8[np.ndarray, "*heads R C"] | UInt16[np.ndarray, "*heads R C"],
     most: int,
-    block: Block,
+    block: MapBlock,
     queries: int,
     causal: bool,
 ) -> PackedMap:

@@ -12,7 +12,7 @@ from jaxtyping import Float
 from core.errors import input_error
 from core.models.captures import CapturedRun, captured_heads
 from core.models.head_scores import HEAD_SCORES
-from core.models.head_search import leading_heads, scores_of_all_heads
+from core.models.head_search import Place, leading_heads, scores_of_all_heads
 from core.texts import core_texts
 
 TEXTS = core_texts("real_heads")
@@ -36,8 +36,6 @@ ORDER = (
 """The captured heads: of each model, those first that are easiest to read."""
 LEADERS = 3
 """How many heads of a run are named, for a score."""
-Place = tuple[int, int]
-"""A layer and a head, from 0."""
 
 
 @dataclass(frozen=True, eq=False)
