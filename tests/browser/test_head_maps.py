@@ -1,7 +1,7 @@
 """The grid of heads of any run: heads off, before and after, more keys than queries, large maps."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from math import floor
 from pathlib import Path
 from shutil import copytree
@@ -43,7 +43,7 @@ Shown = Callable[..., Page]
 
 
 @pytest.fixture(scope="module")
-def grids(serve: Serve, tmp_path_factory: pytest.TempPathFactory) -> str:
+def grids(serve: Serve, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of an app that draws a case, for all tests of this file."""
     folder: Path = tmp_path_factory.mktemp("grids")
     copytree(ROOT / ".streamlit", folder / ".streamlit")

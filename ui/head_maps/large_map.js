@@ -14,6 +14,7 @@ class Board {
     this.counted = document.createElementNS("http://www.w3.org/2000/svg", "svg");
     this.counted.setAttribute("class", "counted");
     this.counted.setAttribute("preserveAspectRatio", "none");
+    this.counted.setAttribute("aria-hidden", "true");
     this.counted.append(document.createElementNS("http://www.w3.org/2000/svg", "path"));
     this.here = element("i", "here");
     this.board = element("div", "board");

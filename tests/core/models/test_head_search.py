@@ -22,7 +22,7 @@ def weights(causal: bool) -> np.ndarray:
 @pytest.mark.parametrize("kind", [np.float32, np.float64])
 @pytest.mark.parametrize("score", HEAD_SCORES)
 def test_each_head_has_its_own_score(score: str, kind: type, causal: bool) -> None:
-    maps = weights(causal).astype(kind)
+    maps: np.ndarray = weights(causal).astype(kind)
     found = scores_of_weights(maps, TOKENS, score)
     assert found.shape == (3, 2)
     for place in np.ndindex(3, 2):
