@@ -4,7 +4,6 @@ import math
 import re
 from collections.abc import Sequence
 from fractions import Fraction
-from functools import partial
 from statistics import NormalDist
 
 import numpy as np
@@ -18,7 +17,6 @@ from core.operations.activations import gelu, relu
 from core.operations.norms import divide_by_spread, gain_and_bias, mean_square, row_mean
 from core.operations.sums import subtract
 from core.program.operation import Operand, Operation
-from core.program.rounding import operand_text
 from tests.sampling import examples
 
 EPSILON = 1e-5
@@ -77,7 +75,7 @@ def test_gelu_is_a_number_times_the_share_of_a_normal_distribution_below_it() ->
 
 
 def operand(values: Sequence[float], decimals: int) -> Operand:
-    return Operand([float(v) for v in values], partial(operand_text, decimals=decimals))
+    return Operand([float(v) for v in values], decimals)
 
 
 def read(operation: Operation, *values: Sequence[float], decimals: int = 4) -> str:
