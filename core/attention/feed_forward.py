@@ -8,6 +8,7 @@ down = (unit(X W_gate) × X W_up) W_down.
 from collections.abc import Collection, Mapping, Sequence
 from types import MappingProxyType
 
+from core.attention.biases import biased_phase
 from core.attention.description_helpers import token_feature
 from core.attention.layer import Named
 from core.operations.activations import gelu, relu
@@ -106,14 +107,21 @@ def _unit(i: str, activation: str, id: str = "unit") -> Meaning:
 
 
 def feed_forward_phases(
-    unit: Operation, named: Named, *, drawn: bool = True, gated: bool = False
+    unit: Operation,
+    named: Named,
+    *,
+    drawn: bool = True,
+    biases: Collection[str] = (),
+    gated: bool = False,
 ) -> Sequence[Phase]:
     """Widen, the unit's function, narrow. `drawn`: of an exhibit's size, not a real model's."""
     name = _name(unit)
-    narrow = phase(TEXTS, "narrow", (named("down"),), defines=True)
+    biased = [named(made) for made in ("gate", "up", "down") if f"b_{made}" in biases]
+    narrow = biased_phase(phase(TEXTS, "narrow", (named("down"),), defines=True), biased)
     if gated:
+        widened = phase(TEXTS, "widen_twice", (named("gate"), named("up")), defines=True)
         return (
-            phase(TEXTS, "widen_twice", (named("gate"), named("up")), defines=True),
+            biased_phase(widened, biased),
             phase(TEXTS, "open", (named("opened"),), {"activation": TEXTS(name)}),
             phase(TEXTS, "pass", (named("units"),), defines=True),
             narrow,
@@ -123,7 +131,7 @@ def feed_forward_phases(
         {"here": WIDER, "usual": USUAL}, defines=True,
     )  # fmt: skip
     units = Phase(TEXTS(name), (named("units"),), TEXTS("each_unit"), words=TEXTS(f"{name}_words"))
-    return widen, units, narrow
+    return biased_phase(widen, biased), units, narrow
 
 
 def _name(unit: Operation) -> str:

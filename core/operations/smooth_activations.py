@@ -62,6 +62,9 @@ def gelu_tanh(entries):
         left = Quotient(Product((own, share.right)), PrintedNumber("2"))
         return [bent, inside, part, share], left
 
+    def formula(self, *operands: Formula) -> Formula:
+        return f.call("GELU tanh", operands[0])
+
     def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
         return f"gelu_tanh({names[0]})"
 
