@@ -1,7 +1,7 @@
 """The programs of real models' heads and layers, as samples."""
 
 from core.attention.biases import BIASES
-from core.models.transformer.block_program import block_program, feed_forward_program
+from core.models.transformer.block_program import feed_forward_program, model_block_program
 from core.models.transformer.head_program import HALVES, NEIGHBOURS, head_program
 from core.models.transformer.settings import (
     ALL_BIASES,
@@ -56,7 +56,7 @@ _LAYERS = {
 }
 _MOVED_IN_LAYER = ("Q", "K", "V", "scores", "attn", "Z", "up", "units")
 PROGRAMS |= {
-    f"a model's layer, {kind}": Sample(block_program(settings), _SIZES, _MOVED_IN_LAYER)
+    f"a model's layer, {kind}": Sample(model_block_program(settings), _SIZES, _MOVED_IN_LAYER)
     for kind, settings in _LAYERS.items()
 }
 PROGRAMS |= {

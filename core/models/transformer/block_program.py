@@ -52,15 +52,15 @@ class _Half:
 
 
 @lru_cache(maxsize=64)
-def block_program(
+def model_block_program(
     settings: ModelSettings, mask: bool = True, scale: bool = True, others: bool = False
 ) -> Program:
-    """rows (X if norms come after) and the parts of a layer → H, the rows that leave it.
+    """entering (X if norms come after) and the parts of a layer → H, the rows that leave it.
 
     Without `mask` or `scale` attention has none, as a person asks. With `others` the net has some
     of its units, and what the others add is given.
     """
-    first = "X" if settings.is_post_norm else "rows"
+    first = "X" if settings.is_post_norm else "entering"
     entering = Input(first, "i m", meaning(TEXTS, "entering", "i m", token="i", feature="m"))
     opening = phase(TEXTS, "entering", (first,))
     halves = (_attention(settings, mask, scale, first), _net(settings, others))
@@ -106,7 +106,7 @@ def _attention(settings: ModelSettings, mask: bool, scale: bool, first: str) -> 
     sum_of_both = "added" if settings.is_post_norm else "Z"
     added = residual(sum_of_both, first, "attn", "added_attention")
     return _normed(
-        settings, "1", "added" if settings.is_post_norm else "rows",
+        settings, "1", "added" if settings.is_post_norm else "entering",
         "Z" if settings.is_post_norm else "X",
         _Half(
             given,

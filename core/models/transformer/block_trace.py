@@ -7,7 +7,7 @@ import numpy as np
 from jaxtyping import Float
 
 from core.errors import input_error
-from core.models.transformer.block_program import TEXTS, block_program, feed_forward_program
+from core.models.transformer.block_program import TEXTS, feed_forward_program, model_block_program
 from core.models.transformer.changes import UNCHANGED, ModelChanges
 from core.models.transformer.head_trace import rotation_arrays
 from core.models.transformer.model import LayerRun, TransformerModel
@@ -41,10 +41,10 @@ def block_trace(
     settings = model.settings
 
     def program(others: bool) -> Program:
-        return block_program(settings, changes.mask, changes.scale, others)
+        return model_block_program(settings, changes.mask, changes.scale, others)
 
     shown = _shown(model, layer.layer, layer.Z, program, units, "large_block")
-    arrays = {"X" if settings.is_post_norm else "rows": layer.rows}
+    arrays = {"X" if settings.is_post_norm else "entering": layer.rows}
     arrays |= _attention_arrays(model, layer, changes)
     arrays |= _net_arrays(model, layer.layer, layer.Z, shown)
     return _run(settings, program, shown, arrays, tokens)
