@@ -10,8 +10,8 @@ import streamlit as st
 from core.attention.block import POST, BlockKind, block_program
 from core.attention.encoder_decoder import encoder_decoder_inputs, encoder_decoder_program
 from core.attention.language_model import model_program
+from core.attention.row_norms import EPSILON
 from core.attention.setups import ASKING_TEXT, DEFAULT_TEXT
-from core.attention.sublayers import EPSILON
 from core.attention.tokens import SHORT, few_enough, tokenise
 from core.chapters.block import depth
 from core.chapters.block.dropout import (

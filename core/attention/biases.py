@@ -1,6 +1,6 @@
 """Biases of the four projections, as most trained models have them: Q = X W_Q + b_Q."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
@@ -82,7 +82,12 @@ def with_biases(program: Program, names: tuple[str, ...]) -> Program:
 
 def _phase(phase: Phase, names: tuple[str, ...]) -> Phase:
     """Return a phase whose words say which of its arrays have a bias added."""
-    steps = [_OF[name].step for name in names if _OF[name].step in phase.names]
+    return biased_phase(phase, [_OF[name].step for name in names])
+
+
+def biased_phase(phase: Phase, biased: Collection[str]) -> Phase:
+    """Return a phase whose words say which of its arrays are `biased`: have a bias added."""
+    steps = [name for name in biased if name in phase.names]
     if not steps:
         return phase
     return replace(phase, words=f"{phase.words} {TEXTS('added', names=listed_names(steps))}")

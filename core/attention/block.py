@@ -23,24 +23,20 @@ import numpy as np
 from core.attention.axes import AXES
 from core.attention.decoding import APPEND_KEY, APPEND_VALUE, PROJECT_NEW, SEES_ALL
 from core.attention.description_helpers import token_feature
+from core.attention.feed_forward import (
+    UNITS,
+    feed_forward,
+    feed_forward_inputs,
+    feed_forward_phases,
+)
 from core.attention.inputs import SEED, toy_inputs
 from core.attention.layer import Reading, attention_steps, layer_weights
 from core.attention.layer_inputs import attention_arrays, net_arrays, norm_arrays
 from core.attention.masks import Rule
 from core.attention.phases import EMBED
 from core.attention.phases import phases as all_phases
-from core.attention.sublayers import (
-    attention_phase,
-    feed_forward,
-    feed_forward_inputs,
-    feed_forward_phases,
-    layer_norm,
-    norm_inputs,
-    norm_phase,
-    numbered,
-    residual,
-    residual_phase,
-)
+from core.attention.row_norms import layer_norm, norm_inputs, norm_phase
+from core.attention.sublayers import attention_phase, numbered, residual, residual_phase
 from core.program.axes import Axis
 from core.program.inputs import Inputs
 from core.program.program import Program
@@ -107,7 +103,7 @@ def layer_inputs(layer: int) -> list[Input]:
     return [
         *layer_weights(numbered(str(layer)), TEXTS("in_layer", layer=layer)),
         *norm_inputs(f"{layer}a"),
-        *feed_forward_inputs(str(layer)),
+        *feed_forward_inputs(numbered(str(layer))),
         *norm_inputs(f"{layer}b"),
     ]
 
@@ -118,18 +114,18 @@ def layer_steps(kind: BlockKind, layer: int, source: str, kept: int = 0) -> list
     `kept`: keys and values of so many earlier tokens come from a cache.
     """
     read, added, below, result = (f"{name}_{layer}" for name in ("attn", "added", "Z", "H"))
-    down, part = f"down_{layer}", str(layer)
+    down, named, unit = f"down_{layer}", numbered(str(layer)), UNITS[kind.unit]
 
     def attention(rows: str) -> list[Step]:
         rule = Rule(kind.mask, offset=kept)
-        return attention_steps(Reading(rule, rows, rows, kept=kept), numbered(part))
+        return attention_steps(Reading(rule, rows, rows, kept=kept), named)
 
     if kind.norm == POST:
         return [
             *attention(source),
             residual(added, source, read, "added_attention"),
             *layer_norm(f"{layer}a", added, below),
-            *feed_forward(kind.unit, part, below),
+            *feed_forward(unit, named, below),
             residual(f"raised_{layer}", below, down, "added_net"),
             *layer_norm(f"{layer}b", f"raised_{layer}", result),
         ]
@@ -138,7 +134,7 @@ def layer_steps(kind: BlockKind, layer: int, source: str, kept: int = 0) -> list
         *attention(f"N_{layer}a"),
         residual(below, source, read, "added_attention"),
         *layer_norm(f"{layer}b", below, f"N_{layer}b"),
-        *feed_forward(kind.unit, part, f"N_{layer}b"),
+        *feed_forward(unit, named, f"N_{layer}b"),
         residual(result, below, down, "added_net"),
     ]
 
@@ -158,7 +154,7 @@ def layer_phases(kind: BlockKind, layer: int, kept: int = 0) -> tuple[Phase, ...
         if kept
         else attention_phase(str(layer), all_phases(Rule(kind.mask))[4])
     )
-    net = feed_forward_phases(kind.unit, str(layer))
+    net = feed_forward_phases(UNITS[kind.unit], numbered(str(layer)))
     if kind.norm == POST:
         return (
             attention,

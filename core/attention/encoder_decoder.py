@@ -11,23 +11,19 @@ from functools import cache
 
 from core.attention.block import LAYER_AXES
 from core.attention.description_helpers import token_feature
+from core.attention.feed_forward import (
+    UNITS,
+    feed_forward,
+    feed_forward_inputs,
+    feed_forward_phases,
+)
 from core.attention.inputs import SEED, toy_inputs
 from core.attention.layer import Reading, attention_steps, layer_weights
 from core.attention.layer_inputs import attention_arrays, net_arrays, norm_arrays
 from core.attention.masks import Rule
 from core.attention.phases import CAUSAL_RULE, OPEN
-from core.attention.sublayers import (
-    attention_phase,
-    feed_forward,
-    feed_forward_inputs,
-    feed_forward_phases,
-    layer_norm,
-    norm_inputs,
-    norm_phase,
-    numbered,
-    residual,
-    residual_phase,
-)
+from core.attention.row_norms import layer_norm, norm_inputs, norm_phase
+from core.attention.sublayers import attention_phase, numbered, residual, residual_phase
 from core.program.axes import POSITION, Axis
 from core.program.described import phase
 from core.program.inputs import Inputs
@@ -49,13 +45,13 @@ def encoder_decoder_program(heads: int = 2) -> Program:
         Input("X_write", "i m", token_feature("embedding", "i m")),
         *(one for part, where in _PARTS.items() for one in layer_weights(numbered(part), where)),
         *(one for norm in NORMS for one in norm_inputs(norm)),
-        *(one for part in "12" for one in feed_forward_inputs(part)),
+        *(one for part in "12" for one in feed_forward_inputs(numbered(part))),
     )
     steps = (
         *attention_steps(Reading(Rule("none"), "X_read", "X_read", "q", "j"), numbered("1")),
         residual("added_1", "X_read", "attn_1", "added_attention", "q"),
         *layer_norm("1a", "added_1", "Z_1", "q"),
-        *feed_forward("relu", "1", "Z_1", "q"),
+        *feed_forward(UNITS["relu"], numbered("1"), "Z_1", "q"),
         residual("raised_1", "Z_1", "down_1", "added_net", "q"),
         *layer_norm("1b", "raised_1", "H_1", "q"),
         *attention_steps(Reading(Rule("causal"), "X_write", "X_write", "i", "t"), numbered("2")),
@@ -64,7 +60,7 @@ def encoder_decoder_program(heads: int = 2) -> Program:
         *attention_steps(Reading(Rule("none"), "Z_2", "H_1", "i", "j"), numbered("3")),
         residual("added_3", "Z_2", "attn_3", "added_attention"),
         *layer_norm("3a", "added_3", "Z_3"),
-        *feed_forward("relu", "2", "Z_3"),
+        *feed_forward(UNITS["relu"], numbered("2"), "Z_3"),
         residual("raised_2", "Z_3", "down_2", "added_net"),
         *layer_norm("2b", "raised_2", "H_2"),
     )
@@ -111,7 +107,7 @@ def _encoder() -> Phase:
             attention_phase("1", OPEN),
             residual_phase("added_1", "add"),
             norm_phase("1a", "Z_1"),
-            *feed_forward_phases("relu", "1"),
+            *feed_forward_phases(UNITS["relu"], numbered("1")),
             residual_phase("raised_1", "add_again"),
             norm_phase("1b", "H_1"),
         ),
@@ -135,7 +131,7 @@ def _decoder() -> Phase:
             read_encoder,
             residual_phase("added_3", "add_again"),
             norm_phase("3a", "Z_3"),
-            *feed_forward_phases("relu", "2"),
+            *feed_forward_phases(UNITS["relu"], numbered("2")),
             residual_phase("raised_2", "add_third"),
             norm_phase("2b", "H_2"),
         ),

@@ -25,7 +25,8 @@ from core.attention.block import (
 )
 from core.attention.description_helpers import token_feature
 from core.attention.layer import kept_rows
-from core.attention.sublayers import layer_norm, norm_inputs, norm_phase, numbered
+from core.attention.row_norms import layer_norm, norm_inputs, norm_phase
+from core.attention.sublayers import numbered
 from core.operations.products import matmul
 from core.operations.softmax import softmax_rows
 from core.operations.sums import add

@@ -5,8 +5,8 @@ from collections.abc import Iterable
 import numpy as np
 from jaxtyping import Float
 
+from core.attention.feed_forward import WIDER
 from core.attention.inputs import toy_inputs
-from core.attention.sublayers import WIDER
 from core.hash_random import Draw
 
 Arrays = dict[str, np.ndarray]

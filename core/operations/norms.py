@@ -147,7 +147,9 @@ class mean_square(row_mean):  # noqa: N801
 
 @dataclass(frozen=True)
 class divide_by_spread(Operation):  # noqa: N801
-    """A_im / √(B_i + ε): rows of mean 0, with B their variance, come to variance 1.
+    """A_im / √(B_i + ε), with B the mean of a row's squares: that of the result is 1.
+
+    Of rows of mean 0, B is the variance.
 
     ε keeps a row without any spread from a division by 0 (Ba, Kiros and Hinton 2016).
     """

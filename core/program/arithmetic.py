@@ -44,6 +44,8 @@ Value = Fraction | float
 class WrittenExpression:
     """What each expression can be asked, beside its `plain` and its `value`."""
 
+    __slots__ = ()
+
     @property
     def decimal(self) -> tuple[int, int] | None:
         """n and k of n · 10^k, where all that is in it are printed numbers that have them."""
@@ -60,7 +62,7 @@ class WrittenExpression:
         return f.latex(self.tree())
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class PrintedNumber(WrittenExpression):
     """A number as printed; `text` is all there is to it."""
 
@@ -121,7 +123,7 @@ class Sum(WrittenExpression):
         return total, exact
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Product(WrittenExpression):
     """factors[0] * factors[1] * …"""
 

@@ -5,7 +5,7 @@ decimals with which every line, worked out as printed, ends in exactly what the 
 """
 
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import lru_cache
 
 import numpy as np
 
@@ -24,7 +24,7 @@ from core.program.formulas import Formula
 from core.program.labels import axis_label, cell_name, listed_names, sentence_parts
 from core.program.operation import Operand
 from core.program.patterns import Cell
-from core.program.rounding import CELL_DECIMALS, cell_text, operand_text, rounded
+from core.program.rounding import CELL_DECIMALS, cell_text, rounded
 from core.program.trace import Trace
 from core.texts import core_texts
 
@@ -111,9 +111,7 @@ def arithmetic(trace: Trace, array: str, cell: Cell) -> tuple[ArithmeticLine, ..
         return (ArithmeticLine(PrintedNumber(target), PrintedNumber(target)),)
     operands = _operands(trace, array, cell)
     for decimals in range(trace.on_paper or CELL_DECIMALS, MOST_DECIMALS + 1):
-        printed = [
-            Operand(v, partial(operand_text, decimals=decimals, noise=n)) for v, n in operands
-        ]
+        printed = [Operand(values, decimals, small) for values, small in operands]
         before, left = bound.operation.lines(printed, decimals, noise)
         if target in ("0", _ending(trace, left, noise)):  # "0": removed by the mask
             break

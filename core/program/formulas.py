@@ -100,8 +100,13 @@ def call(function: str, *inside: Formula, role: str = "") -> Formula:
     )
 
 
+_BRACKETS: tuple[Formula, Formula] = (["mark", "("], ["mark", ")"])
+"""The same two in every formula, because long sums have thousands: nobody changes a tree."""
+
+
 def bracketed(node: Formula) -> Formula:
-    return row(word_formula("("), node, word_formula(")"))
+    left, right = _BRACKETS
+    return row(left, node, right)
 
 
 SUM, PRODUCT, ATOM = range(3)

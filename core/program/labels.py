@@ -82,7 +82,7 @@ def cell_id(array: str, cell: Cell) -> str:
 def parse_cell(text: str) -> tuple[str, Cell] | None:
     """`scores.0.2.1` as an array's name and a cell; None where it is no such thing."""
     name, *index = text.split(".")
-    if not index or not all(part.isascii() and part.isdigit() and len(part) < 4 for part in index):
+    if not index or not all(part.isascii() and part.isdigit() and len(part) < 6 for part in index):
         return None
     return name, tuple(int(part) for part in index)
 

@@ -6,7 +6,7 @@ and `code` (its line of numpy, with PyTorch's as `torch_code`). A program is a l
 everything on screen follows from it.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -22,6 +22,7 @@ from core.program.arithmetic import (
 )
 from core.program.formulas import Formula
 from core.program.patterns import Shape
+from core.program.rounding import operand_texts
 
 TERMS_ON_A_LINE = 16
 """Longer sums are shown as partial sums of this many terms."""
@@ -38,10 +39,11 @@ class Operand:
     """The live cells of one operand that make an output cell, as values ready to print."""
 
     values: Sequence[float]
-    text: Callable[[float], str]
+    decimals: int
+    noise: float = 0.0
 
     def numbers(self) -> tuple[PrintedNumber, ...]:
-        return numbers([self.text(value) for value in self.values])
+        return numbers(operand_texts(self.values, self.decimals, self.noise))
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ where they are finite, as printed.
 
 import math
 import re
+from collections.abc import Sequence
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
@@ -68,7 +69,23 @@ def cell_text(value: float, noise: float = 0.0) -> str:
     return decimal_text(float(value), CELL_DECIMALS, noise)
 
 
-@lru_cache(maxsize=2**16)
+def operand_texts(values: Sequence[float], decimals: int, noise: float = 0.0) -> list[str]:
+    """`operand_text` of each, faster: most are numbers that any rule rounds the same."""
+    if not 0 < decimals <= FEW_DECIMALS:
+        return [operand_text(value, decimals, noise) for value in values]
+    least, unit, written = max(SCIENTIFIC_BELOW, noise), _POWERS[decimals], _WRITTEN[decimals]
+    texts = []
+    for value in values:
+        size = abs(value)
+        if least < size < SCIENTIFIC_FROM and abs(size * unit % 1 - 0.5) > FAR_FROM_A_HALF:
+            text = written(value)
+            texts.append(text if text[-1] != "0" else _spared(text, value, noise))
+        else:
+            texts.append(operand_text(value, decimals, noise))
+    return texts
+
+
+@lru_cache(maxsize=2**14)
 def operand_text(value: float, decimals: int, noise: float = 0.0) -> str:
     """A number inside an arithmetic line: as `decimal_text`, without zeros an exact one can spare.
 
@@ -77,8 +94,11 @@ def operand_text(value: float, decimals: int, noise: float = 0.0) -> str:
     text = decimal_text(float(value), decimals, noise)
     if "." not in text or "e" in text or "n" in text:
         return text
-    if text[-1] != "0":
-        return text
+    return _spared(text, value, noise) if text[-1] == "0" else text
+
+
+def _spared(text: str, value: float, noise: float) -> str:
+    """A text that ends in zeros without them, if it stands for an exact number."""
     short = text.rstrip("0").rstrip(".")
     return short if abs(float(short) - value) <= max(noise, 1e-12 * abs(value)) else text
 

@@ -181,6 +181,8 @@ class _Reader:
             "read": lambda: np.einsum("hik,hikv->hiv", x, more[0].reshape(*x.shape, -1)),
             "row by row": lambda: np.einsum("hik,hik->hi", x, more[0])[..., None],
             "GELU": lambda: x * np.vectorize(NormalDist().cdf)(x),
+            "GELU tanh": lambda: x * (1 + np.tanh((2 / np.pi) ** 0.5 * (x + 0.044715 * x**3))) / 2,
+            "SiLU": lambda: x * (1 + np.tanh(x / 2)) / 2,
             "exp": lambda: np.nan_to_num(np.exp(x)),
             "concat": lambda: np.concatenate(list(x), axis=-1),
             "memory": lambda: x.reshape(1, -1),

@@ -14,6 +14,7 @@ from core.operations.activations import gelu, relu
 from core.operations.merging import divide_rows
 from core.operations.norms import divide_by_spread, normalise_rows, row_mean
 from core.operations.scores import additive_score
+from core.operations.smooth_activations import silu
 from core.operations.sums import recurrence
 from core.program.arithmetic import PrintedNumber
 from core.program.display import shown
@@ -31,7 +32,7 @@ from tests.registry import FAMILIES, REGISTRY, SIGNATURES, signature
 from tests.sampling import DEEP, paired, some
 
 READ_ELSEWHERE = (
-    normalise_rows, additive_score, recurrence, row_mean, divide_by_spread, relu, gelu,
+    normalise_rows, additive_score, recurrence, row_mean, divide_by_spread, relu, gelu, silu,
 )  # fmt: skip
 """Operations whose operands are read out of their lines in tests of their own."""
 CELL = re.compile(r"\w+\[[^\]]*\]")

@@ -3,7 +3,7 @@
 import numpy as np
 
 from core.attention.block import POST, PRE, BlockKind, block_inputs, block_program
-from core.attention.sublayers import UNIT_WORDS
+from core.attention.feed_forward import UNIT_WORDS
 from core.attention.tokens import few_enough
 from core.program.families import Built, Family, Options, Toggle
 from core.program.inputs import Inputs

@@ -25,7 +25,7 @@ from core.attention.language_model import (
     one_hot,
 )
 from core.attention.layer_inputs import drawn_tenths, norm_arrays
-from core.attention.sublayers import EPSILON
+from core.attention.row_norms import EPSILON
 from core.attention.tokens import SHORT, few_enough, tokenise
 from core.errors import InputError
 from core.program.families import Built, Family, Options, Toggle

@@ -63,12 +63,17 @@ def head_program(
 
 
 def _phase(one: Phase, is_causal: bool, is_scaled: bool) -> Phase:
+    return _OF_PHASE.get(one.names[-1], told_phase(one, is_causal, is_scaled))
+
+
+def told_phase(one: Phase, is_causal: bool, is_scaled: bool) -> Phase:
+    """Return a phase of attention as it is told of a real model without a mask, or a scale."""
     last = one.names[-1]
     if last == "masked" and not is_causal:
         return OPEN
     if last == "scaled" and not is_scaled:
         return phase(TEXTS, "unscaled", ("scaled",))
-    return _OF_PHASE.get(last, one)
+    return one
 
 
 def _output_weight(trace: Trace, cell: Cell) -> str:

@@ -33,18 +33,22 @@ DType = Literal["float32", "float64"]
 
 @dataclass(frozen=True, eq=False)
 class LayerRun:
-    """What one layer computed: X is what attention reads, after its norm if the norm comes before.
+    """What one layer computed: `rows` come in, X is what attention reads, after its norm if the
+    norm comes before; Z is what attention made of the rows, with its residual, after its norm if
+    the norm comes after.
 
     Q and K are as they are compared, after RoPE. The context of a head that is switched off is 0.
     """
 
     layer: int
+    rows: Float[np.ndarray, "T d_model"]
     X: Float[np.ndarray, "T d_model"]
     Q: Float[np.ndarray, "H T d_head"]
     K: Float[np.ndarray, "G T d_head"]
     V: Float[np.ndarray, "G T d_head"]
     weights: Float[np.ndarray, "H T T"]
     context: Float[np.ndarray, "H T d_head"]
+    Z: Float[np.ndarray, "T d_model"]
     output: Float[np.ndarray, "T d_model"]
     """What the layer passes on, its residuals included."""
 
@@ -134,6 +138,15 @@ class TransformerModel:
         logits = rows @ (self.part("E_tokens").T if self.settings.is_tied else self.part("W_U"))
         return softmax_of_rows(logits if self.settings.is_causal else logits + self.part("b_U"))
 
+    def units(self, layer: int, Z: Float[np.ndarray, "T d_model"]) -> Float[np.ndarray, "T d_ff"]:
+        """Return what each unit of a layer's feed-forward net makes of the rows after attention."""
+        start = f"{layer}."
+        rows = Z if self.settings.is_post_norm else self._norm(Z, f"{start}norm_2")
+        is_gated = self.settings.is_gated
+        entering = self._times(rows, start + ("gate" if is_gated else "up"))
+        units = activate(self.settings.activation, entering)
+        return units * self._times(rows, f"{start}up") if is_gated else units
+
     def _check(self, ids: Sequence[int]) -> None:
         most = min(MOST_POSITIONS, self.settings.n_positions)
         if not 1 <= len(ids) <= most:
@@ -154,14 +167,13 @@ class TransformerModel:
         is_post_norm, start = self.settings.is_post_norm, f"{layer}."
         X = rows if is_post_norm else self._norm(rows, f"{start}norm_1")
         Q, K, V, weights, context = self._attention(layer, X, changes)
-        rows = rows + self._times(heads_side_by_side(context), f"{start}O")
+        Z = rows + self._times(heads_side_by_side(context), f"{start}O")
         if is_post_norm:
-            rows = self._norm(rows, f"{start}norm_1")
-        read = rows if is_post_norm else self._norm(rows, f"{start}norm_2")
-        output = rows + self._feed_forward(start, read)
+            Z = self._norm(Z, f"{start}norm_1")
+        output = Z + self._times(self.units(layer, Z), f"{start}down")
         if is_post_norm:
             output = self._norm(output, f"{start}norm_2")
-        return LayerRun(layer, X, Q, K, V, weights, context, output)
+        return LayerRun(layer, rows, X, Q, K, V, weights, context, Z, output)
 
     def _attention(
         self, layer: int, X: np.ndarray, changes: ModelChanges
@@ -183,13 +195,6 @@ class TransformerModel:
             if off_layer == layer:
                 context[head] = 0
         return Q, K, V, weights, context
-
-    def _feed_forward(self, start: str, rows: np.ndarray) -> np.ndarray:
-        up = self._times(rows, f"{start}up")
-        if not self.settings.is_gated:
-            return self._times(activate(self.settings.activation, up), f"{start}down")
-        gate = activate(self.settings.activation, self._times(rows, f"{start}gate"))
-        return self._times(gate * up, f"{start}down")
 
     def _times(self, rows: np.ndarray, name: str) -> np.ndarray:
         """Rows times a matrix of a layer, plus its bias if it has one."""

@@ -1,5 +1,6 @@
 """Tiny random models of the real library, written as checkpoints and run by it."""
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from copy import deepcopy
@@ -90,11 +91,12 @@ MODELS = {
 @dataclass(frozen=True)
 class Reference:
     """What the library computed: weights (L, H, T, T), what goes into each layer's W_O (L, T, H·d),
-    and probabilities (T, V) if it has them.
+    the rows that leave each layer (L, T, d_model), and probabilities (T, V) if it has them.
     """
 
     weights: np.ndarray
     contexts: np.ndarray
+    outputs: np.ndarray
     probabilities: np.ndarray | None
 
 
@@ -147,11 +149,22 @@ def near(found: Any, expected: Any, room: float = 1e-10) -> None:
 def library_run(model: Any, ids: list[int], dtype: str = "float64") -> Reference:
     """Run the library's model in float32 or float64."""
     seen: list[np.ndarray] = []
+    left: list[np.ndarray] = []
+
+    def leaves(_: Any, given: Any, made: Any) -> None:
+        rows = made[0] if isinstance(made, tuple) else made
+        left.append(rows.reshape(len(ids), -1).numpy())
+
     ends = (".attn.c_proj", ".o_proj", ".attention.output.dense")
     hooks = [
         part.register_forward_pre_hook(lambda _, given: seen.append(given[0][0].numpy()))
         for name, part in model.named_modules()
         if f".{name}".endswith(ends)
+    ]
+    hooks += [
+        part.register_forward_hook(leaves)
+        for name, part in model.named_modules()
+        if re.search(r"\.(h|layers?)\.\d+$", f".{name}")
     ]
     model = model.double() if dtype == "float64" else model.float()
     with torch.no_grad():
@@ -165,7 +178,7 @@ def library_run(model: Any, ids: list[int], dtype: str = "float64") -> Reference
     logits = getattr(made, "logits", None)
     probabilities = None if logits is None else torch.softmax(logits[0], -1).numpy()
     weights = np.stack([layer[0].numpy() for layer in made.attentions])
-    return Reference(weights, np.stack(seen), probabilities)
+    return Reference(weights, np.stack(seen), np.stack(left), probabilities)
 
 
 WORDS = ("[MASK]", "the", "cat", "sat", "on", "mat", "dog", "ran", *(f"w{n}" for n in range(23)))

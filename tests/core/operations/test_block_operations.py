@@ -3,8 +3,8 @@
 import math
 import re
 from collections.abc import Sequence
+from decimal import Decimal, localcontext
 from fractions import Fraction
-from functools import partial
 from statistics import NormalDist
 
 import numpy as np
@@ -16,9 +16,9 @@ from hypothesis.extra.numpy import arrays
 
 from core.operations.activations import gelu, relu
 from core.operations.norms import divide_by_spread, gain_and_bias, mean_square, row_mean
+from core.operations.smooth_activations import gelu_tanh, silu
 from core.operations.sums import subtract
 from core.program.operation import Operand, Operation
-from core.program.rounding import operand_text
 from tests.sampling import examples
 
 EPSILON = 1e-5
@@ -67,6 +67,32 @@ def test_relu_and_gelu_are_pytorchs(rows: np.ndarray) -> None:
     np.testing.assert_allclose(gelu().forward(rows), expected, rtol=1e-12, atol=1e-13)
 
 
+@given(ROWS)
+@examples(100)
+def test_smooth_units_are_pytorchs(rows: np.ndarray) -> None:
+    theirs = torch.from_numpy(rows)
+    by_tanh = torch.nn.functional.gelu(theirs, approximate="tanh")
+    np.testing.assert_allclose(gelu_tanh().forward(rows), by_tanh, rtol=1e-12, atol=1e-13)
+    expected = torch.nn.functional.silu(theirs)
+    np.testing.assert_allclose(silu().forward(rows), expected, rtol=1e-12, atol=1e-290)
+
+
+def test_smooth_units_keep_their_digits_far_below_0_and_are_least_where_they_say() -> None:
+    x = np.linspace(-6, 9, 1501)[None]
+    for entry, made, by_tanh in zip(
+        x[0].tolist(), silu().forward(x)[0], gelu_tanh().forward(x)[0], strict=True
+    ):
+        with localcontext() as context:
+            context.prec = 40
+            own = Decimal(entry)
+            assert made == pytest.approx(float(own / (1 + (-own).exp())), rel=1e-14)
+            u = (Decimal(2) / Decimal(math.pi)).sqrt() * (own + Decimal("0.044715") * own**3)
+            assert by_tanh == pytest.approx(float(own / (1 + (-2 * u).exp())), rel=1e-12)
+    assert x[0, silu().forward(x).argmin()] == pytest.approx(-1.28, abs=0.01)
+    assert silu().forward(x).min() == pytest.approx(-0.28, abs=0.005)
+    assert np.abs(gelu_tanh().forward(x) - gelu().forward(x)).max() < 0.0005
+
+
 def test_gelu_is_a_number_times_the_share_of_a_normal_distribution_below_it() -> None:
     x = np.linspace(-9, 9, 181)[None]
     expected = x * np.vectorize(NormalDist().cdf)(x)
@@ -77,7 +103,7 @@ def test_gelu_is_a_number_times_the_share_of_a_normal_distribution_below_it() ->
 
 
 def operand(values: Sequence[float], decimals: int) -> Operand:
-    return Operand([float(v) for v in values], partial(operand_text, decimals=decimals))
+    return Operand([float(v) for v in values], decimals)
 
 
 def read(operation: Operation, *values: Sequence[float], decimals: int = 4) -> str:
@@ -96,6 +122,15 @@ def read(operation: Operation, *values: Sequence[float], decimals: int = 4) -> s
         (gain_and_bias(), [(1.5,), (2,), (-0.5,)], "(1.5*2) + -0.5"),
         (relu(), [(-1.25,)], "max(0, -1.25)"),
         (gelu(), [(0,)], "0 / sqrt(2) ≈ 0; erf(0) = 0; 1 + 0 = 1; 0*1 / 2"),
+        (silu(), [(0,)], "exp(0) = 1; 1 + 1 = 2; 0 / 2"),
+        (silu(), [(-2,)], "exp(2) ≈ 7.3891; 1 + 7.3891 = 8.3891; -2 / 8.3891"),
+        (silu(), [(2,)], "exp(-2) ≈ 0.1353; 1 + 0.1353 = 1.1353; 2 / 1.1353"),
+        (
+            gelu_tanh(),
+            [(1,)],
+            "1 + (0.044715*1**3) ≈ 1.0447; 0.797885*1.0447 ≈ 0.8336; tanh(0.8336) ≈ 0.6824; "
+            "1 + 0.6824 = 1.6824; 1*1.6824 / 2",
+        ),
     ],
 )
 def test_lines_are_made_of_the_operands(

@@ -76,6 +76,7 @@ def test_pytorchs_own_attention_stands_where_right_weights_mix_values() -> None:
         "scored, dot",
         "recall",
         "a model's head",
+        "a model's layer",
         "a captured head",
         "a real head",
         "two heads on one key",

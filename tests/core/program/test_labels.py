@@ -7,8 +7,10 @@ from core import Inputs, attention_program, explain, toy_inputs
 from core.attention.cell_descriptions import repeated
 from core.program.labels import (
     axis_labels,
+    cell_id,
     cell_name,
     listed_names,
+    parse_cell,
     sentence_parts,
     token_labels,
     told_cell,
@@ -68,6 +70,11 @@ def test_rows_that_are_said_to_be_equal_are(changed: tuple[int, ...], feature: i
     untouched = [["the₁", "the₂", "the₃"]] * (not {0, 3, 6} & set(changed))
     untouched += [["cat₁", "cat₂"]] * (not {1, 5} & set(changed))
     assert all(group in repeated(trace) for group in untouched)
+
+
+def test_a_cell_of_a_wide_matrix_is_found_by_its_name_and_a_longer_number_is_none() -> None:
+    assert parse_cell(cell_id("W_up", (575, 32_767))) == ("W_up", (575, 32_767))
+    assert parse_cell("W_up.0.100000") is None
 
 
 def test_a_cell_is_named_by_tokens_and_by_numbers() -> None:

@@ -1,5 +1,6 @@
 """The one rounding rule."""
 
+import math
 from decimal import ROUND_HALF_UP, Decimal
 from fractions import Fraction
 
@@ -13,6 +14,7 @@ from core.program.rounding import (
     full_text,
     handwritten,
     operand_text,
+    operand_texts,
     rounded,
     typeset,
 )
@@ -120,6 +122,19 @@ def test_an_operand_drops_zeros_only_where_it_is_exact() -> None:
     assert operand_text(-2.0, 2) == "-2"
     assert operand_text(1.1049, 2) == "1.10"
     assert operand_text(float("nan"), 2) == "NaN"
+
+
+NUMBERS = st.floats(-1e7, 1e7) | st.integers(-9999, 9999).map(lambda n: n / 1000) | st.floats()
+
+
+@given(st.lists(NUMBERS, max_size=8), st.integers(0, 7), st.sampled_from([0.0, 1e-9, 0.02]))
+@example([0.125, -2.675, 1.005, 0.015], 2, 0.0)
+@example([1.1, -2.0, 1.1049, 0.125, -1e-5, 10.0, 20.0, 3e8, math.nan, -math.inf], 0, 0.0)
+def test_numbers_written_together_are_written_as_each_by_itself(
+    values: list[float], decimals: int, noise: float
+) -> None:
+    each = [operand_text(value, decimals, noise) for value in values]
+    assert operand_texts(values, decimals, noise) == each
 
 
 def test_numbers_for_people_have_a_real_minus_and_an_infinity_sign() -> None:
