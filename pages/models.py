@@ -19,6 +19,7 @@ from ui.links import Keys
 from ui.models.changes import asked_changes, change_controls
 from ui.models.choosing import check_offer, chosen_offer, own_recording, seen_recording
 from ui.models.keys import MODELS_PAGE_KEYS
+from ui.models.layer_fold import layer_fold
 from ui.models.prediction import draw_prediction
 from ui.models.recordings import draw_recording
 from ui.models.running import model_work, prompt_and_progress, seen_run, start
@@ -66,6 +67,7 @@ def run_seen() -> None:
         all_heads(seen, place)
     say(TEXTS("one_head", place=named_place(place), off=place in seen.run.changes.heads_off))
     draw_head(seen.trace(place))
+    layer_fold(seen, place[0])
     save_link(KEYS)
 
 

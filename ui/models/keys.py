@@ -1,6 +1,7 @@
 """What a link of the page of models says: the model, the prompt, the changes, the head."""
 
 from core.errors import input_error
+from core.limits import MOST_REAL_HEADS
 from core.models.head_places import Place, place_text, read_place
 from core.models.transformer.head_program import HALVES, head_program
 from core.models.transformer.settings import QKV_BIASES
@@ -51,7 +52,9 @@ def places_text(places: frozenset[Place]) -> str:
     return ",".join(map(place_text, sorted(places)))
 
 
-STAGE_PREFIX = "model_"
+STAGE_PREFIX, LAYER_PREFIX = "model_", "layer_"
+OF_LAYER: Keys = exhibit_keys(_WIDEST, "", LAYER_PREFIX, MOST_REAL_HEADS, like=r"\w+")
+"""The stage of a whole layer: its arrays depend on the kind of model."""
 MODELS_PAGE_KEYS: Keys = {
     "model": Key("", offer_name),
     "model_text": Key(PROMPT, text_of),
@@ -62,4 +65,5 @@ MODELS_PAGE_KEYS: Keys = {
     "model_place": Key("", place_key),
     "model_first": Key(0, whole_number_reader(0, 1_023)),
     **exhibit_keys(_WIDEST, "weights", STAGE_PREFIX, 1),
+    **OF_LAYER,
 }

@@ -6,6 +6,7 @@ from functools import cached_property
 from core.models.head_places import Place
 from core.models.head_search import ScoredHeads, scored_heads
 from core.models.token_text import label_token
+from core.models.transformer.block_trace import block_trace
 from core.models.transformer.head_trace import head_trace
 from core.models.transformer.prompt_run import PromptRun
 from core.program.labels import token_labels
@@ -25,6 +26,8 @@ class SeenRun:
         self.run, self.checkpoint = work.shown, work.checkpoint
         self._scored: dict[str, ScoredHeads] = {}
         self._trace: tuple[Place, Trace] | None = None
+        self._layer: tuple[int, Trace] | None = None
+        self._names = [label_token(token) for token in self.run.tokens]
 
     @property
     def tokens(self) -> Sequence[str]:
@@ -54,11 +57,20 @@ class SeenRun:
             layer, head = place
             model = HOLDER.reader(self.checkpoint)
             made = self.run.layer(model, layer)
-            names = [label_token(token) for token in self.tokens]
-            self._trace = place, head_trace(model, made, head, names, self.run.changes)
+            self._trace = place, head_trace(model, made, head, self._names, self.run.changes)
         return self._trace[1]
 
+    def layer_trace(self, layer: int) -> Trace:
+        """Return the run of a whole layer; the last one is kept. Raises `InputError` if it is too
+        large for the stage.
+        """
+        if self._layer is None or self._layer[0] != layer:
+            model = HOLDER.reader(self.checkpoint)
+            made = self.run.layer(model, layer)
+            self._layer = layer, block_trace(model, made, self._names, self.run.changes)
+        return self._layer[1]
+
     def _maps(self, run: PromptRun) -> HeadMaps:
-        labels = tuple(token_labels([label_token(token) for token in run.tokens]))
+        labels = tuple(token_labels(self._names))
         causal = self.checkpoint.settings.is_causal and run.changes.mask
         return HeadMaps(run.weights, labels, labels, causal)
