@@ -154,6 +154,7 @@ frame("real_heads", TEXTS("lede"))
 open_link("real_heads", KEYS, checked)
 say_messages()
 heads()
+say(TEXTS("own_text"))
 say(TEXTS("caution"))
 with fold(TEXTS("more_title"), "real_more", KEYS):
     say(TEXTS("caution_more"))

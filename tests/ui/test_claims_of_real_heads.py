@@ -146,7 +146,8 @@ INVENTORY = Inventory(
     },
     texts={
         **dict.fromkeys(
-            ("lede", "grid_try", "caution", "caution_more", "takeaway", "origin"), ALWAYS
+            ("lede", "grid_try", "own_text", "caution", "caution_more", "takeaway", "origin"),
+            ALWAYS,
         ),
         "notice": notice,
         "origin_model": origin_of_model,
