@@ -12,6 +12,7 @@ import torch
 from transformers import AutoTokenizer, BertModel, LlamaConfig, LlamaForCausalLM
 
 from core.models.checkpoints.model_packages import MINILM, SMOLLM2, ModelPackage
+from core.models.transformer.block_trace import block_trace
 from core.models.transformer.head_trace import head_trace
 from core.models.transformer.model import TransformerModel
 from core.models.transformer.numpy_parts import heads_side_by_side
@@ -79,7 +80,7 @@ def smollm2_of_the_library(settings: ModelSettings) -> Any:
 
 
 def compare(model: TransformerModel, theirs: Any, ids: Sequence[int], tokens: list[str]) -> None:
-    """Every layer, and every head on the stage."""
+    """Every layer, whole and by its heads on the stage."""
     expected = library_run(theirs, list(ids))
     d_head, last = model.settings.d_head, None
     for made in model.run(ids):
@@ -90,6 +91,8 @@ def compare(model: TransformerModel, theirs: Any, ids: Sequence[int], tokens: li
             trace = head_trace(model, made, head, tokens)
             near(trace["weights"][0], weights[head])
             near(trace["context"][0], read[:, head * d_head : (head + 1) * d_head])
+        leaves = expected.outputs[made.layer]
+        near(block_trace(model, made, tokens)["H"], leaves, 1e-10 * max(1, np.abs(leaves).max()))
         last = made
     assert last is not None
     found = model.probabilities(last.output)
@@ -114,6 +117,8 @@ def test_the_lines_of_the_docs_run(capsys: pytest.CaptureFixture[str]) -> None:
     assert printed[0] == "0 (9, 5, 5)"
     assert printed[-1] == "ĠParis"
     assert names["trace"]["X"].shape == (5, 576)
+    assert names["whole"]["H"].shape == (5, 576)
+    near(names["net"]["H"][0], names["whole"]["H"][4], 1e-4)  # float32, numbers up to 200
     assert names["without_it"].sum() == pytest.approx(1, abs=1e-5)
     assert names["without_it"].max() != names["next_token"].max()
 
