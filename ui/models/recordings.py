@@ -89,10 +89,20 @@ def opened_recording(name: str, opens: Callable[[], Opened]) -> SeenRecording:
 
 
 def draw_recording(seen: SeenRecording) -> None:
-    """Draw all heads of a recording as maps, and the chosen one on the stage."""
-    state, recording = st.session_state, seen.recording
-    for note in recording.notes:
+    """Draw all heads of a recording as maps, and the chosen one on the stage.
+
+    Its numbers are read only here, so what is wrong with them is said here too.
+    """
+    for note in seen.recording.notes:
         st.info(escape_markdown(note))
+    try:
+        _draw_heads(seen)
+    except InputError as error:
+        st.error(escape_markdown(str(error)))
+
+
+def _draw_heads(seen: SeenRecording) -> None:
+    state, recording = st.session_state, seen.recording
     shape = _shape(seen)
     maps, numbers = seen.maps(shape), seen.shapes[shape]
     place = read_place("model_place", state.model_place) or (0, 0)
@@ -115,11 +125,7 @@ def draw_recording(seen: SeenRecording) -> None:
             name=call.name,
         )
     )  # fmt: skip
-    first = _first(maps.queries, call)
-    try:
-        draw_head(recording.trace(number, head, first))
-    except InputError as error:
-        st.error(escape_markdown(str(error)))
+    draw_head(recording.trace(number, head, _first(maps.queries, call)))
 
 
 def _shape(seen: SeenRecording) -> Shape:

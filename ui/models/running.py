@@ -112,8 +112,8 @@ def _said(held: ModelWork) -> None:
         st.error(escape_markdown(str(held.error)))
     elif held.work.failed:
         st.error(TEXTS("failed"))
-    elif held.shown is None:
-        st.caption(TEXTS("stopped"))
+    elif held.shown is None or held.shown.changes != held.changes:
+        st.caption(TEXTS("stopped", before=held.shown is not None))
     elif held.checkpoint is not None:
         settings, tokens = held.checkpoint.settings, len(held.shown.tokens)
         st.caption(
