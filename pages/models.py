@@ -9,40 +9,44 @@ from typing import Any
 import streamlit as st
 
 from core.errors import InputError
-from core.models.head_places import Place, is_place_of, place_text, read_place
+from core.models.head_places import Place, place_text, read_place
 from ui.fold import fold
 from ui.fragments import fragment
 from ui.frame import frame
 from ui.head_maps.head_maps import said_of_blocks
 from ui.head_maps.measured import measure_control, measured_grid
 from ui.links import Keys
-from ui.models.changes import asked_changes, change_controls
-from ui.models.choosing import check_offer, chosen_offer, own_recording, seen_recording
+from ui.models.changes import change_controls
+from ui.models.choosing import check_offer, chosen_offer, offered_recording
 from ui.models.keys import MODELS_PAGE_KEYS
 from ui.models.layer_fold import layer_fold
+from ui.models.own_file import choose_own_file, own_file
 from ui.models.prediction import draw_prediction
 from ui.models.recordings import draw_recording
-from ui.models.running import model_work, prompt_and_progress, seen_run, start
+from ui.models.running import prompt_and_progress, run_asked, run_changes, seen_run
 from ui.models.seen_run import SeenRun
 from ui.models.stages import draw_head
 from ui.page_texts import page_texts
 from ui.path_navigation import side_page_footer
 from ui.prose import say
 from ui.real_model import named_place
-from ui.session import link_said, open_link, save_link, say_messages
+from ui.session import open_link, save_link, say_messages
 
 TEXTS = page_texts("models")
 KEYS: Keys = MODELS_PAGE_KEYS
 
 
 def checked(values: dict[str, Any], messages: list[str]) -> dict[str, Any]:
-    """What a link says, without a model that this server does not offer."""
+    """What a link says, without a model that this server does not offer.
+
+    A model is run if somebody asks for it: with a link, by choosing it, or with the button.
+    """
     try:
         check_offer(values["model"])
     except InputError as error:
         messages.append(str(error))
-        return values | {"model": ""}
-    return values
+        values = values | {"model": ""}
+    return values | {"model_asked": bool(values["model"])}
 
 
 @fragment
@@ -53,12 +57,8 @@ def run_seen() -> None:
         return
     settings, state = seen.checkpoint.settings, st.session_state
     measure = state.model_measure
-    place = read_place("model_place", state.model_place)
-    if place is None or not is_place_of(place, settings.n_layers, settings.n_heads):
-        place = seen.scored(measure).leaders[0]
-    if asked_changes() != seen.run.changes:
-        start(seen.work.offer)
-        st.rerun()
+    run_changes(settings)
+    place = read_place("model_place", state.model_place) or seen.leader(measure)
     left, right = st.columns([2, 3], gap="medium")
     with left:
         change_controls(settings, place)
@@ -93,16 +93,16 @@ say_messages()
 left, right = st.columns([2, 5], vertical_alignment="top")
 with left:
     offer = chosen_offer()
-recording = seen_recording(offer)
+own = own_file()
+recording = own.recording or offered_recording(offer)
 if recording:
     draw_recording(recording)
 elif offer and offer.kind == "model":
-    if "model" in link_said() and model_work() is None:
-        start(offer)
+    run_asked(offer)
     with right:
         prompt_and_progress(offer)
     run_seen()
-own_recording()
+choose_own_file(own)
 with fold(TEXTS("more_title"), "model_more", KEYS):
     say(TEXTS("more"))
 side_page_footer("models")

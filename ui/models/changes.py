@@ -2,16 +2,16 @@
 
 import streamlit as st
 
-from core.models.head_places import Place
+from core.errors import InputError, input_error
+from core.models.head_places import Place, is_place_of, missing_place, read_place
 from core.models.transformer.changes import ModelChanges
 from core.models.transformer.settings import ModelSettings
 from ui.models.keys import MOST_OFF, OFF, ON, places_text, read_places
-from ui.page_texts import page_texts
-from ui.real_model import named_place
+from ui.page_texts import page_texts, plain_ui_texts
 from ui.session import PERSIST
 from ui.text import Markdown
 
-TEXTS = page_texts("models")
+TEXTS, PLAIN = page_texts("models"), plain_ui_texts("models")
 
 
 def asked_changes() -> ModelChanges:
@@ -19,6 +19,28 @@ def asked_changes() -> ModelChanges:
     state = st.session_state
     off = read_places("model_off", state.model_off)
     return ModelChanges(off, state.model_mask == ON, state.model_scale == ON)
+
+
+def keep_to(settings: ModelSettings) -> bool:
+    """Leave out of the page's keys what a model does not have: a head, or a mask.
+
+    Returns whether anything was left out. A message says so in the next run of the page.
+    """
+    state, layers, heads = st.session_state, settings.n_layers, settings.n_heads
+    asked, errors = asked_changes(), list[InputError]()
+    known = asked.fitting(settings)
+    place = read_place("model_place", state.model_place)
+    if missing := sorted(asked.heads_off - known.heads_off):
+        errors.append(missing_place(missing[0], layers, heads))
+        state.model_off = places_text(known.heads_off)
+    if place is not None and not is_place_of(place, layers, heads):
+        errors.append(missing_place(place, layers, heads))
+        state.model_place = ""
+    if known.mask != asked.mask:
+        errors.append(input_error(PLAIN, "no_mask"))
+        state.model_mask = ON
+    state.messages = state.get("messages", []) + list(dict.fromkeys(map(str, errors)))
+    return bool(errors)
 
 
 def change_controls(settings: ModelSettings, place: Place) -> None:
@@ -40,7 +62,10 @@ def change_controls(settings: ModelSettings, place: Place) -> None:
 
 def changes_said(changes: ModelChanges) -> Markdown:
     """Return what is changed, as the beginning of a sentence."""
-    off = [named_place(place) for place in sorted(changes.heads_off)]
+    off = [
+        {"layer": layer + 1, "head": head + 1, "layer_index": layer, "head_index": head}
+        for layer, head in sorted(changes.heads_off)
+    ]
     return TEXTS("changes", off=off, mask=changes.mask, scale=changes.scale)
 
 

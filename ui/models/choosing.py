@@ -1,26 +1,17 @@
-"""What a visitor opens: what the server offers, or a recording of their own."""
+"""What a visitor opens of what the server offers."""
 
-from collections.abc import Callable
 from functools import partial
-from inspect import getsource
 
 import streamlit as st
 
 from core.errors import InputError, input_error
-from core.models.offers import Offer, Opened
-from core.models.recording import Recording
-from core.models.recording_file import recording_of_bytes
-from ui.models.recording_example import record_attention
-from ui.models.recordings import SeenRecording
+from core.models.offers import Offer
+from ui.models.recordings import SeenRecording, opened_recording
 from ui.offered_models import fetched, hub_allowed, needs, offers
 from ui.page_texts import page_texts, plain_ui_texts
-from ui.prose import say
 from ui.session import PERSIST
 from ui.text import escape_markdown
-from ui.uploads import file_in
 
-UPLOAD = "model_file"
-"""The key of the uploader."""
 TEXTS, PLAIN = page_texts("models"), plain_ui_texts("models")
 
 
@@ -56,40 +47,17 @@ def chosen_offer() -> Offer | None:
     return offer_named(state.model)
 
 
-def seen_recording(offer: Offer | None) -> SeenRecording | None:
-    """Return the recording that is to be seen: a visitor's own file, or else the chosen one."""
+def offered_recording(offer: Offer | None) -> SeenRecording | None:
+    """Return the recording that is chosen; None if it is a model. Says what is wrong with it."""
+    if offer is None or offer.kind != "recording":
+        return None
     try:
-        if (file := file_in(UPLOAD)) is not None:
-            return _opened(file.file_id, lambda: recording_of_bytes(file.getvalue(), file.name))
-        if offer is not None and offer.kind == "recording":
-            return _opened(offer.name, offer.open)
+        return opened_recording(offer.name, offer.open)
     except InputError as error:
         st.error(escape_markdown(str(error)))
     return None
 
 
-def own_recording() -> None:
-    """Draw the fold in which a visitor opens a recording of their own."""
-    with st.expander(TEXTS("own_title")):
-        say(TEXTS("own"))
-        st.code(getsource(record_attention), language="python")
-        say(TEXTS("own_size"))
-        st.file_uploader(TEXTS("upload"), ["safetensors"], key=UPLOAD)
-
-
-def _opened(name: str, opens: Callable[[], Opened]) -> SeenRecording:
-    """A recording that is open; the last one of a visitor stays open."""
-    state = st.session_state
-    held = state.get("model_recording")
-    if held is None or held[0] != name:
-        recording = opens()
-        assert isinstance(recording, Recording)
-        held = state.model_recording = name, SeenRecording(recording)
-    seen: SeenRecording = held[1]
-    return seen
-
-
 def _other_model() -> None:
-    """Another model is chosen: its heads are others."""
-    state = st.session_state
-    state.update(model_place="", model_off="")
+    """Another model is chosen: it is run, and its heads are others."""
+    st.session_state.update(model_place="", model_off="", model_asked=True)

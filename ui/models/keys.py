@@ -5,6 +5,7 @@ from core.limits import MOST_REAL_HEADS
 from core.models.head_places import Place, place_text, read_place
 from core.models.transformer.head_program import HALVES, head_program
 from core.models.transformer.settings import QKV_BIASES
+from core.pytorch.recorded_call import MOST_CALLS
 from ui.exhibit import exhibit_keys
 from ui.head_maps.measured import MEASURES
 from ui.links import Key, Keys, one_of, text_of, whole_number_reader
@@ -63,6 +64,7 @@ MODELS_PAGE_KEYS: Keys = {
     "model_scale": Key(ON, one_of(ON, OFF)),
     "model_measure": Key(MEASURES[0], one_of(*MEASURES)),
     "model_place": Key("", place_key),
+    "model_shape": Key(1, whole_number_reader(1, MOST_CALLS)),
     "model_first": Key(0, whole_number_reader(0, 1_023)),
     **exhibit_keys(_WIDEST, "weights", STAGE_PREFIX, 1),
     **OF_LAYER,

@@ -1,6 +1,6 @@
 """A recording of a person's own model: its calls of attention, all heads, and one on the stage."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import overload
 
@@ -12,6 +12,7 @@ from core.attention.given_tokens import position_tokens
 from core.errors import InputError
 from core.limits import MOST_POSITIONS
 from core.models.head_places import Place, is_place_of, place_text, read_place
+from core.models.offers import Opened
 from core.models.recording import WINDOW, Recording
 from core.program.labels import token_labels
 from core.pytorch.recorded_call import RecordedCall
@@ -75,11 +76,33 @@ class SeenRecording:
         return self._maps[shape]
 
 
+def opened_recording(name: str, opens: Callable[[], Opened]) -> SeenRecording:
+    """Return a recording that is open; the last one of a visitor stays open."""
+    state = st.session_state
+    held = state.get("model_recording")
+    if held is None or held[0] != name:
+        recording = opens()
+        assert isinstance(recording, Recording)
+        held = state.model_recording = name, SeenRecording(recording)
+    seen: SeenRecording = held[1]
+    return seen
+
+
 def draw_recording(seen: SeenRecording) -> None:
-    """Draw all heads of a recording as maps, and the chosen one on the stage."""
-    state, recording = st.session_state, seen.recording
-    for note in recording.notes:
+    """Draw all heads of a recording as maps, and the chosen one on the stage.
+
+    Its numbers are read only here, so what is wrong with them is said here too.
+    """
+    for note in seen.recording.notes:
         st.info(escape_markdown(note))
+    try:
+        _draw_heads(seen)
+    except InputError as error:
+        st.error(escape_markdown(str(error)))
+
+
+def _draw_heads(seen: SeenRecording) -> None:
+    state, recording = st.session_state, seen.recording
     shape = _shape(seen)
     maps, numbers = seen.maps(shape), seen.shapes[shape]
     place = read_place("model_place", state.model_place) or (0, 0)
@@ -102,11 +125,7 @@ def draw_recording(seen: SeenRecording) -> None:
             name=call.name,
         )
     )  # fmt: skip
-    first = _first(maps.queries, call)
-    try:
-        draw_head(recording.trace(number, head, first))
-    except InputError as error:
-        st.error(escape_markdown(str(error)))
+    draw_head(recording.trace(number, head, _first(maps.queries, call)))
 
 
 def _shape(seen: SeenRecording) -> Shape:
@@ -114,11 +133,13 @@ def _shape(seen: SeenRecording) -> Shape:
     shapes = list(seen.shapes)
     if len(shapes) == 1:
         return shapes[0]
-    chosen = st.selectbox(
-        TEXTS("shape"), range(len(shapes)), key="model_shape", width=330,
-        format_func=lambda at: _shape_said(shapes[at], len(seen.shapes[shapes[at]])),
+    numbers = range(1, len(shapes) + 1)
+    set_if_changed(model_shape=min(st.session_state.model_shape, len(shapes)))
+    st.selectbox(
+        TEXTS("shape"), numbers, key="model_shape", width=330, **PERSIST,
+        format_func=lambda n: _shape_said(shapes[n - 1], len(seen.shapes[shapes[n - 1]])),
     )  # fmt: skip
-    return shapes[chosen]
+    return shapes[st.session_state.model_shape - 1]
 
 
 def _shape_said(shape: Shape, calls: int) -> str:

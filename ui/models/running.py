@@ -3,8 +3,9 @@
 import streamlit as st
 
 from core.models.offers import Offer
+from core.models.transformer.settings import ModelSettings
 from ui.fragments import fragment
-from ui.models.changes import asked_changes
+from ui.models.changes import asked_changes, keep_to
 from ui.models.holder import HOLDER
 from ui.models.seen_run import SeenRun
 from ui.models.work import ModelWork
@@ -28,15 +29,38 @@ def model_work() -> ModelWork | None:
     return held
 
 
-def seen_run() -> SeenRun | None:
-    """Return what is to be seen of a run that is over; None if there is none."""
+def run_asked(offer: Offer) -> None:
+    """Run a model that was asked for on the prompt, unless the visitor's last run was of both."""
     state, work = st.session_state, model_work()
-    if work is None or work.shown is None or not work.work.over:
+    if state.model_asked and (work is None or not work.is_of(offer, state.model_text)):
+        start(offer)
+
+
+def run_changes(settings: ModelSettings) -> None:
+    """Run the model once more if its page now asks for other changes than the last run had.
+
+    What the model does not have is first left out of what the page asks for.
+    """
+    work = model_work()
+    is_new = work is not None and asked_changes().fitting(settings) != work.changes
+    if work is not None and is_new:
+        start(work.offer)
+    if keep_to(settings) or is_new:
+        st.rerun()
+
+
+def seen_run() -> SeenRun | None:
+    """Return what is to be seen of a run that is over; None if there is none.
+
+    While changes are computed, it is the run before them.
+    """
+    state, work = st.session_state, model_work()
+    if work is None:
         return None
     seen: SeenRun | None = state.get("model_seen_run")
-    if seen is None or seen.run is not work.shown:
+    if work.work.over and work.shown is not None and (seen is None or seen.run is not work.shown):
         seen = state.model_seen_run = SeenRun(work)
-    return seen
+    return seen if seen is not None and work.is_of(seen.work.offer, seen.work.prompt) else None
 
 
 def start(offer: Offer) -> None:
@@ -45,7 +69,7 @@ def start(offer: Offer) -> None:
     before = None
     if held is not None:
         held.work.stop()
-        if (held.offer, held.prompt) == (offer, state.model_text):
+        if held.is_of(offer, state.model_text):
             before = held.before
     state.model_work = ModelWork(offer, state.model_text, asked_changes(), before)
     state.model_redrawn = False
@@ -88,8 +112,8 @@ def _said(held: ModelWork) -> None:
         st.error(escape_markdown(str(held.error)))
     elif held.work.failed:
         st.error(TEXTS("failed"))
-    elif held.shown is None:
-        st.caption(TEXTS("stopped"))
+    elif held.shown is None or held.shown.changes != held.changes:
+        st.caption(TEXTS("stopped", before=held.shown is not None))
     elif held.checkpoint is not None:
         settings, tokens = held.checkpoint.settings, len(held.shown.tokens)
         st.caption(

@@ -24,7 +24,7 @@ class SeenRun:
         assert work.shown is not None
         self.work = work
         self.run, self.checkpoint = work.shown, work.checkpoint
-        self._scored: dict[str, ScoredHeads] = {}
+        self._scored: dict[tuple[str, bool], ScoredHeads] = {}
         self._trace: tuple[Place, Trace] | None = None
         self._layer: tuple[int, Trace] | None = None
         self._names = [label_token(token) for token in self.run.tokens]
@@ -47,9 +47,17 @@ class SeenRun:
 
     def scored(self, measure: str) -> ScoredHeads:
         """Return a measure of every head."""
-        if measure not in self._scored:
-            self._scored[measure] = scored_heads(self.run.weights, self.tokens, measure)
-        return self._scored[measure]
+        return self._scored_of(measure, self.run)
+
+    def leader(self, measure: str) -> Place:
+        """Return the head that leads by a measure before any change, so that no change moves it."""
+        return self._scored_of(measure, self.work.before or self.run).leaders[0]
+
+    def _scored_of(self, measure: str, run: PromptRun) -> ScoredHeads:
+        asked = measure, run is self.run
+        if asked not in self._scored:
+            self._scored[asked] = scored_heads(run.weights, self.tokens, measure)
+        return self._scored[asked]
 
     def trace(self, place: Place) -> Trace:
         """Return the run of one head from what its layer reads; the last one is kept."""

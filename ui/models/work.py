@@ -46,6 +46,10 @@ class ModelWork:
         """The run with the changes once there is one, else the one without."""
         return self.after or self.before
 
+    def is_of(self, offer: Offer, prompt: str) -> bool:
+        """Whether it is a run of this model on this prompt."""
+        return (self.offer, self.prompt) == (offer, prompt)
+
     def _parts(self) -> Generator[float, None, None]:
         yield 0.0  # so that the page can say that it is its turn
         try:
@@ -59,6 +63,7 @@ class ModelWork:
     def _runs(self) -> Generator[float, None, None]:
         model = HOLDER.borrow(self.offer)
         self.checkpoint = model.checkpoint
+        self.changes = self.changes.fitting(model.settings)
         encoded = model.checkpoint.tokeniser.encode(self.prompt)
         changed = self.changes != UNCHANGED
         runs = (self.before is None) + changed

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from core.errors import input_error
+from core.models.head_places import Place, is_place_of
 from core.models.transformer.settings import ModelSettings
 from core.texts import core_texts
 
@@ -15,9 +16,17 @@ class ModelChanges:
     every token reads every other. The scale dropped: scores are not divided by √d_k.
     """
 
-    heads_off: frozenset[tuple[int, int]] = frozenset()
+    heads_off: frozenset[Place] = frozenset()
     mask: bool = True
     scale: bool = True
+
+    def fitting(self, settings: ModelSettings) -> "ModelChanges":
+        """Return the changes without those that say nothing of a model: heads that it does not
+        have, and a mask that it does not have.
+        """
+        L, H = settings.n_layers, settings.n_heads
+        there = frozenset(place for place in self.heads_off if is_place_of(place, L, H))
+        return ModelChanges(there, self.mask or not settings.is_causal, self.scale)
 
     def check(self, settings: ModelSettings) -> None:
         """Raise `InputError` for a head that the model does not have."""

@@ -3,12 +3,16 @@
 from collections.abc import Iterator
 from pathlib import Path
 from threading import Event
+from typing import Any
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from core.models.checkpoints.opening import open_checkpoint
 from core.models.offers import Offer
 from tests.core.models.tiny_models import made_checkpoint, made_tokeniser
+from tests.ui.support import opened
+from ui import offered_models
 from ui.models.holder import HOLDER
 from ui.models.work import MODEL_RUNS, ModelWork
 
@@ -63,3 +67,62 @@ def ended(one: ModelWork) -> ModelWork:
             if changed.wait_for(lambda: one.work.over, 0.1):
                 return one
     raise AssertionError("it did not end")
+
+
+KINDS = {"bert": "bert", "gpt2": "gpt2", "llama": "llama", "vectors": "bert, without a head"}
+"""Names in links, and the kinds of tiny models below them."""
+
+
+@pytest.fixture(scope="session")
+def model_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a model of each kind."""
+    folder = tmp_path_factory.mktemp("models")
+    for name, kind in KINDS.items():
+        (folder / name).mkdir()
+        made_checkpoint(kind, folder / name)
+        made_tokeniser(folder / name)
+    return folder
+
+
+@pytest.fixture
+def offered(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+    """`offered(folder)`: what is in it is all that the server offers; None: nothing."""
+    monkeypatch.delenv(offered_models.HUB, raising=False)
+    monkeypatch.setattr(offered_models, "MODEL_PACKAGES", {})
+
+    def offer(folder: Path | None) -> None:
+        monkeypatch.setenv(offered_models.FOLDERS, str(folder or ""))
+        offered_models._offers.clear()
+
+    yield offer
+    offered_models._offers.clear()
+
+
+@pytest.fixture
+def models(offered: Any, model_folder: Path) -> None:
+    """The models of `KINDS` are offered."""
+    offered(model_folder)
+
+
+def ran(page: AppTest) -> AppTest:
+    """The page once its run is over, as its heartbeat draws it then."""
+    assert not page.exception
+    for _ in range(10):
+        work = page.session_state.model_work if "model_work" in page.session_state else None
+        if work is None or page.session_state.model_redrawn:
+            return page
+        ended(work)
+        page.run()
+        assert not page.exception
+    raise AssertionError("one run after another")
+
+
+def visited(**link: str) -> AppTest:
+    """The page of models opened by a link, once its run is over."""
+    return ran(opened("models", **link))
+
+
+def said(page: AppTest) -> str:
+    """All that a page says, without escapes."""
+    kinds = ("markdown", "caption", "info", "warning", "error")
+    return "\n".join(one.value for kind in kinds for one in page.get(kind)).replace("\\", "")

@@ -1,0 +1,343 @@
+"""The page of models: every number that it says is the library's, or counted here by hand."""
+
+import json
+import re
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Event
+from typing import Any
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.models.checkpoints.opening import open_checkpoint
+from core.models.transformer.changes import UNCHANGED, ModelChanges
+from core.models.transformer.model import TransformerModel
+from tests.core.models.tiny_models import WORDS, Reference, library_run, made_checkpoint
+from tests.ui.models.conftest import KINDS, PATIENCE, ran, said, visited
+from tests.ui.support import stage, told
+from ui.models.work import MODEL_RUNS
+
+PROMPT = "the cat sat on the mat"
+IDS = [1, 2, 3, 4, 1, 5]
+MASKED, MASKED_IDS = "the cat [MASK] on the mat", [1, 2, 0, 4, 1, 5]
+OFF = ((0, 0), (1, 2))
+GIVEN_OFF = "1.1,2.3"
+TWO_OFF = "head 1 of layer 1 :gray[(index 0, 0)] and head 3 of layer 2 :gray[(index 1, 2)]"
+pytestmark = pytest.mark.usefixtures("models")
+
+
+def percent(part: float) -> str:
+    """A part of 1 in whole percent."""
+    whole = int(100 * part + 0.5)
+    return str(whole) if whole or not part else "<1"
+
+
+@contextmanager
+def switched_off(model: Any, off: Collection[tuple[int, int]]) -> Iterator[None]:
+    """Heads of the library's GPT-2 whose context is 0."""
+
+    def without(layer: int) -> Any:
+        def hook(_: Any, given: Any) -> Any:
+            context = given[0].clone()
+            width = context.shape[-1] // model.config.n_head
+            for _, head in [place for place in off if place[0] == layer]:
+                context[..., head * width : (head + 1) * width] = 0
+            return (context,)
+
+        return hook
+
+    hooks = [
+        block.attn.c_proj.register_forward_pre_hook(without(layer))
+        for layer, block in enumerate(model.transformer.h if off else ())
+    ]
+    yield
+    for one in hooks:
+        one.remove()
+
+
+def of_library(
+    name: str, folder: Path, ids: Sequence[int] = IDS, off: Collection[tuple[int, int]] = ()
+) -> Reference:
+    """What transformers computes."""
+    model = made_checkpoint(KINDS[name], folder)
+    with switched_off(model, off):
+        return library_run(model, list(ids), "float32")
+
+
+def by_hand(folder: Path, changes: ModelChanges) -> tuple[np.ndarray, np.ndarray]:
+    """GPT-2's weights, and the probabilities of the next token, layer by layer."""
+    model = TransformerModel(open_checkpoint(folder / "gpt2"))
+    layers = list(model.run(IDS, changes))
+    probabilities = model.probabilities(layers[-1].output[-1:])
+    assert probabilities is not None
+    return np.stack([one.weights for one in layers]), probabilities[0]
+
+
+def previous(weights: np.ndarray) -> np.ndarray:
+    """The mean weight of the token before, of each head; the first token has none before it."""
+    return np.array([[np.diag(head, -1).mean() for head in layer] for layer in weights])
+
+
+def same_token(weights: np.ndarray) -> np.ndarray:
+    """The weight that the second "the" gives to the first, of each head."""
+    return np.array([[head[4][0] for head in layer] for layer in weights])
+
+
+def place(found: tuple[int, ...]) -> str:
+    layer, head = found
+    return f"layer {layer + 1}, head {head + 1} :gray[(index {layer}, {head})]"
+
+
+def best(probabilities: np.ndarray) -> str:
+    return WORDS[int(probabilities.argmax())]
+
+
+def notice(page: AppTest) -> str:
+    """What is said of the prediction."""
+    found = [line for line in said(page).splitlines() if "most probable" in line]
+    assert len(found) == 1, found
+    return found[0].removeprefix("> **Notice.** ")
+
+
+def bars(page: AppTest) -> list[tuple[list[str], list[float]]]:
+    """The bars of each run in the chart, with their tokens."""
+    figure = json.loads(page.get("plotly_chart")[0].proto.spec)
+    names = figure["layout"]["yaxis"]["ticktext"]
+    return [(names, [float(x) for x in bar["x"]]) for bar in figure["data"]]
+
+
+def shown_weights(page: AppTest) -> np.ndarray:
+    """Those on the stage; what the mask removed is 0."""
+    texts = stage(page).texts("weights")
+    return np.array([[float(t.replace("−", "-") or 0) for t in row] for row in texts.tolist()])
+
+
+def agrees_with(page: AppTest, weights: np.ndarray, measure: str = "Previous token") -> None:
+    """The leaders, the chosen head and its numbers on the stage are those of some weights."""
+    scores = (previous if measure == "Previous token" else same_token)(weights)
+    order = sorted(np.ndindex(*scores.shape), key=lambda at: -scores[at])
+    text = ", ".join(f"{percent(scores[at])} % ({place(at)})" for at in order[:3])
+    assert f"{measure}: the highest measures are {text}." in said(page)
+    found = re.search(r"The large map is layer (\d+), head (\d+)", said(page))
+    assert found
+    chosen = int(found[1]) - 1, int(found[2]) - 1
+    assert f"The large map is {place(chosen)}. Its measure is {percent(scores[chosen])} %, " in (
+        said(page)
+    )
+    assert f"**On the stage:** {place(chosen)}" in said(page)
+    np.testing.assert_allclose(shown_weights(page), weights[chosen], atol=0.00501)
+
+
+@pytest.mark.parametrize("name", ["gpt2", "llama"])
+def test_what_is_predicted_and_measured_is_the_librarys(name: str, tmp_path: Path) -> None:
+    page, library = visited(model=name, model_text=PROMPT), of_library(name, tmp_path)
+    assert library.probabilities is not None
+    predicted = library.probabilities[-1]
+    token, most = best(predicted), percent(predicted.max())
+    assert notice(page) == f"The most probable next token is *{token}*, with {most} %."
+    ((tokens, drawn),) = bars(page)
+    order = np.argsort(-predicted)[:8]
+    assert tokens == [WORDS[id] for id in order]
+    np.testing.assert_allclose(drawn, predicted[order], atol=1e-5)
+    agrees_with(page, library.weights)
+
+
+def test_the_opening_head_is_the_leader_of_the_measure(tmp_path: Path) -> None:
+    library = of_library("gpt2", tmp_path)
+    for measure, title, count in (
+        ("previous_token", "Previous token", previous),
+        ("same_token", "Same token again", same_token),
+    ):
+        page = visited(model="gpt2", model_text=PROMPT, model_measure=measure)
+        scores = count(library.weights)
+        leader = np.unravel_index(scores.argmax(), scores.shape)
+        assert f"**On the stage:** {place(tuple(map(int, leader)))}" in said(page)
+        agrees_with(page, library.weights, title)
+
+
+def test_any_head_is_shown_with_its_numbers(tmp_path: Path) -> None:
+    library = of_library("llama", tmp_path)
+    for layer, head in ((0, 5), (1, 0)):
+        page = visited(model="llama", model_text=PROMPT, model_place=f"{layer + 1}.{head + 1}")
+        assert f"**On the stage:** {place((layer, head))}" in said(page)
+        agrees_with(page, library.weights)
+
+
+def test_a_masked_token_is_predicted_and_without_one_it_is_said(tmp_path: Path) -> None:
+    page = visited(model="bert", model_text=MASKED)
+    library = of_library("bert", tmp_path, MASKED_IDS)
+    assert library.probabilities is not None
+    predicted = library.probabilities[2]
+    token, most = best(predicted), percent(predicted.max())
+    assert notice(page) == (
+        f"The most probable token in place of the mask is *{token}*, with {most} %."
+    )
+    agrees_with(page, library.weights)
+    assert "Write `[MASK]` in the prompt" in said(visited(model="bert", model_text=PROMPT))
+    assert "predicts no tokens" in said(visited(model="vectors", model_text=PROMPT))
+
+
+@pytest.mark.parametrize(
+    ("name", "what"),
+    [
+        ("gpt2", "2 layers of 3 heads, d_model = 15; 6 tokens"),
+        ("llama", "2 layers of 6 heads (2 key/value heads), d_model = 36; 6 tokens"),
+        ("bert", "2 layers of 3 heads, d_model = 21; 6 tokens"),
+    ],
+)
+def test_what_ran_is_said(name: str, what: str) -> None:
+    assert f"{name}: {what}" in said(visited(model=name, model_text=PROMPT))
+
+
+CHANGES = {
+    "Without head 1 of layer 1 :gray[(index 0, 0)]": ({"model_off": "1.1"}, OFF[:1], True, True),
+    f"Without {TWO_OFF}": ({"model_off": GIVEN_OFF}, OFF, True, True),
+    "Without head 1 of layer 1 :gray[(index 0, 0)], head 2 of layer 1 :gray[(index 0, 1)] and "
+    "head 1 of layer 2 :gray[(index 1, 0)]": (
+        {"model_off": "1.1,1.2,2.1"}, ((0, 0), (0, 1), (1, 0)), True, True,
+    ),
+    "Without 4 heads": (
+        {"model_off": "1.1,1.2,2.1,2.2"}, ((0, 0), (0, 1), (1, 0), (1, 1)), True, True,
+    ),
+    "Without the mask": ({"model_mask": "off"}, (), False, True),
+    "Without the scale": ({"model_scale": "off"}, (), True, False),
+    "Without the mask and the scale": (
+        {"model_mask": "off", "model_scale": "off"}, (), False, False,
+    ),
+    f"Without {TWO_OFF}, and without the mask": (
+        {"model_off": GIVEN_OFF, "model_mask": "off"}, OFF, False, True,
+    ),
+    f"Without {TWO_OFF}, and without the scale": (
+        {"model_off": GIVEN_OFF, "model_scale": "off"}, OFF, True, False,
+    ),
+    f"Without {TWO_OFF}, and without the mask and the scale": (
+        {"model_off": GIVEN_OFF, "model_mask": "off", "model_scale": "off"}, OFF, False, False,
+    ),
+}  # fmt: skip
+"""How each change is said; its link, the heads, whether the mask and the scale stay."""
+
+
+@pytest.mark.parametrize("words", CHANGES)
+def test_a_change_is_said_with_both_probabilities(words: str, model_folder: Path) -> None:
+    link, off, mask, scale = CHANGES[words]
+    page = visited(model="gpt2", model_text=PROMPT, **link)
+    weights, after = by_hand(model_folder, ModelChanges(frozenset(off), mask, scale))
+    _, before = by_hand(model_folder, UNCHANGED)
+    was, now = int(before.argmax()), int(after.argmax())
+    then, then_after = percent(before[was]), percent(after[was])
+    end = f"{WORDS[now]}*, with {percent(after[now])} %. The probability of *{WORDS[was]}* goes "
+    end = f"is *{end}from {then} % to {then_after} %."
+    if was == now:
+        same = "as before" if then == then_after else f"instead of {then} %"
+        end = f"is still *{WORDS[was]}*, with {then_after} % {same}."
+    assert notice(page) == f"{words}, the most probable next token {end}"
+    (tokens, first), (_, second) = bars(page)
+    np.testing.assert_allclose(first, [before[WORDS.index(token)] for token in tokens], atol=1e-6)
+    np.testing.assert_allclose(second, [after[WORDS.index(token)] for token in tokens], atol=1e-6)
+    agrees_with(page, weights)
+    state = grid(page)
+    assert {tuple(one) for one in state["off"]} == set(off)
+
+
+def grid(page: AppTest) -> dict[str, Any]:
+    """What the maps of all heads were told of their state."""
+    news = [one["news"] for one in told(page, "attention_told") if "maps" in one["stage"]]
+    (found,) = [one["state"] for one in news if "state" in one]
+    return dict(found)
+
+
+def test_heads_that_are_off_change_what_the_library_says_they_do(tmp_path: Path) -> None:
+    page = visited(model="gpt2", model_text=PROMPT, model_off=GIVEN_OFF)
+    library = of_library("gpt2", tmp_path, off=OFF)
+    assert library.probabilities is not None
+    after = library.probabilities[-1]
+    tokens, drawn = bars(page)[1]
+    np.testing.assert_allclose(drawn, [after[WORDS.index(token)] for token in tokens], atol=1e-5)
+    agrees_with(page, library.weights)
+
+
+def test_buttons_switch_a_head_off_and_on_and_it_stays_on_the_stage() -> None:
+    page = visited(model="gpt2", model_text=PROMPT)
+    shown = re.search(r"On the stage:\*\* (.*)", said(page))
+    assert shown
+    ran(page.button(key="model_out").click().run())
+    assert f"{shown[1]}. It is switched off, so" in said(page)
+    assert page.query_params["model_off"]
+    ran(page.button(key="model_on").click().run())
+    assert notice(page).startswith("The most")
+    assert f"On the stage:** {shown[1]}\n" in said(page) + "\n"
+    page.segmented_control(key="model_mask").set_value("off").run()
+    assert notice(ran(page)).startswith("Without the mask, ")
+    ran(page.button(key="model_undo").click().run())
+    assert notice(page).startswith("The most")
+    assert not {"model_off", "model_mask"} & {*page.query_params}
+
+
+def test_a_run_stays_in_sight_while_a_change_is_computed_and_stop_ends_it() -> None:
+    page = visited(model="gpt2", model_text=PROMPT)
+    before, wait = notice(page), Event()
+
+    def parts() -> Iterator[float]:
+        wait.wait(PATIENCE)
+        yield from ()
+
+    MODEL_RUNS.enter(parts())
+    page.segmented_control(key="model_scale").set_value("off").run()
+    assert page.button(key="model_stop")
+    assert notice(page) == before
+    page.button(key="model_stop").click().run()
+    wait.set()
+    for _ in range(2):
+        assert "Stopped. The page shows the run without changes." in said(page)
+        assert notice(page) == before
+        page.run()
+    ran(page.button(key="model_run").click().run())
+    assert notice(page).startswith("Without the scale, ")
+
+
+def test_another_model_is_run_when_it_is_chosen(tmp_path: Path) -> None:
+    page = visited(model="gpt2", model_text=PROMPT, model_off="1.3", model_place="2.3")
+    page.selectbox(key="model").select("llama").run()
+    assert "gpt2: 2 layers" not in said(page)
+    ran(page)
+    assert "llama: 2 layers of 6 heads" in said(page)
+    agrees_with(page, of_library("llama", tmp_path).weights)
+    assert "model_off" not in page.query_params
+
+
+def test_another_prompt_is_run_when_it_is_entered() -> None:
+    page = visited(model="gpt2", model_text=PROMPT)
+    ran(page.text_input(key="model_text").input("the dog ran").run())
+    assert "d_model = 15; 3 tokens" in said(page)
+    assert stage(page).labels("weights") == [["the", "dog", "ran"]] * 2
+
+
+def test_nothing_is_run_until_somebody_asks() -> None:
+    page = visited()
+    page.run()
+    page.button(key="model_run")
+    assert "model_work" not in page.session_state
+    ran(page.button(key="model_run").click().run())
+    assert "bert: 2 layers" in said(page)
+
+
+def test_a_model_that_fails_says_so_and_another_can_be_run(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    page = visited(model="gpt2", model_text=PROMPT)
+
+    def fails(*_: Any) -> None:
+        raise ZeroDivisionError
+
+    with monkeypatch.context() as patch:
+        patch.setattr("ui.models.work.run_prompt", fails)
+        page.segmented_control(key="model_scale").set_value("off").run()
+        ran(page)
+        page.run()
+        assert "The run stopped because of an error in this app." in said(page)
+        assert notice(page).startswith("The most"), "the run before is still there"
+    page.selectbox(key="model").select("bert").run()
+    assert "bert: 2 layers" in said(ran(page))
