@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from sqlite3 import Connection
 
 from core.errors import input_error
-from ui.classroom.codes import code_typed
+from ui.classroom.codes import LONGEST_TYPED, code_typed
 from ui.page_texts import plain_ui_texts
 
 TEXTS = plain_ui_texts("classroom")
@@ -78,7 +78,7 @@ def read_room(connection: Connection, code: str) -> Room | None:
 def existing_room(connection: Connection, code: str) -> Room:
     room = read_room(connection, code)
     if room is None:
-        raise input_error(TEXTS, "no_room", code=code_typed(code))
+        raise input_error(TEXTS, "no_room", code=code_typed(code) or code[:LONGEST_TYPED])
     return room
 
 

@@ -161,7 +161,7 @@ class Rooms:
         with self._teaching(code, key) as (connection, room):
             connection.execute(
                 "UPDATE students SET is_let_through = ? WHERE code = ? AND student = ?",
-                (is_shown, room.code, student),
+                (is_shown, room.code, id_given(student)),
             )
 
     # For students
@@ -196,19 +196,18 @@ class Rooms:
 
         It is in the file when this returns. If `vote` is given, the open one must still be it.
         """
-        text = line_given("answer", text)
+        student, text = id_given(student), line_given("answer", text)
         with self._database.writing() as connection:
             room = existing_room(connection, code)
             ask = room.asks[number - 1] if 1 <= number <= len(room.asks) else None
             if not ask or not ask.is_open or vote not in (None, ask.vote):
                 raise input_error(TEXTS, "vote_closed")
-            where = (room.code, number, ask.vote, student)
             if not is_student(connection, room, student):
                 raise input_error(TEXTS, "not_joined", code=room.code)
             changed = connection.execute(
                 "INSERT INTO answers (code, number, vote, student, text) VALUES (?, ?, ?, ?, ?)"
                 " ON CONFLICT DO UPDATE SET text = excluded.text WHERE text <> excluded.text",
-                (*where, text),
+                (room.code, number, ask.vote, student, text),
             ).rowcount
             if changed:
                 self._changed(connection, room)
@@ -217,7 +216,7 @@ class Rooms:
         """Whether a student is in the room."""
         with self._database.reading() as connection:
             room = read_room(connection, code)
-            return room is not None and is_student(connection, room, student)
+            return room is not None and is_student(connection, room, id_given(student))
 
     def answer_of(self, code: str, number: int, vote: int, student: str) -> str | None:
         """Return what a student answered; None if nothing yet."""
@@ -225,7 +224,7 @@ class Rooms:
             found = connection.execute(
                 "SELECT text FROM answers"
                 " WHERE code = ? AND number = ? AND vote = ? AND student = ?",
-                (code_typed(code), number, vote, student),
+                (code_typed(code), number, vote, id_given(student)),
             ).fetchone()
         return found["text"] if found else None
 
