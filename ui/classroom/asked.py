@@ -14,11 +14,11 @@ from core.program.patterns import Cell
 from core.program.trace import Trace
 from core.questions.engine import Question
 from stage.places import carried, is_inside
-from ui.asking import LINK, question_of
 from ui.classroom.covered import cell_question
 from ui.lessons.shelf import LinkTarget, place_of
 from ui.page_texts import plain_ui_texts
 from ui.path import HOME
+from ui.question_link import LINK, question_of
 from ui.walkthrough.keys import STEP_OF_LINKS
 from ui.walkthrough.link_setup import setup_of_link, values_without_session
 

@@ -7,6 +7,7 @@ that do not fit wait.
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any
+from urllib.parse import parse_qsl, urlencode
 
 import numpy as np
 import streamlit as st
@@ -22,6 +23,7 @@ from ui.last_valid import Fitted, fault_messages, faults_of_link, fitting
 from ui.links import LONGEST_LINK, Keys, address_query, defaults, parse_cell, to_query
 from ui.page_texts import chart_texts
 from ui.session import in_view, link_said, open_link, save_link, show_instead, under_scene
+from ui.stage_position import View
 from ui.walkthrough.keys import (
     BARE,
     DEFAULTS,
@@ -104,6 +106,12 @@ def view_query() -> str:
     keys = keys_under(st.session_state.preset)
     unsaid = {} if st.session_state.good.has_corner else {"corner": None}
     return address_query(keys, in_view(WALKTHROUGH) | {"m": _packed()} | unsaid)
+
+
+def covered_link(view: View) -> str:
+    """Return the link that asks for the covered cell that is selected, below the own address."""
+    asked = dict(parse_qsl(view_query())) | {"step": view.array, "cell": view.selected}
+    return f"?{urlencode(asked)}"
 
 
 def link_keys() -> Keys:
