@@ -26,6 +26,7 @@ TEXTS = plain_ui_texts("classroom")
 NOTHING, BARS, ANSWER = "nothing", "bars", "answer"
 """What of its results a question shows to the class."""
 MOST_ROOMS, MOST_STUDENTS, MOST_ASKS = 1_000, 500, 60
+FILE = "classroom.sqlite3"
 KEPT = 24 * 60 * 60.0
 """Seconds after its last change for which a room is kept."""
 
@@ -318,7 +319,7 @@ class Rooms:
 @cache
 def rooms() -> Rooms:
     """Return the rooms of this server."""
-    return Rooms(data_folder() / "classroom.sqlite3")
+    return Rooms(data_folder() / FILE)
 
 
 def _room(connection: Connection, code: str) -> Room | None:
