@@ -22,6 +22,8 @@ ROOT, DOT = r"$\sqrt{d_k}$", r"$q \cdot k$"
 D_MODEL_SYMBOL = r"d_{\text{model}}"
 _PARTS = re.compile(rf"{MARKED_TOKEN}|\$([^$]+)\$|\*([^*]+)\*|`([^`]+)`")
 MATHS, TOKEN, CODE, PROSE = "maths", "token", "code", "prose"
+_PLAIN = re.compile(r"\\top|\\sqrt|\\cdot|\\[a-z]+|[{}^]")
+_SIGNS = {r"\top": "ᵀ", r"\sqrt": "√", r"\cdot": "·"}
 _KINDS = (TOKEN, MATHS, TOKEN, CODE)
 
 
@@ -33,6 +35,14 @@ def text_parts(text: str) -> list[tuple[str, str]]:
         found += [(PROSE, text[at : part.start()]), (kind, part[part.lastindex or 1])]
         at = part.end()
     return [(kind, piece) for kind, piece in [*found, (PROSE, text[at:])] if piece]
+
+
+def plain_text(text: str) -> str:
+    """Return a text without its marks, for charts and files: symbols as `√d_k` and `QKᵀ`."""
+    return "".join(
+        _PLAIN.sub(lambda found: _SIGNS.get(found[0], ""), piece) if kind == MATHS else piece
+        for kind, piece in text_parts(text)
+    )
 
 
 def maths(tree: Formula) -> str:

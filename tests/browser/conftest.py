@@ -82,8 +82,8 @@ _servers: dict[str, _Server] = {}
 def serve(tmp_path_factory: pytest.TempPathFactory) -> Serve:
     """`with serve(folder) as url`: a fresh server process for the app in that folder.
 
-    With `base` it is served below that path, and what it keeps is gone with it. One that is `forgetful` keeps no session of a
-    connection that is lost.
+    With `base` it is served below that path. One that is `forgetful` keeps no session of a
+    connection that is lost. Each keeps its rooms in a folder of its own.
     """
 
     @contextmanager

@@ -10,9 +10,10 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from core.errors import InputError
+from core.errors import InputError, input_error
 from stage.assets import module, sheet
 from ui.classroom.asked import asked_question
+from ui.classroom.rates import NEW_ROOMS
 from ui.classroom.rooms import rooms
 from ui.component_events import EVENTS, answer, read_event
 from ui.page_texts import plain_ui_texts, ui_texts
@@ -76,6 +77,13 @@ def own_room(kept: Any) -> TeacherRoom | None:
     return None
 
 
+def new_room(*, wants_names: bool = False, shows_results: bool = True) -> TeacherRoom:
+    """Make a room. Raises `InputError` if there are too many, or too many of one address."""
+    if not NEW_ROOMS.allows(st.context.ip_address):
+        raise input_error(plain_ui_texts("classroom"), "too_many_rooms")
+    return rooms().create(wants_names=wants_names, shows_results=shows_results)
+
+
 def asks(link: str) -> bool:
     """Whether a class can be asked what the link leads to."""
     try:
@@ -103,7 +111,7 @@ def _ask(room: TeacherRoom | None, link: str, place: str) -> None:
     state = st.session_state
     state[ASKED], state[FAULT] = place, ""
     try:
-        state[ROOM] = room or rooms().create()
+        state[ROOM] = room or new_room()
         rooms().ask(*state[ROOM], link)
     except InputError as error:
         state[FAULT] = PLAIN("refused", error=str(error))

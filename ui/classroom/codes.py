@@ -8,8 +8,8 @@ LETTERS = "34679CDFGHJKMNPQRTVWXY"
 LENGTH = 6
 _BETWEEN = re.compile(r"[\s-]")
 _CODE = re.compile(f"[{LETTERS}]{{{LENGTH}}}")
-LONGEST_TYPED = 40
-"""Characters of what is looked at as a code."""
+LONGEST_TYPED = 20
+"""Characters of what is read as a code, its spaces and hyphens included."""
 
 
 def new_code() -> str:

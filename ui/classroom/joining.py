@@ -13,9 +13,9 @@ from ui.classroom.asked import asked_question
 from ui.classroom.codes import LENGTH, code_typed
 from ui.classroom.following import follow_room
 from ui.classroom.rates import LOOKS
-from ui.classroom.results import answer_markdown, show_results
 from ui.classroom.rooms import Ask, Room, rooms
 from ui.classroom.student import student_id
+from ui.classroom.student_results import answer_markdown, show_results
 from ui.fragments import fragment
 from ui.page_texts import chart_texts, page_texts, plain_ui_texts
 from ui.prose import say

@@ -1,94 +1,70 @@
-"""How a class answered, in words on a student's page: as much of it as the teacher shows."""
+"""What a class answered: bars of one vote, or of two next to each other, and the usual mistakes."""
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 
 import streamlit as st
 
-from core.errors import InputError
-from core.questions.engine import Question, WrongAnswer, mark_answer, parse_answer
+from core.questions.answers import Choice
+from core.questions.engine import Question
 from core.questions.tally import Tally, tally, two_votes
-from core.questions.tries import Tries, reply
-from ui.asking import show_answer
-from ui.classroom.rooms import ANSWER, NOTHING, Ask, Room, rooms
-from ui.page_texts import page_texts
-from ui.prose import say
-from ui.text import Markdown, escape_markdown, question_markdown
+from ui.chart import draw_chart
+from ui.charts.votes import Bar, votes_figure
+from ui.classroom.rooms import Ask, rooms
+from ui.page_texts import chart_texts, page_texts
+from ui.text import Markdown, question_markdown
 
-TEXTS = page_texts("join")
+TEXTS, PLAIN = page_texts("room"), chart_texts("room")
+MOST_BARS = 8
+"""Of numbers that a class typed; the others are counted together."""
 
 
-def show_results(question: Question, room: Room, ask: Ask, student: str) -> None:
-    """Draw a student's own answer to a closed vote, and what the teacher shows of the class's.
+def vote_tallies(code: str, ask: Ask, question: Question) -> list[Tally]:
+    """Return the answers of each vote that there was, counted."""
+    votes = range(1, ask.vote + 1)
+    return [tally(question, rooms().answers(code, ask.number, vote)) for vote in votes]
 
-    The results of an exit quiz are kept back until its room is closed; then each is shown.
+
+def show_bars(question: Question, tallies: Sequence[Tally], marks_right: bool, place: str) -> None:
+    """Draw the bars of each vote; `marks_right` says which answer is right."""
+    drawn = vote_bars(question, tallies, marks_right)
+    most = max((times for bars in drawn for _, times, _ in bars), default=0)
+    columns = st.columns(len(drawn))
+    for number, (column, bars) in enumerate(zip(columns, drawn, strict=True), start=1):
+        title = PLAIN("vote_title", number=number, count=tallies[number - 1].answered)
+        with column:
+            draw_chart(votes_figure(title, bars, most), key=f"room_bars_{place}_{number}")
+
+
+def vote_bars(
+    question: Question, tallies: Sequence[Tally], marks_right: bool
+) -> list[tuple[Bar, ...]]:
+    """Return the bars of each vote, with the same answers in the same order in both.
+
+    If a class typed many numbers, the rare ones are one bar; the right one stays by itself.
     """
-    is_over = room.is_closed and not room.shows_results
-    shown = ANSWER if is_over else ask.shown if room.shows_results or room.is_closed else NOTHING
-    given = rooms().answer_of(room.code, ask.number, ask.vote, student)
-    if given is None:
-        say(TEXTS("not_answered"))
-    else:
-        say(TEXTS("your_answer_was", answer=answer_markdown(question, given)))
-    tells = shown == ANSWER
-    found = tells and given is not None and _say_verdict(question, given)
-    if shown != NOTHING:
-        say("\n".join([TEXTS("class_answered"), "", *_bars(question, room, ask, tells)]))
-    if tells:
-        show_answer(question, found)
+    both = two_votes(tallies[0], tallies[-1])
+    if not isinstance(question.kind, Choice):
+        both = tuple(sorted(both, key=lambda one: -max(one.first, one.second)))
+    kept = [one for n, one in enumerate(both) if n < MOST_BARS or (marks_right and one.is_right)]
+    rest = [one for one in both if one not in kept]
+    votes = []
+    for vote in range(len(tallies)):
+        bars = [
+            (one.text, (one.first, one.second)[vote], marks_right and one.is_right) for one in kept
+        ]
+        others = sum((one.first, one.second)[vote] for one in rest)
+        votes.append((*bars, *([(PLAIN("other_answers"), others, False)] if rest else [])))
+    return votes
 
 
-def answer_markdown(question: Question, text: str) -> Markdown:
-    """What a student sent, as the question writes its answers."""
-    try:
-        heard = question.kind.heard(parse_answer(question, text))
-    except InputError:
-        return Markdown(escape_markdown(text))
-    return question_markdown(heard)
-
-
-def _say_verdict(question: Question, text: str) -> bool:
-    """Say whether an answer is right, or which mistake it shows; return whether it is right."""
-    try:
-        given = parse_answer(question, text)
-    except InputError:
-        return False
-    made = reply(question, Tries((given,)))
-    if made is not None:
-        say_it = st.success if made.right else st.warning
-        say_it(question_markdown(f"{made.said} {made.why}".strip()))
-    return mark_answer(question, given).right
-
-
-def _bars(question: Question, room: Room, ask: Ask, tells: bool) -> Iterator[str]:
-    """How many gave each answer, in both votes if there were two; which is right if it `tells`."""
-    counts = [_count(question, room, ask, vote) for vote in range(1, ask.vote + 1)]
-    now = counts[-1]
-    if not any(count.answered for count in counts):
-        yield TEXTS("nobody")
-    elif ask.vote == 1:
-        for each in now.given:
-            answer = _marked(each.text, each.is_right, each.mistake, tells)
-            yield TEXTS("bar", answer=answer, times=each.times, answered=now.answered)
-    else:
-        for both in two_votes(counts[0], now):
-            yield TEXTS(
-                "two_bars", answer=_marked(both.text, both.is_right, both.mistake, tells),
-                first=both.first, second=both.second,
-                before=counts[0].answered, after=now.answered,
-            )  # fmt: skip
-    if now.unread:
-        yield TEXTS("unread", times=now.unread, answered=now.answered)
-
-
-def _count(question: Question, room: Room, ask: Ask, vote: int) -> Tally:
-    return tally(question, rooms().answers(room.code, ask.number, vote))
-
-
-def _marked(text: str, is_right: bool, mistake: WrongAnswer | None, tells: bool) -> Markdown:
-    """An answer, and if it `tells` whether it is right or which mistake it shows."""
-    answer = question_markdown(text)
-    if tells and is_right:
-        return TEXTS("is_right", answer=answer)
-    if tells and mistake:
-        return TEXTS("shows_mistake", answer=answer, mistake=mistake.name)
-    return answer
+def show_mistakes(tallies: Sequence[Tally]) -> None:
+    """Say which usual mistakes were made in the last vote, and how many made each."""
+    last = tallies[-1]
+    lines = [TEXTS("right", count=last.right, answered=last.answered)]
+    lines += [
+        TEXTS("mistake", name=question_markdown(name), count=count) for name, count in last.mistakes
+    ]
+    most = last.most_given
+    if most and not most.is_right and most.times > 1:
+        lines.append(TEXTS("most_given", text=question_markdown(most.text), count=most.times))
+    st.markdown("\n".join(Markdown(f"- {line}") for line in lines))

@@ -4,12 +4,9 @@ A question is kept as its link and an answer as its text. A room's code lets stu
 128 bits of which only the SHA-256 is kept, gives the teacher's rights.
 """
 
-import hashlib
-import hmac
 import secrets
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from sqlite3 import Connection
@@ -20,51 +17,30 @@ from ui.classroom.codes import code_typed, new_code
 from ui.classroom.data_folder import data_folder
 from ui.classroom.database import Database
 from ui.classroom.given_texts import id_given, line_given
+from ui.classroom.room import (
+    ANSWER,
+    BARS,
+    NOTHING,
+    Ask,
+    Room,
+    close_votes,
+    current_ask,
+    existing_room,
+    hashed,
+    is_key,
+    is_student,
+    make_current,
+    must_be_open,
+    read_room,
+)
 from ui.page_texts import plain_ui_texts
 
+__all__ = ["ANSWER", "BARS", "NOTHING", "Ask", "Room", "Rooms", "rooms"]
 TEXTS = plain_ui_texts("classroom")
-NOTHING, BARS, ANSWER = "nothing", "bars", "answer"
-"""What of its results a question shows to the class."""
 MOST_ROOMS, MOST_STUDENTS, MOST_ASKS = 1_000, 500, 60
 FILE = "classroom.sqlite3"
 KEPT = 24 * 60 * 60.0
 """Seconds after its last change for which a room is kept."""
-
-
-@dataclass(frozen=True)
-class Ask:
-    """A question that was asked: its number in the room, counted from 1, its link, the vote (1 or
-    2), whether answers are taken, and what is shown of the results: NOTHING, BARS or ANSWER.
-    """
-
-    number: int
-    link: str
-    vote: int
-    is_open: bool
-    shown: str
-
-
-@dataclass(frozen=True)
-class Room:
-    """A room as it is at one moment. `version` grows with every change, an answer's too.
-
-    `shows_results` is False for an exit quiz, whose results are kept back until it is closed.
-    """
-
-    code: str
-    created: float
-    is_closed: bool
-    wants_names: bool
-    shows_results: bool
-    asks: tuple[Ask, ...]
-    current: int
-    joined: int
-    version: int
-
-    @property
-    def now(self) -> Ask | None:
-        """The question that the class sees: the last one, or the one that was gone back to."""
-        return self.asks[self.current - 1] if self.current else None
 
 
 class Rooms:
@@ -87,19 +63,19 @@ class Rooms:
             connection.execute(
                 "INSERT INTO rooms (code, key_hash, created, used, wants_names, shows_results)"
                 " VALUES (?, ?, ?, ?, ?, ?)",
-                (code, _hash(key), now, now, wants_names, shows_results),
+                (code, hashed(key), now, now, wants_names, shows_results),
             )
         return code, key
 
     def room(self, code: str) -> Room | None:
         """Return a room as it is now; None if there is none."""
         with self._database.reading() as connection:
-            return _room(connection, code)
+            return read_room(connection, code)
 
     def is_teacher(self, code: str, key: str) -> bool:
         """Whether the key is the room's; the comparison takes the same time for each wrong one."""
         with self._database.reading() as connection:
-            return _is_key(connection, code, key)
+            return is_key(connection, code, key)
 
     # For the teacher
 
@@ -107,31 +83,31 @@ class Rooms:
         """Ask a question: close the one before, and open the first vote of this one."""
         link = line_given("link", link)
         with self._teaching(code, key) as (connection, room):
-            _must_be_open(room)
+            must_be_open(room)
             if len(room.asks) >= MOST_ASKS:
                 raise input_error(TEXTS, "full_asks", most=MOST_ASKS)
             asked = Ask(len(room.asks) + 1, link, 1, True, NOTHING)
-            _close_votes(connection, room)
+            close_votes(connection, room)
             connection.execute(
                 "INSERT INTO asks (code, number, link, shown) VALUES (?, ?, ?, ?)",
                 (room.code, asked.number, link, NOTHING),
             )
-            _make_current(connection, room, asked.number)
+            make_current(connection, room, asked.number)
         return asked
 
     def close_vote(self, code: str, key: str) -> None:
         """Take no more answers to the current question."""
         with self._teaching(code, key) as (connection, room):
-            _current(room)
-            _close_votes(connection, room)
+            current_ask(room)
+            close_votes(connection, room)
 
     def open_second_vote(self, code: str, key: str) -> None:
         """Take answers to the current question once more, next to those of the first vote."""
         with self._teaching(code, key) as (connection, room):
-            _must_be_open(room)
+            must_be_open(room)
             connection.execute(
                 "UPDATE asks SET vote = 2, is_open = 1, shown = ? WHERE code = ? AND number = ?",
-                (NOTHING, room.code, _current(room).number),
+                (NOTHING, room.code, current_ask(room).number),
             )
 
     def show(self, code: str, key: str, what: str) -> None:
@@ -143,10 +119,10 @@ class Rooms:
                 raise input_error(TEXTS, "kept_back")
             connection.execute(
                 "UPDATE asks SET shown = ? WHERE code = ? AND number = ?",
-                (what, room.code, _current(room).number),
+                (what, room.code, current_ask(room).number),
             )
             if what == ANSWER:
-                _close_votes(connection, room)
+                close_votes(connection, room)
 
     def go_to(self, code: str, key: str, number: int) -> None:
         """Go to a question that was asked, as it was left; an open vote of another is closed."""
@@ -155,13 +131,13 @@ class Rooms:
                 asks = len(room.asks)
                 raise input_error(TEXTS, "nothing_asked", number=number, asks=asks)
             if number != room.current:
-                _close_votes(connection, room)
-                _make_current(connection, room, number)
+                close_votes(connection, room)
+                make_current(connection, room, number)
 
     def close_room(self, code: str, key: str) -> None:
         """Take no more students, questions or answers."""
         with self._teaching(code, key) as (connection, room):
-            _close_votes(connection, room)
+            close_votes(connection, room)
             connection.execute("UPDATE rooms SET is_closed = 1 WHERE code = ?", (room.code,))
 
     def delete_room(self, code: str, key: str) -> None:
@@ -186,7 +162,7 @@ class Rooms:
         with self._teaching(code, key) as (connection, room):
             connection.execute(
                 "UPDATE students SET is_let_through = ? WHERE code = ? AND student = ?",
-                (is_shown, room.code, student),
+                (is_shown, room.code, id_given(student)),
             )
 
     # For students
@@ -195,7 +171,7 @@ class Rooms:
         """Let a student in, with a name if the room wants one; who is in stays in."""
         student = id_given(student)
         with self._database.writing() as connection:
-            room = _existing(connection, code)
+            room = existing_room(connection, code)
             before = connection.execute(
                 "SELECT name FROM students WHERE code = ? AND student = ?", (room.code, student)
             ).fetchone()
@@ -204,7 +180,7 @@ class Rooms:
             name = line_given("name", name) if room.wants_names else ""
             if before and before["name"] == name:
                 return
-            _must_be_open(room)
+            must_be_open(room)
             if not before and room.joined >= MOST_STUDENTS:
                 raise input_error(TEXTS, "full_room", code=room.code, most=MOST_STUDENTS)
             connection.execute(
@@ -221,19 +197,18 @@ class Rooms:
 
         It is in the file when this returns. If `vote` is given, the open one must still be it.
         """
-        text = line_given("answer", text)
+        student, text = id_given(student), line_given("answer", text)
         with self._database.writing() as connection:
-            room = _existing(connection, code)
+            room = existing_room(connection, code)
             ask = room.asks[number - 1] if 1 <= number <= len(room.asks) else None
             if not ask or not ask.is_open or vote not in (None, ask.vote):
                 raise input_error(TEXTS, "vote_closed")
-            where = (room.code, number, ask.vote, student)
-            if not _has_joined(connection, room, student):
+            if not is_student(connection, room, student):
                 raise input_error(TEXTS, "not_joined", code=room.code)
             changed = connection.execute(
                 "INSERT INTO answers (code, number, vote, student, text) VALUES (?, ?, ?, ?, ?)"
                 " ON CONFLICT DO UPDATE SET text = excluded.text WHERE text <> excluded.text",
-                (*where, text),
+                (room.code, number, ask.vote, student, text),
             ).rowcount
             if changed:
                 self._changed(connection, room)
@@ -241,8 +216,8 @@ class Rooms:
     def has_joined(self, code: str, student: str) -> bool:
         """Whether a student is in the room."""
         with self._database.reading() as connection:
-            room = _room(connection, code)
-            return room is not None and _has_joined(connection, room, student)
+            room = read_room(connection, code)
+            return room is not None and is_student(connection, room, id_given(student))
 
     def answer_of(self, code: str, number: int, vote: int, student: str) -> str | None:
         """Return what a student answered; None if nothing yet."""
@@ -250,7 +225,7 @@ class Rooms:
             found = connection.execute(
                 "SELECT text FROM answers"
                 " WHERE code = ? AND number = ? AND vote = ? AND student = ?",
-                (code_typed(code), number, vote, student),
+                (code_typed(code), number, vote, id_given(student)),
             ).fetchone()
         return found["text"] if found else None
 
@@ -302,8 +277,8 @@ class Rooms:
         """A change of a room by its teacher."""
         begin = self._database.writing if changes else self._database.reading
         with begin() as connection:
-            room = _existing(connection, code)
-            if not _is_key(connection, code, key):
+            room = existing_room(connection, code)
+            if not is_key(connection, code, key):
                 raise input_error(TEXTS, "not_teacher", code=room.code)
             yield connection, room
             if changes:
@@ -320,70 +295,3 @@ class Rooms:
 def rooms() -> Rooms:
     """Return the rooms of this server."""
     return Rooms(data_folder() / FILE)
-
-
-def _room(connection: Connection, code: str) -> Room | None:
-    code = code_typed(code)
-    found = connection.execute("SELECT * FROM rooms WHERE code = ?", (code,)).fetchone()
-    if not found:
-        return None
-    asks = connection.execute("SELECT * FROM asks WHERE code = ? ORDER BY number", (code,))
-    (joined,) = connection.execute(
-        "SELECT COUNT(*) FROM students WHERE code = ?", (code,)
-    ).fetchone()
-    return Room(
-        code=code,
-        created=found["created"],
-        is_closed=bool(found["is_closed"]),
-        wants_names=bool(found["wants_names"]),
-        shows_results=bool(found["shows_results"]),
-        asks=tuple(
-            Ask(row["number"], row["link"], row["vote"], bool(row["is_open"]), row["shown"])
-            for row in asks.fetchall()
-        ),
-        current=found["current"],
-        joined=joined,
-        version=found["version"],
-    )
-
-
-def _existing(connection: Connection, code: str) -> Room:
-    room = _room(connection, code)
-    if room is None:
-        raise input_error(TEXTS, "no_room", code=code_typed(code))
-    return room
-
-
-def _is_key(connection: Connection, code: str, key: str) -> bool:
-    found = connection.execute(
-        "SELECT key_hash FROM rooms WHERE code = ?", (code_typed(code),)
-    ).fetchone()
-    return hmac.compare_digest(_hash(key), found["key_hash"] if found else b"")
-
-
-def _hash(key: str) -> bytes:
-    return hashlib.sha256(key.encode("utf-8", "surrogatepass")).digest()
-
-
-def _must_be_open(room: Room) -> None:
-    if room.is_closed:
-        raise input_error(TEXTS, "room_closed", code=room.code)
-
-
-def _current(room: Room) -> Ask:
-    if room.now is None:
-        raise input_error(TEXTS, "nothing_asked", number=1, asks=0)
-    return room.now
-
-
-def _has_joined(connection: Connection, room: Room, student: str) -> bool:
-    where = "SELECT 1 FROM students WHERE code = ? AND student = ?"
-    return connection.execute(where, (room.code, student)).fetchone() is not None
-
-
-def _close_votes(connection: Connection, room: Room) -> None:
-    connection.execute("UPDATE asks SET is_open = 0 WHERE code = ?", (room.code,))
-
-
-def _make_current(connection: Connection, room: Room, number: int) -> None:
-    connection.execute("UPDATE rooms SET current = ? WHERE code = ?", (number, room.code))

@@ -149,6 +149,11 @@ def _readers_of_steps(keys: Keys) -> list[Reader]:
     return [keys[f"{stage}step"].reader for stage in stages]
 
 
+def lesson_of(link: str) -> str:
+    """The lesson and scene that a link names, as `class.4`; "" if it names none."""
+    return dict(parse_qsl(urlsplit(link).query)).get(LESSON, "")
+
+
 def scene_named(asked: str, own: Lesson | None = None) -> tuple[str, int]:
     """A lesson's name and a scene's place, from 0, of `class.4`. Raises `InputError`."""
     name, _, number = asked.partition(".")
