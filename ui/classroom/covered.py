@@ -50,7 +50,7 @@ def cell_question(trace: Trace, array: str, cell: Cell) -> Question:
     made = maths(f.row(f.name(array), f.word_formula("="), formula))
     return Question(
         id=cell_id(array, cell),
-        prompt=TEXTS("made_by", cell=told_cell(trace, array, cell), formula=made),
+        prompt=TEXTS("asked_cell", cell=told_cell(trace, array, cell), formula=made),
         kind=KIND,
         answer=answer,
         wrong=tuple(_mistakes(trace, array, cell, answer)),
@@ -83,7 +83,7 @@ def _value(text: str) -> float | None:
 
 def _table(trace: Trace, array: str, cells: Sequence[Cell]) -> QuestionTable:
     """A matrix that a cell is made of, its tokens marked; of a large one what is needed."""
-    *outer, down, across = ("", *trace.program.letters[array])
+    *_, down, across = ("", *trace.program.letters[array])
     matrix = shown_matrix(trace, array, cells[0][: max(trace[array].ndim - 2, 0)])
     rows = _needed(len(matrix), (cell[-2] if len(cell) > 1 else 0 for cell in cells))
     columns = _needed(len(matrix[0]), (cell[-1] for cell in cells))
@@ -103,7 +103,9 @@ def _needed(size: int, used: Iterable[int]) -> list[int]:
 
 def _title(trace: Trace, array: str, cell: Cell) -> str:
     """An array's name, and its head if there are several."""
-    for letter, at, size in zip(trace.program.letters[array], cell, trace[array].shape, strict=True):
+    for letter, at, size in zip(
+        trace.program.letters[array], cell, trace[array].shape, strict=True
+    ):
         if trace.program.axis(letter).kind == HEAD and size > 1:
             return TEXTS("head", name=maths(f.name(array)), number=at + 1)
     return maths(f.name(array))

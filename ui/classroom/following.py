@@ -19,9 +19,7 @@ def version_of(room: Room | None) -> object:
     return room and room.version
 
 
-def follow_room(
-    code: str, room: Room | None, see: See = version_of, every: int = EVERY
-) -> None:
+def follow_room(code: str, room: Room | None, see: See = version_of, every: int = EVERY) -> None:
     """Have the page drawn anew once it sees the room otherwise than now, while it is in front."""
     _look(code, see(room), see, every)
 

@@ -89,6 +89,4 @@ def _question(room: Room, ask: Ask) -> None:
 def count_of(room: Room, ask: Ask) -> str:
     """Return how many of those who joined have answered, and whether they still can."""
     count = rooms().answered(room.code, ask.number, ask.vote)
-    return TEXTS(
-        "answered", count=count, joined=room.joined, second=ask.vote > 1, open=ask.is_open
-    )
+    return TEXTS("answered", count=count, joined=room.joined, second=ask.vote > 1, open=ask.is_open)

@@ -62,8 +62,7 @@ def show_mistakes(tallies: Sequence[Tally]) -> None:
     last = tallies[-1]
     lines = [TEXTS("right", count=last.right, answered=last.answered)]
     lines += [
-        TEXTS("mistake", name=question_markdown(name), count=count)
-        for name, count in last.mistakes
+        TEXTS("mistake", name=question_markdown(name), count=count) for name, count in last.mistakes
     ]
     most = last.most_given
     if most and not most.is_right and most.times > 1:

@@ -23,7 +23,7 @@ def values_without_session(said: Mapping[str, str]) -> dict[str, Any]:
 
 
 def setup_of_link(values: Mapping[str, Any]) -> Setup:
-    """Return the setup of a link's values, its edits too. Raises `InputError` if it does not run."""
+    """Return the setup of a link's values, with its edits. Raises `InputError` if none runs."""
     return setup_of(chosen_settings(values), unpack(values["m"]))
 
 
