@@ -38,6 +38,7 @@ from ui.page_texts import plain_ui_texts
 __all__ = ["ANSWER", "BARS", "NOTHING", "Ask", "Room", "Rooms", "rooms"]
 TEXTS = plain_ui_texts("classroom")
 MOST_ROOMS, MOST_STUDENTS, MOST_ASKS = 1_000, 500, 60
+FILE = "classroom.sqlite3"
 KEPT = 24 * 60 * 60.0
 """Seconds after its last change for which a room is kept."""
 
@@ -293,4 +294,4 @@ class Rooms:
 @cache
 def rooms() -> Rooms:
     """Return the rooms of this server."""
-    return Rooms(data_folder() / "classroom.sqlite3")
+    return Rooms(data_folder() / FILE)
