@@ -61,7 +61,8 @@ def class_button(place: str, label: str, on_press: Callable[[TeacherRoom | None]
 
     room = state.get(ROOM)
     kept = {"code": room[0], "key": room[1]} if room else None
-    _button(key=key, data=[{"label": label, "room": kept, **answer(key)}], on_press_change=pressed)
+    data = {"label": label, "room": kept, **answer(key)}
+    _button(key=key, data=[data], width="content", on_press_change=pressed)
 
 
 def own_room(kept: Any) -> TeacherRoom | None:

@@ -32,7 +32,8 @@ def projector(room: Room) -> None:
         if room.is_closed and room.now is None:
             st.title(TEXTS("closed"), anchor=False)
         elif room.now is None:
-            _waiting(room)
+            with st.container(key="room_waiting"):
+                _waiting(room)
         else:
             said, side = st.columns([7, 2], gap="medium")
             with said:
@@ -75,12 +76,13 @@ def _question(room: Room, ask: Ask) -> None:
     if isinstance(question.kind, Choice) and not is_shown:
         options = (TEXTS("option", option=question_markdown(one)) for one in question.kind.options)
         st.markdown("\n".join(options))
-    st.markdown(count_of(room, ask))
+    with st.container(key="room_count"):
+        st.markdown(count_of(room, ask))
     if not is_shown:
         return
     tallies = vote_tallies(room.code, ask, question)
     is_told = ask.shown == ANSWER
-    show_bars(question, tallies, is_told, "projector")
+    show_bars(question, tallies, st.columns(len(tallies)), marks_right=is_told)
     if is_told:
         st.markdown(question_markdown(answer_said(question)))
         show_mistakes(tallies)
