@@ -13,7 +13,7 @@ from core.program.labels import parse_cell, told_cell
 from core.program.patterns import Cell
 from core.program.trace import Trace
 from core.questions.engine import Question
-from stage.places import carried, is_inside
+from stage.places import around, carried, is_inside
 from ui.classroom.covered import cell_question
 from ui.lessons.shelf import LinkTarget, place_of
 from ui.page_texts import plain_ui_texts
@@ -70,6 +70,7 @@ def _of_cover(params: Mapping[str, str]) -> tuple[Question, str]:
     if not (place and is_inside(trace, *place)):
         at = step if step in trace else setup.opening_array
         place = at, carried(trace, at, *opening, slices)
+    slices = around(trace, *place, slices)
     array, cell = _covered(trace, values[COVER], step, place, slices)
     return cell_question(trace, array, cell), told_cell(trace, array, cell)
 
@@ -93,7 +94,6 @@ def _covered(
 
 
 def _results(trace: Trace, step: str) -> list[str]:
-    """The arrays that are made where a step stands on the stage; itself if none is."""
+    """The arrays that are computed where a step stands on the stage; itself if none is."""
     phases = (phase for phase in trace.program.phases if step in phase.names)
-    names = [name for phase in phases for name in phase.names if name in trace.steps]
-    return names or [step]
+    return [name for phase in phases for name in phase.names if name in trace.steps] or [step]

@@ -39,13 +39,12 @@ def cell_question(trace: Trace, array: str, cell: Cell) -> Question:
     """
     cell = trace.checked(array, cell)
     name = cell_name(trace, array, cell)
-    sources = trace.sources(array, cell)
-    if not sources:
+    if array not in trace.steps:
         raise input_error(TEXTS, "given_cell", cell=name)
     answer = float(trace[array][cell])
     if not KIND.allows(answer):
         raise input_error(TEXTS, "no_number", cell=name)
-    operation = trace.steps[array].operation
+    operation, sources = trace.steps[array].operation, trace.sources(array, cell)
     formula = operation.formula(*map(f.name, trace.steps[array].step.operands))
     made = maths(f.row(f.name(array), f.word_formula("="), formula))
     return Question(
@@ -57,7 +56,7 @@ def cell_question(trace: Trace, array: str, cell: Cell) -> Question:
         explanation=off_stage(trace.program.meaning[array](trace, cell)),
         hint=operation.by_hand,
         tables=tuple(_table(trace, operand, cells) for operand, cells in sources.items()),
-        working=arithmetic(trace, array, cell),
+        working=arithmetic(trace, array, cell) if sources else (),
     )
 
 
