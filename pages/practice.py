@@ -22,15 +22,18 @@ from core.practice_set import (
 )
 from core.questions.answers import Choice
 from core.questions.tries import is_settled
-from ui.asking import LINK, ask, show_answer, show_prompt, tries_of
+from ui.asking import ask, show_answer, show_prompt, tries_of
 from ui.chapters_read import ask_what_was_read
+from ui.classroom.class_button import ask_class
 from ui.fragments import fragment
 from ui.frame import frame
+from ui.lessons.shelf import LinkTarget
 from ui.links import Key, Keys, one_of, whole_number_reader
 from ui.page_texts import chart_texts, page_texts
 from ui.path import page_named
 from ui.path_navigation import side_page_footer
 from ui.prose import say
+from ui.question_link import LINK
 from ui.session import PERSIST, link_said, open_link, save_link, say_messages, set_if_changed
 from ui.text import Markdown, question_markdown
 
@@ -160,6 +163,7 @@ def one_by_one(drawn: Sequence[Drawn]) -> None:
     with st.container(border=True, key=f"question_practice_{asked.question.id}"):
         st.caption(title_of(asked))
         ask(asked.question, PAGE, more)
+        ask_class(LinkTarget(asked.chapter, {LINK: asked.question.id}).link, PAGE)
     how_it_went(drawn)
 
 

@@ -14,6 +14,20 @@ def is_inside(trace: Trace, array: str, cell: Cell) -> bool:
     return all(at < size for at, size in zip(cell, trace[array].shape, strict=True))
 
 
+def around(trace: Trace, array: str, cell: Cell, slices: Mapping[str, int]) -> dict[str, int]:
+    """The places on show, such that a cell is among what they show."""
+    found = dict(slices)
+    for letter, at in zip(trace.program.letters[array], cell, strict=True):
+        whole = trace.program.axis(letter).of
+        if letter in found:
+            found[letter] = at
+        elif whole in found:
+            many = trace.sizes[whole] // trace.sizes[letter]
+            if found[whole] // many != at:
+                found[whole] = at * many
+    return found
+
+
 def carried(trace: Trace, array: str, source: str, cell: Cell, slices: Mapping[str, int]) -> Cell:
     """The cell of another array at the same token and feature, of the heads on show.
 

@@ -13,9 +13,9 @@ import stage
 from core import InputError, attention_program, models, toy_inputs
 from core.files.lesson import read_lesson
 from tests.test_texts import AVOIDED, LONGEST, SENTENCE_END
-from ui.asking import LINK
 from ui.lessons.shelf import LESSON, place_of
 from ui.links import EVERY_PAGE
+from ui.question_link import LINK
 from ui.walkthrough.keys import WALKTHROUGH
 
 ROOT = Path(__file__).parents[1]

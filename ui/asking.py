@@ -20,15 +20,17 @@ from core.questions.engine import Question, QuestionMaker, QuestionTable, parse_
 from core.questions.texts import formula_rows
 from core.questions.tries import Reply, Tries, answer_said, is_settled, reply
 from stage.assets import compact
+from ui.classroom.class_button import ask_class
 from ui.fragments import fragment
-from ui.links import Key, Keys, Reader
+from ui.lessons.shelf import LinkTarget
+from ui.links import Key, Keys
 from ui.page_texts import plain_ui_texts, ui_texts
 from ui.path_navigation import answered
 from ui.prose import typeset_symbols
+from ui.question_link import LINK, question_of
 from ui.session import PERSIST, link_said, save_link
 from ui.text import Markdown, escape_markdown, markdown_table, question_markdown
 
-LINK = "question"
 TEXTS, PLAIN = ui_texts("asking"), plain_ui_texts("asking")
 UNTOUCHED = ""
 KEYS: Keys = {LINK: Key(UNTOUCHED, lambda key, text: text)}
@@ -62,32 +64,10 @@ def ask_each(chapter: str) -> None:
         )  # fmt: skip
         maker = makers[state[f"{page}_questions"]]
         _ask(maker, page)
+        asked = maker(_seed(page, maker)).id
+        ask_class(LinkTarget(chapter, {LINK: asked}).link, page)
     touched = state.get(f"{page}_question_touched")
-    save_link(KEYS, question=maker(_seed(page, maker)).id if touched else UNTOUCHED)
-
-
-def question_of(makers: Mapping[str, QuestionMaker]) -> Reader:
-    """A reader of `name.seed`, as the title of the question and the seed. Raises `InputError`."""
-    named = {maker.name: title for title, maker in makers.items()}
-
-    def reader(key: str, text: str) -> tuple[str, int]:
-        name, _, seed = text.partition(".")
-        if name not in named:
-            raise InputError(
-                PLAIN("key_is", key=key, text=repr(text[:30])),
-                PLAIN("no_question"),
-                PLAIN("choose", names=list(named)),
-            )
-        digits = seed.isascii() and seed.isdigit() and len(seed) <= len(str(MAX_SEED))
-        if not digits or int(seed) > MAX_SEED:
-            raise InputError(
-                PLAIN("key_is", key=key, text=repr(text[:30])),
-                PLAIN("seed_limit", limit=f"{MAX_SEED:,}"),
-                PLAIN("write", name=name),
-            )
-        return named[name], int(seed)
-
-    return reader
+    save_link(KEYS, question=asked if touched else UNTOUCHED)
 
 
 def _open_link(makers: Mapping[str, QuestionMaker], page: str) -> bool:

@@ -193,5 +193,6 @@ def stage_named(keys: Iterable[str]) -> str:
 
 SENTENCE_KEY = "sentence"
 """What comes along from page to page: the text that a person typed."""
-EVERY_PAGE: Keys = {"present": Key("0", one_of("0", "1"))}
-"""What a link may ask of any page: the projector's view."""
+STUDENT = "student"
+EVERY_PAGE: Keys = {"present": Key("0", one_of("0", "1")), "role": Key("", one_of("", STUDENT))}
+"""What a link may ask of any page: the projector's view, and the view of a student."""

@@ -1,4 +1,4 @@
-"""The pages: those of the path, and those that are no part of it."""
+"""The pages: those of the path, those that are no part of it, and those that no menu lists."""
 
 from pathlib import Path
 
@@ -16,18 +16,20 @@ HOME = "walkthrough"
 
 BESIDE = {name: TEXTS(name) for name in ("lessons", "practice", "models")}
 """Pages that are no part of the path, by their name: what they are called."""
+UNLISTED = {name: TEXTS(name) for name in ("join", "room")}
+"""Pages that no menu lists, by their name: what they are called."""
+_TITLES = BESIDE | UNLISTED | {name: chapter.title for name, chapter in PATH.items()}
 
 
 def pages() -> list[StreamlitPage]:
     """Every page."""
-    return [page_named(name) for name in (*BESIDE, *PATH)]
+    return [page_named(name) for name in (*BESIDE, *UNLISTED, *PATH)]
 
 
 def page_named(name: str) -> StreamlitPage:
-    """A page, on the path or beside it."""
-    title = PATH[name].title if name in PATH else BESIDE[name]
+    """A page, listed or not."""
     return st.Page(
-        script_of(name), title=title, url_path=name.replace("_", "-"), default=name == HOME
+        script_of(name), title=_TITLES[name], url_path=name.replace("_", "-"), default=name == HOME
     )
 
 

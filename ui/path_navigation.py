@@ -12,7 +12,7 @@ import streamlit as st
 from core.path import PATH
 from stage.assets import compact, sheet, text_script
 from ui.page_texts import component_texts, plain_ui_texts, ui_texts
-from ui.path import BESIDE, address_of, chapter_number, page_named
+from ui.path import BESIDE, UNLISTED, address_of, chapter_number, page_named
 from ui.presenting import presenting
 from ui.prose import say
 from ui.sharing import share_page
@@ -55,9 +55,9 @@ _component = st.components.v2.component(
 def header(name: str) -> None:
     """The line at the top of a page, from which every other page can be reached.
 
-    A projector's view has none, nor has a page within another one.
+    A projector's view has none, nor has a page within another one, nor one that no menu lists.
     """
-    if not presenting() and not st.context.is_embedded:
+    if not presenting() and not st.context.is_embedded and name not in UNLISTED:
         _tell("header", here=name)
         share_page(name)
 

@@ -13,7 +13,7 @@ import streamlit as st
 from core.program.labels import cell_id
 from core.program.patterns import Cell
 from core.program.trace import Trace
-from stage.places import carried, is_inside
+from stage.places import around, carried, is_inside
 from ui.links import Keys, parse_cell
 from ui.stage import StageReport
 
@@ -73,7 +73,7 @@ def resolve_view(
         slices[letter] = min(state.get(f"{prefix}head") or 1, trace.sizes[letter]) - 1
     found = parse_cell(state[f"{prefix}cell"])
     if found and is_inside(trace, *found):
-        slices = _around(trace, *found, slices)
+        slices = around(trace, *found, slices)
     else:
         before: tuple[str, Cell] | None = state.get(f"{prefix}before_cell")
         home = array, carried(trace, array, *opening, slices)
@@ -91,20 +91,6 @@ def resolve_view(
     name, cell = found
     row = cell if name == array else carried(trace, array, name, cell, slices)
     return View(trace, array, slices, name, cell, row, bool(state.get(f"{prefix}opened")))
-
-
-def _around(trace: Trace, array: str, cell: Cell, slices: Mapping[str, int]) -> dict[str, int]:
-    """The places on show, such that a cell is among what they show."""
-    found = dict(slices)
-    for letter, at in zip(trace.program.letters[array], cell, strict=True):
-        whole = trace.program.axis(letter).of
-        if letter in found:
-            found[letter] = at
-        elif whole in found:
-            many = trace.sizes[whole] // trace.sizes[letter]
-            if found[whole] // many != at:
-                found[whole] = at * many
-    return found
 
 
 def store_position(looked: StageReport, keys: Keys, prefix: str = "") -> None:

@@ -14,6 +14,16 @@ _heartbeat = st.components.v2.component(
 )
 
 
+def heartbeat(key: str, every: int, heard: Callable[[], None], *, running: bool = True) -> None:
+    """While `running` and the page is in front, have `heard` called every so many milliseconds.
+
+    The part of the page in which it is drawn is then drawn anew.
+    """
+    told = st.session_state.get(key) or {}
+    data = {"running": running, "every": every, "heard": told.get("beat")}
+    _heartbeat(key=key, data=data, on_beat_change=heard)
+
+
 def watch_work(
     key: str,
     work: Work | None,
@@ -39,15 +49,8 @@ def watch_work(
 
         beat()
     is_running = work is not None and not work.over
-    _heartbeat(
-        key=key,
-        data={
-            "running": is_running or bool(work and resting),
-            "every": every if is_running else resting or every,
-            "heard": (state.get(key) or {}).get("beat"),
-        },
-        on_beat_change=beat,
-    )
+    pause = every if is_running else resting or every
+    heartbeat(key, pause, beat, running=is_running or bool(work and resting))
 
 
 def say_progress(work: Work, done: float, text: str) -> None:

@@ -50,6 +50,8 @@ _OPEN, _SHUT, _AT = "\ufdd0", "\ufdd1", "\ufdd2"
 """Some of Unicode's noncharacters, which are for a program's own use: no token has them."""
 _NUMBER = re.compile(f"{_OPEN}[^{_AT}{_SHUT}]*{_AT}([^{_SHUT}]*){_SHUT}")
 _MARKS = re.compile(f"[{_OPEN}{_SHUT}{_AT}]")
+MARKED_TOKEN = f"{_OPEN}([^{_SHUT}]*){_SHUT}"
+"""The regular expression of a `marked_token`, whose group is the token."""
 
 
 def told_label(trace: Trace, letter: str, at: int) -> str:

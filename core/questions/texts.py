@@ -1,7 +1,7 @@
 """What questions are written in: prose with mathematics, tokens and code set off; worked lines.
 
-In a text $…$ is mathematics in LaTeX, *…* a token, `…` code. All of it is the project's own:
-nothing from outside gets into a question.
+In a text $…$ is mathematics in LaTeX, *…* a token, `…` code. All of it is the project's own. A
+token that a person typed may have such marks in it, so it is a `marked_token`.
 """
 
 import re
@@ -12,6 +12,7 @@ from core.program import formulas as f
 from core.program.arithmetic import ArithmeticLine, Expression, PrintedNumber, Sum, arithmetic_line
 from core.program.explanations import broken, line_rows
 from core.program.formulas import Formula
+from core.program.labels import MARKED_TOKEN
 from core.program.rounding import CELL_DECIMALS, decimal_text, operand_text
 
 MOST_DECIMALS = 17
@@ -19,18 +20,29 @@ ALL_DECIMALS = 8
 """No number that a question draws has more of them."""
 ROOT, DOT = r"$\sqrt{d_k}$", r"$q \cdot k$"
 D_MODEL_SYMBOL = r"d_{\text{model}}"
-_PARTS = re.compile(r"\$([^$]+)\$|\*([^*]+)\*|`([^`]+)`")
+_PARTS = re.compile(rf"{MARKED_TOKEN}|\$([^$]+)\$|\*([^*]+)\*|`([^`]+)`")
 MATHS, TOKEN, CODE, PROSE = "maths", "token", "code", "prose"
+_PLAIN = re.compile(r"\\top|\\sqrt|\\cdot|\\[a-z]+|[{}^]")
+_SIGNS = {r"\top": "ᵀ", r"\sqrt": "√", r"\cdot": "·"}
+_KINDS = (TOKEN, MATHS, TOKEN, CODE)
 
 
 def text_parts(text: str) -> list[tuple[str, str]]:
     """A text cut into its kinds: (`MATHS`, LaTeX), (`TOKEN`, …), (`CODE`, …), (`PROSE`, …)."""
     found, at = [], 0
     for part in _PARTS.finditer(text):
-        kind = (MATHS, TOKEN, CODE)[(part.lastindex or 1) - 1]
+        kind = _KINDS[(part.lastindex or 1) - 1]
         found += [(PROSE, text[at : part.start()]), (kind, part[part.lastindex or 1])]
         at = part.end()
     return [(kind, piece) for kind, piece in [*found, (PROSE, text[at:])] if piece]
+
+
+def plain_text(text: str) -> str:
+    """Return a text without its marks, for charts and files: symbols as `√d_k` and `QKᵀ`."""
+    return "".join(
+        _PLAIN.sub(lambda found: _SIGNS.get(found[0], ""), piece) if kind == MATHS else piece
+        for kind, piece in text_parts(text)
+    )
 
 
 def maths(tree: Formula) -> str:

@@ -30,6 +30,8 @@ from urllib3.exceptions import HTTPError
 from tests.browser.fonts import fontconfig_file
 from tests.browser.waiting import settle
 from tools.find_chromium import NOT_FOUND, find
+from ui.classroom.data_folder import VARIABLE
+from ui.classroom.rooms import FILE, Rooms
 
 ROOT = Path(__file__).parents[2]
 # The pages of the address bar, which nobody sees here, cost each visit a third of its time. The
@@ -68,6 +70,7 @@ FORGETFUL = Path(__file__).parent / "forgetful_server.py"
 
 @dataclass
 class _Server:
+    data: Path
     process: subprocess.Popen[bytes]
     start: Callable[[], subprocess.Popen[bytes]]
 
@@ -80,7 +83,7 @@ def serve(tmp_path_factory: pytest.TempPathFactory) -> Serve:
     """`with serve(folder) as url`: a fresh server process for the app in that folder.
 
     With `base` it is served below that path. One that is `forgetful` keeps no session of a
-    connection that is lost.
+    connection that is lost. Each keeps its rooms in a folder of its own.
     """
 
     @contextmanager
@@ -88,7 +91,8 @@ def serve(tmp_path_factory: pytest.TempPathFactory) -> Serve:
         with socket.create_server(("localhost", 0)) as free:
             port = free.getsockname()[1]
         url = f"http://localhost:{port}" + (f"/{base}" if base else "")
-        log = tmp_path_factory.mktemp("server") / "log"
+        data = tmp_path_factory.mktemp("server")
+        log = data / "log"
         streamlit = [str(FORGETFUL)] if forgetful else ["-m", "streamlit"]
         options = ["--server.port", str(port), "--server.headless", "true"]
         options += ["--server.baseUrlPath", base] if base else []
@@ -98,11 +102,12 @@ def serve(tmp_path_factory: pytest.TempPathFactory) -> Serve:
                 process = subprocess.Popen(
                     [sys.executable, *streamlit, "run", "app.py", *options],
                     cwd=folder, stdout=output, stderr=subprocess.STDOUT,
+                    env={**os.environ, VARIABLE: str(data)},
                 )  # fmt: skip
             _wait_for_health(url, log)
             return process
 
-        _servers[url] = _Server(start(), start)
+        _servers[url] = _Server(data, start(), start)
         try:
             yield url
         finally:
@@ -128,6 +133,16 @@ def stopped(url: str) -> Iterator[None]:
         yield
     finally:
         process.send_signal(signal.SIGCONT)
+
+
+@contextmanager
+def rooms_of(url: str) -> Iterator[Rooms]:
+    """The rooms of the server of that address, from the same file."""
+    found = Rooms(_servers[url].data / FILE)
+    try:
+        yield found
+    finally:
+        found.close()
 
 
 def kill(url: str) -> None:

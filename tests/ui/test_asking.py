@@ -12,7 +12,7 @@ from core.questions.engine import Question
 from core.questions.tries import answer_said
 from tests.sampling import some
 from tests.ui.support import opened
-from ui.asking import question_of
+from ui.question_link import question_of
 from ui.text import escape_markdown, question_markdown
 
 ASKED = {page: (PATH[page].key, makers) for page, makers in QUESTIONS.items()}

@@ -9,13 +9,13 @@ from core.attention.inputs import embedding, toy_inputs
 from core.attention.program import attention_program
 from core.path import PATH
 from tests.ui.support import PAGES, opened, opened_whole, stage
-from ui.path import BESIDE, HOME
+from ui.path import BESIDE, HOME, UNLISTED
 from ui.path_navigation import chapter_line
 from ui.text import Markdown
 
 
 def test_every_page_has_its_place_after_those_that_it_needs() -> None:
-    assert {path.stem for path in PAGES.glob("*.py")} == {*PATH, *BESIDE}
+    assert {path.stem for path in PAGES.glob("*.py")} == {*PATH, *BESIDE, *UNLISTED}
     before: set[str] = set()
     for name, chapter in PATH.items():
         assert chapter.name == name

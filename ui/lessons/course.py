@@ -6,7 +6,6 @@ lie on top. On other pages the lesson waits.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from urllib.parse import urlencode
 
 import streamlit as st
 
@@ -47,8 +46,16 @@ class ScenePosition:
     def link(self, at: int) -> str:
         """The same as anybody can open it, below the product's own address."""
         place = place_of(self.lesson.scenes[at].link)
-        whole = f"{address_of(place.page)}?{urlencode(place.params)}"
-        return (whole if self.name == OWN_LESSON else self.address(at)).removeprefix("./")
+        own = self.name == OWN_LESSON
+        return place.link if own else self.address(at).removeprefix("./")
+
+    @property
+    def asked(self) -> str:
+        """The link with which a class is asked what the scene asks. It names the scene, except of a
+        lesson that others have not.
+        """
+        named = "" if self.name == OWN_LESSON else f"&{LESSON}={self.name}.{self.at + 1}"
+        return self.place.link + named
 
 
 def current_scene() -> ScenePosition | None:

@@ -5,12 +5,13 @@ from pathlib import Path
 import streamlit as st
 
 from stage.assets import compact, module, sheet
+from ui.classroom.class_button import ask_class
 from ui.lessons.course import current_scene, first_scene, leave, told_to_browser
 from ui.lessons.scene_markup import markdown
 from ui.lessons.shelf import LESSON_NAMES, OWN_LESSON, shipped
 from ui.page_texts import component_texts, ui_texts
 from ui.path import page_named
-from ui.presenting import presenting
+from ui.presenting import is_student, presenting
 from ui.prose import say
 from ui.text import escape_beside
 
@@ -57,7 +58,9 @@ def scene_panel(page: str) -> None:
             else:
                 st.caption(TEXTS("waits", title=title, number=number))
             _component(key="lesson_way", data=[told])
-        if presenting():  # what the class sees has no answers and no notes
+        if told["here"]:
+            ask_class(now.asked, "scene")
+        if presenting() or is_student():  # what the class sees has no answers and no notes
             return
         if told["here"] and now.scene.answer:
             # A browser keeps what stands open by its key: each scene's is another.

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from urllib.parse import parse_qsl, urlsplit
+from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from core.errors import InputError
 from core.files.lesson import MARKS, MAX_LESSON_BYTES, Lesson, Scene, read_lesson
@@ -27,7 +27,7 @@ OWN_LESSON = "own"
 """The one that a person opened from a file."""
 LESSON = "lesson"
 """The link's key for a lesson's scene: its name and its number, counted from 1."""
-_OF_THE_WINDOW = ("present", "embed", LESSON)
+_OF_THE_WINDOW = ("present", "embed", "role", LESSON)
 
 
 @dataclass(frozen=True)
@@ -47,6 +47,11 @@ class LinkTarget:
     def stage(self) -> str:
         """The stage that the link is about, by its key; "" where it names none."""
         return stage_named(self.params)
+
+    @property
+    def link(self) -> str:
+        """The link itself, below the product's own address."""
+        return f"{_ADDRESSES[self.page]}?{urlencode(self.params)}"
 
     @property
     def control(self) -> str:
@@ -142,6 +147,11 @@ def _readers_of_steps(keys: Keys) -> list[Reader]:
     """The readers of the keys that say which array a stage shows."""
     stages = [key.removesuffix("cover") for key in keys if key.endswith("cover")]
     return [keys[f"{stage}step"].reader for stage in stages]
+
+
+def lesson_of(link: str) -> str:
+    """The lesson and scene that a link names, as `class.4`; "" if it names none."""
+    return dict(parse_qsl(urlsplit(link).query)).get(LESSON, "")
 
 
 def scene_named(asked: str, own: Lesson | None = None) -> tuple[str, int]:

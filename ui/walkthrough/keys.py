@@ -46,6 +46,8 @@ AXES_COUNT: Mapping[str, tuple[int, ...]] = {
 """How many axes an array that travels in a link has: with heads, the first of three is theirs."""
 STEPS_OF_LINKS = (*attention_program(mask="custom", biases=True).names, "bias", "biased")
 """What a link can lead to: the arrays of all programs of the walkthrough."""
+STEP_OF_LINKS = "scores"
+"""Where a link leads that names no step."""
 LARGEST_UNPACKED = 1_000_000
 COMPARISONS = ("none", "mask", "scale", "before")
 

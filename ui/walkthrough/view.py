@@ -7,11 +7,11 @@ that do not fit wait.
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any
+from urllib.parse import parse_qsl, urlencode
 
 import numpy as np
 import streamlit as st
 
-from core.attention.family import read_scale
 from core.attention.masks import SIZES
 from core.attention.presets import PRESETS, preset
 from core.attention.program import attention_program
@@ -23,9 +23,11 @@ from ui.last_valid import Fitted, fault_messages, faults_of_link, fitting
 from ui.links import LONGEST_LINK, Keys, address_query, defaults, parse_cell, to_query
 from ui.page_texts import chart_texts
 from ui.session import in_view, link_said, open_link, save_link, show_instead, under_scene
+from ui.stage_position import View
 from ui.walkthrough.keys import (
     BARE,
     DEFAULTS,
+    STEP_OF_LINKS,
     WALKTHROUGH,
     given_sizes,
     keys_of_bare,
@@ -33,20 +35,19 @@ from ui.walkthrough.keys import (
     packed_edits,
     unpack,
 )
+from ui.walkthrough.link_setup import chosen_settings, setup_of
 
 TEXTS = chart_texts("walkthrough")
 PRESET_SETTINGS = ("mask", "heads", *SIZES, "scale")
 """The settings that each preset has of its own."""
 OF_SENTENCE = ("text", "kv_heads", "d_model")
 """Those that a preset has too if it takes any sentence; under any other they are the person's."""
-SETTINGS = {field.name for field in fields(Setup)} - {"edits", "sizes"}
 WORDS = {
     "kv_heads": TEXTS("setting_kv_heads"), "heads": TEXTS("setting_heads"), "d_model": "d_model",
     "text": TEXTS("setting_text"), "scale": TEXTS("setting_scale"),
 }  # fmt: skip
 """The settings that may not fit each other, those first that give way first."""
 LETTERS_OF = attention_program(mask="custom").letters
-STEP_OF_LINKS = "scores"
 
 
 def read_link() -> None:
@@ -60,7 +61,7 @@ def read_link() -> None:
 def _begin(values: dict[str, Any], messages: list[str]) -> dict[str, Any]:
     """What the session begins with: the link's values, its edits, and the head of its cell."""
     instead = defaults(keys_under(values["preset"]))
-    fit = _fit(_chosen(values), unpack(values["m"]), {key: instead[key] for key in WORDS})
+    fit = _fit(chosen_settings(values), unpack(values["m"]), {key: instead[key] for key in WORDS})
     messages += faults_of_link(fit.settings.faults | fit.left_out)
     values |= {key: fit.settings.values[key] for key in fit.settings.faults}
     for key in given_sizes(values["preset"]) if values["preset"] else ():
@@ -107,6 +108,12 @@ def view_query() -> str:
     return address_query(keys, in_view(WALKTHROUGH) | {"m": _packed()} | unsaid)
 
 
+def covered_link(view: View) -> str:
+    """Return the link that asks for the covered cell that is selected, below the own address."""
+    asked = dict(parse_qsl(view_query())) | {"step": view.array, "cell": view.selected}
+    return f"?{urlencode(asked)}"
+
+
 def link_keys() -> Keys:
     """The keys of the link, with the defaults of the preset that is chosen."""
     return under_scene(keys_under(st.session_state.preset))
@@ -129,7 +136,7 @@ def write_link() -> str:
 def current_setup() -> tuple[Setup, list[str]]:
     """The setup that the controls and the edits describe, as far as they fit; and what does not."""
     state = st.session_state
-    values, edits = _chosen(state), state.edits
+    values, edits = chosen_settings(state), state.edits
     asked = state.get("asked")
     if not asked or asked[0] != values or asked[1] is not edits:
         worked = state.setdefault("worked", {})
@@ -167,26 +174,6 @@ def _head_of_cell(values: Mapping[str, Any]) -> int:
     return head if head <= values["heads"] else int(values["head"])
 
 
-def _chosen(values: Any) -> dict[str, Any]:
-    """What a setup is made of, its edits apart; an empty field means the default."""
-    return {
-        key: DEFAULTS[key] if (value := values.get(key)) is None else value
-        for key in WALKTHROUGH
-        if key in SETTINGS or key in SIZES
-    }
-
-
-def _setup(values: Mapping[str, Any], edits: Mapping[str, np.ndarray]) -> Setup:
-    """The setup of what was chosen. Raises `InputError` where it does not run."""
-    preset = values["preset"] or ""
-    scale = read_scale(values["scale"])
-    sizes = {key: values[key] for key in SIZES}
-    own = {key: value for key, value in values.items() if key not in SIZES}
-    setup = Setup(**{**own, "preset": preset, "scale": scale}, sizes=sizes, edits=edits)
-    _ = setup.trace
-    return setup
-
-
 @dataclass(frozen=True)
 class _Fit:
     """What runs of settings and edits: which settings gave way, and which edits are left out."""
@@ -203,11 +190,11 @@ def _fit(
 
     def chosen(**some: Any) -> Setup:
         try:
-            return _setup({**values, **some}, edits)
+            return setup_of({**values, **some}, edits)
         except InputError:
             if not edits:
                 raise
-            return _setup({**values, **some}, {})
+            return setup_of({**values, **some}, {})
 
     wanted = {key: values[key] for key in WORDS}
     try:
@@ -219,7 +206,7 @@ def _fit(
 
     def edited(**kept: bool) -> Setup:
         some = {name: edits[name] for name in edits if kept[name]}
-        return _setup({**values, **settings.values}, some)
+        return setup_of({**values, **settings.values}, some)
 
     # Of edits that do not fit each other, those that came first stay.
     latest: dict[str, bool] = dict.fromkeys(reversed(list(edits)), True)

@@ -10,6 +10,7 @@ from core.attention.setups import EDITABLE, Setup
 from core.attention.starts import TOKEN_LISTS
 from core.attention.tokens import spaceless
 from core.program.labels import listed_names
+from ui.classroom.class_button import ask_class
 from ui.exhibit import draw_stage
 from ui.fragments import fragment
 from ui.page_texts import chart_texts, page_texts
@@ -25,6 +26,7 @@ from ui.walkthrough.pytorch_check import torch_check
 from ui.walkthrough.sharing import download_panel, worksheet_panel
 from ui.walkthrough.view import (
     compared_with,
+    covered_link,
     current_setup,
     link_keys,
     read_link,
@@ -81,6 +83,8 @@ def walk() -> None:
         messages=messages,
         bare=BARE if state.preset == BARE["preset"] else {},
     )
+    if state.cover and "cover" not in state.scene_params:  # that the scene asks itself
+        ask_class(covered_link(view), "cover")
     with place_of_messages():
         if "X" in setup.edits:
             say(TEXTS("own_x"))

@@ -1,0 +1,10 @@
+"""What does your class ask?
+
+A student's page: the room by its code, the question that is asked, an answer, and how it went.
+"""
+
+from ui.classroom.joining import student_page
+from ui.frame import act_on_page
+
+act_on_page()
+student_page()

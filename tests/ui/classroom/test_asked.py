@@ -1,0 +1,196 @@
+"""What a link asks a class: the chapter's question, or the number of a covered cell."""
+
+import math
+from itertools import product
+from urllib.parse import urlencode
+
+import numpy as np
+import pytest
+
+from core.attention.attention_mistakes import MISTAKES
+from core.attention.presets import PRESETS
+from core.attention.setups import Setup
+from core.errors import InputError
+from core.path import PATH
+from core.practice_set import QUESTIONS
+from core.program.trace import Trace
+from core.questions.answers import NumberAnswer
+from core.questions.engine import Question, is_askable, mark_answer, parse_answer
+from tests.sampling import some
+from ui.classroom.asked import asked_question, asked_title
+from ui.classroom.covered import MOST, cell_question
+from ui.lessons.shelf import LESSON_NAMES, place_of, shipped
+from ui.path import address_of
+from ui.text import question_markdown
+
+MAKERS = [(page, title) for page, makers in QUESTIONS.items() for title in makers]
+SCENES = [f"{name}.{at + 1}" for name in LESSON_NAMES for at in range(len(shipped(name).scenes))]
+HOSTILE = "a $x$ *b* `c` <b>d</b> [e](https://example.org) $"
+
+
+def covered(**params: object) -> str:
+    return f"?{urlencode(params)}"
+
+
+@pytest.mark.parametrize(("page", "title"), some(MAKERS, 8))
+def test_a_link_to_a_question_asks_that_question(page: str, title: str) -> None:
+    maker = PATH[page].questions[title]
+    link = f"{address_of(page)}?question={maker.name}.7"
+    assert asked_question(link) == maker(7)
+    assert asked_title(link) == f"{PATH[page].title}: {title}"
+
+
+@pytest.mark.parametrize("scene", some(SCENES, 10))
+def test_a_scene_asks_what_its_own_link_asks(scene: str) -> None:
+    name, _, number = scene.partition(".")
+    link = shipped(name).scenes[int(number) - 1].link
+    place = place_of(link)
+    asks = place.asks or (place.page == "walkthrough" and "cover" in place.params)
+    if not asks:
+        with pytest.raises(InputError, match="asks nothing"):
+            asked_question(f"?lesson={scene}")
+        return
+    assert asked_question(f"?lesson={scene}") == asked_question(link)
+
+
+@pytest.mark.parametrize("link", ["?lesson=class.2", "softmax?lesson=class.2"])
+def test_a_scene_of_the_class_asks_its_covered_score(link: str) -> None:
+    assert asked_question(link).answer == 3.0  # (1, 1, 1) · (1, 1, 1)
+
+
+def test_a_covered_score_is_the_sum_of_its_products() -> None:
+    run = Setup(preset="river-bank").trace
+    for i, j in product(range(6), repeat=2):
+        link = covered(preset="river-bank", step="scores", cell=f"scores.1.{i}.{j}", cover="scores")
+        total = sum(run["Q"][1, i, k] * run["K"][1, j, k] for k in range(4))
+        assert asked_question(link).answer == pytest.approx(total, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("cover", "cell", "asked"),
+    [
+        ("scores", "scores.1.2.3", "scores.1.2.3"),
+        ("scores.4", "scores.1.2.3", "scores.1.4.3"),  # a row is that row of every head
+        ("scores.0.5.1", "scores.1.2.3", "scores.0.5.1"),
+        ("result", "scores.1.2.3", "scores.1.2.3"),
+        ("weights", "scores.1.2.3", "weights.1.2.3"),  # the same place of what is covered
+        ("output.2", "scores.1.4.3", "output.2.0"),
+        ("output", "", "output.5.0"),
+        ("mask", "masked.1.2.3", "mask.2.3"),
+    ],
+)
+def test_what_is_covered_and_where_one_looks_say_which_cell(
+    cover: str, cell: str, asked: str
+) -> None:
+    place = {"cell": cell} if cell else {}
+    link = covered(preset="river-bank", step="scores", cover=cover, **place)
+    assert asked_question(link).id == asked
+
+
+def test_a_mistake_is_named_by_what_it_computes() -> None:
+    run = Setup(preset="river-bank").trace
+    question = cell_question(run, "scaled", (0, 5, 4))
+    score, swapped = run["scores"][0, 5, 4], run["scores"][0, 4, 5]
+    assert question.answer == pytest.approx(score / math.sqrt(4))
+    expected = {
+        MISTAKES["divisor"].name: score / math.sqrt(8),  # d_model, and not d_k
+        MISTAKES["swapped"].name: swapped / math.sqrt(4),
+        "this step is left out": score,
+    }
+    for name, value in expected.items():
+        verdict = mark_answer(question, parse_answer(question, f"{value:.2f}"))
+        assert verdict.mistake is not None, name
+        assert verdict.mistake.name == name
+    assert mark_answer(question, parse_answer(question, f"{question.answer:.2f}")).right
+
+
+def _cells(run: Trace, array: str) -> list[tuple[int, ...]]:
+    return some(list(np.ndindex(run[array].shape)), 6, 3)
+
+
+@pytest.mark.parametrize("preset", some(list(PRESETS), 4, 1))
+def test_each_computed_cell_can_be_asked_and_its_working_ends_in_it(preset: str) -> None:
+    run = Setup(preset=preset).trace
+    asked = 0
+    for array in run.steps:
+        for cell in _cells(run, array):
+            question = cell_question(run, array, cell)
+            value = float(run[array][cell])
+            assert question.answer == value
+            assert is_askable(question), (array, cell)
+            assert isinstance(question.kind, NumberAnswer)
+            asked += 1
+            if not question.working:  # a mask that a rule makes of positions
+                assert run[array].dtype == bool
+                continue
+            said = parse_answer(question, question.working[-1].right.text)
+            assert mark_answer(question, said).right, (array, cell)
+    assert asked > 5
+
+
+def test_the_tables_are_the_matrices_that_the_cell_is_made_of_and_no_other() -> None:
+    run = Setup(preset="river-bank").trace
+    question = cell_question(run, "weights", (0, 5, 4))
+    (masked,) = question.tables
+    shown = np.array([[float(text) for text in row] for row in masked.cells])
+    np.testing.assert_allclose(shown, run["masked"][0], atol=0.005)
+    assert [array for array in ("Q", "weights") if array in masked.title] == []
+
+
+def test_of_a_large_matrix_only_what_is_needed_is_shown() -> None:
+    words = " ".join(f"w{n}" for n in range(30))
+    link = covered(text=words, step="scores", cell="scores.0.20.3", cover="scores")
+    queries, keys = asked_question(link).tables
+    run = Setup(text=words).trace
+    for table, array, row in ((queries, "Q", 20), (keys, "K", 3)):
+        assert len(table.cells) == 1
+        assert len(table.cells[0]) <= MOST
+        np.testing.assert_allclose(
+            [float(text) for text in table.cells[0]], run[array][0, row], atol=0.005
+        )
+
+
+def test_a_token_is_text_whatever_it_says() -> None:
+    asked = asked_question(covered(text=HOSTILE, step="weights", cover="result"))
+    question = cell_question(Setup(text=HOSTILE).trace, "scores", (0, 1, 1))
+    for text in (*_told(asked), *_told(question)):
+        written = question_markdown(text)
+        assert "$x$" not in written
+        assert "<b>" not in written
+        assert "](http" not in written
+    assert r"\$" in question_markdown(question.prompt)
+
+
+def _told(question: Question) -> list[str]:
+    tables = [text for table in question.tables for text in (*table.rows, *table.columns)]
+    return [question.prompt, question.explanation, *tables]
+
+
+@pytest.mark.parametrize(
+    ("link", "why"),
+    [
+        ("", "asks nothing"),
+        ("?step=weights", "asks nothing"),
+        ("?cover=none", "asks nothing"),
+        ("softmax", "asks nothing"),
+        ("softmax?question=none.3", "no such question"),
+        ("softmax?question=softmax-ratio.99999999999", "seed"),
+        ("practice?practice_seed=2", "asks nothing"),
+        ("softmax?softmax_cover=weights", "asks nothing"),
+        ("nowhere?question=a.1", "no page"),
+        ("?cover=X", "no step computes it"),
+        ("?cover=scores.0.99.0", "is not in scores"),
+        ("?lesson=own.1", "own"),
+        ("?lesson=class.999", "scene"),
+        ("?m=garbage&cover=scores.0.99", ""),
+        ("?seed=x&cover=scores", "whole number"),
+        ("?text=" + "a+" * 10_000 + "&cover=scores", "characters"),
+        ("http://[", "no page"),
+    ],
+)
+def test_a_link_that_asks_nothing_is_refused(link: str, why: str) -> None:
+    for ask in (asked_question, asked_title):
+        with pytest.raises(InputError) as error:
+            ask(link)
+        assert why in str(error.value), str(error.value)
+        assert error.value.remedy

@@ -1,0 +1,137 @@
+"""Whatever happens in whatever order, a room has what a plain dictionary has."""
+
+import tempfile
+from pathlib import Path
+
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+
+from core.errors import InputError
+from tests.sampling import CASES
+from ui.classroom.rooms import ANSWER, BARS, NOTHING, Rooms
+
+PLACES = st.integers(0, 1)
+STUDENTS = st.sampled_from(["a", "b", "c"])
+NUMBERS = st.integers(0, 4)
+
+
+class TwoRooms(RuleBasedStateMachine):
+    """Two rooms in one file, and what was done to each in a dictionary."""
+
+    @initialize()
+    def open(self) -> None:
+        self.folder = tempfile.TemporaryDirectory()
+        self.path = Path(self.folder.name) / "classroom.sqlite3"
+        self.store = Rooms(self.path)
+        self.keys = [self.store.create() for _ in range(2)]
+        self.models = [
+            {"asks": [], "now": 0, "closed": False, "joined": set(), "answers": {}}
+            for _ in range(2)
+        ]
+
+    def may(self, allowed: bool, action, *args) -> None:
+        try:
+            action(*args)
+        except InputError:
+            assert not allowed
+        else:
+            assert allowed
+
+    def close_all(self, model) -> None:
+        for ask in model["asks"]:
+            ask["open"] = False
+
+    @rule(place=PLACES)
+    def ask(self, place: int) -> None:
+        model = self.models[place]
+        self.may(not model["closed"], self.store.ask, *self.keys[place], "practice")
+        if not model["closed"]:
+            self.close_all(model)
+            model["asks"].append({"vote": 1, "open": True, "shown": NOTHING})
+            model["now"] = len(model["asks"])
+
+    @rule(place=PLACES)
+    def close_vote(self, place: int) -> None:
+        model = self.models[place]
+        self.may(bool(model["now"]), self.store.close_vote, *self.keys[place])
+        self.close_all(model)
+
+    @rule(place=PLACES)
+    def vote_again(self, place: int) -> None:
+        model = self.models[place]
+        allowed = bool(model["now"]) and not model["closed"]
+        self.may(allowed, self.store.open_second_vote, *self.keys[place])
+        if allowed:
+            model["asks"][model["now"] - 1] = {"vote": 2, "open": True, "shown": NOTHING}
+
+    @rule(place=PLACES, what=st.sampled_from([NOTHING, BARS, ANSWER]))
+    def show(self, place: int, what: str) -> None:
+        model = self.models[place]
+        self.may(bool(model["now"]), self.store.show, *self.keys[place], what)
+        if model["now"]:
+            model["asks"][model["now"] - 1]["shown"] = what
+            if what == ANSWER:
+                self.close_all(model)
+
+    @rule(place=PLACES, number=NUMBERS)
+    def go_to(self, place: int, number: int) -> None:
+        model = self.models[place]
+        allowed = 1 <= number <= len(model["asks"])
+        self.may(allowed, self.store.go_to, *self.keys[place], number)
+        if allowed and number != model["now"]:
+            self.close_all(model)
+            model["now"] = number
+
+    @rule(place=PLACES, student=STUDENTS)
+    def join(self, place: int, student: str) -> None:
+        model = self.models[place]
+        allowed = student in model["joined"] or not model["closed"]
+        self.may(allowed, self.store.join, self.keys[place][0], student)
+        if allowed:
+            model["joined"].add(student)
+
+    @rule(place=PLACES, number=NUMBERS, student=STUDENTS, text=st.text("01.", min_size=1))
+    def answer(self, place: int, number: int, student: str, text: str) -> None:
+        model = self.models[place]
+        asks = model["asks"]
+        is_open = 1 <= number <= len(asks) and asks[number - 1]["open"]
+        allowed = is_open and student in model["joined"]
+        self.may(allowed, self.store.answer, self.keys[place][0], number, student, text)
+        if allowed:
+            model["answers"][number, asks[number - 1]["vote"], student] = text
+
+    @rule(place=PLACES)
+    def close_room(self, place: int) -> None:
+        self.store.close_room(*self.keys[place])
+        self.close_all(self.models[place])
+        self.models[place]["closed"] = True
+
+    @rule()
+    def restart(self) -> None:
+        self.store.close()
+        self.store = Rooms(self.path)
+
+    @invariant()
+    def it_has_what_the_dictionary_has(self) -> None:
+        for (code, _), model in zip(self.keys, self.models, strict=True):
+            room = self.store.room(code)
+            asks = [{"vote": a.vote, "open": a.is_open, "shown": a.shown} for a in room.asks]
+            assert (asks, room.current, room.is_closed, room.joined) == (
+                model["asks"], model["now"], model["closed"], len(model["joined"]),
+            )  # fmt: skip
+            for number in range(1, len(asks) + 1):
+                for vote in (1, 2):
+                    texts = [t for (*at, _), t in model["answers"].items() if at == [number, vote]]
+                    assert self.store.answers(code, number, vote) == sorted(texts)
+                    assert self.store.answered(code, number, vote) == len(texts)
+            for (*at, student), text in model["answers"].items():
+                assert self.store.answer_of(code, *at, student) == text
+
+    def teardown(self) -> None:
+        self.store.close()
+        self.folder.cleanup()
+
+
+TestTwoRooms = TwoRooms.TestCase
+TestTwoRooms.settings = settings(max_examples=CASES, stateful_step_count=30, deadline=None)

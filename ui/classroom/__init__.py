@@ -1,0 +1,1 @@
+"""The class: rooms that a teacher opens, what students answer in them, and who may do what."""

@@ -1,0 +1,118 @@
+"""*Ask the class*: the button that opens a teacher's room, and asks the next question in it.
+
+The room's key stays in the teacher's browser and session, and in the link of the teacher's window.
+"""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+import streamlit as st
+
+from core.errors import InputError, input_error
+from stage.assets import module, sheet
+from ui.classroom.asked import asked_question
+from ui.classroom.rates import NEW_ROOMS
+from ui.classroom.rooms import rooms
+from ui.component_events import EVENTS, answer, read_event
+from ui.page_texts import plain_ui_texts, ui_texts
+from ui.path import address_of
+from ui.presenting import is_student, presenting
+from ui.text import escape_markdown
+
+_FOLDER = Path(__file__).parent
+TEXTS, PLAIN = ui_texts("ask_class"), plain_ui_texts("ask_class")
+ROOM, ASKED, FAULT = "class_room", "class_asked", "class_fault"
+"""In the teacher's session: the room's code and key, the place that asked last, what was wrong."""
+TeacherRoom = tuple[str, str]
+"""A room's code and the key to it."""
+_button = st.components.v2.component(
+    "class_button",
+    css=sheet(_FOLDER / "class_button.css"),
+    js=module(EVENTS, _FOLDER / "class_button.js"),
+)
+
+
+def ask_class(link: str, place: str) -> None:
+    """Draw the button that asks a class what the link asks, and the way to the class's screens.
+
+    `place` is the button's own among those of the page. A student's view and a projector's have
+    none, nor has a link that asks nothing.
+    """
+    if presenting() or is_student() or not asks(link):
+        return
+    state = st.session_state
+    with st.container(horizontal=True, vertical_alignment="center", key=f"ask_class_{place}"):
+        class_button(place, PLAIN("ask"), lambda kept: _ask(kept, link, place))
+        if state.get(ASKED) == place and ROOM in state:
+            way_to_screens(state[ROOM])
+    if fault := state.get(FAULT) if state.get(ASKED) == place else "":
+        st.error(escape_markdown(fault))
+
+
+def class_button(place: str, label: str, on_press: Callable[[TeacherRoom | None], None]) -> None:
+    """Draw a button of a class; `on_press` is told the room that this teacher has, if any."""
+    key, state = f"class_button_{place}", st.session_state
+
+    def pressed() -> None:
+        if told := read_event(key, "press"):
+            on_press(own_room(told.get("room")))
+
+    room = state.get(ROOM)
+    kept = {"code": room[0], "key": room[1]} if room else None
+    data = {"label": label, "room": kept, **answer(key)}
+    _button(key=key, data=[data], width="content", on_press_change=pressed)
+
+
+def own_room(kept: Any) -> TeacherRoom | None:
+    """Return the teacher's open room: the session's, else what the browser says that it has."""
+    found = [st.session_state.get(ROOM)]
+    if isinstance(kept, Mapping):
+        found.append((kept.get("code"), kept.get("key")))
+    for room in found:
+        if room and all(isinstance(part, str) for part in room) and rooms().is_teacher(*room):
+            opened = rooms().room(room[0])
+            if opened and not opened.is_closed:
+                return room
+    return None
+
+
+def new_room(*, wants_names: bool = False, shows_results: bool = True) -> TeacherRoom:
+    """Make a room. Raises `InputError` if there are too many, or too many of one address."""
+    if not NEW_ROOMS.allows(st.context.ip_address):
+        raise input_error(plain_ui_texts("classroom"), "too_many_rooms")
+    return rooms().create(wants_names=wants_names, shows_results=shows_results)
+
+
+def asks(link: str) -> bool:
+    """Whether a class can be asked what the link leads to."""
+    try:
+        asked_question(link)
+    except InputError:
+        return False
+    return True
+
+
+def way_to_screens(room: TeacherRoom) -> None:
+    """Draw the room's code, and the links of the projector's screen and the teacher's window."""
+    code, key = room
+    st.markdown(TEXTS("room", code=code))
+    st.link_button(TEXTS("open_projector"), room_address(code))
+    st.link_button(TEXTS("open_window"), room_address(code, key))
+
+
+def room_address(code: str, key: str = "") -> str:
+    """Return where the projector's screen of a room is, or with its key the teacher's window."""
+    return f"{address_of('room')}?{urlencode({'room': code} | ({'key': key} if key else {}))}"
+
+
+def _ask(room: TeacherRoom | None, link: str, place: str) -> None:
+    """Ask it in the teacher's room, or in a new one."""
+    state = st.session_state
+    state[ASKED], state[FAULT] = place, ""
+    try:
+        state[ROOM] = room or new_room()
+        rooms().ask(*state[ROOM], link)
+    except InputError as error:
+        state[FAULT] = PLAIN("refused", error=str(error))

@@ -1,0 +1,40 @@
+"""The end of a room: its sheet as a file, closing it, and deleting what is kept."""
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from ui.classroom.rooms import Room, rooms
+from ui.classroom.sheet import sheet_file
+from ui.page_texts import page_texts
+
+TEXTS = page_texts("room")
+Act = Callable[..., None]
+"""Does what a teacher pressed: functions of the room's code and key, in order."""
+
+
+def closing(room: Room, key: str, act: Act) -> None:
+    """Draw the end of a room. The file is offered first, and always before anything is deleted."""
+    with st.container(horizontal=True, vertical_alignment="center", key="room_end"):
+        if room.asks:
+            _download(room)
+        if not room.is_closed:
+            with st.popover(TEXTS("close_room"), key="close_room"):
+                st.markdown(TEXTS("closing"))
+                st.button(
+                    TEXTS("close_now"), key="room_close", type="primary", on_click=act,
+                    args=(rooms().close_room,),
+                )  # fmt: skip
+        with st.popover(TEXTS("delete_room"), key="delete_room"):
+            st.markdown(TEXTS("deleting"))
+            st.button(
+                TEXTS("delete_now"), key="room_delete", on_click=act, args=(rooms().delete_room,)
+            )
+    st.caption(TEXTS("kept"))
+
+
+def _download(room: Room) -> None:
+    st.download_button(
+        TEXTS("download"), lambda: sheet_file(room), f"class-{room.code}.csv", "text/csv",
+        key="room_csv", on_click="ignore",
+    )  # fmt: skip

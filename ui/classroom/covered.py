@@ -1,0 +1,110 @@
+"""A covered cell of a run as a question: its number is the answer, a mistake's number is named."""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+import numpy as np
+
+from core.attention.by_hand import KNOWN_MISTAKES
+from core.errors import input_error
+from core.program import formulas as f
+from core.program.axes import HEAD
+from core.program.display import shown_matrix
+from core.program.explanations import arithmetic
+from core.program.labels import (
+    cell_id,
+    cell_name,
+    off_stage,
+    told_cell,
+    told_label,
+)
+from core.program.patterns import Cell
+from core.program.trace import Trace
+from core.questions.answers import NumberAnswer
+from core.questions.engine import Question, QuestionTable, WrongAnswer
+from core.questions.texts import maths
+from core.questions.written import read_number
+from stage.cell_mistakes import mistaken
+from ui.page_texts import plain_ui_texts
+
+TEXTS = plain_ui_texts("asked")
+KIND = NumberAnswer(tolerance=0.01)
+MOST = 10
+"""A matrix of more rows or columns is shown without those that the cell is not made of."""
+
+
+def cell_question(trace: Trace, array: str, cell: Cell) -> Question:
+    """Return the question for one cell's number, with the matrices that it is made of as tables.
+
+    Raises `InputError` for a cell that is not there, that no step computes, or that is NaN.
+    """
+    cell = trace.checked(array, cell)
+    name = cell_name(trace, array, cell)
+    if array not in trace.steps:
+        raise input_error(TEXTS, "given_cell", cell=name)
+    answer = float(trace[array][cell])
+    if not KIND.allows(answer):
+        raise input_error(TEXTS, "no_number", cell=name)
+    operation, sources = trace.steps[array].operation, trace.sources(array, cell)
+    formula = operation.formula(*map(f.name, trace.steps[array].step.operands))
+    made = maths(f.row(f.name(array), f.word_formula("="), formula))
+    return Question(
+        id=cell_id(array, cell),
+        prompt=TEXTS("asked_cell", cell=told_cell(trace, array, cell), formula=made),
+        kind=KIND,
+        answer=answer,
+        wrong=tuple(_mistakes(trace, array, cell, answer)),
+        explanation=off_stage(trace.program.meaning[array](trace, cell)),
+        hint=operation.by_hand,
+        tables=tuple(_table(trace, operand, cells) for operand, cells in sources.items()),
+        working=arithmetic(trace, array, cell) if sources else (),
+    )
+
+
+def _mistakes(trace: Trace, array: str, cell: Cell, answer: float) -> Iterator[WrongAnswer]:
+    """The mistakes that give another number here; of several with one number the first."""
+    at = np.ravel_multi_index(cell, trace[array].shape)
+    values = [answer]
+    for mistake in mistaken(trace, KNOWN_MISTAKES):
+        texts = mistake["arrays"].get(array, "").split(" ")
+        value = _value(texts[at]) if len(texts) > at else None
+        if value is not None and not any(KIND.confusable(value, known) for known in values):
+            values.append(value)
+            yield WrongAnswer(mistake["name"], value, mistake["why"])
+
+
+def _value(text: str) -> float | None:
+    """The number of a cell's text; None for NaN."""
+    number = read_number(text)
+    if number is None:
+        return None
+    return number.endless * np.inf if number.endless else float(number.value)
+
+
+def _table(trace: Trace, array: str, cells: Sequence[Cell]) -> QuestionTable:
+    """A matrix that a cell is made of, its tokens marked; of a large one what is needed."""
+    *_, down, across = ("", *trace.program.letters[array])
+    matrix = shown_matrix(trace, array, cells[0][: max(trace[array].ndim - 2, 0)])
+    rows = _needed(len(matrix), (cell[-2] if len(cell) > 1 else 0 for cell in cells))
+    columns = _needed(len(matrix[0]), (cell[-1] for cell in cells))
+    words = [trace.program.axis(letter).word for letter in (down, across) if letter]
+    return QuestionTable(
+        title=_title(trace, array, cells[0]),
+        corner=f"{words[0]} ↓ {words[1]} →" if down else f"{words[0]} →",
+        rows=tuple(told_label(trace, down, i) if down else "" for i in rows),
+        columns=tuple(told_label(trace, across, j) for j in columns),
+        cells=tuple(tuple(matrix[i][j] for j in columns) for i in rows),
+    )
+
+
+def _needed(size: int, used: Iterable[int]) -> list[int]:
+    return list(range(size)) if size <= MOST else sorted(set(used))
+
+
+def _title(trace: Trace, array: str, cell: Cell) -> str:
+    """An array's name, and its head if there are several."""
+    for letter, at, size in zip(
+        trace.program.letters[array], cell, trace[array].shape, strict=True
+    ):
+        if trace.program.axis(letter).kind == HEAD and size > 1:
+            return TEXTS("head", name=maths(f.name(array)), number=at + 1)
+    return maths(f.name(array))

@@ -1,0 +1,225 @@
+"""The page of a student: into the room, an answer to what is asked, and how the class answered.
+
+Nothing of an answer is sent to it before the vote is closed and the teacher shows it.
+"""
+
+import streamlit as st
+
+from core.errors import InputError, input_error
+from core.questions.answers import Choice
+from core.questions.engine import Question, parse_answer
+from ui.asking import show_prompt
+from ui.classroom.asked import asked_question
+from ui.classroom.codes import LENGTH, code_typed
+from ui.classroom.following import follow_room
+from ui.classroom.rates import LOOKS
+from ui.classroom.rooms import Ask, Room, rooms
+from ui.classroom.student import student_id
+from ui.classroom.student_results import answer_markdown, show_results
+from ui.fragments import fragment
+from ui.page_texts import chart_texts, page_texts, plain_ui_texts
+from ui.prose import say
+from ui.session import PERSIST
+from ui.text import escape_markdown, question_markdown
+
+TEXTS, PLAIN = page_texts("join"), chart_texts("join")
+CLASS, ASKING = plain_ui_texts("classroom"), plain_ui_texts("asking")
+ROOM = "room"
+"""The link's key for the code of a room."""
+LOOKED_AT, FAULT, CHANGES = "class_looked_at", "class_fault", "class_changes"
+"""In the session: the code that was looked at, what is wrong, and the vote that is changed."""
+EVERY = 2_000
+"""Milliseconds between two looks at the room."""
+WIDE = 640
+"""The widest that the page is, in pixels."""
+
+
+def student_page() -> None:
+    """Draw the page of a student, in the room that the link names."""
+    student = student_id()
+    with st.container(key="student", width=WIDE):
+        room = _room_of_link()
+        if room is None:
+            _ask_for_code()
+            return
+        say_title(room)
+        if not student:
+            say(TEXTS("one_moment"))
+        elif _is_in(room, student):
+            take_part(room.code, student)
+    follow_room(room.code, room, _shown_to_students, EVERY)
+
+
+def say_title(room: Room) -> None:
+    st.title(TEXTS("room", code=room.code), anchor=False)
+
+
+def _shown_to_students(room: Room | None) -> object:
+    """What a student's page shows of a room; answers of others change nothing on it."""
+    return room and (room.now, room.is_closed, room.asks if room.is_closed else ())
+
+
+def _room_of_link() -> Room | None:
+    """The room that the link names; None, and a message, where there is none."""
+    state, text = st.session_state, st.query_params.get(ROOM, "")
+    if not text:
+        return None
+    try:
+        if not code_typed(text):
+            raise input_error(PLAIN, "bad_code", given=repr(text[:20]), length=LENGTH)
+        if state.get(LOOKED_AT) != text and not LOOKS.allows(st.context.ip_address):
+            raise input_error(PLAIN, "too_often")
+        state[LOOKED_AT] = text
+        if (room := rooms().room(text)) is None:
+            raise input_error(CLASS, "no_room", code=code_typed(text))
+    except InputError as error:
+        state[FAULT] = PLAIN("fault", error=str(error))
+        return None
+    return room
+
+
+def _ask_for_code() -> None:
+    """A field for the code of a room."""
+    st.title(TEXTS("title"), anchor=False)
+    say(TEXTS("how_to_join"))
+    with st.form("code_form", border=False):
+        st.text_input(TEXTS("code"), key="class_code", **PERSIST)
+        st.form_submit_button(TEXTS("join"), type="primary", on_click=_go_to_room)
+    _say_fault()
+
+
+def _go_to_room() -> None:
+    state = st.session_state
+    state[FAULT] = ""
+    st.query_params[ROOM] = code_typed(state.class_code) or state.class_code[:LENGTH]
+
+
+def _is_in(room: Room, student: str) -> bool:
+    """Whether a student is in the room; who is not joins now, with a name if the room wants one."""
+    if rooms().has_joined(room.code, student):
+        return True
+    if room.wants_names and not room.is_closed:
+        with st.form("name_form", border=False):
+            st.text_input(TEXTS("your_name"), key="class_name", **PERSIST)
+            st.caption(TEXTS("who_sees_names"))
+            st.form_submit_button(
+                TEXTS("join"), type="primary", on_click=_join_by_name, args=(room.code, student)
+            )
+        _say_fault()
+        return False
+    try:
+        rooms().join(room.code, student)
+    except InputError as error:
+        st.error(TEXTS("fault", error=str(error)))
+        return False
+    return True
+
+
+def _join_by_name(code: str, student: str) -> None:
+    try:
+        rooms().join(code, student, st.session_state.class_name)
+    except InputError as error:
+        st.session_state[FAULT] = PLAIN("fault", error=str(error))
+
+
+@fragment
+def take_part(code: str, student: str) -> None:
+    """What is asked now, and a student's answer."""
+    room = rooms().room(code)
+    if room is None:
+        st.rerun()
+    elif room.is_closed:
+        _look_back(room, student)
+    elif room.now is None:
+        say(TEXTS("nothing_asked"))
+    else:
+        _ask(room, room.now, student)
+
+
+def _ask(room: Room, ask: Ask, student: str) -> None:
+    """A question that is asked now, or was."""
+    heading = "question" if ask.vote == 1 else "again"
+    st.header(TEXTS(heading, number=ask.number), anchor=False)
+    try:
+        question = asked_question(ask.link)
+    except InputError as error:
+        st.error(TEXTS("fault", error=str(error)))
+        return
+    with st.container(key=f"question_class_{ask.number}"):
+        show_prompt(question)
+        if ask.is_open:
+            _vote(question, room, ask, student)
+        else:
+            say(TEXTS("vote_closed"))
+            show_results(question, room, ask, student)
+
+
+def _vote(question: Question, room: Room, ask: Ask, student: str) -> None:
+    """A student's answer to an open vote, to be sent or changed."""
+    given = rooms().answer_of(room.code, ask.number, ask.vote, student)
+    vote = f"{room.code}_{ask.number}_{ask.vote}"
+    if ask.vote > 1 and (before := rooms().answer_of(room.code, ask.number, 1, student)):
+        say(TEXTS("answer_before", answer=answer_markdown(question, before)))
+    if given is None or st.session_state.get(CHANGES) == vote:
+        _form(question, room, ask, student)
+        return
+    st.success(TEXTS("sent", answer=answer_markdown(question, given)))
+    st.button(TEXTS("change"), key=f"change_{vote}", on_click=_change, args=(vote,))
+    st.caption(TEXTS("until_closed"))
+
+
+def _form(question: Question, room: Room, ask: Ask, student: str) -> None:
+    """Where a student answers."""
+    vote = f"{room.code}_{ask.number}_{ask.vote}"
+    field = f"answer_{vote}"
+    with st.form(f"form_{vote}", border=False):
+        if isinstance(question.kind, Choice):
+            st.radio(
+                TEXTS("your_answer"), question.kind.options, index=None, key=field,
+                format_func=question_markdown, **PERSIST,
+            )  # fmt: skip
+        else:
+            st.text_input(TEXTS("your_answer"), key=field, **PERSIST)
+        st.form_submit_button(
+            TEXTS("send"), key=f"send_{vote}", type="primary", on_click=_send,
+            args=(question, room.code, ask, student, field),
+        )  # fmt: skip
+    _say_fault()
+
+
+def _change(vote: str) -> None:
+    st.session_state[CHANGES] = vote
+
+
+def _send(question: Question, code: str, ask: Ask, student: str, field: str) -> None:
+    """Keep an answer, or say why it is none."""
+    state = st.session_state
+    given = state[field]
+    try:
+        if given is None:
+            state[FAULT] = ASKING("nothing_chosen")
+            return
+        parse_answer(question, given)
+        rooms().answer(code, ask.number, student, given, ask.vote)
+    except InputError as error:
+        state[FAULT] = PLAIN("fault", error=str(error))
+    else:
+        state[CHANGES] = ""
+
+
+def _say_fault() -> None:
+    """What was wrong with what was just sent; said once."""
+    if fault := st.session_state.pop(FAULT, ""):
+        st.error(escape_markdown(fault))
+
+
+def _look_back(room: Room, student: str) -> None:
+    """A room that is closed: what was asked, one question at a time."""
+    say(TEXTS("over"))
+    if not room.asks:
+        return
+    number = st.segmented_control(
+        TEXTS("which_question"), range(1, len(room.asks) + 1), default=1, required=True,
+        key="class_look_back",
+    )  # fmt: skip
+    _ask(room, room.asks[number - 1], student)

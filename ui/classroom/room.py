@@ -1,0 +1,117 @@
+"""A room as it is read from the file, and what its changes have in common."""
+
+import hashlib
+import hmac
+from dataclasses import dataclass
+from sqlite3 import Connection
+
+from core.errors import input_error
+from ui.classroom.codes import LONGEST_TYPED, code_typed
+from ui.page_texts import plain_ui_texts
+
+TEXTS = plain_ui_texts("classroom")
+NOTHING, BARS, ANSWER = "nothing", "bars", "answer"
+"""What of its results a question shows to the class."""
+
+
+@dataclass(frozen=True)
+class Ask:
+    """A question that was asked: its number in the room, counted from 1, its link, the vote (1 or
+    2), whether answers are taken, and what is shown of the results: NOTHING, BARS or ANSWER.
+    """
+
+    number: int
+    link: str
+    vote: int
+    is_open: bool
+    shown: str
+
+
+@dataclass(frozen=True)
+class Room:
+    """A room as it is at one moment. `version` grows with every change, an answer's too.
+
+    `shows_results` is False for an exit quiz, whose results are kept back until it is closed.
+    """
+
+    code: str
+    created: float
+    is_closed: bool
+    wants_names: bool
+    shows_results: bool
+    asks: tuple[Ask, ...]
+    current: int
+    joined: int
+    version: int
+
+    @property
+    def now(self) -> Ask | None:
+        """The question that the class sees: the last one, or the one that was gone back to."""
+        return self.asks[self.current - 1] if self.current else None
+
+
+def read_room(connection: Connection, code: str) -> Room | None:
+    code = code_typed(code)
+    found = connection.execute("SELECT * FROM rooms WHERE code = ?", (code,)).fetchone()
+    if not found:
+        return None
+    asks = connection.execute("SELECT * FROM asks WHERE code = ? ORDER BY number", (code,))
+    (joined,) = connection.execute(
+        "SELECT COUNT(*) FROM students WHERE code = ?", (code,)
+    ).fetchone()
+    return Room(
+        code=code,
+        created=found["created"],
+        is_closed=bool(found["is_closed"]),
+        wants_names=bool(found["wants_names"]),
+        shows_results=bool(found["shows_results"]),
+        asks=tuple(
+            Ask(row["number"], row["link"], row["vote"], bool(row["is_open"]), row["shown"])
+            for row in asks.fetchall()
+        ),
+        current=found["current"],
+        joined=joined,
+        version=found["version"],
+    )
+
+
+def existing_room(connection: Connection, code: str) -> Room:
+    room = read_room(connection, code)
+    if room is None:
+        raise input_error(TEXTS, "no_room", code=code_typed(code) or code[:LONGEST_TYPED])
+    return room
+
+
+def is_key(connection: Connection, code: str, key: str) -> bool:
+    found = connection.execute(
+        "SELECT key_hash FROM rooms WHERE code = ?", (code_typed(code),)
+    ).fetchone()
+    return hmac.compare_digest(hashed(key), found["key_hash"] if found else b"")
+
+
+def hashed(key: str) -> bytes:
+    return hashlib.sha256(key.encode("utf-8", "surrogatepass")).digest()
+
+
+def must_be_open(room: Room) -> None:
+    if room.is_closed:
+        raise input_error(TEXTS, "room_closed", code=room.code)
+
+
+def current_ask(room: Room) -> Ask:
+    if room.now is None:
+        raise input_error(TEXTS, "nothing_asked", number=1, asks=0)
+    return room.now
+
+
+def is_student(connection: Connection, room: Room, student: str) -> bool:
+    where = "SELECT 1 FROM students WHERE code = ? AND student = ?"
+    return connection.execute(where, (room.code, student)).fetchone() is not None
+
+
+def close_votes(connection: Connection, room: Room) -> None:
+    connection.execute("UPDATE asks SET is_open = 0 WHERE code = ?", (room.code,))
+
+
+def make_current(connection: Connection, room: Room, number: int) -> None:
+    connection.execute("UPDATE rooms SET current = ? WHERE code = ?", (number, room.code))

@@ -1,0 +1,25 @@
+"""The room that a page's link names; looks at codes are counted, so that guessing is slow."""
+
+import streamlit as st
+
+from core.errors import input_error
+from ui.classroom.rates import LOOKS
+from ui.classroom.rooms import Room, rooms
+from ui.page_texts import plain_ui_texts
+
+TEXTS = plain_ui_texts("classroom")
+ROOM, KEY = "room", "key"
+"""The link's keys for a room's code, and for the key to the teacher's window."""
+
+
+def room_of_link() -> Room:
+    """Return the room of the link. Raises `InputError` if there is none, or for too many tries."""
+    state, code = st.session_state, st.query_params.get(ROOM, "")
+    if state.get("looked_at_room") != code:
+        if not LOOKS.allows(st.context.ip_address):
+            raise input_error(TEXTS, "too_often")
+        state.looked_at_room = code
+    room = rooms().room(code)
+    if room is None:
+        raise input_error(TEXTS, "no_room", code=repr(code[:12]))
+    return room

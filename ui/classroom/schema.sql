@@ -1,0 +1,41 @@
+-- Rooms of a class. A time is in seconds since 1970. A key is kept as its SHA-256 only.
+CREATE TABLE IF NOT EXISTS rooms (
+    code TEXT PRIMARY KEY,
+    key_hash BLOB NOT NULL,
+    created REAL NOT NULL,
+    used REAL NOT NULL,               -- the last change
+    is_closed INTEGER NOT NULL DEFAULT 0,
+    wants_names INTEGER NOT NULL,
+    shows_results INTEGER NOT NULL,
+    current INTEGER NOT NULL DEFAULT 0,
+    version INTEGER NOT NULL DEFAULT 1
+) WITHOUT ROWID;
+
+CREATE TABLE IF NOT EXISTS asks (
+    code TEXT NOT NULL REFERENCES rooms ON DELETE CASCADE,
+    number INTEGER NOT NULL,
+    link TEXT NOT NULL,
+    vote INTEGER NOT NULL DEFAULT 1,
+    is_open INTEGER NOT NULL DEFAULT 1,
+    shown TEXT NOT NULL,
+    PRIMARY KEY (code, number)
+) WITHOUT ROWID;
+
+CREATE TABLE IF NOT EXISTS students (
+    code TEXT NOT NULL REFERENCES rooms ON DELETE CASCADE,
+    student TEXT NOT NULL,            -- a random id of the browser
+    name TEXT NOT NULL DEFAULT '',
+    is_let_through INTEGER NOT NULL DEFAULT 0,
+    PRIMARY KEY (code, student)
+) WITHOUT ROWID;
+
+CREATE TABLE IF NOT EXISTS answers (
+    code TEXT NOT NULL,
+    number INTEGER NOT NULL,
+    vote INTEGER NOT NULL,
+    student TEXT NOT NULL,
+    text TEXT NOT NULL,
+    PRIMARY KEY (code, number, vote, student),
+    FOREIGN KEY (code, number) REFERENCES asks ON DELETE CASCADE,
+    FOREIGN KEY (code, student) REFERENCES students ON DELETE CASCADE
+) WITHOUT ROWID;

@@ -1,0 +1,91 @@
+"""How a class answered, in words on a student's page: as much of it as the teacher shows."""
+
+from collections.abc import Iterator
+
+import streamlit as st
+
+from core.errors import InputError
+from core.questions.engine import Question, WrongAnswer, mark_answer, parse_answer
+from core.questions.tally import two_votes
+from core.questions.tries import Tries, reply
+from ui.asking import show_answer
+from ui.classroom.results import vote_tallies
+from ui.classroom.rooms import ANSWER, NOTHING, Ask, Room, rooms
+from ui.page_texts import page_texts
+from ui.prose import say
+from ui.text import Markdown, escape_markdown, question_markdown
+
+TEXTS = page_texts("join")
+
+
+def show_results(question: Question, room: Room, ask: Ask, student: str) -> None:
+    """Draw a student's own answer to a closed vote, and what the teacher shows of the class's.
+
+    The results of an exit quiz are kept back until its room is closed; then each is shown.
+    """
+    is_over = room.is_closed and not room.shows_results
+    shown = ANSWER if is_over else ask.shown if room.shows_results or room.is_closed else NOTHING
+    given = rooms().answer_of(room.code, ask.number, ask.vote, student)
+    if given is None:
+        say(TEXTS("not_answered"))
+    else:
+        say(TEXTS("your_answer_was", answer=answer_markdown(question, given)))
+    tells = shown == ANSWER
+    found = tells and given is not None and _say_verdict(question, given)
+    if shown != NOTHING:
+        say("\n".join([TEXTS("class_answered"), "", *_bars(question, room, ask, tells)]))
+    if tells:
+        show_answer(question, found)
+
+
+def answer_markdown(question: Question, text: str) -> Markdown:
+    """What a student sent, as the question writes its answers."""
+    try:
+        heard = question.kind.heard(parse_answer(question, text))
+    except InputError:
+        return Markdown(escape_markdown(text))
+    return question_markdown(heard)
+
+
+def _say_verdict(question: Question, text: str) -> bool:
+    """Say whether an answer is right, or which mistake it shows; return whether it is right."""
+    try:
+        given = parse_answer(question, text)
+    except InputError:
+        return False
+    made = reply(question, Tries((given,)))
+    if made is not None:
+        say_it = st.success if made.right else st.warning
+        say_it(question_markdown(f"{made.said} {made.why}".strip()))
+    return mark_answer(question, given).right
+
+
+def _bars(question: Question, room: Room, ask: Ask, tells: bool) -> Iterator[str]:
+    """How many gave each answer, in both votes if there were two; which is right if it `tells`."""
+    counts = vote_tallies(room.code, ask, question)
+    now = counts[-1]
+    if not any(count.answered for count in counts):
+        yield TEXTS("nobody")
+    elif ask.vote == 1:
+        for each in now.given:
+            answer = _marked(each.text, each.is_right, each.mistake, tells)
+            yield TEXTS("bar", answer=answer, times=each.times, answered=now.answered)
+    else:
+        for both in two_votes(counts[0], now):
+            yield TEXTS(
+                "two_bars", answer=_marked(both.text, both.is_right, both.mistake, tells),
+                first=both.first, second=both.second,
+                before=counts[0].answered, after=now.answered,
+            )  # fmt: skip
+    if now.unread:
+        yield TEXTS("unread", times=now.unread, answered=now.answered)
+
+
+def _marked(text: str, is_right: bool, mistake: WrongAnswer | None, tells: bool) -> Markdown:
+    """An answer, and if it `tells` whether it is right or which mistake it shows."""
+    answer = question_markdown(text)
+    if tells and is_right:
+        return TEXTS("is_right", answer=answer)
+    if tells and mistake:
+        return TEXTS("shows_mistake", answer=answer, mistake=mistake.name)
+    return answer

@@ -1,0 +1,152 @@
+"""The teacher's window: the question, its answer, what comes in, what the class sees next."""
+
+from collections.abc import Callable
+from functools import partial
+from time import time
+
+import streamlit as st
+
+from core.errors import InputError
+from core.questions.answers import Choice
+from ui.asking import show_answer, show_prompt
+from ui.classroom.asked import asked_question, asked_title
+from ui.classroom.class_button import ROOM, room_address
+from ui.classroom.closing import closing
+from ui.classroom.invitation import invite
+from ui.classroom.projector import count_of
+from ui.classroom.results import show_bars, show_mistakes, vote_tallies
+from ui.classroom.rooms import ANSWER, BARS, NOTHING, Ask, Room, rooms
+from ui.classroom.scene_notes import scene_notes
+from ui.classroom.sheet import show_sheet
+from ui.page_texts import chart_texts, page_texts
+from ui.session import controlled_widget
+from ui.text import escape_markdown, question_markdown
+
+TEXTS, PLAIN = page_texts("room"), chart_texts("room")
+FAULT = "room_fault"
+
+
+def teachers_window(room: Room, key: str) -> None:
+    """Draw the window of a room for who has its key. From now on the room is this session's."""
+    st.session_state[ROOM] = room.code, key
+    st.title(TEXTS("window_title", code=room.code), anchor=False)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown(
+            TEXTS("so_far", joined=room.joined, minutes=_minutes(room), closed=room.is_closed)
+        )
+        st.link_button(TEXTS("open_projector"), room_address(room.code))
+    if fault := st.session_state.get(FAULT):
+        st.error(escape_markdown(fault))
+    if room.now is None:
+        st.markdown(TEXTS("nothing_asked"))
+        with st.container(width=360):
+            invite(room.code)
+    else:
+        _asked(room, key, room.now)
+    _names(room, key)
+    if room.asks:
+        with st.expander(TEXTS("sheet"), expanded=room.is_closed, key="room_sheet"):
+            show_sheet(room)
+    closing(room, key, partial(act, room, key))
+
+
+def minutes_used(room: Room | None) -> object:
+    """What the window shows of a room that changes: its state, and the minutes since it opened."""
+    return room and (room.version, _minutes(room))
+
+
+def _minutes(room: Room) -> int:
+    return int((time() - room.created) // 60)
+
+
+def act(room: Room, key: str, *acts: Callable[[str, str], object]) -> None:
+    """Do what a teacher pressed, in order; what cannot be done is said."""
+    st.session_state[FAULT] = ""
+    try:
+        for done in acts:
+            done(room.code, key)
+    except InputError as error:
+        st.session_state[FAULT] = PLAIN("refused", error=str(error))
+
+
+def _asked(room: Room, key: str, ask: Ask) -> None:
+    """The question that the class sees: what is asked at the left, what comes in at the right."""
+    question = asked_question(ask.link)
+    _choose(room, key, ask)
+    said, coming = st.columns([3, 2], gap="large")
+    with said:
+        title = question_markdown(asked_title(ask.link))
+        st.subheader(TEXTS("question_title", number=ask.number, title=title), anchor=False)
+        with st.container(key="question_room"):
+            show_prompt(question)
+            if isinstance(question.kind, Choice):
+                options = (question_markdown(one) for one in question.kind.options)
+                st.markdown("\n".join(TEXTS("option", option=one) for one in options))
+        with st.expander(TEXTS("answer_and_working"), expanded=True, key="room_answer"):
+            show_answer(question, found=False)
+        scene_notes(ask.link, partial(_ask_next, room, key))
+    with coming:
+        st.markdown(count_of(room, ask))
+        _buttons(room, key, ask)
+        tallies = vote_tallies(room.code, ask, question)
+        show_bars(question, tallies, [st.container() for _ in tallies], marks_right=True)
+        show_mistakes(tallies)
+
+
+def _choose(room: Room, key: str, ask: Ask) -> None:
+    """The questions so far, to go back to."""
+
+    def go(number: int | None) -> None:
+        if number is not None:
+            act(room, key, lambda code, key: rooms().go_to(code, key, number))
+
+    st.segmented_control(
+        TEXTS("questions"), [one.number for one in room.asks], required=True,
+        **controlled_widget("room_question", ask.number, go),
+    )  # fmt: skip
+
+
+def _buttons(room: Room, key: str, ask: Ask) -> None:
+    """What a teacher does with a question; each button keeps its place."""
+    store, keeps_back = rooms(), not (room.shows_results or room.is_closed)
+
+    def shows(what: str) -> Callable[[str, str], None]:
+        return lambda code, key: store.show(code, key, what)
+
+    has_bars = ask.shown == BARS
+    bars = [shows(NOTHING)] if has_bars else [store.close_vote, shows(BARS)]
+    steps = (
+        ("close_vote", [store.close_vote], not ask.is_open),
+        ("vote_again", [store.open_second_vote], ask.is_open or ask.vote > 1 or room.is_closed),
+        ("hide_bars" if has_bars else "show_bars", bars, keeps_back),
+        ("show_answer", [shows(ANSWER)], keeps_back or ask.shown == ANSWER),
+    )
+    with st.container(horizontal=True, key="room_buttons"):
+        for id, acts, disabled in steps:
+            st.button(
+                TEXTS(id), key=f"room_{id}", disabled=disabled, on_click=act,
+                args=(room, key, *acts), type="primary" if id == "close_vote" else "secondary",
+            )  # fmt: skip
+    if keeps_back:
+        st.caption(TEXTS("kept_back"))
+
+
+def _ask_next(room: Room, key: str, link: str) -> None:
+    act(room, key, lambda code, key: rooms().ask(code, key, link))
+
+
+def _names(room: Room, key: str) -> None:
+    """The names that students gave, each to be let through to the class."""
+    if not room.wants_names:
+        return
+    shown = set(rooms().names_let_through(room.code))
+    with st.expander(TEXTS("names"), key="room_names"):
+        st.caption(TEXTS("names_how"))
+        for student, name in rooms().names(room.code, key).items():
+
+            def let(is_shown: bool, student: str = student) -> None:
+                act(room, key, lambda c, k: rooms().let_through(c, k, student, is_shown))
+
+            st.checkbox(
+                escape_markdown(name), **controlled_widget(f"let_{student}", name in shown, let)
+            )
