@@ -77,6 +77,7 @@ def test_calls_of_several_shapes_are_chosen_by_their_shape(folder: Path) -> None
     ]
     page.selectbox(key="model_shape").set_value(2).run()
     assert page.query_params["model_shape"] == "2"
+    assert "You see 1 of 4 calls of attention, with 3 heads." in said(page)
     shows(page, made, 1, 0)
     shows(visited(model=FILE, model_shape="3", model_place="1.2"), made, 3, 1)
     shows(visited(model=FILE, model_place="2.1"), made, 2, 0)
