@@ -39,14 +39,13 @@ def run_changes(settings: ModelSettings) -> None:
 
     What the model does not have is first left out of what the page asks for.
     """
+    if left_out := keep_to(settings):
+        restore_flash()
     work = model_work()
-    is_new = work is not None and asked_changes().fitting(settings) != work.changes
+    is_new = work is not None and asked_changes() != work.changes
     if work is not None and is_new:
         start(work.offer)
-    if keep_to(settings):
-        restore_flash()
-        st.rerun()
-    if is_new:
+    if left_out or is_new:
         st.rerun()
 
 
