@@ -59,7 +59,7 @@ def run_seen() -> None:
     measure = state.model_measure
     run_changes(settings)
     place = read_place("model_place", state.model_place) or seen.leader(measure)
-    left, right = st.columns([2, 3], gap="medium")
+    left, right = st.columns([5, 11])
     with left:
         change_controls(settings, place)
         draw_prediction(seen.work)

@@ -111,7 +111,7 @@ def _draw_heads(seen: SeenRecording) -> None:
     def look(chosen: Place) -> None:
         state.model_place = place_text(chosen)
 
-    say(TEXTS("recorded", calls=len(recording.calls), heads=shape[0]))
+    say(TEXTS("recorded", calls=len(recording.calls), shown=len(numbers), heads=shape[0]))
     say(TEXTS("grid_try"))
     head_grid("beside_recorded_maps", maps, place, look)
     if said := said_of_blocks(maps):

@@ -10,7 +10,7 @@ from ui.models.holder import HOLDER
 from ui.models.seen_run import SeenRun
 from ui.models.work import ModelWork
 from ui.page_texts import page_texts
-from ui.session import PERSIST
+from ui.session import PERSIST, restore_flash
 from ui.text import escape_markdown
 from ui.watching import say_progress, watch_work
 
@@ -19,8 +19,6 @@ EVERY = 400
 """Milliseconds from one look at a run under way to the next."""
 RESTING = 5_000
 """Milliseconds from one sign that somebody looks at a finished run to the next."""
-_ROOM = 52
-"""Pixels kept for the progress, and for what was run."""
 
 
 def model_work() -> ModelWork | None:
@@ -41,11 +39,13 @@ def run_changes(settings: ModelSettings) -> None:
 
     What the model does not have is first left out of what the page asks for.
     """
+    if left_out := keep_to(settings):
+        restore_flash()
     work = model_work()
-    is_new = work is not None and asked_changes().fitting(settings) != work.changes
+    is_new = work is not None and asked_changes() != work.changes
     if work is not None and is_new:
         start(work.offer)
-    if keep_to(settings) or is_new:
+    if left_out or is_new:
         st.rerun()
 
 
@@ -97,10 +97,11 @@ def prompt_and_progress(offer: Offer) -> None:
     watch_work(
         "model_beat", held.work, EVERY, lambda: HOLDER.touch(held.offer.name), resting=RESTING
     )
-    with st.container(key="model_progress", height=_ROOM, border=False):
+    with st.container(key="model_progress"):
         _said(held)
-    if not running and not st.session_state.model_redrawn:
+    if held.work.over and not st.session_state.model_redrawn:
         st.session_state.model_redrawn = True
+        restore_flash()
         st.rerun()
 
 

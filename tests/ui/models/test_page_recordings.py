@@ -1,0 +1,168 @@
+"""Recordings on the page of models: their maps, their windows, a visitor's own file."""
+
+import json
+import struct
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from safetensors.numpy import load_file, save_file
+from streamlit.testing.v1 import AppTest
+from torch.nn.functional import scaled_dot_product_attention
+
+from core.models import Recording, capture, open_recording
+from core.models.recording import WINDOW
+from tests.ui.models.conftest import ran, said, visited
+from tests.ui.support import opened, stage, told
+
+H, T, S, LONG, D = 3, 5, 7, 300, 4
+TOKENS = ["The", " cat", "<b>", "猫", "$x$"]
+FILE = "run.safetensors"
+
+
+def recorded(path: Path, *sizes: tuple[int, int, bool], **asked: Any) -> Recording:
+    """A call for each number of queries and keys, causal or not."""
+    draw = torch.Generator().manual_seed(0)
+    with capture(path, **asked):
+        for queries, keys, causal in sizes:
+            Q, K, V = (torch.randn(1, H, n, D, generator=draw) for n in (queries, keys, keys))
+            scaled_dot_product_attention(3 * Q, K, V, is_causal=causal)
+    return open_recording(path)
+
+
+@pytest.fixture
+def folder(tmp_path: Path, offered: Any) -> Path:
+    """What is written there before the page opens is offered."""
+    offered(tmp_path)
+    return tmp_path
+
+
+def texts(page: AppTest) -> np.ndarray:
+    """The weights on the stage; what the mask removed is 0."""
+    rows = stage(page).texts("weights").tolist()
+    return np.array([[float(text) if text else 0.0 for text in row] for row in rows])
+
+
+def shows(page: AppTest, recording: Recording, call: int, head: int) -> None:
+    """The stage has the weights of that head, and its line its name."""
+    weights = recording.calls[call]["weights"][head]
+    np.testing.assert_allclose(texts(page), weights, atol=0.00501)
+    name = recording.calls[call].name
+    line = f"call {call + 1}, head {head + 1} :gray[(index {call}, {head})], {name}"
+    assert f"**On the stage:** {line}" in said(page)
+
+
+def test_a_recording_opens_with_its_heads(folder: Path) -> None:
+    made = recorded(folder / FILE, (T, T, True), (T, T, False), tokens=TOKENS)
+    page = visited(model=FILE)
+    assert "The recording has 2 calls of attention, each with 3 heads." in said(page)
+    shows(page, made, 0, 0)
+    assert stage(page).labels("weights")[0] == ["The", "␣cat", "<b>", "猫", "$x$"]
+    assert not page.text_input
+    shows(visited(model=FILE, model_place="2.3"), made, 1, 2)
+    shows(visited(model=FILE, model_place="7.9"), made, 0, 0)
+
+
+def test_calls_of_several_shapes_are_chosen_by_their_shape(folder: Path) -> None:
+    sizes = ((T, T, True), (T, S, False), (T, T, True), (S, T, False))
+    made = recorded(folder / FILE, *sizes)
+    page = visited(model=FILE)
+    options = page.selectbox(key="model_shape").options
+    assert options == [
+        "2 calls: 3 heads, 5 queries, 5 keys",
+        "1 call: 3 heads, 5 queries, 7 keys",
+        "1 call: 3 heads, 7 queries, 5 keys",
+    ]
+    page.selectbox(key="model_shape").set_value(2).run()
+    assert page.query_params["model_shape"] == "2"
+    assert "You see 1 of 4 calls of attention, with 3 heads." in said(page)
+    shows(page, made, 1, 0)
+    shows(visited(model=FILE, model_shape="3", model_place="1.2"), made, 3, 1)
+    shows(visited(model=FILE, model_place="2.1"), made, 2, 0)
+    recorded(folder / "small.safetensors", (T, T, True))
+    page = visited(model=FILE, model_shape="9")
+    assert page.session_state.model_shape == 3
+    shows(page, made, 3, 0)
+
+
+def test_the_maps_are_the_weights_of_every_head(folder: Path) -> None:
+    made = recorded(folder / FILE, (T, T, True), (T, T, False))
+    (small,) = [one["news"]["small"] for one in told(visited(model=FILE), "attention_told")
+                if "small" in one["news"]]  # fmt: skip
+    assert (small["layers"], small["heads"]) == (2, H)
+    assert small["names"] == [call.name for call in made.calls]
+    assert small["queries"] == [f"t{n + 1}" for n in range(T)]
+
+
+@pytest.mark.parametrize("first", [0, 64, 200, 236])
+def test_of_a_long_text_a_window_is_shown(folder: Path, first: int) -> None:
+    made = recorded(folder / FILE, (LONG, LONG, True))
+    page = visited(model=FILE, model_first=str(first))
+    assert f"the stage shows the queries *t{first + 1}* to *t{first + WINDOW}*." in said(page)
+    shown = made.trace(0, 0, first)["weights"][0]
+    assert shown.shape == (WINDOW, first + WINDOW)
+    assert stage(page).labels("weights")[0][0] == f"t{first + 1}"
+    np.testing.assert_allclose(
+        shown, made.calls[0]["weights"][0, first : first + WINDOW, : first + WINDOW], atol=1e-6
+    )
+
+
+def test_a_window_ends_with_the_text(folder: Path) -> None:
+    recorded(folder / FILE, (LONG, LONG, True))
+    page = visited(model=FILE, model_first="1000")
+    assert page.session_state.model_first == LONG - WINDOW
+    assert f"*t{LONG - WINDOW + 1}* to *t{LONG}*." in said(page)
+    page.number_input(key="model_first").set_value(3).run()
+    assert "*t4* to *t67*." in said(page)
+
+
+def test_an_uploaded_recording_is_shown_until_it_is_removed(models: None, tmp_path: Path) -> None:
+    made = recorded(tmp_path / FILE, (T, S, False))
+    page = visited(model="gpt2", model_text="the cat")
+    page.file_uploader[0].upload("<b>mine.safetensors", (tmp_path / FILE).read_bytes()).run()
+    shows(page, made, 0, 0)
+    assert "This is the recording “<b>mine.safetensors”, which you opened below." in said(page)
+    page.file_uploader[0].set_value(None).run()
+    assert "gpt2: 2 layers" in said(ran(page))
+
+
+HOSTILE = {
+    "empty": b"",
+    "a pickle": b"\x80\x04\x95",
+    "a long header": struct.pack("<Q", 2**62) + b"{}",
+    "no recording": struct.pack("<Q", 2) + b"{}",
+    "html": b"<script>alert(1)</script>" * 9,
+}
+
+
+@pytest.mark.usefixtures("models")
+@pytest.mark.parametrize("kind", HOSTILE)
+def test_a_file_that_is_none_is_said_beside_its_field_and_nothing_is_lost(kind: str) -> None:
+    page = visited(model="gpt2", model_text="the cat")
+    page.file_uploader[0].upload("x.safetensors", HOSTILE[kind]).run()
+    assert not page.exception
+    fold = next(one for one in page.expander if one.label == "Open a recording of your own model")
+    (error,) = page.error
+    assert [one.value for one in fold.error] == [error.value]
+    assert error.value.count(";") >= 1
+    assert "gpt2: 2 layers" in said(page)
+    assert stage(page).labels("weights")[0] == ["the", "cat"]
+
+
+def test_numbers_that_no_weights_are_are_said(folder: Path) -> None:
+    """They are read only when they are shown."""
+    recorded(folder / FILE, (T, T, True))
+    arrays = load_file(folder / FILE)
+    name = next(name for name in arrays if name.endswith("weights"))
+    data = (folder / FILE).read_bytes()
+    header = json.loads(data[8 : 8 + int.from_bytes(data[:8], "little")])["__metadata__"]
+    for wrong in (np.nan, 7.0):
+        arrays[name] = np.full_like(arrays[name], wrong)
+        save_file(arrays, folder / FILE, header)
+        page = opened("models", model=FILE)
+        assert not page.exception
+        (error,) = page.error
+        assert "weights" in error.value
+        assert page.file_uploader
