@@ -9,6 +9,7 @@ from typing import Any
 import streamlit as st
 
 from core.errors import InputError
+from core.models.checkpoints.model_packages import MODEL_PACKAGES
 from core.models.head_places import Place, place_text, read_place
 from ui.fold import fold
 from ui.fragments import fragment
@@ -18,7 +19,7 @@ from ui.head_maps.measured import measure_control, measured_grid
 from ui.links import Keys
 from ui.models.changes import change_controls
 from ui.models.choosing import check_offer, chosen_offer, offered_recording
-from ui.models.keys import MODELS_PAGE_KEYS
+from ui.models.keys import MODELS_PAGE_KEYS, STAGE_PREFIX
 from ui.models.layer_fold import layer_fold
 from ui.models.own_file import choose_own_file, own_file
 from ui.models.prediction import draw_prediction
@@ -26,27 +27,31 @@ from ui.models.recordings import draw_recording
 from ui.models.running import prompt_and_progress, run_asked, run_changes, seen_run
 from ui.models.seen_run import SeenRun
 from ui.models.stages import draw_head
-from ui.page_texts import page_texts
+from ui.offered_models import offers
+from ui.page_texts import chart_texts, page_texts
 from ui.path_navigation import side_page_footer
 from ui.prose import say
-from ui.real_model import named_place
+from ui.real_model import named_place, plain_place
 from ui.session import open_link, save_link, say_messages
+from ui.stage_position import look_anew
 
-TEXTS = page_texts("models")
+TEXTS, PLAIN = page_texts("models"), chart_texts("models")
 KEYS: Keys = MODELS_PAGE_KEYS
 
 
 def checked(values: dict[str, Any], messages: list[str]) -> dict[str, Any]:
     """What a link says, without a model that this server does not offer.
 
-    A model is run if somebody asks for it: with a link, by choosing it, or with the button.
+    A model is run if somebody asks for it: with a link, by choosing it, or with the button. One of
+    the small ones in packages is run at once.
     """
     try:
         check_offer(values["model"])
     except InputError as error:
         messages.append(str(error))
         values = values | {"model": ""}
-    return values | {"model_asked": bool(values["model"])}
+    asked = bool(values["model"]) or next(iter(offers()), "") in MODEL_PACKAGES
+    return values | {"model_asked": asked}
 
 
 @fragment
@@ -58,15 +63,21 @@ def run_seen() -> None:
     settings, state = seen.checkpoint.settings, st.session_state
     measure = state.model_measure
     run_changes(settings)
-    place = read_place("model_place", state.model_place) or seen.leader(measure)
+    place = read_place("model_place", state.model_place)
+    if place is None:  # from here on no measure and no change moves it
+        place = seen.leader(measure)
+        state.model_place = place_text(place)
     left, right = st.columns([5, 11])
     with left:
         change_controls(settings, place)
         draw_prediction(seen.work)
     with right:
         all_heads(seen, place)
-    say(TEXTS("one_head", place=named_place(place), off=place in seen.run.changes.heads_off))
-    draw_head(seen.trace(place))
+    is_off = place in seen.run.changes.heads_off
+    say(TEXTS("one_head", place=named_place(place), off=is_off))
+    model = seen.work.offer.title
+    name = PLAIN("head_name", model=model, place=plain_place(place), off=is_off)
+    draw_head(seen.trace(place), name)
     layer_fold(seen, place[0])
     save_link(KEYS)
 
@@ -76,6 +87,7 @@ def all_heads(seen: SeenRun, place: Place) -> None:
 
     def look(chosen: Place) -> None:
         st.session_state.model_place = place_text(chosen)
+        look_anew(STAGE_PREFIX)
 
     measure = measure_control("model_measure")
     say(TEXTS("grid_try"))

@@ -9,7 +9,7 @@ from streamlit.elements.lib.mutable_expander_container import ExpanderContainer
 from core.models.captures import Capture
 from ui.fold import fold_drawn_when_open
 from ui.links import Keys
-from ui.page_texts import ui_texts
+from ui.page_texts import plain_ui_texts, ui_texts
 from ui.path import address_of
 from ui.text import Markdown
 
@@ -33,6 +33,11 @@ def named_place(place: tuple[int, int]) -> Markdown:
     layer, head = place
     numbers = {"layer": layer + 1, "head": head + 1, "layer_index": layer, "head_index": head}
     return TEXTS("place", **numbers)
+
+
+def plain_place(place: tuple[int, int]) -> str:
+    """Return a layer and a head, counted from 1, as plain text."""
+    return plain_ui_texts("real_model")("plain_place", layer=place[0] + 1, head=place[1] + 1)
 
 
 def named_head(capture: Capture) -> Markdown:

@@ -126,6 +126,14 @@ def opened_revision(prefix: str = "") -> int:
     return number
 
 
+def look_anew(prefix: str = "") -> None:
+    """Show another run at the same step. A cell that nobody has chosen is not carried along."""
+    state = st.session_state
+    if not state.get(f"{prefix}cell"):
+        state.pop(f"{prefix}before_cell", None)
+        state[f"{prefix}seat"] = navigation_revision(prefix) + 1
+
+
 def reset_position(prefix: str = "") -> None:
     """Look again where an untouched page looks."""
     go_to_step("", prefix)

@@ -6,6 +6,7 @@ from core.models.captures import LINKED, Capture, score_of
 from core.models.head_scores import others_weight
 from core.models.token_text import plain_token
 from core.program.reading import percentages
+from core.program.rounding import decimal_text
 from core.texts import core_texts
 
 TEXTS = core_texts("real_heads")
@@ -41,6 +42,12 @@ def _pairs(capture: Capture) -> list[dict[str, str]]:
         }
         for i, j in capture.head.pairs
     ]
+
+
+def tenth_percent(part: float) -> str:
+    """Return a part of 1 in percent with one decimal; a little more than 0 is "<0.1"."""
+    percent = 100 * part
+    return "<0.1" if 0 < percent < 0.05 else f"{decimal_text(percent, 1)}"
 
 
 def whole_percent(part: float) -> str:

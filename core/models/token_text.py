@@ -4,6 +4,36 @@ NEW_LINE = "⏎"
 _BYTE_LEVEL = {ord("Ġ"): " ", ord("Ċ"): "\n", ord("ĉ"): "\t"}
 
 
+def _byte_characters() -> dict[str, int]:
+    """Return the byte that each character of a byte-level token stands for."""
+    plain = [*range(33, 127), *range(161, 173), *range(174, 256)]
+    others = [code for code in range(256) if code not in plain]
+    return {chr(code): code for code in plain} | {
+        chr(256 + n): code for n, code in enumerate(others)
+    }
+
+
+_BYTES = _byte_characters()
+
+
+def text_of_bytes(token: str) -> str:
+    """Return the text of a byte-level token, in which each character stands for a byte.
+
+    Printable bytes stand for themselves, the others for the characters from 256 on (Radford et al.
+    2019). White space stays as the tokeniser writes it. Bytes that are no whole characters of UTF-8
+    are written in hexadecimal: ⟨F0 9F⟩.
+    """
+    codes = [_BYTES.get(character) for character in token]
+    if not token or None in codes:
+        return token
+    data = bytes(code for code in codes if code is not None)
+    try:
+        return data.decode().translate({ord(" "): "Ġ", ord("\n"): "Ċ", ord("\t"): "ĉ"})
+    except UnicodeDecodeError:
+        before = "Ġ" if data.startswith(b" ") else ""
+        return f"{before}⟨{data.removeprefix(b' ').hex(' ').upper()}⟩"
+
+
 def spaced_token(token: str) -> str:
     """Return a byte-level token with its white space: Ġ is a space before a word, Ċ a new line.
 

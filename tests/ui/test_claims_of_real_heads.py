@@ -95,6 +95,20 @@ def leaders(said: Values, page: AppTest) -> None:
         percent(leader["percent"], value)
 
 
+def no_leaders(said: Values, page: AppTest) -> None:
+    run, score = shown(page).run, page.session_state.real_score
+    assert said["title"] == score_title(score)
+    weights = weights_of_all_heads(run)
+    for place in np.ndindex(run.n_layers, run.n_heads):
+        assert score_by_hand(score, weights[place], run.tokens) == 0
+
+
+def look(said: Values, page: AppTest) -> None:
+    run = shown(page).run
+    assert 1 <= said["layer"] <= run.n_layers
+    assert 1 <= said["head"] <= run.n_heads
+
+
 def large_map(said: Values, page: AppTest) -> None:
     run, state = shown(page).run, page.session_state
     at = place(said["place"])
@@ -154,6 +168,8 @@ INVENTORY = Inventory(
         "origin_run": origin_of_run,
         "first_column": first_token,
         "leaders": leaders,
+        "no_leaders": no_leaders,
+        "look": look,
         "chosen_map": large_map,
     },
     others=[

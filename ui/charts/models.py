@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
-from core.models.head_words import whole_percent
+from core.models.head_words import tenth_percent, whole_percent
 from ui.charts.colours import NEUTRAL, TEXT_COLOUR, WITH
 from ui.charts.framing import LETTERS, Chart, as_text, framed, kept
 from ui.page_texts import chart_texts
@@ -20,13 +20,14 @@ def prediction_figure(
 ) -> Chart:
     """Probabilities of tokens as bars from above; `after` is empty if nothing was changed."""
     names = [as_text(token) for token in tokens]
+    percent = tenth_percent if after else whole_percent  # a change may be small
     rows: list[tuple[str, Sequence[float], str, str]] = [("", before, NEUTRAL, "")]
     if after:
         rows = [(TEXTS("bar_before"), before, NEUTRAL, "/"), (TEXTS("bar_after"), after, WITH, "")]
     bars = [
         go.Bar(
             x=list(values), y=list(range(len(names))), orientation="h", name=name,
-            text=[_label(value, name) for value in values], textposition="outside",
+            text=[_label(percent(value), name) for value in values], textposition="outside",
             textfont={"size": LETTERS, "color": TEXT_COLOUR}, constraintext="none",
             cliponaxis=False, hoverinfo="skip",
             marker={"color": colour, "pattern": {"shape": pattern, "solidity": 0.3, "size": 6}},
@@ -34,8 +35,10 @@ def prediction_figure(
         for name, values, colour, pattern in rows
     ]  # fmt: skip
     said = [
-        {"token": token, "before": whole_percent(b), "after": a}
-        for token, b, a in zip(tokens, before, _percents(after, len(tokens)), strict=True)
+        {"token": token, "before": percent(b), "after": a}
+        for token, b, a in zip(
+            tokens, before, list(map(percent, after)) or [""] * len(tokens), strict=True
+        )
     ]
     most = max([*before, *after])
     return framed(
@@ -52,10 +55,6 @@ def prediction_figure(
     )  # fmt: skip
 
 
-def _label(value: float, name: str) -> str:
-    percent = TEXTS("percent", percent=whole_percent(value))
-    return f"{percent} {name}" if name else percent
-
-
-def _percents(values: Sequence[float], count: int) -> list[str]:
-    return [whole_percent(value) for value in values] or [""] * count
+def _label(percent: str, name: str) -> str:
+    said = TEXTS("percent", percent=percent)
+    return f"{said} {name}" if name else said

@@ -46,6 +46,7 @@ class Board {
 
   point({ clientX, clientY }) {
     const { left, top, width, height } = this.canvas.getBoundingClientRect(), { rows, columns } = this.large;
+    this.large.pointed = true;
     this.large.read(Math.floor(((clientY - top) / height) * rows), Math.floor(((clientX - left) / width) * columns));
   }
 
@@ -54,10 +55,22 @@ class Board {
     this.here.style.setProperty("--col", col);
   }
 
-  // What a cell says: nothing if the mask hides it.
+  // What a cell says, as everywhere in whole percent: nothing if the mask hides it.
   percent(row, col) {
+    if (isHidden(this.map, row, col)) return null;
+    const part = this.part(row, col), percent = Math.round(part * 100);
+    return part && !percent ? "<1" : `${percent}`;
+  }
+
+  part(row, col) {
     const { dots, most, columns } = this.map;
-    return isHidden(this.map, row, col) ? null : Math.round((dots[row * columns + col] / most) * 100);
+    return dots[row * columns + col] / most;
+  }
+
+  // The column with the largest weight of a row.
+  largest(row, columns) {
+    const parts = Array.from({ length: columns }, (_, col) => (isHidden(this.map, row, col) ? -1 : this.part(row, col)));
+    return parts.indexOf(Math.max(...parts));
   }
 }
 
@@ -88,7 +101,8 @@ class LargeMap {
     }
     const labels = many > MOST_LABELS ? [] : queries, marks = this.marks(counted);
     this.boards.forEach((board, n) => board.draw(maps[n], titles[n], labels, marks, colours));
-    this.read(this.row ?? this.rows - 1, this.col ?? 0);
+    if (this.pointed || coming) this.read(this.row ?? 0, this.col ?? 0);
+    else this.read(this.rows - 1, this.boards.at(-1).largest(this.rows - 1, this.columns));
   }
 
   // The marked cells as one path.
@@ -105,6 +119,7 @@ class LargeMap {
     const [down, right] = { ArrowDown: [1, 0], ArrowUp: [-1, 0], ArrowRight: [0, 1], ArrowLeft: [0, -1] }[event.key] || [];
     if (down === undefined) return;
     event.preventDefault();
+    this.pointed = true;
     this.read(this.row + down, this.col + right);
     const [{ here }] = this.boards;
     if (this.root.classList.contains("fine")) here.scrollIntoView({ block: "nearest", inline: "nearest" });

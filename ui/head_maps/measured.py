@@ -50,9 +50,16 @@ def measured_grid(
         key, maps, place, look, scores=scored.scores, counted=COUNTED_CELLS[measure](tokens),
         framed=framed, off=off, before=before,
     )  # fmt: skip
+    if not scored.scores.any():
+        say(TEXTS("no_leaders", title=score_title(measure)))
+        return
     leaders = [
         {"place": named_place(leader), "percent": whole_percent(scored.scores[leader])}
         for leader in scored.leaders
     ]
     say(TEXTS("leaders", title=score_title(measure), leaders=leaders))
+    with st.container(horizontal=True, key=f"{key.removesuffix('maps')}leaders"):
+        for number, leader in enumerate(scored.leaders, start=1):
+            label = TEXTS("look", layer=leader[0] + 1, head=leader[1] + 1)
+            st.button(label, key=f"{key}_{number}", on_click=look, args=(leader,), type="tertiary")
     say(TEXTS("chosen_map", place=named_place(place), percent=whole_percent(scored.scores[place])))

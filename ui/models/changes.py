@@ -8,7 +8,9 @@ from core.models.transformer.changes import ModelChanges
 from core.models.transformer.settings import ModelSettings
 from ui.models.keys import MOST_OFF, OFF, ON, places_text, read_places
 from ui.page_texts import page_texts, plain_ui_texts
-from ui.session import PERSIST
+from ui.prose import typeset_symbols
+from ui.real_model import plain_place
+from ui.session import PERSIST, controlled_widget
 from ui.text import Markdown
 
 TEXTS, PLAIN = page_texts("models"), plain_ui_texts("models")
@@ -58,6 +60,8 @@ def change_controls(settings: ModelSettings, place: Place) -> None:
             )
         if asked_changes() != ModelChanges():
             st.button(TEXTS("undo"), key="model_undo", on_click=_undo)
+    if len(off) > 1:
+        _list_of_off(sorted(off))
 
 
 def changes_said(changes: ModelChanges) -> Markdown:
@@ -69,10 +73,23 @@ def changes_said(changes: ModelChanges) -> Markdown:
     return TEXTS("changes", off=off, mask=changes.mask, scale=changes.scale)
 
 
+def _list_of_off(off: list[Place]) -> None:
+    """The heads that are switched off, each to be switched on again."""
+
+    def keep(kept: list[Place]) -> None:
+        _set_off(frozenset(kept))
+
+    st.multiselect(
+        TEXTS("heads_off"), off, format_func=plain_place,
+        **controlled_widget("model_heads_off", off, keep),
+    )  # fmt: skip
+
+
 def _switch(key: str) -> None:
     st.segmented_control(
-        TEXTS(key), [ON, OFF], key=key, format_func=TEXTS, required=True, width="content", **PERSIST
-    )
+        typeset_symbols(TEXTS(key)), [ON, OFF], key=key, format_func=TEXTS, required=True,
+        width="content", **PERSIST,
+    )  # fmt: skip
 
 
 def _set_off(places: frozenset[Place]) -> None:

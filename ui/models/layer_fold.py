@@ -33,4 +33,4 @@ def layer_fold(seen: SeenRun, layer: int) -> None:
 
 def _opening(trace: Trace) -> tuple[str, Cell]:
     first = trace.program.phases[0].main
-    return first, (0,) * trace[first].ndim
+    return first, (len(trace.tokens) - 1, 0)

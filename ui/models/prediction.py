@@ -1,6 +1,6 @@
 """What a model predicts, before and after a change."""
 
-from core.models.head_words import whole_percent
+from core.models.head_words import tenth_percent, whole_percent
 from core.models.token_text import spaced_token
 from core.models.transformer.prompt_run import Prediction, leading_tokens
 from ui.chart import draw_chart
@@ -26,7 +26,7 @@ def draw_prediction(work: ModelWork) -> None:
         say(TEXTS("no_prediction", has_head=work.checkpoint.has_head))
         return
     ids = leading_tokens(before, *([after] if after else []))[:MOST_SHOWN]
-    texts = [spaced_token(work.checkpoint.tokeniser.token(id)) for id in ids]
+    texts = [spaced_token(work.checkpoint.tokeniser.readable(id)) for id in ids]
     say(_notice(work, before, after))
     draw_chart(
         prediction_figure(
@@ -42,13 +42,15 @@ def _notice(work: ModelWork, before: Prediction, after: Prediction | None) -> Ma
     """What is most probable, and what a change made of it."""
     assert work.checkpoint is not None
     was, is_causal = best_of(before), work.checkpoint.settings.is_causal
-    told = {"token": _told(work, was), "percent": _percent(before, was), "causal": is_causal}
+    told = {"token": _told(work, was), "causal": is_causal}
     if after is None:
-        return TEXTS("predicted", **told)
+        percent = whole_percent(float(before.probabilities[was]))
+        return TEXTS("predicted", **told, percent=percent)
     now = best_of(after)
     return TEXTS(
         "predicted_after",
         **told,
+        percent=_percent(before, was),
         changes=changes_said(work.changes),
         same=now == was,
         percent_after=_percent(after, was),
@@ -64,7 +66,7 @@ def best_of(prediction: Prediction) -> int:
 
 def _told(work: ModelWork, id: int) -> Markdown:
     assert work.checkpoint is not None
-    return Markdown(token_text(_seen(spaced_token(work.checkpoint.tokeniser.token(id)))))
+    return Markdown(token_text(_seen(spaced_token(work.checkpoint.tokeniser.readable(id)))))
 
 
 def _seen(token: str) -> str:
@@ -73,7 +75,7 @@ def _seen(token: str) -> str:
 
 
 def _percent(prediction: Prediction, id: int) -> str:
-    return whole_percent(float(prediction.probabilities[id]))
+    return tenth_percent(float(prediction.probabilities[id]))
 
 
 def _probabilities(prediction: Prediction, ids: list[int]) -> tuple[float, ...]:

@@ -18,13 +18,15 @@ from core.program.labels import token_labels
 from core.pytorch.recorded_call import RecordedCall
 from ui.head_maps.grid import head_grid
 from ui.head_maps.head_maps import HeadMaps, said_of_blocks
+from ui.models.keys import STAGE_PREFIX
 from ui.models.stages import draw_head
-from ui.page_texts import page_texts
+from ui.page_texts import chart_texts, page_texts
 from ui.prose import say
 from ui.session import PERSIST, set_if_changed
+from ui.stage_position import look_anew
 from ui.text import escape_markdown, token_text
 
-TEXTS = page_texts("models")
+TEXTS, PLAIN = page_texts("models"), chart_texts("models")
 Shape = tuple[int, int, int]
 """Heads, queries and keys of a call."""
 
@@ -110,6 +112,7 @@ def _draw_heads(seen: SeenRecording) -> None:
 
     def look(chosen: Place) -> None:
         state.model_place = place_text(chosen)
+        look_anew(STAGE_PREFIX)
 
     say(TEXTS("recorded", calls=len(recording.calls), shown=len(numbers), heads=shape[0]))
     say(TEXTS("grid_try"))
@@ -125,7 +128,10 @@ def _draw_heads(seen: SeenRecording) -> None:
             name=call.name,
         )
     )  # fmt: skip
-    draw_head(recording.trace(number, head, _first(maps.queries, call)))
+    is_window = max(call.n_queries, call.n_keys) > MOST_POSITIONS
+    first = _first(maps.queries, call) if is_window else 0
+    name = PLAIN("recorded_name", call=number + 1, name=call.name, head=head + 1)
+    draw_head(recording.trace(number, head, first), name, row=0 if is_window else -1)
 
 
 def _shape(seen: SeenRecording) -> Shape:
@@ -153,8 +159,17 @@ def _first(labels: Sequence[str], call: RecordedCall) -> int:
         return 0
     state, last = st.session_state, max(0, call.n_queries - WINDOW)
     set_if_changed(model_first=min(state.model_first, last))
-    st.number_input(TEXTS("first"), 0, last, key="model_first", width=200, step=WINDOW, **PERSIST)
+    st.number_input(
+        TEXTS("first"), 0, last, key="model_first", width=220, step=WINDOW,
+        on_change=_other_window, **PERSIST,
+    )  # fmt: skip
     first: int = state.model_first
     last = min(first + WINDOW, call.n_queries) - 1
     say(TEXTS("window", first=token_text(labels[first]), last=token_text(labels[last])))
     return first
+
+
+def _other_window() -> None:
+    """Other queries are on the stage: it opens at the first of them."""
+    st.session_state[f"{STAGE_PREFIX}cell"] = ""
+    look_anew(STAGE_PREFIX)

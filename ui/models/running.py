@@ -7,10 +7,11 @@ from core.models.transformer.settings import ModelSettings
 from ui.fragments import fragment
 from ui.models.changes import asked_changes, keep_to
 from ui.models.holder import HOLDER
+from ui.models.keys import MODELS_PAGE_KEYS
 from ui.models.seen_run import SeenRun
 from ui.models.work import ModelWork
 from ui.page_texts import page_texts
-from ui.session import PERSIST, restore_flash
+from ui.session import PERSIST, restore_flash, save_link
 from ui.text import escape_markdown
 from ui.watching import say_progress, watch_work
 
@@ -92,6 +93,7 @@ def prompt_and_progress(offer: Offer) -> None:
             st.button(TEXTS("stop"), key="model_stop", on_click=stop)
         else:
             st.button(TEXTS("run"), key="model_run", type="primary", on_click=start, args=(offer,))
+    save_link(MODELS_PAGE_KEYS)  # so that a reload during the run has the prompt
     if held is None:
         return
     watch_work(

@@ -27,7 +27,8 @@ class SeenRun:
         self._scored: dict[tuple[str, bool], ScoredHeads] = {}
         self._trace: tuple[Place, Trace] | None = None
         self._layer: tuple[int, Trace] | None = None
-        self._names = [label_token(token) for token in self.run.tokens]
+        readable = self.checkpoint.tokeniser.readable
+        self._names = [label_token(readable(token)) for token in self.run.tokens]
 
     @property
     def tokens(self) -> Sequence[str]:

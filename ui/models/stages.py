@@ -6,13 +6,18 @@ from core.program.patterns import Cell
 from core.program.trace import Trace
 from ui.exhibit import draw_exhibit
 from ui.models.keys import MODELS_PAGE_KEYS, STAGE_PREFIX
+from ui.presenting import presenting
 
 
-def draw_head(trace: Trace) -> None:
-    """Draw a head on the stage. An untouched one opens at the largest weight of its last row."""
-    draw_exhibit(trace, _opening, MODELS_PAGE_KEYS, STAGE_PREFIX)
+def draw_head(trace: Trace, name: str, row: int = -1) -> None:
+    """Draw a head on the stage, with its name. An untouched one opens at the largest weight of a
+    row, the last one if none is given.
+    """
 
+    def opening(run: Trace) -> tuple[str, Cell]:
+        rows = run["weights"][0]
+        at = row % len(rows)
+        return "weights", (0, at, int(np.argmax(rows[at])))
 
-def _opening(trace: Trace) -> tuple[str, Cell]:
-    rows = trace["weights"][0]
-    return "weights", (0, len(rows) - 1, int(np.argmax(rows[-1])))
+    badge = name if presenting() else ""  # else it is said above the stage
+    draw_exhibit(trace, opening, MODELS_PAGE_KEYS, STAGE_PREFIX, badge=badge)

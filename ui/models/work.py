@@ -1,7 +1,9 @@
 """Runs of a model that are computed beside the page: in a queue, layer by layer."""
 
 import logging
+from collections import OrderedDict
 from collections.abc import Generator
+from weakref import WeakKeyDictionary
 
 from core.errors import InputError, input_error
 from core.models.checkpoints.checkpoint import Checkpoint
@@ -17,6 +19,12 @@ from ui.queue import Queue
 TEXTS = plain_ui_texts("models")
 MODEL_RUNS = Queue()
 """Everybody's runs, one at a time."""
+MOST_KEPT = 8
+SMALL = 4_000_000
+"""Bytes of a run that is kept for others who ask for the same: a class opens one link."""
+Asked = tuple[str, ModelChanges]
+_SMALL_RUNS: WeakKeyDictionary[Checkpoint, OrderedDict[Asked, PromptRun]] = WeakKeyDictionary()
+"""Of each checkpoint that somebody still looks at, by the prompt and the changes."""
 
 
 class ModelWork:
@@ -76,12 +84,20 @@ class ModelWork:
     def _run(
         self, model: TransformerModel, encoded: Encoded, changes: ModelChanges, at: int, runs: int
     ) -> Generator[float, None, PromptRun]:
+        asked = self.prompt, changes
+        others = _SMALL_RUNS.setdefault(model.checkpoint, OrderedDict())
+        if (kept := others.get(asked)) is not None:
+            return kept
         layers = run_prompt(model, encoded, changes)
         while True:
             try:
                 done = next(layers)
             except StopIteration as ended:
                 made: PromptRun = ended.value
+                if made.rows.nbytes + made.weights.nbytes <= SMALL:
+                    others[asked] = made
+                    while len(others) > MOST_KEPT:
+                        others.popitem(last=False)
                 return made
             self.done = (at + done / model.settings.n_layers) / runs
             HOLDER.touch(self.offer.name)

@@ -5,6 +5,7 @@ import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -15,6 +16,7 @@ from core.errors import input_error
 from core.limits import LONGEST_TOKEN, MAX_TEXT
 from core.models.checkpoints.config import read_json_object
 from core.models.checkpoints.tokeniser_parts import TOKENIZER, check_tokeniser
+from core.models.token_text import text_of_bytes
 from core.texts import core_texts
 
 TEXTS = core_texts("checkpoints")
@@ -55,6 +57,16 @@ class Tokeniser:
         found: int | None = self.library.token_to_id("[MASK]")
         return found
 
+    @cached_property
+    def is_byte_level(self) -> bool:
+        """Whether a token stands for bytes of the text, each written as one character."""
+        return "ByteLevel" in repr(self.library.decoder)
+
+    def readable(self, token: int | str) -> str:
+        """Return a token, given as written or by its number, as text instead of as bytes."""
+        written = self.token(token) if isinstance(token, int) else token
+        return text_of_bytes(written) if self.is_byte_level else written
+
     def token(self, id: int) -> str:
         """Return a token as the tokeniser writes it, cut if it is very long; "" for no token."""
         found: str = self.library.id_to_token(id) or ""
@@ -92,6 +104,7 @@ def tokeniser_of_gguf(settings: Mapping[str, Any]) -> Tokeniser | None:
     by_bytes = split.ByteLevel(add_prefix_space=False, use_regex=True)
     by_digits = [split.Digits(individual_digits=True)] if _DIGITS[rule] else []
     found.pre_tokenizer = split.Sequence([*by_digits, by_bytes])
+    found.decoder = library.decoders.ByteLevel()
     first = settings.get("tokenizer.ggml.bos_token_id")
     is_put_first = settings.get("tokenizer.ggml.add_bos_token") is True and isinstance(first, int)
     return Tokeniser(found, (first,) if is_put_first and isinstance(first, int) else ())
@@ -117,4 +130,5 @@ def _library() -> Any:
         raise input_error(TEXTS, "no_tokenizers")
     import_module("tokenizers.models")
     import_module("tokenizers.pre_tokenizers")
+    import_module("tokenizers.decoders")
     return import_module("tokenizers")
