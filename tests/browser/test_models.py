@@ -10,20 +10,21 @@ from typing import Literal
 
 import numpy as np
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
 from core.models.checkpoints.opening import open_checkpoint
 from core.models.transformer.changes import UNCHANGED, ModelChanges
 from core.models.transformer.model import TransformerModel
 from core.program.rounding import cell_text, typeset
-from tests.browser.conftest import GATED, ROOT, ColdServer, OpenPage, Serve, resident, restart
-from tests.browser.stage import expect_selected, focus_cell
+from tests.browser.conftest import GATED, ROOT, ColdServer, OpenPage, Serve, kill, resident, restart
+from tests.browser.stage import focus_cell
 from tests.browser.test_accessibility import Known, beyond, dressed, found_in
 from tests.browser.test_accessibility import known as known  # a fixture
 from tests.browser.test_head_maps import grid, point
 from tests.browser.test_jumping import MOST, STANDS, slowed
 from tests.browser.test_phone import FAULTS
 from tests.browser.test_real_heads import PAINTED
+from tests.browser.test_reconnecting import connected
 from tests.browser.waiting import SETTLED, fits
 from tests.core.models.tiny_models import MODELS, WORDS, made_checkpoint, made_tokeniser
 from ui.models.holder import IDLE
@@ -91,12 +92,11 @@ def small(page: Page, layer: int, head: int) -> Locator:
 
 
 def expect_head(page: Page, layer: int, head: int, weights: np.ndarray) -> None:
-    """The head is on the stage, at the largest weight of its last row, with its number."""
+    """The head is on the stage, with the largest weight of its last row."""
     row = weights[layer, head, -1]
     line = page.get_by_text(re.compile(rf"On the stage: layer {layer + 1}, head {head + 1} "))
     expect(line).to_be_visible()
     cell = f"weights.0.{len(row) - 1}.{int(row.argmax())}"
-    expect_selected(page, cell)
     expect(focus_cell(page, cell)).to_have_text(typeset(cell_text(float(row.max()))))
 
 
@@ -233,22 +233,34 @@ def test_a_page_that_is_loaded_again_in_the_middle_of_its_run(
 
 
 def test_a_server_that_is_killed_in_the_middle_of_a_run_and_after_it(
-    cold_server: ColdServer, folder: Path, gate: Path, open_page: OpenPage, shut: Shut
+    cold_server: ColdServer, folder: Path, gate: Path, chromium: Browser, shut: Shut
 ) -> None:
     said = {"ATTENTION_MODELS": str(folder), "GATE": str(gate)}
     url = cold_server(ROOT, script=GATED, environment=said)
-    page = open_page("about:blank", settled=False)
+    page = chromium.new_context().new_page()
+
+    def loses_its_server() -> None:
+        """The new server computes the run anew."""
+        with shut():
+            kill(url)
+            connected(page, False)
+            restart(url)
+            connected(page)
+            expect(page.get_by_text("Computing the layers")).to_be_visible()
+            expect(grid(page)).to_have_count(0)
+
     with shut():
         page.goto(f"{url}/{LLAMA}")
         expect(page.get_by_text("Computing the layers")).to_be_visible()
-        restart(url)
-    expect_run(page, folder, "llama")
-    restart(url)
+        kill(url)
+    loses_its_server()
     expect_run(page, folder, "llama")
     switch_off(page, folder, "llama")
-    restart(url)
+    loses_its_server()
+    expect(page.get_by_text("Without head")).to_be_visible()
     page.get_by_role("button", name="Undo all changes").click()
     expect_run(page, folder, "llama")
+    page.context.close()
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
