@@ -7,11 +7,12 @@ import socket
 import subprocess
 import sys
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
+from types import MappingProxyType
 from typing import Literal
 
 import pytest
@@ -66,6 +67,9 @@ OpenPage = Callable[..., Page]
 MadeOnce = Callable[[str, Callable[[], str]], Path]
 IdleTabs = dict[Browser, list[Page]]
 FORGETFUL = Path(__file__).parent / "forgetful_server.py"
+"""It keeps no session of a connection that is lost."""
+GATED = Path(__file__).parent / "gated_server.py"
+"""Its models wait after each layer while somebody holds a lock."""
 
 
 @dataclass
@@ -82,18 +86,24 @@ _servers: dict[str, _Server] = {}
 def serve(tmp_path_factory: pytest.TempPathFactory) -> Serve:
     """`with serve(folder) as url`: a fresh server process for the app in that folder.
 
-    With `base` it is served below that path. One that is `forgetful` keeps no session of a
-    connection that is lost. Each keeps its rooms in a folder of its own.
+    With `base` it is served below that path. `script` begins Streamlit in another way, such as
+    `FORGETFUL`; `environment` has variables for the server. Each keeps its rooms in a folder of its
+    own.
     """
 
     @contextmanager
-    def running(folder: Path, base: str = "", forgetful: bool = False) -> Iterator[str]:
+    def running(
+        folder: Path,
+        base: str = "",
+        script: Path | None = None,
+        environment: Mapping[str, str] = MappingProxyType({}),
+    ) -> Iterator[str]:
         with socket.create_server(("localhost", 0)) as free:
             port = free.getsockname()[1]
         url = f"http://localhost:{port}" + (f"/{base}" if base else "")
         data = tmp_path_factory.mktemp("server")
         log = data / "log"
-        streamlit = [str(FORGETFUL)] if forgetful else ["-m", "streamlit"]
+        streamlit = [str(script)] if script else ["-m", "streamlit"]
         options = ["--server.port", str(port), "--server.headless", "true"]
         options += ["--server.baseUrlPath", base] if base else []
 
@@ -102,7 +112,7 @@ def serve(tmp_path_factory: pytest.TempPathFactory) -> Serve:
                 process = subprocess.Popen(
                     [sys.executable, *streamlit, "run", "app.py", *options],
                     cwd=folder, stdout=output, stderr=subprocess.STDOUT,
-                    env={**os.environ, VARIABLE: str(data)},
+                    env={**os.environ, VARIABLE: str(data), **environment},
                 )  # fmt: skip
             _wait_for_health(url, log)
             return process
@@ -156,6 +166,12 @@ def restart(url: str) -> None:
     """Kill the server of that address and begin another one in its place."""
     kill(url)
     _servers[url].process = _servers[url].start()
+
+
+def resident(url: str) -> int:
+    """Bytes of the server of that address in memory."""
+    statm = Path(f"/proc/{_servers[url].process.pid}/statm").read_text()
+    return os.sysconf("SC_PAGE_SIZE") * int(statm.split()[1])
 
 
 def _wait_for_health(url: str, log: Path) -> None:

@@ -15,7 +15,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from core.path import PATH
-from tests.browser.conftest import ROOT, ColdServer, Serve, kill, restart
+from tests.browser.conftest import FORGETFUL, ROOT, ColdServer, Serve, kill, restart
 from tests.browser.lessons import way
 from tests.browser.network import Network, network
 from tests.browser.stage import choice, focus_cell
@@ -194,7 +194,7 @@ TRIALS = {
 
 @pytest.fixture(scope="module")
 def forgetful(serve: Serve) -> Iterator[str]:
-    with serve(ROOT, forgetful=True) as url:
+    with serve(ROOT, script=FORGETFUL) as url:
         yield url
 
 

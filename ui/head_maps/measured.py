@@ -23,7 +23,13 @@ MEASURES = tuple(COUNTED_CELLS)
 def measure_control(key: str) -> str:
     """Draw the choice of a measure, and return the chosen one."""
     chosen: str = st.segmented_control(
-        TEXTS("score"), MEASURES, key=key, format_func=score_title, required=True, **PERSIST
+        TEXTS("score"),
+        MEASURES,
+        key=key,
+        format_func=score_title,
+        required=True,
+        wrap=True,
+        **PERSIST,
     )
     return chosen
 

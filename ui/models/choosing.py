@@ -42,7 +42,7 @@ def chosen_offer() -> Offer | None:
     st.selectbox(
         TEXTS("choose_or_name" if may_fetch else "choose"), names, key="model",
         format_func=lambda name: there[name].title if name in there else name,
-        on_change=_other_model, accept_new_options=may_fetch, **PERSIST,
+        on_change=forget_heads, accept_new_options=may_fetch, **PERSIST,
     )  # fmt: skip
     return offer_named(state.model)
 
@@ -58,6 +58,6 @@ def offered_recording(offer: Offer | None) -> SeenRecording | None:
     return None
 
 
-def _other_model() -> None:
+def forget_heads() -> None:
     """Another model is chosen: it is run, and its heads are others."""
     st.session_state.update(model_place="", model_off="", model_asked=True)

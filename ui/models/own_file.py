@@ -7,6 +7,7 @@ import streamlit as st
 
 from core.errors import InputError
 from core.models.recording_file import recording_of_bytes
+from ui.models.choosing import forget_heads
 from ui.models.recording_example import record_attention
 from ui.models.recordings import SeenRecording, opened_recording
 from ui.page_texts import page_texts
@@ -47,6 +48,6 @@ def choose_own_file(own: OwnFile) -> None:
         say(TEXTS("own"))
         st.code(getsource(record_attention), language="python")
         say(TEXTS("own_size"))
-        st.file_uploader(TEXTS("upload"), ["safetensors"], key=UPLOAD)
+        st.file_uploader(TEXTS("upload"), ["safetensors"], key=UPLOAD, on_change=forget_heads)
         if own.error:
             st.error(escape_markdown(own.error))

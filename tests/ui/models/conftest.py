@@ -13,6 +13,7 @@ from core.models.offers import Offer
 from tests.core.models.tiny_models import made_checkpoint, made_tokeniser
 from tests.ui.support import opened
 from ui import offered_models
+from ui.models import work
 from ui.models.holder import HOLDER
 from ui.models.work import MODEL_RUNS, ModelWork
 
@@ -42,6 +43,7 @@ def llama(tmp_path: Path) -> Offer:
 def nothing_held() -> Iterator[None]:
     yield
     HOLDER.drop()
+    work._SMALL_RUNS.clear()
 
 
 @pytest.fixture

@@ -35,6 +35,11 @@ def percent(part: float) -> str:
     return str(whole) if whole or not part else "<1"
 
 
+def tenths(part: float) -> str:
+    """A part of 1 in percent with one decimal, where a change may be small."""
+    return f"{int(1000 * part + 0.5) / 10:.1f}" if part >= 0.0005 or not part else "<0.1"
+
+
 @contextmanager
 def switched_off(model: Any, off: Collection[tuple[int, int]]) -> Iterator[None]:
     """Heads of the library's GPT-2 whose context is 0."""
@@ -99,7 +104,7 @@ def notice(page: AppTest) -> str:
     """What is said of the prediction."""
     found = [line for line in said(page).splitlines() if "most probable" in line]
     assert len(found) == 1, found
-    return found[0].removeprefix("> **Notice.** ")
+    return found[0].removeprefix("> **Notice.** ").replace("\u00a0%", " %")
 
 
 def bars(page: AppTest) -> list[tuple[list[str], list[float]]]:
@@ -124,7 +129,7 @@ def agrees_with(page: AppTest, weights: np.ndarray, measure: str = "Previous tok
     found = re.search(r"The large map is layer (\d+), head (\d+)", said(page))
     assert found
     chosen = int(found[1]) - 1, int(found[2]) - 1
-    assert f"The large map is {place(chosen)}. Its measure is {percent(scores[chosen])} %, " in (
+    assert f"The large map is {place(chosen)}. Its measure is {percent(scores[chosen])} %: " in (
         said(page)
     )
     assert f"**On the stage:** {place(chosen)}" in said(page)
@@ -227,8 +232,8 @@ def test_a_change_is_said_with_both_probabilities(words: str, model_folder: Path
     weights, after = by_hand(model_folder, ModelChanges(frozenset(off), mask, scale))
     _, before = by_hand(model_folder, UNCHANGED)
     was, now = int(before.argmax()), int(after.argmax())
-    then, then_after = percent(before[was]), percent(after[was])
-    end = f"{WORDS[now]}*, with {percent(after[now])} %. The probability of *{WORDS[was]}* goes "
+    then, then_after = tenths(before[was]), tenths(after[was])
+    end = f"{WORDS[now]}*, with {tenths(after[now])} %. The probability of *{WORDS[was]}* goes "
     end = f"is *{end}from {then} % to {then_after} %."
     if was == now:
         same = "as before" if then == then_after else f"instead of {then} %"
