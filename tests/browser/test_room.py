@@ -84,9 +84,7 @@ def test_a_class_votes_twice_and_sees_the_answer(server: str, open_page: OpenPag
     assert "key" not in projector_address
     seen = {name: Frames() for name in ("projector", "student", "window")}
     watch = seen["projector"].watch
-    projector = open_page(
-        projector_address, width=1280, height=720, prepare=seen["projector"].watch
-    )
+    projector = open_page(projector_address, width=1280, height=720, prepare=watch)
     window = open_page(window_address, prepare=seen["window"].watch)
     joined = found_code(projector_address)
     student = open_page(
@@ -97,7 +95,7 @@ def test_a_class_votes_twice_and_sees_the_answer(server: str, open_page: OpenPag
     answer(student, ADDED)
     for page in (projector, window):
         expect(page.get_by_text("1 of 1 answered")).to_be_visible()
-    expect(window.get_by_text(MISTAKE)).to_be_visible()
+    expect(window.get_by_role("listitem").filter(has_text=MISTAKE)).to_be_visible()
 
     press(window, "Close the vote")
     expect(projector.get_by_text("the vote is closed")).to_be_visible()
@@ -206,7 +204,7 @@ def test_the_projector_shows_everything_whole_and_large(
             store.show(code, key, ANSWER)
             expect(bars(page)).to_have_count(2)
             expect(page.locator(".st-key-room_side li").first).to_be_visible()
-            whole(page, 14 * least)
+            whole(page, 16 * least)
 
 
 def whole(page: Page, least: float) -> None:
