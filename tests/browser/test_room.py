@@ -189,7 +189,7 @@ def test_the_projector_shows_everything_whole_and_large(
     with a_class(server) as (store, code, key):
         page = open_page(f"{server}/room?room={code}", width=size[0], height=size[1])
         page.wait_for_function(WHOLE)
-        for link in some(LINKS, 3):
+        for link in some(LINKS, 12):
             asked, question = store.ask(code, key, link), asked_question(link)
             heading = page.get_by_role("heading", name=f"Question {asked.number}", exact=True)
             expect(heading).to_be_visible()

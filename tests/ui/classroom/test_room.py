@@ -48,7 +48,7 @@ def asked(store: Rooms, link: str, *answers: str, **kind: bool) -> tuple[str, st
 def said(page: AppTest) -> str:
     """All that a page says in text, and the descriptions of its charts."""
     assert not page.exception
-    parts = [*page.title, *page.subheader, *page.markdown, *page.info, *page.warning, *page.error]
+    parts = [*page.title, *page.header, *page.markdown, *page.info, *page.warning, *page.error]
     charts = [str(json.loads(chart.proto.spec)) for chart in page.get("plotly_chart")]
     return "\n".join([*(part.value for part in parts), *charts])
 
