@@ -1,8 +1,8 @@
 """A class of sixty on one process: from a student's *Send* to the end of the server's answer.
 
-Every student is a session over WebSocket on loopback: a look at the room every two seconds, an answer
-every three, and at last one of all in one moment. Visitors of a page of three lines do the same.
-Every answer must be in the room once.
+Every student is a session over WebSocket on loopback that looks at its room every two seconds and
+answers every three; at last all answer in one moment. Visitors of a page of three lines do the
+same. Every answer must be in the room once.
 """
 
 import asyncio
@@ -19,7 +19,7 @@ from benchmarks.crowd import BARE, PAUSE, SENTENCE
 from benchmarks.timing import Row
 from benchmarks.visitor import Visitor, visiting
 from ui.classroom.data_folder import VARIABLE
-from ui.classroom.rooms import Rooms
+from ui.classroom.rooms import FILE, Rooms
 
 STUDENTS = 60
 LOOK = 2.0
@@ -27,7 +27,6 @@ LOOK = 2.0
 MOST = 8
 """How many times as long as on the page of three lines an answer may take."""
 LINK = "softmax?question=softmax-ratio.3"
-FILE = "classroom.sqlite3"
 
 
 @dataclass
@@ -155,7 +154,7 @@ def student_part(code: str) -> Part:
 
 
 async def _say_who(visitor: Visitor, number: int) -> None:
-    (data,) = visitor.data["student_of_browser"]  # type: ignore[attr-defined]
+    (data,) = visitor.data["student_of_browser"]
     said = {"id": f"student-{number}", "visit": data["visit"], "number": 1}
     await visitor.tell("student_of_browser", student=said)
 

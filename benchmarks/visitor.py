@@ -4,6 +4,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import Any
 
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
@@ -28,7 +29,7 @@ class Visitor:
         self._states: dict[str, WidgetState] = {}
         self._kept: set[str] = set()
         self.drawn: dict[str, tuple[str, str]] = {}
-        self.data: dict[str, object] = {}
+        self.data: dict[str, Any] = {}
         """The data of each component, by its name."""
 
     async def run(self, fragment: str = "", pressed: str = "") -> list[bytes]:
@@ -85,7 +86,7 @@ class Visitor:
         if kind == "navigation":
             self._script = answer.navigation.page_script_hash
         element = answer.delta.new_element
-        drawn = getattr(element, element.WhichOneof("type") or "", None)
+        drawn: Any = getattr(element, element.WhichOneof("type") or "", None)
         if label := getattr(drawn, "label", "") or getattr(drawn, "component_name", ""):
             self.drawn[label] = drawn.id, answer.delta.fragment_id
             if json_data := getattr(drawn, "json", ""):
