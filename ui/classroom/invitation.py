@@ -23,9 +23,14 @@ def invite(code: str) -> None:
     """Draw the address, the code and the QR code; if others cannot open the address, what to do."""
     address = join_address()
     st.markdown(TEXTS("join_at", address=address.partition("://")[2]))
-    with st.container(key="room_code"):
-        st.markdown(TEXTS("code", code=code))
+    show_code(code)
     if is_this_machines_own(address):
         st.warning(TEXTS("this_computer"))
     elif picture := link_code(f"{address}?{urlencode({ROOM: code})}"):
         st.image(picture, alt=PLAIN("qr_alt"), width="stretch")
+
+
+def show_code(code: str) -> None:
+    """Draw the code."""
+    with st.container(key="room_code"):
+        st.markdown(TEXTS("code", code=code))
