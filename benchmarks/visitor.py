@@ -19,8 +19,8 @@ PATIENCE = 60.0
 class Visitor:
     """One session: it presses, types and tells as a browser does, and keeps what it got.
 
-    `drawn` has the latest element of each label (of a component: of each name), with the fragment
-    that it is in.
+    `received` is every message of the server, `said` the texts in them. `drawn` has the latest
+    element of each label (of a component: of each name), with the fragment that it is in.
     """
 
     def __init__(self, socket: ClientConnection, page: str = "", query: str = "") -> None:
@@ -28,6 +28,8 @@ class Visitor:
         self._script = ""
         self._states: dict[str, WidgetState] = {}
         self._kept: set[str] = set()
+        self.received: list[bytes] = []
+        self.said: list[str] = []
         self.drawn: dict[str, tuple[str, str]] = {}
         self.data: dict[str, Any] = {}
         """The data of each component, by its name."""
@@ -49,13 +51,12 @@ class Visitor:
             asked.widget_states.widgets.add(id=pressed, trigger_value=True)
         asked.cached_message_hashes.extend(self._kept)
         await self._socket.send(message.SerializeToString())
-        answers: list[bytes] = []
-        ended = False
+        before, ended = len(self.received), False
         while not ended:
             received = asyncio.wait_for(self._socket.recv(decode=False), PATIENCE)
-            answers.append(bytes(await received))
-            ended = self._read(ForwardMsg.FromString(answers[-1]))
-        return answers
+            self.received.append(bytes(await received))
+            ended = self._read(ForwardMsg.FromString(self.received[-1]))
+        return self.received[before:]
 
     async def type(self, label: str, text: str) -> list[bytes]:
         """Type into a field and leave it."""
@@ -87,6 +88,8 @@ class Visitor:
             self._script = answer.navigation.page_script_hash
         element = answer.delta.new_element
         drawn: Any = getattr(element, element.WhichOneof("type") or "", None)
+        if body := getattr(drawn, "body", ""):
+            self.said.append(body)
         if label := getattr(drawn, "label", "") or getattr(drawn, "component_name", ""):
             self.drawn[label] = drawn.id, answer.delta.fragment_id
             if json_data := getattr(drawn, "json", ""):
