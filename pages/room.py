@@ -1,1 +1,49 @@
-"""Stub."""
+"""What does the class say?
+
+A room of a class: the projector's screen, or with the room's key the teacher's window.
+"""
+
+import streamlit as st
+
+from core.errors import InputError
+from ui.classroom.following import follow_room
+from ui.classroom.opening import open_room
+from ui.classroom.projector import projector
+from ui.classroom.room_of_link import KEY, ROOM, room_of_link
+from ui.classroom.rooms import Room, rooms
+from ui.classroom.teaching import minutes_used, teachers_window
+from ui.frame import act_on_page
+from ui.page_texts import chart_texts, page_texts
+from ui.text import escape_markdown
+
+TEXTS, PLAIN = page_texts("room"), chart_texts("room")
+
+
+def room_on_show() -> Room | None:
+    """The room of the link, or in its place what is wrong with the link."""
+    try:
+        return room_of_link()
+    except InputError as error:
+        st.title(TEXTS("title"), anchor=False)
+        st.error(escape_markdown(PLAIN("refused", error=str(error))))
+        return None
+
+
+def show(room: Room) -> None:
+    """The teacher's window for who has the key, else the projector's screen."""
+    key = st.query_params.get(KEY, "")
+    if key and rooms().is_teacher(room.code, key):
+        teachers_window(room, key)
+        follow_room(room.code, room, minutes_used)
+    else:
+        if key:
+            st.warning(TEXTS("wrong_key"))
+        projector(room)
+        follow_room(room.code, room)
+
+
+act_on_page()
+if ROOM not in st.query_params:
+    open_room()
+elif room := room_on_show():
+    show(room)

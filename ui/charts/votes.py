@@ -32,12 +32,7 @@ def votes_figure(title: str, bars: Sequence[Bar], most: int) -> Chart:
         text=[str(times) for _, times, _ in bars], textposition="outside", width=0.7,
         textfont={"size": LETTERS + 4, "color": TEXT_COLOUR}, constraintext="none",
         cliponaxis=False, hoverinfo="skip", name=title,
-        marker={
-            "color": [WITH if is_right else NEUTRAL for *_, is_right in bars],
-            "pattern": {
-                "shape": ["/" if is_right else "" for *_, is_right in bars], "solidity": 0.2,
-            },
-        },
+        marker={"color": [WITH if is_right else NEUTRAL for *_, is_right in bars]},
     )  # fmt: skip
     said = [(plain_text(text), times, is_right) for text, times, is_right in bars]
     return framed(
@@ -46,7 +41,7 @@ def votes_figure(title: str, bars: Sequence[Bar], most: int) -> Chart:
         height=AROUND + len(bars) * (ROW + (lines - 1) * LETTERS),
         title={"text": as_text(title), "font": {"size": LETTERS + 2, "color": TEXT_COLOUR}},
         margin={"l": 8, "r": 8, "t": 32, "b": 8},
-        xaxis={"visible": False, "range": [0, 1.15 * max(most, 1)], "fixedrange": True},
+        xaxis={"visible": False, "range": [0, 1.3 * max(most, 1)], "fixedrange": True},
         yaxis={
             "autorange": "reversed", "tickmode": "array", "tickvals": list(range(len(bars))),
             "ticktext": labels, "showgrid": False, "zeroline": False, "fixedrange": True,

@@ -19,5 +19,5 @@ def new_code() -> str:
 
 def code_typed(text: str) -> str:
     """Return what a person typed as a code, in any case, without spaces and hyphens; "" if none."""
-    code = _BETWEEN.sub("", text[: LONGEST_TYPED + 1]).upper()
-    return code if len(text) <= LONGEST_TYPED and _CODE.fullmatch(code) else ""
+    code = _BETWEEN.sub("", text).upper() if len(text) <= LONGEST_TYPED else ""
+    return code if _CODE.fullmatch(code) else ""

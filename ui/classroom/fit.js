@@ -11,6 +11,7 @@ class Fit {
     };
     this.drawn = new MutationObserver(this.look);
     this.drawn.observe(document.body, { childList: true, subtree: true, characterData: true });
+    this.grown = new ResizeObserver(this.look); // by a picture that has come
     addEventListener("resize", this.look);
     this.look();
   }
@@ -23,6 +24,7 @@ class Fit {
     const shown = [innerWidth, innerHeight, block.querySelectorAll("img").length, block.textContent].join(" ");
     if (shown !== this.shown) this.size = innerHeight * LARGEST;
     this.shown = shown;
+    this.grown.observe(block.firstElementChild);
     block.style.zoom = this.size;
     while (!whole() && this.size > innerHeight * SMALLEST) block.style.zoom = this.size *= STEP;
   }
@@ -31,6 +33,7 @@ class Fit {
     cancelAnimationFrame(this.frame);
     removeEventListener("resize", this.look);
     this.drawn.disconnect();
+    this.grown.disconnect();
     document.querySelector('[data-testid="stMainBlockContainer"]')?.style.removeProperty("zoom");
   }
 }

@@ -8,7 +8,6 @@ from ui.classroom.room_of_link import ROOM
 from ui.link_code import is_this_machines_own, link_code
 from ui.page_texts import chart_texts, page_texts
 from ui.path import address_of
-from ui.text import link_to
 
 TEXTS, PLAIN = page_texts("room"), chart_texts("room")
 
@@ -23,9 +22,15 @@ def join_address() -> str:
 def invite(code: str) -> None:
     """Draw the address, the code and the QR code; if others cannot open the address, what to do."""
     address = join_address()
-    st.markdown(TEXTS("join_at", address=link_to(address)))
-    st.markdown(TEXTS("code", code=code))
+    st.markdown(TEXTS("join_at", address=address.partition("://")[2]))
+    show_code(code)
     if is_this_machines_own(address):
         st.warning(TEXTS("this_computer"))
     elif picture := link_code(f"{address}?{urlencode({ROOM: code})}"):
         st.image(picture, alt=PLAIN("qr_alt"), width="stretch")
+
+
+def show_code(code: str) -> None:
+    """Draw the code."""
+    with st.container(key="room_code"):
+        st.markdown(TEXTS("code", code=code))

@@ -3,6 +3,7 @@
 It knows no key, and until the answer is shown it is sent nothing that gives it away.
 """
 
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import streamlit as st
@@ -12,7 +13,7 @@ from core.questions.tries import answer_said
 from stage.assets import module
 from ui.asking import show_prompt
 from ui.classroom.asked import asked_question
-from ui.classroom.invitation import invite
+from ui.classroom.invitation import invite, show_code
 from ui.classroom.results import show_bars, show_mistakes, vote_tallies
 from ui.classroom.rooms import ANSWER, NOTHING, Ask, Room, rooms
 from ui.page_texts import page_texts
@@ -22,6 +23,7 @@ from ui.text import question_markdown
 TEXTS = page_texts("room")
 _fit = st.components.v2.component("room_fit", js=module(Path(__file__).parent / "fit.js"))
 """In the browser: everything is as large as the window has room for."""
+Place = AbstractContextManager[object]
 
 
 def projector(room: Room) -> None:
@@ -32,13 +34,11 @@ def projector(room: Room) -> None:
         if room.is_closed and room.now is None:
             st.title(TEXTS("closed"), anchor=False)
         elif room.now is None:
-            _waiting(room)
+            with st.container(key="room_waiting"):
+                _waiting(room)
         else:
             said, side = st.columns([7, 2], gap="medium")
-            with said:
-                _question(room, room.now)
-            with side, st.container(key="room_side"):
-                _side(room)
+            _asked(room, room.now, said, side)
 
 
 def _waiting(room: Room) -> None:
@@ -52,38 +52,39 @@ def _waiting(room: Room) -> None:
         invite(room.code)
 
 
-def _side(room: Room) -> None:
-    if room.is_closed:
-        st.markdown(TEXTS("closed"))
-        return
-    invite(room.code)
-    _names(room)
-
-
 def _names(room: Room) -> None:
     """The names that the teacher has let through."""
     if names := rooms().names_let_through(room.code):
         st.markdown(TEXTS("names_here", names=", ".join(names)))
 
 
-def _question(room: Room, ask: Ask) -> None:
-    """The question, how many answered, and as much of the results as is shown."""
+def _asked(room: Room, ask: Ask, said: Place, side: Place) -> None:
+    """The question and how many answered; then the results as far as they are shown."""
     question = asked_question(ask.link)
-    st.title(TEXTS("question", number=ask.number), anchor=False)
-    show_prompt(question)
     is_shown = ask.shown != NOTHING and not ask.is_open
-    if isinstance(question.kind, Choice) and not is_shown:
-        options = (TEXTS("option", option=question_markdown(one)) for one in question.kind.options)
-        st.markdown("\n".join(options))
-    st.markdown(count_of(room, ask))
-    if not is_shown:
-        return
-    tallies = vote_tallies(room.code, ask, question)
-    is_told = ask.shown == ANSWER
-    show_bars(question, tallies, is_told, "projector")
-    if is_told:
-        st.markdown(question_markdown(answer_said(question)))
-        show_mistakes(tallies)
+    is_told = is_shown and ask.shown == ANSWER
+    tallies = vote_tallies(room.code, ask, question) if is_shown else []
+    with said:
+        st.title(TEXTS("question", number=ask.number), anchor=False)
+        show_prompt(question)
+        if is_shown:
+            show_bars(question, tallies, st.columns(len(tallies)), marks_right=is_told)
+        elif isinstance(question.kind, Choice):
+            options = map(question_markdown, question.kind.options)
+            st.markdown("\n".join(TEXTS("option", option=option) for option in options))
+    with side, st.container(key="room_side"):
+        with st.container(key="room_count"):
+            st.markdown(count_of(room, ask))
+        if is_told:
+            st.markdown(question_markdown(answer_said(question)))
+            show_mistakes(tallies)
+        if room.is_closed:
+            st.markdown(TEXTS("closed"))
+        elif is_shown:
+            show_code(room.code)
+        else:
+            invite(room.code)
+        _names(room)
 
 
 def count_of(room: Room, ask: Ask) -> str:

@@ -1,6 +1,7 @@
 """What a class answered: bars of one vote, or of two next to each other, and the usual mistakes."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import streamlit as st
 
@@ -14,7 +15,7 @@ from ui.page_texts import chart_texts, page_texts
 from ui.text import Markdown, question_markdown
 
 TEXTS, PLAIN = page_texts("room"), chart_texts("room")
-MOST_BARS = 8
+MOST_BARS = 6
 """Of numbers that a class typed; the others are counted together."""
 
 
@@ -24,15 +25,16 @@ def vote_tallies(code: str, ask: Ask, question: Question) -> list[Tally]:
     return [tally(question, rooms().answers(code, ask.number, vote)) for vote in votes]
 
 
-def show_bars(question: Question, tallies: Sequence[Tally], marks_right: bool, place: str) -> None:
-    """Draw the bars of each vote; `marks_right` says which answer is right."""
+def show_bars(
+    question: Question, tallies: Sequence[Tally], places: Sequence[Any], *, marks_right: bool
+) -> None:
+    """Draw the bars of each vote in its place; `marks_right` says which answer is right."""
     drawn = vote_bars(question, tallies, marks_right)
     most = max((times for bars in drawn for _, times, _ in bars), default=0)
-    columns = st.columns(len(drawn))
-    for number, (column, bars) in enumerate(zip(columns, drawn, strict=True), start=1):
+    for number, (place, bars) in enumerate(zip(places, drawn, strict=True), start=1):
         title = PLAIN("vote_title", number=number, count=tallies[number - 1].answered)
-        with column:
-            draw_chart(votes_figure(title, bars, most), key=f"room_bars_{place}_{number}")
+        with place:
+            draw_chart(votes_figure(title, bars, most), key=f"room_bars_{number}")
 
 
 def vote_bars(

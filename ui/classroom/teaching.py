@@ -76,7 +76,7 @@ def _asked(room: Room, key: str, ask: Ask) -> None:
     said, coming = st.columns([3, 2], gap="large")
     with said:
         title = question_markdown(asked_title(ask.link))
-        st.subheader(TEXTS("question_title", number=ask.number, title=title), anchor=False)
+        st.header(TEXTS("question_title", number=ask.number, title=title), anchor=False)
         with st.container(key="question_room"):
             show_prompt(question)
             if isinstance(question.kind, Choice):
@@ -89,7 +89,7 @@ def _asked(room: Room, key: str, ask: Ask) -> None:
         st.markdown(count_of(room, ask))
         _buttons(room, key, ask)
         tallies = vote_tallies(room.code, ask, question)
-        show_bars(question, tallies, marks_right=True, place="teacher")
+        show_bars(question, tallies, [st.container() for _ in tallies], marks_right=True)
         show_mistakes(tallies)
 
 
