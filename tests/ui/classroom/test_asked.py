@@ -105,7 +105,7 @@ def test_a_mistake_is_named_by_what_it_computes() -> None:
 
 
 def _cells(run: Trace, array: str) -> list[tuple[int, ...]]:
-    return some(list(np.ndindex(run[array].shape)), 6, 3)
+    return list(some(list(np.ndindex(run[array].shape)), 6, 3))
 
 
 @pytest.mark.parametrize("preset", some(list(PRESETS), 4, 1))
