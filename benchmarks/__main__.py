@@ -7,6 +7,7 @@ import argparse
 import sys
 
 from benchmarks import (
+    classroom,
     core_trace,
     crowd,
     head_maps,
@@ -32,7 +33,7 @@ def main() -> None:
         rows += startup.rows(browser, quick) + hover.rows(browser, quick)
         rows += toggle.rows(browser, quick) + own_page.rows(browser)
         rows += real_head.rows(browser, quick) + head_maps.rows(browser, quick)
-    rows += crowd.rows(quick)
+    rows += crowd.rows(quick) + classroom.rows(quick)
     print_table(rows)
     if not quick and any(row.kept is False for row in rows):
         sys.exit("over budget: " + ", ".join(row.what for row in rows if row.kept is False))

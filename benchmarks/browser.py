@@ -37,8 +37,8 @@ AHEAD = "() => globalThis[Symbol.for('attention-told')]?.get('stage')?.ahead?.do
 
 
 @contextmanager
-def serving(script: Path, module: str = PROMPT) -> Iterator[str]:
-    """A fresh Streamlit server for a script, with the product's own settings.
+def serving(script: Path, module: str = PROMPT, **variables: str) -> Iterator[str]:
+    """A fresh Streamlit server for a script, with the product's own settings and these variables.
 
     Python keeps what it has compiled, as it does for who starts the app for the second time.
     """
@@ -47,6 +47,7 @@ def serving(script: Path, module: str = PROMPT) -> Iterator[str]:
     command = [sys.executable, "-m", module, "run", str(script)]
     options = ["--server.port", str(port), "--server.headless", "true"]
     kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    kept |= variables
     process = subprocess.Popen(
         command + options, cwd=ROOT, env=kept, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )

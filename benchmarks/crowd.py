@@ -7,17 +7,11 @@ and types another sentence about every three seconds. Bounded in count and time.
 import asyncio
 import random
 import time
-from collections.abc import Iterable
 from pathlib import Path
-
-from streamlit.proto.BackMsg_pb2 import BackMsg
-from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
-from streamlit.proto.WidgetStates_pb2 import WidgetStates
-from websockets.asyncio.client import ClientConnection, connect
-from websockets.typing import Subprotocol
 
 from benchmarks.browser import APPS, ROOT, serving
 from benchmarks.timing import Row
+from benchmarks.visitor import visiting
 
 PAUSE = 3.0
 SENTENCE = "Sentence"
@@ -73,55 +67,14 @@ async def _crowd(url: str, people: int, clicks: int) -> list[float]:
 async def _person(url: str, number: int, people: int, clicks: int) -> list[float]:
     draw = random.Random(number)
     await asyncio.sleep(number * PAUSE / people)
-    address = url.replace("http", "ws") + "/_stcore/stream"
     times = []
-    async with connect(
-        address, subprotocols=[Subprotocol("streamlit")], max_size=None, origin=None
-    ) as socket:
-        states = WidgetStates()
-        kept: set[str] = set()
-        field, fragment = _field(await _rerun(socket, states, kept))
-        state = states.widgets.add(id=field)
+    async with visiting(url) as visitor:
         for click in range(clicks):
             await asyncio.sleep(PAUSE * draw.uniform(0.8, 1.2))
             unheard = f"word{click}of{number}"
-            state.string_value = " ".join([*draw.choices(WORDS, k=5), unheard])
             start = time.perf_counter()
-            answers = await _rerun(socket, states, kept, fragment)
+            answers = await visitor.type(SENTENCE, " ".join([*draw.choices(WORDS, k=5), unheard]))
             times.append(1000 * (time.perf_counter() - start))
             if not any(unheard.encode() in answer for answer in answers):
                 raise RuntimeError(f"{url} did not answer with the sentence that was typed")
     return times
-
-
-async def _rerun(
-    socket: ClientConnection, states: WidgetStates, kept: set[str], fragment: str = ""
-) -> list[bytes]:
-    """Ask for a run; all that is answered until its end.
-
-    As a browser does, it says which large messages it has `kept`: these are not sent again.
-    """
-    message = BackMsg()
-    message.rerun_script.query_string = ""
-    message.rerun_script.fragment_id = fragment
-    message.rerun_script.widget_states.CopyFrom(states)
-    message.rerun_script.cached_message_hashes.extend(kept)
-    await socket.send(message.SerializeToString())
-    answers = []
-    ended = False
-    while not ended:
-        answers.append(bytes(await asyncio.wait_for(socket.recv(decode=False), 60)))
-        answer = ForwardMsg.FromString(answers[-1])
-        if answer.metadata.cacheable:
-            kept.add(answer.hash)
-        ended = answer.WhichOneof("type") == "script_finished"
-    return answers
-
-
-def _field(answers: Iterable[bytes]) -> tuple[str, str]:
-    """The id of the sentence's field, and that of the fragment it stands in, if any."""
-    for answer in map(ForwardMsg.FromString, answers):
-        field = answer.delta.new_element.text_input
-        if field.label == SENTENCE:
-            return field.id, answer.delta.fragment_id
-    raise RuntimeError(f"no field {SENTENCE!r} on the page")

@@ -18,7 +18,7 @@ from ui.classroom.rooms import rooms
 from ui.component_events import EVENTS, answer, read_event
 from ui.page_texts import plain_ui_texts, ui_texts
 from ui.path import address_of
-from ui.presenting import is_student, presenting
+from ui.presenting import is_student_view, presenting
 from ui.text import escape_markdown
 
 _FOLDER = Path(__file__).parent
@@ -40,7 +40,7 @@ def ask_class(link: str, place: str) -> None:
     `place` is the button's own among those of the page. A student's view and a projector's have
     none, nor has a link that asks nothing.
     """
-    if presenting() or is_student() or not asks(link):
+    if presenting() or is_student_view() or not asks(link):
         return
     state = st.session_state
     with st.container(horizontal=True, vertical_alignment="center", key=f"ask_class_{place}"):

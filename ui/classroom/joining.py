@@ -5,14 +5,14 @@ Nothing of an answer is sent to it before the vote is closed and the teacher sho
 
 import streamlit as st
 
-from core.errors import InputError, input_error
+from core.errors import InputError
 from core.questions.answers import Choice
 from core.questions.engine import Question, parse_answer
 from ui.asking import show_prompt
 from ui.classroom.asked import asked_question
 from ui.classroom.codes import LENGTH, code_typed
 from ui.classroom.following import follow_room
-from ui.classroom.rates import LOOKS
+from ui.classroom.room_of_link import ROOM, room_of_link
 from ui.classroom.rooms import Ask, Room, rooms
 from ui.classroom.student import student_id
 from ui.classroom.student_results import answer_markdown, show_results
@@ -23,11 +23,9 @@ from ui.session import PERSIST
 from ui.text import escape_markdown, question_markdown
 
 TEXTS, PLAIN = page_texts("join"), chart_texts("join")
-CLASS, ASKING = plain_ui_texts("classroom"), plain_ui_texts("asking")
-ROOM = "room"
-"""The link's key for the code of a room."""
-LOOKED_AT, FAULT, CHANGES = "class_looked_at", "class_fault", "class_changes"
-"""In the session: the code that was looked at, what is wrong, and the vote that is changed."""
+ASKING = plain_ui_texts("asking")
+FAULT, CHANGES = "join_fault", "join_changes"
+"""In the session: what is wrong with what was sent, and the vote whose answer is changed."""
 EVERY = 2_000
 """Milliseconds between two looks at the room."""
 WIDE = 640
@@ -61,21 +59,13 @@ def _shown_to_students(room: Room | None) -> object:
 
 def _room_of_link() -> Room | None:
     """The room that the link names; None, and a message, where there is none."""
-    state, text = st.session_state, st.query_params.get(ROOM, "")
-    if not text:
+    if not st.query_params.get(ROOM):
         return None
     try:
-        if not code_typed(text):
-            raise input_error(PLAIN, "bad_code", given=repr(text[:20]), length=LENGTH)
-        if state.get(LOOKED_AT) != text and not LOOKS.allows(st.context.ip_address):
-            raise input_error(PLAIN, "too_often")
-        state[LOOKED_AT] = text
-        if (room := rooms().room(text)) is None:
-            raise input_error(CLASS, "no_room", code=code_typed(text))
+        return room_of_link()
     except InputError as error:
-        state[FAULT] = PLAIN("fault", error=str(error))
+        st.session_state[FAULT] = PLAIN("fault", error=str(error))
         return None
-    return room
 
 
 def _ask_for_code() -> None:

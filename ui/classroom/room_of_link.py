@@ -21,5 +21,5 @@ def room_of_link() -> Room:
         state.looked_at_room = code
     room = rooms().room(code)
     if room is None:
-        raise input_error(TEXTS, "no_room", code=repr(code[:12]))
+        raise input_error(TEXTS, "no_room", code=code[:12])
     return room

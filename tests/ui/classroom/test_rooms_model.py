@@ -1,7 +1,9 @@
 """Whatever happens in whatever order, a room has what a plain dictionary has."""
 
 import tempfile
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from hypothesis import settings
 from hypothesis import strategies as st
@@ -16,6 +18,17 @@ STUDENTS = st.sampled_from(["a", "b", "c"])
 NUMBERS = st.integers(0, 4)
 
 
+@dataclass
+class PlainRoom:
+    """What was done to a room."""
+
+    asks: list[dict[str, Any]] = field(default_factory=list)
+    now: int = 0
+    closed: bool = False
+    joined: set[str] = field(default_factory=set)
+    answers: dict[tuple[int, int, str], str] = field(default_factory=dict)
+
+
 class TwoRooms(RuleBasedStateMachine):
     """Two rooms in one file, and what was done to each in a dictionary."""
 
@@ -25,10 +38,7 @@ class TwoRooms(RuleBasedStateMachine):
         self.path = Path(self.folder.name) / "classroom.sqlite3"
         self.store = Rooms(self.path)
         self.keys = [self.store.create() for _ in range(2)]
-        self.models = [
-            {"asks": [], "now": 0, "closed": False, "joined": set(), "answers": {}}
-            for _ in range(2)
-        ]
+        self.models = [PlainRoom(), PlainRoom()]
 
     def may(self, allowed: bool, action, *args) -> None:
         try:
@@ -39,73 +49,73 @@ class TwoRooms(RuleBasedStateMachine):
             assert allowed
 
     def close_all(self, model) -> None:
-        for ask in model["asks"]:
+        for ask in model.asks:
             ask["open"] = False
 
     @rule(place=PLACES)
     def ask(self, place: int) -> None:
         model = self.models[place]
-        self.may(not model["closed"], self.store.ask, *self.keys[place], "practice")
-        if not model["closed"]:
+        self.may(not model.closed, self.store.ask, *self.keys[place], "practice")
+        if not model.closed:
             self.close_all(model)
-            model["asks"].append({"vote": 1, "open": True, "shown": NOTHING})
-            model["now"] = len(model["asks"])
+            model.asks.append({"vote": 1, "open": True, "shown": NOTHING})
+            model.now = len(model.asks)
 
     @rule(place=PLACES)
     def close_vote(self, place: int) -> None:
         model = self.models[place]
-        self.may(bool(model["now"]), self.store.close_vote, *self.keys[place])
+        self.may(bool(model.now), self.store.close_vote, *self.keys[place])
         self.close_all(model)
 
     @rule(place=PLACES)
     def vote_again(self, place: int) -> None:
         model = self.models[place]
-        allowed = bool(model["now"]) and not model["closed"]
+        allowed = bool(model.now) and not model.closed
         self.may(allowed, self.store.open_second_vote, *self.keys[place])
         if allowed:
-            model["asks"][model["now"] - 1] = {"vote": 2, "open": True, "shown": NOTHING}
+            model.asks[model.now - 1] = {"vote": 2, "open": True, "shown": NOTHING}
 
     @rule(place=PLACES, what=st.sampled_from([NOTHING, BARS, ANSWER]))
     def show(self, place: int, what: str) -> None:
         model = self.models[place]
-        self.may(bool(model["now"]), self.store.show, *self.keys[place], what)
-        if model["now"]:
-            model["asks"][model["now"] - 1]["shown"] = what
+        self.may(bool(model.now), self.store.show, *self.keys[place], what)
+        if model.now:
+            model.asks[model.now - 1]["shown"] = what
             if what == ANSWER:
                 self.close_all(model)
 
     @rule(place=PLACES, number=NUMBERS)
     def go_to(self, place: int, number: int) -> None:
         model = self.models[place]
-        allowed = 1 <= number <= len(model["asks"])
+        allowed = 1 <= number <= len(model.asks)
         self.may(allowed, self.store.go_to, *self.keys[place], number)
-        if allowed and number != model["now"]:
+        if allowed and number != model.now:
             self.close_all(model)
-            model["now"] = number
+            model.now = number
 
     @rule(place=PLACES, student=STUDENTS)
     def join(self, place: int, student: str) -> None:
         model = self.models[place]
-        allowed = student in model["joined"] or not model["closed"]
+        allowed = student in model.joined or not model.closed
         self.may(allowed, self.store.join, self.keys[place][0], student)
         if allowed:
-            model["joined"].add(student)
+            model.joined.add(student)
 
     @rule(place=PLACES, number=NUMBERS, student=STUDENTS, text=st.text("01.", min_size=1))
     def answer(self, place: int, number: int, student: str, text: str) -> None:
         model = self.models[place]
-        asks = model["asks"]
+        asks = model.asks
         is_open = 1 <= number <= len(asks) and asks[number - 1]["open"]
-        allowed = is_open and student in model["joined"]
+        allowed = is_open and student in model.joined
         self.may(allowed, self.store.answer, self.keys[place][0], number, student, text)
         if allowed:
-            model["answers"][number, asks[number - 1]["vote"], student] = text
+            model.answers[number, asks[number - 1]["vote"], student] = text
 
     @rule(place=PLACES)
     def close_room(self, place: int) -> None:
         self.store.close_room(*self.keys[place])
         self.close_all(self.models[place])
-        self.models[place]["closed"] = True
+        self.models[place].closed = True
 
     @rule()
     def restart(self) -> None:
@@ -116,17 +126,19 @@ class TwoRooms(RuleBasedStateMachine):
     def it_has_what_the_dictionary_has(self) -> None:
         for (code, _), model in zip(self.keys, self.models, strict=True):
             room = self.store.room(code)
+            assert room is not None
             asks = [{"vote": a.vote, "open": a.is_open, "shown": a.shown} for a in room.asks]
             assert (asks, room.current, room.is_closed, room.joined) == (
-                model["asks"], model["now"], model["closed"], len(model["joined"]),
+                model.asks, model.now, model.closed, len(model.joined),
             )  # fmt: skip
             for number in range(1, len(asks) + 1):
                 for vote in (1, 2):
-                    texts = [t for (*at, _), t in model["answers"].items() if at == [number, vote]]
+                    there = model.answers.items()
+                    texts = [text for at, text in there if at[:2] == (number, vote)]
                     assert self.store.answers(code, number, vote) == sorted(texts)
                     assert self.store.answered(code, number, vote) == len(texts)
-            for (*at, student), text in model["answers"].items():
-                assert self.store.answer_of(code, *at, student) == text
+            for (number, vote, student), text in model.answers.items():
+                assert self.store.answer_of(code, number, vote, student) == text
 
     def teardown(self) -> None:
         self.store.close()

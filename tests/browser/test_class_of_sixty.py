@@ -1,0 +1,153 @@
+"""Sixty students in real sockets: each answer counts once, in its own room, also over a restart."""
+
+import asyncio
+from collections.abc import Callable, Coroutine, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from functools import cache
+from itertools import product
+from time import monotonic
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+from websockets.exceptions import ConnectionClosed
+
+from benchmarks.classroom import LINK, STUDENTS, student_part
+from benchmarks.visitor import visiting
+from tests.browser.conftest import ROOT, ColdServer, OpenPage, kill, restart, rooms_of
+from tests.browser.waiting import settle
+from ui.classroom.rates import LOOKS
+from ui.classroom.rooms import Rooms
+
+Begin = Callable[..., Future[list[Any]]]
+PHONE = {"width": 390, "height": 844}
+
+
+def opened(store: Rooms) -> tuple[str, str]:
+    code, key = store.create()
+    store.ask(code, key, LINK)
+    return code, key
+
+
+@pytest.fixture
+def begin() -> Iterator[Begin]:
+    """`begin(*doing)`: all at once, in a thread because Playwright has a loop in this one."""
+
+    async def everybody(doing: tuple[Coroutine[Any, Any, Any], ...]) -> list[Any]:
+        return await asyncio.gather(*doing)
+
+    with ThreadPoolExecutor(1) as thread:
+        yield lambda *doing: thread.submit(lambda: asyncio.run(everybody(doing)))
+
+
+async def joined_and_answered(url: str, code: str, number: int, texts: list[str]) -> None:
+    """One student: joins, answers, and changes the answer until the last text."""
+    part = student_part(code)
+    async with visiting(url, part.page, part.query) as visitor:
+        await part.arrive(visitor, number)
+        for text in texts:
+            await part.prepare(visitor)
+            await part.send(visitor, text)
+
+
+def on_a_phone(open_page: OpenPage, url: str, code: str, texts: list[str]) -> Page:
+    page = open_page(f"{url}/join?room={code}", **PHONE)
+    for text in texts:
+        if page.get_by_role("button", name="Change").is_visible():
+            page.get_by_role("button", name="Change").click()
+        page.get_by_label("Your answer").fill(text)
+        page.get_by_role("button", name="Send").click()
+        expect(page.get_by_text(f"Sent: {text}")).to_be_visible()
+        settle(page)
+    return page
+
+
+def test_sixty_students_in_two_rooms_are_counted_once_each(
+    cold_server: ColdServer, open_page: OpenPage, begin: Begin
+) -> None:
+    """Fifty-seven without a browser and three with one, in two rooms with the same question."""
+    url = cold_server(ROOT)
+    with rooms_of(url) as store:
+        rooms = [opened(store)[0] for _ in range(2)]
+        texts = {n: [str(1_000 + n), str(2_000 + n)] for n in range(STUDENTS)}
+        place = {n: rooms[n % 2] for n in texts}
+        drivers = (joined_and_answered(url, place[n], n, texts[n]) for n in range(3, STUDENTS))
+        without_browser = begin(*drivers)
+        for n in range(3):
+            on_a_phone(open_page, url, place[n], texts[n])
+        without_browser.result()
+        for code in rooms:
+            expected = sorted(texts[n][-1] for n in texts if place[n] == code)
+            assert store.answers(code, 1, 1) == expected
+            room = store.room(code)
+            assert room is not None
+            assert room.joined == STUDENTS // 2
+
+
+async def answers_until_the_end(
+    url: str, code: str, number: int, acknowledged: dict[int, int], enough: Callable[[], None]
+) -> None:
+    """One student changes the answer until the server is gone; the last one that was received."""
+    part = student_part(code)
+    try:
+        async with visiting(url, part.page, part.query) as visitor:
+            await part.arrive(visitor, number)
+            for turn in range(1_000):
+                await part.prepare(visitor)
+                answers = await part.send(visitor, str(turn))
+                if any(f"Sent: {turn}".encode() in answer for answer in answers):
+                    acknowledged[number] = turn
+                if len(acknowledged) == STUDENTS:
+                    enough()
+    except (ConnectionClosed, OSError):
+        return
+
+
+def test_a_server_that_is_killed_and_restarted_loses_no_answer(
+    cold_server: ColdServer, begin: Begin
+) -> None:
+    url = cold_server(ROOT)
+    with rooms_of(url) as store:
+        code, _ = opened(store)
+        acknowledged: dict[int, int] = {}
+        students = range(STUDENTS)
+        kill_it = cache(lambda: kill(url))  # once
+        doing = (answers_until_the_end(url, code, n, acknowledged, kill_it) for n in students)
+        begin(*doing).result()
+        assert acknowledged.keys() == set(students)
+        for n, turn in acknowledged.items():
+            text = store.answer_of(code, 1, 1, f"student-{n}")
+            assert text is not None
+            assert int(text) in (turn, turn + 1)  # the next one was kept, and not yet said
+        restart(url)
+        begin(*(joined_and_answered(url, code, n, ["77"]) for n in students)).result()
+        room = store.room(code)
+        assert room is not None
+        assert (room.joined, store.answers(code, 1, 1)) == (STUDENTS, ["77"] * STUDENTS)
+
+
+async def said_to(url: str, page: str, code: str) -> str:
+    """What a page says to who opens it with a code."""
+    async with visiting(url, page, f"room={code}") as visitor:
+        return " ".join(visitor.said)
+
+
+@pytest.mark.parametrize("page", ["join", "room"])
+def test_sixty_joins_pass_and_guesses_are_slowed(
+    cold_server: ColdServer, begin: Begin, page: str
+) -> None:
+    url = cold_server(ROOT)
+    with rooms_of(url) as store:
+        code, _ = opened(store)
+        begun = monotonic()
+        joins = begin(*(said_to(url, "join", code) for _ in range(STUDENTS))).result()
+        assert all(f"Room {code}" in said for said in joins)
+        codes = map("".join, product("C", "CDFGHJK", "CDFGHJKMNPQRTVW"))
+        guesses = begin(*(said_to(url, page, "CCC" + each) for each in codes)).result()
+        looked = sum("There is no room" in said for said in guesses)
+        slowed = sum("Too many codes" in said for said in guesses)
+        assert looked + slowed == len(guesses)
+        passed = int(LOOKS._most) - STUDENTS
+        assert passed <= looked <= passed + (monotonic() - begun) * LOOKS._each_second + 1
+        right = begin(*(said_to(url, page, code) for _ in range(20))).result()
+        assert any("Too many codes" in said for said in right)

@@ -1,0 +1,223 @@
+"""A class in four browsers: a teacher asks, the projector counts, a student answers and sees."""
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+from playwright.sync_api import Page, WebSocket, expect
+
+from core.path import PATH
+from tests.browser.conftest import OpenPage, rooms_of
+from tests.browser.test_accessibility import THEMES, Known, beyond, found_in, known
+from tests.browser.waiting import settle
+from tests.sampling import some
+from ui.classroom.asked import asked_question
+from ui.classroom.rooms import ANSWER, Rooms
+from ui.lessons.shelf import LESSON_NAMES, LinkTarget, place_of, shipped
+
+__all__ = ["known"]  # a fixture
+
+ADDRESS = "softmax?question=softmax-change.3"
+RIGHT, ADDED = "The largest weight shrinks", "No weight changes"
+MISTAKE = "you treated it as adding"
+SIZES = ((1280, 720), (1920, 1080))
+CODE = re.compile(r"[?&]room=(\w+)")
+WHOLE = """() => {
+  const main = document.querySelector('[data-testid="stMain"]');
+  return main.scrollHeight <= main.clientHeight && main.scrollWidth <= main.clientWidth;
+}"""
+LETTERS = """() => {
+  const zoom = Number(document.querySelector('[data-testid="stMainBlockContainer"]').style.zoom);
+  const texts = [...document.querySelectorAll(".st-key-room_screen :is(h1, p, th, td, li)")];
+  return Math.min(...texts.map((text) => zoom * parseFloat(getComputedStyle(text).fontSize)));
+}"""
+"""The smallest letters of the screen, in pixels of the window."""
+
+
+class Frames:
+    """What one page's sockets said, in both directions, as bytes."""
+
+    def __init__(self) -> None:
+        self.received: list[bytes] = []
+        self.sent: list[bytes] = []
+
+    def watch(self, page: Page) -> None:
+        page.on("websocket", self._watch_socket)
+
+    def _watch_socket(self, socket: WebSocket) -> None:
+        socket.on("framereceived", lambda said: self.received.append(_bytes(said)))
+        socket.on("framesent", lambda said: self.sent.append(_bytes(said)))
+
+    def say(self, text: str) -> bool:
+        return any(text.encode() in frame for frame in [*self.received, *self.sent])
+
+
+def _bytes(said: str | bytes) -> bytes:
+    return said.encode() if isinstance(said, str) else said
+
+
+def ask(page: Page) -> tuple[str, str]:
+    """Press *Ask the class*; the addresses of the projector's screen and the teacher's window."""
+    page.get_by_test_id("ask-class").first.click()
+    links = [
+        page.get_by_role("link", name=name) for name in ("Open the projector", "Open my window")
+    ]
+    projector, window = (str(link.evaluate("link => link.href")) for link in links)
+    return projector, window
+
+
+def answer(student: Page, option: str) -> None:
+    student.get_by_text(option, exact=True).click()
+    student.get_by_role("button", name="Send").click()
+    expect(student.get_by_role("button", name="Change")).to_be_visible()
+
+
+def press(window: Page, name: str) -> None:
+    window.get_by_role("button", name=name, exact=True).click()
+
+
+def test_a_class_votes_twice_and_sees_the_answer(server: str, open_page: OpenPage) -> None:
+    teacher = open_page(f"{server}/{ADDRESS}")
+    projector_address, window_address = ask(teacher)
+    key = window_address.rpartition("key=")[2]
+    assert "key" not in projector_address
+    seen = {name: Frames() for name in ("projector", "student", "window")}
+    watch = seen["projector"].watch
+    projector = open_page(projector_address, width=1280, height=720, prepare=watch)
+    window = open_page(window_address, prepare=seen["window"].watch)
+    joined = found_code(projector_address)
+    student = open_page(
+        f"{server}/join?room={joined}", width=390, height=844, prepare=seen["student"].watch
+    )
+    expect(projector.get_by_text("0 of 1 answered")).to_be_visible()
+
+    answer(student, ADDED)
+    for page in (projector, window):
+        expect(page.get_by_text("1 of 1 answered")).to_be_visible()
+    expect(window.get_by_role("listitem").filter(has_text=MISTAKE)).to_be_visible()
+
+    press(window, "Close the vote")
+    expect(projector.get_by_text("the vote is closed")).to_be_visible()
+    expect(bars(projector)).to_have_count(0)
+    press(window, "Show the bars")
+    expect(bars(projector)).to_have_count(1)
+    expect(projector.get_by_text("✓")).to_have_count(0)
+
+    press(window, "Vote again")
+    expect(projector.get_by_text("0 of 1 answered again")).to_be_visible()
+    expect(bars(projector)).to_have_count(0)
+    answer(student, RIGHT)
+    expect(projector.get_by_text("1 of 1 answered again")).to_be_visible()
+    assert not seen["projector"].say(MISTAKE)
+    press(window, "Show the answer")
+    expect(bars(projector)).to_have_count(2)
+    expect(projector.get_by_text("✓").first).to_be_visible()
+    expect(projector.get_by_text(f"The answer: {RIGHT}.")).to_be_visible()
+    expect(projector.get_by_text("1 of 1 right")).to_be_visible()
+    projector.wait_for_function(WHOLE)
+
+    assert seen["window"].say(key), "else nothing would be found"
+    for name in ("projector", "student"):
+        assert len(seen[name].received) > 10
+        assert not seen[name].say(key)
+        assert key not in (projector if name == "projector" else student).content()
+
+
+def found_code(address: str) -> str:
+    found = CODE.search(address)
+    assert found
+    return found[1]
+
+
+def bars(page: Page):
+    return page.locator('[class*="st-key-room_bars"] .js-plotly-plot')
+
+
+def test_each_goes_on_when_it_is_reloaded(server: str, open_page: OpenPage) -> None:
+    """The browser keeps the room, so that the next question is asked in the same one."""
+    teacher = open_page(f"{server}/{ADDRESS}")
+    projector_address, window_address = ask(teacher)
+    projector, window = open_page(projector_address), open_page(window_address)
+    press(window, "Close the vote")
+    press(window, "Show the bars")
+    expect(bars(projector)).to_have_count(1)
+    for page in (projector, window, teacher):
+        page.reload()
+        settle(page)
+    expect(bars(projector)).to_have_count(1)
+    expect(window.get_by_role("button", name="Hide the bars")).to_be_enabled()
+    assert ask(teacher) == (projector_address, window_address)
+    expect(projector.get_by_role("heading", name="Question 2")).to_be_visible()
+    expect(window.get_by_role("heading", name="Question 2")).to_be_visible()
+    window.get_by_role("radio", name="1", exact=True).click()
+    expect(projector.get_by_role("heading", name="Question 1")).to_be_visible()
+    expect(bars(projector)).to_have_count(1)
+
+
+LINKS = [
+    *(
+        LinkTarget(name, {"question": maker(0).id}).link
+        for name, chapter in PATH.items()
+        for maker in chapter.questions.values()
+    ),
+    *(
+        place.link
+        for name in LESSON_NAMES
+        for place in (place_of(scene.link) for scene in shipped(name).scenes)
+        if place.params.get("cover", "mask") != "mask"
+    ),
+]
+"""All that can be asked of the chapters and of the lessons."""
+
+
+@contextmanager
+def a_class(server: str, students: int = 6) -> Iterator[tuple[Rooms, str, str]]:
+    """The server's rooms, and the code and key of one with so many students."""
+    with rooms_of(server) as store:
+        code, key = store.create()
+        for n in range(students):
+            store.join(code, f"s{n}")
+        yield store, code, key
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_projector_shows_everything_whole_and_large(
+    server: str, open_page: OpenPage, size: tuple[int, int]
+) -> None:
+    least = size[1] / 720
+    with a_class(server) as (store, code, key):
+        page = open_page(f"{server}/room?room={code}", width=size[0], height=size[1])
+        page.wait_for_function(WHOLE)
+        for link in some(LINKS, 12):
+            asked, question = store.ask(code, key, link), asked_question(link)
+            heading = page.get_by_role("heading", name=f"Question {asked.number}", exact=True)
+            expect(heading).to_be_visible()
+            whole(page, 18 * least)
+            given = [question.answer, *(wrong.value for wrong in question.wrong)]
+            texts = [question.kind.text(value).replace("−", "-") for value in given]
+            for vote in (1, 2):
+                for n in range(6):
+                    store.answer(code, asked.number, f"s{n}", texts[n % len(texts)])
+                if vote == 1:
+                    store.open_second_vote(code, key)
+            store.show(code, key, ANSWER)
+            expect(bars(page)).to_have_count(2)
+            expect(page.locator(".st-key-room_side li").first).to_be_visible()
+            whole(page, 16 * least)
+
+
+def whole(page: Page, least: float) -> None:
+    """Wait until nothing is cut, and no letters are smaller than that."""
+    page.wait_for_function(f"(least) => ({WHOLE})() && ({LETTERS})() >= least", arg=least)
+
+
+def test_axe_finds_nothing(server: str, open_page: OpenPage, known: Known) -> None:
+    with a_class(server) as (store, code, key):
+        store.ask(code, key, ADDRESS)
+        store.answer(code, 1, "s0", ADDED)
+        store.show(code, key, ANSWER)
+        for theme, address in zip(THEMES, ("", f"&key={key}"), strict=True):
+            page = open_page(f"{server}/room?room={code}{address}")
+            expect(bars(page)).to_have_count(1)
+            assert beyond(found_in(page, theme), known[theme]) == {}
