@@ -67,14 +67,13 @@ def class_button(place: str, label: str, on_press: Callable[[TeacherRoom | None]
 
 def own_room(kept: Any) -> TeacherRoom | None:
     """Return the teacher's open room: the session's, else what the browser says that it has."""
-    found = [st.session_state.get(ROOM)]
-    if isinstance(kept, Mapping):
-        found.append((kept.get("code"), kept.get("key")))
-    for room in found:
-        if room and all(isinstance(part, str) for part in room) and rooms().is_teacher(*room):
-            opened = rooms().room(room[0])
+    mine: TeacherRoom | None = st.session_state.get(ROOM)
+    told = (kept.get("code"), kept.get("key")) if isinstance(kept, Mapping) else ()
+    for code, key in filter(None, (mine, told)):
+        if isinstance(code, str) and isinstance(key, str) and rooms().is_teacher(code, key):
+            opened = rooms().room(code)
             if opened and not opened.is_closed:
-                return room
+                return code, key
     return None
 
 
@@ -112,7 +111,7 @@ def _ask(room: TeacherRoom | None, link: str, place: str) -> None:
     state = st.session_state
     state[ASKED], state[FAULT] = place, ""
     try:
-        state[ROOM] = room or new_room()
-        rooms().ask(*state[ROOM], link)
+        code, key = state[ROOM] = room or new_room()
+        rooms().ask(code, key, link)
     except InputError as error:
         state[FAULT] = PLAIN("refused", error=str(error))
