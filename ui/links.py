@@ -8,7 +8,6 @@ import re
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import urlencode
 
 from core.attention.tokens import few_enough, tokenise
 from core.errors import InputError
@@ -85,11 +84,6 @@ def implied_values(keys: Keys, said: Collection[str]) -> dict[str, Any]:
     if not keys.keys() & said:
         return {}
     return {n: key.left_out for n, key in keys.items() if n not in said and _is_said(key)}
-
-
-def address_query(keys: Keys, values: Mapping[str, Any]) -> str:
-    """The link's query string."""
-    return urlencode(to_query(keys, values))
 
 
 def whole_number_reader(low: int, high: int) -> Reader:
@@ -193,5 +187,6 @@ def stage_named(keys: Iterable[str]) -> str:
 
 SENTENCE_KEY = "sentence"
 """What comes along from page to page: the text that a person typed."""
-EVERY_PAGE: Keys = {"present": Key("0", one_of("0", "1"))}
-"""What a link may ask of any page: the projector's view."""
+STUDENT = "student"
+EVERY_PAGE: Keys = {"present": Key("0", one_of("0", "1")), "role": Key("", one_of("", STUDENT))}
+"""What a link may ask of any page: the projector's view, and the view of a student."""

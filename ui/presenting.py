@@ -1,4 +1,4 @@
-"""What a link may ask of any page: the projector's view."""
+"""What a link may ask of any page: the projector's view, and the view of a student."""
 
 from pathlib import Path
 from typing import Any
@@ -9,7 +9,7 @@ from streamlit.delta_generator_singletons import get_last_dg_added_to_context_st
 from core.texts import core_texts
 from stage.assets import module
 from stage.component import CURTAIN
-from ui.links import EVERY_PAGE, Keys, stage_named, values_of_link
+from ui.links import EVERY_PAGE, STUDENT, Keys, stage_named, values_of_link
 
 _component = st.components.v2.component(
     "projecting",
@@ -22,6 +22,23 @@ PROJECTED, OPENED_WITH = "projected_stage", "opened_with"
 def presenting() -> bool:
     """Whether the link asks for the projector's view (`present=1`): large type, no preamble."""
     return bool(asked()[0]["present"] == "1")
+
+
+def is_student() -> bool:
+    """Whether the link asks for a student's view (`role=student`): no answers and no notes.
+
+    It hides, it does not protect.
+    """
+    return bool(asked()[0]["role"] == STUDENT)
+
+
+def stay_student() -> None:
+    """A visit that a student's link began stays a student's: links within the app need not say so."""
+    state, query = st.session_state, st.query_params
+    if is_student():
+        state.visit_role = STUDENT
+    elif state.get("visit_role"):
+        query["role"] = STUDENT
 
 
 def fills_window(stage: str, fills: bool, keys: Keys) -> bool:

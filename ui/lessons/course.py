@@ -6,16 +6,26 @@ lie on top. On other pages the lesson waits.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from urllib.parse import urlencode
 
 import streamlit as st
 
 from core.errors import InputError
-from core.files.lesson import MARKS, Lesson, Scene
+from core.files.lesson import MARKS, Lesson, Scene, without_answers
 from ui.directions import isolated
-from ui.lessons.shelf import LESSON, OWN_LESSON, LinkTarget, place_of, scene_named, shipped
+from ui.lessons.shelf import (
+    LESSON,
+    OWN_LESSON,
+    PACKED,
+    LinkTarget,
+    lesson_named,
+    lesson_of_link,
+    packed_lesson,
+    place_of,
+    scene_named,
+)
 from ui.page_texts import plain_ui_texts
 from ui.path import address_of, page_named
+from ui.links import STUDENT
 from ui.presenting import presenting
 
 TEXTS = plain_ui_texts("lessons")
@@ -47,14 +57,14 @@ class ScenePosition:
     def link(self, at: int) -> str:
         """The same as anybody can open it, below the product's own address."""
         place = place_of(self.lesson.scenes[at].link)
-        whole = f"{address_of(place.page)}?{urlencode(place.params)}"
-        return (whole if self.name == OWN_LESSON else self.address(at)).removeprefix("./")
+        own = self.name == OWN_LESSON
+        return place.link if own else self.address(at).removeprefix("./")
 
 
 def current_scene() -> ScenePosition | None:
-    """The scene that is on."""
-    asked: str = st.session_state.get(LESSON, "")
-    return _stand(asked) if asked else None
+    """The scene that is on, as the run of its page found it."""
+    now: ScenePosition | None = st.session_state.get("scene_position")
+    return now
 
 
 def scene_here() -> bool:
@@ -78,24 +88,60 @@ def arrive(page: str) -> list[str]:
     asked, again = query.get(LESSON, ""), AGAIN in query
     if again:
         del query[AGAIN]
-    if asked:
-        try:
-            found = _stand(asked)
-        except InputError as error:
-            messages = [TEXTS("shown_without", error=str(error))]
-            del query[LESSON]
-        else:
-            if found.place.page != page:
-                st.switch_page(page_named(found.place.page), query_params=query.to_dict())
-            if again or asked != state.get(LESSON):
-                _begin(asked, page)
-    now = current_scene()
-    here = now is not None and now.place.page == page
-    state.scene_here, state.scene_params = here, now.place.params if now and here else {}
-    state.scene_stage = _stage_of(now.place) if now and here else None
-    if here and query.get(LESSON) != state[LESSON]:
-        query[LESSON] = state[LESSON]
+    try:
+        _take_of_link(asked, query.get(PACKED, ""))
+        found = _stand(asked or state.get(LESSON, ""))
+    except InputError as error:
+        messages, found = [TEXTS("shown_without", error=str(error))], None
+        leave()
+    if asked and found:
+        if found.place.page != page:
+            st.switch_page(page_named(found.place.page), query_params=query.to_dict())
+        if again or asked != state.get(LESSON):
+            _begin(asked, page)
+    state.scene_position = found
+    here = found is not None and found.place.page == page
+    state.scene_here, state.scene_params = here, found.place.params if found and here else {}
+    state.scene_stage = _stage_of(found.place) if found and here else None
+    _write_link(scene_keys(found) if found and here else {})
     return messages
+
+
+def _take_of_link(asked: str, packed: str) -> None:
+    """Open the lesson that a link brings. Raises `InputError`."""
+    if not asked.startswith(f"{OWN_LESSON}.") or not packed:
+        return
+    lesson = lesson_of_link(packed)
+    if lesson != own_lesson():
+        st.session_state.update({"own_lesson": lesson, LESSON: ""})
+
+
+def scene_keys(now: ScenePosition) -> dict[str, str]:
+    """What a link has to say so that it opens this scene."""
+    return {LESSON: f"{now.name}.{now.at + 1}", **keys_along(now.name, now.lesson)}
+
+
+def keys_along(name: str, lesson: Lesson) -> dict[str, str]:
+    """What every link to a lesson's scenes has: of a person's own the lesson itself, if it fits."""
+    packed = packed_lesson(lesson) if name == OWN_LESSON else ""
+    return {PACKED: packed} if packed else {}
+
+
+def for_students(query: Mapping[str, str]) -> dict[str, str]:
+    """A link's query as a class gets it: a lesson that it brings has no answers and no notes."""
+    own = own_lesson()
+    along = keys_along(OWN_LESSON, without_answers(own)) if own and PACKED in query else {}
+    return {**query, **along, "role": STUDENT}
+
+
+def _write_link(keys: Mapping[str, str]) -> None:
+    """Put the scene into the address, or take it out."""
+    query = st.query_params
+    for key in (LESSON, PACKED):
+        if key not in keys:
+            query.pop(key, None)
+        elif query.get(key) != keys[key]:
+            query[key] = keys[key]
 
 
 def _stage_of(place: LinkTarget) -> str | None:
@@ -106,7 +152,7 @@ def _stage_of(place: LinkTarget) -> str | None:
 def leave() -> None:
     """End the lesson; the view stays."""
     st.session_state[LESSON] = ""
-    st.query_params.pop(LESSON, None)
+    _write_link({})
 
 
 def open_own(lesson: Lesson) -> None:
@@ -126,7 +172,7 @@ def own_lesson() -> Lesson | None:
 
 def first_scene(name: str, lesson: Lesson) -> tuple[str, dict[str, str]]:
     """The page on which a lesson begins, and the keys of the link to it."""
-    return place_of(lesson.scenes[0].link).page, {LESSON: f"{name}.1"}
+    return place_of(lesson.scenes[0].link).page, scene_keys(ScenePosition(name, lesson, 0))
 
 
 def _begin(asked: str, page: str) -> None:
@@ -137,10 +183,13 @@ def _begin(asked: str, page: str) -> None:
     state.update({"scene_arrives": True, LESSON: asked})
 
 
-def _stand(asked: str) -> ScenePosition:
+def _stand(asked: str) -> ScenePosition | None:
+    """The scene of that name, None of none. Raises `InputError`."""
+    if not asked:
+        return None
     own = own_lesson()
     name, at = scene_named(asked, own)
-    return ScenePosition(name, own if name == OWN_LESSON and own else shipped(name), at)
+    return ScenePosition(name, lesson_named(name, own), at)
 
 
 def told_to_browser(now: ScenePosition, page: str) -> Mapping[str, object]:
@@ -153,6 +202,7 @@ def told_to_browser(now: ScenePosition, page: str) -> Mapping[str, object]:
             {"title": isolated(scene.title), "address": now.address(at), "minutes": scene.minutes}
             for at, scene in enumerate(scenes)
         ],
+        "along": keys_along(now.name, now.lesson),
         "at": now.at,
         "here": place.page == page,
         "stage": "" if place.asks and presenting() else place.stage,

@@ -7,10 +7,10 @@ import streamlit as st
 from stage.assets import compact, module, sheet
 from ui.lessons.course import current_scene, first_scene, leave, told_to_browser
 from ui.lessons.scene_markup import markdown
-from ui.lessons.shelf import LESSON_NAMES, OWN_LESSON, shipped
+from ui.lessons.shelf import LESSON_NAMES, OWN_LESSON, packed_lesson, shipped
 from ui.page_texts import component_texts, ui_texts
 from ui.path import page_named
-from ui.presenting import presenting
+from ui.presenting import is_student, presenting
 from ui.prose import say
 from ui.text import escape_beside
 
@@ -57,7 +57,7 @@ def scene_panel(page: str) -> None:
             else:
                 st.caption(TEXTS("waits", title=title, number=number))
             _component(key="lesson_way", data=[told])
-        if presenting():  # what the class sees has no answers and no notes
+        if presenting() or is_student():  # what the class sees has no answers and no notes
             return
         if told["here"] and now.scene.answer:
             # A browser keeps what stands open by its key: each scene's is another.
@@ -66,6 +66,6 @@ def scene_panel(page: str) -> None:
         if told["here"] and now.scene.note:
             with st.expander(TEXTS("teachers_note"), key=f"lesson_note_{now.at}"):
                 st.markdown(markdown(now.scene.note))
-        if now.name == OWN_LESSON:
+        if now.name == OWN_LESSON and not packed_lesson(now.lesson):
             say(TEXTS("own"))
         st.button(TEXTS("leave"), key="lesson_leave", type="tertiary", on_click=leave)
