@@ -197,7 +197,7 @@ def test_a_file_of_ones_own_is_read() -> None:
     ("data", "value", "remedy"),
     [
         (b"\xff\xfe\x00", "The file is no text", "UTF-8"),
-        (b"x" * (MAX_LESSON_BYTES + 1), f"The file has {MAX_LESSON_BYTES + 1:,} bytes", "split"),
+        (b"x" * (MAX_LESSON_BYTES + 1), f"more than {MAX_LESSON_BYTES:,} bytes", "split"),
         (OWN.replace(LINK, "https://example.org/x").encode(), "Scene 1: the link", "choose words"),
         (b"\x80\x04\x95", "The file is no text", "UTF-8"),
     ],

@@ -35,7 +35,7 @@ def names_in_folder() -> list[str]:
     """Return the names of the lesson files, good or bad, in order; none of a folder that is not."""
     try:
         with os.scandir(lessons_folder()) as entries:
-            names = [entry.name for entry in islice(entries, MOST_ENTRIES)]
+            names = [_readable(entry.name) for entry in islice(entries, MOST_ENTRIES)]
     except OSError:
         return []
     files = [name for name in names if name.endswith(SUFFIX) and not name.startswith(".")]
@@ -54,7 +54,7 @@ def bytes_in_folder(name: str) -> bytes:
     out of the folder, and for what cannot be read.
     """
     if not _NAME.fullmatch(name):
-        raise input_error(TEXTS, "bad_name", name=shorten(repr(_readable(name))))
+        raise input_error(TEXTS, "bad_name", name=shorten(repr(name)))
     folder = lessons_folder()
     path = folder / f"{name}{SUFFIX}"
     if not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(folder)):
