@@ -11,6 +11,7 @@ import streamlit as st
 from core.errors import InputError
 from core.files.lesson import Lesson, write_lesson
 from core.texts.text_file import LANGUAGE
+from ui.fold import fold_drawn_when_open
 from ui.fragments import fragment
 from ui.frame import frame
 from ui.lessons.course import current_scene, first_scene, open_own, own_lesson
@@ -53,26 +54,25 @@ def lesson_card(name: str, lesson: Lesson, file: str) -> None:
         with st.container(horizontal=True, vertical_alignment="center"):
             page, asked = first_scene(name, lesson)
             st.page_link(page_named(page), label=TEXTS("begin"), query_params=asked)
-            share_lesson(name, lesson, page, asked)
             st.page_link(
                 page_named("practice"), label=TEXTS("worksheet"), query_params=practice_of(lesson)
             )
-            if is_student():
-                return
-            st.download_button(
-                TEXTS("plan"), partial(plan, name, lesson, _root()),
-                f"{name}-plan.html", "text/html", key=f"plan_{name}", on_click="ignore",
-            )  # fmt: skip
-            st.download_button(
-                TEXTS("download"), file, f"{name}.toml", "application/toml",
-                key=f"file_{name}", on_click="ignore",
-            )  # fmt: skip
+            if not is_student():
+                st.download_button(
+                    TEXTS("plan"), partial(plan, name, lesson, _root()),
+                    f"{name}-plan.html", "text/html", key=f"plan_{name}", on_click="ignore",
+                )  # fmt: skip
+                st.download_button(
+                    TEXTS("download"), file, f"{name}.toml", "application/toml",
+                    key=f"file_{name}", on_click="ignore",
+                )  # fmt: skip
+        share_lesson(name, lesson, page, asked)
 
 
 @fragment
 def share_lesson(name: str, lesson: Lesson, page: str, asked: dict[str, str]) -> None:
     """The link of a lesson's first scene, if its lesson can be in a link."""
-    with st.popover(TEXTS("share"), key=f"share_{name}", on_change="rerun") as panel:
+    with fold_drawn_when_open(TEXTS("share"), f"lesson_{name}", {}, ()) as panel:
         if not panel.open:
             return
         if name == OWN_LESSON and not packed_lesson(lesson):
