@@ -127,8 +127,8 @@ def controls() -> None:
             TEXTS("seed"), 0, MAX_SEED, key="practice_seed", width=130, on_change=begin, **PERSIST
         )
         st.segmented_control(
-            TEXTS("shown"), [ONE, SHEET, KEY_TO_SHEET], key="practice_view", required=True, **PERSIST,
-            format_func=TEXTS, width="content",
+            TEXTS("shown"), [ONE, SHEET, KEY_TO_SHEET], key="practice_view", required=True,
+            format_func=TEXTS, width="content", **PERSIST,
         )  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""Mathematics of questions for a page on paper: LaTeX as MathML, which browsers print by themselves.
+"""Mathematics of questions on paper: LaTeX as MathML, which browsers print by themselves.
 
 It knows the LaTeX that `core` writes, and no more.
 """

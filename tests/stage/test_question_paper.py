@@ -13,9 +13,7 @@ from stage.mathml import mathml
 from stage.question_paper import question_key, question_sheet
 from tests.sampling import some
 
-EVERY = [
-    (chapter, maker) for chapter, makers in QUESTIONS.items() for maker in makers.values()
-]
+EVERY = [(chapter, maker) for chapter, makers in QUESTIONS.items() for maker in makers.values()]
 
 
 def numbered(seed: int) -> list[tuple[str, Question]]:

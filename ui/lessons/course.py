@@ -23,9 +23,9 @@ from ui.lessons.shelf import (
     place_of,
     scene_named,
 )
+from ui.links import STUDENT
 from ui.page_texts import plain_ui_texts
 from ui.path import address_of, page_named
-from ui.links import STUDENT
 from ui.presenting import presenting
 
 TEXTS = plain_ui_texts("lessons")

@@ -1,7 +1,7 @@
 """Lessons in a folder of the server: whoever runs the server gives them to everybody.
 
-The folder is `lessons/` of the product, or the one that the operator names. It is looked at whenever
-it is asked for, so that a file is found at once.
+The folder is `lessons/` of the product, or the one that the operator names. It is looked at
+whenever it is asked for, so that a file is found at once.
 """
 
 import os
