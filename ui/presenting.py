@@ -33,7 +33,7 @@ def is_student() -> bool:
 
 
 def stay_student() -> None:
-    """Keep a visit that a student's link began a student's: links within the app need not say it."""
+    """Keep a visit a student's that a student's link began: links within the app do not say it."""
     state, query = st.session_state, st.query_params
     if is_student():
         state.visit_role = STUDENT
