@@ -238,9 +238,12 @@ def downloads(drawn: Sequence[Drawn]) -> None:
     ]
     said = PLAIN("paper_title"), PLAIN("paper_about", chapters=chapters, seed=seed)
     with st.container(horizontal=True, vertical_alignment="center"):
-        for view, write in ((SHEET, question_sheet), (KEY_TO_SHEET, question_key)):
+        for view, write, label in (
+            (SHEET, question_sheet, TEXTS("sheet_file")),
+            (KEY_TO_SHEET, question_key, TEXTS("key_file")),
+        ):
             st.download_button(
-                TEXTS(f"{view}_file"), partial(write, *said, numbered),
+                label, partial(write, *said, numbered),
                 f"worksheet-{seed}-{view}.html", "text/html", key=f"practice_{view}_file",
                 on_click="ignore",
             )  # fmt: skip

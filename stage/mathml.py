@@ -53,13 +53,13 @@ class _Reader:
             else:
                 nodes.append(self.node())
         if until:
-            raise ValueError(f"{until} is missing")
+            raise ValueError(until)
         return f"<mrow>{''.join(nodes)}</mrow>"
 
     def node(self) -> str:
         """The next piece, or the group that it begins."""
         if self.at == len(self.pieces):
-            raise ValueError("the formula ends too early")
+            raise ValueError
         piece = self.pieces[self.at]
         self.at += 1
         if piece["matrix"] is not None:
@@ -78,7 +78,7 @@ class _Reader:
             is_called = self.at < len(self.pieces) and self.pieces[self.at][0] == "("
             return f"<mi>{piece[0][1:]}</mi>{'' if is_called else THIN_SPACE}"
         if piece["command"] and piece[0] not in SYMBOLS:
-            raise ValueError(f"{piece[0]} is not known")
+            raise ValueError(piece[0])
         return f'<mo stretchy="false">{html.escape(SYMBOLS.get(piece[0], piece[0]))}</mo>'
 
     commands: Mapping[str, Callable[["_Reader"], str]] = {

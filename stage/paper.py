@@ -105,10 +105,10 @@ def page(title: str, sheet: str, key: str) -> str:
         title=html.escape(title), name=html.escape(TEXTS("name")), sheet=sheet,
         key_title=html.escape(TEXTS("key", title=title)), key=key,
     )  # fmt: skip
-    return document(title, body)
+    return printed_page(title, body)
 
 
-def document(title: str, body: str) -> str:
+def printed_page(title: str, body: str) -> str:
     """Return a page of this HTML."""
     return PAGE.format(title=html.escape(title), style=STYLE, body=body)
 

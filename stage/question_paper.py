@@ -28,14 +28,16 @@ def question_sheet(title: str, about: str, questions: Numbered) -> str:
     """Return the questions as a page, with room to work each out and to answer."""
     asked = [_section(heading, [*_asked(one), *_answered(one)]) for heading, one in questions]
     name = f'<p class="name">{html.escape(TEXTS("name"))} <span></span></p>'
-    return paper.document(title, "\n".join([paper.heading(title, 1), name, _about(about), *asked]))
+    return paper.printed_page(
+        title, "\n".join([paper.heading(title, 1), name, _about(about), *asked])
+    )
 
 
 def question_key(title: str, about: str, questions: Numbered) -> str:
     """Return the answers as a page, each with how it is made."""
     title = TEXTS("key", title=title)
     told = [_section(heading, _told(one)) for heading, one in questions]
-    return paper.document(title, "\n".join([paper.heading(title, 1), _about(about), *told]))
+    return paper.printed_page(title, "\n".join([paper.heading(title, 1), _about(about), *told]))
 
 
 def _section(heading: str, parts: Sequence[str]) -> str:

@@ -85,14 +85,15 @@ def read_lesson(text: str) -> Lesson:
 
 def write_lesson(lesson: Lesson) -> str:
     """Return a lesson as TOML, which `read_lesson` reads as the same lesson."""
-    tables = [{"title": lesson.title, "for": lesson.audience}] + [
+    first = {"title": lesson.title, "for": lesson.audience}
+    scenes: list[Mapping[str, str | float]] = [
         {
             "title": scene.title, "link": scene.link, "minutes": scene.minutes, "say": scene.words,
             "do": scene.task, "answer": scene.answer, "note": scene.note, "until": scene.until,
         }
         for scene in lesson.scenes
     ]  # fmt: skip
-    return "\n[[scene]]\n".join(map(_table_text, tables))
+    return "\n[[scene]]\n".join(map(_table_text, [first, *scenes]))
 
 
 def _table_text(fields: Mapping[str, str | float]) -> str:
