@@ -2,6 +2,7 @@
 
 import re
 from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -12,6 +13,7 @@ from tests.browser.lessons import arrived, way, words
 from tests.browser.waiting import fits, settle
 from tests.browser.walking import go_by_path
 from ui.lessons.folder import VARIABLE
+from ui.link_packing import unpacked_data
 
 OWN = """
 title = "Two <b>tokens</b>"
@@ -177,6 +179,8 @@ def test_a_lesson_of_ones_own_is_in_its_link_for_a_reload_another_browser_and_st
     way(other).get_by_role("link", name="Back").click()
     arrived(other, 1, 2)
     expect(other.get_by_text("Teacher's note")).to_be_visible()
+    packed = parse_qs(urlsplit(students).query)["own"][0]
+    assert b"For the teacher" not in unpacked_data(packed, 10_000)
     phone = open_page(students, width=390, height=844)
     arrived(phone, 2, 2)
     way(phone).get_by_role("link", name="Back").click()

@@ -56,7 +56,7 @@ def test_all_that_questions_write_can_be_printed_and_whole_numbers_have_no_decim
         ElementTree.fromstring(key.partition("<body>")[2].partition("</body>")[0].strip().join(
             ("<body>", "</body>")
         ))  # fmt: skip
-        assert not re.search(r"= −?\d+\.0+(?!\d)", read(key)), question.id
+        assert not re.search(r"= ?−?\d+\.0+(?!\d)", read(key)), question.id
         for table in question.tables:
             cells = [text for row in table.cells for text in row]
             whole = [re.fullmatch(r"-?\d+(\.00)?|-?inf", text) for text in cells]

@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 from time import perf_counter
+from urllib.parse import urlencode
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -17,7 +18,7 @@ from core.files.lesson import (
     without_answers,
     write_lesson,
 )
-from tests.ui.support import opened
+from tests.ui.support import opened, stages
 from ui.lessons import folder
 from ui.lessons.shelf import (
     LESSON_NAMES,
@@ -69,6 +70,7 @@ BAD = {
     "long": GOOD.replace("W", "x" * 3_001).encode(),
     "a note with a number of the stage": (GOOD + "note = '{weights.0.0.0}'").encode(),
 }
+STUDENTS = {"role": "student"}
 Opened = Callable[[bytes], AppTest]
 
 
@@ -241,6 +243,23 @@ def test_a_lesson_that_is_too_long_for_a_link_has_none_and_stays_in_its_visit() 
 
 def test_the_longest_packed_lesson_leaves_room_for_a_view() -> None:
     assert LONGEST_PACKED <= LONGEST_LINK - 1_000
+
+
+def test_with_a_lesson_in_it_the_address_stays_short_enough() -> None:
+    words = "".join(chr(0x4E00 + n * 7919 % 20_000) for n in range(1_800))
+    packed = packed_lesson(read_own((GOOD + f'do = "{words}"\n').encode()))
+    assert 4_000 < len(packed) <= LONGEST_PACKED
+    sentence = " ".join("é" * 38 for _ in range(20))
+    page = opened("walkthrough", lesson="own.1", own=packed, text=sentence)
+    assert not page.exception
+    query = {key: page.query_params[key] for key in page.query_params}
+    assert len(urlencode(query, doseq=True)) <= LONGEST_LINK
+    assert any("too long" in shown(box.value) or "limit" in box.value for box in page.warning)
+
+
+def test_a_student_finds_the_front_page_as_everybody_does() -> None:
+    (bare,), (students,) = (stages(opened("walkthrough", **link)) for link in ({}, STUDENTS))
+    assert students.step == bare.step
 
 
 # The folder
