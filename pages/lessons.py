@@ -1,6 +1,7 @@
 """Who leads the way?
 
-Lessons that go through the pages scene by scene: built-in ones, and one's own from a file.
+Lessons that go through the pages scene by scene: built-in ones, those of the server's folder, and
+one's own from a file.
 """
 
 from functools import partial
@@ -8,25 +9,42 @@ from functools import partial
 import streamlit as st
 
 from core.errors import InputError
-from core.files.lesson import Lesson
+from core.files.lesson import Lesson, write_lesson
 from core.texts.text_file import LANGUAGE
+from ui.fold import fold_drawn_when_open
+from ui.fragments import fragment
 from ui.frame import frame
 from ui.lessons.course import current_scene, first_scene, open_own, own_lesson
 from ui.lessons.plan import plan
-from ui.lessons.shelf import LESSON_NAMES, OWN_LESSON, read_own, shipped, source
+from ui.lessons.practice_link import practice_of
+from ui.lessons.shelf import (
+    LESSON_NAMES,
+    OWN_LESSON,
+    further_names,
+    lesson_in_folder,
+    packed_lesson,
+    read_own,
+    shipped,
+    source,
+)
 from ui.page_texts import PAGES, chart_texts, page_texts
-from ui.path import page_named
+from ui.path import address_of, page_named
 from ui.path_navigation import side_page_footer
+from ui.presenting import is_student_view
 from ui.prose import say
 from ui.session import place_of_messages
+from ui.sharing import own_address, show_link
 from ui.text import escape_beside, escape_markdown
 from ui.uploads import file_in
 
 TEXTS, PLAIN = page_texts("lessons"), chart_texts("lessons")
 
 
-def lesson_card(name: str, lesson: Lesson) -> None:
-    """A lesson: for whom, how long, a way in, and what its teacher prints."""
+def lesson_card(name: str, lesson: Lesson, file: str) -> None:
+    """A lesson: for whom, how long, a way in, its link, and what its teacher prints.
+
+    `file` is what its file has. Students get neither that nor the plan, which have the answers.
+    """
     with st.container(border=True, key=f"lesson_card_{name}"):
         st.markdown(TEXTS("lesson_title", title=escape_beside(lesson.title)))
         audience, minutes = escape_beside(lesson.audience), f"{lesson.minutes:g}"
@@ -36,20 +54,37 @@ def lesson_card(name: str, lesson: Lesson) -> None:
         with st.container(horizontal=True, vertical_alignment="center"):
             page, asked = first_scene(name, lesson)
             st.page_link(page_named(page), label=TEXTS("begin"), query_params=asked)
-            st.download_button(
-                TEXTS("plan"), partial(plan, name, lesson, _address()),
-                f"{name}-plan.html", "text/html", key=f"plan_{name}", on_click="ignore",
-            )  # fmt: skip
-            if name != OWN_LESSON:
+            st.page_link(
+                page_named("practice"), label=TEXTS("worksheet"), query_params=practice_of(lesson)
+            )
+            if not is_student_view():
                 st.download_button(
-                    TEXTS("download"), source(name), f"{name}.toml", "application/toml",
+                    TEXTS("plan"), partial(plan, name, lesson, _root()),
+                    f"{name}-plan.html", "text/html", key=f"plan_{name}", on_click="ignore",
+                )  # fmt: skip
+                st.download_button(
+                    TEXTS("download"), file, f"{name}.toml", "application/toml",
                     key=f"file_{name}", on_click="ignore",
                 )  # fmt: skip
+        share_lesson(name, lesson, page, asked)
 
 
-def _address() -> str:
+@fragment
+def share_lesson(name: str, lesson: Lesson, page: str, asked: dict[str, str]) -> None:
+    """The link of a lesson's first scene, if its lesson can be in a link."""
+    with fold_drawn_when_open(TEXTS("share"), f"lesson_{name}", {}, ()) as panel:
+        if not panel.open:
+            return
+        if name == OWN_LESSON and not packed_lesson(lesson):
+            st.warning(TEXTS("too_long"))
+        else:
+            address = _root() + address_of(page).removeprefix("./")
+            show_link(address, asked, PLAIN("shorten_lesson"))
+
+
+def _root() -> str:
     """The product's own address, as this browser has it."""
-    return (st.context.url or "").removesuffix("lessons")
+    return own_address().removesuffix("lessons")
 
 
 def take() -> None:
@@ -72,7 +107,21 @@ def own() -> None:
         if st.session_state.lesson_file is not None and st.session_state.lesson_refused:
             st.error(escape_markdown(st.session_state.lesson_refused))
     if (lesson := own_lesson()) is not None:
-        lesson_card(OWN_LESSON, lesson)
+        lesson_card(OWN_LESSON, lesson, write_lesson(lesson))
+
+
+def of_the_folder() -> None:
+    """The lessons of the server's folder, and why a file there is none."""
+    names = further_names()
+    if names:
+        st.header(TEXTS("on_server"), anchor=False)
+    for name in names:
+        try:
+            lesson = lesson_in_folder(name)
+        except InputError as error:
+            st.warning(TEXTS("bad_file", name=f"{name}.toml", error=str(error)))
+        else:
+            lesson_card(name, lesson, write_lesson(lesson))
 
 
 frame("lessons", TEXTS("lede"), TEXTS("title"))
@@ -81,7 +130,8 @@ if (now := current_scene()) is not None:
     say(TEXTS("now_in", title=title, number=now.at + 1, count=len(now.lesson.scenes)))
 st.header(TEXTS("built_in"), anchor=False)
 for known in LESSON_NAMES:
-    lesson_card(known, shipped(known))
+    lesson_card(known, shipped(known), source(known))
+of_the_folder()
 st.header(TEXTS("your_own"), anchor=False)
 say(TEXTS("how"))
 own()

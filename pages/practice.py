@@ -1,10 +1,11 @@
 """What do you know already?
 
 Ten questions over chosen chapters, drawn from a seed: a score, what to look at again, and the same
-set as a worksheet with its key.
+set as a worksheet, and as its key.
 """
 
 from collections.abc import Sequence
+from functools import partial
 
 import streamlit as st
 
@@ -20,8 +21,10 @@ from core.practice_set import (
     score_of_set,
     to_look_at_again,
 )
+from core.program.labels import listed_names
 from core.questions.answers import Choice
 from core.questions.tries import is_settled
+from stage.question_paper import question_key, question_sheet
 from ui.asking import ask, show_answer, show_prompt, tries_of
 from ui.chapters_read import ask_what_was_read
 from ui.classroom.class_button import ask_class
@@ -37,7 +40,7 @@ from ui.question_link import LINK
 from ui.session import PERSIST, link_said, open_link, save_link, say_messages, set_if_changed
 from ui.text import Markdown, question_markdown
 
-ONE, SHEET = "one", "sheet"
+ONE, SHEET, KEY_TO_SHEET = "one", "sheet", "key"
 PAGE = "practice"
 TEXTS, PLAIN = page_texts(PAGE), chart_texts(PAGE)
 
@@ -57,7 +60,7 @@ def chapters_of(key: str, text: str) -> str:
 KEYS: Keys = {
     "practice_chapters": Key("", chapters_of),
     "practice_seed": Key(0, whole_number_reader(0, MAX_SEED)),
-    "practice_view": Key(ONE, one_of(ONE, SHEET)),
+    "practice_view": Key(ONE, one_of(ONE, SHEET, KEY_TO_SHEET)),
     "practice_at": Key(1, whole_number_reader(1, SET_SIZE)),
 }
 
@@ -127,20 +130,22 @@ def controls() -> None:
             TEXTS("seed"), 0, MAX_SEED, key="practice_seed", width=130, on_change=begin, **PERSIST
         )
         st.segmented_control(
-            TEXTS("shown"), [ONE, SHEET], key="practice_view", required=True, **PERSIST,
-            format_func=TEXTS, width="content",
+            TEXTS("shown"), [ONE, SHEET, KEY_TO_SHEET], key="practice_view", required=True,
+            format_func=TEXTS, width="content", **PERSIST,
         )  # fmt: skip
 
 
 @fragment
 def mixed() -> None:
-    """The set: one question after another, or all of them on paper."""
+    """The set: one question after another, or all of them on paper, or their key."""
     controls()
     drawn = mixed_set(chosen_chapters(), st.session_state.practice_seed)
-    if st.session_state.practice_view == SHEET:
-        worksheet(drawn)
-    else:
+    view = st.session_state.practice_view
+    if view == ONE:
         one_by_one(drawn)
+    else:
+        downloads(drawn)
+        (worksheet if view == SHEET else key_to_sheet)(drawn)
     save_link(KEYS)
 
 
@@ -206,8 +211,7 @@ def how_it_went(drawn: Sequence[Drawn]) -> None:
 
 
 def worksheet(drawn: Sequence[Drawn]) -> None:
-    """All questions with room to answer, and on a page of its own the key."""
-    st.caption(TEXTS("print"))
+    """All questions, with room to work them out on paper."""
     say(TEXTS("name", line=Markdown("_" * 30)))
     for number, asked in enumerate(drawn, start=1):
         with st.container(border=True, key=f"question_sheet_{number}"):
@@ -218,12 +222,36 @@ def worksheet(drawn: Sequence[Drawn]) -> None:
                 say("  \n".join(TEXTS("option", option=question_markdown(one)) for one in options))
             else:
                 say(TEXTS("answer", line=Markdown("_" * 20)))
-    with st.container(key="practice_key"):
-        st.header(TEXTS("key"), anchor=False)
-        for number, asked in enumerate(drawn, start=1):
-            with st.container(border=True, key=f"question_key_{number}"):
-                say(TEXTS("numbered", number=number, chapter=PATH[asked.chapter].title))
-                show_answer(asked.question, found=False)
+
+
+def key_to_sheet(drawn: Sequence[Drawn]) -> None:
+    """All answers, and how each is made."""
+    for number, asked in enumerate(drawn, start=1):
+        with st.container(border=True, key=f"question_key_{number}"):
+            say(TEXTS("numbered", number=number, chapter=PATH[asked.chapter].title))
+            show_answer(asked.question, found=False)
+
+
+def downloads(drawn: Sequence[Drawn]) -> None:
+    """The worksheet and its key, a file each. What is shown can be printed too."""
+    seed = st.session_state.practice_seed
+    chapters = listed_names(list(dict.fromkeys(PATH[asked.chapter].title for asked in drawn)))
+    numbered = [
+        (PLAIN("on_paper", number=number, chapter=PATH[asked.chapter].title), asked.question)
+        for number, asked in enumerate(drawn, start=1)
+    ]
+    said = PLAIN("paper_title"), PLAIN("paper_about", chapters=chapters, seed=seed)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        for view, write, label in (
+            (SHEET, question_sheet, TEXTS("sheet_file")),
+            (KEY_TO_SHEET, question_key, TEXTS("key_file")),
+        ):
+            st.download_button(
+                label, partial(write, *said, numbered),
+                f"worksheet-{seed}-{view}.html", "text/html", key=f"practice_{view}_file",
+                on_click="ignore",
+            )  # fmt: skip
+    st.caption(TEXTS("print"))
 
 
 frame(PAGE, TEXTS("lede", most=SET_SIZE), TEXTS("title"))

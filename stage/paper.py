@@ -1,4 +1,4 @@
-"""A page to print: matrices with labels, some of their cells empty, laid out on A4 or Letter."""
+"""Pages to print on A4 or Letter: matrices with labels, some of their cells empty; and texts."""
 
 import html
 import re
@@ -35,7 +35,11 @@ PAGE = """<!doctype html>
 <style>{style}</style>
 </head>
 <body>
-<section class="sheet">
+{body}
+</body>
+</html>
+"""
+PARTS = """<section class="sheet">
 <h1>{title}</h1>
 <p class="name">{name} <span></span></p>
 {sheet}
@@ -43,10 +47,7 @@ PAGE = """<!doctype html>
 <section class="key">
 <h1>{key_title}</h1>
 {key}
-</section>
-</body>
-</html>
-"""
+</section>"""
 STYLE = """
 @page { margin: 12mm; }
 body { font: 10.5pt/1.35 system-ui, sans-serif; color: #000; background: #fff; margin: 0 auto;
@@ -57,6 +58,10 @@ p { margin: 0 0 2mm; }
 ul { margin: 0 0 2mm; padding-left: 5mm; }
 .name span { display: inline-block; width: 60mm; border-bottom: 1px solid #000; }
 .key { break-before: page; }
+.question { break-inside: avoid; margin: 0 0 5mm; }
+.room { height: 32mm; }
+.little { height: 12mm; }
+.options { list-style: none; padding: 0; }
 table { display: inline-table; vertical-align: top; border-collapse: collapse; break-inside: avoid;
   margin: 0 3mm 3mm 0; }
 caption { text-align: left; font-size: 10.5pt; white-space: nowrap; }
@@ -96,14 +101,20 @@ class PrintedMatrix:
 
 def page(title: str, sheet: str, key: str) -> str:
     """Return the sheet, and the key on a page of its own."""
-    return PAGE.format(
-        title=html.escape(title), name=html.escape(TEXTS("name")), style=STYLE, sheet=sheet,
+    body = PARTS.format(
+        title=html.escape(title), name=html.escape(TEXTS("name")), sheet=sheet,
         key_title=html.escape(TEXTS("key", title=title)), key=key,
     )  # fmt: skip
+    return printed_page(title, body)
 
 
-def heading(text: str) -> str:
-    return f"<h2>{html.escape(text)}</h2>"
+def printed_page(title: str, body: str) -> str:
+    """Return a page of this HTML."""
+    return PAGE.format(title=html.escape(title), style=STYLE, body=body)
+
+
+def heading(text: str, level: int = 2) -> str:
+    return f"<h{level}>{html.escape(text)}</h{level}>"
 
 
 def paragraph(text: str) -> str:

@@ -14,7 +14,13 @@ from ui.lessons.course import arrive, scene_here
 from ui.lessons.panel import scene_panel
 from ui.page_texts import component_texts, plain_ui_texts
 from ui.path_navigation import chapter_line
-from ui.presenting import asked, begin_projecting, blank_on_demand, presenting
+from ui.presenting import (
+    asked,
+    begin_projecting,
+    blank_on_demand,
+    presenting,
+    stay_student,
+)
 from ui.prose import say, typeset_symbols
 from ui.text import escape_markdown
 from ui.visits import ask_again_when_reconnected
@@ -61,6 +67,7 @@ def frame(name: str, why: str, title: str = "") -> None:
     """
     question = title or PATH[name].question
     leave_work(name)
+    stay_student()
     lost = arrive(name)
     act_on_page()
     begin_projecting(name)

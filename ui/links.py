@@ -8,7 +8,6 @@ import re
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import urlencode
 
 from core.attention.tokens import few_enough, tokenise
 from core.errors import InputError
@@ -85,11 +84,6 @@ def implied_values(keys: Keys, said: Collection[str]) -> dict[str, Any]:
     if not keys.keys() & said:
         return {}
     return {n: key.left_out for n, key in keys.items() if n not in said and _is_said(key)}
-
-
-def address_query(keys: Keys, values: Mapping[str, Any]) -> str:
-    """The link's query string."""
-    return urlencode(to_query(keys, values))
 
 
 def whole_number_reader(low: int, high: int) -> Reader:

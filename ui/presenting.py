@@ -32,6 +32,15 @@ def is_student_view() -> bool:
     return bool(asked()[0]["role"] == STUDENT)
 
 
+def stay_student() -> None:
+    """Keep a visit a student's that a student's link began: links within the app do not say it."""
+    state, query = st.session_state, st.query_params
+    if is_student_view():
+        state.visit_role = STUDENT
+    elif state.get("visit_role"):
+        query["role"] = STUDENT
+
+
 def fills_window(stage: str, fills: bool, keys: Keys) -> bool:
     """Return whether a stage is what fills the window: `fills` says so of a page not projected.
 

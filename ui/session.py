@@ -236,10 +236,11 @@ def save_link(keys: Keys, **made: str | None) -> list[str]:
     left = state.carried - keys.keys() if along else set()
     wanted = to_query(keys, in_view(keys) | made)
     left_out = []
-    while len(urlencode(wanted)) > LONGEST_LINK:
+    shown = st.query_params.to_dict()
+    stays = {key: text for key, text in shown.items() if key not in keys and key not in left}
+    while wanted and len(urlencode(stays | wanted)) > LONGEST_LINK:
         left_out.append(max(wanted, key=lambda key: len(wanted[key])))
         del wanted[left_out[-1]]
-    shown = st.query_params.to_dict()
     for key in [*keys, *left]:
         if key not in wanted:
             if key in shown:

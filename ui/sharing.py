@@ -1,20 +1,25 @@
 """A view's link, to copy and as a QR code for the phones in a room."""
 
+from collections.abc import Mapping
 from urllib.parse import urlencode
 
 import streamlit as st
 
 from ui.fragments import fragment
-from ui.lessons.shelf import LESSON, OWN_LESSON
+from ui.lessons.course import for_students
+from ui.lessons.shelf import LESSON, OWN_LESSON, PACKED
 from ui.link_code import is_this_machines_own, link_code
 from ui.links import LONGEST_LINK
 from ui.page_texts import plain_ui_texts, ui_texts
 from ui.path import HOME
+from ui.presenting import is_student_view
 from ui.session import link_said
 from ui.text import escape_markdown
-from ui.walkthrough.view import view_query
+from ui.walkthrough.keys import keys_under
+from ui.walkthrough.view import keys_of_view, link_keys
 
 TEXTS, PLAIN = ui_texts("sharing"), plain_ui_texts("sharing")
+_OF_THE_SCENE = (LESSON, PACKED)
 
 
 @fragment
@@ -22,50 +27,68 @@ def share_page(name: str) -> None:
     """The link of a page as it is now."""
     with st.popover(TEXTS("share"), key="share_page", type="tertiary", on_change="rerun") as panel:
         if panel.open:
-            link_of(*(view_to_share() if name == HOME else page_to_share()))
+            query, remedy = view_to_share() if name == HOME else page_to_share()
+            show_link(own_address(), query, remedy)
 
 
-def page_to_share() -> tuple[str, str]:
-    """The query of a page as it is now, and what to do where that is too long."""
-    return urlencode(shared()), PLAIN("shorten_text")
+def page_to_share() -> tuple[dict[str, str], str]:
+    """The keys of a page as it is now, and what to do where their link is too long."""
+    return shared(), PLAIN("shorten_text")
 
 
-def view_to_share() -> tuple[str, str]:
+def view_to_share() -> tuple[dict[str, str], str]:
     """The same of the walkthrough, whose view may be too long for the address."""
     if "good" not in st.session_state:  # nothing has been shown yet
         return page_to_share()
-    edited = st.session_state.good.edits
-    return view_query(), PLAIN("download_matrices" if edited else "shorten_sentence")
+    scene = {key: text for key, text in shared().items() if key in _OF_THE_SCENE}
+    view = keys_of_view(link_keys() if scene else keys_under(st.session_state.preset))
+    remedy = "download_matrices" if st.session_state.good.edits else "shorten_sentence"
+    return {**scene, **view}, PLAIN(remedy)
 
 
 def shared() -> dict[str, str]:
-    """The page's link as others can open it: they have no lesson of a person's own."""
-    kept = {key: text for key, text in st.query_params.to_dict().items() if key != "present"}
-    if not kept.get(LESSON, "").startswith(f"{OWN_LESSON}."):
+    """The page's link as others can open it: with its scene, unless its lesson is too long."""
+    of_the_window = ("present", "role")
+    kept = {k: text for k, text in st.query_params.to_dict().items() if k not in of_the_window}
+    if not kept.get(LESSON, "").startswith(f"{OWN_LESSON}.") or PACKED in kept:
         return kept
-    return {key: text for key, text in {**link_said(), **kept}.items() if key != LESSON}
+    said = {**link_said(), **kept}
+    return {k: text for k, text in said.items() if k not in (LESSON, *of_the_window)}
 
 
-def link_of(query: str, remedy: str) -> None:
-    """The link of the page with this query, and for a projector; `remedy` where it is too long."""
-    link = (st.context.url or "").partition("?")[0]
-    if not link.rsplit("/", 1)[-1] or link.count("/") < 3:  # the page at the root
-        link = f"{link.rstrip('/')}/"
-    link += f"?{query}" if query else ""
+def own_address() -> str:
+    """The address of the page that is shown, without its keys."""
+    address = (st.context.url or "").partition("?")[0]
+    is_root = not address.rsplit("/", 1)[-1] or address.count("/") < 3
+    return f"{address.rstrip('/')}/" if is_root else address
+
+
+def show_link(address: str, query: Mapping[str, str], remedy: str) -> None:
+    """The link of a page, for students, and for a projector; `remedy` where it is too long.
+
+    Students get no others. The code is theirs.
+    """
+    student = _link(address, for_students(query))
+    link = student if is_student_view() else _link(address, query)
     if len(link) > LONGEST_LINK:
-        st.warning(
-            escape_markdown(
-                PLAIN("too_long", count=f"{len(link):,}", limit=f"{LONGEST_LINK:,}", remedy=remedy)
-            )
-        )
+        count, limit = f"{len(link):,}", f"{LONGEST_LINK:,}"
+        st.warning(escape_markdown(PLAIN("too_long", count=count, limit=limit, remedy=remedy)))
         return
     st.caption(TEXTS("link"))
     st.code(link, language=None, wrap_lines=True)
     if is_this_machines_own(link):
         st.warning(TEXTS("this_computer"))
-    if code := link_code(link):
+    if not is_student_view():
+        st.caption(TEXTS("students"))
+    if code := link_code(student):
         st.image(code, width=280, alt=PLAIN("code_alt"))
     else:
         st.caption(TEXTS("no_code"))
-    st.caption(TEXTS("projector"))
-    st.code(link + ("&" if query else "?") + "present=1", language=None, wrap_lines=True)
+    if not is_student_view():
+        st.code(student, language=None, wrap_lines=True)
+        st.caption(TEXTS("projector"))
+        st.code(_link(address, {**query, "present": "1"}), language=None, wrap_lines=True)
+
+
+def _link(address: str, query: Mapping[str, str]) -> str:
+    return f"{address}?{urlencode(query)}" if query else address

@@ -1,8 +1,9 @@
-"""A lesson from a file: a title and scenes, each a link into the product with a few sentences."""
+"""A lesson as a file: a title and scenes, each a link into the product with a few sentences."""
 
+import json
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from core.attention.glossary import GLOSSARY
@@ -80,6 +81,34 @@ def read_lesson(text: str) -> Lesson:
         fields["title"], fields["for"],
         tuple(_scene(scene, number) for number, scene in enumerate(scenes, start=1)),
     )  # fmt: skip
+
+
+def write_lesson(lesson: Lesson) -> str:
+    """Return a lesson as TOML, which `read_lesson` reads as the same lesson."""
+    first = {"title": lesson.title, "for": lesson.audience}
+    scenes: list[Mapping[str, str | float]] = [
+        {
+            "title": scene.title, "link": scene.link, "minutes": scene.minutes, "say": scene.words,
+            "do": scene.task, "answer": scene.answer, "note": scene.note, "until": scene.until,
+        }
+        for scene in lesson.scenes
+    ]  # fmt: skip
+    return "\n[[scene]]\n".join(map(_table_text, [first, *scenes]))
+
+
+def _table_text(fields: Mapping[str, str | float]) -> str:
+    """A table's fields, those left out that are empty and may be missing."""
+    said = {name: value for name, value in fields.items() if value or name not in _MAY_LACK}
+    return "".join(
+        f"{name} = {json.dumps(value, ensure_ascii=False)}\n".replace("\x7f", r"\u007f")
+        for name, value in said.items()
+    )
+
+
+def without_answers(lesson: Lesson) -> Lesson:
+    """Return a lesson as its students get it: no answers and no notes."""
+    scenes = (replace(scene, answer="", note="") for scene in lesson.scenes)
+    return replace(lesson, scenes=tuple(scenes))
 
 
 def _scene(table: Any, number: int) -> Scene:

@@ -11,13 +11,15 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
+import numpy as np
+
 from core.hash_random import Draw
 from core.program.arithmetic import ArithmeticLine
 from core.program.display import shown_matrix
 from core.program.labels import axis_labels
 from core.program.patterns import Cell
 from core.program.trace import Trace
-from core.questions.answers import Answer, CellPick, Choice, NumberAnswer
+from core.questions.answers import FLOAT_NOISE, Answer, CellPick, Choice, NumberAnswer
 from core.texts.text_file import Plain, TextFile
 
 MOST_DRAWS = 1000
@@ -163,12 +165,23 @@ def question_maker(name: str) -> Callable[[Callable[[Draw], Question | None]], Q
 
 
 def question_table(trace: Trace, array: str, title: str) -> QuestionTable:
-    """The first head of an array, as it is shown everywhere, with the labels of its axes."""
+    """The first head of an array, as it is shown everywhere, with the labels of its axes.
+
+    If all its numbers are whole, they have no decimals.
+    """
     *outer, rows, columns = axis_labels(trace, array)
     down, across = (trace.program.axis(x).word for x in trace.program.letters[array][-2:])
     corner = f"{down} ↓ {across} →"
-    cells = shown_matrix(trace, array, (0,) * len(outer))
+    first = (0,) * len(outer)
+    cells = shown_matrix(trace, array, first)
+    if _all_whole(trace[array][first]):
+        cells = [[text.partition(".")[0] for text in row] for row in cells]
     return QuestionTable(title, corner, tuple(rows), tuple(columns), tuple(map(tuple, cells)))
+
+
+def _all_whole(numbers: np.ndarray) -> bool:
+    finite = numbers[np.isfinite(numbers)].astype(float)
+    return bool(np.allclose(finite, np.rint(finite), rtol=0, atol=FLOAT_NOISE))
 
 
 def tables_after(question: Question) -> tuple[QuestionTable, ...]:

@@ -126,18 +126,21 @@ def worked(
     raise ValueError(f"these lines do not end in {answer}")
 
 
+def _whole(line: ArithmeticLine) -> ArithmeticLine:
+    """A line whose result is written without decimals if it is a whole number."""
+    whole_part, _, rest = line.right.text.partition(".")
+    is_whole = rest and not rest.strip("0") and line.exact
+    return replace(line, right=PrintedNumber(whole_part)) if is_whole else line
+
+
 def formula_rows(lines: Sequence[ArithmeticLine], solved: bool = True) -> list[Formula]:
     """Worked lines as rows of formulas; unless `solved`, the last result is a question mark.
 
     A result that is a whole number is written as one.
     """
-    *before, last = lines
+    *before, last = map(_whole, lines)
     if solved:
-        whole_part, _, rest = last.right.text.partition(".")
-        short = (
-            PrintedNumber(whole_part) if rest and not rest.strip("0") and last.exact else last.right
-        )
-        return [row for made in (*before, replace(last, right=short)) for row in line_rows(made)]
+        return [row for made in (*before, last) for row in line_rows(made)]
     *pieces, piece = broken(last.left)
     rows = [row for made in before for row in line_rows(made)]
     return [*rows, *pieces, f.row(piece, f.word_formula(last.sign), f.text("?"))]

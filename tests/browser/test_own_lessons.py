@@ -2,14 +2,18 @@
 
 import re
 from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from core.path import PATH
-from tests.browser.conftest import OpenPage
+from tests.browser.conftest import ROOT, ColdServer, OpenPage
 from tests.browser.lessons import arrived, way, words
+from tests.browser.waiting import fits, settle
 from tests.browser.walking import go_by_path
+from ui.lessons.folder import VARIABLE
+from ui.link_packing import unpacked_data
 
 OWN = """
 title = "Two <b>tokens</b>"
@@ -141,7 +145,101 @@ def test_another_file_ends_the_lesson_that_was_open(
     expect(page.get_by_text("at scene 2 of 2")).to_have_count(0)
     page.locator(".st-key-lesson_card_own").get_by_role("link", name="Begin").click()
     arrived(page, 1, 1)
-    assert page.url == f"{server}/?lesson=own.1"
+    assert page.url.startswith(f"{server}/?lesson=own.1&own=")
+
+
+def shared(page: Page) -> list[str]:
+    """The links of the panel Share: this view's, the students', the projector's."""
+    page.get_by_role("button", name="Share", exact=True).click()
+    panel = page.get_by_test_id("stPopoverBody")
+    expect(panel.get_by_alt_text("The link as a QR code")).to_be_visible()
+    settle(page)
+    return [link for link in panel.locator("code").all_inner_texts() if "://" in link]
+
+
+def test_a_lesson_of_ones_own_is_in_its_link_for_a_reload_another_browser_and_students(
+    server: str, open_page: OpenPage, tmp_path: Path
+) -> None:
+    page = open_page(f"{server}/lessons")
+    lesson = tmp_path / "lesson.toml"
+    lesson.write_text(OWN)
+    page.locator('input[type="file"]').set_input_files(lesson)
+    page.locator(".st-key-lesson_card_own").get_by_role("link", name="Begin").click()
+    arrived(page, 1, 2)
+    expect(page.get_by_text("Teacher's note")).to_be_visible()
+    page.reload()
+    arrived(page, 1, 2)
+    way(page).get_by_role("link", name=re.compile("^Next")).click()
+    arrived(page, 2, 2)
+    teachers, students, projectors = shared(page)
+    assert "lesson=own.2" in teachers
+    other = open_page(teachers)
+    arrived(other, 2, 2)
+    expect(other.locator(".st-key-heads_text input")).to_have_value("red ball")
+    way(other).get_by_role("link", name="Back").click()
+    arrived(other, 1, 2)
+    expect(other.get_by_text("Teacher's note")).to_be_visible()
+    packed = parse_qs(urlsplit(students).query)["own"][0]
+    assert b"For the teacher" not in unpacked_data(packed, 10_000)
+    phone = open_page(students, width=390, height=844)
+    arrived(phone, 2, 2)
+    way(phone).get_by_role("link", name="Back").click()
+    arrived(phone, 1, 2)
+    assert "role=student" in phone.url
+    assert "For the teacher" not in phone.content()
+    fits(phone, 390)
+    projector = open_page(projectors)
+    arrived(projector, 2, 2)
+    assert "For the teacher" not in projector.content()
+
+
+def test_share_inside_a_scene_shares_the_scene_as_it_is_set(
+    server: str, open_page: OpenPage
+) -> None:
+    page = open_page(f"{server}/?lesson=class.3&seed=4")
+    arrived(page, 3, 10)
+    link, students, projectors = shared(page)
+    assert link == f"{server}/?lesson=class.3&seed=4"
+    assert students == f"{link}&role=student"
+    assert projectors == f"{link}&present=1"
+
+
+def test_a_student_stays_one_on_every_page_and_gets_students_links(
+    server: str, open_page: OpenPage
+) -> None:
+    page = open_page(f"{server}/?lesson=class.2&role=student")
+    arrived(page, 2, 10)
+    expect(page.get_by_text("Teacher's note")).to_have_count(0)
+    (link,) = shared(page)
+    assert "role=student" in link
+    page.keyboard.press("Escape")
+    go_by_path(page, PATH["softmax"].title)
+    page.wait_for_url("**role=student**")
+    page.get_by_role("link", name="Lessons", exact=True).click()
+    expect(page.locator(".st-key-lesson_card_class")).to_be_visible()
+    settle(page)
+    expect(page.locator('[class*="st-key-plan_"]')).to_have_count(0)
+    page.locator(".st-key-lesson_card_class").get_by_role("link", name="Begin").click()
+    arrived(page, 1, 10)
+    assert "role=student" in page.url
+    expect(page.get_by_text("Teacher's note")).to_have_count(0)
+
+
+def test_a_lesson_of_the_servers_folder_is_found_at_once_and_a_bad_one_is_named(
+    cold_server: ColdServer, open_page: OpenPage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(VARIABLE, str(tmp_path))
+    server = cold_server(ROOT)
+    page = open_page(f"{server}/lessons")
+    expect(page.get_by_text("On this server")).to_have_count(0)
+    (tmp_path / "physics-7b.toml").write_text(OWN)
+    (tmp_path / "bad.toml").write_text("title = 3")
+    page.reload()
+    expect(page.locator(".st-key-lesson_card_physics-7b")).to_contain_text("2 scenes")
+    expect(page.get_by_test_id("stAlert")).to_contain_text("bad.toml is not shown")
+    scene = open_page(f"{server}/heads?lesson=physics-7b.2")
+    arrived(scene, 2, 2)
+    expect(scene.locator(".st-key-heads_text input")).to_have_value("red ball")
 
 
 @pytest.mark.deep

@@ -501,22 +501,21 @@ def test_every_step_fits_a_few_pages_and_each_matrix_is_whole_on_one(
 
 
 @pytest.mark.deep
-def test_a_worksheet_of_questions_prints_with_its_key_on_a_sheet_of_its_own(
+def test_of_questions_the_worksheet_and_the_key_print_apart(
     server: str, open_page: OpenPage
 ) -> None:
-    page = open_page(f"{server}/practice?practice_view=sheet&practice_seed=2", theme="dark")
-    expect(page.get_by_role("heading", name="Key")).to_be_visible()
-    expect(page.get_by_text("The answer")).to_have_count(10)
-    sheets = printed(page)
-    (key,) = [n for n, sheet in enumerate(sheets) if sheet.text.startswith("Key")]
-    before, after = sheets[:key], sheets[key:]
-    assert not any("Theanswer" in joined(sheet.text) for sheet in before)
-    told = "".join(joined(sheet.text) for sheet in after)
-    assert told.count("Theanswer") == 10
-    asked = "".join(joined(sheet.text) for sheet in before)
-    assert all(f"{number}." in asked for number in range(1, 11))
-    for name in ("Seed", "one by one", "Chapters"):
-        assert not any(joined(name) in joined(sheet.text) for sheet in sheets), name
+    told = {}
+    for view in ("sheet", "key"):
+        page = open_page(f"{server}/practice?practice_view={view}&practice_seed=2", theme="dark")
+        expect(page.locator(f'[class*="st-key-question_{view}"]')).to_have_count(10)
+        told[view] = "".join(joined(sheet.text) for sheet in printed(page))
+        assert all(f"{number}." in told[view] for number in range(1, 11))
+        for name in ("Seed", "one by one", "Chapters", "Worksheet (.html)"):
+            assert joined(name) not in told[view], name
+    assert "Theanswer" not in told["sheet"]
+    assert told["sheet"].count("☐") + told["sheet"].count("Answer:") >= 10
+    assert told["key"].count("Theanswer") == 10
+    assert "Answer:" not in told["key"]
 
 
 @pytest.mark.deep

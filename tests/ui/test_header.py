@@ -45,9 +45,11 @@ def test_the_header_is_told_which_page_it_is_on(name: str) -> None:
     assert [popover.proto.popover.label for popover in page.main.get("popover")] == ["Share"]
 
 
-def test_the_walkthrough_shares_what_is_set_and_for_a_projector_the_same() -> None:
-    link, projected = (code.value for code in shared(text="red green blue", mask="none").code[:2])
+def test_the_walkthrough_shares_what_is_set_and_the_same_for_students_and_a_projector() -> None:
+    page = shared(text="red green blue", mask="none")
+    link, students, projected = (code.value for code in page.code[:3])
     assert {"text=red+green+blue", "mask=none"} <= {*link.partition("?")[2].split("&")}
+    assert students == f"{link}&role=student"
     assert projected == f"{link}&present=1"
 
 

@@ -18,6 +18,7 @@ from tests.ui.support import PAGES, opened, stages
 from ui.directions import isolated
 from ui.lessons.course import ScenePosition
 from ui.lessons.plan import plan
+from ui.lessons.practice_link import practice_of
 from ui.lessons.scene_markup import markdown
 from ui.lessons.shelf import (
     LESSON_NAMES,
@@ -168,7 +169,7 @@ def test_a_link_that_was_copied_inside_a_lesson_is_its_scene_with_what_is_on_top
     under = place_of(shipped("class").scenes[at].link)
     found = place_of(f"?lesson=class.{at + 1}&mask=none")
     assert found == LinkTarget(HOME, {**under.params, "mask": "none"})
-    with pytest.raises(InputError, match="in somebody's own file"):
+    with pytest.raises(InputError, match="not built in"):
         place_of("?lesson=own.1")
 
 
@@ -197,7 +198,7 @@ def test_a_file_of_ones_own_is_read() -> None:
     ("data", "value", "remedy"),
     [
         (b"\xff\xfe\x00", "The file is no text", "UTF-8"),
-        (b"x" * (MAX_LESSON_BYTES + 1), f"The file has {MAX_LESSON_BYTES + 1:,} bytes", "split"),
+        (b"x" * (MAX_LESSON_BYTES + 1), f"more than {MAX_LESSON_BYTES:,} bytes", "split"),
         (OWN.replace(LINK, "https://example.org/x").encode(), "Scene 1: the link", "choose words"),
         (b"\x80\x04\x95", "The file is no text", "UTF-8"),
     ],
@@ -299,6 +300,40 @@ def test_a_plan_prints_notes_links_and_the_minute_at_which_each_scene_begins() -
     assert "<svg" in sheet
     assert html.escape(THIS_COMPUTER) not in sheet
     assert "[token" not in sheet
+
+
+def test_a_plan_says_what_scenes_say_and_leads_to_the_projector_and_a_worksheet() -> None:
+    lesson = shipped("class")
+    sheet = plan("class", lesson, "https://example.org/")
+    for at, scene in enumerate(lesson.scenes):
+        address = ScenePosition("class", lesson, at).address(at).removeprefix("./")
+        assert sheet.count(f'href="https://example.org/{address}&amp;present=1"') == 1
+        spoken = MARKS.sub(lambda mark: "▢" if mark["place"] else mark[0].strip("[]*"), scene.words)
+        first = html.escape(re.sub(r"\]\([^)]*\)", "", spoken).strip().split("\n")[0])
+        assert first in re.sub(r"</?em>", "", sheet), scene.title
+    assert "{" not in sheet.partition("<body>")[2]
+    assert "practice?practice_chapters=words.walkthrough&amp;practice_view=sheet" in sheet
+
+
+def test_the_code_of_a_plan_is_the_students(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+    monkeypatch.setattr("ui.lessons.plan.link_code", lambda link: asked.append(link) or "")
+    plan("class", shipped("class"), "https://example.org/")
+    assert asked == ["https://example.org/words?lesson=class.1&role=student"]
+
+
+@pytest.mark.parametrize("name", LESSON_NAMES)
+def test_each_built_in_lesson_has_a_worksheet_over_chapters_that_it_visits(name: str) -> None:
+    lesson = shipped(name)
+    keys = practice_of(lesson)
+    page = opened("practice", **keys)
+    assert not page.exception
+    assert not page.warning
+    chosen = set(keys["practice_chapters"].split("."))
+    visited = {place_of(scene.link).page for scene in lesson.scenes}
+    assert chosen
+    assert chosen <= visited | set(place_of(lesson.scenes[-1].link).params.get(
+        "practice_chapters", "").split("."))  # fmt: skip
 
 
 def test_a_plan_from_an_address_that_nobody_else_can_open_says_so() -> None:

@@ -68,26 +68,37 @@ def test_the_score_counts_what_was_done_and_leads_back_to_the_chapters() -> None
     assert page.session_state["practice_seed"] == 1
 
 
-def test_the_worksheet_has_every_question_and_the_key_each_answer_once() -> None:
+def test_the_worksheet_asks_and_only_the_key_answers() -> None:
     page = opened("practice", practice_view="sheet", practice_seed="2")
     drawn = mixed_set(list(QUESTIONS), 2)
-    told = said(page)
-    assert [sub.value for sub in page.header] == ["Key"]
+    sheet = said(page)
     for number in range(1, len(drawn) + 1):
-        assert told.count(f"**{number}.** ") == 2
-    answers = [info.value for info in page.info]
-    assert len(answers) == len(drawn)
-    assert all(text.startswith("The answer") for text in answers)
-    sheet = told.partition("**1.**")[2].partition("**1.**")[0]
+        assert sheet.count(f"**{number}.** ") == 1
     choices = [a.question.kind for a in drawn if isinstance(a.question.kind, Choice)]
     assert sheet.count("☐") == sum(len(choice.options) for choice in choices)
     assert sheet.count("**Answer:**") == len(drawn) - len(choices)
+    assert not page.info
     assert "The answer" not in sheet
+    key = opened("practice", practice_view="key", practice_seed="2")
+    answers = [info.value for info in key.info]
+    assert len(answers) == len(drawn)
+    assert all(text.startswith("The answer") for text in answers)
+    for asked, text in zip(drawn, answers, strict=True):
+        answer = asked.question.kind.text(asked.question.answer)
+        assert answer in text.replace("\\", ""), asked.question.id
+    assert "**Answer:**" not in said(key)
+
+
+def test_sheet_and_key_are_two_files_of_the_version_that_is_shown() -> None:
+    for view in ("sheet", "key"):
+        page = opened("practice", practice_view=view, practice_seed="7")
+        files = {button.proto.label for button in page.get("download_button")}
+        assert files == {"Worksheet (.html)", "Key (.html)"}
 
 
 def test_on_paper_a_whole_answer_has_no_decimals() -> None:
     drawn = mixed_set(list(QUESTIONS), 0)
-    page = opened("practice", practice_view="sheet")
+    page = opened("practice", practice_view="key")
     said_of = {
         number: text.value.replace("\\", "") for number, text in enumerate(page.info, start=1)
     }

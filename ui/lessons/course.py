@@ -10,9 +10,20 @@ from dataclasses import dataclass
 import streamlit as st
 
 from core.errors import InputError
-from core.files.lesson import MARKS, Lesson, Scene
+from core.files.lesson import MARKS, Lesson, Scene, without_answers
 from ui.directions import isolated
-from ui.lessons.shelf import LESSON, OWN_LESSON, LinkTarget, place_of, scene_named, shipped
+from ui.lessons.shelf import (
+    LESSON,
+    OWN_LESSON,
+    PACKED,
+    LinkTarget,
+    lesson_named,
+    lesson_of_link,
+    packed_lesson,
+    place_of,
+    scene_named,
+)
+from ui.links import STUDENT
 from ui.page_texts import plain_ui_texts
 from ui.path import address_of, page_named
 from ui.presenting import presenting
@@ -59,9 +70,9 @@ class ScenePosition:
 
 
 def current_scene() -> ScenePosition | None:
-    """The scene that is on."""
-    asked: str = st.session_state.get(LESSON, "")
-    return _stand(asked) if asked else None
+    """The scene that is on, as the run of its page found it."""
+    now: ScenePosition | None = st.session_state.get("scene_position")
+    return now
 
 
 def scene_here() -> bool:
@@ -85,24 +96,60 @@ def arrive(page: str) -> list[str]:
     asked, again = query.get(LESSON, ""), AGAIN in query
     if again:
         del query[AGAIN]
-    if asked:
-        try:
-            found = _stand(asked)
-        except InputError as error:
-            messages = [TEXTS("shown_without", error=str(error))]
-            del query[LESSON]
-        else:
-            if found.place.page != page:
-                st.switch_page(page_named(found.place.page), query_params=query.to_dict())
-            if again or asked != state.get(LESSON):
-                _begin(asked, page)
-    now = current_scene()
-    here = now is not None and now.place.page == page
-    state.scene_here, state.scene_params = here, now.place.params if now and here else {}
-    state.scene_stage = _stage_of(now.place) if now and here else None
-    if here and query.get(LESSON) != state[LESSON]:
-        query[LESSON] = state[LESSON]
+    try:
+        _take_of_link(asked, query.get(PACKED, ""))
+        found = _stand(asked or state.get(LESSON, ""))
+    except InputError as error:
+        messages, found = [TEXTS("shown_without", error=str(error))], None
+        leave()
+    if asked and found:
+        if found.place.page != page:
+            st.switch_page(page_named(found.place.page), query_params=query.to_dict())
+        if again or asked != state.get(LESSON):
+            _begin(asked, page)
+    state.scene_position = found
+    here = found is not None and found.place.page == page
+    state.scene_here, state.scene_params = here, found.place.params if found and here else {}
+    state.scene_stage = _stage_of(found.place) if found and here else None
+    _write_link(scene_keys(found) if found and here else {})
     return messages
+
+
+def _take_of_link(asked: str, packed: str) -> None:
+    """Open the lesson that a link brings. Raises `InputError`."""
+    if not asked.startswith(f"{OWN_LESSON}.") or not packed:
+        return
+    lesson = lesson_of_link(packed)
+    if lesson != own_lesson():
+        st.session_state.update({"own_lesson": lesson, LESSON: ""})
+
+
+def scene_keys(now: ScenePosition) -> dict[str, str]:
+    """What a link has to say so that it opens this scene."""
+    return {LESSON: f"{now.name}.{now.at + 1}", **keys_along(now.name, now.lesson)}
+
+
+def keys_along(name: str, lesson: Lesson) -> dict[str, str]:
+    """What every link to a lesson's scenes has: of a person's own the lesson itself, if it fits."""
+    packed = packed_lesson(lesson) if name == OWN_LESSON else ""
+    return {PACKED: packed} if packed else {}
+
+
+def for_students(query: Mapping[str, str]) -> dict[str, str]:
+    """A link's query as a class gets it: a lesson that it brings has no answers and no notes."""
+    own = own_lesson()
+    along = keys_along(OWN_LESSON, without_answers(own)) if own and PACKED in query else {}
+    return {**query, **along, "role": STUDENT}
+
+
+def _write_link(keys: Mapping[str, str]) -> None:
+    """Put the scene into the address, or take it out."""
+    query = st.query_params
+    for key in (LESSON, PACKED):
+        if key not in keys:
+            query.pop(key, None)
+        elif query.get(key) != keys[key]:
+            query[key] = keys[key]
 
 
 def _stage_of(place: LinkTarget) -> str | None:
@@ -113,7 +160,7 @@ def _stage_of(place: LinkTarget) -> str | None:
 def leave() -> None:
     """End the lesson; the view stays."""
     st.session_state[LESSON] = ""
-    st.query_params.pop(LESSON, None)
+    _write_link({})
 
 
 def open_own(lesson: Lesson) -> None:
@@ -133,7 +180,7 @@ def own_lesson() -> Lesson | None:
 
 def first_scene(name: str, lesson: Lesson) -> tuple[str, dict[str, str]]:
     """The page on which a lesson begins, and the keys of the link to it."""
-    return place_of(lesson.scenes[0].link).page, {LESSON: f"{name}.1"}
+    return place_of(lesson.scenes[0].link).page, scene_keys(ScenePosition(name, lesson, 0))
 
 
 def _begin(asked: str, page: str) -> None:
@@ -144,10 +191,13 @@ def _begin(asked: str, page: str) -> None:
     state.update({"scene_arrives": True, LESSON: asked})
 
 
-def _stand(asked: str) -> ScenePosition:
+def _stand(asked: str) -> ScenePosition | None:
+    """The scene of that name, None of none. Raises `InputError`."""
+    if not asked:
+        return None
     own = own_lesson()
     name, at = scene_named(asked, own)
-    return ScenePosition(name, own if name == OWN_LESSON and own else shipped(name), at)
+    return ScenePosition(name, lesson_named(name, own), at)
 
 
 def told_to_browser(now: ScenePosition, page: str) -> Mapping[str, object]:
@@ -160,6 +210,7 @@ def told_to_browser(now: ScenePosition, page: str) -> Mapping[str, object]:
             {"title": isolated(scene.title), "address": now.address(at), "minutes": scene.minutes}
             for at, scene in enumerate(scenes)
         ],
+        "along": keys_along(now.name, now.lesson),
         "at": now.at,
         "here": place.page == page,
         "stage": "" if place.asks and presenting() else place.stage,

@@ -4,7 +4,8 @@
 const SHARE = 0.24; // of the window
 const WIDE_WINDOW = 900;
 const SMALLEST = 12; // letters, in pixels
-const OF_THE_VIEW = /^(.*_)?(step|cell|head|cover)$|^(lesson|present|embed|question|again)$/;
+const OF_THE_VIEW = /^(.*_)?(step|cell|head|cover)$|^(lesson|own|present|role|embed|question|again)$/;
+const OF_THE_VISIT = ["present", "role"]; // what stays from scene to scene
 const BESIDE_FROM = 1200; // as in house.css
 const ACTS = ["wheel", "pointerdown", "keydown", "touchstart"];
 let arrived = "";
@@ -103,9 +104,11 @@ class Course {
 
   /** The link of a scene: as it was set, or `anew`. */
   address(at, anew = false) {
-    const { title, scenes } = this.told, url = new URL(scenes[at].address, document.baseURI);
+    const { title, scenes, along } = this.told, url = new URL(scenes[at].address, document.baseURI);
     if (!anew) (settings.get(`${title} ${at}`) || []).forEach(([key, value]) => url.searchParams.set(key, value));
-    if (new URLSearchParams(location.search).get("present") === "1") url.searchParams.set("present", "1");
+    Object.entries(along).forEach(([key, value]) => url.searchParams.set(key, value));
+    const here = new URLSearchParams(location.search);
+    OF_THE_VISIT.filter((key) => here.get(key)).forEach((key) => url.searchParams.set(key, here.get(key)));
     return url.href;
   }
 

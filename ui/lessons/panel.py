@@ -8,7 +8,7 @@ from stage.assets import compact, module, sheet
 from ui.classroom.class_button import ask_class
 from ui.lessons.course import current_scene, first_scene, leave, told_to_browser
 from ui.lessons.scene_markup import markdown
-from ui.lessons.shelf import LESSON_NAMES, OWN_LESSON, shipped
+from ui.lessons.shelf import LESSON_NAMES, OWN_LESSON, packed_lesson, shipped
 from ui.page_texts import component_texts, ui_texts
 from ui.path import page_named
 from ui.presenting import is_student_view, presenting
@@ -69,6 +69,6 @@ def scene_panel(page: str) -> None:
         if told["here"] and now.scene.note:
             with st.expander(TEXTS("teachers_note"), key=f"lesson_note_{now.at}"):
                 st.markdown(markdown(now.scene.note))
-        if now.name == OWN_LESSON:
+        if now.name == OWN_LESSON and not packed_lesson(now.lesson):
             say(TEXTS("own"))
         st.button(TEXTS("leave"), key="lesson_leave", type="tertiary", on_click=leave)

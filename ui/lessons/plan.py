@@ -2,12 +2,16 @@
 
 import html
 import re
+from urllib.parse import urlencode
 
-from core.files.lesson import MARKS, Lesson
+from core.files.lesson import MARKS, Lesson, Scene
 from ui.directions import isolated
 from ui.lessons.course import ScenePosition
+from ui.lessons.practice_link import practice_of
 from ui.link_code import is_this_machines_own, link_code
+from ui.links import STUDENT
 from ui.page_texts import plain_ui_texts
+from ui.path import address_of
 
 PAGE = """<!doctype html>
 <html lang="en">
@@ -20,6 +24,7 @@ PAGE = """<!doctype html>
 {code}
 <h1>{title}</h1>
 <p>{about}</p>
+{worksheet}
 <table>
 <thead><tr><th>{begun}</th><th>{scene}</th><th>{told}</th></tr></thead>
 <tbody>
@@ -47,6 +52,8 @@ a { color: inherit; }
 em { font-style: italic; }
 """
 TEXTS = plain_ui_texts("lessons")
+NUMBER = "▢"
+"""A number that only the stage has."""
 
 
 def plan(name: str, lesson: Lesson, base: str) -> str:
@@ -54,24 +61,20 @@ def plan(name: str, lesson: Lesson, base: str) -> str:
     rows, begun = [], 0.0
     course = ScenePosition(name, lesson, 0)
     for at, scene in enumerate(lesson.scenes):
-        link = html.escape(base + course.link(at))
+        link = base + course.link(at)
         minutes = TEXTS("plan_minutes", minutes=f"{scene.minutes:g}")
-        parts = [_text(scene.task)] * bool(scene.task)
-        if scene.answer:
-            parts += [f"<strong>{TEXTS('plan_answer')}</strong> {_text(scene.answer)}"]
-        if scene.note:
-            parts += [f"<strong>{TEXTS('plan_note')}</strong> {_text(scene.note)}"]
         rows.append(
             f"<tr><td>{begun:g}′</td>"
             f"<td><strong>{at + 1}. {_beside(scene.title)}</strong> {minutes}"
-            f'<p class="link"><a href="{link}">{link}</a></p></td>'
-            f"<td>{''.join(f'<p>{part}</p>' for part in parts)}</td></tr>"
+            f"{_link(link)}{_link(_with(link, present='1'), TEXTS('plan_project'))}</td>"
+            f"<td>{_told(scene)}</td></tr>"
         )
         begun += scene.minutes
     alone = is_this_machines_own(base)
-    code = "" if alone else link_code(base + course.link(0)) or ""
+    code = "" if alone else link_code(_with(base + course.link(0), role=STUDENT)) or ""
     opens = TEXTS("plan_this_computer") if alone else TEXTS("plan_code") if code else ""
     title = _beside(lesson.title)
+    worksheet = f"{base}{address_of('practice')}?{urlencode(practice_of(lesson))}"
     about = TEXTS(
         "plan_about",
         audience=_beside(lesson.audience),
@@ -81,8 +84,29 @@ def plan(name: str, lesson: Lesson, base: str) -> str:
     return PAGE.format(
         plan=TEXTS("plan_title", title=title), title=title, style=STYLE, rows="\n".join(rows),
         about=about, code=code, begun=TEXTS("plan_from"), scene=TEXTS("plan_scene"),
-        told=TEXTS("plan_told"),
+        told=TEXTS("plan_told"), worksheet=_link(worksheet, TEXTS("plan_worksheet")),
     )  # fmt: skip
+
+
+def _told(scene: Scene) -> str:
+    """What a scene says, what it asks for, its answer and its note: a paragraph each."""
+    parts = {
+        "": scene.words, "plan_do": scene.task, "plan_answer": scene.answer,
+        "plan_note": scene.note,
+    }  # fmt: skip
+    heads = {id: f"<strong>{TEXTS(id)}</strong> " if id else "" for id in parts}
+    return "".join(f"<p>{heads[id]}{_text(part)}</p>" for id, part in parts.items() if part)
+
+
+def _with(link: str, **keys: str) -> str:
+    """A link with further keys."""
+    return f"{link}{'&' if '?' in link else '?'}{urlencode(keys)}"
+
+
+def _link(address: str, text: str = "") -> str:
+    """A link as a line, with a word before its address on paper if it has a `text`."""
+    at = html.escape(address)
+    return f'<p class="link">{html.escape(text)} <a href="{at}">{at}</a></p>'
 
 
 def _beside(text: str) -> str:
@@ -95,7 +119,8 @@ def _text(words: str) -> str:
     text, at = "", 0
     for mark in MARKS.finditer(words):
         text += html.escape(words[at : mark.start()])
-        shown = html.escape(mark["place"] or mark["said"] or mark["token"] or mark["code"])
+        number = NUMBER if mark["place"] and "." in mark["place"] else mark["place"]
+        shown = html.escape(number or mark["said"] or mark["token"] or mark["code"])
         text += f"<em>{shown}</em>" if mark["token"] else shown
         at = mark.end()
     return re.sub(r"\n\s*\n", "</p><p>", text + html.escape(words[at:]))

@@ -6,28 +6,39 @@ page's own part is not looked at, so that it leads nowhere outside the product.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
+from functools import cache, lru_cache
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
-from core.errors import InputError
-from core.files.lesson import MARKS, MAX_LESSON_BYTES, Lesson, Scene, read_lesson
+from core.errors import InputError, input_error
+from core.files.lesson import (
+    MARKS,
+    MAX_LESSON_BYTES,
+    Lesson,
+    Scene,
+    read_lesson,
+    write_lesson,
+)
 from core.files.matrices import shorten
 from core.path import PATH
+from ui.lessons import folder
+from ui.link_packing import packed_data, unpacked_data
 from ui.links import Keys, Reader, stage_named
 from ui.page_keys import keys_of
 from ui.page_texts import plain_ui_texts
 from ui.path import HOME, address_of
 
-_FOLDER = Path(__file__).parents[2] / "lessons"
 TEXTS = plain_ui_texts("lessons")
 LESSON_NAMES = ("causal-attention", "class", "yourself")
 """Those that come with the product, as links name them."""
 OWN_LESSON = "own"
-"""The one that a person opened from a file."""
+"""The one that a person opened from a file or a link."""
 LESSON = "lesson"
 """The link's key for a lesson's scene: its name and its number, counted from 1."""
-_OF_THE_WINDOW = ("present", "embed", "role", LESSON)
+PACKED = "own"
+"""The link's key for a lesson of a person's own: its file, packed."""
+LONGEST_PACKED = 7_000
+"""Characters of it: what remains of the longest link is for its address and its view."""
+_OF_THE_WINDOW = ("present", "embed", "role", LESSON, PACKED)
 
 
 @dataclass(frozen=True)
@@ -66,14 +77,66 @@ def shipped(name: str) -> Lesson:
 
 def source(name: str) -> str:
     """A lesson that comes with the product, as its file has it."""
-    return (_FOLDER / f"{name}.toml").read_text(encoding="utf-8")
+    return (folder.FOLDER / f"{name}.toml").read_text(encoding="utf-8")
 
 
+def further_names() -> list[str]:
+    """The lessons in the server's folder that are not built in, good or bad, in order."""
+    names = folder.names_in_folder()
+    is_built_in = LESSON_NAMES if folder.lessons_folder() == folder.FOLDER else ()
+    return [name for name in names if name not in is_built_in]
+
+
+def lesson_in_folder(name: str) -> Lesson:
+    """A lesson of the server's folder. Raises `InputError` with what is wrong with its file."""
+    if name in (*LESSON_NAMES, OWN_LESSON):
+        raise input_error(folder.TEXTS, "taken", name=name)
+    return read_own(folder.bytes_in_folder(name))
+
+
+def lesson_named(name: str, own: Lesson | None = None) -> Lesson:
+    """A lesson by the name that links have: built in, one's own, or of the server's folder.
+
+    Raises `InputError` where there is none, or its file is bad.
+    """
+    if name in LESSON_NAMES:
+        return shipped(name)
+    if name == OWN_LESSON and own is not None:
+        return own
+    value = TEXTS("lesson_is", text=shorten(repr(name)))
+    if name == OWN_LESSON:
+        raise InputError(value, TEXTS("somebodys_own"), TEXTS("open_file"))
+    if not folder.is_in_folder(name):
+        known = [f"{known}.1" for known in (*LESSON_NAMES, *further_names())]
+        remedy = TEXTS("choose", names=known[:8], more=len(known) > 8)
+        raise InputError(value, TEXTS("no_lesson"), remedy)
+    return lesson_in_folder(name)
+
+
+@lru_cache(maxsize=64)
+def packed_lesson(lesson: Lesson) -> str:
+    """A lesson as text of a link, which whoever has the link can open; "" if that is too long."""
+    packed = packed_data(write_lesson(lesson).encode())
+    return packed if len(packed) <= LONGEST_PACKED else ""
+
+
+def lesson_of_link(packed: str) -> Lesson:
+    """The lesson that a link brings. Raises `InputError`."""
+    try:
+        data = unpacked_data(packed, MAX_LESSON_BYTES + 1)
+    except ValueError:
+        raise InputError(
+            TEXTS("no_packed"), TEXTS("no_packed_limit"), TEXTS("no_packed_remedy")
+        ) from None
+    return read_own(data)
+
+
+@lru_cache(maxsize=32)
 def read_own(data: bytes) -> Lesson:
-    """The lesson in an uploaded file, each of its links checked. Raises `InputError`."""
+    """The lesson in a file that is not ours, each of its links checked. Raises `InputError`."""
     if len(data) > MAX_LESSON_BYTES:
         raise InputError(
-            TEXTS("file_size", count=f"{len(data):,}"),
+            TEXTS("file_size", limit=f"{MAX_LESSON_BYTES:,}"),
             TEXTS("size_limit", limit=f"{MAX_LESSON_BYTES:,}"), TEXTS("split"),
         )  # fmt: skip
     try:
@@ -105,9 +168,9 @@ def place_of(link: str) -> LinkTarget:
         )  # fmt: skip
     params = dict(parse_qsl(parts.query))
     if asked := params.get(LESSON):
-        name, at = scene_named(asked)
-        if name == OWN_LESSON:
+        if asked.partition(".")[0] not in LESSON_NAMES:  # the lesson itself may lead here
             raise InputError(TEXTS("own_scene"), TEXTS("link_of_page"), TEXTS("take_shared"))
+        name, at = scene_named(asked)
         under = place_of(shipped(name).scenes[at].link)
         page, params = under.page, {**under.params, **params}
     kept = {key: value for key, value in params.items() if key not in _OF_THE_WINDOW}
@@ -157,18 +220,10 @@ def lesson_of(link: str) -> str:
 def scene_named(asked: str, own: Lesson | None = None) -> tuple[str, int]:
     """A lesson's name and a scene's place, from 0, of `class.4`. Raises `InputError`."""
     name, _, number = asked.partition(".")
-    value = TEXTS("lesson_is", text=shorten(repr(asked)))
-    if name == OWN_LESSON and own is None:
-        raise InputError(value, TEXTS("somebodys_own"), TEXTS("open_file"))
-    if name not in (*LESSON_NAMES, OWN_LESSON):
-        raise InputError(
-            value,
-            TEXTS("no_lesson"),
-            TEXTS("choose", names=[f"{known}.1" for known in LESSON_NAMES]),
-        )
-    scenes = (own if name == OWN_LESSON and own else shipped(name)).scenes
+    scenes = lesson_named(name, own).scenes
     fits = number.isascii() and number.isdigit() and len(number) < 4
     if not fits or not 1 <= int(number) <= len(scenes):
+        value = TEXTS("lesson_is", text=shorten(repr(asked)))
         raise InputError(value, TEXTS("scene_limit", count=len(scenes)), TEXTS("write", name=name))
     return name, int(number) - 1
 

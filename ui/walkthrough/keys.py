@@ -1,8 +1,6 @@
 """The walkthrough's keys in the link, and how a scale and edited matrices travel in it."""
 
 import json
-import zlib
-from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -20,8 +18,8 @@ from core.attention.starts import TOKEN_LISTS
 from core.errors import InputError
 from core.files.matrices import MAX_SIDE
 from core.limits import LARGEST, LONGEST_TOKEN, MAX_D_MODEL, MAX_HEADS, MAX_SEED, MAX_TOKENS
+from ui.link_packing import packed_data, unpacked_data
 from ui.links import (
-    LONGEST_LINK,
     SENTENCE_KEY,
     Key,
     Keys,
@@ -58,7 +56,7 @@ def packed_edits(edits: Mapping[str, np.ndarray]) -> str:
         return ""
     lists = {name: array.tolist() for name, array in edits.items()}
     raw = json.dumps(lists, separators=(",", ":")).replace(".0,", ",").replace(".0]", "]")
-    return urlsafe_b64encode(zlib.compress(raw.encode(), 9)).decode().rstrip("=")
+    return packed_data(raw.encode())
 
 
 def unpack(packed: str) -> dict[str, np.ndarray]:
@@ -68,15 +66,10 @@ def unpack(packed: str) -> dict[str, np.ndarray]:
     )
     if not packed:
         return {}
-    if len(packed) > LONGEST_LINK:
-        raise bad
     try:
-        compressed = urlsafe_b64decode(packed + "=" * (-len(packed) % 4))
-        unpacker = zlib.decompressobj()
-        raw = unpacker.decompress(compressed, LARGEST_UNPACKED)
-        lists: Any = json.loads(raw) if not unpacker.unconsumed_tail else None
+        lists: Any = json.loads(unpacked_data(packed, LARGEST_UNPACKED))
         arrays = {name: _array(name, value) for name, value in lists.items()}
-    except (ValueError, TypeError, AttributeError, zlib.error, RecursionError, OverflowError):
+    except (ValueError, TypeError, AttributeError, RecursionError, OverflowError):
         raise bad from None
     for name, array in arrays.items():
         if not _may_fit(name, array.shape):

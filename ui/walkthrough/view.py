@@ -20,7 +20,7 @@ from core.errors import InputError
 from core.program.labels import listed_names
 from core.program.trace import Trace
 from ui.last_valid import Fitted, fault_messages, faults_of_link, fitting
-from ui.links import LONGEST_LINK, Keys, address_query, defaults, parse_cell, to_query
+from ui.links import LONGEST_LINK, Keys, defaults, parse_cell, to_query
 from ui.page_texts import chart_texts
 from ui.session import in_view, link_said, open_link, save_link, show_instead, under_scene
 from ui.stage_position import View
@@ -87,7 +87,7 @@ def _is_bare(said: Iterable[str]) -> bool:
 
     A bare one opens the example at the first step; any other means the scores, as links always did.
     """
-    return not [*said] and not st.context.is_embedded
+    return not {*said} - {"role"} and not st.context.is_embedded
 
 
 def _understood(made: Mapping[str, str | None]) -> tuple[str, ...]:
@@ -103,9 +103,13 @@ def _understood(made: Mapping[str, str | None]) -> tuple[str, ...]:
 
 def view_query() -> str:
     """The view as the query string of a link, which others can open."""
-    keys = keys_under(st.session_state.preset)
+    return urlencode(keys_of_view(keys_under(st.session_state.preset)))
+
+
+def keys_of_view(keys: Keys) -> dict[str, str]:
+    """The view as the keys of a link that has these defaults."""
     unsaid = {} if st.session_state.good.has_corner else {"corner": None}
-    return address_query(keys, in_view(WALKTHROUGH) | {"m": _packed()} | unsaid)
+    return to_query(keys, in_view(WALKTHROUGH) | {"m": _packed()} | unsaid)
 
 
 def covered_link(view: View) -> str:

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from core.attention.glossary import GLOSSARY
@@ -13,8 +13,12 @@ from core.files.lesson import (
     LONGEST_WORDS,
     MARKS,
     MOST_SCENES,
+    Lesson,
+    Scene,
     read_lesson,
     term_of,
+    without_answers,
+    write_lesson,
 )
 
 SCENE = """
@@ -112,3 +116,29 @@ def test_marks_name_terms_of_the_glossary(written: str, term: str) -> None:
     assert mark
     assert term_of(mark) == term
     assert not term or term in GLOSSARY
+
+
+WORDS = st.text(st.characters(exclude_categories=["Cs"]), max_size=30).map(
+    lambda text: MARKS.sub("", text).replace("\r\n", "\n").strip()
+)
+SCENES = st.builds(
+    Scene, title=WORDS.filter(bool), link=WORDS, words=WORDS.filter(bool),
+    minutes=st.floats(1e-9, LONGEST_SCENE), task=WORDS, answer=WORDS, note=WORDS, until=WORDS,
+)  # fmt: skip
+
+
+@given(st.builds(Lesson, WORDS.filter(bool), WORDS, st.lists(SCENES, min_size=1).map(tuple)))
+def test_a_written_lesson_is_read_as_the_same_lesson(lesson: Lesson) -> None:
+    assume(len(lesson.scenes) <= MOST_SCENES)
+    for scene in lesson.scenes:
+        assume(not any(MARKS.search(text) for text in (scene.words, scene.task, scene.answer)))
+        assume(not MARKS.search(scene.note))
+    assert read_lesson(write_lesson(lesson)) == lesson
+    for scene in read_lesson(write_lesson(without_answers(lesson))).scenes:
+        assert (scene.answer, scene.note) == ("", "")
+
+
+def test_what_toml_does_not_allow_in_a_text_is_written_too() -> None:
+    scene = Scene("a \x7f \0 \x1f \u2028 z", "", 'a "\\ \n\t z', 1.0)
+    lesson = Lesson("T", "", (scene,))
+    assert read_lesson(write_lesson(lesson)) == lesson

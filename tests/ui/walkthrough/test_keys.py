@@ -14,12 +14,12 @@ from hypothesis import strategies as st
 from core import InputError
 from core.attention.family import read_scale
 from core.attention.setups import Setup
-from ui.links import LONGEST_LINK, address_query, to_query, values_of_link
+from ui.links import LONGEST_LINK, to_query, values_of_link
 from ui.walkthrough.keys import AXES_COUNT, DEFAULTS, WALKTHROUGH, packed_edits, unpack
 
 
 def test_an_untouched_view_has_an_empty_link() -> None:
-    assert address_query(WALKTHROUGH, DEFAULTS) == ""
+    assert to_query(WALKTHROUGH, DEFAULTS) == {}
 
 
 def test_what_is_written_is_read_again() -> None:
@@ -145,4 +145,4 @@ def test_scales_that_make_no_sense_are_refused(text: str) -> None:
 def test_a_whole_toy_view_fits_into_a_link() -> None:
     setup = Setup()
     edits = {name: np.array(setup.trace[name]) for name in ("X", "W_Q", "W_K", "W_V", "W_O")}
-    assert len(address_query(WALKTHROUGH, {**DEFAULTS, "m": packed_edits(edits)})) < 2_000
+    assert len(packed_edits(edits)) < 2_000

@@ -1,0 +1,106 @@
+"""Questions as two pages to print: a sheet with room for working, and its key."""
+
+import html
+from collections.abc import Sequence
+
+from core.program import formulas as f
+from core.program.rounding import typeset
+from core.questions.answers import Choice
+from core.questions.engine import Question, QuestionTable, tables_after
+from core.questions.texts import CODE, MATHS, PROSE, TOKEN, formula_rows, text_parts
+from core.questions.tries import answer_said
+from core.texts import core_texts
+from stage import paper
+from stage.mathml import mathml
+
+TEXTS = core_texts("stage_pages")
+Numbered = Sequence[tuple[str, Question]]
+"""Questions, each under its heading."""
+_WRITTEN = {
+    PROSE: html.escape,
+    TOKEN: lambda token: f"<em>{html.escape(token)}</em>",
+    CODE: lambda code: f"<code>{html.escape(code)}</code>",
+    MATHS: mathml,
+}
+
+
+def question_sheet(title: str, about: str, questions: Numbered) -> str:
+    """Return the questions as a page, with room to work each out and to answer."""
+    asked = [_section(heading, [*_asked(one), *_answered(one)]) for heading, one in questions]
+    name = f'<p class="name">{html.escape(TEXTS("name"))} <span></span></p>'
+    return paper.printed_page(
+        title, "\n".join([paper.heading(title, 1), name, _about(about), *asked])
+    )
+
+
+def question_key(title: str, about: str, questions: Numbered) -> str:
+    """Return the answers as a page, each with how it is made."""
+    title = TEXTS("key", title=title)
+    told = [_section(heading, _told(one)) for heading, one in questions]
+    return paper.printed_page(title, "\n".join([paper.heading(title, 1), _about(about), *told]))
+
+
+def _section(heading: str, parts: Sequence[str]) -> str:
+    inside = "\n".join([paper.heading(heading), *parts])
+    return f'<section class="question">{inside}</section>'
+
+
+def _about(text: str) -> str:
+    return f'<p class="about">{html.escape(text)}</p>'
+
+
+def _asked(question: Question) -> list[str]:
+    return [_paragraph(question.prompt), *map(_table, question.tables)]
+
+
+def _answered(question: Question) -> list[str]:
+    """Where one answers."""
+    if isinstance(question.kind, Choice):
+        options = "".join(f"<li>☐ {_text(option)}</li>" for option in question.kind.options)
+        return [f'<ul class="options">{options}</ul>', '<div class="room little"></div>']
+    answer = f'<p class="name">{html.escape(TEXTS("answer"))} <span></span></p>'
+    return ['<div class="room"></div>', answer]
+
+
+def _told(question: Question) -> list[str]:
+    """The answer and how it is made; of a choice, why it is none of the others."""
+    parts = [f"<p><strong>{_text(answer_said(question))}</strong></p>"]
+    parts += [_paragraph(question.fact)] * bool(question.fact)
+    if question.working:
+        rows = (mathml(f.latex(row)) for row in formula_rows(question.working))
+        parts.append(f'<p class="working">{"<br/>".join(rows)}</p>')
+    if isinstance(question.kind, Choice):
+        parts += [
+            f"<p>{_text(TEXTS('not_option', option=question.kind.text(wrong.value)))} "
+            f"{_text(wrong.hint)}</p>"
+            for wrong in question.wrong
+        ]
+    return [*parts, _paragraph(question.explanation), *map(_table, tables_after(question))]
+
+
+def _table(table: QuestionTable) -> str:
+    head = "".join(f'<th scope="col">{_text(label)}</th>' for label in table.columns)
+    rows = "".join(
+        f'<tr><th scope="row">{_text(label)}</th>'
+        + "".join(_cell(text, table.marked == (i, j)) for j, text in enumerate(cells))
+        + "</tr>"
+        for i, (label, cells) in enumerate(zip(table.rows, table.cells, strict=True))
+    )
+    return (
+        f"<table><caption>{_text(table.title)}</caption><thead><tr><th>{_text(table.corner)}</th>"
+        f"{head}</tr></thead><tbody>{rows}</tbody></table>"
+    )
+
+
+def _cell(text: str, is_marked: bool) -> str:
+    looks = f' class="{paper.BLANK}"' if is_marked else ""
+    return f"<td{looks}>{html.escape(typeset(text))}</td>"
+
+
+def _paragraph(text: str) -> str:
+    return f"<p>{_text(text)}</p>"
+
+
+def _text(text: str) -> str:
+    """A text of a question, with its marks."""
+    return "".join(_WRITTEN[kind](piece) for kind, piece in text_parts(text))

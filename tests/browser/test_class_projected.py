@@ -1,0 +1,112 @@
+"""The scenes of the class on a projector: large, whole, right, and no answer before its time."""
+
+import re
+
+import numpy as np
+import pytest
+from playwright.sync_api import Page, expect
+
+from core.program.display import shown
+from core.program.rounding import typeset
+from core.program.trace import Trace
+from tests.browser.conftest import OpenPage
+from tests.browser.lessons import words
+from tests.browser.test_covers import SEEN
+from tests.browser.test_lessons import numbers
+from tests.browser.test_lessons import run_of as run_of_scene
+from tests.browser.test_present import LOOK
+from tests.browser.test_projected import PLACES, projected
+from tests.sampling import some
+from ui.lessons.shelf import shipped
+from ui.links import parse_cell
+
+SIZES = {(1280, 720): 24, (1920, 1080): 36}
+"""Windows of a projector, and the smallest digits of a scene as it opens."""
+SCENES = [f"class.{number}" for number in range(1, 11)]
+COVERED = [scene for scene in SCENES if "cover" in PLACES[scene].params]
+
+
+def hidden_arrays(trace: Trace, cover: str) -> set[str]:
+    """The covered array and all that is computed from it, by the program's steps."""
+    found = {cover}
+    for name, bound in trace.steps.items():
+        if found & {*bound.step.operands}:
+            found.add(name)
+    return found
+
+
+def opened(page: Page, server: str, scene: str) -> str:
+    projected(page, server, scene)
+    return PLACES[scene].stage
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("scene", some(SCENES, 10, 3))
+def test_digits_are_large_nothing_is_cut_and_answer_and_note_are_not_there(
+    server: str, open_page: OpenPage, scene: str, size: tuple[int, int]
+) -> None:
+    page = open_page("about:blank", width=size[0], height=size[1], settled=False)
+    stage = opened(page, server, scene)
+    page.wait_for_function(
+        f"""([key, least]) => {{
+          const host = document.querySelector(`.st-key-${{key}}`);
+          const inside = [...host.querySelectorAll("*")].find(({{ shadowRoot }}) => shadowRoot);
+          const seen = ({LOOK})(inside.shadowRoot.querySelector(".stage"));
+          const side = document.querySelector(".st-key-lesson");
+          return seen.cells && !seen.cut.length && !seen.scrolls && seen.digits >= least
+            && side.scrollHeight <= side.clientHeight;
+        }}""",
+        arg=[stage, SIZES[size]],
+    )
+    told = shipped("class").scenes[int(scene.split(".")[1]) - 1]
+    everything = page.content()
+    for kept in filter(None, (told.answer, told.note)):
+        assert kept.split(".")[0][:40] not in everything
+    expect(page.get_by_text("Teacher's note")).to_have_count(0)
+
+
+@pytest.mark.parametrize("scene", some(COVERED, 7, 3))
+def test_what_is_asked_is_a_question_mark_until_it_is_revealed_and_then_the_run_s_number(
+    server: str, open_page: OpenPage, scene: str
+) -> None:
+    place = PLACES[scene]
+    trace = run_of_scene(place)
+    page = open_page("about:blank", width=1280, height=720, settled=False)
+    opened(page, server, scene)
+    hidden = hidden_arrays(trace, place.params["cover"])
+    seen = page.evaluate(SEEN)
+    in_focus = [cell for cell in seen["cells"] if cell[1] == "focus"]
+    assert in_focus
+    for name, _, looks, label in in_focus:
+        if name.split(".")[0] in hidden:
+            assert "covered" in looks, name
+            assert not re.search(r"[−-]?\d+\.\d\d\b|∞", label or ""), (name, label)
+    assert {text.strip() for _, _, text, _ in seen["covered"]} <= {"?", ""}, seen["covered"]
+    if place.params["step"] not in hidden:
+        return  # the next step is asked for
+    page.keyboard.press("u")
+    expect(page.locator(".focus .covered")).to_have_count(0)
+    name = place.params["step"]
+    for at in np.ndindex(trace[name].shape):
+        cell = page.locator(f'.focus [data-cell="{".".join(map(str, (name, *at)))}"]')
+        if cell.count():
+            expect(cell.first).to_have_text(typeset(shown(trace, name, at)))
+
+
+@pytest.mark.parametrize("scene", some(SCENES, 10, 3))
+def test_numbers_in_the_words_are_those_of_the_run(
+    server: str, open_page: OpenPage, scene: str
+) -> None:
+    page = open_page("about:blank", width=1920, height=1080, settled=False)
+    opened(page, server, scene)
+    found = dict(numbers(page))
+    marks = re.findall(
+        r"\{(\w+\.[\d.]+)\}", shipped("class").scenes[int(scene.split(".")[1]) - 1].words
+    )
+    assert set(found) == set(marks)
+    expect(words(page)).to_be_visible()
+    trace = run_of_scene(PLACES[scene]) if found else None
+    for name, text in found.items():
+        array, at = parse_cell(name) or ("", ())
+        assert trace is not None
+        assert text == typeset(shown(trace, array, at)), name

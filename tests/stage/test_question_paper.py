@@ -1,0 +1,89 @@
+"""Questions on paper: a sheet without answers and a key with them, in numbers that are whole."""
+
+import re
+from html import unescape
+from xml.etree import ElementTree
+
+import pytest
+
+from core.practice_set import QUESTIONS, mixed_set
+from core.questions.answers import Choice
+from core.questions.engine import Question
+from stage.mathml import mathml
+from stage.question_paper import question_key, question_sheet
+from tests.sampling import some
+
+EVERY = [(chapter, maker) for chapter, makers in QUESTIONS.items() for maker in makers.values()]
+
+
+def numbered(seed: int) -> list[tuple[str, Question]]:
+    drawn = mixed_set(list(QUESTIONS), seed)
+    return [(f"{number}. C", asked.question) for number, asked in enumerate(drawn, start=1)]
+
+
+def read(page: str) -> str:
+    """The page's words, without its tags."""
+    return unescape(re.sub(r"<[^>]+>", "", page.partition("<body>")[2]))
+
+
+def sections(page: str) -> list[str]:
+    return [read(f"<body>{part}") for part in page.split('<section class="question">')[1:]]
+
+
+@pytest.mark.parametrize("seed", some(list(range(100)), 12))
+def test_the_sheet_has_room_for_each_question_and_the_key_its_answer(seed: int) -> None:
+    questions = numbered(seed)
+    sheet, key = (made("T", "V", questions) for made in (question_sheet, question_key))
+    assert sheet.count('class="room') == len(questions)
+    assert len(sections(sheet)) == len(sections(key)) == len(questions)
+    for (_, question), asked, told in zip(questions, sections(sheet), sections(key), strict=True):
+        assert "The answer" in told
+        assert "The answer" not in asked
+        if isinstance(question.kind, Choice):
+            assert asked.count("☐") == len(question.kind.options)
+        else:
+            text = question.kind.text(question.answer).replace("-", "−").replace("inf", "∞")
+            assert text in told, question.id
+
+
+@pytest.mark.parametrize(("chapter", "maker"), EVERY, ids=lambda one: getattr(one, "name", one))
+def test_all_that_questions_write_can_be_printed_and_whole_numbers_have_no_decimals(
+    chapter: str, maker: object
+) -> None:
+    for seed in some(list(range(60)), 4):
+        question = maker(seed)  # type: ignore[operator]
+        key = question_key("T", "V", [("1. C", question)])
+        ElementTree.fromstring(key.partition("<body>")[2].partition("</body>")[0].strip().join(
+            ("<body>", "</body>")
+        ))  # fmt: skip
+        assert not re.search(r"= ?−?\d+\.0+(?!\d)", read(key)), question.id
+        for table in question.tables:
+            cells = [text for row in table.cells for text in row]
+            whole = [re.fullmatch(r"-?\d+(\.00)?|-?inf", text) for text in cells]
+            assert not all(whole) or not any("." in text for text in cells), table.title
+
+
+@pytest.mark.parametrize(
+    ("latex", "words"),
+    [
+        (r"\sqrt{d_k}", "<msqrt><mrow><msub><mi>d</mi><mi>k</mi></msub></mrow></msqrt>"),
+        (r"QK^\top", '<mi>Q</mi><msup><mi>K</mi><mo stretchy="false">⊤</mo></msup>'),
+        (r"\dfrac{-4}{5}", "<mfrac><mrow><mo stretchy=\"false\">−</mo><mn>4</mn></mrow>"
+         "<mrow><mn>5</mn></mrow></mfrac>"),
+        (r"\begin{pmatrix}0 & 2 \\ 2 & -3\end{pmatrix}", "<mtr><mtd><mrow><mn>0</mn></mrow></mtd>"),
+        (r"\text{a < b}", '<mi mathvariant="normal">a &lt; b</mi>'),
+        (r"\ln 3", '<mi>ln</mi><mspace width="0.17em"/><mn>3</mn>'),
+    ],
+)  # fmt: skip
+def test_a_formula_is_mathml(latex: str, words: str) -> None:
+    made = mathml(latex)
+    ElementTree.fromstring(made)
+    assert words in made
+
+
+@pytest.mark.parametrize(
+    ("latex", "fault"), [(r"\foo{x}", r"\\foo"), (r"\sqrt", "^$"), ("{x", "}"), ("x^", "^$")]
+)
+def test_a_formula_that_it_does_not_know_is_refused(latex: str, fault: str) -> None:
+    with pytest.raises(ValueError, match=fault):
+        mathml(latex)

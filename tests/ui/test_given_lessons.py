@@ -1,0 +1,360 @@
+"""A lesson from outside is opened, or refused with a reason, alike by its link, file and folder."""
+
+import os
+import re
+from collections.abc import Callable
+from pathlib import Path
+from time import perf_counter
+from urllib.parse import urlencode
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.errors import InputError
+from core.files.lesson import (
+    MAX_LESSON_BYTES,
+    MOST_SCENES,
+    read_lesson,
+    without_answers,
+    write_lesson,
+)
+from tests.ui.support import opened, stages
+from ui.lessons import folder
+from ui.lessons.shelf import (
+    LESSON_NAMES,
+    LONGEST_PACKED,
+    further_names,
+    lesson_in_folder,
+    lesson_named,
+    lesson_of_link,
+    packed_lesson,
+    place_of,
+    read_own,
+    shipped,
+    source,
+)
+from ui.link_packing import packed_data, unpacked_data
+from ui.links import LONGEST_LINK
+
+SCENE = '[[scene]]\ntitle = "S"\nlink = "?text=red+ball&step=weights"\nminutes = 1\nsay = "W"\n'
+GOOD = f'title = "T"\n{SCENE}'
+NASTY = (
+    "<img src=x onerror=alert(1)> <script>alert(1)</script> ## h *x* $x^2$ :red: :smile: "
+    "https://evil.example www.evil.example a@evil.example | - 1. \u202eevil \u2069 -> ~~s~~ &lt;"
+)
+SHORT = "<img src=x onerror=alert(1)> *x* $x^2$ :smile: https://evil.example \u202eevil | # ->"
+TEXTS_OF_ANYBODY = (
+    f"title = '{SHORT}'\nfor = '{NASTY}'\n[[scene]]\ntitle = '{SHORT}'\nminutes = 1\n"
+    "link = 'javascript:alert(1)//?text=red+ball&step=weights'\n"
+    f"say = '{NASTY} {{weights.0.1.0}}'\ndo = '{NASTY}'\nanswer = 'ANSWER {NASTY}'\n"
+    f"note = 'NOTE {NASTY}'\n"
+)
+BAD = {
+    "empty": b"",
+    "no text": b"\xff\xfe\x00",
+    "pickle": b"\x80\x04\x95",
+    "nul": GOOD.replace("W", "\0").encode(),
+    "large": (GOOD + "#" * MAX_LESSON_BYTES).encode(),
+    "large once unpacked": b" " * 3_000_000,
+    "dots": b"a." * 10_000 + b"a = 1",
+    "deep": b"a = " + b"[" * 5_000,
+    "long number": b"a = " + b"9" * 5_000,
+    "many": ("title = 'T'\n" + SCENE * (MOST_SCENES + 1)).encode(),
+    "unknown": b"os = 'rm'\n" + GOOD.encode(),
+    "elsewhere": GOOD.replace("?text=red+ball&step=weights", "https://evil.example/x").encode(),
+    "no page": GOOD.replace("?text=red+ball&step=weights", "../../etc/passwd").encode(),
+    "itself": GOOD.replace("?text=red+ball&step=weights", "?lesson=given.1").encode(),
+    "own": GOOD.replace("?text=red+ball&step=weights", "?lesson=own.1").encode(),
+    "no array": GOOD.replace("W", "{nothing.0}").encode(),
+    "minutes": GOOD.replace("= 1", "= nan").encode(),
+    "long": GOOD.replace("W", "x" * 3_001).encode(),
+    "a note with a number of the stage": (GOOD + "note = '{weights.0.0.0}'").encode(),
+}
+STUDENTS = {"role": "student"}
+Opened = Callable[[bytes], AppTest]
+
+
+def shown(text: str) -> str:
+    """A text of Markdown as a person reads it."""
+    return re.sub(r"\\(.)", r"\1", text).replace("\u2060", "")
+
+
+def by_link(data: bytes) -> AppTest:
+    return opened("walkthrough", lesson="own.1", own=packed_data(data))
+
+
+def by_file(data: bytes) -> AppTest:
+    """The page of lessons if the file is refused, else the lesson's first scene."""
+    page = opened("lessons")
+    page.file_uploader[0].upload("a.toml", data)
+    page.run()
+    if "own_lesson" not in page.session_state:
+        return page
+    scene = AppTest.from_file(
+        str(Path(__file__).parents[2] / "pages/walkthrough.py"), default_timeout=60
+    )
+    scene.session_state.own_lesson = page.session_state.own_lesson
+    scene.query_params["lesson"] = "own.1"
+    return scene.run()
+
+
+@pytest.fixture(params=["link", "file", "folder", "list"])
+def opens(
+    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Opened:
+    """`opens(data)`: the page that a person sees who opens this lesson, in each of the ways."""
+    monkeypatch.setenv(folder.VARIABLE, str(tmp_path))
+
+    def put(data: bytes, *page: str, **link: str) -> AppTest:
+        (tmp_path / "given.toml").write_bytes(data)
+        return opened(*page, **link)
+
+    ways: dict[str, Opened] = {
+        "link": by_link,
+        "file": by_file,
+        "folder": lambda data: put(data, "walkthrough", lesson="given.1"),
+        "list": lambda data: put(data, "lessons"),
+    }
+    return ways[request.param]
+
+
+@pytest.mark.parametrize("data", BAD.values(), ids=BAD)
+def test_a_bad_lesson_is_refused_with_one_reason_however_it_comes(
+    opens: Opened, data: bytes
+) -> None:
+    with pytest.raises(InputError) as error:
+        read_own(data)
+    began = perf_counter()
+    page = opens(data)
+    assert perf_counter() - began < 30
+    assert not page.exception
+    said = [shown(box.value) for box in (*page.warning, *page.error)]
+    (refused,) = [text for text in said if shown(str(error.value)) in text]
+    assert refused
+    assert "lesson" not in page.session_state or not page.session_state.lesson
+    assert page.title  # the rest of the page is there
+
+
+def told(page: AppTest) -> list[str]:
+    """All that a page says of the lesson."""
+    assert not page.exception
+    every = [*page.markdown, *page.caption, *page.warning]
+    return [box.value for box in every if "evil" in box.value]
+
+
+def test_a_lessons_texts_are_text_however_it_comes(opens: Opened) -> None:
+    found = told(opens(TEXTS_OF_ANYBODY.encode()))
+    assert found
+    for text in found:
+        ours = re.sub(r"\*\*|^\*(?=\S)|\[\w+[.\w]*\]\(#stage-[\w.]+\)", "", text)
+        assert not re.search(r"(?<!\\)[<$#|]", ours), text
+        assert not re.search(r"https?:(?!\u2060)\\?/|www(?!\u2060)\\?\.evil|(?<!\\):red", ours), (
+            text
+        )
+    assert any("<img src=x onerror=alert(1)>" in shown(text) for text in found)
+
+
+def test_its_scene_says_the_same_however_it_comes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(folder.VARIABLE, str(tmp_path))
+    data = TEXTS_OF_ANYBODY.encode()
+    (tmp_path / "given.toml").write_bytes(data)
+    ways = [by_link(data), by_file(data), opened("walkthrough", lesson="given.1")]
+    linked, file, of_folder = map(told, ways)
+    assert linked == file == of_folder
+    assert len(linked) >= 6
+
+
+@pytest.mark.parametrize("name", ["given.1", "own.1"])
+def test_students_get_no_answer_and_no_note(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(folder.VARIABLE, str(tmp_path))
+    (tmp_path / "given.toml").write_bytes(TEXTS_OF_ANYBODY.encode())
+    along = {"own": packed_data(TEXTS_OF_ANYBODY.encode())} if name == "own.1" else {}
+    teacher = opened("walkthrough", lesson=name, **along)
+    assert {"Answer", "Teacher's note"} <= {fold.label for fold in teacher.expander}
+    page = opened("walkthrough", lesson=name, role="student", **along)
+    assert not {"Answer", "Teacher's note"} & {fold.label for fold in page.expander}
+    assert not any(word in text for text in told(page) for word in ("ANSWER", "NOTE"))
+
+
+def test_a_link_for_students_brings_the_lesson_without_answers_and_notes() -> None:
+    lesson = read_lesson(TEXTS_OF_ANYBODY)
+    packed = packed_lesson(without_answers(lesson))
+    written = unpacked_data(packed, MAX_LESSON_BYTES).decode()
+    assert "ANSWER" in write_lesson(lesson)
+    assert not any(word in written for word in ("ANSWER", "NOTE"))
+    assert lesson_of_link(packed).scenes[0].words == lesson.scenes[0].words
+
+
+def test_a_students_visit_stays_one_and_no_plan_is_offered() -> None:
+    page = opened("lessons", role="student")
+    assert not page.get("download_button")
+    del page.query_params["role"]  # links within the app have no role
+    page.run()
+    assert page.query_params["role"] in ("student", ["student"])
+    assert not page.get("download_button")
+    assert len(opened("lessons").get("download_button")) >= 2 * len(LESSON_NAMES)
+
+
+def test_a_role_that_there_is_not_is_said() -> None:
+    page = opened("walkthrough", lesson="class.2", role="teacher")
+    assert any("role is 'teacher'" in shown(box.value) for box in page.warning)
+
+
+@pytest.mark.parametrize("name", LESSON_NAMES)
+def test_a_lesson_goes_through_its_link_unchanged(name: str) -> None:
+    lesson = shipped(name)
+    assert read_lesson(write_lesson(lesson)) == lesson
+    assert lesson_of_link(packed_lesson(lesson)) == lesson
+    page = opened(place_of(lesson.scenes[0].link).page, lesson="own.1", own=packed_lesson(lesson))
+    assert not page.exception
+    assert not page.warning
+    assert page.query_params["own"] in (packed_lesson(lesson), [packed_lesson(lesson)])
+    assert lesson.title in "".join(shown(box.value) for box in page.caption)
+
+
+@pytest.mark.parametrize("packed", ["x", "é", "A" * (LONGEST_LINK + 1), "eJw", "%%%", "===="])
+def test_a_link_whose_lesson_is_garbage_opens_the_page_and_says_so(packed: str) -> None:
+    page = opened("walkthrough", lesson="own.1", own=packed)
+    assert not page.exception
+    (said,) = [shown(box.value) for box in page.warning]
+    assert "The lesson in the link cannot be read" in said
+    assert "own" not in page.query_params
+    assert "lesson" not in page.query_params
+
+
+def test_a_lesson_that_is_too_long_for_a_link_has_none_and_stays_in_its_visit() -> None:
+    words = "".join(chr(0x4E00 + n * 7919 % 20_000) for n in range(2_900))
+    lesson = read_own((GOOD + f'do = "{words}"\n').encode())
+    assert packed_lesson(lesson) == ""
+    page = AppTest.from_file(
+        str(Path(__file__).parents[2] / "pages/walkthrough.py"), default_timeout=60
+    )
+    page.session_state.own_lesson = lesson
+    page.query_params["lesson"] = "own.1"
+    page.run()
+    assert not page.exception
+    assert "own" not in page.query_params
+    assert any("too long for a link" in shown(box.value) for box in page.markdown)
+
+
+def test_the_longest_packed_lesson_leaves_room_for_a_view() -> None:
+    assert LONGEST_PACKED <= LONGEST_LINK - 1_000
+
+
+def test_with_a_lesson_in_it_the_address_stays_short_enough() -> None:
+    words = "".join(chr(0x4E00 + n * 7919 % 20_000) for n in range(1_800))
+    packed = packed_lesson(read_own((GOOD + f'do = "{words}"\n').encode()))
+    assert 4_000 < len(packed) <= LONGEST_PACKED
+    sentence = " ".join("é" * 38 for _ in range(20))
+    page = opened("walkthrough", lesson="own.1", own=packed, text=sentence)
+    assert not page.exception
+    query = {key: page.query_params[key] for key in page.query_params}
+    assert len(urlencode(query, doseq=True)) <= LONGEST_LINK
+    assert any("too long" in shown(box.value) or "limit" in box.value for box in page.warning)
+
+
+def test_a_student_finds_the_front_page_as_everybody_does() -> None:
+    (bare,), (students,) = (stages(opened("walkthrough", **link)) for link in ({}, STUDENTS))
+    assert students.step == bare.step
+
+
+# The folder
+
+
+@pytest.fixture
+def lessons(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv(folder.VARIABLE, str(tmp_path))
+    return tmp_path
+
+
+def test_a_file_is_found_at_once_under_its_name_and_read_anew(lessons: Path) -> None:
+    assert further_names() == []
+    (lessons / "physics-7b.toml").write_text(GOOD)
+    assert further_names() == ["physics-7b"]
+    assert lesson_named("physics-7b").title == "T"
+    (lessons / "physics-7b.toml").write_text(GOOD.replace('"T"', '"Other"'))
+    assert lesson_named("physics-7b").title == "Other"
+
+
+def test_without_a_folder_there_are_the_built_in_lessons(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv(folder.VARIABLE, str(tmp_path / "none"))
+    assert further_names() == []
+    assert lesson_named("class") == shipped("class")
+    monkeypatch.delenv(folder.VARIABLE)
+    assert further_names() == []
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("a b", "a name has 1 to 60"), ("a.b", "a name has 1 to 60"), ("x" * 61, "a name has 1"),
+        ("own", "is taken"), ("class", "is taken"), ("<b>", "a name has 1 to 60"),
+    ],
+)  # fmt: skip
+def test_a_name_that_no_link_can_have_is_said(lessons: Path, name: str, reason: str) -> None:
+    (lessons / f"{name}.toml").write_text(GOOD)
+    assert further_names() == [name]
+    with pytest.raises(InputError, match=reason):
+        lesson_in_folder(name)
+    said = [shown(box.value) for box in opened("lessons").warning]
+    assert any(f"{name}.toml is not shown" in text and reason in text for text in said)
+
+
+def test_a_name_that_is_no_text_is_said(lessons: Path) -> None:
+    Path(os.fsdecode(os.fsencode(lessons) + b"/\xff.toml")).write_text(GOOD)
+    page = opened("lessons")
+    assert not page.exception
+    assert any("a name has 1 to 60" in shown(box.value) for box in page.warning)
+
+
+def test_links_out_of_the_folder_pipes_and_folders_are_not_read(
+    lessons: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    outside = tmp_path_factory.mktemp("outside") / "secret.toml"
+    outside.write_text(GOOD)
+    (lessons / "out.toml").symlink_to(outside)
+    os.mkfifo(lessons / "pipe.toml")
+    (lessons / "folder.toml").mkdir()
+    (lessons / "gone.toml").symlink_to(lessons / "nothing")
+    (lessons / ".hidden.toml").write_text(GOOD)
+    (lessons / "inside.toml").symlink_to(lessons / ".hidden.toml")
+    assert further_names() == ["folder", "gone", "inside", "out", "pipe"]
+    for name, reason in {
+        "out": "leads out", "pipe": "no file", "folder": "no file", "gone": "no file",
+    }.items():  # fmt: skip
+        with pytest.raises(InputError, match=reason):
+            lesson_named(name)
+    assert lesson_named("inside").title == "T"
+
+
+@pytest.mark.parametrize("asked", ["../class", "/etc/passwd", "a/b", "..", "\0", "nothing", ""])
+def test_a_name_in_a_link_leads_to_no_other_file(lessons: Path, asked: str) -> None:
+    (lessons.parent / "class.toml").write_text(GOOD)
+    with pytest.raises(InputError, match="no such lesson"):
+        lesson_named(asked)
+
+
+def test_a_folder_of_many_files_lists_the_first(lessons: Path) -> None:
+    for number in range(folder.MOST_FILES + 5):
+        (lessons / f"n{number:03}.toml").write_text(GOOD)
+    assert further_names() == [f"n{number:03}" for number in range(folder.MOST_FILES)]
+
+
+def test_a_lesson_whose_file_goes_bad_ends_and_says_why(lessons: Path) -> None:
+    file = lessons / "given.toml"
+    file.write_text(source("class"))
+    page = opened("walkthrough", lesson="given.4")
+    assert not page.warning
+    file.write_text(GOOD)
+    page.run()
+    assert not page.exception
+    assert any("a whole number from 1 to 1" in shown(box.value) for box in page.warning)
+    assert "lesson" not in page.query_params
+    page.run()
+    assert not page.warning
