@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.models.captures import Capture, captured_heads, captured_runs, load_capture
 from core.models.head_search import weights_of_all_heads
-from core.models.head_words import head_title, head_words
+from core.models.head_words import head_title, head_words, score_title
 from tests.ui.claims import ALWAYS, Inventory, Values
 from tests.ui.support import stage
 

@@ -127,4 +127,6 @@ def visited(**link: str) -> AppTest:
 def said(page: AppTest) -> str:
     """All that a page says, without escapes."""
     kinds = ("markdown", "caption", "info", "warning", "error")
-    return "\n".join(one.value for kind in kinds for one in page.get(kind)).replace("\\", "")
+    return "\n".join(str(one.value) for kind in kinds for one in getattr(page, kind)).replace(
+        "\\", ""
+    )

@@ -124,7 +124,7 @@ def agrees_with(page: AppTest, weights: np.ndarray, measure: str = "Previous tok
     """The leaders, the chosen head and its numbers on the stage are those of some weights."""
     scores = (previous if measure == "Previous token" else same_token)(weights)
     order = sorted(np.ndindex(*scores.shape), key=lambda at: -scores[at])
-    text = ", ".join(f"{percent(scores[at])} % ({place(at)})" for at in order[:3])
+    text = ", ".join(f"{percent(float(scores[at]))} % ({place(at)})" for at in order[:3])
     assert f"{measure}: the highest measures are {text}." in said(page)
     found = re.search(r"The large map is layer (\d+), head (\d+)", said(page))
     assert found
