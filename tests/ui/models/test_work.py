@@ -13,6 +13,7 @@ from core.models.offers import Offer
 from core.models.transformer.changes import ModelChanges
 from core.models.transformer.model import TransformerModel
 from tests.ui.models.conftest import ended
+from ui.models import work as work_module
 from ui.models.holder import HOLDER
 from ui.models.work import ModelWork
 
@@ -117,3 +118,19 @@ def test_no_memory_is_said_and_another_error_is_no_silence(gpt2: Offer) -> None:
     broken = ended(ModelWork(Offer("b", "Broken", "model", fails(ZeroDivisionError)), PROMPT))
     assert broken.work.failed
     assert ended(ModelWork(gpt2, PROMPT)).shown is not None, "the queue goes on"
+
+
+def test_who_asks_for_the_same_small_run_gets_the_one_that_was_computed(gpt2: Offer) -> None:
+    first = ended(ModelWork(gpt2, PROMPT))
+    second = ended(ModelWork(gpt2, PROMPT))
+    assert second.shown is first.shown
+    other = ended(ModelWork(gpt2, PROMPT, OFF))
+    assert other.before is first.shown
+    assert other.after is not first.shown
+    assert ended(ModelWork(gpt2, "the dog")).shown is not first.shown
+
+
+def test_a_large_run_is_not_kept(gpt2: Offer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(work_module, "SMALL", 100)
+    first, second = (ended(ModelWork(gpt2, PROMPT)) for _ in range(2))
+    assert second.shown is not first.shown

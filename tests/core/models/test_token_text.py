@@ -1,0 +1,47 @@
+"""Byte-level tokens as text, beside the library's own decoding."""
+
+import pytest
+from tokenizers import decoders, pre_tokenizers
+
+from core.models.head_words import tenth_percent
+from core.models.token_text import label_token, spaced_token, text_of_bytes
+
+TEXTS = ("café", "naïve 🙂", "日本", "a\nb\tc", "§ ½ \u00ad ±", "")
+
+
+def written(text: str) -> list[str]:
+    """The pieces of a text as a byte-level tokeniser writes them."""
+    pieces = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=True).pre_tokenize_str(text)
+    return [piece for piece, _ in pieces]
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_a_byte_level_token_is_the_text_of_its_bytes(text: str) -> None:
+    for token in written(text):
+        assert spaced_token(text_of_bytes(token)) == decoders.ByteLevel().decode([token])
+    assert "".join(spaced_token(text_of_bytes(token)) for token in written(text)) == text
+
+
+def test_bytes_that_are_no_whole_characters_are_written_in_hexadecimal() -> None:
+    (smile,) = written("🙂")
+    assert text_of_bytes(smile[:2]) == "⟨F0 9F⟩"
+    (spaced,) = written(" 日")
+    assert text_of_bytes(spaced[:2]) == "Ġ⟨E6⟩"
+    assert label_token(text_of_bytes(spaced[:2])) == "⟨E6⟩"
+
+
+@pytest.mark.parametrize("token", ["日", "[CLS]\u2009", "🙂"])
+def test_what_is_not_byte_level_stays(token: str) -> None:
+    assert text_of_bytes(token) == token
+
+
+def test_tenths_of_a_percent() -> None:
+    parts = (0, 0.0004, 0.0005, 0.7725, 0.77251, 1.0)
+    assert [tenth_percent(part) for part in parts] == [
+        "0.0",
+        "<0.1",
+        "0.1",
+        "77.3",
+        "77.3",
+        "100.0",
+    ]
