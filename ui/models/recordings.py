@@ -139,7 +139,8 @@ def _shape(seen: SeenRecording) -> Shape:
         TEXTS("shape"), numbers, key="model_shape", width=330, **PERSIST,
         format_func=lambda n: _shape_said(shapes[n - 1], len(seen.shapes[shapes[n - 1]])),
     )  # fmt: skip
-    return shapes[st.session_state.model_shape - 1]
+    chosen: int = st.session_state.model_shape
+    return shapes[chosen - 1]
 
 
 def _shape_said(shape: Shape, calls: int) -> str:
