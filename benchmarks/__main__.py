@@ -12,6 +12,7 @@ from benchmarks import (
     crowd,
     head_maps,
     hover,
+    models_page,
     own_page,
     real_head,
     recording,
@@ -33,6 +34,7 @@ def main() -> None:
         rows += startup.rows(browser, quick) + hover.rows(browser, quick)
         rows += toggle.rows(browser, quick) + own_page.rows(browser)
         rows += real_head.rows(browser, quick) + head_maps.rows(browser, quick)
+        rows += models_page.rows(browser, quick)
     rows += crowd.rows(quick) + classroom.rows(quick)
     print_table(rows)
     if not quick and any(row.kept is False for row in rows):

@@ -313,7 +313,7 @@ def test_leaving_the_page_frees_the_servers_memory(
     before = resident(url)
     page.goto(f"{url}/models?model=large&model_text={TEXT}")
     expect(page.get_by_text("large: 4 layers of 16 heads")).to_be_visible(timeout=120_000)
-    expect(page.get_by_text("On the stage")).to_be_visible()
+    expect(page.get_by_text("On the stage:")).to_be_visible()
     assert resident(url) - before > 190_000_000
     page.goto("about:blank")
     freed = f"new Promise((passed) => setTimeout(passed, {1000 * (IDLE + 10)}))"

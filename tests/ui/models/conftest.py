@@ -126,7 +126,5 @@ def visited(**link: str) -> AppTest:
 
 def said(page: AppTest) -> str:
     """All that a page says, without escapes."""
-    kinds = ("markdown", "caption", "info", "warning", "error")
-    return "\n".join(str(one.value) for kind in kinds for one in getattr(page, kind)).replace(
-        "\\", ""
-    )
+    said = (page.markdown, page.caption, page.info, page.warning, page.error)
+    return "\n".join(one.value for kind in said for one in kind).replace("\\", "")

@@ -129,8 +129,9 @@ def agrees_with(page: AppTest, weights: np.ndarray, measure: str = "Previous tok
     found = re.search(r"The large map is layer (\d+), head (\d+)", said(page))
     assert found
     chosen = int(found[1]) - 1, int(found[2]) - 1
-    assert f"The large map is {place(chosen)}. Its measure is {percent(scores[chosen])} %: " in (
-        said(page)
+    assert (
+        f"The large map is {place(chosen)}. Its measure is {percent(float(scores[chosen]))} %: "
+        in (said(page))
     )
     assert f"**On the stage:** {place(chosen)}" in said(page)
     np.testing.assert_allclose(shown_weights(page), weights[chosen], atol=0.00501)
@@ -276,6 +277,7 @@ def test_buttons_switch_a_head_off_and_on_and_it_stays_on_the_stage() -> None:
     assert f"On the stage:** {shown[1]}\n" in said(page) + "\n"
     page.segmented_control(key="model_mask").set_value("off").run()
     assert notice(ran(page)).startswith("Without the mask, ")
+    assert f"On the stage:** {shown[1]}\n" in said(page) + "\n"
     ran(page.button(key="model_undo").click().run())
     assert notice(page).startswith("The most")
     assert not {"model_off", "model_mask"} & {*page.query_params}
@@ -327,6 +329,8 @@ def test_nothing_is_run_until_somebody_asks() -> None:
     assert "model_work" not in page.session_state
     ran(page.button(key="model_run").click().run())
     assert "bert: 2 layers" in said(page)
+    page = visited()
+    assert "gpt2: 2 layers" in said(ran(page.selectbox(key="model").select("gpt2").run()))
 
 
 def test_a_model_that_fails_says_so_and_another_can_be_run(

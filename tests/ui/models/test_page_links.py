@@ -10,11 +10,12 @@ import pytest
 from core.errors import InputError
 from tests.core.models.tiny_models import made_checkpoint, made_tokeniser
 from tests.sampling import some
-from tests.ui.models.conftest import ran, said, visited
+from tests.ui.models.conftest import ended, ran, said, visited
 from tests.ui.support import MADE_OF_TEXT, opened, stage
 from ui import offered_models
 from ui.links import Keys
 from ui.models.keys import MODELS_PAGE_KEYS
+from ui.models.work import ModelWork
 
 PROMPT = "the cat sat on the mat"
 KEYS: Keys = MODELS_PAGE_KEYS
@@ -44,6 +45,15 @@ def test_what_makes_no_sense_in_one_key_is_said_and_the_rest_is_kept(link: dict[
     ran(page)
     if name not in ("model", "model_text"):
         assert "gpt2: 2 layers" in said(page)
+
+
+@pytest.mark.usefixtures("models")
+def test_a_message_stays_when_a_run_is_over_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ui.models.running.ModelWork", lambda *given: ended(ModelWork(*given)))
+    page = opened("models", model="gpt2", model_text=PROMPT, model_scale="x", model_off="9.9")
+    assert page.session_state.model_redrawn
+    assert "model_scale is 'x'" in said(page)
+    assert "This model has no layer 9" in said(page)
 
 
 @pytest.mark.usefixtures("models")

@@ -54,6 +54,11 @@ def test_a_change_is_run_next_to_the_run_without_it(gpt2: Offer) -> None:
     np.testing.assert_array_equal(at_once.before.weights, weights_of(gpt2))
 
 
+def test_what_a_model_does_not_have_is_left_out_of_the_changes(gpt2: Offer) -> None:
+    more = ModelChanges(heads_off=OFF.heads_off | {(2, 0), (0, 3)})
+    assert ended(ModelWork(gpt2, PROMPT, more)).changes == OFF
+
+
 def test_a_third_waits_and_moves_up(busy: Event, gpt2: Offer, llama: Offer) -> None:
     first, second, third = (ModelWork(offer, PROMPT) for offer in (gpt2, llama, gpt2))
     assert [one.work.place for one in (first, second, third)] == [1, 2, 3]
