@@ -73,7 +73,7 @@ def test_what_is_asked_is_a_question_mark_until_it_is_revealed_and_then_the_run_
     trace = run_of_scene(place)
     page = open_page("about:blank", width=1280, height=720, settled=False)
     opened(page, server, scene)
-    hidden = hidden_arrays(trace, place.params["cover"])
+    hidden = hidden_arrays(trace, place.params["cover"].split(".")[0])
     seen = page.evaluate(SEEN)
     in_focus = [cell for cell in seen["cells"] if cell[1] == "focus"]
     assert in_focus

@@ -317,12 +317,7 @@ def test_a_plan_says_what_scenes_say_and_leads_to_the_projector_and_a_worksheet(
 
 def test_the_code_of_a_plan_is_the_students(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
-
-    def code(link: str) -> str:
-        asked.append(link)
-        return ""
-
-    monkeypatch.setattr("ui.lessons.plan.link_code", code)
+    monkeypatch.setattr("ui.lessons.plan.link_code", asked.append)
     plan("class", shipped("class"), "https://example.org/")
     assert asked == ["https://example.org/words?lesson=class.1&role=student"]
 

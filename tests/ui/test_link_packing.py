@@ -17,7 +17,7 @@ def test_data_comes_back_in_letters_of_an_address(raw: bytes) -> None:
     assert unpacked_data(packed, 2_001) == raw
 
 
-def test_of_a_gigabyte_no_more_is_unpacked_than_asked_for() -> None:
+def test_of_what_unpacks_to_megabytes_no_more_is_unpacked_than_asked_for() -> None:
     packed = packed_data(bytes(5_000_000))
     tracemalloc.start()
     assert unpacked_data(packed, 1_000) == bytes(1_000)
