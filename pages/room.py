@@ -12,7 +12,7 @@ from ui.classroom.projector import projector
 from ui.classroom.room_of_link import KEY, ROOM, room_of_link
 from ui.classroom.rooms import Room, rooms
 from ui.classroom.teaching import minutes_used, teachers_window
-from ui.frame import act_on_page
+from ui.frame import act_on_page, say_link_faults
 from ui.page_texts import chart_texts, page_texts
 from ui.text import escape_markdown
 
@@ -43,6 +43,7 @@ def show(room: Room) -> None:
 
 
 act_on_page()
+say_link_faults()
 if ROOM not in st.query_params:
     open_room()
 elif room := room_on_show():

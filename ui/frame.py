@@ -1,6 +1,7 @@
 """The frame around every page: its question and the projector's view."""
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import streamlit as st
@@ -72,8 +73,7 @@ def frame(name: str, why: str, title: str = "") -> None:
         _preamble(name, question, why)
     scene_panel(name)
     without = [TEXTS("link_given_up")] if given_up() else []
-    for message in [*asked()[1], *lost, *without]:
-        st.warning(escape_markdown(message))
+    say_link_faults([*lost, *without])
 
 
 def _preamble(name: str, question: str, why: str) -> None:
@@ -84,6 +84,12 @@ def _preamble(name: str, question: str, why: str) -> None:
         st.title(typeset_symbols(question), anchor=False)
         if not scene_here():
             say(why)
+
+
+def say_link_faults(others: Sequence[str] = ()) -> None:
+    """Say what is wrong with what the link asks of any page, and what else is."""
+    for message in [*asked()[1], *others]:
+        st.warning(escape_markdown(message))
 
 
 def act_on_page() -> None:

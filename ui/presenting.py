@@ -24,7 +24,7 @@ def presenting() -> bool:
     return bool(asked()[0]["present"] == "1")
 
 
-def is_student() -> bool:
+def is_student_view() -> bool:
     """Whether the link asks for a student's view (`role=student`): no answers and no notes.
 
     It hides, it does not protect.

@@ -172,7 +172,7 @@ LINKS = [
 
 
 @contextmanager
-def a_class(server: str, students: int = 20) -> Iterator[tuple[Rooms, str, str]]:
+def a_class(server: str, students: int = 6) -> Iterator[tuple[Rooms, str, str]]:
     """The server's rooms, and the code and key of one with so many students."""
     with rooms_of(server) as store:
         code, key = store.create()
@@ -189,7 +189,7 @@ def test_the_projector_shows_everything_whole_and_large(
     with a_class(server) as (store, code, key):
         page = open_page(f"{server}/room?room={code}", width=size[0], height=size[1])
         page.wait_for_function(WHOLE)
-        for link in some(LINKS, 4):
+        for link in some(LINKS, 12):
             asked, question = store.ask(code, key, link), asked_question(link)
             heading = page.get_by_role("heading", name=f"Question {asked.number}", exact=True)
             expect(heading).to_be_visible()
@@ -197,7 +197,7 @@ def test_the_projector_shows_everything_whole_and_large(
             given = [question.answer, *(wrong.value for wrong in question.wrong)]
             texts = [question.kind.text(value).replace("−", "-") for value in given]
             for vote in (1, 2):
-                for n in range(20):
+                for n in range(6):
                     store.answer(code, asked.number, f"s{n}", texts[n % len(texts)])
                 if vote == 1:
                     store.open_second_vote(code, key)

@@ -13,7 +13,7 @@ from ui.page_texts import plain_ui_texts
 TEXTS = plain_ui_texts("votes")
 Bar = tuple[str, int, bool]
 """An answer, how often it was given, and whether it is marked as the right one."""
-ROW, AROUND = 38, 40
+ROW, AROUND = 30, 40
 """The height of a bar with the room around it, and what stands above and below the bars."""
 WIDEST = 24
 """So many letters stand on a line beside the bars."""

@@ -18,7 +18,7 @@ from ui.classroom.rooms import rooms
 from ui.component_events import EVENTS, answer, read_event
 from ui.page_texts import plain_ui_texts, ui_texts
 from ui.path import address_of
-from ui.presenting import is_student, presenting
+from ui.presenting import is_student_view, presenting
 from ui.text import escape_markdown
 
 _FOLDER = Path(__file__).parent
@@ -40,7 +40,7 @@ def ask_class(link: str, place: str) -> None:
     `place` is the button's own among those of the page. A student's view and a projector's have
     none, nor has a link that asks nothing.
     """
-    if presenting() or is_student() or not asks(link):
+    if presenting() or is_student_view() or not asks(link):
         return
     state = st.session_state
     with st.container(horizontal=True, vertical_alignment="center", key=f"ask_class_{place}"):
@@ -67,14 +67,13 @@ def class_button(place: str, label: str, on_press: Callable[[TeacherRoom | None]
 
 def own_room(kept: Any) -> TeacherRoom | None:
     """Return the teacher's open room: the session's, else what the browser says that it has."""
-    found = [st.session_state.get(ROOM)]
-    if isinstance(kept, Mapping):
-        found.append((kept.get("code"), kept.get("key")))
-    for room in found:
-        if room and all(isinstance(part, str) for part in room) and rooms().is_teacher(*room):
-            opened = rooms().room(room[0])
+    mine: TeacherRoom | None = st.session_state.get(ROOM)
+    told = (kept.get("code"), kept.get("key")) if isinstance(kept, Mapping) else ()
+    for code, key in filter(None, (mine, told)):
+        if isinstance(code, str) and isinstance(key, str) and rooms().is_teacher(code, key):
+            opened = rooms().room(code)
             if opened and not opened.is_closed:
-                return room
+                return code, key
     return None
 
 
@@ -112,7 +111,7 @@ def _ask(room: TeacherRoom | None, link: str, place: str) -> None:
     state = st.session_state
     state[ASKED], state[FAULT] = place, ""
     try:
-        state[ROOM] = room or new_room()
-        rooms().ask(*state[ROOM], link)
+        code, key = state[ROOM] = room or new_room()
+        rooms().ask(code, key, link)
     except InputError as error:
         state[FAULT] = PLAIN("refused", error=str(error))

@@ -2,6 +2,7 @@
 
 const LARGEST = 1 / 330, SMALLEST = 1 / 900; // of the window's height, as many times as usual
 const STEP = 0.97;
+const AGAIN = 8;
 
 class Fit {
   constructor() {
@@ -16,14 +17,16 @@ class Fit {
     this.look();
   }
 
-  // A chart that is drawn in another size is no other screen: else it would be fitted for ever.
+  // A chart is drawn by and by, and anew when it has another size: so a screen is fitted again, and
+  // after so many times only made smaller, or it would be fitted for ever.
   fit() {
     const [main, block] = ["stMain", "stMainBlockContainer"].map((id) => document.querySelector(`[data-testid="${id}"]`));
     if (!main || !block) return;
     const whole = () => main.scrollHeight <= main.clientHeight && main.scrollWidth <= main.clientWidth;
     const shown = [innerWidth, innerHeight, block.querySelectorAll("img").length, block.textContent].join(" ");
-    if (shown !== this.shown) this.size = innerHeight * LARGEST;
+    if (shown !== this.shown) this.again = AGAIN;
     this.shown = shown;
+    if (this.again-- > 0) this.size = innerHeight * LARGEST;
     this.grown.observe(block.firstElementChild);
     block.style.zoom = this.size;
     while (!whole() && this.size > innerHeight * SMALLEST) block.style.zoom = this.size *= STEP;

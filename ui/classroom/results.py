@@ -15,7 +15,7 @@ from ui.page_texts import chart_texts, page_texts
 from ui.text import Markdown, question_markdown
 
 TEXTS, PLAIN = page_texts("room"), chart_texts("room")
-MOST_BARS = 6
+MOST_BARS = 5
 """Of numbers that a class typed; the others are counted together."""
 
 

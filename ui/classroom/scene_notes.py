@@ -36,9 +36,13 @@ def scene_notes(link: str, on_ask: Callable[[str], None]) -> None:
         title = escape_beside(scene.title)
         planned = sum(one.minutes for one in scenes[: now.at + 1])
         st.markdown(TEXTS("scene", number=now.at + 1, title=title, minutes=f"{planned:g}"))
-        for id, text in (("task", scene.task), ("answer", scene.answer), ("note", scene.note)):
+        for id, text in (
+            ("scene_task", scene.task),
+            ("scene_answer", scene.answer),
+            ("scene_note", scene.note),
+        ):
             if text:
-                st.markdown(TEXTS(f"scene_{id}", text=markdown(text)))
+                st.markdown(TEXTS(id, text=markdown(text)))
         if now.at + 1 < len(scenes):
             _next(ScenePosition(now.name, now.lesson, now.at + 1), on_ask)
 

@@ -16,10 +16,13 @@ from ui.page_texts import chart_texts, page_texts
 from ui.text import markdown_table, question_markdown
 
 TEXTS, PLAIN = page_texts("room"), chart_texts("room")
-COLUMNS = ("number", "asked", "first_vote", "second_vote", "mistakes")
+COLUMNS = (
+    "column_number", "column_asked", "column_first_vote", "column_second_vote", "column_mistakes",
+)  # fmt: skip
 FILE_COLUMNS = (
-    "number", "asked", "answer", "first_answers", "first_right", "second_answers", "second_right",
-    "mistakes", "link",
+    "column_number", "column_asked", "column_answer", "column_first_answers",
+    "column_first_right", "column_second_answers", "column_second_right", "column_mistakes",
+    "column_link",
 )  # fmt: skip
 
 
@@ -57,7 +60,7 @@ def sheet_file(room: Room) -> bytes:
     """Return the sheet as CSV in UTF-8, with the mark by which spreadsheets know it."""
     written = StringIO()
     writer = csv.writer(written, lineterminator="\r\n")
-    writer.writerow([PLAIN(f"column_{name}") for name in FILE_COLUMNS])
+    writer.writerow(map(PLAIN, FILE_COLUMNS))
     for row in sheet_rows(room):
         votes = [(str(vote.answered), str(vote.right)) for vote in row.votes]
         first, second = (*votes, ("", ""))[:2]
@@ -71,7 +74,7 @@ def sheet_file(room: Room) -> bytes:
 
 def show_sheet(room: Room) -> None:
     """Draw the sheet as a table that prints."""
-    header = [TEXTS(f"column_{name}") for name in COLUMNS]
+    header = [TEXTS(name) for name in COLUMNS]
     st.markdown(markdown_table(header, [_cells(row) for row in sheet_rows(room)], str))
 
 

@@ -14,23 +14,6 @@ function keptId() {
   }
 }
 
-class Student {
-  constructor() {
-    this.events = new Events();
-  }
-
-  update(data, send) {
-    this.events.hear(data, send);
-    if (this.toldTo === data.visit) return;
-    this.toldTo = data.visit;
-    this.events.tell("student", { id: keptId() });
-  }
-
-  close() {}
-}
-
-export default function ({ data: [data], parentElement, setStateValue }) {
-  const [student, leave] = atPlace(parentElement, () => new Student());
-  student.update(data, setStateValue);
-  return leave;
+export default function ({ data: [{ visit }], setStateValue }) {
+  if (visit) setStateValue("student", { id: keptId(), visit });
 }

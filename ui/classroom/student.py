@@ -1,5 +1,6 @@
 """Who a student is: a random id of the browser, or of the session where nothing is kept."""
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import streamlit as st
@@ -7,24 +8,24 @@ import streamlit as st
 from core.errors import InputError
 from stage.assets import module
 from ui.classroom.given_texts import id_given
-from ui.component_events import EVENTS, answer, read_event
 from ui.visits import visit
 
 KEY, STUDENT = "student_of_browser", "student"
-_component = st.components.v2.component(
-    KEY, js=module(EVENTS, Path(__file__).parent / "student.js")
-)
+_component = st.components.v2.component(KEY, js=module(Path(__file__).parent / "student.js"))
 
 
 def student_id() -> str:
-    """Return the id of who has this page open; "" until the browser has said it."""
+    """Return the id of who has this page open; "" until the browser has said it.
 
-    def heard() -> None:
-        if told := read_event(KEY, "student"):
-            st.session_state[STUDENT] = _usable(told.get("id"))
-
-    _component(key=KEY, data=[answer(KEY)], on_student_change=heard)
-    found: str = st.session_state.get(STUDENT, "")
+    A page that has outlived its session brings it along (ui/visits.py).
+    """
+    state = st.session_state
+    unknown_to = "" if STUDENT in state else visit()
+    told = _component(key=KEY, data=[{"visit": unknown_to}], on_student_change=lambda: None)
+    said = told.get("student")
+    if isinstance(said, Mapping):
+        state[STUDENT] = _usable(said.get("id"))
+    found: str = state.get(STUDENT, "")
     return found
 
 

@@ -76,7 +76,7 @@ def _asked(room: Room, key: str, ask: Ask) -> None:
     said, coming = st.columns([3, 2], gap="large")
     with said:
         title = question_markdown(asked_title(ask.link))
-        st.subheader(TEXTS("question_title", number=ask.number, title=title), anchor=False)
+        st.header(TEXTS("question_title", number=ask.number, title=title), anchor=False)
         with st.container(key="question_room"):
             show_prompt(question)
             if isinstance(question.kind, Choice):

@@ -10,6 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.ui.support import opened
+from tests.ui.test_any_link import GARBAGE
 from ui.classroom import rooms as module
 from ui.classroom.asked import asked_question
 from ui.classroom.class_button import asks, own_room
@@ -48,7 +49,7 @@ def asked(store: Rooms, link: str, *answers: str, **kind: bool) -> tuple[str, st
 def said(page: AppTest) -> str:
     """All that a page says in text, and the descriptions of its charts."""
     assert not page.exception
-    parts = [*page.title, *page.subheader, *page.markdown, *page.info, *page.warning, *page.error]
+    parts = [*page.title, *page.header, *page.markdown, *page.info, *page.warning, *page.error]
     charts = [str(json.loads(chart.proto.spec)) for chart in page.get("plotly_chart")]
     return "\n".join([*(part.value for part in parts), *charts])
 
@@ -224,6 +225,16 @@ def test_looks_at_codes_are_counted(store: Rooms, monkeypatch: pytest.MonkeyPatc
     assert code in said(page.run()), "a page that goes on looks at no other code"
     page.query_params["room"] = "AAAAAA"
     assert "Too many codes" in said(page.run())
+
+
+@pytest.mark.parametrize("garbage", GARBAGE)
+def test_a_link_with_garbage_shows_a_page(store: Rooms, garbage: str) -> None:
+    code, _ = store.create()
+    assert opened("room", room=garbage).title
+    page = opened("room", room=code, key=garbage)
+    assert not page.exception
+    assert not page.button
+    assert ("This link has a key" in said(page)) == (garbage != "")
 
 
 def test_a_room_is_the_teachers_own_only_with_its_key_and_while_it_is_open(store: Rooms) -> None:
