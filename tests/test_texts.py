@@ -232,10 +232,13 @@ NO_PROSE = {
         "core/attention/setups.py",
         "core/pytorch/word2vec.py",
     ),
-    "code, style sheets, HTML, patterns": (
+    "code, SQL, style sheets, HTML, patterns": (
         "core/pytorch/snippet.py",
         "stage/paper.py",
         "stage/standalone.py",
+        "ui/classroom/database.py",
+        "ui/classroom/room.py",
+        "ui/classroom/rooms.py",
         "ui/frame.py",
         "ui/lessons/plan.py",
         "ui/prose.py",

@@ -22,6 +22,8 @@ FILES_A_VISIT = 4
 """Its connection, and what Streamlit opens for its session."""
 FILES_KEPT = 128 * (FILES_A_VISIT - 1) + 100
 """For the sessions that Streamlit keeps after they were left, and for the server itself."""
+A_WHILE = 60.0
+"""Seconds after which the start is over, and there is time for what is not urgent."""
 SELDOM = (25_000, 20, 100)
 """How many new objects, and how many smaller collections, make a collection worth its time."""
 _log = logging.getLogger(__name__)
@@ -37,6 +39,8 @@ async def get_ready(_: App) -> AsyncIterator[dict[str, Any]]:
     send_at_once(asyncio.get_running_loop())
     collect_seldom()
     Thread(target=import_first_visit, daemon=True).start()
+    tidying = Thread(target=_keep_tidy, daemon=True)
+    asyncio.get_running_loop().call_later(A_WHILE, tidying.start)
     yield {}
 
 
@@ -76,6 +80,11 @@ def import_first_visit() -> None:
         import_module(".questions", f"core.chapters.{_FIRST_PAGE.stem}")
     finally:
         collect_seldom()
+
+
+def _keep_tidy() -> None:
+    """Forget old rooms of classes, for as long as the server runs."""
+    import_module("ui.classroom.tidying").keep_tidy()
 
 
 def send_at_once(loop: asyncio.AbstractEventLoop) -> None:

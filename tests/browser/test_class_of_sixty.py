@@ -5,6 +5,7 @@ from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import cache
 from itertools import product
+from pathlib import Path
 from time import monotonic
 from typing import Any
 
@@ -12,12 +13,14 @@ import pytest
 from playwright.sync_api import Page, expect
 from websockets.exceptions import ConnectionClosed
 
+from benchmarks.browser import serving
 from benchmarks.classroom import LINK, STUDENTS, student_part
 from benchmarks.visitor import visiting
 from tests.browser.conftest import ROOT, ColdServer, OpenPage, kill, restart, rooms_of
 from tests.browser.waiting import settle
+from ui.classroom.data_folder import VARIABLE
 from ui.classroom.rates import LOOKS
-from ui.classroom.rooms import Rooms
+from ui.classroom.rooms import FILE, Rooms
 
 Begin = Callable[..., Future[list[Any]]]
 PHONE = {"width": 390, "height": 844}
@@ -151,3 +154,29 @@ def test_sixty_joins_pass_and_guesses_are_slowed(
         assert passed <= looked <= passed + (monotonic() - begun) * LOOKS._each_second + 1
         right = begin(*(said_to(url, page, code) for _ in range(20))).result()
         assert any("Too many codes" in said for said in right)
+
+
+async def came_back(url: str, code: str, number: int) -> str:
+    """What a student sees whose browser begins a new visit."""
+    part = student_part(code)
+    async with visiting(url, part.page, part.query) as visitor:
+        await part.arrive(visitor, number)
+        return " ".join(visitor.said)
+
+
+def test_two_servers_share_the_rooms_of_one_file(tmp_path: Path, begin: Begin) -> None:
+    app, data = ROOT / "app.py", {VARIABLE: str(tmp_path)}
+    with serving(app, **data) as one, serving(app, **data) as other:
+        store = Rooms(tmp_path / FILE)
+        code, key = opened(store)
+        texts = {n: str(1_000 + n) for n in range(STUDENTS)}
+        urls = {n: (one, other)[n % 2] for n in texts}
+        begin(*(joined_and_answered(urls[n], code, n, ["1", texts[n]]) for n in texts)).result()
+        assert store.answers(code, 1, 1) == sorted(texts.values())
+        (seen,) = begin(came_back(other, code, 0)).result()
+        assert "Sent: 1000" in seen
+        store.close_vote(code, key)
+        for url in (one, other):
+            (seen,) = begin(came_back(url, code, 1)).result()
+            assert "The vote is closed" in seen
+        store.close()

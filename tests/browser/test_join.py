@@ -131,7 +131,8 @@ def test_a_phone_goes_on_after_the_server_was_killed(
     with rooms_of(server) as store:
         code, key = store.create()
         store.ask(code, key, NUMBER)
-    page = chromium.new_context(viewport=PHONE).new_page()  # it logs that the server is gone
+    page = chromium.new_page()  # it logs that the server is gone
+    page.set_viewport_size({"width": 390, "height": 844})
     page.goto(f"{server}/join?room={code}")
     send(page, "12")
     expect(page.get_by_role("button", name="Change")).to_be_visible()
@@ -153,7 +154,7 @@ def test_a_phone_goes_on_after_the_server_was_killed(
         assert store.answers(code, 1, 1) == ["13"], "one student, one answer"
         store.ask(code, key, CHOICE)
         expect(page.get_by_role("heading", name="Question 2")).to_be_visible()
-    page.context.close()
+    page.close()
 
 
 def test_an_answer_is_there_after_a_reload_and_another_browser_is_another_student(

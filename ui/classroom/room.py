@@ -104,7 +104,7 @@ def current_ask(room: Room) -> Ask:
     return room.now
 
 
-def is_student(connection: Connection, room: Room, student: str) -> bool:
+def is_in_room(connection: Connection, room: Room, student: str) -> bool:
     where = "SELECT 1 FROM students WHERE code = ? AND student = ?"
     return connection.execute(where, (room.code, student)).fetchone() is not None
 

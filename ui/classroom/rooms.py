@@ -27,8 +27,8 @@ from ui.classroom.room import (
     current_ask,
     existing_room,
     hashed,
+    is_in_room,
     is_key,
-    is_student,
     make_current,
     must_be_open,
     read_room,
@@ -203,7 +203,7 @@ class Rooms:
             ask = room.asks[number - 1] if 1 <= number <= len(room.asks) else None
             if not ask or not ask.is_open or vote not in (None, ask.vote):
                 raise input_error(TEXTS, "vote_closed")
-            if not is_student(connection, room, student):
+            if not is_in_room(connection, room, student):
                 raise input_error(TEXTS, "not_joined", code=room.code)
             changed = connection.execute(
                 "INSERT INTO answers (code, number, vote, student, text) VALUES (?, ?, ?, ?, ?)"
@@ -217,7 +217,7 @@ class Rooms:
         """Whether a student is in the room."""
         with self._database.reading() as connection:
             room = read_room(connection, code)
-            return room is not None and is_student(connection, room, id_given(student))
+            return room is not None and is_in_room(connection, room, id_given(student))
 
     def answer_of(self, code: str, number: int, vote: int, student: str) -> str | None:
         """Return what a student answered; None if nothing yet."""

@@ -14,6 +14,6 @@ function keptId() {
   }
 }
 
-export default function ({ data: [{ asks }], setStateValue }) {
-  if (asks) setStateValue("student", { id: keptId(), asks });
+export default function ({ data: [{ visit }], setStateValue }) {
+  if (visit) setStateValue("student", { id: keptId(), visit });
 }

@@ -20,8 +20,8 @@ def student_id() -> str:
     A page that has outlived its session brings it along (ui/visits.py).
     """
     state = st.session_state
-    asks = "" if STUDENT in state else visit()
-    told = _component(key=KEY, data=[{"asks": asks}], on_student_change=lambda: None)
+    unknown_to = "" if STUDENT in state else visit()
+    told = _component(key=KEY, data=[{"visit": unknown_to}], on_student_change=lambda: None)
     said = told.get("student")
     if isinstance(said, Mapping):
         state[STUDENT] = _usable(said.get("id"))

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -247,7 +248,14 @@ def test_before_it_is_shown_nothing_of_the_answer_is_on_the_page(kept: Rooms, li
 
 def _sent(page: AppTest) -> str:
     """All that the page was told, as Streamlit sends it."""
-    return repr(page._tree).replace("\\", "")
+    elements = [element for block in page._tree for element in _elements(block)]
+    assert len(elements) > 5
+    return "\n".join(str(element.proto) for element in elements).replace("\\", "")
+
+
+def _elements(node: Any) -> list[Any]:
+    inside = getattr(node, "children", None)
+    return [one for child in inside.values() for one in _elements(child)] if inside else [node]
 
 
 def test_an_exit_quiz_shows_nothing_before_its_room_is_closed(kept: Rooms) -> None:

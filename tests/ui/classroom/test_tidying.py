@@ -1,0 +1,97 @@
+"""A running server forgets rooms a day after their last change, whoever comes or does not."""
+
+import asyncio
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from time import time
+
+import pytest
+from streamlit import App
+
+from ui import server_startup
+from ui.classroom import tidying
+from ui.classroom.data_folder import VARIABLE, data_folder
+from ui.classroom.rooms import FILE, KEPT, Rooms, rooms
+from ui.server_startup import get_ready
+
+
+class EndOfTestError(Exception):
+    """Ends what would go on for ever."""
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    monkeypatch.setenv(VARIABLE, str(tmp_path))
+    rooms.cache_clear()
+    yield tmp_path
+    if (tmp_path / FILE).exists():
+        rooms().close()
+    rooms.cache_clear()
+
+
+def waiting_twice(between: Callable[[], None]) -> Callable[[float], None]:
+    """A wait that takes no time, and ends it all the second time."""
+    waited: list[float] = []
+
+    def wait(seconds: float) -> None:
+        waited.append(seconds)
+        if len(waited) == 2:
+            assert waited == [tidying.EVERY] * 2
+            raise EndOfTestError
+        between()
+
+    return wait
+
+
+def test_what_is_old_goes_each_hour(folder: Path) -> None:
+    old = Rooms(folder / FILE, lambda: time() - KEPT - 1)
+    first, _ = old.create()
+    new, _ = rooms().create()  # which forgets the first one itself
+    assert old.room(first) is None
+    second, _ = old.create()
+
+    def between() -> None:
+        assert (old.room(second), old.room(new) is None) == (None, False)
+        old.create()
+
+    with pytest.raises(EndOfTestError):
+        tidying.keep_tidy(waiting_twice(between))
+    assert old.forget_old(time()) == 0
+    old.close()
+
+
+def test_a_server_without_classes_gets_no_file(folder: Path) -> None:
+    with pytest.raises(EndOfTestError):
+        tidying.keep_tidy(waiting_twice(lambda: None))
+    assert list(folder.iterdir()) == []
+
+
+def test_a_server_that_starts_begins_it_after_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun = asyncio.Event()
+    monkeypatch.setattr(server_startup, "A_WHILE", 0.01)
+
+    async def started() -> None:
+        loop = asyncio.get_running_loop()
+        monkeypatch.setattr(tidying, "keep_tidy", lambda: loop.call_soon_threadsafe(begun.set))
+        async with get_ready(App("app.py")):
+            await asyncio.wait_for(begun.wait(), 20)
+
+    asyncio.run(started())
+
+
+def test_the_folder_is_the_named_one_or_next_to_the_users_data(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert data_folder() == folder
+    monkeypatch.delenv(VARIABLE)
+    monkeypatch.setenv("XDG_DATA_HOME", "/data/of/user")
+    monkeypatch.setattr("sys.platform", "linux")
+    assert data_folder() == Path("/data/of/user/attention-step-by-step")
+    monkeypatch.delenv("XDG_DATA_HOME")
+    monkeypatch.setenv("HOME", "/home/user")
+    assert data_folder() == Path("/home/user/.local/share/attention-step-by-step")
+    monkeypatch.setattr("sys.platform", "darwin")
+    assert data_folder() == Path("/home/user/Library/Application Support/attention-step-by-step")
+    monkeypatch.setattr("sys.platform", "win32")
+    monkeypatch.setenv("LOCALAPPDATA", "/local")
+    assert data_folder() == Path("/local/attention-step-by-step")
