@@ -28,8 +28,15 @@ class Fit {
     this.shown = shown;
     if (this.again-- > 0) this.size = innerHeight * LARGEST;
     this.grown.observe(block.firstElementChild);
-    block.style.zoom = this.size;
-    while (!whole() && this.size > innerHeight * SMALLEST) block.style.zoom = this.size *= STEP;
+    const enlarge = () => {
+      block.style.zoom = this.size;
+      block.style.setProperty("--zoom", this.size);
+    };
+    enlarge();
+    while (!whole() && this.size > innerHeight * SMALLEST) {
+      this.size *= STEP;
+      enlarge();
+    }
   }
 
   close() {

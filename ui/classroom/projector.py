@@ -68,7 +68,7 @@ def _asked(room: Room, ask: Ask, said: Place, side: Place) -> None:
         st.title(TEXTS("question", number=ask.number), anchor=False)
         show_prompt(question)
         if is_shown:
-            show_bars(question, tallies, st.columns(len(tallies)), marks_right=is_told)
+            show_bars(question, tallies, marks_right=is_told, large=True)
         elif isinstance(question.kind, Choice):
             options = map(question_markdown, question.kind.options)
             st.markdown("\n".join(TEXTS("option", option=option) for option in options))

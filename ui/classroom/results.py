@@ -1,7 +1,6 @@
 """What a class answered: bars of one vote, or of two next to each other, and the usual mistakes."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import streamlit as st
 
@@ -9,7 +8,7 @@ from core.questions.answers import Choice
 from core.questions.engine import Question
 from core.questions.tally import Tally, tally, two_votes
 from ui.chart import draw_chart
-from ui.charts.votes import Bar, votes_figure
+from ui.charts.votes import votes_figure
 from ui.classroom.rooms import Ask, rooms
 from ui.page_texts import chart_texts, page_texts
 from ui.text import Markdown, question_markdown
@@ -26,37 +25,39 @@ def vote_tallies(code: str, ask: Ask, question: Question) -> list[Tally]:
 
 
 def show_bars(
-    question: Question, tallies: Sequence[Tally], places: Sequence[Any], *, marks_right: bool
+    question: Question, tallies: Sequence[Tally], *, marks_right: bool, large: bool = False
 ) -> None:
-    """Draw the bars of each vote in its place; `marks_right` says which answer is right."""
-    drawn = vote_bars(question, tallies, marks_right)
-    most = max((times for bars in drawn for _, times, _ in bars), default=0)
-    for number, (place, bars) in enumerate(zip(places, drawn, strict=True), start=1):
-        title = PLAIN("vote_title", number=number, count=tallies[number - 1].answered)
-        with place:
-            draw_chart(votes_figure(title, bars, most), key=f"room_bars_{number}")
+    """Draw the bars of each vote; `marks_right` says which answer is right."""
+    answers, times = vote_bars(question, tallies, marks_right)
+    votes = tuple(
+        (PLAIN("vote_title", number=n, count=given.answered), row)
+        for n, (given, row) in enumerate(zip(tallies, times, strict=True), start=1)
+    )
+    chart = votes_figure(answers, votes)
+    if answers:
+        draw_chart(chart.large if large else chart, key="room_bars")
 
 
 def vote_bars(
     question: Question, tallies: Sequence[Tally], marks_right: bool
-) -> list[tuple[Bar, ...]]:
-    """Return the bars of each vote, with the same answers in the same order in both.
+) -> tuple[tuple[tuple[str, bool], ...], list[tuple[int, ...]]]:
+    """Return the answers and whether each is marked as right; and how often, vote by vote.
 
-    If a class typed many numbers, the rare ones are one bar; the right one stays by itself.
+    If a class typed many numbers, the rare ones are counted together, but for a marked one.
     """
     both = two_votes(tallies[0], tallies[-1])
     if not isinstance(question.kind, Choice):
         both = tuple(sorted(both, key=lambda one: -max(one.first, one.second)))
-    kept = [one for n, one in enumerate(both) if n < MOST_BARS or (marks_right and one.is_right)]
-    rest = [one for one in both if one not in kept]
-    votes = []
-    for vote in range(len(tallies)):
-        bars = [
-            (one.text, (one.first, one.second)[vote], marks_right and one.is_right) for one in kept
-        ]
-        others = sum((one.first, one.second)[vote] for one in rest)
-        votes.append((*bars, *([(PLAIN("other_answers"), others, False)] if rest else [])))
-    return votes
+        kept = [n < MOST_BARS or (marks_right and one.is_right) for n, one in enumerate(both)]
+    else:
+        kept = [True] * len(both)
+    shown = [one for one, stays in zip(both, kept, strict=True) if stays]
+    rest = [one for one, stays in zip(both, kept, strict=True) if not stays]
+    answers = [(one.text, marks_right and one.is_right) for one in shown]
+    first = [one.first for one in shown] + [sum(one.first for one in rest)] * bool(rest)
+    second = [one.second for one in shown] + [sum(one.second for one in rest)] * bool(rest)
+    answers += [(PLAIN("other_answers"), False)] * bool(rest)
+    return tuple(answers), [tuple(first), tuple(second)][: len(tallies)]
 
 
 def show_mistakes(tallies: Sequence[Tally]) -> None:

@@ -89,7 +89,7 @@ def _asked(room: Room, key: str, ask: Ask) -> None:
         st.markdown(count_of(room, ask))
         _buttons(room, key, ask)
         tallies = vote_tallies(room.code, ask, question)
-        show_bars(question, tallies, [st.container() for _ in tallies], marks_right=True)
+        show_bars(question, tallies, marks_right=True)
         show_mistakes(tallies)
 
 
