@@ -30,7 +30,7 @@ from ui.lessons.shelf import (
 from ui.page_texts import PAGES, chart_texts, page_texts
 from ui.path import address_of, page_named
 from ui.path_navigation import side_page_footer
-from ui.presenting import is_student
+from ui.presenting import is_student_view
 from ui.prose import say
 from ui.session import place_of_messages
 from ui.sharing import own_address, show_link
@@ -57,7 +57,7 @@ def lesson_card(name: str, lesson: Lesson, file: str) -> None:
             st.page_link(
                 page_named("practice"), label=TEXTS("worksheet"), query_params=practice_of(lesson)
             )
-            if not is_student():
+            if not is_student_view():
                 st.download_button(
                     TEXTS("plan"), partial(plan, name, lesson, _root()),
                     f"{name}-plan.html", "text/html", key=f"plan_{name}", on_click="ignore",

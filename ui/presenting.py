@@ -24,7 +24,7 @@ def presenting() -> bool:
     return bool(asked()[0]["present"] == "1")
 
 
-def is_student() -> bool:
+def is_student_view() -> bool:
     """Whether the link asks for a student's view (`role=student`): no answers and no notes.
 
     It hides, it does not protect.
@@ -35,7 +35,7 @@ def is_student() -> bool:
 def stay_student() -> None:
     """Keep a visit a student's that a student's link began: links within the app do not say it."""
     state, query = st.session_state, st.query_params
-    if is_student():
+    if is_student_view():
         state.visit_role = STUDENT
     elif state.get("visit_role"):
         query["role"] = STUDENT

@@ -12,7 +12,7 @@ from ui.link_code import is_this_machines_own, link_code
 from ui.links import LONGEST_LINK
 from ui.page_texts import plain_ui_texts, ui_texts
 from ui.path import HOME
-from ui.presenting import is_student
+from ui.presenting import is_student_view
 from ui.session import link_said
 from ui.text import escape_markdown
 from ui.walkthrough.keys import keys_under
@@ -69,7 +69,7 @@ def show_link(address: str, query: Mapping[str, str], remedy: str) -> None:
     Students get no others. The code is theirs.
     """
     student = _link(address, for_students(query))
-    link = student if is_student() else _link(address, query)
+    link = student if is_student_view() else _link(address, query)
     if len(link) > LONGEST_LINK:
         count, limit = f"{len(link):,}", f"{LONGEST_LINK:,}"
         st.warning(escape_markdown(PLAIN("too_long", count=count, limit=limit, remedy=remedy)))
@@ -78,13 +78,13 @@ def show_link(address: str, query: Mapping[str, str], remedy: str) -> None:
     st.code(link, language=None, wrap_lines=True)
     if is_this_machines_own(link):
         st.warning(TEXTS("this_computer"))
-    if not is_student():
+    if not is_student_view():
         st.caption(TEXTS("students"))
     if code := link_code(student):
         st.image(code, width=280, alt=PLAIN("code_alt"))
     else:
         st.caption(TEXTS("no_code"))
-    if not is_student():
+    if not is_student_view():
         st.code(student, language=None, wrap_lines=True)
         st.caption(TEXTS("projector"))
         st.code(_link(address, {**query, "present": "1"}), language=None, wrap_lines=True)

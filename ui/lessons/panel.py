@@ -10,7 +10,7 @@ from ui.lessons.scene_markup import markdown
 from ui.lessons.shelf import LESSON_NAMES, OWN_LESSON, packed_lesson, shipped
 from ui.page_texts import component_texts, ui_texts
 from ui.path import page_named
-from ui.presenting import is_student, presenting
+from ui.presenting import is_student_view, presenting
 from ui.prose import say
 from ui.text import escape_beside
 
@@ -57,7 +57,7 @@ def scene_panel(page: str) -> None:
             else:
                 st.caption(TEXTS("waits", title=title, number=number))
             _component(key="lesson_way", data=[told])
-        if presenting() or is_student():  # what the class sees has no answers and no notes
+        if presenting() or is_student_view():  # what the class sees has no answers and no notes
             return
         if told["here"] and now.scene.answer:
             # A browser keeps what stands open by its key: each scene's is another.
