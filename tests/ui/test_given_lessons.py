@@ -280,6 +280,12 @@ def test_a_file_is_found_at_once_under_its_name_and_read_anew(lessons: Path) -> 
     assert lesson_named("physics-7b").title == "Other"
 
 
+def test_a_link_to_a_scene_of_the_folder_leads_where_the_scene_does(lessons: Path) -> None:
+    (lessons / "given.toml").write_text(GOOD)
+    place = place_of("?lesson=given.1&mask=none")
+    assert place.params == {"text": "red ball", "step": "weights", "mask": "none"}
+
+
 def test_without_a_folder_there_are_the_built_in_lessons(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

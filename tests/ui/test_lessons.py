@@ -169,7 +169,7 @@ def test_a_link_that_was_copied_inside_a_lesson_is_its_scene_with_what_is_on_top
     under = place_of(shipped("class").scenes[at].link)
     found = place_of(f"?lesson=class.{at + 1}&mask=none")
     assert found == LinkTarget(HOME, {**under.params, "mask": "none"})
-    with pytest.raises(InputError, match="not built in"):
+    with pytest.raises(InputError, match="in somebody's own file"):
         place_of("?lesson=own.1")
 
 

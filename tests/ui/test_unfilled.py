@@ -26,6 +26,7 @@ from tests.ui.support import PAGES, opened
 from tests.unfilled import json_texts, page_texts, unfilled, unfilled_latex
 from ui.lessons.scene_markup import markdown
 from ui.lessons.shelf import LESSON_NAMES, shipped
+from ui.path import UNLISTED
 
 GUESSES = (0.0, 0.123456, -2.5, 1000.0)
 
@@ -37,7 +38,7 @@ def left_in(texts: Iterator[str]) -> list[str]:
 @pytest.mark.parametrize("page", sorted(path.stem for path in PAGES.glob("*.py")))
 def test_a_page_has_nothing_left_to_fill_in(page: str) -> None:
     texts = list(page_texts(opened(page)))
-    assert len(texts) >= 10
+    assert len(texts) >= (3 if page in UNLISTED else 10)
     assert left_in(iter(texts)) == []
 
 

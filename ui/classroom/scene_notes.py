@@ -8,7 +8,7 @@ from core.errors import InputError
 from ui.classroom.class_button import asks
 from ui.lessons.course import ScenePosition
 from ui.lessons.scene_markup import markdown
-from ui.lessons.shelf import lesson_of, scene_named, shipped
+from ui.lessons.shelf import lesson_named, lesson_of, scene_named
 from ui.page_texts import page_texts
 from ui.text import escape_beside
 
@@ -21,7 +21,7 @@ def scene_of(link: str) -> ScenePosition | None:
         name, at = scene_named(lesson_of(link))
     except InputError:
         return None
-    return ScenePosition(name, shipped(name), at)
+    return ScenePosition(name, lesson_named(name), at)
 
 
 def scene_notes(link: str, on_ask: Callable[[str], None]) -> None:

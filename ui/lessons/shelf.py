@@ -146,15 +146,18 @@ def read_own(data: bytes) -> Lesson:
     lesson = read_lesson(text)
     for number, scene in enumerate(lesson.scenes, start=1):
         try:
-            check_names(scene, place_of(scene.link))
+            check_names(scene, place_of(scene.link, only_built_in=True))
         except InputError as error:
             value = TEXTS("in_scene", number=number, value=error.value)
             raise InputError(value, error.limit, error.remedy) from None
     return lesson
 
 
-def place_of(link: str) -> LinkTarget:
-    """Where a link leads. Raises `InputError` where there is no such page or scene."""
+def place_of(link: str, *, only_built_in: bool = False) -> LinkTarget:
+    """Where a link leads. Raises `InputError` where there is no such page or scene.
+
+    A lesson's own links lead to scenes of `only_built_in` lessons: else one could lead to itself.
+    """
     try:
         parts = urlsplit(link)
     except ValueError:
@@ -168,10 +171,10 @@ def place_of(link: str) -> LinkTarget:
         )  # fmt: skip
     params = dict(parse_qsl(parts.query))
     if asked := params.get(LESSON):
-        if asked.partition(".")[0] not in LESSON_NAMES:  # the lesson itself may lead here
+        if only_built_in and asked.partition(".")[0] not in LESSON_NAMES:
             raise InputError(TEXTS("own_scene"), TEXTS("link_of_page"), TEXTS("take_shared"))
         name, at = scene_named(asked)
-        under = place_of(shipped(name).scenes[at].link)
+        under = place_of(lesson_named(name).scenes[at].link)
         page, params = under.page, {**under.params, **params}
     kept = {key: value for key, value in params.items() if key not in _OF_THE_WINDOW}
     return LinkTarget(page, kept, parts.fragment)
