@@ -180,7 +180,7 @@ def _told(question: Question) -> list[str]:
         ("nowhere?question=a.1", "no page"),
         ("?cover=X", "no step computes it"),
         ("?cover=scores.0.99.0", "is not in scores"),
-        ("?lesson=own.1", "not built in"),
+        ("?lesson=own.1", "own"),
         ("?lesson=class.999", "scene"),
         ("?m=garbage&cover=scores.0.99", ""),
         ("?seed=x&cover=scores", "whole number"),
