@@ -18,6 +18,7 @@ from core.program.labels import (
     told_label,
 )
 from core.program.patterns import Cell
+from core.program.settled import worked_on_paper
 from core.program.trace import Trace
 from core.questions.answers import NumberAnswer
 from core.questions.engine import Question, QuestionTable, WrongAnswer
@@ -27,7 +28,8 @@ from stage.cell_mistakes import mistaken
 from ui.page_texts import plain_ui_texts
 
 TEXTS = plain_ui_texts("asked")
-KIND = NumberAnswer(tolerance=0.01)
+NEAR = 0.01
+"""An answer that is this near is right, whatever it was rounded to."""
 MOST = 10
 """A matrix of more rows or columns is shown without those that the cell is not made of."""
 
@@ -42,17 +44,24 @@ def cell_question(trace: Trace, array: str, cell: Cell) -> Question:
     if array not in trace.steps:
         raise input_error(TEXTS, "given_cell", cell=name)
     answer = float(trace[array][cell])
-    if not KIND.allows(answer):
+    if not NumberAnswer(NEAR).allows(answer):
         raise input_error(TEXTS, "no_number", cell=name)
+    kind = _kind(trace, array, cell, answer)
     operation, sources = trace.steps[array].operation, trace.sources(array, cell)
     formula = operation.formula(*map(f.name, trace.steps[array].step.operands))
     made = maths(f.row(f.name(array), f.word_formula("="), formula))
     return Question(
         id=cell_id(array, cell),
-        prompt=TEXTS("asked_cell", cell=told_cell(trace, array, cell), formula=made),
-        kind=KIND,
+        prompt=TEXTS(
+            "asked_cell",
+            cell=told_cell(trace, array, cell),
+            formula=made,
+            sizes=_sizes(trace, formula),
+            whole=not answer % 1 or np.isinf(answer),
+        ),
+        kind=kind,
         answer=answer,
-        wrong=tuple(_mistakes(trace, array, cell, answer)),
+        wrong=tuple(_mistakes(trace, array, cell, answer, kind)),
         explanation=off_stage(trace.program.meaning[array](trace, cell)),
         hint=operation.by_hand,
         tables=tuple(_table(trace, operand, cells) for operand, cells in sources.items()),
@@ -60,14 +69,33 @@ def cell_question(trace: Trace, array: str, cell: Cell) -> Question:
     )
 
 
-def _mistakes(trace: Trace, array: str, cell: Cell, answer: float) -> Iterator[WrongAnswer]:
+def _kind(trace: Trace, array: str, cell: Cell, answer: float) -> NumberAnswer:
+    """A number that is right if it is near the answer, or near what the printed numbers give."""
+    printed = float(worked_on_paper(trace, (array,))[array][cell])
+    apart = abs(printed - answer) if np.isfinite(printed) and np.isfinite(answer) else 0.0
+    return NumberAnswer(tolerance=NEAR + apart)
+
+
+def _sizes(trace: Trace, formula: f.Formula) -> list[dict[str, object]]:
+    """The sizes that a formula names, such as d_k, with their names as mathematics."""
+    written = f.plain_formula(formula)
+    named = {f"d_{letter}": size for letter, size in trace.sizes.items()}
+    return [
+        {"name": maths(f.name(name)), "size": size}
+        for name, size in named.items() if name in written
+    ]  # fmt: skip
+
+
+def _mistakes(
+    trace: Trace, array: str, cell: Cell, answer: float, kind: NumberAnswer
+) -> Iterator[WrongAnswer]:
     """The mistakes that give another number here; of several with one number the first."""
     at = np.ravel_multi_index(cell, trace[array].shape)
     values = [answer]
     for mistake in mistaken(trace, KNOWN_MISTAKES):
         texts = mistake["arrays"].get(array, "").split(" ")
         value = _value(texts[at]) if len(texts) > at else None
-        if value is not None and not any(KIND.confusable(value, known) for known in values):
+        if value is not None and not any(kind.confusable(value, known) for known in values):
             values.append(value)
             yield WrongAnswer(mistake["name"], value, mistake["why"])
 

@@ -12,8 +12,10 @@ from ui.asking import show_prompt
 from ui.classroom.asked import asked_question
 from ui.classroom.codes import LENGTH, code_typed
 from ui.classroom.following import follow_room
+from ui.classroom.room import must_be_open
 from ui.classroom.room_of_link import ROOM, room_of_link
 from ui.classroom.rooms import Ask, Room, rooms
+from ui.classroom.scene_task import show_scene_task
 from ui.classroom.student import student_id
 from ui.classroom.student_results import answer_markdown, show_results
 from ui.fragments import fragment
@@ -98,6 +100,7 @@ def _is_in(room: Room, student: str) -> bool:
         _say_fault()
         return False
     try:
+        must_be_open(room)
         rooms().join(room.code, student)
     except InputError as error:
         st.error(TEXTS("fault", error=str(error)))
@@ -136,6 +139,7 @@ def _ask(room: Room, ask: Ask, student: str) -> None:
         st.error(TEXTS("fault", error=str(error)))
         return
     with st.container(key=f"question_class_{ask.number}"):
+        show_scene_task(ask.link)
         show_prompt(question)
         if ask.is_open:
             _vote(question, room, ask, student)

@@ -16,6 +16,7 @@ from ui.classroom.asked import asked_question
 from ui.classroom.invitation import invite, show_code
 from ui.classroom.results import show_bars, show_mistakes, vote_tallies
 from ui.classroom.rooms import ANSWER, NOTHING, Ask, Room, rooms
+from ui.classroom.scene_task import show_scene_task
 from ui.page_texts import page_texts
 from ui.presenting import blank_on_demand
 from ui.text import question_markdown
@@ -66,6 +67,7 @@ def _asked(room: Room, ask: Ask, said: Place, side: Place) -> None:
     tallies = vote_tallies(room.code, ask, question) if is_shown else []
     with said:
         st.title(TEXTS("question", number=ask.number), anchor=False)
+        show_scene_task(ask.link)
         show_prompt(question)
         if is_shown:
             show_bars(question, tallies, marks_right=is_told, large=True)

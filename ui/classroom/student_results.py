@@ -87,5 +87,5 @@ def _marked(text: str, is_right: bool, mistake: WrongAnswer | None, tells: bool)
     if tells and is_right:
         return TEXTS("is_right", answer=answer)
     if tells and mistake:
-        return TEXTS("shows_mistake", answer=answer, mistake=mistake.name)
+        return TEXTS("shows_mistake", answer=answer, mistake=question_markdown(mistake.name))
     return answer

@@ -113,7 +113,7 @@ def _buttons(room: Room, key: str, ask: Ask) -> None:
     def shows(what: str) -> Callable[[str, str], None]:
         return lambda code, key: store.show(code, key, what)
 
-    has_bars = ask.shown == BARS
+    has_bars = ask.shown != NOTHING
     bars = [shows(NOTHING)] if has_bars else [store.close_vote, shows(BARS)]
     steps = (
         ("close_vote", [store.close_vote], not ask.is_open),

@@ -194,3 +194,16 @@ def test_a_link_that_asks_nothing_is_refused(link: str, why: str) -> None:
             ask(link)
         assert why in str(error.value), str(error.value)
         assert error.value.remedy
+
+
+def test_what_the_printed_numbers_give_is_right_too() -> None:
+    """0.17 · 6 + 0.33 · 0 + 0.50 · 12 is 7.02, and the answer is 7."""
+    question = asked_question("?preset=P2&step=context&cell=context.0.2.0&cover=context")
+    assert question.answer == pytest.approx(7)
+    for given, right in (("7", True), ("7.02", True), ("7.05", False), ("6.96", False)):
+        assert mark_answer(question, parse_answer(question, given)).right == right
+
+
+def test_a_question_says_the_sizes_that_its_formula_names() -> None:
+    question = asked_question("?preset=P4&step=scaled&cell=scaled.0.1.0&cover=scaled")
+    assert question.prompt.endswith("$d_{k}$ = 3. Two decimals are enough.")

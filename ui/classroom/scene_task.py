@@ -1,0 +1,18 @@
+"""What the scene of a lesson asks a class to do, with the question that it leads to."""
+
+import streamlit as st
+
+from ui.classroom.scene_notes import scene_of
+from ui.lessons.scene_markup import markdown
+from ui.page_texts import ui_texts
+from ui.text import Markdown, escape_beside
+
+TEXTS = ui_texts("ask_class")
+
+
+def show_scene_task(link: str) -> None:
+    """Draw the title and the task of the scene that a link names, if it names one."""
+    now = scene_of(link)
+    if now is not None and now.scene.task:
+        title = escape_beside(now.scene.title)
+        st.markdown(TEXTS("scene_task", title=title, task=Markdown(markdown(now.scene.task))))
