@@ -151,7 +151,7 @@ def test_each_goes_on_when_it_is_reloaded(server: str, open_page: OpenPage) -> N
         page.reload()
         settle(page)
     expect(bars(projector)).to_have_count(1)
-    expect(window.get_by_role("button", name="Hide the bars")).to_be_enabled()
+    expect(window.get_by_role("button", name="Hide the results")).to_be_enabled()
     assert ask(teacher) == (projector_address, window_address)
     expect(projector.get_by_role("heading", name="Question 2")).to_be_visible()
     expect(window.get_by_role("heading", name="Question 2")).to_be_visible()
