@@ -20,7 +20,7 @@ from core.program.labels import (
 from core.program.patterns import Cell
 from core.program.settled import worked_on_paper
 from core.program.trace import Trace
-from core.questions.answers import NumberAnswer
+from core.questions.answers import Choice, NumberAnswer
 from core.questions.engine import Question, QuestionTable, WrongAnswer
 from core.questions.texts import maths
 from core.questions.written import read_number
@@ -43,6 +43,8 @@ def cell_question(trace: Trace, array: str, cell: Cell) -> Question:
     name = cell_name(trace, array, cell)
     if array not in trace.steps:
         raise input_error(TEXTS, "given_cell", cell=name)
+    if trace[array].dtype == bool:
+        return _visibility_question(trace, array, cell)
     answer = float(trace[array][cell])
     if not NumberAnswer(NEAR).allows(answer):
         raise input_error(TEXTS, "no_number", cell=name)
@@ -66,6 +68,23 @@ def cell_question(trace: Trace, array: str, cell: Cell) -> Question:
         hint=operation.by_hand,
         tables=tuple(_table(trace, operand, cells) for operand, cells in sources.items()),
         working=arithmetic(trace, array, cell) if sources else (),
+    )
+
+
+def _visibility_question(trace: Trace, array: str, cell: Cell) -> Question:
+    """Return the question whether a cell of a mask lets a query read a key."""
+    down, across = trace.program.letters[array][-2:]
+    options = TEXTS("visible"), TEXTS("hidden")
+    answer, other = options if trace[array][cell] else options[::-1]
+    why = off_stage(trace.program.meaning[array](trace, cell))
+    query, key = told_label(trace, down, cell[-2]), told_label(trace, across, cell[-1])
+    return Question(
+        id=cell_id(array, cell),
+        prompt=TEXTS("asked_mask", query=query, key=key),
+        kind=Choice(options),
+        answer=answer,
+        wrong=(WrongAnswer(TEXTS("taken_for", option=other), other, why),),
+        explanation=why,
     )
 
 

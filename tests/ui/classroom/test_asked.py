@@ -32,6 +32,9 @@ def covered(**params: object) -> str:
     return f"?{urlencode(params)}"
 
 
+VISIBILITY = {True: "yes, it is visible", False: "no, the mask hides it"}
+
+
 @pytest.mark.parametrize(("page", "title"), some(MAKERS, 8))
 def test_a_link_to_a_question_asks_that_question(page: str, title: str) -> None:
     maker = PATH[page].questions[title]
@@ -115,14 +118,13 @@ def test_each_computed_cell_can_be_asked_and_its_working_ends_in_it(preset: str)
     for array in run.steps:
         for cell in _cells(run, array):
             question = cell_question(run, array, cell)
-            value = float(run[array][cell])
-            assert question.answer == value
             assert is_askable(question), (array, cell)
-            assert isinstance(question.kind, NumberAnswer)
             asked += 1
-            if not question.working:  # a mask that a rule makes of positions
-                assert run[array].dtype == bool
+            if run[array].dtype == bool:
+                assert question.answer == VISIBILITY[run[array][cell]]
                 continue
+            assert question.answer == float(run[array][cell])
+            assert isinstance(question.kind, NumberAnswer)
             said = parse_answer(question, question.working[-1].right.text)
             assert mark_answer(question, said).right, (array, cell)
     assert asked > 5
@@ -207,3 +209,13 @@ def test_what_the_printed_numbers_give_is_right_too() -> None:
 def test_a_question_says_the_sizes_that_its_formula_names() -> None:
     question = asked_question("?preset=P4&step=scaled&cell=scaled.0.1.0&cover=scaled")
     assert question.prompt.endswith("$d_{k}$ = 3. Two decimals are enough.")
+
+
+def test_a_covered_cell_of_a_mask_asks_whether_a_query_may_read_a_key() -> None:
+    for query, key in ((0, 0), (0, 1), (1, 0), (1, 1)):
+        link = f"?preset=P4&step=masked&cell=masked.0.{query}.{key}&cover=mask"
+        question = asked_question(link)
+        assert is_askable(question)
+        assert question.answer == (
+            "yes, it is visible" if key <= query else "no, the mask hides it"
+        )
