@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import streamlit as st
 
+from ui.classroom.answers_file import answers_file
 from ui.classroom.rooms import Room, rooms
 from ui.classroom.sheet import sheet_file
 from ui.page_texts import page_texts
@@ -18,6 +19,11 @@ def closing(room: Room, key: str, act: Act) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="room_end"):
         if room.asks:
             _download(room)
+            st.download_button(
+                TEXTS("download_answers"), lambda: answers_file(room, key),
+                f"answers-{room.code}.csv", "text/csv", key="room_answers_csv",
+                on_click="ignore",
+            )  # fmt: skip
         if not room.is_closed:
             with st.popover(TEXTS("close_room"), key="close_room"):
                 st.markdown(TEXTS("closing"))

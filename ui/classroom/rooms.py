@@ -7,6 +7,7 @@ A question is kept as its link and an answer as its text. A room's code lets stu
 import secrets
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from sqlite3 import Connection
@@ -41,6 +42,19 @@ MOST_ROOMS, MOST_STUDENTS, MOST_ASKS = 1_000, 500, 60
 FILE = "classroom.sqlite3"
 KEPT = 24 * 60 * 60.0
 """Seconds after its last change for which a room is kept."""
+
+
+@dataclass(frozen=True)
+class GivenAnswer:
+    """One answer of a student: the name, if the room asked for names, and the student's number
+    among those who answered, from 1.
+    """
+
+    name: str
+    student: int
+    number: int
+    vote: int
+    text: str
 
 
 class Rooms:
@@ -156,6 +170,22 @@ class Rooms:
                     (room.code,),
                 ).fetchall()
             )
+
+    def all_answers(self, code: str, key: str) -> list[GivenAnswer]:
+        """Return every answer of the room: by name, student, question and vote."""
+        with self._teaching(code, key, changes=False) as (connection, room):
+            found = connection.execute(
+                "SELECT a.number, a.vote, a.text, a.student, s.name FROM answers a"
+                " JOIN students s ON s.code = a.code AND s.student = a.student"
+                " WHERE a.code = ? ORDER BY s.name, a.student, a.number, a.vote",
+                (room.code,),
+            ).fetchall()
+        students = list(dict.fromkeys(row["student"] for row in found))
+        at = {student: n for n, student in enumerate(students, start=1)}
+        return [
+            GivenAnswer(row["name"], at[row["student"]], row["number"], row["vote"], row["text"])
+            for row in found
+        ]
 
     def let_through(self, code: str, key: str, student: str, is_shown: bool = True) -> None:
         """Let the class see the name of a student, or no longer."""

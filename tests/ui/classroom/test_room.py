@@ -9,9 +9,11 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.errors import InputError
 from tests.ui.support import opened
 from tests.ui.test_any_link import GARBAGE
 from ui.classroom import rooms as module
+from ui.classroom.answers_file import answers_file
 from ui.classroom.asked import asked_question
 from ui.classroom.class_button import asks, own_room
 from ui.classroom.data_folder import VARIABLE
@@ -190,6 +192,25 @@ def test_the_sheet_has_every_vote(store: Rooms) -> None:
     assert second["Link"] == NUMBER
     shown = said(opened("room", room=code, key=key))
     assert "| 1 | Softmax\\: Add or multiply | 1 of 3 right | 1 of 1 right |" in shown
+
+
+def test_the_file_of_answers_says_who_answered_what(store: Rooms) -> None:
+    code, key = asked(store, LINK, ADDED, RIGHT, wants_names=True)
+    store.join(code, "s0", "=1+1")
+    store.close_vote(code, key)
+    store.open_second_vote(code, key)
+    store.answer(code, 1, "s0", RIGHT)
+    lines = [*csv.DictReader(StringIO(answers_file(room(store, code), key).decode("utf-8-sig")))]
+    found = [(one["Name"], one["Vote"], one["Right"], one["Mistake"]) for one in lines]
+    assert sorted(found) == [
+        ("'=1+1", "1", "no", "you treated it as adding"),
+        ("'=1+1", "2", "yes", ""),
+        ("*Name* 1", "1", "yes", ""),
+    ]
+    assert {one["Question"] for one in lines} == {"Softmax: Add or multiply"}
+    assert len({one["Student"] for one in lines}) == 2
+    with pytest.raises(InputError):
+        answers_file(room(store, code), "another key")
 
 
 def test_rare_numbers_are_one_bar_and_the_right_one_stays(store: Rooms) -> None:

@@ -131,6 +131,7 @@ TEACHING = {
     "delete_room": lambda store, code, key: store.delete_room(code, key),
     "names": lambda store, code, key: store.names(code, key),
     "let_through": lambda store, code, key: store.let_through(code, key, "s0"),
+    "all_answers": lambda store, code, key: store.all_answers(code, key),
 }
 
 

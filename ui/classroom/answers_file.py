@@ -1,0 +1,44 @@
+"""What each student answered, as a file for a spreadsheet: a line for each answer."""
+
+import csv
+from io import StringIO
+
+from core.errors import InputError
+from core.files.spreadsheet_labels import spreadsheet_label
+from core.questions.engine import mark_answer, parse_answer
+from core.questions.texts import plain_text
+from ui.classroom.asked import asked_question, asked_title
+from ui.classroom.rooms import GivenAnswer, Room, rooms
+from ui.page_texts import chart_texts
+
+TEXTS = chart_texts("room")
+COLUMNS = (
+    "column_student", "column_name", "column_number", "column_asked", "column_vote",
+    "column_given", "column_is_right", "column_mistake",
+)  # fmt: skip
+
+
+def answers_file(room: Room, key: str) -> bytes:
+    """Return all answers as CSV in UTF-8. Only who has the room's key gets them.
+
+    What a student typed and a spreadsheet would run as a formula begins with an apostrophe.
+    """
+    written = StringIO()
+    writer = csv.writer(written, lineterminator="\r\n")
+    writer.writerow(map(TEXTS, COLUMNS))
+    for given in rooms().all_answers(room.code, key):
+        writer.writerow(map(spreadsheet_label, _line(room, given)))
+    return written.getvalue().encode("utf-8-sig")
+
+
+def _line(room: Room, given: GivenAnswer) -> tuple[str, ...]:
+    link = room.asks[given.number - 1].link
+    about = str(given.student), given.name, str(given.number)
+    try:
+        question, title = asked_question(link), plain_text(asked_title(link))
+        verdict = mark_answer(question, parse_answer(question, given.text))
+    except InputError:  # a question that can no longer be made, or an answer that is none
+        return (*about, link, str(given.vote), given.text, "", "")
+    mistake = plain_text(verdict.mistake.name) if verdict.mistake else ""
+    right = TEXTS("yes" if verdict.right else "no")
+    return (*about, title, str(given.vote), plain_text(given.text), right, mistake)
