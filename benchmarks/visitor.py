@@ -90,8 +90,9 @@ class Visitor:
         drawn: Any = getattr(element, element.WhichOneof("type") or "", None)
         if body := getattr(drawn, "body", ""):
             self.said.append(body)
-        if label := getattr(drawn, "label", "") or getattr(drawn, "component_name", ""):
-            self.drawn[label] = drawn.id, answer.delta.fragment_id
+        label = getattr(drawn, "label", "") or getattr(drawn, "component_name", "")
+        if label and (widget := getattr(drawn, "id", "")):
+            self.drawn[label] = widget, answer.delta.fragment_id
             if json_data := getattr(drawn, "json", ""):
                 self.data[label] = json.loads(json_data)
         return kind == "script_finished" and (
