@@ -1,7 +1,7 @@
 """A class in four browsers: a teacher asks, the projector counts, a student answers and sees."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 import pytest
@@ -13,7 +13,7 @@ from tests.browser.test_accessibility import THEMES, Known, beyond, found_in, kn
 from tests.browser.waiting import settle
 from tests.sampling import some
 from ui.classroom.asked import asked_question
-from ui.classroom.rooms import ANSWER, Rooms
+from ui.classroom.rooms import ANSWER, MOST_ASKS, Rooms
 from ui.lessons.shelf import LESSON_NAMES, LinkTarget, place_of, shipped
 
 __all__ = ["known"]  # a fixture
@@ -190,11 +190,19 @@ def a_class(server: str, students: int = 6) -> Iterator[tuple[Rooms, str, str]]:
 def test_the_projector_shows_everything_whole_and_large(
     server: str, open_page: OpenPage, size: tuple[int, int]
 ) -> None:
+    links = some(LINKS, 12)
+    for start in range(0, len(links), MOST_ASKS):
+        _shows_whole(server, open_page, size, links[start : start + MOST_ASKS])
+
+
+def _shows_whole(
+    server: str, open_page: OpenPage, size: tuple[int, int], links: Sequence[str]
+) -> None:
     least = size[1] / 720
     with a_class(server) as (store, code, key):
         page = open_page(f"{server}/room?room={code}", width=size[0], height=size[1])
         page.wait_for_function(WHOLE)
-        for link in some(LINKS, 12):
+        for link in links:
             asked, question = store.ask(code, key, link), asked_question(link)
             heading = page.get_by_role("heading", name=f"Question {asked.number}", exact=True)
             expect(heading).to_be_visible()
