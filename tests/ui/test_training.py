@@ -9,26 +9,19 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.pytorch.word2vec import CBOW, STEPS, train
+from tests.ui.queued import PATIENCE, held_up, watch_until
 from tests.ui.support import opened
 from ui import training
 from ui.training import LEARNING, Training
 
 ASKED = (CBOW, 2, 3)
-PATIENCE = 60
 
 
 @pytest.fixture
 def busy() -> Iterator[Event]:
     """Until this is set, nobody's training makes a step."""
-    free = Event()
-
-    def parts() -> Iterator[float]:
-        free.wait(PATIENCE)
-        yield from ()
-
-    LEARNING.enter(parts())
-    yield free
-    free.set()
+    with held_up(LEARNING) as free:
+        yield free
 
 
 def ended(one: Training) -> Training:
@@ -37,13 +30,8 @@ def ended(one: Training) -> Training:
 
 def watched(one: Training, until: Callable[[], object]) -> Training:
     """The training, watched until that is so."""
-    changed = one.work.queue._changed
-    for _ in range(10 * PATIENCE):
-        one.work.watch()
-        with changed:
-            if changed.wait_for(until, 0.1):
-                return one
-    raise AssertionError("it did not come")
+    watch_until(one.work, until)
+    return one
 
 
 def test_it_ends_after_its_steps_with_what_the_training_gives() -> None:

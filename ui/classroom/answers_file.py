@@ -8,7 +8,8 @@ from core.files.spreadsheet_labels import spreadsheet_label
 from core.questions.engine import mark_answer, parse_answer
 from core.questions.texts import plain_text
 from ui.classroom.asked import asked_question, asked_title
-from ui.classroom.rooms import GivenAnswer, Room, rooms
+from ui.classroom.room import GivenAnswer
+from ui.classroom.rooms import Room, rooms
 from ui.page_texts import chart_texts
 
 TEXTS = chart_texts("room")

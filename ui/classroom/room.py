@@ -50,6 +50,19 @@ class Room:
         return self.asks[self.current - 1] if self.current else None
 
 
+@dataclass(frozen=True)
+class GivenAnswer:
+    """One answer of a student: the name, if the room asked for names, and the student's number
+    among those who answered, from 1.
+    """
+
+    name: str
+    student: int
+    number: int
+    vote: int
+    text: str
+
+
 def read_room(connection: Connection, code: str) -> Room | None:
     code = code_typed(code)
     found = connection.execute("SELECT * FROM rooms WHERE code = ?", (code,)).fetchone()

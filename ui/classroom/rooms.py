@@ -7,7 +7,6 @@ A question is kept as its link and an answer as its text. A room's code lets stu
 import secrets
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from sqlite3 import Connection
@@ -23,6 +22,7 @@ from ui.classroom.room import (
     BARS,
     NOTHING,
     Ask,
+    GivenAnswer,
     Room,
     close_votes,
     current_ask,
@@ -42,19 +42,6 @@ MOST_ROOMS, MOST_STUDENTS, MOST_ASKS = 1_000, 500, 60
 FILE = "classroom.sqlite3"
 KEPT = 24 * 60 * 60.0
 """Seconds after its last change for which a room is kept."""
-
-
-@dataclass(frozen=True)
-class GivenAnswer:
-    """One answer of a student: the name, if the room asked for names, and the student's number
-    among those who answered, from 1.
-    """
-
-    name: str
-    student: int
-    number: int
-    vote: int
-    text: str
 
 
 class Rooms:

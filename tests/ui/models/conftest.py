@@ -11,13 +11,12 @@ from streamlit.testing.v1 import AppTest
 from core.models.checkpoints.opening import open_checkpoint
 from core.models.offers import Offer
 from tests.core.models.tiny_models import made_checkpoint, made_tokeniser
+from tests.ui.queued import held_up, watch_until
 from tests.ui.support import opened
 from ui import offered_models
 from ui.models import work
 from ui.models.holder import HOLDER
 from ui.models.work import MODEL_RUNS, ModelWork
-
-PATIENCE = 60
 
 
 def tiny_offer(folder: Path, kind: str) -> Offer:
@@ -49,26 +48,14 @@ def nothing_held() -> Iterator[None]:
 @pytest.fixture
 def busy() -> Iterator[Event]:
     """Until this is set, nobody's run goes on."""
-    free = Event()
-
-    def parts() -> Iterator[float]:
-        free.wait(PATIENCE)
-        yield from ()
-
-    MODEL_RUNS.enter(parts())
-    yield free
-    free.set()
+    with held_up(MODEL_RUNS) as free:
+        yield free
 
 
 def ended(one: ModelWork) -> ModelWork:
     """The run once it is over; somebody looks at it until then."""
-    changed = one.work.queue._changed
-    for _ in range(10 * PATIENCE):
-        one.work.watch()
-        with changed:
-            if changed.wait_for(lambda: one.work.over, 0.1):
-                return one
-    raise AssertionError("it did not end")
+    watch_until(one.work, lambda: one.work.over)
+    return one
 
 
 KINDS = {"bert": "bert", "gpt2": "gpt2", "llama": "llama", "vectors": "bert, without a head"}

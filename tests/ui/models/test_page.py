@@ -16,7 +16,8 @@ from core.models.checkpoints.opening import open_checkpoint
 from core.models.transformer.changes import UNCHANGED, ModelChanges
 from core.models.transformer.model import TransformerModel
 from tests.core.models.tiny_models import WORDS, Reference, library_run, made_checkpoint
-from tests.ui.models.conftest import KINDS, PATIENCE, ran, said, visited
+from tests.ui.models.conftest import KINDS, ran, said, visited
+from tests.ui.queued import PATIENCE
 from tests.ui.support import stage, told
 from ui.models.work import MODEL_RUNS
 
