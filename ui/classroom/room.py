@@ -2,8 +2,8 @@
 
 import hashlib
 import hmac
-from dataclasses import dataclass
-from sqlite3 import Connection
+from dataclasses import dataclass, field
+from sqlite3 import Connection, Row
 
 from core.errors import input_error
 from ui.classroom.codes import LONGEST_TYPED, code_typed
@@ -18,6 +18,8 @@ NOTHING, BARS, ANSWER = "nothing", "bars", "answer"
 class Ask:
     """A question that was asked: its number in the room, counted from 1, its link, the vote (1 or
     2), whether answers are taken, and what is shown of the results: NOTHING, BARS or ANSWER.
+
+    `question` is the question as JSON if its link alone does not make it, and `asked` the time.
     """
 
     number: int
@@ -25,6 +27,8 @@ class Ask:
     vote: int
     is_open: bool
     shown: str
+    question: str = ""
+    asked: float = field(default=0.0, compare=False)
 
 
 @dataclass(frozen=True)
@@ -32,6 +36,7 @@ class Room:
     """A room as it is at one moment. `version` grows with every change, an answer's too.
 
     `shows_results` is False for an exit quiz, whose results are kept back until it is closed.
+    `shows_scene` says that the projector has the scene of the question in place of the question.
     """
 
     code: str
@@ -39,6 +44,7 @@ class Room:
     is_closed: bool
     wants_names: bool
     shows_results: bool
+    shows_scene: bool
     asks: tuple[Ask, ...]
     current: int
     joined: int
@@ -78,14 +84,19 @@ def read_room(connection: Connection, code: str) -> Room | None:
         is_closed=bool(found["is_closed"]),
         wants_names=bool(found["wants_names"]),
         shows_results=bool(found["shows_results"]),
-        asks=tuple(
-            Ask(row["number"], row["link"], row["vote"], bool(row["is_open"]), row["shown"])
-            for row in asks.fetchall()
-        ),
+        shows_scene=bool(found["shows_scene"]),
+        asks=tuple(map(_ask, asks.fetchall())),
         current=found["current"],
         joined=joined,
         version=found["version"],
     )
+
+
+def _ask(row: Row) -> Ask:
+    return Ask(
+        row["number"], row["link"], row["vote"], bool(row["is_open"]), row["shown"],
+        row["question"], row["asked"],
+    )  # fmt: skip
 
 
 def existing_room(connection: Connection, code: str) -> Room:

@@ -39,7 +39,7 @@ from ui.page_texts import plain_ui_texts
 __all__ = ["ANSWER", "BARS", "NOTHING", "Ask", "Room", "Rooms", "rooms"]
 TEXTS = plain_ui_texts("classroom")
 MOST_ROOMS, MOST_STUDENTS, MOST_ASKS = 1_000, 500, 60
-FILE = "classroom.sqlite3"
+FILE = "classes.sqlite3"
 KEPT = 24 * 60 * 60.0
 """Seconds after its last change for which a room is kept."""
 
@@ -80,18 +80,23 @@ class Rooms:
 
     # For the teacher
 
-    def ask(self, code: str, key: str, link: str) -> Ask:
-        """Ask a question: close the one before, and open the first vote of this one."""
+    def ask(self, code: str, key: str, link: str, question: str = "") -> Ask:
+        """Ask a question: close the one before, and open the first vote of this one.
+
+        `question` is the question as JSON, where its link alone does not make it.
+        """
         link = line_given("link", link)
         with self._teaching(code, key) as (connection, room):
             must_be_open(room)
             if len(room.asks) >= MOST_ASKS:
                 raise input_error(TEXTS, "full_asks", most=MOST_ASKS)
-            asked = Ask(len(room.asks) + 1, link, 1, True, NOTHING)
+            now = self._clock()
+            asked = Ask(len(room.asks) + 1, link, 1, True, NOTHING, question, now)
             close_votes(connection, room)
             connection.execute(
-                "INSERT INTO asks (code, number, link, shown) VALUES (?, ?, ?, ?)",
-                (room.code, asked.number, link, NOTHING),
+                "INSERT INTO asks (code, number, link, question, asked, shown)"
+                " VALUES (?, ?, ?, ?, ?, ?)",
+                (room.code, asked.number, link, question, now, NOTHING),
             )
             make_current(connection, room, asked.number)
         return asked

@@ -8,6 +8,7 @@ CREATE TABLE IF NOT EXISTS rooms (
     wants_names INTEGER NOT NULL,
     shows_results INTEGER NOT NULL,
     current INTEGER NOT NULL DEFAULT 0,
+    shows_scene INTEGER NOT NULL DEFAULT 0, -- whether the projector has the scene, not the question
     version INTEGER NOT NULL DEFAULT 1
 ) WITHOUT ROWID;
 
@@ -15,10 +16,18 @@ CREATE TABLE IF NOT EXISTS asks (
     code TEXT NOT NULL REFERENCES rooms ON DELETE CASCADE,
     number INTEGER NOT NULL,
     link TEXT NOT NULL,
+    question TEXT NOT NULL DEFAULT '',  -- as JSON, where the link alone does not make it
+    asked REAL NOT NULL,
     vote INTEGER NOT NULL DEFAULT 1,
     is_open INTEGER NOT NULL DEFAULT 1,
     shown TEXT NOT NULL,
     PRIMARY KEY (code, number)
+) WITHOUT ROWID;
+
+-- A teacher's own lesson, given away with the room.
+CREATE TABLE IF NOT EXISTS room_lessons (
+    code TEXT PRIMARY KEY REFERENCES rooms ON DELETE CASCADE,
+    lesson TEXT NOT NULL
 ) WITHOUT ROWID;
 
 CREATE TABLE IF NOT EXISTS students (
@@ -35,6 +44,7 @@ CREATE TABLE IF NOT EXISTS answers (
     vote INTEGER NOT NULL,
     student TEXT NOT NULL,
     text TEXT NOT NULL,
+    is_let_through INTEGER NOT NULL DEFAULT 0, -- a free text that the class may see
     PRIMARY KEY (code, number, vote, student),
     FOREIGN KEY (code, number) REFERENCES asks ON DELETE CASCADE,
     FOREIGN KEY (code, student) REFERENCES students ON DELETE CASCADE

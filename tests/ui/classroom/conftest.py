@@ -10,7 +10,7 @@ from ui.classroom.rooms import Rooms
 
 @pytest.fixture
 def store_file(tmp_path: Path) -> Path:
-    return tmp_path / "data" / "classroom.sqlite3"
+    return tmp_path / "data" / "classes.sqlite3"
 
 
 @pytest.fixture

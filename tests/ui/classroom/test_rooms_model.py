@@ -35,7 +35,7 @@ class TwoRooms(RuleBasedStateMachine):
     @initialize()
     def open(self) -> None:
         self.folder = tempfile.TemporaryDirectory()
-        self.path = Path(self.folder.name) / "classroom.sqlite3"
+        self.path = Path(self.folder.name) / "classes.sqlite3"
         self.store = Rooms(self.path)
         self.keys = [self.store.create() for _ in range(2)]
         self.models = [PlainRoom(), PlainRoom()]
