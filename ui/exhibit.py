@@ -24,6 +24,7 @@ from stage.differences import differences
 from stage.document import document
 from stage.number_tiles import tile_texts
 from stage.row_tables import row_table
+from ui.classroom.stage_asked import LinkOfView, ask_covered
 from ui.code import keep_code
 from ui.fragments import fragment
 from ui.lessons.course import cells_named
@@ -74,6 +75,7 @@ def draw_stage(
     closed: str = "",
     messages: AbstractContextManager[object] | None = None,
     bare: Mapping[str, str] = MappingProxyType({}),
+    asked_link: LinkOfView | None = None,
 ) -> View:
     """The stage of a run; where one looks on it.
 
@@ -88,9 +90,10 @@ def draw_stage(
     step is told, and these words stand in its place. What is wrong with the link is said in the
     place of `messages`, and without one above the stage. `bare` is what an address without a key
     means of this view, if it means any: as soon as the address says something, it says that too.
-    The others are those of `document`.
+    `asked_link` makes the link of what a class is asked, where the page's keys do not. A `doubted`
+    run is not asked: its numbers are wrong. The others are those of `document`.
     """
-    keys = under_scene(keys)
+    own, keys = keys, under_scene(keys)
     _check_link(trace, keys, prefix, messages or place_of_messages())
 
     def opened(run: Trace) -> tuple[str, Cell]:
@@ -159,6 +162,8 @@ def draw_stage(
         on_act=on_act,
     )  # fmt: skip
     keep_code(trace, prefix)
+    if not doubted:
+        ask_covered(view, own, prefix, asked_link)
     return view
 
 

@@ -53,6 +53,10 @@ _MARKS = re.compile(f"[{_OPEN}{_SHUT}{_AT}]")
 MARKED_TOKEN = f"{_OPEN}([^{_SHUT}]*){_SHUT}"
 """The regular expression of a `marked_token`, whose group is the token."""
 
+_BEGIN, _END = "\ufdd3", "\ufdd4"
+MARKED_PROSE = f"{_BEGIN}([^{_END}]*){_END}"
+"""The regular expression of what `as_prose` returns, whose group is the text."""
+
 
 def told_label(trace: Trace, letter: str, at: int) -> str:
     """`axis_label` for a sentence, where a token, a name or a row's number is a `marked_token`."""
@@ -65,6 +69,11 @@ def told_label(trace: Trace, letter: str, at: int) -> str:
 def marked_token(token: str) -> str:
     """A token for a sentence: `sentence_parts` can tell it from the rest."""
     return f"{_OPEN}{_MARKS.sub('', token)}{_SHUT}"
+
+
+def as_prose(text: str) -> str:
+    """A text of a person's for a sentence: no mark in it means anything."""
+    return f"{_BEGIN}{re.sub(f'[{_BEGIN}{_END}]', '', text)}{_END}"
 
 
 def told_number(trace: Trace, array: str, cell: Cell, text: str = "") -> str:

@@ -1,10 +1,12 @@
-"""The forms an answer can take: a number, a cell, a choice. Each reads, compares and writes it."""
+"""The forms of an answer: a number, a cell, a choice, a free text. Each reads, compares and writes it.
+"""
 
 import math
 import re
 from dataclasses import dataclass
 
 from core.errors import input_error
+from core.program.labels import as_prose
 from core.program.patterns import Cell, Shape
 from core.program.rounding import decimal_text, operand_text
 from core.questions.written import normalised_text, read_number
@@ -13,7 +15,8 @@ from core.texts import core_texts
 TEXTS = core_texts("questions")
 Answer = int | float | Cell | str
 
-LONGEST = 40
+LONGEST, LONGEST_TEXT = 40, 200
+"""Characters of an answer, and of one that is a free text."""
 HEARD_DECIMALS = 6
 FLOAT_NOISE = 1e-9
 LARGEST = 1e9
@@ -139,6 +142,33 @@ class Choice(_Picked):
 
     def text(self, value: Answer) -> str:
         return str(value)
+
+
+@dataclass(frozen=True)
+class FreeText(_Picked):
+    """A text of one line. None is right, and none is wrong."""
+
+    longest: int = LONGEST_TEXT
+
+    def parse(self, text: str) -> str:
+        """The text without the spaces around it. Raises `InputError`."""
+        line = text.strip()
+        if not line:
+            raise input_error(TEXTS, "no_text")
+        if len(line) > self.longest:
+            raise input_error(TEXTS, "long_text", count=len(line), most=self.longest)
+        return line
+
+    def allows(self, value: Answer) -> bool:
+        return isinstance(value, str)
+
+    def same(self, a: Answer, b: Answer) -> bool:
+        return False
+
+    confusable = same
+
+    def text(self, value: Answer) -> str:
+        return as_prose(str(value))
 
 
 def _is_whole(value: int | float) -> bool:

@@ -19,7 +19,7 @@ from core.program.display import shown_matrix
 from core.program.labels import axis_labels
 from core.program.patterns import Cell
 from core.program.trace import Trace
-from core.questions.answers import FLOAT_NOISE, Answer, CellPick, Choice, NumberAnswer
+from core.questions.answers import FLOAT_NOISE, Answer, CellPick, Choice, FreeText, NumberAnswer
 from core.texts.text_file import Plain, TextFile
 
 MOST_DRAWS = 1000
@@ -78,11 +78,13 @@ class Question:
     For after the answer: `working`, the lines that lead to a number; `explanation`; `evidence`,
     or tables `after` in its place. `fact` is what holds whatever the numbers, of a question whose
     answer never varies.
+
+    `title` names what is asked in a few words, where nothing else does.
     """
 
     id: str
     prompt: str
-    kind: NumberAnswer | CellPick | Choice
+    kind: NumberAnswer | CellPick | Choice | FreeText
     answer: Answer
     wrong: tuple[WrongAnswer, ...]
     explanation: str
@@ -93,6 +95,12 @@ class Question:
     working: tuple[ArithmeticLine, ...] = ()
     would_mean: Callable[[float], str] | None = field(default=None, compare=False)
     evidence: tuple[Evidence, ...] = field(default=(), compare=False)
+    title: str = ""
+
+    @property
+    def is_free(self) -> bool:
+        """Whether any text is an answer, and none is right or wrong."""
+        return isinstance(self.kind, FreeText)
 
 
 @dataclass(frozen=True)
@@ -154,6 +162,11 @@ class QuestionMaker:
             if question is not None and is_askable(question):
                 return replace(question, id=f"{self.name}.{seed}")
         raise RuntimeError(f"{self.name}.{seed} made no question in {MOST_DRAWS} draws")
+
+
+def free_question(title: str, prompt: str) -> Question:
+    """Return a question that any text answers. `title` and `prompt` may have a question's marks."""
+    return Question("", prompt, FreeText(), "", (), "", title=title)
 
 
 def question_maker(name: str) -> Callable[[Callable[[Draw], Question | None]], QuestionMaker]:

@@ -29,7 +29,8 @@ class Tally:
 
     Of a choice, `given` has each option in the order of the question, even if nobody took it.
     `mistakes` are the names of those that somebody made, and how many did, the most frequent first.
-    `unread` counts texts that are no answer to the question.
+    `unread` counts texts that are no answer to the question. Of a free text only `answered` counts:
+    no text of a class stands in its tally.
     """
 
     answered: int
@@ -59,6 +60,8 @@ class TwoCounts:
 def tally(question: Question, answers: Iterable[str]) -> Tally:
     """Return the answers of one vote, counted. Each is a text that a student sent."""
     answers = list(answers)
+    if question.is_free:
+        return Tally(len(answers), 0, (), (), 0)
     options = question.kind.options if isinstance(question.kind, Choice) else ()
     times = Counter({_meant(question, option): 0 for option in options})
     for text in answers:

@@ -1,7 +1,8 @@
 """What questions are written in: prose with mathematics, tokens and code set off; worked lines.
 
 In a text $…$ is mathematics in LaTeX, *…* a token, `…` code. All of it is the project's own. A
-token that a person typed may have such marks in it, so it is a `marked_token`.
+token that a person typed may have such marks in it, so it is a `marked_token`; any other text of a
+person's is `as_prose`.
 """
 
 import re
@@ -12,7 +13,7 @@ from core.program import formulas as f
 from core.program.arithmetic import ArithmeticLine, Expression, PrintedNumber, Sum, arithmetic_line
 from core.program.explanations import broken, line_rows
 from core.program.formulas import Formula
-from core.program.labels import MARKED_TOKEN
+from core.program.labels import MARKED_PROSE, MARKED_TOKEN
 from core.program.rounding import CELL_DECIMALS, decimal_text, operand_text
 
 MOST_DECIMALS = 17
@@ -20,11 +21,11 @@ ALL_DECIMALS = 8
 """No number that a question draws has more of them."""
 ROOT, DOT = r"$\sqrt{d_k}$", r"$q \cdot k$"
 D_MODEL_SYMBOL = r"d_{\text{model}}"
-_PARTS = re.compile(rf"{MARKED_TOKEN}|\$([^$]+)\$|\*([^*]+)\*|`([^`]+)`")
+_PARTS = re.compile(rf"{MARKED_PROSE}|{MARKED_TOKEN}|\$([^$]+)\$|\*([^*]+)\*|`([^`]+)`")
 MATHS, TOKEN, CODE, PROSE = "maths", "token", "code", "prose"
 _PLAIN = re.compile(r"\\top|\\sqrt|\\cdot|\\[a-z]+|[{}^]")
 _SIGNS = {r"\top": "ᵀ", r"\sqrt": "√", r"\cdot": "·"}
-_KINDS = (TOKEN, MATHS, TOKEN, CODE)
+_KINDS = (PROSE, TOKEN, MATHS, TOKEN, CODE)
 
 
 def text_parts(text: str) -> list[tuple[str, str]]:

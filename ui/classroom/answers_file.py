@@ -33,13 +33,15 @@ def answers_file(room: Room, key: str) -> bytes:
 
 
 def _line(room: Room, given: GivenAnswer) -> tuple[str, ...]:
-    link = room.asks[given.number - 1].link
+    ask = room.asks[given.number - 1]
     about = str(given.student), given.name, str(given.number)
     try:
-        question, title = asked_question(link), plain_text(asked_title(link))
+        question, title = asked_question(ask), plain_text(asked_title(ask))
         verdict = mark_answer(question, parse_answer(question, given.text))
     except InputError:  # a question that can no longer be made, or an answer that is none
-        return (*about, link, str(given.vote), given.text, "", "")
+        return (*about, ask.link, str(given.vote), given.text, "", "")
+    if question.is_free:
+        return (*about, title, str(given.vote), given.text, "", "")
     mistake = plain_text(verdict.mistake.name) if verdict.mistake else ""
     right = TEXTS("yes" if verdict.right else "no")
     return (*about, title, str(given.vote), plain_text(given.text), right, mistake)

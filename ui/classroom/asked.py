@@ -1,6 +1,7 @@
-"""What a link asks a class: a chapter's question, or a covered cell of the walkthrough.
+"""What a class is asked: a chapter's question, a covered cell, a scene's task.
 
-A room keeps links and answers only. The question is made from its link whenever it is needed.
+A link makes the question of a chapter, the walkthrough's covered cell and a scene's task again. Any
+other question is made of a run that only its page has, so a room keeps it as JSON.
 """
 
 from collections.abc import Mapping
@@ -13,8 +14,11 @@ from core.program.labels import parse_cell, told_cell
 from core.program.patterns import Cell
 from core.program.trace import Trace
 from core.questions.engine import Question
+from core.questions.saved import question_from_json
 from stage.places import around, carried, is_inside
 from ui.classroom.covered import cell_question
+from ui.classroom.room import Ask
+from ui.classroom.scene_asked import scene_of, task_question
 from ui.lessons.shelf import LinkTarget, place_of
 from ui.page_texts import plain_ui_texts
 from ui.path import HOME
@@ -28,28 +32,41 @@ KEPT = 256
 """So many questions are kept that were made."""
 
 
-def asked_question(link: str) -> Question:
-    """Return the question that a link asks. Raises `InputError` if the link asks nothing."""
-    return _asked(link)[0]
+def asked_question(asked: Ask | str) -> Question:
+    """Return the question that was asked, or that a link asks.
 
-
-def asked_title(link: str) -> str:
-    """Return what a link asks about, in a few words with a question's own marks.
-
-    Raises `InputError` if the link asks nothing.
+    Raises `InputError` if the link asks nothing, or the question cannot be read.
     """
-    return _asked(link)[1]
+    return _asked(*_kept(asked))[0]
+
+
+def asked_title(asked: Ask | str) -> str:
+    """Return what is asked about, in a few words with a question's own marks.
+
+    Raises `InputError` if the link asks nothing, or the question cannot be read.
+    """
+    return _asked(*_kept(asked))[1]
+
+
+def _kept(asked: Ask | str) -> tuple[str, str]:
+    return (asked, "") if isinstance(asked, str) else (asked.link, asked.question)
 
 
 @lru_cache(maxsize=KEPT)
-def _asked(link: str) -> tuple[Question, str]:
-    """The question of a link, and its title."""
+def _asked(link: str, saved: str) -> tuple[Question, str]:
+    """The question of a link, or the saved one, and its title."""
+    if saved:
+        question = question_from_json(saved)
+        return question, question.title
     place = place_of(link)
     if place.page in PATH and place.asks:
         return _of_chapter(place)
     if place.page == HOME and place.params.get(COVER, "none") != "none":
         return _of_cover(place.params)
-    raise input_error(TEXTS, "no_question", link=shorten(repr(link)))
+    now = scene_of(link)
+    if now is None or (question := task_question(now.scene)) is None:
+        raise input_error(TEXTS, "no_question", link=shorten(repr(link)))
+    return question, question.title
 
 
 def _of_chapter(place: LinkTarget) -> tuple[Question, str]:
@@ -71,14 +88,18 @@ def _of_cover(params: Mapping[str, str]) -> tuple[Question, str]:
         at = step if step in trace else setup.opening_array
         place = at, carried(trace, at, *opening, slices)
     slices = around(trace, *place, slices)
-    array, cell = _covered(trace, values[COVER], step, place, slices)
+    array, cell = covered_cell(trace, values[COVER], step, place, slices)
     return cell_question(trace, array, cell), told_cell(trace, array, cell)
 
 
-def _covered(
+def covered_cell(
     trace: Trace, cover: str, step: str, place: tuple[str, Cell], slices: Mapping[str, int]
 ) -> tuple[str, Cell]:
-    """The covered cell that is asked for: the one where a person looks, or else the nearest."""
+    """Return the covered cell that is asked for: the one where a person looks, or the nearest.
+
+    `cover` says what is covered, `step` what the stage shows, `place` where a person looks there,
+    and `slices` which heads are on show.
+    """
     name, *rest = cover.split(".")
     index = [int(part) for part in rest]
     arrays = _results(trace, step) if cover == RESULT else [name]

@@ -11,6 +11,8 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from core.errors import InputError, input_error
+from core.questions.engine import Question
+from core.questions.saved import question_to_json
 from stage.assets import module, sheet
 from ui.classroom.asked import asked_question
 from ui.classroom.rates import NEW_ROOMS
@@ -34,17 +36,18 @@ _button = st.components.v2.component(
 )
 
 
-def ask_class(link: str, place: str) -> None:
+def ask_class(link: str, place: str, question: Callable[[], Question] | None = None) -> None:
     """Draw the button that asks a class what the link asks, and the way to the class's screens.
 
-    `place` is the button's own among those of the page. A student's view and a projector's have
-    none, nor has a link that asks nothing.
+    `place` is the button's own among those of the page. `question` makes the question where the
+    link alone does not; it is made when the button is pressed. A student's view and a projector's
+    have no button, nor has a link that asks nothing.
     """
-    if presenting() or is_student_view() or not asks(link):
+    if presenting() or is_student_view() or not (question or asks(link)):
         return
     state = st.session_state
     with st.container(horizontal=True, vertical_alignment="center", key=f"ask_class_{place}"):
-        class_button(place, PLAIN("ask"), lambda kept: _ask(kept, link, place))
+        class_button(place, PLAIN("ask"), lambda kept: _ask(kept, link, place, question))
         if state.get(ASKED) == place and ROOM in state:
             way_to_screens(state[ROOM])
     if fault := state.get(FAULT) if state.get(ASKED) == place else "":
@@ -106,12 +109,15 @@ def room_address(code: str, key: str = "") -> str:
     return f"{address_of('room')}?{urlencode({'room': code} | ({'key': key} if key else {}))}"
 
 
-def _ask(room: TeacherRoom | None, link: str, place: str) -> None:
+def _ask(
+    room: TeacherRoom | None, link: str, place: str, question: Callable[[], Question] | None
+) -> None:
     """Ask it in the teacher's room, or in a new one."""
     state = st.session_state
     state[ASKED], state[FAULT] = place, ""
     try:
+        saved = question_to_json(question()) if question else ""
         code, key = state[ROOM] = room or new_room()
-        rooms().ask(code, key, link)
+        rooms().ask(code, key, link, saved)
     except InputError as error:
         state[FAULT] = PLAIN("refused", error=str(error))

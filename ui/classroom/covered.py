@@ -34,6 +34,14 @@ MOST = 10
 """A matrix of more rows or columns is shown without those that the cell is not made of."""
 
 
+def can_be_asked(trace: Trace, array: str, cell: Cell) -> bool:
+    """Whether there is a `cell_question` for a cell: a step computes it, and it is a number."""
+    if array not in trace.steps:
+        return False
+    value = trace[array][cell]
+    return trace[array].dtype == bool or NumberAnswer(NEAR).allows(float(value))
+
+
 def cell_question(trace: Trace, array: str, cell: Cell) -> Question:
     """Return the question for one cell's number, with the matrices that it is made of as tables.
 
@@ -41,13 +49,12 @@ def cell_question(trace: Trace, array: str, cell: Cell) -> Question:
     """
     cell = trace.checked(array, cell)
     name = cell_name(trace, array, cell)
-    if array not in trace.steps:
-        raise input_error(TEXTS, "given_cell", cell=name)
+    if not can_be_asked(trace, array, cell):
+        is_given = array not in trace.steps
+        raise input_error(TEXTS, "given_cell" if is_given else "no_number", cell=name)
     if trace[array].dtype == bool:
         return _visibility_question(trace, array, cell)
     answer = float(trace[array][cell])
-    if not NumberAnswer(NEAR).allows(answer):
-        raise input_error(TEXTS, "no_number", cell=name)
     kind = _kind(trace, array, cell, answer)
     operation, sources = trace.steps[array].operation, trace.sources(array, cell)
     formula = operation.formula(*map(f.name, trace.steps[array].step.operands))

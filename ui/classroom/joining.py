@@ -134,12 +134,12 @@ def _ask(room: Room, ask: Ask, student: str) -> None:
     heading = "question" if ask.vote == 1 else "again"
     st.header(TEXTS(heading, number=ask.number), anchor=False)
     try:
-        question = asked_question(ask.link)
+        question = asked_question(ask)
     except InputError as error:
         st.error(TEXTS("fault", error=str(error)))
         return
     with st.container(key=f"question_class_{ask.number}"):
-        show_scene_task(ask.link)
+        show_scene_task(ask.link, question)
         show_prompt(question)
         if ask.is_open:
             _vote(question, room, ask, student)

@@ -61,13 +61,13 @@ def _names(room: Room) -> None:
 
 def _asked(room: Room, ask: Ask, said: Place, side: Place) -> None:
     """The question and how many answered; then the results as far as they are shown."""
-    question = asked_question(ask.link)
+    question = asked_question(ask)
     is_shown = ask.shown != NOTHING and not ask.is_open
     is_told = is_shown and ask.shown == ANSWER
     tallies = vote_tallies(room.code, ask, question) if is_shown else []
     with said:
         st.title(TEXTS("question", number=ask.number), anchor=False)
-        show_scene_task(ask.link)
+        show_scene_task(ask.link, question)
         show_prompt(question)
         if is_shown:
             show_bars(question, tallies, marks_right=is_told, large=True)

@@ -4,24 +4,14 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from core.errors import InputError
 from ui.classroom.class_button import asks
+from ui.classroom.scene_asked import scene_of
 from ui.lessons.course import ScenePosition
 from ui.lessons.scene_markup import markdown
-from ui.lessons.shelf import lesson_named, lesson_of, scene_named
 from ui.page_texts import page_texts
 from ui.text import escape_beside
 
 TEXTS = page_texts("room")
-
-
-def scene_of(link: str) -> ScenePosition | None:
-    """Return the scene that a link names; None if it names none of a built-in lesson."""
-    try:
-        name, at = scene_named(lesson_of(link))
-    except InputError:
-        return None
-    return ScenePosition(name, lesson_named(name), at)
 
 
 def scene_notes(link: str, on_ask: Callable[[str], None]) -> None:

@@ -2,7 +2,8 @@
 
 import streamlit as st
 
-from ui.classroom.scene_notes import scene_of
+from core.questions.engine import Question
+from ui.classroom.scene_asked import scene_of
 from ui.lessons.scene_markup import markdown
 from ui.page_texts import ui_texts
 from ui.text import Markdown, escape_beside
@@ -10,9 +11,12 @@ from ui.text import Markdown, escape_beside
 TEXTS = ui_texts("ask_class")
 
 
-def show_scene_task(link: str) -> None:
-    """Draw the title and the task of the scene that a link names, if it names one."""
-    now = scene_of(link)
+def show_scene_task(link: str, question: Question) -> None:
+    """Draw the title and the task of the scene that a link names, if it names one.
+
+    A question that any text answers is the task itself.
+    """
+    now = None if question.is_free else scene_of(link)
     if now is not None and now.scene.task:
         title = escape_beside(now.scene.title)
         st.markdown(TEXTS("scene_task", title=title, task=Markdown(markdown(now.scene.task))))

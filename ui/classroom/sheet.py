@@ -47,7 +47,7 @@ def sheet_rows(room: Room) -> list[SheetRow]:
     rows = []
     for ask in room.asks:
         try:
-            question, title = asked_question(ask.link), asked_title(ask.link)
+            question, title = asked_question(ask), asked_title(ask)
         except InputError:
             continue
         votes = tuple(vote_tallies(room.code, ask, question))

@@ -71,11 +71,11 @@ def act(room: Room, key: str, *acts: Callable[[str, str], object]) -> None:
 
 def _asked(room: Room, key: str, ask: Ask) -> None:
     """The question that the class sees: what is asked at the left, what comes in at the right."""
-    question = asked_question(ask.link)
+    question = asked_question(ask)
     _choose(room, key, ask)
     said, coming = st.columns([3, 2], gap="large")
     with said:
-        title = question_markdown(asked_title(ask.link))
+        title = question_markdown(asked_title(ask))
         st.header(TEXTS("question_title", number=ask.number, title=title), anchor=False)
         with st.container(key="question_room"):
             show_prompt(question)

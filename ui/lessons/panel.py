@@ -5,7 +5,7 @@ from pathlib import Path
 import streamlit as st
 
 from stage.assets import compact, module, sheet
-from ui.classroom.class_button import ask_class
+from ui.classroom.scene_button import ask_scene
 from ui.lessons.course import current_scene, first_scene, leave, told_to_browser
 from ui.lessons.scene_markup import markdown
 from ui.lessons.shelf import LESSON_NAMES, OWN_LESSON, packed_lesson, shipped
@@ -59,7 +59,7 @@ def scene_panel(page: str) -> None:
                 st.caption(TEXTS("waits", title=title, number=number))
             _component(key="lesson_way", data=[told])
         if told["here"]:
-            ask_class(now.asked, "scene")
+            ask_scene(now)
         if presenting() or is_student_view():  # what the class sees has no answers and no notes
             return
         if told["here"] and now.scene.answer:

@@ -10,7 +10,6 @@ from core.attention.setups import EDITABLE, Setup
 from core.attention.starts import TOKEN_LISTS
 from core.attention.tokens import spaceless
 from core.program.labels import listed_names
-from ui.classroom.class_button import ask_class
 from ui.exhibit import draw_stage
 from ui.fragments import fragment
 from ui.page_texts import chart_texts, page_texts
@@ -82,9 +81,8 @@ def walk() -> None:
         steady=True,
         messages=messages,
         bare=BARE if state.preset == BARE["preset"] else {},
+        asked_link=covered_link,
     )
-    if state.cover and "cover" not in state.scene_params:  # that the scene asks itself
-        ask_class(covered_link(view), "cover")
     with place_of_messages():
         if "X" in setup.edits:
             say(TEXTS("own_x"))

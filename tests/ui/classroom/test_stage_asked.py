@@ -1,0 +1,97 @@
+"""*Ask the class* under each stage of each page: it asks for the number that the stage covers."""
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.path import PATH
+from core.program.labels import parse_cell
+from core.questions.answers import Choice
+from core.questions.engine import Question, is_askable, mark_answer, parse_answer
+from core.questions.saved import question_from_json, question_to_json
+from tests.sampling import some
+from tests.ui.support import Told, opened, opened_whole, stages
+from ui.classroom import stage_asked
+from ui.page_keys import keys_of
+
+DOUBTED = "debug_lab"
+COVERS = [
+    (page, key.removesuffix("cover"))
+    for page in PATH
+    for key in keys_of(page)
+    if key.endswith("cover") and page != DOUBTED
+]
+Asked = dict[str, tuple[str, Callable[[], Question] | None]]
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> Asked:
+    """What the buttons under stages ask, by their place: the link and how the question is made."""
+    found: Asked = {}
+
+    def note(link: str, place: str, question: Callable[[], Question] | None = None) -> None:
+        found[place] = link, question
+
+    monkeypatch.setattr(stage_asked, "ask_class", note)
+    return found
+
+
+def stage_of(page: AppTest, prefix: str) -> Told | None:
+    named = [told for told in stages(page) if told.config["stage"] == f"{prefix}stage"]
+    return named[0] if named else None
+
+
+def covered(page: str, prefix: str, **link: str) -> Told | None:
+    """The stage with that prefix, in a page whose link covers something on it."""
+    said = {f"{prefix}{key}": text for key, text in link.items()}
+    return stage_of(opened(page, **said), prefix) or stage_of(opened_whole(page, **said), prefix)
+
+
+def a_result(stage: Told) -> str:
+    """The last array of a stage that a step computes, all of whose numbers are on show."""
+    arrays, made = stage.document["arrays"], stage.document["operands"]
+    return [name for name in made if arrays[name].get("texts")][-1]
+
+
+@pytest.mark.parametrize(("page", "prefix"), some(COVERS, 6, 1))
+def test_a_cover_asks_for_the_number_where_one_looks(page: str, prefix: str, asked: Asked) -> None:
+    opens = covered(page, prefix, cover="result")
+    assert opens is not None
+    name = a_result(opens)
+    stage = covered(page, prefix, step=name, cover=name)
+    assert stage is not None
+    address, make = asked[f"{prefix}cover"]
+    assert make is not None
+    question = make()
+    assert is_askable(question)
+    array, cell = parse_cell(question.id) or ("", ())
+    assert array == name
+    if stage.selected.startswith(f"{name}."):
+        assert question.id == stage.selected
+    told = stage.document["arrays"][name]
+    text = str(np.reshape(told["texts"].split(" "), told["shape"])[cell])
+    if not isinstance(question.kind, Choice):
+        assert mark_answer(question, parse_answer(question, text)).right
+    assert f"{prefix}cover={name}" in address
+    kept = question_from_json(question_to_json(question))
+    for given in (text, "12345"):
+        if not isinstance(question.kind, Choice):
+            answer = parse_answer(question, given)
+            assert mark_answer(kept, answer) == mark_answer(question, answer)
+    assert (kept.prompt, kept.kind, kept.tables) == (question.prompt, question.kind, question.tables)
+
+
+def test_no_cover_no_button(asked: Asked) -> None:
+    opened_whole("why_mask")
+    assert asked == {}
+
+
+@pytest.mark.parametrize("case", ["1", "2"])
+def test_a_run_with_a_bug_is_not_asked(case: str, asked: Asked) -> None:
+    """Its numbers are wrong, and the name of a mistake would say which bug it has."""
+    for told in ("", "yes"):
+        link = {"lab_case": case, "lab_cover": "scores", "lab_step": "scores", "lab_told": told}
+        assert stages(opened(DOUBTED, **link))
+        assert asked == {}

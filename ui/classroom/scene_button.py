@@ -1,0 +1,14 @@
+"""*Ask the class* in a lesson: what the scene that is on asks."""
+
+from ui.classroom.class_button import ask_class, asks
+from ui.classroom.scene_asked import task_question
+from ui.lessons.course import ScenePosition
+
+
+def ask_scene(now: ScenePosition) -> None:
+    """Draw the button that asks the question of the scene's link, or else the scene's task.
+
+    The task goes along: nobody else may have the lesson, or its file may change.
+    """
+    question = None if asks(now.place.link) else task_question(now.scene)
+    ask_class(now.asked, "scene", (lambda: question) if question else None)
