@@ -32,22 +32,21 @@ def ask_covered(view: View, keys: Keys, prefix: str, link: LinkOfView | None = N
     cover = st.session_state.get(f"{prefix}cover", "")
     if not cover or _is_asked_by_scene(f"{prefix}cover"):
         return
-    array, cell = covered_cell(view.trace, cover, view.array, (view.name, view.cell), view.slices)
-    if can_be_asked(view.trace, array, cell):
-        address = link(view) if link else _link(view, keys, prefix)
-        ask_class(address, f"{prefix}cover", lambda: _question(view, array, cell))
+    trace, page = view.trace, st.session_state.page
+    array, cell = covered_cell(trace, cover, view.array, (view.name, view.cell), view.slices)
+    if not can_be_asked(trace, array, cell):
+        return
+    title = TEXTS("of_page", page=page_named(page).title, title=told_cell(trace, array, cell))
+    ask_class(
+        link(view) if link else _link(page, view, keys, prefix),
+        f"{prefix}cover",
+        lambda: replace(cell_question(trace, array, cell), title=title),
+    )
 
 
-def _question(view: View, array: str, cell: tuple[int, ...]) -> Question:
-    page = page_named(st.session_state.page).title
-    title = TEXTS("of_page", page=page, title=told_cell(view.trace, array, cell))
-    return replace(cell_question(view.trace, array, cell), title=title)
-
-
-def _link(view: View, keys: Keys, prefix: str) -> str:
+def _link(page: str, view: View, keys: Keys, prefix: str) -> str:
     place = {f"{prefix}step": view.array, f"{prefix}cell": view.selected}
-    said = to_query(keys, in_view(keys)) | place
-    return f"{address_of(st.session_state.page)}?{urlencode(said)}"
+    return f"{address_of(page)}?{urlencode(to_query(keys, in_view(keys)) | place)}"
 
 
 def _is_asked_by_scene(cover: str) -> bool:

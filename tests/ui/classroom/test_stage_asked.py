@@ -12,7 +12,7 @@ from core.questions.answers import Choice
 from core.questions.engine import Question, is_askable, mark_answer, parse_answer
 from core.questions.saved import question_from_json, question_to_json
 from tests.sampling import some
-from tests.ui.support import Told, opened, opened_whole, stages
+from tests.ui.support import Told, offered, opened, opened_whole, stages
 from ui.classroom import stage_asked
 from ui.page_keys import keys_of
 
@@ -43,10 +43,23 @@ def stage_of(page: AppTest, prefix: str) -> Told | None:
     return named[0] if named else None
 
 
-def covered(page: str, prefix: str, **link: str) -> Told | None:
-    """The stage with that prefix, in a page whose link covers something on it."""
+def covered(page: str, prefix: str, **link: str) -> Told:
+    """The stage with that prefix, in a page whose link covers something on it.
+
+    Where it stands in a tab, the link names that tab.
+    """
     said = {f"{prefix}{key}": text for key, text in link.items()}
-    return stage_of(opened(page, **said), prefix) or stage_of(opened_whole(page, **said), prefix)
+    tabs = {key: offered(key, made.reader) for key, made in keys_of(page).items() if _is_tab(key)}
+    of_tabs = [{key: tab} for key, names in tabs.items() for tab in names]
+    for beside in ({}, *of_tabs):
+        for page_of in (opened, opened_whole):
+            if told := stage_of(page_of(page, **said, **beside), prefix):
+                return told
+    raise AssertionError(f"{page}: no stage {prefix}")
+
+
+def _is_tab(key: str) -> bool:
+    return key.endswith("_part")
 
 
 def a_result(stage: Told) -> str:
@@ -58,10 +71,8 @@ def a_result(stage: Told) -> str:
 @pytest.mark.parametrize(("page", "prefix"), some(COVERS, 6, 1))
 def test_a_cover_asks_for_the_number_where_one_looks(page: str, prefix: str, asked: Asked) -> None:
     opens = covered(page, prefix, cover="result")
-    assert opens is not None
     name = a_result(opens)
     stage = covered(page, prefix, step=name, cover=name)
-    assert stage is not None
     address, make = asked[f"{prefix}cover"]
     assert make is not None
     question = make()
