@@ -1,5 +1,4 @@
-"""The forms of an answer: a number, a cell, a choice, a free text. Each reads, compares and writes it.
-"""
+"""The forms of an answer: number, cell, choice, text. Each reads, compares and writes it."""
 
 import math
 import re

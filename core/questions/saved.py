@@ -1,7 +1,7 @@
 """A question as JSON, for a question that outlives the run that it was made of.
 
 A dataclass is an object with the name of its class, a tuple a list, ∞ and NaN a text. What the run
-shows after the answer is kept as tables. `evidence` and `would_mean` are left out: they are the run.
+shows after the answer is kept as tables; `evidence` and `would_mean`, which need it, are left out.
 """
 
 import json

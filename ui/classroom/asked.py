@@ -64,9 +64,10 @@ def _asked(link: str, saved: str) -> tuple[Question, str]:
     if place.page == HOME and place.params.get(COVER, "none") != "none":
         return _of_cover(place.params)
     now = scene_of(link)
-    if now is None or (question := task_question(now.scene)) is None:
+    task = task_question(now.scene) if now else None
+    if task is None:
         raise input_error(TEXTS, "no_question", link=shorten(repr(link)))
-    return question, question.title
+    return task, task.title
 
 
 def _of_chapter(place: LinkTarget) -> tuple[Question, str]:

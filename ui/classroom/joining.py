@@ -6,7 +6,7 @@ Nothing of an answer is sent to it before the vote is closed and the teacher sho
 import streamlit as st
 
 from core.errors import InputError
-from core.questions.answers import Choice
+from core.questions.answers import Choice, FreeText
 from core.questions.engine import Question, parse_answer
 from ui.asking import show_prompt
 from ui.classroom.asked import asked_question
@@ -174,6 +174,8 @@ def _form(question: Question, room: Room, ask: Ask, student: str) -> None:
             )  # fmt: skip
         else:
             st.text_input(TEXTS("your_answer"), key=field, **PERSIST)
+        if isinstance(question.kind, FreeText):
+            st.caption(TEXTS("free_text", most=question.kind.longest))
         st.form_submit_button(
             TEXTS("send"), key=f"send_{vote}", type="primary", on_click=_send,
             args=(question, room.code, ask, student, field),

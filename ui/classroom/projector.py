@@ -13,6 +13,7 @@ from core.questions.tries import answer_said
 from stage.assets import module
 from ui.asking import show_prompt
 from ui.classroom.asked import asked_question
+from ui.classroom.free_texts import show_texts_let_through
 from ui.classroom.invitation import invite, show_code
 from ui.classroom.results import show_bars, show_mistakes, vote_tallies
 from ui.classroom.rooms import ANSWER, NOTHING, Ask, Room, rooms
@@ -62,14 +63,16 @@ def _names(room: Room) -> None:
 def _asked(room: Room, ask: Ask, said: Place, side: Place) -> None:
     """The question and how many answered; then the results as far as they are shown."""
     question = asked_question(ask)
-    is_shown = ask.shown != NOTHING and not ask.is_open
+    is_shown = ask.shown != NOTHING and not ask.is_open and not question.is_free
     is_told = is_shown and ask.shown == ANSWER
     tallies = vote_tallies(room.code, ask, question) if is_shown else []
     with said:
         st.title(TEXTS("question", number=ask.number), anchor=False)
         show_scene_task(ask.link, question)
         show_prompt(question)
-        if is_shown:
+        if question.is_free:
+            show_texts_let_through(room, ask)
+        elif is_shown:
             show_bars(question, tallies, marks_right=is_told, large=True)
         elif isinstance(question.kind, Choice):
             options = map(question_markdown, question.kind.options)

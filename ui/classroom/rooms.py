@@ -16,6 +16,7 @@ from core.errors import input_error
 from ui.classroom.codes import code_typed, new_code
 from ui.classroom.data_folder import data_folder
 from ui.classroom.database import Database
+from ui.classroom.given_free_texts import FreeTexts
 from ui.classroom.given_texts import id_given, line_given
 from ui.classroom.room import (
     ANSWER,
@@ -44,7 +45,7 @@ KEPT = 24 * 60 * 60.0
 """Seconds after its last change for which a room is kept."""
 
 
-class Rooms:
+class Rooms(FreeTexts):
     """The rooms in a file. Codes are read in any case; what cannot be done raises `InputError`."""
 
     def __init__(self, path: Path, clock: Callable[[], float] = time) -> None:
@@ -217,6 +218,7 @@ class Rooms:
     ) -> None:
         """Keep a student's answer to the open vote, in place of the one before.
 
+        A changed text is hidden from the class until it is let through again.
         It is in the file when this returns. If `vote` is given, the open one must still be it.
         """
         student, text = id_given(student), line_given("answer", text)
@@ -229,7 +231,8 @@ class Rooms:
                 raise input_error(TEXTS, "not_joined", code=room.code)
             changed = connection.execute(
                 "INSERT INTO answers (code, number, vote, student, text) VALUES (?, ?, ?, ?, ?)"
-                " ON CONFLICT DO UPDATE SET text = excluded.text WHERE text <> excluded.text",
+                " ON CONFLICT DO UPDATE SET text = excluded.text, is_let_through = 0"
+                " WHERE text <> excluded.text",
                 (room.code, number, ask.vote, student, text),
             ).rowcount
             if changed:

@@ -35,6 +35,8 @@ def _with_marks(text: str) -> str:
     line, found, at = " ".join(text.split()), "", 0
     for mark in MARKS.finditer(line):
         token, said = mark["token"], mark["said"] or mark["code"] or mark["place"] or ""
-        found += as_prose(line[at : mark.start()]) + (marked_token(token) if token else as_prose(said))
+        found += as_prose(line[at : mark.start()]) + (
+            marked_token(token) if token else as_prose(said)
+        )
         at = mark.end()
     return found + as_prose(line[at:])

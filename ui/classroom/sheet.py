@@ -7,6 +7,7 @@ from io import StringIO
 import streamlit as st
 
 from core.errors import InputError
+from core.files.spreadsheet_labels import spreadsheet_label
 from core.questions.tally import Tally
 from core.questions.texts import plain_text
 from ui.classroom.asked import asked_question, asked_title
@@ -28,13 +29,17 @@ FILE_COLUMNS = (
 
 @dataclass(frozen=True)
 class SheetRow:
-    """One question of a room: its number, link and title, its answer, and its votes, counted."""
+    """One question of a room: its number, link and title, its answer, and its votes, counted.
+
+    Of a free text (`is_free`) no answer is right or wrong.
+    """
 
     number: int
     link: str
     title: str
     answer: str
     votes: tuple[Tally, ...]
+    is_free: bool = False
 
     @property
     def mistakes(self) -> list[tuple[str, int]]:
@@ -52,7 +57,7 @@ def sheet_rows(room: Room) -> list[SheetRow]:
             continue
         votes = tuple(vote_tallies(room.code, ask, question))
         answer = question.kind.text(question.answer)
-        rows.append(SheetRow(ask.number, ask.link, title, answer, votes))
+        rows.append(SheetRow(ask.number, ask.link, title, answer, votes, question.is_free))
     return rows
 
 
@@ -62,12 +67,12 @@ def sheet_file(room: Room) -> bytes:
     writer = csv.writer(written, lineterminator="\r\n")
     writer.writerow(map(PLAIN, FILE_COLUMNS))
     for row in sheet_rows(room):
-        votes = [(str(vote.answered), str(vote.right)) for vote in row.votes]
+        votes = [(str(vote.answered), "" if row.is_free else str(vote.right)) for vote in row.votes]
         first, second = (*votes, ("", ""))[:2]
+        title = spreadsheet_label(plain_text(row.title))
         mistakes = "; ".join(f"{plain_text(name)}: {count}" for name, count in row.mistakes)
         writer.writerow([
-            row.number, plain_text(row.title), plain_text(row.answer), *first, *second, mistakes,
-            row.link,
+            row.number, title, plain_text(row.answer), *first, *second, mistakes, row.link,
         ])  # fmt: skip
     return written.getvalue().encode("utf-8-sig")
 
@@ -79,7 +84,11 @@ def show_sheet(room: Room) -> None:
 
 
 def _cells(row: SheetRow) -> list[str]:
-    votes = [TEXTS("vote", right=vote.right, answered=vote.answered) for vote in row.votes]
+    votes = [
+        TEXTS("free_vote", answered=vote.answered) if row.is_free
+        else TEXTS("vote", right=vote.right, answered=vote.answered)
+        for vote in row.votes
+    ]  # fmt: skip
     first, second = (*votes, TEXTS("no_vote"))[:2]
     mistakes = [
         TEXTS("mistake_short", name=question_markdown(name), count=count)

@@ -7,7 +7,6 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from core.program.labels import told_cell
-from core.questions.engine import Question
 from ui.classroom.asked import asked_question, covered_cell
 from ui.classroom.class_button import ask_class, asks
 from ui.classroom.covered import can_be_asked, cell_question

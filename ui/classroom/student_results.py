@@ -13,7 +13,7 @@ from ui.classroom.results import vote_tallies
 from ui.classroom.rooms import ANSWER, NOTHING, Ask, Room, rooms
 from ui.page_texts import page_texts
 from ui.prose import say
-from ui.text import Markdown, escape_markdown, question_markdown
+from ui.text import Markdown, escape_beside, escape_markdown, question_markdown
 
 TEXTS = page_texts("join")
 
@@ -21,7 +21,8 @@ TEXTS = page_texts("join")
 def show_results(question: Question, room: Room, ask: Ask, student: str) -> None:
     """Draw a student's own answer to a closed vote, and what the teacher shows of the class's.
 
-    The results of an exit quiz are kept back until its room is closed; then each is shown.
+    The results of an exit quiz are kept back until its room is closed; then each is shown. Free
+    texts have none: what others wrote is sent to no student.
     """
     is_over = room.is_closed and not room.shows_results
     shown = ANSWER if is_over else ask.shown if room.shows_results or room.is_closed else NOTHING
@@ -30,6 +31,8 @@ def show_results(question: Question, room: Room, ask: Ask, student: str) -> None
         say(TEXTS("not_answered"))
     else:
         say(TEXTS("your_answer_was", answer=answer_markdown(question, given)))
+    if question.is_free:
+        return
     tells = shown == ANSWER
     found = tells and given is not None and _say_verdict(question, given)
     if shown != NOTHING:
@@ -40,6 +43,8 @@ def show_results(question: Question, room: Room, ask: Ask, student: str) -> None
 
 def answer_markdown(question: Question, text: str) -> Markdown:
     """What a student sent, as the question writes its answers."""
+    if question.is_free:
+        return escape_beside(text)
     try:
         heard = question.kind.heard(parse_answer(question, text))
     except InputError:

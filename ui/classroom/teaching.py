@@ -8,10 +8,12 @@ import streamlit as st
 
 from core.errors import InputError
 from core.questions.answers import Choice
+from core.questions.engine import Question
 from ui.asking import show_answer, show_prompt
 from ui.classroom.asked import asked_question, asked_title
 from ui.classroom.class_button import ROOM, room_address
 from ui.classroom.closing import closing
+from ui.classroom.free_texts import list_texts
 from ui.classroom.invitation import invite
 from ui.classroom.projector import count_of
 from ui.classroom.results import show_bars, show_mistakes, vote_tallies
@@ -82,15 +84,19 @@ def _asked(room: Room, key: str, ask: Ask) -> None:
             if isinstance(question.kind, Choice):
                 options = (question_markdown(one) for one in question.kind.options)
                 st.markdown("\n".join(TEXTS("option", option=one) for one in options))
-        with st.expander(TEXTS("answer_and_working"), expanded=True, key="room_answer"):
-            show_answer(question, found=False)
+        if not question.is_free:
+            with st.expander(TEXTS("answer_and_working"), expanded=True, key="room_answer"):
+                show_answer(question, found=False)
         scene_notes(ask.link, partial(_ask_next, room, key))
     with coming:
         st.markdown(count_of(room, ask))
-        _buttons(room, key, ask)
-        tallies = vote_tallies(room.code, ask, question)
-        show_bars(question, tallies, marks_right=True)
-        show_mistakes(tallies)
+        _buttons(room, key, ask, question)
+        if question.is_free:
+            list_texts(room, key, ask, partial(act, room, key))
+        else:
+            tallies = vote_tallies(room.code, ask, question)
+            show_bars(question, tallies, marks_right=True)
+            show_mistakes(tallies)
 
 
 def _choose(room: Room, key: str, ask: Ask) -> None:
@@ -106,8 +112,10 @@ def _choose(room: Room, key: str, ask: Ask) -> None:
     )  # fmt: skip
 
 
-def _buttons(room: Room, key: str, ask: Ask) -> None:
-    """What a teacher does with a question; each button keeps its place."""
+def _buttons(room: Room, key: str, ask: Ask, question: Question) -> None:
+    """What a teacher does with a question; each button keeps its place. A free text has no results
+    but those that are let through.
+    """
     store, keeps_back = rooms(), not (room.shows_results or room.is_closed)
 
     def shows(what: str) -> Callable[[str, str], None]:
@@ -122,7 +130,7 @@ def _buttons(room: Room, key: str, ask: Ask) -> None:
         ("show_answer", [shows(ANSWER)], keeps_back or ask.shown == ANSWER),
     )
     with st.container(horizontal=True, key="room_buttons"):
-        for id, acts, disabled in steps:
+        for id, acts, disabled in steps[: 2 if question.is_free else None]:
             st.button(
                 TEXTS(id), key=f"room_{id}", disabled=disabled, on_click=act,
                 args=(room, key, *acts), type="primary" if id == "close_vote" else "secondary",

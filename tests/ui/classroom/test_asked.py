@@ -16,6 +16,7 @@ from core.practice_set import QUESTIONS
 from core.program.trace import Trace
 from core.questions.answers import NumberAnswer
 from core.questions.engine import Question, is_askable, mark_answer, parse_answer
+from core.questions.saved import question_from_json, question_to_json
 from tests.sampling import some
 from ui.classroom.asked import asked_question, asked_title
 from ui.classroom.covered import MOST, cell_question
@@ -119,6 +120,7 @@ def test_each_computed_cell_can_be_asked_and_its_working_ends_in_it(preset: str)
         for cell in _cells(run, array):
             question = cell_question(run, array, cell)
             assert is_askable(question), (array, cell)
+            assert question_from_json(question_to_json(question)) == question
             asked += 1
             if run[array].dtype == bool:
                 assert question.answer == VISIBILITY[run[array][cell]]

@@ -91,7 +91,11 @@ def test_a_cover_asks_for_the_number_where_one_looks(page: str, prefix: str, ask
         if not isinstance(question.kind, Choice):
             answer = parse_answer(question, given)
             assert mark_answer(kept, answer) == mark_answer(question, answer)
-    assert (kept.prompt, kept.kind, kept.tables) == (question.prompt, question.kind, question.tables)
+    assert (kept.prompt, kept.kind, kept.tables) == (
+        question.prompt,
+        question.kind,
+        question.tables,
+    )
 
 
 def test_no_cover_no_button(asked: Asked) -> None:

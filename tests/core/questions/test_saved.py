@@ -1,0 +1,99 @@
+"""A question that was written as JSON is asked, marked and explained as before."""
+
+import json
+import math
+from dataclasses import replace
+
+import pytest
+
+from core.errors import InputError
+from core.hash_random import Draw
+from core.path import PATH
+from core.program import formulas as f
+from core.program.arithmetic import ArithmeticLine, PrintedNumber, Sum
+from core.questions.answers import NumberAnswer
+from core.questions.engine import (
+    Question,
+    QuestionMaker,
+    free_question,
+    mark_answer,
+    parse_answer,
+    tables_after,
+)
+from core.questions.saved import LONGEST, question_from_json, question_to_json
+from core.questions.tally import tally
+from core.questions.texts import formula_rows
+from core.questions.tries import Tries, answer_said, reply
+from tests.sampling import SEEDS, some
+
+MAKERS = [make for chapter in PATH.values() for make in chapter.questions.values()]
+INFINITE = Question("", "What?", NumberAnswer(0.01), -math.inf, (), "")
+
+
+def texts_given(question: Question) -> list[str]:
+    """What somebody may type: the answer, each mistake, and what is neither."""
+    values = [question.answer, *(wrong.value for wrong in question.wrong)]
+    written = [
+        ", ".join(str(at + 1) for at in v) if isinstance(v, tuple) else str(v) for v in values
+    ]
+    return [*written, "0.37", "54321", "two"]
+
+
+def marked(question: Question, text: str) -> object:
+    try:
+        given = parse_answer(question, text)
+    except InputError as error:
+        return str(error)
+    said = reply(replace(question, would_mean=None), Tries((given,)))
+    return mark_answer(question, given), said
+
+
+def worked(question: Question) -> list[str]:
+    return [f.latex(row) for row in formula_rows(question.working)] if question.working else []
+
+
+def assert_asks_the_same(question: Question) -> None:
+    kept = question_from_json(question_to_json(question))
+    assert replace(kept, after=question.after) == question
+    assert tables_after(kept) == tables_after(question)
+    assert answer_said(kept) == answer_said(question)
+    assert worked(kept) == worked(question)
+    for text in texts_given(question):
+        assert marked(kept, text) == marked(question, text)
+    given = texts_given(question)
+    assert tally(kept, given) == tally(question, given)
+
+
+@pytest.mark.parametrize("make", MAKERS, ids=lambda make: make.name)
+def test_each_question_of_a_chapter_is_the_same_question_again(make: QuestionMaker) -> None:
+    for seed in some(SEEDS, 20):
+        assert_asks_the_same(make(seed))
+
+
+def test_a_free_text_and_an_endless_number_are_kept() -> None:
+    for question in (free_question("Title", "Say *it*."), INFINITE):
+        assert_asks_the_same(question)
+    assert question_from_json(question_to_json(INFINITE)).answer == -math.inf
+    json.loads(question_to_json(INFINITE), parse_constant=pytest.fail)
+
+
+def test_a_working_that_is_too_long_is_left_out_and_longer_questions_are_refused() -> None:
+    draw = Draw("terms")
+    terms = tuple(PrintedNumber(str(draw.whole(10_000, 99_999))) for _ in range(LONGEST // 20))
+    long = replace(INFINITE, working=(ArithmeticLine(Sum(terms), PrintedNumber("1")),))
+    assert question_from_json(question_to_json(long)) == INFINITE
+    with pytest.raises(InputError, match="characters"):
+        question_to_json(replace(INFINITE, prompt="x" * LONGEST))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "", "{", "3", "[]", "null", '{"class": "Question"}', '{"class": "InputError"}',
+        '{"class": "Choice", "options": ["a"]}', '{"class": 3}', '{"number": "x"}', "[" * 100_000,
+        question_to_json(INFINITE).replace('"prompt"', '"prmpt"'),
+    ],
+)  # fmt: skip
+def test_a_text_that_is_no_question_is_refused(text: str) -> None:
+    with pytest.raises(InputError, match="cannot be read"):
+        question_from_json(text)

@@ -1,0 +1,294 @@
+"""Free texts: asked of a scene, read by the teacher, and seen by the class if let through."""
+
+import csv
+import json
+from collections.abc import Iterator
+from io import StringIO
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.errors import InputError
+from core.files.lesson import Scene
+from core.questions.answers import LONGEST_TEXT
+from core.questions.engine import mark_answer, parse_answer
+from core.questions.saved import question_from_json, question_to_json
+from core.questions.tally import tally
+from core.questions.texts import plain_text
+from tests.ui.support import opened
+from ui.classroom import rooms as module
+from ui.classroom.answers_file import answers_file
+from ui.classroom.asked import asked_question, asked_title
+from ui.classroom.data_folder import VARIABLE
+from ui.classroom.free_texts import in_order_of_coming, sentence_address
+from ui.classroom.given_free_texts import GivenText
+from ui.classroom.rooms import ANSWER, BARS, Ask, Room, Rooms
+from ui.classroom.scene_asked import task_question
+from ui.classroom.sheet import sheet_file
+from ui.lessons.shelf import LESSON_NAMES, shipped
+from ui.text import question_markdown
+
+LINK, WALK = "words?lesson=class.1", "?lesson=class.10"
+"""Scenes of the class lesson that ask for a text, the second one on the walkthrough."""
+SECRET, OTHER = "Look at the words around it", "At nothing"
+HOSTILE = (
+    "<b>bold</b> *x* $x^2$ `c` [l](https://example.org)", "https://example.org/a", "=1+1",
+    "\u202eturned", "שלום 12", ":smile: -> www.example.org", "W" * LONGEST_TEXT,
+)  # fmt: skip
+
+
+@pytest.fixture
+def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Rooms]:
+    """The rooms of a server that has none yet."""
+    monkeypatch.setenv(VARIABLE, str(tmp_path))
+    module.rooms.cache_clear()
+    yield module.rooms()
+    module.rooms().close()
+    module.rooms.cache_clear()
+
+
+def asked(store: Rooms, *texts: str, link: str = LINK, **kind: bool) -> tuple[str, str]:
+    """A room in which a scene is asked, with a student for each text."""
+    code, key = store.create(**kind)
+    store.ask(code, key, link)
+    for n, text in enumerate(texts):
+        store.join(code, f"s{n}")
+        store.answer(code, 1, f"s{n}", text)
+    return code, key
+
+
+def given(store: Rooms, code: str, key: str, vote: int = 1) -> dict[str, GivenText]:
+    return {one.student: one for one in store.texts(code, key, 1, vote)}
+
+
+def everything(page: AppTest) -> str:
+    """All that a page's run sent, as its messages have it."""
+    assert not page.exception
+    return "".join(str(part.proto) for part in page.main if hasattr(part, "proto"))
+
+
+def said(page: AppTest) -> str:
+    assert not page.exception
+    parts = [*page.title, *page.header, *page.markdown, *page.caption, *page.success, *page.error]
+    charts = [str(json.loads(chart.proto.spec)) for chart in page.get("plotly_chart")]
+    return "\n".join([*(part.value for part in parts), *charts])
+
+
+def room(store: Rooms, code: str) -> Room:
+    found = store.room(code)
+    assert found
+    return found
+
+
+@pytest.mark.parametrize("name", LESSON_NAMES)
+def test_each_scene_with_a_task_asks_something(name: str) -> None:
+    free = []
+    for number, scene in enumerate(shipped(name).scenes, start=1):
+        link = f"?lesson={name}.{number}"
+        if not scene.task:
+            continue
+        question = asked_question(link)
+        assert question.prompt
+        if question.is_free:
+            free.append(number)
+            assert scene.title in plain_text(question.prompt)
+            assert plain_text(asked_title(link)) == scene.title
+            assert question_from_json(question_to_json(question)) == question
+    if name == "class":
+        assert free == [1, 10]
+
+
+def test_a_task_is_text_but_for_its_tokens() -> None:
+    scene = Scene(
+        "Title $x$ <b>", "?step=X", "", 1, "Say *it* [softmax](softmax) `c` $y$ https://a.b"
+    )
+    question = task_question(scene)
+    assert question
+    assert plain_text(question.prompt) == "Title $x$ <b>. Say it softmax c $y$ https://a.b"
+    written = question_markdown(question.prompt)
+    assert written.count("*it*") == 1
+    for text in ("<b>", "$x$", "$y$", "](", "https://"):
+        assert text not in written
+    assert task_question(Scene("Title", "?step=X", "", 1)) is None
+
+
+def test_no_text_is_right_or_wrong() -> None:
+    question = asked_question(LINK)
+    for text in ("", " ", "x" * (LONGEST_TEXT + 1)):
+        with pytest.raises(InputError):
+            parse_answer(question, text)
+    longest = "x" * LONGEST_TEXT
+    verdict = mark_answer(question, parse_answer(question, f" {longest} "))
+    assert (verdict.right, verdict.mistake, plain_text(verdict.given)) == (False, None, longest)
+    counted = tally(question, [SECRET, OTHER, OTHER])
+    assert (counted.answered, counted.right, counted.given, counted.unread) == (3, 0, (), 0)
+
+
+def test_a_text_is_hidden_until_it_is_let_through_and_again_when_it_changes(store: Rooms) -> None:
+    code, key = asked(store, SECRET, OTHER)
+    assert store.texts_let_through(code, 1, 1) == []
+    store.let_text_through(code, key, 1, 1, given(store, code, key)["s0"])
+    assert store.texts_let_through(code, 1, 1) == [SECRET]
+    store.answer(code, 1, "s0", SECRET)
+    assert store.texts_let_through(code, 1, 1) == [SECRET], "the same text"
+    before = given(store, code, key)["s0"]
+    store.answer(code, 1, "s0", "rude")
+    assert store.texts_let_through(code, 1, 1) == []
+    store.let_text_through(code, key, 1, 1, before)
+    assert store.texts_let_through(code, 1, 1) == [], "the teacher has not read this one"
+    now = given(store, code, key)["s0"]
+    store.let_text_through(code, key, 1, 1, now)
+    store.let_text_through(code, key, 1, 1, now, False)
+    assert store.texts_let_through(code, 1, 1) == []
+
+
+def test_only_the_teacher_reads_and_lets_through(store: Rooms) -> None:
+    code, key = asked(store, SECRET)
+    one = given(store, code, key)["s0"]
+    for wrong in ("", "x" * 22, key[:-1]):
+        with pytest.raises(InputError):
+            store.texts(code, wrong, 1, 1)
+        with pytest.raises(InputError):
+            store.let_text_through(code, wrong, 1, 1, one)
+    assert store.texts_let_through(code, 1, 1) == []
+
+
+def test_the_teacher_ticks_a_text_and_the_projector_shows_it(store: Rooms) -> None:
+    code, key = asked(store, SECRET, OTHER)
+    window, projector = opened("room", room=code, key=key), opened("room", room=code)
+    assert SECRET in said(window)
+    assert OTHER in said(window)
+    assert "**2 of 2** answered" in said(projector)
+    assert SECRET not in said(projector)
+    assert not window.get("plotly_chart")
+    assert "right" not in said(window)
+    ids = {one.key for one in window.button if one.key}
+    assert {"room_close_vote", "room_vote_again"} <= ids
+    assert not {"room_show_bars", "room_show_answer"} & ids
+
+    def tick() -> None:
+        rows = [one for one in window.checkbox if one.label == "Show to the class"]
+        texts = [part.value for part in window.markdown if part.value in (SECRET, OTHER)]
+        rows[texts.index(SECRET)].set_value(not rows[texts.index(SECRET)].value).run()
+
+    tick()
+    assert SECRET in said(projector.run())
+    assert OTHER not in said(projector)
+    window.run()
+    tick()
+    assert SECRET not in said(projector.run())
+
+
+@pytest.mark.parametrize("shown", [BARS, ANSWER])
+def test_a_free_text_has_no_results(store: Rooms, shown: str) -> None:
+    """Also if a screen of another day asked for them."""
+    code, key = asked(store, SECRET, OTHER)
+    store.close_vote(code, key)
+    store.show(code, key, shown)
+    for page in (opened("room", room=code), student(code, "s1")):
+        assert SECRET not in said(page)
+        assert "right" not in said(page).lower()
+        assert not page.get("plotly_chart")
+
+
+def student(code: str, name: str) -> AppTest:
+    """A student's page, whose browser has said who it is."""
+    page = AppTest.from_file(str(Path("pages/join.py").absolute()), default_timeout=60)
+    page.query_params["room"] = code
+    page.session_state["student"] = name
+    return page.run()
+
+
+def test_a_student_writes_changes_and_sees_no_other_text(store: Rooms) -> None:
+    code, key = asked(store, SECRET)
+    store.let_text_through(code, key, 1, 1, given(store, code, key)["s0"])
+    page = student(code, "s1")
+    assert f"up to {LONGEST_TEXT} characters" in said(page)
+
+    def send(text: str) -> None:
+        page.text_input[0].set_value(text)
+        page.button[0].click().run()
+
+    send("x" * (LONGEST_TEXT + 1))
+    assert f"the limit is {LONGEST_TEXT}\\: shorten it" in said(page)
+    send("mine $x$")
+    assert r"mine \$x\$" in said(page)
+    page.button[0].click().run()
+    send("another")
+    assert given(store, code, key)["s1"].text == "another"
+    store.close_vote(code, key)
+    assert "Your answer: another" in said(page.run()).replace("\\", "")
+    assert SECRET not in said(page)
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_a_text_is_shown_as_text(store: Rooms, text: str) -> None:
+    code, key = asked(store, text)
+    store.let_text_through(code, key, 1, 1, given(store, code, key)["s0"])
+    pages = opened("room", room=code), opened("room", room=code, key=key), student(code, "s0")
+    for page in pages:
+        for part in [*page.markdown, *page.success]:
+            for raw in ("<b>", "$x^2$", "](https", "`c`", ":smile:", "https://e", "*x*"):
+                assert raw not in part.value.split("](./?")[0]
+
+
+def test_an_exit_quiz_shows_its_texts_when_it_is_closed(store: Rooms) -> None:
+    code, key = asked(store, SECRET, shows_results=False)
+    store.let_text_through(code, key, 1, 1, given(store, code, key)["s0"])
+    window = opened("room", room=code, key=key)
+    assert [one.disabled for one in window.checkbox if one.label == "Show to the class"] == [True]
+    assert SECRET not in said(opened("room", room=code))
+    store.close_room(code, key)
+    assert SECRET in said(opened("room", room=code))
+    assert SECRET in said(student(code, "s0")), "one's own"
+
+
+def test_a_second_vote_begins_with_no_text(store: Rooms) -> None:
+    code, key = asked(store, SECRET)
+    store.let_text_through(code, key, 1, 1, given(store, code, key)["s0"])
+    store.open_second_vote(code, key)
+    assert SECRET not in said(opened("room", room=code))
+    store.answer(code, 1, "s0", OTHER)
+    assert given(store, code, key, vote=2)["s0"] == GivenText("s0", OTHER, False)
+
+
+def test_the_files_have_texts_without_a_verdict(store: Rooms) -> None:
+    code, key = asked(store, *HOSTILE)
+    store.close_vote(code, key)
+    now = room(store, code)
+    (row,) = csv.DictReader(StringIO(sheet_file(now).decode("utf-8-sig")))
+    assert row["Question"] == "What does “bank” mean?"
+    assert (row["First vote: answers"], row["First vote: right"]) == (str(len(HOSTILE)), "")
+    assert (row["Answer"], row["Mistakes in the first vote"]) == ("", "")
+    lines = [*csv.DictReader(StringIO(answers_file(now, key).decode("utf-8-sig")))]
+    texts = [line["Answer given"] for line in lines]
+    assert "'=1+1" in texts
+    assert HOSTILE[0] in texts, "marks are as they were typed"
+    assert {(line["Right"], line["Mistake"]) for line in lines} == {("", "")}
+    assert f"{len(HOSTILE)} answers" in said(opened("room", room=code, key=key))
+
+
+def test_texts_keep_their_places_as_others_come(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ui.classroom.free_texts.st.session_state", {})
+    here = Room("CODE", 0, False, False, True, False, (), 0, 0, 1)
+    texts = [GivenText(name, "t", False) for name in "dbca"]
+
+    def order(*some: GivenText) -> str:
+        found = in_order_of_coming(here, Ask(1, LINK, 1, True, BARS), list(some))
+        return "".join(one.student for one in found)
+
+    assert order(texts[0]) == "d"
+    assert order(texts[1], texts[0]) == "db"
+    assert order(texts[3], texts[1], texts[2], texts[0]) == "dbac"
+
+
+@pytest.mark.parametrize("text", ["The cat & the dog? #1 (x)", "a+b=c%20"])
+def test_a_text_is_opened_as_the_sentence_of_the_scene_that_asked_for_it(text: str) -> None:
+    for link, beside in ((LINK, {}), (WALK, {"lesson": ["class.10"]})):
+        address = sentence_address(link, text)
+        assert address.startswith("./?")
+        assert not set("()<>[] ") & set(address)
+        assert parse_qs(urlsplit(address).query) == {**beside, "text": [text]}
+    assert sentence_address(LINK, "w " * 99) == ""

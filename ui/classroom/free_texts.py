@@ -1,0 +1,94 @@
+"""Free texts on a class's screens: all of them in the teacher's window, to be let through one by
+one; on the projector only those.
+"""
+
+from collections.abc import Callable
+from urllib.parse import urlencode
+
+import streamlit as st
+
+from core.attention.tokens import tokenise
+from core.errors import InputError
+from ui.classroom.given_free_texts import GivenText
+from ui.classroom.rooms import Ask, Room, rooms
+from ui.classroom.scene_asked import scene_of
+from ui.lessons.shelf import LESSON, lesson_of
+from ui.page_texts import page_texts
+from ui.path import HOME, address_of
+from ui.session import controlled_widget
+from ui.text import Markdown, escape_beside
+
+TEXTS = page_texts("room")
+MOST = 100
+"""So many texts are listed."""
+Act = Callable[[Callable[[str, str], object]], None]
+"""Does what a teacher pressed: a function of the room's code and key."""
+
+
+def list_texts(room: Room, key: str, ask: Ask, act: Act) -> None:
+    """Draw the texts of a vote as they come, each with a tick that shows it to the class."""
+    texts = in_order_of_coming(room, ask, rooms().texts(room.code, key, ask.number, ask.vote))
+    if not texts:
+        return
+    st.caption(TEXTS("texts_how"))
+    with st.container(key="room_texts_given"):
+        for given in texts[:MOST]:
+            _list_text(room, ask, given, act)
+    if len(texts) > MOST:
+        st.caption(TEXTS("texts_more", more=len(texts) - MOST))
+
+
+def in_order_of_coming(room: Room, ask: Ask, texts: list[GivenText]) -> list[GivenText]:
+    """Return the texts in the order in which this session first saw them: no row moves."""
+    key = f"texts_seen_{room.code}_{ask.number}_{ask.vote}"
+    seen: dict[str, int] = st.session_state.get(key, {})
+    for given in texts:
+        seen = {given.student: len(seen)} | seen
+    st.session_state[key] = seen
+    return sorted(texts, key=lambda given: seen[given.student])
+
+
+def _list_text(room: Room, ask: Ask, given: GivenText, act: Act) -> None:
+    def let(is_shown: bool) -> None:
+        act(
+            lambda code, key: rooms().let_text_through(
+                code, key, ask.number, ask.vote, given, is_shown
+            )
+        )
+
+    name = f"let_text_{ask.number}_{ask.vote}_{given.student}"
+    with st.container(border=True, gap="small"):
+        st.markdown(escape_beside(given.text))
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.checkbox(
+                TEXTS("show_text"), disabled=not may_be_shown(room),
+                **controlled_widget(name, given.is_let_through, let),
+            )  # fmt: skip
+            if address := sentence_address(ask.link, given.text):
+                st.markdown(TEXTS("as_sentence", address=Markdown(address)))
+
+
+def sentence_address(link: str, text: str) -> str:
+    """Return where the walkthrough has a text as its sentence, in the scene that asked for it if
+    that is one of the walkthrough; "" if the text is no sentence.
+    """
+    try:
+        tokenise(text)
+    except InputError:
+        return ""
+    now = scene_of(link)
+    scene = {LESSON: lesson_of(link)} if now and now.place.page == HOME else {}
+    return f"{address_of(HOME)}?{urlencode({**scene, 'text': text})}"
+
+
+def may_be_shown(room: Room) -> bool:
+    """Whether a class may see texts: not those of an exit quiz before its room is closed."""
+    return room.shows_results or room.is_closed
+
+
+def show_texts_let_through(room: Room, ask: Ask) -> None:
+    """Draw the texts that the teacher lets through, as they were typed."""
+    texts = rooms().texts_let_through(room.code, ask.number, ask.vote) if may_be_shown(room) else []
+    if texts:
+        with st.container(key="room_texts"):
+            st.markdown("\n".join(TEXTS("option", option=escape_beside(text)) for text in texts))

@@ -1,0 +1,66 @@
+"""The free texts of a room in its file: the teacher reads all, the class those let through."""
+
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from sqlite3 import Connection
+
+from ui.classroom.codes import code_typed
+from ui.classroom.database import Database
+from ui.classroom.given_texts import id_given
+from ui.classroom.room import Room
+
+
+@dataclass(frozen=True)
+class GivenText:
+    """What a student wrote in a vote, and whether the class may see it."""
+
+    student: str
+    text: str
+    is_let_through: bool
+
+
+class FreeTexts:
+    """The part of `Rooms` that is about free texts."""
+
+    _database: Database
+
+    def _teaching(
+        self, code: str, key: str, changes: bool = True
+    ) -> AbstractContextManager[tuple[Connection, Room]]:
+        raise NotImplementedError
+
+    def texts(self, code: str, key: str, number: int, vote: int) -> list[GivenText]:
+        """Return all texts of a vote. Only who has the room's key gets them."""
+        with self._teaching(code, key, changes=False) as (connection, room):
+            found = connection.execute(
+                "SELECT student, text, is_let_through FROM answers"
+                " WHERE code = ? AND number = ? AND vote = ? ORDER BY student",
+                (room.code, number, vote),
+            ).fetchall()
+        return [
+            GivenText(row["student"], row["text"], bool(row["is_let_through"])) for row in found
+        ]
+
+    def let_text_through(
+        self, code: str, key: str, number: int, vote: int, given: GivenText, is_shown: bool = True
+    ) -> None:
+        """Let the class see a text, or no longer.
+
+        A text that its student has changed meanwhile stays hidden: the teacher has not read it.
+        """
+        with self._teaching(code, key) as (connection, room):
+            connection.execute(
+                "UPDATE answers SET is_let_through = ?"
+                " WHERE code = ? AND number = ? AND vote = ? AND student = ? AND text = ?",
+                (is_shown, room.code, number, vote, id_given(given.student), given.text),
+            )
+
+    def texts_let_through(self, code: str, number: int, vote: int) -> list[str]:
+        """Return the texts of a vote that the class may see, in the order of the texts."""
+        with self._database.reading() as connection:
+            found = connection.execute(
+                "SELECT text FROM answers WHERE code = ? AND number = ? AND vote = ?"
+                " AND is_let_through = 1 ORDER BY text",
+                (code_typed(code), number, vote),
+            )
+            return [row["text"] for row in found]
