@@ -237,6 +237,7 @@ NO_PROSE = {
         "stage/paper.py",
         "stage/standalone.py",
         "ui/classroom/database.py",
+        "ui/classroom/given_free_texts.py",
         "ui/classroom/room.py",
         "ui/classroom/rooms.py",
         "ui/frame.py",

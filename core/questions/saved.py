@@ -71,7 +71,7 @@ def _data(value: Any) -> Any:
     if is_dataclass(value) and type(value).__name__ in _CLASSES:
         names = (field.name for field in fields(value) if field.name not in _LEFT_OUT)
         return {_CLASS: type(value).__name__, **{n: _data(getattr(value, n)) for n in names}}
-    raise TypeError(f"{type(value).__name__} is no part of a question")
+    raise TypeError(type(value))
 
 
 def _value(data: Any) -> Any:

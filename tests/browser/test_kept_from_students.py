@@ -3,17 +3,21 @@
 import asyncio
 import re
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import pytest
 
 from benchmarks.classroom import student_part
 from benchmarks.visitor import visiting
+from core.chapters.why_mask.causality import edit_token
 from core.path import PATH
 from core.questions.answers import Choice
 from core.questions.engine import Question
+from core.questions.saved import question_to_json
 from tests.browser.conftest import rooms_of
 from tests.sampling import some
 from ui.classroom.asked import asked_question
+from ui.classroom.covered import cell_question
 
 SHORT = 4
 """A text of fewer characters may be anywhere by chance."""
@@ -57,14 +61,33 @@ async def received(url: str, code: str) -> bytes:
         return b"".join(visitor.received)
 
 
+COVER = "why-mask?mask_edit_step=weights&mask_edit_cell=weights.0.2.1&mask_edit_cover=weights"
+
+
+def covered_question() -> Question:
+    """What a page asks for its cover: only the page's run has the number."""
+    run = edit_token("The cat sat on the mat", 4, "under", True).after
+    return replace(cell_question(run, "weights", (0, 2, 1)), title="Why mask: a weight")
+
+
 @pytest.mark.parametrize("link", some(LINKS, of=4))
 def test_no_byte_says_the_answer_while_the_vote_is_open(server: str, link: str) -> None:
-    question = asked_question(link)
+    assert_keeps(server, link, asked_question(link))
+
+
+def test_no_byte_says_the_number_of_a_chapters_cover(server: str) -> None:
+    question = covered_question()
+    assert len(secrets_of(question)) > 3
+    assert_keeps(server, COVER, question, question_to_json(question))
+
+
+def assert_keeps(server: str, link: str, question: Question, saved: str = "") -> None:
     with rooms_of(server) as store, ThreadPoolExecutor(1) as thread:
         code, key = store.create()
-        store.ask(code, key, link)
+        store.ask(code, key, link, saved)
         got = thread.submit(asyncio.run, received(server, code)).result()
         assert key.encode() not in got
         assert b"Send" in got
+        assert all(text.encode() not in got for text in (saved, link) if text)
         sent = got.decode("utf-8", "ignore")
         assert [text for text in secrets_of(question) if is_in(text, sent)] == []

@@ -16,7 +16,7 @@ from ui.lessons.shelf import LESSON, lesson_of
 from ui.page_texts import page_texts
 from ui.path import HOME, address_of
 from ui.session import controlled_widget
-from ui.text import Markdown, escape_beside
+from ui.text import escape_beside
 
 TEXTS = page_texts("room")
 MOST = 100
@@ -65,7 +65,7 @@ def _list_text(room: Room, ask: Ask, given: GivenText, act: Act) -> None:
                 **controlled_widget(name, given.is_let_through, let),
             )  # fmt: skip
             if address := sentence_address(ask.link, given.text):
-                st.markdown(TEXTS("as_sentence", address=Markdown(address)))
+                st.link_button(TEXTS("as_sentence"), address, type="tertiary")
 
 
 def sentence_address(link: str, text: str) -> str:

@@ -231,7 +231,7 @@ def test_a_text_is_shown_as_text(store: Rooms, text: str) -> None:
     for page in pages:
         for part in [*page.markdown, *page.success]:
             for raw in ("<b>", "$x^2$", "](https", "`c`", ":smile:", "https://e", "*x*"):
-                assert raw not in part.value.split("](./?")[0]
+                assert raw not in part.value
 
 
 def test_an_exit_quiz_shows_its_texts_when_it_is_closed(store: Rooms) -> None:

@@ -1,0 +1,145 @@
+"""What a class writes is seen by its teacher, and by others only if the teacher lets it through."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from core.attention.setups import DEFAULT_TEXT
+from core.chapters.why_mask.causality import edit_token
+from core.program.display import shown
+from core.questions.answers import LONGEST_TEXT
+from tests.browser.conftest import OpenPage, rooms_of
+from tests.browser.test_accessibility import THEMES, Known, beyond, found_in, known
+from tests.browser.test_join import PHONE, joined, send
+from tests.browser.test_room import SIZES, Frames, a_class, ask, found_code, whole
+
+__all__ = ["known"]  # a fixture
+
+SCENE = "words?lesson=class.1"
+TASK = "Say what you would look at."
+WALK = "?lesson=class.10"
+RUDE, KIND = "something rude", "whatever is next to it"
+HOSTILE = "<b>bold</b> *x* $x^2$ https://example.org www.example.org a@b.example"
+TURNED = "\u202eabc"
+
+
+def tick(window: Page, text: str) -> None:
+    row = window.locator(".st-key-room_texts_given > *").filter(has_text=text)
+    row.get_by_text("Show to the class").click()
+
+
+def test_nobody_else_gets_a_text_before_the_teacher_lets_it_through(
+    server: str, open_page: OpenPage
+) -> None:
+    teacher = open_page(f"{server}/{SCENE}")
+    projector_address, window_address = ask(teacher)
+    code = found_code(projector_address)
+    seen = {name: Frames() for name in ("projector", "other", "window")}
+    projector = open_page(
+        projector_address, width=1280, height=720, prepare=seen["projector"].watch
+    )
+    window = open_page(window_address, prepare=seen["window"].watch)
+    other = joined(server, open_page, code, prepare=seen["other"].watch)
+    writer = joined(server, open_page, code)
+    for page in (projector, writer, other):
+        expect(
+            page.get_by_text("What does “bank” mean? Say what you would look at.")
+        ).to_be_visible()
+    send(writer, RUDE)
+    expect(window.get_by_text(RUDE)).to_be_visible()
+    writer.get_by_role("button", name="Change").click()
+    send(writer, KIND)
+    expect(window.get_by_text(KIND)).to_be_visible()
+    expect(projector.get_by_text("1 of 2 answered")).to_be_visible()
+    assert not seen["projector"].say(KIND)
+    tick(window, KIND)
+    expect(projector.get_by_text(KIND)).to_be_visible()
+    writer.get_by_role("button", name="Change").click()
+    send(writer, RUDE)
+    expect(projector.get_by_text(KIND)).to_have_count(0)
+    window.get_by_role("button", name="Close the vote", exact=True).click()
+    expect(other.get_by_text("You did not answer.")).to_be_visible()
+    expect(writer.get_by_text(f"Your answer: {RUDE}")).to_be_visible()
+    assert seen["window"].say(RUDE), "else nothing would be found"
+    assert seen["projector"].say(KIND), "it was let through"
+    assert not seen["projector"].say(RUDE)
+    assert not any(seen["other"].say(text) for text in (RUDE, KIND))
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_texts_are_plain_on_the_projector_and_fit(
+    server: str, open_page: OpenPage, size: tuple[int, int]
+) -> None:
+    texts = [
+        HOSTILE,
+        TURNED,
+        "שלום 12",
+        "W" * LONGEST_TEXT,
+        "long words " * (LONGEST_TEXT // 11),
+        KIND,
+    ]
+    with a_class(server) as (store, code, key):
+        store.ask(code, key, SCENE)
+        page = open_page(f"{server}/room?room={code}", width=size[0], height=size[1])
+        for n, text in enumerate(texts):
+            store.answer(code, 1, f"s{n}", text)
+        for given in store.texts(code, key, 1, 1):
+            store.let_text_through(code, key, 1, 1, given)
+        shown = page.locator(".st-key-room_texts")
+        expect(shown.get_by_role("listitem")).to_have_count(len(texts))
+        whole(page, 16 * size[1] / 720)
+        assert shown.locator("a, b, em, .katex").count() == 0
+        written = shown.inner_text().replace("\u2060", "")
+        assert HOSTILE in written
+        assert f"\u2068{TURNED}" in written
+
+
+def test_a_text_becomes_the_sentence_of_the_walkthrough(server: str, open_page: OpenPage) -> None:
+    sentence = "the (first) class & its #1 sentence"
+    with a_class(server, 1) as (store, code, key):
+        store.ask(code, key, WALK)
+        store.answer(code, 1, "s0", sentence)
+        window = open_page(f"{server}/room?room={code}&key={key}")
+        with window.context.expect_page() as opens:
+            window.get_by_role("link", name="Open it as the sentence").click()
+        page = opens.value
+        expect(page.get_by_text("All of it, on a sentence of yours").first).to_be_visible()
+        expect(page.get_by_role("textbox", name="Sentence")).to_have_value(sentence)
+        assert key not in page.url
+
+
+def test_axe_finds_nothing_and_the_window_fits_a_phone(
+    server: str, open_page: OpenPage, known: Known
+) -> None:
+    with a_class(server) as (store, code, key):
+        store.ask(code, key, SCENE)
+        for n, text in enumerate((HOSTILE, "W" * LONGEST_TEXT, KIND)):
+            store.answer(code, 1, f"s{n}", text)
+        for given in store.texts(code, key, 1, 1):
+            store.let_text_through(code, key, 1, 1, given)
+        for theme, address in zip(THEMES, ("", f"&key={key}"), strict=True):
+            page = open_page(f"{server}/room?room={code}{address}", theme=theme)
+            expect(page.get_by_text(KIND)).to_be_visible()
+            assert beyond(found_in(page, theme), known[theme]) == {}
+        page.set_viewport_size(PHONE)
+        page.wait_for_function("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_a_chapters_cover_is_asked_with_the_number_of_its_run(
+    server: str, open_page: OpenPage
+) -> None:
+    place = "mask_edit_step=weights&mask_edit_cell=weights.0.2.1&mask_edit_cover=weights"
+    teacher = open_page(f"{server}/why-mask?{place}")
+    projector_address, window_address = ask(teacher)
+    window = open_page(window_address)
+    phone = joined(server, open_page, found_code(projector_address))
+    expect(phone.get_by_text("What is weights[")).to_be_visible()
+    with rooms_of(server) as store:
+        room = store.room(found_code(projector_address))
+        assert room
+        assert room.now
+        assert "mask_edit_cover=weights" in room.now.link
+    expect(window.get_by_role("heading", name="Why mask: weights[")).to_be_visible()
+    number = shown(edit_token(DEFAULT_TEXT, 4, "under", True).after, "weights", (0, 2, 1))
+    expect(window.get_by_text(f"The answer is {number}.")).to_be_visible()
+    send(phone, number)
+    expect(window.get_by_text("1 of 1 right")).to_be_visible()
