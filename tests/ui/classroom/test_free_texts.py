@@ -63,12 +63,6 @@ def given(store: Rooms, code: str, key: str, vote: int = 1) -> dict[str, GivenTe
     return {one.student: one for one in store.texts(code, key, 1, vote)}
 
 
-def everything(page: AppTest) -> str:
-    """All that a page's run sent, as its messages have it."""
-    assert not page.exception
-    return "".join(str(part.proto) for part in page.main if hasattr(part, "proto"))
-
-
 def said(page: AppTest) -> str:
     assert not page.exception
     parts = [*page.title, *page.header, *page.markdown, *page.caption, *page.success, *page.error]
@@ -191,6 +185,9 @@ def test_a_free_text_has_no_results(store: Rooms, shown: str) -> None:
         assert SECRET not in said(page)
         assert "right" not in said(page).lower()
         assert not page.get("plotly_chart")
+        assert "The class answered" not in said(page)
+        assert not page.info
+        assert not [one for one in page.warning if OTHER in one.value]
 
 
 def student(code: str, name: str) -> AppTest:
@@ -249,6 +246,7 @@ def test_a_second_vote_begins_with_no_text(store: Rooms) -> None:
     code, key = asked(store, SECRET)
     store.let_text_through(code, key, 1, 1, given(store, code, key)["s0"])
     store.open_second_vote(code, key)
+    assert store.texts(code, key, 1, 2) == []
     assert SECRET not in said(opened("room", room=code))
     store.answer(code, 1, "s0", OTHER)
     assert given(store, code, key, vote=2)["s0"] == GivenText("s0", OTHER, False)
