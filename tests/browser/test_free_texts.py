@@ -120,7 +120,7 @@ def test_axe_finds_nothing_and_the_window_fits_a_phone(
             page = open_page(f"{server}/room?room={code}{address}", theme=theme)
             expect(page.get_by_text(KIND)).to_be_visible()
             assert beyond(found_in(page, theme), known[theme]) == {}
-        page.set_viewport_size(PHONE)
+        page.set_viewport_size({"width": PHONE["width"], "height": PHONE["height"]})
         page.wait_for_function("document.documentElement.scrollWidth <= innerWidth")
 
 

@@ -8,7 +8,7 @@ from core.questions.answers import LONGEST_TEXT as LONGEST_ANSWER
 from ui.page_texts import plain_ui_texts
 
 TEXTS = plain_ui_texts("classroom")
-LONGEST_TEXT = {"answer": LONGEST_ANSWER, "name": 40, "link": 8_000}
+LONGEST_TEXT = {"answer": LONGEST_ANSWER, "question": 200, "name": 40, "link": 8_000}
 """Characters of each."""
 LONGEST_ID = 64
 _ID = re.compile(rf"[A-Za-z0-9_-]{{1,{LONGEST_ID}}}")

@@ -15,6 +15,7 @@ from ui.classroom.class_button import ROOM, room_address
 from ui.classroom.closing import closing
 from ui.classroom.free_texts import list_texts
 from ui.classroom.invitation import invite
+from ui.classroom.own_question import ask_own
 from ui.classroom.projector import count_of
 from ui.classroom.results import show_bars, show_mistakes, vote_tallies
 from ui.classroom.rooms import ANSWER, BARS, NOTHING, Ask, Room, rooms
@@ -45,6 +46,7 @@ def teachers_window(room: Room, key: str) -> None:
             invite(room.code)
     else:
         _asked(room, key, room.now)
+    ask_own(room, partial(act, room, key))
     _names(room, key)
     if room.asks:
         with st.expander(TEXTS("sheet"), expanded=room.is_closed, key="room_sheet"):

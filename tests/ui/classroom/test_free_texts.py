@@ -2,7 +2,7 @@
 
 import csv
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from io import StringIO
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
@@ -11,14 +11,15 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.errors import InputError
-from core.files.lesson import Scene
+from core.files.lesson import Lesson, Scene
 from core.questions.answers import LONGEST_TEXT
-from core.questions.engine import mark_answer, parse_answer
+from core.questions.engine import Question, mark_answer, parse_answer
 from core.questions.saved import question_from_json, question_to_json
 from core.questions.tally import tally
 from core.questions.texts import plain_text
 from tests.ui.support import opened
 from ui.classroom import rooms as module
+from ui.classroom import scene_button
 from ui.classroom.answers_file import answers_file
 from ui.classroom.asked import asked_question, asked_title
 from ui.classroom.data_folder import VARIABLE
@@ -27,6 +28,7 @@ from ui.classroom.given_free_texts import GivenText
 from ui.classroom.rooms import ANSWER, BARS, Ask, Room, Rooms
 from ui.classroom.scene_asked import task_question
 from ui.classroom.sheet import sheet_file
+from ui.lessons.course import ScenePosition
 from ui.lessons.shelf import LESSON_NAMES, shipped
 from ui.text import question_markdown
 
@@ -290,3 +292,60 @@ def test_a_text_is_opened_as_the_sentence_of_the_scene_that_asked_for_it(text: s
         assert not set("()<>[] ") & set(address)
         assert parse_qs(urlsplit(address).query) == {**beside, "text": [text]}
     assert sentence_address(LINK, "w " * 99) == ""
+
+
+def test_a_teacher_asks_something_of_their_own(store: Rooms) -> None:
+    code, key = store.create()
+    window = opened("room", room=code, key=key)
+
+    def ask(text: str) -> None:
+        window.text_input(key="room_own_question").set_value(text)
+        next(one for one in window.button if one.label == "Ask the class").click().run()
+        assert not window.exception
+
+    for text, why in ((" ", "The question is empty"), ("q" * 201, "the limit is 200")):
+        ask(text)
+        assert why in said(window)
+        assert not room(store, code).asks
+    ask(HOSTILE[0])
+    assert window.text_input(key="room_own_question").value == ""
+    now = room(store, code).now
+    assert now
+    assert asked_question(now).is_free
+    assert plain_text(asked_title(now)) == plain_text(asked_question(now).prompt) == HOSTILE[0]
+    for page in (window, opened("room", room=code), student(code, "s0")):
+        for raw in ("<b>", "$x^2$", "](https", "`c`", "*x*"):
+            assert raw not in said(page)
+        assert "bold" in said(page)
+    store.close_room(code, key)
+    keys = [one.key for one in opened("room", room=code, key=key).text_input]
+    assert "room_own_question" not in keys
+
+
+OWN = Lesson(
+    "Mine", "All",
+    (
+        Scene("Say it", "?step=X", "Look.", 2, "Give a sentence.", "the words", "hush"),
+        Scene("Work it out", "?step=scores&cover=scores", "Look.", 2, "What is it?"),
+        Scene("Look", "?step=X", "Look.", 2),
+    ),
+)  # fmt: skip
+
+
+def test_a_scene_of_ones_own_lesson_brings_its_task_along(monkeypatch: pytest.MonkeyPatch) -> None:
+    found: list[tuple[str, Question | None]] = []
+
+    def note(link: str, place: str, question: Callable[[], Question] | None = None) -> None:
+        found.append((link, question() if question else None))
+
+    monkeypatch.setattr(scene_button, "ask_class", note)
+    for at in range(3):
+        scene_button.ask_scene(ScenePosition("own", OWN, at))
+    (free, task), (covered, none), (_, nothing) = found
+    assert task
+    assert plain_text(task.prompt) == "Say it. Give a sentence."
+    assert not [text for text in ("the words", "hush") if text in question_to_json(task)]
+    assert "lesson" not in free + covered
+    assert none is None
+    assert asked_question(covered).kind
+    assert nothing is None
