@@ -322,6 +322,18 @@ def test_a_teacher_asks_something_of_their_own(store: Rooms) -> None:
     assert "room_own_question" not in keys
 
 
+def test_the_next_scene_is_asked_though_it_has_only_a_task(store: Rooms) -> None:
+    code, key = store.create()
+    store.ask(code, key, "?lesson=class.9")
+    window = opened("room", room=code, key=key)
+    window.button(key="room_next").click().run()
+    assert not window.exception
+    now = room(store, code).now
+    assert now
+    assert now.link.endswith("lesson=class.10")
+    assert "Give a sentence." in plain_text(asked_question(now).prompt)
+
+
 OWN = Lesson(
     "Mine", "All",
     (

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.files.lesson import Lesson, Scene
 from core.path import PATH
 from core.program.labels import parse_cell
 from core.questions.answers import Choice
@@ -14,6 +15,7 @@ from core.questions.saved import question_from_json, question_to_json
 from tests.sampling import some
 from tests.ui.support import Told, offered, opened, opened_whole, stages
 from ui.classroom import stage_asked
+from ui.lessons.shelf import packed_lesson
 from ui.page_keys import keys_of
 
 DOUBTED = "debug_lab"
@@ -110,3 +112,16 @@ def test_a_run_with_a_bug_is_not_asked(case: str, asked: Asked) -> None:
         link = {"lab_case": case, "lab_cover": "scores", "lab_step": "scores", "lab_told": told}
         assert stages(opened(DOUBTED, **link))
         assert asked == {}
+
+
+def test_only_a_scene_whose_link_asks_the_cover_takes_the_stages_button(asked: Asked) -> None:
+    """A chapter's run is made by its page: the scene asks its task, and the stage the cell."""
+    scenes = [
+        Scene("One", "?step=scores&cover=scores", "Look.", 1, "Work it out."),
+        Scene("Two", "why-mask?mask_edit_step=weights&mask_edit_cover=weights", "Look.", 1, "Say."),
+    ]
+    packed = packed_lesson(Lesson("Mine", "All", tuple(scenes)))
+    opened("walkthrough", lesson="own.1", own=packed)
+    assert asked == {}
+    opened("why_mask", lesson="own.2", own=packed)
+    assert [*asked] == ["mask_edit_cover"]
