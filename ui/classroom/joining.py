@@ -67,8 +67,10 @@ def _room_of_link() -> Room | None:
     try:
         return room_of_link()
     except InputError as error:
-        gone = PLAIN("gone", code=st.query_params[ROOM]) if was_here() else ""
-        st.session_state[FAULT] = gone or PLAIN("fault", error=str(error))
+        if was_here():
+            st.info(TEXTS("gone", code=st.query_params[ROOM]))
+        else:
+            st.session_state[FAULT] = PLAIN("fault", error=str(error))
         return None
 
 
@@ -176,7 +178,7 @@ def _form(question: Question, room: Room, ask: Ask, student: str) -> None:
         if isinstance(question.kind, Choice):
             st.radio(
                 TEXTS("your_answer"), question.kind.options, index=None, key=field,
-                format_func=question_markdown, **PERSIST,
+                format_func=question_markdown, width="stretch", **PERSIST,
             )  # fmt: skip
         else:
             st.text_input(TEXTS("your_answer"), key=field, **PERSIST)

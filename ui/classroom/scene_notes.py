@@ -46,7 +46,7 @@ def scene_notes(link: str) -> None:
 
 
 def next_scene(link: str, on_ask: Callable[[str], None]) -> None:
-    """Draw the button that asks the class the scene after a link's; it is opened if it asks nothing.
+    """Draw the button that asks a class the scene after a link's, or opens it if it asks nothing.
 
     `on_ask` asks the class the link that it is given.
     """

@@ -93,18 +93,18 @@ def _asked(room: Room, key: str, ask: Ask) -> None:
 
 
 def _question(question: Question, ask: Ask) -> None:
-    """A question with its answer, and the notes of its scene."""
+    """What only a teacher reads of a question, then the question, which the class sees too."""
     title = question_markdown(asked_title(ask.link))
     st.header(TEXTS("question_title", number=ask.number, title=title), anchor=False)
+    st.markdown(TEXTS("answer", answer=question_markdown(answer_said(question))))
+    with st.expander(TEXTS("working"), key="room_answer"):
+        show_answer(question, found=True)
+    scene_notes(ask.link)
     with st.container(key="question_room"):
         show_prompt(question)
         if isinstance(question.kind, Choice):
             options = (question_markdown(one) for one in question.kind.options)
             st.markdown("\n".join(TEXTS("option", option=one) for one in options))
-    st.info(question_markdown(answer_said(question)))
-    with st.expander(TEXTS("working"), key="room_answer"):
-        show_answer(question, found=True)
-    scene_notes(ask.link)
 
 
 def _choose(room: Room, key: str, ask: Ask) -> None:
