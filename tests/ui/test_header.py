@@ -42,6 +42,7 @@ def warned(page: AppTest) -> str:
 def test_the_header_is_told_which_page_it_is_on(name: str) -> None:
     page = AppTest.from_string(f"from ui.path_navigation import header\nheader({name!r})").run()
     assert told(page, "path") == [[{"here": name, "shares": True}]]
+    assert [popover.proto.popover.label for popover in page.main.get("popover")] == ["Share"]
 
 
 @pytest.mark.parametrize(
@@ -61,7 +62,6 @@ def test_a_class_has_the_header_but_on_its_screens_and_its_link_is_not_shared(
     page.run()
     assert told(page, "path") == ([[{"here": name, "shares": False}]] if has_one else [])
     assert not page.get("popover")
-    assert [popover.proto.popover.label for popover in page.main.get("popover")] == ["Share"]
 
 
 def test_the_walkthrough_shares_what_is_set_and_the_same_for_students_and_a_projector() -> None:
