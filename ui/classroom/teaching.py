@@ -122,7 +122,7 @@ def _choose(room: Room, key: str, ask: Ask) -> None:
 
 
 def _buttons(room: Room, key: str, ask: Ask) -> None:
-    """What a teacher does with a question; each button keeps its place."""
+    """What a teacher does with a question; each button keeps its place and its key."""
     store, keeps_back = rooms(), not (room.shows_results or room.is_closed)
 
     def shows(what: str) -> Callable[[str, str], None]:
@@ -131,15 +131,20 @@ def _buttons(room: Room, key: str, ask: Ask) -> None:
     has_bars = ask.shown != NOTHING
     bars = [shows(NOTHING)] if has_bars else [store.close_vote, shows(BARS)]
     steps = (
-        ("close_vote", [store.close_vote], not ask.is_open),
-        ("vote_again", [store.open_second_vote], ask.is_open or ask.vote > 1 or room.is_closed),
-        ("hide_bars" if has_bars else "show_bars", bars, keeps_back),
-        ("show_answer", [shows(ANSWER)], keeps_back or ask.shown == ANSWER),
+        ("close_vote", "close_vote", [store.close_vote], not ask.is_open),
+        (
+            "vote_again",
+            "vote_again",
+            [store.open_second_vote],
+            ask.is_open or ask.vote > 1 or room.is_closed,
+        ),
+        ("show_bars", "hide_bars" if has_bars else "show_bars", bars, keeps_back),
+        ("show_answer", "show_answer", [shows(ANSWER)], keeps_back or ask.shown == ANSWER),
     )
     with st.container(horizontal=True, key="room_buttons"):
-        for id, acts, disabled in steps:
+        for name, id, acts, disabled in steps:
             st.button(
-                TEXTS(id), key=f"room_{id}", disabled=disabled, on_click=act,
+                TEXTS(id), key=f"room_{name}", disabled=disabled, on_click=act,
                 args=(room, key, *acts), type="primary" if id == "close_vote" else "secondary",
             )  # fmt: skip
     if keeps_back:

@@ -125,7 +125,7 @@ def test_the_window_shows_the_answer_and_does_what_is_pressed(store: Rooms) -> N
     assert not offered()["vote_again"]
     assert not press("close_vote").is_open
     assert press("show_bars").shown == BARS
-    assert press("hide_bars").shown == "nothing"
+    assert press("show_bars").shown == "nothing"
     assert press("vote_again") == Ask(1, LINK, 2, True, "nothing")
     assert press("show_bars") == Ask(1, LINK, 2, False, BARS)
     assert press("show_answer").shown == ANSWER
