@@ -2,16 +2,22 @@
 
 import re
 from collections.abc import Iterator
+from functools import partial
 
 import pytest
 from playwright.sync_api import Page, WebSocket, expect
 
 from core.questions.answers import Choice
 from tests.browser.conftest import OpenPage, rooms_of
+from tests.browser.test_accessibility import THEMES, Known, beyond, found_in, known
+from tests.browser.test_forced_colours import alike
 from tests.browser.test_join import PHONE
-from tests.browser.waiting import settle
+from tests.browser.test_jumping import MOST, STANDS, slowed
+from tests.browser.waiting import SETTLED, settle
 from ui.classroom.asked import asked_question
 from ui.classroom.rooms import ANSWER, Rooms
+
+__all__ = ["known"]  # a fixture
 
 LINKS = {
     "a table": "?lesson=class.3",
@@ -199,3 +205,52 @@ def test_the_way_to_a_class_and_back(server: str, open_page: OpenPage) -> None:
     expect(page.get_by_role("link", name="Open my window")).to_be_visible()
     page.locator("header").get_by_role("link", name="Practice").first.click()
     expect(page.get_by_role("heading", level=1)).to_contain_text("Practice")
+
+
+def screens(store: Rooms) -> dict[str, str]:
+    """The addresses of a class's screens, with two votes whose answer is shown."""
+    code, key = a_class(store, LINKS["two votes"], votes=2)
+    store.show(code, key, ANSWER)
+    return {
+        "projector": f"room?room={code}",
+        "window": f"room?room={code}&key={key}",
+        "student": f"join?room={code}",
+    }
+
+
+@pytest.mark.parametrize("screen", ["window", "student"])
+def test_nothing_of_a_screen_jumps(
+    server: str, store: Rooms, open_page: OpenPage, screen: str
+) -> None:
+    address = screens(store)[screen]
+    for width, height in ((1366, 768), (390, 844)):
+        page = open_page(
+            f"{server}/{address}", width=width, height=height, settled=False,
+            prepare=partial(slowed, rate=1),
+        )  # fmt: skip
+        page.wait_for_function(STANDS, arg=SETTLED, timeout=120_000)
+        shifts = page.evaluate("shifts")
+        assert sum(shift["value"] for shift in shifts) <= MOST, shifts
+
+
+MOVES = """() => document.getAnimations().filter((one) => (
+  one.playState === "running" && one.effect.getComputedTiming().duration > 10
+)).map((one) => one.animationName ?? one.transitionProperty)"""
+
+
+@pytest.mark.parametrize("screen", ["projector", "window", "student"])
+def test_a_screen_keeps_to_what_a_system_asks_for(
+    server: str, store: Rooms, open_page: OpenPage, known: Known, screen: str
+) -> None:
+    """In both themes and in forced colours axe finds nothing; with less motion nothing moves."""
+    page = open_page(f"{server}/{screens(store)[screen]}", reduced_motion="reduce")
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+    settle(page)
+    assert page.evaluate(MOVES) == []
+    for theme in THEMES:
+        assert beyond(found_in(page, theme), known[theme]) == {}
+    page.emulate_media(forced_colors="active")
+    page.reload()
+    settle(page)
+    assert beyond(found_in(page, "light"), known["light"]) == {}
+    assert alike(page) == []
