@@ -3,7 +3,8 @@
 from time import time
 
 from ui.classroom.rooms import Room
-from ui.classroom.scene_notes import ScenePosition, planned_until, scene_of
+from ui.classroom.scene_notes import planned_until, scene_of
+from ui.lessons.course import ScenePosition
 from ui.page_texts import page_texts
 from ui.text import Markdown
 
