@@ -128,6 +128,8 @@ frame("lessons", TEXTS("lede"), TEXTS("title"))
 if (now := current_scene()) is not None:
     title = escape_beside(now.lesson.title)
     say(TEXTS("now_in", title=title, number=now.at + 1, count=len(now.lesson.scenes)))
+if not is_student_view():
+    st.page_link(page_named("room"), label=TEXTS("ask_a_class"))
 st.header(TEXTS("built_in"), anchor=False)
 for known in LESSON_NAMES:
     lesson_card(known, shipped(known), source(known))

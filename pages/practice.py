@@ -35,6 +35,7 @@ from ui.links import Key, Keys, one_of, whole_number_reader
 from ui.page_texts import chart_texts, page_texts
 from ui.path import page_named
 from ui.path_navigation import side_page_footer
+from ui.presenting import is_student_view
 from ui.prose import say
 from ui.question_link import LINK
 from ui.session import PERSIST, link_said, open_link, save_link, say_messages, set_if_changed
@@ -259,6 +260,8 @@ arrives = st.session_state.get("page") != "practice"
 first = not st.session_state.get("opened_practice")
 open_link("practice", KEYS)
 say_messages()
+if not is_student_view():
+    st.page_link(page_named("room"), label=TEXTS("ask_a_class"))
 ask_what_was_read(asks(arrives, first and not KEYS.keys().isdisjoint(link_said())), take_read)
 mixed()
 side_page_footer("practice")

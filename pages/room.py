@@ -6,12 +6,15 @@ A room of a class: the projector's screen, or with the room's key the teacher's 
 import streamlit as st
 
 from core.errors import InputError
+from ui.classroom.class_button import room_address
+from ui.classroom.closing import say_deleted
 from ui.classroom.following import follow_room
+from ui.classroom.minutes import minutes_seen
 from ui.classroom.opening import open_room
 from ui.classroom.projector import projector
-from ui.classroom.room_of_link import KEY, ROOM, room_of_link
+from ui.classroom.room_of_link import KEY, ROOM, room_of_link, was_here
 from ui.classroom.rooms import Room, rooms
-from ui.classroom.teaching import minutes_used, teachers_window
+from ui.classroom.teaching import teachers_window
 from ui.frame import act_on_page, say_link_faults
 from ui.page_texts import chart_texts, page_texts
 from ui.text import escape_markdown
@@ -24,20 +27,26 @@ def room_on_show() -> Room | None:
     try:
         return room_of_link()
     except InputError as error:
-        st.title(TEXTS("title"), anchor=False)
-        st.error(escape_markdown(PLAIN("refused", error=str(error))))
+        if was_here():
+            say_deleted(st.query_params[ROOM], is_teacher=KEY in st.query_params)
+        else:
+            st.title(TEXTS("title"), anchor=False)
+            st.error(escape_markdown(PLAIN("refused", error=str(error))))
+            st.button(TEXTS("to_opening"), key="to_opening", on_click=st.query_params.clear)
         return None
 
 
 def show(room: Room) -> None:
-    """The teacher's window for who has the key, else the projector's screen."""
+    """The projector's screen, or with the room's key in the link the teacher's window."""
     key = st.query_params.get(KEY, "")
     if key and rooms().is_teacher(room.code, key):
         teachers_window(room, key)
-        follow_room(room.code, room, minutes_used)
+        follow_room(room.code, room, minutes_seen)
+    elif KEY in st.query_params:
+        st.title(TEXTS("title"), anchor=False)
+        st.warning(TEXTS("wrong_key"))
+        st.link_button(TEXTS("open_projector"), room_address(room.code))
     else:
-        if key:
-            st.warning(TEXTS("wrong_key"))
         projector(room)
         follow_room(room.code, room)
 

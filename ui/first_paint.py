@@ -16,7 +16,10 @@ from stage.assets import compact
 from stage.component import PROJECTOR, font_script
 
 _FOLDER = Path(__file__).parent
-_SHEETS = ("controls.css", "house.css", "arriving.css", "classroom/room.css", "printing.css")
+_SHEETS = (
+    "controls.css", "house.css", "arriving.css", "classroom/room.css", "classroom/window.css",
+    "classroom/student.css", "printing.css",
+)  # fmt: skip
 _STYLE = "\n".join(compact(_FOLDER / name) for name in _SHEETS)
 _SCRIPT = "\n".join(
     [

@@ -12,6 +12,7 @@
   const KEYED = "[class*='st-key-']", MESSAGES = "[data-testid=stAlert]";
   const TITLES = "[data-testid=stMain] :is(h1, h2)";
   const POP_OVER = "[data-testid=stPopoverBody]", OPENS = "[data-testid=stPopoverButton][aria-expanded=true]";
+  const ROW = ".st-key-room_buttons"; // what is pressed there cannot be pressed again: on to the next of its row
   const SETTLES = 60; // milliseconds without another change
   const PATIENCE = 5000; // after a press something may be taken away so late
   const PATIENT_LOOKS = 5;
@@ -51,9 +52,16 @@
     had = { node, host: inner === node ? null : inner, places: placesOf(inner), there, at: performance.now() };
   }
 
+  /** The next button of a row that can be pressed, from one that cannot any more; after the last, the first. */
+  function nextInRow(node) {
+    const buttons = [...node.closest(ROW).querySelectorAll("button")], at = buttons.indexOf(node);
+    return [...buttons.slice(at), ...buttons.slice(0, at)].find((one) => !one.disabled && isSeen(one));
+  }
+
   /** What had the focus is gone, by what was done with it: on to what came. */
   function goOn() {
     if (!had || !isLost()) return;
+    if (had.node.disabled && had.node.closest(ROW)) return nextInRow(had.node)?.focus();
     if (had.node.disabled) had.waits = true; // for what it began
     else if (had.waits && isSeen(had.node)) had.node.focus();
     if (isSeen(had.node) || performance.now() - had.at > PATIENCE) return;

@@ -150,6 +150,7 @@ class Header {
   /** What a narrow window has no room for. */
   rest(...links) {
     const share = element("button", TEXTS("share"), { type: "button" });
+    this.share = share;
     const panel = element("div", "", { className: "panel rest" }, ...links, share);
     const button = element("button", "☰", { className: "small", ariaLabel: TEXTS("menu") });
     share.onclick = () => {
@@ -177,6 +178,7 @@ class Header {
     [...this.dots.children].forEach((dot, number) => {
       dot.className = number === at ? "here" : isRead(CHAPTERS[number]) ? "read" : "";
     });
+    this.share.hidden = !shares;
     this.clear.disabled = !done && !Object.keys(now.answered).length;
   }
 }

@@ -18,12 +18,14 @@ BESIDE = {name: TEXTS(name) for name in ("lessons", "practice", "models")}
 """Pages that are no part of the path, by their name: what they are called."""
 UNLISTED = {name: TEXTS(name) for name in ("join", "room")}
 """Pages that no menu lists, by their name: what they are called."""
+PAGE_NAMES = (*PATH, *BESIDE, *UNLISTED)
+"""Every page, by its name."""
 _TITLES = BESIDE | UNLISTED | {name: chapter.title for name, chapter in PATH.items()}
 
 
 def pages() -> list[StreamlitPage]:
     """Every page."""
-    return [page_named(name) for name in (*BESIDE, *UNLISTED, *PATH)]
+    return list(map(page_named, PAGE_NAMES))
 
 
 def page_named(name: str) -> StreamlitPage:

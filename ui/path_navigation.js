@@ -1,6 +1,7 @@
 // What a page tells: which one it is, that its end is here, or that a question is answered.
 
 let here = "";
+let shares = true; // whether the page's link is there to be shared
 
 // A page that still grows shows its end before anybody has read it.
 let acted = false;
@@ -13,7 +14,7 @@ const watched = new WeakMap();
 
 export default function ({ data: [told], parentElement }) {
   if (told.here) {
-    here = told.here;
+    ({ here, shares } = told);
     const root = parentElement.querySelector(".path");
     if (!headers.has(root)) headers.set(root, new Header(root));
     headers.get(root).show();

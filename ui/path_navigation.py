@@ -55,11 +55,20 @@ _component = st.components.v2.component(
 def header(name: str) -> None:
     """The line at the top of a page, from which every other page can be reached.
 
-    A projector's view has none, nor has a page within another one, nor one that no menu lists.
+    A projector's view has none, nor has a page within another one. Of a page that no menu lists the
+    link is not shared: it may have a teacher's key.
     """
-    if not presenting() and not st.context.is_embedded and name not in UNLISTED:
-        _tell("header", here=name)
+    if presenting() or st.context.is_embedded or _is_class_screen(name):
+        return
+    _tell("header", here=name, shares=name not in UNLISTED)
+    if name not in UNLISTED:
         share_page(name)
+
+
+def _is_class_screen(name: str) -> bool:
+    """Whether a page is a student's, or a room's without a key, which is for its projector."""
+    link = st.query_params
+    return name == "join" or (name == "room" and "room" in link and "key" not in link)
 
 
 def chapter_line(name: str) -> Markdown:

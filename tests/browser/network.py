@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from threading import Thread
+from typing import TypeVar
 from urllib.parse import urlsplit
 
 
@@ -12,7 +13,7 @@ class Network:
     """Passes connections on to the first of its servers that answers, unless silent or cut."""
 
     def __init__(self, servers: Sequence[str]) -> None:
-        self._ports = [urlsplit(server).port for server in servers]
+        self.ports = [urlsplit(server).port for server in servers]
         self._writers: set[asyncio.StreamWriter] = set()
         self._tasks: set[asyncio.Task[None]] = set()
         self._cut = self._silent = False
@@ -50,13 +51,27 @@ class Network:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         self._writers.add(writer)
-        for port in () if self._cut else self._ports:
-            with suppress(OSError):
-                answers, asks = await asyncio.open_connection("localhost", port)
-                self._writers.add(asks)
-                await asyncio.gather(self._pass_on(reader, asks), self._pass_on(answers, writer))
-                break
+        if not self._cut:
+            await self.carry(reader, writer)
         writer.close()
+
+    async def carry(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Pass one connection on until it ends."""
+        for port in self.ports:
+            with suppress(OSError):
+                await self.join(reader, writer, *await asyncio.open_connection("localhost", port))
+                break
+
+    async def join(
+        self,
+        reader: asyncio.StreamReader,
+        writer: asyncio.StreamWriter,
+        answers: asyncio.StreamReader,
+        asks: asyncio.StreamWriter,
+    ) -> None:
+        """Pass on what comes on a connection and on the one to its server until both end."""
+        self._writers.add(asks)
+        await asyncio.gather(self._pass_on(reader, asks), self._pass_on(answers, writer))
 
     async def _pass_on(self, source: asyncio.StreamReader, target: asyncio.StreamWriter) -> None:
         with suppress(OSError):
@@ -78,10 +93,20 @@ class Network:
         asyncio.run_coroutine_threadsafe(done(), self._loop).result()
 
 
+Passing = TypeVar("Passing", bound=Network)
+
+
 @contextmanager
 def network(*servers: str) -> Iterator[tuple[str, Network]]:
     """`with network(server) as (url, net)`: the server's address behind that network."""
-    net, port = Network(servers), Future[int]()
+    with running(Network(servers)) as found:
+        yield found
+
+
+@contextmanager
+def running(net: Passing) -> Iterator[tuple[str, Passing]]:
+    """`with running(net) as (url, net)`: its address."""
+    port = Future[int]()
     thread = Thread(target=lambda: asyncio.run(net.run(port)), daemon=True)
     thread.start()
     try:

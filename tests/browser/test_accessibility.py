@@ -21,7 +21,7 @@ from tests.browser.folds import unfold
 from tests.browser.stage import arithmetic, choice, expect_step, said, tool
 from tests.browser.waiting import settle
 from tests.sampling import DEEP, paired, some
-from ui.path import BESIDE, address_of
+from ui.path import PAGE_NAMES, address_of
 
 Theme = Literal["light", "dark"]
 THEMES: tuple[Theme, ...] = ("light", "dark")
@@ -130,7 +130,7 @@ LOOKS: list[tuple[int, Theme, bool]] = [
     ("name", "look"),
     [
         (name, LOOKS[(at + more) % len(LOOKS)])
-        for at, name in enumerate(some([*PATH, *BESIDE], 6, 2))
+        for at, name in enumerate(some(PAGE_NAMES, 6, 2))
         for more in (range(len(LOOKS)) if DEEP else (0,))
     ],
 )
@@ -162,8 +162,7 @@ def test_axe_finds_nothing_on_any_page(
 
 def test_every_page_has_a_title_of_its_own(server: str, open_page: OpenPage) -> None:
     titles = [
-        open_page(f"{server}/{address_of(name)}", settled=False)
-        for name in some([*PATH, *BESIDE], 5)
+        open_page(f"{server}/{address_of(name)}", settled=False) for name in some(PAGE_NAMES, 5)
     ]
     for page in titles:
         page.wait_for_function("document.title.includes(' · ')")

@@ -6,18 +6,17 @@ from itertools import cycle, product
 import pytest
 from playwright.sync_api import Page
 
-from core.path import PATH
 from tests.browser.conftest import ROOT, ColdServer, OpenPage
 from tests.browser.waiting import SETTLED
 from tests.sampling import DEEP
-from ui.path import BESIDE, HOME, address_of
+from ui.path import HOME, PAGE_NAMES, address_of
 
 MOST = 0.1
 """What a page may move: Chromium's layout shifts, from navigation until it has long settled."""
 SIZES, SLOWED = ((1440, 900), (390, 844)), (1, 4)
 SCENE = f"{address_of(HOME)}?lesson=causal-attention.8"
 SAMPLE = (address_of(HOME), address_of("softmax"), SCENE)
-ALL = (*map(address_of, (*PATH, *BESIDE)), SCENE)
+ALL = (*map(address_of, PAGE_NAMES), SCENE)
 
 NOTE = """
 globalThis.shifts = [];

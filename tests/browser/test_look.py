@@ -6,14 +6,13 @@ from typing import Any, Literal
 import pytest
 from playwright.sync_api import Page, expect
 
-from core.path import PATH
 from tests.browser.conftest import OpenPage
 from tests.sampling import DEEP, paired
-from ui.path import BESIDE, address_of
+from ui.path import PAGE_NAMES, address_of
 
 LOOK = Path(__file__).with_name("look.js").read_text(encoding="utf-8")
 SAMPLE = ("softmax", "attention_graph", "recursive_attention")
-PAGES = [address_of(name) for name in ((*PATH, *BESIDE) if DEEP else SAMPLE)]
+PAGES = [address_of(name) for name in (PAGE_NAMES if DEEP else SAMPLE)]
 THEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 INK = 10
 """The least contrast of what is chosen, with the page and with what stands on it."""
@@ -23,10 +22,14 @@ WIDGETS = (
     '.stSelectbox [role="group"]',
 )  # fmt: skip
 FAMILIES = {
-    36: f"[data-testid=stMain] :is({', '.join(WIDGETS)}):not(.st-key-share_page *)",
+    36: f"[data-testid=stMain] :is({', '.join(WIDGETS)})"
+    ":not(.st-key-share_page *, .st-key-student *)",
     30: ".choice, .steps > button, .tools > summary, .bar button",
 }
-"""Streamlit's controls, and those of the stage and its kin; each with its height in pixels."""
+"""Streamlit's controls, and those of the stage and its kin; each with its height in pixels.
+
+On a student's phone they are as high as a finger is wide (test_class_window.py).
+"""
 
 
 def asked(page: Page, what: str, *given: str) -> list[Any]:

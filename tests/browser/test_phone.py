@@ -2,11 +2,10 @@
 
 import pytest
 
-from core.path import PATH
 from tests.browser.conftest import OpenPage
 from tests.browser.waiting import fits, settle
 from tests.sampling import some
-from ui.path import BESIDE, address_of
+from ui.path import PAGE_NAMES, address_of
 
 # What scrolls sideways without an edge, holds a formula and scrolls, or cuts what is written in it.
 FAULTS = """async () => {
@@ -38,7 +37,7 @@ FAULTS = """async () => {
 }"""
 
 
-@pytest.mark.parametrize("name", some([*PATH, *BESIDE], 6, 2))
+@pytest.mark.parametrize("name", some(PAGE_NAMES, 6, 2))
 def test_on_a_phone_what_is_wide_scrolls_with_an_edge_and_no_text_is_cut(
     server: str, open_page: OpenPage, name: str
 ) -> None:

@@ -41,8 +41,27 @@ def warned(page: AppTest) -> str:
 @pytest.mark.parametrize("name", [*PATH, *BESIDE])
 def test_the_header_is_told_which_page_it_is_on(name: str) -> None:
     page = AppTest.from_string(f"from ui.path_navigation import header\nheader({name!r})").run()
-    assert told(page, "path") == [[{"here": name}]]
+    assert told(page, "path") == [[{"here": name, "shares": True}]]
     assert [popover.proto.popover.label for popover in page.main.get("popover")] == ["Share"]
+
+
+@pytest.mark.parametrize(
+    ("name", "link", "has_one"),
+    [
+        ("room", {}, True),
+        ("room", {"room": "AAAAAA", "key": "x"}, True),
+        ("room", {"room": "AAAAAA"}, False),
+        ("join", {}, False),
+    ],
+)
+def test_a_class_has_the_header_but_on_its_screens_and_its_link_is_not_shared(
+    name: str, link: dict[str, str], has_one: bool
+) -> None:
+    page = AppTest.from_string(f"from ui.path_navigation import header\nheader({name!r})")
+    page.query_params.update(link)
+    page.run()
+    assert told(page, "path") == ([[{"here": name, "shares": False}]] if has_one else [])
+    assert not page.get("popover")
 
 
 def test_the_walkthrough_shares_what_is_set_and_the_same_for_students_and_a_projector() -> None:

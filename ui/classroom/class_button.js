@@ -33,6 +33,7 @@ class ClassButton {
   update(data, send) {
     this.events.hear(data, send);
     this.button.textContent = data.label;
+    this.button.classList.toggle("primary", data.primary);
     if (data.room) keepRoom(data.room);
   }
 

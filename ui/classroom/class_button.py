@@ -15,8 +15,9 @@ from core.questions.engine import Question
 from core.questions.saved import question_to_json
 from stage.assets import module, sheet
 from ui.classroom.asked import asked_question
+from ui.classroom.following import follow_room
 from ui.classroom.rates import NEW_ROOMS
-from ui.classroom.rooms import rooms
+from ui.classroom.rooms import Room, rooms
 from ui.component_events import EVENTS, answer, read_event
 from ui.page_texts import plain_ui_texts, ui_texts
 from ui.path import address_of
@@ -27,6 +28,8 @@ _FOLDER = Path(__file__).parent
 TEXTS, PLAIN = ui_texts("ask_class"), plain_ui_texts("ask_class")
 ROOM, ASKED, FAULT = "class_room", "class_asked", "class_fault"
 """In the teacher's session: the room's code and key, the place that asked last, what was wrong."""
+EVERY = 5_000
+"""Milliseconds between two looks whether the room is over."""
 TeacherRoom = tuple[str, str]
 """A room's code and the key to it."""
 _button = st.components.v2.component(
@@ -48,13 +51,19 @@ def ask_class(link: str, place: str, question: Callable[[], Question] | None = N
     state = st.session_state
     with st.container(horizontal=True, vertical_alignment="center", key=f"ask_class_{place}"):
         class_button(place, PLAIN("ask"), lambda kept: _ask(kept, link, place, question))
-        if state.get(ASKED) == place and ROOM in state:
-            way_to_screens(state[ROOM])
+        if state.get(ASKED) == place and (room := own_room()):
+            way_to_screens(room)
     if fault := state.get(FAULT) if state.get(ASKED) == place else "":
         st.error(escape_markdown(fault))
 
 
-def class_button(place: str, label: str, on_press: Callable[[TeacherRoom | None], None]) -> None:
+def class_button(
+    place: str,
+    label: str,
+    on_press: Callable[[TeacherRoom | None], None],
+    *,
+    is_primary: bool = False,
+) -> None:
     """Draw a button of a class; `on_press` is told the room that this teacher has, if any."""
     key, state = f"class_button_{place}", st.session_state
 
@@ -64,11 +73,11 @@ def class_button(place: str, label: str, on_press: Callable[[TeacherRoom | None]
 
     room = state.get(ROOM)
     kept = {"code": room[0], "key": room[1]} if room else None
-    data = {"label": label, "room": kept, **answer(key)}
+    data = {"label": label, "room": kept, "primary": is_primary, **answer(key)}
     _button(key=key, data=[data], width="content", on_press_change=pressed)
 
 
-def own_room(kept: Any) -> TeacherRoom | None:
+def own_room(kept: Any = None) -> TeacherRoom | None:
     """Return the teacher's open room: the session's, else what the browser says that it has."""
     mine: TeacherRoom | None = st.session_state.get(ROOM)
     told = (kept.get("code"), kept.get("key")) if isinstance(kept, Mapping) else ()
@@ -97,11 +106,19 @@ def asks(link: str) -> bool:
 
 
 def way_to_screens(room: TeacherRoom) -> None:
-    """Draw the room's code, and the links of the projector's screen and the teacher's window."""
+    """Draw the room's code, and the links of the projector's screen and the teacher's window.
+
+    They go when the room is closed or deleted.
+    """
     code, key = room
     st.markdown(TEXTS("room", code=code))
     st.link_button(TEXTS("open_projector"), room_address(code))
     st.link_button(TEXTS("open_window"), room_address(code, key))
+    follow_room(code, rooms().room(code), _is_over, EVERY)
+
+
+def _is_over(room: Room | None) -> bool:
+    return room is None or room.is_closed
 
 
 def room_address(code: str, key: str = "") -> str:

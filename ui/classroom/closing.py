@@ -39,6 +39,14 @@ def closing(room: Room, key: str, act: Act) -> None:
     st.caption(TEXTS("kept"))
 
 
+def say_deleted(code: str, *, is_teacher: bool) -> None:
+    """Draw what is left of a room that was deleted while it was open here."""
+    st.title(TEXTS("gone", code=code), anchor=False)
+    if is_teacher:
+        st.success(TEXTS("deleted", code=code))
+        st.button(TEXTS("to_opening"), key="to_opening", on_click=st.query_params.clear)
+
+
 def _download(room: Room) -> None:
     st.download_button(
         TEXTS("download"), lambda: sheet_file(room), f"class-{room.code}.csv", "text/csv",

@@ -13,13 +13,14 @@ from ui.classroom.asked import asked_question
 from ui.classroom.codes import LENGTH, code_typed
 from ui.classroom.following import follow_room
 from ui.classroom.room import must_be_open
-from ui.classroom.room_of_link import ROOM, room_of_link
+from ui.classroom.room_of_link import ROOM, room_of_link, was_here
 from ui.classroom.rooms import Ask, Room, rooms
 from ui.classroom.scene_task import show_scene_task
 from ui.classroom.student import student_id
 from ui.classroom.student_results import answer_markdown, show_results
 from ui.fragments import fragment
 from ui.page_texts import chart_texts, page_texts, plain_ui_texts
+from ui.path import HOME, page_named
 from ui.prose import say
 from ui.session import PERSIST
 from ui.text import escape_markdown, question_markdown
@@ -66,18 +67,25 @@ def _room_of_link() -> Room | None:
     try:
         return room_of_link()
     except InputError as error:
-        st.session_state[FAULT] = PLAIN("fault", error=str(error))
+        if was_here():
+            st.info(TEXTS("gone", code=st.query_params[ROOM]))
+        else:
+            st.session_state[FAULT] = PLAIN("fault", error=str(error))
         return None
 
 
 def _ask_for_code() -> None:
-    """A field for the code of a room."""
+    """A field for the code of a room, and what the page is for."""
     st.title(TEXTS("title"), anchor=False)
     say(TEXTS("how_to_join"))
     with st.form("code_form", border=False):
         st.text_input(TEXTS("code"), key="class_code", **PERSIST)
         st.form_submit_button(TEXTS("join"), type="primary", on_click=_go_to_room)
     _say_fault()
+    say(TEXTS("steps"))
+    with st.container(horizontal=True):
+        st.page_link(page_named("room"), label=TEXTS("teach"))
+        st.page_link(page_named(HOME), label=TEXTS("product"))
 
 
 def _go_to_room() -> None:
@@ -170,7 +178,7 @@ def _form(question: Question, room: Room, ask: Ask, student: str) -> None:
         if isinstance(question.kind, Choice):
             st.radio(
                 TEXTS("your_answer"), question.kind.options, index=None, key=field,
-                format_func=question_markdown, **PERSIST,
+                format_func=question_markdown, width="stretch", **PERSIST,
             )  # fmt: skip
         else:
             st.text_input(TEXTS("your_answer"), key=field, **PERSIST)

@@ -3,9 +3,17 @@
 import streamlit as st
 
 from core.errors import InputError
-from ui.classroom.class_button import FAULT, TeacherRoom, class_button, new_room, way_to_screens
+from ui.classroom.class_button import (
+    FAULT,
+    TeacherRoom,
+    class_button,
+    new_room,
+    own_room,
+    way_to_screens,
+)
 from ui.classroom.class_button import ROOM as MINE
 from ui.page_texts import chart_texts, page_texts
+from ui.path import BESIDE, page_named
 from ui.text import escape_markdown
 
 TEXTS, PLAIN = page_texts("room"), chart_texts("room")
@@ -16,15 +24,19 @@ def open_room() -> None:
     state = st.session_state
     st.title(TEXTS("title"), anchor=False)
     st.markdown(TEXTS("lede"))
+    st.markdown(TEXTS("steps"))
     st.checkbox(TEXTS("wants_names"), key="room_wants_names")
     st.checkbox(TEXTS("exit_quiz"), key="room_exit_quiz")
-    class_button("new", PLAIN("open"), _open)
+    class_button("new", PLAIN("open"), _open, is_primary=True)
     if fault := state.get(FAULT):
         st.error(escape_markdown(fault))
-    if MINE in state:
+    if room := own_room():
         with st.container(horizontal=True, vertical_alignment="center"):
-            way_to_screens(state[MINE])
+            way_to_screens(room)
         st.markdown(TEXTS("how_to_ask"))
+        with st.container(horizontal=True):
+            for name in ("lessons", "practice"):
+                st.page_link(page_named(name), label=BESIDE[name])
 
 
 def _open(room: TeacherRoom | None) -> None:

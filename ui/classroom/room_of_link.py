@@ -20,6 +20,14 @@ def room_of_link() -> Room:
             raise input_error(TEXTS, "too_often")
         state.looked_at_room = code
     room = rooms().room(code)
-    if room is None:
+    if room is not None:
+        state.found_room = code
+    else:
         raise input_error(TEXTS, "no_room", code=code[:12])
     return room
+
+
+def was_here() -> bool:
+    """Whether this visit has seen the room of the link, which is now gone."""
+    found: bool = st.session_state.get("found_room") == st.query_params.get(ROOM)
+    return found

@@ -14,18 +14,18 @@ from ui.text import escape_beside
 TEXTS = page_texts("room")
 
 
-def scene_notes(link: str, on_ask: Callable[[str], None]) -> None:
-    """Draw the scene's task, answer, note and minutes, and the way to the next scene.
+def planned_until(now: ScenePosition) -> float:
+    """Return the minute of its lesson until which a scene is planned."""
+    return sum(one.minutes for one in now.lesson.scenes[: now.at + 1])
 
-    `on_ask` asks the class the link that it is given.
-    """
+
+def scene_notes(link: str) -> None:
+    """Draw the task, the answer and the note of the scene that a link names, if it names one."""
     if (now := scene_of(link)) is None:
         return
-    scene, scenes = now.scene, now.lesson.scenes
+    scene = now.scene
     with st.container(border=True, key="room_scene"):
-        title = escape_beside(scene.title)
-        planned = sum(one.minutes for one in scenes[: now.at + 1])
-        st.markdown(TEXTS("scene", number=now.at + 1, title=title, minutes=f"{planned:g}"))
+        st.markdown(TEXTS("scene", number=now.at + 1, title=escape_beside(scene.title)))
         for id, text in (
             ("scene_task", scene.task),
             ("scene_answer", scene.answer),
@@ -33,12 +33,17 @@ def scene_notes(link: str, on_ask: Callable[[str], None]) -> None:
         ):
             if text:
                 st.markdown(TEXTS(id, text=markdown(text)))
-        if now.at + 1 < len(scenes):
-            _next(ScenePosition(now.name, now.lesson, now.at + 1), on_ask)
 
 
-def _next(scene: ScenePosition, on_ask: Callable[[str], None]) -> None:
-    """Ask the class the next scene, or open it where it asks nothing."""
+def next_scene(link: str, on_ask: Callable[[str], None]) -> None:
+    """Draw the button that asks a class the scene after a link's, or opens it if it asks nothing.
+
+    `on_ask` asks the class the link that it is given.
+    """
+    now = scene_of(link)
+    if now is None or now.at + 1 >= len(now.lesson.scenes):
+        return
+    scene = ScenePosition(now.name, now.lesson, now.at + 1)
     title = escape_beside(scene.scene.title)
     if asks(scene.asked):
         label = TEXTS("ask_next", title=title)

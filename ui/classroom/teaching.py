@@ -1,25 +1,26 @@
-"""The teacher's window: the question, its answer, what comes in, what the class sees next."""
+"""The teacher's window: what comes in, what the class sees next, the question and its answer."""
 
 from collections.abc import Callable
 from functools import partial
-from time import time
 
 import streamlit as st
 
 from core.errors import InputError
 from core.questions.answers import Choice
 from core.questions.engine import Question
+from core.questions.tries import answer_said
 from ui.asking import show_answer, show_prompt
 from ui.classroom.asked import asked_question, asked_title
 from ui.classroom.class_button import ROOM, room_address
 from ui.classroom.closing import closing
 from ui.classroom.free_texts import list_texts
 from ui.classroom.invitation import invite
+from ui.classroom.minutes import so_far
 from ui.classroom.own_question import ask_own
 from ui.classroom.projector import count_of
 from ui.classroom.results import show_bars, show_mistakes, vote_tallies
 from ui.classroom.rooms import ANSWER, BARS, NOTHING, Ask, Room, rooms
-from ui.classroom.scene_notes import scene_notes
+from ui.classroom.scene_notes import next_scene, scene_notes
 from ui.classroom.sheet import show_sheet
 from ui.page_texts import chart_texts, page_texts
 from ui.session import controlled_widget
@@ -32,35 +33,37 @@ FAULT = "room_fault"
 def teachers_window(room: Room, key: str) -> None:
     """Draw the window of a room for who has its key. From now on the room is this session's."""
     st.session_state[ROOM] = room.code, key
-    st.title(TEXTS("window_title", code=room.code), anchor=False)
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown(
-            TEXTS("so_far", joined=room.joined, minutes=_minutes(room), closed=room.is_closed)
-        )
+    with st.container(horizontal=True, vertical_alignment="center", key="window_head"):
+        st.title(TEXTS("window_title", code=room.code), anchor=False, width="content")
+        st.markdown(so_far(room), width="content")
         st.link_button(TEXTS("open_projector"), room_address(room.code))
     if fault := st.session_state.get(FAULT):
         st.error(escape_markdown(fault))
-    if room.now is None:
+    if room.is_closed:
+        _end(room, key)
+    if room.now is not None:
+        _asked(room, key, room.now)
+    elif not room.is_closed:
         st.markdown(TEXTS("nothing_asked"))
         with st.container(width=360):
             invite(room.code)
-    else:
-        _asked(room, key, room.now)
-    ask_own(room, partial(act, room, key))
     _names(room, key)
+    if not room.is_closed:
+        ask_own(room, partial(act, room, key))
+        _end(room, key)
+
+
+def _end(room: Room, key: str) -> None:
+    """The sheet, its files, and the end of a room; of a closed one they are what is left to do."""
+    if room.is_closed:
+        st.header(TEXTS("closed_title"), anchor=False)
+        closing(room, key, partial(act, room, key))
+        show_sheet(room)
+        return
     if room.asks:
-        with st.expander(TEXTS("sheet"), expanded=room.is_closed, key="room_sheet"):
+        with st.expander(TEXTS("sheet"), key="room_sheet"):
             show_sheet(room)
     closing(room, key, partial(act, room, key))
-
-
-def minutes_used(room: Room | None) -> object:
-    """What the window shows of a room that changes: its state, and the minutes since it opened."""
-    return room and (room.version, _minutes(room))
-
-
-def _minutes(room: Room) -> int:
-    return int((time() - room.created) // 60)
 
 
 def act(room: Room, key: str, *acts: Callable[[str, str], object]) -> None:
@@ -74,31 +77,46 @@ def act(room: Room, key: str, *acts: Callable[[str, str], object]) -> None:
 
 
 def _asked(room: Room, key: str, ask: Ask) -> None:
-    """The question that the class sees: what is asked at the left, what comes in at the right."""
+    """The question that the class sees: what a teacher does and what comes in, and what to read."""
     question = asked_question(ask)
-    _choose(room, key, ask)
-    said, coming = st.columns([3, 2], gap="large")
-    with said:
-        title = question_markdown(asked_title(ask))
-        st.header(TEXTS("question_title", number=ask.number, title=title), anchor=False)
-        with st.container(key="question_room"):
-            show_prompt(question)
-            if isinstance(question.kind, Choice):
-                options = (question_markdown(one) for one in question.kind.options)
-                st.markdown("\n".join(TEXTS("option", option=one) for one in options))
-        if not question.is_free:
-            with st.expander(TEXTS("answer_and_working"), expanded=True, key="room_answer"):
-                show_answer(question, found=False)
-        scene_notes(ask.link, partial(_ask_next, room, key))
-    with coming:
-        st.markdown(count_of(room, ask))
-        _buttons(room, key, ask, question)
-        if question.is_free:
-            list_texts(room, key, ask, partial(act, room, key))
-        else:
-            tallies = vote_tallies(room.code, ask, question)
-            show_bars(question, tallies, marks_right=True)
-            show_mistakes(tallies)
+    with st.container(key="window_columns"):
+        doing, reading = st.columns([1, 1], gap="medium")
+        with doing:
+            _choose(room, key, ask)
+            with st.container(key="window_count"):
+                st.markdown(count_of(room, ask))
+            _buttons(room, key, ask, question)
+            if not room.is_closed:
+                next_scene(ask.link, partial(_ask_next, room, key))
+            _coming_in(room, key, ask, question)
+        with reading, st.container(key="window_reading"):
+            _question(question, ask)
+
+
+def _coming_in(room: Room, key: str, ask: Ask, question: Question) -> None:
+    """The answers: counted, or free texts, each to be shown to the class."""
+    if question.is_free:
+        list_texts(room, key, ask, partial(act, room, key))
+        return
+    tallies = vote_tallies(room.code, ask, question)
+    show_bars(question, tallies, marks_right=True)
+    show_mistakes(tallies)
+
+
+def _question(question: Question, ask: Ask) -> None:
+    """What only a teacher reads of a question, then the question, which the class sees too."""
+    title = question_markdown(asked_title(ask))
+    st.header(TEXTS("question_title", number=ask.number, title=title), anchor=False)
+    if not question.is_free:
+        st.markdown(TEXTS("answer", answer=question_markdown(answer_said(question))))
+        with st.expander(TEXTS("working"), key="room_answer"):
+            show_answer(question, found=True)
+    scene_notes(ask.link)
+    with st.container(key="question_room"):
+        show_prompt(question)
+        if isinstance(question.kind, Choice):
+            options = (question_markdown(one) for one in question.kind.options)
+            st.markdown("\n".join(TEXTS("option", option=one) for one in options))
 
 
 def _choose(room: Room, key: str, ask: Ask) -> None:
@@ -110,13 +128,15 @@ def _choose(room: Room, key: str, ask: Ask) -> None:
 
     st.segmented_control(
         TEXTS("questions"), [one.number for one in room.asks], required=True,
+        label_visibility="collapsed",
         **controlled_widget("room_question", ask.number, go),
     )  # fmt: skip
 
 
 def _buttons(room: Room, key: str, ask: Ask, question: Question) -> None:
-    """What a teacher does with a question; each button keeps its place. A free text has no results
-    but those that are let through.
+    """What a teacher does with a question; each button keeps its place and its key.
+
+    A free text has no results but those that are let through.
     """
     store, keeps_back = rooms(), not (room.shows_results or room.is_closed)
 
@@ -126,15 +146,20 @@ def _buttons(room: Room, key: str, ask: Ask, question: Question) -> None:
     has_bars = ask.shown != NOTHING
     bars = [shows(NOTHING)] if has_bars else [store.close_vote, shows(BARS)]
     steps = (
-        ("close_vote", [store.close_vote], not ask.is_open),
-        ("vote_again", [store.open_second_vote], ask.is_open or ask.vote > 1 or room.is_closed),
-        ("hide_bars" if has_bars else "show_bars", bars, keeps_back),
-        ("show_answer", [shows(ANSWER)], keeps_back or ask.shown == ANSWER),
+        ("close_vote", "close_vote", [store.close_vote], not ask.is_open),
+        (
+            "vote_again",
+            "vote_again",
+            [store.open_second_vote],
+            ask.is_open or ask.vote > 1 or room.is_closed,
+        ),
+        ("show_bars", "hide_bars" if has_bars else "show_bars", bars, keeps_back),
+        ("show_answer", "show_answer", [shows(ANSWER)], keeps_back or ask.shown == ANSWER),
     )
     with st.container(horizontal=True, key="room_buttons"):
-        for id, acts, disabled in steps[: 2 if question.is_free else None]:
+        for name, id, acts, disabled in steps[: 2 if question.is_free else None]:
             st.button(
-                TEXTS(id), key=f"room_{id}", disabled=disabled, on_click=act,
+                TEXTS(id), key=f"room_{name}", disabled=disabled, on_click=act,
                 args=(room, key, *acts), type="primary" if id == "close_vote" else "secondary",
             )  # fmt: skip
     if keeps_back:

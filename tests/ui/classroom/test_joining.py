@@ -285,7 +285,7 @@ def test_a_room_that_is_closed_takes_nobody_in_and_one_that_is_deleted_is_gone(
     assert "The class is over" in said(ran(page))
     assert f"Room {code} is closed" in said(student(code, "late"))
     kept.delete_room(code, key)
-    assert "There is no room" in said(ran(page))
+    assert f"Class {code} is over. Its answers are deleted." in said(ran(page))
 
 
 def test_what_others_answer_draws_nothing_anew(kept: Rooms) -> None:

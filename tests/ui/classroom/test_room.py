@@ -15,11 +15,13 @@ from tests.ui.test_any_link import GARBAGE
 from ui.classroom import rooms as module
 from ui.classroom.answers_file import answers_file
 from ui.classroom.asked import asked_question
-from ui.classroom.class_button import asks, own_room
+from ui.classroom.class_button import ASKED, ROOM, asks, own_room
 from ui.classroom.data_folder import VARIABLE
+from ui.classroom.minutes import minute_of
 from ui.classroom.results import MOST_BARS, vote_bars, vote_tallies
 from ui.classroom.rooms import ANSWER, BARS, Ask, Room, Rooms
 from ui.classroom.sheet import sheet_file
+from ui.lessons.shelf import shipped
 
 LINK = "softmax?question=softmax-change.3"
 RIGHT, ADDED, GREW = "The largest weight shrinks", "No weight changes", "Every weight grows"
@@ -75,11 +77,10 @@ def test_the_projector_says_how_to_join_and_counts(store: Rooms) -> None:
     assert "**1 of 1** answered" in said(page.run())
 
 
-@pytest.mark.parametrize("wrong", [False, True])
-def test_the_projector_is_told_nothing_before_its_time(store: Rooms, wrong: bool) -> None:
-    """Also with a wrong key; and neither the bars nor the mistakes say which one is right."""
+def test_the_projector_is_told_nothing_before_its_time(store: Rooms) -> None:
+    """Neither the bars nor the mistakes say which one is right."""
     code, key = asked(store, LINK, ADDED, GREW, RIGHT)
-    page = opened("room", room=code, **({"key": "x" * 22} if wrong else {}))
+    page = opened("room", room=code)
     assert not page.button
     question = asked_question(LINK)
     secrets = [question.explanation[:20], "✓", *(one.name for one in question.wrong), "right"]
@@ -124,7 +125,7 @@ def test_the_window_shows_the_answer_and_does_what_is_pressed(store: Rooms) -> N
     assert not offered()["vote_again"]
     assert not press("close_vote").is_open
     assert press("show_bars").shown == BARS
-    assert press("hide_bars").shown == "nothing"
+    assert press("show_bars").shown == "nothing"
     assert press("vote_again") == Ask(1, LINK, 2, True, "nothing")
     assert press("show_bars") == Ask(1, LINK, 2, False, BARS)
     assert press("show_answer").shown == ANSWER
@@ -233,7 +234,81 @@ def test_deleting_leaves_nothing_and_the_page_says_so(store: Rooms) -> None:
     page = opened("room", room=code, key=key)
     page.button(key="room_delete").click().run()
     assert store.room(code) is None
-    assert "There is no room" in said(page)
+    assert f"Every answer of class {code} is deleted." in [one.value for one in page.success]
+    assert not page.error
+    page.button(key="to_opening").click().run()
+    assert "Ask the class" in said(page)
+    assert not page.query_params
+
+
+def test_a_screen_whose_room_is_gone_says_so_without_an_error(store: Rooms) -> None:
+    code, key = asked(store, LINK, ADDED)
+    projector, stranger = opened("room", room=code), "There is no room"
+    store.delete_room(code, key)
+    assert f"Class {code} is over" in said(projector.run())
+    assert stranger not in said(projector)
+    assert not projector.button
+    assert stranger in said(opened("room", room=code))
+
+
+def test_a_closed_room_has_its_sheet_and_its_files_first(store: Rooms) -> None:
+    code, key = asked(store, LINK, ADDED, RIGHT)
+    page = opened("room", room=code, key=key)
+    said_open = said(page)
+    assert said_open.index("**2 of 3** answered") < said_open.index("1 of 2 right |")
+    page.button(key="room_close").click().run()
+    shown = [one.value for one in page.markdown]
+    sheet, count = (
+        next(n for n, t in enumerate(shown) if part in t) for part in ("| No. |", "**2 of 3**")
+    )
+    assert sheet < count
+    assert "This class is closed: its sheet" in [one.value for one in page.header]
+
+
+@pytest.mark.parametrize("end", ["close_room", "delete_room"])
+def test_a_page_no_longer_names_a_class_that_is_over(store: Rooms, end: str) -> None:
+    code, key = asked(store, LINK, ADDED)
+
+    def names_it(page: AppTest) -> bool:
+        return code in said(page)
+
+    pages = opened("softmax"), opened("room")
+    for page in pages:
+        page.session_state[ROOM], page.session_state[ASKED] = (code, key), "softmax"
+        assert names_it(page.run())
+    getattr(store, end)(code, key)
+    for page in pages:
+        assert not names_it(page.run())
+
+
+def test_minutes_count_from_the_first_question(
+    store: Rooms, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code, key = store.create()
+    now = room(store, code).created
+    monkeypatch.setattr(store, "_clock", lambda: now + 600)
+    assert minute_of(room(store, code)) == 0
+    store.ask(code, key, NUMBER)
+    lesson = shipped("class")
+    until = lesson.scenes[0].minutes + lesson.scenes[1].minutes
+    for later, minute in ((0, 1), (59, 1), (61, 2), (8 * 60 + 1, 9)):
+        monkeypatch.setattr("ui.classroom.minutes.time", lambda at=now + 600 + later: at)
+        page = opened("room", room=code, key=key)
+        planned = f"of {lesson.minutes:g} planned · this scene: planned until {until:g}"
+        assert f"**minute {minute}** {planned}" in said(page)
+    store.ask(code, key, LINK)
+    assert "planned" not in said(opened("room", room=code, key=key))
+    store.close_room(code, key)
+    assert "minute" not in said(opened("room", room=code, key=key))
+
+
+@pytest.mark.parametrize("name", ["lessons", "practice"])
+def test_a_teacher_finds_the_room_and_a_student_does_not(store: Rooms, name: str) -> None:
+    def leads(page: AppTest) -> bool:
+        return any(link.proto.page == "room" for link in page.get("page_link"))
+
+    assert leads(opened(name))
+    assert not leads(opened(name, role="student"))
 
 
 def test_looks_at_codes_are_counted(store: Rooms, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -256,7 +331,7 @@ def test_a_link_with_garbage_shows_a_page(store: Rooms, garbage: str) -> None:
     page = opened("room", room=code, key=garbage)
     assert not page.exception
     assert not page.button
-    assert ("This link has a key" in said(page)) == (garbage != "")
+    assert "This link has a key" in said(page)
 
 
 def test_a_room_is_the_teachers_own_only_with_its_key_and_while_it_is_open(store: Rooms) -> None:

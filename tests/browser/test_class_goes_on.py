@@ -1,0 +1,144 @@
+"""A class goes on: its server is killed, its phones sleep, it is served by two processes."""
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.balancer import balanced
+from tests.browser.conftest import ROOT, ColdServer, kill, restart, rooms_of
+from tests.browser.network import network
+from tests.browser.test_reconnecting import connected
+from tests.browser.waiting import settle
+from ui.classroom.data_folder import VARIABLE
+from ui.classroom.rooms import FILE, Rooms
+
+NUMBER = "?preset=P5-next&step=context&cell=context.0.2.0&cover=context"
+"""A covered cell; its number is 41.67."""
+CHOICE = "softmax?question=softmax-change.3"
+
+
+def opened(chromium: Browser, url: str) -> Page:
+    """A page of a browser of its own, which may log that the server is gone."""
+    page = chromium.new_context(viewport={"width": 1366, "height": 768}).new_page()
+    page.goto(url)
+    settle(page)
+    return page
+
+
+def send(student: Page, text: str) -> None:
+    student.get_by_role("button", name="Send").click()
+    expect(student.get_by_text(f"Sent: {text}")).to_be_visible()
+
+
+def test_each_page_goes_on_after_the_server_was_killed(
+    cold_server: ColdServer, chromium: Browser
+) -> None:
+    """Also what was typed before, and sent after."""
+    server = cold_server(ROOT)
+    with rooms_of(server) as store:
+        code, key = store.create()
+        store.join(code, "other")
+        store.ask(code, key, NUMBER)
+        store.answer(code, 1, "other", "33.5")
+    student = opened(chromium, f"{server}/join?room={code}")
+    projector = opened(chromium, f"{server}/room?room={code}")
+    window = opened(chromium, f"{server}/room?room={code}&key={key}")
+    pages = student, projector, window
+    for page in (projector, window):
+        expect(page.get_by_text("1 of 2 answered")).to_be_visible()
+    student.get_by_role("textbox", name="Your answer").fill("41.67")
+    kill(server)
+    for page in pages:
+        connected(page, False)
+    restart(server)
+    for page in pages:
+        connected(page)
+        settle(page)
+    expect(student.get_by_role("textbox", name="Your answer")).to_have_value("41.67")
+    send(student, "41.67")
+    for page in (projector, window):
+        expect(page.get_by_text("2 of 2 answered")).to_be_visible()
+    window.get_by_role("button", name="Show the answer").click()
+    expect(projector.get_by_text("1 of 2 right")).to_be_visible()
+    expect(student.get_by_text("Right.")).to_be_visible()
+    with rooms_of(server) as store:
+        assert store.answers(code, 1, 1) == ["33.5", "41.67"]
+    for page in pages:
+        page.context.close()
+
+
+def test_a_phone_that_slept_sends_what_was_typed_before(
+    cold_server: ColdServer, chromium: Browser
+) -> None:
+    """It has no connection for a while, and hears afterwards what the class was asked meanwhile."""
+    server = cold_server(ROOT)
+    with rooms_of(server) as store, network(server) as (url, net):
+        code, key = store.create()
+        store.ask(code, key, NUMBER)
+        student = opened(chromium, f"{url}/join?room={code}")
+        answer = student.get_by_role("textbox", name="Your answer")
+        answer.fill("41.67")
+        net.go_silent()
+        student.context.set_offline(True)
+        net.cut()
+        connected(student, False)
+        net.mend()
+        student.context.set_offline(False)
+        connected(student)
+        settle(student)
+        expect(answer).to_have_value("41.67")
+        send(student, "41.67")
+        assert store.answers(code, 1, 1) == ["41.67"]
+
+        net.cut()
+        connected(student, False)
+        store.ask(code, key, CHOICE)
+        net.mend()
+        expect(student.get_by_role("heading", name="Question 2")).to_be_visible()
+        student.get_by_text("No weight changes", exact=True).click()
+        send(student, "No weight changes")
+        assert store.answers(code, 2, 1) == ["No weight changes"]
+        student.context.close()
+
+
+@pytest.mark.parametrize("sticky", [True, False])
+def test_a_class_of_two_processes_is_one_class(
+    cold_server: ColdServer, chromium: Browser, tmp_path: Path, sticky: bool
+) -> None:
+    """The teacher is on one and students are on both. Each vote counts once, sticky or not."""
+    shared = {VARIABLE: str(tmp_path)}
+    servers = [cold_server(ROOT, environment=shared) for _ in range(2)]
+    store = Rooms(tmp_path / FILE)
+    code, key = store.create()
+    store.ask(code, key, CHOICE)
+    with balanced(*servers, sticky=sticky) as (url, balancer):
+        window = opened(chromium, f"{url}/room?room={code}&key={key}")
+        projector = opened(chromium, f"{url}/room?room={code}")
+        students = [opened(chromium, f"{url}/join?room={code}") for _ in range(3)]
+        assert all(balancer.visits), "both processes serve the class"
+        for student in students:
+            student.get_by_text("No weight changes", exact=True).click()
+            send(student, "No weight changes")
+        for page in (window, projector):
+            expect(page.get_by_text("3 of 3 answered")).to_be_visible()
+        balancer.cut()
+        for page in (window, projector, *students):
+            connected(page, False)
+        balancer.mend()
+        for page in (window, projector, *students):
+            connected(page)
+            settle(page)
+        for student in students:
+            expect(student.get_by_text("Sent: No weight changes")).to_be_visible()
+        window.get_by_role("button", name="Show the answer").click()
+        expect(projector.get_by_text("0 of 3 right")).to_be_visible()
+        for student in students:
+            expect(student.get_by_text("3 of 3")).to_be_visible()
+        assert store.answers(code, 1, 1) == ["No weight changes"] * 3
+        found = store.room(code)
+        assert found
+        assert found.joined == 3
+        for page in (window, projector, *students):
+            page.context.close()
+    store.close()

@@ -1,0 +1,256 @@
+"""The teacher's window: what a class needs is in the first screen, and for the keyboard alone."""
+
+import re
+from collections.abc import Iterator
+from functools import partial
+
+import pytest
+from playwright.sync_api import Page, WebSocket, expect
+
+from core.questions.answers import Choice
+from tests.browser.conftest import OpenPage, rooms_of
+from tests.browser.test_accessibility import THEMES, Known, beyond, found_in, known
+from tests.browser.test_forced_colours import alike
+from tests.browser.test_join import PHONE
+from tests.browser.test_jumping import MOST, STANDS, slowed
+from tests.browser.waiting import SETTLED, settle
+from ui.classroom.asked import asked_question
+from ui.classroom.rooms import ANSWER, Rooms
+
+__all__ = ["known"]  # a fixture
+
+LINKS = {
+    "a table": "?lesson=class.3",
+    "long options": "queries-keys-values?question=basis.0",
+    "two votes": "softmax?question=softmax-change.3",
+}
+BUTTONS = ("Close the vote", "Vote again", "Show the bars", "Show the answer")
+
+
+@pytest.fixture
+def store(server: str) -> Iterator[Rooms]:
+    with rooms_of(server) as found:
+        yield found
+
+
+def a_class(store: Rooms, link: str, votes: int = 1) -> tuple[str, str]:
+    """A room in which five of seven have answered."""
+    code, key = store.create()
+    store.ask(code, key, link)
+    question = asked_question(link)
+    given = question.kind.options if isinstance(question.kind, Choice) else ("1", "2", "3", "-4")
+    for n in range(7):
+        store.join(code, f"s{n}")
+    for vote in range(1, votes + 1):
+        for n in range(5):
+            store.answer(code, 1, f"s{n}", given[n % len(given)], vote)
+        if vote < votes:
+            store.open_second_vote(code, key)
+    return code, key
+
+
+@pytest.mark.parametrize("name", LINKS)
+@pytest.mark.parametrize("size", [(1366, 768), (1440, 900), (820, 1180), (390, 844)])
+def test_what_a_teacher_does_is_in_the_first_screen(
+    server: str, store: Rooms, open_page: OpenPage, name: str, size: tuple[int, int]
+) -> None:
+    code, key = a_class(store, LINKS[name], votes=2 if name == "two votes" else 1)
+    page = open_page(f"{server}/room?room={code}&key={key}", width=size[0], height=size[1])
+    wanted = [page.get_by_role("button", name=one, exact=True) for one in BUTTONS]
+    wanted += [page.get_by_text("5 of 7 answered"), page.locator(".st-key-room_bars .bars")]
+    if name == "a table":
+        wanted.append(page.get_by_role("button", name=re.compile("^Ask the next scene")))
+    answer = page.get_by_text(re.compile("^The answer")).first
+    if size[0] > 1_000:
+        wanted.append(answer)
+    for one in wanted:
+        expect(one.first).to_be_visible()
+        box = one.first.bounding_box()
+        assert box
+        assert box["y"] >= 48, "below the header"
+        assert box["y"] + box["height"] <= size[1], one
+        assert box["x"] + box["width"] <= size[0], one
+    last, first = wanted[3].bounding_box(), answer.bounding_box()
+    assert last
+    assert first
+    if size[0] < 1_000:
+        assert last["y"] < first["y"]
+    expect(page.locator("header").first).to_be_visible()
+
+
+FOCUS = """() => {
+  const one = document.activeElement;
+  const isPage = one.matches("body, [data-testid=stMain]");
+  return isPage ? "" : one.ariaLabel || one.textContent || one.value || "?";
+}"""
+
+
+def focused(page: Page, name: str) -> None:
+    """Wait until something of that name has the focus."""
+    page.wait_for_function(f"(name) => ({FOCUS})().includes(name)", arg=name)
+
+
+def press(page: Page, name: str, key: str = "Enter") -> None:
+    """Go to a control by Tab alone, and press it."""
+    for _ in range(40):
+        page.keyboard.press("Tab")
+        if name in page.evaluate(FOCUS):
+            page.keyboard.press(key)
+            return
+    raise AssertionError(f"{name} is not reached")
+
+
+def test_the_keyboard_alone_leads_a_class(server: str, store: Rooms, open_page: OpenPage) -> None:
+    code, key = a_class(store, LINKS["a table"])
+    page = open_page(f"{server}/room?room={code}&key={key}")
+    press(page, "Close the vote")
+    expect(page.get_by_text("the vote is closed")).to_be_visible()
+    focused(page, "Vote again")
+    page.keyboard.press("Space")
+    expect(page.get_by_text("0 of 7 answered again")).to_be_visible()
+    focused(page, "Show the bars")
+    for n in range(4):  # answers come in: the page is drawn anew, and the focus stays
+        store.answer(code, 1, f"s{n}", "1.15")
+        expect(page.get_by_text(f"{n + 1} of 7 answered again")).to_be_visible()
+        focused(page, "Show the bars")
+    page.keyboard.press("Enter")
+    focused(page, "Hide the results")
+    page.keyboard.press("Tab")
+    focused(page, "Show the answer")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("button", name="Show the answer")).to_be_disabled()
+    focused(page, "Hide the results")
+    press(page, "Ask the next scene")
+    expect(page.get_by_role("heading", name=re.compile("^Question 2"))).to_be_visible()
+    focused(page, "Ask the next scene")
+    radio = page.get_by_role("radio", name="2", exact=True)
+    for _ in range(40):
+        page.keyboard.press("Shift+Tab")
+        if radio.evaluate("radio => radio === document.activeElement"):
+            break
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("Space")
+    expect(page.get_by_role("heading", name=re.compile("^Question 1"))).to_be_visible()
+    assert page.evaluate(FOCUS)
+    press(page, "Working")
+    expect(page.locator(".st-key-room_answer").get_by_text("√").first).to_be_attached()
+    focused(page, "Working")
+    press(page, "The sheet")
+    expect(page.get_by_role("columnheader", name="First vote").first).to_be_visible()
+    press(page, "Close the room")
+    focused(page, "Close now")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="This class is closed: its sheet")).to_be_visible()
+    page.wait_for_function(FOCUS)
+    press(page, "Delete now")
+    focused(page, "Delete every answer")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text(f"Every answer of class {code} is deleted.")).to_be_visible()
+    page.wait_for_function(FOCUS)
+    press(page, "Open another class")
+    expect(page.get_by_test_id("ask-class")).to_be_visible()
+
+
+def test_typing_goes_on_while_others_answer(server: str, store: Rooms, open_page: OpenPage) -> None:
+    code, _ = a_class(store, LINKS["a table"])
+    sockets: list[WebSocket] = []
+
+    def watch(page: Page) -> None:
+        page.on("websocket", lambda socket: sockets.append(socket))
+
+    page = open_page(f"{server}/join?room={code}", **PHONE, prepare=watch)
+    field = page.get_by_role("textbox", name="Your answer")
+    field.focus()
+    for n, letter in enumerate("1.1547"):
+        page.keyboard.type(letter)
+        store.join(code, f"more{n}")
+        store.answer(code, 1, f"more{n}", str(n))
+        with sockets[-1].expect_event("framesent"):  # the page looks at the room
+            pass
+        assert field.evaluate("field => field === document.activeElement")
+        expect(field).to_have_value("1.1547"[: n + 1])
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("Sent: 1.1547")).to_be_visible()
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_what_is_touched_on_a_phone_is_44_pixels_high_and_as_wide_as_the_page(
+    server: str, store: Rooms, open_page: OpenPage, theme: str
+) -> None:
+    code, key = a_class(store, LINKS["long options"])
+    for address in ("join", f"join?room={code}"):
+        page = open_page(f"{server}/{address}", **PHONE, theme=theme)
+        touched = page.locator(
+            ".st-key-student :is(button, [data-testid=stTextInputRootElement], "
+            "[data-testid=stRadioOption])"
+        )
+        expect(touched.first).to_be_visible()
+        for box in (one.bounding_box() for one in touched.all()):
+            assert box
+            assert box["height"] >= 44
+    row = page.get_by_test_id("stRadioOption").first
+    box = row.bounding_box()
+    assert box
+    assert box["width"] > 350
+    row.click(position={"x": box["width"] - 4, "y": 3})
+    expect(page.get_by_role("radio").first).to_be_checked()
+    store.show(code, key, ANSWER)
+    settle(page)
+
+
+def test_the_way_to_a_class_and_back(server: str, open_page: OpenPage) -> None:
+    page = open_page(f"{server}/lessons")
+    page.get_by_role("link", name="Ask a class").click()
+    page.get_by_test_id("ask-class").click()
+    expect(page.get_by_role("link", name="Open my window")).to_be_visible()
+    page.locator("header").get_by_role("link", name="Practice").first.click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Practice")
+
+
+def screens(store: Rooms) -> dict[str, str]:
+    """The addresses of a class's screens, with two votes whose answer is shown."""
+    code, key = a_class(store, LINKS["two votes"], votes=2)
+    store.show(code, key, ANSWER)
+    return {
+        "projector": f"room?room={code}",
+        "window": f"room?room={code}&key={key}",
+        "student": f"join?room={code}",
+    }
+
+
+@pytest.mark.parametrize("screen", ["window", "student"])
+def test_nothing_of_a_screen_jumps(
+    server: str, store: Rooms, open_page: OpenPage, screen: str
+) -> None:
+    address = screens(store)[screen]
+    for width, height in ((1366, 768), (390, 844)):
+        page = open_page(
+            f"{server}/{address}", width=width, height=height, settled=False,
+            prepare=partial(slowed, rate=1),
+        )  # fmt: skip
+        page.wait_for_function(STANDS, arg=SETTLED, timeout=120_000)
+        shifts = page.evaluate("shifts")
+        assert sum(shift["value"] for shift in shifts) <= MOST, shifts
+
+
+MOVES = """() => document.getAnimations().filter((one) => (
+  one.playState === "running" && one.effect.getComputedTiming().duration > 10
+)).map((one) => one.animationName ?? one.transitionProperty)"""
+
+
+@pytest.mark.parametrize("screen", ["projector", "window", "student"])
+def test_a_screen_keeps_to_what_a_system_asks_for(
+    server: str, store: Rooms, open_page: OpenPage, known: Known, screen: str
+) -> None:
+    """In both themes and in forced colours axe finds nothing; with less motion nothing moves."""
+    page = open_page(f"{server}/{screens(store)[screen]}", reduced_motion="reduce")
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+    settle(page)
+    assert page.evaluate(MOVES) == []
+    for theme in THEMES:
+        assert beyond(found_in(page, theme), known[theme]) == {}
+    page.emulate_media(forced_colors="active")
+    page.reload()
+    settle(page)
+    assert beyond(found_in(page, "light"), known["light"]) == {}
+    assert alike(page) == []

@@ -1,0 +1,43 @@
+"""How long a class has lasted, next to what its lesson has planned."""
+
+from time import time
+
+from ui.classroom.rooms import Room
+from ui.classroom.scene_asked import scene_of
+from ui.classroom.scene_notes import planned_until
+from ui.lessons.course import ScenePosition
+from ui.page_texts import page_texts
+from ui.text import Markdown
+
+TEXTS = page_texts("room")
+
+
+def minute_of(room: Room) -> int:
+    """Return the minute that a class is in, from 1; 0 before its first question and after its end.
+
+    Minutes count from the moment in which the first question was asked.
+    """
+    if room.is_closed or not room.asks:
+        return 0
+    return max(0, int((time() - room.asks[0].asked) // 60)) + 1
+
+
+def minutes_seen(room: Room | None) -> object:
+    """What the teacher's window shows of a room that changes: its state, and its minute."""
+    return room and (room.version, minute_of(room))
+
+
+def so_far(room: Room) -> Markdown:
+    """Return how many students there are and which minute it is, of how many that are planned."""
+    scene = scene_of(room.now.link) if room.now else None
+    return TEXTS(
+        "so_far", joined=room.joined, closed=room.is_closed, minute=minute_of(room),
+        **_planned(scene),
+    )  # fmt: skip
+
+
+def _planned(scene: ScenePosition | None) -> dict[str, str]:
+    """The minutes of a scene's lesson, and until which one the scene is planned."""
+    if scene is None:
+        return {"planned": "", "until": ""}
+    return {"planned": f"{scene.lesson.minutes:g}", "until": f"{planned_until(scene):g}"}
