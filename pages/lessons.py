@@ -11,6 +11,7 @@ import streamlit as st
 from core.errors import InputError
 from core.files.lesson import Lesson, write_lesson
 from core.texts.text_file import LANGUAGE
+from ui.classroom.give_lesson import give_lesson
 from ui.fold import fold_drawn_when_open
 from ui.fragments import fragment
 from ui.frame import frame
@@ -67,6 +68,8 @@ def lesson_card(name: str, lesson: Lesson, file: str) -> None:
                     key=f"file_{name}", on_click="ignore",
                 )  # fmt: skip
         share_lesson(name, lesson, page, asked)
+        if name == OWN_LESSON:
+            give_lesson(lesson, "lessons", "give_lesson")
 
 
 @fragment

@@ -58,7 +58,7 @@ def test_a_sentence_that_cannot_be_shown_is_refused_in_the_field_and_kept(
         field.fill(typed)
         field.press("Enter")
         expect(page.locator(".sentence-field .refused")).to_contain_text(reason)
-        expect(page.get_by_text("Shown below")).to_have_count(1)
+        expect(page.locator(".stage.present").get_by_text("Shown below")).to_have_count(1)
         expect(field).to_have_value(typed)
         expect(field).to_be_focused()
     field.press("Escape")

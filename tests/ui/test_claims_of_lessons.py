@@ -330,25 +330,27 @@ CLAIMS: Mapping[str, Mapping[str, Callable[[], None]]] = {
         "The row is the same next to every other word": the_same_beside_either,
         "*bank* reads *river* more than any other word": reads_river_most,
         "Here the [query] and the [key] of a token are its row itself": queries_are_rows,
-        "The score is 3. The others are 4 for *river* with itself, and 2 for each pair": queries_are_rows,
+        "The score is 3. The others are 4 for *river* with itself, and 2": queries_are_rows,
         "so d_k is 3, and √3 is about 1.73": divided_by_root_three,
-        "The scaled score is 1.15. The four are 2.31, 1.15, 1.15 and 1.73: the largest stays": divided_by_root_three,
+        "The scaled score is 1.15. The four are 2.31, 1.15, 1.15 and 1.73": divided_by_root_three,
         "Of the four scores, only this one becomes −∞": one_is_taken_away,
         "The scores are ln 1, ln 2 and ln 3, so e to them is 1, 2 and 3. The stage rounds them to "
         "0.00, 0.69 and 1.10. [Softmax] divides each of 1, 2 and 3 by": sixths,
         "The stage subtracts the largest score first; no weight changes. So its last row has 1/3, "
         "2/3 and 1 in place of 1, 2 and 3, rounded: 0.33, 0.66 and 1": largest_first,
-        "The weight is 3/6, which is 1/2. The rows are 1; then 1/3 and 2/3; then 1/6, 2/6 and 3/6": sixths,
-        "The number is 7. The third token reads 7 and −1. The second token reads 2 and 4, the first "
-        "its own value, 6 and 0": (seven_and_minus_one),
+        "The weight is 3/6, which is 1/2. The rows are 1; then 1/3 and 2/3; then 1/6, 2/6 and "
+        "3/6": sixths,
+        "The number is 7. The third token reads 7 and −1. The second token reads 2 and 4, the "
+        "first its own value, 6 and 0": seven_and_minus_one,
         "The rows of the two words are as before": comes_out_as_it_went_in,
-        "The weight is 0. The mask lets the first token read only itself. So what comes out for *bank* is what went in": comes_out_as_it_went_in,
+        "The weight is 0. The mask lets the first token read only itself. So what comes out for "
+        "*bank* is what went in": comes_out_as_it_went_in,
         "The example P4 has the other order": queries_are_rows,
         "Both rows of scores are 0 and ln 3": mask_first,
         "The weight is 1. The weights are 1 and 0, then 1/4 and 3/4": mask_first,
         "The first row would keep 1/4, and add up to 1/4": mask_first,
         "The values of the five tokens are 24, 43, 58, 5 and 57": moved_on_by_one,
-        "It reads 43, the value before its own. All five read 24, 24, 43, 58, 5: the list": moved_on_by_one,
+        "It reads 43, the value before its own. All five read 24, 24, 43, 58, 5": moved_on_by_one,
         "here with two heads and with random matrices": two_heads,
     },
     "yourself": {

@@ -12,6 +12,7 @@ import streamlit as st
 
 from core.errors import InputError, input_error
 from stage.assets import module, sheet
+from ui.classroom import teachers_room
 from ui.classroom.asked import asked_question
 from ui.classroom.rates import NEW_ROOMS
 from ui.classroom.rooms import rooms
@@ -23,8 +24,7 @@ from ui.text import escape_markdown
 
 _FOLDER = Path(__file__).parent
 TEXTS, PLAIN = ui_texts("ask_class"), plain_ui_texts("ask_class")
-ROOM, ASKED, FAULT = "class_room", "class_asked", "class_fault"
-"""In the teacher's session: the room's code and key, the place that asked last, what was wrong."""
+ROOM, ASKED, FAULT = teachers_room.ROOM, teachers_room.ASKED, teachers_room.FAULT
 TeacherRoom = tuple[str, str]
 """A room's code and the key to it."""
 _button = st.components.v2.component(

@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.errors import InputError
 from ui.classroom.class_button import asks
-from ui.lessons.course import ScenePosition
+from ui.lessons.course import ScenePosition, for_teacher
 from ui.lessons.scene_markup import markdown
 from ui.lessons.shelf import lesson_named, lesson_of, scene_named
 from ui.page_texts import page_texts
@@ -31,6 +31,7 @@ def scene_notes(link: str, on_ask: Callable[[str], None]) -> None:
     """
     if (now := scene_of(link)) is None:
         return
+    now = for_teacher(now)
     scene, scenes = now.scene, now.lesson.scenes
     with st.container(border=True, key="room_scene"):
         title = escape_beside(scene.title)

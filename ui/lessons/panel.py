@@ -6,6 +6,7 @@ import streamlit as st
 
 from stage.assets import compact, module, sheet
 from ui.classroom.class_button import ask_class
+from ui.classroom.give_lesson import give_lesson
 from ui.lessons.course import current_scene, first_scene, leave, told_to_browser
 from ui.lessons.scene_markup import markdown
 from ui.lessons.shelf import LESSON_NAMES, OWN_LESSON, packed_lesson, shipped
@@ -71,4 +72,6 @@ def scene_panel(page: str) -> None:
                 st.markdown(markdown(now.scene.note))
         if now.name == OWN_LESSON and not packed_lesson(now.lesson):
             say(TEXTS("own"))
+        if now.name == OWN_LESSON:
+            give_lesson(now.lesson, page, "give_scene")
         st.button(TEXTS("leave"), key="lesson_leave", type="tertiary", on_click=leave)
