@@ -2,6 +2,7 @@
 
 import html
 from collections.abc import Sequence
+from itertools import zip_longest
 
 from core.program import formulas as f
 from core.program.rounding import typeset
@@ -24,9 +25,15 @@ _WRITTEN = {
 }
 
 
-def question_sheet(title: str, about: str, questions: Numbered) -> str:
-    """Return the questions as a page, with room to work each out and to answer."""
-    asked = [_section(heading, [*_asked(one), *_answered(one)]) for heading, one in questions]
+def question_sheet(title: str, about: str, questions: Numbered, before: Sequence[str] = ()) -> str:
+    """Return the questions as a page, with room to work each out and to answer.
+
+    `before` has a text for each question that stands before it, if there is any.
+    """
+    asked = [
+        _section(heading, [*([_about(text)] if text else []), *_asked(one), *_answered(one)])
+        for (heading, one), text in zip_longest(questions, before, fillvalue="")
+    ]
     name = f'<p class="name">{html.escape(TEXTS("name"))} <span></span></p>'
     return paper.printed_page(
         title, "\n".join([paper.heading(title, 1), name, _about(about), *asked])
