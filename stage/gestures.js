@@ -53,7 +53,7 @@ const Gestures = {
       this.announcer.say(TEXTS("uncovered"));
       return event.preventDefault();
     }
-    if (event.key === "t" && SingleKeys.on && !typing && !event.ctrlKey && !event.altKey && !event.metaKey && this.takesSentence()) {
+    if (/^t$/i.test(event.key) && SingleKeys.on && !typing && !event.ctrlKey && !event.altKey && !event.metaKey && this.takesSentence()) {
       this.openSentence();
       return event.preventDefault();
     }

@@ -2,7 +2,6 @@
 
 import html
 from collections.abc import Sequence
-from itertools import zip_longest
 
 from core.program import formulas as f
 from core.program.rounding import typeset
@@ -30,9 +29,10 @@ def question_sheet(title: str, about: str, questions: Numbered, before: Sequence
 
     `before` has a text for each question that stands before it, if there is any.
     """
+    texts = [*before, *[""] * (len(questions) - len(before))]
     asked = [
         _section(heading, [*([_about(text)] if text else []), *_asked(one), *_answered(one)])
-        for (heading, one), text in zip_longest(questions, before, fillvalue="")
+        for (heading, one), text in zip(questions, texts, strict=True)
     ]
     name = f'<p class="name">{html.escape(TEXTS("name"))} <span></span></p>'
     return paper.printed_page(

@@ -9,7 +9,7 @@ const Sentences = {
     if (this.asking || !this.takesSentence()) return;
     const { text, most } = this.answered.sentence;
     const form = element("form", "sentence-field"), label = element("label", "", TEXTS("sentence"));
-    const input = element("input"), said = element("p", "refused");
+    const input = element("input"), said = element("div", "refused");
     said.setAttribute("role", "alert");
     input.value = text;
     input.autocomplete = "off";

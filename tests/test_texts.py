@@ -238,6 +238,7 @@ NO_PROSE = {
         "stage/standalone.py",
         "ui/classroom/database.py",
         "ui/classroom/room.py",
+        "ui/classroom/room_lessons.py",
         "ui/classroom/rooms.py",
         "ui/frame.py",
         "ui/lessons/plan.py",
