@@ -80,7 +80,7 @@ def lesson_card(name: str, lesson: Lesson, file: str) -> None:
                 )  # fmt: skip
         share_lesson(name, lesson, page, asked)
         if name == OWN_LESSON:
-            give_lesson(lesson, "lessons", "give_lesson")
+            give_lesson(lesson, "give_lesson", "lessons")
 
 
 @fragment

@@ -20,10 +20,11 @@ GIVEN_AT = "lesson_given_at"
 """In the teacher's session: the place whose button was pressed last."""
 
 
-def give_lesson(lesson: Lesson, page: str, place: str) -> None:
-    """Draw the button that gives a lesson of one's own to a class, and its link once it is given.
+def give_lesson(lesson: Lesson, place: str, page: str = "") -> None:
+    """Draw the button that gives a lesson of one's own to a class, and where it is once given.
 
-    `page` is where the button stands, and `place` is the button's own among those of the page.
+    `place` is the button's own among those of the page. On a `page` that is named there is room
+    for the link, and for its code.
     """
     if presenting() or is_student_view():
         return
@@ -33,6 +34,8 @@ def give_lesson(lesson: Lesson, page: str, place: str) -> None:
         st.error(escape_markdown(fault))
     if name := given_name(lesson):
         st.markdown(TEXTS("lesson_given", code=state[ROOM][0]))
+        if not page:
+            return
         begins, asked = first_scene(name, lesson)
         root = own_address().removesuffix(address_of(page).removeprefix("./"))
         show_link(root + address_of(begins).removeprefix("./"), asked, "")
