@@ -11,6 +11,7 @@ import streamlit as st
 from core.errors import InputError
 from core.files.lesson import Lesson, write_lesson
 from core.texts.text_file import LANGUAGE
+from ui.classroom.give_lesson import give_lesson
 from ui.fold import fold_drawn_when_open
 from ui.fragments import fragment
 from ui.frame import frame
@@ -27,6 +28,7 @@ from ui.lessons.shelf import (
     shipped,
     source,
 )
+from ui.lessons.worksheet import has_worksheet, lesson_key, lesson_sheet
 from ui.page_texts import PAGES, chart_texts, page_texts
 from ui.path import address_of, page_named
 from ui.path_navigation import side_page_footer
@@ -55,8 +57,18 @@ def lesson_card(name: str, lesson: Lesson, file: str) -> None:
             page, asked = first_scene(name, lesson)
             st.page_link(page_named(page), label=TEXTS("begin"), query_params=asked)
             st.page_link(
-                page_named("practice"), label=TEXTS("worksheet"), query_params=practice_of(lesson)
+                page_named("practice"), label=TEXTS("questions"), query_params=practice_of(lesson)
             )
+            if has_worksheet(name, lesson):
+                st.download_button(
+                    TEXTS("sheet_file"), partial(lesson_sheet, name, lesson),
+                    f"{name}-worksheet.html", "text/html", key=f"sheet_{name}", on_click="ignore",
+                )  # fmt: skip
+            if has_worksheet(name, lesson) and not is_student_view():
+                st.download_button(
+                    TEXTS("key_file"), partial(lesson_key, name, lesson),
+                    f"{name}-key.html", "text/html", key=f"key_{name}", on_click="ignore",
+                )  # fmt: skip
             if not is_student_view():
                 st.download_button(
                     TEXTS("plan"), partial(plan, name, lesson, _root()),
@@ -67,6 +79,8 @@ def lesson_card(name: str, lesson: Lesson, file: str) -> None:
                     key=f"file_{name}", on_click="ignore",
                 )  # fmt: skip
         share_lesson(name, lesson, page, asked)
+        if name == OWN_LESSON:
+            give_lesson(lesson, "give_lesson", "lessons")
 
 
 @fragment

@@ -95,10 +95,11 @@ def two_sentences(neighbour: str) -> None:
     """The message as a picture: one word, two neighbours, two rows."""
     pair = pair_with(neighbour)
     shown = readings(pair)
-    draw_readings("words", shown)
     first, second = (one.features[one.largest] for one in shown)
     features = {"first_feature": first, "second_feature": second}
-    say(TEXTS("notice", bank=BANK, first_word=pair[0], second_word=pair[1], **features))
+    with st.container(key="beside_readings"):  # it shows what a cover of the stage hides
+        draw_readings("words", shown)
+        say(TEXTS("notice", bank=BANK, first_word=pair[0], second_word=pair[1], **features))
     say(TEXTS("try"))
 
 

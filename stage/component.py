@@ -29,6 +29,7 @@ _SCRIPTS = (
     "tools.js",
     "picture.js",
     "gestures.js",
+    "sentence.js",
     "answer_check.js",
     "covers.js",
     "drawing.js",

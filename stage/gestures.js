@@ -53,6 +53,10 @@ const Gestures = {
       this.announcer.say(TEXTS("uncovered"));
       return event.preventDefault();
     }
+    if (/^t$/i.test(event.key) && SingleKeys.on && !typing && !event.ctrlKey && !event.altKey && !event.metaKey && this.takesSentence()) {
+      this.openSentence();
+      return event.preventDefault();
+    }
     if (!by || typing || event.ctrlKey || event.altKey || event.metaKey) return;
     if (by > 0 && this.lift()) return event.preventDefault();
     const stop = this.stops[this.stop + by], { names } = this.stops[this.stop];

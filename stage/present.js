@@ -48,6 +48,7 @@ const Presenting = {
 
   unfill() {
     this.pause();
+    this.closeSentence();
     this.presenting = this.ownWindow = false;
     Curtain.the.leave(this);
     this.tellShown(false);

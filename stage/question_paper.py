@@ -24,9 +24,16 @@ _WRITTEN = {
 }
 
 
-def question_sheet(title: str, about: str, questions: Numbered) -> str:
-    """Return the questions as a page, with room to work each out and to answer."""
-    asked = [_section(heading, [*_asked(one), *_answered(one)]) for heading, one in questions]
+def question_sheet(title: str, about: str, questions: Numbered, before: Sequence[str] = ()) -> str:
+    """Return the questions as a page, with room to work each out and to answer.
+
+    `before` has a text for each question that stands before it, if there is any.
+    """
+    texts = [*before, *[""] * (len(questions) - len(before))]
+    asked = [
+        _section(heading, [*([_about(text)] if text else []), *_asked(one), *_answered(one)])
+        for (heading, one), text in zip(questions, texts, strict=True)
+    ]
     name = f'<p class="name">{html.escape(TEXTS("name"))} <span></span></p>'
     return paper.printed_page(
         title, "\n".join([paper.heading(title, 1), name, _about(about), *asked])

@@ -92,6 +92,7 @@ const Reporting = {
       if (this.cover !== answer.view.cover || this.come !== answer.come) this.coverWith(answer.view.cover);
       this.come = answer.come;
     }
+    this.hearSentence(answer);
     this.host.link?.(this.address());
   },
 

@@ -68,6 +68,7 @@ class Stage {
     this.wants = ""; // the document whose alternatives are asked for
     this.acts = []; // edits and strokes that the host has not taken yet
     this.answered = { number: 0, done: 0 };
+    this.asking = null; // the field for another sentence, while it is open
     this.mistaken = new Map(); // what mistakes would make of a run, by document
     this.coverWith("");
     together.add(this);
@@ -236,4 +237,4 @@ class Stage {
 
 // With what is asked as a property.
 Object.defineProperties(Stage.prototype, Object.getOwnPropertyDescriptors(Reporting));
-Object.assign(Stage.prototype, Addressed, Drawing, Heading, Toggling, Tooling, Coding, Faces, Arranging, Windows, Panes, Mapping, Sizes, Presenting, Projected, Printing, Covering, Gestures);
+Object.assign(Stage.prototype, Addressed, Drawing, Heading, Toggling, Tooling, Coding, Faces, Arranging, Windows, Panes, Mapping, Sizes, Presenting, Projected, Printing, Covering, Gestures, Sentences);

@@ -35,7 +35,7 @@ const Tooling = {
     const [groups, acts] = this.tools.querySelectorAll(":scope > .panel > :is(.groups, .acts)");
     this.drawChoices(groups, "tools", [this.covers(), ...this.comparisons()]);
     const coded = this.codeOf(stop).length > 0, large = this.shown.filter(({ part }) => part === "focus");
-    this.anew("acts", [SingleKeys.on, this.hasWindow(), large.map(({ form }) => form), coded, this.coding, !!this.presenting], () => {
+    this.anew("acts", [SingleKeys.on, this.hasWindow(), large.map(({ form }) => form), coded, this.coding, !!this.presenting, this.takesSentence()], () => {
       const had = acts.contains(this.active()) && this.active().dataset.action;
       acts.replaceChildren(...this.acting(coded), ...large.map(({ form }) => this.latexOf(form)));
       if (had) acts.querySelector(`[data-action="${had}"]`)?.focus();
@@ -75,13 +75,17 @@ const Tooling = {
       });
     const page = this.presenting && this.config.present && this.host.left
       ? [this.button("page", TEXTS("page_below"), () => this.showPage())] : [];
+    const sentence = this.takesSentence() ? [this.button("sentence", TEXTS("other_sentence"), () => {
+      this.shutTools();
+      this.openSentence();
+    })] : [];
     const keys = this.button("keys", TEXTS("single_keys"), () => {
       SingleKeys.on = !SingleKeys.on;
       this.draw();
     });
     keys.setAttribute("aria-pressed", String(SingleKeys.on));
     const full = this.presenting || this.hasWindow() ? [window] : [];
-    return [...(coded && !this.presenting ? [code] : []), ...full, ...page, ...pictures, keys];
+    return [...(coded && !this.presenting ? [code] : []), ...full, ...page, ...sentence, ...pictures, keys];
   },
 
   // A button that copies the numbers of a matrix on show.

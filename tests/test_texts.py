@@ -239,6 +239,7 @@ NO_PROSE = {
         "ui/classroom/database.py",
         "ui/classroom/given_free_texts.py",
         "ui/classroom/room.py",
+        "ui/classroom/room_lessons.py",
         "ui/classroom/rooms.py",
         "ui/frame.py",
         "ui/lessons/plan.py",

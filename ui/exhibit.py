@@ -32,7 +32,7 @@ from ui.links import VIEW, Key, Keys, cell_of, cover_of, one_of, whole_number_re
 from ui.page_texts import plain_ui_texts
 from ui.presenting import fills_window, presenting
 from ui.session import place_of_messages, pop_flash, restore_flash, save_link, under_scene
-from ui.stage import StageReport, stage
+from ui.stage import LONGEST_SENT, StageReport, stage
 from ui.stage_position import (
     View,
     missing_cell,
@@ -64,6 +64,7 @@ def draw_stage(
     comparisons: Mapping[str, str] = MappingProxyType({}),
     on_act: Act = lambda kind, value: None,
     refused: str = "",
+    sentence: str | None = None,
     paint: str = "",
     editable: Sequence[str] = (),
     badge: str = "",
@@ -82,16 +83,17 @@ def draw_stage(
     `opening` is where an untouched page looks; `keys` are those of the page's link, in which the
     stage's begin with `prefix`. `other` is a run to compare with, and `comparisons` says what one
     may choose to compare with (key `compare`). `family` has the toggles that stand on the stage,
-    `options` what is chosen of them. `refused` says why a number that was typed is not taken. With
-    `fills` the stage is what the page is about: it fills the window where the link asks for the
-    projector's view, unless a scene is about something else. With `steady` it keeps the rest of
-    the first screen for itself, so that nothing below it moves from step to step. `story` says
-    what to notice in a run, by what is chosen of the toggles. With `closed` no arithmetic of a
-    step is told, and these words stand in its place. What is wrong with the link is said in the
-    place of `messages`, and without one above the stage. `bare` is what an address without a key
-    means of this view, if it means any: as soon as the address says something, it says that too.
-    `asked_link` makes the link of what a class is asked, where the page's keys do not. A `doubted`
-    run is not asked: its numbers are wrong. The others are those of `document`.
+    `options` what is chosen of them. `refused` says why what was typed is not taken. `sentence` is
+    the one on show, where another may be typed in the full window. With `fills` the stage is what
+    the page is about: it fills the window where the link asks for the projector's view, unless a
+    scene is about something else. With `steady` it keeps the rest of the first screen for itself,
+    so that nothing below it moves from step to step. `story` says what to notice in a run, by what
+    is chosen of the toggles. With `closed` no arithmetic of a step is told, and these words stand
+    in its place. What is wrong with the link is said in the place of `messages`, and without one
+    above the stage. `bare` is what an address without a key means of this view, if it means any:
+    as soon as the address says something, it says that too. `asked_link` makes the link of what a
+    class is asked, where the page's keys do not. A `doubted` run is not asked: its numbers are
+    wrong. The others are those of `document`.
     """
     own, keys = keys, under_scene(keys)
     _check_link(trace, keys, prefix, messages or place_of_messages())
@@ -134,6 +136,7 @@ def draw_stage(
             },
             "compare": st.session_state.get("compare", "") if comparisons else "",
             "refused": refused,
+            "sentence": None if sentence is None else {"text": sentence, "most": LONGEST_SENT},
             "come": st.session_state.get("come", 0),
             "untouched": {key: str(keys[key].default) for key in toggled},
             "home": _home(keys, prefix) | {"bare": dict(bare)},

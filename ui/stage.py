@@ -19,6 +19,8 @@ from ui.visits import visit
 
 LONGEST_NAME = 100
 """Characters of an array's or a cell's name."""
+LONGEST_SENT = MAX_TEXT + 1
+"""Characters of a sentence that is sent: what is too long is cut to what the page refuses."""
 MOST_ACTS = 500
 MOST_SLICES, MOST_OPTIONS = 8, 16
 MOST_TILES = 64
@@ -77,7 +79,8 @@ def stage(
     """Draw the stage.
 
     `answer` is what the host adds to the last report (`answered` says to which). `on_look` is
-    called when a person went somewhere, `on_act(kind, value)` for each `edit` and `paint`, once.
+    called when a person went somewhere, `on_act(kind, value)` for each `edit`, `paint` and
+    `sentence`, once.
     `numbers` gives the texts of the tiles that the stage asks for: those of arrays that are too
     large for the document.
     Nothing counts of a report that does not know of the move `anew`: the page was opened anew then;
@@ -195,6 +198,8 @@ def _is_act(value: Any) -> bool:
     if value.get("kind") == "edit":
         text = value.get("text")
         return _is_name(value.get("cell")) and isinstance(text, str) and len(text) <= MAX_TEXT
+    if value.get("kind") == "sentence":
+        return isinstance(value.get("text"), str) and len(value["text"]) <= LONGEST_SENT
     if value.get("kind") == "paint":
         cells = value.get("cells")
         if not isinstance(cells, list) or len(cells) > MAX_TOKENS**2:

@@ -110,3 +110,22 @@ def test_numbers_in_the_words_are_those_of_the_run(
         array, at = parse_cell(name) or ("", ())
         assert trace is not None
         assert text == typeset(shown(trace, array, at)), name
+
+
+def test_on_the_laptop_the_first_scene_shows_what_bank_reads_only_after_it_was_asked(
+    server: str, open_page: OpenPage
+) -> None:
+    page = open_page(f"{server}/words?lesson=class.1", width=1366, height=768)
+    beside = page.locator(".st-key-beside_readings")
+    percent = beside.get_by_text(re.compile(r"^\d+\s%$")).first
+    expect(page.locator(".st-key-words_read_stage .focus .cell").first).to_be_visible()
+    expect(percent).to_be_attached()
+    expect(percent).to_be_hidden()
+    expect(beside.get_by_text("Notice.")).to_be_hidden()
+    stage = page.locator(".st-key-words_read_stage")
+    stage.get_by_role("button", name="Weights →").click()
+    expect(stage.locator(".focus .covered")).not_to_have_count(0)
+    expect(percent).to_be_hidden()
+    stage.get_by_role("button", name="Reveal", exact=True).first.click()
+    expect(stage.locator(".focus .covered")).to_have_count(0)
+    expect(percent).to_be_visible()

@@ -251,3 +251,38 @@ def test_a_plan_is_downloaded_with_links_to_this_server(server: str, open_page: 
         page.locator(".st-key-plan_class button").click()
     assert saved.value.suggested_filename == "class-plan.html"
     assert f"{server}/?lesson=class.2" in saved.value.path().read_text(encoding="utf-8")
+
+
+def test_a_long_lesson_given_to_a_class_has_a_short_link_for_phones_and_notes_in_the_window(
+    server: str, open_page: OpenPage, tmp_path: Path
+) -> None:
+    page = open_page(f"{server}/lessons")
+    long = "".join(chr(0x4E00 + n * 7919 % 20_000) for n in range(2_900))
+    lesson = tmp_path / "lesson.toml"
+    lesson.write_text(OWN + f"do = '{long}'\nanswer = 'The answer.'\n", encoding="utf-8")
+    page.locator('input[type="file"]').set_input_files(lesson)
+    card = page.locator(".st-key-lesson_card_own")
+    card.get_by_role("button", name="Give it to a class").click()
+    expect(card.get_by_text("The lesson is in room")).to_be_visible()
+    code = re.compile("room ([A-Z0-9]{6})").search(card.inner_text())
+    assert code
+    expect(card.get_by_alt_text("The link as a QR code")).to_be_visible()
+    links = [link for link in card.locator("code").all_inner_texts() if "://" in link]
+    _, students, _ = links
+    assert students == f"{server}/?lesson=~{code[1]}.1&role=student"
+    phone = open_page(students, width=390, height=844)
+    arrived(phone, 1, 2)
+    way(phone).get_by_role("link", name=re.compile("^Next")).click()
+    arrived(phone, 2, 2)
+    assert f"~{code[1]}.2" in phone.url.replace("%7E", "~")
+    assert "The answer" not in phone.content()
+    card.get_by_role("link", name="Begin").click()
+    arrived(page, 1, 2)
+    expect(page.get_by_text("Teacher's note")).to_be_visible()
+    page.locator(".st-key-ask_class_scene").get_by_role("button", name="Ask the class").click()
+    window = page.get_by_role("link", name="Open my window").get_attribute("href") or ""
+    teachers = open_page(f"{server}/{window.removeprefix('./')}")
+    expect(teachers.get_by_text("For the teacher.")).to_be_visible()
+    other = open_page(f"{server}/?lesson=~{code[1]}.1", width=1280, height=720)
+    arrived(other, 1, 2)
+    assert "For the teacher" not in other.content()

@@ -148,7 +148,7 @@ def test_products_are_stops_of_their_own_and_arrows_walk_outside_of_cells(
     ("path", "seen"),
     [
         ("?present=1&step=scores", "Step 5 of 10"),
-        ("?lesson=class.2&present=1", "Four products by hand"),
+        ("?lesson=class.2&present=1", "A product by hand"),
         ("words?present=1", "Words before attention"),
         ("practice?present=1", "What do you know"),
     ],

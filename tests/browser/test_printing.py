@@ -526,7 +526,7 @@ def test_a_scene_prints_its_words_and_no_note(server: str, open_page: OpenPage) 
     expect(note).to_be_visible()
     expect(page.locator(".focus .covered")).to_have_count(4)
     text = joined("".join(sheet.text for sheet in printed(page)))
-    assert joined("Work out all four scores on paper") in text
+    assert joined("Work out the score of the query") in text
     assert joined("Let somebody type one") not in text
     for name in ("Teacher's note", "Answer", "Leave the lesson", "All scenes"):
         assert joined(name) not in text, name

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from core.attention.attention_mistakes import MISTAKES
-from core.attention.phases import PHASES
 from core.attention.setups import DEFAULT_TEXT, Setup
 from core.attention.slips import SLIPS
 from core.chapters.softmax.shares import shares_family
@@ -68,6 +67,12 @@ def moved_towards_river() -> None:
     river = trace["X"][trace.tokens.index("river")]
     before, after = bank("river")
     assert np.linalg.norm(after - river) < np.linalg.norm(before - river)
+
+
+def reads_river_most() -> None:
+    trace = default(reading_family())
+    reads = trace["weights"][trace.tokens.index("bank")]
+    assert trace.tokens[reads.argmax()] == "river"
 
 
 def alone_when_first() -> None:
@@ -155,6 +160,7 @@ def divided_by_root_three() -> None:
     scaled = run({"preset": "P4"})["scaled"].ravel()
     np.testing.assert_allclose(scaled, np.array([4, 2, 2, 3]) / np.sqrt(3))
     assert scaled.round(2).tolist() == [2.31, 1.15, 1.15, 1.73]
+    assert np.sqrt(3).round(2) == 1.73
     assert scaled.argmax() == 0
 
 
@@ -187,6 +193,8 @@ def seven_and_minus_one() -> None:
 def comes_out_as_it_went_in() -> None:
     trace = run({"preset": "P4b"})
     assert trace.tokens == ("bank", "river")
+    np.testing.assert_array_equal(trace["X"][::-1], run({"preset": "P4"})["X"])
+    assert trace["weights"][0, 0].tolist() == [1, 0]
     np.testing.assert_array_equal(trace["output"][0], trace["X"][0])
 
 
@@ -202,11 +210,6 @@ def moved_on_by_one() -> None:
     trace = run({"preset": "P5-previous"})
     assert trace["V"].ravel().tolist() == [24, 43, 58, 5, 57]
     np.testing.assert_allclose(trace["context"].ravel(), [24, 24, 43, 58, 5], atol=1e-6)
-
-
-def eight_steps() -> None:
-    assert len(PHASES) == 8
-    two_heads()
 
 
 def small() -> Trace:
@@ -324,26 +327,31 @@ CLAIMS: Mapping[str, Mapping[str, Callable[[], None]]] = {
         "Answer all ten. Then go on with the chapter Queries, keys": ten_of_each_page_seen,
     },
     "class": {
+        "The row is the same next to every other word": the_same_beside_either,
+        "*bank* reads *river* more than any other word": reads_river_most,
         "Here the [query] and the [key] of a token are its row itself": queries_are_rows,
-        "4, 2, 2, 3.": queries_are_rows,
-        "so d_k is 3": divided_by_root_three,
-        "they are 2.31, 1.15, 1.15 and 1.73": divided_by_root_three,
-        "One: row river, column bank": one_is_taken_away,
-        "the scores are ln 1, ln 2 and ln 3 (on the stage 0.00, 0.69 and 1.10), so e to them is 1, "
-        "2 and 3": sixths,
-        "The stage subtracts the largest score first; no weight changes": largest_first,
-        "On the stage the last row has 1/3, 2/3 and 1 in place of 1, 2 and 3, rounded: 0.33, 0.66 "
-        "and 1": largest_first,
-        "1; then 1/3 and 2/3; then 1/6, 2/6 and 3/6": sixths,
-        "7 and −1. The second reads 2 and 4, the first its own value, 6 and 0": seven_and_minus_one,
-        "The same that went in": comes_out_as_it_went_in,
+        "The score is 3. The others are 4 for *river* with itself, and 2": queries_are_rows,
+        "so d_k is 3, and √3 is about 1.73": divided_by_root_three,
+        "The scaled score is 1.15. The four are 2.31, 1.15, 1.15 and 1.73": divided_by_root_three,
+        "Of the four scores, only this one becomes −∞": one_is_taken_away,
+        "The scores are ln 1, ln 2 and ln 3, so e to them is 1, 2 and 3. The stage rounds them to "
+        "0.00, 0.69 and 1.10. [Softmax] divides each of 1, 2 and 3 by": sixths,
+        "The stage subtracts the largest score first; no weight changes. So its last row has 1/3, "
+        "2/3 and 1 in place of 1, 2 and 3, rounded: 0.33, 0.66 and 1": largest_first,
+        "The weight is 3/6, which is 1/2. The rows are 1; then 1/3 and 2/3; then 1/6, 2/6 and "
+        "3/6": sixths,
+        "The number is 7. The third token reads 7 and −1. The second token reads 2 and 4, the "
+        "first its own value, 6 and 0": seven_and_minus_one,
+        "The rows of the two words are as before": comes_out_as_it_went_in,
+        "The weight is 0. The mask lets the first token read only itself. So what comes out for "
+        "*bank* is what went in": comes_out_as_it_went_in,
         "The example P4 has the other order": queries_are_rows,
         "Both rows of scores are 0 and ln 3": mask_first,
-        "Mask first: 1 and 0, then 1/4 and 3/4": mask_first,
-        "the first row would keep 1/4 and add up to 1/4": mask_first,
-        "The values are 24, 43, 58, 5, 57": moved_on_by_one,
-        "24, 24, 43, 58, 5: the list moved on by one": moved_on_by_one,
-        "Eight steps from X to the output, here with two heads": eight_steps,
+        "The weight is 1. The weights are 1 and 0, then 1/4 and 3/4": mask_first,
+        "The first row would keep 1/4, and add up to 1/4": mask_first,
+        "The values of the five tokens are 24, 43, 58, 5 and 57": moved_on_by_one,
+        "It reads 43, the value before its own. All five read 24, 24, 43, 58, 5": moved_on_by_one,
+        "here with two heads and with random matrices": two_heads,
     },
     "yourself": {
         "here its shape is `(3, 8)`": shapes,

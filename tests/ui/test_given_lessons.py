@@ -1,4 +1,4 @@
-"""A lesson from outside is opened, or refused with a reason, alike by its link, file and folder."""
+"""A lesson from outside is opened or refused alike by its link, a file, the folder and a room."""
 
 import os
 import re
@@ -19,6 +19,9 @@ from core.files.lesson import (
     write_lesson,
 )
 from tests.ui.support import opened, stages
+from ui.classroom.room_lessons import name_in_links
+from ui.classroom.rooms import rooms
+from ui.classroom.teachers_room import ROOM
 from ui.lessons import folder
 from ui.lessons.shelf import (
     LESSON_NAMES,
@@ -64,6 +67,7 @@ BAD = {
     "elsewhere": GOOD.replace("?text=red+ball&step=weights", "https://evil.example/x").encode(),
     "no page": GOOD.replace("?text=red+ball&step=weights", "../../etc/passwd").encode(),
     "itself": GOOD.replace("?text=red+ball&step=weights", "?lesson=given.1").encode(),
+    "of a room": GOOD.replace("?text=red+ball&step=weights", "?lesson=~GGGGGG.1").encode(),
     "own": GOOD.replace("?text=red+ball&step=weights", "?lesson=own.1").encode(),
     "no array": GOOD.replace("W", "{nothing.0}").encode(),
     "minutes": GOOD.replace("= 1", "= nan").encode(),
@@ -98,24 +102,43 @@ def by_file(data: bytes) -> AppTest:
     return scene.run()
 
 
-@pytest.fixture(params=["link", "file", "folder", "list"])
+def by_folder(data: bytes) -> AppTest:
+    (folder.lessons_folder() / "given.toml").write_bytes(data)
+    return opened("walkthrough", lesson="given.1")
+
+
+def by_list(data: bytes) -> AppTest:
+    (folder.lessons_folder() / "given.toml").write_bytes(data)
+    return opened("lessons")
+
+
+def by_room(data: bytes) -> AppTest:
+    """The lesson as a room has it, whoever wrote it into the room's file."""
+    code, key = rooms().create()
+    with rooms()._database.writing() as connection:
+        connection.execute("INSERT INTO room_lessons VALUES (?, ?)", (code, data))
+    page = AppTest.from_file(
+        str(Path(__file__).parents[2] / "pages/walkthrough.py"), default_timeout=60
+    )
+    page.session_state[ROOM] = code, key
+    page.query_params["lesson"] = f"{name_in_links(code)}.1"
+    return page.run()
+
+
+WAYS: dict[str, Opened] = {
+    way.__name__.removeprefix("by_"): way for way in (by_link, by_file, by_folder, by_list, by_room)
+}
+"""How a lesson comes, with the page that a person sees who opens it."""
+OF_SCENES = [way for name, way in WAYS.items() if name != "list"]
+
+
+@pytest.fixture(params=WAYS)
 def opens(
     request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Opened:
     """`opens(data)`: the page that a person sees who opens this lesson, in each of the ways."""
     monkeypatch.setenv(folder.VARIABLE, str(tmp_path))
-
-    def put(data: bytes, *page: str, **link: str) -> AppTest:
-        (tmp_path / "given.toml").write_bytes(data)
-        return opened(*page, **link)
-
-    ways: dict[str, Opened] = {
-        "link": by_link,
-        "file": by_file,
-        "folder": lambda data: put(data, "walkthrough", lesson="given.1"),
-        "list": lambda data: put(data, "lessons"),
-    }
-    return ways[request.param]
+    return WAYS[request.param]
 
 
 @pytest.mark.parametrize("data", BAD.values(), ids=BAD)
@@ -158,12 +181,10 @@ def test_its_scene_says_the_same_however_it_comes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(folder.VARIABLE, str(tmp_path))
-    data = TEXTS_OF_ANYBODY.encode()
-    (tmp_path / "given.toml").write_bytes(data)
-    ways = [by_link(data), by_file(data), opened("walkthrough", lesson="given.1")]
-    linked, file, of_folder = map(told, ways)
-    assert linked == file == of_folder
-    assert len(linked) >= 6
+    every = [told(opens(TEXTS_OF_ANYBODY.encode())) for opens in OF_SCENES]
+    assert len(every) == len(WAYS) - 1
+    assert all(texts == every[0] for texts in every)
+    assert len(every[0]) >= 6
 
 
 @pytest.mark.parametrize("name", ["given.1", "own.1"])
@@ -189,14 +210,20 @@ def test_a_link_for_students_brings_the_lesson_without_answers_and_notes() -> No
     assert lesson_of_link(packed).scenes[0].words == lesson.scenes[0].words
 
 
+def downloads(page: AppTest) -> set[str]:
+    """The kinds of files that the cards of a page offer."""
+    ids = [button.proto.id for button in page.get("download_button")]
+    return {kind for kind in ("sheet", "key", "plan", "file") for id in ids if f"{kind}_" in id}
+
+
 def test_a_students_visit_stays_one_and_no_plan_is_offered() -> None:
     page = opened("lessons", role="student")
-    assert not page.get("download_button")
+    assert downloads(page) == {"sheet"}
     del page.query_params["role"]  # links within the app have no role
     page.run()
     assert page.query_params["role"] in ("student", ["student"])
-    assert not page.get("download_button")
-    assert len(opened("lessons").get("download_button")) >= 2 * len(LESSON_NAMES)
+    assert downloads(page) == {"sheet"}
+    assert downloads(opened("lessons")) == {"sheet", "key", "plan", "file"}
 
 
 def test_a_role_that_there_is_not_is_said() -> None:

@@ -14,6 +14,7 @@ from core.errors import InputError, input_error
 from core.questions.engine import Question
 from core.questions.saved import question_to_json
 from stage.assets import module, sheet
+from ui.classroom import teachers_room
 from ui.classroom.asked import asked_question
 from ui.classroom.following import follow_room
 from ui.classroom.rates import NEW_ROOMS
@@ -26,8 +27,7 @@ from ui.text import escape_markdown
 
 _FOLDER = Path(__file__).parent
 TEXTS, PLAIN = ui_texts("ask_class"), plain_ui_texts("ask_class")
-ROOM, ASKED, FAULT = "class_room", "class_asked", "class_fault"
-"""In the teacher's session: the room's code and key, the place that asked last, what was wrong."""
+ROOM, ASKED, FAULT = teachers_room.ROOM, teachers_room.ASKED, teachers_room.FAULT
 EVERY = 5_000
 """Milliseconds between two looks whether the room is over."""
 TeacherRoom = tuple[str, str]

@@ -14,14 +14,11 @@ ROOM, KEY = "room", "key"
 
 def room_of_link() -> Room:
     """Return the room of the link. Raises `InputError` if there is none, or for too many tries."""
-    state, code = st.session_state, st.query_params.get(ROOM, "")
-    if state.get("looked_at_room") != code:
-        if not LOOKS.allows(st.context.ip_address):
-            raise input_error(TEXTS, "too_often")
-        state.looked_at_room = code
+    code = st.query_params.get(ROOM, "")
+    count_look(code)
     room = rooms().room(code)
     if room is not None:
-        state.found_room = code
+        st.session_state.found_room = code
     else:
         raise input_error(TEXTS, "no_room", code=code[:12])
     return room
@@ -31,3 +28,15 @@ def was_here() -> bool:
     """Whether this visit has seen the room of the link, which is now gone."""
     found: bool = st.session_state.get("found_room") == st.query_params.get(ROOM)
     return found
+
+
+def count_look(code: str) -> None:
+    """Count a look at a code, if this visit has not looked at it just before.
+
+    Raises `InputError` for too many.
+    """
+    state = st.session_state
+    if state.get("looked_at_room") != code:
+        if not LOOKS.allows(st.context.ip_address):
+            raise input_error(TEXTS, "too_often")
+        state.looked_at_room = code

@@ -35,6 +35,7 @@ from ui.classroom.room import (
     must_be_open,
     read_room,
 )
+from ui.classroom.room_lessons import LessonsOfRooms
 from ui.page_texts import plain_ui_texts
 
 __all__ = ["ANSWER", "BARS", "NOTHING", "Ask", "Room", "Rooms", "rooms"]
@@ -45,7 +46,7 @@ KEPT = 24 * 60 * 60.0
 """Seconds after its last change for which a room is kept."""
 
 
-class Rooms(FreeTexts):
+class Rooms(FreeTexts, LessonsOfRooms):
     """The rooms in a file. Codes are read in any case; what cannot be done raises `InputError`."""
 
     def __init__(self, path: Path, clock: Callable[[], float] = time) -> None:

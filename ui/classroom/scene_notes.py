@@ -6,7 +6,7 @@ import streamlit as st
 
 from ui.classroom.class_button import asks
 from ui.classroom.scene_asked import scene_of
-from ui.lessons.course import ScenePosition
+from ui.lessons.course import ScenePosition, for_teacher
 from ui.lessons.scene_markup import markdown
 from ui.page_texts import page_texts
 from ui.text import escape_beside
@@ -23,7 +23,7 @@ def scene_notes(link: str) -> None:
     """Draw the task, the answer and the note of the scene that a link names, if it names one."""
     if (now := scene_of(link)) is None:
         return
-    scene = now.scene
+    scene = for_teacher(now).scene
     with st.container(border=True, key="room_scene"):
         st.markdown(TEXTS("scene", number=now.at + 1, title=escape_beside(scene.title)))
         for id, text in (

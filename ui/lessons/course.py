@@ -5,18 +5,22 @@ lie on top. On other pages the lesson waits.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import streamlit as st
 
 from core.errors import InputError
 from core.files.lesson import MARKS, Lesson, Scene, without_answers
+from ui.classroom.room_lessons import room_in_name
+from ui.classroom.room_of_link import count_look
+from ui.classroom.teachers_room import key_of_session
 from ui.directions import isolated
 from ui.lessons.shelf import (
     LESSON,
     OWN_LESSON,
     PACKED,
     LinkTarget,
+    lesson_in_room,
     lesson_named,
     lesson_of_link,
     packed_lesson,
@@ -63,9 +67,10 @@ class ScenePosition:
     @property
     def asked(self) -> str:
         """The link with which a class is asked what the scene asks. It names the scene, except of a
-        lesson that others have not.
+        lesson that others have not: one's own that is in no room.
         """
-        named = "" if self.name == OWN_LESSON else f"&{LESSON}={self.name}.{self.at + 1}"
+        name = given_name(self.lesson) if self.name == OWN_LESSON else self.name
+        named = f"&{LESSON}={name}.{self.at + 1}" if name else ""
         return self.place.link + named
 
 
@@ -183,6 +188,25 @@ def first_scene(name: str, lesson: Lesson) -> tuple[str, dict[str, str]]:
     return place_of(lesson.scenes[0].link).page, scene_keys(ScenePosition(name, lesson, 0))
 
 
+def keep_given(lesson: Lesson, name: str) -> None:
+    """Remember under which name a lesson of one's own was given to a class."""
+    st.session_state.lesson_given = lesson, name
+
+
+def given_name(lesson: Lesson) -> str:
+    """The name under which a lesson of one's own was given to the class; "" if it was not."""
+    given, name = st.session_state.get("lesson_given", (None, ""))
+    code = room_in_name(name)
+    return name if lesson == given and key_of_session(code) else ""
+
+
+def for_teacher(now: ScenePosition) -> ScenePosition:
+    """A scene with its answer and its note, if its lesson is of a room that is this teacher's."""
+    code = room_in_name(now.name)
+    whole = lesson_in_room(now.name, key_of_session(code)) if code else now.lesson
+    return replace(now, lesson=whole)
+
+
 def _begin(asked: str, page: str) -> None:
     """Begin a scene: its page is made as if it had not been opened yet."""
     state = st.session_state
@@ -196,8 +220,10 @@ def _stand(asked: str) -> ScenePosition | None:
     if not asked:
         return None
     own = own_lesson()
+    if code := room_in_name(asked.partition(".")[0]):
+        count_look(code)
     name, at = scene_named(asked, own)
-    return ScenePosition(name, lesson_named(name, own), at)
+    return for_teacher(ScenePosition(name, lesson_named(name, own), at))
 
 
 def told_to_browser(now: ScenePosition, page: str) -> Mapping[str, object]:

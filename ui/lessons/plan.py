@@ -8,6 +8,8 @@ from core.files.lesson import MARKS, Lesson, Scene
 from ui.directions import isolated
 from ui.lessons.course import ScenePosition
 from ui.lessons.practice_link import practice_of
+from ui.lessons.scene_numbers import number_of_scene
+from ui.lessons.worksheet import has_worksheet
 from ui.link_code import is_this_machines_own, link_code
 from ui.links import STUDENT
 from ui.page_texts import plain_ui_texts
@@ -52,8 +54,6 @@ a { color: inherit; }
 em { font-style: italic; }
 """
 TEXTS = plain_ui_texts("lessons")
-NUMBER = "▢"
-"""A number that only the stage has."""
 
 
 def plan(name: str, lesson: Lesson, base: str) -> str:
@@ -74,7 +74,10 @@ def plan(name: str, lesson: Lesson, base: str) -> str:
     code = "" if alone else link_code(_with(base + course.link(0), role=STUDENT)) or ""
     opens = TEXTS("plan_this_computer") if alone else TEXTS("plan_code") if code else ""
     title = _beside(lesson.title)
-    worksheet = f"{base}{address_of('practice')}?{urlencode(practice_of(lesson))}"
+    practice = f"{base}{address_of('practice')}?{urlencode(practice_of(lesson))}"
+    worksheet = _link(practice, TEXTS("plan_worksheet"))
+    if has_worksheet(name, lesson):
+        worksheet = f"<p>{TEXTS('plan_own_worksheet')}</p>{worksheet}"
     about = TEXTS(
         "plan_about",
         audience=_beside(lesson.audience),
@@ -84,7 +87,7 @@ def plan(name: str, lesson: Lesson, base: str) -> str:
     return PAGE.format(
         plan=TEXTS("plan_title", title=title), title=title, style=STYLE, rows="\n".join(rows),
         about=about, code=code, begun=TEXTS("plan_from"), scene=TEXTS("plan_scene"),
-        told=TEXTS("plan_told"), worksheet=_link(worksheet, TEXTS("plan_worksheet")),
+        told=TEXTS("plan_told"), worksheet=worksheet,
     )  # fmt: skip
 
 
@@ -95,7 +98,9 @@ def _told(scene: Scene) -> str:
         "plan_note": scene.note,
     }  # fmt: skip
     heads = {id: f"<strong>{TEXTS(id)}</strong> " if id else "" for id in parts}
-    return "".join(f"<p>{heads[id]}{_text(part)}</p>" for id, part in parts.items() if part)
+    return "".join(
+        f"<p>{heads[id]}{_text(part, scene.link)}</p>" for id, part in parts.items() if part
+    )
 
 
 def _with(link: str, **keys: str) -> str:
@@ -114,12 +119,13 @@ def _beside(text: str) -> str:
     return html.escape(isolated(text))
 
 
-def _text(words: str) -> str:
-    """A scene's words without what only a page can do: terms and tokens as they are."""
+def _text(words: str, link: str) -> str:
+    """Words of a scene with this link, without what only a page can do: terms as they are."""
     text, at = "", 0
     for mark in MARKS.finditer(words):
         text += html.escape(words[at : mark.start()])
-        number = NUMBER if mark["place"] and "." in mark["place"] else mark["place"]
+        place = mark["place"]
+        number = number_of_scene(link, place) if place and "." in place else place
         shown = html.escape(number or mark["said"] or mark["token"] or mark["code"])
         text += f"<em>{shown}</em>" if mark["token"] else shown
         at = mark.end()

@@ -16,10 +16,13 @@ from core.files.lesson import (
     Lesson,
     Scene,
     read_lesson,
+    without_answers,
     write_lesson,
 )
 from core.files.matrices import shorten
 from core.path import PATH
+from ui.classroom.room_lessons import room_in_name
+from ui.classroom.rooms import rooms
 from ui.lessons import folder
 from ui.link_packing import packed_data, unpacked_data
 from ui.links import Keys, Reader, stage_named
@@ -94,13 +97,29 @@ def lesson_in_folder(name: str) -> Lesson:
     return read_own(folder.bytes_in_folder(name))
 
 
+def lesson_in_room(name: str, key: str = "") -> Lesson:
+    """The lesson of a room by its name in links, whole for who has the room's key.
+
+    Others get it without answers and notes. Raises `InputError` where there is none.
+    """
+    code = room_in_name(name)
+    data = rooms().lesson(code)
+    if data is None:
+        raise input_error(TEXTS, "not_in_room", code=code)
+    lesson = read_own(data)
+    return lesson if key and rooms().is_teacher(code, key) else without_answers(lesson)
+
+
 def lesson_named(name: str, own: Lesson | None = None) -> Lesson:
-    """A lesson by the name that links have: built in, one's own, or of the server's folder.
+    """A lesson by the name that links have: built in, one's own, of a room, or of the server's
+    folder.
 
     Raises `InputError` where there is none, or its file is bad.
     """
     if name in LESSON_NAMES:
         return shipped(name)
+    if room_in_name(name):
+        return lesson_in_room(name)
     if name == OWN_LESSON and own is not None:
         return own
     value = TEXTS("lesson_is", text=shorten(repr(name)))

@@ -7,7 +7,7 @@ from functools import partial
 
 import streamlit as st
 
-from core.attention.presets import PRESETS, preset, takes_text
+from core.attention.presets import PRESETS
 from ui.lessons.course import current_scene
 from ui.lessons.panel import guide
 from ui.page_texts import page_texts
@@ -16,10 +16,11 @@ from ui.session import controlled_widget
 from ui.walkthrough.examples import (
     can_return_to_example,
     has_own_sentence,
-    leave_example,
     return_to_example,
     return_to_sentence,
+    shown_sentence,
     take_preset,
+    take_sentence,
 )
 from ui.walkthrough.numbers import numbers_panel
 
@@ -35,8 +36,7 @@ def controls() -> None:
     """Draw the controls."""
     take_preset()
     state = st.session_state
-    example = state.preset
-    words = preset(example).text if example and not takes_text(example) else state.text
+    example, words = state.preset, shown_sentence()
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="controls"):
         st.text_input(
             TEXTS("sentence"), label_visibility="collapsed", placeholder=TEXTS("your_sentence"),
@@ -60,9 +60,9 @@ def controls() -> None:
 
 def _other_words(example: str | None, words: str) -> None:
     """Words that were typed while this example was on show, or none."""
-    if example and not takes_text(example) and st.session_state.preset == example:
-        leave_example(words)
-    else:  # also where another one was chosen at the same time
+    if example == st.session_state.preset:
+        take_sentence(words)
+    else:  # another one was chosen at the same time
         st.session_state.text = words
 
 

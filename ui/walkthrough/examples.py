@@ -60,6 +60,22 @@ def open_again() -> None:
         set_if_changed(step="X", head=1)
 
 
+def shown_sentence() -> str:
+    """Return the words on show: one's own, or those of an example that takes no others."""
+    state = st.session_state
+    own_words = not state.preset or takes_text(state.preset)
+    return str(state.text) if own_words else preset(state.preset).text
+
+
+def take_sentence(words: str) -> None:
+    """Show other words, without the example that is on show if it takes no others."""
+    state = st.session_state
+    if state.preset and not takes_text(state.preset):
+        leave_example(words)
+    else:
+        state.text = words
+
+
 def has_left_by_heads() -> bool:
     """Whether a number of heads was chosen for which the example has no matrices."""
     state = st.session_state

@@ -19,7 +19,7 @@ from ui.text import Markdown, escape_markdown, token_text
 from ui.walkthrough.controls import COMPARE_NAMES, controls
 from ui.walkthrough.corner import corner_note
 from ui.walkthrough.editing import edit_cell, paint_cells, take_back
-from ui.walkthrough.examples import has_left_by_heads
+from ui.walkthrough.examples import has_left_by_heads, shown_sentence, take_sentence
 from ui.walkthrough.keys import BARE
 from ui.walkthrough.pytorch_check import torch_check
 from ui.walkthrough.sharing import download_panel, worksheet_panel
@@ -34,6 +34,8 @@ from ui.walkthrough.view import (
 from ui.walkthrough.worked_example import example_note
 
 TEXTS, PLAIN = page_texts("walkthrough"), chart_texts("walkthrough")
+SENT = "sentence_sent"
+"""In the session, for once: a sentence was typed on the stage."""
 MOST_LISTED = 6
 """How many labels of one token a note lists."""
 
@@ -54,6 +56,11 @@ def walk() -> None:
     if has_left_by_heads():
         st.rerun()  # the controls leave the example, and say whose words are there
     setup, problems = current_setup()
+    refused = pop_flash("refused")
+    if state.pop(SENT, False):
+        if not problems:
+            st.rerun()  # the field of the sentence is one of the controls
+        refused = problems[0]
     trace = setup.trace
     other = compared_with(setup)
     messages = place_of_messages()
@@ -74,7 +81,8 @@ def walk() -> None:
         on_act=_handle,
         badge=_badge(setup),
         story=setup.story,
-        refused=pop_flash("refused"),
+        refused=refused,
+        sentence=shown_sentence(),
         editable=EDITABLE,
         paint="mask",
         fills=True,
@@ -126,3 +134,6 @@ def _handle(kind: str, value: Mapping[str, Any]) -> None:
         edit_cell(setup, value["cell"], value["text"])
     elif kind == "paint":
         paint_cells(setup, value["cells"], bool(value["visible"]))
+    elif kind == "sentence":
+        take_sentence(value["text"])
+        st.session_state[SENT] = True

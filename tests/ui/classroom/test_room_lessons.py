@@ -1,0 +1,153 @@
+"""A lesson of a teacher's own in a room: who gets what of it, and for how long."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.errors import InputError
+from core.files.lesson import MAX_LESSON_BYTES, Lesson, write_lesson
+from tests.ui.classroom.test_joining import OneAddress
+from tests.ui.support import opened
+from ui.classroom import room_of_link
+from ui.classroom import rooms as module
+from ui.classroom.asked import asked_question
+from ui.classroom.data_folder import VARIABLE
+from ui.classroom.room_lessons import name_in_links, room_in_name
+from ui.classroom.rooms import KEPT, Rooms
+from ui.classroom.teachers_room import ROOM
+from ui.lessons.course import ScenePosition
+from ui.lessons.folder import is_in_folder
+from ui.lessons.shelf import lesson_in_room, read_own, scene_named
+
+SCENE = """
+[[scene]]
+title = "S{n}"
+link = "?preset=P4&step=scores&cell=scores.0.1.{n}&cover=scores"
+minutes = 1
+say = "W{n}"
+do = "TASK{n}"
+answer = "ANSWER{n}"
+note = "NOTE{n}"
+"""
+LESSON = read_own(('title = "T"\n' + SCENE.format(n=0) + SCENE.format(n=1)).encode())
+SECRET = ("ANSWER", "NOTE")
+
+
+@pytest.fixture
+def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Rooms]:
+    monkeypatch.setenv(VARIABLE, str(tmp_path))
+    module.rooms.cache_clear()
+    yield module.rooms()
+    module.rooms().close()
+    module.rooms.cache_clear()
+
+
+def given(store: Rooms, lesson: Lesson = LESSON) -> tuple[str, str]:
+    code, key = store.create()
+    store.put_lesson(code, key, write_lesson(lesson))
+    return code, key
+
+
+def said(page: AppTest) -> str:
+    assert not page.exception
+    folds = [fold.label for fold in page.expander]
+    boxes = [*page.markdown, *page.caption, *page.warning, *page.error]
+    return "\n".join([*folds, *(box.value for box in boxes)])
+
+
+def scene_of_session(code: str, **state: object) -> AppTest:
+    page = AppTest.from_file(
+        str(Path(__file__).parents[3] / "pages/walkthrough.py"), default_timeout=60
+    )
+    page.query_params["lesson"] = f"{name_in_links(code)}.1"
+    for key, value in state.items():
+        page.session_state[key] = value
+    return page.run()
+
+
+def test_anybody_with_the_code_reads_the_lesson_without_answers_and_notes(store: Rooms) -> None:
+    code, key = given(store)
+    for page in (scene_of_session(code), scene_of_session(code, **{ROOM: (code, "x" * 22)})):
+        assert "W0" in said(page)
+        assert "TASK0" in said(page)
+        assert not any(word in said(page) for word in SECRET)
+    teachers = said(scene_of_session(code, **{ROOM: (code, key)}))
+    assert "ANSWER0" in teachers
+    assert "NOTE0" in teachers
+    assert not any(word in write_lesson(lesson_in_room(name_in_links(code))) for word in SECRET)
+
+
+def test_its_name_is_none_of_a_file_s_and_of_no_other_room_s(store: Rooms) -> None:
+    code, key = given(store)
+    other, _ = store.create()
+    name = name_in_links(code)
+    assert room_in_name(name) == code
+    assert [room_in_name(text) for text in ("own", "class", code, "~", "~a", f"{name}x")] == [
+        ""
+    ] * 6
+    assert not is_in_folder(name)
+    with pytest.raises(InputError, match="has no lesson"):
+        scene_named(f"{name_in_links(other)}.1")
+    assert "has no lesson" in said(scene_of_session(other))
+    assert lesson_in_room(name, key) == LESSON
+
+
+def test_a_room_has_one_lesson_which_its_teacher_puts_there(store: Rooms) -> None:
+    code, key = given(store)
+    store.put_lesson(code, key, write_lesson(LESSON))
+    with pytest.raises(InputError, match="another lesson"):
+        store.put_lesson(code, key, "title = 'other'")
+    with pytest.raises(InputError, match="not"):
+        store.put_lesson(code, "x" * 22, write_lesson(LESSON))
+    with pytest.raises(InputError, match="200,000"):
+        store.put_lesson(*store.create(), "#" * (MAX_LESSON_BYTES + 1))
+    assert store.lesson(code) == write_lesson(LESSON).encode()
+
+
+def test_it_is_read_in_a_closed_room_and_goes_with_the_room(store: Rooms, tmp_path: Path) -> None:
+    code, key = given(store)
+    store.close_room(code, key)
+    assert "W0" in said(scene_of_session(code))
+    with pytest.raises(InputError, match="closed"):
+        store.put_lesson(code, key, write_lesson(LESSON))
+    store.delete_room(code, key)
+    assert store.lesson(code) is None
+    assert "has no lesson" in said(scene_of_session(code))
+    files = b"".join(file.read_bytes() for file in tmp_path.iterdir())
+    assert b"ANSWER0" not in files
+    old, _ = given(store)
+    with store._database.writing() as connection:
+        connection.execute("UPDATE rooms SET used = 0")
+    store.forget_old(KEPT + 1)
+    assert store.lesson(old) is None
+
+
+def test_a_scene_is_asked_with_notes_for_the_teacher_alone_and_then_the_next(store: Rooms) -> None:
+    code, key = given(store)
+    link = ScenePosition(name_in_links(code), LESSON, 0).asked
+    assert asked_question(link) == asked_question(LESSON.scenes[0].link)
+    store.ask(code, key, link)
+    window = opened("room", room=code, key=key)
+    assert "ANSWER0" in said(window)
+    assert "NOTE0" in said(window)
+    projected = said(opened("room", room=code))
+    assert "TASK0" in projected
+    assert not any(word in projected for word in SECRET)
+    window.button(key="room_next").click().run()
+    room = store.room(code)
+    assert room
+    assert room.now
+    assert room.now.link == ScenePosition(name_in_links(code), LESSON, 1).asked
+    assert "NOTE1" in said(window)
+
+
+def test_guesses_at_codes_of_lessons_are_counted(
+    store: Rooms, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code, _ = given(store)
+    monkeypatch.setattr(room_of_link, "LOOKS", OneAddress(at_once=2, each_second=0))
+    assert "W0" in said(scene_of_session(code))
+    assert "has no lesson" in said(scene_of_session("GGGGGG"))
+    assert "Too many codes" in said(scene_of_session(code))

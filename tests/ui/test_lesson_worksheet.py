@@ -1,0 +1,82 @@
+"""A lesson's own worksheet: its scenes' tasks with what they need, and a key that is right."""
+
+import html
+import re
+from fractions import Fraction
+
+import pytest
+
+from core.questions.answers import Choice, NumberAnswer
+from tests.ui.support import opened
+from ui.classroom.asked import asked_question
+from ui.lessons.course import ScenePosition
+from ui.lessons.shelf import LESSON_NAMES, read_own, shipped
+from ui.lessons.worksheet import has_worksheet, lesson_key, lesson_sheet
+
+CLASS = shipped("class")
+COVERED = [n for n, scene in enumerate(CLASS.scenes) if "&cover=" in scene.link]
+ANSWERS = {1: "3", 2: "1.15", 4: "0.50", 5: "7", 6: "0", 7: "1", 8: "43"}
+"""By scene, from 0: what the examples' documents give."""
+HOSTILE = "<img src=x onerror=alert(1)> $\\\\frac{1$ https://evil.example"
+
+
+def text_of(page: str) -> str:
+    """What a page says, without its marks."""
+    inside = page.partition("<body>")[2]
+    return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", inside)).split())
+
+
+def test_the_sheet_has_each_task_once_and_no_answer_of_a_scene() -> None:
+    sheet = text_of(lesson_sheet("class", CLASS))
+    for number, at in enumerate(COVERED, start=1):
+        task = CLASS.scenes[at].task.replace("*", "")
+        assert sheet.count(f"{number}. {task}") == 1
+        assert CLASS.scenes[at].answer.split(". ")[0].replace("*", "") not in sheet
+    assert sheet.count("Answer:") == len(COVERED) - 1  # one is a choice
+    assert "e−" not in sheet
+    assert "e-" not in sheet
+    assert f"{len(COVERED) + 1}. " not in sheet
+
+
+def test_whole_numbers_are_whole_and_others_have_two_decimals() -> None:
+    cells = re.findall(r"<td[^>]*>([^<]*)</td>", lesson_sheet("class", CLASS))
+    assert {"2", "0", "1", "4", "12", "−6", "24", "1.10", "0.69", "2.31", "−∞"} <= set(cells)
+    assert not {"2.00", "24.00", "12.00", "4.00"} & set(cells)
+    assert all(re.fullmatch(r"−?(\d+(\.\d\d)?|∞)", cell) for cell in cells)
+
+
+@pytest.mark.parametrize("at", COVERED)
+def test_the_key_has_the_right_answers(at: int) -> None:
+    key = lesson_key("class", CLASS)
+    number = COVERED.index(at) + 1
+    section = text_of("<body>" + key.split("<section")[number])
+    question = asked_question(ScenePosition("class", CLASS, at).asked)
+    if isinstance(question.kind, Choice):
+        assert "no, the mask hides it" in section
+        return
+    assert isinstance(question.kind, NumberAnswer)
+    assert f"The answer is {ANSWERS[at]} ." in section
+    assert isinstance(question.answer, float)
+    assert abs(float(Fraction(ANSWERS[at])) - question.answer) < 0.006
+
+
+def test_a_lesson_without_such_scenes_has_no_sheet_and_the_page_offers_none() -> None:
+    assert [name for name in LESSON_NAMES if has_worksheet(name, shipped(name))] == ["class"]
+
+    def offered(**link: str) -> list[str]:
+        names = [one.proto.id for one in opened("lessons", **link).get("download_button")]
+        return [n for n in ("sheet_class", "key_class") if any(n in id for id in names)]
+
+    assert offered() == ["sheet_class", "key_class"]
+    assert offered(role="student") == ["sheet_class"]
+
+
+def test_texts_of_a_lesson_of_ones_own_are_text_on_its_sheet() -> None:
+    scene = (
+        f'[[scene]]\ntitle = "S"\nminutes = 1\nsay = "{HOSTILE}"\ndo = "{HOSTILE}"\n'
+        'link = "?preset=P4&step=scores&cell=scores.0.1.1&cover=scores"\n'
+    )
+    lesson = read_own((f'title = "{HOSTILE}"\n' + scene * 3).encode())
+    for page in (lesson_sheet("own", lesson), lesson_key("own", lesson)):
+        assert "<img" not in page
+        assert text_of(page).count("<img src=x onerror=alert(1)> $\\frac{1$") >= 4

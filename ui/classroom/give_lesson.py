@@ -1,0 +1,52 @@
+"""*Give it to a class*: a lesson of a teacher's own goes into a room, and has a short link."""
+
+import streamlit as st
+
+from core.errors import InputError
+from core.files.lesson import Lesson, write_lesson
+from ui.classroom.class_button import TeacherRoom, class_button, new_room
+from ui.classroom.room_lessons import name_in_links
+from ui.classroom.rooms import rooms
+from ui.classroom.teachers_room import FAULT, ROOM
+from ui.lessons.course import first_scene, given_name, keep_given
+from ui.page_texts import plain_ui_texts, ui_texts
+from ui.path import address_of
+from ui.presenting import is_student_view, presenting
+from ui.sharing import own_address, show_link
+from ui.text import escape_markdown
+
+TEXTS, PLAIN = ui_texts("ask_class"), plain_ui_texts("ask_class")
+GIVEN_AT = "lesson_given_at"
+"""In the teacher's session: the place whose button was pressed last."""
+
+
+def give_lesson(lesson: Lesson, place: str, page: str = "") -> None:
+    """Draw the button that gives a lesson of one's own to a class, and where it is once given.
+
+    `place` is the button's own among those of the page. On a `page` that is named there is room
+    for the link, and for its code.
+    """
+    if presenting() or is_student_view():
+        return
+    class_button(place, PLAIN("give_lesson"), lambda kept: _give(kept, lesson, place))
+    state = st.session_state
+    if (fault := state.get(FAULT)) and state.get(GIVEN_AT) == place:
+        st.error(escape_markdown(fault))
+    if name := given_name(lesson):
+        st.markdown(TEXTS("lesson_given", code=state[ROOM][0]))
+        if not page:
+            return
+        begins, asked = first_scene(name, lesson)
+        root = own_address().removesuffix(address_of(page).removeprefix("./"))
+        show_link(root + address_of(begins).removeprefix("./"), asked, "")
+
+
+def _give(room: TeacherRoom | None, lesson: Lesson, place: str) -> None:
+    state = st.session_state
+    state[GIVEN_AT], state[FAULT] = place, ""
+    try:
+        code, key = state[ROOM] = room or new_room()
+        rooms().put_lesson(code, key, write_lesson(lesson))
+        keep_given(lesson, name_in_links(code))
+    except InputError as error:
+        state[FAULT] = PLAIN("refused", error=str(error))

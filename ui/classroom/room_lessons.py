@@ -1,0 +1,66 @@
+"""A teacher's own lesson in a room: its students read it without answers and notes.
+
+Its name in links is its room's code behind a mark that no file of the lessons' folder can have.
+"""
+
+from contextlib import AbstractContextManager
+from sqlite3 import Connection
+
+from core.errors import input_error
+from core.files.lesson import MAX_LESSON_BYTES
+from ui.classroom.codes import code_typed
+from ui.classroom.database import Database
+from ui.classroom.room import Room, must_be_open
+from ui.page_texts import plain_ui_texts
+
+TEXTS = plain_ui_texts("classroom")
+MARK = "~"
+
+
+def name_in_links(code: str) -> str:
+    """Return how links name the lesson of a room."""
+    return f"{MARK}{code}"
+
+
+def room_in_name(name: str) -> str:
+    """Return the code of the room whose lesson has this name; "" of any other name."""
+    return code_typed(name.removeprefix(MARK)) if name.startswith(MARK) else ""
+
+
+class LessonsOfRooms:
+    """What `Rooms` does with lessons. A room has one, as a text, for as long as it is kept."""
+
+    _database: Database
+
+    def put_lesson(self, code: str, key: str, text: str) -> None:
+        """Put a lesson into a room that is open. The same one may be put there again."""
+        if (size := len(text.encode())) > MAX_LESSON_BYTES:
+            limit = f"{MAX_LESSON_BYTES:,}"
+            raise input_error(TEXTS, "lesson_long", size=f"{size:,}", limit=limit)
+        with self._teaching(code, key) as (connection, room):
+            must_be_open(room)
+            connection.execute(
+                "INSERT INTO room_lessons (code, lesson) VALUES (?, ?) ON CONFLICT DO NOTHING",
+                (room.code, text),
+            )
+            if _lesson(connection, room.code) != text.encode():
+                raise input_error(TEXTS, "has_lesson", code=room.code)
+
+    def lesson(self, code: str) -> bytes | None:
+        """Return the lesson of a room as a file has it, answers and notes included; None if there
+        is none.
+        """
+        with self._database.reading() as connection:
+            return _lesson(connection, code_typed(code))
+
+    def _teaching(
+        self, code: str, key: str, changes: bool = True
+    ) -> AbstractContextManager[tuple[Connection, Room]]:
+        raise NotImplementedError
+
+
+def _lesson(connection: Connection, code: str) -> bytes | None:
+    found = connection.execute(
+        "SELECT CAST(lesson AS BLOB) AS file FROM room_lessons WHERE code = ?", (code,)
+    ).fetchone()
+    return found["file"] if found else None

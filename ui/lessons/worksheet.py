@@ -1,0 +1,100 @@
+"""A lesson's own worksheet: what its scenes ask to be worked out, and the key to it."""
+
+import re
+from dataclasses import dataclass, replace
+
+from core.errors import InputError
+from core.files.lesson import MARKS, Lesson
+from core.questions.engine import Question, QuestionTable
+from stage.question_paper import question_key, question_sheet
+from ui.classroom.asked import asked_question
+from ui.lessons.course import ScenePosition
+from ui.lessons.scene_numbers import number_of_scene
+from ui.page_texts import plain_ui_texts
+from ui.path import HOME
+
+TEXTS = plain_ui_texts("lessons")
+LEAST = 3
+"""Scenes that ask for a number or a choice: a lesson with fewer has no sheet of its own."""
+_NUMBER = re.compile(r"(-?\d+)\.0+")
+_TINY = re.compile(r"-?\d(\.\d+)?e-\d+")
+_NEAR = 1e-6
+"""A number that is as near to a whole one is that one on paper."""
+
+
+@dataclass(frozen=True)
+class AskedOnPaper:
+    """A question of a scene: its heading, what the scene says, and the question."""
+
+    heading: str
+    words: str
+    question: Question
+
+
+def has_worksheet(name: str, lesson: Lesson) -> bool:
+    """Return whether a lesson has a worksheet of its own."""
+    return len(_asked(name, lesson)) >= LEAST
+
+
+def lesson_sheet(name: str, lesson: Lesson) -> str:
+    """Return the sheet as an HTML page: each task with the numbers that it needs, and room."""
+    asked = _asked(name, lesson)
+    numbered, before = [(one.heading, one.question) for one in asked], [one.words for one in asked]
+    return question_sheet(_title(lesson), TEXTS("sheet_about"), numbered, before)
+
+
+def lesson_key(name: str, lesson: Lesson) -> str:
+    """Return the key as an HTML page: each answer, and how it is made."""
+    numbered = [(one.heading, one.question) for one in _asked(name, lesson)]
+    return question_key(_title(lesson), TEXTS("sheet_about"), numbered)
+
+
+def _title(lesson: Lesson) -> str:
+    return str(TEXTS("sheet_title", title=lesson.title))
+
+
+def _asked(name: str, lesson: Lesson) -> list[AskedOnPaper]:
+    """The questions of the scenes that cover a number or ask a page's question, numbered."""
+    found: list[AskedOnPaper] = []
+    for at, scene in enumerate(lesson.scenes):
+        position = ScenePosition(name, lesson, at)
+        place = position.place
+        if not (place.asks or (place.page == HOME and "cover" in place.params)):
+            continue
+        try:
+            question = asked_question(position.asked)
+        except InputError:
+            continue
+        task = _plain(scene.task or scene.title, scene.link)
+        heading = TEXTS("sheet_task", number=len(found) + 1, task=task)
+        found.append(AskedOnPaper(heading, _plain(scene.words, scene.link), _settled(question)))
+    return found
+
+
+def _plain(text: str, link: str) -> str:
+    """A scene's text without its marks, and with the numbers that its stage has."""
+
+    def plain(mark: re.Match[str]) -> str:
+        place = mark["place"]
+        if place:
+            return number_of_scene(link, place) if "." in place else place
+        return mark["said"] or mark["token"] or mark["code"] or mark[0]
+
+    return " ".join(MARKS.sub(plain, text).split())
+
+
+def _settled(question: Question) -> Question:
+    """A question with the numbers that one works with on paper."""
+    tables, answer = tuple(map(_on_paper, question.tables)), question.answer
+    if not isinstance(answer, float) or not 0 < abs(answer - round(answer)) < _NEAR:
+        return replace(question, tables=tables)
+    return replace(question, tables=tables, answer=float(round(answer)), working=())
+
+
+def _on_paper(table: QuestionTable) -> QuestionTable:
+    """A table with two decimals, or with none where all its numbers are whole."""
+    rows = [[_TINY.sub("0.00", text) for text in row] for row in table.cells]
+    every = [text for row in rows for text in row]
+    if all(_NUMBER.fullmatch(text) or not re.search(r"\d\.", text) for text in every):
+        rows = [[_NUMBER.sub(r"\1", text) for text in row] for row in rows]
+    return replace(table, cells=tuple(map(tuple, rows)))
