@@ -21,6 +21,8 @@ from ui.text import escape_beside
 TEXTS = page_texts("room")
 MOST = 100
 """So many texts are listed."""
+LOW, HIGH = 110, 600
+"""Pixels of a text in the list, at least, and of the list, which then scrolls."""
 Act = Callable[[Callable[[str, str], object]], None]
 """Does what a teacher pressed: a function of the room's code and key."""
 
@@ -31,7 +33,8 @@ def list_texts(room: Room, key: str, ask: Ask, act: Act) -> None:
     if not texts:
         return
     st.caption(TEXTS("texts_how"))
-    with st.container(key="room_texts_given"):
+    is_long = len(texts) * LOW > HIGH
+    with st.container(key="room_texts_given", height=HIGH if is_long else "content", border=False):
         for given in texts[:MOST]:
             _list_text(room, ask, given, act)
     if len(texts) > MOST:
