@@ -156,6 +156,22 @@ def test_an_answer_is_sent_changed_and_found_again(
     assert sorted(kept.answers(code, 1, 1)) == sorted([first, then])
 
 
+@pytest.mark.parametrize(
+    ("typed", "back"), [("1/3", "1/3"), (" -0.50 ", "−0.50"), ("0,5", "0,5"), ("-inf", "−∞")]
+)
+def test_an_answer_comes_back_as_it_was_typed(kept: Rooms, typed: str, back: str) -> None:
+    code, key = kept.create()
+    kept.ask(code, key, NUMBER)
+    page = student(code)
+    send(page, typed)
+    assert f"Sent: {back}" in shown(page).splitlines()
+    kept.show(code, key, ANSWER)
+    assert f"Your answer: {back}" in shown(ran(page)).splitlines()
+    assert f"- {back}: 1 of 1" in shown(page)
+    assert "That is not right." in shown(page)
+    assert "0.333" not in shown(page)
+
+
 @pytest.mark.parametrize("text", ["", "much", "1/0", "1,234", "9" * 300, "<b>1</b>", "\0"])
 def test_what_is_no_number_is_said_and_not_kept(kept: Rooms, text: str) -> None:
     code, key = kept.create()
@@ -267,7 +283,7 @@ def test_an_exit_quiz_shows_nothing_before_its_room_is_closed(kept: Rooms) -> No
     kept.ask(code, key, CHOICE)
     send(ran(page), "No weight changes")
     kept.go_to(code, key, 1)
-    assert "Your answer: 0.10" in shown(ran(page))
+    assert "Your answer: 0.1" in shown(ran(page))
     assert f"{question.answer:.2f}" not in shown(page)
     kept.close_room(code, key)
     assert "The class is over" in shown(ran(page))
