@@ -16,7 +16,6 @@ from core.questions.engine import (
 )
 from core.questions.written import read_number
 
-
 Ways = Counter[str]
 """How often an answer was written in each way, such as 1/3 and 0.33."""
 

@@ -43,6 +43,10 @@ def closing(room: Room, key: str, act: Act) -> None:
 def _download(room: Room) -> None:
     root, zone = root_address(), zone_of_browser()
     st.download_button(
-        TEXTS("download"), lambda: sheet_file(room, root, zone), f"class-{room.code}.csv", "text/csv",
-        key="room_csv", on_click="ignore",
-    )  # fmt: skip
+        TEXTS("download"),
+        lambda: sheet_file(room, root, zone),
+        f"class-{room.code}.csv",
+        "text/csv",
+        key="room_csv",
+        on_click="ignore",
+    )

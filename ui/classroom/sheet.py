@@ -2,6 +2,7 @@
 
 import csv
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 from io import StringIO
@@ -102,11 +103,9 @@ def sheet_file(room: Room, root: str, zone: tzinfo) -> bytes:
     for row in sheet_rows(room):
         votes = [cell for vote in row.votes for cell in _told(vote)]
         votes += [""] * (len(VOTES) * len(OF_A_VOTE) - len(votes))
-        cells = plain_text(row.title), plain_text(row.answer), *votes
-        writer.writerow([
-            row.number, *map(for_spreadsheet, cells), urljoin(root, row.link), day_of(room, zone),
-            room.code, spreadsheet_label(row.lesson),
-        ])  # fmt: skip
+        told = map(for_spreadsheet, (plain_text(row.title), plain_text(row.answer), *votes))
+        asked = urljoin(root, row.link), day_of(room, zone), room.code
+        writer.writerow([row.number, *told, *asked, spreadsheet_label(row.lesson)])
     return written.getvalue().encode("utf-8-sig")
 
 
@@ -124,10 +123,12 @@ def for_spreadsheet(text: str) -> str:
 
 def _told(vote: Tally) -> tuple[str, str, str, str]:
     """What a vote was, in a file: how many answered, how many right, what was given, mistakes."""
-    given = [(each.text, each.times) for each in vote.given if each.times]
-    lists = ("; ".join(f"{plain_text(name)}: {n}" for name, n in one)
-             for one in (given, vote.mistakes))  # fmt: skip
-    return str(vote.answered), str(vote.right), *lists
+    given = ((each.text, each.times) for each in vote.given if each.times)
+    return str(vote.answered), str(vote.right), _listed(given), _listed(vote.mistakes)
+
+
+def _listed(counts: Iterable[tuple[str, int]]) -> str:
+    return "; ".join(f"{plain_text(name)}: {count}" for name, count in counts)
 
 
 def show_sheet(room: Room) -> None:
@@ -154,7 +155,5 @@ def _cells(row: SheetRow) -> list[str]:
 
 def _vote(vote: Tally) -> str:
     most = vote.most_given
-    return TEXTS(
-        "vote", right=vote.right, answered=vote.answered,
-        most=question_markdown(most.text) if most else "", times=most.times if most else 0,
-    )  # fmt: skip
+    text, times = (question_markdown(most.text), most.times) if most else ("", 0)
+    return TEXTS("vote", right=vote.right, answered=vote.answered, most=text, times=times)
