@@ -29,13 +29,14 @@ COLUMNS = (
     "column_number", "column_asked", "column_answer", "column_first_vote", "column_second_vote",
     "column_mistakes",
 )  # fmt: skip
-VOTES = ("first", "second")
-OF_A_VOTE = ("answers", "right", "given", "mistakes")
 FILE_COLUMNS = (
-    "column_number", "column_asked", "column_answer",
-    *(f"column_{vote}_{what}" for vote in VOTES for what in OF_A_VOTE),
-    "column_link", "column_day", "column_class", "column_lesson",
+    "column_number", "column_asked", "column_answer", "column_first_answers",
+    "column_first_right", "column_first_given", "column_first_mistakes",
+    "column_second_answers", "column_second_right", "column_second_given",
+    "column_second_mistakes", "column_link", "column_day", "column_class", "column_lesson",
 )  # fmt: skip
+CELLS_OF_VOTES = 8
+"""Those of both votes, four each."""
 
 
 @dataclass(frozen=True)
@@ -102,7 +103,7 @@ def sheet_file(room: Room, root: str, zone: tzinfo) -> bytes:
     writer.writerow(map(PLAIN, FILE_COLUMNS))
     for row in sheet_rows(room):
         votes = [cell for vote in row.votes for cell in _told(vote)]
-        votes += [""] * (len(VOTES) * len(OF_A_VOTE) - len(votes))
+        votes += [""] * (CELLS_OF_VOTES - len(votes))
         told = map(for_spreadsheet, (plain_text(row.title), plain_text(row.answer), *votes))
         asked = urljoin(root, row.link), day_of(room, zone), room.code
         writer.writerow([row.number, *told, *asked, spreadsheet_label(row.lesson)])
@@ -144,7 +145,7 @@ def show_sheet(room: Room) -> None:
 
 def _cells(row: SheetRow) -> list[str]:
     votes = [_vote(vote) if vote.answered else TEXTS("no_vote") for vote in row.votes]
-    first, second = (*votes, TEXTS("no_vote"))[: len(VOTES)]
+    first, second = (*votes, TEXTS("no_vote"))[:2]
     mistakes = (
         TEXTS("mistake_short", name=question_markdown(name), counts=counts)
         for name, counts in row.mistakes
