@@ -12,6 +12,7 @@ from ui.asking import show_prompt
 from ui.classroom.asked import asked_question
 from ui.classroom.codes import LENGTH, code_typed
 from ui.classroom.following import follow_room
+from ui.classroom.own_pace import question_at_own_pace
 from ui.classroom.room import must_be_open
 from ui.classroom.room_of_link import ROOM, room_of_link
 from ui.classroom.rooms import Ask, Room, rooms
@@ -56,7 +57,8 @@ def say_title(room: Room) -> None:
 
 def _shown_to_students(room: Room | None) -> object:
     """What a student's page shows of a room; answers of others change nothing on it."""
-    return room and (room.now, room.is_closed, room.asks if room.is_closed else ())
+    sees_all = room and (room.is_closed or room.is_quiz)
+    return room and (room.now, room.is_closed, room.asks if sees_all else ())
 
 
 def _room_of_link() -> Room | None:
@@ -125,6 +127,8 @@ def take_part(code: str, student: str) -> None:
         _look_back(room, student)
     elif room.now is None:
         say(TEXTS("nothing_asked"))
+    elif room.is_quiz:
+        _ask(room, question_at_own_pace(room, student), student)
     else:
         _ask(room, room.now, student)
 

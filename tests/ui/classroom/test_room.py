@@ -22,6 +22,8 @@ from ui.classroom.data_folder import VARIABLE
 from ui.classroom.results import MOST_BARS, vote_bars, vote_tallies
 from ui.classroom.rooms import ANSWER, BARS, Ask, Room, Rooms
 from ui.classroom.sheet import sheet_file
+from ui.lessons.practice_link import practice_of
+from ui.lessons.shelf import LESSON_NAMES, shipped
 
 LINK = "softmax?question=softmax-change.3"
 RIGHT, ADDED, GREW = "The largest weight shrinks", "No weight changes", "Every weight grows"
@@ -164,6 +166,35 @@ def test_an_exit_quiz_shows_nothing_before_it_is_closed(store: Rooms) -> None:
     assert room(store, code).is_closed
     page.button(key="room_show_answer").click().run()
     assert RIGHT in said(opened("room", room=code))
+
+
+def test_a_teacher_sees_the_bars_of_an_exit_quiz_and_the_projector_does_not(store: Rooms) -> None:
+    code, key = asked(store, LINK, ADDED, GREW, shows_results=False)
+    store.ask(code, key, NUMBER)
+    store.answer(code, 2, "s0", "2")
+    window, projector = opened("room", room=code, key=key), opened("room", room=code)
+    assert len(window.get("plotly_chart")) == 1
+    assert "**1**: you took the number of another key" in said(window)
+    shown = said(projector)
+    assert "Exit quiz: 2 questions · 3 answers so far" in shown
+    assert code in shown
+    assert not projector.get("plotly_chart")
+    assert "Question" not in shown
+    window.button_group[0].set_value(1).run()
+    assert "**1**: you treated it as adding" in said(window)
+    assert all(one.is_open for one in room(store, code).asks)
+
+
+@pytest.mark.parametrize("view", ["one", "sheet", "key"])
+def test_a_set_of_practice_can_be_an_exit_quiz(store: Rooms, view: str) -> None:
+    assert "quiz" in buttons(opened("practice", practice_view=view))
+    for hidden in ({"role": "student"}, {"present": "1"}):
+        assert "quiz" not in buttons(opened("practice", practice_view=view, **hidden))
+
+
+@pytest.mark.parametrize("name", LESSON_NAMES)
+def test_the_card_of_a_lesson_leads_to_its_exit_quiz(store: Rooms, name: str) -> None:
+    assert "quiz" in buttons(opened("practice", **practice_of(shipped(name))))
 
 
 def test_names_are_shown_to_the_class_only_when_they_are_let_through(store: Rooms) -> None:
