@@ -57,8 +57,7 @@ def say_title(room: Room) -> None:
 
 def _shown_to_students(room: Room | None) -> object:
     """What a student's page shows of a room; answers of others change nothing on it."""
-    sees_all = room and (room.is_closed or room.is_quiz)
-    return room and (room.now, room.is_closed, room.asks if sees_all else ())
+    return room and (room.now, room.is_closed, room.asks if room.is_closed else ())
 
 
 def _room_of_link() -> Room | None:

@@ -334,20 +334,6 @@ def test_an_exit_quiz_is_gone_through_alone_and_tells_nothing_before_it_is_close
         assert question_markdown(asked.question.explanation) in said(page)
 
 
-def test_an_exit_quiz_is_drawn_anew_when_it_gets_questions_or_is_closed(kept: Rooms) -> None:
-    code, key = kept.create(shows_results=False)
-    sees = joining._shown_to_students
-    for change in (
-        lambda: kept.ask(code, key, NUMBER),
-        lambda: kept.ask(code, key, CHOICE),
-        lambda: kept.close_vote(code, key),
-        lambda: kept.close_room(code, key),
-    ):
-        before = sees(kept.room(code))
-        change()
-        assert sees(kept.room(code)) != before
-
-
 def test_a_room_that_is_closed_takes_nobody_in_and_one_that_is_deleted_is_gone(
     kept: Rooms,
 ) -> None:

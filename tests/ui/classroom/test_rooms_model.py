@@ -31,7 +31,7 @@ class PlainRoom:
 
 
 class TwoRooms(RuleBasedStateMachine):
-    """Two rooms in one file, one of them an exit quiz, and what was done to each in a dictionary."""
+    """Two rooms in one file, one an exit quiz, and what was done to each in a dictionary."""
 
     @initialize()
     def open(self) -> None:
