@@ -12,7 +12,7 @@ TEXTS = page_texts("join")
 def question_at_own_pace(room: Room, student: str) -> Ask:
     """Draw the way to the question before and the next, and return the one where a student is."""
     state, key = st.session_state, f"quiz_at_{room.code}"
-    at = min(state.setdefault(key, 1), len(room.asks))
+    at: int = min(state.setdefault(key, 1), len(room.asks))
 
     def go(number: int) -> None:
         state[key] = number

@@ -108,7 +108,7 @@ def _choose(room: Room, key: str, ask: Ask) -> None:
 
 def _buttons(room: Room, key: str, ask: Ask) -> None:
     """What a teacher does with a question; each button keeps its place."""
-    store, keeps_back = rooms(), not (room.shows_results or room.is_closed)
+    store, keeps_back = rooms(), room.is_quiz
 
     def shows(what: str) -> Callable[[str, str], None]:
         return lambda code, key: store.show(code, key, what)
@@ -116,7 +116,7 @@ def _buttons(room: Room, key: str, ask: Ask) -> None:
     has_bars = ask.shown != NOTHING
     bars = [shows(NOTHING)] if has_bars else [store.close_vote, shows(BARS)]
     steps = (
-        ("close_vote", [store.close_vote], not ask.is_open),
+        ("close_vote", [store.close_vote], keeps_back or not ask.is_open),
         ("vote_again", [store.open_second_vote], ask.is_open or ask.vote > 1 or room.is_closed),
         ("hide_bars" if has_bars else "show_bars", bars, keeps_back),
         ("show_answer", [shows(ANSWER)], keeps_back or ask.shown == ANSWER),

@@ -183,6 +183,8 @@ def test_a_teacher_sees_the_bars_of_an_exit_quiz_and_the_projector_does_not(stor
     window.button_group[0].set_value(1).run()
     assert "**1**: you treated it as adding" in said(window)
     assert all(one.is_open for one in room(store, code).asks)
+    for id in ("close_vote", "vote_again", "show_bars", "show_answer"):
+        assert window.button(key=f"room_{id}").disabled, "closing the room closes all of it"
 
 
 @pytest.mark.parametrize("view", ["one", "sheet", "key"])
