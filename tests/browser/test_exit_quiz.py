@@ -6,9 +6,12 @@ from core.practice_set import mixed_set
 from core.questions.answers import CellPick, Choice
 from core.questions.engine import Question
 from tests.browser.conftest import OpenPage, rooms_of
+from tests.browser.test_accessibility import Known, beyond, found_in, known
 from tests.browser.test_kept_from_students import LONG, is_in, letters, secrets_of
 from tests.browser.test_room import Frames, found_code, press
 from tests.browser.waiting import settle
+
+__all__ = ["known"]  # a fixture
 
 CHAPTERS, SEED = ("softmax", "heads"), 4
 
@@ -24,7 +27,7 @@ def answer(phone: Page, question: Question) -> None:
 
 
 def test_a_set_is_asked_at_once_and_told_when_it_is_closed(
-    server: str, open_page: OpenPage
+    server: str, open_page: OpenPage, known: Known
 ) -> None:
     drawn = mixed_set(list(CHAPTERS), SEED)
     teacher = open_page(
@@ -44,6 +47,7 @@ def test_a_set_is_asked_at_once_and_told_when_it_is_closed(
         expect(phone.get_by_text(f"You have answered {number} of {len(drawn)}")).to_be_visible()
         if number < len(drawn):
             phone.get_by_role("button", name="Next ›").click()
+    assert beyond(found_in(phone, "light"), known["light"]) == {}
     got = b"".join(seen.received).decode("utf-8", "ignore")
     told = {text for asked in drawn for text in secrets_of(asked.question)}
     secrets = [text for text in told if len(letters(text)) > LONG]
