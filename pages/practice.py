@@ -28,6 +28,7 @@ from stage.question_paper import question_key, question_sheet
 from ui.asking import ask, show_answer, show_prompt, tries_of
 from ui.chapters_read import ask_what_was_read
 from ui.classroom.class_button import ask_class
+from ui.classroom.quiz import ask_quiz
 from ui.fragments import fragment
 from ui.frame import frame
 from ui.lessons.shelf import LinkTarget
@@ -169,8 +170,13 @@ def one_by_one(drawn: Sequence[Drawn]) -> None:
     with st.container(border=True, key=f"question_practice_{asked.question.id}"):
         st.caption(title_of(asked))
         ask(asked.question, PAGE, more)
-        ask_class(LinkTarget(asked.chapter, {LINK: asked.question.id}).link, PAGE)
+        ask_class(link_of(asked), PAGE)
     how_it_went(drawn)
+    ask_quiz([*map(link_of, drawn)])
+
+
+def link_of(asked: Drawn) -> str:
+    return LinkTarget(asked.chapter, {LINK: asked.question.id}).link
 
 
 def title_of(asked: Drawn) -> Markdown:
@@ -252,6 +258,7 @@ def downloads(drawn: Sequence[Drawn]) -> None:
                 f"worksheet-{seed}-{view}.html", "text/html", key=f"practice_{view}_file",
                 on_click="ignore",
             )  # fmt: skip
+    ask_quiz([*map(link_of, drawn)])
     st.caption(TEXTS("print"))
 
 

@@ -51,7 +51,7 @@ function agrees(number, shown) {
 }
 
 // "right", the first mistake that gives the number, "wrong", or "" where it is none. `mistaken` has
-// pairs of a mistake's name and what the cell would be by it.
+// pairs of a mistake and what the cell would be by it.
 function judged(typed, shown, mistaken) {
   const number = numberOf(typed);
   if (!number) return "";

@@ -143,27 +143,27 @@ const Covering = {
   // What a typed number is, and what is said of it. What mistakes would give may come later.
   judge(id, typed) {
     const [name, index] = parts(id), at = this.run.flat(name, index), { doubted } = this.run;
-    const wrong = this.mistaken.get(this.run.id) || [];
-    const others = wrong.filter(({ arrays }) => arrays[name]).map(({ name: mistake, arrays }) => [mistake, arrays[name].split(" ")[at]]);
-    const number = typed.trim().slice(0, 20), elsewhere = doubted ? [] : this.inLine(name, index, number);
-    const verdict = judged(typed, this.run.textAt(name, at), [...others, ...elsewhere]);
-    const why = wrong.find((mistake) => mistake.name === verdict)?.why;
+    const wrong = (this.mistaken.get(this.run.id) || []).filter(({ arrays }) => arrays[name]);
+    const others = wrong.map((mistake) => [mistake, mistake.arrays[name].split(" ")[at]]);
+    const elsewhere = doubted ? [] : this.inLine(name, index);
+    const number = typed.trim().slice(0, 20), verdict = judged(typed, this.run.textAt(name, at), [...others, ...elsewhere]);
     const said = doubted && verdict ? TEXTS(verdict === RIGHT ? "agrees" : "differs", { number }) // the run itself may be wrong
       : verdict === RIGHT ? TEXTS("right", { number })
       : verdict === "" ? TEXTS("no_number", { number })
-        : why ? TEXTS("mistaken", { number, mistake: verdict, why })
-          : verdict === WRONG ? TEXTS("wrong", { number }) : verdict;
+        : verdict === WRONG ? TEXTS("wrong", { number })
+          : TEXTS("mistaken", { number, mistake: verdict.name, why: verdict.why });
     return { id, typed, verdict, said };
   },
 
-  // The texts of the other cells of a cell's row, then of its column, each with what is said of it.
-  inLine(name, index, number) {
+  // The other cells of a cell's row, then of its column, as mistakes with their texts: the numbers
+  // that a class types are named by the same rule (ui/classroom/covered.py).
+  inLine(name, index) {
     const { axes, arrays } = this.run, { letters, shape } = arrays[name];
     return [1, 2].filter((from) => from <= shape.length).flatMap((from) => {
       const axis = shape.length - from, { word } = axes[letters[axis]];
-      const said = TEXTS(["elsewhere_row", "elsewhere_column"][from - 1], { number, word });
+      const mistake = { name: TEXTS("elsewhere", { word }), why: TEXTS(["elsewhere_row", "elsewhere_column"][from - 1]) };
       const places = [...Array(shape[axis]).keys()].filter((place) => place !== index[axis]);
-      return places.map((place) => [said, this.run.textAt(name, this.run.flat(name, index.with(axis, place)))]);
+      return places.map((place) => [mistake, this.run.textAt(name, this.run.flat(name, index.with(axis, place)))]);
     });
   },
 

@@ -14,9 +14,6 @@ from core.texts import core_texts
 
 TEXTS = core_texts("program")
 
-Reads = tuple[np.ndarray, ...]
-"""The arrays that a step reads."""
-
 
 @dataclass(frozen=True)
 class Lines:
@@ -78,20 +75,20 @@ class Mistake:
 class HandSlip:
     """A slip of a person who works a step out by hand: its name, why it is wrong, what it gives.
 
-    Unlike a mistake it is no program: `of` works it from what one step reads, and returns None for
+    Unlike a mistake it is no program: `of` works it from the run, at one step, and returns None for
     a step in which nobody can make it.
     """
 
     name: str
     why: str
-    of: Callable[[BoundStep, Reads], np.ndarray | None]
+    of: Callable[[Trace, BoundStep], np.ndarray | None]
 
     def made_of(self, trace: Trace) -> dict[str, np.ndarray]:
         """Return what the slip makes of each step of a run in which it can be made."""
         found = {}
         for name, bound in trace.steps.items():
             with np.errstate(all="ignore"):
-                made = self.of(bound, tuple(trace[operand] for operand in bound.step.operands))
+                made = self.of(trace, bound)
             if made is not None:
                 found[name] = made
         return found

@@ -20,6 +20,7 @@ from core.program.labels import axis_labels
 from core.program.patterns import Cell
 from core.program.trace import Trace
 from core.questions.answers import FLOAT_NOISE, Answer, CellPick, Choice, FreeText, NumberAnswer
+from core.questions.written import written_number
 from core.texts.text_file import Plain, TextFile
 
 MOST_DRAWS = 1000
@@ -131,6 +132,16 @@ def mark_answer(question: Question, given: Answer) -> AnswerVerdict:
 def parse_answer(question: Question, text: str) -> Answer:
     """What a person typed, as an answer to this question. Raises `InputError`."""
     return question.kind.parse(text)
+
+
+def written_answer(question: Question, text: str) -> str:
+    """Return an answer as its person wrote it, for others to read: 1/3, −1 or −∞, not 0.333333.
+
+    Raises `InputError` if it is none.
+    """
+    answer = parse_answer(question, text)
+    is_number = isinstance(question.kind, NumberAnswer)
+    return written_number(text) if is_number else question.kind.text(answer)
 
 
 def is_askable(question: Question) -> bool:

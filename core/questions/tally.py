@@ -1,26 +1,48 @@
 """The answers of a class to one question, counted: right, by usual mistake, and as given."""
 
 from collections import Counter
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass, replace
 
 from core.errors import InputError
-from core.questions.answers import Answer, Choice
-from core.questions.engine import Question, WrongAnswer, mark_answer, parse_answer
+from core.program.rounding import CELL_DECIMALS
+from core.questions.answers import Choice, NumberAnswer
+from core.questions.engine import (
+    Question,
+    WrongAnswer,
+    mark_answer,
+    parse_answer,
+    written_answer,
+)
+from core.questions.written import read_number
+
+Ways = Counter[str]
+"""How often an answer was written in each way, such as 1/3 and 0.33."""
 
 
 @dataclass(frozen=True)
 class AnswerCount:
-    """How often an answer was given: its text as it was heard, whether it is right, and the usual
-    mistake that it shows.
+    """An answer that a class gave: the ways in which it was written, whether it is right, and the
+    usual mistake that it shows.
 
-    Two numbers that are both near enough count as two answers: so no text says more than the class.
+    `means` is the same for all ways to write it. All numbers that are right are one answer, so are
+    those that one mistake leads to, and any others that agree to two decimals.
     """
 
-    text: str
-    times: int
+    means: Hashable
+    ways: Ways
     is_right: bool
     mistake: WrongAnswer | None = None
+
+    @property
+    def times(self) -> int:
+        """How often it was given."""
+        return self.ways.total()
+
+    @property
+    def text(self) -> str:
+        """The answer as most of the class wrote it, so that no text says more than the class."""
+        return most_written(self.ways)
 
 
 @dataclass(frozen=True)
@@ -63,13 +85,14 @@ def tally(question: Question, answers: Iterable[str]) -> Tally:
     if question.is_free:
         return Tally(len(answers), 0, (), (), 0)
     options = question.kind.options if isinstance(question.kind, Choice) else ()
-    times = Counter({_meant(question, option): 0 for option in options})
+    found = {count.means: count for count in (_read(question, option, 0) for option in options)}
     for text in answers:
         try:
-            times[_meant(question, parse_answer(question, text))] += 1
+            read = _read(question, text)
         except InputError:
             continue
-    given = [AnswerCount(text, n, right, wrong) for (text, right, wrong), n in times.items()]
+        found.setdefault(read.means, replace(read, ways=Ways())).ways.update(read.ways)
+    given = list(found.values())
     if not options:
         given.sort(key=lambda each: (-each.times, each.text))
     mistakes = Counter[str]()
@@ -86,18 +109,43 @@ def tally(question: Question, answers: Iterable[str]) -> Tally:
 
 
 def two_votes(first: Tally, second: Tally) -> tuple[TwoCounts, ...]:
-    """Return each answer of two votes on one question, in the order of the first vote."""
-    before, after = (
-        {(each.text, each.is_right, each.mistake): each.times for each in vote.given}
-        for vote in (first, second)
-    )
+    """Return each answer of two votes on one question, in the order of the first vote.
+
+    Its text is as most of both votes wrote it.
+    """
+    before, after = ({each.means: each for each in vote.given} for vote in (first, second))
     return tuple(
-        TwoCounts(text, before.get(meant, 0), after.get(meant, 0), right, mistake)
-        for meant in before | after
-        for text, right, mistake in [meant]
+        _both(before.get(means), after.get(means), each) for means, each in (before | after).items()
     )
 
 
-def _meant(question: Question, answer: Answer) -> tuple[str, bool, WrongAnswer | None]:
+def _both(before: AnswerCount | None, after: AnswerCount | None, either: AnswerCount) -> TwoCounts:
+    ways = Ways()
+    for vote in filter(None, (before, after)):
+        ways.update(vote.ways)
+    first, second = (vote.times if vote else 0 for vote in (before, after))
+    return TwoCounts(most_written(ways), first, second, either.is_right, either.mistake)
+
+
+def most_written(ways: Ways) -> str:
+    """Return the way in which an answer was written most; of several the shortest."""
+    return min(ways, key=lambda text: (-ways[text], len(text), text))
+
+
+def _read(question: Question, text: str, times: int = 1) -> AnswerCount:
+    """A text that was given, as an answer. Raises `InputError` if it is none."""
+    answer = parse_answer(question, text)
     verdict = mark_answer(question, answer)
-    return verdict.given, verdict.right, verdict.mistake
+    means: Hashable = answer
+    if isinstance(question.kind, NumberAnswer):
+        means = verdict.right or verdict.mistake or _rounded(text)
+    return AnswerCount(
+        means, Ways({written_answer(question, text): times}), verdict.right, verdict.mistake
+    )
+
+
+def _rounded(text: str) -> Hashable:
+    """A number to two decimals, or which end of all numbers it is."""
+    number = read_number(text)
+    assert number is not None
+    return ("∞", number.endless) if number.endless else ("to", number.rounded(-CELL_DECIMALS))

@@ -4,6 +4,8 @@ import re
 from dataclasses import dataclass
 from fractions import Fraction
 
+from core.program.rounding import typeset
+
 _SPELLING = str.maketrans({"−": "-", "–": "-", "⁄": "/", "∕": "/", "\u00a0": " ", "\u202f": " "})
 _DIGITS = r"(?:[0-9]{1,20}(?:\.[0-9]{0,20})?|\.[0-9]{1,20})"
 _DECIMAL = re.compile(rf"([+-]?) ?({_DIGITS})(?:e([+-]?[0-9]{{1,3}}))? ?(%?)")
@@ -34,6 +36,11 @@ class TypedNumber:
 def normalised_text(text: str) -> str:
     """Return the text with ASCII signs, single spaces and small letters."""
     return " ".join(text.translate(_SPELLING).lower().split())
+
+
+def written_number(text: str) -> str:
+    """Return a number that a person typed as it is shown to others: with −, and ∞ in signs."""
+    return typeset(normalised_text(text).replace("infinity", "inf"))
 
 
 def read_number(text: str) -> TypedNumber | None:

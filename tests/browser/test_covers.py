@@ -11,6 +11,7 @@ from playwright.sync_api import Locator, Page, expect
 from core import attention_program, toy_inputs
 from core.attention.by_hand import KNOWN_MISTAKES
 from core.program.display import shown_texts
+from core.questions.engine import mark_answer, parse_answer
 from core.questions.typed import RIGHT, WRONG, judged
 from stage import show
 from stage.cell_mistakes import mistaken
@@ -20,6 +21,7 @@ from tests.browser.stage import arithmetic, choice, expect_step, focus_cell, hea
 from tests.browser.waiting import settle
 from tests.browser.walking import go_by_path
 from tests.sampling import some
+from ui.classroom.asked import asked_question
 
 TRACE = attention_program(heads=2).run(toy_inputs("The cat sat on the mat"))
 
@@ -200,6 +202,22 @@ def test_a_typed_number_is_right_named_or_wrong(server: str, open_page: OpenPage
     expect(cell).to_have_text(right)
     expect(arithmetic(page).locator("math").last).to_be_visible()
     expect(page.locator(".focus .covered")).to_have_count(35)
+
+
+def test_the_number_of_another_cell_is_named_as_in_a_class(
+    server: str, open_page: OpenPage
+) -> None:
+    link = "?preset=P2&step=weights&cell=weights.0.2.2&cover=weights"
+    page = open_covered(open_page, f"{server}/{link}")
+    question = asked_question(link)
+    for typed, why in (("1/6", "the same row"), ("0", "the same column")):
+        named = mark_answer(question, parse_answer(question, typed)).mistake
+        assert named is not None
+        assert why in named.hint
+        page.get_by_label("The number that you worked out").fill(typed)
+        page.get_by_test_id("stage").get_by_role("button", name="Check", exact=True).click()
+        expect(arithmetic(page)).to_contain_text(f"{typed} comes out if {named.name}. {named.hint}")
+        settle(page)
 
 
 def test_covers_work_with_the_server_stopped_and_the_link_follows(

@@ -4,12 +4,12 @@ import csv
 from io import StringIO
 
 from core.errors import InputError
-from core.files.spreadsheet_labels import spreadsheet_label
-from core.questions.engine import mark_answer, parse_answer
+from core.questions.engine import mark_answer, parse_answer, written_answer
 from core.questions.texts import plain_text
 from ui.classroom.asked import asked_question, asked_title
 from ui.classroom.room import GivenAnswer
 from ui.classroom.rooms import Room, rooms
+from ui.classroom.sheet import for_spreadsheet
 from ui.page_texts import chart_texts
 
 TEXTS = chart_texts("room")
@@ -22,13 +22,14 @@ COLUMNS = (
 def answers_file(room: Room, key: str) -> bytes:
     """Return all answers as CSV in UTF-8. Only who has the room's key gets them.
 
-    What a student typed and a spreadsheet would run as a formula begins with an apostrophe.
+    What a student typed and a spreadsheet would run as a formula begins with an apostrophe; a
+    number stays a number.
     """
     written = StringIO()
     writer = csv.writer(written, lineterminator="\r\n")
     writer.writerow(map(TEXTS, COLUMNS))
     for given in rooms().all_answers(room.code, key):
-        writer.writerow(map(spreadsheet_label, _line(room, given)))
+        writer.writerow(map(for_spreadsheet, _line(room, given)))
     return written.getvalue().encode("utf-8-sig")
 
 
@@ -42,6 +43,7 @@ def _line(room: Room, given: GivenAnswer) -> tuple[str, ...]:
         return (*about, ask.link, str(given.vote), given.text, "", "")
     if question.is_free:
         return (*about, title, str(given.vote), given.text, "", "")
+    written = plain_text(written_answer(question, given.text))
     mistake = plain_text(verdict.mistake.name) if verdict.mistake else ""
     right = TEXTS("yes" if verdict.right else "no")
-    return (*about, title, str(given.vote), plain_text(given.text), right, mistake)
+    return (*about, title, str(given.vote), written, right, mistake)

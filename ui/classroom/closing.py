@@ -5,8 +5,9 @@ from collections.abc import Callable
 import streamlit as st
 
 from ui.classroom.answers_file import answers_file
+from ui.classroom.invitation import root_address
 from ui.classroom.rooms import Room, rooms
-from ui.classroom.sheet import sheet_file
+from ui.classroom.sheet import sheet_file, zone_of_browser
 from ui.page_texts import page_texts
 
 TEXTS = page_texts("room")
@@ -48,7 +49,12 @@ def say_deleted(code: str, *, is_teacher: bool) -> None:
 
 
 def _download(room: Room) -> None:
+    root, zone = root_address(), zone_of_browser()
     st.download_button(
-        TEXTS("download"), lambda: sheet_file(room), f"class-{room.code}.csv", "text/csv",
-        key="room_csv", on_click="ignore",
-    )  # fmt: skip
+        TEXTS("download"),
+        lambda: sheet_file(room, root, zone),
+        f"class-{room.code}.csv",
+        "text/csv",
+        key="room_csv",
+        on_click="ignore",
+    )

@@ -20,14 +20,16 @@ from core.program.labels import (
 from core.program.patterns import Cell
 from core.program.settled import worked_on_paper
 from core.program.trace import Trace
-from core.questions.answers import Choice, NumberAnswer
+from core.questions.answers import Answer, Choice, NumberAnswer
 from core.questions.engine import Question, QuestionTable, WrongAnswer
 from core.questions.texts import maths
 from core.questions.written import read_number
+from core.texts import core_texts
 from stage.cell_mistakes import mistaken
 from ui.page_texts import plain_ui_texts
 
-TEXTS = plain_ui_texts("asked")
+TEXTS, STAGE = plain_ui_texts("asked"), core_texts("stage")
+LINES = ("elsewhere_row", "elsewhere_column")
 NEAR = 0.01
 """An answer that is this near is right, whatever it was rounded to."""
 MOST = 10
@@ -116,14 +118,34 @@ def _mistakes(
     trace: Trace, array: str, cell: Cell, answer: float, kind: NumberAnswer
 ) -> Iterator[WrongAnswer]:
     """The mistakes that give another number here; of several with one number the first."""
+    values: list[Answer] = [answer]
+    for wrong in (*_known(trace, array, cell), *_in_line(trace, array, cell)):
+        if not any(kind.confusable(wrong.value, known) for known in values):
+            values.append(wrong.value)
+            yield wrong
+
+
+def _known(trace: Trace, array: str, cell: Cell) -> Iterator[WrongAnswer]:
     at = np.ravel_multi_index(cell, trace[array].shape)
-    values = [answer]
     for mistake in mistaken(trace, KNOWN_MISTAKES):
         texts = mistake["arrays"].get(array, "").split(" ")
         value = _value(texts[at]) if len(texts) > at else None
-        if value is not None and not any(kind.confusable(value, known) for known in values):
-            values.append(value)
+        if value is not None:
             yield WrongAnswer(mistake["name"], value, mistake["why"])
+
+
+def _in_line(trace: Trace, array: str, cell: Cell) -> Iterator[WrongAnswer]:
+    """The numbers of the other cells of a cell's row, then of its column, as the stage names them.
+
+    The stage does the same (`inLine` in stage/covers.js).
+    """
+    last = trace[array].ndim - 1
+    for axis, why in zip((last, last - 1)[: last + 1], LINES, strict=False):
+        word = trace.program.axis(trace.program.letters[array][axis]).word
+        for place in range(trace[array].shape[axis]):
+            value = float(trace[array][*cell[:axis], place, *cell[axis + 1 :]])
+            if place != cell[axis] and not np.isnan(value):
+                yield WrongAnswer(STAGE("elsewhere", word=word), value, STAGE(why))
 
 
 def _value(text: str) -> float | None:

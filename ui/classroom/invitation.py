@@ -12,11 +12,14 @@ from ui.path import address_of
 TEXTS, PLAIN = page_texts("room"), chart_texts("room")
 
 
+def root_address() -> str:
+    """Return the address of the product as this browser, on the page of a room, has it."""
+    return (st.context.url or "").partition("?")[0].removesuffix(address_of("room"))
+
+
 def join_address() -> str:
-    """Return where students join, as this browser has the address of the product."""
-    return (st.context.url or "").partition("?")[0].removesuffix(address_of("room")) + address_of(
-        "join"
-    )
+    """Return where students join."""
+    return root_address() + address_of("join")
 
 
 def invite(code: str) -> None:

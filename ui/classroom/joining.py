@@ -12,6 +12,7 @@ from ui.asking import show_prompt
 from ui.classroom.asked import asked_question
 from ui.classroom.codes import LENGTH, code_typed
 from ui.classroom.following import follow_room
+from ui.classroom.own_pace import question_at_own_pace
 from ui.classroom.room import must_be_open
 from ui.classroom.room_of_link import ROOM, room_of_link, was_here
 from ui.classroom.rooms import Ask, Room, rooms
@@ -133,6 +134,8 @@ def take_part(code: str, student: str) -> None:
         _look_back(room, student)
     elif room.now is None:
         say(TEXTS("nothing_asked"))
+    elif room.is_quiz:
+        _ask(room, question_at_own_pace(room, student), student)
     else:
         _ask(room, room.now, student)
 

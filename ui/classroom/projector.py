@@ -35,7 +35,7 @@ def projector(room: Room) -> None:
     with st.container(key="room_screen"):
         if room.is_closed and room.now is None:
             st.title(TEXTS("closed"), anchor=False)
-        elif room.now is None:
+        elif room.now is None or room.is_quiz:
             with st.container(key="room_waiting"):
                 _waiting(room)
         else:
@@ -44,11 +44,14 @@ def projector(room: Room) -> None:
 
 
 def _waiting(room: Room) -> None:
-    """Nothing is asked yet: how to join, and how many have."""
+    """Nothing is asked yet, or each student goes on alone: how to join, and how many have."""
     said, side = st.columns(2, vertical_alignment="center", gap="large")
     with said:
         st.title(TEXTS("join_title"), anchor=False)
         st.markdown(TEXTS("joined", count=room.joined))
+        if room.asks:
+            given = sum(rooms().answered(room.code, ask.number, ask.vote) for ask in room.asks)
+            st.markdown(TEXTS("quiz_count", questions=len(room.asks), answers=given))
         _names(room)
     with side:
         invite(room.code)

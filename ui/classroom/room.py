@@ -51,6 +51,11 @@ class Room:
     version: int
 
     @property
+    def is_quiz(self) -> bool:
+        """Whether students go through its questions on their own: an exit quiz that is open."""
+        return not (self.shows_results or self.is_closed)
+
+    @property
     def now(self) -> Ask | None:
         """The question that the class sees: the last one, or the one that was gone back to."""
         return self.asks[self.current - 1] if self.current else None
@@ -135,6 +140,12 @@ def is_in_room(connection: Connection, room: Room, student: str) -> bool:
 
 def close_votes(connection: Connection, room: Room) -> None:
     connection.execute("UPDATE asks SET is_open = 0 WHERE code = ?", (room.code,))
+
+
+def leave_votes(connection: Connection, room: Room) -> None:
+    """Close the votes as another question takes the screen; those of an exit quiz stay open."""
+    if room.shows_results:
+        close_votes(connection, room)
 
 
 def make_current(connection: Connection, room: Room, number: int) -> None:

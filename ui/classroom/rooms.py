@@ -5,7 +5,7 @@ A question is kept as its link and an answer as its text. A room's code lets stu
 """
 
 import secrets
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
@@ -31,6 +31,7 @@ from ui.classroom.room import (
     hashed,
     is_in_room,
     is_key,
+    leave_votes,
     make_current,
     must_be_open,
     read_room,
@@ -85,26 +86,33 @@ class Rooms(FreeTexts, LessonsOfRooms):
     def ask(self, code: str, key: str, link: str, question: str = "") -> Ask:
         """Ask a question: close the one before, and open the first vote of this one.
 
-        `question` is the question as JSON, where its link alone does not make it.
+        `question` is the question as JSON, where its link alone does not make it. An exit quiz has
+        all its votes open until the room is closed, so that students go through them on their own.
         """
-        link = line_given("link", link)
-        with self._teaching(code, key) as (connection, room):
-            must_be_open(room)
-            if len(room.asks) >= MOST_ASKS:
-                raise input_error(TEXTS, "full_asks", most=MOST_ASKS)
-            now = self._clock()
-            asked = Ask(len(room.asks) + 1, link, 1, True, NOTHING, question, now)
-            close_votes(connection, room)
-            connection.execute(
-                "INSERT INTO asks (code, number, link, question, asked, shown)"
-                " VALUES (?, ?, ?, ?, ?, ?)",
-                (room.code, asked.number, link, question, now, NOTHING),
-            )
-            make_current(connection, room, asked.number)
+        (asked,) = self.ask_all(code, key, [(link, question)])
         return asked
 
+    def ask_all(self, code: str, key: str, asked: Sequence[tuple[str, str]]) -> list[Ask]:
+        """Ask several questions, each a link and its JSON or ""; the class sees the first."""
+        with self._teaching(code, key) as (connection, room):
+            must_be_open(room)
+            if len(room.asks) + len(asked) > MOST_ASKS:
+                raise input_error(TEXTS, "full_asks", most=MOST_ASKS)
+            leave_votes(connection, room)
+            made = [
+                Ask(number, line_given("link", link), 1, True, NOTHING, question, self._clock())
+                for number, (link, question) in enumerate(asked, start=len(room.asks) + 1)
+            ]
+            connection.executemany(
+                "INSERT INTO asks (code, number, link, question, asked, shown)"
+                " VALUES (?, ?, ?, ?, ?, ?)",
+                [(room.code, a.number, a.link, a.question, a.asked, NOTHING) for a in made],
+            )
+            make_current(connection, room, made[0].number)
+        return made
+
     def close_vote(self, code: str, key: str) -> None:
-        """Take no more answers to the current question."""
+        """Take no more answers: to the current question, or to any of an exit quiz."""
         with self._teaching(code, key) as (connection, room):
             current_ask(room)
             close_votes(connection, room)
@@ -133,13 +141,15 @@ class Rooms(FreeTexts, LessonsOfRooms):
                 close_votes(connection, room)
 
     def go_to(self, code: str, key: str, number: int) -> None:
-        """Go to a question that was asked, as it was left; an open vote of another is closed."""
+        """Go to a question that was asked, as it was left; an open vote of another is closed, but
+        for an exit quiz.
+        """
         with self._teaching(code, key) as (connection, room):
             if not 1 <= number <= len(room.asks):
                 asks = len(room.asks)
                 raise input_error(TEXTS, "nothing_asked", number=number, asks=asks)
             if number != room.current:
-                close_votes(connection, room)
+                leave_votes(connection, room)
                 make_current(connection, room, number)
 
     def close_room(self, code: str, key: str) -> None:

@@ -5,7 +5,13 @@ from collections.abc import Iterator
 import streamlit as st
 
 from core.errors import InputError
-from core.questions.engine import Question, WrongAnswer, mark_answer, parse_answer
+from core.questions.engine import (
+    Question,
+    WrongAnswer,
+    mark_answer,
+    parse_answer,
+    written_answer,
+)
 from core.questions.tally import two_votes
 from core.questions.tries import Tries, reply
 from ui.asking import show_answer
@@ -42,14 +48,13 @@ def show_results(question: Question, room: Room, ask: Ask, student: str) -> None
 
 
 def answer_markdown(question: Question, text: str) -> Markdown:
-    """What a student sent, as the question writes its answers."""
+    """What a student sent, as the student wrote it."""
     if question.is_free:
         return escape_beside(text)
     try:
-        heard = question.kind.heard(parse_answer(question, text))
+        return question_markdown(written_answer(question, text))
     except InputError:
         return Markdown(escape_markdown(text))
-    return question_markdown(heard)
 
 
 def _say_verdict(question: Question, text: str) -> bool:
@@ -59,9 +64,10 @@ def _say_verdict(question: Question, text: str) -> bool:
     except InputError:
         return False
     made = reply(question, Tries((given,)))
-    if made is not None:
-        say_it = st.success if made.right else st.warning
-        say_it(question_markdown(f"{made.said} {made.why}".strip()))
+    if made is not None and made.right:
+        st.success(question_markdown(made.said))
+    elif made is not None:
+        st.warning(TEXTS("not_right", why=question_markdown(made.why)))
     return mark_answer(question, given).right
 
 

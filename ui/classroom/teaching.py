@@ -138,7 +138,7 @@ def _buttons(room: Room, key: str, ask: Ask, question: Question) -> None:
 
     A free text has no results but those that are let through.
     """
-    store, keeps_back = rooms(), not (room.shows_results or room.is_closed)
+    store, keeps_back = rooms(), room.is_quiz
 
     def shows(what: str) -> Callable[[str, str], None]:
         return lambda code, key: store.show(code, key, what)
@@ -146,7 +146,7 @@ def _buttons(room: Room, key: str, ask: Ask, question: Question) -> None:
     has_bars = ask.shown != NOTHING
     bars = [shows(NOTHING)] if has_bars else [store.close_vote, shows(BARS)]
     steps = (
-        ("close_vote", "close_vote", [store.close_vote], not ask.is_open),
+        ("close_vote", "close_vote", [store.close_vote], keeps_back or not ask.is_open),
         (
             "vote_again",
             "vote_again",

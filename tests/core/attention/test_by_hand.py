@@ -34,11 +34,46 @@ def verdict(trace: Trace, array: str, cell: tuple[int, ...], typed: str) -> str:
         ((0, 2, 2), "3", "the division is left out"),
         ((0, 2, 2), "3/10", "the sum runs over all rows"),  # 1 + 1 + 2 + 1 + 2 + 3 visible
         ((0, 1, 1), "1", "e is left out"),  # 0.6931 / (0 + 0.6931)
+        ((0, 2, 1), "2/3", "the division is left out after the subtraction"),  # of 1/3, 2/3, 1
         ((0, 2, 2), "9", WRONG),
     ],
 )
 def test_a_slip_at_softmax_is_named(cell: tuple[int, ...], typed: str, said: str) -> None:
     assert verdict(LN, "weights", cell, typed) == said
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ("1.15", RIGHT),  # 2 / √3
+        ("2/3", "the root is missing"),
+        ("3.46", "the scores are multiplied by the root"),  # 2 · √3
+        ("2", "this step is left out"),
+        ("1", WRONG),
+    ],
+)
+def test_a_slip_at_the_root_is_named(typed: str, said: str) -> None:
+    assert verdict(Setup(preset="P4").trace, "scaled", (0, 1, 0), typed) == said
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ("7", RIGHT),  # 6/6 + 0/3 + 12/2
+        ("18", "the weights are left out"),  # 6 + 0 + 12
+        ("6", "each value gets the same weight"),
+        ("42", "the weights do not add up to 1"),  # 1 · 6 + 2 · 0 + 3 · 12
+        ("8", WRONG),
+    ],
+)
+def test_a_slip_at_the_sum_of_values_is_named(typed: str, said: str) -> None:
+    assert verdict(LN, "context", (0, 2, 0), typed) == said
+
+
+def test_a_value_that_the_mask_hides_is_in_no_sum_of_a_slip() -> None:
+    """The second token reads 6 and 0, and not 12: their mean is 3."""
+    assert verdict(LN, "context", (0, 1, 0), "3") == "each value gets the same weight"
+    assert verdict(LN, "context", (0, 1, 0), "18") == WRONG
 
 
 def test_a_step_that_is_left_out_is_named_at_every_step_of_one_size() -> None:
@@ -61,7 +96,8 @@ def test_a_step_that_is_left_out_is_named_at_every_step_of_one_size() -> None:
 
 def test_a_slip_gives_an_array_of_the_step_s_own_shape() -> None:
     for slip in HAND_SLIPS:
-        made = slip.made_of(LN)
-        assert made
-        for name, values in made.items():
-            assert values.shape == LN[name].shape
+        runs = [(run, slip.made_of(run)) for run in (LN, Setup(preset="P4").trace)]
+        assert any(made for _, made in runs), slip.name
+        for run, made in runs:
+            for name, values in made.items():
+                assert values.shape == run[name].shape

@@ -3,6 +3,7 @@
 import csv
 import json
 from collections.abc import Callable, Iterator
+from datetime import UTC
 from io import StringIO
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
@@ -258,10 +259,10 @@ def test_the_files_have_texts_without_a_verdict(store: Rooms) -> None:
     code, key = asked(store, *HOSTILE)
     store.close_vote(code, key)
     now = room(store, code)
-    (row,) = csv.DictReader(StringIO(sheet_file(now).decode("utf-8-sig")))
+    (row,) = csv.DictReader(StringIO(sheet_file(now, "", UTC).decode("utf-8-sig")))
     assert row["Question"] == "What does “bank” mean?"
     assert (row["First vote: answers"], row["First vote: right"]) == (str(len(HOSTILE)), "")
-    assert (row["Answer"], row["Mistakes in the first vote"]) == ("", "")
+    assert (row["Answer"], row["First vote: mistakes"]) == ("", "")
     lines = [*csv.DictReader(StringIO(answers_file(now, key).decode("utf-8-sig")))]
     texts = [line["Answer given"] for line in lines]
     assert "'=1+1" in texts

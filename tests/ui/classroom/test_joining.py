@@ -1,19 +1,24 @@
 """A student's page: into a room, one answer that can be changed, and what the teacher shows."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.questions.answers import Choice
+from core.practice_set import mixed_set
+from core.questions.answers import CellPick, Choice, NumberAnswer
+from core.questions.engine import Question
 from tests.ui.support import opened
 from ui.classroom import joining, room_of_link
 from ui.classroom.asked import asked_question
 from ui.classroom.data_folder import VARIABLE
 from ui.classroom.rates import Rate
 from ui.classroom.rooms import ANSWER, BARS, Rooms, rooms
+from ui.lessons.shelf import LinkTarget
+from ui.question_link import LINK
+from ui.text import question_markdown
 
 NUMBER = "?preset=river-bank&step=scaled&cell=scaled.0.5.4&cover=scaled"
 CHOICE = "softmax?question=softmax-change.3"
@@ -156,6 +161,22 @@ def test_an_answer_is_sent_changed_and_found_again(
     assert sorted(kept.answers(code, 1, 1)) == sorted([first, then])
 
 
+@pytest.mark.parametrize(
+    ("typed", "back"), [("1/3", "1/3"), (" -0.50 ", "−0.50"), ("0,5", "0,5"), ("-inf", "−∞")]
+)
+def test_an_answer_comes_back_as_it_was_typed(kept: Rooms, typed: str, back: str) -> None:
+    code, key = kept.create()
+    kept.ask(code, key, NUMBER)
+    page = student(code)
+    send(page, typed)
+    assert f"Sent: {back}" in shown(page).splitlines()
+    kept.show(code, key, ANSWER)
+    assert f"Your answer: {back}" in shown(ran(page)).splitlines()
+    assert f"- {back}: 1 of 1" in shown(page)
+    assert "That is not right." in shown(page)
+    assert "0.333" not in shown(page)
+
+
 @pytest.mark.parametrize("text", ["", "much", "1/0", "1,234", "9" * 300, "<b>1</b>", "\0"])
 def test_what_is_no_number_is_said_and_not_kept(kept: Rooms, text: str) -> None:
     code, key = kept.create()
@@ -258,22 +279,59 @@ def _elements(node: Any) -> list[Any]:
     return [one for child in inside.values() for one in _elements(child)] if inside else [node]
 
 
-def test_an_exit_quiz_shows_nothing_before_its_room_is_closed(kept: Rooms) -> None:
-    question = asked_question(NUMBER)
+def secrets_of(questions: Sequence[Question]) -> set[str]:
+    """What tells how questions are answered, and is in none of them."""
+    told = {text for one in questions for text in (one.explanation, one.hint, one.fact)}
+    wrong = [wrong for one in questions for wrong in one.wrong]
+    told |= {text for one in wrong for text in (one.name, one.hint)}
+    told |= {one.kind.text(one.answer) for one in questions if isinstance(one.kind, NumberAnswer)}
+    asked = " ".join(f"{one.prompt} {one.tables}" for one in questions)
+    return {text[:40] for text in told if len(text) > 3 and text not in asked}
+
+
+def typed_for(question: Question) -> str:
+    if isinstance(question.kind, Choice):
+        return question.kind.options[0]
+    return "1, 1" if isinstance(question.kind, CellPick) else "77.5"
+
+
+def test_an_exit_quiz_is_gone_through_alone_and_tells_nothing_before_it_is_closed(
+    kept: Rooms,
+) -> None:
+    drawn = mixed_set(["softmax", "heads", "why_scale", "one_query"], 5)
+    links = [LinkTarget(asked.chapter, {LINK: asked.question.id}).link for asked in drawn]
+    secrets = secrets_of([asked.question for asked in drawn])
+    assert len(secrets) > 20
     code, key = kept.create(shows_results=False)
-    kept.ask(code, key, NUMBER)
     page = student(code)
-    send(page, "0.1")
-    kept.ask(code, key, CHOICE)
-    send(ran(page), "No weight changes")
-    kept.go_to(code, key, 1)
-    assert "Your answer: 0.10" in shown(ran(page))
-    assert f"{question.answer:.2f}" not in shown(page)
+    kept.ask_all(code, key, [(link, "") for link in links])
+    kept.join(code, "other")
+    for at, asked in enumerate(drawn, start=1):
+        assert ran(page).header[0].value == f"Question {at}"
+        assert f"**{at - 1} of {len(drawn)}**" in said(page)
+        kept.answer(code, at, "other", typed_for(asked.question))
+        send(page, typed_for(asked.question))
+        assert "Sent: " in said(page)
+        kept.go_to(code, key, 1 + at % len(drawn))  # the teacher's screen is no student's
+        text = _sent(ran(page))
+        assert f"Question {at}" in text
+        assert [secret for secret in secrets if secret in text] == []
+        assert "of 2" not in text
+        if at < len(drawn):
+            press(page, "Next ›")
+    assert next(one for one in page.button if one.label == "Next ›").disabled
+    press(page, "‹ Previous")
+    press(page, "Change")
+    assert page.header[0].value == f"Question {len(drawn) - 1}"
     kept.close_room(code, key)
-    assert "The class is over" in shown(ran(page))
-    assert f"{question.answer:.2f}" in shown(page)
-    page.button_group[0].set_value(2)
-    assert page.header[0].value == "Question 2" or ran(page).header[0].value == "Question 2"
+    assert "The class is over" in said(ran(page))
+    for at, asked in enumerate(drawn, start=1):
+        page.button_group[0].set_value(at)
+        ran(page)
+        assert page.header[0].value == f"Question {at}"
+        assert "Your answer: " in said(page)
+        assert "2 of 2" in said(page)
+        assert question_markdown(asked.question.explanation) in said(page)
 
 
 def test_a_room_that_is_closed_takes_nobody_in_and_one_that_is_deleted_is_gone(

@@ -2,7 +2,9 @@
 
 import csv
 import json
+import re
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from io import StringIO
 from pathlib import Path
 
@@ -21,12 +23,17 @@ from ui.classroom.minutes import minute_of
 from ui.classroom.results import MOST_BARS, vote_bars, vote_tallies
 from ui.classroom.rooms import ANSWER, BARS, Ask, Room, Rooms
 from ui.classroom.sheet import sheet_file
-from ui.lessons.shelf import shipped
+from ui.lessons.practice_link import practice_of
+from ui.lessons.shelf import LESSON_NAMES, shipped
 
 LINK = "softmax?question=softmax-change.3"
 RIGHT, ADDED, GREW = "The largest weight shrinks", "No weight changes", "Every weight grows"
 NUMBER = "?preset=P4&step=scores&cell=scores.0.1.1&cover=scores&lesson=class.2"
 """A covered cell that a scene asks for; its number is 3."""
+
+
+PRIVATE = re.compile(r"\$+[^$]+\$+|https?://\S+|hoverinfo")
+"""LaTeX and addresses, which a browser writes otherwise or nobody reads."""
 
 
 @pytest.fixture
@@ -161,6 +168,37 @@ def test_an_exit_quiz_shows_nothing_before_it_is_closed(store: Rooms) -> None:
     assert RIGHT in said(opened("room", room=code))
 
 
+def test_a_teacher_sees_the_bars_of_an_exit_quiz_and_the_projector_does_not(store: Rooms) -> None:
+    code, key = asked(store, LINK, ADDED, GREW, shows_results=False)
+    store.ask(code, key, NUMBER)
+    store.answer(code, 2, "s0", "2")
+    window, projector = opened("room", room=code, key=key), opened("room", room=code)
+    assert len(window.get("plotly_chart")) == 1
+    assert "**1**: you took the number of another key" in said(window)
+    shown = said(projector)
+    assert "Exit quiz: 2 questions · 3 answers so far" in shown
+    assert code in shown
+    assert not projector.get("plotly_chart")
+    assert "Question" not in shown
+    window.button_group[0].set_value(1).run()
+    assert "**1**: you treated it as adding" in said(window)
+    assert all(one.is_open for one in room(store, code).asks)
+    for id in ("close_vote", "vote_again", "show_bars", "show_answer"):
+        assert window.button(key=f"room_{id}").disabled, "closing the room closes all of it"
+
+
+@pytest.mark.parametrize("view", ["one", "sheet", "key"])
+def test_a_set_of_practice_can_be_an_exit_quiz(store: Rooms, view: str) -> None:
+    assert "quiz" in buttons(opened("practice", practice_view=view))
+    for hidden in ({"role": "student"}, {"present": "1"}):
+        assert "quiz" not in buttons(opened("practice", practice_view=view, **hidden))
+
+
+@pytest.mark.parametrize("name", LESSON_NAMES)
+def test_the_card_of_a_lesson_leads_to_its_exit_quiz(store: Rooms, name: str) -> None:
+    assert "quiz" in buttons(opened("practice", **practice_of(shipped(name))))
+
+
 def test_names_are_shown_to_the_class_only_when_they_are_let_through(store: Rooms) -> None:
     code, key = asked(store, LINK, ADDED, wants_names=True)
     projector, window = opened("room", room=code), opened("room", room=code, key=key)
@@ -173,26 +211,81 @@ def test_names_are_shown_to_the_class_only_when_they_are_let_through(store: Room
     assert "Name" not in said(projector.run())
 
 
+ROOT = "https://school.example/attention/"
+UNIT = "?preset=P2&step=context&cell=context.0.2.1&cover=context&lesson=class.6"
+"""A covered cell whose number is −1."""
+HIDDEN = "?preset=P4&step=masked&cell=masked.0.0.1&cover=masked"
+"""A covered cell whose number is −∞."""
+
+
+def sheet_of(store: Rooms, code: str) -> list[dict[str, str]]:
+    text = sheet_file(room(store, code), ROOT, UTC).decode("utf-8-sig")
+    return [*csv.DictReader(StringIO(text))]
+
+
 def test_the_sheet_has_every_vote(store: Rooms) -> None:
     code, key = asked(store, LINK, ADDED, ADDED, RIGHT)
     store.close_vote(code, key)
     store.open_second_vote(code, key)
     store.answer(code, 1, "s0", RIGHT)
+    store.answer(code, 1, "s1", ADDED)
+    store.answer(code, 1, "s2", RIGHT)
     store.ask(code, key, NUMBER)
-    store.answer(code, 2, "s0", "3")
-    store.answer(code, 2, "s1", "9")
-    text = sheet_file(room(store, code)).decode("utf-8-sig")
-    first, second = csv.DictReader(StringIO(text))
+    for student, text in {"s0": "3", "s1": "2", "s2": "2.0", "s3": "9"}.items():
+        store.answer(code, 2, student, text)
+    first, second = sheet_of(store, code)
     assert first["Question"] == "Softmax: Add or multiply"
     assert (first["First vote: answers"], first["First vote: right"]) == ("3", "1")
-    assert (first["Second vote: answers"], first["Second vote: right"]) == ("1", "1")
-    assert first["Mistakes in the first vote"] == "you treated it as adding: 2"
-    assert (second["First vote: answers"], second["First vote: right"]) == ("2", "1")
+    assert (first["Second vote: answers"], first["Second vote: right"]) == ("3", "2")
+    assert first["First vote: given"] == f"{ADDED}: 2; {RIGHT}: 1"
+    assert first["Second vote: given"] == f"{ADDED}: 1; {RIGHT}: 2"
+    assert first["First vote: mistakes"] == "you treated it as adding: 2"
+    assert first["Second vote: mistakes"] == "you treated it as adding: 1"
+    assert (second["First vote: answers"], second["First vote: right"]) == ("4", "1")
+    assert second["First vote: given"] == "2: 2; 3: 1; 9: 1"
+    assert second["First vote: mistakes"] == "you took the number of another key: 2"
     assert second["Second vote: answers"] == ""
     assert second["Answer"] == "3"
-    assert second["Link"] == NUMBER
-    shown = said(opened("room", room=code, key=key))
-    assert "| 1 | Softmax\\: Add or multiply | 1 of 3 right | 1 of 1 right |" in shown
+    assert (first["Link"], second["Link"]) == (f"{ROOT}{LINK}", f"{ROOT}{NUMBER}")
+    assert (first["Lesson"], second["Lesson"]) == ("", "A 45-minute class")
+    opened_on = datetime.fromtimestamp(room(store, code).created, UTC).date().isoformat()
+    assert {(one["Class"], one["Date"]) for one in (first, second)} == {(code, opened_on)}
+    shown = said(opened("room", room=code, key=key)).replace("\\", "")
+    assert f"**Class {code}** · {opened_on} · A 45-minute class" in shown
+    assert (
+        "| 1 | Softmax: Add or multiply | The largest weight shrinks"
+        " | 1 of 3 right. Most given: No weight changes (2)"
+        " | 2 of 3 right. Most given: The largest weight shrinks (2)"
+        " | you treated it as adding: 2, then 1 |"
+    ) in shown
+    assert (
+        "| 1 of 4 right. Most given: 2 (2) | – | you took the number of another key: 2 |" in shown
+    )
+
+
+def test_a_minus_is_a_minus_on_every_screen_and_a_number_in_every_file(store: Rooms) -> None:
+    """On screens it is −, in files a number has the hyphen that a spreadsheet reads."""
+    code, key = asked(store, UNIT, "-1", "−2", "-1/2", "1/3")
+    store.ask(code, key, HIDDEN)
+    for n, text in enumerate(("-inf", "-∞", "-4")):
+        store.answer(code, 2, f"s{n}", text)
+    for number in (1, 2):
+        store.go_to(code, key, number)
+        store.show(code, key, ANSWER)
+        me = opened("join", room=code)
+        me.session_state["student"] = "s0"
+        for page in (opened("room", room=code), opened("room", room=code, key=key), me.run()):
+            shown = said(page)
+            assert ("−1", "−∞")[number - 1] in shown
+            assert not re.search(r"(?<![\w.\\\-=])-(?:\d|inf|∞)", PRIVATE.sub("", shown))
+            assert "inf" not in PRIVATE.sub("", shown)
+    first, second = sheet_of(store, code)
+    assert (first["Answer"], second["Answer"]) == ("-1", "'−∞")
+    assert first["First vote: given"] == "1/3: 1; −1: 1; −1/2: 1; −2: 1"
+    assert second["First vote: given"] == "'−∞: 2; −4: 1"
+    lines = csv.DictReader(StringIO(answers_file(room(store, code), key).decode("utf-8-sig")))
+    given = [one["Answer given"] for one in lines]
+    assert sorted(given) == sorted(["-1", "-2", "'−1/2", "'1/3", "'−∞", "'−∞", "-4"])
 
 
 def test_the_file_of_answers_says_who_answered_what(store: Rooms) -> None:
@@ -255,7 +348,7 @@ def test_a_closed_room_has_its_sheet_and_its_files_first(store: Rooms) -> None:
     code, key = asked(store, LINK, ADDED, RIGHT)
     page = opened("room", room=code, key=key)
     said_open = said(page)
-    assert said_open.index("**2 of 3** answered") < said_open.index("1 of 2 right |")
+    assert said_open.index("**2 of 3** answered") < said_open.index("1 of 2 right.")
     page.button(key="room_close").click().run()
     shown = [one.value for one in page.markdown]
     sheet, count = (
@@ -299,7 +392,7 @@ def test_minutes_count_from_the_first_question(
     store.ask(code, key, LINK)
     assert "planned" not in said(opened("room", room=code, key=key))
     store.close_room(code, key)
-    assert "minute" not in said(opened("room", room=code, key=key))
+    assert "**minute" not in said(opened("room", room=code, key=key))
 
 
 @pytest.mark.parametrize("name", ["lessons", "practice"])

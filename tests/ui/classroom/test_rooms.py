@@ -109,6 +109,33 @@ def test_an_exit_quiz_keeps_its_results_back_until_it_is_closed(store: Rooms) ->
     assert current(store, code).shown == ANSWER
 
 
+def test_an_exit_quiz_has_all_its_votes_open_until_it_is_closed(store: Rooms) -> None:
+    code, key = store.create(shows_results=False)
+    store.join(code, "s0")
+    made = store.ask_all(code, key, [(f"practice?seed={n}", "") for n in range(3)])
+    assert [(one.number, one.link) for one in made] == [
+        (n + 1, f"practice?seed={n}") for n in range(3)
+    ]
+    assert current(store, code).number == 1
+    assert store.ask(code, key, LINK).number == 4
+    store.go_to(code, key, 2)
+    for number in (3, 1, 4, 2, 1):
+        store.answer(code, number, "s0", str(number))
+    store.close_room(code, key)
+    for number in range(1, 5):
+        refused("vote is closed", lambda number=number: store.answer(code, number, "s0", "9"))  # type: ignore[misc]
+        assert store.answers(code, number, 1) == [str(number)]
+
+
+def test_all_of_a_set_are_asked_or_none(store: Rooms) -> None:
+    code, key = store.create(shows_results=False)
+    store.ask_all(code, key, [(LINK, "")] * (module.MOST_ASKS - 1))
+    before = store.room(code)
+    refused("60 questions", lambda: store.ask_all(code, key, [(LINK, "")] * 2))
+    refused("empty", lambda: store.ask_all(code, key, [(" ", "")]))
+    assert store.room(code) == before
+
+
 def test_a_closed_room_takes_nothing_and_keeps_what_it_has(store: Rooms) -> None:
     code, key = opened(store)
     store.answer(code, 1, "s0", "1")
@@ -123,6 +150,7 @@ def test_a_closed_room_takes_nothing_and_keeps_what_it_has(store: Rooms) -> None
 
 TEACHING = {
     "ask": lambda store, code, key: store.ask(code, key, LINK),
+    "ask_all": lambda store, code, key: store.ask_all(code, key, [(LINK, ""), (LINK, "")]),
     "close_vote": lambda store, code, key: store.close_vote(code, key),
     "open_second_vote": lambda store, code, key: store.open_second_vote(code, key),
     "show": lambda store, code, key: store.show(code, key, BARS),

@@ -23,6 +23,7 @@ class PlainRoom:
     """What was done to a room."""
 
     asks: list[dict[str, Any]] = field(default_factory=list)
+    is_quiz: bool = False
     now: int = 0
     closed: bool = False
     joined: set[str] = field(default_factory=set)
@@ -30,15 +31,15 @@ class PlainRoom:
 
 
 class TwoRooms(RuleBasedStateMachine):
-    """Two rooms in one file, and what was done to each in a dictionary."""
+    """Two rooms in one file, one an exit quiz, and what was done to each in a dictionary."""
 
     @initialize()
     def open(self) -> None:
         self.folder = tempfile.TemporaryDirectory()
         self.path = Path(self.folder.name) / "classes.sqlite3"
         self.store = Rooms(self.path)
-        self.keys = [self.store.create() for _ in range(2)]
-        self.models = [PlainRoom(), PlainRoom()]
+        self.keys = [self.store.create(shows_results=shows) for shows in (True, False)]
+        self.models = [PlainRoom(), PlainRoom(is_quiz=True)]
 
     def may(self, allowed: bool, action, *args) -> None:
         try:
@@ -52,12 +53,17 @@ class TwoRooms(RuleBasedStateMachine):
         for ask in model.asks:
             ask["open"] = False
 
+    def leave(self, model) -> None:
+        """Another question takes the screen."""
+        if not model.is_quiz:
+            self.close_all(model)
+
     @rule(place=PLACES)
     def ask(self, place: int) -> None:
         model = self.models[place]
         self.may(not model.closed, self.store.ask, *self.keys[place], "practice")
         if not model.closed:
-            self.close_all(model)
+            self.leave(model)
             model.asks.append({"vote": 1, "open": True, "shown": NOTHING})
             model.now = len(model.asks)
 
@@ -78,8 +84,9 @@ class TwoRooms(RuleBasedStateMachine):
     @rule(place=PLACES, what=st.sampled_from([NOTHING, BARS, ANSWER]))
     def show(self, place: int, what: str) -> None:
         model = self.models[place]
-        self.may(bool(model.now), self.store.show, *self.keys[place], what)
-        if model.now:
+        allowed = bool(model.now) and (not model.is_quiz or model.closed or what == NOTHING)
+        self.may(allowed, self.store.show, *self.keys[place], what)
+        if allowed:
             model.asks[model.now - 1]["shown"] = what
             if what == ANSWER:
                 self.close_all(model)
@@ -90,7 +97,7 @@ class TwoRooms(RuleBasedStateMachine):
         allowed = 1 <= number <= len(model.asks)
         self.may(allowed, self.store.go_to, *self.keys[place], number)
         if allowed and number != model.now:
-            self.close_all(model)
+            self.leave(model)
             model.now = number
 
     @rule(place=PLACES, student=STUDENTS)

@@ -1,0 +1,96 @@
+"""The sheet of a class on paper: alone on one page, whole, and with links that work anywhere."""
+
+import csv
+import re
+from io import StringIO
+from pathlib import Path
+
+import pypdfium2
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import OpenPage, rooms_of
+from tests.browser.test_printing import joined, printed
+from ui.classroom.rooms import ANSWER, Rooms
+
+QUESTIONS = (
+    *((f"?lesson=class.{scene}", given) for scene, given in (
+        (2, ("3", "2", "4")), (3, ("1.15", "2", "1.73")), (4, ("no, the mask hides it",)),
+        (5, ("1/2", "3", "0.33")), (6, ("7", "18", "-1")), (7, ("1", "1.76")),
+        (8, ("1", "1/4")), (9, ("43", "58", "24")),
+    )),
+    ("softmax?question=softmax-change.3", ("No weight changes", "The largest weight shrinks")),
+    ("why-scale?question=aligned-score.1", ("12", "-3")),
+)  # fmt: skip
+
+
+def ten_questions(store: Rooms) -> tuple[str, str]:
+    """A room in which ten questions had two votes each."""
+    code, key = store.create()
+    for n in range(12):
+        store.join(code, f"s{n}")
+    for number, (link, given) in enumerate(QUESTIONS, start=1):
+        store.ask(code, key, link)
+        for n in range(12):
+            store.answer(code, number, f"s{n}", given[n % len(given)])
+        store.close_vote(code, key)
+        store.open_second_vote(code, key)
+        for n in range(12):
+            store.answer(code, number, f"s{n}", given[n % len(given) if n % 4 else 0])
+        store.show(code, key, ANSWER)
+    return code, key
+
+
+def open_sheet(page: Page) -> None:
+    page.get_by_text("The sheet", exact=True).click()
+    expect(page.locator(".st-key-class_sheet table")).to_be_visible()
+
+
+def words_of(page: Page) -> str:
+    """All that is printed, without spaces."""
+    document = pypdfium2.PdfDocument(page.pdf(format="A4"))
+    text = joined("".join(one.get_textpage().get_text_range() for one in document))
+    document.close()
+    return text
+
+
+def test_the_sheet_of_ten_questions_is_one_page_and_nothing_else(
+    server: str, open_page: OpenPage
+) -> None:
+    with rooms_of(server) as store:
+        code, key = ten_questions(store)
+        page = open_page(f"{server}/room?room={code}&key={key}")
+        open_sheet(page)
+        table = page.locator(".st-key-class_sheet")
+        told = [joined(text) for text in table.locator("td, th").all_inner_texts()]
+        assert len(told) == 6 * 11
+        assert len(printed(page)) == 1
+        text = words_of(page)
+        head, body = text.split("No.", 1)
+        assert re.fullmatch(rf"Class{code}·\d{{4}}-\d\d-\d\d·A45-minuteclass", head)
+        assert "window" not in text
+        assert "Closetheroom" not in text
+        assert key not in text
+        numbers = [one for one in told if re.fullmatch(r"[−\d.,/]+", one)]
+        assert all(one in body for one in numbers)
+        assert body.count("Mostgiven:") == 20
+
+        page.get_by_text("The sheet", exact=True).click()
+        expect(page.locator(".st-key-class_sheet table")).to_be_hidden()
+        assert f"Class{code}:yourwindow" in words_of(page)
+
+
+def test_the_file_has_addresses_that_work_from_anywhere(
+    server: str, open_page: OpenPage, tmp_path: Path
+) -> None:
+    with rooms_of(server) as store:
+        code, key = ten_questions(store)
+        page = open_page(f"{server}/room?room={code}&key={key}")
+        with page.expect_download() as told:
+            page.get_by_role("button", name="Download the sheet (.csv)").click()
+        told.value.save_as(tmp_path / "sheet.csv")
+        text = (tmp_path / "sheet.csv").read_text(encoding="utf-8-sig")
+        rows = [*csv.DictReader(StringIO(text))]
+        links = [f"{server}/{link}" for link, _ in QUESTIONS]
+        assert [row["Link"] for row in rows] == links
+        page.goto(rows[-2]["Link"])
+        expect(page.get_by_text("Ask the class")).to_be_visible()

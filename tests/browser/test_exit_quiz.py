@@ -1,0 +1,70 @@
+"""An exit quiz from the set of Practice: asked by one press, gone through on a phone, closed."""
+
+from playwright.sync_api import Page, expect
+
+from core.practice_set import mixed_set
+from core.questions.answers import CellPick, Choice
+from core.questions.engine import Question
+from tests.browser.conftest import OpenPage, rooms_of
+from tests.browser.test_accessibility import Known, beyond, found_in, known
+from tests.browser.test_kept_from_students import LONG, is_in, letters, secrets_of
+from tests.browser.test_room import Frames, found_code, press
+from tests.browser.waiting import settle
+
+__all__ = ["known"]  # a fixture
+
+CHAPTERS, SEED = ("softmax", "heads"), 4
+
+
+def answer(phone: Page, question: Question) -> None:
+    if isinstance(question.kind, Choice):
+        phone.locator('[data-testid="stRadioOption"]').first.click()
+    else:
+        text = "1, 1" if isinstance(question.kind, CellPick) else "77.5"
+        phone.get_by_role("textbox").fill(text)
+    phone.get_by_role("button", name="Send").click()
+    expect(phone.get_by_role("button", name="Change")).to_be_visible()
+
+
+def test_a_set_is_asked_at_once_and_told_when_it_is_closed(
+    server: str, open_page: OpenPage, known: Known
+) -> None:
+    drawn = mixed_set(list(CHAPTERS), SEED)
+    teacher = open_page(
+        f"{server}/practice?practice_chapters={'.'.join(CHAPTERS)}&practice_seed={SEED}"
+    )
+    name = f"Ask the class these {len(drawn)} as an exit quiz"
+    teacher.get_by_role("button", name=name).click()
+    links = [
+        teacher.get_by_role("link", name=name) for name in ("Open the projector", "Open my window")
+    ]
+    projector, window = (str(link.evaluate("link => link.href")) for link in links)
+    code, seen = found_code(projector), Frames()
+    phone = open_page(f"{server}/join?room={code}", width=390, height=844, prepare=seen.watch)
+    for number, asked in enumerate(drawn, start=1):
+        expect(phone.get_by_role("heading", name=f"Question {number}", exact=True)).to_be_visible()
+        answer(phone, asked.question)
+        expect(phone.get_by_text(f"You have answered {number} of {len(drawn)}")).to_be_visible()
+        if number < len(drawn):
+            phone.get_by_role("button", name="Next ›").click()
+    assert beyond(found_in(phone, "light"), known["light"]) == {}
+    got = b"".join(seen.received).decode("utf-8", "ignore")
+    told = {text for asked in drawn for text in secrets_of(asked.question)}
+    secrets = [text for text in told if len(letters(text)) > LONG]
+    assert len(secrets) > len(drawn)
+    assert [text for text in secrets if is_in(text, got)] == []
+    assert window.rpartition("key=")[2] not in got
+
+    with rooms_of(server) as store:
+        room = store.room(code)
+        assert room is not None
+        assert [store.answered(code, one.number, 1) for one in room.asks] == [1] * len(drawn)
+    page = open_page(window)
+    expect(page.locator('[class*="st-key-room_bars"] .js-plotly-plot')).to_be_visible()
+    page.get_by_text("Close the room", exact=True).click()
+    press(page, "Close now")
+    expect(phone.get_by_text("The class is over")).to_be_visible()
+    expect(phone.get_by_text("1 of 1").first).to_be_visible()
+    settle(phone)
+    got = b"".join(seen.received).decode("utf-8", "ignore")
+    assert any(is_in(text, got) for text in secrets), "now they are told"
