@@ -112,7 +112,7 @@ def test_axe_finds_nothing_and_the_window_fits_a_phone(
 ) -> None:
     with a_class(server) as (store, code, key):
         store.ask(code, key, SCENE)
-        for n, text in enumerate((HOSTILE, "W" * LONGEST_TEXT, KIND)):
+        for n, text in enumerate((KIND, HOSTILE, "W" * LONGEST_TEXT, "one", "two", "three")):
             store.answer(code, 1, f"s{n}", text)
         for given in store.texts(code, key, 1, 1):
             store.let_text_through(code, key, 1, 1, given)
