@@ -20,6 +20,7 @@ from core.program.labels import axis_labels
 from core.program.patterns import Cell
 from core.program.trace import Trace
 from core.questions.answers import FLOAT_NOISE, Answer, CellPick, Choice, NumberAnswer
+from core.questions.step_picture import StepPicture
 from core.texts.text_file import Plain, TextFile
 
 MOST_DRAWS = 1000
@@ -78,6 +79,9 @@ class Question:
     For after the answer: `working`, the lines that lead to a number; `explanation`; `evidence`,
     or tables `after` in its place. `fact` is what holds whatever the numbers, of a question whose
     answer never varies.
+
+    `picture` says what its tables say if there is a step to draw, and `picture_after` is the same
+    with the answer.
     """
 
     id: str
@@ -93,6 +97,8 @@ class Question:
     working: tuple[ArithmeticLine, ...] = ()
     would_mean: Callable[[float], str] | None = field(default=None, compare=False)
     evidence: tuple[Evidence, ...] = field(default=(), compare=False)
+    picture: StepPicture | None = field(default=None, compare=False)
+    picture_after: StepPicture | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True)

@@ -71,8 +71,10 @@ def _of_cover(params: Mapping[str, str]) -> tuple[Question, str]:
         at = step if step in trace else setup.opening_array
         place = at, carried(trace, at, *opening, slices)
     slices = around(trace, *place, slices)
-    array, cell = _covered(trace, values[COVER], step, place, slices)
-    return cell_question(trace, array, cell), told_cell(trace, array, cell)
+    cover = values[COVER]
+    array, cell = _covered(trace, cover, step, place, slices)
+    covered = _results(trace, step) if cover == RESULT else [array]
+    return cell_question(trace, array, cell, covered), told_cell(trace, array, cell)
 
 
 def _covered(

@@ -11,12 +11,12 @@ import streamlit as st
 from core.questions.answers import Choice
 from core.questions.tries import answer_said
 from stage.assets import module
-from ui.asking import show_prompt
 from ui.classroom.asked import asked_question
 from ui.classroom.invitation import invite, show_code
 from ui.classroom.results import show_bars, show_mistakes, vote_tallies
 from ui.classroom.rooms import ANSWER, NOTHING, Ask, Room, rooms
 from ui.classroom.scene_task import show_scene_task
+from ui.classroom.step_picture import show_asked
 from ui.page_texts import page_texts
 from ui.presenting import blank_on_demand
 from ui.text import question_markdown
@@ -68,7 +68,7 @@ def _asked(room: Room, ask: Ask, said: Place, side: Place) -> None:
     with said:
         st.title(TEXTS("question", number=ask.number), anchor=False)
         show_scene_task(ask.link)
-        show_prompt(question)
+        show_asked(question, is_told=is_told)
         if is_shown:
             show_bars(question, tallies, marks_right=is_told, large=True)
         elif isinstance(question.kind, Choice):

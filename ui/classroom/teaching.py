@@ -8,7 +8,7 @@ import streamlit as st
 
 from core.errors import InputError
 from core.questions.answers import Choice
-from ui.asking import show_answer, show_prompt
+from ui.asking import show_answer
 from ui.classroom.asked import asked_question, asked_title
 from ui.classroom.class_button import ROOM, room_address
 from ui.classroom.closing import closing
@@ -18,6 +18,7 @@ from ui.classroom.results import show_bars, show_mistakes, vote_tallies
 from ui.classroom.rooms import ANSWER, BARS, NOTHING, Ask, Room, rooms
 from ui.classroom.scene_notes import scene_notes
 from ui.classroom.sheet import show_sheet
+from ui.classroom.step_picture import show_asked
 from ui.page_texts import chart_texts, page_texts
 from ui.session import controlled_widget
 from ui.text import escape_markdown, question_markdown
@@ -78,7 +79,7 @@ def _asked(room: Room, key: str, ask: Ask) -> None:
         title = question_markdown(asked_title(ask.link))
         st.header(TEXTS("question_title", number=ask.number, title=title), anchor=False)
         with st.container(key="question_room"):
-            show_prompt(question)
+            show_asked(question, is_told=ask.shown == ANSWER)
             if isinstance(question.kind, Choice):
                 options = (question_markdown(one) for one in question.kind.options)
                 st.markdown("\n".join(TEXTS("option", option=one) for one in options))
