@@ -138,4 +138,6 @@ def close_votes(connection: Connection, room: Room) -> None:
 
 
 def make_current(connection: Connection, room: Room, number: int) -> None:
-    connection.execute("UPDATE rooms SET current = ? WHERE code = ?", (number, room.code))
+    connection.execute(
+        "UPDATE rooms SET current = ?, shows_scene = 0 WHERE code = ?", (number, room.code)
+    )

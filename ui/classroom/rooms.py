@@ -129,6 +129,8 @@ class Rooms:
             )
             if what == ANSWER:
                 close_votes(connection, room)
+            elif what == BARS:  # they are on the screen of the question
+                make_current(connection, room, room.current)
 
     def go_to(self, code: str, key: str, number: int) -> None:
         """Go to a question that was asked, as it was left; an open vote of another is closed."""

@@ -18,6 +18,7 @@ from ui.classroom.results import show_bars, show_mistakes, vote_tallies
 from ui.classroom.rooms import ANSWER, BARS, NOTHING, Ask, Room, rooms
 from ui.classroom.scene_notes import scene_notes
 from ui.classroom.sheet import show_sheet
+from ui.classroom.showing import has_scene, show_scene
 from ui.classroom.step_picture import show_asked
 from ui.page_texts import chart_texts, page_texts
 from ui.session import controlled_widget
@@ -89,6 +90,7 @@ def _asked(room: Room, key: str, ask: Ask) -> None:
     with coming:
         st.markdown(count_of(room, ask))
         _buttons(room, key, ask)
+        _scene_switch(room, key, ask)
         tallies = vote_tallies(room.code, ask, question)
         show_bars(question, tallies, marks_right=True)
         show_mistakes(tallies)
@@ -130,6 +132,17 @@ def _buttons(room: Room, key: str, ask: Ask) -> None:
             )  # fmt: skip
     if keeps_back:
         st.caption(TEXTS("kept_back"))
+
+
+def _scene_switch(room: Room, key: str, ask: Ask) -> None:
+    """What the projector has: the question, or the scene that it is about."""
+    if room.is_closed or not has_scene(ask):
+        return
+    shows = room.shows_scene
+    st.button(
+        TEXTS("show_question" if shows else "show_scene"), key="room_show_scene", on_click=act,
+        args=(room, key, lambda code, key: show_scene(rooms(), code, key, not shows)),
+    )  # fmt: skip
 
 
 def _ask_next(room: Room, key: str, link: str) -> None:
