@@ -28,9 +28,7 @@ Place = tuple[str, dict[str, str]]
 def show_scene(store: Rooms, code: str, key: str, shows: bool) -> None:
     """Put the scene of the current question on the projector, or the question again."""
     with store._teaching(code, key) as (connection, room):
-        connection.execute(
-            "UPDATE rooms SET shows_scene = ? WHERE code = ?", (shows, room.code)
-        )
+        connection.execute("UPDATE rooms SET shows_scene = ? WHERE code = ?", (shows, room.code))
 
 
 def has_scene(ask: Ask) -> bool:

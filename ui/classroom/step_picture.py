@@ -10,7 +10,7 @@ from core.program import formulas as f
 from core.questions.engine import Question
 from core.questions.step_picture import StepPicture
 from stage.assets import module, sheet
-from ui.asking import show_prompt
+from ui.asking import question_tables
 from ui.page_texts import plain_ui_texts
 from ui.text import question_markdown
 
@@ -24,18 +24,31 @@ _picture = st.components.v2.component(
 
 
 def show_asked(question: Question, *, is_told: bool = False) -> None:
-    """Draw what is asked; once it `is_told` the picture has the result's numbers.
+    """Draw what is asked, and the matrices that it is about."""
+    show_words(question)
+    show_matrices(question, is_told=is_told)
 
-    Before, nothing is sent of which the answer could be read.
+
+def show_words(question: Question) -> None:
+    """Draw what is asked, in words."""
+    with st.container(key="asked_words"):
+        st.markdown(question_markdown(question.prompt))
+
+
+def show_matrices(question: Question, *, is_told: bool = False) -> None:
+    """Draw the step that is asked for, or the question's tables, if it has any.
+
+    Once it `is_told` the picture has the result's numbers. Before, nothing is sent of which the
+    answer could be read.
     """
     picture = question.picture_after if is_told else question.picture
-    if picture is None:
-        show_prompt(question)
+    if picture is None and not question.tables:
         return
-    with st.container(key="asked_prompt"):
-        st.markdown(question_markdown(question.prompt))
-    with st.container(key="asked_part"):
-        _picture(key="step_picture", data=[picture_data(picture)])
+    with st.container(key="asked_matrices"):
+        if picture is None:
+            st.markdown("\n\n".join(question_tables(question)))
+        else:
+            _picture(key="step_picture", data=[picture_data(picture)])
 
 
 def picture_data(picture: StepPicture) -> dict[str, Any]:
