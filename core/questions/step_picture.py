@@ -5,7 +5,7 @@ second one above it; of other steps all are side by side. `asked_picture` reads 
 result, so that its picture can go where the answer must not be.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -97,7 +97,7 @@ def answered_picture(trace: Trace, array: str, cell: Cell) -> StepPicture:
     return _picture(trace, array, cell, set())
 
 
-def _picture(trace: Trace, array: str, cell: Cell, covered: Collection[str]) -> StepPicture:
+def _picture(trace: Trace, array: str, cell: Cell, covered: Set[str]) -> StepPicture:
     bound = trace.steps[array]
     is_corner = bound.operation.layout == CORNER
     sources = trace.sources(array, cell)

@@ -1,7 +1,7 @@
 // A screen for a class is seen whole. Its words keep one size; matrices, bars and workings are as large
 // as the window has room for. Only where they are at their smallest do the words shrink too.
 
-const PARTS = { largest: 1.7, smallest: 0.76, step: 0.97 };
+const PARTS = { largest: 1.7, smallest: 0.77, step: 0.97 };
 const WORDS = [1, 0.9, 0.82, 0.76];
 const INSIDE = ".katex-display > .katex, [data-testid=stMarkdownContainer] table, .vote-bars, .step-picture";
 

@@ -53,7 +53,8 @@ def join_line(code: str, *, with_picture: bool) -> None:
     with st.container(key="room_code"):
         st.markdown(TEXTS("join_line", address=short, code=code))
     if is_this_machines_own(address):
-        st.caption(TEXTS("this_computer"))
+        if with_picture:
+            st.caption(TEXTS("this_computer"))
         return
     if not (picture := _picture(code)):
         return

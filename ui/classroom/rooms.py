@@ -32,6 +32,7 @@ from ui.classroom.room import (
     is_key,
     make_current,
     must_be_open,
+    put_scene,
     read_room,
 )
 from ui.page_texts import plain_ui_texts
@@ -130,7 +131,7 @@ class Rooms:
             if what == ANSWER:
                 close_votes(connection, room)
             elif what == BARS:  # they are on the screen of the question
-                make_current(connection, room, room.current)
+                put_scene(connection, room, False)
 
     def go_to(self, code: str, key: str, number: int) -> None:
         """Go to a question that was asked, as it was left; an open vote of another is closed."""

@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from core.errors import InputError
+from ui.classroom.room import put_scene
 from ui.classroom.room_of_link import ROOM, room_of_link
 from ui.classroom.rooms import ANSWER, Ask, Room, Rooms
 from ui.fragments import fragment
@@ -28,7 +29,7 @@ Place = tuple[str, dict[str, str]]
 def show_scene(store: Rooms, code: str, key: str, shows: bool) -> None:
     """Put the scene of the current question on the projector, or the question again."""
     with store._teaching(code, key) as (connection, room):
-        connection.execute("UPDATE rooms SET shows_scene = ? WHERE code = ?", (shows, room.code))
+        put_scene(connection, room, shows)
 
 
 def has_scene(ask: Ask) -> bool:
