@@ -10,7 +10,7 @@ from core.program.display import shown, shown_texts
 from core.program.rounding import typeset
 from core.questions.answers import Choice
 from tests.browser.conftest import OpenPage, rooms_of
-from tests.browser.test_accessibility import THEMES, Known, beyond, found_in, known
+from tests.browser.test_accessibility import THEMES, Known, Theme, beyond, found_in, known
 from tests.browser.test_lessons import run_of
 from tests.browser.test_room import LETTERS, WHOLE, Frames
 from tests.sampling import some
@@ -143,7 +143,7 @@ def test_nothing_of_a_covered_mask_is_sent(server: str, open_page: OpenPage) -> 
 
 @pytest.mark.parametrize("theme", THEMES)
 def test_on_a_phone_operands_and_result_stack_and_axe_finds_nothing(
-    server: str, open_page: OpenPage, known: Known, theme: str
+    server: str, open_page: OpenPage, known: Known, theme: Theme
 ) -> None:
     with class_of_six(server) as (store, code, key):
         store.ask(code, key, PRODUCT)
@@ -209,3 +209,23 @@ def test_the_code_stays_in_sight_and_q_shows_it_over_the_window(
         store.answer(code, 1, "s0", "No weight changes")
         expect(page.get_by_text("1 of 6 answered")).to_be_visible()
         expect(line).to_contain_text(code)
+
+
+def test_the_code_fills_the_window_on_demand(server: str, open_page: OpenPage) -> None:
+    """At an address that phones could open; of this machine's own there is no code."""
+    address = server.replace("localhost", "class.test")
+    with class_of_six(server) as (store, code, key):
+        store.ask(code, key, CHOICE)
+        page = projected_room(address, open_page, code)
+        expect(page.locator(".st-key-room_side [data-testid=stImage] img")).to_be_visible()
+        button, dialog = page.get_by_role("button", name="QR code (q)"), page.locator("dialog")
+        expect(dialog).to_be_hidden()
+        for opens, shuts in ((button.click, "q"), (lambda: page.keyboard.press("q"), "Escape")):
+            opens()
+            expect(dialog).to_contain_text(code)
+            expect(dialog).to_contain_text("class.test")
+            box = dialog.locator("img").bounding_box()
+            assert box
+            assert box["height"] > 600
+            page.keyboard.press(shuts)
+            expect(dialog).to_be_hidden()

@@ -76,12 +76,12 @@ def test_a_product_s_cell_is_where_its_row_and_its_column_cross(preset: str) -> 
         assert {j for _, j in above.lit} <= {result.asked[1]}
         assert left.rows == result.rows
         assert above.columns == result.columns
-        numbers = [
+        row_numbers, column_numbers = (
             [float(m.cells[i][j].replace("−", "-")) for i, j in m.lit] for m in (left, above)
-        ]
+        )
         row, column = result.asked
         made = float(result.cells[row][column].replace("−", "-"))
-        assert np.dot(*numbers) == pytest.approx(made, abs=0.06)
+        assert np.dot(row_numbers, column_numbers) == pytest.approx(made, abs=0.06)
     assert corners > 4
 
 
