@@ -14,6 +14,7 @@ from ui.classroom.opening import open_room
 from ui.classroom.projector import projector
 from ui.classroom.room_of_link import KEY, ROOM, room_of_link, was_here
 from ui.classroom.rooms import Room, rooms
+from ui.classroom.showing import EVERY, lead_to_scene
 from ui.classroom.teaching import teachers_window
 from ui.frame import act_on_page, say_link_faults
 from ui.page_texts import chart_texts, page_texts
@@ -47,8 +48,9 @@ def show(room: Room) -> None:
         st.warning(TEXTS("wrong_key"))
         st.link_button(TEXTS("open_projector"), room_address(room.code))
     else:
+        lead_to_scene(room)
         projector(room)
-        follow_room(room.code, room)
+        follow_room(room.code, room, every=EVERY)
 
 
 act_on_page()

@@ -143,8 +143,12 @@ def ask(
 
 def show_prompt(question: Question) -> None:
     """What is asked, with its tables."""
-    tables = [_table(table) for table in question.tables]
-    st.markdown("\n\n".join([question_markdown(question.prompt), *tables]))
+    st.markdown("\n\n".join([question_markdown(question.prompt), *question_tables(question)]))
+
+
+def question_tables(question: Question) -> list[str]:
+    """Return the tables of what is asked, as Markdown."""
+    return [_table(table) for table in question.tables]
 
 
 def _form(question: Question, page: str) -> None:
@@ -196,7 +200,7 @@ def _reply(question: Question, reply: Reply, over: bool) -> None:
         return
     st.warning(question_markdown(f"{reply.said} {reply.why}".strip()))
     if reply.working and not over:
-        st.markdown(f"{TEXTS('unfinished')}\n\n{_worked(reply.working, solved=False)}")
+        st.markdown(f"{TEXTS('unfinished')}\n\n{worked_markdown(reply.working, solved=False)}")
 
 
 def show_answer(question: Question, found: bool) -> None:
@@ -205,7 +209,7 @@ def show_answer(question: Question, found: bool) -> None:
         st.info(question_markdown(answer_said(question)))
     text = [_fact(question)] if question.fact else []
     if question.working:
-        text.append(_worked(question.working))
+        text.append(worked_markdown(question.working))
     if isinstance(question.kind, Choice):
         text.append("\n".join(_why_not(question)))
     st.markdown("\n\n".join([*text, _seen(question)]))
@@ -229,8 +233,8 @@ def _why_not(question: Question) -> Iterator[str]:
         yield TEXTS("why_not", option=option, hint=question_markdown(wrong.hint))
 
 
-def _worked(lines: tuple[ArithmeticLine, ...], solved: bool = True) -> str:
-    """Lines of arithmetic as a block."""
+def worked_markdown(lines: tuple[ArithmeticLine, ...], solved: bool = True) -> str:
+    """Return lines of arithmetic as a block of Markdown."""
     block = r" \\ ".join(f"&{f.latex(row)}" for row in formula_rows(lines, solved))
     return f"$$\n\\begin{{aligned}}{block}\\end{{aligned}}\n$$"
 

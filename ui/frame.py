@@ -9,6 +9,7 @@ import streamlit as st
 from core.attention.glossary import GLOSSARY
 from core.path import PATH
 from stage.assets import compact, text_script
+from ui.classroom.showing import follow_room_of_scene
 from ui.last_resort import given_up
 from ui.lessons.course import arrive, scene_here
 from ui.lessons.panel import scene_panel
@@ -74,6 +75,7 @@ def frame(name: str, why: str, title: str = "") -> None:
     if presenting():
         st.html(LARGE_TYPE)
         blank_on_demand()
+        follow_room_of_scene()
     if presenting():  # a class is told by its teacher, and needs the room for the numbers
         st.title(typeset_symbols(question), anchor=False)
     else:

@@ -20,6 +20,7 @@ from core.program.labels import axis_labels
 from core.program.patterns import Cell
 from core.program.trace import Trace
 from core.questions.answers import FLOAT_NOISE, Answer, CellPick, Choice, FreeText, NumberAnswer
+from core.questions.step_picture import StepPicture
 from core.questions.written import written_number
 from core.texts.text_file import Plain, TextFile
 
@@ -80,7 +81,8 @@ class Question:
     or tables `after` in its place. `fact` is what holds whatever the numbers, of a question whose
     answer never varies.
 
-    `title` names what is asked in a few words, where nothing else does.
+    `picture` says what its tables say if there is a step to draw, and `picture_after` is the same
+    with the answer. `title` names what is asked in a few words, where nothing else does.
     """
 
     id: str
@@ -96,6 +98,8 @@ class Question:
     working: tuple[ArithmeticLine, ...] = ()
     would_mean: Callable[[float], str] | None = field(default=None, compare=False)
     evidence: tuple[Evidence, ...] = field(default=(), compare=False)
+    picture: StepPicture | None = field(default=None, compare=False)
+    picture_after: StepPicture | None = field(default=None, compare=False)
     title: str = ""
 
     @property

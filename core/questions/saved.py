@@ -1,6 +1,7 @@
 """A question as JSON, for a question that outlives the run that it was made of.
 
-A dataclass is an object with the name of its class, a tuple a list, ∞ and NaN a text. What the run
+A dataclass is an object with the name of its class, a tuple a list, ∞ and NaN a text; formulas and
+mappings, which are JSON already, are taken as they are. What the run
 shows after the answer is kept as tables; `evidence` and `would_mean`, which need it, are left out.
 """
 
@@ -23,18 +24,20 @@ from core.program.arithmetic import (
 )
 from core.questions.answers import CellPick, Choice, FreeText, NumberAnswer
 from core.questions.engine import Question, QuestionTable, WrongAnswer, tables_after
+from core.questions.step_picture import PictureMatrix, StepPicture
 from core.texts import core_texts
 
 TEXTS = core_texts("questions")
 LONGEST = 64_000
 """Characters. Of a longer question its working is left out: a sum of thousands of terms."""
-_CLASS, _NUMBER = "class", "number"
+_CLASS, _NUMBER, _PLAIN = "class", "number", "plain"
 _LEFT_OUT = {"evidence", "would_mean"}
 _CLASSES: Mapping[str, type[Any]] = {
     one.__name__: one
     for one in (
         Question, QuestionTable, WrongAnswer, NumberAnswer, CellPick, Choice, FreeText,
-        ArithmeticLine, PrintedNumber, Sum, Product, Subtraction, Quotient, Power, Call,
+        PictureMatrix, StepPicture, ArithmeticLine, PrintedNumber, Sum,
+        Product, Subtraction, Quotient, Power, Call,
     )
 }  # fmt: skip
 
@@ -68,6 +71,8 @@ def _data(value: Any) -> Any:
         return value if math.isfinite(value) else {_NUMBER: str(float(value))}
     if isinstance(value, tuple):
         return [_data(part) for part in value]
+    if isinstance(value, list | Mapping):
+        return {_PLAIN: value if isinstance(value, list) else dict(value)}
     if is_dataclass(value) and type(value).__name__ in _CLASSES:
         names = (field.name for field in fields(value) if field.name not in _LEFT_OUT)
         return {_CLASS: type(value).__name__, **{n: _data(getattr(value, n)) for n in names}}
@@ -81,5 +86,7 @@ def _value(data: Any) -> Any:
         return data
     if data.keys() == {_NUMBER}:
         return float(data[_NUMBER])
+    if data.keys() == {_PLAIN}:
+        return data[_PLAIN]
     given = {name: _value(part) for name, part in data.items() if name != _CLASS}
     return _CLASSES[data[_CLASS]](**given)

@@ -45,6 +45,7 @@ NEEDLESS_FEATURES = (
     "TcpPortRandomizationWin,ThirdPartyStoragePartitioning"
 )
 CHROMIUM_FLAGS = [
+    "--host-resolver-rules=MAP class.test 127.0.0.1",  # an address that phones could open
     "--no-sandbox",
     "--disable-gpu",
     "--disable-background-networking",

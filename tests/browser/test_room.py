@@ -25,17 +25,20 @@ SIZES = ((1280, 720), (1920, 1080))
 CODE = re.compile(r"[?&]room=(\w+)")
 WHOLE = """() => {
   const main = document.querySelector('[data-testid="stMain"]');
-  const rooms = [...document.querySelectorAll(".js-plotly-plot")].every((chart) => {
-    const [room, drawn] = [chart, chart.querySelector(".main-svg")]
-      .map((part) => part?.getBoundingClientRect());
-    return drawn && drawn.width <= room.width + 1 && drawn.height <= room.height + 1;
-  });
-  return rooms && main.scrollHeight <= main.clientHeight && main.scrollWidth <= main.clientWidth;
+  const inside = [...main.querySelectorAll("*")]
+    .flatMap((one) => [one, ...(one.shadowRoot?.querySelectorAll(".step-picture, table") ?? [])])
+    .filter((one) => one.matches(".step-picture, table, .katex-display > .katex"));
+  return [main, ...inside].every((one) => one.scrollWidth <= one.clientWidth + 1)
+    && main.scrollHeight <= main.clientHeight;
 }"""
+"""Whether nothing scrolls and no table, picture or line of arithmetic is cut."""
 LETTERS = """() => {
-  const zoom = Number(document.querySelector('[data-testid="stMainBlockContainer"]').style.zoom);
-  const texts = [...document.querySelectorAll(".st-key-room_screen :is(h1, p, th, td, li)")];
-  return Math.min(...texts.map((text) => zoom * parseFloat(getComputedStyle(text).fontSize)));
+  const screen = document.querySelector(".st-key-room_screen");
+  const words = [...screen.querySelectorAll("h1, p, th, td, li, .katex")];
+  const inside = [...screen.querySelectorAll("*")]
+    .flatMap((one) => [...(one.shadowRoot?.querySelectorAll(".step-picture :is(td, th)") ?? [])]);
+  const size = (one) => parseFloat(getComputedStyle(one).fontSize) * one.currentCSSZoom;
+  return Math.min(...[...words, ...inside].filter((one) => one.textContent.trim()).map(size));
 }"""
 """The smallest letters of the screen, in pixels of the window."""
 
@@ -136,7 +139,8 @@ def found_code(address: str) -> str:
 
 
 def bars(page: Page) -> Locator:
-    return page.locator('[class*="st-key-room_bars"] .js-plotly-plot')
+    """A class's bars, on a projector and in the teacher's window."""
+    return page.locator('[class*="st-key-room_bars"] :is(.vote-bars, .js-plotly-plot)')
 
 
 def test_each_goes_on_when_it_is_reloaded(server: str, open_page: OpenPage) -> None:

@@ -89,8 +89,15 @@ def _of_cover(params: Mapping[str, str]) -> tuple[Question, str]:
         at = step if step in trace else setup.opening_array
         place = at, carried(trace, at, *opening, slices)
     slices = around(trace, *place, slices)
-    array, cell = covered_cell(trace, values[COVER], step, place, slices)
-    return cell_question(trace, array, cell), told_cell(trace, array, cell)
+    cover = values[COVER]
+    array, cell = covered_cell(trace, cover, step, place, slices)
+    hidden = covered_arrays(trace, cover, step)
+    return cell_question(trace, array, cell, hidden), told_cell(trace, array, cell)
+
+
+def covered_arrays(trace: Trace, cover: str, step: str) -> list[str]:
+    """Return the arrays that a cover names, at the step that the stage shows."""
+    return _results(trace, step) if cover == RESULT else [cover.partition(".")[0]]
 
 
 def covered_cell(
@@ -101,9 +108,8 @@ def covered_cell(
     `cover` says what is covered, `step` what the stage shows, `place` where a person looks there,
     and `slices` which heads are on show.
     """
-    name, *rest = cover.split(".")
-    index = [int(part) for part in rest]
-    arrays = _results(trace, step) if cover == RESULT else [name]
+    index = [int(part) for part in cover.split(".")[1:]]
+    arrays = covered_arrays(trace, cover, step)
     array = place[0] if place[0] in arrays else arrays[0]
     if array not in trace:
         return array, place[1]

@@ -1,6 +1,6 @@
 """A covered cell of a run as a question: its number is the answer, a mistake's number is named."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 import numpy as np
 
@@ -22,6 +22,7 @@ from core.program.settled import worked_on_paper
 from core.program.trace import Trace
 from core.questions.answers import Answer, Choice, NumberAnswer
 from core.questions.engine import Question, QuestionTable, WrongAnswer
+from core.questions.step_picture import answered_picture, asked_picture
 from core.questions.texts import maths
 from core.questions.written import read_number
 from core.texts import core_texts
@@ -44,8 +45,9 @@ def can_be_asked(trace: Trace, array: str, cell: Cell) -> bool:
     return trace[array].dtype == bool or NumberAnswer(NEAR).allows(float(value))
 
 
-def cell_question(trace: Trace, array: str, cell: Cell) -> Question:
-    """Return the question for one cell's number, with the matrices that it is made of as tables.
+def cell_question(trace: Trace, array: str, cell: Cell, covered: Collection[str] = ()) -> Question:
+    """Return the question for one cell's number, with the matrices that it is made of as tables and
+    the step that makes it as a picture. Neither has a number of an array that is `covered`.
 
     Raises `InputError` for a cell that is not there, that no step computes, or that is NaN.
     """
@@ -55,7 +57,7 @@ def cell_question(trace: Trace, array: str, cell: Cell) -> Question:
         is_given = array not in trace.steps
         raise input_error(TEXTS, "given_cell" if is_given else "no_number", cell=name)
     if trace[array].dtype == bool:
-        return _visibility_question(trace, array, cell)
+        return _visibility_question(trace, array, cell, covered)
     answer = float(trace[array][cell])
     kind = _kind(trace, array, cell, answer)
     operation, sources = trace.steps[array].operation, trace.sources(array, cell)
@@ -75,12 +77,20 @@ def cell_question(trace: Trace, array: str, cell: Cell) -> Question:
         wrong=tuple(_mistakes(trace, array, cell, answer, kind)),
         explanation=off_stage(trace.program.meaning[array](trace, cell)),
         hint=operation.by_hand,
-        tables=tuple(_table(trace, operand, cells) for operand, cells in sources.items()),
+        tables=tuple(
+            _table(trace, operand, cells)
+            for operand, cells in sources.items()
+            if operand not in covered
+        ),
         working=arithmetic(trace, array, cell) if sources else (),
+        picture=asked_picture(trace, array, cell, covered),
+        picture_after=answered_picture(trace, array, cell),
     )
 
 
-def _visibility_question(trace: Trace, array: str, cell: Cell) -> Question:
+def _visibility_question(
+    trace: Trace, array: str, cell: Cell, covered: Collection[str]
+) -> Question:
     """Return the question whether a cell of a mask lets a query read a key."""
     down, across = trace.program.letters[array][-2:]
     options = TEXTS("visible"), TEXTS("hidden")
@@ -94,6 +104,8 @@ def _visibility_question(trace: Trace, array: str, cell: Cell) -> Question:
         answer=answer,
         wrong=(WrongAnswer(TEXTS("taken_for", option=other), other, why),),
         explanation=why,
+        picture=asked_picture(trace, array, cell, covered),
+        picture_after=answered_picture(trace, array, cell),
     )
 
 

@@ -1,8 +1,9 @@
-// A screen for a class is seen whole, and as large as its window has room for.
+// A screen for a class is seen whole. Its words keep one size; matrices, bars and workings are as large
+// as the window has room for. Only where they are at their smallest do the words shrink too.
 
-const LARGEST = 1 / 330, SMALLEST = 1 / 900; // of the window's height, as many times as usual
-const STEP = 0.97;
-const AGAIN = 8;
+const PARTS = { largest: 1.7, smallest: 0.77, step: 0.97 };
+const WORDS = [1, 0.9, 0.82, 0.76];
+const INSIDE = ".katex-display > .katex, [data-testid=stMarkdownContainer] table, .vote-bars, .step-picture";
 
 class Fit {
   constructor() {
@@ -17,26 +18,34 @@ class Fit {
     this.look();
   }
 
-  // A chart is drawn by and by, and anew when it has another size: so a screen is fitted again, and
-  // after so many times only made smaller, or it would be fitted for ever.
   fit() {
     const [main, block] = ["stMain", "stMainBlockContainer"].map((id) => document.querySelector(`[data-testid="${id}"]`));
     if (!main || !block) return;
-    const whole = () => main.scrollHeight <= main.clientHeight && main.scrollWidth <= main.clientWidth;
-    const shown = [innerWidth, innerHeight, block.querySelectorAll("img").length, block.textContent].join(" ");
-    if (shown !== this.shown) this.again = AGAIN;
-    this.shown = shown;
-    if (this.again-- > 0) this.size = innerHeight * LARGEST;
-    this.grown.observe(block.firstElementChild);
-    const enlarge = () => {
-      block.style.zoom = this.size;
-      block.style.setProperty("--zoom", this.size);
+    this.grown.disconnect();
+    const inside = [...block.querySelectorAll("*")].flatMap((one) => [one, ...(one.shadowRoot?.querySelectorAll(".step-picture") ?? [])])
+      .filter((one) => one.matches(INSIDE));
+    const whole = () => [main, ...inside].every((part) => part.scrollWidth <= part.clientWidth + 1 || !part.clientWidth)
+      && main.scrollHeight <= main.clientHeight;
+    const set = (words, part) => {
+      document.documentElement.style.setProperty("--room-words", words);
+      block.style.setProperty("--room-part", part);
     };
-    enlarge();
-    while (!whole() && this.size > innerHeight * SMALLEST) {
-      this.size *= STEP;
-      enlarge();
+    for (const words of WORDS) {
+      let part = PARTS.largest;
+      for (set(words, part); !whole() && part > PARTS.smallest; set(words, part)) part *= PARTS.step;
+      if (whole()) break;
     }
+    this.observe(block);
+  }
+
+  // What has just got its size by this is not looked at again.
+  observe(block) {
+    let first = true;
+    this.grown = new ResizeObserver(() => {
+      if (!first) this.look();
+      first = false;
+    });
+    [block.firstElementChild, ...block.querySelectorAll("img")].forEach((part) => part && this.grown.observe(part));
   }
 
   close() {
@@ -44,7 +53,8 @@ class Fit {
     removeEventListener("resize", this.look);
     this.drawn.disconnect();
     this.grown.disconnect();
-    document.querySelector('[data-testid="stMainBlockContainer"]')?.style.removeProperty("zoom");
+    document.documentElement.style.removeProperty("--room-words");
+    document.querySelector('[data-testid="stMainBlockContainer"]')?.style.removeProperty("--room-part");
   }
 }
 

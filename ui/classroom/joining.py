@@ -8,17 +8,17 @@ import streamlit as st
 from core.errors import InputError
 from core.questions.answers import Choice, FreeText
 from core.questions.engine import Question, parse_answer
-from ui.asking import show_prompt
 from ui.classroom.asked import asked_question
 from ui.classroom.codes import LENGTH, code_typed
 from ui.classroom.following import follow_room
 from ui.classroom.own_pace import question_at_own_pace
 from ui.classroom.room import must_be_open
 from ui.classroom.room_of_link import ROOM, room_of_link, was_here
-from ui.classroom.rooms import Ask, Room, rooms
+from ui.classroom.rooms import ANSWER, Ask, Room, rooms
 from ui.classroom.scene_task import show_scene_task
+from ui.classroom.step_picture import show_asked
 from ui.classroom.student import student_id
-from ui.classroom.student_results import answer_markdown, show_results
+from ui.classroom.student_results import answer_markdown, show_results, shown_to_students
 from ui.fragments import fragment
 from ui.page_texts import chart_texts, page_texts, plain_ui_texts
 from ui.path import HOME, page_named
@@ -151,7 +151,7 @@ def _ask(room: Room, ask: Ask, student: str) -> None:
         return
     with st.container(key=f"question_class_{ask.number}"):
         show_scene_task(ask.link, question)
-        show_prompt(question)
+        show_asked(question, is_told=shown_to_students(room, ask) == ANSWER)
         if ask.is_open:
             _vote(question, room, ask, student)
         else:

@@ -3,28 +3,34 @@
 It knows no key, and until the answer is shown it is sent nothing that gives it away.
 """
 
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 
 import streamlit as st
 
+from core.errors import InputError
 from core.questions.answers import Choice
+from core.questions.engine import Question
+from core.questions.tally import Tally
 from core.questions.tries import answer_said
 from stage.assets import module
-from ui.asking import show_prompt
+from ui.asking import worked_markdown
 from ui.classroom.asked import asked_question
 from ui.classroom.free_texts import show_texts_let_through
-from ui.classroom.invitation import invite, show_code
-from ui.classroom.results import show_bars, show_mistakes, vote_tallies
+from ui.classroom.invitation import invite, join_line
+from ui.classroom.projected_bars import project_bars
+from ui.classroom.results import show_mistakes, vote_tallies
 from ui.classroom.rooms import ANSWER, NOTHING, Ask, Room, rooms
 from ui.classroom.scene_task import show_scene_task
+from ui.classroom.step_picture import show_matrices, show_words
 from ui.page_texts import page_texts
 from ui.presenting import blank_on_demand
 from ui.text import question_markdown
 
 TEXTS = page_texts("room")
 _fit = st.components.v2.component("room_fit", js=module(Path(__file__).parent / "fit.js"))
-"""In the browser: everything is as large as the window has room for."""
+"""In the browser: matrices, bars and workings are as large as the window has room for."""
 Place = AbstractContextManager[object]
 
 
@@ -39,7 +45,7 @@ def projector(room: Room) -> None:
             with st.container(key="room_waiting"):
                 _waiting(room)
         else:
-            said, side = st.columns([7, 2], gap="medium")
+            said, side = st.columns([5, 2], gap="medium")
             _asked(room, room.now, said, side)
 
 
@@ -65,34 +71,52 @@ def _names(room: Room) -> None:
 
 def _asked(room: Room, ask: Ask, said: Place, side: Place) -> None:
     """The question and how many answered; then the results as far as they are shown."""
-    question = asked_question(ask)
+    try:
+        question = asked_question(ask)
+    except InputError as error:
+        st.error(TEXTS("refused", error=str(error)))
+        return
     is_shown = ask.shown != NOTHING and not ask.is_open and not question.is_free
     is_told = is_shown and ask.shown == ANSWER
     tallies = vote_tallies(room.code, ask, question) if is_shown else []
     with said:
         st.title(TEXTS("question", number=ask.number), anchor=False)
         show_scene_task(ask.link, question)
-        show_prompt(question)
+        show_words(question)
+        show_matrices(question, is_told=is_told)
         if question.is_free:
             show_texts_let_through(room, ask)
-        elif is_shown:
-            show_bars(question, tallies, marks_right=is_told, large=True)
-        elif isinstance(question.kind, Choice):
-            options = map(question_markdown, question.kind.options)
-            st.markdown("\n".join(TEXTS("option", option=option) for option in options))
+        if isinstance(question.kind, Choice):
+            _options(question, tallies, is_told)
+        if is_told and question.working:
+            with st.container(key="room_working"):
+                st.markdown(worked_markdown(question.working))
     with side, st.container(key="room_side"):
         with st.container(key="room_count"):
             st.markdown(count_of(room, ask))
         if is_told:
             st.markdown(question_markdown(answer_said(question)))
+        if tallies and not isinstance(question.kind, Choice):
+            project_bars(question, tallies, marks_right=is_told)
+        if is_told:
             show_mistakes(tallies)
         if room.is_closed:
             st.markdown(TEXTS("closed"))
-        elif is_shown:
-            show_code(room.code)
         else:
-            invite(room.code)
+            answered = rooms().answered(room.code, ask.number, ask.vote)
+            join_line(room.code, with_picture=ask.is_open and not answered)
         _names(room)
+
+
+def _options(question: Question, tallies: Sequence[Tally], is_told: bool) -> None:
+    """The options of a choice, with their bars once these are shown."""
+    if tallies:
+        project_bars(question, tallies, marks_right=is_told)
+        return
+    assert isinstance(question.kind, Choice)
+    options = map(question_markdown, question.kind.options)
+    with st.container(key="room_options"):
+        st.markdown("\n".join(TEXTS("option", option=option) for option in options))
 
 
 def count_of(room: Room, ask: Ask) -> str:

@@ -1,6 +1,7 @@
 """What a class answered: bars of one vote, or of two next to each other, and the usual mistakes."""
 
 from collections.abc import Sequence
+from string import ascii_uppercase
 
 import streamlit as st
 
@@ -24,9 +25,7 @@ def vote_tallies(code: str, ask: Ask, question: Question) -> list[Tally]:
     return [tally(question, rooms().answers(code, ask.number, vote)) for vote in votes]
 
 
-def show_bars(
-    question: Question, tallies: Sequence[Tally], *, marks_right: bool, large: bool = False
-) -> None:
+def show_bars(question: Question, tallies: Sequence[Tally], *, marks_right: bool) -> None:
     """Draw the bars of each vote; `marks_right` says which answer is right."""
     answers, times = vote_bars(question, tallies, marks_right)
     votes = tuple(
@@ -35,7 +34,7 @@ def show_bars(
     )
     chart = votes_figure(answers, votes)
     if answers:
-        draw_chart(chart.large if large else chart, key="room_bars")
+        draw_chart(chart, key="room_bars")
 
 
 def vote_bars(
@@ -43,17 +42,19 @@ def vote_bars(
 ) -> tuple[tuple[tuple[str, bool], ...], list[tuple[int, ...]]]:
     """Return the answers and whether each is marked as right; and how often, vote by vote.
 
+    Answers are in the order of the first vote, new ones after them; options have their letters.
     If a class typed many numbers, the rare ones are counted together, but for a marked one.
     """
     both = two_votes(tallies[0], tallies[-1])
-    if not isinstance(question.kind, Choice):
-        both = tuple(sorted(both, key=lambda one: -max(one.first, one.second)))
-        kept = [n < MOST_BARS or (marks_right and one.is_right) for n, one in enumerate(both)]
-    else:
-        kept = [True] * len(both)
-    shown = [one for one, stays in zip(both, kept, strict=True) if stays]
-    rest = [one for one, stays in zip(both, kept, strict=True) if not stays]
-    answers = [(one.text, marks_right and one.is_right) for one in shown]
+    is_choice = isinstance(question.kind, Choice)
+    often = both if is_choice else sorted(both, key=lambda one: -max(one.first, one.second))
+    kept = [one for n, one in enumerate(often) if is_choice or n < MOST_BARS]
+    shown = [one for one in both if one in kept or (marks_right and one.is_right)]
+    rest = [one for one in both if one not in shown]
+    texts = [one.text for one in shown]
+    if is_choice:
+        texts = [f"{letter} {text}" for letter, text in zip(ascii_uppercase, texts, strict=False)]
+    answers = [(text, marks_right and one.is_right) for text, one in zip(texts, shown, strict=True)]
     first = [one.first for one in shown] + [sum(one.first for one in rest)] * bool(rest)
     second = [one.second for one in shown] + [sum(one.second for one in rest)] * bool(rest)
     answers += [(PLAIN("other_answers"), False)] * bool(rest)

@@ -149,4 +149,10 @@ def leave_votes(connection: Connection, room: Room) -> None:
 
 
 def make_current(connection: Connection, room: Room, number: int) -> None:
-    connection.execute("UPDATE rooms SET current = ? WHERE code = ?", (number, room.code))
+    connection.execute(
+        "UPDATE rooms SET current = ?, shows_scene = 0 WHERE code = ?", (number, room.code)
+    )
+
+
+def put_scene(connection: Connection, room: Room, shows: bool) -> None:
+    connection.execute("UPDATE rooms SET shows_scene = ? WHERE code = ?", (shows, room.code))

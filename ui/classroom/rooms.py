@@ -34,6 +34,7 @@ from ui.classroom.room import (
     leave_votes,
     make_current,
     must_be_open,
+    put_scene,
     read_room,
 )
 from ui.classroom.room_lessons import LessonsOfRooms
@@ -139,6 +140,8 @@ class Rooms(FreeTexts, LessonsOfRooms):
             )
             if what == ANSWER:
                 close_votes(connection, room)
+            elif what == BARS:  # they are on the screen of the question
+                put_scene(connection, room, False)
 
     def go_to(self, code: str, key: str, number: int) -> None:
         """Go to a question that was asked, as it was left; an open vote of another is closed, but

@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from core.program.labels import told_cell
-from ui.classroom.asked import asked_question, covered_cell
+from ui.classroom.asked import asked_question, covered_arrays, covered_cell
 from ui.classroom.class_button import ask_class, asks
 from ui.classroom.covered import can_be_asked, cell_question
 from ui.lessons.course import current_scene
@@ -35,11 +35,12 @@ def ask_covered(view: View, keys: Keys, prefix: str, link: LinkOfView | None = N
     array, cell = covered_cell(trace, cover, view.array, (view.name, view.cell), view.slices)
     if not can_be_asked(trace, array, cell):
         return
+    hidden = covered_arrays(trace, cover, view.array)
     title = TEXTS("of_page", page=page_named(page).title, title=told_cell(trace, array, cell))
     ask_class(
         link(view) if link else _link(page, view, keys, prefix),
         f"{prefix}cover",
-        lambda: replace(cell_question(trace, array, cell), title=title),
+        lambda: replace(cell_question(trace, array, cell, hidden), title=title),
     )
 
 

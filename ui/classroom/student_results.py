@@ -24,14 +24,21 @@ from ui.text import Markdown, escape_beside, escape_markdown, question_markdown
 TEXTS = page_texts("join")
 
 
+def shown_to_students(room: Room, ask: Ask) -> str:
+    """Return what students see of a question's results: NOTHING, BARS or the ANSWER."""
+    if ask.is_open:
+        return NOTHING
+    is_over = room.is_closed and not room.shows_results
+    return ANSWER if is_over else ask.shown if room.shows_results or room.is_closed else NOTHING
+
+
 def show_results(question: Question, room: Room, ask: Ask, student: str) -> None:
     """Draw a student's own answer to a closed vote, and what the teacher shows of the class's.
 
     The results of an exit quiz are kept back until its room is closed; then each is shown. Free
     texts have none: what others wrote is sent to no student.
     """
-    is_over = room.is_closed and not room.shows_results
-    shown = ANSWER if is_over else ask.shown if room.shows_results or room.is_closed else NOTHING
+    shown = shown_to_students(room, ask)
     given = rooms().answer_of(room.code, ask.number, ask.vote, student)
     if given is None:
         say(TEXTS("not_answered"))

@@ -9,7 +9,7 @@ from core.errors import InputError
 from core.questions.answers import Choice
 from core.questions.engine import Question
 from core.questions.tries import answer_said
-from ui.asking import show_answer, show_prompt
+from ui.asking import show_answer
 from ui.classroom.asked import asked_question, asked_title
 from ui.classroom.class_button import ROOM, room_address
 from ui.classroom.closing import closing
@@ -22,6 +22,8 @@ from ui.classroom.results import show_bars, show_mistakes, vote_tallies
 from ui.classroom.rooms import ANSWER, BARS, NOTHING, Ask, Room, rooms
 from ui.classroom.scene_notes import next_scene, scene_notes
 from ui.classroom.sheet import show_sheet
+from ui.classroom.showing import has_scene, show_scene
+from ui.classroom.step_picture import show_asked
 from ui.page_texts import chart_texts, page_texts
 from ui.session import controlled_widget
 from ui.text import escape_markdown, question_markdown
@@ -86,6 +88,7 @@ def _asked(room: Room, key: str, ask: Ask) -> None:
             with st.container(key="window_count"):
                 st.markdown(count_of(room, ask))
             _buttons(room, key, ask, question)
+            _scene_switch(room, key, ask)
             if not room.is_closed:
                 next_scene(ask.link, partial(_ask_next, room, key))
             _coming_in(room, key, ask, question)
@@ -113,7 +116,7 @@ def _question(question: Question, ask: Ask) -> None:
             show_answer(question, found=True)
     scene_notes(ask.link)
     with st.container(key="question_room"):
-        show_prompt(question)
+        show_asked(question, is_told=ask.shown == ANSWER)
         if isinstance(question.kind, Choice):
             options = (question_markdown(one) for one in question.kind.options)
             st.markdown("\n".join(TEXTS("option", option=one) for one in options))
@@ -164,6 +167,17 @@ def _buttons(room: Room, key: str, ask: Ask, question: Question) -> None:
             )  # fmt: skip
     if keeps_back:
         st.caption(TEXTS("kept_back"))
+
+
+def _scene_switch(room: Room, key: str, ask: Ask) -> None:
+    """What the projector has: the question, or the scene that it is about."""
+    if room.is_closed or not has_scene(ask):
+        return
+    shows = room.shows_scene
+    st.button(
+        TEXTS("show_question" if shows else "show_scene"), key="room_show_scene", on_click=act,
+        args=(room, key, lambda code, key: show_scene(rooms(), code, key, not shows)),
+    )  # fmt: skip
 
 
 def _ask_next(room: Room, key: str, link: str) -> None:

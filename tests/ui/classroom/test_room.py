@@ -12,6 +12,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.errors import InputError
+from core.questions.answers import Choice
 from tests.ui.support import opened
 from tests.ui.test_any_link import GARBAGE
 from ui.classroom import rooms as module
@@ -62,7 +63,12 @@ def said(page: AppTest) -> str:
     assert not page.exception
     parts = [*page.title, *page.header, *page.markdown, *page.info, *page.warning, *page.error]
     charts = [str(json.loads(chart.proto.spec)) for chart in page.get("plotly_chart")]
-    return "\n".join([*(part.value for part in parts), *charts])
+    return "\n".join([*(part.value for part in parts), *charts, *projected_bars(page)])
+
+
+def projected_bars(page: AppTest) -> list[str]:
+    """The bars on a projector, as HTML."""
+    return [part.proto.body for part in page.get("html")]
 
 
 def room(store: Rooms, code: str) -> Room:
@@ -96,14 +102,14 @@ def test_the_projector_is_told_nothing_before_its_time(store: Rooms) -> None:
         return [secret for secret in secrets if secret in said(page.run())]
 
     assert tells() == []
-    assert not page.get("plotly_chart")
+    assert not projected_bars(page)
     store.show(code, key, BARS)
-    assert not page.run().get("plotly_chart"), "the vote is open"
+    assert not projected_bars(page.run()), "the vote is open"
     store.close_vote(code, key)
-    assert len(page.run().get("plotly_chart")) == 1
+    assert len(projected_bars(page.run())) == 1
     assert tells() == []
     store.open_second_vote(code, key)
-    assert not page.run().get("plotly_chart")
+    assert not projected_bars(page.run())
     store.show(code, key, ANSWER)
     assert "Vote 2: 0 answers" in said(page.run())
     assert {"✓", "right"} <= {*tells()}
@@ -320,6 +326,34 @@ def test_rare_numbers_are_one_bar_and_the_right_one_stays(store: Rooms) -> None:
     hidden, _ = vote_bars(question, tallies, marks_right=False)
     assert len(hidden) == MOST_BARS + 1
     assert not any(is_right for _, is_right in hidden)
+
+
+def test_bars_keep_the_order_of_the_first_vote(store: Rooms) -> None:
+    code, key = asked(store, NUMBER, "2", "2", "7", "4")
+    question = asked_question(NUMBER)
+
+    def order() -> list[str]:
+        ask = room(store, code).asks[0]
+        bars, _ = vote_bars(question, vote_tallies(code, ask, question), marks_right=False)
+        return [text for text, _ in bars]
+
+    before = order()
+    assert before[0] == "2"
+    store.open_second_vote(code, key)
+    for n, text in enumerate(("3", "3", "3", "4")):
+        store.answer(code, 1, f"s{n}", text)
+    assert order() == [*before, "3"]
+
+
+def test_options_have_letters_in_bars(store: Rooms) -> None:
+    code, _ = asked(store, LINK, ADDED)
+    question = asked_question(LINK)
+    ask = room(store, code).asks[0]
+    bars, _ = vote_bars(question, vote_tallies(code, ask, question), marks_right=False)
+    options = question.kind.options if isinstance(question.kind, Choice) else ()
+    assert [text for text, _ in bars] == [
+        f"{letter} {option}" for letter, option in zip("ABCD", options, strict=True)
+    ]
 
 
 def test_deleting_leaves_nothing_and_the_page_says_so(store: Rooms) -> None:

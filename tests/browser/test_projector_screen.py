@@ -1,0 +1,231 @@
+"""The projector's screen of a class: a step as the stage draws it, whole, large, at one size."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from core.program.display import shown, shown_texts
+from core.program.rounding import typeset
+from core.questions.answers import Choice
+from tests.browser.conftest import OpenPage, rooms_of
+from tests.browser.test_accessibility import THEMES, Known, Theme, beyond, found_in, known
+from tests.browser.test_lessons import run_of
+from tests.browser.test_room import LETTERS, WHOLE, Frames
+from tests.sampling import some
+from ui.classroom.asked import asked_question
+from ui.classroom.rooms import ANSWER, BARS, Rooms
+from ui.lessons.shelf import place_of, shipped
+
+__all__ = ["known"]  # a fixture
+
+SIZES = {(1280, 720): 18, (1920, 1080): 27}
+"""Windows of a projector, and the smallest letters in them."""
+LINKS = {
+    number: f"{place_of(scene.link).link}&lesson=class.{number}"
+    for number, scene in enumerate(shipped("class").scenes, start=1)
+    if "cover" in place_of(scene.link).params
+}
+"""Of each scene of the class that asks for a number, what is asked."""
+PRODUCT, MASK = LINKS[6], LINKS[4]
+CHOICE = "softmax?question=softmax-change.3"
+PLACES = """() => {
+  const host = [...document.querySelectorAll("*")]
+    .find(({ shadowRoot }) => shadowRoot?.querySelector(".step-picture"));
+  const all = (name) => [...host.shadowRoot.querySelectorAll(name)].map((cell) => {
+    const { x, y, width, height } = cell.getBoundingClientRect();
+    return [Math.round(x + width / 2), Math.round(y + height / 2)];
+  });
+  return { left: all(".left .lit"), above: all(".above .lit"), asked: all(".asked") };
+}"""
+
+
+@contextmanager
+def class_of_six(server: str) -> Iterator[tuple[Rooms, str, str]]:
+    with rooms_of(server) as store:
+        code, key = store.create()
+        for n in range(6):
+            store.join(code, f"s{n}")
+        yield store, code, key
+
+
+def projected_room(server: str, open_page: OpenPage, code: str, **options: object) -> Page:
+    size = {"width": 1280, "height": 720}
+    return open_page(f"{server}/room?room={code}", **(size | options))
+
+
+def vote(store: Rooms, code: str, number: int, link: str) -> None:
+    """Six students answer, most of them rightly."""
+    question = asked_question(link)
+    values = [question.answer, *(wrong.value for wrong in question.wrong)]
+    for n in range(6):
+        text = question.kind.text(values[max(0, n - 2) % len(values)])
+        store.answer(code, number, f"s{n}", text.replace("−", "-"))
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_every_question_of_the_class_is_whole_and_large_and_its_words_keep_their_size(
+    server: str, open_page: OpenPage, size: tuple[int, int]
+) -> None:
+    words = set()
+    with class_of_six(server) as (store, code, key):
+        page = projected_room(server, open_page, code, width=size[0], height=size[1])
+        for link in (*some([*LINKS.values()], 7, 3), CHOICE):
+            number = store.ask(code, key, link).number
+            heading = page.get_by_role("heading", name=f"Question {number}", exact=True)
+            expect(heading).to_be_visible()
+            expect(page.locator(".st-key-asked_words p").first).to_be_visible()
+            if asked_question(link).picture:
+                expect(page.get_by_test_id("step-picture").locator(".asked")).to_have_text("?")
+            whole(page, SIZES[size])
+            words.add(page.evaluate(WORDS))
+            vote(store, code, number, link)
+            store.close_vote(code, key)
+            store.show(code, key, BARS)
+            expect(page.get_by_text("Vote 1: 6 answers")).to_be_visible()
+            whole(page, SIZES[size])
+            words.add(page.evaluate(WORDS))
+            store.show(code, key, ANSWER)
+            expect(page.get_by_text("✓")).to_be_visible()
+            if not isinstance(asked_question(link).kind, Choice):
+                expect(page.locator(".st-key-room_working .katex").first).to_be_visible()
+            whole(page, SIZES[size])
+            words.add(page.evaluate(WORDS))
+    assert len(words) == 1, words
+
+
+WORDS = "() => getComputedStyle(document.querySelector('.st-key-asked_words p')).fontSize"
+
+
+def whole(page: Page, least: float) -> None:
+    page.wait_for_function(
+        f"(least) => ({WHOLE})() && ({LETTERS})() >= least - 0.1", arg=least, timeout=8_000
+    )
+
+
+def test_a_product_stands_as_on_the_stage_and_has_its_numbers_with_the_answer(
+    server: str, open_page: OpenPage
+) -> None:
+    run = run_of(place_of(PRODUCT))
+    made_of = {typeset(text) for name in ("weights", "V") for text in shown_texts(run, name)}
+    with class_of_six(server) as (store, code, key):
+        frames = Frames()
+        store.ask(code, key, PRODUCT)
+        page = projected_room(server, open_page, code, prepare=frames.watch)
+        picture = page.get_by_test_id("step-picture")
+        expect(picture.locator(".asked")).to_have_text("?")
+        expect(picture.locator(".result .number")).to_have_text(["?"] * 6)
+        seen = page.evaluate(PLACES)
+        ((x, y),) = seen["asked"]
+        assert len(seen["left"]) == len(seen["above"]) == 3
+        assert {at for _, at in seen["left"]} == {y}
+        assert {at for at, _ in seen["above"]} == {x}
+        rows = [[typeset(shown(run, "context", (0, i, j))) for j in range(2)] for i in range(3)]
+        assert frames.say(typeset(shown(run, "V", (0, 2, 0)))), "else nothing would be found"
+        everything = " ".join(made_of)
+        secrets = {text for row in rows for text in row if text not in everything}
+        assert secrets
+        assert not [text for text in secrets if frames.say(text)]
+        store.show(code, key, ANSWER)
+        expect(picture.locator(".result .number")).to_have_text([t for row in rows for t in row])
+        expect(picture.get_by_role("table", name="context")).to_be_visible()
+
+
+def test_nothing_of_a_covered_mask_is_sent(server: str, open_page: OpenPage) -> None:
+    with class_of_six(server) as (store, code, key):
+        store.ask(code, key, MASK)
+        page = projected_room(server, open_page, code)
+        picture = page.get_by_test_id("step-picture")
+        expect(picture.locator(".number")).to_have_text(["?"] * 4)
+        expect(picture.locator(".removed")).to_have_count(0)
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_on_a_phone_operands_and_result_stack_and_axe_finds_nothing(
+    server: str, open_page: OpenPage, known: Known, theme: Theme
+) -> None:
+    with class_of_six(server) as (store, code, key):
+        store.ask(code, key, PRODUCT)
+        pages = [
+            open_page(f"{server}/join?room={code}", width=390, height=844),
+            projected_room(server, open_page, code),
+            open_page(f"{server}/room?room={code}&key={key}"),
+        ]
+        tops = "all => all.map((one) => one.getBoundingClientRect().top)"
+        for page in pages:
+            picture = page.get_by_test_id("step-picture")
+            expect(picture.locator(".asked")).to_be_visible()
+            assert beyond(found_in(page, theme), known[theme]) == {}
+        stacked = pages[0].get_by_test_id("step-picture").locator("figure").evaluate_all(tops)
+        assert stacked == sorted(set(stacked))
+        assert pages[0].evaluate("() => document.documentElement.scrollWidth") <= 390
+
+
+def test_bars_keep_their_places_from_vote_to_vote(server: str, open_page: OpenPage) -> None:
+    with class_of_six(server) as (store, code, key):
+        store.ask(code, key, PRODUCT)
+        page = projected_room(server, open_page, code)
+        for n, text in enumerate(("3", "3", "3", "7")):
+            store.answer(code, 1, f"s{n}", text)
+        store.close_vote(code, key)
+        store.show(code, key, BARS)
+        rows = page.locator(".vote-bars tbody th")
+        expect(rows).to_have_text(["3", "7"])
+        store.open_second_vote(code, key)
+        for n, text in enumerate(("7", "7", "7", "1")):
+            store.answer(code, 1, f"s{n}", text)
+        store.close_vote(code, key)
+        store.show(code, key, BARS)
+        expect(rows).to_have_text(["3", "7", "1"])
+
+
+def test_options_have_letters_on_projector_phone_and_bars(server: str, open_page: OpenPage) -> None:
+    with class_of_six(server) as (store, code, key):
+        store.ask(code, key, CHOICE)
+        page = projected_room(server, open_page, code)
+        listed = page.locator(".st-key-room_options ol")
+        expect(listed).to_have_css("list-style-type", "upper-alpha")
+        phone = open_page(f"{server}/join?room={code}", width=390, height=844)
+        letter = phone.locator('[role="radiogroup"] label p').nth(1)
+        expect(letter).to_be_visible()
+        written = letter.evaluate("one => getComputedStyle(one, '::before').content")
+        assert "counter(option, upper-alpha)" in written
+        store.answer(code, 1, "s0", "No weight changes")
+        store.close_vote(code, key)
+        store.show(code, key, BARS)
+        expect(page.locator(".vote-bars tbody th").first).to_have_text("A No weight changes")
+
+
+def test_the_code_stays_in_sight_and_q_shows_it_over_the_window(
+    server: str, open_page: OpenPage
+) -> None:
+    with class_of_six(server) as (store, code, key):
+        store.ask(code, key, CHOICE)
+        page = projected_room(server, open_page, code)
+        line = page.locator(".st-key-room_code")
+        expect(line).to_contain_text(code)
+        expect(line).to_contain_text("/join")
+        store.answer(code, 1, "s0", "No weight changes")
+        expect(page.get_by_text("1 of 6 answered")).to_be_visible()
+        expect(line).to_contain_text(code)
+
+
+def test_the_code_fills_the_window_on_demand(server: str, open_page: OpenPage) -> None:
+    """At an address that phones could open; of this machine's own there is no code."""
+    address = server.replace("localhost", "class.test")
+    with class_of_six(server) as (store, code, key):
+        store.ask(code, key, CHOICE)
+        page = projected_room(address, open_page, code)
+        expect(page.locator(".st-key-room_side [data-testid=stImage] img")).to_be_visible()
+        button, dialog = page.get_by_role("button", name="QR code (q)"), page.locator("dialog")
+        expect(dialog).to_be_hidden()
+        for opens, shuts in ((button.click, "q"), (lambda: page.keyboard.press("q"), "Escape")):
+            opens()
+            expect(dialog).to_contain_text(code)
+            expect(dialog).to_contain_text("class.test")
+            box = dialog.locator("img").bounding_box()
+            assert box
+            assert box["height"] > 600
+            page.keyboard.press(shuts)
+            expect(dialog).to_be_hidden()

@@ -1,0 +1,162 @@
+"""The projector's window goes to the scene and comes back by itself, whatever happens to it."""
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.conftest import ROOT, ColdServer, OpenPage, restart, rooms_of
+from tests.browser.test_projector_screen import CHOICE, LINKS, class_of_six, projected_room
+from tests.browser.test_room import Frames, press
+from ui.classroom.rooms import ANSWER, Rooms
+from ui.classroom.showing import show_scene
+from ui.lessons.shelf import place_of, shipped
+
+SCENE, NEXT = LINKS[2], LINKS[3]
+FREE = [
+    f"{place_of(scene.link).link}&lesson=class.{number}"
+    for number, scene in enumerate(shipped("class").scenes, start=1)
+    if "cover" not in place_of(scene.link).params
+]
+SOON = 2_000
+"""Milliseconds in which a change has to arrive."""
+
+
+@pytest.fixture
+def store(server: str) -> Iterator[Rooms]:
+    with rooms_of(server) as found:
+        yield found
+
+
+def on_scene(page: Page, covered: bool = True, timeout: float = 20_000) -> None:
+    """Wait for the stage in the full window, and what is covered on it."""
+    expect(page.locator(".stage.present .focus .cell").first).to_be_visible(timeout=timeout)
+    found = page.locator(".stage.present .focus .covered")
+    if covered:
+        expect(found.first).to_be_visible(timeout=timeout)
+    else:
+        expect(found).to_have_count(0, timeout=timeout)
+
+
+def on_question(page: Page, number: int, timeout: float = 20_000) -> None:
+    heading = page.get_by_role("heading", name=f"Question {number}", exact=True)
+    expect(heading).to_be_visible(timeout=timeout)
+    assert "/room?room=" in page.url
+
+
+def test_the_projector_goes_to_the_scene_and_back_as_the_teacher_says(
+    server: str, open_page: OpenPage
+) -> None:
+    with class_of_six(server) as (store, code, key):
+        store.ask(code, key, SCENE)
+        frames = Frames()
+        page = projected_room(server, open_page, code, prepare=frames.watch)
+        window = open_page(f"{server}/room?room={code}&key={key}")
+        on_question(page, 1)
+        press(window, "Show the scene")
+        on_scene(page)
+        press(window, "Show the question")
+        on_question(page, 1)
+        press(window, "Show the scene")
+        on_scene(page)
+        press(window, "Show the answer")
+        on_scene(page, covered=False)
+        press(window, "Vote again")
+        on_scene(page)
+        store.ask(code, key, NEXT)
+        on_question(page, 2)
+        window.reload()
+        press(window, "Show the scene")
+        on_scene(page)
+        press(window, "Show the bars")
+        on_question(page, 2)
+        assert len(frames.received) > 10
+        assert not frames.say(key)
+        assert key not in page.content()
+
+
+def test_a_change_arrives_soon(server: str, open_page: OpenPage) -> None:
+    with class_of_six(server) as (store, code, key):
+        store.ask(code, key, SCENE)
+        page = projected_room(server, open_page, code)
+        on_question(page, 1)
+        show_scene(store, code, key, True)
+        on_scene(page)  # the first time the stage's parts come too
+        show_scene(store, code, key, False)
+        on_question(page, 1, timeout=SOON)
+        show_scene(store, code, key, True)
+        on_scene(page, timeout=SOON)
+        store.show(code, key, ANSWER)
+        on_scene(page, covered=False, timeout=SOON)
+        store.ask(code, key, NEXT)
+        on_question(page, 2, timeout=SOON)
+
+
+@pytest.mark.parametrize("link", FREE)
+def test_a_scene_that_asks_nothing_is_shown(
+    server: str, open_page: OpenPage, store: Rooms, link: str
+) -> None:
+    code, key = store.create()
+    store.ask(code, key, link)
+    show_scene(store, code, key, True)
+    page = projected_room(server, open_page, code)
+    on_scene(page, covered=False)
+    store.ask(code, key, CHOICE)
+    on_question(page, 2)
+
+
+def test_it_goes_on_after_a_reload_a_lifted_cover_and_the_end_of_the_room(
+    server: str, open_page: OpenPage, store: Rooms
+) -> None:
+    code, key = store.create()
+    store.ask(code, key, SCENE)
+    show_scene(store, code, key, True)
+    page = projected_room(server, open_page, code)
+    on_scene(page)
+    page.keyboard.press("u")
+    on_scene(page, covered=False)
+    page.reload()
+    on_scene(page)
+    store.ask(code, key, SCENE)
+    on_question(page, 2)
+    show_scene(store, code, key, True)
+    on_scene(page)
+    store.close_room(code, key)
+    on_question(page, 2)
+    expect(page.get_by_text("This class is closed.")).to_be_visible()
+    other, its_key = store.create()
+    store.ask(other, its_key, SCENE)
+    show_scene(store, other, its_key, True)
+    page.goto(f"{server}/room?room={other}")
+    on_scene(page)
+    store.delete_room(other, its_key)
+    expect(page.get_by_text("There is no room")).to_be_visible()
+
+
+def test_it_goes_on_after_the_server_was_restarted(
+    cold_server: ColdServer, chromium: Browser
+) -> None:
+    server = cold_server(ROOT)
+    with rooms_of(server) as store:
+        code, key = store.create()
+        store.ask(code, key, SCENE)
+        show_scene(store, code, key, True)
+        page = chromium.new_page(viewport={"width": 1280, "height": 720})
+        page.goto(f"{server}/room?room={code}")
+        on_scene(page)
+        restart(server)
+        show_scene(store, code, key, False)
+        on_question(page, 1)
+        page.close()
+
+
+def test_a_page_with_a_room_s_code_follows_it_only_when_it_is_projected(
+    server: str, open_page: OpenPage, store: Rooms
+) -> None:
+    code, key = store.create()
+    store.ask(code, key, CHOICE)
+    page = open_page(f"{server}/?lesson=class.2&room={code}")
+    expect(page.locator(".stage .focus .cell").first).to_be_visible()
+    expect(page.locator(".st-key-room_beat")).to_have_count(0)
+    page.goto(f"{server}/?lesson=class.2&room={code}&present=1")
+    on_question(page, 1)

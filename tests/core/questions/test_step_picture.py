@@ -1,0 +1,117 @@
+"""The step of a question as a picture: where its cells are, and that it has no answer."""
+
+from functools import cache
+
+import numpy as np
+import pytest
+
+from core.attention.setups import Setup
+from core.program import formulas as f
+from core.program.display import shown, shown_matrix
+from core.program.rounding import typeset
+from core.program.trace import Trace
+from core.questions import step_picture as module
+from core.questions.step_picture import UNKNOWN, answered_picture, asked_picture
+
+LARGE = " ".join(f"w{n}" for n in range(14))
+
+
+@cache
+def trace(preset: str = "P2", text: str = "") -> Trace:
+    return Setup(text=text, preset="").trace if text else Setup(preset=preset).trace
+
+
+def cells(run: Trace) -> list[tuple[str, tuple[int, ...]]]:
+    """The last cell of each array that a step makes."""
+    return [(name, tuple(size - 1 for size in run[name].shape)) for name in run.steps]
+
+
+@pytest.mark.parametrize("preset", ["P2", "P4", "P5-previous", "river-bank"])
+def test_no_number_of_the_result_or_of_what_is_covered_is_read(
+    preset: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[str] = []
+
+    def watched(run: Trace, array: str, prefix: tuple[int, ...] = ()) -> list[list[str]]:
+        read.append(array)
+        return shown_matrix(run, array, prefix)
+
+    monkeypatch.setattr(module, "shown_matrix", watched)
+    run = trace(preset)
+    for array, cell in cells(run):
+        for covered in [set[str](), set(run.steps[array].reads)]:
+            read.clear()
+            picture = asked_picture(run, array, cell, covered)
+            assert not {array, *covered} & {*read}
+            assert {text for row in picture.result.cells for text in row} == {UNKNOWN}
+            assert not picture.result.removed
+            for matrix in picture.operands if covered else ():
+                assert not matrix.lit
+                assert not matrix.removed
+
+
+def test_a_covered_mask_leaves_no_trace_of_what_it_takes_away() -> None:
+    run = trace("P2")
+    shown_, hidden = (
+        asked_picture(run, "masked", cell, ["mask"]) for cell in ((0, 0, 0), (0, 0, 2))
+    )
+    assert [one.lit for one in shown_.operands] == [((0, 0),), ()]
+    assert [one.lit for one in hidden.operands] == [((0, 2),), ()]
+    assert {text for row in hidden.operands[1].cells for text in row} == {UNKNOWN}
+
+
+@pytest.mark.parametrize("preset", ["P2", "P4", "river-bank"])
+def test_a_product_s_cell_is_where_its_row_and_its_column_cross(preset: str) -> None:
+    run = trace(preset)
+    corners = 0
+    for array, cell in cells(run):
+        picture = answered_picture(run, array, cell)
+        if not picture.is_corner:
+            continue
+        corners += 1
+        left, above = picture.operands[:2]
+        result = picture.result
+        assert result.asked
+        assert {i for i, _ in left.lit} <= {result.asked[0]}
+        assert {j for _, j in above.lit} <= {result.asked[1]}
+        assert left.rows == result.rows
+        assert above.columns == result.columns
+        row_numbers, column_numbers = (
+            [float(m.cells[i][j].replace("−", "-")) for i, j in m.lit] for m in (left, above)
+        )
+        row, column = result.asked
+        made = float(result.cells[row][column].replace("−", "-"))
+        assert np.dot(row_numbers, column_numbers) == pytest.approx(made, abs=0.06)
+    assert corners > 4
+
+
+def test_it_has_the_cells_that_the_run_names_as_sources_and_their_texts() -> None:
+    run = trace("P2")
+    picture = answered_picture(run, "weights", (0, 2, 1))
+    (masked,) = picture.operands
+    assert masked.lit == ((2, 0), (2, 1), (2, 2))
+    assert masked.removed == ((0, 1), (0, 2), (1, 2))
+    for matrix, name in ((masked, "masked"), (picture.result, "weights")):
+        texts = [[typeset(shown(run, name, (0, i, j))) for j in range(3)] for i in range(3)]
+        assert [list(row) for row in matrix.cells] == texts
+    assert f.plain_formula(picture.result.caption) == "weights = softmax(masked)"
+    assert picture.roles == {"weights": "weights"}
+    assert picture.result.asked == (2, 1)
+
+
+def test_a_matrix_of_keys_is_turned_in_a_product() -> None:
+    run = trace("P4")
+    _, keys = asked_picture(run, "scores", (0, 1, 0)).operands
+    assert keys.name == "Kᵀ"
+    assert keys.columns == ("river", "bank")
+    assert keys.lit == ((0, 0), (1, 0), (2, 0))
+
+
+def test_of_large_matrices_only_what_is_needed_is_there() -> None:
+    run = trace(text=LARGE)
+    left, above = asked_picture(run, "scores", (0, 12, 3)).operands
+    result = asked_picture(run, "scores", (0, 12, 3)).result
+    assert left.rows == result.rows == ("w12",)
+    assert above.columns == result.columns == ("w3",)
+    assert result.cells == ((UNKNOWN,),)
+    assert left.head == result.head == 1

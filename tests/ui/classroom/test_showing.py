@@ -1,0 +1,96 @@
+"""The scene of a question on the projector: when it is there, and where its link leads."""
+
+from collections.abc import Callable
+
+import pytest
+
+from core.errors import InputError
+from ui.classroom.rooms import ANSWER, BARS, Rooms
+from ui.classroom.showing import Place, has_scene, scene_on_show, show_scene
+
+SCENE = "?preset=P4&step=scores&cell=scores.0.1.1&cover=scores&lesson=class.2"
+FREE = "words?words_read_step=X&words_read_cell=X.5.0&lesson=class.1"
+CHOICE = "softmax?question=softmax-change.3"
+OUTSIDE = "https://example.com/?preset=P4&step=scores&cover=scores"
+
+
+def on_show(store: Rooms, link: str, *acts: Callable[[str, str], object]) -> Place | None:
+    """Where the projector is after a link was asked, its scene shown, and some acts."""
+    code, key = store.create()
+    store.ask(code, key, link)
+    show_scene(store, code, key, True)
+    for act in acts:
+        act(code, key)
+    return scene_on_show(store.room(code))
+
+
+def test_a_scene_is_its_link_with_its_covers_for_a_projector_that_follows(store: Rooms) -> None:
+    place = on_show(store, SCENE)
+    assert place
+    page, keys = place
+    assert page == "walkthrough"
+    assert keys["cover"] == "scores"
+    assert keys["lesson"] == "class.2"
+    assert keys["present"] == "1"
+    assert len(keys["room"]) > 4
+    assert "key" not in keys
+
+
+def test_the_answer_lifts_the_cover_and_a_second_vote_puts_it_back(store: Rooms) -> None:
+    shown = on_show(store, SCENE, lambda c, k: store.show(c, k, ANSWER))
+    assert shown
+    assert shown[1]["cover"] == "none"
+    again = on_show(store, SCENE, lambda c, k: store.show(c, k, ANSWER), store.open_second_vote)
+    assert again
+    assert again[1]["cover"] == "scores"
+
+
+def gone_back(store: Rooms, code: str, key: str) -> None:
+    """To the first question, from the scene of the second."""
+    store.ask(code, key, SCENE)
+    show_scene(store, code, key, True)
+    store.go_to(code, key, 1)
+
+
+@pytest.mark.parametrize(
+    "act",
+    [
+        lambda store, c, k: store.ask(c, k, CHOICE),
+        lambda store, c, k: gone_back(store, c, k),
+        lambda store, c, k: store.show(c, k, BARS),
+        lambda store, c, k: store.close_room(c, k),
+        lambda store, c, k: store.delete_room(c, k),
+        lambda store, c, k: show_scene(store, c, k, False),
+    ],
+)
+def test_the_question_is_back_after_what_needs_its_screen(
+    store: Rooms, act: Callable[[Rooms, str, str], object]
+) -> None:
+    assert on_show(store, SCENE, lambda c, k: act(store, c, k)) is None
+
+
+def test_a_scene_that_asks_nothing_is_shown_and_a_question_of_a_chapter_has_none(
+    store: Rooms,
+) -> None:
+    free = on_show(store, FREE)
+    assert free
+    assert free[0] == "words"
+    assert on_show(store, CHOICE) is None
+    code, key = store.create()
+    assert not has_scene(store.ask(code, key, CHOICE))
+    assert has_scene(store.ask(code, key, SCENE))
+
+
+def test_a_link_leads_to_a_page_of_the_product_whatever_is_before_it(store: Rooms) -> None:
+    place = on_show(store, OUTSIDE)
+    assert place
+    assert place[0] == "walkthrough"
+    assert "example" not in str(place)
+
+
+def test_only_the_key_shows_a_scene(store: Rooms) -> None:
+    code, key = store.create()
+    store.ask(code, key, SCENE)
+    with pytest.raises(InputError):
+        show_scene(store, code, "x" * 22, True)
+    assert scene_on_show(store.room(code)) is None

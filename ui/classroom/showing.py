@@ -1,0 +1,105 @@
+"""The scene of a question on the projector, in place of the question, and back again.
+
+The projector's window goes from the room's screen to the scene's page and back by itself: each of
+the two looks at the room. Where it goes is made here, of the room's own link.
+"""
+
+from urllib.parse import urlencode
+
+import streamlit as st
+
+from core.errors import InputError
+from ui.classroom.room import put_scene
+from ui.classroom.room_of_link import ROOM, room_of_link
+from ui.classroom.rooms import ANSWER, Ask, Room, Rooms
+from ui.fragments import fragment
+from ui.lessons.shelf import LESSON, LinkTarget, lesson_of, place_of
+from ui.path import page_named
+from ui.presenting import is_student_view, presenting
+from ui.watching import heartbeat
+
+EVERY = 700
+"""Milliseconds between two looks of a projector at its room."""
+LED = "room_led"
+"""In the projector's session: the scene that it was led to last."""
+Place = tuple[str, dict[str, str]]
+"""A page, and the keys of a link to it."""
+
+
+def show_scene(store: Rooms, code: str, key: str, shows: bool) -> None:
+    """Put the scene of the current question on the projector, or the question again."""
+    with store._teaching(code, key) as (connection, room):
+        put_scene(connection, room, shows)
+
+
+def has_scene(ask: Ask) -> bool:
+    """Whether a question has something to show in its place: a stage, or a scene of a lesson."""
+    return _scene(ask) is not None
+
+
+def scene_on_show(room: Room | None) -> Place | None:
+    """Return where the projector of a room is to be; None if that is the room's own screen.
+
+    Once the answer is shown, nothing of the scene is covered.
+    """
+    if room is None or room.is_closed or not room.shows_scene or room.now is None:
+        return None
+    ask, target = room.now, _scene(room.now)
+    if target is None:
+        return None
+    keys = dict(target.params)
+    if ask.shown == ANSWER and not ask.is_open:
+        keys |= {name: "none" for name in keys if name.endswith("cover")}
+    if lesson := lesson_of(ask.link):
+        keys[LESSON] = lesson
+    return target.page, keys | {"present": "1", ROOM: room.code}
+
+
+def lead_to_scene(room: Room | None) -> None:
+    """Lead this window to the scene that the room has on show, if it has one."""
+    if (place := scene_on_show(room)) is not None:
+        _go(place)
+
+
+def follow_room_of_scene() -> None:
+    """On a page that is a room's scene on the projector: follow the room."""
+    if presenting() and not is_student_view() and ROOM in st.query_params:
+        _follow()
+
+
+@fragment
+def _follow() -> None:
+    try:
+        room = room_of_link()
+    except InputError:
+        room = None
+    place = scene_on_show(room)
+    if place is None:
+        st.session_state.pop(LED, None)
+        st.switch_page(page_named("room"), query_params={ROOM: st.query_params[ROOM]})
+    elif st.session_state.get(LED) != _written(place):
+        _go(place)
+    heartbeat("room_beat", EVERY, lambda: None)
+
+
+def _go(place: Place) -> None:
+    """Go to a page as if this session had not been there: all is as the link has it."""
+    (page, keys), state = place, st.session_state
+    for opened in (f"opened_{page}", f"{page}_question_opened"):
+        state.pop(opened, None)
+    state.update({LED: _written(place), "scene_arrives": True, LESSON: ""})
+    st.switch_page(page_named(page), query_params=keys)
+
+
+def _written(place: Place) -> str:
+    page, keys = place
+    return f"{page}?{urlencode(keys)}"
+
+
+def _scene(ask: Ask) -> LinkTarget | None:
+    """Where the link of a question leads, if that is more than a page or the question itself."""
+    try:
+        target = place_of(ask.link)
+    except InputError:  # what it led to is no longer there
+        return None
+    return target if target.params and not target.asks else None
