@@ -87,7 +87,7 @@ def _go(place: Place) -> None:
     (page, keys), state = place, st.session_state
     for opened in (f"opened_{page}", f"{page}_question_opened"):
         state.pop(opened, None)
-    state.update({LED: _written(place), "scene_arrives": True, LESSON: ""})
+    state.update({LED: _written(place), "scene_arrives": True})
     st.switch_page(page_named(page), query_params=keys)
 
 
