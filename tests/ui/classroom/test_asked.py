@@ -120,7 +120,13 @@ def test_each_computed_cell_can_be_asked_and_its_working_ends_in_it(preset: str)
         for cell in _cells(run, array):
             question = cell_question(run, array, cell)
             assert is_askable(question), (array, cell)
-            assert question_from_json(question_to_json(question)) == question
+            kept = question_from_json(question_to_json(question))
+            assert kept == question
+            for one, other in (
+                (kept.picture, question.picture),
+                (kept.picture_after, question.picture_after),
+            ):
+                assert one == other
             asked += 1
             if run[array].dtype == bool:
                 assert question.answer == VISIBILITY[run[array][cell]]
