@@ -57,7 +57,7 @@ def test_what_a_teacher_does_is_in_the_first_screen(
     code, key = a_class(store, LINKS[name], votes=2 if name == "two votes" else 1)
     page = open_page(f"{server}/room?room={code}&key={key}", width=size[0], height=size[1])
     wanted = [page.get_by_role("button", name=one, exact=True) for one in BUTTONS]
-    wanted += [page.get_by_text("5 of 7 answered"), page.locator(".st-key-room_bars .bars")]
+    wanted += [page.get_by_text("5 of 7 answered"), page.locator(".st-key-room_bars .vote-bars")]
     if name == "a table":
         wanted.append(page.get_by_role("button", name=re.compile("^Ask the next scene")))
     answer = page.get_by_text(re.compile("^The answer")).first
@@ -218,7 +218,7 @@ def screens(store: Rooms) -> dict[str, str]:
     }
 
 
-@pytest.mark.parametrize("screen", ["window", "student"])
+@pytest.mark.parametrize("screen", ["projector", "window", "student"])
 def test_nothing_of_a_screen_jumps(
     server: str, store: Rooms, open_page: OpenPage, screen: str
 ) -> None:

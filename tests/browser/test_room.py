@@ -140,7 +140,7 @@ def found_code(address: str) -> str:
 
 def bars(page: Page) -> Locator:
     """A class's bars, on a projector and in the teacher's window."""
-    return page.locator('[class*="st-key-room_bars"] :is(.vote-bars, .js-plotly-plot)')
+    return page.locator('[class*="st-key-room_bars"] .vote-bars')
 
 
 def test_each_goes_on_when_it_is_reloaded(server: str, open_page: OpenPage) -> None:

@@ -130,7 +130,7 @@ def test_it_goes_on_after_a_reload_a_lifted_cover_and_the_end_of_the_room(
     page.goto(f"{server}/room?room={other}")
     on_scene(page)
     store.delete_room(other, its_key)
-    expect(page.get_by_text("There is no room")).to_be_visible()
+    expect(page.get_by_role("heading", name=f"Class {other} is over")).to_be_visible()
 
 
 def test_it_goes_on_after_the_server_was_restarted(

@@ -3,6 +3,7 @@
 
 const PARTS = { largest: 1.7, smallest: 0.77, step: 0.97 };
 const WORDS = [1, 0.9, 0.82, 0.76];
+const SETTLED = '[data-testid="stApp"][data-test-script-state="notRunning"]';
 const INSIDE = ".katex-display > .katex, [data-testid=stMarkdownContainer] table, .vote-bars, .step-picture";
 
 class Fit {
@@ -13,6 +14,10 @@ class Fit {
     };
     this.drawn = new MutationObserver(this.look);
     this.drawn.observe(document.body, { childList: true, subtree: true, characterData: true });
+    this.settled = setInterval(() => { // nothing else may change once the script has ended
+      if ("roomFits" in document.documentElement.dataset) clearInterval(this.settled);
+      else this.look();
+    }, 100);
     this.grown = new ResizeObserver(this.look); // by a picture that has come
     addEventListener("resize", this.look);
     this.look();
@@ -36,6 +41,12 @@ class Fit {
       if (whole()) break;
     }
     this.observe(block);
+    if (document.querySelector(SETTLED)) this.show();
+  }
+
+  // A frame later: what gets its place as it is first seen would count as moved.
+  show() {
+    this.shown = requestAnimationFrame(() => { document.documentElement.dataset.roomFits = ""; });
   }
 
   // What has just got its size by this is not looked at again.
@@ -50,10 +61,13 @@ class Fit {
 
   close() {
     cancelAnimationFrame(this.frame);
+    cancelAnimationFrame(this.shown);
+    clearInterval(this.settled);
     removeEventListener("resize", this.look);
     this.drawn.disconnect();
     this.grown.disconnect();
     document.documentElement.style.removeProperty("--room-words");
+    delete document.documentElement.dataset.roomFits;
     document.querySelector('[data-testid="stMainBlockContainer"]')?.style.removeProperty("--room-part");
   }
 }

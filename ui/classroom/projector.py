@@ -19,11 +19,11 @@ from ui.asking import worked_markdown
 from ui.classroom.asked import asked_question
 from ui.classroom.free_texts import show_texts_let_through
 from ui.classroom.invitation import invite, join_line
-from ui.classroom.projected_bars import project_bars
 from ui.classroom.results import show_mistakes, vote_tallies
 from ui.classroom.rooms import ANSWER, NOTHING, Ask, Room, rooms
 from ui.classroom.scene_task import show_scene_task
 from ui.classroom.step_picture import show_matrices, show_words
+from ui.classroom.vote_bars import show_bars
 from ui.page_texts import page_texts
 from ui.presenting import blank_on_demand
 from ui.text import question_markdown
@@ -97,7 +97,7 @@ def _asked(room: Room, ask: Ask, said: Place, side: Place) -> None:
         if is_told:
             st.markdown(question_markdown(answer_said(question)))
         if tallies and not isinstance(question.kind, Choice):
-            project_bars(question, tallies, marks_right=is_told)
+            show_bars(question, tallies, marks_right=is_told)
         if is_told:
             show_mistakes(tallies)
         if room.is_closed:
@@ -111,7 +111,7 @@ def _asked(room: Room, ask: Ask, said: Place, side: Place) -> None:
 def _options(question: Question, tallies: Sequence[Tally], is_told: bool) -> None:
     """The options of a choice, with their bars once these are shown."""
     if tallies:
-        project_bars(question, tallies, marks_right=is_told)
+        show_bars(question, tallies, marks_right=is_told)
         return
     assert isinstance(question.kind, Choice)
     options = map(question_markdown, question.kind.options)

@@ -6,7 +6,7 @@ from core.questions.engine import Question
 from ui.classroom.scene_asked import scene_of
 from ui.lessons.scene_markup import markdown
 from ui.page_texts import ui_texts
-from ui.text import Markdown, escape_beside
+from ui.text import Markdown, escape_beside, question_markdown
 
 TEXTS = ui_texts("ask_class")
 
@@ -14,9 +14,11 @@ TEXTS = ui_texts("ask_class")
 def show_scene_task(link: str, question: Question) -> None:
     """Draw the title and the task of the scene that a link names, if it names one.
 
-    A question that any text answers is the task itself.
+    The task is left out if the question says just that.
     """
     now = None if question.is_free else scene_of(link)
     if now is not None and now.scene.task:
+        task = Markdown(markdown(now.scene.task))
+        is_asked = task.strip() == question_markdown(question.prompt)
         title = escape_beside(now.scene.title)
-        st.markdown(TEXTS("scene_task", title=title, task=Markdown(markdown(now.scene.task))))
+        st.markdown(TEXTS("scene_task", title=title, task=Markdown("") if is_asked else task))

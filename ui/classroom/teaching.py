@@ -18,12 +18,13 @@ from ui.classroom.invitation import invite
 from ui.classroom.minutes import so_far
 from ui.classroom.own_question import ask_own
 from ui.classroom.projector import count_of
-from ui.classroom.results import show_bars, show_mistakes, vote_tallies
+from ui.classroom.results import show_mistakes, vote_tallies
 from ui.classroom.rooms import ANSWER, BARS, NOTHING, Ask, Room, rooms
 from ui.classroom.scene_notes import next_scene, scene_notes
 from ui.classroom.sheet import show_sheet
 from ui.classroom.showing import has_scene, show_scene
 from ui.classroom.step_picture import show_asked
+from ui.classroom.vote_bars import show_bars
 from ui.page_texts import chart_texts, page_texts
 from ui.session import controlled_widget
 from ui.text import escape_markdown, question_markdown

@@ -1,7 +1,6 @@
 """The room's two screens: what each shows in each state of a room, and to whom."""
 
 import csv
-import json
 import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -21,9 +20,10 @@ from ui.classroom.asked import asked_question
 from ui.classroom.class_button import ASKED, ROOM, asks, own_room
 from ui.classroom.data_folder import VARIABLE
 from ui.classroom.minutes import minute_of
-from ui.classroom.results import MOST_BARS, vote_bars, vote_tallies
+from ui.classroom.results import vote_tallies
 from ui.classroom.rooms import ANSWER, BARS, Ask, Room, Rooms
 from ui.classroom.sheet import sheet_file
+from ui.classroom.vote_bars import MOST_BARS, vote_bars
 from ui.lessons.practice_link import practice_of
 from ui.lessons.shelf import LESSON_NAMES, shipped
 
@@ -59,15 +59,14 @@ def asked(store: Rooms, link: str, *answers: str, **kind: bool) -> tuple[str, st
 
 
 def said(page: AppTest) -> str:
-    """All that a page says in text, and the descriptions of its charts."""
+    """All that a page says in text and in bars."""
     assert not page.exception
     parts = [*page.title, *page.header, *page.markdown, *page.info, *page.warning, *page.error]
-    charts = [str(json.loads(chart.proto.spec)) for chart in page.get("plotly_chart")]
-    return "\n".join([*(part.value for part in parts), *charts, *projected_bars(page)])
+    return "\n".join([*(part.value for part in parts), *bars_of(page)])
 
 
-def projected_bars(page: AppTest) -> list[str]:
-    """The bars on a projector, as HTML."""
+def bars_of(page: AppTest) -> list[str]:
+    """The bars of votes, as HTML."""
     return [part.proto.body for part in page.get("html")]
 
 
@@ -102,14 +101,14 @@ def test_the_projector_is_told_nothing_before_its_time(store: Rooms) -> None:
         return [secret for secret in secrets if secret in said(page.run())]
 
     assert tells() == []
-    assert not projected_bars(page)
+    assert not bars_of(page)
     store.show(code, key, BARS)
-    assert not projected_bars(page.run()), "the vote is open"
+    assert not bars_of(page.run()), "the vote is open"
     store.close_vote(code, key)
-    assert len(projected_bars(page.run())) == 1
+    assert len(bars_of(page.run())) == 1
     assert tells() == []
     store.open_second_vote(code, key)
-    assert not projected_bars(page.run())
+    assert not bars_of(page.run())
     store.show(code, key, ANSWER)
     assert "Vote 2: 0 answers" in said(page.run())
     assert {"✓", "right"} <= {*tells()}
@@ -179,12 +178,12 @@ def test_a_teacher_sees_the_bars_of_an_exit_quiz_and_the_projector_does_not(stor
     store.ask(code, key, NUMBER)
     store.answer(code, 2, "s0", "2")
     window, projector = opened("room", room=code, key=key), opened("room", room=code)
-    assert len(window.get("plotly_chart")) == 1
+    assert len(bars_of(window)) == 1
     assert "**1**: you took the number of another key" in said(window)
     shown = said(projector)
     assert "Exit quiz: 2 questions · 3 answers so far" in shown
     assert code in shown
-    assert not projector.get("plotly_chart")
+    assert not bars_of(projector)
     assert "Question" not in shown
     window.button_group[0].set_value(1).run()
     assert "**1**: you treated it as adding" in said(window)
