@@ -9,7 +9,6 @@ from tests.browser.conftest import ROOT, ColdServer, OpenPage, restart, rooms_of
 from tests.browser.test_projector_screen import CHOICE, LINKS, class_of_six, projected_room
 from tests.browser.test_room import Frames, press
 from ui.classroom.rooms import ANSWER, Rooms
-from ui.classroom.showing import show_scene
 from ui.lessons.shelf import place_of, shipped
 
 SCENE, NEXT = LINKS[2], LINKS[3]
@@ -80,11 +79,11 @@ def test_a_change_arrives_soon(server: str, open_page: OpenPage) -> None:
         store.ask(code, key, SCENE)
         page = projected_room(server, open_page, code)
         on_question(page, 1)
-        show_scene(store, code, key, True)
+        store.show_scene(code, key, True)
         on_scene(page)  # the first time the stage's parts come too
-        show_scene(store, code, key, False)
+        store.show_scene(code, key, False)
         on_question(page, 1, timeout=SOON)
-        show_scene(store, code, key, True)
+        store.show_scene(code, key, True)
         on_scene(page, timeout=SOON)
         store.show(code, key, ANSWER)
         on_scene(page, covered=False, timeout=SOON)
@@ -98,7 +97,7 @@ def test_a_scene_that_asks_nothing_is_shown(
 ) -> None:
     code, key = store.create()
     store.ask(code, key, link)
-    show_scene(store, code, key, True)
+    store.show_scene(code, key, True)
     page = projected_room(server, open_page, code)
     on_scene(page, covered=False)
     store.ask(code, key, CHOICE)
@@ -110,7 +109,7 @@ def test_it_goes_on_after_a_reload_a_lifted_cover_and_the_end_of_the_room(
 ) -> None:
     code, key = store.create()
     store.ask(code, key, SCENE)
-    show_scene(store, code, key, True)
+    store.show_scene(code, key, True)
     page = projected_room(server, open_page, code)
     on_scene(page)
     page.keyboard.press("u")
@@ -119,14 +118,14 @@ def test_it_goes_on_after_a_reload_a_lifted_cover_and_the_end_of_the_room(
     on_scene(page)
     store.ask(code, key, SCENE)
     on_question(page, 2)
-    show_scene(store, code, key, True)
+    store.show_scene(code, key, True)
     on_scene(page)
     store.close_room(code, key)
     on_question(page, 2)
     expect(page.get_by_text("This class is closed.")).to_be_visible()
     other, its_key = store.create()
     store.ask(other, its_key, SCENE)
-    show_scene(store, other, its_key, True)
+    store.show_scene(other, its_key, True)
     page.goto(f"{server}/room?room={other}")
     on_scene(page)
     store.delete_room(other, its_key)
@@ -140,12 +139,12 @@ def test_it_goes_on_after_the_server_was_restarted(
     with rooms_of(server) as store:
         code, key = store.create()
         store.ask(code, key, SCENE)
-        show_scene(store, code, key, True)
+        store.show_scene(code, key, True)
         page = chromium.new_page(viewport={"width": 1280, "height": 720})
         page.goto(f"{server}/room?room={code}")
         on_scene(page)
         restart(server)
-        show_scene(store, code, key, False)
+        store.show_scene(code, key, False)
         on_question(page, 1)
         page.close()
 

@@ -1,13 +1,10 @@
 """The free texts of a room in its file: the teacher reads all, the class those let through."""
 
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from sqlite3 import Connection
 
 from ui.classroom.codes import code_typed
-from ui.classroom.database import Database
 from ui.classroom.given_texts import id_given
-from ui.classroom.room import Room
+from ui.classroom.kept_rooms import KeptRooms
 
 
 @dataclass(frozen=True)
@@ -19,15 +16,8 @@ class GivenText:
     is_let_through: bool
 
 
-class FreeTexts:
+class FreeTexts(KeptRooms):
     """The part of `Rooms` that is about free texts."""
-
-    _database: Database
-
-    def _teaching(
-        self, code: str, key: str, changes: bool = True
-    ) -> AbstractContextManager[tuple[Connection, Room]]:
-        raise NotImplementedError
 
     def texts(self, code: str, key: str, number: int, vote: int) -> list[GivenText]:
         """Return all texts of a vote. Only who has the room's key gets them."""

@@ -3,14 +3,13 @@
 Its name in links is its room's code behind a mark that no file of the lessons' folder can have.
 """
 
-from contextlib import AbstractContextManager
 from sqlite3 import Connection
 
 from core.errors import input_error
 from core.files.lesson import MAX_LESSON_BYTES
 from ui.classroom.codes import code_typed
-from ui.classroom.database import Database
-from ui.classroom.room import Room, must_be_open
+from ui.classroom.kept_rooms import KeptRooms
+from ui.classroom.room import must_be_open
 from ui.page_texts import plain_ui_texts
 
 TEXTS = plain_ui_texts("classroom")
@@ -27,10 +26,8 @@ def room_in_name(name: str) -> str:
     return code_typed(name.removeprefix(MARK)) if name.startswith(MARK) else ""
 
 
-class LessonsOfRooms:
+class LessonsOfRooms(KeptRooms):
     """What `Rooms` does with lessons. A room has one, as a text, for as long as it is kept."""
-
-    _database: Database
 
     def put_lesson(self, code: str, key: str, text: str) -> None:
         """Put a lesson into a room that is open. The same one may be put there again."""
@@ -52,11 +49,6 @@ class LessonsOfRooms:
         """
         with self._database.reading() as connection:
             return _lesson(connection, code_typed(code))
-
-    def _teaching(
-        self, code: str, key: str, changes: bool = True
-    ) -> AbstractContextManager[tuple[Connection, Room]]:
-        raise NotImplementedError
 
 
 def _lesson(connection: Connection, code: str) -> bytes | None:

@@ -5,17 +5,12 @@ A question is kept as its link and an answer as its text. A room's code lets stu
 """
 
 import secrets
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from functools import cache
-from pathlib import Path
-from sqlite3 import Connection
-from time import time
 
 from core.errors import input_error
 from ui.classroom.codes import code_typed, new_code
 from ui.classroom.data_folder import data_folder
-from ui.classroom.database import Database
 from ui.classroom.given_free_texts import FreeTexts
 from ui.classroom.given_texts import id_given, line_given
 from ui.classroom.room import (
@@ -27,9 +22,7 @@ from ui.classroom.room import (
     Room,
     close_votes,
     current_ask,
-    existing_room,
     hashed,
-    is_in_room,
     is_key,
     leave_votes,
     make_current,
@@ -38,21 +31,19 @@ from ui.classroom.room import (
     read_room,
 )
 from ui.classroom.room_lessons import LessonsOfRooms
+from ui.classroom.student_acts import StudentActs
 from ui.page_texts import plain_ui_texts
 
 __all__ = ["ANSWER", "BARS", "NOTHING", "Ask", "Room", "Rooms", "rooms"]
 TEXTS = plain_ui_texts("classroom")
-MOST_ROOMS, MOST_STUDENTS, MOST_ASKS = 1_000, 500, 60
+MOST_ROOMS, MOST_ASKS = 1_000, 60
 FILE = "classes.sqlite3"
 KEPT = 24 * 60 * 60.0
 """Seconds after its last change for which a room is kept."""
 
 
-class Rooms(FreeTexts, LessonsOfRooms):
+class Rooms(StudentActs, FreeTexts, LessonsOfRooms):
     """The rooms in a file. Codes are read in any case; what cannot be done raises `InputError`."""
-
-    def __init__(self, path: Path, clock: Callable[[], float] = time) -> None:
-        self._database, self._clock = Database(path), clock
 
     def create(self, *, wants_names: bool = False, shows_results: bool = True) -> tuple[str, str]:
         """Make a room, and return its code and its key."""
@@ -143,6 +134,11 @@ class Rooms(FreeTexts, LessonsOfRooms):
             elif what == BARS:  # they are on the screen of the question
                 put_scene(connection, room, False)
 
+    def show_scene(self, code: str, key: str, shows: bool) -> None:
+        """Put the scene of the current question on the projector, or the question again."""
+        with self._teaching(code, key) as (connection, room):
+            put_scene(connection, room, shows)
+
     def go_to(self, code: str, key: str, number: int) -> None:
         """Go to a question that was asked, as it was left; an open vote of another is closed, but
         for an exit quiz.
@@ -202,72 +198,6 @@ class Rooms(FreeTexts, LessonsOfRooms):
                 (is_shown, room.code, id_given(student)),
             )
 
-    # For students
-
-    def join(self, code: str, student: str, name: str = "") -> None:
-        """Let a student in, with a name if the room wants one; who is in stays in."""
-        student = id_given(student)
-        with self._database.writing() as connection:
-            room = existing_room(connection, code)
-            before = connection.execute(
-                "SELECT name FROM students WHERE code = ? AND student = ?", (room.code, student)
-            ).fetchone()
-            if before and (not name or not room.wants_names):
-                return
-            name = line_given("name", name) if room.wants_names else ""
-            if before and before["name"] == name:
-                return
-            must_be_open(room)
-            if not before and room.joined >= MOST_STUDENTS:
-                raise input_error(TEXTS, "full_room", code=room.code, most=MOST_STUDENTS)
-            connection.execute(
-                "INSERT INTO students (code, student, name) VALUES (?, ?, ?)"
-                " ON CONFLICT DO UPDATE SET name = excluded.name, is_let_through = 0",
-                (room.code, student, name),
-            )
-            self._changed(connection, room)
-
-    def answer(
-        self, code: str, number: int, student: str, text: str, vote: int | None = None
-    ) -> None:
-        """Keep a student's answer to the open vote, in place of the one before.
-
-        A changed text is hidden from the class until it is let through again.
-        It is in the file when this returns. If `vote` is given, the open one must still be it.
-        """
-        student, text = id_given(student), line_given("answer", text)
-        with self._database.writing() as connection:
-            room = existing_room(connection, code)
-            ask = room.asks[number - 1] if 1 <= number <= len(room.asks) else None
-            if not ask or not ask.is_open or vote not in (None, ask.vote):
-                raise input_error(TEXTS, "vote_closed")
-            if not is_in_room(connection, room, student):
-                raise input_error(TEXTS, "not_joined", code=room.code)
-            changed = connection.execute(
-                "INSERT INTO answers (code, number, vote, student, text) VALUES (?, ?, ?, ?, ?)"
-                " ON CONFLICT DO UPDATE SET text = excluded.text, is_let_through = 0"
-                " WHERE text <> excluded.text",
-                (room.code, number, ask.vote, student, text),
-            ).rowcount
-            if changed:
-                self._changed(connection, room)
-
-    def has_joined(self, code: str, student: str) -> bool:
-        """Whether a student is in the room."""
-        with self._database.reading() as connection:
-            room = read_room(connection, code)
-            return room is not None and is_in_room(connection, room, id_given(student))
-
-    def answer_of(self, code: str, number: int, vote: int, student: str) -> str | None:
-        """Return what a student answered; None if nothing yet."""
-        with self._database.reading() as connection:
-            found = connection.execute(
-                "SELECT text FROM answers"
-                " WHERE code = ? AND number = ? AND vote = ? AND student = ?",
-                (code_typed(code), number, vote, id_given(student)),
-            ).fetchone()
-        return found["text"] if found else None
-
     # For everybody who shows a room
 
     def answers(self, code: str, number: int, vote: int) -> list[str]:
@@ -304,30 +234,6 @@ class Rooms(FreeTexts, LessonsOfRooms):
         if gone:
             self._database.wipe()
         return gone
-
-    def close(self) -> None:
-        """Close the file."""
-        self._database.close()
-
-    @contextmanager
-    def _teaching(
-        self, code: str, key: str, changes: bool = True
-    ) -> Iterator[tuple[Connection, Room]]:
-        """A change of a room by its teacher."""
-        begin = self._database.writing if changes else self._database.reading
-        with begin() as connection:
-            room = existing_room(connection, code)
-            if not is_key(connection, code, key):
-                raise input_error(TEXTS, "not_teacher", code=room.code)
-            yield connection, room
-            if changes:
-                self._changed(connection, room)
-
-    def _changed(self, connection: Connection, room: Room) -> None:
-        connection.execute(
-            "UPDATE rooms SET version = version + 1, used = ? WHERE code = ?",
-            (self._clock(), room.code),
-        )
 
 
 @cache

@@ -9,9 +9,8 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from core.errors import InputError
-from ui.classroom.room import put_scene
 from ui.classroom.room_of_link import ROOM, room_of_link
-from ui.classroom.rooms import ANSWER, Ask, Room, Rooms
+from ui.classroom.rooms import ANSWER, Ask, Room
 from ui.fragments import fragment
 from ui.lessons.shelf import LESSON, LinkTarget, lesson_of, place_of
 from ui.path import page_named
@@ -24,12 +23,6 @@ LED = "room_led"
 """In the projector's session: the scene that it was led to last."""
 Place = tuple[str, dict[str, str]]
 """A page, and the keys of a link to it."""
-
-
-def show_scene(store: Rooms, code: str, key: str, shows: bool) -> None:
-    """Put the scene of the current question on the projector, or the question again."""
-    with store._teaching(code, key) as (connection, room):
-        put_scene(connection, room, shows)
 
 
 def has_scene(ask: Ask) -> bool:

@@ -22,7 +22,7 @@ from ui.classroom.results import show_mistakes, vote_tallies
 from ui.classroom.rooms import ANSWER, BARS, NOTHING, Ask, Room, rooms
 from ui.classroom.scene_notes import next_scene, scene_notes
 from ui.classroom.sheet import show_sheet
-from ui.classroom.showing import has_scene, show_scene
+from ui.classroom.showing import has_scene
 from ui.classroom.step_picture import show_asked
 from ui.classroom.vote_bars import show_bars
 from ui.page_texts import chart_texts, page_texts
@@ -177,7 +177,7 @@ def _scene_switch(room: Room, key: str, ask: Ask) -> None:
     shows = room.shows_scene
     st.button(
         TEXTS("show_question" if shows else "show_scene"), key="room_show_scene", on_click=act,
-        args=(room, key, lambda code, key: show_scene(rooms(), code, key, not shows)),
+        args=(room, key, lambda code, key: rooms().show_scene(code, key, not shows)),
     )  # fmt: skip
 
 

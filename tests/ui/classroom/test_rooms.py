@@ -2,11 +2,14 @@
 
 import re
 from collections.abc import Callable
+from inspect import getmembers, isfunction
 
 import pytest
 
 from core.errors import InputError
 from ui.classroom import rooms as module
+from ui.classroom import student_acts
+from ui.classroom.given_free_texts import GivenText
 from ui.classroom.rooms import ANSWER, BARS, NOTHING, Ask, Rooms
 
 LINK = "softmax?question=softmax-ratio.3"
@@ -159,6 +162,12 @@ TEACHING = {
     "delete_room": lambda store, code, key: store.delete_room(code, key),
     "names": lambda store, code, key: store.names(code, key),
     "let_through": lambda store, code, key: store.let_through(code, key, "s0"),
+    "show_scene": lambda store, code, key: store.show_scene(code, key, True),
+    "texts": lambda store, code, key: store.texts(code, key, 1, 1),
+    "let_text_through": lambda store, code, key: store.let_text_through(
+        code, key, 1, 1, GivenText("s0", "3", False)
+    ),
+    "put_lesson": lambda store, code, key: store.put_lesson(code, key, "a lesson"),
     "all_answers": lambda store, code, key: store.all_answers(code, key),
 }
 
@@ -177,7 +186,7 @@ def test_only_the_key_teaches(store: Rooms, does: str) -> None:
 
 
 def test_every_method_that_takes_a_key_is_among_the_tried() -> None:
-    takes_key = {n for n, f in vars(Rooms).items() if "key" in getattr(f, "__annotations__", {})}
+    takes_key = {n for n, f in getmembers(Rooms, isfunction) if "key" in f.__annotations__}
     assert takes_key - {"is_teacher", "_teaching"} == TEACHING.keys()
 
 
@@ -274,9 +283,10 @@ def test_hostile_codes_ids_and_texts_are_refused_or_kept_as_text(store: Rooms, t
 
 
 def test_limits_are_said_and_held(store: Rooms, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert (module.MOST_ROOMS, module.MOST_STUDENTS, module.MOST_ASKS) == (1_000, 500, 60)
-    for name, most in {"MOST_ROOMS": 2, "MOST_STUDENTS": 3, "MOST_ASKS": 2}.items():
-        monkeypatch.setattr(module, name, most)
+    assert (module.MOST_ROOMS, student_acts.MOST_STUDENTS, module.MOST_ASKS) == (1_000, 500, 60)
+    monkeypatch.setattr(student_acts, "MOST_STUDENTS", 3)
+    for name in ("MOST_ROOMS", "MOST_ASKS"):
+        monkeypatch.setattr(module, name, 2)
     code, key = opened(store, 3)
     refused("3 students; the limit is 3", lambda: store.join(code, "s3"))
     store.join(code, "s2")

@@ -6,7 +6,7 @@ import pytest
 
 from core.errors import InputError
 from ui.classroom.rooms import ANSWER, BARS, Rooms
-from ui.classroom.showing import Place, has_scene, scene_on_show, show_scene
+from ui.classroom.showing import Place, has_scene, scene_on_show
 
 SCENE = "?preset=P4&step=scores&cell=scores.0.1.1&cover=scores&lesson=class.2"
 FREE = "words?words_read_step=X&words_read_cell=X.5.0&lesson=class.1"
@@ -18,7 +18,7 @@ def on_show(store: Rooms, link: str, *acts: Callable[[str, str], object]) -> Pla
     """Where the projector is after a link was asked, its scene shown, and some acts."""
     code, key = store.create()
     store.ask(code, key, link)
-    show_scene(store, code, key, True)
+    store.show_scene(code, key, True)
     for act in acts:
         act(code, key)
     return scene_on_show(store.room(code))
@@ -48,7 +48,7 @@ def test_the_answer_lifts_the_cover_and_a_second_vote_puts_it_back(store: Rooms)
 def gone_back(store: Rooms, code: str, key: str) -> None:
     """To the first question, from the scene of the second."""
     store.ask(code, key, SCENE)
-    show_scene(store, code, key, True)
+    store.show_scene(code, key, True)
     store.go_to(code, key, 1)
 
 
@@ -60,7 +60,7 @@ def gone_back(store: Rooms, code: str, key: str) -> None:
         lambda store, c, k: store.show(c, k, BARS),
         lambda store, c, k: store.close_room(c, k),
         lambda store, c, k: store.delete_room(c, k),
-        lambda store, c, k: show_scene(store, c, k, False),
+        lambda store, c, k: store.show_scene(c, k, False),
     ],
 )
 def test_the_question_is_back_after_what_needs_its_screen(
@@ -92,5 +92,5 @@ def test_only_the_key_shows_a_scene(store: Rooms) -> None:
     code, key = store.create()
     store.ask(code, key, SCENE)
     with pytest.raises(InputError):
-        show_scene(store, code, "x" * 22, True)
+        store.show_scene(code, "x" * 22, True)
     assert scene_on_show(store.room(code)) is None
