@@ -1,0 +1,79 @@
+"""What a student does in a room: join, and answer."""
+
+from core.errors import input_error
+from ui.classroom.codes import code_typed
+from ui.classroom.given_texts import id_given, line_given
+from ui.classroom.kept_rooms import KeptRooms
+from ui.classroom.room import existing_room, is_in_room, must_be_open, read_room
+from ui.page_texts import plain_ui_texts
+
+TEXTS = plain_ui_texts("classroom")
+MOST_STUDENTS = 500
+
+
+class StudentActs(KeptRooms):
+    """The part of `Rooms` that is for students."""
+
+    def join(self, code: str, student: str, name: str = "") -> None:
+        """Let a student in, with a name if the room wants one; who is in stays in."""
+        student = id_given(student)
+        with self._database.writing() as connection:
+            room = existing_room(connection, code)
+            before = connection.execute(
+                "SELECT name FROM students WHERE code = ? AND student = ?", (room.code, student)
+            ).fetchone()
+            if before and (not name or not room.wants_names):
+                return
+            name = line_given("name", name) if room.wants_names else ""
+            if before and before["name"] == name:
+                return
+            must_be_open(room)
+            if not before and room.joined >= MOST_STUDENTS:
+                raise input_error(TEXTS, "full_room", code=room.code, most=MOST_STUDENTS)
+            connection.execute(
+                "INSERT INTO students (code, student, name) VALUES (?, ?, ?)"
+                " ON CONFLICT DO UPDATE SET name = excluded.name, is_let_through = 0",
+                (room.code, student, name),
+            )
+            self._changed(connection, room)
+
+    def answer(
+        self, code: str, number: int, student: str, text: str, vote: int | None = None
+    ) -> None:
+        """Keep a student's answer to the open vote, in place of the one before.
+
+        A changed text is hidden from the class until it is let through again.
+        It is in the file when this returns. If `vote` is given, the open one must still be it.
+        """
+        student, text = id_given(student), line_given("answer", text)
+        with self._database.writing() as connection:
+            room = existing_room(connection, code)
+            ask = room.asks[number - 1] if 1 <= number <= len(room.asks) else None
+            if not ask or not ask.is_open or vote not in (None, ask.vote):
+                raise input_error(TEXTS, "vote_closed")
+            if not is_in_room(connection, room, student):
+                raise input_error(TEXTS, "not_joined", code=room.code)
+            changed = connection.execute(
+                "INSERT INTO answers (code, number, vote, student, text) VALUES (?, ?, ?, ?, ?)"
+                " ON CONFLICT DO UPDATE SET text = excluded.text, is_let_through = 0"
+                " WHERE text <> excluded.text",
+                (room.code, number, ask.vote, student, text),
+            ).rowcount
+            if changed:
+                self._changed(connection, room)
+
+    def has_joined(self, code: str, student: str) -> bool:
+        """Whether a student is in the room."""
+        with self._database.reading() as connection:
+            room = read_room(connection, code)
+            return room is not None and is_in_room(connection, room, id_given(student))
+
+    def answer_of(self, code: str, number: int, vote: int, student: str) -> str | None:
+        """Return what a student answered; None if nothing yet."""
+        with self._database.reading() as connection:
+            found = connection.execute(
+                "SELECT text FROM answers"
+                " WHERE code = ? AND number = ? AND vote = ? AND student = ?",
+                (code_typed(code), number, vote, id_given(student)),
+            ).fetchone()
+        return found["text"] if found else None
