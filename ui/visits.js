@@ -6,6 +6,9 @@
 const place = () => [location.pathname, new URLSearchParams(location.search).get("lesson")].join();
 const CONNECTED = "CONNECTED", MARK = "data-test-connection-state";
 
+const STATE = "data-test-script-state", RUNNING = "running", STANDS = "notRunning";
+const LONGEST_HOLD = 10_000;
+
 // After this many milliseconds without a connection the page says so.
 const PATIENCE = 2000;
 // Streamlit's own words are for the person who started it, and shut off the page.
@@ -35,10 +38,41 @@ class Connection {
 
   comeBack() {
     this.say(false);
+    this.holdPresses();
     document.dispatchEvent(new CustomEvent("page-reconnected"));
     this.send("reconnected", { at: Date.now(), moved: this.place !== place() });
     // Streamlit sends what was set at the end of this turn of the event loop.
     setTimeout(() => dispatchEvent(new PopStateEvent("popstate", { state: history.state })));
+  }
+
+  // A new session knows no button before its first run has ended: what is pressed until then, it
+  // would never hear of. The last press waits for it.
+  holdPresses() {
+    this.hold?.end();
+    let pressed = null, runs = false;
+    const press = (event) => {
+      const button = event.target.closest?.("button");
+      if (!button) return;
+      event.preventDefault();
+      event.stopImmediatePropagation();
+      pressed = button;
+    };
+    const end = () => {
+      removeEventListener("click", press, true);
+      state.disconnect();
+      clearTimeout(patience);
+      this.hold = null;
+      if (pressed?.isConnected) pressed.click();
+    };
+    const state = new MutationObserver(() => {
+      const is = this.app.getAttribute(STATE);
+      if (is === RUNNING) runs = true;
+      else if (runs && is === STANDS) setTimeout(end); // once what it has drawn is there
+    });
+    state.observe(this.app, { attributeFilter: [STATE] });
+    const patience = setTimeout(end, LONGEST_HOLD);
+    addEventListener("click", press, true);
+    this.hold = { end };
   }
 
   // Say that the connection is lost, above whatever fills the window; or no more.
