@@ -11,6 +11,7 @@ from core.questions.engine import Question, parse_answer
 from ui.classroom.asked import asked_question
 from ui.classroom.codes import LENGTH, code_typed
 from ui.classroom.following import follow_room
+from ui.classroom.marks import RIGHT, UNMARKED, mark_of
 from ui.classroom.own_pace import question_at_own_pace
 from ui.classroom.room import must_be_open
 from ui.classroom.room_of_link import ROOM, room_of_link, was_here
@@ -225,8 +226,19 @@ def _look_back(room: Room, student: str) -> None:
     say(TEXTS("over"))
     if not room.asks:
         return
+    marks = {ask.number: _mark_told(room, ask, student) for ask in room.asks}
+    told = [mark for mark in marks.values() if mark != UNMARKED]
+    if told:
+        say(TEXTS("right_in_all", right=told.count(RIGHT), count=len(told)))
     number = st.segmented_control(
-        TEXTS("which_question"), range(1, len(room.asks) + 1), default=1, required=True,
-        key="class_look_back",
+        TEXTS("which_question"), list(marks), default=1, required=True, key="class_look_back",
+        format_func=lambda number: PLAIN("number_marked", number=number, mark=marks[number]),
     )  # fmt: skip
     _ask(room, room.asks[number - 1], student)
+
+
+def _mark_told(room: Room, ask: Ask, student: str) -> str:
+    """The mark of a student's answer in the last vote, if students see what is right."""
+    if shown_to_students(room, ask) != ANSWER:
+        return UNMARKED
+    return mark_of(ask, rooms().answer_of(room.code, ask.number, ask.vote, student))
