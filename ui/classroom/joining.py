@@ -12,7 +12,7 @@ from ui.classroom.asked import asked_question
 from ui.classroom.codes import LENGTH, code_typed
 from ui.classroom.following import follow_room
 from ui.classroom.marks import RIGHT, UNMARKED, mark_of
-from ui.classroom.own_pace import question_at_own_pace
+from ui.classroom.own_pace import question_at_own_pace, way_on
 from ui.classroom.room import must_be_open
 from ui.classroom.room_of_link import ROOM, room_of_link, was_here
 from ui.classroom.rooms import ANSWER, Ask, Room, rooms
@@ -137,6 +137,7 @@ def take_part(code: str, student: str) -> None:
         say(TEXTS("nothing_asked"))
     elif room.is_quiz:
         _ask(room, question_at_own_pace(room, student), student)
+        way_on(room)
     else:
         _ask(room, room.now, student)
 

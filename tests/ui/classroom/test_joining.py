@@ -311,6 +311,7 @@ def test_an_exit_quiz_is_gone_through_alone_and_tells_nothing_before_it_is_close
     for at, asked in enumerate(drawn, start=1):
         assert ran(page).header[0].value == f"Question {at}"
         assert f"**{at - 1} of {len(drawn)}**" in said(page)
+        assert [one.label for one in page.button] == ["Send", "‹ Previous", "Next ›"]
         kept.answer(code, at, "other", typed_for(asked.question))
         send(page, typed_for(asked.question))
         assert "Sent: " in said(page)
