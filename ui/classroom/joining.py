@@ -70,10 +70,18 @@ def _room_of_link() -> Room | None:
         return room_of_link()
     except InputError as error:
         if was_here():
+            _empty_field(st.query_params[ROOM])
             st.info(TEXTS("gone", code=st.query_params[ROOM]))
         else:
             st.session_state[FAULT] = PLAIN("fault", error=str(error))
         return None
+
+
+def _empty_field(code: str) -> None:
+    """Take a code of no use out of the field."""
+    state = st.session_state
+    if code_typed(state.get("class_code", "")) == code_typed(code):
+        state.class_code = ""
 
 
 def _ask_for_code() -> None:

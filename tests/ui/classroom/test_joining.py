@@ -389,6 +389,22 @@ def test_a_room_that_is_closed_takes_nobody_in_and_one_that_is_deleted_is_gone(
     assert f"Class {code} is over. Its answers are deleted." in said(ran(page))
 
 
+def test_the_code_of_a_class_that_is_deleted_leaves_the_field(kept: Rooms) -> None:
+    code, key = kept.create()
+    page = opened("join")
+    page.session_state["student"] = ME
+    page.text_input[0].set_value(code.lower())
+    press(page, "Join")
+    assert f"Room {code}" in said(page)
+    kept.delete_room(code, key)
+    assert f"Class {code} is over" in said(ran(page))
+    assert page.text_input[0].value == ""
+    other, _ = kept.create()
+    page.text_input[0].set_value(other)
+    press(page, "Join")
+    assert f"Room {other}" in said(page)
+
+
 def test_what_others_answer_draws_nothing_anew(kept: Rooms) -> None:
     code, key = kept.create()
     sees = joining._shown_to_students
