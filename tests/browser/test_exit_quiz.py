@@ -18,6 +18,22 @@ __all__ = ["known"]  # a fixture
 CHAPTERS, SEED = ("softmax", "heads"), 4
 
 
+def test_the_next_question_is_seen_from_its_beginning(server: str, open_page: OpenPage) -> None:
+    with rooms_of(server) as store:
+        code, key = store.create(shows_results=False)
+        links = [f"softmax?question=softmax-change.{seed}" for seed in (3, 4)]
+        store.ask_all(code, key, [(link, "") for link in links])
+    phone = open_page(f"{server}/join?room={code}", width=390, height=330)
+    heading = phone.get_by_role("heading", name="Question", exact=False)
+    expect(heading).to_be_in_viewport()
+    for name in ("Next ›", "‹ Previous"):
+        button = phone.get_by_role("button", name=name)
+        button.scroll_into_view_if_needed()
+        expect(heading).not_to_be_in_viewport()
+        button.click()
+        expect(heading).to_be_in_viewport()
+
+
 def answer(phone: Page, question: Question) -> None:
     if isinstance(question.kind, Choice):
         phone.locator('[data-testid="stRadioOption"]').first.click()

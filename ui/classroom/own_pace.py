@@ -1,12 +1,17 @@
 """An exit quiz on a student's page: all of its questions, one at a time, at one's own pace."""
 
+from pathlib import Path
+
 import streamlit as st
 
+from stage.assets import module
 from ui.classroom.rooms import Ask, Room, rooms
 from ui.page_texts import page_texts
 from ui.prose import say
 
 TEXTS = page_texts("join")
+_begin = st.components.v2.component("quiz_begin", js=module(Path(__file__).parent / "own_pace.js"))
+"""In the browser: another question is seen from its beginning."""
 
 
 def question_at_own_pace(room: Room, student: str) -> Ask:
@@ -30,6 +35,7 @@ def way_on(room: Room) -> None:
             ("next", at + 1, at == len(room.asks)),
         ):
             st.button(TEXTS(id), key=f"quiz_{id}", disabled=ends, on_click=go, args=(number,))
+    _begin(key="quiz_begin", data=[at])
 
 
 def _at(room: Room) -> int:
