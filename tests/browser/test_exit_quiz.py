@@ -1,5 +1,7 @@
 """An exit quiz from the set of Practice: asked by one press, gone through on a phone, closed."""
 
+import re
+
 from playwright.sync_api import Page, expect
 
 from core.practice_set import mixed_set
@@ -14,6 +16,22 @@ from tests.browser.waiting import settle
 __all__ = ["known"]  # a fixture
 
 CHAPTERS, SEED = ("softmax", "heads"), 4
+
+
+def test_the_next_question_is_seen_from_its_beginning(server: str, open_page: OpenPage) -> None:
+    with rooms_of(server) as store:
+        code, key = store.create(shows_results=False)
+        links = [f"softmax?question=softmax-change.{seed}" for seed in (3, 4)]
+        store.ask_all(code, key, [(link, "") for link in links])
+    phone = open_page(f"{server}/join?room={code}", width=390, height=330)
+    heading = phone.get_by_role("heading", name="Question", exact=False)
+    expect(heading).to_be_in_viewport()
+    for name in ("Next ›", "‹ Previous"):
+        button = phone.get_by_role("button", name=name)
+        button.scroll_into_view_if_needed()
+        expect(heading).not_to_be_in_viewport()
+        button.click()
+        expect(heading).to_be_in_viewport()
 
 
 def answer(phone: Page, question: Question) -> None:
@@ -54,6 +72,7 @@ def test_a_set_is_asked_at_once_and_told_when_it_is_closed(
     assert len(secrets) > len(drawn)
     assert [text for text in secrets if is_in(text, got)] == []
     assert window.rpartition("key=")[2] not in got
+    assert "You had" not in got
 
     with rooms_of(server) as store:
         room = store.room(code)
@@ -65,6 +84,8 @@ def test_a_set_is_asked_at_once_and_told_when_it_is_closed(
     press(page, "Close now")
     expect(phone.get_by_text("The class is over")).to_be_visible()
     expect(phone.get_by_text("1 of 1").first).to_be_visible()
+    expect(phone.get_by_text(re.compile(f"You had \\d+ of {len(drawn)} right"))).to_be_visible()
+    expect(phone.get_by_role("radio", name=re.compile("^1 [✓✗]$"))).to_be_visible()
     settle(phone)
     got = b"".join(seen.received).decode("utf-8", "ignore")
     assert any(is_in(text, got) for text in secrets), "now they are told"

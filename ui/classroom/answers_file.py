@@ -1,12 +1,14 @@
 """What each student answered, as a file for a spreadsheet: a line for each answer."""
 
 import csv
+from collections import Counter
 from io import StringIO
 
 from core.errors import InputError
 from core.questions.engine import mark_answer, parse_answer, written_answer
 from core.questions.texts import plain_text
 from ui.classroom.asked import asked_question, asked_title
+from ui.classroom.marks import RIGHT, mark_of
 from ui.classroom.room import GivenAnswer
 from ui.classroom.rooms import Room, rooms
 from ui.classroom.sheet import for_spreadsheet
@@ -15,7 +17,7 @@ from ui.page_texts import chart_texts
 TEXTS = chart_texts("room")
 COLUMNS = (
     "column_student", "column_name", "column_number", "column_asked", "column_vote",
-    "column_given", "column_is_right", "column_mistake",
+    "column_given", "column_is_right", "column_mistake", "column_right_in_all",
 )  # fmt: skip
 
 
@@ -23,14 +25,23 @@ def answers_file(room: Room, key: str) -> bytes:
     """Return all answers as CSV in UTF-8. Only who has the room's key gets them.
 
     What a student typed and a spreadsheet would run as a formula begins with an apostrophe; a
-    number stays a number.
+    number stays a number. Each line ends with how many answers of its student are right in all, of
+    which the last vote of a question counts.
     """
     written = StringIO()
     writer = csv.writer(written, lineterminator="\r\n")
     writer.writerow(map(TEXTS, COLUMNS))
-    for given in rooms().all_answers(room.code, key):
-        writer.writerow(map(for_spreadsheet, _line(room, given)))
+    answers = rooms().all_answers(room.code, key)
+    right = Counter(given.student for given in answers if _counts(room, given))
+    for given in answers:
+        writer.writerow(map(for_spreadsheet, (*_line(room, given), str(right[given.student]))))
     return written.getvalue().encode("utf-8-sig")
+
+
+def _counts(room: Room, given: GivenAnswer) -> bool:
+    """Whether an answer is right, and of the last vote of its question."""
+    ask = room.asks[given.number - 1]
+    return given.vote == ask.vote and mark_of(ask, given.text) == RIGHT
 
 
 def _line(room: Room, given: GivenAnswer) -> tuple[str, ...]:

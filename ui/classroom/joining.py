@@ -11,7 +11,8 @@ from core.questions.engine import Question, parse_answer
 from ui.classroom.asked import asked_question
 from ui.classroom.codes import LENGTH, code_typed
 from ui.classroom.following import follow_room
-from ui.classroom.own_pace import question_at_own_pace
+from ui.classroom.marks import RIGHT, UNMARKED, mark_of
+from ui.classroom.own_pace import question_at_own_pace, way_on
 from ui.classroom.room import must_be_open
 from ui.classroom.room_of_link import ROOM, room_of_link, was_here
 from ui.classroom.rooms import ANSWER, Ask, Room, rooms
@@ -69,10 +70,18 @@ def _room_of_link() -> Room | None:
         return room_of_link()
     except InputError as error:
         if was_here():
+            _empty_field(st.query_params[ROOM])
             st.info(TEXTS("gone", code=st.query_params[ROOM]))
         else:
             st.session_state[FAULT] = PLAIN("fault", error=str(error))
         return None
+
+
+def _empty_field(code: str) -> None:
+    """Take a code of no use out of the field."""
+    state = st.session_state
+    if code_typed(state.get("class_code", "")) == code_typed(code):
+        state.class_code = ""
 
 
 def _ask_for_code() -> None:
@@ -136,6 +145,7 @@ def take_part(code: str, student: str) -> None:
         say(TEXTS("nothing_asked"))
     elif room.is_quiz:
         _ask(room, question_at_own_pace(room, student), student)
+        way_on(room)
     else:
         _ask(room, room.now, student)
 
@@ -225,8 +235,19 @@ def _look_back(room: Room, student: str) -> None:
     say(TEXTS("over"))
     if not room.asks:
         return
+    marks = {ask.number: _mark_told(room, ask, student) for ask in room.asks}
+    told = [mark for mark in marks.values() if mark != UNMARKED]
+    if told:
+        say(TEXTS("right_in_all", right=told.count(RIGHT), count=len(told)))
     number = st.segmented_control(
-        TEXTS("which_question"), range(1, len(room.asks) + 1), default=1, required=True,
-        key="class_look_back",
+        TEXTS("which_question"), list(marks), default=1, required=True, key="class_look_back",
+        format_func=lambda number: PLAIN("number_marked", number=number, mark=marks[number]),
     )  # fmt: skip
     _ask(room, room.asks[number - 1], student)
+
+
+def _mark_told(room: Room, ask: Ask, student: str) -> str:
+    """The mark of a student's answer in the last vote, if students see what is right."""
+    if shown_to_students(room, ask) != ANSWER:
+        return UNMARKED
+    return mark_of(ask, rooms().answer_of(room.code, ask.number, ask.vote, student))

@@ -56,8 +56,7 @@ def _waiting(room: Room) -> None:
         st.title(TEXTS("join_title"), anchor=False)
         st.markdown(TEXTS("joined", count=room.joined))
         if room.asks:
-            given = sum(rooms().answered(room.code, ask.number, ask.vote) for ask in room.asks)
-            st.markdown(TEXTS("quiz_count", questions=len(room.asks), answers=given))
+            st.markdown(finished_of(room))
         _names(room)
     with side:
         invite(room.code)
@@ -123,3 +122,9 @@ def count_of(room: Room, ask: Ask) -> str:
     """Return how many of those who joined have answered, and whether they still can."""
     count = rooms().answered(room.code, ask.number, ask.vote)
     return TEXTS("answered", count=count, joined=room.joined, second=ask.vote > 1, open=ask.is_open)
+
+
+def finished_of(room: Room) -> str:
+    """Return how many of those who joined have answered all questions of an exit quiz."""
+    finished = rooms().finished(room.code)
+    return TEXTS("quiz_count", finished=finished, joined=room.joined, questions=len(room.asks))

@@ -218,6 +218,17 @@ class Rooms(StudentActs, FreeTexts, LessonsOfRooms):
             ).fetchone()
         return int(count)
 
+    def finished(self, code: str) -> int:
+        """Return how many students answered every question, each in its last vote."""
+        with self._database.reading() as connection:
+            (count,) = connection.execute(
+                "SELECT COUNT(*) FROM (SELECT 1 FROM answers JOIN asks USING (code, number, vote)"
+                " WHERE code = :code GROUP BY student"
+                " HAVING COUNT(*) = (SELECT COUNT(*) FROM asks WHERE code = :code))",
+                {"code": code_typed(code)},
+            ).fetchone()
+        return int(count)
+
     def names_let_through(self, code: str) -> list[str]:
         """Return the names that the teacher lets the class see."""
         with self._database.reading() as connection:

@@ -146,6 +146,19 @@ def show_sheet(room: Room) -> None:
     st.caption(TEXTS("print_sheet"))
 
 
+def show_quiz(room: Room) -> None:
+    """Draw how many answered each question of an exit quiz, and how many of them right."""
+    rows = [(row, row.votes[-1]) for row in sheet_rows(room)]
+    if not rows:
+        return
+    head = [TEXTS("column_number"), *(str(row.number) for row, _ in rows)]
+    answered = [TEXTS("column_answered"), *(str(vote.answered) for _, vote in rows)]
+    right = (TEXTS("no_vote") if row.is_free else str(vote.right) for row, vote in rows)
+    lines = [answered, [TEXTS("column_is_right"), *right]]
+    with st.container(key="quiz_table"):
+        st.markdown(markdown_table(head, lines, str))
+
+
 def _cells(row: SheetRow) -> list[str]:
     votes = [_vote(vote, row.is_free) if vote.answered else TEXTS("no_vote") for vote in row.votes]
     first, second = (*votes, TEXTS("no_vote"))[:2]

@@ -17,11 +17,11 @@ from ui.classroom.free_texts import list_texts
 from ui.classroom.invitation import invite
 from ui.classroom.minutes import so_far
 from ui.classroom.own_question import ask_own
-from ui.classroom.projector import count_of
+from ui.classroom.projector import count_of, finished_of
 from ui.classroom.results import show_mistakes, vote_tallies
 from ui.classroom.rooms import ANSWER, BARS, NOTHING, Ask, Room, rooms
 from ui.classroom.scene_notes import next_scene, scene_notes
-from ui.classroom.sheet import show_sheet
+from ui.classroom.sheet import show_quiz, show_sheet
 from ui.classroom.showing import has_scene
 from ui.classroom.step_picture import show_asked
 from ui.classroom.vote_bars import show_bars
@@ -40,6 +40,8 @@ def teachers_window(room: Room, key: str) -> None:
         st.title(TEXTS("window_title", code=room.code), anchor=False, width="content")
         st.markdown(so_far(room), width="content")
         st.link_button(TEXTS("open_projector"), room_address(room.code))
+    if room.asks and not room.shows_results:
+        st.markdown(finished_of(room))
     if fault := st.session_state.get(FAULT):
         st.error(escape_markdown(fault))
     if room.is_closed:
@@ -93,6 +95,8 @@ def _asked(room: Room, key: str, ask: Ask) -> None:
             if not room.is_closed:
                 next_scene(ask.link, partial(_ask_next, room, key))
             _coming_in(room, key, ask, question)
+            if not room.shows_results:
+                show_quiz(room)
         with reading, st.container(key="window_reading"):
             _question(question, ask)
 

@@ -1,5 +1,6 @@
 """A student's page: into a room, one answer that can be changed, and what the teacher shows."""
 
+import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,8 @@ from streamlit.testing.v1 import AppTest
 
 from core.practice_set import mixed_set
 from core.questions.answers import CellPick, Choice, NumberAnswer
-from core.questions.engine import Question
+from core.questions.engine import Question, free_question
+from core.questions.saved import question_to_json
 from tests.ui.support import opened
 from ui.classroom import joining, room_of_link
 from ui.classroom.asked import asked_question
@@ -309,6 +311,7 @@ def test_an_exit_quiz_is_gone_through_alone_and_tells_nothing_before_it_is_close
     for at, asked in enumerate(drawn, start=1):
         assert ran(page).header[0].value == f"Question {at}"
         assert f"**{at - 1} of {len(drawn)}**" in said(page)
+        assert [one.label for one in page.button] == ["Send", "‹ Previous", "Next ›"]
         kept.answer(code, at, "other", typed_for(asked.question))
         send(page, typed_for(asked.question))
         assert "Sent: " in said(page)
@@ -334,6 +337,46 @@ def test_an_exit_quiz_is_gone_through_alone_and_tells_nothing_before_it_is_close
         assert question_markdown(asked.question.explanation) in said(page)
 
 
+def look_back(page: AppTest) -> list[str]:
+    """What stands on the numbers of the questions."""
+    return [one.content for group in page.button_group for one in group.proto.options]
+
+
+def test_a_student_sees_what_was_right_in_all_once_an_exit_quiz_is_closed(kept: Rooms) -> None:
+    links = [NUMBER, CHOICE, CHOICE, NUMBER]
+    question = asked_question(NUMBER)
+    code, key = kept.create(shows_results=False)
+    own = "?", question_to_json(free_question("Why?", "Why?"))
+    kept.ask_all(code, key, [*((link, "") for link in links), own])
+    page = student(code)
+    for number, text in ((1, f"{question.answer:.2f}"), (2, "No weight changes"), (5, "So")):
+        kept.answer(code, number, ME, text)
+    kept.answer(code, 4, ME, "77")
+    kept.answer(code, 4, ME, f"{question.answer:.2f}")
+    assert not re.search("[✓✗]|You had", said(ran(page)))
+    assert "You had" not in _sent(page)
+    assert look_back(page) == []
+    kept.close_room(code, key)
+    assert "You had **2 of 4** right." in said(ran(page))
+    assert look_back(page) == ["1 ✓", "2 ✗", "3 –", "4 ✓", "5"]
+
+
+def test_of_a_class_that_is_over_only_what_was_shown_is_marked(kept: Rooms) -> None:
+    code, key = kept.create()
+    page = student(code)
+    kept.ask(code, key, CHOICE)
+    kept.answer(code, 1, ME, "No weight changes")
+    kept.ask(code, key, CHOICE)
+    kept.close_room(code, key)
+    assert "You had" not in said(ran(page))
+    page.button_group[0].set_value(2)
+    ran(page)
+    kept.show(code, key, ANSWER)
+    assert "You had **0 of 1** right." in said(ran(page))
+    assert look_back(page) == ["1", "2 –"]
+    assert page.header[0].value == "Question 2"
+
+
 def test_a_room_that_is_closed_takes_nobody_in_and_one_that_is_deleted_is_gone(
     kept: Rooms,
 ) -> None:
@@ -344,6 +387,22 @@ def test_a_room_that_is_closed_takes_nobody_in_and_one_that_is_deleted_is_gone(
     assert f"Room {code} is closed" in said(student(code, "late"))
     kept.delete_room(code, key)
     assert f"Class {code} is over. Its answers are deleted." in said(ran(page))
+
+
+def test_the_code_of_a_class_that_is_deleted_leaves_the_field(kept: Rooms) -> None:
+    code, key = kept.create()
+    page = opened("join")
+    page.session_state["student"] = ME
+    page.text_input[0].set_value(code.lower())
+    press(page, "Join")
+    assert f"Room {code}" in said(page)
+    kept.delete_room(code, key)
+    assert f"Class {code} is over" in said(ran(page))
+    assert page.text_input[0].value == ""
+    other, _ = kept.create()
+    page.text_input[0].set_value(other)
+    press(page, "Join")
+    assert f"Room {other}" in said(page)
 
 
 def test_what_others_answer_draws_nothing_anew(kept: Rooms) -> None:

@@ -181,7 +181,8 @@ def test_a_teacher_sees_the_bars_of_an_exit_quiz_and_the_projector_does_not(stor
     assert len(bars_of(window)) == 1
     assert "**1**: you took the number of another key" in said(window)
     shown = said(projector)
-    assert "Exit quiz: 2 questions · 3 answers so far" in shown
+    assert "Exit quiz: **1 of 3** have answered all 2 questions" in shown
+    assert "Answered" not in shown
     assert code in shown
     assert not bars_of(projector)
     assert "Question" not in shown
@@ -190,6 +191,39 @@ def test_a_teacher_sees_the_bars_of_an_exit_quiz_and_the_projector_does_not(stor
     assert all(one.is_open for one in room(store, code).asks)
     for id in ("close_vote", "vote_again", "show_bars", "show_answer"):
         assert window.button(key=f"room_{id}").disabled, "closing the room closes all of it"
+
+
+def test_a_teacher_sees_how_far_a_class_is_in_an_exit_quiz(store: Rooms) -> None:
+    code, key = asked(store, LINK, ADDED, RIGHT, shows_results=False)
+    table = "| No. | 1 | 2 |\n| ---: | ---: | ---: |\n| Answered | 2 | 1 |\n| Right | 1 | 1 |"
+    assert "Exit quiz: **2 of 3** have answered its question" in window(code, key)
+    store.ask(code, key, NUMBER)
+    assert "Exit quiz: **0 of 3** have answered all 2 questions" in window(code, key)
+    store.answer(code, 2, "s0", "3")
+    for _ in range(2):
+        assert "Exit quiz: **1 of 3** have answered all 2 questions" in window(code, key)
+        assert table in window(code, key)
+        store.close_room(code, key)
+    code, key = asked(store, LINK, ADDED)
+    assert "Exit quiz" not in window(code, key)
+    assert "Answered" not in window(code, key)
+
+
+def window(code: str, key: str) -> str:
+    return said(opened("room", room=code, key=key))
+
+
+def test_nobody_has_finished_who_has_left_out_a_question(store: Rooms) -> None:
+    code, key = asked(store, LINK, ADDED, RIGHT, shows_results=False)
+    assert store.finished(code) == 2
+    store.ask(code, key, NUMBER)
+    assert store.finished(code) == 0
+    store.answer(code, 2, "s2", "3")
+    assert store.finished(code) == 0
+    store.answer(code, 2, "s1", "3")
+    other, _ = asked(store, LINK, ADDED, RIGHT)
+    assert (store.finished(code), store.finished(other)) == (1, 2)
+    assert store.finished("777777") == 0
 
 
 @pytest.mark.parametrize("view", ["one", "sheet", "key"])
@@ -310,6 +344,19 @@ def test_the_file_of_answers_says_who_answered_what(store: Rooms) -> None:
     assert len({one["Student"] for one in lines}) == 2
     with pytest.raises(InputError):
         answers_file(room(store, code), "another key")
+
+
+def test_the_file_of_answers_says_how_many_are_right_in_all(store: Rooms) -> None:
+    code, key = asked(store, LINK, ADDED, RIGHT, "", shows_results=False, wants_names=True)
+    store.ask(code, key, NUMBER)
+    for n, text in enumerate(("3", "3", "2")):
+        store.answer(code, 2, f"s{n}", text)
+    lines = [*csv.DictReader(StringIO(answers_file(room(store, code), key).decode("utf-8-sig")))]
+    found = {(one["Name"], one["No."], one["Right in all"]) for one in lines}
+    one, both, none = (f"*Name* {n}" for n in range(3))
+    assert found == {
+        (one, "1", "1"), (one, "2", "1"), (both, "1", "2"), (both, "2", "2"), (none, "2", "0"),
+    }  # fmt: skip
 
 
 def test_rare_numbers_are_one_bar_and_the_right_one_stays(store: Rooms) -> None:
