@@ -15,7 +15,7 @@ from ui.classroom.give_lesson import give_lesson
 from ui.fold import fold_drawn_when_open
 from ui.fragments import fragment
 from ui.frame import frame
-from ui.lessons.course import current_scene, first_scene, open_own, own_lesson
+from ui.lessons.course import current_scene, first_scene, given_name, open_own, own_lesson
 from ui.lessons.plan import plan
 from ui.lessons.practice_link import practice_of
 from ui.lessons.shelf import (
@@ -54,7 +54,8 @@ def lesson_card(name: str, lesson: Lesson, file: str) -> None:
             TEXTS("audience", audience=audience, scenes=len(lesson.scenes), minutes=minutes)
         )
         with st.container(horizontal=True, vertical_alignment="center"):
-            page, asked = first_scene(name, lesson)
+            linked = given_name(lesson) if name == OWN_LESSON else name
+            page, asked = first_scene(linked or name, lesson)
             st.page_link(page_named(page), label=TEXTS("begin"), query_params=asked)
             st.page_link(
                 page_named("practice"), label=TEXTS("questions"), query_params=practice_of(lesson)
@@ -71,7 +72,7 @@ def lesson_card(name: str, lesson: Lesson, file: str) -> None:
                 )  # fmt: skip
             if not is_student_view():
                 st.download_button(
-                    TEXTS("plan"), partial(plan, name, lesson, _root()),
+                    TEXTS("plan"), partial(plan, linked or name, lesson, _root()),
                     f"{name}-plan.html", "text/html", key=f"plan_{name}", on_click="ignore",
                 )  # fmt: skip
                 st.download_button(
