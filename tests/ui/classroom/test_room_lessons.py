@@ -97,8 +97,6 @@ def test_its_name_is_none_of_a_file_s_and_of_no_other_room_s(store: Rooms) -> No
 def test_a_room_has_one_lesson_which_its_teacher_puts_there(store: Rooms) -> None:
     code, key = given(store)
     store.put_lesson(code, key, write_lesson(LESSON))
-    with pytest.raises(InputError, match="another lesson"):
-        store.put_lesson(code, key, "title = 'other'")
     with pytest.raises(InputError, match="not"):
         store.put_lesson(code, "x" * 22, write_lesson(LESSON))
     with pytest.raises(InputError, match="200,000"):
@@ -185,3 +183,22 @@ def test_after_a_reload_a_teacher_is_told_where_the_notes_are(store: Rooms) -> N
     assert sentence not in said(scene_of_session(code, **{ROOM: (code, key)}))
     students = opened("walkthrough", lesson=f"{name_in_links(code)}.1", role="student")
     assert sentence not in said(students)
+
+
+def test_a_lesson_can_be_replaced_until_a_scene_of_it_is_asked(store: Rooms) -> None:
+    code, key = given(store)
+    name = name_in_links(code)
+    title = "title = 'T'\n[[scene]]\ntitle = 'S'\nlink = '?preset=P4&step=scores'\nminutes = 1\n"
+    first, corrected = (f"{title}say = '{said}'\ndo = '{said}?'\n" for said in ("Old", "New"))
+    store.put_lesson(code, key, first)
+    link = f"?preset=P4&step=scores&lesson={name}.1"
+    assert "Old" in asked_question(link).prompt
+    store.ask(code, key, "?preset=P4&step=scores&cover=scores&lesson=class.1")
+    store.put_lesson(code, key, corrected)
+    assert "New" in asked_question(link).prompt
+    assert "New" in said(scene_of_session(code))
+    store.ask(code, key, link.replace("~", "%7E"))
+    with pytest.raises(InputError, match=r"another lesson.*close the room"):
+        store.put_lesson(code, key, first)
+    store.put_lesson(code, key, corrected)
+    assert store.lesson(code) == corrected.encode()
