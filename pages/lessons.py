@@ -79,9 +79,10 @@ def lesson_card(name: str, lesson: Lesson, file: str) -> None:
                     TEXTS("download"), file, f"{name}.toml", "application/toml",
                     key=f"file_{name}", on_click="ignore",
                 )  # fmt: skip
-        share_lesson(name, lesson, page, asked)
         if name == OWN_LESSON:
             give_lesson(lesson, "give_lesson", "lessons")
+        if name != OWN_LESSON or not linked:  # a lesson that was given has its room's link
+            share_lesson(name, lesson, page, asked)
 
 
 @fragment
@@ -94,7 +95,7 @@ def share_lesson(name: str, lesson: Lesson, page: str, asked: dict[str, str]) ->
             st.warning(TEXTS("too_long"))
         else:
             address = _root() + address_of(page).removeprefix("./")
-            show_link(address, asked, PLAIN("shorten_lesson"))
+            show_link(address, asked, PLAIN("shorten_lesson"), TEXTS("lesson_link"))
 
 
 def _root() -> str:

@@ -4,7 +4,13 @@ import streamlit as st
 
 from core.errors import InputError
 from core.files.lesson import Lesson, write_lesson
-from ui.classroom.class_button import TeacherRoom, browser_room, class_button, new_room
+from ui.classroom.class_button import (
+    TeacherRoom,
+    browser_room,
+    class_button,
+    new_room,
+    way_to_screens,
+)
 from ui.classroom.room_lessons import name_in_links
 from ui.classroom.rooms import rooms
 from ui.classroom.teachers_room import FAULT, ROOM, key_of_session
@@ -36,9 +42,11 @@ def give_lesson(lesson: Lesson, place: str, page: str = "") -> None:
         st.markdown(TEXTS("lesson_given", code=state[ROOM][0]))
         if not page:
             return
+        with st.container(horizontal=True, vertical_alignment="center", key=f"screens_{place}"):
+            way_to_screens(state[ROOM])
         begins, asked = first_scene(name, lesson)
         root = own_address().removesuffix(address_of(page).removeprefix("./"))
-        show_link(root + address_of(begins).removeprefix("./"), asked, "")
+        show_link(root + address_of(begins).removeprefix("./"), asked, "", TEXTS("given_link"))
 
 
 def with_class(code: str) -> None:
