@@ -9,6 +9,7 @@ from ui.classroom.class_button import (
     browser_room,
     class_button,
     new_room,
+    own_room,
     way_to_screens,
 )
 from ui.classroom.room_lessons import name_in_links
@@ -42,8 +43,9 @@ def give_lesson(lesson: Lesson, place: str, page: str = "") -> None:
         st.markdown(TEXTS("lesson_given", code=state[ROOM][0]))
         if not page:
             return
-        with st.container(horizontal=True, vertical_alignment="center", key=f"screens_{place}"):
-            way_to_screens(state[ROOM])
+        if room := own_room():
+            with st.container(horizontal=True, vertical_alignment="center"):
+                way_to_screens(room)
         begins, asked = first_scene(name, lesson)
         root = own_address().removesuffix(address_of(page).removeprefix("./"))
         show_link(root + address_of(begins).removeprefix("./"), asked, "", TEXTS("given_link"))
