@@ -15,7 +15,7 @@ from ui.classroom.give_lesson import give_lesson
 from ui.fold import fold_drawn_when_open
 from ui.fragments import fragment
 from ui.frame import frame
-from ui.lessons.course import current_scene, first_scene, open_own, own_lesson
+from ui.lessons.course import current_scene, first_scene, given_name, open_own, own_lesson
 from ui.lessons.plan import plan
 from ui.lessons.practice_link import practice_of
 from ui.lessons.shelf import (
@@ -54,7 +54,8 @@ def lesson_card(name: str, lesson: Lesson, file: str) -> None:
             TEXTS("audience", audience=audience, scenes=len(lesson.scenes), minutes=minutes)
         )
         with st.container(horizontal=True, vertical_alignment="center"):
-            page, asked = first_scene(name, lesson)
+            linked = given_name(lesson) if name == OWN_LESSON else name
+            page, asked = first_scene(linked or name, lesson)
             st.page_link(page_named(page), label=TEXTS("begin"), query_params=asked)
             st.page_link(
                 page_named("practice"), label=TEXTS("questions"), query_params=practice_of(lesson)
@@ -71,16 +72,17 @@ def lesson_card(name: str, lesson: Lesson, file: str) -> None:
                 )  # fmt: skip
             if not is_student_view():
                 st.download_button(
-                    TEXTS("plan"), partial(plan, name, lesson, _root()),
+                    TEXTS("plan"), partial(plan, linked or name, lesson, _root()),
                     f"{name}-plan.html", "text/html", key=f"plan_{name}", on_click="ignore",
                 )  # fmt: skip
                 st.download_button(
                     TEXTS("download"), file, f"{name}.toml", "application/toml",
                     key=f"file_{name}", on_click="ignore",
                 )  # fmt: skip
-        share_lesson(name, lesson, page, asked)
         if name == OWN_LESSON:
             give_lesson(lesson, "give_lesson", "lessons")
+        if name != OWN_LESSON or not linked:  # a lesson that was given has its room's link
+            share_lesson(name, lesson, page, asked)
 
 
 @fragment
@@ -93,7 +95,7 @@ def share_lesson(name: str, lesson: Lesson, page: str, asked: dict[str, str]) ->
             st.warning(TEXTS("too_long"))
         else:
             address = _root() + address_of(page).removeprefix("./")
-            show_link(address, asked, PLAIN("shorten_lesson"))
+            show_link(address, asked, PLAIN("shorten_lesson"), TEXTS("lesson_link"))
 
 
 def _root() -> str:

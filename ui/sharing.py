@@ -20,6 +20,8 @@ from ui.walkthrough.view import keys_of_view, link_keys
 
 TEXTS, PLAIN = ui_texts("sharing"), plain_ui_texts("sharing")
 _OF_THE_SCENE = (LESSON, PACKED)
+LONGEST_WRAPPED = 400
+"""Characters of a link that is shown whole; a longer one has one line, and its end is cut off."""
 
 
 @fragment
@@ -63,10 +65,10 @@ def own_address() -> str:
     return f"{address.rstrip('/')}/" if is_root else address
 
 
-def show_link(address: str, query: Mapping[str, str], remedy: str) -> None:
+def show_link(address: str, query: Mapping[str, str], remedy: str, opens: str = "") -> None:
     """The link of a page, for students, and for a projector; `remedy` where it is too long.
 
-    Students get no others. The code is theirs.
+    `opens` says what the link opens, if it is no view. Students get no others. The code is theirs.
     """
     student = _link(address, for_students(query))
     link = student if is_student_view() else _link(address, query)
@@ -74,8 +76,8 @@ def show_link(address: str, query: Mapping[str, str], remedy: str) -> None:
         count, limit = f"{len(link):,}", f"{LONGEST_LINK:,}"
         st.warning(escape_markdown(PLAIN("too_long", count=count, limit=limit, remedy=remedy)))
         return
-    st.caption(TEXTS("link"))
-    st.code(link, language=None, wrap_lines=True)
+    st.caption(opens or TEXTS("link"))
+    _show(link)
     if is_this_machines_own(link):
         st.warning(TEXTS("this_computer"))
     if not is_student_view():
@@ -85,9 +87,14 @@ def show_link(address: str, query: Mapping[str, str], remedy: str) -> None:
     else:
         st.caption(TEXTS("no_code"))
     if not is_student_view():
-        st.code(student, language=None, wrap_lines=True)
+        _show(student)
         st.caption(TEXTS("projector"))
-        st.code(_link(address, {**query, "present": "1"}), language=None, wrap_lines=True)
+        _show(_link(address, {**query, "present": "1"}))
+
+
+def _show(link: str) -> None:
+    """A link to copy."""
+    st.code(link, language=None, wrap_lines=len(link) <= LONGEST_WRAPPED)
 
 
 def _link(address: str, query: Mapping[str, str]) -> str:

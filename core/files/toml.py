@@ -10,12 +10,15 @@ from typing import Any
 
 from core.errors import input_error
 from core.files.matrices import shorten
+from core.program.literals import prints
 from core.texts import core_texts
 
 TEXTS = core_texts("lesson")
 
 LONGEST_WORD = 100
 """Characters of a name or a number outside quotes."""
+LONGEST_FAULT = 300
+"""Characters of the parser's message."""
 MOST_PARTS = 8
 """Parts of a dotted name."""
 DEEPEST = 8
@@ -50,7 +53,14 @@ def read_toml(text: str) -> dict[str, Any]:
     try:
         return tomllib.loads(text)
     except ValueError as error:
-        raise input_error(TEXTS, "no_toml", fault=shorten(str(error))) from None
+        raise input_error(TEXTS, "no_toml", fault=_fault(str(error))) from None
+
+
+def _fault(message: str) -> str:
+    """The parser's message, whose end says the line; a long one is cut before its end."""
+    if len(message) > LONGEST_FAULT:
+        message = f"{message[: LONGEST_FAULT // 2]}…{message[-LONGEST_FAULT // 4 :]}"
+    return "".join(c if seen else "�" for c, seen in zip(message, prints(message), strict=True))
 
 
 def _measure(text: str) -> None:

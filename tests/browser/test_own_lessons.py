@@ -278,6 +278,9 @@ def test_a_long_lesson_given_to_a_class_has_a_short_link_for_phones_and_notes_in
     assert "The answer" not in phone.content()
     card.get_by_role("link", name="Begin").click()
     arrived(page, 1, 2)
+    assert f"~{code[1]}.1" in page.url.replace("%7E", "~")
+    page.reload()
+    arrived(page, 1, 2)
     expect(page.get_by_text("Teacher's note")).to_be_visible()
     page.locator(".st-key-ask_class_scene").get_by_role("button", name="Ask the class").click()
     window = page.get_by_role("link", name="Open my window").get_attribute("href") or ""

@@ -18,8 +18,10 @@ from core.questions.saved import question_from_json
 from stage.places import around, carried, is_inside
 from ui.classroom.covered import cell_question
 from ui.classroom.room import Ask
+from ui.classroom.room_lessons import room_in_name
+from ui.classroom.rooms import rooms
 from ui.classroom.scene_asked import scene_of, task_question
-from ui.lessons.shelf import LinkTarget, place_of
+from ui.lessons.shelf import LinkTarget, lesson_of, place_of
 from ui.page_texts import plain_ui_texts
 from ui.path import HOME
 from ui.question_link import LINK, question_of
@@ -48,13 +50,16 @@ def asked_title(asked: Ask | str) -> str:
     return _asked(*_kept(asked))[1]
 
 
-def _kept(asked: Ask | str) -> tuple[str, str]:
-    return (asked, "") if isinstance(asked, str) else (asked.link, asked.question)
+def _kept(asked: Ask | str) -> tuple[str, str, bytes | None]:
+    """The link, the saved question if any, and the lesson if the link names that of a room."""
+    link, saved = (asked, "") if isinstance(asked, str) else (asked.link, asked.question)
+    code = "" if saved else room_in_name(lesson_of(link).partition(".")[0])
+    return link, saved, rooms().lesson(code) if code else None
 
 
 @lru_cache(maxsize=KEPT)
-def _asked(link: str, saved: str) -> tuple[Question, str]:
-    """The question of a link, or the saved one, and its title."""
+def _asked(link: str, saved: str, _lesson: bytes | None) -> tuple[Question, str]:
+    """The question of a link, or the saved one, and its title. Another `_lesson` has others."""
     if saved:
         question = question_from_json(saved)
         return question, question.title

@@ -1,5 +1,5 @@
 // The button that asks a class. The room that a teacher opened, and its key, stay in this browser;
-// where it refuses to keep anything, the session has them.
+// where it refuses to keep anything, the session has them. A page without a button may ask for them.
 
 const KEPT = "attention-class";
 
@@ -33,8 +33,14 @@ class ClassButton {
   update(data, send) {
     this.events.hear(data, send);
     this.button.textContent = data.label;
-    this.button.classList.toggle("primary", data.primary);
+    this.button.hidden = !data.label;
+    this.button.classList.toggle("primary", Boolean(data.primary));
     if (data.room) keepRoom(data.room);
+    const kept = data.wants && !this.found ? keptRoom() : null;
+    if (kept && kept.code === data.wants) {
+      this.found = true;
+      this.events.tell("press", { room: kept });
+    }
   }
 
   close() {

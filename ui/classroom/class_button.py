@@ -65,16 +65,38 @@ def class_button(
     is_primary: bool = False,
 ) -> None:
     """Draw a button of a class; `on_press` is told the room that this teacher has, if any."""
-    key, state = f"class_button_{place}", st.session_state
+    key = f"class_button_{place}"
 
     def pressed() -> None:
         if told := read_event(key, "press"):
             on_press(own_room(told.get("room")))
 
-    room = state.get(ROOM)
-    kept = {"code": room[0], "key": room[1]} if room else None
-    data = {"label": label, "room": kept, "primary": is_primary, **answer(key)}
+    data = {"label": label, "room": _to_keep(), "primary": is_primary, **answer(key)}
     _button(key=key, data=[data], width="content", on_press_change=pressed)
+
+
+def browser_room(code: str) -> None:
+    """Keep the session's room in the browser; a session without one takes that of the code.
+
+    Nothing is drawn.
+    """
+    key, state = f"class_button_{code}", st.session_state
+
+    def found() -> None:
+        room = read_event(key, "press").get("room")
+        told = room.get("key") if isinstance(room, Mapping) else None
+        if isinstance(told, str) and rooms().is_teacher(code, told):
+            state[ROOM] = code, told
+
+    room = _to_keep()
+    data = {"label": "", "room": room, "wants": "" if room else code, **answer(key)}
+    _button(key=key, data=[data], width="content", on_press_change=found)
+
+
+def _to_keep() -> dict[str, str] | None:
+    """The session's room, as the browser keeps it."""
+    room: TeacherRoom | None = st.session_state.get(ROOM)
+    return {"code": room[0], "key": room[1]} if room else None
 
 
 def own_room(kept: Any = None) -> TeacherRoom | None:

@@ -4,10 +4,17 @@ import streamlit as st
 
 from core.errors import InputError
 from core.files.lesson import Lesson, write_lesson
-from ui.classroom.class_button import TeacherRoom, class_button, new_room
+from ui.classroom.class_button import (
+    TeacherRoom,
+    browser_room,
+    class_button,
+    new_room,
+    own_room,
+    way_to_screens,
+)
 from ui.classroom.room_lessons import name_in_links
 from ui.classroom.rooms import rooms
-from ui.classroom.teachers_room import FAULT, ROOM
+from ui.classroom.teachers_room import FAULT, ROOM, key_of_session
 from ui.lessons.course import first_scene, given_name, keep_given
 from ui.page_texts import plain_ui_texts, ui_texts
 from ui.path import address_of
@@ -36,9 +43,22 @@ def give_lesson(lesson: Lesson, place: str, page: str = "") -> None:
         st.markdown(TEXTS("lesson_given", code=state[ROOM][0]))
         if not page:
             return
+        if room := own_room():
+            with st.container(horizontal=True, vertical_alignment="center"):
+                way_to_screens(room)
         begins, asked = first_scene(name, lesson)
         root = own_address().removesuffix(address_of(page).removeprefix("./"))
-        show_link(root + address_of(begins).removeprefix("./"), asked, "")
+        show_link(root + address_of(begins).removeprefix("./"), asked, "", TEXTS("given_link"))
+
+
+def with_class(code: str) -> None:
+    """Say of a room's lesson that it is there; who has no key is told where the notes are.
+
+    The browser that gave the lesson gives its key again, so that a reload keeps the notes.
+    """
+    browser_room(code)
+    id = "lesson_given" if rooms().is_teacher(code, key_of_session(code)) else "as_students"
+    st.markdown(TEXTS(id, code=code))
 
 
 def _give(room: TeacherRoom | None, lesson: Lesson, place: str) -> None:

@@ -4,12 +4,13 @@ Its name in links is its room's code behind a mark that no file of the lessons' 
 """
 
 from sqlite3 import Connection
+from urllib.parse import unquote
 
 from core.errors import input_error
 from core.files.lesson import MAX_LESSON_BYTES
 from ui.classroom.codes import code_typed
 from ui.classroom.kept_rooms import KeptRooms
-from ui.classroom.room import must_be_open
+from ui.classroom.room import Room, must_be_open
 from ui.page_texts import plain_ui_texts
 
 TEXTS = plain_ui_texts("classroom")
@@ -30,18 +31,21 @@ class LessonsOfRooms(KeptRooms):
     """What `Rooms` does with lessons. A room has one, as a text, for as long as it is kept."""
 
     def put_lesson(self, code: str, key: str, text: str) -> None:
-        """Put a lesson into a room that is open. The same one may be put there again."""
+        """Put a lesson into a room that is open. Another one takes its place while no scene of it
+        was asked.
+        """
         if (size := len(text.encode())) > MAX_LESSON_BYTES:
             limit = f"{MAX_LESSON_BYTES:,}"
             raise input_error(TEXTS, "lesson_long", size=f"{size:,}", limit=limit)
         with self._teaching(code, key) as (connection, room):
             must_be_open(room)
+            if _lesson(connection, room.code) not in (None, text.encode()) and _is_asked(room):
+                raise input_error(TEXTS, "has_lesson", code=room.code)
             connection.execute(
-                "INSERT INTO room_lessons (code, lesson) VALUES (?, ?) ON CONFLICT DO NOTHING",
+                "INSERT INTO room_lessons (code, lesson) VALUES (?, ?)"
+                " ON CONFLICT DO UPDATE SET lesson = excluded.lesson",
                 (room.code, text),
             )
-            if _lesson(connection, room.code) != text.encode():
-                raise input_error(TEXTS, "has_lesson", code=room.code)
 
     def lesson(self, code: str) -> bytes | None:
         """Return the lesson of a room as a file has it, answers and notes included; None if there
@@ -49,6 +53,11 @@ class LessonsOfRooms(KeptRooms):
         """
         with self._database.reading() as connection:
             return _lesson(connection, code_typed(code))
+
+
+def _is_asked(room: Room) -> bool:
+    """Whether the class was asked a scene of the room's lesson."""
+    return any(f"{name_in_links(room.code)}." in unquote(ask.link) for ask in room.asks)
 
 
 def _lesson(connection: Connection, code: str) -> bytes | None:

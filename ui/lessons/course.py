@@ -10,9 +10,10 @@ from dataclasses import dataclass, replace
 import streamlit as st
 
 from core.errors import InputError
-from core.files.lesson import MARKS, Lesson, Scene, without_answers
+from core.files.lesson import MARKS, Lesson, Scene, without_answers, write_lesson
 from ui.classroom.room_lessons import room_in_name
 from ui.classroom.room_of_link import count_look
+from ui.classroom.rooms import rooms
 from ui.classroom.teachers_room import key_of_session
 from ui.directions import isolated
 from ui.lessons.shelf import (
@@ -69,8 +70,7 @@ class ScenePosition:
         """The link with which a class is asked what the scene asks. It names the scene, except of a
         lesson that others have not: one's own that is in no room.
         """
-        name = given_name(self.lesson) if self.name == OWN_LESSON else self.name
-        named = f"&{LESSON}={name}.{self.at + 1}" if name else ""
+        named = "" if self.name == OWN_LESSON else f"&{LESSON}={self.name}.{self.at + 1}"
         return self.place.link + named
 
 
@@ -103,6 +103,7 @@ def arrive(page: str) -> list[str]:
         del query[AGAIN]
     try:
         _take_of_link(asked, query.get(PACKED, ""))
+        asked, state[LESSON] = _as_given(asked), _as_given(state.get(LESSON, ""))
         found = _stand(asked or state.get(LESSON, ""))
     except InputError as error:
         messages, found = [TEXTS("shown_without", error=str(error))], None
@@ -127,6 +128,14 @@ def _take_of_link(asked: str, packed: str) -> None:
     lesson = lesson_of_link(packed)
     if lesson != own_lesson():
         st.session_state.update({"own_lesson": lesson, LESSON: ""})
+
+
+def _as_given(asked: str) -> str:
+    """The same scene as others can open it, if it is of one's own lesson and that is in a room."""
+    name, _, number = asked.partition(".")
+    own = own_lesson() if name == OWN_LESSON else None
+    given = given_name(own) if own else ""
+    return f"{given}.{number}" if given else asked
 
 
 def scene_keys(now: ScenePosition) -> dict[str, str]:
@@ -194,10 +203,11 @@ def keep_given(lesson: Lesson, name: str) -> None:
 
 
 def given_name(lesson: Lesson) -> str:
-    """The name under which a lesson of one's own was given to the class; "" if it was not."""
+    """The name under which a lesson of one's own is with the class; "" if it is not."""
     given, name = st.session_state.get("lesson_given", (None, ""))
     code = room_in_name(name)
-    return name if lesson == given and key_of_session(code) else ""
+    mine = lesson == given and key_of_session(code)
+    return name if mine and rooms().lesson(code) == write_lesson(lesson).encode() else ""
 
 
 def for_teacher(now: ScenePosition) -> ScenePosition:

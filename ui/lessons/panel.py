@@ -5,9 +5,10 @@ from pathlib import Path
 import streamlit as st
 
 from stage.assets import compact, module, sheet
-from ui.classroom.give_lesson import give_lesson
+from ui.classroom.give_lesson import give_lesson, with_class
+from ui.classroom.room_lessons import room_in_name
 from ui.classroom.scene_button import ask_scene
-from ui.lessons.course import current_scene, first_scene, given_name, leave, told_to_browser
+from ui.lessons.course import current_scene, first_scene, leave, told_to_browser
 from ui.lessons.scene_markup import markdown
 from ui.lessons.shelf import LESSON_NAMES, OWN_LESSON, packed_lesson, shipped
 from ui.page_texts import component_texts, ui_texts
@@ -71,7 +72,9 @@ def scene_panel(page: str) -> None:
             with st.expander(TEXTS("teachers_note"), key=f"lesson_note_{now.at}"):
                 st.markdown(markdown(now.scene.note))
         if now.name == OWN_LESSON:
-            if not packed_lesson(now.lesson) and not given_name(now.lesson):
+            if not packed_lesson(now.lesson):
                 say(TEXTS("own"))
             give_lesson(now.lesson, "give_scene")
+        elif code := room_in_name(now.name):
+            with_class(code)
         st.button(TEXTS("leave"), key="lesson_leave", type="tertiary", on_click=leave)

@@ -236,7 +236,10 @@ def _readers_of_steps(keys: Keys) -> list[Reader]:
 
 def lesson_of(link: str) -> str:
     """The lesson and scene that a link names, as `class.4`; "" if it names none."""
-    return dict(parse_qsl(urlsplit(link).query)).get(LESSON, "")
+    try:
+        return dict(parse_qsl(urlsplit(link).query)).get(LESSON, "")
+    except ValueError:
+        return ""
 
 
 def scene_named(asked: str, own: Lesson | None = None) -> tuple[str, int]:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from core.errors import InputError
 from core.files.lesson import MAX_LESSON_BYTES
-from core.files.toml import DEEPEST, LONGEST_WORD, MOST_PARTS, MOST_PIECES, read_toml
+from core.files.toml import DEEPEST, LONGEST_FAULT, LONGEST_WORD, MOST_PARTS, MOST_PIECES, read_toml
 
 MOST_MEMORY = 8 * MAX_LESSON_BYTES
 SPACE = MAX_LESSON_BYTES - 20
@@ -125,3 +125,18 @@ def test_any_text_is_tables_or_is_refused(text: str) -> None:
     except InputError:
         return
     assert found == tomllib.loads(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ("title = 'T'\n\nfor = 'a' b\n",
+         "Expected newline or end of document after a statement (at line 3, column 11)"),
+        (f"x = 1\n'{'a' * 3_000}' = 1\n'{'a' * 3_000}' = 1\n", "(at line 3, column 3007)"),
+    ],
+)  # fmt: skip
+def test_a_fault_is_said_whole_with_its_line(text: str, fault: str) -> None:
+    with pytest.raises(InputError) as error:
+        read_toml(text)
+    assert error.value.value.endswith(f"{fault})")
+    assert len(error.value.value) < 2 * LONGEST_FAULT

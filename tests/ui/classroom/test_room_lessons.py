@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 from core.errors import InputError
 from core.files.lesson import MAX_LESSON_BYTES, Lesson, write_lesson
 from tests.ui.classroom.test_joining import OneAddress
-from tests.ui.support import opened
+from tests.ui.support import opened, told
 from ui.classroom import room_of_link
 from ui.classroom import rooms as module
 from ui.classroom.asked import asked_question
@@ -97,8 +97,6 @@ def test_its_name_is_none_of_a_file_s_and_of_no_other_room_s(store: Rooms) -> No
 def test_a_room_has_one_lesson_which_its_teacher_puts_there(store: Rooms) -> None:
     code, key = given(store)
     store.put_lesson(code, key, write_lesson(LESSON))
-    with pytest.raises(InputError, match="another lesson"):
-        store.put_lesson(code, key, "title = 'other'")
     with pytest.raises(InputError, match="not"):
         store.put_lesson(code, "x" * 22, write_lesson(LESSON))
     with pytest.raises(InputError, match="200,000"):
@@ -151,3 +149,56 @@ def test_guesses_at_codes_of_lessons_are_counted(
     assert "W0" in said(scene_of_session(code))
     assert "has no lesson" in said(scene_of_session("GGGGGG"))
     assert "Too many codes" in said(scene_of_session(code))
+
+
+def test_once_given_a_lesson_of_ones_own_is_led_under_its_room_s_name(store: Rooms) -> None:
+    code, key = given(store)
+    name = name_in_links(code)
+    page = AppTest.from_file(
+        str(Path(__file__).parents[3] / "pages/walkthrough.py"), default_timeout=60
+    )
+    page.session_state.own_lesson = LESSON
+    page.query_params["lesson"] = "own.1"
+    assert page.run().query_params["lesson"] == "own.1"
+    page.session_state[ROOM] = code, key
+    page.session_state.lesson_given = LESSON, name
+    assert page.run().query_params["lesson"] == f"{name}.1"
+    assert "own" not in page.query_params
+    assert "ANSWER0" in said(page)
+    assert f"in room **{code}**" in said(page)
+    ((way,),) = told(page, "lesson")
+    assert [scene["address"].rpartition("=")[2] for scene in way["scenes"]] == [
+        f"{name}.1", f"{name}.2",
+    ]  # fmt: skip
+    store.delete_room(code, key)
+    page.query_params["lesson"] = "own.2"
+    assert page.run().query_params["lesson"] == "own.2"
+    assert "W1" in said(page)
+
+
+def test_after_a_reload_a_teacher_is_told_where_the_notes_are(store: Rooms) -> None:
+    code, key = given(store)
+    sentence = f"in the browser that gave it to class **{code}**"
+    assert sentence in said(scene_of_session(code))
+    assert sentence not in said(scene_of_session(code, **{ROOM: (code, key)}))
+    students = opened("walkthrough", lesson=f"{name_in_links(code)}.1", role="student")
+    assert sentence not in said(students)
+
+
+def test_a_lesson_can_be_replaced_until_a_scene_of_it_is_asked(store: Rooms) -> None:
+    code, key = given(store)
+    name = name_in_links(code)
+    title = "title = 'T'\n[[scene]]\ntitle = 'S'\nlink = '?preset=P4&step=scores'\nminutes = 1\n"
+    first, corrected = (f"{title}say = '{said}'\ndo = '{said}?'\n" for said in ("Old", "New"))
+    store.put_lesson(code, key, first)
+    link = f"?preset=P4&step=scores&lesson={name}.1"
+    assert "Old" in asked_question(link).prompt
+    store.ask(code, key, "?preset=P4&step=scores&cover=scores&lesson=class.1")
+    store.put_lesson(code, key, corrected)
+    assert "New" in asked_question(link).prompt
+    assert "New" in said(scene_of_session(code))
+    store.ask(code, key, link.replace("~", "%7E"))
+    with pytest.raises(InputError, match=r"another lesson.*close the room"):
+        store.put_lesson(code, key, first)
+    store.put_lesson(code, key, corrected)
+    assert store.lesson(code) == corrected.encode()
