@@ -149,8 +149,10 @@ def _buttons(room: Room, key: str, ask: Ask, question: Question) -> None:
 
     has_bars = ask.shown != NOTHING
     bars = [shows(NOTHING)] if has_bars else [store.close_vote, shows(BARS)]
+    can_reopen = not (ask.is_open or keeps_back or room.is_closed or ask.answer_was_shown)
+    vote = ("open_vote", store.reopen_vote) if can_reopen else ("close_vote", store.close_vote)
     steps = (
-        ("close_vote", "close_vote", [store.close_vote], keeps_back or not ask.is_open),
+        ("close_vote", vote[0], [vote[1]], keeps_back or not (ask.is_open or can_reopen)),
         (
             "vote_again",
             "vote_again",

@@ -136,6 +136,12 @@ def test_the_window_shows_the_answer_and_does_what_is_pressed(store: Rooms) -> N
     assert offered()["close_vote"]
     assert not offered()["vote_again"]
     assert not press("close_vote").is_open
+    assert page.button(key="room_close_vote").label == "Open the vote again"
+    assert press("show_bars").shown == BARS
+    assert press("close_vote") == Ask(1, LINK, 1, True, "nothing")
+    assert page.button(key="room_close_vote").label == "Close the vote"
+    assert "**3 of 4** answered" in said(page)
+    assert not press("close_vote").is_open
     assert press("show_bars").shown == BARS
     assert press("show_bars").shown == "nothing"
     assert press("vote_again") == Ask(1, LINK, 2, True, "nothing")
