@@ -97,7 +97,7 @@ def tally(question: Question, answers: Iterable[str]) -> Tally:
         given.sort(key=lambda each: (-each.times, each.text))
     mistakes = Counter[str]()
     for each in given:
-        if each.mistake and each.times:
+        if each.mistake and each.mistake.name and each.times:
             mistakes[each.mistake.name] += each.times
     return Tally(
         answered=len(answers),

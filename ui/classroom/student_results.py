@@ -74,7 +74,8 @@ def _say_verdict(question: Question, text: str) -> bool:
     if made is not None and made.right:
         st.success(question_markdown(made.said))
     elif made is not None:
-        st.warning(TEXTS("not_right", why=question_markdown(made.why)))
+        is_said = made.why == question.explanation  # it comes with the answer
+        st.warning(TEXTS("not_right", why="" if is_said else question_markdown(made.why)))
     return mark_answer(question, given).right
 
 
@@ -104,6 +105,6 @@ def _marked(text: str, is_right: bool, mistake: WrongAnswer | None, tells: bool)
     answer = question_markdown(text)
     if tells and is_right:
         return TEXTS("is_right", answer=answer)
-    if tells and mistake:
+    if tells and mistake and mistake.name:
         return TEXTS("shows_mistake", answer=answer, mistake=question_markdown(mistake.name))
     return answer

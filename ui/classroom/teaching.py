@@ -104,7 +104,7 @@ def _coming_in(room: Room, key: str, ask: Ask, question: Question) -> None:
         return
     tallies = vote_tallies(room.code, ask, question)
     show_bars(question, tallies, marks_right=True)
-    show_mistakes(tallies)
+    show_mistakes(question, tallies)
 
 
 def _question(question: Question, ask: Ask) -> None:
