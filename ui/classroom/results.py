@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from core.questions.answers import Choice
+from core.program.rounding import typeset
+from core.questions.answers import Choice, NumberAnswer
 from core.questions.engine import Question
 from core.questions.tally import Tally, tally
 from ui.classroom.rooms import Ask, rooms
@@ -18,6 +19,12 @@ def vote_tallies(code: str, ask: Ask, question: Question) -> list[Tally]:
     """Return the answers of each vote that there was, counted."""
     votes = range(1, ask.vote + 1)
     return [tally(question, rooms().answers(code, ask.number, vote)) for vote in votes]
+
+
+def answer_text(question: Question) -> str:
+    """Return the right answer as the question writes it, a number with the sign −."""
+    text = question.kind.text(question.answer)
+    return typeset(text) if isinstance(question.kind, NumberAnswer) else text
 
 
 def show_mistakes(question: Question, tallies: Sequence[Tally]) -> None:

@@ -74,8 +74,7 @@ def _say_verdict(question: Question, text: str) -> bool:
     if made is not None and made.right:
         st.success(question_markdown(made.said))
     elif made is not None:
-        is_said = made.why == question.explanation  # it comes with the answer
-        st.warning(TEXTS("not_right", why="" if is_said else question_markdown(made.why)))
+        st.warning(TEXTS("not_right", why=question_markdown(made.why)))
     return mark_answer(question, given).right
 
 

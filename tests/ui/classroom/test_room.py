@@ -341,7 +341,7 @@ def test_rare_numbers_are_one_bar_and_the_right_one_stays(store: Rooms) -> None:
 def test_mistakes_have_the_numbers_that_show_them_and_options_are_said_by_their_bars(
     store: Rooms,
 ) -> None:
-    code, key = asked(store, NUMBER, "2", "2", "4", "3")
+    code, key = asked(store, "?lesson=class.5", "1/6", "1/6", "0.33", "1/2")
     store.ask(code, key, HIDDEN_OR_NOT)
     for n in range(3):
         store.answer(code, 2, f"s{n}", VISIBLE)
@@ -357,25 +357,28 @@ def test_mistakes_have_the_numbers_that_show_them_and_options_are_said_by_their_
     for page in (opened("room", room=code, key=key), projector.run()):
         store.show(code, key, ANSWER)
         lines = said(page).splitlines()
-        assert "- **2** · you took the number of another key: 2" in lines
-        assert "- **4** · you took the number of another key: 1" in lines
+        assert "- **1/6** · you took the number of another key: 2" in lines
+        assert "- **0.33** · you took the number of another key: 1" in lines
 
 
-def test_bars_keep_the_order_of_the_first_vote(store: Rooms) -> None:
-    code, key = asked(store, NUMBER, "2", "2", "7", "4")
+@pytest.mark.parametrize(("marks_right", "right"), [(False, "3.002"), (True, "3")])
+def test_bars_are_in_the_order_of_the_numbers_and_a_marked_one_is_the_answer(
+    store: Rooms, marks_right: bool, right: str
+) -> None:
+    code, key = asked(store, NUMBER, "9", "10", "10", "-0,5", "3.002")
     question = asked_question(NUMBER)
 
-    def order() -> list[str]:
+    def bars() -> tuple[list[str], list[tuple[int, ...]]]:
         ask = room(store, code).asks[0]
-        bars, _ = vote_bars(question, vote_tallies(code, ask, question), marks_right=False)
-        return [text for text, _ in bars]
+        tallies = vote_tallies(code, ask, question)
+        found, times = vote_bars(question, tallies, marks_right=marks_right)
+        return [text for text, _ in found], times
 
-    before = order()
-    assert before[0] == "2"
+    assert bars() == (["−0,5", right, "9", "10"], [(1, 1, 1, 2)])
     store.open_second_vote(code, key)
-    for n, text in enumerate(("3", "3", "3", "4")):
+    for n, text in enumerate(("3.002", "3.002", "4", "10")):
         store.answer(code, 1, f"s{n}", text)
-    assert order() == [*before, "3"]
+    assert bars() == (["−0,5", right, "4", "9", "10"], [(1, 1, 0, 1, 2), (0, 2, 1, 0, 1)])
 
 
 def test_options_have_letters_in_bars(store: Rooms) -> None:
