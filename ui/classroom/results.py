@@ -43,6 +43,6 @@ def show_mistakes(question: Question, tallies: Sequence[Tally]) -> None:
         for given, name, count in made
     ]
     most = None if is_choice else last.most_given
-    if most and not most.is_right and most.times > 1:
+    if most and not most.is_right:
         lines.append(TEXTS("most_given", text=question_markdown(most.text), count=most.times))
     st.markdown("\n".join(Markdown(f"- {line}") for line in lines))
