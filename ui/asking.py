@@ -212,7 +212,7 @@ def show_answer(question: Question, found: bool) -> None:
         text.append(worked_markdown(question.working))
     if isinstance(question.kind, Choice):
         text.append("\n".join(_why_not(question)))
-    st.markdown("\n\n".join([*text, _seen(question)]))
+    st.markdown("\n\n".join(filter(None, [*text, _seen(question)])))
 
 
 def _fact(question: Question) -> str:
@@ -228,7 +228,7 @@ def _seen(question: Question) -> str:
 
 def _why_not(question: Question) -> Iterator[str]:
     """Of a choice, why it is none of the others."""
-    for wrong in question.wrong:
+    for wrong in (one for one in question.wrong if one.hint):
         option = question_markdown(question.kind.text(wrong.value))
         yield TEXTS("why_not", option=option, hint=question_markdown(wrong.hint))
 

@@ -3,6 +3,7 @@
 import numpy as np
 
 from core.attention.attention_mistakes import MISTAKES, TEXTS
+from core.operations.masking import mask_fill
 from core.operations.products import matmul
 from core.operations.scaling import divide_by_root
 from core.operations.softmax import softmax
@@ -69,6 +70,17 @@ def _divided_by_all(trace: Trace, bound: BoundStep) -> np.ndarray | None:
     return shares
 
 
+def _unmasked(trace: Trace, bound: BoundStep) -> np.ndarray | None:
+    """The weights of the scores before the mask, where the mask removes any."""
+    before = trace.steps.get(bound.step.operands[0])
+    if type(bound.operation) is not softmax or before is None:
+        return None
+    if type(before.operation) is not mask_fill:
+        return None
+    scores = _reads(trace, before)[0]
+    return bound.operation.forward(scores, *_reads(trace, bound)[1:])
+
+
 def _visible(trace: Trace, bound: BoundStep) -> np.ndarray | None:
     """1 for each value that a weighted sum reads and 0 for a hidden one; None at another step."""
     first = bound.step.operands[0]
@@ -110,6 +122,7 @@ HAND_SLIPS = tuple(
         "not_divided": _undivided,
         "differences_not_divided": _undivided_differences,
         "all_rows": _divided_by_all,
+        "unmasked": _unmasked,
         "unweighted": _unweighted,
         "equal_weights": _equal_weights,
         "weighted_by_powers": _weighted_by_powers,

@@ -31,8 +31,9 @@ MOST_DRAWS = 1000
 class WrongAnswer:
     """A usual mistake: what it is called, what it leads to, and why that is not the answer here.
 
-    `name` completes "It looks as if …". `hint` does not say the answer, and holds for the numbers
-    of its question.
+    `name` completes "It looks as if …"; it is "" of an option that says itself what it is.
+    `hint` does not say the answer, and holds for the numbers of its question. It is "" where
+    the question's explanation says it.
     """
 
     name: str

@@ -63,9 +63,10 @@ class Tally:
 
     @property
     def most_given(self) -> AnswerCount | None:
-        """The answer that was given most, the first of several; None before the first answer."""
-        given = [each for each in self.given if each.times]
-        return max(given, key=lambda each: each.times, default=None)
+        """The answer that was given most, if more than once; None in a tie."""
+        most = max((each.times for each in self.given), default=0)
+        found = [each for each in self.given if each.times == most > 1]
+        return found[0] if len(found) == 1 else None
 
 
 @dataclass(frozen=True)
@@ -97,7 +98,7 @@ def tally(question: Question, answers: Iterable[str]) -> Tally:
         given.sort(key=lambda each: (-each.times, each.text))
     mistakes = Counter[str]()
     for each in given:
-        if each.mistake and each.times:
+        if each.mistake and each.mistake.name and each.times:
             mistakes[each.mistake.name] += each.times
     return Tally(
         answered=len(answers),

@@ -57,7 +57,7 @@ def test_nobody_else_gets_a_text_before_the_teacher_lets_it_through(
     send(writer, RUDE)
     expect(projector.get_by_text(KIND)).to_have_count(0)
     window.get_by_role("button", name="Close the vote", exact=True).click()
-    expect(other.get_by_text("You did not answer.")).to_be_visible()
+    expect(other.get_by_text("You did not send an answer.")).to_be_visible()
     expect(writer.get_by_text(f"Your answer: {RUDE}")).to_be_visible()
     assert seen["window"].say(RUDE), "else nothing would be found"
     assert seen["projector"].say(KIND), "it was let through"

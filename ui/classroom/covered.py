@@ -102,7 +102,7 @@ def _visibility_question(
         prompt=TEXTS("asked_mask", query=query, key=key),
         kind=Choice(options),
         answer=answer,
-        wrong=(WrongAnswer(TEXTS("taken_for", option=other), other, why),),
+        wrong=(WrongAnswer("", other, ""),),
         explanation=why,
         picture=asked_picture(trace, array, cell, covered),
         picture_after=answered_picture(trace, array, cell),

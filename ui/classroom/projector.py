@@ -98,7 +98,7 @@ def _asked(room: Room, ask: Ask, said: Place, side: Place) -> None:
         if tallies and not isinstance(question.kind, Choice):
             show_bars(question, tallies, marks_right=is_told)
         if is_told:
-            show_mistakes(tallies)
+            show_mistakes(question, tallies)
         if room.is_closed:
             st.markdown(TEXTS("closed"))
         else:

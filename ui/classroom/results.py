@@ -4,6 +4,8 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from core.program.rounding import typeset
+from core.questions.answers import Choice, NumberAnswer
 from core.questions.engine import Question
 from core.questions.tally import Tally, tally
 from ui.classroom.rooms import Ask, rooms
@@ -19,14 +21,28 @@ def vote_tallies(code: str, ask: Ask, question: Question) -> list[Tally]:
     return [tally(question, rooms().answers(code, ask.number, vote)) for vote in votes]
 
 
-def show_mistakes(tallies: Sequence[Tally]) -> None:
-    """Say which usual mistakes were made in the last vote, and how many made each."""
+def answer_text(question: Question) -> str:
+    """Return the right answer as the question writes it, a number with the sign −."""
+    text = question.kind.text(question.answer)
+    return typeset(text) if isinstance(question.kind, NumberAnswer) else text
+
+
+def show_mistakes(question: Question, tallies: Sequence[Tally]) -> None:
+    """Say which usual mistakes were made in the last vote, in which number, and how often.
+
+    Of a choice the bars have the options, so only the mistakes are said.
+    """
     last = tallies[-1]
     lines = [TEXTS("right", count=last.right, answered=last.answered)]
+    is_choice = isinstance(question.kind, Choice)
+    made = [("", *mistake) for mistake in last.mistakes] if is_choice else [
+        (each.text, each.mistake.name, each.times) for each in last.given if each.mistake
+    ]  # fmt: skip
     lines += [
-        TEXTS("mistake", name=question_markdown(name), count=count) for name, count in last.mistakes
+        TEXTS("mistake", given=question_markdown(given), name=question_markdown(name), count=count)
+        for given, name, count in made
     ]
-    most = last.most_given
-    if most and not most.is_right and most.times > 1:
+    most = None if is_choice else last.most_given
+    if most and not most.is_right:
         lines.append(TEXTS("most_given", text=question_markdown(most.text), count=most.times))
     st.markdown("\n".join(Markdown(f"- {line}") for line in lines))

@@ -20,6 +20,7 @@ class Ask:
     2), whether answers are taken, and what is shown of the results: NOTHING, BARS or ANSWER.
 
     `question` is the question as JSON if its link alone does not make it, and `asked` the time.
+    `answer_was_shown` says that the class saw the answer in this vote, even if it is hidden now.
     """
 
     number: int
@@ -29,6 +30,7 @@ class Ask:
     shown: str
     question: str = ""
     asked: float = field(default=0.0, compare=False)
+    answer_was_shown: bool = field(default=False, compare=False)
 
 
 @dataclass(frozen=True)
@@ -100,7 +102,7 @@ def read_room(connection: Connection, code: str) -> Room | None:
 def _ask(row: Row) -> Ask:
     return Ask(
         row["number"], row["link"], row["vote"], bool(row["is_open"]), row["shown"],
-        row["question"], row["asked"],
+        row["question"], row["asked"], bool(row["answer_was_shown"]),
     )  # fmt: skip
 
 

@@ -109,12 +109,28 @@ class Rooms(StudentActs, FreeTexts, LessonsOfRooms):
             current_ask(room)
             close_votes(connection, room)
 
+    def reopen_vote(self, code: str, key: str) -> None:
+        """Go on with the current question's vote: answers stay, and its results are hidden again.
+
+        A vote whose answer was shown stays closed, and so does one of an exit quiz.
+        """
+        with self._teaching(code, key) as (connection, room):
+            must_be_open(room)
+            ask = current_ask(room)
+            if room.is_quiz or ask.answer_was_shown:
+                raise input_error(TEXTS, "stays_closed", number=ask.number)
+            connection.execute(
+                "UPDATE asks SET is_open = 1, shown = ? WHERE code = ? AND number = ?",
+                (NOTHING, room.code, ask.number),
+            )
+
     def open_second_vote(self, code: str, key: str) -> None:
         """Take answers to the current question once more, next to those of the first vote."""
         with self._teaching(code, key) as (connection, room):
             must_be_open(room)
             connection.execute(
-                "UPDATE asks SET vote = 2, is_open = 1, shown = ? WHERE code = ? AND number = ?",
+                "UPDATE asks SET vote = 2, is_open = 1, shown = ?, answer_was_shown = 0"
+                " WHERE code = ? AND number = ?",
                 (NOTHING, room.code, current_ask(room).number),
             )
 
@@ -126,8 +142,9 @@ class Rooms(StudentActs, FreeTexts, LessonsOfRooms):
             if what != NOTHING and not (room.shows_results or room.is_closed):
                 raise input_error(TEXTS, "kept_back")
             connection.execute(
-                "UPDATE asks SET shown = ? WHERE code = ? AND number = ?",
-                (what, room.code, current_ask(room).number),
+                "UPDATE asks SET shown = ?, answer_was_shown = answer_was_shown OR ?"
+                " WHERE code = ? AND number = ?",
+                (what, what == ANSWER, room.code, current_ask(room).number),
             )
             if what == ANSWER:
                 close_votes(connection, room)

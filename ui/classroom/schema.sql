@@ -21,6 +21,7 @@ CREATE TABLE IF NOT EXISTS asks (
     vote INTEGER NOT NULL DEFAULT 1,
     is_open INTEGER NOT NULL DEFAULT 1,
     shown TEXT NOT NULL,
+    answer_was_shown INTEGER NOT NULL DEFAULT 0, -- in this vote: it is then not opened again
     PRIMARY KEY (code, number)
 ) WITHOUT ROWID;
 

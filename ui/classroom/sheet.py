@@ -13,12 +13,10 @@ import streamlit as st
 
 from core.errors import InputError
 from core.files.spreadsheet_labels import spreadsheet_label
-from core.program.rounding import typeset
-from core.questions.answers import NumberAnswer
 from core.questions.tally import Tally
 from core.questions.texts import plain_text
 from ui.classroom.asked import asked_question, asked_title
-from ui.classroom.results import vote_tallies
+from ui.classroom.results import answer_text, vote_tallies
 from ui.classroom.rooms import Room
 from ui.classroom.scene_asked import scene_of
 from ui.page_texts import chart_texts, page_texts
@@ -73,9 +71,7 @@ def sheet_rows(room: Room) -> list[SheetRow]:
         except InputError:
             continue
         votes = tuple(vote_tallies(room.code, ask, question))
-        answer, scene = question.kind.text(question.answer), scene_of(ask.link)
-        if isinstance(question.kind, NumberAnswer):
-            answer = typeset(answer)
+        answer, scene = answer_text(question), scene_of(ask.link)
         lesson = scene.lesson.title if scene else ""
         rows.append(SheetRow(ask.number, ask.link, title, answer, votes, question.is_free, lesson))
     return rows

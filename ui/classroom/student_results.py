@@ -104,6 +104,6 @@ def _marked(text: str, is_right: bool, mistake: WrongAnswer | None, tells: bool)
     answer = question_markdown(text)
     if tells and is_right:
         return TEXTS("is_right", answer=answer)
-    if tells and mistake:
+    if tells and mistake and mistake.name:
         return TEXTS("shows_mistake", answer=answer, mistake=question_markdown(mistake.name))
     return answer

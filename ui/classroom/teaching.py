@@ -108,7 +108,7 @@ def _coming_in(room: Room, key: str, ask: Ask, question: Question) -> None:
         return
     tallies = vote_tallies(room.code, ask, question)
     show_bars(question, tallies, marks_right=True)
-    show_mistakes(tallies)
+    show_mistakes(question, tallies)
 
 
 def _question(question: Question, ask: Ask) -> None:
@@ -153,8 +153,10 @@ def _buttons(room: Room, key: str, ask: Ask, question: Question) -> None:
 
     has_bars = ask.shown != NOTHING
     bars = [shows(NOTHING)] if has_bars else [store.close_vote, shows(BARS)]
+    can_reopen = not (ask.is_open or keeps_back or room.is_closed or ask.answer_was_shown)
+    vote = ("open_vote", store.reopen_vote) if can_reopen else ("close_vote", store.close_vote)
     steps = (
-        ("close_vote", "close_vote", [store.close_vote], keeps_back or not ask.is_open),
+        ("close_vote", vote[0], [vote[1]], keeps_back or not (ask.is_open or can_reopen)),
         (
             "vote_again",
             "vote_again",

@@ -6,10 +6,11 @@ from string import ascii_uppercase
 
 import streamlit as st
 
-from core.questions.answers import Choice
-from core.questions.engine import Question
+from core.questions.answers import Choice, NumberAnswer
+from core.questions.engine import Question, parse_answer
 from core.questions.tally import Tally, two_votes
 from core.questions.texts import plain_text
+from ui.classroom.results import answer_text
 from ui.page_texts import chart_texts
 
 PLAIN = chart_texts("room")
@@ -30,8 +31,9 @@ def vote_bars(
 ) -> tuple[tuple[tuple[str, bool], ...], list[tuple[int, ...]]]:
     """Return the answers and whether each is marked as right; and how often, vote by vote.
 
-    Answers are in the order of the first vote, new ones after them; options have their letters.
-    If a class typed many numbers, the rare ones are counted together, but for a marked one.
+    Numbers are in their order, and a marked one is written as the question does; options have
+    their letters. If a class typed many numbers, the rare ones are counted together at the end,
+    but for a marked one.
     """
     both = two_votes(tallies[0], tallies[-1])
     is_choice = isinstance(question.kind, Choice)
@@ -39,7 +41,9 @@ def vote_bars(
     kept = [one for n, one in enumerate(often) if is_choice or n < MOST_BARS]
     shown = [one for one in both if one in kept or (marks_right and one.is_right)]
     rest = [one for one in both if one not in shown]
-    texts = [one.text for one in shown]
+    if isinstance(question.kind, NumberAnswer):
+        shown.sort(key=lambda one: parse_answer(question, one.text))
+    texts = [answer_text(question) if marks_right and one.is_right else one.text for one in shown]
     if is_choice:
         texts = [f"{letter} {text}" for letter, text in zip(ascii_uppercase, texts, strict=False)]
     answers = [(text, marks_right and one.is_right) for text, one in zip(texts, shown, strict=True)]

@@ -101,3 +101,9 @@ def test_a_slip_gives_an_array_of_the_step_s_own_shape() -> None:
         for run, made in runs:
             for name, values in made.items():
                 assert values.shape == run[name].shape
+
+
+def test_what_is_said_of_a_slip_is_in_words() -> None:
+    """Phones and the stage have the same sentences, and the stage sets no mathematics."""
+    for slip in HAND_SLIPS:
+        assert not set("_$√\\") & set(slip.name + slip.why), slip.name

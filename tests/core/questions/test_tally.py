@@ -113,6 +113,15 @@ def test_nothing_that_nobody_typed_is_in_the_count_of_a_number() -> None:
     assert (empty.answered, empty.given, empty.most_given) == (0, (), None)
 
 
+def test_in_a_tie_or_if_each_was_given_once_no_answer_was_given_most() -> None:
+    assert tally(NUMBER, ["1", "2", "7"]).most_given is None
+    assert tally(NUMBER, ["1"]).most_given is None
+    assert tally(NUMBER, ["1", "1", "7", "7.0"]).most_given is None
+    most = tally(NUMBER, ["1", "1", "7", "7.0", "7"]).most_given
+    assert most
+    assert (most.text, most.times) == ("7", 3)
+
+
 def test_options_stay_in_their_order_also_if_nobody_took_them() -> None:
     found = tally(PICK, ["both", "both", "Down", "sideways"])
     counts = [(each.text, each.times, each.is_right) for each in found.given]

@@ -240,7 +240,7 @@ def test_two_votes_and_what_the_teacher_shows_of_them(kept: Rooms) -> None:
     assert f"- {wrong} ({mistake.name}): 2 of 4, then 0 of 1" in shown(page)
     assert "Right." in shown(page)
     late = student(code, "a")
-    assert "You did not answer" in shown(late)
+    assert "You did not send an answer." in shown(late)
     assert right in shown(late)
 
 

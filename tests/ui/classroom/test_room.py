@@ -33,6 +33,11 @@ NUMBER = "?preset=P4&step=scores&cell=scores.0.1.1&cover=scores&lesson=class.2"
 """A covered cell that a scene asks for; its number is 3."""
 
 
+HIDDEN_OR_NOT = "?lesson=class.4"
+"""A choice, whether the mask hides a key; it does."""
+VISIBLE = "yes, it is visible"
+
+
 PRIVATE = re.compile(r"\$+[^$]+\$+|https?://\S+|hoverinfo")
 """LaTeX and addresses, which a browser writes otherwise or nobody reads."""
 
@@ -120,7 +125,7 @@ def test_the_window_shows_the_answer_and_does_what_is_pressed(store: Rooms) -> N
     page = opened("room", room=code, key=key)
     assert "**3 of 4** answered" in said(page)
     assert "**1 of 3** right" in said(page)
-    assert "**2**: you treated it as adding" in said(page)
+    assert "- you treated it as adding: 2" in said(page)
     assert f"The answer\\: {RIGHT}" in said(page)
 
     def press(id: str) -> Ask:
@@ -135,6 +140,12 @@ def test_the_window_shows_the_answer_and_does_what_is_pressed(store: Rooms) -> N
 
     assert offered()["close_vote"]
     assert not offered()["vote_again"]
+    assert not press("close_vote").is_open
+    assert page.button(key="room_close_vote").label == "Open the vote again"
+    assert press("show_bars").shown == BARS
+    assert press("close_vote") == Ask(1, LINK, 1, True, "nothing")
+    assert page.button(key="room_close_vote").label == "Close the vote"
+    assert "**3 of 4** answered" in said(page)
     assert not press("close_vote").is_open
     assert press("show_bars").shown == BARS
     assert press("show_bars").shown == "nothing"
@@ -179,7 +190,7 @@ def test_a_teacher_sees_the_bars_of_an_exit_quiz_and_the_projector_does_not(stor
     store.answer(code, 2, "s0", "2")
     window, projector = opened("room", room=code, key=key), opened("room", room=code)
     assert len(bars_of(window)) == 1
-    assert "**1**: you took the number of another key" in said(window)
+    assert "**2** · you took the number of another key: 1" in said(window)
     shown = said(projector)
     assert "Exit quiz: **1 of 3** have answered all 2 questions" in shown
     assert "Answered" not in shown
@@ -187,7 +198,7 @@ def test_a_teacher_sees_the_bars_of_an_exit_quiz_and_the_projector_does_not(stor
     assert not bars_of(projector)
     assert "Question" not in shown
     window.button_group[0].set_value(1).run()
-    assert "**1**: you treated it as adding" in said(window)
+    assert "- you treated it as adding: 1" in said(window)
     assert all(one.is_open for one in room(store, code).asks)
     for id in ("close_vote", "vote_again", "show_bars", "show_answer"):
         assert window.button(key=f"room_{id}").disabled, "closing the room closes all of it"
@@ -374,21 +385,47 @@ def test_rare_numbers_are_one_bar_and_the_right_one_stays(store: Rooms) -> None:
     assert not any(is_right for _, is_right in hidden)
 
 
-def test_bars_keep_the_order_of_the_first_vote(store: Rooms) -> None:
-    code, key = asked(store, NUMBER, "2", "2", "7", "4")
+def test_mistakes_have_the_numbers_that_show_them_and_options_are_said_by_their_bars(
+    store: Rooms,
+) -> None:
+    code, key = asked(store, "?lesson=class.5", "1/6", "1/6", "0.33", "1/2")
+    store.ask(code, key, HIDDEN_OR_NOT)
+    for n in range(3):
+        store.answer(code, 2, f"s{n}", VISIBLE)
+    window = said(opened("room", room=code, key=key))
+    store.show(code, key, ANSWER)
+    projector, me = opened("room", room=code), opened("join", room=code)
+    me.session_state["student"] = "s0"
+    for shown in (window, said(projector), said(me.run())):
+        assert "you answered" not in shown
+        assert "- Most given" not in shown
+    assert said(me).count("so it is in the future") == 1
+    store.go_to(code, key, 1)
+    store.show(code, key, ANSWER)
+    for page in (opened("room", room=code, key=key), projector.run()):
+        lines = said(page).replace("\\", "").splitlines()
+        assert "- **1/6** · you took the number of another key: 2" in lines
+        assert "- **0.33** · you took the number of another key: 1" in lines
+
+
+@pytest.mark.parametrize(("marks_right", "right"), [(False, "3.002"), (True, "3")])
+def test_bars_are_in_the_order_of_the_numbers_and_a_marked_one_is_the_answer(
+    store: Rooms, marks_right: bool, right: str
+) -> None:
+    code, key = asked(store, NUMBER, "9", "10", "10", "-0,5", "3.002")
     question = asked_question(NUMBER)
 
-    def order() -> list[str]:
+    def bars() -> tuple[list[str], list[tuple[int, ...]]]:
         ask = room(store, code).asks[0]
-        bars, _ = vote_bars(question, vote_tallies(code, ask, question), marks_right=False)
-        return [text for text, _ in bars]
+        tallies = vote_tallies(code, ask, question)
+        found, times = vote_bars(question, tallies, marks_right=marks_right)
+        return [text for text, _ in found], times
 
-    before = order()
-    assert before[0] == "2"
+    assert bars() == (["−0,5", right, "9", "10"], [(1, 1, 1, 2)])
     store.open_second_vote(code, key)
-    for n, text in enumerate(("3", "3", "3", "4")):
+    for n, text in enumerate(("3.002", "3.002", "4", "10")):
         store.answer(code, 1, f"s{n}", text)
-    assert order() == [*before, "3"]
+    assert bars() == (["−0,5", right, "4", "9", "10"], [(1, 1, 0, 1, 2), (0, 2, 1, 0, 1)])
 
 
 def test_options_have_letters_in_bars(store: Rooms) -> None:

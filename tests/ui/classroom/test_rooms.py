@@ -78,6 +78,26 @@ def test_a_second_vote_is_next_to_the_first(store: Rooms) -> None:
     assert (store.answers(code, 1, 1), store.answers(code, 1, 2)) == (["1"], ["2", "2"])
 
 
+def test_a_closed_vote_goes_on_until_its_answer_was_shown(store: Rooms) -> None:
+    code, key = opened(store)
+    store.answer(code, 1, "s0", "1")
+    for vote in (1, 2):
+        store.close_vote(code, key)
+        store.show(code, key, BARS)
+        store.reopen_vote(code, key)
+        assert current(store, code) == Ask(1, LINK, vote, True, NOTHING)
+        store.answer(code, 1, "s1", "2", vote=vote)
+        assert store.answers(code, 1, 1) == ["1", "2"]
+        for what in (ANSWER, NOTHING):
+            store.show(code, key, what)
+            refused("cannot be opened again", lambda: store.reopen_vote(code, key))
+            assert not current(store, code).is_open
+        if vote == 1:
+            store.open_second_vote(code, key)
+    store.close_room(code, key)
+    refused("is closed", lambda: store.reopen_vote(code, key))
+
+
 def test_one_question_is_open_at_a_time(store: Rooms) -> None:
     code, key = opened(store)
     assert store.ask(code, key, "practice") == Ask(2, "practice", 1, True, NOTHING)
@@ -107,6 +127,7 @@ def test_an_exit_quiz_keeps_its_results_back_until_it_is_closed(store: Rooms) ->
     for what in (BARS, ANSWER):
         refused("keeps its results back", lambda what=what: store.show(code, key, what))  # type: ignore[misc]
     assert current(store, code).is_open
+    refused("cannot be opened again", lambda: store.reopen_vote(code, key))
     store.close_room(code, key)
     store.show(code, key, ANSWER)
     assert current(store, code).shown == ANSWER
@@ -155,6 +176,7 @@ TEACHING = {
     "ask": lambda store, code, key: store.ask(code, key, LINK),
     "ask_all": lambda store, code, key: store.ask_all(code, key, [(LINK, ""), (LINK, "")]),
     "close_vote": lambda store, code, key: store.close_vote(code, key),
+    "reopen_vote": lambda store, code, key: store.reopen_vote(code, key),
     "open_second_vote": lambda store, code, key: store.open_second_vote(code, key),
     "show": lambda store, code, key: store.show(code, key, BARS),
     "go_to": lambda store, code, key: store.go_to(code, key, 1),

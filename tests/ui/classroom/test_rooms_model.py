@@ -64,7 +64,7 @@ class TwoRooms(RuleBasedStateMachine):
         self.may(not model.closed, self.store.ask, *self.keys[place], "practice")
         if not model.closed:
             self.leave(model)
-            model.asks.append({"vote": 1, "open": True, "shown": NOTHING})
+            model.asks.append({"vote": 1, "open": True, "shown": NOTHING, "was_told": False})
             model.now = len(model.asks)
 
     @rule(place=PLACES)
@@ -74,12 +74,22 @@ class TwoRooms(RuleBasedStateMachine):
         self.close_all(model)
 
     @rule(place=PLACES)
+    def reopen_vote(self, place: int) -> None:
+        model = self.models[place]
+        now: dict[str, Any] = model.asks[model.now - 1] if model.now else {"was_told": True}
+        allowed = not (model.closed or model.is_quiz or now["was_told"])
+        self.may(allowed, self.store.reopen_vote, *self.keys[place])
+        if allowed:
+            now.update(open=True, shown=NOTHING)
+
+    @rule(place=PLACES)
     def vote_again(self, place: int) -> None:
         model = self.models[place]
         allowed = bool(model.now) and not model.closed
         self.may(allowed, self.store.open_second_vote, *self.keys[place])
         if allowed:
-            model.asks[model.now - 1] = {"vote": 2, "open": True, "shown": NOTHING}
+            now = model.asks[model.now - 1]
+            now.update(vote=2, open=True, shown=NOTHING, was_told=False)
 
     @rule(place=PLACES, what=st.sampled_from([NOTHING, BARS, ANSWER]))
     def show(self, place: int, what: str) -> None:
@@ -89,6 +99,7 @@ class TwoRooms(RuleBasedStateMachine):
         if allowed:
             model.asks[model.now - 1]["shown"] = what
             if what == ANSWER:
+                model.asks[model.now - 1]["was_told"] = True
                 self.close_all(model)
 
     @rule(place=PLACES, number=NUMBERS)
@@ -134,7 +145,10 @@ class TwoRooms(RuleBasedStateMachine):
         for (code, _), model in zip(self.keys, self.models, strict=True):
             room = self.store.room(code)
             assert room is not None
-            asks = [{"vote": a.vote, "open": a.is_open, "shown": a.shown} for a in room.asks]
+            asks = [
+                dict(zip(("vote", "open", "shown", "was_told"), found, strict=True))
+                for found in ((a.vote, a.is_open, a.shown, a.answer_was_shown) for a in room.asks)
+            ]
             assert (asks, room.current, room.is_closed, room.joined) == (
                 model.asks, model.now, model.closed, len(model.joined),
             )  # fmt: skip

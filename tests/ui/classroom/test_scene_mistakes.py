@@ -25,7 +25,7 @@ SCENES: dict[int, dict[str, str]] = {
     # river is first: it may not read bank.
     4: {
         "no, the mask hides it": RIGHT,
-        "yes, it is visible": "you answered “yes, it is visible”",
+        "yes, it is visible": NOTHING,
     },
     # e to the scores is 1, 2, 3. The first rows see 1, and 1 and 2.
     5: {
@@ -40,9 +40,11 @@ SCENES: dict[int, dict[str, str]] = {
         "6": "each value gets the same weight", "42": "the weights do not add up to 1",
         "-1": FEATURE, "−1": FEATURE, "2": QUERY, "12": NOTHING,
     },
-    # bank comes first and may not read river: 1 for itself. With 1.73 and 0 it were 0.15.
+    # bank comes first and may not read river: 1 for itself. With 1.73 and 0 it were 0.15, and
+    # with 1.73 and 1.15, which the mask should remove, 1 / (e^0.58 + 1).
     7: {
         "0": RIGHT, "0.00": RIGHT, "0.15": "hidden scores are set to 0",
+        "0.36": "the mask is left out",
         "−∞": "this step is left out", "1": KEY, "0.76": QUERY, "2": NOTHING,
     },
     # Row 1 is 0 and ln 3 with the second hidden: 1 and 0. Without the mask 1/4 and 3/4.
