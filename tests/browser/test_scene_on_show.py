@@ -1,13 +1,16 @@
 """The projector's window goes to the scene and comes back by itself, whatever happens to it."""
 
+import re
 from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import ROOT, ColdServer, OpenPage, restart, rooms_of
+from tests.browser.lessons import words
 from tests.browser.test_projector_screen import CHOICE, LINKS, class_of_six, projected_room
 from tests.browser.test_room import Frames, press
+from tests.browser.waiting import settle
 from ui.classroom.rooms import ANSWER, Rooms
 from ui.lessons.shelf import place_of, shipped
 
@@ -104,7 +107,7 @@ def test_a_scene_that_asks_nothing_is_shown(
     on_question(page, 2)
 
 
-def test_it_goes_on_after_a_reload_a_lifted_cover_and_the_end_of_the_room(
+def test_it_goes_on_after_a_reload_and_the_end_of_the_room(
     server: str, open_page: OpenPage, store: Rooms
 ) -> None:
     code, key = store.create()
@@ -112,8 +115,6 @@ def test_it_goes_on_after_a_reload_a_lifted_cover_and_the_end_of_the_room(
     store.show_scene(code, key, True)
     page = projected_room(server, open_page, code)
     on_scene(page)
-    page.keyboard.press("u")
-    on_scene(page, covered=False)
     page.reload()
     on_scene(page)
     store.ask(code, key, SCENE)
@@ -159,3 +160,27 @@ def test_a_page_with_a_room_s_code_follows_it_only_when_it_is_projected(
     expect(page.locator(".st-key-room_beat")).to_have_count(0)
     page.goto(f"{server}/?lesson=class.2&room={code}&present=1")
     on_question(page, 1)
+
+
+def test_a_remote_on_the_projector_neither_lifts_the_cover_nor_leaves_the_scene(
+    server: str, open_page: OpenPage, store: Rooms
+) -> None:
+    code, key = store.create()
+    store.ask(code, key, SCENE)
+    store.show_scene(code, key, True)
+    page = projected_room(server, open_page, code)
+    on_scene(page)
+    covered = page.locator(".stage.present .focus .covered")
+    count, title = covered.count(), words(page).locator("strong").first.inner_text()
+    for pressed in ("PageDown", "u", "PageDown", "PageDown"):
+        page.keyboard.press(pressed)
+        expect(covered).to_have_count(count)
+    expect(page.get_by_role("button", name="Uncover")).to_have_count(0)
+    expect(words(page).get_by_role("link", name=re.compile("^(Next|Back)"))).to_have_count(0)
+    expect(words(page).get_by_text("All scenes")).to_have_count(0)
+    store.show(code, key, ANSWER)
+    on_scene(page, covered=False)
+    for pressed in ["PageDown"] * 4 + ["PageUp"] * 6:
+        page.keyboard.press(pressed)
+        settle(page)
+        expect(words(page)).to_contain_text(title)

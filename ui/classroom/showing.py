@@ -54,9 +54,14 @@ def lead_to_scene(room: Room | None) -> None:
         _go(place)
 
 
+def is_led_by_room() -> bool:
+    """Whether the page is a room's scene on the projector: the room says what is on it."""
+    return presenting() and not is_student_view() and ROOM in st.query_params
+
+
 def follow_room_of_scene() -> None:
     """On a page that is a room's scene on the projector: follow the room."""
-    if presenting() and not is_student_view() and ROOM in st.query_params:
+    if is_led_by_room():
         _follow()
 
 

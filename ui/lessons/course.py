@@ -13,6 +13,7 @@ from core.errors import InputError
 from core.files.lesson import MARKS, Lesson, Scene, without_answers
 from ui.classroom.room_lessons import room_in_name
 from ui.classroom.room_of_link import count_look
+from ui.classroom.showing import is_led_by_room
 from ui.classroom.teachers_room import key_of_session
 from ui.directions import isolated
 from ui.lessons.shelf import (
@@ -239,6 +240,7 @@ def told_to_browser(now: ScenePosition, page: str) -> Mapping[str, object]:
         "along": keys_along(now.name, now.lesson),
         "at": now.at,
         "here": place.page == page,
+        "alone": is_led_by_room(),
         "stage": "" if place.asks and presenting() else place.stage,
         "heading": place.heading,
         "control": place.control,
