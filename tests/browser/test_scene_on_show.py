@@ -20,6 +20,7 @@ FREE = [
     for number, scene in enumerate(shipped("class").scenes, start=1)
     if "cover" not in place_of(scene.link).params
 ]
+FREE_WALK = "?lesson=class.10"
 SOON = 2_000
 """Milliseconds in which a change has to arrive."""
 
@@ -184,3 +185,27 @@ def test_a_remote_on_the_projector_neither_lifts_the_cover_nor_leaves_the_scene(
         page.keyboard.press(pressed)
         settle(page)
         expect(words(page)).to_contain_text(title)
+
+
+def test_a_student_s_sentence_goes_to_the_projector_from_the_teacher_s_window(
+    server: str, open_page: OpenPage, store: Rooms
+) -> None:
+    code, key = store.create()
+    store.ask(code, key, FREE_WALK)
+    store.join(code, "s0")
+    store.answer(code, 1, "s0", "Zebras <b>sleep</b> standing")
+    page = projected_room(server, open_page, code)
+    on_question(page, 1)
+    window = open_page(f"{server}/room?room={code}&key={key}")
+    press(window, "Show it on the projector")
+    on_scene(page, covered=False)
+    expect(
+        page.locator(".stage.present .focus .label").filter(has_text="Zebras")
+    ).not_to_have_count(0)
+    expect(words(page)).to_contain_text(shipped("class").scenes[-1].title)
+    press(window, "Show the question")
+    on_question(page, 1)
+    expect(page.get_by_text("Zebras")).to_be_visible()
+    press(window, "Show the scene")
+    on_scene(page, covered=False)
+    expect(page.locator(".stage.present .focus .label").filter(has_text="Zebras")).to_have_count(0)
