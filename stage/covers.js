@@ -103,10 +103,10 @@ const Covering = {
     return masks.some((name) => covered[name]) ? open : compiled;
   },
 
-  // Lift what is covered at this step; says whether there was anything.
+  // Lift what is covered at this step; says whether there was anything. A host may keep it covered.
   lift() {
     const names = this.coveredHere();
-    if (!names.length) return false;
+    if (!names.length || this.config.kept_covered) return names.length > 0;
     names.forEach((name) => this.uncover(name, [...this.covered[name].keys()].filter((at) => this.covered[name][at])));
     this.pause();
     this.draw();
@@ -115,6 +115,7 @@ const Covering = {
   },
 
   uncover(name, cells) {
+    if (this.config.kept_covered) return;
     const flags = (this.uncovered[name] ||= new Uint8Array(count(this.run.shapes[name])));
     cells.forEach((at) => { flags[at] = 1; });
     this.lifts += 1;

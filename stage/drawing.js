@@ -221,7 +221,7 @@ const Drawing = {
       asks: this.isCovered(cell),
       said: mine ? mine.said : "",
       answer: (typed) => this.answer(cell, typed),
-      reveal: () => this.revealCell(cell),
+      reveal: this.config.kept_covered ? null : () => this.revealCell(cell),
     });
   },
 

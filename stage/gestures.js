@@ -50,7 +50,7 @@ const Gestures = {
     // A link to a projector's view stays one; who opened the window leaves it so.
     if (event.key === "Escape" && this.ownWindow && !typing) return this.leave();
     if (event.key === "u" && SingleKeys.on && !typing && !event.ctrlKey && !event.metaKey && this.lift()) {
-      this.announcer.say(TEXTS("uncovered"));
+      if (!this.config.kept_covered) this.announcer.say(TEXTS("uncovered"));
       return event.preventDefault();
     }
     if (/^t$/i.test(event.key) && SingleKeys.on && !typing && !event.ctrlKey && !event.altKey && !event.metaKey && this.takesSentence()) {

@@ -82,6 +82,7 @@ class ThisNumber {
   cover({ title, asks, said, answer, reveal }) {
     const told = JSON.stringify([title, asks, said]);
     this.check.onclick = () => answer(this.field.value);
+    this.reveal.hidden = !reveal;
     this.reveal.onclick = reveal;
     if (this.told === told) return;
     if (this.title.textContent !== title) this.field.value = "";

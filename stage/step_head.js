@@ -103,7 +103,7 @@ const Heading = {
   // The way on, beside the title: where it is seen without scrolling.
   drawSteps(stops) {
     const back = stops[this.stop - 1], next = stops[this.stop + 1], { phases } = stops[this.stop];
-    const covered = this.coveredHere().length;
+    const covered = this.coveredHere().length, kept = covered && this.config.kept_covered;
     const previous = back && this.button("previous", "←", () => this.go(back.first, back.inside));
     previous?.setAttribute("aria-label", TEXTS("back", { title: back.title }));
     previous?.setAttribute("aria-keyshortcuts", "PageUp");
@@ -111,10 +111,10 @@ const Heading = {
       phases.length && this.button("open", TEXTS("open"), () => this.go(phases[0].first, true)),
       this.button("play", TEXTS(this.playing ? "pause" : "play"), () => this.play()),
       previous,
-      covered ? this.button("next", TEXTS("reveal"), () => this.lift())
+      covered ? !kept && this.button("next", TEXTS("reveal"), () => this.lift())
         : next && this.button("next", `${next.title} →`, () => this.go(next.first, next.inside)),
     ].filter(Boolean);
-    if (next || covered) made.at(-1).setAttribute("aria-keyshortcuts", "PageDown");
+    if ((next || covered) && !kept) made.at(-1).setAttribute("aria-keyshortcuts", "PageDown");
     [...this.steps.children].forEach((part) => part === this.tools || part.remove());
     this.steps.append(...made); // after the tools, which stay open
   },

@@ -33,7 +33,7 @@ const Tooling = {
 
   drawTools(stop) {
     const [groups, acts] = this.tools.querySelectorAll(":scope > .panel > :is(.groups, .acts)");
-    this.drawChoices(groups, "tools", [this.covers(), ...this.comparisons()]);
+    this.drawChoices(groups, "tools", [...(this.config.kept_covered ? [] : [this.covers()]), ...this.comparisons()]);
     const coded = this.codeOf(stop).length > 0, large = this.shown.filter(({ part }) => part === "focus");
     this.anew("acts", [SingleKeys.on, this.hasWindow(), large.map(({ form }) => form), coded, this.coding, !!this.presenting, this.takesSentence()], () => {
       const had = acts.contains(this.active()) && this.active().dataset.action;

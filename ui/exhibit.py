@@ -24,6 +24,7 @@ from stage.differences import differences
 from stage.document import document
 from stage.number_tiles import tile_texts
 from stage.row_tables import row_table
+from ui.classroom.showing import is_led_by_room
 from ui.classroom.stage_asked import LinkOfView, ask_covered
 from ui.code import keep_code
 from ui.fragments import fragment
@@ -158,6 +159,7 @@ def draw_stage(
             "present": presenting(),
             "fills": fills_window(f"{prefix}stage", fills, keys),
             "steady": steady,
+            "kept_covered": is_led_by_room(),
         },
         numbers=lambda tiles: tile_texts(trace, tiles),
         anew=opened_revision(prefix),

@@ -1,13 +1,16 @@
 """The projector's window goes to the scene and comes back by itself, whatever happens to it."""
 
+import re
 from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import ROOT, ColdServer, OpenPage, restart, rooms_of
+from tests.browser.lessons import words
 from tests.browser.test_projector_screen import CHOICE, LINKS, class_of_six, projected_room
 from tests.browser.test_room import Frames, press
+from tests.browser.waiting import settle
 from ui.classroom.rooms import ANSWER, Rooms
 from ui.lessons.shelf import place_of, shipped
 
@@ -17,6 +20,7 @@ FREE = [
     for number, scene in enumerate(shipped("class").scenes, start=1)
     if "cover" not in place_of(scene.link).params
 ]
+FREE_WALK = "?lesson=class.10"
 SOON = 2_000
 """Milliseconds in which a change has to arrive."""
 
@@ -104,7 +108,7 @@ def test_a_scene_that_asks_nothing_is_shown(
     on_question(page, 2)
 
 
-def test_it_goes_on_after_a_reload_a_lifted_cover_and_the_end_of_the_room(
+def test_it_goes_on_after_a_reload_and_the_end_of_the_room(
     server: str, open_page: OpenPage, store: Rooms
 ) -> None:
     code, key = store.create()
@@ -112,8 +116,6 @@ def test_it_goes_on_after_a_reload_a_lifted_cover_and_the_end_of_the_room(
     store.show_scene(code, key, True)
     page = projected_room(server, open_page, code)
     on_scene(page)
-    page.keyboard.press("u")
-    on_scene(page, covered=False)
     page.reload()
     on_scene(page)
     store.ask(code, key, SCENE)
@@ -159,3 +161,51 @@ def test_a_page_with_a_room_s_code_follows_it_only_when_it_is_projected(
     expect(page.locator(".st-key-room_beat")).to_have_count(0)
     page.goto(f"{server}/?lesson=class.2&room={code}&present=1")
     on_question(page, 1)
+
+
+def test_a_remote_on_the_projector_neither_lifts_the_cover_nor_leaves_the_scene(
+    server: str, open_page: OpenPage, store: Rooms
+) -> None:
+    code, key = store.create()
+    store.ask(code, key, SCENE)
+    store.show_scene(code, key, True)
+    page = projected_room(server, open_page, code)
+    on_scene(page)
+    covered = page.locator(".stage.present .focus .covered")
+    count, title = covered.count(), words(page).locator("strong").first.inner_text()
+    for pressed in ("PageDown", "u", "PageDown", "PageDown"):
+        page.keyboard.press(pressed)
+        expect(covered).to_have_count(count)
+    expect(page.get_by_role("button", name="Uncover")).to_have_count(0)
+    expect(words(page).get_by_role("link", name=re.compile("^(Next|Back)"))).to_have_count(0)
+    expect(words(page).get_by_text("All scenes")).to_have_count(0)
+    store.show(code, key, ANSWER)
+    on_scene(page, covered=False)
+    for pressed in ["PageDown"] * 4 + ["PageUp"] * 6:
+        page.keyboard.press(pressed)
+        settle(page)
+        expect(words(page)).to_contain_text(title)
+
+
+def test_a_student_s_sentence_goes_to_the_projector_from_the_teacher_s_window(
+    server: str, open_page: OpenPage, store: Rooms
+) -> None:
+    code, key = store.create()
+    store.ask(code, key, FREE_WALK)
+    store.join(code, "s0")
+    store.answer(code, 1, "s0", "Zebras <b>sleep</b> standing")
+    page = projected_room(server, open_page, code)
+    on_question(page, 1)
+    window = open_page(f"{server}/room?room={code}&key={key}")
+    press(window, "Show it on the projector")
+    on_scene(page, covered=False)
+    expect(
+        page.locator(".stage.present .focus .label").filter(has_text="Zebras")
+    ).not_to_have_count(0)
+    expect(words(page)).to_contain_text(shipped("class").scenes[-1].title)
+    press(window, "Show the question")
+    on_question(page, 1)
+    expect(page.get_by_text("Zebras")).to_be_visible()
+    press(window, "Show the scene")
+    on_scene(page, covered=False)
+    expect(page.locator(".stage.present .focus .label").filter(has_text="Zebras")).to_have_count(0)

@@ -12,6 +12,7 @@ from core.errors import InputError
 from ui.classroom.given_free_texts import GivenText
 from ui.classroom.rooms import Ask, Room, rooms
 from ui.classroom.scene_asked import scene_of
+from ui.classroom.showing import takes_sentence
 from ui.lessons.shelf import LESSON, lesson_of
 from ui.page_texts import page_texts
 from ui.path import HOME, address_of
@@ -59,6 +60,9 @@ def _list_text(room: Room, ask: Ask, given: GivenText, act: Act) -> None:
             )
         )
 
+    def show() -> None:
+        act(lambda code, key: rooms().show_sentence(code, key, ask.number, ask.vote, given))
+
     name = f"let_text_{ask.number}_{ask.vote}_{given.student}"
     with st.container(border=True, gap="small"):
         st.markdown(escape_beside(given.text))
@@ -69,6 +73,11 @@ def _list_text(room: Room, ask: Ask, given: GivenText, act: Act) -> None:
             )  # fmt: skip
             if address := sentence_address(ask.link, given.text):
                 st.link_button(TEXTS("as_sentence"), address, type="tertiary")
+                if takes_sentence(ask) and not room.is_closed:
+                    st.button(
+                        TEXTS("on_projector"), key=f"on_projector_{name}", on_click=show,
+                        disabled=not may_be_shown(room),
+                    )  # fmt: skip
 
 
 def sentence_address(link: str, text: str) -> str:

@@ -2,9 +2,14 @@
 
 from dataclasses import dataclass
 
+from core.errors import input_error
 from ui.classroom.codes import code_typed
 from ui.classroom.given_texts import id_given
 from ui.classroom.kept_rooms import KeptRooms
+from ui.classroom.room import put_scene
+from ui.page_texts import plain_ui_texts
+
+TEXTS = plain_ui_texts("classroom")
 
 
 @dataclass(frozen=True)
@@ -39,11 +44,30 @@ class FreeTexts(KeptRooms):
         A text that its student has changed meanwhile stays hidden: the teacher has not read it.
         """
         with self._teaching(code, key) as (connection, room):
+            if not is_shown and room.scene_text == given.text:
+                put_scene(connection, room, False)
             connection.execute(
                 "UPDATE answers SET is_let_through = ?"
                 " WHERE code = ? AND number = ? AND vote = ? AND student = ? AND text = ?",
                 (is_shown, room.code, number, vote, id_given(given.student), given.text),
             )
+
+    def show_sentence(self, code: str, key: str, number: int, vote: int, given: GivenText) -> None:
+        """Put the scene of the current question on the projector, with a text of a vote on it as
+        its sentence. The class may then see the text.
+
+        A text that its student has changed meanwhile is not shown.
+        """
+        with self._teaching(code, key) as (connection, room):
+            if room.is_quiz:
+                raise input_error(TEXTS, "kept_back")
+            found = connection.execute(
+                "UPDATE answers SET is_let_through = 1"
+                " WHERE code = ? AND number = ? AND vote = ? AND student = ? AND text = ?",
+                (room.code, number, vote, id_given(given.student), given.text),
+            )
+            if found.rowcount and number == room.current:
+                put_scene(connection, room, True, given.text)
 
     def texts_let_through(self, code: str, number: int, vote: int) -> list[str]:
         """Return the texts of a vote that the class may see, in the order of the texts."""

@@ -38,7 +38,8 @@ class Room:
     """A room as it is at one moment. `version` grows with every change, an answer's too.
 
     `shows_results` is False for an exit quiz, whose results are kept back until it is closed.
-    `shows_scene` says that the projector has the scene of the question in place of the question.
+    `shows_scene` says that the projector has the scene of the question in place of the question,
+    and `scene_text` is the sentence that it has there; "" for the scene's own.
     """
 
     code: str
@@ -51,6 +52,7 @@ class Room:
     current: int
     joined: int
     version: int
+    scene_text: str = ""
 
     @property
     def is_quiz(self) -> bool:
@@ -85,6 +87,7 @@ def read_room(connection: Connection, code: str) -> Room | None:
     (joined,) = connection.execute(
         "SELECT COUNT(*) FROM students WHERE code = ?", (code,)
     ).fetchone()
+    sentence = connection.execute("SELECT text FROM scene_texts WHERE code = ?", (code,)).fetchone()
     return Room(
         code=code,
         created=found["created"],
@@ -96,6 +99,7 @@ def read_room(connection: Connection, code: str) -> Room | None:
         current=found["current"],
         joined=joined,
         version=found["version"],
+        scene_text=sentence["text"] if sentence else "",
     )
 
 
@@ -151,10 +155,13 @@ def leave_votes(connection: Connection, room: Room) -> None:
 
 
 def make_current(connection: Connection, room: Room, number: int) -> None:
-    connection.execute(
-        "UPDATE rooms SET current = ?, shows_scene = 0 WHERE code = ?", (number, room.code)
-    )
+    connection.execute("UPDATE rooms SET current = ? WHERE code = ?", (number, room.code))
+    put_scene(connection, room, False)
 
 
-def put_scene(connection: Connection, room: Room, shows: bool) -> None:
+def put_scene(connection: Connection, room: Room, shows: bool, text: str = "") -> None:
+    """Put the scene on the projector, with a text as its sentence if given, or the question."""
     connection.execute("UPDATE rooms SET shows_scene = ? WHERE code = ?", (shows, room.code))
+    connection.execute("DELETE FROM scene_texts WHERE code = ?", (room.code,))
+    if text:
+        connection.execute("INSERT INTO scene_texts VALUES (?, ?)", (room.code, text))

@@ -25,6 +25,12 @@ CREATE TABLE IF NOT EXISTS asks (
     PRIMARY KEY (code, number)
 ) WITHOUT ROWID;
 
+-- A student's text that is the sentence of the scene on the projector.
+CREATE TABLE IF NOT EXISTS scene_texts (
+    code TEXT PRIMARY KEY REFERENCES rooms ON DELETE CASCADE,
+    text TEXT NOT NULL
+) WITHOUT ROWID;
+
 -- A teacher's own lesson, given away with the room.
 CREATE TABLE IF NOT EXISTS room_lessons (
     code TEXT PRIMARY KEY REFERENCES rooms ON DELETE CASCADE,

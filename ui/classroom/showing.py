@@ -13,7 +13,7 @@ from ui.classroom.room_of_link import ROOM, room_of_link
 from ui.classroom.rooms import ANSWER, Ask, Room
 from ui.fragments import fragment
 from ui.lessons.shelf import LESSON, LinkTarget, lesson_of, place_of
-from ui.path import page_named
+from ui.path import HOME, page_named
 from ui.presenting import is_student_view, presenting
 from ui.watching import heartbeat
 
@@ -21,6 +21,8 @@ EVERY = 700
 """Milliseconds between two looks of a projector at its room."""
 LED = "room_led"
 """In the projector's session: the scene that it was led to last."""
+SENTENCE = "text"
+"""The key of a link to the walkthrough for its sentence."""
 Place = tuple[str, dict[str, str]]
 """A page, and the keys of a link to it."""
 
@@ -33,7 +35,8 @@ def has_scene(ask: Ask) -> bool:
 def scene_on_show(room: Room | None) -> Place | None:
     """Return where the projector of a room is to be; None if that is the room's own screen.
 
-    Once the answer is shown, nothing of the scene is covered.
+    A text that the teacher puts there is the walkthrough's sentence. Once
+    the answer is shown, nothing of the scene is covered.
     """
     if room is None or room.is_closed or not room.shows_scene or room.now is None:
         return None
@@ -45,7 +48,15 @@ def scene_on_show(room: Room | None) -> Place | None:
         keys |= {name: "none" for name in keys if name.endswith("cover")}
     if lesson := lesson_of(ask.link):
         keys[LESSON] = lesson
+    if room.scene_text and takes_sentence(ask):
+        keys[SENTENCE] = room.scene_text
     return target.page, keys | {"present": "1", ROOM: room.code}
+
+
+def takes_sentence(ask: Ask) -> bool:
+    """Whether a question's scene is on the walkthrough, which shows any sentence."""
+    target = _scene(ask)
+    return target is not None and target.page == HOME
 
 
 def lead_to_scene(room: Room | None) -> None:
@@ -54,9 +65,14 @@ def lead_to_scene(room: Room | None) -> None:
         _go(place)
 
 
+def is_led_by_room() -> bool:
+    """Whether the page is a room's scene on the projector: the room says what is on it."""
+    return presenting() and not is_student_view() and ROOM in st.query_params
+
+
 def follow_room_of_scene() -> None:
     """On a page that is a room's scene on the projector: follow the room."""
-    if presenting() and not is_student_view() and ROOM in st.query_params:
+    if is_led_by_room():
         _follow()
 
 

@@ -144,14 +144,19 @@ def _choose(room: Room, key: str, ask: Ask) -> None:
 def _buttons(room: Room, key: str, ask: Ask, question: Question) -> None:
     """What a teacher does with a question; each button keeps its place and its key.
 
-    A free text has no results but those that are let through.
+    A free text has no results but those that are let through. Results are not on show while the
+    scene is: those that were shown come back with the question.
     """
     store, keeps_back = rooms(), room.is_quiz
 
     def shows(what: str) -> Callable[[str, str], None]:
         return lambda code, key: store.show(code, key, what)
 
-    has_bars = ask.shown != NOTHING
+    def question_again(code: str, key: str) -> None:
+        store.show_scene(code, key, False)
+
+    has_results = ask.shown != NOTHING
+    has_bars = has_results and not room.shows_scene
     bars = [shows(NOTHING)] if has_bars else [store.close_vote, shows(BARS)]
     can_reopen = not (ask.is_open or keeps_back or room.is_closed or ask.answer_was_shown)
     vote = ("open_vote", store.reopen_vote) if can_reopen else ("close_vote", store.close_vote)
@@ -163,7 +168,12 @@ def _buttons(room: Room, key: str, ask: Ask, question: Question) -> None:
             [store.open_second_vote],
             ask.is_open or ask.vote > 1 or room.is_closed,
         ),
-        ("show_bars", "hide_bars" if has_bars else "show_bars", bars, keeps_back),
+        (
+            "show_bars",
+            "hide_bars" if has_bars else "show_bars",
+            [question_again] if has_results and room.shows_scene else bars,
+            keeps_back,
+        ),
         ("show_answer", "show_answer", [shows(ANSWER)], keeps_back or ask.shown == ANSWER),
     )
     with st.container(horizontal=True, key="room_buttons"):

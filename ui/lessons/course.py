@@ -14,6 +14,7 @@ from core.files.lesson import MARKS, Lesson, Scene, without_answers, write_lesso
 from ui.classroom.room_lessons import room_in_name
 from ui.classroom.room_of_link import count_look
 from ui.classroom.rooms import rooms
+from ui.classroom.showing import is_led_by_room
 from ui.classroom.teachers_room import key_of_session
 from ui.directions import isolated
 from ui.lessons.shelf import (
@@ -249,6 +250,7 @@ def told_to_browser(now: ScenePosition, page: str) -> Mapping[str, object]:
         "along": keys_along(now.name, now.lesson),
         "at": now.at,
         "here": place.page == page,
+        "alone": is_led_by_room(),
         "stage": "" if place.asks and presenting() else place.stage,
         "heading": place.heading,
         "control": place.control,

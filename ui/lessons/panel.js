@@ -141,7 +141,8 @@ class Course {
     const { told } = this, { at, scenes, here } = told;
     const way = element("nav", "way");
     way.setAttribute("aria-label", TEXTS("scenes"));
-    if (here) {
+    if (here && told.alone) way.append(element("span", "count", `${at + 1} / ${scenes.length}`));
+    else if (here) {
       if (at) way.append(this.link(at - 1, TEXTS("scene_back"), TEXTS("scene_back_to", { title: scenes[at - 1].title })));
       way.append(element("span", "count", `${at + 1} / ${scenes.length}`));
       if (at + 1 < scenes.length) {
@@ -167,7 +168,7 @@ class Course {
       return row;
     }));
     this.list.append(element("summary", "", TEXTS("all_scenes")), rows);
-    this.root.replaceChildren(way, this.state, this.list);
+    this.root.replaceChildren(way, this.state, ...(told.alone ? [] : [this.list]));
     this.changed();
   }
 
@@ -181,6 +182,7 @@ class Course {
     if (!this.told?.here || this.leaving) return;
     if (!new URLSearchParams(location.search).has("lesson")) return; // on the way from another page
     this.keep(this.own().length > 0);
+    if (this.told.alone) return;
     if (!this.own().length) {
       if (this.state.textContent) this.state.replaceChildren();
       return;
@@ -220,12 +222,14 @@ class Course {
 
   // Keys
 
-  /** The stage is about to go on: after the scene's last step the lesson does. */
+  /** The stage is about to go on: after the scene's last step the lesson does; one alone ends there. */
   turn(event) {
-    const { here, stage, until, first, at, scenes } = this.told, { by, names, last } = event.detail;
+    const { here, alone, stage, until, first, at, scenes } = this.told, { by, names, last } = event.detail;
     if (!here || event.detail.stage !== stage) return;
     if (this.leaving) return event.preventDefault();
-    if (by > 0 && (last || names.includes(until)) && at + 1 < scenes.length) {
+    if (alone) {
+      if (last || names.includes(by > 0 ? until : first)) event.preventDefault();
+    } else if (by > 0 && (last || names.includes(until)) && at + 1 < scenes.length) {
       event.preventDefault();
       this.go(at + 1);
     } else if (by < 0 && (last || names.includes(first)) && at) {
@@ -236,7 +240,7 @@ class Course {
 
   /** Projecting a page without a stage that fills the window: on at its end, back at its top. */
   key(event) {
-    const { here, stage, at, scenes } = this.told;
+    const { here, alone, stage, at, scenes } = this.told;
     const by = { PageDown: 1, PageUp: -1 }[event.key];
     if (!here || !by) return;
     if (this.leaving) {
@@ -244,7 +248,7 @@ class Course {
       event.stopPropagation();
       return;
     }
-    if (stage || new URLSearchParams(location.search).get("present") !== "1") return;
+    if (stage || alone || new URLSearchParams(location.search).get("present") !== "1") return;
     const main = document.querySelector("[data-testid=stMain]");
     const edge = by > 0 ? main.scrollTop + main.clientHeight >= main.scrollHeight - 2 : main.scrollTop <= 0;
     if (!edge || !scenes[at + by]) return;

@@ -155,6 +155,26 @@ def test_the_window_shows_the_answer_and_does_what_is_pressed(store: Rooms) -> N
     assert not any(offered()[id] for id in ("close_vote", "vote_again", "show_answer"))
 
 
+def test_while_the_scene_is_on_show_no_results_are_there_to_hide(store: Rooms) -> None:
+    code, key = store.create()
+    store.ask(code, key, "?preset=P4&step=scores&cell=scores.0.1.1&cover=scores&lesson=class.2")
+    page = opened("room", room=code, key=key)
+
+    def third() -> str:
+        return page.button(key="room_show_bars").label
+
+    page.button(key="room_show_scene").click().run()
+    page.button(key="room_show_answer").click().run()
+    assert room(store, code).shows_scene
+    assert third() == "Show the bars"
+    page.button(key="room_show_bars").click().run()
+    assert third() == "Hide the results"
+    now = room(store, code)
+    assert not now.shows_scene
+    assert now.now
+    assert now.now.shown == ANSWER
+
+
 def test_one_goes_back_to_a_question_and_on_to_the_next_scene(store: Rooms) -> None:
     code, key = asked(store, LINK)
     store.ask(code, key, NUMBER)

@@ -189,6 +189,9 @@ TEACHING = {
     "let_text_through": lambda store, code, key: store.let_text_through(
         code, key, 1, 1, GivenText("s0", "3", False)
     ),
+    "show_sentence": lambda store, code, key: store.show_sentence(
+        code, key, 1, 1, GivenText("s0", "3", False)
+    ),
     "put_lesson": lambda store, code, key: store.put_lesson(code, key, "a lesson"),
     "all_answers": lambda store, code, key: store.all_answers(code, key),
 }

@@ -5,11 +5,13 @@ from collections.abc import Callable
 import pytest
 
 from core.errors import InputError
+from ui.classroom.given_free_texts import GivenText
 from ui.classroom.rooms import ANSWER, BARS, Rooms
-from ui.classroom.showing import Place, has_scene, scene_on_show
+from ui.classroom.showing import Place, has_scene, scene_on_show, takes_sentence
 
 SCENE = "?preset=P4&step=scores&cell=scores.0.1.1&cover=scores&lesson=class.2"
 FREE = "words?words_read_step=X&words_read_cell=X.5.0&lesson=class.1"
+WALK = "?lesson=class.10"
 CHOICE = "softmax?question=softmax-change.3"
 OUTSIDE = "https://example.com/?preset=P4&step=scores&cover=scores"
 
@@ -94,3 +96,43 @@ def test_only_the_key_shows_a_scene(store: Rooms) -> None:
     with pytest.raises(InputError):
         store.show_scene(code, "x" * 22, True)
     assert scene_on_show(store.room(code)) is None
+
+
+def test_a_text_is_the_sentence_on_the_projector_until_something_else_is(store: Rooms) -> None:
+    code, key = store.create()
+    asked = store.ask(code, key, WALK)
+    for student, text in (("s0", "My own cat"), ("s1", "Another")):
+        store.join(code, student)
+        store.answer(code, 1, student, text)
+    own, other = (GivenText(f"s{n}", text, False) for n, text in enumerate(("My own cat", "old")))
+    store.show_sentence(code, key, 1, 1, other)  # the student has changed it meanwhile
+    assert scene_on_show(store.room(code)) is None
+
+    def shown() -> str | None:
+        place = scene_on_show(store.room(code))
+        return place and place[1].get("text")
+
+    assert takes_sentence(asked)
+    for ends in (
+        lambda: store.show_scene(code, key, False),
+        lambda: store.let_text_through(code, key, 1, 1, own, is_shown=False),
+        lambda: store.ask(code, key, WALK),
+    ):
+        store.show_sentence(code, key, 1, 1, own)
+        assert shown() == "My own cat"
+        assert store.texts_let_through(code, 1, 1) == ["My own cat"]
+        ends()
+        assert scene_on_show(store.room(code)) is None
+        store.show_scene(code, key, True)
+        assert shown() != "My own cat"
+        store.show_scene(code, key, False)
+
+
+def test_a_text_of_an_exit_quiz_is_kept_back_from_the_projector(store: Rooms) -> None:
+    code, key = store.create(shows_results=False)
+    store.ask(code, key, WALK)
+    store.join(code, "s0")
+    store.answer(code, 1, "s0", "My own cat")
+    with pytest.raises(InputError, match="keeps its results back"):
+        store.show_sentence(code, key, 1, 1, GivenText("s0", "My own cat", False))
+    assert store.texts_let_through(code, 1, 1) == []
