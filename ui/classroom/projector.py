@@ -82,7 +82,8 @@ def _asked(room: Room, ask: Ask, said: Place, side: Place) -> None:
     with said:
         st.title(TEXTS("question", number=ask.number), anchor=False)
         show_scene_task(ask.link, question)
-        show_words(question)
+        with st.container(key="room_free" if question.is_free else "room_words"):
+            show_words(question)
         answer = scene_answer(ask.link, question) if is_told else ""
         if answer:
             st.markdown(answer)
