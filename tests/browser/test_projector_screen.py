@@ -242,7 +242,6 @@ def test_lists_stay_in_their_column_the_code_keeps_its_distance_and_a_free_task_
         store.show(code, key, ANSWER)
         listed, joins = page.locator(".st-key-room_side ul"), page.locator(".st-key-room_code")
         expect(listed).to_be_visible()
-        page.wait_for_timeout(1000)  # until it has its size
         assert page.evaluate("""() => {
           const style = getComputedStyle(document.querySelector(".st-key-room_side ul"));
           return parseFloat(style.paddingLeft) / parseFloat(style.fontSize);
@@ -251,6 +250,25 @@ def test_lists_stay_in_their_column_the_code_keeps_its_distance_and_a_free_task_
         store.ask(code, key, "words?words_read_step=X&lesson=class.1")
         free = page.locator(".st-key-room_free p")
         expect(free).to_be_visible()
-        page.wait_for_timeout(1000)
         size = "(text) => parseFloat(getComputedStyle(text).fontSize)"
         assert free.evaluate(size) > 1.5 * page.locator(".st-key-room_code p").first.evaluate(size)
+
+
+def test_what_a_script_moves_the_focus_to_has_no_ring_on_a_phone_and_on_a_projector(
+    server: str, open_page: OpenPage
+) -> None:
+    phone = open_page(f"{server}/join", width=390, height=844)
+    phone.keyboard.press("Tab")
+    ring = """(node) => {
+      node.tabIndex = -1;
+      node.focus();
+      return getComputedStyle(node).outlineStyle;
+    }"""
+    student = phone.locator(".st-key-student")
+    assert student.evaluate(ring) == "none"
+    assert student.evaluate("(node) => node.matches(':focus-visible')")
+    stage = open_page(f"{server}/?preset=P4&step=scores&present=1", width=1280, height=720)
+    stage.keyboard.press("Tab")
+    title = stage.locator(".present .heading h2").first
+    assert title.evaluate(ring) == "none"
+    assert title.evaluate("(node) => node.matches(':focus-visible')")
