@@ -53,7 +53,7 @@ from ui.page_texts import page_texts
 from ui.path_navigation import page_footer
 from ui.prose import cell_number, say
 from ui.readings import draw_readings
-from ui.session import PERSIST, open_link, save_link, say_messages
+from ui.session import PERSIST, open_link, opens_covered, save_link, say_messages
 from ui.text import Markdown, escape_markdown, markdown_table
 from ui.toggles import chosen, toggle_keys
 
@@ -97,7 +97,9 @@ def two_sentences(neighbour: str) -> None:
     shown = readings(pair)
     first, second = (one.features[one.largest] for one in shown)
     features = {"first_feature": first, "second_feature": second}
-    with st.container(key="beside_readings"):  # it shows what a cover of the stage hides
+    room = "after_cover_readings" if opens_covered("words_read_") else "readings"
+    # It shows what a cover of the stage hides.
+    with st.container(key=room), st.container(key="beside_readings"):
         draw_readings("words", shown)
         say(TEXTS("notice", bank=BANK, first_word=pair[0], second_word=pair[1], **features))
     say(TEXTS("try"))

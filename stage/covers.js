@@ -219,10 +219,24 @@ const ASKING = '.st-key-lesson a[href^="#stage-"]';
 function markCovering() {
   const some = ({ covered }) => Object.entries(covered || {}).filter(([, flags]) => flags.some(Boolean));
   const names = new Set([...together].flatMap(some).map(([name]) => name));
+  const root = document.documentElement, known = together.size && [...together].every(({ covered }) => covered);
   arrivals.disconnect();
-  if (!names.size) return document.documentElement.removeAttribute("data-covering");
-  document.documentElement.setAttribute("data-covering", [...names].join(" "));
+  if (!names.size) return keepInPlace(() => {
+    root.removeAttribute("data-covering");
+    root.toggleAttribute("data-uncovered", known);
+  });
+  root.removeAttribute("data-uncovered");
+  root.setAttribute("data-covering", [...names].join(" "));
   arrivals.observe(document.body, { childList: true, subtree: true });
+}
+
+// What is given its room above a stage does not move the stage that one looks at.
+function keepInPlace(change) {
+  const main = document.querySelector("[data-testid=stMain]"), [stage] = [...together].filter(({ stood }) => stood);
+  if (!main || !stage || !document.documentElement.hasAttribute("data-covering")) return change();
+  const top = () => stage.root.getBoundingClientRect().top, before = top();
+  change();
+  main.scrollBy({ top: top() - before, behavior: "instant" });
 }
 
 // Prose may come after the stage that it tells of.

@@ -133,6 +133,11 @@ def link_said() -> dict[str, str]:
     return {**st.session_state.get("scene_params", {}), **st.query_params.to_dict()}
 
 
+def opens_covered(prefix: str) -> bool:
+    """Whether the scene that is on the page covers something on its stage with this prefix."""
+    return bool(st.session_state.get("scene_params", {}).get(f"{prefix}cover"))
+
+
 def under_scene(keys: Keys) -> Keys:
     """The keys of a page with the defaults of the scene that is on it, if any."""
     params = st.session_state.get("scene_params", {})

@@ -129,3 +129,26 @@ def test_on_the_laptop_the_first_scene_shows_what_bank_reads_only_after_it_was_a
     stage.get_by_role("button", name="Reveal", exact=True).first.click()
     expect(stage.locator(".focus .covered")).to_have_count(0)
     expect(percent).to_be_visible()
+
+
+def test_what_the_first_scene_covers_takes_no_room_before_and_moves_no_stage_after(
+    server: str, open_page: OpenPage
+) -> None:
+    page = open_page(f"{server}/words?lesson=class.1", width=1366, height=768)
+    stage, beside = (
+        page.locator(".st-key-words_read_stage"),
+        page.locator(".st-key-beside_readings"),
+    )
+    expect(stage.locator(".focus .cell").first).to_be_visible()
+    expect(beside.locator(".stElementContainer").first).to_be_attached()
+    assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollTop") == 0
+    assert beside.bounding_box() is None
+    stage.get_by_role("button", name="Weights →").click()
+    expect(stage.locator(".focus .covered")).not_to_have_count(0)
+    before = stage.bounding_box()
+    assert before
+    stage.get_by_role("button", name="Reveal", exact=True).first.click()
+    expect(beside.get_by_text("Notice.")).to_be_visible()
+    after = stage.bounding_box()
+    assert after
+    assert after["y"] == pytest.approx(before["y"], abs=1)

@@ -15,7 +15,7 @@ from tests.browser.test_room import SIZES, Frames, a_class, ask, found_code, who
 __all__ = ["known"]  # a fixture
 
 SCENE = "words?lesson=class.1"
-TASK = "Say what you would look at."
+TASK = "What would you look at to know which bank is meant in “we sat by the river bank”?"
 WALK = "?lesson=class.10"
 RUDE, KIND = "something rude", "whatever is next to it"
 HOSTILE = "<b>bold</b> *x* $x^2$ https://example.org www.example.org a@b.example"
@@ -41,9 +41,7 @@ def test_nobody_else_gets_a_text_before_the_teacher_lets_it_through(
     other = joined(server, open_page, code, prepare=seen["other"].watch)
     writer = joined(server, open_page, code)
     for page in (projector, writer, other):
-        expect(
-            page.get_by_text("What does “bank” mean? Say what you would look at.")
-        ).to_be_visible()
+        expect(page.get_by_text(f"What does “bank” mean? {TASK}")).to_be_visible()
     send(writer, RUDE)
     expect(window.get_by_text(RUDE)).to_be_visible()
     writer.get_by_role("button", name="Change").click()

@@ -229,3 +229,46 @@ def test_the_code_fills_the_window_on_demand(server: str, open_page: OpenPage) -
             assert box["height"] > 600
             page.keyboard.press(shuts)
             expect(dialog).to_be_hidden()
+
+
+def test_lists_stay_in_their_column_the_code_keeps_its_distance_and_a_free_task_is_large(
+    server: str, open_page: OpenPage
+) -> None:
+    with class_of_six(server) as (store, code, key):
+        page = projected_room(server, open_page, code)
+        number = store.ask(code, key, PRODUCT).number
+        vote(store, code, number, PRODUCT)
+        store.close_vote(code, key)
+        store.show(code, key, ANSWER)
+        listed, joins = page.locator(".st-key-room_side ul"), page.locator(".st-key-room_code")
+        expect(listed).to_be_visible()
+        assert page.evaluate("""() => {
+          const style = getComputedStyle(document.querySelector(".st-key-room_side ul"));
+          return parseFloat(style.paddingLeft) / parseFloat(style.fontSize);
+        }""") > 1  # fmt: skip
+        assert joins.evaluate("(code) => parseFloat(getComputedStyle(code).paddingTop)") > 8
+        store.ask(code, key, "words?words_read_step=X&lesson=class.1")
+        free = page.locator(".st-key-room_free p")
+        expect(free).to_be_visible()
+        size = "(text) => parseFloat(getComputedStyle(text).fontSize)"
+        assert free.evaluate(size) > 1.5 * page.locator(".st-key-room_code p").first.evaluate(size)
+
+
+def test_what_a_script_moves_the_focus_to_has_no_ring_on_a_phone_and_on_a_projector(
+    server: str, open_page: OpenPage
+) -> None:
+    phone = open_page(f"{server}/join", width=390, height=844)
+    phone.keyboard.press("Tab")
+    ring = """(node) => {
+      node.tabIndex = -1;
+      node.focus();
+      return getComputedStyle(node).outlineStyle;
+    }"""
+    student = phone.locator(".st-key-student")
+    assert student.evaluate(ring) == "none"
+    assert student.evaluate("(node) => node.matches(':focus-visible')")
+    stage = open_page(f"{server}/?preset=P4&step=scores&present=1", width=1280, height=720)
+    stage.keyboard.press("Tab")
+    title = stage.locator(".present .heading h2").first
+    assert title.evaluate(ring) == "none"
+    assert title.evaluate("(node) => node.matches(':focus-visible')")

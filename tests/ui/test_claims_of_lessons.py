@@ -336,6 +336,7 @@ CLAIMS: Mapping[str, Mapping[str, Callable[[], None]]] = {
         "Of the four scores, only this one becomes −∞": one_is_taken_away,
         "The scores are ln 1, ln 2 and ln 3, so e to them is 1, 2 and 3. The stage rounds them to "
         "0.00, 0.69 and 1.10. [Softmax] divides each of 1, 2 and 3 by": sixths,
+        "The scores are ln 1, ln 2 and ln 3: what weight does": sixths,
         "The stage subtracts the largest score first; no weight changes. So its last row has 1/3, "
         "2/3 and 1 in place of 1, 2 and 3, rounded: 0.33, 0.66 and 1": largest_first,
         "The weight is 3/6, which is 1/2. The rows are 1; then 1/3 and 2/3; then 1/6, 2/6 and "

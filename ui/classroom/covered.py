@@ -70,7 +70,7 @@ def cell_question(trace: Trace, array: str, cell: Cell, covered: Collection[str]
             cell=told_cell(trace, array, cell),
             formula=made,
             sizes=_sizes(trace, formula),
-            whole=not answer % 1 or np.isinf(answer),
+            exact=np.isclose(answer, round(answer, 2), rtol=0, atol=1e-9) or np.isinf(answer),
         ),
         kind=kind,
         answer=answer,

@@ -16,7 +16,7 @@ from ui.classroom.own_pace import question_at_own_pace, way_on
 from ui.classroom.room import must_be_open
 from ui.classroom.room_of_link import ROOM, room_of_link, was_here
 from ui.classroom.rooms import ANSWER, Ask, Room, rooms
-from ui.classroom.scene_task import show_scene_task
+from ui.classroom.scene_task import scene_answer, show_scene_task
 from ui.classroom.step_picture import show_asked
 from ui.classroom.student import student_id
 from ui.classroom.student_results import answer_markdown, show_results, shown_to_students
@@ -161,7 +161,10 @@ def _ask(room: Room, ask: Ask, student: str) -> None:
         return
     with st.container(key=f"question_class_{ask.number}"):
         show_scene_task(ask.link, question)
-        show_asked(question, is_told=shown_to_students(room, ask) == ANSWER)
+        is_told = shown_to_students(room, ask) == ANSWER
+        show_asked(question, is_told=is_told)
+        if is_told and (answer := scene_answer(ask.link, question)):
+            say(answer)
         if ask.is_open:
             _vote(question, room, ask, student)
         else:

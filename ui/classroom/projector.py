@@ -21,7 +21,7 @@ from ui.classroom.free_texts import show_texts_let_through
 from ui.classroom.invitation import invite, join_line
 from ui.classroom.results import show_mistakes, vote_tallies
 from ui.classroom.rooms import ANSWER, NOTHING, Ask, Room, rooms
-from ui.classroom.scene_task import show_scene_task
+from ui.classroom.scene_task import scene_answer, show_scene_task
 from ui.classroom.step_picture import show_matrices, show_words
 from ui.classroom.vote_bars import show_bars
 from ui.page_texts import page_texts
@@ -81,7 +81,11 @@ def _asked(room: Room, ask: Ask, said: Place, side: Place) -> None:
     with said:
         st.title(TEXTS("question", number=ask.number), anchor=False)
         show_scene_task(ask.link, question)
-        show_words(question)
+        with st.container(key="room_free" if question.is_free else "room_words"):
+            show_words(question)
+        answer = scene_answer(ask.link, question) if is_told else ""
+        if answer:
+            st.markdown(answer)
         show_matrices(question, is_told=is_told)
         if question.is_free:
             show_texts_let_through(room, ask)
@@ -93,7 +97,7 @@ def _asked(room: Room, ask: Ask, said: Place, side: Place) -> None:
     with side, st.container(key="room_side"):
         with st.container(key="room_count"):
             st.markdown(count_of(room, ask))
-        if is_told:
+        if is_told and not answer:
             st.markdown(question_markdown(answer_said(question)))
         if tallies and not isinstance(question.kind, Choice):
             show_bars(question, tallies, marks_right=is_told)

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from core.files.lesson import MARKS
 from core.questions.engine import Question
 from ui.classroom.scene_asked import scene_of
 from ui.lessons.scene_markup import markdown
@@ -22,3 +23,11 @@ def show_scene_task(link: str, question: Question) -> None:
         is_asked = task.strip() == question_markdown(question.prompt)
         title = escape_beside(now.scene.title)
         st.markdown(TEXTS("scene_task", title=title, task=Markdown("") if is_asked else task))
+
+
+def scene_answer(link: str, question: Question) -> Markdown:
+    """Return the answer as the scene of a link tells it; empty if it needs its stage."""
+    now = None if question.is_free else scene_of(link)
+    answer = now.scene.answer if now is not None else ""
+    needs_stage = any(mark["place"] for mark in MARKS.finditer(answer))
+    return Markdown("") if needs_stage else markdown(answer)

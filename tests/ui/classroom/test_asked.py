@@ -219,6 +219,13 @@ def test_a_question_says_the_sizes_that_its_formula_names() -> None:
     assert question.prompt.endswith("$d_{k}$ = 3. Two decimals are enough.")
 
 
+def test_a_number_that_two_decimals_say_is_asked_without_a_word_of_them() -> None:
+    """One half, which the scene asks for as a fraction."""
+    question = asked_question("?preset=P2&step=weights&cell=weights.0.2.2&cover=weights")
+    assert question.answer == pytest.approx(1 / 2)
+    assert "decimals" not in question.prompt
+
+
 def test_a_covered_cell_of_a_mask_asks_whether_a_query_may_read_a_key() -> None:
     for query, key in ((0, 0), (0, 1), (1, 0), (1, 1)):
         link = f"?preset=P4&step=masked&cell=masked.0.{query}.{key}&cover=mask"

@@ -608,3 +608,16 @@ def test_a_student_sees_no_answer_and_no_note_of_a_scene(store: Rooms) -> None:
     folds = [one.label for one in opened("walkthrough", lesson="class.2").expander]
     hidden = [one.label for one in opened("walkthrough", lesson="class.2", role="student").expander]
     assert set(folds) - set(hidden) == {"Answer", "Teacher's note"}
+
+
+def test_the_answer_is_told_as_its_scene_tells_it_and_not_before(store: Rooms) -> None:
+    place = shipped("class").scenes[4]
+    code, key = asked(store, f"{place.link}&lesson=class.5", "1/3")
+    projector = opened("room", room=code)
+    assert "The scores are ln 1, ln 2 and ln 3" in said(projector)
+    store.close_vote(code, key)
+    store.show(code, key, BARS)
+    assert "3/6" not in said(projector.run())
+    store.show(code, key, ANSWER)
+    assert "Each row adds up to 1" in said(projector.run())
+    assert "The answer is" not in said(projector)
