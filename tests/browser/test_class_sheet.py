@@ -61,8 +61,8 @@ def test_the_sheet_of_ten_questions_is_one_page_and_nothing_else(
         page = open_page(f"{server}/room?room={code}&key={key}")
         open_sheet(page)
         table = page.locator(".st-key-class_sheet")
+        expect(table.locator("td, th")).to_have_count(6 * 11)
         told = [joined(text) for text in table.locator("td, th").all_inner_texts()]
-        assert len(told) == 6 * 11
         assert len(printed(page)) == 1
         text = words_of(page)
         head, body = text.split("No.", 1)
@@ -72,7 +72,7 @@ def test_the_sheet_of_ten_questions_is_one_page_and_nothing_else(
         assert key not in text
         numbers = [one for one in told if re.fullmatch(r"[−\d.,/]+", one)]
         assert all(one in body for one in numbers)
-        assert body.count("Mostgiven:") == 20
+        assert body.count("Mostgiven:") == sum("Mostgiven:" in one for one in told) > 0
 
         page.get_by_text("The sheet", exact=True).click()
         expect(page.locator(".st-key-class_sheet table")).to_be_hidden()

@@ -105,6 +105,8 @@ def test_the_keyboard_alone_leads_a_class(server: str, store: Rooms, open_page: 
     page = open_page(f"{server}/room?room={code}&key={key}")
     press(page, "Close the vote")
     expect(page.get_by_text("the vote is closed")).to_be_visible()
+    focused(page, "Open the vote again")
+    page.keyboard.press("Tab")
     focused(page, "Vote again")
     page.keyboard.press("Space")
     expect(page.get_by_text("0 of 7 answered again")).to_be_visible()

@@ -162,7 +162,7 @@ def test_on_a_phone_operands_and_result_stack_and_axe_finds_nothing(
         assert pages[0].evaluate("() => document.documentElement.scrollWidth") <= 390
 
 
-def test_bars_keep_their_places_from_vote_to_vote(server: str, open_page: OpenPage) -> None:
+def test_bars_are_in_the_order_of_their_numbers_in_both_votes(server: str, open_page: OpenPage) -> None:
     with class_of_six(server) as (store, code, key):
         store.ask(code, key, PRODUCT)
         page = projected_room(server, open_page, code)
@@ -177,7 +177,7 @@ def test_bars_keep_their_places_from_vote_to_vote(server: str, open_page: OpenPa
             store.answer(code, 1, f"s{n}", text)
         store.close_vote(code, key)
         store.show(code, key, BARS)
-        expect(rows).to_have_text(["3", "7", "1"])
+        expect(rows).to_have_text(["1", "3", "7"])
 
 
 def test_options_have_letters_on_projector_phone_and_bars(server: str, open_page: OpenPage) -> None:
