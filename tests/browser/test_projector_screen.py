@@ -162,7 +162,9 @@ def test_on_a_phone_operands_and_result_stack_and_axe_finds_nothing(
         assert pages[0].evaluate("() => document.documentElement.scrollWidth") <= 390
 
 
-def test_bars_are_in_the_order_of_their_numbers_in_both_votes(server: str, open_page: OpenPage) -> None:
+def test_bars_are_in_the_order_of_their_numbers_in_both_votes(
+    server: str, open_page: OpenPage
+) -> None:
     with class_of_six(server) as (store, code, key):
         store.ask(code, key, PRODUCT)
         page = projected_room(server, open_page, code)
