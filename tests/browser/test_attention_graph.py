@@ -314,5 +314,7 @@ def test_a_button_changes_no_type(server: str, open_page: OpenPage) -> None:
     assert set(before) <= {"14px", "16px"}
     for name in ("to draw an edge", "to look at it", "to draw an edge", "No edges"):
         board(page).get_by_role("button", name=name).click()
-        settle(page)  # what is replaced meanwhile has no size
-        assert written.evaluate_all(sizes) == before
+        settle(page)
+        expect(written).to_have_count(len(before))
+        for one, size in zip(written.all(), before, strict=True):
+            expect(one).to_have_css("font-size", size)  # what is replaced meanwhile has none yet

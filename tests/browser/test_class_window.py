@@ -14,6 +14,7 @@ from tests.browser.test_forced_colours import alike
 from tests.browser.test_join import PHONE
 from tests.browser.test_jumping import MOST, STANDS, slowed
 from tests.browser.waiting import SETTLED, settle
+from tests.sampling import paired
 from ui.classroom.asked import asked_question
 from ui.classroom.rooms import ANSWER, Rooms
 
@@ -220,19 +221,20 @@ def screens(store: Rooms) -> dict[str, str]:
     }
 
 
-@pytest.mark.parametrize("screen", ["projector", "window", "student"])
+@pytest.mark.parametrize(
+    ("screen", "size"),
+    paired(["projector", "window", "student"], [(1366, 768), (1280, 720), (390, 844)]),
+)
 def test_nothing_of_a_screen_jumps(
-    server: str, store: Rooms, open_page: OpenPage, screen: str
+    server: str, store: Rooms, open_page: OpenPage, screen: str, size: tuple[int, int]
 ) -> None:
-    address = screens(store)[screen]
-    for width, height in ((1366, 768), (390, 844)):
-        page = open_page(
-            f"{server}/{address}", width=width, height=height, settled=False,
-            prepare=partial(slowed, rate=1),
-        )  # fmt: skip
-        page.wait_for_function(STANDS, arg=SETTLED, timeout=120_000)
-        shifts = page.evaluate("shifts")
-        assert sum(shift["value"] for shift in shifts) <= MOST, shifts
+    page = open_page(
+        f"{server}/{screens(store)[screen]}", width=size[0], height=size[1], settled=False,
+        prepare=partial(slowed, rate=1),
+    )  # fmt: skip
+    page.wait_for_function(STANDS, arg=SETTLED, timeout=120_000)
+    shifts = page.evaluate("shifts")
+    assert sum(shift["value"] for shift in shifts) <= MOST, shifts
 
 
 MOVES = """() => document.getAnimations().filter((one) => (

@@ -3,21 +3,21 @@
 
 const PARTS = { largest: 1.7, smallest: 0.77, step: 0.97 };
 const WORDS = [1, 0.9, 0.82, 0.76];
-const SETTLED = '[data-testid="stApp"][data-test-script-state="notRunning"]';
+const APP = '[data-testid="stApp"]', SETTLED = `${APP}[data-test-script-state="notRunning"]`;
+const STILL = 250; // milliseconds without a change, after which the screen is shown
 const INSIDE = ".katex-display > .katex, [data-testid=stMarkdownContainer] table, .vote-bars, .step-picture";
 
 class Fit {
   constructor() {
     this.look = () => {
+      clearTimeout(this.shows);
       cancelAnimationFrame(this.frame);
       this.frame = requestAnimationFrame(() => this.fit());
     };
     this.drawn = new MutationObserver(this.look);
     this.drawn.observe(document.body, { childList: true, subtree: true, characterData: true });
-    this.settled = setInterval(() => { // nothing else may change once the script has ended
-      if ("roomFits" in document.documentElement.dataset) clearInterval(this.settled);
-      else this.look();
-    }, 100);
+    this.ended = new MutationObserver(this.look); // by the script, until the screen is shown
+    this.ended.observe(document.querySelector(APP), { attributeFilter: ["data-test-script-state"] });
     this.grown = new ResizeObserver(this.look); // by a picture that has come
     addEventListener("resize", this.look);
     this.look();
@@ -44,9 +44,12 @@ class Fit {
     if (document.querySelector(SETTLED)) this.show();
   }
 
-  // A frame later: what gets its place as it is first seen would count as moved.
+  // What gets its place as it is first seen would count as moved.
   show() {
-    this.shown = requestAnimationFrame(() => { document.documentElement.dataset.roomFits = ""; });
+    this.shows = setTimeout(() => {
+      document.documentElement.dataset.roomFits = "";
+      this.ended.disconnect();
+    }, STILL);
   }
 
   // What has just got its size by this is not looked at again.
@@ -61,8 +64,8 @@ class Fit {
 
   close() {
     cancelAnimationFrame(this.frame);
-    cancelAnimationFrame(this.shown);
-    clearInterval(this.settled);
+    clearTimeout(this.shows);
+    this.ended.disconnect();
     removeEventListener("resize", this.look);
     this.drawn.disconnect();
     this.grown.disconnect();
