@@ -351,7 +351,7 @@ CLAIMS: Mapping[str, Mapping[str, Callable[[], None]]] = {
         "The weight is 1. The weights are 1 and 0, then 1/4 and 3/4": mask_first,
         "The first row would keep 1/4, and add up to 1/4": mask_first,
         "The values of the five tokens are 24, 43, 58, 5 and 57": moved_on_by_one,
-        "It reads 43, the value before its own. All five read 24, 24, 43, 58, 5": moved_on_by_one,
+        "It reads 43. All five read 24, 24, 43, 58, 5": moved_on_by_one,
         "here with two heads and with random matrices": two_heads,
     },
     "yourself": {
