@@ -144,7 +144,10 @@ def _matrix(
     height, width = (1, *trace[array].shape)[-2:]
     first = cells[0]
     places = [(one[-2] if len(one) > 1 else 0, one[-1]) for one in cells]
-    rows, columns = _needed(height, (i for i, _ in places)), _needed(width, (j for _, j in places))
+    rows, columns = (
+        needed_places(height, (i for i, _ in places)),
+        needed_places(width, (j for _, j in places)),
+    )
     prefix = first[: max(trace[array].ndim - 2, 0)]
     drawn = tuple((rows.index(i), columns.index(j)) for i, j in places)
     texts, removed = _numbers(trace, array, prefix, rows, columns) if not is_covered else ([], [])
@@ -179,7 +182,8 @@ def _numbers(
     ]
 
 
-def _needed(size: int, used: Iterable[int]) -> list[int]:
+def needed_places(size: int, used: Iterable[int]) -> list[int]:
+    """Return the rows or columns of a matrix that are shown: all, or of many the used ones."""
     return list(range(size)) if size <= MOST else sorted(set(used))
 
 

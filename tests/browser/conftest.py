@@ -156,6 +156,12 @@ def rooms_of(url: str) -> Iterator[Rooms]:
         found.close()
 
 
+@pytest.fixture
+def store(server: str) -> Iterator[Rooms]:
+    with rooms_of(server) as found:
+        yield found
+
+
 def kill(url: str) -> None:
     """The server of that address is gone at once."""
     process = _servers[url].process

@@ -1,14 +1,13 @@
 """The teacher's window: what a class needs is in the first screen, and for the keyboard alone."""
 
 import re
-from collections.abc import Iterator
 from functools import partial
 
 import pytest
 from playwright.sync_api import Page, WebSocket, expect
 
 from core.questions.answers import Choice
-from tests.browser.conftest import OpenPage, rooms_of
+from tests.browser.conftest import OpenPage
 from tests.browser.test_accessibility import THEMES, Known, beyond, found_in, known
 from tests.browser.test_forced_colours import alike
 from tests.browser.test_join import PHONE
@@ -26,12 +25,6 @@ LINKS = {
     "two votes": "softmax?question=softmax-change.3",
 }
 BUTTONS = ("Close the vote", "Vote again", "Show the bars", "Show the answer")
-
-
-@pytest.fixture
-def store(server: str) -> Iterator[Rooms]:
-    with rooms_of(server) as found:
-        yield found
 
 
 def a_class(store: Rooms, link: str, votes: int = 1) -> tuple[str, str]:

@@ -1,6 +1,5 @@
 """A phone in a class: joins, votes, outlives the server, and gets no answer before it is shown."""
 
-from collections.abc import Iterator
 from contextlib import suppress
 from typing import Literal
 
@@ -20,12 +19,6 @@ RIGHT = "41.67"
 CHOICE = "softmax?question=softmax-change.3"
 SCENE = 2
 """A scene of the class that has a note and a covered number."""
-
-
-@pytest.fixture
-def store(server: str) -> Iterator[Rooms]:
-    with rooms_of(server) as found:
-        yield found
 
 
 def joined(server: str, open_page: OpenPage, code: str, **options: object) -> Page:

@@ -1,7 +1,6 @@
 """The projector's window goes to the scene and comes back by itself, whatever happens to it."""
 
 import re
-from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -23,12 +22,6 @@ FREE = [
 FREE_WALK = "?lesson=class.10"
 SOON = 2_000
 """Milliseconds in which a change has to arrive."""
-
-
-@pytest.fixture
-def store(server: str) -> Iterator[Rooms]:
-    with rooms_of(server) as found:
-        yield found
 
 
 def on_scene(page: Page, covered: bool = True, timeout: float = 20_000) -> None:

@@ -1,6 +1,6 @@
 """A covered cell of a run as a question: its number is the answer, a mistake's number is named."""
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 import numpy as np
 
@@ -22,7 +22,7 @@ from core.program.settled import worked_on_paper
 from core.program.trace import Trace
 from core.questions.answers import Answer, Choice, NumberAnswer
 from core.questions.engine import Question, QuestionTable, WrongAnswer
-from core.questions.step_picture import answered_picture, asked_picture
+from core.questions.step_picture import answered_picture, asked_picture, needed_places
 from core.questions.texts import maths
 from core.questions.written import read_number
 from core.texts import core_texts
@@ -33,8 +33,6 @@ TEXTS, STAGE = plain_ui_texts("asked"), core_texts("stage")
 LINES = ("elsewhere_row", "elsewhere_column")
 NEAR = 0.01
 """An answer that is this near is right, whatever it was rounded to."""
-MOST = 10
-"""A matrix of more rows or columns is shown without those that the cell is not made of."""
 
 
 def can_be_asked(trace: Trace, array: str, cell: Cell) -> bool:
@@ -172,8 +170,8 @@ def _table(trace: Trace, array: str, cells: Sequence[Cell]) -> QuestionTable:
     """A matrix that a cell is made of, its tokens marked; of a large one what is needed."""
     *_, down, across = ("", *trace.program.letters[array])
     matrix = shown_matrix(trace, array, cells[0][: max(trace[array].ndim - 2, 0)])
-    rows = _needed(len(matrix), (cell[-2] if len(cell) > 1 else 0 for cell in cells))
-    columns = _needed(len(matrix[0]), (cell[-1] for cell in cells))
+    rows = needed_places(len(matrix), (cell[-2] if len(cell) > 1 else 0 for cell in cells))
+    columns = needed_places(len(matrix[0]), (cell[-1] for cell in cells))
     words = [trace.program.axis(letter).word for letter in (down, across) if letter]
     return QuestionTable(
         title=_title(trace, array, cells[0]),
@@ -182,10 +180,6 @@ def _table(trace: Trace, array: str, cells: Sequence[Cell]) -> QuestionTable:
         columns=tuple(told_label(trace, across, j) for j in columns),
         cells=tuple(tuple(matrix[i][j] for j in columns) for i in rows),
     )
-
-
-def _needed(size: int, used: Iterable[int]) -> list[int]:
-    return list(range(size)) if size <= MOST else sorted(set(used))
 
 
 def _title(trace: Trace, array: str, cell: Cell) -> str:

@@ -36,16 +36,6 @@ class Database:
             for setting in ("journal_mode = WAL", "foreign_keys = ON", "secure_delete = ON"):
                 self._connection.execute(f"PRAGMA {setting}")
             self._connection.executescript(_SCHEMA.read_text(encoding="utf-8"))
-            self._add_what_is_new()
-
-    def _add_what_is_new(self) -> None:
-        """Give a file that an earlier version made the column that it lacks."""
-        with self._transaction("BEGIN IMMEDIATE") as connection:
-            columns = {row["name"] for row in connection.execute("PRAGMA table_info(asks)")}
-            if "answer_was_shown" not in columns:
-                connection.execute(
-                    "ALTER TABLE asks ADD COLUMN answer_was_shown INTEGER NOT NULL DEFAULT 0"
-                )
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:

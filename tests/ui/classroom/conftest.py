@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from ui.classroom import rooms as module
+from ui.classroom.data_folder import VARIABLE
 from ui.classroom.rooms import Rooms
 
 
@@ -18,3 +20,13 @@ def store(store_file: Path) -> Iterator[Rooms]:
     rooms = Rooms(store_file)
     yield rooms
     rooms.close()
+
+
+@pytest.fixture
+def server_rooms(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Rooms]:
+    """The rooms of a server that has none yet, as its pages find them."""
+    monkeypatch.setenv(VARIABLE, str(tmp_path))
+    module.rooms.cache_clear()
+    yield module.rooms()
+    module.rooms().close()
+    module.rooms.cache_clear()

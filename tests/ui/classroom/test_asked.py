@@ -17,9 +17,10 @@ from core.program.trace import Trace
 from core.questions.answers import NumberAnswer
 from core.questions.engine import Question, is_askable, mark_answer, parse_answer
 from core.questions.saved import question_from_json, question_to_json
+from core.questions.step_picture import MOST
 from tests.sampling import some
 from ui.classroom.asked import asked_question, asked_title
-from ui.classroom.covered import MOST, cell_question
+from ui.classroom.covered import cell_question
 from ui.lessons.shelf import LESSON_NAMES, place_of, shipped
 from ui.path import address_of
 from ui.text import question_markdown

@@ -2,7 +2,7 @@
 
 import csv
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import UTC
 from io import StringIO
 from pathlib import Path
@@ -19,11 +19,9 @@ from core.questions.saved import question_from_json, question_to_json
 from core.questions.tally import tally
 from core.questions.texts import plain_text
 from tests.ui.support import opened
-from ui.classroom import rooms as module
 from ui.classroom import scene_button
 from ui.classroom.answers_file import answers_file
 from ui.classroom.asked import asked_question, asked_title
-from ui.classroom.data_folder import VARIABLE
 from ui.classroom.free_texts import in_order_of_coming, sentence_address
 from ui.classroom.given_free_texts import GivenText
 from ui.classroom.rooms import ANSWER, BARS, Ask, Room, Rooms
@@ -43,13 +41,8 @@ HOSTILE = (
 
 
 @pytest.fixture
-def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Rooms]:
-    """The rooms of a server that has none yet."""
-    monkeypatch.setenv(VARIABLE, str(tmp_path))
-    module.rooms.cache_clear()
-    yield module.rooms()
-    module.rooms().close()
-    module.rooms.cache_clear()
+def store(server_rooms: Rooms) -> Rooms:
+    return server_rooms
 
 
 def asked(store: Rooms, *texts: str, link: str = LINK, **kind: bool) -> tuple[str, str]:

@@ -1,8 +1,7 @@
 """A student's page: into a room, one answer that can be changed, and what the teacher shows."""
 
 import re
-from collections.abc import Iterator, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -15,9 +14,8 @@ from core.questions.saved import question_to_json
 from tests.ui.support import opened
 from ui.classroom import joining, room_of_link
 from ui.classroom.asked import asked_question
-from ui.classroom.data_folder import VARIABLE
 from ui.classroom.rates import Rate
-from ui.classroom.rooms import ANSWER, BARS, Rooms, rooms
+from ui.classroom.rooms import ANSWER, BARS, Rooms
 from ui.lessons.shelf import LinkTarget
 from ui.question_link import LINK
 from ui.text import question_markdown
@@ -28,13 +26,8 @@ ME = "me"
 
 
 @pytest.fixture(autouse=True)
-def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Rooms]:
-    """The server's rooms, in a folder of the test's own."""
-    monkeypatch.setenv(VARIABLE, str(tmp_path))
-    rooms.cache_clear()
-    yield rooms()
-    rooms().close()
-    rooms.cache_clear()
+def kept(server_rooms: Rooms) -> Rooms:
+    return server_rooms
 
 
 def student(code: str, who: str = ME) -> AppTest:

@@ -2,10 +2,8 @@
 
 import csv
 import re
-from collections.abc import Iterator
 from datetime import UTC, datetime
 from io import StringIO
-from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -14,11 +12,9 @@ from core.errors import InputError
 from core.questions.answers import Choice
 from tests.ui.support import opened
 from tests.ui.test_any_link import GARBAGE
-from ui.classroom import rooms as module
 from ui.classroom.answers_file import answers_file
 from ui.classroom.asked import asked_question
 from ui.classroom.class_button import ASKED, ROOM, asks, own_room
-from ui.classroom.data_folder import VARIABLE
 from ui.classroom.minutes import minute_of
 from ui.classroom.results import vote_tallies
 from ui.classroom.rooms import ANSWER, BARS, Ask, Room, Rooms
@@ -43,13 +39,8 @@ PRIVATE = re.compile(r"\$+[^$]+\$+|https?://\S+|hoverinfo")
 
 
 @pytest.fixture
-def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Rooms]:
-    """The rooms of a server that has none yet."""
-    monkeypatch.setenv(VARIABLE, str(tmp_path))
-    module.rooms.cache_clear()
-    yield module.rooms()
-    module.rooms().close()
-    module.rooms.cache_clear()
+def store(server_rooms: Rooms) -> Rooms:
+    return server_rooms
 
 
 def asked(store: Rooms, link: str, *answers: str, **kind: bool) -> tuple[str, str]:

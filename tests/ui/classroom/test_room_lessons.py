@@ -1,6 +1,5 @@
 """A lesson of a teacher's own in a room: who gets what of it, and for how long."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -11,9 +10,7 @@ from core.files.lesson import MAX_LESSON_BYTES, Lesson, write_lesson
 from tests.ui.classroom.test_joining import OneAddress
 from tests.ui.support import opened, told
 from ui.classroom import room_of_link
-from ui.classroom import rooms as module
 from ui.classroom.asked import asked_question
-from ui.classroom.data_folder import VARIABLE
 from ui.classroom.room_lessons import name_in_links, room_in_name
 from ui.classroom.rooms import KEPT, Rooms
 from ui.classroom.teachers_room import ROOM
@@ -36,12 +33,8 @@ SECRET = ("ANSWER", "NOTE")
 
 
 @pytest.fixture
-def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Rooms]:
-    monkeypatch.setenv(VARIABLE, str(tmp_path))
-    module.rooms.cache_clear()
-    yield module.rooms()
-    module.rooms().close()
-    module.rooms.cache_clear()
+def store(server_rooms: Rooms) -> Rooms:
+    return server_rooms
 
 
 def given(store: Rooms, lesson: Lesson = LESSON) -> tuple[str, str]:

@@ -174,20 +174,3 @@ def test_a_change_that_fails_changes_nothing(
         with pytest.raises(InputError, match="nothing was changed"):
             action()
     assert (store.answers(code, 1, 1), store.room(code)) == (["1"], before)
-
-
-def test_a_file_of_an_earlier_version_can_be_used(store: Rooms, store_file: Path) -> None:
-    code, key = store.create()
-    store.ask(code, key, "practice")
-    store.close_vote(code, key)
-    store.close()
-    with sqlite3.connect(store_file) as connection:
-        connection.execute("ALTER TABLE asks DROP COLUMN answer_was_shown")
-    connection.close()
-    again = Rooms(store_file)
-    again.reopen_vote(code, key)
-    room = again.room(code)
-    assert room
-    assert room.now
-    assert room.now.is_open
-    again.close()
