@@ -307,9 +307,9 @@ NUMBERS = {
     5: {"V.0.0.0": "6.00", "V.0.0.1": "0.00", "V.0.1.0": "0.00", "V.0.1.1": "6.00",
         "V.0.2.0": "12.00", "V.0.2.1": "−6.00"},
     8: {"weights.0.2.1": "1.00"},
-    0: {f"X.5.{m}": f"(X, row 6, column {m + 1} on the stage)" for m in range(2)},
+    0: {"X.5.0": "0.40", "X.5.1": "0.40"},
 }  # fmt: skip
-"""What is printed of the class's numbers, by scene; what only its page can compute by its place."""
+"""What is printed of the class's numbers, by scene."""
 
 
 def in_print(at: int, mark: re.Match[str]) -> str:

@@ -2,6 +2,7 @@
 
 from functools import lru_cache
 
+from core.chapters.words.neighbours import reading_family
 from core.errors import InputError
 from core.program.display import shown
 from core.program.labels import parse_cell
@@ -14,6 +15,8 @@ from ui.path import HOME
 from ui.walkthrough.link_setup import setup_of_link, values_without_session
 
 TEXTS = plain_ui_texts("lessons")
+FAMILIES = {"words_read_stage": reading_family}
+"""Stages beside the walkthrough whose run hangs on nothing but their toggles, by their keys."""
 
 
 def number_of_scene(link: str, cell: str) -> str:
@@ -21,7 +24,7 @@ def number_of_scene(link: str, cell: str) -> str:
 
     If only the page of the link can compute it, return where the stage has it.
     """
-    place, trace = parse_cell(cell), _walked(link)
+    place, trace = parse_cell(cell), _run(link)
     if place and trace and is_inside(trace, *place):
         return typeset(shown(trace, *place))
     name, *at = cell.split(".")
@@ -32,10 +35,14 @@ def number_of_scene(link: str, cell: str) -> str:
 
 
 @lru_cache(maxsize=64)
-def _walked(link: str) -> Trace | None:
-    """The walkthrough's run that a link opens; None of another page, and where none runs."""
+def _run(link: str) -> Trace | None:
+    """The run that a link opens; None of a page that alone can make it, and where none runs."""
     try:
         place = place_of(link)
+        if place.stage in FAMILIES:
+            family = FAMILIES[place.stage]()
+            keys = (toggle.key for toggle in family.toggles)
+            return family.run(**{key: place.params[key] for key in keys if key in place.params})
         if place.page != HOME:
             return None
         return setup_of_link(values_without_session(place.params)).trace
