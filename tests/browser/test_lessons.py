@@ -369,14 +369,15 @@ def test_what_a_class_sets_in_a_scene_is_there_when_it_comes_back(
 def test_what_a_scene_asks_to_turn_is_in_sight_and_its_answer_is_closed(
     server: str, open_page: OpenPage
 ) -> None:
+    scenes = len(shipped("causal-attention").scenes)
     page = open_page(f"{server}/?lesson=causal-attention.1", width=1440, height=900)
-    arrived(page, 1, len(shipped("causal-attention").scenes))
+    arrived(page, 1, scenes)
     expect(page.locator(".st-key-words_merges")).to_be_in_viewport(ratio=1)
     answer = page.locator('[class*="st-key-lesson_answer"] details')
     answer.locator("summary").click()
     expect(answer).to_have_attribute("open", "")
-    for _ in range(2):  # the next scene has none
+    for number in (2, 3):  # the second has none
         way(page).locator(".next").click()
-    arrived(page, 3, len(shipped("causal-attention").scenes))
+        arrived(page, number, scenes)
     expect(answer).to_be_visible()
     expect(answer).not_to_have_attribute("open", "")
