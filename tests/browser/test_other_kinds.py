@@ -26,6 +26,7 @@ def cell(page: Page, row: int, column: int) -> str:
 def test_a_map_opens_on_its_stage(server: str, open_page: OpenPage, kind: str) -> None:
     page = open_page(f"{server}/other-kinds?kinds_mixer=attention", width=1440, height=900)
     stages = page.get_by_test_id("stage")
+    settle(page)
     page.get_by_role("button", name=NAMES[kind]).click()
     of = four_kinds(TEXT)[kind]
     stage = stages.and_(page.locator(f'[data-step="{of.array}"]'))
