@@ -24,6 +24,7 @@ from ui.classroom.rooms import ANSWER, NOTHING, Ask, Room, rooms
 from ui.classroom.scene_task import scene_answer, show_scene_task
 from ui.classroom.step_picture import show_matrices, show_words
 from ui.classroom.vote_bars import show_bars
+from ui.directions import isolated
 from ui.page_texts import page_texts
 from ui.presenting import blank_on_demand
 from ui.text import question_markdown
@@ -65,7 +66,7 @@ def _waiting(room: Room) -> None:
 def _names(room: Room) -> None:
     """The names that the teacher has let through."""
     if names := rooms().names_let_through(room.code):
-        st.markdown(TEXTS("names_here", names=", ".join(names)))
+        st.markdown(TEXTS("names_here", names=", ".join(map(isolated, names))))
 
 
 def _asked(room: Room, ask: Ask, said: Place, side: Place) -> None:

@@ -32,6 +32,12 @@ def has_scene(ask: Ask) -> bool:
     return _scene(ask) is not None
 
 
+def covers_something(ask: Ask) -> bool:
+    """Whether the scene of a question has a cover, which the shown answer lifts."""
+    target = _scene(ask)
+    return target is not None and bool(_covers(target))
+
+
 def scene_on_show(room: Room | None) -> Place | None:
     """Return where the projector of a room is to be; None if that is the room's own screen.
 
@@ -45,7 +51,7 @@ def scene_on_show(room: Room | None) -> Place | None:
         return None
     keys = dict(target.params)
     if ask.shown == ANSWER and not ask.is_open:
-        keys |= {name: "none" for name in keys if name.endswith("cover")}
+        keys |= dict.fromkeys(_covers(target), "none")
     if lesson := lesson_of(ask.link):
         keys[LESSON] = lesson
     if room.scene_text and takes_sentence(ask):
@@ -103,6 +109,11 @@ def _go(place: Place) -> None:
 def _written(place: Place) -> str:
     page, keys = place
     return f"{page}?{urlencode(keys)}"
+
+
+def _covers(target: LinkTarget) -> list[str]:
+    """The keys of a link that cover something."""
+    return [n for n, value in target.params.items() if n.endswith("cover") and value != "none"]
 
 
 def _scene(ask: Ask) -> LinkTarget | None:

@@ -22,7 +22,7 @@ from ui.classroom.results import show_mistakes, vote_tallies
 from ui.classroom.rooms import ANSWER, BARS, NOTHING, Ask, Room, rooms
 from ui.classroom.scene_notes import next_scene, scene_notes
 from ui.classroom.sheet import show_quiz, show_sheet
-from ui.classroom.showing import has_scene
+from ui.classroom.showing import covers_something, has_scene
 from ui.classroom.step_picture import show_asked
 from ui.classroom.vote_bars import show_bars
 from ui.page_texts import chart_texts, page_texts
@@ -144,8 +144,9 @@ def _choose(room: Room, key: str, ask: Ask) -> None:
 def _buttons(room: Room, key: str, ask: Ask, question: Question) -> None:
     """What a teacher does with a question; each button keeps its place and its key.
 
-    A free text has no results but those that are let through. Results are not on show while the
-    scene is: those that were shown come back with the question.
+    A free text has no results but those that are let through; if its scene covers something, the
+    answer lifts that. Results are not on show while the scene is: those that were shown come back
+    with the question.
     """
     store, keeps_back = rooms(), room.is_quiz
 
@@ -176,8 +177,11 @@ def _buttons(room: Room, key: str, ask: Ask, question: Question) -> None:
         ),
         ("show_answer", "show_answer", [shows(ANSWER)], keeps_back or ask.shown == ANSWER),
     )
+    offered = [*steps[:2], *steps[3 if question.is_free else 2 :]]
+    if question.is_free and not covers_something(ask):
+        offered = offered[:2]
     with st.container(horizontal=True, key="room_buttons"):
-        for name, id, acts, disabled in steps[: 2 if question.is_free else None]:
+        for name, id, acts, disabled in offered:
             st.button(
                 TEXTS(id), key=f"room_{name}", disabled=disabled, on_click=act,
                 args=(room, key, *acts), type="primary" if id == "close_vote" else "secondary",

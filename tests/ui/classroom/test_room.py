@@ -272,6 +272,14 @@ def test_names_are_shown_to_the_class_only_when_they_are_let_through(store: Room
     assert "Name" not in said(projector.run())
 
 
+def test_no_name_turns_those_beside_it_around(store: Rooms) -> None:
+    code, key = store.create(wants_names=True)
+    for student, name in {"s0": "\u202eHebe", "s1": "\u202eZoe"}.items():
+        store.join(code, student, name)
+        store.let_through(code, key, student)
+    assert "\u2068\u202eHebe\u2069, \u2068\u202eZoe\u2069" in said(opened("room", room=code))
+
+
 ROOT = "https://school.example/attention/"
 UNIT = "?preset=P2&step=context&cell=context.0.2.1&cover=context&lesson=class.6"
 """A covered cell whose number is −1."""
