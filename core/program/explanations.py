@@ -25,7 +25,7 @@ from core.program.formulas import Formula
 from core.program.labels import axis_label, cell_name, listed_names, sentence_parts
 from core.program.operation import Operand
 from core.program.patterns import Cell
-from core.program.rounding import CELL_DECIMALS, cell_text, rounded
+from core.program.rounding import CELL_DECIMALS, cell_text, power_text, rounded, typeset
 from core.program.trace import Trace
 from core.texts import core_texts
 
@@ -85,7 +85,8 @@ def explain(trace: Trace, array: str, cell: Cell) -> Explanation:
 
 def described(trace: Trace, array: str, cell: Cell) -> tuple[list[str], str]:
     """What a cell means, as `Explanation.said`, and what it feeds."""
-    meaning = trace.program.meaning[array](trace, cell) + _not_a_number(trace, array, cell)
+    meaning = trace.program.meaning[array](trace, cell)
+    meaning += _power_of_ten(trace, array, cell) + _not_a_number(trace, array, cell)
     return sentence_parts(meaning), _feeds(trace, array, cell)
 
 
@@ -141,6 +142,15 @@ def _operands(trace: Trace, array: str, cell: Cell) -> list[tuple[list[float], f
         once = dict.fromkeys(at for at in cells if at is not None)
         found.append(([float(trace[read][at]) for at in once], trace.noise[read]))
     return found
+
+
+def _power_of_ten(trace: Trace, array: str, cell: Cell) -> str:
+    """Return a sentence that says what 2e-9 means; "" for a number that is written out."""
+    number = shown(trace, array, cell)
+    if "e" not in number:
+        return ""
+    power, is_small = power_text(number), "e-" in number
+    return f" {TEXTS('power_of_ten', number=typeset(number), power=power, is_small=is_small)}"
 
 
 def _not_a_number(trace: Trace, array: str, cell: Cell) -> str:

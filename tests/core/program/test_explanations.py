@@ -299,6 +299,32 @@ def test_what_is_computed_with_nan_is_nan_and_stands_behind_an_equals_sign() -> 
     assert Subtraction(nan, two).latex() == r"\mathrm{NaN} - 2"
 
 
+@pytest.mark.parametrize(
+    ("score", "written"),
+    [
+        (2e-7, "2e−7 means 2 × 10⁻⁷: small, but not 0."),
+        (-0.0034, "−3e−3 means −3 × 10⁻³: small, but not 0."),
+        (1.25e12, "1.25e12 means 1.25 × 10¹²."),
+        (0.005, ""),
+        (-900.0, ""),
+    ],
+)
+def test_a_number_in_powers_of_ten_says_what_it_means(score: float, written: str) -> None:
+    program = attention_program(heads=1, mask="none")
+    trace = program.run(
+        toy_inputs("a b", heads=1), pinned={"scores": np.array([[[score, 1], [1, 1]]])}
+    )
+    words = explain(trace, "scores", (0, 0, 0)).words
+    assert written in words
+    assert ("× 10" in words) == bool(written)
+    if written:
+        said = re.search(r"means (−?[\d.]+) × 10(\S+?)[:.]", words)
+        assert said
+        power = int(said[2].translate(str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")))
+        number = float(said[1].replace("−", "-")) * 10.0**power
+        assert number == pytest.approx(float(shown(trace, "scores", (0, 0, 0))))
+
+
 def test_numbers_near_the_smallest_float_are_explained() -> None:
     inputs = toy_inputs("a b", heads=1, d_model=2)
     tiny = {name: np.full(array.shape, 1e-300) for name, array in inputs.items()}
