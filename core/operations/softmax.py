@@ -132,5 +132,6 @@ def _argument(expression: Expression) -> tuple[PrintedNumber, PrintedNumber] | N
     if not isinstance(argument, Subtraction):
         return None
     score, largest = argument.left, argument.right
-    both = isinstance(score, PrintedNumber) and isinstance(largest, PrintedNumber)
-    return (score, largest) if both else None
+    if isinstance(score, PrintedNumber) and isinstance(largest, PrintedNumber):
+        return score, largest
+    return None

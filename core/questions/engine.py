@@ -11,8 +11,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
-import numpy as np
-
 from core.hash_random import Draw
 from core.program.arithmetic import ArithmeticLine
 from core.program.display import shown_matrix, without_spare_decimals

@@ -357,7 +357,8 @@ CLAIMS: Mapping[str, Mapping[str, Callable[[], None]]] = {
         "Both rows of scores are 0 and ln 3": mask_first,
         "The weight is 1. The weights are 1 and 0, then 1/4 and 3/4": mask_first,
         "The first row would keep 1/4, and add up to 1/4": mask_first,
-        "{weights.0.2.0}, is [scientific notation](scientific-notation) for 0.000000002, nearly 0": written_out,
+        "{weights.0.2.0}, is [scientific notation](scientific-notation) for 0.000000002, "
+        "nearly 0": written_out,
         "The values of the five tokens are 24, 43, 58, 5 and 57": moved_on_by_one,
         "It reads 43. All five read 24, 24, 43, 58, 5": moved_on_by_one,
         "here with two heads and with random matrices": two_heads,

@@ -4,8 +4,8 @@ from functools import lru_cache
 
 from core.errors import InputError
 from core.path import PATH
-from core.program.families import Family
 from core.program.display import shown
+from core.program.families import Family
 from core.program.labels import parse_cell
 from core.program.rounding import typeset
 from core.program.trace import Trace

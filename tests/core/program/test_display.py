@@ -1,6 +1,7 @@
 """How the numbers of a matrix are written, on a screen and on paper."""
 
 from decimal import ROUND_HALF_UP, Decimal
+from itertools import chain
 
 import numpy as np
 import pytest
@@ -45,5 +46,5 @@ def test_on_paper_hidden_keys_are_as_on_the_stage(name: str) -> None:
     trace = preset("P2").built().run()
     prefix = (0,) * (trace[name].ndim - 2)
     paper, stage = (written(trace, name, prefix) for written in (paper_matrix, shown_matrix))
-    for here, there in zip(sum(paper, []), sum(stage, []), strict=True):
+    for here, there in zip(chain(*paper), chain(*stage), strict=True):
         assert here == there or float(here) == float(there)

@@ -24,7 +24,7 @@ from ui.classroom.answers_file import answers_file
 from ui.classroom.asked import asked_question, asked_title
 from ui.classroom.free_texts import sentence_address
 from ui.classroom.given_free_texts import GivenText
-from ui.classroom.rooms import ANSWER, BARS, Ask, Room, Rooms
+from ui.classroom.rooms import ANSWER, BARS, Room, Rooms
 from ui.classroom.scene_asked import task_question
 from ui.classroom.sheet import sheet_file
 from ui.lessons.course import ScenePosition
