@@ -2,6 +2,8 @@
 // the last row. These are methods of the stage; stage.js takes them over.
 
 const LARGEST_DIGITS = 44;
+// A sentence of so many words has digits that are read from the last row.
+const FEW_WORDS = 6;
 // Parts of the window's height: digits that are large, the smallest that are read from the last row,
 // the smallest of a sentence of many words, and captions, labels and the map's names, which have a
 // largest size.
@@ -49,10 +51,12 @@ const Projected = {
     this.seek();
   },
 
-  // The smallest digits of a step of which all is seen; those of panes and windows are read from afar.
+  // The smallest digits of a step: they are read from afar, but for a sentence of many words of which all
+  // is seen.
   leastDigits() {
-    const read = innerHeight * READ;
-    return this.maps.length ? read : Math.max(innerHeight * READ_NEARBY, Math.min(LEAST_DIGITS, read));
+    const read = innerHeight * READ, tokens = Object.values(this.run.axes).filter(({ kind }) => kind === POSITION);
+    const few = tokens.every(({ size }) => size <= FEW_WORDS);
+    return few || this.maps.length ? read : Math.max(innerHeight * READ_NEARBY, Math.min(LEAST_DIGITS, read));
   },
 
   // A caption may be wider than its matrix, and higher than a line; neither gets smaller with it.

@@ -8,7 +8,6 @@ from tests.browser.conftest import OpenPage
 from tests.browser.lessons import arrived
 from tests.browser.stage import focus_cell
 from tests.browser.test_present import LOOK
-from tests.sampling import some
 from ui.lessons.shelf import shipped
 
 SIZES = {(1280, 720): 12, (1920, 1080): 18}
@@ -55,7 +54,7 @@ def projected(page: Page, server: str, address: str) -> None:
 
 
 @pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("where", some([*ADDRESSES], 2))
+@pytest.mark.parametrize("where", ADDRESSES)
 def test_at_every_step_nothing_of_twelve_words_is_cut_or_scrolled(
     server: str, open_page: OpenPage, where: str, size: tuple[int, int]
 ) -> None:

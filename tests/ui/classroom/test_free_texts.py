@@ -314,13 +314,6 @@ def test_what_came_after_a_window_was_drawn_stays_new(store: Rooms) -> None:
     assert [one.text for one in store.texts(code, key, 1, 1) if one.is_new] == ["three"]
 
 
-def test_only_a_teacher_says_what_was_read(store: Rooms) -> None:
-    code, key = asked(store, "one")
-    with pytest.raises(InputError):
-        store.read_texts(code, "wrong", 1, 1, 9)
-    assert not store.texts(code, key, 1, 1)[0].is_new
-
-
 @pytest.mark.parametrize("text", ["The cat & the dog? #1 (x)", "a+b=c%20"])
 def test_a_text_is_opened_as_the_sentence_of_the_scene_that_asked_for_it(text: str) -> None:
     for link, beside in ((LINK, {}), (WALK, {"lesson": ["class.10"]})):
