@@ -207,6 +207,12 @@ def mask_first() -> None:
     np.testing.assert_allclose(after[0], [0.25, 0])
 
 
+def five_thousandths() -> None:
+    trace = run({})
+    assert shown(trace, "context", (0, 4, 0)) == "5e-3"
+    assert f"{trace['context'][0, 4, 0]:.3f}" == f"{Decimal('5e-3'):f}" == "0.005"
+
+
 def written_out() -> None:
     trace = run({"preset": "P5-previous"})
     assert shown(trace, "weights", (0, 2, 0)) == "2e-9"
@@ -328,6 +334,7 @@ CLAIMS: Mapping[str, Mapping[str, Callable[[], None]]] = {
         "and 0 for all that comes later": first_row_is_one,
         "1, then zeros": first_row_is_one,
         "the rows of V, each times its weight, added up": weighted_rows,
+        "{context.0.4.0} is [scientific notation](scientific-notation) for 0.005": five_thousandths,
         "Their rows are side by side in {concat}": stands_side_by_side,
         "it comes from every token": stands_side_by_side,
         "Ten questions on what you have seen": ten_of_each_page_seen,

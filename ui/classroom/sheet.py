@@ -116,8 +116,8 @@ def for_spreadsheet(text: str) -> str:
     """Return a text for a cell of a CSV file, so that any spreadsheet shows what it says.
 
     A number is one for a spreadsheet too: its minus is a hyphen, its comma a point. A fraction has
-    the fraction slash (U+2044), because a spreadsheet makes a date of 1/2. An apostrophe, which a
-    spreadsheet shows, is only before what it would run as a formula.
+    the fraction slash (U+2044), because a spreadsheet makes a date of 1/2. An apostrophe, which
+    some show, is only before what a spreadsheet would run as a formula.
     """
     if _NUMBER.fullmatch(text):
         return text.replace("−", "-").replace(",", ".")
