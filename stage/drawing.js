@@ -21,7 +21,7 @@ const Drawing = {
     });
     this.formula.light(stop, stops);
     this.shown = [];
-    this.paneSize = this.sizePanes();
+    Object.assign(this, { paneSize: this.sizePanes(), drawnWhole: this.mostWhole() });
     this.anew("followed", [run.id, at.cell, at.step, this.paneSize], () => this.followCell());
     this.drawStrip(stops);
     this.drawFocus(stops[stop].focus);

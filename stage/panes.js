@@ -8,6 +8,8 @@ const MOST_WHOLE = 24;
 // The rows and columns of a pane: the most, those in a product, whose operands take room too, and the
 // least; in a window that is not high a pane has fewer.
 const PANE = 12, PANE_IN_PRODUCT = 8, PANE_LEAST = 6, PANE_SHORT = 4, LESS = 2, HIGH_WINDOW = 850;
+// In a window that is filled, an axis is cut to so many where the whole would be too small to be read.
+const CUTS = [10, 8, 6, 5, 4];
 // So many columns stand beside each other.
 const ABREAST = 24;
 // So far a wheel turns for a row.
@@ -16,8 +18,29 @@ const A_ROW = 24;
 const isLarge = ({ rows, cols }) => Math.max(rows, cols) > MOST_WHOLE;
 
 const Panes = {
+  // Which run and step stand in which window: what is too large in one fits another.
+  cutKey() {
+    return [this.run.id, this.stop, innerWidth, innerHeight, this.root.classList.contains("taken")].join();
+  },
+
+  // To how many rows and columns the step's axes are cut where they are longer; 0: to none by the window.
+  cut() { return (this.presenting && this.cuts.get(this.cutKey())) || 0; },
+
+  // An axis up to this length is shown whole.
+  mostWhole() { return this.cut() || MOST_WHOLE; },
+
+  // Cuts the axes of the step further. Says whether that changes what is shown.
+  cutMore() {
+    const { row, above, left, results } = this.large;
+    const longest = Math.max(...[...row, ...above, ...results, ...(left ? [left] : [])].map(({ view }) => Math.max(view.rows, view.cols)));
+    const next = CUTS.find((size) => size < longest);
+    if (next) this.cuts.set(this.cutKey(), next);
+    return !!next;
+  },
+
   // The rows and columns of the step's panes.
   sizePanes() {
+    if (this.cut()) return [this.cut(), this.cut()];
     const { row, left, columns } = this.stops[this.stop].focus, less = innerHeight < HIGH_WINDOW ? LESS : 0;
     const little = this.presenting || (!this.sheet && this.width < NARROW);
     if (left) {
@@ -31,6 +54,7 @@ const Panes = {
 
   // Whether panes have another size than they are drawn in.
   panesChange() {
+    if (this.drawnWhole !== this.mostWhole()) return true;
     return this.maps.length > 0 && String(this.paneSize) !== String(this.sizePanes());
   },
 
@@ -39,7 +63,7 @@ const Panes = {
     const { run, at } = this, [name, index] = parts(at.cell);
     const kept = { ...this.places, ...run.places(at.step, this.row), ...run.places(name, index) };
     Object.entries(run.axes).forEach(([letter, { kind, tokens, offset, size }]) => {
-      if (size <= MOST_WHOLE) return;
+      if (size <= this.mostWhole()) return;
       const place = kept[letter] ?? (kind === POSITION ? run.token(kept, tokens) - offset : undefined);
       if (place !== undefined) this.showPlace(letter, place);
     });
@@ -61,9 +85,9 @@ const Panes = {
 
   // What is drawn of a view: itself, or a pane of it.
   paneOf(view) {
-    if (!isLarge(view)) return view;
+    if (Math.max(view.rows, view.cols) <= this.mostWhole()) return view;
     const cut = (letter, size, shown) => (
-      size > MOST_WHOLE ? [Math.min(this.seen[letter] || 0, size - shown), shown] : [0, size]
+      size > this.mostWhole() ? [Math.min(this.seen[letter] || 0, size - shown), shown] : [0, size]
     );
     const [most, widest] = this.paneSize;
     const [[top, rows], [left, cols]] = [cut(view.rowLetter, view.rows, most), cut(view.colLetter, view.cols, widest)];
@@ -83,7 +107,7 @@ const Panes = {
     column.forEach((other) => cols && moved.set(other.view.colLetter, cols));
     const before = JSON.stringify(this.seen);
     moved.forEach((by, letter) => {
-      if (letter && this.run.axes[letter].size > MOST_WHOLE) this.see(letter, (this.seen[letter] || 0) + by);
+      if (letter && this.run.axes[letter].size > this.mostWhole()) this.see(letter, (this.seen[letter] || 0) + by);
     });
     if (!view.whole || JSON.stringify(this.seen) === before) return false;
     this.draw();

@@ -57,6 +57,7 @@ const Presenting = {
     this.root.removeAttribute("popover");
     this.root.classList.remove("present");
     this.toolbar.open = !this.narrow;
+    this.workings.classList.remove("left-out");
     this.shows.append(this.workings, this.toolbar);
     this.shutTools();
     [this.formula.root, this.arithmetic.rows, this.arithmetic.verdict, this.workings].forEach((part) => { part.style.fontSize = ""; });

@@ -2,9 +2,12 @@
 // the last row. These are methods of the stage; stage.js takes them over.
 
 const LARGEST_DIGITS = 44;
+// A sentence of so many words has digits that are read from the last row.
+const FEW_WORDS = 6;
 // Parts of the window's height: digits that are large, the smallest that are read from the last row,
-// and captions, labels and the map's names, which have a largest size.
-const LARGE = 1 / 30, READ = 1 / 40, READ_FROM_AFAR = 1 / 39, LARGEST_LABEL = 27;
+// the smallest of a sentence of many words, and captions, labels and the map's names, which have a
+// largest size.
+const LARGE = 1 / 30, READ = 1 / 40, READ_NEARBY = 1 / 60, READ_FROM_AFAR = 1 / 39, LARGEST_LABEL = 27;
 // Captions and labels are never smaller; a window below these sizes, as one is that was zoomed into,
 // has no room for a stage that fits it whole.
 const SMALLEST_LABEL = 12, LEAST_WIDTH = 480, LEAST_HEIGHT = 320;
@@ -27,43 +30,58 @@ const Projected = {
     this.fitArithmetic();
     this.fitMap(this.root.clientWidth - 40, false, innerHeight * READ_FROM_AFAR);
     this.fitInside(this.arithmetic.verdict, Math.max(innerHeight / 40, 14), 12);
-    const { large } = this;
-    // A corner's empty quarter has room for the workings.
-    const place = large.left ? this.focus.querySelector(".nothing") : this.shows;
+    // A corner's empty quarter has room for the workings, or for maps.
+    const corner = this.large.left && !this.maps.length && this.focus.querySelector(".nothing");
+    const place = corner || this.shows;
     if (this.workings.parentNode !== place) place.append(this.workings);
-    if (!large.left) this.fitInside(this.workings, innerHeight / 40, 7);
+    this.workings.classList.toggle("left-out", this.maps.length > 0); // maps have their room
+    if (!corner) this.fitInside(this.workings, innerHeight / 40, 7);
     const { clientWidth: width } = this.shows;
-    const height = this.shows.clientHeight - (large.left ? 0 : this.workings.offsetHeight);
+    const height = this.shows.clientHeight - (corner ? 0 : this.workings.offsetHeight);
     const way = this.largest({ width, height });
+    if (way.windows && this.cutMore()) return this.draw();
     // Captions get shorter before numbers get too small to be read.
-    for (let terse = 0; terse < 3; terse += 1) {
+    let digits = 0;
+    for (let terse = 0; terse < 3 && digits < Math.min(way.digits, innerHeight * READ); terse += 1) {
       this.put({ ...way, terse });
-      if (this.fitCells(way, width, height)) break;
+      digits = this.fitCells(way, width, height);
     }
-    if (large.left) this.fitInside(this.workings, innerHeight / 40, 7);
+    if (digits < this.leastDigits() && this.cutMore()) return this.draw();
+    if (corner) this.fitInside(this.workings, innerHeight / 40, 7);
     this.seek();
   },
 
-  // A caption may be wider than its matrix, and higher than a line; neither gets smaller with it. Says
-  // whether the numbers are read all the same.
-  fitCells({ cell, high, digits, label, size, gap, rows, tall }, width, height) {
+  // The smallest digits of a step: they are read from afar, but for a sentence of many words of which all
+  // is seen.
+  leastDigits() {
+    const read = innerHeight * READ, tokens = Object.values(this.run.axes).filter(({ kind }) => kind === POSITION);
+    const few = tokens.every(({ size }) => size <= FEW_WORDS);
+    return few || this.maps.length ? read : Math.max(innerHeight * READ_NEARBY, Math.min(LEAST_DIGITS, read));
+  },
+
+  // A caption may be wider than its matrix, and higher than a line; neither gets smaller with it.
+  // Returns how large the digits are with it; 0 if not all fits.
+  fitCells({ cell, high, digits, label, size, gap, rows, tall, lines }, width, height) {
     let wide = cell, low = high, fits = false;
     const letters = () => Math.min(digits * (wide / cell), low / tall, digits);
-    for (let tries = 0; tries < 8 && !fits; tries += 1) {
+    for (let tries = 0; tries < 8 && !fits && low > 0; tries += 1) {
       this.putSizes({
-        "--cell": `${wide}px`, "--cell-height": `${low}px`,
-        "--digits": `${Math.floor(10 * letters()) / 10}px`, "--label": `${label}px`, "--label-size": `${size}px`, "--gap": `${gap}px`,
+        "--cell": `${wide}px`, "--cell-height": `${low}px`, "--digits": `${Math.floor(10 * letters()) / 10}px`,
+        "--label": `${label}px`, "--label-size": `${Math.min(size, Math.max(SMALLEST_LABEL, low))}px`, "--gap": `${gap}px`,
       });
+      // A word that is wider than a cell by now stands upright.
+      this.uprightOf(lines.flat(), wide, size).forEach(({ root }) => { root.classList.add("upright"); });
       const { scrollWidth, scrollHeight } = this.focus;
       fits = scrollWidth <= width && scrollHeight <= height;
       if (scrollWidth > width) wide = Math.floor(0.98 * wide * (width / scrollWidth));
       if (scrollHeight > height) low -= Math.ceil((scrollHeight - height) / rows);
     }
-    return fits && letters() >= Math.min(digits, innerHeight * READ);
+    return fits ? letters() : 0;
   },
 
   // How a step stands largest: on as few lines as its digits allow, then with nothing between its
-  // numbers, then as windows of numbers that are read.
+  // numbers, then as windows of numbers that are read. Numbers of many words may be smaller, if all of
+  // them are seen.
   largest(room) {
     const most = Math.max(1, this.large.row.length);
     const ways = [false, true].flatMap((tight) => (
@@ -71,7 +89,7 @@ const Projected = {
     ));
     const best = ways.find(({ digits }) => digits >= innerHeight * LARGE)
       || ways.reduce((one, other) => (other.digits > one.digits ? other : one));
-    return best.digits >= innerHeight * READ ? best : this.seenThrough(best, room);
+    return best.digits >= this.leastDigits() ? best : this.seenThrough(best, room);
   },
 
   // A way with the sizes that it leaves in a room.

@@ -51,6 +51,7 @@ class Stage {
     this.drawn = {};
     this.maps = []; // of the panes on show
     this.seen = {}; // where panes begin, by the letter of an axis
+    this.cuts = new Map(); // how long axes are in a filled window, by run, step and window
     this.lacking = []; // tiles of numbers that have not come yet
     this.runs = new Map(); // by the id of their document
     this.tables = new Map(); // workings by document and cell

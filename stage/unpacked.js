@@ -1,8 +1,8 @@
 // Explanations as a page of its own carries them (stage/packed.py), written out as the core writes them.
 // It computes no numbers: a line that adds up products goes through two lists of them.
 
-// As core/program/explanations.py breaks a sum.
-const PRODUCTS_ON_A_ROW = 2;
+// As core/program/explanations.py breaks a sum: the letters of a row, and those that signs take.
+const LETTERS_ON_A_ROW = 34, PLUS = 3, BRACKETS = 2, POWER_OF_TEN = 3;
 // A line that says of a printed number alone what it equals.
 const NUMBER_ALONE = /^(-?inf|NaN|-?[\d.]+(e[-+]?\d+)?) = /;
 
@@ -47,12 +47,32 @@ function sumOfProducts(lists, first, second, exact, result) {
   const [one, other] = [lists[first], lists[second]].map((texts) => texts.split(" ")), sign = exact ? "=" : "≈";
   const bracketed = (text) => ["row", ["mark", "("], numberNode(text), ["mark", ")"]];
   const products = one.map((text, n) => ["row", bracketed(text), bracketed(other[n])]);
-  const pieces = chunks(products, PRODUCTS_ON_A_ROW).map((some, n) => {
+  const letters = one.map((text, n) => lettersOfFactor(text) + lettersOfFactor(other[n]));
+  const pieces = rowsOf(products, letters).map((some, n) => {
     const terms = ["row", ...some.flatMap((product) => [["mark", "+"], product]).slice(1)];
     return n ? ["indent", ["row", ["mark", "+"], terms]] : terms;
   });
   const plain = one.map((text, n) => `${text}*${other[n]}`), left = plain.length > 1 ? plain.map((term) => `(${term})`).join(" + ") : plain[0];
   return [`${left} ${sign} ${result}`, [...pieces, ["row", ["mark", sign], numberNode(result)]]];
+}
+
+function lettersOfFactor(text) {
+  return text.length + (text.includes("e") ? POWER_OF_TEN : 0) + BRACKETS;
+}
+
+// The terms of a sum, row by row.
+function rowsOf(terms, letters) {
+  const rows = [[]];
+  let used = 0;
+  terms.forEach((term, n) => {
+    if (rows.at(-1).length && used + PLUS + letters[n] > LETTERS_ON_A_ROW) {
+      rows.push([]);
+      used = 0;
+    }
+    used += letters[n] + (rows.at(-1).length ? PLUS : 0);
+    rows.at(-1).push(term);
+  });
+  return rows;
 }
 
 // A printed number as a formula: 3e-7 is 3 × 10⁻⁷.

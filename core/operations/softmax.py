@@ -79,14 +79,13 @@ def softmax(scores):
         """Largest score, exponentials, their sum and the quotients."""
         if len(lines) < 2:
             return None
-        largest, total = lines[0].right.text, lines[-2].right.text
-        powers = [(a, made.right) for made in lines[:-1] if (a := _argument(made.left))]
-        taken = typeset(largest)
+        powers = [(*a, made.right) for made in lines[:-1] if (a := _argument(made.left))]
+        total, taken = lines[-2].right.text, typeset(powers[0][1].text)
         return RowTable(
             TEXTS("softmax_row", largest=taken, total=total, nan=total == "NaN"),
-            tuple(score.text for score, _ in powers),
+            tuple(score.text for score, _, _ in powers),
             f"exp({{}} − {f'({taken})' if taken.startswith('−') else taken})",
-            tuple(power.text for _, power in powers),
+            tuple(power.text for _, _, power in powers),
             f"… / {total}",
         )
 
@@ -111,7 +110,10 @@ class softmax_rows(softmax):  # noqa: N801
 def _row_lines(
     row: tuple[PrintedNumber, ...], decimals: int, noise: float
 ) -> tuple[list[ArithmeticLine], dict[PrintedNumber, PrintedNumber], PrintedNumber]:
-    """The lines that every weight of a row shares, each score's exponential, and their sum."""
+    """The lines that every weight of a row shares, each score's exponential, and their sum.
+
+    A single score is the largest without a line.
+    """
     largest = arithmetic_line(Call("max", row) if len(row) > 1 else row[0], decimals)
     powers = [
         arithmetic_line(Call("exp", (Subtraction(score, largest.right),)), decimals, noise)
@@ -119,13 +121,17 @@ def _row_lines(
     ]
     total, sums = total_of([p.right for p in powers], decimals)
     of_score = {score: power.right for score, power in zip(row, powers, strict=True)}
-    return [largest, *powers, *sums], of_score, total
+    return [*[largest] * (len(row) > 1), *powers, *sums], of_score, total
 
 
-def _argument(expression: Expression) -> PrintedNumber | None:
-    """The score of exp(score − m) or exp(score); None of anything else."""
+def _argument(expression: Expression) -> tuple[PrintedNumber, PrintedNumber] | None:
+    """The score and the largest of exp(score − largest); None of anything else."""
     if not isinstance(expression, Call) or expression.function != "exp":
         return None
     (argument,) = expression.arguments
-    score = argument.left if isinstance(argument, Subtraction) else argument
-    return score if isinstance(score, PrintedNumber) else None
+    if not isinstance(argument, Subtraction):
+        return None
+    score, largest = argument.left, argument.right
+    if isinstance(score, PrintedNumber) and isinstance(largest, PrintedNumber):
+        return score, largest
+    return None

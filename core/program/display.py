@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from core.program.patterns import Cell
-from core.program.rounding import cell_text
+from core.program.rounding import CELL_DECIMALS, FLOAT_NOISE, cell_text, rounded
 from core.program.trace import Trace
 from core.program.vectorised_format import cell_texts
 
@@ -42,6 +42,30 @@ def shown_matrix(trace: Trace, array: str, prefix: Cell = ()) -> list[list[str]]
     texts = np.array(shown_texts(trace, array), dtype=object).reshape(trace[array].shape)
     rows: list[list[str]] = np.atleast_2d(texts[prefix]).tolist()
     return rows
+
+
+def paper_matrix(trace: Trace, array: str, prefix: Cell = ()) -> list[list[str]]:
+    """The same for paper, where a small number is 0.00: nobody works 2e-9 out by hand.
+
+    If all of its numbers are whole then, they have no decimals.
+    """
+    values = trace[array][prefix]
+    if values.dtype == bool:
+        return shown_matrix(trace, array, prefix)
+    removed = trace.removed[array]
+    settled = np.array([rounded(value, CELL_DECIMALS) for value in values.ravel().tolist()])
+    gone = None if removed is None else removed[prefix]
+    texts = np.array(array_texts(settled, gone, trace.noise[array]), dtype=object)
+    rows: list[list[str]] = np.atleast_2d(texts.reshape(values.shape)).tolist()
+    return without_spare_decimals(rows, settled)
+
+
+def without_spare_decimals(texts: list[list[str]], numbers: np.ndarray) -> list[list[str]]:
+    """The texts of some numbers, without decimals if all of the numbers are whole."""
+    finite = numbers[np.isfinite(numbers)].astype(float)
+    if not np.allclose(finite, np.rint(finite), rtol=0, atol=FLOAT_NOISE):
+        return texts
+    return [[text.partition(".")[0] for text in row] for row in texts]
 
 
 def shape_text(shape: Sequence[int | None]) -> str:

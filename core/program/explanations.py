@@ -15,6 +15,7 @@ from core.program.arithmetic import (
     Call,
     Expression,
     PrintedNumber,
+    Product,
     Sum,
     arithmetic_line,
 )
@@ -24,15 +25,17 @@ from core.program.formulas import Formula
 from core.program.labels import axis_label, cell_name, listed_names, sentence_parts
 from core.program.operation import Operand
 from core.program.patterns import Cell
-from core.program.rounding import CELL_DECIMALS, cell_text, rounded
+from core.program.rounding import CELL_DECIMALS, cell_text, power_text, rounded, typeset
 from core.program.trace import Trace
 from core.texts import core_texts
 
 TEXTS = core_texts("program")
 
 MOST_DECIMALS = 17
-TERMS_ON_A_ROW = 2
-"""How many products fit beside each other in the panel; of plain numbers twice as many."""
+LETTERS_ON_A_ROW = 34
+"""What stands beside each other on the stage's card and on a phone."""
+PLUS, COMMA, BRACKETS, POWER_OF_TEN = 3, 2, 2, 3
+"""The letters that these signs take, with the room around them."""
 
 
 @dataclass(frozen=True)
@@ -82,7 +85,8 @@ def explain(trace: Trace, array: str, cell: Cell) -> Explanation:
 
 def described(trace: Trace, array: str, cell: Cell) -> tuple[list[str], str]:
     """What a cell means, as `Explanation.said`, and what it feeds."""
-    meaning = trace.program.meaning[array](trace, cell) + _not_a_number(trace, array, cell)
+    meaning = trace.program.meaning[array](trace, cell)
+    meaning += _power_of_ten(trace, array, cell) + _not_a_number(trace, array, cell)
     return sentence_parts(meaning), _feeds(trace, array, cell)
 
 
@@ -138,6 +142,15 @@ def _operands(trace: Trace, array: str, cell: Cell) -> list[tuple[list[float], f
         once = dict.fromkeys(at for at in cells if at is not None)
         found.append(([float(trace[read][at]) for at in once], trace.noise[read]))
     return found
+
+
+def _power_of_ten(trace: Trace, array: str, cell: Cell) -> str:
+    """Return a sentence that says what 2e-9 means; "" for a number that is written out."""
+    number = shown(trace, array, cell)
+    if "e" not in number:
+        return ""
+    power, is_small = power_text(number), "e-" in number
+    return f" {TEXTS('power_of_ten', number=typeset(number), power=power, is_small=is_small)}"
 
 
 def _not_a_number(trace: Trace, array: str, cell: Cell) -> str:
@@ -201,14 +214,15 @@ def line_pieces(made: ArithmeticLine) -> list[Formula]:
 
 
 def broken(left: Expression) -> list[Formula]:
-    """What is left of the sign of equality, in rows of so many terms."""
+    """What is left of the sign of equality, in rows of as many terms as there is room for."""
     if not isinstance(left, Sum | Call):
         return [left.tree()]
-    parts = left.terms if isinstance(left, Sum) else left.arguments
-    width = 2 * TERMS_ON_A_ROW if isinstance(parts[0], PrintedNumber) else TERMS_ON_A_ROW
-    if len(parts) <= width:
+    if isinstance(left, Sum):
+        chunks = _rows_of(left.terms, 0, PLUS)
+    else:
+        chunks = _rows_of(left.arguments, len(left.function) + 1, COMMA)
+    if len(chunks) < 2:
         return [left.tree()]
-    chunks = [parts[start : start + width] for start in range(0, len(parts), width)]
     if isinstance(left, Sum):
         first, *others = (Sum(chunk).tree() for chunk in chunks)
         rows = [first, *(f.row(*f.added(more)) for more in others)]
@@ -218,3 +232,27 @@ def broken(left: Expression) -> list[Formula]:
         rows = [f.row(*nodes, f.word_formula(end)) for nodes, end in zip(inside, ends, strict=True)]
         rows[0] = f.row(f.word(left.function), f.word_formula("("), *rows[0][1:])
     return [rows[0], *map(f.indented, rows[1:])]
+
+
+def _rows_of(
+    parts: tuple[Expression, ...], used: int, between: int
+) -> list[tuple[Expression, ...]]:
+    """The parts row by row, of which the first has `used` letters already."""
+    rows: list[list[Expression]] = [[]]
+    for part in parts:
+        letters = _letters(part)
+        if rows[-1] and used + between + letters > LETTERS_ON_A_ROW:
+            rows.append([])
+            used = 0
+        used += letters + between * bool(rows[-1])
+        rows[-1].append(part)
+    return [*map(tuple, rows)]
+
+
+def _letters(part: Expression) -> int:
+    """How many letters a term takes, about."""
+    if isinstance(part, PrintedNumber):
+        return len(part.text) + POWER_OF_TEN * ("e" in part.text)
+    if isinstance(part, Product):
+        return sum(_letters(factor) + BRACKETS for factor in part.factors)
+    return len(part.plain())

@@ -67,10 +67,15 @@ class Built:
 
 @dataclass(frozen=True, eq=False)
 class Family:
-    """Toggles, and the builder that makes a program and its inputs of what is chosen."""
+    """Toggles, and the builder that makes a program and its inputs of what is chosen.
+
+    If all that a stage shows follows from the toggles, `prefix` begins the keys of that stage in a
+    link; it is "" if a sentence, a slider or a file of the page counts too.
+    """
 
     toggles: tuple[Toggle, ...]
     build: Callable[[Options], Built]
+    prefix: str = ""
 
     @property
     def toggle(self) -> Mapping[str, Toggle]:

@@ -21,6 +21,8 @@ SCIENTIFIC_BELOW = 0.005
 SCIENTIFIC_FROM = 1e6
 """From here on a number is written in powers of ten."""
 NOISE_DECIMALS = 9
+FLOAT_NOISE = 1e-9
+"""A number that is as near to a whole one is that one."""
 MANTISSA_NOISE = 14
 """The same for the mantissa of a number in powers of ten: a float64 has some 16 digits."""
 PRODUCT_NOISE = 0.07
@@ -186,6 +188,15 @@ def handwritten(text: str) -> str:
 def _written_out(number: re.Match[str]) -> str:
     value = Decimal(number[0].replace("−", "-"))
     return f"{value:-f}" if value.adjusted() >= -PAPER_DECIMALS else f"0.{'0' * PAPER_DECIMALS}"
+
+
+_SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+def power_text(text: str) -> str:
+    """A number in powers of ten as books write it: 2e-9 is 2 × 10⁻⁹."""
+    mantissa, _, exponent = text.partition("e")
+    return f"{typeset(mantissa)} × 10{exponent.translate(_SUPERSCRIPTS)}"
 
 
 def typeset(text: str) -> str:

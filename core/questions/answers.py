@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from core.errors import input_error
 from core.program.labels import as_prose
 from core.program.patterns import Cell, Shape
-from core.program.rounding import decimal_text, operand_text
+from core.program.rounding import FLOAT_NOISE, decimal_text, operand_text
 from core.questions.written import normalised_text, read_number
 from core.texts import core_texts
 
@@ -17,7 +17,6 @@ Answer = int | float | Cell | str
 LONGEST, LONGEST_TEXT = 40, 200
 """Characters of an answer, and of one that is a free text."""
 HEARD_DECIMALS = 6
-FLOAT_NOISE = 1e-9
 LARGEST = 1e9
 """No number that is asked for comes near it."""
 _BY_ZERO = re.compile(r"[^/]*[0-9][^/]*/ ?0*[.,]?0*")

@@ -11,15 +11,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
-import numpy as np
-
 from core.hash_random import Draw
 from core.program.arithmetic import ArithmeticLine
-from core.program.display import shown_matrix
+from core.program.display import shown_matrix, without_spare_decimals
 from core.program.labels import axis_labels
 from core.program.patterns import Cell
 from core.program.trace import Trace
-from core.questions.answers import FLOAT_NOISE, Answer, CellPick, Choice, FreeText, NumberAnswer
+from core.questions.answers import Answer, CellPick, Choice, FreeText, NumberAnswer
 from core.questions.step_picture import StepPicture
 from core.questions.written import written_number
 from core.texts.text_file import Plain, TextFile
@@ -202,15 +200,8 @@ def question_table(trace: Trace, array: str, title: str) -> QuestionTable:
     down, across = (trace.program.axis(x).word for x in trace.program.letters[array][-2:])
     corner = f"{down} ↓ {across} →"
     first = (0,) * len(outer)
-    cells = shown_matrix(trace, array, first)
-    if _all_whole(trace[array][first]):
-        cells = [[text.partition(".")[0] for text in row] for row in cells]
+    cells = without_spare_decimals(shown_matrix(trace, array, first), trace[array][first])
     return QuestionTable(title, corner, tuple(rows), tuple(columns), tuple(map(tuple, cells)))
-
-
-def _all_whole(numbers: np.ndarray) -> bool:
-    finite = numbers[np.isfinite(numbers)].astype(float)
-    return bool(np.allclose(finite, np.rint(finite), rtol=0, atol=FLOAT_NOISE))
 
 
 def tables_after(question: Question) -> tuple[QuestionTable, ...]:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping
+from decimal import Decimal
 
 import numpy as np
 import pytest
@@ -15,7 +16,7 @@ from core.chapters.words.pieces import learned, split
 from core.chapters.words.vectors import lookup_of
 from core.path import PATH
 from core.practice_set import mixed_set
-from core.program.display import shown_texts
+from core.program.display import shown, shown_texts
 from core.program.exercise import exercise_script
 from core.program.exercise_checker import Checks
 from core.program.explanations import explain
@@ -206,6 +207,18 @@ def mask_first() -> None:
     np.testing.assert_allclose(after[0], [0.25, 0])
 
 
+def five_thousandths() -> None:
+    trace = run({})
+    assert shown(trace, "context", (0, 4, 0)) == "5e-3"
+    assert f"{trace['context'][0, 4, 0]:.3f}" == f"{Decimal('5e-3'):f}" == "0.005"
+
+
+def written_out() -> None:
+    trace = run({"preset": "P5-previous"})
+    assert shown(trace, "weights", (0, 2, 0)) == "2e-9"
+    assert f"{trace['weights'][0, 2, 0]:.9f}" == f"{Decimal('2e-9'):f}" == "0.000000002"
+
+
 def moved_on_by_one() -> None:
     trace = run({"preset": "P5-previous"})
     assert trace["V"].ravel().tolist() == [24, 43, 58, 5, 57]
@@ -321,6 +334,7 @@ CLAIMS: Mapping[str, Mapping[str, Callable[[], None]]] = {
         "and 0 for all that comes later": first_row_is_one,
         "1, then zeros": first_row_is_one,
         "the rows of V, each times its weight, added up": weighted_rows,
+        "{context.0.4.0} is [scientific notation](scientific-notation) for 0.005": five_thousandths,
         "Their rows are side by side in {concat}": stands_side_by_side,
         "it comes from every token": stands_side_by_side,
         "Ten questions on what you have seen": ten_of_each_page_seen,
@@ -350,6 +364,8 @@ CLAIMS: Mapping[str, Mapping[str, Callable[[], None]]] = {
         "Both rows of scores are 0 and ln 3": mask_first,
         "The weight is 1. The weights are 1 and 0, then 1/4 and 3/4": mask_first,
         "The first row would keep 1/4, and add up to 1/4": mask_first,
+        "{weights.0.2.0}, is [scientific notation](scientific-notation) for 0.000000002, "
+        "nearly 0": written_out,
         "The values of the five tokens are 24, 43, 58, 5 and 57": moved_on_by_one,
         "It reads 43. All five read 24, 24, 43, 58, 5": moved_on_by_one,
         "here with two heads and with random matrices": two_heads,

@@ -306,7 +306,7 @@ def test_a_plan_prints_notes_links_and_the_minute_at_which_each_scene_begins() -
 NUMBERS = {
     5: {"V.0.0.0": "6.00", "V.0.0.1": "0.00", "V.0.1.0": "0.00", "V.0.1.1": "6.00",
         "V.0.2.0": "12.00", "V.0.2.1": "−6.00"},
-    8: {"weights.0.2.1": "1.00"},
+    8: {"weights.0.2.1": "1.00", "weights.0.2.0": "2e−9"},
     0: {"X.5.0": "0.40", "X.5.1": "0.40"},
 }  # fmt: skip
 """What is printed of the class's numbers, by scene."""

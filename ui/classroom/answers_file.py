@@ -24,9 +24,8 @@ COLUMNS = (
 def answers_file(room: Room, key: str) -> bytes:
     """Return all answers as CSV in UTF-8. Only who has the room's key gets them.
 
-    What a student typed and a spreadsheet would run as a formula begins with an apostrophe; a
-    number stays a number. Each line ends with how many answers of its student are right in all, of
-    which the last vote of a question counts.
+    How answers are written, says `for_spreadsheet`. Each line ends with how many answers of its
+    student are right in all, of which the last vote of a question counts.
     """
     written = StringIO()
     writer = csv.writer(written, lineterminator="\r\n")

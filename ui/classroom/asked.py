@@ -16,7 +16,7 @@ from core.program.trace import Trace
 from core.questions.engine import Question
 from core.questions.saved import question_from_json
 from stage.places import around, carried, is_inside
-from ui.classroom.covered import cell_question
+from ui.classroom.covered import cell_question, question_on_paper
 from ui.classroom.room import Ask
 from ui.classroom.room_lessons import room_in_name
 from ui.classroom.rooms import rooms
@@ -40,6 +40,12 @@ def asked_question(asked: Ask | str) -> Question:
     Raises `InputError` if the link asks nothing, or the question cannot be read.
     """
     return _asked(*_kept(asked))[0]
+
+
+def asked_on_paper(link: str) -> Question:
+    """Return the question that a link asks as a sheet prints it. Raises `InputError` likewise."""
+    place = place_of(link)
+    return question_on_paper(*_covered(place.params)) if _is_cover(place) else asked_question(link)
 
 
 def asked_title(asked: Ask | str) -> str:
@@ -66,8 +72,9 @@ def _asked(link: str, saved: str, _lesson: bytes | None) -> tuple[Question, str]
     place = place_of(link)
     if place.page in PATH and place.asks:
         return _of_chapter(place)
-    if place.page == HOME and place.params.get(COVER, "none") != "none":
-        return _of_cover(place.params)
+    if _is_cover(place):
+        trace, array, cell, hidden = _covered(place.params)
+        return cell_question(trace, array, cell, hidden), told_cell(trace, array, cell)
     now = scene_of(link)
     task = task_question(now.scene) if now else None
     if task is None:
@@ -82,7 +89,13 @@ def _of_chapter(place: LinkTarget) -> tuple[Question, str]:
     return chapter.questions[title](seed), named
 
 
-def _of_cover(params: Mapping[str, str]) -> tuple[Question, str]:
+def _is_cover(place: LinkTarget) -> bool:
+    """Whether a link is about a cell that the walkthrough's stage covers."""
+    return place.page == HOME and not place.asks and place.params.get(COVER, "none") != "none"
+
+
+def _covered(params: Mapping[str, str]) -> tuple[Trace, str, Cell, list[str]]:
+    """The run of a link about a cover, the cell that is asked for, and the covered arrays."""
     values = values_without_session(params)
     setup = setup_of_link(values)
     trace = setup.trace
@@ -96,8 +109,7 @@ def _of_cover(params: Mapping[str, str]) -> tuple[Question, str]:
     slices = around(trace, *place, slices)
     cover = values[COVER]
     array, cell = covered_cell(trace, cover, step, place, slices)
-    hidden = covered_arrays(trace, cover, step)
-    return cell_question(trace, array, cell, hidden), told_cell(trace, array, cell)
+    return trace, array, cell, covered_arrays(trace, cover, step)
 
 
 def covered_arrays(trace: Trace, cover: str, step: str) -> list[str]:

@@ -1,6 +1,7 @@
 """A covered cell of a run as a question: its number is the answer, a mistake's number is named."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -8,7 +9,7 @@ from core.attention.by_hand import KNOWN_MISTAKES
 from core.errors import input_error
 from core.program import formulas as f
 from core.program.axes import HEAD
-from core.program.display import shown_matrix
+from core.program.display import paper_matrix, shown_matrix
 from core.program.explanations import arithmetic
 from core.program.labels import (
     cell_id,
@@ -18,6 +19,7 @@ from core.program.labels import (
     told_label,
 )
 from core.program.patterns import Cell
+from core.program.rounding import CELL_DECIMALS, rounded
 from core.program.settled import worked_on_paper
 from core.program.trace import Trace
 from core.questions.answers import Answer, Choice, NumberAnswer
@@ -33,6 +35,8 @@ TEXTS, STAGE = plain_ui_texts("asked"), core_texts("stage")
 LINES = ("elsewhere_row", "elsewhere_column")
 NEAR = 0.01
 """An answer that is this near is right, whatever it was rounded to."""
+MatrixTexts = Callable[[Trace, str, Cell], list[list[str]]]
+"""Writes the matrix of an array at its first indices: on a screen, or on paper."""
 
 
 def can_be_asked(trace: Trace, array: str, cell: Cell) -> bool:
@@ -75,15 +79,25 @@ def cell_question(trace: Trace, array: str, cell: Cell, covered: Collection[str]
         wrong=tuple(_mistakes(trace, array, cell, answer, kind)),
         explanation=off_stage(trace.program.meaning[array](trace, cell)),
         hint=operation.by_hand,
-        tables=tuple(
-            _table(trace, operand, cells)
-            for operand, cells in sources.items()
-            if operand not in covered
-        ),
+        tables=_tables(trace, array, cell, covered, shown_matrix),
         working=arithmetic(trace, array, cell) if sources else (),
         picture=asked_picture(trace, array, cell, covered),
         picture_after=answered_picture(trace, array, cell),
     )
+
+
+def question_on_paper(
+    trace: Trace, array: str, cell: Cell, covered: Collection[str] = ()
+) -> Question:
+    """Return the same question as a sheet prints it: its numbers have two decimals, or none.
+
+    Raises `InputError` as `cell_question` does.
+    """
+    question = cell_question(trace, array, cell, covered)
+    if not isinstance(question.answer, float):
+        return question
+    tables = _tables(trace, array, trace.checked(array, cell), covered, paper_matrix)
+    return replace(question, tables=tables, answer=rounded(question.answer, CELL_DECIMALS))
 
 
 def _visibility_question(
@@ -166,10 +180,20 @@ def _value(text: str) -> float | None:
     return number.endless * np.inf if number.endless else float(number.value)
 
 
-def _table(trace: Trace, array: str, cells: Sequence[Cell]) -> QuestionTable:
+def _tables(
+    trace: Trace, array: str, cell: Cell, covered: Collection[str], texts: MatrixTexts
+) -> tuple[QuestionTable, ...]:
+    """The matrices that a cell is made of, but for those that are covered."""
+    sources = trace.sources(array, cell).items()
+    return tuple(
+        _table(trace, name, cells, texts) for name, cells in sources if name not in covered
+    )
+
+
+def _table(trace: Trace, array: str, cells: Sequence[Cell], texts: MatrixTexts) -> QuestionTable:
     """A matrix that a cell is made of, its tokens marked; of a large one what is needed."""
     *_, down, across = ("", *trace.program.letters[array])
-    matrix = shown_matrix(trace, array, cells[0][: max(trace[array].ndim - 2, 0)])
+    matrix = texts(trace, array, cells[0][: max(trace[array].ndim - 2, 0)])
     rows = needed_places(len(matrix), (cell[-2] if len(cell) > 1 else 0 for cell in cells))
     columns = needed_places(len(matrix[0]), (cell[-1] for cell in cells))
     words = [trace.program.axis(letter).word for letter in (down, across) if letter]

@@ -29,39 +29,42 @@ Act = Callable[[Callable[[str, str], object]], None]
 
 
 def list_texts(room: Room, key: str, ask: Ask, act: Act) -> None:
-    """Draw the texts of a vote as they come, each with a tick that shows it to the class."""
-    texts = in_order_of_coming(room, ask, rooms().texts(room.code, key, ask.number, ask.vote))
+    """Draw the texts of a vote as they come, each with a tick that shows it to the class, and how
+    many came since the last tick.
+    """
+    texts = rooms().texts(room.code, key, ask.number, ask.vote)
     if not texts:
         return
+    st.markdown(TEXTS("texts_count", texts=len(texts), new=sum(one.is_new for one in texts)))
     st.caption(TEXTS("texts_how"))
+    read = max(one.time for one in texts)
     is_long = len(texts) * LOW > HIGH
     with st.container(key="room_texts_given", height=HIGH if is_long else "content", border=False):
         for given in texts[:MOST]:
-            _list_text(room, ask, given, act)
+            _list_text(room, ask, given, read, act)
     if len(texts) > MOST:
         st.caption(TEXTS("texts_more", more=len(texts) - MOST))
 
 
-def in_order_of_coming(room: Room, ask: Ask, texts: list[GivenText]) -> list[GivenText]:
-    """Return the texts in the order in which this session first saw them: no row moves."""
-    key = f"texts_seen_{room.code}_{ask.number}_{ask.vote}"
-    seen: dict[str, int] = st.session_state.get(key, {})
-    for given in texts:
-        seen = {given.student: len(seen)} | seen
-    st.session_state[key] = seen
-    return sorted(texts, key=lambda given: seen[given.student])
+def _list_text(room: Room, ask: Ask, given: GivenText, read: int, act: Act) -> None:
+    """One text. Who ticks it has read all texts up to the time `read`."""
 
+    def reading(done: Callable[[str, str], None]) -> None:
+        def both(code: str, key: str) -> None:
+            rooms().read_texts(code, key, ask.number, ask.vote, read)
+            done(code, key)
 
-def _list_text(room: Room, ask: Ask, given: GivenText, act: Act) -> None:
+        act(both)
+
     def let(is_shown: bool) -> None:
-        act(
+        reading(
             lambda code, key: rooms().let_text_through(
                 code, key, ask.number, ask.vote, given, is_shown
             )
         )
 
     def show() -> None:
-        act(lambda code, key: rooms().show_sentence(code, key, ask.number, ask.vote, given))
+        reading(lambda code, key: rooms().show_sentence(code, key, ask.number, ask.vote, given))
 
     name = f"let_text_{ask.number}_{ask.vote}_{given.student}"
     with st.container(border=True, gap="small"):
@@ -71,6 +74,8 @@ def _list_text(room: Room, ask: Ask, given: GivenText, act: Act) -> None:
                 TEXTS("show_text"), disabled=not may_be_shown(room),
                 **controlled_widget(name, given.is_let_through, let),
             )  # fmt: skip
+            if given.is_new:
+                st.caption(TEXTS("text_new"), width="content")
             if address := sentence_address(ask.link, given.text):
                 st.link_button(TEXTS("as_sentence"), address, type="tertiary")
                 if takes_sentence(ask) and not room.is_closed:

@@ -1,6 +1,6 @@
 """The free texts of a room in its file: the teacher reads all, the class those let through."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from core.errors import input_error
 from ui.classroom.codes import code_typed
@@ -14,27 +14,49 @@ TEXTS = plain_ui_texts("classroom")
 
 @dataclass(frozen=True)
 class GivenText:
-    """What a student wrote in a vote, and whether the class may see it."""
+    """What a student wrote in a vote, and whether the class may see it.
+
+    `time` grows from text to text; a text `is_new` if its teacher has read others and not it.
+    """
 
     student: str
     text: str
     is_let_through: bool
+    time: int = field(default=0, compare=False)
+    is_new: bool = field(default=False, compare=False)
 
 
 class FreeTexts(KeptRooms):
     """The part of `Rooms` that is about free texts."""
 
     def texts(self, code: str, key: str, number: int, vote: int) -> list[GivenText]:
-        """Return all texts of a vote. Only who has the room's key gets them."""
+        """Return all texts of a vote, in the order in which students first answered: a text that
+        is changed keeps its place. Only who has the room's key gets them.
+        """
         with self._teaching(code, key, changes=False) as (connection, room):
             found = connection.execute(
-                "SELECT student, text, is_let_through FROM answers"
-                " WHERE code = ? AND number = ? AND vote = ? ORDER BY student",
+                "SELECT student, text, is_let_through, COALESCE(latest, 0) AS time, until"
+                " FROM answers LEFT JOIN answer_times USING (code, number, vote, student)"
+                " LEFT JOIN texts_read USING (code, number, vote)"
+                " WHERE code = ? AND number = ? AND vote = ? ORDER BY first, student",
                 (room.code, number, vote),
             ).fetchall()
         return [
-            GivenText(row["student"], row["text"], bool(row["is_let_through"])) for row in found
-        ]
+            GivenText(
+                row["student"], row["text"], bool(row["is_let_through"]), row["time"],
+                is_new=row["until"] is not None and row["time"] > row["until"],
+            )
+            for row in found
+        ]  # fmt: skip
+
+    def read_texts(self, code: str, key: str, number: int, vote: int, until: int) -> None:
+        """Note that the teacher has read the texts of a vote up to a time."""
+        with self._teaching(code, key) as (connection, room):
+            connection.execute(
+                "INSERT INTO texts_read VALUES (?, ?, ?, ?)"
+                " ON CONFLICT DO UPDATE SET until = MAX(until, excluded.until)",
+                (room.code, number, vote, until),
+            )
 
     def let_text_through(
         self, code: str, key: str, number: int, vote: int, given: GivenText, is_shown: bool = True

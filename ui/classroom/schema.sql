@@ -56,3 +56,25 @@ CREATE TABLE IF NOT EXISTS answers (
     FOREIGN KEY (code, number) REFERENCES asks ON DELETE CASCADE,
     FOREIGN KEY (code, student) REFERENCES students ON DELETE CASCADE
 ) WITHOUT ROWID;
+
+-- When an answer was given, as the version that the room got by it: first, and as it is now.
+CREATE TABLE IF NOT EXISTS answer_times (
+    code TEXT NOT NULL,
+    number INTEGER NOT NULL,
+    vote INTEGER NOT NULL,
+    student TEXT NOT NULL,
+    first INTEGER NOT NULL,
+    latest INTEGER NOT NULL,
+    PRIMARY KEY (code, number, vote, student),
+    FOREIGN KEY (code, number, vote, student) REFERENCES answers ON DELETE CASCADE
+) WITHOUT ROWID;
+
+-- Up to which of these times a teacher has read the free texts of a vote.
+CREATE TABLE IF NOT EXISTS texts_read (
+    code TEXT NOT NULL,
+    number INTEGER NOT NULL,
+    vote INTEGER NOT NULL,
+    until INTEGER NOT NULL,
+    PRIMARY KEY (code, number, vote),
+    FOREIGN KEY (code, number) REFERENCES asks ON DELETE CASCADE
+) WITHOUT ROWID;

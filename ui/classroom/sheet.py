@@ -1,6 +1,7 @@
 """What a class answered, question by question: as a table to print, and as a file."""
 
 import csv
+import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ import streamlit as st
 
 from core.errors import InputError
 from core.files.spreadsheet_labels import spreadsheet_label
+from core.program.literals import inert
 from core.questions.tally import Tally
 from core.questions.texts import plain_text
 from ui.classroom.asked import asked_question, asked_title
@@ -35,6 +37,8 @@ FILE_COLUMNS = (
 )  # fmt: skip
 CELLS_OF_VOTES = 8
 """Those of both votes, four each."""
+_NUMBER = re.compile(r"[-+−]?([0-9]+([.,][0-9]*)?|[.,][0-9]+)(e[-+−]?[0-9]+)?", re.IGNORECASE)
+_FRACTION = re.compile(r"[-−]?[0-9]+( ?/ ?[0-9]+)+")
 
 
 @dataclass(frozen=True)
@@ -93,8 +97,8 @@ def zone_of_browser() -> tzinfo:
 def sheet_file(room: Room, root: str, zone: tzinfo) -> bytes:
     """Return the sheet as CSV in UTF-8, with the mark by which spreadsheets know it.
 
-    `root` is the product's address, so that links work from anywhere. What a spreadsheet would run
-    as a formula begins with an apostrophe, but for an answer that is a number: it stays one.
+    `root` is the product's address, so that links work from anywhere. How answers are written,
+    says `for_spreadsheet`.
     """
     written = StringIO()
     writer = csv.writer(written, lineterminator="\r\n")
@@ -109,15 +113,17 @@ def sheet_file(room: Room, root: str, zone: tzinfo) -> bytes:
 
 
 def for_spreadsheet(text: str) -> str:
-    """Return a text for a cell of a CSV file: a decimal number as it is, with a hyphen as minus.
+    """Return a text for a cell of a CSV file, so that any spreadsheet shows what it says.
 
-    Anything else is text in any spreadsheet: a fraction gets an apostrophe, or it became a date.
+    A number is one for a spreadsheet too: its minus is a hyphen, its comma a point. A fraction has
+    the fraction slash (U+2044), because a spreadsheet makes a date of 1/2. An apostrophe, which
+    some show, is only before what a spreadsheet would run as a formula.
     """
-    plain = text.replace("−", "-").replace(",", ".", 1)
-    if plain.removeprefix("-").replace(".", "", 1).isdecimal():
-        return plain
-    is_fraction = text[:1].isdecimal() and "/" in text and ":" not in text
-    return f"'{text}" if is_fraction else spreadsheet_label(text)
+    if _NUMBER.fullmatch(text):
+        return text.replace("−", "-").replace(",", ".")
+    if _FRACTION.fullmatch(text):
+        return text.replace("-", "−").replace("/", "\N{FRACTION SLASH}")
+    return inert(text) if text.startswith("−") else spreadsheet_label(text)
 
 
 def _told(vote: Tally, is_free: bool) -> tuple[str, str, str, str]:

@@ -60,6 +60,12 @@ class StudentActs(KeptRooms):
                 (room.code, number, ask.vote, student, text),
             ).rowcount
             if changed:
+                time = room.version + 1
+                connection.execute(
+                    "INSERT INTO answer_times VALUES (?, ?, ?, ?, ?, ?)"
+                    " ON CONFLICT DO UPDATE SET latest = excluded.latest",
+                    (room.code, number, ask.vote, student, time, time),
+                )
                 self._changed(connection, room)
 
     def has_joined(self, code: str, student: str) -> bool:

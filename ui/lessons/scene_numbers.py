@@ -2,21 +2,20 @@
 
 from functools import lru_cache
 
-from core.chapters.words.neighbours import reading_family
 from core.errors import InputError
+from core.path import PATH
 from core.program.display import shown
+from core.program.families import Family
 from core.program.labels import parse_cell
 from core.program.rounding import typeset
 from core.program.trace import Trace
 from stage.places import is_inside
-from ui.lessons.shelf import place_of
+from ui.lessons.shelf import LinkTarget, place_of
 from ui.page_texts import plain_ui_texts
 from ui.path import HOME
 from ui.walkthrough.link_setup import setup_of_link, values_without_session
 
 TEXTS = plain_ui_texts("lessons")
-FAMILIES = {"words_read_stage": reading_family}
-"""Stages beside the walkthrough whose run hangs on nothing but their toggles, by their keys."""
 
 
 def number_of_scene(link: str, cell: str) -> str:
@@ -39,12 +38,17 @@ def _run(link: str) -> Trace | None:
     """The run that a link opens; None of a page that alone can make it, and where none runs."""
     try:
         place = place_of(link)
-        if place.stage in FAMILIES:
-            family = FAMILIES[place.stage]()
-            keys = (toggle.key for toggle in family.toggles)
-            return family.run(**{key: place.params[key] for key in keys if key in place.params})
+        if family := _family_of(place):
+            chosen = {key: place.params[key] for key in family.toggle if key in place.params}
+            return family.run(**chosen)
         if place.page != HOME:
             return None
         return setup_of_link(values_without_session(place.params)).trace
     except InputError:
         return None
+
+
+def _family_of(place: LinkTarget) -> Family | None:
+    """The family whose toggles decide all that the stage of a link shows; None if there is none."""
+    families = PATH[place.page].families.values() if place.page in PATH else ()
+    return next((f for f in families if f.prefix and f"{f.prefix}stage" == place.stage), None)

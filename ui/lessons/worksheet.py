@@ -1,13 +1,13 @@
 """A lesson's own worksheet: what its scenes ask to be worked out, and the key to it."""
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from core.errors import InputError
 from core.files.lesson import MARKS, Lesson
-from core.questions.engine import Question, QuestionTable
+from core.questions.engine import Question
 from stage.question_paper import question_key, question_sheet
-from ui.classroom.asked import asked_question
+from ui.classroom.asked import asked_on_paper
 from ui.lessons.course import ScenePosition
 from ui.lessons.scene_numbers import number_of_scene
 from ui.page_texts import plain_ui_texts
@@ -16,10 +16,6 @@ from ui.path import HOME
 TEXTS = plain_ui_texts("lessons")
 LEAST = 3
 """Scenes that ask for a number or a choice: a lesson with fewer has no sheet of its own."""
-_NUMBER = re.compile(r"(-?\d+)\.0+")
-_TINY = re.compile(r"-?\d(\.\d+)?e-\d+")
-_NEAR = 1e-6
-"""A number that is as near to a whole one is that one on paper."""
 
 
 @dataclass(frozen=True)
@@ -62,12 +58,12 @@ def _asked(name: str, lesson: Lesson) -> list[AskedOnPaper]:
         if not (place.asks or (place.page == HOME and "cover" in place.params)):
             continue
         try:
-            question = asked_question(position.asked)
+            question = asked_on_paper(position.asked)
         except InputError:
             continue
         task = _plain(scene.task or scene.title, scene.link)
         heading = TEXTS("sheet_task", number=len(found) + 1, task=task)
-        found.append(AskedOnPaper(heading, _plain(scene.words, scene.link), _settled(question)))
+        found.append(AskedOnPaper(heading, _plain(scene.words, scene.link), question))
     return found
 
 
@@ -81,20 +77,3 @@ def _plain(text: str, link: str) -> str:
         return mark["said"] or mark["token"] or mark["code"] or mark[0]
 
     return " ".join(MARKS.sub(plain, text).split())
-
-
-def _settled(question: Question) -> Question:
-    """A question with the numbers that one works with on paper."""
-    tables, answer = tuple(map(_on_paper, question.tables)), question.answer
-    if not isinstance(answer, float) or not 0 < abs(answer - round(answer)) < _NEAR:
-        return replace(question, tables=tables)
-    return replace(question, tables=tables, answer=float(round(answer)), working=())
-
-
-def _on_paper(table: QuestionTable) -> QuestionTable:
-    """A table with two decimals, or with none where all its numbers are whole."""
-    rows = [[_TINY.sub("0.00", text) for text in row] for row in table.cells]
-    every = [text for row in rows for text in row]
-    if all(_NUMBER.fullmatch(text) or not re.search(r"\d\.", text) for text in every):
-        rows = [[_NUMBER.sub(r"\1", text) for text in row] for row in rows]
-    return replace(table, cells=tuple(map(tuple, rows)))

@@ -114,7 +114,7 @@ def depth_family() -> Family:
         program = depth_program(options[RESIDUAL.key] == KEPT)
         return Built(program, Inputs({"x_0": START, "J": MATRICES[options[MATRIX.key]]}, ()))
 
-    return Family((RESIDUAL, MATRIX), build)
+    return Family((RESIDUAL, MATRIX), build, "block_depth_")
 
 
 def power_rows(layers: int = 4) -> list[str]:

@@ -200,7 +200,7 @@ def split_family() -> Family:
     def build(options: Options) -> Built:
         return Built(split_program(options[SPLIT.key] == "right"), numbered_tokens())
 
-    return Family((SPLIT,), build)
+    return Family((SPLIT,), build, "heads_split_")
 
 
 # Joining

@@ -126,7 +126,7 @@ def corner_family() -> Family:
         program = decoding_program(HEADS, len(whole.tokens) - new, left)
         return Built(program, last_rows(whole, new))
 
-    return Family((CORNER, NEW), build)
+    return Family((CORNER, NEW), build, "query_corner_")
 
 
 @dataclass(frozen=True)

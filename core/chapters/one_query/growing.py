@@ -83,7 +83,7 @@ def fixed_family() -> Family:
         tokens = int(options[TOKENS.key])
         return Built(FIXED, fixed_inputs(tokens, tokens))
 
-    return Family((TOKENS,), build)
+    return Family((TOKENS,), build, "query_fixed_")
 
 
 def fixed_inputs(tokens: int, made_for: int) -> Inputs:

@@ -70,7 +70,7 @@ def influence_family() -> Family:
     def build(options: Options) -> Built:
         return built(float(options[FACTOR.key]), float(options[WEIGHT.key]), STEPS)
 
-    return Family((FACTOR, WEIGHT), build)
+    return Family((FACTOR, WEIGHT), build, "query_through_")
 
 
 def built(factor: float, weight: float, tokens: int) -> Built:

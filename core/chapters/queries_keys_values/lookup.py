@@ -17,7 +17,7 @@ from core.operations.scaling import multiply_by
 from core.operations.softmax import softmax
 from core.program.described import meaning
 from core.program.display import shown
-from core.program.families import Built, Family, Toggle
+from core.program.families import Built, Family, Options, Toggle
 from core.program.inputs import Inputs
 from core.program.labels import told_label
 from core.program.patterns import Cell
@@ -79,9 +79,11 @@ BETA = Toggle("qkv_beta", TEXTS("sharpness"), {f"{b:g}": f"{b:g}" for b in SHARP
 
 def lookup_family() -> Family:
     """The library searched at each sharpness."""
-    return Family(
-        (BETA,), lambda options: Built(lookup_program(float(options[BETA.key])), library())
-    )
+
+    def build(options: Options) -> Built:
+        return Built(lookup_program(float(options[BETA.key])), library())
+
+    return Family((BETA,), build, "qkv_lookup_")
 
 
 def library() -> Inputs:

@@ -201,7 +201,11 @@ class Cheat:
 
 def cheat_family() -> Family:
     """The copy-the-next-token head (P5), with the causal mask or without."""
-    return Family((CHEAT,), lambda options: preset("P5-next").built(mask=options[CHEAT.key]))
+
+    def build(options: Options) -> Built:
+        return preset("P5-next").built(mask=options[CHEAT.key])
+
+    return Family((CHEAT,), build, "mask_cheat_")
 
 
 def cheat(trace: Trace) -> Cheat:

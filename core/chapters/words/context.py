@@ -35,7 +35,7 @@ def bank_family() -> Family:
         X = np.array([TABLE[word] for word in tokens])
         return replace(given.built(), inputs=Inputs({**known, "X": X}, tokens))
 
-    return Family((ORDER,), build)
+    return Family((ORDER,), build, "words_bank_")
 
 
 def bank_rows(trace: Trace) -> tuple[Float[np.ndarray, "d"], Float[np.ndarray, "d"]]:

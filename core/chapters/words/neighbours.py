@@ -76,7 +76,7 @@ def reading_program() -> Program:
 
 def reading_family() -> Family:
     """Return the opening example's sentence with each of the words before *bank*."""
-    return Family((NEIGHBOUR,), lambda options: _built(options[NEIGHBOUR.key]))
+    return Family((NEIGHBOUR,), lambda options: _built(options[NEIGHBOUR.key]), "words_read_")
 
 
 @lru_cache(maxsize=len(NEIGHBOURS))

@@ -4,6 +4,7 @@ import math
 import re
 from decimal import ROUND_HALF_UP, Decimal, localcontext
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from core.operations.softmax import softmax
 from core.program.arithmetic import (
     ArithmeticLine,
     Call,
+    Expression,
     PrintedNumber,
     Product,
     Quotient,
@@ -26,7 +28,7 @@ from core.program.arithmetic import (
     arithmetic_line,
 )
 from core.program.display import shown
-from core.program.explanations import Explanation
+from core.program.explanations import LETTERS_ON_A_ROW, Explanation, arithmetic, broken
 from core.program.formulas import latex
 from core.program.labels import token_labels
 from core.program.patterns import Cell
@@ -34,10 +36,12 @@ from core.program.rounding import SCIENTIFIC_BELOW
 from core.program.trace import Trace
 from tests.core.row_lines import CELL, lines_of
 from tests.core.support import cases, random_run
+from tests.registry import REGISTRY
 from tests.sampling import DEEP, examples
 
 NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?:e-?\d+)?")
 TOKEN = r"(?:NaN|-?(?:inf|\d+(?:\.\d+)?(?:e-?\d+)?))"
+TREE_NUMBER = re.compile(r"'number'")
 PAIR = rf"({TOKEN})\*({TOKEN})"
 ALONE = re.compile(TOKEN)
 RATIONAL = {("exp", 0): 1, ("log", 1): 0, ("tanh", 0): 0, ("erf", 0): 0}
@@ -186,7 +190,9 @@ def check_operands(trace: Trace, array: str, cell: Cell, lines: list[str]) -> No
     if isinstance(trace.steps[array].operation, affine):  # the bias comes once, after the products
         expected = [e for e in expected if e[0] != reads[2]] + expected[-1:]
     lefts = [re.split(r" [=≈] ", text)[0] for text in lines]
-    if is_softmax or isinstance(trace.steps[array].operation, log_sum_exp):
+    if is_softmax and len(expected) == 1:  # it is the largest
+        printed = [re.findall(TOKEN, lefts[0])[0]]
+    elif is_softmax or isinstance(trace.steps[array].operation, log_sum_exp):
         printed = re.findall(TOKEN, lefts[0]) if expected else []
         assert [exp.split(" - ")[0] for exp in lefts if exp.startswith("exp(")] == [
             f"exp({number}" for number in printed
@@ -293,6 +299,32 @@ def test_what_is_computed_with_nan_is_nan_and_stands_behind_an_equals_sign() -> 
     assert Subtraction(nan, two).latex() == r"\mathrm{NaN} - 2"
 
 
+@pytest.mark.parametrize(
+    ("score", "written"),
+    [
+        (2e-7, "2e−7 means 2 × 10⁻⁷: small, but not 0."),
+        (-0.0034, "−3e−3 means −3 × 10⁻³: small, but not 0."),
+        (1.25e12, "1.25e12 means 1.25 × 10¹²."),
+        (0.005, ""),
+        (-900.0, ""),
+    ],
+)
+def test_a_number_in_powers_of_ten_says_what_it_means(score: float, written: str) -> None:
+    program = attention_program(heads=1, mask="none")
+    trace = program.run(
+        toy_inputs("a b", heads=1), pinned={"scores": np.array([[[score, 1], [1, 1]]])}
+    )
+    words = explain(trace, "scores", (0, 0, 0)).words
+    assert written in words
+    assert ("× 10" in words) == bool(written)
+    if written:
+        said = re.search(r"means (−?[\d.]+) × 10(\S+?)[:.]", words)
+        assert said
+        power = int(said[2].translate(str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")))
+        number = float(said[1].replace("−", "-")) * 10.0**power
+        assert number == pytest.approx(float(shown(trace, "scores", (0, 0, 0))))
+
+
 def test_numbers_near_the_smallest_float_are_explained() -> None:
     inputs = toy_inputs("a b", heads=1, d_model=2)
     tiny = {name: np.full(array.shape, 1e-300) for name, array in inputs.items()}
@@ -313,14 +345,12 @@ def test_the_example_of_the_design_is_printed_as_promised() -> None:
     assert trace.tokens == ("1",)
 
 
-def test_rows_are_broken_after_two_products_and_four_numbers() -> None:
+def test_rows_are_broken_where_their_room_ends() -> None:
     program = attention_program(heads=1, mask="none", scale=False)
     scores = np.array([[[-1.0, 2, -3, 4, -5]] * 5])
     trace = program.run(toy_inputs("a b c d e", heads=1, d_model=6), pinned={"scores": scores})
     assert explain(trace, "weights", (0, 1, 3)).latex == [
-        r"&\max(-1, 2, -3, 4,",
-        r"&\quad -5)",
-        r"&= 4",
+        r"&\max(-1, 2, -3, 4, -5) = 4",
         r"&\exp(-1 - 4) \approx 0.01",
         r"&\exp(2 - 4) \approx 0.14",
         r"&\exp(-3 - 4) \approx 9 \times 10^{-4}",
@@ -339,8 +369,59 @@ def test_rows_are_broken_after_two_products_and_four_numbers() -> None:
          ["mark", "]"]],
         ["row", ["mark", "="], ["number", shown(trace, "X", (1, 2))]],
     ]  # fmt: skip
-    three = explain(trace, "context", (0, 1, 2))
-    assert [row[0] for row in three.rows] == ["row", "row", "indent", "indent", "row"]
+
+
+ONES, HALVES = (PrintedNumber("1"),) * 2, (PrintedNumber("0.5"), PrintedNumber("-0.25"))
+
+
+@pytest.mark.parametrize(
+    ("terms", "in_rows"),
+    [
+        ((Product(ONES),) * 3, [3]),
+        ((Product(ONES),) * 5, [4, 1]),
+        ((Product(HALVES),) * 5, [2, 2, 1]),
+        ((Product((PrintedNumber("123.4567"), PrintedNumber("-123.4567"))),) * 2, [1, 1]),
+        ((PrintedNumber("1"),) * 9, [9]),
+        ((PrintedNumber("-0.25"),) * 9, [4, 4, 1]),
+    ],
+)
+def test_a_sum_breaks_by_the_length_of_its_terms(
+    terms: tuple[Expression, ...], in_rows: list[int]
+) -> None:
+    rows = broken(Sum(terms))
+    per_term = 2 if isinstance(terms[0], Product) else 1
+    assert [len(TREE_NUMBER.findall(repr(row))) // per_term for row in rows] == in_rows
+    assert [row[0] for row in rows[1:]] == ["indent"] * (len(in_rows) - 1)
+    widest = max(len(latex(row).replace("\\quad", "").replace(" ", "")) for row in rows)
+    assert widest <= LETTERS_ON_A_ROW or max(in_rows) == 1
+
+
+def test_no_row_is_shorter_than_it_need_be() -> None:
+    """One more term would not have had room."""
+    trace = random_run(7, T=12, d_model=9, mask="none")
+    for array, cell in (("Q", (0, 1, 1)), ("context", (1, 3, 1)), ("weights", (0, 5, 2))):
+        for line in arithmetic(trace, array, cell):
+            rows = [len(latex(row).replace(" ", "")) for row in broken(line.left)]
+            assert all(a + b > LETTERS_ON_A_ROW - 8 for a, b in pairwise(rows))
+
+
+def test_one_visible_key_has_no_line_that_says_a_number_of_itself() -> None:
+    trace = attention_program(heads=1).run(toy_inputs("a b", heads=1))
+    first, last = explain(trace, "weights", (0, 0, 0)).plain
+    score = re.escape(first[len("exp(") :].partition(" ")[0])
+    assert re.fullmatch(rf"exp\({score} - \(?{score}\)?\) = 1", first)
+    assert last == "1 / 1 = 1.00"
+    assert len(explain(trace, "weights", (0, 1, 0)).plain) == 5
+
+
+@pytest.mark.parametrize("name", REGISTRY)
+def test_no_line_on_the_way_to_a_cell_says_a_number_of_itself(name: str) -> None:
+    trace = REGISTRY[name].run(3)
+    for array in trace.steps:
+        cells = list(np.ndindex(trace[array].shape))
+        for cell in cells[:: max(1, len(cells) // 12)]:
+            *before, _ = arithmetic(trace, array, cell)
+            assert not [line for line in before if line.left == line.right], (array, cell)
 
 
 @pytest.mark.parametrize(

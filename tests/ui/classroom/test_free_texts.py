@@ -22,9 +22,9 @@ from tests.ui.support import opened
 from ui.classroom import scene_button
 from ui.classroom.answers_file import answers_file
 from ui.classroom.asked import asked_question, asked_title
-from ui.classroom.free_texts import in_order_of_coming, sentence_address
+from ui.classroom.free_texts import sentence_address
 from ui.classroom.given_free_texts import GivenText
-from ui.classroom.rooms import ANSWER, BARS, Ask, Room, Rooms
+from ui.classroom.rooms import ANSWER, BARS, Room, Rooms
 from ui.classroom.scene_asked import task_question
 from ui.classroom.sheet import sheet_file
 from ui.classroom.showing import scene_on_show
@@ -285,18 +285,54 @@ def test_the_files_have_texts_without_a_verdict(store: Rooms) -> None:
     assert f"{len(HOSTILE)} answers" in said(opened("room", room=code, key=key))
 
 
-def test_texts_keep_their_places_as_others_come(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ui.classroom.free_texts.st.session_state", {})
-    here = Room("CODE", 0, False, False, True, False, (), 0, 0, 1)
-    texts = [GivenText(name, "t", False) for name in "dbca"]
+def listed(page: AppTest, *texts: str) -> list[str]:
+    """Those of some texts that a page lists, in its order."""
+    shown = [part.value.strip("\u2068\u2069") for part in page.markdown]
+    return [text for text in shown if text in texts]
 
-    def order(*some: GivenText) -> str:
-        found = in_order_of_coming(here, Ask(1, LINK, 1, True, BARS), list(some))
-        return "".join(one.student for one in found)
 
-    assert order(texts[0]) == "d"
-    assert order(texts[1], texts[0]) == "db"
-    assert order(texts[3], texts[1], texts[2], texts[0]) == "dbac"
+def test_texts_stand_in_the_order_in_which_they_were_given(store: Rooms) -> None:
+    """Whatever ids their students have, and whenever a window was opened; a changed one stays."""
+    code, key = store.create()
+    store.ask(code, key, LINK)
+    for name, text in (("d", "first"), ("b", "second"), ("c", "third"), ("a", "fourth")):
+        store.join(code, name)
+        store.answer(code, 1, name, text)
+    order = ("first", "second", "third", "fourth")
+    for _ in range(2):  # two windows
+        assert listed(opened("room", room=code, key=key), *order) == [*order]
+    store.answer(code, 1, "b", "changed")
+    assert [one.text for one in store.texts(code, key, 1, 1)] == ["first", "changed", *order[2:]]
+
+
+def test_the_window_says_how_many_texts_are_new_since_the_last_tick(store: Rooms) -> None:
+    code, key = asked(store, "one", "two")
+    window = opened("room", room=code, key=key)
+    assert "2 texts" in said(window)
+    assert "new since" not in said(window)
+    window.checkbox[0].set_value(True).run()
+    for name, text in (("s2", "three"), ("s1", "two, changed")):
+        store.join(code, name)
+        store.answer(code, 1, name, text)
+    for page in (window.run(), opened("room", room=code, key=key)):
+        assert "3 texts, 2 of them new since your last tick" in said(page)
+        assert [part.value for part in page.caption].count("New") == 2
+    assert [one.is_new for one in store.texts(code, key, 1, 1)] == [False, True, True]
+    window.checkbox[2].set_value(True).run()
+    assert "3 texts" in said(window)
+    assert "new since" not in said(window)
+    store.open_second_vote(code, key)
+    store.answer(code, 1, "s0", "again")
+    assert not any(one.is_new for one in store.texts(code, key, 1, 2))
+
+
+def test_what_came_after_a_window_was_drawn_stays_new(store: Rooms) -> None:
+    code, key = asked(store, "one", "two")
+    window = opened("room", room=code, key=key)
+    store.join(code, "late")
+    store.answer(code, 1, "late", "three")
+    window.checkbox[0].set_value(True).run()
+    assert [one.text for one in store.texts(code, key, 1, 1) if one.is_new] == ["three"]
 
 
 @pytest.mark.parametrize("text", ["The cat & the dog? #1 (x)", "a+b=c%20"])

@@ -18,7 +18,7 @@ from ui.classroom.class_button import ASKED, ROOM, asks, own_room
 from ui.classroom.minutes import minute_of
 from ui.classroom.results import vote_tallies
 from ui.classroom.rooms import ANSWER, BARS, Ask, Room, Rooms
-from ui.classroom.sheet import sheet_file
+from ui.classroom.sheet import for_spreadsheet, sheet_file
 from ui.classroom.vote_bars import MOST_BARS, vote_bars
 from ui.lessons.practice_link import practice_of
 from ui.lessons.shelf import LESSON_NAMES, shipped
@@ -349,12 +349,35 @@ def test_a_minus_is_a_minus_on_every_screen_and_a_number_in_every_file(store: Ro
             assert not re.search(r"(?<![\w.\\\-=])-(?:\d|inf|∞)", PRIVATE.sub("", shown))
             assert "inf" not in PRIVATE.sub("", shown)
     first, second = sheet_of(store, code)
-    assert (first["Answer"], second["Answer"]) == ("-1", "'−∞")
+    assert (first["Answer"], second["Answer"]) == ("-1", "−∞")
     assert first["First vote: given"] == "1/3: 1; −1: 1; −1/2: 1; −2: 1"
-    assert second["First vote: given"] == "'−∞: 2; −4: 1"
+    assert second["First vote: given"] == "−∞: 2; −4: 1"
     lines = csv.DictReader(StringIO(answers_file(room(store, code), key).decode("utf-8-sig")))
     given = [one["Answer given"] for one in lines]
-    assert sorted(given) == sorted(["-1", "-2", "'−1/2", "'1/3", "'−∞", "'−∞", "-4"])
+    assert sorted(given) == sorted(["-1", "-2", "−1⁄2", "1⁄3", "−∞", "−∞", "-4"])
+
+
+@pytest.mark.parametrize(
+    ("text", "in_file"),
+    [
+        *((number, number) for number in ("3", "-3", "+0.5", "-.5", "2e-9", "-1.5e-9", "43.00")),
+        ("−3", "-3"), ("0,5", "0.5"), ("2e−9", "2e-9"),
+        ("1/2", "1⁄2"), ("-1/2", "−1⁄2"), ("3 / 6", "3 ⁄ 6"),
+        ("−3: 2; 1: 1", "−3: 2; 1: 1"), ("−∞", "−∞"), ("1/3 of it", "1/3 of it"),
+        *((run, f"'{run}") for run in ("=1+1", "+1+1", "-2+3", "@SUM(1)", "=3", "-3: 2", "- 3")),
+    ],
+)  # fmt: skip
+def test_an_apostrophe_in_a_file_is_only_before_what_a_spreadsheet_would_run(
+    text: str, in_file: str
+) -> None:
+    assert for_spreadsheet(text) == in_file
+
+
+@pytest.mark.parametrize("first", "=+-@\t\r")
+def test_what_a_spreadsheet_would_run_never_begins_a_cell(first: str) -> None:
+    for rest in ("", "1+1", "cmd|' /C calc'!A0", "3/0x", "3 e", "A1"):
+        written = for_spreadsheet(first + rest)
+        assert written[:1] not in set("=+-@\t\r") or re.fullmatch(r"[-+][\d.]+", written), written
 
 
 def test_the_file_of_answers_says_who_answered_what(store: Rooms) -> None:

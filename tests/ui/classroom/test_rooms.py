@@ -186,6 +186,7 @@ TEACHING = {
     "let_through": lambda store, code, key: store.let_through(code, key, "s0"),
     "show_scene": lambda store, code, key: store.show_scene(code, key, True),
     "texts": lambda store, code, key: store.texts(code, key, 1, 1),
+    "read_texts": lambda store, code, key: store.read_texts(code, key, 1, 1, 1),
     "let_text_through": lambda store, code, key: store.let_text_through(
         code, key, 1, 1, GivenText("s0", "3", False)
     ),

@@ -1,0 +1,101 @@
+"""Numbers of scenes on paper: each family whose toggles decide all of a stage names that stage."""
+
+import inspect
+import sys
+from typing import Any
+
+import pytest
+
+import ui.exhibit
+from core.chapters.words.context import bank_family
+from core.chapters.words.neighbours import reading_family
+from core.path import PATH
+from core.program.display import shown
+from core.program.families import Family
+from core.program.rounding import typeset
+from core.program.trace import Trace
+from stage.document import document
+from tests.ui.support import offered, opened_whole
+from ui.lessons.scene_numbers import number_of_scene
+from ui.page_keys import keys_of
+
+FAMILIES = [
+    (page, name, family)
+    for page, chapter in PATH.items()
+    for name, family in chapter.families.items()
+]
+WITH_STAGE = [(page, family) for page, _, family in FAMILIES if family.prefix]
+
+
+def needs_nothing(family: Family) -> bool:
+    """Whether the function that makes a family is given nothing: its toggles then decide all."""
+    maker = family.build.__qualname__.partition(".")[0]
+    return not inspect.signature(getattr(sys.modules[family.build.__module__], maker)).parameters
+
+
+def missing() -> list[str]:
+    """What is to be done so that every such family names its stage, and no other family does."""
+    return [
+        f"{name} of {page}: {'give it the prefix of its stage' if alone else 'drop its prefix'}"
+        for page, name, family in FAMILIES
+        if (alone := needs_nothing(family)) != bool(family.prefix)
+    ]
+
+
+def test_every_family_whose_toggles_decide_all_names_its_stage_and_no_other_does() -> None:
+    assert len(WITH_STAGE) > 5
+    assert missing() == []
+
+
+def test_one_that_names_no_stage_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    page, name, family = next(one for one in FAMILIES if one[2].prefix)
+    monkeypatch.setitem(vars(family), "prefix", "")
+    assert missing() == [f"{name} of {page}: give it the prefix of its stage"]
+
+
+@pytest.mark.parametrize(
+    ("page", "family"), WITH_STAGE, ids=lambda part: getattr(part, "prefix", part)
+)
+def test_the_stage_that_a_family_names_shows_it(
+    page: str, family: Family, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown_families: dict[str, Family | None] = {}
+    stages: dict[str, Family | None] = {}
+
+    def made(trace: Trace, *args: Any, **options: Any) -> dict[str, Any]:
+        told = document(trace, *args, **options)
+        shown_families[told["id"]] = options.get("family")
+        return told
+
+    def drawn(key: str, **told: Any) -> None:
+        stages[key] = shown_families[told["document"]["id"]]
+
+    monkeypatch.setattr(ui.exhibit, "document", made)
+    monkeypatch.setattr(ui.exhibit, "stage", drawn)
+    parts = {
+        key: offered(key, key_.reader) for key, key_ in keys_of(page).items() if "_part" in key
+    }
+    for link in [{key: part} for key, named in parts.items() for part in named] or [{}]:
+        assert not opened_whole(page, **link).exception
+    seen = stages.get(f"{family.prefix}stage")
+    assert seen, f"{page} draws {sorted(stages)}"
+    assert seen.build.__qualname__ == family.build.__qualname__
+
+
+@pytest.mark.parametrize(
+    ("link", "trace", "array", "cell"),
+    [
+        ("words?words_bank_step=output", bank_family().run(), "output", (0, 0)),
+        ("words?words_read_step=X&words_neighbour=money",
+         reading_family().run(words_neighbour="money"), "average", (5, 1)),
+    ],
+)  # fmt: skip
+def test_a_scene_s_number_is_that_of_the_stage(
+    link: str, trace: Trace, array: str, cell: tuple[int, ...]
+) -> None:
+    name = ".".join(map(str, (array, *cell)))
+    assert number_of_scene(link, name) == typeset(shown(trace, array, cell))
+
+
+def test_a_number_that_only_its_page_can_compute_is_said_to_be_on_the_stage() -> None:
+    assert "row 2" in number_of_scene("softmax?softmax_step=portions", "portions.1.0")
