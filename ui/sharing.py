@@ -50,7 +50,7 @@ def view_to_share() -> tuple[dict[str, str], str]:
 
 def shared() -> dict[str, str]:
     """The page's link as others can open it: with its scene, unless its lesson is too long."""
-    of_the_window = ("present", "role")
+    of_the_window = ("present", "role", "screen")
     kept = {k: text for k, text in st.query_params.to_dict().items() if k not in of_the_window}
     if not kept.get(LESSON, "").startswith(f"{OWN_LESSON}.") or PACKED in kept:
         return kept

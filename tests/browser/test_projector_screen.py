@@ -15,6 +15,7 @@ from tests.browser.test_lessons import run_of
 from tests.browser.test_room import LETTERS, WHOLE, Frames
 from tests.sampling import some
 from ui.classroom.asked import asked_question
+from ui.classroom.class_button import projector_address, room_address
 from ui.classroom.rooms import ANSWER, BARS, Rooms
 from ui.lessons.shelf import place_of, shipped
 
@@ -50,9 +51,13 @@ def class_of_six(server: str) -> Iterator[tuple[Rooms, str, str]]:
         yield store, code, key
 
 
-def projected_room(server: str, open_page: OpenPage, code: str, **options: object) -> Page:
+def projected_room(
+    server: str, open_page: OpenPage, code: str, key: str = "", **options: object
+) -> Page:
+    """The projector's window of a room; with the room's key, as its teacher opens it."""
     size = {"width": 1280, "height": 720}
-    return open_page(f"{server}/room?room={code}", **(size | options))
+    address = projector_address((code, key)) if key else room_address(code)
+    return open_page(f"{server}/{address}", **(size | options))
 
 
 def vote(store: Rooms, code: str, number: int, link: str) -> None:

@@ -1,6 +1,7 @@
 """The projector's window goes to the scene and comes back by itself, whatever happens to it."""
 
 import re
+from urllib.parse import urlencode
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -10,6 +11,8 @@ from tests.browser.lessons import words
 from tests.browser.test_projector_screen import CHOICE, LINKS, class_of_six, projected_room
 from tests.browser.test_room import Frames, press
 from tests.browser.waiting import settle
+from ui.classroom.asked import asked_question
+from ui.classroom.class_button import projector_address, room_address
 from ui.classroom.rooms import ANSWER, Rooms
 from ui.lessons.shelf import place_of, shipped
 
@@ -46,7 +49,7 @@ def test_the_projector_goes_to_the_scene_and_back_as_the_teacher_says(
     with class_of_six(server) as (store, code, key):
         store.ask(code, key, SCENE)
         frames = Frames()
-        page = projected_room(server, open_page, code, prepare=frames.watch)
+        page = projected_room(server, open_page, code, key, prepare=frames.watch)
         window = open_page(f"{server}/room?room={code}&key={key}")
         on_question(page, 1)
         press(window, "Show the scene")
@@ -74,7 +77,7 @@ def test_the_projector_goes_to_the_scene_and_back_as_the_teacher_says(
 def test_a_change_arrives_soon(server: str, open_page: OpenPage) -> None:
     with class_of_six(server) as (store, code, key):
         store.ask(code, key, SCENE)
-        page = projected_room(server, open_page, code)
+        page = projected_room(server, open_page, code, key)
         on_question(page, 1)
         store.show_scene(code, key, True)
         on_scene(page)  # the first time the stage's parts come too
@@ -95,7 +98,7 @@ def test_a_scene_that_asks_nothing_is_shown(
     code, key = store.create()
     store.ask(code, key, link)
     store.show_scene(code, key, True)
-    page = projected_room(server, open_page, code)
+    page = projected_room(server, open_page, code, key)
     on_scene(page, covered=False)
     store.ask(code, key, CHOICE)
     on_question(page, 2)
@@ -107,7 +110,7 @@ def test_it_goes_on_after_a_reload_and_the_end_of_the_room(
     code, key = store.create()
     store.ask(code, key, SCENE)
     store.show_scene(code, key, True)
-    page = projected_room(server, open_page, code)
+    page = projected_room(server, open_page, code, key)
     on_scene(page)
     page.reload()
     on_scene(page)
@@ -121,7 +124,7 @@ def test_it_goes_on_after_a_reload_and_the_end_of_the_room(
     other, its_key = store.create()
     store.ask(other, its_key, SCENE)
     store.show_scene(other, its_key, True)
-    page.goto(f"{server}/room?room={other}")
+    page.goto(f"{server}/{projector_address((other, its_key))}")
     on_scene(page)
     store.delete_room(other, its_key)
     expect(page.get_by_role("heading", name=f"Class {other} is over")).to_be_visible()
@@ -136,7 +139,7 @@ def test_it_goes_on_after_the_server_was_restarted(
         store.ask(code, key, SCENE)
         store.show_scene(code, key, True)
         page = chromium.new_page(viewport={"width": 1280, "height": 720})
-        page.goto(f"{server}/room?room={code}")
+        page.goto(f"{server}/{projector_address((code, key))}")
         on_scene(page)
         restart(server)
         store.show_scene(code, key, False)
@@ -162,7 +165,7 @@ def test_a_remote_on_the_projector_neither_lifts_the_cover_nor_leaves_the_scene(
     code, key = store.create()
     store.ask(code, key, SCENE)
     store.show_scene(code, key, True)
-    page = projected_room(server, open_page, code)
+    page = projected_room(server, open_page, code, key)
     on_scene(page)
     covered = page.locator(".stage.present .focus .covered")
     count, title = covered.count(), words(page).locator("strong").first.inner_text()
@@ -187,7 +190,7 @@ def test_a_student_s_sentence_goes_to_the_projector_from_the_teacher_s_window(
     store.ask(code, key, FREE_WALK)
     store.join(code, "s0")
     store.answer(code, 1, "s0", "Zebras <b>sleep</b> standing")
-    page = projected_room(server, open_page, code)
+    page = projected_room(server, open_page, code, key)
     on_question(page, 1)
     window = open_page(f"{server}/room?room={code}&key={key}")
     press(window, "Show it on the projector")
@@ -202,3 +205,28 @@ def test_a_student_s_sentence_goes_to_the_projector_from_the_teacher_s_window(
     press(window, "Show the scene")
     on_scene(page, covered=False)
     expect(page.locator(".stage.present .focus .label").filter(has_text="Zebras")).to_have_count(0)
+
+
+def test_a_window_with_the_code_alone_gets_no_scene_and_no_number_of_one(
+    server: str, open_page: OpenPage, store: Rooms
+) -> None:
+    """A student may take `/room` for `/join`, or make up the projector's key."""
+    code, key = store.create()
+    store.ask(code, key, NEXT)
+    store.show_scene(code, key, True)
+    answer = asked_question(NEXT).answer
+    for address in (room_address(code), room_address(code, screen="0" * 32)):
+        frames = Frames()
+        page = open_page(f"{server}/{address}", prepare=frames.watch)
+        on_question(page, 1)
+        expect(page.get_by_text("The class's projector shows a scene.")).to_be_visible()
+        store.show_scene(code, key, False)
+        expect(page.get_by_text("The class's projector shows a scene.")).to_have_count(0)
+        store.show_scene(code, key, True)
+        expect(page.get_by_text("The class's projector shows a scene.")).to_be_visible()
+        on_question(page, 1)
+        assert len(frames.received) > 5
+        assert not frames.say(f"{answer:.2f}")
+    here = {**place_of(NEXT).params, "present": "1", "room": code, "screen": "0" * 32}
+    page = open_page(f"{server}/?{urlencode(here)}")
+    on_question(page, 1)

@@ -18,6 +18,9 @@ from ui.classroom import teachers_room
 from ui.classroom.asked import asked_question
 from ui.classroom.following import follow_room
 from ui.classroom.rates import NEW_ROOMS
+from ui.classroom.room import screen_key
+from ui.classroom.room_of_link import ROOM as LINK_ROOM
+from ui.classroom.room_of_link import SCREEN
 from ui.classroom.rooms import Room, rooms
 from ui.component_events import EVENTS, answer, read_event
 from ui.page_texts import plain_ui_texts, ui_texts
@@ -134,8 +137,8 @@ def way_to_screens(room: TeacherRoom) -> None:
     """
     code, key = room
     st.markdown(TEXTS("room", code=code))
-    st.link_button(TEXTS("open_projector"), room_address(code))
-    st.link_button(TEXTS("open_window"), room_address(code, key))
+    st.link_button(TEXTS("open_projector"), projector_address(room))
+    st.link_button(TEXTS("open_window"), room_address(code, key=key))
     follow_room(code, rooms().room(code), _is_over, EVERY)
 
 
@@ -143,9 +146,15 @@ def _is_over(room: Room | None) -> bool:
     return room is None or room.is_closed
 
 
-def room_address(code: str, key: str = "") -> str:
-    """Return where the projector's screen of a room is, or with its key the teacher's window."""
-    return f"{address_of('room')}?{urlencode({'room': code} | ({'key': key} if key else {}))}"
+def projector_address(room: TeacherRoom) -> str:
+    """Return where the projector's screen of a room is, which goes to scenes too."""
+    code, key = room
+    return room_address(code, **{SCREEN: screen_key(key)})
+
+
+def room_address(code: str, **keys: str) -> str:
+    """Return where the screen of a room is; with its key, the teacher's window."""
+    return f"{address_of('room')}?{urlencode({LINK_ROOM: code, **keys})}"
 
 
 def _ask(

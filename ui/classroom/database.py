@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import RLock
+from zlib import crc32
 
 from core.errors import input_error
 from ui.page_texts import plain_ui_texts
@@ -20,7 +21,8 @@ _log = logging.getLogger(__name__)
 class Database:
     """A file in WAL mode, made where it is missing. Its threads take turns.
 
-    What is deleted is overwritten. Every method raises `InputError` if the file cannot be used.
+    A file whose tables are those of another schema is emptied. What is deleted is overwritten.
+    Every method raises `InputError` if the file cannot be used.
     """
 
     def __init__(self, path: Path) -> None:
@@ -33,9 +35,12 @@ class Database:
                 path, timeout=PATIENCE, isolation_level=None, check_same_thread=False
             )
             self._connection.row_factory = sqlite3.Row
-            for setting in ("journal_mode = WAL", "foreign_keys = ON", "secure_delete = ON"):
+            for setting in ("journal_mode = WAL", "secure_delete = ON"):
                 self._connection.execute(f"PRAGMA {setting}")
-            self._connection.executescript(_SCHEMA.read_text(encoding="utf-8"))
+            schema = _SCHEMA.read_bytes()
+            self._forget_other_schema(crc32(schema) >> 1)
+            self._connection.execute("PRAGMA foreign_keys = ON")
+            self._connection.executescript(schema.decode())
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
@@ -58,6 +63,17 @@ class Database:
         """Close the file."""
         with self._turn:
             self._connection.close()
+
+    def _forget_other_schema(self, version: int) -> None:
+        """Empty a file that another version of the product made: its rooms would last a day."""
+        with self._transaction("BEGIN IMMEDIATE") as connection:
+            (found,) = connection.execute("PRAGMA user_version").fetchone()
+            if found == version:
+                return
+            tables = connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")
+            for (name,) in tables.fetchall():
+                connection.execute(f'DROP TABLE "{name}"')
+            connection.execute(f"PRAGMA user_version = {version}")
 
     @contextmanager
     def _transaction(self, begin: str) -> Iterator[sqlite3.Connection]:

@@ -20,6 +20,7 @@ from ui.classroom.asked import asked_question
 from ui.classroom.free_texts import show_texts_let_through
 from ui.classroom.invitation import invite, join_line
 from ui.classroom.results import show_mistakes, vote_tallies
+from ui.classroom.room_of_link import is_projector
 from ui.classroom.rooms import ANSWER, NOTHING, Ask, Room, rooms
 from ui.classroom.scene_task import scene_answer, show_scene_task
 from ui.classroom.step_picture import show_matrices, show_words
@@ -109,6 +110,8 @@ def _asked(room: Room, ask: Ask, said: Place, side: Place) -> None:
         else:
             answered = rooms().answered(room.code, ask.number, ask.vote)
             join_line(room.code, with_picture=ask.is_open and not answered)
+            if room.shows_scene and not is_projector(room):
+                st.caption(TEXTS("scene_elsewhere"))
         _names(room)
 
 

@@ -118,10 +118,32 @@ def existing_room(connection: Connection, code: str) -> Room:
 
 
 def is_key(connection: Connection, code: str, key: str) -> bool:
+    return hmac.compare_digest(hashed(key), _kept_hash(connection, code))
+
+
+def is_screen(connection: Connection, code: str, screen: str) -> bool:
+    kept = _kept_hash(connection, code)
+    return bool(kept) and hmac.compare_digest(hashed(screen), hashed(_screen_of(kept)))
+
+
+def _kept_hash(connection: Connection, code: str) -> bytes:
+    """Return the hash of a room's key; no bytes if there is no such room."""
     found = connection.execute(
         "SELECT key_hash FROM rooms WHERE code = ?", (code_typed(code),)
     ).fetchone()
-    return hmac.compare_digest(hashed(key), found["key_hash"] if found else b"")
+    return bytes(found["key_hash"]) if found else b""
+
+
+def screen_key(key: str) -> str:
+    """Return the key of a room's projector: 128 bits that follow from the room's key.
+
+    They do not lead back to it: SHA-256 of the word "screen" and of the SHA-256 that is kept.
+    """
+    return _screen_of(hashed(key))
+
+
+def _screen_of(key_hash: bytes) -> str:
+    return hashlib.sha256(b"screen" + key_hash).hexdigest()[:32]
 
 
 def hashed(key: str) -> bytes:

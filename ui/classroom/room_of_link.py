@@ -8,8 +8,8 @@ from ui.classroom.rooms import Room, rooms
 from ui.page_texts import plain_ui_texts
 
 TEXTS = plain_ui_texts("classroom")
-ROOM, KEY = "room", "key"
-"""The link's keys for a room's code, and for the key to the teacher's window."""
+ROOM, KEY, SCREEN = "room", "key", "screen"
+"""The link's keys for a room's code, for its teacher's key, and for its projector's."""
 
 
 def room_of_link() -> Room:
@@ -22,6 +22,11 @@ def room_of_link() -> Room:
     else:
         raise input_error(TEXTS, "no_room", code=code[:12])
     return room
+
+
+def is_projector(room: Room) -> bool:
+    """Whether the link is the one of the room's projector, which gets scenes with their numbers."""
+    return rooms().is_projector(room.code, st.query_params.get(SCREEN, ""))
 
 
 def was_here() -> bool:

@@ -24,6 +24,7 @@ from ui.classroom.room import (
     current_ask,
     hashed,
     is_key,
+    is_screen,
     leave_votes,
     make_current,
     must_be_open,
@@ -72,6 +73,11 @@ class Rooms(StudentActs, FreeTexts, LessonsOfRooms):
         """Whether the key is the room's; the comparison takes the same time for each wrong one."""
         with self._database.reading() as connection:
             return is_key(connection, code, key)
+
+    def is_projector(self, code: str, screen: str) -> bool:
+        """Whether this is the key of the room's projector, `screen_key` of the room's."""
+        with self._database.reading() as connection:
+            return is_screen(connection, code, screen)
 
     # For the teacher
 

@@ -1,7 +1,8 @@
 """The scene of a question on the projector, in place of the question, and back again.
 
 The projector's window goes from the room's screen to the scene's page and back by itself: each of
-the two looks at the room. Where it goes is made here, of the room's own link.
+the two looks at the room. Where it goes is made here, of the room's own link. A scene's page has
+the numbers that it covers, so only a window with the projector's key is led there.
 """
 
 from urllib.parse import urlencode
@@ -9,7 +10,7 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from core.errors import InputError
-from ui.classroom.room_of_link import ROOM, room_of_link
+from ui.classroom.room_of_link import ROOM, SCREEN, is_projector, room_of_link
 from ui.classroom.rooms import ANSWER, Ask, Room
 from ui.fragments import fragment
 from ui.lessons.shelf import LESSON, LinkTarget, lesson_of, place_of
@@ -65,9 +66,9 @@ def takes_sentence(ask: Ask) -> bool:
     return target is not None and target.page == HOME
 
 
-def lead_to_scene(room: Room | None) -> None:
-    """Lead this window to the scene that the room has on show, if it has one."""
-    if (place := scene_on_show(room)) is not None:
+def lead_to_scene(room: Room) -> None:
+    """Lead the projector's window to the scene that the room has on show, if it has one."""
+    if is_projector(room) and (place := scene_on_show(room)) is not None:
         _go(place)
 
 
@@ -88,10 +89,11 @@ def _follow() -> None:
         room = room_of_link()
     except InputError:
         room = None
-    place = scene_on_show(room)
+    place = scene_on_show(room) if room is not None and is_projector(room) else None
     if place is None:
         st.session_state.pop(LED, None)
-        st.switch_page(page_named("room"), query_params={ROOM: st.query_params[ROOM]})
+        own = {key: text for key, text in st.query_params.items() if key in (ROOM, SCREEN)}
+        st.switch_page(page_named("room"), query_params=own)
     elif st.session_state.get(LED) != _written(place):
         _go(place)
     heartbeat("room_beat", EVERY, lambda: None)
@@ -103,7 +105,7 @@ def _go(place: Place) -> None:
     for opened in (f"opened_{page}", f"{page}_question_opened"):
         state.pop(opened, None)
     state.update({LED: _written(place), "scene_arrives": True})
-    st.switch_page(page_named(page), query_params=keys)
+    st.switch_page(page_named(page), query_params=keys | {SCREEN: st.query_params[SCREEN]})
 
 
 def _written(place: Place) -> str:

@@ -11,7 +11,7 @@ from core.questions.engine import Question
 from core.questions.tries import answer_said
 from ui.asking import show_answer
 from ui.classroom.asked import asked_question, asked_title
-from ui.classroom.class_button import ROOM, room_address
+from ui.classroom.class_button import ROOM, projector_address
 from ui.classroom.closing import closing
 from ui.classroom.free_texts import list_texts
 from ui.classroom.invitation import invite
@@ -39,7 +39,7 @@ def teachers_window(room: Room, key: str) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="window_head"):
         st.title(TEXTS("window_title", code=room.code), anchor=False, width="content")
         st.markdown(so_far(room), width="content")
-        st.link_button(TEXTS("open_projector"), room_address(room.code))
+        st.link_button(TEXTS("open_projector"), projector_address((room.code, key)))
     if room.asks and not room.shows_results:
         st.markdown(finished_of(room))
     if fault := st.session_state.get(FAULT):

@@ -4,8 +4,8 @@
 const SHARE = 0.24; // of the window
 const WIDE_WINDOW = 900;
 const SMALLEST = 12; // letters, in pixels
-const OF_THE_VIEW = /^(.*_)?(step|cell|head|cover)$|^(lesson|own|present|role|embed|question|again|room)$/;
-const OF_THE_VISIT = ["present", "role", "room"]; // what stays from scene to scene
+const OF_THE_VIEW = /^(.*_)?(step|cell|head|cover)$|^(lesson|own|present|role|embed|question|again|room|screen)$/;
+const OF_THE_VISIT = ["present", "role", "room", "screen"]; // what stays from scene to scene
 const BESIDE_FROM = 1200; // as in house.css
 const ACTS = ["wheel", "pointerdown", "keydown", "touchstart"];
 let arrived = "";

@@ -10,6 +10,7 @@ from core.errors import InputError
 from ui.classroom import rooms as module
 from ui.classroom import student_acts
 from ui.classroom.given_free_texts import GivenText
+from ui.classroom.room import screen_key
 from ui.classroom.rooms import ANSWER, BARS, NOTHING, Ask, Rooms
 
 LINK = "softmax?question=softmax-ratio.3"
@@ -209,6 +210,26 @@ def test_only_the_key_teaches(store: Rooms, does: str) -> None:
     refused("no room", lambda: TEACHING[does](store, "CCCCCC", key))
     assert store.is_teacher(code.lower(), key)
     TEACHING[does](store, code.lower(), key)
+
+
+def test_the_projectors_key_shows_scenes_and_teaches_nothing(store: Rooms) -> None:
+    (code, key), (other, its_key) = store.create(), store.create()
+    screen = screen_key(key)
+    assert len(screen) == 32
+    assert store.is_projector(code, screen)
+    assert not store.is_teacher(code, screen)
+    for wrong in (
+        "",
+        key,
+        screen[:-1],
+        screen.upper(),
+        screen_key(its_key),
+        screen_key(screen),
+        "é",
+    ):
+        assert not store.is_projector(code, wrong)
+    assert not store.is_projector(other, screen)
+    assert not store.is_projector("NOROOM", screen_key(""))
 
 
 def test_every_method_that_takes_a_key_is_among_the_tried() -> None:

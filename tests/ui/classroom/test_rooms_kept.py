@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -174,3 +175,22 @@ def test_a_change_that_fails_changes_nothing(
         with pytest.raises(InputError, match="nothing was changed"):
             action()
     assert (store.answers(code, 1, 1), store.room(code)) == (["1"], before)
+
+
+def test_a_file_with_the_tables_of_another_version_is_begun_anew(store_file: Path) -> None:
+    store_file.parent.mkdir()
+    with closing(sqlite3.connect(store_file)) as other:
+        other.executescript(
+            "CREATE TABLE rooms (code TEXT PRIMARY KEY, forgotten TEXT);"
+            "CREATE TABLE asks (code TEXT REFERENCES rooms); CREATE INDEX of_asks ON asks (code);"
+            "INSERT INTO rooms VALUES ('ABCDEF', 'a text of long ago')"
+        )
+    store = Rooms(store_file)
+    code, key = store.create()
+    store.ask(code, key, "practice")
+    store.close()
+    again = Rooms(store_file)
+    assert again.is_teacher(code, key), "the same tables keep their rooms"
+    again.close()
+    left = b"".join(path.read_bytes() for path in store_file.parent.iterdir())
+    assert b"of long ago" not in left
