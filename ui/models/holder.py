@@ -26,6 +26,7 @@ class ModelHolder:
         self._clock, self._idle = clock, idle
         self._changed = Condition()
         self._open: WeakValueDictionary[str, Checkpoint] = WeakValueDictionary()
+        self._models: WeakValueDictionary[str, TransformerModel] = WeakValueDictionary()
         self._name = ""
         self._model: TransformerModel | None = None
         self._touched = 0.0
@@ -46,7 +47,9 @@ class ModelHolder:
                 self._touched = self._clock()
                 return self._model
         self.drop()
-        model = TransformerModel(self._checkpoint(offer))
+        model = self._models.get(offer.name)  # a run that waits in its middle still has it
+        if model is None:
+            model = self._models[offer.name] = TransformerModel(self._checkpoint(offer))
         with self._changed:
             self._name, self._model, self._touched = offer.name, model, self._clock()
             self._loads += 1
@@ -74,6 +77,8 @@ class ModelHolder:
         return_memory()
 
     def _forget(self) -> None:
+        if self._model is not None:  # a run that was left in its middle keeps the model itself
+            self._model.forget_parts()
         self._name, self._model = "", None
         self._loads += 1
         self._changed.notify_all()

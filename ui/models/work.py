@@ -90,6 +90,7 @@ class ModelWork:
             return kept
         layers = run_prompt(model, encoded, changes)
         while True:
+            HOLDER.borrow(self.offer)  # another model may have taken its place meanwhile
             try:
                 done = next(layers)
             except StopIteration as ended:

@@ -502,6 +502,16 @@ def test_a_cache_of_transformer_lens_is_the_call_itself(rotated: bool, tmp_path:
     assert np.array_equal(again.calls[0]["context"], z.numpy())
 
 
+def test_the_layers_of_a_cache_in_a_file_are_in_their_order(tmp_path: Path) -> None:
+    cache, _ = hooks()
+    one = {n.removeprefix("blocks.0."): a for n, a in cache.items() if n.startswith("blocks.0.")}
+    path = tmp_path / "cache.safetensors"
+    layers = {f"blocks.{layer}.{n}": a.numpy() for layer in range(12) for n, a in one.items()}
+    save_file({n: np.ascontiguousarray(a) for n, a in layers.items()}, path)
+    for ours in (open_recording(path), recording_of_bytes(path.read_bytes(), path.name)):
+        assert [call.name for call in ours.calls] == [f"blocks.{n}.attn" for n in range(12)]
+
+
 def test_a_cache_is_causal_only_if_no_weight_is_above_the_diagonal() -> None:
     cache, _ = hooks()
     assert read_hook_cache(cache).calls[0].is_causal

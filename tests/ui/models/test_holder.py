@@ -81,6 +81,18 @@ def test_a_checkpoint_is_open_once_for_all_who_need_it(gpt2: Offer) -> None:
     assert holder.reader(kept) is held
 
 
+def test_a_run_that_was_left_in_its_middle_keeps_no_numbers(gpt2: Offer, llama: Offer) -> None:
+    holder = ModelHolder()
+    model = holder.borrow(gpt2)
+    whole = [made.output for made in model.run([1, 2, 3])]
+    run = model.run([1, 2, 3])
+    first = next(run)
+    holder.borrow(llama)
+    assert not model._parts
+    assert holder.borrow(gpt2) is model, "a second one would have the numbers twice"
+    np.testing.assert_array_equal([first.output, next(run).output], whole)
+
+
 def resident() -> int:
     """Bytes of this process in memory: by Linux's own file, elsewhere by the command ps."""
     if (file := Path("/proc/self/statm")).exists():
@@ -95,6 +107,9 @@ class LargeModel:
     def __init__(self, checkpoint: object) -> None:
         self.checkpoint, self.byte_count = checkpoint, 200_000_000
         self.parts = [np.ones(25_000) for _ in range(1_000)]
+
+    def forget_parts(self) -> None:
+        self.parts.clear()
 
 
 def test_the_memory_of_a_dropped_model_is_given_back(

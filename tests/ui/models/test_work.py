@@ -90,6 +90,30 @@ def test_it_is_stopped_between_two_layers(gpt2: Offer) -> None:
     assert work.shown is None
 
 
+def test_a_run_that_is_left_in_its_middle_goes_on_with_its_own_numbers(
+    gpt2: Offer, llama: Offer
+) -> None:
+    """Meanwhile another model has taken the place of its own in memory."""
+    work, waits = ModelWork(gpt2, PROMPT), Event()
+
+    def left_at_a_layer(parts: Iterator[float]) -> Iterator[float]:
+        for part in parts:
+            if work.done and not waits.is_set():
+                waits.set()
+                work.work.leave()
+            yield part
+
+    work.work.parts = left_at_a_layer(work.work.parts)
+    work.work.watch()
+    assert waits.wait(60)
+    assert ended(ModelWork(llama, PROMPT)).shown is not None
+    assert HOLDER.held == "llama"
+    shown = ended(work).shown
+    assert shown is not None
+    np.testing.assert_array_equal(shown.weights, weights_of(gpt2))
+    assert HOLDER.held == "gpt2"
+
+
 def refused(offer: Offer, prompt: str) -> InputError:
     work = ended(ModelWork(offer, prompt))
     assert work.error is not None
