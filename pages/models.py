@@ -14,7 +14,6 @@ from core.models.head_places import Place, place_text, read_place
 from ui.fold import fold
 from ui.fragments import fragment
 from ui.frame import frame
-from ui.head_maps.head_maps import said_of_blocks
 from ui.head_maps.measured import measure_control, measured_grid
 from ui.links import Keys
 from ui.models.changes import change_controls
@@ -95,8 +94,6 @@ def all_heads(seen: SeenRun, place: Place) -> None:
         "beside_model_maps", seen.maps, seen.tokens, measure, seen.scored(measure), place, look,
         off=seen.run.changes.heads_off, before=seen.maps_before,
     )  # fmt: skip
-    if said := said_of_blocks(seen.maps):
-        say(said)
 
 
 frame("models", TEXTS("lede"), TEXTS("title"))

@@ -17,7 +17,7 @@ from core.models.recording import WINDOW, Recording
 from core.program.labels import token_labels
 from core.pytorch.recorded_call import RecordedCall
 from ui.head_maps.grid import head_grid
-from ui.head_maps.head_maps import HeadMaps, said_of_blocks
+from ui.head_maps.head_maps import HeadMaps
 from ui.models.keys import STAGE_PREFIX
 from ui.models.stages import draw_head
 from ui.page_texts import chart_texts, page_texts
@@ -117,8 +117,6 @@ def _draw_heads(seen: SeenRecording) -> None:
     say(TEXTS("recorded", calls=len(recording.calls), shown=len(numbers), heads=shape[0]))
     say(TEXTS("grid_try"))
     head_grid("beside_recorded_maps", maps, place, look)
-    if said := said_of_blocks(maps):
-        say(said)
     number = numbers[place[0]]
     call = recording.calls[number]
     head = place[1]
