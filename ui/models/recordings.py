@@ -153,16 +153,14 @@ def _shape_said(shape: Shape, calls: int) -> str:
 
 
 def _first(labels: Sequence[str], call: RecordedCall) -> int:
-    """The first query of the window on the stage, which a person chooses in a long text."""
-    if max(call.n_queries, call.n_keys) <= MOST_POSITIONS:
-        return 0
-    state, last = st.session_state, max(0, call.n_queries - WINDOW)
-    set_if_changed(model_first=min(state.model_first, last))
+    """The first query of the window on the stage, from 0. A person chooses it, from 1."""
+    state, most = st.session_state, max(1, call.n_queries - WINDOW + 1)
+    set_if_changed(model_first=min(state.model_first, most))
     st.number_input(
-        TEXTS("first"), 0, last, key="model_first", width=220, step=WINDOW,
+        TEXTS("first"), 1, most, key="model_first", width=220, step=WINDOW,
         on_change=_other_window, **PERSIST,
     )  # fmt: skip
-    first: int = state.model_first
+    first: int = state.model_first - 1
     last = min(first + WINDOW, call.n_queries) - 1
     say(TEXTS("window", first=token_text(labels[first]), last=token_text(labels[last])))
     return first

@@ -98,9 +98,11 @@ def test_the_maps_are_the_weights_of_every_head(folder: Path) -> None:
 
 @pytest.mark.parametrize("first", [0, 64, 200, 236])
 def test_of_a_long_text_a_window_is_shown(folder: Path, first: int) -> None:
+    """Its first query is counted from 1, as the names t1, t2, … of the queries are."""
     made = recorded(folder / FILE, (LONG, LONG, True))
-    page = visited(model=FILE, model_first=str(first))
-    assert f"the stage shows the queries *t{first + 1}* to *t{first + WINDOW}*." in said(page)
+    page = visited(model=FILE, model_first=str(first + 1))
+    assert page.number_input(key="model_first").label == "First query on the stage"
+    assert f"the stage shows only the queries *t{first + 1}* to *t{first + WINDOW}*." in said(page)
     shown = made.trace(0, 0, first)["weights"][0]
     assert shown.shape == (WINDOW, first + WINDOW)
     assert stage(page).labels("weights")[0][0] == f"t{first + 1}"
@@ -112,10 +114,17 @@ def test_of_a_long_text_a_window_is_shown(folder: Path, first: int) -> None:
 def test_a_window_ends_with_the_text(folder: Path) -> None:
     recorded(folder / FILE, (LONG, LONG, True))
     page = visited(model=FILE, model_first="1000")
-    assert page.session_state.model_first == LONG - WINDOW
+    assert page.session_state.model_first == LONG - WINDOW + 1
     assert f"*t{LONG - WINDOW + 1}* to *t{LONG}*." in said(page)
     page.number_input(key="model_first").set_value(3).run()
-    assert "*t4* to *t67*." in said(page)
+    assert "*t3* to *t66*." in said(page)
+
+
+def test_a_link_to_a_query_before_the_first_is_said(folder: Path) -> None:
+    recorded(folder / FILE, (LONG, LONG, True))
+    page = visited(model=FILE, model_first="0")
+    assert "model_first" in said(page)
+    assert f"*t1* to *t{WINDOW}*." in said(page)
 
 
 def test_an_uploaded_recording_is_shown_until_it_is_removed(models: None, tmp_path: Path) -> None:
