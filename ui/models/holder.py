@@ -42,7 +42,11 @@ class ModelHolder:
         Raises `InputError` for what cannot be opened, and for a model that is too large.
         """
         with self._changed:
-            if self._model is not None and self._name == offer.name:
+            if (
+                self._model is not None
+                and self._name == offer.name
+                and self._model.checkpoint.is_current
+            ):
                 self._touched = self._clock()
                 return self._model
         self.drop()
@@ -79,9 +83,12 @@ class ModelHolder:
         self._changed.notify_all()
 
     def _checkpoint(self, offer: Offer) -> Checkpoint:
-        """The checkpoint of an offer, opened once for all whose runs still need it."""
+        """The checkpoint of an offer, opened once for all whose runs still need it.
+
+        It is opened anew if its files are others now. Runs of those before keep their own.
+        """
         found = self._open.get(offer.name)
-        if found is None:
+        if found is None or not found.is_current:
             opened = offer.open()
             assert isinstance(opened, Checkpoint)  # nobody borrows a recording
             found = self._open[offer.name] = opened

@@ -79,12 +79,18 @@ class SeenRecording:
 
 
 def opened_recording(name: str, opens: Callable[[], Opened]) -> SeenRecording:
-    """Return a recording that is open; the last one of a visitor stays open."""
+    """Return a recording that is open; the last one of a visitor stays open.
+
+    If its file is another one now, it is opened again, and that is said.
+    """
     state = st.session_state
     held = state.get("model_recording")
-    if held is None or held[0] != name:
+    is_same = held is not None and held[0] == name
+    if not is_same or not held[1].recording.is_current():
         recording = opens()
         assert isinstance(recording, Recording)
+        if is_same:
+            st.info(TEXTS("recording_changed"))
         held = state.model_recording = name, SeenRecording(recording)
     seen: SeenRecording = held[1]
     return seen
