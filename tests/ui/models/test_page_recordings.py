@@ -57,7 +57,7 @@ def shows(page: AppTest, recording: Recording, call: int, head: int) -> None:
 def test_a_recording_opens_with_its_heads(folder: Path) -> None:
     made = recorded(folder / FILE, (T, T, True), (T, T, False), tokens=TOKENS)
     page = visited(model=FILE)
-    assert "The recording has 2 calls of attention, each with 3 heads." in said(page)
+    assert "The recording has 2 attention calls, each with 3 heads." in said(page)
     shows(page, made, 0, 0)
     assert stage(page).labels("weights")[0] == ["The", "␣cat", "<b>", "猫", "$x$"]
     assert not page.text_input
@@ -77,7 +77,7 @@ def test_calls_of_several_shapes_are_chosen_by_their_shape(folder: Path) -> None
     ]
     page.selectbox(key="model_shape").set_value(2).run()
     assert page.query_params["model_shape"] == "2"
-    assert "You see 1 of 4 calls of attention, with 3 heads." in said(page)
+    assert "You see 1 of 4 attention calls, with 3 heads." in said(page)
     shows(page, made, 1, 0)
     shows(visited(model=FILE, model_shape="3", model_place="1.2"), made, 3, 1)
     shows(visited(model=FILE, model_place="2.1"), made, 2, 0)
@@ -132,7 +132,7 @@ def test_an_uploaded_recording_is_shown_until_it_is_removed(models: None, tmp_pa
     page = visited(model="gpt2", model_text="the cat")
     page.file_uploader[0].upload("<b>mine.safetensors", (tmp_path / FILE).read_bytes()).run()
     shows(page, made, 0, 0)
-    assert "This is the recording “<b>mine.safetensors”, which you opened below." in said(page)
+    assert "This is your recording “<b>mine.safetensors”." in said(page)
     page.file_uploader[0].set_value(None).run()
     assert "gpt2: 2 layers" in said(ran(page))
 
