@@ -39,7 +39,7 @@ def head_grid(
     `key` ends in `maps`. `on_choice` gets a layer, or a call, and a head. A bar below each map is
     as long as its score, from 0 to 1. `counted` are the cells of the large map that are marked.
     `framed` heads have a frame, and those that are `off` are struck. With `before`, the same heads
-    before a change, the large map is drawn twice. What the colours mean is said below. Raises
+    before a change, the large map is drawn twice. What the colours mean is said above. Raises
     `ValueError` if `before` is of other sizes.
     """
     columns, heads = maps.size
@@ -72,8 +72,8 @@ def head_grid(
         "state": state,
     }
     carry(key, {name: json.dumps(said) for name, said in news.items()})
-    _grid(key=key, data=[{"key": key}], on_place_change=pressed)
     st.caption(map_legend(maps.block))
+    _grid(key=key, data=[{"key": key}], on_place_change=pressed)
 
 
 def _small(both: Sequence[HeadMaps], runs: str) -> dict[str, Any]:
