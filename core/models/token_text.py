@@ -2,6 +2,8 @@
 
 from core.program.labels import VISIBLE_SPACES
 
+NO_BREAK = "\u00a0"
+"""A space that is none of the token's: spaces of tokens are shown as ␣."""
 _BYTE_LEVEL = {ord("Ġ"): " ", ord("Ċ"): "\n", ord("ĉ"): "\t"}
 
 
@@ -32,7 +34,8 @@ def text_of_bytes(token: str) -> str:
         return data.decode()
     except UnicodeDecodeError:
         before = " " if data.startswith(b" ") else ""
-        return f"{before}⟨{data.removeprefix(b' ').hex(' ').upper()}⟩"
+        hexadecimal = data.removeprefix(b" ").hex(" ").upper().replace(" ", NO_BREAK)
+        return f"{before}⟨{hexadecimal}⟩"
 
 
 def spaced_token(token: str) -> str:
