@@ -84,15 +84,15 @@ def opened_recording(name: str, opens: Callable[[], Opened]) -> SeenRecording:
     If its file is another one now, it is opened again, and that is said.
     """
     state = st.session_state
-    held = state.get("model_recording")
-    is_same = held is not None and held[0] == name
-    if not is_same or not held[1].recording.is_current():
+    held_name, held = state.get("model_recording", ("", None))
+    seen: SeenRecording | None = held if held_name == name else None
+    if seen is None or not seen.recording.is_current():
         recording = opens()
         assert isinstance(recording, Recording)
-        if is_same:
+        if seen is not None:
             st.info(TEXTS("recording_changed"))
-        held = state.model_recording = name, SeenRecording(recording)
-    seen: SeenRecording = held[1]
+        seen = SeenRecording(recording)
+        state.model_recording = name, seen
     return seen
 
 

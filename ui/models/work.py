@@ -42,9 +42,9 @@ class ModelWork:
         earlier: "ModelWork | None" = None,
     ) -> None:
         self.offer, self.prompt, self.changes = offer, prompt, changes
-        self.before = earlier.before if earlier else None
+        self.before: PromptRun | None = earlier.before if earlier else None
         self.after: PromptRun | None = None
-        self.checkpoint = earlier.checkpoint if earlier else None
+        self.checkpoint: Checkpoint | None = earlier.checkpoint if earlier else None
         """That of the runs."""
         self.error: InputError | None = None
         self.done = 0.0
