@@ -8,7 +8,7 @@ import json
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -122,7 +122,8 @@ def _recording(name: str, arrays: Callable[[], ArrayFile]) -> Recording:
         file = arrays()
         if "recording" not in file.header and is_hook_cache(file.arrays):
             names = sorted(file.arrays, key=_in_order)
-            return read_hook_cache({name: file.arrays[name] for name in names})
+            cache = read_hook_cache({name: file.arrays[name] for name in names})
+            return replace(cache, is_current=file.is_current)
         if file.header.get("recording") != FORMAT:
             given = printable(file.header.get("recording"))
             raise input_error(TEXTS, "other_format", file=name, given=given, known=FORMAT)
@@ -170,7 +171,7 @@ def _read(name: str, file: ArrayFile) -> Recording:
     tokens, key_tokens = (_names(name, json.loads(header[key])) for key in ("tokens", "key_tokens"))
     notes = json.loads(header["notes"])
     _check(name, len(notes) <= MOST_NOTES, all(_is_text(one, MOST_NOTE) for one in notes))
-    return Recording(tuple(calls), tokens, key_tokens, tuple(notes))
+    return Recording(tuple(calls), tokens, key_tokens, tuple(notes), file.is_current)
 
 
 def _call(

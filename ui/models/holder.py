@@ -43,12 +43,16 @@ class ModelHolder:
         Raises `InputError` for what cannot be opened, and for a model that is too large.
         """
         with self._changed:
-            if self._model is not None and self._name == offer.name:
+            if (
+                self._model is not None
+                and self._name == offer.name
+                and self._model.checkpoint.is_current
+            ):
                 self._touched = self._clock()
                 return self._model
         self.drop()
         model = self._models.get(offer.name)  # a run that waits in its middle still has it
-        if model is None:
+        if model is None or not model.checkpoint.is_current:
             model = self._models[offer.name] = TransformerModel(self._checkpoint(offer))
         with self._changed:
             self._name, self._model, self._touched = offer.name, model, self._clock()
@@ -84,9 +88,12 @@ class ModelHolder:
         self._changed.notify_all()
 
     def _checkpoint(self, offer: Offer) -> Checkpoint:
-        """The checkpoint of an offer, opened once for all whose runs still need it."""
+        """The checkpoint of an offer, opened once for all whose runs still need it.
+
+        It is opened anew if its files are others now. Runs of those before keep their own.
+        """
         found = self._open.get(offer.name)
-        if found is None:
+        if found is None or not found.is_current:
             opened = offer.open()
             assert isinstance(opened, Checkpoint)  # nobody borrows a recording
             found = self._open[offer.name] = opened

@@ -120,7 +120,7 @@ class TransformerModel:
         with np.errstate(over="ignore", invalid="ignore"):
             made = self._layer(layer, rows, changes)
         if not np.isfinite(made.output).all():
-            raise input_error(TEXTS, "overflow", layer=layer, type=str(self.dtype))
+            raise input_error(TEXTS, "overflow", layer=layer + 1, index=layer, type=str(self.dtype))
         return made
 
     def probabilities(

@@ -10,7 +10,9 @@ from weakref import ref
 import numpy as np
 import pytest
 
+from core.errors import InputError
 from core.models.offers import Offer
+from tests.core.models.tiny_models import made_checkpoint
 from tests.ui.queued import PATIENCE
 from ui.models.holder import ModelHolder
 
@@ -91,6 +93,19 @@ def test_a_run_that_was_left_in_its_middle_keeps_no_numbers(gpt2: Offer, llama: 
     assert not model._parts
     assert holder.borrow(gpt2) is model, "a second one would have the numbers twice"
     np.testing.assert_array_equal([first.output, next(run).output], whole)
+
+
+def test_a_model_whose_file_was_written_over_is_opened_anew(gpt2: Offer, tmp_path: Path) -> None:
+    holder = ModelHolder()
+    kept = holder.borrow(gpt2)
+    before = next(kept.run([1]))
+    made_checkpoint("gpt2", tmp_path / "gpt2", seed=1)
+    other = holder.borrow(gpt2)
+    assert other.checkpoint is not kept.checkpoint
+    assert not np.array_equal(next(other.run([1])).rows, before.rows)
+    with pytest.raises(InputError, match="no longer the file that was opened"):
+        holder.reader(kept.checkpoint).part("E_tokens")
+    assert holder.borrow(gpt2) is other
 
 
 def resident() -> int:
