@@ -14,7 +14,6 @@ from core.models.head_places import Place, place_text, read_place
 from ui.fold import fold
 from ui.fragments import fragment
 from ui.frame import frame
-from ui.head_maps.head_maps import said_of_blocks
 from ui.head_maps.measured import measure_control, measured_grid
 from ui.links import Keys
 from ui.models.changes import change_controls
@@ -34,6 +33,7 @@ from ui.prose import say
 from ui.real_model import named_place, plain_place
 from ui.session import open_link, save_link, say_messages
 from ui.stage_position import look_anew
+from ui.text import escape_markdown
 
 TEXTS, PLAIN = page_texts("models"), chart_texts("models")
 KEYS: Keys = MODELS_PAGE_KEYS
@@ -77,7 +77,10 @@ def run_seen() -> None:
     say(TEXTS("one_head", place=named_place(place), off=is_off))
     model = seen.work.offer.title
     name = PLAIN("head_name", model=model, place=plain_place(place), off=is_off)
-    draw_head(seen.trace(place), name)
+    try:
+        draw_head(seen.trace(place), name)
+    except InputError as error:  # the layer is not in memory, and its file is another one now
+        st.error(escape_markdown(str(error)))
     layer_fold(seen, place[0])
     save_link(KEYS)
 
@@ -95,8 +98,6 @@ def all_heads(seen: SeenRun, place: Place) -> None:
         "beside_model_maps", seen.maps, seen.tokens, measure, seen.scored(measure), place, look,
         off=seen.run.changes.heads_off, before=seen.maps_before,
     )  # fmt: skip
-    if said := said_of_blocks(seen.maps):
-        say(said)
 
 
 frame("models", TEXTS("lede"), TEXTS("title"))

@@ -4,7 +4,7 @@ import numpy as np
 import streamlit as st
 
 from ui.head_maps.grid import head_grid
-from ui.head_maps.head_maps import HeadMaps, said_of_blocks
+from ui.head_maps.head_maps import HeadMaps
 
 LAYERS, HEADS, T = 12, 12, 512
 
@@ -34,4 +34,3 @@ if st.button("Another run") or "maps" not in st.session_state:
     state.maps = HeadMaps(runs[state.run], labels, labels, causal=True)
 maps = st.session_state.maps
 head_grid("head_maps", maps, st.session_state.get("place", (0, 0)), choose)
-st.markdown(said_of_blocks(maps))

@@ -3,7 +3,7 @@
 Calls, heads and positions count from 0, as in PyTorch.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -41,6 +41,8 @@ class Recording:
     tokens: Names | None = None
     key_tokens: Names | None = None
     notes: Sequence[str] = ()
+    is_current: Callable[[], bool] = lambda: True
+    """Whether the file that it is read from, if any, is still the one that was opened."""
 
     def __repr__(self) -> str:
         lines = [TEXTS("recording", n=len(self.calls))]

@@ -8,7 +8,7 @@ import json
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -121,7 +121,9 @@ def _recording(name: str, arrays: Callable[[], ArrayFile]) -> Recording:
     try:
         file = arrays()
         if "recording" not in file.header and is_hook_cache(file.arrays):
-            return read_hook_cache(file.arrays)
+            names = sorted(file.arrays, key=_in_order)
+            cache = read_hook_cache({name: file.arrays[name] for name in names})
+            return replace(cache, is_current=file.is_current)
         if file.header.get("recording") != FORMAT:
             given = printable(file.header.get("recording"))
             raise input_error(TEXTS, "other_format", file=name, given=given, known=FORMAT)
@@ -169,7 +171,7 @@ def _read(name: str, file: ArrayFile) -> Recording:
     tokens, key_tokens = (_names(name, json.loads(header[key])) for key in ("tokens", "key_tokens"))
     notes = json.loads(header["notes"])
     _check(name, len(notes) <= MOST_NOTES, all(_is_text(one, MOST_NOTE) for one in notes))
-    return Recording(tuple(calls), tokens, key_tokens, tuple(notes))
+    return Recording(tuple(calls), tokens, key_tokens, tuple(notes), file.is_current)
 
 
 def _call(
@@ -205,6 +207,11 @@ def _names(name: str, tokens: Any) -> Names | None:
 def _is_text(value: Any, most: int = LONGEST_TOKEN) -> bool:
     """Whether a value is a text that can be shown: not half of a character, as JSON can have."""
     return isinstance(value, str) and len(value) <= most and not _HALF_CHARACTER.search(value)
+
+
+def _in_order(name: str) -> list[tuple[int, str]]:
+    """A key that puts layer 2 before layer 10: a file does not keep the order of its arrays."""
+    return [(int(part), "") if part.isdecimal() else (-1, part) for part in name.split(".")]
 
 
 def _check(name: str, *facts: bool) -> None:

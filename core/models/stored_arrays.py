@@ -16,6 +16,7 @@ from safetensors import deserialize, safe_open
 from core.errors import InputError, input_error
 from core.files.tensors import check_header_length
 from core.models.checkpoints.config import printable
+from core.models.file_states import are_unchanged, file_states
 from core.models.regular_file import open_regular
 from core.program.patterns import Shape
 from core.texts import core_texts
@@ -35,6 +36,7 @@ class StoredArray:
     shape: Shape
     kind: str
     _read: Callable[[int | None], np.ndarray]
+    _is_current: Callable[[], bool]
 
     @property
     def dtype(self) -> np.dtype:
@@ -53,9 +55,12 @@ class StoredArray:
 
     def _numbers(self, item: int | None) -> np.ndarray:
         try:
-            return self._read(item)
+            found = self._read(item)
         except Exception as error:  # the library does not say all that it can raise
-            raise damaged(self.file) from error
+            raise (damaged if self._is_current() else _changed)(self.file) from error
+        if not self._is_current():
+            raise _changed(self.file)
+        return found
 
 
 class ArrayFile(NamedTuple):
@@ -63,17 +68,25 @@ class ArrayFile(NamedTuple):
 
     header: Mapping[str, str]
     arrays: Mapping[str, StoredArray]
+    is_current: Callable[[], bool]
+    """Whether the file is still the one that was opened."""
 
 
 def arrays_in_file(path: Path) -> ArrayFile:
     """Return the arrays of a file. Raises `InputError` for its header's length, and whatever the
     library raises for bad bytes.
     """
+    states = file_states([path])
     header_of_file(path)
     with safe_open(path, framework="numpy") as file:
         parts = {name: file.get_slice(name) for name in file.keys()}  # noqa: SIM118
         header = file.metadata() or {}
         kinds = {name: (tuple(part.get_shape()), part.get_dtype()) for name, part in parts.items()}
+
+    file_name = printable(path.name)
+
+    def is_current() -> bool:
+        return are_unchanged(states)
 
     def reader(name: str) -> Callable[[int | None], np.ndarray]:
         def read(item: int | None) -> np.ndarray:
@@ -83,9 +96,11 @@ def arrays_in_file(path: Path) -> ArrayFile:
 
         return read
 
-    file_name = printable(path.name)
-    arrays = {name: StoredArray(file_name, *kind, reader(name)) for name, kind in kinds.items()}
-    return ArrayFile(header, arrays)
+    arrays = {
+        name: StoredArray(file_name, *kind, reader(name), is_current)
+        for name, kind in kinds.items()
+    }
+    return ArrayFile(header, arrays, is_current)
 
 
 def arrays_in_bytes(data: bytes, name: str) -> ArrayFile:
@@ -104,10 +119,12 @@ def arrays_in_bytes(data: bytes, name: str) -> ArrayFile:
         return read
 
     arrays = {
-        key: StoredArray(printable(name), tuple(one["shape"]), str(one["dtype"]), reader(key))
+        key: StoredArray(
+            printable(name), tuple(one["shape"]), str(one["dtype"]), reader(key), _always
+        )
         for key, one in stored.items()
     }
-    return ArrayFile(said.get("__metadata__") or {}, arrays)
+    return ArrayFile(said.get("__metadata__") or {}, arrays, _always)
 
 
 def header_of_file(path: Path) -> bytes:
@@ -121,3 +138,12 @@ def header_of_file(path: Path) -> bytes:
 def damaged(file: str) -> InputError:
     """Return what is said of a file that cannot be read as a recording."""
     return input_error(TEXTS, "damaged", file=file)
+
+
+def _changed(file: str) -> InputError:
+    return input_error(TEXTS, "changed", file=file)
+
+
+def _always() -> bool:
+    """Bytes in memory do not change."""
+    return True

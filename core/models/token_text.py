@@ -1,6 +1,9 @@
 """Tokens as their tokenisers write them, and as a reader knows them."""
 
-NEW_LINE = "⏎"
+from core.program.labels import VISIBLE_SPACES
+
+NO_BREAK = "\u00a0"
+"""A space that is none of the token's: spaces of tokens are shown as ␣."""
 _BYTE_LEVEL = {ord("Ġ"): " ", ord("Ċ"): "\n", ord("ĉ"): "\t"}
 
 
@@ -20,38 +23,48 @@ def text_of_bytes(token: str) -> str:
     """Return the text of a byte-level token, in which each character stands for a byte.
 
     Printable bytes stand for themselves, the others for the characters from 256 on (Radford et al.
-    2019). White space stays as the tokeniser writes it. Bytes that are no whole characters of UTF-8
-    are written in hexadecimal: ⟨F0 9F⟩.
+    2019): Ġ for a space, and the two characters Ä and ł for a Ġ that somebody typed. Bytes that are
+    no whole characters of UTF-8 are written in hexadecimal: ⟨F0 9F⟩.
     """
     codes = [_BYTES.get(character) for character in token]
     if not token or None in codes:
         return token
     data = bytes(code for code in codes if code is not None)
     try:
-        return data.decode().translate({ord(" "): "Ġ", ord("\n"): "Ċ", ord("\t"): "ĉ"})
+        return data.decode()
     except UnicodeDecodeError:
-        before = "Ġ" if data.startswith(b" ") else ""
-        return f"{before}⟨{data.removeprefix(b' ').hex(' ').upper()}⟩"
+        before = " " if data.startswith(b" ") else ""
+        hexadecimal = data.removeprefix(b" ").hex(" ").upper().replace(" ", NO_BREAK)
+        return f"{before}⟨{hexadecimal}⟩"
 
 
 def spaced_token(token: str) -> str:
-    """Return a byte-level token with its white space: Ġ is a space before a word, Ċ a new line.
+    """Return a captured token with its white space: Ġ is a space before a word, Ċ a new line.
 
-    WordPiece's ## stays: it says that the token goes on with a word.
+    Nobody typed these signs in a captured text. WordPiece's ## stays: it says that the token goes
+    on with a word.
     """
     return token.translate(_BYTE_LEVEL)
 
 
 def plain_token(token: str) -> str:
-    """Return the text of a token: without ##, which joins the rest of a word."""
+    """Return the text of a captured token: without ##, which joins the rest of a word."""
     return spaced_token(token).removeprefix("##")
 
 
 def label_token(token: str) -> str:
-    """Return a token as matrices name it: without the white space around it; ⏎ for a new line."""
-    return plain_token(token).strip() or NEW_LINE
+    """Return a captured token as matrices name it."""
+    return label_text(plain_token(token))
+
+
+def label_text(text: str) -> str:
+    """Return a token's text as matrices name it: without the white space around it.
+
+    White space by itself is seen: ␣ for a space, ⏎ for a new line.
+    """
+    return text.strip() or text.translate(VISIBLE_SPACES) or "␣"
 
 
 def one_line(prompt: str) -> str:
     """Return a prompt in one line: ⏎ stands for each new line."""
-    return prompt.replace("\n", NEW_LINE)
+    return prompt.replace("\n", "⏎")

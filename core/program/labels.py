@@ -164,7 +164,8 @@ def told_cell(trace: Trace, array: str, cell: Cell) -> str:
 LABEL_LENGTH = 14
 """Longer tokens are shortened in labels; the token itself stays whole."""
 _AT_AN_END = re.compile(r"^ +| +$|[\n\t\r]")
-_SEEN = str.maketrans({" ": "␣", "\n": "⏎", "\t": "⇥", "\r": "␍"})
+VISIBLE_SPACES = str.maketrans({" ": "␣", "\n": "⏎", "\t": "⇥", "\r": "␍"})
+"""What is shown for white space, for `str.translate`."""
 _SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 
 
@@ -173,7 +174,7 @@ def token_labels(tokens: Sequence[str]) -> list[str]:
 
     A space at either end of a token is seen as ␣, the end of a line as ⏎.
     """
-    tokens = [_AT_AN_END.sub(lambda spaces: spaces[0].translate(_SEEN), t) for t in tokens]
+    tokens = [_AT_AN_END.sub(lambda spaces: spaces[0].translate(VISIBLE_SPACES), t) for t in tokens]
     short = [t if len(t) <= LABEL_LENGTH else t[: LABEL_LENGTH - 1] + "…" for t in tokens]
     total, seen, labels = Counter(short), Counter[str](), []
     for label in short:

@@ -25,6 +25,13 @@ def maps(
     return HeadMaps(made, labels("q", queries), labels("k", keys), causal, names)
 
 
+def even(columns: int, heads: int, positions: int) -> HeadMaps:
+    """Each token reads itself and all tokens before it with equal weights."""
+    row = np.tri(positions) / np.arange(1, positions + 1)[:, None]
+    made = np.broadcast_to(row.astype(np.float32), (columns, heads, positions, positions))
+    return HeadMaps(made, labels("q", positions), labels("k", positions), causal=True)
+
+
 def labels(letter: str, many: int) -> tuple[str, ...]:
     return tuple(f"{letter}{n}" for n in range(many))
 
@@ -38,6 +45,8 @@ def cases() -> Mapping[str, Mapping[str, Any]]:
             "off": [(1, 0)],
             "scores": np.full((3, 2), 0.25),
         },
+        "even": {"maps": even(2, 2, 60)},
+        "even, in blocks": {"maps": even(2, 2, 300)},
         "calls": {"maps": maps(2, 3, 70, 150, causal=False, names=("enc.0", "<b>dec</b>"))},
         "large": {
             "maps": maps(2, 2, 460, 460, causal=True),

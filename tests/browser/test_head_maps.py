@@ -21,7 +21,6 @@ import streamlit as st
 sys.path.insert(0, ROOT)
 from tests.browser.head_maps_cases import cases
 from ui.head_maps.grid import head_grid
-from ui.head_maps.head_maps import said_of_blocks
 
 st.set_page_config(layout="wide")
 state = st.session_state
@@ -36,10 +35,26 @@ maps = given.pop("maps")
 if st.checkbox("scored"):
     given.pop("scores", None)
 head_grid("maps", maps, state.get("place", (0, 0)), choose, **given)
-st.text(said_of_blocks(maps) or "each weight")
 st.text(f"chosen {state.get('place')}")
 """
 CELLS_OF_A_SMALL_MAP = "(map) => [map.firstChild.height, map.firstChild.width]"
+DOTS = """(canvas) => {
+  const { width, height } = canvas;
+  const { data } = canvas.getContext("2d").getImageData(0, 0, width, height);
+  const dots = Array.from(new Uint32Array(data.buffer));
+  return Array.from({ length: height }, (_, row) => dots.slice(row * width, (row + 1) * width));
+}"""
+"""The colours of a canvas, row by row."""
+STRONGEST = """(grid) => {
+  const probe = Object.assign(document.createElement("span"), { className: "w20" });
+  const pen = document.createElement("canvas").getContext("2d");
+  grid.append(probe);
+  pen.fillStyle = getComputedStyle(probe).backgroundColor;
+  probe.remove();
+  pen.fillRect(0, 0, 1, 1);
+  return new Uint32Array(pen.getImageData(0, 0, 1, 1).data.buffer)[0];
+}"""
+"""The last colour of the scale of weights."""
 Shown = Callable[..., Page]
 
 
@@ -93,6 +108,29 @@ def percent(weight: float) -> str:
     return "<1" if weight and not whole else str(whole)
 
 
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("case", ["even", "even, in blocks"])
+def test_a_head_that_reads_evenly_is_seen(shown: Shown, case: str, theme: str) -> None:
+    """Small and large, in few weights and in many: each row is filled up to its own token."""
+    page = shown(case, theme=theme)
+    strongest = grid(page).evaluate(STRONGEST)
+    for canvas in (grid(page).locator(".map canvas").first, grid(page).locator(".board canvas")):
+        dots = np.array(canvas.evaluate(DOTS))
+        assert len(dots) >= 60
+        np.testing.assert_array_equal(dots == strongest, np.tri(len(dots), dtype=bool))
+
+
+def test_the_largest_weight_of_every_row_has_the_strongest_colour(shown: Shown) -> None:
+    page, case = shown("whole"), cases()["whole"]
+    small(page, "Layer 1, head 1").click()
+    strongest = grid(page).evaluate(STRONGEST)
+    for board, name in enumerate(("before", "maps")):
+        dots = np.array(grid(page).locator(".board canvas").nth(board).evaluate(DOTS))
+        weights = case[name].weights[0, 0]
+        wanted = weights / weights.max(axis=1, keepdims=True) > 0.975  # the last of 21 colours
+        np.testing.assert_array_equal(dots == strongest, wanted)
+
+
 def test_a_head_that_is_off_is_struck_and_says_so(shown: Shown) -> None:
     page = shown("whole")
     off = grid(page).locator(".map.off")
@@ -143,7 +181,7 @@ def test_a_head_of_few_tokens_is_enlarged_while_the_server_is_stopped(
 
 def test_calls_have_names_and_may_have_more_keys_than_queries(shown: Shown) -> None:
     page, maps = shown("calls"), cases()["calls"]["maps"]
-    expect(page.get_by_text("the largest weight of a block of 2 × 3")).to_be_visible()
+    expect(page.get_by_text("the strongest colour in a block of 2 × 3 weights")).to_be_visible()
     expect(grid(page).locator(".corner")).to_have_text("call")
     expect(grid(page).locator(".number:not(.side)").nth(1)).to_have_attribute("title", "<b>dec</b>")
     chosen = small(page, "Call 2 (<b>dec</b>), head 3")

@@ -178,6 +178,17 @@ def test_on_a_phone_a_menu_has_the_rest(server: str, open_page: OpenPage) -> Non
     expect(page.get_by_role("heading", level=1)).to_contain_text("Self-attention")
 
 
+@pytest.mark.parametrize("name", BESIDE)
+def test_every_page_beside_the_path_is_found_from_its_menu_on_a_phone(
+    server: str, open_page: OpenPage, name: str
+) -> None:
+    """No chapter is before or after such a page, so the menu has no arrows."""
+    page = open_page(f"{server}/{at(name)}", width=390, height=844)
+    header_of(page).get_by_role("button", name="Menu").press("Enter")
+    links = header_of(page).locator(".rest a:visible")
+    expect(links).to_have_text([*BESIDE.values()])
+
+
 def test_the_chapters_are_reached_by_keys_alone(server: str, open_page: OpenPage) -> None:
     page = open_page(f"{server}/heads")
     button = header_of(page).get_by_role("button", name="Chapters")

@@ -156,6 +156,8 @@ INVENTORY = Inventory(
         "real_map": ("1.1", "6.9"),
     },
     claims={
+        # the colours themselves: tests/browser/test_head_maps.py
+        r"In each row of a map, the largest weight has the strongest colour\.$": ALWAYS,
         r"(.+) · (.+), (layer \d+, head \d+ :gray\[\(index \d+, \d+\)\])": who,
     },
     texts={

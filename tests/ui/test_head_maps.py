@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import ui.head_maps.head_maps as head_maps
 from ui.head_maps import grid
-from ui.head_maps.head_maps import MOST_BYTES, MOST_SIDE, HeadMaps, said_of_blocks
+from ui.head_maps.head_maps import MOST_BYTES, MOST_SIDE, HeadMaps, map_legend
 from ui.head_maps.packing import packed_cells, packed_weights
 
 MOST_OF_A_MESSAGE = 10_000_000
@@ -51,12 +51,12 @@ def unpacked(packed: dict[str, Any]) -> np.ndarray:
 
 
 def block_maxima(weights: np.ndarray, high: int, wide: int) -> list[list[list[float]]]:
-    """The largest of each block of each head, cell by cell."""
+    """The largest of each block of each head, cell by cell: in parts of its row's largest."""
     return [
         [
             [
                 max(
-                    float(head[i, j])
+                    float(head[i, j]) / (max(map(float, head[i])) or 1.0)
                     for i in range(row, min(row + high, len(head)))
                     for j in range(column, min(column + wide, len(head[0])))
                 )
@@ -69,21 +69,29 @@ def block_maxima(weights: np.ndarray, high: int, wide: int) -> list[list[list[fl
 
 
 @pytest.mark.parametrize("size", SIZES, ids=str)
-def test_a_point_of_a_small_map_is_the_largest_weight_of_its_block(size: tuple[int, ...]) -> None:
+def test_a_point_of_a_small_map_is_the_largest_part_of_its_block(size: tuple[int, ...]) -> None:
     weights = drawn(*size)
+    weights[0, 0, 0] = 0  # a row that reads nothing
     maps = maps_of(weights)
     packed, points = maps.small, unpacked(maps.small)
     assert points.shape[0] == size[0] * size[1]
     assert max(points.shape[1:]) <= MOST_SIDE
     step = 0.5001 / packed["most"]
-    np.testing.assert_allclose(points, block_maxima(weights, *packed["block"]), rtol=0, atol=step)
+    wanted = block_maxima(weights, *packed["block"]) if not maps.is_whole else weights
+    np.testing.assert_allclose(points, np.reshape(wanted, points.shape), rtol=0, atol=step)
+
+
+def test_small_maps_of_a_thousand_even_weights_are_not_empty() -> None:
+    even = np.tri(1024, dtype=np.float32) / np.arange(1, 1025, dtype=np.float32)[:, None]
+    points = unpacked(maps_of(even[None, None], causal=True).small)[0]
+    np.testing.assert_array_equal(points, np.tri(64))
 
 
 @pytest.mark.parametrize("size", [(3, 2, 64, 64), (2, 2, 7, 31)], ids=str)
 def test_few_weights_travel_whole(size: tuple[int, ...]) -> None:
     weights = drawn(*size)
     maps = maps_of(weights)
-    assert (maps.is_whole, maps.block, said_of_blocks(maps)) == (True, (1, 1), None)
+    assert (maps.is_whole, maps.block) == (True, (1, 1))
     np.testing.assert_allclose(
         unpacked(maps.small).reshape(size), weights, rtol=0, atol=0.5001 / 65_535
     )
@@ -120,9 +128,11 @@ def test_no_message_is_too_large(columns: int, heads: int, positions: int) -> No
     assert columns * heads * small["rows"] * small["columns"] * each <= MOST_BYTES
 
 
-def test_the_sentence_names_the_block() -> None:
-    said = said_of_blocks(maps_of(drawn(1, 2, 130, 500)))
-    assert said == "Each point of a small map is the largest weight of a block of 3 × 8."
+def test_the_legend_names_the_block() -> None:
+    of_row = "In each row of a map, the largest weight has the strongest colour."
+    of_block = "A point of a small map shows the strongest colour in a block of 3 × 8 weights."
+    assert map_legend(maps_of(drawn(1, 2, 130, 500)).block) == f"{of_row} {of_block}"
+    assert map_legend(maps_of(drawn(1, 2, 7, 31)).block) == of_row
 
 
 def test_the_large_map_has_every_weight_of_its_head() -> None:

@@ -9,6 +9,7 @@ from jaxtyping import Float
 
 from ui.component_events import answer, read_event
 from ui.head_maps import map_script, map_sheet
+from ui.head_maps.head_maps import map_legend
 from ui.head_maps.packing import packed_weights
 from ui.presenting import presenting
 
@@ -34,7 +35,10 @@ def head_cards(
     *,
     title: str,
 ) -> None:
-    """Draw groups of cards, each under its name. `on_choice` gets the word of a head."""
+    """Draw groups of cards, each under its name. `on_choice` gets the word of a head.
+
+    What the colours of the maps mean is said below.
+    """
     words = {card.word for cards in groups.values() for card in cards}
 
     def pressed() -> None:
@@ -50,6 +54,7 @@ def head_cards(
         **answer(key),
     }
     _cards(key=key, data=[data], on_head_change=pressed)
+    st.caption(map_legend())
 
 
 def _card_data(card: HeadCard) -> dict[str, object]:

@@ -13,7 +13,7 @@ from core.program.reading import percentages
 from ui.component_events import answer, read_event
 from ui.data_channel import carry
 from ui.head_maps import map_script, map_sheet
-from ui.head_maps.head_maps import HeadMaps
+from ui.head_maps.head_maps import HeadMaps, map_legend
 from ui.head_maps.packing import packed_cells
 from ui.presenting import presenting
 
@@ -39,8 +39,8 @@ def head_grid(
     `key` ends in `maps`. `on_choice` gets a layer, or a call, and a head. A bar below each map is
     as long as its score, from 0 to 1. `counted` are the cells of the large map that are marked.
     `framed` heads have a frame, and those that are `off` are struck. With `before`, the same heads
-    before a change, the large map is drawn twice. Raises `ValueError` if `before` is of other
-    sizes.
+    before a change, the large map is drawn twice. What the colours mean is said above. Raises
+    `ValueError` if `before` is of other sizes.
     """
     columns, heads = maps.size
 
@@ -72,6 +72,7 @@ def head_grid(
         "state": state,
     }
     carry(key, {name: json.dumps(said) for name, said in news.items()})
+    st.caption(map_legend(maps.block))
     _grid(key=key, data=[{"key": key}], on_place_change=pressed)
 
 

@@ -99,9 +99,7 @@ class HeadMaps:
         return found
 
 
-def said_of_blocks(maps: HeadMaps) -> Markdown | None:
-    """Return the sentence on what a point of the small maps is; None if it is one weight."""
-    if maps.block == EACH:
-        return None
-    rows, columns = maps.block
-    return TEXTS("blocks", rows=rows, columns=columns)
+def map_legend(block: BlockSize = EACH) -> Markdown:
+    """Return what the colours of maps mean, and what a point of a small map stands for."""
+    rows, columns = block
+    return TEXTS("legend", is_each=block == EACH, rows=rows, columns=columns)

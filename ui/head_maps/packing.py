@@ -1,4 +1,4 @@
-"""Weights as scripts unpack them (weight_canvas.js): whole, or the largest of each block."""
+"""Weights as scripts unpack them (weight_canvas.js): whole, or what is largest in each block."""
 
 import zlib
 from base64 import b64encode
@@ -29,7 +29,7 @@ def packed_weights(weights: Float[np.ndarray, "*heads T S"], causal: bool) -> Pa
 def packed_blocks(
     largest: Float[np.ndarray, "*heads R C"], block: BlockSize, queries: int, causal: bool
 ) -> PackedMap:
-    """Return the largest weights of blocks in one byte each; each is off by at most 1/510.
+    """Return what `largest_of_blocks` found in one byte each; each is off by at most 1/510.
 
     `queries` is how many queries the map has in all.
     """
@@ -45,10 +45,16 @@ def packed_cells(cells: Bool[np.ndarray, "T S"]) -> PackedMap:
 def largest_of_blocks(
     weights: Float[np.ndarray, "H T S"], block: BlockSize
 ) -> Float[np.ndarray, "H R C"]:
-    """Return the largest weight of each block of T × S; the last ones may be smaller."""
+    """Return for each block of T × S the largest part, from 0 to 1, that a weight of it is of the
+    largest weight in its row. The last blocks may be smaller.
+
+    A row that reads a thousand keys evenly would be 0 in whole steps of 1/255.
+    """
     rows, columns = (range(0, n, b) for n, b in zip(weights.shape[1:], block, strict=True))
-    by_row = np.maximum.reduceat(weights, rows, axis=1)
-    largest: np.ndarray = np.maximum.reduceat(by_row, columns, axis=2)
+    of_rows = np.maximum.reduceat(weights, columns, axis=2).astype(np.float32, copy=False)
+    most = of_rows.max(axis=2, keepdims=True)
+    parts = np.divide(of_rows, most, out=np.zeros_like(of_rows), where=most > 0)
+    largest: np.ndarray = np.maximum.reduceat(parts, rows, axis=1)
     return largest
 
 

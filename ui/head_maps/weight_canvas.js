@@ -32,14 +32,18 @@ function weightColours(root) {
   return readingColours(root, (read) => ({ scale: levelsOf("w", LEVELS, read), hidden: read("gap") }));
 }
 
+// Each row is coloured by itself: its largest weight has the strongest colour. Weights of a row add up to
+// 1, so the more evenly a row reads, the more of it is coloured.
 function drawWeights(canvas, map, { scale, hidden }) {
-  const { rows, columns, dots: weights, most } = map;
+  const { rows, columns, dots: weights } = map;
   Object.assign(canvas, { width: columns, height: rows });
   const pen = canvas.getContext("2d"), image = pen.createImageData(columns, rows);
   const dots = new Uint32Array(image.data.buffer);
-  for (let n = 0; n < dots.length; n += 1) {
-    const level = Math.round((weights[n] / most) * (LEVELS - 1));
-    dots[n] = isHidden(map, Math.floor(n / columns), n % columns) ? hidden : scale[level];
+  for (let row = 0, n = 0; row < rows; row += 1) {
+    const largest = Math.max(1, ...weights.subarray(n, n + columns)); // 1 where all are 0
+    for (let column = 0; column < columns; column += 1, n += 1) {
+      dots[n] = isHidden(map, row, column) ? hidden : scale[Math.round((weights[n] / largest) * (LEVELS - 1))];
+    }
   }
   pen.putImageData(image, 0, 0);
 }

@@ -26,6 +26,7 @@ class ModelHolder:
         self._clock, self._idle = clock, idle
         self._changed = Condition()
         self._open: WeakValueDictionary[str, Checkpoint] = WeakValueDictionary()
+        self._models: WeakValueDictionary[str, TransformerModel] = WeakValueDictionary()
         self._name = ""
         self._model: TransformerModel | None = None
         self._touched = 0.0
@@ -42,11 +43,17 @@ class ModelHolder:
         Raises `InputError` for what cannot be opened, and for a model that is too large.
         """
         with self._changed:
-            if self._model is not None and self._name == offer.name:
+            if (
+                self._model is not None
+                and self._name == offer.name
+                and self._model.checkpoint.is_current
+            ):
                 self._touched = self._clock()
                 return self._model
         self.drop()
-        model = TransformerModel(self._checkpoint(offer))
+        model = self._models.get(offer.name)  # a run that waits in its middle still has it
+        if model is None or not model.checkpoint.is_current:
+            model = self._models[offer.name] = TransformerModel(self._checkpoint(offer))
         with self._changed:
             self._name, self._model, self._touched = offer.name, model, self._clock()
             self._loads += 1
@@ -74,14 +81,19 @@ class ModelHolder:
         return_memory()
 
     def _forget(self) -> None:
+        if self._model is not None:  # a run that was left in its middle keeps the model itself
+            self._model.forget_parts()
         self._name, self._model = "", None
         self._loads += 1
         self._changed.notify_all()
 
     def _checkpoint(self, offer: Offer) -> Checkpoint:
-        """The checkpoint of an offer, opened once for all whose runs still need it."""
+        """The checkpoint of an offer, opened once for all whose runs still need it.
+
+        It is opened anew if its files are others now. Runs of those before keep their own.
+        """
         found = self._open.get(offer.name)
-        if found is None:
+        if found is None or not found.is_current:
             opened = offer.open()
             assert isinstance(opened, Checkpoint)  # nobody borrows a recording
             found = self._open[offer.name] = opened

@@ -1,7 +1,7 @@
 """What a link of the page of models says: the model, the prompt, the changes, the head."""
 
 from core.errors import input_error
-from core.limits import MOST_REAL_HEADS
+from core.limits import MOST_MAPPED, MOST_REAL_HEADS
 from core.models.head_places import Place, place_text, read_place
 from core.models.transformer.head_program import HALVES, head_program
 from core.models.transformer.settings import QKV_BIASES
@@ -65,7 +65,7 @@ MODELS_PAGE_KEYS: Keys = {
     "model_measure": Key(MEASURES[0], one_of(*MEASURES)),
     "model_place": Key("", place_key),
     "model_shape": Key(1, whole_number_reader(1, MOST_CALLS)),
-    "model_first": Key(0, whole_number_reader(0, 1_023)),
+    "model_first": Key(1, whole_number_reader(1, MOST_MAPPED)),
     **exhibit_keys(_WIDEST, "weights", STAGE_PREFIX, 1),
     **OF_LAYER,
 }

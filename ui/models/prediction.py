@@ -1,8 +1,8 @@
 """What a model predicts, before and after a change."""
 
 from core.models.head_words import tenth_percent, whole_percent
-from core.models.token_text import spaced_token
 from core.models.transformer.prompt_run import Prediction, leading_tokens
+from core.program.labels import VISIBLE_SPACES
 from ui.chart import draw_chart
 from ui.charts.models import prediction_figure
 from ui.models.changes import changes_said
@@ -26,11 +26,11 @@ def draw_prediction(work: ModelWork) -> None:
         say(TEXTS("no_prediction", has_head=work.checkpoint.has_head))
         return
     ids = leading_tokens(before, *([after] if after else []))[:MOST_SHOWN]
-    texts = [spaced_token(work.checkpoint.tokeniser.readable(id)) for id in ids]
+    texts = [_seen(work.checkpoint.tokeniser.readable(id)) for id in ids]
     say(_notice(work, before, after))
     draw_chart(
         prediction_figure(
-            tuple(map(_seen, texts)),
+            tuple(texts),
             _probabilities(before, ids),
             _probabilities(after, ids) if after else (),
         ),
@@ -66,12 +66,12 @@ def best_of(prediction: Prediction) -> int:
 
 def _told(work: ModelWork, id: int) -> Markdown:
     assert work.checkpoint is not None
-    return Markdown(token_text(_seen(spaced_token(work.checkpoint.tokeniser.readable(id)))))
+    return Markdown(token_text(_seen(work.checkpoint.tokeniser.readable(id))))
 
 
 def _seen(token: str) -> str:
-    """A token with the space before it seen."""
-    return token.replace(" ", "␣").replace("\n", "⏎") or "␣"
+    """A token with its white space seen."""
+    return token.translate(VISIBLE_SPACES) or "␣"
 
 
 def _percent(prediction: Prediction, id: int) -> str:

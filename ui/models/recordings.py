@@ -17,7 +17,7 @@ from core.models.recording import WINDOW, Recording
 from core.program.labels import token_labels
 from core.pytorch.recorded_call import RecordedCall
 from ui.head_maps.grid import head_grid
-from ui.head_maps.head_maps import HeadMaps, said_of_blocks
+from ui.head_maps.head_maps import HeadMaps
 from ui.models.keys import STAGE_PREFIX
 from ui.models.stages import draw_head
 from ui.page_texts import chart_texts, page_texts
@@ -79,14 +79,20 @@ class SeenRecording:
 
 
 def opened_recording(name: str, opens: Callable[[], Opened]) -> SeenRecording:
-    """Return a recording that is open; the last one of a visitor stays open."""
+    """Return a recording that is open; the last one of a visitor stays open.
+
+    If its file is another one now, it is opened again, and that is said.
+    """
     state = st.session_state
-    held = state.get("model_recording")
-    if held is None or held[0] != name:
+    held_name, held = state.get("model_recording", ("", None))
+    seen: SeenRecording | None = held if held_name == name else None
+    if seen is None or not seen.recording.is_current():
         recording = opens()
         assert isinstance(recording, Recording)
-        held = state.model_recording = name, SeenRecording(recording)
-    seen: SeenRecording = held[1]
+        if seen is not None:
+            st.info(TEXTS("recording_changed"))
+        seen = SeenRecording(recording)
+        state.model_recording = name, seen
     return seen
 
 
@@ -117,8 +123,6 @@ def _draw_heads(seen: SeenRecording) -> None:
     say(TEXTS("recorded", calls=len(recording.calls), shown=len(numbers), heads=shape[0]))
     say(TEXTS("grid_try"))
     head_grid("beside_recorded_maps", maps, place, look)
-    if said := said_of_blocks(maps):
-        say(said)
     number = numbers[place[0]]
     call = recording.calls[number]
     head = place[1]
@@ -155,16 +159,14 @@ def _shape_said(shape: Shape, calls: int) -> str:
 
 
 def _first(labels: Sequence[str], call: RecordedCall) -> int:
-    """The first query of the window on the stage, which a person chooses in a long text."""
-    if max(call.n_queries, call.n_keys) <= MOST_POSITIONS:
-        return 0
-    state, last = st.session_state, max(0, call.n_queries - WINDOW)
-    set_if_changed(model_first=min(state.model_first, last))
+    """The first query of the window on the stage, from 0. A person chooses it, from 1."""
+    state, most = st.session_state, max(1, call.n_queries - WINDOW + 1)
+    set_if_changed(model_first=min(state.model_first, most))
     st.number_input(
-        TEXTS("first"), 0, last, key="model_first", width=220, step=WINDOW,
+        TEXTS("first"), 1, most, key="model_first", width=220, step=WINDOW,
         on_change=_other_window, **PERSIST,
     )  # fmt: skip
-    first: int = state.model_first
+    first: int = state.model_first - 1
     last = min(first + WINDOW, call.n_queries) - 1
     say(TEXTS("window", first=token_text(labels[first]), last=token_text(labels[last])))
     return first

@@ -67,12 +67,10 @@ def seen_run() -> SeenRun | None:
 def start(offer: Offer) -> None:
     """Run the chosen model on the prompt, with the changes; a run under way is given up."""
     state, held = st.session_state, model_work()
-    before = None
+    earlier = held if held is not None and held.is_of(offer, state.model_text) else None
     if held is not None:
         held.work.stop()
-        if held.is_of(offer, state.model_text):
-            before = held.before
-    state.model_work = ModelWork(offer, state.model_text, asked_changes(), before)
+    state.model_work = ModelWork(offer, state.model_text, asked_changes(), earlier)
     state.model_redrawn = False
 
 
@@ -126,3 +124,5 @@ def _said(held: ModelWork) -> None:
                 tokens=tokens,
             )
         )  # fmt: skip
+        if not held.checkpoint.is_current:
+            st.warning(TEXTS("files_changed"))

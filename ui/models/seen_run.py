@@ -5,7 +5,6 @@ from functools import cached_property
 
 from core.models.head_places import Place
 from core.models.head_search import ScoredHeads, scored_heads
-from core.models.token_text import label_token
 from core.models.transformer.block_trace import block_trace
 from core.models.transformer.head_trace import head_trace
 from core.models.transformer.prompt_run import PromptRun
@@ -27,13 +26,11 @@ class SeenRun:
         self._scored: dict[tuple[str, bool], ScoredHeads] = {}
         self._trace: tuple[Place, Trace] | None = None
         self._layer: tuple[int, Trace] | None = None
-        readable = self.checkpoint.tokeniser.readable
-        self._names = [label_token(readable(token)) for token in self.run.tokens]
 
-    @property
+    @cached_property
     def tokens(self) -> Sequence[str]:
-        """As the tokeniser writes them."""
-        return self.run.tokens
+        """The texts that the tokens of the prompt stand for."""
+        return list(map(self.checkpoint.tokeniser.readable, self.run.tokens))
 
     @cached_property
     def maps(self) -> HeadMaps:
@@ -66,7 +63,7 @@ class SeenRun:
             layer, head = place
             model = HOLDER.reader(self.checkpoint)
             made = self.run.layer(model, layer)
-            self._trace = place, head_trace(model, made, head, self._names, self.run.changes)
+            self._trace = place, head_trace(model, made, head, self.run.labels, self.run.changes)
         return self._trace[1]
 
     def layer_trace(self, layer: int) -> Trace:
@@ -76,10 +73,10 @@ class SeenRun:
         if self._layer is None or self._layer[0] != layer:
             model = HOLDER.reader(self.checkpoint)
             made = self.run.layer(model, layer)
-            self._layer = layer, block_trace(model, made, self._names, self.run.changes)
+            self._layer = layer, block_trace(model, made, self.run.labels, self.run.changes)
         return self._layer[1]
 
     def _maps(self, run: PromptRun) -> HeadMaps:
-        labels = tuple(token_labels(self._names))
+        labels = tuple(token_labels(self.run.labels))
         causal = self.checkpoint.settings.is_causal and run.changes.mask
         return HeadMaps(run.weights, labels, labels, causal)

@@ -30,7 +30,8 @@ _SMALL_RUNS: WeakKeyDictionary[Checkpoint, OrderedDict[Asked, PromptRun]] = Weak
 class ModelWork:
     """One visitor's run of a model on a prompt, and the run with changes next to it.
 
-    `before` is a run of the same model and prompt without changes, if there is one already.
+    `earlier` is one of the same model and prompt, whose run without changes is taken over if the
+    files of the model are still the same.
     """
 
     def __init__(
@@ -38,12 +39,13 @@ class ModelWork:
         offer: Offer,
         prompt: str,
         changes: ModelChanges = UNCHANGED,
-        before: PromptRun | None = None,
+        earlier: "ModelWork | None" = None,
     ) -> None:
         self.offer, self.prompt, self.changes = offer, prompt, changes
-        self.before = before
+        self.before: PromptRun | None = earlier.before if earlier else None
         self.after: PromptRun | None = None
-        self.checkpoint: Checkpoint | None = None
+        self.checkpoint: Checkpoint | None = earlier.checkpoint if earlier else None
+        """That of the runs."""
         self.error: InputError | None = None
         self.done = 0.0
         """The part of the layers that is computed."""
@@ -70,7 +72,8 @@ class ModelWork:
 
     def _runs(self) -> Generator[float, None, None]:
         model = HOLDER.borrow(self.offer)
-        self.checkpoint = model.checkpoint
+        if self.checkpoint is not model.checkpoint:
+            self.checkpoint, self.before = model.checkpoint, None
         self.changes = self.changes.fitting(model.settings)
         encoded = model.checkpoint.tokeniser.encode(self.prompt)
         changed = self.changes != UNCHANGED
@@ -90,6 +93,7 @@ class ModelWork:
             return kept
         layers = run_prompt(model, encoded, changes)
         while True:
+            HOLDER.borrow(self.offer)  # another model may have taken its place meanwhile
             try:
                 done = next(layers)
             except StopIteration as ended:

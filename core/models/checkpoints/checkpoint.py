@@ -16,9 +16,11 @@ from core.models.checkpoints.folder_settings import CONFIG, settings_of_config
 from core.models.checkpoints.gguf_headers import read_gguf_header
 from core.models.checkpoints.gguf_settings import settings_of_gguf
 from core.models.checkpoints.part_sources import PartSource, part_sources
-from core.models.checkpoints.safetensors_headers import tensors_of_folder
+from core.models.checkpoints.safetensors_headers import INDEX, tensors_of_folder
 from core.models.checkpoints.stored_tensor import StoredTensor
 from core.models.checkpoints.tokeniser import Tokeniser, tokeniser_of_folder, tokeniser_of_gguf
+from core.models.checkpoints.tokeniser_parts import TOKENIZER
+from core.models.file_states import FileStates, are_unchanged, file_states
 from core.models.transformer.settings import ModelSettings
 from core.texts import core_texts
 
@@ -35,6 +37,12 @@ class Checkpoint:
     has_head: bool
     """Whether it can give probabilities of tokens."""
     _tokeniser: Callable[[], Tokeniser | None]
+    _files: FileStates
+
+    @property
+    def is_current(self) -> bool:
+        """Whether its files are still those that were opened."""
+        return are_unchanged(self._files)
 
     @property
     def size(self) -> int:
@@ -56,21 +64,24 @@ def open_folder(folder: Path) -> Checkpoint:
     """
     if not os.path.isfile(folder / CONFIG):
         raise input_error(TEXTS, "no_config", folder=printable(folder.name))
+    files = file_states(folder / name for name in (CONFIG, INDEX, TOKENIZER))
     settings = settings_of_config(read_json_object(folder / CONFIG))
+    tensors = tensors_of_folder(folder)
     return _checkpoint(
-        folder.name, settings, tensors_of_folder(folder), False, lambda: tokeniser_of_folder(folder)
+        folder.name, settings, tensors, False, lambda: tokeniser_of_folder(folder), files
     )
 
 
 def open_gguf(path: Path) -> Checkpoint:
     """Open a GGUF file. A tokenizer.json next to it is its tokeniser. Raises `InputError`."""
+    files = file_states([path.parent / TOKENIZER])
     header = read_gguf_header(path)
     settings = settings_of_gguf(header, printable(path.name))
 
     def tokeniser() -> Tokeniser | None:
         return tokeniser_of_folder(path.parent) or tokeniser_of_gguf(header.settings)
 
-    return _checkpoint(path.stem, settings, header.tensors, True, tokeniser)
+    return _checkpoint(path.stem, settings, header.tensors, True, tokeniser, files)
 
 
 def _checkpoint(
@@ -79,6 +90,8 @@ def _checkpoint(
     tensors: Mapping[str, StoredTensor],
     is_gguf: bool,
     tokeniser: Callable[[], Tokeniser | None],
+    files: FileStates,
 ) -> Checkpoint:
     parts, has_head = part_sources(tensors, settings, is_gguf)
-    return Checkpoint(name, settings, parts, has_head, tokeniser)
+    files = {**files, **{tensor.path: tensor.state for tensor in tensors.values()}}
+    return Checkpoint(name, settings, parts, has_head, tokeniser, files)

@@ -5,7 +5,6 @@ file declares an endless list. The format: github.com/ggml-org/ggml, docs/gguf.m
 """
 
 import mmap
-import os
 import struct
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ import numpy as np
 from core.errors import InputError, input_error
 from core.models.checkpoints.config import printable
 from core.models.checkpoints.stored_tensor import FLOATS, StoredTensor, quantised_bytes
+from core.models.file_states import FileState, file_state
 from core.models.regular_file import open_regular
 from core.texts import core_texts
 
@@ -122,17 +122,17 @@ def read_gguf_header(path: Path) -> GGUFHeader:
     """Return what a GGUF file says of itself. Raises `InputError` for one that is damaged."""
     try:
         with open_regular(path) as file:
-            size = os.fstat(file.fileno()).st_size
-            first = min(size, _MOST_HEADER)
+            state = file_state(file.fileno())
+            first = min(state.size, _MOST_HEADER)
             with mmap.mmap(file.fileno(), first, access=mmap.ACCESS_READ) as data:
-                return _header(path, _Cursor(data), size)
+                return _header(path, state, _Cursor(data))
     except (OSError, ValueError, KeyError, OverflowError, struct.error, MemoryError) as error:
         if isinstance(error, InputError):
             raise
         raise input_error(TEXTS, "damaged", file=printable(path.name)) from error
 
 
-def _header(path: Path, cursor: _Cursor, size: int) -> GGUFHeader:
+def _header(path: Path, state: FileState, cursor: _Cursor) -> GGUFHeader:
     magic, version, tensor_count, setting_count = cursor.numbers("4sIQQ")
     if magic != _MAGIC:
         raise ValueError(magic)
@@ -151,14 +151,15 @@ def _header(path: Path, cursor: _Cursor, size: int) -> GGUFHeader:
     start = -(-cursor.at // alignment) * alignment
     tensors = {}
     for name, shape, kind, offset in declared:
-        tensor = StoredTensor(name, path, start + offset, kind, shape, _bytes_of(kind, shape))
+        size = _bytes_of(kind, shape)
+        tensor = StoredTensor(name, path, state, start + offset, kind, shape, size)
         if name in tensors:
             raise ValueError(name)
         tensors[name] = tensor
     end = start
     for tensor in sorted(tensors.values(), key=lambda tensor: tensor.offset):
         ends_at = tensor.offset + tensor.byte_count
-        if tensor.offset < end or ends_at > size:  # numbers of two tensors, or of none
+        if tensor.offset < end or ends_at > state.size:  # numbers of two tensors, or of none
             raise ValueError(tensor.name)
         end = ends_at
     return GGUFHeader(settings, tensors)

@@ -16,6 +16,7 @@ from safetensors import SafetensorError, safe_open
 from core.errors import InputError, input_error
 from core.models.checkpoints.config import printable, read_json_object
 from core.models.checkpoints.stored_tensor import StoredTensor
+from core.models.file_states import FileState, file_state
 from core.models.regular_file import open_regular
 from core.texts import core_texts
 
@@ -52,6 +53,7 @@ def stored_tensors(path: Path, before: int = 0) -> dict[str, StoredTensor]:
     """
     try:
         with open_regular(path) as file:
+            state = file_state(file.fileno())
             length = int.from_bytes(file.read(_LENGTH_BYTES), "little")
             if before + length > MOST_HEADER_BYTES:
                 given, most = f"{before + length:,}", f"{MOST_HEADER_BYTES:,}"
@@ -60,17 +62,23 @@ def stored_tensors(path: Path, before: int = 0) -> dict[str, StoredTensor]:
             with safe_open(path, framework="numpy"):  # which checks the header
                 header = json.loads(file.read(length))
         start = _LENGTH_BYTES + length
-        return {n: _stored(path, start, n, said) for n, said in header.items() if n[:2] != "__"}
+        return {
+            name: _stored(path, state, start, name, said)
+            for name, said in header.items()
+            if name[:2] != "__"
+        }
     except (OSError, SafetensorError, ValueError, RecursionError) as error:
         if isinstance(error, InputError):
             raise
         raise input_error(TEXTS, "damaged", file=printable(path.name)) from error
 
 
-def _stored(path: Path, start: int, name: str, said: dict[str, Any]) -> StoredTensor:
+def _stored(
+    path: Path, state: FileState, start: int, name: str, said: dict[str, Any]
+) -> StoredTensor:
     first, end = said["data_offsets"]
     shape = tuple(int(size) for size in said["shape"])
-    return StoredTensor(name, path, start + first, str(said["dtype"]), shape, end - first)
+    return StoredTensor(name, path, state, start + first, str(said["dtype"]), shape, end - first)
 
 
 def _header_bytes(tensors: Mapping[str, StoredTensor]) -> int:

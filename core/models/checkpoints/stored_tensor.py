@@ -13,6 +13,8 @@ import numpy as np
 from core.errors import input_error
 from core.files.tensors import widened_bfloat16
 from core.models.checkpoints.config import printable
+from core.models.file_states import FileState, file_state
+from core.models.regular_file import open_regular
 from core.texts import core_texts
 
 TEXTS = core_texts("checkpoints")
@@ -34,6 +36,8 @@ class StoredTensor:
 
     name: str
     path: Path
+    state: FileState
+    """Of the file when its header was read."""
     offset: int
     kind: str
     shape: tuple[int, ...]
@@ -51,12 +55,17 @@ class StoredTensor:
         """
         kind = FLOATS.get(self.kind, "u1")
         count = self.byte_count // np.dtype(kind).itemsize
+        name = printable(self.path.name)
         try:
-            stored = np.fromfile(self.path, kind, count, offset=self.offset)
+            with open_regular(self.path) as file:
+                stored = np.fromfile(file, kind, count, offset=self.offset)
+                state = file_state(file.fileno())
         except OSError as error:
-            raise input_error(TEXTS, "damaged", file=printable(self.path.name)) from error
+            raise input_error(TEXTS, "changed", file=name) from error
+        if state != self.state:
+            raise input_error(TEXTS, "changed", file=name)
         if len(stored) < count:
-            raise input_error(TEXTS, "damaged", file=printable(self.path.name))
+            raise input_error(TEXTS, "damaged", file=name)
         found = self._as_floats(stored).reshape(self.shape)
         if not np.isfinite(found).all():
             raise input_error(TEXTS, "not_finite", name=printable(self.name))

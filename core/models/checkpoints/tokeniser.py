@@ -16,12 +16,13 @@ from core.errors import input_error
 from core.limits import LONGEST_TOKEN, MAX_TEXT
 from core.models.checkpoints.config import read_json_object
 from core.models.checkpoints.tokeniser_parts import TOKENIZER, check_tokeniser
-from core.models.token_text import text_of_bytes
+from core.models.token_text import label_text, text_of_bytes
 from core.texts import core_texts
 
 TEXTS = core_texts("checkpoints")
 
 MOST_TOKENIZER_BYTES = 24_000_000
+SPACE_SIGN = "▁"
 _PANIC = "PanicException"
 _DIGITS: Mapping[str, bool] = MappingProxyType({"gpt-2": False, "default": False, "smollm": True})
 """Whether numbers are split into digits, by the name that a GGUF file has for its rule."""
@@ -29,10 +30,15 @@ _DIGITS: Mapping[str, bool] = MappingProxyType({"gpt-2": False, "default": False
 
 @dataclass(frozen=True)
 class Encoded:
-    """A text as a model reads it: numbers in its vocabulary, and the tokens as it writes them."""
+    """A text as a model reads it: numbers in its vocabulary, and the tokens as it writes them.
+
+    `labels` are the tokens as matrices name them: with what was typed, and without the signs that
+    the tokeniser puts in for a space or for the rest of a word.
+    """
 
     ids: list[int]
     tokens: list[str]
+    labels: list[str]
 
 
 @dataclass(frozen=True)
@@ -49,7 +55,9 @@ class Tokeniser:
         with _damage_said(TOKENIZER):
             encoded = self.library.encode(text)
         ids = [*self.before, *encoded.ids]
-        return Encoded(ids, [self.token(id) for id in ids])
+        pieces = ["" for _ in self.before] + [text[start:end] for start, end in encoded.offsets]
+        labels = [self._label(id, piece) for id, piece in zip(ids, pieces, strict=True)]
+        return Encoded(ids, [self.token(id) for id in ids], labels)
 
     @property
     def mask_id(self) -> int | None:
@@ -62,15 +70,32 @@ class Tokeniser:
         """Whether a token stands for bytes of the text, each written as one character."""
         return "ByteLevel" in repr(self.library.decoder)
 
+    @cached_property
+    def has_space_sign(self) -> bool:
+        """Whether ▁ stands for a space in a token."""
+        return SPACE_SIGN in repr(self.library.decoder)
+
     def readable(self, token: int | str) -> str:
-        """Return a token, given as written or by its number, as text instead of as bytes."""
+        """Return a token, given as written or by its number, as the text that it stands for.
+
+        WordPiece's ## stays: it says that the token goes on with a word.
+        """
         written = self.token(token) if isinstance(token, int) else token
-        return text_of_bytes(written) if self.is_byte_level else written
+        if self.is_byte_level:
+            return text_of_bytes(written)
+        return written.replace(SPACE_SIGN, " ") if self.has_space_sign else written
 
     def token(self, id: int) -> str:
         """Return a token as the tokeniser writes it, cut if it is very long; "" for no token."""
         found: str = self.library.id_to_token(id) or ""
         return found[:LONGEST_TOKEN]
+
+    def _label(self, id: int, piece: str) -> str:
+        """The label of a token. It is the typed `piece` that says whether somebody typed a ▁."""
+        if self.has_space_sign and SPACE_SIGN in piece:
+            return label_text(piece)
+        joins = getattr(self.library.model, "continuing_subword_prefix", None) or ""
+        return label_text(self.readable(id).removeprefix(joins))
 
 
 def tokeniser_of_folder(folder: Path) -> Tokeniser | None:

@@ -80,10 +80,15 @@ class TransformerModel:
 
     def part(self, name: str) -> np.ndarray:
         """Return a part by its name in `part_shapes`. Raises `InputError` if it cannot be read."""
-        if name not in self._parts:
+        found = self._parts.get(name)
+        if found is None:
             numbers = self.checkpoint.parts[name].numbers()
-            self._parts[name] = numbers.astype(self.dtype, copy=False)
-        return self._parts[name]
+            found = self._parts[name] = numbers.astype(self.dtype, copy=False)
+        return found
+
+    def forget_parts(self) -> None:
+        """Give up the parts that were read. A run that goes on reads again what it needs."""
+        self._parts.clear()
 
     def run(self, ids: Sequence[int], changes: ModelChanges = UNCHANGED) -> Iterator[LayerRun]:
         """Run the model on tokens and give each layer as it is done.
@@ -115,7 +120,7 @@ class TransformerModel:
         with np.errstate(over="ignore", invalid="ignore"):
             made = self._layer(layer, rows, changes)
         if not np.isfinite(made.output).all():
-            raise input_error(TEXTS, "overflow", layer=layer, type=str(self.dtype))
+            raise input_error(TEXTS, "overflow", layer=layer + 1, index=layer, type=str(self.dtype))
         return made
 
     def probabilities(

@@ -38,6 +38,8 @@ class PromptRun:
     """What a model computed on a prompt, with the changes that were made to it."""
 
     tokens: tuple[str, ...]
+    labels: tuple[str, ...]
+    """The tokens as matrices name them."""
     changes: ModelChanges
     rows: Float[np.ndarray, "L T d_model"]
     """What enters each layer."""
@@ -76,7 +78,8 @@ def run_prompt(
     for array in (rows, weights):
         array.flags.writeable = False
     prediction = _predicted(model, encoded.ids, entering)
-    return PromptRun(tuple(encoded.tokens), changes, rows, weights, prediction)
+    tokens, labels = tuple(encoded.tokens), tuple(encoded.labels)
+    return PromptRun(tokens, labels, changes, rows, weights, prediction)
 
 
 def leading_tokens(*predictions: Prediction) -> list[int]:

@@ -1,6 +1,7 @@
 """Recordings: written and read back exactly, opened as heads and windows, refused if hostile."""
 
 import json
+import os
 import re
 import struct
 import subprocess
@@ -436,8 +437,24 @@ def test_a_file_that_changes_after_it_was_opened_is_refused(good: Path, tmp_path
     path = changed(good, tmp_path)
     recording = open_recording(path)
     path.write_bytes(b"")
-    with pytest.raises(InputError, match=r"changed\.safetensors"):
+    with pytest.raises(InputError, match=r"changed\.safetensors is no longer the file"):
         recording.trace()
+
+
+def test_other_numbers_under_the_same_name_are_refused(good: Path, tmp_path: Path) -> None:
+    """Of the same size, in a file that is as old."""
+    path = changed(good, tmp_path)
+    recording, before = open_recording(path), path.stat()
+    assert recording.is_current()
+    path.rename(tmp_path / "before.safetensors")
+    weights = load_file(tmp_path / "before.safetensors")["0.weights"]
+    changed(good, tmp_path, {"0.weights": weights[:, :, ::-1].copy()})
+    os.utime(path, ns=(before.st_mtime_ns, before.st_mtime_ns))
+    assert path.stat().st_size == before.st_size
+    assert not recording.is_current()
+    with pytest.raises(InputError, match="no longer the file that was opened"):
+        recording.calls[0]["weights"]
+    np.testing.assert_array_equal(open_recording(path).calls[0]["weights"], weights[:, :, ::-1])
 
 
 def test_a_recording_that_cannot_be_written_is_still_there(
@@ -500,6 +517,16 @@ def test_a_cache_of_transformer_lens_is_the_call_itself(rotated: bool, tmp_path:
     again = open_recording(tmp_path / "run.safetensors")
     z = cache["blocks.0.attn.hook_z"][1].transpose(0, 1)
     assert np.array_equal(again.calls[0]["context"], z.numpy())
+
+
+def test_the_layers_of_a_cache_in_a_file_are_in_their_order(tmp_path: Path) -> None:
+    cache, _ = hooks()
+    one = {n.removeprefix("blocks.0."): a for n, a in cache.items() if n.startswith("blocks.0.")}
+    path = tmp_path / "cache.safetensors"
+    layers = {f"blocks.{layer}.{n}": a.numpy() for layer in range(12) for n, a in one.items()}
+    save_file({n: np.ascontiguousarray(a) for n, a in layers.items()}, path)
+    for ours in (open_recording(path), recording_of_bytes(path.read_bytes(), path.name)):
+        assert [call.name for call in ours.calls] == [f"blocks.{n}.attn" for n in range(12)]
 
 
 def test_a_cache_is_causal_only_if_no_weight_is_above_the_diagonal() -> None:

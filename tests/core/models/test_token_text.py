@@ -4,9 +4,9 @@ import pytest
 from tokenizers import decoders, pre_tokenizers
 
 from core.models.head_words import tenth_percent
-from core.models.token_text import label_token, spaced_token, text_of_bytes
+from core.models.token_text import label_text, text_of_bytes
 
-TEXTS = ("café", "naïve 🙂", "日本", "a\nb\tc", "§ ½ \u00ad ±", "")
+TEXTS = ("café", "naïve 🙂", "日本", "a\nb\tc", "§ ½ \u00ad ±", "Ġa Ċ ĉ▁ ## Ä", "")
 
 
 def written(text: str) -> list[str]:
@@ -18,16 +18,22 @@ def written(text: str) -> list[str]:
 @pytest.mark.parametrize("text", TEXTS)
 def test_a_byte_level_token_is_the_text_of_its_bytes(text: str) -> None:
     for token in written(text):
-        assert spaced_token(text_of_bytes(token)) == decoders.ByteLevel().decode([token])
-    assert "".join(spaced_token(text_of_bytes(token)) for token in written(text)) == text
+        assert text_of_bytes(token) == decoders.ByteLevel().decode([token])
+    assert "".join(map(text_of_bytes, written(text))) == text
 
 
 def test_bytes_that_are_no_whole_characters_are_written_in_hexadecimal() -> None:
     (smile,) = written("🙂")
-    assert text_of_bytes(smile[:2]) == "⟨F0 9F⟩"
+    assert text_of_bytes(smile[:2]) == "⟨F0\u00a09F⟩"
+    assert label_text(text_of_bytes(smile[:2])) == "⟨F0\u00a09F⟩", "no space that was typed"
     (spaced,) = written(" 日")
-    assert text_of_bytes(spaced[:2]) == "Ġ⟨E6⟩"
-    assert label_token(text_of_bytes(spaced[:2])) == "⟨E6⟩"
+    assert text_of_bytes(spaced[:2]) == " ⟨E6⟩"
+    assert label_text(text_of_bytes(spaced[:2])) == "⟨E6⟩"
+
+
+def test_a_label_has_no_space_around_it_and_a_space_by_itself_is_seen() -> None:
+    texts = (" a", "Ġ", "##", "\n", "  ", " \t", "")
+    assert list(map(label_text, texts)) == ["a", "Ġ", "##", "⏎", "␣␣", "␣⇥", "␣"]
 
 
 @pytest.mark.parametrize("token", ["日", "[CLS]\u2009", "🙂"])

@@ -123,10 +123,10 @@ def in_float64() -> Iterator[None]:
             one.stop()
 
 
-def made_checkpoint(name: str, folder: Path, dtype: str = "float32") -> Any:
+def made_checkpoint(name: str, folder: Path, dtype: str = "float32", seed: int = 7) -> Any:
     """Write a model as the library writes it, in half precision if asked; and return it."""
     kind, config_kind, settings = MODELS[name]
-    torch.manual_seed(7)
+    torch.manual_seed(seed)
     with in_float64():
         model = getattr(transformers, kind)(
             getattr(transformers, config_kind)(**settings, attn_implementation="eager")

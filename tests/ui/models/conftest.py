@@ -43,6 +43,7 @@ def nothing_held() -> Iterator[None]:
     yield
     HOLDER.drop()
     work._SMALL_RUNS.clear()
+    HOLDER._open.clear()  # another test has another model of this name
 
 
 @pytest.fixture

@@ -10,7 +10,9 @@ from weakref import ref
 import numpy as np
 import pytest
 
+from core.errors import InputError
 from core.models.offers import Offer
+from tests.core.models.tiny_models import made_checkpoint
 from tests.ui.queued import PATIENCE
 from ui.models.holder import ModelHolder
 
@@ -81,6 +83,31 @@ def test_a_checkpoint_is_open_once_for_all_who_need_it(gpt2: Offer) -> None:
     assert holder.reader(kept) is held
 
 
+def test_a_run_that_was_left_in_its_middle_keeps_no_numbers(gpt2: Offer, llama: Offer) -> None:
+    holder = ModelHolder()
+    model = holder.borrow(gpt2)
+    whole = [made.output for made in model.run([1, 2, 3])]
+    run = model.run([1, 2, 3])
+    first = next(run)
+    holder.borrow(llama)
+    assert not model._parts
+    assert holder.borrow(gpt2) is model, "a second one would have the numbers twice"
+    np.testing.assert_array_equal([first.output, next(run).output], whole)
+
+
+def test_a_model_whose_file_was_written_over_is_opened_anew(gpt2: Offer, tmp_path: Path) -> None:
+    holder = ModelHolder()
+    kept = holder.borrow(gpt2)
+    before = next(kept.run([1]))
+    made_checkpoint("gpt2", tmp_path / "gpt2", seed=1)
+    other = holder.borrow(gpt2)
+    assert other.checkpoint is not kept.checkpoint
+    assert not np.array_equal(next(other.run([1])).rows, before.rows)
+    with pytest.raises(InputError, match="no longer the file that was opened"):
+        holder.reader(kept.checkpoint).part("E_tokens")
+    assert holder.borrow(gpt2) is other
+
+
 def resident() -> int:
     """Bytes of this process in memory: by Linux's own file, elsewhere by the command ps."""
     if (file := Path("/proc/self/statm")).exists():
@@ -95,6 +122,9 @@ class LargeModel:
     def __init__(self, checkpoint: object) -> None:
         self.checkpoint, self.byte_count = checkpoint, 200_000_000
         self.parts = [np.ones(25_000) for _ in range(1_000)]
+
+    def forget_parts(self) -> None:
+        self.parts.clear()
 
 
 def test_the_memory_of_a_dropped_model_is_given_back(

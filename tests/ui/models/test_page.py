@@ -184,7 +184,7 @@ def test_a_masked_token_is_predicted_and_without_one_it_is_said(tmp_path: Path) 
     )
     agrees_with(page, library.weights)
     assert "Write `[MASK]` in the prompt" in said(visited(model="bert", model_text=PROMPT))
-    assert "predicts no tokens" in said(visited(model="vectors", model_text=PROMPT))
+    assert "It does not predict tokens." in said(visited(model="vectors", model_text=PROMPT))
 
 
 @pytest.mark.parametrize(

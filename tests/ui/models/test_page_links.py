@@ -89,8 +89,8 @@ def test_a_mask_that_a_model_does_not_have_is_not_dropped() -> None:
 def test_a_model_that_is_not_offered_is_said() -> None:
     page = visited(model="/etc/passwd", model_text=PROMPT)
     assert (
-        "There is no model “/etc/passwd” here; a model is chosen from those that this server "
-        "offers: choose one of the list"
+        "There is no model “/etc/passwd” here; you can choose only models that this server "
+        "offers: choose one from the list"
     ) in said(page)
     assert "model_work" not in page.session_state
     assert page.selectbox(key="model").value == "bert"

@@ -57,7 +57,7 @@ def shows(page: AppTest, recording: Recording, call: int, head: int) -> None:
 def test_a_recording_opens_with_its_heads(folder: Path) -> None:
     made = recorded(folder / FILE, (T, T, True), (T, T, False), tokens=TOKENS)
     page = visited(model=FILE)
-    assert "The recording has 2 calls of attention, each with 3 heads." in said(page)
+    assert "The recording has 2 attention calls, each with 3 heads." in said(page)
     shows(page, made, 0, 0)
     assert stage(page).labels("weights")[0] == ["The", "␣cat", "<b>", "猫", "$x$"]
     assert not page.text_input
@@ -77,7 +77,7 @@ def test_calls_of_several_shapes_are_chosen_by_their_shape(folder: Path) -> None
     ]
     page.selectbox(key="model_shape").set_value(2).run()
     assert page.query_params["model_shape"] == "2"
-    assert "You see 1 of 4 calls of attention, with 3 heads." in said(page)
+    assert "You see 1 of 4 attention calls, with 3 heads." in said(page)
     shows(page, made, 1, 0)
     shows(visited(model=FILE, model_shape="3", model_place="1.2"), made, 3, 1)
     shows(visited(model=FILE, model_place="2.1"), made, 2, 0)
@@ -98,9 +98,11 @@ def test_the_maps_are_the_weights_of_every_head(folder: Path) -> None:
 
 @pytest.mark.parametrize("first", [0, 64, 200, 236])
 def test_of_a_long_text_a_window_is_shown(folder: Path, first: int) -> None:
+    """Its first query is counted from 1, as the names t1, t2, … of the queries are."""
     made = recorded(folder / FILE, (LONG, LONG, True))
-    page = visited(model=FILE, model_first=str(first))
-    assert f"the stage shows the queries *t{first + 1}* to *t{first + WINDOW}*." in said(page)
+    page = visited(model=FILE, model_first=str(first + 1))
+    assert page.number_input(key="model_first").label == "First query on the stage"
+    assert f"the stage shows only the queries *t{first + 1}* to *t{first + WINDOW}*." in said(page)
     shown = made.trace(0, 0, first)["weights"][0]
     assert shown.shape == (WINDOW, first + WINDOW)
     assert stage(page).labels("weights")[0][0] == f"t{first + 1}"
@@ -112,10 +114,17 @@ def test_of_a_long_text_a_window_is_shown(folder: Path, first: int) -> None:
 def test_a_window_ends_with_the_text(folder: Path) -> None:
     recorded(folder / FILE, (LONG, LONG, True))
     page = visited(model=FILE, model_first="1000")
-    assert page.session_state.model_first == LONG - WINDOW
+    assert page.session_state.model_first == LONG - WINDOW + 1
     assert f"*t{LONG - WINDOW + 1}* to *t{LONG}*." in said(page)
     page.number_input(key="model_first").set_value(3).run()
-    assert "*t4* to *t67*." in said(page)
+    assert "*t3* to *t66*." in said(page)
+
+
+def test_a_link_to_a_query_before_the_first_is_said(folder: Path) -> None:
+    recorded(folder / FILE, (LONG, LONG, True))
+    page = visited(model=FILE, model_first="0")
+    assert "model_first" in said(page)
+    assert f"*t1* to *t{WINDOW}*." in said(page)
 
 
 def test_an_uploaded_recording_is_shown_until_it_is_removed(models: None, tmp_path: Path) -> None:
@@ -123,7 +132,7 @@ def test_an_uploaded_recording_is_shown_until_it_is_removed(models: None, tmp_pa
     page = visited(model="gpt2", model_text="the cat")
     page.file_uploader[0].upload("<b>mine.safetensors", (tmp_path / FILE).read_bytes()).run()
     shows(page, made, 0, 0)
-    assert "This is the recording “<b>mine.safetensors”, which you opened below." in said(page)
+    assert "This is your recording “<b>mine.safetensors”." in said(page)
     page.file_uploader[0].set_value(None).run()
     assert "gpt2: 2 layers" in said(ran(page))
 

@@ -1,6 +1,7 @@
 """Runs of visitors' models: in a queue, layer by layer, each with its own numbers."""
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from threading import Event
 
 import numpy as np
@@ -12,10 +13,12 @@ from core.models.checkpoints.checkpoint import Checkpoint
 from core.models.offers import Offer
 from core.models.transformer.changes import ModelChanges
 from core.models.transformer.model import TransformerModel
+from tests.core.models.tiny_models import made_checkpoint
 from tests.ui.models.conftest import ended
+from tests.ui.queued import held_up
 from ui.models import work as work_module
 from ui.models.holder import HOLDER
-from ui.models.work import ModelWork
+from ui.models.work import MODEL_RUNS, ModelWork
 
 PROMPT = "the cat sat on the mat"
 IDS = [1, 2, 3, 4, 1, 5]
@@ -44,7 +47,7 @@ def test_two_visitors_with_two_models_at_a_time_each_get_their_own_numbers(
 
 def test_a_change_is_run_next_to_the_run_without_it(gpt2: Offer) -> None:
     plain = ended(ModelWork(gpt2, PROMPT))
-    changed = ended(ModelWork(gpt2, PROMPT, OFF, plain.before))
+    changed = ended(ModelWork(gpt2, PROMPT, OFF, plain))
     assert changed.before is plain.before
     assert changed.after is changed.shown
     assert changed.after is not None
@@ -52,6 +55,28 @@ def test_a_change_is_run_next_to_the_run_without_it(gpt2: Offer) -> None:
     at_once = ended(ModelWork(gpt2, PROMPT, OFF))
     assert at_once.before is not None
     np.testing.assert_array_equal(at_once.before.weights, weights_of(gpt2))
+
+
+def test_a_change_of_a_model_that_was_written_over_is_next_to_its_own_run(
+    gpt2: Offer, tmp_path: Path
+) -> None:
+    plain = ended(ModelWork(gpt2, PROMPT))
+    assert plain.before is not None
+    made_checkpoint("gpt2", tmp_path / "gpt2", seed=1)
+    changed = ended(ModelWork(gpt2, PROMPT, OFF, plain))
+    assert changed.before is not None
+    assert changed.after is not None
+    assert not np.array_equal(changed.before.weights, plain.before.weights)
+    np.testing.assert_array_equal(changed.before.weights, weights_of(gpt2))
+    np.testing.assert_array_equal(changed.after.weights, weights_of(gpt2, OFF))
+
+
+def test_a_change_that_is_stopped_before_its_turn_shows_the_run_before(gpt2: Offer) -> None:
+    plain = ended(ModelWork(gpt2, PROMPT))
+    with held_up(MODEL_RUNS):
+        changed = ModelWork(gpt2, PROMPT, OFF, plain)
+        changed.work.stop()
+    assert (changed.shown, changed.checkpoint) == (plain.before, plain.checkpoint)
 
 
 def test_what_a_model_does_not_have_is_left_out_of_the_changes(gpt2: Offer) -> None:
@@ -88,6 +113,30 @@ def test_it_is_stopped_between_two_layers(gpt2: Offer) -> None:
     work.work.stop()
     assert work.done == 0.5
     assert work.shown is None
+
+
+def test_a_run_that_is_left_in_its_middle_goes_on_with_its_own_numbers(
+    gpt2: Offer, llama: Offer
+) -> None:
+    """Meanwhile another model has taken the place of its own in memory."""
+    work, waits = ModelWork(gpt2, PROMPT), Event()
+
+    def left_at_a_layer(parts: Iterator[float]) -> Iterator[float]:
+        for part in parts:
+            if work.done and not waits.is_set():
+                waits.set()
+                work.work.leave()
+            yield part
+
+    work.work.parts = left_at_a_layer(work.work.parts)
+    work.work.watch()
+    assert waits.wait(60)
+    assert ended(ModelWork(llama, PROMPT)).shown is not None
+    assert HOLDER.held == "llama"
+    shown = ended(work).shown
+    assert shown is not None
+    np.testing.assert_array_equal(shown.weights, weights_of(gpt2))
+    assert HOLDER.held == "gpt2"
 
 
 def refused(offer: Offer, prompt: str) -> InputError:

@@ -246,6 +246,16 @@ def test_what_would_be_computed_otherwise_is_refused(
         open_checkpoint(path)
 
 
+def test_numbers_of_a_file_that_was_written_over_are_not_read(tmp_path: Path) -> None:
+    path, _ = written("llama", tmp_path)
+    checkpoint = open_checkpoint(path)
+    path.rename(tmp_path / "before.gguf")
+    written("llama", tmp_path)
+    assert not checkpoint.is_current
+    with pytest.raises(InputError, match="no longer the file that was opened"):
+        checkpoint.parts["E_tokens"].numbers()
+
+
 def test_scaled_frequencies_in_a_tensor_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "model.gguf"
     whole, _ = written("llama", tmp_path)

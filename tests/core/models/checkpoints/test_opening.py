@@ -1,6 +1,7 @@
 """Folders of checkpoints: what is refused, what is ignored, and that nothing is executed."""
 
 import json
+import os
 import pickle
 import struct
 import time
@@ -19,6 +20,7 @@ from core.limits import MOST_MODEL_BYTES
 from core.models.checkpoints import published
 from core.models.checkpoints.opening import open_checkpoint
 from core.models.checkpoints.stored_tensor import StoredTensor
+from core.models.file_states import file_state
 from core.models.transformer.model import TransformerModel
 from tests.core.models.tiny_models import IDS, library_run, made_checkpoint, near
 
@@ -235,11 +237,38 @@ def test_a_file_that_is_cut_off_is_refused(folder: Path, length: int) -> None:
 def test_a_file_that_changes_after_it_was_opened_is_refused(folder: Path) -> None:
     model = TransformerModel(open_checkpoint(folder))
     (folder / WEIGHTS).write_bytes(b"")
-    with pytest.raises(InputError, match="damaged"):
+    with pytest.raises(InputError, match="no longer the file that was opened"):
         list(model.run(IDS))
     (folder / WEIGHTS).unlink()
-    with pytest.raises(InputError, match="damaged"):
+    with pytest.raises(InputError, match="no longer the file that was opened"):
         list(model.run(IDS))
+
+
+@pytest.mark.parametrize("is_replaced", [True, False])
+def test_other_numbers_under_the_same_name_are_refused_and_never_read(
+    folder: Path, is_replaced: bool
+) -> None:
+    """Of the same size, in a new file as old as the one before, or written into the file."""
+    checkpoint = open_checkpoint(folder)
+    assert checkpoint.is_current
+    before = (folder / WEIGHTS).stat()
+    if is_replaced:
+        (folder / WEIGHTS).rename(folder / "before.safetensors")
+    made_checkpoint("gpt2", folder, seed=1)
+    times = before.st_mtime_ns if is_replaced else before.st_mtime_ns + 1
+    os.utime(folder / WEIGHTS, ns=(times, times))
+    assert (folder / WEIGHTS).stat().st_size == before.st_size
+    assert not checkpoint.is_current
+    with pytest.raises(InputError, match="no longer the file that was opened"):
+        checkpoint.parts["E_tokens"].numbers()
+    assert open_checkpoint(folder).is_current
+
+
+@pytest.mark.parametrize("name", ["config.json", "tokenizer.json"])
+def test_other_settings_or_another_tokeniser_are_noticed(folder: Path, name: str) -> None:
+    checkpoint = open_checkpoint(folder)
+    (folder / name).write_text("{}")
+    assert not checkpoint.is_current
 
 
 def header_of(declared: dict[str, Any]) -> bytes:
@@ -406,4 +435,5 @@ def test_of_a_published_model_only_data_is_fetched_and_its_size_is_asked_for(fol
 
 
 def test_a_tensor_knows_how_many_numbers_it_has(tmp_path: Path) -> None:
-    assert StoredTensor("t", tmp_path, 0, "F32", (2, 3, 5), 120).size == 30
+    state = file_state(tmp_path)
+    assert StoredTensor("t", tmp_path, state, 0, "F32", (2, 3, 5), 120).size == 30

@@ -34,7 +34,8 @@ def whole(
     model: TransformerModel, ids: list[int], changes: ModelChanges = UNCHANGED
 ) -> tuple[list[int], PromptRun]:
     """What a run says while it goes on, and the run."""
-    running, said = run_prompt(model, Encoded(ids, [WORDS[id] for id in ids]), changes), []
+    words = [WORDS[id] for id in ids]
+    running, said = run_prompt(model, Encoded(ids, words, words), changes), []
     while True:
         try:
             said.append(next(running))

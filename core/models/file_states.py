@@ -1,0 +1,46 @@
+"""Whether a file is still the one that was opened, without reading it again.
+
+A run is looked at for a long time, and numbers are read from its file when they are needed.
+Somebody may write another file of the same name meanwhile.
+"""
+
+import os
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+
+class FileState(NamedTuple):
+    """What differs between two files of one name: the time is in nanoseconds."""
+
+    device: int
+    inode: int
+    size: int
+    modified: int
+
+
+FileStates = Mapping[Path, FileState | None]
+"""The state of each file; None if there was none of this name."""
+
+
+def file_state(file: Path | int) -> FileState:
+    """Return the state of a file, given by its path or as an open one. Raises `OSError`."""
+    found = os.stat(file)
+    return FileState(found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns)
+
+
+def file_states(paths: Iterable[Path]) -> FileStates:
+    """Return the states of files, of which some need not be there."""
+    return {path: _state_if_there(path) for path in paths}
+
+
+def are_unchanged(states: FileStates) -> bool:
+    """Return whether all these files are as they were."""
+    return all(_state_if_there(path) == state for path, state in states.items())
+
+
+def _state_if_there(path: Path) -> FileState | None:
+    try:
+        return file_state(path)
+    except OSError:
+        return None
