@@ -12,6 +12,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import ROOT, OpenPage, Serve, stopped
 from tests.browser.head_maps_cases import cases
+from tests.browser.head_maps_colours import DOTS, STRONGEST
 
 APP = """
 import sys
@@ -38,23 +39,6 @@ head_grid("maps", maps, state.get("place", (0, 0)), choose, **given)
 st.text(f"chosen {state.get('place')}")
 """
 CELLS_OF_A_SMALL_MAP = "(map) => [map.firstChild.height, map.firstChild.width]"
-DOTS = """(canvas) => {
-  const { width, height } = canvas;
-  const { data } = canvas.getContext("2d").getImageData(0, 0, width, height);
-  const dots = Array.from(new Uint32Array(data.buffer));
-  return Array.from({ length: height }, (_, row) => dots.slice(row * width, (row + 1) * width));
-}"""
-"""The colours of a canvas, row by row."""
-STRONGEST = """(grid) => {
-  const probe = Object.assign(document.createElement("span"), { className: "w20" });
-  const pen = document.createElement("canvas").getContext("2d");
-  grid.append(probe);
-  pen.fillStyle = getComputedStyle(probe).backgroundColor;
-  probe.remove();
-  pen.fillRect(0, 0, 1, 1);
-  return new Uint32Array(pen.getImageData(0, 0, 1, 1).data.buffer)[0];
-}"""
-"""The last colour of the scale of weights."""
 Shown = Callable[..., Page]
 
 

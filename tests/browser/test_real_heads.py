@@ -9,6 +9,7 @@ from core.models.captures import captured_heads, captured_runs, load_capture
 from core.models.head_search import weights_of_all_heads
 from core.program.rounding import cell_text, typeset
 from tests.browser.conftest import OpenPage
+from tests.browser.head_maps_colours import DOTS, STRONGEST
 from tests.browser.stage import STAGE, arithmetic, expect_selected, focus_cell
 from tests.browser.waiting import settle
 
@@ -51,6 +52,25 @@ def test_a_card_opens_its_head_where_it_shows_what_it_does(
     page.keyboard.press("ArrowRight")
     expect(page.locator("[data-head=smollm2-own-token]")).to_have_attribute("aria-checked", "true")
     expect(page.get_by_text("layer 12, head 7").first).to_be_visible()
+
+
+def test_cards_and_grid_have_the_same_colours_and_say_what_they_mean(
+    server: str, open_page: OpenPage
+) -> None:
+    page = open_page(f"{server}/real-heads?real_capture=smollm2-even", width=1440, height=900)
+    heads, said = (
+        open_grid(page),
+        "In each row of a map, the largest weight has the strongest colour.",
+    )
+    expect(page.get_by_text(said)).to_have_count(2)
+    capture = load_capture("smollm2-even")
+    wanted = capture.weights / capture.weights.max(axis=1, keepdims=True) > 0.975
+    card = page.locator("[data-head=smollm2-even] canvas")
+    for canvas in (card, heads.locator(".board canvas")):
+        strongest = canvas.evaluate(f"(canvas) => ({STRONGEST})(canvas.closest('.in-colours'))")
+        dots = np.array(canvas.evaluate(DOTS))
+        assert ((dots == strongest) >= wanted).all()
+        assert ((dots == strongest).sum(axis=1) >= 1).all()
 
 
 def test_every_map_is_painted_before_anything_is_done(server: str, open_page: OpenPage) -> None:

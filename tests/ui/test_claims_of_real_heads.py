@@ -155,8 +155,7 @@ INVENTORY = Inventory(
         "real_score": tuple(SCORES),
         "real_map": ("1.1", "6.9"),
     },
-    claims={
-        # the colours themselves: tests/browser/test_head_maps.py
+    claims={  # the colours themselves: tests/browser/test_head_maps.py
         r"In each row of a map, the largest weight has the strongest colour\.$": ALWAYS,
         r"(.+) · (.+), (layer \d+, head \d+ :gray\[\(index \d+, \d+\)\])": who,
     },

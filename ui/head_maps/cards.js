@@ -5,7 +5,8 @@ class HeadCards {
     this.root = element("div", "cards in-colours");
     this.root.dataset.testid = "head-cards";
     this.root.setAttribute("role", "radiogroup");
-    parent.append(this.root);
+    this.legend = element("p", "legend in-colours");
+    parent.append(this.root, this.legend);
     this.events = new Events();
     this.cards = [];
     this.theme = new ThemeWatch(this.root, (colours) => { this.colours = colours; this.paint(); });
@@ -15,7 +16,9 @@ class HeadCards {
 
   async update(data, send) {
     this.events.hear(data, send);
-    const { root } = this, { title, groups, chosen, present } = data;
+    const { root } = this, { title, legend, groups, chosen, present } = data;
+    this.legend.textContent = legend;
+    this.legend.classList.toggle("present", !!present);
     root.setAttribute("aria-label", title);
     root.classList.toggle("present", !!present);
     const given = JSON.stringify(groups);
@@ -78,6 +81,7 @@ class HeadCards {
   close() {
     this.theme.close();
     this.root.remove();
+    this.legend.remove();
   }
 }
 

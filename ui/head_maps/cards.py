@@ -37,7 +37,7 @@ def head_cards(
 ) -> None:
     """Draw groups of cards, each under its name. `on_choice` gets the word of a head.
 
-    What the colours of the maps mean is said below.
+    What the colours of the maps mean stands below.
     """
     words = {card.word for cards in groups.values() for card in cards}
 
@@ -48,13 +48,13 @@ def head_cards(
 
     data = {
         "title": title,
+        "legend": map_legend(),
         "groups": [[name, list(map(_card_data, cards))] for name, cards in groups.items()],
         "chosen": chosen,
         "present": presenting(),
         **answer(key),
     }
     _cards(key=key, data=[data], on_head_change=pressed)
-    st.caption(map_legend())
 
 
 def _card_data(card: HeadCard) -> dict[str, object]:
