@@ -7,8 +7,8 @@ import pytest
 from playwright.sync_api import Page, WebSocket, expect
 
 from core.questions.answers import Choice
+from tests.browser.axe import THEMES, Known, beyond, found_in
 from tests.browser.conftest import OpenPage
-from tests.browser.test_accessibility import THEMES, Known, beyond, found_in, known
 from tests.browser.test_forced_colours import alike
 from tests.browser.test_join import PHONE
 from tests.browser.test_jumping import MOST, STANDS, slowed
@@ -16,8 +16,6 @@ from tests.browser.waiting import SETTLED, settle
 from tests.sampling import paired
 from ui.classroom.asked import asked_question
 from ui.classroom.rooms import ANSWER, Rooms
-
-__all__ = ["known"]  # a fixture
 
 LINKS = {
     "a table": "?lesson=class.3",

@@ -7,12 +7,10 @@ from core.attention.setups import DEFAULT_TEXT
 from core.chapters.why_mask.causality import edit_token
 from core.program.display import shown
 from core.questions.answers import LONGEST_TEXT
+from tests.browser.axe import THEMES, Known, beyond, found_in
 from tests.browser.conftest import OpenPage, rooms_of
-from tests.browser.test_accessibility import THEMES, Known, beyond, found_in, known
 from tests.browser.test_join import PHONE, joined, send
 from tests.browser.test_room import SIZES, Frames, a_class, ask, found_code, whole
-
-__all__ = ["known"]  # a fixture
 
 SCENE = "words?lesson=class.1"
 TASK = "What would you look at to know which bank is meant in “we sat by the river bank”?"

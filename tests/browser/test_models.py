@@ -16,10 +16,9 @@ from core.models.checkpoints.opening import open_checkpoint
 from core.models.transformer.changes import UNCHANGED, ModelChanges
 from core.models.transformer.model import TransformerModel
 from core.program.rounding import cell_text, typeset
+from tests.browser.axe import Known, beyond, dressed, found_in
 from tests.browser.conftest import GATED, ROOT, ColdServer, OpenPage, Serve, kill, resident, restart
 from tests.browser.stage import focus_cell
-from tests.browser.test_accessibility import Known, beyond, dressed, found_in
-from tests.browser.test_accessibility import known as known  # a fixture
 from tests.browser.test_head_maps import grid, point
 from tests.browser.test_jumping import MOST, STANDS, slowed
 from tests.browser.test_phone import FAULTS

@@ -9,16 +9,14 @@ from playwright.sync_api import Page, expect
 from core.program.display import shown, shown_texts
 from core.program.rounding import typeset
 from core.questions.answers import Choice
+from tests.browser.axe import THEMES, Known, Theme, beyond, found_in
 from tests.browser.conftest import OpenPage, rooms_of
-from tests.browser.test_accessibility import THEMES, Known, Theme, beyond, found_in, known
 from tests.browser.test_lessons import run_of
 from tests.browser.test_room import LETTERS, WHOLE, Frames
 from tests.sampling import some
 from ui.classroom.asked import asked_question
 from ui.classroom.rooms import ANSWER, BARS, Rooms
 from ui.lessons.shelf import place_of, shipped
-
-__all__ = ["known"]  # a fixture
 
 SIZES = {(1280, 720): 18, (1920, 1080): 27}
 """Windows of a projector, and the smallest letters in them."""
