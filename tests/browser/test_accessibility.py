@@ -16,7 +16,7 @@ from tests.browser.conftest import OpenPage
 from tests.browser.folds import unfold
 from tests.browser.stage import arithmetic, choice, expect_step, said, tool
 from tests.browser.waiting import settle
-from tests.sampling import DEEP, paired, some
+from tests.sampling import DEEP, paired, some, three
 from ui.path import PAGE_NAMES, address_of
 
 
@@ -69,7 +69,7 @@ LOOKS: list[tuple[int, Theme, bool]] = [
     ("name", "look"),
     [
         (name, LOOKS[(at + more) % len(LOOKS)])
-        for at, name in enumerate(some(PAGE_NAMES, 6, 2))
+        for at, name in enumerate(three(PAGE_NAMES, 2))
         for more in (range(len(LOOKS)) if DEEP else (0,))
     ],
 )
@@ -101,7 +101,7 @@ def test_axe_finds_nothing_on_any_page(
 
 def test_every_page_has_a_title_of_its_own(server: str, open_page: OpenPage) -> None:
     titles = [
-        open_page(f"{server}/{address_of(name)}", settled=False) for name in some(PAGE_NAMES, 5)
+        open_page(f"{server}/{address_of(name)}", settled=False) for name in three(PAGE_NAMES)
     ]
     for page in titles:
         page.wait_for_function("document.title.includes(' · ')")

@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from core.practice_set import mixed_set
@@ -16,6 +17,7 @@ from tests.browser.waiting import settle
 CHAPTERS, SEED = ("softmax", "heads"), 4
 
 
+@pytest.mark.deep
 def test_the_next_question_is_seen_from_its_beginning(server: str, open_page: OpenPage) -> None:
     with rooms_of(server) as store:
         code, key = store.create(shows_results=False)

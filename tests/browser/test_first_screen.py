@@ -7,7 +7,7 @@ from core.path import PATH
 from tests.browser.conftest import OpenPage
 from tests.browser.stage import expect_step, told_ahead
 from tests.browser.waiting import settle
-from tests.sampling import some
+from tests.sampling import three
 from ui.path import address_of
 
 MOST = 45
@@ -87,7 +87,7 @@ PICTURES = """() => {
 """What is drawn on a page, the map of a stage aside: top, bottom and name, the highest first."""
 
 
-@pytest.mark.parametrize("name", some([*PATH], 3, 5))
+@pytest.mark.parametrize("name", three([*PATH], 1))
 def test_the_first_picture_of_a_chapter_stands_in_its_first_screen(
     server: str, open_page: OpenPage, name: str
 ) -> None:

@@ -181,6 +181,7 @@ def test_a_term_says_what_it_means_while_pointed_at_focused_or_tapped(
     assert page.url == address
 
 
+@pytest.mark.deep
 def test_a_term_that_is_scrolled_under_a_resting_pointer_says_nothing(
     server: str, open_page: OpenPage
 ) -> None:

@@ -146,12 +146,15 @@ def test_products_are_stops_of_their_own_and_arrows_walk_outside_of_cells(
 
 @pytest.mark.parametrize(
     ("path", "seen"),
-    [
-        ("?present=1&step=scores", "Step 5 of 10"),
-        ("?lesson=class.2&present=1", "A product by hand"),
-        ("words?present=1", "Words before attention"),
-        ("practice?present=1", "What do you know"),
-    ],
+    some(
+        [
+            ("?present=1&step=scores", "Step 5 of 10"),
+            ("?lesson=class.2&present=1", "A product by hand"),
+            ("words?present=1", "Words before attention"),
+            ("practice?present=1", "What do you know"),
+        ],
+        2,
+    ),
 )
 def test_b_or_a_point_blank_the_whole_screen_and_any_key_brings_it_back(
     server: str, open_page: OpenPage, path: str, seen: str
@@ -184,6 +187,7 @@ ONLY_THE_CURTAIN = """() => [0.02, 0.5, 0.98].every((x) => [0.02, 0.5, 0.98].eve
   document.elementFromPoint(x * innerWidth, y * innerHeight)?.dataset.testid === "curtain")))"""
 
 
+@pytest.mark.deep
 def test_in_a_cell_a_point_begins_a_number(server: str, open_page: OpenPage) -> None:
     page = open_page(f"{server}/?present=1&step=scores", width=1280, height=720)
     focus_cell(page, "scores.0.2.1").focus()

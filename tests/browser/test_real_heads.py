@@ -3,6 +3,7 @@
 import re
 
 import numpy as np
+import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from core.models.captures import captured_heads, captured_runs, load_capture
@@ -92,6 +93,7 @@ def test_the_grid_enlarges_a_head_and_reads_its_weights(server: str, open_page: 
     expect(reading).to_contain_text("may not read")
 
 
+@pytest.mark.deep
 def test_a_framed_head_of_the_grid_opens_on_the_stage(server: str, open_page: OpenPage) -> None:
     page = open_page(f"{server}/real-heads", width=1440, height=900)
     heads = open_grid(page)
@@ -103,6 +105,7 @@ def test_a_framed_head_of_the_grid_opens_on_the_stage(server: str, open_page: Op
     expect_selected(page, "weights.0.12.11")
 
 
+@pytest.mark.deep
 def test_the_grid_is_walked_by_keys(server: str, open_page: OpenPage) -> None:
     page = open_page(f"{server}/real-heads?real_map=1.1", width=1440, height=900)
     heads = grid(page)
@@ -118,6 +121,7 @@ def test_the_grid_is_walked_by_keys(server: str, open_page: OpenPage) -> None:
     expect(page.get_by_text("layer 2, head 2 (index").last).to_be_visible()
 
 
+@pytest.mark.deep
 def test_a_link_to_a_head_that_the_model_does_not_have_is_said(
     server: str, open_page: OpenPage
 ) -> None:
@@ -131,6 +135,7 @@ def test_the_cards_hide_while_weights_are_covered(server: str, open_page: OpenPa
     expect(page.get_by_test_id("head-cards")).to_be_hidden()
 
 
+@pytest.mark.deep
 def test_windows_on_the_same_tokens_move_together(server: str, open_page: OpenPage) -> None:
     """On a phone scores and weights are windows; both show the selected cell, and move as one."""
     page = open_page(f"{server}/real-heads", width=390, height=844)

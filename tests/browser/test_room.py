@@ -188,7 +188,7 @@ def a_class(server: str, students: int = 6) -> Iterator[tuple[Rooms, str, str]]:
         yield store, code, key
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", some(SIZES, 2))
 def test_the_projector_shows_everything_whole_and_large(
     server: str, open_page: OpenPage, size: tuple[int, int]
 ) -> None:

@@ -62,6 +62,7 @@ DIGITS = f"""() => Math.min(...[...{STAGE}.focus.querySelectorAll(".number, .lab
   .map((part) => parseFloat(getComputedStyle(part).fontSize)))"""
 
 
+@pytest.mark.deep
 def test_a_full_window_that_is_zoomed_is_read(server: str, open_page: OpenPage) -> None:
     """At four times it would have to shrink: then the page is there again, and scrolls."""
     page = open_page(f"{server}/?step=scores", width=1280, height=800)
