@@ -110,6 +110,7 @@ def slowed(page: Page, times: int) -> Iterator[None]:
         session.detach()
 
 
+@pytest.mark.deep
 def test_seven_page_downs_are_seven_steps_at_any_rhythm_on_a_slow_machine_or_without_a_server(
     server: str, still: str, open_page: OpenPage
 ) -> None:

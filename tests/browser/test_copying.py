@@ -68,6 +68,7 @@ def test_matrices_of_a_step_are_copied_as_they_are_shown(server: str, open_page:
     expect(tool(page, "Copy Kᵀ as LaTeX")).to_have_count(1)
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("host", some(["page", "notebook"], 2))
 def test_where_there_is_no_clipboard_the_matrix_stands_selected(
     open_page: OpenPage, tmp_path_factory: pytest.TempPathFactory, host: str

@@ -113,6 +113,7 @@ def test_a_covered_number_is_nowhere_until_it_is_lifted(
     expect(page.locator(".focus .covered")).to_have_count(0)
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(
     ("covered", "beside"),
     some([((0, 2, 1), (0, 2, 0)), ((0, 5, 2), (0, 5, 3))], 2),

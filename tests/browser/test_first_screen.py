@@ -45,6 +45,7 @@ def test_the_untouched_walkthrough_shows_few_controls(server: str, open_page: Op
     assert len(shown) <= MOST, (len(shown), shown)
 
 
+@pytest.mark.deep
 def test_the_row_above_the_stage_is_one_row_with_the_way_in(
     server: str, open_page: OpenPage
 ) -> None:

@@ -249,6 +249,7 @@ SEEN = f"""(ids) => ids.every((id) => {{
 }})"""
 
 
+@pytest.mark.deep
 def test_a_window_of_numbers_follows_the_selected_cell_and_its_operands_follow_it(
     server: str, open_page: OpenPage
 ) -> None:

@@ -44,6 +44,7 @@ def test_a_link_opens_the_fold_that_it_speaks_of_and_no_other(
     assert opened.count() == 1, opened.all_inner_texts()
 
 
+@pytest.mark.deep
 def test_a_stage_in_a_fold_is_whole_once_it_is_opened(server: str, open_page: OpenPage) -> None:
     page = open_page(f"{server}/heads")
     settle(page)

@@ -149,6 +149,7 @@ def test_neighbours_give_way_from_the_far_ends_then_the_definition_then_the_name
     assert len(lit[0]) >= len(lit[-1])
 
 
+@pytest.mark.deep
 def test_nothing_is_measured_twice_nor_anything_when_a_cell_is_pointed_at(
     open_page: OpenPage, tmp_path: Path
 ) -> None:
@@ -216,6 +217,7 @@ def test_escape_or_a_press_elsewhere_closes_it(server: str, open_page: OpenPage)
     expect(whole).to_be_hidden()
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(("width", "height"), some([(640, 400), (1280, 720)], 2))
 def test_projected_it_is_one_line_too_and_opens(
     server: str, open_page: OpenPage, width: int, height: int

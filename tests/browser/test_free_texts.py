@@ -90,6 +90,7 @@ def test_texts_are_plain_on_the_projector_and_fit(
         assert f"\u2068{TURNED}" in written
 
 
+@pytest.mark.deep
 def test_a_text_becomes_the_sentence_of_the_walkthrough(server: str, open_page: OpenPage) -> None:
     sentence = "the (first) class & its #1 sentence"
     with a_class(server, 1) as (store, code, key):

@@ -78,6 +78,7 @@ def test_each_axis_is_cut_by_itself(opened: Opened) -> None:
     assert page.locator(".pane-map").count() == 2  # of Q and of K: the scores are there whole
 
 
+@pytest.mark.deep
 def test_keys_lead_to_every_cell(opened: Opened) -> None:
     trace = head(40, 30)
     page = opened(trace)

@@ -152,6 +152,7 @@ def test_text_that_cannot_be_used_is_explained(server: str, open_page: OpenPage)
         expect(alert).to_have_count(0)
 
 
+@pytest.mark.deep
 def test_another_page_gets_none_of_the_stages_keys_and_back_finds_them(
     server: str, open_page: OpenPage
 ) -> None:
@@ -231,7 +232,7 @@ HOSTILE = [
 ]
 
 
-@pytest.mark.parametrize("text", some(HOSTILE, 2))
+@pytest.mark.parametrize("text", some(HOSTILE, len(HOSTILE)))
 def test_hostile_tokens_appear_as_text(server: str, open_page: OpenPage, text: str) -> None:
     tokens = tokenise(text)
     at = f"weights.0.{len(tokens) - 1}.0"

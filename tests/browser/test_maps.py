@@ -73,6 +73,7 @@ def test_a_press_opens_a_head_while_the_server_is_stopped(
         expect(maps(page).nth(3)).to_have_attribute("aria-current", "true")
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("cover", some(["weights", "masked"], 2))
 def test_the_maps_hide_while_what_gives_them_away_is_covered(
     server: str, open_page: OpenPage, cover: str

@@ -296,6 +296,7 @@ def test_projecting_shows_the_head_in_the_whole_window(
     assert cell.evaluate("(cell) => parseFloat(getComputedStyle(cell).fontSize)") >= 24
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("width", some([1440, 390], 2, 1))
 def test_nothing_jumps_while_a_model_is_run(models: str, width: int, open_page: OpenPage) -> None:
     page = open_page(

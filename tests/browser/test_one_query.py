@@ -47,6 +47,7 @@ def test_token_after_token_the_cache_grows_without_the_server(
     expect(page.get_by_text("Token 5, the:")).to_be_visible()
 
 
+@pytest.mark.deep
 def test_it_plays_over_tokens_and_the_stage_follows_where_it_stops(
     server: str, open_page: OpenPage
 ) -> None:

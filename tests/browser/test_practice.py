@@ -36,6 +36,7 @@ def test_the_set_is_over_the_chapters_that_were_read_and_the_link_says_so(
     assert caption.partition(":")[0] in titles
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("link", some(["practice_seed=2", "practice_chapters=cost"], 2))
 def test_a_link_that_says_which_set_it_is_means_that_one(
     server: str, open_page: OpenPage, link: str

@@ -395,6 +395,7 @@ def test_a_graph_prints_whole_and_in_black(server: str, open_page: OpenPage) -> 
         assert not any(joined(name) in sheet.text for sheet in sheets), name
 
 
+@pytest.mark.deep
 def test_a_page_of_its_own_prints_whole(open_page: OpenPage, tmp_path: Path) -> None:
     setup, file = Setup(), tmp_path / "page.html"
     keep = {MASK_TOGGLE.key: ("causal", "none")}

@@ -105,6 +105,7 @@ def test_every_projected_page_is_blanked_whole(server: str, open_page: OpenPage,
     expect(page.get_by_test_id("curtain")).to_have_count(0)
 
 
+@pytest.mark.deep
 def test_a_link_about_another_stage_of_a_page_projects_that_one(
     server: str, open_page: OpenPage
 ) -> None:

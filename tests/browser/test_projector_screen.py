@@ -199,6 +199,7 @@ def test_options_have_letters_on_projector_phone_and_bars(server: str, open_page
         expect(page.locator(".vote-bars tbody th").first).to_have_text("A No weight changes")
 
 
+@pytest.mark.deep
 def test_the_code_stays_in_sight_and_q_shows_it_over_the_window(
     server: str, open_page: OpenPage
 ) -> None:

@@ -54,6 +54,7 @@ def test_a_card_opens_its_head_where_it_shows_what_it_does(
     expect(page.get_by_text("layer 12, head 7").first).to_be_visible()
 
 
+@pytest.mark.deep
 def test_every_map_is_painted_before_anything_is_done(server: str, open_page: OpenPage) -> None:
     page = open_page(f"{server}/real-heads?real_score=induction", width=1440, height=900)
     settle(page)

@@ -83,6 +83,7 @@ def test_pieces_are_dragged_together_in_another_order_and_come_to_the_same(
     page.wait_for_url(lambda url: "pieces_tree" not in url)
 
 
+@pytest.mark.deep
 def test_pieces_are_merged_by_keys_alone(server: str, open_page: OpenPage) -> None:
     page = open_page(f"{server}/recursive-attention?pieces_tree=1+2+3+4")
     forest(page, "1 2 3 4")

@@ -132,6 +132,7 @@ def test_arcs_follow_every_toggle_at_once_with_the_server_stopped(
         expect(ribbon(page).locator(".of").first).to_be_hidden()  # there is one alone
 
 
+@pytest.mark.deep
 def test_rows_say_when_they_do_not_add_up(server: str, open_page: OpenPage) -> None:
     page = open_page(f"{server}/?preset=river-bank&step=weights&cell=weights.0.2.0")
     shares = seen(page)["percents"][:3]
@@ -141,7 +142,7 @@ def test_rows_say_when_they_do_not_add_up(server: str, open_page: OpenPage) -> N
     expect(ribbon(page).locator(".told")).not_to_contain_text("(rounding)")
 
 
-@pytest.mark.parametrize("cover", some(made_between(SETUP.trace, "weights"), 4))
+@pytest.mark.parametrize("cover", some(made_between(SETUP.trace, "weights"), 5))
 def test_a_cover_of_any_array_from_scores_to_weights_hides_the_ribbon(
     cover: str, server: str, open_page: OpenPage
 ) -> None:
@@ -174,7 +175,7 @@ def test_a_cover_that_was_lifted_from_the_weights_alone_still_hides_what_makes_t
     some([
         ("X", "X.3.0"), ("Q", "Q.0.3.1"), ("scores", "scores.0.3.2"),
         ("output", "output.3.0"), ("context", "weights.0.3.2"),
-    ], 3),
+    ], 5, 2),
 )  # fmt: skip
 def test_a_click_on_a_chip_chooses_its_row(
     step: str, cell: str, server: str, open_page: OpenPage
@@ -215,6 +216,7 @@ def test_pointing_at_a_chip_lights_its_row_and_shows_its_arcs(
     expect(page.locator(".focus .here")).to_have_count(1)
 
 
+@pytest.mark.deep
 def test_chips_are_reached_and_chosen_by_keys(server: str, open_page: OpenPage) -> None:
     page = open_page(f"{server}/?preset=river-bank&step=scores&cell=scores.0.5.4")
     expect_selected(page, "scores.0.5.4")
@@ -259,6 +261,7 @@ def opened(host: str, open_page: OpenPage, folder: Path) -> Where:
     return page.frame_locator("iframe") if host == "notebook" else page
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("host", some(["page", "notebook"], 2))
 def test_hosts_without_a_server_have_the_ribbon(
     host: str, open_page: OpenPage, tmp_path: Path
@@ -288,6 +291,7 @@ def widths(page: Page) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.deep
 def test_on_a_phone_the_ribbon_scrolls_to_its_query(server: str, open_page: OpenPage) -> None:
     page = open_page(
         f"{server}/?preset=river-bank&step=weights&cell=weights.0.5.4", width=390, height=844

@@ -32,6 +32,7 @@ def test_an_arc_and_a_percentage_lead_to_the_weight_that_they_stand_for(
             expect(focus_cell(page, cell)).to_have_text(shown(TRACE, "weights", (0, 5, key)))
 
 
+@pytest.mark.deep
 def test_what_a_chip_lights_is_dark_again_when_the_pointer_has_left(
     server: str, open_page: OpenPage
 ) -> None:

@@ -105,6 +105,7 @@ def test_what_is_said_follows_the_word_and_the_head_that_are_looked_at(
         expect(story).to_contain_text("a real model learns them")
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("width", some([1440, 390], 2, 1))
 def test_names_of_features_are_whole_at_every_step(
     width: int, server: str, open_page: OpenPage

@@ -105,6 +105,7 @@ def test_a_picture_has_the_paper_and_the_ink_of_the_page(
         assert "#{:02x}{:02x}{:02x}".format(*picture.getpixel(corner)) == paper  # type: ignore[misc]
 
 
+@pytest.mark.deep
 def test_labels_are_whole_on_the_stage_and_in_a_picture_of_it(
     open_page: OpenPage, tmp_path: Path
 ) -> None:

@@ -49,6 +49,7 @@ def test_the_class_s_sentence_is_typed_without_leaving_the_full_window(
     expect(page.locator(".stage.present")).to_have_attribute("data-step", "K")
 
 
+@pytest.mark.deep
 def test_a_sentence_that_cannot_be_shown_is_refused_in_the_field_and_kept(
     server: str, open_page: OpenPage
 ) -> None:

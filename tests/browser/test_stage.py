@@ -325,6 +325,7 @@ def test_on_a_phone_nothing_is_wider_than_the_screen_and_the_strip_shows_the_ste
     assert 0 <= said["y"] - (tapped["y"] + tapped["height"]) < 40  # right under it
 
 
+@pytest.mark.deep
 def test_the_picture_of_a_step_is_saved_as_svg_and_png(server: str, open_page: OpenPage) -> None:
     """Its formulas are those of the screen, in the font that is shipped, which it brings along."""
     page = open_page(f"{server}/?step=X&text=%3Cimg%20src=x%3E+%F0%9F%98%80")

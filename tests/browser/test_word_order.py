@@ -58,6 +58,7 @@ def test_the_same_words_in_two_orders_are_switched_at_once(
     expect_same(open_page(page.url), page)
 
 
+@pytest.mark.deep
 def test_position_encodings_are_folded_unless_the_link_speaks_of_them(
     server: str, open_page: OpenPage
 ) -> None:
