@@ -4,6 +4,7 @@ import os
 import re
 from collections.abc import Sequence
 from itertools import cycle, product
+from math import ceil
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +40,11 @@ def examples(sample: int) -> settings:
 def some(cases: Sequence[Any], of: int, first: int = 0) -> Sequence[Any]:
     """One of so many of these cases, from that one on; all of them in the long run."""
     return cases if DEEP else cases[first::of]
+
+
+def three(cases: Sequence[Any], first: int = 0) -> Sequence[Any]:
+    """Three of these cases, evenly apart, from that one on; all of them in the long run."""
+    return some(cases, ceil(len(cases) / 3), first)
 
 
 def paired(cases: Sequence[Any], others: Sequence[Any]) -> Sequence[tuple[Any, Any]]:

@@ -50,27 +50,28 @@ print(sorted({m.split(".")[0] for m in sys.modules} & {"streamlit", "plotly", "t
 """
 
 
-@pytest.fixture
-def installed(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with what `pip install .` puts there, and nothing else but what that needs."""
-    source, target = tmp_path / "source", tmp_path / "site"
-    for folder in ("core", "stage"):
+    folder = tmp_path_factory.mktemp("installed")
+    source, target = folder / "source", folder / "site"
+    for package in ("core", "stage"):
         ignored = shutil.ignore_patterns("__pycache__")
-        shutil.copytree(ROOT / folder, source / folder, ignore=ignored)
+        shutil.copytree(ROOT / package, source / package, ignore=ignored)
     for name in ("pyproject.toml", "README.md", "LICENSE"):
         shutil.copy(ROOT / name, source)
     pip = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
     offline = ["--no-index", "--no-deps", "--no-build-isolation", "--target", str(target)]
-    subprocess.run([*pip, *offline, str(source)], check=True, cwd=tmp_path)
+    subprocess.run([*pip, *offline, str(source)], check=True, cwd=folder)
     for name in NEEDED:
         spec = find_spec(name)
         assert spec is not None
         assert spec.origin is not None
-        package = Path(spec.origin).parent
-        (target / name).symlink_to(package)
+        here = Path(spec.origin).parent
+        (target / name).symlink_to(here)
         for beside in (
-            *package.parent.glob(f"{name}.libs"),
-            *package.parent.glob(f"{name}-*.dist-info"),
+            *here.parent.glob(f"{name}.libs"),
+            *here.parent.glob(f"{name}-*.dist-info"),
         ):
             (target / beside.name).symlink_to(beside)
     return target

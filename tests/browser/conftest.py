@@ -2,6 +2,7 @@
 
 import fcntl
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -28,6 +29,7 @@ from playwright.sync_api import (
 from urllib3 import PoolManager, Retry
 from urllib3.exceptions import HTTPError
 
+from tests.browser.axe import BARE, THEMES, Known, found_in
 from tests.browser.fonts import fontconfig_file
 from tests.browser.waiting import settle
 from tools.find_chromium import NOT_FOUND, find
@@ -216,6 +218,24 @@ def browser_with(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BrowserWi
             )
 
         yield launched
+
+
+@pytest.fixture(scope="session")
+def known(
+    serve: Serve, browser_with: BrowserWith, tmp_path_factory: pytest.TempPathFactory
+) -> Known:
+    """What axe finds on a page of Streamlit's widgets alone, in each theme."""
+    folder: Path = tmp_path_factory.mktemp("bare")
+    (folder / "app.py").write_text(BARE)
+    shutil.copytree(ROOT / ".streamlit", folder / ".streamlit")
+    with serve(folder) as url:
+        page = browser_with("wide").new_page()
+        page.goto(url)
+        expect(page.get_by_text("Eight")).to_be_visible()
+        settle(page)
+        found = {theme: set(found_in(page, theme)) for theme in THEMES}
+        page.close()
+    return found
 
 
 @pytest.fixture(scope="session")

@@ -5,80 +5,19 @@ windows and in narrow ones. What Streamlit's widgets do wrong by themselves a ba
 """
 
 import re
-import shutil
-from collections.abc import Iterator
 from itertools import cycle, pairwise
-from pathlib import Path
-from typing import Literal
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from core.path import PATH
-from tests.browser.conftest import ROOT, BrowserWith, OpenPage, Serve
+from tests.browser.axe import THEMES, Known, Theme, beyond, dressed, found_in
+from tests.browser.conftest import OpenPage
 from tests.browser.folds import unfold
 from tests.browser.stage import arithmetic, choice, expect_step, said, tool
 from tests.browser.waiting import settle
-from tests.sampling import DEEP, paired, some
+from tests.sampling import DEEP, paired, some, three
 from ui.path import PAGE_NAMES, address_of
-
-Theme = Literal["light", "dark"]
-THEMES: tuple[Theme, ...] = ("light", "dark")
-Known = dict[Theme, set[str]]
-# The paper of the page is darker than mid-grey in the dark theme; nothing is on its way, and
-# nothing pale because the script runs once more.
-IN_THEME = """(theme) => {
-  const rgb = getComputedStyle(document.querySelector(".stApp")).backgroundColor.match(/\\d+/g);
-  const moves = document.getAnimations().some((one) => one.playState === "running");
-  const still = !moves && !document.querySelector('[data-stale="true"]');
-  return (rgb[0] < 128) === (theme === "dark") && still;
-}"""
-BARE = """
-import streamlit as st
-
-st.title("Bare")
-st.text_input("Text")
-st.selectbox("One", ["a", "b"], index=None)
-st.selectbox("Two", ["a", "b"], accept_new_options=True, help="Help")
-st.segmented_control("Three", ["a", "b"], default="a")
-st.number_input("Four", 1, 8)
-st.radio("Five", ["a", "b"], index=None, horizontal=True)
-with st.popover("Six"):
-    st.write("text")
-st.columns([2, 1])[1].container(border=True).markdown("$$x$$")
-st.table({"a": ["a"], "b": ["c"]})
-st.file_uploader("Nine")
-st.button("Seven")
-st.caption("Eight")
-"""
-
-
-def broken(page: Page) -> dict[str, list[str]]:
-    """Each rule that is broken, and where."""
-    asked = {"resultTypes": ["violations"]}  # where all is well takes it longer to say
-    violations = Axe().run(page, options=asked).response["violations"]
-    return {
-        v["id"]: [str(node["target"]) + node["html"][:160] for node in v["nodes"]]
-        for v in violations
-    }
-
-
-@pytest.fixture(scope="module")
-def known(
-    serve: Serve, browser_with: BrowserWith, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Known]:
-    """What axe finds on a page of Streamlit's widgets alone, in each theme."""
-    folder: Path = tmp_path_factory.mktemp("bare")
-    (folder / "app.py").write_text(BARE)
-    shutil.copytree(ROOT / ".streamlit", folder / ".streamlit")
-    with serve(folder) as url:
-        page = browser_with("wide").new_page()
-        page.goto(url)
-        expect(page.get_by_text("Eight")).to_be_visible()
-        settle(page)
-        yield {theme: set(found_in(page, theme)) for theme in THEMES}
-        page.close()
 
 
 def test_axe_finds_nothing(server: str, known: Known, open_page: OpenPage) -> None:
@@ -130,7 +69,7 @@ LOOKS: list[tuple[int, Theme, bool]] = [
     ("name", "look"),
     [
         (name, LOOKS[(at + more) % len(LOOKS)])
-        for at, name in enumerate(some(PAGE_NAMES, 6, 2))
+        for at, name in enumerate(three(PAGE_NAMES, 2))
         for more in (range(len(LOOKS)) if DEEP else (0,))
     ],
 )
@@ -162,7 +101,7 @@ def test_axe_finds_nothing_on_any_page(
 
 def test_every_page_has_a_title_of_its_own(server: str, open_page: OpenPage) -> None:
     titles = [
-        open_page(f"{server}/{address_of(name)}", settled=False) for name in some(PAGE_NAMES, 5)
+        open_page(f"{server}/{address_of(name)}", settled=False) for name in three(PAGE_NAMES)
     ]
     for page in titles:
         page.wait_for_function("document.title.includes(' · ')")
@@ -195,21 +134,3 @@ def check(page: Page, known: Known, theme: Theme, around: bool = True) -> None:
             for rule, where in found.items()}  # fmt: skip
     assert not any(ours.values()), ours
     assert not around or beyond(found, known[theme]) == {}
-
-
-def dressed(page: Page) -> None:
-    """Wait until the page has our style sheet and the links to skip, which come frames later."""
-    settle(page)
-    page.wait_for_function("Symbol.for('attention-style') in globalThis")
-    page.locator("nav.skips a").first.wait_for(state="attached")
-
-
-def beyond(found: dict[str, list[str]], known: set[str]) -> dict[str, list[str]]:
-    """What is found that Streamlit's own widgets do not have."""
-    return {rule: where for rule, where in found.items() if rule not in known}
-
-
-def found_in(page: Page, theme: Theme) -> dict[str, list[str]]:
-    page.emulate_media(color_scheme=theme)
-    page.wait_for_function(IN_THEME, arg=theme)
-    return broken(page)

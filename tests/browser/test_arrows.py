@@ -8,10 +8,10 @@ from playwright.sync_api import Browser, CDPSession, Locator, Page, TimeoutError
 
 from core.chapters.dot_products.vector_pair import SIGNS, VectorPair
 from stage.assets import module
+from tests.browser.axe import broken
 from tests.browser.conftest import ROOT, OpenPage
 from tests.browser.folds import unfold
 from tests.browser.fonts import FONTS
-from tests.browser.test_accessibility import broken
 from tests.browser.waiting import fits, settle
 from tests.sampling import DEEP
 from ui.arrows import LARGEST_COORDINATE

@@ -87,6 +87,7 @@ def test_a_fact_is_asked_once_on_a_phone(server: str, open_page: OpenPage, theme
     fits(page, 390)
 
 
+@pytest.mark.deep
 def test_a_link_without_sense_says_so_where_the_questions_are(
     server: str, open_page: OpenPage
 ) -> None:

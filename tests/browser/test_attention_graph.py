@@ -67,6 +67,7 @@ def test_an_edge_lights_its_cell_and_a_cell_its_edge_without_the_server(
     page.wait_for_url("**graph_cell=weights.0.2.0**")
 
 
+@pytest.mark.deep
 def test_the_graph_and_its_matrix_light_each_other(server: str, open_page: OpenPage) -> None:
     page = open_page(f"{server}/attention-graph", width=1440, height=900)
     drawn(page, CAUSAL)
@@ -166,6 +167,7 @@ def test_on_a_phone_the_graph_fits_and_nodes_can_be_pressed(
     expect(choice(page, "graph_node", "3")).to_have_attribute("aria-checked", "true")
 
 
+@pytest.mark.deep
 def test_a_node_whose_token_is_cut_keeps_its_number(server: str, open_page: OpenPage) -> None:
     text = "graph_text=unbelievable+and+unbelievable+so"
     page = open_page(f"{server}/attention-graph?{text}", width=390, height=844)
@@ -304,6 +306,7 @@ def test_edges_within_a_sentence_bend_beside_its_tokens_and_are_not_cut(
             assert stroke["x"] < left + 1  # it leaves the column and comes back
 
 
+@pytest.mark.deep
 def test_a_button_changes_no_type(server: str, open_page: OpenPage) -> None:
     """What is written on the panel has one size, whichever button is pressed and however often."""
     page = open_page(f"{server}/attention-graph")

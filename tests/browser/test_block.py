@@ -36,7 +36,7 @@ def lit(page: Page) -> list[list[int]]:
     return [[row for row in column.evaluate(found) if row >= 0] for column in columns]
 
 
-@pytest.mark.parametrize(("norm", "at"), [(POST, 3), (PRE, 1)])
+@pytest.mark.parametrize(("norm", "at"), some([(POST, 3), (PRE, 1)], 2))
 def test_the_rows_that_change_are_seen_at_once_and_said(
     server: str, open_page: OpenPage, norm: str, at: int
 ) -> None:

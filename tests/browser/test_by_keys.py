@@ -26,7 +26,7 @@ from tests.browser.by_keys import (
 from tests.browser.conftest import OpenPage
 from tests.browser.stage import expect_step, focus_cell
 from tests.browser.waiting import settle
-from tests.sampling import some
+from tests.sampling import three
 from ui.path import address_of
 
 Task = Callable[[Page], None]
@@ -231,14 +231,14 @@ def a_download(page: Page) -> None:
     here(page, tag="button")
 
 
-@pytest.mark.parametrize("name", some(list(TASKS), 4))
+@pytest.mark.parametrize("name", three(list(TASKS)))
 def test_a_task_is_done_by_keys_alone(server: str, open_page: OpenPage, name: str) -> None:
     address, walk = TASKS[name]
     page = listened_to(open_page, f"{server}/{address}")
     walk(page)
 
 
-@pytest.mark.parametrize("name", some(list(PATH), 5, 2))
+@pytest.mark.parametrize("name", three(list(PATH), 2))
 def test_hint_and_answer_of_every_chapter_have_the_focus(
     server: str, open_page: OpenPage, name: str
 ) -> None:
@@ -252,6 +252,7 @@ def test_hint_and_answer_of_every_chapter_have_the_focus(
         here(page, tag="div")
 
 
+@pytest.mark.deep
 def test_a_page_without_an_open_stage_still_skips_to_its_content(
     server: str, open_page: OpenPage
 ) -> None:

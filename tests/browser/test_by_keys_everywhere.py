@@ -127,7 +127,7 @@ TABLE = [
 ]
 
 
-@pytest.mark.parametrize(("name", "task"), some(TABLE, 32, 5))
+@pytest.mark.parametrize(("name", "task"), some(TABLE, 37, 5))
 def test_it_is_done_by_keys_alone(
     server: str, open_page: OpenPage, name: str, task: Callable[[Page], None]
 ) -> None:

@@ -178,7 +178,7 @@ def test_what_is_too_long_by_itself_breaks_inside(card: Page, row: int) -> None:
         assert not seen["wide"], (width, seen)
 
 
-@pytest.mark.parametrize(("width", "height"), [(390, 844), (1366, 768), (1440, 900)])
+@pytest.mark.parametrize(("width", "height"), some([(390, 844), (1366, 768), (1440, 900)], 3))
 def test_on_the_stage_the_card_holds_it_at_every_width(
     open_page: OpenPage, tmp_path: Path, width: int, height: int
 ) -> None:

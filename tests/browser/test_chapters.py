@@ -332,6 +332,7 @@ def test_page_down_moves_one_stage_of_several(server: str, open_page: OpenPage) 
     assert [stages.nth(n).get_attribute("data-step") for n in (0, 2)] == [steps[0], steps[2]]
 
 
+@pytest.mark.deep
 def test_page_down_past_the_last_step_scrolls_on_and_moves_no_stage_out_of_sight(
     server: str, open_page: OpenPage
 ) -> None:

@@ -10,6 +10,7 @@ from tests.browser.conftest import ROOT, ColdServer, kill, restart, rooms_of
 from tests.browser.network import network
 from tests.browser.test_reconnecting import connected
 from tests.browser.waiting import settle
+from tests.sampling import some
 from ui.classroom.data_folder import VARIABLE
 from ui.classroom.rooms import FILE, Rooms
 
@@ -100,7 +101,7 @@ def test_a_phone_that_slept_sends_what_was_typed_before(
         student.context.close()
 
 
-@pytest.mark.parametrize("sticky", [True, False])
+@pytest.mark.parametrize("sticky", some([False, True], 2))
 def test_a_class_of_two_processes_is_one_class(
     cold_server: ColdServer, chromium: Browser, tmp_path: Path, sticky: bool
 ) -> None:

@@ -18,6 +18,7 @@ from benchmarks.classroom import LINK, STUDENTS, student_part
 from benchmarks.visitor import visiting
 from tests.browser.conftest import ROOT, ColdServer, OpenPage, kill, restart, rooms_of
 from tests.browser.waiting import settle
+from tests.sampling import some
 from ui.classroom.data_folder import VARIABLE
 from ui.classroom.rates import LOOKS
 from ui.classroom.rooms import FILE, Rooms
@@ -135,7 +136,7 @@ async def said_to(url: str, page: str, code: str) -> str:
         return " ".join(visitor.said)
 
 
-@pytest.mark.parametrize("page", ["join", "room"])
+@pytest.mark.parametrize("page", some(["join", "room"], 2))
 def test_sixty_joins_pass_and_guesses_are_slowed(
     cold_server: ColdServer, begin: Begin, page: str
 ) -> None:
@@ -164,6 +165,7 @@ async def came_back(url: str, code: str, number: int) -> str:
         return " ".join(visitor.said)
 
 
+@pytest.mark.deep
 def test_two_servers_share_the_rooms_of_one_file(tmp_path: Path, begin: Begin) -> None:
     app, data = ROOT / "app.py", {VARIABLE: str(tmp_path)}
     with serving(app, **data) as one, serving(app, **data) as other:

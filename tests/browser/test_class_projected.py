@@ -131,6 +131,7 @@ def test_on_the_laptop_the_first_scene_shows_what_bank_reads_only_after_it_was_a
     expect(percent).to_be_visible()
 
 
+@pytest.mark.deep
 def test_what_the_first_scene_covers_takes_no_room_before_and_moves_no_stage_after(
     server: str, open_page: OpenPage
 ) -> None:

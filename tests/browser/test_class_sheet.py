@@ -6,6 +6,7 @@ from io import StringIO
 from pathlib import Path
 
 import pypdfium2
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import OpenPage, rooms_of
@@ -82,6 +83,7 @@ def test_the_sheet_of_ten_questions_is_one_page_and_nothing_else(
         assert f"Class{code}:yourwindow" in words_of(page)
 
 
+@pytest.mark.deep
 def test_the_file_has_addresses_that_work_from_anywhere(
     server: str, open_page: OpenPage, tmp_path: Path
 ) -> None:

@@ -7,17 +7,15 @@ import pytest
 from playwright.sync_api import Page, WebSocket, expect
 
 from core.questions.answers import Choice
+from tests.browser.axe import THEMES, Known, beyond, found_in
 from tests.browser.conftest import OpenPage
-from tests.browser.test_accessibility import THEMES, Known, beyond, found_in, known
 from tests.browser.test_forced_colours import alike
 from tests.browser.test_join import PHONE
 from tests.browser.test_jumping import MOST, STANDS, slowed
 from tests.browser.waiting import SETTLED, settle
-from tests.sampling import paired
+from tests.sampling import paired, some
 from ui.classroom.asked import asked_question
 from ui.classroom.rooms import ANSWER, Rooms
-
-__all__ = ["known"]  # a fixture
 
 LINKS = {
     "a table": "?lesson=class.3",
@@ -43,8 +41,9 @@ def a_class(store: Rooms, link: str, votes: int = 1) -> tuple[str, str]:
     return code, key
 
 
-@pytest.mark.parametrize("name", LINKS)
-@pytest.mark.parametrize("size", [(1366, 768), (1440, 900), (820, 1180), (390, 844)])
+@pytest.mark.parametrize(
+    ("name", "size"), paired([*LINKS], [(1366, 768), (390, 844), (820, 1180), (1440, 900)])
+)
 def test_what_a_teacher_does_is_in_the_first_screen(
     server: str, store: Rooms, open_page: OpenPage, name: str, size: tuple[int, int]
 ) -> None:
@@ -169,7 +168,7 @@ def test_typing_goes_on_while_others_answer(server: str, store: Rooms, open_page
     expect(page.get_by_text("Sent: 1.1547")).to_be_visible()
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("theme", some(["light", "dark"], 2))
 def test_what_is_touched_on_a_phone_is_44_pixels_high_and_as_wide_as_the_page(
     server: str, store: Rooms, open_page: OpenPage, theme: str
 ) -> None:
@@ -216,7 +215,7 @@ def screens(store: Rooms) -> dict[str, str]:
 
 @pytest.mark.parametrize(
     ("screen", "size"),
-    paired(["projector", "window", "student"], [(1366, 768), (1280, 720), (390, 844)]),
+    some(paired(["student", "projector", "window"], [(390, 844), (1280, 720), (1366, 768)]), 3),
 )
 def test_nothing_of_a_screen_jumps(
     server: str, store: Rooms, open_page: OpenPage, screen: str, size: tuple[int, int]
@@ -235,7 +234,7 @@ MOVES = """() => document.getAnimations().filter((one) => (
 )).map((one) => one.animationName ?? one.transitionProperty)"""
 
 
-@pytest.mark.parametrize("screen", ["projector", "window", "student"])
+@pytest.mark.parametrize("screen", some(["student", "window", "projector"], 3))
 def test_a_screen_keeps_to_what_a_system_asks_for(
     server: str, store: Rooms, open_page: OpenPage, known: Known, screen: str
 ) -> None:

@@ -90,6 +90,7 @@ def test_it_is_in_the_single_file_too(open_page: OpenPage, made_once: MadeOnce) 
     walk(page, trace)
 
 
+@pytest.mark.deep
 def test_the_lab_does_not_tell(server: str, open_page: OpenPage) -> None:
     page = open_page(f"{server}/debug-lab")
     expect(page.locator(".stage .heading h2")).to_be_visible()

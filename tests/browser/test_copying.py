@@ -9,6 +9,7 @@ from stage import Shown
 from stage.standalone import standalone
 from tests.browser.conftest import ROOT, BrowserWith, OpenPage
 from tests.browser.stage import expect_step, tool
+from tests.sampling import some
 
 TEXTS = [
     ("0.40", "0.40"), ("−1.20", "-1.20"), ("−∞", r"-\infty"), ("∞", r"\infty"),
@@ -67,7 +68,8 @@ def test_matrices_of_a_step_are_copied_as_they_are_shown(server: str, open_page:
     expect(tool(page, "Copy Kᵀ as LaTeX")).to_have_count(1)
 
 
-@pytest.mark.parametrize("host", ["page", "notebook"])
+@pytest.mark.deep
+@pytest.mark.parametrize("host", some(["page", "notebook"], 2))
 def test_where_there_is_no_clipboard_the_matrix_stands_selected(
     open_page: OpenPage, tmp_path_factory: pytest.TempPathFactory, host: str
 ) -> None:

@@ -113,6 +113,7 @@ def test_a_covered_number_is_nowhere_until_it_is_lifted(
     expect(page.locator(".focus .covered")).to_have_count(0)
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(
     ("covered", "beside"),
     some([((0, 2, 1), (0, 2, 0)), ((0, 5, 2), (0, 5, 3))], 2),
@@ -145,6 +146,7 @@ def test_the_row_at_work_is_out_of_sight_while_one_of_its_numbers_is_covered(
     expect(focus_cell(shown, cover)).to_have_text(re.compile(r"\d"))
 
 
+@pytest.mark.deep
 def test_a_page_of_its_own_opens_covered_until_somebody_lifts_that(
     open_page: OpenPage, tmp_path: Path
 ) -> None:
@@ -204,6 +206,7 @@ def test_a_typed_number_is_right_named_or_wrong(server: str, open_page: OpenPage
     expect(page.locator(".focus .covered")).to_have_count(35)
 
 
+@pytest.mark.deep
 def test_the_number_of_another_cell_is_named_as_in_a_class(
     server: str, open_page: OpenPage
 ) -> None:
@@ -301,6 +304,7 @@ def lift_and_follow(links: Locator, stage: Locator) -> None:
         expect(drawn.and_(stage.locator(".here")).first).to_be_attached()
 
 
+@pytest.mark.deep
 def test_prose_beside_the_stage_is_covered_with_its_cell(server: str, open_page: OpenPage) -> None:
     page = open_page(f"{server}/debug-lab?lab_told=yes")
     number = page.get_by_test_id("stMarkdownContainer").locator('a[href^="#stage-"][href*="."]')
@@ -315,6 +319,7 @@ def test_prose_beside_the_stage_is_covered_with_its_cell(server: str, open_page:
     expect(number).to_have_text(said)
 
 
+@pytest.mark.deep
 def test_charts_are_hidden_while_their_page_covers_and_not_on_the_next(
     server: str, open_page: OpenPage
 ) -> None:
@@ -326,6 +331,7 @@ def test_charts_are_hidden_while_their_page_covers_and_not_on_the_next(
     expect(page.get_by_test_id("stPlotlyChart").first).to_be_visible()
 
 
+@pytest.mark.deep
 def test_a_cover_that_names_nothing_is_said(server: str, open_page: OpenPage) -> None:
     page = open_page(f"{server}/?cover=scores.17")
     expect(page.get_by_text("There is no scores.17 here")).to_be_visible()

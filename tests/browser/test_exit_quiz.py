@@ -2,22 +2,22 @@
 
 import re
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from core.practice_set import mixed_set
 from core.questions.answers import CellPick, Choice
 from core.questions.engine import Question
+from tests.browser.axe import Known, beyond, found_in
 from tests.browser.conftest import OpenPage, rooms_of
-from tests.browser.test_accessibility import Known, beyond, found_in, known
 from tests.browser.test_kept_from_students import LONG, is_in, letters, secrets_of
 from tests.browser.test_room import Frames, found_code, press
 from tests.browser.waiting import settle
 
-__all__ = ["known"]  # a fixture
-
 CHAPTERS, SEED = ("softmax", "heads"), 4
 
 
+@pytest.mark.deep
 def test_the_next_question_is_seen_from_its_beginning(server: str, open_page: OpenPage) -> None:
     with rooms_of(server) as store:
         code, key = store.create(shows_results=False)

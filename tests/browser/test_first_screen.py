@@ -7,7 +7,7 @@ from core.path import PATH
 from tests.browser.conftest import OpenPage
 from tests.browser.stage import expect_step, told_ahead
 from tests.browser.waiting import settle
-from tests.sampling import some
+from tests.sampling import three
 from ui.path import address_of
 
 MOST = 45
@@ -45,6 +45,7 @@ def test_the_untouched_walkthrough_shows_few_controls(server: str, open_page: Op
     assert len(shown) <= MOST, (len(shown), shown)
 
 
+@pytest.mark.deep
 def test_the_row_above_the_stage_is_one_row_with_the_way_in(
     server: str, open_page: OpenPage
 ) -> None:
@@ -87,7 +88,7 @@ PICTURES = """() => {
 """What is drawn on a page, the map of a stage aside: top, bottom and name, the highest first."""
 
 
-@pytest.mark.parametrize("name", some([*PATH], 3, 5))
+@pytest.mark.parametrize("name", three([*PATH], 1))
 def test_the_first_picture_of_a_chapter_stands_in_its_first_screen(
     server: str, open_page: OpenPage, name: str
 ) -> None:

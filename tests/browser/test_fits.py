@@ -25,7 +25,7 @@ from tests.browser.stage import STAGE, expect_selected, expect_step, focus_cell
 from tests.browser.test_drawn_everywhere import GO
 from tests.browser.waiting import settle
 from tests.registry import REGISTRY, Entry, different_stops, looks
-from tests.sampling import paired, some
+from tests.sampling import paired, three
 
 WIDTHS = ((390, 844), (1366, 768), (1440, 900))
 WORDS = ("the", "committee", "of", "elders", "has", "considered", "whether", "every", "single",
@@ -147,9 +147,8 @@ FAULTS = """async (stage) => {
 # Every way to lay out a stage with all of these numbers, in either font by turns.
 LOOKS = looks()
 CASES = [
-    (name, numbers, FONTS[(number + at) % 2 - 1])
-    for number, name in enumerate(some(LOOKS, len(LOOKS) // 3 + 1, 4))
-    for at, numbers in enumerate(some(list(NUMBERS), 2))
+    (name, numbers, FONTS[(number + number // len(NUMBERS)) % 2 - 1])
+    for number, (name, numbers) in enumerate(paired(three(LOOKS, 4), [*NUMBERS]))
 ]
 
 
@@ -216,6 +215,7 @@ def test_each_step_of_the_walkthrough_is_on_the_first_screen(
     page.close()
 
 
+@pytest.mark.deep
 def test_products_that_have_no_room_beside_each_other_have_a_tab_each(
     server: str, open_page: OpenPage
 ) -> None:
@@ -249,6 +249,7 @@ SEEN = f"""(ids) => ids.every((id) => {{
 }})"""
 
 
+@pytest.mark.deep
 def test_a_window_of_numbers_follows_the_selected_cell_and_its_operands_follow_it(
     server: str, open_page: OpenPage
 ) -> None:

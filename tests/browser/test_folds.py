@@ -8,6 +8,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.conftest import OpenPage
 from tests.browser.folds import fold_of, unfold
 from tests.browser.waiting import settle
+from tests.sampling import three
 
 
 def without_charts(page: Page) -> None:
@@ -15,6 +16,7 @@ def without_charts(page: Page) -> None:
     page.route(re.compile("/static/js/PlotlyChart"), lambda route: None)
 
 
+@pytest.mark.deep
 def test_a_chart_in_a_closed_fold_keeps_nothing_below_it_from_sight(
     server: str, open_page: OpenPage
 ) -> None:
@@ -25,12 +27,12 @@ def test_a_chart_in_a_closed_fold_keeps_nothing_below_it_from_sight(
 
 @pytest.mark.parametrize(
     ("link", "title"),
-    [
+    three([
         ("heads?heads_part=split", "How heads share"), ("heads?heads_hand_head=2", "Two heads"),
         ("cost?cost_layout=packed", "Padded or packed"), ("cost?cost_part=work", "Published"),
         ("why-mask?mask_kind=blocks", "A gallery"), ("why-mask?mask_block=3", "Training task"),
         ("why-scale?scale_cell=weights.0.2.0", "The same sentence"),
-    ],
+    ]),
 )  # fmt: skip
 def test_a_link_opens_the_fold_that_it_speaks_of_and_no_other(
     server: str, open_page: OpenPage, link: str, title: str
@@ -42,6 +44,7 @@ def test_a_link_opens_the_fold_that_it_speaks_of_and_no_other(
     assert opened.count() == 1, opened.all_inner_texts()
 
 
+@pytest.mark.deep
 def test_a_stage_in_a_fold_is_whole_once_it_is_opened(server: str, open_page: OpenPage) -> None:
     page = open_page(f"{server}/heads")
     settle(page)

@@ -89,6 +89,7 @@ def test_what_is_chosen_shows_in_forced_colours(
     assert alike(page) == []
 
 
+@pytest.mark.deep
 def test_a_look_that_is_alike_is_noticed(server: str, open_page: OpenPage) -> None:
     page = open_page("about:blank", settled=False)
     page.emulate_media(forced_colors="active")

@@ -13,7 +13,7 @@ from tests.browser.conftest import OpenPage
 from tests.browser.fonts import in_fonts
 from tests.browser.stage import STAGE, expect_step, told_ahead
 from tests.registry import REGISTRY
-from tests.sampling import some
+from tests.sampling import some, three
 
 LEAST = 13
 """Letters of a formula, its subscripts too, are so many pixels high at least."""
@@ -136,7 +136,7 @@ NARROWER: list[tuple[str, list[str]]] = [
 """What the line of a step shows, of other lines in between, as its room shrinks."""
 
 
-@pytest.mark.parametrize(("step", "shown"), NARROWER)
+@pytest.mark.parametrize(("step", "shown"), three(NARROWER))
 def test_neighbours_give_way_from_the_far_ends_then_the_definition_then_the_name(
     open_page: OpenPage, tmp_path: Path, step: str, shown: list[str]
 ) -> None:
@@ -149,6 +149,7 @@ def test_neighbours_give_way_from_the_far_ends_then_the_definition_then_the_name
     assert len(lit[0]) >= len(lit[-1])
 
 
+@pytest.mark.deep
 def test_nothing_is_measured_twice_nor_anything_when_a_cell_is_pointed_at(
     open_page: OpenPage, tmp_path: Path
 ) -> None:
@@ -174,7 +175,7 @@ COUNT = f"""() => {{
 }}"""
 
 
-@pytest.mark.parametrize(("width", "fonts"), in_fonts(320, 1440))
+@pytest.mark.parametrize(("width", "fonts"), in_fonts(*some([320, 1440], 2)))
 def test_a_press_opens_the_whole_formula_and_each_part_goes_to_its_step(
     server: str, open_page: OpenPage, width: int
 ) -> None:
@@ -197,6 +198,7 @@ def test_a_press_opens_the_whole_formula_and_each_part_goes_to_its_step(
         expect(line(page)).to_be_focused()
 
 
+@pytest.mark.deep
 def test_escape_or_a_press_elsewhere_closes_it(server: str, open_page: OpenPage) -> None:
     page = open_page(f"{server}/?step=weights")
     whole = page.locator(".formula .whole")
@@ -215,6 +217,7 @@ def test_escape_or_a_press_elsewhere_closes_it(server: str, open_page: OpenPage)
     expect(whole).to_be_hidden()
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(("width", "height"), some([(640, 400), (1280, 720)], 2))
 def test_projected_it_is_one_line_too_and_opens(
     server: str, open_page: OpenPage, width: int, height: int
@@ -236,6 +239,7 @@ def test_projected_it_is_one_line_too_and_opens(
     assert page.evaluate(f"({READ})({STAGE}.formula)")["lit"] == "X"
 
 
+@pytest.mark.deep
 def test_a_font_that_comes_late_is_measured_again(open_page: OpenPage, tmp_path: Path) -> None:
     page = open_stage(open_page, tmp_path, "attention")
     page.evaluate(GO, ["Q", True])
@@ -261,6 +265,7 @@ LATE = f"""async () => {{
 }}"""
 
 
+@pytest.mark.deep
 def test_on_paper_it_is_written_out_whole_and_wraps(server: str, open_page: OpenPage) -> None:
     page = open_page(f"{server}/block?block_norm=pre")
     expect(line(page).first).to_be_visible()

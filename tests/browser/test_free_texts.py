@@ -7,12 +7,11 @@ from core.attention.setups import DEFAULT_TEXT
 from core.chapters.why_mask.causality import edit_token
 from core.program.display import shown
 from core.questions.answers import LONGEST_TEXT
+from tests.browser.axe import THEMES, Known, beyond, found_in
 from tests.browser.conftest import OpenPage, rooms_of
-from tests.browser.test_accessibility import THEMES, Known, beyond, found_in, known
 from tests.browser.test_join import PHONE, joined, send
 from tests.browser.test_room import SIZES, Frames, a_class, ask, found_code, whole
-
-__all__ = ["known"]  # a fixture
+from tests.sampling import some
 
 SCENE = "words?lesson=class.1"
 TASK = "What would you look at to know which bank is meant in “we sat by the river bank”?"
@@ -63,7 +62,7 @@ def test_nobody_else_gets_a_text_before_the_teacher_lets_it_through(
     assert not any(seen["other"].say(text) for text in (RUDE, KIND))
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", some(list(SIZES), 2))
 def test_texts_are_plain_on_the_projector_and_fit(
     server: str, open_page: OpenPage, size: tuple[int, int]
 ) -> None:
@@ -91,6 +90,7 @@ def test_texts_are_plain_on_the_projector_and_fit(
         assert f"\u2068{TURNED}" in written
 
 
+@pytest.mark.deep
 def test_a_text_becomes_the_sentence_of_the_walkthrough(server: str, open_page: OpenPage) -> None:
     sentence = "the (first) class & its #1 sentence"
     with a_class(server, 1) as (store, code, key):
@@ -105,6 +105,7 @@ def test_a_text_becomes_the_sentence_of_the_walkthrough(server: str, open_page: 
         assert key not in page.url
 
 
+@pytest.mark.deep
 def test_axe_finds_nothing_and_the_window_fits_a_phone(
     server: str, open_page: OpenPage, known: Known
 ) -> None:
@@ -122,6 +123,7 @@ def test_axe_finds_nothing_and_the_window_fits_a_phone(
         page.wait_for_function("document.documentElement.scrollWidth <= innerWidth")
 
 
+@pytest.mark.deep
 def test_a_chapters_cover_is_asked_with_the_number_of_its_run(
     server: str, open_page: OpenPage
 ) -> None:

@@ -13,6 +13,7 @@ from playwright.sync_api import Locator, Page, expect
 from tests.browser.conftest import ROOT, OpenPage, Serve, stopped
 from tests.browser.head_maps_cases import cases
 from tests.browser.head_maps_colours import DOTS, STRONGEST
+from tests.sampling import some
 
 APP = """
 import sys
@@ -127,7 +128,7 @@ def test_a_head_that_is_off_is_struck_and_says_so(shown: Shown) -> None:
     assert on.evaluate(stroke) == "none"
 
 
-@pytest.mark.parametrize("width", [1440, 390])
+@pytest.mark.parametrize("width", some([1440, 390], 2))
 def test_a_cell_reads_both_numbers_before_and_after(shown: Shown, width: int) -> None:
     """Also for what the mask hid before; side by side, or one below the other on a phone."""
     page, case = shown("whole", width=width), cases()["whole"]
@@ -149,6 +150,7 @@ def test_a_cell_reads_both_numbers_before_and_after(shown: Shown, width: int) ->
     assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
+@pytest.mark.deep
 def test_a_head_of_few_tokens_is_enlarged_while_the_server_is_stopped(
     grids: str, shown: Shown
 ) -> None:
@@ -163,6 +165,7 @@ def test_a_head_of_few_tokens_is_enlarged_while_the_server_is_stopped(
     expect(page.get_by_text("chosen (0, 1)")).to_be_visible()
 
 
+@pytest.mark.deep
 def test_calls_have_names_and_may_have_more_keys_than_queries(shown: Shown) -> None:
     page, maps = shown("calls"), cases()["calls"]["maps"]
     expect(page.get_by_text("the strongest colour in a block of 2 × 3 weights")).to_be_visible()
@@ -202,6 +205,7 @@ def test_a_large_map_is_framed_at_once_and_read_when_it_has_come(grids: str, sho
     expect(page.get_by_text("chosen (1, 1)")).to_be_visible()
 
 
+@pytest.mark.deep
 def test_marks_are_as_many_as_are_counted(shown: Shown) -> None:
     page = shown("large")
     marks = grid(page).locator(".counted path").first.get_attribute("d")
@@ -209,6 +213,7 @@ def test_marks_are_as_many_as_are_counted(shown: Shown) -> None:
     assert re.findall(r"M(\d+) (\d+)", marks) == [(str(n), str(n + 1)) for n in range(459)]
 
 
+@pytest.mark.deep
 def test_what_is_large_scrolls_in_its_own_box_on_a_phone(shown: Shown) -> None:
     page = shown("calls", width=390, height=844)
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
@@ -220,6 +225,7 @@ def test_what_is_large_scrolls_in_its_own_box_on_a_phone(shown: Shown) -> None:
     assert room.evaluate("(room) => room.getBoundingClientRect().right") <= 390
 
 
+@pytest.mark.deep
 def test_nothing_large_is_sent_again_by_another_choice(grids: str, open_page: OpenPage) -> None:
     got: list[int] = []
 
@@ -237,6 +243,7 @@ def test_nothing_large_is_sent_again_by_another_choice(grids: str, open_page: Op
     assert sum(got) < 12_000
 
 
+@pytest.mark.deep
 def test_two_maps_scroll_together(shown: Shown) -> None:
     rooms = grid(shown("large")).locator(".room")
     rooms.nth(1).evaluate("(room) => room.scrollTo(13, 11)")

@@ -10,7 +10,7 @@ from tests.browser.fonts import in_fonts
 from tests.browser.stage import expect_step
 from tests.browser.waiting import fits, settle
 from tests.browser.walking import expect_chapter, header_of, opened_path
-from tests.sampling import some
+from tests.sampling import paired, some, three
 from ui.path import BESIDE, HOME, address_of, chapter_number
 
 CHAPTERS = list(PATH.values())
@@ -47,7 +47,7 @@ def nav_of(page: Page) -> Locator:
     return header_of(page).get_by_role("navigation", name="Pages")
 
 
-@pytest.mark.parametrize("name", some(EVERY, 6, 3))
+@pytest.mark.parametrize("name", three(EVERY, 3))
 def test_every_page_has_all_chapters_in_order_with_its_own_marked(
     server: str, open_page: OpenPage, name: str
 ) -> None:
@@ -70,7 +70,7 @@ def test_every_page_has_all_chapters_in_order_with_its_own_marked(
     expect(current).to_have_text(PATH[name].title if name in PATH else BESIDE[name])
 
 
-@pytest.mark.parametrize("name", some(EVERY, 9, 5))
+@pytest.mark.parametrize("name", three(EVERY, 4))
 def test_the_chapters_before_and_after_lead_on_in_the_same_session(
     server: str, open_page: OpenPage, name: str
 ) -> None:
@@ -108,6 +108,7 @@ def test_the_header_leads_to_the_front_page_to_lessons_and_to_practice(
     assert page.evaluate("globalThis.sameVisit")
 
 
+@pytest.mark.deep
 def test_on_the_front_page_its_name_leads_back_to_the_opening(
     server: str, open_page: OpenPage
 ) -> None:
@@ -120,7 +121,7 @@ def test_on_the_front_page_its_name_leads_back_to_the_opening(
 
 
 @pytest.mark.parametrize(
-    ("width", "fonts"), in_fonts(390, 640, 899, 900, 1160, 1280, 1366, 1440, 1920)
+    ("width", "fonts"), in_fonts(*three([390, 640, 899, 900, 1160, 1280, 1366, 1440, 1920]))
 )
 def test_nothing_in_the_header_is_cut_or_on_top_of_another(
     server: str, open_page: OpenPage, width: int, fonts: str
@@ -141,8 +142,9 @@ def test_nothing_in_the_header_is_cut_or_on_top_of_another(
     fits(page, width)
 
 
-@pytest.mark.parametrize("address", some([*map(at, EVERY), "?lesson=class.2"], 5, 3))
-@pytest.mark.parametrize("width", [390, 1440])
+@pytest.mark.parametrize(
+    ("address", "width"), paired(three([*map(at, EVERY), "?lesson=class.2"], 3), [390, 1440])
+)
 def test_the_page_begins_below_the_header(
     server: str, open_page: OpenPage, address: str, width: int
 ) -> None:
@@ -214,6 +216,7 @@ def test_the_chapters_are_reached_by_keys_alone(server: str, open_page: OpenPage
     expect(page.get_by_role("heading", level=1)).to_be_focused()
 
 
+@pytest.mark.deep
 def test_a_page_that_comes_late_has_the_focus_on_its_own_title(
     server: str, open_page: OpenPage
 ) -> None:
@@ -232,6 +235,7 @@ def test_a_page_that_comes_late_has_the_focus_on_its_own_title(
     expect(title).to_be_focused()
 
 
+@pytest.mark.deep
 def test_a_press_outside_closes_the_chapters(server: str, open_page: OpenPage) -> None:
     page = open_page(f"{server}/heads")
     listed = opened_path(page)
@@ -240,6 +244,7 @@ def test_a_press_outside_closes_the_chapters(server: str, open_page: OpenPage) -
     expect(header_of(page).get_by_role("button", name="Chapters")).to_be_focused()
 
 
+@pytest.mark.deep
 def test_the_focus_passes_through_the_header_to_the_page_and_meets_no_hidden_link(
     server: str, open_page: OpenPage
 ) -> None:
@@ -265,6 +270,7 @@ def test_the_focus_passes_through_the_header_to_the_page_and_meets_no_hidden_lin
         assert page.get_by_test_id(own).count() == 0
 
 
+@pytest.mark.deep
 def test_what_to_read_first_leads_on_in_the_same_session(server: str, open_page: OpenPage) -> None:
     page = open_page(f"{server}/heads?heads_text=red+green+blue")
     page.evaluate("globalThis.sameVisit = true")
@@ -276,7 +282,7 @@ def test_what_to_read_first_leads_on_in_the_same_session(server: str, open_page:
     assert page.evaluate("globalThis.sameVisit")
 
 
-@pytest.mark.parametrize("asked", ["present=1", "embed=true"])
+@pytest.mark.parametrize("asked", some(["present=1", "embed=true"], 2))
 def test_a_projector_and_a_page_within_another_have_no_header(
     server: str, open_page: OpenPage, asked: str
 ) -> None:
@@ -286,6 +292,7 @@ def test_a_projector_and_a_page_within_another_have_no_header(
     expect(page.locator(".st-key-share_page")).to_have_count(0)
 
 
+@pytest.mark.deep
 def test_the_header_stays_while_the_page_changes(server: str, open_page: OpenPage) -> None:
     """It is not taken away and drawn again: whoever looks at it sees it stand."""
     page = open_page(f"{server}/softmax")
@@ -296,6 +303,7 @@ def test_the_header_stays_while_the_page_changes(server: str, open_page: OpenPag
     assert nav_of(page).evaluate("(nav) => nav.mark && nav.isConnected")
 
 
+@pytest.mark.deep
 def test_the_header_is_seen_while_the_page_itself_has_the_focus(
     server: str, open_page: OpenPage
 ) -> None:

@@ -18,9 +18,9 @@ from core.program.labels import token_labels
 from core.program.rounding import typeset
 from stage import Shown
 from stage.standalone import standalone
+from tests.browser.axe import broken
 from tests.browser.conftest import MadeOnce, OpenPage
 from tests.browser.stage import choice, focus_numbers, option, read_at_each_click, strip_phase
-from tests.browser.test_accessibility import broken
 
 TEXT = "red <b>&amp; $x$ red"
 STEPS = ("X", "Q", "scores", "scaled", "masked", "weights", "context", "output")

@@ -117,6 +117,7 @@ def reach(page: Page, *names: str) -> None:
     raise AssertionError(f"nothing called {names} is reached")
 
 
+@pytest.mark.deep
 def test_a_phone_goes_on_after_the_server_was_killed(
     cold_server: ColdServer, chromium: Browser
 ) -> None:
@@ -169,6 +170,7 @@ REFUSED = """() => Object.defineProperty(globalThis, "localStorage", {
 })"""
 
 
+@pytest.mark.deep
 def test_where_nothing_is_kept_the_session_is_the_student(
     server: str, store: Rooms, open_page: OpenPage
 ) -> None:
@@ -246,6 +248,7 @@ def test_nothing_that_a_phone_receives_says_the_answer_before_it_is_shown(
     assert RIGHT.encode() in received.everything(), "this can be seen where it is"
 
 
+@pytest.mark.deep
 def test_what_others_answer_is_no_message_of_the_page(
     server: str, store: Rooms, open_page: OpenPage
 ) -> None:

@@ -8,7 +8,7 @@ from playwright.sync_api import Page
 
 from tests.browser.conftest import ROOT, ColdServer, OpenPage
 from tests.browser.waiting import SETTLED
-from tests.sampling import DEEP
+from tests.sampling import DEEP, some
 from ui.path import HOME, PAGE_NAMES, address_of
 
 MOST = 0.1
@@ -87,7 +87,7 @@ def test_nothing_jumps(address: str, rate: int, server: str, open_page: OpenPage
         assert page.evaluate(UNDRAWN) == []
 
 
-@pytest.mark.parametrize("base", ["", "below/here"])
+@pytest.mark.parametrize("base", some(["", "below/here"], 2))
 def test_nothing_is_painted_before_its_style(
     base: str, cold_server: ColdServer, open_page: OpenPage
 ) -> None:

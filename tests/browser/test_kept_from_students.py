@@ -15,7 +15,7 @@ from core.questions.answers import Choice
 from core.questions.engine import Question
 from core.questions.saved import question_to_json
 from tests.browser.conftest import rooms_of
-from tests.sampling import some
+from tests.sampling import three
 from ui.classroom.asked import asked_question
 from ui.classroom.covered import cell_question
 
@@ -70,7 +70,7 @@ def covered_question() -> Question:
     return replace(cell_question(run, "weights", (0, 2, 1)), title="Why mask: a weight")
 
 
-@pytest.mark.parametrize("link", some(LINKS, of=4))
+@pytest.mark.parametrize("link", three(LINKS))
 def test_no_byte_says_the_answer_while_the_vote_is_open(server: str, link: str) -> None:
     assert_keeps(server, link, asked_question(link))
 

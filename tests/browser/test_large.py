@@ -78,6 +78,7 @@ def test_each_axis_is_cut_by_itself(opened: Opened) -> None:
     assert page.locator(".pane-map").count() == 2  # of Q and of K: the scores are there whole
 
 
+@pytest.mark.deep
 def test_keys_lead_to_every_cell(opened: Opened) -> None:
     trace = head(40, 30)
     page = opened(trace)
@@ -101,6 +102,7 @@ def test_keys_lead_to_every_cell(opened: Opened) -> None:
     expect_chosen(page, "scores.0.39.0")
 
 
+@pytest.mark.deep
 def test_the_wheel_and_a_map_move_a_pane_and_what_shares_its_rows(opened: Opened) -> None:
     trace = head(40, 30)
     page = opened(trace)
@@ -123,6 +125,7 @@ def test_the_wheel_and_a_map_move_a_pane_and_what_shares_its_rows(opened: Opened
     expect(page.get_by_test_id("stage")).to_have_attribute("data-step", "scores")
 
 
+@pytest.mark.deep
 def test_a_finger_on_a_map_leads_there_and_a_tap_selects(opened: Opened) -> None:
     page = opened(head(40, 30))
     page.set_viewport_size({"width": 390, "height": 844})
@@ -150,6 +153,7 @@ CELLS = [("scores", (0, 39, 3)), ("scaled", (0, 7, 7)), ("mask", (2, 3)), ("mask
          ("context", (0, 39, 29)), ("context", (0, 0, 5)), ("context", (0, 1, 5))]  # fmt: skip
 
 
+@pytest.mark.deep
 def test_a_page_of_its_own_explains_what_comes_from_the_scores_on(opened: Opened) -> None:
     trace = head(40, 44)
     page = opened(trace)
@@ -162,6 +166,7 @@ def test_a_page_of_its_own_explains_what_comes_from_the_scores_on(opened: Opened
     assert given["plain"] == [f"{shown(trace, 'Q', (0, 2, 1))} = {shown(trace, 'Q', (0, 2, 1))}"]
 
 
+@pytest.mark.deep
 def test_a_long_sum_folds_and_opens_by_keyboard(opened: Opened) -> None:
     page = opened(head(40, 44))
     more = arithmetic(page).locator(".earlier")

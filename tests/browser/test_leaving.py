@@ -100,6 +100,7 @@ def test_who_leaves_at_once_leaves_the_link_of_what_was_seen(
     assert "step=output" in page.url
 
 
+@pytest.mark.deep
 def test_back_from_a_page_that_a_link_led_to_finds_the_address_that_was_left(
     server: str, open_page: OpenPage
 ) -> None:

@@ -345,6 +345,7 @@ def test_a_share_panel_on_each_page_has_the_link_as_a_code(
     expect(panel).to_contain_text("only on this computer")
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("present", some(["", "&present=1"], 2, 1))
 def test_what_a_class_sets_in_a_scene_is_there_when_it_comes_back(
     server: str, open_page: OpenPage, present: str

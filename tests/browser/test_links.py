@@ -46,6 +46,7 @@ def test_a_link_opened_in_a_new_browser_shows_the_same_step_cell_and_numbers(
     assert urlsplit(second.url).query == urlsplit(first.url).query
 
 
+@pytest.mark.deep
 def test_an_edited_matrix_travels_in_the_link(server: str, open_page: OpenPage) -> None:
     edited = np.array(Setup().run()["W_Q"])
     edited[0, 0, 0] = 1.25
@@ -86,6 +87,7 @@ def sizes(page: Page, key: str) -> Locator:
     return page.locator(f".st-key-{key} input")
 
 
+@pytest.mark.deep
 def test_sizes_that_do_not_fit_are_explained_and_the_last_view_stays(
     server: str, open_page: OpenPage
 ) -> None:
@@ -135,6 +137,7 @@ def test_reset_takes_its_own_message_with_it(server: str, open_page: OpenPage) -
     expect(page.get_by_text("starts from given")).to_have_count(0)
 
 
+@pytest.mark.deep
 def test_text_that_cannot_be_used_is_explained(server: str, open_page: OpenPage) -> None:
     page = open_page(f"{server}/?step=scores")
     expect_step(page, "scores")
@@ -149,6 +152,7 @@ def test_text_that_cannot_be_used_is_explained(server: str, open_page: OpenPage)
         expect(alert).to_have_count(0)
 
 
+@pytest.mark.deep
 def test_another_page_gets_none_of_the_stages_keys_and_back_finds_them(
     server: str, open_page: OpenPage
 ) -> None:
@@ -228,7 +232,7 @@ HOSTILE = [
 ]
 
 
-@pytest.mark.parametrize("text", some(HOSTILE, 2))
+@pytest.mark.parametrize("text", some(HOSTILE, len(HOSTILE)))
 def test_hostile_tokens_appear_as_text(server: str, open_page: OpenPage, text: str) -> None:
     tokens = tokenise(text)
     at = f"weights.0.{len(tokens) - 1}.0"

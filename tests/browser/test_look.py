@@ -60,8 +60,9 @@ def test_violet_is_weights_and_what_is_chosen_is_ink(
         assert hue < 16, said
 
 
-@pytest.mark.parametrize("width", [390, 1366])
-@pytest.mark.parametrize("place", [*PAGES, "?step=weights&compare=scale"])
+@pytest.mark.parametrize(
+    ("place", "width"), paired([*PAGES, "?step=weights&compare=scale"], [390, 1366])
+)
 def test_digits_are_large_enough_and_inside_their_cell(
     place: str, width: int, server: str, open_page: OpenPage
 ) -> None:

@@ -7,6 +7,7 @@ from core.chapters.debug_lab.lab import right_program
 from tests.browser.conftest import ROOT, ColdServer, OpenPage, stopped
 from tests.browser.stage import choice, focus_cell, heard
 from tests.browser.waiting import settle
+from tests.sampling import some
 
 
 def maps(page: Page) -> Locator:
@@ -47,6 +48,7 @@ def test_the_heads_stand_side_by_side_and_a_press_opens_one(
     expect(maps(page).nth(2)).to_have_attribute("aria-current", "true")
 
 
+@pytest.mark.deep
 def test_what_is_chosen_on_the_stage_is_framed_among_the_maps(
     server: str, open_page: OpenPage
 ) -> None:
@@ -58,6 +60,7 @@ def test_what_is_chosen_on_the_stage_is_framed_among_the_maps(
     expect(maps(page).first.locator(".said")).to_contain_text("“the” reads")
 
 
+@pytest.mark.deep
 def test_a_press_opens_a_head_while_the_server_is_stopped(
     cold_server: ColdServer, open_page: OpenPage
 ) -> None:
@@ -70,7 +73,8 @@ def test_a_press_opens_a_head_while_the_server_is_stopped(
         expect(maps(page).nth(3)).to_have_attribute("aria-current", "true")
 
 
-@pytest.mark.parametrize("cover", ["weights", "masked"])
+@pytest.mark.deep
+@pytest.mark.parametrize("cover", some(["weights", "masked"], 2))
 def test_the_maps_hide_while_what_gives_them_away_is_covered(
     server: str, open_page: OpenPage, cover: str
 ) -> None:
@@ -80,6 +84,7 @@ def test_the_maps_hide_while_what_gives_them_away_is_covered(
     expect(maps(page).first).to_be_hidden()
 
 
+@pytest.mark.deep
 def test_every_step_of_a_case_is_in_sight_and_a_press_goes_there(
     server: str, open_page: OpenPage
 ) -> None:

@@ -11,8 +11,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from core.pytorch.speed import SILENCE
+from tests.browser.axe import broken
 from tests.browser.conftest import ROOT, OpenPage, Serve
-from tests.browser.test_accessibility import broken
 from tests.browser.waiting import fits, settle
 from tests.sampling import some
 

@@ -16,10 +16,9 @@ from core.models.checkpoints.opening import open_checkpoint
 from core.models.transformer.changes import UNCHANGED, ModelChanges
 from core.models.transformer.model import TransformerModel
 from core.program.rounding import cell_text, typeset
+from tests.browser.axe import Known, beyond, dressed, found_in
 from tests.browser.conftest import GATED, ROOT, ColdServer, OpenPage, Serve, kill, resident, restart
 from tests.browser.stage import focus_cell
-from tests.browser.test_accessibility import Known, beyond, dressed, found_in
-from tests.browser.test_accessibility import known as known  # a fixture
 from tests.browser.test_head_maps import grid, point
 from tests.browser.test_jumping import MOST, STANDS, slowed
 from tests.browser.test_phone import FAULTS
@@ -27,6 +26,7 @@ from tests.browser.test_real_heads import PAINTED
 from tests.browser.test_reconnecting import connected
 from tests.browser.waiting import SETTLED, fits
 from tests.core.models.tiny_models import MODELS, WORDS, made_checkpoint, made_tokeniser
+from tests.sampling import some
 from ui.models.holder import IDLE
 
 TEXT, IDS = "the+cat+sat+on+the+mat", [1, 2, 3, 4, 1, 5]
@@ -161,6 +161,7 @@ def test_a_head_that_is_switched_off_changes_numbers_and_maps(
     expect(grid(page).locator(".map.off")).to_have_count(0)
 
 
+@pytest.mark.deep
 def test_a_head_is_chosen_by_keyboard(models: str, folder: Path, open_page: OpenPage) -> None:
     page = open_page(f"{models}/{GPT2}&model_place=1.1")
     weights, _ = run_of(folder, "gpt2")
@@ -205,6 +206,7 @@ def test_a_run_is_stopped_and_run_again(
     expect_run(page, folder, "gpt2")
 
 
+@pytest.mark.deep
 def test_what_is_seen_stays_while_a_change_is_computed(
     models: str, folder: Path, open_page: OpenPage, shut: Shut
 ) -> None:
@@ -220,6 +222,7 @@ def test_what_is_seen_stays_while_a_change_is_computed(
     )
 
 
+@pytest.mark.deep
 def test_a_page_that_is_loaded_again_in_the_middle_of_its_run(
     models: str, folder: Path, open_page: OpenPage, shut: Shut
 ) -> None:
@@ -235,6 +238,7 @@ def test_a_page_that_is_loaded_again_in_the_middle_of_its_run(
     switch_off(page, folder, "llama")
 
 
+@pytest.mark.deep
 def test_a_server_that_is_killed_in_the_middle_of_a_run_and_after_it(
     cold_server: ColdServer, folder: Path, gate: Path, chromium: Browser, shut: Shut
 ) -> None:
@@ -266,7 +270,7 @@ def test_a_server_that_is_killed_in_the_middle_of_a_run_and_after_it(
     page.context.close()
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("theme", some(["light", "dark"], 2))
 def test_axe_finds_nothing_and_a_phone_shows_all(
     models: str, folder: Path, open_page: OpenPage, known: Known, theme: Literal["light", "dark"]
 ) -> None:
@@ -279,6 +283,7 @@ def test_axe_finds_nothing_and_a_phone_shows_all(
     assert page.evaluate(FAULTS) == []
 
 
+@pytest.mark.deep
 def test_projecting_shows_the_head_in_the_whole_window(
     models: str, folder: Path, open_page: OpenPage
 ) -> None:
@@ -291,7 +296,8 @@ def test_projecting_shows_the_head_in_the_whole_window(
     assert cell.evaluate("(cell) => parseFloat(getComputedStyle(cell).fontSize)") >= 24
 
 
-@pytest.mark.parametrize("width", [1440, 390])
+@pytest.mark.deep
+@pytest.mark.parametrize("width", some([1440, 390], 2, 1))
 def test_nothing_jumps_while_a_model_is_run(models: str, width: int, open_page: OpenPage) -> None:
     page = open_page(
         f"{models}/{GPT2}", width=width, height=900, settled=False, prepare=partial(slowed, rate=1)

@@ -47,6 +47,7 @@ def test_token_after_token_the_cache_grows_without_the_server(
     expect(page.get_by_text("Token 5, the:")).to_be_visible()
 
 
+@pytest.mark.deep
 def test_it_plays_over_tokens_and_the_stage_follows_where_it_stops(
     server: str, open_page: OpenPage
 ) -> None:
@@ -78,6 +79,7 @@ def test_it_plays_over_tokens_and_the_stage_follows_where_it_stops(
     expect(board.get_by_role("button", name="Play")).to_be_visible()
 
 
+@pytest.mark.deep
 def test_rows_that_are_computed_again_are_not_called_kept(server: str, open_page: OpenPage) -> None:
     page = open_page(f"{server}/one-query?query_cache=again", width=1440, height=900)
     board = page.get_by_test_id("cache")

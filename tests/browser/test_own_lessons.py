@@ -195,6 +195,7 @@ def test_a_lesson_of_ones_own_is_in_its_link_for_a_reload_another_browser_and_st
     assert "For the teacher" not in projector.content()
 
 
+@pytest.mark.deep
 def test_share_inside_a_scene_shares_the_scene_as_it_is_set(
     server: str, open_page: OpenPage
 ) -> None:

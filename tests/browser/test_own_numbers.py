@@ -8,10 +8,11 @@ from playwright.sync_api import expect
 from tests.browser.conftest import OpenPage
 from tests.browser.controls import open_own_numbers
 from tests.browser.stage import focus_cell
+from tests.sampling import some
 from tests.ui.walkthrough.test_own_numbers import PASTED
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("theme", some(["light", "dark"], 2))
 def test_an_exercise_is_pasted_and_used(
     server: str, open_page: OpenPage, theme: Literal["light", "dark"]
 ) -> None:

@@ -12,7 +12,7 @@ from tests.browser.conftest import BrowserWith, OpenPage
 from tests.browser.folds import unfold
 from tests.browser.waiting import fits, settle
 from tests.browser.walking import expect_chapter, go_by_path
-from tests.sampling import DEEP
+from tests.sampling import DEEP, some
 from ui.path import HOME, chapter_number
 
 FIELDS = {name: f"{chapter.key}_text" for name, chapter in PATH.items()} | {HOME: "sentence"}
@@ -105,7 +105,7 @@ TALLER = """(low) => {
 }"""
 
 
-@pytest.mark.parametrize(("width", "height"), [(1440, 900), (390, 844)])
+@pytest.mark.parametrize(("width", "height"), some([(1440, 900), (390, 844)], 2, 1))
 def test_the_untouched_walkthrough_shows_its_step_in_the_first_screen(
     server: str, browser_with: BrowserWith, width: int, height: int
 ) -> None:
@@ -181,6 +181,7 @@ def test_a_term_says_what_it_means_while_pointed_at_focused_or_tapped(
     assert page.url == address
 
 
+@pytest.mark.deep
 def test_a_term_that_is_scrolled_under_a_resting_pointer_says_nothing(
     server: str, open_page: OpenPage
 ) -> None:

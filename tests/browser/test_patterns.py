@@ -73,7 +73,7 @@ def page(browser_with: BrowserWith) -> Iterator[Page]:
     made.close()
 
 
-@pytest.mark.parametrize("name", some(list(REGISTRY), 2))
+@pytest.mark.parametrize("name", some(list(REGISTRY), 12))
 def test_reach_in_the_browser_equals_sources_and_uses_of_the_core(page: Page, name: str) -> None:
     trace = REGISTRY[name].run()
     first = trace.program.steps[-1].name

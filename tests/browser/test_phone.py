@@ -4,7 +4,7 @@ import pytest
 
 from tests.browser.conftest import OpenPage
 from tests.browser.waiting import fits, settle
-from tests.sampling import some
+from tests.sampling import three
 from ui.path import PAGE_NAMES, address_of
 
 # What scrolls sideways without an edge, holds a formula and scrolls, or cuts what is written in it.
@@ -37,7 +37,7 @@ FAULTS = """async () => {
 }"""
 
 
-@pytest.mark.parametrize("name", some(PAGE_NAMES, 6, 2))
+@pytest.mark.parametrize("name", three(PAGE_NAMES, 2))
 def test_on_a_phone_what_is_wide_scrolls_with_an_edge_and_no_text_is_cut(
     server: str, open_page: OpenPage, name: str
 ) -> None:

@@ -8,6 +8,7 @@ from playwright.sync_api import Page, expect
 from core.path import PATH
 from tests.browser.conftest import OpenPage
 from tests.browser.waiting import settle
+from tests.sampling import some
 
 READ = ["heads", "softmax"]
 
@@ -35,7 +36,8 @@ def test_the_set_is_over_the_chapters_that_were_read_and_the_link_says_so(
     assert caption.partition(":")[0] in titles
 
 
-@pytest.mark.parametrize("link", ["practice_seed=2", "practice_chapters=cost"])
+@pytest.mark.deep
+@pytest.mark.parametrize("link", some(["practice_seed=2", "practice_chapters=cost"], 2))
 def test_a_link_that_says_which_set_it_is_means_that_one(
     server: str, open_page: OpenPage, link: str
 ) -> None:
@@ -46,6 +48,7 @@ def test_a_link_that_says_which_set_it_is_means_that_one(
     expect(page.locator(".st-key-practice_picked")).not_to_contain_text(PATH["softmax"].title)
 
 
+@pytest.mark.deep
 def test_who_has_read_nothing_is_asked_about_everything(server: str, open_page: OpenPage) -> None:
     page = open_page(f"{server}/practice")
     expect(page.locator('[class*="st-key-question_practice"]')).to_be_visible()

@@ -93,7 +93,7 @@ def test_at_every_step_all_of_the_focus_is_in_the_window_and_large(
 
 
 @pytest.mark.parametrize(("width", "height"), some([(1280, 720), (1920, 1080)], 2))
-@pytest.mark.parametrize("step", some(["scaled", "weights", "context", "output"], 2))
+@pytest.mark.parametrize("step", some(["scaled", "weights", "context", "output"], 4, 1))
 def test_the_arithmetic_is_whole_or_ends_in_its_result(
     server: str, open_page: OpenPage, step: str, width: int, height: int
 ) -> None:
@@ -125,6 +125,7 @@ ON_ITS_LINE = """(least) => {
 }"""
 
 
+@pytest.mark.deep
 def test_products_are_stops_of_their_own_and_arrows_walk_outside_of_cells(
     server: str, open_page: OpenPage
 ) -> None:
@@ -146,12 +147,15 @@ def test_products_are_stops_of_their_own_and_arrows_walk_outside_of_cells(
 
 @pytest.mark.parametrize(
     ("path", "seen"),
-    [
-        ("?present=1&step=scores", "Step 5 of 10"),
-        ("?lesson=class.2&present=1", "A product by hand"),
-        ("words?present=1", "Words before attention"),
-        ("practice?present=1", "What do you know"),
-    ],
+    some(
+        [
+            ("?present=1&step=scores", "Step 5 of 10"),
+            ("?lesson=class.2&present=1", "A product by hand"),
+            ("words?present=1", "Words before attention"),
+            ("practice?present=1", "What do you know"),
+        ],
+        4,
+    ),
 )
 def test_b_or_a_point_blank_the_whole_screen_and_any_key_brings_it_back(
     server: str, open_page: OpenPage, path: str, seen: str
@@ -184,6 +188,7 @@ ONLY_THE_CURTAIN = """() => [0.02, 0.5, 0.98].every((x) => [0.02, 0.5, 0.98].eve
   document.elementFromPoint(x * innerWidth, y * innerHeight)?.dataset.testid === "curtain")))"""
 
 
+@pytest.mark.deep
 def test_in_a_cell_a_point_begins_a_number(server: str, open_page: OpenPage) -> None:
     page = open_page(f"{server}/?present=1&step=scores", width=1280, height=720)
     focus_cell(page, "scores.0.2.1").focus()
@@ -212,6 +217,7 @@ def test_a_person_fills_the_window_and_leaves_it_and_the_link_says_so(
     page.wait_for_url("**present=1**")
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("path", some(["", "/debug-lab"], 2))
 def test_embedded_the_stage_and_its_way_on_are_in_the_box(
     server: str, open_page: OpenPage, path: str

@@ -23,7 +23,7 @@ from tests.browser.conftest import OpenPage
 from tests.browser.folds import LATER, unfold
 from tests.browser.stage import arithmetic, expect_step, heard, told_ahead
 from tests.browser.waiting import settle
-from tests.sampling import some
+from tests.sampling import paired, some, three
 from tests.stage.solving import Sheet as Worksheet
 
 Format = Literal["A4", "Letter"]
@@ -395,6 +395,7 @@ def test_a_graph_prints_whole_and_in_black(server: str, open_page: OpenPage) -> 
         assert not any(joined(name) in sheet.text for sheet in sheets), name
 
 
+@pytest.mark.deep
 def test_a_page_of_its_own_prints_whole(open_page: OpenPage, tmp_path: Path) -> None:
     setup, file = Setup(), tmp_path / "page.html"
     keep = {MASK_TOGGLE.key: ("causal", "none")}
@@ -473,8 +474,10 @@ WORKSHEETS: list[tuple[Setup, tuple[int, ...] | None, int, int]] = [
 """A run, the heads on its sheet, and how many pages of paper it and its key may have."""
 
 
-@pytest.mark.parametrize(("setup", "slices", "most", "most_of_key"), some(WORKSHEETS, 2))
-@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize(
+    ("setup", "slices", "most", "most_of_key", "form"),
+    [(*sheet, form) for sheet, form in paired(three(WORKSHEETS), FORMATS)],
+)
 def test_every_step_fits_a_few_pages_and_each_matrix_is_whole_on_one(
     open_page: OpenPage,
     tmp_path: Path,

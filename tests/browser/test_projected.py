@@ -16,7 +16,7 @@ from tests.browser.lessons import arrived, words
 from tests.browser.stage import arithmetic, focus_cell, marked
 from tests.browser.test_covers import SEEN
 from tests.browser.test_present import LOOK
-from tests.sampling import some
+from tests.sampling import paired, some, three
 from ui.lessons.shelf import LESSON_NAMES, LinkTarget, place_of, shipped
 from ui.links import parse_cell
 from ui.path import address_of
@@ -42,8 +42,7 @@ def projected(page: Page, server: str, scene: str) -> None:
     expect(stage.locator(".focus .cell").first).to_be_visible()
 
 
-@pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("scene", some(ABOUT_STAGES, 5))
+@pytest.mark.parametrize(("scene", "size"), paired(three(ABOUT_STAGES), [*SIZES]))
 def test_a_scene_fills_the_window_whole_and_in_large_digits(
     server: str, open_page: OpenPage, scene: str, size: tuple[int, int]
 ) -> None:
@@ -73,7 +72,7 @@ def run_of(place: LinkTarget) -> Trace:
     return trace_of(place.params.get("text", DEFAULT_TEXT), place.params.get("preset", ""))
 
 
-@pytest.mark.parametrize("scene", COVERED)
+@pytest.mark.parametrize("scene", three(COVERED))
 def test_nothing_beside_a_cover_shows_what_it_hides(
     server: str, open_page: OpenPage, scene: str
 ) -> None:
@@ -111,6 +110,7 @@ def test_nothing_beside_a_cover_shows_what_it_hides(
             assert not (np.abs(values - row).max(axis=1) < 0.005).any(), name
 
 
+@pytest.mark.deep
 def test_pointing_at_a_cell_does_not_tell_what_a_covered_mask_takes_away(
     server: str, open_page: OpenPage
 ) -> None:
@@ -156,6 +156,7 @@ def test_projected_a_typed_number_is_answered_and_a_remote_goes_on_from_its_fiel
     arrived(page, int(scene.split(".")[1]) - 1, len(shipped(scene.split(".")[0]).scenes))
 
 
+@pytest.mark.deep
 def test_projected_a_remote_goes_on_while_a_number_is_typed_into_its_cell(
     server: str, open_page: OpenPage
 ) -> None:

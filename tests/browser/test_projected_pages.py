@@ -7,7 +7,7 @@ from core.path import PATH
 from tests.browser.conftest import OpenPage
 from tests.browser.test_present import LOOK, ONLY_THE_CURTAIN, PROJECTING
 from tests.browser.waiting import settle
-from tests.sampling import some
+from tests.sampling import paired, three
 from tests.ui.support import opened, stages
 from ui.lessons.shelf import place_of
 from ui.path import BESIDE, address_of
@@ -81,8 +81,7 @@ PICTURE = """() => {
 """How much of the window the largest picture has, and whether all of it is in sight."""
 
 
-@pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("name", some([*PATH], 6, 1))
+@pytest.mark.parametrize(("name", "size"), paired(three([*PATH], 1), [*SIZES]))
 def test_a_projected_page_is_its_stage_large_and_whole_at_every_step_or_else_its_picture(
     server: str, open_page: OpenPage, name: str, size: tuple[int, int]
 ) -> None:
@@ -96,7 +95,7 @@ def test_a_projected_page_is_its_stage_large_and_whole_at_every_step_or_else_its
         assert page.evaluate(PICTURE)[1]
 
 
-@pytest.mark.parametrize("name", some([*PATH, *BESIDE], 8, 1))
+@pytest.mark.parametrize("name", three([*PATH, *BESIDE], 1))
 def test_every_projected_page_is_blanked_whole(server: str, open_page: OpenPage, name: str) -> None:
     page = open_page(f"{server}/{address_of(name)}?present=1", width=1280, height=720)
     page.wait_for_function(PROJECTING)
@@ -106,6 +105,7 @@ def test_every_projected_page_is_blanked_whole(server: str, open_page: OpenPage,
     expect(page.get_by_test_id("curtain")).to_have_count(0)
 
 
+@pytest.mark.deep
 def test_a_link_about_another_stage_of_a_page_projects_that_one(
     server: str, open_page: OpenPage
 ) -> None:
@@ -116,6 +116,7 @@ def test_a_link_about_another_stage_of_a_page_projects_that_one(
     expect(page.locator(".stage.present")).to_have_count(1)
 
 
+@pytest.mark.deep
 def test_what_a_page_has_besides_is_below_and_the_stage_comes_back(
     server: str, open_page: OpenPage
 ) -> None:
@@ -133,7 +134,7 @@ def test_what_a_page_has_besides_is_below_and_the_stage_comes_back(
     expect(page.locator(".stage.present")).to_be_visible()
 
 
-@pytest.mark.parametrize("name", some([*PATH, *BESIDE], 6, 1))
+@pytest.mark.parametrize("name", three([*PATH, *BESIDE], 2))
 def test_a_projector_s_link_shows_the_page_on_a_phone(
     server: str, open_page: OpenPage, name: str
 ) -> None:

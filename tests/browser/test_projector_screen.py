@@ -9,8 +9,8 @@ from playwright.sync_api import Page, expect
 from core.program.display import shown, shown_texts
 from core.program.rounding import typeset
 from core.questions.answers import Choice
+from tests.browser.axe import THEMES, Known, Theme, beyond, found_in
 from tests.browser.conftest import OpenPage, rooms_of
-from tests.browser.test_accessibility import THEMES, Known, Theme, beyond, found_in, known
 from tests.browser.test_lessons import run_of
 from tests.browser.test_room import LETTERS, WHOLE, Frames
 from tests.sampling import some
@@ -18,8 +18,6 @@ from ui.classroom.asked import asked_question
 from ui.classroom.class_button import projector_address, room_address
 from ui.classroom.rooms import ANSWER, BARS, Rooms
 from ui.lessons.shelf import place_of, shipped
-
-__all__ = ["known"]  # a fixture
 
 SIZES = {(1280, 720): 18, (1920, 1080): 27}
 """Windows of a projector, and the smallest letters in them."""
@@ -69,7 +67,7 @@ def vote(store: Rooms, code: str, number: int, link: str) -> None:
         store.answer(code, number, f"s{n}", text.replace("−", "-"))
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", some(list(SIZES), 2))
 def test_every_question_of_the_class_is_whole_and_large_and_its_words_keep_their_size(
     server: str, open_page: OpenPage, size: tuple[int, int]
 ) -> None:
@@ -146,7 +144,7 @@ def test_nothing_of_a_covered_mask_is_sent(server: str, open_page: OpenPage) -> 
         expect(picture.locator(".removed")).to_have_count(0)
 
 
-@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize("theme", some(THEMES, 2, 1))
 def test_on_a_phone_operands_and_result_stack_and_axe_finds_nothing(
     server: str, open_page: OpenPage, known: Known, theme: Theme
 ) -> None:
@@ -167,6 +165,7 @@ def test_on_a_phone_operands_and_result_stack_and_axe_finds_nothing(
         assert pages[0].evaluate("() => document.documentElement.scrollWidth") <= 390
 
 
+@pytest.mark.deep
 def test_bars_are_in_the_order_of_their_numbers_in_both_votes(
     server: str, open_page: OpenPage
 ) -> None:
@@ -187,6 +186,7 @@ def test_bars_are_in_the_order_of_their_numbers_in_both_votes(
         expect(rows).to_have_text(["1", "3", "7"])
 
 
+@pytest.mark.deep
 def test_options_have_letters_on_projector_phone_and_bars(server: str, open_page: OpenPage) -> None:
     with class_of_six(server) as (store, code, key):
         store.ask(code, key, CHOICE)
@@ -204,6 +204,7 @@ def test_options_have_letters_on_projector_phone_and_bars(server: str, open_page
         expect(page.locator(".vote-bars tbody th").first).to_have_text("A No weight changes")
 
 
+@pytest.mark.deep
 def test_the_code_stays_in_sight_and_q_shows_it_over_the_window(
     server: str, open_page: OpenPage
 ) -> None:
@@ -218,6 +219,7 @@ def test_the_code_stays_in_sight_and_q_shows_it_over_the_window(
         expect(line).to_contain_text(code)
 
 
+@pytest.mark.deep
 def test_the_code_fills_the_window_on_demand(server: str, open_page: OpenPage) -> None:
     """At an address that phones could open; of this machine's own there is no code."""
     address = server.replace("localhost", "class.test")
@@ -238,6 +240,7 @@ def test_the_code_fills_the_window_on_demand(server: str, open_page: OpenPage) -
             expect(dialog).to_be_hidden()
 
 
+@pytest.mark.deep
 def test_lists_stay_in_their_column_the_code_keeps_its_distance_and_a_free_task_is_large(
     server: str, open_page: OpenPage
 ) -> None:
@@ -261,6 +264,7 @@ def test_lists_stay_in_their_column_the_code_keeps_its_distance_and_a_free_task_
         assert free.evaluate(size) > 1.5 * page.locator(".st-key-room_code p").first.evaluate(size)
 
 
+@pytest.mark.deep
 def test_what_a_script_moves_the_focus_to_has_no_ring_on_a_phone_and_on_a_projector(
     server: str, open_page: OpenPage
 ) -> None:

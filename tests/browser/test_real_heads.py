@@ -3,6 +3,7 @@
 import re
 
 import numpy as np
+import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from core.models.captures import captured_heads, captured_runs, load_capture
@@ -73,6 +74,7 @@ def test_cards_and_grid_have_the_same_colours_and_say_what_they_mean(
         assert ((dots == strongest).sum(axis=1) >= 1).all()
 
 
+@pytest.mark.deep
 def test_every_map_is_painted_before_anything_is_done(server: str, open_page: OpenPage) -> None:
     page = open_page(f"{server}/real-heads?real_score=induction", width=1440, height=900)
     settle(page)
@@ -112,6 +114,7 @@ def test_the_grid_enlarges_a_head_and_reads_its_weights(server: str, open_page: 
     expect(reading).to_contain_text("may not read")
 
 
+@pytest.mark.deep
 def test_a_framed_head_of_the_grid_opens_on_the_stage(server: str, open_page: OpenPage) -> None:
     page = open_page(f"{server}/real-heads", width=1440, height=900)
     heads = open_grid(page)
@@ -123,6 +126,7 @@ def test_a_framed_head_of_the_grid_opens_on_the_stage(server: str, open_page: Op
     expect_selected(page, "weights.0.12.11")
 
 
+@pytest.mark.deep
 def test_the_grid_is_walked_by_keys(server: str, open_page: OpenPage) -> None:
     page = open_page(f"{server}/real-heads?real_map=1.1", width=1440, height=900)
     heads = grid(page)
@@ -138,6 +142,7 @@ def test_the_grid_is_walked_by_keys(server: str, open_page: OpenPage) -> None:
     expect(page.get_by_text("layer 2, head 2 (index").last).to_be_visible()
 
 
+@pytest.mark.deep
 def test_a_link_to_a_head_that_the_model_does_not_have_is_said(
     server: str, open_page: OpenPage
 ) -> None:
@@ -151,6 +156,7 @@ def test_the_cards_hide_while_weights_are_covered(server: str, open_page: OpenPa
     expect(page.get_by_test_id("head-cards")).to_be_hidden()
 
 
+@pytest.mark.deep
 def test_windows_on_the_same_tokens_move_together(server: str, open_page: OpenPage) -> None:
     """On a phone scores and weights are windows; both show the selected cell, and move as one."""
     page = open_page(f"{server}/real-heads", width=390, height=844)

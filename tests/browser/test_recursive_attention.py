@@ -83,6 +83,7 @@ def test_pieces_are_dragged_together_in_another_order_and_come_to_the_same(
     page.wait_for_url(lambda url: "pieces_tree" not in url)
 
 
+@pytest.mark.deep
 def test_pieces_are_merged_by_keys_alone(server: str, open_page: OpenPage) -> None:
     page = open_page(f"{server}/recursive-attention?pieces_tree=1+2+3+4")
     forest(page, "1 2 3 4")
@@ -126,7 +127,7 @@ def test_a_key_counted_again_makes_it_wrong_and_the_page_says_by_how_much(
     forest(page, "(((1 2) 3) 4)")
 
 
-@pytest.mark.parametrize("again", [None, 2])
+@pytest.mark.parametrize("again", some([2, None], 2))
 def test_keys_are_bars_and_what_they_come_to_is_red_where_one_counts_twice(
     server: str, open_page: OpenPage, again: int | None
 ) -> None:

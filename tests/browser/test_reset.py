@@ -1,5 +1,6 @@
 """The way back to the toggles of an untouched page."""
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import OpenPage, stopped
@@ -25,6 +26,7 @@ def test_reset_takes_back_every_toggle_without_the_server(server: str, open_page
     assert not any(f"{key}=" in page.url for key in own)
 
 
+@pytest.mark.deep
 def test_reset_is_there_on_a_link_that_changes_a_toggle_of_a_chapter(
     server: str, open_page: OpenPage
 ) -> None:

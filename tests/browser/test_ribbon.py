@@ -132,6 +132,7 @@ def test_arcs_follow_every_toggle_at_once_with_the_server_stopped(
         expect(ribbon(page).locator(".of").first).to_be_hidden()  # there is one alone
 
 
+@pytest.mark.deep
 def test_rows_say_when_they_do_not_add_up(server: str, open_page: OpenPage) -> None:
     page = open_page(f"{server}/?preset=river-bank&step=weights&cell=weights.0.2.0")
     shares = seen(page)["percents"][:3]
@@ -141,7 +142,7 @@ def test_rows_say_when_they_do_not_add_up(server: str, open_page: OpenPage) -> N
     expect(ribbon(page).locator(".told")).not_to_contain_text("(rounding)")
 
 
-@pytest.mark.parametrize("cover", some(made_between(SETUP.trace, "weights"), 2))
+@pytest.mark.parametrize("cover", some(made_between(SETUP.trace, "weights"), 5))
 def test_a_cover_of_any_array_from_scores_to_weights_hides_the_ribbon(
     cover: str, server: str, open_page: OpenPage
 ) -> None:
@@ -156,6 +157,7 @@ def test_a_cover_of_any_array_from_scores_to_weights_hides_the_ribbon(
     check(seen(page), SETUP.trace, (0, LAST))
 
 
+@pytest.mark.deep
 def test_a_cover_that_was_lifted_from_the_weights_alone_still_hides_what_makes_them(
     server: str, open_page: OpenPage
 ) -> None:
@@ -173,7 +175,7 @@ def test_a_cover_that_was_lifted_from_the_weights_alone_still_hides_what_makes_t
     some([
         ("X", "X.3.0"), ("Q", "Q.0.3.1"), ("scores", "scores.0.3.2"),
         ("output", "output.3.0"), ("context", "weights.0.3.2"),
-    ], 3),
+    ], 5, 2),
 )  # fmt: skip
 def test_a_click_on_a_chip_chooses_its_row(
     step: str, cell: str, server: str, open_page: OpenPage
@@ -214,6 +216,7 @@ def test_pointing_at_a_chip_lights_its_row_and_shows_its_arcs(
     expect(page.locator(".focus .here")).to_have_count(1)
 
 
+@pytest.mark.deep
 def test_chips_are_reached_and_chosen_by_keys(server: str, open_page: OpenPage) -> None:
     page = open_page(f"{server}/?preset=river-bank&step=scores&cell=scores.0.5.4")
     expect_selected(page, "scores.0.5.4")
@@ -234,6 +237,7 @@ def test_chips_are_reached_and_chosen_by_keys(server: str, open_page: OpenPage) 
     expect(ribbon(page).locator("svg")).to_have_attribute("aria-hidden", "true")
 
 
+@pytest.mark.deep
 def test_an_array_without_tokens_keeps_the_query_that_was_chosen(
     server: str, open_page: OpenPage
 ) -> None:
@@ -257,7 +261,8 @@ def opened(host: str, open_page: OpenPage, folder: Path) -> Where:
     return page.frame_locator("iframe") if host == "notebook" else page
 
 
-@pytest.mark.parametrize("host", ["page", "notebook"])
+@pytest.mark.deep
+@pytest.mark.parametrize("host", some(["page", "notebook"], 2))
 def test_hosts_without_a_server_have_the_ribbon(
     host: str, open_page: OpenPage, tmp_path: Path
 ) -> None:
@@ -286,6 +291,7 @@ def widths(page: Page) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.deep
 def test_on_a_phone_the_ribbon_scrolls_to_its_query(server: str, open_page: OpenPage) -> None:
     page = open_page(
         f"{server}/?preset=river-bank&step=weights&cell=weights.0.5.4", width=390, height=844
@@ -300,6 +306,7 @@ def test_on_a_phone_the_ribbon_scrolls_to_its_query(server: str, open_page: Open
     expect(ribbon(page).locator("[data-arc]").first).to_be_visible()
 
 
+@pytest.mark.deep
 def test_as_many_tokens_as_a_sentence_may_have(server: str, open_page: OpenPage) -> None:
     words = [f"antidisestablishment{n}" if n == 7 else f"w{n}" for n in range(MAX_TOKENS)]
     text = " ".join(words)
@@ -329,6 +336,7 @@ def alone(open_page: OpenPage, folder: Path, trace: Trace, array: str) -> Page:
     return page
 
 
+@pytest.mark.deep
 def test_two_sentences_stand_on_two_lines(open_page: OpenPage, tmp_path: Path) -> None:
     trace = cross_family("we saw it", "wir sahen das Haus").run(graph_side="cross")
     page = alone(open_page, tmp_path, trace, "weights")
@@ -377,6 +385,7 @@ def test_other_programs_have_no_ribbon_and_no_room_for_one(
     assert ribbon(page).bounding_box() is None
 
 
+@pytest.mark.deep
 def test_a_low_window_has_room_for_the_chips_alone(server: str, open_page: OpenPage) -> None:
     page = open_page(f"{server}/?preset=river-bank&step=weights", width=1366, height=768)
     expect(ribbon(page).locator(".chips")).to_be_visible()
@@ -407,6 +416,7 @@ def test_no_ribbon_where_it_would_tell_too_much_or_take_room(
         expect(one).to_be_hidden()
 
 
+@pytest.mark.deep
 def test_a_row_without_a_key_reads_nothing(open_page: OpenPage, tmp_path: Path) -> None:
     mask = np.tri(6, dtype=bool)
     mask[0] = False
@@ -418,7 +428,7 @@ def test_a_row_without_a_key_reads_nothing(open_page: OpenPage, tmp_path: Path) 
     check(seen(page), trace, (0, 1))
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("theme", some(["light", "dark"], 2))
 def test_chips_arcs_and_percentages_can_be_told_from_the_paper(
     theme: str, server: str, open_page: OpenPage
 ) -> None:

@@ -9,12 +9,13 @@ from core.attention.setups import Setup
 from core.program.display import shown
 from tests.browser.conftest import OpenPage, stopped
 from tests.browser.stage import expect_selected, expect_step, focus_cell, told_ahead
+from tests.sampling import some
 
 TRACE = Setup(preset="river-bank").trace
 OPENED = "?preset=river-bank&step=scores&cell=scores.0.5.4"
 
 
-@pytest.mark.parametrize("part", ["[data-arc]", "[data-share]"])
+@pytest.mark.parametrize("part", some(["[data-arc]", "[data-share]"], 2))
 def test_an_arc_and_a_percentage_lead_to_the_weight_that_they_stand_for(
     server: str, open_page: OpenPage, part: str
 ) -> None:
@@ -31,6 +32,7 @@ def test_an_arc_and_a_percentage_lead_to_the_weight_that_they_stand_for(
             expect(focus_cell(page, cell)).to_have_text(shown(TRACE, "weights", (0, 5, key)))
 
 
+@pytest.mark.deep
 def test_what_a_chip_lights_is_dark_again_when_the_pointer_has_left(
     server: str, open_page: OpenPage
 ) -> None:
@@ -46,6 +48,7 @@ def test_what_a_chip_lights_is_dark_again_when_the_pointer_has_left(
     expect(focus_cell(page, "scores.0.5.4")).to_have_class(re.compile(r"\bhere\b"))
 
 
+@pytest.mark.deep
 def test_a_key_or_a_value_that_is_looked_at_is_not_the_token_that_reads(
     server: str, open_page: OpenPage
 ) -> None:

@@ -10,6 +10,7 @@ from core.attention.presets import preset
 from core.program.rounding import decimal_text
 from tests.browser.conftest import OpenPage, stopped
 from tests.browser.stage import arithmetic, choice, expect_step, focus_cell, heard, told_ahead
+from tests.sampling import some
 
 RIVER = preset("river-bank")
 FEATURES = list(RIVER.labels["m"])
@@ -104,7 +105,8 @@ def test_what_is_said_follows_the_word_and_the_head_that_are_looked_at(
         expect(story).to_contain_text("a real model learns them")
 
 
-@pytest.mark.parametrize("width", [1440, 390])
+@pytest.mark.deep
+@pytest.mark.parametrize("width", some([1440, 390], 2, 1))
 def test_names_of_features_are_whole_at_every_step(
     width: int, server: str, open_page: OpenPage
 ) -> None:
@@ -117,6 +119,7 @@ def test_names_of_features_are_whole_at_every_step(
         assert not overlapping(page), step
 
 
+@pytest.mark.deep
 def test_a_bare_address_names_the_example_once_something_is_done(
     server: str, open_page: OpenPage
 ) -> None:
@@ -142,6 +145,7 @@ def test_a_bare_address_names_the_example_once_something_is_done(
     expect(page).to_have_url(re.compile(r"\?(preset=river-bank&step=X|step=X&preset=river-bank)$"))
 
 
+@pytest.mark.deep
 def test_a_projected_or_embedded_address_without_a_key_of_its_own_means_what_it_meant(
     server: str, open_page: OpenPage
 ) -> None:

@@ -8,15 +8,13 @@ import pytest
 from playwright.sync_api import Locator, Page, WebSocket, expect
 
 from core.path import PATH
+from tests.browser.axe import THEMES, Known, beyond, found_in
 from tests.browser.conftest import OpenPage, rooms_of
-from tests.browser.test_accessibility import THEMES, Known, beyond, found_in, known
 from tests.browser.waiting import settle
 from tests.sampling import some
 from ui.classroom.asked import asked_question
 from ui.classroom.rooms import ANSWER, MOST_ASKS, Rooms
 from ui.lessons.shelf import LESSON_NAMES, LinkTarget, place_of, shipped
-
-__all__ = ["known"]  # a fixture
 
 ADDRESS = "softmax?question=softmax-change.3"
 RIGHT, ADDED = "The largest weight shrinks", "No weight changes"
@@ -190,7 +188,7 @@ def a_class(server: str, students: int = 6) -> Iterator[tuple[Rooms, str, str]]:
         yield store, code, key
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", some(SIZES, 2))
 def test_the_projector_shows_everything_whole_and_large(
     server: str, open_page: OpenPage, size: tuple[int, int]
 ) -> None:

@@ -68,7 +68,7 @@ def prefix(trace: Trace, array: str, at: dict[str, int]) -> Cell:
     return tuple(found)
 
 
-@pytest.mark.parametrize("name", some(list(REGISTRY), 2, 1))
+@pytest.mark.parametrize("name", some(list(REGISTRY), 12, 6))
 def test_the_browser_reads_a_run_as_the_core_does(page: Page, name: str) -> None:
     trace = REGISTRY[name].run()
     last = trace.program.steps[-1].name

@@ -16,6 +16,7 @@ from stage import show
 from stage.standalone import standalone
 from tests.browser.conftest import OpenPage
 from tests.browser.stage import tool
+from tests.sampling import paired
 
 SVG = "{http://www.w3.org/2000/svg}"
 TEXT = "again and again a somewhat"
@@ -70,8 +71,7 @@ def fills(root: ElementTree.Element) -> Iterator[tuple[str, str]]:
         yield str(text.get("fill")), str(behind.get("fill"))
 
 
-@pytest.mark.parametrize("theme", THEMES)
-@pytest.mark.parametrize("host", HOSTS)
+@pytest.mark.parametrize(("host", "theme"), paired(HOSTS, THEMES))
 def test_a_picture_has_the_paper_and_the_ink_of_the_page(
     host: str, theme: Literal["light", "dark"], open_page: OpenPage, files: dict[str, Path],
     request: pytest.FixtureRequest,
@@ -105,6 +105,7 @@ def test_a_picture_has_the_paper_and_the_ink_of_the_page(
         assert "#{:02x}{:02x}{:02x}".format(*picture.getpixel(corner)) == paper  # type: ignore[misc]
 
 
+@pytest.mark.deep
 def test_labels_are_whole_on_the_stage_and_in_a_picture_of_it(
     open_page: OpenPage, tmp_path: Path
 ) -> None:

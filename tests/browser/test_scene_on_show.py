@@ -11,6 +11,7 @@ from tests.browser.lessons import words
 from tests.browser.test_projector_screen import CHOICE, LINKS, class_of_six, projected_room
 from tests.browser.test_room import Frames, press
 from tests.browser.waiting import settle
+from tests.sampling import three
 from ui.classroom.asked import asked_question
 from ui.classroom.class_button import projector_address, room_address
 from ui.classroom.rooms import ANSWER, Rooms
@@ -91,7 +92,7 @@ def test_a_change_arrives_soon(server: str, open_page: OpenPage) -> None:
         on_question(page, 2, timeout=SOON)
 
 
-@pytest.mark.parametrize("link", FREE)
+@pytest.mark.parametrize("link", three(FREE))
 def test_a_scene_that_asks_nothing_is_shown(
     server: str, open_page: OpenPage, store: Rooms, link: str
 ) -> None:
@@ -130,6 +131,7 @@ def test_it_goes_on_after_a_reload_and_the_end_of_the_room(
     expect(page.get_by_role("heading", name=f"Class {other} is over")).to_be_visible()
 
 
+@pytest.mark.deep
 def test_it_goes_on_after_the_server_was_restarted(
     cold_server: ColdServer, chromium: Browser
 ) -> None:
@@ -147,6 +149,7 @@ def test_it_goes_on_after_the_server_was_restarted(
         page.close()
 
 
+@pytest.mark.deep
 def test_a_page_with_a_room_s_code_follows_it_only_when_it_is_projected(
     server: str, open_page: OpenPage, store: Rooms
 ) -> None:
@@ -159,6 +162,7 @@ def test_a_page_with_a_room_s_code_follows_it_only_when_it_is_projected(
     on_question(page, 1)
 
 
+@pytest.mark.deep
 def test_a_remote_on_the_projector_neither_lifts_the_cover_nor_leaves_the_scene(
     server: str, open_page: OpenPage, store: Rooms
 ) -> None:

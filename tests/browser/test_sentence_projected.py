@@ -1,5 +1,6 @@
 """Another sentence for the stage that fills the window: typed there, shown there, refused there."""
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import OpenPage
@@ -48,6 +49,7 @@ def test_the_class_s_sentence_is_typed_without_leaving_the_full_window(
     expect(page.locator(".stage.present")).to_have_attribute("data-step", "K")
 
 
+@pytest.mark.deep
 def test_a_sentence_that_cannot_be_shown_is_refused_in_the_field_and_kept(
     server: str, open_page: OpenPage
 ) -> None:
@@ -70,6 +72,7 @@ def test_a_sentence_that_cannot_be_shown_is_refused_in_the_field_and_kept(
     expect(page.locator(".stage.present")).to_have_attribute("data-step", "Q")
 
 
+@pytest.mark.deep
 def test_the_menu_opens_the_field_too_and_a_page_without_a_sentence_has_none(
     server: str, open_page: OpenPage
 ) -> None:

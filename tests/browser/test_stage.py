@@ -26,7 +26,7 @@ from tests.browser.stage import (
     tool,
 )
 from tests.browser.waiting import fits, settle
-from tests.sampling import some
+from tests.sampling import some, three
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -281,8 +281,10 @@ def test_matrices_of_any_size_fit_the_strip_and_the_focus_and_numbers_their_cell
         )
 
 
-@pytest.mark.parametrize("fonts", FONTS)
-@pytest.mark.parametrize("family", ["system-ui", "ui-monospace", "serif", "math", "'DejaVu Sans'"])
+@pytest.mark.parametrize(
+    ("family", "fonts"),
+    in_fonts(*three(["system-ui", "ui-monospace", "serif", "math", "'DejaVu Sans'"])),
+)
 def test_a_text_is_as_wide_as_the_tests_font_says_whatever_is_installed(
     chromium: Browser, fonts: str, family: str
 ) -> None:
@@ -323,6 +325,7 @@ def test_on_a_phone_nothing_is_wider_than_the_screen_and_the_strip_shows_the_ste
     assert 0 <= said["y"] - (tapped["y"] + tapped["height"]) < 40  # right under it
 
 
+@pytest.mark.deep
 def test_the_picture_of_a_step_is_saved_as_svg_and_png(server: str, open_page: OpenPage) -> None:
     """Its formulas are those of the screen, in the font that is shipped, which it brings along."""
     page = open_page(f"{server}/?step=X&text=%3Cimg%20src=x%3E+%F0%9F%98%80")
@@ -410,6 +413,7 @@ def test_a_double_click_on_any_cell_opens_a_field_that_survives_the_rerun(
     expect(page.get_by_text("with your own X")).to_be_visible()
 
 
+@pytest.mark.deep
 def test_a_number_with_a_power_of_ten_is_read_aloud_in_words(
     server: str, open_page: OpenPage
 ) -> None:

@@ -12,6 +12,7 @@ from tests.browser.conftest import OpenPage, stopped
 from tests.browser.folds import unfold
 from tests.browser.stage import choice, focus_cell, told_ahead
 from tests.browser.waiting import settle
+from tests.sampling import some
 
 YOURS = "on the mat The cat sat"
 
@@ -35,7 +36,7 @@ def expect_same(fresh: Page, page: Page) -> None:
     expect(fresh.locator("[data-testid=stMarkdown]")).to_have_text(said)
 
 
-@pytest.mark.parametrize(("mask", "told"), [("none", "on"), ("causal", "off")])
+@pytest.mark.parametrize(("mask", "told"), some([("none", "on"), ("causal", "off")], 2))
 def test_the_same_words_in_two_orders_are_switched_at_once(
     server: str, open_page: OpenPage, mask: str, told: str
 ) -> None:
@@ -57,6 +58,7 @@ def test_the_same_words_in_two_orders_are_switched_at_once(
     expect_same(open_page(page.url), page)
 
 
+@pytest.mark.deep
 def test_position_encodings_are_folded_unless_the_link_speaks_of_them(
     server: str, open_page: OpenPage
 ) -> None:

@@ -11,7 +11,7 @@ from tests.browser.conftest import OpenPage
 from tests.browser.folds import unfold
 from tests.browser.stage import STAGE, tool
 from tests.browser.waiting import settle
-from tests.sampling import DEEP, paired, some
+from tests.sampling import DEEP, paired, three
 from ui.lessons.shelf import shipped
 from ui.path import PAGE_NAMES, UNLISTED, address_of
 
@@ -41,7 +41,7 @@ def hidden_stops(page: Page) -> list[tuple[str, str]]:
     raise AssertionError(f"more than {MOST} stops")
 
 
-@pytest.mark.parametrize(("address", "size"), paired(some(ADDRESSES, 11, 2), SIZES))
+@pytest.mark.parametrize(("address", "size"), paired(three(ADDRESSES, 2), SIZES))
 def test_nothing_hides_what_has_the_focus(
     server: str, open_page: OpenPage, address: str, size: tuple[int, int]
 ) -> None:
@@ -62,6 +62,7 @@ DIGITS = f"""() => Math.min(...[...{STAGE}.focus.querySelectorAll(".number, .lab
   .map((part) => parseFloat(getComputedStyle(part).fontSize)))"""
 
 
+@pytest.mark.deep
 def test_a_full_window_that_is_zoomed_is_read(server: str, open_page: OpenPage) -> None:
     """At four times it would have to shrink: then the page is there again, and scrolls."""
     page = open_page(f"{server}/?step=scores", width=1280, height=800)

@@ -299,7 +299,7 @@ FOLLOWED = {"message", "so_far"}
 """Arrays with a row for each key of one token, which has no axis of theirs."""
 
 
-@pytest.mark.parametrize("name", some(list(REGISTRY), 2))
+@pytest.mark.parametrize("name", some(list(REGISTRY), 8))
 def test_tokens_and_features_that_are_named_are_those_of_the_cell(name: str) -> None:
     """Of every array of every program, whatever else is said of a cell."""
     entry = REGISTRY[name]

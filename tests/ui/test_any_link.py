@@ -16,7 +16,7 @@ from streamlit.testing.v1 import AppTest
 from core.attention.masks import SIZES
 from core.errors import InputError
 from core.limits import LARGEST
-from tests.sampling import DEEP, examples, some
+from tests.sampling import DEEP, examples, some, three
 from tests.ui.claims import drawn
 from tests.ui.support import MADE_OF_TEXT, PAGES, offered, opened
 from ui.asking import KEYS as ASKED
@@ -72,7 +72,7 @@ def made_of(page: AppTest, link: Mapping[str, str]) -> list[str]:
     return [made for made in found if made in asked]
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", three(NAMES, 5))
 def test_a_page_is_shown_and_says_what_makes_no_sense(name: str) -> None:
     keys = keys_of(name)
     for link in links(keys):

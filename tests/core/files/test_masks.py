@@ -3,7 +3,7 @@ import pytest
 
 from core.errors import InputError
 from core.files.masks import as_mask, parse_mask
-from tests.sampling import SEEDS
+from tests.sampling import SEEDS, paired
 
 CAUSAL = np.tri(3, dtype=bool)
 
@@ -23,8 +23,9 @@ def causal_with_a_visible_key(seed):
     return visible
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.parametrize("hidden", [-np.inf, -1e9, np.finfo(np.float32).min, -10_000.0])
+@pytest.mark.parametrize(
+    ("seed", "hidden"), paired(SEEDS, [-np.inf, -1e9, np.finfo(np.float32).min, -10_000.0])
+)
 def test_additive_and_boolean_masks_say_the_same(seed, hidden):
     visible = causal_with_a_visible_key(seed)
     additive = np.where(visible, 0.0, hidden)

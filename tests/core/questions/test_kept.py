@@ -17,6 +17,7 @@ from core.questions.answers import NumberAnswer
 from core.questions.engine import Question, QuestionMaker, mark_answer
 from core.questions.tries import Tries, is_settled, reply
 from tests.core.support import CHAPTERS, MAKERS, asked, makers_of, read
+from tests.sampling import some
 
 GUESSES = (
     0.0, 1.0, 2.0, 3.0, 7.0, 8.0, 41.0, 43.0, 1000.0, 54321.0, 0.3, 0.123456, 0.77, 13.7, 2.25,
@@ -101,7 +102,7 @@ def test_every_chapter_has_questions_and_all_of_them_are_tried_here() -> None:
         assert {maker.name for maker in makers.values()} == set(makers_of(chapter))
 
 
-@pytest.mark.parametrize("maker", MAKERS.values(), ids=MAKERS)
+@pytest.mark.parametrize("maker", some(list(MAKERS.values()), 4), ids=some(list(MAKERS), 4))
 def test_the_answer_is_not_given_away(maker: QuestionMaker) -> None:
     for question in asked(maker):
         if isinstance(question.kind, NumberAnswer):

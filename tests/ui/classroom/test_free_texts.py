@@ -388,9 +388,9 @@ def test_the_next_scene_is_asked_though_it_has_only_a_task(store: Rooms) -> None
 OWN = Lesson(
     "Mine", "All",
     (
-        Scene("Say it", "?step=X", "Look.", 2, "Give a sentence.", "the words", "hush"),
-        Scene("Work it out", "?step=scores&cover=scores", "Look.", 2, "What is it?"),
-        Scene("Look", "?step=X", "Look.", 2),
+        Scene("Say it", "?step=X", "Look.", 2.0, "Give a sentence.", "the words", "hush"),
+        Scene("Work it out", "?step=scores&cover=scores", "Look.", 2.0, "What is it?"),
+        Scene("Look", "?step=X", "Look.", 2.0),
     ),
 )  # fmt: skip
 

@@ -1,0 +1,66 @@
+"""What axe-core finds on a page, and what of it Streamlit's widgets do by themselves."""
+
+from typing import Literal
+
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page
+
+from tests.browser.waiting import settle
+
+Theme = Literal["light", "dark"]
+THEMES: tuple[Theme, ...] = ("light", "dark")
+Known = dict[Theme, set[str]]
+# The paper of the page is darker than mid-grey in the dark theme; nothing is on its way, and
+# nothing pale because the script runs once more.
+IN_THEME = """(theme) => {
+  const rgb = getComputedStyle(document.querySelector(".stApp")).backgroundColor.match(/\\d+/g);
+  const moves = document.getAnimations().some((one) => one.playState === "running");
+  const still = !moves && !document.querySelector('[data-stale="true"]');
+  return (rgb[0] < 128) === (theme === "dark") && still;
+}"""
+BARE = """
+import streamlit as st
+
+st.title("Bare")
+st.text_input("Text")
+st.selectbox("One", ["a", "b"], index=None)
+st.selectbox("Two", ["a", "b"], accept_new_options=True, help="Help")
+st.segmented_control("Three", ["a", "b"], default="a")
+st.number_input("Four", 1, 8)
+st.radio("Five", ["a", "b"], index=None, horizontal=True)
+with st.popover("Six"):
+    st.write("text")
+st.columns([2, 1])[1].container(border=True).markdown("$$x$$")
+st.table({"a": ["a"], "b": ["c"]})
+st.file_uploader("Nine")
+st.button("Seven")
+st.caption("Eight")
+"""
+
+
+def broken(page: Page) -> dict[str, list[str]]:
+    """Each rule that is broken, and where."""
+    asked = {"resultTypes": ["violations"]}  # where all is well takes it longer to say
+    violations = Axe().run(page, options=asked).response["violations"]
+    return {
+        v["id"]: [str(node["target"]) + node["html"][:160] for node in v["nodes"]]
+        for v in violations
+    }
+
+
+def dressed(page: Page) -> None:
+    """Wait until the page has our style sheet and the links to skip, which come frames later."""
+    settle(page)
+    page.wait_for_function("Symbol.for('attention-style') in globalThis")
+    page.locator("nav.skips a").first.wait_for(state="attached")
+
+
+def beyond(found: dict[str, list[str]], known: set[str]) -> dict[str, list[str]]:
+    """What is found that Streamlit's own widgets do not have."""
+    return {rule: where for rule, where in found.items() if rule not in known}
+
+
+def found_in(page: Page, theme: Theme) -> dict[str, list[str]]:
+    page.emulate_media(color_scheme=theme)
+    page.wait_for_function(IN_THEME, arg=theme)
+    return broken(page)
