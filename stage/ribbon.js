@@ -34,7 +34,7 @@ class Ribbon {
     this.told = element("div", "told");
     this.of = element("span", "of");
     this.sentence = element("span", "reads");
-    this.note = element("span", "of");
+    this.note = element("span", "of note"); // on the percentages
     this.list = element("ul", "list");
     this.told.append(this.of, " ", this.sentence, " ", this.note, this.list);
     this.root.append(this.reading, this.told);
