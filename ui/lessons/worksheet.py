@@ -11,7 +11,6 @@ from ui.classroom.asked import asked_on_paper
 from ui.lessons.course import ScenePosition
 from ui.lessons.scene_numbers import number_of_scene
 from ui.page_texts import plain_ui_texts
-from ui.path import HOME
 
 TEXTS = plain_ui_texts("lessons")
 LEAST = 3
@@ -53,13 +52,11 @@ def _asked(name: str, lesson: Lesson) -> list[AskedOnPaper]:
     """The questions of the scenes that cover a number or ask a page's question, numbered."""
     found: list[AskedOnPaper] = []
     for at, scene in enumerate(lesson.scenes):
-        position = ScenePosition(name, lesson, at)
-        place = position.place
-        if not (place.asks or (place.page == HOME and "cover" in place.params)):
-            continue
         try:
-            question = asked_on_paper(position.asked)
+            question = asked_on_paper(ScenePosition(name, lesson, at).asked)
         except InputError:
+            continue
+        if question.is_free:
             continue
         task = _plain(scene.task or scene.title, scene.link)
         heading = TEXTS("sheet_task", number=len(found) + 1, task=task)

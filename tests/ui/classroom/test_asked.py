@@ -10,7 +10,9 @@ import pytest
 from core.attention.attention_mistakes import MISTAKES
 from core.attention.presets import PRESETS
 from core.attention.setups import Setup
+from core.chapters.heads.heads import heads_family
 from core.errors import InputError
+from core.files.lesson import Lesson, Scene
 from core.path import PATH
 from core.practice_set import QUESTIONS
 from core.program.trace import Trace
@@ -21,6 +23,7 @@ from core.questions.step_picture import MOST
 from tests.sampling import some
 from ui.classroom.asked import asked_question, asked_title
 from ui.classroom.covered import cell_question
+from ui.lessons.course import ScenePosition
 from ui.lessons.shelf import LESSON_NAMES, place_of, shipped
 from ui.path import address_of
 from ui.text import question_markdown
@@ -205,6 +208,17 @@ def test_a_link_that_asks_nothing_is_refused(link: str, why: str) -> None:
             ask(link)
         assert why in str(error.value), str(error.value)
         assert error.value.remedy
+
+
+def test_a_scene_of_a_chapter_asks_its_covered_number_and_names_the_cell() -> None:
+    """Neither its page nor its own task is needed, and the projector shows the cell."""
+    link = "heads?heads_step=weights&heads_cover=weights&heads_text=we+sat&heads_count=1"
+    lesson = Lesson("Mine", "All", (Scene("One", link, "Look.", 1, "Work out the weight."),))
+    scene = ScenePosition("own", lesson, 0)
+    run = heads_family("we sat").run(heads_count="1")
+    assert asked_question(scene.asked).answer == run["weights"][0, 1, 0]
+    assert "heads_cell=weights.0.1.0" in scene.asked
+    assert asked_question(scene.place.link) == asked_question(scene.asked)
 
 
 def test_what_the_printed_numbers_give_is_right_too() -> None:
