@@ -21,9 +21,7 @@ from stage.assets import module
 RECONNECTED = "reconnected"
 """The component's key, and the name of what it tells."""
 
-_component = st.components.v2.component(
-    RECONNECTED, js=module(Path(__file__).parent / "visits.js")
-)
+_component = st.components.v2.component(RECONNECTED, js=module(Path(__file__).parent / "visits.js"))
 
 
 def visit() -> str:

@@ -226,6 +226,19 @@ def test_a_key_has_128_bits_and_is_nowhere_in_the_file(store: Rooms, store_file)
     assert store_file.stat().st_mode & 0o077 == 0
 
 
+UNSEEN = ["\u200b", " \u2060\u200d ", "\u00ad\u3164", "\u2800", "\u0301\u0301", "\ufeff\u115f"]
+"""Zero widths, joiners, a soft hyphen, fillers, Braille without a dot, accents of no letter."""
+
+
+@pytest.mark.parametrize("text", UNSEEN)
+def test_a_text_of_which_nothing_can_be_seen_is_empty(store: Rooms, text: str) -> None:
+    code, _ = opened(store, 1)
+    refused("answer is empty", lambda: store.answer(code, 1, "s0", text))
+    store.answer(code, 1, "s0", f"a{text.strip()}")
+    named, _ = store.create(wants_names=True)
+    refused("name is empty", lambda: store.join(named, "s0", text))
+
+
 def test_names_are_kept_only_where_the_room_wants_them(store: Rooms) -> None:
     code, key = opened(store, 0)
     store.join(code, "s0", "Ada")
