@@ -34,6 +34,22 @@ def send(page: Page, text: str) -> None:
     expect(page.get_by_text("Sent:")).to_be_visible()
 
 
+def test_an_older_tab_of_a_student_follows_the_answer_of_another(
+    server: str, store: Rooms, open_page: OpenPage
+) -> None:
+    code, key = store.create()
+    store.ask(code, key, NUMBER)
+    older = joined(server, open_page, code)
+    send(older, "33.5")
+    newer = older.context.new_page()
+    newer.goto(older.url)
+    newer.get_by_role("button", name="Change").click()
+    send(newer, RIGHT)
+    older.bring_to_front()
+    expect(older.get_by_text(f"Sent: {RIGHT}")).to_be_visible()
+    assert store.answers(code, 1, 1) == [RIGHT]
+
+
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_a_phone_joins_votes_and_sees_the_result(
     server: str, store: Rooms, open_page: OpenPage, theme: Literal["light", "dark"]

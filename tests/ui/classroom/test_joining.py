@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import pytest
@@ -400,7 +401,7 @@ def test_the_code_of_a_class_that_is_deleted_leaves_the_field(kept: Rooms) -> No
 
 def test_what_others_answer_draws_nothing_anew(kept: Rooms) -> None:
     code, key = kept.create()
-    sees = joining._shown_to_students
+    sees = partial(joining._seen_by, ME)
     kept.ask(code, key, NUMBER)
     before = sees(kept.room(code))
     kept.join(code, "other")
