@@ -56,7 +56,7 @@ def test_a_phone_joins_votes_and_sees_the_result(
 ) -> None:
     code, key = store.create()
     page = joined(server, open_page, code, theme=theme)
-    expect(page.get_by_role("heading", level=1)).to_have_text(f"Room {code}")
+    expect(page.get_by_role("heading", level=1)).to_have_text(f"Class {code}")
     expect(page.get_by_text("Your teacher has not asked anything yet")).to_be_visible()
     clean(page)
     store.ask(code, key, NUMBER)
@@ -93,10 +93,10 @@ def clean(page: Page) -> None:
 def test_the_keyboard_alone_joins_and_votes(server: str, store: Rooms, open_page: OpenPage) -> None:
     code, key = store.create()
     page = open_page(f"{server}/join", **PHONE)
-    page.get_by_role("textbox", name="Room code").focus()
+    page.get_by_role("textbox", name="Class code").focus()
     page.keyboard.type(code.lower())
     page.keyboard.press("Enter")
-    expect(page.get_by_role("heading", name=f"Room {code}")).to_be_visible()
+    expect(page.get_by_role("heading", name=f"Class {code}")).to_be_visible()
     assert f"room={code}" in page.url
     store.ask(code, key, NUMBER)
     reach(page, "Your answer")

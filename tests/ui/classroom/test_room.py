@@ -506,7 +506,7 @@ def test_deleting_leaves_nothing_and_the_page_says_so(store: Rooms) -> None:
 
 def test_a_screen_whose_room_is_gone_says_so_without_an_error(store: Rooms) -> None:
     code, key = asked(store, LINK, ADDED)
-    projector, stranger = opened("room", room=code), "There is no room"
+    projector, stranger = opened("room", room=code), "There is no class"
     store.delete_room(code, key)
     assert f"Class {code} is over" in said(projector.run())
     assert stranger not in said(projector)
