@@ -23,7 +23,8 @@ class Chapter:
     """A chapter: the folder of `core/chapters` and the page that have its name.
 
     `key` begins the keys of its page in a link; `minutes` is how long it takes a reader who does
-    not know it yet, about; `needs` are the chapters to read before.
+    not know it yet, about; `needs` are the chapters to read before. `explains` has the arrays of
+    attention whose step is its subject.
 
     The module `programs` of its folder has `PROGRAMS` and `FAMILIES`, either or both; the module
     `questions` has `QUESTIONS`, or `programs` has them too. They are read when asked for.
@@ -33,6 +34,7 @@ class Chapter:
     key: str
     minutes: int
     needs: tuple[str, ...] = ()
+    explains: tuple[str, ...] = ()
 
     @property
     def title(self) -> str:

@@ -6,6 +6,6 @@ A student's page: the room by its code, the question that is asked, an answer, a
 from ui.classroom.joining import student_page
 from ui.frame import act_on_page, say_link_faults
 
-act_on_page()
+act_on_page("lost_answers")
 say_link_faults()
 student_page()

@@ -16,6 +16,7 @@ from ui.fold import fold_drawn_when_open
 from ui.fragments import fragment
 from ui.frame import frame
 from ui.lessons.course import current_scene, first_scene, given_name, open_own, own_lesson
+from ui.lessons.folder import file_named
 from ui.lessons.plan import plan
 from ui.lessons.practice_link import practice_of
 from ui.lessons.shelf import (
@@ -135,7 +136,7 @@ def of_the_folder() -> None:
         try:
             lesson = lesson_in_folder(name)
         except InputError as error:
-            st.warning(TEXTS("bad_file", name=f"{name}.toml", error=str(error)))
+            st.warning(TEXTS("bad_file", name=file_named(name), error=str(error)))
         else:
             lesson_card(name, lesson, write_lesson(lesson))
 

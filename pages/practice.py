@@ -27,7 +27,7 @@ from core.questions.tries import is_settled
 from stage.question_paper import question_key, question_sheet
 from ui.asking import ask, show_answer, show_prompt, tries_of
 from ui.chapters_read import ask_what_was_read
-from ui.classroom.class_button import ask_class
+from ui.classroom.class_button import ASK_QUESTION, ask_class
 from ui.classroom.quiz import ask_quiz
 from ui.fragments import fragment
 from ui.frame import frame
@@ -170,7 +170,7 @@ def one_by_one(drawn: Sequence[Drawn]) -> None:
     with st.container(border=True, key=f"question_practice_{asked.question.id}"):
         st.caption(title_of(asked))
         ask(asked.question, PAGE, more)
-        ask_class(link_of(asked), PAGE)
+        ask_class(link_of(asked), PAGE, ASK_QUESTION)
     how_it_went(drawn)
     ask_quiz([*map(link_of, drawn)])
 

@@ -59,6 +59,8 @@ ul { margin: 0 0 2mm; padding-left: 5mm; }
 .name span { display: inline-block; width: 60mm; border-bottom: 1px solid #000; }
 .key { break-before: page; }
 .question { break-inside: avoid; margin: 0 0 5mm; }
+.question thead th { padding: 0 1mm 0.4mm; }
+.question td { min-width: 8mm; padding: 0 1mm; }
 .room { height: 32mm; }
 .little { height: 12mm; }
 .options { list-style: none; padding: 0; }

@@ -27,7 +27,8 @@ _WRITTEN = {
 def question_sheet(title: str, about: str, questions: Numbered, before: Sequence[str] = ()) -> str:
     """Return the questions as a page, with room to work each out and to answer.
 
-    `before` has a text for each question that stands before it, if there is any.
+    `before` has a text for each question that stands before it, if there is any, with the marks of
+    questions too. A question without a prompt is asked by its heading.
     """
     texts = [*before, *[""] * (len(questions) - len(before))]
     asked = [
@@ -53,17 +54,18 @@ def _section(heading: str, parts: Sequence[str]) -> str:
 
 
 def _about(text: str) -> str:
-    return f'<p class="about">{html.escape(text)}</p>'
+    return f'<p class="about">{written(text)}</p>'
 
 
 def _asked(question: Question) -> list[str]:
-    return [_paragraph(question.prompt), *map(_table, question.tables)]
+    prompt = [_paragraph(question.prompt)] if question.prompt else []
+    return [*prompt, *map(_table, question.tables)]
 
 
 def _answered(question: Question) -> list[str]:
     """Where one answers."""
     if isinstance(question.kind, Choice):
-        options = "".join(f"<li>☐ {_text(option)}</li>" for option in question.kind.options)
+        options = "".join(f"<li>☐ {written(option)}</li>" for option in question.kind.options)
         return [f'<ul class="options">{options}</ul>', '<div class="room little"></div>']
     answer = f'<p class="name">{html.escape(TEXTS("answer"))} <span></span></p>'
     return ['<div class="room"></div>', answer]
@@ -71,30 +73,30 @@ def _answered(question: Question) -> list[str]:
 
 def _told(question: Question) -> list[str]:
     """The answer and how it is made; of a choice, why it is none of the others."""
-    parts = [f"<p><strong>{_text(answer_said(question))}</strong></p>"]
+    parts = [f"<p><strong>{written(answer_said(question))}</strong></p>"]
     parts += [_paragraph(question.fact)] * bool(question.fact)
     if question.working:
         rows = (mathml(f.latex(row)) for row in formula_rows(question.working))
         parts.append(f'<p class="working">{"<br/>".join(rows)}</p>')
     if isinstance(question.kind, Choice):
         parts += [
-            f"<p>{_text(TEXTS('not_option', option=question.kind.text(wrong.value)))} "
-            f"{_text(wrong.hint)}</p>"
+            f"<p>{written(TEXTS('not_option', option=question.kind.text(wrong.value)))} "
+            f"{written(wrong.hint)}</p>"
             for wrong in question.wrong
         ]
     return [*parts, _paragraph(question.explanation), *map(_table, tables_after(question))]
 
 
 def _table(table: QuestionTable) -> str:
-    head = "".join(f'<th scope="col">{_text(label)}</th>' for label in table.columns)
+    head = "".join(f'<th scope="col">{written(label)}</th>' for label in table.columns)
     rows = "".join(
-        f'<tr><th scope="row">{_text(label)}</th>'
+        f'<tr><th scope="row">{written(label)}</th>'
         + "".join(_cell(text, table.marked == (i, j)) for j, text in enumerate(cells))
         + "</tr>"
         for i, (label, cells) in enumerate(zip(table.rows, table.cells, strict=True))
     )
     return (
-        f"<table><caption>{_text(table.title)}</caption><thead><tr><th>{_text(table.corner)}</th>"
+        f"<table><caption>{written(table.title)}</caption><thead><tr><th>{written(table.corner)}</th>"
         f"{head}</tr></thead><tbody>{rows}</tbody></table>"
     )
 
@@ -105,9 +107,9 @@ def _cell(text: str, is_marked: bool) -> str:
 
 
 def _paragraph(text: str) -> str:
-    return f"<p>{_text(text)}</p>"
+    return f"<p>{written(text)}</p>"
 
 
-def _text(text: str) -> str:
-    """A text of a question, with its marks."""
+def written(text: str) -> str:
+    """Return a text with a question's marks as HTML."""
     return "".join(_WRITTEN[kind](piece) for kind, piece in text_parts(text))

@@ -11,6 +11,7 @@ from shutil import copy, copytree, ignore_patterns
 
 import pytest
 
+from core import attention_program
 from core.chapter import Chapter
 from core.path import ORDER, PATH
 from tests.registry import DECLARED
@@ -264,3 +265,8 @@ def test_a_chapter_is_frozen_and_reads_its_questions_when_asked() -> None:
     assert chapter.questions is PATH["softmax"].questions
     assert chapter.knows == ""
     assert PATH["why_scale"].knows
+
+
+def test_each_step_of_attention_is_the_subject_of_one_chapter() -> None:
+    arrays = [array for chapter in PATH.values() for array in chapter.explains]
+    assert sorted(arrays) == sorted(["X", *attention_program().step])

@@ -13,6 +13,7 @@ import stage
 from core import InputError, attention_program, models, toy_inputs
 from core.files.lesson import read_lesson
 from tests.test_texts import AVOIDED, LONGEST, SENTENCE_END
+from ui.classroom.room_of_link import ROOM
 from ui.lessons.shelf import LESSON, PACKED, place_of
 from ui.links import EVERY_PAGE
 from ui.question_link import LINK
@@ -194,7 +195,7 @@ def test_the_arrays_others_rely_on_have_the_shapes_that_are_listed() -> None:
 
 def test_the_keys_of_links_others_rely_on_are_those_that_there_are() -> None:
     listed = [names_in(key)[0] for key, *_ in rows("Links")]
-    own = {*EVERY_PAGE, LESSON, PACKED, LINK}
+    own = {*EVERY_PAGE, LESSON, PACKED, LINK, ROOM}
     assert sorted(listed) == sorted({*WALKTHROUGH, *own, "embed"})  # embed is Streamlit's own
     for key, default, *rest in rows("Links"):
         (name,) = names_in(key)

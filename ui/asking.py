@@ -20,7 +20,7 @@ from core.questions.engine import Question, QuestionMaker, QuestionTable, parse_
 from core.questions.texts import formula_rows
 from core.questions.tries import Reply, Tries, answer_said, is_settled, reply
 from stage.assets import compact
-from ui.classroom.class_button import ask_class
+from ui.classroom.class_button import ASK_QUESTION, ask_class
 from ui.fragments import fragment
 from ui.lessons.shelf import LinkTarget
 from ui.links import Key, Keys
@@ -65,7 +65,7 @@ def ask_each(chapter: str) -> None:
         maker = makers[state[f"{page}_questions"]]
         _ask(maker, page)
         asked = maker(_seed(page, maker)).id
-        ask_class(LinkTarget(chapter, {LINK: asked}).link, page)
+        ask_class(LinkTarget(chapter, {LINK: asked}).link, page, ASK_QUESTION)
     touched = state.get(f"{page}_question_touched")
     save_link(KEYS, question=asked if touched else UNTOUCHED)
 

@@ -9,7 +9,7 @@ import streamlit as st
 from core.attention.glossary import GLOSSARY
 from core.path import PATH
 from stage.assets import compact, text_script
-from ui.classroom.showing import follow_room_of_scene
+from ui.classroom.showing import follow_room_of_scene, is_led_by_room
 from ui.last_resort import given_up
 from ui.lessons.course import arrive, scene_here
 from ui.lessons.panel import scene_panel
@@ -70,7 +70,8 @@ def frame(name: str, why: str, title: str = "") -> None:
     leave_work(name)
     stay_student()
     lost = arrive(name)
-    act_on_page()
+    keeps_stage = name in PATH and not is_led_by_room()
+    act_on_page("lost_stage" if keeps_stage else "lost")
     begin_projecting(name)
     if presenting():
         st.html(LARGE_TYPE)
@@ -101,7 +102,10 @@ def say_link_faults(others: Sequence[str] = ()) -> None:
         st.warning(escape_markdown(message))
 
 
-def act_on_page() -> None:
-    """What acts on a whole page in the browser. Its style is there before (ui/first_paint.py)."""
+def act_on_page(lost: str = "lost") -> None:
+    """What acts on a whole page in the browser. Its style is there before (ui/first_paint.py).
+
+    `lost` is the text that says what a lost connection means on this page.
+    """
     _house(key="house")
-    ask_again_when_reconnected()
+    ask_again_when_reconnected(TEXTS(lost))

@@ -11,7 +11,7 @@ import streamlit as st
 
 from core.attention.inputs import SEED
 from core.attention.tokens import spaceless
-from core.program.labels import sentence_parts, split_cell, told_number
+from core.program.labels import as_prose, sentence_parts, split_cell, told_number
 from core.program.patterns import Cell
 from core.program.trace import Trace
 from ui.page_texts import ui_texts
@@ -94,18 +94,33 @@ def typeset_symbols(text: str) -> str:
     )
 
 
+def symbols_marked(prose: str) -> str:
+    """Prose as it is with a question's marks: its symbols are mathematics, and nothing else is."""
+    found, at = "", 0
+    for symbol in _SYMBOLS.finditer(prose):
+        formula = "".join(_latex(symbol))
+        found += as_prose(prose[at : symbol.start()]) + f"${formula}$"
+        at = symbol.end()
+    return found + as_prose(prose[at:])
+
+
 def _typeset(found: re.Match[str]) -> str:
+    return "".join(map(_coloured, _latex(found)))
+
+
+def _latex(found: re.Match[str]) -> list[str]:
+    """The LaTeX of a symbol, each matrix by itself."""
     if root := found["root"]:
-        return f"${found['over'] or ''}\\sqrt{{{_size(root)}}}$"
+        return [f"{found['over'] or ''}\\sqrt{{{_size(root)}}}"]
     if found["product"]:
-        return _coloured("Q") + _coloured("K", TURNED)
+        return ["Q", f"K{TURNED}"]
     if weight := found["weight"]:
-        return _coloured(weight, TURNED if found["turned"] else "")
+        return [weight + (TURNED if found["turned"] else "")]
     if unit := found["unit"]:
-        return _coloured(unit, "_{\\text{hat}}")
+        return [f"{unit}_{{\\text{{hat}}}}"]
     if size := found["size"]:
-        return f"${_size(size)}{'^2' if found['squared'] else ''}$"
-    return f"${found['matrix'].replace(' ', '')}{TURNED}$"
+        return [_size(size) + ("^2" if found["squared"] else "")]
+    return [found["matrix"].replace(" ", "") + TURNED]
 
 
 def _size(name: str) -> str:
@@ -114,6 +129,7 @@ def _size(name: str) -> str:
     return f"{letter}_{index}" if len(index) == 1 else f"{letter}_{{\\text{{{index}}}}}"
 
 
-def _coloured(name: str, after: str = "") -> str:
-    colour = _COLOURS.get(name[-1])
-    return f":{colour}[${name}{after}$]" if colour else f"${name}{after}$"
+def _coloured(latex: str) -> str:
+    """A symbol as Markdown: W_Q and Q are in the colour of their role."""
+    colour = _COLOURS.get(latex.removeprefix("W_")[0])
+    return f":{colour}[${latex}$]" if colour else f"${latex}$"

@@ -79,7 +79,7 @@ class Connection {
   say(lost = true) {
     clearTimeout(this.patience);
     this.note?.remove();
-    this.note = lost ? element("div", "connection-lost", TEXTS("connection_lost")) : null;
+    this.note = lost ? element("div", "connection-lost", this.words) : null;
     if (!lost) return this.dialogs.disconnect();
     this.note.setAttribute("role", "status");
     this.note.popover = "manual";
@@ -99,8 +99,9 @@ class Connection {
   }
 }
 
-export default function ({ parentElement, setStateValue }) {
+export default function ({ parentElement, data, setStateValue }) {
   const [connection, leave] = atPlace(parentElement, () => new Connection());
   connection.send = setStateValue;
+  connection.words = data[0].lost;
   return leave;
 }

@@ -17,14 +17,11 @@ from streamlit.runtime.state.common import user_key_from_element_id
 from streamlit.runtime.state.session_state import Serialized
 
 from stage.assets import module
-from ui.page_texts import component_texts
 
 RECONNECTED = "reconnected"
 """The component's key, and the name of what it tells."""
 
-_component = st.components.v2.component(
-    RECONNECTED, js=module(Path(__file__).parent / "visits.js", texts=component_texts())
-)
+_component = st.components.v2.component(RECONNECTED, js=module(Path(__file__).parent / "visits.js"))
 
 
 def visit() -> str:
@@ -33,9 +30,12 @@ def visit() -> str:
     return name
 
 
-def ask_again_when_reconnected() -> None:
-    """Let the browser ask for its address anew whenever its connection comes back."""
-    _component(key=RECONNECTED, data=[{}], on_reconnected_change=lambda: None)
+def ask_again_when_reconnected(lost: str) -> None:
+    """Let the browser ask for its address anew whenever its connection comes back.
+
+    Until then it says that the connection is `lost`, in these words.
+    """
+    _component(key=RECONNECTED, data=[{"lost": lost}], on_reconnected_change=lambda: None)
 
 
 def texts_of_widgets() -> dict[str, str]:

@@ -3,6 +3,8 @@
 What can be toggled is declared once, with the program; links, widgets and the stage follow from it.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -69,13 +71,15 @@ class Built:
 class Family:
     """Toggles, and the builder that makes a program and its inputs of what is chosen.
 
-    If all that a stage shows follows from the toggles, `prefix` begins the keys of that stage in a
-    link; it is "" if a sentence, a slider or a file of the page counts too.
+    If all that a stage shows follows from the toggles and the page's sentence, `prefix` begins the
+    keys of that stage in a link; it is "" if a slider or a file of the page counts too. `of_text`
+    makes the family of another sentence; None if the stage always shows the same one.
     """
 
     toggles: tuple[Toggle, ...]
     build: Callable[[Options], Built]
     prefix: str = ""
+    of_text: Callable[[str], Family] | None = None
 
     @property
     def toggle(self) -> Mapping[str, Toggle]:

@@ -52,6 +52,10 @@ def test_each_page_goes_on_after_the_server_was_killed(
     kill(server)
     for page in pages:
         connected(page, False)
+        lost = page.get_by_text("Connection lost.")
+        expect(lost).to_be_visible()
+        expect(lost).not_to_contain_text("stage")
+    expect(student.get_by_text("Connection lost. Answers that you sent are kept.")).to_be_visible()
     restart(server)
     connected(student)  # and at once the button is pressed, which the new session does not know yet
     expect(student.get_by_role("textbox", name="Your answer")).to_have_value("41.67")

@@ -145,10 +145,10 @@ def test_sixty_joins_pass_and_guesses_are_slowed(
         code, _ = opened(store)
         begun = monotonic()
         joins = begin(*(said_to(url, "join", code) for _ in range(STUDENTS))).result()
-        assert all(f"Room {code}" in said for said in joins)
+        assert all(f"Class {code}" in said for said in joins)
         codes = map("".join, product("C", "CDFGHJK", "CDFGHJKMNPQRTVW"))
         guesses = begin(*(said_to(url, page, "CCC" + each) for each in codes)).result()
-        looked = sum("There is no room" in said for said in guesses)
+        looked = sum("There is no class" in said for said in guesses)
         slowed = sum("Too many codes" in said for said in guesses)
         assert looked + slowed == len(guesses)
         passed = int(LOOKS._most) - STUDENTS

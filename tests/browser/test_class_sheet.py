@@ -14,9 +14,10 @@ from tests.browser.folds import STANDS_OPEN
 from tests.browser.test_printing import joined, printed
 from ui.classroom.rooms import ANSWER, Rooms
 
+HIDDEN = "no, the mask hides it: 0 in the mask"
 QUESTIONS = (
     *((f"?lesson=class.{scene}", given) for scene, given in (
-        (2, ("3", "2", "4")), (3, ("1.15", "2", "1.73")), (4, ("no, the mask hides it",)),
+        (2, ("3", "2", "4")), (3, ("1.15", "2", "1.73")), (4, (HIDDEN,)),
         (5, ("1/2", "3", "0.33")), (6, ("7", "18", "-1")), (7, ("1", "1.76")),
         (8, ("1", "1/4")), (9, ("43", "58", "24")),
     )),

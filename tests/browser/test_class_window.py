@@ -132,7 +132,7 @@ def test_the_keyboard_alone_leads_a_class(server: str, store: Rooms, open_page: 
     focused(page, "Working")
     press(page, "The sheet")
     expect(page.get_by_role("columnheader", name="First vote").first).to_be_visible()
-    press(page, "Close the room")
+    press(page, "Close the class")
     focused(page, "Close now")
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name="This class is closed: its sheet")).to_be_visible()

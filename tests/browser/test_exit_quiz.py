@@ -80,7 +80,7 @@ def test_a_set_is_asked_at_once_and_told_when_it_is_closed(
         assert [store.answered(code, one.number, 1) for one in room.asks] == [1] * len(drawn)
     page = open_page(window)
     expect(page.locator('[class*="st-key-room_bars"] .vote-bars')).to_be_visible()
-    page.get_by_text("Close the room", exact=True).click()
+    page.get_by_text("Close the class", exact=True).click()
     press(page, "Close now")
     expect(phone.get_by_text("The class is over")).to_be_visible()
     expect(phone.get_by_text("1 of 1").first).to_be_visible()

@@ -34,13 +34,29 @@ def send(page: Page, text: str) -> None:
     expect(page.get_by_text("Sent:")).to_be_visible()
 
 
+def test_an_older_tab_of_a_student_follows_the_answer_of_another(
+    server: str, store: Rooms, open_page: OpenPage
+) -> None:
+    code, key = store.create()
+    store.ask(code, key, NUMBER)
+    older = joined(server, open_page, code)
+    send(older, "33.5")
+    newer = older.context.new_page()
+    newer.goto(older.url)
+    newer.get_by_role("button", name="Change").click()
+    send(newer, RIGHT)
+    older.bring_to_front()
+    expect(older.get_by_text(f"Sent: {RIGHT}")).to_be_visible()
+    assert store.answers(code, 1, 1) == [RIGHT]
+
+
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_a_phone_joins_votes_and_sees_the_result(
     server: str, store: Rooms, open_page: OpenPage, theme: Literal["light", "dark"]
 ) -> None:
     code, key = store.create()
     page = joined(server, open_page, code, theme=theme)
-    expect(page.get_by_role("heading", level=1)).to_have_text(f"Room {code}")
+    expect(page.get_by_role("heading", level=1)).to_have_text(f"Class {code}")
     expect(page.get_by_text("Your teacher has not asked anything yet")).to_be_visible()
     clean(page)
     store.ask(code, key, NUMBER)
@@ -77,10 +93,10 @@ def clean(page: Page) -> None:
 def test_the_keyboard_alone_joins_and_votes(server: str, store: Rooms, open_page: OpenPage) -> None:
     code, key = store.create()
     page = open_page(f"{server}/join", **PHONE)
-    page.get_by_role("textbox", name="Room code").focus()
+    page.get_by_role("textbox", name="Class code").focus()
     page.keyboard.type(code.lower())
     page.keyboard.press("Enter")
-    expect(page.get_by_role("heading", name=f"Room {code}")).to_be_visible()
+    expect(page.get_by_role("heading", name=f"Class {code}")).to_be_visible()
     assert f"room={code}" in page.url
     store.ask(code, key, NUMBER)
     reach(page, "Your answer")

@@ -264,8 +264,8 @@ def test_a_long_lesson_given_to_a_class_has_a_short_link_for_phones_and_notes_in
     page.locator('input[type="file"]').set_input_files(lesson)
     card = page.locator(".st-key-lesson_card_own")
     card.get_by_role("button", name="Give it to a class").click()
-    expect(card.get_by_text("The lesson is in room")).to_be_visible()
-    code = re.compile("room ([A-Z0-9]{6})").search(card.inner_text())
+    expect(card.get_by_text("has the lesson")).to_be_visible()
+    code = re.compile("Class ([A-Z0-9]{6})").search(card.inner_text())
     assert code
     expect(card.get_by_alt_text("The link as a QR code")).to_be_visible()
     links = [link for link in card.locator("code").all_inner_texts() if "://" in link]

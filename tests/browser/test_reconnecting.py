@@ -300,7 +300,7 @@ def test_without_a_connection_the_page_says_so_and_can_be_used(
         page = loads(chromium, f"{url}/?step=weights")
         settled(page)
         net.cut()
-        note = page.get_by_text("Connection lost.")
+        note = page.get_by_text("Connection lost. What you do on the stage is kept")
         expect(note).to_be_visible()
         page.evaluate(SHOWS_DIALOGS)
         page.wait_for_function("globalThis.dialogs > 0", timeout=60_000)

@@ -102,3 +102,19 @@ def test_of_a_choice_of_two_a_wrong_answer_settles_it_and_is_not_right() -> None
     tries = {drawn.question.id: Tries((wrong(drawn),))}  # type: ignore[arg-type]
     assert score_of_set([drawn], tries) == Score(settled=1, first=0, helped=0)
     assert to_look_at_again([drawn], tries) == [drawn]
+
+
+def test_the_right_option_has_no_place_of_its_own() -> None:
+    """In 30 seeds of each choice it has at least two places, and none has it always."""
+    choices = [maker for makers in QUESTIONS.values() for maker in makers.values()]
+    choices = [maker for maker in choices if isinstance(maker(0).kind, Choice)]
+    assert len(choices) > 10
+    places = {
+        maker.name: {
+            question.kind.options.index(str(question.answer))
+            for question in map(maker, range(30))
+            if isinstance(question.kind, Choice)
+        }
+        for maker in choices
+    }
+    assert {name: found for name, found in places.items() if len(found) < 2} == {}

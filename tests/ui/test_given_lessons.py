@@ -339,6 +339,15 @@ def test_a_name_that_no_link_can_have_is_said(lessons: Path, name: str, reason: 
     assert any(f"{name}.toml is not shown" in text and reason in text for text in said)
 
 
+@pytest.mark.parametrize("file", ["x.TOML", "x.Toml"])
+def test_a_lesson_whose_ending_is_in_capitals_is_named_as_refused(lessons: Path, file: str) -> None:
+    (lessons / file).write_text(GOOD)
+    said = [shown(box.value) for box in opened("lessons").warning]
+    assert any(f"{file} is not shown" in text and "ends in .toml" in text for text in said)
+    with pytest.raises(InputError):
+        lesson_named("x")
+
+
 def test_a_name_that_is_no_text_is_said(lessons: Path) -> None:
     Path(os.fsdecode(os.fsencode(lessons) + b"/\xff.toml")).write_text(GOOD)
     page = opened("lessons")

@@ -10,6 +10,7 @@ from core.questions.answers import Choice, NumberAnswer
 from tests.ui.support import opened
 from ui.classroom.asked import asked_question
 from ui.lessons.course import ScenePosition
+from ui.lessons.plan import plan
 from ui.lessons.shelf import LESSON_NAMES, read_own, shipped
 from ui.lessons.worksheet import has_worksheet, lesson_key, lesson_sheet
 
@@ -44,6 +45,26 @@ def test_whole_numbers_are_whole_and_others_have_two_decimals() -> None:
     assert {"2", "0", "1", "4", "12", "−6", "24", "1.10", "0.69", "2.31", "−∞"} <= set(cells)
     assert not {"2.00", "24.00", "12.00", "4.00"} & set(cells)
     assert all(re.fullmatch(r"−?(\d+(\.\d\d)?|∞)", cell) for cell in cells)
+
+
+def test_numbers_in_its_words_are_as_those_in_its_tables() -> None:
+    """By hand, from the documents of P2 and P5: V is whole there, and so are P5's weights."""
+    sheet = text_of(lesson_sheet("class", CLASS))
+    assert "The values are (6, 0), (0, 6) and (12, −6)." in sheet
+    assert "of the third token for the second is 1." in sheet
+
+
+def test_symbols_of_its_words_are_typeset_and_so_are_those_of_the_plan() -> None:
+    for page in (lesson_sheet("class", CLASS), plan("class", CLASS, "http://a.example/")):
+        assert "<msqrt>" in page.partition("Each score is divided by")[2][:60]
+        assert "d_k" not in page
+
+
+def test_no_task_is_asked_twice() -> None:
+    for section in lesson_sheet("class", CLASS).split("<section")[1:]:
+        sentences = [one.strip() for one in re.split(r"<[^em/]\w*>|</[^em]\w*>", section)]
+        plain = [re.sub(r"<[^>]+>|^\d+\. ", "", one) for one in sentences if one.endswith("?")]
+        assert len(plain) == len(set(plain)), plain
 
 
 @pytest.mark.parametrize("at", COVERED)

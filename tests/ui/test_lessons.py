@@ -2,6 +2,7 @@
 
 import html
 import re
+from collections import Counter
 from collections.abc import Iterator
 from functools import partial
 from unittest.mock import patch
@@ -15,6 +16,7 @@ from core.attention.phases import PHASES
 from core.errors import InputError
 from core.files.lesson import MARKS, MAX_LESSON_BYTES, Scene, term_of
 from core.path import PATH
+from core.practice_set import SET_SIZE, mixed_set
 from tests.ui.support import PAGES, opened, stages
 from ui.directions import isolated
 from ui.lessons.course import ScenePosition
@@ -323,11 +325,12 @@ def test_a_plan_says_what_scenes_say_and_leads_to_the_projector_and_a_worksheet(
         address = ScenePosition("class", lesson, at).address(at).removeprefix("./")
         assert sheet.count(f'href="https://example.org/{address}&amp;present=1"') == 1
         spoken = MARKS.sub(partial(in_print, at), scene.words)
-        first = html.escape(re.sub(r"\]\([^)]*\)", "", spoken).strip().split("\n")[0])
-        assert first in re.sub(r"</?em>", "", sheet), scene.title
+        first = html.escape(re.sub(r"\]\([^)]*\)|√?d_k", "", spoken).strip().split("\n")[0])
+        assert first in re.sub(r"</?em>|<math>.*?</math>", "", sheet), scene.title
     assert "{" not in sheet.partition("<body>")[2]
     assert "▢" not in sheet
-    assert "practice?practice_chapters=words.walkthrough&amp;practice_view=sheet" in sheet
+    chapters = "words.dot_products.softmax.walkthrough.why_scale.why_mask"
+    assert f"practice?practice_chapters={chapters}&amp;practice_view=sheet" in sheet
 
 
 def test_the_code_of_a_plan_is_the_students(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -337,18 +340,34 @@ def test_the_code_of_a_plan_is_the_students(monkeypatch: pytest.MonkeyPatch) -> 
     assert asked == ["https://example.org/words?lesson=class.1&role=student"]
 
 
+def about(link: str) -> set[str]:
+    """The chapters that a scene is about: where it leads, and those of the step that it shows."""
+    place = place_of(link)
+    arrays = {place.params.get(key, "").split(".")[0] for key in ("step", "cover")}
+    of_steps = {name for name, chapter in PATH.items() if arrays & {*chapter.explains}}
+    own = place.params.get("practice_chapters", "").split(".")
+    return {place.page, *own} | of_steps
+
+
 @pytest.mark.parametrize("name", LESSON_NAMES)
-def test_each_built_in_lesson_has_a_worksheet_over_chapters_that_it_visits(name: str) -> None:
+def test_each_built_in_lesson_has_a_worksheet_over_the_chapters_of_its_scenes(name: str) -> None:
     lesson = shipped(name)
     keys = practice_of(lesson)
     page = opened("practice", **keys)
     assert not page.exception
     assert not page.warning
-    chosen = set(keys["practice_chapters"].split("."))
-    visited = {place_of(scene.link).page for scene in lesson.scenes}
-    assert chosen
-    assert chosen <= visited | set(place_of(lesson.scenes[-1].link).params.get(
-        "practice_chapters", "").split("."))  # fmt: skip
+    chosen = keys["practice_chapters"].split(".")
+    assert set(chosen) <= set.union(*(about(scene.link) for scene in lesson.scenes))
+    for seed in range(20):
+        kinds = Counter(asked.title for asked in mixed_set(chosen, seed))
+        assert kinds.total() == SET_SIZE
+        assert max(kinds.values()) <= 2, kinds
+
+
+def test_the_class_lesson_is_practised_on_what_it_works_out() -> None:
+    chosen = practice_of(shipped("class"))["practice_chapters"].split(".")
+    assert {"words", "dot_products", "softmax", "why_scale", "why_mask"} <= set(chosen)
+    assert not {"heads", "queries_keys_values"} & set(chosen)
 
 
 def test_a_plan_from_an_address_that_nobody_else_can_open_says_so() -> None:

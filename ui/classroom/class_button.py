@@ -33,6 +33,8 @@ TEXTS, PLAIN = ui_texts("ask_class"), plain_ui_texts("ask_class")
 ROOM, ASKED, FAULT = teachers_room.ROOM, teachers_room.ASKED, teachers_room.FAULT
 EVERY = 5_000
 """Milliseconds between two looks whether the room is over."""
+ASK_NUMBER, ASK_QUESTION, ASK_SCENE = "ask_number", "ask_question", "ask_scene"
+"""What a button asks the class, as its label says."""
 TeacherRoom = tuple[str, str]
 """A room's code and the key to it."""
 _button = st.components.v2.component(
@@ -42,18 +44,20 @@ _button = st.components.v2.component(
 )
 
 
-def ask_class(link: str, place: str, question: Callable[[], Question] | None = None) -> None:
+def ask_class(
+    link: str, place: str, label: str, question: Callable[[], Question] | None = None
+) -> None:
     """Draw the button that asks a class what the link asks, and the way to the class's screens.
 
-    `place` is the button's own among those of the page. `question` makes the question where the
-    link alone does not; it is made when the button is pressed. A student's view and a projector's
-    have no button, nor has a link that asks nothing.
+    `place` is the button's own among those of the page; `label` says what it asks. `question` makes
+    the question where the link alone does not; it is made when the button is pressed. A student's
+    view and a projector's have no button, nor has a link that asks nothing.
     """
     if presenting() or is_student_view() or not (question or asks(link)):
         return
     state = st.session_state
     with st.container(horizontal=True, vertical_alignment="center", key=f"ask_class_{place}"):
-        class_button(place, PLAIN("ask"), lambda kept: _ask(kept, link, place, question))
+        class_button(place, PLAIN(label), lambda kept: _ask(kept, link, place, question))
         if state.get(ASKED) == place and (room := own_room()):
             way_to_screens(room)
     if fault := state.get(FAULT) if state.get(ASKED) == place else "":

@@ -60,7 +60,7 @@ def cell_question(trace: Trace, array: str, cell: Cell, covered: Collection[str]
         raise input_error(TEXTS, "given_cell" if is_given else "no_number", cell=name)
     if trace[array].dtype == bool:
         return _visibility_question(trace, array, cell, covered)
-    answer = float(trace[array][cell])
+    answer = _settled(float(trace[array][cell]))
     kind = _kind(trace, array, cell, answer)
     operation, sources = trace.steps[array].operation, trace.sources(array, cell)
     formula = operation.formula(*map(f.name, trace.steps[array].step.operands))
@@ -119,6 +119,15 @@ def _visibility_question(
         picture=asked_picture(trace, array, cell, covered),
         picture_after=answered_picture(trace, array, cell),
     )
+
+
+def _settled(value: float) -> float:
+    """A number that nobody can tell from a whole one, such as 42.9999999, as that one.
+
+    Near 0 it stays: 2e-9 is what the stage shows.
+    """
+    whole = float(round(value)) if np.isfinite(value) else 0.0
+    return whole if whole and abs(value - whole) < NEAR / 100 else value
 
 
 def _kind(trace: Trace, array: str, cell: Cell, answer: float) -> NumberAnswer:

@@ -14,21 +14,31 @@ LONGEST_ID = 64
 _ID = re.compile(rf"[A-Za-z0-9_-]{{1,{LONGEST_ID}}}")
 _UNSHOWN = {"Cc", "Cs", "Zl", "Zp"}
 """Control characters, halves of characters, ends of lines and paragraphs."""
+_INVISIBLE = {"Cf", "Cn", "Mn", "Me", "Zs"}
+"""What shows nothing by itself: marks of formatting, combining marks, spaces, what is no character.
+"""
+_BLANK = frozenset("\u115f\u1160\u2800\u3164\uffa0")
+"""Letters and signs that are drawn as nothing: fillers of Hangul, and Braille without a dot."""
 
 
 def line_given(what: str, text: str) -> str:
     """Return an answer, a name or a link without the spaces around it.
 
-    Raises `InputError` if it is empty, too long, or more than one line of text.
+    Raises `InputError` if nothing of it can be seen, or if it is too long or more than one line.
     """
     line, most = text.strip(), LONGEST_TEXT[what]
-    if not line:
+    if not any(map(_shows, line)):
         raise input_error(TEXTS, "text_empty", what=TEXTS(what))
     if len(line) > most:
         raise input_error(TEXTS, "text_long", what=TEXTS(what), count=len(line), most=most)
     if any(unicodedata.category(character) in _UNSHOWN for character in line):
         raise input_error(TEXTS, "text_unshown", what=TEXTS(what))
     return line
+
+
+def _shows(character: str) -> bool:
+    """Whether a character can be seen, or is refused by itself."""
+    return character not in _BLANK and unicodedata.category(character) not in _INVISIBLE
 
 
 def id_given(student: str) -> str:

@@ -3,6 +3,8 @@
 Nothing of an answer is sent to it before the vote is closed and the teacher shows it.
 """
 
+from functools import partial
+
 import streamlit as st
 
 from core.errors import InputError
@@ -29,8 +31,9 @@ from ui.text import escape_markdown, question_markdown
 
 TEXTS, PLAIN = page_texts("join"), chart_texts("join")
 ASKING = plain_ui_texts("asking")
-FAULT, CHANGES = "join_fault", "join_changes"
-"""In the session: what is wrong with what was sent, and the vote whose answer is changed."""
+FAULT, CHANGES, DRAWN = "join_fault", "join_changes", "join_drawn"
+"""In the session: what is wrong with what was sent, the vote whose answer is changed, and the
+answer that the page shows, with its question and vote."""
 EVERY = 2_000
 """Milliseconds between two looks at the room."""
 WIDE = 640
@@ -50,16 +53,25 @@ def student_page() -> None:
             say(TEXTS("one_moment"))
         elif _is_in(room, student):
             take_part(room.code, student)
-    follow_room(room.code, room, _shown_to_students, EVERY)
+    follow_room(room.code, room, partial(_seen_by, student), EVERY)
 
 
 def say_title(room: Room) -> None:
     st.title(TEXTS("room", code=room.code), anchor=False)
 
 
-def _shown_to_students(room: Room | None) -> object:
-    """What a student's page shows of a room; answers of others change nothing on it."""
-    return room and (room.now, room.is_closed, room.asks if room.is_closed else ())
+def _seen_by(student: str, room: Room | None) -> object:
+    """What a student's page shows of a room; answers of others change nothing on it.
+
+    Another tab of the same student may send another answer: then the one on show is old.
+    """
+    if room is None:
+        return None
+    is_old = False
+    if student and (drawn := st.session_state.get(DRAWN)):
+        number, vote, given = drawn
+        is_old = rooms().answer_of(room.code, number, vote, student) != given
+    return room.now, room.is_closed, room.asks if room.is_closed else (), is_old
 
 
 def _room_of_link() -> Room | None:
@@ -137,6 +149,7 @@ def _join_by_name(code: str, student: str) -> None:
 def take_part(code: str, student: str) -> None:
     """What is asked now, and a student's answer."""
     room = rooms().room(code)
+    st.session_state.pop(DRAWN, None)
     if room is None:
         st.rerun()
     elif room.is_closed:
@@ -175,6 +188,7 @@ def _ask(room: Room, ask: Ask, student: str) -> None:
 def _vote(question: Question, room: Room, ask: Ask, student: str) -> None:
     """A student's answer to an open vote, to be sent or changed."""
     given = rooms().answer_of(room.code, ask.number, ask.vote, student)
+    st.session_state[DRAWN] = ask.number, ask.vote, given
     vote = f"{room.code}_{ask.number}_{ask.vote}"
     if ask.vote > 1 and (before := rooms().answer_of(room.code, ask.number, 1, student)):
         say(TEXTS("answer_before", answer=answer_markdown(question, before)))

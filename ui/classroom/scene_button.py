@@ -1,6 +1,6 @@
 """*Ask the class* in a lesson: what the scene that is on asks."""
 
-from ui.classroom.class_button import ask_class, asks
+from ui.classroom.class_button import ASK_SCENE, ask_class, asks
 from ui.classroom.scene_asked import task_question
 from ui.lessons.course import ScenePosition
 
@@ -11,4 +11,4 @@ def ask_scene(now: ScenePosition) -> None:
     The task goes along: nobody else may have the lesson, or its file may change.
     """
     question = None if asks(now.place.link) else task_question(now.scene)
-    ask_class(now.asked, "scene", (lambda: question) if question else None)
+    ask_class(now.asked, "scene", ASK_SCENE, (lambda: question) if question else None)

@@ -6,18 +6,16 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from core.program.labels import told_cell
-from ui.classroom.asked import asked_question, covered_arrays, covered_cell
-from ui.classroom.class_button import ask_class, asks
-from ui.classroom.covered import can_be_asked, cell_question
+from ui.classroom.asked import asked_question, title_of_cell
+from ui.classroom.class_button import ASK_NUMBER, ASK_QUESTION, ask_class, asks
+from ui.classroom.covered import cell_question
+from ui.classroom.covered_place import CoveredCell, covered_arrays, covered_cell
 from ui.lessons.course import current_scene
 from ui.links import Keys, to_query
-from ui.page_texts import plain_ui_texts
-from ui.path import address_of, page_named
+from ui.path import address_of
 from ui.session import in_view
 from ui.stage_position import View
 
-TEXTS = plain_ui_texts("asked")
 LinkOfView = Callable[[View], str]
 """Returns the link that shows a view, its cover too."""
 
@@ -33,20 +31,22 @@ def ask_covered(view: View, keys: Keys, prefix: str, link: LinkOfView | None = N
         return
     trace, page = view.trace, st.session_state.page
     array, cell = covered_cell(trace, cover, view.array, (view.name, view.cell), view.slices)
-    if not can_be_asked(trace, array, cell):
+    covered = CoveredCell(trace, array, cell, covered_arrays(trace, cover, view.array))
+    if not covered.can_be_asked:
         return
-    hidden = covered_arrays(trace, cover, view.array)
-    title = TEXTS("of_page", page=page_named(page).title, title=told_cell(trace, array, cell))
+    title = title_of_cell(page, covered)
     ask_class(
         link(view) if link else _link(page, view, keys, prefix),
         f"{prefix}cover",
-        lambda: replace(cell_question(trace, array, cell, hidden), title=title),
+        ASK_QUESTION if trace[array].dtype == bool else ASK_NUMBER,
+        lambda: replace(cell_question(trace, array, cell, covered.hidden), title=title),
     )
 
 
 def _link(page: str, view: View, keys: Keys, prefix: str) -> str:
     place = {f"{prefix}step": view.array, f"{prefix}cell": view.selected}
-    return f"{address_of(page)}?{urlencode(to_query(keys, in_view(keys)) | place)}"
+    # A link is about the stage of its first key.
+    return f"{address_of(page)}?{urlencode(place | to_query(keys, in_view(keys)) | place)}"
 
 
 def _is_asked_by_scene(cover: str) -> bool:

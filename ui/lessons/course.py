@@ -11,6 +11,7 @@ import streamlit as st
 
 from core.errors import InputError
 from core.files.lesson import MARKS, Lesson, Scene, without_answers, write_lesson
+from ui.classroom.covered_place import cell_to_show
 from ui.classroom.room_lessons import room_in_name
 from ui.classroom.room_of_link import count_look
 from ui.classroom.rooms import rooms
@@ -69,10 +70,12 @@ class ScenePosition:
     @property
     def asked(self) -> str:
         """The link with which a class is asked what the scene asks. It names the scene, except of a
-        lesson that others have not: one's own that is in no room.
+        lesson that others have not: one's own that is in no room. It names the cell too.
         """
+        place = self.place
+        cell = "".join(f"&{key}={name}" for key, name in cell_to_show(place).items())
         named = "" if self.name == OWN_LESSON else f"&{LESSON}={self.name}.{self.at + 1}"
-        return self.place.link + named
+        return place.link + cell + named
 
 
 def current_scene() -> ScenePosition | None:

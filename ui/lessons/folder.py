@@ -38,8 +38,18 @@ def names_in_folder() -> list[str]:
             names = [_readable(entry.name) for entry in islice(entries, MOST_ENTRIES)]
     except OSError:
         return []
-    files = [name for name in names if name.endswith(SUFFIX) and not name.startswith(".")]
+    files = [n for n in names if n.lower().endswith(SUFFIX) and not n.startswith(".")]
     return [name.removesuffix(SUFFIX) for name in sorted(files)[:MOST_FILES]]
+
+
+def file_named(name: str) -> str:
+    """Return the file of a lesson by the name that the folder's list has."""
+    return name if _ends_otherwise(name) else f"{name}{SUFFIX}"
+
+
+def _ends_otherwise(name: str) -> bool:
+    """Whether a file ends in .TOML or the like: it is listed, and refused by its name."""
+    return name.lower().endswith(SUFFIX) and not name.endswith(SUFFIX)
 
 
 def is_in_folder(name: str) -> bool:
@@ -53,6 +63,8 @@ def bytes_in_folder(name: str) -> bytes:
     Raises `InputError` for a name that no link can have, for what is no file, for a link that leads
     out of the folder, and for what cannot be read.
     """
+    if _ends_otherwise(name):
+        raise input_error(TEXTS, "bad_ending", name=shorten(repr(name)), suffix=SUFFIX)
     if not _NAME.fullmatch(name):
         raise input_error(TEXTS, "bad_name", name=shorten(repr(name)))
     folder = lessons_folder()

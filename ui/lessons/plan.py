@@ -4,10 +4,12 @@ import html
 import re
 from urllib.parse import urlencode
 
-from core.files.lesson import MARKS, Lesson, Scene
+from core.files.lesson import Lesson, Scene
+from stage.question_paper import written
 from ui.directions import isolated
 from ui.lessons.course import ScenePosition
 from ui.lessons.practice_link import practice_of
+from ui.lessons.printed_words import printed_words
 from ui.lessons.scene_numbers import number_of_scene
 from ui.lessons.worksheet import has_worksheet
 from ui.link_code import is_this_machines_own, link_code
@@ -121,12 +123,5 @@ def _beside(text: str) -> str:
 
 def _text(words: str, link: str) -> str:
     """Words of a scene with this link, without what only a page can do: terms as they are."""
-    text, at = "", 0
-    for mark in MARKS.finditer(words):
-        text += html.escape(words[at : mark.start()])
-        place = mark["place"]
-        number = number_of_scene(link, place) if place and "." in place else place
-        shown = html.escape(number or mark["said"] or mark["token"] or mark["code"])
-        text += f"<em>{shown}</em>" if mark["token"] else shown
-        at = mark.end()
-    return re.sub(r"\n\s*\n", "</p><p>", text + html.escape(words[at:]))
+    parts = re.split(r"\n\s*\n", words)
+    return "</p><p>".join(written(printed_words(part, link, number_of_scene)) for part in parts)

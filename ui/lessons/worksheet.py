@@ -1,17 +1,17 @@
 """A lesson's own worksheet: what its scenes ask to be worked out, and the key to it."""
 
-import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from core.errors import InputError
-from core.files.lesson import MARKS, Lesson
+from core.files.lesson import Lesson
 from core.questions.engine import Question
+from core.questions.texts import plain_text
 from stage.question_paper import question_key, question_sheet
 from ui.classroom.asked import asked_on_paper
 from ui.lessons.course import ScenePosition
-from ui.lessons.scene_numbers import number_of_scene
+from ui.lessons.printed_words import printed_words
+from ui.lessons.scene_numbers import number_on_paper
 from ui.page_texts import plain_ui_texts
-from ui.path import HOME
 
 TEXTS = plain_ui_texts("lessons")
 LEAST = 3
@@ -20,7 +20,10 @@ LEAST = 3
 
 @dataclass(frozen=True)
 class AskedOnPaper:
-    """A question of a scene: its heading, what the scene says, and the question."""
+    """A question of a scene: its heading, what the scene says, and the question.
+
+    The prompt is "" if the heading asks just that.
+    """
 
     heading: str
     words: str
@@ -53,27 +56,19 @@ def _asked(name: str, lesson: Lesson) -> list[AskedOnPaper]:
     """The questions of the scenes that cover a number or ask a page's question, numbered."""
     found: list[AskedOnPaper] = []
     for at, scene in enumerate(lesson.scenes):
-        position = ScenePosition(name, lesson, at)
-        place = position.place
-        if not (place.asks or (place.page == HOME and "cover" in place.params)):
-            continue
         try:
-            question = asked_on_paper(position.asked)
+            question = asked_on_paper(ScenePosition(name, lesson, at).asked)
         except InputError:
             continue
-        task = _plain(scene.task or scene.title, scene.link)
-        heading = TEXTS("sheet_task", number=len(found) + 1, task=task)
-        found.append(AskedOnPaper(heading, _plain(scene.words, scene.link), question))
+        if question.is_free:
+            continue
+        task = _printed(scene.task or scene.title, scene.link)
+        if plain_text(question.prompt) == plain_text(task):
+            question = replace(question, prompt="")
+        heading = TEXTS("sheet_task", number=len(found) + 1, task=plain_text(task))
+        found.append(AskedOnPaper(heading, _printed(scene.words, scene.link), question))
     return found
 
 
-def _plain(text: str, link: str) -> str:
-    """A scene's text without its marks, and with the numbers that its stage has."""
-
-    def plain(mark: re.Match[str]) -> str:
-        place = mark["place"]
-        if place:
-            return number_of_scene(link, place) if "." in place else place
-        return mark["said"] or mark["token"] or mark["code"] or mark[0]
-
-    return " ".join(MARKS.sub(plain, text).split())
+def _printed(text: str, link: str) -> str:
+    return printed_words(text, link, number_on_paper)

@@ -54,7 +54,7 @@ def block_family(text: str) -> Family:
         layers = int(options[LAYERS.key])
         return Built(block_program(kind_of(options), layers), block_inputs(text, layers))
 
-    return Family((NORM, UNIT_TOGGLE, LAYERS, MASK), build)
+    return Family((NORM, UNIT_TOGGLE, LAYERS, MASK), build, "block_", block_family)
 
 
 def with_another_token(inputs: Inputs, at: int) -> Inputs:

@@ -160,7 +160,7 @@ def batch_family(text: str) -> Family:
         program = batch_program(Packed(PACKED, lengths=lengths), first, count)
         return Built(program, _inputs([token for each in texts for token in each]))
 
-    return Family((LAYOUT, TEXT), build)
+    return Family((LAYOUT, TEXT), build, "cost_", batch_family)
 
 
 def _inputs(tokens: Sequence[str]) -> Inputs:

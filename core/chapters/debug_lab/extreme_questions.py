@@ -37,6 +37,7 @@ def underflow_question(draw: Draw) -> Question | None:
     weight = float(softmax().forward(np.array([[[0.0, score]]]))[0, 0, 1])
     smallest, power = numeral(SMALLEST), f"$e^{{{score}}}$"
     return reasoned_choice(
+        draw,
         TEXTS("underflow", score=f"${score}$"),
         (ZERO, ABOVE, NEGATIVE),
         ABOVE if weight else ZERO,
@@ -72,6 +73,7 @@ def empty_row_question(draw: Draw) -> Question | None:
     )
     formula = r"$\exp(s - \max s) / \sum \exp(s - \max s)$"
     return reasoned_choice(
+        draw,
         TEXTS("no_key", padded=padded + 1, keys=keys, formula=formula),
         (NANS, ZEROS, EVEN),
         found,

@@ -32,6 +32,7 @@ def boolean_question(draw: Draw) -> Question | None:
     trace = run_of_equal_scores(visible)
     kept = function == SDPA
     return reasoned_choice(
+        draw,
         TEXTS("boolean", function=function, tokens=T, query=i + 1, key=j + 1),
         (SEES, BLOCKED),
         SEES if trace["weights"][0, i, j] > 0 else BLOCKED,
@@ -56,6 +57,7 @@ def cached_question(draw: Draw) -> Question | None:
         TEXTS("cached_table"), TEXTS("key"), (TEXTS("new_query"),), columns, (row,), (0, 0)
     )
     return reasoned_choice(
+        draw,
         TEXTS("cached", keys=keys, function=SDPA),
         (first, every, last),
         answer,

@@ -144,6 +144,7 @@ def renormalise_question(draw: Draw) -> Question | None:
     same = bool(np.allclose(divided, first["weights"][0], rtol=0, atol=1e-12))
     one, other = (exact_number(x) for x in scores[1, :2])
     return reasoned_choice(
+        draw,
         TEXTS("renormalise"),
         (SAME, DIFFERENT, LARGER),
         SAME if same else DIFFERENT,
@@ -178,6 +179,7 @@ def axis_question(draw: Draw) -> Question | None:
     old, new = (exact_number(s[2, 0]) for s in (scores, changed))
     was, now = map(printed, texts)
     return reasoned_choice(
+        draw,
         TEXTS("columns"),
         (STILL, NO_LONGER),
         NO_LONGER if not np.array_equal(before, after) else STILL,

@@ -2,4 +2,4 @@
 
 from core.chapter import Chapter
 
-CHAPTER = Chapter("dot_products", "dot", 10, needs=("words",))
+CHAPTER = Chapter("dot_products", "dot", 10, needs=("words",), explains=("scores",))

@@ -2,4 +2,10 @@
 
 from core.chapter import Chapter
 
-CHAPTER = Chapter("heads", "heads", 20, needs=("queries_keys_values",))
+CHAPTER = Chapter(
+    "heads",
+    "heads",
+    20,
+    needs=("queries_keys_values",),
+    explains=("concat", "output"),
+)

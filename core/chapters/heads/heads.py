@@ -68,7 +68,7 @@ def heads_family(text: str) -> Family:
         heads = int(options[COUNT.key])
         return Built(grouped_program(heads, heads), toy_inputs(text, heads=heads, d_model=WIDTH))
 
-    return Family((COUNT,), build)
+    return Family((COUNT,), build, "heads_", heads_family)
 
 
 # What they hold

@@ -47,7 +47,7 @@ def writing_family(text: str) -> Family:
             return Built(WHOLE, Inputs({n: whole[n] for n in WHOLE_INPUTS}, whole.tokens))
         return Built(decoding_program(HEADS, position), last_rows(whole, 1))
 
-    return Family((token_toggle(TOKEN, text), CACHE), build)
+    return Family((token_toggle(TOKEN, text), CACHE), build, "query_", writing_family)
 
 
 WHOLE_INPUTS = tuple(given.name for given in WHOLE.inputs)

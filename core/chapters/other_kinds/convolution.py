@@ -94,7 +94,7 @@ def mixing_family(text: str) -> Family:
             mixing_inputs(toy, options[MIXER.key], 0 if options[FIRST.key] == TURNED else None),
         )
 
-    return Family((MIXER, FIRST), build)
+    return Family((MIXER, FIRST), build, "kinds_mix_", mixing_family)
 
 
 def mixing_inputs(toy: Inputs, kind: str, changed: int | None = None) -> Inputs:

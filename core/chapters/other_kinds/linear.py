@@ -144,7 +144,7 @@ def linear_family(text: str) -> Family:
         program = linear_program(options[BRACKETS.key], options[FEATURES.key])
         return Built(program, inputs[options[NUMBERS.key]])
 
-    return Family((BRACKETS, FEATURES, NUMBERS), build)
+    return Family((BRACKETS, FEATURES, NUMBERS), build, "kinds_", linear_family)
 
 
 def linear_inputs(text: str, numbers: str = SENTENCE) -> Inputs:

@@ -67,7 +67,7 @@ def scored_family(text: str) -> Family:
         more = {"v_a": v_a} if kind == ADDITIVE else {}
         return Built(scored_program(kind), Inputs(given | more, toy.tokens))
 
-    return Family((SCORES,), build)
+    return Family((SCORES,), build, "kinds_score_", scored_family)
 
 
 def score_parameters(kind: str, d_k: int = D_K) -> int:

@@ -2,4 +2,10 @@
 
 from core.chapter import Chapter
 
-CHAPTER = Chapter("queries_keys_values", "qkv", 20, needs=("walkthrough",))
+CHAPTER = Chapter(
+    "queries_keys_values",
+    "qkv",
+    20,
+    needs=("walkthrough",),
+    explains=("Q", "K", "V"),
+)

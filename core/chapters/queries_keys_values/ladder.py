@@ -114,7 +114,7 @@ def ladder_family(text: str) -> Family:
         inputs = red_ball() if options[NUMBERS.key] == "hand" else drawn_ladder(text)
         return Built(ladder_program(rung), inputs_of(rung, inputs))
 
-    return Family((RUNG, NUMBERS), build)
+    return Family((RUNG, NUMBERS), build, "qkv_ladder_", ladder_family)
 
 
 def red_ball() -> Inputs:

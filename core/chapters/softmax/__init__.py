@@ -2,4 +2,4 @@
 
 from core.chapter import Chapter
 
-CHAPTER = Chapter("softmax", "softmax", 15, needs=("dot_products",))
+CHAPTER = Chapter("softmax", "softmax", 15, needs=("dot_products",), explains=("weights",))

@@ -48,7 +48,12 @@ def program_over(over: str) -> Program:
 def over_family(text: str) -> Family:
     """A sentence with each of the sums. Raises `InputError`."""
     inputs = toy_inputs(few_enough(text), heads=1, d_model=D_MODEL)
-    return Family((OVER,), lambda options: Built(program_over(options[OVER.key]), inputs))
+    return Family(
+        (OVER,),
+        lambda options: Built(program_over(options[OVER.key]), inputs),
+        "softmax_over_",
+        over_family,
+    )
 
 
 def row_sums(trace: Trace) -> Float[np.ndarray, "T"]:

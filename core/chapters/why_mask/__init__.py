@@ -2,4 +2,4 @@
 
 from core.chapter import Chapter
 
-CHAPTER = Chapter("why_mask", "mask", 15, needs=("walkthrough",))
+CHAPTER = Chapter("why_mask", "mask", 15, needs=("walkthrough",), explains=("mask", "masked"))

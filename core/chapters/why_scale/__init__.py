@@ -2,4 +2,4 @@
 
 from core.chapter import Chapter
 
-CHAPTER = Chapter("why_scale", "scale", 15, needs=("walkthrough",))
+CHAPTER = Chapter("why_scale", "scale", 15, needs=("walkthrough",), explains=("scaled",))

@@ -21,4 +21,4 @@ def sentence_family(text: str) -> Family:
         inputs = toy_inputs(text, heads=1, d_model=int(options[D_K.key]))
         return Built(PROGRAMS[options[SCALED.key]], inputs)
 
-    return Family((SCALED, D_K), build)
+    return Family((SCALED, D_K), build, "scale_", sentence_family)

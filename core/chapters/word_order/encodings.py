@@ -121,4 +121,4 @@ def encoding_family(text: str) -> Family:
         more = encoding_inputs(kind, len(tokens))
         return Built(encoding_program(kind), Inputs({**given, **more}, toy.tokens))
 
-    return Family((ENCODING,), build)
+    return Family((ENCODING,), build, "order_told_", encoding_family)

@@ -2,4 +2,4 @@
 
 from core.chapter import Chapter
 
-CHAPTER = Chapter("words", "words", 15)
+CHAPTER = Chapter("words", "words", 15, explains=("X", "context"))

@@ -10,7 +10,9 @@ import pytest
 from core.attention.attention_mistakes import MISTAKES
 from core.attention.presets import PRESETS
 from core.attention.setups import Setup
+from core.chapters.heads.heads import heads_family
 from core.errors import InputError
+from core.files.lesson import Lesson, Scene
 from core.path import PATH
 from core.practice_set import QUESTIONS
 from core.program.trace import Trace
@@ -21,6 +23,7 @@ from core.questions.step_picture import MOST
 from tests.sampling import some
 from ui.classroom.asked import asked_question, asked_title
 from ui.classroom.covered import cell_question
+from ui.lessons.course import ScenePosition
 from ui.lessons.shelf import LESSON_NAMES, place_of, shipped
 from ui.path import address_of
 from ui.text import question_markdown
@@ -34,7 +37,8 @@ def covered(**params: object) -> str:
     return f"?{urlencode(params)}"
 
 
-VISIBILITY = {True: "yes, it is visible", False: "no, the mask hides it"}
+VISIBLE, HIDDEN = "yes, it is visible: 1 in the mask", "no, the mask hides it: 0 in the mask"
+VISIBILITY = {True: VISIBLE, False: HIDDEN}
 
 
 @pytest.mark.parametrize(("page", "title"), some(MAKERS, 8))
@@ -132,7 +136,7 @@ def test_each_computed_cell_can_be_asked_and_its_working_ends_in_it(preset: str)
             if run[array].dtype == bool:
                 assert question.answer == VISIBILITY[run[array][cell]]
                 continue
-            assert question.answer == float(run[array][cell])
+            assert question.answer == pytest.approx(float(run[array][cell]), rel=0, abs=1e-6)
             assert isinstance(question.kind, NumberAnswer)
             said = parse_answer(question, question.working[-1].right.text)
             assert mark_answer(question, said).right, (array, cell)
@@ -207,6 +211,17 @@ def test_a_link_that_asks_nothing_is_refused(link: str, why: str) -> None:
         assert error.value.remedy
 
 
+def test_a_scene_of_a_chapter_asks_its_covered_number_and_names_the_cell() -> None:
+    """Neither its page nor its own task is needed, and the projector shows the cell."""
+    link = "heads?heads_step=weights&heads_cover=weights&heads_text=we+sat&heads_count=1"
+    lesson = Lesson("Mine", "All", (Scene("One", link, "Look.", 1, "Work out the weight."),))
+    scene = ScenePosition("own", lesson, 0)
+    run = heads_family("we sat").run(heads_count="1")
+    assert asked_question(scene.asked).answer == run["weights"][0, 1, 0]
+    assert "heads_cell=weights.0.1.0" in scene.asked
+    assert asked_question(scene.place.link) == asked_question(scene.asked)
+
+
 def test_what_the_printed_numbers_give_is_right_too() -> None:
     """0.17 · 6 + 0.33 · 0 + 0.50 · 12 is 7.02, and the answer is 7."""
     question = asked_question("?preset=P2&step=context&cell=context.0.2.0&cover=context")
@@ -227,11 +242,19 @@ def test_a_number_that_two_decimals_say_is_asked_without_a_word_of_them() -> Non
     assert "decimals" not in question.prompt
 
 
+def test_a_number_that_nobody_can_tell_from_a_whole_one_is_whole() -> None:
+    """24, 43, 58, 5, 57 moved on by one: the weight of the second is 1 less 2e-9."""
+    question = asked_question("?lesson=class.9")
+    assert question.answer == 43
+    assert question.kind.text(question.answer) == "43"
+    assert "decimals" not in question.prompt
+    small = asked_question("?preset=P5-previous&step=weights&cell=weights.0.2.0&cover=weights")
+    assert small.kind.text(small.answer) == "2e-9"
+
+
 def test_a_covered_cell_of_a_mask_asks_whether_a_query_may_read_a_key() -> None:
     for query, key in ((0, 0), (0, 1), (1, 0), (1, 1)):
         link = f"?preset=P4&step=masked&cell=masked.0.{query}.{key}&cover=mask"
         question = asked_question(link)
         assert is_askable(question)
-        assert question.answer == (
-            "yes, it is visible" if key <= query else "no, the mask hides it"
-        )
+        assert question.answer == (VISIBLE if key <= query else HIDDEN)

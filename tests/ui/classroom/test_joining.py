@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import pytest
@@ -66,22 +67,22 @@ def test_a_page_without_a_room_asks_for_its_code(kept: Rooms) -> None:
     press(page, "Join")
     assert page.query_params["room"] in (code, [code])
     page.session_state["student"] = ME
-    assert f"Room {code}" in said(ran(page))
+    assert f"Class {code}" in said(ran(page))
     assert kept.has_joined(code, ME)
 
 
 @pytest.mark.parametrize(
     ("code", "why"),
     [
-        ("777777", "There is no room “777777”"),
-        ("no code", "There is no room “no code”"),
+        ("777777", "There is no class “777777”"),
+        ("no code", "There is no class “no code”"),
         ("\0" * 9_000, "is no"),
     ],
 )
 def test_a_code_of_no_room_is_said_beside_the_field(code: str, why: str) -> None:
     page = opened("join", room=code)
     assert why in page.error[0].value.replace("\\", "")
-    assert [field.label for field in page.text_input] == ["Room code"]
+    assert [field.label for field in page.text_input] == ["Class code"]
 
 
 class OneAddress(Rate):
@@ -99,7 +100,7 @@ def test_guesses_are_slowed_and_no_rerun_of_a_room_is_one(
     page = student(code)
     for _ in range(5):
         ran(page)
-    assert f"Room {code}" in said(page)
+    assert f"Class {code}" in said(page)
     for _ in range(2):
         opened("join", room="777777")
     assert "Too many codes" in said(opened("join", room=code))
@@ -377,7 +378,7 @@ def test_a_room_that_is_closed_takes_nobody_in_and_one_that_is_deleted_is_gone(
     page = student(code)
     kept.close_room(code, key)
     assert "The class is over" in said(ran(page))
-    assert f"Room {code} is closed" in said(student(code, "late"))
+    assert f"Class {code} is closed" in said(student(code, "late"))
     kept.delete_room(code, key)
     assert f"Class {code} is over. Its answers are deleted." in said(ran(page))
 
@@ -388,19 +389,19 @@ def test_the_code_of_a_class_that_is_deleted_leaves_the_field(kept: Rooms) -> No
     page.session_state["student"] = ME
     page.text_input[0].set_value(code.lower())
     press(page, "Join")
-    assert f"Room {code}" in said(page)
+    assert f"Class {code}" in said(page)
     kept.delete_room(code, key)
     assert f"Class {code} is over" in said(ran(page))
     assert page.text_input[0].value == ""
     other, _ = kept.create()
     page.text_input[0].set_value(other)
     press(page, "Join")
-    assert f"Room {other}" in said(page)
+    assert f"Class {other}" in said(page)
 
 
 def test_what_others_answer_draws_nothing_anew(kept: Rooms) -> None:
     code, key = kept.create()
-    sees = joining._shown_to_students
+    sees = partial(joining._seen_by, ME)
     kept.ask(code, key, NUMBER)
     before = sees(kept.room(code))
     kept.join(code, "other")

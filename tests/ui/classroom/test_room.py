@@ -31,7 +31,7 @@ NUMBER = "?preset=P4&step=scores&cell=scores.0.1.1&cover=scores&lesson=class.2"
 
 HIDDEN_OR_NOT = "?lesson=class.4"
 """A choice, whether the mask hides a key; it does."""
-VISIBLE = "yes, it is visible"
+VISIBLE = "yes, it is visible: 1 in the mask"
 
 
 PRIVATE = re.compile(r"\$+[^$]+\$+|https?://\S+|hoverinfo")
@@ -470,6 +470,17 @@ def test_bars_are_in_the_order_of_the_numbers_and_a_marked_one_is_the_answer(
     assert bars() == (["−0,5", right, "4", "9", "10"], [(1, 1, 0, 1, 2), (0, 2, 1, 0, 1)])
 
 
+def test_before_any_answer_nobody_is_said_to_be_right(store: Rooms) -> None:
+    code, key = store.create()
+    store.join(code, "s0")
+    store.ask(code, key, NUMBER)
+    store.close_vote(code, key)
+    store.show(code, key, BARS)
+    window = said(opened("room", room=code, key=key))
+    assert "Nobody has answered yet." in window
+    assert "of 0" not in window + said(opened("room", room=code))
+
+
 def test_options_have_letters_in_bars(store: Rooms) -> None:
     code, _ = asked(store, LINK, ADDED)
     question = asked_question(LINK)
@@ -495,7 +506,7 @@ def test_deleting_leaves_nothing_and_the_page_says_so(store: Rooms) -> None:
 
 def test_a_screen_whose_room_is_gone_says_so_without_an_error(store: Rooms) -> None:
     code, key = asked(store, LINK, ADDED)
-    projector, stranger = opened("room", room=code), "There is no room"
+    projector, stranger = opened("room", room=code), "There is no class"
     store.delete_room(code, key)
     assert f"Class {code} is over" in said(projector.run())
     assert stranger not in said(projector)

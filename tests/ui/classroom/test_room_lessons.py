@@ -158,7 +158,7 @@ def test_once_given_a_lesson_of_ones_own_is_led_under_its_room_s_name(store: Roo
     assert page.run().query_params["lesson"] == f"{name}.1"
     assert "own" not in page.query_params
     assert "ANSWER0" in said(page)
-    assert f"in room **{code}**" in said(page)
+    assert f"Class **{code}** has the lesson" in said(page)
     ((way,),) = told(page, "lesson")
     assert [scene["address"].rpartition("=")[2] for scene in way["scenes"]] == [
         f"{name}.1", f"{name}.2",
@@ -191,7 +191,7 @@ def test_a_lesson_can_be_replaced_until_a_scene_of_it_is_asked(store: Rooms) -> 
     assert "New" in asked_question(link).prompt
     assert "New" in said(scene_of_session(code))
     store.ask(code, key, link.replace("~", "%7E"))
-    with pytest.raises(InputError, match=r"another lesson.*close the room"):
+    with pytest.raises(InputError, match=r"another lesson.*close the class"):
         store.put_lesson(code, key, first)
     store.put_lesson(code, key, corrected)
     assert store.lesson(code) == corrected.encode()

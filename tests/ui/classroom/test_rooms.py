@@ -126,7 +126,7 @@ def test_an_exit_quiz_keeps_its_results_back_until_it_is_closed(store: Rooms) ->
     code, key = store.create(shows_results=False)
     store.ask(code, key, LINK)
     for what in (BARS, ANSWER):
-        refused("keeps its results back", lambda what=what: store.show(code, key, what))  # type: ignore[misc]
+        refused("is an exit quiz", lambda what=what: store.show(code, key, what))  # type: ignore[misc]
     assert current(store, code).is_open
     refused("cannot be opened again", lambda: store.reopen_vote(code, key))
     store.close_room(code, key)
@@ -207,7 +207,7 @@ def test_only_the_key_teaches(store: Rooms, does: str) -> None:
         refused("teacher", lambda wrong=wrong: TEACHING[does](store, code, wrong))  # type: ignore[misc]
         assert not store.is_teacher(code, wrong)
         assert store.room(code) == before
-    refused("no room", lambda: TEACHING[does](store, "CCCCCC", key))
+    refused("no class", lambda: TEACHING[does](store, "CCCCCC", key))
     assert store.is_teacher(code.lower(), key)
     TEACHING[does](store, code.lower(), key)
 
@@ -245,6 +245,19 @@ def test_a_key_has_128_bits_and_is_nowhere_in_the_file(store: Rooms, store_file)
     assert key.encode() not in kept
     assert re.fullmatch(r"[\w-]{22}", key)  # 22 characters of 6 bits hold 128
     assert store_file.stat().st_mode & 0o077 == 0
+
+
+UNSEEN = ["\u200b", " \u2060\u200d ", "\u00ad\u3164", "\u2800", "\u0301\u0301", "\ufeff\u115f"]
+"""Zero widths, joiners, a soft hyphen, fillers, Braille without a dot, accents of no letter."""
+
+
+@pytest.mark.parametrize("text", UNSEEN)
+def test_a_text_of_which_nothing_can_be_seen_is_empty(store: Rooms, text: str) -> None:
+    code, _ = opened(store, 1)
+    refused("answer is empty", lambda: store.answer(code, 1, "s0", text))
+    store.answer(code, 1, "s0", f"a{text.strip()}")
+    named, _ = store.create(wants_names=True)
+    refused("name is empty", lambda: store.join(named, "s0", text))
 
 
 def test_names_are_kept_only_where_the_room_wants_them(store: Rooms) -> None:
@@ -309,9 +322,9 @@ def test_hostile_codes_ids_and_texts_are_refused_or_kept_as_text(store: Rooms, t
     assert not store.is_teacher(text, key)
     assert (store.answers(text, 1, 1), store.answered(text, 1, 1)) == ([], 0)
     assert store.names_let_through(text) == []
-    refused("no room", lambda: store.join(text, "s0"))
-    refused("no room", lambda: store.answer(text, 1, "s0", "1"))
-    refused("no room", lambda: store.ask(text, key, LINK))
+    refused("no class", lambda: store.join(text, "s0"))
+    refused("no class", lambda: store.answer(text, 1, "s0", "1"))
+    refused("no class", lambda: store.ask(text, key, LINK))
     if not re.fullmatch(r"[\w-]+", text, re.ASCII) or len(text) > 64:
         for action in (
             lambda: store.join(code, text),
@@ -340,7 +353,7 @@ def test_limits_are_said_and_held(store: Rooms, monkeypatch: pytest.MonkeyPatch)
     store.ask(code, key, LINK)
     refused("2 questions; the limit is 2", lambda: store.ask(code, key, LINK))
     store.create()
-    refused("2 rooms; the limit is 2", lambda: store.create())
+    refused("2 classes; the limit is 2", lambda: store.create())
     store.answer(code, 2, "s0", "x" * 200)
     refused("201 characters; the limit is 200", lambda: store.answer(code, 2, "s0", "x" * 201))
     assert store.answers(code, 2, 1) == ["x" * 200]
@@ -349,7 +362,7 @@ def test_limits_are_said_and_held(store: Rooms, monkeypatch: pytest.MonkeyPatch)
 def test_who_has_not_joined_cannot_answer(store: Rooms) -> None:
     code, _ = opened(store)
     other, _ = opened(store, 0)
-    refused("not in room", lambda: store.answer(other, 1, "s0", "1"))
+    refused("not in class", lambda: store.answer(other, 1, "s0", "1"))
     assert (store.has_joined(code, "s0"), store.has_joined(other, "s0")) == (True, False)
 
 

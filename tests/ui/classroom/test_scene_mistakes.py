@@ -24,8 +24,8 @@ SCENES: dict[int, dict[str, str]] = {
     },
     # river is first: it may not read bank.
     4: {
-        "no, the mask hides it": RIGHT,
-        "yes, it is visible": NOTHING,
+        "no, the mask hides it: 0 in the mask": RIGHT,
+        "yes, it is visible: 1 in the mask": NOTHING,
     },
     # e to the scores is 1, 2, 3. The first rows see 1, and 1 and 2.
     5: {

@@ -1,6 +1,8 @@
 """*Ask the class* under each stage of each page: it asks for the number that the stage covers."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from types import MappingProxyType
 
 import numpy as np
 import pytest
@@ -15,6 +17,7 @@ from core.questions.saved import question_from_json, question_to_json
 from tests.sampling import some
 from tests.ui.support import Told, offered, opened, opened_whole, stages
 from ui.classroom import stage_asked
+from ui.classroom.asked import asked_question, asked_title
 from ui.lessons.shelf import packed_lesson
 from ui.page_keys import keys_of
 
@@ -25,6 +28,13 @@ COVERS = [
     for key in keys_of(page)
     if key.endswith("cover") and page != DOUBTED
 ]
+LINKED = [
+    (page, family.prefix)
+    for page, chapter in PATH.items()
+    for family in chapter.families.values()
+    if family.prefix
+]
+NONE: Mapping[str, str] = MappingProxyType({})
 Asked = dict[str, tuple[str, Callable[[], Question] | None]]
 
 
@@ -33,7 +43,9 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> Asked:
     """What the buttons under stages ask, by their place: the link and how the question is made."""
     found: Asked = {}
 
-    def note(link: str, place: str, question: Callable[[], Question] | None = None) -> None:
+    def note(
+        link: str, place: str, label: str, question: Callable[[], Question] | None = None
+    ) -> None:
         found[place] = link, question
 
     monkeypatch.setattr(stage_asked, "ask_class", note)
@@ -45,12 +57,12 @@ def stage_of(page: AppTest, prefix: str) -> Told | None:
     return named[0] if named else None
 
 
-def covered(page: str, prefix: str, **link: str) -> Told:
+def covered(page: str, prefix: str, more: Mapping[str, str] = NONE, /, **link: str) -> Told:
     """The stage with that prefix, in a page whose link covers something on it.
 
     Where it stands in a tab, the link names that tab.
     """
-    said = {f"{prefix}{key}": text for key, text in link.items()}
+    said = {f"{prefix}{key}": text for key, text in link.items()} | dict(more)
     tabs = {key: offered(key, made.reader) for key, made in keys_of(page).items() if _is_tab(key)}
     of_tabs = [{key: tab} for key, names in tabs.items() for tab in names]
     for beside in ({}, *of_tabs):
@@ -115,13 +127,33 @@ def test_a_run_with_a_bug_is_not_asked(case: str, asked: Asked) -> None:
 
 
 def test_only_a_scene_whose_link_asks_the_cover_takes_the_stages_button(asked: Asked) -> None:
-    """A chapter's run is made by its page: the scene asks its task, and the stage the cell."""
+    """If only its page has a scene's run, the scene asks its task, and the stage the cell."""
     scenes = [
         Scene("One", "?step=scores&cover=scores", "Look.", 1, "Work it out."),
-        Scene("Two", "why-mask?mask_edit_step=weights&mask_edit_cover=weights", "Look.", 1, "Say."),
+        Scene("Two", "heads?heads_step=weights&heads_cover=weights", "Look.", 1, "Work it out."),
+        Scene(
+            "Three", "why-mask?mask_edit_step=weights&mask_edit_cover=weights", "Look.", 1, "Say."
+        ),
     ]
     packed = packed_lesson(Lesson("Mine", "All", tuple(scenes)))
     opened("walkthrough", lesson="own.1", own=packed)
+    opened("heads", lesson="own.2", own=packed)
     assert asked == {}
-    opened("why_mask", lesson="own.2", own=packed)
+    opened("why_mask", lesson="own.3", own=packed)
     assert [*asked] == ["mask_edit_cover"]
+
+
+@pytest.mark.parametrize(("page", "prefix"), LINKED)
+def test_a_link_asks_what_the_button_under_its_stage_asks(
+    page: str, prefix: str, asked: Asked
+) -> None:
+    """Its run is made again without the page, on the link's own sentence."""
+    text = {key: "we sat there" for key, made in keys_of(page).items() if made.along}
+    opens = covered(page, prefix, {}, cover="result")
+    name = a_result(opens)
+    covered(page, prefix, text, step=name, cover=name)
+    address, make = asked[f"{prefix}cover"]
+    assert make is not None
+    question = make()
+    assert asked_question(address) == replace(question, title=asked_question(address).title)
+    assert asked_title(address) == question.title

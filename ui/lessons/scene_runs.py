@@ -1,0 +1,45 @@
+"""The run that the stage of a scene's link shows, for those who have no page."""
+
+from functools import lru_cache
+
+from core.errors import InputError
+from core.path import PATH
+from core.program.families import Family
+from core.program.trace import Trace
+from ui.lessons.shelf import LinkTarget, place_of
+from ui.links import SENTENCE_KEY
+from ui.page_keys import keys_of
+from ui.path import HOME
+from ui.walkthrough.link_setup import setup_of_link, values_without_session
+
+
+@lru_cache(maxsize=64)
+def run_of_scene(link: str) -> Trace | None:
+    """Return the run that a link opens; None of a page that alone can make it, and where none
+    runs.
+    """
+    try:
+        place = place_of(link)
+        if family := _family_of(place):
+            chosen = {key: place.params[key] for key in family.toggle if key in place.params}
+            return family.run(**chosen)
+        if place.page != HOME:
+            return None
+        return setup_of_link(values_without_session(place.params)).trace
+    except InputError:
+        return None
+
+
+def _family_of(place: LinkTarget) -> Family | None:
+    """The family that decides all that the stage of a link shows, on the link's own sentence.
+
+    None if there is none. Raises `InputError` if the sentence makes none.
+    """
+    families = PATH[place.page].families.values() if place.page in PATH else ()
+    found = next((f for f in families if f.prefix and f"{f.prefix}stage" == place.stage), None)
+    if found is None or found.of_text is None:
+        return found
+    for name, key in keys_of(place.page).items():
+        if key.along == SENTENCE_KEY:
+            return found.of_text(key.reader(name, place.params.get(name, key.default)))
+    return None
