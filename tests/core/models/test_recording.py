@@ -17,6 +17,7 @@ import numpy as np
 import pytest
 import torch
 from safetensors.numpy import load_file, save_file
+from safetensors.torch import save_file as save_torch_file
 from torch.nn.functional import scaled_dot_product_attention
 
 from core.errors import InputError
@@ -517,6 +518,26 @@ def test_a_cache_of_transformer_lens_is_the_call_itself(rotated: bool, tmp_path:
     again = open_recording(tmp_path / "run.safetensors")
     z = cache["blocks.0.attn.hook_z"][1].transpose(0, 1)
     assert np.array_equal(again.calls[0]["context"], z.numpy())
+
+
+def test_a_cache_in_bfloat16_opens_from_its_file_as_in_memory(tmp_path: Path) -> None:
+    cache = {name: array.bfloat16().contiguous() for name, array in hooks()[0].items()}
+    path = tmp_path / "cache.safetensors"
+    save_torch_file(cache, path)
+    in_memory = read_hook_cache(cache)
+    for ours in (open_recording(path), recording_of_bytes(path.read_bytes(), path.name)):
+        assert ours.calls[0].precision == in_memory.calls[0].precision == "bfloat16"
+        for name in ("Q", "K", "V", "weights", "context"):
+            np.testing.assert_array_equal(ours.calls[0][name], in_memory.calls[0][name])
+        assert "scores" in ours.trace(0, 1).program.names
+
+
+def test_a_cache_of_another_type_says_which_types_can_be_read(tmp_path: Path) -> None:
+    cache = {n: a.to(torch.float8_e4m3fn).contiguous() for n, a in hooks()[0].items()}
+    path = tmp_path / "cache.safetensors"
+    save_torch_file(cache, path)
+    with pytest.raises(InputError, match=r"F8_E4M3; these types can be read: .*BF16"):
+        open_recording(path).trace()
 
 
 def test_the_layers_of_a_cache_in_a_file_are_in_their_order(tmp_path: Path) -> None:
