@@ -66,10 +66,8 @@ class StoredArray:
     @property
     def _stored_type(self) -> np.dtype:
         if self.kind not in _STORED:
-            raise input_error(
-                TEXTS, "other_kind", file=self.file, kind=printable(self.kind),
-                known=", ".join(_STORED),
-            )  # fmt: skip
+            given, known = printable(self.kind), ", ".join(_STORED)
+            raise input_error(TEXTS, "other_kind", file=self.file, kind=given, known=known)
         return np.dtype(_STORED[self.kind])
 
     def _numbers(self, item: int | None) -> np.ndarray:

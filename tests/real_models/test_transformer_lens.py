@@ -21,10 +21,9 @@ def cache() -> Any:
     """A random model's cache."""
     reason = "TransformerLens is not installed: pip install transformer-lens"
     bridges = pytest.importorskip("transformer_lens.model_bridge", reason=reason)
-    config = pytest.importorskip("transformer_lens.config", reason=reason).TransformerBridgeConfig(
-        d_model=20, d_head=5, n_layers=LAYERS, n_ctx=16, n_heads=HEADS, d_vocab=31, d_mlp=32,
-        act_fn="gelu", seed=3,
-    )  # fmt: skip
+    configs = pytest.importorskip("transformer_lens.config", reason=reason)
+    sizes = {"d_model": 20, "d_head": 5, "n_heads": HEADS, "n_layers": LAYERS, "d_mlp": 32}
+    config = configs.TransformerBridgeConfig(**sizes, n_ctx=16, d_vocab=31, act_fn="gelu", seed=3)
     model = bridges.TransformerBridge.boot_native(config)
     with torch.inference_mode():
         return model.run_with_cache(torch.tensor(IDS))[1]

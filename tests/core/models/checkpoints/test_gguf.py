@@ -8,10 +8,13 @@ from typing import Any
 import gguf
 import numpy as np
 import pytest
+from tokenizers import Tokenizer
+from tokenizers.models import WordLevel
 
 from core.errors import InputError
 from core.models.checkpoints.gguf_headers import read_gguf_header
 from core.models.checkpoints.opening import open_checkpoint
+from core.models.checkpoints.tokeniser import tokeniser_next_to
 from core.models.transformer.head_trace import head_trace
 from core.models.transformer.model import TransformerModel
 from tests.core.models.tiny_models import IDS, library_run, made_checkpoint, near
@@ -225,6 +228,44 @@ def test_a_file_whose_tokeniser_is_of_another_kind_says_what_to_do(tmp_path: Pat
     path, _ = written("llama", tmp_path, "F32", **{"tokenizer.ggml.model": "llama"})
     with pytest.raises(InputError, match=r"tokenizer\.json"):
         _ = open_checkpoint(path).tokeniser
+
+
+def with_words(path: Path, count: int) -> None:
+    """Write a tokenizer.json with so many words next to a file."""
+    words = {word: n for n, word in enumerate(["ab", *(f"u{n}" for n in range(count - 1))])}
+    Tokenizer(WordLevel(words, "ab")).save(str(path.parent / "tokenizer.json"))
+
+
+def test_the_tokeniser_of_the_file_comes_before_one_next_to_it(tmp_path: Path) -> None:
+    vocabulary = [*"abĠ", "ab"]
+    own: dict[str, Any] = {
+        "tokenizer.ggml.model": "gpt2",
+        "tokenizer.ggml.tokens": vocabulary + [f"u{n}" for n in range(31 - len(vocabulary))],
+        "tokenizer.ggml.merges": ["a b"],
+    }
+    path, _ = written("llama", tmp_path, **own)
+    with_words(path, 31)
+    assert open_checkpoint(path).tokeniser.encode("ab").ids == [3]
+
+
+def test_a_tokeniser_next_to_the_file_is_used_if_the_file_has_none_and_it_fits(
+    tmp_path: Path,
+) -> None:
+    path, _ = written("llama", tmp_path, **{"tokenizer.ggml.model": "t5"})
+    for count in (31, 30):
+        with_words(path, count)
+        assert open_checkpoint(path).tokeniser.encode("ab").ids == [0]
+    with_words(path, 32)
+    with pytest.raises(InputError, match=r"has 32 tokens; the model has 31 tokens"):
+        _ = open_checkpoint(path).tokeniser
+
+
+def test_a_tokeniser_with_far_fewer_tokens_is_of_another_model(tmp_path: Path) -> None:
+    with_words(tmp_path / "model.gguf", 30)
+    assert tokeniser_next_to(tmp_path / "model.gguf", 30 + 1_024) is not None
+    with pytest.raises(InputError, match=r"model\.gguf has 30 tokens"):
+        tokeniser_next_to(tmp_path / "model.gguf", 30 + 1_025)
+    assert tokeniser_next_to(tmp_path / "other" / "model.gguf", 30) is None
 
 
 REFUSED: list[tuple[str, dict[str, Any]]] = [
