@@ -219,8 +219,11 @@ BROKEN: dict[str, dict[str, Any]] = {
     "numbers for tokens": pieces(tokens=[1, 2, 3]),
     "a merge of three": byte_level("gpt-2") | {"merges": ["a b c"]},
     "no unknown token": word_pieces(WORDS, unknown_token_id=-1),
-    "everything is looked for whole": byte_level("gpt-2")
-    | {"tokens": [str(n) for n in range(6_000)], "token_type": [CONTROL] * 6_000},
+    "too much is looked for whole": pieces(
+        tokens=[*pieces()["tokens"], *(f"<{n}>" for n in range(5_000))],
+        scores=[*pieces()["scores"], *[0.0] * 5_000],
+        token_type=[*pieces()["token_type"], *[CONTROL] * 5_000],
+    ),
     "a piece without end": pieces(tokens=["a" * 2_000, "b"], scores=[0.0, 0.0], token_type=[1, 1]),
 }
 
