@@ -75,9 +75,12 @@ class Tokeniser:
     def readable(self, token: int | str) -> str:
         """Return a token, given as written or by its number, as the text that it stands for.
 
-        WordPiece's ## stays: it says that the token goes on with a word.
+        WordPiece's ## stays: it says that the token goes on with a word. A number that no token
+        has is named: a model may have more numbers than tokens.
         """
         written = self.token(token) if isinstance(token, int) else token
+        if isinstance(token, int) and not written:
+            return TEXTS("no_token", number=token)
         if self.is_byte_level:
             return text_of_bytes(written)
         return written.replace(SPACE_SIGN, " ") if self.has_space_sign else written
