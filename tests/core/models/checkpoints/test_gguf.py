@@ -1,7 +1,6 @@
 """GGUF files, written by the package `gguf` as llama.cpp's converter lays them out."""
 
 import struct
-import time
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +16,7 @@ from core.models.checkpoints.opening import open_checkpoint
 from core.models.checkpoints.tokeniser import tokeniser_next_to
 from core.models.transformer.head_trace import head_trace
 from core.models.transformer.model import TransformerModel
+from tests.core.models.little_work import little_work
 from tests.core.models.tiny_models import IDS, library_run, made_checkpoint, near
 
 Arrays = dict[str, np.ndarray]
@@ -315,11 +315,9 @@ def small(tmp_path: Path) -> bytes:
     return path.read_bytes()
 
 
-def refused_at_once(path: Path) -> None:
-    start = time.perf_counter()
-    with pytest.raises(InputError, match="damaged"):
+def refused_with_little_work(path: Path) -> None:
+    with little_work(), pytest.raises(InputError, match="damaged"):
         read_gguf_header(path)
-    assert time.perf_counter() - start < 1
 
 
 def test_a_file_that_is_cut_off_anywhere_is_refused(tmp_path: Path) -> None:
@@ -327,7 +325,7 @@ def test_a_file_that_is_cut_off_anywhere_is_refused(tmp_path: Path) -> None:
     wide = read_gguf_header(tmp_path / "small.gguf").tensors["wide"]
     for length in [0, 3, *range(4, wide.offset + wide.byte_count, 7)]:
         path.write_bytes(whole[:length])
-        refused_at_once(path)
+        refused_with_little_work(path)
 
 
 @pytest.mark.parametrize("at", [8, 16])
@@ -336,7 +334,7 @@ def test_a_file_that_declares_endless_entries_is_refused(tmp_path: Path, at: int
     data[at : at + 8] = struct.pack("<Q", 2**62)
     path = tmp_path / "endless.gguf"
     path.write_bytes(data)
-    refused_at_once(path)
+    refused_with_little_work(path)
 
 
 def test_a_list_or_a_text_without_an_end_is_refused(tmp_path: Path) -> None:
@@ -350,7 +348,7 @@ def test_a_list_or_a_text_without_an_end_is_refused(tmp_path: Path) -> None:
     ):
         path = tmp_path / "list.gguf"
         path.write_bytes(struct.pack("<4sIQQ", b"GGUF", 3, 0, 1) + b"\x01\0\0\0\0\0\0\0a" + value)
-        refused_at_once(path)
+        refused_with_little_work(path)
 
 
 def test_a_list_that_is_there_but_too_long_is_refused(tmp_path: Path) -> None:
@@ -359,7 +357,7 @@ def test_a_list_that_is_there_but_too_long_is_refused(tmp_path: Path) -> None:
     for count, is_refused in ((600_000, False), (600_001, True)):
         path.write_bytes(start + struct.pack("<IIQ", 9, 0, count) + bytes(count))
         if is_refused:
-            refused_at_once(path)
+            refused_with_little_work(path)
         else:
             assert len(read_gguf_header(path).settings["a"]) == count
 
@@ -373,7 +371,7 @@ def test_entries_of_all_lists_are_counted_together(tmp_path: Path) -> None:
         ]
         path.write_bytes(struct.pack("<4sIQQ", b"GGUF", 3, 0, 2) + b"".join(entries))
         if is_refused:
-            refused_at_once(path)
+            refused_with_little_work(path)
         else:
             assert len(read_gguf_header(path).settings["b"]) == last
 
@@ -385,7 +383,7 @@ def test_a_text_in_a_list_that_is_longer_than_the_file_is_refused(tmp_path: Path
         text = struct.pack("<Q", length) + b"abcde"
         path.write_bytes(struct.pack("<4sIQQ", b"GGUF", 3, 0, 1) + entry + text)
         if is_refused:
-            refused_at_once(path)
+            refused_with_little_work(path)
         else:
             assert read_gguf_header(path).settings["a"] == ["abcde"]
 
@@ -399,7 +397,7 @@ def test_tensors_that_share_numbers_are_refused(tmp_path: Path) -> None:
         ]
         path.write_bytes(struct.pack("<4sIQQ", b"GGUF", 3, 2, 0) + b"".join(tensors) + bytes(200))
         if is_refused:
-            refused_at_once(path)
+            refused_with_little_work(path)
         else:
             assert read_gguf_header(path).tensors["b"].byte_count == 64
 
@@ -408,7 +406,7 @@ def test_ten_gigabytes_that_are_only_declared_are_refused(tmp_path: Path) -> Non
     path = tmp_path / "large.gguf"
     tensor = struct.pack("<Q1sIQQIQ", 1, b"t", 2, 50_000, 50_000, 0, 0)
     path.write_bytes(struct.pack("<4sIQQ", b"GGUF", 3, 1, 0) + tensor + bytes(64))
-    refused_at_once(path)
+    refused_with_little_work(path)
 
 
 @pytest.mark.parametrize(("kind", "said"), [(99, "99"), (24, "24")])
