@@ -4,7 +4,7 @@
 # make test-deep  runs every test on all of it, with every call of the core checked; browsers last
 # make test-browsers  a short suite in Firefox and WebKit
 # make test-models  compares two whole models with transformers', head by head (180 MB to download)
-# make models     installs what "Open a model" needs, and two small models (180 MB to download)
+# make models     installs what the page Models needs, and two small models (180 MB to download)
 # make captures   makes core/models/data anew, from models in packages (180 MB to download)
 # Each makes .venv and installs what it needs, the first time and when the requirements change.
 

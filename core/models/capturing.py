@@ -23,9 +23,10 @@ def capture(
     """Record every call of attention in the block: `with capture("run.safetensors") as recorded`.
 
     These calls are recorded: `nn.MultiheadAttention`, `scaled_dot_product_attention`, and
-    attention of Hugging Face's transformers that is `eager` or `sdpa`. The model computes what it
-    computes without. The block's end writes the file, if there is a `path`; if the block raises,
-    there is none.
+    attention that Hugging Face's transformers choose as `eager` or `sdpa`. A module that computes
+    its own softmax is not recorded, and `notes` names it. The model computes what it computes
+    without. The block's end writes the file, if there is a `path`; if the block raises, there is
+    none.
 
     `tokens` name the queries, and the keys if they are as many; `key_tokens` name the keys.
     `item` says which item of a batch is recorded, from 0. Calls in other threads and in compiled
@@ -45,7 +46,8 @@ def capture(
         yield recorded
     if not recorded.calls:
         reason = recorded.notes[0] if recorded.notes else TEXTS("nothing_seen")
-        raise input_error(TEXTS, "no_calls", reason=reason)
+        is_own = recorder.has_passed_over
+        raise input_error(TEXTS, "only_own" if is_own else "no_calls", reason=reason)
     sizes = {n for call in recorded.calls for n in (call.n_queries, call.n_keys)}
     for name, given in (("tokens", queries), ("key_tokens", keys)):
         if given and len(given) not in sizes:

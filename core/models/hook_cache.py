@@ -100,8 +100,14 @@ def _call_of_hooks(
         causal=None,
         scale=shapes["Q"][-1] ** -0.5 if scale is None else float(scale),
         dropout=0.0,
-        precision=str(getattr(cache[pattern], "dtype", "float32")).removeprefix("torch."),
+        precision=_precision(cache[pattern]),
     )
+
+
+def _precision(array: Any) -> str:
+    """The type of an array's numbers. Those of bfloat16 in a file come as float32."""
+    kind = getattr(array, "precision", None) or getattr(array, "dtype", "float32")
+    return str(kind).removeprefix("torch.")
 
 
 @dataclass(frozen=True)

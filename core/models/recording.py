@@ -73,8 +73,8 @@ class Recording:
 
     def maps(self, call: int | str = 0) -> UInt8[np.ndarray, "H T S"]:
         """Return a call's weights in steps of 1/255, for pictures: each is off by at most 0.002."""
-        weights = self.find(call)["weights"]
-        return np.rint(weights * np.float32(MAP_STEPS)).astype(np.uint8)
+        steps = self.find(call)["weights"] * np.float32(MAP_STEPS)
+        return np.rint(steps, out=steps).astype(np.uint8)
 
     def trace(self, call: int | str = 0, head: int = 0, first: int = 0) -> Trace:
         """Return one head as a run from Q, K and V on, with its mask and its scale.

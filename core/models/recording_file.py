@@ -50,8 +50,9 @@ _MARKS = (b'"recording"', b'.hook_pattern"')
 _HALF_CHARACTER = re.compile("[\ud800-\udfff]")
 
 
-def save_recording(recording: Recording, path: Path) -> None:
-    """Write a recording to a file, whole or not at all."""
+def save_recording(recording: Recording, path: str | Path) -> None:
+    """Write a recording to a file, whole or not at all. Raises `InputError` if it cannot."""
+    path = Path(path)
     calls = [
         {
             "name": call.name,

@@ -4,6 +4,7 @@ The library checks that what the header declares is what the data are, byte for 
 """
 
 import json
+import math
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -14,7 +15,7 @@ import numpy as np
 from safetensors import deserialize, safe_open
 
 from core.errors import InputError, input_error
-from core.files.tensors import check_header_length
+from core.files.tensors import check_header_length, widened_bfloat16
 from core.models.checkpoints.config import printable
 from core.models.file_states import are_unchanged, file_states
 from core.models.regular_file import open_regular
@@ -25,7 +26,12 @@ TEXTS = core_texts("recordings")
 
 MOST_HEADER = 4_000_000
 _LENGTH_BYTES = 8
-_DTYPES = {"F64": "<f8", "F32": "<f4", "F16": "<f2", "BOOL": "?"}
+_METADATA = "__metadata__"
+_BFLOAT16 = "BF16"
+_STORED = {"F64": "<f8", "F32": "<f4", "F16": "<f2", _BFLOAT16: "<u2", "BOOL": "?"}
+"""NumPy's types of what is stored; it has no bfloat16, which is read as float32."""
+_Reader = Callable[[np.dtype, int, int], np.ndarray]
+"""Numbers of a type from a byte on, so many."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,15 +41,19 @@ class StoredArray:
     file: str
     shape: Shape
     kind: str
-    _read: Callable[[int | None], np.ndarray]
+    _offset: int
+    _read: _Reader
     _is_current: Callable[[], bool]
 
     @property
     def dtype(self) -> np.dtype:
         """What it is in numpy. Raises `InputError` if that has no such type."""
-        if self.kind not in _DTYPES:
-            raise damaged(self.file)
-        return np.dtype(_DTYPES[self.kind])
+        return np.dtype("<f4") if self.kind == _BFLOAT16 else self._stored_type
+
+    @property
+    def precision(self) -> str:
+        """The type of its numbers, as PyTorch calls it. Raises `InputError` as `dtype` does."""
+        return "bfloat16" if self.kind == _BFLOAT16 else str(self.dtype)
 
     def __getitem__(self, item: int) -> np.ndarray:
         """Read one item of the first axis. Raises `InputError` if the file has changed."""
@@ -53,14 +63,25 @@ class StoredArray:
         """Read it whole. Raises `InputError` if the file has changed."""
         return self._numbers(None).astype(dtype or self.dtype, copy=False)
 
+    @property
+    def _stored_type(self) -> np.dtype:
+        if self.kind not in _STORED:
+            given, known = printable(self.kind), ", ".join(_STORED)
+            raise input_error(TEXTS, "other_kind", file=self.file, kind=given, known=known)
+        return np.dtype(_STORED[self.kind])
+
     def _numbers(self, item: int | None) -> np.ndarray:
+        kind, shape, offset = self._stored_type, self.shape, self._offset
         try:
-            found = self._read(item)
-        except Exception as error:  # the library does not say all that it can raise
+            if item is not None:
+                shape = shape[1:]
+                offset += range(self.shape[0])[item] * math.prod(shape) * kind.itemsize
+            stored = self._read(kind, offset, math.prod(shape)).reshape(shape)
+        except Exception as error:  # a file that is cut off or gone, an item that is not there
             raise (damaged if self._is_current() else _changed)(self.file) from error
         if not self._is_current():
             raise _changed(self.file)
-        return found
+        return widened_bfloat16(stored) if self.kind == _BFLOAT16 else stored
 
 
 class ArrayFile(NamedTuple):
@@ -77,54 +98,43 @@ def arrays_in_file(path: Path) -> ArrayFile:
     library raises for bad bytes.
     """
     states = file_states([path])
-    header_of_file(path)
-    with safe_open(path, framework="numpy") as file:
-        parts = {name: file.get_slice(name) for name in file.keys()}  # noqa: SIM118
-        header = file.metadata() or {}
-        kinds = {name: (tuple(part.get_shape()), part.get_dtype()) for name, part in parts.items()}
+    header = header_of_file(path)
+    with safe_open(path, framework="numpy"):  # the library checks the header
+        pass
 
-    file_name = printable(path.name)
+    def read(kind: np.dtype, offset: int, count: int) -> np.ndarray:
+        with open_regular(path) as file:
+            return np.fromfile(file, kind, count, offset=offset)
 
-    def is_current() -> bool:
-        return are_unchanged(states)
-
-    def reader(name: str) -> Callable[[int | None], np.ndarray]:
-        def read(item: int | None) -> np.ndarray:
-            with safe_open(path, framework="numpy") as file:
-                array: np.ndarray = file.get_slice(name)[... if item is None else item]
-            return array
-
-        return read
-
-    arrays = {
-        name: StoredArray(file_name, *kind, reader(name), is_current)
-        for name, kind in kinds.items()
-    }
-    return ArrayFile(header, arrays, is_current)
+    return _array_file(printable(path.name), header, read, lambda: are_unchanged(states))
 
 
 def arrays_in_bytes(data: bytes, name: str) -> ArrayFile:
     """Return the arrays of a file's bytes. Raises as `arrays_in_file` does."""
     check_header_length(data[:_LENGTH_BYTES], len(data), MOST_HEADER)
-    stored = dict(deserialize(data))
+    deserialize(data)  # the library checks the header
     length = int.from_bytes(data[:_LENGTH_BYTES], "little")
-    said = json.loads(data[_LENGTH_BYTES : _LENGTH_BYTES + length])
+    header = data[_LENGTH_BYTES : _LENGTH_BYTES + length]
 
-    def reader(key: str) -> Callable[[int | None], np.ndarray]:
-        def read(item: int | None) -> np.ndarray:
-            one = stored[key]
-            whole = np.frombuffer(one["data"], _DTYPES[one["dtype"]]).reshape(one["shape"])
-            return whole if item is None else whole[item]
+    def read(kind: np.dtype, offset: int, count: int) -> np.ndarray:
+        return np.frombuffer(data, kind, count, offset)
 
-        return read
+    return _array_file(printable(name), header, read, lambda: True)
 
-    arrays = {
-        key: StoredArray(
-            printable(name), tuple(one["shape"]), str(one["dtype"]), reader(key), _always
-        )
-        for key, one in stored.items()
-    }
-    return ArrayFile(said.get("__metadata__") or {}, arrays, _always)
+
+def _array_file(
+    name: str, header: bytes, read: _Reader, is_current: Callable[[], bool]
+) -> ArrayFile:
+    """The arrays of a header that the library has checked."""
+    said = json.loads(header)
+    texts = said.pop(_METADATA, None) or {}
+    start = _LENGTH_BYTES + len(header)
+
+    def array(shape: list[int], dtype: str, data_offsets: list[int]) -> StoredArray:
+        return StoredArray(name, tuple(shape), dtype, start + data_offsets[0], read, is_current)
+
+    arrays = {key: array(**facts) for key, facts in said.items()}
+    return ArrayFile(texts, arrays, is_current)
 
 
 def header_of_file(path: Path) -> bytes:
@@ -142,8 +152,3 @@ def damaged(file: str) -> InputError:
 
 def _changed(file: str) -> InputError:
     return input_error(TEXTS, "changed", file=file)
-
-
-def _always() -> bool:
-    """Bytes in memory do not change."""
-    return True

@@ -4,7 +4,8 @@ from core.program.labels import VISIBLE_SPACES
 
 NO_BREAK = "\u00a0"
 """A space that is none of the token's: spaces of tokens are shown as ␣."""
-_BYTE_LEVEL = {ord("Ġ"): " ", ord("Ċ"): "\n", ord("ĉ"): "\t"}
+_WHITE_SPACE = str.maketrans({"Ġ": " ", "▁": " ", "Ċ": "\n", "ĉ": "\t"})
+"""Signs of byte-level tokenisers and of SentencePiece (▁)."""
 
 
 def _byte_characters() -> dict[str, int]:
@@ -39,12 +40,12 @@ def text_of_bytes(token: str) -> str:
 
 
 def spaced_token(token: str) -> str:
-    """Return a captured token with its white space: Ġ is a space before a word, Ċ a new line.
+    """Return a captured token with its white space: Ġ and ▁ are spaces, Ċ is a new line.
 
     Nobody typed these signs in a captured text. WordPiece's ## stays: it says that the token goes
     on with a word.
     """
-    return token.translate(_BYTE_LEVEL)
+    return token.translate(_WHITE_SPACE)
 
 
 def plain_token(token: str) -> str:

@@ -34,6 +34,9 @@ from core.pytorch.recorded_call import (
     RecordedCall,
 )
 
+_SOFTMAX = (nn.functional.softmax, torch.softmax, torch.Tensor.softmax, torch.special.softmax)
+_AXES_OF_SCORES = 4
+
 
 @dataclass(frozen=True, eq=False)
 class _Waiting:
@@ -52,6 +55,7 @@ class Recorder:
         self.notes: list[str] = []
         self.item = item
         self.mode = _SeenCalls(self)
+        self.has_passed_over = False
         self._bytes = 0
         self._modules: list[nn.Module] = []
         self._paths: dict[nn.Module, dict[nn.Module, str]] = {}
@@ -85,6 +89,15 @@ class Recorder:
             self._chosen = False
         self.see(interface_parts, result, *args, fused=self._fused, **kwargs)
         return result
+
+    def pass_over(self, weights: Any) -> None:
+        """Note a softmax over rows of scores (…, H, T, S) that none of the recorded functions has.
+
+        Where its queries and keys are from, nobody can tell from outside.
+        """
+        if not self._chosen and self._modules and weights.dim() == _AXES_OF_SCORES:
+            self.has_passed_over = True
+            self._note(TEXTS("own_softmax", module=type(self._modules[-1]).__name__[:60]))
 
     def enter(self, module: nn.Module, args: Any) -> None:
         """A module begins: `register_module_forward_pre_hook`."""
@@ -153,6 +166,8 @@ class _SeenCalls(torch.overrides.TorchFunctionMode):
         result = function(*args, **(kwargs or {}))
         if not torch.compiler.is_compiling() and function in PARTS:
             self._recorder.see(PARTS[function], result, *args, **(kwargs or {}))
+        elif function in _SOFTMAX and not torch.compiler.is_compiling():
+            self._recorder.pass_over(result)
         return result
 
 

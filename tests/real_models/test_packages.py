@@ -1,7 +1,8 @@
-"""Both models of the packages in float64, and every head on the stage, beside the library's."""
+"""Both models of the packages and every head on the stage, next to the library's numbers."""
 
 import re
 from collections.abc import Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,10 @@ from core.models.transformer.numpy_parts import heads_side_by_side
 from core.models.transformer.settings import ModelSettings
 from tests.core.models.tiny_models import in_float64, library_run, near
 
+ROOM = {"float64": 1e-10, "float32": 1e-5}
+"""How far numbers may be apart. Contexts and rows have it for each unit of their largest number:
+the rows of SmolLM2 reach 21,820, and float32 has seven digits.
+"""
 PROMPT = "When Mary and John went to the shop, John gave a drink to"
 _NAMES = {
     "token_embd": "model.embed_tokens",
@@ -37,9 +42,13 @@ def unless_missing(package: ModelPackage) -> None:
         pytest.skip(f"{package.package} is not installed: make test-models installs it")
 
 
-def opened(package: ModelPackage) -> TransformerModel:
+def opened(package: ModelPackage, dtype: str) -> TransformerModel:
     unless_missing(package)
-    return TransformerModel(package.open(), "float64")
+    return TransformerModel(package.open(), dtype)  # type: ignore[arg-type]
+
+
+def near_for_size(found: np.ndarray, expected: np.ndarray, room: float) -> None:
+    near(found, expected, room * max(1, np.abs(expected).max()))
 
 
 def halves(rows: np.ndarray, heads: int) -> np.ndarray:
@@ -47,7 +56,7 @@ def halves(rows: np.ndarray, heads: int) -> np.ndarray:
     return rows.reshape(heads, -1, 2, *rows.shape[1:]).swapaxes(1, 2).reshape(rows.shape)
 
 
-def smollm2_of_the_library(settings: ModelSettings) -> Any:
+def smollm2_of_the_library(settings: ModelSettings, dtype: str) -> Any:
     """The library's Llama with the numbers that the package `gguf` reads from the file."""
     state = {}
     for tensor in gguf.GGUFReader(SMOLLM2.path).tensors:
@@ -71,7 +80,7 @@ def smollm2_of_the_library(settings: ModelSettings) -> Any:
         rope_parameters={"rope_theta": 100_000.0, "rope_type": "default"},
     )
     config._attn_implementation = "eager"
-    with in_float64():
+    with in_float64() if dtype == "float64" else nullcontext():
         model = LlamaForCausalLM(config).eval()
     missing = model.load_state_dict(state, strict=False)
     assert not missing.unexpected_keys
@@ -80,31 +89,35 @@ def smollm2_of_the_library(settings: ModelSettings) -> Any:
 
 
 def compare(model: TransformerModel, theirs: Any, ids: Sequence[int], tokens: list[str]) -> None:
-    """Every layer, whole and by its heads on the stage."""
-    expected = library_run(theirs, list(ids))
+    """Every layer, whole and by its heads on the stage, both in the model's type of numbers."""
+    dtype = "float32" if model.dtype == np.float32 else "float64"
+    room, expected = ROOM[dtype], library_run(theirs, list(ids), dtype)
     d_head, last = model.settings.d_head, None
     for made in model.run(ids):
         weights, read = expected.weights[made.layer], expected.contexts[made.layer]
-        near(made.weights, weights)
-        near(heads_side_by_side(made.context), read)
+        near(made.weights, weights, room)
+        near_for_size(heads_side_by_side(made.context), read, room)
         for head in range(model.settings.n_heads):
             trace = head_trace(model, made, head, tokens)
-            near(trace["weights"][0], weights[head])
-            near(trace["context"][0], read[:, head * d_head : (head + 1) * d_head])
+            near(trace["weights"][0], weights[head], room)
+            own = slice(head * d_head, (head + 1) * d_head)
+            near_for_size(trace["context"][0], read[:, own], room)
         leaves = expected.outputs[made.layer]
-        near(block_trace(model, made, tokens)["H"], leaves, 1e-10 * max(1, np.abs(leaves).max()))
+        near_for_size(made.output, leaves, room)
+        near_for_size(block_trace(model, made, tokens)["H"], leaves, room)
         last = made
     assert last is not None
     found = model.probabilities(last.output)
     assert (found is None) == (expected.probabilities is None)
     if found is not None:
-        near(found, expected.probabilities)
+        near(found, expected.probabilities, room)
 
 
-def test_smollm2_is_the_librarys() -> None:
-    model = opened(SMOLLM2)
+@pytest.mark.parametrize("dtype", ROOM)
+def test_smollm2_is_the_librarys(dtype: str) -> None:
+    model = opened(SMOLLM2, dtype)
     encoded = model.checkpoint.tokeniser.encode(PROMPT)
-    compare(model, smollm2_of_the_library(model.settings), encoded.ids, encoded.tokens)
+    compare(model, smollm2_of_the_library(model.settings, dtype), encoded.ids, encoded.tokens)
 
 
 def test_the_lines_of_the_docs_run(capsys: pytest.CaptureFixture[str]) -> None:
@@ -123,8 +136,9 @@ def test_the_lines_of_the_docs_run(capsys: pytest.CaptureFixture[str]) -> None:
     assert names["without_it"].max() != names["next_token"].max()
 
 
-def test_minilm_is_the_librarys() -> None:
-    model = opened(MINILM)
+@pytest.mark.parametrize("dtype", ROOM)
+def test_minilm_is_the_librarys(dtype: str) -> None:
+    model = opened(MINILM, dtype)
     folder = MINILM.path.parent
     encoded = model.checkpoint.tokeniser.encode(PROMPT)
     assert encoded.ids == AutoTokenizer.from_pretrained(folder)(PROMPT)["input_ids"]

@@ -71,7 +71,7 @@ def _told(work: ModelWork, id: int) -> Markdown:
 
 def _seen(token: str) -> str:
     """A token with its white space seen."""
-    return token.translate(VISIBLE_SPACES) or "␣"
+    return token.translate(VISIBLE_SPACES)
 
 
 def _percent(prediction: Prediction, id: int) -> str:

@@ -15,10 +15,15 @@ from core.models.checkpoints.config import printable, read_json_object
 from core.models.checkpoints.folder_settings import CONFIG, settings_of_config
 from core.models.checkpoints.gguf_headers import read_gguf_header
 from core.models.checkpoints.gguf_settings import settings_of_gguf
+from core.models.checkpoints.gguf_tokeniser import tokeniser_of_gguf
 from core.models.checkpoints.part_sources import PartSource, part_sources
 from core.models.checkpoints.safetensors_headers import INDEX, tensors_of_folder
 from core.models.checkpoints.stored_tensor import StoredTensor
-from core.models.checkpoints.tokeniser import Tokeniser, tokeniser_of_folder, tokeniser_of_gguf
+from core.models.checkpoints.tokeniser import (
+    Tokeniser,
+    tokeniser_next_to,
+    tokeniser_of_folder,
+)
 from core.models.checkpoints.tokeniser_parts import TOKENIZER
 from core.models.file_states import FileStates, are_unchanged, file_states
 from core.models.transformer.settings import ModelSettings
@@ -73,13 +78,17 @@ def open_folder(folder: Path) -> Checkpoint:
 
 
 def open_gguf(path: Path) -> Checkpoint:
-    """Open a GGUF file. A tokenizer.json next to it is its tokeniser. Raises `InputError`."""
+    """Open a GGUF file. Raises `InputError`.
+
+    If it has no tokeniser that is known here, a tokenizer.json next to it is its tokeniser.
+    """
     files = file_states([path.parent / TOKENIZER])
     header = read_gguf_header(path)
     settings = settings_of_gguf(header, printable(path.name))
 
     def tokeniser() -> Tokeniser | None:
-        return tokeniser_of_folder(path.parent) or tokeniser_of_gguf(header.settings)
+        own = tokeniser_of_gguf(header.settings)
+        return own or tokeniser_next_to(path, settings.n_vocabulary)
 
     return _checkpoint(path.stem, settings, header.tensors, True, tokeniser, files)
 

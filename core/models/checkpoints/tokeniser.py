@@ -2,19 +2,15 @@
 
 import json
 import os
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
-from importlib import import_module
-from importlib.util import find_spec
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 from core.errors import input_error
 from core.limits import LONGEST_TOKEN, MAX_TEXT
-from core.models.checkpoints.config import read_json_object
+from core.models.checkpoints.config import printable, read_json_object
+from core.models.checkpoints.tokeniser_library import library_errors, tokeniser_library
 from core.models.checkpoints.tokeniser_parts import TOKENIZER, check_tokeniser
 from core.models.token_text import label_text, text_of_bytes
 from core.texts import core_texts
@@ -23,9 +19,8 @@ TEXTS = core_texts("checkpoints")
 
 MOST_TOKENIZER_BYTES = 24_000_000
 SPACE_SIGN = "▁"
-_PANIC = "PanicException"
-_DIGITS: Mapping[str, bool] = MappingProxyType({"gpt-2": False, "default": False, "smollm": True})
-"""Whether numbers are split into digits, by the name that a GGUF file has for its rule."""
+MOST_PADDING = 1_024
+"""Rows of a model's table that its tokeniser may have no token for: tables are rounded up."""
 
 
 @dataclass(frozen=True)
@@ -43,19 +38,21 @@ class Encoded:
 
 @dataclass(frozen=True)
 class Tokeniser:
-    """A tokeniser of the library `tokenizers`, and what a file puts before every text."""
+    """A tokeniser of the library `tokenizers`, and what a file puts around every text."""
 
     library: Any
     before: tuple[int, ...] = ()
+    after: tuple[int, ...] = ()
 
     def encode(self, text: str) -> Encoded:
         """Return the tokens of a text, special ones too. Raises `InputError` for a long one."""
         if len(text) > MAX_TEXT:
             raise input_error(TEXTS, "long_prompt", count=f"{len(text):,}", most=f"{MAX_TEXT:,}")
-        with _damage_said(TOKENIZER):
+        with library_errors(TOKENIZER):
             encoded = self.library.encode(text)
-        ids = [*self.before, *encoded.ids]
-        pieces = ["" for _ in self.before] + [text[start:end] for start, end in encoded.offsets]
+        ids = [*self.before, *encoded.ids, *self.after]
+        typed = [text[start:end] for start, end in encoded.offsets]
+        pieces = ["" for _ in self.before] + typed + ["" for _ in self.after]
         labels = [self._label(id, piece) for id, piece in zip(ids, pieces, strict=True)]
         return Encoded(ids, [self.token(id) for id in ids], labels)
 
@@ -78,9 +75,12 @@ class Tokeniser:
     def readable(self, token: int | str) -> str:
         """Return a token, given as written or by its number, as the text that it stands for.
 
-        WordPiece's ## stays: it says that the token goes on with a word.
+        WordPiece's ## stays: it says that the token goes on with a word. A number that no token
+        has is named: a model may have more numbers than tokens.
         """
         written = self.token(token) if isinstance(token, int) else token
+        if isinstance(token, int) and not written:
+            return TEXTS("no_token", number=token)
         if self.is_byte_level:
             return text_of_bytes(written)
         return written.replace(SPACE_SIGN, " ") if self.has_space_sign else written
@@ -98,6 +98,24 @@ class Tokeniser:
         return label_text(self.readable(id).removeprefix(joins))
 
 
+def tokeniser_next_to(file: Path, vocabulary: int) -> Tokeniser | None:
+    """Return the tokeniser of a file's folder, for a model with so many tokens; None if none.
+
+    The folder may have files of several models. Raises `InputError` for one of another size.
+    """
+    found = tokeniser_of_folder(file.parent)
+    if found is not None:
+        size = found.library.get_vocab_size()
+        if not vocabulary - MOST_PADDING <= size <= vocabulary:
+            sizes = {
+                "count": f"{size:,}",
+                "most": f"{vocabulary:,}",
+                "padding": f"{MOST_PADDING:,}",
+            }
+            raise input_error(TEXTS, "other_vocabulary", file=printable(file.name), **sizes)
+    return found
+
+
 def tokeniser_of_folder(folder: Path) -> Tokeniser | None:
     """Return the tokeniser of a folder; None if there is none. Raises `InputError`."""
     path = folder / TOKENIZER
@@ -105,55 +123,9 @@ def tokeniser_of_folder(folder: Path) -> Tokeniser | None:
         return None
     said = read_json_object(path, MOST_TOKENIZER_BYTES)
     check_tokeniser(said)
-    library = _library()
-    with _damage_said(TOKENIZER):
+    library = tokeniser_library()
+    with library_errors(TOKENIZER):
         found = library.Tokenizer.from_str(json.dumps(said))
         found.no_padding()
         found.no_truncation()
     return Tokeniser(found)
-
-
-def tokeniser_of_gguf(settings: Mapping[str, Any]) -> Tokeniser | None:
-    """Return the byte-level BPE of a GGUF file; None if the file has another kind of tokeniser."""
-    kind, rule = (settings.get(f"tokenizer.ggml.{name}") for name in ("model", "pre"))
-    tokens, merges = (settings.get(f"tokenizer.ggml.{name}") for name in ("tokens", "merges"))
-    rule = "default" if rule is None else rule
-    if kind != "gpt2" or rule not in _DIGITS or not (tokens and merges):
-        return None
-    library = _library()
-    with _damage_said("tokenizer.ggml"):
-        pairs = [tuple(str(merge).split(" ")) for merge in merges]
-        vocabulary = {str(token): n for n, token in enumerate(tokens)}
-        found = library.Tokenizer(library.models.BPE(vocabulary, pairs))
-    split = library.pre_tokenizers
-    by_bytes = split.ByteLevel(add_prefix_space=False, use_regex=True)
-    by_digits = [split.Digits(individual_digits=True)] if _DIGITS[rule] else []
-    found.pre_tokenizer = split.Sequence([*by_digits, by_bytes])
-    found.decoder = library.decoders.ByteLevel()
-    first = settings.get("tokenizer.ggml.bos_token_id")
-    is_put_first = settings.get("tokenizer.ggml.add_bos_token") is True and isinstance(first, int)
-    return Tokeniser(found, (first,) if is_put_first and isinstance(first, int) else ())
-
-
-@contextmanager
-def _damage_said(file: str) -> Iterator[None]:
-    """Turn what the library raises into an `InputError`: it does not say all that may be.
-
-    Its panics are no `Exception`, and are told by their name, because the class cannot be imported.
-    """
-    try:
-        yield
-    except BaseException as error:
-        if isinstance(error, Exception) or type(error).__name__ == _PANIC:
-            raise input_error(TEXTS, "damaged", file=file) from error
-        raise
-
-
-def _library() -> Any:
-    """The library. Raises `InputError` if it is not installed."""
-    if find_spec("tokenizers") is None:
-        raise input_error(TEXTS, "no_tokenizers")
-    import_module("tokenizers.models")
-    import_module("tokenizers.pre_tokenizers")
-    import_module("tokenizers.decoders")
-    return import_module("tokenizers")

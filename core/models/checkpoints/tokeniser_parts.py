@@ -29,14 +29,14 @@ PARTS = frozenset(["ByteLevel", "Sequence", *" ".join(_KINDS.values()).split()])
 """Kinds of parts, as the library calls them."""
 _LETTERS = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|"
 _REST = r"| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
-PATTERNS = (
-    r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+",
-    rf"{_LETTERS}\p{{N}}{_REST}",
-    rf"{_LETTERS}\p{{N}}{{1,3}}{_REST}",
-    r"\p{N}{1,3}",
-    r"\p{N}",
-)
-"""Regular expressions of GPT-2, Qwen 2 and Llama 3. None of them tries a place many times."""
+GPT2_PATTERN = r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
+"""Of GPT-2 (Radford et al. 2019, encoder.py of github.com/openai/gpt-2)."""
+QWEN2_PATTERN = rf"{_LETTERS}\p{{N}}{_REST}"
+"""Of the tokenizer.json that was published with Qwen 2: each digit is a word."""
+LLAMA3_PATTERN = rf"{_LETTERS}\p{{N}}{{1,3}}{_REST}"
+"""Of Llama 3 (llama/tokenizer.py of github.com/meta-llama/llama3): up to three digits."""
+PATTERNS = (GPT2_PATTERN, QWEN2_PATTERN, LLAMA3_PATTERN, r"\p{N}{1,3}", r"\p{N}")
+"""The regular expressions that are known. None of them tries a place many times."""
 MOST_STAGE = 8_000
 """Characters of a stage as JSON: Llama 3's longest has 800."""
 MOST_PREPENDED = 8

@@ -567,3 +567,24 @@ def test_the_lines_of_the_docs_run(
     assert names["trace"].tokens == ("The", "cat", "sat", "on", "the", "mat")
     assert names["maps"].shape == (4, 6, 6)
     assert "The cat sat on the mat" in names["shown"].html
+
+
+class OwnSoftmax(nn.Module):
+    def forward(self, x: Tensor) -> Tensor:
+        return (x @ x.mT).softmax(-1) @ x
+
+
+def test_a_softmax_of_ones_own_is_noted_next_to_calls_that_are_recorded() -> None:
+    heads, rows = drawn(B, H, T, D), drawn(B, T, E)
+    with capture() as recorded:
+        attend(heads)
+        expected = OwnSoftmax()(heads)
+    assert len(recorded.calls) == 1
+    assert recorded.notes == ["OwnSoftmax computes a softmax itself; capture does not record it"]
+    assert torch.equal(OwnSoftmax()(heads), expected)
+    with pytest.raises(InputError, match="OwnSoftmax computes a softmax itself"), capture():
+        OwnSoftmax()(heads)
+    with capture() as recorded:  # a softmax over words is no attention
+        attend(heads)
+        nn.Softmax(-1)(rows)
+    assert not recorded.notes

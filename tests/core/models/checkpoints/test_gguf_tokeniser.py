@@ -1,0 +1,235 @@
+"""Tokenisers of GGUF files give the token numbers of transformers' own, for tiny vocabularies."""
+
+import json
+import re
+import unicodedata
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from tokenizers import Tokenizer, models, pre_tokenizers, trainers
+from transformers import BertTokenizer, Qwen2Tokenizer
+from transformers.integrations.gguf.gguf_tokenizer_mapping import convert_gguf_tokenizer
+
+from core.errors import InputError
+from core.models.checkpoints.gguf_tokeniser import tokeniser_of_gguf
+
+TEXTS = [
+    "When Mary and John went to the shop, John gave a drink to",
+    "it's 12345 apples; THE river's bank isn't 3.14 far\n\n  two  spaces\tand a tab ",
+    "Émile said: naïve café, größer 東京 🙂!?",
+    "cafe\u0301 and don't WE'LL",
+    "<s>the bank</s> and <|end|>",
+    "",
+]
+NORMAL, UNKNOWN, CONTROL, USER_DEFINED, BYTE = 1, 2, 3, 4, 6
+SPACE = "▁"
+
+
+def numbers(settings: dict[str, Any], text: str) -> list[int]:
+    made = tokeniser_of_gguf({f"tokenizer.ggml.{name}": value for name, value in settings.items()})
+    assert made is not None
+    return made.encode(text).ids
+
+
+def byte_level(rule: str) -> dict[str, Any]:
+    """A byte-level BPE learnt from the texts, with one token that is looked for whole."""
+    learnt = Tokenizer(models.BPE())
+    learnt.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    alphabet = sorted(pre_tokenizers.ByteLevel.alphabet())
+    trainer = trainers.BpeTrainer(vocab_size=360, initial_alphabet=alphabet, show_progress=False)
+    learnt.train_from_iterator([*TEXTS, "12 123 345"] * 3, trainer)
+    tokens = sorted(learnt.get_vocab(), key=learnt.get_vocab().__getitem__)
+    merges = json.loads(learnt.to_str())["model"]["merges"]
+    return {
+        "model": "gpt2",
+        "pre": rule,
+        "tokens": [*tokens, "<|end|>"],
+        "token_type": [NORMAL] * len(tokens) + [CONTROL],
+        "merges": [" ".join(merge) for merge in merges],
+        "add_bos_token": False,
+    }
+
+
+def of_transformers(settings: dict[str, Any]) -> Any:
+    """What transformers makes of the same lists."""
+    names = {"model": "tokenizer_type", "pre": "pre_tokenizer_type"}
+    lists = {names.get(name, name): value for name, value in settings.items()}
+    return convert_gguf_tokenizer("llama", lists)[0]
+
+
+@pytest.mark.parametrize(
+    "rule", ["gpt-2", "default", "llama-bpe", "llama3", "smaug-bpe", "falcon3"]
+)
+@pytest.mark.parametrize("text", TEXTS)
+def test_byte_level_tokens_are_those_of_transformers(rule: str, text: str) -> None:
+    settings = byte_level(rule)
+    theirs = of_transformers(settings).encode(text, add_special_tokens=False).ids
+    assert numbers(settings, text) == theirs
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_tokens_of_qwen_2_are_those_of_its_class(text: str) -> None:
+    settings = byte_level("qwen2")
+    vocabulary = {token: n for n, token in enumerate(settings["tokens"])}
+    merges = [tuple(merge.split(" ")) for merge in settings["merges"]]
+    theirs = Qwen2Tokenizer(vocab=vocabulary, merges=merges, eos_token="<|end|>", unk_token=None)
+    assert numbers(settings, text) == theirs(text)["input_ids"]
+
+
+def test_the_rules_cut_numbers_differently() -> None:
+    """So the tests above can tell them apart."""
+    found = {rule: len(numbers(byte_level(rule), "12345")) for rule in ("gpt-2", "smollm", "qwen2")}
+    assert found["smollm"] == found["qwen2"] == 5
+    assert found["gpt-2"] < 5
+    assert numbers(byte_level("llama-bpe"), "12345") != numbers(byte_level("gpt-2"), "12345")
+
+
+def pieces(**more: Any) -> dict[str, Any]:
+    """A vocabulary as SentencePiece makes it: bytes, merged pieces, then single characters."""
+    text = [SPACE + re.sub("[東京🙂]", "", one).replace(" ", SPACE) for one in TEXTS[:4] * 3]
+    learnt = Tokenizer(models.BPE())
+    learnt.train_from_iterator(text, trainers.BpeTrainer(vocab_size=120, show_progress=False))
+    ranks = learnt.get_vocab()
+    merged = sorted((one for one in ranks if len(one) > 1), key=ranks.__getitem__)
+    single = sorted(one for one in ranks if len(one) == 1)
+    of_bytes = [f"<0x{n:02X}>" for n in range(256)]
+    tokens = ["<unk>", "<s>", "</s>", *of_bytes, *merged, *single]
+    count = len(merged) + len(single)
+    return {
+        "model": "llama",
+        "tokens": tokens,
+        "scores": [0.0] * 259 + [-float(n) for n in range(count)],
+        "token_type": [UNKNOWN, CONTROL, CONTROL, *[BYTE] * 256, *[NORMAL] * count],
+        "bos_token_id": 1,
+        "eos_token_id": 2,
+        **more,
+    }
+
+
+def by_a_plain_loop(settings: dict[str, Any], text: str) -> list[int]:
+    """SentencePiece's rule: merge the pair whose token has the best score, the first of equals."""
+    scores = dict(zip(settings["tokens"], settings["scores"], strict=True))
+    symbols = list(SPACE + text.replace(" ", SPACE)) if text else []
+    while True:
+        pairs = [(a + b, n) for n, (a, b) in enumerate(pairwise(symbols))]
+        known = [(-scores[token], n) for token, n in pairs if token in scores]
+        if not known:
+            break
+        _, at = min(known)
+        symbols[at : at + 2] = [symbols[at] + symbols[at + 1]]
+    found = []
+    for symbol in symbols:
+        if symbol in scores:
+            found.append(settings["tokens"].index(symbol))
+        else:
+            found += [3 + byte for byte in symbol.encode()]
+    return found
+
+
+@pytest.mark.parametrize("text", [*TEXTS[:4], TEXTS[5], " a space first"])
+def test_sentence_pieces_are_those_of_a_plain_loop(text: str) -> None:
+    assert numbers(pieces(), text) == [1, *by_a_plain_loop(pieces(), text)]
+
+
+@pytest.mark.parametrize("text", [*TEXTS[:4], TEXTS[5]])
+def test_sentence_pieces_are_those_of_transformers(text: str) -> None:
+    theirs = of_transformers(pieces()).encode(text, add_special_tokens=False).ids
+    assert numbers(pieces(), text) == [1, *theirs]
+
+
+def test_a_file_says_what_is_put_around_a_text() -> None:
+    bare = numbers(pieces(add_bos_token=False), "the bank")
+    assert numbers(pieces(add_bos_token=False, add_eos_token=True), "the bank") == [*bare, 2]
+    assert numbers(pieces(), "the bank") == [1, *bare]
+    shown = tokeniser_of_gguf({f"tokenizer.ggml.{n}": v for n, v in pieces().items()})
+    assert shown is not None
+    assert "".join(shown.encode("the bank").labels) == "<s>thebank"
+    prefixed = [pieces(add_bos_token=False, add_space_prefix=given) for given in (True, False)]
+    assert (
+        numbers(prefixed[0], "the") == numbers(prefixed[1], " the") != numbers(prefixed[1], "the")
+    )
+
+
+def test_control_tokens_are_found_whole_and_never_merged() -> None:
+    more = {"<": 1, "s": 1, ">": 1, "<s": 1}
+    settings = pieces()
+    for token in [token for token in more if token not in settings["tokens"]]:
+        settings["tokens"].append(token)
+        settings["scores"].append(-1.0)
+        settings["token_type"].append(NORMAL)
+    before, whole = (numbers(settings, text)[1:] for text in ("<", "<s>"))
+    assert whole == [1]
+    assert len(before) == 2  # with the space before it
+    assert numbers(settings, "<sx")[1:] == by_a_plain_loop(settings, "<sx")
+
+
+SPECIAL = "[PAD] [UNK] [CLS] [SEP] [MASK]"
+SPELLED = f"{SPECIAL} the bank ri ##ver ##s ' , cafe naive ! mary went ##t 東 it s ."
+WORDS = SPELLED.split()
+
+
+def word_pieces(words: list[str], **more: Any) -> dict[str, Any]:
+    """A vocabulary as llama.cpp's converter writes BERT's."""
+    written = [
+        word if word.startswith("[") else word[2:] if word.startswith("##") else SPACE + word
+        for word in words
+    ]
+    return {
+        "model": "bert",
+        "tokens": written,
+        "unknown_token_id": 1,
+        "cls_token_id": 2,
+        "seperator_token_id": 3,
+        "mask_token_id": 4,
+        "padding_token_id": 0,
+        **more,
+    }
+
+
+@pytest.mark.parametrize("text", [*TEXTS, "the [MASK] rivers, Mary!"])
+def test_word_pieces_are_those_of_transformers(text: str) -> None:
+    for words, is_small in ((WORDS, True), ([*WORDS, "Mary", "É", "THE"], False)):
+        theirs = BertTokenizer(vocab={w: n for n, w in enumerate(words)}, do_lower_case=is_small)
+        assert numbers(word_pieces(words), text) == theirs(text)["input_ids"]
+
+
+def test_a_file_may_say_whether_text_becomes_small_letters() -> None:
+    kept = word_pieces(WORDS, **{"normalizer.lowercase": False})
+    assert numbers(kept, "Mary mary") == [2, 1, 15, 3]
+    assert numbers(word_pieces(WORDS), "Mary mary") == [2, 15, 15, 3]
+    composed = unicodedata.normalize("NFC", "cafe\u0301")
+    accents = word_pieces(WORDS, **{"normalizer.strip_accents": False})
+    assert numbers(accents, composed) == [2, 1, 3]
+    assert numbers(word_pieces(WORDS), composed) == [2, 12, 3]
+
+
+@pytest.mark.parametrize(
+    "changed", [{"model": "t5"}, {"model": "gpt2", "pre": "tekken"}, {"tokens": []}, {"pre": ["a"]}]
+)
+def test_kinds_and_rules_that_are_not_known_are_left_to_another_file(changed: Any) -> None:
+    settings = byte_level("gpt-2") | changed
+    assert tokeniser_of_gguf({f"tokenizer.ggml.{n}": v for n, v in settings.items()}) is None
+
+
+BROKEN: dict[str, dict[str, Any]] = {
+    "too few scores": pieces(scores=[0.0]),
+    "too few types": pieces(token_type=[1]),
+    "a token twice": pieces(tokens=["a"] * len(pieces()["tokens"])),
+    "numbers for tokens": pieces(tokens=[1, 2, 3]),
+    "a merge of three": byte_level("gpt-2") | {"merges": ["a b c"]},
+    "no unknown token": word_pieces(WORDS, unknown_token_id=-1),
+    "too much is looked for whole": pieces(
+        tokens=[*pieces()["tokens"], *(f"<{n}>" for n in range(5_000))],
+        scores=[*pieces()["scores"], *[0.0] * 5_000],
+        token_type=[*pieces()["token_type"], *[CONTROL] * 5_000],
+    ),
+    "a piece without end": pieces(tokens=["a" * 2_000, "b"], scores=[0.0, 0.0], token_type=[1, 1]),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_lists_that_do_not_fit_are_refused(name: str) -> None:
+    settings = {f"tokenizer.ggml.{n}": value for n, value in BROKEN[name].items()}
+    with pytest.raises(InputError, match=r"tokenizer\.ggml"):
+        tokeniser_of_gguf(settings)
