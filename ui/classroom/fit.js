@@ -1,4 +1,4 @@
-// A screen for a class is seen whole. Its words keep one size; matrices, bars and workings are as large
+// A screen for a class is seen whole. Its words keep one size; matrices, bars, texts and workings are as large
 // as the window has room for, never below a bound. Where that is too large, the working is next to the
 // picture of a step, and the picture leaves out what the asked cell does not need. Only then do the
 // words shrink too.
