@@ -103,12 +103,13 @@ def answered_picture(trace: Trace, array: str, cell: Cell) -> StepPicture:
 
 def _picture(trace: Trace, array: str, cell: Cell, covered: Set[str]) -> StepPicture:
     bound = trace.steps[array]
-    is_corner = bound.operation.layout == CORNER
+    read = _read(trace, array)
+    is_corner = bound.operation.layout == CORNER and len(read) > 1
     sources = trace.sources(array, cell)
     if not covered.isdisjoint(bound.reads):  # what the mask takes away would tell the covered mask
         sources = {name: [_beside(trace, array, name, cell)] for name in bound.reads}
     operands = []
-    for name in _read(trace, array):
+    for name in read:
         cells = sources.get(name, ())
         matrix = _matrix(trace, name, cells or [_beside(trace, array, name, cell)], name in covered)
         axes = _two(_index_letters(trace, array, name))
@@ -120,7 +121,7 @@ def _picture(trace: Trace, array: str, cell: Cell, covered: Set[str]) -> StepPic
     caption = f.row(f.name(array), f.word_formula("="), formula) if operands else f.name(array)
     names = (array, *bound.step.operands)
     return StepPicture(
-        is_corner and len(operands) > 1,
+        is_corner,
         tuple(operands),
         replace(result, caption=caption, axes=_two(bound.pattern.output)),
         {name: trace.program.roles[name] for name in names if name in trace.program.roles},
