@@ -77,10 +77,13 @@ class StepPicture {
     const size = parseFloat(getComputedStyle(this.root).fontSize), variants = this.variants;
     const fits = (variant, tallest) => {
       this.show(variant);
-      const scale = Math.min(1, width / this.step.offsetWidth, tallest / this.step.offsetHeight);
-      const pixels = Math.floor(scale * size * 10) / 10;
-      if (pixels < SMALLEST) return false;
-      this.step.style.fontSize = `${pixels}px`;
+      let pixels = size;
+      for (let part = 0, tries = 0; part < 1 && tries < 4; tries += 1) { // widths of cells are rounded
+        part = Math.min(1, width / this.step.offsetWidth, tallest / this.step.offsetHeight);
+        pixels = Math.floor(part * pixels * 10) / 10;
+        if (pixels < SMALLEST) return false;
+        this.step.style.fontSize = `${pixels}px`;
+      }
       return true;
     };
     if (!variants.some((one) => fits(one, height)) && !fits(variants.at(-1), Infinity)) {
