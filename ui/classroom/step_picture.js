@@ -44,7 +44,7 @@ class StepPicture {
     ));
   }
 
-  // Headings of columns that are turned take no more width than a number.
+  // Long headings of columns that are turned take no more width than a number.
   show({ layout, around, isTurned }) {
     const { operands, result, roles } = this.data, all = [...operands, result];
     const axes = all.map((matrix, at) => matrix.axes.map((axis, side) => axis || `${at}.${side}`));
@@ -171,7 +171,7 @@ function heading(text, scope) {
   const made = element("th");
   made.scope = scope;
   if (text === undefined) made.append(element("span", scope === "row" ? "down" : "", GAP));
-  else made.append(element("bdi", "", text));
+  else made.append(element("bdi", text.length > NARROWEST ? "long" : "", text));
   return made;
 }
 
