@@ -169,15 +169,16 @@ const Projected = {
     });
   },
 
-  // Letters as large as their box allows; where lines wrap, smaller ones take fewer lines.
+  // Letters as large as their box allows; where lines wrap, smaller ones take fewer lines. A pixel is
+  // what the browser rounds.
   fitInside(box, most, least) {
     const wraps = this.root.classList.contains("taken");
     let size = most;
     for (let tries = 0; tries < (wraps ? 12 : 1); tries += 1) {
       box.style.fontSize = `${size}px`;
-      const part = Math.min(box.clientWidth / box.scrollWidth, box.clientHeight / box.scrollHeight);
+      const part = Math.min((box.clientWidth + 1) / box.scrollWidth, (box.clientHeight + 1) / box.scrollHeight);
       if (part >= 1 || size <= least) return;
-      size = Math.max(least, Math.max(0.97 * part, wraps ? 0.92 : 0) * size);
+      size = Math.max(least, Math.max(0.97 * part, wraps ? 0.97 : 0) * size);
     }
     box.style.fontSize = `${size}px`;
   },

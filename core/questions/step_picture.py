@@ -31,6 +31,8 @@ class PictureMatrix:
     cell, `removed` are those that the mask took out; all by row and column as they are drawn.
 
     `name` is its formula in plain text, and `head` its head from 1 if there are several, else 0.
+    `axes` names what its rows and its columns run over: matrices of a picture that share an axis
+    show the same part of it. "" is an axis that no other matrix has.
     """
 
     caption: Formula
@@ -43,6 +45,7 @@ class PictureMatrix:
     lit: tuple[Place, ...] = ()
     removed: tuple[Place, ...] = ()
     asked: Place | None = None
+    axes: tuple[str, str] = ("", "")
 
     @property
     def turned(self) -> "PictureMatrix":
@@ -56,6 +59,7 @@ class PictureMatrix:
             cells=tuple(zip(*self.cells, strict=True)),
             lit=tuple((j, i) for i, j in self.lit),
             removed=tuple((j, i) for i, j in self.removed),
+            axes=self.axes[::-1],
         )
 
 
@@ -99,15 +103,17 @@ def answered_picture(trace: Trace, array: str, cell: Cell) -> StepPicture:
 
 def _picture(trace: Trace, array: str, cell: Cell, covered: Set[str]) -> StepPicture:
     bound = trace.steps[array]
-    is_corner = bound.operation.layout == CORNER
+    read = _read(trace, array)
+    is_corner = bound.operation.layout == CORNER and len(read) > 1
     sources = trace.sources(array, cell)
     if not covered.isdisjoint(bound.reads):  # what the mask takes away would tell the covered mask
         sources = {name: [_beside(trace, array, name, cell)] for name in bound.reads}
     operands = []
-    for name in _read(trace, array):
+    for name in read:
         cells = sources.get(name, ())
         matrix = _matrix(trace, name, cells or [_beside(trace, array, name, cell)], name in covered)
-        operands.append(matrix if cells else replace(matrix, lit=()))
+        axes = _two(_index_letters(trace, array, name))
+        operands.append(replace(matrix, axes=axes, lit=matrix.lit if cells else ()))
     if is_corner and 1 in bound.operation.turned:
         operands[1] = operands[1].turned
     result = _matrix(trace, array, [cell], array in covered, is_result=True)
@@ -115,9 +121,9 @@ def _picture(trace: Trace, array: str, cell: Cell, covered: Set[str]) -> StepPic
     caption = f.row(f.name(array), f.word_formula("="), formula) if operands else f.name(array)
     names = (array, *bound.step.operands)
     return StepPicture(
-        is_corner and len(operands) > 1,
+        is_corner,
         tuple(operands),
-        replace(result, caption=caption),
+        replace(result, caption=caption, axes=_two(bound.pattern.output)),
         {name: trace.program.roles[name] for name in names if name in trace.program.roles},
     )
 
@@ -127,6 +133,18 @@ def _read(trace: Trace, array: str) -> list[str]:
     bound = trace.steps[array]
     parts = zip(bound.reads, bound.pattern.operands, strict=True)
     return list(dict.fromkeys(n for n, axes in parts if not any(axis.unread for axis in axes)))
+
+
+def _index_letters(trace: Trace, array: str, operand: str) -> list[str]:
+    """The letters of a step's pattern that run along an operand's axes by themselves, else ""."""
+    bound = trace.steps[array]
+    return [index.alone for index in bound.pattern.operands[bound.reads.index(operand)]]
+
+
+def _two(letters: Sequence[str]) -> tuple[str, str]:
+    """The letters of rows and columns."""
+    *_, down, across = ("", "", *letters)
+    return down, across
 
 
 def _beside(trace: Trace, array: str, operand: str, cell: Cell) -> Cell:

@@ -1,6 +1,7 @@
 """The scenes of the class on a projector: large, whole, right, and no answer before its time."""
 
 import re
+from urllib.parse import urlencode
 
 import numpy as np
 import pytest
@@ -19,6 +20,7 @@ from tests.browser.test_projected import PLACES, projected
 from tests.sampling import some
 from ui.lessons.shelf import shipped
 from ui.links import parse_cell
+from ui.path import address_of
 
 SIZES = {(1280, 720): 24, (1920, 1080): 36}
 """Windows of a projector, and the smallest digits of a scene as it opens."""
@@ -110,6 +112,37 @@ def test_numbers_in_the_words_are_those_of_the_run(
         array, at = parse_cell(name) or ("", ())
         assert trace is not None
         assert text == typeset(shown(trace, array, at)), name
+
+
+LIFTED = {
+    scene: f"{address_of(PLACES[scene].page)}?"
+    + urlencode(dict(PLACES[scene].params) | {key: "none"} | {"lesson": scene, "present": "1"})
+    for scene in COVERED
+    for key in PLACES[scene].params
+    if key.endswith("cover")
+}
+"""Scenes that cover something, after the reveal."""
+TWO_WORDS = "?lesson=class.10&text=hello+you&step=context&present=1"
+WORKED = """(least) => {
+  const hosts = [...document.querySelectorAll("*")].filter(({ shadowRoot }) => shadowRoot?.querySelector(".stage"));
+  const inside = hosts.flatMap(({ shadowRoot }) => [
+    ...shadowRoot.querySelectorAll(".rows :is(mn, mi, mo, mtext), .workings :is(th, td)"),
+  ]);
+  const drawn = inside.filter((one) => one.getClientRects().length && /\\d/.test(one.textContent) && !one.closest("msup, msub"));
+  const sizes = drawn.map((one) => parseFloat(getComputedStyle(one).fontSize));
+  return inside.length && sizes.every((size) => size >= least - 0.1);
+}"""  # noqa: E501
+"""Whether the digits of the arithmetic and of the row's table are so large, exponents apart."""
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("link", some([*LIFTED.values(), TWO_WORDS], 3))
+def test_what_is_worked_out_after_the_reveal_is_read_from_the_last_row(
+    server: str, open_page: OpenPage, link: str, size: tuple[int, int]
+) -> None:
+    page = open_page(f"{server}/{link}", width=size[0], height=size[1])
+    expect(page.get_by_test_id("arithmetic").first).to_be_visible()
+    page.wait_for_function(WORKED, arg=size[1] / 40, timeout=8_000)
 
 
 def test_on_the_laptop_the_first_scene_shows_what_bank_reads_only_after_it_was_asked(

@@ -90,6 +90,31 @@ def test_texts_are_plain_on_the_projector_and_fit(
         assert f"\u2068{TURNED}" in written
 
 
+@pytest.mark.parametrize("size", SIZES)
+def test_texts_let_through_are_the_largest_words_on_the_projector(
+    server: str, open_page: OpenPage, size: tuple[int, int]
+) -> None:
+    with a_class(server) as (store, code, key):
+        store.ask(code, key, SCENE)
+        page = open_page(f"{server}/room?room={code}", width=size[0], height=size[1])
+        for n, text in enumerate(("the river", KIND)):
+            store.answer(code, 1, f"s{n}", text)
+        for given in store.texts(code, key, 1, 1):
+            store.let_text_through(code, key, 1, 1, given)
+        expect(page.locator(".st-key-room_texts li")).to_have_count(2)
+        page.wait_for_function(
+            """(least) => {
+              const size = (one) => parseFloat(getComputedStyle(one).fontSize) * one.currentCSSZoom;
+              const sizes = (names) => [...document.querySelectorAll(names)].map(size);
+              const texts = Math.min(...sizes(".st-key-room_texts li"));
+              return texts >= least && texts > Math.max(...sizes(".st-key-room_free p"));
+            }""",
+            arg=size[1] / 15,
+            timeout=8_000,
+        )
+        whole(page, size[1] / 40)
+
+
 @pytest.mark.deep
 def test_a_text_becomes_the_sentence_of_the_walkthrough(server: str, open_page: OpenPage) -> None:
     sentence = "the (first) class & its #1 sentence"

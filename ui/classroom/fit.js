@@ -1,8 +1,10 @@
-// A screen for a class is seen whole. Its words keep one size; matrices, bars and workings are as large
-// as the window has room for. Only where they are at their smallest do the words shrink too.
+// A screen for a class is seen whole. Its words keep one size; matrices, bars, texts and workings are as large
+// as the window has room for, never below a bound. Where that is too large, the working is next to the
+// picture of a step, and the picture leaves out what the asked cell does not need. Only then do the
+// words shrink too.
 
-const PARTS = { largest: 1.7, smallest: 0.77, step: 0.97 };
-const WORDS = [1, 0.9, 0.82, 0.76];
+const PARTS = { largest: 1.7, smallest: 0.77, tiny: 0.3, halvings: 6 }; // of words at their largest
+const WORDS = [1, 0.9, 0.84, 0.76];
 const APP = '[data-testid="stApp"]', SETTLED = `${APP}[data-test-script-state="notRunning"]`;
 const STILL = 250; // milliseconds without a change, after which the screen is shown
 const INSIDE = ".katex-display > .katex, [data-testid=stMarkdownContainer] table, .vote-bars, .step-picture";
@@ -20,6 +22,7 @@ class Fit {
     this.ended.observe(document.querySelector(APP), { attributeFilter: ["data-test-script-state"] });
     this.grown = new ResizeObserver(this.look); // by a picture that has come
     addEventListener("resize", this.look);
+    document.addEventListener("step-picture", this.look); // what is drawn in it is not seen from here
     this.look();
   }
 
@@ -31,15 +34,30 @@ class Fit {
       .filter((one) => one.matches(INSIDE));
     const whole = () => [main, ...inside].every((part) => part.scrollWidth <= part.clientWidth + 1 || !part.clientWidth)
       && main.scrollHeight <= main.clientHeight;
-    const set = (words, part) => {
+    const fits = (words, part) => {
       document.documentElement.style.setProperty("--room-words", words);
-      block.style.setProperty("--room-part", part);
+      block.style.setProperty("--room-part", part / words);
+      return whole();
     };
-    for (const words of WORDS) {
-      let part = PARTS.largest;
-      for (set(words, part); !whole() && part > PARTS.smallest; set(words, part)) part *= PARTS.step;
-      if (whole()) break;
-    }
+    const picture = inside.find((part) => part.picture?.data)?.picture;
+    const arranged = (variant, isNext) => {
+      if (variant) picture.show(variant);
+      block.style.setProperty("--room-picture", `${picture?.step.offsetWidth ?? 0}px`);
+      block.toggleAttribute("data-room-next", isNext);
+    };
+    arranged(null, false);
+    const hidden = (is) => block.toggleAttribute("data-room-bare", is);
+    const ways = (picture?.variants ?? [null]).flatMap((one) => (picture ? [false, true] : [false]).map((isNext) => [one, isNext]));
+    const found = WORDS.some((words) => {
+      hidden(true);
+      const has = fits(words, PARTS.smallest); // else no picture is small enough
+      hidden(false);
+      return has && ways.some((way) => {
+        arranged(...way);
+        return largest((part) => fits(words, part), PARTS.smallest);
+      });
+    });
+    if (!found) largest((part) => fits(WORDS.at(-1), part), PARTS.tiny);
     this.observe(block);
     if (document.querySelector(SETTLED)) this.show();
   }
@@ -67,12 +85,26 @@ class Fit {
     clearTimeout(this.shows);
     this.ended.disconnect();
     removeEventListener("resize", this.look);
+    document.removeEventListener("step-picture", this.look);
     this.drawn.disconnect();
     this.grown.disconnect();
     document.documentElement.style.removeProperty("--room-words");
     delete document.documentElement.dataset.roomFits;
     document.querySelector('[data-testid="stMainBlockContainer"]')?.style.removeProperty("--room-part");
   }
+}
+
+// Sets the largest part that fits, from a smallest one on; whether there is one.
+function largest(fits, smallest) {
+  if (!fits(smallest)) return false;
+  if (fits(PARTS.largest)) return true;
+  let [low, high] = [smallest, PARTS.largest];
+  for (let n = 0; n < PARTS.halvings; n++) {
+    const middle = (low + high) / 2;
+    if (fits(middle)) low = middle;
+    else high = middle;
+  }
+  return fits(low);
 }
 
 export default function ({ parentElement }) {

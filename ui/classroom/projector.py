@@ -88,14 +88,10 @@ def _asked(room: Room, ask: Ask, said: Place, side: Place) -> None:
         answer = scene_answer(ask.link, question) if is_told else ""
         if answer:
             st.markdown(answer)
-        show_matrices(question, is_told=is_told)
         if question.is_free:
             show_texts_let_through(room, ask)
-        if isinstance(question.kind, Choice):
-            _options(question, tallies, is_told)
-        if is_told and question.working:
-            with st.container(key="room_working"):
-                st.markdown(worked_markdown(question.working))
+        else:
+            _step(question, tallies, is_told)
     with side, st.container(key="room_side"):
         with st.container(key="room_count"):
             st.markdown(count_of(room, ask))
@@ -113,6 +109,17 @@ def _asked(room: Room, ask: Ask, said: Place, side: Place) -> None:
             if room.shows_scene and not is_projector(room):
                 st.caption(TEXTS("scene_elsewhere"))
         _names(room)
+
+
+def _step(question: Question, tallies: Sequence[Tally], is_told: bool) -> None:
+    """The step that is asked for, the options of a choice, and the working once it `is_told`."""
+    with st.container(key="room_step"):
+        show_matrices(question, is_told=is_told)
+        if isinstance(question.kind, Choice):
+            _options(question, tallies, is_told)
+        if is_told and question.working:
+            with st.container(key="room_working"):
+                st.markdown(worked_markdown(question.working))
 
 
 def _options(question: Question, tallies: Sequence[Tally], is_told: bool) -> None:

@@ -12,6 +12,7 @@ from core.program.rounding import typeset
 from core.program.trace import Trace
 from core.questions import step_picture as module
 from core.questions.step_picture import UNKNOWN, answered_picture, asked_picture
+from tests.registry import REGISTRY
 
 LARGE = " ".join(f"w{n}" for n in range(14))
 
@@ -105,6 +106,32 @@ def test_a_matrix_of_keys_is_turned_in_a_product() -> None:
     assert keys.name == "Kᵀ"
     assert keys.columns == ("river", "bank")
     assert keys.lit == ((0, 0), (1, 0), (2, 0))
+
+
+def test_a_matrix_times_itself_is_there_once() -> None:
+    run = REGISTRY["encoded, sinusoidal"].run()
+    picture = asked_picture(run, "PE_dot", (1, 2))
+    (places,) = picture.operands
+    assert not picture.is_corner
+    assert {i for i, _ in places.lit} == {1, 2}
+
+
+@pytest.mark.parametrize("preset", ["P2", "P4", "river-bank"])
+def test_matrices_share_the_axes_that_the_step_s_pattern_shares(preset: str) -> None:
+    """In a product by rows, columns and the summed axis; else a place has its own place."""
+    run = trace(preset)
+    for array, cell in cells(run):
+        picture = answered_picture(run, array, cell)
+        down, across = picture.result.axes
+        if picture.is_corner:
+            left, above = picture.operands[:2]
+            assert left.axes == (down, left.axes[1])
+            assert above.axes == (left.axes[1], across)
+            assert len({down, across, left.axes[1]}) == 3
+        sizes = {down: picture.result.rows, across: picture.result.columns}
+        for matrix in picture.operands:
+            for axis, labels in zip(matrix.axes, (matrix.rows, matrix.columns), strict=True):
+                assert sizes.get(axis, labels) == labels
 
 
 def test_of_large_matrices_only_what_is_needed_is_there() -> None:

@@ -1,0 +1,218 @@
+"""The picture of a step that a question brings: whole and large on a projector, a phone, a laptop.
+
+Its places are derived: each step of the walkthrough that can be asked, for two sentences, and of
+each chapter one step of each shape.
+"""
+
+from collections.abc import Iterator, Sequence
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from core.attention.setups import DEFAULT_TEXT, Setup
+from core.path import PATH
+from core.program.trace import Trace
+from core.questions.engine import Question
+from core.questions.saved import question_to_json
+from core.questions.step_picture import StepPicture
+from tests.browser.conftest import OpenPage
+from tests.browser.test_projector_screen import LINKS, SIZES, class_of_six, whole
+from tests.sampling import some
+from ui.classroom.asked import asked_question
+from ui.classroom.covered import can_be_asked, cell_question
+from ui.classroom.rooms import ANSWER, MOST_ASKS, Ask, Rooms
+
+Asked = tuple[str, str]
+"""The link of a question, and its JSON where the link alone does not make it."""
+MOST_NEEDED = 12
+"""Of a longer row of numbers not all fit: they are smaller, or scroll."""
+RUNS = {
+    "?preset=river-bank": Setup(preset="river-bank").trace,
+    f"?text={DEFAULT_TEXT}": Setup(text=DEFAULT_TEXT).trace,
+}
+
+
+def last(run: Trace, array: str) -> tuple[int, ...]:
+    return tuple(size - 1 for size in run[array].shape)
+
+
+WALKED: Sequence[Asked] = [
+    (f"{link}&step={array}&cover={array}", "")
+    for link, run in RUNS.items()
+    for array in run.steps
+    if can_be_asked(run, array, last(run, array))
+]
+
+
+def shape_of(picture: StepPicture) -> tuple[object, ...]:
+    """What a picture's layout hangs on."""
+    sizes = [(len(one.rows), len(one.columns)) for one in (*picture.operands, picture.result)]
+    return picture.is_corner, *sizes
+
+
+def needs_many(picture: StepPicture) -> bool:
+    """Whether an answer is made of more numbers than a row has room for."""
+    return any(len(one.lit) > MOST_NEEDED for one in picture.operands)
+
+
+def of_chapters() -> Iterator[tuple[str, Question]]:
+    """The covers of chapters, one of each shape."""
+    seen = set()
+    for name, chapter in PATH.items():
+        for family in chapter.families.values():
+            run = family.built(**family.defaults).run()
+            for array in run.steps:
+                cell = last(run, array)
+                if not can_be_asked(run, array, cell):
+                    continue
+                question = cell_question(run, array, cell, [array])
+                picture = question.picture
+                if picture and shape_of(picture) not in seen and not needs_many(picture):
+                    seen.add(shape_of(picture))
+                    yield name, question
+
+
+CHAPTERS: Sequence[Asked] = [(name, question_to_json(one)) for name, one in of_chapters()]
+PLACES = [*some(WALKED, 5), *some(CHAPTERS, 40)]
+GROUPS = [PLACES[start : start + MOST_ASKS] for start in range(0, len(PLACES), MOST_ASKS)]
+DIGITS = """() => {
+  const hosts = [...document.querySelectorAll("*")].filter(({ shadowRoot }) => shadowRoot);
+  const numbers = hosts.flatMap((host) => [...host.shadowRoot.querySelectorAll(".step-picture .number")]);
+  return Math.min(...numbers.map((one) => parseFloat(getComputedStyle(one).fontSize) * one.currentCSSZoom));
+}"""  # noqa: E501
+"""The smallest digits of a picture, in pixels of the window."""
+IN_ITS_PLACE = """() => {
+  const hosts = [...document.querySelectorAll("*")].filter(({ shadowRoot }) => shadowRoot);
+  const root = hosts.map((host) => host.shadowRoot.querySelector(".step-picture")).find(Boolean);
+  const { left, right } = root.getBoundingClientRect();
+  const parts = [...root.querySelectorAll("td, th, figcaption")].filter((one) => one.getClientRects().length);
+  const cut = parts.filter((one) => {
+    const box = one.getBoundingClientRect();
+    return box.left < left - 1 || box.right > right + 1;
+  });
+  const style = getComputedStyle(root);
+  const hasEdge = style.overflowX === "auto" && parseFloat(style.borderRightWidth) > 0;
+  const words = [...root.querySelectorAll("th bdi")].filter((one) => !/\\s/.test(one.textContent) && one.textContent.length < 9);
+  const broken = words.filter((one) => {
+    const { writingMode, fontSize } = getComputedStyle(one);
+    const across = writingMode === "horizontal-tb" ? one.offsetHeight : one.offsetWidth;
+    return across > 1.9 * parseFloat(fontSize);
+  });
+  return (!cut.length || hasEdge) && !broken.length && document.documentElement.scrollWidth <= innerWidth;
+}"""  # noqa: E501
+"""Whether no part is outside of its place without a visible edge, and no short word is broken."""
+
+
+def put(store: Rooms, code: str, key: str, page: Page, asked: Asked) -> Ask:
+    """Ask a question, and wait for its picture."""
+    ask = store.ask(code, key, *asked)
+    expect(page.get_by_role("heading", name=f"Question {ask.number}", exact=True)).to_be_visible()
+    picture = page.get_by_test_id("step-picture")
+    expect(picture.locator(".asked")).to_have_text("?")
+    return ask
+
+
+def answered(store: Rooms, code: str, key: str, ask: Ask, page: Page) -> None:
+    """Four students answer, two of them wrongly, and the class sees what is right."""
+    question = asked_question(ask)
+    values = [question.answer, *(wrong.value for wrong in question.wrong)]
+    for n in range(4):
+        text = question.kind.text(values[max(0, n - 1) % len(values)]).replace("−", "-")
+        store.answer(code, ask.number, f"s{n}", text)
+    store.close_vote(code, key)
+    store.show(code, key, ANSWER)
+    expect(page.get_by_text("✓").first).to_be_visible()
+    expect(page.get_by_test_id("step-picture").locator(".asked")).not_to_have_text("?")
+
+
+def large(page: Page, least: float) -> None:
+    page.wait_for_function(f"(least) => ({DIGITS})() >= least", arg=least, timeout=8_000)
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("group", GROUPS)
+def test_on_a_projector_nothing_is_cut_and_digits_are_read_from_the_last_row(
+    server: str, open_page: OpenPage, group: Sequence[Asked], size: tuple[int, int]
+) -> None:
+    with class_of_six(server) as (store, code, key):
+        page = open_page(f"{server}/room?room={code}", width=size[0], height=size[1])
+        for asked in group:
+            ask = put(store, code, key, page, asked)
+            large(page, SIZES[size])
+            whole(page, SIZES[size])
+            answered(store, code, key, ask, page)
+            large(page, SIZES[size])
+            whole(page, SIZES[size])
+
+
+@pytest.mark.parametrize("group", GROUPS)
+def test_on_a_phone_all_is_in_its_place_and_no_short_label_is_broken(
+    server: str, open_page: OpenPage, group: Sequence[Asked]
+) -> None:
+    with class_of_six(server) as (store, code, key):
+        page = open_page(f"{server}/join?room={code}", width=390, height=844)
+        for asked in group:
+            put(store, code, key, page, asked)
+            page.wait_for_function(IN_ITS_PLACE, timeout=8_000)
+            large(page, 12)
+
+
+@pytest.mark.parametrize("scene", some([*LINKS], 9))
+def test_the_teacher_s_window_has_the_picture_in_sight(
+    server: str, open_page: OpenPage, scene: int
+) -> None:
+    with class_of_six(server) as (store, code, key):
+        page = open_page(f"{server}/room?room={code}&key={key}", width=1366, height=768)
+        store.ask(code, key, LINKS[scene])
+        picture = page.get_by_test_id("step-picture")
+        expect(picture.locator(".asked")).to_have_text("?")
+        page.wait_for_function(READING, timeout=8_000)
+        large(page, 12)
+
+
+READING = """() => {
+  const { scrollHeight, clientHeight } = document.querySelector(".st-key-window_reading");
+  return scrollHeight <= clientHeight + 1;
+}"""
+"""Whether nothing of what a teacher reads has to be scrolled for."""
+ARROWS = {"beside": "→", "stacked": "↓"}
+
+
+@pytest.mark.parametrize("asked", some([one for one in WALKED if "weights" in one[0]], 2))
+def test_an_arrow_points_to_the_result(server: str, open_page: OpenPage, asked: Asked) -> None:
+    with class_of_six(server) as (store, code, key):
+        pages = [
+            open_page(f"{server}/room?room={code}", width=width, height=height)
+            for width, height in ((1280, 720), (1100, 1000))
+        ] + [open_page(f"{server}/join?room={code}", width=390, height=844)]
+        for at, page in enumerate(pages):
+            put(store, code, key, page, asked) if not at else None
+            picture = page.get_by_test_id("step-picture")
+            expect(picture.locator(".asked")).to_have_text("?")
+            boxes = [
+                picture.locator(name).first.bounding_box()
+                for name in ("figure:not(.result)", ".result")
+            ]
+            assert all(boxes)
+            first, result = (box for box in boxes if box)
+            is_below = result["y"] >= first["y"] + first["height"]
+            way = "stacked" if is_below else "beside"
+            expect(picture.locator(".arrow")).to_have_text(ARROWS[way])
+
+
+def test_a_picture_leaves_out_only_what_its_cell_is_not_made_of(
+    server: str, open_page: OpenPage
+) -> None:
+    link = "?preset=river-bank&step=output&cover=output"
+    question = asked_question(link)
+    assert question.picture
+    with class_of_six(server) as (store, code, key):
+        page = open_page(f"{server}/room?room={code}", width=1280, height=720)
+        put(store, code, key, page, (link, ""))
+        picture = page.get_by_test_id("step-picture")
+        expect(picture.locator(".gap").first).to_be_visible()
+        made_of = [m.cells[i][j] for m in question.picture.operands for i, j in m.lit]
+        expect(picture.locator(".lit")).to_have_text(made_of)
+        labels = {text for m in (*question.picture.operands, question.picture.result)
+                  for text in (*m.rows, *m.columns)}  # fmt: skip
+        assert set(picture.locator("th bdi").all_inner_texts()) < labels
