@@ -94,8 +94,8 @@ def draw_stage(
     in its place. What is wrong with the link is said in the place of `messages`, and without one
     above the stage. `bare` is what an address without a key means of this view, if it means any:
     as soon as the address says something, it says that too. `asked_link` makes the link of what a
-    class is asked, where the page's keys do not. Without `in_code` the page does not show the code of
-    the run, and nothing keeps the run for it. A `doubted` run is not asked: its numbers are
+    class is asked, where the page's keys do not. Without `in_code` nothing keeps the run for
+    the page's code. A `doubted` run is not asked: its numbers are
     wrong. The others are those of `document`.
     """
     own, keys = keys, under_scene(keys)

@@ -127,7 +127,12 @@ def prompt_and_progress(offer: Offer) -> None:
 def _said(held: ModelWork) -> None:
     """How far a run is, what was wrong with it, or what was run."""
     if not held.work.over:
-        say_progress(held.work, held.done, TEXTS("progress", percent=f"{held.done:.0%}"))
+        bytes_done, all_bytes = held.fetched
+        if all_bytes:
+            said = TEXTS("fetching", done=f"{bytes_done / 1e6:,.0f}", all=f"{all_bytes / 1e6:,.0f}")
+            say_progress(held.work, min(1.0, bytes_done / all_bytes), said)
+        else:
+            say_progress(held.work, held.done, TEXTS("progress", percent=f"{held.done:.0%}"))
     elif held.error:
         st.error(escape_markdown(str(held.error)))
     elif held.work.failed:

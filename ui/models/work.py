@@ -15,6 +15,7 @@ from core.models.offers import Offer
 from core.models.transformer.changes import UNCHANGED, ModelChanges
 from core.models.transformer.model import TransformerModel
 from core.models.transformer.prompt_run import PromptRun, run_bytes, run_prompt
+from ui.models.fetching import PAUSE, Progress
 from ui.models.holder import HOLDER
 from ui.models.kept_runs import KEPT_RUNS
 from ui.page_texts import plain_ui_texts
@@ -63,12 +64,14 @@ class ModelWork:
         self.seen: MadeOfRun | None = None
         if earlier:
             self.seen, earlier.seen = earlier.seen, None
+        self.fetched: Progress = (0, 0)
+        """Of a model that has to be fetched first."""
         self.bytes_under_way = 0
         """Of the run that is being computed."""
         self.is_released = False
         """Whether results were given up, because nobody looked at them."""
-        self.work = MODEL_RUNS.enter(self._parts())
         KEPT_RUNS.look_at(self)
+        self.work = MODEL_RUNS.enter(self._parts())
 
     @property
     def shown(self) -> PromptRun | None:
@@ -119,6 +122,11 @@ class ModelWork:
                 self._forget()
 
     def _runs(self) -> Generator[float, None, None]:
+        if not HOLDER.has(self.offer):
+            for progress in self.offer.fetch():
+                self.fetched = progress
+                yield PAUSE
+            self.fetched = 0, 0
         model = HOLDER.borrow(self.offer)
         if self.checkpoint is not model.checkpoint:
             self.checkpoint, self.before = model.checkpoint, None
