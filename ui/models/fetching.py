@@ -7,7 +7,7 @@ from collections.abc import Callable, Generator
 from pathlib import Path
 from threading import BoundedSemaphore, Event, Thread
 
-from core.models.checkpoints.published import FetchStopped
+from core.models.checkpoints.published import FetchStoppedError
 
 PAUSE = 0.2
 """Seconds from one look at a fetch to the next."""
@@ -51,7 +51,7 @@ class _FetchThread(Thread):
     def run(self) -> None:
         try:
             self.folder = self.fetch(self._report)
-        except FetchStopped:
+        except FetchStoppedError:
             pass
         except Exception as error:  # for the queue's thread to raise
             self.error = error
@@ -60,5 +60,5 @@ class _FetchThread(Thread):
 
     def _report(self, done: int, total: int) -> None:
         if self.stopped.is_set():
-            raise FetchStopped
+            raise FetchStoppedError
         self.progress = max(done, self.progress[0]), total

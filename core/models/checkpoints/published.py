@@ -27,7 +27,7 @@ _FETCHED = (CONFIG, TOKENIZER, WHOLE, INDEX)
 _SHARD = re.compile(r"model-\d{5}-of-\d{5}\.safetensors")
 
 
-class FetchStopped(Exception):
+class FetchStoppedError(Exception):
     """What `on_bytes` raises to stop a fetch."""
 
 
@@ -37,7 +37,7 @@ def fetch_published(
     """Fetch a model and return its folder. Raises `InputError`, also if there is no network.
 
     `on_bytes` gets the bytes that are there and those of all files, now and then and in any thread.
-    If it raises `FetchStopped`, so does this function, soon.
+    If it raises `FetchStoppedError`, so does this function, soon.
     """
     if not _NAME.fullmatch(name):
         raise input_error(TEXTS, "no_name", name=printable(name))
@@ -60,7 +60,7 @@ def fetch_published(
         return Path(
             hub.snapshot_download(name, revision=info.sha, allow_patterns=files, tqdm_class=bar)
         )
-    except (InputError, FetchStopped):
+    except (InputError, FetchStoppedError):
         raise
     except Exception as error:  # whatever the library and the network raise
         raise input_error(TEXTS, "not_fetched", name=printable(name)) from error

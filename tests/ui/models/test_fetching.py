@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from core.errors import InputError
-from core.models.checkpoints.published import FetchStopped
+from core.models.checkpoints.published import FetchStoppedError
 from core.models.offers import Offer
 from tests.ui.models.conftest import ended, said
 from tests.ui.queued import PATIENCE, watch_until
@@ -35,7 +35,7 @@ class SlowHub:
             while not self.goes_on.wait(0.01):
                 on_bytes(3_000_000, 12_000_000)
             on_bytes(12_000_000, 12_000_000)
-        except FetchStopped:
+        except FetchStoppedError:
             self.stopped.set()
             raise
         return self.folder

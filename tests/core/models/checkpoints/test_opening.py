@@ -459,9 +459,9 @@ def test_a_fetch_says_its_bytes_and_can_be_stopped(folder: Path) -> None:
     def stop(done: int, total: int) -> None:
         seen.append((done, total))
         if done == 4:
-            raise published.FetchStopped
+            raise published.FetchStoppedError
 
-    with hub.imported(), pytest.raises(published.FetchStopped):
+    with hub.imported(), pytest.raises(published.FetchStoppedError):
         published.fetch_published("some/model", stop)
     assert seen == [(n, 5) for n in range(5)]
 
