@@ -15,6 +15,7 @@ import streamlit as st
 
 from core.errors import input_error
 from core.models.checkpoints.checkpoint import Checkpoint, open_folder
+from core.models.checkpoints.config import printable
 from core.models.checkpoints.model_packages import MODEL_PACKAGES, ModelPackage
 from core.models.checkpoints.published import fetch_published
 from core.models.offers import Offer, offers_in
@@ -36,6 +37,12 @@ COMMAND = "make models"
 def offers() -> Mapping[str, Offer]:
     """Return what a visitor may open, by its name in links: packages first, then folders."""
     return _offers(os.environ.get(FOLDERS, ""))
+
+
+def folder_names() -> list[str]:
+    """Return the names of the folders that the operator offers, without the way to them."""
+    named = os.environ.get(FOLDERS, "").split(os.pathsep)
+    return [printable(Path(os.path.realpath(folder)).name) for folder in named if folder]
 
 
 @st.cache_resource(ttl=FRESH, max_entries=1, show_spinner=False)

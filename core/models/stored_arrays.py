@@ -106,23 +106,23 @@ def arrays_in_file(path: Path) -> ArrayFile:
 def arrays_in_bytes(data: bytes, name: str) -> ArrayFile:
     """Return the arrays of a file's bytes. Raises as `arrays_in_file` does."""
     check_header_length(data[:_LENGTH_BYTES], len(data), MOST_HEADER)
-    stored = dict(deserialize(data))
-    length = int.from_bytes(data[:_LENGTH_BYTES], "little")
-    said = json.loads(data[_LENGTH_BYTES : _LENGTH_BYTES + length])
+    checked = {key: (tuple(one["shape"]), str(one["dtype"])) for key, one in deserialize(data)}
+    start = _LENGTH_BYTES + int.from_bytes(data[:_LENGTH_BYTES], "little")
+    said = json.loads(data[_LENGTH_BYTES:start])
 
     def reader(key: str) -> Callable[[int | None], np.ndarray]:
         def read(item: int | None) -> np.ndarray:
-            one = stored[key]
-            whole = np.frombuffer(one["data"], _DTYPES[one["dtype"]]).reshape(one["shape"])
+            shape, kind = checked[key]
+            begin, end = said[key]["data_offsets"]  # in the bytes themselves: copies add up
+            part = memoryview(data)[start + begin : start + end]
+            whole = np.frombuffer(part, _DTYPES[kind]).reshape(shape)
             return whole if item is None else whole[item]
 
         return read
 
     arrays = {
-        key: StoredArray(
-            printable(name), tuple(one["shape"]), str(one["dtype"]), reader(key), _always
-        )
-        for key, one in stored.items()
+        key: StoredArray(printable(name), *shape_and_kind, reader(key), _always)
+        for key, shape_and_kind in checked.items()
     }
     return ArrayFile(said.get("__metadata__") or {}, arrays, _always)
 
