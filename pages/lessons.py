@@ -38,7 +38,7 @@ from ui.prose import say
 from ui.session import place_of_messages
 from ui.sharing import own_address, show_link
 from ui.text import escape_beside, escape_markdown
-from ui.uploads import file_in
+from ui.uploads import SMALL_FILE, file_in
 
 TEXTS, PLAIN = page_texts("lessons"), chart_texts("lessons")
 
@@ -117,7 +117,9 @@ def take() -> None:
 
 def own() -> None:
     """A lesson from a person's file, or why it cannot be opened."""
-    st.file_uploader(TEXTS("uploader"), ["toml"], key="lesson_file", on_change=take)
+    st.file_uploader(
+        TEXTS("uploader"), ["toml"], key="lesson_file", on_change=take, max_upload_size=SMALL_FILE
+    )
     if "lesson_refused" not in st.session_state:
         take()  # a browser that has lost its session begins the next one with a file
     with place_of_messages():

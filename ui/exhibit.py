@@ -73,6 +73,7 @@ def draw_stage(
     fills: bool = False,
     steady: bool = False,
     code: bool = True,
+    in_code: bool = True,
     doubted: bool = False,
     closed: str = "",
     messages: AbstractContextManager[object] | None = None,
@@ -93,7 +94,8 @@ def draw_stage(
     in its place. What is wrong with the link is said in the place of `messages`, and without one
     above the stage. `bare` is what an address without a key means of this view, if it means any:
     as soon as the address says something, it says that too. `asked_link` makes the link of what a
-    class is asked, where the page's keys do not. A `doubted` run is not asked: its numbers are
+    class is asked, where the page's keys do not. Without `in_code` nothing keeps the run for
+    the page's code. A `doubted` run is not asked: its numbers are
     wrong. The others are those of `document`.
     """
     own, keys = keys, under_scene(keys)
@@ -166,7 +168,8 @@ def draw_stage(
         on_look=lambda looked: _looked(looked, keys, prefix, toggled),
         on_act=on_act,
     )  # fmt: skip
-    keep_code(trace, prefix)
+    if in_code:
+        keep_code(trace, prefix)
     if not doubted:
         ask_covered(view, own, prefix, asked_link)
     return view

@@ -4,9 +4,12 @@ Streamlit keeps every file of a session until the session ends, used or not, and
 any length: the length of a field is the browser's affair.
 """
 
+from http import HTTPStatus
 from typing import Any
 
 from google.protobuf.message import DecodeError
+from starlette.datastructures import Headers
+from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetStates
@@ -15,6 +18,10 @@ from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileMan
 
 from core.files.text import MAX_CHARACTERS
 
+MOST_BYTES = 64 * 2**20
+"""Of the files of a visit together; the latest one is kept in any case."""
+MOST_OF_ALL = 512 * 2**20
+"""Bytes of files that all visits may have on the server."""
 MOST_FILES = 4
 """Files that a visit may have on the server: more than its pages can show at a time."""
 LONGEST = MAX_CHARACTERS + 1
@@ -27,23 +34,55 @@ class KeepLittle:
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
+        self.bytes_under_way = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         async def cut_receive() -> Message:
             return cut(await receive())
 
-        websocket = scope["type"] == "websocket"
-        await self.app(scope, cut_receive if websocket else receive, send)
         if scope["type"] == "http" and scope["method"] == "PUT" and UPLOADS in scope["path"]:
-            session, _, _ = scope["path"].partition(UPLOADS)[2].partition("/")
-            drop_oldest(Runtime.instance().uploaded_file_mgr, session)
+            await self._upload(scope, receive, send)
+        else:
+            websocket = scope["type"] == "websocket"
+            await self.app(scope, cut_receive if websocket else receive, send)
+
+    async def _upload(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Take a file if there is room for it, and drop the older ones of its visit for it."""
+        session, _, _ = scope["path"].partition(UPLOADS)[2].partition("/")
+        length = Headers(scope=scope).get("content-length", "")
+        if not length.isdecimal():
+            await Response("Say the file's size.", HTTPStatus.LENGTH_REQUIRED)(scope, receive, send)
+            return
+        manager = Runtime.instance().uploaded_file_mgr
+        drop_oldest(manager, session, int(length))
+        if byte_count(manager) + self.bytes_under_way + int(length) > MOST_OF_ALL:
+            text = "This server has no room for the file. Try again in some minutes."
+            await Response(text, HTTPStatus.INSUFFICIENT_STORAGE)(scope, receive, send)
+            return
+        self.bytes_under_way += int(length)
+        try:
+            await self.app(scope, receive, send)
+        finally:
+            self.bytes_under_way -= int(length)
+        drop_oldest(manager, session)
 
 
-def drop_oldest(manager: Any, session: str) -> None:
-    """Remove all files of a session but the latest ones."""
+def drop_oldest(manager: Any, session: str, coming: int = 0) -> None:
+    """Remove all files of a session but the latest ones; so many bytes more are to come."""
     assert isinstance(manager, MemoryUploadedFileManager)
-    for file in list(manager.file_storage.get(session, ()))[:-MOST_FILES]:
-        manager.remove_file(session, file)
+    files = list(manager.file_storage.get(session, {}).items())
+    room = MOST_BYTES - coming
+    for number, (name, file) in enumerate(reversed(files)):
+        room -= len(file.data)
+        if number >= MOST_FILES or (room < 0 and (number > 0 or coming > 0)):
+            manager.remove_file(session, name)
+
+
+def byte_count(manager: Any) -> int:
+    """Return the bytes of all files of all sessions."""
+    assert isinstance(manager, MemoryUploadedFileManager)
+    sessions = list(manager.file_storage.values())
+    return sum(len(file.data) for files in sessions for file in list(files.values()))
 
 
 def cut(message: Message) -> Message:

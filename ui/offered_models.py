@@ -5,7 +5,7 @@ chooses from a list, so that no path of the server can be asked for.
 """
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
@@ -15,9 +15,11 @@ import streamlit as st
 
 from core.errors import input_error
 from core.models.checkpoints.checkpoint import Checkpoint, open_folder
+from core.models.checkpoints.config import printable
 from core.models.checkpoints.model_packages import MODEL_PACKAGES, ModelPackage
 from core.models.checkpoints.published import fetch_published
 from core.models.offers import Offer, offers_in
+from ui.models.fetching import Progress, watch_fetch
 from ui.page_texts import plain_ui_texts, ui_texts
 from ui.text import Markdown
 
@@ -37,6 +39,12 @@ def offers() -> Mapping[str, Offer]:
     return _offers(os.environ.get(FOLDERS, ""))
 
 
+def folder_names() -> list[str]:
+    """Return the names of the folders that the operator offers, without the way to them."""
+    named = os.environ.get(FOLDERS, "").split(os.pathsep)
+    return [printable(Path(os.path.realpath(folder)).name) for folder in named if folder]
+
+
 @st.cache_resource(ttl=FRESH, max_entries=1, show_spinner=False)
 def _offers(folders: str) -> Mapping[str, Offer]:
     packages = [_packaged(one) for one in MODEL_PACKAGES.values() if one.is_installed]
@@ -54,14 +62,31 @@ def hub_allowed() -> bool:
     return os.environ.get(HUB) == "1"
 
 
-def fetched(name: str) -> Checkpoint:
-    """Fetch a published model by its name and open it, which can take minutes.
+def published(name: str) -> Offer:
+    """Return the offer of a published model, which is fetched by its name before it is opened.
 
-    Raises `InputError` if that is not allowed here, for a wrong name, and without a network.
+    Fetching it can take minutes. Raises `InputError` then if that is not allowed here, for a wrong
+    name, and without a network.
     """
-    if not hub_allowed():
-        raise input_error(PLAIN, "no_hub_here")
-    return open_folder(fetch_published(name.strip()))
+    model = _Published(name)
+    return Offer(name, name, "model", model.open, model.fetch)
+
+
+class _Published:
+    """A model of the hub, and its folder once it is fetched."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._folder: Path | None = None
+
+    def fetch(self) -> Iterator[Progress]:
+        if not hub_allowed():
+            raise input_error(PLAIN, "no_hub_here")
+        self._folder = yield from watch_fetch(partial(fetch_published, self._name.strip()))
+
+    def open(self) -> Checkpoint:
+        assert self._folder is not None  # it is fetched before
+        return open_folder(self._folder)
 
 
 def missing() -> tuple[str, ...]:

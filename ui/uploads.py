@@ -8,6 +8,11 @@ from ui.page_texts import plain_ui_texts
 
 TEXTS = plain_ui_texts("messages")
 
+SMALL_FILE, RECORDING_FILE = 2, 64
+"""Megabytes (of 2²⁰ bytes) that a field takes: of matrices or a lesson, and of a recording. The
+server's own limit is the larger one.
+"""
+
 
 def file_in(uploader: str) -> UploadedFile | None:
     """Return the file that is chosen in the uploader with this key, or None.

@@ -49,6 +49,10 @@ class Offer:
     title: str
     kind: Literal["model", "recording"]
     _open: Callable[[], Opened] = field(repr=False, compare=False)
+    fetch: Callable[[], Iterator[tuple[int, int]]] = field(
+        default=lambda: iter(()), repr=False, compare=False
+    )
+    """Gives how many bytes of how many are fetched, until it can be opened."""
 
     def open(self) -> Opened:
         """Open the model or the recording. Raises `InputError` for whatever is wrong with it."""

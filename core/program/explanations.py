@@ -4,8 +4,9 @@ The operands of a line take as many decimals as its result needs, from two up: t
 decimals with which every line, worked out as printed, ends in exactly what the cell shows.
 """
 
+from collections import OrderedDict
 from dataclasses import dataclass
-from functools import lru_cache
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -36,6 +37,12 @@ LETTERS_ON_A_ROW = 34
 """What stands beside each other on the stage's card and on a phone."""
 PLUS, COMMA, BRACKETS, POWER_OF_TEN = 3, 2, 2, 3
 """The letters that these signs take, with the room around them."""
+
+MOST_KEPT = 16
+"""Cells of a run whose lines are kept."""
+_Lines = OrderedDict[tuple[str, Cell], tuple[ArithmeticLine, ...]]
+_LINES: WeakKeyDictionary[Trace, _Lines] = WeakKeyDictionary()
+"""Of each run for as long as somebody has it: a run of a real model is large."""
 
 
 @dataclass(frozen=True)
@@ -105,9 +112,17 @@ def closed(trace: Trace, array: str, cell: Cell, words: str) -> Explanation:
     )
 
 
-@lru_cache(maxsize=16)
 def arithmetic(trace: Trace, array: str, cell: Cell) -> tuple[ArithmeticLine, ...]:
     """The lines that lead to a cell. Kept, because a table of workings asks for them too."""
+    kept = _LINES.setdefault(trace, OrderedDict())
+    if (found := kept.get((array, cell))) is None:
+        found = kept[array, cell] = _arithmetic(trace, array, cell)
+        while len(kept) > MOST_KEPT:
+            kept.popitem(last=False)
+    return found
+
+
+def _arithmetic(trace: Trace, array: str, cell: Cell) -> tuple[ArithmeticLine, ...]:
     target = shown(trace, array, cell)
     noise = trace.noise[array]
     bound = trace.steps.get(array)

@@ -1,6 +1,11 @@
 """What a visit may leave on the server: its latest files, and texts that a page could use."""
 
 import asyncio
+import tomllib
+from http import HTTPStatus
+from pathlib import Path
+from types import SimpleNamespace
+from uuid import uuid4
 
 import pytest
 from starlette.types import Message, Receive, Scope, Send
@@ -10,8 +15,13 @@ from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 
 from core.files.lesson import MAX_LESSON_BYTES
 from core.files.text import MAX_CHARACTERS
+from core.files.uploads import MAX_FILE_BYTES
 from core.limits import MAX_TEXT
-from ui.intake import LONGEST, MOST_FILES, KeepLittle, cut, drop_oldest
+from ui import intake
+from ui.intake import LONGEST, MOST_FILES, KeepLittle, byte_count, cut, drop_oldest
+from ui.uploads import RECORDING_FILE, SMALL_FILE
+
+ROOT = Path(__file__).parents[2]
 
 
 def asked(**values: str) -> Message:
@@ -79,5 +89,82 @@ def test_a_visit_keeps_its_latest_files_and_takes_none_from_others() -> None:
             manager.add_file("other", file)
     assert [*manager.file_storage["one"]] == [str(n) for n in range(60 - MOST_FILES, 60)]
     assert [*manager.file_storage["other"]] == ["0"]
-    drop_oldest(manager, "nobody")
+    drop_oldest(manager, "nobody", 1)
     assert "nobody" not in manager.file_storage
+
+
+@pytest.fixture
+def manager(monkeypatch: pytest.MonkeyPatch) -> MemoryUploadedFileManager:
+    """That of a server whose visits may have 50 bytes, and 120 together."""
+    made = MemoryUploadedFileManager("/upload")
+    runtime = SimpleNamespace(uploaded_file_mgr=made)
+    monkeypatch.setattr(intake.Runtime, "instance", lambda: runtime)
+    monkeypatch.setattr(intake, "MOST_BYTES", 50)
+    monkeypatch.setattr(intake, "MOST_OF_ALL", 120)
+    return made
+
+
+async def sent(app: KeepLittle, session: str, size: int | None) -> int:
+    """The status of the answer to a file of so many bytes."""
+    statuses: list[int] = []
+
+    async def receive() -> Message:
+        raise AssertionError
+
+    async def send(message: Message) -> None:
+        statuses.append(message.get("status", 0))
+
+    headers = [] if size is None else [(b"content-length", str(size).encode())]
+    path = f"/_stcore/upload_file/{session}/id"
+    scope = {"type": "http", "method": "PUT", "path": path, "headers": headers}
+    await app(scope, receive, send)
+    return statuses[0]
+
+
+def server(manager: MemoryUploadedFileManager) -> KeepLittle:
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        session = scope["path"].split("/")[3]
+        data = bytes(int(dict(scope["headers"])[b"content-length"]))
+        manager.add_file(session, UploadedFileRec(str(uuid4()), "a", "", data))
+        await send({"type": "http.response.start", "status": 204})
+
+    return KeepLittle(app)
+
+
+def test_a_visits_files_have_a_size_together(manager: MemoryUploadedFileManager) -> None:
+    app = server(manager)
+    for size in (20, 20, 20, 45, 5, 1):
+        assert asyncio.run(sent(app, "one", size)) == 204
+    assert [len(file.data) for file in manager.file_storage["one"].values()] == [5, 1]
+    assert asyncio.run(sent(app, "one", 60)) == 204
+    assert [len(file.data) for file in manager.file_storage["one"].values()] == [60]
+
+
+def test_all_visits_files_have_a_limit_that_is_checked_before_a_file_is_read(
+    manager: MemoryUploadedFileManager,
+) -> None:
+    app = server(manager)
+    statuses = [asyncio.run(sent(app, session, 50)) for session in ("one", "two", "three")]
+    assert statuses == [204, 204, HTTPStatus.INSUFFICIENT_STORAGE]
+    assert byte_count(manager) == 100
+    assert asyncio.run(sent(app, "one", 50)) == 204, "in place of its own"
+    assert asyncio.run(sent(app, "one", None)) == HTTPStatus.LENGTH_REQUIRED
+
+
+def test_files_under_way_count_too(manager: MemoryUploadedFileManager) -> None:
+    async def slow(scope: Scope, receive: Receive, send: Send) -> None:
+        await asyncio.sleep(0)
+        await send({"type": "http.response.start", "status": 204})
+
+    async def three_at_once() -> list[int]:
+        app = KeepLittle(slow)
+        return await asyncio.gather(*(sent(app, name, 50) for name in ("one", "two", "three")))
+
+    assert sorted(asyncio.run(three_at_once())) == [204, 204, HTTPStatus.INSUFFICIENT_STORAGE]
+
+
+def test_the_servers_own_limit_is_that_of_the_largest_field() -> None:
+    config = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text())
+    assert config["server"]["maxUploadSize"] == RECORDING_FILE
+    assert SMALL_FILE * 2**20 > MAX_FILE_BYTES
+    assert RECORDING_FILE * 2**20 <= intake.MOST_BYTES

@@ -11,7 +11,7 @@ from core.models.checkpoints.checkpoint import Checkpoint
 from core.models.checkpoints.model_packages import MODEL_PACKAGES, ModelPackage
 from tests.core.models.tiny_models import made_checkpoint
 from ui import offered_models
-from ui.offered_models import FOLDERS, HUB, fetched, hub_allowed, missing, needs, offers
+from ui.offered_models import FOLDERS, HUB, hub_allowed, missing, needs, offers, published
 
 
 @pytest.fixture(autouse=True)
@@ -79,7 +79,7 @@ def test_the_hub_is_asked_only_if_the_operator_allows_it(
     made_checkpoint("gpt2", tmp_path)
     asked: list[str] = []
 
-    def fetch(name: str) -> Path:
+    def fetch(name: str, on_bytes: object) -> Path:
         asked.append(name)
         return tmp_path
 
@@ -88,11 +88,13 @@ def test_the_hub_is_asked_only_if_the_operator_allows_it(
         monkeypatch.setenv(HUB, value)
         assert not hub_allowed()
         with pytest.raises(InputError, match="fetches no models"):
-            fetched("openai-community/gpt2")
+            list(published("openai-community/gpt2").fetch())
     assert not asked
     monkeypatch.setenv(HUB, "1")
     assert hub_allowed()
-    assert isinstance(fetched(" openai-community/gpt2 "), Checkpoint)
+    model = published(" openai-community/gpt2 ")
+    list(model.fetch())
+    assert isinstance(model.open(), Checkpoint)
     assert asked == ["openai-community/gpt2"]
 
 
@@ -100,7 +102,7 @@ def test_the_hub_is_asked_only_if_the_operator_allows_it(
 def test_a_typed_name_is_never_a_path(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     monkeypatch.setenv(HUB, "1")
     with pytest.raises(InputError, match="neither"):
-        fetched(name)
+        list(published(name).fetch())
 
 
 def test_what_is_missing_is_said_in_one_sentence_with_one_command(

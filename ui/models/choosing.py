@@ -1,13 +1,11 @@
 """What a visitor opens of what the server offers."""
 
-from functools import partial
-
 import streamlit as st
 
 from core.errors import InputError, input_error
 from core.models.offers import Offer
 from ui.models.recordings import SeenRecording, opened_recording
-from ui.offered_models import fetched, hub_allowed, needs, offers
+from ui.offered_models import hub_allowed, needs, offers, published
 from ui.page_texts import page_texts, plain_ui_texts
 from ui.session import PERSIST
 from ui.text import escape_markdown
@@ -25,7 +23,7 @@ def offer_named(name: str) -> Offer | None:
     """Return what the server offers under a name, on the hub too if that is allowed."""
     if (found := offers().get(name)) is not None or not (name and hub_allowed()):
         return found
-    return Offer(name, name, "model", partial(fetched, name))
+    return published(name)
 
 
 def chosen_offer() -> Offer | None:

@@ -43,11 +43,7 @@ class ModelHolder:
         Raises `InputError` for what cannot be opened, and for a model that is too large.
         """
         with self._changed:
-            if (
-                self._model is not None
-                and self._name == offer.name
-                and self._model.checkpoint.is_current
-            ):
+            if self._model is not None and self._has(offer):
                 self._touched = self._clock()
                 return self._model
         self.drop()
@@ -60,6 +56,15 @@ class ModelHolder:
             watch = Thread(target=self._drop_when_idle, args=(self._loads,), daemon=True)
             watch.start()
         return model
+
+    def has(self, offer: Offer) -> bool:
+        """Return whether the model of an offer is in memory, and its files still are the same."""
+        with self._changed:
+            return self._has(offer)
+
+    def _has(self, offer: Offer) -> bool:
+        model = self._model
+        return model is not None and self._name == offer.name and model.checkpoint.is_current
 
     def reader(self, checkpoint: Checkpoint) -> TransformerModel:
         """Return a model to compute single layers with."""

@@ -28,7 +28,7 @@ def layer_fold(seen: SeenRun, layer: int) -> None:
                 return
             all_units, units = seen.checkpoint.settings.d_ff, trace.sizes["f"]
             say(TEXTS("layer", units=units, all_units=f"{all_units:,}", whole=units == all_units))
-            draw_exhibit(trace, _opening, MODELS_PAGE_KEYS, LAYER_PREFIX)
+            draw_exhibit(trace, _opening, MODELS_PAGE_KEYS, LAYER_PREFIX, in_code=False)
 
 
 def _opening(trace: Trace) -> tuple[str, Cell]:

@@ -9,14 +9,13 @@ from core.errors import InputError
 from core.models.recording_file import recording_of_bytes
 from ui.models.choosing import forget_heads
 from ui.models.recording_example import record_attention
-from ui.models.recordings import SeenRecording, opened_recording
+from ui.models.recordings import SeenRecording, forget_recording, opened_recording
+from ui.offered_models import FOLDERS, folder_names
 from ui.page_texts import page_texts
 from ui.prose import say
 from ui.text import escape_markdown
-from ui.uploads import file_in
+from ui.uploads import RECORDING_FILE, file_in
 
-UPLOAD = "model_file"
-"""The key of the uploader."""
 TEXTS = page_texts("models")
 
 
@@ -30,15 +29,22 @@ class OwnFile:
 
 def own_file() -> OwnFile:
     """Return what is in the file that a visitor has chosen, if there is one."""
+    state = st.session_state
     try:
-        if (file := file_in(UPLOAD)) is None:
+        file = file_in(_uploader())
+        if state.get("model_own") not in (None, file and file.file_id):
+            forget_recording(state.pop("model_own"))
+        if file is None:
             return OwnFile()
+        state.model_own = file.file_id
         read = opened_recording(
             file.file_id, lambda: recording_of_bytes(file.getvalue(), file.name)
         )
     except InputError as error:
         return OwnFile(error=str(error))
-    say(TEXTS("own_shown", name=file.name))
+    with st.container(horizontal=True, vertical_alignment="center"):
+        say(TEXTS("own_shown", name=file.name))
+        st.button(TEXTS("own_remove"), key="model_file_out", on_click=_remove)
     return OwnFile(read)
 
 
@@ -47,7 +53,21 @@ def choose_own_file(own: OwnFile) -> None:
     with st.expander(TEXTS("own_title")):
         say(TEXTS("own"))
         st.code(getsource(record_attention), language="python")
-        say(TEXTS("own_size"))
-        st.file_uploader(TEXTS("upload"), ["safetensors"], key=UPLOAD, on_change=forget_heads)
+        say(TEXTS("own_size", most=RECORDING_FILE, setting=FOLDERS, folders=folder_names()))
+        st.file_uploader(
+            TEXTS("upload"), ["safetensors"], key=_uploader(), on_change=forget_heads,
+            max_upload_size=RECORDING_FILE,
+        )  # fmt: skip
         if own.error:
             st.error(escape_markdown(own.error))
+
+
+def _uploader() -> str:
+    """The key of the uploader: another one is empty."""
+    return f"model_file_{st.session_state.get('model_files', 0)}"
+
+
+def _remove() -> None:
+    """Remove the file, and show again what is chosen above."""
+    st.session_state.model_files = st.session_state.get("model_files", 0) + 1
+    forget_heads()

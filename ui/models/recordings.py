@@ -96,6 +96,12 @@ def opened_recording(name: str, opens: Callable[[], Opened]) -> SeenRecording:
     return seen
 
 
+def forget_recording(name: str) -> None:
+    """Give up the recording that is open, if it has this name: its numbers may be in memory."""
+    if st.session_state.get("model_recording", ("",))[0] == name:
+        del st.session_state.model_recording
+
+
 def draw_recording(seen: SeenRecording) -> None:
     """Draw all heads of a recording as maps, and the chosen one on the stage.
 

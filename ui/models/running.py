@@ -4,9 +4,9 @@ import streamlit as st
 
 from core.models.offers import Offer
 from core.models.transformer.settings import ModelSettings
-from ui.fragments import fragment
+from ui.fragments import fragment, is_part_of_page
 from ui.models.changes import asked_changes, keep_to
-from ui.models.holder import HOLDER
+from ui.models.kept_runs import KEPT_RUNS
 from ui.models.keys import MODELS_PAGE_KEYS
 from ui.models.seen_run import SeenRun
 from ui.models.work import ModelWork
@@ -29,9 +29,13 @@ def model_work() -> ModelWork | None:
 
 
 def run_asked(offer: Offer) -> None:
-    """Run a model that was asked for on the prompt, unless the visitor's last run was of both."""
+    """Run a model that was asked for on the prompt, unless the visitor's last run was of both.
+
+    If the results of the last run were released because nobody looked at them, run it again.
+    """
     state, work = st.session_state, model_work()
-    if state.model_asked and (work is None or not work.is_of(offer, state.model_text)):
+    is_new = work is None or not work.is_of(offer, state.model_text)
+    if (state.model_asked and is_new) or (work is not None and work.is_released and not is_new):
         start(offer)
 
 
@@ -55,21 +59,33 @@ def seen_run() -> SeenRun | None:
 
     While changes are computed, it is the run before them.
     """
-    state, work = st.session_state, model_work()
+    work = model_work()
     if work is None:
         return None
-    seen: SeenRun | None = state.get("model_seen_run")
-    if work.work.over and work.shown is not None and (seen is None or seen.run is not work.shown):
-        seen = state.model_seen_run = SeenRun(work)
-    return seen if seen is not None and work.is_of(seen.work.offer, seen.work.prompt) else None
+    if not work.look_at():
+        if not is_part_of_page():
+            st.rerun()
+        return None
+    seen = work.seen
+    assert seen is None or isinstance(seen, SeenRun)
+    shown = work.shown
+    if work.work.over and shown is not None and (seen is None or seen.run is not shown):
+        if seen is not None and seen.work is not work:
+            seen.work.release()  # there is more to see than what it was kept for
+        seen = work.seen = SeenRun(work)
+    return seen
 
 
 def start(offer: Offer) -> None:
     """Run the chosen model on the prompt, with the changes; a run under way is given up."""
     state, held = st.session_state, model_work()
-    earlier = held if held is not None and held.is_of(offer, state.model_text) else None
+    goes_on = held is not None and not held.is_released and held.is_of(offer, state.model_text)
+    earlier = held if goes_on else None
     if held is not None:
+        KEPT_RUNS.forget(held)
         held.work.stop()
+    if held is not None and not goes_on:
+        held.release()
     state.model_work = ModelWork(offer, state.model_text, asked_changes(), earlier)
     state.model_redrawn = False
 
@@ -94,9 +110,12 @@ def prompt_and_progress(offer: Offer) -> None:
     save_link(MODELS_PAGE_KEYS)  # so that a reload during the run has the prompt
     if held is None:
         return
-    watch_work(
-        "model_beat", held.work, EVERY, lambda: HOLDER.touch(held.offer.name), resting=RESTING
-    )
+    if not held.look_at():
+        if not is_part_of_page():  # its tab is in front again
+            restore_flash()
+            st.rerun()
+        return
+    watch_work("model_beat", held.work, EVERY, held.look_at, resting=RESTING)
     with st.container(key="model_progress"):
         _said(held)
     if held.work.over and not st.session_state.model_redrawn:
@@ -108,7 +127,12 @@ def prompt_and_progress(offer: Offer) -> None:
 def _said(held: ModelWork) -> None:
     """How far a run is, what was wrong with it, or what was run."""
     if not held.work.over:
-        say_progress(held.work, held.done, TEXTS("progress", percent=f"{held.done:.0%}"))
+        bytes_done, all_bytes = held.fetched
+        if all_bytes:
+            said = TEXTS("fetching", done=f"{bytes_done / 1e6:,.0f}", all=f"{all_bytes / 1e6:,.0f}")
+            say_progress(held.work, min(1.0, bytes_done / all_bytes), said)
+        else:
+            say_progress(held.work, held.done, TEXTS("progress", percent=f"{held.done:.0%}"))
     elif held.error:
         st.error(escape_markdown(str(held.error)))
     elif held.work.failed:

@@ -1,18 +1,23 @@
 """What a visitor sees of a finished run: the maps of all heads, the measures, one head."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
+
+import numpy as np
 
 from core.models.head_places import Place
 from core.models.head_search import ScoredHeads, scored_heads
-from core.models.transformer.block_trace import block_trace
+from core.models.transformer.block_trace import MOST_NUMBERS, block_trace
 from core.models.transformer.head_trace import head_trace
 from core.models.transformer.prompt_run import PromptRun
 from core.program.labels import token_labels
 from core.program.trace import Trace
 from ui.head_maps.head_maps import HeadMaps
 from ui.models.holder import HOLDER
+from ui.models.kept_runs import KEPT_RUNS
 from ui.models.work import ModelWork
+
+MOST_TRACE_BYTES = 8 * MOST_NUMBERS
 
 
 class SeenRun:
@@ -26,6 +31,15 @@ class SeenRun:
         self._scored: dict[tuple[str, bool], ScoredHeads] = {}
         self._trace: tuple[Place, Trace] | None = None
         self._layer: tuple[int, Trace] | None = None
+
+    def arrays(self) -> Iterator[np.ndarray]:
+        """Return what the runs and the last traces have in memory."""
+        for run in {self.run, self.work.before, self.work.after}:
+            if run is not None:
+                yield from run.arrays()
+        for kept in (self._trace, self._layer):
+            if kept is not None:
+                yield from kept[1].values()
 
     @cached_property
     def tokens(self) -> Sequence[str]:
@@ -68,9 +82,11 @@ class SeenRun:
 
     def layer_trace(self, layer: int) -> Trace:
         """Return the run of a whole layer; the last one is kept. Raises `InputError` if it is too
-        large for the stage.
+        large for the stage, or for the memory that all visitors' runs may take.
         """
         if self._layer is None or self._layer[0] != layer:
+            self._layer = None
+            KEPT_RUNS.check_room(MOST_TRACE_BYTES)
             model = HOLDER.reader(self.checkpoint)
             made = self.run.layer(model, layer)
             self._layer = layer, block_trace(model, made, self.run.labels, self.run.changes)

@@ -20,4 +20,4 @@ def draw_head(trace: Trace, name: str, row: int = -1) -> None:
         return "weights", (0, at, int(np.argmax(rows[at])))
 
     badge = name if presenting() else ""  # else it is said above the stage
-    draw_exhibit(trace, opening, MODELS_PAGE_KEYS, STAGE_PREFIX, badge=badge)
+    draw_exhibit(trace, opening, MODELS_PAGE_KEYS, STAGE_PREFIX, badge=badge, in_code=False)

@@ -2,8 +2,11 @@
 
 import logging
 from collections import OrderedDict
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
+from typing import Protocol
 from weakref import WeakKeyDictionary
+
+import numpy as np
 
 from core.errors import InputError, input_error
 from core.models.checkpoints.checkpoint import Checkpoint
@@ -11,8 +14,10 @@ from core.models.checkpoints.tokeniser import Encoded
 from core.models.offers import Offer
 from core.models.transformer.changes import UNCHANGED, ModelChanges
 from core.models.transformer.model import TransformerModel
-from core.models.transformer.prompt_run import PromptRun, run_prompt
+from core.models.transformer.prompt_run import PromptRun, run_bytes, run_prompt
+from ui.models.fetching import PAUSE, Progress
 from ui.models.holder import HOLDER
+from ui.models.kept_runs import KEPT_RUNS
 from ui.page_texts import plain_ui_texts
 from ui.queue import Queue
 
@@ -27,11 +32,18 @@ _SMALL_RUNS: WeakKeyDictionary[Checkpoint, OrderedDict[Asked, PromptRun]] = Weak
 """Of each checkpoint that somebody still looks at, by the prompt and the changes."""
 
 
+class MadeOfRun(Protocol):
+    """What was made of a run to be shown."""
+
+    def arrays(self) -> Iterator[np.ndarray]:
+        """Return what it has in memory, the runs that it shows included."""
+
+
 class ModelWork:
     """One visitor's run of a model on a prompt, and the run with changes next to it.
 
     `earlier` is one of the same model and prompt, whose run without changes is taken over if the
-    files of the model are still the same.
+    files of the model are still the same, and what is seen of it, until there is more to see.
     """
 
     def __init__(
@@ -49,6 +61,16 @@ class ModelWork:
         self.error: InputError | None = None
         self.done = 0.0
         """The part of the layers that is computed."""
+        self.seen: MadeOfRun | None = None
+        if earlier:
+            self.seen, earlier.seen = earlier.seen, None
+        self.fetched: Progress = (0, 0)
+        """Of a model that has to be fetched first."""
+        self.bytes_under_way = 0
+        """Of the run that is being computed."""
+        self.is_released = False
+        """Whether results were given up, because nobody looked at them."""
+        KEPT_RUNS.look_at(self)
         self.work = MODEL_RUNS.enter(self._parts())
 
     @property
@@ -60,6 +82,31 @@ class ModelWork:
         """Whether it is a run of this model on this prompt."""
         return (self.offer, self.prompt) == (offer, prompt)
 
+    def look_at(self) -> bool:
+        """Keep its results and its model in memory, because somebody looks at them.
+
+        Return whether the results still are there.
+        """
+        HOLDER.touch(self.offer.name)
+        return KEPT_RUNS.look_at(self)
+
+    def arrays(self) -> Iterator[np.ndarray]:
+        """Return what the run and all that is seen of it have in memory."""
+        for run in (self.before, self.after):
+            if run is not None:
+                yield from run.arrays()
+        if (seen := self.seen) is not None:
+            yield from seen.arrays()
+
+    def release(self) -> None:
+        """Give up the run and its results: whoever comes back runs the model again."""
+        self.is_released = self.shown is not None or not self.work.over
+        self.work.stop()
+        self._forget()
+
+    def _forget(self) -> None:
+        self.before = self.after = self.checkpoint = self.seen = None
+
     def _parts(self) -> Generator[float, None, None]:
         yield 0.0  # so that the page can say that it is its turn
         try:
@@ -69,8 +116,17 @@ class ModelWork:
         except MemoryError:
             self.error = input_error(TEXTS, "no_memory", name=self.offer.title)
             logging.getLogger(__name__).exception("%s", self.error)
+        finally:
+            self.bytes_under_way = 0
+            if self.is_released:  # in the middle of its last part
+                self._forget()
 
     def _runs(self) -> Generator[float, None, None]:
+        if not HOLDER.has(self.offer):
+            for progress in self.offer.fetch():
+                self.fetched = progress
+                yield PAUSE
+            self.fetched = 0, 0
         model = HOLDER.borrow(self.offer)
         if self.checkpoint is not model.checkpoint:
             self.checkpoint, self.before = model.checkpoint, None
@@ -91,6 +147,9 @@ class ModelWork:
         others = _SMALL_RUNS.setdefault(model.checkpoint, OrderedDict())
         if (kept := others.get(asked)) is not None:
             return kept
+        needed = run_bytes(model, len(encoded.ids))
+        KEPT_RUNS.check_room(needed)
+        self.bytes_under_way = needed
         layers = run_prompt(model, encoded, changes)
         while True:
             HOLDER.borrow(self.offer)  # another model may have taken its place meanwhile
@@ -98,6 +157,7 @@ class ModelWork:
                 done = next(layers)
             except StopIteration as ended:
                 made: PromptRun = ended.value
+                self.bytes_under_way = 0
                 if made.rows.nbytes + made.weights.nbytes <= SMALL:
                     others[asked] = made
                     while len(others) > MOST_KEPT:

@@ -23,7 +23,7 @@ from core.program.labels import axis_labels
 from ui.page_texts import chart_texts, page_texts
 from ui.session import PERSIST, set_if_changed
 from ui.text import escape_markdown
-from ui.uploads import file_in
+from ui.uploads import SMALL_FILE, file_in
 from ui.walkthrough.editing import keep_edits
 from ui.walkthrough.examples import leave_example
 from ui.walkthrough.given_numbers import (
@@ -123,7 +123,7 @@ def _paste() -> bool:
 
 
 def _file() -> bool:
-    st.file_uploader(TEXTS("upload"), FILE_TYPES, key="edit_file")
+    st.file_uploader(TEXTS("upload"), FILE_TYPES, key="edit_file", max_upload_size=SMALL_FILE)
     try:
         upload = file_in("edit_file")
         if upload is None:

@@ -3,8 +3,9 @@
 Of each layer only the rows that enter it are kept, from which the layer can be computed again.
 """
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
+from math import prod
 
 import numpy as np
 from jaxtyping import Float
@@ -13,6 +14,8 @@ from core.errors import input_error
 from core.models.checkpoints.tokeniser import Encoded
 from core.models.transformer.changes import UNCHANGED, ModelChanges
 from core.models.transformer.model import LayerRun, TransformerModel
+from core.models.transformer.settings import ModelSettings
+from core.program.patterns import Shape
 from core.texts import core_texts
 
 TEXTS = core_texts("checkpoints")
@@ -47,6 +50,12 @@ class PromptRun:
     prediction: Prediction | None
     """None if the checkpoint predicts no tokens, or if BERT's prompt has no mask token."""
 
+    def arrays(self) -> Iterator[np.ndarray]:
+        """Return all arrays of the run."""
+        yield from (self.rows, self.weights)
+        if self.prediction is not None:
+            yield self.prediction.probabilities
+
     def layer(self, model: TransformerModel, layer: int) -> LayerRun:
         """Return one layer, computed again from the rows that enter it."""
         return model.layer_run(layer, self.rows[layer], self.changes)
@@ -61,15 +70,10 @@ def run_prompt(
     """
     settings, T = model.settings, len(encoded.ids)
     layers = model.run(encoded.ids, changes)
-    shapes = (
-        (settings.n_layers, T, settings.d_model),
-        (settings.n_layers, settings.n_heads, T, T),
-    )
-    needed = sum(int(np.prod(shape)) for shape in shapes) * model.dtype.itemsize
-    if needed > MOST_RUN_BYTES:
+    if (needed := run_bytes(model, T)) > MOST_RUN_BYTES:
         given, most = (f"{size / 1e6:,.0f} MB" for size in (needed, MOST_RUN_BYTES))
         raise input_error(TEXTS, "large_run", tokens=T, needed=given, most=most)
-    rows, weights = (np.empty(shape, model.dtype) for shape in shapes)
+    rows, weights = (np.empty(shape, model.dtype) for shape in _shapes(settings, T))
     entering = model.embedded(encoded.ids)
     for made in layers:
         rows[made.layer], weights[made.layer] = entering, made.weights
@@ -82,6 +86,11 @@ def run_prompt(
     return PromptRun(tokens, labels, changes, rows, weights, prediction)
 
 
+def run_bytes(model: TransformerModel, T: int) -> int:
+    """Return the bytes of the rows and weights of a run on T tokens."""
+    return sum(map(prod, _shapes(model.settings, T))) * model.dtype.itemsize
+
+
 def leading_tokens(*predictions: Prediction) -> list[int]:
     """Return the numbers of the most probable tokens of the first prediction, best first, and then
     those of each further one that are not among them.
@@ -91,6 +100,12 @@ def leading_tokens(*predictions: Prediction) -> list[int]:
         order = np.argsort(-prediction.probabilities, kind="stable")
         found |= dict.fromkeys(order[:SHOWN_TOKENS].tolist())
     return list(found)
+
+
+def _shapes(settings: ModelSettings, T: int) -> tuple[Shape, Shape]:
+    """The shapes of the rows and of the weights of a run on T tokens."""
+    L, H = settings.n_layers, settings.n_heads
+    return (L, T, settings.d_model), (L, H, T, T)
 
 
 def _predicted(

@@ -16,6 +16,7 @@ from tests.ui.support import opened
 from ui import offered_models
 from ui.models import work
 from ui.models.holder import HOLDER
+from ui.models.kept_runs import KEPT_RUNS
 from ui.models.work import MODEL_RUNS, ModelWork
 
 
@@ -41,6 +42,9 @@ def llama(tmp_path: Path) -> Offer:
 @pytest.fixture(autouse=True)
 def nothing_held() -> Iterator[None]:
     yield
+    for run in list(KEPT_RUNS._looked_at):
+        KEPT_RUNS.forget(run)
+        run.release()
     HOLDER.drop()
     work._SMALL_RUNS.clear()
     HOLDER._open.clear()  # another test has another model of this name

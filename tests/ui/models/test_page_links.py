@@ -176,7 +176,7 @@ def test_a_name_on_the_hub_is_fetched_if_that_is_allowed(
 ) -> None:
     asked: list[str] = []
 
-    def fetch(name: str) -> Path:
+    def fetch(name: str, on_bytes: Any) -> Path:
         asked.append(name)
         return model_folder / "gpt2"
 

@@ -1,9 +1,12 @@
 """Recordings on the page of models: their maps, their windows, a visitor's own file."""
 
+import gc
 import json
 import struct
+import tracemalloc
 from pathlib import Path
 from typing import Any
+from weakref import ref
 
 import numpy as np
 import pytest
@@ -14,8 +17,10 @@ from torch.nn.functional import scaled_dot_product_attention
 
 from core.models import Recording, capture, open_recording
 from core.models.recording import WINDOW
+from core.models.recording_file import recording_of_bytes
 from tests.ui.models.conftest import ran, said, visited
 from tests.ui.support import opened, stage, told
+from ui.uploads import RECORDING_FILE
 
 H, T, S, LONG, D = 3, 5, 7, 300, 4
 TOKENS = ["The", " cat", "<b>", "猫", "$x$"]
@@ -137,6 +142,60 @@ def test_an_uploaded_recording_is_shown_until_it_is_removed(models: None, tmp_pa
     assert "gpt2: 2 layers" in said(ran(page))
 
 
+@pytest.mark.usefixtures("models")
+def test_a_recording_is_removed_where_it_is_named(tmp_path: Path) -> None:
+    recorded(tmp_path / FILE, (T, S, False))
+    page = visited(model="gpt2", model_text="the cat")
+    page.file_uploader[0].upload(FILE, (tmp_path / FILE).read_bytes()).run()
+    kept = ref(page.session_state.model_recording[1].recording)
+    page.button(key="model_file_out").click().run()
+    assert "gpt2: 2 layers" in said(ran(page))
+    gc.collect()
+    assert kept() is None
+    assert "This is your recording" not in said(page)
+    page.file_uploader[0].upload(FILE, (tmp_path / FILE).read_bytes()).run()
+    assert "This is your recording" in said(page)
+
+
+def test_a_recording_of_usual_size_is_in_memory_once(tmp_path: Path) -> None:
+    """As much as GPT-2 small computes on 64 tokens: 12 layers of 12 heads."""
+    draw = np.random.default_rng(0)
+    calls = [
+        {name: draw.random(shape, np.float32) for name, shape in GPT2_CALL.items()}
+        for _ in range(12)
+    ]
+    header = {"name": "a", "function": "a", "causal": False, "scale": 1.0, "dropout": 0.0,
+              "precision": "float32"}  # fmt: skip
+    arrays = {f"{n}.{name}": call[name] for n, call in enumerate(calls) for name in call}
+    told = {"recording": "1", "calls": json.dumps([header] * 12), "tokens": "null",
+            "key_tokens": "null", "notes": "[]"}  # fmt: skip
+    save_file(arrays, tmp_path / FILE, told)
+    data = (tmp_path / FILE).read_bytes()
+    assert 2e6 < len(data) < RECORDING_FILE * 2**20
+    gc.collect()
+    tracemalloc.start()
+    try:
+        made = recording_of_bytes(data, FILE)
+        assert tracemalloc.get_traced_memory()[0] < len(data) / 100
+    finally:
+        tracemalloc.stop()
+    np.testing.assert_array_equal(made.calls[11]["Q"], calls[11]["Q"])
+    np.testing.assert_array_equal(made.calls[3]["V"], calls[3]["V"])
+
+
+@pytest.mark.usefixtures("models")
+def test_the_fold_says_how_large_a_file_may_be_and_where_larger_ones_go(model_folder: Path) -> None:
+    text = said(visited(model="gpt2", model_text="the cat"))
+    assert f"up to {RECORDING_FILE} MB" in text
+    assert f"“{model_folder.name}”" in text
+    assert str(model_folder.parent) not in text
+    assert "`ATTENTION_MODELS=/path/to/folder make run`" in text
+
+
+GPT2_CALL = {
+    "Q": (12, 64, 64), "K": (12, 64, 64), "V": (12, 64, 64), "weights": (12, 64, 64),
+    "context": (12, 64, 64), "output": (64, 768),
+}  # fmt: skip
 HOSTILE = {
     "empty": b"",
     "a pickle": b"\x80\x04\x95",

@@ -5,6 +5,7 @@ import os
 import pickle
 import struct
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -401,6 +402,14 @@ class Hub:
         self.sizes, self.folder = sizes, folder
         self.asked: list[str] = []
 
+    def imported(self) -> Any:
+        """A context in which it is what is imported as the hub's library."""
+
+        def of(name: str) -> Any:
+            return self if name == "huggingface_hub" else import_module(name)
+
+        return patch.object(published, "import_module", of)
+
     def HfApi(self) -> "Hub":
         return self
 
@@ -410,16 +419,26 @@ class Hub:
         files = [SimpleNamespace(rfilename=n, size=s) for n, s in self.sizes.items()]
         return SimpleNamespace(siblings=files, sha="abc")
 
-    def snapshot_download(self, name: str, revision: str, allow_patterns: list[str]) -> str:
+    def snapshot_download(
+        self, name: str, revision: str, allow_patterns: list[str], tqdm_class: Any
+    ) -> str:
+        """Report as the library does: bytes received, bytes written, files."""
         assert revision == "abc"
         self.asked = allow_patterns
+        received, written = (tqdm_class(desc="bytes", total=0, unit="B") for _ in range(2))
+        with tqdm_class(desc="files", total=len(allow_patterns)) as files:
+            for name in allow_patterns:
+                for _ in range(self.sizes[name]):
+                    received.refresh()
+                    written.update(1)
+                files.update(1)
         return str(self.folder)
 
 
 def test_of_a_published_model_only_data_is_fetched_and_its_size_is_asked_for(folder: Path) -> None:
     files = {"config.json": 1, WEIGHTS: 5, "pytorch_model.bin": 10**11, "modeling_x.py": 1}
     hub = Hub(files, folder)
-    with patch.object(published, "import_module", return_value=hub):
+    with hub.imported():
         assert open_checkpoint("some/model").has_head
         assert hub.asked == ["config.json", WEIGHTS]
         hub.sizes[WEIGHTS] = 10**10
@@ -429,6 +448,19 @@ def test_of_a_published_model_only_data_is_fetched_and_its_size_is_asked_for(fol
         with pytest.raises(InputError, match="could not be fetched"):
             open_checkpoint("no/such")
         assert not hub.asked
+
+
+def test_a_fetch_says_its_bytes_and_can_be_stopped(folder: Path) -> None:
+    hub, seen = Hub({"config.json": 2, WEIGHTS: 3}, folder), list[tuple[int, int]]()
+
+    def stop(done: int, total: int) -> None:
+        seen.append((done, total))
+        if done == 4:
+            raise published.FetchStoppedError
+
+    with hub.imported(), pytest.raises(published.FetchStoppedError):
+        published.fetch_published("some/model", stop)
+    assert seen == [(n, 5) for n in range(5)]
 
 
 def test_a_tensor_knows_how_many_numbers_it_has(tmp_path: Path) -> None:
