@@ -286,3 +286,17 @@ def test_what_others_answer_is_no_message_of_the_page(
     store.close_vote(code, key)
     expect(page.get_by_text("The vote is closed")).to_be_visible()
     assert sum(drawn in part for part in received.parts) > before
+
+
+def test_a_formula_in_a_prompt_is_as_large_as_its_text(
+    server: str, store: Rooms, open_page: OpenPage
+) -> None:
+    code, key = store.create()
+    store.ask(code, key, NUMBER)
+    for page in (joined(server, open_page, code), open_page(f"{server}/room?room={code}")):
+        words = page.locator(".st-key-asked_words p")
+        sizes = words.evaluate(
+            """(words) => [words, words.querySelector(".katex")].map(
+              (part) => getComputedStyle(part).fontSize)"""
+        )
+        assert sizes[0] == sizes[1]

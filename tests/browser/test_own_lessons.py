@@ -2,6 +2,7 @@
 
 import re
 from pathlib import Path
+from typing import Literal
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -290,3 +291,23 @@ def test_a_long_lesson_given_to_a_class_has_a_short_link_for_phones_and_notes_in
     other = open_page(f"{server}/?lesson=~{code[1]}.1", width=1280, height=720)
     arrived(other, 1, 2)
     assert "For the teacher" not in other.content()
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_links_and_buttons_of_a_lesson_s_card_look_alike(
+    server: str, open_page: OpenPage, theme: Literal["light", "dark"]
+) -> None:
+    page = open_page(f"{server}/lessons", theme=theme)
+    card = page.locator('[class*="st-key-lesson_card_class"]')
+    looks = [
+        card.get_by_text(text, exact=True)
+        .locator("xpath=ancestor-or-self::*[self::a or self::button][1]")
+        .evaluate(
+            """(one) => {
+              const { borderTopColor, borderTopWidth } = getComputedStyle(one);
+              return [borderTopColor, borderTopWidth, one.getBoundingClientRect().height];
+            }"""
+        )
+        for text in ("Begin →", "Questions on its chapters", "Key (.html)", "Download .toml")
+    ]
+    assert looks == looks[-1:] * 4
