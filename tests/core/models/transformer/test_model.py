@@ -151,5 +151,5 @@ def test_numbers_that_overflow_are_said_and_not_carried_on(tmp_path: Path) -> No
         tensors[name] = (1e30 * signs + 0 * tensors[name]).astype(np.float32)
     save_file(tensors, path)
     model = TransformerModel(open_checkpoint(tmp_path))
-    with pytest.raises(InputError, match="layer 0"):
+    with pytest.raises(InputError, match=r"layer 1 \(index 0\)"):
         list(model.run(IDS))
