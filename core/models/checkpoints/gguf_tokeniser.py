@@ -15,13 +15,14 @@ from core.models.checkpoints.tokeniser_library import library_errors, tokeniser_
 from core.models.checkpoints.tokeniser_parts import GPT2_PATTERN, LLAMA3_PATTERN, QWEN2_PATTERN
 
 _START = "tokenizer.ggml."
-_LLAMA3 = ("llama3", "llama-v3", "llama-bpe", "falcon3", "smaug-bpe")
+_LLAMA3 = ("llama3", "llama-v3", "llama-bpe", "falcon3")
+"""Rules whose texts begin with a token of their own, and whose words may be tokens as they are."""
 _QWEN2 = ("qwen2", "deepseek-r1-qwen")
 _BY_DIGITS = ("smollm", "starcoder", "refact", "command-r")
 _PATTERNS: Mapping[str, str] = MappingProxyType(
     {
         **dict.fromkeys(("gpt-2", "default", *_BY_DIGITS), GPT2_PATTERN),
-        **dict.fromkeys(_LLAMA3, LLAMA3_PATTERN),
+        **dict.fromkeys((*_LLAMA3, "smaug-bpe"), LLAMA3_PATTERN),
         **dict.fromkeys(_QWEN2, QWEN2_PATTERN),
     }
 )
@@ -38,7 +39,8 @@ _SPECIAL_OF_BERT = (
 """Names of the tokens that BERT has next to words, as files spell them, and their usual numbers."""
 _MOST_PIECE, _MOST_CHARACTERS = 256, 1_000_000
 """Characters of a token that is merged, and of all: every way to cut a token is tried.
-Llama 2 has 16, and 190,000."""
+Llama 2 has 16, and 190,000.
+"""
 _MOST_ADDED = 5_000
 """Tokens that are looked for in a text before it is cut into words. Llama 3 has 256."""
 
@@ -59,7 +61,8 @@ class _Lists:
 
     @property
     def tokens(self) -> Sequence[str]:
-        return tuple(self.get("tokens", ()))
+        given = self.get("tokens")
+        return given if isinstance(given, list) else ()
 
     @property
     def types(self) -> Sequence[int]:

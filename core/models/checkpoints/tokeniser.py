@@ -12,7 +12,7 @@ from core.limits import LONGEST_TOKEN, MAX_TEXT
 from core.models.checkpoints.config import printable, read_json_object
 from core.models.checkpoints.tokeniser_library import library_errors, tokeniser_library
 from core.models.checkpoints.tokeniser_parts import TOKENIZER, check_tokeniser
-from core.models.token_text import label_text, text_of_bytes
+from core.models.token_text import NO_BREAK, label_text, text_of_bytes
 from core.texts import core_texts
 
 TEXTS = core_texts("checkpoints")
@@ -80,7 +80,7 @@ class Tokeniser:
         """
         written = self.token(token) if isinstance(token, int) else token
         if isinstance(token, int) and not written:
-            return TEXTS("no_token", number=token)
+            return TEXTS("no_token", number=token).replace(" ", NO_BREAK)
         if self.is_byte_level:
             return text_of_bytes(written)
         return written.replace(SPACE_SIGN, " ") if self.has_space_sign else written

@@ -85,6 +85,22 @@ def test_the_rules_cut_numbers_differently() -> None:
     assert numbers(byte_level("llama-bpe"), "12345") != numbers(byte_level("gpt-2"), "12345")
 
 
+def test_a_text_begins_as_its_rule_says_if_the_file_does_not() -> None:
+    for rule, begins in (("llama-bpe", True), ("smaug-bpe", False), ("qwen2", False)):
+        settings = byte_level(rule) | {"bos_token_id": 360}
+        bare = numbers(settings, "the bank")
+        del settings["add_bos_token"]
+        assert numbers(settings, "the bank") == [360] * begins + bare
+
+
+def test_a_word_of_llama_3_may_be_a_token_that_no_merge_makes() -> None:
+    for rule, is_whole in (("llama-bpe", True), ("gpt-2", False)):
+        settings = byte_level(rule)
+        settings["tokens"] = [*settings["tokens"], "zzqzz"]
+        settings["token_type"] = [*settings["token_type"], NORMAL]
+        assert (numbers(settings, "zzqzz") == [len(settings["tokens"]) - 1]) is is_whole
+
+
 def pieces(**more: Any) -> dict[str, Any]:
     """A vocabulary as SentencePiece makes it: bytes, merged pieces, then single characters."""
     text = [SPACE + re.sub("[東京🙂]", "", one).replace(" ", SPACE) for one in TEXTS[:4] * 3]
@@ -205,7 +221,17 @@ def test_a_file_may_say_whether_text_becomes_small_letters() -> None:
 
 
 @pytest.mark.parametrize(
-    "changed", [{"model": "t5"}, {"model": "gpt2", "pre": "tekken"}, {"tokens": []}, {"pre": ["a"]}]
+    "changed",
+    [
+        {"model": "t5"},
+        {"model": ["t5"]},
+        {"pre": "tekken"},
+        {"pre": ["a"]},
+        {"tokens": []},
+        {"tokens": 5},
+        {"tokens": "ab"},
+        {"merges": []},
+    ],
 )
 def test_kinds_and_rules_that_are_not_known_are_left_to_another_file(changed: Any) -> None:
     settings = byte_level("gpt-2") | changed

@@ -79,7 +79,9 @@ def test_a_token_of_the_vocabulary_is_read_with_its_space() -> None:
 
 def test_a_number_without_a_token_is_no_space() -> None:
     seen = [Tokeniser(made()).readable(n) for made in (of_bytes, of_spaces) for n in (98, 99)]
-    assert seen == ["no token 98", "no token 99"] * 2
+    assert seen == ["no\u00a0token\u00a098", "no\u00a0token\u00a099"] * 2, (
+        "its spaces are no token's"
+    )
 
 
 @pytest.mark.parametrize("reader", ["tokenizers", "gguf"])
