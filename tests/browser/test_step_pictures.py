@@ -24,8 +24,6 @@ from ui.classroom.rooms import ANSWER, MOST_ASKS, Ask, Rooms
 
 Asked = tuple[str, str]
 """The link of a question, and its JSON where the link alone does not make it."""
-MOST_NEEDED = 12
-"""Of a longer row of numbers not all fit: they are smaller, or scroll."""
 RUNS = {
     "?preset=river-bank": Setup(preset="river-bank").trace,
     f"?text={DEFAULT_TEXT}": Setup(text=DEFAULT_TEXT).trace,
@@ -50,11 +48,6 @@ def shape_of(picture: StepPicture) -> tuple[object, ...]:
     return picture.is_corner, *sizes
 
 
-def needs_many(picture: StepPicture) -> bool:
-    """Whether an answer is made of more numbers than a row has room for."""
-    return any(len(one.lit) > MOST_NEEDED for one in picture.operands)
-
-
 def of_chapters() -> Iterator[tuple[str, Question]]:
     """The covers of chapters, one of each shape."""
     seen = set()
@@ -67,7 +60,7 @@ def of_chapters() -> Iterator[tuple[str, Question]]:
                     continue
                 question = cell_question(run, array, cell, [array])
                 picture = question.picture
-                if picture and shape_of(picture) not in seen and not needs_many(picture):
+                if picture and shape_of(picture) not in seen:
                     seen.add(shape_of(picture))
                     yield name, question
 

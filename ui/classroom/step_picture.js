@@ -6,6 +6,7 @@ const NARROWEST = 4, LONGEST_WORD = 9; // of a column, in digits
 const SMALLEST = 12; // pixels of a digit, before something is left out
 const NARROW = 480; // pixels of a place where the parts are on top of each other
 const AROUND = [Infinity, 2, 1, 0]; // so many places next to what is needed are shown
+const ENDS = 4; // so many numbers of each end of a sum that no projector has room for
 const TALLEST = 0.6; // of a window that scrolls as a whole
 const GAP = "…";
 
@@ -39,18 +40,18 @@ class StepPicture {
     const { corner, operands } = this.data, isNarrow = !this.isProjected && this.root.clientWidth <= NARROW;
     const wide = corner ? ["corner", "beside"] : ["beside", "stacked"];
     const layouts = isNarrow && operands.length ? ["stacked"] : wide;
-    return [false, true].flatMap((isTurned) => (
-      AROUND.flatMap((around) => layouts.map((layout) => ({ layout, around, isTurned })))
-    ));
+    const ways = (around, isTurned) => layouts.map((layout) => ({ layout, around, isTurned }));
+    const all = [false, true].flatMap((isTurned) => AROUND.flatMap((around) => ways(around, isTurned)));
+    return this.isProjected ? [...all, ...ways(-1, true)] : all; // elsewhere it is scrolled
   }
 
   // Long headings of columns that are turned take no more width than a number.
   show({ layout, around, isTurned }) {
     const { operands, result, roles } = this.data, all = [...operands, result];
     const axes = all.map((matrix, at) => matrix.axes.map((axis, side) => axis || `${at}.${side}`));
-    const needed = neededOf(all, axes);
+    const needed = neededOf(all, axes), asked = new Map(result.axes.map((_, side) => [axes.at(-1)[side], result.asked[side]]));
     const shown = all.map(({ rows, columns }, at) => [rows, columns].map(
-      (labels, side) => shownPlaces(labels.length, needed.get(axes[at][side]), around),
+      (labels, side) => shownPlaces(labels.length, needed.get(axes[at][side]), around, asked.get(axes[at][side])),
     ));
     const widths = all.map((matrix, at) => widthOf(matrix, shown[at], isTurned));
     if (layout === "corner") widths.fill(Math.max(widths[1], widths.at(-1)), 1);
@@ -124,8 +125,11 @@ function neededOf(matrices, axes) {
 }
 
 // The places of an axis that are shown, and null for those that are left out together.
-function shownPlaces(size, needed, around) {
-  const isNear = (at) => !needed || [...needed].some((one) => Math.abs(one - at) <= around);
+// Of `around` -1 they are the ends of what is needed, and what is asked.
+function shownPlaces(size, needed, around, asked) {
+  const ordered = [...(needed ?? Array(size).keys())].sort((one, other) => one - other);
+  const kept = around < 0 ? [...ordered.slice(0, ENDS), ...ordered.slice(-ENDS), ...(asked === undefined ? [] : [asked])] : ordered;
+  const isNear = (at) => kept.some((one) => Math.abs(one - at) <= Math.max(0, around));
   return [...Array(size).keys()].map((at) => (isNear(at) ? at : null))
     .filter((at, n, all) => at !== null || all[n - 1] !== null);
 }
