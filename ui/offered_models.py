@@ -59,9 +59,8 @@ def _log_missing(folder: str) -> None:
 def folder_names() -> list[str]:
     """Return the names of the folders that the operator offers, without the way to them."""
     named = os.environ.get(FOLDERS, "").split(os.pathsep)
-    return [
-        printable(Path(os.path.realpath(folder)).name) for folder in named if os.path.exists(folder)
-    ]
+    there = [os.path.realpath(folder) for folder in named if folder and os.path.exists(folder)]
+    return [printable(Path(folder).name) for folder in there]
 
 
 @st.cache_resource(ttl=FRESH, max_entries=1, show_spinner=False)

@@ -28,7 +28,7 @@ def watch_work(
     key: str,
     work: Work | None,
     every: int,
-    heard: Callable[[], None] = lambda: None,
+    heard: Callable[[], object] = lambda: None,
     resting: int = 0,
 ) -> None:
     """Watch the work for as long as its page is in front.

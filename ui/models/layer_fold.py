@@ -16,7 +16,7 @@ from ui.page_texts import page_texts
 from ui.prose import say
 from ui.session import PERSIST, set_if_changed
 from ui.stage_position import look_anew
-from ui.text import escape_markdown, token_text
+from ui.text import escape_markdown
 
 TEXTS = page_texts("models")
 PART_NAMES = {ATTENTION: TEXTS("part_attention"), NET: TEXTS("part_net")}
@@ -44,7 +44,8 @@ def _whole(seen: SeenRun, layer: int) -> Trace:
 
 def _part(seen: SeenRun, place: Place) -> Trace:
     """The run of one half of the layer, which a person chooses, and what is said of it."""
-    state, tokens = st.session_state, range(1, len(seen.tokens) + 1)
+    state, labels = st.session_state, seen.maps.queries  # each is another one
+    tokens = range(1, len(labels) + 1)
     say(TEXTS("parts"))
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.segmented_control(
@@ -55,7 +56,7 @@ def _part(seen: SeenRun, place: Place) -> Trace:
             set_if_changed(model_token=min(state.model_token, len(tokens)))
             st.selectbox(
                 TEXTS("part_token"), tokens, key="model_token", width=220, on_change=_other_part,
-                format_func=lambda n: token_text(seen.run.labels[n - 1]), **PERSIST,
+                format_func=lambda n: labels[n - 1], **PERSIST,
             )  # fmt: skip
     if state.model_part == NET:
         trace = seen.net_trace(place[0], state.model_token - 1)

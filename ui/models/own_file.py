@@ -53,11 +53,8 @@ def choose_own_file(own: OwnFile) -> None:
     with st.expander(TEXTS("own_title")):
         say(TEXTS("own"))
         st.code(getsource(record_attention), language="python")
-        say(
-            TEXTS(
-                "own_size", most=RECORDING_FILE, setting=Markdown(FOLDERS), folders=folder_names()
-            )
-        )
+        setting, folders = Markdown(FOLDERS), folder_names()
+        say(TEXTS("own_size", most=RECORDING_FILE, setting=setting, folders=folders))
         st.file_uploader(
             TEXTS("upload"), ["safetensors"], key=_uploader(), on_change=forget_heads,
             max_upload_size=RECORDING_FILE,

@@ -120,11 +120,11 @@ def test_a_run_that_goes_on_and_a_single_layer_need_room_too(
     holder.borrow(llama)
     monkeypatch.setattr(memory, "free_memory", lambda: layer / memory.SHARE)
     assert holder.reader(model.checkpoint).settings == model.settings
-    with pytest.raises(InputError, match="needs .* of memory"):
+    with pytest.raises(InputError, match=r"needs .* of memory"):
         holder.borrow(gpt2)
     assert holder.held == ""
     monkeypatch.setattr(memory, "free_memory", lambda: layer / memory.SHARE - 2)
-    with pytest.raises(InputError, match="needs .* of memory"):
+    with pytest.raises(InputError, match=r"needs .* of memory"):
         holder.reader(model.checkpoint)
 
 

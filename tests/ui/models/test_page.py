@@ -374,6 +374,7 @@ def test_a_layer_that_is_too_large_for_one_stage_opens_in_two_parts(
     monkeypatch.setattr(block_trace, "STRONGEST", 2)
     page.segmented_control(key="model_part").set_value("net").run()
     page.selectbox(key="model_token").set_value(4).run()
+    assert len({*page.selectbox(key="model_token").options}) == 6, "two tokens are the same word"
     assert not page.error
     assert "units. The stage shows the 2 units that add most." in said(page)
     assert stage(page, 1).labels("H")[0] == ["on"]
