@@ -53,7 +53,7 @@ def missing_folders() -> list[str]:
 @cache
 def _log_missing(folder: str) -> None:
     """Once for each folder: the page is drawn often."""
-    _log.warning("%s: %r does not exist", FOLDERS, folder)
+    _log.warning("%s", PLAIN("no_folder_there", setting=FOLDERS, folder=repr(folder)))
 
 
 def folder_names() -> list[str]:

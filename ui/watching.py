@@ -14,7 +14,7 @@ _heartbeat = st.components.v2.component(
 )
 
 
-def heartbeat(key: str, every: int, heard: Callable[[], object], *, running: bool = True) -> None:
+def heartbeat(key: str, every: int, heard: Callable[[], None], *, running: bool = True) -> None:
     """While `running` and the page is in front, have `heard` called every so many milliseconds.
 
     The part of the page in which it is drawn is then drawn anew.
@@ -28,7 +28,7 @@ def watch_work(
     key: str,
     work: Work | None,
     every: int,
-    heard: Callable[[], object] = lambda: None,
+    heard: Callable[[], None] = lambda: None,
     resting: int = 0,
 ) -> None:
     """Watch the work for as long as its page is in front.

@@ -211,4 +211,4 @@ def test_a_folder_that_does_not_exist_is_said_and_logged_once(
         "This server has no “such_folder”, although `ATTENTION_MODELS` names it. Correct the name "
         "and start the app again."
     ]
-    assert caplog.text.count(f"ATTENTION_MODELS: '{tmp_path}/no/such_folder' does not exist") == 1
+    assert caplog.text.count(f"names '{tmp_path}/no/such_folder', which does not exist") == 1
