@@ -81,7 +81,7 @@ def run_seen() -> None:
         draw_head(seen.trace(place), name)
     except InputError as error:  # the layer is not in memory, and its file is another one now
         st.error(escape_markdown(str(error)))
-    layer_fold(seen, place[0])
+    layer_fold(seen, place)
     save_link(KEYS)
 
 

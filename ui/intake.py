@@ -51,13 +51,12 @@ class KeepLittle:
         session, _, _ = scope["path"].partition(UPLOADS)[2].partition("/")
         length = Headers(scope=scope).get("content-length", "")
         if not length.isdecimal():
-            await Response("Say the file's size.", HTTPStatus.LENGTH_REQUIRED)(scope, receive, send)
+            await Response(status_code=HTTPStatus.LENGTH_REQUIRED)(scope, receive, send)
             return
         manager = Runtime.instance().uploaded_file_mgr
         drop_oldest(manager, session, int(length))
         if byte_count(manager) + self.bytes_under_way + int(length) > MOST_OF_ALL:
-            text = "This server has no room for the file. Try again in some minutes."
-            await Response(text, HTTPStatus.INSUFFICIENT_STORAGE)(scope, receive, send)
+            await Response(status_code=HTTPStatus.INSUFFICIENT_STORAGE)(scope, receive, send)
             return
         self.bytes_under_way += int(length)
         try:

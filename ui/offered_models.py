@@ -4,9 +4,10 @@ The operator says it with variables of the environment, described in docs/deploy
 chooses from a list, so that no path of the server can be asked for.
 """
 
+import logging
 import os
 from collections.abc import Iterator, Mapping
-from functools import partial
+from functools import cache, partial
 from importlib.util import find_spec
 from pathlib import Path
 from types import MappingProxyType
@@ -27,6 +28,7 @@ TEXTS, PLAIN = ui_texts("offered_models"), plain_ui_texts("offered_models")
 
 FOLDERS, HUB = "ATTENTION_MODELS", "ATTENTION_HUB"
 """Variables: folders to offer, as PATH has them; "1" if visitors may name models of the hub."""
+_log = logging.getLogger(__name__)
 FRESH = 5.0
 """Seconds after which folders are looked at again."""
 READERS = ("tokenizers", "gguf")
@@ -39,10 +41,26 @@ def offers() -> Mapping[str, Offer]:
     return _offers(os.environ.get(FOLDERS, ""))
 
 
+def missing_folders() -> list[str]:
+    """Return the names of what the operator offers and is not there, and log the whole ways."""
+    named = os.environ.get(FOLDERS, "").split(os.pathsep)
+    lost = [folder for folder in named if folder and not os.path.exists(folder)]
+    for folder in lost:
+        _log_missing(folder)
+    return [printable(Path(folder).name) for folder in lost]
+
+
+@cache
+def _log_missing(folder: str) -> None:
+    """Once for each folder: the page is drawn often."""
+    _log.warning("%s", PLAIN("no_folder_there", setting=FOLDERS, folder=repr(folder)))
+
+
 def folder_names() -> list[str]:
     """Return the names of the folders that the operator offers, without the way to them."""
     named = os.environ.get(FOLDERS, "").split(os.pathsep)
-    return [printable(Path(os.path.realpath(folder)).name) for folder in named if folder]
+    there = [os.path.realpath(folder) for folder in named if folder and os.path.exists(folder)]
+    return [printable(Path(folder).name) for folder in there]
 
 
 @st.cache_resource(ttl=FRESH, max_entries=1, show_spinner=False)

@@ -10,6 +10,7 @@ from uuid import uuid4
 import pytest
 from starlette.types import Message, Receive, Scope, Send
 from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.runtime import Runtime
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 
@@ -98,7 +99,7 @@ def manager(monkeypatch: pytest.MonkeyPatch) -> MemoryUploadedFileManager:
     """That of a server whose visits may have 50 bytes, and 120 together."""
     made = MemoryUploadedFileManager("/upload")
     runtime = SimpleNamespace(uploaded_file_mgr=made)
-    monkeypatch.setattr(intake.Runtime, "instance", lambda: runtime)
+    monkeypatch.setattr(Runtime, "instance", lambda: runtime)
     monkeypatch.setattr(intake, "MOST_BYTES", 50)
     monkeypatch.setattr(intake, "MOST_OF_ALL", 120)
     return made
@@ -152,15 +153,24 @@ def test_all_visits_files_have_a_limit_that_is_checked_before_a_file_is_read(
 
 
 def test_files_under_way_count_too(manager: MemoryUploadedFileManager) -> None:
-    async def slow(scope: Scope, receive: Receive, send: Send) -> None:
-        await asyncio.sleep(0)
-        await send({"type": "http.response.start", "status": 204})
+    async def two_and_a_third() -> tuple[tuple[int, int], int]:
+        both, goes_on = asyncio.Semaphore(0), asyncio.Event()
 
-    async def three_at_once() -> list[int]:
+        async def slow(scope: Scope, receive: Receive, send: Send) -> None:
+            both.release()
+            await goes_on.wait()
+            await send({"type": "http.response.start", "status": 204})
+
         app = KeepLittle(slow)
-        return await asyncio.gather(*(sent(app, name, 50) for name in ("one", "two", "three")))
+        under_way = asyncio.gather(sent(app, "one", 50), sent(app, "two", 50))
+        for _ in range(2):
+            await both.acquire()
+        third = await sent(app, "three", 50)
+        goes_on.set()
+        first, second = await under_way
+        return (first, second), third
 
-    assert sorted(asyncio.run(three_at_once())) == [204, 204, HTTPStatus.INSUFFICIENT_STORAGE]
+    assert asyncio.run(two_and_a_third()) == ((204, 204), HTTPStatus.INSUFFICIENT_STORAGE)
 
 
 def test_the_servers_own_limit_is_that_of_the_largest_field() -> None:

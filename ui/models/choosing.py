@@ -5,10 +5,10 @@ import streamlit as st
 from core.errors import InputError, input_error
 from core.models.offers import Offer
 from ui.models.recordings import SeenRecording, opened_recording
-from ui.offered_models import hub_allowed, needs, offers, published
+from ui.offered_models import FOLDERS, hub_allowed, missing_folders, needs, offers, published
 from ui.page_texts import page_texts, plain_ui_texts
 from ui.session import PERSIST
-from ui.text import escape_markdown
+from ui.text import Markdown, escape_markdown
 
 TEXTS, PLAIN = page_texts("models"), plain_ui_texts("models")
 
@@ -29,6 +29,8 @@ def offer_named(name: str) -> Offer | None:
 def chosen_offer() -> Offer | None:
     """Draw the choice of what is opened, and return it; None if the server offers nothing."""
     there, state = offers(), st.session_state
+    if lost := missing_folders():
+        st.warning(TEXTS("no_folder", folders=lost, setting=Markdown(FOLDERS)))
     may_fetch = hub_allowed()
     if not there and not may_fetch:
         if missing := needs():

@@ -48,7 +48,9 @@ class ModelHolder:
                 return self._model
         self.drop()
         model = self._models.get(offer.name)  # a run that waits in its middle still has it
-        if model is None or not model.checkpoint.is_current:
+        if model is not None and model.checkpoint.is_current:
+            model.check_room()  # it reads again what it gave up
+        else:
             model = self._models[offer.name] = TransformerModel(self._checkpoint(offer))
         with self._changed:
             self._name, self._model, self._touched = offer.name, model, self._clock()
@@ -67,11 +69,13 @@ class ModelHolder:
         return model is not None and self._name == offer.name and model.checkpoint.is_current
 
     def reader(self, checkpoint: Checkpoint) -> TransformerModel:
-        """Return a model to compute single layers with."""
+        """Return a model to compute single layers with. Raises `InputError` if that has no room."""
         with self._changed:
             if self._model is not None and self._model.checkpoint is checkpoint:
                 return self._model
-        return TransformerModel(checkpoint)
+        model = TransformerModel(checkpoint)
+        model.check_room_of_layer()
+        return model
 
     def touch(self, name: str) -> None:
         """Keep a model in memory, because somebody looks at what it computed."""

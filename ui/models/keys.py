@@ -1,7 +1,7 @@
 """What a link of the page of models says: the model, the prompt, the changes, the head."""
 
 from core.errors import input_error
-from core.limits import MOST_MAPPED, MOST_REAL_HEADS
+from core.limits import MOST_MAPPED, MOST_POSITIONS, MOST_REAL_HEADS
 from core.models.head_places import Place, place_text, read_place
 from core.models.transformer.head_program import HALVES, head_program
 from core.models.transformer.settings import QKV_BIASES
@@ -14,6 +14,8 @@ from ui.page_texts import plain_ui_texts
 TEXTS = plain_ui_texts("models")
 PROMPT = TEXTS("prompt")
 ON, OFF = "on", "off"
+LAYER_PARTS = ATTENTION, NET = "attention", "net"
+"""Of a layer that is too large for one stage."""
 MOST_OFF = 64
 """Heads that are switched off at a time."""
 LONGEST_NAME = 200
@@ -54,7 +56,11 @@ def places_text(places: frozenset[Place]) -> str:
 
 
 STAGE_PREFIX, LAYER_PREFIX = "model_", "layer_"
-OF_LAYER: Keys = exhibit_keys(_WIDEST, "", LAYER_PREFIX, MOST_REAL_HEADS, like=r"\w+")
+OF_LAYER: Keys = {
+    "model_part": Key(LAYER_PARTS[0], one_of(*LAYER_PARTS)),
+    "model_token": Key(1, whole_number_reader(1, MOST_POSITIONS)),
+    **exhibit_keys(_WIDEST, "", LAYER_PREFIX, MOST_REAL_HEADS, like=r"\w+"),
+}
 """The stage of a whole layer: its arrays depend on the kind of model."""
 MODELS_PAGE_KEYS: Keys = {
     "model": Key("", offer_name),

@@ -13,7 +13,7 @@ from ui.models.recordings import SeenRecording, forget_recording, opened_recordi
 from ui.offered_models import FOLDERS, folder_names
 from ui.page_texts import page_texts
 from ui.prose import say
-from ui.text import escape_markdown
+from ui.text import Markdown, escape_markdown
 from ui.uploads import RECORDING_FILE, file_in
 
 TEXTS = page_texts("models")
@@ -53,7 +53,8 @@ def choose_own_file(own: OwnFile) -> None:
     with st.expander(TEXTS("own_title")):
         say(TEXTS("own"))
         st.code(getsource(record_attention), language="python")
-        say(TEXTS("own_size", most=RECORDING_FILE, setting=FOLDERS, folders=folder_names()))
+        setting, folders = Markdown(FOLDERS), folder_names()
+        say(TEXTS("own_size", most=RECORDING_FILE, setting=setting, folders=folders))
         st.file_uploader(
             TEXTS("upload"), ["safetensors"], key=_uploader(), on_change=forget_heads,
             max_upload_size=RECORDING_FILE,

@@ -115,7 +115,11 @@ def prompt_and_progress(offer: Offer) -> None:
             restore_flash()
             st.rerun()
         return
-    watch_work("model_beat", held.work, EVERY, held.look_at, resting=RESTING)
+
+    def looked() -> None:
+        held.look_at()
+
+    watch_work("model_beat", held.work, EVERY, looked, resting=RESTING)
     with st.container(key="model_progress"):
         _said(held)
     if held.work.over and not st.session_state.model_redrawn:

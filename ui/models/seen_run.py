@@ -1,14 +1,21 @@
 """What a visitor sees of a finished run: the maps of all heads, the measures, one head."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 
 import numpy as np
 
 from core.models.head_places import Place
 from core.models.head_search import ScoredHeads, scored_heads
-from core.models.transformer.block_trace import MOST_NUMBERS, block_trace
+from core.models.transformer.block_trace import (
+    MOST_NUMBERS,
+    attention_part_trace,
+    block_trace,
+    feed_forward_trace,
+    fits_whole,
+)
 from core.models.transformer.head_trace import head_trace
+from core.models.transformer.model import LayerRun, TransformerModel
 from core.models.transformer.prompt_run import PromptRun
 from core.program.labels import token_labels
 from core.program.trace import Trace
@@ -30,7 +37,7 @@ class SeenRun:
         self.run, self.checkpoint = work.shown, work.checkpoint
         self._scored: dict[tuple[str, bool], ScoredHeads] = {}
         self._trace: tuple[Place, Trace] | None = None
-        self._layer: tuple[int, Trace] | None = None
+        self._layer: tuple[tuple[int, str], Trace] | None = None
 
     def arrays(self) -> Iterator[np.ndarray]:
         """Return what the runs and the last traces have in memory."""
@@ -80,16 +87,47 @@ class SeenRun:
             self._trace = place, head_trace(model, made, head, self.run.labels, self.run.changes)
         return self._trace[1]
 
+    @property
+    def has_whole_layers(self) -> bool:
+        """Whether a whole layer fits on the stage; otherwise its parts do."""
+        model = HOLDER.reader(self.checkpoint)
+        return fits_whole(model, len(self.run.tokens), self.run.changes)
+
     def layer_trace(self, layer: int) -> Trace:
-        """Return the run of a whole layer; the last one is kept. Raises `InputError` if it is too
-        large for the stage, or for the memory that all visitors' runs may take.
+        """Return the run of a whole layer. Raises `InputError` if it is too large for the stage, or
+        for the memory that all visitors' runs may take.
         """
-        if self._layer is None or self._layer[0] != layer:
+        return self._of_layer(
+            layer, "whole",
+            lambda model, made: block_trace(model, made, self.run.labels, self.run.changes),
+        )  # fmt: skip
+
+    def attention_trace(self, place: Place) -> Trace:
+        """Return the first half of a layer with one of its heads. Raises `InputError`."""
+        layer, head = place
+        labels, changes = self.run.labels, self.run.changes
+        return self._of_layer(
+            layer, f"head {head}",
+            lambda model, made: attention_part_trace(model, made, head, labels, changes),
+        )  # fmt: skip
+
+    def net_trace(self, layer: int, token: int) -> Trace:
+        """Return the feed-forward net of a layer for one token, from 0. Raises `InputError`."""
+        return self._of_layer(
+            layer, f"token {token}",
+            lambda model, made: feed_forward_trace(model, made, self.run.labels, token),
+        )  # fmt: skip
+
+    def _of_layer(
+        self, layer: int, part: str, trace: Callable[[TransformerModel, LayerRun], Trace]
+    ) -> Trace:
+        """The run of a layer or of a part; the last one is kept."""
+        asked = layer, part
+        if self._layer is None or self._layer[0] != asked:
             self._layer = None
             KEPT_RUNS.check_room(MOST_TRACE_BYTES)
             model = HOLDER.reader(self.checkpoint)
-            made = self.run.layer(model, layer)
-            self._layer = layer, block_trace(model, made, self.run.labels, self.run.changes)
+            self._layer = asked, trace(model, self.run.layer(model, layer))
         return self._layer[1]
 
     def _maps(self, run: PromptRun) -> HeadMaps:

@@ -60,11 +60,22 @@ def model_block_program(
     Without `mask` or `scale` attention has none, as a person asks. With `others` the net has some
     of its units, and what the others add is given.
     """
-    first = "X" if settings.is_post_norm else "entering"
-    entering = Input(first, "i m", meaning(TEXTS, "entering", "i m", token="i", feature="m"))
-    opening = phase(TEXTS, "entering", (first,))
+    entering, opening, first = _entering(settings)
     halves = (_attention(settings, mask, scale, first), _net(settings, others))
     return _program(settings, entering, opening, halves)
+
+
+@lru_cache(maxsize=64)
+def attention_part_program(
+    settings: ModelSettings, mask: bool = True, scale: bool = True
+) -> Program:
+    """The first half of a layer with one of its heads: what the others add is given.
+
+    entering (X if norms come after) and the parts of the head → Z, the rows after attention.
+    """
+    one = replace(settings, n_heads=1, n_kv_heads=1)
+    given, opening, first = _entering(settings)
+    return _program(one, given, opening, (_attention(one, mask, scale, first, others=True),))
 
 
 @lru_cache(maxsize=64)
@@ -73,6 +84,13 @@ def feed_forward_program(settings: ModelSettings, others: bool = False) -> Progr
     between = Input("Z", "i m", meaning(TEXTS, "between", "i m", token="i", feature="m"))
     opening = phase(TEXTS, "between", ("Z",))
     return _program(settings, between, opening, (_net(settings, others),))
+
+
+def _entering(settings: ModelSettings) -> tuple[Input, Phase, str]:
+    """The rows that come into a layer, their phase and their name."""
+    first = "X" if settings.is_post_norm else "entering"
+    given = Input(first, "i m", meaning(TEXTS, "entering", "i m", token="i", feature="m"))
+    return given, phase(TEXTS, "entering", (first,)), first
 
 
 def _program(
@@ -87,7 +105,9 @@ def _program(
     )
 
 
-def _attention(settings: ModelSettings, mask: bool, scale: bool, first: str) -> _Half:
+def _attention(
+    settings: ModelSettings, mask: bool, scale: bool, first: str, others: bool = False
+) -> _Half:
     is_causal = settings.is_causal and mask
     rule = rule_of("causal" if is_causal else "none", {}, UPPER_LEFT)
     biases = tuple(name for name in BIASES if name in settings.biases)
@@ -104,14 +124,23 @@ def _attention(settings: ModelSettings, mask: bool, scale: bool, first: str) -> 
         mixing = biased_phase(mixing, ["attn"])
     given = [one for one in heads.inputs if one.name != "X"]
     sum_of_both = "added" if settings.is_post_norm else "Z"
-    added = residual(sum_of_both, first, "attn", "added_attention")
+    made, steps, phases = "attn", list[Step](), [replace(opened, phases=(*inner, mixing))]
+    if others:
+        made = "all_heads"
+        unseen, every = (
+            meaning(TEXTS, id, "i m", token="i", feature="m") for id in ("other_heads", made)
+        )
+        given.append(Input("other_heads", "i m", unseen))
+        steps.append(Step(made, add("i m, i m -> i m"), ("attn", "other_heads"), every))
+        phases.append(phase(TEXTS, "other_heads", (made,), defines=True))
+    added = residual(sum_of_both, first, made, "added_attention")
     return _normed(
         settings, "1", "added" if settings.is_post_norm else "entering",
         "Z" if settings.is_post_norm else "X",
         _Half(
             given,
-            [*heads.replaced("output", mixed).steps, added],
-            [replace(opened, phases=(*inner, mixing)), residual_phase(sum_of_both, "add")],
+            [*heads.replaced("output", mixed).steps, *steps, added],
+            [*phases, residual_phase(sum_of_both, "add")],
         ),
     )  # fmt: skip
 

@@ -7,11 +7,16 @@ import numpy as np
 from jaxtyping import Float
 
 from core.errors import input_error
-from core.models.transformer.block_program import TEXTS, feed_forward_program, model_block_program
-from core.models.transformer.changes import UNCHANGED, ModelChanges
+from core.models.transformer.block_program import (
+    TEXTS,
+    attention_part_program,
+    feed_forward_program,
+    model_block_program,
+)
+from core.models.transformer.changes import UNCHANGED, ModelChanges, check_head
 from core.models.transformer.head_trace import rotation_arrays
 from core.models.transformer.model import LayerRun, TransformerModel
-from core.models.transformer.numpy_parts import heads_of_rows
+from core.models.transformer.numpy_parts import heads_of_rows, heads_side_by_side
 from core.models.transformer.settings import ModelSettings
 from core.program.inputs import Inputs
 from core.program.program import Program
@@ -48,6 +53,49 @@ def block_trace(
     arrays |= _attention_arrays(model, layer, changes)
     arrays |= _net_arrays(model, layer.layer, layer.Z, shown)
     return _run(settings, program, shown, arrays, tokens)
+
+
+def fits_whole(model: TransformerModel, T: int, changes: ModelChanges = UNCHANGED) -> bool:
+    """Return whether a whole layer on T tokens can be a trace, with few units of its net."""
+    program = model_block_program(model.settings, changes.mask, changes.scale, True)
+    units = min(STRONGEST, model.settings.d_ff)
+    return _number_count(program, model.settings, T, units) <= MOST_NUMBERS
+
+
+def attention_part_trace(
+    model: TransformerModel,
+    layer: LayerRun,
+    head: int,
+    tokens: Sequence[str],
+    changes: ModelChanges = UNCHANGED,
+) -> Trace:
+    """Return the first half of a layer as a run, with one head: norm, attention and residual.
+
+    `head` counts from 0. What the other heads add is given as one matrix, so Z is the layer's.
+    Raises `InputError` for a head that the model does not have.
+    """
+    settings, start = model.settings, f"{layer.layer}."
+    check_head(settings, layer.layer, head)
+    d, group = settings.d_head, settings.n_heads // settings.n_kv_heads
+    own = slice(head * d, (head + 1) * d)
+    columns = {"Q": own, "K": slice(head // group * d, (head // group + 1) * d)}
+    columns["V"] = columns["K"]
+    arrays = {"X" if settings.is_post_norm else "entering": layer.rows}
+    arrays |= {f"W_{n}": model.part(f"{start}W_{n}")[None, :, at] for n, at in columns.items()}
+    for name in (f"b_{n}" for n in columns if f"b_{n}" in settings.biases):
+        arrays[name] = model.part(start + name)[None, columns[name[-1]]]
+    if "b_O" in settings.biases:
+        arrays["b_O"] = model.part(f"{start}b_O")
+    W_O = model.part(f"{start}W_O").astype(np.float64)
+    read = heads_side_by_side(layer.context)
+    arrays["other_heads"] = np.delete(read, own, axis=1) @ np.delete(W_O, own, axis=0)
+    is_off = (layer.layer, head) in changes.heads_off
+    arrays["W_O"] = 0 * W_O[own] if is_off else W_O[own]
+    if settings.rope:
+        arrays |= rotation_arrays(settings.rope, len(layer.rows), d)
+    arrays |= _norm_arrays(model, layer.layer, "1")
+    program = attention_part_program(settings, changes.mask, changes.scale)
+    return program.run(Inputs(arrays, tuple(tokens)))
 
 
 def feed_forward_trace(

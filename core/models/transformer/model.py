@@ -90,6 +90,20 @@ class TransformerModel:
         """Give up the parts that were read. A run that goes on reads again what it needs."""
         self._parts.clear()
 
+    def check_room(self) -> None:
+        """Raise `InputError` if there is no room for the numbers that are not read yet."""
+        read = sum(part.nbytes for part in self._parts.values())
+        check_room(self.checkpoint.name, self.byte_count - read)
+
+    def check_room_of_layer(self) -> None:
+        """Raise `InputError` if there is no room for the numbers of one layer, the largest one."""
+        sizes: dict[str, int] = {}
+        for name, part in self.checkpoint.parts.items():
+            layer, dot, _ = name.partition(".")
+            if dot:
+                sizes[layer] = sizes.get(layer, 0) + part.size
+        check_room(self.checkpoint.name, max(sizes.values()) * self.dtype.itemsize)
+
     def run(self, ids: Sequence[int], changes: ModelChanges = UNCHANGED) -> Iterator[LayerRun]:
         """Run the model on tokens and give each layer as it is done.
 
@@ -98,8 +112,7 @@ class TransformerModel:
         """
         self._check(ids)
         changes.check(self.settings)
-        read = sum(part.nbytes for part in self._parts.values())
-        check_room(self.checkpoint.name, self.byte_count - read)
+        self.check_room()
         return self._layers(ids, changes)
 
     def embedded(self, ids: Sequence[int]) -> Float[np.ndarray, "T d_model"]:

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from core.errors import InputError
+from core.models import memory
 from core.models.offers import Offer
 from tests.core.models.tiny_models import made_checkpoint
 from tests.ui.queued import PATIENCE
@@ -106,6 +107,25 @@ def test_a_model_whose_file_was_written_over_is_opened_anew(gpt2: Offer, tmp_pat
     with pytest.raises(InputError, match="no longer the file that was opened"):
         holder.reader(kept.checkpoint).part("E_tokens")
     assert holder.borrow(gpt2) is other
+
+
+def test_a_run_that_goes_on_and_a_single_layer_need_room_too(
+    gpt2: Offer, llama: Offer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    holder = ModelHolder()
+    model = holder.borrow(gpt2)
+    run = model.run([1, 2, 3])
+    next(run)
+    layer = sum(part.nbytes for name, part in model._parts.items() if name.startswith("0."))
+    holder.borrow(llama)
+    monkeypatch.setattr(memory, "free_memory", lambda: layer / memory.SHARE)
+    assert holder.reader(model.checkpoint).settings == model.settings
+    with pytest.raises(InputError, match=r"needs .* of memory"):
+        holder.borrow(gpt2)
+    assert holder.held == ""
+    monkeypatch.setattr(memory, "free_memory", lambda: layer / memory.SHARE - 2)
+    with pytest.raises(InputError, match=r"needs .* of memory"):
+        holder.reader(model.checkpoint)
 
 
 def resident() -> int:

@@ -13,6 +13,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.models.checkpoints.opening import open_checkpoint
+from core.models.transformer import block_trace
 from core.models.transformer.changes import UNCHANGED, ModelChanges
 from core.models.transformer.model import TransformerModel
 from tests.core.models.tiny_models import WORDS, Reference, library_run, made_checkpoint
@@ -351,3 +352,34 @@ def test_a_model_that_fails_says_so_and_another_can_be_run(
         assert notice(page).startswith("The most"), "the run before is still there"
     page.selectbox(key="model").select("bert").run()
     assert "bert: 2 layers" in said(ran(page))
+
+
+@pytest.mark.parametrize(("kind", "most"), [("gpt2", 800), ("llama", 1_500), ("bert", 1_000)])
+def test_a_layer_that_is_too_large_for_one_stage_opens_in_two_parts(
+    kind: str, most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = visited(model=kind, model_text=PROMPT, model_place="2.3")
+    page.session_state["fold_model_layer"] = True
+    page.run()
+    assert "opens in two parts" not in said(page)
+    assert {"attn", "H"} < {*stage(page, 1).document["arrays"]}
+    monkeypatch.setattr(block_trace, "MOST_NUMBERS", most)
+    page.session_state.model_work.seen._layer = None
+    page.run()
+    assert not page.error
+    text = said(page)
+    assert "opens in two parts" in text
+    assert "The stage shows head 3 :gray[(index 2)]. The sum of all other heads" in text
+    assert {"attn", "other_heads", "all_heads", "Z"} < {*stage(page, 1).document["arrays"]}
+    monkeypatch.setattr(block_trace, "STRONGEST", 2)
+    page.segmented_control(key="model_part").set_value("net").run()
+    page.selectbox(key="model_token").set_value(4).run()
+    assert len({*page.selectbox(key="model_token").options}) == 6, "two tokens are the same word"
+    assert not page.error
+    assert "units. The stage shows the 2 units that add most." in said(page)
+    assert stage(page, 1).labels("H")[0] == ["on"]
+    assert (page.query_params["model_part"], page.query_params["model_token"]) == ("net", "4")
+    linked = visited(
+        model=kind, model_text=PROMPT, model_place="2.3", model_part="net", model_token="64"
+    )
+    assert stage(linked, 1).labels("H")[0] == ["mat"], "the last token"

@@ -199,3 +199,16 @@ def test_a_wrong_name_on_the_hub_is_said(offered: Any, monkeypatch: pytest.Monke
         page = visited(model=name, model_text=PROMPT)
         (error,) = page.error
         assert "neither" in error.value
+
+
+def test_a_folder_that_does_not_exist_is_said_and_logged_once(
+    offered: Any, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    offered(tmp_path / "no" / "such_folder")
+    page = visited()
+    page.run()
+    assert [one.value.replace("\\", "") for one in page.warning] == [
+        "This server has no “such_folder”, although `ATTENTION_MODELS` names it. Correct the name "
+        "and start the app again."
+    ]
+    assert caplog.text.count(f"names '{tmp_path}/no/such_folder', which does not exist") == 1

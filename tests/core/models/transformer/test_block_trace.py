@@ -10,7 +10,13 @@ from core import explain
 from core.errors import InputError
 from core.models.checkpoints.opening import open_checkpoint
 from core.models.transformer import block_trace as large
-from core.models.transformer.block_trace import block_trace, feed_forward_trace, strongest_units
+from core.models.transformer.block_trace import (
+    attention_part_trace,
+    block_trace,
+    feed_forward_trace,
+    fits_whole,
+    strongest_units,
+)
 from core.models.transformer.changes import UNCHANGED, ModelChanges
 from core.models.transformer.model import TransformerModel
 from core.models.transformer.numpy_parts import heads_side_by_side
@@ -74,6 +80,47 @@ def test_some_units_are_shown_and_the_others_are_one_sum(tmp_path: Path, name: s
         near(trace["net"], whole["down"])
         assert "unit 12" in explain(trace, "units", (0, 2)).words
     assert np.abs(trace["others"]).min() > 0
+
+
+@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("dtype", ROOM)
+def test_one_head_with_the_sum_of_the_others_is_the_librarys_attention(
+    tmp_path: Path, name: str, dtype: str
+) -> None:
+    theirs = library_run(made_checkpoint(name, tmp_path), IDS, dtype)
+    model = TransformerModel(open_checkpoint(tmp_path), dtype)  # type: ignore[arg-type]
+    for made, weights in zip(model.run(IDS), theirs.weights, strict=True):
+        whole = block_trace(model, made, TOKENS)
+        for head in range(model.settings.n_heads):
+            trace = attention_part_trace(model, made, head, TOKENS)
+            near(trace["weights"][0], weights[head], ROOM[dtype])
+            near(
+                trace["all_heads"], whole["attn"], ROOM[dtype] * max(1, np.abs(whole["attn"]).max())
+            )
+            near(trace["Z"], whole["Z"], ROOM[dtype] * max(1, np.abs(whole["Z"]).max()))
+            assert trace.program.last == "Z"
+
+
+@KINDS
+def test_a_head_that_is_switched_off_adds_nothing_to_its_layer(tmp_path: Path, name: str) -> None:
+    model, off = opened(name, tmp_path), ModelChanges(heads_off=frozenset({(0, 1)}))
+    layer = next(model.run(IDS, off))
+    for head in range(3):
+        near(attention_part_trace(model, layer, head, TOKENS, off)["Z"], layer.Z)
+    with pytest.raises(InputError, match="no head"):
+        attention_part_trace(model, layer, 64, TOKENS)
+
+
+@KINDS
+def test_every_step_of_the_first_half_is_pytorchs_and_is_explained(
+    tmp_path: Path, name: str
+) -> None:
+    model = opened(name, tmp_path)
+    trace = attention_part_trace(model, next(model.run(IDS)), 2, TOKENS)
+    for array, theirs in torch_steps(trace).items():
+        near(trace[array], theirs, 1e-11)
+    assert "other heads" in explain(trace, "other_heads", (0, 0)).words
+    assert set(document(trace, ("Z", (0, 0)))["arrays"]) == set(trace)
 
 
 @KINDS
@@ -163,9 +210,11 @@ def test_a_large_layer_shows_its_strongest_units_or_is_refused(
     least = sum(values.size for values in some.values())
     monkeypatch.setattr(large, "MOST_NUMBERS", least)
     block_trace(model, layer, TOKENS)
+    assert fits_whole(model, len(TOKENS))
     with pytest.raises(InputError, match="between 1 and 3 units"):
         block_trace(model, layer, TOKENS, units=[0, 1, 2, 3])
     monkeypatch.setattr(large, "MOST_NUMBERS", least - 1)
+    assert not fits_whole(model, len(TOKENS))
     with pytest.raises(InputError, match="open one of its heads"):
         block_trace(model, layer, TOKENS)
     assert "others" not in feed_forward_trace(model, layer, TOKENS)
