@@ -168,7 +168,14 @@ READING = """() => {
   return scrollHeight <= clientHeight + 1;
 }"""
 """Whether nothing of what a teacher reads has to be scrolled for."""
-ARROWS = {"beside": "→", "stacked": "↓"}
+POINTS_TO_RESULT = """() => {
+  const hosts = [...document.querySelectorAll("*")].filter(({ shadowRoot }) => shadowRoot);
+  const root = hosts.map((host) => host.shadowRoot.querySelector(".step-picture")).find(Boolean);
+  const [first, result] = ["figure:not(.result)", ".result"].map((name) => root?.querySelector(name)?.getBoundingClientRect());
+  const way = result && result.width && (result.top >= first.bottom ? "↓" : "→");
+  return Boolean(way) && root.querySelector(".arrow").textContent === way;
+}"""  # noqa: E501
+"""Whether the arrow points down to a result below its operands, else to the right."""
 
 
 @pytest.mark.parametrize("asked", some([one for one in WALKED if "weights" in one[0]], 2))
@@ -182,15 +189,7 @@ def test_an_arrow_points_to_the_result(server: str, open_page: OpenPage, asked: 
             put(store, code, key, page, asked) if not at else None
             picture = page.get_by_test_id("step-picture")
             expect(picture.locator(".asked")).to_have_text("?")
-            boxes = [
-                picture.locator(name).first.bounding_box()
-                for name in ("figure:not(.result)", ".result")
-            ]
-            assert all(boxes)
-            first, result = (box for box in boxes if box)
-            is_below = result["y"] >= first["y"] + first["height"]
-            way = "stacked" if is_below else "beside"
-            expect(picture.locator(".arrow")).to_have_text(ARROWS[way])
+            page.wait_for_function(POINTS_TO_RESULT, timeout=8_000)
 
 
 def test_a_picture_leaves_out_only_what_its_cell_is_not_made_of(

@@ -1,7 +1,7 @@
 // A screen for a class is seen whole. Its words keep one size; matrices, bars, texts and workings are as large
 // as the window has room for, never below a bound. Where that is too large, the working is next to the
 // picture of a step, and the picture leaves out what the asked cell does not need. Only then do the
-// words shrink too.
+// words shrink too, and at last a long working is left to the teacher's window.
 
 const PARTS = { largest: 1.7, smallest: 0.77, tiny: 0.3, halvings: 6 }; // of words at their largest
 const WORDS = [1, 0.9, 0.84, 0.76];
@@ -48,7 +48,7 @@ class Fit {
     arranged(null, false);
     const hidden = (is) => block.toggleAttribute("data-room-bare", is);
     const ways = (picture?.variants ?? [null]).flatMap((one) => (picture ? [false, true] : [false]).map((isNext) => [one, isNext]));
-    const found = WORDS.some((words) => {
+    const hasFound = () => WORDS.some((words) => {
       hidden(true);
       const has = fits(words, PARTS.smallest); // else no picture is small enough
       hidden(false);
@@ -57,6 +57,9 @@ class Fit {
         return largest((part) => fits(words, part), PARTS.smallest);
       });
     });
+    const isBrief = (is) => block.toggleAttribute("data-room-brief", is);
+    isBrief(false);
+    const found = hasFound() || (isBrief(true) && hasFound());
     if (!found) largest((part) => fits(WORDS.at(-1), part), PARTS.tiny);
     this.observe(block);
     if (document.querySelector(SETTLED)) this.show();
