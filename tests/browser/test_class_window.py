@@ -234,6 +234,10 @@ MOVES = """() => document.getAnimations().filter((one) => (
 )).map((one) => one.animationName ?? one.transitionProperty)"""
 
 
+STILL = f"() => !({MOVES})().length && !document.querySelector('[data-stale=true]')"
+"""Whether nothing fades in any more: colours are then those of the screen."""
+
+
 @pytest.mark.parametrize("screen", some(["student", "window", "projector"], 3))
 def test_a_screen_keeps_to_what_a_system_asks_for(
     server: str, store: Rooms, open_page: OpenPage, known: Known, screen: str
@@ -248,5 +252,6 @@ def test_a_screen_keeps_to_what_a_system_asks_for(
     page.emulate_media(forced_colors="active")
     page.reload()
     settle(page)
+    page.wait_for_function(STILL)
     assert beyond(found_in(page, "light"), known["light"]) == {}
     assert alike(page) == []
