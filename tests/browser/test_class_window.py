@@ -249,7 +249,7 @@ def test_a_screen_keeps_to_what_a_system_asks_for(
     assert page.evaluate(MOVES) == []
     for theme in THEMES:
         assert beyond(found_in(page, theme), known[theme]) == {}
-    page.emulate_media(forced_colors="active")
+    page.emulate_media(forced_colors="active", color_scheme="light")
     page.reload()
     settle(page)
     page.wait_for_function(STILL)
