@@ -113,6 +113,12 @@ def rounded(value: float, decimals: int) -> float:
     return -size if value < 0 and size else size
 
 
+def settled(value: float, room: float) -> float:
+    """`value`, or the whole number that is nearer to it than `room`. One near 0 stays as it is."""
+    whole = float(round(value)) if math.isfinite(value) else 0.0
+    return whole if whole and abs(value - whole) < room else value
+
+
 def full_text(value: float) -> str:
     """A number with all of its decimals, two at least, and never in powers of ten."""
     if not math.isfinite(value):

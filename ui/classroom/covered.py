@@ -19,7 +19,7 @@ from core.program.labels import (
     told_label,
 )
 from core.program.patterns import Cell
-from core.program.rounding import CELL_DECIMALS, rounded
+from core.program.rounding import CELL_DECIMALS, rounded, settled
 from core.program.settled import worked_on_paper
 from core.program.trace import Trace
 from core.questions.answers import Answer, Choice, NumberAnswer
@@ -33,6 +33,8 @@ from ui.page_texts import plain_ui_texts
 
 TEXTS, STAGE = plain_ui_texts("asked"), core_texts("stage")
 LINES = ("elsewhere_row", "elsewhere_column")
+WHOLE = 1e-4
+"""Nobody can tell 42.99995 from 43: an answer so near to a whole number is that number."""
 NEAR = 0.01
 """An answer that is this near is right, whatever it was rounded to."""
 MatrixTexts = Callable[[Trace, str, Cell], list[list[str]]]
@@ -60,7 +62,7 @@ def cell_question(trace: Trace, array: str, cell: Cell, covered: Collection[str]
         raise input_error(TEXTS, "given_cell" if is_given else "no_number", cell=name)
     if trace[array].dtype == bool:
         return _visibility_question(trace, array, cell, covered)
-    answer = _settled(float(trace[array][cell]))
+    answer = settled(float(trace[array][cell]), WHOLE)
     kind = _kind(trace, array, cell, answer)
     operation, sources = trace.steps[array].operation, trace.sources(array, cell)
     formula = operation.formula(*map(f.name, trace.steps[array].step.operands))
@@ -119,15 +121,6 @@ def _visibility_question(
         picture=asked_picture(trace, array, cell, covered),
         picture_after=answered_picture(trace, array, cell),
     )
-
-
-def _settled(value: float) -> float:
-    """A number that nobody can tell from a whole one, such as 42.9999999, as that one.
-
-    Near 0 it stays: 2e-9 is what the stage shows.
-    """
-    whole = float(round(value)) if np.isfinite(value) else 0.0
-    return whole if whole and abs(value - whole) < NEAR / 100 else value
 
 
 def _kind(trace: Trace, array: str, cell: Cell, answer: float) -> NumberAnswer:

@@ -14,7 +14,7 @@ from core.models.transformer.block_program import (
     model_block_program,
 )
 from core.models.transformer.changes import UNCHANGED, ModelChanges, check_head
-from core.models.transformer.head_trace import rotation_arrays
+from core.models.transformer.head_trace import features_of_head, head_weights, rotation_arrays
 from core.models.transformer.model import LayerRun, TransformerModel
 from core.models.transformer.numpy_parts import heads_of_rows, heads_side_by_side
 from core.models.transformer.settings import ModelSettings
@@ -76,14 +76,9 @@ def attention_part_trace(
     """
     settings, start = model.settings, f"{layer.layer}."
     check_head(settings, layer.layer, head)
-    d, group = settings.d_head, settings.n_heads // settings.n_kv_heads
-    own = slice(head * d, (head + 1) * d)
-    columns = {"Q": own, "K": slice(head // group * d, (head // group + 1) * d)}
-    columns["V"] = columns["K"]
+    own = features_of_head(head, settings.d_head)
     arrays = {"X" if settings.is_post_norm else "entering": layer.rows}
-    arrays |= {f"W_{n}": model.part(f"{start}W_{n}")[None, :, at] for n, at in columns.items()}
-    for name in (f"b_{n}" for n in columns if f"b_{n}" in settings.biases):
-        arrays[name] = model.part(start + name)[None, columns[name[-1]]]
+    arrays |= head_weights(model, layer.layer, head)
     if "b_O" in settings.biases:
         arrays["b_O"] = model.part(f"{start}b_O")
     W_O = model.part(f"{start}W_O").astype(np.float64)
@@ -92,7 +87,7 @@ def attention_part_trace(
     is_off = (layer.layer, head) in changes.heads_off
     arrays["W_O"] = 0 * W_O[own] if is_off else W_O[own]
     if settings.rope:
-        arrays |= rotation_arrays(settings.rope, len(layer.rows), d)
+        arrays |= rotation_arrays(settings.rope, len(layer.rows), settings.d_head)
     arrays |= _norm_arrays(model, layer.layer, "1")
     program = attention_part_program(settings, changes.mask, changes.scale)
     return program.run(Inputs(arrays, tuple(tokens)))

@@ -29,23 +29,32 @@ def head_trace(
     """
     settings = model.settings
     check_head(settings, layer.layer, head)
-    d_head, group = settings.d_head, settings.n_heads // settings.n_kv_heads
-    columns = {
-        name: slice(at * d_head, (at + 1) * d_head)
-        for name, at in (("Q", head), ("K", head // group), ("V", head // group))
-    }
     biases = tuple(name for name in QKV_BIASES if name in settings.biases)
-    start = f"{layer.layer}."
-    arrays = {"X": layer.X, "W_O": model.part(f"{start}W_O")[columns["Q"]]}
-    arrays |= {f"W_{n}": model.part(f"{start}W_{n}")[None, :, at] for n, at in columns.items()}
-    arrays |= {name: model.part(start + name)[None, columns[name[-1]]] for name in biases}
+    W_O = model.part(f"{layer.layer}.W_O")[features_of_head(head, settings.d_head)]
+    arrays = {"X": layer.X, "W_O": W_O} | head_weights(model, layer.layer, head)
     rope = NO_ROPE
     if settings.rope:
         rope = HALVES if settings.rope.halves else NEIGHBOURS
-        arrays |= rotation_arrays(settings.rope, len(layer.X), d_head)
+        arrays |= rotation_arrays(settings.rope, len(layer.X), settings.d_head)
     is_causal = settings.is_causal and changes.mask
     program = head_program(is_causal, changes.scale, biases, rope)
     return program.run(Inputs(arrays, tuple(tokens)))
+
+
+def head_weights(model: TransformerModel, layer: int, head: int) -> dict[str, np.ndarray]:
+    """Return W_Q, W_K and W_V of one head and its biases; its keys and values are its group's."""
+    settings = model.settings
+    group = head // (settings.n_heads // settings.n_kv_heads)
+    at = {"Q": head, "K": group, "V": group}
+    own = {name: features_of_head(place, settings.d_head) for name, place in at.items()}
+    arrays = {f"W_{n}": model.part(f"{layer}.W_{n}")[None, :, own[n]] for n in own}
+    biases = [name for name in QKV_BIASES if name in settings.biases]
+    return arrays | {name: model.part(f"{layer}.{name}")[None, own[name[-1]]] for name in biases}
+
+
+def features_of_head(head: int, d_head: int) -> slice:
+    """Return where the features of a head are among those of all, side by side."""
+    return slice(head * d_head, (head + 1) * d_head)
 
 
 def rotation_arrays(rope: Rope, count: int, d_head: int) -> dict[str, np.ndarray]:
