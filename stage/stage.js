@@ -92,7 +92,9 @@ class Stage {
     root.addEventListener("keydown", (event) => this.key(event));
     root.addEventListener("focusin", (event) => {
       const cell = event.target.closest?.('[role="gridcell"]');
-      if (cell) this.point(cell.dataset.cell);
+      if (!cell) return;
+      this.point(cell.dataset.cell);
+      if (cell.matches(":focus-visible")) this.leadWindows(cell);
     });
     root.addEventListener("wheel", (event) => this.roll(event), { passive: false });
     root.addEventListener("scroll", (event) => this.moveTogether(event), true); // it does not bubble

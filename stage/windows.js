@@ -51,6 +51,15 @@ const Windows = {
     columns.forEach((grids) => follow(grids, "scrollLeft"));
   },
 
+  // The window that gets the focus leads: what another of them has still to tell, of a scroll before, is
+  // then of the same place.
+  leadWindows(cell) {
+    const window = cell.closest(".window .grid");
+    if (!window) return;
+    cell.scrollIntoView({ block: "nearest", inline: "nearest" });
+    this.moveTogether({ target: window });
+  },
+
   // Brings the selected cell into its window.
   seek() {
     const { row, above, left, results } = this.large;

@@ -175,13 +175,17 @@ def _moved(run: Trace, place: Place) -> dict[tuple[int, int], tuple[Place, tuple
 
 
 def _given(run: Trace, asked: Mapping[Place, Blanks]) -> list[Place]:
-    """The matrices that the empty cells are made of and that are not worked out themselves."""
+    """The matrices that the empty cells are made of and that are not worked out themselves.
+
+    Of every term, a removed one too: that a query sees no key is read from its row of weights.
+    """
     needed = {
-        (source, at[:-2])
+        (read, at[:-2])
         for (name, prefix), blanks in asked.items()
         for cell in blanks
-        for source, cells in run.sources(name, (*prefix, *cell)).items()
-        for at in cells
+        for term in run.steps[name].pattern.terms((*prefix, *cell))
+        for read, at in zip(run.steps[name].reads, term, strict=True)
+        if at is not None
     }
     order = {name: number for number, name in enumerate(run)}
     return sorted(needed - set(asked), key=lambda place: (order[place[0]], place[1]))

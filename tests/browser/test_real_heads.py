@@ -9,6 +9,7 @@ from playwright.sync_api import Locator, Page, expect
 from core.models.captures import captured_heads, captured_runs, load_capture
 from core.models.head_search import weights_of_all_heads
 from core.program.rounding import cell_text, typeset
+from tests.browser.by_keys import at
 from tests.browser.conftest import OpenPage
 from tests.browser.head_maps_colours import DOTS, STRONGEST
 from tests.browser.stage import STAGE, arithmetic, expect_selected, focus_cell
@@ -177,3 +178,28 @@ def test_windows_on_the_same_tokens_move_together(server: str, open_page: OpenPa
     windows.first.evaluate("(grid) => { grid.scrollLeft = 0; grid.scrollTop = 0; }")
     page.wait_for_function(f"() => {STAGE}.large.row[1].grid.scrollLeft === 0")
     assert places() == [[0, 0], [0, 0]]
+
+
+def test_the_focus_stays_in_sight_where_windows_move_together(
+    server: str, open_page: OpenPage
+) -> None:
+    """Two Tabs within one frame: the first window tells the second of its place when the second
+    already shows another cell."""
+    page = open_page(f"{server}/real-heads", width=320, height=256)
+    expect_selected(page, "weights.0.11.10")
+    settle(page)
+    windows = page.locator('[data-part="focus"].window .grid')
+    expect(windows).to_have_count(2)
+    page.keyboard.press("Tab")  # from here on the focus is moved by keys
+    page.evaluate(
+        f"""async () => {{
+          const [scores, weights] = {STAGE}.large.row.map(({{ cells }}) => cells);
+          scores[0].focus();
+          weights.at(-1).focus();
+          for (let frame = 0; frame < 3; frame++) await new Promise(requestAnimationFrame);
+        }}"""
+    )
+    here = at(page)
+    assert here.role == "gridcell"
+    assert here.inside, here
+    assert not here.covered, here
