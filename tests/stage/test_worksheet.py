@@ -84,9 +84,9 @@ def test_every_example_is_solved_from_the_sheet(name: str, amount: str) -> None:
 def test_a_row_of_a_query_that_sees_no_key_is_solved_from_the_sheet() -> None:
     """Its context has no term left; that it is 0 follows from the row of weights."""
     mask = np.array([[0, 0, 0], [0, 1, 0], [0, 0, 0]], dtype=bool)
-    trace = Setup(text="the the the", heads=1, kv_heads=1, mask="custom", edits={"mask": mask}).trace
+    setup = Setup(text="the the the", heads=1, kv_heads=1, mask="custom", edits={"mask": mask})
     for version in range(8):
-        sheet = check(worksheet(trace, ["context"], amount=ROW, version=version))
+        sheet = check(worksheet(setup.trace, ["context"], amount=ROW, version=version))
         assert [table.name for table in sheet.tables] == ["V", "weights", "context"]
 
 
