@@ -48,8 +48,8 @@ _KINDS: Mapping[int, str] = MappingProxyType(
     }
 )
 """Kinds of tensors by their numbers."""
-_MOST_ENTRIES = 10_000
-"""Settings of a file, and tensors."""
+_MOST_ENTRIES = 2_000
+"""Settings of a file, and tensors: the largest model that is read has 128 layers of 12."""
 _MOST_LISTED = 600_000
 """Entries of all lists together: a vocabulary of 128,000 has 540,000, with its types and merges."""
 _MOST_TEXT = 200_000
