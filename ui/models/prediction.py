@@ -23,7 +23,8 @@ def draw_prediction(work: ModelWork) -> None:
     before = work.before.prediction
     after = work.after.prediction if work.after else None
     if before is None:
-        say(TEXTS("no_prediction", has_head=work.checkpoint.has_head))
+        mask = work.checkpoint.tokeniser.mask_token if work.checkpoint.has_head else None
+        say(TEXTS("no_prediction", mask=mask))
         return
     ids = leading_tokens(before, *([after] if after else []))[:MOST_SHOWN]
     texts = [_seen(work.checkpoint.tokeniser.readable(id)) for id in ids]

@@ -4,6 +4,7 @@ A setting that changes what is computed in a way that is not built here is refus
 """
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
@@ -35,6 +36,9 @@ CONFIG = "config.json"
 _TANH_GELUS = ("gelu_new", "gelu_pytorch_tanh", "gelu_fast")
 _GELUS = {"gelu": GELU, **dict.fromkeys(_TANH_GELUS, GELU_TANH)}
 _SEGMENTS = 16
+_ROBERTA_PADDING = 1
+_DISTILBERT_EPS = 1e-12
+"""No setting: it stands in the library's code."""
 
 
 def settings_of_config(values: Mapping[str, Any], file: str = CONFIG) -> ModelSettings:
@@ -118,8 +122,42 @@ def _bert(config: Config) -> ModelSettings:
     )
 
 
+def _roberta(config: Config) -> ModelSettings:
+    padding = config.count("pad_token_id", MOST_VOCABULARY, _ROBERTA_PADDING, least=0)
+    rows = config.count("max_position_embeddings", MOST_CONTEXT, least=padding + 2)
+    return replace(_bert(config), n_positions=rows - padding - 1, padding_id=padding)
+
+
+def _distilbert(config: Config) -> ModelSettings:
+    config.must_be(tie_weights_=True)
+    heads, d_model = _heads_and_width(config, "n_heads", "dim")
+    return ModelSettings(
+        BERT,
+        n_layers=config.count("n_layers", MOST_LAYERS_OF_A_MODEL),
+        n_heads=heads,
+        n_kv_heads=heads,
+        d_model=d_model,
+        d_head=d_model // heads,
+        d_ff=config.count("hidden_dim", MOST_D_FF),
+        n_vocabulary=config.count("vocab_size", MOST_VOCABULARY),
+        n_positions=config.count("max_position_embeddings", MOST_CONTEXT),
+        eps=_DISTILBERT_EPS,
+        activation=config.one_of("activation", _GELUS, "gelu"),
+        is_tied=config.flag("tie_word_embeddings", True),
+        biases=ALL_BIASES[BERT],
+    )
+
+
 _READERS: Mapping[str, Callable[[Config], ModelSettings]] = MappingProxyType(
-    {"gpt2": _gpt2, "llama": _llama, "mistral": _llama, "qwen2": _llama, "bert": _bert}
+    {
+        "gpt2": _gpt2,
+        "llama": _llama,
+        "mistral": _llama,
+        "qwen2": _llama,
+        "bert": _bert,
+        "roberta": _roberta,
+        "distilbert": _distilbert,
+    }
 )
 
 

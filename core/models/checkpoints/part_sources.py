@@ -55,14 +55,14 @@ _HUGGING_FACE: Mapping[str, Names] = {
         "positions": "embeddings.position_embeddings",
         "segments": "embeddings.token_type_embeddings",
         "norm_0": "embeddings.LayerNorm",
-        "Q": "encoder.layer.{l}.attention.self.query",
-        "K": "encoder.layer.{l}.attention.self.key",
-        "V": "encoder.layer.{l}.attention.self.value",
-        "O": "encoder.layer.{l}.attention.output.dense",
-        "norm_1": "encoder.layer.{l}.attention.output.LayerNorm",
-        "up": "encoder.layer.{l}.intermediate.dense",
-        "down": "encoder.layer.{l}.output.dense",
-        "norm_2": "encoder.layer.{l}.output.LayerNorm",
+        "Q": "layer.{l}.attention.self.query",
+        "K": "layer.{l}.attention.self.key",
+        "V": "layer.{l}.attention.self.value",
+        "O": "layer.{l}.attention.output.dense",
+        "norm_1": "layer.{l}.attention.output.LayerNorm",
+        "up": "layer.{l}.intermediate.dense",
+        "down": "layer.{l}.output.dense",
+        "norm_2": "layer.{l}.output.LayerNorm",
         "head": "cls.predictions.transform.dense",
         "head_norm": "cls.predictions.transform.LayerNorm",
         "U": "cls.predictions.decoder",
@@ -91,16 +91,33 @@ _GGUF: Mapping[str, Names] = {
         "norm_2": "blk.{l}.layer_output_norm",
     },
 }
-_PREFIX = re.compile(r"^(?:transformer|model|bert)\.")
+_PREFIX = re.compile(r"^(?:(?:bert|distilbert|roberta)\.)?(?:(?:transformer|model|encoder)\.)?")
 _OTHER_NAMES = {
     "LayerNorm.gamma": "LayerNorm.weight",
     "LayerNorm.beta": "LayerNorm.bias",
     "cls.predictions.bias": "cls.predictions.decoder.bias",
+    # RoBERTa's
+    "lm_head.dense": "cls.predictions.transform.dense",
+    "lm_head.layer_norm": "cls.predictions.transform.LayerNorm",
+    "lm_head.decoder": "cls.predictions.decoder",
+    "lm_head.bias": "cls.predictions.decoder.bias",
+    # DistilBERT's
+    "attention.q_lin": "attention.self.query",
+    "attention.k_lin": "attention.self.key",
+    "attention.v_lin": "attention.self.value",
+    "attention.out_lin": "attention.output.dense",
+    "sa_layer_norm": "attention.output.LayerNorm",
+    "ffn.lin1": "intermediate.dense",
+    "ffn.lin2": "output.dense",
+    "output_layer_norm": "output.LayerNorm",
+    "vocab_transform": "cls.predictions.transform.dense",
+    "vocab_layer_norm": "cls.predictions.transform.LayerNorm",
+    "vocab_projector": "cls.predictions.decoder",
 }
-"""How some files call what others call so."""
+"""How some files call what BERT's call so."""
 _NO_NUMBERS = re.compile(r"\.(?:attn\.(?:bias|masked_bias)|rotary_emb\.inv_freq)$")
 """Masks and frequencies that old files keep in a layer: they follow from the settings."""
-_IN_A_LAYER = re.compile(r"^(?:h|layers|encoder\.layer|blk)\.\d+\.|^rope_freqs")
+_IN_A_LAYER = re.compile(r"^(?:h|layers?|blk)\.\d+\.|^rope_freqs")
 """Tensors that change what a layer computes, so that none may be left over."""
 _UNEMBEDDING = "lm_head.weight"
 """A `Linear` also in GPT-2."""
@@ -192,7 +209,7 @@ def _wanted_name(part: str, names: Names) -> str:
 
 
 def _plain_name(name: str) -> str:
-    """A tensor's name without the path to the model, and as most files spell it."""
+    """A tensor's name without the path to the layers, and as most files spell it."""
     plain = _PREFIX.sub("", name)
     for old, new in _OTHER_NAMES.items():
         plain = plain.replace(old, new)

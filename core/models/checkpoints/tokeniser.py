@@ -19,6 +19,8 @@ TEXTS = core_texts("checkpoints")
 
 MOST_TOKENIZER_BYTES = 24_000_000
 SPACE_SIGN = "▁"
+MASK_TOKENS = ("[MASK]", "<mask>")
+"""How BERT and RoBERTa write a hidden token."""
 MOST_PADDING = 1_024
 """Rows of a model's table that its tokeniser may have no token for: tables are rounded up."""
 
@@ -57,9 +59,17 @@ class Tokeniser:
         return Encoded(ids, [self.token(id) for id in ids], labels)
 
     @property
+    def mask_token(self) -> str | None:
+        """The token that stands for a hidden one; None if there is none."""
+        known = (token for token in MASK_TOKENS if self.library.token_to_id(token) is not None)
+        return next(known, None)
+
+    @property
     def mask_id(self) -> int | None:
-        """The number of the token that stands for a hidden one in BERT; None if there is none."""
-        found: int | None = self.library.token_to_id("[MASK]")
+        """The number of that token."""
+        if self.mask_token is None:
+            return None
+        found: int = self.library.token_to_id(self.mask_token)
         return found
 
     @cached_property

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from jaxtyping import Float
+from jaxtyping import Float, Int
 
 from core.errors import input_error
 from core.limits import MOST_MODEL_BYTES, MOST_POSITIONS
@@ -119,10 +119,10 @@ class TransformerModel:
         """Return what enters the first layer: the embeddings of tokens and of their positions."""
         rows: np.ndarray = self.part("E_tokens")[list(ids)]
         if "E_positions" in self.checkpoint.parts:
-            rows = rows + self.part("E_positions")[: len(ids)]
+            rows = rows + self.part("E_positions")[self._positions(ids)]
         if "E_segments" in self.checkpoint.parts:
-            rows = self._norm(rows + self.part("E_segments")[0], "norm_0")
-        return rows
+            rows = rows + self.part("E_segments")[0]
+        return self._norm(rows, "norm_0") if self.settings.is_post_norm else rows
 
     def layer_run(
         self, layer: int, rows: Float[np.ndarray, "T d_model"], changes: ModelChanges = UNCHANGED
@@ -173,6 +173,19 @@ class TransformerModel:
             if not 0 <= id < self.settings.n_vocabulary:
                 size = f"{self.settings.n_vocabulary:,}"
                 raise input_error(TEXTS, "no_id", token=str(id), vocabulary=size)
+
+    def _positions(self, ids: Sequence[int]) -> Int[np.ndarray, "T"]:
+        """The row of each token in the table of positions.
+
+        RoBERTa's first token has the row after the number of its padding token; padding has the row
+        of that number.
+        """
+        padding = self.settings.padding_id
+        if padding is None:
+            return np.arange(len(ids))
+        is_text = np.asarray(ids) != padding
+        rows: np.ndarray = padding + np.cumsum(is_text) * is_text
+        return rows
 
     def _layers(self, ids: Sequence[int], changes: ModelChanges) -> Iterator[LayerRun]:
         rows = self.embedded(ids)

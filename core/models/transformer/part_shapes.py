@@ -18,9 +18,12 @@ def model_part_shapes(settings: ModelSettings) -> Mapping[str, Shape]:
     d = settings.d_model
     shapes: dict[str, Shape] = {"E_tokens": (settings.n_vocabulary, d)}
     if settings.kind != LLAMA:
-        shapes["E_positions"] = (settings.n_positions, d)
+        before = 0 if settings.padding_id is None else settings.padding_id + 1
+        shapes["E_positions"] = (before + settings.n_positions, d)
+    if settings.n_segments:
+        shapes["E_segments"] = (settings.n_segments, d)
     if settings.kind == BERT:
-        shapes |= {"E_segments": (settings.n_segments, d), **_norm("norm_0", settings)}
+        shapes |= _norm("norm_0", settings)
     for layer in range(settings.n_layers):
         of_layer = _layer_shapes(settings)
         shapes |= {f"{layer}.{name}": shape for name, shape in of_layer.items()}

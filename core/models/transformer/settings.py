@@ -2,7 +2,8 @@
 
 gpt2: LayerNorm before each part, learned positions, biases (Radford et al. 2019). llama: RMSNorm
 before each part, RoPE, a feed-forward net with a gate (Touvron et al. 2023). bert: LayerNorm after
-each part, learned positions, no mask (Devlin et al. 2019).
+each part, learned positions, no mask (Devlin et al. 2019); RoBERTa (Liu et al. 2019) and DistilBERT
+(Sanh et al. 2019) are of this kind.
 """
 
 from collections.abc import Mapping
@@ -54,7 +55,9 @@ class ModelSettings:
     activation: str
     rope: Rope | None = None
     n_segments: int = 0
-    """Token types: BERT's first and second sentence."""
+    """Token types: BERT's first and second sentence. DistilBERT has none."""
+    padding_id: int | None = None
+    """The token whose number RoBERTa counts positions from; None: they are counted from 0."""
     is_tied: bool = True
     """Whether the output layer has the weights of the token embeddings."""
     biases: frozenset[str] = frozenset()

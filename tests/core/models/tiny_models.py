@@ -16,13 +16,23 @@ import tokenizers.pre_tokenizers
 import torch
 import transformers
 from transformers.models.bert import modeling_bert
+from transformers.models.distilbert import modeling_distilbert
 from transformers.models.gpt2 import modeling_gpt2
 from transformers.models.llama import modeling_llama
 from transformers.models.mistral import modeling_mistral
 from transformers.models.qwen2 import modeling_qwen2
+from transformers.models.roberta import modeling_roberta
 
 IDS = [3, 17, 5, 11, 5, 2, 29]
-_MODULES = (modeling_bert, modeling_gpt2, modeling_llama, modeling_mistral, modeling_qwen2)
+_MODULES = (
+    modeling_bert,
+    modeling_distilbert,
+    modeling_gpt2,
+    modeling_llama,
+    modeling_mistral,
+    modeling_qwen2,
+    modeling_roberta,
+)
 _ROPE = {"rope_theta": 500.0, "rope_type": "default"}
 _LLAMA: dict[str, Any] = {
     "vocab_size": 31,
@@ -60,6 +70,15 @@ _BERT: dict[str, Any] = {
     "max_position_embeddings": 11,
     "layer_norm_eps": 1e-3,
 }
+_ROBERTA = _BERT | {"type_vocab_size": 1, "pad_token_id": 1, "max_position_embeddings": 13}
+_DISTILBERT: dict[str, Any] = {
+    "vocab_size": 31,
+    "dim": 21,
+    "n_layers": 2,
+    "n_heads": 3,
+    "hidden_dim": 26,
+    "max_position_embeddings": 11,
+}
 MODELS = {
     "gpt2": ("GPT2LMHeadModel", "GPT2Config", _GPT2),
     "gpt2, bare, exact gelu": ("GPT2Model", "GPT2Config", _GPT2 | {"activation_function": "gelu"}),
@@ -84,6 +103,15 @@ MODELS = {
     ),
     "bert": ("BertForMaskedLM", "BertConfig", _BERT),
     "bert, without a head": ("BertModel", "BertConfig", _BERT),
+    "roberta": ("RobertaForMaskedLM", "RobertaConfig", _ROBERTA),
+    "roberta, without a head": ("RobertaModel", "RobertaConfig", _ROBERTA),
+    "roberta, padding in the prompt": (
+        "RobertaForMaskedLM",
+        "RobertaConfig",
+        _ROBERTA | {"pad_token_id": 5, "max_position_embeddings": 17},
+    ),
+    "distilbert": ("DistilBertForMaskedLM", "DistilBertConfig", _DISTILBERT),
+    "distilbert, without a head": ("DistilBertModel", "DistilBertConfig", _DISTILBERT),
 }
 """A class and a configuration of the library, by what they are; sizes are all different."""
 
@@ -155,7 +183,7 @@ def library_run(model: Any, ids: list[int], dtype: str = "float64") -> Reference
         rows = made[0] if isinstance(made, tuple) else made
         left.append(rows.reshape(len(ids), -1).numpy())
 
-    ends = (".attn.c_proj", ".o_proj", ".attention.output.dense")
+    ends = (".attn.c_proj", ".o_proj", ".attention.output.dense", ".attention.out_lin")
     hooks = [
         part.register_forward_pre_hook(lambda _, given: seen.append(given[0][0].numpy()))
         for name, part in model.named_modules()
@@ -185,9 +213,10 @@ WORDS = ("[MASK]", "the", "cat", "sat", "on", "mat", "dog", "ran", *(f"w{n}" for
 """The vocabulary of a tiny model, by its numbers."""
 
 
-def made_tokeniser(folder: Path) -> None:
+def made_tokeniser(folder: Path, mask: str = WORDS[0]) -> None:
     """Write a tokeniser that cuts a text at its spaces; words that it does not have are w22."""
-    model = tokenizers.models.WordLevel({word: n for n, word in enumerate(WORDS)}, WORDS[-1])
+    words = (mask, *WORDS[1:])
+    model = tokenizers.models.WordLevel({word: n for n, word in enumerate(words)}, words[-1])
     made = tokenizers.Tokenizer(model)
     made.pre_tokenizer = tokenizers.pre_tokenizers.WhitespaceSplit()
     made.save(str(folder / "tokenizer.json"))

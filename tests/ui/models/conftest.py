@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.models.checkpoints.opening import open_checkpoint
 from core.models.offers import Offer
-from tests.core.models.tiny_models import made_checkpoint, made_tokeniser
+from tests.core.models.tiny_models import WORDS, made_checkpoint, made_tokeniser
 from tests.ui.queued import held_up, watch_until
 from tests.ui.support import opened
 from ui import offered_models
@@ -63,8 +63,17 @@ def ended(one: ModelWork) -> ModelWork:
     return one
 
 
-KINDS = {"bert": "bert", "gpt2": "gpt2", "llama": "llama", "vectors": "bert, without a head"}
+KINDS = {
+    "bert": "bert",
+    "distilbert": "distilbert",
+    "gpt2": "gpt2",
+    "llama": "llama",
+    "roberta": "roberta",
+    "vectors": "bert, without a head",
+}
 """Names in links, and the kinds of tiny models below them."""
+MASKS = {"bert": "[MASK]", "distilbert": "[MASK]", "roberta": "<mask>"}
+"""How a hidden token is written."""
 
 
 @pytest.fixture(scope="session")
@@ -74,7 +83,7 @@ def model_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name, kind in KINDS.items():
         (folder / name).mkdir()
         made_checkpoint(kind, folder / name)
-        made_tokeniser(folder / name)
+        made_tokeniser(folder / name, MASKS.get(name, WORDS[0]))
     return folder
 
 

@@ -17,7 +17,7 @@ from core.models.transformer import block_trace
 from core.models.transformer.changes import UNCHANGED, ModelChanges
 from core.models.transformer.model import TransformerModel
 from tests.core.models.tiny_models import WORDS, Reference, library_run, made_checkpoint
-from tests.ui.models.conftest import KINDS, ran, said, visited
+from tests.ui.models.conftest import KINDS, MASKS, ran, said, visited
 from tests.ui.queued import PATIENCE
 from tests.ui.support import stage, told
 from ui.models.work import MODEL_RUNS
@@ -174,9 +174,12 @@ def test_any_head_is_shown_with_its_numbers(tmp_path: Path) -> None:
         agrees_with(page, library.weights)
 
 
-def test_a_masked_token_is_predicted_and_without_one_it_is_said(tmp_path: Path) -> None:
-    page = visited(model="bert", model_text=MASKED)
-    library = of_library("bert", tmp_path, MASKED_IDS)
+@pytest.mark.parametrize(("name", "mask"), MASKS.items())
+def test_a_masked_token_is_predicted_and_without_one_it_is_said(
+    tmp_path: Path, name: str, mask: str
+) -> None:
+    page = visited(model=name, model_text=MASKED.replace("[MASK]", mask))
+    library = of_library(name, tmp_path, MASKED_IDS)
     assert library.probabilities is not None
     predicted = library.probabilities[2]
     token, most = best(predicted), percent(predicted.max())
@@ -184,7 +187,7 @@ def test_a_masked_token_is_predicted_and_without_one_it_is_said(tmp_path: Path) 
         f"The most probable token in place of the mask is *{token}*, with {most} %."
     )
     agrees_with(page, library.weights)
-    assert "Write `[MASK]` in the prompt" in said(visited(model="bert", model_text=PROMPT))
+    assert f"Write `{mask}` in the prompt" in said(visited(model=name, model_text=PROMPT))
     assert "It does not predict tokens." in said(visited(model="vectors", model_text=PROMPT))
 
 

@@ -142,6 +142,42 @@ def test_settings_of_a_llama_that_cannot_be_run_are_refused(
     refused(tmp_path)
 
 
+@pytest.mark.parametrize(
+    ("kind", "changed"),
+    [
+        ("roberta", {"pad_token_id": -1}),
+        ("roberta", {"pad_token_id": 1.0}),
+        ("roberta", {"pad_token_id": 12}),
+        ("roberta", {"max_position_embeddings": 2}),
+        ("roberta", {"position_embedding_type": "relative_key"}),
+        ("roberta", {"is_decoder": True}),
+        ("distilbert", {"dim": 22}),
+        ("distilbert", {"n_layers": None}),
+        ("distilbert", {"activation": "relu"}),
+        ("distilbert", {"tie_weights_": False}),
+        ("distilbert", {"max_position_embeddings": 12}),
+        ("distilbert", {"model_type": "bert"}),
+    ],
+    ids=str,
+)
+def test_settings_of_a_kind_of_bert_that_cannot_be_run_are_refused(
+    tmp_path: Path, kind: str, changed: dict[str, Any]
+) -> None:
+    made_checkpoint(kind, tmp_path)
+    configured(tmp_path, **changed)
+    refused(tmp_path)
+
+
+@pytest.mark.parametrize("kind", ["roberta", "roberta, padding in the prompt"])
+def test_robertas_prompt_has_fewer_places_than_its_table_rows(tmp_path: Path, kind: str) -> None:
+    """11 in both: the rows up to that of padding are no place of a text."""
+    made_checkpoint(kind, tmp_path)
+    model = TransformerModel(open_checkpoint(tmp_path))
+    assert len(list(model.run([9] * 11))) == 2
+    with pytest.raises(InputError, match="1 to 11"):
+        model.run([9] * 12)
+
+
 def test_a_sliding_window_limits_the_prompt(tmp_path: Path) -> None:
     made_checkpoint("mistral", tmp_path)
     model = TransformerModel(open_checkpoint(tmp_path))
