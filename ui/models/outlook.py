@@ -15,11 +15,11 @@ def draw_outlook() -> None:
     with st.container(key="model_outlook"):
         say(TEXTS("outlook"))
         left, right = st.columns(COLUMNS)
-        _part(left, "prediction")
-        _part(right, "heads")
-        _part(st.container(), "stage")
+        _part(left, "outlook_prediction")
+        _part(right, "outlook_heads")
+        _part(st.container(), "outlook_stage")
 
 
 def _part(room: st.delta_generator.DeltaGenerator, name: str) -> None:
-    with room, st.container(border=True, key=f"outlook_{name}"):
-        say(TEXTS(f"outlook_{name}"))
+    with room, st.container(border=True, key=name):
+        say(TEXTS(name))

@@ -22,10 +22,10 @@ _FOLD = "model_own_fold"
 
 
 def own_recording(*, alone: bool) -> SeenRecording | None:
-    """Draw the fold in which a visitor chooses a file, and return the recording in it, if it is one.
+    """Draw the fold in which a visitor chooses a file, and return the recording in that file.
 
-    The fold is open at first if nothing else can be chosen, and closed once a file is open. It
-    comes before what it changes: a field that moves in the page forgets its file.
+    The fold is open at first if nothing else can be chosen. It closes when a file is opened. It
+    comes before what it changes, because a field that moves in the page loses its file.
     """
     state = st.session_state
     state.setdefault(_FOLD, alone)

@@ -17,7 +17,7 @@ from ui.text import escape_markdown
 from ui.watching import say_progress, watch_work
 
 TEXTS, PLAIN = page_texts("models"), plain_ui_texts("models")
-PROMPTS = "list", "names", "fish"
+PROMPTS = "prompt_list", "prompt_names", "prompt_fish"
 LONGEST_PROMPT = 60
 """Characters of a prompt that is named."""
 EVERY = 400
@@ -145,13 +145,13 @@ def _prompts_to_try(offer: Offer) -> None:
         st.caption(TEXTS("prompts"), width="content")
         for name in PROMPTS:
             st.button(
-                TEXTS(f"prompt_{name}"), key=f"model_prompt_{name}", type="tertiary",
+                TEXTS(name), key=f"model_{name}", type="tertiary",
                 on_click=_try_prompt, args=(offer, name),
             )  # fmt: skip
 
 
 def _try_prompt(offer: Offer, name: str) -> None:
-    st.session_state.model_text = PLAIN(f"prompt_{name}")
+    st.session_state.model_text = PLAIN(name)
     start(offer)
 
 
