@@ -249,3 +249,44 @@ def test_two_maps_scroll_together(shown: Shown) -> None:
     rooms.nth(1).evaluate("(room) => room.scrollTo(13, 11)")
     expect(rooms.first).to_have_js_property("scrollLeft", 13)
     expect(rooms.first).to_have_js_property("scrollTop", 11)
+
+
+CENTRES = """(one) => {
+    const { left, width } = one.querySelector("canvas").getBoundingClientRect();
+    const names = [...one.querySelectorAll(".heads bdi")];
+    return names.map((name) => {
+        const box = name.getBoundingClientRect();
+        return [name.textContent, ((box.left + box.right) / 2 - left) / (width / names.length)];
+    });
+}"""
+
+
+@pytest.mark.parametrize("width", [1366, 390])
+def test_each_column_of_a_large_map_has_its_keys_name_above_it(shown: Shown, width: int) -> None:
+    page = shown("whole", width=width)
+    for one in grid(page).locator(".one").all():
+        names, centres = zip(*one.evaluate(CENTRES), strict=True)
+        assert names == tuple(f"k{n}" for n in range(7))
+        np.testing.assert_allclose(centres, np.arange(7) + 0.5, atol=0.1)
+        name, canvas = one.locator(".heads bdi").first, one.locator("canvas")
+        assert bottom(name) <= canvas.bounding_box()["y"]
+
+
+def bottom(part: Locator) -> float:
+    box = part.bounding_box()
+    assert box is not None
+    return box["y"] + box["height"]
+
+
+@pytest.mark.parametrize("case", ["whole", "calls"])
+def test_the_frame_of_the_chosen_map_is_not_covered(shown: Shown, case: str) -> None:
+    """The first one: the names of the heads stand next to it."""
+    page = shown(case)
+    frame = grid(page).locator('.map[aria-pressed="true"]')
+    covering = """(map) => {
+        const { left, top, height } = map.getBoundingClientRect();
+        const at = map.getRootNode().elementFromPoint(left - 2, top + height / 2);
+        const side = at.closest(".side");
+        return side && side.getBoundingClientRect().right > left - 3;
+    }"""
+    assert not frame.evaluate(covering)
