@@ -17,10 +17,11 @@ from ui.frame import frame
 from ui.head_maps.measured import measure_control, measured_grid
 from ui.links import Keys
 from ui.models.changes import change_controls
-from ui.models.choosing import check_offer, chosen_offer, offered_recording
+from ui.models.choosing import check_offer, chosen_offer, offered_recording, say_missing
 from ui.models.keys import MODELS_PAGE_KEYS, STAGE_PREFIX
 from ui.models.layer_fold import layer_fold
-from ui.models.own_file import choose_own_file, own_file
+from ui.models.outlook import COLUMNS, draw_outlook
+from ui.models.own_file import own_recording
 from ui.models.prediction import draw_prediction
 from ui.models.recordings import draw_recording
 from ui.models.running import prompt_and_progress, run_asked, run_changes, seen_run
@@ -59,6 +60,7 @@ def run_seen() -> None:
     """Draw what the run computed: the prediction, all heads, and one on the stage."""
     seen = seen_run()
     if seen is None:
+        draw_outlook()
         return
     settings, state = seen.checkpoint.settings, st.session_state
     measure = state.model_measure
@@ -67,7 +69,7 @@ def run_seen() -> None:
     if place is None:  # from here on no measure and no change moves it
         place = seen.leader(measure)
         state.model_place = place_text(place)
-    left, right = st.columns([5, 11])
+    left, right = st.columns(COLUMNS)
     with left:
         change_controls(settings, place)
         draw_prediction(seen.work)
@@ -103,19 +105,18 @@ def all_heads(seen: SeenRun, place: Place) -> None:
 frame("models", TEXTS("lede"), TEXTS("title"))
 open_link("models", KEYS, checked)
 say_messages()
+say_missing()
 left, right = st.columns([2, 5], vertical_alignment="top")
 with left:
     offer = chosen_offer()
-own = own_file()
-recording = own.recording or offered_recording(offer)
-if recording:
-    draw_recording(recording)
-elif offer and offer.kind == "model":
+recording = own_recording(alone=offer is None)
+if recording is None and offer and offer.kind == "model":
     run_asked(offer)
     with right:
         prompt_and_progress(offer)
     run_seen()
-choose_own_file(own)
+elif recording := recording or offered_recording(offer):
+    draw_recording(recording)
 with fold(TEXTS("more_title"), "model_more", KEYS):
     say(TEXTS("more"))
 side_page_footer("models")

@@ -54,11 +54,16 @@ def check_header_length(beginning: bytes, size: int, most: int) -> None:
 
     `beginning` is its first eight bytes, `most` how many bytes a header may have.
     """
-    length = int.from_bytes(beginning, "little")
-    if _LENGTH_BYTES + length > size:
+    if not holds_header(beginning, size):
         raise input_error(TEXTS, "damaged_tensors")
+    length = int.from_bytes(beginning, "little")
     if length > most:
         raise input_error(TEXTS, "long_header", bytes=f"{length:,}", most=f"{most:,}")
+
+
+def holds_header(beginning: bytes, size: int) -> bool:
+    """Return whether a file of this size has room for the header that its beginning declares."""
+    return _LENGTH_BYTES + int.from_bytes(beginning, "little") <= size
 
 
 def _tensor(name: str, tensor: Mapping[str, Any]) -> np.ndarray:

@@ -28,6 +28,7 @@ from core.models.stored_arrays import (
     arrays_in_file,
     damaged,
     header_of_file,
+    no_recording,
 )
 from core.pytorch.recorded_call import (
     MOST_CALLS,
@@ -125,8 +126,10 @@ def _recording(name: str, arrays: Callable[[], ArrayFile]) -> Recording:
             names = sorted(file.arrays, key=_in_order)
             cache = read_hook_cache({name: file.arrays[name] for name in names})
             return replace(cache, is_current=file.is_current)
-        if file.header.get("recording") != FORMAT:
-            given = printable(file.header.get("recording"))
+        if "recording" not in file.header:
+            raise no_recording(name)
+        if file.header["recording"] != FORMAT:
+            given = printable(file.header["recording"])
             raise input_error(TEXTS, "other_format", file=name, given=given, known=FORMAT)
         return _read(name, file)
     except InputError:

@@ -15,7 +15,7 @@ import numpy as np
 from safetensors import deserialize, safe_open
 
 from core.errors import InputError, input_error
-from core.files.tensors import check_header_length, widened_bfloat16
+from core.files.tensors import check_header_length, holds_header, widened_bfloat16
 from core.models.checkpoints.config import printable
 from core.models.file_states import are_unchanged, file_states
 from core.models.regular_file import open_regular
@@ -111,7 +111,7 @@ def arrays_in_file(path: Path) -> ArrayFile:
 
 def arrays_in_bytes(data: bytes, name: str) -> ArrayFile:
     """Return the arrays of a file's bytes. Raises as `arrays_in_file` does."""
-    check_header_length(data[:_LENGTH_BYTES], len(data), MOST_HEADER)
+    _check_header(data[:_LENGTH_BYTES], len(data), printable(name))
     deserialize(data)  # the library checks the header
     length = int.from_bytes(data[:_LENGTH_BYTES], "little")
     header = data[_LENGTH_BYTES : _LENGTH_BYTES + length]
@@ -141,8 +141,19 @@ def header_of_file(path: Path) -> bytes:
     """Return the header of a file as it is. Raises `InputError` for its length, and `OSError`."""
     with open_regular(path) as file:
         beginning = file.read(_LENGTH_BYTES)
-        check_header_length(beginning, os.fstat(file.fileno()).st_size, MOST_HEADER)
+        _check_header(beginning, os.fstat(file.fileno()).st_size, printable(path.name))
         return file.read(int.from_bytes(beginning, "little"))
+
+
+def _check_header(beginning: bytes, size: int, file: str) -> None:
+    if not holds_header(beginning, size):
+        raise no_recording(file)
+    check_header_length(beginning, size, MOST_HEADER)
+
+
+def no_recording(file: str) -> InputError:
+    """Return what is said of a file that is of another kind."""
+    return input_error(TEXTS, "no_recording", file=file)
 
 
 def damaged(file: str) -> InputError:

@@ -249,3 +249,39 @@ def test_two_maps_scroll_together(shown: Shown) -> None:
     rooms.nth(1).evaluate("(room) => room.scrollTo(13, 11)")
     expect(rooms.first).to_have_js_property("scrollLeft", 13)
     expect(rooms.first).to_have_js_property("scrollTop", 11)
+
+
+EDGES = "(part) => [part.getBoundingClientRect().top, part.getBoundingClientRect().bottom]"
+CENTRES = """(one) => {
+    const { left, width } = one.querySelector("canvas").getBoundingClientRect();
+    const names = [...one.querySelectorAll(".heads bdi")];
+    return names.map((name) => {
+        const box = name.getBoundingClientRect();
+        return [name.textContent, ((box.left + box.right) / 2 - left) / (width / names.length)];
+    });
+}"""
+
+
+@pytest.mark.parametrize("width", [1366, 390])
+def test_each_column_of_a_large_map_has_its_keys_name_above_it(shown: Shown, width: int) -> None:
+    page = shown("whole", width=width)
+    for one in grid(page).locator(".one").all():
+        names, centres = zip(*one.evaluate(CENTRES), strict=True)
+        assert names == tuple(f"k{n}" for n in range(7))
+        np.testing.assert_allclose(centres, np.arange(7) + 0.5, atol=0.1)
+        name, canvas = (one.locator(part).first for part in (".heads bdi", "canvas"))
+        assert name.evaluate(EDGES)[1] <= canvas.evaluate(EDGES)[0]
+
+
+@pytest.mark.parametrize("case", ["whole", "calls"])
+def test_the_frame_of_the_chosen_map_is_not_covered(shown: Shown, case: str) -> None:
+    """The ground of the names beside it ends before the frame begins."""
+    page = shown(case)
+    room = """(map) => {
+        const side = map.getRootNode().querySelector(".side");
+        const lengths = getComputedStyle(side).boxShadow.match(/\\d+(?=px)/g);
+        const ground = side.getBoundingClientRect().right + Number(lengths.at(-1));
+        const { outlineWidth } = getComputedStyle(map);
+        return map.getBoundingClientRect().left - parseFloat(outlineWidth) - ground;
+    }"""
+    assert grid(page).locator('.map[aria-pressed="true"]').evaluate(room) >= 0

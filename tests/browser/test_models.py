@@ -328,3 +328,17 @@ def test_leaving_the_page_frees_the_servers_memory(
     freed = f"new Promise((passed) => setTimeout(passed, {1000 * (IDLE + 10)}))"
     page.evaluate(freed)
     assert resident(url) - before < 60_000_000
+
+
+def test_a_label_of_the_prediction_is_whole(models: str, folder: Path, open_page: OpenPage) -> None:
+    """The longest bar's too, on which its percentage and a word follow."""
+    page = open_page(f"{models}/{GPT2}&model_scale=off", width=1366)
+    expect(page.get_by_text("Without the scale")).to_be_visible()
+    chart = page.locator(".js-plotly-plot").first
+    expect(chart.get_by_text("before").first).to_be_visible()
+    beyond_edge = """(chart) => {
+        const edge = chart.querySelector(".main-svg").getBoundingClientRect().right;
+        const labels = [...chart.querySelectorAll(".bartext")];
+        return Math.max(...labels.map((one) => one.getBoundingClientRect().right)) - edge;
+    }"""
+    assert chart.evaluate(beyond_edge) <= 0

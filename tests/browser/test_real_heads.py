@@ -203,3 +203,20 @@ def test_the_focus_stays_in_sight_where_windows_move_together(
     assert here.role == "gridcell"
     assert here.inside, here
     assert not here.covered, here
+
+
+def test_a_phone_breaks_the_sentence_of_a_row_at_its_own_edge(
+    server: str, open_page: OpenPage
+) -> None:
+    """The table below it is wider, and scrolls."""
+    page = open_page(f"{server}/real-heads", width=390, height=844)
+    left_over = """(workings) => {
+        const written = document.createRange();
+        written.selectNodeContents(workings.querySelector("caption"));
+        const { right } = workings.getBoundingClientRect();
+        const hidden = workings.scrollWidth - workings.clientWidth;
+        return [right - written.getBoundingClientRect().right, hidden];
+    }"""
+    room, hidden = page.locator(".workings").first.evaluate(left_over)
+    assert room >= 0
+    assert hidden > 0

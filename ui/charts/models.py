@@ -12,6 +12,8 @@ from ui.page_texts import chart_texts
 TEXTS = chart_texts("models")
 _ONE_BAR, _TWO_BARS = 26, 46
 """Pixels of a token's row."""
+_ONE_LABEL, _TWO_LABELS = 52, 112
+"""Pixels at the end of the longest bar for its percentage, and for the word after it."""
 
 
 @kept
@@ -40,14 +42,13 @@ def prediction_figure(
             tokens, before, list(map(percent, after)) or [""] * len(tokens), strict=True
         )
     ]
-    most = max([*before, *after])
     return framed(
         bars,
         TEXTS("prediction_chart", tokens=said),
         height=16 + (_TWO_BARS if after else _ONE_BAR) * len(names),
-        margin={"l": 8, "r": 8, "t": 8, "b": 8},
+        margin={"l": 8, "r": _TWO_LABELS if after else _ONE_LABEL, "t": 8, "b": 8},
         bargap=0.25,
-        xaxis={"visible": False, "range": [0, 1.3 * most]},
+        xaxis={"visible": False, "range": [0, max([*before, *after])]},
         yaxis={
             "tickmode": "array", "tickvals": list(range(len(names))), "ticktext": names,
             "autorange": "reversed", "showgrid": False, "zeroline": False,

@@ -3,6 +3,8 @@
 
 // With more tokens than this there is no room for their names; with more than that, for a frame of a cell.
 const MOST_LABELS = 24, MOST_FRAMED = 64;
+// Pixels of a letter: where a key's name is wider than its column, the names stand upright.
+const LETTER = 8;
 
 class Board {
   constructor(large) {
@@ -10,6 +12,7 @@ class Board {
     this.root = element("div", "one");
     this.title = element("span", "title");
     this.labels = element("span", "labels");
+    this.heads = element("span", "heads");
     this.canvas = element("canvas");
     this.counted = document.createElementNS("http://www.w3.org/2000/svg", "svg");
     this.counted.setAttribute("class", "counted");
@@ -25,21 +28,24 @@ class Board {
     this.room = element("div", "room");
     this.room.append(this.board);
     this.room.addEventListener("scroll", () => large.follow(this.room));
-    both.append(this.labels, this.room);
+    both.append(this.heads, this.labels, this.room);
     this.root.append(this.title, both);
     const point = (event) => this.point(event);
     ["pointermove", "pointerdown"].forEach((name) => this.board.addEventListener(name, point));
     this.board.addEventListener("keydown", (event) => large.key(event));
   }
 
-  draw(map, title, labels, counted, colours) {
+  draw(map, title, [queries, keys], counted, colours) {
     const { rows, columns } = this.large, name = TEXTS("large_map");
     this.map = map;
     drawWeights(this.canvas, map, colours);
     this.title.textContent = title;
     this.title.hidden = !title;
     this.board.setAttribute("aria-label", title ? TEXTS("map_of_change", { map: name, when: title }) : name);
-    this.labels.replaceChildren(...labels.map((label) => element("bdi", "", label)));
+    this.labels.replaceChildren(...queries.map((label) => element("bdi", "", label)));
+    this.heads.replaceChildren(...keys.map((label) => element("bdi", "", label)));
+    const longest = Math.max(0, ...keys.map((label) => label.length));
+    this.heads.classList.toggle("upright", longest * LETTER * columns > this.board.clientWidth);
     this.counted.setAttribute("viewBox", `0 0 ${columns} ${rows}`);
     this.counted.firstChild.setAttribute("d", counted);
   }
@@ -99,7 +105,7 @@ class LargeMap {
       this.boards = maps.map(() => new Board(this));
       this.all.replaceChildren(...this.boards.map((board) => board.root));
     }
-    const labels = many > MOST_LABELS ? [] : queries, marks = this.marks(counted);
+    const labels = many > MOST_LABELS ? [[], []] : [queries, keys], marks = this.marks(counted);
     this.boards.forEach((board, n) => board.draw(maps[n], titles[n], labels, marks, colours));
     if (this.pointed || coming) this.read(this.row ?? 0, this.col ?? 0);
     else this.read(this.rows - 1, this.boards.at(-1).largest(this.rows - 1, this.columns));

@@ -7,6 +7,7 @@ from core.models.offers import Offer
 from ui.models.recordings import SeenRecording, opened_recording
 from ui.offered_models import FOLDERS, hub_allowed, missing_folders, needs, offers, published
 from ui.page_texts import page_texts, plain_ui_texts
+from ui.prose import say
 from ui.session import PERSIST
 from ui.text import Markdown, escape_markdown
 
@@ -26,15 +27,21 @@ def offer_named(name: str) -> Offer | None:
     return published(name)
 
 
+def say_missing() -> None:
+    """Say which folders are not there, and how models come here if there are none."""
+    if lost := missing_folders():
+        st.warning(TEXTS("no_folder", folders=lost, setting=Markdown(FOLDERS)))
+    if not offers() and not hub_allowed():
+        if missing := needs():
+            st.info(missing)
+        say(TEXTS("without_models"))
+
+
 def chosen_offer() -> Offer | None:
     """Draw the choice of what is opened, and return it; None if the server offers nothing."""
     there, state = offers(), st.session_state
-    if lost := missing_folders():
-        st.warning(TEXTS("no_folder", folders=lost, setting=Markdown(FOLDERS)))
     may_fetch = hub_allowed()
     if not there and not may_fetch:
-        if missing := needs():
-            st.info(missing)
         return None
     if offer_named(state.model) is None:
         state.model = next(iter(there), "")
@@ -42,7 +49,7 @@ def chosen_offer() -> Offer | None:
     st.selectbox(
         TEXTS("choose_or_name" if may_fetch else "choose"), names, key="model",
         format_func=lambda name: there[name].title if name in there else name,
-        on_change=forget_heads, accept_new_options=may_fetch, **PERSIST,
+        on_change=show_chosen, accept_new_options=may_fetch, **PERSIST,
     )  # fmt: skip
     return offer_named(state.model)
 
@@ -56,6 +63,12 @@ def offered_recording(offer: Offer | None) -> SeenRecording | None:
     except InputError as error:
         st.error(escape_markdown(str(error)))
     return None
+
+
+def show_chosen() -> None:
+    """Show what is chosen in the list, and no longer a file of the visitor's own."""
+    st.session_state.model_files = st.session_state.get("model_files", 0) + 1
+    forget_heads()
 
 
 def forget_heads() -> None:

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from core.models.offers import Offer
+from core.models.token_text import one_line
 from core.models.transformer.settings import ModelSettings
 from ui.fragments import fragment, is_part_of_page
 from ui.models.changes import asked_changes, keep_to
@@ -10,12 +11,15 @@ from ui.models.kept_runs import KEPT_RUNS
 from ui.models.keys import MODELS_PAGE_KEYS
 from ui.models.seen_run import SeenRun
 from ui.models.work import ModelWork
-from ui.page_texts import page_texts
+from ui.page_texts import page_texts, plain_ui_texts
 from ui.session import PERSIST, restore_flash, save_link
 from ui.text import escape_markdown
 from ui.watching import say_progress, watch_work
 
-TEXTS = page_texts("models")
+TEXTS, PLAIN = page_texts("models"), plain_ui_texts("models")
+PROMPTS = "prompt_list", "prompt_names", "prompt_fish"
+LONGEST_PROMPT = 60
+"""Characters of a prompt that is named."""
 EVERY = 400
 """Milliseconds from one look at a run under way to the next."""
 RESTING = 5_000
@@ -57,7 +61,7 @@ def run_changes(settings: ModelSettings) -> None:
 def seen_run() -> SeenRun | None:
     """Return what is to be seen of a run that is over; None if there is none.
 
-    While changes are computed, it is the run before them.
+    While another prompt or changes are computed, it is the run before. It stays if they fail.
     """
     work = model_work()
     if work is None:
@@ -79,7 +83,7 @@ def seen_run() -> SeenRun | None:
 def start(offer: Offer) -> None:
     """Run the chosen model on the prompt, with the changes; a run under way is given up."""
     state, held = st.session_state, model_work()
-    goes_on = held is not None and not held.is_released and held.is_of(offer, state.model_text)
+    goes_on = held is not None and not held.is_released and held.offer == offer
     earlier = held if goes_on else None
     if held is not None:
         KEPT_RUNS.forget(held)
@@ -108,7 +112,10 @@ def prompt_and_progress(offer: Offer) -> None:
         else:
             st.button(TEXTS("run"), key="model_run", type="primary", on_click=start, args=(offer,))
     save_link(MODELS_PAGE_KEYS)  # so that a reload during the run has the prompt
+    under = st.container(horizontal=True, key="model_under_prompt")
     if held is None:
+        with under:
+            _prompts_to_try(offer)
         return
     if not held.look_at():
         if not is_part_of_page():  # its tab is in front again
@@ -120,12 +127,32 @@ def prompt_and_progress(offer: Offer) -> None:
         held.look_at()
 
     watch_work("model_beat", held.work, EVERY, looked, resting=RESTING)
-    with st.container(key="model_progress"):
-        _said(held)
+    with under:
+        with st.container(key="model_progress", width="stretch"):
+            _said(held)
+        _prompts_to_try(offer)
     if held.work.over and not st.session_state.model_redrawn:
         st.session_state.model_redrawn = True
         restore_flash()
         st.rerun()
+
+
+def _prompts_to_try(offer: Offer) -> None:
+    """Prompts on which a model shows something, to be run at a press."""
+    with st.container(
+        horizontal=True, key="model_prompts", width="content", vertical_alignment="center"
+    ):
+        st.caption(TEXTS("prompts"), width="content")
+        for name in PROMPTS:
+            st.button(
+                TEXTS(name), key=f"model_{name}", type="tertiary",
+                on_click=_try_prompt, args=(offer, name),
+            )  # fmt: skip
+
+
+def _try_prompt(offer: Offer, name: str) -> None:
+    st.session_state.model_text = PLAIN(name)
+    start(offer)
 
 
 def _said(held: ModelWork) -> None:
@@ -136,7 +163,8 @@ def _said(held: ModelWork) -> None:
             said = TEXTS("fetching", done=f"{bytes_done / 1e6:,.0f}", all=f"{all_bytes / 1e6:,.0f}")
             say_progress(held.work, min(1.0, bytes_done / all_bytes), said)
         else:
-            say_progress(held.work, held.done, TEXTS("progress", percent=f"{held.done:.0%}"))
+            said = TEXTS("progress", percent=f"{held.done:.0%}", shown=_other_prompt(held))
+            say_progress(held.work, held.done, said)
     elif held.error:
         st.error(escape_markdown(str(held.error)))
     elif held.work.failed:
@@ -154,3 +182,13 @@ def _said(held: ModelWork) -> None:
         )  # fmt: skip
         if not held.checkpoint.is_current:
             st.warning(TEXTS("files_changed"))
+    if held.work.over and (prompt := _other_prompt(held)):
+        st.caption(TEXTS("still_shown", prompt=prompt))
+
+
+def _other_prompt(held: ModelWork) -> str:
+    """The prompt of what is still seen, if it is another one than that of the run."""
+    seen = held.seen
+    if not isinstance(seen, SeenRun) or held.shown is not None or seen.work.prompt == held.prompt:
+        return ""
+    return one_line(seen.work.prompt)[:LONGEST_PROMPT]

@@ -42,8 +42,9 @@ class MadeOfRun(Protocol):
 class ModelWork:
     """One visitor's run of a model on a prompt, and the run with changes next to it.
 
-    `earlier` is one of the same model and prompt, whose run without changes is taken over if the
-    files of the model are still the same, and what is seen of it, until there is more to see.
+    `earlier` is the visitor's last one of the same model. What is seen of it is taken over until
+    there is more to see. So is its run without changes, if it is of the same prompt and the files
+    of the model are still the same.
     """
 
     def __init__(
@@ -54,9 +55,10 @@ class ModelWork:
         earlier: "ModelWork | None" = None,
     ) -> None:
         self.offer, self.prompt, self.changes = offer, prompt, changes
-        self.before: PromptRun | None = earlier.before if earlier else None
+        same = earlier if earlier is not None and earlier.is_of(offer, prompt) else None
+        self.before: PromptRun | None = same.before if same else None
         self.after: PromptRun | None = None
-        self.checkpoint: Checkpoint | None = earlier.checkpoint if earlier else None
+        self.checkpoint: Checkpoint | None = same.checkpoint if same else None
         """That of the runs."""
         self.error: InputError | None = None
         self.done = 0.0
@@ -140,6 +142,16 @@ class ModelWork:
             self.after = yield from self._run(model, encoded, self.changes, runs - 1, runs)
         HOLDER.touch(self.offer.name)
 
+    def _make_room(self, needed: int) -> None:
+        """Give up what is seen of the last run if it takes the room. Raises `InputError`."""
+        try:
+            KEPT_RUNS.check_room(needed)
+        except InputError:
+            if self.seen is None:
+                raise
+            self.seen = None
+            KEPT_RUNS.check_room(needed)
+
     def _run(
         self, model: TransformerModel, encoded: Encoded, changes: ModelChanges, at: int, runs: int
     ) -> Generator[float, None, PromptRun]:
@@ -148,7 +160,7 @@ class ModelWork:
         if (kept := others.get(asked)) is not None:
             return kept
         needed = run_bytes(model, len(encoded.ids))
-        KEPT_RUNS.check_room(needed)
+        self._make_room(needed)
         self.bytes_under_way = needed
         layers = run_prompt(model, encoded, changes)
         while True:

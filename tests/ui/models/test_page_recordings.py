@@ -157,6 +157,37 @@ def test_a_recording_is_removed_where_it_is_named(tmp_path: Path) -> None:
     assert "This is your recording" in said(page)
 
 
+@pytest.mark.usefixtures("models")
+def test_what_is_chosen_in_the_list_replaces_a_file(tmp_path: Path) -> None:
+    recorded(tmp_path / FILE, (T, S, False))
+    page = visited(model="gpt2", model_text="the cat")
+    page.file_uploader[0].upload(FILE, (tmp_path / FILE).read_bytes()).run()
+    ran(page.selectbox(key="model").select("llama").run())
+    assert "This is your recording" not in said(page)
+    assert "llama: 2 layers" in said(page)
+
+
+@pytest.mark.parametrize(
+    "data", [b"\x80\x04\x95}q\x00.", b"\xff\xd8\xff\xe0\x00\x10JFIF" * 9], ids=["pickle", "jpg"]
+)
+def test_a_file_of_another_kind_is_named_and_what_to_do(offered: Any, data: bytes) -> None:
+    offered(None)
+    page = visited()
+    page.file_uploader[0].upload("mine.safetensors", data).run()
+    assert len(page.error) == 1
+    assert "mine.safetensors is not a recording; a recording must be a file that" in said(page)
+    assert "run your model inside capture" in said(page)
+
+
+def test_weights_of_a_model_are_no_recording(offered: Any, tmp_path: Path) -> None:
+    offered(None)
+    save_file({"weight": np.zeros((3, 3), np.float32)}, tmp_path / FILE)
+    page = visited()
+    page.file_uploader[0].upload(FILE, (tmp_path / FILE).read_bytes()).run()
+    assert len(page.error) == 1
+    assert f"{FILE} is not a recording;" in said(page)
+
+
 def test_a_recording_of_usual_size_is_in_memory_once(tmp_path: Path) -> None:
     """As much as GPT-2 small computes on 64 tokens: 12 layers of 12 heads."""
     draw = np.random.default_rng(0)

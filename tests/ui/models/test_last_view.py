@@ -1,0 +1,106 @@
+"""What the page of models shows before a run, during the next one, and if that one fails."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Event
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.ui.models.conftest import ran, said, visited
+from tests.ui.queued import PATIENCE
+from tests.ui.support import stage
+from ui.models import work
+from ui.models.kept_runs import KEPT_RUNS
+from ui.models.running import PROMPTS
+from ui.models.work import MODEL_RUNS
+
+PROMPT = "the cat sat on the mat"
+COMES = "After the run, you see here:"
+STILL = f"You still see the run of “{PROMPT}”."
+pytestmark = pytest.mark.usefixtures("models")
+
+
+def shown(page: AppTest) -> list[str]:
+    """What is predicted, and the weights on the stage."""
+    (notice,) = [one.value for one in page.markdown if "most probable" in one.value]
+    return [notice, *map(str, stage(page).texts("weights").tolist())]
+
+
+@contextmanager
+def held_up_queue() -> Iterator[None]:
+    """Nobody's run begins in the block."""
+    free = Event()
+
+    def parts() -> Iterator[float]:
+        free.wait(PATIENCE)
+        yield from ()
+
+    MODEL_RUNS.enter(parts())
+    try:
+        yield
+    finally:
+        free.set()
+
+
+def test_what_comes_is_said_until_it_is_there() -> None:
+    page = visited()
+    assert COMES in said(page)
+    assert COMES not in said(ran(page.button(key="model_run").click().run()))
+
+
+def test_what_comes_is_said_if_there_is_nothing_to_see() -> None:
+    page = visited(model="gpt2", model_text="the " * 12)
+    assert len(page.error) == 1
+    assert COMES in said(page)
+
+
+@pytest.mark.parametrize("refused", ["", "the " * 12, "a" * 20_000])
+def test_a_prompt_that_is_refused_leaves_the_run_before_in_sight(refused: str) -> None:
+    page = visited(model="gpt2", model_text=PROMPT)
+    before = shown(page)
+    ran(page.text_input(key="model_text").input(refused).run())
+    assert len(page.error) == 1
+    assert STILL in said(page)
+    assert shown(page) == before
+    ran(page.text_input(key="model_text").input("the dog ran").run())
+    assert not page.error
+    assert "You still see" not in said(page)
+    assert stage(page).labels("weights") == [["the", "dog", "ran"]] * 2
+
+
+def test_the_run_before_stays_while_another_prompt_is_computed_and_if_it_is_stopped() -> None:
+    page = visited(model="gpt2", model_text=PROMPT)
+    before = shown(page)
+    with held_up_queue():
+        page.text_input(key="model_text").input("the dog ran").run()
+        assert shown(page) == before
+        page.button(key="model_stop").click().run()
+    assert STILL in said(page)
+    assert shown(page) == before
+
+
+def test_the_run_before_of_another_model_goes() -> None:
+    page = visited(model="gpt2", model_text=PROMPT)
+    with held_up_queue():
+        page.selectbox(key="model").select("llama").run()
+        assert COMES in said(page)
+        assert "**Notice.**" not in said(page)
+
+
+def test_the_run_before_makes_room_for_the_next_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(work, "SMALL", 0)
+    page = visited(model="gpt2", model_text=PROMPT)
+    monkeypatch.setattr(KEPT_RUNS, "_most_bytes", KEPT_RUNS.byte_count + 1)
+    ran(page.text_input(key="model_text").input("on the mat sat the cat").run())
+    assert not page.error
+    assert stage(page).labels("weights")[0][0] == "on"
+
+
+@pytest.mark.parametrize("name", PROMPTS)
+def test_a_prompt_to_try_is_run_at_a_press(name: str) -> None:
+    page = visited(model="gpt2", model_text=PROMPT)
+    page.button(key=f"model_{name}").click().run()
+    prompt = page.text_input(key="model_text").value
+    assert prompt != PROMPT
+    assert page.session_state.model_work.prompt == prompt
