@@ -51,7 +51,7 @@ def _settings(kind: str, kv_heads: int, activation: str, rope: Rope | None = Non
 
 _LAYERS = {
     "gpt2": _settings(GPT2, 2, GELU_TANH),
-    "llama": _settings(LLAMA, 1, SILU, Rope(100.0, halves=True)),
+    "llama": _settings(LLAMA, 1, SILU, Rope((1.0,), halves=True)),
     "bert": _settings(BERT, 2, GELU),
 }
 _MOVED_IN_LAYER = ("Q", "K", "V", "scores", "attn", "Z", "up", "units")

@@ -12,14 +12,14 @@ import numpy as np
 
 from core.errors import input_error
 from core.models.checkpoints.config import printable
-from core.models.checkpoints.stored_tensor import StoredTensor, has_numbers
+from core.models.checkpoints.rope_settings import ROPE_DIVISORS
+from core.models.checkpoints.stored_tensor import StoredTensor, check_tensor
 from core.models.transformer.part_shapes import (
     JOINED,
     head_part_shapes,
     model_part_shapes,
 )
 from core.models.transformer.settings import BERT, GPT2, LLAMA, ModelSettings
-from core.program.display import shape_text
 from core.program.patterns import Shape
 from core.texts import core_texts
 
@@ -140,7 +140,7 @@ def part_sources(
         stored[plain] = tensor
     names = (_GGUF if is_gguf else _HUGGING_FACE)[settings.kind]
     keeps_itself = settings.kind == GPT2 and not is_gguf
-    used: set[str] = set()
+    used = {ROPE_DIVISORS} if settings.rope else set()
 
     def source(part: str, shape: Shape) -> PartSource | None:
         at = _place(part, names)
@@ -150,7 +150,7 @@ def part_sources(
         turned = "W_" in part and (at.name == _UNEMBEDDING or not keeps_itself)
         columns = shape[-1] * (1 if at.third is None else 3)
         wanted = (columns, *shape[:-1]) if turned else (*shape[:-1], columns)
-        _check(tensor, wanted)
+        check_tensor(tensor, wanted)
         return PartSource(tensor, turned, at.third)
 
     sources = {}
@@ -197,19 +197,6 @@ def _plain_name(name: str) -> str:
     for old, new in _OTHER_NAMES.items():
         plain = plain.replace(old, new)
     return plain
-
-
-def _check(tensor: StoredTensor, wanted: Shape) -> None:
-    if not has_numbers(tensor):
-        raise input_error(TEXTS, "unknown_kind", kind=printable(tensor.kind))
-    if tensor.shape != wanted:
-        raise input_error(
-            TEXTS,
-            "tensor_shape",
-            name=printable(tensor.name),
-            shape=shape_text(tensor.shape),
-            wanted=shape_text(wanted),
-        )
 
 
 def _check_left_over(names: Iterable[str]) -> None:

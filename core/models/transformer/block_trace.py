@@ -87,7 +87,7 @@ def attention_part_trace(
     is_off = (layer.layer, head) in changes.heads_off
     arrays["W_O"] = 0 * W_O[own] if is_off else W_O[own]
     if settings.rope:
-        arrays |= rotation_arrays(settings.rope, len(layer.rows), settings.d_head)
+        arrays |= rotation_arrays(settings.rope, len(layer.rows))
     arrays |= _norm_arrays(model, layer.layer, "1")
     program = attention_part_program(settings, changes.mask, changes.scale)
     return program.run(Inputs(arrays, tuple(tokens)))
@@ -199,7 +199,7 @@ def _attention_arrays(
             W_O[head * settings.d_head : (head + 1) * settings.d_head] = 0
     arrays["W_O"] = W_O
     if settings.rope:
-        arrays |= rotation_arrays(settings.rope, len(layer.rows), settings.d_head)
+        arrays |= rotation_arrays(settings.rope, len(layer.rows))
     return arrays | _norm_arrays(model, layer.layer, "1")
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from core.models.transformer.changes import UNCHANGED, ModelChanges, check_head
 from core.models.transformer.head_program import HALVES, NEIGHBOURS, NO_ROPE, head_program
 from core.models.transformer.model import LayerRun, TransformerModel
-from core.models.transformer.numpy_parts import rope_frequencies
+from core.models.transformer.numpy_parts import feature_frequencies
 from core.models.transformer.settings import QKV_BIASES, Rope
 from core.program.inputs import Inputs
 from core.program.trace import Trace
@@ -35,7 +35,7 @@ def head_trace(
     rope = NO_ROPE
     if settings.rope:
         rope = HALVES if settings.rope.halves else NEIGHBOURS
-        arrays |= rotation_arrays(settings.rope, len(layer.X), settings.d_head)
+        arrays |= rotation_arrays(settings.rope, len(layer.X))
     is_causal = settings.is_causal and changes.mask
     program = head_program(is_causal, changes.scale, biases, rope)
     return program.run(Inputs(arrays, tuple(tokens)))
@@ -57,7 +57,7 @@ def features_of_head(head: int, d_head: int) -> slice:
     return slice(head * d_head, (head + 1) * d_head)
 
 
-def rotation_arrays(rope: Rope, count: int, d_head: int) -> dict[str, np.ndarray]:
+def rotation_arrays(rope: Rope, count: int) -> dict[str, np.ndarray]:
     """Return the places of so many tokens and the frequency of each feature, as RoPE's inputs."""
-    frequency = rope_frequencies(rope, d_head)[None]
-    return {"places": np.arange(float(count))[:, None], "frequency": frequency}
+    places = np.arange(float(count))[:, None]
+    return {"places": places, "frequency": feature_frequencies(rope)[None]}

@@ -15,11 +15,11 @@ from core.models.transformer.changes import UNCHANGED, ModelChanges
 from core.models.transformer.numpy_parts import (
     activate,
     attention_weights,
+    feature_frequencies,
     heads_of_rows,
     heads_side_by_side,
     layer_normed,
     rms_normed,
-    rope_frequencies,
     rotated,
     softmax_of_rows,
 )
@@ -203,7 +203,7 @@ class TransformerModel:
             for name, count in (("Q", H), ("K", G), ("V", G))
         )
         if rope := self.settings.rope:
-            angles = np.outer(np.arange(T), rope_frequencies(rope, self.settings.d_head))
+            angles = np.outer(np.arange(T), feature_frequencies(rope))
             Q, K = (rotated(vectors, angles, rope.halves) for vectors in (Q, K))
         is_masked = self.settings.is_causal and changes.mask
         visible = np.tri(T, dtype=bool) if is_masked else None

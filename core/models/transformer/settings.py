@@ -7,6 +7,7 @@ each part, learned positions, no mask (Devlin et al. 2019).
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import tau
 from types import MappingProxyType
 
 from core.errors import input_error
@@ -27,14 +28,20 @@ MOST_CONTEXT = 2_000_000
 
 @dataclass(frozen=True)
 class Rope:
-    """Rotary positions (Su et al. 2021): the base of the frequencies, and which features pair.
+    """Rotary positions (Su et al. 2021): the frequency of each pair, and which features pair.
 
-    With `halves`, features k and k + d/2 are a pair, as in Hugging Face's files; otherwise
-    neighbours are, as in the paper and in GGUF's files of Llama.
+    A frequency is the angle from one position to the next in radians, from 0 to 2π. With `halves`,
+    features k and k + d/2 are a pair, as in Hugging Face's files; otherwise neighbours are, as in
+    the paper and in GGUF's files of Llama. Raises `InputError` for frequencies out of range.
     """
 
-    base: float
+    frequencies: tuple[float, ...]
     halves: bool
+
+    def __post_init__(self) -> None:
+        for pair, frequency in enumerate(self.frequencies, start=1):
+            if not 0 <= frequency <= tau:
+                raise input_error(TEXTS, "fast_pair", pair=pair, frequency=f"{frequency:.3g}")
 
 
 @dataclass(frozen=True)
