@@ -35,6 +35,8 @@ CONFIG = "config.json"
 _TANH_GELUS = ("gelu_new", "gelu_pytorch_tanh", "gelu_fast")
 _GELUS = {"gelu": GELU, **dict.fromkeys(_TANH_GELUS, GELU_TANH)}
 _SEGMENTS = 16
+_LLAMAS = ("llama", "mistral", "qwen2", "qwen3")
+_HEAD_OF_QWEN3 = 128
 
 
 def settings_of_config(values: Mapping[str, Any], file: str = CONFIG) -> ModelSettings:
@@ -95,6 +97,7 @@ def _llama(config: Config) -> ModelSettings:
         rope=rope_of_config(config, d_head),
         is_tied=config.flag("tie_word_embeddings", False),
         biases=frozenset(bias_names),
+        has_head_norms=config.values["model_type"] == "qwen3",
     )
 
 
@@ -120,7 +123,7 @@ def _bert(config: Config) -> ModelSettings:
 
 
 _READERS: Mapping[str, Callable[[Config], ModelSettings]] = MappingProxyType(
-    {"gpt2": _gpt2, "llama": _llama, "mistral": _llama, "qwen2": _llama, "bert": _bert}
+    {"gpt2": _gpt2, **dict.fromkeys(_LLAMAS, _llama), "bert": _bert}
 )
 
 
@@ -136,6 +139,8 @@ def _heads_and_width(
 
 
 def _head_width(config: Config, heads: int, d_model: int) -> int:
+    if config.values["model_type"] == "qwen3":
+        return config.count("head_dim", MOST_FEATURES, _HEAD_OF_QWEN3)
     if config.values.get("head_dim") is None and d_model % heads:
         raise input_error(TEXTS, "uneven_width", file=config.file, heads=heads, d_model=d_model)
     return config.count("head_dim", MOST_FEATURES, d_model // heads)

@@ -27,9 +27,9 @@ from core.texts import core_texts
 TEXTS = core_texts("checkpoints")
 
 _KIND_OF: Mapping[str, str] = MappingProxyType(
-    {"gpt2": GPT2, "llama": LLAMA, "qwen2": LLAMA, "bert": BERT}
+    {"gpt2": GPT2, "llama": LLAMA, "qwen2": LLAMA, "qwen3": LLAMA, "bert": BERT}
 )
-_HALVES = ("qwen2",)
+_HALVES = ("qwen2", "qwen3")
 """Architectures whose queries and keys are not reordered, so that halves are pairs."""
 _ACTIVATION: Mapping[str, str] = MappingProxyType({GPT2: GELU_TANH, LLAMA: SILU, BERT: GELU})
 _BIAS_OF: Mapping[str, str] = MappingProxyType(
@@ -79,6 +79,7 @@ def settings_of_gguf(header: GGUFHeader, file: str) -> ModelSettings:
         n_segments=_rows(header, "token_types.weight") if kind == BERT else 0,
         is_tied="output.weight" not in header.tensors,
         biases=ALL_BIASES[kind] or _biases(header),
+        has_head_norms=architecture == "qwen3",
     )
 
 

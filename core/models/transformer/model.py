@@ -202,6 +202,8 @@ class TransformerModel:
             heads_of_rows(self._times(X, f"{layer}.{name}"), count)
             for name, count in (("Q", H), ("K", G), ("V", G))
         )
+        if self.settings.has_head_norms:
+            Q, K = (self._norm(rows, f"{layer}.norm_{n}") for rows, n in ((Q, "Q"), (K, "K")))
         if rope := self.settings.rope:
             angles = np.outer(np.arange(T), feature_frequencies(rope))
             Q, K = (rotated(vectors, angles, rope.halves) for vectors in (Q, K))

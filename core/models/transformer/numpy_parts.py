@@ -27,8 +27,8 @@ def layer_normed(
 
 
 def rms_normed(
-    rows: Float[np.ndarray, "T d"], gain: Float[np.ndarray, "d"], eps: float
-) -> Float[np.ndarray, "T d"]:
+    rows: Float[np.ndarray, "*T d"], gain: Float[np.ndarray, "d"], eps: float
+) -> Float[np.ndarray, "*T d"]:
     """x / √(mean of x² + ε) · gain, row by row (Zhang and Sennrich 2019)."""
     size = np.sqrt((rows * rows).mean(axis=-1, keepdims=True) + rows.dtype.type(eps))
     normed: np.ndarray = rows / size * gain

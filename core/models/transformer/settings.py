@@ -66,6 +66,8 @@ class ModelSettings:
     """Whether the output layer has the weights of the token embeddings."""
     biases: frozenset[str] = frozenset()
     """Names of the biases that a layer has, of those that differ within a kind."""
+    has_head_norms: bool = False
+    """Whether each head's queries and keys have an RMSNorm of their own, before RoPE."""
 
     def __post_init__(self) -> None:
         H, G = self.n_heads, self.n_kv_heads

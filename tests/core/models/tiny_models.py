@@ -21,6 +21,7 @@ from transformers.models.gpt2 import modeling_gpt2
 from transformers.models.llama import modeling_llama
 from transformers.models.mistral import modeling_mistral
 from transformers.models.qwen2 import modeling_qwen2
+from transformers.models.qwen3 import modeling_qwen3
 
 IDS = [3, 17, 5, 11, 5, 2, 29]
 _MODULES = (
@@ -29,6 +30,7 @@ _MODULES = (
     modeling_llama,
     modeling_mistral,
     modeling_qwen2,
+    modeling_qwen3,
     modeling_rope_utils,
 )
 _ROPE = {"rope_theta": 500.0, "rope_type": "default"}
@@ -109,6 +111,14 @@ MODELS = {
         "Qwen2ForCausalLM",
         "Qwen2Config",
         {n: v for n, v in _LLAMA.items() if n != "head_dim"},
+    ),
+    "qwen3": ("Qwen3ForCausalLM", "Qwen3Config", _LLAMA),
+    "qwen3, tied, scaled, one key head": (
+        "Qwen3ForCausalLM",
+        "Qwen3Config",
+        _LLAMA
+        | {"tie_word_embeddings": True, "num_key_value_heads": 1, "rope_parameters": LINEAR}
+        | {"attention_bias": True},
     ),
     "bert": ("BertForMaskedLM", "BertConfig", _BERT),
     "bert, without a head": ("BertModel", "BertConfig", _BERT),

@@ -27,6 +27,7 @@ _LLAMA_NAMES = {
     "input_layernorm": "attn_norm",
     "post_attention_layernorm": "ffn_norm",
     **{f"self_attn.{n}_proj": f"attn_{n}" for n in "qkv"},
+    **{f"self_attn.{n}_norm": f"attn_{n}_norm" for n in "qk"},
     "self_attn.o_proj": "attn_output",
     **{f"mlp.{n}_proj": f"ffn_{n}" for n in ("gate", "up", "down")},
     "model.layers": "blk",
@@ -127,7 +128,7 @@ def written(name: str, folder: Path, kind: str = "F32", **more: Any) -> tuple[Pa
     state = {n: a.numpy() for n, a in model.float().state_dict().items()}
     config, architecture = model.config, name.split(",")[0]
     path = folder / "model.gguf"
-    if architecture in ("llama", "qwen2"):
+    if architecture in ("llama", "qwen2", "qwen3"):
         settings = sizes(
             config,
             num_hidden_layers="block_count",
@@ -182,7 +183,9 @@ def written(name: str, folder: Path, kind: str = "F32", **more: Any) -> tuple[Pa
     return path, model
 
 
-@pytest.mark.parametrize("name", ["llama", "gpt2", "bert, without a head", "qwen2", SCALED, EVENLY])
+@pytest.mark.parametrize(
+    "name", ["llama", "gpt2", "bert, without a head", "qwen2", "qwen3", SCALED, EVENLY]
+)
 def test_a_model_from_gguf_is_the_librarys(tmp_path: Path, name: str) -> None:
     path, theirs = written(name, tmp_path)
     model = TransformerModel(open_checkpoint(path), "float32")
