@@ -262,6 +262,50 @@ def test_a_tensor_under_two_names_is_refused(folder: Path) -> None:
     refused(folder, "ln_f")
 
 
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (
+            lambda t: t.pop("model.layers.1.self_attn.k_norm.weight"),
+            r"layers\.1\.self_attn\.k_norm",
+        ),
+        (
+            lambda t: t.update({"model.layers.0.self_attn.q_norm.weight": np.ones(84, "f4")}),
+            "a list of 84; the settings ask for a list of 14",
+        ),
+        (lambda t: t.update({"model.layers.0.self_attn.v_norm.weight": np.ones(14)}), "v_norm"),
+    ],
+    ids=["missing", "of all heads", "left over"],
+)
+def test_norms_of_heads_that_are_not_those_of_qwen_3_are_refused(
+    tmp_path: Path, change: Callable[[dict[str, np.ndarray]], Any], said: str
+) -> None:
+    made_checkpoint("qwen3", tmp_path)
+    stored(tmp_path, change)
+    refused(tmp_path, said)
+
+
+def test_norms_of_heads_in_a_llama_are_refused(tmp_path: Path) -> None:
+    made_checkpoint("qwen3", tmp_path)
+    configured(tmp_path, model_type="llama")
+    refused(tmp_path, "k_norm")
+
+
+@pytest.mark.parametrize("changed", [{"head_dim": 0}, {"head_dim": 13}, {"head_dim": "14"}])
+def test_a_width_of_heads_that_cannot_be_is_refused(tmp_path: Path, changed: Any) -> None:
+    made_checkpoint("qwen3", tmp_path)
+    configured(tmp_path, **changed)
+    refused(tmp_path)
+
+
+def test_a_head_of_qwen_3_is_as_wide_as_in_the_library_if_the_settings_do_not_say_it(
+    tmp_path: Path,
+) -> None:
+    made_checkpoint("qwen3", tmp_path)
+    configured(tmp_path, head_dim=None)
+    refused(tmp_path, "768 × 36")
+
+
 def test_masks_that_old_files_keep_and_other_heads_are_left_out(folder: Path) -> None:
     def old(tensors: dict[str, np.ndarray]) -> None:
         tensors["transformer.h.0.attn.bias"] = np.ones((1, 1, 11, 11), bool)
