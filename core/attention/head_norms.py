@@ -25,14 +25,13 @@ def with_head_norms(program: Program, epsilon: float) -> Program:
     """
     queries = _norm("Q", "h i k", "query", epsilon)
     keys = _norm("K", "g j k", "key", epsilon)
-    paired = [step for both in zip(queries, keys, strict=True) for step in both]
     scores = replace(program.step["scores"], operands=("Q_norm", "K_norm"))
     inputs = (
         Input("g_Q", "k", meaning(TEXTS, "query_gain", "k", feature="k"), role="query"),
         Input("g_K", "k", meaning(TEXTS, "key_gain", "k", feature="k"), role="key"),
     )
-    normed = program.replaced("scores", *paired, scores)
-    stops = _phases(epsilon)
+    normed = program.replaced("scores", *queries, *keys, scores)
+    stops = _phase("Q", "query", "queries", epsilon), _phase("K", "key", "keys", epsilon)
     return replace(
         normed,
         inputs=(*normed.inputs, *inputs),
@@ -60,9 +59,11 @@ def _of_role(id: str, axes: str, role: str) -> Meaning:
     return words
 
 
-def _phases(epsilon: float) -> tuple[Phase, Phase]:
-    size = tuple(f"{made}_{name}" for made in ("mean_square", "normed") for name in "QK")
-    return (
-        phase(TEXTS, "size", size, {"epsilon": written_epsilon(epsilon)}),
-        phase(TEXTS, "gain", ("Q_norm", "K_norm"), defines=True),
+def _phase(name: str, role: str, rows: str, epsilon: float) -> Phase:
+    """The norm of the queries or of the keys as one stop that opens."""
+    values = {"role": role, "rows": rows, "epsilon": written_epsilon(epsilon)}
+    inner = (
+        phase(TEXTS, "size", (f"mean_square_{name}", f"normed_{name}"), values),
+        phase(TEXTS, "gain", (f"{name}_norm",), values, defines=True),
     )
+    return phase(TEXTS, "norm", (f"{name}_norm",), values, defines=True, phases=inner)

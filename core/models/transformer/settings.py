@@ -2,8 +2,8 @@
 
 gpt2: LayerNorm before each part, learned positions, biases (Radford et al. 2019). llama: RMSNorm
 before each part, RoPE, a feed-forward net with a gate (Touvron et al. 2023); in Qwen 3 also norms
-of queries and keys. bert: LayerNorm after
-each part, learned positions, no mask (Devlin et al. 2019).
+of queries and keys. bert: LayerNorm after each part, learned positions, no mask (Devlin et al.
+2019).
 """
 
 from collections.abc import Mapping

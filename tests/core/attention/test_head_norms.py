@@ -87,6 +87,10 @@ def test_what_is_said_names_the_token_and_recomputes(rotated: bool) -> None:
         assert f"Feature 4 of each normalised {role}" in explain(trace, f"g_{name}", (3,)).words
         assert trace.program.roles[f"{name}_norm"] == trace.program.roles[f"g_{name}"] == role
     titles = [phase.title for phase in trace.program.phases]
-    assert titles[2:4] == ["Norm of Q and K", "Gain of Q and K"]
+    assert titles[2:4] == ["Norm of the queries", "Norm of the keys"]
     assert (titles[4:6] == ["Angles", "Turn Q and K"]) == rotated
-    assert "0.001 is added" in trace.program.phases[2].words
+    for stop, role in zip(trace.program.phases[2:4], ("query", "key"), strict=True):
+        size, gain = stop.phases
+        assert f"Each {role} is divided" in size.words
+        assert "0.001 is added" in size.words
+        assert gain.names == stop.names
