@@ -93,4 +93,6 @@ def test_what_is_said_names_the_token_and_recomputes(rotated: bool) -> None:
         size, gain = stop.phases
         assert f"Each {role} is divided" in size.words
         assert "0.001 is added" in size.words
-        assert gain.names == stop.names
+        name = role[0].upper()
+        assert size.names == (f"mean_square_{name}", f"normed_{name}")
+        assert gain.names == stop.names == (f"{name}_norm",)
