@@ -15,7 +15,8 @@ from benchmarks.timing import Row
 from core import Inputs, attention_from, explain
 from core.models.captures import load_capture
 from core.models.transformer.head_program import NEIGHBOURS, head_program
-from core.models.transformer.numpy_parts import rope_frequencies
+from core.models.transformer.numpy_parts import feature_frequencies
+from core.models.transformer.rope_frequencies import pair_frequencies
 from core.models.transformer.settings import Rope
 from core.program.trace import Trace
 from stage.document import document
@@ -118,7 +119,8 @@ def head_from_x(seed: int) -> Trace:
     shapes |= {f"W_{name}": (1, d_model, d_k) for name in "QKV"}
     arrays = {name: draw.normal(size=shape) for name, shape in shapes.items()}
     arrays["places"] = np.arange(float(tokens))[:, None]
-    arrays["frequency"] = rope_frequencies(Rope(1e5, halves=False), d_k)[None]
+    turning = Rope(pair_frequencies(1e5, d_k), halves=False)
+    arrays["frequency"] = feature_frequencies(turning)[None]
     return program.run(Inputs(arrays, tuple(f"w{n}" for n in range(tokens))))
 
 

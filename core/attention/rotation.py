@@ -29,13 +29,14 @@ def with_rotation(program: Program, halves: bool) -> Program:
     neighbours are, as in the paper.
     """
     turn = rotate_pairs(halves)
+    queries, keys = program.step["scores"].operands
     angle, of_cosine, of_sine = map(_of_token, ("angle", "cosine", "sine"))
     added = (
         Step("angles", matmul("i o, o k -> i k"), ("places", "frequency"), angle),
         Step("cosines", cosine(), ("angles",), of_cosine),
         Step("sines", sine(), ("angles",), of_sine),
-        Step("Q_rot", turn, ("Q", "cosines", "sines"), _turned("query", "i", halves), "query"),
-        Step("K_rot", turn, ("K", "cosines", "sines"), _turned("key", "j", halves), "key"),
+        Step("Q_rot", turn, (queries, "cosines", "sines"), _turned("query", "i", halves), "query"),
+        Step("K_rot", turn, (keys, "cosines", "sines"), _turned("key", "j", halves), "key"),
     )
     inputs = (
         Input("places", "i o", meaning(TEXTS, "place", "i o", token="i")),
@@ -46,14 +47,14 @@ def with_rotation(program: Program, halves: bool) -> Program:
     return replace(
         turned,
         inputs=(*turned.inputs, *inputs),
-        phases=tuple(made for one in turned.phases for made in _followed(one)),
+        phases=tuple(made for one in turned.phases for made in _followed(one, keys)),
         sizes={**turned.sizes, "o": 1},
     )
 
 
-def _followed(one: Phase) -> tuple[Phase, ...]:
-    """A phase; after the one that makes Q and K also those that turn them."""
-    return (one, _ANGLES, _TURNED) if "K" in one.names else (one,)
+def _followed(one: Phase, keys: str) -> tuple[Phase, ...]:
+    """A phase; after the one that makes the queries and keys also those that turn them."""
+    return (one, _ANGLES, _TURNED) if keys in one.names else (one,)
 
 
 def _of_token(id: str) -> Meaning:

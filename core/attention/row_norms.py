@@ -3,6 +3,8 @@
 A norm has a name, as 1a, and its arrays have it behind theirs: mean_1a, g_1a.
 """
 
+from collections.abc import Callable
+
 from core.attention.description_helpers import token_feature
 from core.operations.norms import divide_by_spread, gain_and_bias, mean_square, row_mean
 from core.operations.products import times_each
@@ -10,7 +12,7 @@ from core.operations.sums import subtract
 from core.program.described import meaning, phase
 from core.program.operation import number_text
 from core.program.rounding import typeset
-from core.program.steps import Input, Phase, Step
+from core.program.steps import Input, Meaning, Phase, Step
 from core.texts import core_texts
 
 TEXTS = core_texts("layers")
@@ -50,20 +52,36 @@ def layer_norm(
     ]  # fmt: skip
 
 
-def rms_norm(norm: str, source: str, result: str, epsilon: float) -> list[Step]:
+def rms_norm(
+    norm: str,
+    source: str,
+    result: str,
+    epsilon: float,
+    axes: str = "i m",
+    meant: Callable[[str, str], Meaning] | None = None,
+) -> list[Step]:
     """Each row over the root of the mean of its squares, times the gain (Zhang and Sennrich 2019).
 
-    In three steps.
+    In three steps. The last of the `axes` is the one of a row's features. `meant` gives the meaning
+    of a text's id and axes: of `mean_square`, `sized` and `multiplied`.
     """
+    rows, feature = axes.rsplit(" ", 1)
     square, normed = f"mean_square_{norm}", f"normed_{norm}"
+    meant = meant or _of_row
     return [
-        Step(square, mean_square(), (source,), meaning(TEXTS, "mean_square", "i o", token="i"),
-             axes="i o"),
-        Step(normed, divide_by_spread(epsilon), (source, square),
-             token_feature("sized", "i m"), axes="i m"),
-        Step(result, times_each("i m, m -> i m"), (normed, f"g_{norm}"),
-             token_feature("multiplied", "i m"), axes="i m"),
+        Step(square, mean_square(f"{rows} * -> {rows} o"), (source,),
+             meant("mean_square", axes), axes=f"{rows} o"),
+        Step(normed, divide_by_spread(epsilon, f"{axes}, {rows} 0 -> {axes}"), (source, square),
+             meant("sized", axes), axes=axes),
+        Step(result, times_each(f"{axes}, {feature} -> {axes}"), (normed, f"g_{norm}"),
+             meant("multiplied", axes), axes=axes),
     ]  # fmt: skip
+
+
+def _of_row(id: str, axes: str) -> Meaning:
+    if id == "mean_square":
+        return meaning(TEXTS, id, axes, token="i")
+    return token_feature(id, axes)
 
 
 def norm_phase(norm: str, result: str, epsilon: float = EPSILON) -> Phase:
@@ -71,7 +89,7 @@ def norm_phase(norm: str, result: str, epsilon: float = EPSILON) -> Phase:
     spread = (f"variance_{norm}", f"normed_{norm}")
     inner = (
         phase(TEXTS, "mean", (f"mean_{norm}", f"centred_{norm}"), defines=True),
-        phase(TEXTS, "spread", spread, {"epsilon": _written(epsilon)}),
+        phase(TEXTS, "spread", spread, {"epsilon": written_epsilon(epsilon)}),
         phase(TEXTS, "gain", (result,), defines=True),
     )
     return phase(TEXTS, "norm", (result,), defines=True, phases=inner)
@@ -81,11 +99,12 @@ def rms_phase(norm: str, result: str, epsilon: float) -> Phase:
     """An RMSNorm as one stop that opens."""
     size = (f"mean_square_{norm}", f"normed_{norm}")
     inner = (
-        phase(TEXTS, "size", size, {"epsilon": _written(epsilon)}),
+        phase(TEXTS, "size", size, {"epsilon": written_epsilon(epsilon)}),
         phase(TEXTS, "only_gain", (result,), defines=True),
     )
     return phase(TEXTS, "rms", (result,), defines=True, phases=inner)
 
 
-def _written(epsilon: float) -> str:
+def written_epsilon(epsilon: float) -> str:
+    """Return the number that a norm adds, as sentences say it."""
     return typeset(number_text(epsilon))

@@ -1,5 +1,7 @@
 """The programs of real models' heads and layers, as samples."""
 
+from dataclasses import replace
+
 from core.attention.biases import BIASES
 from core.models.transformer.block_program import feed_forward_program, model_block_program
 from core.models.transformer.head_program import HALVES, NEIGHBOURS, head_program
@@ -26,6 +28,11 @@ PROGRAMS = {
     "a model's head, halves turn": Sample(
         head_program(is_scaled=False, rope=HALVES), {"k": 4}, _MOVED
     ),
+    "a model's head, norms of queries and keys": Sample(
+        head_program(rope=HALVES, norm_epsilon=1e-5),
+        {"k": 4},
+        (*_MOVED, "normed_Q", "normed_K", "Q_norm", "K_norm"),
+    ),
 }
 
 _SIZES = {"i": 3, "j": 3, "m": 3, "k": 2, "v": 2, "c": 4, "f": 2}
@@ -51,12 +58,17 @@ def _settings(kind: str, kv_heads: int, activation: str, rope: Rope | None = Non
 
 _LAYERS = {
     "gpt2": _settings(GPT2, 2, GELU_TANH),
-    "llama": _settings(LLAMA, 1, SILU, Rope(100.0, halves=True)),
+    "llama": _settings(LLAMA, 1, SILU, Rope((1.0,), halves=True)),
     "bert": _settings(BERT, 2, GELU),
 }
+_LAYERS["qwen3"] = replace(_LAYERS["llama"], has_head_norms=True)
 _MOVED_IN_LAYER = ("Q", "K", "V", "scores", "attn", "Z", "up", "units")
 PROGRAMS |= {
-    f"a model's layer, {kind}": Sample(model_block_program(settings), _SIZES, _MOVED_IN_LAYER)
+    f"a model's layer, {kind}": Sample(
+        model_block_program(settings),
+        _SIZES,
+        _MOVED_IN_LAYER[: 4 if "b_K" in settings.biases else None],  # as for a head with biases
+    )
     for kind, settings in _LAYERS.items()
 }
 PROGRAMS |= {

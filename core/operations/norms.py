@@ -85,10 +85,11 @@ def _lengths(rows: np.ndarray) -> np.ndarray:
     return lengths
 
 
+@dataclass(frozen=True)
 class row_mean(Operation):  # noqa: N801
     """Σ_m A_im / d: the mean of each row of d numbers."""
 
-    template = "i * -> i o"
+    template: str = "i * -> i o"  # type: ignore[misc]  # with heads "h i * -> h i o"
 
     def forward(self, *operands: np.ndarray) -> np.ndarray:
         mean: np.ndarray = operands[0].mean(axis=-1, keepdims=True)
@@ -121,6 +122,7 @@ class row_mean(Operation):  # noqa: N801
         return f"{names[0]}.mean(-1, keepdim=True)"
 
 
+@dataclass(frozen=True)
 class mean_square(row_mean):  # noqa: N801
     """Σ_m A_im² / d: of rows with mean 0 this is the variance (divided by d, not d − 1)."""
 
@@ -155,7 +157,7 @@ class divide_by_spread(Operation):  # noqa: N801
     """
 
     epsilon: float
-    template = "i m, i 0 -> i m"
+    template: str = "i m, i 0 -> i m"  # type: ignore[misc]  # with heads "h i k, h i 0 -> h i k"
 
     def forward(self, *operands: np.ndarray) -> np.ndarray:
         rows, variance = operands

@@ -15,6 +15,7 @@ import numpy as np
 
 from core.attention.masks import IS_CAUSAL, Rule
 from core.operations.masking import visible
+from core.operations.norms import divide_by_spread
 from core.operations.rotary import rotate_pairs
 from core.operations.scaling import divide_by_root, multiply_by
 from core.program.labels import axis_label, cell_name, listed_names
@@ -110,6 +111,8 @@ def _attend(trace: Trace, made: Mapping[str, Any], step: Callable[[str, Any], An
     import torch
 
     Q, K, V = (made[n] if n in made else step(n, _projected(made, n)) for n in "QKV")
+    if "Q_norm" in trace:
+        Q, K = (_normed(trace, made, name, step) for name in "QK")
     if "Q_rot" in trace:
         step("angles", made["places"] @ made["frequency"])
         step("cosines", torch.cos(made["angles"]))
@@ -133,18 +136,32 @@ def _for_each_head(shared: Any, of_heads: Any) -> Any:
     return shared.repeat_interleave(of_heads.shape[0] // shared.shape[0], 0)
 
 
+def _normed(
+    trace: Trace, made: Mapping[str, Any], name: str, step: Callable[[str, Any], Any]
+) -> Any:
+    """The RMSNorm of each head's queries or keys, with its gain."""
+    import torch
+
+    divided = trace.program.step[f"normed_{name}"].operation
+    assert isinstance(divided, divide_by_spread)
+    square = step(f"mean_square_{name}", made[name].pow(2).mean(-1, keepdim=True))
+    normed = step(f"normed_{name}", made[name] * torch.rsqrt(square + divided.epsilon))
+    return step(f"{name}_norm", normed * made[f"g_{name}"])
+
+
 def _turned(trace: Trace, made: Mapping[str, Any], name: str) -> Any:
     """Each pair of features as a complex number times e to i × its angle (RoPE)."""
     import torch
 
-    rotation = trace.program.step[f"{name}_rot"].operation
+    step = trace.program.step[f"{name}_rot"]
+    rotation, rows = step.operation, made[step.operands[0]]
     assert isinstance(rotation, rotate_pairs)
-    width = made[name].shape[-1]
+    width = rows.shape[-1]
     first = torch.arange(width).reshape((2, -1) if rotation.halves else (-1, 2))
     real, imaginary = first if rotation.halves else first.T
-    pairs = torch.complex(made[name][..., real], made[name][..., imaginary])
+    pairs = torch.complex(rows[..., real], rows[..., imaginary])
     turned = pairs * torch.exp(1j * made["places"] * made["frequency"][:, imaginary])
-    found = torch.empty_like(made[name])
+    found = torch.empty_like(rows)
     found[..., real], found[..., imaginary] = turned.real, turned.imag
     return found
 
@@ -169,7 +186,7 @@ def multihead(trace: Trace) -> Mapping[str, np.ndarray] | None:
     fits = (
         trace["W_K"].shape == trace["W_V"].shape == (H, d_model, d_k)
         and H * d_k == d_model
-        and "Q_rot" not in trace
+        and _compared(trace) == ("Q", "K", "V")
         and isinstance(_operation(trace), divide_by_root)
         and trace["W_O"].shape == (d_model, d_model)
         and not trace.pinned
@@ -294,9 +311,9 @@ def _fused(trace: Trace, made: Mapping[str, Any], is_causal: bool | None = None)
     )[0]  # fmt: skip
 
 
-def _compared(trace: Trace) -> tuple[str, str, str]:
+def _compared(trace: Trace) -> tuple[str, ...]:
     """The names of the queries and keys that are compared, and of the values."""
-    return ("Q_rot", "K_rot", "V") if "Q_rot" in trace else ("Q", "K", "V")
+    return (*trace.program.step["scores"].operands, "V")
 
 
 def _fusable(trace: Trace) -> bool:

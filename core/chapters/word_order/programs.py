@@ -20,7 +20,7 @@ PROGRAMS |= {
     for kind in ENCODING.options
 }
 PROGRAMS["a real head, rotated"] = Sample(
-    rotated_program(), {"k": 4, "l": 4}, moves=("Q", "K", "V", "scores", "scaled")
+    rotated_program(), {"k": 4, "l": 4}, moves=("Q_rot", "K_rot", "scores", "scaled")
 )
 FAMILIES = {
     "shuffled": shuffled_family("a b c"),

@@ -66,12 +66,12 @@ class Config:
             self._refuse(name, value, TEXTS("count_range", least=least, most=f"{most:,}"))
         return int(value)
 
-    def number(self, name: str, default: float | None = None) -> float:
-        """Return a positive number."""
+    def number(self, name: str, default: float | None = None, above: float = 0.0) -> float:
+        """Return a number above another, which is at least 0."""
         value = self._value(name, default)
         is_number = isinstance(value, int | float) and not isinstance(value, bool)
-        if not is_number or not 0 < value <= sys.float_info.max:
-            self._refuse(name, value, TEXTS("positive"))
+        if not is_number or not above < value <= sys.float_info.max:
+            self._refuse(name, value, TEXTS("number_above", least=f"{above:g}"))
         return float(value)
 
     def flag(self, name: str, default: bool) -> bool:

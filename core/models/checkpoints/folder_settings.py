@@ -11,6 +11,7 @@ from typing import Any
 from core.errors import input_error
 from core.limits import MOST_FEATURES, MOST_REAL_HEADS
 from core.models.checkpoints.config import Config, printable
+from core.models.checkpoints.rope_settings import rope_of_config
 from core.models.transformer.settings import (
     ALL_BIASES,
     BERT,
@@ -26,7 +27,6 @@ from core.models.transformer.settings import (
     QKV_BIASES,
     SILU,
     ModelSettings,
-    Rope,
 )
 from core.texts import core_texts
 
@@ -39,6 +39,8 @@ _SEGMENTS = 16
 _ROBERTA_PADDING = 1
 _DISTILBERT_EPS = 1e-12
 """No setting: it stands in the library's code."""
+_LLAMAS = ("llama", "mistral", "qwen2", "qwen3")
+_HEAD_OF_QWEN3 = 128
 
 
 def settings_of_config(values: Mapping[str, Any], file: str = CONFIG) -> ModelSettings:
@@ -83,21 +85,23 @@ def _llama(config: Config) -> ModelSettings:
         bias_names = set(QKV_BIASES)
     if config.flag("mlp_bias", False):
         bias_names |= {"b_gate", "b_up", "b_down"}
+    d_head = _head_width(config, heads, d_model)
     return ModelSettings(
         LLAMA,
         n_layers=config.count("num_hidden_layers", MOST_LAYERS_OF_A_MODEL),
         n_heads=heads,
         n_kv_heads=config.count("num_key_value_heads", heads, heads),
         d_model=d_model,
-        d_head=_head_width(config, heads, d_model),
+        d_head=d_head,
         d_ff=config.count("intermediate_size", MOST_D_FF),
         n_vocabulary=config.count("vocab_size", MOST_VOCABULARY),
         n_positions=_window(config),
         eps=config.number("rms_norm_eps", 1e-6),
         activation=config.one_of("hidden_act", {"silu": SILU}, "silu"),
-        rope=Rope(_rope_base(config), halves=True),
+        rope=rope_of_config(config, d_head),
         is_tied=config.flag("tie_word_embeddings", False),
         biases=frozenset(bias_names),
+        has_head_norms=config.values["model_type"] == "qwen3",
     )
 
 
@@ -151,9 +155,7 @@ def _distilbert(config: Config) -> ModelSettings:
 _READERS: Mapping[str, Callable[[Config], ModelSettings]] = MappingProxyType(
     {
         "gpt2": _gpt2,
-        "llama": _llama,
-        "mistral": _llama,
-        "qwen2": _llama,
+        **dict.fromkeys(_LLAMAS, _llama),
         "bert": _bert,
         "roberta": _roberta,
         "distilbert": _distilbert,
@@ -173,6 +175,8 @@ def _heads_and_width(
 
 
 def _head_width(config: Config, heads: int, d_model: int) -> int:
+    if config.values["model_type"] == "qwen3":
+        return config.count("head_dim", MOST_FEATURES, _HEAD_OF_QWEN3)
     if config.values.get("head_dim") is None and d_model % heads:
         raise input_error(TEXTS, "uneven_width", file=config.file, heads=heads, d_model=d_model)
     return config.count("head_dim", MOST_FEATURES, d_model // heads)
@@ -185,15 +189,3 @@ def _window(config: Config) -> int:
     if not slides or config.values.get("sliding_window") is None:
         return positions
     return min(positions, config.count("sliding_window", MOST_CONTEXT))
-
-
-def _rope_base(config: Config) -> float:
-    """The base of the frequencies. Raises `InputError` if they are scaled."""
-    parameters = config.values.get("rope_parameters") or config.values.get("rope_scaling") or {}
-    if not isinstance(parameters, dict):
-        raise input_error(TEXTS, "scaled_rope", file=config.file, given=printable(parameters))
-    scaling = parameters.get("rope_type", parameters.get("type", "default"))
-    if scaling != "default":
-        raise input_error(TEXTS, "scaled_rope", file=config.file, given=printable(scaling))
-    within = Config(config.file, {"rope_theta": config.values.get("rope_theta"), **parameters})
-    return within.number("rope_theta", 10_000.0)

@@ -7,6 +7,7 @@ from core.errors import input_error
 from core.limits import MOST_FEATURES, MOST_REAL_HEADS
 from core.models.checkpoints.config import Config, printable
 from core.models.checkpoints.gguf_headers import GGUFHeader
+from core.models.checkpoints.rope_settings import rope_of_gguf
 from core.models.transformer.settings import (
     ALL_BIASES,
     BERT,
@@ -20,16 +21,15 @@ from core.models.transformer.settings import (
     MOST_LAYERS_OF_A_MODEL,
     SILU,
     ModelSettings,
-    Rope,
 )
 from core.texts import core_texts
 
 TEXTS = core_texts("checkpoints")
 
 _KIND_OF: Mapping[str, str] = MappingProxyType(
-    {"gpt2": GPT2, "llama": LLAMA, "qwen2": LLAMA, "bert": BERT}
+    {"gpt2": GPT2, "llama": LLAMA, "qwen2": LLAMA, "qwen3": LLAMA, "bert": BERT}
 )
-_HALVES = ("qwen2",)
+_HALVES = ("qwen2", "qwen3")
 """Architectures whose queries and keys are not reordered, so that halves are pairs."""
 _ACTIVATION: Mapping[str, str] = MappingProxyType({GPT2: GELU_TANH, LLAMA: SILU, BERT: GELU})
 _BIAS_OF: Mapping[str, str] = MappingProxyType(
@@ -55,14 +55,14 @@ def settings_of_gguf(header: GGUFHeader, file: str) -> ModelSettings:
         **{
             "attention.value_length": d_head,
             "rope.dimension_count": d_head,
-            "rope.scaling.type": "none",
-            "rope.scaling.factor": 1.0,
             "attention.causal": kind != BERT,
             "use_parallel_residual": True,
             "expert_count": 0,
         }
     )
     norm = "attention.layer_norm_rms_epsilon" if kind == LLAMA else "attention.layer_norm_epsilon"
+    is_llama, halves = kind == LLAMA, architecture in _HALVES
+    rope = rope_of_gguf(config, header, d_head, halves) if is_llama else None
     return ModelSettings(
         kind,
         n_layers=config.count("block_count", MOST_LAYERS_OF_A_MODEL),
@@ -75,15 +75,12 @@ def settings_of_gguf(header: GGUFHeader, file: str) -> ModelSettings:
         n_positions=config.count("context_length", MOST_CONTEXT),
         eps=config.number(norm),
         activation=_ACTIVATION[kind],
-        rope=_rope(config, architecture) if kind == LLAMA else None,
+        rope=rope,
         n_segments=_rows(header, "token_types.weight") if kind == BERT else 0,
         is_tied="output.weight" not in header.tensors,
         biases=ALL_BIASES[kind] or _biases(header),
+        has_head_norms=architecture == "qwen3",
     )
-
-
-def _rope(config: Config, architecture: str) -> Rope:
-    return Rope(config.number("rope.freq_base", 10_000.0), architecture in _HALVES)
 
 
 def _rows(header: GGUFHeader, name: str) -> int:

@@ -12,14 +12,14 @@ import numpy as np
 
 from core.errors import input_error
 from core.models.checkpoints.config import printable
-from core.models.checkpoints.stored_tensor import StoredTensor, has_numbers
+from core.models.checkpoints.rope_settings import ROPE_DIVISORS
+from core.models.checkpoints.stored_tensor import StoredTensor, check_tensor
 from core.models.transformer.part_shapes import (
     JOINED,
     head_part_shapes,
     model_part_shapes,
 )
 from core.models.transformer.settings import BERT, GPT2, LLAMA, ModelSettings
-from core.program.display import shape_text
 from core.program.patterns import Shape
 from core.texts import core_texts
 
@@ -45,6 +45,7 @@ _HUGGING_FACE: Mapping[str, Names] = {
         "tokens": "embed_tokens",
         "norm_1": "layers.{l}.input_layernorm",
         **{n: f"layers.{{l}}.self_attn.{n.lower()}_proj" for n in "QKVO"},
+        **{f"norm_{n}": f"layers.{{l}}.self_attn.{n.lower()}_norm" for n in "QK"},
         "norm_2": "layers.{l}.post_attention_layernorm",
         **{n: f"layers.{{l}}.mlp.{n}_proj" for n in ("gate", "up", "down")},
         "last_norm": "norm",
@@ -74,6 +75,7 @@ _GGUF_USUAL: Names = {
     "norm_1": "blk.{l}.attn_norm",
     **{n: f"blk.{{l}}.attn_{n.lower()}" for n in "QKV"},
     "QKV": "blk.{l}.attn_qkv",
+    **{f"norm_{n}": f"blk.{{l}}.attn_{n.lower()}_norm" for n in "QK"},
     "O": "blk.{l}.attn_output",
     "norm_2": "blk.{l}.ffn_norm",
     **{n: f"blk.{{l}}.ffn_{n}" for n in ("gate", "up", "down")},
@@ -157,7 +159,7 @@ def part_sources(
         stored[plain] = tensor
     names = (_GGUF if is_gguf else _HUGGING_FACE)[settings.kind]
     keeps_itself = settings.kind == GPT2 and not is_gguf
-    used: set[str] = set()
+    used = {ROPE_DIVISORS} if settings.rope else set()
 
     def source(part: str, shape: Shape) -> PartSource | None:
         at = _place(part, names)
@@ -167,7 +169,7 @@ def part_sources(
         turned = "W_" in part and (at.name == _UNEMBEDDING or not keeps_itself)
         columns = shape[-1] * (1 if at.third is None else 3)
         wanted = (columns, *shape[:-1]) if turned else (*shape[:-1], columns)
-        _check(tensor, wanted)
+        check_tensor(tensor, wanted)
         return PartSource(tensor, turned, at.third)
 
     sources = {}
@@ -214,19 +216,6 @@ def _plain_name(name: str) -> str:
     for old, new in _OTHER_NAMES.items():
         plain = plain.replace(old, new)
     return plain
-
-
-def _check(tensor: StoredTensor, wanted: Shape) -> None:
-    if not has_numbers(tensor):
-        raise input_error(TEXTS, "unknown_kind", kind=printable(tensor.kind))
-    if tensor.shape != wanted:
-        raise input_error(
-            TEXTS,
-            "tensor_shape",
-            name=printable(tensor.name),
-            shape=shape_text(tensor.shape),
-            wanted=shape_text(wanted),
-        )
 
 
 def _check_left_over(names: Iterable[str]) -> None:

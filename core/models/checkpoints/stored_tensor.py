@@ -15,6 +15,8 @@ from core.files.tensors import widened_bfloat16
 from core.models.checkpoints.config import printable
 from core.models.file_states import FileState, file_state
 from core.models.regular_file import open_regular
+from core.program.display import shape_text
+from core.program.patterns import Shape
 from core.texts import core_texts
 
 TEXTS = core_texts("checkpoints")
@@ -79,9 +81,18 @@ class StoredTensor:
         return _dequantised(self, stored)
 
 
-def has_numbers(tensor: StoredTensor) -> bool:
-    """Whether a model can compute with what a tensor holds: not with integers."""
-    return tensor.kind in FLOATS or tensor.kind in BLOCK_KINDS
+def check_tensor(tensor: StoredTensor, wanted: Shape) -> None:
+    """Raise `InputError` unless a tensor has this shape, and numbers that are no integers."""
+    if tensor.kind not in FLOATS and tensor.kind not in BLOCK_KINDS:
+        raise input_error(TEXTS, "unknown_kind", kind=printable(tensor.kind))
+    if tensor.shape != wanted:
+        raise input_error(
+            TEXTS,
+            "tensor_shape",
+            name=printable(tensor.name),
+            shape=shape_text(tensor.shape),
+            wanted=shape_text(wanted),
+        )
 
 
 def quantised_bytes(kind: str, size: int) -> int | None:

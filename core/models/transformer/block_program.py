@@ -19,6 +19,7 @@ from core.attention.feed_forward import (
     feed_forward_inputs,
     feed_forward_phases,
 )
+from core.attention.head_norms import with_head_norms
 from core.attention.masks import UPPER_LEFT, rule_of
 from core.attention.program import cached_program
 from core.attention.rotation import with_rotation
@@ -112,6 +113,8 @@ def _attention(
     rule = rule_of("causal" if is_causal else "none", {}, UPPER_LEFT)
     biases = tuple(name for name in BIASES if name in settings.biases)
     heads = cached_program(settings.n_heads, settings.n_kv_heads, rule, scale, biases)
+    if settings.has_head_norms:
+        heads = with_head_norms(heads, settings.eps)
     if settings.rope:
         heads = with_rotation(heads, settings.rope.halves)
     mixed = replace(

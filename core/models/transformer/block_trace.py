@@ -14,7 +14,12 @@ from core.models.transformer.block_program import (
     model_block_program,
 )
 from core.models.transformer.changes import UNCHANGED, ModelChanges, check_head
-from core.models.transformer.head_trace import features_of_head, head_weights, rotation_arrays
+from core.models.transformer.head_trace import (
+    features_of_head,
+    head_norm_gains,
+    head_weights,
+    rotation_arrays,
+)
 from core.models.transformer.model import LayerRun, TransformerModel
 from core.models.transformer.numpy_parts import heads_of_rows, heads_side_by_side
 from core.models.transformer.settings import ModelSettings
@@ -87,7 +92,7 @@ def attention_part_trace(
     is_off = (layer.layer, head) in changes.heads_off
     arrays["W_O"] = 0 * W_O[own] if is_off else W_O[own]
     if settings.rope:
-        arrays |= rotation_arrays(settings.rope, len(layer.rows), settings.d_head)
+        arrays |= rotation_arrays(settings.rope, len(layer.rows))
     arrays |= _norm_arrays(model, layer.layer, "1")
     program = attention_part_program(settings, changes.mask, changes.scale)
     return program.run(Inputs(arrays, tuple(tokens)))
@@ -197,9 +202,9 @@ def _attention_arrays(
     for at, head in changes.heads_off:
         if at == layer.layer:
             W_O[head * settings.d_head : (head + 1) * settings.d_head] = 0
-    arrays["W_O"] = W_O
+    arrays |= {"W_O": W_O, **head_norm_gains(model, layer.layer)}
     if settings.rope:
-        arrays |= rotation_arrays(settings.rope, len(layer.rows), settings.d_head)
+        arrays |= rotation_arrays(settings.rope, len(layer.rows))
     return arrays | _norm_arrays(model, layer.layer, "1")
 
 

@@ -8,6 +8,7 @@ from collections.abc import Collection
 from dataclasses import replace
 from functools import lru_cache
 
+from core.attention.head_norms import with_head_norms
 from core.attention.phases import OPEN
 from core.attention.program import attention_program
 from core.attention.rotation import with_rotation
@@ -38,14 +39,18 @@ def head_program(
     is_scaled: bool = True,
     biases: Collection[str] = (),
     rope: str = NO_ROPE,
+    norm_epsilon: float | None = None,
 ) -> Program:
     """X, W_Q, W_K, W_V and W_O of one head → its weights, its context, its part of the output.
 
-    `biases` are those of b_Q, b_K, b_V that the model has, `rope` which features are pairs. The
-    bias of the output belongs to no head, and is left out.
+    `biases` are those of b_Q, b_K, b_V that the model has, `rope` which features are pairs.
+    `norm_epsilon` is that of the norms of queries and keys, None without such norms. The bias of
+    the output belongs to no head, and is left out.
     """
     mask = "causal" if is_causal else "none"
     program = attention_program(heads=1, mask=mask, scale=is_scaled, biases=biases)
+    if norm_epsilon is not None:
+        program = with_head_norms(program, norm_epsilon)
     if rope != NO_ROPE:
         program = with_rotation(program, halves=rope == HALVES)
     said = {"X": _X, "W_O": _output_weight}

@@ -15,11 +15,11 @@ from core.models.transformer.changes import UNCHANGED, ModelChanges
 from core.models.transformer.numpy_parts import (
     activate,
     attention_weights,
+    feature_frequencies,
     heads_of_rows,
     heads_side_by_side,
     layer_normed,
     rms_normed,
-    rope_frequencies,
     rotated,
     softmax_of_rows,
 )
@@ -215,8 +215,10 @@ class TransformerModel:
             heads_of_rows(self._times(X, f"{layer}.{name}"), count)
             for name, count in (("Q", H), ("K", G), ("V", G))
         )
+        if self.settings.has_head_norms:
+            Q, K = (self._norm(rows, f"{layer}.norm_{n}") for rows, n in ((Q, "Q"), (K, "K")))
         if rope := self.settings.rope:
-            angles = np.outer(np.arange(T), rope_frequencies(rope, self.settings.d_head))
+            angles = np.outer(np.arange(T), feature_frequencies(rope))
             Q, K = (rotated(vectors, angles, rope.halves) for vectors in (Q, K))
         is_masked = self.settings.is_causal and changes.mask
         visible = np.tri(T, dtype=bool) if is_masked else None

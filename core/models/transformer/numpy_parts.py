@@ -27,8 +27,8 @@ def layer_normed(
 
 
 def rms_normed(
-    rows: Float[np.ndarray, "T d"], gain: Float[np.ndarray, "d"], eps: float
-) -> Float[np.ndarray, "T d"]:
+    rows: Float[np.ndarray, "*T d"], gain: Float[np.ndarray, "d"], eps: float
+) -> Float[np.ndarray, "*T d"]:
     """x / √(mean of x² + ε) · gain, row by row (Zhang and Sennrich 2019)."""
     size = np.sqrt((rows * rows).mean(axis=-1, keepdims=True) + rows.dtype.type(eps))
     normed: np.ndarray = rows / size * gain
@@ -50,13 +50,13 @@ def activate(name: str, entries: np.ndarray) -> np.ndarray:
     return made
 
 
-def rope_frequencies(rope: Rope, d_head: int) -> Float[np.ndarray, "d_head"]:
-    """Return the angle from one position to the next, for each feature: ∓ base^(−2p/d_head).
+def feature_frequencies(rope: Rope) -> Float[np.ndarray, "d_head"]:
+    """Return the angle from one position to the next, for each feature: ∓ the one of its pair.
 
-    The first feature of pair p has the minus sign, so that `rotate_pairs` turns a pair (a, b) into
+    The first feature of a pair has the minus sign, so that `rotate_pairs` turns a pair (a, b) into
     (a cos θ − b sin θ, b cos θ + a sin θ) by one rule (Su et al. 2021, equation 34).
     """
-    of_pairs = rope.base ** (-np.arange(0, d_head, 2) / d_head)
+    of_pairs = np.array(rope.frequencies)
     if rope.halves:
         return np.concatenate([-of_pairs, of_pairs])
     return np.stack([-of_pairs, of_pairs], axis=-1).ravel()

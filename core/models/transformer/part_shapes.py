@@ -63,6 +63,8 @@ def _layer_shapes(settings: ModelSettings) -> dict[str, Shape]:
     shapes: dict[str, Shape] = {f"W_{name}": shape for name, shape in matrices.items()}
     biased = {f"b_{name}": (columns,) for name, (_, columns) in matrices.items()}
     shapes |= {name: shape for name, shape in biased.items() if name in settings.biases}
+    if settings.has_head_norms:
+        shapes |= {"g_norm_Q": (settings.d_head,), "g_norm_K": (settings.d_head,)}
     return {**shapes, **_norm("norm_1", settings), **_norm("norm_2", settings)}
 
 

@@ -1,13 +1,14 @@
 """What a model is, apart from its numbers: its kind, its sizes, and what differs within a kind.
 
 gpt2: LayerNorm before each part, learned positions, biases (Radford et al. 2019). llama: RMSNorm
-before each part, RoPE, a feed-forward net with a gate (Touvron et al. 2023). bert: LayerNorm after
-each part, learned positions, no mask (Devlin et al. 2019); RoBERTa (Liu et al. 2019) and DistilBERT
-(Sanh et al. 2019) are of this kind.
+before each part, RoPE, a feed-forward net with a gate (Touvron et al. 2023); in Qwen 3 also norms
+of queries and keys. bert: LayerNorm after each part, learned positions, no mask (Devlin et al.
+2019); RoBERTa (Liu et al. 2019) and DistilBERT (Sanh et al. 2019) are of this kind.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import tau
 from types import MappingProxyType
 
 from core.errors import input_error
@@ -28,14 +29,20 @@ MOST_CONTEXT = 2_000_000
 
 @dataclass(frozen=True)
 class Rope:
-    """Rotary positions (Su et al. 2021): the base of the frequencies, and which features pair.
+    """Rotary positions (Su et al. 2021): the frequency of each pair, and which features pair.
 
-    With `halves`, features k and k + d/2 are a pair, as in Hugging Face's files; otherwise
-    neighbours are, as in the paper and in GGUF's files of Llama.
+    A frequency is the angle from one position to the next in radians, from 0 to 2π. With `halves`,
+    features k and k + d/2 are a pair, as in Hugging Face's files; otherwise neighbours are, as in
+    the paper and in GGUF's files of Llama. Raises `InputError` for frequencies out of range.
     """
 
-    base: float
+    frequencies: tuple[float, ...]
     halves: bool
+
+    def __post_init__(self) -> None:
+        for pair, frequency in enumerate(self.frequencies, start=1):
+            if not 0 <= frequency <= tau:
+                raise input_error(TEXTS, "fast_pair", pair=pair, frequency=f"{frequency:.3g}")
 
 
 @dataclass(frozen=True)
@@ -62,6 +69,8 @@ class ModelSettings:
     """Whether the output layer has the weights of the token embeddings."""
     biases: frozenset[str] = frozenset()
     """Names of the biases that a layer has, of those that differ within a kind."""
+    has_head_norms: bool = False
+    """Whether each head's queries and keys have an RMSNorm of their own, before RoPE."""
 
     def __post_init__(self) -> None:
         H, G = self.n_heads, self.n_kv_heads

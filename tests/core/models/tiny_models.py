@@ -15,12 +15,14 @@ import tokenizers.models
 import tokenizers.pre_tokenizers
 import torch
 import transformers
+from transformers import modeling_rope_utils
 from transformers.models.bert import modeling_bert
 from transformers.models.distilbert import modeling_distilbert
 from transformers.models.gpt2 import modeling_gpt2
 from transformers.models.llama import modeling_llama
 from transformers.models.mistral import modeling_mistral
 from transformers.models.qwen2 import modeling_qwen2
+from transformers.models.qwen3 import modeling_qwen3
 from transformers.models.roberta import modeling_roberta
 
 IDS = [3, 17, 5, 11, 5, 2, 29]
@@ -32,8 +34,20 @@ _MODULES = (
     modeling_mistral,
     modeling_qwen2,
     modeling_roberta,
+    modeling_qwen3,
+    modeling_rope_utils,
 )
 _ROPE = {"rope_theta": 500.0, "rope_type": "default"}
+LLAMA3: dict[str, Any] = {
+    "rope_theta": 500.0,
+    "rope_type": "llama3",
+    "factor": 8.0,
+    "low_freq_factor": 1.0,
+    "high_freq_factor": 4.0,
+    "original_max_position_embeddings": 100,
+}
+"""Two pairs of seven turn as without scaling, two in between, and three 8 times more slowly."""
+LINEAR: dict[str, Any] = {"rope_theta": 500.0, "rope_type": "linear", "factor": 2.5}
 _LLAMA: dict[str, Any] = {
     "vocab_size": 31,
     "hidden_size": 36,
@@ -94,12 +108,30 @@ MODELS = {
         "LlamaConfig",
         _LLAMA | {"attention_bias": True, "mlp_bias": True},
     ),
+    "llama, scaled as Llama 3.1": (
+        "LlamaForCausalLM",
+        "LlamaConfig",
+        _LLAMA | {"rope_parameters": LLAMA3, "max_position_embeddings": 400},
+    ),
+    "llama, scaled evenly": (
+        "LlamaForCausalLM",
+        "LlamaConfig",
+        _LLAMA | {"rope_parameters": LINEAR},
+    ),
     "llama, without a head": ("LlamaModel", "LlamaConfig", _LLAMA),
     "mistral": ("MistralForCausalLM", "MistralConfig", _LLAMA | {"sliding_window": 9}),
     "qwen2": (
         "Qwen2ForCausalLM",
         "Qwen2Config",
         {n: v for n, v in _LLAMA.items() if n != "head_dim"},
+    ),
+    "qwen3": ("Qwen3ForCausalLM", "Qwen3Config", _LLAMA),
+    "qwen3, tied, scaled, one key head": (
+        "Qwen3ForCausalLM",
+        "Qwen3Config",
+        _LLAMA
+        | {"tie_word_embeddings": True, "num_key_value_heads": 1, "rope_parameters": LINEAR}
+        | {"attention_bias": True},
     ),
     "bert": ("BertForMaskedLM", "BertConfig", _BERT),
     "bert, without a head": ("BertModel", "BertConfig", _BERT),

@@ -64,7 +64,8 @@ def function(name: str) -> Any:
             value = Decimal(x.numerator) / Decimal(x.denominator)
 
             def tanh() -> Decimal:
-                return ((2 * value).exp() - 1) / ((2 * value).exp() + 1)
+                near = max(min(value, Decimal(500)), Decimal(-500))  # beyond, it is ±1 in 80 digits
+                return ((2 * near).exp() - 1) / ((2 * near).exp() + 1)
 
             result = Fraction(
                 {

@@ -17,7 +17,7 @@ from core.models.checkpoints.tokeniser import tokeniser_next_to
 from core.models.transformer.head_trace import head_trace
 from core.models.transformer.model import TransformerModel
 from tests.core.models.little_work import little_work
-from tests.core.models.tiny_models import IDS, library_run, made_checkpoint, near
+from tests.core.models.tiny_models import IDS, LINEAR, LLAMA3, library_run, made_checkpoint, near
 
 Arrays = dict[str, np.ndarray]
 _LLAMA_NAMES = {
@@ -27,6 +27,7 @@ _LLAMA_NAMES = {
     "input_layernorm": "attn_norm",
     "post_attention_layernorm": "ffn_norm",
     **{f"self_attn.{n}_proj": f"attn_{n}" for n in "qkv"},
+    **{f"self_attn.{n}_norm": f"attn_{n}_norm" for n in "qk"},
     "self_attn.o_proj": "attn_output",
     **{f"mlp.{n}_proj": f"ffn_{n}" for n in ("gate", "up", "down")},
     "model.layers": "blk",
@@ -56,6 +57,22 @@ _BERT_NAMES = {
     "output.dense": "ffn_down",
     "output.LayerNorm": "layer_output_norm",
 }
+
+
+SCALED, EVENLY = "llama, scaled as Llama 3.1", "llama, scaled evenly"
+
+
+def llama3_divisors() -> list[float]:
+    """What llama.cpp's converter writes, by the length of a pair's wave."""
+    found = []
+    low, high, factor = (LLAMA3[n] for n in ("low_freq_factor", "high_freq_factor", "factor"))
+    length = LLAMA3["original_max_position_embeddings"]
+    for p in range(7):
+        wave = 2 * np.pi * 500.0 ** (2 * p / 14)
+        part = (length / wave - low) / (high - low)
+        between = 1 / ((1 - part) / factor + part)
+        found.append(1.0 if wave < length / high else factor if wave > length / low else between)
+    return found
 
 
 def renamed(state: Arrays, names: dict[str, str]) -> Arrays:
@@ -111,7 +128,7 @@ def written(name: str, folder: Path, kind: str = "F32", **more: Any) -> tuple[Pa
     state = {n: a.numpy() for n, a in model.float().state_dict().items()}
     config, architecture = model.config, name.split(",")[0]
     path = folder / "model.gguf"
-    if architecture in ("llama", "qwen2"):
+    if architecture in ("llama", "qwen2", "qwen3"):
         settings = sizes(
             config,
             num_hidden_layers="block_count",
@@ -132,6 +149,10 @@ def written(name: str, folder: Path, kind: str = "F32", **more: Any) -> tuple[Pa
                     if projection in n:
                         state[n] = reordered(state[n], heads)
         names = _LLAMA_NAMES
+        if name == SCALED:
+            state["rope_freqs.weight"] = np.array(llama3_divisors(), np.float32)
+        if name == EVENLY:
+            settings |= {"rope.scaling.type": "linear", "rope.scaling.factor": LINEAR["factor"]}
     elif architecture == "gpt2":
         settings = sizes(
             config,
@@ -162,7 +183,9 @@ def written(name: str, folder: Path, kind: str = "F32", **more: Any) -> tuple[Pa
     return path, model
 
 
-@pytest.mark.parametrize("name", ["llama", "gpt2", "bert, without a head", "qwen2"])
+@pytest.mark.parametrize(
+    "name", ["llama", "gpt2", "bert, without a head", "qwen2", "qwen3", SCALED, EVENLY]
+)
 def test_a_model_from_gguf_is_the_librarys(tmp_path: Path, name: str) -> None:
     path, theirs = written(name, tmp_path)
     model = TransformerModel(open_checkpoint(path), "float32")
@@ -270,6 +293,15 @@ def test_a_tokeniser_with_far_fewer_tokens_is_of_another_model(tmp_path: Path) -
 
 REFUSED: list[tuple[str, dict[str, Any]]] = [
     ("rope.scaling.type", {"rope.scaling.type": "yarn"}),
+    ("rope.scaling.type", {"rope.scaling.type": "longrope"}),
+    ("rope.scaling.factor", {"rope.scaling.type": "linear", "rope.scaling.factor": 0.0}),
+    ("rope.scaling.factor", {"rope.scaling.factor": -2.0}),
+    ("rope.scaling.factor", {"rope.scaling.factor": float("nan")}),
+    ("rope.scaling.factor", {"rope.scaling.factor": "2"}),
+    ("a full turn", {"rope.scaling.factor": 1e-6}),
+    ("a full turn", {"rope.freq_base": 1e-30}),
+    ("rope.scale_linear", {"rope.scale_linear": 4.0}),
+    ("rope.scaling.attn_factor", {"rope.scaling.attn_factor": 1.2}),
     ("rope.dimension_count", {"rope.dimension_count": 6}),
     ("expert_count", {"expert_count": 8}),
     ("attention.causal", {"attention.causal": False}),
@@ -278,7 +310,7 @@ REFUSED: list[tuple[str, dict[str, Any]]] = [
 ]
 
 
-@pytest.mark.parametrize(("name", "changed"), REFUSED, ids=[name for name, _ in REFUSED])
+@pytest.mark.parametrize(("name", "changed"), REFUSED, ids=[str(changed) for _, changed in REFUSED])
 def test_what_would_be_computed_otherwise_is_refused(
     tmp_path: Path, name: str, changed: dict[str, Any]
 ) -> None:
@@ -297,14 +329,58 @@ def test_numbers_of_a_file_that_was_written_over_are_not_read(tmp_path: Path) ->
         checkpoint.parts["E_tokens"].numbers()
 
 
-def test_scaled_frequencies_in_a_tensor_are_refused(tmp_path: Path) -> None:
-    path = tmp_path / "model.gguf"
-    whole, _ = written("llama", tmp_path)
-    header = read_gguf_header(whole)
+def with_divisors(name: str, folder: Path, divisors: np.ndarray, **more: Any) -> Path:
+    """A tiny model with numbers by which its frequencies are divided."""
+    path, _ = written(name, folder)
+    header, start = read_gguf_header(path), f"{name.split(',')[0]}."
     tensors = {n: t.numbers() for n, t in header.tensors.items()}
-    start = "llama."
     settings = {n.removeprefix(start): v for n, v in header.settings.items() if start in n}
-    write_gguf(path, "llama", settings, tensors | {"rope_freqs.weight": np.ones(7, np.float32)})
+    path.unlink()
+    more_tensors = {"rope_freqs.weight": divisors}
+    write_gguf(path, start[:-1], settings | more, tensors | more_tensors)
+    return path
+
+
+ONES = np.ones(7, np.float32)
+
+
+@pytest.mark.parametrize(
+    ("divisors", "said"),
+    [
+        (0 * ONES, "the number 0; it divides a frequency of RoPE"),
+        (np.array([1, 1, -2, 1, 1, 1, 1], np.float32), "the number -2"),
+        (np.nan * ONES, "not finite"),
+        (np.inf * ONES, "not finite"),
+        (1e-30 * ONES, r"pair 1 by 1e\+30 radians.*a full turn"),
+        (ONES[:6], "a list of 6; the settings ask for a list of 7"),
+        (np.ones(14, np.float32), "a list of 14; the settings ask for a list of 7"),
+        (ONES.reshape(1, 7), "is 1 × 7"),
+        (ONES.astype(np.int8), "kind"),
+    ],
+    ids=range(9),
+)
+def test_numbers_that_cannot_divide_a_frequency_are_refused(
+    tmp_path: Path, divisors: np.ndarray, said: str
+) -> None:
+    with pytest.raises(InputError, match=said):
+        open_checkpoint(with_divisors("llama", tmp_path, divisors))
+
+
+def test_divisors_and_a_factor_divide_both_and_none_means_no_factor(tmp_path: Path) -> None:
+    usual = written("llama", tmp_path)[0]
+    rope = open_checkpoint(usual).settings.rope
+    assert rope is not None
+    divisors = np.arange(1, 8, dtype=np.float32)
+    for scaling, factor in (("linear", 4.0), ("none", 1.0)):
+        more = {"rope.scaling.type": scaling, "rope.scaling.factor": 4.0}
+        found = open_checkpoint(with_divisors("llama", tmp_path, divisors, **more)).settings.rope
+        assert found is not None
+        for p in range(7):
+            np.testing.assert_allclose(found.frequencies[p], rope.frequencies[p] / factor / (p + 1))
+
+
+def test_divisors_in_a_model_without_rope_are_refused(tmp_path: Path) -> None:
+    path = with_divisors("gpt2", tmp_path, ONES)
     with pytest.raises(InputError, match="rope_freqs"):
         open_checkpoint(path)
 

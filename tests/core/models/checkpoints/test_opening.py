@@ -23,7 +23,7 @@ from core.models.checkpoints.stored_tensor import StoredTensor
 from core.models.file_states import file_state
 from core.models.transformer.model import TransformerModel
 from tests.core.models.little_work import little_work
-from tests.core.models.tiny_models import IDS, library_run, made_checkpoint, near
+from tests.core.models.tiny_models import IDS, LLAMA3, library_run, made_checkpoint, near
 
 WEIGHTS = "model.safetensors"
 INDEX = "model.safetensors.index.json"
@@ -118,10 +118,10 @@ def test_settings_that_cannot_be_run_are_refused(folder: Path, changed: dict[str
 @pytest.mark.parametrize(
     "changed",
     [
-        {"rope_parameters": {"rope_type": "yarn", "factor": 4.0}},
-        {"rope_parameters": None, "rope_scaling": {"type": "linear", "factor": 2.0}},
-        {"rope_parameters": "yarn"},
+        {"rope_parameters": "linear"},
+        {"rope_parameters": ["llama3"]},
         {"rope_parameters": {"rope_theta": -1.0}},
+        {"rope_parameters": {"rope_theta": 500.0, "partial_rotary_factor": 0.5}},
         {"hidden_act": "gelu"},
         {"num_key_value_heads": 4},
         {"num_key_value_heads": 7},
@@ -178,6 +178,77 @@ def test_robertas_prompt_has_fewer_places_than_its_table_rows(tmp_path: Path, ki
         model.run([9] * 12)
 
 
+def scaled(**changed: Any) -> dict[str, Any]:
+    return {"rope_parameters": {**LLAMA3, **changed}}
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        (scaled(factor=0), "factor = 0; what can be run here is a number above 0"),
+        (scaled(factor=-8.0), "factor = -8.0; "),
+        (scaled(factor=float("nan")), "factor = nan; "),
+        (scaled(factor=float("inf")), "factor = inf; "),
+        (scaled(factor="8"), "factor = 8; "),
+        (scaled(factor=True), "factor = True; "),
+        (scaled(factor=None), "does not say factor"),
+        (scaled(factor=10**400), "factor = 10"),
+        (scaled(factor=1e-9), r"pair 3 by .* radians.*a full turn"),
+        (scaled(factor=5e-324), "a full turn"),
+        (scaled(rope_theta=5e-324), "a full turn"),
+        (scaled(low_freq_factor=0), "low_freq_factor = 0; "),
+        (scaled(low_freq_factor=[1]), "low_freq_factor"),
+        (scaled(high_freq_factor=1.0), "high_freq_factor = 1.0; .* a number above 1"),
+        (scaled(high_freq_factor=0.5), "high_freq_factor = 0.5; .* a number above 1"),
+        (scaled(high_freq_factor=float("nan")), "high_freq_factor = nan; "),
+        (scaled(original_max_position_embeddings=0), "original_max_position_embeddings = 0; "),
+        (scaled(original_max_position_embeddings="a"), "original_max_position_embeddings = a; "),
+        (scaled(original_max_position_embeddings=8192.5), "original_max_position_embeddings"),
+        (scaled(rope_type="yarn"), "RoPE: yarn; .* are default, linear, llama3: "),
+        (scaled(rope_type="dynamic"), "RoPE: dynamic; "),
+        (scaled(rope_type="longrope"), "RoPE: longrope; "),
+        (scaled(rope_type=["llama3"]), "scales the frequencies"),
+        ({"rope_parameters": {"full_attention": LLAMA3}}, "scales the frequencies"),
+        ({"rope_scaling": {"type": "linear"}}, "does not say factor"),
+        ({"rope_scaling": {"type": "linear", "factor": 0.0}}, "factor = 0.0; "),
+        ({"rope_scaling": {"type": "yarn", "factor": 2.0}}, "RoPE: yarn; "),
+    ],
+    ids=range(27),
+)
+def test_scalings_of_rope_that_cannot_be_run_are_refused_with_a_limit_and_a_remedy(
+    tmp_path: Path, changed: dict[str, Any], said: str
+) -> None:
+    made_checkpoint("llama", tmp_path)
+    configured(tmp_path, **changed)
+    with pytest.raises(InputError, match=said) as caught:
+        open_checkpoint(tmp_path)
+    assert caught.value.limit
+    assert caught.value.remedy
+
+
+OLD = {"type" if n == "rope_type" else n: v for n, v in LLAMA3.items() if n != "rope_theta"}
+WITHOUT_LENGTH = {n: v for n, v in LLAMA3.items() if n != "original_max_position_embeddings"}
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"rope_scaling": OLD, "rope_parameters": None, "rope_theta": 500.0},
+        {"rope_scaling": LLAMA3, "rope_parameters": {"rope_theta": 7.0}},
+        {"rope_parameters": WITHOUT_LENGTH, "max_position_embeddings": 100},
+        {**scaled(original_max_position_embeddings=7), "original_max_position_embeddings": 100},
+    ],
+    ids=range(4),
+)
+def test_the_same_scaling_written_otherwise_is_the_same(
+    tmp_path: Path, changed: dict[str, Any]
+) -> None:
+    made_checkpoint("llama, scaled as Llama 3.1", tmp_path)
+    before = open_checkpoint(tmp_path).settings.rope
+    configured(tmp_path, **changed)
+    assert open_checkpoint(tmp_path).settings.rope == before
+
+
 def test_a_sliding_window_limits_the_prompt(tmp_path: Path) -> None:
     made_checkpoint("mistral", tmp_path)
     model = TransformerModel(open_checkpoint(tmp_path))
@@ -225,6 +296,50 @@ def test_a_tensor_of_a_layer_that_no_such_model_has_is_refused(folder: Path) -> 
 def test_a_tensor_under_two_names_is_refused(folder: Path) -> None:
     stored(folder, lambda t: t.update({"ln_f.weight": t["transformer.ln_f.weight"].copy()}))
     refused(folder, "ln_f")
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (
+            lambda t: t.pop("model.layers.1.self_attn.k_norm.weight"),
+            r"layers\.1\.self_attn\.k_norm",
+        ),
+        (
+            lambda t: t.update({"model.layers.0.self_attn.q_norm.weight": np.ones(84, "f4")}),
+            "a list of 84; the settings ask for a list of 14",
+        ),
+        (lambda t: t.update({"model.layers.0.self_attn.v_norm.weight": np.ones(14)}), "v_norm"),
+    ],
+    ids=["missing", "of all heads", "left over"],
+)
+def test_norms_of_heads_that_are_not_those_of_qwen_3_are_refused(
+    tmp_path: Path, change: Callable[[dict[str, np.ndarray]], Any], said: str
+) -> None:
+    made_checkpoint("qwen3", tmp_path)
+    stored(tmp_path, change)
+    refused(tmp_path, said)
+
+
+def test_norms_of_heads_in_a_llama_are_refused(tmp_path: Path) -> None:
+    made_checkpoint("qwen3", tmp_path)
+    configured(tmp_path, model_type="llama")
+    refused(tmp_path, "k_norm")
+
+
+@pytest.mark.parametrize("changed", [{"head_dim": 0}, {"head_dim": 13}, {"head_dim": "14"}])
+def test_a_width_of_heads_that_cannot_be_is_refused(tmp_path: Path, changed: Any) -> None:
+    made_checkpoint("qwen3", tmp_path)
+    configured(tmp_path, **changed)
+    refused(tmp_path)
+
+
+def test_a_head_of_qwen_3_is_as_wide_as_in_the_library_if_the_settings_do_not_say_it(
+    tmp_path: Path,
+) -> None:
+    made_checkpoint("qwen3", tmp_path)
+    configured(tmp_path, head_dim=None)
+    refused(tmp_path, "768 × 36")
 
 
 def test_masks_that_old_files_keep_and_other_heads_are_left_out(folder: Path) -> None:

@@ -26,7 +26,7 @@ from tests.core.models.tiny_models import IDS, MODELS, library_run, made_checkpo
 
 ROOM = {"float32": 1e-5, "float64": 1e-10}
 TOKENS = [f"t{n}" for n in range(len(IDS))]
-KINDS = pytest.mark.parametrize("name", ["gpt2", "llama", "bert"])
+KINDS = pytest.mark.parametrize("name", ["gpt2", "llama", "qwen3", "bert"])
 
 
 def opened(name: str, folder: Path, dtype: str = "float64") -> TransformerModel:
@@ -179,7 +179,7 @@ def test_a_layer_says_what_each_of_its_cells_is_and_is_drawn(tmp_path: Path, nam
     model = opened(name, tmp_path)
     trace = block_trace(model, next(model.run(IDS)), TOKENS, UNCHANGED)
     titles = [phase.title for phase in trace.program.phases]
-    norm = "RMSNorm" if name == "llama" else "Layer norm"
+    norm = "RMSNorm" if name in ("llama", "qwen3") else "Layer norm"
     assert titles[0] == "Rows that come in"
     if name == "bert":
         assert [titles[1], titles[3], titles[-1]] == ["Attention", norm, norm]

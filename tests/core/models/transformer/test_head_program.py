@@ -8,7 +8,8 @@ import pytest
 from core import explain
 from core.attention.biases import BIASES
 from core.models.transformer.head_program import HALVES, NEIGHBOURS, NO_ROPE, head_program
-from core.models.transformer.numpy_parts import rope_frequencies
+from core.models.transformer.numpy_parts import feature_frequencies
+from core.models.transformer.rope_frequencies import pair_frequencies
 from core.models.transformer.settings import Rope
 from core.pytorch.reference import largest_difference
 from tests.core.properties import real_inputs
@@ -16,20 +17,22 @@ from tests.sampling import DEEP
 
 SIZES = {"i": 4, "j": 4, "m": 5, "k": 6, "v": 6, "c": 6, "o": 1}
 ALL = [
-    (causal, scaled, biases, rope)
+    (causal, scaled, biases, rope, epsilon)
     for causal in (True, False)
     for scaled in (True, False)
     for biases in ((), BIASES[:3])
     for rope in (NO_ROPE, NEIGHBOURS, HALVES)
+    for epsilon in (None, 1e-3)
 ]
 
 
 @pytest.mark.parametrize("options", ALL if DEEP else ALL[::5])
 def test_pytorch_agrees_with_every_kind_of_head(options: tuple[Any, ...]) -> None:
-    program, rope = head_program(*options), options[-1]
+    program, rope = head_program(*options), options[3]
     arrays = real_inputs(program, SIZES)
     if rope != NO_ROPE:
-        arrays["frequency"] = rope_frequencies(Rope(500.0, rope == HALVES), SIZES["k"])[None]
+        turning = Rope(pair_frequencies(500.0, SIZES["k"]), rope == HALVES)
+        arrays["frequency"] = feature_frequencies(turning)[None]
     found = largest_difference(program.run(arrays))
     assert found.equal, found
 
