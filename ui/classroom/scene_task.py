@@ -6,10 +6,10 @@ from core.files.lesson import MARKS
 from core.questions.engine import Question
 from ui.classroom.scene_asked import scene_of
 from ui.lessons.scene_markup import markdown
-from ui.page_texts import ui_texts
+from ui.page_texts import page_texts, ui_texts
 from ui.text import Markdown, escape_beside, question_markdown
 
-TEXTS = ui_texts("ask_class")
+TEXTS, ROOM = ui_texts("ask_class"), page_texts("room")
 
 
 def show_scene_task(link: str, question: Question) -> None:
@@ -25,9 +25,11 @@ def show_scene_task(link: str, question: Question) -> None:
         st.markdown(TEXTS("scene_task", title=title, task=Markdown("") if is_asked else task))
 
 
-def scene_answer(link: str, question: Question) -> Markdown:
-    """Return the answer as the scene of a link tells it; empty if it needs its stage."""
-    now = None if question.is_free else scene_of(link)
+def scene_answer(link: str) -> Markdown:
+    """Return the answer as the scene of a link tells it; empty if it has none or needs its stage."""
+    now = scene_of(link)
     answer = now.scene.answer if now is not None else ""
     needs_stage = any(mark["place"] for mark in MARKS.finditer(answer))
-    return Markdown("") if needs_stage else markdown(answer)
+    if needs_stage or not answer:
+        return Markdown("")
+    return ROOM("scene_answer", text=markdown(answer))
