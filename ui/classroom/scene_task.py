@@ -26,7 +26,7 @@ def show_scene_task(link: str, question: Question) -> None:
 
 
 def scene_answer(link: str) -> Markdown:
-    """Return the answer as the scene of a link tells it; empty if it has none or needs its stage."""
+    """Return the answer of a link's scene; empty if there is none or if it needs the stage."""
     now = scene_of(link)
     answer = now.scene.answer if now is not None else ""
     needs_stage = any(mark["place"] for mark in MARKS.finditer(answer))

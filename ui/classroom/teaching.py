@@ -21,8 +21,8 @@ from ui.classroom.projector import count_of, finished_of
 from ui.classroom.results import show_mistakes, vote_tallies
 from ui.classroom.rooms import ANSWER, BARS, NOTHING, Ask, Room, rooms
 from ui.classroom.scene_notes import asks_task, next_scene, scene_notes
-from ui.classroom.sheet import show_quiz, show_sheet
 from ui.classroom.scene_task import scene_answer
+from ui.classroom.sheet import show_quiz, show_sheet
 from ui.classroom.showing import covers_something, has_scene
 from ui.classroom.step_picture import show_asked
 from ui.classroom.vote_bars import show_bars
@@ -147,8 +147,9 @@ def _buttons(room: Room, key: str, ask: Ask, question: Question) -> None:
     """What a teacher does with a question; each button keeps its place and its key.
 
     A free text has no results but those that are let through. Its answer is the scene's, and lifts
-    what the scene covers. Results are not on show while the scene is: those that were shown come back
-    with the question. While an exit quiz is open there is nothing to press: students go on alone.
+    what the scene covers. Results are not on show while the scene is: those that were shown come
+    back with the question. While an exit quiz is open there is nothing to press: students go on
+    alone.
     """
     if room.is_quiz:
         st.caption(TEXTS("kept_back"))

@@ -45,7 +45,9 @@ def vote_bars(
         shown.sort(key=lambda one: parse_answer(question, one.text))
     texts = [answer_text(question) if marks_right and one.is_right else one.text for one in shown]
     if is_choice:
-        texts = [f"{letter}\u2002{text}" for letter, text in zip(ascii_uppercase, texts, strict=False)]
+        texts = [
+            f"{letter}\u2002{text}" for letter, text in zip(ascii_uppercase, texts, strict=False)
+        ]
     answers = [(text, marks_right and one.is_right) for text, one in zip(texts, shown, strict=True)]
     first = [one.first for one in shown] + [sum(one.first for one in rest)] * bool(rest)
     second = [one.second for one in shown] + [sum(one.second for one in rest)] * bool(rest)
