@@ -114,14 +114,15 @@ def _coming_in(room: Room, key: str, ask: Ask, question: Question) -> None:
 
 def _question(question: Question, ask: Ask) -> None:
     """What only a teacher reads of a question, then the question, which the class sees too."""
-    title = question_markdown(asked_title(ask))
-    st.header(TEXTS("question_title", number=ask.number, title=title), anchor=False)
+    title = asked_title(ask)
+    named = TEXTS("question_title", number=ask.number, title=question_markdown(title))
+    st.header(named, anchor=False)
     if not question.is_free:
         st.markdown(TEXTS("answer", answer=question_markdown(answer_said(question))))
         with st.expander(TEXTS("working"), key="room_answer"):
             show_answer(question, found=True)
     scene_notes(ask.link)
-    if asks_task(ask.link, question):
+    if title == question.prompt or asks_task(ask.link, question):
         return
     with st.container(key="question_room"):
         show_asked(question, is_told=ask.shown == ANSWER)
