@@ -62,7 +62,8 @@ FRACTIONS = """() => [...document.querySelectorAll(".working mfrac")].map((one) 
   const boxes = [...one.children].map((part) => part.getBoundingClientRect());
   const looks = [one, ...one.children].map((part) => getComputedStyle(part));
   const room = parseFloat(looks[1].paddingBottom) + parseFloat(looks[2].paddingTop);
-  return [new Set(looks.map(({ fontSize }) => fontSize)).size, boxes[1].top - boxes[0].bottom + room];
+  const sizes = new Set(looks.map(({ fontSize }) => fontSize));
+  return [sizes.size, boxes[1].top - boxes[0].bottom + room];
 })"""
 """How many sizes of letters each has, and the room around its line."""
 
