@@ -33,6 +33,8 @@ def show_mistakes(question: Question, tallies: Sequence[Tally]) -> None:
     Of a choice the bars have the options, so only the mistakes are said.
     """
     last = tallies[-1]
+    if not last.answered:  # the count says so
+        return
     st.markdown(TEXTS("right", count=last.right, answered=last.answered))
     is_choice = isinstance(question.kind, Choice)
     made = [("", *mistake) for mistake in last.mistakes] if is_choice else [
