@@ -64,7 +64,7 @@ def _table(
     rows = []
     for n, (text, is_right) in enumerate(answers):
         looks = ' class="right"' if is_right else ""
-        name = html.escape(plain_text(text)) + " ✓" * is_right
+        name = html.escape(plain_text(text)) + "\u00a0✓" * is_right
         bars = "".join(
             f'<td><div><i style="width: {75 * vote[n] / most:.2f}%"></i><b>{vote[n]}</b></div></td>'
             for vote in votes
