@@ -4,9 +4,8 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from core.questions.engine import Question
 from ui.classroom.class_button import asks
-from ui.classroom.scene_asked import scene_of, task_question
+from ui.classroom.scene_asked import scene_of
 from ui.lessons.course import ScenePosition, for_teacher
 from ui.lessons.scene_markup import markdown
 from ui.page_texts import page_texts
@@ -34,13 +33,6 @@ def scene_notes(link: str) -> None:
         ):
             if text:
                 st.markdown(TEXTS(id, text=markdown(text)))
-
-
-def asks_task(link: str, question: Question) -> bool:
-    """Whether a question is just the task of the scene that a link names, which its notes have."""
-    now = scene_of(link)
-    task = task_question(now.scene) if now is not None else None
-    return task is not None and task.prompt == question.prompt
 
 
 def next_scene(link: str, on_ask: Callable[[str], None]) -> None:

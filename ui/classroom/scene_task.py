@@ -4,7 +4,7 @@ import streamlit as st
 
 from core.files.lesson import MARKS
 from core.questions.engine import Question
-from ui.classroom.scene_asked import scene_of
+from ui.classroom.scene_asked import scene_of, task_question
 from ui.lessons.scene_markup import markdown
 from ui.page_texts import page_texts, ui_texts
 from ui.text import Markdown, escape_beside, question_markdown
@@ -19,10 +19,19 @@ def show_scene_task(link: str, question: Question) -> None:
     """
     now = None if question.is_free else scene_of(link)
     if now is not None and now.scene.task:
-        task = Markdown(markdown(now.scene.task))
-        is_asked = task.strip() == question_markdown(question.prompt)
+        task = Markdown("") if asks_task(link, question) else markdown(now.scene.task)
         title = escape_beside(now.scene.title)
-        st.markdown(TEXTS("scene_task", title=title, task=Markdown("") if is_asked else task))
+        st.markdown(TEXTS("scene_task", title=title, task=task))
+
+
+def asks_task(link: str, question: Question) -> bool:
+    """Whether a question says just what the task of the scene that a link names says."""
+    now = scene_of(link)
+    task = task_question(now.scene) if now is not None else None
+    if now is None or task is None:
+        return False
+    asked = question_markdown(question.prompt)
+    return asked in (markdown(now.scene.task).strip(), question_markdown(task.prompt))
 
 
 def scene_answer(link: str) -> Markdown:

@@ -20,11 +20,11 @@ from ui.classroom.own_question import ask_own
 from ui.classroom.projector import count_of, finished_of
 from ui.classroom.results import show_mistakes, vote_tallies
 from ui.classroom.rooms import ANSWER, BARS, NOTHING, Ask, Room, rooms
-from ui.classroom.scene_notes import asks_task, next_scene, scene_notes
-from ui.classroom.scene_task import scene_answer
+from ui.classroom.scene_notes import next_scene, scene_notes
+from ui.classroom.scene_task import asks_task, scene_answer
 from ui.classroom.sheet import show_quiz, show_sheet
 from ui.classroom.showing import covers_something, has_scene
-from ui.classroom.step_picture import show_asked
+from ui.classroom.step_picture import show_matrices, show_words
 from ui.classroom.vote_bars import show_bars
 from ui.page_texts import chart_texts, page_texts
 from ui.session import controlled_widget
@@ -122,10 +122,10 @@ def _question(question: Question, ask: Ask) -> None:
         with st.expander(TEXTS("working"), key="room_answer"):
             show_answer(question, found=True)
     scene_notes(ask.link)
-    if title == question.prompt or asks_task(ask.link, question):
-        return
     with st.container(key="question_room"):
-        show_asked(question, is_told=ask.shown == ANSWER)
+        if title != question.prompt and not asks_task(ask.link, question):
+            show_words(question)
+        show_matrices(question, is_told=ask.shown == ANSWER)
         if isinstance(question.kind, Choice):
             options = (question_markdown(one) for one in question.kind.options)
             st.markdown("\n".join(TEXTS("option", option=one) for one in options))

@@ -208,6 +208,8 @@ def test_the_scenes_answer_to_a_free_text_is_shown_when_told(store: Rooms) -> No
 def test_the_teacher_reads_the_task_of_a_scene_once(store: Rooms) -> None:
     code, key = asked(store, SECRET)
     assert said(opened("room", room=code, key=key)).count("is meant in") == 1
+    store.ask(code, key, "?lesson=class.4")
+    assert said(opened("room", room=code, key=key)).count("May the query") == 1
 
 
 @pytest.mark.parametrize("shown", [BARS, ANSWER])
