@@ -214,17 +214,6 @@ def test_a_link_without_a_frame_begins_where_the_text_does(
             assert arrow, "whole"
 
 
-def test_a_link_in_a_box_of_its_own_is_in_its_middle(server: str, open_page: OpenPage) -> None:
-    page = open_page(f"{server}/lessons")
-    link = page.get_by_role("link", name="Start the path")
-    expect(link).to_be_visible()
-    box, inside = page.locator(".st-key-way_on").bounding_box(), link.bounding_box()
-    assert box
-    assert inside
-    above, height = inside["y"] - box["y"], inside["height"]
-    assert abs(above - (box["height"] - above - height)) <= 1
-
-
 def test_what_is_read_ends_where_the_window_does(
     server: str, store: Rooms, open_page: OpenPage
 ) -> None:
