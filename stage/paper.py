@@ -52,6 +52,9 @@ STYLE = """
 @page { margin: 12mm; }
 body { font: 10.5pt/1.35 system-ui, sans-serif; color: #000; background: #fff; margin: 0 auto;
   max-width: 186mm; padding: 4mm; }
+.working { line-height: 1.6; }
+.working math { math-style: normal; }
+.working mfrac > * { padding-block: 0.15em; }
 h1 { font-size: 15pt; margin: 0 0 2mm; }
 h2 { font-size: 12pt; margin: 2mm 0 1mm; break-after: avoid; }
 p { margin: 0 0 2mm; }

@@ -193,6 +193,45 @@ def test_what_is_touched_on_a_phone_is_44_pixels_high_and_as_wide_as_the_page(
     settle(page)
 
 
+LEFT_OF_WORDS = """(one) => {
+  const words = document.createRange();
+  words.selectNodeContents(one);
+  return words.getBoundingClientRect().left;
+}"""
+
+
+@pytest.mark.parametrize("width", some([1366, 390], 2))
+def test_a_link_without_a_frame_begins_where_the_text_does(
+    server: str, open_page: OpenPage, width: int
+) -> None:
+    for address, names in (("lessons", ["Ask a class"]), ("join", ["You teach?"])):
+        page = open_page(f"{server}/{address}", width=width)
+        title = page.get_by_role("heading", level=1).evaluate(LEFT_OF_WORDS)
+        for name in names:
+            link = page.get_by_role("link", name=name)
+            assert abs(link.locator("p").evaluate(LEFT_OF_WORDS) - title) <= 1
+            arrow = link.locator("p").evaluate("p => p.scrollWidth <= p.clientWidth")
+            assert arrow, "whole"
+
+
+def test_what_is_read_ends_where_the_window_does(
+    server: str, store: Rooms, open_page: OpenPage
+) -> None:
+    code, key = a_class(store, LINKS["a table"])
+    page = open_page(f"{server}/room?room={code}&key={key}")
+    scene, sheet = page.locator(".st-key-room_scene"), page.locator(".stExpander").last
+    expect(scene).to_be_visible()
+    boxes = [one.bounding_box() for one in (scene, sheet)]
+    ends = [box["x"] + box["width"] for box in boxes if box]
+    assert abs(ends[0] - ends[1]) <= 1
+    name, first = page.get_by_text("Questions", exact=True), page.get_by_role("radio", name="1")
+    beside, button = name.bounding_box(), first.bounding_box()
+    assert beside
+    assert button
+    assert beside["x"] + beside["width"] < button["x"]
+    assert button["y"] < beside["y"] + beside["height"] / 2 < button["y"] + button["height"]
+
+
 def test_the_way_to_a_class_and_back(server: str, open_page: OpenPage) -> None:
     page = open_page(f"{server}/lessons")
     page.get_by_role("link", name="Ask a class").click()

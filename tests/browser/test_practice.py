@@ -1,11 +1,13 @@
-"""Practice opens on the chapters that this browser has read."""
+"""Practice opens on the chapters that this browser has read; its key on paper."""
 
 import json
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from core.path import PATH
+from core.practice_set import QUESTIONS, mixed_set
+from stage.question_paper import question_key
 from tests.browser.conftest import OpenPage
 from tests.browser.waiting import settle
 from tests.sampling import some
@@ -54,3 +56,25 @@ def test_who_has_read_nothing_is_asked_about_everything(server: str, open_page: 
     expect(page.locator('[class*="st-key-question_practice"]')).to_be_visible()
     settle(page)
     assert page.url.endswith("/practice")
+
+
+FRACTIONS = """() => [...document.querySelectorAll(".working mfrac")].map((one) => {
+  const boxes = [...one.children].map((part) => part.getBoundingClientRect());
+  const looks = [one, ...one.children].map((part) => getComputedStyle(part));
+  const room = parseFloat(looks[1].paddingBottom) + parseFloat(looks[2].paddingTop);
+  const sizes = new Set(looks.map(({ fontSize }) => fontSize));
+  return [sizes.size, boxes[1].top - boxes[0].bottom + room];
+})"""
+"""How many sizes of letters each has, and the room around its line."""
+
+
+def test_a_fraction_of_a_key_has_the_size_of_its_line(chromium: Browser) -> None:
+    page = chromium.new_page()
+    drawn = mixed_set(list(QUESTIONS), 0)
+    page.set_content(question_key("T", "V", [("1. C", one.question) for one in drawn]))
+    fractions = page.evaluate(FRACTIONS)
+    assert fractions
+    for sizes, room in fractions:
+        assert sizes == 1
+        assert room >= 2, "a font without mathematics has none"
+    page.close()

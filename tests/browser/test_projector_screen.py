@@ -107,6 +107,34 @@ def whole(page: Page, least: float) -> None:
     )
 
 
+ZOOMS = """() => [".st-key-room_options", ".st-key-asked_matrices"]
+  .map((part) => getComputedStyle(document.querySelector(part)).zoom)"""
+
+
+def test_options_are_as_large_as_the_window_has_room_for(server: str, open_page: OpenPage) -> None:
+    with class_of_six(server) as (store, code, key):
+        store.ask(code, key, MASK)
+        page = projected_room(server, open_page, code)
+        expect(page.get_by_test_id("step-picture").locator(".asked")).to_have_text("?")
+        whole(page, SIZES[1280, 720])
+        options, picture = page.evaluate(ZOOMS)
+        assert options == picture
+        assert float(options) > 1.2, "here is room"
+
+
+def test_the_picture_of_a_code_begins_where_its_words_do(server: str, open_page: OpenPage) -> None:
+    with class_of_six(server) as (_, code, _key):
+        outside = server.replace("localhost", "class.test")
+        page = projected_room(outside, open_page, code)
+        picture = page.get_by_role("img", name="The address and the code")
+        expect(picture).to_be_visible()
+        words, box = page.locator(".st-key-room_code strong").bounding_box(), picture.bounding_box()
+        assert words
+        assert box
+        assert abs(box["x"] - words["x"]) <= 1
+        assert abs(box["width"] - box["height"]) <= 1, "no room at its side"
+
+
 def test_a_product_stands_as_on_the_stage_and_has_its_numbers_with_the_answer(
     server: str, open_page: OpenPage
 ) -> None:

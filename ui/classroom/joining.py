@@ -176,7 +176,7 @@ def _ask(room: Room, ask: Ask, student: str) -> None:
         show_scene_task(ask.link, question)
         is_told = shown_to_students(room, ask) == ANSWER
         show_asked(question, is_told=is_told)
-        if is_told and (answer := scene_answer(ask.link, question)):
+        if is_told and (answer := scene_answer(ask.link)):
             say(answer)
         if ask.is_open:
             _vote(question, room, ask, student)

@@ -77,17 +77,19 @@ def _asked(room: Room, ask: Ask, said: Place, side: Place) -> None:
     except InputError as error:
         st.error(TEXTS("refused", error=str(error)))
         return
-    is_shown = ask.shown != NOTHING and not ask.is_open and not question.is_free
+    is_shown = ask.shown != NOTHING and not ask.is_open
     is_told = is_shown and ask.shown == ANSWER
-    tallies = vote_tallies(room.code, ask, question) if is_shown else []
+    is_counted = is_shown and not question.is_free
+    tallies = vote_tallies(room.code, ask, question) if is_counted else []
     with said:
-        st.title(TEXTS("question", number=ask.number), anchor=False)
+        heading = "question" if ask.vote == 1 else "question_again"
+        st.title(TEXTS(heading, number=ask.number), anchor=False)
         show_scene_task(ask.link, question)
         with st.container(key="room_free" if question.is_free else "room_words"):
             show_words(question)
-        answer = scene_answer(ask.link, question) if is_told else ""
-        if answer:
-            st.markdown(answer)
+            answer = scene_answer(ask.link) if is_told else ""
+            if answer:
+                st.markdown(answer)
         if question.is_free:
             show_texts_let_through(room, ask)
         else:
@@ -95,11 +97,11 @@ def _asked(room: Room, ask: Ask, said: Place, side: Place) -> None:
     with side, st.container(key="room_side"):
         with st.container(key="room_count"):
             st.markdown(count_of(room, ask))
-        if is_told and not answer:
-            st.markdown(question_markdown(answer_said(question)))
+        if is_told and tallies and not answer:
+            st.markdown(TEXTS("answer", answer=question_markdown(answer_said(question))))
         if tallies and not isinstance(question.kind, Choice):
             show_bars(question, tallies, marks_right=is_told)
-        if is_told:
+        if is_told and tallies:
             show_mistakes(question, tallies)
         if room.is_closed:
             st.markdown(TEXTS("closed"))

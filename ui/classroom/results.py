@@ -33,16 +33,19 @@ def show_mistakes(question: Question, tallies: Sequence[Tally]) -> None:
     Of a choice the bars have the options, so only the mistakes are said.
     """
     last = tallies[-1]
-    lines = [TEXTS("right", count=last.right, answered=last.answered)]
+    if not last.answered:  # the count says so
+        return
+    st.markdown(TEXTS("right", count=last.right, answered=last.answered))
     is_choice = isinstance(question.kind, Choice)
     made = [("", *mistake) for mistake in last.mistakes] if is_choice else [
         (each.text, each.mistake.name, each.times) for each in last.given if each.mistake
     ]  # fmt: skip
-    lines += [
+    lines = [
         TEXTS("mistake", given=question_markdown(given), name=question_markdown(name), count=count)
         for given, name, count in made
     ]
     most = None if is_choice else last.most_given
     if most and not most.is_right:
         lines.append(TEXTS("most_given", text=question_markdown(most.text), count=most.times))
-    st.markdown("\n".join(Markdown(f"- {line}") for line in lines))
+    if lines:
+        st.markdown("\n".join(Markdown(f"- {line}") for line in lines))

@@ -21,9 +21,10 @@ from ui.classroom.projector import count_of, finished_of
 from ui.classroom.results import show_mistakes, vote_tallies
 from ui.classroom.rooms import ANSWER, BARS, NOTHING, Ask, Room, rooms
 from ui.classroom.scene_notes import next_scene, scene_notes
+from ui.classroom.scene_task import asks_task, scene_answer
 from ui.classroom.sheet import show_quiz, show_sheet
 from ui.classroom.showing import covers_something, has_scene
-from ui.classroom.step_picture import show_asked
+from ui.classroom.step_picture import show_matrices, show_words
 from ui.classroom.vote_bars import show_bars
 from ui.page_texts import chart_texts, page_texts
 from ui.session import controlled_widget
@@ -113,15 +114,18 @@ def _coming_in(room: Room, key: str, ask: Ask, question: Question) -> None:
 
 def _question(question: Question, ask: Ask) -> None:
     """What only a teacher reads of a question, then the question, which the class sees too."""
-    title = question_markdown(asked_title(ask))
-    st.header(TEXTS("question_title", number=ask.number, title=title), anchor=False)
+    title = asked_title(ask)
+    named = TEXTS("question_title", number=ask.number, title=question_markdown(title))
+    st.header(named, anchor=False)
     if not question.is_free:
         st.markdown(TEXTS("answer", answer=question_markdown(answer_said(question))))
         with st.expander(TEXTS("working"), key="room_answer"):
             show_answer(question, found=True)
     scene_notes(ask.link)
     with st.container(key="question_room"):
-        show_asked(question, is_told=ask.shown == ANSWER)
+        if title != question.prompt and not asks_task(ask.link, question):
+            show_words(question)
+        show_matrices(question, is_told=ask.shown == ANSWER)
         if isinstance(question.kind, Choice):
             options = (question_markdown(one) for one in question.kind.options)
             st.markdown("\n".join(TEXTS("option", option=one) for one in options))
@@ -136,7 +140,6 @@ def _choose(room: Room, key: str, ask: Ask) -> None:
 
     st.segmented_control(
         TEXTS("questions"), [one.number for one in room.asks], required=True,
-        label_visibility="collapsed",
         **controlled_widget("room_question", ask.number, go),
     )  # fmt: skip
 
@@ -144,11 +147,15 @@ def _choose(room: Room, key: str, ask: Ask) -> None:
 def _buttons(room: Room, key: str, ask: Ask, question: Question) -> None:
     """What a teacher does with a question; each button keeps its place and its key.
 
-    A free text has no results but those that are let through; if its scene covers something, the
-    answer lifts that. Results are not on show while the scene is: those that were shown come back
-    with the question.
+    A free text has no results but those that are let through. Its answer is the scene's, and lifts
+    what the scene covers. Results are not on show while the scene is: those that were shown come
+    back with the question. While an exit quiz is open there is nothing to press: students go on
+    alone.
     """
-    store, keeps_back = rooms(), room.is_quiz
+    if room.is_quiz:
+        st.caption(TEXTS("kept_back"))
+        return
+    store = rooms()
 
     def shows(what: str) -> Callable[[str, str], None]:
         return lambda code, key: store.show(code, key, what)
@@ -159,10 +166,10 @@ def _buttons(room: Room, key: str, ask: Ask, question: Question) -> None:
     has_results = ask.shown != NOTHING
     has_bars = has_results and not room.shows_scene
     bars = [shows(NOTHING)] if has_bars else [store.close_vote, shows(BARS)]
-    can_reopen = not (ask.is_open or keeps_back or room.is_closed or ask.answer_was_shown)
+    can_reopen = not (ask.is_open or room.is_closed or ask.answer_was_shown)
     vote = ("open_vote", store.reopen_vote) if can_reopen else ("close_vote", store.close_vote)
     steps = (
-        ("close_vote", vote[0], [vote[1]], keeps_back or not (ask.is_open or can_reopen)),
+        ("close_vote", vote[0], [vote[1]], not (ask.is_open or can_reopen)),
         (
             "vote_again",
             "vote_again",
@@ -173,12 +180,12 @@ def _buttons(room: Room, key: str, ask: Ask, question: Question) -> None:
             "show_bars",
             "hide_bars" if has_bars else "show_bars",
             [question_again] if has_results and room.shows_scene else bars,
-            keeps_back,
+            False,
         ),
-        ("show_answer", "show_answer", [shows(ANSWER)], keeps_back or ask.shown == ANSWER),
+        ("show_answer", "show_answer", [shows(ANSWER)], ask.shown == ANSWER),
     )
     offered = [*steps[:2], *steps[3 if question.is_free else 2 :]]
-    if question.is_free and not covers_something(ask):
+    if question.is_free and not (covers_something(ask) or scene_answer(ask.link)):
         offered = offered[:2]
     with st.container(horizontal=True, key="room_buttons"):
         for name, id, acts, disabled in offered:
@@ -186,8 +193,6 @@ def _buttons(room: Room, key: str, ask: Ask, question: Question) -> None:
                 TEXTS(id), key=f"room_{name}", disabled=disabled, on_click=act,
                 args=(room, key, *acts), type="primary" if id == "close_vote" else "secondary",
             )  # fmt: skip
-    if keeps_back:
-        st.caption(TEXTS("kept_back"))
 
 
 def _scene_switch(room: Room, key: str, ask: Ask) -> None:

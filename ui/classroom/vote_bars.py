@@ -45,7 +45,9 @@ def vote_bars(
         shown.sort(key=lambda one: parse_answer(question, one.text))
     texts = [answer_text(question) if marks_right and one.is_right else one.text for one in shown]
     if is_choice:
-        texts = [f"{letter} {text}" for letter, text in zip(ascii_uppercase, texts, strict=False)]
+        texts = [
+            f"{letter}\u2002{text}" for letter, text in zip(ascii_uppercase, texts, strict=False)
+        ]
     answers = [(text, marks_right and one.is_right) for text, one in zip(texts, shown, strict=True)]
     first = [one.first for one in shown] + [sum(one.first for one in rest)] * bool(rest)
     second = [one.second for one in shown] + [sum(one.second for one in rest)] * bool(rest)
@@ -62,7 +64,7 @@ def _table(
     rows = []
     for n, (text, is_right) in enumerate(answers):
         looks = ' class="right"' if is_right else ""
-        name = html.escape(plain_text(text)) + " ✓" * is_right
+        name = html.escape(plain_text(text)) + "\u00a0✓" * is_right
         bars = "".join(
             f'<td><div><i style="width: {75 * vote[n] / most:.2f}%"></i><b>{vote[n]}</b></div></td>'
             for vote in votes

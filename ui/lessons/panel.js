@@ -141,8 +141,7 @@ class Course {
     const { told } = this, { at, scenes, here } = told;
     const way = element("nav", "way");
     way.setAttribute("aria-label", TEXTS("scenes"));
-    if (here && told.alone) way.append(element("span", "count", `${at + 1} / ${scenes.length}`));
-    else if (here) {
+    if (here && !told.alone) {
       if (at) way.append(this.link(at - 1, TEXTS("scene_back"), TEXTS("scene_back_to", { title: scenes[at - 1].title })));
       way.append(element("span", "count", `${at + 1} / ${scenes.length}`));
       if (at + 1 < scenes.length) {
@@ -150,7 +149,7 @@ class Course {
         next.className = "next";
         way.append(next);
       } else way.append(element("span", "end", TEXTS("scenes_end")));
-    } else {
+    } else if (!here) {
       const back = this.link(at, TEXTS("to_scene", { title: scenes[at].title }));
       back.className = "next";
       way.append(back);
@@ -168,7 +167,7 @@ class Course {
       return row;
     }));
     this.list.append(element("summary", "", TEXTS("all_scenes")), rows);
-    this.root.replaceChildren(way, this.state, ...(told.alone ? [] : [this.list]));
+    this.root.replaceChildren(...(way.hasChildNodes() ? [way] : []), this.state, ...(told.alone ? [] : [this.list]));
     this.changed();
   }
 

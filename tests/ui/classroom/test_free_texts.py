@@ -192,6 +192,26 @@ def test_what_the_scene_of_a_free_text_covers_is_lifted_from_the_window(
         assert after[1]["words_read_cover"] == "none"
 
 
+def test_the_scenes_answer_to_a_free_text_is_shown_when_told(store: Rooms) -> None:
+    """To the class, on both screens; and a scene that has none is offered no button for it."""
+    code, key = asked(store, SECRET)
+    screens = opened("room", room=code), student(code, "s0")
+    answer = "**Answer.** The words around it. Here it is *river*."
+    for page in screens:
+        assert "Answer." not in said(page)
+        assert "Here it is" not in said(page)
+    opened("room", room=code, key=key).button(key="room_show_answer").click().run()
+    for page in screens:
+        assert answer in said(page.run()).replace("\\", "").splitlines()
+
+
+def test_the_teacher_reads_the_task_of_a_scene_once(store: Rooms) -> None:
+    code, key = asked(store, SECRET)
+    assert said(opened("room", room=code, key=key)).count("is meant in") == 1
+    store.ask(code, key, "?lesson=class.4")
+    assert said(opened("room", room=code, key=key)).count("May the query") == 1
+
+
 @pytest.mark.parametrize("shown", [BARS, ANSWER])
 def test_a_free_text_has_no_results(store: Rooms, shown: str) -> None:
     """Also if a screen of another day asked for them."""
