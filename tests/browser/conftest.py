@@ -335,7 +335,7 @@ def open_page(
             errors.append(f"{message.text} ({message.location['url']})")
 
     def raised(error: Error) -> None:
-        errors.append(str(error))
+        errors.append(error.stack or str(error))
 
     def opened(
         url: str,

@@ -268,6 +268,37 @@ def test_nothing_of_a_screen_jumps(
     assert sum(shift["value"] for shift in shifts) <= MOST, shifts
 
 
+EARLY = """
+globalThis.early = new Set();
+globalThis.looks = 0;
+const look = () => {
+  const screen = document.querySelector(".st-key-room_screen");
+  if (screen && document.documentElement.dataset.roomFits === undefined) {
+    looks += 1;
+    for (const part of screen.querySelectorAll("*")) {
+      if (getComputedStyle(part).visibility === "visible") early.add(part.dataset.testid ?? part.localName);
+    }
+  }
+  requestAnimationFrame(look);
+};
+look();
+"""
+"""What is visible of a projector's screen before it has its sizes, at each frame."""
+
+
+def test_a_projector_shows_nothing_before_it_fits(
+    server: str, store: Rooms, open_page: OpenPage
+) -> None:
+    page = open_page(
+        f"{server}/{screens(store)['projector']}", width=390, height=844,
+        prepare=lambda page: page.add_init_script(EARLY),
+    )  # fmt: skip
+    page.wait_for_function("document.documentElement.dataset.roomFits !== undefined")
+    assert page.evaluate("looks") > 0
+    assert page.evaluate("[...early]") == []
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+
+
 MOVES = """() => document.getAnimations().filter((one) => (
   one.playState === "running" && one.effect.getComputedTiming().duration > 10
 )).map((one) => one.animationName ?? one.transitionProperty)"""
