@@ -276,7 +276,8 @@ const look = () => {
   if (screen && document.documentElement.dataset.roomFits === undefined) {
     looks += 1;
     for (const part of screen.querySelectorAll("*")) {
-      if (getComputedStyle(part).visibility === "visible") early.add(part.dataset.testid ?? part.localName);
+      const name = part.dataset.testid ?? part.localName;
+      if (getComputedStyle(part).visibility === "visible") early.add(name);
     }
   }
   requestAnimationFrame(look);
