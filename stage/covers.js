@@ -65,7 +65,7 @@ const Covering = {
 
   isCovered(id) {
     const [name, index] = parts(id);
-    return !!this.covered?.[name]?.[this.run.flat(name, index)];
+    return !!this.covered[name]?.[this.run.flat(name, index)];
   },
 
   // The covered cells that a cell's arithmetic would show, by array.
@@ -92,7 +92,7 @@ const Covering = {
 
   // The covered arrays of those that are drawn large.
   coveredHere() {
-    const drawn = this.shown.filter(({ part, view }) => part === "focus" && this.covered?.[view.name]);
+    const drawn = this.shown.filter(({ part, view }) => part === "focus" && this.covered[view.name]);
     return drawn.filter(({ view }) => view.flat.some((at) => this.covered[view.name][at])).map(({ view }) => view.name);
   },
 

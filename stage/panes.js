@@ -141,7 +141,7 @@ const Panes = {
     const cut = [...row, left, ...above, ...results].filter((matrix) => matrix?.view.whole);
     this.maps = [...new Map(cut.map((matrix) => [`${matrix.view.name} ${matrix.view.transposed}`, matrix]))].map(([key, matrix]) => {
       if (!kept.has(key)) kept.set(key, new PaneMap(this));
-      kept.get(key).show(matrix, this.run.roles, this.covered?.[matrix.view.name]);
+      kept.get(key).show(matrix, this.run.roles, this.covered[matrix.view.name]);
       return kept.get(key);
     });
     box.hidden = !this.maps.length;

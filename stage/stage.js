@@ -72,6 +72,7 @@ class Stage {
     this.asking = null; // the field for another sentence, while it is open
     this.mistaken = new Map(); // what mistakes would make of a run, by document
     this.coverWith("");
+    this.covered = {}; // by array; prose may ask before anything is drawn
     together.add(this);
     this.listen();
     if (config.present) this.present();
