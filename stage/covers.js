@@ -184,7 +184,7 @@ const Covering = {
     const covering = Object.keys(this.covered).length > 0;
     [unseen, asking].forEach((links) => links.forEach((_, link) => link.isConnected || links.delete(link)));
     markCovering();
-    const asks = [...document.querySelectorAll(ASKING)].filter((link) => link.textContent === idOf(link));
+    const asks = [...document.querySelectorAll(ASKING)].filter((link) => link.textContent === idOf(link) && link.closest("[data-stage]"));
     asks.forEach((link) => asking.set(link, true));
     if (!covering && !unseen.size && !asking.size) return;
     document.querySelectorAll(LINKS).forEach((link) => {

@@ -78,6 +78,30 @@ def seen(page: Page, scene: Scene, place: LinkTarget) -> dict[str, object]:
     return found
 
 
+ASK_EARLY = """
+globalThis.shown = new Set();
+setInterval(() => {
+  document.dispatchEvent(new CustomEvent("prose-asks"));
+  const link = document.querySelector('.st-key-lesson a[href="#stage-X.1.0"]');
+  if (link) shown.add(link.textContent);
+}, 2);
+"""
+"""Stages are asked for the numbers of the words from the first moment on."""
+
+
+def test_the_words_never_have_a_number_of_another_stage(server: str, open_page: OpenPage) -> None:
+    """Two stages of this page have an X. Which one is meant is known once the panel has come."""
+    scene = shipped("causal-attention").scenes[1]
+    number = typeset(cell_text(run_of(place_of(scene.link))["X"][1, 0]))
+    for _ in range(3):  # stages and panel come in any order
+        page = open_page(
+            f"{server}/?lesson=causal-attention.2",
+            prepare=lambda page: page.add_init_script(ASK_EARLY),
+        )
+        page.wait_for_function("(number) => shown.has(number)", arg=number)
+        assert set(page.evaluate("[...shown]")) <= {"X.1.0", number}
+
+
 @pytest.mark.deep
 @pytest.mark.parametrize("name", LESSON_NAMES)
 def test_next_leads_through_every_scene_which_a_fresh_browser_opens_alike(

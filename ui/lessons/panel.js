@@ -56,8 +56,7 @@ class Course {
   update(told) {
     this.told = told;
     this.leaving = false;
-    if (told.stage) this.side.dataset.stage = told.stage;
-    else delete this.side.dataset.stage;
+    this.side.dataset.stage = told.stage ?? ""; // until then no stage tells a number of the words
     this.draw();
     this.ask();
     document.dispatchEvent(new CustomEvent("stage-room"));
