@@ -23,8 +23,7 @@ def draw_prediction(work: ModelWork) -> None:
     before = work.before.prediction
     after = work.after.prediction if work.after else None
     if before is None:
-        mask = work.checkpoint.tokeniser.mask_token if work.checkpoint.has_head else None
-        say(TEXTS("no_prediction", mask=mask))
+        say(TEXTS("no_prediction", mask=work.checkpoint.hidden_token))
         return
     ids = leading_tokens(before, *([after] if after else []))[:MOST_SHOWN]
     texts = [_seen(work.checkpoint.tokeniser.readable(id)) for id in ids]

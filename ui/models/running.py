@@ -151,7 +151,11 @@ def _prompts_to_try(offer: Offer) -> None:
 
 
 def _try_prompt(offer: Offer, name: str) -> None:
-    st.session_state.model_text = PLAIN(name)
+    """Run a prompt; with a hidden token at its end if the run before found that there is one."""
+    held = model_work()
+    checkpoint = held.checkpoint if held is not None and held.offer == offer else None
+    hidden = checkpoint.hidden_token if checkpoint is not None else None
+    st.session_state.model_text = f"{PLAIN(name)} {hidden}." if hidden else PLAIN(name)
     start(offer)
 
 

@@ -61,6 +61,14 @@ class Checkpoint:
             raise input_error(TEXTS, "no_tokeniser", name=printable(self.name))
         return found
 
+    @property
+    def hidden_token(self) -> str | None:
+        """The token in whose place the model predicts one; None for a model that does not do so.
+
+        Raises `InputError` if no tokeniser can be read.
+        """
+        return self.tokeniser.mask_token if self.has_head and not self.settings.is_causal else None
+
 
 def open_folder(folder: Path) -> Checkpoint:
     """Open a folder with config.json and model.safetensors, in one file or several.

@@ -7,7 +7,7 @@ from threading import Event
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.ui.models.conftest import ran, said, visited
+from tests.ui.models.conftest import MASKS, ran, said, visited
 from tests.ui.queued import PATIENCE
 from tests.ui.support import stage
 from ui.models import work
@@ -95,6 +95,18 @@ def test_the_run_before_makes_room_for_the_next_one(monkeypatch: pytest.MonkeyPa
     ran(page.text_input(key="model_text").input("on the mat sat the cat").run())
     assert not page.error
     assert stage(page).labels("weights")[0][0] == "on"
+
+
+@pytest.mark.parametrize(("model", "hidden"), MASKS.items())
+def test_a_prompt_to_try_has_the_hidden_token_that_the_model_predicts(
+    model: str, hidden: str
+) -> None:
+    page = visited(model=model, model_text="the cat")
+    assert f"Write `{hidden}`" in said(page)
+    ran(page.button(key=f"model_{PROMPTS[1]}").click().run())
+    assert page.text_input(key="model_text").value.endswith(f" {hidden}.")
+    (made,) = page.error
+    assert "11" in made.value  # the tiny models read no more tokens
 
 
 @pytest.mark.parametrize("name", PROMPTS)
