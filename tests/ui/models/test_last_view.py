@@ -104,7 +104,7 @@ def test_a_prompt_to_try_has_the_hidden_token_that_the_model_predicts(
     page = visited(model=model, model_text="the cat")
     assert f"Write `{hidden}`" in said(page)
     ran(page.button(key=f"model_{PROMPTS[1]}").click().run())
-    assert page.text_input(key="model_text").value.endswith(f" {hidden}.")
+    assert str(page.text_input(key="model_text").value).endswith(f" {hidden}.")
     (made,) = page.error
     assert "11" in made.value  # the tiny models read no more tokens
 
