@@ -167,4 +167,4 @@ def test_a_chapters_cover_is_asked_with_the_number_of_its_run(
     number = shown(edit_token(DEFAULT_TEXT, 4, "under", True).after, "weights", (0, 2, 1))
     expect(window.locator(".st-key-room_answer")).to_contain_text(number)
     send(phone, number)
-    expect(window.get_by_text("1 of 1 right")).to_be_visible()
+    expect(window.get_by_text("1 of 1 right", exact=True)).to_be_visible()
