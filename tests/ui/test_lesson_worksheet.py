@@ -7,8 +7,10 @@ from fractions import Fraction
 import pytest
 
 from core.questions.answers import Choice, NumberAnswer
+from core.questions.engine import Question
 from tests.ui.support import opened
-from ui.classroom.asked import asked_question
+from ui.classroom.asked import asked_on_paper, asked_question
+from ui.lessons import worksheet
 from ui.lessons.course import ScenePosition
 from ui.lessons.plan import plan
 from ui.lessons.shelf import LESSON_NAMES, read_own, shipped
@@ -102,3 +104,17 @@ def test_texts_of_a_lesson_of_ones_own_are_text_on_its_sheet() -> None:
     for page in (lesson_sheet("own", lesson), lesson_key("own", lesson)):
         assert "<img" not in page
         assert text_of(page).count("<img src=x onerror=alert(1)> $\\frac{1$") >= 4
+
+
+def test_whether_there_is_a_sheet_is_found_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """That takes all questions of a lesson, and the page asks at every visit."""
+    made: list[str] = []
+
+    def counted(asked: str) -> Question:
+        made.append(asked)
+        return asked_on_paper(asked)
+
+    monkeypatch.setattr(worksheet, "asked_on_paper", counted)
+    has_worksheet.cache_clear()
+    assert [has_worksheet("class", CLASS) for _ in range(3)] == [True] * 3
+    assert len(made) == len(CLASS.scenes)

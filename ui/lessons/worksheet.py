@@ -1,6 +1,7 @@
 """A lesson's own worksheet: what its scenes ask to be worked out, and the key to it."""
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from core.errors import InputError
 from core.files.lesson import Lesson
@@ -30,6 +31,7 @@ class AskedOnPaper:
     question: Question
 
 
+@lru_cache(maxsize=64)
 def has_worksheet(name: str, lesson: Lesson) -> bool:
     """Return whether a lesson has a worksheet of its own."""
     return len(_asked(name, lesson)) >= LEAST
