@@ -54,10 +54,10 @@ const Windows = {
   // The window that gets the focus leads: what another of them has still to tell, of a scroll before, is
   // then of the same place.
   leadWindows(cell) {
-    const window = cell.closest(".window .grid");
-    if (!window) return;
+    const grid = cell.closest(".window .grid");
+    if (!grid) return;
     cell.scrollIntoView({ block: "nearest", inline: "nearest" });
-    this.moveTogether({ target: window });
+    this.moveTogether({ target: grid });
   },
 
   // Brings the selected cell into its window.

@@ -37,8 +37,8 @@ _TANH_GELUS = ("gelu_new", "gelu_pytorch_tanh", "gelu_fast")
 _GELUS = {"gelu": GELU, **dict.fromkeys(_TANH_GELUS, GELU_TANH)}
 _SEGMENTS = 16
 _ROBERTA_PADDING = 1
-_DISTILBERT_EPS = 1e-12
-"""No setting: it stands in the library's code."""
+_BERT_EPS = 1e-12
+"""DistilBERT has no setting for it: there it stands in the library's code."""
 _LLAMAS = ("llama", "mistral", "qwen2", "qwen3")
 _HEAD_OF_QWEN3 = 128
 
@@ -107,22 +107,17 @@ def _llama(config: Config) -> ModelSettings:
 
 def _bert(config: Config) -> ModelSettings:
     config.must_be(position_embedding_type="absolute")
-    heads, d_model = _heads_and_width(config, "num_attention_heads", "hidden_size")
-    return ModelSettings(
-        BERT,
-        n_layers=config.count("num_hidden_layers", MOST_LAYERS_OF_A_MODEL),
-        n_heads=heads,
-        n_kv_heads=heads,
-        d_model=d_model,
-        d_head=d_model // heads,
-        d_ff=config.count("intermediate_size", MOST_D_FF),
-        n_vocabulary=config.count("vocab_size", MOST_VOCABULARY),
-        n_positions=config.count("max_position_embeddings", MOST_CONTEXT),
-        eps=config.number("layer_norm_eps", 1e-12),
-        activation=config.one_of("hidden_act", _GELUS, "gelu"),
+    return replace(
+        _encoder(
+            config,
+            heads_name="num_attention_heads",
+            width_name="hidden_size",
+            layers_name="num_hidden_layers",
+            inner_name="intermediate_size",
+            activation_name="hidden_act",
+        ),
+        eps=config.number("layer_norm_eps", _BERT_EPS),
         n_segments=config.count("type_vocab_size", _SEGMENTS, 2),
-        is_tied=config.flag("tie_word_embeddings", True),
-        biases=ALL_BIASES[BERT],
     )
 
 
@@ -134,19 +129,39 @@ def _roberta(config: Config) -> ModelSettings:
 
 def _distilbert(config: Config) -> ModelSettings:
     config.must_be(tie_weights_=True)
-    heads, d_model = _heads_and_width(config, "n_heads", "dim")
+    return _encoder(
+        config,
+        heads_name="n_heads",
+        width_name="dim",
+        layers_name="n_layers",
+        inner_name="hidden_dim",
+        activation_name="activation",
+    )
+
+
+def _encoder(
+    config: Config,
+    *,
+    heads_name: str,
+    width_name: str,
+    layers_name: str,
+    inner_name: str,
+    activation_name: str,
+) -> ModelSettings:
+    """What all models of BERT's kind have, by the names of their settings."""
+    heads, d_model = _heads_and_width(config, heads_name, width_name)
     return ModelSettings(
         BERT,
-        n_layers=config.count("n_layers", MOST_LAYERS_OF_A_MODEL),
+        n_layers=config.count(layers_name, MOST_LAYERS_OF_A_MODEL),
         n_heads=heads,
         n_kv_heads=heads,
         d_model=d_model,
         d_head=d_model // heads,
-        d_ff=config.count("hidden_dim", MOST_D_FF),
+        d_ff=config.count(inner_name, MOST_D_FF),
         n_vocabulary=config.count("vocab_size", MOST_VOCABULARY),
         n_positions=config.count("max_position_embeddings", MOST_CONTEXT),
-        eps=_DISTILBERT_EPS,
-        activation=config.one_of("activation", _GELUS, "gelu"),
+        eps=_BERT_EPS,
+        activation=config.one_of(activation_name, _GELUS, "gelu"),
         is_tied=config.flag("tie_word_embeddings", True),
         biases=ALL_BIASES[BERT],
     )
