@@ -87,6 +87,7 @@ def walk() -> None:
         paint="mask",
         fills=True,
         steady=True,
+        quiet=True,
         messages=messages,
         bare=BARE if state.preset == BARE["preset"] else {},
         asked_link=covered_link,
