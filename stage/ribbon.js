@@ -356,7 +356,7 @@ class Ribbon {
     const { run, places } = this.stage, { array } = this.shown, { letters, shape, symbol } = run.arrays[array];
     const named = run.prefix(array, places).flatMap((at, n) => {
       const { kind, word } = run.axes[letters[n]], called = run.called(letters[n], at);
-      return kind === HEAD && shape[n] > 1 ? [`${word[0].toUpperCase()}${word.slice(1)} ${at + 1}${called && `: ${called}`}`] : [];
+      return kind === HEAD && shape[n] > 1 ? [`${capital(word)} ${at + 1}${called && `: ${called}`}`] : [];
     });
     const several = run.ribbons.length > 1;
     return [...(several ? [mathOf(symbol, run.roles)] : []), `${several && named.length ? " · " : ""}${named.join(" · ")}`];

@@ -26,7 +26,8 @@ const Sizes = {
     }
     const apart = getComputedStyle(this.root).getPropertyValue("--card") !== "below";
     const aside = apart && full >= BESIDE && this.arrange(full - ASIDE, narrow);
-    const beside = !!aside && (full >= WIDE || !aside.windows);
+    const isRoomy = innerHeight >= LOW_WINDOW || aside?.heights[0] >= aside?.least;
+    const beside = !!aside && (full >= WIDE || (!aside.windows && isRoomy));
     const way = beside ? aside : this.arrange(full, narrow);
     this.way = way;
     this.root.classList.toggle("beside", beside);
@@ -84,7 +85,8 @@ const Sizes = {
     let { top } = box;
     for (let node = focus.parentNode; node; node = node.parentNode || node.host) top += node.scrollTop || 0;
     // One that begins further down is read after scrolling: then it has the window but for its head.
-    const found = Math.round(top < 0.6 * innerHeight ? top : 0.25 * innerHeight);
+    const isOpening = top < (this.config.steady ? 0.75 : 0.6) * innerHeight;
+    const found = Math.round(isOpening ? top : 0.25 * innerHeight);
     const margin = parseFloat(getComputedStyle(toolbar).marginTop);
     const below = toolbar.hidden ? 0 : toolbar.offsetHeight + margin;
     const worked = focus.contains(workings) ? 0 : workings.offsetHeight && workings.getBoundingClientRect().bottom - box.bottom;

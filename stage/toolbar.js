@@ -3,6 +3,8 @@
 
 const ALL = "stage-controls";
 
+const capital = (word) => `${word[0].toUpperCase()}${word.slice(1)}`;
+
 function choices({ key, word, options, choose, fold }) {
   const group = element("div", "choices");
   group.dataset.control = key;
@@ -39,9 +41,9 @@ function choices({ key, word, options, choose, fold }) {
 }
 
 // What a folded group says of itself, and whether it is open.
-function holdFold(whole, { word, options, chosen, open }, roles) {
+function holdFold(whole, { word, short = word, options, chosen, open }, roles) {
   const [button, group] = whole.children, value = (options.find(([option]) => option === chosen) || [])[1] || "";
-  button.replaceChildren(...prose("span", "word", word, roles).childNodes, " ", element("b", "", value));
+  button.replaceChildren(...prose("span", "word", open ? word : short, roles).childNodes, " ", element("b", "", value));
   button.setAttribute("aria-expanded", String(open));
   group.hidden = !open;
 }
@@ -135,7 +137,7 @@ const Toggling = {
       const said = (n) => [n + 1, run.called(letter, n)].filter(Boolean).join(": ");
       const options = Array.from({ length: size }, (_, n) => [String(n + 1), said(n)]);
       rows.push({
-        key: word, word: TEXTS("show", { word }), options, chosen: String(this.places[letter] + 1),
+        key: word, word: TEXTS("show", { word }), short: capital(word), options, chosen: String(this.places[letter] + 1),
         choose: (value) => this.slice(letter, value - 1),
       });
     });

@@ -8,11 +8,12 @@ const EDGES = 6, SCROLLED = 14;
 
 const Windows = {
   // In a low window of the browser a way whose matrices show as many rows as there is room for, if any.
-  // They have all their columns, beside scroll bars.
+  // They have all their columns, beside scroll bars. What is worked out below them may be out of sight.
   lowered(wide, width) {
     const way = this.sized({ ...wide, lowered: true }, width - 2 * SCROLLED), lines = this.linesOf(way);
-    const most = Math.floor((this.rooms()[0] - way.heads) / (way.least + way.gap));
-    if (!(most >= ROWS_SEEN_LOW * lines.length)) return null;
+    const rowsIn = (room) => Math.floor((room - way.heads) / (way.least + way.gap)), [room] = this.rooms();
+    const most = [rowsIn(room), rowsIn(room + this.worked)].find((rows) => rows >= ROWS_SEEN_LOW * lines.length);
+    if (!most) return null;
     const seen = sharedOut(most, lines.map((line) => Math.max(...line.map(({ view }) => view.rows))));
     const windows = lines.flatMap((line, n) => line.map((matrix) => [matrix, { cols: matrix.view.cols, rows: seen[n] }]));
     return { ...way, rows: sum(seen), windows: new Map(windows) };
