@@ -200,14 +200,14 @@ const Arranging = {
     else this.toolbar.before(this.workings);
   },
 
-  hasRoom({ title, columns, rows }, { cell, gap, labels, least }) {
-    const { left, above } = this.large, [{ view }] = above;
+  hasRoom({ title, columns, rows }, { cell, gap, labels, least, windows }) {
+    const { left, above: [over] } = this.large, seen = windows?.get(over)?.rows ?? over.view.rows;
     const wide = (texts) => Math.max(0, ...texts.map((text) => text.length)) * DIGIT * LEAST_DIGITS + TABLE_CELL;
     const width = wide(rows.map((row) => row.label))
       + sum(columns.map((head, n) => wide([head, ...rows.map(({ cells }) => cells[n] || "")])));
     const said = title.map((part) => (Array.isArray(part) ? part[0] : part)).join("");
     const lines = Math.ceil((said.length * DIGIT * LEAST_DIGITS) / width) + 1 + rows.length;
-    return width <= left.view.cols * (cell + gap) + labels.get(left) && lines * TABLE_LINE <= view.rows * (least + gap) + CAPTION_LINE + ONE_LINE;
+    return width <= left.view.cols * (cell + gap) + labels.get(left) && lines * TABLE_LINE <= seen * (least + gap) + CAPTION_LINE + ONE_LINE;
   },
 
   // Put matrices where a way has them.
