@@ -26,7 +26,7 @@ const Sizes = {
     }
     const apart = getComputedStyle(this.root).getPropertyValue("--card") !== "below";
     const aside = apart && full >= BESIDE && this.arrange(full - ASIDE, narrow);
-    const isRoomy = innerHeight >= LOW_WINDOW || aside?.heights[0] >= aside?.least;
+    const isRoomy = innerHeight >= LOW_WINDOW || (aside && aside.heights[0] >= aside.least);
     const beside = !!aside && (full >= WIDE || (!aside.windows && isRoomy));
     const way = beside ? aside : this.arrange(full, narrow);
     this.way = way;

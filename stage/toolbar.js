@@ -33,7 +33,7 @@ function choices({ key, word, options, choose, fold }) {
   const whole = element("div", "folded"), button = element("button", "fold");
   button.type = "button";
   button.onclick = () => {
-    fold();
+    fold(button.getAttribute("aria-expanded") !== "true");
     whole.querySelector('.choices:not([hidden]) [aria-checked="true"]')?.focus();
   };
   whole.append(button, group);
@@ -115,8 +115,8 @@ const Toggling = {
     const { names } = this.stops[this.stop];
     return rows.map((row) => {
       const open = this.opened.get(row.key) ?? names.includes(row.about);
-      const fold = () => {
-        this.opened.set(row.key, !open);
+      const fold = (opens) => {
+        this.opened.set(row.key, opens);
         this.draw();
       };
       return { ...row, open, fold };
