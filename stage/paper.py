@@ -65,7 +65,7 @@ ul { margin: 0 0 2mm; padding-left: 5mm; }
 .question thead th { padding: 0 1mm 0.4mm; }
 .question td { min-width: 8mm; padding: 0 1mm; }
 .work { display: flex; flex-wrap: wrap; }
-.room { flex: 1 1 56mm; min-height: 30mm; display: flex; align-items: end; justify-content: end; }
+.room { flex: 1 1 56mm; min-height: 25mm; display: flex; align-items: end; justify-content: end; }
 .room p { margin: 0; white-space: nowrap; }
 .room span { width: 42mm; }
 .told { columns: 2; column-gap: 8mm; }
