@@ -25,7 +25,7 @@ _EMPTY = (
 
 
 @dataclass(frozen=True)
-class Place:
+class StudentPlace:
     """A student's place: the id, the number in the order of joining, the name or "", when the
     student joined, how many answers there are, and whether the student is there now.
     """
@@ -87,7 +87,7 @@ class Places(KeptRooms):
 
     # For the teacher
 
-    def places(self, code: str, key: str) -> list[Place]:
+    def places(self, code: str, key: str) -> list[StudentPlace]:
         """Return all places of a room, in the order of joining."""
         since = self._clock() - AWAY
         with self._teaching(code, key, changes=False) as (connection, room):
@@ -98,7 +98,7 @@ class Places(KeptRooms):
                 " WHERE code = ? GROUP BY student ORDER BY s.number",
                 (since, room.code),
             ).fetchall()
-        return [Place(**{**row, "is_there": bool(row["is_there"])}) for row in found]
+        return [StudentPlace(**{**row, "is_there": bool(row["is_there"])}) for row in found]
 
     def removed(self, code: str, key: str) -> int:
         """Return how many students were removed."""

@@ -5,7 +5,7 @@ from datetime import datetime, tzinfo
 
 import streamlit as st
 
-from ui.classroom.places import Place
+from ui.classroom.places import StudentPlace
 from ui.classroom.rooms import Room, rooms
 from ui.classroom.sheet import zone_of_browser
 from ui.directions import isolated
@@ -40,7 +40,7 @@ def students(room: Room, key: str, act: Act) -> None:
             )  # fmt: skip
 
 
-def _remove(places: list[Place], act: Act) -> None:
+def _remove(places: list[StudentPlace], act: Act) -> None:
     """Choose students, one by one or all that are found, and remove them."""
     zone, by_id = zone_of_browser(), {place.student: place for place in places}
     chosen = st.multiselect(
@@ -60,7 +60,7 @@ def _remove(places: list[Place], act: Act) -> None:
     )  # fmt: skip
 
 
-def _label(place: Place, zone: tzinfo) -> str:
+def _label(place: StudentPlace, zone: tzinfo) -> str:
     """A student in the list: the number, the name, and the time of joining, to be found by it."""
     time = f"{datetime.fromtimestamp(place.joined, zone):%H:%M:%S}"
     return PLAIN("student_of_list", number=place.number, name=isolated(place.name), time=time)

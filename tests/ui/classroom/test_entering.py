@@ -45,9 +45,10 @@ def test_a_connection_is_one_student_whatever_ids_it_reports(kept: Rooms) -> Non
     send(page, "1")
     for n in range(20):
         assert "Sent: 1" in said(says(page, f"id-{n}"))
-    for odd in ("", "\0", 7, None, [], "x" * 65):
-        says(page, odd)
-    assert [one.student for one in kept.places(code, key)] == ["first"]
+    odd: list[object] = ["", "\0", 7, None, [], "x" * 65]
+    for one in odd:
+        says(page, one)
+    assert [place.student for place in kept.places(code, key)] == ["first"]
     assert kept.answers(code, 1, 1) == ["1"]
 
 
