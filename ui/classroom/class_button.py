@@ -17,7 +17,7 @@ from stage.assets import module, sheet
 from ui.classroom import teachers_room
 from ui.classroom.asked import asked_question
 from ui.classroom.following import follow_room
-from ui.classroom.rates import NEW_ROOMS
+from ui.classroom.rates import FOUND, NEW_ROOMS
 from ui.classroom.room import screen_key
 from ui.classroom.room_of_link import ROOM as LINK_ROOM
 from ui.classroom.room_of_link import SCREEN
@@ -122,7 +122,9 @@ def new_room(*, wants_names: bool = False, shows_results: bool = True) -> Teache
     """Make a room. Raises `InputError` if there are too many, or too many of one address."""
     if not NEW_ROOMS.allows(st.context.ip_address):
         raise input_error(plain_ui_texts("classroom"), "too_many_rooms")
-    return rooms().create(wants_names=wants_names, shows_results=shows_results)
+    code, key = rooms().create(wants_names=wants_names, shows_results=shows_results)
+    FOUND.add(st.context.ip_address, code)
+    return code, key
 
 
 def asks(link: str) -> bool:

@@ -5,6 +5,7 @@ import unicodedata
 
 from core.errors import input_error
 from core.questions.answers import LONGEST_TEXT as LONGEST_ANSWER
+from ui.directions import DIRECTING
 from ui.page_texts import plain_ui_texts
 
 TEXTS = plain_ui_texts("classroom")
@@ -24,7 +25,8 @@ _BLANK = frozenset("\u115f\u1160\u2800\u3164\uffa0")
 def line_given(what: str, text: str) -> str:
     """Return an answer, a name or a link without the spaces around it.
 
-    Raises `InputError` if nothing of it can be seen, or if it is too long or more than one line.
+    Raises `InputError` if nothing of it can be seen, if it is too long or more than one line, or
+    if a name has a character that turns the direction of a text. Texts may: they stand alone.
     """
     line, most = text.strip(), LONGEST_TEXT[what]
     if not any(map(_shows, line)):
@@ -33,6 +35,8 @@ def line_given(what: str, text: str) -> str:
         raise input_error(TEXTS, "text_long", what=TEXTS(what), count=len(line), most=most)
     if any(unicodedata.category(character) in _UNSHOWN for character in line):
         raise input_error(TEXTS, "text_unshown", what=TEXTS(what))
+    if what == "name" and (turning := DIRECTING & set(line)):
+        raise input_error(TEXTS, "name_turned", sign=f"U+{ord(min(turning)):04X}")
     return line
 
 

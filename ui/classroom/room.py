@@ -68,7 +68,7 @@ class Room:
 @dataclass(frozen=True)
 class GivenAnswer:
     """One answer of a student: the name, if the room asked for names, and the student's number
-    among those who answered, from 1.
+    in the order of joining, from 1.
     """
 
     name: str

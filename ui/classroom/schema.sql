@@ -40,8 +40,18 @@ CREATE TABLE IF NOT EXISTS room_lessons (
 CREATE TABLE IF NOT EXISTS students (
     code TEXT NOT NULL REFERENCES rooms ON DELETE CASCADE,
     student TEXT NOT NULL,            -- a random id of the browser
+    number INTEGER NOT NULL,          -- in the order of joining, from 1
     name TEXT NOT NULL DEFAULT '',
     is_let_through INTEGER NOT NULL DEFAULT 0,
+    joined REAL NOT NULL,
+    seen REAL NOT NULL,               -- when its page was last in front, to some seconds
+    PRIMARY KEY (code, student)
+) WITHOUT ROWID;
+
+-- Whom the teacher has removed: these ids do not join the room again.
+CREATE TABLE IF NOT EXISTS removed (
+    code TEXT NOT NULL REFERENCES rooms ON DELETE CASCADE,
+    student TEXT NOT NULL,
     PRIMARY KEY (code, student)
 ) WITHOUT ROWID;
 
@@ -56,6 +66,8 @@ CREATE TABLE IF NOT EXISTS answers (
     FOREIGN KEY (code, number) REFERENCES asks ON DELETE CASCADE,
     FOREIGN KEY (code, student) REFERENCES students ON DELETE CASCADE
 ) WITHOUT ROWID;
+
+CREATE INDEX IF NOT EXISTS answers_of_student ON answers (code, student);
 
 -- When an answer was given, as the version that the room got by it: first, and as it is now.
 CREATE TABLE IF NOT EXISTS answer_times (

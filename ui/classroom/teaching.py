@@ -18,6 +18,7 @@ from ui.classroom.invitation import invite
 from ui.classroom.minutes import so_far
 from ui.classroom.own_question import ask_own
 from ui.classroom.projector import count_of, finished_of
+from ui.classroom.removing import students
 from ui.classroom.results import show_mistakes, vote_tallies
 from ui.classroom.rooms import ANSWER, BARS, NOTHING, Ask, Room, rooms
 from ui.classroom.scene_notes import next_scene, scene_notes
@@ -54,6 +55,7 @@ def teachers_window(room: Room, key: str) -> None:
         with st.container(width=360):
             invite(room.code)
     _names(room, key)
+    students(room, key, partial(act, room, key))
     if not room.is_closed:
         ask_own(room, partial(act, room, key))
         _end(room, key)

@@ -284,10 +284,15 @@ def test_names_are_shown_to_the_class_only_when_they_are_let_through(store: Room
 
 def test_no_name_turns_those_beside_it_around(store: Rooms) -> None:
     code, key = store.create(wants_names=True)
-    for student, name in {"s0": "\u202eHebe", "s1": "\u202eZoe"}.items():
+    for student, name in {
+        "s0": "Ada",
+        "s1": "\u05e2\u05d3\u05d4 1",
+        "s2": "\u0639\u0644\u064a",
+    }.items():
         store.join(code, student, name)
         store.let_through(code, key, student)
-    assert "\u2068\u202eHebe\u2069, \u2068\u202eZoe\u2069" in said(opened("room", room=code))
+    shown = said(opened("room", room=code))
+    assert "Ada, \u2068\u05e2\u05d3\u05d4 1\u2069, \u2068\u0639\u0644\u064a\u2069" in shown
 
 
 ROOT = "https://school.example/attention/"
