@@ -22,7 +22,7 @@ LINKS = {
     "long options": "queries-keys-values?question=basis.0",
     "two votes": "softmax?question=softmax-change.3",
 }
-BUTTONS = ("Close the vote", "Vote again", "Show the bars", "Show the answer")
+BUTTONS = ("Close the vote", "Start a second vote", "Show the bars", "Show the answer")
 
 
 def a_class(store: Rooms, link: str, votes: int = 1) -> tuple[str, str]:
@@ -98,9 +98,9 @@ def test_the_keyboard_alone_leads_a_class(server: str, store: Rooms, open_page: 
     page = open_page(f"{server}/room?room={code}&key={key}")
     press(page, "Close the vote")
     expect(page.get_by_text("the vote is closed")).to_be_visible()
-    focused(page, "Open the vote again")
+    focused(page, "Go on with this vote")
     page.keyboard.press("Tab")
-    focused(page, "Vote again")
+    focused(page, "Start a second vote")
     page.keyboard.press("Space")
     expect(page.get_by_text("0 of 7 answered again")).to_be_visible()
     focused(page, "Show the bars")
