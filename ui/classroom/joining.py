@@ -12,7 +12,7 @@ from core.questions.answers import Choice, FreeText
 from core.questions.engine import Question, parse_answer
 from ui.classroom.asked import asked_question
 from ui.classroom.codes import LENGTH, code_typed
-from ui.classroom.following import follow_room
+from ui.classroom.following import hear_of_room
 from ui.classroom.marks import RIGHT, UNMARKED, mark_of
 from ui.classroom.own_pace import question_at_own_pace, way_on
 from ui.classroom.room import must_be_open
@@ -53,7 +53,7 @@ def student_page() -> None:
             say(TEXTS("one_moment"))
         elif _is_in(room, student):
             take_part(room.code, student)
-    follow_room(room.code, room, partial(_seen_by, student), EVERY)
+    hear_of_room(room.code, room, partial(_seen_by, student), EVERY)
 
 
 def say_title(room: Room) -> None:
@@ -71,7 +71,7 @@ def _seen_by(student: str, room: Room | None) -> object:
     if student and (drawn := st.session_state.get(DRAWN)):
         number, vote, given = drawn
         is_old = rooms().answer_of(room.code, number, vote, student) != given
-    return room.now, room.is_closed, room.asks if room.is_closed else (), is_old
+    return room.seen_by_students, is_old
 
 
 def _room_of_link() -> Room | None:
