@@ -130,6 +130,9 @@ def test_the_window_shows_the_answer_and_does_what_is_pressed(store: Rooms) -> N
     assert not offered()["vote_again"]
     assert not press("close_vote").is_open
     assert page.button(key="room_close_vote").label == "Go on with this vote"
+    labels = [page.button(key=f"room_{id}").label for id in ("close_vote", "vote_again")]
+    apart = [{*label.lower().split()} for label in labels]
+    assert apart[0] & apart[1] == {"vote"}, "neither is taken for the other"
     assert press("show_bars").shown == BARS
     assert press("close_vote") == Ask(1, LINK, 1, True, "nothing")
     assert page.button(key="room_close_vote").label == "Close the vote"
