@@ -64,7 +64,7 @@ def test_a_phone_whose_network_lets_no_news_through_looks_by_itself(
             route.fulfill(status=404 if answer == "an error" else 200, body="<html></html>")
 
     with a_class(server) as (store, code, key):
-        phone = chromium.new_context(viewport=PHONE).new_page()  # which may log that
+        phone = chromium.new_context().new_page()  # which may log that
         phone.route(f"**/{NEWS}*", without_news)
         phone.goto(f"{server}/join?room={code}")
         expect(phone.get_by_text("Your teacher has not asked anything yet.")).to_be_visible()

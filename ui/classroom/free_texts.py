@@ -78,8 +78,9 @@ def list_texts(room: Room, key: str, ask: Ask, act: Act) -> None:
     if len(texts) > 1:
         _let_several(desk, found)
     is_long = len(found) * LOW > HIGH
-    height = HIGH if is_long else "content"
-    with st.container(key="room_texts_given", height=height, border=False, gap="xxsmall"):
+    with st.container(
+        key="room_texts_given", height=HIGH if is_long else "content", border=False, gap="xxsmall"
+    ):
         for given in found[:MOST]:
             _list_text(desk, given)
     if len(found) > MOST:
