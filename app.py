@@ -9,6 +9,7 @@ would run that page without its navigation, or under a "Page not found" dialog.
 import streamlit as st
 from starlette.middleware import Middleware
 
+from ui.classroom.news import room_news
 from ui.first_paint import Dressed
 from ui.intake import KeepLittle
 from ui.last_resort import give_up_link
@@ -40,6 +41,6 @@ else:
         __file__,
         lifespan=get_ready,
         on_script_error=give_up_link,
-        routes=[redirect("/walkthrough", "./"), *server_is_elsewhere()],
+        routes=[redirect("/walkthrough", "./"), *server_is_elsewhere(), room_news()],
         middleware=[Middleware(Dressed), Middleware(KeepLittle), Middleware(OneAddressAtATime)],
     )

@@ -44,7 +44,7 @@ def redirect(path: str, target: str) -> Route:
         query = request.url.query
         return RedirectResponse(f"{target}?{query}" if query else target)
 
-    return Route(_below_base(path), respond)
+    return Route(below_base(path), respond)
 
 
 def server_is_elsewhere() -> list[Route]:
@@ -61,10 +61,10 @@ def server_is_elsewhere() -> list[Route]:
         )
 
     asked_for = [f"/{{page}}/_stcore/{asked}" for asked in ("health", "host-config")]
-    return [Route(_below_base(path), respond) for path in asked_for]
+    return [Route(below_base(path), respond) for path in asked_for]
 
 
-def _below_base(path: str) -> str:
+def below_base(path: str) -> str:
     """A path where the server has a base path (`--server.baseUrlPath`), as Streamlit's own are."""
     base = str(get_option("server.baseUrlPath") or "").strip("/")
     return f"/{base}{path}" if base else path

@@ -40,6 +40,15 @@ def line_given(what: str, text: str) -> str:
     return line
 
 
+def same_text(text: str) -> str:
+    """Return what two free texts have in common that count as equal: they differ in capital
+    letters, in spaces, in full stops at the end, or in how a letter with its accent is stored, and
+    in nothing else.
+    """
+    line = unicodedata.normalize("NFC", " ".join(text.split()).casefold())
+    return line.rstrip(" .") or line
+
+
 def _shows(character: str) -> bool:
     """Whether a character can be seen, or is refused by itself."""
     return character not in _BLANK and unicodedata.category(character) not in _INVISIBLE

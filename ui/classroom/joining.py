@@ -14,7 +14,7 @@ from core.questions.engine import Question, parse_answer
 from ui.classroom.asked import asked_question
 from ui.classroom.codes import LENGTH, code_typed
 from ui.classroom.entering import FAULT, is_in, is_waiting, say_fault
-from ui.classroom.following import follow_room
+from ui.classroom.following import follow_room, hear_of_room
 from ui.classroom.marks import RIGHT, UNMARKED, mark_of
 from ui.classroom.own_pace import question_at_own_pace, way_on
 from ui.classroom.room_of_link import ROOM, room_of_link, was_here
@@ -54,7 +54,8 @@ def student_page() -> None:
             say(TEXTS("one_moment"))
         elif is_in(room, student):
             take_part(room.code, student)
-    follow_room(room.code, room, partial(_seen_by, student), EVERY)
+    follow = follow_room if is_waiting() else hear_of_room
+    follow(room.code, room, partial(_seen_by, student), EVERY)
 
 
 def say_title(room: Room) -> None:
@@ -76,7 +77,7 @@ def _seen_by(student: str, room: Room | None) -> object:
         number, vote, given = drawn
         is_old = rooms().answer_of(room.code, number, vote, student) != given
     is_here = bool(student) and rooms().is_here(room.code, student)
-    return is_here, room.now, room.is_closed, room.asks if room.is_closed else (), is_old
+    return is_here, room.seen_by_students, is_old
 
 
 def _room_of_link() -> Room | None:

@@ -3,7 +3,6 @@
 It knows no key, and until the answer is shown it is sent nothing that gives it away.
 """
 
-from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 
@@ -12,7 +11,6 @@ import streamlit as st
 from core.errors import InputError
 from core.questions.answers import Choice
 from core.questions.engine import Question
-from core.questions.tally import Tally
 from core.questions.tries import answer_said
 from stage.assets import module
 from ui.asking import worked_markdown
@@ -48,7 +46,7 @@ def projector(room: Room) -> None:
                 _waiting(room)
         else:
             said, side = st.columns([5, 2], gap="medium")
-            _asked(room, room.now, said, side)
+            _asked(room, room.now, said, side, st.container(key="room_below"))
 
 
 def _waiting(room: Room) -> None:
@@ -70,8 +68,10 @@ def _names(room: Room) -> None:
         st.markdown(TEXTS("names_here", names=", ".join(map(isolated, names))))
 
 
-def _asked(room: Room, ask: Ask, said: Place, side: Place) -> None:
-    """The question and how many answered; then the results as far as they are shown."""
+def _asked(room: Room, ask: Ask, said: Place, side: Place, below: Place) -> None:
+    """The question and how many answered; then the results as far as they are shown. Bars are
+    `below` both, as wide as the screen.
+    """
     try:
         question = asked_question(ask)
     except InputError as error:
@@ -93,14 +93,15 @@ def _asked(room: Room, ask: Ask, said: Place, side: Place) -> None:
         if question.is_free:
             show_texts_let_through(room, ask)
         else:
-            _step(question, tallies, is_told)
+            _step(question, has_options=not tallies, is_told=is_told)
+    if tallies:
+        with below:
+            show_bars(question, tallies, marks_right=is_told)
     with side, st.container(key="room_side"):
         with st.container(key="room_count"):
             st.markdown(count_of(room, ask))
         if is_told and tallies and not answer:
             st.markdown(TEXTS("answer", answer=question_markdown(answer_said(question))))
-        if tallies and not isinstance(question.kind, Choice):
-            show_bars(question, tallies, marks_right=is_told)
         if is_told and tallies:
             show_mistakes(question, tallies)
         if room.is_closed:
@@ -113,26 +114,20 @@ def _asked(room: Room, ask: Ask, said: Place, side: Place) -> None:
         _names(room)
 
 
-def _step(question: Question, tallies: Sequence[Tally], is_told: bool) -> None:
-    """The step that is asked for, the options of a choice, and the working once it `is_told`."""
+def _step(question: Question, *, has_options: bool, is_told: bool) -> None:
+    """The step that is asked for, the options of a choice, and the working once it `is_told`.
+
+    Bars have the options too, so these are left out then.
+    """
     with st.container(key="room_step"):
         show_matrices(question, is_told=is_told)
-        if isinstance(question.kind, Choice):
-            _options(question, tallies, is_told)
+        if has_options and isinstance(question.kind, Choice):
+            options = map(question_markdown, question.kind.options)
+            with st.container(key="room_options"):
+                st.markdown("\n".join(TEXTS("option", option=option) for option in options))
         if is_told and question.working:
             with st.container(key="room_working"):
                 st.markdown(worked_markdown(question.working))
-
-
-def _options(question: Question, tallies: Sequence[Tally], is_told: bool) -> None:
-    """The options of a choice, with their bars once these are shown."""
-    if tallies:
-        show_bars(question, tallies, marks_right=is_told)
-        return
-    assert isinstance(question.kind, Choice)
-    options = map(question_markdown, question.kind.options)
-    with st.container(key="room_options"):
-        st.markdown("\n".join(TEXTS("option", option=option) for option in options))
 
 
 def count_of(room: Room, ask: Ask) -> str:

@@ -61,13 +61,22 @@ CREATE TABLE IF NOT EXISTS answers (
     vote INTEGER NOT NULL,
     student TEXT NOT NULL,
     text TEXT NOT NULL,
-    is_let_through INTEGER NOT NULL DEFAULT 0, -- a free text that the class may see
     PRIMARY KEY (code, number, vote, student),
     FOREIGN KEY (code, number) REFERENCES asks ON DELETE CASCADE,
     FOREIGN KEY (code, student) REFERENCES students ON DELETE CASCADE
 ) WITHOUT ROWID;
 
 CREATE INDEX IF NOT EXISTS answers_of_student ON answers (code, student);
+
+-- Free texts that the class may see, as `same_text` writes them: whoever gave an equal one.
+CREATE TABLE IF NOT EXISTS texts_let_through (
+    code TEXT NOT NULL,
+    number INTEGER NOT NULL,
+    vote INTEGER NOT NULL,
+    means TEXT NOT NULL,
+    PRIMARY KEY (code, number, vote, means),
+    FOREIGN KEY (code, number) REFERENCES asks ON DELETE CASCADE
+) WITHOUT ROWID;
 
 -- When an answer was given, as the version that the room got by it: first, and as it is now.
 CREATE TABLE IF NOT EXISTS answer_times (

@@ -42,7 +42,6 @@ class StudentActs(Places):
     ) -> None:
         """Keep a student's answer to the open vote, in place of the one before.
 
-        A changed text is hidden from the class until it is let through again.
         It is in the file when this returns. If `vote` is given, the open one must still be it.
         """
         student, text = id_given(student), line_given("answer", text)
@@ -56,7 +55,7 @@ class StudentActs(Places):
                 raise input_error(TEXTS, "not_joined", code=room.code)
             changed = connection.execute(
                 "INSERT INTO answers (code, number, vote, student, text) VALUES (?, ?, ?, ?, ?)"
-                " ON CONFLICT DO UPDATE SET text = excluded.text, is_let_through = 0"
+                " ON CONFLICT DO UPDATE SET text = excluded.text"
                 " WHERE text <> excluded.text",
                 (room.code, number, ask.vote, student, text),
             ).rowcount

@@ -188,11 +188,11 @@ TEACHING = {
     "show_scene": lambda store, code, key: store.show_scene(code, key, True),
     "texts": lambda store, code, key: store.texts(code, key, 1, 1),
     "read_texts": lambda store, code, key: store.read_texts(code, key, 1, 1, 1),
-    "let_text_through": lambda store, code, key: store.let_text_through(
-        code, key, 1, 1, GivenText("s0", "3", False)
+    "let_texts_through": lambda store, code, key: store.let_texts_through(
+        code, key, 1, 1, [GivenText("3", ("s0",), False)]
     ),
     "show_sentence": lambda store, code, key: store.show_sentence(
-        code, key, 1, 1, GivenText("s0", "3", False)
+        code, key, 1, 1, GivenText("3", ("s0",), False)
     ),
     "places": lambda store, code, key: store.places(code, key),
     "removed": lambda store, code, key: store.removed(code, key),
