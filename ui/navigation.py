@@ -88,7 +88,8 @@ def go_to(page: StreamlitPage, query: Mapping[str, str]) -> NoReturn:
 
     Until the browser is told, it speaks for the page that it has: see `_Visit`.
     """
-    context, goes = get_script_run_ctx(), None
+    context = get_script_run_ctx()
+    goes: str | None = None
     visit = _visits.get(context.session_id) if context else None
     if visit:
         visit.leave()
