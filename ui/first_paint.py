@@ -12,8 +12,9 @@ from starlette.middleware.gzip import GZipMiddleware
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit.file_util import get_static_dir
 
-from stage.assets import compact
+from stage.assets import compact, text_script
 from stage.component import PROJECTOR, font_script
+from ui.page_texts import component_texts
 
 _FOLDER = Path(__file__).parent
 _SHEETS = (
@@ -25,7 +26,8 @@ _SCRIPT = "\n".join(
     [
         *(compact(PROJECTOR), compact(_FOLDER / "projector.js")),
         *(f"const STYLE = {json.dumps(_STYLE)};", compact(_FOLDER / "style.js"), font_script()),
-        compact(_FOLDER / "arriving.js"),
+        *(compact(_FOLDER / "arriving.js"), text_script(component_texts())),
+        compact(_FOLDER / "nothing_drawn.js"),
     ]
 )
 _END = b"</head>"

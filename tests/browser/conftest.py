@@ -73,6 +73,8 @@ FORGETFUL = Path(__file__).parent / "forgetful_server.py"
 """It keeps no session of a connection that is lost."""
 GATED = Path(__file__).parent / "gated_server.py"
 """Its models wait after each layer while somebody holds a lock."""
+DOUBLING = Path(__file__).parent / "doubling_server.py"
+"""It hears a heartbeat of a page that is left in each moment until the next one is there."""
 
 
 @dataclass
