@@ -188,16 +188,20 @@ def at_the_end(said: Values, page: AppTest) -> None:
 
 
 def layer(match: Match, page: AppTest) -> None:
-    """By the definitions of table 1, with this page's sizes."""
+    """By the definitions of table 1, over as many layers as the last token needs to see the first.
+
+    A layer is counted once for each of these, in work as in what is kept.
+    """
     state = page.session_state
     n, d, k = state.query_n, state.query_d, state.query_kernel
     plain = -(-(n - 1) // (k - 1))
     dilated = next(m for m in range(1, 40) if k**m >= n)
+    one = k * n * d * d
     expected = {
-        "recurrent": [2 * n * d * d, n, 1, n - 1, d],
-        "convolution": [k * n * d * d, 1, plain, plain, plain * (k - 1) * d],
-        "dilated convolution": [k * n * d * d, 1, dilated, dilated, (k**dilated - 1) * d],
-        "attention": [4 * n * d * d + 2 * n * n * d, 1, 1, 1, 2 * n * d],
+        "recurrent": [1, 2 * n * d * d, n, n - 1, d],
+        "convolution": [plain, plain * one, plain, plain, plain * (k - 1) * d],
+        "dilated convolution": [dilated, dilated * one, dilated, dilated, (k**dilated - 1) * d],
+        "attention": [1, 4 * n * d * d + 2 * n * n * d, 1, 1, 2 * n * d],
     }
     assert [int(text.replace(",", "")) for text in match[2].split(" | ")] == expected[match[1]]
 
@@ -299,6 +303,7 @@ INVENTORY = Inventory(
                 "row_more",
                 "grow",
                 "recurrent",
+                "layers_each",
                 "layers_more",
                 "takeaway",
                 "origin",
