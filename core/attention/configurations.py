@@ -71,6 +71,10 @@ class Configuration:
         """How many heads share a key/value head."""
         return self.heads // self.kv_heads
 
+    def reads(self, tokens: int) -> bool:
+        """Whether it can read so many: a learned position has a row of its own, or there is none."""
+        return not self.positions or tokens <= self.positions
+
     def cache_bytes(self, tokens: int, bytes_each: int = 2) -> int:
         """Bytes of all layers' caches; numbers of 16 bits unless said otherwise."""
         return self.layers * self.layer.cached(tokens) * bytes_each

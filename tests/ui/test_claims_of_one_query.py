@@ -3,6 +3,7 @@
 import re
 
 import numpy as np
+import pytest
 import torch
 from streamlit.testing.v1 import AppTest
 
@@ -210,6 +211,8 @@ UNITS = {"byte": 1, "bytes": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "TiB":
 MODELS = {"GPT-2": (12, 12, 64, 1024), "GPT-3": (96, 96, 128, 2048),
           "Llama 2 70B": (80, 8, 128, 4096), "Llama 3 8B": (32, 8, 128, 8192)}  # fmt: skip
 """Layers, key/value heads, their width, and on how many tokens it was trained."""
+LEARNED = {"GPT-2": 1024, "GPT-3": 2048}
+"""How many positions each of them has a learned row for: it reads no further."""
 RELEASE = " (April 2024)"
 """Of Llama 3 8B: later releases of that name were trained on more tokens."""
 
@@ -222,8 +225,11 @@ def about(text: str, value: float) -> None:
 def cache_of(match: Match, page: AppTest) -> None:
     name, *cells = match.string.strip("| ").split(" | ")
     layers, groups, d_k, each = (int(text) for text in cells[:4])
-    about(cells[4], 2 * layers * groups * d_k * each * page.session_state.query_context)
-    name = name.removesuffix(RELEASE)
+    name, tokens = name.removesuffix(RELEASE), page.session_state.query_context
+    if tokens > LEARNED.get(name, tokens):
+        assert cells[4] == f"reads at most {LEARNED[name]:,}"
+    else:
+        about(cells[4], 2 * layers * groups * d_k * each * tokens)
     if name in MODELS:
         assert (layers, groups, d_k, int(cells[5].replace(",", ""))) == MODELS[name]
         assert each == 2
@@ -262,8 +268,19 @@ def bytes_of_the_table(said: Values, page: AppTest) -> None:
     told = [line for line in prose(page).splitlines() if line.startswith("| ")]
     for name, (layers, groups, d_k, _) in MODELS.items():
         (line,) = [line for line in told if line.startswith(f"| {name} ")]
-        size = line.strip("| ").split(" | ")[5]
-        about(size, 2 * 2 * layers * groups * d_k * context)
+        if context <= LEARNED.get(name, context):
+            size = line.strip("| ").split(" | ")[5]
+            about(size, 2 * 2 * layers * groups * d_k * context)
+
+
+def no_further(said: Values, page: AppTest) -> None:
+    """It names the models that PyTorch's table of so many rows stops."""
+    assert said["models"] == " and ".join(LEARNED)
+    for rows in LEARNED.values():
+        table = torch.nn.Embedding(rows, 1)
+        assert table(torch.tensor([rows - 1])).shape == (1, 1)
+        with pytest.raises(IndexError):
+            table(torch.tensor([rows]))
 
 
 DRAWN = (charts.work_figure, charts.influence_figure, charts.sizes_figure)
@@ -327,6 +344,7 @@ INVENTORY = Inventory(
         "influence_alt": at_the_end,
         "bytes_notice": biggest,
         "bytes_formula": bytes_of_the_table,
+        "bytes_learned": no_further,
         "sources": cited,
     },
     others=[
