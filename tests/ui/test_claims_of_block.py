@@ -72,7 +72,7 @@ def listed(said: str) -> list[str]:
 
 
 def stacked(said: Values, page: AppTest) -> None:
-    """The shapes, and what the norm does to PyTorch's rows."""
+    """The shapes, and what the norm does to PyTorch's rows, with the gain and the bias of here."""
     shown, layers = stages(page)[0], depth(page)
     assert (said["rows"], said["numbers"]) == X(page).shape
     for layer in range(1, layers + 1):
@@ -82,6 +82,9 @@ def stacked(said: Values, page: AppTest) -> None:
     if said["post"]:
         np.testing.assert_allclose(rows.mean(axis=1), 0, atol=1e-12)
         np.testing.assert_allclose(rows.var(axis=1), 1, atol=1e-3)
+        made = block_inputs(page.session_state.block_text, layers)
+        assert (made[f"g_{layers}b"] == 1).all()
+        assert (made[f"b_{layers}b"] == 0).all()
     else:
         assert np.abs(rows.var(axis=1) - 1).max() > 0.01
 

@@ -161,7 +161,7 @@ def held(said: Values, page: AppTest) -> None:
 
 
 def price(said: Values, page: AppTest) -> None:
-    """Token t meets t keys."""
+    """Token t meets t keys; a flat price is the same for each."""
     T = chosen_tokens(page)
     step = [4 * 8 * 8 + 2 * 2 * 4 * t for t in (1, T)]
     assert [number(said[name]) for name in ("first", "tokens", "last")] == [step[0], T, step[1]]

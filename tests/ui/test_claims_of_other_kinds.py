@@ -404,7 +404,7 @@ def capacity_drawn(said: Values, page: AppTest) -> None:
 
 
 def additive(page: AppTest) -> np.ndarray:
-    """The first attention's weights, with the v_a that its stage shows."""
+    """The additive weights, with the v_a that its stage shows."""
     q, k = projected(page)
     v_a = np.array(scored_family(page.session_state.kinds_text).run()["v_a"]).ravel()
     met = torch.tanh(q[:, None] + k[None]) @ torch.tensor(v_a)
