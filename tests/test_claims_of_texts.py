@@ -43,7 +43,9 @@ def test_a_row_without_a_key_is_said_to_be_what_pytorch_makes_of_it(
 ) -> None:
     weights = fused_weights(HIDES[hides](dtype), dtype)
     said = core_texts("attention")("no_key", query="a")
-    zeros, finite = re.findall(r"zeros, as in PyTorch's .+ if (.+) hides .*\. If a (.+) hides", said)[0]
+    zeros, finite = re.findall(
+        r"zeros, as in PyTorch's .+ if (.+) hides .*\. If a (.+) hides", said
+    )[0]
     assert finite == "large negative number"
     if hides in zeros.split(" or "):
         assert not weights.any()
@@ -72,7 +74,8 @@ def test_t5_learns_a_number_for_a_range_of_distances() -> None:
 NORMED = re.compile(r"\bmean 0 and \[?variance|\bmean square 1\b")
 WITHOUT_GAIN = {
     ("block", "norm"), ("block", "normed"),  # by hand, of eight numbers
-    ("why_scale", "proof"), ("why_scale", "takeaway"), ("why_scale", "origin"),  # vectors that are drawn
+    # Vectors that are drawn.
+    ("why_scale", "proof"), ("why_scale", "takeaway"), ("why_scale", "origin"),
 }  # fmt: skip
 
 

@@ -72,7 +72,7 @@ class Configuration:
         return self.heads // self.kv_heads
 
     def reads(self, tokens: int) -> bool:
-        """Whether it can read so many: a learned position has a row of its own, or there is none."""
+        """Whether it has a position for each: learned ones end with their rows."""
         return not self.positions or tokens <= self.positions
 
     def cache_bytes(self, tokens: int, bytes_each: int = 2) -> int:

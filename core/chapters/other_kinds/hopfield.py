@@ -2,9 +2,9 @@
 
     W_ij = Σ_p x_pi x_pj for i ≠ j, W_ii = 0          E = −½ Σ_{i ≠ j} W_ij s_i s_j
 
-Entries are 1 or −1 (in 1982, 1 or 0). They are updated one after another; each takes the sign of its field, the sum
-of the others times its weights to them. No such update raises the energy, because W is symmetric
-and zero on its diagonal.
+Entries are 1 or −1 (in 1982, 1 or 0). They are updated one after another; each takes the sign of
+its field, the sum of the others times its weights to them. No such update raises the energy,
+because W is symmetric and zero on its diagonal.
 """
 
 from collections.abc import Sequence
