@@ -101,7 +101,12 @@ def one_row_family(text: str) -> Family:
         program = one_row_program(position_of(options, ROW_TOKEN, text))
         return Built(program, Inputs(given, whole.tokens))
 
-    return Family((token_toggle(ROW_TOKEN, text),), build, "query_row_", one_row_family)
+    return Family(
+        (replace(token_toggle(ROW_TOKEN, text), word=TEXTS("asking")),),
+        build,
+        "query_row_",
+        one_row_family,
+    )
 
 
 def _scaled(trace: Trace, cell: Cell) -> str:

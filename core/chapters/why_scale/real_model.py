@@ -11,21 +11,22 @@ from functools import cache
 import numpy as np
 from jaxtyping import Float
 
-from core.attention.family import SCALE_TOGGLE
 from core.attention.given_program import vectors_program
 from core.attention.masks import Rule
 from core.models.captures import Capture, captured_heads, load_capture, trace_of
 from core.models.head_vectors import vectors_of
 from core.program.families import Built, Family, Options, Toggle
 from core.program.trace import Trace
+from core.texts import core_texts
 
+TEXTS = core_texts("why_scale")
 REAL_HEAD = "smollm2-even"
 REAL_PROGRAMS = {
     "on": vectors_program(1, 1, Rule("causal")),
     "off": vectors_program(1, 1, Rule("causal"), scale=False),
 }
 REAL_SCALED = Toggle(
-    "scale_real_on", SCALE_TOGGLE.word, {name: name for name in REAL_PROGRAMS}, "on"
+    "scale_real_on", TEXTS("real_scaled"), {name: name for name in REAL_PROGRAMS}, "on"
 )
 
 
