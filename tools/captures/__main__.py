@@ -135,17 +135,23 @@ def difference(arrays: Arrays, file: Path) -> str:
     return f"maps differ by {maps:.0f}/{MAP_STEPS}, heads by {max(apart.values()):.1e}"
 
 
-def holds(file: Path, arrays: Arrays, header: dict[str, str]) -> bool:
-    """Whether a file has the same arrays and header already, of whatever date."""
+def says(file: Path, header: dict[str, str]) -> bool:
+    """Whether a file has the same header already, of whatever date."""
     if not file.exists():
         return False
     with safe_open(file, framework="numpy") as opened:
         before = opened.metadata()
+    return {**before, "date": ""} == {**header, "date": ""}
+
+
+def holds(file: Path, arrays: Arrays, header: dict[str, str]) -> bool:
+    """Whether a file has the same arrays and header already."""
+    if not says(file, header):
+        return False
     there = load_file(file)
-    same = there.keys() == arrays.keys() and all(
+    return there.keys() == arrays.keys() and all(
         np.array_equal(there[name], array) for name, array in arrays.items()
     )
-    return same and {**before, "date": ""} == {**header, "date": ""}
 
 
 def main() -> None:
@@ -154,8 +160,9 @@ def main() -> None:
         tokens, layers = run(prompt.model, prompt.text)
         arrays = tensors(prompt, layers)
         file = FOLDER / f"{name}.safetensors"
-        print(f"{name}: {len(tokens)} tokens, {difference(arrays, file)}", flush=True)
         header = described(prompt, tokens, layers)
+        told = difference(arrays, file) + ("" if says(file, header) else ", another header")
+        print(f"{name}: {len(tokens)} tokens, {told}", flush=True)
         if "--check" not in sys.argv and not holds(file, arrays, header):
             save_file(arrays, file, header)
             file.chmod(0o644)  # the library writes for its owner only
