@@ -14,28 +14,22 @@ from core.texts.text_file import LANGUAGE
 from tests.core.models.test_where_a_run_begins import with_sinks
 from tests.core.models.tiny_models import IDS, made_checkpoint
 from tests.ui.models.conftest import said, visited
-from tests.ui.test_head_maps import unpacked
-from ui.head_maps.head_maps import HeadMaps
+from ui.head_maps.head_maps import map_legend
 from ui.page_texts import page_texts
 
 ROOT = Path(__file__).parents[3]
 TEXTS = page_texts("models")
 
 
-def test_colours_compare_the_weights_of_one_row_and_no_text_says_more() -> None:
-    """Of two rows the largest weights, .9 and .3, have one colour."""
-    weights = np.array([[[[0.9, 0.05, 0.05], [0.3, 0.3, 0.4], [1 / 3] * 3]]])
-    labels = ("a", "b", "c")
-    small = unpacked(HeadMaps(weights, labels, labels, False).small)
-    np.testing.assert_allclose(small.reshape(3, 3).max(axis=1), 1)
-    assert "In each row, the largest [weight](#term-weight) has the strongest colour." in str(
-        TEXTS("outlook_heads")
-    )
+def test_colours_are_said_to_compare_the_weights_of_one_row_only() -> None:
+    """As the legend says it; the colours themselves: tests/browser/test_head_maps.py."""
+    claim = "the largest weight has the strongest colour."
+    assert claim in map_legend()
+    assert claim in re.sub(r"\[(\w+)\]\(.*?\)", r"\1", str(TEXTS("outlook_heads")))
     for folder in ("pages", "ui", "core"):
         for file in sorted((ROOT / folder / "texts" / LANGUAGE).glob("*.md")):
-            assert not re.search(
-                r"(stronger|darker) the colour, the larger", file.read_text("utf-8")
-            ), file
+            said = file.read_text("utf-8")
+            assert not re.search(r"(?:stronger|darker) the colour, the larger", said), file
 
 
 def test_a_head_that_is_off_has_a_context_that_no_run_of_the_model_has(tmp_path: Path) -> None:
