@@ -115,7 +115,7 @@ class Recording:
         try:
             made = attention_from(Q, K, V, mask=mask, corner=LOWER_RIGHT, scale=scale, **named)
         except InputError as error:  # a scale, a mask or a score that no run has
-            reason = TEXTS("no_such_run", error=str(error))
+            reason: str = TEXTS("no_such_run", error=str(error))
         else:
             if _agree(made, weights, one.precision):
                 return made, ""

@@ -213,6 +213,14 @@ def test_a_missing_file_and_one_of_another_kind_are_refused(tmp_path: Path) -> N
 
 SAID = header(SMALL)
 (HEAD,) = json.loads(SAID["heads"])
+OF_FURTHER: list[dict[str, object]] = [
+    {"prompt": ""},
+    {"pairs": []},
+    {"pairs": [[99, 0]]},
+    {"tokens": []},
+    {"tokens": ["a", "b"]},
+    {"tokens": [1] * len(HEAD["further"][1]["tokens"])},
+]
 OF_HEAD: list[dict[str, object]] = [
     {"layer": 6},
     {"layer": -1},
@@ -224,17 +232,7 @@ OF_HEAD: list[dict[str, object]] = [
     {"pairs": [[15, 0]]},
     {"further": []},
     {"further": HEAD["further"][:1]},
-    *(
-        {"further": [HEAD["further"][0], {**HEAD["further"][1], **change}]}
-        for change in (
-            {"prompt": ""},
-            {"pairs": []},
-            {"pairs": [[99, 0]]},
-            {"tokens": []},
-            {"tokens": ["a", "b"]},
-            {"tokens": [1] * len(HEAD["further"][1]["tokens"])},
-        )
-    ),
+    *({"further": [HEAD["further"][0], {**HEAD["further"][1], **said}]} for said in OF_FURTHER),
     {"pairs": [[-1, 0]]},
     {"scale": 0},
     {"scale": "nan"},
