@@ -20,7 +20,14 @@ from tests.ui.claims import (
     sentences,
 )
 from tests.ui.plain_attention import softmax
-from tests.ui.real_heads import NAMES_A_HEAD, arrays_of, maps_of, names_a_head
+from tests.ui.real_heads import (
+    HOW_CHOSEN,
+    NAMES_A_HEAD,
+    arrays_of,
+    how_chosen,
+    maps_of,
+    names_a_head,
+)
 from tests.ui.support import prose, stage
 from tests.ui.test_why_scale import values
 
@@ -284,6 +291,7 @@ INVENTORY = Inventory(
         r"\| sees \| must predict \| id \|": ALWAYS,
         r"\| “(.*)” \| “(.)” \| (\d+) \|$": example,
         NAMES_A_HEAD: names_a_head,
+        HOW_CHOSEN: how_chosen,
     },
     texts={
         **dict.fromkeys(("lede", "origin"), ALWAYS),

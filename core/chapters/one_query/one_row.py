@@ -19,7 +19,7 @@ from core.program.inputs import Inputs
 from core.program.labels import told_label
 from core.program.patterns import Cell
 from core.program.program import Program
-from core.program.rounding import cell_text, typeset
+from core.program.reading import weight_percent
 from core.program.steps import Meaning, Step
 from core.program.trace import Trace
 from core.texts import core_texts
@@ -114,6 +114,6 @@ def _scaled(trace: Trace, cell: Cell) -> str:
 
 
 def _weight(trace: Trace, cell: Cell) -> str:
-    percent = typeset(cell_text(100 * float(trace["a_t"][cell])))
+    percent = weight_percent(trace["a_t"][cell])
     query, key = told_label(trace, "x", cell[1]), told_label(trace, "y", cell[2])
     return TEXTS("weight", query=query, percent=percent, key=key)
