@@ -67,10 +67,8 @@ class AnswerHeaders:
             await self.app(scope, receive, send_with_headers)
         except Exception:
             if not has_begun:
-                failed = PlainTextResponse(
-                    "Internal Server Error", HTTPStatus.INTERNAL_SERVER_ERROR
-                )
-                await failed(scope, receive, send_with_headers)
+                error = HTTPStatus.INTERNAL_SERVER_ERROR
+                await PlainTextResponse(error.phrase, error)(scope, receive, send_with_headers)
             raise
 
     def _add(self, headers: MutableHeaders, path: str) -> None:

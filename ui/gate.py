@@ -36,8 +36,8 @@ class Gate:
             kept = [header for header in scope["headers"] if header[0] != b"origin"]
             scope = {**scope, "headers": kept}
         elif scope["type"] == "http" and not is_used(scope["path"]):
-            nothing = PlainTextResponse("Not Found", HTTPStatus.NOT_FOUND)
-            await nothing(scope, receive, send)
+            nothing = HTTPStatus.NOT_FOUND
+            await PlainTextResponse(nothing.phrase, nothing)(scope, receive, send)
             return
         await self.app(scope, receive, send)
 

@@ -61,12 +61,12 @@ def say_where() -> None:
     address, port = get_option("server.address"), get_option("server.port")
     scheme = "https" if get_option("server.sslCertFile") else "http"
     base = str(get_option("server.baseUrlPath") or "").strip("/")
-    here = ["localhost", own_address()] if address in ANY_ADDRESS else [address]
+    here = ["localhost", network_address()] if address in ANY_ADDRESS else [address]
     for host in filter(None, here):
         print(f"  {scheme}://{host}:{port}/{base}", flush=True)
 
 
-def own_address() -> str:
+def network_address() -> str:
     """Return this computer's address in its network, "" for none. Nothing is sent for it."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as unconnected, suppress(OSError):
         unconnected.connect(ELSEWHERE)

@@ -11,6 +11,7 @@ from websockets.sync.client import connect
 
 from benchmarks.visitor import visiting
 from tests.browser.conftest import ROOT, ColdServer, log_of, open_files
+from tests.loops import run_aside
 from tests.sampling import DEEP
 from ui.server_startup import FILES_A_VISIT, FILES_KEPT
 
@@ -35,9 +36,9 @@ def test_what_visits_had_open_is_closed_though_nobody_comes_any_more(
 ) -> None:
     soon = {"STREAMLIT_SERVER_DISCONNECTED_SESSION_TTL": "2"}
     url = cold_server(ROOT, environment=soon)
-    asyncio.run(_visit_and_leave(url, 1))
+    run_aside(_visit_and_leave(url, 1))
     before = open_files(url)
-    asyncio.run(_visit_and_leave(url, VISITS))
+    run_aside(_visit_and_leave(url, VISITS))
     assert open_files(url) <= before + FILES_KEPT + AT_A_TIME * FILES_A_VISIT
     one = PoolManager(maxsize=1)
     for _ in range(100_000):

@@ -1,6 +1,5 @@
 """Every answer says what may run in it, and who may frame it."""
 
-import asyncio
 import re
 
 import pytest
@@ -12,6 +11,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Scope
 
 from core.path import PATH
+from tests.loops import run_aside
 from ui.answer_headers import VARIABLE, AnswerHeaders, frames_allowed
 from ui.first_paint import page_sent
 from ui.path import BESIDE, UNLISTED, address_of
@@ -46,7 +46,7 @@ def headers(path: str, app: ASGIApp = PLAIN) -> tuple[int, Headers]:
         said.append(message)
 
     try:
-        asyncio.run(AnswerHeaders(app)(scope, receive, send))
+        run_aside(AnswerHeaders(app)(scope, receive, send))
     except RuntimeError:
         assert path == "/fails"
     return said[0]["status"], Headers(raw=said[0]["headers"])

@@ -1,6 +1,5 @@
 """What is let in: paths of this product, and sockets of its own pages."""
 
-import asyncio
 import socket
 from typing import Any
 
@@ -10,6 +9,7 @@ from starlette.types import Message, Receive, Scope, Send
 from streamlit.web.server.starlette.starlette_websocket import _is_origin_allowed
 
 import ui.gate
+from tests.loops import run_aside
 from ui.gate import REFUSED, Gate, is_used
 
 HOST = "class.example:8501"
@@ -69,7 +69,7 @@ def answered(scope: Scope) -> list[Message]:
     async def send(message: Message) -> None:
         said.append(message)
 
-    asyncio.run(Gate(streamlit)(scope, receive, send))
+    run_aside(Gate(streamlit)(scope, receive, send))
     return said
 
 
