@@ -67,7 +67,7 @@ def test_another_sites_page_frames_any_page_but_the_teachers_window(
         page.unroute_all()
         page.route(
             ELSEWHERE,
-            lambda route, body=framing: route.fulfill(body=body, content_type="text/html"),
+            lambda route, _, body=framing: route.fulfill(body=body, content_type="text/html"),
         )
         page.goto(ELSEWHERE)
         if path.startswith("room"):
