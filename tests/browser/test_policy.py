@@ -1,11 +1,11 @@
-"""What the server's policy forbids, no page of it does; another site's page frames none."""
+"""What the server's policy forbids, no page of it does."""
 
 import pytest
 from playwright.sync_api import Browser, Page
 
 from core.path import PATH
 from tests.browser.conftest import OpenPage
-from tests.browser.waiting import SETTLED, settle
+from tests.browser.waiting import settle
 from tests.sampling import three
 from ui.path import BESIDE, UNLISTED, address_of
 
@@ -16,7 +16,6 @@ BROKEN = """() => {
     broken.push([event.effectiveDirective, event.blockedURI, event.sample].join(" "));
   });
 }"""
-ELSEWHERE = "http://other.test/"
 FOLDS = "details:not([open]) > summary"
 
 
@@ -55,23 +54,4 @@ def test_the_policy_keeps_out_what_is_not_the_servers_own(server: str, chromium:
     assert page.evaluate("globalThis.ran") is None
     directives = {text.split()[0] for text in page.evaluate("broken")}
     assert directives == {"script-src-elem", "script-src-attr", "img-src", "connect-src"}
-    page.context.close()
-
-
-def test_another_sites_page_frames_any_page_but_the_teachers_window(
-    server: str, chromium: Browser
-) -> None:
-    page = chromium.new_context().new_page()
-    for path in ("why-mask?embed=true", "room", "room?room=CODE&key=kept"):
-        framing = f'<iframe src="{server}/{path}" width="640" height="400"></iframe>'
-        page.unroute_all()
-        page.route(
-            ELSEWHERE,
-            lambda route, _, body=framing: route.fulfill(body=body, content_type="text/html"),
-        )
-        page.goto(ELSEWHERE)
-        if path.startswith("room"):
-            assert page.frames[1].url.startswith("chrome-error:")
-        else:
-            page.frame_locator("iframe").locator(SETTLED).wait_for()
     page.context.close()
