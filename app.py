@@ -9,8 +9,10 @@ would run that page without its navigation, or under a "Page not found" dialog.
 import streamlit as st
 from starlette.middleware import Middleware
 
+from ui.answer_headers import AnswerHeaders
 from ui.classroom.news import room_news
 from ui.first_paint import Dressed
+from ui.gate import Gate
 from ui.intake import KeepLittle
 from ui.last_resort import give_up_link
 from ui.navigation import (
@@ -42,5 +44,8 @@ else:
         lifespan=get_ready,
         on_script_error=give_up_link,
         routes=[redirect("/walkthrough", "./"), *server_is_elsewhere(), room_news()],
-        middleware=[Middleware(Dressed), Middleware(KeepLittle), Middleware(OneAddressAtATime)],
+        middleware=[
+            *(Middleware(AnswerHeaders), Middleware(Gate), Middleware(Dressed)),
+            *(Middleware(KeepLittle), Middleware(OneAddressAtATime)),
+        ],
     )

@@ -44,6 +44,16 @@ def dressed(page: bytes) -> bytes:
     return page.replace(_END, head.encode() + _END, 1)
 
 
+def page_sent() -> bytes:
+    """Return the page that a browser is sent, whatever its address."""
+    return dressed(_plain_page())
+
+
+def _plain_page() -> bytes:
+    """Streamlit's own."""
+    return (Path(get_static_dir()) / "index.html").read_bytes()
+
+
 def _ahead(font: Path) -> str:
     """Return the link that fetches a font of Streamlit's before the page asks for it."""
     place = font.relative_to(get_static_dir()).as_posix()
@@ -60,8 +70,7 @@ class Dressed:
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
-        self._plain = (Path(get_static_dir()) / "index.html").read_bytes()
-        self._dressed = dressed(self._plain)
+        self._plain, self._dressed = _plain_page(), page_sent()
         self._compressing = GZipMiddleware(self._page)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

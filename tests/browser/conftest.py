@@ -185,6 +185,16 @@ def resident(url: str) -> int:
     return os.sysconf("SC_PAGE_SIZE") * int(statm.split()[1])
 
 
+def open_files(url: str) -> int:
+    """How many files the server of that address has open."""
+    return len(os.listdir(f"/proc/{_servers[url].process.pid}/fd"))
+
+
+def log_of(url: str) -> str:
+    """What the server of that address has written."""
+    return (_servers[url].data / "log").read_text()
+
+
 def _wait_for_health(url: str, log: Path) -> None:
     """Ask until the server answers, for some twenty seconds at most."""
     patience = Retry(total=80, backoff_factor=0.1, backoff_max=0.25)

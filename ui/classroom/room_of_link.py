@@ -4,6 +4,7 @@ import streamlit as st
 
 from core.errors import input_error
 from ui.classroom.codes import code_typed
+from ui.classroom.kept_keys import held_key
 from ui.classroom.rates import FOUND, LOOKS
 from ui.classroom.rooms import Room, rooms
 from ui.page_texts import plain_ui_texts
@@ -27,7 +28,7 @@ def room_of_link() -> Room:
 
 def is_projector(room: Room) -> bool:
     """Whether the link is the one of the room's projector, which gets scenes with their numbers."""
-    return rooms().is_projector(room.code, st.query_params.get(SCREEN, ""))
+    return rooms().is_projector(room.code, held_key(room.code, SCREEN))
 
 
 def was_here() -> bool:

@@ -11,8 +11,10 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from core.errors import InputError
+from ui.classroom.codes import code_typed
+from ui.classroom.kept_keys import find_key
 from ui.classroom.room_of_link import ROOM, SCREEN, is_projector, room_of_link
-from ui.classroom.rooms import ANSWER, Ask, Room
+from ui.classroom.rooms import ANSWER, Ask, Room, rooms
 from ui.fragments import fragment
 from ui.lessons.shelf import LESSON, LinkTarget, lesson_of, place_of
 from ui.navigation import go_to
@@ -82,7 +84,10 @@ def is_led_by_room() -> bool:
 
 def follow_room_of_scene(page: str) -> None:
     """On a page that is a room's scene on the projector: follow the room."""
-    if is_led_by_room():
+    if not is_led_by_room():
+        return
+    code = code_typed(st.query_params[ROOM])
+    if find_key(code, SCREEN, rooms().is_projector) is not None:
         _follow(page)
 
 

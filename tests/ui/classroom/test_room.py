@@ -571,7 +571,7 @@ def test_a_link_with_garbage_shows_a_page(store: Rooms, garbage: str) -> None:
     page = opened("room", room=code, key=garbage)
     assert not page.exception
     assert not page.button
-    assert "This link has a key" in said(page)
+    assert "does not open the teacher's window here" in said(page)
 
 
 def test_a_room_is_the_teachers_own_only_with_its_key_and_while_it_is_open(store: Rooms) -> None:
