@@ -28,6 +28,7 @@ from ui.path import HOME, page_named
 from ui.prose import say
 from ui.session import PERSIST
 from ui.text import escape_markdown, question_markdown
+from ui.unavailable import UnavailableError
 
 TEXTS, PLAIN = page_texts("join"), chart_texts("join")
 ASKING = plain_ui_texts("asking")
@@ -132,7 +133,7 @@ def _is_in(room: Room, student: str) -> bool:
     try:
         must_be_open(room)
         rooms().join(room.code, student)
-    except InputError as error:
+    except (InputError, UnavailableError) as error:
         st.error(TEXTS("fault", error=str(error)))
         return False
     return True
@@ -141,7 +142,7 @@ def _is_in(room: Room, student: str) -> bool:
 def _join_by_name(code: str, student: str) -> None:
     try:
         rooms().join(code, student, st.session_state.class_name)
-    except InputError as error:
+    except (InputError, UnavailableError) as error:
         st.session_state[FAULT] = PLAIN("fault", error=str(error))
 
 
@@ -235,7 +236,7 @@ def _send(question: Question, code: str, ask: Ask, student: str, field: str) -> 
             return
         parse_answer(question, given)
         rooms().answer(code, ask.number, student, given, ask.vote)
-    except InputError as error:
+    except (InputError, UnavailableError) as error:
         state[FAULT] = PLAIN("fault", error=str(error))
     else:
         state[CHANGES] = ""
