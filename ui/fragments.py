@@ -32,7 +32,7 @@ def fragment(draw: Callable[Given, Returned]) -> Callable[Given, Returned]:
             context = get_script_run_ctx()
             before = _part_of_page.set(context is not None and not context.fragment_ids_this_run)
             try:
-                with said_if_unavailable(draw.__name__):
+                with said_if_unavailable(draw.__name__.strip("_")):
                     return draw(*args, **kwargs)
                 return None
             finally:
