@@ -29,13 +29,15 @@ if __name__ == "__main__":
     from ui.path import page_name, pages
     from ui.path_navigation import NAME, header
     from ui.run_lock import in_turn
+    from ui.unavailable import said_if_unavailable
 
     with in_turn():
         say_address()
         page = st.navigation(pages(), position="hidden")
         st.set_page_config(page_title=f"{page.title} · {NAME}", layout="wide")
         header(page_name(page))  # here, where it stays from page to page
-        page.run()
+        with said_if_unavailable("page"):
+            page.run()
 else:
     use_own_navigation()
     # The default page lives at `/`; its file's name is a natural guess.

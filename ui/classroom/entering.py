@@ -13,6 +13,7 @@ from ui.classroom.rooms import Room, rooms
 from ui.page_texts import chart_texts, page_texts
 from ui.session import PERSIST
 from ui.text import escape_markdown
+from ui.unavailable import UnavailableError
 
 TEXTS, PLAIN = page_texts("join"), chart_texts("join")
 FAULT, NAME, WAITS = "join_fault", "join_name", "join_waits"
@@ -38,7 +39,7 @@ def is_in(room: Room, student: str) -> bool:
             st.info(TEXTS("in_line"))
             return False
         rooms().join(room.code, student, name)
-    except InputError as error:
+    except (InputError, UnavailableError) as error:
         st.error(TEXTS("fault", error=str(error)))
         return False
     state[WAITS] = False

@@ -29,6 +29,7 @@ from ui.path import HOME, page_named
 from ui.prose import say
 from ui.session import PERSIST
 from ui.text import question_markdown
+from ui.unavailable import UnavailableError
 
 TEXTS, PLAIN = page_texts("join"), chart_texts("join")
 ASKING = plain_ui_texts("asking")
@@ -212,7 +213,7 @@ def _send(question: Question, code: str, ask: Ask, student: str, field: str) -> 
             return
         parse_answer(question, given)
         rooms().answer(code, ask.number, student, given, ask.vote)
-    except InputError as error:
+    except (InputError, UnavailableError) as error:
         state[FAULT] = PLAIN("fault", error=str(error))
     else:
         state[CHANGES] = ""

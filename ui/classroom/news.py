@@ -49,8 +49,10 @@ async def _now(code: str) -> str:
 
 @lru_cache(maxsize=_KEPT)
 def _read(code: str, _moment: int) -> str:
-    try:  # imported here, because a server that starts needs no rooms to answer
+    # Imported here, because a server that starts needs no rooms to answer.
+    unusable: type[Exception] = import_module("ui.unavailable").UnavailableError
+    try:
         room = import_module("ui.classroom.rooms").rooms().room(code)
-    except InputError:  # which the page says as it looks
+    except (InputError, unusable):  # which the page says as it looks
         return ""
     return room.digest if room else ""

@@ -4,7 +4,9 @@ It knows no key, and until the answer is shown it is sent nothing that gives it 
 """
 
 from contextlib import AbstractContextManager
+from itertools import accumulate
 from pathlib import Path
+from unicodedata import east_asian_width
 
 import streamlit as st
 
@@ -31,6 +33,8 @@ from ui.text import question_markdown
 TEXTS = page_texts("room")
 _fit = st.components.v2.component("room_fit", js=module(Path(__file__).parent / "fit.js"))
 """In the browser: matrices, bars and workings are as large as the window has room for."""
+ROOM_FOR_NAMES = 400
+"""Characters of names that a projector of 1280 × 720 has room for; wide ones count twice."""
 Place = AbstractContextManager[object]
 
 
@@ -63,9 +67,17 @@ def _waiting(room: Room) -> None:
 
 
 def _names(room: Room) -> None:
-    """The names that the teacher has let through."""
+    """The names that the teacher has let through, as many as there is room for next to the code."""
     if names := rooms().names_let_through(room.code):
-        st.markdown(TEXTS("names_here", names=", ".join(map(isolated, names))))
+        ends = accumulate(_width(name) for name in names)
+        shown = names[: max(1, sum(end <= ROOM_FOR_NAMES for end in ends))]
+        more = len(names) - len(shown)
+        st.markdown(TEXTS("names_here", names=", ".join(map(isolated, shown)), more=more))
+
+
+def _width(name: str) -> int:
+    """How many characters wide a name is in a list: a Chinese one is as wide as two."""
+    return len(", ") + sum(1 + (east_asian_width(c) in "WF") for c in name)
 
 
 def _asked(room: Room, ask: Ask, said: Place, side: Place, below: Place) -> None:

@@ -44,7 +44,8 @@ KEPT = 24 * 60 * 60.0
 
 
 class Rooms(StudentActs, FreeTexts, LessonsOfRooms):
-    """The rooms in a file. Codes are read in any case; what cannot be done raises `InputError`."""
+    """The rooms in a file. Codes are read in any case; what cannot be done raises `InputError`,
+    and a file that cannot be used `UnavailableError`."""
 
     def create(self, *, wants_names: bool = False, shows_results: bool = True) -> tuple[str, str]:
         """Make a room, and return its code and its key."""

@@ -30,6 +30,7 @@ from ui.classroom.vote_bars import show_bars
 from ui.page_texts import chart_texts, page_texts
 from ui.session import controlled_widget
 from ui.text import escape_markdown, question_markdown
+from ui.unavailable import UnavailableError
 
 TEXTS, PLAIN = page_texts("room"), chart_texts("room")
 FAULT = "room_fault"
@@ -80,7 +81,7 @@ def act(room: Room, key: str, *acts: Callable[[str, str], object]) -> None:
     try:
         for done in acts:
             done(room.code, key)
-    except InputError as error:
+    except (InputError, UnavailableError) as error:
         st.session_state[FAULT] = PLAIN("refused", error=str(error))
 
 
