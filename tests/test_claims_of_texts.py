@@ -102,6 +102,7 @@ def test_training_is_said_to_go_where_the_error_falls() -> None:
     at = torch.tensor([3.0, -2.0], requires_grad=True)
     error = (at**2).sum()
     error.backward()
+    assert at.grad is not None
     before, gradient = at.detach().clone(), at.grad.clone()
     torch.optim.SGD([at], lr=0.1).step()
     torch.testing.assert_close(at.detach() - before, -0.1 * gradient)

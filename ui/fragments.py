@@ -17,7 +17,7 @@ Returned = TypeVar("Returned")
 _part_of_page: ContextVar[bool] = ContextVar("part_of_page", default=False)
 
 
-def fragment(draw: Callable[Given, Returned]) -> Callable[Given, Returned]:
+def fragment(draw: Callable[Given, Returned]) -> Callable[Given, Returned | None]:
     """`st.fragment` for what may change in the same moment as something else on the page.
 
     Of two widgets that change within one turn of its event loop (a click in the moment in which a

@@ -86,7 +86,7 @@ def header_said(header: bytes, size: int) -> dict[str, Any]:
     try:
         arrays = [one for name, one in said.items() if name != METADATA and name.encode()]
         for one in sorted(arrays, key=lambda one: (*one["data_offsets"],)):
-            end = _end_of(one["dtype"], one["shape"], *one["data_offsets"], begins=end)
+            end = _end_of(one["dtype"], one["shape"], one["data_offsets"], end)
     except (KeyError, TypeError) as error:
         raise ValueError("no array") from error
     if end != size:
@@ -94,9 +94,10 @@ def header_said(header: bytes, size: int) -> dict[str, Any]:
     return said
 
 
-def _end_of(dtype: str, shape: list[int], first: int, last: int, begins: int) -> int:
+def _end_of(dtype: str, shape: list[int], place: list[int], begins: int) -> int:
     """Where an array ends that begins there. Raises `ValueError`, also if its shape fills less."""
-    if not all(type(number) is int and number >= 0 for number in (*shape, first, last)):
+    first, last = place
+    if not all(type(number) is int and number >= 0 for number in (*shape, *place)):
         raise ValueError("no size")
     known = np.dtype(_DTYPES[dtype]).itemsize if dtype in _DTYPES else None
     if first != begins or (known and last - first != math.prod(shape) * known):

@@ -130,7 +130,7 @@ def _arithmetic(trace: Trace, array: str, cell: Cell) -> tuple[ArithmeticLine, .
         return (ArithmeticLine(PrintedNumber(target), PrintedNumber(target)),)
     operands = _operands(trace, array, cell)
     for decimals in range(trace.on_paper or CELL_DECIMALS, MOST_DECIMALS + 1):
-        printed = [Operand(numbers, decimals, *how) for numbers, *how in operands]
+        printed = [Operand(values, decimals, small, as_is) for values, small, as_is in operands]
         before, left = bound.operation.lines(printed, decimals, noise)
         if target in ("0", _ending(trace, left, noise)):  # "0": removed by the mask
             break

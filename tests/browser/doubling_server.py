@@ -83,7 +83,7 @@ class Visitor:
 
     def state(self) -> AppSession | None:
         found = Runtime.instance()._session_mgr.get_session_info(self.session)
-        return found.session if found else None  # type: ignore[return-value]
+        return found.session if found else None
 
     def page(self) -> str:
         session = self.state()
@@ -92,7 +92,7 @@ class Visitor:
     def of_a_part(self) -> Message | None:
         """What the browser says for a part of the page that it is on."""
         session, said = self.state(), BackMsg()
-        parts = list(session._fragment_storage._fragments) if session else []
+        parts = list(vars(session._fragment_storage)["_fragments"]) if session else []
         if not parts:
             return None
         said.CopyFrom(self.asked)

@@ -8,6 +8,7 @@ import pytest
 from urllib3 import PoolManager
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
+from websockets.typing import Origin
 
 from benchmarks.visitor import visiting
 from tests.browser.conftest import ROOT, ColdServer, log_of, open_files
@@ -53,9 +54,9 @@ def test_a_server_looks_for_no_other_computer(cold_server: ColdServer) -> None:
     url = cold_server(ROOT, script=OFFLINE, environment={"STREAMLIT_SERVER_ADDRESS": "0.0.0.0"})
     stream = f"{url.replace('http', 'ws')}/_stcore/stream"
     for origin in ("http://evil.example", "null", "http://[", f"{url}.evil.example"):
-        with pytest.raises(InvalidStatus), connect(stream, origin=origin):  # type: ignore[arg-type]
+        with pytest.raises(InvalidStatus), connect(stream, origin=Origin(origin)):
             pass
-    with connect(stream, origin=url):  # type: ignore[arg-type]
+    with connect(stream, origin=Origin(url)):
         pass
     said = log_of(url)
     assert re.search(rf"^  http://localhost:{url.rpartition(':')[2]}/$", said, re.MULTILINE)

@@ -94,13 +94,13 @@ def visit(
     end: Message = {"type": "websocket.disconnect"}
     left, came, told = [*said, end], [], []
 
+    tell: Send
+
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
         nonlocal tell
         tell = send
         while (message := await receive()) != end:
             came.append(message)
-
-    tell: Send
 
     async def receive() -> Message:
         while left[0]["type"] in ("websocket.send", "script"):

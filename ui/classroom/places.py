@@ -6,7 +6,7 @@ from sqlite3 import Connection
 
 from core.errors import input_error
 from ui.classroom.codes import code_typed
-from ui.classroom.given_texts import id_given
+from ui.classroom.given_texts import id_given, same_text
 from ui.classroom.kept_rooms import KeptRooms
 from ui.classroom.room import Room, must_be_open, put_scene
 from ui.page_texts import plain_ui_texts
@@ -122,19 +122,21 @@ class Places(KeptRooms):
     def remove(self, code: str, key: str, students: Collection[str]) -> None:
         """Remove students with all that they answered. Their ids do not join this room again.
 
-        A text of theirs that is the sentence of the scene on the projector goes too.
+        The sentence of the scene on the projector goes too, if nobody who stays gave it.
         """
         with self._teaching(code, key) as (connection, room):
             who = [(room.code, id_given(student)) for student in students]
-            wrote = "SELECT 1 FROM answers WHERE code = ? AND student = ? AND text = ?"
-            if any(connection.execute(wrote, (*one, room.scene_text)).fetchone() for one in who):
-                put_scene(connection, room, False)
             connection.executemany(
                 "INSERT OR IGNORE INTO removed SELECT code, student FROM students"
                 " WHERE code = ? AND student = ?",
                 who,
             )
             connection.executemany("DELETE FROM students WHERE code = ? AND student = ?", who)
+            given = connection.execute("SELECT text FROM answers WHERE code = ?", (room.code,))
+            if room.scene_text and same_text(room.scene_text) not in {
+                same_text(row["text"]) for row in given
+            }:
+                put_scene(connection, room, False)
 
     def let_back(self, code: str, key: str) -> None:
         """Let all whom the teacher removed join again, as new students."""

@@ -232,7 +232,10 @@ OF_HEAD: list[dict[str, object]] = [
     {"pairs": [[15, 0]]},
     {"further": []},
     {"further": HEAD["further"][:1]},
-    *({"further": [HEAD["further"][0], {**HEAD["further"][1], **said}]} for said in OF_FURTHER),
+    *(
+        dict[str, object](further=[HEAD["further"][0], {**HEAD["further"][1], **said}])
+        for said in OF_FURTHER
+    ),
     {"pairs": [[-1, 0]]},
     {"scale": 0},
     {"scale": "nan"},

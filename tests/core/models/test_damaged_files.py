@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from itertools import cycle
 from pathlib import Path
 from threading import Thread
+from typing import Any
 
 import numpy as np
 import pytest
@@ -121,7 +122,7 @@ def test_a_folder_with_a_damaged_file_runs_or_is_refused(
 
 
 TOKENS = [*map(chr, range(97, 123)), "ab", "abc", "<s>", "</s>", "\u0120"]
-LISTS = {
+LISTS: dict[str, Any] = {
     "tokenizer.ggml.model": "gpt2",
     "tokenizer.ggml.pre": "gpt-2",
     "tokenizer.ggml.tokens": TOKENS,

@@ -2,6 +2,7 @@
 
 import re
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 import pytest
@@ -82,15 +83,15 @@ def test_a_run_from_queries_keys_and_values_needs_no_reason(head: int) -> None:
 
 def test_weights_that_were_changed_after_softmax_say_so() -> None:
     found = plain()
-    call = found.calls[0]
-    call.arrays["weights"] = np.minimum(1, 1.5 * call["weights"])
+    arrays = cast(dict[str, np.ndarray], found.calls[0].arrays)
+    arrays["weights"] = np.minimum(1, 1.5 * arrays["weights"])
     assert "the weights were changed after softmax" in found.trace_and_reason(0, 0)[1]
 
 
 def test_numbers_that_no_run_can_have_are_named() -> None:
     found = plain()
-    call = found.calls[0]
-    call.arrays["Q"] = np.float32(1e30) * call["Q"]
+    arrays = cast(dict[str, np.ndarray], found.calls[0].arrays)
+    arrays["Q"] = np.float32(1e30) * arrays["Q"]
     trace, reason = found.trace_and_reason(0, 0)
     assert trace.program.names[0] == "weights"
     assert reason.startswith("The run begins at the weights, because it cannot begin at the")

@@ -47,7 +47,7 @@ def full(monkeypatch: pytest.MonkeyPatch) -> Callable[[bool], None]:
             (pages,) = one.execute("PRAGMA page_count").fetchone()
             one.execute(f"PRAGMA max_page_count = {pages if is_full else 1_000_000}").fetchall()
 
-    monkeypatch.setattr(database.sqlite3, "connect", connected)
+    monkeypatch.setattr("ui.classroom.database.sqlite3.connect", connected)
     return fill
 
 
@@ -75,7 +75,7 @@ def test_on_a_full_disk_it_is_said_and_nothing_acknowledged_is_lost(
         assert store.answer_of(code, 1, 1, f"s{n}") == str(n) * 60
     full(False)
     store.join(code, "later")
-    assert store.has_joined(code, "later")
+    assert store.is_here(code, "later")
     store.close()
 
 

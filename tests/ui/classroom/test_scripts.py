@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from typing import Literal
 
 import pytest
 
@@ -20,7 +21,7 @@ NAMES = (
 
 
 @pytest.mark.parametrize("form", ["NFC", "NFD"])
-def test_a_name_of_any_script_is_taken_as_it_is_typed(form: str) -> None:
+def test_a_name_of_any_script_is_taken_as_it_is_typed(form: Literal["NFC", "NFD"]) -> None:
     for name in NAMES:
         typed = unicodedata.normalize(form, name)[:40]
         assert line_given("name", typed) == typed
