@@ -169,7 +169,7 @@ async def _say_who(visitor: Visitor, number: int) -> None:
 
 
 async def _look(visitor: Visitor) -> None:
-    await visitor.tell("heartbeat", beat=time.time_ns() // 1_000_000)
+    await visitor.tell("room_news", look=time.time_ns() // 1_000_000)
 
 
 async def _change(visitor: Visitor) -> None:

@@ -1,6 +1,6 @@
 """A mixed set: questions over chosen chapters, drawn from a seed, and how a person did in it."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
@@ -44,8 +44,10 @@ class Score:
         return self.settled - self.first - self.helped
 
 
-def mixed_set(chapters: Sequence[str], seed: int, count: int = SET_SIZE) -> tuple[Drawn, ...]:
-    """Questions over some chapters, the same for the same seed.
+def mixed_set(
+    chapters: Sequence[str], seed: int, count: int = SET_SIZE, only: Container[str] = ()
+) -> tuple[Drawn, ...]:
+    """Questions over some chapters, the same for the same seed; if `only` some, those by name.
 
     None comes twice before all have come; one whose answer never varies comes once. So there may
     be fewer than `count`.
@@ -56,6 +58,7 @@ def mixed_set(chapters: Sequence[str], seed: int, count: int = SET_SIZE) -> tupl
         maker: (chapter, title, maker)
         for chapter in reversed(chapters)
         for title, maker in QUESTIONS[chapter].items()
+        if not only or maker.name in only
     }
     makers = list(first.values())[::-1]
     found: list[Drawn] = []

@@ -101,7 +101,7 @@ def talking(text: str) -> None:
         on_paint=lambda stroke: paint(DRAWN_BITS, T, stroke),
     )
     with st.container(horizontal=True):
-        threshold_slider("graph_threshold")
+        threshold_slider("graph_threshold", TEXTS("hide_below"))
         mask_sizes("graph_size", SHORT, now[MASK.key])
     say_messages_of(trace, position)
     say_drawn(trace)

@@ -246,13 +246,15 @@ def deep() -> None:
     with fold(TEXTS("more"), "deep", KEYS):
         say(TEXTS("deep_more"))
     with fold(TEXTS("powers_title"), "powers", KEYS):
-        start, *rows = depth.power_rows()
+        start, *rows = depth.power_rows(depth.DROPPED)
+        _, *kept_rows = depth.power_rows(depth.KEPT)
         say(
             TEXTS(
                 "powers",
                 start=start,
                 matrix=depth.MATRIX.options[depth.BY_HAND],
                 rows=listed_names(rows),
+                kept=listed_names(kept_rows),
             )
         )
         st.button(TEXTS("show_rows"), key="block_by_hand", on_click=show_by_hand)

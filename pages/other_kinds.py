@@ -219,7 +219,7 @@ def part_tabs(text: str) -> None:
 
 @fragment
 def scoring(text: str) -> None:
-    """The additive score of the first attention, and a dot product in its place."""
+    """The additive score of 2015, and a dot product in its place."""
     say(TEXTS("score"))
     family = scored_family(text)
     now = chosen(family)

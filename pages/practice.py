@@ -59,8 +59,22 @@ def chapters_of(key: str, text: str) -> str:
     return ".".join(name for name in QUESTIONS if name in asked)
 
 
+def questions_of(key: str, text: str) -> str:
+    """A reader of names of questions with dots between, each once; "" for all of the chapters."""
+    known = {maker.name for makers in QUESTIONS.values() for maker in makers.values()}
+    asked = list(dict.fromkeys(text.split("."))) if text else []
+    for name in asked:
+        if name not in known:
+            raise InputError(
+                PLAIN("chapters_have", key=key, name=repr(name[:20])), PLAIN("no_question_named"),
+                PLAIN("leave_out", key=key),
+            )  # fmt: skip
+    return ".".join(asked)
+
+
 KEYS: Keys = {
     "practice_chapters": Key("", chapters_of),
+    "practice_questions": Key("", questions_of),
     "practice_seed": Key(0, whole_number_reader(0, MAX_SEED)),
     "practice_view": Key(ONE, one_of(ONE, SHEET, KEY_TO_SHEET)),
     "practice_at": Key(1, whole_number_reader(1, SET_SIZE)),
@@ -70,6 +84,16 @@ KEYS: Keys = {
 def chosen_chapters() -> list[str]:
     text: str = st.session_state.practice_chapters
     return text.split(".") if text else list(QUESTIONS)
+
+
+def drawn_set() -> Sequence[Drawn]:
+    """The set: over all questions of the chosen chapters, or only those that a link names."""
+    state = st.session_state
+    only = state.practice_questions.split(".") if state.practice_questions else ()
+    if drawn := mixed_set(chosen_chapters(), state.practice_seed, only=only):
+        return drawn
+    state.practice_questions = ""  # none of them is in the chapters
+    return mixed_set(chosen_chapters(), state.practice_seed)
 
 
 def asks(arrives: bool, linked: bool) -> int:
@@ -92,13 +116,14 @@ def take_read(names: list[str]) -> None:
     """The set is over the chapters that were read, and over all if none was."""
     state = st.session_state
     text = ".".join(name for name in QUESTIONS if name in names)
-    state.update(practice_chapters=text, practice_read=text, practice_asks=0)
+    state.update(practice_chapters=text, practice_questions="", practice_read=text, practice_asks=0)
 
 
 def pick() -> None:
     """Other chapters: another set, from its first question."""
     picked = st.session_state.practice_picked
     st.session_state.practice_chapters = ".".join(name for name in QUESTIONS if name in picked)
+    st.session_state.practice_questions = ""
     begin()
 
 
@@ -141,7 +166,9 @@ def controls() -> None:
 def mixed() -> None:
     """The set: one question after another, or all of them on paper, or their key."""
     controls()
-    drawn = mixed_set(chosen_chapters(), st.session_state.practice_seed)
+    drawn = drawn_set()
+    if st.session_state.practice_questions:
+        st.caption(TEXTS("some_questions"))
     view = st.session_state.practice_view
     if view == ONE:
         one_by_one(drawn)

@@ -21,7 +21,7 @@ from core.models.captures import (
 )
 from core.models.counted_cells import telling_cell
 from core.models.head_places import Place, place_text, read_place
-from core.models.head_words import head_title, head_words, whole_percent
+from core.models.head_words import head_title, head_words, measured_texts, whole_percent
 from core.models.token_text import one_line
 from core.program.labels import axis_labels
 from ui.asking import ask_each
@@ -37,7 +37,7 @@ from ui.links import Key, Keys, one_of
 from ui.page_texts import chart_texts, page_texts
 from ui.path_navigation import page_footer
 from ui.prose import say
-from ui.real_model import named_place
+from ui.real_model import how_chosen, named_place
 from ui.session import open_link, save_link, say_messages
 from ui.stage_position import reset_position
 from ui.text import link_to, token_text
@@ -71,8 +71,18 @@ def choose(name: str) -> None:
 def card(name: str) -> HeadCard:
     """A captured head as a card of the gallery."""
     capture = load_capture(name)
-    text, causal = one_line(capture.run.prompt), capture.run.mask == "causal"
-    return HeadCard(name, head_title(capture), text, capture.weights, causal)
+    (chosen, *others), causal = measured_texts(capture), capture.run.mask == "causal"
+    measured = NAMES("measured", own=chosen.percent, others=[one.percent for one in others])
+    return HeadCard(name, head_title(capture), chosen.text, measured, capture.weights, causal)
+
+
+def further_lines(capture: Capture) -> str:
+    """A head's measure on its further texts; of pairs of words, each pair's own."""
+    _, *others = measured_texts(capture)
+    lines = [
+        TEXTS("further_text", text=one.text, pairs=one.pairs, percent=one.percent) for one in others
+    ]
+    return "\n".join([TEXTS("further"), *lines])
 
 
 @fragment
@@ -82,6 +92,7 @@ def heads() -> None:
     for model, names in gallery.heads_by_model().items():
         causal = captured_heads()[names[0]][0].mask == "causal"
         groups[NAMES("group", model=model, causal=causal)] = list(map(card, names))
+    say(TEXTS("how_chosen"))
     head_cards(
         "beside_real_cards_maps",
         groups,
@@ -97,6 +108,8 @@ def heads() -> None:
     draw_exhibit(trace, ("weights", telling_cell(capture)), KEYS, "real_")
     tokens = axis_labels(trace, "weights")[1]
     first = head_scores.HEAD_SCORES["first_token"](capture.weights, run.tokens)
+    say(how_chosen(capture))
+    say(further_lines(capture))
     say(TEXTS("first_column", token=token_text(tokens[0]), percent=whole_percent(first)))
     title = TEXTS("grid_title", count=run.n_layers * run.n_heads)
     with fold_drawn_when_open(title, "real_grid", KEYS, OF_GRID) as panel:

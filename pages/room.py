@@ -9,10 +9,11 @@ from core.errors import InputError
 from ui.classroom.class_button import room_address
 from ui.classroom.closing import say_deleted
 from ui.classroom.following import follow_room
+from ui.classroom.kept_keys import find_key
 from ui.classroom.minutes import minutes_seen
 from ui.classroom.opening import open_room
 from ui.classroom.projector import projector
-from ui.classroom.room_of_link import KEY, ROOM, room_of_link, was_here
+from ui.classroom.room_of_link import KEY, ROOM, SCREEN, room_of_link, was_here
 from ui.classroom.rooms import Room, rooms
 from ui.classroom.showing import EVERY, lead_to_scene
 from ui.classroom.teaching import teachers_window
@@ -39,8 +40,10 @@ def room_on_show() -> Room | None:
 
 def show(room: Room) -> None:
     """The projector's screen, or with the room's key in the link the teacher's window."""
-    key = st.query_params.get(KEY, "")
-    if key and rooms().is_teacher(room.code, key):
+    key = find_key(room.code, KEY, rooms().is_teacher)
+    if key is None:
+        st.title(TEXTS("title"), anchor=False)
+    elif key and rooms().is_teacher(room.code, key):
         teachers_window(room, key)
         follow_room(room.code, room, minutes_seen)
     elif KEY in st.query_params:
@@ -48,6 +51,7 @@ def show(room: Room) -> None:
         st.warning(TEXTS("wrong_key"))
         st.link_button(TEXTS("open_projector"), room_address(room.code))
     else:
+        find_key(room.code, SCREEN, rooms().is_projector)
         lead_to_scene(room)
         projector(room)
         follow_room(room.code, room, every=EVERY)

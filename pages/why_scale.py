@@ -13,8 +13,8 @@ from core.chapters.why_scale.real_model import (
     REAL_PROGRAMS,
     REAL_SCALED,
     largest_weight,
-    other_variances,
     real_head_family,
+    trained_variances,
     variance_of_scores,
 )
 from core.chapters.why_scale.saturation import (
@@ -218,7 +218,6 @@ def real_head() -> None:
         number(variance_of_scores(runs["on"], array)) for array in ("scores", "scaled")
     )
     largest, undivided = (number(largest_weight(run["weights"][0])) for run in runs.values())
-    others = other_variances(REAL_HEAD)
     say(TEXTS("real_try"))
     say(
         TEXTS(
@@ -230,7 +229,13 @@ def real_head() -> None:
             undivided=undivided,
         )
     )
-    say(TEXTS("real_others", heads=others.heads, low=number(others.low), high=number(others.high)))
+    every = trained_variances(capture.run)
+    quartiles = {
+        name: number(getattr(every, name)) for name in ("quarter", "median", "three_quarters")
+    }
+    counts = {"heads": every.heads, "above": every.above_1, "most": number(every.most)}
+    say(TEXTS("real_trained", **counts, **quartiles))
+    say(TEXTS("real_without"))
 
 
 def with_and_without(scale_text: str) -> dict[str, Trace]:

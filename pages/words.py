@@ -73,7 +73,7 @@ KEYS: Keys = {
     **{name: Key(dial, whole_number_reader(0, MOST)) for name, dial in DIALS.items()},
     **exhibit_keys(mean_program(), "average", "words_mean_", 1),
 }
-FITTING = {"words_text": "the text"}
+FITTING = {"words_text": "the sentence"}
 
 
 def fits(words_text: str) -> str:

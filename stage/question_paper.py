@@ -4,10 +4,11 @@ import html
 from collections.abc import Sequence
 
 from core.program import formulas as f
-from core.program.rounding import typeset
+from core.program.arithmetic import PrintedNumber, arithmetic_line
+from core.program.rounding import CELL_DECIMALS, fraction_text, typeset
 from core.questions.answers import Choice
 from core.questions.engine import Question, QuestionTable, tables_after
-from core.questions.texts import CODE, MATHS, PROSE, TOKEN, formula_rows, text_parts
+from core.questions.texts import CODE, MATHS, PROSE, TOKEN, formula_rows, maths, text_parts
 from core.questions.tries import answer_said
 from core.texts import core_texts
 from stage import paper
@@ -32,7 +33,7 @@ def question_sheet(title: str, about: str, questions: Numbered, before: Sequence
     """
     texts = [*before, *[""] * (len(questions) - len(before))]
     asked = [
-        _section(heading, [*([_about(text)] if text else []), *_asked(one), *_answered(one)])
+        _section(heading, [*([_about(text)] if text else []), *_asked(one)])
         for (heading, one), text in zip(questions, texts, strict=True)
     ]
     name = f'<p class="name">{html.escape(TEXTS("name"))} <span></span></p>'
@@ -44,8 +45,9 @@ def question_sheet(title: str, about: str, questions: Numbered, before: Sequence
 def question_key(title: str, about: str, questions: Numbered) -> str:
     """Return the answers as a page, each with how it is made."""
     title = TEXTS("key", title=title)
-    told = [_section(heading, _told(one)) for heading, one in questions]
-    return paper.printed_page(title, "\n".join([paper.heading(title, 1), _about(about), *told]))
+    told = "\n".join(_section(heading, _told(one)) for heading, one in questions)
+    body = [paper.heading(title, 1), _about(about), f'<div class="told">{told}</div>']
+    return paper.printed_page(title, "\n".join(body))
 
 
 def _section(heading: str, parts: Sequence[str]) -> str:
@@ -58,22 +60,23 @@ def _about(text: str) -> str:
 
 
 def _asked(question: Question) -> list[str]:
+    """What is asked, and room for the working next to its tables, or below wide ones."""
     prompt = [_paragraph(question.prompt)] if question.prompt else []
-    return [*prompt, *map(_table, question.tables)]
+    tables = "".join(map(_table, question.tables))
+    return [*prompt, f'<div class="work"><div>{tables}</div>{_room(question)}</div>']
 
 
-def _answered(question: Question) -> list[str]:
-    """Where one answers."""
+def _room(question: Question) -> str:
     if isinstance(question.kind, Choice):
         options = "".join(f"<li>☐ {written(option)}</li>" for option in question.kind.options)
-        return [f'<ul class="options">{options}</ul>', '<div class="room little"></div>']
+        return f'<div class="room little"><ul class="options">{options}</ul></div>'
     answer = f'<p class="name">{html.escape(TEXTS("answer"))} <span></span></p>'
-    return ['<div class="room"></div>', answer]
+    return f'<div class="room">{answer}</div>'
 
 
 def _told(question: Question) -> list[str]:
     """The answer and how it is made; of a choice, why it is none of the others."""
-    parts = [f"<p><strong>{written(answer_said(question))}</strong></p>"]
+    parts = [f"<p><strong>{written(_answer_said(question))}</strong></p>"]
     parts += [_paragraph(question.fact)] * bool(question.fact)
     if question.working:
         rows = (mathml(f.latex(row)) for row in formula_rows(question.working))
@@ -85,6 +88,16 @@ def _told(question: Question) -> list[str]:
             for wrong in question.wrong
         ]
     return [*parts, _paragraph(question.explanation), *map(_table, tables_after(question))]
+
+
+def _answer_said(question: Question) -> str:
+    """The answer in a sentence, as a fraction too if it is a simple one below 1."""
+    answer = question.answer
+    fraction = fraction_text(answer) if isinstance(answer, float) and abs(answer) < 1 else ""
+    if "/" not in fraction:
+        return answer_said(question)
+    made = arithmetic_line(PrintedNumber(fraction), CELL_DECIMALS, trim=False)
+    return TEXTS("answer_fraction", answer=maths(made.tree()))
 
 
 def _table(table: QuestionTable) -> str:

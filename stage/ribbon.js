@@ -23,7 +23,7 @@ function drawn(tag, attributes) {
 const chipText = ({ label }) => ([...wordAndNumber(label)[0]].length > CHIP_LETTERS ? cutAfter(label, CHIP_LETTERS) : label);
 
 // A percentage as a number, to compare it and to draw it; "" is a key that is not read.
-const percent = (text) => (text.startsWith("<") ? 0.5 : Number(text || 0));
+const percent = (text) => ({ "<1": 0.5, ">99": 99.5 }[text] ?? Number(text));
 const inPercent = (text) => `${text}\u00a0%`;
 
 class Ribbon {

@@ -12,6 +12,7 @@ import numpy as np
 from core.errors import input_error
 from core.hash_random import Draw
 from core.program import formulas as f
+from core.program.copies import copied_from
 from core.program.display import shape_text
 from core.program.explanations import arithmetic
 from core.program.formulas import Formula
@@ -165,11 +166,9 @@ def _moved(run: Trace, place: Place) -> dict[tuple[int, int], tuple[Place, tuple
     name, prefix = place
     found = {}
     for cell in _live(run, place):
-        sources = run.sources(name, (*prefix, *cell))
-        numbers = [(n, at) for n, cells in sources.items() for at in cells if run[n].dtype != bool]
-        if len(numbers) != 1 or run[numbers[0][0]][numbers[0][1]] != run[name][(*prefix, *cell)]:
+        if (copied := copied_from(run, name, (*prefix, *cell))) is None:
             return {}
-        (source, at), *_ = numbers
+        source, at = copied
         found[cell] = (source, at[:-2]), (at[-2], at[-1])
     return found
 

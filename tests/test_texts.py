@@ -242,6 +242,7 @@ NO_PROSE = {
         "ui/classroom/room.py",
         "ui/classroom/room_lessons.py",
         "ui/classroom/rooms.py",
+        "ui/classroom/places.py",
         "ui/classroom/student_acts.py",
         "ui/frame.py",
         "ui/lessons/plan.py",

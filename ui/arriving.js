@@ -5,7 +5,7 @@
 // half a minute for a page with charts.
 
 (() => {
-  const LOADS = `.stElementContainer:not(.st-key-house, .st-key-reconnected, .st-key-path, .st-key-projecting)
+  const LOADS = `.stElementContainer:not(.st-key-house, .st-key-reconnected, .st-key-path, .st-key-projecting, .st-key-kept_keys)
     [data-testid=stSkeleton]`;
   const DRAWS = `.stElementContainer:is([class*='stage '], [class*='board '], [class*='arrows '],
     [class*='picture '], [class*='maps '], .st-key-lesson_way, .st-key-chapters_read):not([data-drawn])`;

@@ -6,6 +6,7 @@ from core.attention.configurations import CONFIGURATIONS
 from core.attention.costs import size_text
 from core.chapters.one_query import cached
 from core.chapters.one_query.sentence import HEADS
+from core.program.labels import listed_names
 from ui.fold import fold
 from ui.fragments import fragment
 from ui.links import Key, Keys, among
@@ -37,6 +38,8 @@ def draw_cache_sizes(keys: Keys) -> None:
     say(TEXTS("bytes_notice", **largest, sharing=sharing.name, heads=sharing.sharing))
     with fold(TEXTS("more"), "bytes_more", keys):
         say(TEXTS("bytes_formula"))
+        learned = listed_names([model.name for model in CONFIGURATIONS if model.positions])
+        say(TEXTS("bytes_learned", models=learned))
         sources = "; ".join(f"{model.name}: {model.source}" for model in CONFIGURATIONS)
         say(TEXTS("sources", sources=sources))
     save_link(keys)
@@ -54,6 +57,9 @@ def _rows(tokens: int) -> list[list[str]]:
     rows = [[TEXTS("this_page"), *sizes, size_text(cached.bytes_here(tokens)), ""]]
     for model in CONFIGURATIONS:
         sizes = (str(model.layers), str(model.kv_heads), str(model.d_head), "2")
-        cache = size_text(model.cache_bytes(tokens))
+        if model.reads(tokens):
+            cache = size_text(model.cache_bytes(tokens))
+        else:
+            cache = TEXTS("cache_beyond", tokens=f"{model.positions:,}")
         rows.append([model.dated, *sizes, cache, f"{model.context:,}"])
     return rows

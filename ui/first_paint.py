@@ -12,8 +12,9 @@ from starlette.middleware.gzip import GZipMiddleware
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit.file_util import get_static_dir
 
-from stage.assets import compact
+from stage.assets import compact, text_script
 from stage.component import PROJECTOR, font_script
+from ui.page_texts import component_texts
 
 _FOLDER = Path(__file__).parent
 _SHEETS = (
@@ -25,7 +26,8 @@ _SCRIPT = "\n".join(
     [
         *(compact(PROJECTOR), compact(_FOLDER / "projector.js")),
         *(f"const STYLE = {json.dumps(_STYLE)};", compact(_FOLDER / "style.js"), font_script()),
-        compact(_FOLDER / "arriving.js"),
+        *(compact(_FOLDER / "arriving.js"), text_script(component_texts())),
+        compact(_FOLDER / "nothing_drawn.js"),
     ]
 )
 _END = b"</head>"
@@ -40,6 +42,16 @@ def dressed(page: bytes) -> bytes:
     script = _SCRIPT.replace("</", r"<\/")  # nothing in it ends it
     head = f"{_ITALICS}<script>(() => {{\n{script}\n}})();</script>"
     return page.replace(_END, head.encode() + _END, 1)
+
+
+def page_sent() -> bytes:
+    """Return the page that a browser is sent, whatever its address."""
+    return dressed(_plain_page())
+
+
+def _plain_page() -> bytes:
+    """Streamlit's own."""
+    return (Path(get_static_dir()) / "index.html").read_bytes()
 
 
 def _ahead(font: Path) -> str:
@@ -58,8 +70,7 @@ class Dressed:
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
-        self._plain = (Path(get_static_dir()) / "index.html").read_bytes()
-        self._dressed = dressed(self._plain)
+        self._plain, self._dressed = _plain_page(), page_sent()
         self._compressing = GZipMiddleware(self._page)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

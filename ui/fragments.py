@@ -10,13 +10,14 @@ from streamlit.proto.WidgetStates_pb2 import WidgetStates
 from streamlit.runtime.scriptrunner import RerunData, RerunException, get_script_run_ctx
 
 from ui.run_lock import in_turn
+from ui.unavailable import said_if_unavailable
 
 Given = ParamSpec("Given")
 Returned = TypeVar("Returned")
 _part_of_page: ContextVar[bool] = ContextVar("part_of_page", default=False)
 
 
-def fragment(draw: Callable[Given, Returned]) -> Callable[Given, Returned]:
+def fragment(draw: Callable[Given, Returned]) -> Callable[Given, Returned | None]:
     """`st.fragment` for what may change in the same moment as something else on the page.
 
     Of two widgets that change within one turn of its event loop (a click in the moment in which a
@@ -25,13 +26,15 @@ def fragment(draw: Callable[Given, Returned]) -> Callable[Given, Returned]:
     """
 
     @wraps(draw)
-    def drawn(*args: Given.args, **kwargs: Given.kwargs) -> Returned:
+    def drawn(*args: Given.args, **kwargs: Given.kwargs) -> Returned | None:
         with in_turn():
             _run_all_of_what_changed()
             context = get_script_run_ctx()
             before = _part_of_page.set(context is not None and not context.fragment_ids_this_run)
             try:
-                return draw(*args, **kwargs)
+                with said_if_unavailable(draw.__name__.strip("_")):
+                    return draw(*args, **kwargs)
+                return None
             finally:
                 _part_of_page.reset(before)
 

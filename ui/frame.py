@@ -76,7 +76,7 @@ def frame(name: str, why: str, title: str = "") -> None:
     if presenting():
         st.html(LARGE_TYPE)
         blank_on_demand()
-        follow_room_of_scene()
+    follow_room_of_scene(name)
     if presenting():  # a class is told by its teacher, and needs the room for the numbers
         st.title(typeset_symbols(question), anchor=False)
     else:

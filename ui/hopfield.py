@@ -9,7 +9,7 @@ import streamlit as st
 from core.chapters.other_kinds import hopfield
 from core.chapters.other_kinds.recall import flipped
 from core.errors import InputError
-from core.program.rounding import cell_text, typeset
+from core.program.rounding import cell_text, decimal_text, typeset
 from core.program.trace import Trace
 from ui.chart import draw_chart
 from ui.charts.other_kinds import capacity_figure, energy_figure
@@ -140,20 +140,23 @@ def _capacity(keys: Keys) -> None:
         [c.stored for c in found], [c.staying for c in found], [c.modern for c in found]
     )
     draw_chart(figure, "kinds_capacity")
-    all_stay = all(c.modern == 1 for c in found)
+    few, last = found[hopfield.FEW_STORED - 1], found[-1]
+    most, least = (typeset(decimal_text(100 * c.staying, 1)) for c in (few, last))
     say(
         TEXTS(
             "capacity_notice",
+            draws=hopfield.DRAWS,
             entries=hopfield.N,
-            most=hopfield.all_staying(found),
-            all_stay=all_stay,
+            few=few.stored,
+            most=most,
+            many=last.stored,
+            least=least,
+            all_stay=all(c.modern == 1 for c in found),
         )
     )
     with fold(TEXTS("more"), "capacity", keys):
-        last = found[-1]
         turned, expected = (typeset(cell_text(100 * part)) for part in (last.turned, last.expected))
-        counts = {"draws": hopfield.DRAWS, "stored": last.stored}
-        say(TEXTS("capacity_more", turned=turned, expected=expected, **counts))
+        say(TEXTS("capacity_more", stored=last.stored, turned=turned, expected=expected))
 
 
 def _pictures() -> np.ndarray:

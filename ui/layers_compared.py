@@ -52,6 +52,7 @@ def draw_influence(keys: Keys) -> None:
 def _draw_layer_kinds() -> None:
     """Draw kinds of layers in a table: work, steps, path, and what they keep."""
     say(TEXTS("layers"))
+    say(TEXTS("layers_each"))
     sliders = (
         ("layers_tokens", LENGTHS, "query_n"),
         ("layers_features", WIDTHS, "query_d"),
@@ -64,13 +65,13 @@ def _draw_layer_kinds() -> None:
         )
     rows = []
     for kind in through_time.layer_kinds(n, d, kernel):
-        counts = (kind.multiplications, kind.steps, kind.layers, kind.path, kind.kept)
+        counts = (kind.layers, kind.multiplications, kind.steps, kind.path, kind.kept)
         rows.append([kind.name, *map("{:,}".format, counts)])
     heads = (
         "kind_head",
+        "layers_head",
         "multiplications_head",
         "steps_head",
-        "layers_head",
         "path_head",
         "kept_head",
     )

@@ -115,6 +115,8 @@ def _work() -> None:
             quadratic=quadratic,
             projections=parts.percent_text(now.projections),
             feeding=parts.percent_text(now.feeding),
+            beyond=not model.reads(tokens),
+            most=f"{model.positions:,}",
         )
     )
     say(TEXTS("work_notice"))

@@ -1,9 +1,11 @@
 """How a visitor's requests reach the page they are for."""
 
-from asyncio import wait_for
+from asyncio import get_running_loop, run_coroutine_threadsafe, sleep, wait_for
+from collections.abc import Mapping
 from contextlib import suppress
-from typing import TypeVar
+from typing import NoReturn, TypeVar
 from urllib.parse import parse_qs
+from weakref import WeakValueDictionary
 
 import streamlit as st
 from google.protobuf.message import DecodeError
@@ -14,10 +16,12 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocketDisconnected
 from streamlit import get_option
+from streamlit.navigation.page import StreamlitPage
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from streamlit.runtime.pages_manager import PagesManager
+from streamlit.runtime.scriptrunner import RerunException, get_script_run_ctx
 
 Said = TypeVar("Said", bound=ProtoMessage)
 PATIENCE = 1.0
@@ -44,7 +48,7 @@ def redirect(path: str, target: str) -> Route:
         query = request.url.query
         return RedirectResponse(f"{target}?{query}" if query else target)
 
-    return Route(_below_base(path), respond)
+    return Route(below_base(path), respond)
 
 
 def server_is_elsewhere() -> list[Route]:
@@ -61,10 +65,10 @@ def server_is_elsewhere() -> list[Route]:
         )
 
     asked_for = [f"/{{page}}/_stcore/{asked}" for asked in ("health", "host-config")]
-    return [Route(_below_base(path), respond) for path in asked_for]
+    return [Route(below_base(path), respond) for path in asked_for]
 
 
-def _below_base(path: str) -> str:
+def below_base(path: str) -> str:
     """A path where the server has a base path (`--server.baseUrlPath`), as Streamlit's own are."""
     base = str(get_option("server.baseUrlPath") or "").strip("/")
     return f"/{base}{path}" if base else path
@@ -77,6 +81,26 @@ def say_address() -> None:
     """
     if len(st.session_state):
         st.query_params.update({})
+
+
+def go_to(page: StreamlitPage, query: Mapping[str, str]) -> NoReturn:
+    """Go to a page for which the browser has not asked, as `st.switch_page` does.
+
+    Until the browser is told, it speaks for the page that it has: see `_Visit`.
+    """
+    context = get_script_run_ctx()
+    goes: str | None = None
+    visit = _visits.get(context.session_id) if context else None
+    if visit:
+        visit.leave()
+    try:
+        st.switch_page(page, query_params=query)
+    except RerunException as next_run:  # there, or where the browser has asked to go meanwhile
+        goes = next_run.rerun_data.page_script_hash
+        raise
+    finally:
+        if visit:
+            visit.goes = goes
 
 
 class OneAddressAtATime:
@@ -113,6 +137,10 @@ class _Visit:
     What was done on a page just before it was left is done: a request for another page brings no
     values, and Streamlit would take it in the place of those that wait, with what they brought.
 
+    Where the server leads to another page by itself, the browser speaks for the old one until it is
+    told, and what it says is dropped from the moment in which the server leaves. Streamlit would
+    take it for a wish to go back: it would empty the new page, or not even make it.
+
     A browser that `reconnects` first says what its widgets hold, and then asks for its address
     (ui/visits.js). Its session may be a new one, so both come to it in one.
     """
@@ -121,11 +149,20 @@ class _Visit:
         self.page = ""  # not known at first
         self.query: str | None = None
         self.awaited = False  # whether no run has said the query yet
+        self.goes: str | None = None  # where the server leads by itself, "" if it is not known yet
         self._kept: Message | None = None
         self._waiting: dict[str, WidgetState] = {}  # with which no run has begun yet
         self._receive, self._send = receive, send
         self._reconnects = reconnects
         self._held: Message | None = None  # asked for after it reconnected, before the address
+        self._loop = get_running_loop()
+
+    def leave(self) -> None:
+        """From a script's thread: let nothing more through of the page, and what was let through
+        before be heard."""
+        self.goes = ""
+        with suppress(TimeoutError):
+            run_coroutine_threadsafe(sleep(0), self._loop).result(PATIENCE)
 
     async def receive(self) -> Message:
         while True:
@@ -140,8 +177,10 @@ class _Visit:
                 continue
             self._reconnects = False
             leads = not asked.fragment_id and (asked.is_history_navigation or of != self.page)
+            if self.goes is not None and not leads:
+                continue
             if not asked.fragment_id:
-                self.page = of or self.page
+                self.page, self.goes = of or self.page, None
             if self.page and of and of != self.page:
                 continue
             if leads or self.query is None:
@@ -176,8 +215,10 @@ class _Visit:
         kind = told.WhichOneof("type")
         if kind == "new_session":
             self._waiting = {}
+            _visits[told.new_session.initialize.session_id] = self
         elif kind == "navigation":
             self.page = told.navigation.page_script_hash
+            self.goes = None if self.goes == self.page else self.goes
         elif kind == "page_info_changed":
             query = told.page_info_changed.query_string
             if self.awaited and parse_qs(query) != parse_qs(self.query or ""):
@@ -192,6 +233,10 @@ class _Visit:
                 kept, self._kept = self._kept, None
                 await self._send(kept)
         await self._send(message)
+
+
+_visits = WeakValueDictionary[str, _Visit]()
+"""Of each session the visit that it speaks with."""
 
 
 def _reconnects(scope: Scope) -> bool:

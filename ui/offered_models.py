@@ -42,12 +42,18 @@ def offers() -> Mapping[str, Offer]:
 
 
 def missing_folders() -> list[str]:
-    """Return the names of what the operator offers and is not there, and log the whole ways."""
+    """Return the names of what the operator offers and cannot be read, and log the whole ways."""
     named = os.environ.get(FOLDERS, "").split(os.pathsep)
-    lost = [folder for folder in named if folder and not os.path.exists(folder)]
+    lost = [folder for folder in named if folder and not _can_be_read(folder)]
     for folder in lost:
         _log_missing(folder)
     return [printable(Path(folder).name) for folder in lost]
+
+
+def _can_be_read(path: str) -> bool:
+    """Whether a file or a folder is there, and the server may look into it."""
+    mode = os.R_OK | os.X_OK if os.path.isdir(path) else os.R_OK
+    return os.access(path, mode, effective_ids=os.access in os.supports_effective_ids)
 
 
 @cache

@@ -26,15 +26,16 @@ def size_keys(key: str, most: int) -> Keys:
     }
 
 
-def mask_sizes(key: str, most: int, kind: str) -> None:
+def mask_sizes(key: str, most: int, kind: str, of_each: bool = False) -> None:
     """Sliders for the sizes of a mask of this kind, by its name.
 
     The first stays where the mask has no size: the stage below, and what is pressed there, stay
-    too.
+    too. `of_each`: they are of the mask of each layer, and are called so.
     """
     sizes = KINDS[kind].sizes if kind in KINDS else ()
     words = [size.word for size in sizes] if len(sizes) > 1 else [TEXTS("mask_size")]
-    for name, word in zip(_names_of_sizes(key), words, strict=False):
+    for name, size in zip(_names_of_sizes(key), words, strict=False):
+        word = TEXTS("size_of_each", size=size) if of_each else size
         st.slider(word, 1, most, key=name, width=260, disabled=not sizes, **PERSIST)
 
 

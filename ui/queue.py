@@ -8,6 +8,7 @@ watched again, it comes in at the end of the queue and goes on where it was.
 
 import logging
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from threading import Condition, Thread
 from time import monotonic
 
@@ -42,9 +43,11 @@ class Queue:
             work.watched = self._clock()
             if work not in self._works:
                 self._works.append(work)
+                work.waits = True
             if not self._serving:
-                self._serving = True
-                Thread(target=self._serve, name="queue", daemon=True).start()
+                with suppress(RuntimeError):  # no thread is left: the next look tries again
+                    Thread(target=self._serve, name="queue", daemon=True).start()
+                    self._serving = True
             self._changed.notify_all()
 
     def leave(self, work: "Work") -> None:
@@ -66,12 +69,12 @@ class Queue:
         work.parts = iter(())
 
     def place(self, work: "Work") -> int:
-        """Return the place of the work among all that wait to begin: 1 is next, 0 has begun."""
+        """Return the place of the work among all that wait for their turn: 1 is next, 0 has it."""
         with self._changed:
             self._drop_unwatched()
-            if work.begun or work.over:
+            if work.over or not work.waits:
                 return 0
-            waiting = [each for each in self._works if not each.begun]
+            waiting = [each for each in self._works if each.waits]
             return 1 + (waiting.index(work) if work in waiting else len(waiting))
 
     def _drop_unwatched(self) -> None:
@@ -86,7 +89,7 @@ class Queue:
             pause = None
             try:
                 pause = next(work.parts, None)
-            except Exception:
+            except BaseException:  # a library may panic, and the others wait
                 _log.exception("Long work failed")
                 work.failed = True
             with self._changed:
@@ -104,6 +107,7 @@ class Queue:
                 for work in self._works:
                     if work.due <= now:
                         work.begun = work.busy = True
+                        work.waits = False
                         return work
                 if not self._works:
                     self._serving = False
@@ -117,7 +121,7 @@ class Work:
 
     def __init__(self, queue: Queue, parts: Iterator[float], halt: Callable[[], None]) -> None:
         self.queue, self.parts, self.halt = queue, parts, halt
-        self.begun = self.busy = self.over = self.failed = False
+        self.begun = self.waits = self.busy = self.over = self.failed = False
         self.watched = self.due = float("-inf")
 
     @property

@@ -6,7 +6,9 @@ from urllib.parse import urlencode
 import streamlit as st
 from streamlit.elements.lib.mutable_expander_container import ExpanderContainer
 
-from core.models.captures import Capture
+from core.models.captures import Capture, score_of
+from core.models.head_search import median_score
+from core.models.head_words import head_title, whole_percent
 from ui.fold import fold_drawn_when_open
 from ui.links import Keys
 from ui.page_texts import plain_ui_texts, ui_texts
@@ -57,5 +59,17 @@ def gallery_address(name: str) -> str:
 
 
 def draw_head_name(capture: Capture) -> None:
-    """Draw the line that names a head, with its link."""
-    st.markdown(f"{named_head(capture)} {gallery_link(capture)}")
+    """Draw the line that names a head, with its link, and how the head was chosen."""
+    st.markdown(f"{named_head(capture)} {gallery_link(capture)}  \n{how_chosen(capture)}")
+
+
+def how_chosen(capture: Capture) -> Markdown:
+    """Return that a head is the first of all heads by its own score, and what the median is."""
+    run, head = capture.run, capture.head
+    return TEXTS(
+        "chosen",
+        heads=run.n_layers * run.n_heads,
+        title=head_title(capture),
+        percent=whole_percent(score_of(capture)),
+        median=whole_percent(median_score(run, head)),
+    )

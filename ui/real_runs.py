@@ -7,7 +7,7 @@ import streamlit as st
 
 from core.models.captures import Capture, CapturedRun
 from ui.page_texts import ui_texts
-from ui.real_model import gallery_address, gallery_link, named_place
+from ui.real_model import gallery_address, gallery_link, how_chosen, named_place
 from ui.text import Markdown
 
 TEXTS = ui_texts("real_runs")
@@ -31,5 +31,5 @@ def draw_numbered_heads(captures: Sequence[Capture]) -> None:
     lines = [named_run(captures[0].run)]
     for number, capture in enumerate(captures, start=1):
         named = TEXTS("numbered_head", number=number, place=named_place(capture.head.place))
-        lines.append(Markdown(f"{named} {gallery_link(capture)}"))
+        lines += [Markdown(f"{named} {gallery_link(capture)}"), how_chosen(capture)]
     st.markdown("  \n".join(lines))

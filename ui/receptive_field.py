@@ -37,7 +37,7 @@ def draw_reach(text: str, keys: Keys) -> None:
     say(TEXTS("layers"))
     family = reach.reach_family(text, chosen_sizes("graph_reach_size"))
     now = chosen(family)
-    mask_sizes("graph_reach_size", SHORT, now[reach.REACH_MASK.key])
+    mask_sizes("graph_reach_size", SHORT, now[reach.REACH_MASK.key], of_each=True)
     trace, layers = family.run(**now), int(now[reach.LAYERS.key])
     labels, last = axis_labels(trace, "A")[1], (layers + 1) * T - 1
     lines = _edges_to_last(trace)

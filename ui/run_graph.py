@@ -32,11 +32,9 @@ def edges_of_run(trace: Trace, gives: Sequence[int], asks: Sequence[int]) -> lis
     return drawn
 
 
-def threshold_slider(key: str) -> None:
+def threshold_slider(key: str, label: str) -> None:
     """Draw the control below a graph: how weak an edge may be."""
-    st.select_slider(
-        TEXTS("hide_below"), THRESHOLDS, key=key, width=260, format_func="{:.2f}".format, **PERSIST
-    )
+    st.select_slider(label, THRESHOLDS, key=key, width=260, format_func="{:.2f}".format, **PERSIST)
 
 
 def list_tokens(labels: Sequence[str]) -> Markdown:

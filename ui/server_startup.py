@@ -12,7 +12,9 @@ from pathlib import Path
 from threading import Thread
 from typing import Any
 
-from streamlit import App
+from streamlit import App, get_option
+
+from ui.left_visits import let_go
 
 MANY_FILES = 65_536
 """Files that a server may have open at a time, where the system allows it."""
@@ -24,6 +26,10 @@ FILES_KEPT = 128 * (FILES_A_VISIT - 1) + 100
 """For the sessions that Streamlit keeps after they were left, and for the server itself."""
 A_WHILE = 60.0
 """Seconds after which the start is over, and there is time for what is not urgent."""
+ANY_ADDRESS = ("0.0.0.0", "::", "", None)
+"""A server that listens there is reached by each address of its computer."""
+ELSEWHERE = ("192.0.2.1", 9)
+"""An address that no computer has (RFC 5737), and a port: the way to it begins at one's own."""
 SELDOM = (25_000, 20, 100)
 """How many new objects, and how many smaller collections, make a collection worth its time."""
 _log = logging.getLogger(__name__)
@@ -41,7 +47,31 @@ async def get_ready(_: App) -> AsyncIterator[dict[str, Any]]:
     Thread(target=import_first_visit, daemon=True).start()
     tidying = Thread(target=_keep_tidy, daemon=True)
     asyncio.get_running_loop().call_later(A_WHILE, tidying.start)
+    say_where()
+    letting_go = asyncio.create_task(let_go())
     yield {}
+    letting_go.cancel()
+
+
+def say_where() -> None:
+    """Print where a browser finds this server.
+
+    Streamlit would ask another server for this one's address first.
+    """
+    address, port = get_option("server.address"), get_option("server.port")
+    scheme = "https" if get_option("server.sslCertFile") else "http"
+    base = str(get_option("server.baseUrlPath") or "").strip("/")
+    here = ["localhost", network_address()] if address in ANY_ADDRESS else [address]
+    for host in filter(None, here):
+        print(f"  {scheme}://{host}:{port}/{base}", flush=True)
+
+
+def network_address() -> str:
+    """Return this computer's address in its network, "" for none. Nothing is sent for it."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as unconnected, suppress(OSError):
+        unconnected.connect(ELSEWHERE)
+        return str(unconnected.getsockname()[0])
+    return ""
 
 
 def allow_many_files() -> None:

@@ -56,7 +56,7 @@ def draw_crossing(read: str, keys: Keys) -> None:
             within=True,
             faint=nodes.idle,
         )
-        threshold_slider("graph_cross_threshold")
+        threshold_slider("graph_cross_threshold", TEXTS("hide_cross_below"))
     with exhibit:
         draw_exhibit(trace, (EDGES, (0, n_queries - 1, 0)), keys, "graph_cross_", family=family)
     say(TEXTS("who_reads", side=side))

@@ -9,6 +9,7 @@ import numpy as np
 from core.attention.masks import Rule
 from core.program.labels import head_name, token_labels, told_label
 from core.program.patterns import Cell
+from core.program.reading import weight_percent
 from core.program.rounding import cell_text, typeset
 from core.program.steps import Meaning
 from core.program.trace import Trace
@@ -121,7 +122,7 @@ def attention_weight(trace: Trace, cell: Cell) -> str:
         return TEXTS("zero_weight", query=query_token, key=key_token)
     return TEXTS(
         "attention_weight", query=query_token, key=key_token,
-        percent=typeset(cell_text(100 * float(row[j]))), underflows=bool(row[j] == 0),
+        percent=weight_percent(row[j]), underflows=bool(row[j] == 0),
         total=cell_text(float(row.sum())),
     )  # fmt: skip
 

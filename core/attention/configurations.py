@@ -71,6 +71,10 @@ class Configuration:
         """How many heads share a key/value head."""
         return self.heads // self.kv_heads
 
+    def reads(self, tokens: int) -> bool:
+        """Whether it has a position for each: learned ones end with their rows."""
+        return not self.positions or tokens <= self.positions
+
     def cache_bytes(self, tokens: int, bytes_each: int = 2) -> int:
         """Bytes of all layers' caches; numbers of 16 bits unless said otherwise."""
         return self.layers * self.layer.cached(tokens) * bytes_each

@@ -18,12 +18,15 @@ from core.program.labels import told_label
 from core.program.operation import SHARES
 from core.program.patterns import Cell
 from core.program.program import Program
-from core.program.rounding import cell_text, typeset
+from core.program.reading import weight_percent
+from core.program.rounding import cell_text
 from core.program.steps import Input, Phase
 from core.program.trace import Trace
 from core.texts import core_texts
 
 TEXTS = core_texts("given")
+_LESS_THAN_1 = 0.995
+"""A row whose sum is below is printed with a sum of .99 or less."""
 
 
 _VALUE = Input("V", "g j v", meaning(TEXTS, "value", "g j v", token="j", feature="v"), role="value")
@@ -116,8 +119,9 @@ def _weight(trace: Trace, cell: Cell) -> str:
         "weight",
         query=told_label(trace, "i", i),
         key=told_label(trace, "j", j),
-        percent=typeset(cell_text(100 * float(row[j]))),
+        percent=weight_percent(row[j]),
         total=cell_text(float(row.sum())),
+        less=bool(0 < row.sum() < _LESS_THAN_1),
     )
 
 

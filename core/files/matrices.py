@@ -159,7 +159,9 @@ def check_stored_shape(name: str, shape: tuple[int, ...]) -> None:
     shape = shape_of_one(name, shape)
     most = MAX_SHAPE[-len(shape) :]
     if len(most) != len(shape) or not all(0 < n <= m for n, m in zip(shape, most, strict=True)):
-        raise input_error(TEXTS, "array_shape", shape=shape_text(shape), most=shape_text(MAX_SHAPE))
+        raise input_error(
+            TEXTS, "array_shape", shape=shorten(shape_text(shape)), most=shape_text(MAX_SHAPE)
+        )
 
 
 def same_name() -> InputError:

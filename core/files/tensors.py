@@ -4,6 +4,8 @@ The library checks that the sizes a header declares are those of the data, byte 
 the header may be, and how large the arrays that are read, is checked here.
 """
 
+import json
+import math
 from collections.abc import Mapping
 from functools import partial
 from typing import Any
@@ -27,6 +29,7 @@ TEXTS = core_texts("files")
 MAX_TENSORS_HEADER = 200_000
 """Bytes: some 200 for each array are usual."""
 _LENGTH_BYTES = 8
+METADATA = "__metadata__"
 _BFLOAT16 = "BF16"
 _DTYPES: Mapping[str, str] = {
     **{f"F{bits}": f"<f{bits // 8}" for bits in (64, 32, 16)},
@@ -64,6 +67,42 @@ def check_header_length(beginning: bytes, size: int, most: int) -> None:
 def holds_header(beginning: bytes, size: int) -> bool:
     """Return whether a file of this size has room for the header that its beginning declares."""
     return _LENGTH_BYTES + int.from_bytes(beginning, "little") <= size
+
+
+def header_said(header: bytes, size: int) -> dict[str, Any]:
+    """Return what a header says if its arrays fill a file's other `size` bytes, as the library
+    asks. Raises `ValueError` or `RecursionError`.
+
+    The library maps a file into memory, and a server ends if another program then shortens it.
+    """
+    text = header.decode()
+    said = json.loads(text)
+    if not (text.startswith("{") and isinstance(said, dict)):
+        raise ValueError("no object")
+    told = said.get(METADATA) or {}
+    if not (isinstance(told, dict) and all(isinstance(one, str) for one in told.values())):
+        raise ValueError("no texts")
+    end = 0
+    try:
+        arrays = [one for name, one in said.items() if name != METADATA and name.encode()]
+        for one in sorted(arrays, key=lambda one: (*one["data_offsets"],)):
+            end = _end_of(one["dtype"], one["shape"], one["data_offsets"], end)
+    except (KeyError, TypeError) as error:
+        raise ValueError("no array") from error
+    if end != size:
+        raise ValueError("another size")
+    return said
+
+
+def _end_of(dtype: str, shape: list[int], place: list[int], begins: int) -> int:
+    """Where an array ends that begins there. Raises `ValueError`, also if its shape fills less."""
+    first, last = place
+    if not all(type(number) is int and number >= 0 for number in (*shape, *place)):
+        raise ValueError("no size")
+    known = np.dtype(_DTYPES[dtype]).itemsize if dtype in _DTYPES else None
+    if first != begins or (known and last - first != math.prod(shape) * known):
+        raise ValueError("another size")
+    return last
 
 
 def _tensor(name: str, tensor: Mapping[str, Any]) -> np.ndarray:

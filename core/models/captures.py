@@ -28,14 +28,26 @@ from core.texts import core_texts
 TEXTS = core_texts("captures")
 
 FOLDER = Path(__file__).parent / "data"
-FORMAT = "1"
+FORMAT = "2"
 """The version of the format; a file of another version is refused."""
 LINKED = "linked_words"
 """The score of heads that are chosen for pairs of words."""
+FURTHER = 2
+"""On how many further texts a head's weights are kept."""
 MAP_STEPS = 255
 """A weight of the maps is a whole number of steps of 1/255, so that it is off by at most 0.002."""
 _MOST_BYTES = 5_000_000
 _MOST_LAYERS = 128
+
+
+@dataclass(frozen=True)
+class FurtherText:
+    """A text that a chosen head reads too: it was chosen before any weight was seen."""
+
+    prompt: str
+    tokens: tuple[str, ...]
+    pairs: tuple[tuple[int, int], ...]
+    """For `linked_words`: the positions of the query and of the key of each pair."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +65,7 @@ class CapturedHead:
     """For `linked_words`: the positions of the query and of the key of each pair."""
     scale: float
     """What the model multiplies its scores by: 1/√d_k."""
+    further: tuple[FurtherText, ...]
 
     @property
     def place(self) -> tuple[int, int]:
@@ -99,6 +112,8 @@ class Capture:
     V: Float[np.ndarray, "T d_v"]
     weights: Float[np.ndarray, "T T"]
     context: Float[np.ndarray, "T d_v"]
+    further: tuple[np.ndarray, ...]
+    """Its weights on each further text, of as many rows and columns as that has tokens."""
 
 
 @cache
@@ -137,12 +152,31 @@ def load_maps(run: CapturedRun) -> Float[np.ndarray, "L H T T"]:
     return maps / MAP_STEPS
 
 
+def load_variances(run: CapturedRun) -> Float[np.ndarray, "L H"]:
+    """Return of every head of a run the variance of its divided scores, about their mean: over all
+    pairs of query and key that the mask shows. Raises `InputError` for a damaged file.
+    """
+    with _undamaged(run.path), safe_open(run.path, framework="numpy") as file:
+        return _tensor(file, "variances", (run.n_layers, run.n_heads), "float32")
+
+
 def score_of(capture: Capture) -> float:
     """Return what a head's own score says of its weights: 0 to 1."""
-    head = capture.head
+    return _score(capture.head, capture.weights, capture.run.tokens, capture.head.pairs)
+
+
+def further_scores(capture: Capture) -> tuple[float, ...]:
+    """Return what the same score says of the head's weights on each of its further texts."""
+    texts = zip(capture.further, capture.head.further, strict=True)
+    return tuple(_score(capture.head, found, one.tokens, one.pairs) for found, one in texts)
+
+
+def _score(
+    head: CapturedHead, weights: np.ndarray, tokens: Sequence[str], pairs: Sequence[tuple[int, int]]
+) -> float:
     if head.score == LINKED:
-        return linked_words(capture.weights, head.pairs)
-    return HEAD_SCORES[head.score](capture.weights, capture.run.tokens)
+        return linked_words(weights, pairs)
+    return HEAD_SCORES[head.score](weights, tokens)
 
 
 def trace_of(capture: Capture, *others: Capture) -> Trace:
@@ -210,19 +244,37 @@ def read_capture(run: CapturedRun, head: CapturedHead) -> Capture:
             name: _tensor(file, f"{head.name}.{name}", shape, "float32")
             for name, shape in shapes.items()
         }
-    return Capture(run, head, **arrays)
+        further = tuple(
+            _tensor(file, f"{head.name}.further.{n}", (len(one.tokens),) * 2, "float32")
+            for n, one in enumerate(head.further)
+        )
+    return Capture(run, head, **arrays, further=further)
 
 
 def _head(path: Path, shape: Sequence[int], said: Mapping[str, Any]) -> CapturedHead:
     """Return a chosen head as a file's header names it; `shape` is that of the maps."""
     layers, heads, T, _ = shape
-    pairs = tuple((int(i), int(j)) for i, j in said["pairs"])
+    pairs, further = _pairs(said), tuple(_further(path, one) for one in said["further"])
     layer, head, kv_head = (int(said[key]) for key in ("layer", "head", "kv_head"))
     name, score, scale = str(said["name"]), str(said["score"]), float(said["scale"])
     _check(path, 0 <= layer < layers, 0 <= kv_head <= head < heads, 0 < scale <= LARGEST)
     _check(path, score in {*HEAD_SCORES, LINKED}, bool(pairs) == (score == LINKED))
+    _check(path, *(bool(one.pairs) == bool(pairs) for one in further), len(further) == FURTHER)
     _check(path, *(0 <= place < T for pair in pairs for place in pair))
-    return CapturedHead(name, layer, head, kv_head, score, pairs, scale)
+    return CapturedHead(name, layer, head, kv_head, score, pairs, scale, further)
+
+
+def _further(path: Path, said: Mapping[str, Any]) -> FurtherText:
+    """Return a further text of a head as a file's header names it."""
+    prompt, tokens, pairs = str(said["prompt"]), tuple(said["tokens"]), _pairs(said)
+    _check(path, all(isinstance(token, str) for token in tokens), bool(prompt))
+    _check(path, 2 <= len(tokens) <= MOST_POSITIONS)
+    _check(path, *(0 <= place < len(tokens) for pair in pairs for place in pair))
+    return FurtherText(prompt, tokens, pairs)
+
+
+def _pairs(said: Mapping[str, Any]) -> tuple[tuple[int, int], ...]:
+    return tuple((int(i), int(j)) for i, j in said["pairs"])
 
 
 def _tensor(file: Any, name: str, shape: tuple[int, ...], kind: str) -> np.ndarray:

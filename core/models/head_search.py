@@ -2,11 +2,19 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 from jaxtyping import Float
 
-from core.models.captures import LINKED, CapturedHead, CapturedRun, load_maps, read_capture
+from core.models.captures import (
+    LINKED,
+    MAP_STEPS,
+    CapturedHead,
+    CapturedRun,
+    load_maps,
+    read_capture,
+)
 from core.models.head_places import Place
 from core.models.head_scores import COUNTED_CELLS, HEAD_SCORES, counted_weight, linked_words
 
@@ -24,9 +32,12 @@ class ScoredHeads:
 
 def weights_of_all_heads(run: CapturedRun) -> Float[np.ndarray, "L H T T"]:
     """Return the weights of every head of a run: of the captured ones as the model computed them,
-    of the others from its maps, where each is off by at most 0.002.
+    of the others from its maps, where each is off by at most 0.002. A weight in the highest step is
+    in its middle: only a row that sees one key has a weight of 1.
     """
     weights = load_maps(run).copy()
+    rows = weights[:, :, 1 if run.mask == "causal" else 0 :]
+    rows[rows == 1] -= 1 / (4 * MAP_STEPS)
     for head in run.heads:
         weights[head.place] = read_capture(run, head).weights
     return weights
@@ -76,6 +87,14 @@ def lead_of(run: CapturedRun, head: CapturedHead) -> float:
     own = scores[head.layer, head.head]
     scores[head.layer, head.head] = -np.inf
     return float(own - scores.max())
+
+
+@cache
+def median_score(run: CapturedRun, head: CapturedHead) -> float:
+    """Return the median of a captured head's own score over all heads of its run: what a head does
+    that nobody chose.
+    """
+    return float(np.median(scores_of_all_heads(run, head.score, head.pairs)))
 
 
 def leading_heads(scores: Float[np.ndarray, "L H"], many: int) -> list[tuple[int, int]]:

@@ -72,7 +72,7 @@ def offers_in(folders: Iterable[Path], taken: Collection[str] = ()) -> list[Offe
         for path, opener in islice(scan.places(root), MOST_OFFERS - len(found)):
             name = _readable(path.relative_to(root) if path != root else Path(root.name))
             name = f"{name}~{number}" if name in found or name in taken else name
-            top = root if root.is_dir() else root.parent
+            top = root if os.path.isdir(root) else root.parent
             kind: Literal["model", "recording"] = (
                 "recording" if opener is open_recording else "model"
             )
@@ -91,9 +91,9 @@ class _Scan:
 
     def places(self, root: Path) -> Iterator[tuple[Path, Opener]]:
         """What can be opened in a folder, or the file itself, and how it is opened."""
-        if root.is_dir():
+        if os.path.isdir(root):
             yield from self._inside(root, root, 0)
-        elif root.is_file() and (opener := _opener(root)):
+        elif os.path.isfile(root) and (opener := _opener(root)):
             yield root, opener
 
     def _inside(self, folder: Path, root: Path, depth: int) -> Iterator[tuple[Path, Opener]]:
@@ -110,7 +110,7 @@ class _Scan:
                 yield from self._inside(inner, root, depth + 1)
 
     def _entries(self, folder: Path, root: Path) -> tuple[list[Path], list[Path]]:
-        """The files and the folders of a folder, in order: no pipes, hidden ones, links out."""
+        """The files and the folders of a folder, in order: no pipes, no links out or up."""
         files, folders = [], []
         try:
             with os.scandir(folder) as entries:
@@ -118,7 +118,8 @@ class _Scan:
                     self.left -= 1
                     path = Path(entry.path)
                     is_out = entry.is_symlink() and not _is_inside(path, root)
-                    if entry.name.startswith(".") or is_out:
+                    is_above = entry.is_symlink() and _is_inside(path.parent, path)
+                    if entry.name.startswith(".") or is_out or is_above:
                         continue
                     if os.path.isdir(path):
                         folders.append(path)
@@ -157,7 +158,7 @@ def _links_beside(folder: Path) -> list[Path]:
 
 
 def _is_inside(path: Path, root: Path) -> bool:
-    return Path(os.path.realpath(path)).is_relative_to(root)
+    return Path(os.path.realpath(path)).is_relative_to(os.path.realpath(root))
 
 
 def _readable(path: Path) -> str:

@@ -4,7 +4,6 @@ Calls, heads and positions count from 0, as in PyTorch.
 """
 
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,6 +15,7 @@ from core.attention.masks import LOWER_RIGHT, Rule
 from core.errors import InputError, input_error
 from core.limits import HIDES, MOST_POSITIONS
 from core.models.captures import MAP_STEPS
+from core.program.rounding import decimal_text
 from core.program.trace import Trace
 from core.pytorch.recorded_call import RecordedCall
 from core.texts import core_texts
@@ -26,6 +26,8 @@ WINDOW = 64
 """So many queries of a head are on the stage if it has more positions than the stage takes."""
 ROUNDINGS = 8.0
 """Weights that are further apart than so many roundings of a number were made in another way."""
+_A_WHOLE = 0.005
+"""A row of weights whose sum is as near to 1 is said to add up to 1."""
 Names = tuple[str, ...]
 
 
@@ -82,8 +84,14 @@ class Recording:
         Of a head with more than 256 queries or keys it is a window: 64 queries, the first of them
         at position `first`, and the keys they may see. If something else came between scores and
         weights (a cap, a sink), or a run cannot have the scale or a score, it begins at the
-        weights. Raises `InputError`.
+        weights: `trace_and_reason` says why. Raises `InputError`.
         """
+        return self.trace_and_reason(call, head, first)[0]
+
+    def trace_and_reason(
+        self, call: int | str = 0, head: int = 0, first: int = 0
+    ) -> tuple[Trace, str]:
+        """Return the same run, and why it begins at the weights; "" if it begins at Q, K and V."""
         one = self.find(call)
         T, S = one.n_queries, one.n_keys
         for name, value, size in (("head", head, one.n_heads), ("first", first, T)):
@@ -104,11 +112,15 @@ class Recording:
         }
         usual = bool(np.isclose(one.scale, Q.shape[1] ** -0.5, rtol=1e-6))
         scale = usual or one.scale
-        with suppress(InputError):  # a scale, a mask or a score that no run has
+        try:
             made = attention_from(Q, K, V, mask=mask, corner=LOWER_RIGHT, scale=scale, **named)
+        except InputError as error:  # a scale, a mask or a score that no run has
+            reason: str = TEXTS("no_such_run", error=str(error))
+        else:
             if _agree(made, weights, one.precision):
-                return made
-        return attention_from(weights=weights, V=V, **named)
+                return made, ""
+            reason = _other_weights(made, weights)
+        return attention_from(weights=weights, V=V, **named), reason
 
     def names(self, call: RecordedCall) -> tuple[Names | None, Names | None]:
         """Return the names of a call's queries and keys; None for those that do not fit it."""
@@ -137,6 +149,17 @@ def _mask(call: RecordedCall, head: int, rows: slice) -> tuple[str | np.ndarray,
     if T == S and not biased and np.array_equal(hidden, ~triangle):
         return "causal", True
     return given[rows], False
+
+
+def _other_weights(made: Trace, weights: np.ndarray) -> str:
+    """Return what tells that the weights are not softmax of the run's scores: what rows add up to.
+
+    Queries that see no key are left out, as by `_agree`.
+    """
+    totals = weights[made["weights"][0].any(axis=-1)].sum(axis=-1)
+    low, high = float(totals.min()), float(totals.max())
+    spread = {"low": decimal_text(low), "high": decimal_text(high)}
+    return TEXTS("other_weights", less=low < 1 - _A_WHOLE, more=high > 1 + _A_WHOLE, **spread)
 
 
 def _agree(made: Trace, weights: np.ndarray, precision: str) -> bool:

@@ -1,9 +1,8 @@
 """The arrays of a safetensors file, on disk or in memory, each read when it is asked for.
 
-The library checks that what the header declares is what the data are, byte for byte.
+What the header declares must be what the data are, byte for byte.
 """
 
-import json
 import math
 import os
 from collections.abc import Callable, Mapping
@@ -12,10 +11,15 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from safetensors import deserialize, safe_open
 
 from core.errors import InputError, input_error
-from core.files.tensors import check_header_length, holds_header, widened_bfloat16
+from core.files.tensors import (
+    METADATA,
+    check_header_length,
+    header_said,
+    holds_header,
+    widened_bfloat16,
+)
 from core.models.checkpoints.config import printable
 from core.models.file_states import are_unchanged, file_states
 from core.models.regular_file import open_regular
@@ -26,7 +30,6 @@ TEXTS = core_texts("recordings")
 
 MOST_HEADER = 4_000_000
 _LENGTH_BYTES = 8
-_METADATA = "__metadata__"
 _BFLOAT16 = "BF16"
 _STORED = {"F64": "<f8", "F32": "<f4", "F16": "<f2", _BFLOAT16: "<u2", "BOOL": "?"}
 """NumPy's types of what is stored; it has no bfloat16, which is read as float32."""
@@ -94,41 +97,41 @@ class ArrayFile(NamedTuple):
 
 
 def arrays_in_file(path: Path) -> ArrayFile:
-    """Return the arrays of a file. Raises `InputError` for its header's length, and whatever the
-    library raises for bad bytes.
+    """Return the arrays of a file. Raises `InputError` for its header's length, and `ValueError`,
+    `RecursionError` or `OSError` for bad bytes.
     """
     states = file_states([path])
-    header = header_of_file(path)
-    with safe_open(path, framework="numpy"):  # the library checks the header
-        pass
+    header, size = _header_and_size(path)
 
     def read(kind: np.dtype, offset: int, count: int) -> np.ndarray:
         with open_regular(path) as file:
             return np.fromfile(file, kind, count, offset=offset)
 
-    return _array_file(printable(path.name), header, read, lambda: are_unchanged(states))
+    name, said = printable(path.name), header_said(header, size)
+    return _array_file(name, said, _LENGTH_BYTES + len(header), read, lambda: are_unchanged(states))
 
 
 def arrays_in_bytes(data: bytes, name: str) -> ArrayFile:
     """Return the arrays of a file's bytes. Raises as `arrays_in_file` does."""
     _check_header(data[:_LENGTH_BYTES], len(data), printable(name))
-    deserialize(data)  # the library checks the header
-    length = int.from_bytes(data[:_LENGTH_BYTES], "little")
-    header = data[_LENGTH_BYTES : _LENGTH_BYTES + length]
+    start = _LENGTH_BYTES + int.from_bytes(data[:_LENGTH_BYTES], "little")
+    said = header_said(data[_LENGTH_BYTES:start], len(data) - start)
 
     def read(kind: np.dtype, offset: int, count: int) -> np.ndarray:
         return np.frombuffer(data, kind, count, offset)
 
-    return _array_file(printable(name), header, read, lambda: True)
+    return _array_file(printable(name), said, start, read, lambda: True)
 
 
 def _array_file(
-    name: str, header: bytes, read: _Reader, is_current: Callable[[], bool]
+    name: str,
+    said: dict[str, Any],
+    start: int,
+    read: _Reader,
+    is_current: Callable[[], bool],
 ) -> ArrayFile:
-    """The arrays of a header that the library has checked."""
-    said = json.loads(header)
-    texts = said.pop(_METADATA, None) or {}
-    start = _LENGTH_BYTES + len(header)
+    """The arrays of a header, whose numbers begin at `start`."""
+    texts = said.pop(METADATA, None) or {}
 
     def array(shape: list[int], dtype: str, data_offsets: list[int]) -> StoredArray:
         return StoredArray(name, tuple(shape), dtype, start + data_offsets[0], read, is_current)
@@ -139,10 +142,17 @@ def _array_file(
 
 def header_of_file(path: Path) -> bytes:
     """Return the header of a file as it is. Raises `InputError` for its length, and `OSError`."""
+    return _header_and_size(path)[0]
+
+
+def _header_and_size(path: Path) -> tuple[bytes, int]:
+    """The header of a file, and how many bytes come after it."""
     with open_regular(path) as file:
         beginning = file.read(_LENGTH_BYTES)
-        _check_header(beginning, os.fstat(file.fileno()).st_size, printable(path.name))
-        return file.read(int.from_bytes(beginning, "little"))
+        size = os.fstat(file.fileno()).st_size
+        _check_header(beginning, size, printable(path.name))
+        header = file.read(int.from_bytes(beginning, "little"))
+        return header, size - _LENGTH_BYTES - len(header)
 
 
 def _check_header(beginning: bytes, size: int, file: str) -> None:

@@ -27,7 +27,7 @@ from core.program.patterns import Shape
 
 
 class additive_score(Operation):  # noqa: N801
-    """v_aᵀ tanh(q_i + k_j), the additive score (Bahdanau et al. 2015, section 3.1).
+    """v_aᵀ tanh(q_i + k_j), the additive score (Bahdanau et al. 2015, appendix A.1.2).
 
     The paper writes v_aᵀ tanh(W_a s + U_a h). Its W_a s is our query, x·W_Q, and its U_a h our
     key, x·W_K: the projections are the same, only what meets differs. A score lies between

@@ -64,13 +64,13 @@ class WrittenExpression:
 
 @dataclass(frozen=True, slots=True)
 class PrintedNumber(WrittenExpression):
-    """A number as printed; `text` is all there is to it."""
+    """A number as printed, a decimal or a fraction such as 1/6; `text` is all there is to it."""
 
     text: str
 
     @property
     def decimal(self) -> tuple[int, int] | None:
-        """n and k of n · 10^k; None of NaN and ±inf."""
+        """n and k of n · 10^k; None of a fraction, of NaN and of ±inf."""
         return _decimal(self.text)
 
     def plain(self) -> str:
@@ -307,7 +307,7 @@ def _read(text: str) -> Value:
 
 @lru_cache(maxsize=2**14)
 def _decimal(text: str) -> tuple[int, int] | None:
-    if text in NOT_FINITE:
+    if text in NOT_FINITE or "/" in text:
         return None
     mantissa, _, power = text.partition("e")
     whole, _, part = mantissa.partition(".")
@@ -319,7 +319,7 @@ def _is_nan(value: Value) -> bool:
 
 
 def _bracketed(plain: str) -> str:
-    return f"({plain})" if plain.startswith("-") or " " in plain else plain
+    return f"({plain})" if plain.startswith("-") or {" ", "/"} & {*plain} else plain
 
 
 @lru_cache(maxsize=4096)

@@ -5,7 +5,14 @@ from collections.abc import Sequence
 import numpy as np
 
 from core.program.patterns import Cell
-from core.program.rounding import CELL_DECIMALS, FLOAT_NOISE, cell_text, rounded
+from core.program.rounding import (
+    CELL_DECIMALS,
+    FLOAT_NOISE,
+    cell_text,
+    fraction_text,
+    full_text,
+    rounded,
+)
 from core.program.trace import Trace
 from core.program.vectorised_format import cell_texts
 
@@ -45,19 +52,26 @@ def shown_matrix(trace: Trace, array: str, prefix: Cell = ()) -> list[list[str]]
 
 
 def paper_matrix(trace: Trace, array: str, prefix: Cell = ()) -> list[list[str]]:
-    """The same for paper, where a small number is 0.00: nobody works 2e-9 out by hand.
+    """The same for paper: with two decimals, or with all that a run on paper has.
 
-    If all of its numbers are whole then, they have no decimals.
+    A small number is 0.00: nobody works 2e-9 out by hand. If all of the numbers are whole then,
+    they have no decimals.
     """
-    values = trace[array][prefix]
+    values = np.atleast_2d(trace[array][prefix])
     if values.dtype == bool:
         return shown_matrix(trace, array, prefix)
+    numbers = values if trace.on_paper else np.vectorize(rounded)(values, CELL_DECIMALS)
     removed = trace.removed[array]
-    settled = np.array([rounded(value, CELL_DECIMALS) for value in values.ravel().tolist()])
-    gone = None if removed is None else removed[prefix]
-    texts = np.array(array_texts(settled, gone, trace.noise[array]), dtype=object)
-    rows: list[list[str]] = np.atleast_2d(texts.reshape(values.shape)).tolist()
-    return without_spare_decimals(rows, settled)
+    gone = np.zeros(values.shape, bool) if removed is None else np.atleast_2d(removed[prefix])
+    is_fraction = array in trace.fractions
+    texts = [
+        [
+            "0" if out and not value else (is_fraction and fraction_text(value)) or full_text(value)
+            for value, out in zip(row, of, strict=True)
+        ]
+        for row, of in zip(numbers.tolist(), gone.tolist(), strict=True)
+    ]
+    return without_spare_decimals(texts, numbers)
 
 
 def without_spare_decimals(texts: list[list[str]], numbers: np.ndarray) -> list[list[str]]:

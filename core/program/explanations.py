@@ -130,7 +130,7 @@ def _arithmetic(trace: Trace, array: str, cell: Cell) -> tuple[ArithmeticLine, .
         return (ArithmeticLine(PrintedNumber(target), PrintedNumber(target)),)
     operands = _operands(trace, array, cell)
     for decimals in range(trace.on_paper or CELL_DECIMALS, MOST_DECIMALS + 1):
-        printed = [Operand(values, decimals, small) for values, small in operands]
+        printed = [Operand(values, decimals, small, as_is) for values, small, as_is in operands]
         before, left = bound.operation.lines(printed, decimals, noise)
         if target in ("0", _ending(trace, left, noise)):  # "0": removed by the mask
             break
@@ -143,19 +143,21 @@ def _ending(trace: Trace, left: Expression, noise: float) -> str:
     return cell_text(rounded(float(text), CELL_DECIMALS)) if trace.on_paper else text
 
 
-def _operands(trace: Trace, array: str, cell: Cell) -> list[tuple[list[float], float]]:
-    """For each part of the step's pattern its live values, once each, and its noise."""
+def _operands(trace: Trace, array: str, cell: Cell) -> list[tuple[list[float], float, bool]]:
+    """For each part of the step's pattern its live values, once each, its noise, and whether they
+    are printed as fractions."""
     bound = trace.steps[array]
     terms = trace.live_terms(array, cell)
-    found: list[tuple[list[float], float]] = []
+    found: list[tuple[list[float], float, bool]] = []
     for part, read in enumerate(bound.reads):
         axes = bound.pattern.operands[part]
         if any(axis.unread for axis in axes):
-            found.append(([float(trace[read].shape[-1])], 0.0))
+            found.append(([float(trace[read].shape[-1])], 0.0, False))
             continue
         cells = [term[part] for term in terms]
         once = dict.fromkeys(at for at in cells if at is not None)
-        found.append(([float(trace[read][at]) for at in once], trace.noise[read]))
+        numbers = [float(trace[read][at]) for at in once]
+        found.append((numbers, trace.noise[read], read in trace.fractions))
     return found
 
 

@@ -81,7 +81,9 @@ def text(given: str) -> Formula:
 
 
 def number_formula(printed: str) -> Formula:
-    """A number as it is printed: 3e-7 is 3 × 10⁻⁷."""
+    """A number as it is printed: 3e-7 is 3 × 10⁻⁷, and 1/6 has a bar."""
+    if "/" in printed:
+        return fraction(*(["number", part] for part in printed.split("/")))
     if "e" not in printed:
         return ["number", printed]
     mantissa, _, exponent = printed.partition("e")

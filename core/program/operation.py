@@ -22,7 +22,7 @@ from core.program.arithmetic import (
 )
 from core.program.formulas import Formula
 from core.program.patterns import Shape
-from core.program.rounding import operand_texts
+from core.program.rounding import fraction_text, operand_texts
 
 TERMS_ON_A_LINE = 16
 """Longer sums are shown as partial sums of this many terms."""
@@ -36,14 +36,22 @@ Arrays = Sequence[np.ndarray]
 
 @dataclass(frozen=True)
 class Operand:
-    """The live cells of one operand that make an output cell, as values ready to print."""
+    """The live cells of one operand that make an output cell, as values ready to print.
+
+    `fractions`: those that are fractions are printed as such.
+    """
 
     values: Sequence[float]
     decimals: int
     noise: float = 0.0
+    fractions: bool = False
 
     def numbers(self) -> tuple[PrintedNumber, ...]:
-        return numbers(operand_texts(self.values, self.decimals, self.noise))
+        texts = operand_texts(self.values, self.decimals, self.noise)
+        if self.fractions:
+            pairs = zip(self.values, texts, strict=True)
+            texts = [fraction_text(value) or text for value, text in pairs]
+        return numbers(texts)
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from core.limits import MOST_POSITIONS
 from core.program.axes import POSITION
 from core.program.labels import axis_label, listed_names, marked_token, place_names
 from core.program.operation import SHARES
-from core.program.rounding import NOISE_DECIMALS
+from core.program.rounding import NOISE_DECIMALS, cell_text, typeset
 from core.program.trace import Trace
 from core.texts import core_texts
 
@@ -20,6 +20,8 @@ TEXTS = core_texts("program")
 
 LITTLE = "<1"
 """A percentage below a half that is not 0."""
+NEARLY_ALL = ">99"
+"""A percentage that rounds to 100 and is less: softmax leaves every visible key something."""
 REMOVED = ""
 """In the place of a percentage, where the mask took the key out."""
 PERCENT = "\u00a0%"
@@ -69,15 +71,25 @@ def made_between(trace: Trace, name: str) -> list[str]:
 
 
 def percentages(weights: np.ndarray, removed: np.ndarray | None) -> list[str]:
-    """The text of each weight, the last index running fastest: "74", `LITTLE` or `REMOVED`."""
+    """The text of each weight, the last index running fastest: "74", `LITTLE`, `NEARLY_ALL` or
+    `REMOVED`.
+    """
     values = weights.ravel()
     percent = _percent(values)
     texts = [str(whole) for whole in percent.tolist()]
     for at in np.flatnonzero((values > 0) & (percent == 0)).tolist():
         texts[at] = LITTLE
+    for at in np.flatnonzero((values < 1 - NEAR) & (percent == 100)).tolist():
+        texts[at] = NEARLY_ALL
     for at in [] if removed is None else np.flatnonzero(removed).tolist():
         texts[at] = REMOVED
     return texts
+
+
+def weight_percent(weight: float) -> str:
+    """Return a weight in percent, as a cell shows it; what rounds to 100 and is less is >99.99."""
+    text = typeset(cell_text(100 * float(weight)))
+    return ">99.99" if text == "100.00" and weight < 1 - NEAR else text
 
 
 def _percent(values: np.ndarray) -> np.ndarray:
@@ -100,7 +112,7 @@ def told_sum(row: Sequence[str], total: float) -> str:
     if abs(total - 1) > NEAR:
         percent = percentages(np.array([total]), None)[0] + PERCENT
         return TEXTS("part_sum", percent=percent)
-    return "" if sum(int(text) for text in row if text.isdigit()) == 100 else TEXTS("rounded")
+    return "" if sum(map(_whole, row)) == 100 else TEXTS("rounded")
 
 
 def told_reading(query: str, keys: Sequence[str], row: Sequence[str], counted: str) -> str:
@@ -129,7 +141,12 @@ def told_reading(query: str, keys: Sequence[str], row: Sequence[str], counted: s
 
 def _size(text: str) -> float:
     """How a percentage compares with others."""
-    return 0.5 if text == LITTLE else float(text)
+    return {LITTLE: 0.5, NEARLY_ALL: 99.5}.get(text) or float(text)
+
+
+def _whole(text: str) -> int:
+    """What a percentage adds to the sum of its row, as it is rounded."""
+    return {LITTLE: 0, REMOVED: 0, NEARLY_ALL: 100}[text] if not text.isdigit() else int(text)
 
 
 def spoken_places(trace: Trace, letter: str) -> list[str]:

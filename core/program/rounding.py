@@ -28,6 +28,8 @@ MANTISSA_NOISE = 14
 PRODUCT_NOISE = 0.07
 """A float64 product below 10¹⁵ (less than `SCIENTIFIC_FROM` times 10⁹) is off by less than this."""
 CELL_DECIMALS = 2
+LARGEST_DENOMINATOR = 12
+"""A number on paper that is such a fraction may be written as one."""
 PAPER_DECIMALS = 9
 """A number that has only zeros in this many decimals is written as these zeros on paper."""
 FAR_FROM_A_HALF = 1e-4
@@ -117,6 +119,21 @@ def settled(value: float, room: float) -> float:
     """`value`, or the whole number that is nearer to it than `room`. One near 0 stays as it is."""
     whole = float(round(value)) if math.isfinite(value) else 0.0
     return whole if whole and abs(value - whole) < room else value
+
+
+def fraction_text(value: float) -> str:
+    """A number as a fraction with a small denominator, "1/6"; "" if it is none."""
+    near = Fraction(value).limit_denominator(LARGEST_DENOMINATOR) if math.isfinite(value) else None
+    return str(near) if near is not None and abs(value - near) <= FLOAT_NOISE else ""
+
+
+def are_fractions(values: Sequence[float]) -> bool:
+    """Whether numbers are best written as fractions: all are, and of some two decimals are not all
+    that they have."""
+    finite = [value for value in values if math.isfinite(value)]
+    return all(map(fraction_text, finite)) and any(
+        abs(rounded(value, CELL_DECIMALS) - value) > FLOAT_NOISE for value in finite
+    )
 
 
 def full_text(value: float) -> str:

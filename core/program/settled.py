@@ -1,12 +1,15 @@
 """A run as it is worked out on paper: each number is rounded before the next step uses it."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import replace
+from itertools import chain
+from types import MappingProxyType
 
 import numpy as np
 
 from core.program.inputs import Inputs
-from core.program.rounding import CELL_DECIMALS, full_text, rounded
+from core.program.patterns import Cell
+from core.program.rounding import CELL_DECIMALS, are_fractions, full_text, rounded
 from core.program.running import run_program
 from core.program.trace import Trace
 
@@ -23,16 +26,57 @@ def worked_on_paper(trace: Trace, worked: Collection[str]) -> Trace:
     array is as the run shows it.
     """
     places = {name: CELL_DECIMALS if name in trace.steps else GIVEN_DECIMALS for name in trace}
+    return _on_paper(trace, worked, places)
+
+
+def printed_on_paper(
+    trace: Trace, array: str, cell: Cell, known: Mapping[tuple[str, Cell], float]
+) -> Trace:
+    """The same run as one cell is worked out from what a sheet prints.
+
+    A matrix of simple fractions has these. Other numbers have two decimals, or as many as lead to
+    the cell that the run shows, six at most. The `known` cells are numbers that a person has
+    worked out before. If the cell comes out otherwise then, it is what two decimals lead to.
+    """
+    steps = [name for name in trace if trace[name].dtype != bool and name != array]
+    fractions = frozenset(name for name in steps if are_fractions(trace[name].ravel().tolist()))
+    runs = (
+        _on_paper(
+            trace, (array,),
+            {name: decimals for name in trace if name not in fractions} | {array: CELL_DECIMALS},
+            known,
+        )
+        for decimals in range(CELL_DECIMALS, GIVEN_DECIMALS + 1)
+    )  # fmt: skip
+    first = next(runs)
+    wanted = rounded(float(trace[array][cell]), CELL_DECIMALS)
+    found = next((run for run in chain([first], runs) if run[array][cell] == wanted), first)
+    return replace(found, fractions=fractions)
+
+
+def _on_paper(
+    trace: Trace,
+    worked: Collection[str],
+    places: Mapping[str, int],
+    known: Mapping[tuple[str, Cell], float] = MappingProxyType({}),
+) -> Trace:
+    """A run of which each array has so many decimals; of one without `places` all."""
 
     def settle(name: str, numbers: np.ndarray) -> np.ndarray:
         exact = numbers if name in worked else trace[name]
-        return exact if exact.dtype == bool else _rounded(exact, places[name])
+        if exact.dtype == bool:
+            return exact
+        settled = _rounded(exact, places[name]) if name in places else exact.copy()
+        for (_, at), number in ((of, x) for of, x in known.items() if of[0] == name):
+            settled[at] = number
+        return settled
 
     given = {made.name: trace[made.name] for made in trace.program.inputs}
     pinned = {name: trace[name] for name in trace.pinned}
     inputs = Inputs(given, trace.tokens, trace.more_tokens, trace.noise)
     made = run_program(trace.program, inputs, pinned, settle)
-    return replace(made, on_paper=max(LINE_DECIMALS, *map(_places, made.values())))
+    written = (_places(made[name]) for name in places)
+    return replace(made, on_paper=max(LINE_DECIMALS, *written))
 
 
 def _places(numbers: np.ndarray) -> int:

@@ -65,6 +65,8 @@ class Trace(Mapping[str, np.ndarray]):
     on_paper: int = 0
     """If it is worked out on paper, every cell rounded to two decimals: the fewest decimals of a
     number within a cell's arithmetic. 0: it is not."""
+    fractions: frozenset[str] = frozenset()
+    """On paper: the arrays whose numbers are written as fractions."""
     labels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     # A run is equal to itself alone: a Mapping would compare arrays entry by entry.

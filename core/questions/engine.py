@@ -160,10 +160,16 @@ def is_askable(question: Question) -> bool:
 
 
 class QuestionMaker:
-    """Makes a question of a seed: draws until it can be asked, and names it `name.seed`."""
+    """Makes a question of a seed: draws until it can be asked, and names it `name.seed`.
 
-    def __init__(self, name: str, draw_once: Callable[[Draw], Question | None]) -> None:
-        self.name, self.draw_once = name, draw_once
+    One that goes `beyond` asks for more than the step that its chapter explains: who has only
+    walked through that step cannot answer it yet.
+    """
+
+    def __init__(
+        self, name: str, draw_once: Callable[[Draw], Question | None], *, beyond: bool = False
+    ) -> None:
+        self.name, self.draw_once, self.beyond = name, draw_once, beyond
         self.__doc__ = draw_once.__doc__
         self._made = lru_cache(maxsize=64)(self._make)  # a page draws it again at every change
 
@@ -183,12 +189,14 @@ def free_question(title: str, prompt: str) -> Question:
     return Question("", prompt, FreeText(), "", (), "", title=title)
 
 
-def question_maker(name: str) -> Callable[[Callable[[Draw], Question | None]], QuestionMaker]:
+def question_maker(
+    name: str, *, beyond: bool = False
+) -> Callable[[Callable[[Draw], Question | None]], QuestionMaker]:
     """Make a maker of a function that draws one question, or None where the numbers do not serve.
 
     `name` stands in links.
     """
-    return lambda draw_once: QuestionMaker(name, draw_once)
+    return lambda draw_once: QuestionMaker(name, draw_once, beyond=beyond)
 
 
 def question_table(trace: Trace, array: str, title: str) -> QuestionTable:

@@ -73,6 +73,8 @@ FORGETFUL = Path(__file__).parent / "forgetful_server.py"
 """It keeps no session of a connection that is lost."""
 GATED = Path(__file__).parent / "gated_server.py"
 """Its models wait after each layer while somebody holds a lock."""
+DOUBLING = Path(__file__).parent / "doubling_server.py"
+"""It hears a heartbeat of a page that is left in each moment until the next one is there."""
 
 
 @dataclass
@@ -181,6 +183,16 @@ def resident(url: str) -> int:
     """Bytes of the server of that address in memory."""
     statm = Path(f"/proc/{_servers[url].process.pid}/statm").read_text()
     return os.sysconf("SC_PAGE_SIZE") * int(statm.split()[1])
+
+
+def open_files(url: str) -> int:
+    """How many files the server of that address has open."""
+    return len(os.listdir(f"/proc/{_servers[url].process.pid}/fd"))
+
+
+def log_of(url: str) -> str:
+    """What the server of that address has written."""
+    return (_servers[url].data / "log").read_text()
 
 
 def _wait_for_health(url: str, log: Path) -> None:

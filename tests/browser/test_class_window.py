@@ -15,6 +15,7 @@ from tests.browser.test_jumping import MOST, STANDS, slowed
 from tests.browser.waiting import SETTLED, settle
 from tests.sampling import paired, some
 from ui.classroom.asked import asked_question
+from ui.classroom.news import ADDRESS, NEW
 from ui.classroom.rooms import ANSWER, Rooms
 
 LINKS = {
@@ -22,7 +23,7 @@ LINKS = {
     "long options": "queries-keys-values?question=basis.0",
     "two votes": "softmax?question=softmax-change.3",
 }
-BUTTONS = ("Close the vote", "Vote again", "Show the bars", "Show the answer")
+BUTTONS = ("Close the vote", "Start a second vote", "Show the bars", "Show the answer")
 
 
 def a_class(store: Rooms, link: str, votes: int = 1) -> tuple[str, str]:
@@ -98,9 +99,9 @@ def test_the_keyboard_alone_leads_a_class(server: str, store: Rooms, open_page: 
     page = open_page(f"{server}/room?room={code}&key={key}")
     press(page, "Close the vote")
     expect(page.get_by_text("the vote is closed")).to_be_visible()
-    focused(page, "Open the vote again")
+    focused(page, "Go on with this vote")
     page.keyboard.press("Tab")
-    focused(page, "Vote again")
+    focused(page, "Start a second vote")
     page.keyboard.press("Space")
     expect(page.get_by_text("0 of 7 answered again")).to_be_visible()
     focused(page, "Show the bars")
@@ -152,6 +153,7 @@ def test_typing_goes_on_while_others_answer(server: str, store: Rooms, open_page
 
     def watch(page: Page) -> None:
         page.on("websocket", lambda socket: sockets.append(socket))
+        page.route(f"**/{ADDRESS}*", lambda asked: asked.fulfill(body=NEW))  # it looks often
 
     page = open_page(f"{server}/join?room={code}", **PHONE, prepare=watch)
     field = page.get_by_role("textbox", name="Your answer")

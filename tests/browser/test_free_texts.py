@@ -22,8 +22,7 @@ TURNED = "\u202eabc"
 
 
 def tick(window: Page, text: str) -> None:
-    row = window.locator(".st-key-room_texts_given > *").filter(has_text=text)
-    row.get_by_text("Show to the class").click()
+    window.locator(".st-key-room_texts_given").get_by_text(text).click()
 
 
 def test_nobody_else_gets_a_text_before_the_teacher_lets_it_through(
@@ -80,7 +79,7 @@ def test_texts_are_plain_on_the_projector_and_fit(
         for n, text in enumerate(texts):
             store.answer(code, 1, f"s{n}", text)
         for given in store.texts(code, key, 1, 1):
-            store.let_text_through(code, key, 1, 1, given)
+            store.let_texts_through(code, key, 1, 1, [given])
         shown = page.locator(".st-key-room_texts")
         expect(shown.get_by_role("listitem")).to_have_count(len(texts))
         whole(page, 16 * size[1] / 720)
@@ -100,7 +99,7 @@ def test_texts_let_through_are_the_largest_words_on_the_projector(
         for n, text in enumerate(("the river", KIND)):
             store.answer(code, 1, f"s{n}", text)
         for given in store.texts(code, key, 1, 1):
-            store.let_text_through(code, key, 1, 1, given)
+            store.let_texts_through(code, key, 1, 1, [given])
         expect(page.locator(".st-key-room_texts li")).to_have_count(2)
         page.wait_for_function(
             """(least) => {
@@ -139,7 +138,7 @@ def test_axe_finds_nothing_and_the_window_fits_a_phone(
         for n, text in enumerate((KIND, HOSTILE, "W" * LONGEST_TEXT, "one", "two", "three")):
             store.answer(code, 1, f"s{n}", text)
         for given in store.texts(code, key, 1, 1):
-            store.let_text_through(code, key, 1, 1, given)
+            store.let_texts_through(code, key, 1, 1, [given])
         for theme, address in zip(THEMES, ("", f"&key={key}"), strict=True):
             page = open_page(f"{server}/room?room={code}{address}", theme=theme)
             expect(page.get_by_text(KIND)).to_be_visible()

@@ -90,6 +90,8 @@ def point(page: Page, board: int, row: int, column: int, rows: int, columns: int
 
 def percent(weight: float) -> str:
     whole = floor(100 * float(weight) + 0.5)
+    if whole == 100 and weight < 1:
+        return ">99"
     return "<1" if weight and not whole else str(whole)
 
 

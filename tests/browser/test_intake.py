@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from uuid import uuid4
 
 import pytest
@@ -18,13 +19,14 @@ from tests.browser.conftest import ROOT, Serve
 from ui.intake import LONGEST, MOST_FILES
 
 PATIENCE = 60
+MEASURED = Path(__file__).parent / "measured_server.py"
 KEPT = re.compile(r'cache_memory_bytes\{cache_type="UploadedFileManager"[^}]*\} (\d+)')
 
 
 @pytest.fixture(scope="module")
 def own_server(serve: Serve) -> Iterator[str]:
     """One that nobody else sends anything."""
-    with serve(ROOT) as url:
+    with serve(ROOT, script=MEASURED) as url:
         yield url
 
 

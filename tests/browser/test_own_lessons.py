@@ -308,6 +308,6 @@ def test_links_and_buttons_of_a_lesson_s_card_look_alike(
               return [borderTopColor, borderTopWidth, one.getBoundingClientRect().height];
             }"""
         )
-        for text in ("Begin →", "Questions on its chapters", "Key (.html)", "Download .toml")
+        for text in ("Begin →", "Questions on what it touches", "Key (.html)", "Download .toml")
     ]
     assert looks == looks[-1:] * 4

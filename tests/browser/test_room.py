@@ -110,7 +110,7 @@ def test_a_class_votes_twice_and_sees_the_answer(server: str, open_page: OpenPag
     expect(bars(projector)).to_have_count(1)
     expect(projector.get_by_text("✓")).to_have_count(0)
 
-    press(window, "Vote again")
+    press(window, "Start a second vote")
     expect(projector.get_by_text("0 of 1 answered again")).to_be_visible()
     expect(bars(projector)).to_have_count(0)
     answer(student, RIGHT)

@@ -61,7 +61,7 @@ def test_the_projector_goes_to_the_scene_and_back_as_the_teacher_says(
         on_scene(page)
         press(window, "Show the answer")
         on_scene(page, covered=False)
-        press(window, "Vote again")
+        press(window, "Start a second vote")
         on_scene(page)
         store.ask(code, key, NEXT)
         on_question(page, 2)

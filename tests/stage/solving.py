@@ -173,7 +173,7 @@ class Pupil:
         if found := re.fullmatch(r"(\w+) / √(\w+)", formula):
             a, size = of(found[1]), re.search(rf"{found[2]} = (\d+)\.", self.said)
             assert size, f"{found[2]} is not on the sheet"
-            return lambda i, j: finite(a[i][j]) / root(int(size[1]))
+            return lambda i, j: finite(a[i][j]) / self._root(int(size[1]))
         if found := re.fullmatch(r"(\w+) × ([\d.]+)", formula):
             a, factor = of(found[1]), Fraction(found[2])
             return lambda i, j: finite(a[i][j]) * factor
@@ -214,6 +214,9 @@ class Pupil:
             return finite(at[j // width + 1][i][j % width])
 
         return cell
+
+    def _root(self, number: int) -> Fraction:
+        return root(number)
 
     def _is_said(self, rule: str) -> None:
         assert rule in self.said, rule

@@ -28,6 +28,8 @@ def told(trace: Trace, *, doubted: bool = False) -> list[dict[str, Any]]:
 def percent(weight: float) -> str:
     """A weight in whole percent; below a half of one it is <1, unless it is 0."""
     whole = (Decimal(repr(round(weight, 9))) * 100).quantize(Decimal(1), ROUND_HALF_UP)
+    if whole == 100 and weight < 1 - 1e-9:
+        return ">99"
     return "<1" if weight > 0 and not whole else str(whole)
 
 
@@ -68,7 +70,8 @@ def test_every_program_with_weights_between_tokens_has_a_ribbon_of_them(name: st
 
 def check_sum(weights: np.ndarray, printed: list[str], note: str) -> None:
     """A row that does not add up to 100 says so, and why."""
-    exact = sum(int(text) for text in printed if text.isdecimal()) == 100
+    rounds_to = {"": 0, "<1": 0, ">99": 100}
+    exact = sum(rounds_to[text] if text in rounds_to else int(text) for text in printed) == 100
     if not weights.any():
         assert note == ""
     elif np.isclose(weights.sum(), 1):
@@ -84,7 +87,7 @@ def check_sentence(
     query, key = trace.program.letters[array][-2:]
     asking = axis_label(trace, query, row[-1])
     assert re.match(rf"(“{asking}”|[A-Z][a-z]+ {asking}) reads ", said), said
-    sizes = [0.5 if text == "<1" else float(text or 0) for text in printed]
+    sizes = [{"<1": 0.5, ">99": 99.5}.get(text) or float(text or 0) for text in printed]
     most = max(sizes)
     if not most:
         assert said.endswith("reads nothing.")

@@ -72,7 +72,7 @@ def listed(said: str) -> list[str]:
 
 
 def stacked(said: Values, page: AppTest) -> None:
-    """The shapes, and what the norm does to PyTorch's rows."""
+    """The shapes, and what the norm does to PyTorch's rows, with the gain and the bias of here."""
     shown, layers = stages(page)[0], depth(page)
     assert (said["rows"], said["numbers"]) == X(page).shape
     for layer in range(1, layers + 1):
@@ -82,6 +82,9 @@ def stacked(said: Values, page: AppTest) -> None:
     if said["post"]:
         np.testing.assert_allclose(rows.mean(axis=1), 0, atol=1e-12)
         np.testing.assert_allclose(rows.var(axis=1), 1, atol=1e-3)
+        made = block_inputs(page.session_state.block_text, layers)
+        assert (made[f"g_{layers}b"] == 1).all()
+        assert (made[f"b_{layers}b"] == 0).all()
     else:
         assert np.abs(rows.var(axis=1) - 1).max() > 0.01
 
@@ -193,23 +196,33 @@ def printed_or_small(text: str, value: float) -> None:
             np.floor(np.log10(value)) - digits))  # fmt: skip
 
 
-def power_method(said: Values, page: AppTest) -> None:
-    """Each row is the one before times the matrix, and turns towards (1, 1), its eigenvector."""
-    row, matrix = np.array([1.0, 0.0]), np.array(MATRICES["by_hand"])
-    assert (said["start"], said["matrix"]) == ("(1, 0)", str(MATRICES["by_hand"]))
-    pairs = re.findall(r"\((\d+), (\d+)\)", said["rows"])
-    assert len(pairs) == 4
-    cosines = []
-    for pair in pairs:
+def towards(rows: str, matrix: np.ndarray) -> list[float]:
+    """How near each printed row is to (1, 1): the rows are (1, 0) times the matrix, and again."""
+    row, cosines = np.array([1.0, 0.0]), []
+    for pair in re.findall(r"\((\d+), (\d+)\)", rows):
         row = row @ matrix
         assert [float(n) for n in pair] == row.tolist()
-        cosines.append(row.sum() / np.linalg.norm(row))
-    assert cosines == sorted(cosines)
+        cosines.append(float(row.sum() / np.linalg.norm(row)))
+    return cosines
+
+
+def power_method(said: Values, page: AppTest) -> None:
+    """Rows turn towards (1, 1) with their input and without it; (1, −1) turns in neither way."""
+    matrix = np.array(MATRICES["by_hand"], dtype=float)
+    assert (said["start"], said["matrix"]) == ("(1, 0)", str(MATRICES["by_hand"]))
+    dropped, kept = towards(said["rows"], matrix), towards(said["kept"], np.eye(2) + matrix)
+    assert dropped == sorted(dropped)
+    assert kept == sorted(kept)
+    assert len(dropped) == len(kept) == 4
+    assert all(slow < fast for slow, fast in zip(kept, dropped, strict=True))
     values, vectors = np.linalg.eigh(matrix)
     assert abs(vectors[:, values.argmax()].sum()) == pytest.approx(2**0.5)
+    for one in (matrix, np.eye(2) + matrix):
+        after = np.array([1, -1]) @ np.linalg.matrix_power(one, 10)
+        assert after[0] == -after[1] > 0
     on_stage = page.session_state.block_matrix, page.session_state.block_residual
     if on_stage == ("by_hand", "dropped"):
-        assert stages(page)[1].texts("x_4").astype(float).ravel().tolist() == row.tolist()
+        assert stages(page)[1].texts("x_4").astype(float).tolist() == [[41, 40]]
 
 
 EIGHT_NUMBERS = [2.0, 4, 4, 4, 5, 5, 7, 9]

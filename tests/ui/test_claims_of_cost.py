@@ -28,6 +28,8 @@ MODELS = {
     "Llama 3 8B": (32, 4096, 32, 8, 128, 14336, 3, 2 * 128256, 8192),
 }
 """Layers, d_model, heads, key/value heads, d_k, d_ff, its matrices, rows of embeddings, tokens."""
+LEARNED = {"GPT-2": 1024, "GPT-3": 2048}
+"""How many positions each of them has a learned row for: it reads no further."""
 
 
 def lengths(page: AppTest) -> list[int]:
@@ -159,7 +161,7 @@ def held(said: Values, page: AppTest) -> None:
 
 
 def price(said: Values, page: AppTest) -> None:
-    """Token t meets t keys."""
+    """Token t meets t keys; a flat price is the same for each."""
     T = chosen_tokens(page)
     step = [4 * 8 * 8 + 2 * 2 * 4 * t for t in (1, T)]
     assert [number(said[name]) for name in ("first", "tokens", "last")] == [step[0], T, step[1]]
@@ -290,6 +292,9 @@ def model_work(said: Values, page: AppTest) -> None:
     work = work_of(name, T)
     for text, part in zip(("projections", "feeding", "quadratic"), work, strict=True):
         percent(said[text], part, sum(work))
+    assert said["beyond"] == (LEARNED.get(name, T) < T)
+    if said["beyond"]:
+        assert number(said["most"]) == LEARNED[name]
 
 
 def parts_of_the_work(said: Values, page: AppTest) -> None:

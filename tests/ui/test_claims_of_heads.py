@@ -11,6 +11,7 @@ from core import toy_inputs
 from core.models.captures import captured_heads, load_capture
 from tests.ui.claims import ALWAYS, Inventory, Values, number, printed
 from tests.ui.plain_attention import attend, output, softmax
+from tests.ui.real_heads import HOW_CHOSEN, how_chosen, percent
 from tests.ui.support import stage, stages, told
 
 Match = re.Match[str]
@@ -379,8 +380,8 @@ def next_and_first(said: Values, page: AppTest) -> None:
     again = [i for i in range(len(words)) if words[i] in words[:i]]
     assert again == [i for i in range(len(words)) if i >= 8 and words[i] == words[i - 8]]
     finder, sink = real_weights()
-    printed(said["next"], 100 * np.mean([finder[i, i - 7] for i in again]))
-    printed(said["first"], 100 * np.mean([sink[i, 0] for i in range(1, len(words))]))
+    percent(said["next"], float(np.mean([finder[i, i - 7] for i in again])))
+    percent(said["first"], float(np.mean([sink[i, 0] for i in range(1, len(words))])))
 
 
 INVENTORY = Inventory(
@@ -401,6 +402,7 @@ INVENTORY = Inventory(
         r"“(The list: .*)”$": real_text,
         r"Head (\d): layer (\d+), head (\d+) :gray\[\(index (\d+), (\d+)\)\]"
         r" \[More on this head\]\(real-heads\?real_capture=([\w-]+)\)$": real_head,
+        HOW_CHOSEN: how_chosen,
         rf"“{TEXT}”: random weights \({SYMBOL} = (\d+), (\d+) heads, seed 0\)": other_sizes,
         r"\| position \| 1 L \| 2 e \| 3 t \| 4 ' \| 5 s \|$": ALWAYS,
         r"\| (value|head 1, previous token|head 2, same token) \| (.*) \|$": row_of_ids,

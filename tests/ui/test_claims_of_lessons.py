@@ -161,7 +161,7 @@ def divided_by_root_three() -> None:
     scaled = run({"preset": "P4"})["scaled"].ravel()
     np.testing.assert_allclose(scaled, np.array([4, 2, 2, 3]) / np.sqrt(3))
     assert scaled.round(2).tolist() == [2.31, 1.15, 1.15, 1.73]
-    assert np.sqrt(3).round(2) == 1.73
+    assert np.sqrt(3).round(3) == 1.732
     assert scaled.argmax() == 0
 
 
@@ -345,7 +345,7 @@ CLAIMS: Mapping[str, Mapping[str, Callable[[], None]]] = {
         "*bank* reads *river* more than any other word": reads_river_most,
         "Here the [query] and the [key] of a token are its row itself": queries_are_rows,
         "The score is 3. The others are 4 for *river* with itself, and 2": queries_are_rows,
-        "so d_k is 3, and √3 is about 1.73": divided_by_root_three,
+        "so d_k is 3, and √3 is about 1.732": divided_by_root_three,
         "The scaled score is 1.15. The four are 2.31, 1.15, 1.15 and 1.73": divided_by_root_three,
         "Of the four scores, only this one becomes −∞": one_is_taken_away,
         "The scores are ln 1, ln 2 and ln 3, so e to them is 1, 2 and 3. The stage rounds them to "

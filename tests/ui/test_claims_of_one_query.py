@@ -3,6 +3,7 @@
 import re
 
 import numpy as np
+import pytest
 import torch
 from streamlit.testing.v1 import AppTest
 
@@ -188,16 +189,20 @@ def at_the_end(said: Values, page: AppTest) -> None:
 
 
 def layer(match: Match, page: AppTest) -> None:
-    """By the definitions of table 1, with this page's sizes."""
+    """By the definitions of table 1, over as many layers as the last token needs to see the first.
+
+    A layer is counted once for each of these, in work as in what is kept.
+    """
     state = page.session_state
     n, d, k = state.query_n, state.query_d, state.query_kernel
     plain = -(-(n - 1) // (k - 1))
     dilated = next(m for m in range(1, 40) if k**m >= n)
+    one = k * n * d * d
     expected = {
-        "recurrent": [2 * n * d * d, n, 1, n - 1, d],
-        "convolution": [k * n * d * d, 1, plain, plain, plain * (k - 1) * d],
-        "dilated convolution": [k * n * d * d, 1, dilated, dilated, (k**dilated - 1) * d],
-        "attention": [4 * n * d * d + 2 * n * n * d, 1, 1, 1, 2 * n * d],
+        "recurrent": [1, 2 * n * d * d, n, n - 1, d],
+        "convolution": [plain, plain * one, plain, plain, plain * (k - 1) * d],
+        "dilated convolution": [dilated, dilated * one, dilated, dilated, (k**dilated - 1) * d],
+        "attention": [1, 4 * n * d * d + 2 * n * n * d, 1, 1, 2 * n * d],
     }
     assert [int(text.replace(",", "")) for text in match[2].split(" | ")] == expected[match[1]]
 
@@ -206,6 +211,8 @@ UNITS = {"byte": 1, "bytes": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "TiB":
 MODELS = {"GPT-2": (12, 12, 64, 1024), "GPT-3": (96, 96, 128, 2048),
           "Llama 2 70B": (80, 8, 128, 4096), "Llama 3 8B": (32, 8, 128, 8192)}  # fmt: skip
 """Layers, key/value heads, their width, and on how many tokens it was trained."""
+LEARNED = {"GPT-2": 1024, "GPT-3": 2048}
+"""How many positions each of them has a learned row for: it reads no further."""
 RELEASE = " (April 2024)"
 """Of Llama 3 8B: later releases of that name were trained on more tokens."""
 
@@ -218,8 +225,11 @@ def about(text: str, value: float) -> None:
 def cache_of(match: Match, page: AppTest) -> None:
     name, *cells = match.string.strip("| ").split(" | ")
     layers, groups, d_k, each = (int(text) for text in cells[:4])
-    about(cells[4], 2 * layers * groups * d_k * each * page.session_state.query_context)
-    name = name.removesuffix(RELEASE)
+    name, tokens = name.removesuffix(RELEASE), page.session_state.query_context
+    if tokens > LEARNED.get(name, tokens):
+        assert cells[4] == f"reads at most {LEARNED[name]:,}"
+    else:
+        about(cells[4], 2 * layers * groups * d_k * each * tokens)
     if name in MODELS:
         assert (layers, groups, d_k, int(cells[5].replace(",", ""))) == MODELS[name]
         assert each == 2
@@ -258,8 +268,19 @@ def bytes_of_the_table(said: Values, page: AppTest) -> None:
     told = [line for line in prose(page).splitlines() if line.startswith("| ")]
     for name, (layers, groups, d_k, _) in MODELS.items():
         (line,) = [line for line in told if line.startswith(f"| {name} ")]
-        size = line.strip("| ").split(" | ")[5]
-        about(size, 2 * 2 * layers * groups * d_k * context)
+        if context <= LEARNED.get(name, context):
+            size = line.strip("| ").split(" | ")[5]
+            about(size, 2 * 2 * layers * groups * d_k * context)
+
+
+def no_further(said: Values, page: AppTest) -> None:
+    """It names the models that PyTorch's table of so many rows stops."""
+    assert said["models"] == " and ".join(LEARNED)
+    for rows in LEARNED.values():
+        table = torch.nn.Embedding(rows, 1)
+        assert table(torch.tensor([rows - 1])).shape == (1, 1)
+        with pytest.raises(IndexError):
+            table(torch.tensor([rows]))
 
 
 DRAWN = (charts.work_figure, charts.influence_figure, charts.sizes_figure)
@@ -299,6 +320,7 @@ INVENTORY = Inventory(
                 "row_more",
                 "grow",
                 "recurrent",
+                "layers_each",
                 "layers_more",
                 "takeaway",
                 "origin",
@@ -322,6 +344,7 @@ INVENTORY = Inventory(
         "influence_alt": at_the_end,
         "bytes_notice": biggest,
         "bytes_formula": bytes_of_the_table,
+        "bytes_learned": no_further,
         "sources": cited,
     },
     others=[

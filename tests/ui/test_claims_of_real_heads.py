@@ -1,59 +1,24 @@
 """Every sentence of 'real heads', for every captured head and score."""
 
 import re
-from collections.abc import Sequence
 
 import numpy as np
 from streamlit.testing.v1 import AppTest
 
+from core.chapters.real_heads.gallery import ORDER
 from core.models.captures import Capture, captured_heads, captured_runs, load_capture
 from core.models.head_search import weights_of_all_heads
 from core.models.head_words import head_title, head_words, score_title
 from tests.ui.claims import ALWAYS, Inventory, Values
-from tests.ui.support import stage
+from tests.ui.real_heads import HOW_CHOSEN, TITLES, filed_heads, how_chosen, percent, score_by_hand
+from tests.ui.support import stage, told
+from ui.head_maps.measured import MEASURES
 
 Match = re.Match[str]
-SCORES = {
-    "previous_token": "Previous token",
-    "next_token": "Next token",
-    "own_token": "Own token",
-    "first_token": "First token",
-    "last_token": "Last token",
-    "same_token": "Same token again",
-    "induction": "Induction",
-    "punctuation": "Punctuation",
-}
 
 
 def shown(page: AppTest) -> Capture:
     return load_capture(page.session_state.real_capture)
-
-
-def counted(score: str, tokens: Sequence[str], i: int) -> list[int]:
-    """The keys that a score counts in row i, by its formula."""
-    T = len(tokens)
-    marks = [
-        j for j in range(T) if not re.search(r"\w", tokens[j].strip("ĠĊ")) and tokens[j] != "Ċ"
-    ]
-    return {
-        "previous_token": [i - 1] if i else [],
-        "next_token": [i + 1] if i + 1 < T else [],
-        "own_token": [i] if i else [],
-        "first_token": [0] if i else [],
-        "last_token": [T - 1] if i + 1 < T else [],
-        "same_token": [j for j in range(i) if tokens[j] == tokens[i]],
-        "induction": [j + 1 for j in range(i - 1) if tokens[j] == tokens[i]],
-        "punctuation": [j for j in marks if j < i],
-    }[score]
-
-
-def score_by_hand(score: str, weights: np.ndarray, tokens: Sequence[str]) -> float:
-    rows = [(i, found) for i in range(len(tokens)) if (found := counted(score, tokens, i))]
-    return float(np.mean([sum(weights[i, j] for j in js) for i, js in rows])) if rows else 0.0
-
-
-def percent(text: str, value: float) -> None:
-    assert text == "<1" if 0 < value < 0.005 - 1e-9 else abs(int(text) / 100 - value) <= 0.00501
 
 
 def place(text: object) -> tuple[int, int]:
@@ -83,7 +48,7 @@ def leaders(said: Values, page: AppTest) -> None:
     """No other head of the run has a larger score."""
     run, score = shown(page).run, page.session_state.real_score
     maps = weights_of_all_heads(run)
-    assert said["title"] == SCORES[score]
+    assert said["title"] == TITLES[score]
     each = {
         (layer, head): score_by_hand(score, maps[layer, head], run.tokens)
         for layer in range(run.n_layers)
@@ -148,18 +113,61 @@ def origin_of_run(said: Values, page: AppTest) -> None:
     assert text.count("with the command") == len(captured_runs())
 
 
+def each_was_chosen(said: Values, page: AppTest) -> None:
+    """No head has a higher measure on a card's text; on its two others it is mostly lower.
+
+    A card's numbers are these three measures.
+    """
+    ((data,),) = told(page, "head_cards")
+    cards = {card["word"]: card for _, group in data["groups"] for card in group}
+    lower = []
+    assert list(cards) == list(ORDER)
+    for name, head in filed_heads().items():
+        own, *others = (text.measure for text in head.texts)
+        for text, read in zip(cards[name]["measured"].split(" · "), head.texts, strict=True):
+            percent(text, read.measure)
+        assert own == head.every.max()
+        lower += [other < own for other in others]
+    assert len(lower) == 2 * len(captured_heads())
+    assert sum(lower) > 0.6 * len(lower)
+
+
+def measured(match: Match, page: AppTest) -> None:
+    """A further text of the chosen head, and its measure there: of pairs, the weight of each."""
+    _, *others = filed_heads()[page.session_state.real_capture].texts
+    (read,) = (one for one in others if one.prompt == match[2])
+    if not read.pairs:
+        percent(match[1].removesuffix(" %"), read.measure)
+        return
+    for part, (i, j) in zip(match[1].split(", "), read.pairs, strict=True):
+        words, text = part.removesuffix(" %").split(": ")
+        assert words == f"{read.tokens[i].strip('Ġ')} → {read.tokens[j].strip('Ġ')}"
+        percent(text, read.weights[i, j])
+
+
+def both_measured(match: Match, page: AppTest) -> None:
+    """The two texts of the chosen head have a line each."""
+    text = "\n".join(str(one.value) for one in page.markdown).replace("\\", "")
+    for read in filed_heads()[page.session_state.real_capture].texts[1:]:
+        assert f" on “{read.prompt}”" in text
+
+
 INVENTORY = Inventory(
     "real_heads",
     ends={
         "real_capture": tuple(captured_heads()),
-        "real_score": tuple(SCORES),
+        "real_score": MEASURES,
         "real_map": ("1.1", "6.9"),
     },
     claims={  # the colours themselves: tests/browser/test_head_maps.py
         r"In each row of a map, the largest weight has the strongest colour\.$": ALWAYS,
         r"(.+) · (.+), (layer \d+, head \d+ :gray\[\(index \d+, \d+\)\])": who,
+        HOW_CHOSEN: how_chosen,
+        r"The same head on two more texts:$": both_measured,
+        r"- (.+ %) on “(.+)”$": measured,
     },
     texts={
+        "how_chosen": each_was_chosen,
         **dict.fromkeys(
             ("lede", "grid_try", "own_text", "caution", "caution_more", "takeaway", "origin"),
             ALWAYS,

@@ -83,6 +83,14 @@ def random(said: Values, page: AppTest) -> None:
     drawn(said, page)
 
 
+def own(said: Values, page: AppTest) -> None:
+    """Every input of the run is an edit."""
+    trace = run_of(page)
+    inputs = {given.name for given in trace.program.inputs} - {"mask", "bias"}
+    assert inputs <= set(page.session_state.edits)
+    drawn(said, page)
+
+
 def by_hand(said: Values, page: AppTest) -> None:
     assert page.session_state.preset
     drawn(said, page)
@@ -387,6 +395,9 @@ def other_size(match: Match, page: AppTest) -> None:
 X3 = np.array([[1.0, 0, 2, 0], [0, 1, 0, 1], [1, 0, 2, 0]])
 OF_TEXT = np.round(np.sin(np.arange(48.0)).reshape(6, 8), 1)
 LONG = " ".join(["a"] * 64)
+VECTORS = packed_edits({
+    "Q": np.ones((1, 2, 2)), "K": np.ones((1, 2, 2)), "V": np.ones((1, 2, 2)), "W_O": np.eye(2),
+})  # fmt: skip
 TWO_OF_FIVE = packed_edits({
     "Q": np.eye(2)[None], "K": np.ones((1, 5, 2)), "V": np.arange(10.0).reshape(1, 5, 2)
 })  # fmt: skip
@@ -446,6 +457,7 @@ INVENTORY = Inventory(
         "lede": steps,
         "made_by_hand": by_hand,
         "random": random,
+        "all_own_note": own,
         "notice": read,
         "notice_more": no_future,
         "nothing_before": nothing_before,
@@ -466,6 +478,7 @@ INVENTORY = Inventory(
         {"preset": "P9b", "m": packed_edits({"mask": np.eye(3)})},
         {"preset": "P9b", "mask": "causal", "m": packed_edits({"mask": np.eye(3)})},
         {"preset": "P1", "m": packed_edits({"X": X3})},
+        {"m": VECTORS},
         {"preset": "P1", "m": packed_edits({"W_Q": np.array(PRESETS["P1"].arrays["W_Q"])})},
         {"preset": "P6", "m": packed_edits({"Q": np.ones((1, 2, 2))}), "step": "Q"},
         {"m": packed_edits({"X": OF_TEXT}), "kv_heads": "1"},

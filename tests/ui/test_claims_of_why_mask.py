@@ -20,8 +20,15 @@ from tests.ui.claims import (
     sentences,
 )
 from tests.ui.plain_attention import softmax
-from tests.ui.real_heads import NAMES_A_HEAD, arrays_of, maps_of, names_a_head
-from tests.ui.support import stage
+from tests.ui.real_heads import (
+    HOW_CHOSEN,
+    NAMES_A_HEAD,
+    arrays_of,
+    how_chosen,
+    maps_of,
+    names_a_head,
+)
+from tests.ui.support import prose, stage
 from tests.ui.test_why_scale import values
 
 Match = re.Match[str]
@@ -223,6 +230,14 @@ def sink(said: Values, page: AppTest) -> None:
     assert passed_on.max() < 0.1 * lengths[1:].min()
 
 
+def gives_it_all(said: Values, page: AppTest) -> None:
+    """Each row of the head adds up to 1, whatever there is to read: most goes to the first key."""
+    weights = arrays_of("smollm2-repeat", "smollm2-first-token")["weights"]
+    np.testing.assert_allclose(weights.sum(axis=1), 1, atol=0.01)
+    assert (weights.argmax(axis=1) == 0).mean() > 0.9
+    assert "still has to put its weight somewhere: on an *attention sink*" in prose(page)
+
+
 def means_of_layers() -> list[float]:
     return [float(layer[:, 1:, 0].mean()) for layer in maps_of("smollm2-repeat")]
 
@@ -276,9 +291,10 @@ INVENTORY = Inventory(
         r"\| sees \| must predict \| id \|": ALWAYS,
         r"\| “(.*)” \| “(.)” \| (\d+) \|$": example,
         NAMES_A_HEAD: names_a_head,
+        HOW_CHOSEN: how_chosen,
     },
     texts={
-        **dict.fromkeys(("lede", "origin", "real_sink"), ALWAYS),
+        **dict.fromkeys(("lede", "origin"), ALWAYS),
         "try": same_before,
         "rows": changed_rows,
         "more": follows,
@@ -295,6 +311,7 @@ INVENTORY = Inventory(
         "real_chart": bars,
         "real_try": other_token,
         "real_notice": sink,
+        "real_sink": gives_it_all,
         "layers_alt": by_layer,
     },
     others=[

@@ -15,7 +15,15 @@ from core.chapters.why_scale.variance import DIMENSIONS, draw_vectors
 from core.limits import MAX_SEED
 from core.program.trace import Trace
 from tests.ui.claims import ALWAYS, Check, Inventory, Values, number, printed
-from tests.ui.real_heads import NAMES_A_HEAD, arrays_of, causal_weights, names_a_head
+from tests.ui.real_heads import (
+    HOW_CHOSEN,
+    NAMES_A_HEAD,
+    arrays_of,
+    causal_weights,
+    how_chosen,
+    names_a_head,
+    variances_of,
+)
 from tests.ui.support import stage
 from tests.ui.test_why_scale import values
 
@@ -232,14 +240,6 @@ def saturated(said: Values, page: AppTest) -> None:
         printed(said[f"norm_{name}"], sum(norms) / len(weights))
 
 
-OTHERS = (
-    ("code", "same-token-code"), ("drink", "drink-to"), ("keys", "previous-token"),
-    ("list", "own-token"), ("love", "induction-love"), ("met", "pronouns"),
-    ("repeat", "induction"), ("repeat", "first-token"), ("ship", "punctuation"),
-)  # fmt: skip
-"""The other captured heads of the model, and their runs."""
-
-
 def real_head(run: str, name: str) -> tuple[np.ndarray, np.ndarray]:
     arrays = arrays_of(f"smollm2-{run}", f"smollm2-{name}")
     return arrays["Q"], arrays["K"]
@@ -254,20 +254,27 @@ def real_variance(run: str, name: str, divisor: float) -> float:
 
 
 def real_rows(said: Values, page: AppTest) -> None:
-    printed(said["variance"], real_variance("keys", "even", 1))
-    printed(said["scaled"], real_variance("keys", "even", 8))
-    Q, K = real_head("keys", "even")
+    printed(said["variance"], real_variance("met", "pronouns", 1))
+    printed(said["scaled"], real_variance("met", "pronouns", 8))
+    Q, K = real_head("met", "pronouns")
     assert (len(Q), Q.shape[1]) == (said["rows"], 64)
     for text, divisor in ((said["largest"], 8), (said["undivided"], 1)):
         weights = causal_weights(Q, K, divisor)
         printed(text, sum(max(row) for row in weights[1:]) / (len(Q) - 1))
 
 
-def other_heads(said: Values, page: AppTest) -> None:
-    found = [real_variance(run, name, 8) for run, name in OTHERS]
-    assert said["heads"] == len(found)
-    printed(said["low"], min(found))
-    printed(said["high"], max(found))
+def trained(said: Values, page: AppTest) -> None:
+    """Variances of all heads from the file, this head's by a loop; it is near the median."""
+    every = np.sort(variances_of("smollm2-met").ravel())
+    assert (said["heads"], said["above"]) == (len(every), int((every > 1).sum()))
+    assert said["above"] > 0.9 * said["heads"]
+    printed(said["median"], (every[134] + every[135]) / 2)
+    printed(said["quarter"], 0.75 * every[67] + 0.25 * every[68])
+    printed(said["three_quarters"], 0.25 * every[201] + 0.75 * every[202])
+    printed(said["most"], every[-1])
+    own = real_variance("met", "pronouns", 8)
+    assert np.abs(every - own).min() < 1e-4 * own
+    assert abs((every < own).mean() - 0.5) < 0.1
 
 
 INVENTORY = Inventory(
@@ -290,9 +297,10 @@ INVENTORY = Inventory(
         r"\| Norm of the Jacobian \| (\S+) \| (\S+) \|": line_of(norm_of_jacobian),
         r"Random weights \(\$d_{.text{model}}\$ = (\d+), one head, seed 0\)": drawn_with,
         NAMES_A_HEAD: names_a_head,
+        HOW_CHOSEN: how_chosen,
     },
     texts={
-        **dict.fromkeys(("lede", "limits", "takeaway", "origin"), ALWAYS),
+        **dict.fromkeys(("lede", "limits", "real_without", "takeaway", "origin"), ALWAYS),
         "try": spreads,
         "spread": spread,
         "largest": on_average,
@@ -308,7 +316,7 @@ INVENTORY = Inventory(
         "grid_alt": grid,
         "saturation_alt": saturated,
         "real_notice": real_rows,
-        "real_others": other_heads,
+        "real_trained": trained,
     },
     others=[
         {"scale_d": "1", "scale_draws": "500", "scale_seed": "3"},

@@ -16,7 +16,14 @@ from core.attention.program import attention_program
 from core.attention.tokens import tokenise
 from core.program.labels import token_labels
 from tests.ui.claims import ALWAYS, Inventory, TextCheck, Values, number, printed
-from tests.ui.real_heads import NAMES_A_HEAD, arrays_of, causal_weights, names_a_head
+from tests.ui.real_heads import (
+    HOW_CHOSEN,
+    NAMES_A_HEAD,
+    arrays_of,
+    causal_weights,
+    how_chosen,
+    names_a_head,
+)
 from tests.ui.support import opened, stage, stages
 
 Match = re.Match[str]
@@ -423,6 +430,7 @@ INVENTORY = Inventory(
         r"\| (neighbours|halves)[:,] (.*) \| (\S+) \|$": paired,
         r"In the link:$|The default is used instead\.$|\| pairs \| score \|$": ALWAYS,
         NAMES_A_HEAD: names_a_head,
+        HOW_CHOSEN: how_chosen,
         r"The order has (.+); the tokens of the sentence are (.+): type each token": refused,
     },
     texts={

@@ -8,7 +8,9 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 import torch
+import transformers
 from streamlit.testing.v1 import AppTest
+from tokenizers.pre_tokenizers import ByteLevel
 
 from core.attention.inputs import toy_inputs
 from core.attention.setups import Setup
@@ -57,6 +59,13 @@ def strange(said: Values, page: AppTest) -> None:
     assert re.split(r", | and ", named) == wanted
     assert said["number"] == len(wanted) > 0
     assert not {*wanted} & {"".join(m.pair) for m in learned()}
+    # GPT's first tokenizer has a sign for what it lacks; GPT-2's has every byte.
+    first = transformers.OpenAIGPTTokenizer(vocab={"<unk>": 0}, merges=[])
+    bytes_of = {sign: number for number, sign in enumerate(ByteLevel.alphabet())}
+    second = transformers.GPT2Tokenizer(vocab=bytes_of, merges=[])
+    for piece in wanted:
+        assert first.tokenize(piece) in ([], ["<unk>"])
+        assert len(second.tokenize(piece)) == len(piece.encode())
 
 
 def small(said: Values, page: AppTest) -> None:

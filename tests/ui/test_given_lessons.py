@@ -19,6 +19,7 @@ from core.files.lesson import (
     write_lesson,
 )
 from tests.ui.support import opened, stages
+from tests.unreadable import unreadable
 from ui.classroom.room_lessons import name_in_links
 from ui.classroom.rooms import rooms
 from ui.classroom.teachers_room import ROOM
@@ -436,3 +437,17 @@ def test_the_card_of_ones_own_lesson_has_the_class_first_then_its_links_in_a_lin
     ]  # fmt: skip
     assert not [one for one in page.code if "own=" in one.value]
     rooms().delete_room(code, key)
+
+
+@pytest.mark.parametrize("mode", [0, 0o444, 0o111])
+def test_a_lesson_that_may_not_be_read_is_listed_or_left_out_and_refused(
+    lessons: Path, mode: int
+) -> None:
+    (lessons / "mine.toml").write_text(GOOD)
+    with unreadable(lessons, mode):
+        assert further_names() in ([], ["mine"])
+        if mode != 0o111:
+            with pytest.raises(InputError, match="cannot be read"):
+                lesson_in_folder("mine")
+    with unreadable(lessons / "mine.toml"), pytest.raises(InputError, match="cannot be read"):
+        lesson_in_folder("mine")

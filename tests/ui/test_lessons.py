@@ -329,8 +329,8 @@ def test_a_plan_says_what_scenes_say_and_leads_to_the_projector_and_a_worksheet(
         assert first in re.sub(r"</?em>|<math>.*?</math>", "", sheet), scene.title
     assert "{" not in sheet.partition("<body>")[2]
     assert "▢" not in sheet
-    chapters = "words.dot_products.softmax.walkthrough.why_scale.why_mask"
-    assert f"practice?practice_chapters={chapters}&amp;practice_view=sheet" in sheet
+    chapters = "words.softmax.walkthrough.why_mask"
+    assert f"practice?practice_chapters={chapters}&amp;practice_questions=" in sheet
 
 
 def test_the_code_of_a_plan_is_the_students(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -359,15 +359,15 @@ def test_each_built_in_lesson_has_a_worksheet_over_the_chapters_of_its_scenes(na
     chosen = keys["practice_chapters"].split(".")
     assert set(chosen) <= set.union(*(about(scene.link) for scene in lesson.scenes))
     for seed in range(20):
-        kinds = Counter(asked.title for asked in mixed_set(chosen, seed))
+        only = keys.get("practice_questions", "").split(".") if "practice_questions" in keys else ()
+        kinds = Counter(asked.title for asked in mixed_set(chosen, seed, only=only))
         assert kinds.total() == SET_SIZE
         assert max(kinds.values()) <= 2, kinds
 
 
 def test_the_class_lesson_is_practised_on_what_it_works_out() -> None:
     chosen = practice_of(shipped("class"))["practice_chapters"].split(".")
-    assert {"words", "dot_products", "softmax", "why_scale", "why_mask"} <= set(chosen)
-    assert not {"heads", "queries_keys_values"} & set(chosen)
+    assert {"words", "softmax", "walkthrough", "why_mask"} == set(chosen)
 
 
 def test_a_plan_from_an_address_that_nobody_else_can_open_says_so() -> None:

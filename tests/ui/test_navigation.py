@@ -2,14 +2,18 @@
 
 import asyncio
 from contextlib import suppress
+from types import SimpleNamespace
+from unittest.mock import patch
 
 import pytest
 from starlette.types import Message, Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketDisconnected
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.runtime.scriptrunner import RerunData, RerunException
 
-from ui.navigation import OneAddressAtATime
+from ui.navigation import OneAddressAtATime, go_to
+from ui.path import page_named
 
 
 def run(page: str, fragment: str = "", query: str = "", *, goes_on: bool = False) -> Message:
@@ -35,13 +39,30 @@ def holding(message: Message, **values: str) -> Message:
 
 
 SILENT: Message = {"type": "nothing"}
+SESSION = "a session"
 RECONNECTS = ("streamlit", "token", "the session before")
 
 
 def begins() -> Message:
     told = ForwardMsg()
-    told.new_session.name = "a run"
+    told.new_session.initialize.session_id = SESSION
     return {"type": "websocket.send", "bytes": told.SerializeToString()}
+
+
+def leads(page: str) -> Message:
+    """Here the script goes to another page by itself."""
+    return {"type": "script", "page": page}
+
+
+def lead(page: str) -> None:
+    here = SimpleNamespace(session_id=SESSION)
+    there = RerunException(RerunData(page_script_hash=page))
+    with (
+        patch("ui.navigation.get_script_run_ctx", lambda: here),
+        patch("streamlit.switch_page", side_effect=there),
+        suppress(RerunException),
+    ):
+        go_to(page_named("room"), {})
 
 
 def goes(page: str) -> Message:
@@ -73,15 +94,18 @@ def visit(
     end: Message = {"type": "websocket.disconnect"}
     left, came, told = [*said, end], [], []
 
+    tell: Send
+
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
-        while True:
-            while left[0]["type"] == "websocket.send":
-                await send(left.pop(0))
-            if (message := await receive()) == end:
-                return
+        nonlocal tell
+        tell = send
+        while (message := await receive()) != end:
             came.append(message)
 
     async def receive() -> Message:
+        while left[0]["type"] in ("websocket.send", "script"):
+            now = left.pop(0)
+            await (asyncio.to_thread(lead, now["page"]) if "page" in now else tell(now))
         said = left.pop(0)
         if said is SILENT:
             await asyncio.Event().wait()
@@ -120,6 +144,26 @@ def test_where_streamlit_itself_goes_to_another_page_that_page_is_heard() -> Non
     assert heard(*said) == [run("a"), run("b", "y")]
     said = [run(""), goes("a"), run("a", "x"), run("b"), goes("b"), run("a", "x")]
     assert heard(*said) == [run(""), run("a", "x"), run("b")]
+
+
+THERE = (run("a"), begins(), goes("a"))
+
+
+def test_what_a_page_says_after_the_server_has_left_it_reaches_nobody() -> None:
+    """Nor does it go back to that page; until the browser is told, it knows of no other."""
+    part, whole, new = run("a", "x"), run("a"), run("b", "x")
+    assert heard(*THERE, part, leads("b"), part, whole, begins(), part, whole) == [run("a"), part]
+    assert heard(*THERE, leads("b"), goes("a"), part, whole) == [run("a")]
+    assert heard(*THERE, leads("b"), begins(), goes("b"), part, new) == [run("a"), new]
+
+
+def test_who_asks_for_a_page_while_the_server_goes_to_another_gets_it() -> None:
+    part, there, new = run("a", "x"), run("c"), run("c", "x")
+    assert heard(*THERE, leads("b"), part, there, new) == [run("a"), there, new]
+    asked_before = leads("c")  # the run that follows is not the one that the script goes for
+    assert heard(*THERE, there, asked_before, goes("c"), new) == [run("a"), there, new]
+    back = run("a", goes_on=True)
+    assert heard(*THERE, leads("b"), part, back, part) == [run("a"), back, part]
 
 
 def test_what_names_no_page_is_heard() -> None:

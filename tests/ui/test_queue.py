@@ -3,10 +3,15 @@
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from random import Random
 from threading import Event
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from tests.sampling import examples
+from tests.ui.queued import watch_until
 from ui.queue import SILENCE, Queue, Work
 
 PATIENCE = 30
@@ -199,6 +204,28 @@ def test_work_that_was_left_goes_on_where_it_was(queue: Queue, clock: Clock) -> 
     assert done == [1, 2]
 
 
+def test_work_that_comes_back_waits_for_its_place_as_the_others_do(
+    queue: Queue, clock: Clock
+) -> None:
+    def parts() -> Iterator[float]:
+        yield HOUR
+        yield 0.0
+
+    back = queue.enter(parts())
+    for other in waiting(queue, 1):
+        is_over(other)
+    back.leave()
+    clock.now += 2 * HOUR
+    gated, _ = under_way(queue)
+    before, *_ = waiting(queue, 1)
+    back.watch()
+    after, *_ = waiting(queue, 1)
+    assert [work.place for work in (before, back, after)] == [1, 2, 3]
+    gated.go.set()
+    for work in (before, back, after):
+        is_over(work)
+
+
 def test_many_short_visits_leave_no_threads_behind(queue: Queue) -> None:
     before = threading.active_count()
     gated, _ = under_way(queue)
@@ -222,3 +249,70 @@ def test_work_that_fails_is_over_and_the_next_one_begins(queue: Queue, caplog) -
     is_over(failing)
     assert (failing.failed, other.failed) == (True, False)
     assert "too little of it" in caplog.text
+
+
+@pytest.mark.parametrize("error", [SystemExit, KeyboardInterrupt, BaseException])
+def test_work_that_fails_in_a_way_of_its_own_ends_nobody_elses(
+    queue: Queue, error: type[BaseException]
+) -> None:
+    """A library's panic is no `Exception`."""
+
+    def fails() -> Iterator[float]:
+        raise error("a panic")
+        yield 0.0
+
+    failing = queue.enter(fails())
+    is_over(failing)
+    assert failing.failed
+    for other in waiting(queue, 3):
+        is_over(other)
+
+
+def test_a_machine_without_a_thread_left_lets_them_wait(
+    queue: Queue, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def none(thread: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    with monkeypatch.context() as full:
+        full.setattr(threading.Thread, "start", none)
+        first, second = waiting(queue, 2)
+        assert (first.place, second.place) == (1, 2)
+    second.watch()
+    is_over(first)
+    is_over(second)
+
+
+@examples(6)
+@given(st.randoms(use_true_random=False))
+def test_whatever_sixty_visitors_do_places_are_those_of_a_line_and_who_stays_is_served(
+    random: Random,
+) -> None:
+    queue = Queue()
+    served: list[int] = []
+
+    def parts(number: int, kind: int) -> Iterator[float]:
+        if kind == 0:
+            raise ValueError("fails")
+        yield 0.0
+        if kind == 1:
+            raise SystemExit
+        yield 0.001
+        served.append(number)
+
+    gated, _ = under_way(queue)
+    kinds = [random.randrange(6) for _ in range(60)]
+    works = [queue.enter(parts(n, kind)) for n, kind in enumerate(kinds)]
+    there = set(range(60))
+    for _ in range(200):
+        n = random.randrange(60)
+        act = random.choice(("leave", "watch", "stop") if n % 5 == 0 else ("leave", "watch"))
+        getattr(works[n], act)()
+        there = there - {n} if act != "watch" or works[n].over else there | {n}
+        places = sorted(works[n].place for n in there)
+        assert places == list(range(1, len(there) + 1))
+    gated.go.set()
+    for n in there:
+        watch_until(works[n], lambda n=n: works[n].over)  # type: ignore[misc]
+    assert {n for n in there if kinds[n] > 1} <= set(served)
+    thread_ends(queue)

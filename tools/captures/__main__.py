@@ -19,22 +19,38 @@ from safetensors.numpy import load_file, save_file
 from core.models.captures import FOLDER, FORMAT, MAP_STEPS
 from core.models.checkpoints.model_packages import ModelPackage
 from core.models.transformer.model import LayerRun, TransformerModel
-from tools.captures.prompts import PROMPTS, Chosen, Prompt
+from tools.captures.prompts import PROMPTS, Pairs, Prompt
 
 Arrays = dict[str, np.ndarray]
 
 
-def tensors(layers: list[LayerRun], heads: tuple[Chosen, ...]) -> Arrays:
+def tensors(prompt: Prompt, layers: list[LayerRun]) -> Arrays:
     """Return what a file holds of a run: the maps of all heads, and the chosen heads."""
     weights = np.stack([layer.weights for layer in layers])
     arrays: Arrays = {"maps": np.rint(MAP_STEPS * weights).astype(np.uint8)}
-    for chosen in heads:
+    arrays["variances"] = score_variances(layers, opened(prompt.model).settings.is_causal)
+    for chosen in prompt.heads:
         layer, h = layers[chosen.layer], chosen.head
         g = kv_head(layer, h)
         of_head = {"Q": layer.Q[h], "K": layer.K[g], "V": layer.V[g]}
         of_head |= {"weights": layer.weights[h], "context": layer.context[h]}
+        for n, (text, _) in enumerate(chosen.further):
+            of_head[f"further.{n}"] = run(prompt.model, text)[1][chosen.layer].weights[h]
         arrays |= {f"{chosen.name}.{name}": a.astype(np.float32) for name, a in of_head.items()}
     return {name: np.ascontiguousarray(array) for name, array in arrays.items()}
+
+
+def score_variances(layers: list[LayerRun], is_causal: bool) -> np.ndarray:
+    """Return for each layer and head the variance of the divided scores of all visible pairs."""
+    T = layers[0].Q.shape[1]
+    seen = np.tri(T, dtype=bool) if is_causal else np.ones((T, T), bool)
+
+    def variance(layer: LayerRun, h: int) -> float:
+        scores = layer.Q[h] @ layer.K[kv_head(layer, h)].T * layer.Q.shape[-1] ** -0.5
+        return float(scores[seen].var())
+
+    each = [[variance(layer, h) for h in range(len(layer.Q))] for layer in layers]
+    return np.array(each, np.float32)
 
 
 def kv_head(layer: LayerRun, head: int) -> int:
@@ -52,12 +68,9 @@ def described(prompt: Prompt, tokens: list[str], layers: list[LayerRun]) -> dict
             "head": chosen.head,
             "kv_head": kv_head(layers[chosen.layer], chosen.head),
             "score": chosen.score,
-            # The last place of the word that reads: in "to the shop … a drink to" the second one.
-            "pairs": [
-                (len(tokens) - 1 - tokens[::-1].index(query), tokens.index(key))
-                for query, key in chosen.pairs
-            ],
+            "pairs": places(tokens, chosen.pairs),
             "scale": layers[chosen.layer].Q.shape[-1] ** -0.5,
+            "further": [further(model, *one) for one in chosen.further],
         }
         for chosen in prompt.heads
     ]
@@ -75,6 +88,27 @@ def described(prompt: Prompt, tokens: list[str], layers: list[LayerRun]) -> dict
         "command": "make captures",
         "heads": json.dumps(heads),
     }
+
+
+def places(tokens: list[str], pairs: Pairs) -> list[tuple[int, int]]:
+    """Return where the words of pairs are: of the word that reads the last place, as in "to the
+    shop … a drink to".
+    """
+    return [(len(tokens) - 1 - tokens[::-1].index(i), tokens.index(j)) for i, j in pairs]
+
+
+def further(model: ModelPackage, text: str, pairs: Pairs) -> dict[str, object]:
+    """Return what a header says of a further text of a head."""
+    tokens = run(model, text)[0]
+    return {"prompt": text, "tokens": tokens, "pairs": places(tokens, pairs)}
+
+
+@cache
+def run(model: ModelPackage, text: str) -> tuple[list[str], list[LayerRun]]:
+    """Return the tokens of a text and every layer of the model's run on it."""
+    own = opened(model)
+    encoded = own.checkpoint.tokeniser.encode(text)
+    return encoded.tokens, list(own.run(encoded.ids))
 
 
 @cache
@@ -101,29 +135,34 @@ def difference(arrays: Arrays, file: Path) -> str:
     return f"maps differ by {maps:.0f}/{MAP_STEPS}, heads by {max(apart.values()):.1e}"
 
 
-def holds(file: Path, arrays: Arrays, header: dict[str, str]) -> bool:
-    """Whether a file has the same arrays and header already, of whatever date."""
+def says(file: Path, header: dict[str, str]) -> bool:
+    """Whether a file has the same header already, of whatever date."""
     if not file.exists():
         return False
     with safe_open(file, framework="numpy") as opened:
         before = opened.metadata()
+    return {**before, "date": ""} == {**header, "date": ""}
+
+
+def holds(file: Path, arrays: Arrays, header: dict[str, str]) -> bool:
+    """Whether a file has the same arrays and header already."""
+    if not says(file, header):
+        return False
     there = load_file(file)
-    same = there.keys() == arrays.keys() and all(
+    return there.keys() == arrays.keys() and all(
         np.array_equal(there[name], array) for name, array in arrays.items()
     )
-    return same and {**before, "date": ""} == {**header, "date": ""}
 
 
 def main() -> None:
     FOLDER.mkdir(exist_ok=True)
     for name, prompt in PROMPTS.items():
-        model = opened(prompt.model)
-        encoded = model.checkpoint.tokeniser.encode(prompt.text)
-        layers = list(model.run(encoded.ids))
-        arrays = tensors(layers, prompt.heads)
+        tokens, layers = run(prompt.model, prompt.text)
+        arrays = tensors(prompt, layers)
         file = FOLDER / f"{name}.safetensors"
-        print(f"{name}: {len(encoded.tokens)} tokens, {difference(arrays, file)}", flush=True)
-        header = described(prompt, encoded.tokens, layers)
+        header = described(prompt, tokens, layers)
+        told = difference(arrays, file) + ("" if says(file, header) else ", another header")
+        print(f"{name}: {len(tokens)} tokens, {told}", flush=True)
         if "--check" not in sys.argv and not holds(file, arrays, header):
             save_file(arrays, file, header)
             file.chmod(0o644)  # the library writes for its owner only

@@ -7,6 +7,7 @@ import plotly.graph_objects as go
 from jaxtyping import Float
 
 from core.chapters.dot_products.vector_pair import VectorPair
+from core.program.reading import weight_percent
 from core.program.rounding import cell_text, typeset
 from ui.charts.colours import CELL_TEXT, KEY, QUERY, SHARES, TEXT_COLOUR
 from ui.charts.framing import LETTERS, NO_NAME, Chart, as_text, framed, kept
@@ -108,7 +109,7 @@ def rules_words(weights: Mapping[str, Float[np.ndarray, "S"]], labels: Sequence[
 
 
 def _read(query: str, key: str, weight: float) -> str:
-    percent = cell_text(100 * weight)
+    percent = weight_percent(weight)
     return TEXTS("reads_from", query=as_text(query), percent=percent, key=as_text(key))
 
 

@@ -12,7 +12,7 @@ from core.path import PATH
 from core.program.labels import told_cell
 from core.questions.engine import Question
 from core.questions.saved import question_from_json
-from ui.classroom.covered import cell_question, question_on_paper
+from ui.classroom.covered import cell_question
 from ui.classroom.covered_place import CoveredCell, covered_of
 from ui.classroom.room import Ask
 from ui.classroom.room_lessons import room_in_name
@@ -34,14 +34,6 @@ def asked_question(asked: Ask | str) -> Question:
     Raises `InputError` if the link asks nothing, or the question cannot be read.
     """
     return _asked(*_kept(asked))[0]
-
-
-def asked_on_paper(link: str) -> Question:
-    """Return the question that a link asks as a sheet prints it. Raises `InputError` likewise."""
-    covered = covered_of(place_of(link))
-    if covered is None or not covered.can_be_asked:
-        return asked_question(link)
-    return question_on_paper(covered.trace, covered.array, covered.cell, covered.hidden)
 
 
 def asked_title(asked: Ask | str) -> str:

@@ -4,6 +4,7 @@ The room's key stays in the teacher's browser and session, and in the link of th
 """
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
@@ -17,7 +18,7 @@ from stage.assets import module, sheet
 from ui.classroom import teachers_room
 from ui.classroom.asked import asked_question
 from ui.classroom.following import follow_room
-from ui.classroom.rates import NEW_ROOMS
+from ui.classroom.rates import FOUND, NEW_ROOMS
 from ui.classroom.room import screen_key
 from ui.classroom.room_of_link import ROOM as LINK_ROOM
 from ui.classroom.room_of_link import SCREEN
@@ -27,6 +28,7 @@ from ui.page_texts import plain_ui_texts, ui_texts
 from ui.path import address_of
 from ui.presenting import is_student_view, presenting
 from ui.text import escape_markdown
+from ui.unavailable import UnavailableError
 
 _FOLDER = Path(__file__).parent
 TEXTS, PLAIN = ui_texts("ask_class"), plain_ui_texts("ask_class")
@@ -67,16 +69,16 @@ def ask_class(
 def class_button(
     place: str,
     label: str,
-    on_press: Callable[[TeacherRoom | None], None],
+    on_press: Callable[[Any], None],
     *,
     is_primary: bool = False,
 ) -> None:
-    """Draw a button of a class; `on_press` is told the room that this teacher has, if any."""
+    """Draw a button of a class; `on_press` is told the room that the browser has."""
     key = f"class_button_{place}"
 
     def pressed() -> None:
         if told := read_event(key, "press"):
-            on_press(own_room(told.get("room")))
+            on_press(told.get("room"))
 
     data = {"label": label, "room": _to_keep(), "primary": is_primary, **answer(key)}
     _button(key=key, data=[data], width="content", on_press_change=pressed)
@@ -92,8 +94,9 @@ def browser_room(code: str) -> None:
     def found() -> None:
         room = read_event(key, "press").get("room")
         told = room.get("key") if isinstance(room, Mapping) else None
-        if isinstance(told, str) and rooms().is_teacher(code, told):
-            state[ROOM] = code, told
+        with suppress(UnavailableError):  # which the page says that is drawn next
+            if isinstance(told, str) and rooms().is_teacher(code, told):
+                state[ROOM] = code, told
 
     room = _to_keep()
     data = {"label": "", "room": room, "wants": "" if room else code, **answer(key)}
@@ -122,7 +125,9 @@ def new_room(*, wants_names: bool = False, shows_results: bool = True) -> Teache
     """Make a room. Raises `InputError` if there are too many, or too many of one address."""
     if not NEW_ROOMS.allows(st.context.ip_address):
         raise input_error(plain_ui_texts("classroom"), "too_many_rooms")
-    return rooms().create(wants_names=wants_names, shows_results=shows_results)
+    code, key = rooms().create(wants_names=wants_names, shows_results=shows_results)
+    FOUND.add(st.context.ip_address, code)
+    return code, key
 
 
 def asks(link: str) -> bool:
@@ -161,15 +166,13 @@ def room_address(code: str, **keys: str) -> str:
     return f"{address_of('room')}?{urlencode({LINK_ROOM: code, **keys})}"
 
 
-def _ask(
-    room: TeacherRoom | None, link: str, place: str, question: Callable[[], Question] | None
-) -> None:
+def _ask(kept: Any, link: str, place: str, question: Callable[[], Question] | None) -> None:
     """Ask it in the teacher's room, or in a new one."""
     state = st.session_state
     state[ASKED], state[FAULT] = place, ""
     try:
         saved = question_to_json(question()) if question else ""
-        code, key = state[ROOM] = room or new_room()
+        code, key = state[ROOM] = own_room(kept) or new_room()
         rooms().ask(code, key, link, saved)
-    except InputError as error:
+    except (InputError, UnavailableError) as error:
         state[FAULT] = PLAIN("refused", error=str(error))

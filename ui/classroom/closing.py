@@ -5,6 +5,7 @@ from collections.abc import Callable
 import streamlit as st
 
 from ui.classroom.answers_file import answers_file
+from ui.classroom.class_button import room_address
 from ui.classroom.invitation import root_address
 from ui.classroom.rooms import Room, rooms
 from ui.classroom.sheet import sheet_file, zone_of_browser
@@ -37,6 +38,9 @@ def closing(room: Room, key: str, act: Act) -> None:
             st.button(
                 TEXTS("delete_now"), key="room_delete", on_click=act, args=(rooms().delete_room,)
             )
+        with st.popover(TEXTS("own_link"), key="own_link"):
+            st.markdown(TEXTS("own_link_said"))
+            st.code(root_address() + room_address(room.code, key=key), language=None)
     st.caption(TEXTS("kept"))
 
 

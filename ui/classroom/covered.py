@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -9,7 +10,7 @@ from core.attention.by_hand import KNOWN_MISTAKES
 from core.errors import input_error
 from core.program import formulas as f
 from core.program.axes import HEAD
-from core.program.display import paper_matrix, shown_matrix
+from core.program.display import shown_matrix
 from core.program.explanations import arithmetic
 from core.program.labels import (
     cell_id,
@@ -19,7 +20,8 @@ from core.program.labels import (
     told_label,
 )
 from core.program.patterns import Cell
-from core.program.rounding import CELL_DECIMALS, rounded, settled
+from core.program.printed_run import PrintedRun
+from core.program.rounding import CELL_DECIMALS, fraction_text, rounded, settled
 from core.program.settled import worked_on_paper
 from core.program.trace import Trace
 from core.questions.answers import Answer, Choice, NumberAnswer
@@ -37,7 +39,7 @@ WHOLE = 1e-4
 """Nobody can tell 42.99995 from 43: an answer so near to a whole number is that number."""
 NEAR = 0.01
 """An answer that is this near is right, whatever it was rounded to."""
-MatrixTexts = Callable[[Trace, str, Cell], list[list[str]]]
+MatrixTexts = Callable[[str, Cell], list[list[str]]]
 """Writes the matrix of an array at its first indices: on a screen, or on paper."""
 
 
@@ -81,7 +83,7 @@ def cell_question(trace: Trace, array: str, cell: Cell, covered: Collection[str]
         wrong=tuple(_mistakes(trace, array, cell, answer, kind)),
         explanation=off_stage(trace.program.meaning[array](trace, cell)),
         hint=operation.by_hand,
-        tables=_tables(trace, array, cell, covered, shown_matrix),
+        tables=_tables(trace, array, cell, covered, partial(shown_matrix, trace)),
         working=arithmetic(trace, array, cell) if sources else (),
         picture=asked_picture(trace, array, cell, covered),
         picture_after=answered_picture(trace, array, cell),
@@ -89,17 +91,24 @@ def cell_question(trace: Trace, array: str, cell: Cell, covered: Collection[str]
 
 
 def question_on_paper(
-    trace: Trace, array: str, cell: Cell, covered: Collection[str] = ()
+    run: PrintedRun, array: str, cell: Cell, covered: Collection[str] = ()
 ) -> Question:
-    """Return the same question as a sheet prints it: its numbers have two decimals, or none.
+    """Return the same question as a sheet prints it. The answer is what its numbers lead to.
 
-    Raises `InputError` as `cell_question` does.
+    Of a mask it has the empty matrix, because that says which token comes first. Raises
+    `InputError` as `cell_question` does.
     """
-    question = cell_question(trace, array, cell, covered)
+    question = cell_question(run.exact, array, cell, covered)
     if not isinstance(question.answer, float):
-        return question
-    tables = _tables(trace, array, trace.checked(array, cell), covered, paper_matrix)
-    return replace(question, tables=tables, answer=rounded(question.answer, CELL_DECIMALS))
+        return replace(question, tables=(_empty_table(run.exact, array, cell),))
+    found = float(run.on_paper[array][cell])
+    is_same = found == rounded(question.answer, CELL_DECIMALS)
+    return replace(
+        question,
+        tables=_tables(run.exact, array, cell, covered, run.matrix),
+        answer=question.answer if is_same and fraction_text(question.answer) else found,
+        working=arithmetic(run.on_paper, array, cell) if question.working else (),
+    )
 
 
 def _visibility_question(
@@ -195,7 +204,7 @@ def _tables(
 def _table(trace: Trace, array: str, cells: Sequence[Cell], texts: MatrixTexts) -> QuestionTable:
     """A matrix that a cell is made of, its tokens marked; of a large one what is needed."""
     *_, down, across = ("", *trace.program.letters[array])
-    matrix = texts(trace, array, cells[0][: max(trace[array].ndim - 2, 0)])
+    matrix = texts(array, cells[0][: max(trace[array].ndim - 2, 0)])
     rows = needed_places(len(matrix), (cell[-2] if len(cell) > 1 else 0 for cell in cells))
     columns = needed_places(len(matrix[0]), (cell[-1] for cell in cells))
     words = [trace.program.axis(letter).word for letter in (down, across) if letter]
@@ -206,6 +215,16 @@ def _table(trace: Trace, array: str, cells: Sequence[Cell], texts: MatrixTexts) 
         columns=tuple(told_label(trace, across, j) for j in columns),
         cells=tuple(tuple(matrix[i][j] for j in columns) for i in rows),
     )
+
+
+def _empty_table(trace: Trace, array: str, cell: Cell) -> QuestionTable:
+    """A matrix without its numbers, and the asked cell marked."""
+    table = _table(trace, array, [cell], partial(shown_matrix, trace))
+    at = (
+        table.rows.index(told_label(trace, trace.program.letters[array][-2], cell[-2])),
+        table.columns.index(told_label(trace, trace.program.letters[array][-1], cell[-1])),
+    )
+    return replace(table, cells=tuple(("",) * len(row) for row in table.cells), marked=at)
 
 
 def _title(trace: Trace, array: str, cell: Cell) -> str:

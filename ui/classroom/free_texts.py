@@ -1,8 +1,10 @@
-"""Free texts on a class's screens: all of them in the teacher's window, to be let through one by
-one; on the projector only those.
+"""Free texts on a class's screens: all of them in the teacher's window, to be found and shown to
+the class; on the projector only those that are.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
 from urllib.parse import urlencode
 
 import streamlit as st
@@ -10,6 +12,7 @@ import streamlit as st
 from core.attention.tokens import tokenise
 from core.errors import InputError
 from ui.classroom.given_free_texts import GivenText
+from ui.classroom.given_texts import same_text
 from ui.classroom.rooms import Ask, Room, rooms
 from ui.classroom.scene_asked import scene_of
 from ui.classroom.showing import takes_sentence
@@ -22,67 +25,109 @@ from ui.text import escape_beside
 TEXTS = page_texts("room")
 MOST = 100
 """So many texts are listed."""
-LOW, HIGH = 110, 600
+FEW = 5
+"""Texts that are found without a search."""
+LOW, HIGH = 44, 600
 """Pixels of a text in the list, at least, and of the list, which then scrolls."""
+FIND = "room_find_text"
 Act = Callable[[Callable[[str, str], object]], None]
 """Does what a teacher pressed: a function of the room's code and key."""
 
 
+@dataclass(frozen=True)
+class _Desk:
+    """Where the texts of a vote are let through: `read` is the time of the newest one on it. Who
+    lets a text through has read all of them.
+    """
+
+    room: Room
+    ask: Ask
+    read: int
+    act: Act
+
+    def let(self, texts: Sequence[GivenText], is_shown: bool) -> None:
+        """Let the class see some texts, or no longer."""
+        vote = self.ask.number, self.ask.vote
+        self._do(lambda code, key: rooms().let_texts_through(code, key, *vote, texts, is_shown))
+
+    def show_sentence(self, given: GivenText) -> None:
+        """Put the scene on the projector with a text as its sentence."""
+        vote = self.ask.number, self.ask.vote
+        self._do(lambda code, key: rooms().show_sentence(code, key, *vote, given))
+
+    def _do(self, done: Callable[[str, str], None]) -> None:
+        def both(code: str, key: str) -> None:
+            rooms().read_texts(code, key, self.ask.number, self.ask.vote, self.read)
+            done(code, key)
+
+        self.act(both)
+
+
 def list_texts(room: Room, key: str, ask: Ask, act: Act) -> None:
     """Draw the texts of a vote as they come, each with a tick that shows it to the class, and how
-    many came since the last tick.
+    many came since the last tick. Equal texts are one. Several are let through at once.
     """
     texts = rooms().texts(room.code, key, ask.number, ask.vote)
     if not texts:
         return
-    st.markdown(TEXTS("texts_count", texts=len(texts), new=sum(one.is_new for one in texts)))
+    desk = _Desk(room, ask, max(one.time for one in texts), act)
+    count, new = sum(one.times for one in texts), sum(one.is_new for one in texts)
+    st.markdown(TEXTS("texts_count", texts=count, different=len(texts), new=new))
     st.caption(TEXTS("texts_how"))
-    read = max(one.time for one in texts)
-    is_long = len(texts) * LOW > HIGH
-    with st.container(key="room_texts_given", height=HIGH if is_long else "content", border=False):
-        for given in texts[:MOST]:
-            _list_text(room, ask, given, read, act)
-    if len(texts) > MOST:
-        st.caption(TEXTS("texts_more", more=len(texts) - MOST))
+    found = _found(texts) if len(texts) > FEW else texts
+    if len(texts) > 1:
+        _let_several(desk, found)
+    is_long = len(found) * LOW > HIGH
+    with st.container(
+        key="room_texts_given", height=HIGH if is_long else "content", border=False, gap="xxsmall"
+    ):
+        for given in found[:MOST]:
+            _list_text(desk, given)
+    if len(found) > MOST:
+        st.caption(TEXTS("texts_more", more=len(found) - MOST))
 
 
-def _list_text(room: Room, ask: Ask, given: GivenText, read: int, act: Act) -> None:
-    """One text. Who ticks it has read all texts up to the time `read`."""
+def _found(texts: list[GivenText]) -> list[GivenText]:
+    """A field, and the texts that have in them what is in the field."""
+    sought = same_text(st.text_input(TEXTS("find_text"), key=FIND))
+    found = [one for one in texts if sought in one.means]
+    if sought:
+        st.markdown(TEXTS("texts_found", found=len(found), different=len(texts)))
+    return found
 
-    def reading(done: Callable[[str, str], None]) -> None:
-        def both(code: str, key: str) -> None:
-            rooms().read_texts(code, key, ask.number, ask.vote, read)
-            done(code, key)
 
-        act(both)
-
-    def let(is_shown: bool) -> None:
-        reading(
-            lambda code, key: rooms().let_text_through(
-                code, key, ask.number, ask.vote, given, is_shown
-            )
-        )
-
-    def show() -> None:
-        reading(lambda code, key: rooms().show_sentence(code, key, ask.number, ask.vote, given))
-
-    name = f"let_text_{ask.number}_{ask.vote}_{given.student}"
-    with st.container(border=True, gap="small"):
-        st.markdown(escape_beside(given.text))
-        with st.container(horizontal=True, vertical_alignment="center"):
-            st.checkbox(
-                TEXTS("show_text"), disabled=not may_be_shown(room),
-                **controlled_widget(name, given.is_let_through, let),
+def _let_several(desk: _Desk, found: Sequence[GivenText]) -> None:
+    """Buttons that show the texts of the list to the class, or hide them, at once."""
+    listed = found[:MOST]  # no other is read
+    with st.container(horizontal=True, key="room_let_texts"):
+        for id, is_shown in (("show_texts", True), ("hide_texts", False)):
+            some = [one for one in listed if one.is_let_through != is_shown]
+            st.button(
+                TEXTS(id, count=len(some)), key=f"room_{id}", on_click=desk.let,
+                args=(some, is_shown), disabled=not (some and may_be_shown(desk.room)),
             )  # fmt: skip
-            if given.is_new:
-                st.caption(TEXTS("text_new"), width="content")
-            if address := sentence_address(ask.link, given.text):
-                st.link_button(TEXTS("as_sentence"), address, type="tertiary")
-                if takes_sentence(ask) and not room.is_closed:
-                    st.button(
-                        TEXTS("on_projector"), key=f"on_projector_{name}", on_click=show,
-                        disabled=not may_be_shown(room),
-                    )  # fmt: skip
+
+
+def _list_text(desk: _Desk, given: GivenText) -> None:
+    """One text, in a line of its own."""
+    room, ask = desk.room, desk.ask
+    name = f"let_text_{ask.number}_{ask.vote}_{sha256(given.means.encode()).hexdigest()[:16]}"
+    text = escape_beside(given.text)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.checkbox(
+            TEXTS("show_text", text=text, times=given.times, new=given.is_new),
+            disabled=not may_be_shown(room), width="stretch",
+            **controlled_widget(
+                name, given.is_let_through, lambda is_shown: desk.let([given], is_shown)
+            ),
+        )  # fmt: skip
+        if address := sentence_address(ask.link, given.text):
+            st.link_button(TEXTS("as_sentence"), address, type="tertiary")
+            if takes_sentence(ask) and not room.is_closed:
+                st.button(
+                    TEXTS("on_projector"), key=f"on_projector_{name}",
+                    on_click=desk.show_sentence, args=(given,), disabled=not may_be_shown(room),
+                )  # fmt: skip
 
 
 def sentence_address(link: str, text: str) -> str:
@@ -104,8 +149,11 @@ def may_be_shown(room: Room) -> bool:
 
 
 def show_texts_let_through(room: Room, ask: Ask) -> None:
-    """Draw the texts that the teacher lets through, as they were typed."""
+    """Draw the texts that the teacher lets through, as most wrote each, and how many did."""
     texts = rooms().texts_let_through(room.code, ask.number, ask.vote) if may_be_shown(room) else []
     if texts:
         with st.container(key="room_texts"):
-            st.markdown("\n".join(TEXTS("option", option=escape_beside(text)) for text in texts))
+            lines = (
+                TEXTS("text_shown", text=escape_beside(text), times=times) for text, times in texts
+            )
+            st.markdown("\n".join(lines))

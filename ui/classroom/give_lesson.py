@@ -1,11 +1,12 @@
 """*Give it to a class*: a lesson of a teacher's own goes into a room, and has a short link."""
 
+from typing import Any
+
 import streamlit as st
 
 from core.errors import InputError
 from core.files.lesson import Lesson, write_lesson
 from ui.classroom.class_button import (
-    TeacherRoom,
     browser_room,
     class_button,
     new_room,
@@ -21,6 +22,7 @@ from ui.path import address_of
 from ui.presenting import is_student_view, presenting
 from ui.sharing import own_address, show_link
 from ui.text import escape_markdown
+from ui.unavailable import UnavailableError
 
 TEXTS, PLAIN = ui_texts("ask_class"), plain_ui_texts("ask_class")
 GIVEN_AT = "lesson_given_at"
@@ -61,12 +63,12 @@ def with_class(code: str) -> None:
     st.markdown(TEXTS(id, code=code))
 
 
-def _give(room: TeacherRoom | None, lesson: Lesson, place: str) -> None:
+def _give(kept: Any, lesson: Lesson, place: str) -> None:
     state = st.session_state
     state[GIVEN_AT], state[FAULT] = place, ""
     try:
-        code, key = state[ROOM] = room or new_room()
+        code, key = state[ROOM] = own_room(kept) or new_room()
         rooms().put_lesson(code, key, write_lesson(lesson))
         keep_given(lesson, name_in_links(code))
-    except InputError as error:
+    except (InputError, UnavailableError) as error:
         state[FAULT] = PLAIN("refused", error=str(error))

@@ -2,9 +2,11 @@
 
 import re
 import unicodedata
+from itertools import groupby
 
 from core.errors import input_error
 from core.questions.answers import LONGEST_TEXT as LONGEST_ANSWER
+from ui.directions import DIRECTING
 from ui.page_texts import plain_ui_texts
 
 TEXTS = plain_ui_texts("classroom")
@@ -21,10 +23,16 @@ _BLANK = frozenset("\u115f\u1160\u2800\u3164\uffa0")
 """Letters and signs that are drawn as nothing: fillers of Hangul, and Braille without a dot."""
 
 
+MOST_MARKS = 4
+"""Marks over and under a letter, one after another. More of them cover the lines next to it."""
+
+
 def line_given(what: str, text: str) -> str:
     """Return an answer, a name or a link without the spaces around it.
 
-    Raises `InputError` if nothing of it can be seen, or if it is too long or more than one line.
+    Raises `InputError` if nothing of it can be seen, if it is too long or more than one line, if a
+    letter has too many marks, or if a name has a character that turns the direction of a text.
+    Texts may: they stand alone.
     """
     line, most = text.strip(), LONGEST_TEXT[what]
     if not any(map(_shows, line)):
@@ -33,7 +41,27 @@ def line_given(what: str, text: str) -> str:
         raise input_error(TEXTS, "text_long", what=TEXTS(what), count=len(line), most=most)
     if any(unicodedata.category(character) in _UNSHOWN for character in line):
         raise input_error(TEXTS, "text_unshown", what=TEXTS(what))
+    if what == "name" and (turning := DIRECTING & set(line)):
+        raise input_error(TEXTS, "name_turned", sign=f"U+{ord(min(turning)):04X}")
+    piles = [len([*pile]) for piles_up, pile in groupby(line, _piles_up) if piles_up]
+    if (marks := max(piles, default=0)) > MOST_MARKS:
+        raise input_error(TEXTS, "text_marks", what=TEXTS(what), count=marks, most=MOST_MARKS)
     return line
+
+
+def same_text(text: str) -> str:
+    """Return what two free texts have in common that count as equal: they differ in capital
+    letters, in spaces, in full stops at the end, or in how a letter with its accent is stored, and
+    in nothing else.
+    """
+    line = unicodedata.normalize("NFC", " ".join(text.split()).casefold())
+    return line.rstrip(" .") or line
+
+
+def _piles_up(character: str) -> bool:
+    """Whether a character is drawn over or under the one before it."""
+    category = unicodedata.category(character)
+    return category == "Me" or (category == "Mn" and unicodedata.combining(character) > 0)
 
 
 def _shows(character: str) -> bool:

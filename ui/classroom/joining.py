@@ -4,6 +4,7 @@ Nothing of an answer is sent to it before the vote is closed and the teacher sho
 """
 
 from functools import partial
+from time import time
 
 import streamlit as st
 
@@ -12,10 +13,10 @@ from core.questions.answers import Choice, FreeText
 from core.questions.engine import Question, parse_answer
 from ui.classroom.asked import asked_question
 from ui.classroom.codes import LENGTH, code_typed
-from ui.classroom.following import follow_room
+from ui.classroom.entering import FAULT, is_in, is_waiting, say_fault
+from ui.classroom.following import follow_room, hear_of_room
 from ui.classroom.marks import RIGHT, UNMARKED, mark_of
 from ui.classroom.own_pace import question_at_own_pace, way_on
-from ui.classroom.room import must_be_open
 from ui.classroom.room_of_link import ROOM, room_of_link, was_here
 from ui.classroom.rooms import ANSWER, Ask, Room, rooms
 from ui.classroom.scene_task import scene_answer, show_scene_task
@@ -27,13 +28,14 @@ from ui.page_texts import chart_texts, page_texts, plain_ui_texts
 from ui.path import HOME, page_named
 from ui.prose import say
 from ui.session import PERSIST
-from ui.text import escape_markdown, question_markdown
+from ui.text import question_markdown
+from ui.unavailable import UnavailableError
 
 TEXTS, PLAIN = page_texts("join"), chart_texts("join")
 ASKING = plain_ui_texts("asking")
-FAULT, CHANGES, DRAWN = "join_fault", "join_changes", "join_drawn"
-"""In the session: what is wrong with what was sent, the vote whose answer is changed, and the
-answer that the page shows, with its question and vote."""
+CHANGES, DRAWN = "join_changes", "join_drawn"
+"""In the session: the vote whose answer is changed, and the answer that the page shows, with its
+question and vote."""
 EVERY = 2_000
 """Milliseconds between two looks at the room."""
 WIDE = 640
@@ -51,9 +53,10 @@ def student_page() -> None:
         say_title(room)
         if not student:
             say(TEXTS("one_moment"))
-        elif _is_in(room, student):
+        elif is_in(room, student):
             take_part(room.code, student)
-    follow_room(room.code, room, partial(_seen_by, student), EVERY)
+    follow = follow_room if is_waiting() else hear_of_room
+    follow(room.code, room, partial(_seen_by, student), EVERY)
 
 
 def say_title(room: Room) -> None:
@@ -63,15 +66,19 @@ def say_title(room: Room) -> None:
 def _seen_by(student: str, room: Room | None) -> object:
     """What a student's page shows of a room; answers of others change nothing on it.
 
-    Another tab of the same student may send another answer: then the one on show is old.
+    Another tab of the same student may send another answer: then the one on show is old. Who waits
+    to come in asks again at each look.
     """
     if room is None:
         return None
+    if is_waiting():
+        return int(time())
     is_old = False
     if student and (drawn := st.session_state.get(DRAWN)):
         number, vote, given = drawn
         is_old = rooms().answer_of(room.code, number, vote, student) != given
-    return room.now, room.is_closed, room.asks if room.is_closed else (), is_old
+    is_here = bool(student) and rooms().is_here(room.code, student)
+    return is_here, room.seen_by_students, is_old
 
 
 def _room_of_link() -> Room | None:
@@ -103,7 +110,7 @@ def _ask_for_code() -> None:
     with st.form("code_form", border=False):
         st.text_input(TEXTS("code"), key="class_code", **PERSIST)
         st.form_submit_button(TEXTS("join"), type="primary", on_click=_go_to_room)
-    _say_fault()
+    say_fault()
     say(TEXTS("steps"))
     with st.container(horizontal=True):
         st.page_link(page_named("room"), label=TEXTS("teach"))
@@ -114,35 +121,6 @@ def _go_to_room() -> None:
     state = st.session_state
     state[FAULT] = ""
     st.query_params[ROOM] = code_typed(state.class_code) or state.class_code[:LENGTH]
-
-
-def _is_in(room: Room, student: str) -> bool:
-    """Whether a student is in the room; who is not joins now, with a name if the room wants one."""
-    if rooms().has_joined(room.code, student):
-        return True
-    if room.wants_names and not room.is_closed:
-        with st.form("name_form", border=False):
-            st.text_input(TEXTS("your_name"), key="class_name", **PERSIST)
-            st.caption(TEXTS("who_sees_names"))
-            st.form_submit_button(
-                TEXTS("join"), type="primary", on_click=_join_by_name, args=(room.code, student)
-            )
-        _say_fault()
-        return False
-    try:
-        must_be_open(room)
-        rooms().join(room.code, student)
-    except InputError as error:
-        st.error(TEXTS("fault", error=str(error)))
-        return False
-    return True
-
-
-def _join_by_name(code: str, student: str) -> None:
-    try:
-        rooms().join(code, student, st.session_state.class_name)
-    except InputError as error:
-        st.session_state[FAULT] = PLAIN("fault", error=str(error))
 
 
 @fragment
@@ -218,7 +196,7 @@ def _form(question: Question, room: Room, ask: Ask, student: str) -> None:
             TEXTS("send"), key=f"send_{vote}", type="primary", on_click=_send,
             args=(question, room.code, ask, student, field),
         )  # fmt: skip
-    _say_fault()
+    say_fault()
 
 
 def _change(vote: str) -> None:
@@ -235,16 +213,10 @@ def _send(question: Question, code: str, ask: Ask, student: str, field: str) -> 
             return
         parse_answer(question, given)
         rooms().answer(code, ask.number, student, given, ask.vote)
-    except InputError as error:
+    except (InputError, UnavailableError) as error:
         state[FAULT] = PLAIN("fault", error=str(error))
     else:
         state[CHANGES] = ""
-
-
-def _say_fault() -> None:
-    """What was wrong with what was just sent; said once."""
-    if fault := st.session_state.pop(FAULT, ""):
-        st.error(escape_markdown(fault))
 
 
 def _look_back(room: Room, student: str) -> None:

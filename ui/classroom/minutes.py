@@ -1,5 +1,6 @@
 """How long a class has lasted, next to what its lesson has planned."""
 
+from math import ceil
 from time import time
 
 from ui.classroom.rooms import Room
@@ -28,16 +29,22 @@ def minutes_seen(room: Room | None) -> object:
 
 
 def so_far(room: Room) -> Markdown:
-    """Return how many students there are and which minute it is, of how many that are planned."""
+    """Return how many students there are and which minute it is, of how many that are planned, and
+    how late it is by the plan.
+    """
     scene = scene_of(room.now.link) if room.now else None
     return TEXTS(
         "so_far", joined=room.joined, closed=room.is_closed, minute=minute_of(room),
-        **_planned(scene),
+        **_planned(scene, minute_of(room)),
     )  # fmt: skip
 
 
-def _planned(scene: ScenePosition | None) -> dict[str, str]:
-    """The minutes of a scene's lesson, and until which one the scene is planned."""
+def _planned(scene: ScenePosition | None, minute: int) -> dict[str, object]:
+    """The minutes of a scene's lesson, until which one the scene is planned, and how many minutes
+    after that it is. The minute in which the scene is planned to end is not late.
+    """
     if scene is None:
-        return {"planned": "", "until": ""}
-    return {"planned": f"{scene.lesson.minutes:g}", "until": f"{planned_until(scene):g}"}
+        return {"planned": "", "until": "", "late": 0}
+    until = planned_until(scene)
+    late = max(0, minute - ceil(until))
+    return {"planned": f"{scene.lesson.minutes:g}", "until": f"{until:g}", "late": late}

@@ -1,11 +1,12 @@
 """Opening a room before anything is asked, with what can be chosen about it."""
 
+from typing import Any
+
 import streamlit as st
 
 from core.errors import InputError
 from ui.classroom.class_button import (
     FAULT,
-    TeacherRoom,
     class_button,
     new_room,
     own_room,
@@ -15,6 +16,7 @@ from ui.classroom.class_button import ROOM as MINE
 from ui.page_texts import chart_texts, page_texts
 from ui.path import BESIDE, page_named
 from ui.text import escape_markdown
+from ui.unavailable import UnavailableError
 
 TEXTS, PLAIN = page_texts("room"), chart_texts("room")
 
@@ -39,7 +41,7 @@ def open_room() -> None:
                 st.page_link(page_named(name), label=BESIDE[name])
 
 
-def _open(room: TeacherRoom | None) -> None:
+def _open(kept: Any) -> None:
     """Open another room, whether there is one or not."""
     state = st.session_state
     state[FAULT] = ""
@@ -47,5 +49,5 @@ def _open(room: TeacherRoom | None) -> None:
         state[MINE] = new_room(
             wants_names=state.room_wants_names, shows_results=not state.room_exit_quiz
         )
-    except InputError as error:
+    except (InputError, UnavailableError) as error:
         state[FAULT] = PLAIN("refused", error=str(error))

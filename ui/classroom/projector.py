@@ -3,16 +3,16 @@
 It knows no key, and until the answer is shown it is sent nothing that gives it away.
 """
 
-from collections.abc import Sequence
 from contextlib import AbstractContextManager
+from itertools import accumulate
 from pathlib import Path
+from unicodedata import east_asian_width
 
 import streamlit as st
 
 from core.errors import InputError
 from core.questions.answers import Choice
 from core.questions.engine import Question
-from core.questions.tally import Tally
 from core.questions.tries import answer_said
 from stage.assets import module
 from ui.asking import worked_markdown
@@ -33,6 +33,8 @@ from ui.text import question_markdown
 TEXTS = page_texts("room")
 _fit = st.components.v2.component("room_fit", js=module(Path(__file__).parent / "fit.js"))
 """In the browser: matrices, bars and workings are as large as the window has room for."""
+ROOM_FOR_NAMES = 400
+"""Characters of names that a projector of 1280 × 720 has room for; wide ones count twice."""
 Place = AbstractContextManager[object]
 
 
@@ -48,7 +50,7 @@ def projector(room: Room) -> None:
                 _waiting(room)
         else:
             said, side = st.columns([5, 2], gap="medium")
-            _asked(room, room.now, said, side)
+            _asked(room, room.now, said, side, st.container(key="room_below"))
 
 
 def _waiting(room: Room) -> None:
@@ -65,13 +67,23 @@ def _waiting(room: Room) -> None:
 
 
 def _names(room: Room) -> None:
-    """The names that the teacher has let through."""
+    """The names that the teacher has let through, as many as there is room for next to the code."""
     if names := rooms().names_let_through(room.code):
-        st.markdown(TEXTS("names_here", names=", ".join(map(isolated, names))))
+        ends = accumulate(_width(name) for name in names)
+        shown = names[: max(1, sum(end <= ROOM_FOR_NAMES for end in ends))]
+        more = len(names) - len(shown)
+        st.markdown(TEXTS("names_here", names=", ".join(map(isolated, shown)), more=more))
 
 
-def _asked(room: Room, ask: Ask, said: Place, side: Place) -> None:
-    """The question and how many answered; then the results as far as they are shown."""
+def _width(name: str) -> int:
+    """How many characters wide a name is in a list: a Chinese one is as wide as two."""
+    return len(", ") + sum(1 + (east_asian_width(c) in "WF") for c in name)
+
+
+def _asked(room: Room, ask: Ask, said: Place, side: Place, below: Place) -> None:
+    """The question and how many answered; then the results as far as they are shown. Bars are
+    `below` both, as wide as the screen.
+    """
     try:
         question = asked_question(ask)
     except InputError as error:
@@ -93,14 +105,15 @@ def _asked(room: Room, ask: Ask, said: Place, side: Place) -> None:
         if question.is_free:
             show_texts_let_through(room, ask)
         else:
-            _step(question, tallies, is_told)
+            _step(question, has_options=not tallies, is_told=is_told)
+    if tallies:
+        with below:
+            show_bars(question, tallies, marks_right=is_told)
     with side, st.container(key="room_side"):
         with st.container(key="room_count"):
             st.markdown(count_of(room, ask))
         if is_told and tallies and not answer:
             st.markdown(TEXTS("answer", answer=question_markdown(answer_said(question))))
-        if tallies and not isinstance(question.kind, Choice):
-            show_bars(question, tallies, marks_right=is_told)
         if is_told and tallies:
             show_mistakes(question, tallies)
         if room.is_closed:
@@ -113,26 +126,20 @@ def _asked(room: Room, ask: Ask, said: Place, side: Place) -> None:
         _names(room)
 
 
-def _step(question: Question, tallies: Sequence[Tally], is_told: bool) -> None:
-    """The step that is asked for, the options of a choice, and the working once it `is_told`."""
+def _step(question: Question, *, has_options: bool, is_told: bool) -> None:
+    """The step that is asked for, the options of a choice, and the working once it `is_told`.
+
+    Bars have the options too, so these are left out then.
+    """
     with st.container(key="room_step"):
         show_matrices(question, is_told=is_told)
-        if isinstance(question.kind, Choice):
-            _options(question, tallies, is_told)
+        if has_options and isinstance(question.kind, Choice):
+            options = map(question_markdown, question.kind.options)
+            with st.container(key="room_options"):
+                st.markdown("\n".join(TEXTS("option", option=option) for option in options))
         if is_told and question.working:
             with st.container(key="room_working"):
                 st.markdown(worked_markdown(question.working))
-
-
-def _options(question: Question, tallies: Sequence[Tally], is_told: bool) -> None:
-    """The options of a choice, with their bars once these are shown."""
-    if tallies:
-        show_bars(question, tallies, marks_right=is_told)
-        return
-    assert isinstance(question.kind, Choice)
-    options = map(question_markdown, question.kind.options)
-    with st.container(key="room_options"):
-        st.markdown("\n".join(TEXTS("option", option=option) for option in options))
 
 
 def count_of(room: Room, ask: Ask) -> str:

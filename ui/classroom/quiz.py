@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from functools import partial
+from typing import Any
 
 import streamlit as st
 
@@ -11,7 +12,6 @@ from ui.classroom.class_button import (
     FAULT,
     PLAIN,
     ROOM,
-    TeacherRoom,
     class_button,
     new_room,
     way_to_screens,
@@ -19,6 +19,7 @@ from ui.classroom.class_button import (
 from ui.classroom.rooms import rooms
 from ui.presenting import is_student_view, presenting
 from ui.text import escape_markdown
+from ui.unavailable import UnavailableError
 
 PLACE = "quiz"
 
@@ -36,12 +37,12 @@ def ask_quiz(links: Sequence[str]) -> None:
         st.error(escape_markdown(fault))
 
 
-def _ask(links: Sequence[str], room: TeacherRoom | None) -> None:
+def _ask(links: Sequence[str], kept: Any) -> None:
     """Ask them in a new room, whether there is one or not: an exit quiz has no other questions."""
     state = st.session_state
     state[ASKED], state[FAULT] = PLACE, ""
     try:
         code, key = state[ROOM] = new_room(shows_results=False)
         rooms().ask_all(code, key, [(link, "") for link in links])
-    except InputError as error:
+    except (InputError, UnavailableError) as error:
         state[FAULT] = PLAIN("refused", error=str(error))

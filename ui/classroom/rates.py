@@ -26,23 +26,53 @@ class Rate:
 
         Without an address (this machine's own) all share one bucket.
         """
-        who, now = _network(address or ""), self._clock()
+        who = network(address)
         with self._turn:
-            left, since = self._buckets.pop(who, (self._most, now))
-            left = min(self._most, left + (now - since) * self._each_second)
-            allowed = left >= 1
-            self._buckets[who] = (left - allowed, now)
+            left = self._left(who)
+            self._buckets[who] = (left - (left >= 1), self._clock())
+            self._buckets.move_to_end(who)
             if len(self._buckets) > MOST_ADDRESSES:
                 self._buckets.popitem(last=False)
-        return allowed
+        return left >= 1
+
+    def left(self, address: str | None) -> int:
+        """Return how many tries the address has now."""
+        with self._turn:
+            return int(self._left(network(address)))
+
+    def _left(self, who: str) -> float:
+        now = self._clock()
+        left, since = self._buckets.get(who, (self._most, now))
+        return min(self._most, left + (now - since) * self._each_second)
 
 
-def _network(address: str) -> str:
+class Found:
+    """The codes that each address has found: to look at one of them again is no guess."""
+
+    def __init__(self) -> None:
+        self._found: OrderedDict[tuple[str, str], None] = OrderedDict()
+        self._turn = Lock()
+
+    def add(self, address: str | None, code: str) -> None:
+        """Keep in mind that the address knows the code of a room."""
+        with self._turn:
+            self._found[network(address), code] = None
+            self._found.move_to_end((network(address), code))
+            if len(self._found) > MOST_ADDRESSES:
+                self._found.popitem(last=False)
+
+    def has(self, address: str | None, code: str) -> bool:
+        """Whether the address knows the code."""
+        with self._turn:
+            return (network(address), code) in self._found
+
+
+def network(address: str | None) -> str:
     """An address of IPv4 as it is; of IPv6 its network, because one machine has all of it."""
     try:
-        parsed = ip_address(address)
+        parsed = ip_address(address or "")
     except ValueError:
-        return address
+        return address or ""
     if isinstance(parsed, IPv6Address) and not parsed.ipv4_mapped:
         return str(IPv6Network((int(parsed), 64), strict=False))
     return str(parsed)
@@ -50,5 +80,9 @@ def _network(address: str) -> str:
 
 LOOKS = Rate(at_once=120, each_second=1)
 """Looks at a code, by a page's first run: sixty phones of one school pass, guessing is slow."""
+FOUND = Found()
+"""So one student who guesses, or loads the page again and again, locks nobody of a school out."""
+NEW_PLACES = Rate(at_once=120, each_second=1)
+"""Places that are taken in a room: a class is in at once, also two pages for each student."""
 NEW_ROOMS = Rate(at_once=30, each_second=1 / 60)
 """Rooms that are made."""

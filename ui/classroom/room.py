@@ -64,11 +64,22 @@ class Room:
         """The question that the class sees: the last one, or the one that was gone back to."""
         return self.asks[self.current - 1] if self.current else None
 
+    @property
+    def seen_by_students(self) -> object:
+        """What students see of the room: answers of others change nothing on it."""
+        return self.now, self.is_closed, self.asks if self.is_closed else ()
+
+    @property
+    def digest(self) -> str:
+        """Another one once students see the room otherwise. Nobody who does not can guess it."""
+        seen = f"{self.code} {self.created!r} {self.seen_by_students!r}"
+        return hashlib.sha256(seen.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+
 
 @dataclass(frozen=True)
 class GivenAnswer:
     """One answer of a student: the name, if the room asked for names, and the student's number
-    among those who answered, from 1.
+    in the order of joining, from 1.
     """
 
     name: str

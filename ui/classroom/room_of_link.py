@@ -3,7 +3,9 @@
 import streamlit as st
 
 from core.errors import input_error
-from ui.classroom.rates import LOOKS
+from ui.classroom.codes import code_typed
+from ui.classroom.kept_keys import held_key
+from ui.classroom.rates import FOUND, LOOKS
 from ui.classroom.rooms import Room, rooms
 from ui.page_texts import plain_ui_texts
 
@@ -17,16 +19,16 @@ def room_of_link() -> Room:
     code = st.query_params.get(ROOM, "")
     count_look(code)
     room = rooms().room(code)
-    if room is not None:
-        st.session_state.found_room = code
-    else:
+    if room is None:
         raise input_error(TEXTS, "no_room", code=code[:12])
+    st.session_state.found_room = code
+    FOUND.add(st.context.ip_address, room.code)
     return room
 
 
 def is_projector(room: Room) -> bool:
     """Whether the link is the one of the room's projector, which gets scenes with their numbers."""
-    return rooms().is_projector(room.code, st.query_params.get(SCREEN, ""))
+    return rooms().is_projector(room.code, held_key(room.code, SCREEN))
 
 
 def was_here() -> bool:
@@ -36,12 +38,13 @@ def was_here() -> bool:
 
 
 def count_look(code: str) -> None:
-    """Count a look at a code, if this visit has not looked at it just before.
+    """Count a look at a code, if this visit has not looked at it just before, and nobody of its
+    network has found it yet.
 
     Raises `InputError` for too many.
     """
-    state = st.session_state
+    state, address = st.session_state, st.context.ip_address
     if state.get("looked_at_room") != code:
-        if not LOOKS.allows(st.context.ip_address):
+        if not (FOUND.has(address, code_typed(code)) or LOOKS.allows(address)):
             raise input_error(TEXTS, "too_often")
         state.looked_at_room = code

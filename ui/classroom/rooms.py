@@ -44,7 +44,8 @@ KEPT = 24 * 60 * 60.0
 
 
 class Rooms(StudentActs, FreeTexts, LessonsOfRooms):
-    """The rooms in a file. Codes are read in any case; what cannot be done raises `InputError`."""
+    """The rooms in a file. Codes are read in any case; what cannot be done raises `InputError`,
+    and a file that cannot be used `UnavailableError`."""
 
     def create(self, *, wants_names: bool = False, shows_results: bool = True) -> tuple[str, str]:
         """Make a room, and return its code and its key."""
@@ -201,17 +202,12 @@ class Rooms(StudentActs, FreeTexts, LessonsOfRooms):
         """Return every answer of the room: by name, student, question and vote."""
         with self._teaching(code, key, changes=False) as (connection, room):
             found = connection.execute(
-                "SELECT a.number, a.vote, a.text, a.student, s.name FROM answers a"
+                "SELECT s.name, s.number AS student, a.number, a.vote, a.text FROM answers a"
                 " JOIN students s ON s.code = a.code AND s.student = a.student"
-                " WHERE a.code = ? ORDER BY s.name, a.student, a.number, a.vote",
+                " WHERE a.code = ? ORDER BY s.name, s.number, a.number, a.vote",
                 (room.code,),
             ).fetchall()
-        students = list(dict.fromkeys(row["student"] for row in found))
-        at = {student: n for n, student in enumerate(students, start=1)}
-        return [
-            GivenAnswer(row["name"], at[row["student"]], row["number"], row["vote"], row["text"])
-            for row in found
-        ]
+        return [GivenAnswer(**row) for row in found]
 
     def let_through(self, code: str, key: str, student: str, is_shown: bool = True) -> None:
         """Let the class see the name of a student, or no longer."""

@@ -40,8 +40,18 @@ CREATE TABLE IF NOT EXISTS room_lessons (
 CREATE TABLE IF NOT EXISTS students (
     code TEXT NOT NULL REFERENCES rooms ON DELETE CASCADE,
     student TEXT NOT NULL,            -- a random id of the browser
+    number INTEGER NOT NULL,          -- in the order of joining, from 1
     name TEXT NOT NULL DEFAULT '',
     is_let_through INTEGER NOT NULL DEFAULT 0,
+    joined REAL NOT NULL,
+    seen REAL NOT NULL,               -- when its page was last in front, to some seconds
+    PRIMARY KEY (code, student)
+) WITHOUT ROWID;
+
+-- Whom the teacher has removed: these ids do not join the room again.
+CREATE TABLE IF NOT EXISTS removed (
+    code TEXT NOT NULL REFERENCES rooms ON DELETE CASCADE,
+    student TEXT NOT NULL,
     PRIMARY KEY (code, student)
 ) WITHOUT ROWID;
 
@@ -51,10 +61,21 @@ CREATE TABLE IF NOT EXISTS answers (
     vote INTEGER NOT NULL,
     student TEXT NOT NULL,
     text TEXT NOT NULL,
-    is_let_through INTEGER NOT NULL DEFAULT 0, -- a free text that the class may see
     PRIMARY KEY (code, number, vote, student),
     FOREIGN KEY (code, number) REFERENCES asks ON DELETE CASCADE,
     FOREIGN KEY (code, student) REFERENCES students ON DELETE CASCADE
+) WITHOUT ROWID;
+
+CREATE INDEX IF NOT EXISTS answers_of_student ON answers (code, student);
+
+-- Free texts that the class may see, as `same_text` writes them: whoever gave an equal one.
+CREATE TABLE IF NOT EXISTS texts_let_through (
+    code TEXT NOT NULL,
+    number INTEGER NOT NULL,
+    vote INTEGER NOT NULL,
+    means TEXT NOT NULL,
+    PRIMARY KEY (code, number, vote, means),
+    FOREIGN KEY (code, number) REFERENCES asks ON DELETE CASCADE
 ) WITHOUT ROWID;
 
 -- When an answer was given, as the version that the room got by it: first, and as it is now.

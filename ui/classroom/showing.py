@@ -5,23 +5,27 @@ the two looks at the room. Where it goes is made here, of the room's own link. A
 the numbers that it covers, so only a window with the projector's key is led there.
 """
 
+from hashlib import sha256
 from urllib.parse import urlencode
 
 import streamlit as st
 
 from core.errors import InputError
+from ui.classroom.codes import code_typed
+from ui.classroom.kept_keys import find_key
 from ui.classroom.room_of_link import ROOM, SCREEN, is_projector, room_of_link
-from ui.classroom.rooms import ANSWER, Ask, Room
+from ui.classroom.rooms import ANSWER, Ask, Room, rooms
 from ui.fragments import fragment
 from ui.lessons.shelf import LESSON, LinkTarget, lesson_of, place_of
+from ui.navigation import go_to
 from ui.path import HOME, page_named
 from ui.presenting import is_student_view, presenting
 from ui.watching import heartbeat
 
 EVERY = 700
 """Milliseconds between two looks of a projector at its room."""
-LED = "room_led"
-"""In the projector's session: the scene that it was led to last."""
+LED = "led"
+"""The key of a link that says to which scene a projector was led, in short."""
 SENTENCE = "text"
 """The key of a link to the walkthrough for its sentence."""
 Place = tuple[str, dict[str, str]]
@@ -74,43 +78,51 @@ def lead_to_scene(room: Room) -> None:
 
 def is_led_by_room() -> bool:
     """Whether the page is a room's scene on the projector: the room says what is on it."""
-    return presenting() and not is_student_view() and ROOM in st.query_params
+    query = st.query_params
+    return ROOM in query and (presenting() or SCREEN in query) and not is_student_view()
 
 
-def follow_room_of_scene() -> None:
+def follow_room_of_scene(page: str) -> None:
     """On a page that is a room's scene on the projector: follow the room."""
-    if is_led_by_room():
-        _follow()
+    if not is_led_by_room():
+        return
+    code = code_typed(st.query_params[ROOM])
+    if find_key(code, SCREEN, rooms().is_projector) is not None:
+        _follow(page)
 
 
 @fragment
-def _follow() -> None:
+def _follow(page: str) -> None:
     try:
         room = room_of_link()
     except InputError:
         room = None
     place = scene_on_show(room) if room is not None and is_projector(room) else None
     if place is None:
-        st.session_state.pop(LED, None)
         own = {key: text for key, text in st.query_params.items() if key in (ROOM, SCREEN)}
-        st.switch_page(page_named("room"), query_params=own)
-    elif st.session_state.get(LED) != _written(place):
+        go_to(page_named("room"), own)
+    elif place[0] != page or st.query_params.get(LED) != _in_short(place):
         _go(place)
     heartbeat("room_beat", EVERY, lambda: None)
 
 
 def _go(place: Place) -> None:
-    """Go to a page as if this session had not been there: all is as the link has it."""
+    """Go to a page as if this session had not been there: all is as the link has it.
+
+    The link itself says where it leads. What a session remembers would be wrong where something
+    comes in between.
+    """
     (page, keys), state = place, st.session_state
     for opened in (f"opened_{page}", f"{page}_question_opened"):
         state.pop(opened, None)
-    state.update({LED: _written(place), "scene_arrives": True})
-    st.switch_page(page_named(page), query_params=keys | {SCREEN: st.query_params[SCREEN]})
+    state.scene_arrives = True
+    led = {LED: _in_short(place), SCREEN: st.query_params[SCREEN]}
+    go_to(page_named(page), keys | led)
 
 
-def _written(place: Place) -> str:
+def _in_short(place: Place) -> str:
     page, keys = place
-    return f"{page}?{urlencode(keys)}"
+    return sha256(f"{page}?{urlencode(keys)}".encode()).hexdigest()[:8]
 
 
 def _covers(target: LinkTarget) -> list[str]:

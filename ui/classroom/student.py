@@ -17,13 +17,14 @@ _component = st.components.v2.component(KEY, js=module(Path(__file__).parent / "
 def student_id() -> str:
     """Return the id of who has this page open; "" until the browser has said it.
 
-    A page that has outlived its session brings it along (ui/visits.py).
+    A connection is one student: what its browser says later changes nothing. A page that has
+    outlived its session brings its id along (ui/visits.py).
     """
     state = st.session_state
     unknown_to = "" if STUDENT in state else visit()
     told = _component(key=KEY, data=[{"visit": unknown_to}], on_student_change=lambda: None)
     said = told.get("student")
-    if isinstance(said, Mapping):
+    if STUDENT not in state and isinstance(said, Mapping):
         state[STUDENT] = _usable(said.get("id"))
     found: str = state.get(STUDENT, "")
     return found

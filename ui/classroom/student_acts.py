@@ -3,15 +3,14 @@
 from core.errors import input_error
 from ui.classroom.codes import code_typed
 from ui.classroom.given_texts import id_given, line_given
-from ui.classroom.kept_rooms import KeptRooms
-from ui.classroom.room import existing_room, is_in_room, must_be_open, read_room
+from ui.classroom.places import Places, must_not_be_removed
+from ui.classroom.room import existing_room, is_in_room, must_be_open
 from ui.page_texts import plain_ui_texts
 
 TEXTS = plain_ui_texts("classroom")
-MOST_STUDENTS = 500
 
 
-class StudentActs(KeptRooms):
+class StudentActs(Places):
     """The part of `Rooms` that is for students."""
 
     def join(self, code: str, student: str, name: str = "") -> None:
@@ -27,14 +26,15 @@ class StudentActs(KeptRooms):
             name = line_given("name", name) if room.wants_names else ""
             if before and before["name"] == name:
                 return
-            must_be_open(room)
-            if not before and room.joined >= MOST_STUDENTS:
-                raise input_error(TEXTS, "full_room", code=room.code, most=MOST_STUDENTS)
-            connection.execute(
-                "INSERT INTO students (code, student, name) VALUES (?, ?, ?)"
-                " ON CONFLICT DO UPDATE SET name = excluded.name, is_let_through = 0",
-                (room.code, student, name),
-            )
+            if before:
+                must_be_open(room)
+                connection.execute(
+                    "UPDATE students SET name = ?, is_let_through = 0"
+                    " WHERE code = ? AND student = ?",
+                    (name, room.code, student),
+                )
+            else:
+                self.take_place(connection, room, student, name)
             self._changed(connection, room)
 
     def answer(
@@ -42,7 +42,6 @@ class StudentActs(KeptRooms):
     ) -> None:
         """Keep a student's answer to the open vote, in place of the one before.
 
-        A changed text is hidden from the class until it is let through again.
         It is in the file when this returns. If `vote` is given, the open one must still be it.
         """
         student, text = id_given(student), line_given("answer", text)
@@ -52,10 +51,11 @@ class StudentActs(KeptRooms):
             if not ask or not ask.is_open or vote not in (None, ask.vote):
                 raise input_error(TEXTS, "vote_closed")
             if not is_in_room(connection, room, student):
+                must_not_be_removed(connection, room, student)
                 raise input_error(TEXTS, "not_joined", code=room.code)
             changed = connection.execute(
                 "INSERT INTO answers (code, number, vote, student, text) VALUES (?, ?, ?, ?, ?)"
-                " ON CONFLICT DO UPDATE SET text = excluded.text, is_let_through = 0"
+                " ON CONFLICT DO UPDATE SET text = excluded.text"
                 " WHERE text <> excluded.text",
                 (room.code, number, ask.vote, student, text),
             ).rowcount
@@ -67,12 +67,6 @@ class StudentActs(KeptRooms):
                     (room.code, number, ask.vote, student, time, time),
                 )
                 self._changed(connection, room)
-
-    def has_joined(self, code: str, student: str) -> bool:
-        """Whether a student is in the room."""
-        with self._database.reading() as connection:
-            room = read_room(connection, code)
-            return room is not None and is_in_room(connection, room, id_given(student))
 
     def answer_of(self, code: str, number: int, vote: int, student: str) -> str | None:
         """Return what a student answered; None if nothing yet."""

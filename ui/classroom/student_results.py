@@ -5,18 +5,12 @@ from collections.abc import Iterator
 import streamlit as st
 
 from core.errors import InputError
-from core.questions.engine import (
-    Question,
-    WrongAnswer,
-    mark_answer,
-    parse_answer,
-    written_answer,
-)
-from core.questions.tally import two_votes
+from core.questions.engine import Question, mark_answer, parse_answer, written_answer
 from core.questions.tries import Tries, reply
 from ui.asking import show_answer
 from ui.classroom.results import vote_tallies
 from ui.classroom.rooms import ANSWER, NOTHING, Ask, Room, rooms
+from ui.classroom.vote_bars import VoteRow, vote_rows
 from ui.page_texts import page_texts
 from ui.prose import say
 from ui.text import Markdown, escape_beside, escape_markdown, question_markdown
@@ -84,26 +78,21 @@ def _bars(question: Question, room: Room, ask: Ask, tells: bool) -> Iterator[str
     now = counts[-1]
     if not any(count.answered for count in counts):
         yield TEXTS("nobody")
-    elif ask.vote == 1:
-        for each in now.given:
-            answer = _marked(each.text, each.is_right, each.mistake, tells)
-            yield TEXTS("bar", answer=answer, times=each.times, answered=now.answered)
-    else:
-        for both in two_votes(counts[0], now):
-            yield TEXTS(
-                "two_bars", answer=_marked(both.text, both.is_right, both.mistake, tells),
-                first=both.first, second=both.second,
-                before=counts[0].answered, after=now.answered,
-            )  # fmt: skip
+        return
+    for row in vote_rows(question, counts, tells):
+        yield TEXTS(
+            "bar", answer=_marked(row), first=row.times[0], before=counts[0].answered,
+            second=row.times[-1], after=now.answered, again=ask.vote > 1,
+        )  # fmt: skip
     if now.unread:
         yield TEXTS("unread", times=now.unread, answered=now.answered)
 
 
-def _marked(text: str, is_right: bool, mistake: WrongAnswer | None, tells: bool) -> Markdown:
-    """An answer, and if it `tells` whether it is right or which mistake it shows."""
-    answer = question_markdown(text)
-    if tells and is_right:
+def _marked(row: VoteRow) -> Markdown:
+    """An answer, and whether it is right or which mistake it shows, if the class is told."""
+    answer = question_markdown(row.text)
+    if row.is_right:
         return TEXTS("is_right", answer=answer)
-    if tells and mistake and mistake.name:
-        return TEXTS("shows_mistake", answer=answer, mistake=question_markdown(mistake.name))
+    if row.mistake and row.mistake.name:
+        return TEXTS("shows_mistake", answer=answer, mistake=question_markdown(row.mistake.name))
     return answer

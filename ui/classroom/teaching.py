@@ -18,6 +18,7 @@ from ui.classroom.invitation import invite
 from ui.classroom.minutes import so_far
 from ui.classroom.own_question import ask_own
 from ui.classroom.projector import count_of, finished_of
+from ui.classroom.removing import students
 from ui.classroom.results import show_mistakes, vote_tallies
 from ui.classroom.rooms import ANSWER, BARS, NOTHING, Ask, Room, rooms
 from ui.classroom.scene_notes import next_scene, scene_notes
@@ -29,6 +30,7 @@ from ui.classroom.vote_bars import show_bars
 from ui.page_texts import chart_texts, page_texts
 from ui.session import controlled_widget
 from ui.text import escape_markdown, question_markdown
+from ui.unavailable import UnavailableError
 
 TEXTS, PLAIN = page_texts("room"), chart_texts("room")
 FAULT = "room_fault"
@@ -54,6 +56,7 @@ def teachers_window(room: Room, key: str) -> None:
         with st.container(width=360):
             invite(room.code)
     _names(room, key)
+    students(room, key, partial(act, room, key))
     if not room.is_closed:
         ask_own(room, partial(act, room, key))
         _end(room, key)
@@ -78,7 +81,7 @@ def act(room: Room, key: str, *acts: Callable[[str, str], object]) -> None:
     try:
         for done in acts:
             done(room.code, key)
-    except InputError as error:
+    except (InputError, UnavailableError) as error:
         st.session_state[FAULT] = PLAIN("refused", error=str(error))
 
 

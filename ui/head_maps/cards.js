@@ -39,14 +39,14 @@ class HeadCards {
     this.paint();
   }
 
-  card({ word, name, text }) {
+  card({ word, name, text, measured }) {
     const made = element("button", "card");
     made.type = "button";
     made.dataset.head = word;
     made.setAttribute("role", "radio");
-    made.setAttribute("aria-label", `${name}: ${text}`);
+    made.setAttribute("aria-label", `${name}: ${text} (${measured} %)`);
     made.title = text;
-    made.append(element("canvas"), element("span", "name", name), element("bdi", "text", text));
+    made.append(element("canvas"), element("span", "name", name), element("bdi", "text", text), element("span", "measured", measured));
     return made;
   }
 

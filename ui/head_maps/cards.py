@@ -18,11 +18,12 @@ _cards = st.components.v2.component("head_cards", css=map_sheet("cards"), js=map
 
 @dataclass(frozen=True, eq=False)
 class HeadCard:
-    """A head: its word, its name, the text it reads, and its weights."""
+    """A head: its word, its name, the text it reads, its measures in percent, and its weights."""
 
     word: str
     name: str
     text: str
+    measured: str
     weights: Float[np.ndarray, "T T"]
     causal: bool
 
@@ -58,5 +59,5 @@ def head_cards(
 
 
 def _card_data(card: HeadCard) -> dict[str, object]:
-    about: dict[str, object] = {"word": card.word, "name": card.name, "text": card.text}
+    about = {name: getattr(card, name) for name in ("word", "name", "text", "measured")}
     return about | packed_weights(card.weights, card.causal)

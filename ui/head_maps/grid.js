@@ -99,7 +99,7 @@ class HeadGrid {
       if (isOff.has(at)) label = TEXTS("map_off", { map: label });
       map.classList.toggle("framed", isFramed.has(at));
       map.classList.toggle("off", isOff.has(at));
-      map.style.setProperty("--score", `${parseInt(score, 10) || 0}%`);
+      map.style.setProperty("--score", `${score?.replace(/\D/, "") || 0}%`);
       map.setAttribute("aria-label", label);
       map.title = label;
     });

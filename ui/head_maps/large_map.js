@@ -65,7 +65,8 @@ class Board {
   percent(row, col) {
     if (isHidden(this.map, row, col)) return null;
     const part = this.part(row, col), percent = Math.round(part * 100);
-    return part && !percent ? "<1" : `${percent}`;
+    if (part && !percent) return "<1";
+    return part < 1 && percent === 100 ? ">99" : `${percent}`;
   }
 
   part(row, col) {

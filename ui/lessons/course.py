@@ -31,6 +31,7 @@ from ui.lessons.shelf import (
     scene_named,
 )
 from ui.links import STUDENT
+from ui.navigation import go_to
 from ui.page_texts import plain_ui_texts
 from ui.path import address_of, page_named
 from ui.presenting import presenting
@@ -114,7 +115,7 @@ def arrive(page: str) -> list[str]:
         leave()
     if asked and found:
         if found.place.page != page:
-            st.switch_page(page_named(found.place.page), query_params=query.to_dict())
+            go_to(page_named(found.place.page), query.to_dict())
         if again or asked != state.get(LESSON):
             _begin(asked, page)
     state.scene_position = found

@@ -4,6 +4,7 @@ The folder is `lessons/` of the product, or the one that the operator names. It 
 whenever it is asked for, so that a file is found at once.
 """
 
+import errno
 import os
 import re
 from itertools import islice
@@ -12,6 +13,7 @@ from pathlib import Path
 from core.errors import input_error
 from core.files.lesson import MAX_LESSON_BYTES
 from core.files.matrices import shorten
+from core.models.regular_file import open_regular
 from ui.page_texts import plain_ui_texts
 
 FOLDER = Path(__file__).parents[2] / "lessons"
@@ -23,6 +25,8 @@ MOST_FILES = 60
 """Lessons that are listed."""
 SUFFIX = ".toml"
 TEXTS = plain_ui_texts("lesson_folder")
+_NO_FILE = (errno.EINVAL, errno.EISDIR, errno.ELOOP, errno.ENOENT, errno.ENXIO)
+"""What opening a folder, a pipe, a device, or a link to nothing ends in."""
 _NAME = re.compile(r"[\w-]{1,60}")
 
 
@@ -71,12 +75,12 @@ def bytes_in_folder(name: str) -> bytes:
     path = folder / f"{name}{SUFFIX}"
     if not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(folder)):
         raise input_error(TEXTS, "leads_out")
-    if not path.is_file():
-        raise input_error(TEXTS, "no_file")
     try:
-        with path.open("rb") as file:
+        with open_regular(path) as file:
             return file.read(MAX_LESSON_BYTES + 1)
     except OSError as error:
+        if error.errno in _NO_FILE:
+            raise input_error(TEXTS, "no_file") from None
         raise input_error(TEXTS, "unreadable", fault=error.strerror or "") from None
 
 

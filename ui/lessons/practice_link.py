@@ -1,29 +1,46 @@
-"""The set of questions that belongs to a lesson, as a worksheet."""
+"""The set of questions that belongs to a lesson, as a worksheet and as an exit quiz."""
 
 from collections.abc import Iterator
 
 from core.files.lesson import Lesson
 from core.path import PATH
-from core.practice_set import QUESTIONS
+from core.questions.engine import QuestionMaker
 from ui.lessons.shelf import LinkTarget, place_of
 from ui.path import HOME
 
-CHAPTERS = "practice_chapters"
+CHAPTERS, QUESTIONS = "practice_chapters", "practice_questions"
 
 
 def practice_of(lesson: Lesson) -> dict[str, str]:
     """The keys of the link to the worksheet of a lesson.
 
-    Its questions are over the chapters that the lesson visits and those that explain the steps of
-    its scenes on the walkthrough, or over those of its own set if a scene of it has one.
+    It asks what the lesson touches, or over the chapters of its own set if a scene has one. Of a
+    chapter that a scene visits it asks all questions. Of one that explains a step of a scene on
+    the walkthrough it asks those that do not go beyond that step.
     """
     places = [place_of(scene.link) for scene in lesson.scenes]
-    own = [place.params[CHAPTERS] for place in places if CHAPTERS in place.params]
+    view = {"practice_view": "sheet"}
+    if own := [place.params[CHAPTERS] for place in places if CHAPTERS in place.params]:
+        return {CHAPTERS: own[-1], **view}
+    pages = {place.page for place in places}
     steps = {step for place in places if place.page == HOME for step in _steps(place)}
-    about = {place.page for place in places}
-    about |= {name for name, chapter in PATH.items() if steps & set(chapter.explains)}
-    chapters = own[-1] if own else ".".join(name for name in QUESTIONS if name in about)
-    return {CHAPTERS: chapters, "practice_view": "sheet"}
+    touched = {
+        name: [one.name for one in chapter.questions.values() if _touches(name, one, pages, steps)]
+        for name, chapter in PATH.items()
+    }
+    chapters = [name for name, makers in touched.items() if makers]
+    makers = dict.fromkeys(maker for makers in touched.values() for maker in makers)
+    return {CHAPTERS: ".".join(chapters), QUESTIONS: ".".join(makers), **view}
+
+
+def _touches(name: str, maker: QuestionMaker, pages: set[str], steps: set[str]) -> bool:
+    """Whether a lesson with these pages, and these steps of the walkthrough, touches a question.
+
+    The walkthrough has all steps, so of its questions those count whose answers are seen there.
+    """
+    if name == HOME:
+        return {seen.array for seen in maker(0).evidence} <= steps
+    return name in pages or (not maker.beyond and bool(steps & {*PATH[name].explains}))
 
 
 def _steps(place: LinkTarget) -> Iterator[str]:

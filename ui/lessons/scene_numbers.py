@@ -1,8 +1,9 @@
 """The numbers that a scene's words leave to its stage, for what is printed."""
 
-from core.program.display import paper_matrix, shown
+from core.program.display import shown
 from core.program.labels import parse_cell
 from core.program.patterns import Cell
+from core.program.printed_run import PrintedRun
 from core.program.rounding import typeset
 from core.program.trace import Trace
 from stage.places import is_inside
@@ -21,17 +22,17 @@ def number_of_scene(link: str, cell: str) -> str:
     return typeset(shown(*found)) if found else _where(cell)
 
 
-def number_on_paper(link: str, cell: str) -> str:
-    """Return the same as the tables of a sheet have it: whole if its matrix is whole.
+def number_on_paper(run: PrintedRun | None, link: str, cell: str) -> str:
+    """Return the same as the tables of a sheet have it, which are of `run`.
 
     A number in scientific notation stays, because words beside it may explain it.
     """
-    if (found := _cell(link, cell)) is None:
+    if run is None or (found := _cell(link, cell)) is None:
         return _where(cell)
-    if "e" in (text := shown(*found)):
-        return typeset(text)
-    trace, array, (*before, row, column) = found[0], found[1], (0, *found[2])
-    return typeset(paper_matrix(trace, array, tuple(before[1:]))[row][column])
+    _, array, at = found
+    exact = shown(run.exact, array, at)
+    is_kept = "e" in exact and not run.instead_of(array, at)
+    return typeset(exact if is_kept else run.text(array, at))
 
 
 def _cell(link: str, cell: str) -> tuple[Trace, str, Cell] | None:

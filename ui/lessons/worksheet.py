@@ -1,14 +1,13 @@
 """A lesson's own worksheet: what its scenes ask to be worked out, and the key to it."""
 
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 
-from core.errors import InputError
-from core.files.lesson import Lesson
+from core.files.lesson import Lesson, Scene
 from core.questions.engine import Question
 from core.questions.texts import plain_text
 from stage.question_paper import question_key, question_sheet
-from ui.classroom.asked import asked_on_paper
+from ui.classroom.on_paper import PaperTask, tasks_on_paper
 from ui.lessons.course import ScenePosition
 from ui.lessons.printed_words import printed_words
 from ui.lessons.scene_numbers import number_on_paper
@@ -47,7 +46,7 @@ def lesson_sheet(name: str, lesson: Lesson) -> str:
 def lesson_key(name: str, lesson: Lesson) -> str:
     """Return the key as an HTML page: each answer, and how it is made."""
     numbered = [(one.heading, one.question) for one in _asked(name, lesson)]
-    return question_key(_title(lesson), TEXTS("sheet_about"), numbered)
+    return question_key(_title(lesson), TEXTS("key_about"), numbered)
 
 
 def _title(lesson: Lesson) -> str:
@@ -55,22 +54,18 @@ def _title(lesson: Lesson) -> str:
 
 
 def _asked(name: str, lesson: Lesson) -> list[AskedOnPaper]:
-    """The questions of the scenes that cover a number or ask a page's question, numbered."""
-    found: list[AskedOnPaper] = []
-    for at, scene in enumerate(lesson.scenes):
-        try:
-            question = asked_on_paper(ScenePosition(name, lesson, at).asked)
-        except InputError:
-            continue
-        if question.is_free:
-            continue
-        task = _printed(scene.task or scene.title, scene.link)
-        if plain_text(question.prompt) == plain_text(task):
-            question = replace(question, prompt="")
-        heading = TEXTS("sheet_task", number=len(found) + 1, task=plain_text(task))
-        found.append(AskedOnPaper(heading, _printed(scene.words, scene.link), question))
-    return found
+    """The questions of the scenes that cover a number or ask a page's question."""
+    scenes = dict(enumerate(lesson.scenes, start=1))
+    tasks = tasks_on_paper({n: ScenePosition(name, lesson, n - 1).asked for n in scenes})
+    return [_on_paper(number, scenes[number], task) for number, task in tasks.items()]
 
 
-def _printed(text: str, link: str) -> str:
-    return printed_words(text, link, number_on_paper)
+def _on_paper(number: int, scene: Scene, task: PaperTask) -> AskedOnPaper:
+    written = partial(number_on_paper, task.run)
+    asked = printed_words(scene.task or scene.title, scene.link, written)
+    is_heading = plain_text(task.question.prompt) == plain_text(asked)
+    return AskedOnPaper(
+        TEXTS("sheet_task", number=number, task=plain_text(asked)),
+        printed_words(scene.words, scene.link, written),
+        replace(task.question, prompt="") if is_heading else task.question,
+    )

@@ -16,7 +16,7 @@ function lines(entries, turned) {
     const own = (at + 0.5) * WIDTH, [from, to] = turned ? [own, middle] : [middle, own];
     const path = document.createElementNS(SVG, "path");
     path.setAttribute("d", `M${from} 0C${from} ${HIGH / 2} ${to} ${HIGH / 2} ${to} ${HIGH}`);
-    path.setAttribute("stroke-width", THINNEST + ((THICKEST - THINNEST) * (Number(part) || 0)) / 100);
+    path.setAttribute("stroke-width", THINNEST + ((THICKEST - THINNEST) * Number(part.replace(/\D/, ""))) / 100);
     path.setAttribute("vector-effect", "non-scaling-stroke");
     return path;
   }));

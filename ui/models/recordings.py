@@ -141,7 +141,10 @@ def _draw_heads(seen: SeenRecording) -> None:
     is_window = max(call.n_queries, call.n_keys) > MOST_POSITIONS
     first = _first(maps.queries, call) if is_window else 0
     name = PLAIN("recorded_name", call=number + 1, name=call.name, head=head + 1)
-    draw_head(recording.trace(number, head, first), name, row=0 if is_window else -1)
+    trace, reason = recording.trace_and_reason(number, head, first)
+    if reason:
+        st.info(escape_markdown(reason))
+    draw_head(trace, name, row=0 if is_window else -1)
 
 
 def _shape(seen: SeenRecording) -> Shape:

@@ -24,7 +24,7 @@ function arcs({ tokens, query, reads }) {
   svg.setAttribute("aria-hidden", "true");
   const middle = (at) => (at + 0.5) * WIDTH;
   svg.append(...reads.flatMap((text, at) => {
-    const percent = Number(text);
+    const percent = Number(text.replace(/\D/, ""));
     return percent ? [arc(middle(at), middle(query), Math.abs(query - at), percent)] : [];
   }));
   return svg;

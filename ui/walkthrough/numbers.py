@@ -12,27 +12,27 @@ from core.limits import MAX_D_MODEL, MAX_HEADS, MAX_SEED, MAX_TOKENS
 from ui.page_texts import page_texts
 from ui.prose import typeset_symbols
 from ui.session import PERSIST, controlled_widget, set_if_changed
+from ui.walkthrough.editing import reset
 from ui.walkthrough.examples import leave_example, take_numbers_by_hand
 from ui.walkthrough.keys import DEFAULTS, given_sizes
 from ui.walkthrough.own_numbers import own_numbers
 from ui.walkthrough.view import current_setup
 
 TEXTS = page_texts("walkthrough")
-BY_HAND, RANDOM = TEXTS("by_hand"), TEXTS("drawn")
+BY_HAND, RANDOM, OWN = TEXTS("by_hand"), TEXTS("drawn"), TEXTS("all_own")
 
 
 def numbers_panel() -> None:
     """The popover whose label says where the numbers come from."""
-    now = BY_HAND if st.session_state.preset else RANDOM
-    label = TEXTS("all_own") if _all_own() else now
+    now = OWN if all_own() else BY_HAND if st.session_state.preset else RANDOM
     with st.popover(
-        TEXTS("numbers_button", now=label), key="numbers_panel", on_change="rerun"
+        TEXTS("numbers_button", now=now), key="numbers_panel", on_change="rerun"
     ) as panel:
         if not panel.open:
             return
         st.segmented_control(
-            TEXTS("numbers"), [BY_HAND, RANDOM], required=True, label_visibility="collapsed",
-            **controlled_widget("numbers", now, _other_numbers),
+            TEXTS("numbers"), list(dict.fromkeys((BY_HAND, RANDOM, now))), required=True,
+            label_visibility="collapsed", **controlled_widget("numbers", now, _other_numbers),
         )  # fmt: skip
         st.caption(TEXTS("numbers_note"))
         with st.expander(TEXTS("own_numbers"), key="edit_panel", on_change="rerun") as own:
@@ -43,7 +43,7 @@ def numbers_panel() -> None:
             _sizes()
 
 
-def _all_own() -> bool:
+def all_own() -> bool:
     """Whether nothing that is shown is random or an example's."""
     given = st.session_state.edits
     is_whole = {"X", *PROJECTIONS, "W_O"} <= set(given)
@@ -51,9 +51,11 @@ def _all_own() -> bool:
 
 
 def _other_numbers(numbers: str) -> None:
+    if all_own():
+        reset()
     if numbers == BY_HAND:
         take_numbers_by_hand()
-    else:
+    elif st.session_state.preset:
         leave_example()
 
 

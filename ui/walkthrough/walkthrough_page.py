@@ -21,6 +21,7 @@ from ui.walkthrough.corner import corner_note
 from ui.walkthrough.editing import edit_cell, paint_cells, take_back
 from ui.walkthrough.examples import has_left_by_heads, shown_sentence, take_sentence
 from ui.walkthrough.keys import BARE
+from ui.walkthrough.numbers import all_own
 from ui.walkthrough.pytorch_check import torch_check
 from ui.walkthrough.sharing import download_panel, worksheet_panel
 from ui.walkthrough.view import (
@@ -46,7 +47,10 @@ def walkthrough() -> None:
     read_link()
     controls()
     walk()
-    say(TEXTS("made_by_hand") if st.session_state.preset else TEXTS("random"))
+    if all_own():
+        say(TEXTS("all_own_note"))
+    else:
+        say(TEXTS("made_by_hand") if st.session_state.preset else TEXTS("random"))
 
 
 @fragment

@@ -31,7 +31,7 @@ from core.program.inputs import Inputs
 from core.program.labels import axis_labels, told_label
 from core.program.patterns import Cell
 from core.program.program import Program
-from core.program.rounding import cell_text, typeset
+from core.program.reading import weight_percent
 from core.program.steps import Step
 from core.program.trace import Trace
 from core.texts import core_texts
@@ -196,7 +196,7 @@ def _weight(trace: Trace, cell: Cell) -> str:
         removed=trace.is_removed("w_i", cell),
         key=told_label(trace, "j", cell[2]),
         node=_node(trace),
-        percent=typeset(cell_text(100 * float(trace["w_i"][cell]))),
+        percent=weight_percent(trace["w_i"][cell]),
     )
 
 

@@ -29,7 +29,7 @@ from core.texts import core_texts
 TEXTS = core_texts("attention_graph")
 MOST_LAYERS = 4
 REACH_MASK = Toggle(
-    "graph_reach_mask", TEXTS("edges"), {**GALLERY_WORDS, "none": TEXTS("all")}, "window"
+    "graph_reach_mask", TEXTS("edges_of_each"), {**GALLERY_WORDS, "none": TEXTS("all")}, "window"
 )
 LAYERS = Toggle(
     "graph_layers",

@@ -1,8 +1,9 @@
 """What many layers do to a row: a matrix again and again, with its input kept or not (K9).
 
 Without a residual a layer that is a matrix J makes Jⁿ of a row; with one it makes (I + J)ⁿ. Powers
-shrink or grow with the size of the largest eigenvalue, and turn any row towards its eigenvector:
-the power method (von Mises and Pollaczek-Geiringer 1929).
+shrink or grow with the size of the largest eigenvalue. If only one eigenvalue has this size, powers
+turn a row towards its eigenvector, unless the row has no part in that direction: the power method
+(von Mises and Pollaczek-Geiringer 1929). I + J has the eigenvectors of J, so rows turn with it too.
 """
 
 from collections.abc import Iterable, Mapping
@@ -117,9 +118,9 @@ def depth_family() -> Family:
     return Family((RESIDUAL, MATRIX), build, "block_depth_")
 
 
-def power_rows(layers: int = 4) -> list[str]:
+def power_rows(residual: str, layers: int = 4) -> list[str]:
     """The first rows of the power method by hand, in brackets, from the one that comes in."""
-    trace = depth_family().run(**{RESIDUAL.key: DROPPED, MATRIX.key: BY_HAND})
+    trace = depth_family().run(**{RESIDUAL.key: residual, MATRIX.key: BY_HAND})
     return [f"({listed_numbers(trace[f'x_{n}'][0])})" for n in range(layers + 1)]
 
 

@@ -22,16 +22,18 @@ FRACTION = NumberAnswer(0.006)
 @question_maker("longer-text")
 def longer_text_question(draw: Draw) -> Question | None:
     """What do scores and weighted sum take for c times the tokens? c² times the work."""
-    tokens, times = 100 * draw.whole(2, 9), draw.whole(2, 5)
-    work = draw.whole(2, 20)
+    tokens, times = draw.one_of((500, 1000, 1500, 2000)), draw.whole(3, 5)
+    d = draw.one_of((64, 128, 256, 512))
+    work = Layer(d, 8, 8, d // 8).attending(tokens, tokens) // 10**6
     return Question(
         id="",
-        prompt=TEXTS("longer_prompt", tokens=tokens, work=work, longer=times * tokens),
+        prompt=TEXTS("longer_prompt", d=d, tokens=tokens, work=work, longer=times * tokens),
         kind=COUNT,
         answer=work * times**2,
         wrong=(
             usual_mistake(TEXTS, "longer_linear", work * times),
-            usual_mistake(TEXTS, "longer_twice", 2 * work * times),
+            usual_mistake(TEXTS, "longer_factor", work * 2 * times),
+            usual_mistake(TEXTS, "longer_twice", 2 * work * times**2),
             usual_mistake(TEXTS, "longer_cubic", work * times**3),
         ),
         hint=TEXTS("longer_hint"),

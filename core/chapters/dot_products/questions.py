@@ -35,7 +35,7 @@ _WHOLE = ((3, 4), (4, 3), (6, 8), (8, 6), (5, 12), (12, 5), (0, 2), (2, 0), (0, 
 _ARROWS = tuple(TEXTS("arrow", letter=letter) for letter in "ABC")
 
 
-@question_maker("cosine")
+@question_maker("cosine", beyond=True)
 def cosine_question(draw: Draw) -> Question | None:
     """What is the cosine of two small vectors? q·k / (‖q‖ ‖k‖) (T: a·b = ‖a‖ ‖b‖ cos θ)."""
     q, k = (_signed(draw, draw.one_of(_WHOLE)) for _ in range(2))
@@ -83,7 +83,7 @@ def cosine_question(draw: Draw) -> Question | None:
     )
 
 
-@question_maker("favourite-key")
+@question_maker("favourite-key", beyond=True)
 def favourite_question(draw: Draw) -> Question | None:
     """Which of three keys gets the most weight, by dot product or by cosine (in the manner of P11)?
 

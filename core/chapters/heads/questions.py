@@ -38,7 +38,7 @@ _CUT = ("W_Q", "W_K", "W_V")
 _SHARED = {groups: grouped_program(SHARED_HEADS, groups) for groups in GROUPS}
 
 
-@question_maker("heads-parameters")
+@question_maker("heads-parameters", beyond=True)
 def heads_parameters_question(draw: Draw) -> Question | None:
     """M13: H heads instead of one, d_model fixed: more parameters? The same, if d_k shrinks."""
     heads, d_k = draw.whole(2, 16), draw.one_of((16, 32, 64, 128))
@@ -87,7 +87,7 @@ def heads_parameters_question(draw: Draw) -> Question | None:
     )  # fmt: skip
 
 
-@question_maker("heads-cache")
+@question_maker("heads-cache", beyond=True)
 def cache_question(draw: Draw) -> Question | None:
     """How many numbers does a decoder keep for G key/value heads? 2·G·d_h·T."""
     groups, d_k, T = draw.one_of(GROUPS[1:]), draw.one_of((2, 4, 8, 16)), draw.whole(3, 12)

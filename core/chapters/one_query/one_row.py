@@ -19,7 +19,7 @@ from core.program.inputs import Inputs
 from core.program.labels import told_label
 from core.program.patterns import Cell
 from core.program.program import Program
-from core.program.rounding import cell_text, typeset
+from core.program.reading import weight_percent
 from core.program.steps import Meaning, Step
 from core.program.trace import Trace
 from core.texts import core_texts
@@ -101,7 +101,12 @@ def one_row_family(text: str) -> Family:
         program = one_row_program(position_of(options, ROW_TOKEN, text))
         return Built(program, Inputs(given, whole.tokens))
 
-    return Family((token_toggle(ROW_TOKEN, text),), build, "query_row_", one_row_family)
+    return Family(
+        (replace(token_toggle(ROW_TOKEN, text), word=TEXTS("asking")),),
+        build,
+        "query_row_",
+        one_row_family,
+    )
 
 
 def _scaled(trace: Trace, cell: Cell) -> str:
@@ -109,6 +114,6 @@ def _scaled(trace: Trace, cell: Cell) -> str:
 
 
 def _weight(trace: Trace, cell: Cell) -> str:
-    percent = typeset(cell_text(100 * float(trace["a_t"][cell])))
+    percent = weight_percent(trace["a_t"][cell])
     query, key = told_label(trace, "x", cell[1]), told_label(trace, "y", cell[2])
     return TEXTS("weight", query=query, percent=percent, key=key)

@@ -116,24 +116,24 @@ def influence(factor: float, weight: float, tokens: int) -> Influence:
 
 @dataclass(frozen=True)
 class LayerKind:
-    """One kind of layer on n tokens of d features, counted (Vaswani et al. 2017, table 1).
+    """One kind of layer on n tokens of d features, counted (after Vaswani et al. 2017, table 1).
 
-    `multiplications` are of its products, projections too; `steps` must wait for one another;
-    `layers` are needed until the last token can depend on the first, and `path` is how many
-    products with weights lie between the two then. `kept` numbers are needed to go on with one
-    more token.
+    `layers` are needed until the last token can depend on the first; everything else is counted
+    in all of them. `multiplications` are of products, projections too; `steps` must wait for one
+    another; `path` is how many products with weights lie between the first token and the last.
+    `kept` numbers are needed to go on with one more token.
     """
 
     name: str
+    layers: int
     multiplications: int
     steps: int
-    layers: int
     path: int
     kept: int
 
 
 def layer_kinds(tokens: int, d: int, kernel: int) -> tuple[LayerKind, ...]:
-    """A recurrent, a convolutional and an attention layer, all causal, without biases.
+    """Recurrent, convolutional and attention layers, all causal, without biases.
 
     A recurrent layer multiplies its state and the new row by a d × d matrix each; a convolution
     `kernel` rows (2 or more), and stacked plainly or with dilations 1, kernel, kernel², …;
@@ -141,20 +141,25 @@ def layer_kinds(tokens: int, d: int, kernel: int) -> tuple[LayerKind, ...]:
     """
     n, attention = tokens, Layer(d, 1, 1, d)
     plain, dilated = _plain_layers(n, kernel), _dilated_layers(n, kernel)
+    kept_plain = plain * (kernel - 1) * d
+    kept_dilated = sum((kernel - 1) * kernel**layer for layer in range(dilated)) * d
+
+    def convolution(name: str, layers: int, kept: int) -> LayerKind:
+        return LayerKind(name, layers, layers * kernel * n * d * d, layers, layers, kept)
+
     return (
-        LayerKind(TEXTS("recurrent"), 2 * n * d * d, n, 1, n - 1, d),
+        LayerKind(TEXTS("recurrent"), 1, 2 * n * d * d, n, n - 1, d),
+        convolution(TEXTS("convolution"), plain, kept_plain),
+        convolution(TEXTS("dilated"), dilated, kept_dilated),
         LayerKind(
-            TEXTS("convolution"), kernel * n * d * d, 1, plain, plain, plain * (kernel - 1) * d
-        ),
-        LayerKind(
-            TEXTS("dilated"), kernel * n * d * d, 1, dilated, dilated,
-            sum((kernel - 1) * kernel**layer for layer in range(dilated)) * d,
-        ),
-        LayerKind(
-            TEXTS("attention"), attention.projecting(n) + attention.attending(n, n), 1, 1, 1,
+            TEXTS("attention"),
+            1,
+            attention.projecting(n) + attention.attending(n, n),
+            1,
+            1,
             attention.cached(n),
         ),
-    )  # fmt: skip
+    )
 
 
 def _plain_layers(tokens: int, kernel: int) -> int:

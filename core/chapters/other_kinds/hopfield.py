@@ -2,9 +2,9 @@
 
     W_ij = Σ_p x_pi x_pj for i ≠ j, W_ii = 0          E = −½ Σ_{i ≠ j} W_ij s_i s_j
 
-Entries are 1 or −1. They are updated one after another; each takes the sign of its field, the sum
-of the others times its weights to them. No such update raises the energy, because W is symmetric
-and zero on its diagonal.
+Entries are 1 or −1 (in 1982, 1 or 0). They are updated one after another; each takes the sign of
+its field, the sum of the others times its weights to them. No such update raises the energy,
+because W is symmetric and zero on its diagonal.
 """
 
 from collections.abc import Sequence
@@ -173,15 +173,16 @@ def run(patterns: np.ndarray, first: np.ndarray, updates: int) -> tuple[Trace, R
     return program.run(hopfield_inputs(patterns, state, updates % first.size)), found
 
 
-MOST_STORED, DRAWS = 20, 20
+FEW_STORED, MOST_STORED, DRAWS = 6, 20, 400
 
 
 @dataclass(frozen=True)
 class Capacity:
     """For a number of stored patterns, which part of entries would turn, and of patterns stays.
 
-    `expected` is the part of entries that theory gives: ½ erfc(√(N / 2P)), the tail of a normal
-    distribution (Hertz, Krogh and Palmer 1991, section 2.2).
+    `expected` is the part of entries that theory gives, the tail of a normal distribution (Hertz,
+    Krogh and Palmer 1991, section 2.2): ½ erfc(√(N / 2P)) for large N and P. An entry has no weight
+    to itself here, so N − 1 others hold it against P − 1 patterns: ½ erfc(√((N − 1) / 2(P − 1))).
     """
 
     stored: int
@@ -199,11 +200,6 @@ def capacities() -> Sequence[Capacity]:
     return tuple(_capacity(patterns[:, :stored]) for stored in range(1, MOST_STORED + 1))
 
 
-def all_staying(found: Sequence[Capacity]) -> int:
-    """The largest number of stored patterns at which all of them stayed."""
-    return max(c.stored for c in found if c.staying == 1)
-
-
 def _capacity(patterns: np.ndarray) -> Capacity:
     """Patterns of several draws [draw, pattern, entry], looked at one by one after one update."""
     stored = patterns.shape[1]
@@ -215,7 +211,7 @@ def _capacity(patterns: np.ndarray) -> Capacity:
     return Capacity(
         stored,
         float(turned.mean()),
-        erfc(sqrt(N / (2 * stored))) / 2,
+        erfc(sqrt((N - 1) / (2 * (stored - 1)))) / 2 if stored > 1 else 0.0,
         float(1 - turned.any(axis=-1).mean()),
         float(1 - other.mean()),
     )

@@ -1,6 +1,6 @@
-"""Two ways for a query to meet a key: the additive score of the first attention, and a dot product.
+"""Two ways for a query to meet a key: the additive score of 2015, and a dot product.
 
-The first attention (Bahdanau et al. 2015) scores v_aᵀ tanh(W s + U h), where s is the state of the
+Bahdanau et al. (2015, appendix A.1.2) score v_aᵀ tanh(W s + U h), where s is the state of the
 decoder before the word that it writes, and h a row of the encoder. Here s and h are rows of one
 sentence, and the maps W and U are W_Q and W_K.
 """

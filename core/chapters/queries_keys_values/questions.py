@@ -60,7 +60,7 @@ _CHANGES: tuple[tuple[str, Callable[[np.ndarray, np.ndarray], Pair]], ...] = (
 """What may be done to W_Q and W_K, by the id of its text."""
 
 
-@question_maker("symmetric")
+@question_maker("symmetric", beyond=True)
 def symmetric_question(draw: Draw) -> Question | None:
     """Is QKᵀ symmetric? Not in general (CONCEPTS M5); it is if queries equal keys."""
     one, other = words = tuple(draw.some_of(_WORDS, 2))
@@ -97,7 +97,7 @@ def symmetric_question(draw: Draw) -> Question | None:
     )
 
 
-@question_maker("basis")
+@question_maker("basis", beyond=True)
 def basis_question(draw: Draw) -> Question | None:
     """Do the weights change with W_Q and W_K? Not while W_Q W_Kᵀ is the same (CONCEPTS M17)."""
     text, change = draw.one_of(_CHANGES)

@@ -12,7 +12,7 @@ from core.attention.axes import AXES
 from core.attention.inputs import toy_inputs
 from core.attention.program import attention_program
 from core.attention.tokens import tokenise
-from core.chapters.recursive_attention.texts import TEXTS, weight_percent
+from core.chapters.recursive_attention.texts import TEXTS
 from core.chapters.recursive_attention.tree_program import D_MODEL
 from core.operations.merging import log_sum_exp
 from core.operations.products import matmul, matmul_transposed
@@ -25,6 +25,7 @@ from core.program.inputs import Inputs
 from core.program.labels import told_label
 from core.program.patterns import Cell
 from core.program.program import Program
+from core.program.reading import weight_percent
 from core.program.steps import Input, Meaning, Phase, Step
 from core.program.trace import Trace
 

@@ -2,11 +2,12 @@
 
 import numpy as np
 
-from core.chapters.recursive_attention.texts import TEXTS, weight_percent
+from core.chapters.recursive_attention.texts import TEXTS
 from core.chapters.recursive_attention.trees import Node, set_text, tree_name
 from core.program.described import meaning
 from core.program.labels import told_label
 from core.program.patterns import Cell
+from core.program.reading import weight_percent
 from core.program.steps import Meaning
 from core.program.trace import Trace
 

@@ -98,7 +98,7 @@ def softmax_change_question(draw: Draw) -> Question | None:
     )
 
 
-@question_maker("softmax-ratio")
+@question_maker("softmax-ratio", beyond=True)
 def ratio_question(draw: Draw) -> Question | None:
     """What is the ratio of two keys' weights at a temperature? e^((a − b) / T)."""
     low, gap, temperature = draw.whole(1, 4), draw.whole(1, 4), draw.one_of((1, 2, 4))

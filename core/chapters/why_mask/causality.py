@@ -131,9 +131,9 @@ def on_text(rule: Rule | None, text: str, mask: np.ndarray | None = None) -> tup
 
 
 DRAWN = "draw"
-MASK = Toggle("mask_kind", TEXTS("mask"), {**GALLERY_WORDS, DRAWN: TEXTS("draw")}, "window")
+MASK = Toggle("mask_kind", TEXTS("gallery_mask"), {**GALLERY_WORDS, DRAWN: TEXTS("draw")}, "window")
 CHEAT = Toggle(
-    "mask_cheat", TEXTS("mask"), {"none": TEXTS("none"), "causal": TEXTS("causal")}, "none"
+    "mask_cheat", TEXTS("cheat_mask"), {"none": TEXTS("none"), "causal": TEXTS("causal")}, "none"
 )
 
 

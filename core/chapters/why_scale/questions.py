@@ -31,7 +31,7 @@ _WORDS = ("cat", "owl", "river", "bank", "train", "fox", "robot", "violin", "Ada
 _SCALED = {heads: attention_program(heads=heads, mask="none") for heads in range(1, 9)}
 
 
-@question_maker("aligned-score")
+@question_maker("aligned-score", beyond=True)
 def aligned_score_question(draw: Draw) -> Question | None:
     """What do aligned vectors with entries ±1 score, scaled? √d_k, not 1 (CONCEPTS M11)."""
     root = draw.one_of(ROOTS)
@@ -74,7 +74,7 @@ def aligned_score_question(draw: Draw) -> Question | None:
     )
 
 
-@question_maker("divisor")
+@question_maker("divisor", beyond=True)
 def divisor_question(draw: Draw) -> Question | None:
     """By what are scores divided, given d_model and H? √(d_model / H) (CONCEPTS M12)."""
     root, heads = draw.one_of(ROOTS), draw.whole(2, 8)

@@ -1,31 +1,32 @@
 """A head of a real model: its scores divided by √d_k, as the model divides them, or undivided.
 
 The model was trained with the division. So the undivided run shows what its own Q and K would
-give, and not what training without the division would lead to.
+give, and not what training without the division would lead to. The head is a typical one: its
+divided scores have a variance near the median of all heads.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
 from jaxtyping import Float
 
-from core.attention.family import SCALE_TOGGLE
 from core.attention.given_program import vectors_program
 from core.attention.masks import Rule
-from core.models.captures import Capture, captured_heads, load_capture, trace_of
+from core.models.captures import Capture, CapturedRun, load_variances
 from core.models.head_vectors import vectors_of
 from core.program.families import Built, Family, Options, Toggle
 from core.program.trace import Trace
+from core.texts import core_texts
 
-REAL_HEAD = "smollm2-even"
+TEXTS = core_texts("why_scale")
+REAL_HEAD = "smollm2-pronouns"
 REAL_PROGRAMS = {
     "on": vectors_program(1, 1, Rule("causal")),
     "off": vectors_program(1, 1, Rule("causal"), scale=False),
 }
 REAL_SCALED = Toggle(
-    "scale_real_on", SCALE_TOGGLE.word, {name: name for name in REAL_PROGRAMS}, "on"
+    "scale_real_on", TEXTS("real_scaled"), {name: name for name in REAL_PROGRAMS}, "on"
 )
 
 
@@ -52,22 +53,22 @@ def largest_weight(weights: Float[np.ndarray, "T T"]) -> float:
 
 
 @dataclass(frozen=True)
-class VarianceRange:
-    """The variances of divided scores of several heads: how many heads, smallest and largest."""
+class TrainedVariances:
+    """The variances of the divided scores of all heads of a run: how trained scores spread."""
 
     heads: int
-    low: float
-    high: float
+    above_1: int
+    """Heads whose scores vary more than those of independent entries."""
+    quarter: float
+    """A quarter of the heads have this or less."""
+    median: float
+    three_quarters: float
+    most: float
 
 
 @cache
-def other_variances(name: str) -> VarianceRange:
-    """Return the range of variances over the other captured heads of this head's model."""
-    found = [variance_of_scores(trace_of(one), "scaled") for one in _others(name)]
-    return VarianceRange(len(found), min(found), max(found))
-
-
-def _others(name: str) -> Sequence[Capture]:
-    model = captured_heads()[name][0].model
-    heads = captured_heads().items()
-    return [load_capture(n) for n, (run, _) in heads if run.model == model and n != name]
+def trained_variances(run: CapturedRun) -> TrainedVariances:
+    """Return this of every head of a captured run. Raises `InputError` for a damaged file."""
+    found = load_variances(run)
+    quartiles = np.percentile(found, (25, 50, 75, 100)).tolist()
+    return TrainedVariances(found.size, int((found > 1).sum()), *quartiles)

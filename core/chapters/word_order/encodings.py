@@ -26,7 +26,7 @@ from core.program.axes import Axis
 from core.program.families import Built, Family, Options, Toggle
 from core.program.inputs import Inputs
 from core.program.program import Program
-from core.program.rounding import cell_text
+from core.program.reading import weight_percent
 from core.program.steps import Input, Step
 from core.program.trace import Trace
 from core.texts import core_texts
@@ -107,7 +107,7 @@ def _projected(name: str, token: str, feature: str, source: str, role: str) -> S
 
 def farthest_weights(trace: Trace) -> list[str]:
     """Return for each head the weight that the last token gives the first one, in percent."""
-    return [cell_text(100 * float(weight)) for weight in trace["weights"][:, -1, 0]]
+    return [weight_percent(weight) for weight in trace["weights"][:, -1, 0]]
 
 
 def encoding_family(text: str) -> Family:

@@ -24,12 +24,14 @@ from core.operations.rotary import rotate
 from core.program.families import Built, Family, Options, Toggle
 from core.program.inputs import Inputs
 from core.program.program import Program
+from core.texts import core_texts
 
+TEXTS = core_texts("word_order")
 REAL_HEAD = "smollm2-previous-token"
 PLAIN = vectors_program(1, 1, Rule("causal"))
 ROTATION = Toggle(
     "order_real_encoding",
-    ENCODING.word,
+    TEXTS("real_encoding"),
     {name: ENCODING.options[name] for name in ("rope", "none")},
     "rope",
 )

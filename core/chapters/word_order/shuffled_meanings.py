@@ -4,7 +4,7 @@ from core.attention.masks import Rule
 from core.program.described import meaning
 from core.program.labels import told_label
 from core.program.patterns import Cell
-from core.program.rounding import cell_text, typeset
+from core.program.reading import weight_percent
 from core.program.steps import Meaning
 from core.program.trace import Trace
 from core.texts import core_texts
@@ -67,7 +67,7 @@ def weight_in_order(row: str, column: str, name: str) -> Meaning:
         query, key = told_label(trace, row, i), told_label(trace, column, j)
         if trace.is_removed(name, cell):
             return TEXTS("no_weight", query=query, key=key)
-        percent = typeset(cell_text(100 * float(trace[name][cell])))
+        percent = weight_percent(trace[name][cell])
         return TEXTS("part_read", query=query, key=key, percent=percent)
 
     return of_cell

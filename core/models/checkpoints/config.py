@@ -48,6 +48,11 @@ def read_json_object(path: Path, most_bytes: int = MOST_CONFIG_BYTES) -> dict[st
     return found
 
 
+def not_run_here(id: str, **values: object) -> InputError:
+    """Return the error for a model of another kind. It ends in how to record such a model."""
+    return input_error(TEXTS, id, **values, record=TEXTS("record"))
+
+
 @dataclass(frozen=True)
 class Config:
     """Values by their names, and the file that they are from.
@@ -85,7 +90,7 @@ class Config:
         """Return what a value among the options stands for."""
         value = self._value(name, default)
         if not isinstance(value, str) or value not in options:
-            self._refuse(name, value, ", ".join(options))
+            self._refuse(name, value, ", ".join(options), "other_setting")
         return options[value]
 
     def must_be(self, **usual: Any) -> None:
@@ -93,7 +98,7 @@ class Config:
         for name, wanted in usual.items():
             value = self.values.get(name)
             if value is not None and value != wanted:
-                self._refuse(name, value, str(wanted))
+                self._refuse(name, value, str(wanted), "other_setting")
 
     def _value(self, name: str, default: Any) -> Any:
         value = self.values.get(name)
@@ -103,7 +108,6 @@ class Config:
             raise input_error(TEXTS, "no_setting", file=self.file, name=name)
         return value
 
-    def _refuse(self, name: str, value: Any, allowed: str) -> None:
-        raise input_error(
-            TEXTS, "setting", file=self.file, name=name, value=printable(value), allowed=allowed
-        )
+    def _refuse(self, name: str, value: Any, allowed: str, id: str = "setting") -> None:
+        said = {"file": self.file, "name": name, "value": printable(value), "allowed": allowed}
+        raise input_error(TEXTS, id, **said) if id == "setting" else not_run_here(id, **said)

@@ -10,7 +10,7 @@ from typing import Any
 
 from core.errors import input_error
 from core.limits import MOST_FEATURES, MOST_REAL_HEADS
-from core.models.checkpoints.config import Config, printable
+from core.models.checkpoints.config import Config, not_run_here, printable
 from core.models.checkpoints.rope_settings import rope_of_config
 from core.models.transformer.settings import (
     ALL_BIASES,
@@ -48,12 +48,14 @@ def settings_of_config(values: Mapping[str, Any], file: str = CONFIG) -> ModelSe
     config = Config(file, values)
     for name in ("auto_map", "trust_remote_code"):
         if values.get(name):
-            raise input_error(TEXTS, "has_code", file=file, name=name)
+            raise not_run_here("has_code", file=file, name=name)
     kind = str(values.get("model_type"))
     if kind not in _READERS:
         given, known = printable(kind), ", ".join(_READERS)
-        raise input_error(TEXTS, "model_type", file=file, given=given, known=known)
-    config.must_be(add_cross_attention=False, is_decoder=False, quantization_config={})
+        raise not_run_here("model_type", file=file, given=given, known=known)
+    if packed := values.get("quantization_config"):
+        raise not_run_here("quantised", file=file, given=printable(packed))
+    config.must_be(add_cross_attention=False, is_decoder=False)
     return _READERS[kind](config)
 
 

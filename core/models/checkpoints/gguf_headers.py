@@ -4,7 +4,6 @@ Read here and not by the package `gguf`, whose reader takes seconds, and loops w
 file declares an endless list. The format: github.com/ggml-org/ggml, docs/gguf.md, versions 2 and 3.
 """
 
-import mmap
 import struct
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -53,8 +52,10 @@ _MOST_ENTRIES = 2_000
 _MOST_LISTED = 600_000
 """Entries of all lists together: a vocabulary of 128,000 has 540,000, with its types and merges."""
 _MOST_TEXT = 200_000
-_MOST_HEADER = 32_000_000
-"""Bytes before the first tensor: 8 million for a vocabulary of 128,000."""
+_MOST_HEADER = 16_000_000
+"""Bytes before the first tensor: 8 million for a vocabulary of 128,000. They are read and not
+mapped into memory: a server ends if another program shortens a file that is mapped.
+"""
 _LENGTH = struct.Struct("<Q")
 _ALIGNMENT, _MOST_ALIGNMENT = 32, 65_536
 
@@ -70,7 +71,7 @@ class GGUFHeader(NamedTuple):
 class _Cursor:
     """Bytes, and how far they have been read. Raises `struct.error` beyond the last of them."""
 
-    data: mmap.mmap
+    data: bytes
     at: int = 0
     listed: int = 0
 
@@ -123,9 +124,7 @@ def read_gguf_header(path: Path) -> GGUFHeader:
     try:
         with open_regular(path) as file:
             state = file_state(file.fileno())
-            first = min(state.size, _MOST_HEADER)
-            with mmap.mmap(file.fileno(), first, access=mmap.ACCESS_READ) as data:
-                return _header(path, state, _Cursor(data))
+            return _header(path, state, _Cursor(file.read(_MOST_HEADER)))
     except (OSError, ValueError, KeyError, OverflowError, struct.error, MemoryError) as error:
         if isinstance(error, InputError):
             raise

@@ -5,7 +5,7 @@ from types import MappingProxyType
 
 from core.errors import input_error
 from core.limits import MOST_FEATURES, MOST_REAL_HEADS
-from core.models.checkpoints.config import Config, printable
+from core.models.checkpoints.config import Config, not_run_here, printable
 from core.models.checkpoints.gguf_headers import GGUFHeader
 from core.models.checkpoints.rope_settings import rope_of_gguf
 from core.models.transformer.settings import (
@@ -42,7 +42,7 @@ def settings_of_gguf(header: GGUFHeader, file: str) -> ModelSettings:
     architecture = str(header.settings.get("general.architecture"))
     if architecture not in _KIND_OF:
         given, known = printable(architecture), ", ".join(_KIND_OF)
-        raise input_error(TEXTS, "model_type", file=file, given=given, known=known)
+        raise not_run_here("model_type", file=file, given=given, known=known)
     start = f"{architecture}."
     values = {n.removeprefix(start): v for n, v in header.settings.items() if n.startswith(start)}
     config, kind = Config(file, values), _KIND_OF[architecture]

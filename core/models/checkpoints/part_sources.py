@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.errors import input_error
-from core.models.checkpoints.config import printable
+from core.models.checkpoints.config import not_run_here, printable
 from core.models.checkpoints.rope_settings import ROPE_DIVISORS
 from core.models.checkpoints.stored_tensor import StoredTensor, check_tensor
 from core.models.transformer.part_shapes import (
@@ -221,4 +221,4 @@ def _plain_name(name: str) -> str:
 def _check_left_over(names: Iterable[str]) -> None:
     for name in sorted(names):
         if _IN_A_LAYER.search(name) and not _NO_NUMBERS.search(name):
-            raise input_error(TEXTS, "left_over", name=printable(name))
+            raise not_run_here("left_over", name=printable(name))

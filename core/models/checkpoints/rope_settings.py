@@ -10,7 +10,7 @@ from types import MappingProxyType
 import numpy as np
 
 from core.errors import input_error
-from core.models.checkpoints.config import Config, printable
+from core.models.checkpoints.config import Config, not_run_here, printable
 from core.models.checkpoints.gguf_headers import GGUFHeader
 from core.models.checkpoints.stored_tensor import check_tensor
 from core.models.transformer.rope_frequencies import Divisors, llama3_divisors, pair_frequencies
@@ -35,7 +35,7 @@ def rope_of_config(config: Config, d_head: int) -> Rope:
     scaling = given.get("rope_type", given.get("type", "default")) if is_flat else given
     if not is_flat or not isinstance(scaling, str) or scaling not in _DIVISORS:
         values = {"given": printable(scaling), "known": ", ".join(_DIVISORS)}
-        raise input_error(TEXTS, "scaled_rope", file=config.file, **values)
+        raise not_run_here("scaled_rope", file=config.file, **values)
     usual = {"rope_theta": "rope_theta", _LENGTH: "max_position_embeddings"}
     values = {name: config.values.get(outer) for name, outer in usual.items()} | given
     if config.values.get(_LENGTH) is not None:

@@ -1,19 +1,16 @@
 """Where the tensors of safetensors files are: only headers are read.
 
-The library checks that a header's sizes are those of the file, byte for byte. How long the header
-may be is checked here, before it is read.
+How long a header may be is checked here, before it is read.
 """
 
-import json
 import os
 import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from safetensors import SafetensorError, safe_open
-
 from core.errors import InputError, input_error
+from core.files.tensors import METADATA, header_said
 from core.models.checkpoints.config import printable, read_json_object
 from core.models.checkpoints.stored_tensor import StoredTensor
 from core.models.file_states import FileState, file_state
@@ -59,15 +56,14 @@ def stored_tensors(path: Path, before: int = 0) -> dict[str, StoredTensor]:
                 given, most = f"{before + length:,}", f"{MOST_HEADER_BYTES:,}"
                 name = printable(path.name)
                 raise input_error(TEXTS, "long_header", file=name, bytes=given, most=most)
-            with safe_open(path, framework="numpy"):  # which checks the header
-                header = json.loads(file.read(length))
-        start = _LENGTH_BYTES + length
+            start = _LENGTH_BYTES + length
+            header = header_said(file.read(length), state.size - start)
         return {
             name: _stored(path, state, start, name, said)
             for name, said in header.items()
-            if name[:2] != "__"
+            if name != METADATA
         }
-    except (OSError, SafetensorError, ValueError, RecursionError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         if isinstance(error, InputError):
             raise
         raise input_error(TEXTS, "damaged", file=printable(path.name)) from error

@@ -90,7 +90,7 @@ def check_tensor(tensor: StoredTensor, wanted: Shape) -> None:
             TEXTS,
             "tensor_shape",
             name=printable(tensor.name),
-            shape=shape_text(tensor.shape),
+            shape=printable(shape_text(tensor.shape)),
             wanted=shape_text(wanted),
         )
 

@@ -233,7 +233,9 @@ def test_weights_are_taken_as_they_are() -> None:
     for run in (trace, alone):
         assert weights_between_tokens(run) == ["weights"]
     assert plainly(explain(trace, "weights", (0, 0, 1)).words) == (
-        "How much a reads from y: 20.00 %, as given. The weights of this row add up to 0.70."
+        "How much a reads from y: 20.00 %, as given. The weights of this row add up to 0.70. "
+        "The rest of 1 is on no key that is shown: a learned sink, dropout or a part "
+        "of a longer text can be why."
     )
     assert "All weights of its row are 0" in explain(trace, "context", (0, 1, 0)).words
     shared = attention_from(weights=np.full((4, 2, 2), 0.5), V=np.ones((2, 2, 3)))

@@ -211,6 +211,13 @@ def test_the_memory_of_a_bomb_would_be_seen():
     assert peak_memory(load, bomb(*BOMBS["honest"])) > HUGE
 
 
+def test_a_shape_of_many_axes_is_named_in_short():
+    shape = (1,) * 200
+    said = refusal_of("W.npy", npy_with_header(described("<f8", shape), bytes(8)))
+    assert "1 × 1 ×" in said
+    assert len(said) < 300
+
+
 def test_an_archive_of_very_many_members_is_refused_without_using_memory():
     data = archive([(f"{n}.npy", b"") for n in range(15_000)], zipfile.ZIP_STORED)
     assert len(data) < MAX_FILE_BYTES

@@ -18,13 +18,16 @@ from core.models.captures import (
     MAP_STEPS,
     captured_heads,
     captured_runs,
+    further_scores,
     load_capture,
     load_maps,
+    load_variances,
     read_capture,
     read_captured_run,
     score_of,
     trace_of,
 )
+from core.models.head_scores import HEAD_SCORES
 from core.models.head_search import lead_of, scores_of_all_heads
 from core.program.trace import Trace
 
@@ -61,6 +64,26 @@ def test_only_heads_with_the_same_keys_are_one_run(other: str) -> None:
     assert [len(both[array]) for array in ("Q", "K", "V", "weights")] == [2, 1, 1, 2]
     with pytest.raises(InputError, match=f"{name}, {other} do not read the same keys"):
         trace_of(load_capture(name), load_capture(other))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_head_is_measured_on_two_more_texts(name: str) -> None:
+    """By the same score, on texts that are no other head's own; rows of weights add up to 1."""
+    capture = load_capture(name)
+    run, head = capture.run, capture.head
+    prompts = {run.prompt for run in RUNS.values()}
+    assert len(capture.further) == len({one.prompt for one in head.further} - prompts) == 2
+    for weights, text, score in zip(
+        capture.further, head.further, further_scores(capture), strict=True
+    ):
+        np.testing.assert_allclose(weights.sum(axis=1), 1, atol=1e-5)
+        assert np.triu(weights, 1).any() == (run.mask == "none")
+        joined = "".join(text.tokens).replace("Ġ", " ")
+        assert joined in (text.prompt, f"[CLS]{text.prompt.lower().replace(' ', '')}[SEP]")
+        if text.pairs:
+            assert score == pytest.approx(np.mean([weights[i, j] for i, j in text.pairs]))
+        else:
+            assert score == HEAD_SCORES[head.score](weights, text.tokens)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -150,6 +173,7 @@ def read_all(path: Path) -> None:
     """Read everything of a file."""
     run = read_captured_run(path)
     load_maps(run)
+    load_variances(run)
     for head in run.heads:
         read_capture(run, head)
 
@@ -189,6 +213,14 @@ def test_a_missing_file_and_one_of_another_kind_are_refused(tmp_path: Path) -> N
 
 SAID = header(SMALL)
 (HEAD,) = json.loads(SAID["heads"])
+OF_FURTHER: list[dict[str, object]] = [
+    {"prompt": ""},
+    {"pairs": []},
+    {"pairs": [[99, 0]]},
+    {"tokens": []},
+    {"tokens": ["a", "b"]},
+    {"tokens": [1] * len(HEAD["further"][1]["tokens"])},
+]
 OF_HEAD: list[dict[str, object]] = [
     {"layer": 6},
     {"layer": -1},
@@ -198,6 +230,12 @@ OF_HEAD: list[dict[str, object]] = [
     {"score": "induction"},
     {"pairs": []},
     {"pairs": [[15, 0]]},
+    {"further": []},
+    {"further": HEAD["further"][:1]},
+    *(
+        dict[str, object](further=[HEAD["further"][0], {**HEAD["further"][1], **said}])
+        for said in OF_FURTHER
+    ),
     {"pairs": [[-1, 0]]},
     {"scale": 0},
     {"scale": "nan"},
@@ -207,7 +245,7 @@ Said = dict[str, str | None]
 IN_HEADER: list[Said] = [
     *(Said({name: None}) for name in SAID),
     *(Said({name: ""}) for name in SAID),
-    {"format": "2"},
+    {"format": "1"},
     {"mask": "prefix"},
     {"tokens": json.dumps([1] * 15)},
     {"tokens": json.dumps(["a"] * 14)},
@@ -223,7 +261,7 @@ def test_a_header_that_does_not_fit_is_refused(tmp_path: Path, said: dict[str, s
 
 
 Q = load_file(SMALL)["minilm-keys-are.Q"]
-MAPS = load_file(SMALL)["maps"]
+MAPS, VARIANCES = (load_file(SMALL)[name] for name in ("maps", "variances"))
 
 
 @pytest.mark.parametrize(
@@ -237,6 +275,9 @@ MAPS = load_file(SMALL)["maps"]
         {"minilm-keys-are.weights": Q},
         {"maps": MAPS[..., 1:]},
         {"maps": MAPS[0]},
+        {"variances": VARIANCES[1:]},
+        {"variances": np.where(VARIANCES > 2, VARIANCES, np.float32("nan"))},
+        {"minilm-keys-are.further.1": Q},
         {"maps": MAPS[:0]},
         {"maps": MAPS.astype(np.float32)},
     ],

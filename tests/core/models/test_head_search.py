@@ -3,9 +3,14 @@
 import numpy as np
 import pytest
 
-from core.models.captures import LINKED
+from core.models.captures import LINKED, CapturedRun, captured_heads, captured_runs, load_maps
 from core.models.head_scores import HEAD_SCORES, linked_words
-from core.models.head_search import scores_of_weights
+from core.models.head_search import (
+    median_score,
+    scores_of_all_heads,
+    scores_of_weights,
+    weights_of_all_heads,
+)
 
 TOKENS = ["The", "Ġcat", ",", "Ġsat", "Ġcat", "."]
 PAIRS = [(4, 1), (3, 1)]
@@ -41,3 +46,28 @@ def test_linked_words_have_their_pairs() -> None:
     found = scores_of_weights(maps, TOKENS, LINKED, PAIRS)
     for place in np.ndindex(3, 2):
         assert found[place] == linked_words(maps[place], PAIRS)
+
+
+@pytest.mark.parametrize("run", captured_runs(), ids=lambda run: run.name)
+def test_only_a_row_that_sees_one_key_has_a_weight_of_1(run: CapturedRun) -> None:
+    """A byte of 255 stands for 254.5 to 255 steps of 1/255, and softmax leaves other keys some.
+
+    The captured heads have numbers of their own.
+    """
+    weights, maps = weights_of_all_heads(run), load_maps(run)
+    assert np.abs(weights - maps).max() <= 0.5001 / 255
+    for head in run.heads:
+        weights[head.place] = 0
+    whole = np.argwhere(weights == 1)
+    assert (whole[:, 2:] == 0).all()
+    others = run.n_layers * run.n_heads - len(run.heads)
+    assert len(whole) == (others if run.mask == "causal" else 0)
+
+
+@pytest.mark.parametrize("name", captured_heads())
+def test_the_median_is_that_of_all_heads_by_the_heads_own_score(name: str) -> None:
+    run, head = captured_heads()[name]
+    each = sorted(scores_of_all_heads(run, head.score, head.pairs).ravel().tolist())
+    half = len(each) // 2
+    assert median_score(run, head) == pytest.approx((each[half - 1] + each[half]) / 2)
+    assert median_score(run, head) < 0.9 * each[-1]

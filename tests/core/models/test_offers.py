@@ -15,6 +15,7 @@ from tests.core.models.hostile import headed, recording, tensor
 from tests.core.models.little_work import little_work
 from tests.core.models.test_recording import hooks
 from tests.core.models.tiny_models import made_checkpoint
+from tests.unreadable import unreadable
 
 
 def names(*folders: Path) -> list[str]:
@@ -134,3 +135,27 @@ def test_no_more_entries_are_looked_at_than_the_limit(
             (tmp_path / folder / f"{n}.gguf").touch()
     assert len(names(tmp_path)) == 5
     assert scan.left == 0
+
+
+@pytest.mark.parametrize("mode", [0, 0o444, 0o111])
+def test_a_folder_that_may_not_be_read_is_passed_over(
+    root: Path, mode: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    with unreadable(root, mode):
+        assert offers_in([root, root / "my-gpt2", root / "run.safetensors"]) is not None
+    with unreadable(root / "two", mode):
+        assert "runs/run.safetensors" in names(root)
+    for name in ("config.json", "model.safetensors"):
+        with unreadable(root / "my-gpt2" / name):
+            (offer,) = [one for one in offers_in([root]) if one.name == "my-gpt2"]
+            with pytest.raises(InputError):
+                offer.open()
+
+
+def test_links_to_folders_above_them_are_not_followed(root: Path) -> None:
+    before = names(root)
+    (root / "again").symlink_to(".")
+    (root / "runs" / "up").symlink_to("..")
+    (root / "two" / "round").symlink_to(root / "runs" / "back")
+    (root / "runs" / "back").symlink_to(root / "two" / "round")
+    assert names(root) == before

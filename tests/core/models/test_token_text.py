@@ -42,12 +42,13 @@ def test_what_is_not_byte_level_stays(token: str) -> None:
 
 
 def test_tenths_of_a_percent() -> None:
-    parts = (0, 0.0004, 0.0005, 0.7725, 0.77251, 1.0)
+    parts = (0, 0.0004, 0.0005, 0.7725, 0.77251, 0.9995, 1.0)
     assert [tenth_percent(part) for part in parts] == [
         "0.0",
         "<0.1",
         "0.1",
         "77.3",
         "77.3",
+        ">99.9",
         "100.0",
     ]

@@ -4,13 +4,18 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from core.attention.program import attention_program
 from core.attention.setups import DEFAULT_TEXT, Setup
 from core.chapters.debug_lab.lab import lab_runs
+from core.models.captures import load_capture, trace_of
+from core.program.explanations import explain
 from core.program.labels import sentence_parts
 from core.program.reading import (
     LITTLE,
+    NEARLY_ALL,
     REMOVED,
     made_between,
     own_keys,
@@ -18,6 +23,7 @@ from core.program.reading import (
     spoken_places,
     told_reading,
     told_sum,
+    weight_percent,
     weights_between_tokens,
 )
 from tests.registry import REGISTRY
@@ -38,12 +44,37 @@ def test_a_percentage_is_the_number_of_the_cell() -> None:
     assert percentages(np.array([[0.0, 1.0]]), None) == ["0", "100"]
 
 
+@given(st.floats(0, 1))
+def test_only_a_weight_of_1_is_100_percent(weight: float) -> None:
+    """Softmax gives every visible key something, so a row of several keys has no weight of 1."""
+    (whole,), exact = percentages(np.array([weight]), None), weight_percent(weight)
+    is_one = weight > 1 - 1e-9
+    assert (whole == "100", exact == "100.00") == (is_one, is_one)
+    assert (whole == ">99") == (weight >= 0.995 and not is_one)
+    assert (exact == ">99.99") == (weight >= 0.99995 and not is_one)
+
+
+@pytest.mark.parametrize("weight", [0.995, 0.99995, 0.9999996, 1 - 2e-9])
+def test_what_rounds_to_100_percent_and_is_less_says_so(weight: float) -> None:
+    test_only_a_weight_of_1_is_100_percent.hypothesis.inner_test(weight)  # type: ignore[attr-defined]
+
+
+def test_no_cell_of_a_head_that_reads_one_token_says_100_percent() -> None:
+    trace = trace_of(load_capture("smollm2-first-token"))
+    weights = trace["weights"][0]
+    assert (weights[1:].max(axis=1) > 0.999).all()
+    for i, j in zip(*np.nonzero(weights > 0.99), strict=True):
+        words = explain(trace, "weights", (0, int(i), int(j))).words
+        assert (" 100.00 %" in words) == (i == 0), words
+
+
 def test_the_sentence_names_what_is_read_most() -> None:
     assert read("4", "74", "22") == "“bank” reads 74 % from “sat”."
     assert read("25", "35", "30", "10") == "“bank” reads most from “sat”: 35 %."
     assert read("10", "10", "10", "10", "60") == "“bank” reads 60 % from itself."
     assert read("", "", "", "", "100") == "“bank” reads only itself."
     assert read("", "100") == "“bank” reads only “sat”."
+    assert read(LITTLE, NEARLY_ALL) == "“bank” reads >99 % from “sat”."
 
 
 def test_of_keys_that_are_read_alike_few_are_named_and_many_are_counted() -> None:
@@ -60,7 +91,7 @@ def test_a_row_that_sees_no_key_reads_nothing() -> None:
 def test_a_row_says_why_it_does_not_add_up_to_100() -> None:
     assert told_sum(["33", "33", "33"], 1.0) == "(rounding)"
     assert told_sum(["50", "50", REMOVED], 1.0) == ""
-    assert told_sum(["100", LITTLE], 1.0) == ""
+    assert told_sum(["100", LITTLE], 1.0) == told_sum([NEARLY_ALL, LITTLE], 1.0) == ""
     assert told_sum(["50", "34"], 0.836) == "(adds up to 84\u00a0%)"
     assert told_sum(["", ""], 0.0) == ""
 
@@ -127,8 +158,8 @@ def test_a_query_knows_its_own_token_among_the_keys(name: str, own: list[int | N
 
 
 def test_percentages_follow_the_rounding_rule_at_every_half() -> None:
-    halves = np.arange(1, 200) / 200
-    expected = [str(int(Fraction(n, 2) + Fraction(1, 2))) for n in range(1, 200)]
+    halves = np.arange(1, 199) / 200
+    expected = [str(int(Fraction(n, 2) + Fraction(1, 2))) for n in range(1, 199)]
     assert percentages(halves, None) == expected
 
 

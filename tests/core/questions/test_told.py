@@ -246,7 +246,7 @@ def quantity(name: str, question: Question) -> float:
     if name == "which-corner":
         return 1.0
     if name == "longer-text":
-        short, _, long = numbers
+        _, short, _, long = numbers
         return (long / short) ** 2
     if name == "quadratic-share":
         d, _, _, T = numbers

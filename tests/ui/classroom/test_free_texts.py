@@ -57,7 +57,7 @@ def asked(store: Rooms, *texts: str, link: str = LINK, **kind: bool) -> tuple[st
 
 
 def given(store: Rooms, code: str, key: str, vote: int = 1) -> dict[str, GivenText]:
-    return {one.student: one for one in store.texts(code, key, 1, vote)}
+    return {one.students[0]: one for one in store.texts(code, key, 1, vote)}
 
 
 def said(page: AppTest) -> str:
@@ -120,18 +120,18 @@ def test_no_text_is_right_or_wrong() -> None:
 def test_a_text_is_hidden_until_it_is_let_through_and_again_when_it_changes(store: Rooms) -> None:
     code, key = asked(store, SECRET, OTHER)
     assert store.texts_let_through(code, 1, 1) == []
-    store.let_text_through(code, key, 1, 1, given(store, code, key)["s0"])
-    assert store.texts_let_through(code, 1, 1) == [SECRET]
+    store.let_texts_through(code, key, 1, 1, [given(store, code, key)["s0"]])
+    assert store.texts_let_through(code, 1, 1) == [(SECRET, 1)]
     store.answer(code, 1, "s0", SECRET)
-    assert store.texts_let_through(code, 1, 1) == [SECRET], "the same text"
+    assert store.texts_let_through(code, 1, 1) == [(SECRET, 1)], "the same text"
     before = given(store, code, key)["s0"]
     store.answer(code, 1, "s0", "rude")
     assert store.texts_let_through(code, 1, 1) == []
-    store.let_text_through(code, key, 1, 1, before)
+    store.let_texts_through(code, key, 1, 1, [before])
     assert store.texts_let_through(code, 1, 1) == [], "the teacher has not read this one"
     now = given(store, code, key)["s0"]
-    store.let_text_through(code, key, 1, 1, now)
-    store.let_text_through(code, key, 1, 1, now, False)
+    store.let_texts_through(code, key, 1, 1, [now])
+    store.let_texts_through(code, key, 1, 1, [now], False)
     assert store.texts_let_through(code, 1, 1) == []
 
 
@@ -142,15 +142,14 @@ def test_only_the_teacher_reads_and_lets_through(store: Rooms) -> None:
         with pytest.raises(InputError):
             store.texts(code, wrong, 1, 1)
         with pytest.raises(InputError):
-            store.let_text_through(code, wrong, 1, 1, one)
+            store.let_texts_through(code, wrong, 1, 1, [one])
     assert store.texts_let_through(code, 1, 1) == []
 
 
 def test_the_teacher_ticks_a_text_and_the_projector_shows_it(store: Rooms) -> None:
     code, key = asked(store, SECRET, OTHER)
     window, projector = opened("room", room=code, key=key), opened("room", room=code)
-    assert SECRET in said(window)
-    assert OTHER in said(window)
+    assert [one.label for one in window.checkbox] == [SECRET, OTHER]
     assert "**2 of 2** answered" in said(projector)
     assert SECRET not in said(projector)
     assert not window.get("plotly_chart")
@@ -160,9 +159,8 @@ def test_the_teacher_ticks_a_text_and_the_projector_shows_it(store: Rooms) -> No
     assert "room_show_bars" not in ids
 
     def tick() -> None:
-        rows = [one for one in window.checkbox if one.label == "Show to the class"]
-        texts = [part.value for part in window.markdown if part.value in (SECRET, OTHER)]
-        rows[texts.index(SECRET)].set_value(not rows[texts.index(SECRET)].value).run()
+        row = next(one for one in window.checkbox if one.label == SECRET)
+        row.set_value(not row.value).run()
 
     tick()
     assert SECRET in said(projector.run())
@@ -237,7 +235,7 @@ def student(code: str, name: str) -> AppTest:
 
 def test_a_student_writes_changes_and_sees_no_other_text(store: Rooms) -> None:
     code, key = asked(store, SECRET)
-    store.let_text_through(code, key, 1, 1, given(store, code, key)["s0"])
+    store.let_texts_through(code, key, 1, 1, [given(store, code, key)["s0"]])
     page = student(code, "s1")
     assert f"up to {LONGEST_TEXT} characters" in said(page)
 
@@ -260,19 +258,20 @@ def test_a_student_writes_changes_and_sees_no_other_text(store: Rooms) -> None:
 @pytest.mark.parametrize("text", HOSTILE)
 def test_a_text_is_shown_as_text(store: Rooms, text: str) -> None:
     code, key = asked(store, text)
-    store.let_text_through(code, key, 1, 1, given(store, code, key)["s0"])
+    store.let_texts_through(code, key, 1, 1, [given(store, code, key)["s0"]])
     pages = opened("room", room=code), opened("room", room=code, key=key), student(code, "s0")
     for page in pages:
-        for part in [*page.markdown, *page.success]:
+        parts = [*(part.value for part in [*page.markdown, *page.success])]
+        for part in [*parts, *(one.label for one in page.checkbox)]:
             for raw in ("<b>", "$x^2$", "](https", "`c`", ":smile:", "https://e", "*x*"):
-                assert raw not in part.value
+                assert raw not in part
 
 
 def test_an_exit_quiz_shows_its_texts_when_it_is_closed(store: Rooms) -> None:
     code, key = asked(store, SECRET, shows_results=False)
-    store.let_text_through(code, key, 1, 1, given(store, code, key)["s0"])
+    store.let_texts_through(code, key, 1, 1, [given(store, code, key)["s0"]])
     window = opened("room", room=code, key=key)
-    assert [one.disabled for one in window.checkbox if one.label == "Show to the class"] == [True]
+    assert [one.disabled for one in window.checkbox if one.label == SECRET] == [True]
     assert SECRET not in said(opened("room", room=code))
     store.close_room(code, key)
     assert SECRET in said(opened("room", room=code))
@@ -281,12 +280,12 @@ def test_an_exit_quiz_shows_its_texts_when_it_is_closed(store: Rooms) -> None:
 
 def test_a_second_vote_begins_with_no_text(store: Rooms) -> None:
     code, key = asked(store, SECRET)
-    store.let_text_through(code, key, 1, 1, given(store, code, key)["s0"])
+    store.let_texts_through(code, key, 1, 1, [given(store, code, key)["s0"]])
     store.open_second_vote(code, key)
     assert store.texts(code, key, 1, 2) == []
     assert SECRET not in said(opened("room", room=code))
     store.answer(code, 1, "s0", OTHER)
-    assert given(store, code, key, vote=2)["s0"] == GivenText("s0", OTHER, False)
+    assert given(store, code, key, vote=2)["s0"] == GivenText(OTHER, ("s0",), False)
 
 
 def test_the_files_have_texts_without_a_verdict(store: Rooms) -> None:
@@ -307,7 +306,7 @@ def test_the_files_have_texts_without_a_verdict(store: Rooms) -> None:
 
 def listed(page: AppTest, *texts: str) -> list[str]:
     """Those of some texts that a page lists, in its order."""
-    shown = [part.value.strip("\u2068\u2069") for part in page.markdown]
+    shown = [one.label.strip("\u2068\u2069") for one in page.checkbox]
     return [text for text in shown if text in texts]
 
 
@@ -336,7 +335,7 @@ def test_the_window_says_how_many_texts_are_new_since_the_last_tick(store: Rooms
         store.answer(code, 1, name, text)
     for page in (window.run(), opened("room", room=code, key=key)):
         assert "3 texts, 2 of them new since your last tick" in said(page)
-        assert [part.value for part in page.caption].count("New") == 2
+        assert ["new" in one.label for one in page.checkbox] == [False, True, True]
     assert [one.is_new for one in store.texts(code, key, 1, 1)] == [False, True, True]
     window.checkbox[2].set_value(True).run()
     assert "3 texts" in said(window)

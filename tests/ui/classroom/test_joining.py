@@ -68,7 +68,7 @@ def test_a_page_without_a_room_asks_for_its_code(kept: Rooms) -> None:
     assert page.query_params["room"] in (code, [code])
     page.session_state["student"] = ME
     assert f"Class {code}" in said(ran(page))
-    assert kept.has_joined(code, ME)
+    assert kept.is_here(code, ME)
 
 
 @pytest.mark.parametrize(

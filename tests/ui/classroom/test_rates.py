@@ -2,7 +2,7 @@
 
 from ui.classroom import rates
 from ui.classroom.codes import LENGTH, LETTERS
-from ui.classroom.rates import LOOKS, Rate
+from ui.classroom.rates import LOOKS, Found, Rate
 
 
 class Clock:
@@ -66,3 +66,16 @@ def test_many_addresses_take_little_memory(monkeypatch) -> None:
         assert rate.allows(str(n))
     assert len(rate._buckets) == 3
     assert not rate.allows("9")
+
+
+def test_a_code_that_an_address_has_found_stays_found_for_its_network_alone(monkeypatch) -> None:
+    monkeypatch.setattr(rates, "MOST_ADDRESSES", 2)
+    found = Found()
+    found.add("2001:db8:0:1::1", "CCCCCC")
+    found.add(None, "DDDDDD")
+    assert found.has("2001:db8:0:1:ffff::2", "CCCCCC")
+    assert not found.has("2001:db8:0:2::1", "CCCCCC")
+    assert not found.has("2001:db8:0:1::1", "DDDDDD")
+    found.add("192.0.2.1", "CCCCCC")
+    assert not found.has("2001:db8:0:1::1", "CCCCCC"), "little memory"
+    assert found.has("", "DDDDDD")

@@ -7,8 +7,8 @@ from inspect import getmembers, isfunction
 import pytest
 
 from core.errors import InputError
+from ui.classroom import places
 from ui.classroom import rooms as module
-from ui.classroom import student_acts
 from ui.classroom.given_free_texts import GivenText
 from ui.classroom.room import screen_key
 from ui.classroom.rooms import ANSWER, BARS, NOTHING, Ask, Rooms
@@ -188,12 +188,17 @@ TEACHING = {
     "show_scene": lambda store, code, key: store.show_scene(code, key, True),
     "texts": lambda store, code, key: store.texts(code, key, 1, 1),
     "read_texts": lambda store, code, key: store.read_texts(code, key, 1, 1, 1),
-    "let_text_through": lambda store, code, key: store.let_text_through(
-        code, key, 1, 1, GivenText("s0", "3", False)
+    "let_texts_through": lambda store, code, key: store.let_texts_through(
+        code, key, 1, 1, [GivenText("3", ("s0",), False)]
     ),
     "show_sentence": lambda store, code, key: store.show_sentence(
-        code, key, 1, 1, GivenText("s0", "3", False)
+        code, key, 1, 1, GivenText("3", ("s0",), False)
     ),
+    "places": lambda store, code, key: store.places(code, key),
+    "removed": lambda store, code, key: store.removed(code, key),
+    "clear_empty": lambda store, code, key: store.clear_empty(code, key),
+    "remove": lambda store, code, key: store.remove(code, key, ["s0"]),
+    "let_back": lambda store, code, key: store.let_back(code, key),
     "put_lesson": lambda store, code, key: store.put_lesson(code, key, "a lesson"),
     "all_answers": lambda store, code, key: store.all_answers(code, key),
 }
@@ -343,8 +348,8 @@ def test_hostile_codes_ids_and_texts_are_refused_or_kept_as_text(store: Rooms, t
 
 
 def test_limits_are_said_and_held(store: Rooms, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert (module.MOST_ROOMS, student_acts.MOST_STUDENTS, module.MOST_ASKS) == (1_000, 500, 60)
-    monkeypatch.setattr(student_acts, "MOST_STUDENTS", 3)
+    assert (module.MOST_ROOMS, places.MOST_STUDENTS, module.MOST_ASKS) == (1_000, 500, 60)
+    monkeypatch.setattr(places, "MOST_STUDENTS", 3)
     for name in ("MOST_ROOMS", "MOST_ASKS"):
         monkeypatch.setattr(module, name, 2)
     code, key = opened(store, 3)
@@ -363,7 +368,7 @@ def test_who_has_not_joined_cannot_answer(store: Rooms) -> None:
     code, _ = opened(store)
     other, _ = opened(store, 0)
     refused("not in class", lambda: store.answer(other, 1, "s0", "1"))
-    assert (store.has_joined(code, "s0"), store.has_joined(other, "s0")) == (True, False)
+    assert (store.is_here(code, "s0"), store.is_here(other, "s0")) == (True, False)
 
 
 def test_a_room_in_which_nothing_was_asked_has_nothing_to_close(store: Rooms) -> None:

@@ -104,7 +104,7 @@ def test_a_text_is_the_sentence_on_the_projector_until_something_else_is(store: 
     for student, text in (("s0", "My own cat"), ("s1", "Another")):
         store.join(code, student)
         store.answer(code, 1, student, text)
-    own, other = (GivenText(f"s{n}", text, False) for n, text in enumerate(("My own cat", "old")))
+    own, other = (GivenText(text, (), False) for text in ("My own cat", "old"))
     store.show_sentence(code, key, 1, 1, other)  # the student has changed it meanwhile
     assert scene_on_show(store.room(code)) is None
 
@@ -115,12 +115,12 @@ def test_a_text_is_the_sentence_on_the_projector_until_something_else_is(store: 
     assert takes_sentence(asked)
     for ends in (
         lambda: store.show_scene(code, key, False),
-        lambda: store.let_text_through(code, key, 1, 1, own, is_shown=False),
+        lambda: store.let_texts_through(code, key, 1, 1, [own], is_shown=False),
         lambda: store.ask(code, key, WALK),
     ):
         store.show_sentence(code, key, 1, 1, own)
         assert shown() == "My own cat"
-        assert store.texts_let_through(code, 1, 1) == ["My own cat"]
+        assert store.texts_let_through(code, 1, 1) == [("My own cat", 1)]
         ends()
         assert scene_on_show(store.room(code)) is None
         store.show_scene(code, key, True)
@@ -134,5 +134,5 @@ def test_a_text_of_an_exit_quiz_is_kept_back_from_the_projector(store: Rooms) ->
     store.join(code, "s0")
     store.answer(code, 1, "s0", "My own cat")
     with pytest.raises(InputError, match="is an exit quiz"):
-        store.show_sentence(code, key, 1, 1, GivenText("s0", "My own cat", False))
+        store.show_sentence(code, key, 1, 1, GivenText("My own cat", ("s0",), False))
     assert store.texts_let_through(code, 1, 1) == []

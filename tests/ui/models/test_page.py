@@ -34,6 +34,8 @@ pytestmark = pytest.mark.usefixtures("models")
 def percent(part: float) -> str:
     """A part of 1 in whole percent."""
     whole = int(100 * part + 0.5)
+    if whole == 100 and part < 1:
+        return ">99"
     return str(whole) if whole or not part else "<1"
 
 

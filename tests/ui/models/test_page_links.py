@@ -12,10 +12,12 @@ from tests.core.models.tiny_models import made_checkpoint, made_tokeniser
 from tests.sampling import some
 from tests.ui.models.conftest import ended, ran, said, visited
 from tests.ui.support import MADE_OF_TEXT, opened, stage
+from tests.unreadable import unreadable
 from ui import offered_models
 from ui.links import Keys
 from ui.models.keys import MODELS_PAGE_KEYS
 from ui.models.work import ModelWork
+from ui.offered_models import missing_folders
 
 PROMPT = "the cat sat on the mat"
 KEYS: Keys = MODELS_PAGE_KEYS
@@ -201,6 +203,17 @@ def test_a_wrong_name_on_the_hub_is_said(offered: Any, monkeypatch: pytest.Monke
         assert "neither" in error.value
 
 
+def test_a_folder_that_may_not_be_read_is_said(offered: Any, tmp_path: Path) -> None:
+    (tmp_path / "mine").mkdir()
+    offered(tmp_path / "mine")
+    page = visited()
+    assert not page.warning
+    with unreadable(tmp_path / "mine"):
+        assert missing_folders() == ["mine"]
+    with unreadable(tmp_path):
+        assert missing_folders() == ["mine"]
+
+
 def test_a_folder_that_does_not_exist_is_said_and_logged_once(
     offered: Any, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -208,7 +221,12 @@ def test_a_folder_that_does_not_exist_is_said_and_logged_once(
     page = visited()
     page.run()
     assert [one.value.replace("\\", "") for one in page.warning] == [
-        "This server has no “such_folder”, although `ATTENTION_MODELS` names it. Correct the name "
-        "and start the app again."
+        "This server cannot read “such_folder”, although `ATTENTION_MODELS` names it. Correct the "
+        "name or the permissions, and start the app again."
     ]
-    assert caplog.text.count(f"names '{tmp_path}/no/such_folder', which does not exist") == 1
+    assert (
+        caplog.text.count(
+            f"names '{tmp_path}/no/such_folder', which does not exist or cannot be read"
+        )
+        == 1
+    )

@@ -1,5 +1,6 @@
 """The panel of one's own numbers: several matrices at once, all of them or none."""
 
+import re
 from typing import Any
 
 import numpy as np
@@ -66,6 +67,36 @@ def test_an_exercise_comes_in_by_one_paste(query: dict[str, str]) -> None:
     again = opened("walkthrough", **dict(page.query_params))
     for name, array in trace(page).items():
         np.testing.assert_array_equal(trace(again)[name], array)
+
+
+GIVEN = {
+    "all from X on": PASTED,
+    "Q, K and V": "Q = [[1, 0], [0, 1]]\nK = [[1, 1], [0, 2]]\nV = [[1, 2], [3, 4]]",
+    "weights": "weights = [[1, 0], [0.5, 0.5]]\nV = [[1, 2], [3, 4]]",
+}
+
+
+@pytest.mark.parametrize("given", GIVEN)
+@pytest.mark.parametrize("query", [{"text": "a b"}, {"preset": "P1"}])
+def test_nothing_is_called_random_or_made_by_hand_if_all_is_ones_own(
+    given: str, query: dict[str, str]
+) -> None:
+    page = pasted(panel(**query), GIVEN[given])
+    page.session_state.numbers_panel = page.session_state.edit_panel = True
+    page.run()
+    assert not {"X", "W_Q", "W_O"} & set(trace(page)) - set(page.session_state.edits)
+    labels = [block.proto.popover.label for block in page.get("popover")]
+    assert "Numbers: your own" in labels
+    (source,) = [c for c in page.segmented_control if c.label == "Numbers"]
+    assert source.value == "your own"
+    notes = [m.value for m in page.markdown if re.search("random|chosen for it", m.value)]
+    assert notes == []
+    assert any(m.value == "All numbers are your own." for m in page.markdown)
+    source.set_value("random").run()
+    assert not page.exception
+    assert not page.session_state.edits
+    assert not page.session_state.preset
+    assert any("are random unless" in m.value for m in page.markdown)
 
 
 @pytest.mark.parametrize("order", ["X Q K V", "V K Q X", "K X V Q"])

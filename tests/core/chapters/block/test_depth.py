@@ -37,8 +37,24 @@ def test_the_power_method_by_hand() -> None:
     rows = [(1, 0), (2, 1), (5, 4), (14, 13), (41, 40)]
     for n, row in enumerate(rows):
         np.testing.assert_array_equal(trace[f"x_{n}"], [row])
-    assert power_rows() == [f"({a}, {b})" for a, b in rows]
+    assert power_rows("dropped") == [f"({a}, {b})" for a, b in rows]
+    assert power_rows("kept") == ["(1, 0)", "(3, 1)", "(10, 6)", "(36, 28)", "(136, 120)"]
     assert MATRIX.options["by_hand"] == "[[2, 1], [1, 2]]"
+
+
+@pytest.mark.parametrize(
+    ("name", "residual", "turns"),
+    [
+        ("by_hand", "dropped", True), ("by_hand", "kept", True),
+        ("tenth", "dropped", False), ("tenth", "kept", True),  # eigenvalues ±0.1, and 1.1 and 0.9
+    ],
+)  # fmt: skip
+def test_which_rows_turn_is_no_question_of_the_input(name: str, residual: str, turns: bool) -> None:
+    """Powers turn a row towards an eigenvector if one eigenvalue is the largest in size."""
+    trace = depth_family().run(**{RESIDUAL.key: residual, MATRIX.key: name})
+    rows = np.concatenate([trace[f"x_{n}"] for n in range(DEEPEST + 1)])
+    along = rows.sum(axis=1) / np.linalg.norm(rows, axis=1)
+    assert (np.diff(along) > 0).all() == turns
 
 
 @pytest.mark.parametrize("name", MATRICES)

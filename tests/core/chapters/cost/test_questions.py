@@ -22,10 +22,20 @@ def numbers(question: Question) -> list[int]:
 
 def test_a_longer_text_takes_as_much_as_its_pairs(questions: dict[str, list[Question]]) -> None:
     for question in questions["A longer text"]:
-        short, work, long = numbers(question)
+        d, short, work, long = numbers(question)
+        X, scores = (torch.empty(short, n, device="meta") for n in (d, short))
+        assert work * 10**6 == scores.numel() * X.shape[1] + scores.numel() * X.shape[1]
         times = torch.ones(long // 100, long // 100).sum() / (short // 100) ** 2
         assert question.answer == pytest.approx(work * float(times))
         assert f"{long // short} times the queries" in question.explanation
+        named = {wrong.name: wrong.value for wrong in question.wrong}
+        factor = long // short
+        assert named == {
+            "you let the work grow linearly": work * factor,
+            "you doubled the factor and did not square it": work * 2 * factor,
+            "you doubled for the two products": 2 * question.answer,
+            "you let the work grow with the third power": work * factor**3,
+        }
 
 
 def test_the_share_is_that_of_the_products_shapes(questions: dict[str, list[Question]]) -> None:

@@ -63,7 +63,8 @@ def test_each_head_is_scored_as_a_plain_loop_scores_it() -> None:
     assert len(found) == 8
     means = [sum(found) / len(found), sum(to_first) / len(to_first)]
     assert scores_in_run(sharing_run()) == pytest.approx(means, abs=1e-9)
-    assert percents_in_run(sharing_run()) == [f"{100 * mean:.0f}" for mean in means]
+    assert 0.995 < means[1] < 1  # it would round to 100
+    assert percents_in_run(sharing_run()) == [f"{100 * means[0]:.0f}", ">99"]
 
 
 def test_the_last_token_reads_most_what_followed_it_before() -> None:

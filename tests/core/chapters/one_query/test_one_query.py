@@ -209,11 +209,19 @@ def test_paths_are_those_of_a_search_over_what_reads_what(n: int, kernel: int) -
 
 @pytest.mark.parametrize(("n", "d", "kernel"), [(7, 4, 3), (1, 2, 2), (16, 8, 5)])
 def test_multiplications_are_those_of_loops(n: int, d: int, kernel: int) -> None:
-    recurrent, plain, dilated, attention = (k.multiplications for k in layer_kinds(n, d, kernel))
-    assert recurrent == sum(2 * d * d for _ in range(n))
-    assert plain == dilated == sum(kernel * d * d for _ in range(n))
+    recurrent, plain, dilated, attention = layer_kinds(n, d, kernel)
+    assert recurrent.multiplications == sum(2 * d * d for _ in range(n))
+    for convolution in (plain, dilated):
+        in_all = sum(kernel * d * d for _ in range(convolution.layers) for _ in range(n))
+        assert convolution.multiplications == in_all
     pairs = sum(2 * d for _ in range(n) for _ in range(n))
-    assert attention == sum(4 * d * d for _ in range(n)) + pairs
+    assert attention.multiplications == sum(4 * d * d for _ in range(n)) + pairs
+
+
+def test_a_layer_waits_for_the_one_below_it() -> None:
+    recurrent, *others = layer_kinds(1024, 8, 3)
+    assert recurrent.steps == 1024
+    assert all(kind.steps == kind.layers for kind in others)
 
 
 def test_what_must_be_kept_to_write_on_is_what_the_next_token_reads() -> None:

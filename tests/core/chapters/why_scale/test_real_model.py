@@ -9,11 +9,11 @@ from core.chapters.why_scale.real_model import (
     REAL_HEAD,
     REAL_SCALED,
     largest_weight,
-    other_variances,
     real_head_family,
+    trained_variances,
     variance_of_scores,
 )
-from core.models.captures import Capture, captured_heads, load_capture
+from core.models.captures import Capture, captured_heads, load_capture, load_variances
 from core.program.trace import Trace
 
 
@@ -65,10 +65,34 @@ def test_variances_are_of_what_the_mask_shows() -> None:
     assert variance_of_scores(run("on"), "scaled") == pytest.approx(variance(capture, 8), rel=1e-12)
 
 
-def test_the_other_heads_are_all_others_of_this_model() -> None:
-    model = captured_heads()[REAL_HEAD][0].model
-    others = [n for n, (r, _) in captured_heads().items() if r.model == model and n != REAL_HEAD]
-    expected = [variance(load_capture(name), 8) for name in others]
-    found = other_variances(REAL_HEAD)
-    assert found.heads == len(others) > 5
-    assert (found.low, found.high) == pytest.approx((min(expected), max(expected)), rel=1e-9)
+def test_the_variances_of_a_file_are_those_of_its_heads_own_queries_and_keys() -> None:
+    for run, head in captured_heads().values():
+        capture = load_capture(head.name)
+        if run.mask == "causal":
+            expected = variance(capture, 8)
+        else:
+            expected = float((capture.Q @ capture.K.T * head.scale).var())
+        assert load_variances(run)[head.place] == pytest.approx(expected, rel=1e-4)
+
+
+def test_the_head_is_a_typical_one_and_quartiles_are_counted() -> None:
+    run, head = captured_heads()[REAL_HEAD]
+    every = load_variances(run)
+    found, ranked = trained_variances(run), sorted(every.ravel().tolist())
+    assert found.heads == len(ranked) == run.n_layers * run.n_heads
+    assert found.above_1 == sum(value > 1 for value in ranked)
+    assert found.most == ranked[-1]
+    for part, value in ((0.25, found.quarter), (0.5, found.median), (0.75, found.three_quarters)):
+        below = sum(one <= value for one in ranked) / len(ranked)
+        assert below == pytest.approx(part, abs=0.01)
+    assert found.quarter < every[head.place] < found.three_quarters
+    place = ranked.index(every[head.place]) / len(ranked)
+    causal = [r for r, _ in captured_heads().values() if r.mask == "causal"]
+    assert place == min(
+        (
+            sorted(load_variances(r).ravel()).index(load_variances(r)[h.place]) / len(ranked)
+            for r in causal
+            for h in r.heads
+        ),
+        key=lambda at: abs(at - 0.5),
+    )

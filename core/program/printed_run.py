@@ -1,0 +1,66 @@
+"""A run as a sheet prints it: another text is in the place of what a task of the sheet asks for."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from core.program.copies import Said, said_numbers
+from core.program.display import paper_matrix
+from core.program.patterns import Cell
+from core.program.settled import printed_on_paper
+from core.program.trace import Trace
+
+
+@dataclass(frozen=True)
+class AskedNumber:
+    """A number that a task asks for: what is printed in its place, and its answer in the key."""
+
+    text: str
+    answer: float
+
+
+Asked = Mapping[Said, AskedNumber]
+
+
+@dataclass(frozen=True)
+class PrintedRun:
+    """A run, the same with the numbers that are printed, and what is asked for by any task."""
+
+    exact: Trace
+    on_paper: Trace
+    asked: Asked
+
+    def matrix(self, array: str, prefix: Cell = ()) -> list[list[str]]:
+        """Return the texts of the matrix that remains when an array's first indices are given."""
+        texts, size = paper_matrix(self.on_paper, array, prefix), self.exact[array].ndim
+        for i, row in enumerate(texts):
+            for j in range(len(row)):
+                row[j] = self.instead_of(array, (*prefix, i, j)[-size:]) or row[j]
+        return texts
+
+    def instead_of(self, array: str, cell: Cell) -> str:
+        """Return what is printed in the place of a number that is asked for; "" for any other."""
+        asked = _asked(self.exact, array, cell, self.asked)
+        return asked.text if asked else ""
+
+    def text(self, array: str, cell: Cell) -> str:
+        """Return the text of one cell, as its matrix has it."""
+        *prefix, row, column = (0, *cell)
+        return self.matrix(array, tuple(prefix[1:]))[row][column]
+
+
+def printed_run(trace: Trace, array: str, cell: Cell, asked: Asked) -> PrintedRun:
+    """Return the run as one cell is worked out from it, with answers of other tasks."""
+    sources = trace.sources(array, cell)
+    read = ((name, at) for name, cells in sources.items() for at in cells)
+    known = {
+        (name, at): found.answer
+        for name, at in read
+        if trace[name].dtype != bool and (found := _asked(trace, name, at, asked))
+    }
+    return PrintedRun(trace, printed_on_paper(trace, array, cell, known), asked)
+
+
+def _asked(trace: Trace, array: str, cell: Cell, asked: Asked) -> AskedNumber | None:
+    """What asks for the number of a cell, by itself or as a copy."""
+    said: Iterator[Said] = said_numbers(trace, array, cell)
+    return next((asked[one] for one in said if one in asked), None)

@@ -1,0 +1,95 @@
+"""No switch leaves a page blank: a heartbeat comes in each moment of it, to a slow processor."""
+
+from collections.abc import Sequence
+from itertools import cycle, islice
+
+import pytest
+from playwright.sync_api import ConsoleMessage, Page, expect
+
+from tests.browser.conftest import DOUBLING, ROOT, ColdServer, OpenPage, rooms_of
+from tests.browser.test_projector_screen import LINKS, projected_room
+from tests.browser.test_scene_on_show import on_question
+from tests.browser.waiting import settle
+from tests.sampling import DEEP, some, three
+from ui.page_texts import component_texts
+from ui.path import PAGE_NAMES, address_of
+
+SWITCHES = 200 if DEEP else 8
+SLOWER = 4
+"""So many times slower than it is the browser computes."""
+GO = """(address) => {
+  history.pushState({}, "", new URL(address, document.baseURI));
+  dispatchEvent(new PopStateEvent("popstate", { state: {} }));
+}"""
+DRAWN = """() => document.querySelector("[data-testid=stMain] h1")
+  && document.querySelector("[data-testid=stApp][data-test-script-state=notRunning]")"""
+
+
+def slowed(page: Page) -> None:
+    page.context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": SLOWER})
+
+
+class Blanks:
+    """How often a page has found nothing drawn on itself (ui/nothing_drawn.js)."""
+
+    def __init__(self, page: Page) -> None:
+        self.count = 0
+        page.on("console", self._hear)
+
+    def _hear(self, said: ConsoleMessage) -> None:
+        self.count += said.text == component_texts()("nothing_drawn")
+
+
+def test_no_switch_between_scene_and_question_leaves_the_projector_blank(
+    cold_server: ColdServer, open_page: OpenPage
+) -> None:
+    server = cold_server(ROOT, script=DOUBLING)
+    with rooms_of(server) as store:
+        code, key = store.create()
+        page = projected_room(server, open_page, code, key, prepare=slowed)
+        blanks = Blanks(page)
+
+        def staged() -> None:
+            expect(page.locator(".stage.present .focus .cell").first).to_be_visible()
+            assert not blanks.count
+
+        for link in islice(cycle(LINKS.values()), SWITCHES // 4):
+            number = store.ask(code, key, link).number
+            on_question(page, number)
+            store.show_scene(code, key, True)
+            staged()
+            store.show_scene(code, key, False)
+            on_question(page, number)
+            store.show_scene(code, key, True)
+            staged()
+
+
+def every_way(names: Sequence[str]) -> list[str]:
+    """A walk from the first page back to it that goes once from each page to each other one."""
+    left = {name: [other for other in names if other != name] for name in names}
+    stack, walk = [names[0]], list[str]()
+    while stack:
+        if onward := left[stack[-1]]:
+            stack.append(onward.pop())
+        else:
+            walk.append(stack.pop())
+    return walk
+
+
+@pytest.mark.parametrize("led", some([True, False], 2))
+def test_no_way_from_a_page_to_another_leaves_it_blank(
+    cold_server: ColdServer, open_page: OpenPage, led: bool
+) -> None:
+    """Whether the server leads there, or the browser asks."""
+    server = cold_server(ROOT, script=DOUBLING)
+    first, *walk = every_way(three(PAGE_NAMES))
+    page = open_page(f"{server}/{address_of(first)}", prepare=slowed)
+    blanks = Blanks(page)
+    for name in walk:
+        has_parts = led and page.request.get(f"{server}/go/{name}").ok
+        if not has_parts:
+            page.evaluate(GO, address_of(name))
+        page.wait_for_url(f"{server}/{address_of(name).removeprefix('./')}*")
+        page.wait_for_function(DRAWN)
+        settle(page)
+        assert not blanks.count

@@ -1,0 +1,75 @@
+"""A phone that waits says almost nothing, and hears at once what its class is asked."""
+
+from time import monotonic
+
+import pytest
+from playwright.sync_api import Browser, Page, Route, expect
+
+from tests.browser.conftest import OpenPage
+from tests.browser.test_join import PHONE
+from tests.browser.test_room import ADDRESS, Frames, a_class
+from tests.browser.waiting import settle
+from ui.classroom.following import SELDOM
+from ui.classroom.news import ADDRESS as NEWS
+from ui.classroom.news import HELD
+
+MOST = 8
+"""Messages of ten seconds, in both directions: one look at the room, and what it is answered."""
+SOON = 5.0
+"""Seconds, on a busy machine: much sooner than by itself (SELDOM)."""
+
+
+def held(page: Page) -> None:
+    """Wait until the server has answered that all is as it was: after HELD seconds."""
+    with page.expect_response(lambda answer: NEWS in answer.url and answer.text() == "same"):
+        pass
+
+
+def test_an_idle_phone_is_silent_and_hears_of_a_question_soon(
+    server: str, open_page: OpenPage
+) -> None:
+    assert SOON < SELDOM / 1_000
+    with a_class(server) as (store, code, key):
+        store.ask(code, key, ADDRESS)
+        seen = Frames()
+        phone = open_page(f"{server}/join?room={code}", **PHONE, prepare=seen.watch)
+        expect(phone.get_by_role("heading", name="Question 1")).to_be_visible()
+        settle(phone)
+        said = len(seen.received) + len(seen.sent)
+        begun = monotonic()
+        for n in range(2):
+            held(phone)
+            store.answer(
+                code, 1, f"s{n}", "No weight changes"
+            )  # of another, which it does not show
+        assert monotonic() - begun > 2 * HELD - 1
+        assert len(seen.received) + len(seen.sent) - said <= MOST
+        for number in (2, 3):
+            store.ask(code, key, ADDRESS)
+            begun = monotonic()
+            expect(phone.get_by_role("heading", name=f"Question {number}")).to_be_visible()
+            assert monotonic() - begun < SOON
+        store.close_vote(code, key)
+        expect(phone.get_by_text("The vote is closed.")).to_be_visible(timeout=1_000 * SOON)
+
+
+@pytest.mark.parametrize("answer", ["nothing", "an error", "a page of another kind"])
+def test_a_phone_whose_network_lets_no_news_through_looks_by_itself(
+    server: str, chromium: Browser, answer: str
+) -> None:
+    def without_news(route: Route) -> None:
+        if answer == "nothing":
+            route.abort()
+        else:
+            route.fulfill(status=404 if answer == "an error" else 200, body="<html></html>")
+
+    with a_class(server) as (store, code, key):
+        phone = chromium.new_context().new_page()  # which may log that
+        phone.route(f"**/{NEWS}*", without_news)
+        phone.goto(f"{server}/join?room={code}")
+        expect(phone.get_by_text("Your teacher has not asked anything yet.")).to_be_visible()
+        begun = monotonic()
+        store.ask(code, key, ADDRESS)
+        expect(phone.get_by_role("heading", name="Question 1")).to_be_visible()
+        assert monotonic() - begun < 2 * SOON
+        phone.context.close()

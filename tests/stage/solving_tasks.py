@@ -1,0 +1,183 @@
+"""The tasks of a lesson's sheet solved as a pupil solves them: from what is printed with each."""
+
+import re
+from dataclasses import dataclass
+from fractions import Fraction
+from html import unescape
+
+from tests.stage.solving import Number, Pupil, Table, read, root
+
+_MATHS = (
+    (r"<msup>(.*?)<mrow><mo[^>]*>⊤</mo></mrow></msup>", r"\1ᵀ"),
+    (r"<msqrt>(.*?)</msqrt>", r"√\1"),
+    (r"<mfrac>(.*?</mrow>)(.*?)</mfrac>", r"\1/\2"),
+    (r"<msub><mi>(\w)</mi>(?:<mrow>)?<mi[^>]*>(\w+)</mi>(?:</mrow>)?</msub>", r" \1_\2"),
+    (r"<mi[^>]*>", " "), (r"<mo[^>]*>([=/≈×])</mo>", r" \1 "), (r"<[^>]+>", ""),
+)  # fmt: skip
+
+
+def words(markup: str) -> str:
+    """What a piece of a page says, its mathematics as people type it."""
+    for pattern, put in _MATHS:
+        markup = re.sub(pattern, put, markup, flags=re.DOTALL)
+    return re.sub(r"√ ", "√", re.sub(r"(?<=\() | (?=\))| +(?= )", "", unescape(markup))).strip()
+
+
+@dataclass
+class Task:
+    """A task as it is printed: its number, all of its words, its tables, and what may be ticked."""
+
+    number: int
+    text: str
+    tables: list[Table]
+    rows: list[list[str]]
+    """Of each table the labels of its rows, and then of its columns."""
+    columns: list[list[str]]
+    options: list[str]
+
+    heads: list[str]
+    """Of each table its head, "" if there are not several."""
+
+    @property
+    def asked(self) -> tuple[str, str, str, str]:
+        """The array, head and labels of the cell that is asked for; of a mask query and key."""
+        cell = r"What is (\w+)\[(.*?), ([^\]]+)\](?: of (?:key/value )?(head \d+))?\?"
+        if found := re.search(cell, self.text):
+            return found[1], found[4] or "", found[2], found[3]
+        found = re.search(r"May the query (\S+) read the key (\S+)\?", self.text)
+        assert found, f"{self.text} asks for no cell"
+        return "mask", "", found[1], found[2]
+
+    @property
+    def needed(self) -> set[int]:
+        """The other tasks whose answers its tables name."""
+        cells = (text for table in self.tables for row in table.cells for text, _ in row)
+        return {int(found[1]) for text in cells if (found := re.fullmatch(r"task (\d+)", text))}
+
+    def printed(self, array: str, head: str, row: str, column: str) -> str:
+        """What its tables have in the place of a cell; "" if they do not have that cell."""
+        labels = zip(self.tables, self.heads, self.rows, self.columns, strict=True)
+        for table, of, rows, columns in labels:
+            if (table.name, of) == (array, head) and row in rows and column in columns:
+                return table.cells[rows.index(row)][columns.index(column)][0]
+        return ""
+
+
+def tasks_of(page: str) -> list[Task]:
+    return [_task(part) for part in page.split('<section class="question">')[1:]]
+
+
+def _task(part: str) -> Task:
+    bodies = re.findall(r"<table>(.*?)</table>", part, re.DOTALL)
+    tables: list[Table] = []
+    heads: list[str] = []
+    rows: list[list[str]] = []
+    columns: list[list[str]] = []
+    for body in bodies:
+        cells = [
+            [(words(cell), looks) for looks, cell in re.findall(r"<td([^>]*)>(.*?)</td>", line)]
+            for line in re.findall(r"<tr>(.*?)</tr>", body.partition("<tbody>")[2])
+        ]
+        caption = words(re.findall(r"<caption>(.*?)</caption>", body)[0])
+        name, _, head = caption.partition(", ")
+        heads.append(head)
+        tables.append(Table(name, f"{len(cells)} × {len(cells[0])}", cells))
+        for found, scope in ((rows, "row"), (columns, "col")):
+            labels = re.findall(rf'<th scope="{scope}">(.*?)</th>', body)
+            found.append([words(label) for label in labels])
+    text = " ".join(words(re.sub(r"<table>.*?</table>|<(?=/?(?:p|h2)\b)", " <", part)).split())
+    options = [words(one).removeprefix("☐ ") for one in re.findall(r"<li>(.*?)</li>", part)]
+    number = re.search(r"<h2>(\d+)\. ", part)
+    assert number
+    return Task(int(number[1]), text, tables, rows, columns, options, heads)
+
+
+class TaskPupil(Pupil):
+    """Who works out one task, with the own answers to others."""
+
+    def __init__(self, task: Task, answers: dict[int, Fraction]) -> None:
+        self.task, self.answers = task, answers
+        self.said, self.decimals, self.tables = task.text, 2, task.tables
+        self.known = [[[self._read(c) for c, _ in row] for row in t.cells] for t in task.tables]
+
+    def answer(self) -> str:
+        """The answer: an option, a fraction if that is asked for, or a number of two decimals."""
+        array, _, row, column = self.task.asked
+        if array == "mask":
+            return self._visible(row, column)
+        if "as a fraction" in self.said:
+            return str(self._of_logarithms())
+        formula = re.search(rf"{array} = (.*?)[.,](?: |$)", self.said.partition("What is")[2])
+        assert formula, self.said
+        i = self.task.rows[0].index(row)
+        across = self.task.rows if "ᵀ" in formula[1] else self.task.columns
+        table = Table(f"{array} = {formula[1]}", "1 × 1", [[("", "")]])
+        return self._rounded(self._made(table)(i, across[-1].index(column)))
+
+    def _read(self, text: str) -> Number:
+        if found := re.fullmatch(r"task (\d+)", text):
+            return self.answers.get(int(found[1]), "")
+        return Fraction(text) if re.fullmatch(r"\d+/\d+", text) else read(text)
+
+    def _visible(self, query: str, key: str) -> str:
+        assert "hides later tokens" in self.said
+        tokens = self.task.rows[0]
+        is_later = tokens.index(key) > tokens.index(query)
+        return next(one for one in self.task.options if one.startswith("no") == is_later)
+
+    def _of_logarithms(self) -> Fraction:
+        """The weight of the last score, if the scores are said to be ln 1, ln 2, …"""
+        heading = re.findall(r"ln (\d+)", self.said.partition("?")[0])
+        return Fraction(int(heading[-1]), sum(map(int, heading)))
+
+    def _root(self, number: int) -> Fraction:
+        said = re.search(rf"√{number} is about (\d+\.\d+)", self.said)
+        return Fraction(said[1]) if said else root(number)
+
+    def _is_said(self, rule: str) -> None:
+        """A lesson says its rules in words of its own."""
+
+
+def answers_of(tasks: list[Task]) -> dict[int, str]:
+    """Each task's answer by its number; one that takes another's answer waits for it."""
+    found: dict[int, str] = {}
+    left = list(tasks)
+    while left:
+        ready = [task for task in left if task.needed <= {*found}]
+        assert ready, "tasks wait for each other"
+        known = {
+            n: Fraction(text.replace("−", "-")) for n, text in found.items() if is_number(text)
+        }
+        found |= {task.number: TaskPupil(task, known).answer() for task in ready}
+        left = [task for task in left if task not in ready]
+    return found
+
+
+def is_number(text: str) -> bool:
+    return re.fullmatch(r"−?\d+([./]\d+)?", text) is not None
+
+
+def told_by(key: str) -> dict[int, tuple[str, str]]:
+    """The answers of a key by their numbers, as a fraction (or "") and as they are otherwise."""
+    told = {}
+    for part in key.split('<section class="question">')[1:]:
+        number = re.search(r"<h2>(\d+)\. ", part)
+        answer = words(re.findall(r"<strong>(.*?)</strong>", part, re.DOTALL)[0])
+        found = re.fullmatch(r"The answer(?: is|:) (?:(−?\d+/\d+) [=≈] )?(.*?)\.", answer)
+        assert number, part
+        assert found, answer
+        told[int(number[1])] = found[1] or "", found[2].strip()
+    return told
+
+
+def check_sheet(sheet: str, key: str) -> list[Task]:
+    """Every task is solved from its own text, and the key says the same."""
+    tasks, told = tasks_of(sheet), told_by(key)
+    assert [task.number for task in tasks] == [*told]
+    for number, answer in answers_of(tasks).items():
+        fraction, said = told[number]
+        if "/" in answer:
+            assert answer == fraction, (number, answer, fraction)
+        else:
+            assert answer in (said, f"{said}.00"), (number, answer, said)
+    return tasks

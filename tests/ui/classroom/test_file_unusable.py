@@ -1,0 +1,169 @@
+"""Every screen of a class whichever of its looks into the file fails: it says so and nothing else,
+and is the same as before once the file can be used again.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.files.lesson import write_lesson
+from tests.sampling import ROOT
+from tests.ui.classroom.test_room_lessons import LESSON
+from ui.classroom.class_button import ASKED, ROOM
+from ui.classroom.database import Database
+from ui.classroom.room import screen_key
+from ui.classroom.room_lessons import name_in_links
+from ui.classroom.rooms import ANSWER, Rooms
+from ui.unavailable import UnavailableError
+
+SAID = "The server could not use its file of classes; nothing was changed"
+FALSE = ("is gone", "was deleted", "There is no class", "removed", "is closed", "shown without")
+"""What is true only of a room that is not there."""
+QUESTION, SCENE = "softmax?question=softmax-change.3", "?preset=P4&step=scores&cover=scores"
+
+
+def asked_room(store: Rooms, *links: str, **kind: bool) -> tuple[str, str]:
+    code, key = store.create(wants_names=True, **kind)
+    store.put_lesson(code, key, write_lesson(LESSON))
+    for link in links or (QUESTION, f"?lesson={name_in_links(code)}.1"):
+        store.ask(code, key, link)
+    for n in range(3):
+        store.join(code, f"s{n}", f"Student {n}")
+        store.answer(code, len(links) or 2, f"s{n}", "1")
+        store.let_through(code, key, f"s{n}")
+    return code, key
+
+
+Visit = tuple[str, dict[str, str], dict[str, Any]]
+"""A page, its link, and what a session has."""
+
+
+def student(store: Rooms) -> Visit:
+    return "join", {"room": asked_room(store)[0]}, {"student": "s1"}
+
+
+def student_of_a_quiz(store: Rooms) -> Visit:
+    code, _ = asked_room(store, QUESTION, QUESTION, shows_results=False)
+    return "join", {"room": code}, {"student": "s1"}
+
+
+def student_of_a_closed_room(store: Rooms) -> Visit:
+    code, key = asked_room(store)
+    store.close_room(code, key)
+    return "join", {"room": code}, {"student": "s1"}
+
+
+def teacher(store: Rooms) -> Visit:
+    code, key = asked_room(store)
+    return "room", {"room": code, "key": key}, {}
+
+
+def teacher_of_free_texts(store: Rooms) -> Visit:
+    code, key = asked_room(store, "words?lesson=class.1")
+    return "room", {"room": code, "key": key}, {}
+
+
+def projector(store: Rooms) -> Visit:
+    code, key = asked_room(store)
+    store.show(code, key, ANSWER)
+    return "room", {"room": code, "screen": screen_key(key)}, {}
+
+
+def projector_of_nothing(store: Rooms) -> Visit:
+    code, _ = store.create()
+    return "room", {"room": code}, {}
+
+
+def scene_on_the_projector(store: Rooms) -> Visit:
+    code, key = asked_room(store, SCENE)
+    store.show_scene(code, key, True)
+    link = {"present": "1", "room": code, "screen": screen_key(key), "preset": "P4"}
+    return "walkthrough", link, {}
+
+
+def opening(store: Rooms) -> Visit:
+    return "room", {}, {ROOM: asked_room(store)}
+
+
+def lessons_scene(store: Rooms) -> Visit:
+    code, key = asked_room(store)
+    return "walkthrough", {"lesson": f"{name_in_links(code)}.1"}, {ROOM: (code, key)}
+
+
+def question_that_was_asked(store: Rooms) -> Visit:
+    state = {ROOM: asked_room(store), ASKED: "softmax"}
+    return "softmax", {"question": "softmax-change.3"}, state
+
+
+VISITS: list[Callable[[Rooms], Visit]] = [
+    student, student_of_a_quiz, student_of_a_closed_room, teacher, teacher_of_free_texts, projector,
+    projector_of_nothing, scene_on_the_projector, opening, lessons_scene, question_that_was_asked,
+]  # fmt: skip
+
+
+def as_the_app_does(page: str) -> None:
+    import runpy
+
+    from ui.unavailable import said_if_unavailable
+
+    with said_if_unavailable("page"):
+        runpy.run_path(page)
+
+
+@contextmanager
+def failing(first: int = 10**9) -> Iterator[list[int]]:
+    """From this look on, counted from 0, the file cannot be used; and the looks so far."""
+    looks, connections = [0], Database._connections
+
+    def look(database: Database) -> Any:
+        looks[0] += 1
+        if looks[0] > first:
+            raise OSError("Input/output error")
+        return connections(database)
+
+    with patch.object(Database, "_connections", look):
+        yield looks
+
+
+def said(page: AppTest) -> str:
+    assert not page.exception, page.exception
+    kinds = (page.title, page.header, page.markdown, page.caption, page.info, page.warning)
+    return "\n".join(one.value for kind in (*kinds, page.error, page.success) for one in kind)
+
+
+@pytest.mark.parametrize("visit", VISITS, ids=lambda visit: visit.__name__)
+def test_a_screen_says_that_the_file_cannot_be_used_and_comes_back(
+    server_rooms: Rooms, visit: Callable[[Rooms], Visit]
+) -> None:
+    name, link, state = visit(server_rooms)
+    page = AppTest.from_function(
+        as_the_app_does, args=(str(ROOT / "pages" / f"{name}.py"),), default_timeout=60
+    )
+    page.query_params.update(link)
+    for key, value in state.items():
+        page.session_state[key] = value
+    page.run()
+    page.run()
+    with failing() as looks:
+        whole = said(page.run())
+    assert looks[0] > 0
+    assert SAID not in whole
+    for first in range(looks[0]):
+        with failing(first):
+            told = said(page.run())
+        assert SAID in told, first
+        assert not [false for false in FALSE if false in told and false not in whole], first
+    assert said(page.run()) == whole
+
+
+def test_the_app_draws_its_pages_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    def unavailable(page: str) -> None:
+        raise UnavailableError(SAID)
+
+    monkeypatch.setattr("ui.frame.leave_work", unavailable)
+    page = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
+    assert SAID in said(page)

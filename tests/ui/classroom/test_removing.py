@@ -1,0 +1,80 @@
+"""The teacher takes students out of a class: many at once, and those who are not there."""
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.ui.classroom.test_joining import press, ran
+from tests.ui.support import opened
+from ui.classroom.rooms import Rooms
+
+LINK = "softmax?question=softmax-ratio.3"
+
+
+@pytest.fixture(autouse=True)
+def kept(server_rooms: Rooms) -> Rooms:
+    return server_rooms
+
+
+def window(code: str, key: str) -> AppTest:
+    """The teacher's window, with its students open."""
+    page = opened("room", room=code, key=key)
+    assert not page.multiselect, "nothing is read before they are open"
+    page.session_state["room_students"] = True
+    return ran(page)
+
+
+def said(page: AppTest) -> str:
+    return "\n".join(part.value for part in page.markdown)
+
+
+def test_students_are_removed_many_at_once_and_let_back(kept: Rooms) -> None:
+    code, key = kept.create(wants_names=True)
+    kept.ask(code, key, LINK)
+    for n, name in enumerate(("Ada", "Ada", "עדה 2", "Eve")):
+        kept.join(code, f"s{n}", name)
+        kept.answer(code, 1, f"s{n}", str(n))
+    page = window(code, key)
+    assert "4 students, 4 of them here now." in said(page)
+    labels = [label.partition(" · joined")[0] for label in page.multiselect[0].options]
+    assert labels == ["1 · Ada", "2 · Ada", "3 · \u2068עדה 2\u2069", "4 · Eve"]
+    assert next(one for one in page.button if one.label == "Remove students").disabled
+    page.multiselect[0].set_value(["s1", "s3"])
+    ran(page)
+    kept.join(code, "s4", "Zoe")
+    ran(page)
+    assert page.multiselect[0].value == ["s1", "s3"], "they stay chosen while others come"
+    press(page, "Remove 2 students")
+    assert kept.answers(code, 1, 1) == ["0", "2"]
+    assert [one.student for one in kept.places(code, key)] == ["s0", "s2", "s4"]
+    assert page.multiselect[0].value == []
+    press(page, "Let 2 removed students join again")
+    assert kept.removed(code, key) == 0
+    assert not [one for one in page.button if "join again" in one.label]
+
+
+def test_who_has_gone_meanwhile_is_no_longer_chosen(kept: Rooms) -> None:
+    code, key = kept.create()
+    for n in range(3):
+        kept.join(code, f"s{n}")
+    page = window(code, key)
+    page.multiselect[0].set_value(["s0", "s1"])
+    ran(page)
+    kept.remove(code, key, ["s0"])
+    ran(page)
+    assert page.multiselect[0].value == ["s1"]
+    press(page, "Remove 1 student")
+    assert [one.student for one in kept.places(code, key)] == ["s2"]
+
+
+def test_empty_places_are_cleared_by_a_press(kept: Rooms) -> None:
+    code, key = kept.create()
+    for n in range(3):
+        kept.join(code, f"s{n}")
+    page = window(code, key)
+    assert next(one for one in page.button if one.label == "Clear empty places").disabled
+    clock = kept._clock
+    kept._clock = lambda: clock() + 60
+    assert kept.is_here(code, "s1")
+    assert "3 students, 1 of them here now. 2 places are empty." in said(ran(page))
+    press(page, "Clear empty places")
+    assert [one.student for one in kept.places(code, key)] == ["s1"]

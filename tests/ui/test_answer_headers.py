@@ -1,0 +1,103 @@
+"""Every answer says what may run in it, and who may frame it."""
+
+import re
+
+import pytest
+from starlette.applications import Starlette
+from starlette.datastructures import Headers
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse
+from starlette.routing import Route
+from starlette.types import ASGIApp, Message, Scope
+
+from core.path import PATH
+from tests.loops import run_aside
+from ui.answer_headers import VARIABLE, AnswerHeaders, frames_allowed
+from ui.first_paint import page_sent
+from ui.path import BESIDE, UNLISTED, address_of
+
+PAGES = [f"/{address_of(name).removeprefix('./')}" for name in (*PATH, *BESIDE, *UNLISTED)]
+
+
+def fail(request: Request) -> PlainTextResponse:
+    raise RuntimeError("nobody foresaw this")
+
+
+PLAIN = Starlette(
+    routes=[
+        Route("/fails", fail),
+        Route("/{path:path}", lambda request: PlainTextResponse("")),
+    ]
+)
+
+
+def headers(path: str, app: ASGIApp = PLAIN) -> tuple[int, Headers]:
+    """The status and the headers of an answer; an error goes on to the server, which logs it."""
+    said: list[Message] = []
+    scope: Scope = {
+        "type": "http", "method": "GET", "path": path, "root_path": "", "query_string": b"",
+        "headers": [],
+    }  # fmt: skip
+
+    async def receive() -> Message:
+        return {"type": "http.request", "body": b""}
+
+    async def send(message: Message) -> None:
+        said.append(message)
+
+    try:
+        run_aside(AnswerHeaders(app)(scope, receive, send))
+    except RuntimeError:
+        assert path == "/fails"
+    return said[0]["status"], Headers(raw=said[0]["headers"])
+
+
+@pytest.mark.parametrize("path", ["/", "/static/js/index.js", "/media/a.csv", "/nowhere", "/fails"])
+def test_every_answer_has_the_headers(path: str) -> None:
+    status, found = headers(path)
+    assert status == (500 if path == "/fails" else 200)
+    assert found["x-content-type-options"] == "nosniff"
+    assert found["referrer-policy"] == "no-referrer"
+    assert found["content-security-policy"].startswith("default-src 'none'; ")
+
+
+def test_no_script_runs_but_those_of_the_server() -> None:
+    policy = headers("/")[1]["content-security-policy"]
+    (scripts,) = re.findall(r"script-src ([^;]*)", policy)
+    assert "'unsafe-inline'" not in scripts
+    assert "'unsafe-eval'" not in scripts
+    assert "http" not in policy
+    own = len(re.findall(rb"<script>", page_sent()))
+    assert own == 2
+    assert len(re.findall("'sha256-", scripts)) == own
+
+
+@pytest.mark.parametrize("allowed", ["", "none", "*", "https://a.example"])
+@pytest.mark.parametrize("base", ["", "/attention"])
+def test_the_page_of_a_teachers_window_is_never_framed(
+    monkeypatch: pytest.MonkeyPatch, allowed: str, base: str
+) -> None:
+    monkeypatch.setenv(VARIABLE, allowed)
+    refused = set()
+    for path in PAGES:
+        found = headers(base + path)[1]
+        nobody = found["content-security-policy"].endswith("; frame-ancestors 'none'")
+        assert nobody == ("x-frame-options" in found)
+        refused |= {path} if nobody else set()
+    assert refused == (set(PAGES) if allowed in ("none", "*") else {"/room"})
+    assert "x-frame-options" in headers(f"{base}/room/")[1]
+
+
+@pytest.mark.parametrize(
+    ("said", "allowed"),
+    [
+        ("", ""),
+        ("none", "'none'"),
+        ("https://a.example", "'self' https://a.example"),
+        ("https://*.a.example:8080  http://b", "'self' https://*.a.example:8080 http://b"),
+        ("https://a.example; script-src *", "'none'"),
+        ("a.example", "'none'"),
+    ],
+)
+def test_the_operator_names_who_may_frame_a_page(said: str, allowed: str) -> None:
+    assert frames_allowed(said) == allowed

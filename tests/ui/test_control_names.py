@@ -1,0 +1,93 @@
+"""No two controls of a page have one name, and a control has one name on every page."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.sampling import DEEP
+from tests.ui.support import PAGES, opened_whole, stages
+
+NAMES = sorted(path.stem for path in PAGES.glob("*.py"))
+OF_EACH_LESSON = ("plan_", "file_")
+"""Keys of what stands in the card of each lesson, under its title."""
+Named = dict[str, set[str]]
+"""The keys of the controls that have a name."""
+
+
+def states(name: str) -> list[dict[str, str]]:
+    """The page as it opens, and its last part; in the long run each of its parts."""
+    module = f"tests.ui.test_claims_of_{name}"
+    inventory = getattr(import_module(module), "INVENTORY", None) if find_spec(module) else None
+    parts = [
+        {key: value}
+        for key, values in (inventory.ends.items() if inventory else ())
+        if key.endswith("_part")
+        for value in values
+    ]
+    return [{}, *(parts if DEEP else parts[-1:])]
+
+
+def widgets(part: Any) -> Iterator[tuple[str, str]]:
+    """Key and label of each widget in a part of a page; of a fold the title is no control's."""
+    for child in part.children.values():
+        key, label = getattr(child, "key", None), getattr(child, "label", None)
+        if child.type not in ("expander", "tab") and key and label:
+            yield key, label
+        if hasattr(child, "children"):
+            yield from widgets(child)
+
+
+def controls(page: AppTest) -> Iterator[tuple[str, str]]:
+    """Key and name of each widget, and of each toggle of a stage."""
+    yield from widgets(page.main)
+    for shown in stages(page):
+        yield from ((toggle["key"], toggle["word"]) for toggle in shown.document["toggles"])
+
+
+@cache
+def named(name: str) -> tuple[Named, ...]:
+    """For each state of a page, its controls by their names."""
+    found = []
+    for link in states(name):
+        keys: Named = defaultdict(set)
+        for key, label in controls(opened_whole(name, **link)):
+            keys[label].add(key)
+        found.append(keys)
+    return tuple(found)
+
+
+def of_sentences() -> set[str]:
+    """The keys of the sentence that comes along from page to page."""
+    source = "\n".join(path.read_text() for path in PAGES.glob("*.py"))
+    return set(re.findall(r'"(\w+)": Key\([^\n]*, sentence_of, SENTENCE_KEY\)', source))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_two_controls_of_a_page_have_one_name(name: str) -> None:
+    for found in named(name):
+        twice = {
+            label: keys
+            for label, keys in found.items()
+            if len(keys) > 1 and not all(key.startswith(OF_EACH_LESSON) for key in keys)
+        }
+        assert not twice
+
+
+def test_a_control_has_one_name_on_every_page() -> None:
+    names = defaultdict(set)
+    for page in NAMES:
+        for found in named(page):
+            for label, keys in found.items():
+                for key in keys:
+                    names[key].add(label)
+    sentences = {key: found for key, found in names.items() if key in of_sentences()}
+    assert len(names) > 100 > len(sentences) > 5
+    assert set.union(*sentences.values()) == {"Sentence"}
+    assert {key: found for key, found in names.items() if len(found) > 1} == {}

@@ -1,0 +1,113 @@
+"""Every sheet of a lesson is solved from its own text, and no task gives another's answer away."""
+
+import re
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from core.files.lesson import Lesson
+from core.hash_random import Draw
+from core.program.trace import Trace
+from tests.sampling import some
+from tests.stage.solving_tasks import Task, check_sheet, tasks_of, told_by
+from ui.lessons.scene_runs import run_of_scene
+from ui.lessons.shelf import LESSON_NAMES, read_own, shipped
+from ui.lessons.worksheet import has_worksheet, lesson_key, lesson_sheet
+
+CLASS = shipped("class")
+RUNS = (
+    "?preset=P1", "?preset=P2", "?preset=P4", "?preset=P4b", "?preset=P6", "?preset=P5-previous",
+    "?text=river+bank&d_model=4", "?text=bank+river+money&seed=3", "?text=red+green+blue&mask=none",
+    "?text=we+sat+here+again&heads=4&kv_heads=2&seed=9", "?text=a+cat+sat&scale=off",
+)  # fmt: skip
+ARRAYS = ("Q", "V", "scores", "scaled", "masked", "weights", "context", "output")
+COPIES = {"scaled": ("masked",), "scores": ("scaled", "masked")}
+"""Where a number is moved to as it is: scaled to masked, and scores to scaled without a scale."""
+
+
+def given_away(tasks: list[Task], links: dict[int, str]) -> list[str]:
+    """The cells that a task asks for and another prints, of the same run or with the same number.
+
+    `links` has the run of each task.
+    """
+    found = []
+    for asking in tasks:
+        array, *at = asking.asked
+        own = asking.number
+        copies = COPIES.get(array, ()) if array == "scaled" or "scale=off" in links[own] else ()
+        for other in tasks:
+            same_run = links[other.number] == links[own]
+            for name in (array, *(copies if same_run else ())):
+                text = other.printed(name, *at)
+                if text and text != "−∞" and same_run and not re.fullmatch(r"\?|task \d+", text):
+                    found.append(f"task {other.number} prints {name}{at} of task {own}")
+    return found
+
+
+def runs_of(lesson: Lesson) -> dict[int, str]:
+    """The run of each scene, by its number."""
+    return {n: re.sub(r"&(step|cell|cover)=[^&]*", "", scene.link)
+            for n, scene in enumerate(lesson.scenes, start=1)}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", LESSON_NAMES)
+def test_each_task_of_each_lesson_is_solved_from_its_text(name: str) -> None:
+    lesson = shipped(name)
+    if not has_worksheet(name, lesson):
+        return
+    tasks = check_sheet(lesson_sheet(name, lesson), lesson_key(name, lesson))
+    assert given_away(tasks, runs_of(lesson)) == []
+
+
+def test_task_numbers_are_those_that_the_class_sees() -> None:
+    """The projector names the scene; who asks scene after scene has the same numbers there."""
+    numbers = [task.number for task in tasks_of(lesson_sheet("class", CLASS))]
+    assert numbers == [n for n, s in enumerate(CLASS.scenes, 1) if "&cover=" in s.link]
+    assert numbers == [*told_by(lesson_key("class", CLASS))]
+
+
+def test_a_weight_that_is_asked_for_is_left_to_its_task() -> None:
+    """By hand: (1/6)(6) + (1/3)(0) + (1/2)(12) = 7; with .17, .33 and .50 it would be 7.02."""
+    scaled, read = (t for t in tasks_of(lesson_sheet("class", CLASS)) if t.number in (3, 6))
+    assert scaled.tables[0].cells[1][1][0] == "task 2"
+    assert [text for text, _ in read.tables[0].cells[2]] == ["1/6", "1/3", "task 5"]
+    told = told_by(lesson_key("class", CLASS))
+    assert (told[5], told[6]) == (("1/2", "0.50"), ("", "7"))
+    exact = zip((1, 1, 1), (6, 3, 2), (6, 0, 12), strict=True)
+    assert sum(Fraction(a, b) * value for a, b, value in exact) == 7
+
+
+def some_cell(draw: Draw, trace: Trace) -> str:
+    """A cell that is worked out, as a link names it; of `masked` one that is visible."""
+    array = draw.one_of([name for name in ARRAYS if name in trace.steps])
+    cells = [cell for cell in np.ndindex(trace[array].shape)
+             if array != "masked" or not trace.is_removed(array, cell)]  # fmt: skip
+    return f"{array}.{'.'.join(map(str, draw.one_of(cells)))}"
+
+
+def some_lesson(draw: Draw) -> Lesson:
+    """A lesson of three to eight tasks on one or two runs, whose words name numbers too."""
+    of, scenes = draw.some_of(RUNS, draw.whole(1, 2)), []
+    cells: dict[str, list[str]] = {run: [] for run in of}
+    for _ in range(draw.whole(3, 8)):
+        run = draw.one_of(of)
+        trace = run_of_scene(run)
+        assert trace is not None
+        cells[run].append(cell := some_cell(draw, trace))
+        array = cell.partition(".")[0]
+        scenes.append(
+            f'[[scene]]\ntitle = "Scene"\nminutes = 1\nsay = "See {{{draw.one_of(cells[run])}}}."\n'
+            f'do = "Work."\nlink = "{run}&step={array}&cell={cell}&cover={array}"\n'
+        )
+    return read_own(('title = "L"\n' + "".join(scenes)).encode())
+
+
+@pytest.mark.parametrize("seed", some(range(200), 20))
+def test_each_task_of_any_lesson_is_solved_from_its_text(seed: int) -> None:
+    lesson = some_lesson(Draw(f"sheet:{seed}"))
+    tasks = check_sheet(lesson_sheet("own", lesson), lesson_key("own", lesson))
+    assert len(tasks) == len(lesson.scenes)
+    assert given_away(tasks, runs_of(lesson)) == []
+    for task in tasks:
+        assert re.search(r"See (\?|task \d+)\.", task.text), task.text
