@@ -91,8 +91,8 @@ def draw_stage(
     the page is about: it fills the window where the link asks for the projector's view, unless a
     scene is about something else. With `steady` it keeps the rest of the first screen for itself,
     so that nothing below it moves from step to step. With `quiet` what is chosen of the toggles
-    stands on a line, each one's choices behind a press. `story` says what to notice in a run, by what
-    is chosen of the toggles. With `closed` no arithmetic of a step is told, and these words stand
+    stands on a line, each one's choices behind a press. `story` says what to notice in a run, by
+    what is chosen of the toggles. With `closed` no arithmetic of a step is told, and these words stand
     in its place. What is wrong with the link is said in the place of `messages`, and without one
     above the stage. `bare` is what an address without a key means of this view, if it means any:
     as soon as the address says something, it says that too. `asked_link` makes the link of what a
