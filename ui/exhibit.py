@@ -92,9 +92,10 @@ def draw_stage(
     scene is about something else. With `steady` it keeps the rest of the first screen for itself,
     so that nothing below it moves from step to step. With `quiet` what is chosen of the toggles
     stands on a line, each one's choices behind a press. `story` says what to notice in a run, by
-    what is chosen of the toggles. With `closed` no arithmetic of a step is told, and these words stand
-    in its place. What is wrong with the link is said in the place of `messages`, and without one
-    above the stage. `bare` is what an address without a key means of this view, if it means any:
+    what is chosen of the toggles. With `closed` no arithmetic of a step is told, and these words
+    stand in its place. What is wrong with the link is said in the place of `messages`, and without
+    one above the stage.
+    `bare` is what an address without a key means of this view, if it means any:
     as soon as the address says something, it says that too. `asked_link` makes the link of what a
     class is asked, where the page's keys do not. Without `in_code` nothing keeps the run for
     the page's code. A `doubted` run is not asked: its numbers are
