@@ -51,7 +51,7 @@ def broken(page: Page) -> dict[str, list[str]]:
 def dressed(page: Page) -> None:
     """Wait until the page has our style sheet and the links to skip, which come frames later."""
     settle(page)
-    page.wait_for_function("Symbol.for('attention-style') in globalThis")
+    page.wait_for_function("() => Symbol.for('attention-style') in globalThis")
     page.locator("nav.skips a").first.wait_for(state="attached")
 
 

@@ -104,7 +104,7 @@ def test_every_page_has_a_title_of_its_own(server: str, open_page: OpenPage) -> 
         open_page(f"{server}/{address_of(name)}", settled=False) for name in three(PAGE_NAMES)
     ]
     for page in titles:
-        page.wait_for_function("document.title.includes(' · ')")
+        page.wait_for_function("() => document.title.includes(' · ')")
     assert len({page.title() for page in titles}) == len(titles)
 
 

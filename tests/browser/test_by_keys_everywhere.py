@@ -111,7 +111,7 @@ def pop_overs(page: Page) -> None:
         press(page, door)
         expect(page.locator(POP_OVER)).to_be_visible()
         page.wait_for_function(
-            f"document.querySelector('{POP_OVER}').contains(document.activeElement)"
+            f"() => document.querySelector('{POP_OVER}').contains(document.activeElement)"
         )
         here(page)
         page.keyboard.press("Escape")

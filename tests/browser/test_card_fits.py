@@ -75,7 +75,7 @@ def card(chromium: Browser, tmp_path: Path) -> Iterator[Page]:
     parts = (*(ROOT / "stage" / name for name in names), host)
     for script in (font_script(), module(*parts, texts=core_texts("stage"))):
         page.add_script_tag(content=script, type="module")
-    page.wait_for_function("globalThis.number")
+    page.wait_for_function("() => globalThis.number")
     page.evaluate(LOOK_AT_ALL, [[asdict(written(f.number_formula("1")))], CARDS])
     page.evaluate("document.fonts.ready")
     yield page

@@ -296,7 +296,7 @@ def test_a_projector_shows_nothing_before_it_fits(
         f"{server}/{screens(store)['projector']}", width=390, height=844,
         prepare=lambda page: page.add_init_script(EARLY),
     )  # fmt: skip
-    page.wait_for_function("document.documentElement.dataset.roomFits !== undefined")
+    page.wait_for_function("() => document.documentElement.dataset.roomFits !== undefined")
     assert page.evaluate("looks") > 0
     assert page.evaluate("[...early]") == []
     expect(page.get_by_role("heading", level=1)).to_be_visible()

@@ -194,7 +194,7 @@ def test_the_first_picture_of_a_chapter_stands_in_its_first_screen(
 ) -> None:
     page = open_page(f"{server}/{address_of(name)}", width=1440, height=900)
     settle(page)
-    page.wait_for_function(f"({PICTURES})().length")
+    page.wait_for_function(f"() => ({PICTURES})().length")
     top, bottom, what = page.evaluate(PICTURES)[0]
     assert top < HIGHEST, (what, top)
     assert bottom <= 900, (what, bottom)

@@ -160,7 +160,7 @@ def test_nothing_is_measured_twice_nor_anything_when_a_cell_is_pointed_at(
     assert page.evaluate("globalThis.measured") == 2
     page.locator('[data-part="focus"] .cell').first.hover()
     page.set_viewport_size({"width": 700, "height": 900})
-    page.wait_for_function(f"{STAGE}.formula.root.clientWidth < 700")
+    page.wait_for_function(f"() => {STAGE}.formula.root.clientWidth < 700")
     assert page.evaluate("globalThis.measured") == 2
 
 
@@ -247,7 +247,7 @@ def test_a_font_that_comes_late_is_measured_again(open_page: OpenPage, tmp_path:
         f"{STAGE}.formula.measured(getComputedStyle({STAGE}.formula.root).fontSize)"
     )
     page.evaluate(LATE)
-    page.wait_for_function("globalThis.arrived")
+    page.wait_for_function("() => globalThis.arrived")
     settled = page.evaluate(f"({READ})({STAGE}.formula)")
     assert settled["out"] == []
     again = page.evaluate(

@@ -144,7 +144,7 @@ def test_axe_finds_nothing_and_the_window_fits_a_phone(
             expect(page.get_by_text(KIND)).to_be_visible()
             assert beyond(found_in(page, theme), known[theme]) == {}
         page.set_viewport_size({"width": PHONE["width"], "height": PHONE["height"]})
-        page.wait_for_function("document.documentElement.scrollWidth <= innerWidth")
+        page.wait_for_function("() => document.documentElement.scrollWidth <= innerWidth")
 
 
 @pytest.mark.deep

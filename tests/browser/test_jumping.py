@@ -83,7 +83,7 @@ def test_nothing_jumps(address: str, rate: int, server: str, open_page: OpenPage
         page.wait_for_function(STANDS, arg=SETTLED, timeout=120_000)
         shifts = page.evaluate("shifts")
         assert sum(shift["value"] for shift in shifts) <= MOST, shifts
-        page.wait_for_function(f"{WAITING}.length === 0")  # a slow one comes later
+        page.wait_for_function(f"() => {WAITING}.length === 0")  # a slow one comes later
         assert page.evaluate(UNDRAWN) == []
 
 

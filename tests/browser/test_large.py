@@ -209,7 +209,7 @@ STRIP = f"""() => [...{FIRST_STAGE}.strip.querySelectorAll(".cell")]
 def strip(page: Page) -> list[list[str]]:
     """The cells of the strip: which they are, and how they look."""
     page.mouse.move(0, 0)
-    page.wait_for_function(f"!{FIRST_STAGE}.owesMinis")
+    page.wait_for_function(f"() => !{FIRST_STAGE}.owesMinis")
     found: list[list[str]] = page.evaluate(STRIP)
     return found
 

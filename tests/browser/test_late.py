@@ -179,7 +179,7 @@ def test_an_answer_of_the_scene_before_takes_no_scene_back(
         slow.let_go()
         page.wait_for_url("**mask=none**")
         page.locator(strip_phase("scores")).first.click()
-        page.wait_for_function(f"!{STAGE}.unsent")
+        page.wait_for_function(f"() => !{STAGE}.unsent")
     arrived(page, 13, len(scenes))
     expect(page.get_by_test_id("stage")).to_have_attribute("data-step", "context")
     expect(choice(page, "mask", "causal")).to_have_attribute("aria-checked", "true")

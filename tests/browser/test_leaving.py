@@ -47,7 +47,7 @@ def test_what_a_page_says_late_does_not_empty_the_one_that_comes(
         leave(page)
         page.keyboard.press("PageDown")
         page.locator(strip_phase("weights")).first.click()
-        page.wait_for_function(f"!{STAGE}.unsent")
+        page.wait_for_function(f"() => !{STAGE}.unsent")
     expect(page.get_by_role("heading", level=1)).not_to_have_text(here)
     settle(page)
     expect(page.locator(".focus .cell").first).to_be_visible()

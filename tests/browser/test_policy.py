@@ -50,7 +50,7 @@ def test_the_policy_keeps_out_what_is_not_the_servers_own(server: str, chromium:
       button.querySelector("b").click();
       return fetch("https://evil.example/").catch(() => {});
     }""")
-    page.wait_for_function("broken.length >= 4")
+    page.wait_for_function("() => broken.length >= 4")
     assert page.evaluate("globalThis.ran") is None
     directives = {text.split()[0] for text in page.evaluate("broken")}
     assert directives == {"script-src-elem", "script-src-attr", "img-src", "connect-src"}

@@ -303,7 +303,7 @@ def test_without_a_connection_the_page_says_so_and_can_be_used(
         note = page.get_by_text("Connection lost. What you do on the stage is kept")
         expect(note).to_be_visible()
         page.evaluate(SHOWS_DIALOGS)
-        page.wait_for_function("globalThis.dialogs > 0", timeout=60_000)
+        page.wait_for_function("() => globalThis.dialogs > 0", timeout=60_000)
         expect(page.get_by_role("dialog")).to_have_count(0)
         focus_cell(page, "weights.0.3.1").click()
         expect(focus_cell(page, "weights.0.3.1")).to_have_attribute("aria-selected", "true")

@@ -263,7 +263,7 @@ def alone(chromium: Browser, tmp_path: Path) -> Iterator[Any]:
     page.add_style_tag(content=style_sheet())
     for script in (font_script(), number):
         page.add_script_tag(content=script, type="module")
-    page.wait_for_function("globalThis.number")
+    page.wait_for_function("() => globalThis.number")
 
     def shown(explanation: Explanation) -> Page:
         page.evaluate("told => number.show(told)", asdict(explanation))
@@ -303,7 +303,7 @@ def test_a_font_that_is_there_is_not_brought_again(alone: Any) -> None:
     page = alone(written(f.row(f.number_formula("1"))))
     again = f"{font_script()}\nglobalThis.again = true;"
     page.add_script_tag(content=again, type="module")
-    page.wait_for_function("globalThis.again")
+    page.wait_for_function("() => globalThis.again")
     assert page.evaluate(BROUGHT, FONT) == ["loaded"]
 
 
