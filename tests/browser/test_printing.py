@@ -219,7 +219,7 @@ def check_no_control_is_drawn(page: Page) -> None:
 
 LAYOUT = """stage => [stage, ...stage.querySelectorAll("*")].map((node) => {
   const { x, y, width, height } = node.getBoundingClientRect();
-  const { className, style, open, scrollLeft } = node;
+  const { style, open, scrollLeft } = node, className = [...node.classList].sort().join(" ");
   return [className, style?.cssText, x, y, width, height, open, scrollLeft].join();
 })"""
 
