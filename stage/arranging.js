@@ -32,7 +32,10 @@ const Arranging = {
     if (!wide.length) return this.sheet ? ways.at(-1) : this.windowed(ways.at(-1), width);
     if (this.sheet) return wide[0];
     const whole = this.rooms().map((_, number) => wide.find(({ heights, least }) => heights[number] >= least));
-    return whole.find(Boolean) || wide.reduce((best, way) => (way.heights.at(-1) > best.heights.at(-1) ? way : best));
+    const tallest = (list) => list.reduce((most, way) => (way.heights.at(-1) > most.heights.at(-1) ? way : most));
+    const low = !narrow && innerHeight < LOW_WINDOW;
+    return whole[0] || (low && this.lowered(tallest(wide.filter(({ one }) => one === wide.at(-1).one)), width))
+      || whole[1] || tallest(wide);
   },
 
   // `abreast`: so many matrices on a line; `one`: one product at a time; `stacked`: operands and
@@ -63,12 +66,12 @@ const Arranging = {
     const upright = this.uprightOf(matrices, cell);
     const low = (this.sheet ? 19 : this.lowest()) + (changed ? CHANGED_ROW : 0);
     const rows = sum(lines.map((line) => Math.max(...line.map(({ view }) => view.rows))));
-    const heads = this.headsOf(way, lines, upright);
+    const heads = this.headsOf(way, lines, upright, cell);
     const heights = this.rooms().map((height) => Math.floor((height - heads) / rows) - gap);
     // Rows that are low already come closer before they are too low.
     if (gap === 2 && heights[0] < low) return this.sized({ ...way, tight: true }, width);
     return {
-      ...way, labels, gap, cell, upright, heights, longest, changed, rows,
+      ...way, labels, gap, cell, upright, heads, heights, longest, changed, rows,
       terse: Math.min(terse, 2), least: low, fits: room >= least && terse < 3,
     };
   },
@@ -145,23 +148,24 @@ const Arranging = {
     return new Set(matrices.filter((matrix) => this.widest(words(matrix), size) > cell));
   },
 
-  // The height of the labels above some matrices.
-  labelsHigh(matrices, upright, size) {
+  // The height of the labels above some matrices, of columns that wide.
+  labelsHigh(matrices, upright, cell, size) {
     return Math.max(0, ...matrices.map((matrix) => {
       const labels = labelsAbove(matrix);
       if (upright.has(matrix)) return this.widest(labels, size) + 2;
-      return (size ? LABEL_LINE * size : ONE_LINE) * Math.max(0, ...labels.map((label) => label.split(" ").length));
+      const lines = (label) => (this.widest([label], size) <= cell ? 1 : label.split(" ").length);
+      return (size ? LABEL_LINE * size : ONE_LINE) * Math.max(0, ...labels.map(lines));
     }));
   },
 
   // The height of captions, of labels above columns and of gaps: as measured of a step that has stood
   // so, else about.
-  headsOf(way, lines, upright) {
+  headsOf(way, lines, upright, cell) {
     const face = [...this.faces.values()].find(({ root }) => root === this.focus);
     const known = this.sheet ? undefined : face.heads.get(wayKey({ ...way, upright }));
     const high = (line) => CAPTION_LINE + (this.sheet ? 12 : 0)
-      + this.labelsHigh(line.filter((matrix) => !(way.tight && this.isBelow(matrix))), upright);
-    return known ?? sum(lines.map(high)) + (lines.length - 1) * BETWEEN_LINES;
+      + this.labelsHigh(line.filter((matrix) => !(way.tight && this.isBelow(matrix))), upright, cell);
+    return known ?? sum(lines.map(high)) + (lines.length - 1) * (way.lowered ? EDGES : BETWEEN_LINES);
   },
 
   // Whether a result has the columns of the matrix above it, whose labels then serve both.
@@ -196,19 +200,19 @@ const Arranging = {
     else this.toolbar.before(this.workings);
   },
 
-  hasRoom({ title, columns, rows }, { cell, gap, labels, least }) {
-    const { left, above } = this.large, [{ view }] = above;
+  hasRoom({ title, columns, rows }, { cell, gap, labels, least, windows }) {
+    const { left, above: [over] } = this.large, seen = windows?.get(over)?.rows ?? over.view.rows;
     const wide = (texts) => Math.max(0, ...texts.map((text) => text.length)) * DIGIT * LEAST_DIGITS + TABLE_CELL;
     const width = wide(rows.map((row) => row.label))
       + sum(columns.map((head, n) => wide([head, ...rows.map(({ cells }) => cells[n] || "")])));
     const said = title.map((part) => (Array.isArray(part) ? part[0] : part)).join("");
     const lines = Math.ceil((said.length * DIGIT * LEAST_DIGITS) / width) + 1 + rows.length;
-    return width <= left.view.cols * (cell + gap) + labels.get(left) && lines * TABLE_LINE <= view.rows * (least + gap) + CAPTION_LINE + ONE_LINE;
+    return width <= left.view.cols * (cell + gap) + labels.get(left) && lines * TABLE_LINE <= seen * (least + gap) + CAPTION_LINE + ONE_LINE;
   },
 
   // Put matrices where a way has them.
   put(way) {
-    const { row, above, results } = this.large, { focus } = this, windowed = !!way.windows;
+    const { row, above, results } = this.large, { focus } = this, windowed = !!way.windows && !way.lowered;
     const shown = way.one ? this.product() : 0;
     row.forEach((matrix, number) => {
       const first = number % way.abreast === 0;
@@ -239,7 +243,7 @@ const sum = (numbers) => numbers.reduce((total, number) => total + number, 0);
 
 const chunks = (list, size) => list.flatMap((_, at) => (at % size ? [] : [list.slice(at, at + size)]));
 
-const wayKey = ({ abreast, one, stacked, tight, upright }) => [abreast, one, stacked, tight, upright.size].map((part) => Number(part || 0)).join();
+const wayKey = ({ abreast, one, stacked, tight, lowered, upright }) => [abreast, one, stacked, tight, lowered, upright.size].map((part) => Number(part || 0)).join();
 
 // The labels of all places that a pane may move to, so that none of them moves its columns.
 const labelsAbove = ({ view }) => (view.whole || view).colLabels;

@@ -116,6 +116,7 @@ def _toggle(toggle: Toggle) -> Data:
         "word": toggle.word,
         "options": list(toggle.options.items()),
         "shows": dict(toggle.shows),
+        "about": toggle.about,
     }
 
 

@@ -19,7 +19,8 @@ const Mapping = {
   // Sets how much the map says, and returns how wide its miniatures are. Where there are none, its
   // names have a size.
   fitMap(full, narrow, size = 0) {
-    const { stops, strip } = this, few = stops.length <= FEW || size > 0;
+    const { stops, strip } = this, low = !narrow && innerHeight < LOW_WINDOW;
+    const few = stops.length <= FEW || size > 0 || low;
     const minis = stops.map(({ minis: names }) => {
       const views = names.map((name) => this.run.view(name, this.places)), gaps = BETWEEN_MINIS * (views.length - 1);
       return (part) => sum(views.map((view) => Math.max(miniLeast(view), part * miniWidth(view)))) + gaps;

@@ -7,7 +7,9 @@
 const MOST_WHOLE = 24;
 // The rows and columns of a pane: the most, those in a product, whose operands take room too, and the
 // least; in a window that is not high a pane has fewer.
-const PANE = 12, PANE_IN_PRODUCT = 8, PANE_LEAST = 6, PANE_SHORT = 4, LESS = 2, HIGH_WINDOW = 850;
+const PANE = 12, PANE_IN_PRODUCT = 8, PANE_LEAST = 6, PANE_SHORT = 4, LESS = 2;
+// A window that is lower has fewer rows, and names for a map.
+const LOW_WINDOW = 850;
 // In a window that is filled, an axis is cut to so many where the whole would be too small to be read.
 const CUTS = [10, 8, 6, 5, 4];
 // So many columns stand beside each other.
@@ -41,7 +43,7 @@ const Panes = {
   // The rows and columns of the step's panes.
   sizePanes() {
     if (this.cut()) return [this.cut(), this.cut()];
-    const { row, left, columns } = this.stops[this.stop].focus, less = innerHeight < HIGH_WINDOW ? LESS : 0;
+    const { row, left, columns } = this.stops[this.stop].focus, less = innerHeight < LOW_WINDOW ? LESS : 0;
     const little = this.presenting || (!this.sheet && this.width < NARROW);
     if (left) {
       const { rows } = this.run.view(columns[0].result, this.places), whole = rows > MOST_WHOLE ? 0 : rows;

@@ -104,7 +104,7 @@ const Projected = {
     )));
     const upright = this.uprightOf(shown, room, size);
     const headed = (line) => line.filter((matrix) => !(way.tight && this.isBelow(matrix)));
-    const heads = sum(lines.map((line) => size * (ABOVE - LABEL_LINE) + this.labelsHigh(headed(line), upright, size)))
+    const heads = sum(lines.map((line) => size * (ABOVE - LABEL_LINE) + this.labelsHigh(headed(line), upright, room, size)))
       + (lines.length - 1) * BETWEEN_LARGE;
     const rows = sum(lines.map((line) => Math.max(...line.map(({ view }) => view.rows))));
     const low = Math.floor((height - heads) / rows) - gap;
@@ -135,7 +135,7 @@ const Projected = {
     const room = Math.min(...across.map((line) => (width - between(line)) / sum(line.map(cols)) - gap));
     const cell = Math.max(Math.min(way.cell, Math.floor(room)), Math.ceil(digits * DIGIT * (way.longest + 0.3)));
     const upright = this.uprightOf(lines.flat(), cell, size);
-    const heads = sum(lines.map((line) => size * (ABOVE - LABEL_LINE) + this.labelsHigh(line, upright, size) + 2 * EDGES))
+    const heads = sum(lines.map((line) => size * (ABOVE - LABEL_LINE) + this.labelsHigh(line, upright, cell, size) + 2 * EDGES))
       + (lines.length - 1) * BETWEEN_LARGE;
     const low = Math.floor((height - heads) / way.rows) - gap;
     const high = Math.max(Math.min(way.high, low), Math.ceil(digits * way.tall));

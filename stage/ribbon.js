@@ -2,9 +2,11 @@
 // reads, as wide as their weights. Percentages and sentences come with the document
 // (stage/ribbon.py); the browser only chooses among them.
 
-// More keys than this have arcs from one percent on, and chips as narrow as their tokens.
+// More keys than this have arcs from one percent on, and chips that come close.
 const MANY_KEYS = 12;
-const CHIP_LETTERS = 12, CHIP_TEXT = 15, CHIP_SIDES = 26, CHIP_LEAST = 54, CHIP_USUAL = 78;
+const CHIP_LETTERS = 12, CHIP_TEXT = 15;
+// Chips as they are if there is room for them, and as close as they come.
+const USUAL = { gap: 16, least: 78, sides: 26, alike: true }, CLOSE = { gap: 6, least: 44, sides: 14, alike: false };
 const ARCS = 46, BETWEEN_CHIPS = 36;
 const TALLEST_ARC = 40, LOWER_ARC = 20; // the next token's arc is that much lower
 const THINNEST = 1.4, THICKEST = 10;
@@ -16,6 +18,9 @@ function drawn(tag, attributes) {
   Object.entries(attributes).forEach(([name, value]) => made.setAttribute(name, value));
   return made;
 }
+
+// The text of a chip: a token, cut where it is long.
+const chipText = ({ label }) => ([...wordAndNumber(label)[0]].length > CHIP_LETTERS ? cutAfter(label, CHIP_LETTERS) : label);
 
 // A percentage as a number, to compare it and to draw it; "" is a key that is not read.
 const percent = (text) => ({ "<1": 0.5, ">99": 99.5 }[text] ?? Number(text));
@@ -72,7 +77,9 @@ class Ribbon {
     [this.asks, this.asked] = letters.slice(-2);
     [this.queries, this.keys] = shape.slice(-2);
     const lines = this.lines();
-    stage.anew("ribbon", lines, () => this.build(lines));
+    this.many = this.keys > MANY_KEYS;
+    const usual = this.measured(lines, USUAL), roomy = !this.many && usual.total <= (stage.width ||= stage.ownWidth());
+    stage.anew("ribbon", [lines, roomy], () => this.build(lines, roomy ? usual : this.measured(lines, CLOSE)));
     if (this.pointed >= this.queries) this.pointed = null;
     const before = this.query;
     this.query = this.looked() ?? Math.min(this.query ?? this.queries, this.queries - 1);
@@ -97,33 +104,35 @@ class Ribbon {
     return [[...tokens.values()].sort((a, b) => a.place - b.place)];
   }
 
-  build(lines) {
-    const many = this.keys > MANY_KEYS, gap = many ? 6 : 16, least = many ? CHIP_LEAST : CHIP_USUAL;
-    this.many = many;
-    this.crossed = lines.length > 1;
-    this.root.classList.toggle("many", many);
-    this.root.classList.toggle("crossed", this.crossed);
-    const text = ({ label }) => ([...wordAndNumber(label)[0]].length > CHIP_LETTERS ? cutAfter(label, CHIP_LETTERS) : label);
+  // How wide the chips of each line are, all alike or each as its token; the lines; and the longest.
+  measured(lines, { gap, least, sides, alike }) {
     const own = lines.map((line) => line.map((item) => (
-      Math.max(least, Math.ceil(this.stage.widest([text(item)], CHIP_TEXT)) + CHIP_SIDES)
+      Math.max(least, Math.ceil(this.stage.widest([chipText(item)], CHIP_TEXT)) + sides)
     )));
     const widest = Math.max(...own.flat());
-    const widths = many ? own : own.map((line) => line.map(() => widest));
+    const widths = alike ? own.map((line) => line.map(() => widest)) : own;
     const totals = widths.map((line) => line.reduce((sum, width) => sum + width + gap, -gap));
-    this.total = Math.max(...totals);
+    return { gap, widths, totals, total: Math.max(...totals) };
+  }
+
+  build(lines, { gap, widths, totals, total }) {
+    this.total = total;
+    this.crossed = lines.length > 1;
+    this.root.classList.toggle("many", this.many);
+    this.root.classList.toggle("crossed", this.crossed);
     this.chips = new Map(); // by query
     this.shares = new Map(); // by key
     this.from = []; // the middle of each query's chip
     this.to = []; // and of each key's
-    const rows = lines.map((line, number) => this.row(line, widths[number], gap, (this.total - totals[number]) / 2, text));
-    this.arcs = drawn("svg", { width: this.total, height: this.crossed ? BETWEEN_CHIPS : ARCS, "aria-hidden": "true" });
-    const percents = this.percents(lines[0], widths[0], gap, (this.total - totals[0]) / 2);
+    const rows = lines.map((line, number) => this.row(line, widths[number], gap, (total - totals[number]) / 2));
+    this.arcs = drawn("svg", { width: total, height: this.crossed ? BETWEEN_CHIPS : ARCS, "aria-hidden": "true" });
+    const percents = this.percents(lines[0], widths[0], gap, (total - totals[0]) / 2);
     this.reading.replaceChildren(...(this.crossed ? [percents, rows[0], this.arcs, rows[1]] : [this.arcs, rows[0], percents]));
     this.looks = this.chipLooks = "";
   }
 
   // A line of chips. Of tokens that ask one is chosen.
-  row(line, widths, gap, start, text) {
+  row(line, widths, gap, start) {
     const row = element("div", "chips");
     row.style.cssText = `gap: ${gap}px; padding-left: ${start}px`;
     if (line.some(({ query }) => query !== undefined)) {
@@ -134,9 +143,9 @@ class Ribbon {
     let left = start;
     line.forEach((item, number) => {
       const { query, key, whole } = item, chip = element("div", "chip");
-      chip.append(element("bdi", "", text(item)));
+      chip.append(element("bdi", "", chipText(item)));
       chip.style.width = `${widths[number]}px`;
-      if (text(item) !== whole) chip.title = whole;
+      if (chipText(item) !== whole) chip.title = whole;
       const middle = left + widths[number] / 2;
       if (key !== undefined) this.to[key] = middle;
       if (query !== undefined) {
@@ -347,7 +356,7 @@ class Ribbon {
     const { run, places } = this.stage, { array } = this.shown, { letters, shape, symbol } = run.arrays[array];
     const named = run.prefix(array, places).flatMap((at, n) => {
       const { kind, word } = run.axes[letters[n]], called = run.called(letters[n], at);
-      return kind === HEAD && shape[n] > 1 ? [`${word[0].toUpperCase()}${word.slice(1)} ${at + 1}${called && `: ${called}`}`] : [];
+      return kind === HEAD && shape[n] > 1 ? [`${capital(word)} ${at + 1}${called && `: ${called}`}`] : [];
     });
     const several = run.ribbons.length > 1;
     return [...(several ? [mathOf(symbol, run.roles)] : []), `${several && named.length ? " · " : ""}${named.join(" · ")}`];

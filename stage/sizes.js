@@ -26,7 +26,8 @@ const Sizes = {
     }
     const apart = getComputedStyle(this.root).getPropertyValue("--card") !== "below";
     const aside = apart && full >= BESIDE && this.arrange(full - ASIDE, narrow);
-    const beside = !!aside && (full >= WIDE || !aside.windows);
+    const isRoomy = innerHeight >= LOW_WINDOW || (aside && aside.heights[0] >= aside.least);
+    const beside = !!aside && (full >= WIDE || (!aside.windows && isRoomy));
     const way = beside ? aside : this.arrange(full, narrow);
     this.way = way;
     this.root.classList.toggle("beside", beside);
@@ -34,6 +35,7 @@ const Sizes = {
     this.put(way);
     this.placeWorkings(way);
     this.putSizes({ ...this.sizesOf(way), ...this.fitMap(full, narrow) });
+    if (way.windows) this.seek();
     this.formula.fit();
     const kept = this.config.steady && !narrow && !this.sheet && this.top ? innerHeight - this.top - BELOW : 0;
     this.body.style.minHeight = kept > 0 ? `${kept}px` : "";
@@ -67,33 +69,35 @@ const Sizes = {
     });
   },
 
-  // The heights that the focus may have: so that what stands below it is on the screen too, or the
-  // focus alone. On the sheet the other way about.
+  // The heights that the focus may have: so that all that stands below it is on the screen too, or its
+  // workings alone. On the sheet the other way about.
   rooms() {
     if (this.sheet) return this.sheets;
-    const room = innerHeight - (this.top || 0) - BELOW;
+    const room = innerHeight - (this.top || 0) - BELOW - (this.worked || 0);
     return this.top ? [room - this.below, room] : [];
   },
 
   // Where the focus begins and what of it is no row, measured once the page has been laid out.
   measure() {
     if (this.presenting || this.sheet || !this.large) return;
-    const { focus, shows, toolbar, way } = this, box = focus.getBoundingClientRect();
+    const { focus, workings, toolbar, way } = this, box = focus.getBoundingClientRect();
     const face = [...this.faces.values()].find(({ root }) => root === focus);
     let { top } = box;
     for (let node = focus.parentNode; node; node = node.parentNode || node.host) top += node.scrollTop || 0;
     // One that begins further down is read after scrolling: then it has the window but for its head.
-    const found = Math.round(top < 0.6 * innerHeight ? top : 0.25 * innerHeight);
+    const isOpening = top < (this.config.steady ? 0.75 : 0.6) * innerHeight;
+    const found = Math.round(isOpening ? top : 0.25 * innerHeight);
     const margin = parseFloat(getComputedStyle(toolbar).marginTop);
     const below = toolbar.hidden ? 0 : toolbar.offsetHeight + margin;
+    const worked = focus.contains(workings) ? 0 : workings.offsetHeight && workings.getBoundingClientRect().bottom - box.bottom;
     const high = parseFloat(focus.style.getPropertyValue("--cell-height"));
-    const end = toolbar.hidden ? shows.getBoundingClientRect().bottom : toolbar.getBoundingClientRect().top - margin;
-    const heads = end - box.top - way.rows * (high + way.gap);
-    const key = wayKey(way), known = way.windows ? heads : face.heads.get(key);
+    const heads = box.bottom - box.top - way.rows * (high + way.gap);
+    const key = wayKey(way), isWhole = !way.windows || way.lowered, known = isWhole ? face.heads.get(key) : heads;
     const same = (one, other) => Math.abs(one - (other || 0)) < 3;
-    if (same(found, this.top) && same(below, this.below) && same(heads, known)) return;
-    if (!way.windows) face.heads.set(key, heads);
-    Object.assign(this, { top: found, below });
+    const room = innerHeight;
+    if (same(found, this.top) && same(below, this.below) && same(worked, this.worked) && same(heads, known) && room === this.room) return;
+    if (isWhole) face.heads.set(key, heads);
+    Object.assign(this, { top: found, below, worked, room });
     this.fit();
   },
 };

@@ -11,7 +11,8 @@ class Stage {
     this.ribbon = new Ribbon(this);
     this.toolbar = element("details", "toolbar");
     this.toolbar.open = true;
-    this.toolbar.append(element("summary"), element("div", "groups"));
+    this.toolbar.append(element("summary"), element("div", "groups"), this.button("controls", "", () => this.openAll(!this.allOpen())));
+    this.opened = new Map([...new URLSearchParams(location.search).keys()].map((key) => [key, true])); // whose choices are in sight
     this.formula = new FormulaBar();
     this.strip = element("div", "strip");
     this.heading = element("div", "heading");
@@ -125,6 +126,7 @@ class Stage {
       const width = this.ownWidth();
       if (this.sheet || width === this.width) return;
       this.width = width;
+      if (this.run) this.ribbon.draw();
       this.fit();
     });
     [root, this.shows].forEach((box) => this.sizes.observe(box));

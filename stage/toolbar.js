@@ -1,6 +1,11 @@
-// A group of choices on the toolbar, one of which holds: arrow keys move among them.
+// A group of choices on the toolbar, one of which holds: arrow keys move among them. With `fold` a button
+// before it says what holds, and opens it.
 
-function choices({ key, word, options, choose }) {
+const ALL = "stage-controls";
+
+const capital = (word) => `${word[0].toUpperCase()}${word.slice(1)}`;
+
+function choices({ key, word, options, choose, fold }) {
   const group = element("div", "choices");
   group.dataset.control = key;
   group.setAttribute("role", "radiogroup");
@@ -24,7 +29,23 @@ function choices({ key, word, options, choose }) {
     const next = buttons[(buttons.indexOf(event.target) + by + buttons.length) % buttons.length];
     choose(next.dataset.value);
   });
-  return group;
+  if (!fold) return group;
+  const whole = element("div", "folded"), button = element("button", "fold");
+  button.type = "button";
+  button.onclick = () => {
+    fold(button.getAttribute("aria-expanded") !== "true");
+    whole.querySelector('.choices:not([hidden]) [aria-checked="true"]')?.focus();
+  };
+  whole.append(button, group);
+  return whole;
+}
+
+// What a folded group says of itself, and whether it is open.
+function holdFold(whole, { word, short = word, options, chosen, open }, roles) {
+  const [button, group] = whole.children, value = (options.find(([option]) => option === chosen) || [])[1] || "";
+  button.replaceChildren(...prose("span", "word", open ? word : short, roles).childNodes, " ", element("span", "held", value));
+  button.setAttribute("aria-expanded", String(open));
+  group.hidden = !open;
 }
 
 // What a group's options stand for now, and the one that holds, which is reached by Tab; the first is
@@ -46,36 +67,77 @@ const Toggling = {
   drawChoices(place, part, rows) {
     const had = place.contains(this.active()) && this.active().closest("[data-control]")?.dataset.control;
     const words = rows.map(({ key, word, options }) => [key, word, options.map(([, text]) => text)]);
-    this.anew(part, [words, this.run.sliced], () => place.replaceChildren(...rows.map(choices)));
-    rows.forEach((row, number) => hold(place.children[number], row));
+    this.anew(part, [words, this.run.sliced, rows.some(({ fold }) => fold)], () => place.replaceChildren(...rows.map(choices)));
+    const groups = place.querySelectorAll(".choices");
+    rows.forEach((row, number) => {
+      hold(groups[number], row);
+      if (row.fold) holdFold(place.children[number], row, this.run.roles);
+    });
     if (had) place.querySelector(`[data-control="${had}"] [aria-checked="true"]`)?.focus();
   },
 
   // What this program is about. On a phone what is chosen stands on one line, and the choices are
   // behind it.
   drawToolbar() {
-    const [summary, inner] = this.toolbar.children, rows = this.toggles();
+    const [summary, inner, all] = this.toolbar.children, rows = this.folded(this.toggles());
     this.drawChoices(inner, "toolbar", rows);
+    all.hidden = !this.folds();
+    all.textContent = TEXTS(this.allOpen() ? "fewer_controls" : "all_controls");
+    all.setAttribute("aria-pressed", String(this.allOpen()));
     this.toolbar.hidden = !rows.length;
     const text = ({ options, chosen }) => (options.find(([value]) => value === chosen) || [])[1] || "";
     write(summary, rows.map((row) => `${row.word} ${text(row)}`).join(" · "), this.run.roles);
+  },
+
+  // Whether what is chosen stands on a line, each choice behind a press.
+  folds() { return !!this.config.quiet && !this.narrow && !this.presenting && !this.sheet; },
+
+  allOpen() {
+    try {
+      return localStorage.getItem(ALL) === "open";
+    } catch { // where storage is refused
+      return !!this.opened.get(ALL);
+    }
+  },
+
+  openAll(open) {
+    this.opened = new Map([[ALL, open]]);
+    try {
+      localStorage.setItem(ALL, open ? "open" : "");
+    } catch { /* then for this page alone */ }
+    this.draw();
+  },
+
+  // Toggles that are open where the step is about them, where a link sets them, or where somebody opened
+  // them.
+  folded(rows) {
+    if (!this.folds() || this.allOpen()) return rows;
+    const { names } = this.stops[this.stop];
+    return rows.map((row) => {
+      const open = this.opened.get(row.key) ?? names.includes(row.about);
+      const fold = (opens) => {
+        this.opened.set(row.key, opens);
+        this.draw();
+      };
+      return { ...row, open, fold };
+    });
   },
 
   // What can be chosen of a program: key, word, options, what is chosen, and what a choice does.
   toggles() {
     const { run } = this;
     const open = run.toggles.filter(({ options }) => options.length > 1); // one option is no choice
-    const rows = open.map(({ key, word, options }) => {
+    const rows = open.map(({ key, word, options, about }) => {
       const chosen = this.options[key];
       const typed = options.some(([value]) => value === chosen) ? [] : [[chosen, chosen]];
-      return { key, word, chosen, options: [...options, ...typed], choose: (value) => this.toggle(key, value) };
+      return { key, word, chosen, about, options: [...options, ...typed], choose: (value) => this.toggle(key, value) };
     });
     run.sliced.filter((letter) => run.axes[letter].size > 1).forEach((letter) => {
       const { word, size } = run.axes[letter];
       const said = (n) => [n + 1, run.called(letter, n)].filter(Boolean).join(": ");
       const options = Array.from({ length: size }, (_, n) => [String(n + 1), said(n)]);
       rows.push({
-        key: word, word: TEXTS("show", { word }), options, chosen: String(this.places[letter] + 1),
+        key: word, word: TEXTS("show", { word }), short: capital(word), options, chosen: String(this.places[letter] + 1),
         choose: (value) => this.slice(letter, value - 1),
       });
     });

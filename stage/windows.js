@@ -1,12 +1,24 @@
 // Windows of numbers: what of a matrix is seen at a time where there is no room for all of it. They have
 // an edge, and their labels stay in sight. These are methods of the stage; stage.js takes them over.
 
-// Rows that a window has at least.
-const ROWS_SEEN = 12;
-// What is around its numbers.
-const EDGES = 6;
+// Rows that a window has at least; in a window of the browser that is low.
+const ROWS_SEEN = 12, ROWS_SEEN_LOW = 2;
+// What is around its numbers, and what its scroll bar takes.
+const EDGES = 6, SCROLLED = 14;
 
 const Windows = {
+  // In a low window of the browser a way whose matrices show as many rows as there is room for, if any.
+  // They have all their columns, beside scroll bars. What is worked out below them may be out of sight.
+  lowered(wide, width) {
+    const way = this.sized({ ...wide, lowered: true }, width - 2 * SCROLLED), lines = this.linesOf(way);
+    const rowsIn = (room) => Math.floor((room - way.heads) / (way.least + way.gap)), [room] = this.rooms();
+    const most = [rowsIn(room), rowsIn(room + this.worked)].find((rows) => rows >= ROWS_SEEN_LOW * lines.length);
+    if (!most) return null;
+    const seen = sharedOut(most, lines.map((line) => Math.max(...line.map(({ view }) => view.rows))));
+    const windows = lines.flatMap((line, n) => line.map((matrix) => [matrix, { cols: matrix.view.cols, rows: seen[n] }]));
+    return { ...way, rows: sum(seen), windows: new Map(windows) };
+  },
+
   // A way whose matrices are windows: of each so many columns and rows are seen at a time. What stands
   // left of a result has its rows, what stands above has its columns.
   windowed(way, width) {
@@ -26,14 +38,15 @@ const Windows = {
   },
 
   // A matrix that does not fit whole is a window.
-  putWindow(matrix, { windows, upright, size }) {
+  putWindow(matrix, { windows, lowered, upright, cell, size }) {
     const { root, view } = matrix, seen = windows?.get(matrix);
     const cut = !!seen && (view.cols > seen.cols || view.rows > seen.rows);
     root.classList.toggle("window", cut);
+    root.classList.toggle("lowered", cut && !!lowered);
     if (!cut) return;
     root.style.setProperty("--window-cols", Math.min(view.cols, seen.cols));
     root.style.setProperty("--window-rows", Math.min(view.rows, seen.rows));
-    root.style.setProperty("--head", `${this.labelsHigh([matrix], upright, size)}px`);
+    root.style.setProperty("--head", `${root.classList.contains("headless") ? 0 : this.labelsHigh([matrix], upright, cell, size)}px`);
   },
 
   // Windows on matrices that share rows or columns move together.

@@ -72,6 +72,7 @@ def draw_stage(
     story: Callable[[Trace, Options], Story] = lambda run, options: NO_STORY,
     fills: bool = False,
     steady: bool = False,
+    quiet: bool = False,
     code: bool = True,
     in_code: bool = True,
     doubted: bool = False,
@@ -89,10 +90,12 @@ def draw_stage(
     the one on show, where another may be typed in the full window. With `fills` the stage is what
     the page is about: it fills the window where the link asks for the projector's view, unless a
     scene is about something else. With `steady` it keeps the rest of the first screen for itself,
-    so that nothing below it moves from step to step. `story` says what to notice in a run, by what
-    is chosen of the toggles. With `closed` no arithmetic of a step is told, and these words stand
-    in its place. What is wrong with the link is said in the place of `messages`, and without one
-    above the stage. `bare` is what an address without a key means of this view, if it means any:
+    so that nothing below it moves from step to step. With `quiet` what is chosen of the toggles
+    stands on a line, each one's choices behind a press. `story` says what to notice in a run, by
+    what is chosen of the toggles. With `closed` no arithmetic of a step is told, and these words
+    stand in its place. What is wrong with the link is said in the place of `messages`, and without
+    one above the stage.
+    `bare` is what an address without a key means of this view, if it means any:
     as soon as the address says something, it says that too. `asked_link` makes the link of what a
     class is asked, where the page's keys do not. Without `in_code` nothing keeps the run for
     the page's code. A `doubted` run is not asked: its numbers are
@@ -161,6 +164,7 @@ def draw_stage(
             "present": presenting(),
             "fills": fills_window(f"{prefix}stage", fills, keys),
             "steady": steady,
+            "quiet": quiet,
             "kept_covered": is_led_by_room(),
         },
         numbers=lambda tiles: tile_texts(trace, tiles),

@@ -32,13 +32,17 @@ def scale_text(scale: bool | float) -> str:
     return f"{scale:g}"
 
 
-MASK_TOGGLE = Toggle("mask", TEXTS("mask"), {name: KINDS[name].word for name in MASKS}, CAUSAL.name)
+MASK_TOGGLE = Toggle(
+    "mask", TEXTS("mask"), {name: KINDS[name].word for name in MASKS}, CAUSAL.name, about="masked"
+)
 SCALE_TOGGLE = Toggle(
-    "scale", TEXTS("scale"), {"on": TEXTS("on"), "off": TEXTS("off")}, "on", reads=read_scale
-)
+    "scale", TEXTS("scale"), {"on": TEXTS("on"), "off": TEXTS("off")}, "on",
+    reads=read_scale, about="scaled",
+)  # fmt: skip
 HEADS_TOGGLE = Toggle(
-    "heads", TEXTS("heads"), {str(n): str(n) for n in range(1, MAX_HEADS + 1)}, "2", resizes=True
-)
+    "heads", TEXTS("heads"), {str(n): str(n) for n in range(1, MAX_HEADS + 1)}, "2",
+    resizes=True, about="concat",
+)  # fmt: skip
 CORNER_TOGGLE = Toggle(
     "corner", TEXTS("corner"),
     {UPPER_LEFT: TEXTS("upper_left"), LOWER_RIGHT: TEXTS("lower_right")}, UPPER_LEFT,

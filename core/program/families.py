@@ -28,7 +28,8 @@ class Toggle:
     `options` gives each value as a link writes it with the word that is shown. If `reads` is
     given, other values are accepted too: it raises `InputError` for one that makes no sense. A
     toggle that `resizes` changes the shapes of arrays. `shows` gives for an option the array that
-    it is about: choosing the option leads there.
+    it is about: choosing the option leads there. `about` names the array whose step is about the
+    toggle, if one is.
     """
 
     key: str
@@ -38,6 +39,7 @@ class Toggle:
     reads: Callable[[str], object] | None = None
     resizes: bool = False
     shows: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    about: str = ""
 
     def check(self, value: str) -> None:
         """Raise `InputError` for a value that may not be chosen."""

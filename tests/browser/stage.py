@@ -56,9 +56,11 @@ IN_TOOLS = ("cover", "compare")
 
 
 def choice(where: Page | FrameLocator | Locator, control: str, value: str) -> Locator:
-    """One option of a control on the stage, to be pressed: the menu of tools is open for it."""
+    """One option of a control on the stage, to be pressed: what it is behind is open for it."""
     if control in IN_TOOLS:
         open_tools(where)
+    elif (fold := where.locator(f'.folded:has([data-control="{control}"][hidden]) .fold')).count():
+        fold.first.click()
     return where.locator(option(control, value))
 
 

@@ -1,5 +1,8 @@
 """The walkthrough's untouched first screen: its controls are few, and the way in is one of them."""
 
+import re
+from typing import Literal
+
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -7,10 +10,10 @@ from core.path import PATH
 from tests.browser.conftest import OpenPage
 from tests.browser.stage import expect_step, told_ahead
 from tests.browser.waiting import settle
-from tests.sampling import three
+from tests.sampling import DEEP, three
 from ui.path import address_of
 
-MOST = 45
+MOST = 37
 CONTROLS = """() => {
   const kinds = ["button", "a[href]", "input", "select", "summary", "textarea",
     ...["button", "link", "radio", "tab", "slider", "combobox"].map((role) => `[role=${role}]`)];
@@ -67,6 +70,103 @@ def test_the_row_above_the_stage_is_one_row_with_the_way_in(
     assert max(middles) < 200
     assert row.get_by_role("button", name="Back to").count() == 0
     assert len(controls(page, "page")) <= 20, controls(page, "page")
+
+
+SIZES = [
+    *[(1440, high) for high in (900, 800, 720, 640)], *[(1366, high) for high in (768, 657, 600)],
+    (1280, 720), (1280, 600), (1024, 768), (1024, 600), (820, 1180),
+]  # fmt: skip
+"""Windows that people have: what a laptop's browser shows, and a tablet upright."""
+PHONES = [(390, 844), (360, 640)]
+SEEN = """(root) => {
+  const part = (selector, least = 0) => {
+    const shown = [...root.querySelectorAll(selector)].filter((node) => node.checkVisibility());
+    const boxes = shown.map((node) => node.getBoundingClientRect());
+    const inside = ({ left, right, top, bottom }) => (
+      left >= 0 && right <= innerWidth + 1 && top >= 0 && bottom <= innerHeight
+    );
+    return boxes.length > least && boxes.every(inside);
+  };
+  const cells = [...root.querySelectorAll(".focus [aria-selected=true]")].filter((cell) => {
+    const { left, right, top, bottom } = cell.getBoundingClientRect();
+    const over = root.getRootNode().elementFromPoint((left + right) / 2, (top + bottom) / 2);
+    return cell === over || cell.contains(over);
+  });
+  return Object.entries({
+    arcs: part(".reading path", 1), percentages: part(".percents span:not(:empty)", 1),
+    sentence: part(".reads"), words: part(".words .summary"), button: part(".steps button"),
+    focus: part(".focus"), reader: cells.length > 0,
+  }).filter(([, seen]) => !seen).map(([name]) => name);
+}"""
+"""The names of what an untouched stage does not show whole in the window."""
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"] if DEEP else ["light"])
+@pytest.mark.parametrize(("width", "height"), SIZES if DEEP else [(1366, 657), (1024, 600)])
+def test_each_step_shows_its_picture_in_the_untouched_window(
+    server: str, open_page: OpenPage, width: int, height: int, theme: Literal["light", "dark"]
+) -> None:
+    page = open_page(f"{server}/", width=width, height=height, theme=theme)
+    expect_step(page, "X")
+    stage = page.get_by_test_id("stage")
+    for phase in stage.locator(".strip .phase").all():
+        step = phase.get_attribute("data-step") or ""
+        expect_step(page, stage.get_attribute("data-step") or "")
+        page.wait_for_function(
+            f"(root) => !({SEEN})(root).length", arg=stage.element_handle(), timeout=10_000
+        )
+        missing = stage.evaluate(SEEN)
+        assert not missing, (step, missing)
+        page.keyboard.press("PageDown")
+
+
+@pytest.mark.parametrize(("width", "height"), PHONES if DEEP else PHONES[:1])
+def test_a_phone_shows_the_whole_ribbon_and_the_way_on(
+    server: str, open_page: OpenPage, width: int, height: int
+) -> None:
+    page = open_page(f"{server}/", width=width, height=height)
+    expect_step(page, "X")
+    missing = page.get_by_test_id("stage").evaluate(SEEN)
+    assert not {"arcs", "percentages", "sentence", "words", "button"} & {*missing}, missing
+    assert height < 800 or "reader" not in missing
+
+
+def test_what_is_chosen_stands_on_a_line_and_opens_at_its_step(
+    server: str, open_page: OpenPage
+) -> None:
+    page = open_page(f"{server}/", width=1366, height=657)
+    expect_step(page, "X")
+    toolbar = page.get_by_test_id("stage").locator(".toolbar")
+    line = toolbar.locator(".fold")
+    expect(line).to_have_text([re.compile(word) for word in (
+        "^Mask causal$", "^Scale .* on$", "^Heads 2$", "^Head 1: which meaning\\?$",
+    )])  # fmt: skip
+    options = toolbar.get_by_role("radio")
+    expect(options).to_have_count(0)  # each is behind a press
+    line.first.click()
+    expect(toolbar.get_by_role("radio", name="causal")).to_be_focused()
+    page.keyboard.press("ArrowRight")
+    expect(toolbar.get_by_role("radio", name="none")).to_have_attribute("aria-checked", "true")
+    expect(page.get_by_test_id("stage").locator(".reading path")).to_have_count(6)
+    line.first.click()
+    expect(options).to_have_count(0)
+    expect(line.first).to_have_text("Mask none")
+    page.locator('.strip .phase[data-step="scaled"]').click()
+    expect(toolbar.get_by_role("radio", name="off")).to_be_visible()
+    toolbar.get_by_role("button", name="Show all controls").click()
+    expect(toolbar.get_by_role("radiogroup")).to_have_count(4)
+    page.reload()
+    expect(toolbar.get_by_role("radiogroup")).to_have_count(4)
+    toolbar.get_by_role("button", name="Show fewer controls").click()
+    expect(line.first).to_be_visible()
+
+
+def test_a_link_that_sets_a_control_shows_it_open(server: str, open_page: OpenPage) -> None:
+    page = open_page(f"{server}/?preset=river-bank&step=X&mask=none", width=1366, height=657)
+    expect_step(page, "X")
+    groups = page.get_by_test_id("stage").get_by_role("radiogroup")
+    expect(groups).to_have_count(1)
+    expect(groups).to_have_attribute("data-control", "mask")
 
 
 HIGHEST = 420

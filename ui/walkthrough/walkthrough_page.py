@@ -91,6 +91,7 @@ def walk() -> None:
         paint="mask",
         fills=True,
         steady=True,
+        quiet=True,
         messages=messages,
         bare=BARE if state.preset == BARE["preset"] else {},
         asked_link=covered_link,
