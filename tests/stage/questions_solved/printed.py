@@ -8,7 +8,6 @@ from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
 Number = Fraction | float
-_NUMBER = re.compile(r"(?<![\w.])−?\d+(?:,\d{3})*(?:\.\d+)?(?:e-?\d+)?")
 
 
 @dataclass(frozen=True)
@@ -33,11 +32,6 @@ class PrintedQuestion:
     text: str
     tables: list[PrintedTable]
     options: list[str]
-
-    @property
-    def numbers(self) -> list[Number]:
-        """Those of its words, in their order."""
-        return list(map(number, _NUMBER.findall(self.text)))
 
     @property
     def quoted(self) -> list[list[str]]:
