@@ -13,7 +13,7 @@ from core.questions.tries import Tries, is_settled
 SET_SIZE = 10
 """So many questions has a set, where the chapters have as many."""
 MOST_SEEDS = 50
-"""Of a question until it is one that the set has not: enough for one that has seven instances."""
+"""Tried for a question that the set has not: it may have all that there are."""
 QUESTIONS: Mapping[str, Mapping[str, QuestionMaker]] = MappingProxyType(
     {name: chapter.questions for name, chapter in PATH.items()}
 )

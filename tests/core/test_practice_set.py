@@ -75,6 +75,16 @@ def test_no_set_asks_one_and_the_same_thing_twice(chapter: str) -> None:
         assert twice == set(), seed
 
 
+def test_a_set_of_one_kind_ends_when_all_that_there_is_was_asked() -> None:
+    drawn = mixed_set(["debug_lab"], 0, only=("zero-fill",))
+    assert len({a.question.prompt for a in drawn}) == len(drawn)
+    assert {a.question.prompt for a in drawn} == {
+        a.question.prompt for seed in range(1, 9)
+        for a in mixed_set(["debug_lab"], seed, only=("zero-fill",))
+    }  # fmt: skip
+    assert len(drawn) < SET_SIZE
+
+
 def wrong(asked: Drawn) -> object:
     return asked.question.wrong[0].value
 

@@ -2,6 +2,7 @@
 
 import math
 import re
+from collections.abc import Sequence
 from fractions import Fraction
 from itertools import pairwise
 
@@ -14,7 +15,7 @@ BY_NUMBERS = Solvers()
 solves = BY_NUMBERS.of
 
 
-def dot(a: list[Number], b: list[Number]) -> Number:
+def dot(a: Sequence[Number], b: Sequence[Number]) -> Number:
     return sum((x * y for x, y in zip(a, b, strict=True)), Fraction(0))
 
 
@@ -115,7 +116,7 @@ def _(printed: PrintedQuestion) -> Number:
 def _(printed: PrintedQuestion) -> Number:
     values = printed.find_numbers(r"v\(I\) = (\d+) and v\(J\) = (\d+)")
     shares = powers_of_e(printed)
-    return dot(shares, values) / sum(shares)  # type: ignore[arg-type]
+    return dot(shares, values) / sum(shares)
 
 
 @solves("counted-twice")
@@ -143,7 +144,8 @@ def _(printed: PrintedQuestion) -> Number:
         r"by its position times (\S+), in radians\..* query is at position (\d+), the key at "
         r"position (\d+)\. What is the angle between"
     )
-    return abs(query * turn - key * turn)
+    apart = query * turn - key * turn
+    return max(apart, -apart)
 
 
 @solves("order-slope")
