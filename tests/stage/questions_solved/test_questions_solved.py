@@ -12,9 +12,6 @@ from core.questions.engine import Question, mark_answer, parse_answer
 from stage.question_paper import question_key, question_sheet
 from tests.core.support import MAKERS, asked
 from tests.sampling import some
-from tests.stage.questions_solved.by_counting import BY_COUNTING
-from tests.stage.questions_solved.by_numbers import BY_NUMBERS
-from tests.stage.questions_solved.by_trying import BY_TRYING
 from tests.stage.questions_solved.printed import (
     PrintedQuestion,
     question_of,
@@ -23,8 +20,7 @@ from tests.stage.questions_solved.printed import (
     told_by,
     values_told,
 )
-
-SOLVERS = {**BY_NUMBERS, **BY_COUNTING, **BY_TRYING}
+from tests.stage.questions_solved.solvers import ROOMS, SOLVERS
 
 
 def on_paper(questions: list[Question]) -> list[tuple[PrintedQuestion, str]]:
@@ -88,13 +84,13 @@ def test_a_key_that_is_wrong_in_its_last_digit_or_option_is_noticed() -> None:
 
 def test_each_kind_of_question_has_one_solver() -> None:
     assert {*MAKERS} == {*SOLVERS}
-    assert len(SOLVERS) == len(BY_NUMBERS) + len(BY_COUNTING) + len(BY_TRYING)
+    assert len(SOLVERS) == sum(map(len, ROOMS))
 
 
 def test_no_solver_knows_more_than_what_is_printed() -> None:
     """It imports nothing of the product, so it has neither a run nor an answer of it."""
     rooms = [path for path in Path(__file__).parent.glob("*.py") if path != Path(__file__)]
-    assert len(rooms) == 5
+    assert len(rooms) == 6
     for room in rooms:
         source = room.read_text(encoding="utf-8")
         assert not re.search(r"^\s*(from|import) (core|stage|ui|pages|app)\b", source, re.M), room
