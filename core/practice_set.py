@@ -12,6 +12,8 @@ from core.questions.tries import Tries, is_settled
 
 SET_SIZE = 10
 """So many questions has a set, where the chapters have as many."""
+MOST_SEEDS = 50
+"""Tried for a question that the set has not: it may have all that there are."""
 QUESTIONS: Mapping[str, Mapping[str, QuestionMaker]] = MappingProxyType(
     {name: chapter.questions for name, chapter in PATH.items()}
 )
@@ -49,8 +51,8 @@ def mixed_set(
 ) -> tuple[Drawn, ...]:
     """Questions over some chapters, the same for the same seed; if `only` some, those by name.
 
-    None comes twice before all have come; one whose answer never varies comes once. So there may
-    be fewer than `count`.
+    No kind comes twice before all have come, and one whose answer never varies comes once. None
+    comes again with the same words and numbers. So there may be fewer than `count`.
     """
     draw = Draw(f"mixed:{'.'.join(chapters)}:{seed}")
     # Two chapters may ask one and the same question: it counts as the first one's.
@@ -65,11 +67,19 @@ def mixed_set(
     while makers and len(found) < count:
         round_of = draw.some_of(makers, len(makers))
         for chapter, title, maker in round_of[: count - len(found)]:
-            question = maker(draw.whole(0, MAX_SEED))
-            found.append(Drawn(chapter, title, question))
-            if question.fact:
+            question = _not_yet_asked(maker, draw, found)
+            if question:
+                found.append(Drawn(chapter, title, question))
+            if not question or question.fact:
                 makers.remove((chapter, title, maker))
     return tuple(found)
+
+
+def _not_yet_asked(maker: QuestionMaker, draw: Draw, found: Iterable[Drawn]) -> Question | None:
+    """A question of a maker that differs from all that are in the set; None if it draws no such."""
+    asked = {(d.question.prompt, d.question.tables) for d in found}
+    drawn = (maker(draw.whole(0, MAX_SEED)) for _ in range(MOST_SEEDS))
+    return next((each for each in drawn if (each.prompt, each.tables) not in asked), None)
 
 
 def score_of_set(drawn: Iterable[Drawn], tries: Mapping[str, Tries]) -> Score:

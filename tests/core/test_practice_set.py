@@ -15,6 +15,7 @@ from core.practice_set import (
 )
 from core.questions.answers import Choice
 from core.questions.tries import Tries
+from tests.sampling import some
 
 
 def test_every_chapter_of_the_path_has_questions() -> None:
@@ -63,6 +64,25 @@ def test_of_one_chapter_each_question_comes_before_any_comes_again(chapter: str)
         vary = len({a.title for a in drawn if not a.question.fact})
         assert len(drawn) == (SET_SIZE if vary else len(facts))
         assert len({a.question.id for a in drawn}) == len(drawn)
+
+
+@pytest.mark.parametrize("chapter", QUESTIONS)
+def test_no_set_asks_one_and_the_same_thing_twice(chapter: str) -> None:
+    """Another seed may draw the same numbers; what is asked again has others."""
+    for seed in some(range(60), 10):
+        asked = [(a.question.prompt, str(a.question.tables)) for a in mixed_set([chapter], seed)]
+        twice = {prompt for prompt, tables in asked if asked.count((prompt, tables)) > 1}
+        assert twice == set(), seed
+
+
+def test_a_set_of_one_kind_ends_when_all_that_there_is_was_asked() -> None:
+    drawn = mixed_set(["debug_lab"], 0, only=("zero-fill",))
+    assert len({a.question.prompt for a in drawn}) == len(drawn)
+    assert {a.question.prompt for a in drawn} == {
+        a.question.prompt for seed in range(1, 9)
+        for a in mixed_set(["debug_lab"], seed, only=("zero-fill",))
+    }  # fmt: skip
+    assert len(drawn) < SET_SIZE
 
 
 def wrong(asked: Drawn) -> object:

@@ -17,13 +17,17 @@ TEXTS = core_texts("cost")
 COUNT = NumberAnswer(0.3, decimals=0)
 """Whole numbers are asked for; two of them never pass for one another."""
 FRACTION = NumberAnswer(0.006)
+SHORT_TEXTS = (500, 1000, 1500, 2000)
+"""The lengths whose work is told, none of which is asked for: one set may have both."""
 
 
 @question_maker("longer-text")
 def longer_text_question(draw: Draw) -> Question | None:
     """What do scores and weighted sum take for c times the tokens? c² times the work."""
-    tokens, times = draw.one_of((500, 1000, 1500, 2000)), draw.whole(3, 5)
+    tokens, times = draw.one_of(SHORT_TEXTS), draw.whole(3, 5)
     d = draw.one_of((64, 128, 256, 512))
+    if tokens * times in SHORT_TEXTS:
+        return None
     work = Layer(d, 8, 8, d // 8).attending(tokens, tokens) // 10**6
     return Question(
         id="",

@@ -2,9 +2,7 @@
 
 import re
 
-import numpy as np
 import pytest
-import torch
 
 from core.attention.block import POST, PRE, BlockKind
 from core.chapters.block.moved import PARTS
@@ -18,27 +16,6 @@ def questions() -> dict[str, list[Question]]:
     return {title: asked(maker) for title, maker in QUESTIONS.items()}
 
 
-def printed(question: Question) -> list[float]:
-    """The numbers of the prompt that are set as mathematics."""
-    return [float(n) for n in re.findall(r"\$(-?\d+(?:\.\d+)?)\$", question.prompt)]
-
-
-def test_a_norm_is_pytorchs(questions: dict[str, list[Question]]) -> None:
-    for question in questions["Layer norm"]:
-        *row, own = printed(question)
-        at = int(re.search(r"number (\d) of the row", question.prompt)[1])  # type: ignore[index]
-        assert row[at - 1] == own
-        normed = torch.nn.functional.layer_norm(torch.tensor(row, dtype=torch.float64), (4,), eps=0)
-        assert question.answer == pytest.approx(normed[at - 1].item())
-
-
-def test_a_unit_is_a_product_and_relu(questions: dict[str, list[Question]]) -> None:
-    for question in questions["A unit"]:
-        numbers = printed(question)
-        met = float(np.dot(numbers[:3], numbers[3:6]))
-        assert question.answer == max(0.0, met)
-
-
 def test_rows_move_as_the_part_and_the_mask_let_them(questions: dict[str, list[Question]]) -> None:
     names = {
         name.lower() for norm in (POST, PRE) for name, *_ in PARTS[BlockKind(norm, "relu").norm]
@@ -48,16 +25,6 @@ def test_rows_move_as_the_part_and_the_mask_let_them(questions: dict[str, list[Q
         assert part in names
         causal = "with a causal mask" in question.prompt
         assert question.answer == ((SEEING if causal else ALL) if part == "attention" else OWN)
-
-
-def test_layers_with_a_residual_multiply(questions: dict[str, list[Question]]) -> None:
-    for question in questions["Many layers"]:
-        start, factor = printed(question)[:2]
-        layers = int(re.search(r"after (\d) layers", question.prompt)[1])  # type: ignore[index]
-        number = start
-        for _ in range(layers):
-            number += factor * number
-        assert question.answer == pytest.approx(number)
 
 
 def test_the_next_word_is_the_one_after_the_last_time(questions: dict[str, list[Question]]) -> None:

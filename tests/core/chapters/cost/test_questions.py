@@ -2,7 +2,6 @@
 
 import re
 
-import numpy as np
 import pytest
 import torch
 
@@ -38,19 +37,6 @@ def test_a_longer_text_takes_as_much_as_its_pairs(questions: dict[str, list[Ques
         }
 
 
-def test_the_share_is_that_of_the_products_shapes(questions: dict[str, list[Question]]) -> None:
-    """Counted on the shapes that PyTorch multiplies."""
-    for question in questions["The quadratic part"]:
-        d, rows, d_ff, T = numbers(question)
-        assert (rows, d_ff) == (d, 4 * d)
-        X, scores = torch.empty(T, d, device="meta"), torch.empty(T, T, device="meta")
-        shapes = [(d, d)] * 4 + [(d, d_ff), (d_ff, d)]
-        maps = [torch.empty(*shape, device="meta") for shape in shapes]
-        plain = sum(len(X) * each.numel() for each in maps)
-        pairs = scores.numel() * X.shape[1] + scores.numel() * X.shape[1]
-        assert question.answer == pytest.approx(pairs / (pairs + plain), rel=1e-12)
-
-
 def test_the_parameters_are_those_of_pytorchs_layers(questions: dict[str, list[Question]]) -> None:
     for question in questions["Parameters of a layer"]:
         d, heads, d_k, groups, rows, d_ff = numbers(question)
@@ -68,14 +54,3 @@ def test_the_parameters_are_those_of_pytorchs_layers(questions: dict[str, list[Q
         feeding = next(w.value for w in question.wrong if "feed-forward only" in w.name)
         assert attention + feeding == question.answer  # type: ignore[operator]
         assert feeding > attention  # type: ignore[operator]
-
-
-def test_what_is_thrown_away_is_hidden_or_of_padding(questions: dict[str, list[Question]]) -> None:
-    for question in questions["Padding"]:
-        lengths = numbers(question)
-        longest, thrown = max(lengths), 0
-        for n in lengths:
-            real = np.arange(longest) < n
-            used = np.tri(longest, dtype=bool) & real & real[:, None]
-            thrown += int((~used).sum())
-        assert question.answer == thrown

@@ -53,15 +53,6 @@ def test_cosine_answers_are_the_exact_quotient(cosines: list[Question]) -> None:
         assert float(ended) == float(told)
 
 
-def test_cosine_answers_are_pytorchs(cosines: list[Question]) -> None:
-    for question in cosines:
-        q, k = (
-            torch.tensor([float(x) for x in row], dtype=torch.float64) for row in rows(question)
-        )
-        found = float(torch.cosine_similarity(q, k, dim=0))
-        assert math.isclose(float(question.answer), found, abs_tol=1e-12)  # type: ignore[arg-type]
-
-
 def test_cosine_mistakes_lead_to_the_values_they_are_named_for(cosines: list[Question]) -> None:
     for question in cosines:
         q, k = rows(question)

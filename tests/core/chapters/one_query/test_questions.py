@@ -32,15 +32,6 @@ def test_rows_computed_again_are_those_of_a_loop_over_growing_texts(
         assert f"With a cache it would be {T} rows" in question.explanation
 
 
-def test_a_cache_grows_by_the_bytes_of_real_tensors(questions: dict[str, list[Question]]) -> None:
-    kinds = {2: torch.float16, 4: torch.float32}
-    for question in questions["The cache grows"]:
-        layers, heads, d_k, groups, each = numbers(question)
-        assert heads % groups == 0
-        kept = [torch.empty(groups, 1, d_k, dtype=kinds[each]) for _ in range(2 * layers)]
-        assert question.answer == sum(t.numel() * t.element_size() for t in kept)
-
-
 def test_pytorchs_is_causal_lets_the_last_query_see_so_many(
     questions: dict[str, list[Question]],
 ) -> None:
