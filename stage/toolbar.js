@@ -43,7 +43,7 @@ function choices({ key, word, options, choose, fold }) {
 // What a folded group says of itself, and whether it is open.
 function holdFold(whole, { word, short = word, options, chosen, open }, roles) {
   const [button, group] = whole.children, value = (options.find(([option]) => option === chosen) || [])[1] || "";
-  button.replaceChildren(...prose("span", "word", open ? word : short, roles).childNodes, " ", element("span", "held", value));
+  button.replaceChildren(...prose("span", "word", open ? word : short, roles).childNodes, " ", element("span", "picked", value));
   button.setAttribute("aria-expanded", String(open));
   group.hidden = !open;
 }
