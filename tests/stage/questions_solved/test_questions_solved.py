@@ -60,7 +60,7 @@ def test_each_question_is_solved_from_its_sheet(name: str) -> None:
 @pytest.mark.parametrize("name", sorted(MAKERS))
 def test_a_sheet_says_that_two_decimals_are_enough_where_an_answer_has_more(name: str) -> None:
     """It says so with every question of the kind, so that it gives no number away."""
-    printed = [question for question, _ in on_paper(asked(MAKERS[name]))]
+    printed = [question for question, _ in on_paper(asked(MAKERS[name])[:60])]
     answers = [SOLVERS[name](question) for question in printed]
     has_more = any(not isinstance(x, str) and rounded(x, 2) != rounded(x, 9) for x in answers)
     assert {"Two decimals are enough." in question.text for question in printed} == {has_more}
