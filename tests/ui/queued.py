@@ -1,5 +1,8 @@
 """Long work of visitors in tests: a queue that stands still, and work that somebody watches."""
 
+import sys
+import threading
+import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import Event
@@ -31,4 +34,12 @@ def watch_until(work: Work, until: Callable[[], object]) -> None:
         with work.queue._changed:
             if work.queue._changed.wait_for(until, 0.1):
                 return
-    raise AssertionError("it did not come")
+    raise AssertionError(f"it did not come\n{where_queues_are()}")
+
+
+def where_queues_are() -> str:
+    """What the thread of each queue of this process is doing."""
+    frames = sys._current_frames()
+    threads = [thread for thread in threading.enumerate() if thread.name == "queue"]
+    stacks = [traceback.format_stack(frames[thread.ident]) for thread in threads if thread.ident]
+    return "\n".join("".join(stack) for stack in stacks) or "no queue has a thread"

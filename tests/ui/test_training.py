@@ -12,15 +12,23 @@ from core.pytorch.word2vec import CBOW, STEPS, train
 from tests.ui.queued import PATIENCE, held_up, watch_until
 from tests.ui.support import opened
 from ui import training
-from ui.training import LEARNING, Training
+from ui.queue import Queue
+from ui.training import Training
 
 ASKED = (CBOW, 2, 3)
 
 
+@pytest.fixture(autouse=True)
+def learning(monkeypatch: pytest.MonkeyPatch) -> Queue:
+    """A queue of the test's own: what other tests have left to learn is in none of its places."""
+    monkeypatch.setattr(training, "LEARNING", Queue())
+    return training.LEARNING
+
+
 @pytest.fixture
-def busy() -> Iterator[Event]:
+def busy(learning: Queue) -> Iterator[Event]:
     """Until this is set, nobody's training makes a step."""
-    with held_up(LEARNING) as free:
+    with held_up(learning) as free:
         yield free
 
 
