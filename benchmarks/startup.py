@@ -46,7 +46,7 @@ def _started(
         page = browser.new_page()
         page.on("request", lambda request: hosts.add(request.url.split("/")[2]))
         page.goto(url)
-        page.wait_for_function(first, polling="raf")
+        page.wait_for_function(f"() => {first}", polling="raf")
         taken = 1000 * (time.perf_counter() - start)
         page.close()
     return taken, hosts == {url.split("/")[2]}

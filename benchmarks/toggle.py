@@ -16,20 +16,6 @@ READ_PLOTLY = """(() => {
   const texts = charts.map((chart) => chart.querySelector('.heatmap-label')?.textContent);
   return charts.length === 8 && texts.every(Boolean) ? texts.join() : '';
 })()"""
-# What is done, and the ms until something else is read.
-MEASURE = """async ([act, read]) => {
-  const get = new Function('return ' + read);
-  const before = get(), start = performance.now();
-  new Function(act)();
-  return new Promise((done) => {
-    const look = () => {
-      const now = get();
-      if (now && now !== before) done(performance.now() - start);
-      else requestAnimationFrame(look);
-    };
-    requestAnimationFrame(look);
-  });
-}"""
 CLICK = "document.querySelector('[data-testid=stCheckbox] input').click()"
 ENTER = """document.querySelector('%s').dispatchEvent(
   new KeyboardEvent('keydown', { key: 'Enter', code: 'Enter', keyCode: 13, bubbles: true }))"""
@@ -147,6 +133,23 @@ def _painted(
     return sorted(script), sorted(painted), there
 
 
+def _until_read(act: str, read: str) -> str:
+    """A script that does something, and gives the ms until something else is read."""
+    return f"""async () => {{
+  const get = () => {read};
+  const before = get(), start = performance.now();
+  {act};
+  return new Promise((done) => {{
+    const look = () => {{
+      const now = get();
+      if (now && now !== before) done(performance.now() - start);
+      else requestAnimationFrame(look);
+    }};
+    requestAnimationFrame(look);
+  }});
+}}"""
+
+
 def _toggle(page: Page, url: str, read: str) -> Callable[[], float]:
     page.goto(url)
     settle(page)
@@ -155,7 +158,7 @@ def _toggle(page: Page, url: str, read: str) -> Callable[[], float]:
     def action() -> float:
         page.bring_to_front()
         settle(page)
-        return float(page.evaluate(MEASURE, [CLICK, read]))
+        return float(page.evaluate(_until_read(CLICK, read)))
 
     return action
 
@@ -177,6 +180,6 @@ def _typed(page: Page, url: str, where: str, value: Callable[[int], str]) -> Cal
             page.get_by_role("button", name="Numbers: ").click()
         field.fill(value(count))
         settle(page)
-        return float(page.evaluate(MEASURE, [ENTER % where, READ_STAGE]))
+        return float(page.evaluate(_until_read(ENTER % where, READ_STAGE)))
 
     return action
