@@ -167,7 +167,7 @@ def _typed(page: Page, url: str, where: str, value: Callable[[int], str]) -> Cal
     """Something else is typed into a field: until the server's numbers stand on the stage."""
     page.goto(url)
     settle(page)
-    page.wait_for_selector("[data-testid=stage] .cell")
+    page.wait_for_selector("[data-testid=stage] .focus .cell")
     count = 0
 
     def action() -> float:
