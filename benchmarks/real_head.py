@@ -99,7 +99,7 @@ def _opened(browser: Browser, rounds: int) -> list[float]:
     with serving(ROOT / "app.py") as url:
         page = browser.new_page()
         page.goto(f"{url}/real-heads")
-        page.wait_for_selector(f"{SETTLED} [data-head]")
+        page.wait_for_selector(f"{SETTLED} .focus [data-head]")
         times = []
         for _ in range(rounds):
             for name in ("smollm2-punctuation", "smollm2-own-token"):
