@@ -2,12 +2,11 @@
 // hand from a field where the text stands selected. Its two elements stand where its owner puts them.
 
 class Copier {
-  constructor(what) {
+  constructor() {
     this.said = element("span", "said");
     this.said.setAttribute("role", "status");
     this.text = element("textarea", "by-hand");
     this.text.readOnly = true;
-    this.text.setAttribute("aria-label", TEXTS("by_hand", { what }));
     this.silence();
   }
 
@@ -23,11 +22,12 @@ class Copier {
     }
     if (!stands()) return false;
     if (copied) this.said.textContent = TEXTS("copied", { form });
-    else this.offer(text);
+    else this.offer(text, form);
     return copied;
   }
 
-  offer(text) {
+  offer(text, form) {
+    this.text.setAttribute("aria-label", TEXTS("by_hand", { form }));
     this.text.value = text;
     this.text.rows = Math.min(8, text.split("\n").length + 1);
     this.text.hidden = false;

@@ -25,13 +25,13 @@ const Drawing = {
     this.anew("followed", [run.id, at.cell, at.step, this.paneSize], () => this.followCell());
     this.drawStrip(stops);
     this.drawFocus(stops[stop].focus);
-    this.drawTools(stops[stop]);
     const covered = this.coveredHere().length;
     this.anew("heading", [...signs, this.places, this.answered.refused, this.said(), !!this.playing, covered, this.telling, this.changed()], () => this.drawHeading(stops, covered));
     this.drawCode(stops[stop]);
     const withheld = this.isRowWithheld();
     this.anew("workings", [run.id, at.step, this.row, this.table(), withheld, !!this.presenting], () => this.drawWorkings(withheld));
     this.drawNumber();
+    this.drawTools(stops[stop]);
     this.drawWaiting();
     this.fit();
     this.select();

@@ -41,15 +41,8 @@ class ThisNumber {
     this.form.append(this.field, this.check, this.reveal);
     this.verdict = element("div", "sentence verdict");
     this.verdict.setAttribute("role", "status");
-    this.copier = new Copier(TEXTS("the_arithmetic"));
-    this.copying = element("div", "copying");
-    this.copying.append(
-      this.button("LaTeX", ({ rows }) => `\\begin{aligned}\n${rows.map((row) => `&${formulaLatex(row)}`).join(" \\\\\n")}\n\\end{aligned}`),
-      this.button("text", ({ plain }) => plain.join("\n")),
-      this.copier.said,
-    );
     this.root.append(
-      this.title, this.words, this.form, this.verdict, this.earlier, this.maths, this.feeds, this.copying, this.copier.text,
+      this.title, this.words, this.form, this.verdict, this.earlier, this.maths, this.feeds,
     );
     this.asks(false);
     this.sizes = new ResizeObserver(() => this.reachable());
@@ -74,7 +67,6 @@ class ThisNumber {
     this.fold(rows, plain.length - 1);
     this.maths.setAttribute("aria-label", plain.join("; "));
     if (this.scrolled) this.maths.scrollLeft = 0; // to set it lays out the page at once
-    this.copier.silence();
   }
 
   // Nothing of a number that is covered, or whose arithmetic would show one that is: a field to
@@ -95,14 +87,13 @@ class ThisNumber {
     this.rows.replaceChildren();
     this.maths.removeAttribute("aria-label");
     this.feeds.textContent = "";
-    this.copier.silence();
     this.asks(true);
     this.field.hidden = this.check.hidden = !asks;
   }
 
   asks(does) {
     this.form.hidden = !does;
-    this.copying.hidden = this.maths.hidden = this.earlier.hidden = does;
+    this.maths.hidden = this.earlier.hidden = does;
   }
 
   // What is worked out on the way to a cell stands before its own line, which begins with its name.
@@ -134,13 +125,10 @@ class ThisNumber {
     else this.maths.removeAttribute("tabindex");
   }
 
-  button(form, write) {
-    const as = TEXTS("as_form", { form }), made = element("button", "copy", TEXTS("copy", { form: as }));
-    made.type = "button";
-    made.onclick = () => {
-      const { told } = this;
-      this.copier.copy(write(this.explanation), as, () => this.told === told);
-    };
-    return made;
+  // The arithmetic as one can copy it: how, by the name of its form; nothing of a number that is covered.
+  forms() {
+    if (!this.explanation) return [];
+    const { rows, plain } = this.explanation, lines = rows.map((row) => `&${formulaLatex(row)}`);
+    return [["LaTeX", `\\begin{aligned}\n${lines.join(" \\\\\n")}\n\\end{aligned}`], ["text", plain.join("\n")]];
   }
 }

@@ -11,7 +11,7 @@ class Stage {
     this.ribbon = new Ribbon(this);
     this.toolbar = element("details", "toolbar");
     this.toolbar.open = true;
-    this.toolbar.append(element("summary"), element("div", "groups"), this.button("controls", "", () => this.openAll(!this.allOpen())));
+    this.toolbar.append(element("summary"), element("div", "groups"));
     this.opened = new Map([...new URLSearchParams(location.search).keys()].map((key) => [key, true])); // whose choices are in sight
     this.formula = new FormulaBar();
     this.strip = element("div", "strip");
@@ -35,7 +35,7 @@ class Stage {
       else this.workings.removeAttribute("tabindex");
     });
     this.arithmetic = new ThisNumber();
-    this.copier = new Copier(TEXTS("the_matrix"));
+    this.copier = new Copier();
     this.makeTools();
     this.root.append(
       this.ribbon.root, this.strip, this.heading, this.words, this.story, this.notes, this.waiting, this.code,

@@ -79,11 +79,8 @@ const Toggling = {
   // What this program is about. On a phone what is chosen stands on one line, and the choices are
   // behind it.
   drawToolbar() {
-    const [summary, inner, all] = this.toolbar.children, rows = this.folded(this.toggles());
+    const [summary, inner] = this.toolbar.children, rows = this.folded(this.toggles());
     this.drawChoices(inner, "toolbar", rows);
-    all.hidden = !this.folds();
-    all.textContent = TEXTS(this.allOpen() ? "fewer_controls" : "all_controls");
-    all.setAttribute("aria-pressed", String(this.allOpen()));
     this.toolbar.hidden = !rows.length;
     const text = ({ options, chosen }) => (options.find(([value]) => value === chosen) || [])[1] || "";
     write(summary, rows.map((row) => `${row.word} ${text(row)}`).join(" · "), this.run.roles);

@@ -35,9 +35,10 @@ const Tooling = {
     const [groups, acts] = this.tools.querySelectorAll(":scope > .panel > :is(.groups, .acts)");
     this.drawChoices(groups, "tools", [...(this.config.kept_covered ? [] : [this.covers()]), ...this.comparisons()]);
     const coded = this.codeOf(stop).length > 0, large = this.shown.filter(({ part }) => part === "focus");
-    this.anew("acts", [SingleKeys.on, this.hasWindow(), large.map(({ form }) => form), coded, this.coding, !!this.presenting, this.takesSentence()], () => {
+    const forms = this.arithmetic.forms().map(([form]) => form);
+    this.anew("acts", [SingleKeys.on, this.hasWindow(), large.map(({ form }) => form), forms, coded, this.coding, !!this.presenting, this.takesSentence(), this.folds() && this.allOpen()], () => {
       const had = acts.contains(this.active()) && this.active().dataset.action;
-      acts.replaceChildren(...this.acting(coded), ...large.map(({ form }) => this.latexOf(form)));
+      acts.replaceChildren(...this.acting(coded), ...large.map(({ form }) => this.latexOf(form)), ...forms.map((form) => this.arithmeticAs(form)));
       if (had) acts.querySelector(`[data-action="${had}"]`)?.focus();
     });
     write(this.tools.firstChild, this.presenting ? "☰" : TEXTS("tools"), this.run.roles);
@@ -73,6 +74,8 @@ const Tooling = {
         this.shutTools();
         this.fill();
       });
+    const controls = this.folds()
+      ? [this.button("controls", TEXTS(this.allOpen() ? "fewer_controls" : "all_controls"), () => this.openAll(!this.allOpen()))] : [];
     const page = this.presenting && this.config.present && this.host.left
       ? [this.button("page", TEXTS("page_below"), () => this.showPage())] : [];
     const sentence = this.takesSentence() ? [this.button("sentence", TEXTS("other_sentence"), () => {
@@ -85,7 +88,7 @@ const Tooling = {
     });
     keys.setAttribute("aria-pressed", String(SingleKeys.on));
     const full = this.presenting || this.hasWindow() ? [window] : [];
-    return [...(coded && !this.presenting ? [code] : []), ...full, ...page, ...sentence, ...pictures, keys];
+    return [...controls, ...(coded && !this.presenting ? [code] : []), ...full, ...page, ...sentence, ...pictures, keys];
   },
 
   // A button that copies the numbers of a matrix on show.
@@ -93,6 +96,15 @@ const Tooling = {
     return this.button("latex", TEXTS("copy", { form }), () => {
       const matrix = this.shown.find((shown) => shown.part === "focus" && shown.form === form);
       this.copier.copy(matrixLatex(matrix.texts()), form);
+    });
+  },
+
+  // A button that copies the arithmetic of the selected cell.
+  arithmeticAs(form) {
+    const as = TEXTS("arithmetic_as", { form });
+    return this.button(`arithmetic-${form}`, TEXTS("copy", { form: as }), () => {
+      const { told } = this.arithmetic, [, text] = this.arithmetic.forms().find(([one]) => one === form);
+      this.copier.copy(text, as, () => this.arithmetic.told === told);
     });
   },
 };

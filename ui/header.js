@@ -103,17 +103,17 @@ class Header {
     this.ways = [["previous", -1], ["next", 1]].map(([id, step]) => new Way(TEXTS(id), step));
     this.waysInMenu = [["previous", -1], ["next", 1]].map(([id, step]) => new Way(TEXTS(id), step));
     this.beside = BESIDE.map((page) => ({ page, links: [linkTo(page), linkTo(page)] }));
-    const shown = (at) => this.beside.map(({ links }) => links[at]);
+    const placed = (place) => this.beside.filter(({ page }) => page.place === place).map(({ links }) => links[0]);
     const links = ({ link }) => link;
     const name = Object.assign(linkTo({ title: "", address: "./" }), { className: "name" });
     name.append(...NAME.split(/(?<=, )/).map((part) => element("span", part))); // a line each on a phone
     const nav = element("nav", "", { ariaLabel: TEXTS("pages") },
       name,
-      ...this.chapters(),
+      ...this.chapters(placed("list")),
       this.dots,
       element("div", "", { className: "way" }, ...this.ways.map(links)),
-      element("div", "", { className: "beside" }, ...shown(0)),
-      ...this.rest(...this.waysInMenu.map(links), ...shown(1)));
+      element("div", "", { className: "beside" }, ...placed("line")),
+      ...this.rest(...this.waysInMenu.map(links), ...this.beside.map(({ links }) => links[1])));
     this.nav = nav;
     root.replaceChildren(element("header", "", {}, nav));
     drawn.add(this);
@@ -135,10 +135,12 @@ class Header {
     this.show();
   }
 
-  chapters() {
+  /** A button with all chapters, and after them the pages that have no room in the line. */
+  chapters(others) {
     this.clear = element("button", TEXTS("clear_ticks"), { type: "button", onclick: clearTicks });
     const panel = element("nav", "", { className: "panel chapters", ariaLabel: TEXTS("chapters") },
       element("ol", "", {}, ...this.rows.map(({ item }) => item)),
+      ...others.map((link) => element("div", "", { className: "other" }, link)),
       element("p", "", { className: "quiet" }, TEXTS("ticks"), this.clear));
     const button = element("button", TEXTS("chapters_open"));
     button.addEventListener("click", () => {

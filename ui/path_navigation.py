@@ -34,7 +34,13 @@ _CHAPTERS = [
     for chapter in PATH.values()
 ]
 _BESIDE = [
-    {"name": name, "title": title, "address": address_of(name)} for name, title in BESIDE.items()
+    {
+        "name": name,
+        "title": title,
+        "address": address_of(name),
+        "place": "list" if name == "models" else "line",
+    }
+    for name, title in BESIDE.items()
 ]
 _GIVEN = {"NAME": NAME, "CHAPTERS": _CHAPTERS, "BESIDE": _BESIDE}
 _SCRIPTS = ("in_app_navigation.js", "ticks.js", "header.js", "path_navigation.js")

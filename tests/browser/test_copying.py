@@ -84,7 +84,7 @@ def test_where_there_is_no_clipboard_the_matrix_stands_selected(
     )
     where = page if host == "page" else page.frame_locator("iframe")
     tool(where, "Copy scores as LaTeX").click()
-    field = where.get_by_role("textbox", name="The matrix, to copy by hand")
+    field = where.get_by_role("textbox", name="scores as LaTeX, to copy by hand")
     text = latex(shown_matrix(trace, "scores", (0,)))
     expect(field).to_have_value(text)
     expect(field).to_be_focused()

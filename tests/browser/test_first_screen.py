@@ -8,12 +8,12 @@ from playwright.sync_api import Page, expect
 
 from core.path import PATH
 from tests.browser.conftest import OpenPage
-from tests.browser.stage import expect_step, told_ahead
+from tests.browser.stage import expect_step, told_ahead, tool
 from tests.browser.waiting import settle
 from tests.sampling import DEEP, three
 from ui.path import address_of
 
-MOST = 37
+MOST = 33
 CONTROLS = """() => {
   const kinds = ["button", "a[href]", "input", "select", "summary", "textarea",
     ...["button", "link", "radio", "tab", "slider", "combobox"].map((role) => `[role=${role}]`)];
@@ -153,11 +153,11 @@ def test_what_is_chosen_stands_on_a_line_and_opens_at_its_step(
     expect(line.first).to_have_text("Mask none")
     page.locator('.strip .phase[data-step="scaled"]').click()
     expect(toolbar.get_by_role("radio", name="off")).to_be_visible()
-    toolbar.get_by_role("button", name="Show all controls").click()
+    tool(page, "Show all controls").click()
     expect(toolbar.get_by_role("radiogroup")).to_have_count(4)
     page.reload()
     expect(toolbar.get_by_role("radiogroup")).to_have_count(4)
-    toolbar.get_by_role("button", name="Show fewer controls").click()
+    tool(page, "Show fewer controls").click()
     expect(line.first).to_be_visible()
 
 

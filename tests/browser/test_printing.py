@@ -242,9 +242,7 @@ def test_the_walkthrough_prints_whole_and_comes_back_as_it_was(
     sheets = printed(page)
     assert layout(page) == before
     check_stage(page, sheets, 7)
-    check_controls(
-        page, sheets, "Check against PyTorch", "Copy as LaTeX", "Numbers: random", "▶ Play"
-    )
+    check_controls(page, sheets, "Check against PyTorch", "Numbers: random", "▶ Play")
     page.locator('.strip .phase[data-step="weights"]').click()
     expect_step(page, "weights")
     expect(page.locator(".workings td").first).to_be_attached()
@@ -408,7 +406,7 @@ def test_a_page_of_its_own_prints_whole(open_page: OpenPage, tmp_path: Path) -> 
     expect(arithmetic(page).locator("math").first).to_be_visible()
     sheets = printed(page)
     check_stage(page, sheets, 3)
-    check_controls(page, sheets, "Copy as LaTeX", "▶ Play")
+    check_controls(page, sheets, "▶ Play")
 
 
 def test_a_covered_number_is_a_blank_on_paper(server: str, open_page: OpenPage) -> None:

@@ -24,6 +24,7 @@ from tests.browser.stage import (
     heard,
     option,
     told_ahead,
+    tool,
 )
 from tests.registry import REGISTRY
 from tests.sampling import some
@@ -116,7 +117,7 @@ def test_arcs_follow_every_toggle_at_once_with_the_server_stopped(
     assert box is not None
     assert box["height"] <= 125
     assert box["y"] + box["height"] < 330
-    page.get_by_role("button", name="Show all controls").click()
+    tool(page, "Show all controls").click()
     with stopped(server):
         chosen: dict[str, Any] = {}
         for key, value in [("mask", "none"), ("scale", "off"), ("mask", "window"), ("scale", "on")]:

@@ -19,7 +19,14 @@ from core.texts import core_texts
 from stage.assets import module
 from stage.component import FONT, font_script, style_sheet
 from tests.browser.conftest import ROOT, OpenPage
-from tests.browser.stage import arithmetic, expect_selected, expect_step, focus_cell, strip_phase
+from tests.browser.stage import (
+    arithmetic,
+    expect_selected,
+    expect_step,
+    focus_cell,
+    strip_phase,
+    tool,
+)
 from tests.browser.waiting import settle
 from tests.browser.walking import go_by_path
 from tests.sampling import some, three
@@ -45,8 +52,8 @@ def trace() -> Trace:
 
 def copied(page: Page, form: str) -> str:
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    arithmetic(page).get_by_role("button", name=f"Copy as {form}").click()
-    expect(arithmetic(page).get_by_role("status")).to_have_text(f"Copied as {form}.")
+    tool(page, f"Copy the arithmetic as {form}").click()
+    expect(page.locator(".tools .said")).to_have_text(f"Copied the arithmetic as {form}.")
     return str(page.evaluate("navigator.clipboard.readText()"))
 
 
@@ -191,7 +198,7 @@ def test_the_arithmetic_is_copied_as_latex_and_as_text(
     page.locator('.strip .phase[data-step="weights"]').click()
     expect_selected(page, "weights.0.2.1")
     expect(arithmetic(page)).to_contain_text("weights[sat, cat]")
-    expect(arithmetic(page).get_by_role("status")).to_have_text("")
+    expect(page.locator(".tools .said")).to_have_text("")
 
 
 @pytest.mark.deep
@@ -203,13 +210,13 @@ def test_without_a_clipboard_the_text_is_there_selected(
         prepare=lambda page: page.add_init_script(NO_CLIPBOARD),
     )
     expect_step(page, "scores")
-    field = arithmetic(page).get_by_role("textbox")
+    field = page.get_by_role("textbox", name="the arithmetic as text, to copy by hand")
     expect(field).to_have_count(0)
-    arithmetic(page).get_by_role("button", name="Copy as text").click()
+    tool(page, "Copy the arithmetic as text").click()
     text = "\n".join(explain(trace, "scores", CELL).plain)
     expect(field).to_have_value(text)
     expect(field).to_be_focused()
-    expect(arithmetic(page).get_by_role("status")).to_contain_text("copy it with your keyboard")
+    expect(page.locator(".tools .said")).to_contain_text("copy it with your keyboard")
     selected = "field => field.value.slice(field.selectionStart, field.selectionEnd)"
     assert field.evaluate(selected) == text
 
