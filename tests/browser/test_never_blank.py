@@ -92,9 +92,11 @@ def test_no_way_from_a_page_to_another_leaves_it_blank(
     page = open_page(f"{server}/{address_of(first)}", prepare=slowed)
     blanks = Blanks(page)
     for name in walk:
+        title = page.title()
         if not (led and lead(page, server, name)):
             page.evaluate(GO, address_of(name))
         page.wait_for_url(f"{server}/{address_of(name).removeprefix('./')}*")
+        page.wait_for_function("(title) => document.title !== title", arg=title)
         page.wait_for_function(DRAWN)
         settle(page)
         assert not blanks.count
