@@ -189,6 +189,15 @@ def fragments_that_lose(files: Sources) -> list[str]:
     ]  # fmt: skip
 
 
+def leaves_by_itself(files: Sources) -> list[str]:
+    """Goes to another page unheard: `go_to` drops what the browser says of the page it leaves."""
+    return [
+        path
+        for path, source in files.items()
+        if path != "ui/navigation.py" and re.search(r"\bswitch_page\b", source)
+    ]
+
+
 RULES = [
     (upward_imports, PYTHON),
     (climbing_imports, PYTHON),
@@ -198,6 +207,7 @@ RULES = [
     (unsafe_text, SHOWN),
     (fetched_from_elsewhere, SHOWN),
     (fragments_that_lose, PYTHON),
+    (leaves_by_itself, PYTHON),
     (waits_for_time, sources("tests/**/*.py")),
 ]
 BROKEN = [
@@ -233,6 +243,8 @@ BROKEN = [
     (fetched_from_elsewhere, "ui/a.py", 'figure.to_html(include_plotlyjs="cdn")'),
     (fragments_that_lose, "ui/a.py", "@st.fragment\ndef f(): ..."),
     (fragments_that_lose, "ui/a.py", "from streamlit import fragment"),
+    (leaves_by_itself, "pages/a.py", "st.switch_page(page_named('softmax'))"),
+    (leaves_by_itself, "ui/a.py", "from streamlit import switch_page as go"),
     (waits_for_time, "tests/a.py", "import time\ntime.sleep(1)"),
     (waits_for_time, "tests/a.py", "page.wait_for_timeout(100)"),
 ]

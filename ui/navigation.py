@@ -86,13 +86,17 @@ def say_address() -> None:
 def go_to(page: StreamlitPage, query: Mapping[str, str]) -> NoReturn:
     """Go to a page for which the browser has not asked, as `st.switch_page` does.
 
-    Until the browser is told, it speaks for the page that it has: see `_Visit`.
+    Until the browser is told, it speaks for the page that it has: see `_Visit`. What it said last
+    may have values of the next page's widgets, which it has forgotten by then. They become older ones,
+    because Streamlit tells those to it once more.
     """
     context = get_script_run_ctx()
     goes: str | None = None
     visit = _visits.get(context.session_id) if context else None
     if visit:
         visit.leave()
+    if context:
+        context.session_state._state._compact_state()
     try:
         st.switch_page(page, query_params=query)
     except RerunException as next_run:  # there, or where the browser has asked to go meanwhile

@@ -3,10 +3,13 @@
 import asyncio
 from time import time
 
+from playwright.sync_api import Page, expect
+
 from benchmarks.classroom import STUDENTS, student_part
 from benchmarks.visitor import Visitor, visiting
-from tests.browser.conftest import ROOT, ColdServer, rooms_of
+from tests.browser.conftest import ROOT, ColdServer, OpenPage, restart, rooms_of
 from tests.browser.test_class_of_sixty import Begin, begin, opened
+from tests.browser.waiting import settle
 from ui.classroom.places import MOST_STUDENTS
 from ui.classroom.rooms import Rooms
 
@@ -67,6 +70,41 @@ def test_a_class_of_sixty_gets_in_and_answers_between_fifty_hostile_connections(
         expected = sorted([*map(str, range(STUDENTS)), *["666"] * HOSTILE])
         assert store.answers(code, 1, 1) == expected
         assert len(store.places(code, key)) <= MOST_STUDENTS
+
+
+def test_in_a_class_that_lets_nobody_else_in_students_go_on_and_hostile_connections_get_no_place(
+    cold_server: ColdServer, open_page: OpenPage, begin: Begin
+) -> None:
+    url = cold_server(ROOT)
+    with rooms_of(url) as store:
+        code, key = opened(store)
+        page = open_page(f"{url}/join?room={code}", width=390, height=844)
+        send(page, "1")
+        begin(*(joins_and_answers(url, code, n) for n in range(5))).result()
+        before = store.places(code, key)
+        store.let_in(code, key, False)
+        begin(
+            *(reports_ids(url, code, f"evil-{n}", 3) for n in range(HOSTILE)),
+            *(joins_and_answers(url, code, n) for n in range(5)),
+        ).result()
+        assert [one.student for one in store.places(code, key)] == [one.student for one in before]
+        page.reload()
+        settle(page)
+        send(page, "2")
+        restart(url)
+        expect(page.get_by_text("Sent: 2")).to_be_visible()
+        settle(page)
+        send(page, "3")
+        assert store.answers(code, 1, 1) == ["0", "1", "2", "3", "3", "4"]
+
+
+def send(page: Page, text: str) -> None:
+    if page.get_by_role("button", name="Change").is_visible():
+        page.get_by_role("button", name="Change").click()
+    page.get_by_label("Your answer").fill(text)
+    page.get_by_role("button", name="Send").click()
+    expect(page.get_by_text(f"Sent: {text}")).to_be_visible()
+    settle(page)
 
 
 def fill(store: Rooms, code: str, count: int) -> None:

@@ -76,6 +76,12 @@ def every_way(names: Sequence[str]) -> list[str]:
     return walk
 
 
+def lead(page: Page, server: str, name: str) -> bool:
+    """Have the server lead there, if the page has a part that can be run alone."""
+    # a connection that the server has closed meanwhile is made anew
+    return page.request.get(f"{server}/go/{name}", max_retries=3).ok
+
+
 @pytest.mark.parametrize("led", some([True, False], 2))
 def test_no_way_from_a_page_to_another_leaves_it_blank(
     cold_server: ColdServer, open_page: OpenPage, led: bool
@@ -86,10 +92,25 @@ def test_no_way_from_a_page_to_another_leaves_it_blank(
     page = open_page(f"{server}/{address_of(first)}", prepare=slowed)
     blanks = Blanks(page)
     for name in walk:
-        has_parts = led and page.request.get(f"{server}/go/{name}").ok
-        if not has_parts:
+        title = page.title()
+        if not (led and lead(page, server, name)):
             page.evaluate(GO, address_of(name))
         page.wait_for_url(f"{server}/{address_of(name).removeprefix('./')}*")
+        page.wait_for_function("(title) => document.title !== title", arg=title)
         page.wait_for_function(DRAWN)
         settle(page)
         assert not blanks.count
+
+
+def test_a_page_to_which_the_server_leads_back_shows_what_is_chosen(
+    cold_server: ColdServer, open_page: OpenPage
+) -> None:
+    """What the browser last said there comes once more, as it is about to go back."""
+    server = cold_server(ROOT, script=DOUBLING)
+    page = open_page(f"{server}/{address_of('dot_products')}", prepare=slowed)
+    for name in ("why_mask", "dot_products", "why_mask"):
+        assert lead(page, server, name)
+        page.wait_for_url(f"{server}/{address_of(name).removeprefix('./')}*")
+        settle(page)
+    questions = page.get_by_role("radiogroup", name="Questions")
+    expect(questions.get_by_role("radio", checked=True)).to_have_count(1)

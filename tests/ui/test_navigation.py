@@ -11,6 +11,8 @@ from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketDiscon
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime.scriptrunner import RerunData, RerunException
+from streamlit.runtime.state import SessionState
+from streamlit.runtime.state.safe_session_state import SafeSessionState
 
 from ui.navigation import OneAddressAtATime, go_to
 from ui.path import page_named
@@ -55,7 +57,8 @@ def leads(page: str) -> Message:
 
 
 def lead(page: str) -> None:
-    here = SimpleNamespace(session_id=SESSION)
+    state = SafeSessionState(SessionState(), lambda: None)
+    here = SimpleNamespace(session_id=SESSION, session_state=state)
     there = RerunException(RerunData(page_script_hash=page))
     with (
         patch("ui.navigation.get_script_run_ctx", lambda: here),

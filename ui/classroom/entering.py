@@ -29,13 +29,14 @@ def is_in(room: Room, student: str) -> bool:
         return True
     code, name = state.get(NAME, ("", ""))
     removed = rooms().is_removed(room.code, student)
-    if room.wants_names and code != room.code and not (room.is_closed or removed):
+    is_told_no = removed or room.is_closed or not room.lets_in
+    if room.wants_names and code != room.code and not is_told_no:
         _ask_name(room.code)
         return False
     try:
         must_be_open(room)
         state[WAITS] = True
-        if not (removed or DOOR.lets_in(room.code, st.context.ip_address, student)):
+        if not (is_told_no or DOOR.lets_in(room.code, st.context.ip_address, student)):
             st.info(TEXTS("in_line"))
             return False
         rooms().join(room.code, student, name)

@@ -34,8 +34,8 @@ def so_far(room: Room) -> Markdown:
     """
     scene = scene_of(room.now.link) if room.now else None
     return TEXTS(
-        "so_far", joined=room.joined, closed=room.is_closed, minute=minute_of(room),
-        **_planned(scene, minute_of(room)),
+        "so_far", joined=room.joined, closed=room.is_closed, shut=not room.lets_in,
+        minute=minute_of(room), **_planned(scene, minute_of(room)),
     )  # fmt: skip
 
 

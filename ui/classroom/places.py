@@ -6,9 +6,9 @@ from sqlite3 import Connection
 
 from core.errors import input_error
 from ui.classroom.codes import code_typed
-from ui.classroom.given_texts import id_given, same_text
+from ui.classroom.given_texts import id_given, line_given, same_text
 from ui.classroom.kept_rooms import KeptRooms
-from ui.classroom.room import Room, must_be_open, put_scene
+from ui.classroom.room import Room, must_let_in, put_scene
 from ui.page_texts import plain_ui_texts
 
 TEXTS = plain_ui_texts("classroom")
@@ -67,9 +67,9 @@ class Places(KeptRooms):
 
     def take_place(self, connection: Connection, room: Room, student: str, name: str) -> None:
         """Give a student who is not in the room a place; if it is full, one that is empty."""
-        must_be_open(room)
         must_not_be_removed(connection, room, student)
-        now = self._clock()
+        must_let_in(room)
+        name, now = line_given("name", name) if room.wants_names else "", self._clock()
         if room.joined >= MOST_STUDENTS:
             found = connection.execute(
                 "DELETE FROM students WHERE code = :code AND student = ("
@@ -107,6 +107,11 @@ class Places(KeptRooms):
                 "SELECT COUNT(*) FROM removed WHERE code = ?", (room.code,)
             ).fetchone()
         return int(count)
+
+    def let_in(self, code: str, key: str, lets_in: bool) -> None:
+        """Let new students in, or nobody else; who has a place keeps it."""
+        with self._teaching(code, key) as (connection, room):
+            connection.execute("UPDATE rooms SET lets_in = ? WHERE code = ?", (lets_in, room.code))
 
     def clear_empty(self, code: str, key: str) -> int:
         """Give up the places that are empty, and return how many there were.

@@ -27,6 +27,12 @@ def students(room: Room, key: str, act: Act) -> None:
         empty = sum(place.is_empty for place in places)
         there = sum(place.is_there for place in places)
         st.markdown(TEXTS("students_count", count=len(places), there=there, empty=empty))
+        if not room.is_closed:
+            st.button(
+                TEXTS("let_nobody_in" if room.lets_in else "let_in"), key="room_lets_in",
+                help=PLAIN("let_nobody_in_how"), on_click=act,
+                args=(lambda code, key: store.let_in(code, key, not room.lets_in),),
+            )  # fmt: skip
         st.caption(TEXTS("students_empty"))
         st.button(
             TEXTS("clear_empty"), key="room_clear_empty", disabled=not empty, on_click=act,

@@ -39,7 +39,8 @@ class Room:
 
     `shows_results` is False for an exit quiz, whose results are kept back until it is closed.
     `shows_scene` says that the projector has the scene of the question in place of the question,
-    and `scene_text` is the sentence that it has there; "" for the scene's own.
+    and `scene_text` is the sentence that it has there; "" for the scene's own. `lets_in` says that
+    new students get a place; who has one comes and goes in any case.
     """
 
     code: str
@@ -53,6 +54,7 @@ class Room:
     joined: int
     version: int
     scene_text: str = ""
+    lets_in: bool = True
 
     @property
     def is_quiz(self) -> bool:
@@ -111,6 +113,7 @@ def read_room(connection: Connection, code: str) -> Room | None:
         joined=joined,
         version=found["version"],
         scene_text=sentence["text"] if sentence else "",
+        lets_in=bool(found["lets_in"]),
     )
 
 
@@ -164,6 +167,12 @@ def hashed(key: str) -> bytes:
 def must_be_open(room: Room) -> None:
     if room.is_closed:
         raise input_error(TEXTS, "room_closed", code=room.code)
+
+
+def must_let_in(room: Room) -> None:
+    must_be_open(room)
+    if not room.lets_in:
+        raise input_error(TEXTS, "lets_nobody_in", code=room.code)
 
 
 def current_ask(room: Room) -> Ask:

@@ -5,6 +5,7 @@ CREATE TABLE IF NOT EXISTS rooms (
     created REAL NOT NULL,
     used REAL NOT NULL,               -- the last change
     is_closed INTEGER NOT NULL DEFAULT 0,
+    lets_in INTEGER NOT NULL DEFAULT 1, -- whether new students get a place
     wants_names INTEGER NOT NULL,
     shows_results INTEGER NOT NULL,
     current INTEGER NOT NULL DEFAULT 0,

@@ -21,20 +21,18 @@ class StudentActs(Places):
             before = connection.execute(
                 "SELECT name FROM students WHERE code = ? AND student = ?", (room.code, student)
             ).fetchone()
-            if before and (not name or not room.wants_names):
+            if before is None:
+                self.take_place(connection, room, student, name)
+            elif not (name and room.wants_names) or before["name"] == line_given("name", name):
                 return
-            name = line_given("name", name) if room.wants_names else ""
-            if before and before["name"] == name:
-                return
-            if before:
+            else:
+                name = line_given("name", name)
                 must_be_open(room)
                 connection.execute(
                     "UPDATE students SET name = ?, is_let_through = 0"
                     " WHERE code = ? AND student = ?",
                     (name, room.code, student),
                 )
-            else:
-                self.take_place(connection, room, student, name)
             self._changed(connection, room)
 
     def answer(

@@ -107,6 +107,15 @@ def test_who_is_removed_is_told_so_and_can_be_let_back(kept: Rooms) -> None:
     assert kept.answers(code, 1, 1) == ["2"]
 
 
+def test_who_is_removed_from_a_class_with_names_is_asked_for_none(kept: Rooms) -> None:
+    code, key = kept.create(wants_names=True)
+    kept.join(code, "me", "Ada")
+    kept.remove(code, key, ["me"])
+    page = student(code)
+    assert f"Your teacher has removed you from class {code}" in said(page)
+    assert not page.text_input
+
+
 def test_who_presses_send_in_the_moment_of_the_removal_is_told_so(kept: Rooms) -> None:
     code, key = kept.create()
     kept.ask(code, key, NUMBER)
@@ -144,6 +153,48 @@ def test_who_finds_a_class_full_comes_in_once_a_place_is_free(
     assert f"Class {code} has 1 students" in said(page)
     kept.remove(code, key, ["other"])
     assert "Your teacher has not asked anything yet" in said(ran(page))
+
+
+@pytest.mark.parametrize("wants_names", [False, True])
+def test_who_finds_a_class_shut_is_told_so_and_comes_in_once_it_is_open_again(
+    kept: Rooms, monkeypatch: pytest.MonkeyPatch, wants_names: bool
+) -> None:
+    """And takes no turn at the door meanwhile, nor gives a name for nothing."""
+    monkeypatch.setattr(entering, "DOOR", DoorOfOneAddress(Rate(1, 0)))
+    code, key = kept.create(wants_names=wants_names)
+    kept.let_in(code, key, False)
+    page = student(code)
+    for _ in range(3):
+        assert f"Class {code} takes no new students now" in said(page)
+        assert "ask your teacher to let students in again" in said(page)
+        assert not page.text_input
+        ran(page)
+    kept.let_in(code, key, True)
+    ran(page)
+    if wants_names:
+        page.text_input[0].set_value("Ada")
+        press(page, "Join")
+    assert "Your teacher has not asked anything yet" in said(page)
+
+
+@pytest.mark.parametrize("wants_names", [False, True])
+def test_who_is_in_a_class_that_is_shut_goes_on_also_after_a_reload(
+    kept: Rooms, wants_names: bool
+) -> None:
+    code, key = kept.create(wants_names=wants_names)
+    kept.ask(code, key, NUMBER)
+    page = student(code)
+    if wants_names:
+        page.text_input[0].set_value("Ada")
+        press(page, "Join")
+    send(page, "1")
+    kept.let_in(code, key, False)
+    for one in (ran(page), student(code)):
+        assert "Sent: 1" in said(one)
+        press(one, "Change")
+        send(one, "2")
+        assert "Sent: 2" in said(one)
+        kept.answer(code, 1, "me", "1")
 
 
 def test_guesses_of_one_student_lock_nobody_of_the_network_out(

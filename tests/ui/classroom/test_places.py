@@ -142,6 +142,33 @@ def test_who_is_removed_is_out_with_all_answers_until_let_back(store: Rooms) -> 
     assert [place.number for place in store.places(code, key)] == [1, 2, 3]
 
 
+def test_a_class_that_lets_nobody_else_in_goes_on_with_those_who_are_in(
+    store: Rooms, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not even the empty place of a full class is given to another student."""
+    monkeypatch.setattr(places, "MOST_STUDENTS", 2)
+    code, key = store.create(wants_names=True)
+    store.ask(code, key, LINK)
+    other, _ = asked(store)
+    for student in ("answered", "asleep"):
+        store.join(code, student, student)
+    store.answer(code, 1, "answered", "1")
+    store.let_in(code, key, False)
+    clock.now += AWAY + 1
+    with pytest.raises(InputError, match="takes no new students now; only students who have"):
+        store.join(code, "new", "Eve")
+    store.join(other, "new")
+    assert there(store, code, key) == ["answered", "asleep"]
+    for student in ("answered", "asleep"):
+        assert store.is_here(code, student)
+        store.join(code, student, f"{student} again")
+        store.answer(code, 1, student, "2")
+    store.let_in(code, key, True)
+    store.remove(code, key, ["asleep"])
+    store.join(code, "new", "Eve")
+    assert there(store, code, key) == ["answered", "new"]
+
+
 def test_the_sentence_of_who_is_removed_leaves_the_projector(store: Rooms) -> None:
     code, key = asked(store)
     for student, text in {"s0": "a rude one", "s1": "a kind one", "s2": "A rude one."}.items():

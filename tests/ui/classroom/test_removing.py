@@ -3,6 +3,7 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.errors import InputError
 from tests.ui.classroom.test_joining import press, ran
 from tests.ui.support import opened
 from ui.classroom.rooms import Rooms
@@ -64,6 +65,20 @@ def test_who_has_gone_meanwhile_is_no_longer_chosen(kept: Rooms) -> None:
     assert page.multiselect[0].value == ["s1"]
     press(page, "Remove 1 student")
     assert [one.student for one in kept.places(code, key)] == ["s2"]
+
+
+def test_a_press_lets_nobody_else_in_and_another_lets_students_in_again(kept: Rooms) -> None:
+    code, key = kept.create()
+    page = window(code, key)
+    press(page, "Let nobody else in")
+    assert "nobody else can join" in said(page)
+    with pytest.raises(InputError, match="no new students"):
+        kept.join(code, "s0")
+    press(page, "Let students in again")
+    assert "nobody else can join" not in said(page)
+    kept.join(code, "s0")
+    kept.close_room(code, key)
+    assert not [one for one in ran(page).button if "in" in one.label.split()]
 
 
 def test_empty_places_are_cleared_by_a_press(kept: Rooms) -> None:

@@ -196,6 +196,7 @@ TEACHING = {
     ),
     "places": lambda store, code, key: store.places(code, key),
     "removed": lambda store, code, key: store.removed(code, key),
+    "let_in": lambda store, code, key: store.let_in(code, key, False),
     "clear_empty": lambda store, code, key: store.clear_empty(code, key),
     "remove": lambda store, code, key: store.remove(code, key, ["s0"]),
     "let_back": lambda store, code, key: store.let_back(code, key),

@@ -26,6 +26,7 @@ class PlainRoom:
     is_quiz: bool = False
     now: int = 0
     closed: bool = False
+    lets_in: bool = True
     joined: set[str] = field(default_factory=set)
     answers: dict[tuple[int, int, str], str] = field(default_factory=dict)
 
@@ -111,10 +112,15 @@ class TwoRooms(RuleBasedStateMachine):
             self.leave(model)
             model.now = number
 
+    @rule(place=PLACES, lets_in=st.booleans())
+    def let_in(self, place: int, lets_in: bool) -> None:
+        self.store.let_in(*self.keys[place], lets_in)
+        self.models[place].lets_in = lets_in
+
     @rule(place=PLACES, student=STUDENTS)
     def join(self, place: int, student: str) -> None:
         model = self.models[place]
-        allowed = student in model.joined or not model.closed
+        allowed = student in model.joined or (model.lets_in and not model.closed)
         self.may(allowed, self.store.join, self.keys[place][0], student)
         if allowed:
             model.joined.add(student)
