@@ -2,7 +2,7 @@
 // methods of the stage; stage.js takes them over.
 
 // From this width on "this number" may stand beside the focus, and is as wide as that; from the other
-// one on it always does; where the page says `--card: below`, something else stands there already.
+// one on it always does, and from the first one on where the page says `--card: beside`.
 const BESIDE = 860, ASIDE = 360, WIDE = 1200;
 // Below this width operands and results stack.
 const NARROW = 560;
@@ -24,10 +24,10 @@ const Sizes = {
       this.drawNumber();
       this.placeStory();
     }
-    const apart = getComputedStyle(this.root).getPropertyValue("--card") !== "below";
-    const aside = apart && full >= BESIDE && this.arrange(full - ASIDE, narrow);
+    const always = full >= WIDE || getComputedStyle(this.root).getPropertyValue("--card") === "beside";
+    const aside = full >= BESIDE && this.arrange(full - ASIDE, narrow);
     const isRoomy = innerHeight >= LOW_WINDOW || (aside && aside.heights[0] >= aside.least);
-    const beside = !!aside && (full >= WIDE || (!aside.windows && isRoomy));
+    const beside = !!aside && (always || (!aside.windows && isRoomy));
     const way = beside ? aside : this.arrange(full, narrow);
     this.way = way;
     this.root.classList.toggle("beside", beside);

@@ -1,4 +1,4 @@
-"""The lesson for beginners keeps one sentence and one set of numbers, and its switches show something.
+"""The lesson for beginners keeps one sentence and one set of numbers; its switches show something.
 
 Links to its older scenes open the scenes of the same subjects.
 """

@@ -137,8 +137,8 @@ class Course {
   }
 
   draw() {
-    const { told } = this, { at, scenes, here } = told;
-    const way = element("nav", "way");
+    const { told } = this, { at, scenes, here, question } = told;
+    const way = element("nav", here && question ? "way asks" : "way"); // what is asked comes before the way on
     way.setAttribute("aria-label", TEXTS("scenes"));
     if (here && !told.alone) {
       if (at) way.append(this.link(at - 1, TEXTS("scene_back"), TEXTS("scene_back_to", { title: scenes[at - 1].title })));

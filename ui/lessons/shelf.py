@@ -34,7 +34,7 @@ TEXTS = plain_ui_texts("lessons")
 LESSON_NAMES = ("from-nothing", "class", "yourself")
 """Those that come with the product, as links name them."""
 _OLDER_NAMES = {"causal-attention": (12, 2, 2, 3, 6, 9, 4, 5, 6, 7, 8, 9, 10, 11, 13, 14, 15)}
-"""Names that older links have for the first of them: for each older scene the one of its subject."""
+"""Older names of the first of them, with today's scene of the subject of each older one."""
 OWN_LESSON = "own"
 """The one that a person opened from a file or a link."""
 LESSON = "lesson"
