@@ -361,7 +361,7 @@ CLAIMS: Mapping[str, Mapping[str, Callable[[], None]]] = {
         "The second, for money. One word has changed": largest_by_neighbour,
         "The other head has read too: it asks who does what": two_heads,
         "The rows of both heads are side by side in {concat}": is_side_by_side,
-        "as wide as its row of {X}. The new row of *bank* begins with {output.5.0}": (
+        "as wide as its row of X. The new row of *bank* begins with {output.5.0}": (
             is_side_by_side
         ),
         "Water is. This is how the model knows that it is the shore": largest_by_neighbour,

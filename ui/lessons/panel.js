@@ -93,7 +93,7 @@ class Course {
     const open = this.numbers.filter((link) => on === !("kept" in link.dataset));
     open.forEach((link) => {
       if (!on) delete link.dataset.kept;
-      else if (/\d/.test(this.asOpened.get(link))) link.dataset.kept = this.asOpened.get(link);
+      else if (/[\d∞]/.test(this.asOpened.get(link))) link.dataset.kept = this.asOpened.get(link);
     });
     if (!on) this.asOpened.clear();
     if (open.length) document.dispatchEvent(new CustomEvent("prose-asks"));
