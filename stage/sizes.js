@@ -2,12 +2,16 @@
 // methods of the stage; stage.js takes them over.
 
 // From this width on "this number" may stand beside the focus, and is as wide as that; from the other
-// one on it always does; where the page says `--card: below`, something else stands there already.
+// one on it always does. Where the page says `--card: beside`, it does unless only the whole width
+// shows all the rows.
 const BESIDE = 860, ASIDE = 360, WIDE = 1200;
 // Below this width operands and results stack.
 const NARROW = 560;
 // The room that is left below the stage.
 const BELOW = 6;
+
+// Whether rows of a way are below the window.
+const isHigh = ({ windows, heights, least }) => !windows && heights.at(-1) < least;
 
 const Sizes = {
   fit() {
@@ -24,11 +28,12 @@ const Sizes = {
       this.drawNumber();
       this.placeStory();
     }
-    const apart = getComputedStyle(this.root).getPropertyValue("--card") !== "below";
-    const aside = apart && full >= BESIDE && this.arrange(full - ASIDE, narrow);
+    const wanted = getComputedStyle(this.root).getPropertyValue("--card") === "beside";
+    const aside = full >= BESIDE && this.arrange(full - ASIDE, narrow);
     const isRoomy = innerHeight >= LOW_WINDOW || (aside && aside.heights[0] >= aside.least);
-    const beside = !!aside && (full >= WIDE || (!aside.windows && isRoomy));
-    const way = beside ? aside : this.arrange(full, narrow);
+    const may = !!aside && (full >= WIDE || wanted || (!aside.windows && isRoomy));
+    const other = !may || (wanted && isHigh(aside)) ? this.arrange(full, narrow) : undefined;
+    const beside = may && (!other || isHigh(other)), way = beside ? aside : other;
     this.way = way;
     this.root.classList.toggle("beside", beside);
     this.root.classList.toggle("narrow", !!way.stacked);

@@ -14,7 +14,7 @@ from ui.path import HOME, PAGE_NAMES, address_of
 MOST = 0.1
 """What a page may move: Chromium's layout shifts, from navigation until it has long settled."""
 SIZES, SLOWED = ((1440, 900), (390, 844)), (1, 4)
-SCENE = f"{address_of(HOME)}?lesson=causal-attention.8"
+SCENE = f"{address_of(HOME)}?lesson=from-nothing.5"
 SAMPLE = (address_of(HOME), address_of("softmax"), SCENE)
 ALL = (*map(address_of, PAGE_NAMES), SCENE)
 

@@ -168,9 +168,9 @@ def test_an_answer_of_the_scene_before_takes_no_scene_back(
     server: str, open_page: OpenPage
 ) -> None:
     """It says which address its run had. What is told from there on is of the scene before, too."""
-    slow, scenes = SlowWayBack(), shipped("causal-attention").scenes
-    page = open_page(f"{server}/?lesson=causal-attention.12", prepare=slow.on)
-    arrived(page, 12, len(scenes))
+    slow, scenes = SlowWayBack(), shipped("from-nothing").scenes
+    page = open_page(f"{server}/?lesson=from-nothing.8", prepare=slow.on)
+    arrived(page, 8, len(scenes))
     slow.hold()
     choice(page, "mask", "none").click()
     slow.answered(page, 1, partial(says_address, "mask=none"))
@@ -180,10 +180,10 @@ def test_an_answer_of_the_scene_before_takes_no_scene_back(
         page.wait_for_url("**mask=none**")
         page.locator(strip_phase("scores")).first.click()
         page.wait_for_function(f"() => !{STAGE}.unsent")
-    arrived(page, 13, len(scenes))
-    expect(page.get_by_test_id("stage")).to_have_attribute("data-step", "context")
+    arrived(page, 9, len(scenes))
+    expect(page.get_by_test_id("stage")).to_have_attribute("data-step", "weights")
     expect(choice(page, "mask", "causal")).to_have_attribute("aria-checked", "true")
-    expect(page).to_have_url(f"{server}/?lesson=causal-attention.13")
+    expect(page).to_have_url(f"{server}/?lesson=from-nothing.9")
 
 
 @pytest.mark.deep

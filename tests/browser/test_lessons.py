@@ -7,15 +7,9 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from core.attention.phases import PHASES
-from core.attention.setups import DEFAULT_TEXT, Setup
-from core.chapters.softmax.shares import shares_family
-from core.chapters.words.neighbours import reading_family
-from core.chapters.words.vectors import lookup_of
 from core.files.lesson import Scene
 from core.path import PATH
-from core.program.families import Family
 from core.program.rounding import cell_text, typeset
-from core.program.trace import Trace
 from tests.browser.conftest import OpenPage
 from tests.browser.lessons import arrived, way, words
 from tests.browser.stage import open_tools, tool
@@ -36,22 +30,6 @@ def step_of(page: Page) -> str:
 
 def stage_of(page: Page, place: LinkTarget) -> Locator:
     return page.locator(f".st-key-{place.stage} .stage")
-
-
-def default(family: Family) -> Trace:
-    return family.run(**{toggle.key: toggle.default for toggle in family.toggles})
-
-
-def run_of(place: LinkTarget) -> Trace:
-    """The run of a scene's stage, made without any page."""
-    if place.page == HOME:
-        said = {"text": DEFAULT_TEXT, "preset": ""} | dict(place.params)
-        return Setup(text=said["text"], preset=said["preset"]).trace
-    return {
-        "words_stage": lambda: lookup_of("money bank river"),
-        "words_read_stage": lambda: default(reading_family()),
-        "softmax_stage": lambda: default(shares_family([2, 1, 0, -1])),
-    }[place.stage]()
 
 
 def numbers(page: Page) -> Iterator[tuple[str, str]]:
@@ -82,7 +60,7 @@ ASK_EARLY = """
 globalThis.shown = new Set();
 setInterval(() => {
   document.dispatchEvent(new CustomEvent("prose-asks"));
-  const link = document.querySelector('.st-key-lesson a[href="#stage-X.1.0"]');
+  const link = document.querySelector('.st-key-lesson a[href="#stage-X.5.0"]');
   if (link) shown.add(link.textContent);
 }, 2);
 """
@@ -91,15 +69,16 @@ setInterval(() => {
 
 def test_the_words_never_have_a_number_of_another_stage(server: str, open_page: OpenPage) -> None:
     """Two stages of this page have an X. Which one is meant is known once the panel has come."""
-    scene = shipped("causal-attention").scenes[1]
-    number = typeset(cell_text(run_of(place_of(scene.link))["X"][1, 0]))
+    trace = run_of_scene(shipped("from-nothing").scenes[1].link)
+    assert trace is not None
+    number = typeset(cell_text(trace["X"][5, 0]))
     for _ in range(3):  # stages and panel come in any order
         page = open_page(
-            f"{server}/?lesson=causal-attention.2",
+            f"{server}/?lesson=from-nothing.2",
             prepare=lambda page: page.add_init_script(ASK_EARLY),
         )
         page.wait_for_function("(number) => shown.has(number)", arg=number)
-        assert set(page.evaluate("[...shown]")) <= {"X.1.0", number}
+        assert set(page.evaluate("[...shown]")) <= {"X.5.0", number}
 
 
 @pytest.mark.deep
@@ -121,7 +100,7 @@ def test_next_leads_through_every_scene_which_a_fresh_browser_opens_alike(
         assert seen(alone, scene, place) == here
         if place.stage:
             assert here["step"] == place.params.get("step", here["step"])
-            trace = run_of(place) if list(numbers(page)) else None
+            trace = run_of_scene(scene.link) if list(numbers(page)) else None
             for cell, text in numbers(page):
                 assert trace is not None
                 array, at = parse_cell(cell) or ("", ())
@@ -136,11 +115,12 @@ def test_next_leads_through_every_scene_which_a_fresh_browser_opens_alike(
 def test_the_lesson_from_nothing_walks_all_eight_steps_by_page_down_alone(
     server: str, open_page: OpenPage
 ) -> None:
-    scenes = shipped("causal-attention").scenes
-    first = next(n for n, s in enumerate(scenes, 1) if place_of(s.link).page == HOME)
-    page = open_page(f"{server}/?lesson=causal-attention.{first}")
+    scenes = shipped("from-nothing").scenes
+    of_steps = [n for n, s in enumerate(scenes, 1) if place_of(s.link).page == HOME]
+    first, last = of_steps[0], next(n for n in of_steps if n + 1 not in of_steps)
+    page = open_page(f"{server}/?lesson=from-nothing.{first}")
     steps = set()
-    for number, scene in enumerate(scenes[first - 1 : -3], start=first):
+    for number, scene in enumerate(scenes[first - 1 : last], start=first):
         arrived(page, number, len(scenes))
         stage = page.locator(".stage").first
         stage.locator('.focus [role="gridcell"][aria-selected="true"]').focus()
@@ -151,7 +131,7 @@ def test_the_lesson_from_nothing_walks_all_eight_steps_by_page_down_alone(
             page.keyboard.press("PageDown")
         page.keyboard.press("PageDown")
         steps.add(step_of(page))
-    arrived(page, len(scenes) - 2, len(scenes))
+    arrived(page, last + 1, len(scenes))
     for phase in PHASES:
         assert steps & set(phase.names), phase.title
 
@@ -190,8 +170,8 @@ def test_a_remote_leads_a_class_through_steps_covers_and_scenes(
 
 @pytest.mark.deep
 def test_by_keys_one_goes_on_from_scene_to_scene(server: str, open_page: OpenPage) -> None:
-    scenes = shipped("causal-attention").scenes
-    page = open_page(f"{server}/?lesson=causal-attention.4")
+    scenes = shipped("from-nothing").scenes
+    page = open_page(f"{server}/?lesson=from-nothing.4")
     arrived(page, 4, len(scenes))
     way(page).get_by_role("link", name=re.compile("^Next")).focus()
     for number in (5, 6):
@@ -258,27 +238,23 @@ def test_in_the_full_window_there_are_no_notes(server: str, open_page: OpenPage)
 def test_what_was_changed_is_said_kept_in_the_link_and_set_back(
     server: str, open_page: OpenPage
 ) -> None:
-    page = open_page(f"{server}/?lesson=causal-attention.12")
-    arrived(page, 12, len(shipped("causal-attention").scenes))
+    page = open_page(f"{server}/?lesson=from-nothing.8")
+    arrived(page, 8, len(shipped("from-nothing").scenes))
     expect(words(page)).not_to_contain_text(OTHERWISE)
-    share = words(page).locator('a[href="#stage-weights.0.2.1"]')
+    share = words(page).locator('a[href="#stage-masked.0.4.5"]')
     before = share.inner_text()
     page.get_by_role("radio", name="none", exact=True).click()
     expect(words(page)).to_contain_text(OTHERWISE)
     expect(share).to_have_text(before)  # the words stay true: they are about the scene
-    page.wait_for_url("**lesson=causal-attention.12**mask=none**")
+    page.wait_for_url("**lesson=from-nothing.8**mask=none**")
     settle(page)
     again = open_page(page.url)
     expect(again.get_by_role("radio", name="none", exact=True)).to_be_checked()
     expect(words(again)).to_contain_text(OTHERWISE)
-    page.locator(".stage").get_by_role("button", name=re.compile("^Weigh")).or_(
-        page.get_by_role("button", name="Reveal", exact=True).first
-    ).first.click()
     words(page).get_by_role("link", name="Show it so again").click()
     expect(share).to_have_text(before)
     expect(words(page)).not_to_contain_text(OTHERWISE)
-    expect(page.locator(".focus .cell.covered")).to_have_count(6)
-    assert page.url == f"{server}/?lesson=causal-attention.12"
+    assert page.url == f"{server}/?lesson=from-nothing.8"
 
 
 @pytest.mark.deep
@@ -353,7 +329,7 @@ def test_the_front_page_leads_to_the_lesson_from_nothing(server: str, open_page:
     page = open_page(f"{server}/")
     page.evaluate("globalThis.sameVisit = true")
     page.get_by_role("link", name="Start from nothing").click()
-    arrived(page, 1, len(shipped("causal-attention").scenes))
+    arrived(page, 1, len(shipped("from-nothing").scenes))
     assert page.evaluate("globalThis.sameVisit")
 
 
@@ -394,15 +370,14 @@ def test_what_a_class_sets_in_a_scene_is_there_when_it_comes_back(
 def test_what_a_scene_asks_to_turn_is_in_sight_and_its_answer_is_closed(
     server: str, open_page: OpenPage
 ) -> None:
-    scenes = len(shipped("causal-attention").scenes)
-    page = open_page(f"{server}/?lesson=causal-attention.1", width=1440, height=900)
-    arrived(page, 1, scenes)
+    scenes = len(shipped("from-nothing").scenes)
+    page = open_page(f"{server}/?lesson=from-nothing.12", width=1440, height=900)
+    arrived(page, 12, scenes)
     expect(page.locator(".st-key-words_merges")).to_be_in_viewport(ratio=1)
     answer = page.locator('[class*="st-key-lesson_answer"] details')
     answer.locator("summary").click()
     expect(answer).to_have_attribute("open", "")
-    for number in (2, 3):  # the second has none
-        way(page).locator(".next").click()
-        arrived(page, number, scenes)
+    way(page).locator(".next").click()
+    arrived(page, 13, scenes)
     expect(answer).to_be_visible()
     expect(answer).not_to_have_attribute("open", "")

@@ -175,18 +175,18 @@ def test_from_scene_to_scene_the_window_shows_what_the_scene_is_about(
     server: str, open_page: OpenPage
 ) -> None:
     """Two stages of one page in turn, then a question of a page whose stage fills the window."""
-    page = open_page(f"{server}/words?lesson=causal-attention.2&present=1", width=1280, height=720)
+    page = open_page(f"{server}/words?lesson=from-nothing.2&present=1", width=1280, height=720)
     for number in (2, 3):
-        arrived(page, number, 17)
-        place = PLACES[f"causal-attention.{number}"]
+        arrived(page, number, 15)
+        place = PLACES[f"from-nothing.{number}"]
         expect(page.locator(f".st-key-{place.stage} .stage.present")).to_be_visible()
         expect(page.locator(".stage.present")).to_have_count(1)
         expect(words(page)).to_be_in_viewport()
         page.keyboard.press("PageDown")
     asks = next(scene for scene, place in PLACES.items() if place.asks)
     before = int(asks.split(".")[1]) - 1
-    projected(page, server, f"causal-attention.{before}")
+    projected(page, server, f"from-nothing.{before}")
     words(page).get_by_role("link", name=re.compile("^Next")).click()
-    arrived(page, before + 1, 17)
+    arrived(page, before + 1, 15)
     expect(page.locator(".stage.present")).to_have_count(0)
     expect(page.get_by_label("Your prediction")).to_be_in_viewport()

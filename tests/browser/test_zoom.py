@@ -22,9 +22,7 @@ SIDEWAYS = """() => {
   const main = document.querySelector("[data-testid=stMain]");
   return Math.max(main.scrollWidth - main.clientWidth, document.body.scrollWidth - innerWidth);
 }"""
-SCENES = [
-    f"?lesson=causal-attention.{n + 1}" for n in range(len(shipped("causal-attention").scenes))
-]
+SCENES = [f"?lesson=from-nothing.{n + 1}" for n in range(len(shipped("from-nothing").scenes))]
 ADDRESSES = [*map(address_of, PAGE_NAMES), *SCENES]
 
 

@@ -105,10 +105,10 @@ def test_a_cover_hides_and_is_lifted(engine: Engine, server: str, size: tuple[in
 def test_a_lesson_s_scene_is_there_and_leads_on(
     engine: Engine, server: str, size: tuple[int, int]
 ) -> None:
-    opened(engine, server, "?lesson=causal-attention.9", size)
-    engine.wait("document.querySelector('.st-key-lesson').innerText.includes('scene 9 of 17')")
+    opened(engine, server, "?lesson=from-nothing.6", size)
+    engine.wait("document.querySelector('.st-key-lesson').innerText.includes('scene 6 of 15')")
     engine.run("all('.course .next')[0].click();")
-    engine.wait("document.querySelector('.st-key-lesson').innerText.includes('scene 10 of 17')")
+    engine.wait("document.querySelector('.st-key-lesson').innerText.includes('scene 7 of 15')")
     engine.wait("stage().root.dataset.step === 'scaled'")
 
 

@@ -3,17 +3,17 @@
 import re
 from collections.abc import Callable, Mapping
 from decimal import Decimal
+from urllib.parse import urlencode
 
 import numpy as np
 import pytest
 
 from core.attention.attention_mistakes import MISTAKES
+from core.attention.river_bank import FEATURE_NAMES, RIVER_BANK, RIVER_BANK_TEXT
 from core.attention.setups import DEFAULT_TEXT, Setup
 from core.attention.slips import SLIPS
-from core.chapters.softmax.shares import shares_family
 from core.chapters.words.neighbours import reading_family
-from core.chapters.words.pieces import learned, split
-from core.chapters.words.vectors import lookup_of
+from core.chapters.words.pieces import learned, split, stages
 from core.path import PATH
 from core.practice_set import mixed_set
 from core.program.display import shown, shown_texts
@@ -22,8 +22,8 @@ from core.program.exercise_checker import Checks
 from core.program.explanations import explain
 from core.program.families import Family
 from core.program.trace import Trace
+from ui.lessons.scene_runs import run_of_scene
 from ui.lessons.shelf import LESSON_NAMES, place_of, shipped
-from ui.page_keys import keys_of
 
 
 def run(place_params: Mapping[str, str]) -> Trace:
@@ -46,28 +46,8 @@ def softmax(rows: np.ndarray) -> np.ndarray:
     return shares
 
 
-def fewer_pieces() -> None:
-    text = "The judge has no prejudice"
-    counts = [len(split(text, learned()[:n])) for n in range(len(learned()) + 1)]
-    assert counts == sorted(counts, reverse=True)
-    assert counts[0] > counts[-1]
-
-
-def a_row_of_the_table() -> None:
-    trace = lookup_of("money bank river")
-    assert trace.tokens[1] == "bank"
-    assert [len(trace.sources("X", (1, n))["E"]) for n in range(3)] == [4, 4, 4]
-
-
 def the_same_beside_either() -> None:
     np.testing.assert_array_equal(bank("river")[0], bank("money")[0])
-
-
-def moved_towards_river() -> None:
-    trace = default(reading_family())
-    river = trace["X"][trace.tokens.index("river")]
-    before, after = bank("river")
-    assert np.linalg.norm(after - river) < np.linalg.norm(before - river)
 
 
 def reads_river_most() -> None:
@@ -82,65 +62,110 @@ def alone_when_first() -> None:
     assert not np.allclose(trace["average"][1:], trace["X"][1:])
 
 
-def shares_of_any() -> None:
-    trace = default(shares_family([2, 1, 0, -1]))
-    row, shares = trace["logits"].ravel(), trace["portions"].ravel()
-    assert (np.argsort(row) == np.argsort(shares)).all()
-    assert shares.min() > 0
-    np.testing.assert_allclose(shares.sum(), 1)
-    np.testing.assert_allclose(default(shares_family([3, 3, 3, 3]))["portions"].ravel(), 0.25)
+def run_of(link: str) -> Trace:
+    trace = run_of_scene(link)
+    assert trace is not None
+    return trace
 
 
-def six_rows_and_sat() -> None:
-    trace = run({})
+def of_bank(**changed: str) -> Trace:
+    """The run that the walkthrough's scenes show, changed if asked."""
+    return run_of("?" + urlencode({"preset": "river-bank", "step": "X", **changed}))
+
+
+def largest_by_neighbour() -> None:
+    for neighbour, feature in (("river", "water"), ("money", "money")):
+        trace = of_bank(text=f"we sat by the {neighbour} bank")
+        at = FEATURE_NAMES.index(feature)
+        assert bank(neighbour)[1].argmax() == at
+        assert trace["context"][0, 5].argmax() == trace["output"][5].argmax() == at
+
+
+def six_rows_and_bank() -> None:
+    trace = of_bank()
     assert len(trace.tokens) == len(trace["X"]) == 6
-    assert trace.tokens[:3] == ("The", "cat", "sat")
+    assert trace.tokens == ("we", "sat", "by", "the", "river", "bank")
+
+
+def only_itself() -> None:
+    weights = of_bank()["weights"]
+    assert [(row > 0).sum() for row in weights[0]] == [1, 2, 3, 4, 5, 6]
+    assert weights[0, 0, 0] == 1
+
+
+def asks_both() -> None:
+    trace = of_bank()
+    assert (trace["Q"][0, 5, :2] > 2).all()
+    for m, feature in enumerate(("water", "money")):  # each number asks for the one that keys have
+        (source,) = np.flatnonzero(trace["W_K"][0, :, m])
+        assert FEATURE_NAMES[source] == feature
+
+
+def found_by_water() -> None:
+    trace = of_bank()
+    assert trace["K"][0, 4].argmax() == 0
+    assert trace["K"][0, :, 0].argmax() == 4
+    terms = trace["Q"][0, 5] * trace["K"][0, 4]
+    assert terms[0] > 0.9 * terms.sum()
+    assert trace["scores"][0].max() == trace["scores"][0, 5, 4]
 
 
 def two_heads() -> None:
-    assert run({})["Q"].shape[0] == 2
+    assert len(of_bank()["Q"]) == len(run({})["Q"]) == 2
+    assert RIVER_BANK.labels["h"][1] == "who does it?"
 
 
 def divided_by_two() -> None:
-    trace = run({})
+    trace = of_bank()
     np.testing.assert_allclose(trace["scaled"] * 2, trace["scores"])
-    assert (np.argsort(trace["scaled"]) == np.argsort(trace["scores"])).all()
 
 
-def last_sees_all() -> None:
-    masked = run({})["masked"][0]
-    assert np.isfinite(masked).sum(axis=1).tolist() == [1, 2, 3, 4, 5, 6]
+def without_the_scale() -> None:
+    scaled, not_scaled = of_bank(), of_bank(scale="off")
+    before, after = (trace["weights"][0, 5] for trace in (scaled, not_scaled))
+    assert after[4] > 0.95
+    assert ((after > before) == np.eye(6, dtype=bool)[4]).all()
+    assert (np.argsort(scaled["scaled"]) == np.argsort(not_scaled["scaled"])).all()
 
 
-def first_row_is_one() -> None:
-    weights = run({})["weights"]
-    assert weights[:, 0].tolist() == [[1, 0, 0, 0, 0, 0]] * 2
-    np.testing.assert_allclose(weights, softmax(run({})["masked"]))
-    assert (weights[:, 2, 3:] == 0).all()
+def hidden_from_river() -> None:
+    masked, every = (of_bank(mask=mask)["masked"][0, 4] for mask in ("causal", "none"))
+    assert np.flatnonzero(masked != every).tolist() == [5]
+    assert of_bank(mask="none")["weights"][0, 4, 5] > 0
+
+
+def weights_of_scores() -> None:
+    trace = of_bank()
+    np.testing.assert_allclose(trace["weights"], softmax(trace["masked"]))
+    np.testing.assert_allclose(trace["weights"].sum(axis=-1), 1)
+    assert trace["weights"][0, 4, 5] == 0
+
+
+def weights_of_the_third_scene() -> None:
+    third = run_of(shipped("from-nothing").scenes[2].link)
+    np.testing.assert_array_equal(third["weights"][5], of_bank()["weights"][0, 5])
 
 
 def weighted_rows() -> None:
-    trace = run({})
+    trace = of_bank()
     np.testing.assert_allclose(trace["context"], trace["weights"] @ trace["V"])
+    assert trace["context"][0, 5].argmax() == 0
 
 
-def stands_side_by_side() -> None:
-    trace = run({})
+def is_side_by_side() -> None:
+    trace = of_bank()
     np.testing.assert_array_equal(trace["concat"], np.concatenate(trace["context"], axis=1))
     assert trace["output"].shape == trace["X"].shape
-    for at in range(6):
-        other = Setup(text=DEFAULT_TEXT, edits={"X": bumped(trace["X"], at)}).trace
-        assert other["output"][-1, -1] != trace["output"][-1, -1]
 
 
-def bumped(rows: np.ndarray, at: int) -> np.ndarray:
-    other = np.array(rows)
-    other[at] += 0.5
-    return other
+def pieces_of_the() -> None:
+    joined = [merge.piece for merge, _ in stages(RIVER_BANK_TEXT, learned()) if merge]
+    assert joined[:3] == ["he", "the", " the"]
+    assert " the" in split(RIVER_BANK_TEXT, learned())
 
 
 def ten_of_each_page_seen() -> None:
-    params = place_of(shipped("causal-attention").scenes[-1].link).params
+    params = place_of(shipped("from-nothing").scenes[-1].link).params
     drawn = mixed_set(params["practice_chapters"].split("."), 0)
     assert len(drawn) == 10
     path = list(PATH)
@@ -205,12 +230,6 @@ def mask_first() -> None:
     np.testing.assert_allclose(trace["weights"][0], np.array([[1, 0], [0.25, 0.75]]))
     after = softmax(trace["scores"][0]) * trace["mask"]
     np.testing.assert_allclose(after[0], [0.25, 0])
-
-
-def five_thousandths() -> None:
-    trace = run({})
-    assert shown(trace, "context", (0, 4, 0)) == "5e-3"
-    assert f"{trace['context'][0, 4, 0]:.3f}" == f"{Decimal('5e-3'):f}" == "0.005"
 
 
 def written_out() -> None:
@@ -309,34 +328,44 @@ def each_that_changes_a_number() -> None:
     assert not any(trace.differs(wrong, name).any() for name in trace.steps)
 
 
-def first_piece() -> None:
-    first, second = learned()[:2]
-    assert first.pair == ("r", "e")
-    assert first.count > second.count
-    assert "re" in str(keys_of("words")["words_text"].default)
-
-
 CLAIMS: Mapping[str, Mapping[str, Callable[[], None]]] = {
-    "causal-attention": {
-        "*re*: no other two letters are neighbours so often in the small text": first_piece,
-        "The more pieces the model knows, the fewer": fewer_pieces,
-        "To look it up is to take that row. The row of *bank*": a_row_of_the_table,
-        "It is the same next to *river* and next to *money*": the_same_beside_either,
-        "it has moved towards *river*": moved_towards_river,
+    "from-nothing": {
+        "Before, the rows are equal. After, it is water next to *river*, and money next to "
+        "*money*": largest_by_neighbour,
+        "It is the same row next to *river* and next to *money*": the_same_beside_either,
+        "It takes a mean of rows: its own, and those of the words before it. Each row counts by "
+        "its": alone_when_first,
+        "The number for money. *bank* has moved towards *money* instead": largest_by_neighbour,
         "So the first word stays as it was": alone_when_first,
-        "A larger number gets a larger weight, no weight is 0": shares_of_any,
-        "A quarter, whatever the number is": shares_of_any,
-        "Six tokens are six rows of X. The row of *sat*": six_rows_and_sat,
+        "so X has six rows. The row of *bank*": six_rows_and_bank,
+        "*we*: no word comes before it": only_itself,
+        "begins with {Q.0.5.0}, for water, and {Q.0.5.1}, for money. It looks for both": asks_both,
+        "The first, for water: by that the query of *bank* will find it": found_by_water,
         "in two [heads](head)": two_heads,
+        "Both are large, so the score is large too": found_by_water,
         "divided by √d_k, here by 2": divided_by_two,
-        "No: dividing by a positive number keeps it": divided_by_two,
-        "The last row sees all; the first sees only itself": last_sees_all,
-        "and 0 for all that comes later": first_row_is_one,
-        "1, then zeros": first_row_is_one,
-        "the rows of V, each times its weight, added up": weighted_rows,
-        "{context.0.4.0} is [scientific notation](scientific-notation) for 0.005": five_thousandths,
-        "Their rows are side by side in {concat}": stands_side_by_side,
-        "it comes from every token": stands_side_by_side,
+        "*bank* reads almost only *river*. The order of the scores in a row stays the same": (
+            without_the_scale
+        ),
+        "Only the last, for *bank*. Without a mask *river* would read it": hidden_from_river,
+        "A larger score gets a larger weight, and the weights of a row add up to 1": (
+            weights_of_scores
+        ),
+        "You saw both numbers in the third scene": weights_of_the_third_scene,
+        "A hidden key gets {weights.0.4.5}, because e to −∞ is 0": weights_of_scores,
+        "All but that of *river*. A weight grows only at the cost of the others": (
+            without_the_scale
+        ),
+        "Each row of V is multiplied by its weight, and the products are added up": weighted_rows,
+        "{context.0.5.0}, for water": weighted_rows,
+        "The second, for money. One word has changed": largest_by_neighbour,
+        "The other head has read too: it asks who does what": two_heads,
+        "The rows of both heads are side by side in {concat}": is_side_by_side,
+        "as wide as its row of X. The new row of *bank* begins with {output.5.0}": (
+            is_side_by_side
+        ),
+        "Water is. This is how the model knows that it is the shore": largest_by_neighbour,
+        "*he*. Then *t* joins it, and then the space before the word": pieces_of_the,
         "Ten questions on what you have seen": ten_of_each_page_seen,
         "Answer all ten. Then go on with the chapter Queries, keys": ten_of_each_page_seen,
     },

@@ -38,7 +38,7 @@ from ui.page_keys import keys_of
 from ui.page_texts import plain_ui_texts
 from ui.path import HOME, address_of
 
-FIRST = "causal-attention"
+FIRST = "from-nothing"
 THIS_COMPUTER = plain_ui_texts("lessons")("plan_this_computer")
 LINK = "?text=red+ball&step=weights"
 OWN = f'title = "T"\n[[scene]]\ntitle = "S"\nlink = "{LINK}"\nminutes = 1\nsay = "W"\n'

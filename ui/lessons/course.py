@@ -23,6 +23,7 @@ from ui.lessons.shelf import (
     OWN_LESSON,
     PACKED,
     LinkTarget,
+    as_named_now,
     lesson_in_room,
     lesson_named,
     lesson_of_link,
@@ -136,7 +137,10 @@ def _take_of_link(asked: str, packed: str) -> None:
 
 
 def _as_given(asked: str) -> str:
-    """The same scene as others can open it, if it is of one's own lesson and that is in a room."""
+    """The same scene by its name of today; one of one's own lesson as others can open it, if it is
+    in a room.
+    """
+    asked = as_named_now(asked)
     name, _, number = asked.partition(".")
     own = own_lesson() if name == OWN_LESSON else None
     given = given_name(own) if own else ""

@@ -93,7 +93,7 @@ class Course {
     const open = this.numbers.filter((link) => on === !("kept" in link.dataset));
     open.forEach((link) => {
       if (!on) delete link.dataset.kept;
-      else if (/\d/.test(this.asOpened.get(link))) link.dataset.kept = this.asOpened.get(link);
+      else if (/[\d∞]/.test(this.asOpened.get(link))) link.dataset.kept = this.asOpened.get(link);
     });
     if (!on) this.asOpened.clear();
     if (open.length) document.dispatchEvent(new CustomEvent("prose-asks"));
@@ -137,8 +137,8 @@ class Course {
   }
 
   draw() {
-    const { told } = this, { at, scenes, here } = told;
-    const way = element("nav", "way");
+    const { told } = this, { at, scenes, here, question } = told;
+    const way = element("nav", here && question ? "way asks" : "way"); // what is asked comes before the way on
     way.setAttribute("aria-label", TEXTS("scenes"));
     if (here && !told.alone) {
       if (at) way.append(this.link(at - 1, TEXTS("scene_back"), TEXTS("scene_back_to", { title: scenes[at - 1].title })));

@@ -31,8 +31,10 @@ from ui.page_texts import plain_ui_texts
 from ui.path import HOME, address_of
 
 TEXTS = plain_ui_texts("lessons")
-LESSON_NAMES = ("causal-attention", "class", "yourself")
+LESSON_NAMES = ("from-nothing", "class", "yourself")
 """Those that come with the product, as links name them."""
+_OLDER_NAMES = {"causal-attention": (12, 2, 2, 3, 6, 9, 4, 5, 6, 7, 8, 9, 10, 11, 13, 14, 15)}
+"""Older names of the first of them, with today's scene of the subject of each older one."""
 OWN_LESSON = "own"
 """The one that a person opened from a file or a link."""
 LESSON = "lesson"
@@ -92,7 +94,7 @@ def further_names() -> list[str]:
 
 def lesson_in_folder(name: str) -> Lesson:
     """A lesson of the server's folder. Raises `InputError` with what is wrong with its file."""
-    if name in (*LESSON_NAMES, OWN_LESSON):
+    if name in (*LESSON_NAMES, *_OLDER_NAMES, OWN_LESSON):
         raise input_error(folder.TEXTS, "taken", name=name)
     return read_own(folder.bytes_in_folder(name))
 
@@ -190,7 +192,7 @@ def place_of(link: str, *, only_built_in: bool = False) -> LinkTarget:
         )  # fmt: skip
     params = dict(parse_qsl(parts.query))
     if asked := params.get(LESSON):
-        if only_built_in and asked.partition(".")[0] not in LESSON_NAMES:
+        if only_built_in and as_named_now(asked).partition(".")[0] not in LESSON_NAMES:
             raise InputError(TEXTS("own_scene"), TEXTS("link_of_page"), TEXTS("take_shared"))
         name, at = scene_named(asked)
         under = place_of(lesson_named(name).scenes[at].link)
@@ -242,9 +244,16 @@ def lesson_of(link: str) -> str:
         return ""
 
 
+def as_named_now(asked: str) -> str:
+    """The lesson and scene of a link, which may be older than its lesson is now."""
+    name, _, number = asked.partition(".")
+    older = {f"{n}": now for n, now in enumerate(_OLDER_NAMES.get(name, ()), start=1)}
+    return f"{LESSON_NAMES[0]}.{older[number]}" if number in older else asked
+
+
 def scene_named(asked: str, own: Lesson | None = None) -> tuple[str, int]:
     """A lesson's name and a scene's place, from 0, of `class.4`. Raises `InputError`."""
-    name, _, number = asked.partition(".")
+    name, _, number = as_named_now(asked).partition(".")
     scenes = lesson_named(name, own).scenes
     fits = number.isascii() and number.isdigit() and len(number) < 4
     if not fits or not 1 <= int(number) <= len(scenes):

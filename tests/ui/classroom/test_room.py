@@ -603,7 +603,7 @@ def test_only_what_can_be_asked_has_a_button(store: Rooms) -> None:
     scene = buttons(opened("walkthrough", lesson="class.2"))
     assert "scene" in scene
     assert "cover" not in scene
-    assert "scene" in buttons(opened("walkthrough", lesson="causal-attention.9"))  # its task
+    assert "scene" in buttons(opened("walkthrough", lesson="from-nothing.6"))  # its task
 
 
 @pytest.mark.parametrize("view", [{"role": "student"}, {"present": "1"}])

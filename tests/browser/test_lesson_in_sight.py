@@ -1,0 +1,94 @@
+"""What the scenes of the lesson for beginners point to is in the window as each scene opens."""
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from core.files.lesson import MARKS
+from tests.browser.conftest import OpenPage
+from tests.browser.lessons import arrived, way, words
+from tests.sampling import three
+from ui.lessons.shelf import LESSON_NAMES, place_of, shipped
+
+LAPTOP = (1366, 657)
+LESSON = LESSON_NAMES[0]
+SCENES = shipped(LESSON).scenes
+CONTROLS = {
+    "A row of numbers for each word": "[data-control=words_neighbour]",
+    "To read is to take a mean": "[data-control=words_neighbour]",
+    "Step 1: the sentence as rows": "[data-testid=ribbon] .chip >> nth=0",
+    "Step 4: keep the scores in bounds": "[data-control=scale]",
+    "Step 5: hide what comes later": "[data-control=mask]",
+    "Step 6: scores become weights": "[data-control=scale]",
+    "Step 7: read": ".st-key-text input",
+    "Words in pieces": ".st-key-words_merges",
+    "With a sentence of your own": ".st-key-text input",
+    "Predict a number": "[data-testid=stTextInput] >> nth=-1",
+}
+"""What a scene asks to use."""
+BLACK = """() => {
+  const roots = (node) => [...node.querySelectorAll("*")].flatMap((one) => (
+    one.shadowRoot ? [one.shadowRoot, ...roots(one.shadowRoot)] : []
+  ));
+  const leads = '.next, [data-testid^="stBaseButton-primary"]';
+  const all = [document, ...roots(document)].flatMap((root) => [...root.querySelectorAll(leads)]);
+  return all.filter((one) => {
+    const { top, bottom, height } = one.getBoundingClientRect();
+    const ground = getComputedStyle(one).backgroundColor;
+    const [red, green, blue, seen] = ground.match(/[\\d.]+/g).map(Number);
+    return height && top < innerHeight && bottom > 0 && seen !== 0 && red + green + blue < 200;
+  }).map((one) => one.textContent.trim());
+}"""
+
+
+def open_scene(open_page: OpenPage, server: str, number: int, size: tuple[int, int]) -> Page:
+    width, height = size
+    page = open_page(f"{server}/?lesson={LESSON}.{number}", width=width, height=height)
+    arrived(page, number, len(SCENES))
+    return page
+
+
+def in_sight(part: Locator) -> None:
+    expect(part).to_be_in_viewport(ratio=0.98)
+
+
+@pytest.mark.parametrize("number", three(range(1, len(SCENES) + 1), 3))
+def test_what_a_scene_points_to_is_in_the_window(
+    server: str, open_page: OpenPage, number: int
+) -> None:
+    scene, page = SCENES[number - 1], open_scene(open_page, server, number, LAPTOP)
+    place = place_of(scene.link)
+    if place.stage:
+        focus = page.locator(f".st-key-{place.stage} .focus")
+        for name in (mark["place"] for mark in MARKS.finditer(scene.words) if mark["place"]):
+            if "." in name:
+                in_sight(focus.locator(f'[data-cell="{name}"]'))
+            else:
+                expect(focus.locator(f'[data-matrix="{name}"]').first).to_be_in_viewport()
+        if not place.asks:
+            in_sight(focus.locator('[role="gridcell"][aria-selected="true"]'))
+            card = page.locator(f".st-key-{place.stage}").get_by_test_id("arithmetic")
+            in_sight(card.locator("h3"))
+            if "card" in scene.words:
+                in_sight(card.locator(".maths"))
+    if scene.title in CONTROLS:
+        in_sight(page.locator(CONTROLS[scene.title]).first)
+    assert len(page.evaluate(BLACK)) == 1, page.evaluate(BLACK)
+
+
+@pytest.mark.parametrize("size", [LAPTOP, (390, 844)])
+def test_the_front_page_leads_to_both_sentences_before_and_after(
+    server: str, open_page: OpenPage, size: tuple[int, int]
+) -> None:
+    page = open_page(f"{server}/", width=size[0], height=size[1])
+    page.get_by_role("link", name="Start from nothing").click()
+    arrived(page, 1, len(SCENES))
+    pictures = page.locator(".st-key-words_picture figure")
+    expect(pictures).to_have_count(2)
+    for number in range(2):
+        in_sight(pictures.nth(number))
+    panel, last = (part.bounding_box() for part in (words(page), pictures.nth(1)))
+    assert panel
+    assert last
+    is_beside = panel["x"] + panel["width"] <= last["x"]
+    assert is_beside or last["y"] + last["height"] <= panel["y"]
+    expect(way(page).locator(".next")).to_be_in_viewport(ratio=1)

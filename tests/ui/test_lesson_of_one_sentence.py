@@ -1,0 +1,139 @@
+"""The lesson for beginners keeps one sentence and one set of numbers; its switches show something.
+
+Links to its older scenes open the scenes of the same subjects.
+"""
+
+import re
+from collections.abc import Mapping
+from urllib.parse import parse_qsl
+
+import numpy as np
+import pytest
+
+from core.attention.river_bank import RIVER_BANK, RIVER_BANK_TEXT
+from core.chapters.words.neighbours import PAIR, readings
+from core.chapters.words.pieces import learned, split
+from core.program.display import shown
+from core.program.labels import parse_cell
+from core.program.trace import Trace
+from tests.ui.support import opened
+from ui.lessons.scene_runs import run_of_scene
+from ui.lessons.shelf import LESSON_NAMES, place_of, scene_named, shipped
+
+LESSON = LESSON_NAMES[0]
+SCENES = {scene.title: scene for scene in shipped(LESSON).scenes}
+RUN = RIVER_BANK.run()
+BANK = RUN.tokens.index("bank")
+
+
+def number(trace: Trace, cell: str) -> float:
+    array, at = parse_cell(cell) or ("", ())
+    return float(trace[array][at])
+
+
+def with_run() -> Mapping[str, Trace]:
+    """The run of each scene that has one, by the scene's title."""
+    runs = {title: run_of_scene(scene.link) for title, scene in SCENES.items()}
+    return {title: trace for title, trace in runs.items() if trace is not None}
+
+
+def test_every_scene_has_the_same_sentence_and_the_same_numbers() -> None:
+    runs = with_run()
+    for title, trace in runs.items():
+        assert " ".join(trace.tokens) == RIVER_BANK_TEXT, title
+        for name in set(trace) & set(RUN) - {"weights"}:
+            np.testing.assert_array_equal(trace[name], RUN[name], f"{title}: {name}")
+        weights = trace["weights"].reshape(-1, *RUN["weights"].shape[1:])
+        np.testing.assert_array_equal(weights[0], RUN["weights"][0], title)
+    of_words = [trace for trace in runs.values() if "average" in trace]
+    assert of_words
+    assert len(runs) > len(of_words)
+    for trace in of_words:  # what bank has read of water and money is what head 1 reads of them
+        np.testing.assert_allclose(trace["average"][BANK, :2], RUN["context"][0, BANK, :2])
+
+
+def test_it_begins_with_the_picture_of_the_first_chapter_which_has_these_rows() -> None:
+    first = place_of(next(iter(SCENES.values())).link)
+    assert (first.page, first.stage, first.control) == ("words", "", "")
+    (river, money), (before, after) = readings(PAIR), (RUN["X"], RUN["context"][0])
+    assert " ".join(river.tokens) == RIVER_BANK_TEXT
+    assert " ".join(money.tokens) == RIVER_BANK_TEXT.replace(*PAIR)
+    printed = [text for text, _ in river.before]
+    assert printed == [text for text, _ in money.before]
+    assert printed == [shown(RUN, "X", (BANK, m)) for m in range(before.shape[1])]
+    assert [text for text, _ in river.after][:2] == [f"{x:.2f}" for x in after[BANK, :2]]
+    assert (river.largest, money.largest) == (0, 1)
+
+
+def test_pieces_are_of_the_same_sentence() -> None:
+    links = [dict(parse_qsl(scene.link.partition("?")[2])) for scene in SCENES.values()]
+    assert {link["words_text"] for link in links if "words_text" in link} <= {RIVER_BANK_TEXT}
+    assert any("words_merges" in link for link in links)
+
+
+SWITCHES = {
+    "A row of numbers for each word": ("words_neighbour=money", "X.4.0"),
+    "To read is to take a mean": ("words_neighbour=money", "average.5.0"),
+    "Step 4: keep the scores in bounds": ("scale=off", "weights.0.5.4"),
+    "Step 5: hide what comes later": ("mask=none", "masked.0.4.5"),
+    "Step 6: scores become weights": ("scale=off", "weights.0.5.4"),
+    "Step 7: read": ("text=we+sat+by+the+money+bank", "context.0.5.0"),
+}
+"""What a scene asks to switch, as its link has it then, and the number that it is about."""
+ASKS_TO_SWITCH = re.compile(r"\b(Choose|Switch|Set|Type)\b")
+
+
+@pytest.mark.parametrize("title", SWITCHES)
+def test_what_a_scene_asks_to_switch_changes_a_number_that_is_seen(title: str) -> None:
+    (keys, cell), link = SWITCHES[title], SCENES[title].link
+    before, after = run_of_scene(link), run_of_scene(f"{link}&{keys}")
+    assert before is not None
+    assert after is not None
+    assert abs(number(after, cell) - number(before, cell)) >= 0.1
+
+
+def test_every_scene_that_asks_to_switch_is_in_this_list() -> None:
+    asking = {title for title, scene in SCENES.items() if ASKS_TO_SWITCH.search(scene.task)}
+    assert asking == set(SWITCHES)
+    pieces = [split(RIVER_BANK_TEXT, learned()[:n]) for n in (0, len(learned()))]
+    assert len(pieces[1]) < len(pieces[0])  # what the scene of pieces asks to move
+
+
+OLDER = (
+    "Words in pieces", "A row of numbers for each word", "A row of numbers for each word",
+    "To read is to take a mean", "Step 3: how well does a key match?",
+    "Step 6: scores become weights", "Step 1: the sentence as rows",
+    "Step 2: a query, a key and a value", "Step 3: how well does a key match?",
+    "Step 4: keep the scores in bounds", "Step 5: hide what comes later",
+    "Step 6: scores become weights", "Step 7: read", "Step 8: both heads side by side",
+    "With a sentence of your own", "Predict a number", "What stays",
+)  # fmt: skip
+"""The subjects of the scenes that `causal-attention.1` to `.17` were."""
+
+
+def test_a_link_to_an_older_scene_opens_the_scene_of_its_subject() -> None:
+    titles = list(SCENES)
+    found = [scene_named(f"causal-attention.{n}") for n in range(1, len(OLDER) + 1)]
+    assert {name for name, _ in found} == {LESSON}
+    assert tuple(titles[at] for _, at in found) == OLDER
+
+
+def test_an_older_link_says_in_the_address_which_scene_it_is_now_and_keeps_what_lies_on_top() -> (
+    None
+):
+    page = opened("walkthrough", lesson="causal-attention.10", scale="off")
+    assert not page.warning
+    assert page.query_params["lesson"] in (f"{LESSON}.7", [f"{LESSON}.7"])
+    assert page.session_state.scale == "off"
+    page.run()
+    assert page.session_state.scale == "off"
+    assert not opened(
+        place_of("?lesson=causal-attention.1").page, lesson="causal-attention.1"
+    ).warning
+
+
+@pytest.mark.parametrize("asked", ["causal-attention.18", "causal-attention.0", "causal-attention"])
+def test_an_older_scene_that_there_never_was_is_refused(asked: str) -> None:
+    page = opened("walkthrough", lesson=asked)
+    assert not page.exception
+    assert page.warning
