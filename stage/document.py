@@ -27,6 +27,7 @@ from core.program.story import NO_STORY, Story
 from core.program.trace import Trace
 from core.program.vectorised_format import cell_texts
 from core.texts import core_texts
+from stage.places import Opening
 from stage.ribbon import ribbons
 
 TEXTS = core_texts("stage_pages")
@@ -46,7 +47,7 @@ class WrittenData(Data):
 
 def document(
     trace: Trace,
-    opening: tuple[str, Cell],
+    opening: tuple[str, Cell] | Opening,
     *,
     editable: Sequence[str] = (),
     paint: str = "",
@@ -70,8 +71,9 @@ def document(
     opening's array is missing.
     """
     program = trace.program
-    if opening[0] not in trace:
-        raise ValueError(f"the opening is {opening[0]}; the program has {', '.join(trace)}")
+    there = Opening(*opening)
+    if there.array not in trace:
+        raise ValueError(f"the opening is {there.array}; the program has {', '.join(trace)}")
     made = {
         "phases": [_phase(trace, phase) for phase in program.phases],
         "formula": list(program.definitions),
@@ -89,9 +91,13 @@ def document(
         },
         "operands": {step.name: list(step.operands) for step in program.steps},
         "ways": _ways(trace),
-        "opening": [opening[0], list(opening[1])],
+        "opening": [
+            there.array,
+            list(there.cell),
+            {name: list(at) for name, at in there.own.items()},
+        ],
         "badge": badge,
-        "story": [story.title, _told(story.text), [_told(sentence) for sentence in story.meanings]],
+        "story": _story(story),
         "ribbons": [] if doubted else ribbons(trace),
         "doubted": doubted,
         "toggles": [_toggle(toggle) for toggle in family.toggles] if family else [],
@@ -102,6 +108,11 @@ def document(
     told = WrittenData(made | {"id": digest})
     told.text = f'{text[:-1]}, "id": "{digest}"}}'
     return told
+
+
+def _story(story: Story) -> list[Any]:
+    taught = {array: list(map(_told, sentences)) for array, sentences in story.taught.items()}
+    return [story.title, _told(story.text), list(map(_told, story.meanings)), taught]
 
 
 def _told(sentence: str) -> list[Any]:

@@ -124,6 +124,12 @@ class Run {
     });
   }
 
+  // The cell of an array that an untouched page selects: its own, or the opening's place in it.
+  openedAt(array, slices) {
+    const [name, index, own] = this.opening;
+    return [array, ...this.carried(array, ...(own[array] ? [array, own[array]] : [name, index]), slices)].join(".");
+  }
+
   places(array, cell) {
     return Object.fromEntries(this.arrays[array].letters.map((letter, n) => [letter, cell[n]]));
   }

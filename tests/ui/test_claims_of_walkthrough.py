@@ -242,7 +242,7 @@ def changed(said: Values, page: AppTest) -> None:
             f"You have changed {said['what']}. About the example as it opens: "
             f"{off_stage(example.story)}"
         )
-        assert shown == [example.title, sentence_parts(story), []]
+        assert shown == [example.title, sentence_parts(story), [], {}]
     elif others:
         assert shown == [
             example.title,

@@ -10,6 +10,7 @@ from core.attention.setups import EDITABLE, Setup
 from core.attention.starts import TOKEN_LISTS
 from core.attention.tokens import spaceless
 from core.program.labels import listed_names
+from stage.places import Opening
 from ui.exhibit import draw_stage
 from ui.fragments import fragment
 from ui.page_texts import chart_texts, page_texts
@@ -76,7 +77,7 @@ def walk() -> None:
             st.info(TEXTS("nothing_before"))
     view = draw_stage(
         trace,
-        (setup.opening_array, (0, *setup.opening)),
+        Opening(setup.opening_array, (0, *setup.opening), setup.openings),
         link_keys(),
         other=other,
         family=setup.family,
