@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from core.program import formulas as f
+from core.program.described import Titled
 from core.program.display import array_texts
 from core.program.families import Family, Options, Toggle
 from core.program.labels import axis_label, sentence_parts, split_cell
@@ -216,10 +217,17 @@ def _array(trace: Trace, name: str) -> Data:
         "shape": list(values.shape),
         "palette": cells.palette,
         **_called(name, made.step if made else None),
+        "title": _title(trace, name),
         "levels": levels,
         "texts": texts,
         **({} if told else {"longest": _longest(cells)}),
     }
+
+
+def _title(trace: Trace, name: str) -> list[str]:
+    """What a cell is in words, where its meaning says it and it has a row and a column."""
+    meaning = trace.program.meaning[name]
+    return list(meaning.title) if isinstance(meaning, Titled) and trace[name].ndim > 1 else []
 
 
 def travels_whole(values: np.ndarray) -> bool:

@@ -205,7 +205,7 @@ const Drawing = {
   drawNumber() {
     const found = this.foundNumber(), withheld = this.isWithheld(this.at.cell);
     if (withheld) this.drawCovered();
-    else if (found) this.arithmetic.show({ ...found, roles: this.run.roles, verdict: this.tried?.id === this.at.cell ? this.tried.said : "" });
+    else if (found) this.arithmetic.show({ ...found, heading: this.run.cellTitle(this.at.cell), roles: this.run.roles, verdict: this.tried?.id === this.at.cell ? this.tried.said : "" });
     this.arithmetic.root.classList.toggle("unknown", this.lacksNumber());
     const [name] = parts(this.at.cell);
     const tapped = this.narrow && !this.presenting && this.shown.find(({ part, view }) => part === "focus" && view.name === name);
@@ -218,6 +218,8 @@ const Drawing = {
     const { cell } = this.at, mine = this.tried?.id === cell ? this.tried : null;
     this.arithmetic.cover({
       title: this.run.cellName(cell),
+      heading: this.run.cellTitle(cell),
+      roles: this.run.roles,
       asks: this.isCovered(cell),
       said: mine ? mine.said : "",
       answer: (typed) => this.answer(cell, typed),
