@@ -177,19 +177,40 @@ const Drawing = {
     table.append(element("caption"));
     writeParts(table.firstChild, workings.title.map(told), this.run.roles);
     const head = element("tr");
-    head.append(element("td"), ...workings.columns.map((label) => heading(label, "col")));
+    const drawsRows = workings.rows.some(({ share }) => share);
+    head.append(element("td"), ...(drawsRows ? [element("td", "strip-of")] : []), ...workings.columns.map((label) => heading(label, "col")));
     table.append(head);
-    workings.rows.forEach(({ label, cells, total }) => {
+    let before = 0; // where a row begins: where the one above it ends
+    workings.rows.forEach(({ label, cells, total, share, of }) => {
       const line = element("tr", total ? "total" : "");
       line.append(heading(told(label), "row"));
-      cells.forEach((text) => {
-        line.append(element("td", LOOKS[text] || "", told(minus(text))));
+      if (drawsRows) line.append(this.stripOf(share, total ? 0 : before, withheld ? "" : of));
+      before += percent(share);
+      const looks = !drawsRows && of && !withheld ? this.looksOf(of) : [];
+      cells.forEach((text, at) => {
+        line.append(element("td", LOOKS[text] || looks[at] || "", told(minus(text))));
       });
       table.append(line);
     });
     this.workings.append(table);
     this.workingsWide.disconnect();
     this.workingsWide.observe(table);
+  },
+
+  // The looks of a row of an array, by its first cell.
+  looksOf(id) {
+    const [name, index] = parts(id), { levels, palette, shape } = this.run.arrays[name], first = this.run.flat(name, index);
+    return Array.from(levels.subarray(first, first + shape.at(-1)), (level) => LOOKS[level] || palette + level);
+  },
+
+  // A row of an array as its colours, from a place on and as wide as its share.
+  stripOf(share, start, of) {
+    const made = element("td", "strip-of"), bar = element("span", "bar");
+    bar.style.cssText = `margin-left: ${start}%; width: ${Math.min(percent(share), 100 - start)}%`;
+    if (of) bar.append(...this.looksOf(of).map((look) => element("i", look)));
+    made.setAttribute("aria-hidden", "true");
+    made.append(bar);
+    return made;
   },
 
   foundNumber() {

@@ -248,6 +248,7 @@ def changed(said: Values, page: AppTest) -> None:
             example.title,
             [f"You have changed {said['what']}, so the heads may ask something else."],
             [],
+            {},
         ]
     else:  # what is told of the run itself: tests/core/attention/test_river_bank_story.py
         assert not shown[0]

@@ -33,7 +33,7 @@ from ui.walkthrough.view import (
     read_link,
     write_link,
 )
-from ui.walkthrough.worked_example import example_note
+from ui.walkthrough.worked_example import example_note, what_it_is_for
 
 TEXTS, PLAIN = page_texts("walkthrough"), chart_texts("walkthrough")
 SENT = "sentence_sent"
@@ -97,6 +97,7 @@ def walk() -> None:
         bare=BARE if state.preset == BARE["preset"] else {},
         asked_link=covered_link,
     )
+    what_it_is_for(setup, view.array)
     with place_of_messages():
         if "X" in setup.edits:
             say(TEXTS("own_x"))

@@ -106,7 +106,7 @@ SETTLED = (
     r"It reads (?P<mostly>mostly )?(?P<key>\S+)(?: more than any other word)?, so here it "
     r"(?:is (?P<means>.+)|has to do with (?P<feature>.+))\."
 )
-TAUGHT = r"The largest feature of its output is (.+?), ([\d.]+)\. A language model predicts .*"
+TAUGHT = r"The largest feature of its output is (.+?), ([\d.]+)\."
 
 
 EVERY_WORD = " ".join([*LEXICON][-64:])
