@@ -16,7 +16,7 @@ const CAPTION_SIGNS = 20, SIZE_SIZE = 12, CAPTION_LINE = 25, ONE_LINE = 17, BETW
 // What is around all of it.
 const FRAME = 4;
 // A line of the row at work in a corner, and what is beside the text of its cells.
-const TABLE_LINE = 16, TABLE_CELL = 12;
+const TABLE_LINE = 16, TABLE_CELL = 12, STRIP = 112, MOST_LINE = 24;
 // The gaps between matrices: those with an arrow between, and those of a product.
 const ARROW = 40, APART = 14;
 // A label's size in that of the stage, its lines in its own, and the space beside it.
@@ -195,15 +195,23 @@ const Arranging = {
     const table = this.table(), { left } = this.large;
     const fits = table && left && !way.stacked && !this.sheet && !this.maps.length && this.hasRoom(table, way);
     const corner = fits && this.focus.querySelector(".nothing"), place = corner || this.shows;
+    if (fits) this.workings.style.setProperty("--line", `${this.lineOf(table, way)}px`);
     if (this.workings.parentNode === place) return;
     if (corner) corner.append(this.workings);
     else this.toolbar.before(this.workings);
   },
 
+  // How high its lines are there: they take the room that there is.
+  lineOf({ rows }, way) {
+    const { above: [over] } = this.large, seen = way.windows?.get(over)?.rows ?? over.view.rows;
+    const room = seen * (parseFloat(this.sizesOf(way)["--cell-height"]) + way.gap) + CAPTION_LINE;
+    return Math.max(TABLE_LINE, Math.min(MOST_LINE, Math.floor(room / (rows.length + 2))));
+  },
+
   hasRoom({ title, columns, rows }, { cell, gap, labels, least, windows }) {
     const { left, above: [over] } = this.large, seen = windows?.get(over)?.rows ?? over.view.rows;
     const wide = (texts) => Math.max(0, ...texts.map((text) => text.length)) * DIGIT * LEAST_DIGITS + TABLE_CELL;
-    const width = wide(rows.map((row) => row.label))
+    const width = wide(rows.map((row) => row.label)) + (rows.some(({ share }) => share) ? STRIP : 0)
       + sum(columns.map((head, n) => wide([head, ...rows.map(({ cells }) => cells[n] || "")])));
     const said = title.map((part) => (Array.isArray(part) ? part[0] : part)).join("");
     const lines = Math.ceil((said.length * DIGIT * LEAST_DIGITS) / width) + 1 + rows.length;

@@ -86,8 +86,11 @@ const Covering = {
 
   // Whether the workings of the row where one looks would show a covered number.
   isRowWithheld() {
-    const { step } = this.at, start = this.row.slice(0, -1), { shape } = this.run.arrays[step];
-    return Array.from({ length: shape.at(-1) }).some((_, at) => this.isWithheld([step, ...start, at].join(".")));
+    const told = (this.table()?.rows || []).map(({ of }) => parts(of)).filter(([name]) => name);
+    return [[this.at.step, this.row], ...told].some(([name, index]) => {
+      const start = index.slice(0, -1), { shape } = this.run.arrays[name];
+      return Array.from({ length: shape.at(-1) }).some((_, at) => this.isWithheld([name, ...start, at].join(".")));
+    });
   },
 
   // The covered arrays of those that are drawn large.

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from core.program import formulas as f
+from core.program.described import Titled
 from core.program.display import array_texts
 from core.program.families import Family, Options, Toggle
 from core.program.labels import axis_label, sentence_parts, split_cell
@@ -27,6 +28,7 @@ from core.program.story import NO_STORY, Story
 from core.program.trace import Trace
 from core.program.vectorised_format import cell_texts
 from core.texts import core_texts
+from stage.places import Opening
 from stage.ribbon import ribbons
 
 TEXTS = core_texts("stage_pages")
@@ -46,7 +48,7 @@ class WrittenData(Data):
 
 def document(
     trace: Trace,
-    opening: tuple[str, Cell],
+    opening: tuple[str, Cell] | Opening,
     *,
     editable: Sequence[str] = (),
     paint: str = "",
@@ -70,8 +72,9 @@ def document(
     opening's array is missing.
     """
     program = trace.program
-    if opening[0] not in trace:
-        raise ValueError(f"the opening is {opening[0]}; the program has {', '.join(trace)}")
+    there = Opening(*opening)
+    if there.array not in trace:
+        raise ValueError(f"the opening is {there.array}; the program has {', '.join(trace)}")
     made = {
         "phases": [_phase(trace, phase) for phase in program.phases],
         "formula": list(program.definitions),
@@ -89,9 +92,13 @@ def document(
         },
         "operands": {step.name: list(step.operands) for step in program.steps},
         "ways": _ways(trace),
-        "opening": [opening[0], list(opening[1])],
+        "opening": [
+            there.array,
+            list(there.cell),
+            {name: list(at) for name, at in there.own.items()},
+        ],
         "badge": badge,
-        "story": [story.title, _told(story.text), [_told(sentence) for sentence in story.meanings]],
+        "story": _story(story),
         "ribbons": [] if doubted else ribbons(trace),
         "doubted": doubted,
         "toggles": [_toggle(toggle) for toggle in family.toggles] if family else [],
@@ -102,6 +109,11 @@ def document(
     told = WrittenData(made | {"id": digest})
     told.text = f'{text[:-1]}, "id": "{digest}"}}'
     return told
+
+
+def _story(story: Story) -> list[Any]:
+    taught = {array: list(map(_told, sentences)) for array, sentences in story.taught.items()}
+    return [story.title, _told(story.text), list(map(_told, story.meanings)), taught]
 
 
 def _told(sentence: str) -> list[Any]:
@@ -205,10 +217,17 @@ def _array(trace: Trace, name: str) -> Data:
         "shape": list(values.shape),
         "palette": cells.palette,
         **_called(name, made.step if made else None),
+        "title": _title(trace, name),
         "levels": levels,
         "texts": texts,
         **({} if told else {"longest": _longest(cells)}),
     }
+
+
+def _title(trace: Trace, name: str) -> list[str]:
+    """What a cell is in words, where its meaning says it and it has a row and a column."""
+    meaning = trace.program.meaning[name]
+    return list(meaning.title) if isinstance(meaning, Titled) and trace[name].ndim > 1 else []
 
 
 def travels_whole(values: np.ndarray) -> bool:

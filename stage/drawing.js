@@ -177,19 +177,40 @@ const Drawing = {
     table.append(element("caption"));
     writeParts(table.firstChild, workings.title.map(told), this.run.roles);
     const head = element("tr");
-    head.append(element("td"), ...workings.columns.map((label) => heading(label, "col")));
+    const drawsRows = workings.rows.some(({ share }) => share);
+    head.append(element("td"), ...(drawsRows ? [element("td", "strip-of")] : []), ...workings.columns.map((label) => heading(label, "col")));
     table.append(head);
-    workings.rows.forEach(({ label, cells, total }) => {
+    let before = 0; // where a row begins: where the one above it ends
+    workings.rows.forEach(({ label, cells, total, share, of }) => {
       const line = element("tr", total ? "total" : "");
       line.append(heading(told(label), "row"));
-      cells.forEach((text) => {
-        line.append(element("td", LOOKS[text] || "", told(minus(text))));
+      if (drawsRows) line.append(this.stripOf(share, total ? 0 : before, withheld ? "" : of));
+      before += percent(share);
+      const looks = !drawsRows && of && !withheld ? this.looksOf(of) : [];
+      cells.forEach((text, at) => {
+        line.append(element("td", LOOKS[text] || looks[at] || "", told(minus(text))));
       });
       table.append(line);
     });
     this.workings.append(table);
     this.workingsWide.disconnect();
     this.workingsWide.observe(table);
+  },
+
+  // The looks of a row of an array, by its first cell.
+  looksOf(id) {
+    const [name, index] = parts(id), { levels, palette, shape } = this.run.arrays[name], first = this.run.flat(name, index);
+    return Array.from(levels.subarray(first, first + shape.at(-1)), (level) => LOOKS[level] || palette + level);
+  },
+
+  // A row of an array as its colours, from a place on and as wide as its share.
+  stripOf(share, start, of) {
+    const made = element("td", "strip-of"), bar = element("span", "bar");
+    bar.style.cssText = `margin-left: ${start}%; width: ${Math.min(percent(share), 100 - start)}%`;
+    if (of) bar.append(...this.looksOf(of).map((look) => element("i", look)));
+    made.setAttribute("aria-hidden", "true");
+    made.append(bar);
+    return made;
   },
 
   foundNumber() {
@@ -205,7 +226,7 @@ const Drawing = {
   drawNumber() {
     const found = this.foundNumber(), withheld = this.isWithheld(this.at.cell);
     if (withheld) this.drawCovered();
-    else if (found) this.arithmetic.show({ ...found, roles: this.run.roles, verdict: this.tried?.id === this.at.cell ? this.tried.said : "" });
+    else if (found) this.arithmetic.show({ ...found, heading: this.run.cellTitle(this.at.cell), roles: this.run.roles, verdict: this.tried?.id === this.at.cell ? this.tried.said : "" });
     this.arithmetic.root.classList.toggle("unknown", this.lacksNumber());
     const [name] = parts(this.at.cell);
     const tapped = this.narrow && !this.presenting && this.shown.find(({ part, view }) => part === "focus" && view.name === name);
@@ -218,6 +239,8 @@ const Drawing = {
     const { cell } = this.at, mine = this.tried?.id === cell ? this.tried : null;
     this.arithmetic.cover({
       title: this.run.cellName(cell),
+      heading: this.run.cellTitle(cell),
+      roles: this.run.roles,
       asks: this.isCovered(cell),
       said: mine ? mine.said : "",
       answer: (typed) => this.answer(cell, typed),

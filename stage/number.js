@@ -56,11 +56,10 @@ class ThisNumber {
     if (this.told === told) return;
     this.told = told;
     this.explanation = explanation;
-    const { title, said, rows, plain, feeds, roles = {}, verdict = "" } = explanation;
+    const { title, heading = [], said, rows, plain, feeds, roles = {}, verdict = "" } = explanation;
     this.asks(false);
     this.verdict.textContent = verdict;
-    writeCell(this.title, title, roles);
-    this.root.ariaLabel = TEXTS("this_number_of", { title: this.title.textContent });
+    this.entitle(title, heading, roles);
     writeParts(this.words, said, roles);
     write(this.feeds, feeds, roles);
     this.rows.replaceChildren(...rows.map((row) => arithmeticRow(row, roles)));
@@ -71,17 +70,16 @@ class ThisNumber {
 
   // Nothing of a number that is covered, or whose arithmetic would show one that is: a field to
   // type it into where it `asks` for it, and what was `said` of the last answer.
-  cover({ title, asks, said, answer, reveal }) {
+  cover({ title, heading, roles, asks, said, answer, reveal }) {
     const told = JSON.stringify([title, asks, said]);
     this.check.onclick = () => answer(this.field.value);
     this.reveal.hidden = !reveal;
     this.reveal.onclick = reveal;
     if (this.told === told) return;
-    if (this.title.textContent !== title) this.field.value = "";
+    if (this.cell !== title) this.field.value = "";
     this.told = told;
     this.explanation = null;
-    this.title.textContent = title;
-    this.root.ariaLabel = TEXTS("this_number_of", { title });
+    this.entitle(title, heading, roles);
     this.words.textContent = TEXTS(asks ? "covered" : "covers_source");
     this.verdict.textContent = said;
     this.rows.replaceChildren();
@@ -89,6 +87,15 @@ class ThisNumber {
     this.feeds.textContent = "";
     this.asks(true);
     this.field.hidden = this.check.hidden = !asks;
+  }
+
+  // What it is in words, where a text says it, and its name beside that.
+  entitle(title, heading, roles) {
+    this.cell = title;
+    const name = element("span", heading.length ? "cell-name" : "");
+    writeCell(name, title, roles);
+    this.title.replaceChildren(...partNodes(heading, roles), ...(heading.length ? [" "] : []), name);
+    this.root.ariaLabel = TEXTS("this_number_of", { title: [heading.join(""), title].filter(Boolean).join(", ") });
   }
 
   asks(does) {

@@ -1,10 +1,23 @@
 """Where on a run one looks: cells by their names, and the same place in another array."""
 
 from collections.abc import Mapping
+from types import MappingProxyType
+from typing import NamedTuple
 
 from core.program.axes import HEAD, POSITION
 from core.program.patterns import Cell
 from core.program.trace import Trace
+
+
+class Opening(NamedTuple):
+    """Where one looks who has not chosen: a cell, and its place in every other array.
+
+    `own` has the arrays that open at a cell of their own.
+    """
+
+    array: str
+    cell: Cell
+    own: Mapping[str, Cell] = MappingProxyType({})
 
 
 def is_inside(trace: Trace, array: str, cell: Cell) -> bool:
@@ -46,6 +59,15 @@ def carried(trace: Trace, array: str, source: str, cell: Cell, slices: Mapping[s
             at = kept.get(letter, 0)
         found.append(max(0, min(at, size - 1)))
     return tuple(found)
+
+
+def opened_at(
+    trace: Trace, array: str, opening: tuple[str, Cell] | Opening, slices: Mapping[str, int]
+) -> Cell:
+    """The cell of an array at which an untouched page looks, of the heads on show."""
+    at = Opening(*opening)
+    source = (array, at.own[array]) if array in at.own else (at.array, at.cell)
+    return carried(trace, array, *source, slices)
 
 
 def _token(trace: Trace, kept: Mapping[str, int], tokens: str) -> int:

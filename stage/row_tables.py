@@ -1,15 +1,26 @@
-"""Tables that show a whole row at work: softmax as exponentials over their sum, and a weighted sum
-as the stack of weighted rows that it adds up. Every number comes from the explanation of a cell or
-from the trace."""
+"""Tables that show a whole row at work: softmax as exponentials over their sum, a weighted sum as
+the stack of weighted rows that it adds up, and what a row was before all steps. Every number comes
+from the explanation of a cell or from the trace."""
 
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from core.program.display import shown
 from core.program.explanations import arithmetic
-from core.program.labels import axis_label, axis_labels, sentence_parts, told_label
+from core.program.formulas import symbol_text
+from core.program.labels import (
+    axis_label,
+    axis_labels,
+    cell_id,
+    place_names,
+    sentence_parts,
+    told_label,
+)
 from core.program.operation import CORNER, SHARES, RowTable
 from core.program.patterns import Cell
+from core.program.reading import percentages
 from core.program.rounding import cell_text
 from core.program.trace import Trace
 from core.texts import core_texts
@@ -24,6 +35,10 @@ class TableLine:
     label: str
     cells: list[str]
     total: bool = False
+    share: str = ""
+    """How wide the row is drawn as colours, in percent; "" for a row that is not drawn."""
+    of: str = ""
+    """The first cell of the row that is drawn, or told."""
 
 
 @dataclass(frozen=True)
@@ -44,6 +59,8 @@ def row_table(trace: Trace, array: str, cell: Cell) -> PrintedTable | None:
     """Return the row of `cell` at work, if its step has such a table and it is not too large."""
     if array not in trace.steps or len(cell) < 2 or max(trace[array].shape[-2:]) > WIDEST:
         return None
+    if before := _before(trace, array):
+        return _before_and_after(trace, before, array, cell)
     bound = trace.steps[array]
     first = trace.steps.get(bound.reads[0])
     shares = first is not None and first.operation.palette == SHARES
@@ -79,6 +96,31 @@ def _row_at_work(
     )
 
 
+def _before(trace: Trace, array: str) -> str:
+    """The array that a phase's result is compared with, of rows as named; "" for none."""
+    phases = (inner for phase in trace.program.phases for inner in phase.innermost())
+    before = next((phase.before for phase in phases if phase.main == array), "")
+    alike = before in trace and trace.program.letters[before] == trace.program.letters[array]
+    return before if alike and place_names(trace, trace.program.letters[array][-1]) else ""
+
+
+def _before_and_after(trace: Trace, before: str, array: str, cell: Cell) -> PrintedTable:
+    *row, _ = cell
+    columns = axis_labels(trace, array)[-1]
+    first, last = (
+        TableLine(
+            TEXTS(id), [shown(trace, name, (*row, n)) for n in range(len(columns))],
+            total=name == array, of=cell_id(name, (*row, 0)),
+        )
+        for id, name in (("before", before), ("after", array))
+    )  # fmt: skip
+    title = TEXTS(
+        "before_and_after", row=_row_label(trace, array, cell),
+        before=symbol_text(before), after=symbol_text(array),
+    )  # fmt: skip
+    return PrintedTable(sentence_parts(title), columns, [first, last])
+
+
 def _weighted_rows(trace: Trace, array: str, cell: Cell) -> PrintedTable | None:
     *row, _ = cell
     shares, values = trace.steps[array].reads
@@ -92,10 +134,17 @@ def _weighted_rows(trace: Trace, array: str, cell: Cell) -> PrintedTable | None:
         weight = trace[shares][share]
         products = [cell_text(float(weight * trace[values][(*place, n)])) for n in columns]
         label = axis_label(trace, letter, place[-1])
-        rows.append(TableLine(f"{shown(trace, shares, share)} × {values}[{label}]", products))
+        wide = percentages(np.array([weight]), None)[0]
+        rows.append(
+            TableLine(
+                f"{shown(trace, shares, share)} × {values}[{label}]", products, share=wide,
+                of=cell_id(values, (*place, 0)),
+            )
+        )  # fmt: skip
     total = TableLine(
-        f"{TEXTS('sum')} = {array}", [shown(trace, array, (*row, n)) for n in columns], total=True
-    )
+        f"{TEXTS('sum')} = {array}", [shown(trace, array, (*row, n)) for n in columns],
+        total=True, share="100", of=cell_id(array, (*row, 0)),
+    )  # fmt: skip
     title = TEXTS(
         "weighted_rows", reader=_row_label(trace, array, cell),
         values=_word(trace, values), weights=_word(trace, shares),

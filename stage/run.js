@@ -64,6 +64,17 @@ class Run {
     return `${saidName(this.arrays[name].symbol)}[${inside.join(", ")}]${heads}`;
   }
 
+  // What a cell is, in words, as what is said and a place by turns; nothing where no text says it. A
+  // place without a name is that number of what its axis counts.
+  cellTitle(id) {
+    const [name, index] = parts(id), { letters, title } = this.arrays[name];
+    return title.map((part, n) => {
+      if (n % 2 === 0) return part;
+      const end = part === "row" ? -2 : -1, letter = letters.at(end), { kind, word, labels } = this.axes[letter];
+      return kind === POSITION || this.called(letter, index.at(end)) ? labels[index.at(end)] : `${word} ${labels[index.at(end)]}`;
+    });
+  }
+
   // The name of a place; "" where it has a number alone.
   called(letter, at) {
     const label = this.axes[letter].labels[at];
@@ -122,6 +133,12 @@ class Run {
       else if (!(letter in kept) && axis.kind === POSITION) at = this.token(kept, axis.tokens) - axis.offset;
       return Math.max(0, Math.min(at, shape[n] - 1));
     });
+  }
+
+  // The cell of an array that an untouched page selects: its own, or the opening's place in it.
+  openedAt(array, slices) {
+    const [name, index, own] = this.opening;
+    return [array, ...this.carried(array, ...(own[array] ? [array, own[array]] : [name, index]), slices)].join(".");
   }
 
   places(array, cell) {

@@ -157,7 +157,7 @@ class Stage {
 
   // A place on this run, as near to the one that is wanted as there is.
   settled({ step, cell, open, slices }) {
-    const { run } = this, [name, index] = run.opening;
+    const { run } = this, [name] = run.opening;
     const inside = Object.fromEntries(run.sliced.map((letter) => (
       [letter, Math.min(slices[letter] || 0, run.axes[letter].size - 1)]
     )));
@@ -165,8 +165,8 @@ class Stage {
     if (run.has(cell)) return { step: shown, cell, open, slices: inside };
     const [source, at] = parts(cell);
     const known = run.shapes[source]?.length === at.length;
-    const near = run.carried(shown, known ? source : name, known ? at : index, inside);
-    return { step: shown, cell: [shown, ...near].join("."), open, slices: inside };
+    const near = known ? [shown, ...run.carried(shown, source, at, inside)].join(".") : run.openedAt(shown, inside);
+    return { step: shown, cell: near, open, slices: inside };
   }
 
   // Where one looks
@@ -201,8 +201,8 @@ class Stage {
 
   // The cell of an array at the place of the selected one; on an untouched stage its own opening.
   placed(array) {
-    const [name, index] = this.at.cell === this.untouchedCell() ? this.run.opening : parts(this.at.cell);
-    return [array, ...this.run.carried(array, name, index, this.at.slices)].join(".");
+    const { run, at } = this;
+    return at.cell === this.untouchedCell() ? run.openedAt(array, at.slices) : [array, ...run.carried(array, ...parts(at.cell), at.slices)].join(".");
   }
 
   choose(cell, wait = 0) {

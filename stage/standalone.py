@@ -27,7 +27,7 @@ from stage.component import font_script, stage_script, style_sheet
 from stage.document import document
 from stage.number_tiles import all_texts
 from stage.packed import Packer, explained_arrays
-from stage.places import carried
+from stage.places import Opening, opened_at
 from stage.row_tables import row_table
 
 TEXTS = core_texts("stage_pages")
@@ -82,7 +82,7 @@ ABOUT = TEXTS("about")
 
 def standalone(
     trace: Trace,
-    opening: tuple[str, Cell],
+    opening: tuple[str, Cell] | Opening,
     *,
     family: Family | None = None,
     options: Options | None = None,
@@ -132,7 +132,7 @@ def standalone(
         "explained": _zipped({"runs": runs} | packer.shared()),
         "view": {
             "step": opening[0],
-            "cell": cell_id(opening[0], carried(trace, opening[0], *opening, {})),
+            "cell": cell_id(opening[0], opened_at(trace, opening[0], opening, {})),
             "open": False,
             "slices": {},
             "cover": cover,

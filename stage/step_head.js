@@ -64,11 +64,13 @@ const Heading = {
     this.placeStory();
   },
 
-  // Where something is said of each row of the weights, that of the row which the ribbon shows.
+  // Where something is said of each row of the weights, that of the row which the ribbon shows: in
+  // words of the steps so far.
   tellStory() {
-    const { run, ribbon } = this, [title, said, meanings] = run.story;
-    const meaning = ribbon.shown && meanings[ribbon.number];
-    const first = [...(title ? [element("strong", "", title), " "] : []), ...(meaning ? [...partNodes(meaning, run.roles), " "] : [])];
+    const { run, ribbon } = this, [title, said, meanings, taught] = run.story;
+    const known = Object.keys(taught).filter((array) => run.stopOf(array, this.stops) <= this.stop).map((array) => taught[array]);
+    const row = ribbon.shown ? [meanings, known.at(-1) || []].map((sentences) => sentences[ribbon.number]).filter((told) => told?.some(Boolean)) : [];
+    const first = [...(title ? [element("strong", "", title), " "] : []), ...row.flatMap((told) => [...partNodes(told, run.roles), " "])];
     this.story.replaceChildren(...(this.tells ? [...first, ...partNodes(said, run.roles)] : []));
   },
 

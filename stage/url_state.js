@@ -23,8 +23,8 @@ const Addressed = {
 
   // The cell that an untouched page selects at this step.
   untouchedCell() {
-    const { step, slices } = this.at, [name, index] = this.run.opening;
-    return [step, ...this.run.carried(step, name, index, slices)].join(".");
+    const { step, slices } = this.at;
+    return this.run.openedAt(step, slices);
   },
 
   // The same as the address has it, which may begin from elsewhere than an untouched page.

@@ -14,9 +14,16 @@ const Windows = {
     const rowsIn = (room) => Math.floor((room - way.heads) / (way.least + way.gap)), [room] = this.rooms();
     const most = [rowsIn(room), rowsIn(room + this.worked)].find((rows) => rows >= ROWS_SEEN_LOW * lines.length);
     if (!most) return null;
-    const seen = sharedOut(most, lines.map((line) => Math.max(...line.map(({ view }) => view.rows))));
-    const windows = lines.flatMap((line, n) => line.map((matrix) => [matrix, { cols: matrix.view.cols, rows: seen[n] }]));
-    return { ...way, rows: sum(seen), windows: new Map(windows) };
+    const needs = lines.map((line) => Math.max(...line.map(({ view }) => view.rows)));
+    const made = (seen) => ({
+      ...way, rows: sum(seen),
+      windows: new Map(lines.flatMap((line, n) => line.map((matrix) => [matrix, { cols: matrix.view.cols, rows: seen[n] }]))),
+    });
+    // What is above a result is as high as the row at work beside it, if that finds its room so.
+    const table = this.table(), first = Math.min(needs[0], most - ROWS_SEEN_LOW);
+    const high = made([first, Math.min(needs.at(-1), most - first)]);
+    const fits = table && this.large.left && lines.length === 2 && !this.maps.length && this.hasRoom(table, high);
+    return fits ? high : made(sharedOut(most, needs));
   },
 
   // A way whose matrices are windows: of each so many columns and rows are seen at a time. What stands

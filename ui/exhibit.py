@@ -23,6 +23,7 @@ from stage.cell_mistakes import mistaken
 from stage.differences import differences
 from stage.document import document
 from stage.number_tiles import tile_texts
+from stage.places import Opening
 from stage.row_tables import row_table
 from ui.classroom.showing import is_led_by_room
 from ui.classroom.stage_asked import LinkOfView, ask_covered
@@ -49,13 +50,14 @@ from ui.toggles import chosen
 TEXTS = plain_ui_texts("messages")
 Act = Callable[[str, Mapping[str, Any]], None]
 """Does what a person did on the stage: kind and value."""
-Opening = tuple[str, Cell] | Callable[[Trace], tuple[str, Cell]]
+There = tuple[str, Cell] | Opening
+Openings = There | Callable[[Trace], There]
 """Where one looks who has not chosen: an array and a cell, or those of a run."""
 
 
 def draw_stage(
     trace: Trace,
-    opening: Opening,
+    opening: Openings,
     keys: Keys,
     prefix: str = "",
     *,
@@ -104,7 +106,7 @@ def draw_stage(
     own, keys = keys, under_scene(keys)
     _check_link(trace, keys, prefix, messages or place_of_messages())
 
-    def opened(run: Trace) -> tuple[str, Cell]:
+    def opened(run: Trace) -> There:
         return opening(run) if callable(opening) else opening
 
     view = resolve_view(trace, opened(trace), prefix, options)
@@ -274,7 +276,7 @@ def _looked(looked: StageReport, keys: Keys, prefix: str, toggled: Sequence[str]
 
 def draw_exhibit(
     trace: Trace,
-    opening: Opening,
+    opening: Openings,
     keys: Keys,
     prefix: str = "",
     on_paint: Callable[[Mapping[str, Any]], None] | None = None,

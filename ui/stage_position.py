@@ -13,7 +13,7 @@ import streamlit as st
 from core.program.labels import cell_id
 from core.program.patterns import Cell
 from core.program.trace import Trace
-from stage.places import around, carried, is_inside
+from stage.places import Opening, around, carried, is_inside, opened_at
 from ui.links import Keys, parse_cell
 from ui.stage import StageReport
 
@@ -48,7 +48,7 @@ class View:
 
 def resolve_view(
     trace: Trace,
-    opening: tuple[str, Cell],
+    opening: tuple[str, Cell] | Opening,
     prefix: str = "",
     options: Mapping[str, str] = MappingProxyType({}),
 ) -> View:
@@ -76,9 +76,13 @@ def resolve_view(
         slices = around(trace, *found, slices)
     else:
         before: tuple[str, Cell] | None = state.get(f"{prefix}before_cell")
-        home = array, carried(trace, array, *opening, slices)
+        home = array, opened_at(trace, array, opening, slices)
         found = home
-        if before and is_inside(trace, *before):
+        if (
+            before
+            and is_inside(trace, *before)
+            and before[1] != opened_at(trace, before[0], opening, slices)
+        ):
             found = array, carried(trace, array, *before, slices)
         if found != home and another_text:
             found = home
@@ -86,7 +90,7 @@ def resolve_view(
     state[f"{prefix}before_cell"] = found
     if slices:
         state[f"{prefix}head"] = next(iter(slices.values())) + 1
-    untouched = array, carried(trace, array, *opening, slices)
+    untouched = array, opened_at(trace, array, opening, slices)
     state[f"{prefix}cell"] = "" if found == untouched else cell_id(*found)
     name, cell = found
     row = cell if name == array else carried(trace, array, name, cell, slices)

@@ -7,6 +7,7 @@ Every number in them is read from the trace.
 import numpy as np
 
 from core.attention.masks import Rule
+from core.program.described import titled
 from core.program.labels import head_name, token_labels, told_label
 from core.program.patterns import Cell
 from core.program.reading import weight_percent
@@ -18,6 +19,7 @@ from core.texts import core_texts
 TEXTS = core_texts("attention")
 
 
+@titled(TEXTS, "starts_with")
 def X(trace: Trace, cell: Cell) -> str:
     token, feature = _labels(trace, "X", cell)
     return TEXTS("x", token=token, feature=feature)
@@ -25,9 +27,12 @@ def X(trace: Trace, cell: Cell) -> str:
 
 _MADE = {"query": "Q", "key": "K", "value": "V"}
 """What each projection makes."""
+_COUNTS = {"query": "in_a_query", "key": "in_a_key", "value": "in_a_value"}
+"""The titles of its numbers."""
 
 
 def weight(role: str) -> Meaning:
+    @titled(TEXTS, _COUNTS[role])
     def meaning(trace: Trace, cell: Cell) -> str:
         _, m, k = cell
         if _MADE[role] in trace.pinned:
@@ -37,26 +42,31 @@ def weight(role: str) -> Meaning:
     return meaning
 
 
+@titled(TEXTS, "in_output")
 def output_weight(trace: Trace, cell: Cell) -> str:
     c, m = cell
     return TEXTS("output_weight", row=c + 1, column=told_label(trace, "m", m))
 
 
+@titled(TEXTS, "looks_for")
 def query(trace: Trace, cell: Cell) -> str:
     _, token, feature = _labels(trace, "Q", cell)
     return TEXTS("query", token=token, feature=feature, given="Q" in trace.pinned)
 
 
+@titled(TEXTS, "found_by")
 def key(trace: Trace, cell: Cell) -> str:
     _, token, feature = _labels(trace, "K", cell)
     return TEXTS("key", token=token, feature=feature, given="K" in trace.pinned)
 
 
+@titled(TEXTS, "passes_on")
 def value(trace: Trace, cell: Cell) -> str:
     _, token, feature = _labels(trace, "V", cell)
     return TEXTS("value", token=token, feature=feature, given="V" in trace.pinned)
 
 
+@titled(TEXTS, "matches")
 def score(trace: Trace, cell: Cell) -> str:
     h, i, j = cell
     _, query_token, key_token = _labels(trace, "scores", cell)
@@ -75,6 +85,7 @@ def score(trace: Trace, cell: Cell) -> str:
 
 
 def scaled(scale: bool | float) -> Meaning:
+    @titled(TEXTS, "matches_scaled")
     def meaning(trace: Trace, cell: Cell) -> str:
         if scale is False:
             return TEXTS("unscaled")
@@ -86,6 +97,7 @@ def scaled(scale: bool | float) -> Meaning:
 
 
 def mask(rule: Rule) -> Meaning:
+    @titled(TEXTS, "may_read")
     def meaning(trace: Trace, cell: Cell) -> str:
         *_, query_token, key_token = _labels(trace, "mask", cell)
         visible, reason = bool(trace["mask"][cell]), _reason(trace, rule, cell)
@@ -95,6 +107,7 @@ def mask(rule: Rule) -> Meaning:
 
 
 def masked(rule: Rule) -> Meaning:
+    @titled(TEXTS, "matches_masked")
     def meaning(trace: Trace, cell: Cell) -> str:
         h, i, j = cell
         reason = _reason(trace, rule, (i, j))
@@ -110,6 +123,7 @@ def masked(rule: Rule) -> Meaning:
     return meaning
 
 
+@titled(TEXTS, "reads_from")
 def attention_weight(trace: Trace, cell: Cell) -> str:
     h, i, j = cell
     _, query_token, key_token = _labels(trace, "weights", cell)
@@ -127,6 +141,7 @@ def attention_weight(trace: Trace, cell: Cell) -> str:
     )  # fmt: skip
 
 
+@titled(TEXTS, "reads")
 def context(trace: Trace, cell: Cell) -> str:
     h, i, v = cell
     _, token, feature = _labels(trace, "context", cell)
@@ -144,6 +159,7 @@ def context(trace: Trace, cell: Cell) -> str:
     return TEXTS("largest_part", mixture=mixture, part=part, key=told_label(trace, "j", most))
 
 
+@titled(TEXTS, "reads_in_all")
 def joined(trace: Trace, cell: Cell) -> str:
     i, c = cell
     width = trace["context"].shape[-1]
@@ -153,6 +169,7 @@ def joined(trace: Trace, cell: Cell) -> str:
     )  # fmt: skip
 
 
+@titled(TEXTS, "becomes")
 def output(trace: Trace, cell: Cell) -> str:
     token, feature = _labels(trace, "output", cell)
     return TEXTS("output", token=token, feature=feature)

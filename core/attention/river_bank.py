@@ -77,6 +77,13 @@ LEXICON: Mapping[str, np.ndarray] = MappingProxyType(
 )
 """The rows made by hand, by their words in lower case."""
 
+MEANS: Mapping[tuple[str, str], str] = MappingProxyType({
+    ("bank", "water"): TEXTS("shore"), ("bank", "money"): TEXTS("place_for_money"),
+    ("pool", "water"): TEXTS("place_to_swim"), ("pool", "money"): TEXTS("shared_money"),
+    ("deposit", "water"): TEXTS("mud"), ("deposit", "money"): TEXTS("paid_in"),
+})  # fmt: skip
+"""What a word of two meanings is, by the feature that tells which."""
+
 # Features of a query of head 1: who tells of water, of money, of things, and is it open itself?
 # Words of water, money and things ask a little for their own kind, small words for things.
 _MEANING_Q = _matrix({

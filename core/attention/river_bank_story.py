@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from core.attention.river_bank import FEATURE_NAMES, known
+from core.attention.river_bank import FEATURE_NAMES, MEANS, known
 from core.program.labels import listed_names, marked_token, told_label, told_number
 from core.program.rounding import decimal_text
 from core.program.trace import Trace
@@ -17,9 +17,18 @@ MOST_NAMED = 6
 
 
 def meanings(trace: Trace) -> list[str]:
-    """Say what each token looks for and why it reads as it does, head by head, token by token."""
+    """Say what each token means or looks for, head by head, token by token."""
     tokens = range(len(trace.tokens))
     return [text(trace, row) for text in (_which_meaning, _who_does_it) for row in tokens]
+
+
+def taught(trace: Trace) -> dict[str, tuple[str, ...]]:
+    """What is said besides from a step on: why a token reads as it does, and what it becomes."""
+    heads, rows = range(len(trace["weights"])), range(len(trace.tokens))
+    return {
+        name: tuple(text(trace, head, row) for head in heads for row in rows)
+        for name, text in (("scores", _because), ("output", _becomes))
+    }
 
 
 def notes(trace: Trace, drawn: Sequence[str] = (), scaled: Trace | None = None) -> str:
@@ -35,6 +44,27 @@ def opening(trace: Trace) -> tuple[int, int] | None:
     """The token that asks in head 1, and of those up to it the key that it scores highest."""
     row = asking(trace)
     return None if row is None else (row, int(trace["scores"][0, row, : row + 1].argmax()))
+
+
+def openings(trace: Trace) -> dict[str, tuple[int, ...]]:
+    """The number of each array that the story of the token that asks goes through.
+
+    First that it is open, then the feature by which it finds its key, and what that passes on. No
+    mask and no scale changes them.
+    """
+    found = opening(trace)
+    if found is None:
+        return {}
+    row, key = found
+    value = trace["V"][0, key]
+    passed = int(value.argmax())
+    return {
+        "X": (row, FEATURE_NAMES.index("open")),
+        "Q": (0, row, int((trace["Q"][0, row] * trace["K"][0, key]).argmax())),
+        "context": (0, row, passed),
+        "concat": (row, passed),
+        "output": (row, int((value @ trace["W_O"][: len(value)]).argmax())),
+    }
 
 
 def asking(trace: Trace) -> int | None:
@@ -53,18 +83,44 @@ def _which_meaning(trace: Trace, row: int) -> str:
     if not known(trace.tokens[row]):
         return TEXTS("by_chance", token=token)
     if not _has(trace, row, "open"):
-        return TEXTS("settled" if _asks(trace, 0, row) else "not_asking", token=token)
-    asks = TEXTS("open", token=token)
-    if not trace["weights"][0, row].any():
-        return asks
-    largest = int(trace["output"][row].argmax())
+        return TEXTS("one_meaning", token=token, asks=_asks(trace, 0, row))
+    return f"{TEXTS('open', token=token)} {_settled(trace, row)}".strip()
+
+
+def _settled(trace: Trace, row: int) -> str:
+    """Say which of its meanings a word has in a run, and from which word; "" if that is not clear.
+
+    It is clear if of the features that it looks for the same one is largest in what the word
+    becomes and in the one word that it reads most.
+    """
+    weights, becomes = trace["weights"][0, row], trace["output"][row]
+    sought = trace["W_K"][0] @ trace["Q"][0, row]
+    sides = np.flatnonzero(np.isclose(sought, sought.max()))
+    if not weights.any() or len({decimal_text(float(n), 2) for n in becomes[sides]}) == 1:
+        return TEXTS("unsettled")
+    top, feature = int(weights.argmax()), int(sides[becomes[sides].argmax()])
+    alone = np.count_nonzero(np.isclose(weights, weights[top])) == 1
+    has = trace["X"][top, sides]
+    same = has.any() and sides[has.argmax()] == feature
+    if top == row or not alone or not same:
+        return ""
+    name = FEATURE_NAMES[feature]
     return TEXTS(
-        "opened",
-        open=asks,
-        because=_because(trace, 0, row),
-        feature=marked_token(FEATURE_NAMES[largest]),
-        number=told_number(trace, "output", (row, largest)),
-    )
+        "settled", key=told_label(trace, "j", top), mostly=bool(weights[top] > 0.5),
+        means=MEANS.get((trace.tokens[row].lower(), name), ""), feature=marked_token(name),
+    )  # fmt: skip
+
+
+def _becomes(trace: Trace, head: int, row: int) -> str:
+    """Say what a word of two meanings has become, and what that is for."""
+    if head or not _has(trace, row, "open") or not trace["weights"][0, row].any():
+        return ""
+    texts = [decimal_text(float(number), 2) for number in trace["output"][row]]
+    largest = int(trace["output"][row].argmax())
+    if texts.count(texts[largest]) > 1:
+        return ""
+    number = told_number(trace, "output", (row, largest))
+    return TEXTS("becomes", feature=marked_token(FEATURE_NAMES[largest]), number=number)
 
 
 def _who_does_it(trace: Trace, row: int) -> str:
@@ -73,8 +129,7 @@ def _who_does_it(trace: Trace, row: int) -> str:
         return TEXTS("by_chance", token=token)
     asks = _asks(trace, 1, row)
     if _has(trace, row, "action"):
-        text = TEXTS("action" if asks else "still_action", token=token)
-        return f"{text} {_because(trace, 1, row)}".strip()
+        return TEXTS("action" if asks else "still_action", token=token)
     return TEXTS("no_action" if asks else "still", token=token)
 
 
@@ -85,11 +140,12 @@ def _asks(trace: Trace, head: int, row: int) -> bool:
 
 def _because(trace: Trace, head: int, row: int) -> str:
     """Say why a token reads most from another: the feature that query and key have in common."""
+    asks = _has(trace, row, ("open", "action")[head])
     weights = trace["weights"][head, row]
     top = int(weights.argmax())
     terms = trace["Q"][head, row] * trace["K"][head, top]
     most = int(terms.argmax())
-    if top == row or not weights[top] or 2 * terms[most] <= terms.sum():
+    if not asks or top == row or not weights[top] or 2 * terms[most] <= terms.sum():
         return ""
     asked = FEATURE_NAMES[int(trace["W_K"][head][:, most].argmax())]
     query = told_number(trace, "Q", (head, row, most))

@@ -138,9 +138,19 @@ class Setup:
     @property
     def opening(self) -> tuple[int, int]:
         """The query and the key at which one looks first: of an example, where it asks."""
-        if self.preset and self.sentence and not set(self.edits) - {"mask"}:
+        if self._tells:
             return river_bank_story.opening(self.trace) or neighbours(len(self.trace.tokens))
         return neighbours(*self.trace["weights"].shape[1:])
+
+    @property
+    def openings(self) -> dict[str, tuple[int, ...]]:
+        """The arrays of an example that open at a number of their own."""
+        return river_bank_story.openings(self.trace) if self._tells else {}
+
+    @property
+    def _tells(self) -> bool:
+        """Whether the numbers are an example's own, on a sentence."""
+        return bool(self.preset and self.sentence and not set(self.edits) - {"mask"})
 
     @property
     def family(self) -> Family:
@@ -243,13 +253,13 @@ class Setup:
             return Story(example.title, note)
         if set(self.edits) - {"mask"}:
             return Story(example.title, TEXTS("changed_numbers", changed=changed))
-        meanings = tuple(river_bank_story.meanings(run))
+        meanings, taught = tuple(river_bank_story.meanings(run)), river_bank_story.taught(run)
         if not changed:
-            return Story(text=example.story, meanings=meanings)
+            return Story(text=example.story, meanings=meanings, taught=taught)
         settings = settings_of(options)
         scaled = self.run(**{**settings, "scale": True}) if settings["scale"] is False else None
         notes = river_bank_story.notes(run, self.drawn_words, scaled)
-        return Story(text=notes, meanings=meanings)
+        return Story(text=notes, meanings=meanings, taught=taught)
 
     def built(self, **changed: Any) -> Built:
         """Program and inputs, with some settings changed if asked. Raises `InputError`."""

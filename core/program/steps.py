@@ -54,6 +54,7 @@ class Phase:
     out inside them. `summary` is for one glance; `words` say in two or three sentences what the
     phase is for and what to look at. `shows` says what stands in miniature for the phase, where
     that is not simply what it makes. A phase that holds `phases` is one stop that opens into them.
+    `before` is the array whose rows became those of the phase.
     """
 
     title: str
@@ -63,6 +64,7 @@ class Phase:
     shows: tuple[str, ...] = ()
     phases: tuple["Phase", ...] = ()
     words: str = ""
+    before: str = ""
 
     @property
     def main(self) -> str:

@@ -268,7 +268,8 @@ def table(page: Page) -> list[tuple[str, list[str]]]:
     """The rows of the table beside the stage, each with its label."""
     expect(page.locator(".workings table")).to_have_count(1)
     rows = page.locator(".workings table tr").evaluate_all(
-        "rows => rows.map(row => [...row.children].map(cell => cell.textContent))"
+        """(rows) => rows.map((row) => [...row.querySelectorAll(":scope > :not(.strip-of)")]
+          .map((cell) => cell.textContent))"""
     )
     return [(row[0], row[1:]) for row in rows]
 

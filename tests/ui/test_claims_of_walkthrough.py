@@ -242,12 +242,13 @@ def changed(said: Values, page: AppTest) -> None:
             f"You have changed {said['what']}. About the example as it opens: "
             f"{off_stage(example.story)}"
         )
-        assert shown == [example.title, sentence_parts(story), []]
+        assert shown == [example.title, sentence_parts(story), [], {}]
     elif others:
         assert shown == [
             example.title,
             [f"You have changed {said['what']}, so the heads may ask something else."],
             [],
+            {},
         ]
     else:  # what is told of the run itself: tests/core/attention/test_river_bank_story.py
         assert not shown[0]

@@ -36,7 +36,7 @@ def examples(page: AppTest) -> Radio[Any]:
 def test_a_bare_address_opens_the_first_step_and_stays_bare() -> None:
     page = opened()
     data = stage(page)
-    assert (data.step, data.selected) == ("X", "X.5.0")
+    assert (data.step, data.selected) == ("X", "X.5.6")
     assert not page.error
     assert not page.warning
     assert dict(page.query_params) == {}
@@ -130,7 +130,7 @@ def test_an_example_is_left_by_what_it_has_no_matrices_for(
     page = opened(text="my own words", preset=name, step="weights")
     own, before = PRESETS[name], stage(page)
     assert sentence(page).value == " ".join(own.tokens)
-    assert stage(page).document["story"] == [own.title, cut(own.story), []]
+    assert stage(page).document["story"] == [own.title, cut(own.story), [], {}]
     if way == "words":
         sentence(page).set_value(value).run()
     else:
@@ -144,13 +144,13 @@ def test_an_example_is_left_by_what_it_has_no_matrices_for(
     assert page.session_state["preset"] is None
     assert sentence(page).value == " ".join(tokens)
     assert len(data.labels("weights")[0]) == len(tokens)
-    assert data.document["story"] == ["", [""], []]
+    assert data.document["story"] == ["", [""], [], {}]
     assert "no longer the example" in page.warning[0].value
     assert data.document["options"]["scale"] == ("on" if own.settings["scale"] else "off")
     fresh = stage(opened(**dict(page.query_params)))
     assert (fresh.texts("weights") == data.texts("weights")).all()
     pressed(page, "Back to the example")
-    assert stage(page).document["story"] == [own.title, cut(own.story), []]
+    assert stage(page).document["story"] == [own.title, cut(own.story), [], {}]
     assert dict(page.query_params) == {
         "text": "my own words", "preset": name, "step": "weights", **cell_of(page),
     }  # fmt: skip
@@ -201,7 +201,7 @@ def test_one_click_leads_back_to_ones_own_sentence() -> None:
 
 def test_the_story_of_an_example_says_what_of_it_was_changed() -> None:
     page = opened(preset="P4", mask="none")
-    title, said, _ = stage(page).document["story"]
+    title, said, *_ = stage(page).document["story"]
     assert title == PRESETS["P4"].title
     assert said == [
         "You have changed the mask. About the example as it opens: ",

@@ -10,6 +10,7 @@ from core.attention.setups import EDITABLE, Setup
 from core.attention.starts import TOKEN_LISTS
 from core.attention.tokens import spaceless
 from core.program.labels import listed_names
+from stage.places import Opening
 from ui.exhibit import draw_stage
 from ui.fragments import fragment
 from ui.page_texts import chart_texts, page_texts
@@ -32,7 +33,7 @@ from ui.walkthrough.view import (
     read_link,
     write_link,
 )
-from ui.walkthrough.worked_example import example_note
+from ui.walkthrough.worked_example import example_note, what_it_is_for
 
 TEXTS, PLAIN = page_texts("walkthrough"), chart_texts("walkthrough")
 SENT = "sentence_sent"
@@ -76,7 +77,7 @@ def walk() -> None:
             st.info(TEXTS("nothing_before"))
     view = draw_stage(
         trace,
-        (setup.opening_array, (0, *setup.opening)),
+        Opening(setup.opening_array, (0, *setup.opening), setup.openings),
         link_keys(),
         other=other,
         family=setup.family,
@@ -96,6 +97,7 @@ def walk() -> None:
         bare=BARE if state.preset == BARE["preset"] else {},
         asked_link=covered_link,
     )
+    what_it_is_for(setup, view.array)
     with place_of_messages():
         if "X" in setup.edits:
             say(TEXTS("own_x"))

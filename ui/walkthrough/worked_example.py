@@ -2,16 +2,27 @@
 
 import streamlit as st
 
-from core.attention.presets import preset
+from core.attention.presets import OPENING, preset
 from core.attention.setups import SENTENCE, Setup
 from core.attention.worked_example import PrintedFigures
+from core.path import PATH
 from core.program.rounding import typeset
 from ui.page_texts import page_texts
+from ui.path import page_named
 from ui.text import escape_markdown, markdown_table
 from ui.walkthrough.editing import reset
 from ui.walkthrough.examples import open_again
 
 TEXTS = page_texts("walkthrough")
+
+
+def what_it_is_for(setup: Setup, array: str) -> None:
+    """At the end of the opening example, say what such a row is for, with a link to real heads."""
+    is_end = setup.preset == OPENING and array == setup.trace.program.last
+    with st.container():  # always there: what follows keeps its place
+        if is_end and setup.changed(setup.options) in ("", SENTENCE):
+            label = TEXTS("what_for", chapter=PATH["real_heads"].title)
+            st.page_link(page_named("real_heads"), label=label)
 
 
 def example_note(setup: Setup) -> None:

@@ -336,7 +336,7 @@ SHOWN = {
 }  # fmt: skip
 """What the note of each example says, worked out of its run."""
 READ = {
-    "river-bank": "Type money instead of river: the output of bank changes from water to money.",
+    "river-bank": "Type money instead of river: then bank is a place for money.",
     "P1": "A blog prints these figures", "P2": "Each row of scores is ln 1, ln 2, ln 3",
     "P3": "All scores are 0", "P4": "bank reads from river, which comes before it, and moves towar",
     "P4b": "bank comes first and sees only itself, so its output is its own row of X.",

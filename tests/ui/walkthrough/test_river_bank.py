@@ -65,7 +65,7 @@ def test_it_comes_first_among_the_examples_and_its_link_is_short() -> None:
 
 def test_it_opens_at_the_word_that_asks() -> None:
     assert stage(opened(preset=NAME)).selected == "scores.0.5.4"
-    assert stage(opened(preset=NAME, step="X")).selected == "X.5.0"
+    assert stage(opened(preset=NAME, step="X")).selected == "X.5.6"
     assert stage(opened(preset=NAME, cell="scores.1.1.0")).selected == "scores.1.1.0"
 
 
@@ -159,7 +159,7 @@ def test_another_sentence_stays_in_the_example() -> None:
     assert RIVER.labels["m"][trace["output"][-1].argmax()] == "money"
     for name in ("W_Q", "W_K", "W_V", "W_O"):
         np.testing.assert_array_equal(trace[name], RIVER.arrays[name])
-    title, said, meanings_told = stage(page).document["story"]
+    title, said, meanings_told, _ = stage(page).document["story"]
     assert not title
     assert said == cut(notes(trace))
     assert meanings_told == [cut(said) for said in meanings(trace)]

@@ -1,0 +1,66 @@
+"""What the last steps of the opening example show: the mixture, and the row before and after."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import OpenPage
+from tests.browser.stage import arithmetic, expect_step
+from tests.sampling import some
+
+SIZES = [(1366, 657), (1440, 900), (390, 844)]
+
+
+def widths(page: Page) -> list[float]:
+    found: list[float] = page.locator(".workings .bar").evaluate_all(
+        "(bars) => bars.map((bar) => bar.getBoundingClientRect().width)"
+    )
+    return found
+
+
+@pytest.mark.parametrize(("width", "height"), some(SIZES, 3, 2))
+def test_value_rows_are_as_wide_as_their_weights_and_add_up(
+    server: str, open_page: OpenPage, width: int, height: int
+) -> None:
+    page = open_page(f"{server}/?preset=river-bank&step=context", width=width, height=height)
+    expect_step(page, "context")
+    expect(page.locator(".workings .bar")).to_have_count(7)
+    *parts, whole = widths(page)
+    assert parts[4] == pytest.approx(0.79 * whole, abs=0.02 * whole)
+    assert sum(parts) == pytest.approx(whole, abs=0.06 * whole)
+    if width > 1000:  # the picture is in sight as it opens
+        box = page.locator(".workings table").bounding_box()
+        assert box
+        assert box["y"] + box["height"] <= height
+    page.keyboard.press("PageDown")
+    expect_step(page, "output")
+    expect(page.locator(".workings tr.total th")).to_have_text("after")
+
+
+def test_nothing_of_a_covered_row_is_drawn(server: str, open_page: OpenPage) -> None:
+    for cover, step in (("V", "context"), ("X", "output"), ("X.5", "output")):
+        page = open_page(f"{server}/?preset=river-bank&step={step}&cover={cover}")
+        expect_step(page, step)
+        expect(page.locator('[data-part="focus"] [role=gridcell]').first).to_be_visible()
+        expect(page.locator(".workings :is(.bar, td)")).to_have_count(0)
+
+
+def test_the_card_says_what_a_number_is_covered_or_not(server: str, open_page: OpenPage) -> None:
+    for cover in ("", "&cover=scores"):
+        page = open_page(f"{server}/?preset=river-bank&step=scores&cell=scores.0.5.4{cover}")
+        title = arithmetic(page).locator("h3")
+        expect(title).to_contain_text("How well bank matches river")
+        expect(title.locator(".cell-name")).to_contain_text("scores[bank, river]")
+        expect(arithmetic(page)).to_have_attribute(
+            "aria-label",
+            "This number: How well bank matches river, scores[bank, river] of head 1 "
+            "(which meaning?)",
+        )
+        assert ("6.86" in (arithmetic(page).text_content() or "")) != bool(cover)
+
+
+def test_the_end_leads_to_real_heads(server: str, open_page: OpenPage) -> None:
+    page = open_page(f"{server}/?preset=river-bank&step=output")
+    link = page.get_by_role("link", name="What it is for: a language model predicts the next word")
+    expect(link).to_have_attribute("href", "real-heads")
+    page.keyboard.press("PageUp")
+    expect(link).to_have_count(0)

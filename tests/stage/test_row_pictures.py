@@ -1,0 +1,44 @@
+"""The rows that a table of workings draws: how wide they are, and what a row was before."""
+
+import numpy as np
+import pytest
+
+from core.attention.setups import Setup
+from core.program.labels import parse_cell
+from stage.row_tables import TableLine, row_table
+
+
+def lines(setup: Setup, array: str, cell: tuple[int, ...]) -> list[TableLine]:
+    made = row_table(setup.trace, array, cell)
+    return made.rows if made else []
+
+
+@pytest.mark.parametrize("mask", ["causal", "none", "window"])
+@pytest.mark.parametrize("row", [0, 2, 5])
+def test_each_visible_value_row_is_as_wide_as_its_weight(mask: str, row: int) -> None:
+    setup = Setup(preset="river-bank", mask=mask)
+    trace = setup.trace
+    *parts, total = lines(setup, "context", (1, row, 0))
+    seen = np.flatnonzero(trace["mask"][row])
+    assert [parse_cell(part.of) for part in parts] == [("V", (1, j, 0)) for j in seen.tolist()]
+    for part, weight in zip(parts, trace["weights"][1, row, seen], strict=True):
+        drawn = {"<1": 0.5, ">99": 99.5}.get(part.share) or float(part.share)
+        assert drawn == pytest.approx(100 * weight, abs=0.5001)
+    assert (total.share, total.of) == ("100", f"context.1.{row}.0")
+
+
+def test_the_last_step_shows_the_row_before_and_after() -> None:
+    setup = Setup(preset="river-bank")
+    trace = setup.trace
+    for row in range(6):
+        before, after = lines(setup, "output", (row, 0))
+        np.testing.assert_allclose([float(t) for t in before.cells], trace["X"][row], atol=0.0051)
+        np.testing.assert_allclose(
+            [float(t) for t in after.cells], trace["output"][row], atol=0.0051
+        )
+        assert (before.of, after.of) == (f"X.{row}.0", f"output.{row}.0")
+
+
+def test_rows_whose_numbers_have_no_names_are_not_compared() -> None:
+    assert not lines(Setup(), "output", (2, 0))
+    assert not lines(Setup(edits={"Q": np.ones((2, 6, 4))}), "output", (2, 0))
