@@ -2,7 +2,6 @@
 
 import streamlit as st
 
-from core.attention.presets import preset
 from core.attention.setups import SENTENCE, Setup
 from core.attention.worked_example import PrintedFigures
 from core.program.rounding import typeset
@@ -18,7 +17,7 @@ def example_note(setup: Setup) -> None:
     """Draw what an example's source prints next to our figures, and a way back to the example."""
     if not setup.preset:
         return
-    printed = preset(setup.preset).printed
+    printed = setup.example.printed
     changed = setup.changed(setup.options)
     if not printed and changed in ("", SENTENCE):  # the way back from those is above
         return
@@ -31,7 +30,7 @@ def example_note(setup: Setup) -> None:
         with st.container(horizontal=True):
             for block in printed:
                 with st.container(width="content"):
-                    _beside(block, preset(setup.preset).recomputed(block))
+                    _beside(block, setup.example.recomputed(block))
 
 
 def _as_it_opens() -> None:

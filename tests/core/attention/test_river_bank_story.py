@@ -5,7 +5,8 @@ import re
 import numpy as np
 import pytest
 
-from core.attention.river_bank import FEATURE_NAMES, LEXICON
+from core.attention.lexicon import FEATURE_NAMES
+from core.attention.river_bank import LEXICON
 from core.attention.river_bank_story import BY_HAND, meanings, notes
 from core.attention.setups import Setup
 from core.program.labels import axis_labels, plainly
