@@ -38,7 +38,7 @@ from ui.path import page_named
 from ui.path_navigation import side_page_footer
 from ui.presenting import is_student_view
 from ui.prose import say
-from ui.question_link import LINK
+from ui.question_link import LINK, keys_of_question
 from ui.session import PERSIST, link_said, open_link, save_link, say_messages, set_if_changed
 from ui.text import Markdown, question_markdown
 
@@ -235,8 +235,8 @@ def how_it_went(drawn: Sequence[Drawn]) -> None:
             say(TEXTS("again"))
             for asked in again:
                 st.page_link(
-                    page_named(asked.chapter), query_params={LINK: asked.question.id},
-                    label=title_of(asked),
+                    page_named(asked.chapter), label=title_of(asked),
+                    query_params=keys_of_question(asked.chapter, asked.question.id),
                 )  # fmt: skip
         elif so_far.settled == len(drawn):
             say(TEXTS("nothing_again"))

@@ -215,6 +215,6 @@ if later.open:
         over_which()
         longer_text()
 ask_each("softmax")
-in_code(softmax.forward, logits, origin=TEXTS("origin"), step="portions", exhibit="softmax_")
+in_code(softmax.forward, logits, origin=TEXTS("origin"), step="weights", exhibit="softmax_")
 page_footer("softmax", TEXTS("takeaway"))
 save_link(KEYS)

@@ -308,7 +308,7 @@ in_code(
     encoding_program,
     rotate,
     origin=TEXTS("origin"),
-    step="context_1",
+    step="context",
     exhibit="order_",
 )
 page_footer("word_order", TEXTS("takeaway"))

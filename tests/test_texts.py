@@ -230,6 +230,7 @@ NO_PROSE = {
         "core/attention/presets.py",
         "core/attention/river_bank.py",
         "core/attention/setups.py",
+        "core/attention/two_meanings.py",
         "core/pytorch/word2vec.py",
     ),
     "code, SQL, style sheets, HTML, patterns": (

@@ -7,6 +7,7 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
+from core.attention.presets import OPENING
 from core.program.function import numpy_function
 from core.program.trace import Trace
 from core.pytorch.snippet import fused_function, torch_function
@@ -56,7 +57,11 @@ def in_code(
             st.code(inspect.getsource(function), language="python")
         sentence = Markdown(_sentence())
         say(
-            TEXTS("step", origin=Markdown(origin), step=Markdown(step), sentence=sentence) if step
+            TEXTS(
+                "step", origin=Markdown(origin), preset=Markdown(OPENING), step=Markdown(step),
+                sentence=sentence,
+            )
+            if step
             else origin
         )  # fmt: skip
 

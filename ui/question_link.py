@@ -2,15 +2,22 @@
 
 from collections.abc import Mapping
 
+from core.attention.presets import OPENING
 from core.errors import InputError
 from core.limits import MAX_SEED
 from core.questions.engine import QuestionMaker
 from ui.links import Reader
 from ui.page_texts import plain_ui_texts
+from ui.path import HOME
 
 LINK = "question"
 """The link's key for a question of its page."""
 PLAIN = plain_ui_texts("asking")
+
+
+def keys_of_question(page: str, id: str) -> dict[str, str]:
+    """The keys of a link to a question of a page; the walkthrough then opens as it does bare."""
+    return {"preset": OPENING, LINK: id} if page == HOME else {LINK: id}
 
 
 def question_of(makers: Mapping[str, QuestionMaker]) -> Reader:

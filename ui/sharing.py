@@ -15,8 +15,7 @@ from ui.path import HOME
 from ui.presenting import is_student_view
 from ui.session import link_said
 from ui.text import escape_markdown
-from ui.walkthrough.keys import keys_under
-from ui.walkthrough.view import keys_of_view, link_keys
+from ui.walkthrough.view import keys_now, keys_of_view, link_keys
 
 TEXTS, PLAIN = ui_texts("sharing"), plain_ui_texts("sharing")
 _OF_THE_SCENE = (LESSON, PACKED)
@@ -43,7 +42,7 @@ def view_to_share() -> tuple[dict[str, str], str]:
     if "good" not in st.session_state:  # nothing has been shown yet
         return page_to_share()
     scene = {key: text for key, text in shared().items() if key in _OF_THE_SCENE}
-    view = keys_of_view(link_keys() if scene else keys_under(st.session_state.preset))
+    view = keys_of_view(link_keys() if scene else keys_now())
     remedy = "download_matrices" if st.session_state.good.edits else "shorten_sentence"
     return {**scene, **view}, PLAIN(remedy)
 

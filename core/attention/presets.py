@@ -11,7 +11,8 @@ from types import MappingProxyType
 
 import numpy as np
 
-from core.attention.river_bank import RIVER_BANK
+from core.attention.river_bank import BY_RECIPE, OWN_BANK, RIVER_BANK, own_example
+from core.attention.two_meanings import OWN
 from core.attention.worked_example import TEXTS, Preset, PrintedFigures, one_head_example
 from core.errors import input_error
 
@@ -21,16 +22,14 @@ OPENING = RIVER_BANK.id
 """The example with which the product opens."""
 
 
-def preset(name: str) -> Preset:
-    """The preset of that id. Raises `InputError`."""
+def preset(name: str, word: str = "", cues: str = "", meanings: str = "") -> Preset:
+    """The preset of that id; the rest is for a person's own. Raises `InputError`."""
+    if name == OWN:
+        own = zip((word, cues, meanings), OWN_BANK, strict=True)
+        return own_example(*(given or default for given, default in own))
     if name not in PRESETS:
         raise input_error(TEXTS, "no_preset", given=repr(name), presets=", ".join(PRESETS))
     return PRESETS[name]
-
-
-def takes_text(name: str) -> bool:
-    """Whether the preset of that id takes any sentence. Raises `InputError`."""
-    return preset(name).row_of is not None
 
 
 _BLOG = one_head_example(
@@ -144,7 +143,7 @@ _ASYMMETRIC = one_head_example(
 PRESETS: Mapping[str, Preset] = MappingProxyType({
     made.id: made
     for made in (
-        RIVER_BANK,
+        *BY_RECIPE.values(),
         _BLOG,
         _LN_INTEGERS,
         _RUNNING_MEAN,

@@ -1,28 +1,36 @@
-"""The example that opens the product: named features, and weights made by hand.
+"""The example that opens the product, and its recipe: named features, and weights made by hand.
 
 Each head does something that can be said. Head 1 asks "which meaning?": only words that are open in
 meaning ask, and the words that tell water from money answer. Head 2 asks "who does it?": an action
 asks for the person, everything else that takes part asks for the action. Words of the lexicon have
 rows made by hand in any sentence. Every number has one decimal.
+
+Of any other word with two meanings an example is made by the same matrices: water and money are
+called as its meanings are, and its cues have the rows of *river* and *money*.
 """
 
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from types import MappingProxyType
 
 import numpy as np
 from jaxtyping import Float
 
-from core.attention.inputs import embedding
+from core.attention.lexicon import FEATURE_NAMES, Lexicon
 from core.attention.tokens import tokenise
+from core.attention.two_meanings import (
+    BANK_MEANINGS,
+    OTHER_FEATURES,
+    TEN,
+    TwoMeanings,
+    own_meanings,
+)
 from core.attention.worked_example import Preset
 from core.texts import core_texts
 
 TEXTS = core_texts("river_bank")
-FEATURE_NAMES = ("water", "money", "person", "action", "thing", "small word", "open", "place")
 HEADS = (TEXTS("which_meaning"), TEXTS("who_does_it"))
-RIVER_BANK_TEXT = "we sat by the river bank"
-ASKED = ("water", "money", "thing", "small word", "open")
-"""The features that head 1 reads: a drawn row has 0 there, so that no word answers by chance."""
+RIVER_BANK_TEXT = BANK_MEANINGS.text
 D_K = 4
 
 
@@ -77,12 +85,11 @@ LEXICON: Mapping[str, np.ndarray] = MappingProxyType(
 )
 """The rows made by hand, by their words in lower case."""
 
-MEANS: Mapping[tuple[str, str], str] = MappingProxyType({
-    ("bank", "water"): TEXTS("shore"), ("bank", "money"): TEXTS("place_for_money"),
+_MORE_MEANS = {
     ("pool", "water"): TEXTS("place_to_swim"), ("pool", "money"): TEXTS("shared_money"),
     ("deposit", "water"): TEXTS("mud"), ("deposit", "money"): TEXTS("paid_in"),
-})  # fmt: skip
-"""What a word of two meanings is, by the feature that tells which."""
+}  # fmt: skip
+"""What further words of two meanings are, by the feature that tells which."""
 
 # Features of a query of head 1: who tells of water, of money, of things, and is it open itself?
 # Words of water, money and things ask a little for their own kind, small words for things.
@@ -115,43 +122,74 @@ _OUTPUT = np.stack([
 ])  # fmt: skip
 
 
-def known(word: str) -> bool:
-    """Whether the word has a row made by hand."""
-    return word in LEXICON or word.lower() in LEXICON
+_MORE_WORDS = {
+    "know knew heard has had lost made": _row(action=1.3),
+    "its his her my our their": _row(small_word=1.1),
+}
+"""Words that only the other examples know: in a link of *bank* they have drawn rows."""
 
 
-def embedding_row(word: str) -> Float[np.ndarray, "8"]:
-    """A word's row of X: that of the lexicon (in lower case too), else a drawn one.
+def _means(two: TwoMeanings) -> dict[tuple[str, str], str]:
+    return {(two.word, one): plain for one, plain in zip(two.features, two.plain, strict=True)}
 
-    A drawn row has 0 in what head 1 asks about.
+
+BANK_LEXICON = Lexicon(LEXICON, is_drawn=True, means=_means(BANK_MEANINGS) | _MORE_MEANS)
+known, embedding_row = BANK_LEXICON.knows, BANK_LEXICON.row_of
+
+
+def lexicon_of(two: TwoMeanings) -> Lexicon:
+    """The words that the example of a word with two meanings knows.
+
+    Of other words it knows what has nothing to do with water, money or their two meanings.
     """
-    if known(word):
-        return LEXICON[word if word in LEXICON else word.lower()]
-    drawn = np.array(embedding(word, len(FEATURE_NAMES)))
-    drawn[[FEATURE_NAMES.index(feature) for feature in ASKED]] = 0.0
-    return drawn
+    if two is BANK_MEANINGS:
+        return BANK_LEXICON
+    told = [FEATURE_NAMES.index(name) for name in (*BANK_MEANINGS.features, "open")]
+    rows = {word: np.array(row) for word, row in LEXICON.items()}
+    for row in rows.values():
+        row[told] = 0.0
+    for words, row in _MORE_WORDS.items():
+        rows |= dict.fromkeys(words.split(), row)
+    own = dict(zip((two.word, *two.cues), ("bank", "river", "money"), strict=True))
+    rows |= {word.lower(): LEXICON[like] for word, like in own.items()}
+    for row in rows.values():
+        row.setflags(write=False)
+    features = (*two.features, *OTHER_FEATURES)
+    return Lexicon(MappingProxyType(rows), features, means=_means(two))
 
 
-def _example() -> Preset:
-    tokens = tuple(tokenise(RIVER_BANK_TEXT))
-    arrays = {
-        "X": np.stack([embedding_row(token) for token in tokens]),
-        "W_Q": np.stack([_MEANING_Q, _DOING_Q]),
-        "W_K": np.stack([_MEANING_K, _DOING_K]),
-        "W_V": np.stack([_MEANING_V, _DOING_V]),
-        "W_O": _OUTPUT,
-    }
-    for array in (*arrays.values(), *LEXICON.values()):
+_ARRAYS = {
+    "W_Q": np.stack([_MEANING_Q, _DOING_Q]),
+    "W_K": np.stack([_MEANING_K, _DOING_K]),
+    "W_V": np.stack([_MEANING_V, _DOING_V]),
+    "W_O": _OUTPUT,
+}
+
+
+def _example(two: TwoMeanings) -> Preset:
+    lexicon, tokens = lexicon_of(two), tuple(tokenise(two.text))
+    arrays = {"X": np.stack([lexicon.row_of(token) for token in tokens]), **_ARRAYS}
+    for array in (*arrays.values(), *lexicon.rows.values()):
         array.setflags(write=False)
     return Preset(
-        "river-bank",
-        "river",
+        two.id,
+        "two_meanings",
         tokens,
         MappingProxyType({"heads": 2, "kv_heads": 2, "mask": "causal", "scale": True}),
         MappingProxyType(arrays),
-        labels=MappingProxyType({"m": FEATURE_NAMES, "h": HEADS}),
-        row_of=embedding_row,
+        labels=MappingProxyType({"m": lexicon.features, "h": HEADS}),
+        lexicon=lexicon,
+        two=two,
     )
 
 
-RIVER_BANK = _example()
+BY_RECIPE = {two.id: _example(two) for two in TEN}
+RIVER_BANK = BY_RECIPE[BANK_MEANINGS.id]
+OWN_BANK = (BANK_MEANINGS.word, ",".join(BANK_MEANINGS.cues), ",".join(BANK_MEANINGS.features))
+"""What an example of a person's own is, where the link does not say."""
+
+
+@lru_cache(maxsize=256)
+def own_example(word: str, cues: str, meanings: str) -> Preset:
+    """The example of a person's own word. Raises `InputError`."""
+    return _example(own_meanings(word, cues, meanings))

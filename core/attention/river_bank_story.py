@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from core.attention.river_bank import FEATURE_NAMES, MEANS, known
+from core.attention.lexicon import FEATURE_NAMES, Lexicon
+from core.attention.river_bank import BANK_LEXICON
 from core.program.labels import listed_names, marked_token, told_label, told_number
 from core.program.rounding import decimal_text
 from core.program.trace import Trace
@@ -16,43 +17,48 @@ MOST_NAMED = 6
 """How many words with random rows are named."""
 
 
-def meanings(trace: Trace) -> list[str]:
+def meanings(trace: Trace, lexicon: Lexicon = BANK_LEXICON) -> list[str]:
     """Say what each token means or looks for, head by head, token by token."""
     tokens = range(len(trace.tokens))
-    return [text(trace, row) for text in (_which_meaning, _who_does_it) for row in tokens]
+    return [text(trace, row, lexicon) for text in (_which_meaning, _who_does_it) for row in tokens]
 
 
-def taught(trace: Trace) -> dict[str, tuple[str, ...]]:
+def taught(trace: Trace, lexicon: Lexicon = BANK_LEXICON) -> dict[str, tuple[str, ...]]:
     """What is said besides from a step on: why a token reads as it does, and what it becomes."""
     heads, rows = range(len(trace["weights"])), range(len(trace.tokens))
     return {
-        name: tuple(text(trace, head, row) for head in heads for row in rows)
+        name: tuple(text(trace, head, row, lexicon) for head in heads for row in rows)
         for name, text in (("scores", _because), ("output", _becomes))
     }
 
 
-def notes(trace: Trace, drawn: Sequence[str] = (), scaled: Trace | None = None) -> str:
+def notes(
+    trace: Trace,
+    drawn: Sequence[str] = (),
+    scaled: Trace | None = None,
+    lexicon: Lexicon = BANK_LEXICON,
+) -> str:
     """Say what else there is to a run. `drawn` are its words without a row made by hand.
 
     `scaled` is the same run with the scale on, if it is off.
     """
-    text = filter(None, [_later(trace), _sharper(trace, scaled)])
-    return " ".join([*text, *_drawn(drawn), BY_HAND])
+    text = filter(None, [_later(trace), _sharper(trace, scaled, lexicon)])
+    return " ".join([*text, *_drawn(drawn, lexicon), BY_HAND])
 
 
-def opening(trace: Trace) -> tuple[int, int] | None:
+def opening(trace: Trace, lexicon: Lexicon = BANK_LEXICON) -> tuple[int, int] | None:
     """The token that asks in head 1, and of those up to it the key that it scores highest."""
-    row = asking(trace)
+    row = asking(trace, lexicon)
     return None if row is None else (row, int(trace["scores"][0, row, : row + 1].argmax()))
 
 
-def openings(trace: Trace) -> dict[str, tuple[int, ...]]:
+def openings(trace: Trace, lexicon: Lexicon = BANK_LEXICON) -> dict[str, tuple[int, ...]]:
     """The number of each array that the story of the token that asks goes through.
 
     First that it is open, then the feature by which it finds its key, and what that passes on. No
     mask and no scale changes them.
     """
-    found = opening(trace)
+    found = opening(trace, lexicon)
     if found is None:
         return {}
     row, key = found
@@ -67,27 +73,27 @@ def openings(trace: Trace) -> dict[str, tuple[int, ...]]:
     }
 
 
-def asking(trace: Trace) -> int | None:
+def asking(trace: Trace, lexicon: Lexicon = BANK_LEXICON) -> int | None:
     """The last token that is open in meaning."""
-    open_tokens = [at for at in range(len(trace.tokens)) if _has(trace, at, "open")]
+    open_tokens = [at for at, token in enumerate(trace.tokens) if lexicon.is_open(token)]
     return max(open_tokens, default=None)
 
 
-def _has(trace: Trace, row: int, feature: str) -> bool:
-    """Whether a token made by hand has a feature."""
-    return known(trace.tokens[row]) and bool(trace["X"][row, FEATURE_NAMES.index(feature)] > 0)
+def _unknown(trace: Trace, row: int, lexicon: Lexicon) -> str:
+    """What is said of a word without a row made by hand."""
+    return TEXTS("by_chance" if lexicon.is_drawn else "zeros", token=told_label(trace, "i", row))
 
 
-def _which_meaning(trace: Trace, row: int) -> str:
-    token = told_label(trace, "i", row)
-    if not known(trace.tokens[row]):
-        return TEXTS("by_chance", token=token)
-    if not _has(trace, row, "open"):
+def _which_meaning(trace: Trace, row: int, lexicon: Lexicon) -> str:
+    token, word = told_label(trace, "i", row), trace.tokens[row]
+    if not lexicon.knows(word):
+        return _unknown(trace, row, lexicon)
+    if not lexicon.is_open(word):
         return TEXTS("one_meaning", token=token, asks=_asks(trace, 0, row))
-    return f"{TEXTS('open', token=token)} {_settled(trace, row)}".strip()
+    return f"{TEXTS('open', token=token)} {_settled(trace, row, lexicon)}".strip()
 
 
-def _settled(trace: Trace, row: int) -> str:
+def _settled(trace: Trace, row: int, lexicon: Lexicon) -> str:
     """Say which of its meanings a word has in a run, and from which word; "" if that is not clear.
 
     It is clear if of the features that it looks for the same one is largest in what the word
@@ -104,31 +110,32 @@ def _settled(trace: Trace, row: int) -> str:
     same = has.any() and sides[has.argmax()] == feature
     if top == row or not alone or not same:
         return ""
-    name = FEATURE_NAMES[feature]
+    name = lexicon.features[feature]
     return TEXTS(
         "settled", key=told_label(trace, "j", top), mostly=bool(weights[top] > 0.5),
-        means=MEANS.get((trace.tokens[row].lower(), name), ""), feature=marked_token(name),
+        means=lexicon.means.get((trace.tokens[row].lower(), name), ""), feature=marked_token(name),
     )  # fmt: skip
 
 
-def _becomes(trace: Trace, head: int, row: int) -> str:
+def _becomes(trace: Trace, head: int, row: int, lexicon: Lexicon) -> str:
     """Say what a word of two meanings has become, and what that is for."""
-    if head or not _has(trace, row, "open") or not trace["weights"][0, row].any():
+    is_open = lexicon.is_open(trace.tokens[row])
+    if head or not is_open or not trace["weights"][0, row].any():
         return ""
     texts = [decimal_text(float(number), 2) for number in trace["output"][row]]
     largest = int(trace["output"][row].argmax())
     if texts.count(texts[largest]) > 1:
         return ""
     number = told_number(trace, "output", (row, largest))
-    return TEXTS("becomes", feature=marked_token(FEATURE_NAMES[largest]), number=number)
+    return TEXTS("becomes", feature=marked_token(lexicon.features[largest]), number=number)
 
 
-def _who_does_it(trace: Trace, row: int) -> str:
-    token = told_label(trace, "i", row)
-    if not known(trace.tokens[row]):
-        return TEXTS("by_chance", token=token)
+def _who_does_it(trace: Trace, row: int, lexicon: Lexicon) -> str:
+    token, word = told_label(trace, "i", row), trace.tokens[row]
+    if not lexicon.knows(word):
+        return _unknown(trace, row, lexicon)
     asks = _asks(trace, 1, row)
-    if _has(trace, row, "action"):
+    if lexicon.has(word, "action"):
         return TEXTS("action" if asks else "still_action", token=token)
     return TEXTS("no_action" if asks else "still", token=token)
 
@@ -138,16 +145,16 @@ def _asks(trace: Trace, head: int, row: int) -> bool:
     return bool(trace["Q"][head, row].any())
 
 
-def _because(trace: Trace, head: int, row: int) -> str:
+def _because(trace: Trace, head: int, row: int, lexicon: Lexicon) -> str:
     """Say why a token reads most from another: the feature that query and key have in common."""
-    asks = _has(trace, row, ("open", "action")[head])
+    asks = lexicon.has(trace.tokens[row], ("open", "action")[head])
     weights = trace["weights"][head, row]
     top = int(weights.argmax())
     terms = trace["Q"][head, row] * trace["K"][head, top]
     most = int(terms.argmax())
     if not asks or top == row or not weights[top] or 2 * terms[most] <= terms.sum():
         return ""
-    asked = FEATURE_NAMES[int(trace["W_K"][head][:, most].argmax())]
+    asked = lexicon.features[int(trace["W_K"][head][:, most].argmax())]
     query = told_number(trace, "Q", (head, row, most))
     key = told_number(trace, "K", (head, top, most))
     token = told_label(trace, "j", top)
@@ -165,9 +172,9 @@ def _later(trace: Trace) -> str:
     return TEXTS("later", head=head + 1, reader=reader, read=read, number=number)
 
 
-def _sharper(trace: Trace, scaled: Trace | None) -> str:
+def _sharper(trace: Trace, scaled: Trace | None, lexicon: Lexicon) -> str:
     """Compare the largest weight of a token that asks with the same weight under the scale."""
-    row = asking(trace)
+    row = asking(trace, lexicon)
     if scaled is None or row is None or not trace["weights"][0, row].any():
         return ""
     top = int(trace["weights"][0, row].argmax())
@@ -178,8 +185,9 @@ def _sharper(trace: Trace, scaled: Trace | None) -> str:
     return TEXTS("sharper", on=decimal_text(on, 2), off=now)
 
 
-def _drawn(words: Sequence[str]) -> list[str]:
+def _drawn(words: Sequence[str], lexicon: Lexicon) -> list[str]:
     if not words:
         return []
     named = listed_names([marked_token(word) for word in words[:MOST_NAMED]])
-    return [TEXTS("drawn", words=named, more=len(words) - MOST_NAMED)]
+    id = "drawn" if lexicon.is_drawn else "all_zeros"
+    return [TEXTS(id, words=named, more=len(words) - MOST_NAMED)]

@@ -23,10 +23,10 @@ from core.attention.family import (
     scale_text,
     settings_of,
 )
+from core.attention.flipping import hindrance
 from core.attention.inputs import check_tokens, toy_inputs
 from core.attention.masks import UPPER_LEFT, Rule
-from core.attention.presets import preset, takes_text
-from core.attention.river_bank import known
+from core.attention.presets import Preset, preset
 from core.attention.starts import (
     PINNABLE,
     PROJECTIONS,
@@ -50,6 +50,8 @@ DEFAULT_TEXT = "The cat sat on the mat"
 """The sentence of a link that has none: whatever the language, links mean what they meant."""
 SENTENCE = TEXTS("the_sentence")
 """What is changed of an example that is shown with another sentence."""
+OWN_KEYS = ("word", "cues", "meanings")
+"""What makes an example of a person's own: fields of a setup, and keys of a link."""
 ASKING_TEXT = "Le chat est"
 """The beginning of its translation, which asks."""
 EDITABLE = ("X", *PROJECTIONS, "W_O", *PINNABLE)
@@ -69,7 +71,8 @@ class Setup:
 
     A `mask`, `scale` or `text` of None is the preset's own, and without one causal, True and
     `DEFAULT_TEXT`. `sizes` are those of masks, by their keys. The matrices of a preset are for its
-    own number of heads; `text` counts under one that takes any sentence.
+    own number of heads; `text` counts under one that takes any sentence. `word`, `cues` and
+    `meanings` are those of a person's own example, as a link writes them.
     """
 
     text: str | None = None
@@ -82,7 +85,15 @@ class Setup:
     d_model: int = 8
     seed: int = 0
     corner: str = UPPER_LEFT
+    word: str = ""
+    cues: str = ""
+    meanings: str = ""
     edits: Mapping[str, np.ndarray] = field(default_factory=dict)
+
+    @property
+    def example(self) -> Preset:
+        """The preset. Raises `InputError` if it is a person's own that cannot be made."""
+        return preset(self.preset, self.word, self.cues, self.meanings)
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -94,7 +105,7 @@ class Setup:
             "scale": True,
         }
         if self.preset:
-            own |= preset(self.preset).settings
+            own |= self.example.settings
         asked = {"mask": self.mask, "scale": self.scale}
         chosen = {name: value for name, value in asked.items() if value is not None}
         return {**own, **chosen, **self.sizes, "corner": self.corner}
@@ -113,14 +124,14 @@ class Setup:
     @property
     def takes_text(self) -> bool:
         """Whether the rows of X follow from the text."""
-        return not self.preset or takes_text(self.preset)
+        return not self.preset or self.example.lexicon is not None
 
     @property
     def words(self) -> str:
         """The sentence that was asked for, or the preset's own."""
         if not self.takes_text:
-            return preset(self.preset).text
-        own = preset(self.preset).text if self.preset else DEFAULT_TEXT
+            return self.example.text
+        own = self.example.text if self.preset else DEFAULT_TEXT
         return own if self.text is None else self.text
 
     @property
@@ -128,7 +139,10 @@ class Setup:
         """The tokens whose rows of X an example that takes any sentence has not made by hand."""
         if not self.sentence or not self.preset or "X" in self.edits:
             return ()
-        return tuple(dict.fromkeys(token for token in self.trace.tokens if not known(token)))
+        lexicon = self.example.lexicon
+        return tuple(
+            dict.fromkeys(t for t in self.trace.tokens if lexicon and not lexicon.knows(t))
+        )
 
     @property
     def opening_array(self) -> str:
@@ -138,19 +152,38 @@ class Setup:
     @property
     def opening(self) -> tuple[int, int]:
         """The query and the key at which one looks first: of an example, where it asks."""
-        if self._tells:
-            return river_bank_story.opening(self.trace) or neighbours(len(self.trace.tokens))
-        return neighbours(*self.trace["weights"].shape[1:])
+        return self._told_first if self._tells else neighbours(*self.trace["weights"].shape[1:])
 
     @property
     def openings(self) -> dict[str, tuple[int, ...]]:
         """The arrays of an example that open at a number of their own."""
-        return river_bank_story.openings(self.trace) if self._tells else {}
+        lexicon = self.example.lexicon if self._tells else None
+        return river_bank_story.openings(self.trace, lexicon) if lexicon else {}
 
     @property
     def _tells(self) -> bool:
         """Whether the numbers are an example's own, on a sentence."""
         return bool(self.preset and self.sentence and not set(self.edits) - {"mask"})
+
+    @property
+    def hindrance(self) -> str:
+        """Why the cue of an example's word does not tell its meaning; "" if it does."""
+        example = self.example if self._tells else None
+        if example is None or example.two is None or example.lexicon is None:
+            return ""
+        return hindrance(self.trace, example.two, example.lexicon)
+
+    @property
+    def _told_first(self) -> tuple[int, int]:
+        """The word that asks and the one that tells; if there is none, a word that is known."""
+        lexicon, tokens = self.example.lexicon, self.trace.tokens
+        query, key = neighbours(len(tokens))
+        if lexicon is None:
+            return query, key
+        if asking := river_bank_story.opening(self.trace, lexicon):
+            return asking
+        known = [at for at, token in enumerate(tokens) if lexicon.knows(token)]
+        return (query, key) if query in known or not known else (known[-1], max(known[-1] - 1, 0))
 
     @property
     def family(self) -> Family:
@@ -214,7 +247,7 @@ class Setup:
 
     def left(self) -> "Setup":
         """The same words and settings without the example: drawn matrices in place of its own."""
-        now, given = self.settings, preset(self.preset)
+        now, given = self.settings, self.example
         masks = {**given.arrays, **self.edits}
         kept = {"mask": masks["mask"]} if now["mask"] == "custom" and "mask" in masks else {}
         return replace(
@@ -224,12 +257,12 @@ class Setup:
 
     def changed(self, options: Options) -> str:
         """Return what is not as the example opens, in words; "" if everything is."""
-        example = Setup(preset=self.preset, text=self.text)
+        example = replace(Setup(), **{n: getattr(self, n) for n in ("preset", "text", *OWN_KEYS)})
         own = example.trace
         edited = {n for n, a in self.edits.items() if n not in own or not np.array_equal(a, own[n])}
         drawn = options[MASK_TOGGLE.key] == "custom" and "mask" in edited
         found = {
-            SENTENCE: self.words != preset(self.preset).text,
+            SENTENCE: self.words != self.example.text,
             TEXTS("the_mask"): options[MASK_TOGGLE.key] != example.options[MASK_TOGGLE.key]
             or drawn,
             TEXTS("the_scale"): options[SCALE_TOGGLE.key] != example.options[SCALE_TOGGLE.key],
@@ -245,21 +278,22 @@ class Setup:
         """
         if not self.preset or options[HEADS_TOGGLE.key] != self.options[HEADS_TOGGLE.key]:
             return NO_STORY
-        example, changed = preset(self.preset), self.changed(options)
-        if not self.takes_text:
+        example, changed = self.example, self.changed(options)
+        if example.lexicon is None:
             note = example.story
             if changed:
                 note = TEXTS("changed", changed=changed, note=off_stage(note))
             return Story(example.title, note)
         if set(self.edits) - {"mask"}:
             return Story(example.title, TEXTS("changed_numbers", changed=changed))
-        meanings, taught = tuple(river_bank_story.meanings(run)), river_bank_story.taught(run)
+        told = tuple(river_bank_story.meanings(run, example.lexicon))
+        taught = river_bank_story.taught(run, example.lexicon)
         if not changed:
-            return Story(text=example.story, meanings=meanings, taught=taught)
+            return Story(text=example.story, meanings=told, taught=taught)
         settings = settings_of(options)
         scaled = self.run(**{**settings, "scale": True}) if settings["scale"] is False else None
-        notes = river_bank_story.notes(run, self.drawn_words, scaled)
-        return Story(text=notes, meanings=meanings, taught=taught)
+        notes = river_bank_story.notes(run, self.drawn_words, scaled, example.lexicon)
+        return Story(text=notes, meanings=told, taught=taught)
 
     def built(self, **changed: Any) -> Built:
         """Program and inputs, with some settings changed if asked. Raises `InputError`."""
@@ -290,7 +324,7 @@ class Setup:
         """The inputs before any edit, and what a preset pins."""
         rows = {e.shape[_ROWS[n]] for n, e in self.edits.items() if n in _ROWS}
         if not self.takes_text:
-            example = preset(self.preset)
+            example = self.example
             return example.inputs(), example.pinned
         named = self.edits.get("tokens")
         inputs = self._made(settings, self.words if named is None else tuple(named.tolist()))
@@ -304,7 +338,7 @@ class Setup:
         """The inputs of a sentence or of tokens: drawn, or by an example that takes any."""
         if self.preset:
             words = text if isinstance(text, str) else " ".join(text)
-            return preset(self.preset).on(words).inputs()
+            return self.example.on(words).inputs()
         return toy_inputs(
             text,
             heads=settings["heads"],

@@ -47,6 +47,20 @@ def tokenise(text: str) -> list[str]:
     return tokens
 
 
+def replaced_words(text: str, old: str, new: str) -> str:
+    """A text with every token `old`, in any case, changed to `new`; RIVER and River keep theirs."""
+
+    def other(found: regex.Match[str]) -> str:
+        token = found[0]
+        if token.lower() != old.lower():
+            return token
+        if len(token) > 1 and token.isupper():
+            return new.upper()
+        return new[:1].upper() + new[1:] if token.istitle() else new
+
+    return str(_TOKEN.sub(other, normalize("NFC", text)))
+
+
 def few_enough(text: str) -> str:
     """Return a sentence whose matrices are seen whole: it has at most `SHORT` tokens.
 

@@ -9,8 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from core.attention.lexicon import Lexicon
 from core.attention.program import attention_program
 from core.attention.tokens import tokenise
+from core.attention.two_meanings import TwoMeanings
 from core.program.families import Built
 from core.program.inputs import Inputs
 from core.program.labels import marked_token, told_number
@@ -58,12 +60,19 @@ class Preset:
     source: str = ""
     labels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """What the places of a letter are called, as in `Inputs`."""
-    row_of: Callable[[str], np.ndarray] | None = None
-    """The row of X of a word, if the example takes any sentence: only its weights are given."""
+    lexicon: Lexicon | None = None
+    """The rows of words, if the example takes any sentence: only its weights are given."""
+    two: TwoMeanings | None = None
+    """The word that it is about, if it has two meanings."""
+
+    @property
+    def row_of(self) -> Callable[[str], np.ndarray] | None:
+        """The row of X of a word, if the example takes any sentence."""
+        return self.lexicon.row_of if self.lexicon else None
 
     @property
     def title(self) -> str:
-        return TEXTS(f"{self.subject}_title")
+        return TEXTS(f"{self.subject}_title", **({"word": self.two.word} if self.two else {}))
 
     @property
     def text(self) -> str:
@@ -108,8 +117,9 @@ class Preset:
         set off, such as a token.
         """
         trace, id = self.run(), f"{self.subject}_words"
+        names = self.two.names if self.two else {}
         return TEXTS(id, **{
-            name: _Numbers(trace, name) if name in trace else marked_token(name)
+            name: _Numbers(trace, name) if name in trace else marked_token(names.get(name, name))
             for name in TEXTS.placeholders(id)
         })  # fmt: skip
 

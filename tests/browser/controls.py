@@ -5,12 +5,15 @@ import re
 from playwright.sync_api import Locator, Page
 
 from core.attention.presets import PRESETS
+from core.attention.two_meanings import BY_ID
 from tests.browser.waiting import settle
 
 
 def example(page: Page, name: str) -> Locator:
     """One of the examples, in the panel that is opened for it."""
     page.get_by_role("button", name="Examples").click()
+    if name in BY_ID:
+        return page.get_by_test_id("stButtonGroup").get_by_text(BY_ID[name].word, exact=True)
     return page.get_by_test_id("stRadio").get_by_text(PRESETS[name].title, exact=True)
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from streamlit.testing.v1 import AppTest
 
+from core.attention.two_meanings import BY_ID
 from core.errors import InputError
 from core.path import PATH
 from core.program.labels import sentence_parts, split_cell
@@ -192,3 +193,13 @@ def _refused(constant: str) -> None:
 def opened_case(page: AppTest) -> list[str]:
     """What the debug lab writes over a case that is open; nothing while it is closed."""
     return [header.value for header in page.header if "Case " in header.value]
+
+
+def choose_example(page: AppTest, name: str) -> None:
+    """Choose an example of the walkthrough in its panel."""
+    page.session_state["examples_panel"] = True
+    page.run()
+    fields = page.pills if name in BY_ID else page.radio
+    label = "Words with two meanings" if name in BY_ID else "More examples"
+    (found,) = [field for field in fields if field.label == label]
+    found.set_value(name).run()

@@ -1,8 +1,10 @@
 """'In code': a page's program as functions that compute what its stage shows."""
 
 import json
+import re
 from collections.abc import Callable
 from typing import Any
+from urllib.parse import parse_qsl
 
 import numpy as np
 import pytest
@@ -25,11 +27,14 @@ from core.chapters.why_mask.causality import gallery_family
 from core.chapters.why_scale.sentence import sentence_family
 from core.chapters.word_order.shuffled import shuffled_family
 from core.chapters.words.neighbours import reading_family
+from core.path import PATH
 from core.program.function import numpy_function
 from core.program.trace import Trace
 from core.pytorch.snippet import fused_function, torch_function
 from stage.document import document
-from tests.ui.support import opened, stage
+from tests.sampling import ROOT
+from tests.ui.support import PAGES, opened, stage
+from ui.question_link import keys_of_question
 
 RUNS: dict[str, Callable[[], Trace]] = {
     "walkthrough": lambda: Setup().trace,
@@ -67,6 +72,41 @@ def functions(trace: Trace) -> list[str]:
     written = [numpy_function(trace, "attention"), torch_function(trace, "attention")]
     fused = fused_function(trace, "attention")
     return [*written, fused] if fused else written
+
+
+TO_WALKTHROUGH = re.compile(r"\((?:\./|/)?\?([^)]*)\)")
+"""A link to the walkthrough with keys, in Markdown."""
+
+
+@pytest.mark.parametrize("page", RUNS)
+def test_a_link_to_the_walkthrough_opens_the_example_of_a_bare_address(page: str) -> None:
+    made = with_code(page)
+    links = [link for text in made.markdown for link in TO_WALKTHROUGH.findall(text.value)]
+    for link in links:
+        asked = dict(parse_qsl(link))
+        shown = opened("walkthrough", **asked)
+        assert not shown.warning
+        assert shown.session_state.preset == opened("walkthrough").session_state.preset
+        assert shown.session_state.step == asked["step"]
+
+
+def test_most_chapters_link_to_their_step() -> None:
+    calls = [path.read_text("utf-8") for path in PAGES.glob("*.py")]
+    assert sum('step="' in call.partition("\nin_code(")[2] for call in calls) >= 8
+
+
+def test_no_text_links_to_the_walkthrough_without_an_example() -> None:
+    texts = [path for room in ("core", "pages", "ui") for path in (ROOT / room).rglob("*.md")]
+    links = [link for path in texts for link in TO_WALKTHROUGH.findall(path.read_text("utf-8"))]
+    assert links
+    assert all(link.startswith("preset=") for link in links), links
+
+
+def test_a_question_of_the_walkthrough_is_linked_with_the_example() -> None:
+    makers = [maker.name for maker in PATH["walkthrough"].questions.values()]
+    asked = keys_of_question("walkthrough", f"{makers[0]}.0")
+    assert opened("walkthrough", **asked).session_state.preset == "river-bank"
+    assert keys_of_question("softmax", "x.0") == {"question": "x.0"}
 
 
 @pytest.mark.parametrize("page", RUNS)

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
-from streamlit.testing.v1.element_tree import Radio, TextInput
+from streamlit.testing.v1.element_tree import TextInput
 
 from core.attention.masks import MASKS
 from core.attention.presets import PRESETS
@@ -14,7 +14,7 @@ from core.attention.setups import Setup
 from core.program.labels import plainly
 from tests.links import TOY
 from tests.sampling import paired
-from tests.ui.support import cut, stage
+from tests.ui.support import choose_example, cut, stage
 from tests.ui.support import opened as open_page
 
 EYE = np.eye(2)
@@ -24,12 +24,6 @@ opened = partial(open_page, "walkthrough")
 
 def sentence(page: AppTest) -> TextInput:
     (found,) = [field for field in page.text_input if field.label == "Sentence"]
-    return found
-
-
-def examples(page: AppTest) -> Radio[Any]:
-    page.session_state["examples_panel"] = True
-    (found,) = [field for field in page.run().radio if field.label == "Example"]
     return found
 
 
@@ -100,7 +94,7 @@ def test_what_a_link_says_lies_on_top_of_its_preset() -> None:
 def test_another_preset_begins_with_its_own_settings() -> None:
     page = opened(preset="P3", text="my own words", mask="window", window="2")
     for name in ("P9b", "P5-next-unmasked"):
-        examples(page).set_value(name).run()
+        choose_example(page, name)
         own = PRESETS[name].settings
         assert stage(page).document["options"]["mask"] == own["mask"]
         assert dict(page.query_params) == {"preset": name, "text": "my own words"}
@@ -191,7 +185,7 @@ def test_what_was_edited_in_an_example_comes_back_with_it_and_ones_sentence_too(
 
 def test_one_click_leads_back_to_ones_own_sentence() -> None:
     page = opened(text="my own words", mask="none")
-    examples(page).set_value("P4").run()
+    choose_example(page, "P4")
     assert len(stage(page).labels("scores")[0]) == 2
     pressed(page, "Back to my sentence")
     assert sentence(page).value == "my own words"
@@ -289,7 +283,7 @@ def test_given_scores_start_the_run_and_a_badge_says_so() -> None:
 
 def test_ones_own_sentence_comes_back_with_what_was_chosen_before() -> None:
     page = opened(text="my own words", mask="window", window="4", heads="4", scale="off")
-    examples(page).set_value("P1").run()
+    choose_example(page, "P1")
     assert page.session_state["heads"] == 1
     pressed(page, "Back to my sentence")
     chosen = {key: page.session_state[key] for key in ("mask", "window", "heads", "scale")}

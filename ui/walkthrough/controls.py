@@ -8,13 +8,16 @@ from functools import partial
 import streamlit as st
 
 from core.attention.presets import PRESETS
+from core.attention.two_meanings import BY_ID, OWN
 from ui.lessons.course import current_scene
 from ui.lessons.panel import guide
 from ui.page_texts import page_texts
 from ui.presenting import presenting
 from ui.session import controlled_widget
 from ui.walkthrough.examples import (
+    can_flip,
     can_return_to_example,
+    flip,
     has_own_sentence,
     return_to_example,
     return_to_sentence,
@@ -23,6 +26,7 @@ from ui.walkthrough.examples import (
     take_sentence,
 )
 from ui.walkthrough.numbers import numbers_panel
+from ui.walkthrough.own_example import offer_words, own_form
 
 TEXTS = page_texts("walkthrough")
 COMPARE_NAMES = {
@@ -42,13 +46,11 @@ def controls() -> None:
             TEXTS("sentence"), label_visibility="collapsed", placeholder=TEXTS("your_sentence"),
             **controlled_widget("sentence", words, partial(_other_words, example), is_text=True),
         )  # fmt: skip
+        if cues := can_flip():
+            st.button(TEXTS("flip", cue=cues[0], other=cues[1]), on_click=flip, key="flip")
         with st.popover(TEXTS("examples"), key=_PANEL, on_change="rerun") as panel:
             if panel.open:
-                st.radio(
-                    TEXTS("example"), list(PRESETS), index=None, label_visibility="collapsed",
-                    format_func=lambda name: PRESETS[name].title,
-                    **controlled_widget("example", example, _other_example),
-                )  # fmt: skip
+                _examples(example)
         numbers_panel()
         if can_return_to_example():
             st.button(TEXTS("back_to_example"), on_click=return_to_example)
@@ -56,6 +58,22 @@ def controls() -> None:
             st.button(TEXTS("back_to_sentence"), on_click=return_to_sentence)
         if current_scene() is None and not presenting():
             guide()
+    offer_words()
+
+
+def _examples(example: str | None) -> None:
+    """The words with two meanings, a person's own, and the other examples."""
+    st.pills(
+        TEXTS("two_meanings"), list(BY_ID), format_func=lambda name: BY_ID[name].word,
+        **controlled_widget("word_of_two", example if example in BY_ID else None, _other_example),
+    )  # fmt: skip
+    with st.expander(TEXTS("own_example"), key="own_example", expanded=example == OWN):
+        own_form(_PANEL)
+    others = [name for name in PRESETS if name not in BY_ID]
+    st.radio(
+        TEXTS("other_examples"), others, index=None, format_func=lambda name: PRESETS[name].title,
+        **controlled_widget("example", example if example in others else None, _other_example),
+    )  # fmt: skip
 
 
 def _other_words(example: str | None, words: str) -> None:
@@ -67,5 +85,6 @@ def _other_words(example: str | None, words: str) -> None:
 
 
 def _other_example(example: str | None) -> None:
-    st.session_state.preset = example
+    if example is not None:  # a chosen word that is pressed again is no choice
+        st.session_state.preset = example
     st.session_state[_PANEL] = False

@@ -1,15 +1,18 @@
 """Examples in the session: how one is chosen, changed, left and found; one's sentence waits."""
 
+from collections.abc import Mapping
+
 import streamlit as st
 
 from core.attention.masks import SIZES
-from core.attention.presets import OPENING, preset, takes_text
-from core.attention.setups import Setup
+from core.attention.presets import OPENING, Preset
+from core.attention.setups import OWN_KEYS, Setup
+from core.attention.two_meanings import OWN
 from core.errors import InputError
 from ui.page_texts import chart_texts
 from ui.session import set_if_changed
 from ui.stage_position import reset_position
-from ui.walkthrough.keys import DEFAULTS
+from ui.walkthrough.keys import DEFAULTS, example_of
 from ui.walkthrough.view import OF_SENTENCE, PRESET_SETTINGS, link_keys
 
 TEXTS = chart_texts("walkthrough")
@@ -28,16 +31,66 @@ def take_preset() -> None:
     if not state.settings_of:
         state.own_settings = {key: state[key] for key in PRESET_SETTINGS}
         state.own_sentence = {**state.own_sentence, "preset": None}
-    was, now = (bool(name) and takes_text(name) for name in (state.settings_of, state.preset))
-    if now and not was:
-        state.own_sentence = {key: state[key] for key in OF_SENTENCE} | {"preset": None}
-    elif was and not now:
-        if state.text != preset(state.settings_of).text:
-            state.own_sentence |= {"text": state.text, "preset": state.settings_of}
-        set_if_changed(**{key: state.own_sentence[key] for key in OF_SENTENCE})
+    was, now = example_named(state.settings_of), example_named(state.preset)
+    if was and was.lexicon:
+        if state.settings_of == OWN or not _has_its_own_words(was):
+            state.own_sentence |= {key: state[key] for key in ("text", *OWN_KEYS)}
+            state.own_sentence["preset"] = state.settings_of
+        if not (now and now.lexicon):
+            set_if_changed(**{key: state.own_sentence[key] for key in OF_SENTENCE})
+    elif now and now.lexicon:
+        state.own_sentence = {key: state[key] for key in (*OF_SENTENCE, *OWN_KEYS)} | {
+            "preset": None
+        }
     state.settings_of = state.preset
     state.left = None
     show_as_it_opens()
+
+
+def example_named(name: str | None) -> Preset | None:
+    """The example of that id; a person's own is the one that the session has."""
+    own = {key: st.session_state[key] for key in OWN_KEYS}
+    return example_of({"preset": name, **own})
+
+
+def takes_text(name: str | None) -> bool:
+    """Whether the example of that id takes any sentence."""
+    example = example_named(name)
+    return example is not None and example.lexicon is not None
+
+
+def _has_its_own_words(example: Preset) -> bool:
+    """Whether an example shows its own sentence, with the one cue or with the other."""
+    text = st.session_state.text
+    return text == example.text or bool(example.two and example.two.flipped(example.text) == text)
+
+
+def can_flip() -> tuple[str, str] | None:
+    """The cue of the sentence and the other one, if one press can change it."""
+    state, example = st.session_state, example_of(st.session_state)
+    if not (example and example.two) or set(state.edits) - {"mask"}:
+        return None
+    try:
+        found = example.two.cues_of(state.text)
+    except InputError:  # too many tokens: what worked last is shown
+        return None
+    return (found[0], example.two.other_cue(found[0])) if len(found) == 1 else None
+
+
+def flip() -> None:
+    """Change the cue of the sentence to the other one."""
+    example = example_of(st.session_state)
+    if example and example.two:
+        st.session_state.text = example.two.flipped(st.session_state.text)
+
+
+def take_own(own: Mapping[str, str], text: str) -> None:
+    """Show a person's own word with two meanings, on a sentence."""
+    state = st.session_state
+    state.preset = OWN
+    state.update(own)
+    take_preset()
+    state.text = text
 
 
 def show_as_it_opens() -> None:
@@ -63,8 +116,8 @@ def open_again() -> None:
 def shown_sentence() -> str:
     """Return the words on show: one's own, or those of an example that takes no others."""
     state = st.session_state
-    own_words = not state.preset or takes_text(state.preset)
-    return str(state.text) if own_words else preset(state.preset).text
+    example = example_of(state)
+    return str(state.text) if example is None or example.lexicon else example.text
 
 
 def take_sentence(words: str) -> None:
@@ -91,13 +144,13 @@ def leave_example(text: str | None = None, is_own: bool = False) -> None:
     What was set and edited there is kept, so that `return_to_example` finds it as it was.
     """
     state = st.session_state
-    example, own = preset(state.preset), link_keys()["heads"].default
-    setup = Setup(
-        preset=state.preset, text=state.text, mask=state.mask, edits=state.edits
-    ).left()  # fmt: skip
-    kept = {key: state[key] for key in ("preset", "text", "edits", "undo", *PRESET_SETTINGS)}
+    example, own = example_of(state), link_keys()["heads"].default
+    assert example is not None
+    named = {key: state[key] for key in ("preset", "text", *OWN_KEYS)}
+    setup = Setup(**named, mask=state.mask, edits=state.edits).left()
+    kept = named | {key: state[key] for key in ("edits", "undo", *PRESET_SETTINGS)}
     state.left = left = kept | {"heads": own}
-    if takes_text(example.id):
+    if example.lexicon:
         left |= {"kv_heads": None, "d_model": example.sizes["d_model"]}
     state.text = setup.text if text is None else text
     state.edits = setup.edits if text is None else {}
@@ -109,15 +162,16 @@ def leave_example(text: str | None = None, is_own: bool = False) -> None:
     state.messages = [TEXTS("left_example", title=example.title, lost=lost, own=is_own)]
 
 
-def take_numbers_by_hand() -> None:
-    """The opening example's numbers, for the words that are there and under the same rules."""
+def take_numbers_by_hand(name: str = OPENING) -> None:
+    """An example's numbers, for the words that are there and under the same rules."""
     state = st.session_state
+    own = {key: state[key] for key in OWN_KEYS}
     kept = {key: state[key] for key in ("text", "mask", *SIZES, "scale")}
     try:
-        _ = Setup(preset=OPENING, text=state.text, edits=state.edits).trace
+        _ = Setup(preset=name, text=state.text, edits=state.edits, **own).trace
     except InputError:  # numbers of one's own that are of other sizes
         state.edits, state.undo = {}, []
-    state.preset = OPENING
+    state.preset = name
     take_preset()
     set_if_changed(**kept)
 
@@ -129,9 +183,8 @@ def can_return_to_example() -> bool:
 
 
 def _has_other_words() -> bool:
-    state = st.session_state
-    example = preset(state.preset) if state.preset else None
-    return bool(example and takes_text(example.id) and state.text != example.text)
+    example = example_of(st.session_state)
+    return bool(example and example.lexicon) and not _has_its_own_words(example)
 
 
 def return_to_example() -> None:
@@ -148,7 +201,8 @@ def return_to_example() -> None:
 def return_to_sentence() -> None:
     """Back to one's own sentence from before the example, and to what was set then."""
     state = st.session_state
-    own, by_hand = _own_sentence(), state.own_sentence["preset"] == OPENING
+    own, by_hand = _own_sentence(), state.own_sentence["preset"]
+    words = {key: state.own_sentence[key] for key in OWN_KEYS}
     if state.preset is None:
         state.edits, state.undo = {}, []
     if takes_text(state.preset or state.left["preset"]):
@@ -158,7 +212,8 @@ def return_to_sentence() -> None:
     show_as_it_opens()
     state.text = own
     if by_hand:
-        take_numbers_by_hand()
+        state.update(words)
+        take_numbers_by_hand(by_hand)
 
 
 def has_own_sentence() -> bool:
@@ -166,10 +221,7 @@ def has_own_sentence() -> bool:
     state = st.session_state
     if not (state.preset or state.get("left")):
         return False
-    shown = (
-        preset(state.preset).text if state.preset and not takes_text(state.preset) else state.text
-    )
-    return _own_sentence() not in (shown, DEFAULTS["text"])
+    return _own_sentence() not in (shown_sentence(), DEFAULTS["text"])
 
 
 def _own_sentence() -> str:

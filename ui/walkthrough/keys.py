@@ -1,20 +1,22 @@
 """The walkthrough's keys in the link, and how a scale and edited matrices travel in it."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from core.attention.biases import BIASES
-from core.attention.family import CORNER_TOGGLE, HEADS_TOGGLE, MASK_TOGGLE, SCALE_TOGGLE
+from core.attention.family import CORNER_TOGGLE, HEADS_TOGGLE, MASK_TOGGLE, SCALE_TOGGLE, scale_text
 from core.attention.masks import SIZES
 from core.attention.phases import PHASES
-from core.attention.presets import OPENING, PRESETS, preset, takes_text
+from core.attention.presets import OPENING, PRESETS, Preset, preset
 from core.attention.program import attention_program
-from core.attention.setups import DEFAULT_TEXT, GIVABLE, OF_PAIRS, Setup
+from core.attention.river_bank import OWN_BANK
+from core.attention.setups import DEFAULT_TEXT, GIVABLE, OF_PAIRS, OWN_KEYS
 from core.attention.starts import TOKEN_LISTS
+from core.attention.two_meanings import OWN, own_features, own_pair, own_word
 from core.errors import InputError
 from core.files.matrices import MAX_SIDE
 from core.limits import LARGEST, LONGEST_TOKEN, MAX_D_MODEL, MAX_HEADS, MAX_SEED, MAX_TOKENS
@@ -23,6 +25,7 @@ from ui.links import (
     SENTENCE_KEY,
     Key,
     Keys,
+    Reader,
     cell_of,
     cover_of,
     defaults,
@@ -106,8 +109,24 @@ def _matrices(key: str, text: str) -> str:
     return text
 
 
+def _checked(check: Callable[[str], Any]) -> Reader:
+    """A reader of a text that passes a check, as it is."""
+
+    def reader(key: str, text: str) -> str:
+        check(text)
+        return text
+
+    return reader
+
+
 WALKTHROUGH: Keys = {
-    "preset": Key(None, one_of(*PRESETS)),
+    "preset": Key(None, one_of(*PRESETS, OWN)),
+    **{
+        key: Key(default, _checked(check))
+        for key, default, check in zip(
+            OWN_KEYS, OWN_BANK, (own_word, own_pair, own_features), strict=True
+        )
+    },
     "text": Key(DEFAULT_TEXT, text_of, SENTENCE_KEY),
     **toggle_keys(MASK_TOGGLE, SCALE_TOGGLE),
     **{size.key: Key(size.default, whole_number_reader(1, MAX_TOKENS)) for size in SIZES.values()},
@@ -130,32 +149,60 @@ BARE = {"preset": OPENING, "step": PHASES[0].main}
 
 def keys_of_bare() -> Keys:
     """The keys of an address that has none."""
-    keys = keys_under(BARE["preset"])
+    keys = keys_under(BARE)
     return {**keys, **{name: replace(keys[name], default=text) for name, text in BARE.items()}}
 
 
-def keys_under(name: str | None) -> Keys:
+def example_of(values: Any) -> Preset | None:
+    """The example that the values of a link name, or those of the session; None if none.
+
+    What cannot be used of a person's own is as it is by default.
+    """
+    name = values.get("preset")
+    if name != OWN:
+        return PRESETS.get(name)
+    own = {key: str(values.get(key, DEFAULTS[key])) for key in OWN_KEYS}
+    for given in (own, {key: _usable(key, text) for key, text in own.items()}):
+        try:
+            return preset(OWN, **given)
+        except InputError:
+            continue
+    return preset(OWN)
+
+
+def _usable(key: str, text: str) -> str:
+    try:
+        WALKTHROUGH[key].reader(key, text)
+    except InputError:
+        return str(DEFAULTS[key])
+    return text
+
+
+def keys_under(values: Any) -> Keys:
     """The keys of a link: under a preset the defaults are its own, and the heads are given.
 
     A preset that takes any sentence has a sentence of its own and gives all sizes.
     """
-    if not name:
+    example = example_of(values)
+    if example is None:
         return WALKTHROUGH
-    chosen = Setup(preset=name).options
-    own_defaults: dict[str, Any] = {key: chosen[key] for key in (MASK_TOGGLE.key, SCALE_TOGGLE.key)}
-    own_defaults[HEADS_TOGGLE.key] = int(chosen[HEADS_TOGGLE.key])
-    if takes_text(name):
-        own_defaults["text"] = preset(name).text
-        own_defaults["d_model"] = preset(name).sizes["d_model"]
+    own_defaults: dict[str, Any] = {
+        MASK_TOGGLE.key: example.settings["mask"],
+        SCALE_TOGGLE.key: scale_text(example.settings["scale"]),
+        HEADS_TOGGLE.key: example.settings["heads"],
+    }
+    if example.lexicon:
+        own_defaults["text"] = example.text
+        own_defaults["d_model"] = example.sizes["d_model"]
     return {
         **WALKTHROUGH,
         **{key: replace(WALKTHROUGH[key], default=own) for key, own in own_defaults.items()},
     }
 
 
-def given_sizes(name: str) -> tuple[str, ...]:
+def given_sizes(example: Preset) -> tuple[str, ...]:
     """The keys of a link that must agree with a preset's matrices.
 
     Of a preset only for its own words these are the heads: the other sizes count when it is left.
     """
-    return ("heads", "kv_heads", "d_model") if takes_text(name) else ("heads",)
+    return ("heads", "kv_heads", "d_model") if example.lexicon else ("heads",)

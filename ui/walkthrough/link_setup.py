@@ -8,7 +8,6 @@ import numpy as np
 
 from core.attention.family import read_scale
 from core.attention.masks import SIZES
-from core.attention.presets import PRESETS
 from core.attention.setups import Setup
 from ui.links import UNTOUCHED, values_of_link
 from ui.walkthrough.keys import DEFAULTS, WALKTHROUGH, keys_under, unpack
@@ -18,8 +17,7 @@ SETTINGS = {field.name for field in fields(Setup)} - {"edits", "sizes"}
 
 def values_without_session(said: Mapping[str, str]) -> dict[str, Any]:
     """Return what a link with a key means. Raises `InputError` for a value that makes no sense."""
-    named = said.get("preset")
-    keys = keys_under(named if named in PRESETS else None)
+    keys = keys_under(said)
     for name in (name for name in keys if said.get(name, UNTOUCHED) != UNTOUCHED):
         keys[name].reader(name, said[name])
     return values_of_link(keys, said)[0]

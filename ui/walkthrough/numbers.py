@@ -6,7 +6,6 @@ import streamlit as st
 
 from core.attention.family import SCALE_TOGGLE
 from core.attention.masks import SIZES
-from core.attention.presets import preset
 from core.attention.starts import PROJECTIONS, starts_at_vectors, starts_at_weights
 from core.limits import MAX_D_MODEL, MAX_HEADS, MAX_SEED, MAX_TOKENS
 from ui.page_texts import page_texts
@@ -14,7 +13,7 @@ from ui.prose import typeset_symbols
 from ui.session import PERSIST, controlled_widget, set_if_changed
 from ui.walkthrough.editing import reset
 from ui.walkthrough.examples import leave_example, take_numbers_by_hand
-from ui.walkthrough.keys import DEFAULTS, given_sizes
+from ui.walkthrough.keys import DEFAULTS, example_of, given_sizes
 from ui.walkthrough.own_numbers import own_numbers
 from ui.walkthrough.view import current_setup
 
@@ -61,13 +60,11 @@ def _other_numbers(numbers: str) -> None:
 
 def _other_sizes(key: str) -> None:
     """Leave an example if its sizes are changed; its words stay."""
-    state = st.session_state
-    if not state.preset:
+    example = example_of(st.session_state)
+    if example is None:
         return
-    is_own = key in given_sizes(state.preset) and state[key] in (
-        None, preset(state.preset).sizes[key],
-    )  # fmt: skip
-    if not is_own:
+    own = example.sizes[key] if key in given_sizes(example) else ()
+    if st.session_state[key] not in (None, own):
         leave_example()
 
 

@@ -5,7 +5,7 @@ that do not fit wait.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
@@ -13,9 +13,9 @@ import numpy as np
 import streamlit as st
 
 from core.attention.masks import SIZES
-from core.attention.presets import PRESETS, preset
 from core.attention.program import attention_program
-from core.attention.setups import Setup
+from core.attention.setups import OWN_KEYS, Setup
+from core.attention.two_meanings import OWN
 from core.errors import InputError
 from core.program.labels import listed_names
 from core.program.trace import Trace
@@ -29,6 +29,7 @@ from ui.walkthrough.keys import (
     DEFAULTS,
     STEP_OF_LINKS,
     WALKTHROUGH,
+    example_of,
     given_sizes,
     keys_of_bare,
     keys_under,
@@ -45,6 +46,8 @@ OF_SENTENCE = ("text", "kv_heads", "d_model")
 WORDS = {
     "kv_heads": TEXTS("setting_kv_heads"), "heads": TEXTS("setting_heads"), "d_model": "d_model",
     "text": TEXTS("setting_text"), "scale": TEXTS("setting_scale"),
+    "word": TEXTS("setting_word"), "cues": TEXTS("setting_cues"),
+    "meanings": TEXTS("setting_meanings"),
 }  # fmt: skip
 """The settings that may not fit each other, those first that give way first."""
 LETTERS_OF = attention_program(mask="custom").letters
@@ -53,19 +56,18 @@ LETTERS_OF = attention_program(mask="custom").letters
 def read_link() -> None:
     """In a session's first run: set every control to what the link says."""
     text = link_said()
-    named = text.get("preset")
-    keys = keys_of_bare() if _is_bare(text) else keys_under(named if named in PRESETS else None)
+    keys = keys_of_bare() if _is_bare(text) else keys_under(text)
     open_link("walkthrough", keys, _begin)
 
 
 def _begin(values: dict[str, Any], messages: list[str]) -> dict[str, Any]:
     """What the session begins with: the link's values, its edits, and the head of its cell."""
-    instead = defaults(keys_under(values["preset"]))
+    instead, example = defaults(keys_under(values)), example_of(values)
     fit = _fit(chosen_settings(values), unpack(values["m"]), {key: instead[key] for key in WORDS})
     messages += faults_of_link(fit.settings.faults | fit.left_out)
     values |= {key: fit.settings.values[key] for key in fit.settings.faults}
-    for key in given_sizes(values["preset"]) if values["preset"] else ():
-        own = preset(values["preset"]).sizes[key]
+    for key in given_sizes(example) if example else ():
+        own = example.sizes[key]
         if values[key] not in (own, instead[key]):
             messages.append(TEXTS("size_of_example", key=key, value=values[key], own=own))
             values[key] = instead[key]
@@ -78,7 +80,7 @@ def _begin(values: dict[str, Any], messages: list[str]) -> dict[str, Any]:
         "head": head, "edits": edits, "undo": [],
         "settings_of": values["preset"],
         "own_settings": {key: DEFAULTS[key] for key in PRESET_SETTINGS},
-        "own_sentence": {key: DEFAULTS[key] for key in OF_SENTENCE} | {"preset": None},
+        "own_sentence": {"preset": None} | {k: DEFAULTS[k] for k in (*OF_SENTENCE, *OWN_KEYS)},
     }  # fmt: skip
 
 
@@ -103,7 +105,7 @@ def _understood(made: Mapping[str, str | None]) -> tuple[str, ...]:
 
 def view_query() -> str:
     """The view as the query string of a link, which others can open."""
-    return urlencode(keys_of_view(keys_under(st.session_state.preset)))
+    return urlencode(keys_of_view(keys_now()))
 
 
 def keys_of_view(keys: Keys) -> dict[str, str]:
@@ -118,9 +120,21 @@ def covered_link(view: View) -> str:
     return f"?{urlencode(asked)}"
 
 
+def keys_now() -> Keys:
+    """The keys of the link, with the defaults of the preset that is chosen.
+
+    What makes a person's own example is kept beside another one, and no link of that names it.
+    """
+    state = st.session_state
+    keys = keys_under(state)
+    if state.preset == OWN:
+        return keys
+    return {**keys, **{key: replace(keys[key], default=state[key]) for key in OWN_KEYS}}
+
+
 def link_keys() -> Keys:
-    """The keys of the link, with the defaults of the preset that is chosen."""
-    return under_scene(keys_under(st.session_state.preset))
+    """The same on a lesson's scene."""
+    return under_scene(keys_now())
 
 
 def write_link() -> str:

@@ -14,7 +14,7 @@ from stage.places import Opening
 from ui.exhibit import draw_stage
 from ui.fragments import fragment
 from ui.page_texts import chart_texts, page_texts
-from ui.prose import say
+from ui.prose import say, set_off
 from ui.session import place_of_messages, pop_flash, say_messages_here
 from ui.text import Markdown, escape_markdown, token_text
 from ui.walkthrough.controls import COMPARE_NAMES, controls
@@ -73,6 +73,8 @@ def walk() -> None:
         for problem in problems:  # here, because an edit or Reset reruns no more than this
             st.error(escape_markdown(problem))
         say_messages_here()
+        if not state.cover and (reason := setup.hindrance):
+            say(set_off(reason))
         if other is None and state.compare == "before":
             st.info(TEXTS("nothing_before"))
     view = draw_stage(

@@ -2,7 +2,6 @@
 
 import streamlit as st
 
-from core.attention.presets import OPENING, preset
 from core.attention.setups import SENTENCE, Setup
 from core.attention.worked_example import PrintedFigures
 from core.path import PATH
@@ -17,8 +16,8 @@ TEXTS = page_texts("walkthrough")
 
 
 def what_it_is_for(setup: Setup, array: str) -> None:
-    """At the end of the opening example, say what such a row is for, with a link to real heads."""
-    is_end = setup.preset == OPENING and array == setup.trace.program.last
+    """At the end of an example of two meanings, say what a row is for, and lead to real heads."""
+    is_end = bool(setup.preset and setup.example.two) and array == setup.trace.program.last
     with st.container():  # always there: what follows keeps its place
         if is_end and setup.changed(setup.options) in ("", SENTENCE):
             label = TEXTS("what_for", chapter=PATH["real_heads"].title)
@@ -29,7 +28,7 @@ def example_note(setup: Setup) -> None:
     """Draw what an example's source prints next to our figures, and a way back to the example."""
     if not setup.preset:
         return
-    printed = preset(setup.preset).printed
+    printed = setup.example.printed
     changed = setup.changed(setup.options)
     if not printed and changed in ("", SENTENCE):  # the way back from those is above
         return
@@ -42,7 +41,7 @@ def example_note(setup: Setup) -> None:
         with st.container(horizontal=True):
             for block in printed:
                 with st.container(width="content"):
-                    _beside(block, preset(setup.preset).recomputed(block))
+                    _beside(block, setup.example.recomputed(block))
 
 
 def _as_it_opens() -> None:

@@ -9,7 +9,8 @@ from functools import cache, lru_cache
 
 import numpy as np
 
-from core.attention.river_bank import FEATURE_NAMES, RIVER_BANK, RIVER_BANK_TEXT
+from core.attention.lexicon import FEATURE_NAMES
+from core.attention.river_bank import RIVER_BANK, RIVER_BANK_TEXT
 from core.chapters.words.vectors import BANK
 from core.operations.products import matmul
 from core.program.axes import POSITION, Axis

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from core import InputError, Trace, attention_program
-from core.attention import river_bank
 from core.attention.presets import PRESETS, preset
+from core.attention.two_meanings import BY_ID
 from core.attention.worked_example import Preset
 from core.program.labels import plainly
 
@@ -45,7 +45,7 @@ def example(request: pytest.FixtureRequest) -> Preset:
 
 def test_presets_are_those_that_the_walkthrough_runs() -> None:
     assert list(PRESETS) == [
-        "river-bank", "P1", "P2", "P3", "P4", "P4b", *COPYING, "P6", "P7", "P9", "P9b", "P11b",
+        *BY_ID, "P1", "P2", "P3", "P4", "P4b", *COPYING, "P6", "P7", "P9", "P9b", "P11b",
     ]  # fmt: skip
 
 
@@ -72,7 +72,7 @@ def test_a_preset_says_what_it_shows_and_cannot_be_changed(example: Preset) -> N
 
 
 def test_without_an_output_matrix_of_its_own_the_context_passes_unchanged(example: Preset) -> None:
-    if example.id == "river-bank":
+    if example.id in BY_ID:
         assert not np.array_equal(example.arrays["W_O"], np.eye(8))
         return
     trace = example.run()
@@ -283,21 +283,22 @@ def _rows(trace: Trace, name: str) -> list[list[float]]:
     return [[round(float(x), 2) for x in row] for row in trace[name][0]]
 
 
-def _river_bank(trace: Trace, note: str) -> bool:
-    """What it says of money in the place of river; it has no number of its own."""
-    words, features = list(trace.tokens), river_bank.FEATURE_NAMES
-    bank, river = words.index("bank"), words.index("river")
-    words[river] = "money"
-    changed = preset("river-bank").on(" ".join(words)).run()
-    return (
-        not re.search(r"\d", note)
-        and features[trace["output"][bank].argmax()] == "water"
-        and features[changed["output"][bank].argmax()] == "money"
-    )
+def _two_meanings(trace: Trace, note: str) -> bool:
+    """What it says of one word in the place of another; it has no number of its own."""
+    said = re.match(r"Change (.+) to (.+): then (.+) is (.+?)\. ", note)
+    assert said
+    words, word = list(trace.tokens), trace.tokens.index(said[3])
+    (example,) = [made for made in PRESETS.values() if made.tokens == trace.tokens]
+    words[words.index(said[1])] = said[2]
+    runs = trace, example.on(" ".join(words)).run()
+    one, other = (trace.labels["m"][run["output"][word].argmax()] for run in runs)
+    assert example.lexicon
+    means = example.lexicon.means[said[3], other]
+    return not re.search(r"\d", note) and one != other and means == said[4]
 
 
 SHOWN = {
-    "river-bank": _river_bank,
+    **dict.fromkeys(BY_ID, _two_meanings),
     "P1": _p1,
     "P2": lambda t, note: np.allclose(np.exp(t["masked"][0, 2]), [1, 2, 3])
     and np.allclose(t["weights"][0, 2], [1 / 6, 2 / 6, 3 / 6]),
@@ -336,7 +337,8 @@ SHOWN = {
 }  # fmt: skip
 """What the note of each example says, worked out of its run."""
 READ = {
-    "river-bank": "Type money instead of river: then bank is a place for money.",
+    **dict.fromkeys(BY_ID, "Change "),
+    "river-bank": "Change river to money: then bank is a place for money.",
     "P1": "A blog prints these figures", "P2": "Each row of scores is ln 1, ln 2, ln 3",
     "P3": "All scores are 0", "P4": "bank reads from river, which comes before it, and moves towar",
     "P4b": "bank comes first and sees only itself, so its output is its own row of X.",

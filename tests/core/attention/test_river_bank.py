@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 
 from core import Trace
 from core.attention.inputs import embedding
+from core.attention.lexicon import ASKED, FEATURE_NAMES
 from core.attention.presets import preset
-from core.attention.river_bank import ASKED, FEATURE_NAMES, LEXICON, embedding_row, known
+from core.attention.river_bank import LEXICON, embedding_row, known
 from core.attention.setups import Setup
 from core.attention.tokens import tokenise
 from core.errors import InputError
@@ -241,6 +242,8 @@ def test_it_opens_at_the_word_that_asks_and_the_one_that_tells() -> None:
     assert [own.trace.tokens[at] for at in own.opening] == ["bank", "river"]
     assert Setup(preset="river-bank", text="we sat by the money bank").opening == (5, 4)
     assert Setup(preset="river-bank", text="we sat by the river").opening == (2, 1)
+    assert Setup(preset="river-bank", text="we saw zebra and the tree").opening == (5, 4)
+    assert Setup(preset="river-bank", text="teh zebra qua").opening == (2, 1)
     assert Setup(preset="river-bank", text="a zebra saw the money in the pool").opening == (7, 4)
     assert Setup(preset="river-bank", text="the bank by the river", mask="none").opening == (1, 1)
     assert Setup(preset="river-bank", text="bank").opening == (0, 0)

@@ -5,7 +5,8 @@ import re
 import numpy as np
 import pytest
 
-from core.attention.river_bank import FEATURE_NAMES, LEXICON, MEANS
+from core.attention.lexicon import FEATURE_NAMES
+from core.attention.river_bank import BANK_LEXICON, LEXICON
 from core.attention.river_bank_story import BY_HAND, meanings, notes, openings, taught
 from core.attention.setups import Setup
 from core.program.labels import axis_labels, plainly
@@ -160,7 +161,7 @@ def check_which(said: str, trace: Trace, row: int, weights: np.ndarray) -> None:
     side = sides[int(becomes[sides].argmax())]
     assert side == known_side(trace.tokens[top], sides)
     word, feature = trace.tokens[row].lower(), FEATURE_NAMES[side]
-    assert claim["means"] == MEANS.get((word, feature))
+    assert claim["means"] == BANK_LEXICON.means.get((word, feature))
     assert claim["feature"] == (None if claim["means"] else feature)
 
 
@@ -243,10 +244,12 @@ def test_a_word_of_two_meanings_means_what_its_cue_says(mask: str, scale: bool) 
                 text = f"we sat by the {cue} {word}"
                 setup = Setup(preset="river-bank", text=text, mask=mask, scale=scale)
                 said = plainly(meanings(setup.trace)[5])
-                own = MEANS.get((word, side)), side
+                own = BANK_LEXICON.means.get((word, side)), side
                 other = "money" if side == "water" else "water"
                 assert f"to do with {other}" not in said
-                assert MEANS.get((word, other), other) not in said.partition("so here")[2]
+                assert (
+                    BANK_LEXICON.means.get((word, other), other) not in said.partition("so here")[2]
+                )
                 told += any(f"it {verb} {what}." in said for verb, what in
                             zip(("is", "has to do with"), own, strict=True))  # fmt: skip
                 weights = setup.trace["weights"][0, 5]

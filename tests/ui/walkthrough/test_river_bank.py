@@ -12,7 +12,7 @@ from core.attention.river_bank_story import meanings, notes
 from core.attention.setups import Setup
 from core.program.labels import plainly
 from tests.links import TOY
-from tests.ui.support import PAGES, cut, stage
+from tests.ui.support import PAGES, choose_example, cut, stage
 from tests.ui.support import opened as open_page
 
 NAME = "river-bank"
@@ -22,12 +22,6 @@ opened = partial(open_page, "walkthrough")
 
 def sentence(page: AppTest) -> Any:
     (found,) = [field for field in page.text_input if field.label == "Sentence"]
-    return found
-
-
-def examples(page: AppTest) -> Any:
-    page.session_state["examples_panel"] = True
-    (found,) = [field for field in page.run().radio if field.label == "Example"]
     return found
 
 
@@ -53,7 +47,7 @@ def sizes_shown(page: AppTest, key: str, value: int) -> AppTest:
 def test_it_comes_first_among_the_examples_and_its_link_is_short() -> None:
     assert next(iter(PRESETS)) == NAME
     page = opened(seed="1")
-    examples(page).set_value(NAME).run()
+    choose_example(page, NAME)
     assert sentence(page).value == "we sat by the river bank"
     assert query(page) == {"preset": NAME, "seed": "1"}
     data = stage(page)
@@ -221,7 +215,7 @@ def test_a_link_that_asks_it_for_another_size_is_told(key: str, own: int) -> Non
 
 def test_ones_own_sentence_comes_back_from_it() -> None:
     page = opened(text="my own words", d_model="16", mask="none")
-    examples(page).set_value(NAME).run()
+    choose_example(page, NAME)
     assert sentence(page).value == RIVER.text
     assert not [w for w in page.warning if "d" in w.value]
     sentence(page).set_value("a cat ran").run()
@@ -232,7 +226,7 @@ def test_ones_own_sentence_comes_back_from_it() -> None:
 
 def test_ones_own_sentence_comes_back_after_it_was_left() -> None:
     page = opened(text="my own words")
-    examples(page).set_value(NAME).run()
+    choose_example(page, NAME)
     page.session_state["heads"] = 4
     page.run()
     pressed(page, "Back to my sentence")
@@ -243,7 +237,7 @@ def test_ones_own_sentence_comes_back_after_it_was_left() -> None:
 def test_from_example_to_example_ones_sentence_waits() -> None:
     page = opened(text="my own words")
     for name in ("P4", NAME, "P3", NAME):
-        examples(page).set_value(name).run()
+        choose_example(page, name)
         assert sentence(page).value == PRESETS[name].text
         own = {} if name == NAME else {"text": "my own words"}
         assert query(page) == {"preset": name} | own
@@ -308,7 +302,7 @@ def test_ways_back_stand_there_only_where_they_lead_somewhere() -> None:
     assert not buttons(page)
     assert not buttons(opened(preset="P3"))
     sentence(page).set_value("a cat ran").run()
-    examples(page).set_value("P3").run()
+    choose_example(page, "P3")
     assert buttons(page) == {"Back to my sentence"}
     pressed(page, "Back to my sentence")
     assert sentence(page).value == "a cat ran"
