@@ -78,14 +78,19 @@ def _is_class_screen(name: str) -> bool:
 
 
 def chapter_line(name: str) -> Markdown:
-    """Return a line on a chapter: its number, its minutes and what to read or know first."""
-    chapter = PATH[name]
+    """Return a line on a chapter: its number, its minutes and what to read or know first.
+
+    It links to what is read first, but to the chapter before: the header above does that.
+    """
+    chapter, number = PATH[name], chapter_number(name)
     read = ", ".join(
-        f"[{PATH[need].title}]({address_of(need)})"
+        PATH[need].title
+        if chapter_number(need) == number - 1
+        else f"[{PATH[need].title}]({address_of(need)})"
         for need in sorted(chapter.needs, key=chapter_number)
     )
     return TEXTS(
-        "chapter", number=chapter_number(name), count=len(PATH), minutes=chapter.minutes,
+        "chapter", number=number, count=len(PATH), minutes=chapter.minutes,
         read=Markdown(read), knows=chapter.knows,
     )  # fmt: skip
 

@@ -13,7 +13,7 @@ from tests.browser.waiting import settle
 from tests.sampling import DEEP, three
 from ui.path import address_of
 
-MOST = 33
+MOST = 30
 CONTROLS = """() => {
   const kinds = ["button", "a[href]", "input", "select", "summary", "textarea",
     ...["button", "link", "radio", "tab", "slider", "combobox"].map((role) => `[role=${role}]`)];

@@ -125,7 +125,9 @@ class Inventory:
         assert list(PATH)[int(at) - 1] == self.page
         assert (int(count), int(minutes)) == (len(PATH), PATH[self.page].minutes)
         links = dict(re.findall(r"\[([^\]]*)\]\(([^)]*)\)", before))
-        assert links == {PATH[need].title: address_of(need) for need in PATH[self.page].needs}
+        needs, previous = PATH[self.page].needs, list(PATH)[int(at) - 2]  # the header leads there
+        assert links == {PATH[need].title: address_of(need) for need in needs if need != previous}
+        assert all(PATH[need].title in before for need in needs)
         assert before.endswith(PATH[self.page].knows)
 
     def _said(self, page: AppTest) -> Iterator[str]:

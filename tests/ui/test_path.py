@@ -27,7 +27,7 @@ def test_every_page_has_its_place_after_those_that_it_needs() -> None:
 def test_what_to_know_before_names_everything_once() -> None:
     for name, chapter in PATH.items():
         said = chapter_line(name)
-        for need in (*[f"[{PATH[other].title}](" for other in chapter.needs], chapter.knows):
+        for need in (*[PATH[other].title for other in chapter.needs], chapter.knows):
             assert said.count(need) == 1 or not need
         assert f"· {chapter.minutes} min ·" in said
 
