@@ -207,7 +207,7 @@ const Drawing = {
   stripOf(share, start, of) {
     const made = element("td", "strip-of"), bar = element("span", "bar");
     bar.style.cssText = `margin-left: ${start}%; width: ${Math.min(percent(share), 100 - start)}%`;
-    if (of) bar.append(...this.looksOf(of).map((look) => element("i", look)));
+    if (of) bar.append(...this.looksOf(of).map((look) => element("span", look)));
     made.setAttribute("aria-hidden", "true");
     made.append(bar);
     return made;

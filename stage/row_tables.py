@@ -112,7 +112,7 @@ def _before_and_after(trace: Trace, before: str, array: str, cell: Cell) -> Prin
             TEXTS(id), [shown(trace, name, (*row, n)) for n in range(len(columns))],
             total=name == array, of=cell_id(name, (*row, 0)),
         )
-        for id, name in (("before", before), ("after", array))
+        for id, name in (("row_before", before), ("row_after", array))
     )  # fmt: skip
     title = TEXTS(
         "before_and_after", row=_row_label(trace, array, cell),
