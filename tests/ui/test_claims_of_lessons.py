@@ -357,7 +357,7 @@ CLAIMS: Mapping[str, Mapping[str, Callable[[], None]]] = {
             without_the_scale
         ),
         "Each row of V is multiplied by its weight, and the products are added up": weighted_rows,
-        "{context.0.5.0}, for water": weighted_rows,
+        "They add up to {context.0.5.0}": weighted_rows,
         "The second, for money. One word has changed": largest_by_neighbour,
         "The other head has read too: it asks who does what": two_heads,
         "The rows of both heads are side by side in {concat}": is_side_by_side,

@@ -103,7 +103,7 @@ OLDER = (
     "Words in pieces", "A row of numbers for each word", "A row of numbers for each word",
     "To read is to take a mean", "Step 3: how well does a key match?",
     "Step 6: scores become weights", "Step 1: the sentence as rows",
-    "Step 2: a query, a key and a value", "Step 3: how well does a key match?",
+    "Step 2: what each token looks for", "Step 3: how well does a key match?",
     "Step 4: keep the scores in bounds", "Step 5: hide what comes later",
     "Step 6: scores become weights", "Step 7: read", "Step 8: both heads side by side",
     "With a sentence of your own", "Predict a number", "What stays",
