@@ -8,6 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.attention.masks import MASKS, SIZES, rule_of
 from core.attention.presets import PRESETS
+from core.attention.two_meanings import TEN
 from core.program.labels import off_stage, sentence_parts
 from core.program.trace import Trace
 from tests.masks import looped
@@ -364,6 +365,19 @@ def own_heads(said: Values, page: AppTest) -> None:
     assert sizes[said["key"]] == said["own"]
 
 
+def no_two_meanings(said: Values, page: AppTest) -> None:
+    """No word of the sentence asks; the words that are named have drawn rows."""
+    state, trace = page.session_state, run_of(page)
+    example = PRESETS[state.preset]
+    assert example.lexicon
+    assert not any(map(example.lexicon.is_open, trace.tokens))
+    words = {token.lower() for token in trace.tokens}
+    assert said["elsewhere"] == bool(words & {two.word for two in TEN})
+    unknown = [t for t in dict.fromkeys(trace.tokens) if not example.lexicon.knows(t)]
+    assert bool(said["drawn"]) == (bool(unknown) and state.preset == "river-bank")
+    assert said["more"] == max(len(unknown) - 6, 0)
+
+
 def not_empty(match: Match, page: AppTest) -> None:
     """What is shown in the place of an empty sentence is the view's own."""
     state = page.session_state
@@ -391,6 +405,12 @@ def other_size(match: Match, page: AppTest) -> None:
     assert match[1] not in page.session_state.good.edits
     axis = {"head": 0, "query position": 1, "key position": 2}[match[3]]
     assert run_of(page)[match[1]].shape[axis] == int(match[4]) != int(match[2])
+
+
+def other_joined(match: Match, page: AppTest) -> None:
+    """Its rows are not used; here the joined heads have as many features as it needs."""
+    assert "W_O" not in page.session_state.good.edits
+    assert run_of(page)["concat"].shape[1] == int(match[2]) != int(match[1])
 
 
 X3 = np.array([[1.0, 0, 2, 0], [0, 1, 0, 1], [1, 0, 2, 0]])
@@ -448,12 +468,15 @@ INVENTORY = Inventory(
         r"The sentence is empty; it needs at least one word: type a word\.$": not_empty,
         r"In the link: head is (\d+); there are (\d+): choose one of them\.$": as_text,
         r"In the link: (\w+) has (\d+) along (.+); the program has (\d+): give it as": other_size,
+        r"W_O has (\d+) along joined feature; output needs (\d+) there: make": other_joined,
         r"The last is shown\.$|The default is used instead\.$": ALWAYS,
         r"There is no cell '(.+)' here: another one is selected\.$": no_cell,
     },
     texts={
         **dict.fromkeys(("takeaway", "origin", "worksheet_note", "download_note"), ALWAYS),
         "numbers_note": ALWAYS,
+        **dict.fromkeys(("own_note", "own_missing"), ALWAYS),
+        "no_two_meanings": no_two_meanings,
         "formats": ALWAYS,
         "lede": steps,
         "made_by_hand": by_hand,
@@ -509,6 +532,8 @@ INVENTORY = Inventory(
         {"heads": "16", "d_model": "64", "text": LONG, "step": "weights"},
         {"cover": "weights", "cell": "weights.9.9.9"},
         {"step": "X"},
+        {"preset": "river-bank", "text": "My aunt saw a zebra by the bat"},
+        {"preset": "own", "word": "bow", "cues": "arrow,tie", "text": "a bow and a tie"},
     ],
     panels=PANELS,
 )

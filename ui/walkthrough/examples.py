@@ -184,7 +184,9 @@ def can_return_to_example() -> bool:
 
 def _has_other_words() -> bool:
     example = example_of(st.session_state)
-    return bool(example and example.lexicon) and not _has_its_own_words(example)
+    if example is None or example.lexicon is None or example.id == OWN:
+        return False
+    return not _has_its_own_words(example)
 
 
 def return_to_example() -> None:

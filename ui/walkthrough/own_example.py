@@ -1,5 +1,7 @@
 """A person's own word with two meanings; and what is offered if a sentence has no such word."""
 
+from functools import partial
+
 import streamlit as st
 
 from core.attention.setups import OWN_KEYS
@@ -8,7 +10,7 @@ from core.attention.two_meanings import BETWEEN, BY_ID, LONGEST_WORD, own_meanin
 from core.errors import InputError, input_error
 from core.program.labels import listed_names
 from ui.page_texts import chart_texts, page_texts
-from ui.session import pop_flash
+from ui.session import controlled_widget, pop_flash
 from ui.text import Markdown, escape_markdown, token_text
 from ui.walkthrough.examples import take_own, take_preset
 from ui.walkthrough.keys import example_of
@@ -72,23 +74,24 @@ def offer_words() -> None:
         return
     words = {token.lower() for token in tokens}
     here = [two for two in BY_ID.values() if two.word in words]
-    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="offered"):
-        unknown = [t for t in dict.fromkeys(tokens) if not example.lexicon.knows(t)]
-        named = [token_text(token) for token in unknown[:MOST_NAMED]]
-        st.markdown(
-            TEXTS(
-                "no_two_meanings",
-                elsewhere=bool(here),
-                drawn=Markdown(listed_names(named)) if example.lexicon.is_drawn else "",
-                more=max(len(unknown) - MOST_NAMED, 0),
-            )
-        )
-        for two in here or BY_ID.values():
-            text = state.text if here else two.text
-            st.button(two.word, key=f"offer_{two.id}", on_click=_take, args=(two.id, text))
+    unknown = [t for t in dict.fromkeys(tokens) if not example.lexicon.knows(t)]
+    named = [token_text(token) for token in unknown[:MOST_NAMED]]
+    st.pills(
+        TEXTS(
+            "no_two_meanings",
+            elsewhere=bool(here),
+            drawn=Markdown(listed_names(named)) if example.lexicon.is_drawn else "",
+            more=max(len(unknown) - MOST_NAMED, 0),
+        ),
+        [two.id for two in here or BY_ID.values()],
+        format_func=lambda name: BY_ID[name].word,
+        **controlled_widget("offered", None, partial(_take, state.text if here else None)),
+    )
 
 
-def _take(name: str, text: str) -> None:
+def _take(text: str | None, name: str) -> None:
+    """Show an example: on this text, or on its own."""
     st.session_state.preset = name
     take_preset()
-    st.session_state.text = text
+    if text is not None:
+        st.session_state.text = text
