@@ -46,7 +46,20 @@ def check(page: str) -> Sheet:
             told = [text for text, _ in key.cells[i]]
             assert told == [found.get((i, j), text) for j, (text, _) in enumerate(row)], table.title
     assert not re.search(r"\*|\de[-−\d]", "".join(sheet.text.values()))
+    assert given_away(sheet) == []
     return sheet
+
+
+def given_away(sheet: Sheet) -> list[str]:
+    """The empty cells whose number is printed: in the same matrix once more, or after the mask."""
+    printed = {(table.name, table.heads): table for table in sheet.tables}
+    found = [table.name for table in sheet.tables if table not in printed.values()]
+    for (name, heads), table in printed.items():
+        masked = printed.get(("masked", heads)) if name == "scaled" else None
+        for i, j in table.blanks if masked else ():
+            if masked and masked.cells[i][j][0] not in ("", "−∞"):
+                found.append(f"masked[{i}, {j}] is the empty scaled[{i}, {j}]")
+    return found
 
 
 def pages(trace: Trace, slices: Cell | None = (0,), **chosen: object) -> str:
