@@ -84,11 +84,11 @@ def alone_when_first() -> None:
 
 def shares_of_any() -> None:
     trace = default(shares_family([2, 1, 0, -1]))
-    row, shares = trace["logits"].ravel(), trace["portions"].ravel()
+    row, shares = trace["scores"].ravel(), trace["weights"].ravel()
     assert (np.argsort(row) == np.argsort(shares)).all()
     assert shares.min() > 0
     np.testing.assert_allclose(shares.sum(), 1)
-    np.testing.assert_allclose(default(shares_family([3, 3, 3, 3]))["portions"].ravel(), 0.25)
+    np.testing.assert_allclose(default(shares_family([3, 3, 3, 3]))["weights"].ravel(), 0.25)
 
 
 def six_rows_and_sat() -> None:

@@ -27,8 +27,7 @@ from ui.prose import typeset_symbols
 TAUGHT = {
     "words": "X E one_hot weights dials totals V average sum p v",
     "dot_products": "q k cos theta",
-    "softmax": "logits constant moved tempered largest raised portions exp max e x c T weight "
-    "score",
+    "softmax": "scores constant moved tempered largest raised weights exp max e x c T weight score",
     "walkthrough": "Q K W_Q W_K W_V W_O d_k scores scaled mask masked softmax context concat "
     f"output {' '.join(name for name in MASKS if name in GALLERY)}",
 }
