@@ -9,9 +9,9 @@ from jaxtyping import Float
 from core.chapters.softmax.normalising import Growth
 from core.chapters.softmax.noticed import COLDEST, CURVE, HOTTEST
 from core.chapters.softmax.shares import Made
-from core.program.rounding import cell_text, decimal_text, typeset
+from core.program.rounding import decimal_text
 from ui.charts.colours import BLUE, NEUTRAL, PINK, TEXT_COLOUR, WEIGHTS, WITH, WITHOUT
-from ui.charts.framing import LETTERS, Chart, dashed_line, framed, kept
+from ui.charts.framing import LETTERS, Chart, chart_number, dashed_line, framed, kept
 from ui.charts.names import named_at_ends
 from ui.page_texts import chart_texts
 
@@ -35,18 +35,18 @@ def made_figure(made: Made) -> Chart:
     titles = [TEXTS("entering_column", plain=plain, entering=made.words)]
     if made.positive is not None:
         titles += [TEXTS("positive_column", made=made.how, x="score" if plain else "x")]
-    titles += [TEXTS("weight_column", total=_said(made.total))]
+    titles += [TEXTS("weight_column", total=chart_number(made.total))]
     keys = [TEXTS("key_line", key=n + 1) for n in range(len(made.weights))]
     bars, axes = [], {}
     for at, (name, values) in enumerate(drawn):
         number = str(at + 1) if at else ""
         finite = np.where(np.isfinite(values), values, 0.0)
         low, high = min(0.0, float(finite.min())), max(0.0, float(finite.max()))
-        room = 0.75 * ((high - low) or 1.0)  # for the numbers at the ends of the bars
+        room = (high - low) or 1.0  # for the numbers at the ends of the bars
         bars.append(
             go.Bar(
                 y=keys, x=finite, orientation="h", xaxis=f"x{number}", name=name,
-                text=[_said(value) for value in values], textposition="outside",
+                text=[chart_number(value) for value in values], textposition="outside",
                 textfont={"size": 17, "color": TEXT_COLOUR}, constraintext="none",
                 cliponaxis=False, marker={"color": WEIGHTS if name == "weight" else NEUTRAL},
                 width=0.55, hoverinfo="skip",
@@ -56,7 +56,7 @@ def made_figure(made: Made) -> Chart:
             "domain": [at * step, (at + 0.94) * step], "visible": False, "fixedrange": True,
             "range": [low - (room if low < 0 else 0.0), high + room],
         }  # fmt: skip
-    said = [[_said(value) for value in values] for _, values in drawn]
+    said = [[chart_number(value) for value in values] for _, values in drawn]
     return framed(
         bars,
         TEXTS("made_alt", columns=[*zip(titles, map(", ".join, said), strict=True)]),
@@ -71,10 +71,6 @@ def made_figure(made: Made) -> Chart:
         yaxis={"autorange": "reversed", "showgrid": False, "fixedrange": True},
         **axes,
     )  # fmt: skip
-
-
-def _said(value: float) -> str:
-    return typeset(cell_text(float(value)))
 
 
 @kept
