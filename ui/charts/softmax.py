@@ -45,7 +45,7 @@ def made_figure(made: Made) -> Chart:
         room = (high - low) or 1.0  # for the numbers at the ends of the bars
         bars.append(
             go.Bar(
-                y=keys, x=finite, orientation="h", xaxis=f"x{number}", name=name,
+                y=keys, x=finite, orientation="h", xaxis=f"x{number}", name=titles[at],
                 text=[chart_number(value) for value in values], textposition="outside",
                 textfont={"size": 17, "color": TEXT_COLOUR}, constraintext="none",
                 cliponaxis=False, marker={"color": WEIGHTS if name == "weight" else NEUTRAL},
@@ -175,4 +175,4 @@ def context_growth_figure(grown: Growth) -> Chart:
 
 
 def _listed(weights: Float[np.ndarray, "keys"]) -> str:
-    return ", ".join(decimal_text(float(weight)) for weight in weights)
+    return ", ".join(chart_number(weight) for weight in weights)
