@@ -61,4 +61,4 @@ def _decades(least: float, most: float) -> list[int]:
 
 def _power(n: int) -> str:
     """A power of ten as an axis has it: written out from 0.0001 to 10,000."""
-    return typeset(f"{10.0**n:,g}" if abs(n) <= 4 else f"1e{n}")
+    return typeset(f"{10.0**n:,g}" if abs(n) <= 4 else f"10<sup>{n}</sup>")
