@@ -76,18 +76,33 @@ def as_batch(cost_text: str) -> Batch:
 @fragment
 def growth(text: str) -> None:
     """Draw T² against T as areas, the part of T² in the work, and everything that is counted."""
-    tokens = st.select_slider(
-        TEXTS("tokens"),
-        cost_growth.LENGTHS,
-        key="cost_tokens",
-        format_func=grouped,
-        width=420,
-        **PERSIST,
-    )
     left, right = st.columns(2)
     with left:
         say(TEXTS("areas_title", d=cost_growth.D_MODEL))
+        picture = st.container()
+        say(TEXTS("try"))
+        tokens = st.select_slider(
+            TEXTS("tokens"),
+            cost_growth.LENGTHS,
+            key="cost_tokens",
+            format_func=grouped,
+            width=420,
+            **PERSIST,
+        )
+    marks = cost_growth.marked_lengths(len(tokenise(text)), tokens)
+    times = {each.degree: str(each.times(tokens)) for each in cost_growth.HELD}
+    with picture:
         draw_chart(areas_figure(tokens, cost_growth.strip_width()), "cost_areas")
+        say(
+            TEXTS(
+                "notice",
+                tokens=grouped(tokens),
+                doubled=grouped(marks["2T"]),
+                quadratic=times[2],
+                linear=times[1],
+                fixed=times[0],
+            )
+        )
     with right:
         say(TEXTS("crossing_title"))
         figure = crossing_figure(
@@ -100,19 +115,6 @@ def growth(text: str) -> None:
             tokens,
         )
         draw_chart(figure, "cost_crossing")
-    marks = cost_growth.marked_lengths(len(tokenise(text)), tokens)
-    times = {each.degree: str(each.times(tokens)) for each in cost_growth.HELD}
-    say(TEXTS("try"))
-    say(
-        TEXTS(
-            "notice",
-            tokens=grouped(tokens),
-            doubled=grouped(marks["2T"]),
-            quadratic=times[2],
-            linear=times[1],
-            fixed=times[0],
-        )
-    )
     with fold(TEXTS("counted_title"), "cost_counted", KEYS):
         counted(tokens, marks)
     save_link(KEYS)

@@ -54,6 +54,8 @@ from ui.toggles import toggle_keys
 
 TEXTS = page_texts("dot_products")
 QUARTER, FULL_TURN = 90, 360
+FAVOURITES = favourites(P11_QUERY, P11_KEYS)
+"""Which of the two keys the dot product prefers, and which the cosine."""
 KEYS: Keys = {
     "dot_q": Key(vector_text(P11_QUERY), vector_of),
     "dot_k": Key(vector_text(P11_KEYS[1]), vector_of),
@@ -79,7 +81,6 @@ def set_pair(pair: VectorPair) -> None:
 def arrows_and_numbers() -> None:
     """One pair of arrows, in the plane and in space: an arrow that is dragged moves in both."""
     two_arrows()
-    two_keys()
     with fold(TEXTS("space_title"), "space", KEYS, ("dot_qz", "dot_kz")):
         in_space()
 
@@ -87,9 +88,12 @@ def arrows_and_numbers() -> None:
 def two_arrows() -> None:
     """The arrows, and the core's arithmetic for where they were let go."""
     pair = drawn_pair()
-    wide, narrow = st.columns([2, 1], vertical_alignment="center")
+    wide, narrow = st.columns([2, 1])
     with wide:
         arrows("dot_arrows", pair, set_pair, present=presenting())
+    with narrow:
+        two_keys()
+        say(TEXTS("try"))
     with narrow, st.container(border=True, key="dot_pair_arithmetic"):
         block = r" \\ ".join(pair.latex)
         say(f"**{TEXTS('by_hand')}**\n\n$$\n\\begin{{aligned}}{block}\\end{{aligned}}\n$$")
@@ -105,20 +109,22 @@ def two_arrows() -> None:
                 on_click=set_pair,
                 args=(example,),
             )
+    in_numbers()
     save_link(KEYS)
 
 
 def two_keys() -> None:
     """P11: which of two keys one query prefers, by dot product and by cosine."""
-    pairs = [VectorPair(P11_QUERY, key) for key in P11_KEYS]
-    by_dot, by_cosine = favourites(P11_QUERY, P11_KEYS)
-    longer, nearer = pairs[by_dot].printed, pairs[by_cosine].printed
-    wide, narrow = st.columns([3, 2], vertical_alignment="center")
-    with wide:
-        say(TEXTS("notice", q=longer["q"], longer=longer["k"], nearer=nearer["k"]))
-        say(TEXTS("try"))
-    rows = [[p["k"], p["length_k"], p["dot"], p["cosine"]] for p in (x.printed for x in pairs)]
-    narrow.markdown(markdown_table(["k", "‖k‖", "q·k", "cos θ"], rows))
+    longer, nearer = (VectorPair(P11_QUERY, P11_KEYS[at]).printed for at in FAVOURITES)
+    say(TEXTS("notice", q=longer["q"], longer=longer["k"], nearer=nearer["k"]))
+
+
+def in_numbers() -> None:
+    """The two keys in a table, and why the longer one has the larger product."""
+    pairs = [VectorPair(P11_QUERY, key).printed for key in P11_KEYS]
+    rows = [[p["k"], p["length_k"], p["dot"], p["cosine"]] for p in pairs]
+    st.markdown(markdown_table(["k", "‖k‖", "q·k", "cos θ"], rows))
+    longer = pairs[FAVOURITES[0]]
     with fold(TEXTS("more"), "more", KEYS):
         turned = {"degrees": longer["degrees"], "length": longer["length_k"]}
         say(TEXTS("length_counts", longer=longer["k"], **turned))

@@ -108,10 +108,10 @@ def writing(text: str) -> None:
             now[cached.CACHE.key] == cached.AGAIN,
             lambda token: set_if_changed(**{WRITTEN: settled_choice(str(token + 1), text)}),
         )
-    say(TEXTS("try"))
     token = Markdown(token_text(axis_labels(trace, "K")[1][last]))
     again, apart = now[cached.CACHE.key] == cached.AGAIN, small(cached.difference(trace, text))
     say(TEXTS("notice", number=last + 1, token=token, again=again, apart=apart))
+    say(TEXTS("try"))
     draw_exhibit(trace, ("K", (0, last, 0)), KEYS, "query_", family=family)
     with fold(TEXTS("counted_title"), "counted", KEYS):
         say_work(len(tokenise(text)), last)
@@ -201,11 +201,13 @@ def grow(text: str) -> None:
 frame("one_query", TEXTS("lede"))
 open_link("one_query", KEYS, link_that_fits(FITTING, KEYS, fits))
 say_messages()
+main = st.container()
 st.text_input(TEXTS("sentence"), key="query_text", width=360, on_change=anew, **PERSIST)
 SHOWN = what_works(FITTING, KEYS, fits).made
 for name in (WRITTEN, ASKING):
     st.session_state[name] = settled_choice(st.session_state[name], SHOWN)
-writing(SHOWN)
+with main:
+    writing(SHOWN)
 say(TEXTS("why_it_works"))
 say_drawn(cached.writing_family(SHOWN).run())
 st.header(TEXTS("more_header"), anchor=False)

@@ -284,9 +284,11 @@ def remembering() -> None:
 frame("other_kinds", TEXTS("lede"))
 open_link("other_kinds", KEYS, link_that_fits(FITTING, KEYS, fits))
 say_messages()
+picture = st.container()
 st.text_input(TEXTS("sentence"), key="kinds_text", width=360, **PERSIST)
 SHOWN = what_works(FITTING, KEYS, fits).made
-kinds(SHOWN)
+with picture:
+    kinds(SHOWN)
 say_drawn(linear_attention.linear_family(SHOWN).run())
 st.header(TEXTS("linear_title"), anchor=False)
 say(TEXTS("two_forms"))

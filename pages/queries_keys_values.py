@@ -84,7 +84,7 @@ KEYS: Keys = {
     "qkv_search": Key(WORDS[-1], one_of(*WORDS)),
     "qkv_text": Key(DEFAULT_TEXT, sentence_of, SENTENCE_KEY),
     **toggle_keys(RUNG, NUMBERS, BETA),
-    **exhibit_keys(ladder_program(len(RUNGS)), "scores", "qkv_ladder_"),
+    **exhibit_keys(ladder_program(len(RUNGS)), "X", "qkv_ladder_", left_out="scores"),
     "qkv_part": Key("lookup", one_of(*PARTS)),
     **exhibit_keys(lookup_program(1.0), "context", "qkv_lookup_"),
     "qkv_angle": Key(30, whole_number_reader(0, 355)),

@@ -60,6 +60,7 @@ def fits(pieces_text: str, **tokens: str) -> str:
 frame("recursive_attention", TEXTS("lede"))
 open_link("recursive_attention", KEYS, link_that_fits(FITTING, KEYS, fits))
 say_messages()
+main = st.container()
 with st.container(horizontal=True, vertical_alignment="bottom"):
     st.segmented_control(
         TEXTS("keys_label"),
@@ -75,7 +76,8 @@ with st.container(horizontal=True, vertical_alignment="bottom"):
 SHOWN = what_works(FITTING, KEYS, fits).made
 for name in (ASKING, ASKS):
     st.session_state[name] = settled_choice(st.session_state[name], SHOWN)
-draw_merging(SHOWN, st.session_state.pieces_from == "example", KEYS)
+with main:
+    draw_merging(SHOWN, st.session_state.pieces_from == "example", KEYS)
 with fold(TEXTS("law_title"), "law", KEYS):
     say(TEXTS("law"))
     say(TEXTS("empty_set"))

@@ -33,8 +33,8 @@ from ui.asking import ask_each
 from ui.chart import draw_chart
 from ui.charts.softmax import (
     LOGIT_BARS,
-    bars_figure,
     context_growth_figure,
+    made_figure,
     temperature_figure,
     weights_figure,
 )
@@ -61,8 +61,8 @@ KEYS: Keys = {
     **{name: Key(logit, among(*RANGE)) for name, logit in LOGITS.items()},
     **toggle_keys(weighting.MADE, weighting.TEMPERATURE, weighting.ADDED),
     **exhibit_keys(
-        weighting.shares_program(weighting.EXP, 1.0, adds=False), "portions", "softmax_", 1,
-        "constant|moved|tempered|largest",
+        weighting.shares_program(weighting.EXP, 1.0, adds=False), "weights", "softmax_", 1,
+        "constant|moved|tempered|largest", renamed={"logits": "scores", "portions": "weights"},
     ),
     "softmax_add": Key(5, among(*PLUS)),
     "softmax_times": Key(2, among(*FACTORS)),
@@ -92,25 +92,23 @@ def fits(softmax_text: str) -> str:
 def four_scores() -> None:
     """Four logits on the stage, a chart of what softmax notices, and one of temperatures."""
     picture, beside = st.columns([3, 2], gap="large")
-    with beside:
-        first, *others = LOGITS
-        score_of(first)
-        with fold(TEXTS("other_scores"), "scores", KEYS, others):
-            for name in others:
-                score_of(name)
     row = [st.session_state[name] for name in LOGITS]
     family = weighting.shares_family(row)
     now = chosen(family)
     trace = family.run(**now)
     with picture:
-        figure = bars_figure([plainly(score) for score in row], weighting.shares_of(trace))
-        draw_chart(figure, "softmax_bars")
+        draw_chart(made_figure(weighting.made_of(trace, now)), "softmax_bars")
+        say(_notice(trace, now))
     with beside:
         say(TEXTS("logits"))
         say(f"${weighting.formula(now, len(row))}$")
-        say(_notice(trace, now))
         say(TEXTS("try"))
-    draw_exhibit(trace, ("portions", (0, 0, 0)), KEYS, "softmax_", family=family)
+        first, *others = LOGITS
+        score_of(first)
+        with fold(TEXTS("other_scores"), "scores", KEYS, others):
+            for name in others:
+                score_of(name)
+    draw_exhibit(trace, ("weights", (0, 0, 0)), KEYS, "softmax_", family=family)
     with fold(TEXTS("why_e_title"), "e", KEYS):
         e, at_base = number(weighting.e_of_the_stage()), number(of_base(BASE))
         say(TEXTS("why_e", e=e, base=f"{BASE:g}", temperature=at_base))
@@ -135,10 +133,19 @@ def temperatures(row: list[int], at: float) -> None:
 
 def _notice(trace: Trace, now: Options) -> str:
     """Return what the stage shows, in numbers."""
-    first, last = (cell_number(trace, "portions", (0, 0, at)) for at in (0, 3))
+    first, last = (cell_number(trace, "weights", (0, 0, at)) for at in (0, 3))
     total = cell_number(trace, "totals", (0, 0, 0))
     divides = not weighting.cannot_be_divided(trace)
-    found = [TEXTS("sum", total=total, first=first, last=last, divides=divides)]
+    found = [
+        TEXTS(
+            "sum",
+            total=total,
+            first=first,
+            last=last,
+            divides=divides,
+            made=now[weighting.MADE.key],
+        )
+    ]
     made = now[weighting.MADE.key]
     if not divides:
         return found[0]

@@ -77,6 +77,7 @@ def edited(mask_at: int, mask_word: str, mask_text: str) -> tuple[mask_runs.Edit
 @fragment
 def causality() -> None:
     """Draw the experiment: one token becomes another."""
+    picture = st.container()
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.text_input(TEXTS("sentence"), key="mask_text", width=360, **PERSIST)
         st.number_input(TEXTS("replace"), 1, 64, key="mask_at", step=1, width=130, **PERSIST)
@@ -87,14 +88,15 @@ def causality() -> None:
     with about:
         say_drawn(causal.after)
     labels = axis_labels(causal.after, "output")[0]
-    left, right = st.columns([3, 2])
+    with picture:
+        left, right = st.columns([3, 2])
     with left:
         say(TEXTS("rows_title"))
         figure = rows_figure(labels, causal.moved(), free.moved(), causal.position)
         draw_chart(figure, "mask_rows")
     with right:
-        say(TEXTS("try"))
         which_rows(causal, free, len(labels))
+        say(TEXTS("try"))
     place, word, text = (working.values[key] for key in EDIT)
     family = mask_runs.edit_family(mask_runs.with_word(text, place, word))
     shown = causal if chosen(family)[mask_runs.EDITED.key] == "causal" else free

@@ -116,6 +116,7 @@ def wide_rows() -> None:
 
 def spread() -> tuple[int, DotProductSample]:
     """Draw the histograms of q·k and of q·k / √d; return d and the draws."""
+    picture = st.container()
     with st.container(horizontal=True, vertical_alignment="bottom"):
         features = typeset_symbols(TEXTS("features"))
         d = st.select_slider(features, DIMENSIONS, key="scale_d", width=270, **PERSIST)
@@ -125,15 +126,17 @@ def spread() -> tuple[int, DotProductSample]:
         seed = st.number_input(TEXTS("seed"), 0, MAX_SEED, key="scale_seed", width=130, **PERSIST)
     drawn = sample(draws, seed)
     here = drawn.at(d)
-    draw_chart(spread_figure(here.plain, here.scaled, d), "scale_spread")
-    say(TEXTS("try"))
     variances = {"variance": number(here.variance), "scaled": number(here.scaled_variance)}
-    say(TEXTS("spread", d=d, **variances))
+    with picture:
+        draw_chart(spread_figure(here.plain, here.scaled, d), "scale_spread")
+        say(TEXTS("spread", d=d, **variances))
+        say(TEXTS("try"))
     return d, drawn
 
 
 def one_row() -> tuple[int, Saturation]:
     """Draw the weights of one row of scores, undivided and divided; return the divisor and rows."""
+    picture = st.container()
     with st.container(horizontal=True, vertical_alignment="bottom"):
         label = TEXTS("divisor", d=ROW_D, root=ROW_ROOT)
         divisor = st.select_slider(label, DIVISORS, key="scale_divisor", width=300, **PERSIST)
@@ -146,9 +149,10 @@ def one_row() -> tuple[int, Saturation]:
         (TEXTS("divided", divisor=divisor), rows.divided(divisor).weights),
     ]
     figure = weights_figure([f"k{n + 1}" for n in range(N_KEYS)], bars, SCALING_BARS)
-    draw_chart(figure, "scale_row_weights")
     without, with_root = (number(largest, 3) for largest in rows.at(ROW_D))
-    say(TEXTS("largest", without=without, with_root=with_root))
+    with picture:
+        draw_chart(figure, "scale_row_weights")
+        say(TEXTS("largest", without=without, with_root=with_root))
     return divisor, rows
 
 

@@ -30,7 +30,7 @@ from ui.classroom.stage_asked import LinkOfView, ask_covered
 from ui.code import keep_code
 from ui.fragments import fragment
 from ui.lessons.course import cells_named
-from ui.links import VIEW, Key, Keys, cell_of, cover_of, one_of, whole_number_reader
+from ui.links import VIEW, Key, Keys, cell_of, cover_of, one_of, whole_number_reader, with_names
 from ui.page_texts import plain_ui_texts
 from ui.presenting import fills_window, presenting
 from ui.session import place_of_messages, pop_flash, restore_flash, save_link, under_scene
@@ -326,15 +326,23 @@ def exhibit_keys(
     heads: int = MAX_HEADS,
     like: str = "",
     left_out: str | None = None,
+    renamed: Mapping[str, str] = MappingProxyType({}),
 ) -> dict[str, Key]:
     """The keys of a link that an exhibit of at most so many heads adds to its page's.
 
     Where the arrays depend on what is chosen, `like` is a regular expression of their names.
     `left_out` is the step of links without one, where the untouched page opens at another.
+    `renamed` has the names that arrays had in older links.
     """
+    place, cell, cover = (
+        with_names(renamed, reader)
+        for reader in (
+            one_of(*program.names, like=like), cell_of, cover_of(*program.names, like=like),
+        )
+    )  # fmt: skip
     readers = (
-        Key(step, one_of(*program.names, like=like), left_out=left_out), Key("", cell_of),
-        Key(1, whole_number_reader(1, heads)), Key("", cover_of(*program.names, like=like)),
+        Key(step, place, left_out=left_out), Key("", cell),
+        Key(1, whole_number_reader(1, heads)), Key("", cover),
     )  # fmt: skip
     return dict(zip(stage_keys(prefix), readers, strict=True))
 

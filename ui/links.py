@@ -102,6 +102,16 @@ def whole_number_reader(low: int, high: int) -> Reader:
     return reader
 
 
+def with_names(renamed: Mapping[str, str], reader: Reader) -> Reader:
+    """Return a reader of links in which arrays may have older names."""
+    older = re.compile(rf"\b({'|'.join(renamed)})\b", re.ASCII)
+
+    def reads(key: str, text: str) -> Any:
+        return reader(key, older.sub(lambda found: renamed[found[0]], text))
+
+    return reads if renamed else reader
+
+
 def one_of(*allowed: str, like: str = "") -> Reader:
     """A reader of one of these, or of what a regular expression fits."""
 

@@ -42,6 +42,12 @@ def draw_merging(text: str, given: bool, link: Keys) -> None:
     trace = family.run(**chosen(family)) if family else program.example(forest)
     labels = tuple(axis_labels(trace, "s_row")[2])
     verdict = tree_verdict(trace, forest)
+    if verdict:
+        with st.container(key="beside_verdict"):
+            say_verdict(trace, verdict)
+    else:
+        sets = Markdown(listed_names([forests.set_text(tree) for tree in forest]))
+        say(TEXTS("left_over", pieces=len(forest), sets=sets))
     trees(
         "pieces_board",
         forest,
@@ -52,12 +58,6 @@ def draw_merging(text: str, given: bool, link: Keys) -> None:
         on_look=lambda array: go_to_step(array, "pieces_"),
     )
     say(TEXTS("try"))
-    if verdict:
-        with st.container(key="beside_verdict"):
-            say_verdict(trace, verdict)
-    else:
-        sets = Markdown(listed_names([forests.set_text(tree) for tree in forest]))
-        say(TEXTS("left_over", pieces=len(forest), sets=sets))
     say(TEXTS("boxes", keys=keys if given else 0))
     opening = f"v_{forests.tree_name(forest[0])}" if len(forest) == 1 else "y_row"
     draw_exhibit(trace, (opening, (0, 0, 0)), link, "pieces_", family=family)

@@ -14,6 +14,7 @@ A node is a list whose first item says what it is:
 Lists and strings only, so that a formula travels to the browser as it is.
 """
 
+import re
 from collections.abc import Collection, Mapping
 from typing import Any
 
@@ -43,8 +44,12 @@ def name(array: str) -> Formula:
     """The symbol of an array: W_Q is W with subscript Q, weights is an upright word.
 
     A word has a subscript where that begins with a number or is a letter: scores_1, mean_f. Other
-    words stand beside each other: so_far is "so far", kept_l_1 is "kept l" with subscript 1.
+    words stand beside each other: so_far is "so far", kept_l_1 is "kept l" with subscript 1. A
+    word after a number stands in front: weights_1_typed is "typed weights" with subscript 1.
     """
+    if numbered := re.fullmatch(r"([A-Za-z]+)_([0-9]+)_([a-z]{2,})", array):
+        what, number, kind = numbered.groups()
+        return ["name", f"{kind} {what}", number, array]
     letter, _, sub = array.partition("_")
     if len(letter) == 1 or _is_short(sub):
         return ["name", letter, sub.replace("_", ", "), array]

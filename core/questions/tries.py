@@ -82,7 +82,9 @@ def _of_number(question: Question, tries: Tries, verdict: AnswerVerdict) -> Repl
     working = question.working if len(tries.given) > 1 else ()
     why = question.would_mean(given) if question.would_mean else ""
     tolerance = question.kind.tolerance if isinstance(question.kind, NumberAnswer) else 0.0
-    if verdict.gap is not None and abs(verdict.gap) <= CLOSE * tolerance < CLOSE * 0.1:
+    if given and question.kind.same(-given, question.answer):
+        why = TEXTS("wrong_sign")
+    elif verdict.gap is not None and abs(verdict.gap) <= CLOSE * tolerance < CLOSE * 0.1:
         why = TEXTS("close", more=why)
     return Reply(False, text, why, working)
 

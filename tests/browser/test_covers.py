@@ -244,7 +244,7 @@ def test_covers_work_with_the_server_stopped_and_the_link_follows(
 
 PROSE = [
     ("why-scale?", "scale_", "weights", 0),
-    ("softmax?", "softmax_", "portions", 0),
+    ("softmax?", "softmax_", "weights", 0),
     ("words?", "words_mean_", "average", 2),
     ("queries-keys-values?", "qkv_ladder_", "scores", 0),
     ("queries-keys-values?qkv_part=lookup&", "qkv_lookup_", "context", 1),

@@ -221,6 +221,7 @@ def drawn(part: Any, kinds: Container[str] = SAID) -> Iterator[str]:
 
 def number(text: str) -> float:
     """A number as pages print it."""
+    text = text.removeprefix("≈ ")
     return float(text.replace("−", "-").replace(",", "").replace("∞", "inf"))
 
 

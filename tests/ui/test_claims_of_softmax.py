@@ -50,13 +50,14 @@ def told_sum(said: Values, page: AppTest) -> None:
     total = told.sum()
     close(said["total"], total)
     assert said["divides"] == (total != 0)
+    assert said["made"] == page.session_state.softmax_made
     if total:
         close(said["first"], told[0] / total)
         close(said["last"], told[3] / total)
 
 
 def as_the_formula(match: re.Match[str], page: AppTest) -> None:
-    """What the formula gives for the four scores as they stand below the bars."""
+    """What the formula gives for the four scores as they are typed."""
     text = match[0].replace("\\", "").replace("text{score}_", "score_")
     above, below = re.search(r"dfrac\{(.*)\}\{(sum.*|e\^.*)\}", text).groups()  # type: ignore[union-attr]
     if below.startswith("sum_i "):
@@ -68,7 +69,7 @@ def as_the_formula(match: re.Match[str], page: AppTest) -> None:
         plain = re.sub(r"e\^\{([^}]*)\}", r"exp(\1)", tex).replace("^2", "**2")
         return float(eval(plain, {"exp": np.exp}, at))  # our own formula
 
-    total, told = worked(below), stages(page)[0].texts("portions")
+    total, told = worked(below), stages(page)[0].texts("weights")
     for key, weight in enumerate(np.array(told, dtype=float).ravel() if total else (), start=1):
         made = worked(above.replace("score_j", f"score_{key}")) / total
         np.testing.assert_allclose(weight, made, rtol=0.06, atol=0.0051)
@@ -84,7 +85,7 @@ def above(said: Values, page: AppTest) -> None:
 
 def none_changed(said: Values, page: AppTest) -> None:
     assert page.session_state.softmax_made == "stable"
-    told = np.array(stages(page)[0].texts("portions"), dtype=float).ravel()
+    told = np.array(stages(page)[0].texts("weights"), dtype=float).ravel()
     np.testing.assert_allclose(told, weights_of(row(page)), rtol=0.06, atol=0.0051)
 
 
@@ -211,12 +212,15 @@ def listed(text: str, values: np.ndarray) -> None:
         close(one, float(value))
 
 
-def bars(said: Values, page: AppTest) -> None:
+def columns(said: Values, page: AppTest) -> None:
     told = positive(page)
-    assert [number(score) for _, score in said["bars"]] == typed(page).tolist()
-    for (text, _), value in zip(said["bars"], told, strict=True):
-        if told.sum():
-            close(text, value / told.sum())
+    total = told.sum()
+    wanted = [row(page), told, told / total if total else None]
+    wanted = wanted if page.session_state.softmax_made != "none" else [wanted[0], wanted[2]]
+    for (_, numbers), values in zip(said["columns"], wanted, strict=True):
+        for text, value in zip(numbers.split(", "), [] if values is None else values, strict=False):
+            close(text, value)
+    close(said["columns"][-1][0].split(":")[0].removeprefix("divided by "), total)
 
 
 def three_rows(said: Values, page: AppTest) -> None:
@@ -278,7 +282,7 @@ INVENTORY = Inventory(
         "over_queries": over("queries"),
         "over_nothing": no_sum_over,
         "longer": long_row,
-        "bars_alt": bars,
+        "made_alt": columns,
         "weights_alt": three_rows,
         "temperature_alt": curves,
         "growth_alt": ends_of_growth,

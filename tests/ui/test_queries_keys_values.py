@@ -26,7 +26,7 @@ def link(page: AppTest) -> dict[str, str]:
 def test_the_untouched_page_shows_that_scores_need_not_be_symmetric() -> None:
     page = opened()
     ladder = stages(page)[0]
-    assert (ladder.step, ladder.selected) == ("scores", "scores.0.2.1")
+    assert ladder.step == "X"
     assert ladder.texts("scores").ravel().tolist() == ["0.00"] * 7 + ["4.00", "0.00"]
     said = prose(page)
     assert "*ball* gives *red* a score of 4.00. *red* gives *ball* 0.00." in said
@@ -48,7 +48,8 @@ def test_each_rung_is_on_the_stage_and_said(rung: int, numbers: str) -> None:
     assert typeset_symbols(RUNGS[rung - 1].adds).replace("\\", "") in prose(page)
     expected = {"qkv_rung": str(rung)} if rung != 2 else {}
     expected |= {"qkv_numbers": "drawn"} if numbers == "drawn" else {}
-    assert link(page) == expected
+    assert link(page) == expected | {"qkv_ladder_step": "scores"}
+    assert ladder.selected == "scores.0.2.1"
 
 
 def test_a_step_that_a_lower_rung_lacks_falls_back_to_the_scores() -> None:
@@ -73,7 +74,7 @@ def test_sharpness_moves_the_result_from_the_mean_to_the_stored_value() -> None:
     page.session_state["qkv_beta"] = "64"
     page.run()
     assert "*ball* gets (0.00, 6.00). At β = 0" in prose(page)
-    assert link(page) == {"qkv_beta": "64"}
+    assert link(page) == {"qkv_beta": "64", "qkv_ladder_step": "scores"}
 
 
 @pytest.mark.parametrize(("angle", "stretch"), [(30, "2"), (355, "0.25"), (90, "1")])
@@ -141,7 +142,7 @@ def test_a_link_of_nonsense_shows_the_defaults_and_says_so() -> None:
     keys = ("rung", "numbers", "part", "beta", "angle", "stretch", "T", "d_q", "n", "d_qk")
     page = opened(**dict.fromkeys(keys, "<b>1e9</b>"), ladder_step="nothing", ladder_cell="x")
     assert len(page.warning) == len(keys) + 2
-    assert stages(page)[0].selected == "scores.0.2.1"
+    assert stages(page)[0].step == "X"
     assert dict(page.query_params) == {}
 
 

@@ -114,4 +114,4 @@ def test_a_scene_s_number_is_that_of_the_stage(
 
 
 def test_a_number_that_only_its_page_can_compute_is_said_to_be_on_the_stage() -> None:
-    assert "row 2" in number_of_scene("softmax?softmax_step=portions", "portions.1.0")
+    assert "row 2" in number_of_scene("softmax?softmax_step=weights", "weights.1.0")

@@ -31,19 +31,45 @@ def changed(page: AppTest, **chosen: object) -> AppTest:
     return page.run()
 
 
-def test_a_bar_stands_over_each_score_as_high_as_its_weight() -> None:
-    page = opened(softmax_1="5", softmax_temperature="2")
+@pytest.mark.parametrize(("made", "temperature"), [("exp", "1"), ("exp", "2"), ("square", "1")])
+def test_the_picture_goes_from_each_score_to_its_weight(made: str, temperature: str) -> None:
+    page = opened(softmax_1="5", softmax_temperature=temperature, softmax_made=made)
     chart = specs(page)["bars"]
-    wanted = torch.softmax(torch.tensor([5.0, 1, 0, -1]).double() / 2, 0)
-    np.testing.assert_allclose(values(chart["data"][0]["y"]), wanted, atol=1e-12)
-    assert chart["layout"]["xaxis"]["ticktext"] == ["5", "1", "0", "−1"]
+    entering = torch.tensor([5.0, 1, 0, -1]).double() / float(temperature)
+    positive = entering.exp() if made == "exp" else entering**2
+    for column, wanted in zip(
+        chart["data"], (entering, positive, positive / positive.sum()), strict=True
+    ):
+        np.testing.assert_allclose(values(column["x"]), wanted, atol=1e-12)
+    titles = [note["text"] for note in chart["layout"]["annotations"]]
+    assert titles[0] == ("score" if temperature == "1" else "x = score / 2")
+    x = "score" if temperature == "1" else "x"
+    assert titles[1] == (f"{x}²" if made == "square" else f"e<sup>{x}</sup>")
+
+
+def test_numbers_that_nothing_makes_positive_have_two_columns() -> None:
+    data = specs(opened(softmax_made="none"))["bars"]["data"]
+    np.testing.assert_allclose(values(data[0]["x"]), [2, 1, 0, -1])
+    np.testing.assert_allclose(values(data[1]["x"]), [1, 0.5, 0, -0.5])
+    assert len(data) == 2
+
+
+@pytest.mark.parametrize("step", ["logits", "portions"])
+def test_a_link_with_the_older_names_opens_what_it_did(step: str) -> None:
+    named = {"logits": "scores", "portions": "weights"}
+    page = opened(softmax_step=step, softmax_cell=f"{step}.0.0.3", softmax_cover=step)
+    (stage, *_) = stages(page)
+    assert stage.step == named[step]
+    assert page.session_state.softmax_cell == f"{named[step]}.0.0.3"
+    assert page.session_state.softmax_cover == named[step]
+    assert not page.warning
 
 
 def test_the_untouched_page_makes_four_weights_of_four_scores() -> None:
     page = opened()
-    told = np.array(stages(page)[0].texts("portions"), dtype=float).ravel()
+    told = np.array(stages(page)[0].texts("weights"), dtype=float).ravel()
     np.testing.assert_allclose(told, torch.softmax(torch.tensor([2.0, 1, 0, -1]), 0), atol=0.005)
-    assert stages(page)[0].step == "portions"
+    assert stages(page)[0].step == "weights"
     assert not page.warning
     assert dict(page.query_params) == {}
 

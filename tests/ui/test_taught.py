@@ -27,9 +27,8 @@ from ui.prose import typeset_symbols
 TAUGHT = {
     "words": "X E one_hot weights dials totals V average sum p v",
     "dot_products": "q k cos theta",
-    "softmax": "logits constant moved tempered largest raised portions exp max e x c T weight "
-    "score",
-    "walkthrough": "Q K W_Q W_K W_V W_O d_k scores scaled mask masked softmax context concat "
+    "softmax": "scores constant moved tempered largest raised exp max e x c T weight score",
+    "walkthrough": "Q K W_Q W_K W_V W_O d_k scaled mask masked softmax context concat "
     f"output {' '.join(name for name in MASKS if name in GALLERY)}",
 }
 """The symbols that each chapter adds, as programs and LaTeX write them."""

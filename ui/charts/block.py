@@ -3,9 +3,9 @@
 import math
 from collections.abc import Sequence
 
-from core.program.rounding import cell_text, typeset
+from core.program.rounding import typeset
 from ui.charts.colours import WITH, WITHOUT
-from ui.charts.framing import Chart, dashed_line, framed, kept
+from ui.charts.framing import Chart, chart_number, dashed_line, framed, kept
 from ui.charts.names import named_at_ends
 from ui.page_texts import chart_texts
 
@@ -38,8 +38,8 @@ def depth_figure(dropped: Sequence[float], kept_on: Sequence[float]) -> Chart:
     ]
     last = len(layers) - 1
     alt = TEXTS(
-        "chart_alt", last=last, first=cell_text(kept_on[0]), kept=cell_text(kept_on[-1]),
-        falls=dropped[-1] < dropped[0], dropped=cell_text(dropped[-1]),
+        "chart_alt", last=last, first=chart_number(kept_on[0]), kept=chart_number(kept_on[-1]),
+        falls=dropped[-1] < dropped[0], dropped=chart_number(dropped[-1]),
     )  # fmt: skip
     decades = _decades(min(*dropped, *kept_on), max(*dropped, *kept_on))
     return framed(
@@ -61,4 +61,4 @@ def _decades(least: float, most: float) -> list[int]:
 
 def _power(n: int) -> str:
     """A power of ten as an axis has it: written out from 0.0001 to 10,000."""
-    return typeset(f"{10.0**n:,g}" if abs(n) <= 4 else f"1e{n}")
+    return typeset(f"{10.0**n:,g}" if abs(n) <= 4 else f"10<sup>{n}</sup>")

@@ -10,7 +10,7 @@ from core.chapters.dot_products.vector_pair import VectorPair
 from core.program.reading import weight_percent
 from core.program.rounding import cell_text, typeset
 from ui.charts.colours import CELL_TEXT, KEY, QUERY, SHARES, TEXT_COLOUR
-from ui.charts.framing import LETTERS, NO_NAME, Chart, as_text, framed, kept
+from ui.charts.framing import LETTERS, NO_NAME, Chart, as_text, chart_number, framed, kept
 from ui.page_texts import chart_texts
 
 TEXTS = chart_texts("dot_products")
@@ -80,7 +80,7 @@ def rules_figure(
     heat = go.Heatmap(
         z=values, x=list(range(len(labels))), y=rules, zmin=0, zmax=1, showscale=False,
         colorscale=SHARES, xgap=2, ygap=2,
-        text=[[cell_text(float(w)) for w in row] for row in values] if few else None,
+        text=[[chart_number(w) for w in row] for row in values] if few else None,
         texttemplate="%{text}" if few else None, textfont={"size": LETTERS, "color": CELL_TEXT},
         customdata=sentence,
         hovertemplate="%{y}: %{customdata}" + NO_NAME,

@@ -13,6 +13,7 @@ import pandas  # type: ignore[import-untyped]  # noqa: F401 - see below
 import plotly.graph_objects as go
 import streamlit as st
 
+from core.program.rounding import cell_text, typeset
 from ui.charts.colours import TEXT_COLOUR, in_dark
 
 # pandas is imported here, because Plotly looks for it and finds it half loaded where two visitors
@@ -108,6 +109,12 @@ def _lettered(axis: dict[str, Any], letters: dict[str, Any]) -> dict[str, Any]:
 def as_text(label: str) -> str:
     """A token in a figure: Plotly reads what stands there as HTML, and would make a link of it."""
     return html.escape(label, quote=False)
+
+
+def chart_number(value: float) -> str:
+    """A number as a chart writes it: what two decimals would hide is ≈ 0."""
+    small = 0 < abs(value) < 0.005
+    return "≈ 0" if small else typeset(cell_text(float(value)))
 
 
 def alt_of(figure: go.Figure) -> str:

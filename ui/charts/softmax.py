@@ -8,9 +8,10 @@ from jaxtyping import Float
 
 from core.chapters.softmax.normalising import Growth
 from core.chapters.softmax.noticed import COLDEST, CURVE, HOTTEST
-from core.program.rounding import cell_text, decimal_text, typeset
+from core.chapters.softmax.shares import Made
+from core.program.rounding import decimal_text
 from ui.charts.colours import BLUE, NEUTRAL, PINK, TEXT_COLOUR, WEIGHTS, WITH, WITHOUT
-from ui.charts.framing import LETTERS, Chart, dashed_line, framed, kept
+from ui.charts.framing import LETTERS, Chart, chart_number, dashed_line, framed, kept
 from ui.charts.names import named_at_ends
 from ui.page_texts import chart_texts
 
@@ -25,31 +26,50 @@ LINES = ((BLUE, "solid"), (WITHOUT, "dash"), (WITH, "dot"), (PINK, "dashdot"))
 
 
 @kept
-def bars_figure(scores: Sequence[str], weights: Float[np.ndarray, "keys"]) -> Chart:
-    """Return a bar for each score, as high as its weight; the score is written below the bar."""
-    texts = [typeset(cell_text(float(weight))) for weight in weights]
-    finite = np.where(np.isfinite(weights), weights, 0.0)
-    bars = go.Bar(
-        x=list(range(len(scores))), y=finite, text=texts, textposition="outside",
-        name=TEXTS("weight_axis"),
-        textfont={"size": 18, "color": TEXT_COLOUR}, constraintext="none", cliponaxis=False,
-        marker={"color": WEIGHTS}, width=0.6, hoverinfo="skip",
-    )  # fmt: skip
-    low, high = min(0.0, float(finite.min())), max(1.0, float(finite.max()))
-    below = 0.2 * (high - low) if low < 0 else 0.0  # for the number of a bar that hangs down
+def made_figure(made: Made) -> Chart:
+    """Return score → positive number → weight, a row for each key and a column for each number."""
+    columns = [("entering", made.entering), ("positive", made.positive), ("weight", made.weights)]
+    drawn = [(name, values) for name, values in columns if values is not None]
+    step = 1 / len(drawn)
+    plain = made.words == "score"
+    titles = [TEXTS("entering_column", plain=plain, entering=made.words)]
+    if made.positive is not None:
+        titles += [TEXTS("positive_column", made=made.how, x="score" if plain else "x")]
+    titles += [TEXTS("weight_column", total=chart_number(made.total))]
+    keys = [TEXTS("key_line", key=n + 1) for n in range(len(made.weights))]
+    bars, axes = [], {}
+    for at, (name, values) in enumerate(drawn):
+        number = str(at + 1) if at else ""
+        finite = np.where(np.isfinite(values), values, 0.0)
+        low, high = min(0.0, float(finite.min())), max(0.0, float(finite.max()))
+        room = (high - low) or 1.0  # for the numbers at the ends of the bars
+        bars.append(
+            go.Bar(
+                y=keys, x=finite, orientation="h", xaxis=f"x{number}", name=titles[at],
+                text=[chart_number(value) for value in values], textposition="outside",
+                textfont={"size": 17, "color": TEXT_COLOUR}, constraintext="none",
+                cliponaxis=False, marker={"color": WEIGHTS if name == "weight" else NEUTRAL},
+                width=0.55, hoverinfo="skip",
+            )
+        )  # fmt: skip
+        axes[f"xaxis{number}"] = {
+            "domain": [at * step, (at + 0.94) * step], "visible": False, "fixedrange": True,
+            "range": [low - (room if low < 0 else 0.0), high + room],
+        }  # fmt: skip
+    said = [[chart_number(value) for value in values] for _, values in drawn]
     return framed(
-        [bars],
-        TEXTS("bars_alt", bars=[*zip(texts, scores, strict=True)]),
+        bars,
+        TEXTS("made_alt", columns=[*zip(titles, map(", ".join, said), strict=True)]),
         height=250,
-        xaxis={
-            "title": {"text": TEXTS("score_axis")}, "tickmode": "array",
-            "tickvals": list(range(len(scores))), "ticktext": list(scores),
-            "tickfont": {"size": 20}, "showgrid": False,
-        },
-        yaxis={
-            "title": {"text": TEXTS("weight_axis")}, "range": [low - below, 1.15 * high],
-            "zeroline": True,
-        },
+        margin={"l": 8, "r": 8, "t": 56, "b": 8},
+        annotations=[
+            {"text": title, "x": at * step, "y": 1.02, "xref": "paper", "yref": "paper",
+             "xanchor": "left", "yanchor": "bottom", "align": "left", "showarrow": False,
+             "font": {"size": 16, "color": TEXT_COLOUR}}
+            for at, title in enumerate(titles)
+        ],
+        yaxis={"autorange": "reversed", "showgrid": False, "fixedrange": True},
+        **axes,
     )  # fmt: skip
 
 
@@ -155,4 +175,4 @@ def context_growth_figure(grown: Growth) -> Chart:
 
 
 def _listed(weights: Float[np.ndarray, "keys"]) -> str:
-    return ", ".join(decimal_text(float(weight)) for weight in weights)
+    return ", ".join(chart_number(weight) for weight in weights)

@@ -14,7 +14,7 @@ class Trees {
     this.picture = element("div", "picture");
     this.sums = element("div", "sums");
     this.picture.append(this.sums, this.board);
-    this.root.append(this.bar, this.picture, this.help);
+    this.root.append(this.picture, this.bar, this.help);
     this.announcer = new Announcer(this.root);
     parent.append(this.root);
     this.events = new Events();

@@ -8,7 +8,7 @@ PROGRAMS = {
     f"shares, {made}, {temperature}{', moved' if adds else ''}": Sample(
         shares_program(made, temperature, adds),
         {"j": 4},
-        moves=("moved",) if adds else ("portions",),
+        moves=("moved",) if adds else ("weights",),
         largest=100.0,
     )
     for made in MADE.options

@@ -105,7 +105,7 @@ def ratio_question(draw: Draw) -> Question | None:
     high = low + gap
     others = [draw.whole(-3, 5), draw.whole(-3, 5)]
     trace = shares_family([high, low, *others]).run(softmax_temperature=str(temperature))
-    first, second = trace["portions"][0, 0, :2]
+    first, second = trace["weights"][0, 0, :2]
     answer = float(first / second)
     wrong = {"divided_logits": high / low, "took_difference": float(gap)}
     if temperature != 1:
@@ -140,8 +140,8 @@ def ratio_question(draw: Draw) -> Question | None:
         working=(arithmetic_line(Call("exp", (power,)), CELL_DECIMALS, trim=False),),
         would_mean=would_mean,
         evidence=(
-            Evidence(TEXTS("first_weight"), trace, "portions", (0, 0, 0)),
-            Evidence(TEXTS("second_weight"), trace, "portions", (0, 0, 1)),
+            Evidence(TEXTS("first_weight"), trace, "weights", (0, 0, 0)),
+            Evidence(TEXTS("second_weight"), trace, "weights", (0, 0, 1)),
         ),
     )
 

@@ -6,6 +6,7 @@ with a temperature T. What takes the place of e^x can be chosen, to see what spe
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
@@ -41,14 +42,14 @@ ADDED = Toggle("softmax_plus", TEXTS("added"), {"-5": "−5", "0": "0", "5": "5"
 def shares_program(made: str, temperature: float, adds: bool) -> Program:
     """Scores over a temperature, made positive, over their sum. Shares of `EXP`: (0, 1)."""
     axes = "h i j"
-    inputs = [Input("logits", axes, _of_key("logit"))]
+    inputs = [Input("scores", axes, _of_key("logit"))]
     steps: list[Step] = []
     phases = [_GIVEN]
-    at = "logits"
+    at = "scores"
     if adds:
         inputs.append(Input("constant", "h i o", meaning(TEXTS, "constant")))
         steps.append(
-            Step("moved", add("h i j, h i 0 -> h i j"), ("logits", "constant"), _of_key("moved"))
+            Step("moved", add("h i j, h i 0 -> h i j"), ("scores", "constant"), _of_key("moved"))
         )
         phases.append(_MOVED)
         at = "moved"
@@ -76,7 +77,7 @@ def shares_program(made: str, temperature: float, adds: bool) -> Program:
     steps += [
         Step("totals", total("h i j -> h i o"), (over,), meaning(TEXTS, "total")),
         Step(
-            "portions",
+            "weights",
             divide("h i j, h i 0 -> h i j"),
             (over, "totals"),
             _of_key("weight"),
@@ -103,7 +104,7 @@ def shares_family(logits: Sequence[int | float]) -> Family:
             options[MADE.key], float(options[TEMPERATURE.key]), adds=added != 0
         )
         more = {"constant": np.full((1, 1, 1), added)} if added else {}
-        return Built(program, Inputs({"logits": row, **more}, ()))
+        return Built(program, Inputs({"scores": row, **more}, ()))
 
     return Family((MADE, TEMPERATURE, ADDED), build)
 
@@ -127,9 +128,41 @@ def formula(options: Options, keys: int = 4) -> str:
     return rf"\text{{weight}}_j = \dfrac{{{made('j')}}}{{{total}}}"
 
 
+@dataclass(frozen=True)
+class Made:
+    """What each key has on the way to its weight; `positive` is empty if nothing is made positive.
+
+    `entering` are the scores, moved and divided by the temperature, if they are.
+    """
+
+    entering: Float[np.ndarray, "keys"]
+    positive: Float[np.ndarray, "keys"] | None
+    weights: Float[np.ndarray, "keys"]
+    total: float
+    words: str
+    """What enters, from the score: (score + 5) / 2."""
+    how: str
+    """What makes it positive, an option of `MADE`."""
+
+
+def made_of(trace: Trace, options: Options) -> Made:
+    """Return score → positive number → weight of each key in a run."""
+    entering = next(name for name in ("tempered", "moved", "scores") if name in trace)
+    positive = trace["raised"][0, 0] if "raised" in trace else None
+    return Made(
+        trace[entering][0, 0], positive, shares_of(trace), float(trace["totals"][0, 0, 0]),
+        _words(int(options[ADDED.key]), options[TEMPERATURE.key]), options[MADE.key],
+    )  # fmt: skip
+
+
+def _words(added: int, temperature: str) -> str:
+    words = f"score {'+' if added > 0 else '−'} {abs(added)}" if added else "score"
+    return words if temperature == "1" else f"{f'({words})' if added else words} / {temperature}"
+
+
 def shares_of(trace: Trace) -> Float[np.ndarray, "keys"]:
     """The shares that a run ends with."""
-    shares: np.ndarray = trace["portions"][0, 0]
+    shares: np.ndarray = trace["weights"][0, 0]
     return shares
 
 
@@ -163,15 +196,15 @@ _AXES = {
     "j": Axis("key", word="key"),
     "o": Axis("sum", word="sum"),
 }
-_GIVEN = phase(TEXTS, "given", ("logits",))
+_GIVEN = phase(TEXTS, "given", ("scores",))
 _MOVED = phase(TEXTS, "moved", ("moved",))
 _TEMPERED = phase(TEXTS, "tempered", ("tempered",))
 _EXP = phase(TEXTS, "exp", ("raised",))
 _BELOW = phase(TEXTS, "stable", ("largest", "raised"))
 _SQUARE = phase(TEXTS, "square", ("raised",))
 _TOTAL = phase(TEXTS, "total", ("totals",))
-_SHARES = phase(TEXTS, "weights", ("portions",))
-_SIGNED = phase(TEXTS, "signed", ("portions",))
+_SHARES = phase(TEXTS, "weights", ("weights",))
+_SIGNED = phase(TEXTS, "signed", ("weights",))
 
 
 def _of_key(id: str) -> Meaning:

@@ -83,7 +83,7 @@ def test_the_walkthroughs_formula_is_that_of_the_books() -> None:
         ("W_Q", "W", "Q", "W_{Q}"),
         ("X_new", "X", "new", r"X_{\text{new}}"),
         ("scores_1", "scores", "1", r"\operatorname{scores}_{1}"),
-        ("Q_1_typed", "Q", "1, typed", r"Q_{\text{1, typed}}"),
+        ("Q_1_typed", "typed Q", "1", r"\operatorname{typed\ Q}_{1}"),
     ],
 )  # fmt: skip
 def test_a_name_has_its_subscript_and_words_stand_beside_each_other(
@@ -92,4 +92,4 @@ def test_a_name_has_its_subscript_and_words_stand_beside_each_other(
     symbol = f.name(array)
     assert symbol == ["name", base, under, array]
     assert f.latex(symbol) == written
-    assert f.plain_formula(symbol) == f.symbol_text(array) == (array if under else base)
+    assert f.plain_formula(symbol) == f.symbol_text(array) == f"{base}{'_' * bool(under)}{under}"

@@ -68,6 +68,14 @@ def test_there_are_charts() -> None:
 
 
 @pytest.mark.parametrize("page", PAGES)
+def test_no_chart_writes_a_power_of_ten_with_an_e(page: str) -> None:
+    powers = re.compile(r"[0-9]e[-−][0-9]")
+    for chart in charts(page):
+        for name, value in parts(chart):
+            assert not (isinstance(value, str) and powers.search(value)), (name, value)
+
+
+@pytest.mark.parametrize("page", PAGES)
 def test_all_text_is_large_enough_and_said_in_what_colour(page: str) -> None:
     for chart in charts(page):
         assert chart["layout"]["font"]["size"] >= SMALLEST

@@ -182,6 +182,6 @@ def test_the_formula_gives_the_shares(made: str, temperature: str, plus: str) ->
         r"\\operatorname\{(\w+)\}|\\(exp|max)", r"\1\2", latex(trace.program.definitions[-1])
     )
     plain = text.replace(r"\times", "*").replace("^{2}", "**2")
-    names = {name: trace[name][0, 0] for name in ("logits", "constant") if name in trace}
+    names = {name: trace[name][0, 0] for name in ("scores", "constant") if name in trace}
     found = eval(plain, {"exp": np.exp, "max": np.max, "sum": np.sum}, names)  # our own
     np.testing.assert_allclose(found, shares_of(trace), rtol=1e-12)
