@@ -113,6 +113,11 @@ def known(word: str) -> bool:
     return word in LEXICON or word.lower() in LEXICON
 
 
+def drawn_words(tokens: Iterable[str]) -> tuple[str, ...]:
+    """The tokens, each once, whose rows of X are not made by hand."""
+    return tuple(dict.fromkeys(token for token in tokens if not known(token)))
+
+
 def embedding_row(word: str) -> Float[np.ndarray, "8"]:
     """A word's row of X: that of the lexicon (in lower case too), else a drawn one.
 

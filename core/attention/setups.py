@@ -26,7 +26,7 @@ from core.attention.family import (
 from core.attention.inputs import check_tokens, toy_inputs
 from core.attention.masks import UPPER_LEFT, Rule
 from core.attention.presets import preset, takes_text
-from core.attention.river_bank import known
+from core.attention.river_bank import drawn_words
 from core.attention.starts import (
     PINNABLE,
     PROJECTIONS,
@@ -128,7 +128,7 @@ class Setup:
         """The tokens whose rows of X an example that takes any sentence has not made by hand."""
         if not self.sentence or not self.preset or "X" in self.edits:
             return ()
-        return tuple(dict.fromkeys(token for token in self.trace.tokens if not known(token)))
+        return drawn_words(self.trace.tokens)
 
     @property
     def opening_array(self) -> str:
