@@ -53,7 +53,9 @@ KEYS: Keys = {
     **size_keys("graph_size", SHORT),
     "graph_threshold": Key(0.0, among(*THRESHOLDS)),
     DRAWN_BITS: Key("", mask_bits(SHORT)),
-    **exhibit_keys(messages.message_program(None, 0, 2), EDGES, "graph_", 1),
+    **exhibit_keys(
+        messages.message_program(None, 0, 2), messages.MESSAGES, "graph_", 1, left_out=EDGES
+    ),
     "graph_part": Key("cross", one_of(*PARTS)),
     **CROSSING_KEYS,
     **REACH_KEYS,
@@ -74,7 +76,9 @@ def talking(text: str) -> None:
     trace = family.run(**now)
     position = position_of(now, NODE, text)
     labels = axis_labels(trace, EDGES)[2]
-    with st.container(key="masked_board"):  # its edges would give a covered mask away
+    above = st.container(horizontal=True)
+    # Its edges would give a covered mask away.
+    with above, st.container(key="masked_board", width=680):
         graph(
             "graph_board",
             labels,
@@ -87,17 +91,17 @@ def talking(text: str) -> None:
             drawn=messages.bits_of(trace),
             on_drawn=keep_drawn,
             on_node=lambda at: set_if_changed(**{NODE: settled_choice(str(at + 1), text)}),
-            matrix=True,
         )
-    say(TEXTS("try"))
-    with st.container(key="beside_edges"):
+    with above, st.container(key="beside_edges", width=400):
         say_edges(trace, position)
+        say(TEXTS("try"))
     draw_exhibit(
         trace,
         (EDGES, (0, T - 1, 0)),
         KEYS,
         "graph_",
         family=family,
+        ribbon=False,
         on_paint=lambda stroke: paint(DRAWN_BITS, T, stroke),
     )
     with st.container(horizontal=True):

@@ -4,12 +4,14 @@ Attention mixes rows; sums keep them, norms put them on one scale, units make so
 """
 
 from collections.abc import Sequence
+from functools import partial
 
 import streamlit as st
 
 from core.attention.block import POST, BlockKind, block_program
 from core.attention.encoder_decoder import encoder_decoder_inputs, encoder_decoder_program
 from core.attention.language_model import model_program
+from core.attention.river_bank import RIVER_BANK_TEXT
 from core.attention.row_norms import EPSILON
 from core.attention.setups import ASKING_TEXT, DEFAULT_TEXT
 from core.attention.tokens import SHORT, few_enough, tokenise
@@ -26,19 +28,24 @@ from core.chapters.block.eight_numbers import (
     eight_numbers,
     norm_program,
 )
-from core.chapters.block.moved import MovedPart, boxes, check_token, moved_rows
+from core.chapters.block.moved import Box, MovedPart, boxes, check_token, moved_rows
 from core.chapters.block.stack import (
+    BY_HAND,
+    DRAWN,
     LAYERS,
     LIKE,
     MASK,
     NORM,
     UNIT_TOGGLE,
+    WEIGHTS,
     block_family,
     kind_of,
+    opening,
 )
-from core.program.labels import listed_names, token_labels
+from core.program.labels import cell_id, listed_names, token_labels
 from core.program.operation import number_text
 from core.program.rounding import cell_text, typeset
+from stage.places import carried
 from ui.asking import ask_each
 from ui.chart import draw_chart
 from ui.charts.block import depth_figure
@@ -52,9 +59,9 @@ from ui.layer_diagram import layer_diagram
 from ui.links import SENTENCE_KEY, Key, Keys, one_of, short_sentence, whole_number_reader
 from ui.page_texts import chart_texts, page_texts
 from ui.path_navigation import page_footer
-from ui.prose import say, say_drawn
+from ui.prose import say, say_drawn, say_made
 from ui.session import PERSIST, open_link, save_link, say_messages, set_if_changed
-from ui.stage_position import go_to_step
+from ui.stage_position import View, go_to_step
 from ui.text import Markdown, markdown_table, token_text
 from ui.tiny_model import MODEL_KEYS, tiny_model
 from ui.toggles import chosen, toggle_keys
@@ -63,6 +70,8 @@ TEXTS = page_texts("block")
 NAMES = chart_texts("block")
 HEADS = 2
 OPENING = "attn_1"
+AS_ON_STAGE = 0
+"""Instead of the number of the token whose row changes: the one that is looked at."""
 DRAWS = 20  # from which one may choose
 PARTS = {
     "deep": TEXTS("deep_part"),
@@ -73,8 +82,9 @@ PARTS = {
 }
 ASKS = {"block_written": TEXTS("the_translation")}
 KEYS: Keys = {
-    "block_text": Key(DEFAULT_TEXT, short_sentence, SENTENCE_KEY),
+    "block_text": Key(RIVER_BANK_TEXT, short_sentence, SENTENCE_KEY, left_out=DEFAULT_TEXT),
     **toggle_keys(NORM, UNIT_TOGGLE, LAYERS, MASK),
+    **toggle_keys(WEIGHTS, left_out=DRAWN),
     **exhibit_keys(
         block_program(BlockKind(POST, "relu"), 1),
         OPENING,
@@ -83,7 +93,8 @@ KEYS: Keys = {
         LIKE,
         left_out="normed_1a",
     ),
-    "block_changed": Key(1, whole_number_reader(1, SHORT)),
+    "block_head": Key(HEADS, whole_number_reader(1, HEADS), left_out=1),
+    "block_changed": Key(AS_ON_STAGE, whole_number_reader(0, SHORT), left_out=1),
     "block_part": Key("deep", one_of(*PARTS)),
     **MODEL_KEYS,
     "block_written": Key(ASKING_TEXT, short_sentence),
@@ -102,13 +113,15 @@ FITTING = {"block_changed": TEXTS("the_token"), "block_text": TEXTS("the_sentenc
 
 def fits(block_changed: int, block_text: str) -> str:
     """The sentence, where it is short and has the token to change. Raises `InputError`."""
-    check_token(block_changed, len(tokenise(few_enough(block_text))))
+    count = len(tokenise(few_enough(block_text)))
+    if block_changed != AS_ON_STAGE:
+        check_token(block_changed, count)
     return block_text
 
 
 def anew() -> None:
     """Another sentence may not have that many tokens."""
-    set_if_changed(block_changed=1)
+    set_if_changed(block_changed=AS_ON_STAGE)
 
 
 @fragment
@@ -117,32 +130,44 @@ def layer(text: str) -> None:
     family = block_family(text)
     now = chosen(family)
     trace, kind = family.run(**now), kind_of(now)
-    labels = token_labels(trace.tokens)
-    at = st.session_state.block_changed - 1
-    layer_diagram(
-        "block_board",
-        labels,
-        boxes(kind, text),
-        at,
-        lambda token: st.session_state.update(block_changed=token + 1),
-    )
-    say(TEXTS("try"))
-    say_moved(labels, at, kind.mask == "causal")
-    draw_exhibit(trace, (OPENING, (len(trace.tokens) - 1, 0)), KEYS, "block_", family=family)
+    labels, weights = token_labels(trace.tokens), now[WEIGHTS.key]
+    above = st.container()
+    view = draw_exhibit(trace, (OPENING, opening(trace, weights)), KEYS, "block_", family=family)
+    at = (st.session_state.block_changed or carried_row(view) + 1) - 1
+    parts = boxes(kind, text, weights)
+    with above:
+        layer_diagram("block_board", labels, parts, at, partial(choose, view))
+        say_moved(labels, at, kind.mask == "causal", parts)
+        say(TEXTS("try"))
     layers = int(now[LAYERS.key])
     if layers > 1:
         st.caption(TEXTS("seeds", last=layers - 1))
     with fold(TEXTS("parts_title"), "moved", KEYS):
-        say_parts(moved_rows(kind, text, at), labels)
+        say_parts(moved_rows(kind, text, at, weights), labels)
     with fold(TEXTS("stacked_title"), "stacked", KEYS):
         rows, numbers = trace["X"].shape
         say(TEXTS("stacked", post=kind.norm == POST, rows=rows, numbers=numbers))
     save_link(KEYS)
 
 
-def say_moved(labels: list[str], at: int, causal: bool) -> None:
+def carried_row(view: View) -> int:
+    """The row (from 0) of the token that is looked at, whatever array is on the stage."""
+    return carried(view.trace, OPENING, view.name, view.cell, view.slices)[0]
+
+
+def choose(view: View, token: int) -> None:
+    """Look at another token, above and on the stage."""
+    cell = carried(view.trace, view.array, OPENING, (token, 0), view.slices)
+    go_to_step(view.array, "block_")
+    set_if_changed(block_changed=AS_ON_STAGE, block_cell=cell_id(view.array, cell))
+
+
+def say_moved(labels: list[str], at: int, causal: bool, parts: Sequence[Box]) -> None:
     """Where rows move that are not the token's own."""
-    say(TEXTS("changed", token=set_off(labels[at]), causal=causal))
+    (moved,) = (part.alone[at] for part in parts if part.array == OPENING)
+    sees = [not causal or at <= row for row in range(len(labels))]
+    told = {"all": list(moved) == sees, "moved": sum(moved), "count": len(labels)}
+    say(TEXTS("changed", token=set_off(labels[at]), causal=causal, **told))
 
 
 def say_parts(found: Sequence[MovedPart], labels: list[str]) -> None:
@@ -289,7 +314,11 @@ say_messages()
 st.text_input(TEXTS("sentence"), key="block_text", width=360, on_change=anew, **PERSIST)
 SHOWN = what_works(FITTING, KEYS, fits).made
 layer(SHOWN)
-say_drawn(block_family(SHOWN).run())
+SHOWN_RUN = block_family(SHOWN).run(**{WEIGHTS.key: st.session_state[WEIGHTS.key]})
+if st.session_state[WEIGHTS.key] == BY_HAND:
+    say_made(SHOWN_RUN, TEXTS("made"))
+else:
+    say_drawn(SHOWN_RUN)
 st.header(TEXTS("more_title"), anchor=False)
 part_tabs(SHOWN)
 ask_each("block")

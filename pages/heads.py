@@ -5,8 +5,10 @@ Every head has its own weights, and all together have as many parameters as one 
 
 import streamlit as st
 
+from core.attention import river_bank_story
+from core.attention.river_bank import RIVER_BANK_TEXT, drawn_words
 from core.attention.setups import DEFAULT_TEXT
-from core.attention.tokens import neighbours
+from core.attention.tokens import neighbours, tokenise
 from core.chapters.heads import heads as head_runs
 from core.chapters.heads import real_model
 from core.operations.shapes import join_heads, split_heads
@@ -27,7 +29,7 @@ from ui.links import SENTENCE_KEY, Key, Keys, among, one_of, sentence_of, whole_
 from ui.maps.weights import looked_at_row, maps_of_view
 from ui.page_texts import page_texts
 from ui.path_navigation import page_footer
-from ui.prose import cell_number, say, say_drawn, set_off, typeset_symbols
+from ui.prose import cell_number, say, say_drawn, say_made, set_off, typeset_symbols
 from ui.real_model import real_model_fold
 from ui.real_runs import draw_numbered_heads
 from ui.session import PERSIST, open_link, save_link, say_messages
@@ -65,8 +67,8 @@ OF_REAL: Keys = exhibit_keys(
     real_model.sharing_program(), "weights", "heads_real_", len(real_model.SHARING)
 )
 KEYS: Keys = {
-    "heads_text": Key(DEFAULT_TEXT, sentence_of, SENTENCE_KEY),
-    **toggle_keys(head_runs.COUNT),
+    "heads_text": Key(RIVER_BANK_TEXT, sentence_of, SENTENCE_KEY, left_out=DEFAULT_TEXT),
+    **toggle_keys(head_runs.COUNT, left_out=head_runs.DRAWN_COUNT),
     **exhibit_keys(head_runs.grouped_program(1, 1), "weights", "heads_", head_runs.HEADS[-1]),
     **OF_HAND,
     **OF_PARTS,
@@ -87,18 +89,21 @@ def side_by_side() -> None:
         about = st.container()
     shown = what_works({"heads_text": "the sentence"}, KEYS, with_heads)
     trace = shown.made
+    is_made = st.session_state[head_runs.COUNT.key] == head_runs.MADE
     with about:
-        say_drawn(trace)
+        say_made(trace) if is_made else say_drawn(trace)
     above = st.container(horizontal=True)
-    opening = "weights", (0, *neighbours(len(trace.tokens)))
+    asking = river_bank_story.opening(trace) if is_made else None
+    opening = "weights", (0, *(asking or neighbours(len(trace.tokens))))
     family = head_runs.heads_family(shown.values["heads_text"])
     view = draw_exhibit(trace, opening, KEYS, "heads_", family=family)
     with above:
         maps_of_view("beside_heads_maps", view, "heads_stage")
         with st.container(width=400):
             say(TEXTS("try"))
-            ways, token = head_runs.read_most(trace, looked_at_row(view, "weights"))
-            say(TEXTS("notice", token=token, heads=len(trace["Q"]), ways=ways))
+            token, read = head_runs.read_most(trace, looked_at_row(view, "weights"))
+            ways = len(set(read))
+            say(TEXTS("notice", token=token, read=read, heads=len(read), ways=ways))
     with fold(TEXTS("hold_title"), "heads_hold", KEYS):
         what_they_hold(trace)
 
@@ -106,7 +111,7 @@ def side_by_side() -> None:
 def what_they_hold(trace: Trace) -> None:
     """The heads' matrices and their sizes, for any number of heads."""
     say(TEXTS("own_matrices"))
-    say(TEXTS("sizes", d_model=head_runs.WIDTH, heads=len(trace["Q"]), d_k=trace["Q"].shape[-1]))
+    say(TEXTS("sizes", d_model=trace.sizes["m"], heads=len(trace["Q"]), d_k=trace["Q"].shape[-1]))
     (count,) = {
         head_runs.count_parameters(head_runs.maps_of(head_runs.PAPER_WIDTH, n))
         for n in head_runs.HEADS
@@ -276,7 +281,8 @@ def in_a_real_model() -> None:
 
 
 frame("heads", TEXTS("lede"))
-open_link("heads", KEYS)
+if open_link("heads", KEYS) and drawn_words(tokenise(st.session_state.heads_text)):
+    st.session_state[head_runs.COUNT.key] = head_runs.DRAWN_COUNT  # a sentence that was brought
 say_messages()
 side_by_side()
 with fold(TEXTS("hand_title"), "heads_hand", KEYS, OF_HAND):

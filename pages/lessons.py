@@ -44,9 +44,10 @@ TEXTS, PLAIN = page_texts("lessons"), chart_texts("lessons")
 
 
 def lesson_card(name: str, lesson: Lesson, file: str) -> None:
-    """A lesson: for whom, how long, a way in, its link, and what its teacher prints.
+    """A lesson: for whom, how long, a way in, and what its teacher needs.
 
     `file` is what its file has. Students get neither that nor the plan, which have the answers.
+    What a teacher needs is in a fold.
     """
     with st.container(border=True, key=f"lesson_card_{name}"):
         st.markdown(TEXTS("lesson_title", title=escape_beside(lesson.title)))
@@ -61,6 +62,21 @@ def lesson_card(name: str, lesson: Lesson, file: str) -> None:
             st.page_link(
                 page_named("practice"), label=TEXTS("questions"), query_params=practice_of(lesson)
             )
+        if name == OWN_LESSON:
+            give_lesson(lesson, "give_lesson", "lessons")
+        for_teachers(name, lesson, file, linked)
+
+
+@fragment
+def for_teachers(name: str, lesson: Lesson, file: str, linked: str) -> None:
+    """What a teacher copies and prints, in a fold: the link, worksheet, key, plan and file."""
+    title = TEXTS("for_teachers", student=is_student_view())
+    with fold_drawn_when_open(title, f"lesson_{name}", {}, ()) as panel:
+        if not panel.open:
+            return
+        if name != OWN_LESSON or not linked:  # a lesson that was given has its room's link
+            share_lesson(name, lesson, linked)
+        with st.container(horizontal=True, vertical_alignment="center"):
             if has_worksheet(name, lesson):
                 st.download_button(
                     TEXTS("sheet_file"), partial(lesson_sheet, name, lesson),
@@ -80,23 +96,16 @@ def lesson_card(name: str, lesson: Lesson, file: str) -> None:
                     TEXTS("download"), file, f"{name}.toml", "application/toml",
                     key=f"file_{name}", on_click="ignore",
                 )  # fmt: skip
-        if name == OWN_LESSON:
-            give_lesson(lesson, "give_lesson", "lessons")
-        if name != OWN_LESSON or not linked:  # a lesson that was given has its room's link
-            share_lesson(name, lesson, page, asked)
 
 
-@fragment
-def share_lesson(name: str, lesson: Lesson, page: str, asked: dict[str, str]) -> None:
+def share_lesson(name: str, lesson: Lesson, linked: str) -> None:
     """The link of a lesson's first scene, if its lesson can be in a link."""
-    with fold_drawn_when_open(TEXTS("share"), f"lesson_{name}", {}, ()) as panel:
-        if not panel.open:
-            return
-        if name == OWN_LESSON and not packed_lesson(lesson):
-            st.warning(TEXTS("too_long"))
-        else:
-            address = _root() + address_of(page).removeprefix("./")
-            show_link(address, asked, PLAIN("shorten_lesson"), TEXTS("lesson_link"))
+    if name == OWN_LESSON and not packed_lesson(lesson):
+        st.warning(TEXTS("too_long"))
+        return
+    page, asked = first_scene(linked or name, lesson)
+    address = _root() + address_of(page).removeprefix("./")
+    show_link(address, asked, PLAIN("shorten_lesson"), TEXTS("lesson_link"))
 
 
 def _root() -> str:
@@ -147,13 +156,13 @@ frame("lessons", TEXTS("lede"), TEXTS("title"))
 if (now := current_scene()) is not None:
     title = escape_beside(now.lesson.title)
     say(TEXTS("now_in", title=title, number=now.at + 1, count=len(now.lesson.scenes)))
-if not is_student_view():
-    st.page_link(page_named("room"), label=TEXTS("ask_a_class"))
 st.header(TEXTS("built_in"), anchor=False)
 for known in LESSON_NAMES:
     lesson_card(known, shipped(known), source(known))
 of_the_folder()
-st.header(TEXTS("your_own"), anchor=False)
+st.header(TEXTS("teach_title"), anchor=False)
+if not is_student_view():
+    st.page_link(page_named("room"), label=TEXTS("ask_a_class"))
 say(TEXTS("how"))
 own()
 with st.expander(TEXTS("format_title")):

@@ -17,7 +17,13 @@ from ui.frame import frame
 from ui.head_maps.measured import measure_control, measured_grid
 from ui.links import Keys
 from ui.models.changes import change_controls
-from ui.models.choosing import check_offer, chosen_offer, offered_recording, say_missing
+from ui.models.choosing import (
+    check_offer,
+    chosen_offer,
+    offered_recording,
+    offers_nothing,
+    say_missing,
+)
 from ui.models.keys import MODELS_PAGE_KEYS, STAGE_PREFIX
 from ui.models.layer_fold import layer_fold
 from ui.models.outlook import COLUMNS, draw_outlook
@@ -102,7 +108,7 @@ def all_heads(seen: SeenRun, place: Place) -> None:
     )  # fmt: skip
 
 
-frame("models", TEXTS("lede"), TEXTS("title"))
+frame("models", TEXTS("lede", without_model=offers_nothing()), TEXTS("title"))
 open_link("models", KEYS, checked)
 say_messages()
 say_missing()

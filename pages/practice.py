@@ -26,7 +26,6 @@ from core.questions.answers import Choice
 from core.questions.tries import is_settled
 from stage.question_paper import question_key, question_sheet
 from ui.asking import ask, show_answer, show_prompt, tries_of
-from ui.chapters_read import ask_what_was_read
 from ui.classroom.class_button import ASK_QUESTION, ask_class
 from ui.classroom.quiz import ask_quiz
 from ui.fragments import fragment
@@ -36,10 +35,9 @@ from ui.links import Key, Keys, one_of, whole_number_reader
 from ui.page_texts import chart_texts, page_texts
 from ui.path import page_named
 from ui.path_navigation import side_page_footer
-from ui.presenting import is_student_view
 from ui.prose import say
 from ui.question_link import LINK, keys_of_question
-from ui.session import PERSIST, link_said, open_link, save_link, say_messages, set_if_changed
+from ui.session import PERSIST, open_link, save_link, say_messages, set_if_changed
 from ui.text import Markdown, question_markdown
 
 ONE, SHEET, KEY_TO_SHEET = "one", "sheet", "key"
@@ -73,7 +71,7 @@ def questions_of(key: str, text: str) -> str:
 
 
 KEYS: Keys = {
-    "practice_chapters": Key("", chapters_of),
+    "practice_chapters": Key(next(iter(QUESTIONS)), chapters_of, left_out=""),
     "practice_questions": Key("", questions_of),
     "practice_seed": Key(0, whole_number_reader(0, MAX_SEED)),
     "practice_view": Key(ONE, one_of(ONE, SHEET, KEY_TO_SHEET)),
@@ -94,29 +92,6 @@ def drawn_set() -> Sequence[Drawn]:
         return drawn
     state.practice_questions = ""  # none of them is in the chapters
     return mixed_set(chosen_chapters(), state.practice_seed)
-
-
-def asks(arrives: bool, linked: bool) -> int:
-    """Ask the browser what was read, as often as one comes here and has not begun anything.
-
-    A link that says which set it is means that one. Returns the number of the open question, or 0.
-    """
-    state = st.session_state
-    if linked:
-        state.practice_read = None
-    begun = state.practice_chapters != state.setdefault("practice_read", "")
-    if arrives:
-        state.practice_asked = state.get("practice_asked", 0) + 1
-        state.practice_asks = 0 if begun or state.get("practice_tries") else state.practice_asked
-    number: int = state.get("practice_asks", 0)
-    return number
-
-
-def take_read(names: list[str]) -> None:
-    """The set is over the chapters that were read, and over all if none was."""
-    state = st.session_state
-    text = ".".join(name for name in QUESTIONS if name in names)
-    state.update(practice_chapters=text, practice_questions="", practice_read=text, practice_asks=0)
 
 
 def pick() -> None:
@@ -197,7 +172,7 @@ def one_by_one(drawn: Sequence[Drawn]) -> None:
     with st.container(border=True, key=f"question_practice_{asked.question.id}"):
         st.caption(title_of(asked))
         ask(asked.question, PAGE, more)
-        ask_class(link_of(asked), PAGE, ASK_QUESTION)
+        ask_class(link_of(asked), PAGE, ASK_QUESTION, for_teachers=True)
     how_it_went(drawn)
     ask_quiz([*map(link_of, drawn)])
 
@@ -290,13 +265,8 @@ def downloads(drawn: Sequence[Drawn]) -> None:
 
 
 frame(PAGE, TEXTS("lede", most=SET_SIZE), TEXTS("title"))
-arrives = st.session_state.get("page") != "practice"
-first = not st.session_state.get("opened_practice")
 open_link("practice", KEYS)
 say_messages()
-if not is_student_view():
-    st.page_link(page_named("room"), label=TEXTS("ask_a_class"))
-ask_what_was_read(asks(arrives, first and not KEYS.keys().isdisjoint(link_said())), take_read)
 mixed()
 side_page_footer("practice")
 save_link(KEYS)

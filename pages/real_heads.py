@@ -32,12 +32,13 @@ from ui.fragments import fragment
 from ui.frame import frame
 from ui.head_maps.captured_maps import captured_maps
 from ui.head_maps.cards import HeadCard, head_cards
+from ui.head_maps.gallery_cards import gallery_card, gallery_group, short_name
 from ui.head_maps.measured import MEASURES, measure_control, measured_grid
 from ui.links import Key, Keys, one_of
 from ui.page_texts import chart_texts, page_texts
 from ui.path_navigation import page_footer
 from ui.prose import say
-from ui.real_model import how_chosen, named_place
+from ui.real_model import how_chosen, named_place, plain_place
 from ui.session import open_link, save_link, say_messages
 from ui.stage_position import reset_position
 from ui.text import link_to, token_text
@@ -56,7 +57,7 @@ OF_GRID: Keys = {
     "real_map": Key("", place_key),
 }
 KEYS: Keys = {
-    "real_capture": Key(gallery.ORDER[0], one_of(*gallery.ORDER)),
+    "real_capture": Key(gallery.ORDER[0], one_of(*gallery.ORDER), left_out=gallery.OF_LINKS),
     **exhibit_keys(ANY_HEAD.program, "weights", "real_", 1),
     **OF_GRID,
 }
@@ -66,14 +67,6 @@ def choose(name: str) -> None:
     """Open another captured head where it shows best what it does."""
     st.session_state.update(real_capture=name, real_map="")
     reset_position("real_")
-
-
-def card(name: str) -> HeadCard:
-    """A captured head as a card of the gallery."""
-    capture = load_capture(name)
-    (chosen, *others), causal = measured_texts(capture), capture.run.mask == "causal"
-    measured = NAMES("measured", own=chosen.percent, others=[one.percent for one in others])
-    return HeadCard(name, head_title(capture), chosen.text, measured, capture.weights, causal)
 
 
 def further_lines(capture: Capture) -> str:
@@ -91,8 +84,7 @@ def heads() -> None:
     groups: dict[str, list[HeadCard]] = {}
     for model, names in gallery.heads_by_model().items():
         causal = captured_heads()[names[0]][0].mask == "causal"
-        groups[NAMES("group", model=model, causal=causal)] = list(map(card, names))
-    say(TEXTS("how_chosen"))
+        groups[gallery_group(model, causal=causal)] = list(map(gallery_card, names))
     head_cards(
         "beside_real_cards_maps",
         groups,
@@ -102,15 +94,19 @@ def heads() -> None:
     )
     capture = load_capture(st.session_state.real_capture)
     run, trace = capture.run, trace_of(capture)
-    title, where = head_title(capture), named_place(capture.head.place)
-    say(TEXTS("chosen", title=title, model=run.model, place=where))
+    title, place = head_title(capture), capture.head.place
+    model = short_name(run.model)
+    say(TEXTS("chosen", title=title, model=model, place=plain_place(place)))
     say(TEXTS("notice", words=head_words(capture)))
-    draw_exhibit(trace, ("weights", telling_cell(capture)), KEYS, "real_")
+    draw_exhibit(trace, ("weights", telling_cell(capture)), KEYS, "real_", rough=True)
     tokens = axis_labels(trace, "weights")[1]
     first = head_scores.HEAD_SCORES["first_token"](capture.weights, run.tokens)
+    say(TEXTS("how_chosen"))
     say(how_chosen(capture))
     say(further_lines(capture))
     say(TEXTS("first_column", token=token_text(tokens[0]), percent=whole_percent(first)))
+    with fold(TEXTS("more"), "real_numbers", KEYS):
+        say(TEXTS("exactly", model=run.model, place=named_place(place)))
     title = TEXTS("grid_title", count=run.n_layers * run.n_heads)
     with fold_drawn_when_open(title, "real_grid", KEYS, OF_GRID) as panel:
         if panel.open:

@@ -58,6 +58,7 @@ def document(
     options: Options = MappingProxyType({}),
     code: bool = False,
     doubted: bool = False,
+    ribbon: bool = True,
 ) -> WrittenData:
     """Everything the stage draws of a run, at any step and of any head.
 
@@ -68,8 +69,9 @@ def document(
     run's toggles, and `options` says what is chosen of them. With `code` each step comes with its
     lines of code, which a run with a mistake to be found must not. A run that is `doubted` may be
     wrong: what is typed into its covers is compared with it and not judged by it, and it has no
-    ribbon. `id` tells documents apart that differ in anything. Raises `ValueError` where the
-    opening's array is missing.
+    ribbon. Without `ribbon` it has none either: the page draws the same weights. `id` tells
+    documents apart that differ in anything. Raises `ValueError` where the opening's array is
+    missing.
     """
     program = trace.program
     there = Opening(*opening)
@@ -99,7 +101,7 @@ def document(
         ],
         "badge": badge,
         "story": _story(story),
-        "ribbons": [] if doubted else ribbons(trace),
+        "ribbons": ribbons(trace) if ribbon and not doubted else [],
         "doubted": doubted,
         "toggles": [_toggle(toggle) for toggle in family.toggles] if family else [],
         "options": dict(options),

@@ -98,6 +98,7 @@ const Drawing = {
     if (!kept.has(place)) kept.set(place, new (small ? ColourMap : Matrix)(part));
     const matrix = kept.get(place);
     const changes = part === "focus" ? this.apart?.changes[name] : undefined;
+    matrix.rough = !!this.config.rough;
     matrix.update(part === "focus" ? this.paneOf(view) : view, this.run.roles, changes, this.covered[name]);
     this.shown.push(matrix);
     return matrix.root;

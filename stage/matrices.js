@@ -9,6 +9,8 @@ const LOOKS = { 255: "masked", 254: "nan", "-inf": "masked", NaN: "nan" };
 // The height of a miniature, its largest width, that of a cell, and up to how many cells in a line these stand apart.
 const MINI = 42, MINI_WIDE = 96, MINI_CELL = 14, MINI_APART = 8;
 const COVER = "?";
+// What stands for a small number on a page that asks for no powers of ten.
+const NEARLY_NONE = "≈ 0";
 
 // A number's text as a screen reader says it.
 function spoken(text) {
@@ -204,7 +206,8 @@ class Matrix {
 
   write(view, cell, number) {
     const hidden = this.hides(number);
-    const shown = hidden ? COVER : minus(view.text[number]);
+    const text = view.text[number], small = this.rough && text.includes("e-");
+    const shown = hidden ? COVER : small ? NEARLY_NONE : minus(text);
     // A cell may also hold the field that somebody is typing into: it is left alone.
     if (this.written[number] === undefined) cell.append(element("span", "number", shown));
     else if (this.written[number] !== shown) {

@@ -78,6 +78,8 @@ def draw_stage(
     code: bool = True,
     in_code: bool = True,
     doubted: bool = False,
+    ribbon: bool = True,
+    rough: bool = False,
     closed: str = "",
     messages: AbstractContextManager[object] | None = None,
     bare: Mapping[str, str] = MappingProxyType({}),
@@ -94,9 +96,10 @@ def draw_stage(
     scene is about something else. With `steady` it keeps the rest of the first screen for itself,
     so that nothing below it moves from step to step. With `quiet` what is chosen of the toggles
     stands on a line, each one's choices behind a press. `story` says what to notice in a run, by
-    what is chosen of the toggles. With `closed` no arithmetic of a step is told, and these words
-    stand in its place. What is wrong with the link is said in the place of `messages`, and without
-    one above the stage.
+    what is chosen of the toggles. With `rough` its cells show small numbers as
+    about 0; the arithmetic has their digits. With `closed` no arithmetic of a step is told, and
+    these words stand in its place. What is wrong with the link is said in the place of `messages`,
+    and without one above the stage.
     `bare` is what an address without a key means of this view, if it means any:
     as soon as the address says something, it says that too. `asked_link` makes the link of what a
     class is asked, where the page's keys do not. Without `in_code` nothing keeps the run for
@@ -117,6 +120,7 @@ def draw_stage(
         return document(
             run, opened(run), editable=editable, paint=paint, badge=badge, story=story(run, now),
             family=family, options=now, code=code, doubted=doubted,
+            ribbon=ribbon,
         )  # fmt: skip
 
     told = made(trace, options)
@@ -167,6 +171,7 @@ def draw_stage(
             "fills": fills_window(f"{prefix}stage", fills, keys),
             "steady": steady,
             "quiet": quiet,
+            "rough": rough,
             "kept_covered": is_led_by_room(),
         },
         numbers=lambda tiles: tile_texts(trace, tiles),

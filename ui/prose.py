@@ -9,9 +9,18 @@ from functools import lru_cache
 
 import streamlit as st
 
+from core.attention import river_bank_story
 from core.attention.inputs import SEED
+from core.attention.river_bank import drawn_words
 from core.attention.tokens import spaceless
-from core.program.labels import as_prose, sentence_parts, split_cell, told_number
+from core.program.labels import (
+    as_prose,
+    listed_names,
+    marked_token,
+    sentence_parts,
+    split_cell,
+    told_number,
+)
 from core.program.patterns import Cell
 from core.program.trace import Trace
 from ui.page_texts import ui_texts
@@ -53,6 +62,19 @@ def say_drawn(trace: Trace, text: str = "") -> None:
         seed=SEED, characters=spaceless(trace.tokens),
     )  # fmt: skip
     st.caption(typeset_symbols(sentence))
+
+
+def say_made(trace: Trace, about: str = river_bank_story.BY_HAND) -> None:
+    """Say of a run with the opening example's weights that they are made by hand.
+
+    Its words that have no row made by hand are named; `about` says what is made.
+    """
+    words, most = drawn_words(trace.tokens), river_bank_story.MOST_NAMED
+    named = set_off(listed_names([marked_token(word) for word in words[:most]]))
+    sentence = TEXTS(
+        "made_by_hand", drawn=named, more=len(words) - most, characters=spaceless(trace.tokens)
+    )
+    st.caption(typeset_symbols(f"{about} {sentence}"))
 
 
 def set_off(sentence: str) -> Markdown:

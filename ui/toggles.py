@@ -11,9 +11,9 @@ from core.program.families import Family, Toggle
 from ui.links import Key
 
 
-def toggle_keys(*toggles: Toggle) -> dict[str, Key]:
-    """The keys of a link that toggles add to their page's."""
-    return {toggle.key: Key(toggle.default, _reader(toggle)) for toggle in toggles}
+def toggle_keys(*toggles: Toggle, left_out: str | None = None) -> dict[str, Key]:
+    """The keys of a link that toggles add to their page's; `left_out` as in `Key`."""
+    return {t.key: Key(t.default, _reader(t), left_out=left_out) for t in toggles}
 
 
 def chosen(family: Family) -> dict[str, str]:

@@ -1,6 +1,6 @@
 """The words that an example with two meanings knows, and the rows of X that they have."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -44,6 +44,10 @@ class Lexicon:
     def has(self, word: str, feature: str) -> bool:
         """Whether the word is known, and has a feature, by its name in the example of *bank*."""
         return self.knows(word) and bool(self.row_of(word)[FEATURE_NAMES.index(feature)] > 0)
+
+    def unknown_words(self, tokens: Iterable[str]) -> tuple[str, ...]:
+        """The tokens, each once, whose rows are not made by hand."""
+        return tuple(dict.fromkeys(token for token in tokens if not self.knows(token)))
 
     def is_open(self, word: str) -> bool:
         """Whether the word is known, and open in meaning."""

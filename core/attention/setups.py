@@ -140,9 +140,7 @@ class Setup:
         if not self.sentence or not self.preset or "X" in self.edits:
             return ()
         lexicon = self.example.lexicon
-        return tuple(
-            dict.fromkeys(t for t in self.trace.tokens if lexicon and not lexicon.knows(t))
-        )
+        return lexicon.unknown_words(self.trace.tokens) if lexicon else ()
 
     @property
     def opening_array(self) -> str:

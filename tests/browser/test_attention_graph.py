@@ -52,7 +52,7 @@ def flipped(bits: str, source: int, target: int) -> str:
 def test_an_edge_lights_its_cell_and_a_cell_its_edge_without_the_server(
     server: str, open_page: OpenPage
 ) -> None:
-    page = open_page(f"{server}/attention-graph")
+    page = open_page(f"{server}/attention-graph?graph_step=weights")
     drawn(page, CAUSAL)
     with stopped(server):
         page.mouse.move(*edge(page, 3, 5).locator(".reach").evaluate(MIDDLE))
@@ -68,28 +68,8 @@ def test_an_edge_lights_its_cell_and_a_cell_its_edge_without_the_server(
 
 
 @pytest.mark.deep
-def test_the_graph_and_its_matrix_light_each_other(server: str, open_page: OpenPage) -> None:
-    page = open_page(f"{server}/attention-graph", width=1440, height=900)
-    drawn(page, CAUSAL)
-    cells = board(page).locator(".matrix .cell")
-    expect(cells).to_have_count(36)
-    for row, column in ((5, 3), (2, 1)):
-        cell, line = cells.nth(6 * row + column), edge(page, column, row)
-        page.mouse.move(*line.locator(".reach").evaluate(MIDDLE))
-        expect(cell).to_contain_class("here")
-        page.mouse.move(5, 5)
-        cell.hover()
-        expect(line).to_contain_class("here")
-        expect(board(page).locator(".edge.here")).to_have_count(1)
-    hidden = cells.evaluate_all(
-        "(all) => all.map((cell) => cell.matches('.none') ? 0 : 1).join('')"
-    )
-    assert hidden == CAUSAL
-
-
-@pytest.mark.deep
 def test_edges_are_gone_through_by_keys_and_chosen(server: str, open_page: OpenPage) -> None:
-    page = open_page(f"{server}/attention-graph")
+    page = open_page(f"{server}/attention-graph?graph_step=weights")
     drawn(page, CAUSAL)
     node(page, 0).focus()
     for key in ("ArrowLeft", "ArrowLeft", "ArrowDown", "ArrowRight"):
@@ -107,7 +87,7 @@ def test_edges_are_gone_through_by_keys_and_chosen(server: str, open_page: OpenP
 
 
 def test_edges_that_are_drawn_by_keys_become_the_mask(server: str, open_page: OpenPage) -> None:
-    page = open_page(f"{server}/attention-graph")
+    page = open_page(f"{server}/attention-graph?graph_step=weights")
     drawn(page, CAUSAL)
     page.get_by_role("button", name="to draw an edge").click()
     node(page, 5).focus()
@@ -126,7 +106,9 @@ def test_edges_that_are_drawn_by_keys_become_the_mask(server: str, open_page: Op
     expect(focus_cell(page, "weights.0.0.0")).to_contain_class("masked")
     page.get_by_role("button", name="Undo").click()
     drawn(page, bits)
-    assert parse_qs(urlsplit(page.url).query) == {"graph_mask": ["draw"], "graph_drawn": [bits]}
+    assert parse_qs(urlsplit(page.url).query) == {
+        "graph_mask": ["draw"], "graph_drawn": [bits], "graph_step": ["weights"],
+    }  # fmt: skip
     page = open_page(page.url)
     drawn(page, bits)
 

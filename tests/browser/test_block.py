@@ -51,7 +51,9 @@ def test_the_rows_that_change_are_seen_at_once_and_said(
         assert lit(page) == [[at], *inside]
     settle(page)
     expect(page.get_by_text(f"changes only the row of {label}.")).to_be_visible()
-    expect(page).to_have_url(re.compile(f"block_changed={at + 1}"))
+    expect(page).to_have_url(re.compile(rf"block_cell=\w+\.{at}\.0"))
+    row = page.get_by_test_id("stage").first.locator('[data-part="focus"] [aria-selected="true"]')
+    expect(row).to_have_attribute("data-cell", re.compile(rf"\w+\.{at}\.0"))
     mixing = page.get_by_test_id("layer").locator(".box.mixes")
     expect(mixing).to_have_count(1)
     expect(mixing).to_contain_text("Attention")
@@ -191,3 +193,26 @@ def test_with_the_cache_the_last_token_alone_goes_through_the_model(
     stage = page.locator(".st-key-block_model_stage")
     expect(stage.locator('[data-part="focus"][data-matrix="K_kept_1"]')).to_be_visible()
     expect(page.get_by_text("Only the last token went through the model")).to_be_visible()
+
+
+def test_the_token_of_the_diagram_is_the_one_on_the_stage(server: str, open_page: OpenPage) -> None:
+    page = open_page(f"{server}/block", width=1440, height=900)
+    pressed = page.get_by_test_id("layer").locator('button[aria-pressed="true"]')
+    expect(pressed).to_have_text("sat")
+    ribbon = page.get_by_test_id("ribbon").first
+    expect(ribbon).to_contain_text("“sat” reads 77 % from “we”")
+    focus_cell(page, "attn_1.4.0").click()
+    expect(pressed).to_have_text("river")
+    expect(page.get_by_text("changes only the row of river.")).to_be_visible()
+    token(page, "by").click()
+    expect(focus_cell(page, "attn_1.2.0")).to_have_attribute("aria-selected", "true")
+    expect(ribbon).to_contain_text("“by” reads")
+
+
+def test_a_link_from_before_shows_the_two_tokens_that_it_showed(
+    server: str, open_page: OpenPage
+) -> None:
+    page = open_page(f"{server}/block?block_step=attn_1", width=1440, height=900)
+    pressed = page.get_by_test_id("layer").locator('button[aria-pressed="true"]')
+    expect(pressed).to_have_text("The")
+    expect(focus_cell(page, "attn_1.5.0")).to_have_attribute("aria-selected", "true")

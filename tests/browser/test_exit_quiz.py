@@ -11,6 +11,7 @@ from core.questions.engine import Question
 from tests.browser.axe import Known, beyond, found_in
 from tests.browser.conftest import OpenPage, rooms_of
 from tests.browser.test_kept_from_students import LONG, is_in, letters, secrets_of
+from tests.browser.test_practice import has_opened_a_class
 from tests.browser.test_room import Frames, found_code, press
 from tests.browser.waiting import settle
 
@@ -49,7 +50,8 @@ def test_a_set_is_asked_at_once_and_told_when_it_is_closed(
 ) -> None:
     drawn = mixed_set(list(CHAPTERS), SEED)
     teacher = open_page(
-        f"{server}/practice?practice_chapters={'.'.join(CHAPTERS)}&practice_seed={SEED}"
+        f"{server}/practice?practice_chapters={'.'.join(CHAPTERS)}&practice_seed={SEED}",
+        prepare=has_opened_a_class,
     )
     name = f"Ask the class these {len(drawn)} as an exit quiz"
     teacher.get_by_role("button", name=name).click()

@@ -249,6 +249,7 @@ def test_a_lesson_of_the_servers_folder_is_found_at_once_and_a_bad_one_is_named(
 @pytest.mark.deep
 def test_a_plan_is_downloaded_with_links_to_this_server(server: str, open_page: OpenPage) -> None:
     page = open_page(f"{server}/lessons")
+    page.locator(".st-key-lesson_card_class").get_by_text("For teachers").click()
     with page.expect_download() as saved:
         page.locator(".st-key-plan_class button").click()
     assert saved.value.suggested_filename == "class-plan.html"
@@ -299,6 +300,8 @@ def test_links_and_buttons_of_a_lesson_s_card_look_alike(
 ) -> None:
     page = open_page(f"{server}/lessons", theme=theme)
     card = page.locator('[class*="st-key-lesson_card_class"]')
+    card.get_by_text("For teachers").click()
+    expect(card.get_by_text("Key (.html)", exact=True)).to_be_visible()
     looks = [
         card.get_by_text(text, exact=True)
         .locator("xpath=ancestor-or-self::*[self::a or self::button][1]")

@@ -1,61 +1,53 @@
-"""Practice opens on the chapters that this browser has read; its key on paper."""
+"""Practice: the same set at the same link, the buttons of a class, and its key on paper."""
 
 import json
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
-from core.path import PATH
 from core.practice_set import QUESTIONS, mixed_set
 from stage.question_paper import question_key
 from tests.browser.conftest import OpenPage
 from tests.browser.waiting import settle
 from tests.sampling import some
 
-READ = ["heads", "softmax"]
-
 
 def has_read(page: Page) -> None:
-    kept = json.dumps(json.dumps({"read": [*READ, "lessons"], "answered": {}}))
+    kept = json.dumps(json.dumps({"read": ["heads", "softmax", "lessons"], "answered": {}}))
     page.add_init_script(f"localStorage.setItem('attention-path', {kept})")
 
 
-def test_the_set_is_over_the_chapters_that_were_read_and_the_link_says_so(
-    server: str, open_page: OpenPage
-) -> None:
-    page = open_page(f"{server}/practice", prepare=has_read)
-    page.wait_for_url("**practice_chapters=softmax.heads**")
-    settle(page)
-    titles = [PATH[name].title for name in ("softmax", "heads")]
-    field = page.locator(".st-key-practice_picked")
-    for title in titles:
-        expect(field).to_contain_text(title)
-    question = page.locator('[class*="st-key-question_practice"]')
-    box = question.bounding_box()
-    assert box
-    assert box["y"] < 340
-    caption = question.get_by_test_id("stCaptionContainer").first.inner_text()
-    assert caption.partition(":")[0] in titles
+def has_opened_a_class(page: Page) -> None:
+    kept = json.dumps(json.dumps({"code": "no-room", "key": "no-key"}))
+    page.add_init_script(f"localStorage.setItem('attention-class', {kept})")
 
 
-@pytest.mark.deep
-@pytest.mark.parametrize("link", some(["practice_seed=2", "practice_chapters=cost"], 2))
-def test_a_link_that_says_which_set_it_is_means_that_one(
+def questions(page: Page) -> Locator:
+    return page.locator('[class*="st-key-question_practice"]')
+
+
+@pytest.mark.parametrize("link", some(["", "?practice_seed=2", "?practice_chapters=cost"], 2))
+def test_a_link_has_the_same_set_whatever_was_read(
     server: str, open_page: OpenPage, link: str
 ) -> None:
-    page = open_page(f"{server}/practice?{link}", prepare=has_read)
-    expect(page.locator('[class*="st-key-question_practice"]')).to_be_visible()
-    settle(page)
-    assert page.url.endswith(f"/practice?{link}")
-    expect(page.locator(".st-key-practice_picked")).not_to_contain_text(PATH["softmax"].title)
+    said = []
+    for prepare in (None, has_read):
+        page = open_page(f"{server}/practice{link}", prepare=prepare)
+        settle(page)
+        said.append((questions(page).inner_text(), page.url))
+    assert said[0] == said[1]
+    box = questions(page).bounding_box()
+    assert box
+    assert box["y"] < 340
 
 
-@pytest.mark.deep
-def test_who_has_read_nothing_is_asked_about_everything(server: str, open_page: OpenPage) -> None:
-    page = open_page(f"{server}/practice")
-    expect(page.locator('[class*="st-key-question_practice"]')).to_be_visible()
-    settle(page)
-    assert page.url.endswith("/practice")
+def test_the_buttons_of_a_class_are_for_who_has_opened_one(
+    server: str, open_page: OpenPage
+) -> None:
+    for prepare, count in ((None, 0), (has_opened_a_class, 2)):
+        page = open_page(f"{server}/practice", prepare=prepare)
+        settle(page)
+        expect(page.get_by_role("button", name="Ask the class")).to_have_count(count)
 
 
 FRACTIONS = """() => [...document.querySelectorAll(".working mfrac")].map((one) => {

@@ -15,6 +15,7 @@ from tests.browser.head_maps_colours import DOTS, STRONGEST
 from tests.browser.stage import STAGE, arithmetic, expect_selected, focus_cell
 from tests.browser.waiting import settle
 
+PREVIOUS = "real-heads?real_capture=smollm2-previous-token"
 PAINTED = """canvas => {
   const dots = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
   return new Set(new Uint32Array(dots.buffer)).size;
@@ -42,7 +43,7 @@ def test_a_card_opens_its_head_where_it_shows_what_it_does(
 ) -> None:
     page = open_page(f"{server}/real-heads", width=1440, height=900)
     expect(cards(page)).to_have_count(len(captured_heads()))
-    expect_selected(page, "weights.0.11.10")
+    expect_selected(page, "weights.0.9.1")
     page.locator("[data-head=smollm2-induction]").click()
     expect_selected(page, "weights.0.13.6")
     capture = load_capture("smollm2-induction")
@@ -90,7 +91,7 @@ def test_every_map_is_painted_before_anything_is_done(server: str, open_page: Op
 
 
 def test_the_grid_enlarges_a_head_and_reads_its_weights(server: str, open_page: OpenPage) -> None:
-    page = open_page(f"{server}/real-heads", width=1440, height=900)
+    page = open_page(f"{server}/{PREVIOUS}", width=1440, height=900)
     heads = open_grid(page)
     run = next(run for run in captured_runs() if run.name == "smollm2-keys")
     layer, head, query, key = 4, 2, 9, 0
@@ -117,7 +118,7 @@ def test_the_grid_enlarges_a_head_and_reads_its_weights(server: str, open_page: 
 
 @pytest.mark.deep
 def test_a_framed_head_of_the_grid_opens_on_the_stage(server: str, open_page: OpenPage) -> None:
-    page = open_page(f"{server}/real-heads", width=1440, height=900)
+    page = open_page(f"{server}/{PREVIOUS}", width=1440, height=900)
     heads = open_grid(page)
     expect(heads.locator(".map.framed")).to_have_count(2)
     even = heads.get_by_role("button", name=re.compile(r"^Layer 1, head 2:"))
@@ -160,7 +161,7 @@ def test_the_cards_hide_while_weights_are_covered(server: str, open_page: OpenPa
 @pytest.mark.deep
 def test_windows_on_the_same_tokens_move_together(server: str, open_page: OpenPage) -> None:
     """On a phone scores and weights are windows; both show the selected cell, and move as one."""
-    page = open_page(f"{server}/real-heads", width=390, height=844)
+    page = open_page(f"{server}/{PREVIOUS}", width=390, height=844)
     expect_selected(page, "weights.0.11.10")
     windows = page.locator('[data-part="focus"].window .grid')
     expect(windows).to_have_count(2)
@@ -185,7 +186,7 @@ def test_the_focus_stays_in_sight_where_windows_move_together(
 ) -> None:
     """Two Tabs within one frame: the first window tells the second of its place when the second
     already shows another cell."""
-    page = open_page(f"{server}/real-heads", width=320, height=256)
+    page = open_page(f"{server}/{PREVIOUS}", width=320, height=256)
     expect_selected(page, "weights.0.11.10")
     settle(page)
     windows = page.locator('[data-part="focus"].window .grid')
@@ -209,7 +210,7 @@ def test_a_phone_breaks_the_sentence_of_a_row_at_its_own_edge(
     server: str, open_page: OpenPage
 ) -> None:
     """The table below it is wider, and scrolls."""
-    page = open_page(f"{server}/real-heads", width=390, height=844)
+    page = open_page(f"{server}/{PREVIOUS}", width=390, height=844)
     left_over = """(workings) => {
         const written = document.createRange();
         written.selectNodeContents(workings.querySelector("caption"));
@@ -220,3 +221,31 @@ def test_a_phone_breaks_the_sentence_of_a_row_at_its_own_edge(
     room, hidden = page.locator(".workings").first.evaluate(left_over)
     assert room >= 0
     assert hidden > 0
+
+
+def test_before_and_after_stand_side_by_side_and_small_weights_are_about_0(
+    server: str, open_page: OpenPage
+) -> None:
+    page = open_page(f"{server}/real-heads", width=1366, height=657)
+    focus = page.locator('.st-key-real_stage [data-part="focus"]')
+    before, after = (
+        focus.locator(f'[data-cell="{name}.0.0.0"]').bounding_box()
+        for name in ("masked", "weights")
+    )
+    assert before
+    assert after
+    assert abs(before["y"] - after["y"]) < 2
+    assert before["x"] < after["x"]
+    texts = focus.locator(".number").all_inner_texts()
+    assert "≈ 0" in texts
+    assert not [text for text in texts if "e−" in text]
+    small = focus.locator('[data-cell^="weights."]', has_text="≈ 0").first
+    assert "e" not in small.inner_text()
+    small.click()
+    expect(page.get_by_test_id("arithmetic").first).to_contain_text("10")
+
+
+def test_the_first_card_says_who_he_and_she_are(server: str, open_page: OpenPage) -> None:
+    page = open_page(f"{server}/real-heads", width=1366, height=657)
+    expect(page.get_by_text("“he” gives 60 % of its weight to “John”")).to_be_in_viewport()
+    expect(page.get_by_test_id("ribbon").first).to_contain_text("“she” reads 64 % from “Mary”")

@@ -43,7 +43,8 @@ def test_the_untouched_page_draws_an_edge_for_each_visible_cell() -> None:
         )
     widths = sorted((line["weight"], line["width"]) for line in board["lines"])
     assert [w for _, w in widths] == sorted(w for _, w in widths)
-    assert stages(page)[0].step == "weights"
+    assert stages(page)[0].step == "message"  # the graph has the weights
+    assert not stages(page)[0].document["ribbons"]
     assert "leaves 21 of 36 possible edges." in prose(page).replace("*", "")
     assert not page.error
     assert not page.warning
@@ -56,7 +57,9 @@ def test_drawn_edges_become_the_mask_of_the_stage_and_travel_in_the_link() -> No
     page.session_state["graph_drawn"], page.session_state["graph_mask"] = bits, "draw"
     page.run()
     assert "".join(stages(page)[0].texts("mask").ravel()) == bits
-    assert dict(page.query_params) == {"graph_drawn": bits, "graph_mask": "draw"}
+    assert dict(page.query_params) == {
+        "graph_drawn": bits, "graph_mask": "draw", "graph_step": "message",
+    }  # fmt: skip
     again = opened(drawn=bits, mask="draw")
     assert boards(again)[0]["drawn"] == bits
     assert (stages(again)[0].texts("weights") == stages(page)[0].texts("weights")).all()

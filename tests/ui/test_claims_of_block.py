@@ -12,9 +12,12 @@ from streamlit.testing.v1 import AppTest
 from core.attention.block import BlockKind, block_inputs
 from core.attention.encoder_decoder import encoder_decoder_inputs, encoder_decoder_program
 from core.attention.inputs import toy_inputs
+from core.attention.river_bank import LEXICON, RIVER_BANK
 from core.attention.tokens import tokenise
 from core.chapters.block.dropout import kept_weights
+from core.chapters.block.stack import inputs_of
 from core.chapters.block.tiny_model import model_family
+from core.program.inputs import Inputs
 from core.program.labels import token_labels
 from tests.pytorch_block import encoder_layer
 from tests.ui.claims import ALWAYS, Inventory, TextCheck, Values, number, printed
@@ -23,6 +26,7 @@ from ui.edits import edits
 
 Match = re.Match[str]
 SYMBOL = r"\$[^$]*\$"
+BANK = "we sat by the river bank"
 EIGHT = "a b c d e f g h"
 PARTS = r"(?:Attention|Sum|Layer norm|Feed-forward net)"
 
@@ -44,9 +48,15 @@ def depth(page: AppTest) -> int:
     return int(page.session_state.block_layers)
 
 
+def made_inputs(page: AppTest, layers: int) -> Inputs:
+    """What the layers of the stage are given; that it is on the stage, `by_hand` checks."""
+    state = page.session_state
+    return inputs_of(state.block_text, layers, state.block_attention)
+
+
 def through(page: AppTest, X: np.ndarray, layers: int) -> np.ndarray:
     """The rows after so many of PyTorch's layers."""
-    made = block_inputs(page.session_state.block_text, layers)
+    made = made_inputs(page, layers)
     inputs = {name: np.array(array) for name, array in made.items()}
     rows, T = torch.from_numpy(X)[None], len(X)
     hidden = ~torch.ones(T, T).tril().bool() if kind(page).mask == "causal" else None
@@ -57,7 +67,7 @@ def through(page: AppTest, X: np.ndarray, layers: int) -> np.ndarray:
 
 
 def X(page: AppTest) -> np.ndarray:
-    return np.array(block_inputs(page.session_state.block_text, 1)["X"])
+    return np.array(made_inputs(page, 1)["X"])
 
 
 def named(said: str) -> list[str]:
@@ -82,7 +92,7 @@ def stacked(said: Values, page: AppTest) -> None:
     if said["post"]:
         np.testing.assert_allclose(rows.mean(axis=1), 0, atol=1e-12)
         np.testing.assert_allclose(rows.var(axis=1), 1, atol=1e-3)
-        made = block_inputs(page.session_state.block_text, layers)
+        made = made_inputs(page, layers)
         assert (made[f"g_{layers}b"] == 1).all()
         assert (made[f"b_{layers}b"] == 0).all()
     else:
@@ -100,7 +110,9 @@ def several_layers(said: Values, page: AppTest) -> None:
 
 
 def changed(page: AppTest) -> int:
-    return int(page.session_state.block_changed) - 1
+    """The token whose row changes: unless a link names one, that of the stage's cell."""
+    shown = int(stages(page)[0].selected.split(".")[1])
+    return int(page.session_state.block_changed or shown + 1) - 1
 
 
 def sees(page: AppTest) -> list[bool]:
@@ -117,6 +129,12 @@ def moved(match: Match, page: AppTest) -> None:
     """A part moves its own row, attention those that see it; the whole block is PyTorch's."""
     own = [i == changed(page) for i in range(len(tokens(page)))]
     name, alone, inside = match.groups()
+    if page.session_state.block_attention == "hand":  # a value of zeros moves no row
+        allowed = [label for label, seen in zip(labels(page), sees(page), strict=True) if seen]
+        for rows_said in (alone, inside):
+            moved_rows = [] if rows_said == "every row" else rows_said.split(", ")
+            assert set(moved_rows) <= {*allowed, *labels(page)[changed(page) :]}
+        return
     assert alone == told(sees(page) if name == "Attention" else own, page)
     rows = X(page)
     rows[changed(page)] *= -1
@@ -128,7 +146,7 @@ def moved(match: Match, page: AppTest) -> None:
 
 def alone(said: Values, page: AppTest) -> None:
     """Without attention, another row of one token moves no other: PyTorch's layer on one row."""
-    made = block_inputs(page.session_state.block_text, 1)
+    made = made_inputs(page, 1)
     inputs = {name: np.array(array) for name, array in made.items()}
     inputs["W_O_1"] = np.zeros_like(inputs["W_O_1"])
     layer = encoder_layer(kind(page), inputs, 1)
@@ -147,7 +165,32 @@ def changes(said: Values, page: AppTest) -> None:
     rows = X(page)
     rows[changed(page)] *= -1
     gaps = np.abs(through(page, rows, 1) - through(page, X(page), 1)).max(axis=1)
-    assert [bool(gap > 1e-9) for gap in gaps] == sees(page)
+    moves = [bool(gap > 1e-9) for gap in gaps]
+    if said["all"]:
+        assert moves == sees(page)
+        return
+    assert page.session_state.block_attention == "hand"
+    assert said["count"] == len(tokens(page)) > said["moved"]
+
+
+def by_hand(said: Values, page: AppTest) -> None:
+    """Layer 1 has the walkthrough's matrices; every other weight is drawn."""
+    assert page.session_state.block_attention == "hand"
+    shown = stages(page)[0].document["arrays"]
+    for name in ("W_Q", "W_K", "W_V", "W_O"):
+        texts = np.array(shown[f"{name}_1"]["texts"].split(" "), dtype=float)
+        np.testing.assert_allclose(texts, RIVER_BANK.arrays[name].ravel())
+    drawn = dict(block_inputs("a", depth(page), d_model=8))
+    for layer in range(2, depth(page) + 1):
+        made = made_inputs(page, depth(page))[f"W_Q_{layer}"]
+        np.testing.assert_allclose(made, drawn[f"W_Q_{layer}"])
+
+
+def drawn_rows(match: Match, page: AppTest) -> None:
+    """The words named are those that the example's lexicon lacks, and no other."""
+    assert page.session_state.block_attention == "hand"
+    lacking = {token for token in tokens(page) if token.lower() not in LEXICON}
+    assert {re.sub(r"[*`\\]", "", word) for word in re.split(r", | and ", match[1])} == lacking
 
 
 def size(matrix: np.ndarray, power: int) -> float:
@@ -457,7 +500,8 @@ INVENTORY = Inventory(
         "block_units": ("relu", "gelu"),
         "block_layers": ("1", "2", "3"),
         "block_mask": ("causal", "none"),
-        "block_changed": ("1", "8"),
+        "block_changed": ("0", "8"),
+        "block_attention": ("hand", "drawn"),
         "block_residual": ("kept", "dropped"),
         "block_matrix": ("tenth", "half", "by_hand"),
         "block_part": ("model", "translator", "deep", "norm", "dropout"),
@@ -470,6 +514,7 @@ INVENTORY = Inventory(
         "block_draw": ("1", "20"),
     },
     claims={
+        r"(?:Attention .*random\. )?These words have random rows, .*: (.*)\.$": drawn_rows,
         rf"Random weights \({SYMBOL} = 4, 2 heads, seed 0\)": ALWAYS,
         r"\| part \| by this part only \| in the whole block \|$": ALWAYS,
         rf"\| ({PARTS}) \| (.+) \| (.+) \|$": moved,
@@ -486,6 +531,7 @@ INVENTORY = Inventory(
         **dict.fromkeys(("try", "origin"), ALWAYS),
         "lede": alone,
         "changed": changes,
+        "made": by_hand,
         "seeds": several_layers,
         "stacked": stacked,
         "takeaway": same_width,
@@ -514,6 +560,11 @@ INVENTORY = Inventory(
         "cached": cached,
     },
     others=[
+        {"block_attention": "hand"},
+        {"block_attention": "hand", "block_text": BANK, "block_changed": "0"},
+        {"block_attention": "hand", "block_text": BANK, "block_layers": "2", "block_norm": "pre"},
+        {"block_attention": "hand", "block_text": "the the bank", "block_changed": "1"},
+        {"block_attention": "hand", "block_text": "we sat", "block_mask": "none"},
         {"block_changed": "3"},
         {"block_changed": "6", "block_norm": "pre"},
         {"block_changed": "2", "block_mask": "none", "block_norm": "pre"},

@@ -8,6 +8,8 @@ import numpy as np
 from streamlit.testing.v1 import AppTest
 
 from core import toy_inputs
+from core.attention.river_bank import LEXICON, RIVER_BANK
+from core.attention.setups import Setup
 from core.models.captures import captured_heads, load_capture
 from tests.ui.claims import ALWAYS, Inventory, Values, number, printed
 from tests.ui.plain_attention import attend, output, softmax
@@ -20,6 +22,7 @@ TEXT = "The cat sat on the mat"
 IDS = np.array([24.0, 43.0, 58.0, 5.0, 57.0])
 """Of L e t ' s, in the vocabulary of the chapter on masks (its inventory recomputes them)."""
 LONG = " ".join(f"w{n}" for n in range(64))
+MAPS = ("X", "W_Q", "W_K", "W_V", "W_O")
 SYMBOL = r"\$[^$]*\$"
 
 
@@ -30,9 +33,21 @@ def on_stage(page: AppTest, name: str) -> np.ndarray:
     return np.array(printed_there).reshape(shown["shape"])
 
 
+def count_of(page: AppTest) -> int:
+    """How many heads are chosen: those made by hand are two."""
+    return int({"hand": "2"}.get(page.session_state.heads_count, page.session_state.heads_count))
+
+
+def is_made(page: AppTest) -> bool:
+    return bool(page.session_state.heads_count == "hand")
+
+
 def inputs_of(page: AppTest) -> Arrays:
-    state = page.session_state
-    return dict(toy_inputs(state.heads_text, heads=int(state.heads_count), d_model=16))
+    """Made by hand: those of the walkthrough's example; else drawn."""
+    text = page.session_state.heads_text
+    if is_made(page):
+        return {n: a for n, a in Setup(preset="river-bank", text=text).trace.items() if n in MAPS}
+    return dict(toy_inputs(text, heads=count_of(page), d_model=16))
 
 
 def alt(page: AppTest, chart: int) -> str:
@@ -43,9 +58,22 @@ def drawn_with(match: Match, page: AppTest) -> None:
     """Those sizes and that seed give the weights on the stage."""
     d_model, heads, seed = int(match[1]), match[2], int(match[3])
     H = 1 if heads == "one head" else int(heads.removesuffix(" heads"))
-    assert int(page.session_state.heads_count) == H
+    assert int(page.session_state.heads_count) == H  # and not the ones made by hand
     made = toy_inputs("a", heads=H, d_model=d_model, seed=seed)["W_Q"]
     np.testing.assert_allclose(on_stage(page, "W_Q"), made, rtol=0, atol=1e-9)
+
+
+def made_by_hand(match: Match, page: AppTest) -> None:
+    """The heads on the stage are the example's, and these words are not in its lexicon."""
+    assert is_made(page)
+    for name in ("W_Q", "W_K", "W_V", "W_O"):
+        made = on_stage(page, name)
+        np.testing.assert_allclose(made, RIVER_BANK.arrays[name], rtol=0, atol=1e-9)
+    words = dict.fromkeys(page.session_state.heads_text.split())
+    drawn = [word for word in words if word.lower() not in LEXICON]
+    named = (match[2] or "").replace("`", "").replace("*", "")
+    assert all(word in named for word in drawn[:6])
+    assert bool(drawn) == bool(match[1])
 
 
 def other_sizes(match: Match, page: AppTest) -> None:
@@ -67,7 +95,7 @@ def framed(page: AppTest) -> tuple[int, list[np.ndarray]]:
     """The row that is framed in every map, and the weights of every head, worked out here."""
     (maps,), _ = told(page, "small_maps")  # the other ones are of the real heads
     weights = attend(inputs_of(page))[0]
-    assert len(weights) == len(maps["pictures"]) == int(page.session_state.heads_count)
+    assert len(weights) == len(maps["pictures"]) == count_of(page)
     assert [p["place"].split(".")[2] for p in maps["pictures"]] == [str(maps["row"])] * len(weights)
     return maps["row"], list(weights)
 
@@ -81,20 +109,26 @@ def every_row(said: Values, page: AppTest) -> None:
 def ways_of_looking(said: Values, page: AppTest) -> None:
     row, weights = framed(page)
     assert said["heads"] == len(weights)
-    assert said["ways"] == len({int(head[row].argmax()) for head in weights})
+    read = [int(head[row].argmax()) for head in weights]
+    assert said["ways"] == len(set(read))
+    words = page.session_state.heads_text.split()
+    assert [label.rstrip("₀₁₂₃₄₅₆₇₈₉") for label in said["read"]] == [words[at] for at in read]
     assert said["token"].rstrip("₀₁₂₃₄₅₆₇₈₉") == page.session_state.heads_text.split()[row]
 
 
 def sizes(said: Values, page: AppTest) -> None:
     """And the matrices of all heads are one head's, cut: more heads are narrower heads."""
-    H = int(page.session_state.heads_count)
+    H = count_of(page)
     assert (said["heads"], said["d_model"]) == (H, inputs_of(page)["X"].shape[1])
     for name in ("W_Q", "W_K", "W_V"):
         made = on_stage(page, name)
+        if is_made(page):
+            np.testing.assert_allclose(made, inputs_of(page)[name], rtol=0, atol=1e-9)
+            continue
         whole = toy_inputs("a", heads=1, d_model=16)[name][0]
         np.testing.assert_allclose(np.concatenate(list(made), axis=1), whole, rtol=0, atol=1e-9)
         assert made.shape == (H, said["d_model"], said["d_k"])
-    assert said["d_k"] * H == said["d_model"]
+    assert said["d_k"] * H == said["d_model"] == (8 if is_made(page) else 16)
 
 
 def on_columns(d_model: int, H: int) -> list[int]:
@@ -105,19 +139,19 @@ def on_columns(d_model: int, H: int) -> list[int]:
 def held(said: Values, page: AppTest) -> None:
     """4·d_model², here and for the paper's width, whatever H is."""
     on_show = sum(on_stage(page, name).size for name in ("W_Q", "W_K", "W_V", "W_O"))
-    assert number(said["held"]) == on_show == 4 * 16 * 16
+    assert number(said["held"]) == on_show == 4 * inputs_of(page)["X"].shape[1] ** 2
     d_model = said["paper"]
     assert d_model == 512
     for H in (1, 2, 4, 8, 16):
         every = sum(on_columns(d_model, H)) + d_model**2
         assert number(said["paper_held"]) == every == 4 * d_model**2
         here = dict(toy_inputs("a", heads=H, d_model=16))
-        assert sum(here[name].size for name in ("W_Q", "W_K", "W_V", "W_O")) == on_show
+        assert sum(here[name].size for name in ("W_Q", "W_K", "W_V", "W_O")) == 4 * 16 * 16
 
 
 def own_matrices(said: Values, page: AppTest) -> None:
     """As many of each as heads, and no two alike; so are what they make, and all read one X."""
-    H = int(page.session_state.heads_count)
+    H = count_of(page)
     for name in ("W_Q", "W_K", "W_V"):
         assert len({head.tobytes() for head in on_stage(page, name)}) == H
     Q, K, V = (inputs_of(page)["X"] @ inputs_of(page)[f"W_{name}"] for name in "QKV")
@@ -388,7 +422,7 @@ INVENTORY = Inventory(
     "heads",
     ends={
         "heads_text": ("cat", LONG),
-        "heads_count": ("1", "16"),
+        "heads_count": ("hand", "1", "16"),
         "heads_part": ("share", "split", "join", "order"),
         "heads_groups": ("1", "2", "4", "8"),
         "heads_way": ("right", "wrong"),
@@ -397,6 +431,9 @@ INVENTORY = Inventory(
         "heads_changed": ("1", "4"),
     },
     claims={
+        r"These matrices were made by hand; a real model learns them\."
+        r"(?: (These words have random rows, .*: (.*)\.)|)":
+            made_by_hand,
         rf"Random weights \({SYMBOL} = (\d+), (one head|\d+ heads), seed (\d+)\)": drawn_with,
         r"(SmolLM2-135M-Instruct \(Q4_1\)):$": real_model,
         r"“(The list: .*)”$": real_text,
@@ -438,6 +475,9 @@ INVENTORY = Inventory(
     },
     panels=["fold_heads_real"],
     others=[
+        {"heads_text": "we sat by the river bank", "heads_count": "hand"},
+        {"heads_text": "the children sat by the pool", "heads_count": "hand", "heads_head": "2"},
+        {"heads_text": "red zebra", "heads_count": "hand"},
         {"heads_text": "cat", "heads_count": "16", "heads_head": "16"},
         {"heads_text": "the the the", "heads_count": "8", "heads_head": "3"},
         {"heads_text": LONG, "heads_count": "16", "heads_part": "split", "heads_way": "right"},

@@ -87,11 +87,22 @@ def large_map(said: Values, page: AppTest) -> None:
 def who(match: Match, page: AppTest) -> None:
     """The head on the stage: its name, model and place."""
     capture = shown(page)
-    assert (match[1], match[2]) == (head_title(capture), capture.run.model)
-    assert place(match[3]) == (capture.head.layer, capture.head.head)
+    assert match[1] == head_title(capture)
+    assert capture.run.model.split(" (")[0] == match[2]
+    assert (int(match[3]), int(match[4])) == (capture.head.layer + 1, capture.head.head + 1)
     document = stage(page).document
     tokens = document["axes"]["i"]["labels"]
     assert len(tokens) == len(capture.run.tokens)
+
+
+def exactly(said: Values, page: AppTest) -> None:
+    """The whole name of the model, the library's index, and that no number of the cells is cut.
+
+    What a cell shows as about 0: tests/browser/test_real_heads.py.
+    """
+    capture = shown(page)
+    assert said["model"] == capture.run.model
+    assert place(said["place"]) == (capture.head.layer, capture.head.head)
 
 
 def origin_of_model(said: Values, page: AppTest) -> None:
@@ -161,7 +172,7 @@ INVENTORY = Inventory(
     },
     claims={  # the colours themselves: tests/browser/test_head_maps.py
         r"In each row of a map, the largest weight has the strongest colour\.$": ALWAYS,
-        r"(.+) · (.+), (layer \d+, head \d+ :gray\[\(index \d+, \d+\)\])": who,
+        r"(.+) · (.+), layer (\d+), head (\d+)$": who,
         HOW_CHOSEN: how_chosen,
         r"The same head on two more texts:$": both_measured,
         r"- (.+ %) on “(.+)”$": measured,
@@ -173,6 +184,7 @@ INVENTORY = Inventory(
             ALWAYS,
         ),
         "notice": notice,
+        "exactly": exactly,
         "origin_model": origin_of_model,
         "origin_run": origin_of_run,
         "first_column": first_token,

@@ -18,7 +18,7 @@ from core.files.lesson import (
     without_answers,
     write_lesson,
 )
-from tests.ui.support import opened, stages
+from tests.ui.support import opened, opened_whole, stages
 from tests.unreadable import unreadable
 from ui.classroom.room_lessons import name_in_links
 from ui.classroom.rooms import rooms
@@ -218,13 +218,13 @@ def downloads(page: AppTest) -> set[str]:
 
 
 def test_a_students_visit_stays_one_and_no_plan_is_offered() -> None:
-    page = opened("lessons", role="student")
+    page = opened_whole("lessons", role="student")
     assert downloads(page) == {"sheet"}
     del page.query_params["role"]  # links within the app have no role
     page.run()
     assert page.query_params["role"] in ("student", ["student"])
     assert downloads(page) == {"sheet"}
-    assert downloads(opened("lessons")) == {"sheet", "key", "plan", "file"}
+    assert downloads(opened_whole("lessons")) == {"sheet", "key", "plan", "file"}
 
 
 def test_a_role_that_there_is_not_is_said() -> None:

@@ -60,11 +60,11 @@ def test_the_untouched_page_shows_every_head_and_the_count() -> None:
     page = opened()
     first, hand = stages(page)
     assert "heads" in page.title[0].value
-    assert first.selected == "weights.0.2.1"
+    assert first.selected == "weights.0.5.4"  # "bank" and "river"
     assert hand.selected == "weights.0.3.2"
     text = prose(page)
     assert text.count("1,048,576") == 1
-    assert "**1,024** parameters" in text
+    assert "**256** parameters" in text
     assert "24.00 | 24.00 | 43.00 | 58.00 | 5.00" in text.replace("\\", "")
     assert "24.00 | 43.00 | 58.00 | 5.00 | 57.00" in text.replace("\\", "")
     assert not page.error
@@ -95,7 +95,7 @@ def test_as_many_maps_as_heads_are_drawn(count: int) -> None:
 
 
 def test_the_head_that_is_picked_is_on_the_stage_and_framed() -> None:
-    page = changed(opened(), heads_head=3)
+    page = changed(opened(heads_count="4"), heads_head=3)
     first, hand = stages(page)
     assert first.selected == "weights.2.2.1"
     assert hand.selected == "weights.0.3.2"
@@ -128,7 +128,7 @@ def test_fewer_heads_show_one_that_is_there() -> None:
 def test_a_sentence_that_cannot_be_used_is_said() -> None:
     page = changed(opened(), heads_text="")
     assert "empty" in page.error[0].value
-    assert stages(page)[0].selected == "weights.0.2.1"
+    assert stages(page)[0].selected == "weights.0.5.4"
 
 
 def test_both_hand_made_heads_can_be_looked_at() -> None:
@@ -173,7 +173,7 @@ def test_the_tab_on_a_real_model_has_two_heads_of_queries_on_one_of_keys() -> No
     assert [picture["name"] for picture in others["pictures"]] == [
         "Head 1 (induction)", "Head 2 (first token)",
     ]  # fmt: skip
-    assert len(own["pictures"]) == 4
+    assert len(own["pictures"]) == 2
     followed, first = percents_in_run(sharing_run())
     assert f"a repeated token gives {followed} % of its weight to what followed" in prose(page)
     assert f"a token gives {first} % to the first token" in prose(page)
@@ -186,7 +186,7 @@ def test_the_tab_on_a_real_model_has_two_heads_of_queries_on_one_of_keys() -> No
 
 def test_a_head_of_the_real_model_is_in_the_link_and_opens_the_tab() -> None:
     page = changed(real(), heads_real_head=2)
-    assert dict(page.query_params) == {"heads_real_head": "2"}
+    assert page.query_params["heads_real_head"] == "2"
     again = opened(heads_real_head="2")
     assert stages(again)[-1].selected.startswith("weights.1.")
 
@@ -249,8 +249,8 @@ def test_what_is_changed_is_in_the_link_and_found_again() -> None:
     changed(page, heads_join=AVERAGE, heads_token=2)
     link = {key: str(value) for key, value in page.query_params.items()}
     assert link == {
-        "heads_count": "8", "heads_head": "6", "heads_part": "join", "heads_join": "average",
-        "heads_token": "2",
+        "heads_text": DEFAULT_TEXT, "heads_count": "8", "heads_head": "6", "heads_part": "join",
+        "heads_join": "average", "heads_token": "2",
     }  # fmt: skip
     assert charts(opened(**link)) == charts(page)
 
@@ -269,3 +269,27 @@ def test_garbage_in_the_link_is_said_and_replaced(key: str, text: str) -> None:
     assert not page.exception
     assert len(page.warning) == 1
     assert charts(page) == charts(opened())
+
+
+def test_the_untouched_page_has_heads_that_say_what_they_do() -> None:
+    page = opened()
+    names = [picture["name"] for picture in maps(page)["pictures"]]
+    assert names == ["Head 1 (which meaning?)", "Head 2 (who does it?)"]
+    said = prose(page).replace("*", "").replace("`", "")
+    assert "In head 1, bank reads mostly river. In head 2, it reads mostly sat." in said
+    assert any("made by hand" in caption.value for caption in page.caption)
+
+
+@pytest.mark.parametrize(
+    ("brought", "count"), [("the children sat by the lake", "hand"), ("red zebra", "4")]
+)
+def test_a_sentence_that_is_brought_has_heads_made_by_hand_if_all_its_words_are(
+    brought: str, count: str
+) -> None:
+    page = AppTest.from_file(str(support.PAGES / "heads.py"))
+    page.session_state.brought = {"sentence": brought}
+    page.session_state.page = "walkthrough"
+    page.run(timeout=60)
+    assert not page.exception
+    assert page.session_state.heads_text == brought
+    assert page.session_state.heads_count == count

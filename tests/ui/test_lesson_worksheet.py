@@ -8,7 +8,7 @@ from fractions import Fraction
 import pytest
 
 from core.questions.answers import Choice, NumberAnswer
-from tests.ui.support import opened
+from tests.ui.support import opened_whole
 from ui.classroom.asked import asked_question
 from ui.classroom.on_paper import PaperTask, tasks_on_paper
 from ui.lessons import worksheet
@@ -91,7 +91,7 @@ def test_a_lesson_without_such_scenes_has_no_sheet_and_the_page_offers_none() ->
     assert [name for name in LESSON_NAMES if has_worksheet(name, shipped(name))] == ["class"]
 
     def offered(**link: str) -> list[str]:
-        names = [one.proto.id for one in opened("lessons", **link).get("download_button")]
+        names = [one.proto.id for one in opened_whole("lessons", **link).get("download_button")]
         return [n for n in ("sheet_class", "key_class") if any(n in id for id in names)]
 
     assert offered() == ["sheet_class", "key_class"]

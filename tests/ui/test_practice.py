@@ -2,7 +2,7 @@
 
 from streamlit.testing.v1 import AppTest
 
-from core.path import PATH
+from core.path import ORDER, PATH
 from core.practice_set import QUESTIONS, SET_SIZE, mixed_set
 from core.questions.answers import Choice
 from core.questions.tries import Tries
@@ -37,7 +37,25 @@ def test_what_makes_no_sense_in_the_link_is_said() -> None:
     told = [warning.value.replace("\\", "") for warning in page.warning]
     assert len(told) == 4
     assert "practice_chapters has '<b>'; there is no such chapter" in told[0]
-    assert page.session_state["practice_chapters"] == ""
+    assert page.session_state["practice_chapters"] == ORDER[0]
+
+
+def test_the_untouched_page_asks_about_the_first_chapter() -> None:
+    page = opened("practice")
+    assert page.session_state["practice_picked"] == [ORDER[0]]
+    (told,) = [c.value for c in page.caption]
+    assert told.startswith(PATH[ORDER[0]].title)
+    assert dict(page.query_params) == {}
+
+
+def test_a_link_without_chapters_is_over_all_of_them_as_it_was() -> None:
+    page = opened("practice", practice_seed="3")
+    assert page.session_state["practice_picked"] == []
+    drawn = mixed_set(list(QUESTIONS), 3)
+    (told,) = [c.value for c in page.caption]
+    assert told.startswith(PATH[drawn[0].chapter].title)
+    again = opened("practice", practice_chapters="")
+    assert again.session_state["practice_picked"] == []
 
 
 def test_another_choice_of_chapters_begins_another_set_and_is_in_the_link() -> None:
@@ -49,7 +67,7 @@ def test_another_choice_of_chapters_begins_another_set_and_is_in_the_link() -> N
 
 
 def test_the_score_counts_what_was_done_and_leads_back_to_the_chapters() -> None:
-    drawn = mixed_set(list(QUESTIONS), 0)
+    drawn = mixed_set([ORDER[0]], 0)
     page = opened("practice")
     assert "right at the first try" not in said(page)
     right = {asked.question.id: Tries((asked.question.answer,)) for asked in drawn}

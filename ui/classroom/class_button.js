@@ -33,9 +33,9 @@ class ClassButton {
   update(data, send) {
     this.events.hear(data, send);
     this.button.textContent = data.label;
-    this.button.hidden = !data.label;
     this.button.classList.toggle("primary", Boolean(data.primary));
     if (data.room) keepRoom(data.room);
+    this.button.hidden = !data.label || (data.teachers && !keptRoom());
     const kept = data.wants && !this.found ? keptRoom() : null;
     if (kept && kept.code === data.wants) {
       this.found = true;

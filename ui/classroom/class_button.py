@@ -47,19 +47,30 @@ _button = st.components.v2.component(
 
 
 def ask_class(
-    link: str, place: str, label: str, question: Callable[[], Question] | None = None
+    link: str,
+    place: str,
+    label: str,
+    question: Callable[[], Question] | None = None,
+    *,
+    for_teachers: bool = False,
 ) -> None:
     """Draw the button that asks a class what the link asks, and the way to the class's screens.
 
     `place` is the button's own among those of the page; `label` says what it asks. `question` makes
-    the question where the link alone does not; it is made when the button is pressed. A student's
-    view and a projector's have no button, nor has a link that asks nothing.
+    the question where the link alone does not; it is made when the button is pressed.
+    `for_teachers` is as in `class_button`. A student's view and a projector's have no button, nor
+    has a link that asks nothing.
     """
     if presenting() or is_student_view() or not (question or asks(link)):
         return
     state = st.session_state
     with st.container(horizontal=True, vertical_alignment="center", key=f"ask_class_{place}"):
-        class_button(place, PLAIN(label), lambda kept: _ask(kept, link, place, question))
+        class_button(
+            place,
+            PLAIN(label),
+            lambda kept: _ask(kept, link, place, question),
+            for_teachers=for_teachers,
+        )
         if state.get(ASKED) == place and (room := own_room()):
             way_to_screens(room)
     if fault := state.get(FAULT) if state.get(ASKED) == place else "":
@@ -72,15 +83,20 @@ def class_button(
     on_press: Callable[[Any], None],
     *,
     is_primary: bool = False,
+    for_teachers: bool = False,
 ) -> None:
-    """Draw a button of a class; `on_press` is told the room that the browser has."""
+    """Draw a button of a class; `on_press` is told the room that the browser has.
+
+    One `for_teachers` is seen only in a browser that has opened a class.
+    """
     key = f"class_button_{place}"
 
     def pressed() -> None:
         if told := read_event(key, "press"):
             on_press(told.get("room"))
 
-    data = {"label": label, "room": _to_keep(), "primary": is_primary, **answer(key)}
+    looks = {"label": label, "primary": is_primary, "teachers": for_teachers}
+    data = looks | {"room": _to_keep(), **answer(key)}
     _button(key=key, data=[data], width="content", on_press_change=pressed)
 
 

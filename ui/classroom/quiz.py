@@ -25,12 +25,20 @@ PLACE = "quiz"
 
 
 def ask_quiz(links: Sequence[str]) -> None:
-    """Draw the button that opens an exit quiz of these links, and the way to its screens."""
+    """Draw the button that opens an exit quiz of these links, and the way to its screens.
+
+    It is for who has opened a class.
+    """
     if presenting() or is_student_view():
         return
     state = st.session_state
     with st.container(horizontal=True, vertical_alignment="center", key="ask_quiz"):
-        class_button(PLACE, PLAIN("ask_quiz", count=len(links)), partial(_ask, links))
+        class_button(
+            PLACE,
+            PLAIN("ask_quiz", count=len(links)),
+            partial(_ask, links),
+            for_teachers=True,
+        )
         if state.get(ASKED) == PLACE and ROOM in state:
             way_to_screens(state[ROOM])
     if fault := state.get(FAULT) if state.get(ASKED) == PLACE else "":

@@ -42,7 +42,6 @@ _graph = st.components.v2.component(
     js=module(
         EVENTS,
         _FOLDER / "curves.js",
-        _FOLDER / "matrix.js",
         _FOLDER / "picture.js",
         _FOLDER / "edges.js",
         _FOLDER / "gestures.js",
@@ -111,7 +110,6 @@ def graph(
     round_about: bool = True,
     within: bool = False,
     faint: Sequence[int] = (),
-    matrix: bool = False,
 ) -> None:
     """Draw nodes at their places (−1 to 1), and lines between them.
 
@@ -120,8 +118,7 @@ def graph(
     `threshold` are left out. If `drawn` is given, a person may draw edges, and `on_drawn` gets
     them: a digit for each pair of nodes, row by row, 1 if the node of the row reads that of the
     column. With `round_about` the nodes form a circle and lines bend; otherwise they form columns,
-    and lines may stay `within` a column. `faint` nodes are drawn lighter. With `matrix` the edges
-    are also shown as a matrix next to the graph.
+    and lines may stay `within` a column. `faint` nodes are drawn lighter.
     """
 
     def drawn_now() -> None:
@@ -150,7 +147,6 @@ def graph(
         "round": round_about,
         "within": within,
         "faint": list(faint),
-        "matrix": matrix,
         "words": dict(WORDS),
         "present": presenting(),
         **answer(key),

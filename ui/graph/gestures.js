@@ -92,6 +92,6 @@ const Gestures = {
   tellPointed(link) {
     if (link === this.lastPointed) return;
     this.lastPointed = link;
-    (link || this.both).dispatchEvent(new PointerEvent("pointerover", { bubbles: true, composed: true }));
+    (link || this.board).dispatchEvent(new PointerEvent("pointerover", { bubbles: true, composed: true }));
   },
 };

@@ -12,10 +12,7 @@ class Graph {
     this.board = element("div", "board");
     this.help = element("p", "help");
     this.help.setAttribute("role", "status");
-    this.table = new EdgeMatrix();
-    this.both = element("div", "both");
-    this.both.append(this.board, this.table.root);
-    this.root.append(this.bar, this.both, this.help);
+    this.root.append(this.bar, this.board, this.help);
     this.announcer = new Announcer(this.root);
     parent.append(this.root);
     this.events = new Events();
@@ -31,7 +28,7 @@ class Graph {
       else if (node) this.at = { node: Number(node), line: null };
     });
     this.board.addEventListener("pointerover", (event) => this.over(event));
-    this.both.addEventListener("pointerover", ({ target }) => this.tellPointed(target.closest("a[href]")));
+    this.board.addEventListener("pointerover", ({ target }) => this.tellPointed(target.closest("a[href]")));
     this.board.addEventListener("pointerleave", () => this.over(null));
     this.covers = new MutationObserver(() => this.draw());
     this.covers.observe(document.documentElement, { attributeFilter: ["data-covering"] });
@@ -71,9 +68,6 @@ class Graph {
     if (beside) root.showPopover();
     this.draw();
   }
-
-  // A stage that fills the window shows the matrix already.
-  get hasTable() { return this.data.matrix && !this.beside; }
 
   get large() { return !!(this.data.present || this.beside); }
 
@@ -151,8 +145,6 @@ class Graph {
     this.svg = this.picture(lines);
     this.board.replaceChildren(this.svg);
     if (had) this.focus();
-    this.table.root.hidden = !this.hasTable;
-    if (this.hasTable) this.table.draw(data, this.bits, this.covering);
     const idle = this.mode === "draw" ? words.drawing : words.idle;
     const help = this.held === null ? idle : words.held.replace("…", data.labels[this.held]);
     if (this.help.textContent !== help) this.help.textContent = help;
@@ -195,7 +187,6 @@ class Graph {
   // Marks what the stage points at: the cell itself, and what it is made of or feeds.
   mark(levels) {
     this.levels = levels;
-    this.table.mark(levels);
     this.edges?.forEach(({ line, link, label }) => {
       const [name, ...index] = (line.cell || "").split(".");
       const level = levels && line.cell ? levels(name, index.map(Number)) : "";

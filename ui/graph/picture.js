@@ -1,7 +1,7 @@
 // The picture of the graph: nodes in boxes, as large as there is room, with the edges between them.
 // These are methods of the graph; graph.js takes them over.
 
-const SIDE = 12, NARROW = 520, LONG = 8, CELL = 50;
+const SIDE = 12, NARROW = 520, LONG = 8;
 
 const Picture = {
   // Nodes and edges, as large as there is room.
@@ -39,8 +39,7 @@ const Picture = {
   // Sets the middle of each node. Returns the picture's width and height.
   placeNodes() {
     const { data, wide, high, large } = this;
-    const left = wide - (this.hasTable ? CELL * (this.count + 2) : 0);
-    const across = Math.min(left > NARROW ? left : wide, large ? 900 : 680);
+    const across = Math.min(wide, large ? 900 : 680);
     const tall = data.round ? this.heightOfCircle(across) : this.heightOfColumns();
     const widest = Math.max(...this.boxes);
     // Room next to the nodes: for loops, and for edges that stay in a column.

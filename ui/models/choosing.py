@@ -1,13 +1,23 @@
 """What a visitor opens of what the server offers."""
 
+from dataclasses import replace
+
 import streamlit as st
 
+from core.chapters.real_heads.gallery import ORDER
 from core.errors import InputError, input_error
+from core.models.captures import load_capture
+from core.models.head_words import head_words
 from core.models.offers import Offer
+from core.models.token_text import one_line
+from ui.head_maps.cards import head_cards
+from ui.head_maps.gallery_cards import gallery_card, gallery_group, short_name
 from ui.models.recordings import SeenRecording, opened_recording
 from ui.offered_models import FOLDERS, hub_allowed, missing_folders, needs, offers, published
 from ui.page_texts import page_texts, plain_ui_texts
+from ui.path import page_named
 from ui.prose import say
+from ui.real_model import GALLERY
 from ui.session import PERSIST
 from ui.text import Markdown, escape_markdown
 
@@ -31,10 +41,37 @@ def say_missing() -> None:
     """Say which folders are not there, and how models come here if there are none."""
     if lost := missing_folders():
         st.warning(TEXTS("no_folder", folders=lost, setting=Markdown(FOLDERS)))
-    if not offers() and not hub_allowed():
+    if offers_nothing():
+        a_real_head()
         if missing := needs():
             st.info(missing)
-        say(TEXTS("without_models"))
+
+
+def offers_nothing() -> bool:
+    """Whether there is no model here, and none may be fetched."""
+    return not offers() and not hub_allowed()
+
+
+def a_real_head() -> None:
+    """Draw the card of one captured head: what there is to see without any model."""
+    name, state = ORDER[0], st.session_state
+    capture = load_capture(name)
+    group = gallery_group(capture.run.model, causal=capture.run.mask == "causal")
+
+    def open_gallery(_: str) -> None:
+        state.model_gallery = True
+
+    with st.container(horizontal=True, vertical_alignment="center"):
+        with st.container(width=260):
+            cards = {group: [replace(gallery_card(name), measured="")]}
+            head_cards("beside_model_card_maps", cards, "", open_gallery, title=group)
+        with st.container(width=560):
+            model, text = short_name(capture.run.model), one_line(capture.run.prompt)
+            say(TEXTS("one_head_reads", model=model, text=text))
+            say(TEXTS("one_head_here", words=head_words(capture)))
+            st.page_link(page_named(GALLERY), label=TEXTS("to_gallery"))
+    if state.pop("model_gallery", False):
+        st.switch_page(page_named(GALLERY))
 
 
 def chosen_offer() -> Offer | None:

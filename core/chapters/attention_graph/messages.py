@@ -51,6 +51,7 @@ NODE = "graph_node"
 """The key of the toggle that says whose messages are followed."""
 EDGES = "weights"
 """The array whose cells are the edges."""
+MESSAGES = "message"
 
 
 @lru_cache(maxsize=128)
@@ -64,7 +65,7 @@ def message_program(rule: Rule | None, position: int, T: int) -> Program:
     matrix = ("Q", "K", "V", "scores", "scaled", "mask", "masked", "weights")
     node = (
         Step("w_i", rows(f"h x+{position} j -> h x j", 1), ("weights",), _weight, "weights"),
-        Step("message", scale_rows("h 0 j, h j v -> h j v"), ("w_i", "V"), _message, "value"),
+        Step(MESSAGES, scale_rows("h 0 j, h j v -> h j v"), ("w_i", "V"), _message, "value"),
         Step("so_far", running_sum("h i<=j v -> h j v"), ("message",), _so_far),
         Step("y_i", rows(f"h j+{T - 1} v -> h x v", 1), ("so_far",), _sum),
     )
@@ -95,7 +96,7 @@ def message_program(rule: Rule | None, position: int, T: int) -> Program:
 
 _PHASES = (
     phase(TEXTS, "node", ("w_i",), defines=True),
-    phase(TEXTS, "messages", ("message",), defines=True),
+    phase(TEXTS, "messages", (MESSAGES,), defines=True),
     phase(TEXTS, "sum", ("so_far",)),
     phase(TEXTS, "read", ("y_i",)),
     phase(TEXTS, "matrix", ("context",), defines=True),

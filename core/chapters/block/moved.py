@@ -6,8 +6,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from core.attention.block import PRE, BlockKind, block_inputs, block_program
-from core.chapters.block.stack import with_another_token
+from core.attention.block import PRE, BlockKind, block_program
+from core.chapters.block.stack import DRAWN, inputs_of, with_another_token
 from core.errors import InputError
 from core.texts import core_texts
 
@@ -64,10 +64,10 @@ class Box:
 
 
 @lru_cache(maxsize=32)
-def boxes(kind: BlockKind, text: str) -> tuple[Box, ...]:
+def boxes(kind: BlockKind, text: str, weights: str = DRAWN) -> tuple[Box, ...]:
     """Return the parts of one block, each with the rows that each token moves in it."""
-    count = len(block_inputs(text, 1).tokens)
-    runs = [moved_rows(kind, text, changed) for changed in range(count)]
+    count = len(inputs_of(text, 1, weights).tokens)
+    runs = [moved_rows(kind, text, changed, weights) for changed in range(count)]
     steps = {step.name: step for step in block_program(kind, 1).steps}
     made = {"X": -1} | {array: at for at, (_, array, _) in enumerate(PARTS[kind.norm])}
     found = []
@@ -80,9 +80,11 @@ def boxes(kind: BlockKind, text: str) -> tuple[Box, ...]:
 
 
 @lru_cache(maxsize=64)
-def moved_rows(kind: BlockKind, text: str, changed: int) -> tuple[MovedPart, ...]:
+def moved_rows(
+    kind: BlockKind, text: str, changed: int, weights: str = DRAWN
+) -> tuple[MovedPart, ...]:
     """Part by part of one block: the rows that move with one token's row, counted from 0."""
-    program, inputs = block_program(kind, 1), block_inputs(text, 1)
+    program, inputs = block_program(kind, 1), inputs_of(text, 1, weights)
     before, after = program.run(inputs), program.run(with_another_token(inputs, changed))
     found = []
     for name, array, source in PARTS[kind.norm]:

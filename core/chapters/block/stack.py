@@ -4,9 +4,14 @@ import numpy as np
 
 from core.attention.block import POST, PRE, BlockKind, block_inputs, block_program
 from core.attention.feed_forward import UNIT_WORDS
+from core.attention.inputs import SEED
+from core.attention.layer_inputs import drawn_tenths
+from core.attention.presets import OPENING, preset
 from core.attention.tokens import few_enough
 from core.program.families import Built, Family, Options, Toggle
 from core.program.inputs import Inputs
+from core.program.patterns import Cell
+from core.program.trace import Trace
 from core.texts import core_texts
 
 TEXTS = core_texts("block")
@@ -32,6 +37,16 @@ MASK = Toggle(
     "causal",
     shows={"causal": "weights_1", "none": "weights_1"},
 )
+BY_HAND, DRAWN = "hand", "drawn"
+WEIGHTS = Toggle(
+    "block_attention",
+    TEXTS("attention_weights"),
+    {BY_HAND: TEXTS("made_by_hand"), DRAWN: TEXTS("drawn_at_random")},
+    BY_HAND,
+    resizes=True,
+)
+UNITS_BY_HAND = 16
+"""Units of a net beside attention made by hand: few enough that its numbers are shown."""
 LIKE = (
     "((W_)?[QKV]|W_O|W_up|W_down|scores|scaled|mask|masked|weights|context|concat|attn|Z|up|units"
     "|down|added|raised|H)_[1-3]|(N|mean|centred|variance|normed|g|b)_[1-3][ab]"
@@ -52,9 +67,42 @@ def block_family(text: str) -> Family:
 
     def build(options: Options) -> Built:
         layers = int(options[LAYERS.key])
-        return Built(block_program(kind_of(options), layers), block_inputs(text, layers))
+        inputs = inputs_of(text, layers, options[WEIGHTS.key])
+        return Built(block_program(kind_of(options), layers), inputs)
 
-    return Family((NORM, UNIT_TOGGLE, LAYERS, MASK), build, "block_", block_family)
+    return Family((NORM, UNIT_TOGGLE, LAYERS, MASK, WEIGHTS), build, "block_", block_family)
+
+
+def opening(trace: Trace, weights: str) -> Cell:
+    """The cell of `attn_1` at which an untouched page looks.
+
+    By hand it is what the second token, "sat" of the example, reads most; else the last row.
+    """
+    last = len(trace.tokens) - 1
+    if weights == DRAWN:
+        return last, 0
+    row = min(1, last)
+    return row, int(trace["attn_1"][row].argmax())
+
+
+def inputs_of(text: str, layers: int, weights: str = DRAWN) -> Inputs:
+    """Toy inputs for so many blocks; if `BY_HAND`, layer 1 has the opening example's attention.
+
+    Raises `InputError`.
+    """
+    if weights == DRAWN:
+        return block_inputs(text, layers)
+    example = preset(OPENING).on(text)
+    width = example.sizes["d_model"]
+    drawn = block_inputs(text, layers, heads=example.sizes["heads"], d_model=width)
+    made = {f"{name}_1": example.arrays[name] for name in ("W_Q", "W_K", "W_V", "W_O")}
+    nets = {
+        f"{name}_{layer}": drawn_tenths(f"{name}:{SEED + layer - 1}", *shape)
+        for layer in range(1, layers + 1)
+        for name, shape in (("W_up", (width, UNITS_BY_HAND)), ("W_down", (UNITS_BY_HAND, width)))
+    }
+    arrays = {**drawn, **made, **nets, "X": example.arrays["X"]}
+    return Inputs(arrays, drawn.tokens, labels=example.labels)
 
 
 def with_another_token(inputs: Inputs, at: int) -> Inputs:

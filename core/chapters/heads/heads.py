@@ -12,7 +12,7 @@ from jaxtyping import Float
 
 from core.attention.fused import fused_attention
 from core.attention.inputs import toy_inputs
-from core.attention.presets import preset
+from core.attention.presets import OPENING, preset
 from core.attention.program import attention_program
 from core.attention.setups import DEFAULT_TEXT
 from core.operations.wrong_operations import reshape_heads
@@ -58,13 +58,28 @@ def drawn_heads(text: str, heads: int, kv_heads: int | None = None, width: int =
     return grouped_program(heads, groups).run(inputs)
 
 
-COUNT = Toggle("heads_count", TEXTS("count"), {str(n): str(n) for n in HEADS}, "4", resizes=True)
+MADE = "hand"
+"""Instead of a number of drawn heads: the two of the opening example, which say what they do."""
+COUNT = Toggle(
+    "heads_count",
+    TEXTS("count"),
+    {MADE: TEXTS("made"), **{str(n): str(n) for n in HEADS}},
+    MADE,
+    resizes=True,
+)
+DRAWN_COUNT = "4"
+"""How many heads a link means that names no number."""
 
 
 def heads_family(text: str) -> Family:
-    """A sentence with each number of heads. Building raises `InputError`."""
+    """A sentence with the heads of the opening example, or with so many drawn ones.
+
+    Building raises `InputError`.
+    """
 
     def build(options: Options) -> Built:
+        if options[COUNT.key] == MADE:
+            return preset(OPENING).on(text).built()
         heads = int(options[COUNT.key])
         return Built(grouped_program(heads, heads), toy_inputs(text, heads=heads, d_model=WIDTH))
 
@@ -90,10 +105,10 @@ def count_parameters(arrays: Mapping[str, np.ndarray]) -> int:
     return sum(arrays[name].size for name in MAPS)
 
 
-def read_most(trace: Trace, query: int) -> tuple[int, str]:
-    """Return how many different tokens a query's heads read most; and the query's own token."""
-    token = axis_labels(trace, "weights")[1][query]
-    return len(set(trace["weights"][:, query].argmax(axis=-1))), token
+def read_most(trace: Trace, query: int) -> tuple[str, list[str]]:
+    """Return a query's token, and the token that each of its heads reads most."""
+    _, queries, keys = axis_labels(trace, "weights")
+    return queries[query], [keys[j] for j in trace["weights"][:, query].argmax(axis=-1)]
 
 
 # Made by hand

@@ -9,12 +9,12 @@ from core.models.head_places import Place, is_place_of, missing_place, read_plac
 from core.models.head_search import ScoredHeads, scored_heads, weights_of_all_heads
 
 ORDER = (
+    "smollm2-pronouns",
     "smollm2-previous-token",
     "smollm2-first-token",
     "smollm2-induction",
     "smollm2-own-token",
     "smollm2-same-token-code",
-    "smollm2-pronouns",
     "smollm2-drink-to",
     "smollm2-punctuation",
     "smollm2-even",
@@ -26,6 +26,8 @@ ORDER = (
     "minilm-same-token-love",
 )
 """The captured heads: of each model, those first that are easiest to read."""
+OF_LINKS = "smollm2-previous-token"
+"""The head of a link that names none."""
 
 
 def heads_by_model() -> Mapping[str, tuple[str, ...]]:

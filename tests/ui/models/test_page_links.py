@@ -7,11 +7,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from core.chapters.real_heads import gallery
 from core.errors import InputError
 from tests.core.models.tiny_models import made_checkpoint, made_tokeniser
 from tests.sampling import some
 from tests.ui.models.conftest import ended, ran, said, visited
-from tests.ui.support import MADE_OF_TEXT, opened, stage
+from tests.ui.support import MADE_OF_TEXT, opened, stage, told
 from tests.unreadable import unreadable
 from ui import offered_models
 from ui.links import Keys
@@ -170,6 +171,11 @@ def test_without_models_one_sentence_and_one_command(
     assert len(re.findall(r"[.!?](?:\s|$)", info.value)) == 1
     assert not page.selectbox
     assert not page.text_input
+    ((_, cards),) = told(page, "head_cards")[0][0]["groups"]
+    assert [card["word"] for card in cards] == [gallery.ORDER[0]]
+    said_first = [one.value for one in page.markdown]
+    assert any("John" in text and "**Notice.**" in text for text in said_first)
+    assert "Here there is none" not in said(page)
     assert page.expander[0].label == "Open a recording of your own model"
 
 
