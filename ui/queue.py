@@ -12,8 +12,8 @@ from contextlib import suppress
 from threading import Condition, Thread
 from time import monotonic
 
-SILENCE = 3.0
-"""Seconds after which nobody watches any more."""
+SILENCE = 10.0
+"""Seconds after which nobody watches any more: among thirty who wait, a look may take five."""
 GRACE = 2.0
 """Seconds to wait for the part under way when work is stopped."""
 _log = logging.getLogger(__name__)

@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 from benchmarks.classroom import STUDENTS, student_part
 from benchmarks.visitor import Visitor, visiting
 from tests.browser.conftest import ROOT, ColdServer, OpenPage, restart, rooms_of
-from tests.browser.test_class_of_sixty import Begin, begin, opened
+from tests.browser.test_class_of_sixty import Begin, begin, joined_and_answered, opened
 from tests.browser.waiting import settle
 from ui.classroom.places import MOST_STUDENTS
 from ui.classroom.rooms import Rooms
@@ -85,7 +85,7 @@ def test_in_a_class_that_lets_nobody_else_in_students_go_on_and_hostile_connecti
         store.let_in(code, key, False)
         begin(
             *(reports_ids(url, code, f"evil-{n}", 3) for n in range(HOSTILE)),
-            *(joins_and_answers(url, code, n) for n in range(5)),
+            *(joined_and_answered(url, code, n, [str(n)]) for n in range(5)),
         ).result()
         assert [one.student for one in store.places(code, key)] == [one.student for one in before]
         page.reload()
