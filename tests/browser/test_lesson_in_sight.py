@@ -35,7 +35,8 @@ BLACK = """() => {
     const { top, bottom, height } = one.getBoundingClientRect();
     const ground = getComputedStyle(one).backgroundColor;
     const [red, green, blue, seen] = ground.match(/[\\d.]+/g).map(Number);
-    return one.checkVisibility() && height && top < innerHeight && bottom > 0 && seen !== 0 && red + green + blue < 200;
+    const isSeen = one.checkVisibility() && height && top < innerHeight && bottom > 0;
+    return isSeen && seen !== 0 && red + green + blue < 200;
   }).map((one) => one.textContent.trim());
 }"""
 
