@@ -70,7 +70,7 @@ def drawn(said: Values, page: AppTest) -> None:
     """Only what is not given is drawn: an example and an edit have their own numbers."""
     trace, state = run_of(page), page.session_state
     if state.preset:
-        follows = {"X"} if state.preset == "river-bank" else set()  # it follows from the sentence
+        follows = {"X"} if state.good.example.lexicon else set()  # it follows from the sentence
         for name, given in state.good.example.arrays.items():
             if name not in state.edits and name not in {"mask", *follows}:
                 np.testing.assert_array_equal(trace[name], given)
