@@ -436,6 +436,9 @@ INVENTORY = Inventory(
     "walkthrough",
     ends={
         "preset": ("P1", "P9b"),
+        "word": ("bow", "x" * 20),
+        "cues": ("arrow,tie", "a,b"),
+        "meanings": ("weapon,clothes", "x,y"),
         "text": ("cat", LONG),
         "mask": MASKS,
         "scale": ("on", "off", "0.5", "1e6"),
