@@ -70,8 +70,8 @@ def drawn(said: Values, page: AppTest) -> None:
     """Only what is not given is drawn: an example and an edit have their own numbers."""
     trace, state = run_of(page), page.session_state
     if state.preset:
-        follows = {"X"} if state.preset == "river-bank" else set()  # it follows from the sentence
-        for name, given in PRESETS[state.preset].arrays.items():
+        follows = {"X"} if state.good.example.lexicon else set()  # it follows from the sentence
+        for name, given in state.good.example.arrays.items():
             if name not in state.edits and name not in {"mask", *follows}:
                 np.testing.assert_array_equal(trace[name], given)
     for name, edit in state.good.edits.items():
@@ -218,7 +218,7 @@ def nothing_before(said: Values, page: AppTest) -> None:
 # An example and what was changed of it.
 def changed(said: Values, page: AppTest) -> None:
     state = page.session_state
-    example = PRESETS[state.preset]
+    example = state.good.example
     opens = example.run()
     own = example.settings
     words = []
@@ -368,7 +368,7 @@ def own_heads(said: Values, page: AppTest) -> None:
 def no_two_meanings(said: Values, page: AppTest) -> None:
     """No word of the sentence asks; the words that are named have drawn rows."""
     state, trace = page.session_state, run_of(page)
-    example = PRESETS[state.preset]
+    example = state.good.example
     assert example.lexicon
     assert not any(map(example.lexicon.is_open, trace.tokens))
     words = {token.lower() for token in trace.tokens}
@@ -381,7 +381,7 @@ def no_two_meanings(said: Values, page: AppTest) -> None:
 def not_empty(match: Match, page: AppTest) -> None:
     """What is shown in the place of an empty sentence is the view's own."""
     state = page.session_state
-    assert state.text == (PRESETS[state.preset].text if state.preset else "The cat sat on the mat")
+    assert state.text == (state.good.example.text if state.preset else "The cat sat on the mat")
 
 
 def last_head(said: Values, page: AppTest) -> None:
@@ -403,8 +403,13 @@ def no_cell(match: Match, page: AppTest) -> None:
 def other_size(match: Match, page: AppTest) -> None:
     """It is not used; here it has another size along that axis."""
     assert match[1] not in page.session_state.good.edits
-    axis = {"head": 0, "query position": 1, "key position": 2}[match[3]]
+    axis = {"head": 0, "key/value head": 0, "query position": 1, "key position": 2}[match[3]]
     assert run_of(page)[match[1]].shape[axis] == int(match[4]) != int(match[2])
+
+
+def hindered(match: Match, page: AppTest) -> None:
+    """Recomputed by plain loops in tests/core/attention/test_two_meanings.py."""
+    assert page.session_state.good.hindrance
 
 
 def other_joined(match: Match, page: AppTest) -> None:
@@ -432,6 +437,9 @@ INVENTORY = Inventory(
     "walkthrough",
     ends={
         "preset": ("P1", "P9b"),
+        "word": ("bow", "x" * 20),
+        "cues": ("arrow,tie", "a,b"),
+        "meanings": ("weapon,clothes", "x,y"),
         "text": ("cat", LONG),
         "mask": MASKS,
         "scale": ("on", "off", "0.5", "1e6"),
@@ -467,7 +475,12 @@ INVENTORY = Inventory(
         r"In the link:$": ALWAYS,
         r"The sentence is empty; it needs at least one word: type a word\.$": not_empty,
         r"In the link: head is (\d+); there are (\d+): choose one of them\.$": as_text,
-        r"In the link: (\w+) has (\d+) along (.+); the program has (\d+): give it as": other_size,
+        r"(?:In the link: )?(\w+) has (\d+) along (.+); the program has (\d+): "
+        r"give it as": other_size,
+        r"Neither .+ nor .+ is in the sentence|Both .+ and .+ are in the sentence|"
+        r".+ comes after .+, and the mask hides|The mask hides .+ from|.+ cannot read it\.$|"
+        r"Here .+ reads .+ most, not |.+ reads .+ most, but its weight is|"
+        r"So .+, [\d.]+, is larger than ": hindered,
         r"W_O has (\d+) along joined feature; output needs (\d+) there: make": other_joined,
         r"The last is shown\.$|The default is used instead\.$": ALWAYS,
         r"There is no cell '(.+)' here: another one is selected\.$": no_cell,
