@@ -30,6 +30,7 @@ from core.chapters.block.eight_numbers import (
 )
 from core.chapters.block.moved import Box, MovedPart, boxes, check_token, moved_rows
 from core.chapters.block.stack import (
+    ATTENTION_TOGGLE,
     BY_HAND,
     DRAWN,
     LAYERS,
@@ -37,10 +38,9 @@ from core.chapters.block.stack import (
     MASK,
     NORM,
     UNIT_TOGGLE,
-    WEIGHTS,
     block_family,
     kind_of,
-    opening,
+    opening_cell,
 )
 from core.program.labels import cell_id, listed_names, token_labels
 from core.program.operation import number_text
@@ -84,7 +84,7 @@ ASKS = {"block_written": TEXTS("the_translation")}
 KEYS: Keys = {
     "block_text": Key(RIVER_BANK_TEXT, short_sentence, SENTENCE_KEY, left_out=DEFAULT_TEXT),
     **toggle_keys(NORM, UNIT_TOGGLE, LAYERS, MASK),
-    **toggle_keys(WEIGHTS, left_out=DRAWN),
+    **toggle_keys(ATTENTION_TOGGLE, left_out=DRAWN),
     **exhibit_keys(
         block_program(BlockKind(POST, "relu"), 1),
         OPENING,
@@ -130,9 +130,11 @@ def layer(text: str) -> None:
     family = block_family(text)
     now = chosen(family)
     trace, kind = family.run(**now), kind_of(now)
-    labels, weights = token_labels(trace.tokens), now[WEIGHTS.key]
+    labels, weights = token_labels(trace.tokens), now[ATTENTION_TOGGLE.key]
     above = st.container()
-    view = draw_exhibit(trace, (OPENING, opening(trace, weights)), KEYS, "block_", family=family)
+    view = draw_exhibit(
+        trace, (OPENING, opening_cell(trace, weights)), KEYS, "block_", family=family
+    )
     at = (st.session_state.block_changed or carried_row(view) + 1) - 1
     parts = boxes(kind, text, weights)
     with above:
@@ -314,8 +316,10 @@ say_messages()
 st.text_input(TEXTS("sentence"), key="block_text", width=360, on_change=anew, **PERSIST)
 SHOWN = what_works(FITTING, KEYS, fits).made
 layer(SHOWN)
-SHOWN_RUN = block_family(SHOWN).run(**{WEIGHTS.key: st.session_state[WEIGHTS.key]})
-if st.session_state[WEIGHTS.key] == BY_HAND:
+SHOWN_RUN = block_family(SHOWN).run(
+    **{ATTENTION_TOGGLE.key: st.session_state[ATTENTION_TOGGLE.key]}
+)
+if st.session_state[ATTENTION_TOGGLE.key] == BY_HAND:
     say_made(SHOWN_RUN, TEXTS("made"))
 else:
     say_drawn(SHOWN_RUN)

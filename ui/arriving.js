@@ -8,7 +8,7 @@
   const LOADS = `.stElementContainer:not(.st-key-house, .st-key-reconnected, .st-key-path, .st-key-projecting, .st-key-kept_keys)
     [data-testid=stSkeleton]`;
   const DRAWS = `.stElementContainer:is([class*='stage '], [class*='board '], [class*='arrows '],
-    [class*='picture '], [class*='maps '], .st-key-lesson_way, .st-key-chapters_read):not([data-drawn])`;
+    [class*='picture '], [class*='maps '], .st-key-lesson_way):not([data-drawn])`;
   const CHOICE = "[data-testid=stButtonGroup]"; // whose key may end like a component's
   const PARTS = ".stElementContainer, .stColumn, [data-testid=stLayoutWrapper]";
   let waiting = new Set();

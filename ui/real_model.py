@@ -16,7 +16,7 @@ from ui.path import address_of
 from ui.text import Markdown
 
 TEXTS = ui_texts("real_model")
-GALLERY = "real_heads"
+GALLERY_PAGE = "real_heads"
 """The page with every captured head."""
 GALLERY_KEY = "real_capture"
 """Its key in a link: the name of the head that is shown."""
@@ -55,7 +55,7 @@ def gallery_link(capture: Capture) -> Markdown:
 
 def gallery_address(name: str) -> str:
     """Return where the page of all captured heads shows the one of this name."""
-    return f"{address_of(GALLERY)}?{urlencode({GALLERY_KEY: name})}"
+    return f"{address_of(GALLERY_PAGE)}?{urlencode({GALLERY_KEY: name})}"
 
 
 def draw_head_name(capture: Capture) -> None:

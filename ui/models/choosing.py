@@ -17,7 +17,7 @@ from ui.offered_models import FOLDERS, hub_allowed, missing_folders, needs, offe
 from ui.page_texts import page_texts, plain_ui_texts
 from ui.path import page_named
 from ui.prose import say
-from ui.real_model import GALLERY
+from ui.real_model import GALLERY_PAGE
 from ui.session import PERSIST
 from ui.text import Markdown, escape_markdown
 
@@ -69,9 +69,9 @@ def a_real_head() -> None:
             model, text = short_name(capture.run.model), one_line(capture.run.prompt)
             say(TEXTS("one_head_reads", model=model, text=text))
             say(TEXTS("one_head_here", words=head_words(capture)))
-            st.page_link(page_named(GALLERY), label=TEXTS("to_gallery"))
+            st.page_link(page_named(GALLERY_PAGE), label=TEXTS("to_gallery"))
     if state.pop("model_gallery", False):
-        st.switch_page(page_named(GALLERY))
+        st.switch_page(page_named(GALLERY_PAGE))
 
 
 def chosen_offer() -> Offer | None:

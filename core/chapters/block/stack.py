@@ -38,7 +38,7 @@ MASK = Toggle(
     shows={"causal": "weights_1", "none": "weights_1"},
 )
 BY_HAND, DRAWN = "hand", "drawn"
-WEIGHTS = Toggle(
+ATTENTION_TOGGLE = Toggle(
     "block_attention",
     TEXTS("attention_weights"),
     {BY_HAND: TEXTS("made_by_hand"), DRAWN: TEXTS("drawn_at_random")},
@@ -67,13 +67,15 @@ def block_family(text: str) -> Family:
 
     def build(options: Options) -> Built:
         layers = int(options[LAYERS.key])
-        inputs = inputs_of(text, layers, options[WEIGHTS.key])
+        inputs = inputs_of(text, layers, options[ATTENTION_TOGGLE.key])
         return Built(block_program(kind_of(options), layers), inputs)
 
-    return Family((NORM, UNIT_TOGGLE, LAYERS, MASK, WEIGHTS), build, "block_", block_family)
+    return Family(
+        (NORM, UNIT_TOGGLE, LAYERS, MASK, ATTENTION_TOGGLE), build, "block_", block_family
+    )
 
 
-def opening(trace: Trace, weights: str) -> Cell:
+def opening_cell(trace: Trace, weights: str) -> Cell:
     """The cell of `attn_1` at which an untouched page looks.
 
     By hand it is what the second token, "sat" of the example, reads most; else the last row.
