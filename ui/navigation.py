@@ -87,8 +87,8 @@ def go_to(page: StreamlitPage, query: Mapping[str, str]) -> NoReturn:
     """Go to a page for which the browser has not asked, as `st.switch_page` does.
 
     Until the browser is told, it speaks for the page that it has: see `_Visit`. What it said last
-    may have values of the next page's widgets, which it has forgotten by then. They become older ones,
-    because Streamlit tells those to it once more.
+    may have values of the next page's widgets, which it has forgotten by then. They become older
+    ones, because Streamlit tells those to it once more.
     """
     context = get_script_run_ctx()
     goes: str | None = None
