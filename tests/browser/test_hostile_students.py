@@ -89,7 +89,7 @@ def test_in_a_class_that_lets_nobody_else_in_students_go_on_and_hostile_connecti
         ).result()
         assert [one.student for one in store.places(code, key)] == [one.student for one in before]
         page.reload()
-        settle(page)
+        expect(page.get_by_text("Sent: 1")).to_be_visible()
         send(page, "2")
         restart(url)
         expect(page.get_by_text("Sent: 2")).to_be_visible()
