@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 from benchmarks.classroom import STUDENTS, student_part
 from benchmarks.visitor import Visitor, visiting
-from tests.browser.conftest import ROOT, ColdServer, OpenPage, restart, rooms_of
+from tests.browser.conftest import ROOT, ColdServer, OpenPage, rooms_of
 from tests.browser.test_class_of_sixty import Begin, begin, joined_and_answered, opened
 from tests.browser.waiting import settle
 from ui.classroom.places import MOST_STUDENTS
@@ -89,13 +89,9 @@ def test_in_a_class_that_lets_nobody_else_in_students_go_on_and_hostile_connecti
         ).result()
         assert [one.student for one in store.places(code, key)] == [one.student for one in before]
         page.reload()
-        settle(page)
+        expect(page.get_by_text("Sent: 1")).to_be_visible()
         send(page, "2")
-        restart(url)
-        expect(page.get_by_text("Sent: 2")).to_be_visible()
-        settle(page)
-        send(page, "3")
-        assert store.answers(code, 1, 1) == ["0", "1", "2", "3", "3", "4"]
+        assert store.answers(code, 1, 1) == ["0", "1", "2", "2", "3", "4"]
 
 
 def send(page: Page, text: str) -> None:
