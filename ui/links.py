@@ -5,7 +5,7 @@ no sense is replaced by its default, and a message says so.
 """
 
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -79,11 +79,19 @@ def _is_said(key: Key) -> bool:
     return key.left_out is not None and not key.of_scene
 
 
-def implied_values(keys: Keys, said: Collection[str]) -> dict[str, Any]:
-    """What a link with these keys means by those of the page's that it leaves out."""
-    if not keys.keys() & said:
+def implied_values(keys: Keys, raw: Mapping[str, str]) -> dict[str, Any]:
+    """What a link means by keys that it leaves out; nothing if it says nothing of use."""
+    if not any(name in raw and _is_read(name, key, raw[name]) for name, key in keys.items()):
         return {}
-    return {n: key.left_out for n, key in keys.items() if n not in said and _is_said(key)}
+    return {n: key.left_out for n, key in keys.items() if n not in raw and _is_said(key)}
+
+
+def _is_read(name: str, key: Key, text: str) -> bool:
+    try:
+        key.reader(name, text)
+    except InputError:
+        return text == UNTOUCHED
+    return True
 
 
 def whole_number_reader(low: int, high: int) -> Reader:

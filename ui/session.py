@@ -87,7 +87,7 @@ def open_link(page: str, keys: Keys, prepare: Prepare | None = None) -> set[str]
     state[HAS_READ] = False
     typed = {} if "page" in state else texts_of_widgets()
     values, messages = values_of_link(keys, link_said() | _readable(keys, typed))
-    values |= implied_values(keys, link_said().keys())
+    values |= implied_values(keys, link_said())
     if prepare is not None:
         values = prepare(values, messages)
     state.messages = messages

@@ -431,7 +431,7 @@ INVENTORY = Inventory(
         "heads_changed": ("1", "4"),
     },
     claims={
-        r"These matrices were made by hand; a real model learns them\."
+        r"These numbers were made by hand; a real model learns them\."
         r"(?: (These words have random rows, .*: (.*)\.)|)":
             made_by_hand,
         rf"Random weights \({SYMBOL} = (\d+), (one head|\d+ heads), seed (\d+)\)": drawn_with,

@@ -32,7 +32,7 @@ def test_what_to_know_before_names_everything_once() -> None:
         assert f"· {chapter.minutes} min ·" in said
 
 
-@pytest.mark.parametrize("page", ["dot_products", "why_mask", "heads"])
+@pytest.mark.parametrize("page", ["dot_products", "why_mask"])
 def test_a_sentence_that_comes_along_is_drawn_as_the_page_says(page: str) -> None:
     """The same embeddings on every page; the walkthrough's numbers where the sizes are its own."""
     shown = opened_whole(page)

@@ -13,6 +13,7 @@ from core.models.token_text import one_line
 from ui.head_maps.cards import head_cards
 from ui.head_maps.gallery_cards import gallery_card, gallery_group, short_name
 from ui.models.recordings import SeenRecording, opened_recording
+from ui.navigation import go_to
 from ui.offered_models import FOLDERS, hub_allowed, missing_folders, needs, offers, published
 from ui.page_texts import page_texts, plain_ui_texts
 from ui.path import page_named
@@ -71,7 +72,7 @@ def a_real_head() -> None:
             say(TEXTS("one_head_here", words=head_words(capture)))
             st.page_link(page_named(GALLERY_PAGE), label=TEXTS("to_gallery"))
     if state.pop("model_gallery", False):
-        st.switch_page(page_named(GALLERY_PAGE))
+        go_to(page_named(GALLERY_PAGE), {})
 
 
 def chosen_offer() -> Offer | None:

@@ -1,5 +1,7 @@
 """The chart of many layers: its ticks and what is said of it follow the numbers."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -17,11 +19,12 @@ def test_ticks_are_powers_of_ten_over_all_sizes(name: str) -> None:
     assert min(axis.tickvals) <= 100 * min(sizes)
     assert max(axis.tickvals) >= max(sizes) / 100
     for value, text in zip(axis.tickvals, axis.ticktext, strict=True):
-        assert float(text.replace("−", "-").replace(",", "")) == pytest.approx(value)
+        plain = re.sub("10<sup>(.+)</sup>", r"1e\1", text)
+        assert float(plain.replace("−", "-").replace(",", "")) == pytest.approx(value)
         assert np.log10(value) % 2 == 0
 
 
 def test_what_is_said_of_the_chart_follows_its_ends() -> None:
-    for name, told in (("tenth", "falls to 1e-10"), ("by_hand", "grows to 59049.00")):
+    for name, told in (("tenth", "falls to ≈ 0"), ("by_hand", "grows to 59049.00")):
         found = depths(MATRICES[name])
         assert alt_of(depth_figure(found.dropped, found.kept)).endswith(f"dropped, it {told}")

@@ -542,13 +542,12 @@ def test_minutes_count_from_the_first_question(
     assert "**minute" not in said(opened("room", room=code, key=key))
 
 
-@pytest.mark.parametrize("name", ["lessons", "practice"])
-def test_a_teacher_finds_the_room_and_a_student_does_not(store: Rooms, name: str) -> None:
+def test_a_teacher_finds_the_room_and_a_student_does_not(store: Rooms) -> None:
     def leads(page: AppTest) -> bool:
         return any(link.proto.page == "room" for link in page.get("page_link"))
 
-    assert leads(opened(name))
-    assert not leads(opened(name, role="student"))
+    assert leads(opened("lessons"))
+    assert not leads(opened("lessons", role="student"))
 
 
 def test_looks_at_codes_are_counted(store: Rooms, monkeypatch: pytest.MonkeyPatch) -> None:
