@@ -7,6 +7,7 @@ no sense is replaced by its default, and a message says so.
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 from core.attention.tokens import few_enough, tokenise
@@ -47,9 +48,15 @@ def defaults(keys: Keys) -> dict[str, Any]:
     return {name: key.default for name, key in keys.items()}
 
 
-def values_of_link(keys: Keys, raw: Mapping[str, str]) -> tuple[dict[str, Any], list[str]]:
-    """What a link says, defaults filled in, and a message for each value that cannot be used."""
-    values, messages = defaults(keys), list[str]()
+def values_of_link(
+    keys: Keys, link: Mapping[str, str], typed: Mapping[str, str] = MappingProxyType({})
+) -> tuple[dict[str, Any], list[str]]:
+    """What a link says, what it means by what it leaves out, and what was `typed` over it.
+
+    Also a message for each value that cannot be used: its default is.
+    """
+    values, messages = defaults(keys) | _implied(keys, link), list[str]()
+    raw = {**link, **typed}
     for name, key in keys.items():
         if name in raw:
             try:
@@ -79,11 +86,11 @@ def _is_said(key: Key) -> bool:
     return key.left_out is not None and not key.of_scene
 
 
-def implied_values(keys: Keys, raw: Mapping[str, str]) -> dict[str, Any]:
+def _implied(keys: Keys, link: Mapping[str, str]) -> dict[str, Any]:
     """What a link means by keys that it leaves out; nothing if it says nothing of use."""
-    if not any(name in raw and _is_read(name, key, raw[name]) for name, key in keys.items()):
+    if not any(name in link and _is_read(name, key, link[name]) for name, key in keys.items()):
         return {}
-    return {n: key.left_out for n, key in keys.items() if n not in raw and _is_said(key)}
+    return {n: key.left_out for n, key in keys.items() if n not in link and _is_said(key)}
 
 
 def _is_read(name: str, key: Key, text: str) -> bool:

@@ -15,7 +15,7 @@ import streamlit as st
 from core.errors import InputError
 from ui.fragments import is_part_of_page
 from ui.last_resort import HAS_READ
-from ui.links import LONGEST_LINK, Key, Keys, implied_values, to_query, values_of_link
+from ui.links import LONGEST_LINK, Key, Keys, to_query, values_of_link
 from ui.stage_position import follow_link
 from ui.text import escape_markdown
 from ui.visits import texts_of_widgets
@@ -86,8 +86,7 @@ def open_link(page: str, keys: Keys, prepare: Prepare | None = None) -> set[str]
         return set(brought)
     state[HAS_READ] = False
     typed = {} if "page" in state else texts_of_widgets()
-    values, messages = values_of_link(keys, link_said() | _readable(keys, typed))
-    values |= implied_values(keys, link_said())
+    values, messages = values_of_link(keys, link_said(), _readable(keys, typed))
     if prepare is not None:
         values = prepare(values, messages)
     state.messages = messages

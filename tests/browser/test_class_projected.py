@@ -14,10 +14,10 @@ from tests.browser.conftest import OpenPage
 from tests.browser.lessons import words
 from tests.browser.test_covers import SEEN
 from tests.browser.test_lessons import numbers
-from tests.browser.test_lessons import run_of as run_of_scene
 from tests.browser.test_present import LOOK
 from tests.browser.test_projected import PLACES, projected
 from tests.sampling import some
+from ui.lessons.scene_runs import run_of_scene
 from ui.lessons.shelf import shipped
 from ui.links import parse_cell
 from ui.path import address_of
@@ -72,7 +72,8 @@ def test_what_is_asked_is_a_question_mark_until_it_is_revealed_and_then_the_run_
     server: str, open_page: OpenPage, scene: str
 ) -> None:
     place = PLACES[scene]
-    trace = run_of_scene(place)
+    trace = run_of_scene(place.link)
+    assert trace
     page = open_page("about:blank", width=1280, height=720, settled=False)
     opened(page, server, scene)
     hidden = hidden_arrays(trace, place.params["cover"].split(".")[0])
@@ -107,7 +108,7 @@ def test_numbers_in_the_words_are_those_of_the_run(
     )
     assert set(found) == set(marks)
     expect(words(page)).to_be_visible()
-    trace = run_of_scene(PLACES[scene]) if found else None
+    trace = run_of_scene(PLACES[scene].link) if found else None
     for name, text in found.items():
         array, at = parse_cell(name) or ("", ())
         assert trace is not None

@@ -11,12 +11,12 @@ from core.program.rounding import typeset
 from core.questions.answers import Choice
 from tests.browser.axe import THEMES, Known, Theme, beyond, found_in
 from tests.browser.conftest import OpenPage, rooms_of
-from tests.browser.test_lessons import run_of
 from tests.browser.test_room import LETTERS, WHOLE, Frames
 from tests.sampling import some
 from ui.classroom.asked import asked_question
 from ui.classroom.class_button import projector_address, room_address
 from ui.classroom.rooms import ANSWER, BARS, Rooms
+from ui.lessons.scene_runs import run_of_scene
 from ui.lessons.shelf import place_of, shipped
 
 SIZES = {(1280, 720): 18, (1920, 1080): 27}
@@ -138,7 +138,8 @@ def test_the_picture_of_a_code_begins_where_its_words_do(server: str, open_page:
 def test_a_product_stands_as_on_the_stage_and_has_its_numbers_with_the_answer(
     server: str, open_page: OpenPage
 ) -> None:
-    run = run_of(place_of(PRODUCT))
+    run = run_of_scene(PRODUCT)
+    assert run
     made_of = {typeset(text) for name in ("weights", "V") for text in shown_texts(run, name)}
     with class_of_six(server) as (store, code, key):
         frames = Frames()

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from core.attention.attention_mistakes import MISTAKES
-from core.attention.river_bank import FEATURE_NAMES, RIVER_BANK, RIVER_BANK_TEXT
+from core.attention.lexicon import FEATURE_NAMES
+from core.attention.river_bank import RIVER_BANK, RIVER_BANK_TEXT
 from core.attention.setups import DEFAULT_TEXT, Setup
 from core.attention.slips import SLIPS
 from core.chapters.words.neighbours import reading_family

@@ -62,8 +62,8 @@ def test_of_a_link_only_what_does_not_fit_gives_way() -> None:
     shown = opened("queries_keys_values", qkv_part="sizes", qkv_d_q="8", qkv_T="5", qkv_d_v="3")
     assert "K has 4 along key feature" in shown.warning[0].value.replace("\\", "")
     assert not shown.error
-    said = {"qkv_part": "sizes", "qkv_T": "5", "qkv_d_v": "3"}
-    assert link(shown) == said | {"qkv_ladder_step": "scores"}  # what such a link means by its step
+    kept = {"qkv_part": "sizes", "qkv_T": "5", "qkv_d_v": "3"}
+    assert link(shown) == kept | {"qkv_ladder_step": "scores"}  # what such a link means by its step
     shown = opened("why_mask", mask_text=GOOD, mask_at="9", mask_word="new")
     (said,) = [warning.value.replace("\\", "") for warning in shown.warning]
     assert "Token 9 is not there; the sentence has 5 tokens: choose 1 to 5" in said

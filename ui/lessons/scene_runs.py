@@ -1,13 +1,15 @@
 """The run that the stage of a scene's link shows, for those who have no page."""
 
+from collections.abc import Mapping
 from functools import lru_cache
+from typing import Any
 
 from core.errors import InputError
 from core.path import PATH
 from core.program.families import Family
 from core.program.trace import Trace
 from ui.lessons.shelf import LinkTarget, place_of
-from ui.links import SENTENCE_KEY
+from ui.links import SENTENCE_KEY, values_of_link
 from ui.page_keys import keys_of
 from ui.path import HOME
 from ui.walkthrough.link_setup import setup_of_link, values_without_session
@@ -20,9 +22,9 @@ def run_of_scene(link: str) -> Trace | None:
     """
     try:
         place = place_of(link)
-        if family := _family_of(place):
-            chosen = {key: place.params[key] for key in family.toggle if key in place.params}
-            return family.run(**chosen)
+        values, _ = values_of_link(keys_of(place.page), place.params)
+        if family := _family_of(place, values):
+            return family.run(**{key: values[key] for key in family.toggle})
         if place.page != HOME:
             return None
         return setup_of_link(values_without_session(place.params)).trace
@@ -30,7 +32,7 @@ def run_of_scene(link: str) -> Trace | None:
         return None
 
 
-def _family_of(place: LinkTarget) -> Family | None:
+def _family_of(place: LinkTarget, values: Mapping[str, Any]) -> Family | None:
     """The family that decides all that the stage of a link shows, on the link's own sentence.
 
     None if there is none. Raises `InputError` if the sentence makes none.
@@ -41,5 +43,5 @@ def _family_of(place: LinkTarget) -> Family | None:
         return found
     for name, key in keys_of(place.page).items():
         if key.along == SENTENCE_KEY:
-            return found.of_text(key.reader(name, place.params.get(name, key.default)))
+            return found.of_text(values[name])
     return None

@@ -66,8 +66,8 @@ def _begin(values: dict[str, Any], messages: list[str]) -> dict[str, Any]:
     fit = _fit(chosen_settings(values), unpack(values["m"]), {key: instead[key] for key in WORDS})
     messages += faults_of_link(fit.settings.faults | fit.left_out)
     values |= {key: fit.settings.values[key] for key in fit.settings.faults}
-    for key in given_sizes(example) if example else ():
-        own = example.sizes[key]
+    sizes = {key: example.sizes[key] for key in given_sizes(example)} if example else {}
+    for key, own in sizes.items():
         if values[key] not in (own, instead[key]):
             messages.append(TEXTS("size_of_example", key=key, value=values[key], own=own))
             values[key] = instead[key]

@@ -8,6 +8,7 @@ import math
 import random
 import re
 from collections.abc import Sequence
+from typing import Any
 
 import pytest
 
@@ -144,7 +145,7 @@ def test_a_persons_own_word_flips_or_the_product_says_why_not(seed: int) -> None
     word = rng.choice(WORDS)
     one, other = rng.sample([cue for cue in CUES if cue.lower() != word.lower()], 2)
     names = rng.sample(NAMES, 2)
-    own = {"word": word, "cues": f"{one},{other}", "meanings": ",".join(names)}
+    own: dict[str, Any] = {"word": word, "cues": f"{one},{other}", "meanings": ",".join(names)}
     two = own_meanings(*own.values())
     # A cue is no other word of the sentence, which would be changed with it.
     text = drawn_sentence(rng, word, one)
@@ -160,7 +161,7 @@ def test_a_persons_own_word_flips_or_the_product_says_why_not(seed: int) -> None
 
 def test_most_of_them_flip() -> None:
     """So that the property above does not hold by reasons alone."""
-    own = {"word": "bow", "cues": "arrow,tie", "meanings": "weapon,clothes"}
+    own: dict[str, Any] = {"word": "bow", "cues": "arrow,tie", "meanings": "weapon,clothes"}
     two = own_meanings(*own.values())
     flips = 0
     for seed in range(40):
@@ -180,7 +181,7 @@ def test_most_of_them_flip() -> None:
     ],
 )
 def test_it_says_why_a_cue_tells_nothing(text: str, reason: str) -> None:
-    own = {"word": "bow", "cues": "arrow,tie", "meanings": "weapon,clothes"}
+    own: dict[str, Any] = {"word": "bow", "cues": "arrow,tie", "meanings": "weapon,clothes"}
     setup = Setup(preset="own", text=text, **own)
     assert reason in plainly(setup.hindrance)
     assert checked(setup, own_meanings(*own.values())) is None
