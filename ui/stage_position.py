@@ -4,12 +4,13 @@ They live in the session under the keys `step`, `head` and `cell`, with a prefix
 more than one exhibit.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
 import streamlit as st
 
+from core.program.axes import POSITION
 from core.program.labels import cell_id
 from core.program.patterns import Cell
 from core.program.trace import Trace
@@ -56,7 +57,8 @@ def resolve_view(
 
     A cell that was chosen stays selected; at another step, its place does. `opening` is where an
     untouched page looks; the session's `cell` says where it is not that. Of another text, with the
-    same `options` of the stage's toggles, an untouched page looks at its own opening.
+    same `options` of the stage's toggles, an untouched page looks at its own opening; so does one
+    whose chosen cell is of another word there.
     """
     state = st.session_state
     of_text = trace.tokens, dict(trace.more_tokens)
@@ -73,6 +75,13 @@ def resolve_view(
         slices[letter] = min(state.get(f"{prefix}head") or 1, trace.sizes[letter]) - 1
     found = parse_cell(state[f"{prefix}cell"])
     if found and is_inside(trace, *found):
+        if another_text and _word(trace, *found) != _word(trace, *found, shown[0][0]):
+            found = None  # what was chosen is now of another word
+            state.pop(f"{prefix}before_cell", None)
+            state[f"{prefix}seat"] = navigation_revision(prefix) + 1
+    else:
+        found = None
+    if found:
         slices = around(trace, *found, slices)
     else:
         before: tuple[str, Cell] | None = state.get(f"{prefix}before_cell")
@@ -95,6 +104,16 @@ def resolve_view(
     name, cell = found
     row = cell if name == array else carried(trace, array, name, cell, slices)
     return View(trace, array, slices, name, cell, row, bool(state.get(f"{prefix}opened")))
+
+
+def _word(trace: Trace, array: str, cell: Cell, tokens: Sequence[str] = ()) -> str:
+    """The word of a cell's row, among the run's tokens or those of another text; "" if none."""
+    tokens = tokens or trace.tokens
+    for letter, at in zip(trace.program.letters[array], cell, strict=True):
+        axis = trace.program.axis(letter)
+        if axis.kind == POSITION and not axis.tokens:
+            return tokens[at + axis.offset] if at + axis.offset < len(tokens) else ""
+    return ""
 
 
 def store_position(looked: StageReport, keys: Keys, prefix: str = "") -> None:

@@ -479,6 +479,7 @@ INVENTORY = Inventory(
         r"give it as": other_size,
         r"Neither .+ nor .+ is in the sentence|Both .+ and .+ are in the sentence|"
         r".+ comes after .+, and the mask hides|The mask hides .+ from|.+ cannot read it\.$|"
+        r"Put .+ before .+\.$|"
         r"Here .+ reads .+ most, not |.+ reads .+ most, but its weight is|"
         r"So .+, [\d.]+, is larger than ": hindered,
         r"W_O has (\d+) along joined feature; output needs (\d+) there: make": other_joined,

@@ -7,8 +7,9 @@ from core.attention.worked_example import PrintedFigures
 from core.path import PATH
 from core.program.rounding import typeset
 from ui.page_texts import page_texts
-from ui.path import page_named
-from ui.text import escape_markdown, markdown_table
+from ui.path import address_of
+from ui.prose import say
+from ui.text import Markdown, escape_markdown, markdown_table
 from ui.walkthrough.editing import reset
 from ui.walkthrough.examples import open_again
 
@@ -20,8 +21,11 @@ def what_it_is_for(setup: Setup, array: str) -> None:
     is_end = bool(setup.preset and setup.example.two) and array == setup.trace.program.last
     with st.container():  # always there: what follows keeps its place
         if is_end and setup.changed(setup.options) in ("", SENTENCE):
-            label = TEXTS("what_for", chapter=PATH["real_heads"].title)
-            st.page_link(page_named("real_heads"), label=label)
+            say(TEXTS("what_for", block=_link("block"), real=_link("real_heads")))
+
+
+def _link(chapter: str) -> Markdown:
+    return Markdown(f"[{PATH[chapter].title}]({address_of(chapter)})")
 
 
 def example_note(setup: Setup) -> None:
