@@ -61,13 +61,13 @@ class ColourMap {
 
   paint(lit) {
     if (!this.colours) return;
-    const { view: { flat, levels, palette, cols }, covered, dots, colours: { scales, states, cover, hatch, nan } } = this;
+    const { view: { flat, levels, palette, cols }, covered, dots, colours: { scales, states, cover, hatch, nan, random } } = this;
     const scale = scales[palette];
     for (let n = 0; n < flat.length; n += 1) {
       const at = flat[n], state = lit ? lit[at] : 0, level = levels[n];
       if (covered?.[at]) dots[n] = cover;
       else if (level === 255) dots[n] = this.fine ? half(...hatch) : hatch[(Math.floor(n / cols) + (n % cols)) % HATCH ? 0 : 1];
-      else dots[n] = level === 254 ? nan : scale[level];
+      else dots[n] = level === 254 ? nan : level === RANDOM ? random : scale[level];
       if (state) dots[n] = state === FAR_SOURCE || state === FAR_USE ? half(dots[n], states[state]) : states[state];
     }
     this.lit = lit;
@@ -96,7 +96,7 @@ function coloursOf(root) {
 function readColours(root) {
   return readingColours(root, (read) => ({
     scales: Object.fromEntries(Object.entries(SCALES).map(([palette, levels]) => [palette, levelsOf(palette, levels, read)])),
-    states: STATES.map((state) => read(state && `dot ${state}`)), cover: read("covered"), nan: read("nan"),
+    states: STATES.map((state) => read(state && `dot ${state}`)), cover: read("covered"), nan: read("nan"), random: read("random"),
     hatch: [read("dot gap"), read("dot hatch")],
   }));
 }

@@ -20,7 +20,7 @@ from core.program import formulas as f
 from core.program.described import Titled
 from core.program.display import array_texts
 from core.program.families import Family, Options, Toggle
-from core.program.labels import axis_label, sentence_parts, split_cell
+from core.program.labels import axis_label, marked_token, sentence_parts, split_cell
 from core.program.operation import CORNER, SHARES
 from core.program.patterns import Cell, Shape
 from core.program.steps import Phase, Step
@@ -32,9 +32,12 @@ from stage.places import Opening
 from stage.ribbon import ribbons
 
 TEXTS = core_texts("stage_pages")
+_RANDOM_TITLE = sentence_parts(TEXTS("random_number", row=marked_token("row")))
 LEVELS = 20
 MASKED = 255
 NOT_A_NUMBER = 254
+RANDOM = 253
+"""The level of a cell in a row drawn at random: it is grey."""
 MOST_TOLD = 1024
 """A matrix of more numbers travels as colours; its numbers are asked for, tile by tile."""
 Data = dict[str, Any]
@@ -220,6 +223,7 @@ def _array(trace: Trace, name: str) -> Data:
         "palette": cells.palette,
         **_called(name, made.step if made else None),
         "title": _title(trace, name),
+        "randomTitle": _RANDOM_TITLE if trace.random_rows.get(name) else [],
         "levels": levels,
         "texts": texts,
         **({} if told else {"longest": _longest(cells)}),
@@ -285,6 +289,7 @@ class _Cells:
     content: bytes
     dtype: str
     gone: bytes
+    by_chance: bytes
     noise: float
     palette: str
     largest: float
@@ -297,13 +302,28 @@ class _Cells:
     def removed(self) -> np.ndarray | None:
         return np.frombuffer(self.gone, bool) if self.gone else None
 
+    @property
+    def random(self) -> np.ndarray | None:
+        return np.frombuffer(self.by_chance, bool) if self.by_chance else None
+
 
 def _cells(trace: Trace, name: str) -> _Cells:
     values, removed = trace[name], trace.removed[name]
     return _Cells(
         values.tobytes(), values.dtype.str, b"" if removed is None else removed.tobytes(),
-        trace.noise[name], _palette(trace, name), _largest(trace, name),
+        _in_random_rows(trace, name), trace.noise[name], _palette(trace, name),
+        _largest(trace, name),
     )  # fmt: skip
+
+
+def _in_random_rows(trace: Trace, name: str) -> bytes:
+    """Which cells are in rows drawn at random; nothing if none is."""
+    rows = trace.random_rows.get(name)
+    if not rows:
+        return b""
+    found = np.zeros(trace[name].shape, bool)
+    found[..., list(rows), :] = True
+    return found.tobytes()
 
 
 def _longest(cells: _Cells) -> int:
@@ -338,14 +358,15 @@ def _known(cells: _Cells) -> tuple[str, str]:
 def _levels(cells: _Cells) -> np.ndarray:
     """Colour levels, one for each cell: 0–20–40 for signed values, 0–20 for shares.
 
-    A cell that the mask took out and one that is NaN have a level of their own.
+    A level of their own have a cell that the mask took out, one that is NaN, one of a random row.
     """
-    values, removed = cells.values, cells.removed
+    values, removed, random = cells.values, cells.removed, cells.random
     if cells.palette == "s":
         finite = np.where(np.isfinite(values), values, 0.0)
         levels = LEVELS + np.rint(LEVELS * np.clip(finite / cells.largest, -1, 1))
     else:
         levels = np.rint(LEVELS * np.clip(values, 0, 1)) if cells.palette == "w" else values
+    levels = levels if random is None else np.where(random, RANDOM, levels)
     levels = np.where(np.isnan(values), NOT_A_NUMBER, levels)
     return levels if removed is None else np.where(removed, MASKED, levels)
 

@@ -5,7 +5,7 @@
 
 const STATES = ["", "source-far", "source", "use-far", "use", "here"];
 // Looks that are no colour of a scale, by level (stage/document.py) and by text.
-const LOOKS = { 255: "masked", 254: "nan", "-inf": "masked", NaN: "nan" };
+const LOOKS = { 255: "masked", 254: "nan", [RANDOM]: "random", "-inf": "masked", NaN: "nan" };
 // The height of a miniature, its largest width, that of a cell, and up to how many cells in a line these stand apart.
 const MINI = 42, MINI_WIDE = 96, MINI_CELL = 14, MINI_APART = 8;
 const COVER = "?";
@@ -181,6 +181,7 @@ class Matrix {
   // What a cell is like; `highlight` puts it on.
   paint(view, roles) {
     const { levels } = view;
+    this.random = Array.from(levels, (level) => level === RANDOM);
     this.cells.forEach((cell, number) => {
       const look = this.hides(number) ? "covered" : LOOKS[levels[number]] || view.palette + levels[number];
       this.classes[number] = `cell ${look}`;
@@ -195,12 +196,13 @@ class Matrix {
 
   // Its name with what it is made of; where there is little room, an operand's name alone.
   entitle(roles = this.roles) {
-    const { view, terse } = this, said = `${terse} ${view.plainCaption} ${view.size}`;
+    const { view, terse } = this, said = `${terse} ${view.plainCaption} ${view.size} ${this.random.some(Boolean)}`;
     this.roles = roles;
     if (this.captioned === said) return;
     this.captioned = said;
     const formula = terse ? view.symbol : view.caption;
-    this.caption.replaceChildren(mathOf(formula, roles), element("span", "size", view.size));
+    const random = this.random.some(Boolean) ? [element("span", "size by-chance", TEXTS("random_rows"))] : [];
+    this.caption.replaceChildren(mathOf(formula, roles), element("span", "size", view.size), ...random);
     this.grid.setAttribute("aria-label", view.called);
   }
 
@@ -236,14 +238,19 @@ class Matrix {
   spoken(number) {
     const { view } = this, change = this.notes[number];
     const row = Math.floor(number / view.cols), col = number % view.cols;
+    const random = this.random[number], numbered = (at) => (random ? at + 1 : undefined);
+    const label = {
+      row: (view.transposed && numbered(row)) || view.rowLabels[row], column: (!view.transposed && numbered(col)) || view.colLabels[col],
+    };
     const place = TEXTS("place", {
-      array: view.called, row_word: view.rowWord, row: view.rowLabels[row], column_word: view.colWord, column: view.colLabels[col],
+      array: view.called, row_word: view.rowWord, row: label.row, column_word: view.colWord, column: label.column,
     });
     if (this.hides(number)) return `${place}, ${TEXTS("covered_cell")}`;
     const hidden = this.classes[number].includes("masked") ? [TEXTS("hidden_cell")] : [];
+    const drawn = random ? [TEXTS("random_cell")] : [];
     const changed = change && spoken(change);
     const moved = !change ? [] : [change.startsWith("was ") ? changed : TEXTS("changed_by", { change: changed })];
-    return [place, spoken(view.text[number]), ...hidden, ...moved].join(", ");
+    return [place, spoken(view.text[number]), ...hidden, ...drawn, ...moved].join(", ");
   }
 
   // Show how each cell stands to the cell pointed at; `levels` is one byte a cell of the array.

@@ -14,6 +14,7 @@ from core.program.labels import (
     axis_label,
     axis_labels,
     cell_id,
+    is_random,
     place_names,
     sentence_parts,
     told_label,
@@ -107,12 +108,13 @@ def _before(trace: Trace, array: str) -> str:
 def _before_and_after(trace: Trace, before: str, array: str, cell: Cell) -> PrintedTable:
     *row, _ = cell
     columns = axis_labels(trace, array)[-1]
+    chance = "row_random" if is_random(trace, before, cell) else "row_before"
     first, last = (
         TableLine(
             TEXTS(id), [shown(trace, name, (*row, n)) for n in range(len(columns))],
             total=name == array, of=cell_id(name, (*row, 0)),
         )
-        for id, name in (("row_before", before), ("row_after", array))
+        for id, name in ((chance, before), ("row_after", array))
     )  # fmt: skip
     title = TEXTS(
         "before_and_after", row=_row_label(trace, array, cell),

@@ -6,6 +6,9 @@ const TILE = 32;
 // As core/program/axes.py calls what letters count.
 const POSITION = "position", HEAD = "head";
 
+// The level of a cell whose row was drawn at random (stage/document.py): its column's name says nothing of it.
+const RANDOM = 253;
+
 class Run {
   constructor(document) {
     Object.assign(this, document, { document, views: new Map(), tiles: new Map(), asked: new Set(), shapes: {}, arrays: {} });
@@ -51,6 +54,10 @@ class Run {
     return index.reduce((sum, at, axis) => sum + at * steps[axis], 0);
   }
 
+  isRandom(name, index) {
+    return this.arrays[name].levels[this.flat(name, index)] === RANDOM;
+  }
+
   // As core/program/labels.py names a cell: weights[sat, cat] of head 1, or of head 1 (its name).
   cellName(id) {
     const [name, index] = parts(id), { letters, shape } = this.arrays[name];
@@ -58,7 +65,7 @@ class Run {
     let heads = "";
     letters.forEach((letter, n) => {
       const { kind, word, labels } = this.axes[letter], at = index[n], called = this.called(letter, at);
-      if (kind !== HEAD) inside.push(labels[at]);
+      if (kind !== HEAD) inside.push(n === letters.length - 1 && this.isRandom(name, index) ? at + 1 : labels[at]);
       else if (shape[n] > 1) heads = ` of ${word} ${at + 1}${called && ` (${called})`}${heads}`;
     });
     return `${saidName(this.arrays[name].symbol)}[${inside.join(", ")}]${heads}`;
@@ -67,8 +74,8 @@ class Run {
   // What a cell is, in words, as what is said and a place by turns; nothing where no text says it. A
   // place without a name is that number of what its axis counts.
   cellTitle(id) {
-    const [name, index] = parts(id), { letters, title } = this.arrays[name];
-    return title.map((part, n) => {
+    const [name, index] = parts(id), { letters, title, randomTitle } = this.arrays[name];
+    return (this.isRandom(name, index) ? randomTitle : title).map((part, n) => {
       if (n % 2 === 0) return part;
       const end = part === "row" ? -2 : -1, letter = letters.at(end), { kind, word, labels } = this.axes[letter];
       return kind === POSITION || this.called(letter, index.at(end)) ? labels[index.at(end)] : `${word} ${labels[index.at(end)]}`;

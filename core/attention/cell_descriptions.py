@@ -8,7 +8,7 @@ import numpy as np
 
 from core.attention.masks import Rule
 from core.program.described import titled
-from core.program.labels import head_name, token_labels, told_label
+from core.program.labels import cell_labels, head_name, is_random, token_labels, told_label
 from core.program.patterns import Cell
 from core.program.reading import weight_percent
 from core.program.rounding import cell_text, typeset
@@ -22,6 +22,8 @@ TEXTS = core_texts("attention")
 @titled(TEXTS, "starts_with")
 def X(trace: Trace, cell: Cell) -> str:
     token, feature = _labels(trace, "X", cell)
+    if is_random(trace, "X", cell):
+        return TEXTS("random_x", token=token)
     return TEXTS("x", token=token, feature=feature)
 
 
@@ -193,8 +195,7 @@ def repeated(trace: Trace) -> list[list[str]]:
 
 
 def _labels(trace: Trace, array: str, cell: Cell) -> list[str]:
-    letters = trace.program.letters[array]
-    return [told_label(trace, letter, at) for letter, at in zip(letters, cell, strict=True)]
+    return cell_labels(trace, array, cell, told_label)
 
 
 def _reason(trace: Trace, rule: Rule, cell: Cell) -> str:

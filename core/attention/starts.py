@@ -139,7 +139,8 @@ def _labelled(
     """The program with the tokens of its queries and keys: those given, or of the sentence."""
     asked, keys = (given.get(name) for name in TOKEN_LISTS)
     if asked is None and keys is None:
-        return Built(program, replace(drawn, arrays=arrays), pinned)
+        random_rows = _left_random(drawn, arrays)
+        return Built(program, replace(drawn, arrays=arrays, random_rows=random_rows), pinned)
     if keys is None and asked is not None and len(asked) == S != T:
         asked, keys = None, asked
     program, tokens, more_tokens = with_tokens(
@@ -151,6 +152,15 @@ def _labelled(
         None if keys is None else read_tokens("key_tokens", keys, S),
     )
     return Built(program, Inputs(arrays, tokens, more_tokens), pinned)
+
+
+def _left_random(drawn: Inputs, arrays: Given) -> dict[str, tuple[int, ...]]:
+    """The random rows in which no number was changed."""
+    return {
+        name: tuple(row for row in rows if np.array_equal(arrays[name][row], drawn[name][row]))
+        for name, rows in drawn.random_rows.items()
+        if name in arrays
+    }
 
 
 def _lengths(pinned: Given, rows: int) -> tuple[int, int]:

@@ -98,7 +98,14 @@ class Preset:
         return replace(self, tokens=tokens, arrays=MappingProxyType({**self.arrays, "X": X}))
 
     def inputs(self) -> Inputs:
-        return Inputs(self.arrays, self.tokens, labels=self.labels)
+        return Inputs(self.arrays, self.tokens, labels=self.labels, random_rows=self._random_rows)
+
+    @property
+    def _random_rows(self) -> Mapping[str, tuple[int, ...]]:
+        if not (self.lexicon and self.lexicon.is_drawn):
+            return {}
+        tokens = enumerate(self.tokens)
+        return {"X": tuple(at for at, token in tokens if not self.lexicon.knows(token))}
 
     def built(self, **changed: Any) -> Built:
         """Its program and inputs, with some settings changed if asked."""

@@ -23,7 +23,7 @@ from core.program.arithmetic import (
 from core.program.axes import HEAD
 from core.program.display import shown
 from core.program.formulas import Formula
-from core.program.labels import axis_label, cell_name, listed_names, sentence_parts
+from core.program.labels import cell_labels, cell_name, listed_names, sentence_parts
 from core.program.operation import Operand
 from core.program.patterns import Cell
 from core.program.rounding import CELL_DECIMALS, cell_text, power_text, rounded, typeset
@@ -205,8 +205,10 @@ def _feeds(trace: Trace, array: str, cell: Cell) -> str:
 def _symbol(trace: Trace, array: str, cell: Cell) -> Formula:
     """The cell as a formula: scores[sat, cat]; of which head is said in the title."""
     inside = [
-        f.text(axis_label(trace, name, at))
-        for name, at in zip(trace.program.letters[array], cell, strict=True)
+        f.text(label)
+        for name, label in zip(
+            trace.program.letters[array], cell_labels(trace, array, cell), strict=True
+        )
         if trace.program.axis(name).kind != HEAD
     ]
     return f.row(

@@ -3,7 +3,7 @@ that came with the inputs, or by numbers from 1."""
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 
 from core.program.axes import HEAD, POSITION
@@ -24,6 +24,20 @@ def axis_label(trace: Trace, letter: str, at: int) -> str:
     """A place of an axis: its token or its name, or its number from 1 where it has none."""
     names = place_names(trace, letter)
     return names[at] if at < len(names) else str(at + 1)
+
+
+def is_random(trace: Trace, array: str, cell: Cell) -> bool:
+    """Whether a cell's row was drawn at random, so that its column's name says nothing of it."""
+    return len(cell) > 1 and cell[-2] in trace.random_rows.get(array, ())
+
+
+def cell_labels(
+    trace: Trace, array: str, cell: Cell, label: Callable[[Trace, str, int], str] = axis_label
+) -> list[str]:
+    """A label for each place of a cell. In a row drawn at random the last one is a number."""
+    letters = zip(trace.program.letters[array], cell, strict=True)
+    labels = [label(trace, letter, at) for letter, at in letters]
+    return [*labels[:-1], str(cell[-1] + 1)] if is_random(trace, array, cell) else labels
 
 
 def place_names(trace: Trace, letter: str) -> Sequence[str]:
@@ -151,11 +165,12 @@ def cell_name(trace: Trace, array: str, cell: Cell) -> str:
 def told_cell(trace: Trace, array: str, cell: Cell) -> str:
     """`cell_name` for a sentence: its tokens are marked, as by `told_label`."""
     inside, heads = [], ""
-    letters = trace.program.letters[array]
-    for letter, at, size in zip(letters, cell, trace[array].shape, strict=True):
+    places = zip(trace.program.letters[array], cell, trace[array].shape, strict=True)
+    labels = cell_labels(trace, array, cell, told_label)
+    for (letter, at, size), label in zip(places, labels, strict=True):
         axis = trace.program.axis(letter)
         if axis.kind != HEAD:
-            inside.append(told_label(trace, letter, at))
+            inside.append(label)
         elif size > 1:
             heads = f" of {head_name(trace, letter, at)}{heads}"
     return f"{symbol_text(array)}[{', '.join(inside)}]{heads}"

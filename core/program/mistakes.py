@@ -67,7 +67,9 @@ class Mistake:
             raise input_error(TEXTS, "lacks_input", array=name)
         given = {i.name: trace[i.name] for i in wrong.inputs}
         noise = {name: trace.noise[name] for name in given}
-        inputs = Inputs(given, trace.tokens, trace.more_tokens, noise, trace.labels)
+        inputs = Inputs(
+            given, trace.tokens, trace.more_tokens, noise, trace.labels, trace.random_rows
+        )
         return wrong.run(inputs, {name: trace[name] for name in trace.pinned})
 
 

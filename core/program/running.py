@@ -59,8 +59,9 @@ def run_program(
     tokens = tuple(getattr(inputs, "tokens", None) or _numbered(ordered))
     more_tokens, labels = getattr(inputs, "more_tokens", {}), getattr(inputs, "labels", {})
     return Trace(
-        listing, ordered, bound, noise, tokens, frozenset(pinned), more_tokens, labels=labels
-    )
+        listing, ordered, bound, noise, tokens, frozenset(pinned), more_tokens, labels=labels,
+        random_rows=getattr(inputs, "random_rows", {}),
+    )  # fmt: skip
 
 
 def _check_names(

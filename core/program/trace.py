@@ -68,6 +68,8 @@ class Trace(Mapping[str, np.ndarray]):
     fractions: frozenset[str] = frozenset()
     """On paper: the arrays whose numbers are written as fractions."""
     labels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    random_rows: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    """Of an array: the rows of which the names of its columns say nothing."""
 
     # A run is equal to itself alone: a Mapping would compare arrays entry by entry.
     __eq__ = object.__eq__

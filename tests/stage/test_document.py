@@ -24,7 +24,7 @@ from core.program.script import numpy_script
 from core.program.steps import Input, Phase, Step
 from core.program.trace import Trace
 from stage.differences import differences
-from stage.document import document
+from stage.document import LEVELS, RANDOM, document
 from stage.places import carried
 from tests.programs import linear_attention, nested_block, said, stacked_layers
 from tests.registry import REGISTRY
@@ -217,3 +217,15 @@ def test_differences_are_here_less_there(name: str) -> None:
             count = sum(map(bool, changes[n * matrix : (n + 1) * matrix]))
             assert sentence.startswith(f"{count} of {matrix} numbers of {array} differ")
     assert found["first"] == next(step for step in here.steps if step in found["changes"])
+
+
+def test_rows_drawn_at_random_have_no_colour_and_no_title_with_a_feature() -> None:
+    trace = Setup(preset="river-bank", text="zebra sat by the quay bank").trace
+    told = document(trace, ("X", (0, 0)))["arrays"]
+    levels = np.frombuffer(b64decode(told["X"]["levels"]), np.uint8).reshape(6, -1)
+    assert (levels[[0, 4]] == RANDOM).all()
+    assert (levels[[1, 2, 3, 5]] <= 2 * LEVELS).all()
+    assert told["X"]["randomTitle"] == ["A number of ", "row", ", whose row is drawn at random"]
+    for name in set(told) - {"X"}:
+        assert RANDOM not in b64decode(told[name]["levels"]), name
+        assert not told[name]["randomTitle"]

@@ -42,3 +42,9 @@ def test_the_last_step_shows_the_row_before_and_after() -> None:
 def test_rows_whose_numbers_have_no_names_are_not_compared() -> None:
     assert not lines(Setup(), "output", (2, 0))
     assert not lines(Setup(edits={"Q": np.ones((2, 6, 4))}), "output", (2, 0))
+
+
+def test_a_row_drawn_at_random_is_named_so_before_and_after() -> None:
+    setup = Setup(preset="river-bank", text="zebra sat by the river")
+    names = [lines(setup, "output", (row, 0))[0].label for row in range(5)]
+    assert names == ["before: drawn at random", *["before"] * 4]

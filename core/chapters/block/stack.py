@@ -1,5 +1,7 @@
 """A sentence through one block or several, in either order of norm and sum."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from core.attention.block import POST, PRE, BlockKind, block_inputs, block_program
@@ -104,7 +106,7 @@ def inputs_of(text: str, layers: int, weights: str = DRAWN) -> Inputs:
         for name, shape in (("W_up", (width, UNITS_BY_HAND)), ("W_down", (UNITS_BY_HAND, width)))
     }
     arrays = {**drawn, **made, **nets, "X": example.arrays["X"]}
-    return Inputs(arrays, drawn.tokens, labels=example.labels)
+    return replace(example.inputs(), arrays=arrays)
 
 
 def with_another_token(inputs: Inputs, at: int) -> Inputs:
