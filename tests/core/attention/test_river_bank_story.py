@@ -107,7 +107,10 @@ SETTLED = (
     r"It reads (?P<mostly>mostly )?(?P<key>\S+)(?: more than any other word)?, so here it "
     r"(?:is (?P<means>.+)|has to do with (?P<feature>.+))\."
 )
-TAUGHT = r"The largest feature of its output is (.+?), ([\d.]+)\."
+TAUGHT = (
+    r"The largest feature of its output is (.+?), ([\d.]+)\. From such a row, a language model "
+    r"predicts the next word\."
+)
 
 
 EVERY_WORD = " ".join([*LEXICON][-64:])
