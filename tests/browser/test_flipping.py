@@ -1,0 +1,48 @@
+"""One press changes the word that tells a meaning: the page's own example, and one from a link."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from core.attention.setups import Setup
+from core.attention.two_meanings import BANK_MEANINGS, own_meanings
+from tests.browser.conftest import OpenPage
+from tests.browser.stage import expect_step, focus_cell
+from tests.browser.waiting import settle
+
+BOW = ("bow", "arrow,violin", "weapon,music")
+OWN = "/?preset=own&word=bow&cues=arrow,violin&meanings=weapon,music&text=we+saw+the+arrow+bow"
+
+
+def expect_told(page: Page, setup: Setup, cue: str, meaning: str) -> None:
+    """The ribbon says that the last word reads the cue, and its output is mostly the meaning."""
+    output = setup.trace["output"]
+    row, column = len(output) - 1, int(output[-1].argmax())
+    assert setup.example.labels["m"][column] == meaning
+    expect(page.get_by_test_id("ribbon").locator(".reads")).to_contain_text(f"from “{cue}”")
+    expect(focus_cell(page, f"output.{row}.{column}")).to_have_text(f"{output[-1, column]:.2f}")
+    shown = page.locator(f'[data-part="focus"][data-matrix="output"] [data-row="{row}"] .number')
+    numbers = [float(text.replace("\u2212", "-")) for text in shown.all_text_contents()]
+    assert numbers.index(max(numbers)) == column
+
+
+@pytest.mark.parametrize(
+    ("link", "own"),
+    [("/", ()), (OWN, BOW)],
+    ids=["the opening", "a friend's link"],
+)
+def test_one_press_flips_the_meaning_and_the_next_one_back(
+    link: str, own: tuple[str, ...], server: str, open_page: OpenPage
+) -> None:
+    two = own_meanings(*own) if own else BANK_MEANINGS
+    chosen = dict(zip(("word", "cues", "meanings"), own, strict=False))
+    page = open_page(f"{server}{link}")
+    page.locator('.strip .phase[data-step="output"]').click()
+    expect_step(page, "output")
+    text = "we saw the arrow bow" if own else two.text
+    for here in (0, 1, 0):
+        setup = Setup(preset=two.id, text=text, **chosen)
+        expect_told(page, setup, two.cues[here], two.features[here])
+        expect(page.get_by_role("textbox", name="Sentence")).to_have_value(text)
+        text = two.flipped(text)
+        page.get_by_role("button", name=f"Change {two.cues[here]} to {two.cues[1 - here]}").click()
+        settle(page)
