@@ -3,7 +3,7 @@
 
 // From this width on "this number" may stand beside the focus, and is as wide as that; from the other
 // one on it always does. Where the page says `--card: beside`, it does unless only the whole width
-// shows all the rows.
+// shows all the rows; where it says `--card: below`, never.
 const BESIDE = 860, ASIDE = 360, WIDE = 1200;
 // Below this width operands and results stack.
 const NARROW = 560;
@@ -28,8 +28,8 @@ const Sizes = {
       this.drawNumber();
       this.placeStory();
     }
-    const wanted = getComputedStyle(this.root).getPropertyValue("--card") === "beside";
-    const aside = full >= BESIDE && this.arrange(full - ASIDE, narrow);
+    const card = getComputedStyle(this.root).getPropertyValue("--card"), wanted = card === "beside";
+    const aside = card !== "below" && full >= BESIDE && this.arrange(full - ASIDE, narrow);
     const isRoomy = innerHeight >= LOW_WINDOW || (aside && aside.heights[0] >= aside.least);
     const may = !!aside && (full >= WIDE || wanted || (!aside.windows && isRoomy));
     const other = !may || (wanted && isHigh(aside)) ? this.arrange(full, narrow) : undefined;

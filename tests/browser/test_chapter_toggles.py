@@ -38,7 +38,7 @@ def test_a_rung_leads_to_what_it_adds(server: str, open_page: OpenPage, ahead: b
         )
         words = max(re.split(r"√d_k|W_[QKV]|X Xᵀ", RUNGS[number - 1].adds), key=len)
         expect(page.get_by_test_id("stMain")).to_contain_text(words)
-    expect(page).to_have_url(re.compile(r"\?qkv_rung=1$"))
+    expect(page).to_have_url(re.compile(r"\?qkv_rung=1&qkv_ladder_step=scores$"))
     settle(page)
 
 

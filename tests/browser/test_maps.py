@@ -24,7 +24,7 @@ def expect_step(page: Page, step: str) -> None:
 def test_the_heads_stand_side_by_side_and_a_press_opens_one(
     server: str, open_page: OpenPage
 ) -> None:
-    page = open_page(f"{server}/heads", width=1440, height=900)
+    page = open_page(f"{server}/heads?heads_count=4", width=1440, height=900)
     expect_step(page, "weights")
     expect(maps(page)).to_have_count(4)
     boxes = [each.bounding_box() for each in maps(page).all()]

@@ -30,7 +30,6 @@ WALK = f"""async (key) => {{
     const here = await faults(stage.root), line = read(stage.formula);
     if (line.out.length || line.scrolls || line.below) here.push(`formula: ${{line.shown}}`);
     if (line.least < {LEAST}) here.push(`formula of ${{line.least}} px`);
-    if (stage.root.matches(".beside")) here.push("the card stands beside the stage");
     found.push(...here.map((fault) => `${{stop.first}} ${{fault}}`));
   }}
   stage.move(opened);
