@@ -46,3 +46,30 @@ def test_one_press_flips_the_meaning_and_the_next_one_back(
         text = two.flipped(text)
         page.get_by_role("button", name=f"Change {two.cues[here]} to {two.cues[1 - here]}").click()
         settle(page)
+
+
+@pytest.mark.parametrize(("width", "height"), [(1366, 657), (390, 844)])
+def test_a_word_of_ones_own_is_made_and_flipped(
+    width: int, height: int, server: str, open_page: OpenPage
+) -> None:
+    page = open_page(f"{server}/?step=output&preset=river-bank", width=width, height=height)
+    page.get_by_role("button", name="Examples").click()
+    page.locator("summary", has_text="Your own").click()
+    made = page.get_by_role("button", name="Show my example")
+    names = ("Word with two meanings", "Cue for meaning 1", "Cue for meaning 2")
+    names += ("Name of meaning 1", "Name of meaning 2", "Sentence with the word and one cue")
+    word, cues, meanings = BOW
+    values = (word, *cues.split(","), *meanings.split(","), "we saw the arrow bow")
+    for name, value in zip(names, values, strict=True):
+        page.get_by_role("textbox", name=name).fill(value)
+    if width > height:
+        expect(made).to_be_in_viewport(ratio=1)
+    made.click()
+    page.get_by_role("button", name="Change arrow to violin").click()
+    expect(page.get_by_role("textbox", name="Sentence", exact=True)).to_have_value(
+        "we saw the violin bow"
+    )
+    settle(page)
+    chosen = {"word": word, "cues": cues, "meanings": meanings}
+    setup = Setup(preset="own", text="we saw the violin bow", **chosen)
+    expect_told(page, setup, "violin", "music")

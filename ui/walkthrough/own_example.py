@@ -1,6 +1,7 @@
 """A person's own word with two meanings; and what is offered if a sentence has no such word."""
 
 from functools import partial
+from itertools import chain
 
 import streamlit as st
 
@@ -16,7 +17,7 @@ from ui.walkthrough.examples import take_own, take_preset
 from ui.walkthrough.keys import example_of
 
 TEXTS, PLAIN = page_texts("walkthrough"), chart_texts("walkthrough")
-_FIELDS = ("own_word", "own_cue_1", "own_cue_2", "own_name_1", "own_name_2")
+_FIELDS = ("own_word", "own_cue_1", "own_name_1", "own_cue_2", "own_name_2")
 MOST_NAMED = 6
 """How many words with drawn rows are named."""
 
@@ -25,17 +26,18 @@ def own_form(panel: str) -> None:
     """Draw the fields of which an example is made. `panel` is closed when it is."""
     example = example_of(st.session_state)
     two = example.two if example else None
-    now = (two.word, *two.cues, *two.features) if two else ("",) * len(_FIELDS)
+    pairs = zip(two.cues, two.features, strict=True) if two else ()
+    now = (two.word, *chain(*pairs)) if two else ("",) * len(_FIELDS)
     with st.form("own_form", border=False, enter_to_submit=True):
         st.caption(TEXTS("own_note"))
-        word, *pairs = zip(_FIELDS, now, strict=True)
+        word, *told = zip(_FIELDS, now, strict=True)
         _field(*word)
-        for left, right in zip(pairs[:2], pairs[2:], strict=True):
-            with st.container(horizontal=True, gap="small"):
-                _field(*left)
-                _field(*right)
-        st.text_input(TEXTS("own_text"), st.session_state.text if two else "", key="own_text")
-        st.form_submit_button(TEXTS("own_make"), on_click=_make, args=(panel,))
+        with st.container(horizontal=True, gap="small"):  # two in a row where there is little room
+            for field in told:
+                _field(*field)
+        with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
+            st.text_input(TEXTS("own_text"), st.session_state.text if two else "", key="own_text")
+            st.form_submit_button(TEXTS("own_make"), on_click=_make, args=(panel,))
     if problem := pop_flash("own_problem"):
         st.error(escape_markdown(problem))
 
@@ -47,7 +49,7 @@ def _field(key: str, value: str) -> None:
 def _make(panel: str) -> None:
     state = st.session_state
     word, *others = (state[key].strip() for key in _FIELDS)
-    own = (word, BETWEEN.join(others[:2]), BETWEEN.join(others[2:]))
+    own = (word, BETWEEN.join(others[::2]), BETWEEN.join(others[1::2]))
     text = state.own_text
     try:
         two = own_meanings(*own)
