@@ -35,7 +35,7 @@ const Projected = {
     const place = corner || this.shows;
     if (this.workings.parentNode !== place) place.append(this.workings);
     this.workings.classList.toggle("left-out", this.maps.length > 0); // maps have their room
-    if (!corner) this.fitInside(this.workings, innerHeight / 40, 7);
+    if (!corner) this.fitWorkings();
     const { clientWidth: width } = this.shows;
     const height = this.shows.clientHeight - (corner ? 0 : this.workings.offsetHeight);
     const way = this.largest({ width, height });
@@ -47,7 +47,7 @@ const Projected = {
       digits = this.fitCells(way, width, height);
     }
     if (digits < this.leastDigits() && this.cutMore()) return this.draw();
-    if (corner) this.fitInside(this.workings, innerHeight / 40, 7);
+    if (corner) this.fitWorkings();
     this.seek();
   },
 
@@ -171,6 +171,16 @@ const Projected = {
 
   // Letters as large as their box allows; where lines wrap, smaller ones take fewer lines. A pixel is
   // what the browser rounds.
+  // Strips of rows go before the digits get too small to be read from afar.
+  fitWorkings() {
+    const most = innerHeight / 40;
+    this.workings.classList.remove("digits-only");
+    this.fitInside(this.workings, most, 7);
+    if (parseFloat(this.workings.style.fontSize) >= most) return;
+    this.workings.classList.add("digits-only");
+    this.fitInside(this.workings, most, 7);
+  },
+
   fitInside(box, most, least) {
     const wraps = this.root.classList.contains("taken");
     let size = most;
