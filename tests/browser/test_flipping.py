@@ -1,5 +1,7 @@
 """One press changes the word that tells a meaning: the page's own example, and one from a link."""
 
+from typing import Any
+
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -34,7 +36,7 @@ def test_one_press_flips_the_meaning_and_the_next_one_back(
     link: str, own: tuple[str, ...], server: str, open_page: OpenPage
 ) -> None:
     two = own_meanings(*own) if own else BANK_MEANINGS
-    chosen = dict(zip(("word", "cues", "meanings"), own, strict=False))
+    chosen: dict[str, Any] = dict(zip(("word", "cues", "meanings"), own, strict=False))
     page = open_page(f"{server}{link}")
     page.locator('.strip .phase[data-step="output"]').click()
     expect_step(page, "output")
@@ -56,8 +58,8 @@ def test_a_word_of_ones_own_is_made_and_flipped(
     page.get_by_role("button", name="Examples").click()
     page.locator("summary", has_text="Your own").click()
     made = page.get_by_role("button", name="Show my example")
-    names = ("Word with two meanings", "Cue for meaning 1", "Cue for meaning 2")
-    names += ("Name of meaning 1", "Name of meaning 2", "Sentence with the word and one cue")
+    told = ("Cue for meaning 1", "Cue for meaning 2", "Name of meaning 1", "Name of meaning 2")
+    names = ("Word with two meanings", *told, "Sentence with the word and one cue")
     word, cues, meanings = BOW
     values = (word, *cues.split(","), *meanings.split(","), "we saw the arrow bow")
     for name, value in zip(names, values, strict=True):
@@ -70,6 +72,6 @@ def test_a_word_of_ones_own_is_made_and_flipped(
         "we saw the violin bow"
     )
     settle(page)
-    chosen = {"word": word, "cues": cues, "meanings": meanings}
+    chosen: dict[str, Any] = {"word": word, "cues": cues, "meanings": meanings}
     setup = Setup(preset="own", text="we saw the violin bow", **chosen)
     expect_told(page, setup, "violin", "music")
