@@ -100,10 +100,10 @@ def side_by_side() -> None:
     with above:
         maps_of_view("beside_heads_maps", view, "heads_stage")
         with st.container(width=400):
-            say(TEXTS("try"))
             token, read = head_runs.read_most(trace, looked_at_row(view, "weights"))
             ways = len(set(read))
             say(TEXTS("notice", token=token, read=read, heads=len(read), ways=ways))
+            say(TEXTS("try"))
     with fold(TEXTS("hold_title"), "heads_hold", KEYS):
         what_they_hold(trace)
 
