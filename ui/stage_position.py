@@ -58,7 +58,7 @@ def resolve_view(
     A cell that was chosen stays selected; at another step, its place does. `opening` is where an
     untouched page looks; the session's `cell` says where it is not that. Of another text, with the
     same `options` of the stage's toggles, an untouched page looks at its own opening; so does one
-    whose chosen cell is of another word there.
+    with a story, if the chosen cell is of another word there.
     """
     state = st.session_state
     of_text = trace.tokens, dict(trace.more_tokens)
@@ -75,8 +75,9 @@ def resolve_view(
         slices[letter] = min(state.get(f"{prefix}head") or 1, trace.sizes[letter]) - 1
     found = parse_cell(state[f"{prefix}cell"])
     if found and is_inside(trace, *found):
-        if another_text and _word(trace, *found) != _word(trace, *found, shown[0][0]):
-            found = None  # what was chosen is now of another word
+        has_story = another_text and bool(Opening(*opening).own)
+        if has_story and _word(trace, *found) != _word(trace, *found, shown[0][0]):
+            found = None  # what was chosen is now of another word, and the text has a story
             state.pop(f"{prefix}before_cell", None)
             state[f"{prefix}seat"] = navigation_revision(prefix) + 1
     else:

@@ -1,4 +1,7 @@
-"""An untouched stage looks where its page opens, of another text too; a chosen cell stays."""
+"""An untouched stage looks where its page opens, of another text too.
+
+A chosen cell stays, but for a text with a story of its own.
+"""
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -41,3 +44,18 @@ def test_a_cell_that_was_chosen_stays() -> None:
     page = opened("block", block_part="translator", block_two_cell="weights_3.1.0.2")
     page.text_input(key="block_written").set_value("a b c d").run()
     assert selected(page, 1) == "weights_3.1.0.2"
+
+
+@pytest.mark.parametrize(
+    ("cell", "text", "then"),
+    [
+        ("X.4.0", "in the deep river we saw a bank", "X.7.6"),  # river is another word's row now
+        ("X.5.0", "we sat by the money bank", "X.5.0"),  # bank is where it was
+    ],
+)
+def test_a_chosen_cell_stays_if_its_word_does(cell: str, text: str, then: str) -> None:
+    page = opened("walkthrough", preset="river-bank", step="X", cell=cell)
+    assert selected(page, 0) == cell
+    (field,) = [field for field in page.text_input if field.label == "Sentence"]
+    field.set_value(text).run()
+    assert selected(page, 0) == then
