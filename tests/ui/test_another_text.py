@@ -59,3 +59,11 @@ def test_a_chosen_cell_stays_if_its_word_does(cell: str, text: str, then: str) -
     (field,) = [field for field in page.text_input if field.label == "Sentence"]
     field.set_value(text).run()
     assert selected(page, 0) == then
+
+
+def test_another_example_opens_at_its_own_word() -> None:
+    page = opened("walkthrough", preset="river-bank", text="in the cave he saw a bat", step="X")
+    (offered,) = [one for one in page.get("button_group") if str(one.key).startswith("offered")]
+    offered.select("bat").run()
+    assert page.session_state.preset == "bat"
+    assert selected(page, 0) == "X.6.6"

@@ -11,7 +11,7 @@ from core.attention.two_meanings import OWN
 from core.errors import InputError
 from ui.page_texts import chart_texts
 from ui.session import set_if_changed
-from ui.stage_position import reset_position
+from ui.stage_position import look_at_opening, reset_position
 from ui.walkthrough.keys import DEFAULTS, example_of
 from ui.walkthrough.view import OF_SENTENCE, PRESET_SETTINGS, link_keys
 
@@ -45,6 +45,8 @@ def take_preset() -> None:
     state.settings_of = state.preset
     state.left = None
     show_as_it_opens()
+    if now and now.two:
+        look_at_opening()
 
 
 def example_named(name: str | None) -> Preset | None:
