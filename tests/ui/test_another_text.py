@@ -3,6 +3,8 @@
 A chosen cell stays, but for a text with a story of its own.
 """
 
+from typing import Any
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -63,7 +65,8 @@ def test_a_chosen_cell_stays_if_its_word_does(cell: str, text: str, then: str) -
 
 def test_another_example_opens_at_its_own_word() -> None:
     page = opened("walkthrough", preset="river-bank", text="in the cave he saw a bat", step="X")
-    (offered,) = [one for one in page.get("button_group") if str(one.key).startswith("offered")]
+    groups: list[Any] = list(page.get("button_group"))
+    (offered,) = [one for one in groups if str(one.key).startswith("offered")]
     offered.select("bat").run()
     assert page.session_state.preset == "bat"
     assert selected(page, 0) == "X.6.6"
