@@ -32,10 +32,12 @@ def _asked_for_help_as_by_the_server(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(LocalScriptRunner, "__init__", with_handler)
 
 
-def raising(keys: Keys, raw: Mapping[str, str]) -> tuple[dict[str, Any], list[str]]:
-    if raw:
+def raising(
+    keys: Keys, link: Mapping[str, str], typed: Mapping[str, str]
+) -> tuple[dict[str, Any], list[str]]:
+    if link:
         raise LookupError("nobody thought of this")
-    return values_of_link(keys, raw)
+    return values_of_link(keys, link, typed)
 
 
 def none(*asked: Any) -> None:
