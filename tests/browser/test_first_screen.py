@@ -171,7 +171,8 @@ def test_a_link_that_sets_a_control_shows_it_open(server: str, open_page: OpenPa
 
 HIGHEST = 420
 PICTURES = """() => {
-  const kinds = ["svg", ".matrix", ".bars", ".maps", ".js-plotly-plot", "canvas"];
+  const drawn = [".matrix", ".bars", ".maps", ".cards", ".layer", ".js-plotly-plot"];
+  const kinds = ["svg", "canvas", ...drawn];
   const found = [];
   const look = (root) => root.querySelectorAll("*").forEach((node) => {
     if (node.shadowRoot) look(node.shadowRoot);
