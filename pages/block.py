@@ -28,7 +28,14 @@ from core.chapters.block.eight_numbers import (
     eight_numbers,
     norm_program,
 )
-from core.chapters.block.moved import Box, MovedPart, boxes, check_token, moved_rows
+from core.chapters.block.moved import (
+    Box,
+    MovedPart,
+    boxes,
+    check_token,
+    moved_by_attention,
+    moved_rows,
+)
 from core.chapters.block.stack import (
     ATTENTION_TOGGLE,
     BY_HAND,
@@ -57,6 +64,7 @@ from ui.frame import frame
 from ui.last_valid import link_that_fits, what_works
 from ui.layer_diagram import layer_diagram
 from ui.links import SENTENCE_KEY, Key, Keys, one_of, short_sentence, whole_number_reader
+from ui.maps.weights import looked_at_row
 from ui.page_texts import chart_texts, page_texts
 from ui.path_navigation import page_footer
 from ui.prose import say, say_drawn, say_made
@@ -135,7 +143,8 @@ def layer(text: str) -> None:
     view = draw_exhibit(
         trace, (OPENING, opening_cell(trace, weights)), KEYS, "block_", family=family
     )
-    at = (st.session_state.block_changed or carried_row(view) + 1) - 1
+    number = st.session_state.block_changed
+    at = looked_at_row(view, OPENING) if number == AS_ON_STAGE else number - 1
     parts = boxes(kind, text, weights)
     with above:
         layer_diagram("block_board", labels, parts, at, partial(choose, view))
@@ -152,11 +161,6 @@ def layer(text: str) -> None:
     save_link(KEYS)
 
 
-def carried_row(view: View) -> int:
-    """The row (from 0) of the token that is looked at, whatever array is on the stage."""
-    return carried(view.trace, OPENING, view.name, view.cell, view.slices)[0]
-
-
 def choose(view: View, token: int) -> None:
     """Look at another token, above and on the stage."""
     cell = carried(view.trace, view.array, OPENING, (token, 0), view.slices)
@@ -166,9 +170,8 @@ def choose(view: View, token: int) -> None:
 
 def say_moved(labels: list[str], at: int, causal: bool, parts: Sequence[Box]) -> None:
     """Where rows move that are not the token's own."""
-    (moved,) = (part.alone[at] for part in parts if part.array == OPENING)
-    sees = [not causal or at <= row for row in range(len(labels))]
-    told = {"all": list(moved) == sees, "moved": sum(moved), "count": len(labels)}
+    moved, all_that_may = moved_by_attention(parts, OPENING, at, causal)
+    told = {"all": all_that_may, "moved": moved, "count": len(labels)}
     say(TEXTS("changed", token=set_off(labels[at]), causal=causal, **told))
 
 

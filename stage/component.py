@@ -4,7 +4,7 @@ from pathlib import Path
 
 from core.texts import core_texts
 from stage.assets import compact, data_url, module, sheet
-from stage.document import LEVELS
+from stage.colour_levels import LEVELS
 
 FONT = "STIX Two Math"
 """The family that theme.css gives to formulas."""

@@ -6,9 +6,7 @@ browser computes none. A document says nothing of where one looks: that is the b
 
 import json
 import math
-from base64 import b64encode
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import blake2b
 from types import MappingProxyType
@@ -18,26 +16,20 @@ import numpy as np
 
 from core.program import formulas as f
 from core.program.described import Titled
-from core.program.display import array_texts
 from core.program.families import Family, Options, Toggle
 from core.program.labels import axis_label, marked_token, sentence_parts, split_cell
-from core.program.operation import CORNER, SHARES
+from core.program.operation import CORNER
 from core.program.patterns import Cell, Shape
 from core.program.steps import Phase, Step
 from core.program.story import NO_STORY, Story
 from core.program.trace import Trace
-from core.program.vectorised_format import cell_texts
 from core.texts import core_texts
+from stage.colour_levels import array_cells, levels_and_texts, levels_of, longest_number, packed
 from stage.places import Opening
 from stage.ribbon import ribbons
 
 TEXTS = core_texts("stage_pages")
 _RANDOM_TITLE = sentence_parts(TEXTS("random_number", row=marked_token("row")))
-LEVELS = 20
-MASKED = 255
-NOT_A_NUMBER = 254
-RANDOM = 253
-"""The level of a cell in a row drawn at random: it is grey."""
 MOST_TOLD = 1024
 """A matrix of more numbers travels as colours; its numbers are asked for, tile by tile."""
 Data = dict[str, Any]
@@ -213,9 +205,9 @@ def _axis(trace: Trace, letter: str) -> Data:
 
 def _array(trace: Trace, name: str) -> Data:
     """One array: how it is called and coloured, and its cells, the last index running fastest."""
-    values, cells = trace[name], _cells(trace, name)
+    values, cells = trace[name], array_cells(trace, name)
     told = travels_whole(values)
-    levels, texts = _known(cells) if told else (packed(_levels(cells)), None)
+    levels, texts = levels_and_texts(cells) if told else (packed(levels_of(cells)), None)
     made = trace.steps.get(name)
     return {
         "letters": list(trace.program.letters[name]),
@@ -226,7 +218,7 @@ def _array(trace: Trace, name: str) -> Data:
         "randomTitle": _RANDOM_TITLE if trace.random_rows.get(name) else [],
         "levels": levels,
         "texts": texts,
-        **({} if told else {"longest": _longest(cells)}),
+        **({} if told else {"longest": longest_number(cells)}),
     }
 
 
@@ -276,111 +268,6 @@ def _lines(step: Step, shapes: tuple[Shape, ...]) -> list[str]:
     ]
 
 
-def _palette(trace: Trace, name: str) -> str:
-    if trace[name].dtype == bool:
-        return "b"
-    return "w" if trace.program.palettes[name] == SHARES else "s"
-
-
-@dataclass(frozen=True)
-class _Cells:
-    """What texts and colours of an array's cells are made of."""
-
-    content: bytes
-    dtype: str
-    gone: bytes
-    by_chance: bytes
-    noise: float
-    palette: str
-    largest: float
-
-    @property
-    def values(self) -> np.ndarray:
-        return np.frombuffer(self.content, self.dtype)
-
-    @property
-    def removed(self) -> np.ndarray | None:
-        return np.frombuffer(self.gone, bool) if self.gone else None
-
-    @property
-    def random(self) -> np.ndarray | None:
-        return np.frombuffer(self.by_chance, bool) if self.by_chance else None
-
-
-def _cells(trace: Trace, name: str) -> _Cells:
-    values, removed = trace[name], trace.removed[name]
-    return _Cells(
-        values.tobytes(), values.dtype.str, b"" if removed is None else removed.tobytes(),
-        _in_random_rows(trace, name), trace.noise[name], _palette(trace, name),
-        _largest(trace, name),
-    )  # fmt: skip
-
-
-def _in_random_rows(trace: Trace, name: str) -> bytes:
-    """Which cells are in rows drawn at random; nothing if none is."""
-    rows = trace.random_rows.get(name)
-    if not rows:
-        return b""
-    found = np.zeros(trace[name].shape, bool)
-    found[..., list(rows), :] = True
-    return found.tobytes()
-
-
-def _longest(cells: _Cells) -> int:
-    """The letters of an array's longest number: of its largest, its least and its smallest ones."""
-    values = cells.values
-    if values.dtype == bool:
-        return 1
-    finite = np.abs(values[np.isfinite(values) & (values != 0)])
-    ends = [*finite.min(initial=1.0, keepdims=True), finite.max(initial=1.0)]
-    sign = int((values < 0).any())
-    return sign + max(map(len, cell_texts(np.array(ends), cells.noise)))
-
-
-def miniature(trace: Trace, name: str, outer: Cell = ()) -> Data:
-    """Return the colours of one matrix of an array; `outer` are the indices before its last two."""
-    cells = _cells(trace, name)
-    matrix = np.atleast_2d(_levels(cells).reshape(trace[name].shape)[outer])
-    return {
-        "palette": cells.palette,
-        "rows": matrix.shape[0],
-        "cols": matrix.shape[1],
-        "levels": packed(matrix),
-    }
-
-
-@lru_cache(maxsize=256)
-def _known(cells: _Cells) -> tuple[str, str]:
-    """Colours and texts, kept for the runs that have the same array: most of a toggle's do."""
-    return packed(_levels(cells)), " ".join(array_texts(cells.values, cells.removed, cells.noise))
-
-
-def _levels(cells: _Cells) -> np.ndarray:
-    """Colour levels, one for each cell: 0–20–40 for signed values, 0–20 for shares.
-
-    A level of their own have a cell that the mask took out, one that is NaN, one of a random row.
-    """
-    values, removed, random = cells.values, cells.removed, cells.random
-    if cells.palette == "s":
-        finite = np.where(np.isfinite(values), values, 0.0)
-        levels = LEVELS + np.rint(LEVELS * np.clip(finite / cells.largest, -1, 1))
-    else:
-        levels = np.rint(LEVELS * np.clip(values, 0, 1)) if cells.palette == "w" else values
-    levels = levels if random is None else np.where(random, RANDOM, levels)
-    levels = np.where(np.isnan(values), NOT_A_NUMBER, levels)
-    return levels if removed is None else np.where(removed, MASKED, levels)
-
-
-def _largest(trace: Trace, name: str) -> float:
-    """The value of the strongest colour; element-wise steps keep that of what they change."""
-    values = trace[name]
-    own = float(np.abs(values, where=np.isfinite(values), out=np.zeros_like(values)).max(initial=0))
-    bound = trace.steps.get(name)
-    if bound and not bound.pattern.summed and trace[bound.reads[0]].shape == values.shape:
-        own = max(own, _largest(trace, bound.reads[0]))
-    return own or 1.0
-
-
 def _ways(trace: Trace) -> Mapping[str, Any]:
     """The index patterns, which cells the mask took out, and which nothing guards from those."""
     return {
@@ -401,8 +288,3 @@ def _ways(trace: Trace) -> Mapping[str, Any]:
         "overwritten": {name: packed(gone) for name, gone in trace.overwritten.items()},
         "unguarded": {name: packed(cells) for name, cells in trace.unguarded.items()},
     }
-
-
-def packed(levels: np.ndarray) -> str:
-    """Small whole numbers, or True and False, as base64: one byte each."""
-    return b64encode(np.ascontiguousarray(levels).astype(np.uint8).tobytes()).decode()

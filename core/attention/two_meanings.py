@@ -3,6 +3,7 @@
 `core/attention/river_bank.py` makes an example of each, all by one recipe.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from core.attention.tokens import replaced_words, tokenise
@@ -53,7 +54,7 @@ class TwoMeanings:
         meaning, other_meaning = self.features
         return {
             "word": self.word, "cue": cue, "other": other,
-            "meaning": meaning, "other_meaning": other_meaning, "plain": self.plain[1],
+            "meaning": meaning, "other_meaning": other_meaning,
         }  # fmt: skip
 
     def cues_of(self, text: str) -> list[str]:
@@ -145,14 +146,12 @@ def own_word(text: str) -> str:
 
 def own_pair(text: str) -> Pair:
     """Two words that differ. Raises `InputError`."""
-    one, other = (own_word(part) for part in _two(text))
-    return _apart(one, other)
+    return _two(text, own_word)
 
 
 def own_features(text: str) -> Pair:
     """Two names of features that differ, and from every other feature's. Raises `InputError`."""
-    one, other = (_feature(part) for part in _two(text))
-    return _apart(one, other)
+    return _two(text, _feature)
 
 
 def _feature(text: str) -> str:
@@ -166,14 +165,11 @@ def _feature(text: str) -> str:
     return name
 
 
-def _two(text: str) -> Pair:
+def _two(text: str, read: Callable[[str], str]) -> Pair:
     parts = text.split(BETWEEN)
     if len(parts) != 2:
         raise input_error(TEXTS, "not_two", given=_named(text))
-    return parts[0], parts[1]
-
-
-def _apart(one: str, other: str) -> Pair:
+    one, other = map(read, parts)
     if one.lower() == other.lower():
         raise input_error(TEXTS, "alike", given=_named(one))
     return one, other

@@ -125,10 +125,12 @@ class Preset:
         """
         trace, id = self.run(), f"{self.subject}_words"
         names = self.two.names if self.two else {}
-        return TEXTS(id, **{
+        said = {
             name: _Numbers(trace, name) if name in trace else marked_token(names.get(name, name))
             for name in TEXTS.placeholders(id)
-        })  # fmt: skip
+        }
+        plain = {"plain": self.two.plain[1]} if self.two else {}
+        return TEXTS(id, **said | plain)
 
     def recomputed(self, printed: PrintedFigures) -> tuple[tuple[str, ...], ...]:
         """Our numbers for a printed block, rounded to as many decimals as were printed."""

@@ -23,8 +23,9 @@ from core.program.rounding import cell_text
 from core.program.script import numpy_script
 from core.program.steps import Input, Phase, Step
 from core.program.trace import Trace
+from stage.colour_levels import LEVELS, RANDOM
 from stage.differences import differences
-from stage.document import LEVELS, RANDOM, document
+from stage.document import document
 from stage.places import carried
 from tests.programs import linear_attention, nested_block, said, stacked_layers
 from tests.registry import REGISTRY

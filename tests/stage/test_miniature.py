@@ -5,7 +5,8 @@ from base64 import b64decode
 import numpy as np
 import pytest
 
-from stage.document import document, miniature
+from stage.colour_levels import miniature
+from stage.document import document
 from tests.registry import REGISTRY
 from tests.sampling import some
 

@@ -12,8 +12,9 @@ from streamlit.testing.v1 import AppTest
 from core.attention.setups import DEFAULT_TEXT
 from core.chapters.debug_lab.lab import CASES, NUMBERS, lab_runs, lines_of_numpy, order, parting
 from core.program.labels import cell_name
+from stage.colour_levels import MASKED, NOT_A_NUMBER
 from stage.differences import differences
-from stage.document import MASKED, NOT_A_NUMBER, document
+from stage.document import document
 from tests.ui.support import Told, opened_case, stage, told
 from tests.ui.support import opened as open_page
 from ui.prose import typeset_symbols

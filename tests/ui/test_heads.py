@@ -24,7 +24,7 @@ from core.chapters.heads.heads import (
 )
 from core.chapters.heads.real_model import SHARING, percents_in_run, sharing_run
 from core.models.captures import load_capture
-from stage.document import LEVELS, MASKED
+from stage.colour_levels import LEVELS, MASKED
 from tests.ui import support
 from tests.ui.support import prose, told
 from tests.ui.test_glossary import plain_first_uses, terms_of

@@ -13,7 +13,7 @@ import numpy as np
 from jaxtyping import Float
 
 import stage
-from stage.document import LEVELS
+from stage.colour_levels import LEVELS
 
 _SHEET = (Path(stage.__file__).parent / "theme.css").read_text(encoding="utf-8")
 _PAIRS = {

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from core.program.labels import cell_id
-from stage.document import miniature
+from stage.colour_levels import miniature
 from stage.places import carried
 from ui.maps import Picture, draw_maps
 from ui.stage_position import View

@@ -1,7 +1,7 @@
 """The weights of every head as pictures, each a link to what the chosen query reads most."""
 
 from core.program.labels import cell_id, head_name, position_labels
-from stage.document import miniature
+from stage.colour_levels import miniature
 from stage.places import carried
 from stage.ribbon import ribbons
 from ui.maps import Picture, draw_maps

@@ -99,6 +99,14 @@ def moved_rows(
     return tuple(found)
 
 
+def moved_by_attention(
+    parts: Sequence[Box], array: str, token: int, causal: bool
+) -> tuple[int, bool]:
+    """Return how many rows move with a token's, and whether they are all that may read it."""
+    (moved,) = (part.alone[token] for part in parts if part.array == array)
+    return sum(moved), list(moved) == [not causal or token <= row for row in range(len(moved))]
+
+
 def check_token(number: int, count: int) -> None:
     """Raise `InputError` unless a sentence of `count` tokens has this one, counted from 1."""
     if not 1 <= number <= count:

@@ -219,3 +219,10 @@ def test_names_of_features_that_could_not_be_told_apart_are_refused(text: str) -
 def test_a_word_is_no_cue_of_its_own() -> None:
     with pytest.raises(InputError, match="cue"):
         own_meanings("bow", "Bow,tie", "weapon,clothes")
+
+
+def test_the_story_of_a_persons_own_names_the_other_feature() -> None:
+    own: dict[str, Any] = {"word": "bow", "cues": "arrow,tie", "meanings": "weapon,clothes"}
+    setup = Setup(preset="own", text=own_meanings(*own.values()).text, **own)
+    said = plainly(setup.story(setup.trace, setup.options).text)
+    assert said.startswith("Change arrow to tie: then bow has to do with clothes. ")
