@@ -29,6 +29,13 @@ def answer(page: Page, text: str) -> None:
     field.press("Enter")
 
 
+def ask_anew(page: Page) -> None:
+    """Press *New numbers*, when the answer's run has removed what it replaces."""
+    button = page.get_by_role("button", name="New numbers")
+    expect(button).to_have_count(1)
+    button.click()
+
+
 def test_a_link_shows_its_question_and_the_keyboard_answers_it(
     server: str, open_page: OpenPage
 ) -> None:
@@ -50,7 +57,7 @@ def test_a_link_shows_its_question_and_the_keyboard_answers_it(
     expect(question(page)).to_contain_text("Right.")
     expect(page.get_by_label("Your prediction")).to_have_count(0)
     assert "?question=score.75" in page.url
-    page.get_by_role("button", name="New numbers").click()
+    ask_anew(page)
     expect(question(page)).to_contain_text("Numbers from seed 76")
     page.wait_for_url(re.compile(r"\bquestion=score\.76\b"))
     expect(page.get_by_label("Your prediction")).to_have_value("")
@@ -80,7 +87,7 @@ def test_a_fact_is_asked_once_on_a_phone(server: str, open_page: OpenPage, theme
     expect(question(page)).to_contain_text("A fact.")
     assert not unclear(page)
     fits(page, 390)
-    page.get_by_role("button", name="New numbers").click()
+    ask_anew(page)
     expect(question(page)).to_contain_text("Numbers from seed 3")
     expect(question(page)).to_contain_text("A fact.")
     expect(page.get_by_role("button", name="Check")).to_have_count(0)
