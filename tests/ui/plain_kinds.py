@@ -21,7 +21,8 @@ def arrays_of(text: str, matrices: str) -> dict[str, np.ndarray]:
     names = ("W_Q", "W_K", "W_V")
     if matrices == "hand":
         trace = Setup(preset="river-bank", text=text).trace
-        return {"X": trace["X"], **{name: trace[name][0] for name in names}}
+        head = {name: trace[name][0] for name in names}
+        return {**head, "X": trace["X"], "W_V": head["W_V"][:, :2]}  # water and money
     toy = toy_inputs(text, heads=1, d_model=4, d_k=2, d_v=2)
     return {"X": toy["X"], **{name: toy[name][0] for name in names}}
 

@@ -1,7 +1,8 @@
 """The sentence of this chapter: one head reads it, with matrices made by hand or drawn.
 
 By hand they are head 1 of the opening example, in which *bank* looks for a word that tells its
-meaning. So every kind of weights can be asked the same: does *bank* read *river*?
+meaning. So every kind of weights can be asked the same: does *bank* read *river*? Of its values
+here are the two features that tell: a state of keys times values has room for no more.
 """
 
 from dataclasses import dataclass, replace
@@ -19,8 +20,8 @@ from core.program.program import Program
 from core.texts import core_texts
 
 TEXTS = core_texts("other_kinds")
-D_MODEL, D_K = 4, 2
-"""The sizes of drawn matrices."""
+D_MODEL, D_K, D_V = 4, 2, 2
+"""The sizes of drawn matrices; by hand d_v is the same."""
 BY_HAND, DRAWN = "hand", "drawn"
 MATRICES = Toggle(
     "kinds_matrices",
@@ -35,12 +36,12 @@ def sentence_inputs(text: str, matrices: str) -> Inputs:
     """X, W_Q, W_K and W_V of one head. Raises `InputError`."""
     few_enough(text)
     if matrices == DRAWN:
-        made = toy_inputs(text, heads=1, d_model=D_MODEL, d_k=D_K, d_v=D_K)
+        made = toy_inputs(text, heads=1, d_model=D_MODEL, d_k=D_K, d_v=D_V)
     else:
         example = preset(OPENING).on(text).inputs()
         made = replace(example, labels={"m": example.labels["m"]})
-    first_head = {name: made[name][:1] for name in ("W_Q", "W_K", "W_V")}
-    return replace(made, arrays={"X": made["X"], **first_head})
+    head = {name: made[name][:1] for name in ("W_Q", "W_K")}
+    return replace(made, arrays={"X": made["X"], **head, "W_V": made["W_V"][:1, :, :D_V]})
 
 
 @cache

@@ -111,7 +111,7 @@ def test_brackets_move_in_each_row_and_not_in_the_product_of_the_matrices(featur
     assert said.endswith("the mask is between φ(Q) φ(K)ᵀ and V.")
 
 
-@pytest.mark.parametrize(("matrices", "numbers"), [(DRAWN, 2 * 2 + 2), (BY_HAND, 4 * 4 + 4)])
+@pytest.mark.parametrize(("matrices", "numbers"), [(DRAWN, 2 * 2 + 2), (BY_HAND, 4 * 2 + 4)])
 def test_a_state_has_as_many_numbers_however_long_the_text_is(matrices: str, numbers: int) -> None:
     for text in ("a b", "a b c d e f g h"):
         run = partial(linear_family(text).run, kinds_matrices=matrices)
