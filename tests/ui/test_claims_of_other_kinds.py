@@ -230,7 +230,8 @@ def moved(match: Match, page: AppTest) -> None:
     found = weights_changed(page)
     if match[1] == "by distance":
         value = plain_kinds.projected(*of_sentence(page))[2][turned(page)]
-        assert (int(match[2]), int(match[4])) == (0, min(3, T - turned(page)) * value.any())
+        rows = min(3, T - turned(page)) if value.any() else 0
+        assert (int(match[2]), int(match[4])) == (0, rows)
     else:
         assert (int(match[2]), int(match[4])) == found
 
@@ -455,13 +456,13 @@ def most_read(said: Values, page: AppTest) -> None:
         np.testing.assert_array_equal(found[kind].trace["V"], found["softmax"].trace["V"])
 
 
-def made_by_hand(match: Match, page: AppTest) -> None:
+def made_by_hand(said: Match | Values, page: AppTest) -> None:
     """The matrices are the example's, and these words are not in its lexicon."""
     assert page.session_state.kinds_matrices == "hand"
     drawn = [word for word in dict.fromkeys(tokens(page)) if word.lower() not in LEXICON]
-    said = next(one.value for one in page.caption if "made by hand" in one.value)
-    assert all(f"*{word}*" in said for word in drawn[:6])
-    assert bool(drawn) == ("random rows" in said)
+    told = next(one.value for one in page.caption if "made by hand" in one.value)
+    assert all(f"*{word}*" in told for word in drawn[:6])
+    assert bool(drawn) == ("random rows" in told)
 
 
 def drawn_at_random(match: Match, page: AppTest) -> None:

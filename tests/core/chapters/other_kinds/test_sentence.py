@@ -55,14 +55,14 @@ def test_only_a_word_with_two_meanings_is_where_tanh_is_steep() -> None:
     for word in LEXICON:
         run = added(f"the river money {word}")
         query = torch.tensor(np.array(run["Q"][0, -1]), requires_grad=True)
-        torch.tanh(query).sum().backward()
+        (slope,) = torch.autograd.grad(torch.tanh(query).sum(), query)
         row = run["weights"][0, -1]
         if word in OPEN:
-            assert query.grad.min() > 0.5
+            assert slope.min() > 0.5
             assert row[1:3].min() > 2 * row[[0, 3]].max()
         else:
             assert query.max() <= flattest_query() < 0
-            assert query.grad.max() < 0.01
+            assert slope.max() < 0.01
             assert row.max() < 1.5 * row.min()
 
 
