@@ -158,6 +158,10 @@ def layer(text: str) -> None:
     with fold(TEXTS("stacked_title"), "stacked", KEYS):
         rows, numbers = trace["X"].shape
         say(TEXTS("stacked", post=kind.norm == POST, rows=rows, numbers=numbers))
+    if weights == BY_HAND:
+        say_made(trace, TEXTS("made"))
+    else:
+        say_drawn(trace)
     save_link(KEYS)
 
 
@@ -319,13 +323,6 @@ say_messages()
 st.text_input(TEXTS("sentence"), key="block_text", width=360, on_change=anew, **PERSIST)
 SHOWN = what_works(FITTING, KEYS, fits).made
 layer(SHOWN)
-SHOWN_RUN = block_family(SHOWN).run(
-    **{ATTENTION_TOGGLE.key: st.session_state[ATTENTION_TOGGLE.key]}
-)
-if st.session_state[ATTENTION_TOGGLE.key] == BY_HAND:
-    say_made(SHOWN_RUN, TEXTS("made"))
-else:
-    say_drawn(SHOWN_RUN)
 st.header(TEXTS("more_title"), anchor=False)
 part_tabs(SHOWN)
 ask_each("block")

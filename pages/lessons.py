@@ -4,6 +4,8 @@ Lessons that go through the pages scene by scene: built-in ones, those of the se
 one's own from a file.
 """
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import partial
 
 import streamlit as st
@@ -41,14 +43,21 @@ from ui.text import escape_beside, escape_markdown
 from ui.uploads import SMALL_FILE, file_in
 
 TEXTS, PLAIN = page_texts("lessons"), chart_texts("lessons")
+CHOSEN = "lesson_of_files"
+"""The lesson whose link and files are on show, by its name."""
 
 
-def lesson_card(name: str, lesson: Lesson, file: str) -> None:
-    """A lesson: for whom, how long, a way in, and what its teacher needs.
+@dataclass(frozen=True)
+class OnPage:
+    """A lesson of the page: the name that links have of it, and what its file has."""
 
-    `file` is what its file has. Students get neither that nor the plan, which have the answers.
-    What a teacher needs is in a fold.
-    """
+    lesson: Lesson
+    file: str
+    linked: str
+
+
+def lesson_card(name: str, lesson: Lesson, file: str) -> OnPage:
+    """A lesson: for whom, how long, and a way in. `file` is what its file has."""
     with st.container(border=True, key=f"lesson_card_{name}"):
         st.markdown(TEXTS("lesson_title", title=escape_beside(lesson.title)))
         audience, minutes = escape_beside(lesson.audience), f"{lesson.minutes:g}"
@@ -64,38 +73,54 @@ def lesson_card(name: str, lesson: Lesson, file: str) -> None:
             )
         if name == OWN_LESSON:
             give_lesson(lesson, "give_lesson", "lessons")
-        for_teachers(name, lesson, file, linked)
+    return OnPage(lesson, file, linked)
 
 
 @fragment
-def for_teachers(name: str, lesson: Lesson, file: str, linked: str) -> None:
-    """What a teacher copies and prints, in a fold: the link, worksheet, key, plan and file."""
+def for_teachers(lessons: Mapping[str, OnPage]) -> None:
+    """What a teacher copies and prints of a lesson, in one fold for all that are on the page.
+
+    Students get neither a file nor a plan nor a key, which have the answers.
+    """
     title = TEXTS("for_teachers", student=is_student_view())
-    with fold_drawn_when_open(title, f"lesson_{name}", {}, ()) as panel:
+    with fold_drawn_when_open(title, "for_teachers", {}, ()) as panel:
         if not panel.open:
             return
-        if name != OWN_LESSON or not linked:  # a lesson that was given has its room's link
-            share_lesson(name, lesson, linked)
-        with st.container(horizontal=True, vertical_alignment="center"):
-            if has_worksheet(name, lesson):
-                st.download_button(
-                    TEXTS("sheet_file"), partial(lesson_sheet, name, lesson),
-                    f"{name}-worksheet.html", "text/html", key=f"sheet_{name}", on_click="ignore",
-                )  # fmt: skip
-            if has_worksheet(name, lesson) and not is_student_view():
-                st.download_button(
-                    TEXTS("key_file"), partial(lesson_key, name, lesson),
-                    f"{name}-key.html", "text/html", key=f"key_{name}", on_click="ignore",
-                )  # fmt: skip
-            if not is_student_view():
-                st.download_button(
-                    TEXTS("plan"), partial(plan, linked or name, lesson, _root()),
-                    f"{name}-plan.html", "text/html", key=f"plan_{name}", on_click="ignore",
-                )  # fmt: skip
-                st.download_button(
-                    TEXTS("download"), file, f"{name}.toml", "application/toml",
-                    key=f"file_{name}", on_click="ignore",
-                )  # fmt: skip
+        if st.session_state.get(CHOSEN) not in lessons:
+            st.session_state[CHOSEN] = OWN_LESSON if OWN_LESSON in lessons else next(iter(lessons))
+        name = st.selectbox(
+            TEXTS("of_lesson"), [*lessons], key=CHOSEN, width=420,
+            format_func=lambda name: lessons[name].lesson.title,
+        )  # fmt: skip
+        files_of(name, lessons[name])
+
+
+def files_of(name: str, of: OnPage) -> None:
+    """The link, worksheet, key, plan and file of a lesson."""
+    lesson = of.lesson
+    if name != OWN_LESSON or not of.linked:  # a lesson that was given has its room's link
+        share_lesson(name, lesson, of.linked)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if has_worksheet(name, lesson):
+            st.download_button(
+                TEXTS("sheet_file"), partial(lesson_sheet, name, lesson),
+                f"{name}-worksheet.html", "text/html", key=f"sheet_{name}", on_click="ignore",
+            )  # fmt: skip
+        if is_student_view():
+            return
+        if has_worksheet(name, lesson):
+            st.download_button(
+                TEXTS("key_file"), partial(lesson_key, name, lesson),
+                f"{name}-key.html", "text/html", key=f"key_{name}", on_click="ignore",
+            )  # fmt: skip
+        st.download_button(
+            TEXTS("plan"), partial(plan, of.linked or name, lesson, _root()),
+            f"{name}-plan.html", "text/html", key=f"plan_{name}", on_click="ignore",
+        )  # fmt: skip
+        st.download_button(
+            TEXTS("download"), of.file, f"{name}.toml", "application/toml",
+            key=f"file_{name}", on_click="ignore",
+        )  # fmt: skip
 
 
 def share_lesson(name: str, lesson: Lesson, linked: str) -> None:
@@ -120,11 +145,12 @@ def take() -> None:
     try:
         if (file := file_in("lesson_file")) is not None:
             open_own(read_own(file.getvalue()))
+            state[CHOSEN] = OWN_LESSON
     except InputError as error:
         state.lesson_refused = PLAIN("refused", error=str(error))
 
 
-def own() -> None:
+def own() -> dict[str, OnPage]:
     """A lesson from a person's file, or why it cannot be opened."""
     st.file_uploader(
         TEXTS("uploader"), ["toml"], key="lesson_file", on_change=take, max_upload_size=SMALL_FILE
@@ -134,13 +160,14 @@ def own() -> None:
     with place_of_messages():
         if st.session_state.lesson_file is not None and st.session_state.lesson_refused:
             st.error(escape_markdown(st.session_state.lesson_refused))
-    if (lesson := own_lesson()) is not None:
-        lesson_card(OWN_LESSON, lesson, write_lesson(lesson))
+    if (lesson := own_lesson()) is None:
+        return {}
+    return {OWN_LESSON: lesson_card(OWN_LESSON, lesson, write_lesson(lesson))}
 
 
-def of_the_folder() -> None:
+def of_the_folder() -> dict[str, OnPage]:
     """The lessons of the server's folder, and why a file there is none."""
-    names = further_names()
+    names, shown = further_names(), {}
     if names:
         st.header(TEXTS("on_server"), anchor=False)
     for name in names:
@@ -149,7 +176,8 @@ def of_the_folder() -> None:
         except InputError as error:
             st.warning(TEXTS("bad_file", name=file_named(name), error=str(error)))
         else:
-            lesson_card(name, lesson, write_lesson(lesson))
+            shown[name] = lesson_card(name, lesson, write_lesson(lesson))
+    return shown
 
 
 frame("lessons", TEXTS("lede"), TEXTS("title"))
@@ -157,14 +185,14 @@ if (now := current_scene()) is not None:
     title = escape_beside(now.lesson.title)
     say(TEXTS("now_in", title=title, number=now.at + 1, count=len(now.lesson.scenes)))
 st.header(TEXTS("built_in"), anchor=False)
-for known in LESSON_NAMES:
-    lesson_card(known, shipped(known), source(known))
-of_the_folder()
+on_page = {known: lesson_card(known, shipped(known), source(known)) for known in LESSON_NAMES}
+on_page |= of_the_folder()
 st.header(TEXTS("teach_title"), anchor=False)
 if not is_student_view():
     st.page_link(page_named("room"), label=TEXTS("ask_a_class"))
 say(TEXTS("how"))
-own()
+on_page |= own()
+for_teachers(on_page)
 with st.expander(TEXTS("format_title")):
     say(TEXTS("format"))
     example = PAGES / LANGUAGE / "lesson.toml"

@@ -4,15 +4,17 @@ Another score, other brackets, weights by distance, a memory of patterns: each a
 """
 
 from collections.abc import Sequence
+from functools import partial
 
 import streamlit as st
 
+from core.attention.river_bank import RIVER_BANK_TEXT, drawn_words
 from core.attention.setups import DEFAULT_TEXT
-from core.attention.tokens import few_enough
+from core.attention.tokens import few_enough, tokenise
 from core.chapters.other_kinds import linear as linear_attention
 from core.chapters.other_kinds.convolution import (
-    FIRST,
     MIXER,
+    TURN,
     mixing_family,
     mixing_program,
     moved,
@@ -39,14 +41,17 @@ from core.chapters.other_kinds.scores import (
     ADDITIVE,
     SCORES,
     bound,
+    flattest_query,
     scored_family,
     scored_program,
 )
+from core.chapters.other_kinds.sentence import BY_HAND, DRAWN, MATRICES, first_look
 from core.program.labels import token_labels
 from core.program.rounding import cell_text, typeset
+from core.program.trace import Trace
 from ui.asking import ask_each
 from ui.code import in_code
-from ui.exhibit import draw_exhibit, exhibit_keys
+from ui.exhibit import There, draw_exhibit, exhibit_keys
 from ui.fold import fold
 from ui.fragments import fragment
 from ui.frame import frame
@@ -55,7 +60,7 @@ from ui.last_valid import link_that_fits, what_works
 from ui.links import SENTENCE_KEY, Key, Keys, one_of, short_sentence, whole_number_reader
 from ui.page_texts import page_texts
 from ui.path_navigation import page_footer
-from ui.prose import say, say_drawn
+from ui.prose import cell_number, say, say_drawn, say_made
 from ui.session import PERSIST, open_link, save_link, say_messages, set_if_changed
 from ui.stage_position import go_to_step
 from ui.text import Markdown, markdown_table, token_text
@@ -68,7 +73,8 @@ PARTS = {
     "paint": TEXTS("paint_part"), "rest": TEXTS("rest_part"), "memory": TEXTS("memory_part"),
 }  # fmt: skip
 KEYS: Keys = {
-    "kinds_text": Key(DEFAULT_TEXT, short_sentence, SENTENCE_KEY),
+    "kinds_text": Key(RIVER_BANK_TEXT, short_sentence, SENTENCE_KEY, left_out=DEFAULT_TEXT),
+    **toggle_keys(MATRICES, left_out=DRAWN),
     **toggle_keys(linear_attention.BRACKETS, linear_attention.FEATURES, linear_attention.NUMBERS),
     **exhibit_keys(
         linear_attention.linear_program(linear_attention.STATE, linear_attention.ELU),
@@ -80,7 +86,7 @@ KEYS: Keys = {
     "kinds_part": Key("score", one_of(*PARTS)),
     **toggle_keys(SCORES),
     **exhibit_keys(scored_program(ADDITIVE), "scores", "kinds_score_", 1, "scaled"),
-    **toggle_keys(MIXER, FIRST),
+    **toggle_keys(MIXER, TURN),
     **exhibit_keys(
         mixing_program("convolution"),
         "kernel",
@@ -113,7 +119,8 @@ def fits(kinds_text: str) -> str:
 
 def kinds(text: str) -> None:
     """The weights of one sentence, of each kind."""
-    found = four_kinds(text)
+    found = four_kinds(text, st.session_state[MATRICES.key])
+    reader = found[SOFTMAX].reader
     labels = token_labels(found[SOFTMAX].trace.tokens)
 
     def open_kind(kind: str) -> None:
@@ -126,15 +133,15 @@ def kinds(text: str) -> None:
         for kind, of in found.items()
     ]
     with st.container(key="beside_kinds"):
-        weight_maps("kinds_board", labels, maps, open_kind)
-        say(TEXTS("try"))
+        weight_maps("kinds_board", labels, maps, open_kind, row=reader)
         most = {kind: most_read(of, labels) for kind, of in found.items()}
-        say(TEXTS("notice", reader=token_text(labels[-1]), **most))
+        say(TEXTS("notice", reader=token_text(labels[reader]), **most))
+        say(TEXTS("try"))
 
 
 def most_read(of: Weighted, labels: Sequence[str]) -> Markdown:
-    """The token that the last one reads most from, and its weight."""
-    weight = number(of.weights[-1][of.most])
+    """The token that is read most from, and its weight."""
+    weight = number(of.weights[of.reader][of.most])
     return TEXTS("most", token=token_text(labels[of.most]), weight=weight)
 
 
@@ -144,14 +151,13 @@ def linear(text: str) -> None:
     family = linear_attention.linear_family(text)
     now = chosen(family)
     trace = family.run(**now)
-    T = len(trace.tokens)
     by_hand()
-    draw_exhibit(trace, ("context", (0, T - 1, 0)), KEYS, "kinds_", family=family)
+    draw_exhibit(trace, partial(what_is_read, text), KEYS, "kinds_", family=family)
     pairs, state = linear_attention.costs(trace)
     say(TEXTS("sizes", pairs=pairs, state=state))
     with st.container(key="beside_shares"):
         both = linear_attention.beside(
-            linear_attention.linear_inputs(text, now[linear_attention.NUMBERS.key]),
+            linear_attention.linear_inputs(text, now),
             now[linear_attention.FEATURES.key],
         )
         labels = token_labels(trace.tokens)
@@ -168,8 +174,16 @@ def linear(text: str) -> None:
             )
         )  # fmt: skip
         with fold(TEXTS("more"), "linear", KEYS):
-            say(TEXTS("linear_more", positive=positive, below=both.below))
+            say(TEXTS("linear_more", positive=positive, below=both.below, empty=both.empty))
     save_link(KEYS)
+
+
+def what_is_read(text: str, trace: Trace) -> There:
+    """Where an untouched stage looks: at what the reader of this sentence reads of its key."""
+    if trace.tokens != tuple(tokenise(text)):  # the three keys
+        return "context", (0, len(trace.tokens) - 1, 0)
+    look = first_look(text, st.session_state[MATRICES.key])
+    return "context", (0, look.reader, look.feature)
 
 
 def by_hand() -> None:
@@ -225,10 +239,19 @@ def scoring(text: str) -> None:
     now = chosen(family)
     trace = family.run(**now)
     additive = now[SCORES.key] == ADDITIVE
-    last = len(trace.tokens) - 1
-    draw_exhibit(trace, ("scores", (0, last, 0)), KEYS, "kinds_score_", family=family)
+    look = first_look(text, now[MATRICES.key])
+    opening = "scores", (0, look.reader, look.key)
+    draw_exhibit(trace, opening, KEYS, "kinds_score_", family=family)
     limit = number(bound(trace)) if additive else ""
     say(TEXTS("score_notice", additive=additive, bound=limit))
+    if additive and now[MATRICES.key] == BY_HAND:
+        say(
+            TEXTS(
+                "score_by_hand", open=look.is_open, flat=number(flattest_query()),
+                reader=token_text(token_labels(trace.tokens)[look.reader]),
+                query=cell_number(trace, "Q", (0, look.reader, 0)),
+            )
+        )  # fmt: skip
     with fold(TEXTS("more"), "score", KEYS):
         say(TEXTS("score_more"))
     save_link(KEYS)
@@ -236,15 +259,15 @@ def scoring(text: str) -> None:
 
 @fragment
 def mixing(text: str) -> None:
-    """A convolution or attention, and what another row of the first token changes in both."""
+    """A convolution or attention, and what another row of one token changes in both."""
     say(TEXTS("distance"))
-    say(TEXTS("distance_try"))
     family = mixing_family(text)
     now = chosen(family)
-    trace = family.run(**now)
-    last = len(trace.tokens) - 1
-    draw_exhibit(trace, ("context", (0, last, 0)), KEYS, "kinds_mix_", family=family)
-    found = {kind: moved(text, kind, 0) for kind in MIXER.options}
+    trace, matrices = family.run(**now), now[MATRICES.key]
+    turned = first_look(text, matrices).key
+    say(TEXTS("distance_try", token=token_text(token_labels(trace.tokens)[turned])))
+    draw_exhibit(trace, partial(what_is_read, text), KEYS, "kinds_mix_", family=family)
+    found = {kind: moved(text, kind, turned, matrices) for kind in MIXER.options}
     rows = [
         [MIXER.options[kind], changed(m.weights, m.of_weights), changed(m.rows, m.of_rows)]
         for kind, m in found.items()
@@ -282,14 +305,25 @@ def remembering() -> None:
 
 
 frame("other_kinds", TEXTS("lede"))
-open_link("other_kinds", KEYS, link_that_fits(FITTING, KEYS, fits))
+came = open_link("other_kinds", KEYS, link_that_fits(FITTING, KEYS, fits))
+if came and drawn_words(tokenise(st.session_state.kinds_text)):
+    st.session_state[MATRICES.key] = DRAWN
 say_messages()
 picture = st.container()
-st.text_input(TEXTS("sentence"), key="kinds_text", width=360, **PERSIST)
+with st.container(horizontal=True, vertical_alignment="bottom"):
+    st.text_input(TEXTS("sentence"), key="kinds_text", width=360, **PERSIST)
+    st.segmented_control(
+        MATRICES.word, MATRICES.options, key=MATRICES.key, required=True,
+        format_func=MATRICES.options.__getitem__, width="content", **PERSIST,
+    )  # fmt: skip
 SHOWN = what_works(FITTING, KEYS, fits).made
 with picture:
     kinds(SHOWN)
-say_drawn(linear_attention.linear_family(SHOWN).run())
+SHOWN_RUN = four_kinds(SHOWN, st.session_state[MATRICES.key])[SOFTMAX].trace
+if st.session_state[MATRICES.key] == BY_HAND:
+    say_made(SHOWN_RUN, TEXTS("made"))
+else:
+    say_drawn(SHOWN_RUN)
 st.header(TEXTS("linear_title"), anchor=False)
 say(TEXTS("two_forms"))
 linear(SHOWN)

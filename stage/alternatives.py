@@ -37,14 +37,14 @@ def alternatives(
 
 def _reachable(family: Family, options: Options) -> Iterator[Options]:
     """Other choices, those first that change the fewest toggles."""
-    plain = [toggle for toggle in family.toggles if not toggle.resizes]
+    plain = [toggle for toggle in family.on_stage if not toggle.resizes]
     together = [
         dict(zip([toggle.key for toggle in plain], values, strict=True))
         for values in itertools.product(*(_values(toggle, options) for toggle in plain))
     ]
     alone = [
         {toggle.key: value}
-        for toggle in family.toggles
+        for toggle in family.on_stage
         if toggle.resizes
         for value in toggle.options
     ]

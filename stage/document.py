@@ -98,7 +98,7 @@ def document(
         "story": _story(story),
         "ribbons": ribbons(trace) if ribbon and not doubted else [],
         "doubted": doubted,
-        "toggles": [_toggle(toggle) for toggle in family.toggles] if family else [],
+        "toggles": [_toggle(toggle) for toggle in family.on_stage] if family else [],
         "options": dict(options),
     }
     text = json.dumps(made)

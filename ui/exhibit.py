@@ -124,7 +124,7 @@ def draw_stage(
         )  # fmt: skip
 
     told = made(trace, options)
-    toggled = [toggle.key for toggle in family.toggles] if family else []
+    toggled = [toggle.key for toggle in family.on_stage] if family else []
     toggled += ["compare"] if comparisons else []
     withheld = closed and view.name in trace.steps
     explained = (

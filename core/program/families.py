@@ -29,7 +29,7 @@ class Toggle:
     given, other values are accepted too: it raises `InputError` for one that makes no sense. A
     toggle that `resizes` changes the shapes of arrays. `shows` gives for an option the array that
     it is about: choosing the option leads there. `about` names the array whose step is about the
-    toggle, if one is.
+    toggle, if one is. A toggle `of_page` counts for several stages: their page draws it, once.
     """
 
     key: str
@@ -40,6 +40,7 @@ class Toggle:
     resizes: bool = False
     shows: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     about: str = ""
+    of_page: bool = False
 
     def check(self, value: str) -> None:
         """Raise `InputError` for a value that may not be chosen."""
@@ -86,6 +87,11 @@ class Family:
     @property
     def toggle(self) -> Mapping[str, Toggle]:
         return {toggle.key: toggle for toggle in self.toggles}
+
+    @property
+    def on_stage(self) -> tuple[Toggle, ...]:
+        """The toggles that the stage draws."""
+        return tuple(toggle for toggle in self.toggles if not toggle.of_page)
 
     @property
     def defaults(self) -> dict[str, str]:

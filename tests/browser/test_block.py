@@ -216,3 +216,14 @@ def test_a_link_from_before_shows_the_two_tokens_that_it_showed(
     pressed = page.get_by_test_id("layer").locator('button[aria-pressed="true"]')
     expect(pressed).to_have_text("The")
     expect(focus_cell(page, "attn_1.5.0")).to_have_attribute("aria-selected", "true")
+
+
+def test_what_is_said_of_the_numbers_follows_the_stage(server: str, open_page: OpenPage) -> None:
+    page = open_page(f"{server}/block", width=1440, height=900)
+    said = page.get_by_test_id("stCaptionContainer")
+    by_hand = said.get_by_text("Attention in layer 1 was made by hand")
+    expect(by_hand).to_be_visible()
+    settle(page)
+    page.locator(".st-key-block_stage").get_by_text("random", exact=True).click()
+    expect(said.get_by_text("Random weights")).to_be_visible()
+    expect(by_hand).to_have_count(0)

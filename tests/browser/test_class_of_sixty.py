@@ -57,13 +57,18 @@ async def joined_and_answered(url: str, code: str, number: int, texts: list[str]
 def on_a_phone(open_page: OpenPage, url: str, code: str, texts: list[str]) -> Page:
     page = open_page(f"{url}/join?room={code}", **PHONE)
     for text in texts:
-        if page.get_by_role("button", name="Change").is_visible():
-            page.get_by_role("button", name="Change").click()
-        page.get_by_label("Your answer").fill(text)
-        page.get_by_role("button", name="Send").click()
-        expect(page.get_by_text(f"Sent: {text}")).to_be_visible()
-        settle(page)
+        send(page, text)
     return page
+
+
+def send(page: Page, text: str) -> None:
+    """Answer in a browser, or change the answer, until the page says that it is there."""
+    if page.get_by_role("button", name="Change").is_visible():
+        page.get_by_role("button", name="Change").click()
+    page.get_by_label("Your answer").fill(text)
+    page.get_by_role("button", name="Send").click()
+    expect(page.get_by_text(f"Sent: {text}")).to_be_visible()
+    settle(page)
 
 
 def test_sixty_students_in_two_rooms_are_counted_once_each(

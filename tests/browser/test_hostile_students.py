@@ -3,13 +3,12 @@
 import asyncio
 from time import time
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from benchmarks.classroom import STUDENTS, student_part
 from benchmarks.visitor import Visitor, visiting
 from tests.browser.conftest import ROOT, ColdServer, OpenPage, rooms_of
-from tests.browser.test_class_of_sixty import Begin, begin, joined_and_answered, opened
-from tests.browser.waiting import settle
+from tests.browser.test_class_of_sixty import Begin, begin, joined_and_answered, opened, send
 from ui.classroom.places import MOST_STUDENTS
 from ui.classroom.rooms import Rooms
 
@@ -92,15 +91,6 @@ def test_in_a_class_that_lets_nobody_else_in_students_go_on_and_hostile_connecti
         expect(page.get_by_text("Sent: 1")).to_be_visible()
         send(page, "2")
         assert store.answers(code, 1, 1) == ["0", "1", "2", "2", "3", "4"]
-
-
-def send(page: Page, text: str) -> None:
-    if page.get_by_role("button", name="Change").is_visible():
-        page.get_by_role("button", name="Change").click()
-    page.get_by_label("Your answer").fill(text)
-    page.get_by_role("button", name="Send").click()
-    expect(page.get_by_text(f"Sent: {text}")).to_be_visible()
-    settle(page)
 
 
 def fill(store: Rooms, code: str, count: int) -> None:

@@ -8,6 +8,7 @@ from playwright.sync_api import Page, expect
 from core.attention.setups import DEFAULT_TEXT as TEXT
 from core.chapters.other_kinds.four import NAMES, four_kinds
 from core.chapters.other_kinds.hopfield import PICTURES
+from core.chapters.other_kinds.sentence import DRAWN
 from tests.browser.conftest import OpenPage
 from tests.browser.waiting import fits, settle
 from tests.sampling import three
@@ -28,7 +29,7 @@ def test_a_map_opens_on_its_stage(server: str, open_page: OpenPage, kind: str) -
     stages = page.get_by_test_id("stage")
     settle(page)
     page.get_by_role("button", name=NAMES[kind]).click()
-    of = four_kinds(TEXT)[kind]
+    of = four_kinds(TEXT, DRAWN)[kind]
     stage = stages.and_(page.locator(f'[data-step="{of.array}"]'))
     expect(stage).to_be_in_viewport()
     for place, weight in ((f"0.{at}.{at}", of.weights[at][at]) for at in (0, 5)):

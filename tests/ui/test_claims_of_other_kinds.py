@@ -10,14 +10,13 @@ import pytest
 import torch
 from streamlit.testing.v1 import AppTest
 
-from core.attention.inputs import toy_inputs
+from core.attention.river_bank import LEXICON
 from core.attention.tokens import tokenise
-from core.chapters.other_kinds.convolution import KERNEL
 from core.chapters.other_kinds.four import four_kinds
 from core.chapters.other_kinds.hopfield import DRAWS, PICTURES, capacities, noisy
 from core.chapters.other_kinds.recall import PATTERNS
-from core.chapters.other_kinds.scores import scored_family
 from core.program.labels import token_labels
+from tests.ui import plain_kinds
 from tests.ui.claims import ALWAYS, Inventory, TextCheck, Values, number, printed
 from tests.ui.support import stages
 from ui.charts.other_kinds import capacity_figure, energy_figure
@@ -25,6 +24,8 @@ from ui.charts.other_kinds import capacity_figure, energy_figure
 Match = re.Match[str]
 SYMBOL = r"\$[^$]*\$"
 EIGHT = "a b c d e f g h"
+OPEN = ("bank", "banks", "pool", "deposit")
+"""The words of the lexicon that are open in meaning."""
 HAND = ([[1, 1]] * 3, [[1, 0], [0, 1], [1, 1]], [[1], [2], [3]])
 """Queries, keys and values that a head can work out."""
 
@@ -37,21 +38,15 @@ def labels(page: AppTest) -> list[str]:
     return list(token_labels(tokens(page)))
 
 
-def projected(page: AppTest) -> tuple[torch.Tensor, torch.Tensor]:
-    toy = toy_inputs(page.session_state.kinds_text, heads=1, d_model=4, d_k=2, d_v=2)
-    q, k = (torch.tensor(toy["X"] @ toy[f"W_{name}"][0]) for name in "QK")
-    return q, k
-
-
-def softmax(page: AppTest) -> np.ndarray:
-    """Of the sentence."""
-    return softmax_of(*projected(page))
+def of_sentence(page: AppTest) -> tuple[str, str]:
+    """What is typed, and where its matrices come from."""
+    return page.session_state.kinds_text, page.session_state.kinds_matrices
 
 
 def softmax_beside(page: AppTest) -> np.ndarray:
     """Of the queries and keys on the stage of linear attention."""
     q, k, *_ = given(page)
-    return softmax_of(q, k)
+    return plain_kinds.by_dot_product(q, k)
 
 
 def given(page: AppTest) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, list[str]]:
@@ -59,32 +54,20 @@ def given(page: AppTest) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, list
     if page.session_state.kinds_numbers == "hand":
         q, k, v = (torch.tensor(rows, dtype=torch.float64) for rows in HAND)
         return q, k, v, ["one", "two", "three"]
-    toy = toy_inputs(page.session_state.kinds_text, heads=1, d_model=4, d_k=2, d_v=2)
-    return *projected(page), torch.tensor(toy["X"] @ toy["W_V"][0]), labels(page)
-
-
-def softmax_of(q: torch.Tensor, k: torch.Tensor) -> np.ndarray:
-    hidden = ~torch.ones(len(q), len(q)).tril().bool()
-    scores = (q @ k.T / 2**0.5).masked_fill(hidden, -torch.inf)
-    made: np.ndarray = torch.softmax(scores, -1).numpy()
-    return made
+    return *plain_kinds.projected(*of_sentence(page)), labels(page)
 
 
 def linear(page: AppTest) -> np.ndarray:
     q, k, *_ = given(page)
-    if page.session_state.kinds_features == "elu":
-        q, k = (torch.nn.functional.elu(x) + 1 for x in (q, k))
-    met = (q @ k.T).tril()
-    made: np.ndarray = (met / met.sum(1, keepdim=True)).numpy()
-    return made
+    return plain_kinds.linear(q, k, page.session_state.kinds_features)
 
 
 def sizes(said: Values, page: AppTest) -> None:
     """All pairs, and one row of the states that the stage draws."""
     q, _, v, _ = given(page)
+    d_k = q.shape[1]
     assert said["pairs"] == len(q) ** 2
-    assert said["state"] == 2 * v.shape[1] + 2
-    assert (2 * len(q)) ** 2 == 4 * said["pairs"]
+    assert said["state"] == d_k * v.shape[1] + d_k
     if page.session_state.kinds_brackets == "state":
         shown = stages(page)[0]
         assert shown.texts("state").shape[-1] + shown.texts("key_sum").shape[-1] == said["state"]
@@ -108,7 +91,7 @@ def last_row(said: Values, page: AppTest) -> None:
     """Its largest weight, and what a longer query does to it."""
     q, k, *_ = given(page)
     printed(said["softmax"], float(softmax_beside(page)[-1].max()))
-    weights = torch.softmax(said["times"] * q[-1] @ k.T / 2**0.5, -1)
+    weights = torch.softmax(said["times"] * q[-1] @ k.T / q.shape[1] ** 0.5, -1)
     printed(said["longer"], float(weights.max()))
     assert said["positive"] == (page.session_state.kinds_features == "elu")
     (limited if said["positive"] else length_cancels)(said, page)
@@ -117,7 +100,8 @@ def last_row(said: Values, page: AppTest) -> None:
 def limited(said: Values, page: AppTest) -> None:
     """Queries drawn at random, of any length, never give more; some query nearly does."""
     _, k, *_ = given(page)
-    met = torch.randn(2000, 2, generator=torch.Generator().manual_seed(0)).double() * 5
+    scattered = torch.randn(2000, k.shape[1], generator=torch.Generator().manual_seed(0)) * 5
+    met = torch.cat([scattered.double(), 1e3 * (2 * torch.eye(k.shape[1]).double() - 1)])
     reached = features(page, met) @ features(page, k).T
     most = float((reached / reached.sum(1, keepdim=True)).max())
     assert number(said["limit"]) - 0.01 <= most <= number(said["limit"]) + 0.005
@@ -125,19 +109,22 @@ def limited(said: Values, page: AppTest) -> None:
 
 def length_cancels(said: Values, page: AppTest) -> None:
     q, k, *_ = given(page)
-    met, other = (c * q @ k.T for c in (1, 7))
-    torch.testing.assert_close(met.tril() / met.tril().sum(1, keepdim=True),
-                               other.tril() / other.tril().sum(1, keepdim=True))  # fmt: skip
+    one, other = (plain_kinds.linear(c * q, k, "none") for c in (1, 7))
+    np.testing.assert_allclose(one, other, rtol=0, atol=1e-12)
 
 
 def all_rows(said: Values, page: AppTest) -> None:
-    """Whether a number is below 0, and that a longer query sharpens."""
+    """Whether a number is below 0, which rows are empty, and that a longer query sharpens."""
     made = linear(page)
     assert said["positive"] == (page.session_state.kinds_features == "elu")
     assert said["below"] == int((made < 0).sum())
-    assert not (said["positive"] and said["below"])
-    np.testing.assert_allclose(made.sum(1), 1)
+    if said["positive"]:
+        assert (made[np.tri(len(made), dtype=bool)] > 0).all()
     q, k, *_ = given(page)
+    empty = [row for row in range(len(q)) if not (q @ k.T).tril()[row].any()]
+    assert said["empty"] == (0 if said["positive"] else len(empty))
+    assert not (said["below"] and said["empty"])  # each row adds up to 1
+    np.testing.assert_allclose(np.delete(made, empty if said["empty"] else [], 0).sum(1), 1)
     longer = torch.softmax(10 * q[-1] @ k.T / 2**0.5, -1)
     assert float(longer.max()) >= softmax_beside(page)[-1].max() - 1e-12
 
@@ -159,6 +146,34 @@ def score_bound(said: Values, page: AppTest) -> None:
     assert "scaled" in shown.document["arrays"]
     for d, spread in spreads().items():
         np.testing.assert_allclose(spread / d**0.5, 1, rtol=0.03)
+
+
+def steep_or_flat(said: Values, page: AppTest) -> None:
+    """Which words read by their keys: by the slope of tanh, and by the scores on the stage."""
+    text, matrices = of_sentence(page)
+    assert (matrices, page.session_state.kinds_score) == ("hand", "additive")
+    q, _ = plain_kinds.for_adding(text, matrices)
+    reader = reader_of(page)
+    assert said["open"] == (tokens(page)[reader].lower() in OPEN)
+    flat = max(plain_kinds.asks(row.tolist()) for word, row in LEXICON.items() if word not in OPEN)
+    printed(said["flat"].replace("\\", ""), flat)
+    assert 1 - np.tanh(flat) ** 2 < 0.01
+    if not said["open"]:
+        return
+    assert said["reader"] == f"*{labels(page)[reader]}*"
+    printed(re.sub(r"\[(.*)\].*", r"\1", said["query"]).replace("\\", ""), float(q[reader, 0]))
+    assert q[reader, 0] == q[reader, 1]
+    assert 1 - np.tanh(float(q[reader, 0])) ** 2 > 0.5
+
+
+def ignored_without_tanh(said: Values, page: AppTest) -> None:
+    """The weights of a row then follow from the keys only, whatever the query is."""
+    part("score")(said, page)
+    q, k = plain_kinds.for_adding(*of_sentence(page))
+    v_a = torch.tensor(plain_kinds.V_A[page.session_state.kinds_matrices]).double()
+    added = plain_kinds.softmax_of((q[:, None] + k[None]) @ v_a)
+    keys = plain_kinds.softmax_of((k @ v_a).expand(len(k), len(k)))
+    np.testing.assert_allclose(added, keys, atol=1e-12)
 
 
 def spreads() -> dict[int, float]:
@@ -214,40 +229,64 @@ def moved(match: Match, page: AppTest) -> None:
     assert (int(match[3]), int(match[5])) == (seen, T)
     found = weights_changed(page)
     if match[1] == "by distance":
-        assert (int(match[2]), int(match[4])) == (0, min(3, T))
+        value = plain_kinds.projected(*of_sentence(page))[2][turned(page)]
+        rows = min(3, T - turned(page)) if value.any() else 0
+        assert (int(match[2]), int(match[4])) == (0, rows)
     else:
         assert (int(match[2]), int(match[4])) == found
 
 
+def reader_of(page: AppTest) -> int:
+    """By hand the last word that is open in meaning, if there is one; else the last token."""
+    words = tokens(page)
+    if page.session_state.kinds_matrices == "drawn":
+        return len(words) - 1
+    asking = [at for at, word in enumerate(words) if word.lower() in OPEN]
+    return max(asking, default=len(words) - 1)
+
+
+def turned(page: AppTest) -> int:
+    """The token whose row is multiplied by −1: what an open word looks for, else the first."""
+    reader = reader_of(page)
+    if page.session_state.kinds_matrices == "drawn" or tokens(page)[reader].lower() not in OPEN:
+        return 0
+    q, k, _ = plain_kinds.projected(*of_sentence(page))
+    return int((q[reader] @ k[: reader + 1].T).argmax())
+
+
+def one_token(said: Values, page: AppTest) -> None:
+    part("distance")(said, page)
+    assert said["token"] == f"*{labels(page)[turned(page)]}*"
+
+
 def weights_changed(page: AppTest) -> tuple[int, int]:
-    """How many weights and rows of attention change if the first row is multiplied by −1."""
-    T = len(tokens(page))
-    toy = toy_inputs(page.session_state.kinds_text, heads=1, d_model=4, d_k=2, d_v=2)
-    found = []
+    """How many weights and rows of attention change if that row is multiplied by −1."""
+    given, found = plain_kinds.arrays_of(*of_sentence(page)), []
     for sign in (1, -1):
-        X = np.array(toy["X"])
-        X[0] *= sign
-        q, k, v = (torch.tensor(X @ toy[f"W_{name}"][0]) for name in "QKV")
-        hidden = ~torch.ones(T, T).tril().bool()
-        weights = torch.softmax((q @ k.T / 2**0.5).masked_fill(hidden, -torch.inf), -1)
-        found.append((weights, weights @ v))
+        X = np.array(given["X"])
+        X[turned(page)] *= sign
+        q, k, v = (torch.tensor(X @ given[f"W_{name}"]) for name in "QKV")
+        weights = plain_kinds.by_dot_product(q, k)
+        found.append((weights, weights @ v.numpy()))
     (before, read), (after, other) = found
     return (
-        int(((before - after).abs() > 1e-12).sum()),
-        int(((read - other).abs() > 1e-12).any(1).sum()),
+        int((abs(before - after) > 1e-12).sum()),
+        int((abs(read - other) > 1e-12).any(1).sum()),
     )
 
 
 def fixed_or_new(said: Values, page: AppTest) -> None:
-    """The kernel is one for two texts; attention's weights change with one row of a text."""
+    """The kernel is one for two texts; attention's weights change if two tokens change places."""
     assert page.session_state.kinds_part == "distance"
+    text, matrices = of_sentence(page)
     T = len(tokens(page))
-    here, other = (
-        np.array(four_kinds(text)["distance"].weights)
-        for text in (page.session_state.kinds_text, " ".join("abcdefgh"[:T]))
+    other = " ".join(["river", *["bank"] * 7][:T] if matrices == "hand" else "abcdefgh"[:T])
+    (here, of_text), (there, of_other) = (
+        [np.array(four_kinds(one, matrices)[kind].weights) for kind in ("distance", "softmax")]
+        for one in (text, other)
     )
-    np.testing.assert_array_equal(here, other)
-    assert weights_changed(page)[0] > 0 or T == 1
+    np.testing.assert_array_equal(here, there)
+    assert T == 1 or not np.allclose(of_text, of_other)
 
 
 def recalled(said: Values, page: AppTest) -> None:
@@ -337,9 +376,9 @@ def cannot_rise(said: Values, page: AppTest) -> None:
     patterns, *_ = stored(page)
     energies = [told_energy(patterns, state) for state in history(page)]
     assert (np.diff(energies) <= 0).all()
-    q, k = projected(page)
+    q, k, _ = plain_kinds.projected("we sat by the river bank", "hand")
     scores = (q @ k.T).numpy()
-    assert len(q) == 1 or not np.allclose(scores, scores.T)
+    assert not np.allclose(scores, scores.T)
 
 
 def as_a_picture(said: Values, page: AppTest) -> None:
@@ -403,48 +442,38 @@ def capacity_drawn(said: Values, page: AppTest) -> None:
         printed(said[f"modern_{name}"], 100 * of.modern)
 
 
-def additive(page: AppTest) -> np.ndarray:
-    """The additive weights, with the v_a that its stage shows."""
-    q, k = projected(page)
-    v_a = np.array(scored_family(page.session_state.kinds_text).run()["v_a"]).ravel()
-    met = torch.tanh(q[:, None] + k[None]) @ torch.tensor(v_a)
-    hidden = ~torch.ones(len(q), len(q)).tril().bool()
-    made: np.ndarray = torch.softmax(met.masked_fill(hidden, -torch.inf), -1).numpy()
-    return made
-
-
-def by_distance(page: AppTest) -> np.ndarray:
-    """Row i, column j: the kernel's weight for i − j places back."""
-    T = len(tokens(page))
-    back = np.subtract.outer(range(T), range(T))
-    return np.select([back == n for n in range(len(KERNEL))], KERNEL, 0.0)
-
-
-def kinds_of_weights(page: AppTest) -> dict[str, np.ndarray]:
-    q, k = (torch.nn.functional.elu(x) + 1 for x in projected(page))
-    met = (q @ k.T).tril()
-    return {
-        "softmax": softmax(page), "linear": (met / met.sum(1, keepdim=True)).numpy(),
-        "additive": additive(page), "distance": by_distance(page),
-    }  # fmt: skip
-
-
 def most_read(said: Values, page: AppTest) -> None:
     """Of each kind; all mix the same values, and the maps are these weights."""
-    assert said["reader"] == f"*{labels(page)[-1]}*"
-    found = four_kinds(page.session_state.kinds_text)
-    for kind, weights in kinds_of_weights(page).items():
+    reader, names = reader_of(page), labels(page)
+    assert said["reader"] == f"*{names[reader]}*"
+    found = four_kinds(*of_sentence(page))
+    for kind, weights in plain_kinds.all_kinds(*of_sentence(page)).items():
         token, text = re.fullmatch(r"\*(\S+)\* \((\S+)\)", said[kind]).groups()  # type: ignore[union-attr]
-        assert token == labels(page)[int(weights[-1].argmax())]
-        printed(text.replace("\\", ""), float(weights[-1].max()))
+        row = weights[reader]
+        assert row[names.index(token)] == pytest.approx(row.max())
+        printed(text.replace("\\", ""), float(row.max()))
         np.testing.assert_allclose(found[kind].weights, weights, atol=1e-12)
         np.testing.assert_array_equal(found[kind].trace["V"], found["softmax"].trace["V"])
 
 
-INVENTORY = Inventory(
+def made_by_hand(said: Match | Values, page: AppTest) -> None:
+    """The matrices are the example's, and these words are not in its lexicon."""
+    assert page.session_state.kinds_matrices == "hand"
+    drawn = [word for word in dict.fromkeys(tokens(page)) if word.lower() not in LEXICON]
+    told = next(one.value for one in page.caption if "made by hand" in one.value)
+    assert all(f"*{word}*" in told for word in drawn[:6])
+    assert bool(drawn) == ("random rows" in told)
+
+
+def drawn_at_random(match: Match, page: AppTest) -> None:
+    assert page.session_state.kinds_matrices == "drawn"
+
+
+INVENTORY =INVENTORY = Inventory(
     "other_kinds",
     ends={
         "kinds_text": ("cat", EIGHT),
+        "kinds_matrices": ("hand", "drawn"),
         "kinds_brackets": ("pairs", "state"),
         "kinds_features": ("elu", "none"),
         "kinds_numbers": ("sentence", "hand"),
@@ -464,7 +493,8 @@ INVENTORY = Inventory(
         "kinds_flips": ("0", "4"),
     },
     claims={
-        rf"Random weights \({SYMBOL} = 4, one head, seed 0\)": ALWAYS,
+        rf"Random weights \({SYMBOL} = 4, one head, seed 0\)": drawn_at_random,
+        r"These words have random rows, because": made_by_hand,
         r"\| last row \| (.+) \|$": header,
         r"\| (softmax|linear) \| (.+) \|$": row_of,
         r"\| weights \| weights that change \| rows that change \|$": ALWAYS,
@@ -474,8 +504,11 @@ INVENTORY = Inventory(
     },
     texts={
         **dict.fromkeys(("lede", "try", "takeaway", "origin"), ALWAYS),
-        **dict.fromkeys(("distance", "distance_try", "distance_more"), part("distance")),
+        **dict.fromkeys(("distance", "distance_more"), part("distance")),
         **dict.fromkeys(("paint", "paint_try"), part("paint")),
+        "distance_try": one_token,
+        "score_by_hand": steep_or_flat,
+        "made": made_by_hand,
         "notice": most_read,
         "two_forms": row_by_row,
         "by_hand": three_keys,
@@ -484,7 +517,7 @@ INVENTORY = Inventory(
         "linear_more": all_rows,
         "score": part("score"),
         "score_notice": score_bound,
-        "score_more": part("score"),
+        "score_more": ignored_without_tanh,
         "distance_notice": fixed_or_new,
         "memory": part("memory"),
         "memory_notice": recalled,
@@ -499,6 +532,16 @@ INVENTORY = Inventory(
         "capacity_alt": capacity_drawn,
     },
     others=[
+        {"kinds_matrices": "hand", "kinds_text": "The cat sat on the mat"},
+        {"kinds_matrices": "hand", "kinds_text": "the bank by the river"},
+        {"kinds_matrices": "hand", "kinds_text": EIGHT, "kinds_features": "none"},
+        {"kinds_matrices": "hand", "kinds_text": "cat", "kinds_part": "distance"},
+        {"kinds_matrices": "hand", "kinds_text": "we sat by the river bank",
+         "kinds_part": "distance", "kinds_mixer": "attention", "kinds_first": "turned"},
+        {"kinds_matrices": "hand", "kinds_text": "we sat by the money bank",
+         "kinds_features": "none", "kinds_brackets": "pairs"},
+        {"kinds_matrices": "hand", "kinds_text": "the pool by the bank", "kinds_score": "dot"},
+        {"kinds_matrices": "hand", "kinds_text": "we sat", "kinds_part": "score"},
         {"kinds_features": "none", "kinds_brackets": "pairs"},
         {"kinds_features": "none", "kinds_text": "a b c d e f g h"},
         {"kinds_features": "none", "kinds_text": "cat"},

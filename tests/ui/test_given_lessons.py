@@ -218,13 +218,20 @@ def downloads(page: AppTest) -> set[str]:
 
 
 def test_a_students_visit_stays_one_and_no_plan_is_offered() -> None:
-    page = opened_whole("lessons", role="student")
+    page = with_files_of_class(role="student")
     assert downloads(page) == {"sheet"}
     del page.query_params["role"]  # links within the app have no role
     page.run()
     assert page.query_params["role"] in ("student", ["student"])
     assert downloads(page) == {"sheet"}
-    assert downloads(opened_whole("lessons")) == {"sheet", "key", "plan", "file"}
+    assert downloads(with_files_of_class()) == {"sheet", "key", "plan", "file"}
+
+
+def with_files_of_class(**link: str) -> AppTest:
+    """The page with its fold for teachers open, at the lesson for a class."""
+    page = opened_whole("lessons", **link)
+    page.session_state.lesson_of_files = "class"
+    return page.run()
 
 
 def test_a_role_that_there_is_not_is_said() -> None:
@@ -411,7 +418,7 @@ def test_the_card_of_ones_own_lesson_has_the_class_first_then_its_links_in_a_lin
         page = AppTest.from_file(
             str(Path(__file__).parents[2] / "pages/lessons.py"), default_timeout=60
         )
-        opened_fold = {"fold_lesson_own": True, "fold_lesson_own_by_link": False}
+        opened_fold = {"fold_for_teachers": True, "fold_for_teachers_by_link": False}
         for key, value in {"own_lesson": lesson, **opened_fold, **state}.items():
             page.session_state[key] = value
         return page.run()

@@ -8,7 +8,6 @@ from fractions import Fraction
 import pytest
 
 from core.questions.answers import Choice, NumberAnswer
-from tests.ui.support import opened_whole
 from ui.classroom.asked import asked_question
 from ui.classroom.on_paper import PaperTask, tasks_on_paper
 from ui.lessons import worksheet
@@ -87,15 +86,8 @@ def test_the_key_has_the_right_answers(at: int) -> None:
     assert abs(float(Fraction(ANSWERS[at].split()[-1])) - question.answer) < 0.006
 
 
-def test_a_lesson_without_such_scenes_has_no_sheet_and_the_page_offers_none() -> None:
+def test_a_lesson_without_such_scenes_has_no_sheet() -> None:
     assert [name for name in LESSON_NAMES if has_worksheet(name, shipped(name))] == ["class"]
-
-    def offered(**link: str) -> list[str]:
-        names = [one.proto.id for one in opened_whole("lessons", **link).get("download_button")]
-        return [n for n in ("sheet_class", "key_class") if any(n in id for id in names)]
-
-    assert offered() == ["sheet_class", "key_class"]
-    assert offered(role="student") == ["sheet_class"]
 
 
 def test_texts_of_a_lesson_of_ones_own_are_text_on_its_sheet() -> None:

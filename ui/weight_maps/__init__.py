@@ -37,9 +37,17 @@ class WeightMap:
 
 
 def weight_maps(
-    key: str, labels: Sequence[str], maps: Sequence[WeightMap], on_press: Callable[[str], None]
+    key: str,
+    labels: Sequence[str],
+    maps: Sequence[WeightMap],
+    on_press: Callable[[str], None],
+    *,
+    row: int,
 ) -> None:
-    """Draw the maps, whose rows and columns have these labels. `on_press` gets a map's word."""
+    """Draw the maps, whose rows and columns have these labels; a row of each is framed.
+
+    `on_press` gets a map's word.
+    """
 
     def pressed() -> None:
         word = read_event(key, "map").get("word")
@@ -48,6 +56,7 @@ def weight_maps(
 
     data = {
         "labels": list(labels),
+        "row": row,
         "maps": [
             {
                 "word": one.word, "name": one.name, "stage": one.stage, "weights": one.weights,

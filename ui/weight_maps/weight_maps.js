@@ -15,14 +15,14 @@ class WeightMaps {
     this.data = data;
     this.root.classList.toggle("present", !!data.present);
     this.root.style.setProperty("--count", data.labels.length);
-    const said = JSON.stringify([data.labels, data.maps]);
+    const said = JSON.stringify([data.labels, data.row, data.maps]);
     if (said !== this.said) this.root.replaceChildren(...data.maps.map((map) => this.map(map)));
     this.said = said;
     this.go();
   }
 
   map({ word, name, weights, texts, stage }) {
-    const { labels, words } = this.data, made = element("div", "map");
+    const { labels, row: framed, words } = this.data, made = element("div", "map");
     made.dataset.map = word;
     const grid = element("span", "grid matrix weights");
     grid.setAttribute("aria-hidden", "true");
@@ -35,6 +35,8 @@ class WeightMaps {
         grid.append(cell);
       });
     });
+    const frame = grid.appendChild(element("span", "frame"));
+    frame.style.gridRow = framed + 1;
     const open = element("button", "open", `${words.open} ↓`);
     open.type = "button";
     open.setAttribute("aria-label", `${name}: ${words.open}`);

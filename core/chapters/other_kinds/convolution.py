@@ -11,10 +11,15 @@ import numpy as np
 from jaxtyping import Float
 
 from core.attention.description_helpers import projection_weight
-from core.attention.inputs import toy_inputs
-from core.attention.phases import CAUSAL_RULE, EMBED, PROJECT, SCALE, SCORE, SOFTMAX, WEIGH
-from core.attention.program import attention_program
+from core.attention.phases import EMBED
 from core.attention.tokens import few_enough
+from core.chapters.other_kinds.sentence import (
+    DRAWN,
+    MATRICES,
+    first_look,
+    one_head_program,
+    sentence_inputs,
+)
 from core.operations.products import matmul
 from core.program.described import meaning, phase
 from core.program.families import Built, Family, Options, Toggle
@@ -27,7 +32,6 @@ from core.program.trace import Trace
 from core.texts import core_texts
 
 TEXTS = core_texts("other_kinds")
-D_MODEL, D_K = 4, 2
 KERNEL = (0.5, 0.3, 0.2)
 """The weights of a token itself, of the one before it, and of the one before that."""
 ATTENTION, CONVOLUTION = "attention", "convolution"
@@ -39,23 +43,17 @@ MIXER = Toggle(
     shows={CONVOLUTION: "kernel", ATTENTION: "weights"},
 )
 TYPED, TURNED = "typed", "turned"
-FIRST = Toggle(
-    "kinds_first", TEXTS("first"), {TYPED: TEXTS("typed"), TURNED: TEXTS("turned")}, TYPED
+TURN = Toggle(
+    "kinds_first", TEXTS("one_row"), {TYPED: TEXTS("typed"), TURNED: TEXTS("turned")}, TYPED
 )
 
 
 @cache
 def mixing_program(kind: str) -> Program:
     """Values mixed by a causal convolution, or by causal attention of one head."""
-    base = attention_program(heads=1)
+    base = one_head_program()
     if kind == ATTENTION:
-        kept = ("Q", "K", "V", "scores", "scaled", "mask", "masked", "weights", "context")
-        return replace(
-            base,
-            inputs=tuple(one for one in base.inputs if one.name != "W_O"),
-            steps=tuple(base.step[name] for name in kept),
-            phases=(EMBED, PROJECT, SCORE, SCALE, CAUSAL_RULE, SOFTMAX, WEIGH),
-        )
+        return base
     return Program(
         (
             base.inputs[0],
@@ -82,31 +80,32 @@ def kernel(T: int) -> Float[np.ndarray, "1 T T"]:
 
 
 def mixing_family(text: str) -> Family:
-    """A sentence mixed either way, as typed or with its first row times −1.
+    """A sentence mixed either way, as typed or with the row of one token times −1.
 
-    Raises `InputError`.
+    It is the token that `first_look` finds. Raises `InputError`.
     """
-    toy = toy_inputs(few_enough(text), heads=1, d_model=D_MODEL, d_k=D_K, d_v=D_K)
+    few_enough(text)
 
     def build(options: Options) -> Built:
+        matrices = options[MATRICES.key]
+        changed = first_look(text, matrices).key if options[TURN.key] == TURNED else None
+        inputs = sentence_inputs(text, matrices)
         return Built(
-            mixing_program(options[MIXER.key]),
-            mixing_inputs(toy, options[MIXER.key], 0 if options[FIRST.key] == TURNED else None),
+            mixing_program(options[MIXER.key]), mixing_inputs(inputs, options[MIXER.key], changed)
         )
 
-    return Family((MIXER, FIRST), build, "kinds_mix_", mixing_family)
+    return Family((MIXER, TURN, MATRICES), build, "kinds_mix_", mixing_family)
 
 
-def mixing_inputs(toy: Inputs, kind: str, changed: int | None = None) -> Inputs:
+def mixing_inputs(inputs: Inputs, kind: str, changed: int | None = None) -> Inputs:
     """The inputs, with the row of one token, counted from 0, times −1."""
-    X = np.array(toy["X"])
+    X = np.array(inputs["X"])
     if changed is not None:
         X[changed] = -X[changed]
-    more = ("W_Q", "W_K", "W_V") if kind == ATTENTION else ("W_V",)
-    given = {"X": X, **{name: toy[name] for name in more}}
-    if kind == CONVOLUTION:
-        given["kernel"] = kernel(len(toy.tokens))
-    return Inputs(given, toy.tokens)
+    if kind == ATTENTION:
+        return replace(inputs, arrays={**inputs, "X": X})
+    by_distance = kernel(len(inputs.tokens))
+    return replace(inputs, arrays={"X": X, "W_V": inputs["W_V"], "kernel": by_distance})
 
 
 @dataclass(frozen=True)
@@ -119,11 +118,11 @@ class ChangedRows:
     of_rows: int
 
 
-def moved(text: str, kind: str, changed: int) -> ChangedRows:
+def moved(text: str, kind: str, changed: int, matrices: str = DRAWN) -> ChangedRows:
     """What changes when the row of one token is multiplied by −1. Raises `InputError`."""
-    toy = toy_inputs(few_enough(text), heads=1, d_model=D_MODEL, d_k=D_K, d_v=D_K)
+    inputs = sentence_inputs(text, matrices)
     before, after = (
-        mixing_program(kind).run(mixing_inputs(toy, kind, at)) for at in (None, changed)
+        mixing_program(kind).run(mixing_inputs(inputs, kind, at)) for at in (None, changed)
     )
     name = "weights" if kind == ATTENTION else "kernel"
     visible = np.tri(len(before.tokens), dtype=bool)

@@ -8,8 +8,8 @@ from types import MappingProxyType
 from core.chapters.other_kinds.convolution import (
     ATTENTION,
     CONVOLUTION,
-    FIRST,
     MIXER,
+    TURN,
     mixing_family,
 )
 from core.chapters.other_kinds.linear import (
@@ -22,6 +22,7 @@ from core.chapters.other_kinds.linear import (
     linear_family,
 )
 from core.chapters.other_kinds.scores import ADDITIVE, SCORES, scored_family
+from core.chapters.other_kinds.sentence import MATRICES, first_look
 from core.program.families import Options
 from core.program.trace import Trace
 from core.texts import core_texts
@@ -45,6 +46,8 @@ class Weighted:
     trace: Trace
     array: str
     options: Options
+    reader: int
+    """The token whose row is looked at, counted from 0."""
 
     @property
     def weights(self) -> Sequence[Sequence[float]]:
@@ -53,14 +56,15 @@ class Weighted:
 
     @property
     def most(self) -> int:
-        """The token that the last one reads most from, counted from 0."""
-        return int(self.trace[self.array][0, -1].argmax())
+        """The token that it reads most from."""
+        return int(self.trace[self.array][0, self.reader].argmax())
 
 
 @lru_cache(maxsize=32)
-def four_kinds(text: str) -> Mapping[str, Weighted]:
+def four_kinds(text: str, matrices: str) -> Mapping[str, Weighted]:
     """Return each kind's weights of a sentence. Raises `InputError`."""
-    mixing, first = mixing_family(text), {FIRST.key: FIRST.default}
+    mixing, first = mixing_family(text), {TURN.key: TURN.default}
+    reader = first_look(text, matrices).reader
     ways = {
         SOFTMAX: (mixing, "weights", {MIXER.key: ATTENTION, **first}),
         LINEAR: (
@@ -72,6 +76,6 @@ def four_kinds(text: str) -> Mapping[str, Weighted]:
         DISTANCE: (mixing, "kernel", {MIXER.key: CONVOLUTION, **first}),
     }
     return {
-        kind: Weighted(family.run(**options), array, options)
+        kind: Weighted(family.run(**options, **{MATRICES.key: matrices}), array, options, reader)
         for kind, (family, array, options) in ways.items()
     }

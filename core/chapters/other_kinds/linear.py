@@ -17,11 +17,10 @@ from jaxtyping import Float
 from core.attention import cell_descriptions as describe
 from core.attention.axes import AXES
 from core.attention.description_helpers import projection_weight
-from core.attention.inputs import toy_inputs
 from core.attention.masks import Rule
 from core.attention.phases import EMBED, PROJECT
-from core.attention.program import attention_program
 from core.attention.tokens import few_enough
+from core.chapters.other_kinds.sentence import MATRICES, one_head_program, sentence_inputs
 from core.chapters.other_kinds.three_keys import three_keys
 from core.operations.activations import elu_plus_one
 from core.operations.masking import keep_visible, visible
@@ -41,7 +40,6 @@ from core.program.trace import Trace
 from core.texts import core_texts
 
 TEXTS = core_texts("other_kinds")
-D_MODEL, D_K = 4, 2
 PAIRS, STATE = "pairs", "state"
 BRACKETS = Toggle(
     "kinds_brackets",
@@ -138,21 +136,20 @@ def linear_family(text: str) -> Family:
 
     Raises `InputError`.
     """
-    inputs = {numbers: linear_inputs(text, numbers) for numbers in NUMBERS.options}
+    few_enough(text)
 
     def build(options: Options) -> Built:
         program = linear_program(options[BRACKETS.key], options[FEATURES.key])
-        return Built(program, inputs[options[NUMBERS.key]])
+        return Built(program, linear_inputs(text, options))
 
-    return Family((BRACKETS, FEATURES, NUMBERS), build, "kinds_", linear_family)
+    return Family((BRACKETS, FEATURES, NUMBERS, MATRICES), build, "kinds_", linear_family)
 
 
-def linear_inputs(text: str, numbers: str = SENTENCE) -> Inputs:
-    """Toy inputs of narrow rows, or the three keys. Raises `InputError`."""
-    if numbers == HAND:
+def linear_inputs(text: str, options: Options) -> Inputs:
+    """The sentence's inputs, or the three keys. Raises `InputError`."""
+    if options[NUMBERS.key] == HAND:
         return three_keys()
-    toy = toy_inputs(few_enough(text), heads=1, d_model=D_MODEL, d_k=D_K, d_v=D_K)
-    return Inputs({name: toy[name] for name in ("X", "W_Q", "W_K", "W_V")}, toy.tokens)
+    return sentence_inputs(text, options[MATRICES.key])
 
 
 def linear_weights(inputs: Inputs, features: str) -> np.ndarray:
@@ -163,9 +160,8 @@ def linear_weights(inputs: Inputs, features: str) -> np.ndarray:
 
 def softmax_weights(inputs: Inputs, longer: int = 1) -> np.ndarray:
     """Softmax weights of the same keys and queries, or of queries this many times as long."""
-    unread = np.eye(inputs["W_V"].shape[-1], inputs["X"].shape[-1])  # weights need no W_O
-    given = {**inputs, "W_Q": longer * np.asarray(inputs["W_Q"]), "W_O": unread}
-    weights: np.ndarray = attention_program(heads=1).run(given)["weights"][0]
+    given = {**inputs, "W_Q": longer * np.asarray(inputs["W_Q"])}
+    weights: np.ndarray = one_head_program().run(given)["weights"][0]
     return weights
 
 
@@ -218,6 +214,11 @@ class Beside:
     def below(self) -> int:
         """How many numbers of linear attention are below 0."""
         return int((self.linear < 0).sum())
+
+    @property
+    def empty(self) -> int:
+        """How many rows of linear attention are zeros, because their sum is 0."""
+        return int((~self.linear.any(axis=1)).sum())
 
 
 def beside(inputs: Inputs, features: str) -> Beside:

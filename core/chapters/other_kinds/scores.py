@@ -3,35 +3,50 @@
 Bahdanau et al. (2015, appendix A.1.2) score v_aᵀ tanh(W s + U h), where s is the state of the
 decoder before the word that it writes, and h a row of the encoder. Here s and h are rows of one
 sentence, and the maps W and U are W_Q and W_K.
+
+By hand the additive score has matrices of its own, a hidden unit for each of the two meanings: with
+those of the dot product tanh is near 1 for every key. Its tanh lets the query decide. The queries
+of words with one meaning are so far below 0 that tanh is flat and no key counts; that of a word
+which is open in meaning is near 0, where tanh is steep.
 """
 
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
+from types import MappingProxyType
 
 import numpy as np
+from jaxtyping import Float
 
-from core.attention.inputs import toy_inputs
-from core.attention.phases import CAUSAL_RULE, EMBED, PROJECT, SCALE, SCORE, SOFTMAX, WEIGH
-from core.attention.program import attention_program
+from core.attention.lexicon import FEATURE_NAMES
+from core.attention.phases import CAUSAL_RULE, EMBED, PROJECT, SOFTMAX, WEIGH
+from core.attention.river_bank import BANK_LEXICON, LEXICON
 from core.attention.tokens import few_enough
+from core.chapters.other_kinds.sentence import (
+    BY_HAND,
+    D_K,
+    DRAWN,
+    MATRICES,
+    one_head_program,
+    sentence_inputs,
+)
 from core.hash_random import Draw
 from core.operations.scores import additive_score
 from core.program.described import meaning, phase
 from core.program.families import Built, Family, Options, Toggle
-from core.program.inputs import Inputs
 from core.program.program import Program
-from core.program.steps import Input, Phase, Step
+from core.program.steps import Input, Step
 from core.program.trace import Trace
 from core.texts import core_texts
 
 TEXTS = core_texts("other_kinds")
-D_MODEL, D_K = 4, 2
 DOT, ADDITIVE = "dot", "additive"
 SCORES = Toggle(
     "kinds_score",
     TEXTS("score"),
     {ADDITIVE: TEXTS("additive"), DOT: TEXTS("dot")},
     ADDITIVE,
+    resizes=True,
     shows={ADDITIVE: "scores", DOT: "scaled"},
 )
 
@@ -39,35 +54,34 @@ SCORES = Toggle(
 @cache
 def scored_program(kind: str) -> Program:
     """Causal attention of one head: softmax(mask(scores)) V with one of two scores."""
-    base = attention_program(heads=1)
-    kept = ("Q", "K", "V", "scores", "scaled", "mask", "masked", "weights", "context")
-    steps = [base.step[name] for name in kept]
-    inputs = tuple(one for one in base.inputs if one.name != "W_O")
-    phases: tuple[Phase, ...] = (EMBED, PROJECT, SCORE, SCALE, CAUSAL_RULE, SOFTMAX, WEIGH)
-    if kind == ADDITIVE:
-        inputs += (Input("v_a", "h k o", meaning(TEXTS, "v_a", "h k o", feature="k")),)
-        meet = Step("scores", additive_score(), ("Q", "K", "v_a"), _score)
-        others = [
-            replace(one, operands=tuple("scores" if n == "scaled" else n for n in one.operands))
-            for one in steps
-        ]
-        steps = [meet if one.name == "scores" else one for one in others if one.name != "scaled"]
-        phases = (EMBED, PROJECT, _MEET, CAUSAL_RULE, SOFTMAX, WEIGH)
-    return replace(base, inputs=inputs, steps=tuple(steps), phases=phases)
+    base = one_head_program()
+    if kind == DOT:
+        return base
+    meet = Step("scores", additive_score(), ("Q", "K", "v_a"), _score)
+    unscaled = [
+        replace(one, operands=tuple("scores" if n == "scaled" else n for n in one.operands))
+        for one in base.steps
+        if one.name != "scaled"
+    ]
+    return replace(
+        base,
+        inputs=(*base.inputs, Input("v_a", "h k o", meaning(TEXTS, "v_a", "h k o", feature="k"))),
+        steps=tuple(meet if one.name == "scores" else one for one in unscaled),
+        phases=(EMBED, PROJECT, _MEET, CAUSAL_RULE, SOFTMAX, WEIGH),
+    )
 
 
 def scored_family(text: str) -> Family:
     """A sentence with either score. Raises `InputError`."""
-    toy = toy_inputs(few_enough(text), heads=1, d_model=D_MODEL, d_k=D_K, d_v=D_K)
-    given = {name: toy[name] for name in ("X", "W_Q", "W_K", "W_V")}
-    v_a = np.array(Draw("v_a:0").wholes(-20, 20, D_K), dtype=float).reshape(1, D_K, 1) / 10
+    few_enough(text)
 
     def build(options: Options) -> Built:
-        kind = options[SCORES.key]
-        more = {"v_a": v_a} if kind == ADDITIVE else {}
-        return Built(scored_program(kind), Inputs(given | more, toy.tokens))
+        kind, matrices = options[SCORES.key], options[MATRICES.key]
+        inputs = sentence_inputs(text, matrices)
+        own = _OF_ADDITIVE[matrices] if kind == ADDITIVE else {}
+        return Built(scored_program(kind), replace(inputs, arrays={**inputs, **own}))
 
-    return Family((SCORES,), build, "kinds_score_", scored_family)
+    return Family((SCORES, MATRICES), build, "kinds_score_", scored_family)
 
 
 def score_parameters(kind: str, d_k: int = D_K) -> int:
@@ -80,5 +94,34 @@ def bound(trace: Trace) -> float:
     return float(np.abs(trace["v_a"]).sum())
 
 
+def flattest_query() -> float:
+    """Return the largest query that the additive score by hand gives a word with one meaning."""
+    rows = [row for word, row in LEXICON.items() if not BANK_LEXICON.is_open(word)]
+    return float((np.array(rows) @ _OF_ADDITIVE[BY_HAND]["W_Q"][0]).max())
+
+
 _MEET = phase(TEXTS, "meet", ("scores",))
 _score = meaning(TEXTS, "additive_score", "h i j", query="i", key="j")
+
+
+def _two_units(rows: Mapping[str, tuple[float, float]]) -> Float[np.ndarray, "1 8 2"]:
+    """A matrix with a column for each hidden unit; a feature that is not named has zeros."""
+    return np.array([[rows.get(feature, (0.0, 0.0)) for feature in FEATURE_NAMES]])
+
+
+_FLAT, _BACK = (-4.0, -4.0), (2.5, 2.5)
+_OF_ADDITIVE = MappingProxyType(
+    {
+        BY_HAND: {
+            "W_Q": _two_units(
+                dict.fromkeys(("person", "action", "thing", "small word"), _FLAT) | {"open": _BACK}
+            ),
+            "W_K": _two_units({"water": (1.0, 0.0), "money": (0.0, 1.0)}),
+            "v_a": np.full((1, 2, 1), 3.0),
+        },
+        DRAWN: {
+            "v_a": np.array(Draw("v_a:0").wholes(-20, 20, D_K), dtype=float).reshape(1, D_K, 1) / 10
+        },
+    }
+)
+"""What the additive score has of its own, by where the matrices come from."""

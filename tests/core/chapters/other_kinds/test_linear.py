@@ -2,6 +2,7 @@
 
 import re
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 import pytest
@@ -16,10 +17,10 @@ from core.chapters.other_kinds.linear import (
     costs,
     either_way,
     linear_family,
-    linear_inputs,
     linear_program,
     softmax_weights,
 )
+from core.chapters.other_kinds.sentence import BY_HAND, DRAWN, sentence_inputs
 from core.program.trace import Trace
 from tests.core.properties import real_inputs
 
@@ -78,13 +79,15 @@ def test_a_state_of_one_value_feature_names_its_entries() -> None:
 
 @pytest.mark.parametrize("features", FEATURES.options)
 def test_shares_add_up_to_1_and_no_later_token_is_read(features: str) -> None:
-    trace = linear_family(TEXT).run(kinds_brackets=PAIRS, kinds_features=features)
+    trace = linear_family(TEXT).run(
+        kinds_brackets=PAIRS, kinds_features=features, kinds_matrices=DRAWN
+    )
     weights = trace["weights"][0]
     np.testing.assert_allclose(weights.sum(1), 1)
     assert (weights >= 0).all() == (features == "elu")
     assert not np.triu(weights, 1).any()
     assert trace.is_removed("weights", (0, 0, 3))
-    softmax = softmax_weights(linear_inputs(TEXT))
+    softmax = softmax_weights(sentence_inputs(TEXT, DRAWN))
     assert softmax.shape == weights.shape
     assert abs(softmax - weights).max() > 0.05
 
@@ -92,7 +95,9 @@ def test_shares_add_up_to_1_and_no_later_token_is_read(features: str) -> None:
 @pytest.mark.parametrize("features", FEATURES.options)
 def test_brackets_move_in_each_row_and_not_in_the_product_of_the_matrices(features: str) -> None:
     """As the stage says it where it divides: a mask stands between, so each row has its state."""
-    trace = linear_family(TEXT).run(kinds_brackets=STATE, kinds_features=features)
+    trace = linear_family(TEXT).run(
+        kinds_brackets=STATE, kinds_features=features, kinds_matrices=DRAWN
+    )
     suffix = "_phi" if features == "elu" else ""
     q, k, v = (np.array(trace[name][0]) for name in (f"Q{suffix}", f"K{suffix}", "V"))
     pairs = np.tril(q @ k.T) @ v
@@ -106,10 +111,12 @@ def test_brackets_move_in_each_row_and_not_in_the_product_of_the_matrices(featur
     assert said.endswith("the mask is between φ(Q) φ(K)ᵀ and V.")
 
 
-def test_a_state_has_as_many_numbers_however_long_the_text_is() -> None:
+@pytest.mark.parametrize(("matrices", "numbers"), [(DRAWN, 2 * 2 + 2), (BY_HAND, 4 * 2 + 4)])
+def test_a_state_has_as_many_numbers_however_long_the_text_is(matrices: str, numbers: int) -> None:
     for text in ("a b", "a b c d e f g h"):
-        trace = linear_family(text).run(kinds_brackets=STATE)
+        run = partial(linear_family(text).run, kinds_matrices=matrices)
+        trace = run(kinds_brackets=STATE)
         T, (pairs, state) = len(trace.tokens), costs(trace)
         row = trace["state"].shape[-1] + trace["key_sum"].shape[-1]
-        assert (row, state) == (6, 6)
-        assert pairs == linear_family(text).run(kinds_brackets=PAIRS)["weights"].size == T * T
+        assert (row, state) == (numbers, numbers)
+        assert pairs == run(kinds_brackets=PAIRS)["weights"].size == T * T

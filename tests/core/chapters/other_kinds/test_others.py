@@ -25,6 +25,7 @@ from core.chapters.other_kinds.recall import (
     wrong_entries,
 )
 from core.chapters.other_kinds.scores import ADDITIVE, DOT, bound, score_parameters, scored_family
+from core.chapters.other_kinds.sentence import DRAWN
 from core.program.trace import Trace
 
 TEXT = "The cat sat on the mat"
@@ -41,14 +42,14 @@ def test_the_additive_score_is_its_formula() -> None:
     assert abs(trace["scores"]).max() <= bound(trace) == pytest.approx(sum(map(abs, v_a)))
     shares = torch.softmax(torch.from_numpy(np.array(trace["masked"])), -1)
     np.testing.assert_allclose(trace["weights"], shares, rtol=0, atol=1e-12)
-    assert score_parameters(ADDITIVE) == trace["v_a"].size
+    assert score_parameters(ADDITIVE, trace.sizes["k"]) == trace["v_a"].size
     assert score_parameters(DOT) == 0
 
 
 def test_with_the_dot_product_it_is_the_walkthroughs_attention() -> None:
     toy = toy_inputs(TEXT, heads=1, d_model=4, d_k=2, d_v=2)
     alone = attention_program(heads=1).run(toy)
-    trace = scored_family(TEXT).run(kinds_score=DOT)
+    trace = scored_family(TEXT).run(kinds_score=DOT, kinds_matrices=DRAWN)
     for name in ("Q", "scores", "weights", "context"):
         np.testing.assert_array_equal(trace[name], alone[name])
 
@@ -107,7 +108,9 @@ def test_a_convolution_is_pytorchs() -> None:
 
 @pytest.mark.parametrize("changed", range(6))
 def test_another_token_moves_weights_of_attention_and_none_of_a_convolution(changed: int) -> None:
-    attention, convolution = (moved(TEXT, kind, changed) for kind in (ATTENTION, CONVOLUTION))
+    attention, convolution = (
+        moved(TEXT, kind, changed, DRAWN) for kind in (ATTENTION, CONVOLUTION)
+    )
     assert (convolution.weights, convolution.of_weights) == (0, 21)
     assert convolution.rows == min(len(KERNEL), 6 - changed)
     assert attention.weights > 0

@@ -1,0 +1,97 @@
+"""The page on other kinds: as it opens, and as an older link or another page's sentence has it."""
+
+import re
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.attention.setups import DEFAULT_TEXT
+from tests.ui import plain_kinds
+from tests.ui.support import PAGES, opened, prose, stages, told
+
+NOTICE = re.compile(r"Notice\.\W+(\w+)\W+ reads most from (.*)")
+OLD = {
+    "kinds_text": DEFAULT_TEXT, "kinds_brackets": "pairs", "kinds_features": "none",
+    "kinds_part": "distance", "kinds_score": "dot", "kinds_mixer": "attention",
+    "kinds_first": "turned", "kinds_step": "weights", "kinds_flips": "3",
+}  # fmt: skip
+
+
+def noticed(page: AppTest) -> tuple[str, list[tuple[str, float]]]:
+    """Who reads, and of each kind what it reads most and with which weight."""
+    assert not page.exception
+    said = re.sub(r"\[([^\]]*)\]\(#[^)]*\)", r"\1", prose(page).replace("\\", ""))
+    found = NOTICE.search(said)
+    assert found, said
+    tokens = re.findall(r"\*(\S+)\* \(([\d.]+)\)", found[2])
+    return found[1], [(token, float(weight)) for token, weight in tokens]
+
+
+def test_the_untouched_page_asks_each_kind_whether_bank_reads_river() -> None:
+    page = opened("other_kinds")
+    reader, read = noticed(page)
+    assert (reader, [token for token, _ in read]) == ("bank", ["river"] * 3 + ["bank"])
+    kinds = plain_kinds.all_kinds(page.session_state.kinds_text, "hand")
+    assert [weight for _, weight in read] == [
+        pytest.approx(weights[5].max(), abs=0.005) for weights in kinds.values()
+    ]
+    ((board,),) = told(page, "weight_maps")
+    assert (board["row"], board["labels"][board["row"]]) == (5, "bank")
+    assert not any("Random weights" in caption.value for caption in page.caption)
+    assert dict(page.query_params) == {}
+
+
+@pytest.mark.parametrize(("key", "value"), OLD.items())
+def test_an_old_link_shows_the_drawn_numbers_that_it_showed(key: str, value: str) -> None:
+    page = opened("other_kinds", **{key: value})
+    reader, read = noticed(page)
+    assert (reader, read) == ("mat", [("the", 0.25), ("the", 0.41), ("cat", 0.43), ("mat", 0.5)])
+    assert page.session_state.kinds_matrices == "drawn"
+    shown = stages(page)[0]
+    assert shown.document["arrays"]["X"]["shape"] == [6, 4]
+    assert any("Random weights" in caption.value for caption in page.caption)
+
+
+def test_an_old_link_with_the_sentence_of_today_has_drawn_numbers_too() -> None:
+    page = opened("other_kinds", kinds_text="we sat by the river bank", kinds_part="score")
+    assert stages(page)[0].document["arrays"]["X"]["shape"] == [6, 4]
+    kinds = plain_kinds.all_kinds("we sat by the river bank", "drawn")
+    assert [weight for _, weight in noticed(page)[1]] == [
+        pytest.approx(weights[-1].max(), abs=0.005) for weights in kinds.values()
+    ]
+
+
+@pytest.mark.parametrize("part", ["score", "distance"])
+def test_the_matrices_are_chosen_once_for_all_stages(part: str) -> None:
+    page = opened("other_kinds", kinds_part=part, kinds_matrices="hand", kinds_text="the pool")
+    (choice,) = (one for one in page.get("button_group") if one.proto.id.endswith("kinds_matrices"))
+    assert choice
+    for shown in stages(page):
+        assert shown.document["arrays"]["X"]["shape"] == [2, 8]
+        assert "kinds_matrices" not in [toggle["key"] for toggle in shown.document["toggles"]]
+    page.session_state.kinds_matrices = "drawn"
+    page.run()
+    for shown in stages(page):
+        assert shown.document["arrays"]["X"]["shape"] == [2, 4]
+    assert page.query_params["kinds_matrices"] == "drawn"
+
+
+@pytest.mark.parametrize(
+    ("brought", "matrices"), [("the children sat by the lake", "hand"), ("red zebra", "drawn")]
+)
+def test_a_sentence_that_is_brought_is_by_hand_if_all_its_words_are(
+    brought: str, matrices: str
+) -> None:
+    page = AppTest.from_file(str(PAGES / "other_kinds.py"))
+    page.session_state.brought = {"sentence": brought}
+    page.session_state.page = "walkthrough"
+    page.run(timeout=60)
+    assert not page.exception
+    assert page.session_state.kinds_text == brought
+    assert page.session_state.kinds_matrices == matrices
+
+
+def test_phi_is_explained_before_it_is_used() -> None:
+    said = (getattr(one, "value", "") for one in opened("other_kinds").main)
+    with_phi = [text for text in said if "φ" in str(text) or "\\phi" in str(text)]
+    assert with_phi[0].startswith("**Linear attention** leaves $e^x$ out. A function $\\phi$ keeps")
