@@ -122,8 +122,7 @@ def _is_open(trace: Trace, head: int, row: int, lexicon: Lexicon) -> str:
     """Say why a word of two meanings has a number for being open."""
     if head or not lexicon.is_open(trace.tokens[row]):
         return ""
-    feature = marked_token(lexicon.features[_OPEN])
-    return TEXTS("is_open", feature=feature, number=told_number(trace, "X", (row, _OPEN)))
+    return TEXTS("is_open", feature=marked_token(lexicon.features[_OPEN]))
 
 
 def _becomes(trace: Trace, head: int, row: int, lexicon: Lexicon) -> str:

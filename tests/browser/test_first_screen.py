@@ -143,6 +143,11 @@ def test_a_phone_shows_the_whole_ribbon_and_the_way_on(
     page = open_page(f"{server}/", width=width, height=height)
     expect_step(page, "X")
     missing = page.get_by_test_id("stage").evaluate(SEEN)
+    story = page.get_by_test_id("ribbon").locator(".story")
+    expect(story).to_contain_text("bank can mean two things. It reads mostly river")
+    expect(story).to_be_in_viewport(ratio=1)
+    rest = page.get_by_test_id("stage").locator(".remark")
+    expect(rest).to_contain_text("Change river to money")
     assert not {"arcs", "percentages", "sentence", "words", "button"} & {*missing}, missing
     assert height < 800 or "reader" not in missing
 
