@@ -29,7 +29,7 @@ from core.texts import core_texts
 TEXTS = core_texts("stage_pages")
 WIDEST = 16
 """No table has more columns, or more rows, than this."""
-MOST_TOLD = 7
+MOST_TOLD = 3
 """Of more rows than that the heaviest are told by themselves, and all others together."""
 
 
