@@ -102,7 +102,7 @@ def asks_both() -> None:
         assert FEATURE_NAMES[source] == feature
 
 
-def as_in_the_first_scene() -> None:
+def as_at_first() -> None:
     """What *bank* becomes by a mean of rows of X alone, and by the whole of the layer."""
     first, last = bank("river")[1], of_bank()["output"][5]
     apart = np.abs(first - last) >= 0.01
@@ -373,7 +373,7 @@ CLAIMS: Mapping[str, Mapping[str, Callable[[], None]]] = {
             is_side_by_side
         ),
         "Water is. This is how the model knows that it is the shore": largest_by_neighbour,
-        "Water and money are as in the first scene. The other numbers differ": as_in_the_first_scene,
+        "Water and money are as in the first scene. The other numbers differ": as_at_first,
         "*he*. Then *t* joins it, and then the space before the word": pieces_of_the,
         "Ten questions on what you have seen": ten_of_each_page_seen,
         "Answer all ten. Then go on with the chapter Queries, keys": ten_of_each_page_seen,

@@ -24,7 +24,7 @@ from ui.walkthrough.examples import (
     shown_sentence,
     take_preset,
     take_sentence,
-    two_meanings,
+    word_on_show,
 )
 from ui.walkthrough.numbers import numbers_panel
 from ui.walkthrough.own_example import offer_words, own_form
@@ -47,7 +47,7 @@ def controls() -> None:
             TEXTS("sentence"), label_visibility="collapsed", placeholder=TEXTS("your_sentence"),
             **controlled_widget("sentence", words, partial(_other_words, example), is_text=True),
         )  # fmt: skip
-        if two := two_meanings():  # always there, so that no sentence moves the row
+        if two := word_on_show():  # always there, so that no sentence moves the row
             cue, other = can_flip() or two.cues
             st.button(
                 TEXTS("flip", cue=cue, other=other), on_click=flip, key="flip",

@@ -67,7 +67,7 @@ def _has_its_own_words(example: Preset) -> bool:
     return text == example.text or bool(example.two and example.two.flipped(example.text) == text)
 
 
-def two_meanings() -> TwoMeanings | None:
+def word_on_show() -> TwoMeanings | None:
     """What the example on show is about, if that is a word with two meanings."""
     state, example = st.session_state, example_of(st.session_state)
     return example.two if example and not set(state.edits) - {"mask"} else None
@@ -75,7 +75,7 @@ def two_meanings() -> TwoMeanings | None:
 
 def can_flip() -> tuple[str, str] | None:
     """The cue of the sentence and the other one, if one press can change it."""
-    if not (two := two_meanings()):
+    if not (two := word_on_show()):
         return None
     try:
         found = two.cues_of(st.session_state.text)
