@@ -265,13 +265,18 @@ const Gestures = {
       this.shown.forEach((matrix) => matrix.highlight(null));
       return this.tellPointed();
     }
-    const [name, index] = parts(id), flat = this.run.flat(name, index);
-    const ways = this.seenWays();
-    if (this.reached?.ways !== ways || this.reached.id !== id) {
-      this.reached = { ways, id, levels: reach(ways, name, flat) };
-    }
-    this.shown.forEach((matrix) => matrix.highlight(this.reached.levels[matrix.view.name]));
+    const levels = this.reachOf(id);
+    this.shown.forEach((matrix) => matrix.highlight(levels[matrix.view.name]));
     this.tellPointed();
+  },
+
+  // Every cell that a cell comes from or goes into.
+  reachOf(id) {
+    const [name, index] = parts(id), ways = this.seenWays();
+    if (this.reached?.ways !== ways || this.reached.id !== id) {
+      this.reached = { ways, id, levels: reach(ways, name, this.run.flat(name, index)) };
+    }
+    return this.reached.levels;
   },
 
   // For what a page shows beside its stages: how a cell is lit, asked as `at(name, [0, 2, 1])`.

@@ -5,6 +5,7 @@
 
 const STATES = ["", "source-far", "source", "use-far", "use", "here"];
 // Looks that are no colour of a scale, by level (stage/document.py) and by text.
+const ZERO = { s: 20 }; // the level of 0 in signed colours
 const LOOKS = { 255: "masked", 254: "nan", [RANDOM]: "random", "-inf": "masked", NaN: "nan" };
 // The height of a miniature, its largest width, that of a cell, and up to how many cells in a line these stand apart.
 const MINI = 42, MINI_WIDE = 96, MINI_CELL = 14, MINI_APART = 8;
@@ -263,6 +264,17 @@ class Matrix {
       this.looks[number] = look;
       this.cells[number].className = look;
     }
+  }
+
+  // Of the cells that directly make the one pointed at, the one with the strongest colour; null if none is here.
+  strongest(levels) {
+    const { view } = this, zero = ZERO[view.palette] || 0;
+    const strength = (number) => (
+      this.hides(number) || LOOKS[view.levels[number]] ? 0 : Math.abs(view.levels[number] - zero)
+    );
+    const sources = [...this.cells.keys()].filter((number) => levels[view.flat[number]] === SOURCE);
+    const best = sources.reduce((most, number) => (most < 0 || strength(number) > strength(most) ? number : most), -1);
+    return this.cells[best] || null;
   }
 
   // The selected cell, if it is one of these: it is reached by Tab, else the first cell is.

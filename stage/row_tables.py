@@ -29,6 +29,8 @@ from core.texts import core_texts
 TEXTS = core_texts("stage_pages")
 WIDEST = 16
 """No table has more columns, or more rows, than this."""
+MOST_TOLD = 3
+"""Of more rows than that the heaviest are told by themselves, and all others together."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +60,7 @@ class PrintedTable:
 
 def row_table(trace: Trace, array: str, cell: Cell) -> PrintedTable | None:
     """Return the row of `cell` at work, if its step has such a table and it is not too large."""
-    if array not in trace.steps or len(cell) < 2 or max(trace[array].shape[-2:]) > WIDEST:
+    if array not in trace.steps or len(cell) < 2 or trace[array].shape[-1] > WIDEST:
         return None
     if before := _before(trace, array):
         return _before_and_after(trace, before, array, cell)
@@ -128,21 +130,31 @@ def _weighted_rows(trace: Trace, array: str, cell: Cell) -> PrintedTable | None:
     shares, values = trace.steps[array].reads
     letter = trace.program.letters[values][-2]
     columns = range(trace[array].shape[-1])
+    terms = [
+        (share, first, float(trace[shares][share]))
+        for share, first in trace.live_terms(array, (*row, 0))
+        if share is not None and first is not None
+    ]
+    told = terms
+    if len(terms) > WIDEST:
+        told = sorted(sorted(terms, key=lambda term: -abs(term[2]))[:MOST_TOLD])
     rows = []
-    for share, first in trace.live_terms(array, (*row, 0)):
-        assert share is not None
-        assert first is not None
+    for share, first, weight in told:
         *place, _ = first
-        weight = trace[shares][share]
         products = [cell_text(float(weight * trace[values][(*place, n)])) for n in columns]
         label = axis_label(trace, letter, place[-1])
-        wide = percentages(np.array([weight]), None)[0]
         rows.append(
             TableLine(
-                f"{shown(trace, shares, share)} × {values}[{label}]", products, share=wide,
+                f"{shown(trace, shares, share)} × {values}[{label}]", products, share=_wide(weight),
                 of=cell_id(values, (*place, 0)),
             )
         )  # fmt: skip
+    if others := [term for term in terms if term not in told]:
+        weight = sum(weight for *_, weight in others)
+        mixed = sum(weight * trace[values][first[:-1]] for _, first, weight in others)
+        label = TEXTS("other_rows", weight=cell_text(weight), count=len(others))
+        products = [cell_text(float(number)) for number in mixed]
+        rows.append(TableLine(label, products, share=_wide(weight)))
     total = TableLine(
         f"{TEXTS('sum')} = {array}", [shown(trace, array, (*row, n)) for n in columns],
         total=True, share="100", of=cell_id(array, (*row, 0)),
@@ -152,6 +164,10 @@ def _weighted_rows(trace: Trace, array: str, cell: Cell) -> PrintedTable | None:
         values=_word(trace, values), weights=_word(trace, shares),
     )  # fmt: skip
     return PrintedTable(sentence_parts(title), axis_labels(trace, array)[-1], [*rows, total])
+
+
+def _wide(weight: float) -> str:
+    return percentages(np.array([weight]), None)[0]
 
 
 def _row_label(trace: Trace, array: str, cell: Cell) -> str:

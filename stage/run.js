@@ -143,8 +143,8 @@ class Run {
   }
 
   // The cell of an array that an untouched page selects: its own, or the opening's place in it.
-  openedAt(array, slices) {
-    const [name, index, own] = this.opening;
+  openedAt(array, slices, own = this.opening[2]) {
+    const [name, index] = this.opening;
     return [array, ...this.carried(array, ...(own[array] ? [array, own[array]] : [name, index]), slices)].join(".");
   }
 

@@ -26,6 +26,7 @@ const Sizes = {
       this.narrow = narrow;
       this.toolbar.open = !narrow;
       this.drawNumber();
+      this.tellStory();
       this.placeStory();
     }
     const card = getComputedStyle(this.root).getPropertyValue("--card"), wanted = card === "beside";

@@ -24,6 +24,7 @@ class Stage {
     this.coding = false; // whether the code of a step is shown
     this.telling = false; // and more of what it does than a sentence
     this.story = element("div", "story");
+    this.remark = element("div", "remark"); // what else the story says, on a phone
     this.words = element("div", "words");
     this.waiting = element("div", "waiting");
     this.waiting.setAttribute("role", "status");
@@ -39,7 +40,7 @@ class Stage {
     this.makeTools();
     this.root.append(
       this.ribbon.root, this.strip, this.heading, this.words, this.story, this.notes, this.waiting, this.code,
-      this.body,
+      this.body, this.remark,
     );
     this.announcer = new Announcer(this.root);
     this.shows.append(this.workings, this.toolbar);

@@ -65,19 +65,21 @@ const Heading = {
   },
 
   // Where something is said of each row of the weights, that of the row which the ribbon shows: in
-  // words of the steps so far.
+  // words of the steps so far. It stands beside what is read; on a phone the rest comes below the numbers.
   tellStory() {
     const { run, ribbon } = this, [title, said, meanings, taught] = run.story;
     const known = Object.keys(taught).filter((array) => run.stopOf(array, this.stops) <= this.stop).map((array) => taught[array]);
     const row = ribbon.shown ? [meanings, known.at(-1) || []].map((sentences) => sentences[ribbon.number]).filter((told) => told?.some(Boolean)) : [];
     const first = [...(title ? [element("strong", "", title), " "] : []), ...row.flatMap((told) => [...partNodes(told, run.roles), " "])];
-    this.story.replaceChildren(...(this.tells ? [...first, ...partNodes(said, run.roles)] : []));
+    this.isApart = !!this.narrow && row.length > 0;
+    const rest = this.tells ? partNodes(said, run.roles) : [];
+    this.story.replaceChildren(...(this.tells ? first : []), ...(this.isApart ? [] : rest));
+    this.remark.replaceChildren(...(this.isApart ? rest : []));
   },
 
-  // Beside what is read in the run, where that is drawn; on a phone below the numbers.
   placeStory() {
     const { ribbon, story, narrow } = this, after = narrow ? this.body : this.words;
-    if (ribbon.shown && !narrow) {
+    if (ribbon.shown && (!narrow || this.isApart)) {
       if (story.parentNode !== ribbon.told) ribbon.told.append(story);
     } else if (after.nextSibling !== story) after.after(story);
   },

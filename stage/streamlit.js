@@ -8,6 +8,9 @@ const register = (globalThis[Symbol.for("attention-told")] ||= new Map());
 // told, what it leaves out is to be as there.
 const asksFor = () => ["lesson", "again"].map((key) => new URLSearchParams(location.search).get(key)).join();
 
+// Whether an address' keys leave it without any of a view: whose view it is says nothing of that.
+const isBare = (keys) => [...keys].every(([key]) => key === "role");
+
 // The stage's keys in the address are the browser's own. Streamlit writes the whole query at times,
 // as the server knew it: then they are put right again.
 class Address {
@@ -29,14 +32,15 @@ class Address {
       else url.searchParams.delete(key);
     });
     if (said.beside?.some((key) => url.searchParams.has(key))) url.searchParams.set(this.keys.step, said.at);
-    if (!location.search && this.fillsBare(url.searchParams, said.bare || {})) return;
+    if (isBare(new URLSearchParams(location.search)) && this.fillsBare(url.searchParams, said.bare || {})) return;
+    if (said.opened && [this.keys.step, "lesson"].some((key) => url.searchParams.has(key))) url.searchParams.set(this.keys.cell, said.opened);
     if (url.href !== location.href) history.replaceState(history.state, "", url);
   }
 
   // An address without a key may mean more than one that has some. Returns whether it still means
   // all that is asked for; else what it meant is asked for as well.
   fillsBare(asked, bare) {
-    if ([...asked].every(([key, value]) => bare[key] === value)) return true;
+    if ([...asked].every(([key, value]) => bare[key] === value || isBare([[key]]))) return true;
     Object.entries(bare).forEach(([key, value]) => asked.has(key) || asked.set(key, value));
     return false;
   }

@@ -34,6 +34,12 @@ const Addressed = {
     Object.keys(EMPTY).filter((part) => this.home[part]).forEach((part) => {
       said[part] = said[part] === this.home[part] ? "" : said[part] || EMPTY[part];
     });
-    return said;
+    return { ...said, opened: said.cell || this.home.cell ? "" : this.ownCell() };
+  },
+
+  // Where this step opens, if that is not the opening's place in it: what links mean that name a step alone.
+  ownCell() {
+    const { step, slices } = this.at, own = this.untouchedCell();
+    return own === this.run.openedAt(step, slices, {}) ? "" : own;
   },
 };

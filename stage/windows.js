@@ -80,10 +80,13 @@ const Windows = {
     this.moveTogether({ target: grid });
   },
 
-  // Brings the selected cell into its window.
+  // Brings the selected cell into its window, and into every other the strongest number that makes it.
   seek() {
-    const { row, above, left, results } = this.large;
-    [...row, ...above, ...results, left].filter((matrix) => matrix?.root.classList.contains("window") && matrix.chosen).forEach(({ grid, chosen }) => {
+    const { row, above, left, results } = this.large, cut = (matrix) => matrix?.root.classList.contains("window");
+    const levels = this.reachOf(this.at.cell);
+    [...row, ...above, left, ...results].filter(cut).forEach((matrix) => {
+      const { grid } = matrix, chosen = matrix.chosen || matrix.strongest(levels[matrix.view.name]);
+      if (!chosen) return;
       const label = chosen.parentNode.querySelector(".label"), head = grid.firstChild;
       const [wide, high] = [label?.offsetWidth || 0, head.matches(":has(.label)") ? head.offsetHeight : 0];
       const [start, top] = [chosen.offsetLeft - grid.offsetLeft, chosen.offsetTop - grid.offsetTop];

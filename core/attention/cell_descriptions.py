@@ -174,6 +174,8 @@ def joined(trace: Trace, cell: Cell) -> str:
 @titled(TEXTS, "becomes")
 def output(trace: Trace, cell: Cell) -> str:
     token, feature = _labels(trace, "output", cell)
+    if is_random(trace, "output", cell):
+        return TEXTS("random_output", token=token)
     return TEXTS("output", token=token, feature=feature)
 
 

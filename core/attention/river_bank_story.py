@@ -15,6 +15,7 @@ TEXTS = core_texts("river_bank")
 BY_HAND = TEXTS("by_hand")
 MOST_NAMED = 6
 """How many words with random rows are named."""
+_OPEN = FEATURE_NAMES.index("open")
 
 
 def meanings(trace: Trace, lexicon: Lexicon = BANK_LEXICON) -> list[str]:
@@ -28,7 +29,7 @@ def taught(trace: Trace, lexicon: Lexicon = BANK_LEXICON) -> dict[str, tuple[str
     heads, rows = range(len(trace["weights"])), range(len(trace.tokens))
     return {
         name: tuple(text(trace, head, row, lexicon) for head in heads for row in rows)
-        for name, text in (("scores", _because), ("output", _becomes))
+        for name, text in (("X", _is_open), ("scores", _because), ("output", _becomes))
     }
 
 
@@ -65,7 +66,7 @@ def openings(trace: Trace, lexicon: Lexicon = BANK_LEXICON) -> dict[str, tuple[i
     value = trace["V"][0, key]
     passed = int(value.argmax())
     return {
-        "X": (row, FEATURE_NAMES.index("open")),
+        "X": (row, _OPEN),
         "Q": (0, row, int((trace["Q"][0, row] * trace["K"][0, key]).argmax())),
         "context": (0, row, passed),
         "concat": (row, passed),
@@ -117,6 +118,13 @@ def _settled(trace: Trace, row: int, lexicon: Lexicon) -> str:
     )  # fmt: skip
 
 
+def _is_open(trace: Trace, head: int, row: int, lexicon: Lexicon) -> str:
+    """Say why a word of two meanings has a number for being open."""
+    if head or not lexicon.is_open(trace.tokens[row]):
+        return ""
+    return TEXTS("is_open", feature=marked_token(lexicon.features[_OPEN]))
+
+
 def _becomes(trace: Trace, head: int, row: int, lexicon: Lexicon) -> str:
     """Say what a word of two meanings has become, and what that is for."""
     is_open = lexicon.is_open(trace.tokens[row])
@@ -146,7 +154,10 @@ def _asks(trace: Trace, head: int, row: int) -> bool:
 
 
 def _because(trace: Trace, head: int, row: int, lexicon: Lexicon) -> str:
-    """Say why a token reads most from another: the feature that query and key have in common."""
+    """Say why a token reads most from another: the feature that query and key have in common.
+
+    Features of a query have no names of their own; each stands for what its key is made of.
+    """
     asks = lexicon.has(trace.tokens[row], ("open", "action")[head])
     weights = trace["weights"][head, row]
     top = int(weights.argmax())
@@ -157,8 +168,10 @@ def _because(trace: Trace, head: int, row: int, lexicon: Lexicon) -> str:
     asked = lexicon.features[int(trace["W_K"][head][:, most].argmax())]
     query = told_number(trace, "Q", (head, row, most))
     key = told_number(trace, "K", (head, top, most))
-    token = told_label(trace, "j", top)
-    return TEXTS("because", token=token, feature=marked_token(asked), query=query, key=key)
+    return TEXTS(
+        "because", token=told_label(trace, "j", top), number=most + 1,
+        feature=marked_token(asked), query=query, key=key,
+    )  # fmt: skip
 
 
 def _later(trace: Trace) -> str:

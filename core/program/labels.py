@@ -27,7 +27,7 @@ def axis_label(trace: Trace, letter: str, at: int) -> str:
 
 
 def is_random(trace: Trace, array: str, cell: Cell) -> bool:
-    """Whether a cell's row was drawn at random, so that its column's name says nothing of it."""
+    """Whether a cell's row comes of one drawn at random: its column's name says nothing of it."""
     return len(cell) > 1 and cell[-2] in trace.random_rows.get(array, ())
 
 

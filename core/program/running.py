@@ -60,8 +60,20 @@ def run_program(
     more_tokens, labels = getattr(inputs, "more_tokens", {}), getattr(inputs, "labels", {})
     return Trace(
         listing, ordered, bound, noise, tokens, frozenset(pinned), more_tokens, labels=labels,
-        random_rows=getattr(inputs, "random_rows", {}),
+        random_rows=_random_rows(listing, getattr(inputs, "random_rows", {})),
     )  # fmt: skip
+
+
+def _random_rows(
+    listing: Listing, drawn: Mapping[str, tuple[int, ...]]
+) -> dict[str, tuple[int, ...]]:
+    """The rows that were drawn at random, and what the run makes of them along the same axes."""
+    return {
+        name: rows
+        for array, rows in drawn.items()
+        for name in listing.names
+        if listing.letters[name] == listing.letters[array]
+    }
 
 
 def _check_names(

@@ -6,6 +6,7 @@ from typing import Literal
 import pytest
 from playwright.sync_api import Page, expect
 
+from core.attention.river_bank import RIVER_BANK
 from core.path import PATH
 from tests.browser.conftest import OpenPage
 from tests.browser.stage import expect_step, told_ahead, tool
@@ -120,6 +121,21 @@ def test_each_step_shows_its_picture_in_the_untouched_window(
         page.keyboard.press("PageDown")
 
 
+def test_a_window_of_rows_shows_the_one_that_makes_most_of_the_number(
+    server: str, open_page: OpenPage
+) -> None:
+    """In the opening the query of *bank* comes of the row *open* of W_Q, the seventh of eight."""
+    page = open_page(f"{server}/", width=1366, height=657)
+    expect_step(page, "X")
+    page.keyboard.press("PageDown")
+    expect_step(page, "Q")
+    trace = RIVER_BANK.run()
+    terms = trace["X"][5] * trace["W_Q"][0, :, 0]
+    most = page.locator(f'[data-part="focus"] [data-cell="W_Q.0.{terms.argmax()}.0"]')
+    expect(most).to_be_in_viewport(ratio=1)
+    expect(page.locator('.window[data-part="focus"] [data-cell="W_Q.0.0.0"]')).to_be_attached()
+
+
 @pytest.mark.parametrize(("width", "height"), PHONES if DEEP else PHONES[:1])
 def test_a_phone_shows_the_whole_ribbon_and_the_way_on(
     server: str, open_page: OpenPage, width: int, height: int
@@ -127,6 +143,11 @@ def test_a_phone_shows_the_whole_ribbon_and_the_way_on(
     page = open_page(f"{server}/", width=width, height=height)
     expect_step(page, "X")
     missing = page.get_by_test_id("stage").evaluate(SEEN)
+    story = page.get_by_test_id("ribbon").locator(".story")
+    expect(story).to_contain_text("bank can mean two things. It reads mostly river")
+    expect(story).to_be_in_viewport(ratio=1)
+    rest = page.get_by_test_id("stage").locator(".remark")
+    expect(rest).to_contain_text("Change river to money")
     assert not {"arcs", "percentages", "sentence", "words", "button"} & {*missing}, missing
     assert height < 800 or "reader" not in missing
 

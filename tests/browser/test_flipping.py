@@ -75,3 +75,25 @@ def test_a_word_of_ones_own_is_made_and_flipped(
     chosen: dict[str, Any] = {"word": word, "cues": cues, "meanings": meanings}
     setup = Setup(preset="own", text="we saw the violin bow", **chosen)
     expect_told(page, setup, "violin", "music")
+
+
+@pytest.mark.parametrize(("width", "height"), [(1366, 657), (390, 844)])
+def test_no_press_that_changes_the_sentence_moves_the_controls(
+    width: int, height: int, server: str, open_page: OpenPage
+) -> None:
+    page = open_page(
+        f"{server}/?preset=river-bank&text=we+sat+by+the+bank", width=width, height=height
+    )
+    expect_step(page, "scores")
+    field = page.get_by_role("textbox", name="Sentence", exact=True)
+    others = page.locator(".st-key-controls button:not(.st-key-way_in button)")
+    before = [button.bounding_box() for button in (field, *others.all())]
+    for name, text in (
+        ("Back to the example", "we sat by the river bank"),
+        ("Change river to money", "we sat by the money bank"),
+    ):
+        page.get_by_role("button", name=name).click()
+        expect(field).to_have_value(text)
+        settle(page)
+        assert [button.bounding_box() for button in (field, *others.all())] == before
+    expect(page.get_by_role("link", name="New to this?")).to_be_visible()

@@ -1,8 +1,10 @@
 """Every page on a phone: what is wide scrolls and shows it, formulas never, no text is cut."""
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.browser.conftest import OpenPage
+from tests.browser.stage import expect_step
 from tests.browser.waiting import fits, settle
 from tests.sampling import three
 from ui.path import PAGE_NAMES, address_of
@@ -51,3 +53,13 @@ def test_on_a_phone_what_is_wide_scrolls_with_an_edge_and_no_text_is_cut(
     )
     fits(page, 390)
     assert page.evaluate(FAULTS) == []
+
+
+def test_nothing_lies_over_the_sentence_that_is_typed(server: str, open_page: OpenPage) -> None:
+    page = open_page(f"{server}/", width=390, height=844)
+    expect_step(page, "X")
+    field = page.get_by_role("textbox", name="Sentence", exact=True)
+    field.press_sequentially("now")
+    hint = page.locator(".st-key-controls [data-testid=InputInstructions]")
+    expect(hint).to_be_attached()
+    expect(hint).to_be_hidden()

@@ -223,10 +223,12 @@ def test_differences_are_here_less_there(name: str) -> None:
 def test_rows_drawn_at_random_have_no_colour_and_no_title_with_a_feature() -> None:
     trace = Setup(preset="river-bank", text="zebra sat by the quay bank").trace
     told = document(trace, ("X", (0, 0)))["arrays"]
-    levels = np.frombuffer(b64decode(told["X"]["levels"]), np.uint8).reshape(6, -1)
-    assert (levels[[0, 4]] == RANDOM).all()
-    assert (levels[[1, 2, 3, 5]] <= 2 * LEVELS).all()
-    assert told["X"]["randomTitle"] == ["A number of ", "row", ", whose row is drawn at random"]
-    for name in set(told) - {"X"}:
+    for name in ("X", "output"):
+        levels = np.frombuffer(b64decode(told[name]["levels"]), np.uint8).reshape(6, -1)
+        assert (levels[[0, 4]] == RANDOM).all()
+        assert (levels[[1, 2, 3, 5]] <= 2 * LEVELS).all()
+        title = ["A number of ", "row", ", whose row is drawn at random"]
+        assert told[name]["randomTitle"] == title
+    for name in set(told) - {"X", "output"}:
         assert RANDOM not in b64decode(told[name]["levels"]), name
         assert not told[name]["randomTitle"]

@@ -1,11 +1,13 @@
 """The rows that a table of workings draws: how wide they are, and what a row was before."""
 
+import re
+
 import numpy as np
 import pytest
 
 from core.attention.setups import Setup
 from core.program.labels import parse_cell
-from stage.row_tables import TableLine, row_table
+from stage.row_tables import WIDEST, TableLine, row_table
 
 
 def lines(setup: Setup, array: str, cell: tuple[int, ...]) -> list[TableLine]:
@@ -48,3 +50,31 @@ def test_a_row_drawn_at_random_is_named_so_before_and_after() -> None:
     setup = Setup(preset="river-bank", text="zebra sat by the river")
     names = [lines(setup, "output", (row, 0))[0].label for row in range(5)]
     assert names == ["before: drawn at random", *["before"] * 4]
+
+
+@pytest.mark.parametrize("mask", ["causal", "none"])
+@pytest.mark.parametrize("row", [15, 16, 19])
+def test_of_many_value_rows_the_heaviest_are_drawn_and_the_others_are_told_together(
+    mask: str, row: int
+) -> None:
+    text = "we sat by the river and we saw the boat and the tree and the fish by the river bank"
+    trace = Setup(preset="river-bank", text=text, mask=mask).trace
+    assert len(trace.tokens) == 20
+    *parts, total = lines(Setup(preset="river-bank", text=text, mask=mask), "context", (0, row, 0))
+    weights = trace["weights"][0, row]
+    seen = 20 if mask == "none" else row + 1
+    assert (total.share, total.of) == ("100", f"context.0.{row}.0")
+    if seen <= WIDEST:
+        assert len(parts) == seen
+        return
+    *heavy, others = parts
+    places = [int((parse_cell(part.of) or ("", (0, 0)))[1][1]) for part in heavy]
+    assert places == sorted(places)
+    left = sorted({*range(seen)} - {*places})
+    assert weights[places].min() >= weights[left].max()
+    assert re.match(r"([\d.]+) for the (\d+) other rows", others.label)[2] == str(len(left))  # type: ignore[index]
+    assert float(others.label.split()[0]) == pytest.approx(weights[left].sum(), abs=0.0051)
+    assert float(others.share) == pytest.approx(100 * weights[left].sum(), abs=0.51)
+    assert others.of == ""
+    mixed = sum(weights[at] * trace["V"][0, at] for at in left)
+    np.testing.assert_allclose([float(t) for t in others.cells], mixed, atol=0.0051)

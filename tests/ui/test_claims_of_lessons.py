@@ -102,6 +102,13 @@ def asks_both() -> None:
         assert FEATURE_NAMES[source] == feature
 
 
+def as_at_first() -> None:
+    """What *bank* becomes by a mean of rows of X alone, and by the whole of the layer."""
+    first, last = bank("river")[1], of_bank()["output"][5]
+    apart = np.abs(first - last) >= 0.01
+    assert [FEATURE_NAMES[at] for at in np.flatnonzero(~apart)] == ["water", "money"]
+
+
 def found_by_water() -> None:
     trace = of_bank()
     assert trace["K"][0, 4].argmax() == 0
@@ -366,6 +373,7 @@ CLAIMS: Mapping[str, Mapping[str, Callable[[], None]]] = {
             is_side_by_side
         ),
         "Water is. This is how the model knows that it is the shore": largest_by_neighbour,
+        "Water and money are as in the first scene. The other numbers differ": as_at_first,
         "*he*. Then *t* joins it, and then the space before the word": pieces_of_the,
         "Ten questions on what you have seen": ten_of_each_page_seen,
         "Answer all ten. Then go on with the chapter Queries, keys": ten_of_each_page_seen,

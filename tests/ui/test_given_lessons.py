@@ -430,7 +430,7 @@ def test_the_card_of_ones_own_lesson_has_the_class_first_then_its_links_in_a_lin
     assert not any(one.proto.wrap_lines for one in links)
     captions = [one.value for one in page.caption]
     assert "This link opens the lesson:" in captions
-    assert not any("opens this view" in one for one in captions)
+    assert not any("shows others what you see" in one for one in captions)
     drawn = list(page.main)
     buttons = [one for one in page.get("bidi_component") if "give_lesson" in one.proto.id]
     assert drawn.index(buttons[0]) < drawn.index(links[0])

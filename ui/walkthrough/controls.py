@@ -24,6 +24,7 @@ from ui.walkthrough.examples import (
     shown_sentence,
     take_preset,
     take_sentence,
+    word_on_show,
 )
 from ui.walkthrough.numbers import numbers_panel
 from ui.walkthrough.own_example import offer_words, own_form
@@ -46,18 +47,24 @@ def controls() -> None:
             TEXTS("sentence"), label_visibility="collapsed", placeholder=TEXTS("your_sentence"),
             **controlled_widget("sentence", words, partial(_other_words, example), is_text=True),
         )  # fmt: skip
-        if cues := can_flip():
-            st.button(TEXTS("flip", cue=cues[0], other=cues[1]), on_click=flip, key="flip")
+        if two := word_on_show():  # always there, so that no sentence moves the row
+            cue, other = can_flip() or two.cues
+            st.button(
+                TEXTS("flip", cue=cue, other=other), on_click=flip, key="flip",
+                disabled=not can_flip(),
+            )  # fmt: skip
         with st.popover(TEXTS("examples"), key=_PANEL, on_change="rerun") as panel:
             if panel.open:
                 _examples(example)
         numbers_panel()
-        if can_return_to_example():
-            st.button(TEXTS("back_to_example"), on_click=return_to_example)
-        if has_own_sentence():
-            st.button(TEXTS("back_to_sentence"), on_click=return_to_sentence)
-        if current_scene() is None and not presenting():
-            guide()
+        with st.container(key="way_in", width="content"):  # ways back stand where the guide does
+            if current_scene() is None and not presenting():
+                guide()
+            with st.container(horizontal=True, gap="small", width="content"):
+                if can_return_to_example():
+                    st.button(TEXTS("back_to_example"), on_click=return_to_example)
+                if has_own_sentence():
+                    st.button(TEXTS("back_to_sentence"), on_click=return_to_sentence)
     offer_words()
 
 

@@ -7,7 +7,7 @@ import streamlit as st
 from core.attention.masks import SIZES
 from core.attention.presets import OPENING, Preset
 from core.attention.setups import OWN_KEYS, Setup
-from core.attention.two_meanings import OWN
+from core.attention.two_meanings import OWN, TwoMeanings
 from core.errors import InputError
 from ui.page_texts import chart_texts
 from ui.session import set_if_changed
@@ -67,16 +67,21 @@ def _has_its_own_words(example: Preset) -> bool:
     return text == example.text or bool(example.two and example.two.flipped(example.text) == text)
 
 
+def word_on_show() -> TwoMeanings | None:
+    """What the example on show is about, if that is a word with two meanings."""
+    state, example = st.session_state, example_of(st.session_state)
+    return example.two if example and not set(state.edits) - {"mask"} else None
+
+
 def can_flip() -> tuple[str, str] | None:
     """The cue of the sentence and the other one, if one press can change it."""
-    state, example = st.session_state, example_of(st.session_state)
-    if not (example and example.two) or set(state.edits) - {"mask"}:
+    if not (two := word_on_show()):
         return None
     try:
-        found = example.two.cues_of(state.text)
+        found = two.cues_of(st.session_state.text)
     except InputError:  # too many tokens: what worked last is shown
         return None
-    return (found[0], example.two.other_cue(found[0])) if len(found) == 1 else None
+    return (found[0], two.other_cue(found[0])) if len(found) == 1 else None
 
 
 def flip() -> None:

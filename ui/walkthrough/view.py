@@ -17,8 +17,9 @@ from core.attention.program import attention_program
 from core.attention.setups import OWN_KEYS, Setup
 from core.attention.two_meanings import OWN
 from core.errors import InputError
-from core.program.labels import listed_names
+from core.program.labels import cell_id, listed_names
 from core.program.trace import Trace
+from stage.places import Opening, carried, opened_at
 from ui.last_valid import Fitted, fault_messages, faults_of_link, fitting
 from ui.links import LONGEST_LINK, Keys, defaults, parse_cell, to_query
 from ui.page_texts import chart_texts
@@ -72,6 +73,8 @@ def _begin(values: dict[str, Any], messages: list[str]) -> dict[str, Any]:
             messages.append(TEXTS("size_of_example", key=key, value=values[key], own=own))
             values[key] = instead[key]
     head, heads = _head_of_cell(values), values["heads"]
+    if "step" in link_said() and not values["cell"]:
+        values["cell"] = _meant_cell(fit.setup, values["step"], head)
     if not values["preset"] and head > heads:
         messages.append(TEXTS("last_head", head=head, heads=heads))
     edits = fit.setup.edits
@@ -82,6 +85,32 @@ def _begin(values: dict[str, Any], messages: list[str]) -> dict[str, Any]:
         "own_settings": {key: DEFAULTS[key] for key in PRESET_SETTINGS},
         "own_sentence": {"preset": None} | {k: DEFAULTS[k] for k in (*OF_SENTENCE, *OWN_KEYS)},
     }  # fmt: skip
+
+
+def opening_of(setup: Setup) -> Opening:
+    """Where one looks who has not chosen."""
+    return Opening(setup.opening_array, (0, *setup.opening), setup.openings)
+
+
+def _meant_cell(setup: Setup, step: str, head: int, own: bool = False) -> str:
+    """The cell that a link means that names a step and none; "" if the step opens there anyway.
+
+    It is the opening's place in that step, as it was before steps opened at cells of their own.
+    With `own` the cell at which the step opens, if it is another.
+    """
+    if step not in setup.openings:
+        return ""
+    slices = {"h": head - 1}
+    opens = opened_at(setup.trace, step, opening_of(setup), slices)
+    meant = carried(setup.trace, step, setup.opening_array, (0, *setup.opening), slices)
+    return "" if opens == meant else cell_id(step, opens if own else meant)
+
+
+def _untouched_cell() -> dict[str, str]:
+    """The cell of a step that nobody has touched, if a link has to say it."""
+    state = st.session_state
+    own = "" if state.cell else _meant_cell(state.good, state.step, state.head, own=True)
+    return {"cell": own} if own else {}
 
 
 def _is_bare(said: Iterable[str]) -> bool:
@@ -111,7 +140,7 @@ def view_query() -> str:
 def keys_of_view(keys: Keys) -> dict[str, str]:
     """The view as the keys of a link that has these defaults."""
     unsaid = {} if st.session_state.good.has_corner else {"corner": None}
-    return to_query(keys, in_view(WALKTHROUGH) | {"m": _packed()} | unsaid)
+    return to_query(keys, in_view(WALKTHROUGH) | {"m": _packed()} | unsaid | _untouched_cell())
 
 
 def covered_link(view: View) -> str:
@@ -144,6 +173,8 @@ def write_link() -> str:
     if not st.session_state.good.has_corner:
         made["corner"] = None
     made |= dict.fromkeys(_understood(made))
+    if "step" not in made:
+        made |= _untouched_cell()
     left_out = save_link(link_keys(), **made)
     if not left_out:
         return ""

@@ -10,7 +10,6 @@ from core.attention.setups import EDITABLE, Setup
 from core.attention.starts import TOKEN_LISTS
 from core.attention.tokens import spaceless
 from core.program.labels import listed_names
-from stage.places import Opening
 from ui.exhibit import draw_stage
 from ui.fragments import fragment
 from ui.page_texts import chart_texts, page_texts
@@ -30,6 +29,7 @@ from ui.walkthrough.view import (
     covered_link,
     current_setup,
     link_keys,
+    opening_of,
     read_link,
     write_link,
 )
@@ -79,7 +79,7 @@ def walk() -> None:
             st.info(TEXTS("nothing_before"))
     view = draw_stage(
         trace,
-        Opening(setup.opening_array, (0, *setup.opening), setup.openings),
+        opening_of(setup),
         link_keys(),
         other=other,
         family=setup.family,

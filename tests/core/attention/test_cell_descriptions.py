@@ -159,6 +159,7 @@ def test_scaling_is_said_to_do_what_it_does() -> None:
             )
             assert trace["scaled"][cell] == pytest.approx(factor * trace["scores"][cell], rel=1e-12)
             assert ("divided" in words) == (settings.get("scale", True) is True)
+            assert counted(words, "has") == [trace["K"].shape[-1]] * ("divided" in words)
 
 
 # Masks and weights
@@ -274,7 +275,7 @@ def test_a_feature_of_a_token_is_said_to_be_that(array: str, weights: str) -> No
     for trace in runs()[1:3]:
         for cell, words in said(trace, array):
             *_, position, feature = cell
-            assert counted(words, "Feature") == [feature + 1]
+            assert counted(words, "[Ff]eature") == [feature + 1]
             assert named(words)[0] == LABELS[position]
             assert re.findall(r"W_\w", words) == [weights] * bool(weights)
 

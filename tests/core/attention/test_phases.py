@@ -12,6 +12,7 @@ from core.attention.masks import GALLERY, MASKS, SIZES, UPPER_LEFT, Rule
 from core.attention.phases import phases
 from core.attention.presets import PRESETS
 from core.attention.program import attention_program
+from core.program.explanations import explain
 from core.program.steps import Phase
 from core.program.trace import Trace
 from tests.masks import looped, sized
@@ -58,6 +59,24 @@ def test_every_sentence_holds_of_the_examples(name: str) -> None:
     _softened(trace)
     _weighed(trace)
     _joined(trace, PRESETS[name].settings["heads"])
+
+
+ALIKE = 4
+"""Words in a row that only the same thing said twice has."""
+
+
+def runs_of_words(text: str) -> set[tuple[str, ...]]:
+    words = re.findall(r"[\w√]+", text.lower())
+    return set(zip(*(words[at:] for at in range(ALIKE)), strict=False))
+
+
+@pytest.mark.parametrize("array", ["X", "scores", "scaled", "masked", "weights", "context"])
+def test_what_a_step_says_at_once_its_card_and_more_of_it_do_not_say_again(array: str) -> None:
+    trace = PRESETS["river-bank"].run()
+    phase = phase_of(trace, array)
+    cell = (0,) * trace[array].ndim
+    further = runs_of_words(phase.words) | runs_of_words(explain(trace, array, cell).words)
+    assert not runs_of_words(phase.summary) & further
 
 
 def _scores(trace: Trace) -> None:

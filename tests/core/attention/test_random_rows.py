@@ -25,12 +25,13 @@ def test_the_random_rows_are_those_of_words_without_one_made_by_hand(text: str) 
     assert list(trace.random_rows["X"]) == unknown
 
 
+@pytest.mark.parametrize("array", ["X", "output"])
 @given(text=sentences)
-def test_no_cell_of_a_random_row_is_called_by_a_feature(text: str) -> None:
+def test_no_cell_of_a_random_row_is_called_by_a_feature(array: str, text: str) -> None:
     trace = Setup(preset=OPENING, text=text).trace
     for row in range(len(trace.tokens)):
         for column, feature in enumerate(FEATURE_NAMES):
-            cell = explain(trace, "X", (row, column))
+            cell = explain(trace, array, (row, column))
             is_random = row in trace.random_rows["X"]
             own = cell.title.partition("[")[2].rpartition(", ")[2]
             assert own == (f"{column + 1}]" if is_random else f"{feature}]")

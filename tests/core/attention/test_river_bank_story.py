@@ -116,7 +116,11 @@ TAUGHT = (
 EVERY_WORD = " ".join([*LEXICON][-64:])
 
 
-BECAUSE = r"Its query and the key of (\S+) are both large for (.+?): ([\d.]+) and ([\d.]+)\."
+BECAUSE = (
+    r"Its query and the key of (\S+) are both large in feature (\d), here (.+?): ([\d.]+) and "
+    r"([\d.]+)\."
+)
+IS_OPEN = "Its large number for open says that its meaning is still open."
 
 
 def check_why(said: str, trace: Trace, head: int, row: int, weights: np.ndarray) -> None:
@@ -132,13 +136,14 @@ def check_why(said: str, trace: Trace, head: int, row: int, weights: np.ndarray)
     assert claim, said
     assert top != row
     assert claim[1] == axis_labels(trace, "X")[0][top]
-    feature = FEATURE_NAMES.index(claim[2])
+    feature = FEATURE_NAMES.index(claim[3])
+    assert int(claim[2]) == terms.argmax() + 1
     asks = np.eye(len(FEATURE_NAMES))[feature] @ trace["W_K"][head]
     assert asks.argmax() == terms.argmax()
     assert asks.max() == trace["W_K"][head][:, terms.argmax()].max()
     assert terms.max() > terms.sum() / 2
-    assert float(claim[3]) == pytest.approx(query[terms.argmax()], abs=0.005)
-    assert float(claim[4]) == pytest.approx(key[terms.argmax()], abs=0.005)
+    assert float(claim[4]) == pytest.approx(query[terms.argmax()], abs=0.005)
+    assert float(claim[5]) == pytest.approx(key[terms.argmax()], abs=0.005)
 
 
 def check_which(said: str, trace: Trace, row: int, weights: np.ndarray) -> None:
@@ -216,11 +221,15 @@ def test_what_each_row_means_follows_from_its_query(text: str) -> None:
             assert (head, has(word, "action"), best) == (1, True, {"person"})
         elif kind == "other":
             assert (head, has(word, "action"), best) == (1, False, {"action"})
-        why, becomes = (plainly(taught(trace)[name][number]) for name in ("scores", "output"))
+        first, why, becomes = (plainly(said[number]) for said in taught(trace).values())
         if has(word, ("open", "action")[head]):
             check_why(why, trace, head, row, own[head, row])
         else:
             assert not why
+        assert bool(first) == ((head, has(word, "open")) == (0, True))
+        if first:
+            assert first == IS_OPEN
+            assert trace["X"][row, FEATURE_NAMES.index("open")] == trace["X"][row].max()
         if becomes:
             (feature, printed) = re.fullmatch(TAUGHT, becomes).groups()  # type: ignore[union-attr]
             assert (head, has(word, "open")) == (0, True)
@@ -264,7 +273,7 @@ def test_a_word_of_two_meanings_means_what_its_cue_says(mask: str, scale: bool) 
 def test_the_opening_says_no_word_that_a_later_step_teaches(text: str) -> None:
     """Before its scores nobody has met a query, a key, a score or a weight."""
     trace = Setup(preset="river-bank", text=text).trace
-    said = " ".join(map(plainly, meanings(trace)))
+    said = " ".join(map(plainly, [*meanings(trace), *taught(trace)["X"]]))
     assert not re.findall(r"\b(quer\w+|keys?|features?|scores?|weights?|values?|output)\b", said)
 
 

@@ -105,6 +105,10 @@ LINKS = {
     "preset=P5-previous&mask=none": "scores.0.2.1",
     "preset=P6&step=weights&cell=weights.0.1.0": "weights.0.1.0",
     "preset=P9b": "scores.0.2.1",
+    "preset=river-bank&step=X": "X.5.0",
+    "preset=river-bank&step=X&mask=none": "X.5.0",
+    "preset=river-bank&step=output": "output.5.0",
+    "preset=river-bank&step=Q&head=2": "Q.1.5.0",
 }
 """Links, taken from lessons, documents and tests, and the cell that each selects."""
 LINKS |= {

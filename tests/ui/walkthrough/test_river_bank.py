@@ -59,18 +59,19 @@ def test_it_comes_first_among_the_examples_and_its_link_is_short() -> None:
 
 def test_it_opens_at_the_word_that_asks() -> None:
     assert stage(opened(preset=NAME)).selected == "scores.0.5.4"
-    assert stage(opened(preset=NAME, step="X")).selected == "X.5.6"
+    assert stage(opened()).selected == "X.5.6"
+    assert stage(opened(preset=NAME, step="X")).selected == "X.5.0"  # as links before it meant
     assert stage(opened(preset=NAME, cell="scores.1.1.0")).selected == "scores.1.1.0"
 
 
 SAID_FIRST: list[tuple[str, Any, dict[str, str]]] = [
     ("text", "red green", {"text": "red green", "step": "X"}),
-    ("mask", "none", {"mask": "none", "step": "X"}),
+    ("mask", "none", {"mask": "none", "step": "X", "cell": "X.5.6"}),
     ("step", "weights", {"step": "weights"}),
     ("step", "scores", {}),
     ("cell", "X.2.3", {"cell": "X.2.3", "step": "X"}),
-    ("cover", "X", {"cover": "X", "step": "X"}),
-    ("seed", 3, {"seed": "3", "step": "X"}),
+    ("cover", "X", {"cover": "X", "step": "X", "cell": "X.5.6"}),
+    ("seed", 3, {"seed": "3", "step": "X", "cell": "X.5.6"}),
 ]
 
 
@@ -98,7 +99,7 @@ def test_back_at_its_beginning_the_address_still_names_it() -> None:
         page.session_state["before_cell"] = None
         page.session_state["step"] = step
         page.run()
-    assert dict(page.query_params) == {"preset": NAME, "step": "X"}
+    assert dict(page.query_params) == {"preset": NAME, "step": "X", "cell": "X.5.6"}
     assert stage(opened(**dict(page.query_params))) == stage(page)
 
 
@@ -115,7 +116,7 @@ def test_a_sentence_from_another_page_wins() -> None:
     assert sentence(brought).value == "a zebra saw the river bank"
     assert brought.session_state["preset"] == NAME
     np.testing.assert_array_equal(stage_row(brought, 4), RIVER.run()["X"][4])
-    wanted = {"preset": NAME, "text": "a zebra saw the river bank", "step": "X"}
+    wanted = {"preset": NAME, "text": "a zebra saw the river bank", "step": "X", "cell": "X.5.6"}
     assert dict(brought.query_params) == wanted
 
 
@@ -326,6 +327,6 @@ def test_shown_as_it_opens_it_is_at_its_first_step_again() -> None:
     page = opened(preset=NAME, **changed)
     next(b for b in page.button if b.label == "Reset the example").click().run()
     assert page.query_params["step"] == "X"
-    untouched = opened(preset=NAME, step="X")
+    untouched = opened(preset=NAME, step="X", cell="X.5.6")
     for key in ("scale", "head", "cell", "step", "text"):
         assert page.session_state[key] == untouched.session_state[key], key
