@@ -49,12 +49,16 @@ class PrintedRun:
         if asked := _asked(self.exact, array, cell, self.asked):
             return asked.text
         mask = mask_told(self.exact, array, cell)
-        if mask is None or (asked := self.asked.get(said_number(self.exact, *mask))) is None:
+        if mask is None or (whether := self.asked.get(said_number(self.exact, *mask))) is None:
             return ""
         turned = with_mask_turned(self.exact, self.on_paper, mask, (array, cell))
-        texts = [_text_at(run, array, cell) for run in (self.on_paper, turned)]
+        asked = _asked(turned, array, cell, self.asked)
+        texts = (
+            _text_at(self.on_paper, array, cell),
+            asked.text if asked else _text_at(turned, array, cell),
+        )
         visible, hidden = texts if self.exact[mask[0]][mask[1]] else reversed(texts)
-        return TEXTS("either", visible=visible, hidden=hidden, task=asked.text)
+        return TEXTS("either", visible=visible, hidden=hidden, task=whether.text)
 
     def text(self, array: str, cell: Cell) -> str:
         """Return the text of one cell, as its matrix has it."""

@@ -29,7 +29,7 @@ COPIES = {"scaled": ("masked",), "scores": ("scaled", "masked")}
 
 
 def given_away(tasks: list[Task], links: dict[int, str]) -> list[str]:
-    """The cells that a task asks for and another prints, of the same run or with the same number.
+    """The cells that a task asks for and another task of the same run prints.
 
     `links` has the run of each task.
     """
@@ -40,15 +40,22 @@ def given_away(tasks: list[Task], links: dict[int, str]) -> list[str]:
         copies = COPIES.get(array, ()) if array == "scaled" or "scale=off" in links[own] else ()
         telling = OF_A_MASK if array == "mask" else (array, *copies)
         for other in (one for one in tasks if links[one.number] == links[own]):
-            for name, text in ((name, text) for name in telling for text in other.printed(name, *at)):
-                if not is_left_open(text) and (array == "mask" or text != "−∞"):
-                    found.append(f"task {other.number} prints {name}{at} of task {own}: {text}")
+            found += [
+                f"task {other.number} prints {name}{at} of task {own}: {text}"
+                for name in telling
+                for text in other.printed(name, *at)
+                if not is_left_open(text, of_mask=array == "mask")
+                and (array == "mask" or text != "−∞")
+            ]
     return found
 
 
-def is_left_open(text: str) -> bool:
-    """Whether a text is no number, but a task, or two numbers between which a task decides."""
-    return re.fullmatch(r"|\?|task \d+|\S+ or \S+ \((\?|task \d+)\)", text) is not None
+def is_left_open(text: str, of_mask: bool) -> bool:
+    """Whether a text is no number, but a task; or two of which a task decides about a mask, the
+    first of them a number if only what the mask says is asked for."""
+    task = r"(\?|task \d+)"
+    first = rf"({task}|\S+)" if of_mask else task
+    return re.fullmatch(rf"|{task}|{first} or \S+ \({task}\)", text) is not None
 
 
 def runs_of(lesson: Lesson) -> dict[int, str]:
@@ -109,6 +116,14 @@ def test_what_a_mask_hides_is_read_from_no_other_tasks_numbers() -> None:
         assert cells == [["task 3", "0.75 or 0 (task 1)"], ["0.25 or 0 (task 2)", "0.75"]]
 
 
+def test_what_a_cell_would_be_without_a_mask_is_left_to_its_own_task() -> None:
+    """A hidden score is what comes before the mask, which a task may ask for."""
+    lesson = lesson_of("?preset=P6", "scaled.0.0.1", "mask.0.1", "weights.0.1.1", "weights.0.0.0")
+    tasks = check_sheet(lesson_sheet("own", lesson), lesson_key("own", lesson))
+    for task in tasks[2:]:
+        assert task.printed("masked", "", "first", "second") == ["task 1 or −∞ (task 2)"]
+
+
 def some_cell(draw: Draw, trace: Trace) -> str:
     """A cell that is worked out, as a link names it; of `masked` one that is visible."""
     array = draw.one_of([name for name in ARRAYS if name in trace.steps])
@@ -148,4 +163,4 @@ def test_each_task_of_any_lesson_is_solved_from_its_text(seed: int) -> None:
     for task in tasks:
         said = re.search(r"See (.*?)\.(?= |$)", task.text)
         assert said, task.text
-        assert is_left_open(said[1]), task.text
+        assert is_left_open(said[1], of_mask=True), task.text
