@@ -70,10 +70,7 @@ def no_leaders(said: Values, page: AppTest) -> None:
 
 
 def look(said: Values, page: AppTest) -> None:
-    """It is a head of the run; the fold's title says how many there are."""
     run = shown(page).run
-    title = f"All {run.n_layers * run.n_heads} heads of this model on this text"
-    assert title in [fold.label for fold in page.expander]
     assert 1 <= said["layer"] <= run.n_layers
     assert 1 <= said["head"] <= run.n_heads
 
@@ -102,11 +99,16 @@ def who(match: Match, page: AppTest) -> None:
 def exactly(said: Values, page: AppTest) -> None:
     """The whole name of the model, the library's index, and that no number of the cells is cut.
 
+    The next fold's title says how many heads the model has.
+
     What a cell shows as about 0: tests/browser/test_real_heads.py.
     """
     capture = shown(page)
     assert said["model"] == capture.run.model
     assert place(said["place"]) == (capture.head.layer, capture.head.head)
+    count = len(filed_heads()[capture.head.name].every)
+    titles = [fold.label for fold in page.expander]
+    assert f"All {count} heads of this model on this text" in titles
 
 
 def origin_of_model(said: Values, page: AppTest) -> None:
@@ -131,7 +133,8 @@ def origin_of_run(said: Values, page: AppTest) -> None:
 def each_was_chosen(said: Values, page: AppTest) -> None:
     """No head has a higher measure on a card's text; on its two others it is mostly lower.
 
-    That is what the sentence says of them. A card has these three measures, the head's title, and its text and weights there.
+    That is what the sentence says of them. A card has these three measures, the head's title, and
+    its text and weights there.
     """
     ((data,),) = told(page, "head_cards")
     cards = {card["word"]: card for _, group in data["groups"] for card in group}
