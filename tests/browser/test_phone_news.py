@@ -1,4 +1,4 @@
-"""How often a phone asks its server for news and looks at its room, by a clock of the test's own."""
+"""How often a phone asks its server for news and looks at its room, by a clock of a test's own."""
 
 from collections.abc import Iterator
 
