@@ -11,7 +11,7 @@ from core.models.head_search import weights_of_all_heads
 from core.models.head_words import head_title, head_words, score_title
 from tests.ui.claims import ALWAYS, Inventory, Values
 from tests.ui.real_heads import HOW_CHOSEN, TITLES, filed_heads, how_chosen, percent, score_by_hand
-from tests.ui.support import stage, told
+from tests.ui.support import opened_whole, stage, told
 from tests.ui.test_head_maps import unpacked
 from ui.head_maps.measured import MEASURES
 
@@ -224,3 +224,14 @@ def test_its_controls_are_seen_at_their_ends() -> None:
 
 def test_every_sentence_holds_at_the_ends_of_its_controls() -> None:
     INVENTORY.check()
+
+
+def test_the_head_of_the_large_map_is_opened_if_it_is_on_a_card() -> None:
+    """Each card's head from each other one of its run."""
+    for run in captured_runs():
+        first, *others = [head.name for head in run.heads]
+        for other in others:
+            at = ".".join(str(n + 1) for n in captured_heads()[other][1].place)
+            page = opened_whole("real_heads", real_capture=first, real_map=at)
+            page.button(key="real_open").click().run()
+            assert page.session_state.real_capture == other
