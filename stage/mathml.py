@@ -65,7 +65,10 @@ class _Reader:
         if piece["matrix"] is not None:
             return _matrix(piece["matrix"])
         if piece["upright"]:
-            return f'<mi mathvariant="normal">{html.escape(piece["words"])}</mi>'
+            following = self.pieces[self.at] if self.at < len(self.pieces) else None
+            is_product = following and (following["upright"] or following["letter"])
+            word = f'<mi mathvariant="normal">{html.escape(piece["words"])}</mi>'
+            return f"{word}{THIN_SPACE if is_product else ''}"
         if piece["number"]:
             return f"<mn>{piece[0]}</mn>"
         if piece["letter"]:

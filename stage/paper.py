@@ -49,7 +49,7 @@ PARTS = """<section class="sheet">
 {key}
 </section>"""
 STYLE = """
-@page { margin: 12mm; }
+@page { margin: 10mm 12mm; }
 body { font: 10pt/1.3 system-ui, sans-serif; color: #000; background: #fff; margin: 0 auto;
   max-width: 186mm; padding: 4mm; }
 .working { line-height: 1.6; }
@@ -61,13 +61,13 @@ p { margin: 0 0 2mm; }
 ul { margin: 0 0 2mm; padding-left: 5mm; }
 .name span { display: inline-block; width: 60mm; border-bottom: 1px solid #000; }
 .key { break-before: page; }
-.question { break-inside: avoid; margin: 0 0 3mm; }
+.question { break-inside: avoid; margin: 0 0 2.5mm; }
 .question h2 { font-size: 11pt; }
 .question p { margin: 0 0 1mm; }
 .question thead th { padding: 0 1mm 0.4mm; }
 .question td { min-width: 8mm; padding: 0 1mm; }
 .work { display: flex; flex-wrap: wrap; }
-.room { flex: 1 1 50mm; min-height: 22mm; display: flex; align-items: end; justify-content: end; }
+.room { flex: 1 1 50mm; min-height: 21mm; display: flex; align-items: end; justify-content: end; }
 .room p { margin: 0; white-space: nowrap; }
 .room span { width: 42mm; }
 .told { columns: 2; column-gap: 8mm; }

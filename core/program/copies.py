@@ -1,4 +1,4 @@
-"""Which numbers of a run are copies of others: who prints one prints the other."""
+"""What a number of a run says besides itself: it is a copy of others, or says what a mask does."""
 
 from collections.abc import Iterator
 
@@ -30,3 +30,19 @@ def said_numbers(trace: Trace, array: str, cell: Cell) -> Iterator[Said]:
     while at is not None:
         yield said_number(trace, *at)
         at = copied_from(trace, *at)
+
+
+def mask_told(trace: Trace, array: str, cell: Cell) -> tuple[str, Cell] | None:
+    """Return the cell of a mask that a number tells: −∞ or 0 is printed if the mask hides it.
+
+    None for a number that no mask can take out.
+    """
+    while bound := trace.steps.get(array):
+        part = bound.operation.removed_by
+        at = None if part is None else next(bound.pattern.terms(cell))[part]
+        if part is None or at is None:
+            return None
+        array, cell = bound.reads[part], at
+        if trace[array].dtype == bool:
+            return array, cell
+    return None

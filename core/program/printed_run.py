@@ -3,11 +3,14 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from core.program.copies import Said, said_numbers
+from core.program.copies import Said, mask_told, said_number, said_numbers
 from core.program.display import paper_matrix
 from core.program.patterns import Cell
-from core.program.settled import printed_on_paper
+from core.program.settled import printed_on_paper, with_mask_turned
 from core.program.trace import Trace
+from core.texts import core_texts
+
+TEXTS = core_texts("program")
 
 
 @dataclass(frozen=True)
@@ -38,14 +41,28 @@ class PrintedRun:
         return texts
 
     def instead_of(self, array: str, cell: Cell) -> str:
-        """Return what is printed in the place of a number that is asked for; "" for any other."""
-        asked = _asked(self.exact, array, cell, self.asked)
-        return asked.text if asked else ""
+        """Return what is printed in the place of a number that is asked for; "" for any other.
+
+        If a task asks whether a mask hides the number, this is the number and what else it would
+        be: the answer to the task says which.
+        """
+        if asked := _asked(self.exact, array, cell, self.asked):
+            return asked.text
+        mask = mask_told(self.exact, array, cell)
+        if mask is None or (whether := self.asked.get(said_number(self.exact, *mask))) is None:
+            return ""
+        turned = with_mask_turned(self.exact, self.on_paper, mask, (array, cell))
+        asked = _asked(turned, array, cell, self.asked)
+        texts = (
+            _text_at(self.on_paper, array, cell),
+            asked.text if asked else _text_at(turned, array, cell),
+        )
+        visible, hidden = texts if self.exact[mask[0]][mask[1]] else reversed(texts)
+        return TEXTS("either", visible=visible, hidden=hidden, task=whether.text)
 
     def text(self, array: str, cell: Cell) -> str:
         """Return the text of one cell, as its matrix has it."""
-        *prefix, row, column = (0, *cell)
-        return self.matrix(array, tuple(prefix[1:]))[row][column]
+        return self.instead_of(array, cell) or _text_at(self.on_paper, array, cell)
 
 
 def printed_run(trace: Trace, array: str, cell: Cell, asked: Asked) -> PrintedRun:
@@ -64,3 +81,8 @@ def _asked(trace: Trace, array: str, cell: Cell, asked: Asked) -> AskedNumber | 
     """What asks for the number of a cell, by itself or as a copy."""
     said: Iterator[Said] = said_numbers(trace, array, cell)
     return next((asked[one] for one in said if one in asked), None)
+
+
+def _text_at(run: Trace, array: str, cell: Cell) -> str:
+    *prefix, row, column = (0, *cell)
+    return paper_matrix(run, array, tuple(prefix[1:]))[row][column]

@@ -9,8 +9,14 @@ import numpy as np
 
 from core.program.inputs import Inputs
 from core.program.patterns import Cell
-from core.program.rounding import CELL_DECIMALS, are_fractions, full_text, rounded
-from core.program.running import run_program
+from core.program.rounding import (
+    CELL_DECIMALS,
+    are_fractions,
+    fraction_text,
+    full_text,
+    rounded,
+)
+from core.program.running import Settle, run_program
 from core.program.trace import Trace
 
 GIVEN_DECIMALS = 6
@@ -54,6 +60,25 @@ def printed_on_paper(
     return replace(found, fractions=fractions)
 
 
+def with_mask_turned(
+    exact: Trace, paper: Trace, mask: tuple[str, Cell], cell: tuple[str, Cell]
+) -> Trace:
+    """Return a printed run with one cell as it were if a cell of a mask said the opposite.
+
+    It has as many decimals as its array. `exact` is the run before it was rounded.
+    """
+    (name, at), (array, place) = mask, cell
+    turned = exact[name].copy()
+    turned[at] = not turned[at]
+    number = float(_again(exact, {name: turned})[array][place])
+    numbers = paper[array].copy()
+    is_fraction = array in paper.fractions
+    if not (is_fraction and fraction_text(number)):
+        number = rounded(number, CELL_DECIMALS if is_fraction else _places(numbers))
+    numbers[place] = number
+    return replace(paper, arrays={**paper.arrays, name: turned, array: numbers})
+
+
 def _on_paper(
     trace: Trace,
     worked: Collection[str],
@@ -71,12 +96,24 @@ def _on_paper(
             settled[at] = number
         return settled
 
-    given = {made.name: trace[made.name] for made in trace.program.inputs}
-    pinned = {name: trace[name] for name in trace.pinned}
-    inputs = Inputs(given, trace.tokens, trace.more_tokens, trace.noise)
-    made = run_program(trace.program, inputs, pinned, settle)
+    made = _again(trace, settle=settle)
     written = (_places(made[name]) for name in places)
     return replace(made, on_paper=max(LINE_DECIMALS, *written))
+
+
+def _again(
+    trace: Trace,
+    instead: Mapping[str, np.ndarray] = MappingProxyType({}),
+    settle: Settle = lambda name, numbers: numbers,
+) -> Trace:
+    """The same run once more, with other numbers in some arrays."""
+    given = {made.name for made in trace.program.inputs}
+    arrays = {name: trace[name] for name in {*given, *trace.pinned}} | dict(instead)
+    pinned = {name: numbers for name, numbers in arrays.items() if name not in given}
+    inputs = Inputs(
+        {name: arrays[name] for name in given}, trace.tokens, trace.more_tokens, trace.noise
+    )
+    return run_program(trace.program, inputs, pinned, settle)
 
 
 def _places(numbers: np.ndarray) -> int:

@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Page
 
 from tests.browser.conftest import BrowserWith
+from tests.browser.fonts import FONTS
 from ui.lessons.shelf import shipped
 from ui.lessons.worksheet import lesson_key, lesson_sheet
 
@@ -25,13 +26,11 @@ def used(page: Page, paper: str) -> list[float]:
     return parts
 
 
-@pytest.mark.parametrize(
-    ("paper", "font"), [("A4", "wide"), ("A4", "narrow"), ("Letter", "narrow")]
-)
+@pytest.mark.parametrize("paper", ["A4", "Letter"])
+@pytest.mark.parametrize("font", FONTS)
 def test_the_sheet_is_two_full_pages_and_the_key_is_one(
     browser_with: BrowserWith, paper: str, font: str
 ) -> None:
-    """On Letter, which is shorter, the widest font needs a third page."""
     page = browser_with(font).new_page()
     page.set_content(lesson_sheet("class", CLASS))
     sheet = used(page, paper)

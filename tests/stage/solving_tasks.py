@@ -52,15 +52,16 @@ class Task:
     def needed(self) -> set[int]:
         """The other tasks whose answers its tables name."""
         cells = (text for table in self.tables for row in table.cells for text, _ in row)
-        return {int(found[1]) for text in cells if (found := re.fullmatch(r"task (\d+)", text))}
+        return {int(number) for text in cells for number in re.findall(r"task (\d+)", text)}
 
-    def printed(self, array: str, head: str, row: str, column: str) -> str:
-        """What its tables have in the place of a cell; "" if they do not have that cell."""
+    def printed(self, array: str, head: str, row: str, column: str) -> list[str]:
+        """What its tables have in the place of a cell, of any head if none is named."""
         labels = zip(self.tables, self.heads, self.rows, self.columns, strict=True)
-        for table, of, rows, columns in labels:
-            if (table.name, of) == (array, head) and row in rows and column in columns:
-                return table.cells[rows.index(row)][columns.index(column)][0]
-        return ""
+        return [
+            table.cells[rows.index(row)][columns.index(column)][0]
+            for table, of, rows, columns in labels
+            if table.name == array and head in ("", of) and row in rows and column in columns
+        ]
 
 
 def tasks_of(page: str) -> list[Task]:
@@ -95,7 +96,7 @@ def _task(part: str) -> Task:
 class TaskPupil(Pupil):
     """Who works out one task, with the own answers to others."""
 
-    def __init__(self, task: Task, answers: dict[int, Fraction]) -> None:
+    def __init__(self, task: Task, answers: dict[int, str]) -> None:
         self.task, self.answers = task, answers
         self.said, self.decimals, self.tables = task.text, 2, task.tables
         self.known = [[[self._read(c) for c, _ in row] for row in t.cells] for t in task.tables]
@@ -115,15 +116,26 @@ class TaskPupil(Pupil):
         return self._rounded(self._made(table)(i, across[-1].index(column)))
 
     def _read(self, text: str) -> Number:
+        """A number, an own answer, or the one of two numbers that an own answer leaves."""
+        if found := re.fullmatch(r"(.+) or (.+) \(task (\d+)\)", text):
+            return self._read(found[1 if self._is_yes(int(found[3])) else 2])
         if found := re.fullmatch(r"task (\d+)", text):
-            return self.answers.get(int(found[1]), "")
-        return Fraction(text) if re.fullmatch(r"\d+/\d+", text) else read(text)
+            answer = self.answers[int(found[1])]
+            text = answer if is_number(answer) else str(int(self._is_yes(int(found[1]))))
+        return Fraction(text.replace("−", "-")) if "/" in text else read(text)
+
+    def _is_yes(self, number: int) -> bool:
+        """Whether an own answer says that a key is visible."""
+        answer = self.answers[number]
+        assert answer.startswith(("yes, it is visible", "no, the mask hides it")), answer
+        return answer.startswith("yes")
 
     def _visible(self, query: str, key: str) -> str:
-        assert "hides later tokens" in self.said
         tokens = self.task.rows[0]
         is_later = tokens.index(key) > tokens.index(query)
-        return next(one for one in self.task.options if one.startswith("no") == is_later)
+        assert ("hides later tokens" in self.said) != ("No key is hidden" in self.said)
+        hidden = is_later and "hides later tokens" in self.said
+        return next(one for one in self.task.options if one.startswith("no") == hidden)
 
     def _of_logarithms(self) -> Fraction:
         """The weight of the last score, if the scores are said to be ln 1, ln 2, …"""
@@ -145,10 +157,7 @@ def answers_of(tasks: list[Task]) -> dict[int, str]:
     while left:
         ready = [task for task in left if task.needed <= {*found}]
         assert ready, "tasks wait for each other"
-        known = {
-            n: Fraction(text.replace("−", "-")) for n, text in found.items() if is_number(text)
-        }
-        found |= {task.number: TaskPupil(task, known).answer() for task in ready}
+        found |= {task.number: TaskPupil(task, dict(found)).answer() for task in ready}
         left = [task for task in left if task not in ready]
     return found
 

@@ -72,6 +72,7 @@ def test_all_that_questions_write_can_be_printed_and_whole_numbers_have_no_decim
          "<mrow><mn>5</mn></mrow></mfrac>"),
         (r"\begin{pmatrix}0 & 2 \\ 2 & -3\end{pmatrix}", "<mtr><mtd><mrow><mn>0</mn></mrow></mtd>"),
         (r"\text{a < b}", '<mi mathvariant="normal">a &lt; b</mi>'),
+        (r"\operatorname{w} V", '>w</mi><mspace width="0.17em"/><mi>V</mi>'),
         (r"\ln 3", '<mi>ln</mi><mspace width="0.17em"/><mn>3</mn>'),
     ],
 )  # fmt: skip

@@ -5,14 +5,15 @@ import re
 import pytest
 from starlette.applications import Starlette
 from starlette.datastructures import Headers
+from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 from starlette.routing import Route
-from starlette.types import ASGIApp, Message, Scope
+from starlette.types import Message, Scope
 
 from core.path import PATH
 from tests.loops import run_aside
-from ui.answer_headers import VARIABLE, AnswerHeaders, frames_allowed
+from ui.answer_headers import AnswerHeaders, frames_allowed
 from ui.first_paint import page_sent
 from ui.path import BESIDE, UNLISTED, address_of
 
@@ -23,16 +24,15 @@ def fail(request: Request) -> PlainTextResponse:
     raise RuntimeError("nobody foresaw this")
 
 
-PLAIN = Starlette(
-    routes=[
-        Route("/fails", fail),
-        Route("/{path:path}", lambda request: PlainTextResponse("")),
-    ]
-)
+ROUTES = [Route("/fails", fail), Route("/{path:path}", lambda request: PlainTextResponse(""))]
 
 
-def headers(path: str, app: ASGIApp = PLAIN) -> tuple[int, Headers]:
-    """The status and the headers of an answer; an error goes on to the server, which logs it."""
+def headers(path: str) -> tuple[int, Headers]:
+    """The status and the headers of an answer; an error goes on to the server, which logs it.
+
+    What answers an error is around the middleware, as in the app.
+    """
+    app = Starlette(routes=ROUTES, middleware=[Middleware(AnswerHeaders)])
     said: list[Message] = []
     scope: Scope = {
         "type": "http", "method": "GET", "path": path, "root_path": "", "query_string": b"",
@@ -46,7 +46,7 @@ def headers(path: str, app: ASGIApp = PLAIN) -> tuple[int, Headers]:
         said.append(message)
 
     try:
-        run_aside(AnswerHeaders(app)(scope, receive, send))
+        run_aside(app(scope, receive, send))
     except RuntimeError:
         assert path == "/fails"
     return said[0]["status"], Headers(raw=said[0]["headers"])
@@ -63,10 +63,17 @@ def test_every_answer_has_the_headers(path: str) -> None:
 
 def test_no_script_runs_but_those_of_the_server() -> None:
     policy = headers("/")[1]["content-security-policy"]
-    (scripts,) = re.findall(r"script-src ([^;]*)", policy)
+    said = {name: sources.split() for name, _, sources in
+            (one.partition(" ") for one in policy.split("; "))}  # fmt: skip
+    scripts = " ".join(said.pop("script-src"))
     assert "'unsafe-inline'" not in scripts
     assert "'unsafe-eval'" not in scripts
-    assert "http" not in policy
+    assert said.pop("style-src") == ["'self'", "'unsafe-inline'"]
+    assert {source for sources in said.values() for source in sources} <= {
+        "'none'", "'self'", "data:", "blob:",
+    }  # fmt: skip
+    assert said["base-uri"] == said["form-action"] == ["'none'"], "default-src is not for these"
+    assert "http" not in scripts
     own = len(re.findall(rb"<script>", page_sent()))
     assert own == 2
     assert len(re.findall("'sha256-", scripts)) == own
@@ -77,7 +84,7 @@ def test_no_script_runs_but_those_of_the_server() -> None:
 def test_the_page_of_a_teachers_window_is_never_framed(
     monkeypatch: pytest.MonkeyPatch, allowed: str, base: str
 ) -> None:
-    monkeypatch.setenv(VARIABLE, allowed)
+    monkeypatch.setenv("ATTENTION_FRAMES", allowed)
     refused = set()
     for path in PAGES:
         found = headers(base + path)[1]

@@ -11,7 +11,8 @@ from core.models.head_search import weights_of_all_heads
 from core.models.head_words import head_title, head_words, score_title
 from tests.ui.claims import ALWAYS, Inventory, Values
 from tests.ui.real_heads import HOW_CHOSEN, TITLES, filed_heads, how_chosen, percent, score_by_hand
-from tests.ui.support import stage, told
+from tests.ui.support import opened_whole, stage, told
+from tests.ui.test_head_maps import unpacked
 from ui.head_maps.measured import MEASURES
 
 Match = re.Match[str]
@@ -98,11 +99,16 @@ def who(match: Match, page: AppTest) -> None:
 def exactly(said: Values, page: AppTest) -> None:
     """The whole name of the model, the library's index, and that no number of the cells is cut.
 
+    The next fold's title says how many heads the model has.
+
     What a cell shows as about 0: tests/browser/test_real_heads.py.
     """
     capture = shown(page)
     assert said["model"] == capture.run.model
     assert place(said["place"]) == (capture.head.layer, capture.head.head)
+    count = len(filed_heads()[capture.head.name].every)
+    titles = [fold.label for fold in page.expander]
+    assert f"All {count} heads of this model on this text" in titles
 
 
 def origin_of_model(said: Values, page: AppTest) -> None:
@@ -127,19 +133,31 @@ def origin_of_run(said: Values, page: AppTest) -> None:
 def each_was_chosen(said: Values, page: AppTest) -> None:
     """No head has a higher measure on a card's text; on its two others it is mostly lower.
 
-    A card's numbers are these three measures.
+    That is what the sentence says of them. A card has these three measures, the head's title, and
+    its text and weights there.
     """
     ((data,),) = told(page, "head_cards")
     cards = {card["word"]: card for _, group in data["groups"] for card in group}
+    for group, heads in data["groups"]:
+        sees_later = [np.triu(unpacked(card)[0], 1).any() for card in heads]
+        assert group.endswith("without a mask" if all(sees_later) else "with a causal mask")
+        assert [not card["causal"] for card in heads] == sees_later
     lower = []
     assert list(cards) == list(ORDER)
     for name, head in filed_heads().items():
         own, *others = (text.measure for text in head.texts)
-        for text, read in zip(cards[name]["measured"].split(" · "), head.texts, strict=True):
+        card, (chosen, *_) = cards[name], head.texts
+        assert (card["name"], card["text"]) == (head.title, chosen.prompt.replace("\n", "⏎"))
+        drawn = unpacked(card).reshape(chosen.weights.shape)
+        np.testing.assert_allclose(drawn, chosen.weights, rtol=0, atol=0.5001 / 65_535)
+        for text, read in zip(card["measured"].split(" · "), head.texts, strict=True):
             percent(text, read.measure)
         assert own == head.every.max()
         lower += [other < own for other in others]
     assert len(lower) == 2 * len(captured_heads())
+    (words,) = (one.value for one in page.markdown if one.value.startswith("The numbers on a card"))
+    assert "then on two others. Each head has the highest measure of all heads on its" in words
+    assert "on other texts it is often lower" in words
     assert sum(lower) > 0.6 * len(lower)
 
 
@@ -157,10 +175,10 @@ def measured(match: Match, page: AppTest) -> None:
 
 
 def both_measured(match: Match, page: AppTest) -> None:
-    """The two texts of the chosen head have a line each."""
+    """The two texts of the chosen head have a line each, in the order of the card's numbers."""
     text = "\n".join(str(one.value) for one in page.markdown).replace("\\", "")
-    for read in filed_heads()[page.session_state.real_capture].texts[1:]:
-        assert f" on “{read.prompt}”" in text
+    _, *others = filed_heads()[page.session_state.real_capture].texts
+    assert re.findall(r"^- .+ % on “(.+)”$", text, re.MULTILINE) == [one.prompt for one in others]
 
 
 INVENTORY = Inventory(
@@ -206,3 +224,14 @@ def test_its_controls_are_seen_at_their_ends() -> None:
 
 def test_every_sentence_holds_at_the_ends_of_its_controls() -> None:
     INVENTORY.check()
+
+
+def test_the_head_of_the_large_map_is_opened_if_it_is_on_a_card() -> None:
+    """Each card's head from each other one of its run."""
+    for run in captured_runs():
+        first, *others = [head.name for head in run.heads]
+        for other in others:
+            at = ".".join(str(n + 1) for n in captured_heads()[other][1].place)
+            page = opened_whole("real_heads", real_capture=first, real_map=at)
+            page.button(key="real_open").click().run()
+            assert page.session_state.real_capture == other

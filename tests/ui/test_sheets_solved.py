@@ -21,13 +21,15 @@ RUNS = (
     "?text=river+bank&d_model=4", "?text=bank+river+money&seed=3", "?text=red+green+blue&mask=none",
     "?text=we+sat+here+again&heads=4&kv_heads=2&seed=9", "?text=a+cat+sat&scale=off",
 )  # fmt: skip
-ARRAYS = ("Q", "V", "scores", "scaled", "masked", "weights", "context", "output")
+ARRAYS = ("Q", "V", "scores", "scaled", "mask", "masked", "weights", "context", "output")
+OF_A_MASK = ("mask", "masked", "weights")
+"""Where a 0 or −∞ says that a key is hidden, and a number that it is visible."""
 COPIES = {"scaled": ("masked",), "scores": ("scaled", "masked")}
 """Where a number is moved to as it is: scaled to masked, and scores to scaled without a scale."""
 
 
 def given_away(tasks: list[Task], links: dict[int, str]) -> list[str]:
-    """The cells that a task asks for and another prints, of the same run or with the same number.
+    """The cells that a task asks for and another task of the same run prints.
 
     `links` has the run of each task.
     """
@@ -36,13 +38,24 @@ def given_away(tasks: list[Task], links: dict[int, str]) -> list[str]:
         array, *at = asking.asked
         own = asking.number
         copies = COPIES.get(array, ()) if array == "scaled" or "scale=off" in links[own] else ()
-        for other in tasks:
-            same_run = links[other.number] == links[own]
-            for name in (array, *(copies if same_run else ())):
-                text = other.printed(name, *at)
-                if text and text != "−∞" and same_run and not re.fullmatch(r"\?|task \d+", text):
-                    found.append(f"task {other.number} prints {name}{at} of task {own}")
+        telling = OF_A_MASK if array == "mask" else (array, *copies)
+        for other in (one for one in tasks if links[one.number] == links[own]):
+            found += [
+                f"task {other.number} prints {name}{at} of task {own}: {text}"
+                for name in telling
+                for text in other.printed(name, *at)
+                if not is_left_open(text, of_mask=array == "mask")
+                and (array == "mask" or text != "−∞")
+            ]
     return found
+
+
+def is_left_open(text: str, of_mask: bool) -> bool:
+    """Whether a text is no number, but a task; or two of which a task decides about a mask, the
+    first of them a number if only what the mask says is asked for."""
+    task = r"(\?|task \d+)"
+    first = rf"({task}|\S+)" if of_mask else task
+    return re.fullmatch(rf"|{task}|{first} or \S+ \({task}\)", text) is not None
 
 
 def runs_of(lesson: Lesson) -> dict[int, str]:
@@ -78,6 +91,39 @@ def test_a_weight_that_is_asked_for_is_left_to_its_task() -> None:
     assert sum(Fraction(a, b) * value for a, b, value in exact) == 7
 
 
+def lesson_of(run: str, *cells: str) -> Lesson:
+    """A lesson that asks for these cells of one run."""
+    scene = (
+        '[[scene]]\ntitle = "S"\nminutes = 1\nsay = "The mask hides later tokens."\ndo = "Work."\n'
+        'link = "{run}&step={array}&cell={cell}&cover={array}"\n'
+    )
+    made = [scene.format(run=run, array=cell.partition(".")[0], cell=cell) for cell in cells]
+    return read_own(('title = "L"\n' + "".join(made)).encode())
+
+
+def test_what_a_mask_hides_is_read_from_no_other_tasks_numbers() -> None:
+    """By hand, P6: row 1 sees ln 3 of key 2 only without a mask, and weighs it then with 3/4."""
+    asked = "mask.0.1", "mask.1.0", "weights.0.0.0", "context.0.0.0", "context.0.1.0"
+    lesson = lesson_of("?preset=P6", *asked)
+    hidden, visible, weight, first, second = check_sheet(
+        lesson_sheet("own", lesson), lesson_key("own", lesson)
+    )
+    assert (hidden.number, visible.number) == (1, 2)
+    cells = [[text for text, _ in row] for row in weight.tables[0].cells]
+    assert cells == [["0.00", "1.10 or −∞ (task 1)"], ["0.00 or −∞ (task 2)", "1.10"]]
+    for task in (first, second):
+        cells = [[text for text, _ in row] for row in task.tables[0].cells]
+        assert cells == [["task 3", "0.75 or 0 (task 1)"], ["0.25 or 0 (task 2)", "0.75"]]
+
+
+def test_what_a_cell_would_be_without_a_mask_is_left_to_its_own_task() -> None:
+    """A hidden score is what comes before the mask, which a task may ask for."""
+    lesson = lesson_of("?preset=P6", "scaled.0.0.1", "mask.0.1", "weights.0.1.1", "weights.0.0.0")
+    tasks = check_sheet(lesson_sheet("own", lesson), lesson_key("own", lesson))
+    for task in tasks[2:]:
+        assert task.printed("masked", "", "first", "second") == ["task 1 or −∞ (task 2)"]
+
+
 def some_cell(draw: Draw, trace: Trace) -> str:
     """A cell that is worked out, as a link names it; of `masked` one that is visible."""
     array = draw.one_of([name for name in ARRAYS if name in trace.steps])
@@ -87,7 +133,10 @@ def some_cell(draw: Draw, trace: Trace) -> str:
 
 
 def some_lesson(draw: Draw) -> Lesson:
-    """A lesson of three to eight tasks on one or two runs, whose words name numbers too."""
+    """A lesson of three to eight tasks on one or two runs, whose words name numbers too.
+
+    The words say the rule of the run's mask.
+    """
     of, scenes = draw.some_of(RUNS, draw.whole(1, 2)), []
     cells: dict[str, list[str]] = {run: [] for run in of}
     for _ in range(draw.whole(3, 8)):
@@ -96,8 +145,10 @@ def some_lesson(draw: Draw) -> Lesson:
         assert trace is not None
         cells[run].append(cell := some_cell(draw, trace))
         array = cell.partition(".")[0]
+        rule = "No key is hidden." if "mask=none" in run else "The mask hides later tokens."
+        said = f"{rule} See {{{draw.one_of(cells[run])}}}."
         scenes.append(
-            f'[[scene]]\ntitle = "Scene"\nminutes = 1\nsay = "See {{{draw.one_of(cells[run])}}}."\n'
+            f'[[scene]]\ntitle = "Scene"\nminutes = 1\nsay = "{said}"\n'
             f'do = "Work."\nlink = "{run}&step={array}&cell={cell}&cover={array}"\n'
         )
     return read_own(('title = "L"\n' + "".join(scenes)).encode())
@@ -110,4 +161,6 @@ def test_each_task_of_any_lesson_is_solved_from_its_text(seed: int) -> None:
     assert len(tasks) == len(lesson.scenes)
     assert given_away(tasks, runs_of(lesson)) == []
     for task in tasks:
-        assert re.search(r"See (\?|task \d+)\.", task.text), task.text
+        said = re.search(r"See (.*?)\.(?= |$)", task.text)
+        assert said, task.text
+        assert is_left_open(said[1], of_mask=True), task.text

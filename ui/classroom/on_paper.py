@@ -46,7 +46,7 @@ def tasks_on_paper(links: Mapping[int, str]) -> dict[int, PaperTask]:
         run = printed_run(cell.trace, cell.array, cell.cell, others)
         found[n] = PaperTask(question_on_paper(run, cell.array, cell.cell, cell.hidden), run)
         if isinstance(answer := found[n].question.answer, float):
-            asked[said[n]] = AskedNumber(asked[said[n]].text, answer)
+            asked[said[n]] = AskedNumber(asked[said[n]].text, rounded(answer, CELL_DECIMALS))
     for n, question in questions.items():
         if question and not question.is_free and n not in found:
             trace = run_of_scene(links[n])

@@ -1,5 +1,6 @@
 """What a waiting page is answered: NEW if its room has changed, and nothing about other rooms."""
 
+from asyncio import sleep
 from time import monotonic
 
 import pytest
@@ -69,3 +70,29 @@ def test_it_says_nothing_about_rooms_that_one_does_not_see(
 def test_no_two_rooms_have_one_digest(store: Rooms) -> None:
     digests = {room(store, asked(store, LINK)[0]).digest for _ in range(20)}
     assert len(digests) == 20
+
+
+def test_a_page_that_waits_has_its_room_read_seldom(
+    store: Rooms, client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(news, "EACH", 0.25)
+    looks: list[float] = []
+
+    async def slept(seconds: float) -> None:
+        looks.append(seconds)
+        await sleep(seconds)
+
+    monkeypatch.setattr(news, "sleep", slept)
+    code, _ = asked(store, LINK)
+    assert answered(client, code, room(store, code).digest) == news.SAME
+    assert 1 <= len(looks) <= 1 + news.HELD / 0.25
+
+
+def test_pages_that_wait_at_one_time_have_their_room_read_once(
+    store: Rooms, client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(news, "EACH", 1e6)
+    code, _ = asked(store, LINK)
+    for _ in range(20):
+        assert answered(client, code, "old") == news.NEW
+    assert news._read.cache_info().misses == 1
