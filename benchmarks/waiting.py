@@ -30,8 +30,8 @@ def progress_of(answers: list[bytes], button: str) -> str:
     """What the page says of the work: how far it is, or by its button that it is over."""
     elements = [ForwardMsg.FromString(answer).delta.new_element for answer in answers]
     said = [one.progress.text for one in elements if one.WhichOneof("type") == "progress"]
-    over = [one.button.label for one in elements if one.button.label == button]
-    return [*said, *over, ""][0]
+    over = [button for one in elements if one.button.label == button]
+    return str([*over, *said][-1]) if said or over else ""
 
 
 async def look(visitor: Visitor) -> list[bytes]:

@@ -1,7 +1,8 @@
-// A page that has nothing drawn two seconds after its script ended, nor a moment later, asks for its address anew. If that
-// draws nothing either, it is loaded again, and if that draws nothing, it says so. Blank is worse than
-// wrong, and nobody may sit at it: a class looks at a projector. This is in the page itself, because
-// what is lost may be all that came with it.
+// A page that has nothing drawn two seconds after its script ended, and a moment later still, asks for
+// its address anew. If that draws nothing either, it is loaded again, and if that draws nothing, it says
+// so. A page that an error of Streamlit's own takes away is loaded again. Blank is worse than wrong, and
+// nobody may sit at it: a class looks at a projector. This is in the page itself, because what is lost
+// may be all that came with it.
 
 (() => {
   const STATE = "data-test-script-state", CONNECTION = "data-test-connection-state";

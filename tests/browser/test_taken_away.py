@@ -20,13 +20,18 @@ ENDS_NOW = """() => document.querySelector("[data-testid=stApp]")
 NOTHING_THERE = "() => !document.querySelector('#root > *')"
 
 
+def begins_page(text: ForwardMsg) -> bool:
+    """Whether it says that a run begins, of a whole page."""
+    return text.WhichOneof("type") == "new_session" and not text.metadata.run.fragment_ids
+
+
 class Between:
     """Stands between a browser and the server; holds or changes what the browser is told."""
 
     def __init__(self) -> None:
         self.misplaces = self.holds = False
         self.asked = 0
-        self._held = list[bytes]()
+        self._held = list[str | bytes]()
 
     def on(self, page: Page) -> None:
         page.route_web_socket(re.compile("_stcore/stream"), self._between)
@@ -52,7 +57,7 @@ class Between:
             if is_held:
                 self._held.append(message)
                 return
-            is_held = self.holds and text.WhichOneof("type") == "new_session"
+            is_held = self.holds and begins_page(text)
             browser.send(message)
 
         def said(message: str | bytes) -> None:
