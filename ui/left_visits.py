@@ -15,5 +15,11 @@ async def let_go() -> None:
     """Let go of what is old again and again."""
     while True:
         await asyncio.sleep(get_option("server.disconnectedSessionTTL") / 4)
-        manager: Any = Runtime.instance()._session_mgr
-        manager._session_storage._cache.expire()
+        drop_expired()
+
+
+def drop_expired() -> None:
+    """Let go of what is old now."""
+    # private names: nothing public of Streamlit 1.67 lets go of a visit by its age
+    manager: Any = Runtime.instance()._session_mgr
+    manager._session_storage._cache.expire()

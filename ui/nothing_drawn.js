@@ -1,15 +1,16 @@
-// A page that has nothing drawn two seconds after its script ended asks for its address anew. If that
-// draws nothing either, it is loaded again, and if that draws nothing, it says so. Blank is worse than
-// wrong, and nobody may sit at it: a class looks at a projector. This is in the page itself, because
-// what is lost may be all that came with it.
+// A page that has nothing drawn two seconds after its script ended, and a moment later still, asks for
+// its address anew. If that draws nothing either, it is loaded again, and if that draws nothing, it says
+// so. A page that an error of Streamlit's own takes away is loaded again. Blank is worse than wrong, and
+// nobody may sit at it: a class looks at a projector. This is in the page itself, because what is lost
+// may be all that came with it.
 
 (() => {
   const STATE = "data-test-script-state", CONNECTION = "data-test-connection-state";
   const ENDED = `[data-testid=stApp][${STATE}=notRunning][${CONNECTION}=CONNECTED]`;
   const OF_THE_PAGE = ".stElementContainer:not(.st-key-header, .st-key-share_page, .st-key-share_page *)";
-  const PATIENCE = 2000, ANSWERED = 5000; // milliseconds
+  const PATIENCE = 2000, SURE = 500, ANSWERED = 5000; // milliseconds
   const LOADED_AGAIN = "attention-loaded-again";
-  let timer, ran = false, asked = false, note = null;
+  let timer, ran = false, seenEmpty = false, asked = false, note = null;
 
   const look = (after) => {
     clearTimeout(timer);
@@ -27,9 +28,16 @@
     const isThere = document.querySelector("[data-testid=stApp]");
     if (isThere && !document.querySelector(ENDED)) return;
     if (isDrawn()) done();
+    else if (isThere && !seenEmpty) lookOnceMore();
     else if (isThere && !asked) askAgain();
     else if (!note && mayLoadAgain()) location.reload();
     else if (!note) say();
+  }
+
+  // A run that begins empties the page a moment before it says that it runs.
+  function lookOnceMore() {
+    seenEmpty = true;
+    look(SURE);
   }
 
   function askAgain() {
@@ -74,6 +82,7 @@
 
   const seen = new MutationObserver((changes) => {
     ran ||= changes.some(({ attributeName }) => attributeName === STATE); // a server may be slow to begin
+    seenEmpty = false;
     if (ran) look(PATIENCE);
   });
   seen.observe(document, { subtree: true, attributeFilter: [STATE, CONNECTION] });

@@ -58,7 +58,7 @@ def test_bars_have_the_width_of_the_screen_and_headings_one_line(
             for shown in (BARS, ANSWER):
                 store.show(code, key, shown)
                 expect(bars(page).get_by_text(f"Vote {votes}: {STUDENTS} answers")).to_be_visible()
-                whole(page, 16 * size[1] / 720)
+                whole(page, 18 * size[1] / 720)
                 seen = bars(page).evaluate(SEEN)
                 assert seen["lines"] == [1] * votes
                 assert seen["ends"] > 0.85 * size[0]

@@ -37,6 +37,7 @@ LOOK = """(stage) => {
     step: stage.dataset.step, cells: drawn.length, scrolls,
     digits: digits.length && Math.min(...digits),
     labels: Math.min(...drawn.filter((part) => part.matches(".label, .caption"))
+      .concat([...stage.querySelectorAll(".badge")].filter((part) => part.getClientRects().length))
       .map((part) => parseFloat(getComputedStyle(part).fontSize))),
     map: [...stage.querySelectorAll(".strip .title")].every((title) => (
       title.offsetHeight < 2 * parseFloat(getComputedStyle(title).fontSize)

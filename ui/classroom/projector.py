@@ -24,7 +24,7 @@ from ui.classroom.room_of_link import is_projector
 from ui.classroom.rooms import ANSWER, NOTHING, Ask, Room, rooms
 from ui.classroom.scene_task import scene_answer, show_scene_task
 from ui.classroom.step_picture import show_matrices, show_words
-from ui.classroom.vote_bars import show_bars
+from ui.classroom.vote_bars import show_bars, vote_rows
 from ui.directions import isolated
 from ui.page_texts import page_texts
 from ui.presenting import blank_on_demand
@@ -115,7 +115,8 @@ def _asked(room: Room, ask: Ask, said: Place, side: Place, below: Place) -> None
         if is_told and tallies and not answer:
             st.markdown(TEXTS("answer", answer=question_markdown(answer_said(question))))
         if is_told and tallies:
-            show_mistakes(question, tallies)
+            have_bars = [row.mistake for row in vote_rows(question, tallies, True)]
+            show_mistakes(question, tallies, have_bars)
         if room.is_closed:
             st.markdown(TEXTS("closed"))
         else:

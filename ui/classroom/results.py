@@ -1,12 +1,12 @@
 """What a class answered: the votes, counted, and the usual mistakes."""
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 
 import streamlit as st
 
 from core.program.rounding import typeset
 from core.questions.answers import Choice, NumberAnswer
-from core.questions.engine import Question
+from core.questions.engine import Question, WrongAnswer
 from core.questions.tally import Tally, tally
 from ui.classroom.rooms import Ask, rooms
 from ui.page_texts import page_texts
@@ -27,10 +27,15 @@ def answer_text(question: Question) -> str:
     return typeset(text) if isinstance(question.kind, NumberAnswer) else text
 
 
-def show_mistakes(question: Question, tallies: Sequence[Tally]) -> None:
+def show_mistakes(
+    question: Question,
+    tallies: Sequence[Tally],
+    among: Container[WrongAnswer | None] | None = None,
+) -> None:
     """Say which usual mistakes were made in the last vote, in which number, and how often.
 
-    Of a choice the bars have the options, so only the mistakes are said.
+    Of a number, only those `among` these, if any are given. Of a choice the bars have the options,
+    so only the mistakes are said.
     """
     last = tallies[-1]
     if not last.answered:  # the count says so
@@ -38,7 +43,9 @@ def show_mistakes(question: Question, tallies: Sequence[Tally]) -> None:
     st.markdown(TEXTS("right", count=last.right, answered=last.answered))
     is_choice = isinstance(question.kind, Choice)
     made = [("", *mistake) for mistake in last.mistakes] if is_choice else [
-        (each.text, each.mistake.name, each.times) for each in last.given if each.mistake
+        (each.text, each.mistake.name, each.times)
+        for each in last.given
+        if each.mistake and (among is None or each.mistake in among)
     ]  # fmt: skip
     lines = [
         TEXTS("mistake", given=question_markdown(given), name=question_markdown(name), count=count)

@@ -105,3 +105,24 @@ def test_options_have_letters_in_bars(store: Rooms) -> None:
     assert [row.text for row in bars] == [
         f"{letter}\u2002{option}" for letter, option in zip("ABCD", options, strict=True)
     ]
+
+
+def test_the_projector_explains_the_mistakes_that_have_a_bar_and_the_window_all(
+    store: Rooms,
+) -> None:
+    """A list as long as the window has would make everything on the projector small."""
+    scene = "?lesson=class.5"
+    question = asked_question(scene)
+    given = [question.kind.text(wrong.value) for wrong in question.wrong]
+    assert len(given) > MOST_BARS + 1
+    often = given[: MOST_BARS - 1]
+    code, key = asked(store, scene, *given, *often, "1/2", "1/2")
+    store.close_vote(code, key)
+    store.show(code, key, ANSWER)
+    told: dict[str, int] = {}
+    for name, page in (
+        ("window", opened("room", room=code, key=key)),
+        ("projector", opened("room", room=code)),
+    ):
+        told[name] = len(re.findall(r"^- .*: \d+$", said(page), re.MULTILINE))
+    assert told == {"window": len(given), "projector": len(often)}
