@@ -1,14 +1,14 @@
-// A page that has nothing drawn two seconds after its script ended, and a moment later still, asks for
-// its address anew. If that draws nothing either, it is loaded again, and if that draws nothing, it says
-// so. A page that an error of Streamlit's own takes away is loaded again. Blank is worse than wrong, and
-// nobody may sit at it: a class looks at a projector. This is in the page itself, because what is lost
-// may be all that came with it.
+// A page that has nothing drawn two seconds after its script ended (seen twice, half a second apart)
+// asks for its address anew. If that draws nothing either, it is loaded again, and if that draws
+// nothing, it says so. A page that an error of Streamlit's own takes away is loaded again. Blank is
+// worse than wrong, and nobody may sit at it: a class looks at a projector. This is in the page
+// itself, because what is lost may be all that came with it.
 
 (() => {
   const STATE = "data-test-script-state", CONNECTION = "data-test-connection-state";
   const ENDED = `[data-testid=stApp][${STATE}=notRunning][${CONNECTION}=CONNECTED]`;
   const OF_THE_PAGE = ".stElementContainer:not(.st-key-header, .st-key-share_page, .st-key-share_page *)";
-  const PATIENCE = 2000, SURE = 500, ANSWERED = 5000; // milliseconds
+  const PATIENCE = 1500, SURE = 500, ANSWERED = 5000; // milliseconds
   const LOADED_AGAIN = "attention-loaded-again";
   let timer, ran = false, seenEmpty = false, asked = false, note = null;
 
