@@ -103,6 +103,7 @@ def two_sentences(neighbour: str) -> None:
         draw_readings("words", shown)
         say(TEXTS("notice", bank=BANK, first_word=pair[0], second_word=pair[1], **features))
     say(TEXTS("try"))
+    st.caption(TEXTS("whole_rows"))
 
 
 @fragment

@@ -6,6 +6,7 @@ import numpy as np
 
 from core.attention.lexicon import FEATURE_NAMES, Lexicon
 from core.attention.river_bank import BANK_LEXICON
+from core.attention.two_meanings import BANK_MEANINGS, TEN
 from core.program.labels import listed_names, marked_token, told_label, told_number
 from core.program.rounding import decimal_text
 from core.program.trace import Trace
@@ -16,6 +17,7 @@ BY_HAND = TEXTS("by_hand")
 MOST_NAMED = 6
 """How many words with random rows are named."""
 _OPEN = FEATURE_NAMES.index("open")
+_TELLING = (*BANK_MEANINGS.features, "person", "action", "thing")
 
 
 def meanings(trace: Trace, lexicon: Lexicon = BANK_LEXICON) -> list[str]:
@@ -57,11 +59,11 @@ def openings(trace: Trace, lexicon: Lexicon = BANK_LEXICON) -> dict[str, tuple[i
     """The number of each array that the story of the token that asks goes through.
 
     First that it is open, then the feature by which it finds its key, and what that passes on. No
-    mask and no scale changes them.
+    mask and no scale changes them. If no token asks, each array opens at a word with a meaning.
     """
     found = opening(trace, lexicon)
     if found is None:
-        return {}
+        return _at_word(trace, lexicon)
     row, key = found
     value = trace["V"][0, key]
     passed = int(value.argmax())
@@ -72,6 +74,31 @@ def openings(trace: Trace, lexicon: Lexicon = BANK_LEXICON) -> dict[str, tuple[i
         "concat": (row, passed),
         "output": (row, int((value @ trace["W_O"][: len(value)]).argmax())),
     }
+
+
+def _at_word(trace: Trace, lexicon: Lexicon) -> dict[str, tuple[int, ...]]:
+    """The row of a word in each array that has one: of two meanings elsewhere, or a known one's.
+
+    Of a sentence with neither there are none.
+    """
+    tokens = [token.lower() for token in trace.tokens]
+    elsewhere = [at for at, token in enumerate(tokens) if token in {two.word for two in TEN}]
+    known = [at for at, token in enumerate(tokens) if _has_meaning(token, lexicon)]
+    if not (rows := elsewhere or known):
+        return {}
+    row = rows[-1]
+    key = int(trace["scores"][0, row, : row + 1].argmax())
+    at = {"i": row, "j": key}
+    return {
+        array: tuple(at.get(letter, 0) for letter in letters)
+        for array, letters in trace.program.letters.items()
+        if array in trace.steps or array == "X"
+    }
+
+
+def _has_meaning(word: str, lexicon: Lexicon) -> bool:
+    """Whether a word has any feature besides those that nearly every word has."""
+    return any(lexicon.has(word, name) for name in _TELLING)
 
 
 def asking(trace: Trace, lexicon: Lexicon = BANK_LEXICON) -> int | None:
@@ -134,8 +161,23 @@ def _becomes(trace: Trace, head: int, row: int, lexicon: Lexicon) -> str:
     largest = int(trace["output"][row].argmax())
     if texts.count(texts[largest]) > 1:
         return ""
-    number = told_number(trace, "output", (row, largest))
-    return TEXTS("becomes", feature=marked_token(lexicon.features[largest]), number=number)
+    return TEXTS(
+        "becomes", feature=marked_token(lexicon.features[largest]),
+        number=told_number(trace, "output", (row, largest)),
+        second=_of_second_head(trace, row, largest, lexicon),
+    )  # fmt: skip
+
+
+def _of_second_head(trace: Trace, row: int, largest: int, lexicon: Lexicon) -> str:
+    """The largest other feature of what a token becomes, if head 2 makes most of it; else ""."""
+    if len(trace["weights"]) != 2:
+        return ""
+    others = trace["output"][row].copy()
+    others[largest] = -np.inf
+    second, d_v = int(others.argmax()), trace["context"].shape[-1]
+    by_head = [trace["context"][h, row] @ trace["W_O"][h * d_v : (h + 1) * d_v] for h in (0, 1)]
+    is_its = by_head[1][second] > abs(by_head[0][second]) + 0.005
+    return marked_token(lexicon.features[second]) if is_its else ""
 
 
 def _who_does_it(trace: Trace, row: int, lexicon: Lexicon) -> str:

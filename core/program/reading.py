@@ -112,7 +112,8 @@ def told_sum(row: Sequence[str], total: float) -> str:
     if abs(total - 1) > NEAR:
         percent = percentages(np.array([total]), None)[0] + PERCENT
         return TEXTS("part_sum", percent=percent)
-    return "" if sum(map(_whole, row)) == 100 else TEXTS("rounded")
+    rounded = sum(map(_whole, row))
+    return "" if rounded == 100 else TEXTS("rounded", percent=f"{rounded}{PERCENT}")
 
 
 def told_reading(query: str, keys: Sequence[str], row: Sequence[str], counted: str) -> str:

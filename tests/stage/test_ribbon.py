@@ -71,11 +71,11 @@ def test_every_program_with_weights_between_tokens_has_a_ribbon_of_them(name: st
 def check_sum(weights: np.ndarray, printed: list[str], note: str) -> None:
     """A row that does not add up to 100 says so, and why."""
     rounds_to = {"": 0, "<1": 0, ">99": 100}
-    exact = sum(rounds_to[text] if text in rounds_to else int(text) for text in printed) == 100
+    shown = sum(rounds_to[text] if text in rounds_to else int(text) for text in printed)
     if not weights.any():
         assert note == ""
     elif np.isclose(weights.sum(), 1):
-        assert note == ("" if exact else "(rounding)")
+        assert note == ("" if shown == 100 else f"(rounding: {shown}\u00a0% in all)")
     else:
         assert note == f"(adds up to {percent(float(weights.sum()))}\u00a0%)"
 

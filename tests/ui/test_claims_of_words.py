@@ -234,6 +234,17 @@ def before_and_after(said: Values, page: AppTest) -> None:
         assert (said["first_feature"], said["second_feature"]) == ("water", "money")
 
 
+def whole_rows(said: Values, page: AppTest) -> None:
+    """Head 1 passes on the features that tell, as they are; all else that changes is another."""
+    for trace in both_sentences(page):
+        mean = trace["weights"][0, -1] @ trace["X"]
+        whole = Setup(preset="river-bank", text=" ".join(trace.tokens)).trace
+        np.testing.assert_allclose(whole["weights"][0, -1], trace["weights"][0, -1])
+        differs = ~np.isclose(whole["output"][-1], mean, atol=0.005)
+        assert {whole.labels["m"][at] for at in np.flatnonzero(differs)} >= {"thing", "open"}
+        assert not differs[[whole.labels["m"].index(name) for name in ("water", "money")]].any()
+
+
 def loves() -> tuple[list[np.ndarray], list[np.ndarray]]:
     before, after = [], []
     for text in (
@@ -341,6 +352,7 @@ INVENTORY = Inventory(
         **dict.fromkeys(("lede", "try", "of_attention", "origin"), ALWAYS),
         "one_hot": picks_its_row,
         "notice": before_and_after,
+        "whole_rows": whole_rows,
         "pieces": counted,
         "rows_of_pieces": different,
         "no_row": strange,

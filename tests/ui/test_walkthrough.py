@@ -335,7 +335,7 @@ def test_the_link_keeps_a_chosen_place_from_step_to_step() -> None:
         ({}, "masked", "becomes −∞"),
         ({"scale": "off"}, "scaled", "do not change"),
         ({"scale": "0.5"}, "scaled", "Times 0.5"),
-        ({}, "scaled", "spread"),
+        ({}, "scaled", "nearly all weight to one key"),
     ],
 )
 def test_a_step_says_what_its_setting_does(link: dict[str, str], step: str, says: str) -> None:

@@ -108,8 +108,8 @@ SETTLED = (
     r"(?:is (?P<means>.+)|has to do with (?P<feature>.+))\."
 )
 TAUGHT = (
-    r"The largest feature of its output is (.+?), ([\d.]+)\. From such a row, a language model "
-    r"predicts the next word\."
+    r"The largest feature of its output is (.+?), ([\d.]+)(?: \((.+) is from head 2\))?\. A "
+    r"language model adds this row to the one before, and predicts the next word from such sums\."
 )
 
 
@@ -120,7 +120,7 @@ BECAUSE = (
     r"Its query and the key of (\S+) are both large in feature (\d), here (.+?): ([\d.]+) and "
     r"([\d.]+)\."
 )
-IS_OPEN = "Its large number for open says that its meaning is still open."
+IS_OPEN = "Before it reads, its meaning is open: its number for open is large."
 
 
 def check_why(said: str, trace: Trace, head: int, row: int, weights: np.ndarray) -> None:
@@ -231,10 +231,15 @@ def test_what_each_row_means_follows_from_its_query(text: str) -> None:
             assert first == IS_OPEN
             assert trace["X"][row, FEATURE_NAMES.index("open")] == trace["X"][row].max()
         if becomes:
-            (feature, printed) = re.fullmatch(TAUGHT, becomes).groups()  # type: ignore[union-attr]
+            (feature, printed, second) = re.fullmatch(TAUGHT, becomes).groups()  # type: ignore[union-attr]
             assert (head, has(word, "open")) == (0, True)
             assert feature == FEATURE_NAMES[trace["output"][row].argmax()]
             assert float(printed) == pytest.approx(trace["output"][row].max(), abs=0.005)
+            _, next_largest = np.argsort(-trace["output"][row], kind="stable")[:2]
+            made = [own[h, row] @ trace["X"] @ trace["W_V"][h] @ trace["W_O"].reshape(2, -1, 8)[h]
+                    for h in (0, 1)]  # fmt: skip
+            is_second = made[1][next_largest] > made[0][next_largest] + 0.005
+            assert second == (FEATURE_NAMES[next_largest] if is_second else None)
     if text == EVERY_WORD:
         assert seen == {*MEANINGS.values()} - {"drawn"}
 
@@ -287,7 +292,22 @@ def test_an_example_opens_at_the_numbers_of_its_story(text: str) -> None:
     for name in ("Q", "context", "output"):
         assert own[name][-2] == row
         assert trace[name][own[name]] == trace[name][own[name][:-1]].max()
-    assert openings(Setup(preset="river-bank", text="we sat").trace) == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "row"),
+    [("she lit the candle with a match", 6), ("we sat by the tree", 4), ("the by the", None),
+     ("Bark of the tree", 0)],
+)  # fmt: skip
+def test_if_nothing_is_open_a_word_with_a_meaning_is_looked_at(text: str, row: int | None) -> None:
+    """One that has two meanings in another example, else the last known that is no small word."""
+    trace = Setup(preset="river-bank", text=text).trace
+    own = openings(trace)
+    assert (row is None) == (not own)
+    for array, cell in own.items():
+        letters = trace.program.letters[array]
+        assert "i" not in letters or cell[letters.index("i")] == row
+        assert all(at < size for at, size in zip(cell, trace[array].shape, strict=True))
 
 
 def test_each_toggle_changes_what_is_said() -> None:

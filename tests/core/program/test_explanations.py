@@ -496,7 +496,11 @@ def test_a_cell_is_said_to_feed_as_many_cells_as_it_does_and_a_single_one_by_nam
             said = explain(trace, array, cell).feeds
             if not wanted:
                 none += 1
-                assert said == ("This is the result of the last step." if array == "output" else "It feeds nothing.")
+                assert said == (
+                    "This is the result of the last step."
+                    if array == "output"
+                    else "It feeds nothing."
+                )
                 continue
             parts = re.split(r", (?![^\[]*\])| and ", said.removeprefix("Feeds ").removesuffix("."))
             if each := re.fullmatch(r"(\d+ cells) each of (\w+)", parts[0]):

@@ -1,7 +1,7 @@
 """What a waiting page is answered: NEW if its room has changed, and nothing about other rooms."""
 
-from asyncio import sleep
 from time import monotonic
+from unittest.mock import AsyncMock
 
 import pytest
 from starlette.applications import Starlette
@@ -76,16 +76,11 @@ def test_a_page_that_waits_has_its_room_read_seldom(
     store: Rooms, client: TestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(news, "EACH", 0.25)
-    looks: list[float] = []
-
-    async def slept(seconds: float) -> None:
-        looks.append(seconds)
-        await sleep(seconds)
-
-    monkeypatch.setattr(news, "sleep", slept)
+    waits = AsyncMock(wraps=news.sleep)
+    monkeypatch.setattr(news, "sleep", waits)
     code, _ = asked(store, LINK)
     assert answered(client, code, room(store, code).digest) == news.SAME
-    assert 1 <= len(looks) <= 1 + news.HELD / 0.25
+    assert 1 <= waits.await_count <= 1 + news.HELD / 0.25
 
 
 def test_pages_that_wait_at_one_time_have_their_room_read_once(

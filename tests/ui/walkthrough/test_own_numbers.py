@@ -63,7 +63,7 @@ def test_an_exercise_comes_in_by_one_paste(query: dict[str, str]) -> None:
     assert np.round(trace(page)["context"][0, 0], 3).tolist() == [1.937, 6.683, 1.595]
     assert page.session_state.heads == 1
     labels = [block.proto.popover.label for block in page.get("popover")]
-    assert "Numbers: your own" in labels
+    assert "Numbers:small[: your own]" in labels
     again = opened("walkthrough", **dict(page.query_params))
     for name, array in trace(page).items():
         np.testing.assert_array_equal(trace(again)[name], array)
@@ -86,7 +86,7 @@ def test_nothing_is_called_random_or_made_by_hand_if_all_is_ones_own(
     page.run()
     assert not {"X", "W_Q", "W_O"} & set(trace(page)) - set(page.session_state.edits)
     labels = [block.proto.popover.label for block in page.get("popover")]
-    assert "Numbers: your own" in labels
+    assert "Numbers:small[: your own]" in labels
     (source,) = [c for c in page.segmented_control if c.label == "Numbers"]
     assert source.value == "your own"
     notes = [m.value for m in page.markdown if re.search("random|chosen for it", m.value)]
