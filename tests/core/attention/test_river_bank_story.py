@@ -109,7 +109,7 @@ SETTLED = (
 )
 TAUGHT = (
     r"The largest feature of its output is (.+?), ([\d.]+)(?: \((.+) is from head 2\))?\. A "
-    r"language model adds this row to the one before, and predicts the next word from such sums\."
+    r"language model adds it to the row before, and predicts the next word from such sums\."
 )
 
 

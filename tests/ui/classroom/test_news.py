@@ -1,5 +1,6 @@
 """What a waiting page is answered: NEW if its room has changed, and nothing about other rooms."""
 
+from asyncio import sleep
 from time import monotonic
 from unittest.mock import AsyncMock
 
@@ -76,7 +77,7 @@ def test_a_page_that_waits_has_its_room_read_seldom(
     store: Rooms, client: TestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(news, "EACH", 0.25)
-    waits = AsyncMock(wraps=news.sleep)
+    waits = AsyncMock(wraps=sleep)
     monkeypatch.setattr(news, "sleep", waits)
     code, _ = asked(store, LINK)
     assert answered(client, code, room(store, code).digest) == news.SAME
