@@ -34,6 +34,8 @@ def test_value_rows_are_as_wide_as_their_weights_and_add_up(
     page.keyboard.press("PageDown")
     expect_step(page, "output")
     expect(page.locator(".workings tr.total th")).to_have_text("after")
+    room = page.locator(".workings").evaluate("(part) => part.clientWidth - part.scrollWidth")
+    assert room >= 0, "all of its features are in sight"
 
 
 def test_nothing_of_a_covered_row_is_drawn(server: str, open_page: OpenPage) -> None:
