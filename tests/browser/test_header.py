@@ -154,7 +154,7 @@ def test_the_page_begins_below_the_header(
     expect(nav_of(page)).to_be_visible()
     settle(page)
     page.get_by_test_id("stMain").evaluate("main => main.scrollTo(0, 0)")  # a scene may lead down
-    first = page.locator(".st-key-preamble").locator("p, h1").first
+    first = page.locator(".st-key-preamble").locator("p, h1").locator("visible=true").first
     box, bar = first.bounding_box(), header_of(page).locator("header").bounding_box()
     assert box
     assert bar

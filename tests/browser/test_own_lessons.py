@@ -318,6 +318,8 @@ def test_links_and_buttons_of_a_lesson_look_alike(
 def files_of(page: Page, title: str) -> None:
     """Open the fold for teachers, and choose the lesson with this title."""
     page.get_by_text("Links, plans and files", exact=True).click()
+    expect(page.get_by_role("button", name="Download .toml")).to_be_visible()  # all of it has come
+    settle(page)
     page.get_by_role("combobox", name="Lesson").click()
     page.get_by_role("option", name=title).click()
     settle(page)

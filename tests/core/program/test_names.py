@@ -43,7 +43,7 @@ def test_cells_are_named_by_features_and_heads(trace: Trace) -> None:
     assert cell_name(trace, "weights", (1, 2, 0)) == "weights[sat, the] of head 2 (who?)"
     assert cell_name(trace, "K", (0, 1, 1)) == "K[cat, 2] of head 1 (which?)"
     assert sentence_parts(told_label(trace, "m", 2)) == ["", "person", ""]
-    assert explain(trace, "X", (0, 1)).words.startswith("Feature money of the, before")
+    assert explain(trace, "X", (0, 1)).words.startswith("How much the has of feature money, before")
     assert "feature water of a token" in explain(trace, "W_Q", (0, 0, 1)).words
     assert "feature person of the output" in explain(trace, "W_O", (1, 2)).words
     assert "Feature 1 of head 2 (who?)" in explain(trace, "concat", (1, 2)).words
