@@ -20,6 +20,9 @@ BIN := $(VENV)/bin
 APP := $(VENV)/app.stamp
 DEV := $(VENV)/dev.stamp
 
+# Compiled files are kept: without them each process of a run rewrites and compiles all tests anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: run dev test test-deep test-browsers test-models lint types bench bench-quick pictures models captures clean
 
 START = exec $(BIN)/python -m streamlit run app.py $(if $(PORT),--server.port $(PORT))
