@@ -1,6 +1,7 @@
 # make run        starts the app and prints its address (another port: make run PORT=8600)
 # make dev        the same while you change it: a file that is saved is taken at the next rerun
 # make test       runs every test, browser tests included, on a sample of what can be drawn
+# make test-changed  runs those that a change of Python code can touch, browser tests apart
 # make test-deep  runs every test on all of it, with every call of the core checked; browsers last
 # make test-browsers  a short suite in Firefox and WebKit
 # make test-models  compares two whole models with transformers', head by head (180 MB to download)
@@ -20,7 +21,10 @@ BIN := $(VENV)/bin
 APP := $(VENV)/app.stamp
 DEV := $(VENV)/dev.stamp
 
-.PHONY: run dev test test-deep test-browsers test-models lint types bench bench-quick pictures models captures clean
+# Compiled files are kept: without them each process of a run rewrites and compiles all tests anew.
+unexport PYTHONDONTWRITEBYTECODE
+
+.PHONY: run dev test test-changed test-deep test-browsers test-models lint types bench bench-quick pictures models captures clean
 
 START = exec $(BIN)/python -m streamlit run app.py $(if $(PORT),--server.port $(PORT))
 
@@ -33,6 +37,11 @@ dev: $(APP)
 test: $(DEV)
 	@$(BIN)/python tools/find_chromium.py --install
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -rR $(ARGS)
+
+# What ran which lines is kept in .testmondata: the first run is of all of these tests.
+test-changed: $(DEV)
+	@$(BIN)/python -m pip install --quiet -r requirements-changed.txt
+	$(BIN)/python -m pytest --testmon -n $(WORKERS) --dist worksteal --ignore tests/browser $(ARGS)
 
 # Firefox and WebKit (the engine of Safari), where Debian has them: as root it gets them.
 test-browsers: $(DEV)
@@ -75,7 +84,7 @@ captures: $(DEV) models
 	$(BIN)/python -m tools.captures $(ARGS)
 
 clean:
-	rm -rf $(VENV) build *.egg-info .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) .testmondata* build *.egg-info .hypothesis .mypy_cache .pytest_cache .ruff_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(APP): requirements.txt

@@ -39,20 +39,16 @@ def asked(page: Page, what: str, *given: str) -> list[Any]:
     return found
 
 
-@pytest.mark.parametrize("place", PAGES)
-def test_all_text_is_in_the_one_typeface_with_digits_of_one_width(
-    place: str, server: str, open_page: OpenPage
-) -> None:
-    page = open_page(f"{server}/{place}")
-    assert page.evaluate("document.fonts.check('16px \"Source Sans\"')")
-    assert asked(page, "inOtherFaces") == []
-
-
 @pytest.mark.parametrize(("place", "theme"), paired(PAGES, THEMES))
-def test_violet_is_weights_and_what_is_chosen_is_ink(
+def test_typeface_violet_ink_and_heights_are_the_same_everywhere(
     place: str, theme: Literal["light", "dark"], server: str, open_page: OpenPage
 ) -> None:
+    """Digits have one width too. The page is opened once for all of it."""
     page = open_page(f"{server}/{place}", theme=theme)
+    assert page.evaluate("document.fonts.check('16px \"Source Sans\"')")
+    assert asked(page, "inOtherFaces") == []
+    for height, family in FAMILIES.items():
+        assert [part for part in asked(page, "heights", family) if part[1] != height] == []
     assert asked(page, "wronglyViolet") == []
     for said, with_page, with_text, hue in asked(page, "chosen"):
         assert with_page > INK, said
@@ -68,10 +64,3 @@ def test_digits_are_large_enough_and_inside_their_cell(
 ) -> None:
     page = open_page(f"{server}/{place}", width=width, height=844)
     assert asked(page, "unfittingNumbers") == []
-
-
-@pytest.mark.parametrize("place", PAGES)
-def test_controls_of_a_kind_have_one_height(place: str, server: str, open_page: OpenPage) -> None:
-    page = open_page(f"{server}/{place}")
-    for height, family in FAMILIES.items():
-        assert [part for part in asked(page, "heights", family) if part[1] != height] == []

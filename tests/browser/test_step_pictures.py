@@ -5,6 +5,7 @@ each chapter one step of each shape.
 """
 
 from collections.abc import Iterator, Sequence
+from functools import cache
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -12,34 +13,39 @@ from playwright.sync_api import Page, expect
 from core.attention.setups import DEFAULT_TEXT, Setup
 from core.path import PATH
 from core.program.trace import Trace
-from core.questions.engine import Question
 from core.questions.saved import question_to_json
-from core.questions.step_picture import StepPicture
+from core.questions.step_picture import StepPicture, asked_picture
 from tests.browser.conftest import OpenPage
 from tests.browser.test_projector_screen import LINKS, SIZES, class_of_six, whole
-from tests.sampling import some
+from tests.sampling import DEEP, some
 from ui.classroom.asked import asked_question
 from ui.classroom.covered import can_be_asked, cell_question
-from ui.classroom.rooms import ANSWER, MOST_ASKS, Ask, Rooms
+from ui.classroom.rooms import ANSWER, Ask, Rooms
 
 Asked = tuple[str, str]
 """The link of a question, and its JSON where the link alone does not make it."""
-RUNS = {
-    "?preset=river-bank": Setup(preset="river-bank").trace,
-    f"?text={DEFAULT_TEXT}": Setup(text=DEFAULT_TEXT).trace,
+SETUPS = {
+    "?preset=river-bank": Setup(preset="river-bank"),
+    f"?text={DEFAULT_TEXT}": Setup(text=DEFAULT_TEXT),
 }
+GROUPS = range(3 if DEEP else 1)
+"""In so many rooms all is asked: a room takes a limited number of questions."""
 
 
 def last(run: Trace, array: str) -> tuple[int, ...]:
     return tuple(size - 1 for size in run[array].shape)
 
 
-WALKED: Sequence[Asked] = [
-    (f"{link}&step={array}&cover={array}", "")
-    for link, run in RUNS.items()
-    for array in run.steps
-    if can_be_asked(run, array, last(run, array))
-]
+def can_be_covered(run: Trace) -> Iterator[str]:
+    yield from (array for array in run.steps if can_be_asked(run, array, last(run, array)))
+
+
+def walked() -> Sequence[Asked]:
+    return [
+        (f"{link}&step={array}&cover={array}", "")
+        for link, setup in SETUPS.items()
+        for array in can_be_covered(setup.trace)
+    ]
 
 
 def shape_of(picture: StepPicture) -> tuple[object, ...]:
@@ -48,26 +54,34 @@ def shape_of(picture: StepPicture) -> tuple[object, ...]:
     return picture.is_corner, *sizes
 
 
-def of_chapters() -> Iterator[tuple[str, Question]]:
-    """The covers of chapters, one of each shape."""
+def of_chapters() -> Iterator[tuple[str, Trace, str]]:
+    """Arrays of chapters that can be covered, one of each shape of its picture."""
     seen = set()
     for name, chapter in PATH.items():
         for family in chapter.families.values():
             run = family.built(**family.defaults).run()
-            for array in run.steps:
-                cell = last(run, array)
-                if not can_be_asked(run, array, cell):
-                    continue
-                question = cell_question(run, array, cell, [array])
-                picture = question.picture
-                if picture and shape_of(picture) not in seen:
-                    seen.add(shape_of(picture))
-                    yield name, question
+            for array in can_be_covered(run):
+                shape = shape_of(asked_picture(run, array, last(run, array), [array]))
+                if shape not in seen:
+                    seen.add(shape)
+                    yield name, run, array
 
 
-CHAPTERS: Sequence[Asked] = [(name, question_to_json(one)) for name, one in of_chapters()]
-PLACES = [*some(WALKED, 5), *some(CHAPTERS, 40)]
-GROUPS = [PLACES[start : start + MOST_ASKS] for start in range(0, len(PLACES), MOST_ASKS)]
+@cache
+def places() -> Sequence[Asked]:
+    """What is asked, when the first test runs: a worker that runs none of them builds nothing."""
+    chapters: Sequence[Asked] = [
+        (name, question_to_json(cell_question(run, array, last(run, array), [array])))
+        for name, run, array in some(list(of_chapters()), 40)
+    ]
+    return [*some(walked(), 5), *chapters]
+
+
+@pytest.fixture(params=GROUPS)
+def group(request: pytest.FixtureRequest) -> Sequence[Asked]:
+    return places()[request.param :: len(GROUPS)]
+
+
 DIGITS = """() => {
   const hosts = [...document.querySelectorAll("*")].filter(({ shadowRoot }) => shadowRoot);
   const numbers = hosts.flatMap((host) => [...host.shadowRoot.querySelectorAll(".step-picture .number")]);
@@ -123,7 +137,6 @@ def large(page: Page, least: float) -> None:
 
 
 @pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("group", GROUPS)
 def test_on_a_projector_nothing_is_cut_and_digits_are_read_from_the_last_row(
     server: str, open_page: OpenPage, group: Sequence[Asked], size: tuple[int, int]
 ) -> None:
@@ -138,7 +151,6 @@ def test_on_a_projector_nothing_is_cut_and_digits_are_read_from_the_last_row(
             whole(page, SIZES[size])
 
 
-@pytest.mark.parametrize("group", GROUPS)
 def test_on_a_phone_all_is_in_its_place_and_no_short_label_is_broken(
     server: str, open_page: OpenPage, group: Sequence[Asked]
 ) -> None:
@@ -178,8 +190,9 @@ POINTS_TO_RESULT = """() => {
 """Whether the arrow points down to a result below its operands, else to the right."""
 
 
-@pytest.mark.parametrize("asked", some([one for one in WALKED if "weights" in one[0]], 2))
-def test_an_arrow_points_to_the_result(server: str, open_page: OpenPage, asked: Asked) -> None:
+@pytest.mark.parametrize("link", some(list(SETUPS), 2))
+def test_an_arrow_points_to_the_result(server: str, open_page: OpenPage, link: str) -> None:
+    asked = f"{link}&step=weights&cover=weights", ""
     with class_of_six(server) as (store, code, key):
         pages = [
             open_page(f"{server}/room?room={code}", width=width, height=height)
