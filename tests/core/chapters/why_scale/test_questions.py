@@ -52,7 +52,9 @@ def test_the_hint_on_the_sign_says_which_way_k_points(aligned: list[Question]) -
         (trace,) = (shown.trace for shown in question.evidence)
         q, k = trace["Q"][0, 0], trace["K"][0, 1]
         (hint,) = (read(w.hint) for w in question.wrong if read(w.name) == "you lost the sign")
-        way, products = re.findall(r"k points in the (.+) q, so each product .+ is (.+)\.$", hint)[0]
+        way, products = re.findall(r"k points in the (.+) q, so each product .+ is (.+)\.$", hint)[
+            0
+        ]
         turned = {"same direction as": 1, "direction opposite to": -1}[way]
         np.testing.assert_array_equal(k, turned * q)
         np.testing.assert_array_equal(q * k, float(products.replace("−", "-")))
