@@ -13,7 +13,7 @@ import pytest
 from core.attention.axes import AXES
 from core.attention.decoding import decoding_program
 from core.attention.setups import Setup
-from core.operations.products import matmul_transposed
+from core.operations.products import affine, matmul_transposed
 from core.program.axes import POSITION, Axis
 from core.program.display import shown
 from core.program.inputs import Inputs
@@ -232,3 +232,29 @@ def test_rows_drawn_at_random_have_no_colour_and_no_title_with_a_feature() -> No
     for name in set(told) - {"X", "output"}:
         assert RANDOM not in b64decode(told[name]["levels"]), name
         assert not told[name]["randomTitle"]
+
+
+BIASED = [
+    name
+    for name, entry in REGISTRY.items()
+    if any(isinstance(step.operation, affine) for step in entry.program.steps)
+]
+
+
+@pytest.mark.parametrize("name", some(BIASED, 6))
+def test_all_that_a_product_is_made_of_stands_beside_it(name: str) -> None:
+    """Its bias too."""
+    trace = REGISTRY[name].run()
+    last = trace.program.steps[-1].name
+    told = json.loads(document(trace, (last, (0,) * trace[last].ndim)).text)
+    stops = told["phases"]
+    while any(stop["phases"] for stop in stops):
+        stops = [inner for stop in stops for inner in (stop["phases"] or [stop])]
+    products = 0
+    for stop in stops:
+        columns = stop["focus"]["columns"]
+        drawn = {*stop["focus"]["row"], stop["focus"]["left"], *(one["above"] for one in columns)}
+        for column in columns:
+            assert {*trace.program.step[column["result"]].operands} <= drawn, column["result"]
+            products += 1
+    assert products

@@ -94,6 +94,9 @@ def check_sentence(
         return
     top = [at for at, size in enumerate(sizes) if size == most]
     label = axis_label(trace, key, top[0])
+    if len(top) == 1:
+        same = trace.program.axis(query).tokens == trace.program.axis(key).tokens
+        assert ("itself" if same and label == asking else label) in said, said
     assert "itself" in said or label in said or f"each of {len(top)}" in said, said
     assert f"{printed[top[0]]}\u00a0%" in said or "reads only" in said, said
 

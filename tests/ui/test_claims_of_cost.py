@@ -158,6 +158,22 @@ def held(said: Values, page: AppTest) -> None:
     assert (number(said["tokens"]), said["bytes"]) == (T, each)
     about(said["scores"], counted_at(T)["numbers: scores"] * each)
     about(said["cache"], counted_at(T)["numbers: keys and values"] * each)
+    (memory, work) = re.findall(
+        r"its memory grows as \$(.+?)\$, its work still as \$(.+?)\$\.", prose(page)
+    )[0]
+    for counted, power in ((memory, 0), (work, 1)):
+        one, two, four = (fused_kernel(n)[power] for n in (4, 8, 16))
+        assert (four - two) == {"T": 2, "T^2": 4}[counted] * (two - one), counted
+
+
+def fused_kernel(T: int) -> tuple[int, int]:
+    """Numbers that it holds and products that it makes, query by query and key by key."""
+    held = made = 0
+    for _ in range(T):
+        held += 8 + 2  # a row of the output, the largest score so far and the sum so far
+        for _ in range(T):
+            made += 2 * 8
+    return held + 1, made  # one score at a time
 
 
 def price(said: Values, page: AppTest) -> None:

@@ -41,6 +41,11 @@ _BERT_EPS = 1e-12
 """DistilBERT has no setting for it: there it stands in the library's code."""
 _LLAMAS = ("llama", "mistral", "qwen2", "qwen3")
 _HEAD_OF_QWEN3 = 128
+_KEY_HEADS: Mapping[str, int] = MappingProxyType({"mistral": 8, "qwen2": 32, "qwen3": 32})
+_POSITIONS: Mapping[str, int] = MappingProxyType(
+    {"llama": 2048, "mistral": 131_072, "qwen2": 32_768, "qwen3": 32_768}
+)
+_WINDOW_OF_MISTRAL = 4096
 
 
 def settings_of_config(values: Mapping[str, Any], file: str = CONFIG) -> ModelSettings:
@@ -92,7 +97,7 @@ def _llama(config: Config) -> ModelSettings:
         LLAMA,
         n_layers=config.count("num_hidden_layers", MOST_LAYERS_OF_A_MODEL),
         n_heads=heads,
-        n_kv_heads=config.count("num_key_value_heads", heads, heads),
+        n_kv_heads=config.count("num_key_value_heads", heads, _key_heads(config, heads)),
         d_model=d_model,
         d_head=d_head,
         d_ff=config.count("intermediate_size", MOST_D_FF),
@@ -199,10 +204,19 @@ def _head_width(config: Config, heads: int, d_model: int) -> int:
     return config.count("head_dim", MOST_FEATURES, d_model // heads)
 
 
+def _key_heads(config: Config, heads: int) -> int:
+    """As many as heads where a file says null; where it says nothing, that of the library."""
+    if "num_key_value_heads" in config.values:
+        return heads
+    return _KEY_HEADS.get(config.values["model_type"], heads)
+
+
 def _window(config: Config) -> int:
     """How many positions can be read: up to a sliding window, every token sees all before it."""
-    positions = config.count("max_position_embeddings", MOST_CONTEXT, 2048)
-    slides = config.flag("use_sliding_window", config.values["model_type"] == "mistral")
-    if not slides or config.values.get("sliding_window") is None:
+    kind = config.values["model_type"]
+    positions = config.count("max_position_embeddings", MOST_CONTEXT, _POSITIONS[kind])
+    slides = config.flag("use_sliding_window", kind == "mistral")
+    usual = _WINDOW_OF_MISTRAL if kind == "mistral" else None
+    if not slides or config.values.get("sliding_window", usual) is None:
         return positions
-    return min(positions, config.count("sliding_window", MOST_CONTEXT))
+    return min(positions, config.count("sliding_window", MOST_CONTEXT, usual))

@@ -131,6 +131,15 @@ def test_it_equals_pytorch_with_an_explicit_mask(form: str) -> None:
             assert largest_difference(trace).equal
 
 
+@pytest.mark.parametrize("number", [-1e4, -1e9, -np.inf])
+def test_a_key_that_a_number_hides_is_taken_out(number: float) -> None:
+    visible = np.tri(3, dtype=bool)
+    trace = attention_from(ONES, ONES, ONES, mask=np.where(visible, 0.0, number))
+    np.testing.assert_array_equal(trace["mask"], visible)
+    for h in range(len(ONES)):
+        np.testing.assert_array_equal(trace.removed["weights"][h], ~visible)
+
+
 def test_a_matrix_is_one_head_and_every_kind_of_array_the_same() -> None:
     Q, K, V = (array[0] for array in vectors(np.random.default_rng(1)))
     first = attention_from(Q, K, V)

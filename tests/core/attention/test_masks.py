@@ -16,6 +16,8 @@ from core.attention.masks import (
     MASKS,
     SIZES,
     UPPER_LEFT,
+    MaskKind,
+    Size,
     rule_of,
 )
 from tests.masks import VISIBLE, looped, sized
@@ -139,3 +141,22 @@ def test_a_rule_takes_the_sizes_of_its_own_kind_by_their_keys() -> None:
         assert kind.rule(7, 8, 9).sizes == (7, 8, 9)[: len(kind.sizes)]
         assert rule_of(name, {}).corner == UPPER_LEFT
     assert (rule_of("window", {}).sizes, rule_of("prefix", {}).sizes) == ((3,), (2,))
+
+
+STRIDED = MaskKind(
+    "strided",
+    lambda i, j, window, step: (j <= i) & ((i - j < window) | ((i - j) % step == 0)),
+    "{causal} & (({i} - {j} < {window}) | (({i} - {j}) % {dilation} == 0))",
+    (Size("window"), Size("dilation")),
+)
+"""A mask of two sizes (Child et al. 2019): no page has one yet."""
+
+
+def test_a_mask_of_two_sizes_takes_each_for_what_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("core.attention.masks.KINDS", {**KINDS, STRIDED.name: STRIDED})
+    rule = rule_of(STRIDED.name, {"dilation": 4, "window": 2})
+    assert rule == STRIDED.rule(2, 4)
+    loop = [[j in (i, i - 1, *range(i, -1, -4)) for j in range(9)] for i in range(9)]
+    np.testing.assert_array_equal(rule.mask(9, 9), loop)
+    np.testing.assert_array_equal(eval(rule.code(9, 9), {"np": np}), loop)
+    np.testing.assert_array_equal(eval(rule.torch_code(9, 9), {"torch": torch}), loop)

@@ -324,6 +324,8 @@ def test_numbers_are_read_as_people_write_them(text: str, value: float) -> None:
         ("", "is empty; it must be a number"),
         ("  ", "is empty"),
         ("1,500", "'1,500' can be read in two ways; .* write 1.500 or 1500"),
+        ("12,500", "'12,500' can be read in two ways; .* write 12.500 or 12500"),
+        ("-150,000", "'-150,000' can be read in two ways; .* write -150.000 or -150000"),
         ("1/0", "'1/0' divides by 0"),
         ("two", "'two' is not a number; it must be one number: write it as 1.5"),
         ("1.234,5", "is not a number"),

@@ -1,6 +1,8 @@
 """Colours of bars and lines are those of what they show: with, without, the chosen, each part."""
 
 import json
+import re
+from colorsys import rgb_to_hsv
 from typing import Any
 
 import numpy as np
@@ -8,16 +10,28 @@ import plotly.graph_objects as go
 import pytest
 
 from core.attention.configurations import CONFIGURATIONS
+from core.chapters.dot_products.vector_pair import VectorPair, arc
 from core.chapters.heads.heads import GROUPS
 from core.path import PATH
+from stage.component import style_sheet
 from tests.ui.support import opened
-from ui.charts.colours import BLUE, NEUTRAL, WITH, WITHOUT
+from ui.charts.colours import BLUE, NEUTRAL, WITH, WITHOUT, in_dark
 from ui.charts.cost_of_models import parameters_figure, shares_figure
+from ui.charts.dot_products import space_figure
 from ui.charts.heads import CHOSEN, LOOKS, cache_figure, parts_figure
 from ui.charts.why_mask import rows_figure
+from ui.prose import typeset_symbols
 
+HUES = {"red": 0, "orange": 35, "green": 145, "teal": 174, "blue": 212}
+"""What colours are called, by their degrees."""
 WITHS = ("with ", "causal mask", "(I + J)", "q·k / √d", "attention: ")
 WITHOUTS = ("without ", "no mask", "Jⁿ", "q·k:", "q·k,")
+
+
+def called(colour: str) -> str:
+    """What a colour is called: the nearest of these hues."""
+    hue, *_ = rgb_to_hsv(*(int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)))
+    return min(HUES, key=lambda name: abs((360 * hue - HUES[name] + 180) % 360 - 180))
 
 
 def colours(figure: go.Figure) -> dict[str, Any]:
@@ -27,6 +41,26 @@ def colours(figure: go.Figure) -> dict[str, Any]:
         told = series.to_plotly_json()
         found[series.name] = told.get("marker", {}).get("color", told.get("line", {}).get("color"))
     return found
+
+
+@pytest.mark.parametrize(("role", "letter"), [("query", "Q"), ("key", "K"), ("value", "V")])
+def test_a_role_has_one_colour_in_words_on_the_stage_and_in_charts(role: str, letter: str) -> None:
+    """Each is found by its label: a symbol in a sentence, a class of the stage, a name on a chart.
+
+    All are so called in both themes.
+    """
+    (word,) = re.findall(r"^:(\w+)\[", typeset_symbols(f"W_{letter}"))
+    sheet = style_sheet()
+    (name,) = re.findall(rf"(?<![\w.])\.{role} {{ color: var\(--(\w+)\); }}", sheet)
+    shown = re.findall(rf"--{name}: light-dark\((#\w{{6}}), (#\w{{6}})\)", sheet)[0]
+    assert [called(colour) for colour in shown] == [word] * 2
+    pair = VectorPair((1.0, 2.0, 2.0), (0.0, 3.0, 4.0))
+    figure = space_figure(pair, arc(pair.q, pair.k), 5)
+    for written in (figure.to_dict(), in_dark(figure.to_dict())):
+        for arrow in written["data"]:
+            if letter.lower() in arrow["text"]:
+                parts = (arrow["line"], arrow["marker"], arrow["textfont"])
+                assert {called(part["color"]) for part in parts} == {word}
 
 
 def test_bars_of_the_mask_are_the_colour_of_what_they_stand_for() -> None:
@@ -83,6 +117,6 @@ def test_with_and_without_have_one_colour_each_on_every_page(page: str) -> None:
         figure = go.Figure(json.loads(chart.proto.spec))
         for name, colour in colours(figure).items():
             if name and name.startswith(WITHOUTS):
-                assert colour == WITHOUT, name
+                assert called(colour) == "orange", name
             elif name and name.startswith(WITHS):
-                assert colour == WITH, name
+                assert called(colour) == "teal", name

@@ -253,8 +253,12 @@ def test_nobody_has_finished_who_has_left_out_a_question(store: Rooms) -> None:
     store.answer(code, 2, "s2", "3")
     assert store.finished(code) == 0
     store.answer(code, 2, "s1", "3")
-    other, _ = asked(store, LINK, ADDED, RIGHT)
+    other, of_other = asked(store, LINK, ADDED, RIGHT)
     assert (store.finished(code), store.finished(other)) == (1, 2)
+    store.open_second_vote(other, of_other)
+    assert store.finished(other) == 0, "an answer before talking is not one after it"
+    store.answer(other, 1, "s0", RIGHT)
+    assert store.finished(other) == 1
     assert store.finished("777777") == 0
 
 
@@ -536,8 +540,11 @@ def test_minutes_count_from_the_first_question(
         assert f"of {lesson.minutes:g} planned · {planned}" in said(
             opened("room", room=code, key=key)
         )
+    monkeypatch.setattr(store, "_clock", lambda: now + 600 + until * 60)
     store.ask(code, key, LINK)
-    assert "planned" not in said(opened("room", room=code, key=key))
+    shown = said(opened("room", room=code, key=key))
+    assert "planned" not in shown
+    assert f"**minute {until + 2}**" in shown, "a later question does not begin the class anew"
     store.close_room(code, key)
     assert "**minute" not in said(opened("room", room=code, key=key))
 

@@ -6,6 +6,7 @@ import re
 import pytest
 
 from core.questions.answers import Choice
+from core.questions.tally import tally
 from tests.ui.classroom.test_room import ADDED, LINK, NUMBER, RIGHT, asked, bars_of, room, said
 from tests.ui.support import opened
 from ui.classroom.asked import asked_question
@@ -38,6 +39,16 @@ def test_rare_numbers_are_one_bar_and_the_right_one_stays(store: Rooms) -> None:
     assert rest[-1] == len({*numbers, "3"}) - len(shown) - MOST_NAMED, "and so many more"
     assert sorted(rest[:-1]) == rest[:-1]
     assert not {*shown} & {*rest[:-1]}
+
+
+@pytest.mark.parametrize("late", [0, 1])
+def test_what_many_answered_in_either_vote_has_a_bar_of_its_own(late: int) -> None:
+    question = asked_question(NUMBER)
+    few, many = [str(n) for n in range(20, 40) for _ in range(2)], ["50"] * 9
+    votes = [tally(question, given) for given in ((many, few) if late else (few, many))]
+    rows = vote_rows(question, votes, False)
+    assert len(rows) == MOST_BARS + 1
+    assert [max(row.times) for row in rows if row.text == "50"] == [9]
 
 
 @pytest.mark.parametrize("shown", [BARS, ANSWER])

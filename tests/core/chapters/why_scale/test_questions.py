@@ -46,6 +46,22 @@ def test_the_variance_of_an_entry_is_that_of_its_two_values(aligned: list[Questi
         assert float(np.var(values)) == float(variance)
 
 
+def test_the_hint_on_the_sign_says_which_way_k_points(aligned: list[Question]) -> None:
+    said = set()
+    for question in aligned:
+        (trace,) = (shown.trace for shown in question.evidence)
+        q, k = trace["Q"][0, 0], trace["K"][0, 1]
+        (hint,) = (read(w.hint) for w in question.wrong if read(w.name) == "you lost the sign")
+        way, products = re.findall(r"k points in the (.+) q, so each product .+ is (.+)\.$", hint)[
+            0
+        ]
+        turned = {"same direction as": 1, "direction opposite to": -1}[way]
+        np.testing.assert_array_equal(k, turned * q)
+        np.testing.assert_array_equal(q * k, float(products.replace("−", "-")))
+        said.add(way)
+    assert len(said) == 2
+
+
 def test_the_aligned_score_is_the_root_of_d_k(aligned: list[Question]) -> None:
     for question in aligned:
         (d_k,) = numbers(r"d_k = (\d+)", read(question.prompt))
