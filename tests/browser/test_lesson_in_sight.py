@@ -81,7 +81,7 @@ def test_the_front_page_leads_to_both_sentences_before_and_after(
     server: str, open_page: OpenPage, size: tuple[int, int]
 ) -> None:
     page = open_page(f"{server}/", width=size[0], height=size[1])
-    page.get_by_role("link", name="Start from nothing").click()
+    page.get_by_role("link", name="New to this?").click()
     arrived(page, 1, len(SCENES))
     pictures = page.locator(".st-key-words_picture figure")
     expect(pictures).to_have_count(2)
