@@ -329,7 +329,7 @@ def test_an_example_that_is_left_in_a_scene_is_left_in_its_link(
 def test_the_front_page_leads_to_the_lesson_from_nothing(server: str, open_page: OpenPage) -> None:
     page = open_page(f"{server}/")
     page.evaluate("globalThis.sameVisit = true")
-    page.get_by_role("link", name="Start from nothing").click()
+    page.get_by_role("link", name="New to this?").click()
     arrived(page, 1, len(shipped("from-nothing").scenes))
     assert page.evaluate("globalThis.sameVisit")
 

@@ -139,11 +139,11 @@ def test_rows_say_when_they_do_not_add_up(server: str, open_page: OpenPage) -> N
     page = open_page(f"{server}/?preset=river-bank&step=weights&cell=weights.0.2.0")
     shares = seen(page)["percents"][:3]
     assert sum(int(share) for share in shares) == 99
-    expect(ribbon(page).get_by_text("(rounding: 99\u00a0% in all)")).to_be_visible()
+    expect(ribbon(page).get_by_text("(rounding: 99\u00a0%)")).to_be_visible()
     page.set_viewport_size({"width": 1366, "height": 768})  # with no room for the percentages
-    expect(ribbon(page).get_by_text("(rounding: 99\u00a0% in all)")).to_be_hidden()
+    expect(ribbon(page).get_by_text("(rounding: 99\u00a0%)")).to_be_hidden()
     chip(page, 1).click()
-    expect(ribbon(page).locator(".told")).not_to_contain_text("(rounding: 99\u00a0% in all)")
+    expect(ribbon(page).locator(".told")).not_to_contain_text("(rounding: 99\u00a0%)")
 
 
 @pytest.mark.parametrize("cover", some(made_between(SETUP.trace, "weights"), 5))

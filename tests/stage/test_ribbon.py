@@ -75,7 +75,7 @@ def check_sum(weights: np.ndarray, printed: list[str], note: str) -> None:
     if not weights.any():
         assert note == ""
     elif np.isclose(weights.sum(), 1):
-        assert note == ("" if shown == 100 else f"(rounding: {shown}\u00a0% in all)")
+        assert note == ("" if shown == 100 else f"(rounding: {shown}\u00a0%)")
     else:
         assert note == f"(adds up to {percent(float(weights.sum()))}\u00a0%)"
 

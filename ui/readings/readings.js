@@ -64,8 +64,9 @@ function rows({ tokens, query, features, before, after, largest }) {
 }
 
 function picture(reading) {
-  const made = element("figure");
-  made.append(element("figcaption", "", reading.said), arcs(reading), words(reading), rows(reading));
+  const made = element("figure"), caption = element("figcaption", "", `${reading.said} `);
+  caption.append(element("span", "total", reading.total));
+  made.append(caption, arcs(reading), words(reading), rows(reading));
   return made;
 }
 

@@ -92,15 +92,16 @@ def _built(neighbour: str) -> Built:
 class BankReading:
     """What *bank* reads in a sentence, and its row before and after: what a picture shows.
 
-    `reads` has a percentage for each token, and `said` the largest. A cell is its text and how
-    strong its colour is, in percent of the largest number of the picture; `largest` is the place of
-    the largest number after.
+    `reads` has a percentage for each token, and `said` the largest; `total` is what they add up to,
+    if that is not 100 %. A cell is its text and how strong its colour is, in percent of the largest
+    number of the picture; `largest` is the place of the largest number after.
     """
 
     tokens: tuple[str, ...]
     query: int
     reads: tuple[str, ...]
     said: str
+    total: str
     features: tuple[str, ...]
     before: tuple[tuple[str, int], ...]
     after: tuple[tuple[str, int], ...]
@@ -138,6 +139,6 @@ def _reading(trace: Trace, at: int, strongest: float) -> BankReading:
     text = "".join(sentence_parts(told_reading(names[at], names, reads, "words")))
     total = told_sum(reads, float(trace["weights"][at].sum()))
     return BankReading(
-        trace.tokens, at, tuple(reads), f"{text} {total}".rstrip(),
+        trace.tokens, at, tuple(reads), text, total,
         tuple(axis_labels(trace, "X")[1]), before, after, int(trace["average"][at].argmax()),
     )  # fmt: skip

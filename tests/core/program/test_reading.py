@@ -89,7 +89,7 @@ def test_a_row_that_sees_no_key_reads_nothing() -> None:
 
 
 def test_a_row_says_why_it_does_not_add_up_to_100() -> None:
-    assert told_sum(["33", "33", "33"], 1.0) == "(rounding: 99\u00a0% in all)"
+    assert told_sum(["33", "33", "33"], 1.0) == "(rounding: 99\u00a0%)"
     assert told_sum(["50", "50", REMOVED], 1.0) == ""
     assert told_sum(["100", LITTLE], 1.0) == told_sum([NEARLY_ALL, LITTLE], 1.0) == ""
     assert told_sum(["50", "34"], 0.836) == "(adds up to 84\u00a0%)"
