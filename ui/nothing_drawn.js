@@ -6,7 +6,7 @@
 
 (() => {
   const STATE = "data-test-script-state", CONNECTION = "data-test-connection-state";
-  const ENDED = `[data-testid=stApp][${STATE}=notRunning][${CONNECTION}=CONNECTED]`;
+  const APP = "[data-testid=stApp]", ENDED = `${APP}[${STATE}=notRunning][${CONNECTION}=CONNECTED]`;
   const OF_THE_PAGE = ".stElementContainer:not(.st-key-header, .st-key-share_page, .st-key-share_page *)";
   const PATIENCE = 1500, SURE = 500, ANSWERED = 5000; // milliseconds
   const LOADED_AGAIN = "attention-loaded-again";
@@ -80,8 +80,10 @@
     } catch { /* a browser that keeps nothing */ }
   }
 
+  const hadApp = (nodes) => [...nodes].some((node) => node.matches?.(APP) || node.querySelector?.(APP));
   const seen = new MutationObserver((changes) => {
-    ran ||= changes.some(({ attributeName }) => attributeName === STATE); // a server may be slow to begin
+    // A server may be slow to begin; an error may take the page away before its first run.
+    ran ||= changes.some(({ attributeName, removedNodes }) => attributeName === STATE || hadApp(removedNodes));
     seenEmpty = false;
     if (ran) look(PATIENCE);
   });
