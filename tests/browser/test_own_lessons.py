@@ -299,8 +299,7 @@ def test_links_and_buttons_of_a_lesson_look_alike(
     server: str, open_page: OpenPage, theme: Literal["light", "dark"]
 ) -> None:
     page = open_page(f"{server}/lessons", theme=theme)
-    files_of(page, "A 45-minute class")
-    expect(page.get_by_text("Key (.html)", exact=True)).to_be_visible()
+    open_files(page)
     looks = [
         page.get_by_text(text, exact=True)
         .first.locator("xpath=ancestor-or-self::*[self::a or self::button][1]")
@@ -310,16 +309,26 @@ def test_links_and_buttons_of_a_lesson_look_alike(
               return [borderTopColor, borderTopWidth, one.getBoundingClientRect().height];
             }"""
         )
-        for text in ("Begin →", "Questions on what it touches", "Key (.html)", "Download .toml")
+        for text in (
+            "Begin →",
+            "Questions on what it touches",
+            "Teacher's plan (.html)",
+            "Download .toml",
+        )
     ]
     assert looks == looks[-1:] * 4
 
 
-def files_of(page: Page, title: str) -> None:
-    """Open the fold for teachers, and choose the lesson with this title."""
+def open_files(page: Page) -> None:
+    """Open the fold for teachers, of the first lesson."""
     page.get_by_text("Links, plans and files", exact=True).click()
     expect(page.get_by_role("button", name="Download .toml")).to_be_visible()  # all of it has come
     settle(page)
+
+
+def files_of(page: Page, title: str) -> None:
+    """The same of the lesson with this title."""
+    open_files(page)
     choice = page.get_by_role("combobox", name="Lesson")
     choice.fill(title)  # what is typed is the only option then
     choice.press("Enter")
