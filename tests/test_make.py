@@ -27,6 +27,7 @@ def test_what_make_starts_keeps_compiled_files_whatever_the_shell_says() -> None
     asked = "include Makefile\nasked: ; @echo [$$PYTHONDONTWRITEBYTECODE]"
     said = subprocess.run(
         ["make", "--no-print-directory", "-f", "-", "asked"], cwd=ROOT, input=asked,
-        capture_output=True, text=True, check=True, env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
+        capture_output=True, text=True, check=True,
+        env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
     ).stdout  # fmt: skip
     assert said == "[]\n"
