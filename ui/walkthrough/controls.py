@@ -16,7 +16,7 @@ from ui.presenting import presenting
 from ui.session import controlled_widget
 from ui.walkthrough.examples import (
     can_flip,
-    can_return_to_example,
+    example_to_return_to,
     flip,
     has_own_sentence,
     return_to_example,
@@ -61,8 +61,9 @@ def controls() -> None:
             if current_scene() is None and not presenting():
                 guide()
             with st.container(horizontal=True, gap="small", width="content"):
-                if can_return_to_example():
-                    st.button(TEXTS("back_to_example"), on_click=return_to_example)
+                if left := example_to_return_to():
+                    word = left.two.word if left.two else ""
+                    st.button(TEXTS("back_to_example", word=word), on_click=return_to_example)
                 if has_own_sentence():
                     st.button(TEXTS("back_to_sentence"), on_click=return_to_sentence)
     offer_words()

@@ -183,10 +183,12 @@ def take_numbers_by_hand(name: str = OPENING) -> None:
     set_if_changed(**kept)
 
 
-def can_return_to_example() -> bool:
-    """Whether an example was left, or is shown with another sentence than its own."""
+def example_to_return_to() -> Preset | None:
+    """The example that was left, or is shown with another sentence than its own."""
     state = st.session_state
-    return bool(state.get("left")) or _has_other_words()
+    if _has_other_words():
+        return example_of(state)
+    return example_named(state.left["preset"]) if state.get("left") else None
 
 
 def _has_other_words() -> bool:

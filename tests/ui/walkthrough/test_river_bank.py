@@ -127,7 +127,7 @@ def test_only_what_a_person_wrote_goes_along_to_other_pages() -> None:
     assert not page.session_state["brought"]
     sentence(page).set_value("a cat ran").run()
     assert page.session_state["brought"] == {"sentence": "a cat ran"}
-    pressed(page, "Back to the example")
+    pressed(page, "Back to the example “bank”")
     assert page.session_state["brought"] == {"sentence": RIVER.text}
 
 
@@ -160,7 +160,7 @@ def test_another_sentence_stays_in_the_example() -> None:
     assert meanings_told == [cut(said) for said in meanings(trace)]
     again = opened(**dict(page.query_params))
     assert numbers(again) == numbers(page)
-    pressed(page, "Back to the example")
+    pressed(page, "Back to the example “bank”")
     assert sentence(page).value == RIVER.text
     assert query(page) == {"preset": NAME}
 
@@ -193,7 +193,7 @@ def test_another_size_leaves_it_with_a_message_and_back_restores_it(key: str, va
     left = page.session_state["good"]
     assert (left.preset, left.text, left.settings["mask"]) == ("", text, "none")
     assert numbers(page) != before
-    pressed(page, "Back to the example")
+    pressed(page, "Back to the example “bank”")
     assert numbers(page) == before
     wanted = {"preset": NAME, "text": text, "mask": "none", "scale": "off"}
     assert query(page) == wanted | ({"seed": "3"} if key == "seed" else {})
@@ -297,8 +297,8 @@ def test_ways_back_stand_there_only_where_they_lead_somewhere() -> None:
     page = opened()
     assert not buttons(page)
     sentence(page).set_value("a cat ran").run()
-    assert buttons(page) == {"Back to the example"}
-    pressed(page, "Back to the example")
+    assert buttons(page) == {"Back to the example “bank”"}
+    pressed(page, "Back to the example “bank”")
     assert sentence(page).value == RIVER.text
     assert not buttons(page)
     assert not buttons(opened(preset="P3"))
