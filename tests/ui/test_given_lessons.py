@@ -251,6 +251,18 @@ def test_a_lesson_goes_through_its_link_unchanged(name: str) -> None:
     assert lesson.title in "".join(shown(box.value) for box in page.caption)
 
 
+def test_the_first_scene_of_another_lesson_is_set_up_though_its_place_is_the_same() -> None:
+    page = by_link(GOOD.encode())
+    (first,) = stages(page)
+    assert first.labels("weights")[0] == ["red", "ball"]
+    other = GOOD.replace("red+ball&step=weights", "a+blue+cup&step=scores")
+    page.query_params["own"] = packed_data(other.encode())
+    page.query_params["lesson"] = "own.1"
+    page.run()
+    (second,) = stages(page)
+    assert (second.labels("weights")[0], second.step) == (["a", "blue", "cup"], "scores")
+
+
 @pytest.mark.parametrize("packed", ["x", "é", "A" * (LONGEST_LINK + 1), "eJw", "%%%", "===="])
 def test_a_link_whose_lesson_is_garbage_opens_the_page_and_says_so(packed: str) -> None:
     page = opened("walkthrough", lesson="own.1", own=packed)
