@@ -130,8 +130,8 @@ class Run {
   }
 
   // The cell of another array at the same token and feature, of the places on show.
-  carried(array, source, cell, slices) {
-    const kept = { ...this.places(source, cell), ...slices };
+  carried(array, source, cell, slices, tokens = {}) {
+    const kept = { ...tokens, ...this.places(source, cell), ...slices };
     const { letters, shape } = this.arrays[array];
     return letters.map((letter, n) => {
       const axis = this.axes[letter];
@@ -150,6 +150,12 @@ class Run {
 
   places(array, cell) {
     return Object.fromEntries(this.arrays[array].letters.map((letter, n) => [letter, cell[n]]));
+  }
+
+  // Of which tokens a cell is; null if it is of none, as one of a weight matrix is.
+  tokensOf(cell) {
+    const places = Object.entries(this.places(...parts(cell))).filter(([letter]) => this.axes[letter].kind === POSITION);
+    return places.length ? Object.fromEntries(places) : null;
   }
 
   // The places on show, such that a cell is among what they show.

@@ -177,8 +177,13 @@ class Stage {
   // The step's own cell at the place of the selected one.
   get row() {
     const [name, index] = parts(this.at.cell);
-    if (name === this.at.step) return index;
-    return this.run.carried(this.at.step, name, index, this.at.slices);
+    return name === this.at.step ? index : this.carried(this.at.step);
+  }
+
+  // The place of the selected cell in an array. Where that cell is of no token, the one before it says which.
+  carried(array) {
+    const { run, at } = this;
+    return run.carried(array, ...parts(at.cell), at.slices, run.tokensOf(at.cell) ? {} : this.tokens);
   }
 
   // The differences of the run on show from the one that it is compared with.
@@ -190,6 +195,7 @@ class Stage {
   move(changed, wait = 0) {
     this.pause();
     this.hovered = this.aim = "";
+    this.tokens = this.run.tokensOf(this.at.cell) || this.tokens;
     this.at = { ...this.at, ...changed };
     this.draw();
     this.report(wait);
@@ -203,7 +209,7 @@ class Stage {
   // The cell of an array at the place of the selected one; on an untouched stage its own opening.
   placed(array) {
     const { run, at } = this;
-    return at.cell === this.untouchedCell() ? run.openedAt(array, at.slices) : [array, ...run.carried(array, ...parts(at.cell), at.slices)].join(".");
+    return at.cell === this.untouchedCell() ? run.openedAt(array, at.slices) : [array, ...this.carried(array)].join(".");
   }
 
   choose(cell, wait = 0) {

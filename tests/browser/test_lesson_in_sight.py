@@ -6,15 +6,15 @@ from playwright.sync_api import Locator, Page, expect
 from core.files.lesson import MARKS
 from tests.browser.conftest import OpenPage
 from tests.browser.lessons import arrived, way, words
-from tests.sampling import three
+from tests.sampling import DEEP, three
 from ui.lessons.shelf import LESSON_NAMES, place_of, shipped
 
-LAPTOP = (1366, 657)
+LAPTOP, PHONE = (1366, 657), (390, 844)
 LESSON = LESSON_NAMES[0]
 SCENES = shipped(LESSON).scenes
 CONTROLS = {
     "A row of numbers for each word": "[data-control=words_neighbour]",
-    "To read is to take a mean": "[data-control=words_neighbour]",
+    "To read is to take an average": "[data-control=words_neighbour]",
     "Step 1: the sentence as rows": "[data-testid=ribbon] .chip >> nth=0",
     "Step 4: keep the scores in bounds": ".folded:has([data-control=scale])",
     "Step 5: hide what comes later": ".folded:has([data-control=mask])",
@@ -76,7 +76,20 @@ def test_what_a_scene_points_to_is_in_the_window(
     assert len(page.evaluate(BLACK)) == 1, page.evaluate(BLACK)
 
 
-@pytest.mark.parametrize("size", [LAPTOP, (390, 844)])
+@pytest.mark.parametrize("number", range(2, 12) if DEEP else [5, 11])
+def test_on_a_phone_the_number_of_a_scene_is_above_its_words(
+    server: str, open_page: OpenPage, number: int
+) -> None:
+    page = open_scene(open_page, server, number, PHONE)
+    selected = page.locator('.focus [role="gridcell"][aria-selected="true"]')
+    in_sight(selected)
+    chosen, panel = selected.bounding_box(), words(page).bounding_box()
+    assert chosen
+    assert panel
+    assert chosen["y"] + chosen["height"] <= panel["y"]
+
+
+@pytest.mark.parametrize("size", [LAPTOP, PHONE])
 def test_the_front_page_leads_to_both_sentences_before_and_after(
     server: str, open_page: OpenPage, size: tuple[int, int]
 ) -> None:

@@ -21,8 +21,10 @@ from tests.browser.stage import (
     STAGE,
     expect_selected,
     expect_step,
+    focus_cell,
     heard,
     option,
+    strip_phase,
     told_ahead,
     tool,
 )
@@ -241,13 +243,18 @@ def test_chips_are_reached_and_chosen_by_keys(server: str, open_page: OpenPage) 
     expect(ribbon(page).locator("svg")).to_have_attribute("aria-hidden", "true")
 
 
-@pytest.mark.deep
-def test_an_array_without_tokens_keeps_the_query_that_was_chosen(
+def test_a_cell_without_tokens_keeps_the_query_that_was_chosen(
     server: str, open_page: OpenPage
 ) -> None:
     page = open_page(f"{server}/?preset=river-bank&step=output&cell=W_O.1.2")
     chip(page, 2).click()
     expect_selected(page, "output.2.2")
+    for cell in ("W_O.3.4", "W_O.0.1"):
+        focus_cell(page, cell).click()
+        expect_selected(page, cell)
+        expect(chip(page, 2)).to_have_attribute("aria-checked", "true")
+    page.locator(strip_phase("context")).click()
+    expect_selected(page, "context.0.2.0")
 
 
 def opened(host: str, open_page: OpenPage, folder: Path) -> Where:

@@ -1,5 +1,6 @@
 """What the scenes of the lessons say and ask, recomputed from the runs that they open."""
 
+import math
 import re
 from collections.abc import Callable, Mapping
 from decimal import Decimal
@@ -134,6 +135,13 @@ def without_the_scale() -> None:
     assert after[4] > 0.95
     assert ((after > before) == np.eye(6, dtype=bool)[4]).all()
     assert (np.argsort(scaled["scaled"]) == np.argsort(not_scaled["scaled"])).all()
+
+
+def raises_e() -> None:
+    assert f"{math.e:.2f}" == "2.72"
+    trace = of_bank()
+    raised = math.e ** trace["masked"][0, 5]
+    np.testing.assert_allclose(trace["weights"][0, 5], raised / raised.sum())
 
 
 def hidden_from_river() -> None:
@@ -341,8 +349,8 @@ CLAIMS: Mapping[str, Mapping[str, Callable[[], None]]] = {
         "Before, the rows are equal. After, it is water next to *river*, and money next to "
         "*money*": largest_by_neighbour,
         "It is the same row next to *river* and next to *money*": the_same_beside_either,
-        "It takes a mean of rows: its own, and those of the words before it. Each row counts by "
-        "its": alone_when_first,
+        "It takes an average of rows: its own, and those of the words before it. Each row counts "
+        "by its": alone_when_first,
         "The number for money. *bank* has moved towards *money* instead": largest_by_neighbour,
         "So the first word stays as it was": alone_when_first,
         "so X has six rows. The row of *bank*": six_rows_and_bank,
@@ -356,6 +364,7 @@ CLAIMS: Mapping[str, Mapping[str, Callable[[], None]]] = {
             without_the_scale
         ),
         "Only the last, for *bank*. Without a mask *river* would read it": hidden_from_river,
+        "It raises e, about 2.72, to each score, then divides by the row's total": raises_e,
         "A larger score gets a larger weight, and the weights of a row add up to 1": (
             weights_of_scores
         ),

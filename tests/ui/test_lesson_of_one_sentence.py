@@ -73,7 +73,7 @@ def test_pieces_are_of_the_same_sentence() -> None:
 
 SWITCHES = {
     "A row of numbers for each word": ("words_neighbour=money", "X.4.0"),
-    "To read is to take a mean": ("words_neighbour=money", "average.5.0"),
+    "To read is to take an average": ("words_neighbour=money", "average.5.0"),
     "Step 4: keep the scores in bounds": ("scale=off", "weights.0.5.4"),
     "Step 5: hide what comes later": ("mask=none", "masked.0.4.5"),
     "Step 6: scores become weights": ("scale=off", "weights.0.5.4"),
@@ -101,7 +101,7 @@ def test_every_scene_that_asks_to_switch_is_in_this_list() -> None:
 
 OLDER = (
     "Words in pieces", "A row of numbers for each word", "A row of numbers for each word",
-    "To read is to take a mean", "Step 3: how well does a key match?",
+    "To read is to take an average", "Step 3: how well does a key match?",
     "Step 6: scores become weights", "Step 1: the sentence as rows",
     "Step 2: what each token looks for", "Step 3: how well does a key match?",
     "Step 4: keep the scores in bounds", "Step 5: hide what comes later",

@@ -16,7 +16,9 @@ let byKeys = false; // whether the way on was taken by the keyboard, which goes 
 function endsOf(stage, narrow) {
   const place = document.querySelector(`.st-key-${stage}`);
   const inside = [...(place?.querySelectorAll("*") ?? [])].find(({ shadowRoot }) => shadowRoot)?.shadowRoot;
-  const [first, last] = [".heading", ".shows"].map((part) => inside?.querySelector(part) ?? place);
+  const [first, last] = [".heading", narrow ? ".focus .matrix:has([aria-selected=true])" : ".shows"].map((part) => (
+    inside?.querySelector(part) ?? place
+  ));
   return place && [narrow ? first : place, last];
 }
 
@@ -204,8 +206,10 @@ class Course {
       if (!ends) return;
       const [{ top }, { bottom }] = [ends[0], ends.at(-1)].map((part) => part.getBoundingClientRect());
       const shown = main.scrollTop;
-      // No further than all numbers of a stage need: what stands above may be what to turn.
-      const to = !narrow && ends[1] ? Math.min(top - 64, bottom - innerHeight + 24) : top - 64;
+      // No further than all numbers of a stage need: what stands above may be what to turn. On a phone as
+      // far as the matrix of the selected number needs, above the scene.
+      const low = innerHeight - (narrow ? this.side.getBoundingClientRect().height : 0) - 24;
+      const to = ends[1] ? Math[narrow ? "max" : "min"](top - 64, bottom - low) : top - 64;
       main.scrollTo(0, !narrow && top + shown < innerHeight * 0.45 ? 0 : shown + to);
     };
     const grows = new ResizeObserver(show);

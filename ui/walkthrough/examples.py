@@ -228,9 +228,10 @@ def return_to_sentence() -> None:
 
 
 def has_own_sentence() -> bool:
-    """Whether there is a sentence of one's own to go back to."""
+    """Whether there is a sentence of one's own to go back to: an example of one's own shows it."""
     state = st.session_state
-    if not (state.preset or state.get("left")):
+    name = state.preset or (state.get("left") or {}).get("preset")
+    if name in (None, OWN):
         return False
     return _own_sentence() not in (shown_sentence(), DEFAULTS["text"])
 

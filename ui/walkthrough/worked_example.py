@@ -21,7 +21,8 @@ def what_it_is_for(setup: Setup, array: str) -> None:
     is_end = bool(setup.preset and setup.example.two) and array == setup.trace.program.last
     with st.container():  # always there: what follows keeps its place
         if is_end and setup.changed(setup.options) in ("", SENTENCE):
-            say(TEXTS("what_for", block=_link("block"), real=_link("real_heads")))
+            said = {name: _link(name) for name in ("block", "real_heads", "words")}
+            say(TEXTS("what_for", **said))
 
 
 def _link(chapter: str) -> Markdown:

@@ -225,6 +225,32 @@ def test_ones_own_sentence_comes_back_from_it() -> None:
     assert query(page) == {"text": "my own words", "d_model": "16", "mask": "none"}
 
 
+def test_an_example_of_ones_own_is_lost_by_no_way_back() -> None:
+    """A sentence was typed in the first example, and then made to flip by words of one's own."""
+    page = opened()
+    sentence(page).set_value("the elephant has a trunk").run()
+    fields = zip(
+        ("own_word", "own_cue_1", "own_name_1", "own_cue_2", "own_name_2", "own_text"),
+        ("trunk", "elephant", "animal", "car", "luggage", "the elephant has a trunk"),
+        strict=True,
+    )
+    page.session_state["examples_panel"] = True
+    page.run()
+    for key, value in fields:
+        page.text_input(key=key).set_value(value)
+    pressed(page, "Show my example")
+    made = numbers(page)
+    page.button(key="flip").click().run()
+    assert sentence(page).value == "the car has a trunk"
+    assert not buttons(page)
+    choose_example(page, "bat")
+    pressed(page, "Back to my sentence")
+    assert sentence(page).value == "the car has a trunk"
+    page.button(key="flip").click().run()
+    assert numbers(page) == made
+    assert not buttons(page)
+
+
 def test_ones_own_sentence_comes_back_after_it_was_left() -> None:
     page = opened(text="my own words")
     choose_example(page, NAME)
