@@ -135,6 +135,8 @@ def _weighted_rows(trace: Trace, array: str, cell: Cell) -> PrintedTable | None:
         for share, first in trace.live_terms(array, (*row, 0))
         if share is not None and first is not None
     ]
+    if not np.isfinite([weight for *_, weight in terms]).all():
+        return None  # nothing is as wide as what is no number
     told = terms
     if len(terms) > WIDEST:
         told = sorted(sorted(terms, key=lambda term: -abs(term[2]))[:MOST_TOLD])

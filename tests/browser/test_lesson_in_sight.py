@@ -80,8 +80,8 @@ def test_what_a_scene_points_to_is_in_the_window(
 def test_on_a_phone_the_number_of_a_scene_is_above_its_words(
     server: str, open_page: OpenPage, number: int
 ) -> None:
-    page = open_scene(open_page, server, number, PHONE)
-    selected = page.locator('.focus [role="gridcell"][aria-selected="true"]')
+    page, place = open_scene(open_page, server, number, PHONE), place_of(SCENES[number - 1].link)
+    selected = page.locator(f'.st-key-{place.stage} .focus [role="gridcell"][aria-selected="true"]')
     in_sight(selected)
     chosen, panel = selected.bounding_box(), words(page).bounding_box()
     assert chosen
