@@ -22,6 +22,7 @@ from playwright.sync_api import (
     ConsoleMessage,
     Error,
     Page,
+    ViewportSize,
     WebSocket,
     expect,
     sync_playwright,
@@ -67,6 +68,7 @@ Serve = Callable[..., AbstractContextManager[str]]
 ColdServer = Callable[..., str]
 BrowserWith = Callable[[str], Browser]
 OpenPage = Callable[..., Page]
+LookAt = Callable[..., Page]
 MadeOnce = Callable[[str, Callable[[], str]], Path]
 IdleTabs = dict[Browser, list[Page]]
 FORGETFUL = Path(__file__).parent / "forgetful_server.py"
@@ -319,6 +321,73 @@ MEANT = """(() => {
 """A class that is set by what is undefined comes and goes by turns: the page logs an error."""
 
 
+MOST_KEPT = 6
+"""Pages that stay open for tests that look at them again."""
+
+
+@dataclass
+class _Kept:
+    """A page that tests share, and what went wrong in it."""
+
+    page: Page
+    errors: list[str]
+
+
+@pytest.fixture(scope="session")
+def kept_pages() -> dict[tuple[object, ...], _Kept]:
+    """By what was asked for; the one that was looked at last is the last."""
+    return {}
+
+
+@pytest.fixture
+def look_at(chromium: Browser, kept_pages: dict[tuple[object, ...], _Kept]) -> Iterator[LookAt]:
+    """`look_at(url, width=1440, height=900, theme="light")`: a settled page, for reading alone.
+
+    Tests share it: what one of them does to it must not stay (pointing and scrolling do not). One
+    that presses, types or resizes has a page of its own (`open_page`). Fails as that one does.
+    """
+    looked: list[_Kept] = []
+
+    def kept(
+        url: str, *, width: int = 1440, height: int = 900, theme: Literal["light", "dark"] = "light"
+    ) -> Page:
+        key = (chromium, url, width, height, theme)
+        found = kept_pages.pop(key, None) or _opened_to_keep(chromium, url, width, height, theme)
+        kept_pages[key] = found
+        looked.append(found)
+        if len(kept_pages) > MOST_KEPT:
+            kept_pages.pop(next(iter(kept_pages))).page.context.close()
+        found.page.mouse.move(0, 0)
+        return found.page
+
+    yield kept
+    errors = [error for found in looked for error in found.errors]
+    assert not errors, "\n".join(errors)
+
+
+def _opened_to_keep(
+    chromium: Browser, url: str, width: int, height: int, theme: Literal["light", "dark"]
+) -> _Kept:
+    size = ViewportSize(width=width, height=height)
+    page = chromium.new_context(viewport=size, color_scheme=theme).new_page()
+    page.add_init_script(MEANT)
+    made = _Kept(page, [])
+    page.on("console", partial(_note_console, made.errors))
+    page.on("pageerror", partial(_note_error, made.errors))
+    page.goto(url)
+    settle(page)
+    return made
+
+
+def _note_console(errors: list[str], message: ConsoleMessage) -> None:
+    if message.type == "error":
+        errors.append(f"{message.text} ({message.location['url']})")
+
+
+def _note_error(errors: list[str], error: Error) -> None:
+    errors.append(error.stack or str(error))
+
+
 def _note_frames(sent: list[object], socket: WebSocket) -> None:
     socket.on("framesent", lambda frame: sent.append(frame))
 
@@ -342,12 +411,7 @@ def open_page(
     tabs: list[Page] = []
     prepared: list[Page] = []
 
-    def heard(message: ConsoleMessage) -> None:
-        if message.type == "error":
-            errors.append(f"{message.text} ({message.location['url']})")
-
-    def raised(error: Error) -> None:
-        errors.append(error.stack or str(error))
+    heard, raised = partial(_note_console, errors), partial(_note_error, errors)
 
     def opened(
         url: str,

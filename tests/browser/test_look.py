@@ -6,7 +6,7 @@ from typing import Any, Literal
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import OpenPage
+from tests.browser.conftest import LookAt, OpenPage
 from tests.sampling import DEEP, paired
 from ui.path import PAGE_NAMES, address_of
 
@@ -41,10 +41,10 @@ def asked(page: Page, what: str, *given: str) -> list[Any]:
 
 @pytest.mark.parametrize(("place", "theme"), paired(PAGES, THEMES))
 def test_typeface_violet_ink_and_heights_are_the_same_everywhere(
-    place: str, theme: Literal["light", "dark"], server: str, open_page: OpenPage
+    place: str, theme: Literal["light", "dark"], server: str, look_at: LookAt
 ) -> None:
-    """Digits have one width too. The page is opened once for all of it."""
-    page = open_page(f"{server}/{place}", theme=theme)
+    """Digits have one width too."""
+    page = look_at(f"{server}/{place}", theme=theme)
     assert page.evaluate("document.fonts.check('16px \"Source Sans\"')")
     assert asked(page, "inOtherFaces") == []
     for height, family in FAMILIES.items():
