@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from itertools import chain
 
 NAMES = (
     "chromium",
@@ -28,7 +29,7 @@ NOT_FOUND = (
 def find() -> str | None:
     """The path of the first Chromium here that runs, or None."""
     named = os.environ.get("CHROMIUM")
-    candidates = [named] if named else [*NAMES, *_playwrights_own()]
+    candidates = [named] if named else chain(NAMES, _playwrights_own())
     return next((path for path in map(shutil.which, candidates) if path and _runs(path)), None)
 
 
@@ -66,11 +67,12 @@ def _succeeds(command: list[str]) -> bool:
     return done.returncode == 0
 
 
-def _playwrights_own() -> list[str]:
+def _playwrights_own() -> Iterator[str]:
+    """Asked last: for its answer a process is started."""
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
-        return [playwright.chromium.executable_path]
+        yield playwright.chromium.executable_path
 
 
 def _runs(path: str) -> bool:
