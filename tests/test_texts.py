@@ -2,6 +2,7 @@
 
 import ast
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -28,19 +29,11 @@ PRODUCT = {
     for room in ("app.py", "pages", "ui", "stage", "core")
     for path in ([ROOT / room] if room.endswith(".py") else sorted((ROOT / room).rglob("*.py")))
 }
-QUOTED = {
-    node.value
-    for source in PRODUCT.values()
-    for node in ast.walk(ast.parse(source))
-    if isinstance(node, ast.Constant) and isinstance(node.value, str)
-}
 SCRIPTS = {
     path: path.read_text()
     for room in ("ui", "stage")
     for path in sorted((ROOT / room).rglob("*.js"))
 }
-QUOTED |= set(GLOSSARY)  # every entry is used
-QUOTED |= {id for source in SCRIPTS.values() for id in re.findall(r'"(\w+)"', source)}
 WORDS = re.compile(r"(?<!\\)\b[^\W\d_]{2,}")
 MARKUP = re.compile(r"<[a-z/!][^<>]*>")
 LATEX = re.compile(r"\\[A-Za-z]+(?:\{[^}]*\})?")
@@ -107,9 +100,22 @@ def test_an_error_has_three_texts_and_no_value_too_many(tmp_path: Path) -> None:
         input_error(texts, "long", n=9, most=5, least=1)
 
 
+@cache
+def quoted() -> set[str]:
+    """What stands in quotes in the product's modules and scripts, and the glossary's entries."""
+    in_modules = {
+        node.value
+        for source in PRODUCT.values()
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    }
+    in_scripts = {id for source in SCRIPTS.values() for id in re.findall(r'"(\w+)"', source)}
+    return in_modules | in_scripts | {*GLOSSARY}
+
+
 @pytest.mark.parametrize("texts", FILES, ids=lambda texts: str(texts.file.relative_to(ROOT)))
 def test_every_text_of_a_file_is_used_and_can_be_filled_in(texts: TextFile[Plain]) -> None:
-    unused = {id for id in texts.sources if not {id, PHASE.sub("", id)} & QUOTED}
+    unused = {id for id in texts.sources if not {id, PHASE.sub("", id)} & quoted()}
     assert not unused
     for id in texts.sources:
         texts.placeholders(id)
