@@ -24,9 +24,9 @@ TEXTS = [
 MUTATIONS = 120 if DEEP else 2
 PIECES = [
     *"[]{}(),;:='\"|&\\\n\t -+*/%#*$", "\\\\", "...", "nan", "-inf", "1e999", "9" * 400, "\0",
-    "\u202e", "\u0663", "１", "½", "∞", "<td>", "</table>", "\\begin{bmatrix}", "\\end{bmatrix}", "^T",
-    ".T", "array(", "np.float64(", "lambda: ", "9**9**9", "[0]", "0x", "1_0", "True", "None", "c(",
-    "if ",
+    "\u202e", "\u0663", "１", "½", "∞", "<td>", "</table>", "\\begin{bmatrix}", "\\end{bmatrix}",
+    "^T", ".T", "array(", "np.float64(", "lambda: ", "9**9**9", "[0]", "0x", "1_0", "True", "None",
+    "c(", "if ",
 ]  # fmt: skip
 
 
