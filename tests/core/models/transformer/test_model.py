@@ -44,8 +44,9 @@ def test_every_head_on_the_stage_is_the_librarys(tmp_path: Path, name: str, dtyp
         near(found, theirs.probabilities, room)
 
 
-@pytest.mark.parametrize("kind", ["float16", "bfloat16"])
-@pytest.mark.parametrize("name", ["gpt2", "llama", "bert"])
+@pytest.mark.parametrize(
+    ("name", "kind"), paired(["gpt2", "llama", "bert"], ["float16", "bfloat16"])
+)
 def test_half_precision_is_read_exactly(tmp_path: Path, name: str, kind: str) -> None:
     theirs = library_run(made_checkpoint(name, tmp_path, kind), IDS)
     *_, last = TransformerModel(open_checkpoint(tmp_path), "float64").run(IDS)
