@@ -9,7 +9,7 @@ from unittest.mock import patch
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
@@ -118,6 +118,7 @@ OTHERS = {
 }
 
 
+@example({"weights": np.ones((1, 1, 1))}, {"preset": "river-bank"})
 @examples(15)
 @given(MATRICES, st.fixed_dictionaries({}, optional=OTHERS))
 def test_any_matrices_in_a_link_give_a_page_whatever_is_set(
