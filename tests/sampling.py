@@ -15,7 +15,7 @@ DEEP = os.environ.get("DEEP", "") not in ("", "0")
 """Whether this is the long run."""
 SEEDS = range(1000 if DEEP else 60)
 """Of these each question is drawn. The sample is long enough to meet each of a question's kinds."""
-CASES = 500 if DEEP else 25
+CASES = 500 if DEEP else 15
 """So many random cases a property is tried on, where it does not say."""
 ROOMS = ("core", "stage")
 """The packages whose annotations are checked as the code runs."""

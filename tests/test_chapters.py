@@ -223,6 +223,7 @@ def test_a_chapter_from_outside_is_found_everywhere_by_the_path_alone(tmp_path: 
     assert done.stdout == "found\n", done.stderr
 
 
+@pytest.mark.deep
 def test_what_is_taken_from_a_chapter_turns_a_test_red_and_its_program_is_checked(
     tmp_path: Path,
 ) -> None:

@@ -9,8 +9,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 import torch
-from transformers import BertConfig, BertModel, T5Config
-from transformers.models.t5.modeling_t5 import T5Attention
+import transformers
 
 from core import attention_from, explain
 from core.attention.glossary import GLOSSARY
@@ -61,7 +60,9 @@ def test_a_row_that_large_numbers_hide_is_not_said_to_be_pytorchs() -> None:
 
 
 def test_t5_learns_a_number_for_a_range_of_distances() -> None:
-    count = T5Config().relative_attention_num_buckets
+    from transformers.models.t5.modeling_t5 import T5Attention
+
+    count = transformers.T5Config().relative_attention_num_buckets
     said = core_texts("given")("added_words")
     assert f"T5 learns {count} numbers in each head, each for a range of distances" in said
     for both_ways in (False, True):
@@ -112,9 +113,11 @@ def test_training_is_said_to_go_where_the_error_falls() -> None:
 
 def test_an_encoder_is_said_to_read_both_ways_and_not_only_to_translate() -> None:
     """BERT translates nothing; a later token changes its first row."""
-    config = BertConfig(hidden_size=8, num_attention_heads=2, num_hidden_layers=1, vocab_size=9,
-                        intermediate_size=8, max_position_embeddings=9)  # fmt: skip
-    encoder = BertModel(config).eval()
+    config = transformers.BertConfig(
+        hidden_size=8, num_attention_heads=2, num_hidden_layers=1, vocab_size=9,
+        intermediate_size=8, max_position_embeddings=9,
+    )  # fmt: skip
+    encoder = transformers.BertModel(config).eval()
     with torch.no_grad():
         rows = [encoder(torch.tensor([[1, 2, last]])).last_hidden_state[0, 0] for last in (3, 4)]
     assert not torch.equal(*rows)

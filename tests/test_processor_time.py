@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.sampling import some
+
 ROOT = Path(__file__).parents[1]
 LEFT_BEHIND = 2.5
 """Seconds: more than the rest of such a run takes."""
@@ -20,7 +22,7 @@ def test_that_leaves_a_process_behind_and_waits_until_it_has_ended():
 """
 
 
-@pytest.mark.parametrize("workers", ["0", "1"])
+@pytest.mark.parametrize("workers", some(["0", "1"], 2, 1))
 def test_a_run_says_what_it_and_all_that_it_started_took(tmp_path: Path, workers: str) -> None:
     (tmp_path / "test_leaves.py").write_text(LEAVES)
     command = [sys.executable, "-m", "pytest", "-p", "tests.processor_time", "-n", workers, "."]

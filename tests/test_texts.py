@@ -2,6 +2,7 @@
 
 import ast
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -28,19 +29,11 @@ PRODUCT = {
     for room in ("app.py", "pages", "ui", "stage", "core")
     for path in ([ROOT / room] if room.endswith(".py") else sorted((ROOT / room).rglob("*.py")))
 }
-QUOTED = {
-    node.value
-    for source in PRODUCT.values()
-    for node in ast.walk(ast.parse(source))
-    if isinstance(node, ast.Constant) and isinstance(node.value, str)
-}
 SCRIPTS = {
     path: path.read_text()
     for room in ("ui", "stage")
     for path in sorted((ROOT / room).rglob("*.js"))
 }
-QUOTED |= set(GLOSSARY)  # every entry is used
-QUOTED |= {id for source in SCRIPTS.values() for id in re.findall(r'"(\w+)"', source)}
 WORDS = re.compile(r"(?<!\\)\b[^\W\d_]{2,}")
 MARKUP = re.compile(r"<[a-z/!][^<>]*>")
 LATEX = re.compile(r"\\[A-Za-z]+(?:\{[^}]*\})?")
@@ -107,9 +100,22 @@ def test_an_error_has_three_texts_and_no_value_too_many(tmp_path: Path) -> None:
         input_error(texts, "long", n=9, most=5, least=1)
 
 
+@cache
+def quoted() -> set[str]:
+    """What stands in quotes in the product's modules and scripts, and the glossary's entries."""
+    in_modules = {
+        node.value
+        for source in PRODUCT.values()
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    }
+    in_scripts = {id for source in SCRIPTS.values() for id in re.findall(r'"(\w+)"', source)}
+    return in_modules | in_scripts | {*GLOSSARY}
+
+
 @pytest.mark.parametrize("texts", FILES, ids=lambda texts: str(texts.file.relative_to(ROOT)))
 def test_every_text_of_a_file_is_used_and_can_be_filled_in(texts: TextFile[Plain]) -> None:
-    unused = {id for id in texts.sources if not {id, PHASE.sub("", id)} & QUOTED}
+    unused = {id for id in texts.sources if not {id, PHASE.sub("", id)} & quoted()}
     assert not unused
     for id in texts.sources:
         texts.placeholders(id)
@@ -265,10 +271,11 @@ NO_PROSE = {
 """Modules with strings of three words that are no texts of the product, by what they are."""
 
 
-@pytest.mark.parametrize("path", [str(path.relative_to(ROOT)) for path in PRODUCT])
-def test_what_a_module_says_is_in_files(path: str) -> None:
-    listed = any(path in modules for modules in NO_PROSE.values())
-    assert bool(prose(ROOT / path)) == listed, prose(ROOT / path)
+def test_what_a_module_says_is_in_files() -> None:
+    listed = {path for modules in NO_PROSE.values() for path in modules}
+    said = {str(path.relative_to(ROOT)): found for path in PRODUCT if (found := prose(path))}
+    assert {path: found for path, found in said.items() if path not in listed} == {}
+    assert said.keys() == listed
 
 
 IN_SCRIPTS = {
@@ -312,9 +319,9 @@ SENTENCE = re.compile(r"[A-Za-z]{2,},? [a-z]{2,},? (?:[a-z]+,? )*[a-z]{2,}")
 CLASSES = {"grid matrix weights", "box mixes weights"}
 
 
-@pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: str(path.relative_to(ROOT)))
-def test_what_a_script_says_is_in_files(path: Path) -> None:
-    strings = STRING.findall(COMMENT.sub("", SCRIPTS[path]))
-    plain = [re.sub(r"\$\{(?:[^{}]|\{[^{}]*\})*\}", " ", text[1:-1]) for text in strings]
-    said = [text for text in plain if SENTENCE.search(text) and text not in CLASSES]
-    assert not [text for text in said if not re.search(r"[\[=:;]|, \.", text)], path.name
+def test_what_a_script_says_is_in_files() -> None:
+    for path, source in SCRIPTS.items():
+        strings = STRING.findall(COMMENT.sub("", source))
+        plain = [re.sub(r"\$\{(?:[^{}]|\{[^{}]*\})*\}", " ", text[1:-1]) for text in strings]
+        said = [text for text in plain if SENTENCE.search(text) and text not in CLASSES]
+        assert not [text for text in said if not re.search(r"[\[=:;]|, \.", text)], path.name

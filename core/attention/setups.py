@@ -258,12 +258,12 @@ class Setup:
         example = replace(Setup(), **{n: getattr(self, n) for n in ("preset", "text", *OWN_KEYS)})
         own = example.trace
         edited = {n for n, a in self.edits.items() if n not in own or not np.array_equal(a, own[n])}
-        drawn = options[MASK_TOGGLE.key] == "custom" and "mask" in edited
+        mask, scale = options.get(MASK_TOGGLE.key), options.get(SCALE_TOGGLE.key)
+        drawn = mask == "custom" and "mask" in edited
         found = {
             SENTENCE: self.words != self.example.text,
-            TEXTS("the_mask"): options[MASK_TOGGLE.key] != example.options[MASK_TOGGLE.key]
-            or drawn,
-            TEXTS("the_scale"): options[SCALE_TOGGLE.key] != example.options[SCALE_TOGGLE.key],
+            TEXTS("the_mask"): mask != example.options[MASK_TOGGLE.key] or drawn,
+            TEXTS("the_scale"): scale != example.options[SCALE_TOGGLE.key],
             TEXTS("the_numbers"): bool(edited - {"mask"}),
         }
         return listed_names([word for word, is_so in found.items() if is_so])
@@ -272,9 +272,10 @@ class Setup:
         """Return the title of the example and what to notice in it; nothing without an example.
 
         `run` is the one with these options of the toggles. With another number of heads the
-        example is left: `built` takes drawn matrices then.
+        example is left: `built` takes drawn matrices then. Weights that are given are of none.
         """
-        if not self.preset or options[HEADS_TOGGLE.key] != self.options[HEADS_TOGGLE.key]:
+        heads = self.options.get(HEADS_TOGGLE.key)
+        if not self.preset or heads is None or options[HEADS_TOGGLE.key] != heads:
             return NO_STORY
         example, changed = self.example, self.changed(options)
         if example.lexicon is None:

@@ -4,6 +4,7 @@ import numpy as np
 
 from core import Trace, attention_from, explain
 from stage.packed import Data, Packer, explained_arrays
+from tests.sampling import DEEP
 from tests.stage.test_number_tiles import head
 
 
@@ -23,7 +24,7 @@ def plain_lines(shared: Data, packed: Data, at: int) -> list[str]:
 
 
 def test_every_cell_is_explained_as_the_core_explains_it() -> None:
-    trace, packer = head(20, 18), Packer()
+    trace, packer = head(20 if DEEP else 9, 18), Packer()
     for name, values in trace.items():
         packed = packer.array(trace, name)
         for at, cell in enumerate(np.ndindex(values.shape)):

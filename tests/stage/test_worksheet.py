@@ -21,7 +21,7 @@ from core.program.patterns import Cell
 from core.program.rounding import typeset
 from core.program.trace import Trace
 from stage.worksheet import ALL, HALF, ROW, worksheet
-from tests.sampling import examples
+from tests.sampling import examples, paired, some
 from tests.stage.solving import Pupil, Sheet
 
 AMOUNTS = (ALL, HALF, ROW)
@@ -66,8 +66,7 @@ def pages(trace: Trace, slices: Cell | None = (0,), **chosen: object) -> str:
     return worksheet(trace, list(trace.steps), slices=slices, **chosen)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("slices", [(0,), (1,), None])
-@pytest.mark.parametrize("amount", AMOUNTS)
+@pytest.mark.parametrize(("slices", "amount"), paired([(0,), (1,), None], list(AMOUNTS)))
 def test_every_step_of_the_default_is_solved_from_the_sheet(
     slices: Cell | None, amount: str
 ) -> None:
@@ -88,8 +87,7 @@ def test_every_head_of_any_number_and_sharing_is_solved_from_the_sheet(
     check(pages(trace, (heads - 1,), amount=ROW))
 
 
-@pytest.mark.parametrize("name", list(PRESETS))
-@pytest.mark.parametrize("amount", AMOUNTS)
+@pytest.mark.parametrize(("name", "amount"), paired(some(list(PRESETS), 2), list(AMOUNTS)))
 def test_every_example_is_solved_from_the_sheet(name: str, amount: str) -> None:
     check(pages(Setup(preset=name).trace, amount=amount))
 
@@ -150,7 +148,7 @@ def some_setup(draw: Drawing) -> Setup:
 
 
 @given(st.data())
-@examples(60)
+@examples(15)
 def test_any_sheet_is_solved_from_the_sheet(data: st.DataObject) -> None:
     trace = some_setup(data.draw).trace
     wanted = [phase.names for phase in trace.program.phases] + [list(trace.steps)]

@@ -48,7 +48,7 @@ def drawn(page: AppTest, name: str) -> set[str]:
     return {key.rpartition("_")[2] for key in every if key.startswith(name)}
 
 
-@pytest.mark.parametrize(("page", "title"), some(EACH, 5))
+@pytest.mark.parametrize(("page", "title"), some(EACH, 10))
 def test_each_question_of_each_page_is_tried_twice_and_then_right(page: str, title: str) -> None:
     name, makers = ASKED[page]
     maker = makers[title]
@@ -116,7 +116,7 @@ CHOICES = [
 ]
 
 
-@pytest.mark.parametrize(("page", "title"), some(CHOICES, 4))
+@pytest.mark.parametrize(("page", "title"), some(CHOICES, 8))
 def test_a_choice_that_is_checked_before_one_is_chosen_asks_for_one(page: str, title: str) -> None:
     name, makers = ASKED[page]
     maker = makers[title]

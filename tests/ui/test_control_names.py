@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.sampling import DEEP
+from tests.sampling import DEEP, some
 from tests.ui.support import PAGES, opened_whole, stages
 
 NAMES = sorted(path.stem for path in PAGES.glob("*.py"))
@@ -69,7 +69,7 @@ def of_sentences() -> set[str]:
     return set(re.findall(r'"(\w+)": Key\([^\n]*, sentence_of, SENTENCE_KEY\)', source))
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", some(NAMES, 4))
 def test_no_two_controls_of_a_page_have_one_name(name: str) -> None:
     for found in named(name):
         twice = {

@@ -3,12 +3,13 @@
 import pytest
 
 from core.path import PATH
+from tests.sampling import three
 from tests.ui.support import PAGES, opened, stage
 
 EVERY = sorted(path.stem for path in PAGES.glob("*.py"))
 
 
-@pytest.mark.parametrize("page", EVERY)
+@pytest.mark.parametrize("page", three(EVERY))
 def test_a_projectors_view_that_makes_no_sense_is_said(page: str) -> None:
     shown = opened(page, present="<b>banana</b>")
     assert not shown.exception
@@ -26,7 +27,7 @@ def test_the_link_asks_for_the_projectors_view(present: str, large: bool) -> Non
     assert preamble is not large
 
 
-@pytest.mark.parametrize("page", PATH)
+@pytest.mark.parametrize("page", three(list(PATH), 1))
 def test_widgets_are_not_set_to_what_they_are(page: str) -> None:
     """A widget that the server sets is drawn once more in the browser."""
     shown = opened(page).run()

@@ -7,6 +7,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.attention.glossary import GLOSSARY
 from core.path import PATH
+from tests.sampling import some, three
 from tests.ui.claims import drawn
 from tests.ui.support import opened
 
@@ -28,7 +29,7 @@ def terms_of(page: AppTest) -> list[tuple[str, str]]:
     return [found for text in page.markdown for found in TERM.findall(text.value)]
 
 
-@pytest.mark.parametrize("page", EVERY)
+@pytest.mark.parametrize("page", three(EVERY))
 def test_a_link_to_the_glossary_leads_to_the_term_it_says_and_each_stands_once(page: str) -> None:
     found = terms(page)
     assert len(found) >= 2
@@ -45,12 +46,12 @@ def written(name: str) -> str:
     return rf"\b{word[:-1]}(?:ys?|ies)\b" if name.endswith("y") else rf"\b{word}s?\b(?! matri)"
 
 
-@pytest.mark.parametrize("page", EVERY)
+@pytest.mark.parametrize("page", some(EVERY, 3))
 def test_the_first_use_of_each_term_is_its_link(page: str) -> None:
     assert not plain_first_uses(opened(page))
 
 
-@pytest.mark.parametrize("case", range(1, 11))
+@pytest.mark.parametrize("case", three(range(1, 11)))
 def test_what_the_debug_lab_tells_uses_no_term_first(case: int) -> None:
     assert not plain_first_uses(opened("debug_lab", lab_case=str(case), lab_told="yes"))
 

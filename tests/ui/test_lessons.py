@@ -17,6 +17,7 @@ from core.errors import InputError
 from core.files.lesson import MARKS, MAX_LESSON_BYTES, Scene, term_of
 from core.path import PATH
 from core.practice_set import SET_SIZE, mixed_set
+from tests.sampling import three
 from tests.ui.support import PAGES, opened, stages
 from ui.directions import isolated
 from ui.lessons.course import ScenePosition
@@ -253,7 +254,7 @@ def test_a_cell_that_a_scene_names_and_the_run_does_not_have_is_said(cell: str) 
     assert f"names '{cell}', but the stage has no such cell" in said
 
 
-@pytest.mark.parametrize("page", [*PATH, "practice"])
+@pytest.mark.parametrize("page", three([*PATH, "practice"]))
 def test_a_file_may_name_every_array_that_a_page_shows(page: str) -> None:
     link = address_of(page).removeprefix("./")
     for shown in stages(opened(page)):
@@ -261,7 +262,7 @@ def test_a_file_may_name_every_array_that_a_page_shows(page: str) -> None:
             assert read_own(own(link, say=f"See {{{name}}}.", until=name)).scenes, name
 
 
-@pytest.mark.parametrize("page", [*PATH, "practice"])
+@pytest.mark.parametrize("page", three([*PATH, "practice"], 1))
 def test_the_keys_of_a_page_are_known_without_showing_it(page: str) -> None:
     with patch("ui.session.values_of_link", wraps=values_of_link) as asked:
         opened(page)

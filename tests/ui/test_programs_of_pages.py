@@ -9,12 +9,13 @@ import ui.exhibit
 from core.program.trace import Trace
 from stage.document import document
 from tests.registry import SIGNATURES, signature
+from tests.sampling import some
 from tests.ui import support
 
 PAGES = sorted(path.stem for path in support.PAGES.glob("*.py"))
 
 
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", some(PAGES, 3))
 def test_the_programs_of_a_page_are_in_the_registry(
     page: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

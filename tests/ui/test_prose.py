@@ -11,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 from core import attention_program, toy_inputs
 from core.path import PATH
 from core.program.labels import told_cell
+from tests.sampling import three
 from tests.ui.support import PAGES, opened
 from ui.prose import set_off, typeset_symbols
 from ui.text import escape_markdown
@@ -55,7 +56,7 @@ def test_what_is_typeset_code_a_target_or_not_ours_stays(kept: str) -> None:
     assert typeset_symbols(kept) == kept
 
 
-@pytest.mark.parametrize("page", EVERY)
+@pytest.mark.parametrize("page", three(EVERY))
 def test_no_page_shows_a_symbol_as_plain_text(page: str) -> None:
     shown = opened(page)
     said = [*shown.markdown, *shown.caption, *shown.title, *shown.header]
@@ -75,7 +76,7 @@ PANELS = (
 """What opens on request, where a page has it."""
 
 
-@pytest.mark.parametrize("page", EVERY)
+@pytest.mark.parametrize("page", three(EVERY))
 def test_no_label_option_or_chart_shows_a_symbol_as_plain_text(page: str) -> None:
     shown = opened(page, step="X", cell="W_Q.0.1.1", lab_step="K", lab_cell="W_K.0.1.1")
     for key in PANELS:
@@ -135,7 +136,7 @@ def typed_numbers(source: str) -> list[str]:
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("page", EVERY)
+@pytest.mark.parametrize("page", three(EVERY))
 def test_no_number_that_is_computed_is_typed_into_prose(page: str) -> None:
     assert not typed_numbers((PAGES / f"{page}.py").read_text("utf-8"))
 

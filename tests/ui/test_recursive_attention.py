@@ -7,6 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.attention.chosen_token import LAST
+from tests.sampling import paired
 from tests.ui.support import opened as opened_page
 from tests.ui.support import prose, stage, stages
 
@@ -135,8 +136,13 @@ def test_chosen_tokens_beyond_the_sentence_are_refused() -> None:
     )
 
 
-@pytest.mark.parametrize("part", ["stream", "tiles", "split", "ring", "shared"])
-@pytest.mark.parametrize("text", ["cat", "red green", "a b c d e f g h", "我们 😀 <b>x</b>"])
+@pytest.mark.parametrize(
+    ("part", "text"),
+    paired(
+        ["stream", "tiles", "split", "ring", "shared"],
+        ["cat", "red green", "a b c d e f g h", "我们 😀 <b>x</b>"],
+    ),
+)
 def test_every_part_takes_every_sentence(part: str, text: str) -> None:
     page = opened(part=part, text=text, **{"from": "sentence"})
     assert not page.exception

@@ -10,6 +10,7 @@ from streamlit.runtime.state import SessionStateProxy
 from streamlit.testing.v1 import AppTest
 
 from core.path import PATH
+from tests.sampling import paired, three
 from tests.ui import support
 from tests.ui.support import PAGES, opened, places
 from ui.links import SENTENCE_KEY, values_of_link
@@ -43,8 +44,7 @@ def interrupted(monkeypatch: pytest.MonkeyPatch, page: str, write: int, **link: 
     return shown
 
 
-@pytest.mark.parametrize("page", EVERY)
-@pytest.mark.parametrize("write", [2, 9])
+@pytest.mark.parametrize(("page", "write"), paired(three(EVERY), [2, 9]))
 def test_a_page_whose_first_run_was_interrupted_is_whole_in_the_next(
     monkeypatch: pytest.MonkeyPatch, page: str, write: int
 ) -> None:
@@ -79,7 +79,7 @@ def untold(page: AppTest) -> list[str]:
 @pytest.mark.parametrize(
     ("page", "link"),
     [
-        *((page, {}) for page in EVERY),
+        *((page, {}) for page in three(EVERY, 1)),
         ("walkthrough", {"preset": "P4"}),
         ("walkthrough", {"text": "red green", "seed": "3", "heads": "1", "scale": "0.25"}),
         ("block", {"block_part": "model", "block_prompt": "red green red"}),
@@ -97,7 +97,7 @@ def test_what_the_browser_has_not_heard_is_told_again(page: str, link: dict[str,
     assert untold(shown) == []
 
 
-@pytest.mark.parametrize("page", EVERY)
+@pytest.mark.parametrize("page", three(EVERY, 2))
 def test_what_is_said_of_a_link_moves_nothing(page: str) -> None:
     """Of two runs at one time, of which only one says it, parts would else go into the other."""
     untouched = opened(page)
@@ -137,7 +137,7 @@ def arriving(page: str, brought: str, **link: str) -> AppTest:
     return made.run()
 
 
-@pytest.mark.parametrize("page", EVERY)
+@pytest.mark.parametrize("page", three(EVERY, 3))
 def test_a_sentence_comes_along_except_where_the_link_says_another(page: str) -> None:
     with patch("ui.session.values_of_link", wraps=values_of_link) as asked:
         opened(page)

@@ -13,7 +13,7 @@ from core.attention.presets import PRESETS
 from core.attention.setups import Setup
 from core.program.labels import plainly
 from tests.links import TOY
-from tests.sampling import paired
+from tests.sampling import paired, some
 from tests.ui.support import choose_example, cut, stage
 from tests.ui.support import opened as open_page
 
@@ -116,7 +116,7 @@ OWN_WORDS = [name for name, example in PRESETS.items() if example.row_of is None
 """The examples that are for their own words alone."""
 
 
-@pytest.mark.parametrize(("name", "leaves"), paired(OWN_WORDS, LEAVES))
+@pytest.mark.parametrize(("name", "leaves"), paired(some(OWN_WORDS, 3), LEAVES))
 def test_an_example_is_left_by_what_it_has_no_matrices_for(
     name: str, leaves: tuple[str, Any]
 ) -> None:

@@ -10,6 +10,7 @@ from streamlit.testing.v1 import AppTest
 from core.attention.masks import Rule
 from core.chapters.why_mask.causality import MASK as GALLERY_MASK
 from core.errors import InputError
+from tests.sampling import paired
 from tests.ui.support import opened as open_page
 from tests.ui.support import stage
 from ui.painting import mask_bits, paint, painted_mask
@@ -106,8 +107,7 @@ def test_a_stroke_paints_only_what_is_there(monkeypatch: pytest.MonkeyPatch) -> 
     assert state["m"] == "101110111"
 
 
-@pytest.mark.parametrize("size", ["1", "2", "8"])
-@pytest.mark.parametrize("kind", GALLERY_MASK.options)
+@pytest.mark.parametrize(("kind", "size"), paired(list(GALLERY_MASK.options), ["1", "2", "8"]))
 def test_what_the_gallery_says_of_a_mask_is_that_masks(kind: str, size: str) -> None:
     page = opened(mask_kind=kind, mask_size=size)
     titles = [phase["title"] for phase in stage(page, GALLERY).document["phases"]]

@@ -52,7 +52,7 @@ SCALES: tuple[tuple[Any, float | None], ...] = (
     (torch.tensor(0.5), 0.5),
 )
 """What is given as a scale, and what it multiplies; None is 1/√d_k."""
-TRIALS = 250 if DEEP else 15
+TRIALS = 250 if DEEP else 6
 """So many random cases of each form of a mask."""
 
 

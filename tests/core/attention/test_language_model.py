@@ -67,7 +67,7 @@ class Model(torch.nn.Module):
     st.lists(st.sampled_from(VOCABULARY), min_size=1, max_size=8), st.integers(1, 2),
     st.sampled_from([1, 2]), st.integers(0, 999),
 )  # fmt: skip
-@examples(40)
+@examples(12)
 def test_it_is_the_same_model_in_pytorch(
     tokens: list[str], layers: int, heads: int, seed: int
 ) -> None:
@@ -85,7 +85,7 @@ def test_it_is_the_same_model_in_pytorch(
     st.lists(st.sampled_from(VOCABULARY), min_size=1, max_size=3), st.integers(1, 2),
     st.integers(0, 999),
 )  # fmt: skip
-@examples(40)
+@examples(12)
 def test_writing_with_the_cache_is_writing_without_it(
     tokens: list[str], layers: int, seed: int
 ) -> None:

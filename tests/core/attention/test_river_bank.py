@@ -162,7 +162,7 @@ def is_sentence(text: str) -> bool:
         return False
 
 
-@examples(40)
+@examples(12)
 @given(st.lists(WORDS, min_size=1, max_size=5), st.sampled_from(OPEN), st.sampled_from(TEXTS),
        st.sampled_from(["causal", "none"]))  # fmt: skip
 def test_an_unknown_word_is_never_the_top_key_of_head_1(

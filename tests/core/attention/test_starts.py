@@ -20,6 +20,7 @@ from stage.document import document
 from stage.standalone import standalone
 from stage.worksheet import worksheet
 from tests.alone import RunAlone
+from tests.sampling import three
 
 draw = np.random.default_rng(39)
 T, S = 3, 5
@@ -117,7 +118,7 @@ def test_its_scripts_run_and_check_themselves(name: str, run_alone: RunAlone) ->
         exec(torch_snippet(trace), {})
 
 
-@NAMES
+@pytest.mark.parametrize("name", three(list(GIVEN)))
 def test_the_rest_can_be_taken_away(name: str) -> None:
     setup = setup_with(SENTENCE, GIVEN[name]).setup
     trace = setup.trace

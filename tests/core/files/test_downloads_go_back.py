@@ -25,7 +25,7 @@ from core.pytorch.snippet import torch_snippet
 from stage import standalone as standalone_page
 from tests.core.program.test_script import HOSTILE, TRACES, renamed, toy
 from tests.registry import REGISTRY, TO_COME
-from tests.sampling import some
+from tests.sampling import paired, some
 
 RUNS = {name: entry.run for name, entry in REGISTRY.items()}
 """What has four axes is of no page: neither text nor a file of ours may hold it."""
@@ -148,8 +148,7 @@ def test_the_csv_of_each_array_gives_its_bits_and_the_same_run(name: str) -> Non
     assert_runs_alike(trace, read)
 
 
-@pytest.mark.parametrize("file", SCRIPTS)
-@pytest.mark.parametrize("name", SOME)
+@pytest.mark.parametrize(("name", "file"), paired(SOME, list(SCRIPTS)))
 def test_a_script_or_notebook_gives_the_same_run(name: str, file: str) -> None:
     trace = run_of(name)
     try:
@@ -222,7 +221,7 @@ def test_only_programs_of_tests_have_arrays_of_four_axes() -> None:
     assert set(TO_COME) >= WITH_FOUR_AXES
 
 
-@pytest.mark.parametrize("token", HOSTILE)
+@pytest.mark.parametrize("token", some(HOSTILE, 2))
 def test_whatever_a_token_holds_its_run_goes_back_in(token: str) -> None:
     trace = renamed(toy("a b", heads=2), (token, "[[9, 9], [9, 9]]\n"))
     for file, write in SCRIPTS.items():

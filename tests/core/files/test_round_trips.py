@@ -20,7 +20,7 @@ from core.files.uploads import read_matrix_file
 from core.program.script import numpy_script, plain_script
 from tests.sampling import DEEP
 
-CASES = range(300 if DEEP else 12)
+CASES = range(300 if DEEP else 4)
 LABELS = ["the", "cat", "sat", "on", "mat", "##ing", "Bär", "猫", "[CLS]", "it's", "a1"]
 
 
@@ -197,7 +197,7 @@ def _asks(text):
 
 
 def test_hardly_any_text_is_refused():
-    texts = [WAYS[way](drawn(seed)) for way in WAYS for seed in range(20)]
+    texts = [WAYS[way](drawn(seed)) for way in WAYS for seed in range(8)]
     assert sum(map(_asks, texts)) < len(texts) / 50
 
 

@@ -10,6 +10,7 @@ from core.errors import InputError
 from core.files.dialects.scripts import MAX_NOTEBOOK_CELLS
 from core.files.text import parse_matrices, parse_matrix, parse_text
 from core.files.uploads import read_matrix_file
+from tests.sampling import paired
 
 SCRIPT = '''
 """Attention, with X = [[9]] in its docstring and a <td>cell</td>."""
@@ -226,18 +227,15 @@ def test_a_row_with_the_label_import_is_no_program() -> None:
     assert parsed.rows == ("import", "from")
 
 
+LONG = [
+    "x = y\n", "a.b.c.d.e.f.g = x\n", "x.append(x)\n", "for i in i:\n  i[0] = i\n", "y = [y, y]\n"
+]  # fmt: skip
+
+
 @pytest.mark.parametrize(
-    "unit",
-    [
-        "x = y\n",
-        "a.b.c.d.e.f.g = x\n",
-        "x.append(x)\n",
-        "for i in i:\n  i[0] = i\n",
-        "y = [y, y]\n",
-    ],
+    ("unit", "opening"), paired(LONG, ["import a\n", "import a\ndef f(x):\n  "])
 )
-@pytest.mark.parametrize("opening", ["import a\n", "import a\ndef f(x):\n  "])
-def test_a_long_program_is_refused_soon(opening: str, unit: str) -> None:
+def test_a_long_program_is_refused_soon(unit: str, opening: str) -> None:
     indented = unit.replace("\n", "\n  ")
     lines = (indented if "def" in opening else unit) * (190_000 // len(indented))
     started = time.process_time()

@@ -29,7 +29,7 @@ from core.pytorch import state_dict
 from tests.sampling import DEEP, ROOT
 
 WANTED = ("X", "W_Q", "W_K", "W_V", "W_O", "mask")
-HOSTILE_FILES = 5_000 if DEEP else 200
+HOSTILE_FILES = 10_000 if DEEP else 200
 OPTIONS: list[dict[str, Any]] = [{}, {"_use_new_zipfile_serialization": False}]
 LAYER = nn.MultiheadAttention(8, 2, dtype=torch.float64)
 NOT_TENSORS = "The file holds Python objects, or is damaged; only tensors are read from it"
@@ -143,7 +143,7 @@ def bomb(size: int) -> bytes:
     """A zip of PyTorch whose numbers, compressed, unpack to so many bytes."""
     stream = io.BytesIO()
     source = zipfile.ZipFile(io.BytesIO(saved({"W_Q": torch.zeros(size // 4)})))
-    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as written:
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as written:
         for member in source.infolist():
             written.writestr(member.filename, source.read(member))
     return stream.getvalue()
@@ -273,9 +273,9 @@ import resource, sys, time
 import numpy as np, torch
 from core.pytorch.state_dict import converted, MEMORY
 resource.setrlimit(resource.RLIMIT_AS, (2 * 2**30, 2 * 2**30))
-valid, rng, slowest, codes = sys.stdin.buffer.read(), np.random.default_rng(0), 0, set()
-for _ in range(int(sys.argv[1])):
-    mutated = bytearray(valid)
+sound, rng, slowest, codes = eval(sys.stdin.read()), np.random.default_rng(0), 0, set()
+for n in range(int(sys.argv[1])):
+    mutated = bytearray(sound[n % len(sound)])
     for _ in range(rng.integers(1, 6)):
         at = int(rng.integers(0, len(mutated)))
         mutated[at : at + int(rng.integers(0, 4))] = rng.bytes(int(rng.integers(0, 4)))
@@ -287,12 +287,13 @@ print(slowest, *sorted(codes))
 """
 
 
-@pytest.mark.parametrize("options", OPTIONS, ids=["zip", "legacy"])
-def test_hostile_files_are_read_or_refused_within_a_second(options: dict[str, Any]) -> None:
+def test_hostile_files_are_read_or_refused_within_a_second() -> None:
+    sound = [saved(LAYER.state_dict(), **options) for options in OPTIONS]
     done = subprocess.run(
         [sys.executable, "-W", "ignore", "-c", FUZZ, str(HOSTILE_FILES)],
         cwd=ROOT,
-        input=saved(LAYER.state_dict(), **options),
+        input=repr(sound),
+        text=True,
         capture_output=True,
         check=True,
     )

@@ -17,6 +17,7 @@ from torch.nn.functional import scaled_dot_product_attention as imported_by_name
 from core.errors import InputError
 from core.models import Recording, capture
 from core.pytorch.recorded_call import RecordedCall
+from tests.sampling import paired
 
 B, T, S, E, H, G = 3, 5, 7, 12, 4, 2
 D = E // H
@@ -108,8 +109,7 @@ MASKS: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.mark.parametrize("mask", MASKS)
-@pytest.mark.parametrize("name", MULTIHEAD)
+@pytest.mark.parametrize(("name", "mask"), paired(list(MULTIHEAD), list(MASKS)))
 def test_multihead_attention_is_what_it_returned(name: str, mask: str) -> None:
     settings, asked = MULTIHEAD[name]
     module = nn.MultiheadAttention(E, H, dtype=torch.float64, **settings)
@@ -189,8 +189,7 @@ FAST_MASKS = {
 }
 
 
-@pytest.mark.parametrize("averaged", [True, False])
-@pytest.mark.parametrize("mask", FAST_MASKS)
+@pytest.mark.parametrize(("mask", "averaged"), paired(list(FAST_MASKS), [True, False]))
 def test_the_fast_path_is_taken_and_recorded(mask: str, averaged: bool) -> None:
     module = nn.MultiheadAttention(E, H, batch_first=True).eval()
     x = torch.randn(B, T, E)
@@ -222,8 +221,7 @@ class Profiled:
         self.names |= {event.key for event in self.profile.key_averages()}
 
 
-@pytest.mark.parametrize("norm_first", [True, False])
-@pytest.mark.parametrize("padding", [None, PADDED[:, :T]])
+@pytest.mark.parametrize(("norm_first", "padding"), paired([True, False], [None, PADDED[:, :T]]))
 def test_the_fast_path_of_an_encoder_is_taken_and_each_layer_recorded(
     norm_first: bool, padding: Tensor | None
 ) -> None:
@@ -277,8 +275,10 @@ FUSED: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.mark.parametrize("function", [imported_by_name, functional.scaled_dot_product_attention])
-@pytest.mark.parametrize("name", FUSED)
+@pytest.mark.parametrize(
+    ("name", "function"),
+    paired(list(FUSED), [imported_by_name, functional.scaled_dot_product_attention]),
+)
 def test_fused_attention_is_what_it_returned(name: str, function: Callable[..., Tensor]) -> None:
     asked = FUSED[name]
     shared = G if asked.get("enable_gqa") else H

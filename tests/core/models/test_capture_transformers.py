@@ -11,6 +11,7 @@ from torch import Tensor, nn
 from core.errors import InputError
 from core.models import Recording, capture
 from core.pytorch.recorded_call import RecordedCall
+from tests.sampling import paired
 
 VOCABULARY, WIDTH, H, LAYERS, T = 50, 32, 4, 2, 6
 D = WIDTH // H
@@ -77,8 +78,7 @@ def check_heads(recorded: Recording, rows: slice) -> None:
             close(trace["context"][0][rows], call["context"][head][rows])
 
 
-@pytest.mark.parametrize("padded", [False, True])
-@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize(("name", "padded"), paired(list(MODELS), [False, True]))
 def test_eager_attention_is_what_the_model_returned(name: str, padded: bool) -> None:
     model = drawn(name, "eager")
     asked = {"attention_mask": PADDED} if padded else {}
@@ -90,8 +90,7 @@ def test_eager_attention_is_what_the_model_returned(name: str, padded: bool) -> 
     check_heads(recorded, rows)
 
 
-@pytest.mark.parametrize("padded", [False, True])
-@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize(("name", "padded"), paired(list(MODELS), [True, False]))
 def test_fused_attention_is_that_of_the_eager_model(name: str, padded: bool) -> None:
     asked = {"attention_mask": PADDED} if padded else {}
     fused, _ = recorded_run(drawn(name, "sdpa"), **asked)
@@ -106,8 +105,7 @@ def test_fused_attention_is_that_of_the_eager_model(name: str, padded: bool) -> 
     check_heads(fused, rows)
 
 
-@pytest.mark.parametrize("how", ["eager", "sdpa"])
-@pytest.mark.parametrize("name", PROJECTIONS)
+@pytest.mark.parametrize(("name", "how"), paired(list(PROJECTIONS), ["eager", "sdpa"]))
 def test_the_module_returned_the_projected_contexts(name: str, how: str) -> None:
     model = drawn(name, how)
     recorded, _ = recorded_run(model)

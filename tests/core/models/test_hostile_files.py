@@ -25,6 +25,7 @@ from tests.core.models.hostile import (
 )
 from tests.core.models.little_work import little_work
 from tests.core.models.tiny_models import made_checkpoint
+from tests.sampling import DEEP
 
 
 @pytest.fixture
@@ -63,7 +64,11 @@ def test_a_hostile_checkpoint_is_listed_and_refused(root: Path, name: str) -> No
     refused(lambda: opened(root))
 
 
-@pytest.mark.parametrize("name", GGUF_FILES)
+LONG = ("many lists", "600,000 texts")
+"""Files that take a second each; that lists have a limit is held by test_gguf.py too."""
+
+
+@pytest.mark.parametrize("name", [name for name in GGUF_FILES if DEEP or name not in LONG])
 def test_a_hostile_gguf_file_is_listed_and_refused(root: Path, name: str) -> None:
     folder = root.parent / "gguf"
     folder.mkdir()

@@ -1,11 +1,17 @@
-"""Tiny random models of the real library, written as checkpoints and run by it."""
+"""Tiny random models of the real library, written as checkpoints and run by it.
+
+The library takes seconds to import, and so it is imported when the first model is made.
+"""
 
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from copy import deepcopy
 from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from types import ModuleType
 from typing import Any
 from unittest.mock import patch
@@ -14,28 +20,12 @@ import numpy as np
 import tokenizers.models
 import tokenizers.pre_tokenizers
 import torch
-import transformers
-from transformers import modeling_rope_utils
-from transformers.models.bert import modeling_bert
-from transformers.models.distilbert import modeling_distilbert
-from transformers.models.gpt2 import modeling_gpt2
-from transformers.models.llama import modeling_llama
-from transformers.models.mistral import modeling_mistral
-from transformers.models.qwen2 import modeling_qwen2
-from transformers.models.qwen3 import modeling_qwen3
-from transformers.models.roberta import modeling_roberta
 
 IDS = [3, 17, 5, 11, 5, 2, 29]
+_KINDS = ("bert", "distilbert", "gpt2", "llama", "mistral", "qwen2", "qwen3", "roberta")
 _MODULES = (
-    modeling_bert,
-    modeling_distilbert,
-    modeling_gpt2,
-    modeling_llama,
-    modeling_mistral,
-    modeling_qwen2,
-    modeling_roberta,
-    modeling_qwen3,
-    modeling_rope_utils,
+    "transformers.modeling_rope_utils",
+    *(f"transformers.models.{kind}.modeling_{kind}" for kind in _KINDS),
 )
 _ROPE = {"rope_theta": 500.0, "rope_type": "default"}
 LLAMA3: dict[str, Any] = {
@@ -173,7 +163,7 @@ def in_float64() -> Iterator[None]:
         def __getattr__(self, name: str) -> Any:
             return getattr(torch, name)
 
-    patches = [patch.object(module, "torch", Double("torch")) for module in _MODULES]
+    patches = [patch.object(import_module(module), "torch", Double("torch")) for module in _MODULES]
     for one in patches:
         one.start()
     try:
@@ -185,20 +175,32 @@ def in_float64() -> Iterator[None]:
 
 def made_checkpoint(name: str, folder: Path, dtype: str = "float32", seed: int = 7) -> Any:
     """Write a model as the library writes it, in half precision if asked; and return it."""
+    model, files = _made(name, dtype, seed)
+    folder.mkdir(parents=True, exist_ok=True)
+    for file, data in files.items():
+        (folder / file).write_bytes(data)
+    return deepcopy(model)
+
+
+@cache
+def _made(name: str, dtype: str, seed: int) -> tuple[Any, dict[str, bytes]]:
+    """A model, and its files by their names."""
+    import transformers
+
     kind, config_kind, settings = MODELS[name]
     torch.manual_seed(seed)
     with in_float64():
         model = getattr(transformers, kind)(
             getattr(transformers, config_kind)(**settings, attn_implementation="eager")
         ).eval()
-    with torch.no_grad():
+    with torch.no_grad(), TemporaryDirectory() as folder:
         for parameter in model.parameters():  # biases and gains too, none of them small
             parameter.normal_(0, 0.4)
         stored = deepcopy(model).to(getattr(torch, dtype))
         stored.save_pretrained(folder)
         # Frequencies are in no file: in the model they stay float64.
         model.load_state_dict(stored.state_dict())
-    return model
+        return model, {file.name: file.read_bytes() for file in Path(folder).iterdir()}
 
 
 def near(found: Any, expected: Any, room: float = 1e-10) -> None:

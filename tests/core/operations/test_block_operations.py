@@ -34,7 +34,7 @@ def normed(rows: np.ndarray, gain: np.ndarray, bias: np.ndarray) -> np.ndarray:
 
 
 @given(ROWS, st.integers(0, 99))
-@examples(100)
+@examples(25)
 def test_five_steps_are_pytorchs_layer_norm(rows: np.ndarray, seed: int) -> None:
     gain, bias = np.random.default_rng(seed).normal(size=(2, 5))
     theirs = torch.nn.functional.layer_norm(
@@ -59,7 +59,7 @@ def test_a_row_without_spread_is_not_divided_by_0() -> None:
 
 
 @given(ROWS)
-@examples(100)
+@examples(25)
 def test_relu_and_gelu_are_pytorchs(rows: np.ndarray) -> None:
     theirs = torch.from_numpy(rows)
     np.testing.assert_array_equal(relu().forward(rows), torch.relu(theirs))
@@ -68,7 +68,7 @@ def test_relu_and_gelu_are_pytorchs(rows: np.ndarray) -> None:
 
 
 @given(ROWS)
-@examples(100)
+@examples(25)
 def test_smooth_units_are_pytorchs(rows: np.ndarray) -> None:
     theirs = torch.from_numpy(rows)
     by_tanh = torch.nn.functional.gelu(theirs, approximate="tanh")
@@ -140,7 +140,7 @@ def test_lines_are_made_of_the_operands(
 
 
 @given(st.floats(-6, 6).filter(lambda x: abs(x) >= 1e-4))
-@examples(50)
+@examples(15)
 def test_every_line_of_gelu_follows_from_the_one_before(x: float) -> None:
     lines = read(gelu(), (x,), decimals=12).split("; ")
     own, inside, part, share = (

@@ -18,7 +18,7 @@ ANGLES = arrays(float, (3, 4), elements=st.floats(-50, 50, width=32))
 
 
 @given(ANGLES)
-@examples(50)
+@examples(15)
 def test_sine_and_cosine_are_pytorchs_and_lie_on_the_unit_circle(angles: np.ndarray) -> None:
     sines, cosines = sine().forward(angles), cosine().forward(angles)
     np.testing.assert_allclose(sines, torch.sin(torch.from_numpy(angles)), atol=1e-15)
@@ -34,7 +34,7 @@ def test_what_a_float_leaves_of_a_zero_is_noise() -> None:
 
 
 @given(arrays(float, (2, 2), elements=st.floats(-9, 9, width=32)), st.floats(-9, 9))
-@examples(50)
+@examples(15)
 def test_a_pair_is_turned_as_a_complex_number_is(pairs: np.ndarray, angle: float) -> None:
     rows = pairs[None]  # one head
     right = np.stack([-pairs[:, 1], pairs[:, 0]], axis=1)[None]
@@ -60,7 +60,7 @@ def test_each_head_has_its_number(slope: str, distance: int) -> None:
 
 @pytest.mark.parametrize("halves", [False, True])
 @given(arrays(float, (2, 3, 6), elements=st.floats(-9, 9, width=32)))
-@examples(30)
+@examples(12)
 def test_partners_turn_as_complex_numbers_do(halves: bool, rows: np.ndarray) -> None:
     """Two heads, three tokens, three pairs: neighbours, or a feature of each half."""
     turns = np.array([[0.5, 2.0, -1.0]] * 3) * np.arange(3)[:, None]

@@ -99,7 +99,7 @@ VIEWS = {
 }
 
 
-@pytest.mark.parametrize("name", some(list(REGISTRY), 12))
+@pytest.mark.parametrize("name", some(list(REGISTRY), 24))
 def test_the_right_lines_pass_in_both_forms(name: str, run_alone: RunAlone) -> None:
     trace = REGISTRY[name].run()
     script = filled(exercise(trace), right_lines(trace))

@@ -37,7 +37,7 @@ from core.program.trace import Trace
 from tests.core.row_lines import CELL, lines_of
 from tests.core.support import cases, random_run
 from tests.registry import REGISTRY
-from tests.sampling import DEEP, examples
+from tests.sampling import DEEP, examples, some
 
 NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?:e-?\d+)?")
 TOKEN = r"(?:NaN|-?(?:inf|\d+(?:\.\d+)?(?:e-?\d+)?))"
@@ -415,7 +415,7 @@ def test_one_visible_key_has_no_line_that_says_a_number_of_itself() -> None:
     assert len(explain(trace, "weights", (0, 1, 0)).plain) == 5
 
 
-@pytest.mark.parametrize("name", REGISTRY)
+@pytest.mark.parametrize("name", some(list(REGISTRY), 6))
 def test_no_line_on_the_way_to_a_cell_says_a_number_of_itself(name: str) -> None:
     trace = REGISTRY[name].run(3)
     for array in trace.steps:

@@ -13,6 +13,7 @@ from core.attention.matrix_set import HIDDEN
 from core.attention.presets import PRESETS
 from core.program.labels import place_names
 from tests.core.attention.test_matrix_set import EXERCISE
+from tests.sampling import paired, some, three
 from tests.ui.support import opened
 
 PASTED = "\n".join(f"{name} = {rows}" for name, rows in EXERCISE.items())
@@ -76,8 +77,9 @@ GIVEN = {
 }
 
 
-@pytest.mark.parametrize("given", GIVEN)
-@pytest.mark.parametrize("query", [{"text": "a b"}, {"preset": "P1"}])
+@pytest.mark.parametrize(
+    ("given", "query"), paired(list(GIVEN), [{"text": "a b"}, {"preset": "P1"}])
+)
 def test_nothing_is_called_random_or_made_by_hand_if_all_is_ones_own(
     given: str, query: dict[str, str]
 ) -> None:
@@ -99,7 +101,7 @@ def test_nothing_is_called_random_or_made_by_hand_if_all_is_ones_own(
     assert any("are random unless" in m.value for m in page.markdown)
 
 
-@pytest.mark.parametrize("order", ["X Q K V", "V K Q X", "K X V Q"])
+@pytest.mark.parametrize("order", some(["X Q K V", "V K Q X", "K X V Q"], 3, 1))
 def test_its_matrices_come_in_one_by_one_in_any_order(order: str) -> None:
     page = panel(mask="none", scale="off")
     for letter in order.split():
@@ -319,7 +321,7 @@ def test_results_beside_the_inputs_are_not_used_and_that_is_said() -> None:
     assert trace(page)["scores"][0, 0].tolist() == [2, 4, 4]
 
 
-@pytest.mark.parametrize("preset", PRESETS)
+@pytest.mark.parametrize("preset", three(list(PRESETS)))
 def test_biases_lie_on_top_of_an_example(preset: str) -> None:
     page = panel(preset=preset)
     heads, T, S = trace(page)["weights"].shape

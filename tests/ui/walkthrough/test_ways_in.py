@@ -18,6 +18,7 @@ from core.files.downloads import npz
 from core.program.labels import place_names
 from core.program.trace import Trace
 from tests.core.attention.test_matrix_set import EXERCISE
+from tests.sampling import paired
 from tests.ui.walkthrough.test_own_numbers import again, panel, pasted, trace
 
 draw = np.random.default_rng(12)
@@ -132,8 +133,7 @@ def uploaded(name: str, data: bytes, **query: str) -> AppTest:
     return page
 
 
-@pytest.mark.parametrize("kind", FILES)
-@NAMES
+@pytest.mark.parametrize(("name", "kind"), paired(list(SETS), list(FILES)))
 def test_by_file(name: str, kind: str) -> None:
     agree(taken(uploaded(f"mine.{kind}", FILES[kind](SETS[name]), **SETTINGS), name), name)
 

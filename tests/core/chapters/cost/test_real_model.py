@@ -14,6 +14,7 @@ from core.chapters.cost.real_model import (
     weights_read,
 )
 from core.models.captures import CapturedRun, captured_run, captured_runs, load_capture, load_maps
+from tests.sampling import some
 
 CAUSAL = [run for run in captured_runs() if run.mask == "causal"]
 LONGEST = captured_run(TEXTS_READ[-1])
@@ -31,7 +32,7 @@ def looped(steps: list[int]) -> int:
     raise AssertionError("all of them hold everything")
 
 
-@pytest.mark.parametrize("layer", [0, 13, 29])
+@pytest.mark.parametrize("layer", some([0, 13, 29], 3, 1))
 def test_weights_are_counted_as_a_loop_of_fractions_counts_them(layer: int) -> None:
     maps = load_maps(LONGEST)[layer : layer + 1]
     counted = weights_needed(maps)[0]

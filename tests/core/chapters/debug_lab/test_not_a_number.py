@@ -28,7 +28,7 @@ def both(name: str, text: str = SENTENCE) -> tuple[Trace, Trace]:
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(1, 3), st.integers(1, 7), st.floats(0, 1))
-@examples(20)
+@examples(10)
 def test_the_plain_formula_is_that_of_pytorch_with_nan_in_empty_rows(
     seed: int, heads: int, T: int, visible: float
 ) -> None:

@@ -441,7 +441,7 @@ spaces = st.tuples(vectors, vectors, vectors)
 
 
 @given(st.tuples(planes, planes) | st.tuples(spaces, spaces))
-@examples(75)
+@examples(15)
 def test_the_dot_product_is_lengths_times_cosine_of_the_angle(both: Any) -> None:
     pair = VectorPair(*both)
     q, k = (torch.tensor(v, dtype=torch.float64) for v in both)
@@ -463,7 +463,7 @@ def test_the_dot_product_is_lengths_times_cosine_of_the_angle(both: Any) -> None
 
 
 @given(st.tuples(planes, planes))
-@examples(75)
+@examples(15)
 def test_the_arithmetic_of_two_arrows_evaluates_as_printed(both: Any) -> None:
     pair = VectorPair(*both)
     ends = {name: check_line(line.plain(), 1e-9) for name, line in pair.lines.items()}

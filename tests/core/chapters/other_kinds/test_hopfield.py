@@ -88,7 +88,7 @@ def test_every_update_on_the_stage_is_one_of_the_recall(patterns: np.ndarray) ->
 
 
 @given(arrays(np.float64, (3, 12), elements=SIGNS), arrays(np.float64, 12, elements=SIGNS))
-@examples(100)
+@examples(25)
 def test_the_energy_never_rises(patterns: np.ndarray, first: np.ndarray) -> None:
     W = hopfield.hopfield_program().run(hopfield.hopfield_inputs(patterns, first, 0))["W"]
     found = hopfield.recall(W, first)

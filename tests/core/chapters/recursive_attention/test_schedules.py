@@ -83,7 +83,7 @@ def schedules(draw: st.DrawFn) -> Drawn:
 
 
 @given(schedules())
-@examples(200)
+@examples(25)
 def test_every_schedule_is_full_attention(case: Drawn) -> None:
     T, height, width, ticks, bits, size, seed = case
     schedule = Schedule(blocks(T, height), blocks(T, width), tuple(map(tuple, ticks)))
@@ -249,7 +249,7 @@ def traffic_by_loop(T: int, d: int, queries: int, keys: int, causal: bool) -> tu
 @given(
     st.integers(1, 300), st.integers(1, 64), st.integers(1, 64), st.integers(1, 64), st.booleans()
 )
-@examples(40)
+@examples(12)
 def test_what_travels_is_what_a_loop_over_tiles_reads_and_writes(
     T: int, d: int, queries: int, keys: int, causal: bool
 ) -> None:

@@ -94,7 +94,7 @@ def attended(scores: np.ndarray, values: np.ndarray) -> np.ndarray:
 
 
 @given(cases())
-@examples(250)
+@examples(25)
 def test_any_partition_merged_in_any_order_is_full_attention(
     case: tuple[Tree, np.ndarray, np.ndarray],
 ) -> None:
@@ -117,7 +117,7 @@ def test_any_partition_merged_in_any_order_is_full_attention(
 
 
 @given(st.data())
-@examples(120)
+@examples(25)
 def test_an_overlapping_partition_is_never_full_attention(data: st.DataObject) -> None:
     """Some keys of each part are in the other one too; values and scores apart, so it shows.
 
@@ -145,7 +145,7 @@ def test_an_overlapping_partition_is_never_full_attention(data: st.DataObject) -
 
 
 @given(st.data())
-@examples(60)
+@examples(15)
 def test_keys_that_are_all_counted_alike_keep_their_shares(data: st.DataObject) -> None:
     keys, times = data.draw(st.integers(1, 4)), data.draw(st.integers(2, 3))
     tree = data.draw(partitions(list(range(1, keys + 1)))) if keys > 1 else 1
@@ -215,7 +215,7 @@ def test_hidden_keys_make_an_empty_piece() -> None:
 
 
 @given(st.data())
-@examples(40)
+@examples(12)
 def test_a_forest_is_read_as_it_is_written(data: st.DataObject) -> None:
     keys = data.draw(st.integers(1, SHORT))
     tree = 1 if keys == 1 else data.draw(partitions(list(range(1, keys + 1))))

@@ -11,7 +11,7 @@ from tests.sampling import examples
 
 
 @given(st.permutations(["a", "b", "b", "c", "a"]))
-@examples(50)
+@examples(15)
 def test_tokens_in_the_order_of_somebody_stand_as_they_were_typed(again: list[str]) -> None:
     text = ["a", "b", "b", "c", "a"]
     order = order_of(" ".join(text), "  ".join(again))

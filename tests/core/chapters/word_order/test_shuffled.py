@@ -58,7 +58,7 @@ def cases(draw: st.DrawFn) -> tuple[list[int], int, str, int]:
 
 
 @given(cases())
-@examples(150)
+@examples(25)
 def test_both_ways_are_pytorchs_attention_and_rows_follow_where_nothing_is_hidden(
     case: tuple[list[int], int, str, int],
 ) -> None:
@@ -79,7 +79,7 @@ def test_both_ways_are_pytorchs_attention_and_rows_follow_where_nothing_is_hidde
 
 
 @given(st.permutations(range(4)), st.integers(0, 2**16))
-@examples(100)
+@examples(25)
 def test_under_a_causal_mask_the_last_token_notices_the_order_in_the_second_layer(
     earlier: list[int], seed: int
 ) -> None:

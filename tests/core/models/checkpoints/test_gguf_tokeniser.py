@@ -7,9 +7,8 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
+import transformers
 from tokenizers import Tokenizer, models, pre_tokenizers, trainers
-from transformers import BertTokenizer, Qwen2Tokenizer
-from transformers.integrations.gguf.gguf_tokenizer_mapping import convert_gguf_tokenizer
 
 from core.errors import InputError
 from core.models.checkpoints.gguf_tokeniser import tokeniser_of_gguf
@@ -53,9 +52,11 @@ def byte_level(rule: str) -> dict[str, Any]:
 
 def of_transformers(settings: dict[str, Any]) -> Any:
     """What transformers makes of the same lists."""
+    from transformers.integrations.gguf import gguf_tokenizer_mapping
+
     names = {"model": "tokenizer_type", "pre": "pre_tokenizer_type"}
     lists = {names.get(name, name): value for name, value in settings.items()}
-    return convert_gguf_tokenizer("llama", lists)[0]
+    return gguf_tokenizer_mapping.convert_gguf_tokenizer("llama", lists)[0]
 
 
 @pytest.mark.parametrize(
@@ -73,7 +74,9 @@ def test_tokens_of_qwen_2_are_those_of_its_class(text: str) -> None:
     settings = byte_level("qwen2")
     vocabulary = {token: n for n, token in enumerate(settings["tokens"])}
     merges = [tuple(merge.split(" ")) for merge in settings["merges"]]
-    theirs = Qwen2Tokenizer(vocab=vocabulary, merges=merges, eos_token="<|end|>", unk_token=None)
+    theirs = transformers.Qwen2Tokenizer(
+        vocab=vocabulary, merges=merges, eos_token="<|end|>", unk_token=None
+    )
     assert numbers(settings, text) == theirs(text)["input_ids"]
 
 
@@ -206,7 +209,9 @@ def word_pieces(words: list[str], **more: Any) -> dict[str, Any]:
 @pytest.mark.parametrize("text", [*TEXTS, "the [MASK] rivers, Mary!"])
 def test_word_pieces_are_those_of_transformers(text: str) -> None:
     for words, is_small in ((WORDS, True), ([*WORDS, "Mary", "É", "THE"], False)):
-        theirs = BertTokenizer(vocab={w: n for n, w in enumerate(words)}, do_lower_case=is_small)
+        theirs = transformers.BertTokenizer(
+            vocab={w: n for n, w in enumerate(words)}, do_lower_case=is_small
+        )
         assert numbers(word_pieces(words), text) == theirs(text)["input_ids"]
 
 

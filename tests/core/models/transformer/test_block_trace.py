@@ -23,8 +23,10 @@ from core.models.transformer.numpy_parts import heads_side_by_side
 from core.pytorch.steps import torch_steps
 from stage.document import document
 from tests.core.models.tiny_models import IDS, MODELS, library_run, made_checkpoint, near
+from tests.sampling import paired, some
 
 ROOM = {"float32": 1e-5, "float64": 1e-10}
+EVERY, ROOMS = list(MODELS), list(ROOM)
 TOKENS = [f"t{n}" for n in range(len(IDS))]
 KINDS = pytest.mark.parametrize("name", ["gpt2", "llama", "qwen3", "bert"])
 
@@ -34,8 +36,7 @@ def opened(name: str, folder: Path, dtype: str = "float64") -> TransformerModel:
     return TransformerModel(open_checkpoint(folder), dtype)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("name", MODELS)
-@pytest.mark.parametrize("dtype", ROOM)
+@pytest.mark.parametrize(("name", "dtype"), paired(some(EVERY, 2), ROOMS))
 def test_every_layer_on_the_stage_is_the_librarys(tmp_path: Path, name: str, dtype: str) -> None:
     theirs = library_run(made_checkpoint(name, tmp_path), IDS, dtype)
     model = TransformerModel(open_checkpoint(tmp_path), dtype)  # type: ignore[arg-type]
@@ -82,8 +83,7 @@ def test_some_units_are_shown_and_the_others_are_one_sum(tmp_path: Path, name: s
     assert np.abs(trace["others"]).min() > 0
 
 
-@pytest.mark.parametrize("name", MODELS)
-@pytest.mark.parametrize("dtype", ROOM)
+@pytest.mark.parametrize(("name", "dtype"), paired(some(EVERY, 2, first=1), ROOMS))
 def test_one_head_with_the_sum_of_the_others_is_the_librarys_attention(
     tmp_path: Path, name: str, dtype: str
 ) -> None:

@@ -12,14 +12,14 @@ from core.models.transformer.head_trace import head_trace
 from core.models.transformer.model import TransformerModel
 from core.models.transformer.numpy_parts import heads_side_by_side
 from tests.core.models.tiny_models import IDS, MODELS, library_run, made_checkpoint, near
+from tests.sampling import paired
 
 ROOM = {"float32": 1e-5, "float64": 1e-10}
 TOKENS = [f"t{n}" for n in range(len(IDS))]
 EVERY = pytest.mark.parametrize("name", MODELS)
 
 
-@EVERY
-@pytest.mark.parametrize("dtype", ROOM)
+@pytest.mark.parametrize(("name", "dtype"), paired(list(MODELS), list(ROOM)))
 def test_every_head_on_the_stage_is_the_librarys(tmp_path: Path, name: str, dtype: str) -> None:
     theirs = library_run(made_checkpoint(name, tmp_path), IDS, dtype)
     model = TransformerModel(open_checkpoint(tmp_path), dtype)  # type: ignore[arg-type]
@@ -44,8 +44,9 @@ def test_every_head_on_the_stage_is_the_librarys(tmp_path: Path, name: str, dtyp
         near(found, theirs.probabilities, room)
 
 
-@pytest.mark.parametrize("kind", ["float16", "bfloat16"])
-@pytest.mark.parametrize("name", ["gpt2", "llama", "bert"])
+@pytest.mark.parametrize(
+    ("name", "kind"), paired(["gpt2", "llama", "bert"], ["float16", "bfloat16"])
+)
 def test_half_precision_is_read_exactly(tmp_path: Path, name: str, kind: str) -> None:
     theirs = library_run(made_checkpoint(name, tmp_path, kind), IDS)
     *_, last = TransformerModel(open_checkpoint(tmp_path), "float64").run(IDS)
