@@ -2,7 +2,10 @@
 # make dev        the same while you change it: a file that is saved is taken at the next rerun
 # make test       runs every test, browser tests included, on a sample of what can be drawn
 # make test-changed  runs those that a change of Python code can touch, browser tests apart
-# make test-deep  runs every test on all of it, with every call of the core checked; browsers last
+# make test-deep  runs every test on all of it, with every call of the core checked, in six shares;
+#                 make test-deep SHARE=2/6 runs the second of them
+# make mutants    makes a sample of mistakes in a copy, and says which of them the tests notice:
+#                 make mutants ROOM=core SEED=1 COUNT=60
 # make test-browsers  a short suite in Firefox and WebKit
 # make test-models  compares two whole models with transformers', head by head (180 MB to download)
 # make models     installs what the page Models needs, and two small models (180 MB to download)
@@ -15,6 +18,7 @@ PORT ?=
 ARGS ?=
 # Tests run in as many processes, each with a server and a Chromium of its own (0: in this one).
 WORKERS ?= 2
+SHARE ?= 1/6 2/6 3/6 4/6 5/6 6/6
 
 BIN := $(VENV)/bin
 # The stamp files say: this virtual environment has what that requirements file asks for.
@@ -24,7 +28,7 @@ DEV := $(VENV)/dev.stamp
 # Compiled files are kept: without them each process of a run rewrites and compiles all tests anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run dev test test-changed test-deep test-browsers test-models lint types bench bench-quick pictures models captures clean
+.PHONY: run dev test test-changed test-deep test-browsers test-models mutants lint types bench bench-quick pictures models captures clean
 
 START = exec $(BIN)/python -m streamlit run app.py $(if $(PORT),--server.port $(PORT))
 
@@ -49,10 +53,24 @@ test-browsers: $(DEV)
 	@$(BIN)/python tools/find_engines.py --install
 	ENGINES=1 xvfb-run -a $(BIN)/python -m pytest tests/engines -W default $(ARGS)
 
+# A share has a part in a browser and one without; a run of both is noted in .deep_runs.jsonl, but one
+# with ARGS is not, because it is of some tests of the share.
 test-deep: $(DEV)
 	@$(BIN)/python tools/find_chromium.py --install
-	DEEP=1 $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal --ignore tests/browser $(ARGS)
-	DEEP=1 UNCHECKED=1 $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal tests/browser $(ARGS)
+	@export DEEP=1 UNRECORDED=$(if $(ARGS),1); failed=; \
+	run="$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal"; \
+	for share in $(SHARE); do export SHARE=$$share; \
+	  $$run --ignore tests/browser $(ARGS) || failed=1; \
+	  UNCHECKED=1 $$run tests/browser $(ARGS) || failed=1; \
+	done; test -z "$$failed"
+
+# A room is core, stage, ui, texts, styles or scripts; ALL=1 tries what is left with all tests.
+mutants: $(DEV)
+	@$(BIN)/python -m pip install --quiet -r requirements-mutants.txt
+	@$(BIN)/python tools/find_chromium.py --install
+	@$(BIN)/python -m pytest -q -n 0 tests/tools
+	$(BIN)/python -m tools.mutants $(if $(ROOM),--room $(ROOM)) $(if $(SEED),--seed $(SEED)) \
+	  $(if $(COUNT),--count $(COUNT)) $(if $(ALL),--all) --workers $(WORKERS) $(ARGS)
 
 # Without dependencies: those of the packages with the models are what runs them, and large.
 models: $(APP)

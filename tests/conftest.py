@@ -11,7 +11,7 @@ from tests.alone import RunAlone, running_alone
 from tests.sampling import CASES, DEEP, checked_modules
 from ui.server_startup import collect_seldom
 
-pytest_plugins = ["tests.processor_time"]
+pytest_plugins = ["tests.processor_time", "tests.shares"]
 ONCE_MORE = pytest.mark.flaky(reruns=1, only_rerun=["TimeoutError", "Locator expected"])
 
 collect_seldom()  # as the server does

@@ -1,0 +1,177 @@
+"""The long run in shares: each test is in one of them, they are even, and the record is honest."""
+
+import json
+import os
+import subprocess
+import sys
+from collections import Counter
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.shares import BROWSER, REST, files_of, places, refined, runs_of, seconds_of, standing
+
+ROOT = Path(__file__).parents[1]
+MANY = "import os, pytest\n@pytest.mark.parametrize('n', range({}))\ndef test_it(n): {}\n"
+LOG = """#!/bin/sh
+echo "$SHARE $DEEP [$UNCHECKED] [$UNRECORDED] $*" >> "{}"
+case "$*" in *--ignore*) exit 1; esac
+"""
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """Files of 12, 3 and 1 tests, and one for a browser; a test fails where FAILS is set."""
+    (tmp_path / "tests" / "browser").mkdir(parents=True)
+    (tmp_path / "pytest.ini").write_text("[pytest]\ntestpaths = tests\n")
+    (tmp_path / ".gitignore").write_text(".deep_runs.jsonl\n__pycache__\n.pytest_cache\n")
+    for name, count, line in (
+        ("long", 12, "pass"),
+        ("short", 3, "pass"),
+        ("one", 1, "assert 'FAILS' not in os.environ"),
+        ("browser/seen", 2, "pass"),
+    ):
+        file = (tmp_path / "tests" / name).with_name(f"test_{Path(name).name}.py")
+        file.write_text(MANY.format(count, line))
+    listed = {"tests/test_long.py": 24, "tests/test_short.py": 6, "tests/test_one.py": 2}
+    (tmp_path / "tests" / "deep_seconds.json").write_text(json.dumps(listed))
+    git(tmp_path, "init", "--quiet")
+    commit(tmp_path)
+    return tmp_path
+
+
+def git(folder: Path, *words: str) -> None:
+    who = ["-c", "user.name=a", "-c", "user.email=a@example.org"]
+    subprocess.run(["git", *who, *words], cwd=folder, check=True)
+
+
+def commit(folder: Path) -> None:
+    git(folder, "add", "--all")
+    git(folder, "commit", "--quiet", "--allow-empty", "--message", "all")
+
+
+def run(project: Path, share: str, *words: str, **environment: str) -> str:
+    """What a run of that share says."""
+    paths = words or ("--ignore", "tests/browser")
+    return subprocess.run(
+        [sys.executable, "-m", "pytest", "-p", "xdist", "-p", "tests.shares", "-v", *paths],
+        cwd=project, capture_output=True, text=True, check=False,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
+             "DEEP": "1", "SHARE": share, **environment},
+    ).stdout  # fmt: skip
+
+
+def named_in(said: str) -> list[str]:
+    return [
+        word
+        for line in said.splitlines()
+        if "PASSED" in line or "FAILED tests" in line
+        for word in line.split()
+        if "::" in word
+    ]
+
+
+@pytest.mark.parametrize("workers", [(), ("-n", "1")])
+def test_each_test_is_in_one_share_and_the_shares_are_even(
+    project: Path, workers: tuple[str, ...]
+) -> None:
+    options = (*workers, "--ignore", "tests/browser")
+    shares = [named_in(run(project, f"{number}/4", *options)) for number in range(1, 5)]
+    assert Counter(len(share) for share in shares) == {4: 4}
+    assert len({test for share in shares for test in share}) == 16
+    long = [sum("test_long" in test for test in share) for share in shares]
+    assert sorted(long) != [3, 3, 3, 3], "files are kept whole but for those on a cut"
+    seconds = Counter[str]()
+    for one in runs_of(project):
+        assert not one["exit"]
+        assert one["passed"] == 4
+        assert one["commit"][-1] != "+"
+        seconds.update(one["seconds"].keys())
+    assert seconds["tests/test_one.py"] == 1
+
+
+def test_a_share_is_green_when_both_its_parts_are_on_this_commit(project: Path) -> None:
+    assert "not run whole 1 2" in run(project, "1/2")
+    assert "green 1; not run whole 2" in run(project, "1/2", "tests/browser")
+    run(project, "2/2", "tests/browser")
+    both = [run(project, f"{number}/2", FAILS="1") for number in (1, 2)]
+    red = ["test_one.py::test_it[0] FAILED" in said for said in both].index(True) + 1
+    assert f"red {red} (rest)" in both[1]
+    assert f"green {3 - red};" in both[1]
+    failed = [one["failed_ids"] for one in runs_of(project) if one["failed"]]
+    assert failed == [["tests/test_one.py::test_it[0]"]]
+    assert "green 1 2" in run(project, f"{red}/2")
+    assert "not run whole 1 2 3" in run(project, "2/3"), "thirds are no halves"
+    (project / "tests" / "test_new.py").write_text("")
+    said = run(project, "1/2")
+    assert "+" in runs_of(project)[-1]["commit"]
+    assert "not run whole 1 2" in said
+    assert "counts for no commit" in said
+    commit(project)
+    assert "not run whole 1 2" in run(project, "1/2")
+
+
+def test_what_is_no_whole_run_of_a_share_is_not_noted(project: Path) -> None:
+    run(project, "1/2", UNRECORDED="1")
+    run(project, "1/2", DEEP="")
+    assert not runs_of(project)
+    assert "green" not in run(project, "1/2", "-k", "nothing")
+    assert runs_of(project)[-1]["exit"]
+
+
+@pytest.mark.parametrize("share", ["7/6", "6"])
+def test_what_is_no_share_is_refused(project: Path, share: str) -> None:
+    assert "passed" not in run(project, share)
+
+
+@given(st.dictionaries(st.text(min_size=1), st.floats(0.5, 500), min_size=1))
+def test_files_stand_on_one_line_without_gaps(seconds: dict[str, float]) -> None:
+    ends = sorted(places(seconds, seconds).values())
+    assert ends[0][0] == 0
+    assert ends[-1][1] == 1
+    assert all(left[1] == right[0] for left, right in pairwise(ends))
+    for name, (start, end) in places(seconds, seconds).items():
+        assert end - start == pytest.approx(seconds[name] / sum(seconds.values()))
+
+
+def test_every_file_that_is_listed_is_there() -> None:
+    there = {*files_of(ROOT, BROWSER), *files_of(ROOT, REST)}
+    assert set(seconds_of(ROOT)) <= there
+    assert {name for name in there if "/browser/" in name} == set(files_of(ROOT, BROWSER))
+
+
+def test_the_newest_run_of_a_file_says_how_long_it_takes() -> None:
+    runs = [{"seconds": {"a": 60.0, "b": 90.4, "gone": 90.0}}, {"seconds": {"a": 2.0, "c": 15.0}}]
+    assert refined({"a": 20, "d": 40}, runs, "abcd") == {"b": 90, "c": 15, "d": 40}
+
+
+def test_the_last_run_of_a_part_counts() -> None:
+    def one(part: str, exit: int, commit: str = "abc") -> dict[str, object]:
+        return {"share": "1/1", "part": part, "exit": exit, "commit": commit}
+
+    runs = [one(REST, 1), one(REST, 0), one(BROWSER, 0), one(BROWSER, 1, "other")]
+    assert standing(runs, "abc", 1) == "shares of 1 on abc: green 1"
+    assert standing([*runs, one(REST, 2)], "abc", 1) == "shares of 1 on abc: red 1 (rest)"
+
+
+def test_make_runs_both_parts_of_a_share_though_the_first_fails(tmp_path: Path) -> None:
+    python, log = tmp_path / "python", tmp_path / "log"
+    python.write_text(LOG.format(log))
+    python.chmod(0o755)
+
+    def made(*words: str) -> list[str]:
+        log.write_text("")
+        command = ["make", "test-deep", f"BIN={tmp_path}", "DEV=Makefile", *words]
+        ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+        assert ended.returncode, "a part failed"
+        return [line for line in log.read_text().splitlines() if "pytest" in line]
+
+    common = "-m pytest -n 2 --dist worksteal"
+    assert made("SHARE=2/6") == [
+        f"2/6 1 [] [] {common} --ignore tests/browser", f"2/6 1 [1] [] {common} tests/browser",
+    ]  # fmt: skip
+    assert [line.split()[0] for line in made()[::2]] == [f"{number}/6" for number in range(1, 7)]
+    assert all("[1] -m pytest" in line and "-k some" in line for line in made("ARGS=-k some"))
