@@ -12,7 +12,7 @@ import os
 import re
 import subprocess
 import time
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from itertools import accumulate, pairwise
@@ -44,7 +44,7 @@ class Share:
         self.places = places(files_of(self.root, self.part), seconds_of(self.root))
         self.of: dict[str, int] = {}
         self.ran: dict[str, set[str]] = defaultdict(set)
-        self.seconds: Counter[str] = Counter()
+        self.seconds: dict[str, float] = defaultdict(float)
         self.failed: set[str] = set()
         self.commit, self.began = commit_of(self.root), time.monotonic()
 
@@ -161,7 +161,11 @@ def standing(runs: Iterable[Mapping[str, Any]], commit: str, count: int) -> str:
             said["red"].append(f"{number} ({', '.join(red)})")
         else:
             said["green" if all(parts.values()) else "not run whole"].append(str(number))
-    states = "; ".join(f"{state} {' '.join(numbers)}" for state, numbers in said.items() if numbers)
+    states = "; ".join(
+        f"{state} {'all' if len(numbers) == count and state != 'red' else ' '.join(numbers)}"
+        for state, numbers in said.items()
+        if numbers
+    )
     if commit.endswith("+"):
         states += " (files differ from the commit: this counts for no commit)"
     return f"shares of {count} on {commit[:12]}: {states}"

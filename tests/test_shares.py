@@ -94,7 +94,7 @@ def test_each_test_is_in_one_share_and_the_shares_are_even(
 
 
 def test_a_share_is_green_when_both_its_parts_are_on_this_commit(project: Path) -> None:
-    assert "not run whole 1 2" in run(project, "1/2")
+    assert "not run whole all" in run(project, "1/2")
     assert "green 1; not run whole 2" in run(project, "1/2", "tests/browser")
     run(project, "2/2", "tests/browser")
     both = [run(project, f"{number}/2", FAILS="1") for number in (1, 2)]
@@ -103,15 +103,15 @@ def test_a_share_is_green_when_both_its_parts_are_on_this_commit(project: Path) 
     assert f"green {3 - red};" in both[1]
     failed = [one["failed_ids"] for one in runs_of(project) if one["failed"]]
     assert failed == [["tests/test_one.py::test_it[0]"]]
-    assert "green 1 2" in run(project, f"{red}/2")
-    assert "not run whole 1 2 3" in run(project, "2/3"), "thirds are no halves"
+    assert "green all" in run(project, f"{red}/2")
+    assert "not run whole all" in run(project, "2/3"), "thirds are no halves"
     (project / "tests" / "test_new.py").write_text("")
     said = run(project, "1/2")
     assert "+" in runs_of(project)[-1]["commit"]
-    assert "not run whole 1 2" in said
+    assert "not run whole all" in said
     assert "counts for no commit" in said
     commit(project)
-    assert "not run whole 1 2" in run(project, "1/2")
+    assert "not run whole all" in run(project, "1/2")
 
 
 def test_what_is_no_whole_run_of_a_share_is_not_noted(project: Path) -> None:
@@ -153,7 +153,7 @@ def test_the_last_run_of_a_part_counts() -> None:
         return {"share": "1/1", "part": part, "exit": exit, "commit": commit}
 
     runs = [one(REST, 1), one(REST, 0), one(BROWSER, 0), one(BROWSER, 1, "other")]
-    assert standing(runs, "abc", 1) == "shares of 1 on abc: green 1"
+    assert standing(runs, "abc", 1) == "shares of 1 on abc: green all"
     assert standing([*runs, one(REST, 2)], "abc", 1) == "shares of 1 on abc: red 1 (rest)"
 
 

@@ -16,6 +16,7 @@ from core.errors import input_error
 from core.files.matrices import StoredArrays
 from core.files.tensors import read_safetensors
 from core.pytorch.state_dict import (
+    MOST_TENSOR_BYTES,
     NO_MEMORY,
     NO_TENSORS,
     NO_TORCH,
@@ -43,13 +44,18 @@ _REFUSALS = {
     **dict.fromkeys(_STOPPED, "slow_file"),
 }
 """The id of what is said when the process exits so; everything else means a damaged file."""
+_LIMITS = {
+    "large_tensors": {"bytes": f"{MOST_TENSOR_BYTES:,}"},
+    "slow_file": {"seconds": f"{MOST_SECONDS:g}"},
+}
+"""What may be, by what is said."""
 
 
 def read_torch_file(data: bytes) -> StoredArrays:
     """The tensors of a .pt file by their names. Raises `InputError` for what is not tensors."""
     converted = _converted(data)
     if isinstance(converted, str):
-        raise input_error(TEXTS, converted)
+        raise input_error(TEXTS, converted, **_LIMITS.get(converted, {}))
     return read_safetensors(converted)
 
 

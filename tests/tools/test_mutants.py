@@ -192,11 +192,24 @@ def test_the_report_counts_and_shows_what_nothing_noticed(
     assert "2 killed, 1 equivalent, 0 survived" in told(monkeypatch, capsys)
 
 
-def test_a_test_that_fails_without_the_mistake_has_noticed_nothing(
-    project: Path, monkeypatch: pytest.MonkeyPatch, capsys
+ONCE = """import os
+def test_row():
+    assert os.path.exists("once") or os.mkdir("once")
+"""
+
+
+@pytest.mark.parametrize(
+    ("test", "why"),
+    [
+        ("def test_row(): assert False", "fails without the mistake"),
+        (ONCE, "failed once, and then not"),
+    ],
+)
+def test_a_test_that_fails_by_itself_has_noticed_nothing(
+    project: Path, monkeypatch: pytest.MonkeyPatch, capsys, test: str, why: str
 ) -> None:
-    (project / "tests" / "test_claims_of_rows.py").write_text("def test_row(): assert False")
+    (project / "tests" / "test_claims_of_rows.py").write_text(test)
     commit(project)
     said = told(monkeypatch, capsys, "--count", "1")
     assert "0 killed, 0 equivalent, 0 survived, 1 unclear" in said
-    assert "test_row fails without the mistake" in said
+    assert f"test_row {why}" in said

@@ -40,7 +40,8 @@ def outcome(copy: Copy, mutant: Mutant, tests: list[str], seconds: float, all: b
     """What the tests that belong say, then, if it is asked, all of them.
 
     If they have not ended in time, either the mistake made them go on for ever or they are slow:
-    the same tests without it tell. A test that fails without it as well has noticed nothing.
+    the same tests without it tell. A test that fails without it as well, or
+    with it once only, has noticed nothing.
     """
     said = copy.tried(mutant, tests, seconds) if tests else Outcome(SURVIVED)
     if said.state == LATE:
@@ -48,8 +49,11 @@ def outcome(copy: Copy, mutant: Mutant, tests: list[str], seconds: float, all: b
         said = Outcome(UNCLEAR if late else KILLED, "the time that it took")
     if all and said.state in (SURVIVED, UNCLEAR):
         said = copy.tried(mutant, WHOLE_RUN, 30 * 60)
-    if said.state == KILLED and "::" in said.by and copy.run([said.by], seconds).state != SURVIVED:
-        return Outcome(UNCLEAR, f"{said.by} fails without the mistake")
+    if said.state == KILLED and "::" in said.by:
+        if copy.run([said.by], seconds).state != SURVIVED:
+            return Outcome(UNCLEAR, f"{said.by} fails without the mistake")
+        if copy.tried(mutant, [said.by], seconds).state == SURVIVED:
+            return Outcome(UNCLEAR, f"{said.by} failed once, and then not")
     return said
 
 

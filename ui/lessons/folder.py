@@ -27,7 +27,8 @@ SUFFIX = ".toml"
 TEXTS = plain_ui_texts("lesson_folder")
 _NO_FILE = (errno.EINVAL, errno.EISDIR, errno.ELOOP, errno.ENOENT, errno.ENXIO)
 """What opening a folder, a pipe, a device, or a link to nothing ends in."""
-_NAME = re.compile(r"[\w-]{1,60}")
+LONGEST_NAME = 60
+_NAME = re.compile(rf"[\w-]{{1,{LONGEST_NAME}}}")
 
 
 def lessons_folder() -> Path:
@@ -70,7 +71,7 @@ def bytes_in_folder(name: str) -> bytes:
     if _ends_otherwise(name):
         raise input_error(TEXTS, "bad_ending", name=shorten(repr(name)), suffix=SUFFIX)
     if not _NAME.fullmatch(name):
-        raise input_error(TEXTS, "bad_name", name=shorten(repr(name)))
+        raise input_error(TEXTS, "bad_name", name=shorten(repr(name)), most=LONGEST_NAME)
     folder = lessons_folder()
     path = folder / f"{name}{SUFFIX}"
     if not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(folder)):

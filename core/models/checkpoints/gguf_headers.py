@@ -136,7 +136,10 @@ def _header(path: Path, state: FileState, cursor: _Cursor) -> GGUFHeader:
     if magic != _MAGIC:
         raise ValueError(magic)
     if version not in _VERSIONS:
-        raise input_error(TEXTS, "gguf_version", file=printable(path.name), given=version)
+        raise input_error(
+            TEXTS, "gguf_version", file=printable(path.name), given=version,
+            versions=" and ".join(map(str, _VERSIONS)), newest=_VERSIONS[-1],
+        )  # fmt: skip
     if max(tensor_count, setting_count) > _MOST_ENTRIES:
         raise ValueError(tensor_count, setting_count)
     settings = {}
