@@ -190,7 +190,8 @@ def _noted(file: TextFile[Any], id: str, **values: Any) -> Any:
 
 
 def _of_page(name: str) -> list[Noted]:
-    return [text for text in _NOTED if text.file == PAGES / LANGUAGE / f"{name}.md"]
+    file = PAGES / LANGUAGE / f"{name}.md"
+    return [text for text in _NOTED if text.file == file]
 
 
 def _sentences(page: AppTest, name: str) -> Iterator[str]:
