@@ -17,14 +17,16 @@ from unittest.mock import patch
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
+from core.attention.inputs import toy_inputs
 from core.path import PATH
 from core.program.families import Family, Options
 from core.program.trace import Trace
 from core.texts.text_file import LANGUAGE, TextFile
 from stage.alternatives import alternatives
 from tests.sampling import DEEP, some
-from tests.ui.support import opened
+from tests.ui.support import opened, stages
 from tests.unfilled import page_texts, unfilled
+from ui import exhibit
 from ui.links import values_of_link
 from ui.page_texts import PAGES
 from ui.painting import size_keys
@@ -81,15 +83,20 @@ class Inventory:
 
         No text of the page, wherever it is drawn, has a placeholder left.
 
-        In each state every stage also tells at once what its toggles lead to.
+        Every stage also tells at once what its toggles lead to; in the short run, at first.
         """
         unused = {*self.claims, *self.texts}
-        st.cache_resource.clear()  # a chart that is kept says nothing again
+        for kept in (st.cache_resource, st.cache_data):
+            kept.clear()  # a chart that is kept says nothing again
         title = re.escape(typeset_symbols(PATH[self.page].question))
         claims = {_WAY_IN: self._stands_there, title: ALWAYS, r"To take away\.$": ALWAYS}
         claims |= self.claims
         for link in self.states:
-            with patch("ui.exhibit._ahead", _ahead), patch.object(TextFile, "__call__", _noted):
+            told_ahead = _ahead if DEEP or not link else exhibit._ahead
+            with (
+                patch("ui.exhibit._ahead", told_ahead),
+                patch.object(TextFile, "__call__", _noted),
+            ):
                 _NOTED.clear()
                 page = opened(self.page, **link)
                 said = list(self._said(page))
@@ -183,7 +190,8 @@ def _noted(file: TextFile[Any], id: str, **values: Any) -> Any:
 
 
 def _of_page(name: str) -> list[Noted]:
-    return [text for text in _NOTED if text.file == PAGES / LANGUAGE / f"{name}.md"]
+    file = PAGES / LANGUAGE / f"{name}.md"
+    return [text for text in _NOTED if text.file == file]
 
 
 def _sentences(page: AppTest, name: str) -> Iterator[str]:
@@ -218,6 +226,20 @@ def drawn(part: Any, kinds: Container[str] = SAID) -> Iterator[str]:
             yield from drawn(child, kinds)
 
 
+RANDOM_WEIGHTS = r"Random weights \(\$[^$]*\$ = (\d+), (one|\d+) heads?, seed (\d+)\)"
+
+
+def drawn_with(match: re.Match[str], page: AppTest) -> None:
+    """Those sizes and that seed give the weights on a stage of the page."""
+    d_model, seed = int(match[1]), int(match[3])
+    heads = 1 if match[2] == "one" else int(match[2])
+    made = toy_inputs("a", heads=heads, d_model=d_model, seed=seed)["W_Q"]
+    told = (array for stage in stages(page) for array in stage.document["arrays"].items())
+    shown = [array["texts"] for name, array in told if name.startswith("W_Q") and array["texts"]]
+    assert shown
+    assert list(made.ravel()) in [[*map(number, texts.split(" "))] for texts in shown]
+
+
 def number(text: str) -> float:
     """A number as pages print it."""
     text = text.removeprefix("≈ ")
@@ -228,6 +250,15 @@ def printed(text: str, value: float) -> None:
     """The text is that value, rounded to the decimals it shows."""
     decimals = len(text.partition(".")[2])
     assert abs(number(text) - value) <= 0.5 * 10**-decimals + 1e-9, (text, value)
+
+
+UNITS = {"byte": 1, "bytes": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "TiB": 2**40}
+
+
+def about(text: str, value: float) -> None:
+    """The text is so many bytes, to a tenth of its unit."""
+    said, unit = text.split(" ")
+    assert abs(number(said) * UNITS[unit] - value) <= 0.0501 * UNITS[unit] * (UNITS[unit] > 1)
 
 
 def chosen_sizes(state: Any, key: str) -> list[int]:

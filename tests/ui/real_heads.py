@@ -97,9 +97,6 @@ def percent(text: str, value: float) -> None:
 def counted(score: str, tokens: Sequence[str], i: int) -> list[int]:
     """The keys that a score counts in row i, by its formula."""
     T = len(tokens)
-    marks = [
-        j for j in range(T) if not re.search(r"\w", tokens[j].strip("ĠĊ")) and tokens[j] != "Ċ"
-    ]
     return {
         "previous_token": [i - 1] if i else [],
         "next_token": [i + 1] if i + 1 < T else [],
@@ -108,8 +105,15 @@ def counted(score: str, tokens: Sequence[str], i: int) -> list[int]:
         "last_token": [T - 1] if i + 1 < T else [],
         "same_token": [j for j in range(i) if tokens[j] == tokens[i]],
         "induction": [j + 1 for j in range(i - 1) if tokens[j] == tokens[i]],
-        "punctuation": [j for j in marks if j < i],
+        "punctuation": [j for j in marks_in(tuple(tokens)) if j < i],
     }[score]
+
+
+@cache
+def marks_in(tokens: tuple[str, ...]) -> list[int]:
+    """Where tokens have no letter and no digit, and are no end of a line."""
+    letter = re.compile(r"\w")
+    return [j for j, t in enumerate(tokens) if not letter.search(t.strip("ĠĊ")) and t != "Ċ"]
 
 
 def score_by_hand(

@@ -4,6 +4,7 @@ import json
 import re
 from base64 import b64decode
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -179,11 +180,12 @@ def told(page: AppTest, component: str) -> list[Any]:
     """What each component of that name was told, where the page raised nothing."""
     assert not page.exception
     sent = [made.proto for made in page.get("bidi_component")]
-    return [
-        json.loads(made.bytes or made.json, parse_constant=_refused)
-        for made in sent
-        if made.component_name == component
-    ]
+    return [_parsed(made.bytes or made.json) for made in sent if made.component_name == component]
+
+
+@lru_cache(maxsize=32)  # claims of one page look at its stages hundreds of times
+def _parsed(message: str | bytes) -> Any:
+    return json.loads(message, parse_constant=_refused)
 
 
 def _refused(constant: str) -> None:

@@ -12,15 +12,23 @@ from core import attention_program, toy_inputs
 from core.attention.tokens import tokenise
 from core.models.captures import captured_runs
 from core.pytorch import speed
-from tests.ui.claims import ALWAYS, Inventory, Values, number, printed
+from tests.ui.claims import (
+    ALWAYS,
+    RANDOM_WEIGHTS,
+    Inventory,
+    Values,
+    about,
+    drawn_with,
+    number,
+    printed,
+)
 from tests.ui.support import prose, stage
-from ui.charts import cost_growth, cost_of_models, cost_weights
+from ui.charts import cost_growth
 
 Match = re.Match[str]
 SYMBOL = r"\$[^$]*\$"
 LONG = "My dog ate my homework and then it slept well and ran"
 OTHERS = ("A dog slept", "Good morning")
-UNITS = {"byte": 1, "bytes": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "TiB": 2**40}
 MODELS = {
     "GPT-2": (12, 768, 12, 12, 64, 3072, 2, 50257 + 1024, 1024),
     "GPT-3": (96, 12288, 96, 96, 128, 49152, 2, 50257 + 2048, 2048),
@@ -54,11 +62,6 @@ def work_of(name: str, T: int) -> tuple[int, int, int]:
 def percent(text: str, part: float, total: float) -> None:
     assert text.endswith(" %")
     printed(text.removesuffix(" %"), 100 * part / total)
-
-
-def about(text: str, value: float) -> None:
-    said, unit = text.split(" ")
-    assert abs(number(said) * UNITS[unit] - value) <= 0.05 * UNITS[unit] * (UNITS[unit] > 1)
 
 
 def amount(text: str, value: float) -> None:
@@ -192,13 +195,6 @@ def most_of_the_work(said: Values, page: AppTest) -> None:
         at = 7 * d
         assert work_of(name, at)[2] > sum(work_of(name, at)[:2])
         assert work_of(name, 5 * d)[2] < sum(work_of(name, 5 * d)[:2])
-
-
-def drawn_with(match: Match, page: AppTest) -> None:
-    d_model, heads, seed = (int(n) for n in match.groups())
-    made = toy_inputs("a", heads=heads, d_model=d_model, seed=seed)["W_Q"]
-    shown = np.array([[float(x) for x in row] for row in stage(page).texts("W_Q")])
-    np.testing.assert_allclose(shown, made[0], atol=1e-9)
 
 
 def texts_of_the_batch(said: Values, page: AppTest) -> None:
@@ -442,14 +438,6 @@ def shared_cache(said: Values, page: AppTest) -> None:
     assert number(said["unshared"]) == sum(2 * 64 * T for _ in range(30) for _ in range(9))
 
 
-DRAWN = (
-    cost_growth.growth_figure,
-    cost_growth.areas_figure,
-    cost_growth.crossing_figure,
-    cost_of_models.parameters_figure,
-    cost_of_models.shares_figure,
-    cost_weights.weights_read_figure,
-)
 """The page's charts: what they say is read when they are made, so none may be kept from before."""
 INVENTORY = Inventory(
     "cost",
@@ -471,7 +459,7 @@ INVENTORY = Inventory(
         r"\| ((?:multiplications|numbers): [\w ]+) \| (\S+) \| (\S+) \| (\S+) \| × (\d) \|$": (
             quantity
         ),
-        rf"Random weights \({SYMBOL} = (\d+), (\d+) heads, seed (\d+)\)": drawn_with,
+        RANDOM_WEIGHTS: drawn_with,
         r"\| batch \| rows of X \| rows of PAD \|": ALWAYS,
         r"(SmolLM2-135M-Instruct \(Q4_1\)):$": real_model,
         r"“?([^“”]*?)(?: …)?(?:” \[Open a head\]\(real-heads\?real_capture=([\w-]+)\)"
@@ -519,13 +507,3 @@ INVENTORY = Inventory(
         {"cost_model": "Llama 2 70B", "cost_layout": "packed", "cost_text": "red green"},
     ],
 )
-
-
-def test_its_controls_are_seen_at_their_ends() -> None:
-    INVENTORY.check_ends()
-
-
-def test_every_sentence_holds_at_the_ends_of_its_controls() -> None:
-    for figure in DRAWN:
-        figure.clear()
-    INVENTORY.check()

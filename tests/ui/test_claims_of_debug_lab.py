@@ -632,14 +632,6 @@ INVENTORY = Inventory(
 )  # fmt: skip
 
 
-def test_its_controls_are_seen_at_their_ends() -> None:
-    INVENTORY.check_ends()
-
-
-def test_every_sentence_holds_in_every_case_and_of_every_guess() -> None:
-    INVENTORY.check()
-
-
 @pytest.mark.parametrize("case", CASES)
 def test_a_check_that_is_run_says_whether_it_holds_here(case: int) -> None:
     page = opened("debug_lab", lab_case=str(case))

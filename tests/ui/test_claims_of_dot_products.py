@@ -285,14 +285,6 @@ INVENTORY = Inventory(
 )
 
 
-def test_its_controls_are_seen_at_their_ends() -> None:
-    INVENTORY.check_ends()
-
-
-def test_every_sentence_holds_at_the_ends_of_its_controls() -> None:
-    INVENTORY.check()
-
-
 @pytest.mark.parametrize("rule", RULES)
 def test_terms_are_links_and_symbols_are_typeset_under_each_rule(rule: str) -> None:
     page = opened("dot_products", dot_rule=rule)

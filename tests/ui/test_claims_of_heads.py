@@ -487,11 +487,3 @@ INVENTORY = Inventory(
         *({"heads_part": "order", "heads_changed": number} for number in "1234"),
     ],
 )  # fmt: skip
-
-
-def test_its_controls_are_seen_at_their_ends() -> None:
-    INVENTORY.check_ends()
-
-
-def test_every_sentence_holds_at_the_ends_of_its_controls() -> None:
-    INVENTORY.check()

@@ -24,6 +24,7 @@ from core.program.exercise_checker import Checks
 from core.program.explanations import explain
 from core.program.families import Family
 from core.program.trace import Trace
+from tests.ui.plain_attention import softmax
 from ui.lessons.scene_runs import run_of_scene
 from ui.lessons.shelf import LESSON_NAMES, place_of, shipped
 
@@ -40,12 +41,6 @@ def default(family: Family, **chosen: str) -> Trace:
 def bank(neighbour: str) -> np.ndarray:
     trace = default(reading_family(), words_neighbour=neighbour)
     return np.array([trace[name][trace.tokens.index("bank")] for name in ("X", "average")])
-
-
-def softmax(rows: np.ndarray) -> np.ndarray:
-    powers = np.exp(rows - rows.max(axis=-1, keepdims=True))
-    shares: np.ndarray = powers / powers.sum(axis=-1, keepdims=True)
-    return shares
 
 
 def the_same_beside_either() -> None:

@@ -9,9 +9,17 @@ from streamlit.testing.v1 import AppTest
 
 from core import attention_program, toy_inputs
 from core.attention.tokens import tokenise
-from tests.ui.claims import ALWAYS, Inventory, Values, number, printed
+from tests.ui.claims import (
+    ALWAYS,
+    RANDOM_WEIGHTS,
+    Inventory,
+    Values,
+    about,
+    drawn_with,
+    number,
+    printed,
+)
 from tests.ui.support import prose, stages
-from ui.charts import one_query as charts
 
 Match = re.Match[str]
 SYMBOL = r"\$[^$]*\$"
@@ -33,13 +41,6 @@ def rows(text: str) -> np.ndarray:
     """The output of a whole pass."""
     run = attention_program(heads=2).run(toy_inputs(text))
     return np.asarray(run["output"])
-
-
-def drawn_with(match: Match, page: AppTest) -> None:
-    d_model, heads, seed = (int(n) for n in match.groups())
-    made = toy_inputs("a", heads=heads, d_model=d_model, seed=seed)["W_Q"]
-    shown = np.array([[float(x) for x in row] for row in stages(page)[0].texts("W_Q")])
-    np.testing.assert_allclose(shown, made[0], atol=1e-9)
 
 
 def written(said: Values, page: AppTest) -> None:
@@ -207,7 +208,6 @@ def layer(match: Match, page: AppTest) -> None:
     assert [int(text.replace(",", "")) for text in match[2].split(" | ")] == expected[match[1]]
 
 
-UNITS = {"byte": 1, "bytes": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "TiB": 2**40}
 MODELS = {"GPT-2": (12, 12, 64, 1024), "GPT-3": (96, 96, 128, 2048),
           "Llama 2 70B": (80, 8, 128, 4096), "Llama 3 8B": (32, 8, 128, 8192)}  # fmt: skip
 """Layers, key/value heads, their width, and on how many tokens it was trained."""
@@ -215,11 +215,6 @@ LEARNED = {"GPT-2": 1024, "GPT-3": 2048}
 """How many positions each of them has a learned row for: it reads no further."""
 RELEASE = " (April 2024)"
 """Of Llama 3 8B: later releases of that name were trained on more tokens."""
-
-
-def about(text: str, value: float) -> None:
-    said, unit = text.split(" ")
-    assert abs(number(said) * UNITS[unit] - value) <= 0.05 * UNITS[unit] * (UNITS[unit] > 1)
 
 
 def cache_of(match: Match, page: AppTest) -> None:
@@ -283,7 +278,6 @@ def no_further(said: Values, page: AppTest) -> None:
             table(torch.tensor([rows]))
 
 
-DRAWN = (charts.work_figure, charts.influence_figure, charts.sizes_figure)
 """The page's charts: what they say is read when they are made, so none may be kept from before."""
 INVENTORY = Inventory(
     "one_query",
@@ -304,7 +298,7 @@ INVENTORY = Inventory(
         "query_context": ("1", "131072"),
     },
     claims={
-        rf"Random weights \({SYMBOL} = (\d+), (\d+) heads, seed (\d+)\)": drawn_with,
+        RANDOM_WEIGHTS: drawn_with,
         r"More about one query$": ALWAYS,
         rf"Layers, counted for {SYMBOL} tokens of {SYMBOL} features, causal and w": ALWAYS,
         r"\| kind \|": ALWAYS,
@@ -355,13 +349,3 @@ INVENTORY = Inventory(
         {"query_part": "recurrent", "query_factor": "1"},
     ],
 )
-
-
-def test_its_controls_are_seen_at_their_ends() -> None:
-    INVENTORY.check_ends()
-
-
-def test_every_sentence_holds_at_the_ends_of_its_controls() -> None:
-    for figure in DRAWN:
-        figure.clear()
-    INVENTORY.check()

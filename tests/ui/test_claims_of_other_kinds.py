@@ -19,7 +19,6 @@ from core.program.labels import token_labels
 from tests.ui import plain_kinds
 from tests.ui.claims import ALWAYS, Inventory, TextCheck, Values, number, printed
 from tests.ui.support import stages
-from ui.charts.other_kinds import capacity_figure, energy_figure
 
 Match = re.Match[str]
 SYMBOL = r"\$[^$]*\$"
@@ -564,13 +563,3 @@ INVENTORY =INVENTORY = Inventory(
         ),
     ],
 )  # fmt: skip
-
-
-def test_every_sentence_is_true_in_every_state() -> None:
-    energy_figure.clear()  # what is kept is not said again
-    capacity_figure.clear()
-    INVENTORY.check()
-
-
-def test_every_control_is_tried_at_its_ends() -> None:
-    INVENTORY.check_ends()

@@ -425,14 +425,6 @@ INVENTORY = Inventory(
 )  # fmt: skip
 
 
-def test_its_controls_are_seen_at_their_ends() -> None:
-    INVENTORY.check_ends()
-
-
-def test_every_sentence_holds_at_the_ends_of_its_controls() -> None:
-    INVENTORY.check()
-
-
 def test_sizes_that_do_not_fit_leave_a_table_of_a_real_run() -> None:
     """What the table says is true of what is shown, not of what the slider asks for."""
     page = opened("queries_keys_values", qkv_part="sizes")

@@ -218,14 +218,6 @@ INVENTORY = Inventory(
 )
 
 
-def test_its_controls_are_seen_at_their_ends() -> None:
-    INVENTORY.check_ends()
-
-
-def test_every_sentence_holds_at_the_ends_of_its_controls() -> None:
-    INVENTORY.check()
-
-
 def test_the_head_of_the_large_map_is_opened_if_it_is_on_a_card() -> None:
     """Each card's head from each other one of its run."""
     for run in captured_runs():

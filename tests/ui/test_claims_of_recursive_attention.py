@@ -9,7 +9,16 @@ from streamlit.testing.v1 import AppTest
 
 from core import attention_program, toy_inputs
 from core.attention.tokens import tokenise
-from tests.ui.claims import ALWAYS, Inventory, Values, number, printed
+from tests.ui.claims import (
+    ALWAYS,
+    RANDOM_WEIGHTS,
+    Inventory,
+    Values,
+    about,
+    drawn_with,
+    number,
+    printed,
+)
 from tests.ui.support import prose, stages
 from ui.trees import WORDS
 
@@ -214,12 +223,6 @@ def idle(kind: str):
     return check
 
 
-def drawn_with(match: Match, page: AppTest) -> None:
-    made = toy_inputs("a", heads=1, d_model=int(match[1]), seed=int(match[2]))["W_Q"]
-    shown = np.squeeze(np.array(stages(page)[1].texts("W_Q"), dtype=float))
-    np.testing.assert_allclose(shown, made[0], atol=1e-9)
-
-
 def whole_result(said: Values, page: AppTest) -> None:
     """What the stage shows is full attention; and what is said to be rounding is no more."""
     assert not said["gap"] or 0 < small(said["gap"]) < 1e-12
@@ -261,14 +264,6 @@ def each_result_once(said: Values, page: AppTest) -> None:
     assert written[-1].split("–")[-1] == str(T)
     outside = [a for b in range(0, T, wide) for a in range(0, T, tall)]
     assert len(outside) == len(range(0, T, wide)) * len(written)
-
-
-UNITS = {"byte": 1, "bytes": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "TiB": 2**40}
-
-
-def about(text: str, value: float) -> None:
-    said, unit = text.split(" ")
-    assert abs(number(said) * UNITS[unit] - value) <= 0.0501 * UNITS[unit] * (UNITS[unit] > 1)
 
 
 FEATURES, BYTES = 64, 2
@@ -407,7 +402,7 @@ INVENTORY = Inventory(
         "pieces_block": ("16", "256"),
     },
     claims={
-        rf"Random weights \({SYMBOL} = (\d+), one head, seed (\d+)\)": drawn_with,
+        RANDOM_WEIGHTS: drawn_with,
         r"What it is good for$|\| (?:tile|way|machine) \|": ALWAYS,
         r"\| tile (\d+) \| (.+) \| (.+) \| (Q, )?K, V \| (.+) \|$": fast,
         r"\| (all scores at once|tile by tile) \| (.*) \|$": travels,
@@ -466,11 +461,3 @@ INVENTORY = Inventory(
         {"pieces_part": "ring", "pieces_mask": "none", "pieces_machines": "2"},
     ],
 )  # fmt: skip
-
-
-def test_its_controls_are_seen_at_their_ends() -> None:
-    INVENTORY.check_ends()
-
-
-def test_every_sentence_holds_at_the_ends_of_its_controls() -> None:
-    INVENTORY.check()

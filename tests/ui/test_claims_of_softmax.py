@@ -10,13 +10,9 @@ from streamlit.testing.v1 import AppTest
 
 from core.attention.inputs import toy_inputs
 from core.attention.tokens import tokenise
-from tests.ui.claims import ALWAYS, Inventory, Values, number, printed
+from tests.ui.claims import ALWAYS, RANDOM_WEIGHTS, Inventory, Values, drawn_with, number, printed
+from tests.ui.plain_attention import softmax
 from tests.ui.support import opened, stages
-
-
-def weights_of(scores: np.ndarray) -> np.ndarray:
-    powers: np.ndarray = np.exp(scores - scores.max(axis=-1, keepdims=True))
-    return powers / powers.sum(axis=-1, keepdims=True)
 
 
 def typed(page: AppTest) -> np.ndarray:
@@ -77,7 +73,7 @@ def as_the_formula(match: re.Match[str], page: AppTest) -> None:
 
 def above(said: Values, page: AppTest) -> None:
     assert page.session_state.softmax_made in ("exp", "stable")
-    made = weights_of(row(page))
+    made = softmax(row(page))
     assert (made > 0).all()
     order = np.argsort(row(page))
     assert (np.diff(made[order])[np.diff(row(page)[order]) > 0] > 0).all()
@@ -86,7 +82,7 @@ def above(said: Values, page: AppTest) -> None:
 def none_changed(said: Values, page: AppTest) -> None:
     assert page.session_state.softmax_made == "stable"
     told = np.array(stages(page)[0].texts("weights"), dtype=float).ravel()
-    np.testing.assert_allclose(told, weights_of(row(page)), rtol=0.06, atol=0.0051)
+    np.testing.assert_allclose(told, softmax(row(page)), rtol=0.06, atol=0.0051)
 
 
 def squared(said: Values, page: AppTest) -> None:
@@ -112,10 +108,10 @@ def ends(said: Values, page: AppTest) -> None:
     best = logits == logits.max()
     assert (said["best"], said["keys"]) == (best.sum(), 4)
     if said["best"] < 4:
-        assert weights_of(logits / float(said["coldest"]))[best].sum() > 0.98
-        spread = [np.ptp(weights_of(logits / t)) for t in (1, float(said["hottest"]), 1000)]
+        assert softmax(logits / float(said["coldest"]))[best].sum() > 0.98
+        spread = [np.ptp(softmax(logits / t)) for t in (1, float(said["hottest"]), 1000)]
         assert spread[0] > spread[1] > spread[2]
-        np.testing.assert_allclose(weights_of(logits / 1000), 0.25, atol=0.005)
+        np.testing.assert_allclose(softmax(logits / 1000), 0.25, atol=0.005)
 
 
 def moved(said: Values, page: AppTest) -> None:
@@ -127,14 +123,14 @@ def moved(said: Values, page: AppTest) -> None:
         "moved_by_multiplying": logits * state.softmax_times,
     }
     for name, changed in changes.items():
-        printed(said[name], np.abs(weights_of(changed) - weights_of(logits)).max())
+        printed(said[name], np.abs(softmax(changed) - softmax(logits)).max())
 
 
 def multiplying(said: Values, page: AppTest) -> None:
     """By another number than 1 it changes the weights, if these are not all equal."""
     logits = typed(page)
     for times in (page.session_state.softmax_times, 0.0, 0.99, 1.01):
-        changed = np.abs(weights_of(logits * times) - weights_of(logits)).max() > 1e-9
+        changed = np.abs(softmax(logits * times) - softmax(logits)).max() > 1e-9
         assert changed == (times != 1 and len(set(logits)) > 1)
 
 
@@ -142,9 +138,7 @@ def overflow(said: Values, page: AppTest) -> None:
     """Each exponential is too large, and subtracting the largest score changes no weight."""
     with np.errstate(over="ignore"):
         assert np.isinf(np.exp(typed(page) + number(said["most"]))).all()
-    np.testing.assert_allclose(
-        weights_of(typed(page) + number(said["most"])), weights_of(typed(page))
-    )
+    np.testing.assert_allclose(softmax(typed(page) + number(said["most"])), softmax(typed(page)))
 
 
 def weights(page: AppTest) -> np.ndarray:
@@ -182,10 +176,6 @@ def no_sum_over(said: Values, page: AppTest) -> None:
     over("none")(said, page)
     sums = weights(page).sum(1)
     assert len(sums) == 1 or np.ptp(sums) > 0.01
-
-
-def drawn_with(match: re.Match[str], page: AppTest) -> None:
-    assert int(match[1]) == toy_inputs("a", heads=1, d_model=8)["X"].shape[1]
 
 
 def long_row(said: Values, page: AppTest) -> None:
@@ -230,16 +220,16 @@ def three_rows(said: Values, page: AppTest) -> None:
     (_, plain), (added, more), (multiplied, times) = said["rows"]
     assert number(added.split()[0]) == state.softmax_add
     assert number(multiplied.split()[-1]) == state.softmax_times
-    listed(plain, weights_of(typed(page)))
-    listed(more, weights_of(typed(page)))
-    listed(times, weights_of(typed(page) * state.softmax_times))
+    listed(plain, softmax(typed(page)))
+    listed(more, softmax(typed(page)))
+    listed(times, softmax(typed(page) * state.softmax_times))
 
 
 def curves(said: Values, page: AppTest) -> None:
     assert said["keys"] == 4
     assert said["at"] == page.session_state.softmax_temperature
     for temperature, row in said["ends"]:
-        listed(row, weights_of(typed(page) / float(temperature)))
+        listed(row, softmax(typed(page) / float(temperature)))
 
 
 def ends_of_growth(said: Values, page: AppTest) -> None:
@@ -261,7 +251,7 @@ INVENTORY = Inventory(
     },
     claims={
         r"\$.text\{weight\}_j = .dfrac\{.*": as_the_formula,
-        r"Random weights \(\$d_{.text{model}}\$ = (\d+), one head, seed 0\)": drawn_with,
+        RANDOM_WEIGHTS: drawn_with,
         r"\| sum of weights \| (.+) \|$": numbered,
         r"\| of each query \| (.+) \|$": sums(1),
         r"\| of each key \| (.+) \|$": sums(0),
@@ -310,11 +300,3 @@ def test_softmax_over_scores_is_cited_from_the_first_attention() -> None:
     page.session_state.in_code = True
     (said,) = (one.value for one in page.run().markdown if "In attention: " in one.value)
     assert said.partition("In attention: ")[2].startswith("Bahdanau, Cho and Bengio (2015)")
-
-
-def test_its_controls_are_seen_at_their_ends() -> None:
-    INVENTORY.check_ends()
-
-
-def test_every_sentence_holds_at_the_ends_of_its_controls() -> None:
-    INVENTORY.check()

@@ -11,9 +11,11 @@ from core.attention.masks import GALLERY, KINDS
 from tests.masks import looped
 from tests.ui.claims import (
     ALWAYS,
+    RANDOM_WEIGHTS,
     Inventory,
     Values,
     chosen_sizes,
+    drawn_with,
     ends_of_sizes,
     number,
     printed,
@@ -57,16 +59,6 @@ def outputs(page: AppTest, mask: str) -> tuple[np.ndarray, np.ndarray]:
 def moved_rows(page: AppTest, mask: str) -> list[bool]:
     before, after = outputs(page, mask)
     return [a.tobytes() != b.tobytes() for a, b in zip(before, after, strict=True)]
-
-
-def drawn_with(match: Match, page: AppTest) -> None:
-    """Those sizes and that seed give the weights on the stage."""
-    d_model, heads, seed = (int(n) for n in match.groups())
-    made = toy_inputs("a", heads=heads, d_model=d_model, seed=seed)
-    shown = stage(page, EDIT).document["arrays"]["W_Q"]
-    texts = [float(text) for text in shown["texts"].split(" ")]
-    np.testing.assert_allclose(texts, made["W_Q"].ravel(), rtol=0, atol=1e-9)
-    assert shown["shape"] == list(made["W_Q"].shape)
 
 
 def no_token(match: Match, page: AppTest) -> None:
@@ -287,7 +279,7 @@ INVENTORY = Inventory(
         r"Token (\d+) is not there; the sentence has (\d+ tokens?): (.*)\.$": no_token,
         r"The default is used instead": ALWAYS,
         r"Change of each output row$": ALWAYS,
-        r"Random weights \(\$[^$]*\$ = (\d+), (\d+) heads, seed (\d+)\)": drawn_with,
+        RANDOM_WEIGHTS: drawn_with,
         r"\| sees \| must predict \| id \|": ALWAYS,
         r"\| “(.*)” \| “(.)” \| (\d+) \|$": example,
         NAMES_A_HEAD: names_a_head,
@@ -330,11 +322,3 @@ INVENTORY = Inventory(
     ],
     panels=["fold_mask_real"],
 )  # fmt: skip
-
-
-def test_its_controls_are_seen_at_their_ends() -> None:
-    INVENTORY.check_ends()
-
-
-def test_every_sentence_holds_at_the_ends_of_its_controls() -> None:
-    INVENTORY.check()

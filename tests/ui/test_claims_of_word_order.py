@@ -484,14 +484,6 @@ INVENTORY = Inventory(
 )
 
 
-def test_its_controls_are_seen_at_their_ends() -> None:
-    INVENTORY.check_ends()
-
-
-def test_every_sentence_holds_at_the_ends_of_its_controls() -> None:
-    INVENTORY.check()
-
-
 @pytest.mark.parametrize("head", ["1", "2"])
 def test_arrows_are_those_of_the_head_on_the_stage(head: str) -> None:
     page = opened("word_order", order_encoding="rope", order_told_head=head)

@@ -3,10 +3,8 @@
 import itertools
 import re
 from collections import Counter
-from collections.abc import Callable
 
 import numpy as np
-import pytest
 import torch
 import transformers
 from streamlit.testing.v1 import AppTest
@@ -380,21 +378,3 @@ INVENTORY = Inventory(
     ],
     panels=["fold_attention"],
 )
-
-
-class AtOnce:
-    """In place of a thread: what it has to do is done when it is started."""
-
-    def __init__(self, target: Callable[[], None], name: str, daemon: bool) -> None:
-        self.start = target
-
-
-def test_its_controls_are_seen_at_their_ends() -> None:
-    INVENTORY.check_ends()
-
-
-def test_every_sentence_holds_at_the_ends_of_its_controls(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr("ui.queue.Thread", AtOnce)
-    INVENTORY.check()

@@ -3,7 +3,6 @@
 Pages are read here as they open; in the states of their controls their inventories of claims do it.
 """
 
-import importlib
 from collections.abc import Iterator
 from operator import attrgetter
 
@@ -11,7 +10,6 @@ import pytest
 
 from core import explain
 from core.attention.glossary import GLOSSARY
-from core.path import PATH
 from core.program import formulas as f
 from core.questions.answers import Choice
 from core.questions.engine import Question, QuestionMaker, tables_after
@@ -21,7 +19,6 @@ from tests.core.support import MAKERS, asked
 from tests.core.test_registry import cells
 from tests.registry import REGISTRY
 from tests.sampling import DEEP, some
-from tests.ui.claims import Inventory
 from tests.ui.support import PAGES, opened
 from tests.unfilled import json_texts, page_texts, unfilled, unfilled_latex
 from ui.lessons.scene_markup import markdown
@@ -40,12 +37,6 @@ def test_a_page_has_nothing_left_to_fill_in(page: str) -> None:
     texts = list(page_texts(opened(page)))
     assert len(texts) >= (3 if page in UNLISTED else 10)
     assert left_in(iter(texts)) == []
-
-
-@pytest.mark.parametrize("page", PATH)
-def test_every_chapter_has_an_inventory_that_reads_it_in_its_states(page: str) -> None:
-    module = importlib.import_module(f"tests.ui.test_claims_of_{page}")
-    assert any(isinstance(made, Inventory) for made in vars(module).values())
 
 
 def question_texts(question: Question) -> Iterator[str]:

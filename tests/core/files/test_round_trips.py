@@ -14,10 +14,7 @@ import torch
 
 from core import attention_program, toy_inputs
 from core.errors import InputError
-from core.files.downloads import csv, npz
 from core.files.text import parse_matrices, parse_matrix
-from core.files.uploads import read_matrix_file
-from core.program.script import numpy_script, plain_script
 from tests.sampling import DEEP
 
 CASES = range(300 if DEEP else 4)
@@ -320,40 +317,12 @@ def test_pages_that_are_no_stack_are_refused(text, message):
     assert str(refusal.value).startswith(message)
 
 
-RUN = attention_program(heads=2).run(toy_inputs("the cat's [sat]; 2,5 =1", heads=2, d_model=4))
-
-
-@pytest.mark.parametrize("name", list(RUN))
-def test_our_csv_goes_back_in(name):
-    (parsed,) = parse_matrices(csv(RUN, name)).values()
-    np.testing.assert_array_equal(parsed.array, np.asarray(RUN[name], dtype=float))
-    file = read_matrix_file("numbers.csv", csv(RUN, name).encode())
-    np.testing.assert_array_equal(file[""], parsed.array)
-
-
-def test_tokens_of_our_csv_are_its_labels():
-    (parsed,) = parse_matrices(csv(RUN, "scores")).values()
-    assert parsed.rows == parsed.columns == RUN.tokens
-
-
-@pytest.mark.parametrize("write", [numpy_script, plain_script])
-def test_what_our_script_is_given_goes_back_in(write):
-    found = parse_matrices(write(RUN))
-    assert list(found) == ["X", "W_Q", "W_K", "W_V", "W_O"]
-    for name, parsed in found.items():
-        np.testing.assert_array_equal(parsed.array, RUN[name])
-
-
-def test_our_npz_and_json_go_back_in():
-    names = ("X", "W_Q", "W_K", "W_V", "W_O")
-    read = read_matrix_file("attention.npz", npz(RUN), wanted=names)
-    written = json.dumps({name: RUN[name].tolist() for name in names})
-    pasted = parse_matrices(written)
-    for name in names:
-        np.testing.assert_array_equal(read[name], RUN[name])
-        np.testing.assert_array_equal(pasted[name].array, RUN[name])
+def test_json_and_savetxt_of_numpy_go_back_in():
+    run = attention_program(heads=2).run(toy_inputs("the cat", heads=2, d_model=4))
+    arrays = {name: run[name] for name in ("X", "W_Q", "W_K", "W_V", "W_O")}
+    pasted = parse_matrices(json.dumps({name: array.tolist() for name, array in arrays.items()}))
+    for name, array in arrays.items():
+        np.testing.assert_array_equal(pasted[name].array, array)
         stream = io.StringIO()
-        np.savetxt(stream, RUN[name].reshape(-1, RUN[name].shape[-1]), fmt="%.17g")
-        np.testing.assert_array_equal(
-            parse_matrix(stream.getvalue()).reshape(RUN[name].shape), RUN[name]
-        )
+        np.savetxt(stream, array.reshape(-1, array.shape[-1]), fmt="%.17g")
+        np.testing.assert_array_equal(parse_matrix(stream.getvalue()).reshape(array.shape), array)

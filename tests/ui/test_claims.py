@@ -1,0 +1,39 @@
+"""What each page says is true in every state, as its inventory of claims reads it.
+
+The inventory of a page is in `test_claims_of_<page>.py`, and is imported when it is read.
+"""
+
+from collections.abc import Callable
+from importlib import import_module
+
+import pytest
+
+from core.path import PATH
+from tests.ui.claims import Inventory
+
+
+class AtOnce:
+    """In place of a thread: what it has to do is done when it is started."""
+
+    def __init__(self, target: Callable[[], None], name: str, daemon: bool) -> None:
+        self.start = target
+
+
+def inventory(page: str) -> Inventory:
+    found = import_module(f"tests.ui.test_claims_of_{page}").INVENTORY
+    assert isinstance(found, Inventory)
+    assert found.page == page
+    return found
+
+
+@pytest.mark.parametrize("page", PATH)
+def test_every_sentence_holds_at_the_ends_of_its_controls(
+    page: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ui.queue.Thread", AtOnce)
+    inventory(page).check()
+
+
+@pytest.mark.parametrize("page", PATH)
+def test_its_controls_are_seen_at_their_ends(page: str) -> None:
+    inventory(page).check_ends()
