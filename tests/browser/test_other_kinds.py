@@ -11,7 +11,7 @@ from core.chapters.other_kinds.hopfield import PICTURES
 from core.chapters.other_kinds.sentence import DRAWN
 from tests.browser.conftest import OpenPage
 from tests.browser.waiting import fits, settle
-from tests.sampling import three
+from tests.sampling import some
 from ui.hopfield import LAST
 
 PAINTED = "other-kinds?kinds_part=paint"
@@ -23,7 +23,7 @@ def cell(page: Page, row: int, column: int) -> str:
     return f'{STAGE} [data-part="focus"] [data-cell="stored.0.{row}.{column}"]'
 
 
-@pytest.mark.parametrize("kind", three([*NAMES], 1))
+@pytest.mark.parametrize("kind", some([*NAMES], 4, 1))
 def test_a_map_opens_on_its_stage(server: str, open_page: OpenPage, kind: str) -> None:
     page = open_page(f"{server}/other-kinds?kinds_mixer=attention", width=1440, height=900)
     stages = page.get_by_test_id("stage")
