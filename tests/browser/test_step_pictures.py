@@ -143,13 +143,13 @@ def test_on_a_projector_nothing_is_cut_or_left_out_and_digits_are_read_from_the_
             ask = put(store, code, key, page, asked)
             large(page, SIZES[size])
             whole(page, SIZES[size])
-            page.wait_for_function(POINTS_TO_RESULT, timeout=8_000)
+            points_to_result(page)
             shows_all_that_its_cell_is_made_of(page, ask)
             answered(store, code, key, ask, page)
             large(page, SIZES[size])
             whole(page, SIZES[size])
         page.set_viewport_size({"width": 1100, "height": 1000})
-        page.wait_for_function(POINTS_TO_RESULT, timeout=8_000)
+        points_to_result(page)
 
 
 def shows_all_that_its_cell_is_made_of(page: Page, ask: Ask) -> None:
@@ -172,7 +172,7 @@ def test_on_a_phone_all_is_in_its_place_and_no_short_label_is_broken(
         for asked in places()[group :: len(GROUPS)]:
             put(store, code, key, page, asked)
             page.wait_for_function(IN_ITS_PLACE, timeout=8_000)
-            page.wait_for_function(POINTS_TO_RESULT, timeout=8_000)
+            points_to_result(page)
             large(page, 12)
 
 
@@ -197,8 +197,14 @@ READING = """() => {
 POINTS_TO_RESULT = """() => {
   const hosts = [...document.querySelectorAll("*")].filter(({ shadowRoot }) => shadowRoot);
   const root = hosts.map((host) => host.shadowRoot.querySelector(".step-picture")).find(Boolean);
-  const [first, result] = ["figure:not(.result)", ".result"].map((name) => root?.querySelector(name)?.getBoundingClientRect());
-  const way = result && result.width && (result.top >= first.bottom ? "↓" : "→");
-  return Boolean(way) && root.querySelector(".arrow").textContent === way;
+  const [first, result, arrow] = ["figure:not(.result)", ".result", ".arrow"].map((name) => root?.querySelector(name));
+  if (root && (!first || root.querySelector(".left"))) return !arrow;
+  const [above, below] = [first, result].map((one) => one?.getBoundingClientRect());
+  return Boolean(below?.width) && arrow.textContent === (below.top >= above.bottom ? "↓" : "→");
 }"""  # noqa: E501
-"""Whether the arrow points down to a result below its operands, else to the right."""
+"""Whether the arrow points down to a result below its operands, else to the right; a corner between
+a matrix to the left and one above has none."""
+
+
+def points_to_result(page: Page) -> None:
+    page.wait_for_function(POINTS_TO_RESULT, timeout=8_000)
