@@ -17,7 +17,7 @@ from ui.path import PAGE_NAMES, address_of
 
 SWITCHES = 200 if DEEP else 4
 WALKED = PAGE_NAMES if DEEP else ("dot_products", "why_mask")
-SLOWER = 4
+SLOWER = 4 if DEEP else 2
 """So many times slower than it is the browser computes."""
 GO = """(address) => {
   history.pushState({}, "", new URL(address, document.baseURI));

@@ -9,7 +9,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from tests.browser.conftest import OpenPage
 from tests.browser.test_never_blank import GO, Blanks
 from tests.browser.waiting import settle
-from tests.sampling import paired, some
+from tests.sampling import DEEP, paired, some
 from ui.page_texts import component_texts
 from ui.path import PAGE_NAMES, address_of
 
@@ -22,6 +22,7 @@ ENDS_NOW = """() => document.querySelector("[data-testid=stApp]")
   .setAttribute("data-test-script-state", "notRunning")"""
 NOTHING_THERE = "() => !document.querySelector('#root > *')"
 ALWAYS = 10**6
+DRAWN = PAGE_NAMES if DEEP else ("softmax", "join")
 
 
 class Between:
@@ -93,7 +94,7 @@ CASES = {"asks anew": (1, 1, 1), "is loaded again": (ALWAYS, 1, 2)}
 """So many first runs and connections are emptied, and so many connections are opened."""
 
 
-@pytest.mark.parametrize(("name", "case"), paired(some(PAGE_NAMES, 11, 3), list(CASES)))
+@pytest.mark.parametrize(("name", "case"), paired(DRAWN, list(CASES)))
 def test_a_page_of_which_nothing_came_draws_itself_again(
     server: str, open_page: OpenPage, name: str, case: str
 ) -> None:
@@ -134,7 +135,7 @@ def test_a_page_that_is_there_is_left_alone(server: str, open_page: OpenPage, na
     assert not blanks.count
 
 
-@pytest.mark.parametrize("while_it", some(["is loaded", "goes on"], 2, 1))
+@pytest.mark.parametrize("while_it", some(["is loaded", "goes on"], 2))
 def test_a_page_that_an_error_of_streamlit_s_takes_away_is_loaded_again(
     server: str, open_page: OpenPage, errors: list[str], while_it: str
 ) -> None:

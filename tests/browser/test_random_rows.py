@@ -9,6 +9,7 @@ from playwright.sync_api import Page, expect
 from core.attention.lexicon import FEATURE_NAMES
 from tests.browser.conftest import OpenPage
 from tests.browser.stage import arithmetic, expect_step, focus_cell
+from tests.sampling import some
 
 LINK = "/?preset=river-bank&text=zebra+sat+by+the+quay+bank"
 FEATURE = re.compile(rf"\b({'|'.join(FEATURE_NAMES)})\b")
@@ -26,7 +27,7 @@ def grey(page: Page, part: str, row: int) -> list[bool]:
     return found
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("theme", some(["light", "dark"], 2))
 def test_a_random_row_is_grey_and_no_feature_is_said_of_it(
     theme: Literal["light", "dark"], server: str, open_page: OpenPage
 ) -> None:

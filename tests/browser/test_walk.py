@@ -28,7 +28,7 @@ def to_the_end(page: Page) -> None:
         if end.evaluate("(end) => end.getBoundingClientRect().top < innerHeight"):
             break
         page.mouse.move(700, 450)
-        page.mouse.wheel(0, 700)
+        page.mouse.wheel(0, 2_000)
         settle(page)
     expect(end).to_be_in_viewport()
 
