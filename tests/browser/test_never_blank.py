@@ -15,7 +15,7 @@ from tests.sampling import DEEP, some
 from ui.page_texts import component_texts
 from ui.path import PAGE_NAMES, address_of
 
-SWITCHES = 200 if DEEP else 4
+SWITCHES = 200
 WALKED = PAGE_NAMES if DEEP else ("dot_products", "why_mask")
 SLOWER = 4 if DEEP else 2
 """So many times slower than it is the browser computes."""
@@ -48,6 +48,7 @@ def doubling(serve: Serve) -> Iterator[str]:
         yield url
 
 
+@pytest.mark.deep
 def test_no_switch_between_scene_and_question_leaves_the_projector_blank(
     doubling: str, open_page: OpenPage
 ) -> None:

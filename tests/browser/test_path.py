@@ -30,7 +30,7 @@ def test_from_a_bare_address_each_page_leads_to_the_next_and_the_sentence_comes_
     expect(page.locator(".focus .cell")).to_have_count(3 * 8)
     at = list(PATH).index(HOME)
     chapters = [*PATH.values()][at:] + [*PATH.values()][:at]
-    walked = len(chapters) if DEEP else 2
+    walked = len(chapters) if DEEP else 1
     for chapter, following in list(pairwise([*chapters, chapters[0]]))[:walked]:
         expect_chapter(page, chapter_number(chapter.name))
         before = page.locator(".st-key-preamble [data-testid=stCaptionContainer]")

@@ -142,7 +142,7 @@ def test_what_a_page_has_besides_is_below_and_the_stage_comes_back(
     expect(page.locator(".stage.present")).to_be_visible()
 
 
-@pytest.mark.parametrize("name", some([*PATH, *BESIDE], 20, 2))
+@pytest.mark.parametrize("name", some([*PATH, *BESIDE], 20, 17))
 def test_a_projector_s_link_shows_the_page_on_a_phone(
     server: str, open_page: OpenPage, name: str
 ) -> None:

@@ -39,7 +39,7 @@ def hidden_stops(page: Page) -> list[tuple[str, str]]:
     raise AssertionError(f"more than {MOST} stops")
 
 
-@pytest.mark.parametrize(("address", "size"), paired(some(ADDRESSES, 26, 2), SIZES))
+@pytest.mark.parametrize(("address", "size"), paired(some(ADDRESSES, 37, 28), SIZES[::-1]))
 def test_nothing_hides_what_has_the_focus(
     server: str, open_page: OpenPage, address: str, size: tuple[int, int]
 ) -> None:
