@@ -37,7 +37,7 @@ class Between:
         self.runs, self.connections = runs, connections
         self.misplaces = self.holds = False
         self.opened = self.asked = 0
-        self._held = list[bytes]()
+        self._held = list[str | bytes]()
 
     def on(self, page: Page) -> None:
         page.route_web_socket(re.compile("_stcore/stream"), self._between)
