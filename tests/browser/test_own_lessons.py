@@ -192,7 +192,6 @@ def test_share_inside_a_scene_shares_the_scene_as_it_is_set(
     assert projectors == f"{link}&present=1"
 
 
-@pytest.mark.deep
 def test_a_student_stays_one_on_every_page_and_gets_students_links(
     server: str, open_page: OpenPage
 ) -> None:
