@@ -393,8 +393,14 @@ def _note_frames(sent: list[object], socket: WebSocket) -> None:
 
 
 @pytest.fixture
+def errors() -> list[str]:
+    """What the pages of `open_page` raised or logged, for a test that expects some of it."""
+    return []
+
+
+@pytest.fixture
 def open_page(
-    chromium: Browser, idle_tabs: IdleTabs, cold_server: ColdServer
+    chromium: Browser, idle_tabs: IdleTabs, cold_server: ColdServer, errors: list[str]
 ) -> Iterator[OpenPage]:
     """`open_page(url, width=1440, height=900, theme="light")`: a new visitor's settled page.
 
@@ -406,7 +412,6 @@ def open_page(
     `cold_server` so that pages are closed before a server of the test's own stops: a page that
     is still fetching its modules then would log their absence.
     """
-    errors: list[str] = []
     watched: list[tuple[Page, Callable[[WebSocket], None]]] = []
     tabs: list[Page] = []
     prepared: list[Page] = []

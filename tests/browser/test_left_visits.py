@@ -16,7 +16,7 @@ from tests.loops import run_aside
 from tests.sampling import DEEP
 from ui.server_startup import FILES_A_VISIT, FILES_KEPT
 
-VISITS = 800 if DEEP else 24
+VISITS = 800 if DEEP else 16
 AT_A_TIME = 8
 OFFLINE = Path(__file__).parent / "offline_server.py"
 """It writes down, and refuses, each try to reach another computer."""

@@ -15,7 +15,7 @@ from tests.browser.lessons import arrived, way, words
 from tests.browser.stage import open_tools, tool
 from tests.browser.waiting import fits, settle
 from tests.browser.walking import go_by_path
-from tests.sampling import some
+from tests.sampling import DEEP, some
 from ui.lessons.scene_runs import run_of_scene
 from ui.lessons.shelf import LESSON_NAMES, LinkTarget, place_of, shipped
 from ui.links import parse_cell
@@ -23,10 +23,6 @@ from ui.path import HOME
 
 OTHERWISE = "These words are about the scene as it opens"
 """What is said where the stage shows something else than a scene's words are about."""
-
-
-def step_of(page: Page) -> str:
-    return page.locator(".stage").first.get_attribute("data-step") or ""
 
 
 def stage_of(page: Page, place: LinkTarget) -> Locator:
@@ -68,6 +64,7 @@ setInterval(() => {
 """Stages are asked for the numbers of the words from the first moment on."""
 
 
+@pytest.mark.deep
 def test_the_words_never_have_a_number_of_another_stage(server: str, open_page: OpenPage) -> None:
     """Two stages of this page have an X. Which one is meant is known once the panel has come."""
     trace = run_of_scene(shipped("from-nothing").scenes[1].link)
@@ -113,28 +110,31 @@ def test_next_leads_through_every_scene_which_a_fresh_browser_opens_alike(
     expect(way(page)).to_contain_text("The end")
 
 
-def test_the_lesson_from_nothing_walks_all_eight_steps_by_page_down_alone(
+def test_the_lesson_from_nothing_walks_all_eight_steps_by_page_down_with_each_answer_closed(
     server: str, open_page: OpenPage
 ) -> None:
     scenes = shipped("from-nothing").scenes
     of_steps = [n for n, s in enumerate(scenes, 1) if place_of(s.link).page == HOME]
-    first, last = of_steps[0], next(n for n in of_steps if n + 1 not in of_steps)
-    page = open_page(f"{server}/?lesson=from-nothing.{first}")
-    steps = set()
-    for number, scene in enumerate(scenes[first - 1 : last], start=first):
+    last = next(n for n in of_steps if n + 1 not in of_steps)
+    steps = {n: place_of(scenes[n - 1].link).params["step"] for n in range(of_steps[0], last + 1)}
+    for phase in PHASES:
+        assert set(steps.values()) & set(phase.names), phase.title
+    walked = list(steps) if DEEP else list(steps)[-3:]
+    page = open_page(f"{server}/?lesson=from-nothing.{walked[0]}")
+    stage = page.locator(".stage").first
+    answer = page.locator('[class*="st-key-lesson_answer"] details')
+    for number in walked:
         arrived(page, number, len(scenes))
-        stage = page.locator(".stage").first
+        expect(stage).to_have_attribute("data-step", steps[number])
+        if scenes[number - 1].answer:  # closed, though that of the scene before was opened
+            expect(answer).not_to_have_attribute("open", "")
+            answer.locator("summary").click()
+            expect(answer).to_have_attribute("open", "")
         stage.locator('.focus [role="gridcell"][aria-selected="true"]').focus()
-        steps.add(step_of(page))
-        while step_of(page) not in (scene.until, place_of(scene.link).params["step"]):
-            page.keyboard.press("PageDown")
         if stage.get_by_role("button", name="Reveal", exact=True).first.is_visible():
             page.keyboard.press("PageDown")
         page.keyboard.press("PageDown")
-        steps.add(step_of(page))
     arrived(page, last + 1, len(scenes))
-    for phase in PHASES:
-        assert steps & set(phase.names), phase.title
 
 
 def test_a_remote_leads_a_class_through_steps_covers_and_scenes(
@@ -366,19 +366,3 @@ def test_what_a_class_sets_in_a_scene_is_there_when_it_comes_back(
     if not present:
         words(page).get_by_role("link", name="Show it so again").click()
         page.wait_for_url(lambda url: "text=" not in url)
-
-
-def test_what_a_scene_asks_to_turn_is_in_sight_and_its_answer_is_closed(
-    server: str, open_page: OpenPage
-) -> None:
-    scenes = len(shipped("from-nothing").scenes)
-    page = open_page(f"{server}/?lesson=from-nothing.12", width=1440, height=900)
-    arrived(page, 12, scenes)
-    expect(page.locator(".st-key-words_merges")).to_be_in_viewport(ratio=1)
-    answer = page.locator('[class*="st-key-lesson_answer"] details')
-    answer.locator("summary").click()
-    expect(answer).to_have_attribute("open", "")
-    way(page).locator(".next").click()
-    arrived(page, 13, scenes)
-    expect(answer).to_be_visible()
-    expect(answer).not_to_have_attribute("open", "")

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from functools import cache, partial
 from pathlib import Path
-from typing import Literal
 
 import numpy as np
 import pytest
@@ -16,7 +15,7 @@ from core.models.checkpoints.opening import open_checkpoint
 from core.models.transformer.changes import UNCHANGED, ModelChanges
 from core.models.transformer.model import TransformerModel
 from core.program.rounding import cell_text, typeset
-from tests.browser.axe import Known, beyond, dressed, found_in
+from tests.browser.axe import THEMES, Known, Theme, beyond, dressed, found_in
 from tests.browser.conftest import GATED, ROOT, ColdServer, OpenPage, Serve, kill, resident, restart
 from tests.browser.stage import focus_cell
 from tests.browser.test_head_maps import grid, point
@@ -134,19 +133,14 @@ def switch_off(page: Page, folder: Path, kind: str) -> None:
     expect_head(page, layer, head, after)
 
 
-def test_a_link_opens_maps_and_stage(models: str, folder: Path, open_page: OpenPage) -> None:
-    page = open_page(f"{models}/{GPT2}")
+def test_a_link_opens_maps_and_stage_and_a_change_changes_numbers_and_maps(
+    models: str, folder: Path, open_page: OpenPage
+) -> None:
+    page = open_page(f"{models}/{GPT2}", width=1366)
     expect_run(page, folder, "gpt2")
     expect(grid(page).locator(".large")).to_have_attribute("aria-busy", "false")
     for canvas in grid(page).locator("canvas").all():
         assert canvas.evaluate(PAINTED) > 1
-
-
-def test_a_head_that_is_switched_off_changes_numbers_and_maps(
-    models: str, folder: Path, open_page: OpenPage
-) -> None:
-    page = open_page(f"{models}/{GPT2}")
-    expect_run(page, folder, "gpt2")
     switch_off(page, folder, "gpt2")
     expect(grid(page).locator(".title")).to_have_text(["before", "after"])
     off = ModelChanges(frozenset({leader(run_of(folder, "gpt2")[0])}))
@@ -159,6 +153,24 @@ def test_a_head_that_is_switched_off_changes_numbers_and_maps(
     page.get_by_role("button", name="Undo all changes").click()
     expect(page.get_by_text(run_of(folder, "gpt2")[1])).to_be_visible()
     expect(grid(page).locator(".map.off")).to_have_count(0)
+    page.get_by_role("radiogroup", name="Scale").get_by_text("off").click()
+    expect(page.get_by_text("Without the scale")).to_be_visible()
+    labels_of_the_prediction_are_whole(page)
+    page.set_viewport_size({"width": 390, "height": 844})
+    fits(page, 390)
+    assert page.evaluate(FAULTS) == []
+
+
+def labels_of_the_prediction_are_whole(page: Page) -> None:
+    """The longest bar's too, on which its percentage and a word follow."""
+    chart = page.locator(".js-plotly-plot").first
+    expect(chart.get_by_text("before").first).to_be_visible()
+    beyond_edge = """(chart) => {
+        const edge = chart.querySelector(".main-svg").getBoundingClientRect().right;
+        const labels = [...chart.querySelectorAll(".bartext")];
+        return Math.max(...labels.map((one) => one.getBoundingClientRect().right)) - edge;
+    }"""
+    assert chart.evaluate(beyond_edge) <= 0
 
 
 @pytest.mark.deep
@@ -174,36 +186,24 @@ def test_a_head_is_chosen_by_keyboard(models: str, folder: Path, open_page: Open
     assert "model_place=2.2" in page.url
 
 
-def test_visitors_do_not_mix_and_the_third_is_told_its_place(
+def test_visitors_do_not_mix_wait_their_turn_and_one_stops_and_runs_again(
     models: str, folder: Path, open_page: OpenPage, shut: Shut
 ) -> None:
     with shut():
         first = open_page(f"{models}/{GPT2}", settled=False)
-        expect(first.get_by_text("Computing the layers")).to_be_visible()
+        expect(first.get_by_text("Computing the layers: 50%")).to_be_visible()
         second = open_page(f"{models}/{LLAMA}", settled=False)
         expect(second.get_by_text("You are number 1 in the queue")).to_be_visible()
         third = open_page(f"{models}/{GPT2}", settled=False)
         expect(third.get_by_text("You are number 2 in the queue")).to_be_visible()
-    for page, kind in ((third, "gpt2"), (second, "llama"), (first, "gpt2")):
-        expect_run(page, folder, kind)
-    switch_off(second, folder, "llama")
+        first.get_by_role("button", name="Stop", exact=True).click()
+        expect(first.get_by_text("Stopped.")).to_be_visible()
+    expect_run(third, folder, "gpt2")
+    expect_run(second, folder, "llama")
+    first.get_by_role("button", name="Run", exact=True).click()
+    expect_run(first, folder, "gpt2")
     switch_off(first, folder, "gpt2")
     expect_run(third, folder, "gpt2")
-
-
-def test_a_run_is_stopped_and_run_again(
-    models: str, folder: Path, open_page: OpenPage, shut: Shut
-) -> None:
-    page = open_page(f"{models}/models?model=gpt2")
-    with shut():
-        field = page.get_by_label("Prompt")
-        field.fill(TEXT.replace("+", " "))
-        field.press("Enter")
-        expect(page.get_by_text("Computing the layers: 50%")).to_be_visible()
-        page.get_by_role("button", name="Stop", exact=True).click()
-        expect(page.get_by_text("Stopped.")).to_be_visible()
-    page.get_by_role("button", name="Run", exact=True).click()
-    expect_run(page, folder, "gpt2")
 
 
 @pytest.mark.deep
@@ -270,17 +270,13 @@ def test_a_server_that_is_killed_in_the_middle_of_a_run_and_after_it(
     page.context.close()
 
 
-@pytest.mark.parametrize("theme", some(["light", "dark"], 2))
-def test_axe_finds_nothing_and_a_phone_shows_all(
-    models: str, folder: Path, open_page: OpenPage, known: Known, theme: Literal["light", "dark"]
-) -> None:
+@pytest.mark.deep
+@pytest.mark.parametrize("theme", THEMES)
+def test_axe_finds_nothing(models: str, open_page: OpenPage, known: Known, theme: Theme) -> None:
     page = open_page(f"{models}/{GPT2}&model_off=1.1", theme=theme)
     expect(page.get_by_text("Without head 1 of layer 1")).to_be_visible()
     dressed(page)
     assert beyond(found_in(page, theme), known[theme]) == {}
-    page.set_viewport_size({"width": 390, "height": 844})
-    fits(page, 390)
-    assert page.evaluate(FAULTS) == []
 
 
 @pytest.mark.deep
@@ -328,17 +324,3 @@ def test_leaving_the_page_frees_the_servers_memory(
     freed = f"new Promise((passed) => setTimeout(passed, {1000 * (IDLE + 10)}))"
     page.evaluate(freed)
     assert resident(url) - before < 60_000_000
-
-
-def test_a_label_of_the_prediction_is_whole(models: str, folder: Path, open_page: OpenPage) -> None:
-    """The longest bar's too, on which its percentage and a word follow."""
-    page = open_page(f"{models}/{GPT2}&model_scale=off", width=1366)
-    expect(page.get_by_text("Without the scale")).to_be_visible()
-    chart = page.locator(".js-plotly-plot").first
-    expect(chart.get_by_text("before").first).to_be_visible()
-    beyond_edge = """(chart) => {
-        const edge = chart.querySelector(".main-svg").getBoundingClientRect().right;
-        const labels = [...chart.querySelectorAll(".bartext")];
-        return Math.max(...labels.map((one) => one.getBoundingClientRect().right)) - edge;
-    }"""
-    assert chart.evaluate(beyond_edge) <= 0

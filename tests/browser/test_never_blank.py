@@ -1,21 +1,23 @@
 """No switch leaves a page blank: a heartbeat comes in each moment of it, to a slow processor."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import cycle, islice
 
 import pytest
 from playwright.sync_api import ConsoleMessage, Page, expect
 
-from tests.browser.conftest import DOUBLING, ROOT, ColdServer, OpenPage, rooms_of
+from core.path import PATH
+from tests.browser.conftest import DOUBLING, ROOT, OpenPage, Serve, rooms_of
 from tests.browser.test_projector_screen import LINKS, projected_room
 from tests.browser.test_scene_on_show import on_question
 from tests.browser.waiting import settle
-from tests.sampling import DEEP, some, three
+from tests.sampling import DEEP, some
 from ui.page_texts import component_texts
 from ui.path import PAGE_NAMES, address_of
 
-SWITCHES = 200 if DEEP else 8
-SLOWER = 4
+SWITCHES = 200
+WALKED = PAGE_NAMES if DEEP else ("dot_products", "why_mask")
+SLOWER = 4 if DEEP else 2
 """So many times slower than it is the browser computes."""
 GO = """(address) => {
   history.pushState({}, "", new URL(address, document.baseURI));
@@ -40,13 +42,19 @@ class Blanks:
         self.count += said.text == component_texts()("nothing_drawn")
 
 
+@pytest.fixture(scope="module")
+def doubling(serve: Serve) -> Iterator[str]:
+    with serve(ROOT, script=DOUBLING) as url:
+        yield url
+
+
+@pytest.mark.deep
 def test_no_switch_between_scene_and_question_leaves_the_projector_blank(
-    cold_server: ColdServer, open_page: OpenPage
+    doubling: str, open_page: OpenPage
 ) -> None:
-    server = cold_server(ROOT, script=DOUBLING)
-    with rooms_of(server) as store:
+    with rooms_of(doubling) as store:
         code, key = store.create()
-        page = projected_room(server, open_page, code, key, prepare=slowed)
+        page = projected_room(doubling, open_page, code, key, prepare=slowed)
         blanks = Blanks(page)
 
         def staged() -> None:
@@ -83,34 +91,25 @@ def lead(page: Page, server: str, name: str) -> bool:
 
 
 @pytest.mark.parametrize("led", some([True, False], 2))
-def test_no_way_from_a_page_to_another_leaves_it_blank(
-    cold_server: ColdServer, open_page: OpenPage, led: bool
+def test_no_way_from_a_page_to_another_leaves_it_blank_or_without_what_is_chosen(
+    doubling: str, open_page: OpenPage, led: bool
 ) -> None:
-    """Whether the server leads there, or the browser asks."""
-    server = cold_server(ROOT, script=DOUBLING)
-    first, *walk = every_way(three(PAGE_NAMES))
-    page = open_page(f"{server}/{address_of(first)}", prepare=slowed)
+    """Whether the server leads there, or the browser asks.
+
+    What the browser last said on a page comes once more, as it is about to come back to it.
+    """
+    first, *walk = every_way(WALKED)
+    page = open_page(f"{doubling}/{address_of(first)}", prepare=slowed)
     blanks = Blanks(page)
+    questions = page.get_by_role("radiogroup", name="Questions")
     for name in walk:
         title = page.title()
-        if not (led and lead(page, server, name)):
+        if not (led and lead(page, doubling, name)):
             page.evaluate(GO, address_of(name))
-        page.wait_for_url(f"{server}/{address_of(name).removeprefix('./')}*")
+        page.wait_for_url(f"{doubling}/{address_of(name).removeprefix('./')}*")
         page.wait_for_function("(title) => document.title !== title", arg=title)
         page.wait_for_function(DRAWN)
         settle(page)
         assert not blanks.count
-
-
-def test_a_page_to_which_the_server_leads_back_shows_what_is_chosen(
-    cold_server: ColdServer, open_page: OpenPage
-) -> None:
-    """What the browser last said there comes once more, as it is about to go back."""
-    server = cold_server(ROOT, script=DOUBLING)
-    page = open_page(f"{server}/{address_of('dot_products')}", prepare=slowed)
-    for name in ("why_mask", "dot_products", "why_mask"):
-        assert lead(page, server, name)
-        page.wait_for_url(f"{server}/{address_of(name).removeprefix('./')}*")
-        settle(page)
-    questions = page.get_by_role("radiogroup", name="Questions")
-    expect(questions.get_by_role("radio", checked=True)).to_have_count(1)
+        if name in PATH:
+            expect(questions.get_by_role("radio", checked=True)).to_have_count(1)

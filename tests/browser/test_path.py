@@ -30,7 +30,7 @@ def test_from_a_bare_address_each_page_leads_to_the_next_and_the_sentence_comes_
     expect(page.locator(".focus .cell")).to_have_count(3 * 8)
     at = list(PATH).index(HOME)
     chapters = [*PATH.values()][at:] + [*PATH.values()][:at]
-    walked = len(chapters) if DEEP else 5
+    walked = len(chapters) if DEEP else 1
     for chapter, following in list(pairwise([*chapters, chapters[0]]))[:walked]:
         expect_chapter(page, chapter_number(chapter.name))
         before = page.locator(".st-key-preamble [data-testid=stCaptionContainer]")
@@ -38,17 +38,20 @@ def test_from_a_bare_address_each_page_leads_to_the_next_and_the_sentence_comes_
         expect(before).to_contain_text(said)
         for need in chapter.needs:
             expect(before).to_contain_text(PATH[need].title)
-        settle(page)
-        unfold(page)
-        expect(field_of(page, FIELDS[chapter.name])).to_have_value("red green blue")
+        has_sentence(page, chapter.name)
         expect(page.locator(".focus .cell").first).to_be_visible()
-        settle(page)
         page.locator(".st-key-way_on a").filter(has_text=following.title).press("Enter")
         settle(page)
     expect_chapter(page, chapter_number(following.name))
+    has_sentence(page, following.name)
+
+
+def has_sentence(page: Page, name: str) -> None:
+    """Wait for the sentence in the page's own field, which may be in a fold."""
     settle(page)
-    unfold(page)
-    expect(field_of(page, FIELDS[following.name])).to_have_value("red green blue")
+    if not (field := field_of(page, FIELDS[name])).count():
+        unfold(page)
+    expect(field).to_have_value("red green blue")
 
 
 def field_of(page: Page, key: str) -> Locator:

@@ -23,7 +23,7 @@ from tests.browser.conftest import OpenPage
 from tests.browser.folds import LATER, unfold
 from tests.browser.stage import arithmetic, expect_step, heard, told_ahead
 from tests.browser.waiting import settle
-from tests.sampling import paired, some, three
+from tests.sampling import paired, some
 from tests.stage.solving import Sheet as Worksheet
 
 Format = Literal["A4", "Letter"]
@@ -341,7 +341,7 @@ CHARTED: list[tuple[str, int, list[str]]] = [
 """A page, how many charts it has, and controls that are not printed."""
 
 
-@pytest.mark.parametrize(("path", "n_charts", "controls"), some(CHARTED, 6))
+@pytest.mark.parametrize(("path", "n_charts", "controls"), some(CHARTED, 6, 1))
 def test_charts_print_whole(
     server: str, open_page: OpenPage, path: str, n_charts: int, controls: list[str]
 ) -> None:
@@ -475,7 +475,7 @@ WORKSHEETS: list[tuple[Setup, tuple[int, ...] | None, int, int]] = [
 
 @pytest.mark.parametrize(
     ("setup", "slices", "most", "most_of_key", "form"),
-    [(*sheet, form) for sheet, form in paired(three(WORKSHEETS), FORMATS)],
+    [(*sheet, form) for sheet, form in paired(some(WORKSHEETS, 4, 2), FORMATS)],
 )
 def test_every_step_fits_a_few_pages_and_each_matrix_is_whole_on_one(
     open_page: OpenPage,

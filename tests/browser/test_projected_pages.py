@@ -7,7 +7,7 @@ from core.path import PATH
 from tests.browser.conftest import OpenPage
 from tests.browser.test_present import LOOK, ONLY_THE_CURTAIN, PROJECTING
 from tests.browser.waiting import settle
-from tests.sampling import paired, three
+from tests.sampling import paired, some
 from tests.ui.support import opened, stages
 from ui.lessons.shelf import place_of
 from ui.path import BESIDE, address_of
@@ -81,7 +81,7 @@ PICTURE = """() => {
 """How much of the window the largest picture has, and whether all of it is in sight."""
 
 
-@pytest.mark.parametrize(("name", "size"), paired(three([*PATH], 1), [*SIZES]))
+@pytest.mark.parametrize(("name", "size"), paired(some([*PATH], 12, 1), [*SIZES]))
 def test_a_projected_page_is_its_stage_large_and_whole_at_every_step_or_else_its_picture(
     server: str, open_page: OpenPage, name: str, size: tuple[int, int]
 ) -> None:
@@ -93,16 +93,24 @@ def test_a_projected_page_is_its_stage_large_and_whole_at_every_step_or_else_its
         page.goto(f"{server}/{address_of(name)}?present=1")
         page.wait_for_function(f"(least) => ({PICTURE})()?.[0] >= least", arg=PICTURED)
         assert page.evaluate(PICTURE)[1]
+    is_blanked_whole(page)
 
 
-@pytest.mark.parametrize("name", three([*PATH, *BESIDE], 1))
-def test_every_projected_page_is_blanked_whole(server: str, open_page: OpenPage, name: str) -> None:
-    page = open_page(f"{server}/{address_of(name)}?present=1", width=1280, height=720)
+def is_blanked_whole(page: Page) -> None:
     page.wait_for_function(PROJECTING)
     page.keyboard.press("b")
     page.wait_for_function(ONLY_THE_CURTAIN)
     page.keyboard.press("b")
     expect(page.get_by_test_id("curtain")).to_have_count(0)
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("name", BESIDE)
+def test_every_page_beside_the_path_is_blanked_whole(
+    server: str, open_page: OpenPage, name: str
+) -> None:
+    page = open_page(f"{server}/{address_of(name)}?present=1", width=1280, height=720)
+    is_blanked_whole(page)
 
 
 @pytest.mark.deep
@@ -134,7 +142,7 @@ def test_what_a_page_has_besides_is_below_and_the_stage_comes_back(
     expect(page.locator(".stage.present")).to_be_visible()
 
 
-@pytest.mark.parametrize("name", three([*PATH, *BESIDE], 2))
+@pytest.mark.parametrize("name", some([*PATH, *BESIDE], 20, 17))
 def test_a_projector_s_link_shows_the_page_on_a_phone(
     server: str, open_page: OpenPage, name: str
 ) -> None:

@@ -8,7 +8,8 @@ from playwright.sync_api import Page, expect
 
 from core.attention.lexicon import FEATURE_NAMES
 from tests.browser.conftest import OpenPage
-from tests.browser.stage import arithmetic, expect_step, focus_cell
+from tests.browser.stage import arithmetic, expect_step, focus_cell, strip_phase
+from tests.sampling import some
 
 LINK = "/?preset=river-bank&text=zebra+sat+by+the+quay+bank"
 FEATURE = re.compile(rf"\b({'|'.join(FEATURE_NAMES)})\b")
@@ -26,7 +27,7 @@ def grey(page: Page, part: str, row: int) -> list[bool]:
     return found
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("theme", some(["light", "dark"], 2))
 def test_a_random_row_is_grey_and_no_feature_is_said_of_it(
     theme: Literal["light", "dark"], server: str, open_page: OpenPage
 ) -> None:
@@ -46,10 +47,14 @@ def test_a_random_row_is_grey_and_no_feature_is_said_of_it(
         assert not any(grey(page, part, row)[3] for row in (1, 2, 3, 5)), part
     page.emulate_media(media="print")
     assert all(grey(page, "focus", 0))
+    page.emulate_media(media="null")
+    has_a_grey_row_of_before_where_it_was_drawn(page)
 
 
-def test_the_row_of_before_is_grey_where_it_was_drawn(server: str, open_page: OpenPage) -> None:
-    page = open_page(f"{server}{LINK}&step=output&cell=output.0.2")
+def has_a_grey_row_of_before_where_it_was_drawn(page: Page) -> None:
+    page.locator(strip_phase("output")).click()
+    expect_step(page, "output")
+    focus_cell(page, "output.0.2").click()
     before = page.locator(".workings tr", has_text="before: drawn at random")
     expect(before).to_be_visible()
     assert all(before.locator("td").evaluate_all(GREY))

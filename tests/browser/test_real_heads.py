@@ -12,7 +12,7 @@ from core.program.rounding import cell_text, typeset
 from tests.browser.by_keys import at
 from tests.browser.conftest import OpenPage
 from tests.browser.head_maps_colours import DOTS, STRONGEST
-from tests.browser.stage import STAGE, arithmetic, expect_selected, focus_cell
+from tests.browser.stage import STAGE, arithmetic, choice, expect_selected, focus_cell
 from tests.browser.waiting import settle
 
 PREVIOUS = "real-heads?real_capture=smollm2-previous-token"
@@ -38,12 +38,15 @@ def open_grid(page: Page) -> Locator:
     return grid(page)
 
 
-def test_a_card_opens_its_head_where_it_shows_what_it_does(
+def test_the_first_card_is_in_sight_and_a_card_opens_its_head_where_it_shows_what_it_does(
     server: str, open_page: OpenPage
 ) -> None:
-    page = open_page(f"{server}/real-heads", width=1440, height=900)
+    page = open_page(f"{server}/real-heads", width=1366, height=657)
+    expect(page.get_by_text("“he” gives 60 % of its weight to “John”")).to_be_in_viewport()
+    expect(page.get_by_test_id("ribbon").first).to_contain_text("“she” reads 64 % from “Mary”")
     expect(cards(page)).to_have_count(len(captured_heads()))
     expect_selected(page, "weights.0.9.1")
+    before_and_after_stand_side_by_side_and_small_weights_are_about_0(page)
     page.locator("[data-head=smollm2-induction]").click()
     expect_selected(page, "weights.0.13.6")
     capture = load_capture("smollm2-induction")
@@ -55,21 +58,37 @@ def test_a_card_opens_its_head_where_it_shows_what_it_does(
     page.keyboard.press("ArrowRight")
     expect(page.locator("[data-head=smollm2-own-token]")).to_have_attribute("aria-checked", "true")
     expect(page.get_by_text("layer 12, head 7").first).to_be_visible()
+    choice(page, "cover", "weights").click()
+    expect(page.get_by_test_id("head-cards")).to_be_hidden()
 
 
-def test_cards_and_grid_have_the_same_colours_and_say_what_they_mean(
-    server: str, open_page: OpenPage
-) -> None:
-    page = open_page(f"{server}/real-heads?real_capture=smollm2-even", width=1440, height=900)
-    heads, said = (
-        open_grid(page),
-        "In each row of a map, the largest weight has the strongest colour.",
+def before_and_after_stand_side_by_side_and_small_weights_are_about_0(page: Page) -> None:
+    focus = page.locator('.st-key-real_stage [data-part="focus"]')
+    before, after = (
+        focus.locator(f'[data-cell="{name}.0.0.0"]').bounding_box()
+        for name in ("masked", "weights")
     )
+    assert before
+    assert after
+    assert abs(before["y"] - after["y"]) < 2
+    assert before["x"] < after["x"]
+    texts = focus.locator(".number").all_inner_texts()
+    assert "≈ 0" in texts
+    assert not [text for text in texts if "e−" in text]
+    small = focus.locator('[data-cell^="weights."]', has_text="≈ 0").first
+    assert "e" not in small.inner_text()
+    small.click()
+    expect(page.get_by_test_id("arithmetic").first).to_contain_text("10")
+
+
+def have_the_same_colours_and_say_what_they_mean(page: Page, name: str) -> None:
+    """The card of this head, and the grid in which it is enlarged."""
+    said = "In each row of a map, the largest weight has the strongest colour."
     expect(page.get_by_text(said)).to_have_count(2)
-    capture = load_capture("smollm2-even")
+    capture = load_capture(name)
     wanted = capture.weights / capture.weights.max(axis=1, keepdims=True) > 0.975
-    card = page.locator("[data-head=smollm2-even] canvas")
-    for canvas in (card, heads.locator(".board canvas")):
+    card = page.locator(f"[data-head={name}] canvas")
+    for canvas in (card, grid(page).locator(".board canvas")):
         strongest = canvas.evaluate(f"(canvas) => ({STRONGEST})(canvas.closest('.in-colours'))")
         dots = np.array(canvas.evaluate(DOTS))
         assert ((dots == strongest) >= wanted).all()
@@ -90,9 +109,12 @@ def test_every_map_is_painted_before_anything_is_done(server: str, open_page: Op
         assert min(canvas.evaluate(PAINTED) for canvas in drawn.all()) > 1, where
 
 
-def test_the_grid_enlarges_a_head_and_reads_its_weights(server: str, open_page: OpenPage) -> None:
+def test_cards_and_grid_have_the_same_colours_and_the_grid_enlarges_a_head_and_reads_its_weights(
+    server: str, open_page: OpenPage
+) -> None:
     page = open_page(f"{server}/{PREVIOUS}", width=1440, height=900)
     heads = open_grid(page)
+    have_the_same_colours_and_say_what_they_mean(page, "smollm2-previous-token")
     run = next(run for run in captured_runs() if run.name == "smollm2-keys")
     layer, head, query, key = 4, 2, 9, 0
     heads.get_by_role("button", name=re.compile(rf"^Layer {layer + 1}, head {head + 1}:")).click()
@@ -152,12 +174,6 @@ def test_a_link_to_a_head_that_the_model_does_not_have_is_said(
     expect(page.get_by_text("This model has no layer 30")).to_be_attached()
 
 
-def test_the_cards_hide_while_weights_are_covered(server: str, open_page: OpenPage) -> None:
-    page = open_page(f"{server}/real-heads?real_cover=weights")
-    settle(page)
-    expect(page.get_by_test_id("head-cards")).to_be_hidden()
-
-
 @pytest.mark.deep
 def test_windows_on_the_same_tokens_move_together(server: str, open_page: OpenPage) -> None:
     """On a phone scores and weights are windows; both show the selected cell, and move as one."""
@@ -181,14 +197,34 @@ def test_windows_on_the_same_tokens_move_together(server: str, open_page: OpenPa
     assert places() == [[0, 0], [0, 0]]
 
 
-def test_the_focus_stays_in_sight_where_windows_move_together(
+def test_on_a_phone_a_row_s_sentence_breaks_at_its_edge_and_the_focus_stays_in_sight(
     server: str, open_page: OpenPage
 ) -> None:
+    page = open_page(f"{server}/{PREVIOUS}", width=390, height=844)
+    expect_selected(page, "weights.0.11.10")
+    breaks_the_sentence_of_a_row_at_its_own_edge(page)
+    page.set_viewport_size({"width": 320, "height": 256})
+    settle(page)
+    keeps_the_focus_in_sight_where_windows_move_together(page)
+
+
+def breaks_the_sentence_of_a_row_at_its_own_edge(page: Page) -> None:
+    """The table below it is wider, and scrolls."""
+    left_over = """(workings) => {
+        const written = document.createRange();
+        written.selectNodeContents(workings.querySelector("caption"));
+        const { right } = workings.getBoundingClientRect();
+        const hidden = workings.scrollWidth - workings.clientWidth;
+        return [right - written.getBoundingClientRect().right, hidden];
+    }"""
+    room, hidden = page.locator(".workings").first.evaluate(left_over)
+    assert room >= 0
+    assert hidden > 0
+
+
+def keeps_the_focus_in_sight_where_windows_move_together(page: Page) -> None:
     """Two Tabs within one frame: the first window tells the second of its place when the second
     already shows another cell."""
-    page = open_page(f"{server}/{PREVIOUS}", width=320, height=256)
-    expect_selected(page, "weights.0.11.10")
-    settle(page)
     windows = page.locator('[data-part="focus"].window .grid')
     expect(windows).to_have_count(2)
     page.keyboard.press("Tab")  # from here on the focus is moved by keys
@@ -204,48 +240,3 @@ def test_the_focus_stays_in_sight_where_windows_move_together(
     assert here.role == "gridcell"
     assert here.inside, here
     assert not here.covered, here
-
-
-def test_a_phone_breaks_the_sentence_of_a_row_at_its_own_edge(
-    server: str, open_page: OpenPage
-) -> None:
-    """The table below it is wider, and scrolls."""
-    page = open_page(f"{server}/{PREVIOUS}", width=390, height=844)
-    left_over = """(workings) => {
-        const written = document.createRange();
-        written.selectNodeContents(workings.querySelector("caption"));
-        const { right } = workings.getBoundingClientRect();
-        const hidden = workings.scrollWidth - workings.clientWidth;
-        return [right - written.getBoundingClientRect().right, hidden];
-    }"""
-    room, hidden = page.locator(".workings").first.evaluate(left_over)
-    assert room >= 0
-    assert hidden > 0
-
-
-def test_before_and_after_stand_side_by_side_and_small_weights_are_about_0(
-    server: str, open_page: OpenPage
-) -> None:
-    page = open_page(f"{server}/real-heads", width=1366, height=657)
-    focus = page.locator('.st-key-real_stage [data-part="focus"]')
-    before, after = (
-        focus.locator(f'[data-cell="{name}.0.0.0"]').bounding_box()
-        for name in ("masked", "weights")
-    )
-    assert before
-    assert after
-    assert abs(before["y"] - after["y"]) < 2
-    assert before["x"] < after["x"]
-    texts = focus.locator(".number").all_inner_texts()
-    assert "≈ 0" in texts
-    assert not [text for text in texts if "e−" in text]
-    small = focus.locator('[data-cell^="weights."]', has_text="≈ 0").first
-    assert "e" not in small.inner_text()
-    small.click()
-    expect(page.get_by_test_id("arithmetic").first).to_contain_text("10")
-
-
-def test_the_first_card_says_who_he_and_she_are(server: str, open_page: OpenPage) -> None:
-    page = open_page(f"{server}/real-heads", width=1366, height=657)
-    expect(page.get_by_text("“he” gives 60 % of its weight to “John”")).to_be_in_viewport()
-    expect(page.get_by_test_id("ribbon").first).to_contain_text("“she” reads 64 % from “Mary”")

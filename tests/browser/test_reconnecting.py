@@ -264,7 +264,7 @@ def other_replica(forgetful: str, cold_server: ColdServer) -> Iterator[Lost]:
 
 
 LOSSES = {"cut": cut, "restarted": restarted, "other replica": other_replica}
-SHORT = [("cut", "a sentence"), ("restarted", "projecting")]
+SHORT = [("cut", "projecting")]
 LONG = list(product(LOSSES, TRIALS))
 
 

@@ -8,7 +8,7 @@ from tests.browser.lessons import arrived
 from tests.browser.test_fits import FAULTS, WORDS
 from tests.browser.test_formula_line import LEAST, READ
 from tests.browser.test_projected import PLACES
-from tests.sampling import some
+from tests.sampling import paired, some
 from ui.lessons.shelf import shipped
 from ui.path import HOME, address_of
 
@@ -61,17 +61,15 @@ def opened(page: Page, server: str, scene: str, asked: str = "") -> str:
     return place.stage
 
 
-@pytest.mark.parametrize("scene", some(ABOUT_STAGES, 11, 5))
+@pytest.mark.parametrize(("scene", "size"), paired(some(ABOUT_STAGES, 16, 5), WINDOWS))
 def test_in_a_scene_every_part_of_its_stage_is_whole(
-    server: str, open_page: OpenPage, scene: str
+    server: str, open_page: OpenPage, scene: str, size: tuple[int, int]
 ) -> None:
-    page = open_page("about:blank", width=1440, height=900, settled=False)
-    for width, height in WINDOWS:
-        page.set_viewport_size({"width": width, "height": height})
-        stage = opened(page, server, scene)
-        if not PLACES[scene].asks:
-            page.wait_for_function(f"(key) => !({CUT})(key).length", arg=stage)
-        assert page.evaluate(WALK, stage) == [], (width, height)
+    page = open_page("about:blank", width=size[0], height=size[1], settled=False)
+    stage = opened(page, server, scene)
+    if not PLACES[scene].asks:
+        page.wait_for_function(f"(key) => !({CUT})(key).length", arg=stage)
+    assert page.evaluate(WALK, stage) == []
 
 
 @pytest.mark.parametrize("scene", some(OF_A_SENTENCE, 20, 1))

@@ -22,6 +22,7 @@ from tests.browser.stage import (
     focus_cell,
     marked,
     numbers,
+    strip_phase,
     told_ahead,
     tool,
 )
@@ -41,9 +42,10 @@ def cells(found: dict[str, list[tuple[int, ...]]], *arrays: str) -> set[str]:
     return {".".join([a, *map(str, c)]) for a in arrays for c in found.get(a, [])}
 
 
-def test_a_score_is_pointed_at_without_the_server_walked_to_by_keys_and_clicked(
+def test_a_score_is_pointed_at_without_the_server_walked_to_and_left_for_other_steps(
     server: str, open_page: OpenPage, trace: Trace
 ) -> None:
+    """Miniatures, formula and prose go to a step; the mask is seen there."""
     sent: list[object] = []
     page = open_page(f"{server}/?step=scores", sent=sent)
     expect_step(page, "scores")
@@ -62,6 +64,15 @@ def test_a_score_is_pointed_at_without_the_server_walked_to_by_keys_and_clicked(
     has_one_tab_stop_a_grid_whose_arrow_keys_move_the_selection_and_the_arithmetic(page)
     shows_the_arithmetic_of_a_cell_that_is_clicked(page, trace)
     stays_on_the_step_when_an_operand_is_clicked(page, trace)
+    lights_a_matrix_from_the_prose_and_goes_to_its_step(page)
+    hatches_masked_cells_which_never_look_like_zero(page)
+    page.locator(strip_phase("weights")).click()
+    expect_step(page, "weights")
+    for step in ("scaled", "X", "output"):
+        page.locator(".formula .line").click()
+        page.locator(f'.formula button[data-step="{step}"]').click()
+        expect_step(page, step)
+    lights_no_future_token_of_an_output(page)
 
 
 def has_one_tab_stop_a_grid_whose_arrow_keys_move_the_selection_and_the_arithmetic(
@@ -96,21 +107,6 @@ def stays_on_the_step_when_an_operand_is_clicked(page: Page, trace: Trace) -> No
     expect_selected(page, "K.0.4.2")
     expect_step(page, "scores")
     expect(arithmetic(page)).to_contain_text(explain(trace, "K", (0, 4, 2)).title)
-
-
-def test_miniatures_formula_and_prose_go_to_a_step_and_the_mask_is_seen_there(
-    server: str, open_page: OpenPage
-) -> None:
-    page = open_page(f"{server}/?step=scores")
-    lights_a_matrix_from_the_prose_and_goes_to_its_step(page)
-    hatches_masked_cells_which_never_look_like_zero(page)
-    page.locator('.strip .phase[data-step="weights"]').click()
-    expect_step(page, "weights")
-    for step in ("scaled", "X", "output"):
-        page.locator(".formula .line").click()
-        page.locator(f'.formula button[data-step="{step}"]').click()
-        expect_step(page, step)
-    lights_no_future_token_of_an_output(page)
 
 
 def lights_a_matrix_from_the_prose_and_goes_to_its_step(page: Page) -> None:

@@ -78,10 +78,11 @@ def symbols(row: Locator) -> list[str]:
 # In the app
 
 
-def test_each_row_is_mathml_in_the_colours_of_the_formula_and_spoken_as_a_plain_line(
+def test_each_row_is_mathml_in_the_colours_of_the_formula_spoken_and_copied(
     server: str, open_page: OpenPage, trace: Trace
 ) -> None:
     page = open_page(f"{server}/?step=scores&cell=scores.0.2.1")
+    is_copied_as_latex_and_as_text(page, trace)
     for array, shape in (("scores", "mo"), ("scaled", "msqrt"), ("weights", "mfrac")):
         page.locator(strip_phase(array)).click()
         expect_selected(page, f"{array}.0.2.1")
@@ -185,17 +186,13 @@ def test_the_font_is_brought_once_for_all_pages_of_a_visit(
             settle(page)
 
 
-def test_the_arithmetic_is_copied_as_latex_and_as_text(
-    server: str, open_page: OpenPage, trace: Trace
-) -> None:
-    page = open_page(f"{server}/?step=scores&cell=scores.0.2.1")
-    expect_step(page, "scores")
+def is_copied_as_latex_and_as_text(page: Page, trace: Trace) -> None:
     explanation = explain(trace, "scores", CELL)
     assert copied(page, "text").splitlines() == explanation.plain
     first, *rows, last = copied(page, "LaTeX").splitlines()
     assert (first, last) == (r"\begin{aligned}", r"\end{aligned}")
     assert [row.removesuffix(r" \\") for row in rows] == explanation.latex
-    page.locator('.strip .phase[data-step="weights"]').click()
+    page.locator(strip_phase("weights")).click()
     expect_selected(page, "weights.0.2.1")
     expect(arithmetic(page)).to_contain_text("weights[sat, cat]")
     expect(page.locator(".tools .said")).to_have_text("")

@@ -12,7 +12,7 @@ from tests.browser.conftest import OpenPage, stopped
 from tests.browser.folds import unfold
 from tests.browser.stage import choice, focus_cell, told_ahead
 from tests.browser.waiting import settle
-from tests.sampling import some
+from tests.sampling import DEEP, some
 
 YOURS = "on the mat The cat sat"
 
@@ -55,7 +55,8 @@ def test_the_same_words_in_two_orders_are_switched_at_once(
     said = "causal" if mask == "causal" else "places=on"
     expect(page).to_have_url(re.compile(said))
     settle(page)
-    expect_same(open_page(page.url), page)
+    if DEEP:
+        expect_same(open_page(page.url), page)
 
 
 @pytest.mark.deep

@@ -1,11 +1,13 @@
 """The page *Lessons*: a learner's way in first, and one fold for teachers."""
 
 import re
+from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.ui.support import PAGES, closed_folds, opened
+from ui.lessons.folder import VARIABLE
 from ui.lessons.shelf import LESSON_NAMES, OWN_LESSON, read_own, shipped
 
 OWN = read_own(
@@ -74,3 +76,24 @@ def test_a_lesson_of_ones_own_is_the_one_that_is_chosen_and_goes_again() -> None
     page.run()
     assert not page.exception
     assert page.selectbox(key="lesson_of_files").value == LESSON_NAMES[0]
+
+
+def test_a_lesson_of_the_servers_folder_is_found_at_once_and_a_bad_one_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(VARIABLE, str(tmp_path))
+    page = opened("lessons")
+    title = "On this server"
+    assert not any(title in one.value for one in page.header)
+    lesson = (
+        'title = "Two tokens"\n[[scene]]\ntitle = "Here"\nminutes = 1\nsay = "It is."\n'
+        'link = "heads?heads_text=red+ball"\n'
+    )
+    (tmp_path / "physics-7b.toml").write_text(lesson)
+    (tmp_path / "bad.toml").write_text("title = 3")
+    page.run()
+    assert any(title in one.value for one in page.header)
+    (refused,) = page.warning
+    assert "bad.toml is not shown" in refused.value.replace("\\", "")
+    scene = opened("heads", lesson="physics-7b.1")
+    assert scene.text_input(key="heads_text").value == "red ball"
