@@ -155,7 +155,7 @@ def stopped(url: str) -> Iterator[None]:
 @contextmanager
 def rooms_of(url: str) -> Iterator[Rooms]:
     """The rooms of the server of that address, from the same file."""
-    found = Rooms(_servers[url].data / FILE)
+    found = Rooms(folder_of(url) / FILE)
     try:
         yield found
     finally:
@@ -166,6 +166,11 @@ def rooms_of(url: str) -> Iterator[Rooms]:
 def store(server: str) -> Iterator[Rooms]:
     with rooms_of(server) as found:
         yield found
+
+
+def folder_of(url: str) -> Path:
+    """Where the server of that address keeps its rooms."""
+    return _servers[url].data
 
 
 def kill(url: str) -> None:
@@ -299,6 +304,7 @@ def _leave(tab: Page) -> None:
     if tab.url.startswith("http"):
         tab.evaluate("localStorage.clear(); sessionStorage.clear()")
     tab.goto("about:blank")
+    tab.unroute_all()
     tab.mouse.move(0, 0)
     tab.context.clear_cookies()
     tab.context.clear_permissions()
@@ -405,8 +411,8 @@ def open_page(
     """`open_page(url, width=1440, height=900, theme="light")`: a new visitor's settled page.
 
     One that is no page of Streamlit's is `settled=False`. What the page sends to the server goes
-    into the list `sent`. `prepare(page)` is done before the page is loaded, in a tab that no other
-    test is given.
+    into the list `sent`; `listen` is given each of its sockets. `prepare(page)` is done before the
+    page is loaded, in a tab that no other test is given: such a tab has nothing compiled yet.
 
     The test fails at its end if any of its pages raised an error or logged one. It asks for
     `cold_server` so that pages are closed before a server of the test's own stops: a page that
@@ -426,6 +432,7 @@ def open_page(
         theme: Literal["light", "dark"] = "light",
         reduced_motion: Literal["reduce", "no-preference"] = "no-preference",
         sent: list[object] | None = None,
+        listen: Callable[[WebSocket], None] | None = None,
         settled: bool = True,
         prepare: Callable[[Page], None] | None = None,
     ) -> Page:
@@ -438,9 +445,10 @@ def open_page(
         )
         page.on("console", heard)
         page.on("pageerror", raised)
-        if sent is not None:
-            watched.append((page, partial(_note_frames, sent)))
-            page.on("websocket", watched[-1][1])
+        for watch in (listen, partial(_note_frames, sent) if sent is not None else None):
+            if watch:
+                watched.append((page, watch))
+                page.on("websocket", watch)
         if prepare:
             prepare(page)
         page.goto(url)

@@ -10,21 +10,17 @@ from time import monotonic
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
 from websockets.exceptions import ConnectionClosed
 
 from benchmarks.browser import serving
 from benchmarks.classroom import LINK, STUDENTS, student_part
 from benchmarks.visitor import visiting
-from tests.browser.conftest import ROOT, ColdServer, OpenPage, kill, restart, rooms_of
-from tests.browser.waiting import settle
-from tests.sampling import some
+from tests.browser.conftest import ROOT, ColdServer, kill, restart, rooms_of
 from ui.classroom.data_folder import VARIABLE
 from ui.classroom.rates import LOOKS
 from ui.classroom.rooms import FILE, Rooms
 
 Begin = Callable[..., Future[list[Any]]]
-PHONE = {"width": 390, "height": 844}
 
 
 def opened(store: Rooms) -> tuple[str, str]:
@@ -54,45 +50,6 @@ async def joined_and_answered(url: str, code: str, number: int, texts: list[str]
             await part.send(visitor, text)
 
 
-def on_a_phone(open_page: OpenPage, url: str, code: str, texts: list[str]) -> Page:
-    page = open_page(f"{url}/join?room={code}", **PHONE)
-    for text in texts:
-        send(page, text)
-    return page
-
-
-def send(page: Page, text: str) -> None:
-    """Answer in a browser, or change the answer, until the page says that it is there."""
-    if page.get_by_role("button", name="Change").is_visible():
-        page.get_by_role("button", name="Change").click()
-    page.get_by_label("Your answer").fill(text)
-    page.get_by_role("button", name="Send").click()
-    expect(page.get_by_text(f"Sent: {text}")).to_be_visible()
-    settle(page)
-
-
-def test_sixty_students_in_two_rooms_are_counted_once_each(
-    cold_server: ColdServer, open_page: OpenPage, begin: Begin
-) -> None:
-    """Fifty-seven without a browser and three with one, in two rooms with the same question."""
-    url = cold_server(ROOT)
-    with rooms_of(url) as store:
-        rooms = [opened(store)[0] for _ in range(2)]
-        texts = {n: [str(1_000 + n), str(2_000 + n)] for n in range(STUDENTS)}
-        place = {n: rooms[n % 2] for n in texts}
-        drivers = (joined_and_answered(url, place[n], n, texts[n]) for n in range(3, STUDENTS))
-        without_browser = begin(*drivers)
-        for n in range(3):
-            on_a_phone(open_page, url, place[n], texts[n])
-        without_browser.result()
-        for code in rooms:
-            expected = sorted(texts[n][-1] for n in texts if place[n] == code)
-            assert store.answers(code, 1, 1) == expected
-            room = store.room(code)
-            assert room is not None
-            assert room.joined == STUDENTS // 2
-
-
 async def answers_until_the_end(
     url: str, code: str, number: int, acknowledged: dict[int, int], enough: Callable[[], None]
 ) -> None:
@@ -112,56 +69,57 @@ async def answers_until_the_end(
         return
 
 
-def test_a_server_that_is_killed_and_restarted_loses_no_answer(
+def test_sixty_in_two_rooms_are_counted_once_a_killed_server_loses_no_answer_and_guesses_are_slowed(
     cold_server: ColdServer, begin: Begin
 ) -> None:
     url = cold_server(ROOT)
     with rooms_of(url) as store:
-        code, _ = opened(store)
+        rooms = [opened(store)[0] for _ in range(2)]
+        students = {n: rooms[n % 2] for n in range(STUDENTS)}
         acknowledged: dict[int, int] = {}
-        students = range(STUDENTS)
         kill_it = cache(lambda: kill(url))  # once
-        doing = (answers_until_the_end(url, code, n, acknowledged, kill_it) for n in students)
-        begin(*doing).result()
+        begin(*(
+            answers_until_the_end(url, code, n, acknowledged, kill_it)
+            for n, code in students.items()
+        )).result()  # fmt: skip
         assert acknowledged.keys() == set(students)
         for n, turn in acknowledged.items():
-            text = store.answer_of(code, 1, 1, f"student-{n}")
+            text = store.answer_of(students[n], 1, 1, f"student-{n}")
             assert text is not None
             assert int(text) in (turn, turn + 1)  # the next one was kept, and not yet said
         restart(url)
-        begin(*(joined_and_answered(url, code, n, ["77"]) for n in students)).result()
-        room = store.room(code)
-        assert room is not None
-        assert (room.joined, store.answers(code, 1, 1)) == (STUDENTS, ["77"] * STUDENTS)
+        begun = monotonic()
+        begin(*(
+            joined_and_answered(url, code, n, [str(2_000 + n)]) for n, code in students.items()
+        )).result()  # fmt: skip
+        for code in rooms:
+            expected = [str(2_000 + n) for n in students if students[n] == code]
+            assert sorted(store.answers(code, 1, 1)) == expected
+            room = store.room(code)
+            assert room is not None
+            assert room.joined == STUDENTS // 2
+        guesses_are_slowed(url, rooms[0], begin, begun)
+
+
+def guesses_are_slowed(url: str, code: str, begin: Begin, begun: float) -> None:
+    """On a server where the sixty of an address have joined since then, who were all let in."""
+    codes = map("".join, product("CD", "CDFGHJK", "CDFGHJKMNPQRTVW"))
+    guesses = begin(*(said_to(url, "join", "CCC" + each) for each in codes)).result()
+    looked = sum("There is no class" in said for said in guesses)
+    slowed = sum("Too many codes" in said for said in guesses)
+    assert looked + slowed == len(guesses)
+    assert slowed
+    most = int(LOOKS._most)  # and the looks at the class before one of them had found it
+    passed = (monotonic() - begun) * LOOKS._each_second + 1
+    assert most - STUDENTS <= looked <= most + passed
+    right = begin(*(said_to(url, "join", code) for _ in range(20))).result()
+    assert not any("Too many codes" in said for said in right), "who is in that class gets in"
 
 
 async def said_to(url: str, page: str, code: str) -> str:
     """What a page says to who opens it with a code."""
     async with visiting(url, page, f"room={code}") as visitor:
         return " ".join(visitor.said)
-
-
-@pytest.mark.parametrize("page", some(["join", "room"], 2))
-def test_sixty_joins_pass_and_guesses_are_slowed(
-    cold_server: ColdServer, begin: Begin, page: str
-) -> None:
-    url = cold_server(ROOT)
-    with rooms_of(url) as store:
-        code, _ = opened(store)
-        begun = monotonic()
-        joins = begin(*(said_to(url, "join", code) for _ in range(STUDENTS))).result()
-        assert all(f"Class {code}" in said for said in joins)
-        codes = map("".join, product("CD", "CDFGHJK", "CDFGHJKMNPQRTVW"))
-        guesses = begin(*(said_to(url, page, "CCC" + each) for each in codes)).result()
-        looked = sum("There is no class" in said for said in guesses)
-        slowed = sum("Too many codes" in said for said in guesses)
-        assert looked + slowed == len(guesses)
-        assert slowed
-        most = int(LOOKS._most)  # and the looks at the class before one of them had found it
-        passed = (monotonic() - begun) * LOOKS._each_second + 1
-        assert most - STUDENTS <= looked <= most + passed
-        right = begin(*(said_to(url, page, code) for _ in range(20))).result()
-        assert not any("Too many codes" in said for said in right), "who is in that class gets in"
 
 
 async def came_back(url: str, code: str, number: int) -> str:

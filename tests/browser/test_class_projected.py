@@ -16,9 +16,9 @@ from tests.browser.test_covers import SEEN
 from tests.browser.test_lessons import numbers
 from tests.browser.test_present import LOOK
 from tests.browser.test_projected import PLACES, projected
-from tests.sampling import some
+from tests.sampling import paired, some
 from ui.lessons.scene_runs import run_of_scene
-from ui.lessons.shelf import shipped
+from ui.lessons.shelf import LinkTarget, shipped
 from ui.links import parse_cell
 from ui.path import address_of
 
@@ -37,18 +37,13 @@ def hidden_arrays(trace: Trace, cover: str) -> set[str]:
     return found
 
 
-def opened(page: Page, server: str, scene: str) -> str:
-    projected(page, server, scene)
-    return PLACES[scene].stage
-
-
-@pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("scene", some(SCENES, 10, 4))
-def test_digits_are_large_nothing_is_cut_and_answer_and_note_are_not_there(
+@pytest.mark.parametrize(("scene", "size"), paired(some(SCENES, 5, 3), [*SIZES]))
+def test_a_scene_is_large_and_whole_and_has_its_numbers_but_not_before_they_are_revealed(
     server: str, open_page: OpenPage, scene: str, size: tuple[int, int]
 ) -> None:
+    place, told = PLACES[scene], shipped("class").scenes[int(scene.split(".")[1]) - 1]
     page = open_page("about:blank", width=size[0], height=size[1], settled=False)
-    stage = opened(page, server, scene)
+    projected(page, server, scene)
     page.wait_for_function(
         f"""([key, least]) => {{
           const host = document.querySelector(`.st-key-${{key}}`);
@@ -59,24 +54,32 @@ def test_digits_are_large_nothing_is_cut_and_answer_and_note_are_not_there(
             && seen.labels >= 0.75 * least
             && side.scrollHeight <= side.clientHeight;
         }}""",
-        arg=[stage, SIZES[size]],
+        arg=[place.stage, SIZES[size]],
     )
-    told = shipped("class").scenes[int(scene.split(".")[1]) - 1]
     everything = page.content()
     for kept in filter(None, (told.answer, told.note)):
         assert kept.split(".")[0][:40] not in everything
     expect(page.get_by_text("Teacher's note")).to_have_count(0)
-
-
-@pytest.mark.parametrize("scene", some(COVERED, 7, 3))
-def test_what_is_asked_is_a_question_mark_until_it_is_revealed_and_then_the_run_s_number(
-    server: str, open_page: OpenPage, scene: str
-) -> None:
-    place = PLACES[scene]
     trace = run_of_scene(place.link)
-    assert trace
-    page = open_page("about:blank", width=1280, height=720, settled=False)
-    opened(page, server, scene)
+    says_numbers_of_the_run(page, told.words, trace)
+    if scene in COVERED:
+        assert trace
+        asks_until_it_is_revealed(page, place, trace)
+
+
+def says_numbers_of_the_run(page: Page, said: str, trace: Trace | None) -> None:
+    """The words beside the stage, as they are marked in the lesson's file."""
+    found = dict(numbers(page))
+    assert set(found) == set(re.findall(r"\{(\w+\.[\d.]+)\}", said))
+    expect(words(page)).to_be_visible()
+    for name, text in found.items():
+        array, at = parse_cell(name) or ("", ())
+        assert trace is not None
+        assert text == typeset(shown(trace, array, at)), name
+
+
+def asks_until_it_is_revealed(page: Page, place: LinkTarget, trace: Trace) -> None:
+    """What is asked is a question mark, and then the run's number."""
     hidden = hidden_arrays(trace, place.params["cover"].split(".")[0])
     seen = page.evaluate(SEEN)
     in_focus = [cell for cell in seen["cells"] if cell[1] == "focus"]
@@ -95,25 +98,6 @@ def test_what_is_asked_is_a_question_mark_until_it_is_revealed_and_then_the_run_
         cell = page.locator(f'.focus [data-cell="{".".join(map(str, (name, *at)))}"]')
         if cell.count():
             expect(cell.first).to_have_text(typeset(shown(trace, name, at)))
-
-
-@pytest.mark.parametrize("scene", some(SCENES, 10, 3))
-def test_numbers_in_the_words_are_those_of_the_run(
-    server: str, open_page: OpenPage, scene: str
-) -> None:
-    page = open_page("about:blank", width=1920, height=1080, settled=False)
-    opened(page, server, scene)
-    found = dict(numbers(page))
-    marks = re.findall(
-        r"\{(\w+\.[\d.]+)\}", shipped("class").scenes[int(scene.split(".")[1]) - 1].words
-    )
-    assert set(found) == set(marks)
-    expect(words(page)).to_be_visible()
-    trace = run_of_scene(PLACES[scene].link) if found else None
-    for name, text in found.items():
-        array, at = parse_cell(name) or ("", ())
-        assert trace is not None
-        assert text == typeset(shown(trace, array, at)), name
 
 
 LIFTED = {
@@ -137,8 +121,9 @@ WORKED = """(least) => {
 """Whether the digits of the arithmetic and of the row's table are so large, exponents apart."""
 
 
-@pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("link", [TWO_WORDS, *some([*LIFTED.values()], 3)])
+@pytest.mark.parametrize(
+    ("link", "size"), paired([TWO_WORDS, *some([*LIFTED.values()], 4)], [*SIZES])
+)
 def test_what_is_worked_out_after_the_reveal_is_read_from_the_last_row(
     server: str, open_page: OpenPage, link: str, size: tuple[int, int]
 ) -> None:
@@ -150,40 +135,25 @@ def test_what_is_worked_out_after_the_reveal_is_read_from_the_last_row(
 def test_on_the_laptop_the_first_scene_shows_what_bank_reads_only_after_it_was_asked(
     server: str, open_page: OpenPage
 ) -> None:
+    """What it covers takes no room before, and moves no stage after."""
     page = open_page(f"{server}/words?lesson=class.1", width=1366, height=768)
+    stage = page.locator(".st-key-words_read_stage")
     beside = page.locator(".st-key-beside_readings")
     percent = beside.get_by_text(re.compile(r"^\d+\s%$")).first
-    expect(page.locator(".st-key-words_read_stage .focus .cell").first).to_be_visible()
+    expect(stage.locator(".focus .cell").first).to_be_visible()
     expect(percent).to_be_attached()
     expect(percent).to_be_hidden()
     expect(beside.get_by_text("Notice.")).to_be_hidden()
-    stage = page.locator(".st-key-words_read_stage")
-    stage.get_by_role("button", name="Weights →").click()
-    expect(stage.locator(".focus .covered")).not_to_have_count(0)
-    expect(percent).to_be_hidden()
-    stage.get_by_role("button", name="Reveal", exact=True).first.click()
-    expect(stage.locator(".focus .covered")).to_have_count(0)
-    expect(percent).to_be_visible()
-
-
-@pytest.mark.deep
-def test_what_the_first_scene_covers_takes_no_room_before_and_moves_no_stage_after(
-    server: str, open_page: OpenPage
-) -> None:
-    page = open_page(f"{server}/words?lesson=class.1", width=1366, height=768)
-    stage, beside = (
-        page.locator(".st-key-words_read_stage"),
-        page.locator(".st-key-beside_readings"),
-    )
-    expect(stage.locator(".focus .cell").first).to_be_visible()
-    expect(beside.locator(".stElementContainer").first).to_be_attached()
     assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollTop") == 0
     assert beside.bounding_box() is None
     stage.get_by_role("button", name="Weights →").click()
     expect(stage.locator(".focus .covered")).not_to_have_count(0)
+    expect(percent).to_be_hidden()
     before = stage.bounding_box()
     assert before
     stage.get_by_role("button", name="Reveal", exact=True).first.click()
+    expect(stage.locator(".focus .covered")).to_have_count(0)
+    expect(percent).to_be_visible()
     expect(beside.get_by_text("Notice.")).to_be_visible()
     after = stage.bounding_box()
     assert after

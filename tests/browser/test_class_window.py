@@ -4,18 +4,17 @@ import re
 from functools import partial
 
 import pytest
-from playwright.sync_api import Page, WebSocket, expect
+from playwright.sync_api import Locator, Page, WebSocket, expect
 
 from core.questions.answers import Choice
 from tests.browser.axe import THEMES, Known, beyond, found_in
 from tests.browser.conftest import OpenPage
 from tests.browser.test_forced_colours import alike
-from tests.browser.test_join import PHONE
+from tests.browser.test_join import PHONE, looks_often
 from tests.browser.test_jumping import MOST, STANDS, slowed
 from tests.browser.waiting import SETTLED, settle
 from tests.sampling import paired, some
 from ui.classroom.asked import asked_question
-from ui.classroom.news import ADDRESS, NEW
 from ui.classroom.rooms import ANSWER, Rooms
 
 LINKS = {
@@ -94,9 +93,25 @@ def press(page: Page, name: str, key: str = "Enter") -> None:
     raise AssertionError(f"{name} is not reached")
 
 
+def ends_where_the_window_does(page: Page) -> None:
+    """What is read; and the questions' name stands before their numbers."""
+    scene, sheet = page.locator(".st-key-room_scene"), page.locator(".stExpander").last
+    expect(scene).to_be_visible()
+    boxes = [one.bounding_box() for one in (scene, sheet)]
+    ends = [box["x"] + box["width"] for box in boxes if box]
+    assert abs(ends[0] - ends[1]) <= 1
+    name, first = page.get_by_text("Questions", exact=True), page.get_by_role("radio", name="1")
+    beside, button = name.bounding_box(), first.bounding_box()
+    assert beside
+    assert button
+    assert beside["x"] + beside["width"] < button["x"]
+    assert button["y"] < beside["y"] + beside["height"] / 2 < button["y"] + button["height"]
+
+
 def test_the_keyboard_alone_leads_a_class(server: str, store: Rooms, open_page: OpenPage) -> None:
     code, key = a_class(store, LINKS["a table"])
     page = open_page(f"{server}/room?room={code}&key={key}")
+    ends_where_the_window_does(page)
     press(page, "Close the vote")
     expect(page.get_by_text("the vote is closed")).to_be_visible()
     focused(page, "Go on with this vote")
@@ -105,7 +120,7 @@ def test_the_keyboard_alone_leads_a_class(server: str, store: Rooms, open_page: 
     page.keyboard.press("Space")
     expect(page.get_by_text("0 of 7 answered again")).to_be_visible()
     focused(page, "Show the bars")
-    for n in range(4):  # answers come in: the page is drawn anew, and the focus stays
+    for n in range(2):  # answers come in: the page is drawn anew, and the focus stays
         store.answer(code, 1, f"s{n}", "1.15")
         expect(page.get_by_text(f"{n + 1} of 7 answered again")).to_be_visible()
         focused(page, "Show the bars")
@@ -150,24 +165,21 @@ def test_the_keyboard_alone_leads_a_class(server: str, store: Rooms, open_page: 
 def test_typing_goes_on_while_others_answer(server: str, store: Rooms, open_page: OpenPage) -> None:
     code, _ = a_class(store, LINKS["a table"])
     sockets: list[WebSocket] = []
-
-    def watch(page: Page) -> None:
-        page.on("websocket", lambda socket: sockets.append(socket))
-        page.route(f"**/{ADDRESS}*", lambda asked: asked.fulfill(body=NEW))  # it looks often
-
-    page = open_page(f"{server}/join?room={code}", **PHONE, prepare=watch)
+    page = open_page("about:blank", **PHONE, settled=False, listen=lambda one: sockets.append(one))
+    looks_often(page)
+    page.goto(f"{server}/join?room={code}")
     field = page.get_by_role("textbox", name="Your answer")
     field.focus()
-    for n, letter in enumerate("1.1547"):
+    for n, letter in enumerate("1.15"):
         page.keyboard.type(letter)
         store.join(code, f"more{n}")
         store.answer(code, 1, f"more{n}", str(n))
         with sockets[-1].expect_event("framesent"):  # the page looks at the room
             pass
         assert field.evaluate("field => field === document.activeElement")
-        expect(field).to_have_value("1.1547"[: n + 1])
+        expect(field).to_have_value("1.15"[: n + 1])
     page.keyboard.press("Enter")
-    expect(page.get_by_text("Sent: 1.1547")).to_be_visible()
+    expect(page.get_by_text("Sent: 1.15")).to_be_visible()
 
 
 @pytest.mark.parametrize("theme", some(["light", "dark"], 2))
@@ -202,41 +214,20 @@ LEFT_OF_WORDS = """(one) => {
 }"""
 
 
+def begins_with_the_text(page: Page, name: str) -> Locator:
+    """A link without a frame: it begins where the page's title does, and is whole."""
+    title = page.get_by_role("heading", level=1).evaluate(LEFT_OF_WORDS)
+    link = page.get_by_role("link", name=name)
+    assert abs(link.locator("p").evaluate(LEFT_OF_WORDS) - title) <= 1
+    assert link.locator("p").evaluate("p => p.scrollWidth <= p.clientWidth"), "whole"
+    return link
+
+
 @pytest.mark.parametrize("width", some([1366, 390], 2))
-def test_a_link_without_a_frame_begins_where_the_text_does(
-    server: str, open_page: OpenPage, width: int
-) -> None:
-    for address, names in (("lessons", ["Ask a class"]), ("join", ["You teach?"])):
-        page = open_page(f"{server}/{address}", width=width)
-        title = page.get_by_role("heading", level=1).evaluate(LEFT_OF_WORDS)
-        for name in names:
-            link = page.get_by_role("link", name=name)
-            assert abs(link.locator("p").evaluate(LEFT_OF_WORDS) - title) <= 1
-            arrow = link.locator("p").evaluate("p => p.scrollWidth <= p.clientWidth")
-            assert arrow, "whole"
-
-
-def test_what_is_read_ends_where_the_window_does(
-    server: str, store: Rooms, open_page: OpenPage
-) -> None:
-    code, key = a_class(store, LINKS["a table"])
-    page = open_page(f"{server}/room?room={code}&key={key}")
-    scene, sheet = page.locator(".st-key-room_scene"), page.locator(".stExpander").last
-    expect(scene).to_be_visible()
-    boxes = [one.bounding_box() for one in (scene, sheet)]
-    ends = [box["x"] + box["width"] for box in boxes if box]
-    assert abs(ends[0] - ends[1]) <= 1
-    name, first = page.get_by_text("Questions", exact=True), page.get_by_role("radio", name="1")
-    beside, button = name.bounding_box(), first.bounding_box()
-    assert beside
-    assert button
-    assert beside["x"] + beside["width"] < button["x"]
-    assert button["y"] < beside["y"] + beside["height"] / 2 < button["y"] + button["height"]
-
-
-def test_the_way_to_a_class_and_back(server: str, open_page: OpenPage) -> None:
-    page = open_page(f"{server}/lessons")
-    page.get_by_role("link", name="Ask a class").click()
+def test_the_way_to_a_class_and_back(server: str, open_page: OpenPage, width: int) -> None:
+    begins_with_the_text(open_page(f"{server}/join", width=width), "You teach?")
+    page = open_page(f"{server}/lessons", width=width)
+    begins_with_the_text(page, "Ask a class").click()
     page.get_by_test_id("ask-class").click()
     expect(page.get_by_role("link", name="Open my window")).to_be_visible()
     page.locator("header").get_by_role("link", name="Practice").first.click()

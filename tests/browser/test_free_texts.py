@@ -12,6 +12,7 @@ from tests.browser.conftest import OpenPage, rooms_of
 from tests.browser.test_join import PHONE, joined, send
 from tests.browser.test_room import SIZES, Frames, a_class, ask, found_code, whole
 from tests.sampling import some
+from ui.classroom.rooms import Rooms
 
 SCENE = "words?lesson=class.1"
 TASK = "What would you look at to know which bank is meant in “we sat by the river bank”?"
@@ -26,17 +27,16 @@ def tick(window: Page, text: str) -> None:
 
 
 def test_nobody_else_gets_a_text_before_the_teacher_lets_it_through(
-    server: str, open_page: OpenPage
+    server: str, store: Rooms, open_page: OpenPage
 ) -> None:
-    teacher = open_page(f"{server}/{SCENE}")
-    projector_address, window_address = ask(teacher)
-    code = found_code(projector_address)
+    code, key = store.create()
+    store.ask(code, key, SCENE)
     seen = {name: Frames() for name in ("projector", "other", "window")}
     projector = open_page(
-        projector_address, width=1280, height=720, prepare=seen["projector"].watch
+        f"{server}/room?room={code}", width=1280, height=720, listen=seen["projector"].listen
     )
-    window = open_page(window_address, prepare=seen["window"].watch)
-    other = joined(server, open_page, code, prepare=seen["other"].watch)
+    window = open_page(f"{server}/room?room={code}&key={key}", listen=seen["window"].listen)
+    other = joined(server, open_page, code, listen=seen["other"].listen)
     writer = joined(server, open_page, code)
     for page in (projector, writer, other):
         expect(page.get_by_text(f"What does “bank” mean? {TASK}")).to_be_visible()
@@ -62,26 +62,22 @@ def test_nobody_else_gets_a_text_before_the_teacher_lets_it_through(
 
 
 @pytest.mark.parametrize("size", some(list(SIZES), 2))
-def test_texts_are_plain_on_the_projector_and_fit(
+def test_texts_let_through_are_the_largest_words_on_the_projector_and_plain_and_fit(
     server: str, open_page: OpenPage, size: tuple[int, int]
 ) -> None:
-    texts = [
-        HOSTILE,
-        TURNED,
-        "שלום 12",
-        "W" * LONGEST_TEXT,
-        "long words " * (LONGEST_TEXT // 11),
-        KIND,
-    ]
-    with a_class(server) as (store, code, key):
+    hostile = [TURNED, "שלום 12", "W" * LONGEST_TEXT, "long words " * (LONGEST_TEXT // 11), HOSTILE]
+    with a_class(server, 7) as (store, code, key):
         store.ask(code, key, SCENE)
         page = open_page(f"{server}/room?room={code}", width=size[0], height=size[1])
-        for n, text in enumerate(texts):
-            store.answer(code, 1, f"s{n}", text)
-        for given in store.texts(code, key, 1, 1):
-            store.let_texts_through(code, key, 1, 1, [given])
         shown = page.locator(".st-key-room_texts")
-        expect(shown.get_by_role("listitem")).to_have_count(len(texts))
+        for n, text in enumerate(("the river", KIND, *hostile)):
+            store.answer(code, 1, f"s{n}", text)
+            store.let_texts_through(code, key, 1, 1, store.texts(code, key, 1, 1))
+            if text == KIND:
+                expect(shown.get_by_role("listitem")).to_have_count(2)
+                page.wait_for_function(LARGEST, arg=size[1] / 15, timeout=8_000)
+                whole(page, size[1] / 40)
+        expect(shown.get_by_role("listitem")).to_have_count(7)
         whole(page, 16 * size[1] / 720)
         assert shown.locator("a, b, em, .katex").count() == 0
         written = shown.inner_text().replace("\u2060", "")
@@ -89,29 +85,12 @@ def test_texts_are_plain_on_the_projector_and_fit(
         assert f"\u2068{TURNED}" in written
 
 
-@pytest.mark.parametrize("size", SIZES)
-def test_texts_let_through_are_the_largest_words_on_the_projector(
-    server: str, open_page: OpenPage, size: tuple[int, int]
-) -> None:
-    with a_class(server) as (store, code, key):
-        store.ask(code, key, SCENE)
-        page = open_page(f"{server}/room?room={code}", width=size[0], height=size[1])
-        for n, text in enumerate(("the river", KIND)):
-            store.answer(code, 1, f"s{n}", text)
-        for given in store.texts(code, key, 1, 1):
-            store.let_texts_through(code, key, 1, 1, [given])
-        expect(page.locator(".st-key-room_texts li")).to_have_count(2)
-        page.wait_for_function(
-            """(least) => {
-              const size = (one) => parseFloat(getComputedStyle(one).fontSize) * one.currentCSSZoom;
-              const sizes = (names) => [...document.querySelectorAll(names)].map(size);
-              const texts = Math.min(...sizes(".st-key-room_texts li"));
-              return texts >= least && texts > Math.max(...sizes(".st-key-room_free p"));
-            }""",
-            arg=size[1] / 15,
-            timeout=8_000,
-        )
-        whole(page, size[1] / 40)
+LARGEST = """(least) => {
+  const size = (one) => parseFloat(getComputedStyle(one).fontSize) * one.currentCSSZoom;
+  const sizes = (names) => [...document.querySelectorAll(names)].map(size);
+  const texts = Math.min(...sizes(".st-key-room_texts li"));
+  return texts >= least && texts > Math.max(...sizes(".st-key-room_free p"));
+}"""
 
 
 @pytest.mark.deep

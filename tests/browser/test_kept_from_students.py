@@ -1,4 +1,4 @@
-"""Before a vote is closed, no byte of a student's socket says how the question is answered."""
+"""Before the answer is shown, no byte of a student's socket says how a question is answered."""
 
 import asyncio
 import re
@@ -18,6 +18,8 @@ from tests.browser.conftest import rooms_of
 from tests.sampling import three
 from ui.classroom.asked import asked_question
 from ui.classroom.covered import cell_question
+from ui.classroom.rooms import ANSWER, BARS, Rooms
+from ui.lessons.shelf import shipped
 from ui.path import address_of
 
 SHORT = 4
@@ -32,7 +34,7 @@ LINKS = [
 
 
 def secrets_of(question: Question) -> set[str]:
-    """What nobody may read before the vote is closed: texts that the question itself has not."""
+    """What nobody may read before the answer is shown: texts that the question itself has not."""
     said = " ".join([question.prompt, *(str(t) for t in question.tables)])
     told = {question.explanation, question.fact, question.hint}
     told |= {text for wrong in question.wrong for text in (wrong.name, wrong.hint)}
@@ -56,16 +58,29 @@ def is_in(text: str, got: str) -> bool:
     return bool(written) or (len(letters(text)) > LONG and letters(text) in letters(got))
 
 
-async def received(url: str, code: str) -> bytes:
-    """All that the server sends to a student who joins, answers and changes the answer."""
+async def received(url: str, store: Rooms, code: str, key: str) -> list[str]:
+    """All that the server sends to a student who joins and looks, until the answer is shown, and
+    from then on.
+    """
     part = student_part(code)
     async with visiting(url, part.page, part.query) as visitor:
         await part.arrive(visitor, 1)
         if "Your answer" in visitor.drawn:
             await part.look(visitor)
-        return b"".join(visitor.received)
+        assert b"Send" in b"".join(visitor.received)
+        store.close_vote(code, key)
+        for shown in ("", BARS, ANSWER):
+            if shown == ANSWER:
+                before = len(visitor.received)
+            if shown:
+                store.show(code, key, shown)
+            await part.look(visitor)
+        assert "The vote is closed" in " ".join(visitor.said)
+        halves = visitor.received[:before], visitor.received[before:]
+        return [b"".join(half).decode("utf-8", "ignore") for half in halves]
 
 
+SCENE = "?lesson=class.3"
 COVER = "why-mask?mask_edit_step=weights&mask_edit_cell=weights.0.2.1&mask_edit_cover=weights"
 
 
@@ -75,8 +90,8 @@ def covered_question() -> Question:
     return replace(cell_question(run, "weights", (0, 2, 1)), title="Why mask: a weight")
 
 
-@pytest.mark.parametrize("link", three(LINKS))
-def test_no_byte_says_the_answer_while_the_vote_is_open(server: str, link: str) -> None:
+@pytest.mark.parametrize("link", [*three(LINKS), SCENE])
+def test_no_byte_says_the_answer_before_it_is_shown(server: str, link: str) -> None:
     assert_keeps(server, link, asked_question(link))
 
 
@@ -87,12 +102,12 @@ def test_no_byte_says_the_number_of_a_chapters_cover(server: str) -> None:
 
 
 def assert_keeps(server: str, link: str, question: Question, saved: str = "") -> None:
+    scene = shipped("class").scenes[2] if link == SCENE else None
+    kept = {scene.note[:40], scene.answer[:40]} if scene else set()
     with rooms_of(server) as store, ThreadPoolExecutor(1) as thread:
         code, key = store.create()
         store.ask(code, key, link, saved)
-        got = thread.submit(asyncio.run, received(server, code)).result()
-        assert key.encode() not in got
-        assert b"Send" in got
-        assert all(text.encode() not in got for text in (saved, link) if text)
-        sent = got.decode("utf-8", "ignore")
-        assert [text for text in secrets_of(question) if is_in(text, sent)] == []
+        before, after = thread.submit(asyncio.run, received(server, store, code, key)).result()
+        assert not [text for text in (key, saved, link) if text and text in before]
+        assert not [text for text in secrets_of(question) | kept if is_in(text, before)]
+        assert any(is_in(text, after) for text in secrets_of(question)), "now it is told"

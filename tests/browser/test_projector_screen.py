@@ -1,7 +1,6 @@
 """The projector's screen of a class: a step as the stage draws it, whole, large, at one size."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Sequence
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -10,12 +9,13 @@ from core.program.display import shown, shown_texts
 from core.program.rounding import typeset
 from core.questions.answers import Choice
 from tests.browser.axe import THEMES, Known, Theme, beyond, found_in
-from tests.browser.conftest import OpenPage, rooms_of
-from tests.browser.test_room import LETTERS, WHOLE, Frames
+from tests.browser.conftest import OpenPage
+from tests.browser.test_room import LETTERS, WHOLE, Frames, a_class
+from tests.browser.test_room import LINKS as EVERYTHING
 from tests.sampling import some
 from ui.classroom.asked import asked_question
 from ui.classroom.class_button import projector_address, room_address
-from ui.classroom.rooms import ANSWER, BARS, Rooms
+from ui.classroom.rooms import ANSWER, BARS, MOST_ASKS, Rooms
 from ui.lessons.scene_runs import run_of_scene
 from ui.lessons.shelf import place_of, shipped
 
@@ -40,13 +40,7 @@ PLACES = """() => {
 }"""
 
 
-@contextmanager
-def class_of_six(server: str) -> Iterator[tuple[Rooms, str, str]]:
-    with rooms_of(server) as store:
-        code, key = store.create()
-        for n in range(6):
-            store.join(code, f"s{n}")
-        yield store, code, key
+class_of_six = a_class
 
 
 def projected_room(
@@ -71,31 +65,56 @@ def vote(store: Rooms, code: str, number: int, link: str) -> None:
 def test_every_question_of_the_class_is_whole_and_large_and_its_words_keep_their_size(
     server: str, open_page: OpenPage, size: tuple[int, int]
 ) -> None:
-    words = set()
-    with class_of_six(server) as (store, code, key):
+    links = [*some([*LINKS.values()], 7, 3), CHOICE]
+    assert len(sizes_of_words(server, open_page, size, links, SIZES[size])) == 1
+
+
+@pytest.mark.parametrize("size", some(list(SIZES), 2))
+def test_what_else_is_asked_is_whole_and_large_after_two_votes(
+    server: str, open_page: OpenPage, size: tuple[int, int]
+) -> None:
+    links = some(EVERYTHING, 30)
+    for start in range(0, len(links), MOST_ASKS):
+        some_of_them = links[start : start + MOST_ASKS]
+        sizes_of_words(server, open_page, size, some_of_them, size[1] / 45, votes=2)
+
+
+def sizes_of_words(
+    server: str, open_page: OpenPage, size: tuple[int, int],
+    links: Sequence[str], least: float, votes: int = 1,
+) -> set[str]:  # fmt: skip
+    """The sizes of the words of questions. Each is whole and large as it is asked, with its bars
+    and with its answer, which is no smaller than `least`.
+    """
+    found = set()
+    with a_class(server) as (store, code, key):
         page = projected_room(server, open_page, code, width=size[0], height=size[1])
-        for link in (*some([*LINKS.values()], 7, 3), CHOICE):
-            number = store.ask(code, key, link).number
+        for link in links:
+            number, question = store.ask(code, key, link).number, asked_question(link)
             heading = page.get_by_role("heading", name=f"Question {number}", exact=True)
             expect(heading).to_be_visible()
             expect(page.locator(".st-key-asked_words p").first).to_be_visible()
-            if asked_question(link).picture:
-                expect(page.get_by_test_id("step-picture").locator(".asked")).to_have_text("?")
+            if question.picture:
+                expect(page.get_by_test_id("step-picture").locator(".asked").first).to_be_visible()
             whole(page, SIZES[size])
-            words.add(page.evaluate(WORDS))
+            found.add(page.evaluate(WORDS))
             vote(store, code, number, link)
+            if votes == 2:
+                store.open_second_vote(code, key)
+                vote(store, code, number, link)
             store.close_vote(code, key)
             store.show(code, key, BARS)
-            expect(page.get_by_text("Vote 1: 6 answers")).to_be_visible()
-            whole(page, SIZES[size])
-            words.add(page.evaluate(WORDS))
+            expect(page.get_by_text(f"Vote {votes}: 6 answers")).to_be_visible()
+            whole(page, least)
+            found.add(page.evaluate(WORDS))
             store.show(code, key, ANSWER)
-            expect(page.get_by_text("✓")).to_be_visible()
-            if not isinstance(asked_question(link).kind, Choice):
+            expect(page.get_by_text("✓").first).to_be_visible()
+            expect(page.locator(".st-key-room_side li").first).to_be_visible()
+            if question.picture and not isinstance(question.kind, Choice):
                 expect(page.locator(".st-key-room_working .katex").first).to_be_visible()
-            whole(page, SIZES[size])
-            words.add(page.evaluate(WORDS))
-    assert len(words) == 1, words
+            whole(page, least)
+            found.add(page.evaluate(WORDS))
+    return found
 
 
 WORDS = "() => getComputedStyle(document.querySelector('.st-key-asked_words p')).fontSize"
@@ -111,19 +130,24 @@ ZOOMS = """() => [".st-key-room_options", ".st-key-asked_matrices"]
   .map((part) => getComputedStyle(document.querySelector(part)).zoom)"""
 
 
-def test_options_are_as_large_as_the_window_has_room_for(server: str, open_page: OpenPage) -> None:
-    with class_of_six(server) as (store, code, key):
+def test_of_a_covered_mask_nothing_is_sent_and_options_are_as_large_as_there_is_room_for(
+    server: str, open_page: OpenPage
+) -> None:
+    with a_class(server) as (store, code, key):
         store.ask(code, key, MASK)
         page = projected_room(server, open_page, code)
-        expect(page.get_by_test_id("step-picture").locator(".asked")).to_have_text("?")
+        picture = page.get_by_test_id("step-picture")
+        expect(picture.locator(".asked")).to_have_text("?")
+        expect(picture.locator(".number")).to_have_text(["?"] * 4)
+        expect(picture.locator(".removed")).to_have_count(0)
         whole(page, SIZES[1280, 720])
-        options, picture = page.evaluate(ZOOMS)
-        assert options == picture
+        options, pictures = page.evaluate(ZOOMS)
+        assert options == pictures
         assert float(options) > 1.2, "here is room"
 
 
 def test_the_picture_of_a_code_begins_where_its_words_do(server: str, open_page: OpenPage) -> None:
-    with class_of_six(server) as (_, code, _key):
+    with a_class(server) as (_, code, _key):
         outside = server.replace("localhost", "class.test")
         page = projected_room(outside, open_page, code)
         picture = page.get_by_role("img", name="The address and the code")
@@ -135,16 +159,17 @@ def test_the_picture_of_a_code_begins_where_its_words_do(server: str, open_page:
         assert abs(box["width"] - box["height"]) <= 1, "no room at its side"
 
 
-def test_a_product_stands_as_on_the_stage_and_has_its_numbers_with_the_answer(
-    server: str, open_page: OpenPage
+@pytest.mark.parametrize("theme", some(THEMES, 2, 1))
+def test_a_product_stands_as_on_the_stage_stacks_on_a_phone_and_has_its_numbers_with_the_answer(
+    server: str, open_page: OpenPage, known: Known, theme: Theme
 ) -> None:
     run = run_of_scene(PRODUCT)
     assert run
     made_of = {typeset(text) for name in ("weights", "V") for text in shown_texts(run, name)}
-    with class_of_six(server) as (store, code, key):
+    with a_class(server) as (store, code, key):
         frames = Frames()
         store.ask(code, key, PRODUCT)
-        page = projected_room(server, open_page, code, prepare=frames.watch)
+        page = projected_room(server, open_page, code, listen=frames.listen)
         picture = page.get_by_test_id("step-picture")
         expect(picture.locator(".asked")).to_have_text("?")
         expect(picture.locator(".result .number")).to_have_text(["?"] * 6)
@@ -153,6 +178,18 @@ def test_a_product_stands_as_on_the_stage_and_has_its_numbers_with_the_answer(
         assert len(seen["left"]) == len(seen["above"]) == 3
         assert {at for _, at in seen["left"]} == {y}
         assert {at for at, _ in seen["above"]} == {x}
+
+        phone = open_page(f"{server}/join?room={code}", width=390, height=844)
+        window = open_page(f"{server}/room?room={code}&key={key}")
+        for each in (phone, page, window):
+            expect(each.get_by_test_id("step-picture").locator(".asked")).to_be_visible()
+            assert beyond(found_in(each, theme), known[theme]) == {}
+        tops = phone.get_by_test_id("step-picture").locator("figure").evaluate_all(
+            "all => all.map((one) => one.getBoundingClientRect().top)"
+        )  # fmt: skip
+        assert tops == sorted(set(tops))
+        assert phone.evaluate("() => document.documentElement.scrollWidth") <= 390
+
         rows = [[typeset(shown(run, "context", (0, i, j))) for j in range(2)] for i in range(3)]
         assert frames.say(typeset(shown(run, "V", (0, 2, 0)))), "else nothing would be found"
         everything = " ".join(made_of)
@@ -164,60 +201,9 @@ def test_a_product_stands_as_on_the_stage_and_has_its_numbers_with_the_answer(
         expect(picture.get_by_role("table", name="context")).to_be_visible()
 
 
-def test_nothing_of_a_covered_mask_is_sent(server: str, open_page: OpenPage) -> None:
-    with class_of_six(server) as (store, code, key):
-        store.ask(code, key, MASK)
-        page = projected_room(server, open_page, code)
-        picture = page.get_by_test_id("step-picture")
-        expect(picture.locator(".number")).to_have_text(["?"] * 4)
-        expect(picture.locator(".removed")).to_have_count(0)
-
-
-@pytest.mark.parametrize("theme", some(THEMES, 2, 1))
-def test_on_a_phone_operands_and_result_stack_and_axe_finds_nothing(
-    server: str, open_page: OpenPage, known: Known, theme: Theme
-) -> None:
-    with class_of_six(server) as (store, code, key):
-        store.ask(code, key, PRODUCT)
-        pages = [
-            open_page(f"{server}/join?room={code}", width=390, height=844),
-            projected_room(server, open_page, code),
-            open_page(f"{server}/room?room={code}&key={key}"),
-        ]
-        tops = "all => all.map((one) => one.getBoundingClientRect().top)"
-        for page in pages:
-            picture = page.get_by_test_id("step-picture")
-            expect(picture.locator(".asked")).to_be_visible()
-            assert beyond(found_in(page, theme), known[theme]) == {}
-        stacked = pages[0].get_by_test_id("step-picture").locator("figure").evaluate_all(tops)
-        assert stacked == sorted(set(stacked))
-        assert pages[0].evaluate("() => document.documentElement.scrollWidth") <= 390
-
-
-@pytest.mark.deep
-def test_bars_are_in_the_order_of_their_numbers_in_both_votes(
-    server: str, open_page: OpenPage
-) -> None:
-    with class_of_six(server) as (store, code, key):
-        store.ask(code, key, PRODUCT)
-        page = projected_room(server, open_page, code)
-        for n, text in enumerate(("3", "3", "3", "7")):
-            store.answer(code, 1, f"s{n}", text)
-        store.close_vote(code, key)
-        store.show(code, key, BARS)
-        rows = page.locator(".vote-bars tbody th")
-        expect(rows).to_have_text(["3", "7"])
-        store.open_second_vote(code, key)
-        for n, text in enumerate(("7", "7", "7", "1")):
-            store.answer(code, 1, f"s{n}", text)
-        store.close_vote(code, key)
-        store.show(code, key, BARS)
-        expect(rows).to_have_text(["1", "3", "7"])
-
-
 @pytest.mark.deep
 def test_options_have_letters_on_projector_phone_and_bars(server: str, open_page: OpenPage) -> None:
-    with class_of_six(server) as (store, code, key):
+    with a_class(server) as (store, code, key):
         store.ask(code, key, CHOICE)
         page = projected_room(server, open_page, code)
         listed = page.locator(".st-key-room_options ol")
@@ -237,7 +223,7 @@ def test_options_have_letters_on_projector_phone_and_bars(server: str, open_page
 def test_the_code_stays_in_sight_and_q_shows_it_over_the_window(
     server: str, open_page: OpenPage
 ) -> None:
-    with class_of_six(server) as (store, code, key):
+    with a_class(server) as (store, code, key):
         store.ask(code, key, CHOICE)
         page = projected_room(server, open_page, code)
         line = page.locator(".st-key-room_code")
@@ -252,7 +238,7 @@ def test_the_code_stays_in_sight_and_q_shows_it_over_the_window(
 def test_the_code_fills_the_window_on_demand(server: str, open_page: OpenPage) -> None:
     """At an address that phones could open; of this machine's own there is no code."""
     address = server.replace("localhost", "class.test")
-    with class_of_six(server) as (store, code, key):
+    with a_class(server) as (store, code, key):
         store.ask(code, key, CHOICE)
         page = projected_room(address, open_page, code)
         expect(page.locator(".st-key-room_side [data-testid=stImage] img")).to_be_visible()
@@ -273,7 +259,7 @@ def test_the_code_fills_the_window_on_demand(server: str, open_page: OpenPage) -
 def test_lists_stay_in_their_column_the_code_keeps_its_distance_and_a_free_task_is_large(
     server: str, open_page: OpenPage
 ) -> None:
-    with class_of_six(server) as (store, code, key):
+    with a_class(server) as (store, code, key):
         page = projected_room(server, open_page, code)
         number = store.ask(code, key, PRODUCT).number
         vote(store, code, number, PRODUCT)

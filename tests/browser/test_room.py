@@ -1,19 +1,16 @@
 """A class in four browsers: a teacher asks, the projector counts, a student answers and sees."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 
-import pytest
 from playwright.sync_api import Locator, Page, WebSocket, expect
 
 from core.path import PATH
 from tests.browser.axe import THEMES, Known, beyond, found_in
 from tests.browser.conftest import OpenPage, rooms_of
 from tests.browser.waiting import settle
-from tests.sampling import some
-from ui.classroom.asked import asked_question
-from ui.classroom.rooms import ANSWER, MOST_ASKS, Rooms
+from ui.classroom.rooms import Rooms
 from ui.lessons.shelf import LESSON_NAMES, LinkTarget, place_of, shipped
 
 ADDRESS = "softmax?question=softmax-change.3"
@@ -48,10 +45,7 @@ class Frames:
         self.received: list[bytes] = []
         self.sent: list[bytes] = []
 
-    def watch(self, page: Page) -> None:
-        page.on("websocket", self._watch_socket)
-
-    def _watch_socket(self, socket: WebSocket) -> None:
+    def listen(self, socket: WebSocket) -> None:
         socket.on("framereceived", lambda said: self.received.append(_bytes(said)))
         socket.on("framesent", lambda said: self.sent.append(_bytes(said)))
 
@@ -83,19 +77,21 @@ def press(window: Page, name: str) -> None:
     window.get_by_role("button", name=name, exact=True).click()
 
 
-def test_a_class_votes_twice_and_sees_the_answer(server: str, open_page: OpenPage) -> None:
+def test_a_class_votes_twice_sees_the_answer_and_goes_on_after_reloads(
+    server: str, open_page: OpenPage, known: Known
+) -> None:
+    """The browser keeps the room, so that the next question is asked in the same one."""
     teacher = open_page(f"{server}/{ADDRESS}")
     projector_address, window_address = ask(teacher)
     key = window_address.rpartition("key=")[2]
     assert "key" not in projector_address
     seen = {name: Frames() for name in ("projector", "student", "window")}
-    watch = seen["projector"].watch
-    projector = open_page(projector_address, width=1280, height=720, prepare=watch)
-    window = open_page(window_address, prepare=seen["window"].watch)
-    joined = found_code(projector_address)
-    student = open_page(
-        f"{server}/join?room={joined}", width=390, height=844, prepare=seen["student"].watch
+    projector = open_page(
+        projector_address, width=1280, height=720, listen=seen["projector"].listen
     )
+    window = open_page(window_address, listen=seen["window"].listen)
+    joined = f"{server}/join?room={found_code(projector_address)}"
+    student = open_page(joined, width=390, height=844, listen=seen["student"].listen)
     expect(projector.get_by_text("0 of 1 answered")).to_be_visible()
 
     answer(student, ADDED)
@@ -122,12 +118,26 @@ def test_a_class_votes_twice_and_sees_the_answer(server: str, open_page: OpenPag
     expect(projector.get_by_text(f"The answer: {RIGHT}.")).to_be_visible()
     expect(projector.get_by_text("1 of 1 right")).to_be_visible()
     projector.wait_for_function(WHOLE)
+    for page, theme in zip((projector, window), THEMES, strict=True):
+        assert beyond(found_in(page, theme), known[theme]) == {}
+
+    for page in (projector, window, teacher):
+        page.reload()
+        settle(page)
+    expect(bars(projector)).to_have_count(1)
+    expect(window.get_by_role("button", name="Hide the results")).to_be_enabled()
+    assert ask(teacher) == (projector_address, window_address)
+    for page in (projector, window, student):
+        expect(page.get_by_role("heading", name="Question 2")).to_be_visible()
+    window.get_by_role("radio", name="1", exact=True).click()
+    expect(projector.get_by_role("heading", name="Question 1")).to_be_visible()
+    expect(bars(projector)).to_have_count(1)
 
     assert seen["window"].say(key), "else nothing would be found"
-    for name in ("projector", "student"):
+    for page, name in ((projector, "projector"), (student, "student")):
         assert len(seen[name].received) > 10
         assert not seen[name].say(key)
-        assert key not in (projector if name == "projector" else student).content()
+        assert key not in page.content()
 
 
 def found_code(address: str) -> str:
@@ -139,27 +149,6 @@ def found_code(address: str) -> str:
 def bars(page: Page) -> Locator:
     """A class's bars, on a projector and in the teacher's window."""
     return page.locator('[class*="st-key-room_bars"] .vote-bars')
-
-
-def test_each_goes_on_when_it_is_reloaded(server: str, open_page: OpenPage) -> None:
-    """The browser keeps the room, so that the next question is asked in the same one."""
-    teacher = open_page(f"{server}/{ADDRESS}")
-    projector_address, window_address = ask(teacher)
-    projector, window = open_page(projector_address), open_page(window_address)
-    press(window, "Close the vote")
-    press(window, "Show the bars")
-    expect(bars(projector)).to_have_count(1)
-    for page in (projector, window, teacher):
-        page.reload()
-        settle(page)
-    expect(bars(projector)).to_have_count(1)
-    expect(window.get_by_role("button", name="Hide the results")).to_be_enabled()
-    assert ask(teacher) == (projector_address, window_address)
-    expect(projector.get_by_role("heading", name="Question 2")).to_be_visible()
-    expect(window.get_by_role("heading", name="Question 2")).to_be_visible()
-    window.get_by_role("radio", name="1", exact=True).click()
-    expect(projector.get_by_role("heading", name="Question 1")).to_be_visible()
-    expect(bars(projector)).to_have_count(1)
 
 
 LINKS = [
@@ -188,51 +177,6 @@ def a_class(server: str, students: int = 6) -> Iterator[tuple[Rooms, str, str]]:
         yield store, code, key
 
 
-@pytest.mark.parametrize("size", some(SIZES, 2))
-def test_the_projector_shows_everything_whole_and_large(
-    server: str, open_page: OpenPage, size: tuple[int, int]
-) -> None:
-    links = some(LINKS, 12)
-    for start in range(0, len(links), MOST_ASKS):
-        _shows_whole(server, open_page, size, links[start : start + MOST_ASKS])
-
-
-def _shows_whole(
-    server: str, open_page: OpenPage, size: tuple[int, int], links: Sequence[str]
-) -> None:
-    least = size[1] / 720
-    with a_class(server) as (store, code, key):
-        page = open_page(f"{server}/room?room={code}", width=size[0], height=size[1])
-        page.wait_for_function(WHOLE)
-        for link in links:
-            asked, question = store.ask(code, key, link), asked_question(link)
-            heading = page.get_by_role("heading", name=f"Question {asked.number}", exact=True)
-            expect(heading).to_be_visible()
-            whole(page, 18 * least)
-            given = [question.answer, *(wrong.value for wrong in question.wrong)]
-            texts = [question.kind.text(value).replace("−", "-") for value in given]
-            for vote in (1, 2):
-                for n in range(6):
-                    store.answer(code, asked.number, f"s{n}", texts[n % len(texts)])
-                if vote == 1:
-                    store.open_second_vote(code, key)
-            store.show(code, key, ANSWER)
-            expect(bars(page).get_by_text("Vote 2: 6 answers")).to_be_visible()
-            expect(page.locator(".st-key-room_side li").first).to_be_visible()
-            whole(page, 16 * least)
-
-
 def whole(page: Page, least: float) -> None:
     """Wait until nothing is cut, and no letters are smaller than that."""
     page.wait_for_function(f"(least) => ({WHOLE})() && ({LETTERS})() >= least", arg=least)
-
-
-def test_axe_finds_nothing(server: str, open_page: OpenPage, known: Known) -> None:
-    with a_class(server) as (store, code, key):
-        store.ask(code, key, ADDRESS)
-        store.answer(code, 1, "s0", ADDED)
-        store.show(code, key, ANSWER)
-        for theme, address in zip(THEMES, ("", f"&key={key}"), strict=True):
-            page = open_page(f"{server}/room?room={code}{address}")
-            expect(bars(page)).to_have_count(1)
-            assert beyond(found_in(page, theme), known[theme]) == {}

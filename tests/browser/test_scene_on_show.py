@@ -8,12 +8,13 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import ROOT, ColdServer, OpenPage, restart, rooms_of
 from tests.browser.lessons import words
-from tests.browser.test_projector_screen import CHOICE, LINKS, class_of_six, projected_room
-from tests.browser.test_room import Frames, press
+from tests.browser.test_projector_screen import CHOICE, LINKS, projected_room
+from tests.browser.test_room import Frames, a_class, press
 from tests.browser.waiting import settle
-from tests.sampling import three
+from tests.sampling import some
 from ui.classroom.asked import asked_question
 from ui.classroom.class_button import projector_address, room_address
+from ui.classroom.room import screen_key
 from ui.classroom.rooms import ANSWER, Rooms
 from ui.lessons.shelf import place_of, shipped
 
@@ -38,6 +39,11 @@ def on_scene(page: Page, covered: bool = True, timeout: float = 20_000) -> None:
         expect(found).to_have_count(0, timeout=timeout)
 
 
+def address_is(page: Page, query: str) -> None:
+    """Wait until the address ends so."""
+    expect(page).to_have_url(re.compile(re.escape(query) + "$"))
+
+
 def on_question(page: Page, number: int, timeout: float = 20_000) -> None:
     heading = page.get_by_role("heading", name=f"Question {number}", exact=True)
     expect(heading).to_be_visible(timeout=timeout)
@@ -47,53 +53,64 @@ def on_question(page: Page, number: int, timeout: float = 20_000) -> None:
 def test_the_projector_goes_to_the_scene_and_back_as_the_teacher_says(
     server: str, open_page: OpenPage
 ) -> None:
-    with class_of_six(server) as (store, code, key):
+    """Soon, also after a reload of its address, which has no key any more."""
+    with a_class(server) as (store, code, key):
         store.ask(code, key, SCENE)
         frames = Frames()
-        page = projected_room(server, open_page, code, key, prepare=frames.watch)
+        page = projected_room(server, open_page, code, key, listen=frames.listen)
         window = open_page(f"{server}/room?room={code}&key={key}")
         on_question(page, 1)
-        press(window, "Show the scene")
-        on_scene(page)
-        press(window, "Show the question")
+        address_is(page, f"/room?room={code}&screen=kept")
+        page.reload()
         on_question(page, 1)
         press(window, "Show the scene")
         on_scene(page)
+        assert "screen=kept" in page.url
+        page.reload()
+        on_scene(page)
+        press(window, "Show the question")
+        on_question(page, 1, timeout=SOON)
+        address_is(page, "screen=kept")
+        press(window, "Show the scene")
+        on_scene(page, timeout=SOON)
         press(window, "Show the answer")
-        on_scene(page, covered=False)
+        on_scene(page, covered=False, timeout=SOON)
         press(window, "Start a second vote")
         on_scene(page)
         store.ask(code, key, NEXT)
-        on_question(page, 2)
+        on_question(page, 2, timeout=SOON)
         window.reload()
         press(window, "Show the scene")
         on_scene(page)
         press(window, "Show the bars")
         on_question(page, 2)
+
+        store.ask(code, key, FREE_WALK)
+        store.answer(code, 3, "s0", "Zebras <b>sleep</b> standing")
+        on_question(page, 3)
+        press(window, "Show it on the projector")
+        on_scene(page, covered=False)
+        zebras = page.locator(".stage.present .focus .label").filter(has_text="Zebras")
+        expect(zebras).not_to_have_count(0)
+        expect(words(page)).to_contain_text(shipped("class").scenes[-1].title)
+        press(window, "Show the question")
+        on_question(page, 3)
+        expect(page.get_by_text("Zebras")).to_be_visible()
+        press(window, "Show the scene")
+        on_scene(page, covered=False)
+        expect(zebras).to_have_count(0)
+
+        store.close_room(code, key)
+        on_question(page, 3)
+        expect(page.get_by_text("This class is closed.")).to_be_visible()
         assert len(frames.received) > 10
         assert not frames.say(key)
         assert key not in page.content()
+        assert screen_key(key) not in page.url
 
 
-def test_a_change_arrives_soon(server: str, open_page: OpenPage) -> None:
-    with class_of_six(server) as (store, code, key):
-        store.ask(code, key, SCENE)
-        page = projected_room(server, open_page, code, key)
-        on_question(page, 1)
-        store.show_scene(code, key, True)
-        on_scene(page)  # the first time the stage's parts come too
-        store.show_scene(code, key, False)
-        on_question(page, 1, timeout=SOON)
-        store.show_scene(code, key, True)
-        on_scene(page, timeout=SOON)
-        store.show(code, key, ANSWER)
-        on_scene(page, covered=False, timeout=SOON)
-        store.ask(code, key, NEXT)
-        on_question(page, 2, timeout=SOON)
-
-
-@pytest.mark.parametrize("link", three(FREE))
-def test_a_scene_that_asks_nothing_is_shown(
+@pytest.mark.parametrize("link", some(FREE, 2))
+def test_a_scene_that_asks_nothing_is_shown_until_its_room_is_over(
     server: str, open_page: OpenPage, store: Rooms, link: str
 ) -> None:
     code, key = store.create()
@@ -101,34 +118,8 @@ def test_a_scene_that_asks_nothing_is_shown(
     store.show_scene(code, key, True)
     page = projected_room(server, open_page, code, key)
     on_scene(page, covered=False)
-    store.ask(code, key, CHOICE)
-    on_question(page, 2)
-
-
-def test_it_goes_on_after_a_reload_and_the_end_of_the_room(
-    server: str, open_page: OpenPage, store: Rooms
-) -> None:
-    code, key = store.create()
-    store.ask(code, key, SCENE)
-    store.show_scene(code, key, True)
-    page = projected_room(server, open_page, code, key)
-    on_scene(page)
-    page.reload()
-    on_scene(page)
-    store.ask(code, key, SCENE)
-    on_question(page, 2)
-    store.show_scene(code, key, True)
-    on_scene(page)
-    store.close_room(code, key)
-    on_question(page, 2)
-    expect(page.get_by_text("This class is closed.")).to_be_visible()
-    other, its_key = store.create()
-    store.ask(other, its_key, SCENE)
-    store.show_scene(other, its_key, True)
-    page.goto(f"{server}/{projector_address((other, its_key))}")
-    on_scene(page)
-    store.delete_room(other, its_key)
-    expect(page.get_by_role("heading", name=f"Class {other} is over")).to_be_visible()
+    store.delete_room(code, key)
+    expect(page.get_by_role("heading", name=f"Class {code} is over")).to_be_visible()
 
 
 @pytest.mark.deep
@@ -187,30 +178,6 @@ def test_a_remote_on_the_projector_neither_lifts_the_cover_nor_leaves_the_scene(
         expect(words(page)).to_contain_text(title)
 
 
-def test_a_student_s_sentence_goes_to_the_projector_from_the_teacher_s_window(
-    server: str, open_page: OpenPage, store: Rooms
-) -> None:
-    code, key = store.create()
-    store.ask(code, key, FREE_WALK)
-    store.join(code, "s0")
-    store.answer(code, 1, "s0", "Zebras <b>sleep</b> standing")
-    page = projected_room(server, open_page, code, key)
-    on_question(page, 1)
-    window = open_page(f"{server}/room?room={code}&key={key}")
-    press(window, "Show it on the projector")
-    on_scene(page, covered=False)
-    expect(
-        page.locator(".stage.present .focus .label").filter(has_text="Zebras")
-    ).not_to_have_count(0)
-    expect(words(page)).to_contain_text(shipped("class").scenes[-1].title)
-    press(window, "Show the question")
-    on_question(page, 1)
-    expect(page.get_by_text("Zebras")).to_be_visible()
-    press(window, "Show the scene")
-    on_scene(page, covered=False)
-    expect(page.locator(".stage.present .focus .label").filter(has_text="Zebras")).to_have_count(0)
-
-
 def test_a_window_with_the_code_alone_gets_no_scene_and_no_number_of_one(
     server: str, open_page: OpenPage, store: Rooms
 ) -> None:
@@ -218,19 +185,19 @@ def test_a_window_with_the_code_alone_gets_no_scene_and_no_number_of_one(
     code, key = store.create()
     store.ask(code, key, NEXT)
     store.show_scene(code, key, True)
-    answer = asked_question(NEXT).answer
-    for address in (room_address(code), room_address(code, screen="0" * 32)):
+    made_up = "0" * 32
+    here = {**place_of(NEXT).params, "present": "1", "room": code, "screen": made_up}
+    for address in (room_address(code), room_address(code, screen=made_up), f"?{urlencode(here)}"):
         frames = Frames()
-        page = open_page(f"{server}/{address}", prepare=frames.watch)
+        page = open_page(f"{server}/{address}", listen=frames.listen)
         on_question(page, 1)
-        expect(page.get_by_text("The class's projector shows a scene.")).to_be_visible()
-        store.show_scene(code, key, False)
-        expect(page.get_by_text("The class's projector shows a scene.")).to_have_count(0)
-        store.show_scene(code, key, True)
-        expect(page.get_by_text("The class's projector shows a scene.")).to_be_visible()
-        on_question(page, 1)
-        assert len(frames.received) > 5
-        assert not frames.say(f"{answer:.2f}")
-    here = {**place_of(NEXT).params, "present": "1", "room": code, "screen": "0" * 32}
-    page = open_page(f"{server}/?{urlencode(here)}")
+        says = page.get_by_text("The class's projector shows a scene.")
+        expect(says).to_be_visible()
+        assert not frames.say(f"{asked_question(NEXT).answer:.2f}")
+    store.show_scene(code, key, False)
+    expect(says).to_have_count(0)
+    store.show_scene(code, key, True)
+    expect(says).to_be_visible()
     on_question(page, 1)
+    assert len(frames.received) > 5
+    assert not frames.say(f"{asked_question(NEXT).answer:.2f}")
