@@ -1,6 +1,7 @@
 """A running app and a real Chromium for the browser tests. Nothing here or there sleeps."""
 
 import fcntl
+import json
 import os
 import shutil
 import signal
@@ -70,6 +71,7 @@ BrowserWith = Callable[[str], Browser]
 OpenPage = Callable[..., Page]
 LookAt = Callable[..., Page]
 MadeOnce = Callable[[str, Callable[[], str]], Path]
+Folders = pytest.TempPathFactory
 IdleTabs = dict[Browser, list[Page]]
 FORGETFUL = Path(__file__).parent / "forgetful_server.py"
 """It keeps no session of a connection that is lost."""
@@ -241,20 +243,25 @@ def browser_with(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BrowserWi
 
 @pytest.fixture(scope="session")
 def known(
-    serve: Serve, browser_with: BrowserWith, tmp_path_factory: pytest.TempPathFactory
+    serve: Serve, browser_with: BrowserWith, made_once: MadeOnce, tmp_path_factory: Folders
 ) -> Known:
     """What axe finds on a page of Streamlit's widgets alone, in each theme."""
-    folder: Path = tmp_path_factory.mktemp("bare")
-    (folder / "app.py").write_text(BARE)
-    shutil.copytree(ROOT / ".streamlit", folder / ".streamlit")
-    with serve(folder) as url:
-        page = browser_with("wide").new_page()
-        page.goto(url)
-        expect(page.get_by_text("Eight")).to_be_visible()
-        settle(page)
-        found = {theme: set(found_in(page, theme)) for theme in THEMES}
-        page.close()
-    return found
+
+    def asked() -> str:
+        folder: Path = tmp_path_factory.mktemp("bare")
+        (folder / "app.py").write_text(BARE)
+        shutil.copytree(ROOT / ".streamlit", folder / ".streamlit")
+        with serve(folder) as url:
+            page = browser_with("wide").new_page()
+            page.goto(url)
+            expect(page.get_by_text("Eight")).to_be_visible()
+            settle(page)
+            found = {theme: list(found_in(page, theme)) for theme in THEMES}
+            page.close()
+        return json.dumps(found)
+
+    told = json.loads(made_once("known.json", asked).read_text(encoding="utf-8"))
+    return {theme: set(told[theme]) for theme in THEMES}
 
 
 @pytest.fixture(scope="session")

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from itertools import product
 from typing import Any
 
 import numpy as np
@@ -15,7 +14,7 @@ from core.attention.setups import Setup
 from core.program.display import shown_matrix
 from core.program.rounding import typeset
 from core.program.trace import Trace
-from tests.browser.conftest import ROOT, OpenPage, Serve, stopped
+from tests.browser.conftest import OpenPage, stopped
 from tests.browser.stage import (
     arithmetic,
     choice,
@@ -47,13 +46,6 @@ PRESSED = """async ([key, times, gap]) => {
     await new Promise((done) => setTimeout(done, gap));
   }
 }"""
-
-
-@pytest.fixture(scope="module")
-def still(serve: Serve) -> Iterator[str]:
-    """A server that is stopped at times, so nobody else's."""
-    with serve(ROOT) as url:
-        yield url
 
 
 def stage_step(page: Page) -> str:
@@ -110,36 +102,35 @@ def slowed(page: Page, times: int) -> Iterator[None]:
         session.detach()
 
 
+@pytest.mark.parametrize("answers", some([True, False], 2, 1))
 def test_seven_page_downs_are_seven_steps_at_any_rhythm_on_a_slow_machine_or_without_a_server(
-    server: str, still: str, open_page: OpenPage
+    server: str, open_page: OpenPage, answers: bool
 ) -> None:
     """And seven page ups lead back. Most of it is waiting: all are walked at the same time."""
-    rhythms = (GAPS[:-1], GAPS[-1:])
     walks = [
-        (open_page(f"{url}/?step=X"), gaps, url is server)
-        for url, gaps in some([*product((server, still), rhythms)], 3)
+        (open_page(f"{server}/?step=X"), gaps)
+        for gaps in some([GAPS[:-1] if DEEP else GAPS[:2], GAPS[-1:]], 2)
     ]
-    alone = walks[-1][0]
+    for page, _ in walks:
+        first_step(page)
+        settle(page)
     with ExitStack() as slow:
-        for page, _, answers in walks:
-            first_step(page)
-            settle(page)
-            if answers:
-                slow.enter_context(slowed(page, 4))
-        slow.enter_context(stopped(still))
-        for page, *told in walks:
-            page.evaluate(f"(told) => {{ globalThis.walked = ({RHYTHMS})(told) }}", told)
-        for page, gaps, answers in walks:
+        for page, _ in walks if answers else ():
+            slow.enter_context(slowed(page, 4))
+        if not answers:
+            slow.enter_context(stopped(server))
+        for page, gaps in walks:
+            page.evaluate(f"(told) => {{ globalThis.walked = ({RHYTHMS})(told) }}", [gaps, answers])
+        for page, gaps in walks:
             assert page.evaluate("walked") == [
                 seen
                 for gap in gaps
                 for seen in [[gap, "X", "output", True]] * TRIES + [[gap, "output", "X", True]]
-            ], "on a slow machine" if answers else "without a server"
-        alone.evaluate(PRESSED, ["PageDown", 7, 10])
-    heard(alone)
-    assert stage_step(alone) == "output"
-    assert "step=output" in alone.url
-    assert stage_step(open_page(alone.url)) == "output"
+            ]
+        page.evaluate(PRESSED, ["PageDown", 7, 10])
+    heard(page)
+    assert stage_step(page) == "output"
+    assert "step=output" in page.url
 
 
 def check_numbers(seen: list[str], trace: Trace, step: str, head: int) -> None:
@@ -164,11 +155,11 @@ SETTINGS: list[dict[str, Any]] = [
 
 
 def test_with_the_server_stopped_a_person_walks_and_flips_and_the_numbers_are_right(
-    still: str, open_page: OpenPage
+    server: str, open_page: OpenPage
 ) -> None:
-    page = open_page(f"{still}/?step=X")
+    page = open_page(f"{server}/?step=X")
     told_ahead(page)
-    with stopped(still):
+    with stopped(server):
         page.evaluate(PRESSED, ["PageDown", 7, 10])
         assert stage_step(page) == "output"
         expect(page.locator('[data-control="scale"] [role="radio"]')).to_have_count(2)
@@ -179,7 +170,7 @@ def test_with_the_server_stopped_a_person_walks_and_flips_and_the_numbers_are_ri
                     choice(page, "head", str(head + 1)).click()
                 check_all(page, Setup(heads=heads).trace, head)
         choice(page, "heads", "2").click()
-        for settings in some(SETTINGS, 2):
+        for settings in some(SETTINGS, 4):
             trace = Setup(**settings).trace
             choice(page, "mask", settings.get("mask", "causal")).click()
             choice(page, "scale", "off" if settings.get("scale") is False else "on").click()
@@ -209,11 +200,11 @@ def test_with_the_server_stopped_a_person_walks_and_flips_and_the_numbers_are_ri
 
 
 @pytest.mark.deep
-def test_what_needs_the_server_says_that_it_waits(still: str, open_page: OpenPage) -> None:
-    page = open_page(f"{still}/?step=weights&text=red+green+blue")
+def test_what_needs_the_server_says_that_it_waits(server: str, open_page: OpenPage) -> None:
+    page = open_page(f"{server}/?step=weights&text=red+green+blue")
     told_ahead(page)
     before = numbers(page, "weights")
-    with stopped(still):
+    with stopped(server):
         choice(page, "compare", "mask").click()
         expect(page.get_by_role("status").filter(has_text="Waiting for the server")).to_be_visible()
         assert numbers(page, "weights") == before
@@ -225,11 +216,11 @@ def test_what_needs_the_server_says_that_it_waits(still: str, open_page: OpenPag
 
 
 @pytest.mark.deep
-def test_a_number_that_was_typed_says_that_it_waits(still: str, open_page: OpenPage) -> None:
-    page = open_page(f"{still}/?step=X&text=red+green+blue")
+def test_a_number_that_was_typed_says_that_it_waits(server: str, open_page: OpenPage) -> None:
+    page = open_page(f"{server}/?step=X&text=red+green+blue")
     expect(focus_cell(page, "X.0.0")).to_be_visible()
     waiting = page.get_by_role("status").filter(has_text="Waiting for the server")
-    with stopped(still):
+    with stopped(server):
         focus_cell(page, "X.0.0").focus()
         page.keyboard.type("9")
         page.keyboard.press("Enter")
@@ -239,9 +230,9 @@ def test_a_number_that_was_typed_says_that_it_waits(still: str, open_page: OpenP
 
 
 def test_edits_made_quickly_and_while_the_server_is_stopped_all_arrive_in_order(
-    still: str, open_page: OpenPage
+    server: str, open_page: OpenPage
 ) -> None:
-    page = open_page(f"{still}/?step=X&text=red+green+blue")
+    page = open_page(f"{server}/?step=X&text=red+green+blue")
     expect(focus_cell(page, "X.0.0")).to_be_visible()
     wanted = np.array(Setup(text="red green blue").trace["X"])
 
@@ -253,7 +244,7 @@ def test_edits_made_quickly_and_while_the_server_is_stopped_all_arrive_in_order(
 
     for n in range(5):
         typed(n % 3, n, 1.5 + n)
-    with stopped(still):
+    with stopped(server):
         for n in range(5):
             typed((n + 1) % 3, n + 1, -1.5 - n)
         typed(0, 0, 9)
@@ -265,8 +256,8 @@ def test_edits_made_quickly_and_while_the_server_is_stopped_all_arrive_in_order(
 
 
 @pytest.mark.deep
-def test_strokes_painted_quickly_all_arrive(still: str, open_page: OpenPage) -> None:
-    page = open_page(f"{still}/?step=masked&mask=custom&text=a+b+c+d")
+def test_strokes_painted_quickly_all_arrive(server: str, open_page: OpenPage) -> None:
+    page = open_page(f"{server}/?step=masked&mask=custom&text=a+b+c+d")
     cells = ("mask.0.1", "mask.0.2", "mask.1.3", "mask.3.0", "mask.2.2")
     expect(focus_cell(page, cells[0])).to_have_class(re.compile("masked"))
     before = {
@@ -274,7 +265,7 @@ def test_strokes_painted_quickly_all_arrive(still: str, open_page: OpenPage) -> 
     }
     for cell in cells[:2]:
         focus_cell(page, cell).click()
-    with stopped(still):
+    with stopped(server):
         for cell in cells[2:]:
             focus_cell(page, cell).click()
     for cell in cells:

@@ -40,7 +40,10 @@ def lit(page: Page) -> list[list[int]]:
 def test_the_rows_that_change_are_seen_at_once_and_said(
     server: str, open_page: OpenPage, norm: str, at: int
 ) -> None:
-    page = open_page(f"{server}/block?block_norm={norm}", width=1440, height=900)
+    """A link from before shows the two tokens that it showed."""
+    page = open_page(f"{server}/block?block_norm={norm}&block_step=attn_1")
+    expect(page.locator('[data-testid=layer] button[aria-pressed="true"]')).to_have_text("The")
+    expect(focus_cell(page, "attn_1.5.0")).to_have_attribute("aria-selected", "true")
     label = TEXT.split()[at]
     shown = boxes(BlockKind(norm, "relu"), TEXT)
     expect(page.get_by_test_id("layer").locator(".box")).to_have_count(len(shown))
@@ -57,16 +60,6 @@ def test_the_rows_that_change_are_seen_at_once_and_said(
     mixing = page.get_by_test_id("layer").locator(".box.mixes")
     expect(mixing).to_have_count(1)
     expect(mixing).to_contain_text("Attention")
-
-
-def test_a_box_opens_its_step(server: str, open_page: OpenPage) -> None:
-    page = open_page(f"{server}/block", width=1440, height=900)
-    stage = page.get_by_test_id("stage").first
-    expect(stage).to_have_attribute("data-step", "attn_1")
-    for box in boxes(BlockKind(POST, "relu"), TEXT)[::-2]:
-        page.get_by_test_id("layer").locator(f'[data-array="{box.array}"] a').click()
-        expect(stage).to_have_attribute("data-step", box.array)
-        expect(stage).to_be_in_viewport()
 
 
 def expect_same(fresh: Page, page: Page) -> None:
@@ -195,8 +188,11 @@ def test_with_the_cache_the_last_token_alone_goes_through_the_model(
     expect(page.get_by_text("Only the last token went through the model")).to_be_visible()
 
 
-def test_the_token_of_the_diagram_is_the_one_on_the_stage(server: str, open_page: OpenPage) -> None:
+def test_tokens_and_boxes_of_the_diagram_lead_the_stage_and_what_is_said_follows(
+    server: str, open_page: OpenPage
+) -> None:
     page = open_page(f"{server}/block", width=1440, height=900)
+    expect(page.get_by_test_id("stage").first).to_have_attribute("data-step", "attn_1")
     pressed = page.get_by_test_id("layer").locator('button[aria-pressed="true"]')
     expect(pressed).to_have_text("sat")
     ribbon = page.get_by_test_id("ribbon").first
@@ -207,19 +203,6 @@ def test_the_token_of_the_diagram_is_the_one_on_the_stage(server: str, open_page
     token(page, "by").click()
     expect(focus_cell(page, "attn_1.2.0")).to_have_attribute("aria-selected", "true")
     expect(ribbon).to_contain_text("“by” reads")
-
-
-def test_a_link_from_before_shows_the_two_tokens_that_it_showed(
-    server: str, open_page: OpenPage
-) -> None:
-    page = open_page(f"{server}/block?block_step=attn_1", width=1440, height=900)
-    pressed = page.get_by_test_id("layer").locator('button[aria-pressed="true"]')
-    expect(pressed).to_have_text("The")
-    expect(focus_cell(page, "attn_1.5.0")).to_have_attribute("aria-selected", "true")
-
-
-def test_what_is_said_of_the_numbers_follows_the_stage(server: str, open_page: OpenPage) -> None:
-    page = open_page(f"{server}/block", width=1440, height=900)
     said = page.get_by_test_id("stCaptionContainer")
     by_hand = said.get_by_text("Attention in layer 1 was made by hand")
     expect(by_hand).to_be_visible()
@@ -227,3 +210,8 @@ def test_what_is_said_of_the_numbers_follows_the_stage(server: str, open_page: O
     page.locator(".st-key-block_stage").get_by_text("random", exact=True).click()
     expect(said.get_by_text("Random weights")).to_be_visible()
     expect(by_hand).to_have_count(0)
+    stage = page.get_by_test_id("stage").first
+    for box in boxes(BlockKind(POST, "relu"), TEXT)[::-2]:
+        page.get_by_test_id("layer").locator(f'[data-array="{box.array}"] a').click()
+        expect(stage).to_have_attribute("data-step", box.array)
+        expect(stage).to_be_in_viewport()

@@ -13,7 +13,6 @@ from playwright.sync_api import Page, expect
 from core.path import PATH
 from tests.browser.by_keys import (
     TO_MATRIX,
-    TO_NEXT,
     TOLD,
     button,
     here,
@@ -24,9 +23,9 @@ from tests.browser.by_keys import (
     to_the_stage,
 )
 from tests.browser.conftest import OpenPage
-from tests.browser.stage import expect_step, focus_cell
+from tests.browser.stage import focus_cell
 from tests.browser.waiting import settle
-from tests.sampling import three
+from tests.sampling import some
 from ui.path import address_of
 
 Task = Callable[[Page], None]
@@ -41,17 +40,6 @@ def task(address: str) -> Callable[[Task], Task]:
         return walk
 
     return enter
-
-
-@task("?step=X")
-def all_steps(page: Page) -> None:
-    to_the_stage(page)
-    onward = page.locator('.steps [data-action="next"]')
-    assert reach(page, onward) <= TO_NEXT
-    for number in range(2, 9):
-        with says(page, f"Step {number} of 8: "):
-            page.keyboard.press("Enter")
-        here(page, "→" if number < 8 else "Back: ", "button")
 
 
 @task("?step=scores")
@@ -124,30 +112,6 @@ def a_covered_cell(page: Page) -> None:
     here(page, "scores, query sat, key cat", "div")
 
 
-@task("")
-def pop_overs(page: Page) -> None:
-    """Each of the page: the focus goes into it, and back to its button."""
-    doors = page.get_by_test_id("stPopoverButton")
-    names = [door.inner_text().split("\n")[0].strip() for door in doors.all()]
-    assert len(names) > 3
-    for name in names:
-        door = doors.filter(has_text=name).first
-        press(page, door)
-        body = page.get_by_test_id("stPopoverBody")
-        expect(body).to_be_visible()
-        page.wait_for_function("""() => document.querySelector("[data-testid=stPopoverBody]")
-            .contains(document.activeElement)""")
-        here(page)
-        page.keyboard.press("Escape")
-        expect(body).to_have_count(0)
-        here(page, name, "button")
-    chapters = button(page, "Chapters ▾")
-    press(page, chapters)
-    here(page, PATH["walkthrough"].title, "a")
-    page.keyboard.press("Escape")
-    here(page, "Chapters", "button")
-
-
 @task("softmax")
 def another_chapter(page: Page) -> None:
     press(page, page.locator(".st-key-way_on a").last)
@@ -157,18 +121,6 @@ def another_chapter(page: Page) -> None:
     press(page, page.get_by_role("link", name=PATH["heads"].title).first)
     page.wait_for_url("**/heads")
     here(page, "Heads", "h1")
-
-
-@task("?step=scores")
-def the_full_window(page: Page) -> None:
-    press(page, page.get_by_test_id("tools").locator("summary"))
-    press(page, button(page, "Full window"))
-    here(page, "Score every pair", "h2")
-    page.keyboard.press("PageDown")
-    expect_step(page, "scaled")
-    page.keyboard.press("Escape")
-    expect(page.locator(".stage.present")).to_have_count(0)
-    here(page, "Tools", "summary")
 
 
 @task("attention-graph")
@@ -231,14 +183,17 @@ def a_download(page: Page) -> None:
     here(page, tag="button")
 
 
-@pytest.mark.parametrize("name", three(list(TASKS)))
+@pytest.mark.parametrize("name", some(list(TASKS), 5))
 def test_a_task_is_done_by_keys_alone(server: str, open_page: OpenPage, name: str) -> None:
     address, walk = TASKS[name]
     page = listened_to(open_page, f"{server}/{address}")
     walk(page)
 
 
-@pytest.mark.parametrize("name", three(list(PATH), 2))
+DEBUG_LAB = list(PATH).index("debug_lab")
+
+
+@pytest.mark.parametrize("name", some(list(PATH), len(PATH), DEBUG_LAB))
 def test_hint_and_answer_of_every_chapter_have_the_focus(
     server: str, open_page: OpenPage, name: str
 ) -> None:

@@ -20,7 +20,7 @@ from tests.browser.by_keys import (
     to_the_stage,
 )
 from tests.browser.conftest import OpenPage
-from tests.sampling import some
+from tests.sampling import DEEP
 from ui.path import HOME, address_of
 
 SKIP = "Skip to the stage"
@@ -127,7 +127,9 @@ TABLE = [
 ]
 
 
-@pytest.mark.parametrize(("name", "task"), some(TABLE, 37, 5))
+@pytest.mark.parametrize(
+    ("name", "task"), TABLE if DEEP else [("debug_lab", toggles), (HOME, steps)]
+)
 def test_it_is_done_by_keys_alone(
     server: str, open_page: OpenPage, name: str, task: Callable[[Page], None]
 ) -> None:

@@ -69,7 +69,7 @@ def open_covered(open_page: OpenPage, address: str) -> Page:
         ("scores.2", "scaled", [(n, (0, 2, j)) for n in ("scores", "scaled") for j in range(6)]),
         ("weights.0.3.1", "context", [("weights", (0, 3, 1))]
          + [("context", (0, 3, v)) for v in range(4)]),
-    ], 2),
+    ], 4, 2),
 )  # fmt: skip
 def test_a_covered_number_is_nowhere_until_it_is_lifted(
     server: str,
@@ -382,7 +382,7 @@ SAID = [
 """A page, what its link covers, and what is said of that."""
 
 
-@pytest.mark.parametrize(("chapter", "cover", "said"), some(SAID, len(SAID)))
+@pytest.mark.parametrize(("chapter", "cover", "said"), some(SAID, len(SAID), 5))
 def test_what_is_said_of_a_covered_array_is_out_of_sight(
     server: str, open_page: OpenPage, chapter: str, cover: str, said: str
 ) -> None:

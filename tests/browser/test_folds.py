@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.conftest import OpenPage
 from tests.browser.folds import fold_of, unfold
 from tests.browser.waiting import settle
-from tests.sampling import three
+from tests.sampling import some
 
 
 def without_charts(page: Page) -> None:
@@ -27,12 +27,12 @@ def test_a_chart_in_a_closed_fold_keeps_nothing_below_it_from_sight(
 
 @pytest.mark.parametrize(
     ("link", "title"),
-    three([
+    some([
         ("heads?heads_part=split", "How heads share"), ("heads?heads_hand_head=2", "Two heads"),
         ("cost?cost_layout=packed", "Padded or packed"), ("cost?cost_part=work", "Published"),
         ("why-mask?mask_kind=blocks", "A gallery"), ("why-mask?mask_block=3", "Training task"),
         ("why-scale?scale_cell=weights.0.2.0", "The same sentence"),
-    ]),
+    ], 7),
 )  # fmt: skip
 def test_a_link_opens_the_fold_that_it_speaks_of_and_no_other(
     server: str, open_page: OpenPage, link: str, title: str

@@ -10,8 +10,8 @@ from core.path import PATH
 from tests.browser.conftest import OpenPage
 from tests.browser.folds import unfold
 from tests.browser.waiting import settle
-from tests.sampling import DEEP, paired, some
-from ui.path import PAGE_NAMES, address_of
+from tests.sampling import DEEP, paired
+from ui.path import HOME, PAGE_NAMES, address_of
 
 GROUPS = """() => {
   const STATES = ["aria-checked", "aria-pressed", "aria-selected", "aria-current", "data-selected"];
@@ -75,7 +75,9 @@ def alike(page: Page) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize(("name", "theme"), paired(some(PAGE_NAMES, 7, 3), THEMES))
+@pytest.mark.parametrize(
+    ("name", "theme"), paired(PAGE_NAMES if DEEP else (HOME, "lessons"), THEMES)
+)
 def test_what_is_chosen_shows_in_forced_colours(
     server: str, open_page: OpenPage, name: str, theme: str
 ) -> None:

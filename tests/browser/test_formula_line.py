@@ -84,7 +84,7 @@ def open_stage(open_page: OpenPage, path: Path, name: str) -> Page:
     return page
 
 
-@pytest.mark.parametrize("name", some(list(REGISTRY), len(REGISTRY) // 3 + 1, 5))
+@pytest.mark.parametrize("name", some(list(REGISTRY), len(REGISTRY) // 3 + 1, 6))
 def test_at_every_step_and_width_the_lit_part_stands_whole_on_one_line(
     open_page: OpenPage, tmp_path: Path, name: str
 ) -> None:
@@ -97,6 +97,7 @@ def test_at_every_step_and_width_the_lit_part_stands_whole_on_one_line(
         operands = map(f.name, made.operands) if made else ()
         right = f"={written(made.operation.formula(*operands))}" if made else ""
         instead = {written(f.name(step)), written(f.name(step)) + right}
+        opened = without_closed(page, formulas)
         for width, seen in zip(WIDTHS, page.evaluate(AT_WIDTHS, WIDTHS), strict=True):
             assert not seen["out"], (step, width, seen)
             assert not seen["scrolls"], (step, width, seen)
@@ -104,7 +105,7 @@ def test_at_every_step_and_width_the_lit_part_stands_whole_on_one_line(
             assert seen["least"] >= LEAST, (step, width, seen)
             assert seen["lit"], (step, width, seen)
             stretch = seen["shown"].strip("…")
-            assert stretch in instead or stretch in without_closed(page, formulas), (width, seen)
+            assert stretch in instead or stretch in opened, (width, seen)
 
 
 def without_closed(page: Page, formulas: str) -> str:
@@ -136,17 +137,17 @@ NARROWER: list[tuple[str, list[str]]] = [
 """What the line of a step shows, of other lines in between, as its room shrinks."""
 
 
-@pytest.mark.parametrize(("step", "shown"), three(NARROWER))
 def test_neighbours_give_way_from_the_far_ends_then_the_definition_then_the_name(
-    open_page: OpenPage, tmp_path: Path, step: str, shown: list[str]
+    open_page: OpenPage, tmp_path: Path
 ) -> None:
-    page = open_stage(open_page, tmp_path, "attention")
-    page.evaluate(GO, [step, True])
-    seen = page.evaluate(AT_WIDTHS, list(range(1000, 20, -2)))
-    met = list(dict.fromkeys(one["shown"] for one in seen))
-    assert [text for text in met if text in shown] == shown, met
-    lit = [one["lit"] for one in seen if one["lit"]]
-    assert len(lit[0]) >= len(lit[-1])
+    for step, shown in three(NARROWER):
+        page = open_stage(open_page, tmp_path, "attention")
+        page.evaluate(GO, [step, True])
+        seen = page.evaluate(AT_WIDTHS, list(range(1000, 20, -2)))
+        met = list(dict.fromkeys(one["shown"] for one in seen))
+        assert [text for text in met if text in shown] == shown, met
+        lit = [one["lit"] for one in seen if one["lit"]]
+        assert len(lit[0]) >= len(lit[-1])
 
 
 @pytest.mark.deep

@@ -7,12 +7,12 @@ from playwright.sync_api import Locator, Page, expect
 
 from core.attention.river_bank import RIVER_BANK
 from core.path import PATH
-from tests.browser.conftest import OpenPage, stopped
-from tests.browser.fonts import in_fonts
+from tests.browser.conftest import LookAt, OpenPage, stopped
+from tests.browser.fonts import FONTS
 from tests.browser.stage import expect_step
 from tests.browser.waiting import fits, settle
 from tests.browser.walking import expect_chapter, header_of, opened_path
-from tests.sampling import paired, some, three
+from tests.sampling import DEEP, some
 from ui.path import BESIDE, HOME, address_of, chapter_number
 
 CHAPTERS = list(PATH.values())
@@ -49,11 +49,11 @@ def nav_of(page: Page) -> Locator:
     return header_of(page).get_by_role("navigation", name="Pages")
 
 
-@pytest.mark.parametrize("name", three(EVERY, 3))
-def test_every_page_has_all_chapters_in_order_with_its_own_marked(
-    server: str, open_page: OpenPage, name: str
+@pytest.mark.parametrize("name", [*EVERY] if DEEP else ["recursive_attention", "block", "lessons"])
+def test_every_page_has_all_chapters_in_order_with_its_own_marked_and_begins_below(
+    server: str, look_at: LookAt, name: str
 ) -> None:
-    page = open_page(f"{server}/{at(name)}")
+    page = look_at(f"{server}/{at(name)}")
     header = header_of(page)
     here = [chapter_number(name)] if name in PATH else []
     dots = header.get_by_role("img")
@@ -70,23 +70,39 @@ def test_every_page_has_all_chapters_in_order_with_its_own_marked(
         expect(item).to_have_text(f"{number}{chapter.title}{chapter.minutes} minneeds {needs}")
     current = header.locator("[aria-current=page]").and_(page.locator(":visible"))
     expect(current).to_have_text(PATH[name].title if name in PATH else BESIDE[name])
+    page.keyboard.press("Escape")
+    for word, step in {"Next": 1, "Previous": -1}.items():
+        link = nav_of(page).get_by_role("link", name=f"{word} chapter")
+        if not here or not 1 <= here[0] + step <= len(PATH):
+            expect(link).to_have_count(0)
+            continue
+        other = CHAPTERS[here[0] + step - 1]
+        expect(link).to_have_text(f"{other.title} ›" if step > 0 else f"‹ {other.title}")
+    begins_below_the_header(page)
 
 
-@pytest.mark.parametrize("name", three(EVERY, 4))
+def begins_below_the_header(page: Page) -> None:
+    page.get_by_test_id("stMain").evaluate("main => main.scrollTo(0, 0)")  # a scene may lead down
+    first = page.locator(".st-key-preamble").locator("p, h1").locator("visible=true").first
+    box, bar = first.bounding_box(), header_of(page).locator("header").bounding_box()
+    assert box
+    assert bar
+    assert bar["y"] + bar["height"] <= box["y"] <= bar["y"] + bar["height"] + 24
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("name", PATH)
 def test_the_chapters_before_and_after_lead_on_in_the_same_session(
     server: str, open_page: OpenPage, name: str
 ) -> None:
     page = open_page(f"{server}/{at(name)}")
     page.evaluate("globalThis.sameVisit = true")
-    number = chapter_number(name) if name in PATH else 0
+    number = chapter_number(name)
     for word, step in {"Next": 1, "Previous": -1}.items():
-        link = nav_of(page).get_by_role("link", name=f"{word} chapter")
-        if not number or not 1 <= number + step <= len(PATH):
-            expect(link).to_have_count(0)
+        if not 1 <= number + step <= len(PATH):
             continue
         other = CHAPTERS[number + step - 1]
-        expect(link).to_have_text(f"{other.title} ›" if step > 0 else f"‹ {other.title}")
-        link.press("Enter")
+        nav_of(page).get_by_role("link", name=f"{word} chapter").press("Enter")
         expect_chapter(page, number + step)
         assert page.url.partition("?")[0] == f"{server}/{at(other.name)}"  # a sentence comes along
         settle(page)
@@ -96,18 +112,51 @@ def test_the_chapters_before_and_after_lead_on_in_the_same_session(
     assert page.evaluate("globalThis.sameVisit")
 
 
-def test_the_header_leads_to_the_front_page_to_lessons_and_to_practice(
-    server: str, open_page: OpenPage
-) -> None:
-    page = open_page(f"{server}/heads")
+def test_one_visit_leads_to_every_kind_of_page_and_back(server: str, open_page: OpenPage) -> None:
+    """By keys to another chapter; then by the links of the header."""
+    page = open_page(f"{server}/dot-products")
     page.evaluate("globalThis.sameVisit = true")
+    number = chapter_number("dot_products")
+    is_reached_by_keys_alone(page, number)
+    settle(page)
+    nav_of(page).get_by_role("link", name="Previous chapter").press("Enter")
+    expect_chapter(page, number)
+    settle(page)
     for title in (BESIDE["lessons"], BESIDE["practice"]):
         nav_of(page).get_by_role("link", name=title).click()
         expect(page.get_by_role("heading", level=1)).to_contain_text(re.compile(title, re.I))
         settle(page)
+    opened_path(page).get_by_role("link", name="Models").click()
+    page.wait_for_url(f"{server}/models")
+    settle(page)
     nav_of(page).get_by_role("link", name="Attention, step by step").click()
     expect_chapter(page, chapter_number(HOME))
     assert page.evaluate("globalThis.sameVisit")
+
+
+def is_reached_by_keys_alone(page: Page, number: int) -> None:
+    """The next chapter, from this one."""
+    button = header_of(page).get_by_role("button", name="Chapters")
+    listed = header_of(page).get_by_role("navigation", name="Chapters")
+    link = listed.get_by_role("link")
+    nav_of(page).get_by_role("link", name="Attention, step by step").focus()
+    page.keyboard.press("Tab")
+    expect(button).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(link.nth(number - 1)).to_be_focused()
+    expect(button).to_have_attribute("aria-expanded", "true")
+    page.keyboard.press("Escape")
+    expect(listed).to_be_hidden()
+    expect(button).to_be_focused()
+    expect(button).to_have_attribute("aria-expanded", "false")
+    page.keyboard.press("Enter")
+    expect(link.nth(number - 1)).to_be_focused()
+    page.keyboard.press("Tab")
+    expect(link.nth(number)).to_be_focused()
+    page.keyboard.press("Enter")
+    expect_chapter(page, number + 1)
+    expect(listed).to_be_hidden()
+    expect(page.get_by_role("heading", level=1)).to_be_focused()
 
 
 @pytest.mark.deep
@@ -122,43 +171,39 @@ def test_on_the_front_page_its_name_leads_back_to_the_opening(
     assert page.url == f"{server}/"
 
 
-@pytest.mark.parametrize(
-    ("width", "fonts"), in_fonts(*three([390, 640, 899, 900, 1160, 1280, 1366, 1440, 1920]))
-)
+WIDTHS = [390, 640, 899, 900, 1160, 1280, 1366, 1440, 1920]
+
+
+@pytest.mark.parametrize("fonts", some(FONTS[::-1], 2))
 def test_nothing_in_the_header_is_cut_or_on_top_of_another(
-    server: str, open_page: OpenPage, width: int, fonts: str
+    server: str, open_page: OpenPage
 ) -> None:
-    page = open_page(f"{server}/queries-keys-values", width=width, height=844)
-    expect(nav_of(page)).to_be_visible()
-    settle(page)
-    assert nav_of(page).evaluate(CUT) == []
-    bar = header_of(page).locator("header").bounding_box()
-    assert bar
-    assert (bar["x"], bar["y"], bar["width"], bar["height"]) == (0, 0, width, 48)
-    panel = opened_path(page).bounding_box()
-    assert panel
-    assert panel["x"] >= 0
-    assert panel["x"] + panel["width"] <= width
-    assert panel["y"] + panel["height"] <= 844
-    page.keyboard.press("Escape")
-    fits(page, width)
+    page = open_page(f"{server}/queries-keys-values", height=844)
+    for width in WIDTHS:
+        page.set_viewport_size({"width": width, "height": 844})
+        expect(nav_of(page)).to_be_visible()
+        fits(page, width)
+        assert nav_of(page).evaluate(CUT) == [], width
+        bar = header_of(page).locator("header").bounding_box()
+        assert bar
+        assert (bar["x"], bar["y"], bar["width"], bar["height"]) == (0, 0, width, 48)
+        panel = opened_path(page).bounding_box()
+        assert panel
+        assert panel["x"] >= 0
+        assert panel["x"] + panel["width"] <= width
+        assert panel["y"] + panel["height"] <= 844
+        page.keyboard.press("Escape")
+        begins_below_the_header(page)
 
 
-@pytest.mark.parametrize(
-    ("address", "width"), paired(three([*map(at, EVERY), "?lesson=class.2"], 3), [390, 1440])
-)
-def test_the_page_begins_below_the_header(
-    server: str, open_page: OpenPage, address: str, width: int
+@pytest.mark.deep
+@pytest.mark.parametrize("address", ["?lesson=class.2", *map(at, EVERY)])
+def test_on_a_phone_too_every_page_begins_below_the_header(
+    server: str, look_at: LookAt, address: str
 ) -> None:
-    page = open_page(f"{server}/{address}", width=width, height=844)
+    page = look_at(f"{server}/{address}", width=390, height=844)
     expect(nav_of(page)).to_be_visible()
-    settle(page)
-    page.get_by_test_id("stMain").evaluate("main => main.scrollTo(0, 0)")  # a scene may lead down
-    first = page.locator(".st-key-preamble").locator("p, h1").locator("visible=true").first
-    box, bar = first.bounding_box(), header_of(page).locator("header").bounding_box()
-    assert box
-    assert bar
-    assert bar["y"] + bar["height"] <= box["y"] <= bar["y"] + bar["height"] + 24
+    begins_below_the_header(page)
 
 
 def test_on_a_phone_a_menu_has_the_rest(server: str, open_page: OpenPage) -> None:
@@ -178,44 +223,14 @@ def test_on_a_phone_a_menu_has_the_rest(server: str, open_page: OpenPage) -> Non
     page.keyboard.press("Escape")
     expect(panel).to_have_count(0)
     menu.press("Enter")
-    nav_of(page).get_by_role("link", name="Walkthrough").press("Enter")
-    expect(page.get_by_role("heading", level=1)).to_contain_text("Self-attention")
-
-
-@pytest.mark.parametrize("name", BESIDE)
-def test_every_page_beside_the_path_is_found_from_its_menu_on_a_phone(
-    server: str, open_page: OpenPage, name: str
-) -> None:
-    """No chapter is before or after such a page, so the menu has no arrows."""
-    page = open_page(f"{server}/{at(name)}", width=390, height=844)
-    header_of(page).get_by_role("button", name="Menu").press("Enter")
-    links = header_of(page).locator(".rest a:visible")
-    expect(links).to_have_text([*BESIDE.values()])
-
-
-def test_the_chapters_are_reached_by_keys_alone(server: str, open_page: OpenPage) -> None:
-    page = open_page(f"{server}/heads")
-    button = header_of(page).get_by_role("button", name="Chapters")
-    listed = header_of(page).get_by_role("navigation", name="Chapters")
-    link = listed.get_by_role("link")
-    nav_of(page).get_by_role("link", name="Attention, step by step").focus()
-    page.keyboard.press("Tab")
-    expect(button).to_be_focused()
-    page.keyboard.press("Enter")
-    expect(link.nth(chapter_number("heads") - 1)).to_be_focused()
-    expect(button).to_have_attribute("aria-expanded", "true")
-    page.keyboard.press("Escape")
-    expect(listed).to_be_hidden()
-    expect(button).to_be_focused()
-    expect(button).to_have_attribute("aria-expanded", "false")
-    page.keyboard.press("Enter")
-    expect(link.nth(chapter_number("heads") - 1)).to_be_focused()
-    page.keyboard.press("Tab")
-    expect(link.nth(chapter_number("heads"))).to_be_focused()
-    page.keyboard.press("Enter")
-    expect_chapter(page, chapter_number("heads") + 1)
-    expect(listed).to_be_hidden()
-    expect(page.get_by_role("heading", level=1)).to_be_focused()
+    for title in some([*BESIDE.values()], 2):
+        nav_of(page).get_by_role("link", name=title).press("Enter")
+        expect(page.get_by_role("heading", level=1)).to_contain_text(re.compile(title, re.I))
+        settle(page)
+        menu.press("Enter")
+        # No chapter is before or after such a page, so its menu has no arrows.
+        links = header_of(page).locator(".rest a:visible")
+        expect(links).to_have_text([*BESIDE.values()])
 
 
 @pytest.mark.deep
@@ -244,12 +259,6 @@ def test_a_press_outside_closes_the_chapters(server: str, open_page: OpenPage) -
     page.mouse.click(1300, 850)
     expect(listed).to_be_hidden()
     expect(header_of(page).get_by_role("button", name="Chapters")).to_be_focused()
-
-
-def test_the_page_of_models_is_below_the_chapters(server: str, open_page: OpenPage) -> None:
-    page = open_page(f"{server}/softmax")
-    opened_path(page).get_by_role("link", name="Models").click()
-    page.wait_for_url(f"{server}/models")
 
 
 @pytest.mark.deep
@@ -292,9 +301,9 @@ def test_what_to_read_first_leads_on_in_the_same_session(server: str, open_page:
 
 @pytest.mark.parametrize("asked", some(["present=1", "embed=true"], 2))
 def test_a_projector_and_a_page_within_another_have_no_header(
-    server: str, open_page: OpenPage, asked: str
+    server: str, look_at: LookAt, asked: str
 ) -> None:
-    page = open_page(f"{server}/heads?{asked}")
+    page = look_at(f"{server}/debug-lab?{asked}")
     expect(page.locator(".st-key-way_on")).to_be_attached()
     expect(header_of(page)).to_have_count(0)
     expect(page.locator(".st-key-share_page")).to_have_count(0)

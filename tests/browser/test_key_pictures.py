@@ -18,7 +18,7 @@ def widths(page: Page) -> list[float]:
 
 
 @pytest.mark.parametrize(("width", "height"), some(SIZES, 3, 2))
-def test_value_rows_are_as_wide_as_their_weights_and_add_up(
+def test_value_rows_are_as_wide_as_their_weights_and_the_end_leads_to_real_heads(
     server: str, open_page: OpenPage, width: int, height: int
 ) -> None:
     page = open_page(f"{server}/?preset=river-bank&step=context", width=width, height=height)
@@ -36,10 +36,17 @@ def test_value_rows_are_as_wide_as_their_weights_and_add_up(
     expect(page.locator(".workings tr.total th")).to_have_text("after")
     room = page.locator(".workings").evaluate("(part) => part.clientWidth - part.scrollWidth")
     assert room >= 0, "all of its features are in sight"
+    line = page.get_by_text("What it is for")
+    expect(line).to_be_visible()
+    expect(page.locator("p", has=line).get_by_role("link")).to_have_text(
+        ["The block", "Real heads"]
+    )
+    page.keyboard.press("PageUp")
+    expect(line).to_have_count(0)
 
 
 def test_nothing_of_a_covered_row_is_drawn(server: str, open_page: OpenPage) -> None:
-    for cover, step in (("V", "context"), ("X", "output"), ("X.5", "output")):
+    for cover, step in some([("V", "context"), ("X", "output"), ("X.5", "output")], 3, 2):
         page = open_page(f"{server}/?preset=river-bank&step={step}&cover={cover}")
         expect_step(page, step)
         expect(page.locator('[data-part="focus"] [role=gridcell]').first).to_be_visible()
@@ -47,8 +54,9 @@ def test_nothing_of_a_covered_row_is_drawn(server: str, open_page: OpenPage) -> 
 
 
 def test_the_card_says_what_a_number_is_covered_or_not(server: str, open_page: OpenPage) -> None:
-    for cover in ("", "&cover=scores"):
-        page = open_page(f"{server}/?preset=river-bank&step=scores&cell=scores.0.5.4{cover}")
+    link = "preset=river-bank&step=scores&cell=scores.0.5.4&cover=scores"
+    page = open_page(f"{server}/?{link}")
+    for covered in (True, False):
         title = arithmetic(page).locator("h3")
         expect(title).to_contain_text("How well bank matches river")
         expect(title.locator(".cell-name")).to_contain_text("scores[bank, river]")
@@ -57,14 +65,6 @@ def test_the_card_says_what_a_number_is_covered_or_not(server: str, open_page: O
             "This number: How well bank matches river, scores[bank, river] of head 1 "
             "(which meaning?)",
         )
-        assert ("6.86" in (arithmetic(page).text_content() or "")) != bool(cover)
-
-
-def test_the_end_leads_to_real_heads(server: str, open_page: OpenPage) -> None:
-    page = open_page(f"{server}/?preset=river-bank&step=output")
-    line = page.get_by_text("What it is for")
-    expect(line).to_be_visible()
-    links = page.locator("p", has=line).get_by_role("link")
-    expect(links).to_have_text(["The block", "Real heads"])
-    page.keyboard.press("PageUp")
-    expect(line).to_have_count(0)
+        shown = expect(arithmetic(page))
+        (shown.not_to_contain_text if covered else shown.to_contain_text)("6.86")
+        page.keyboard.press("u")

@@ -182,7 +182,7 @@ def test_a_long_sum_folds_and_opens_by_keyboard(opened: Opened) -> None:
 
 def test_the_server_is_asked_for_the_numbers_of_a_pane(server: str, open_page: OpenPage) -> None:
     text = "+".join(f"w{n}" for n in range(40))
-    page = open_page(f"{server}/?text={text}&step=scores&cell=scores.0.2.1")
+    page = open_page(f"{server}/?text={text}&heads=1&step=scores&cell=scores.0.2.1")
     expect_step(page, "scores")
     page.wait_for_function(f"() => !{STAGE}.lacking.length")
     first = pane(page, "scores")

@@ -6,12 +6,13 @@ from typing import Any, Literal
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import LookAt, OpenPage
+from tests.browser.conftest import LookAt
 from tests.sampling import DEEP, paired
 from ui.path import PAGE_NAMES, address_of
 
 LOOK = Path(__file__).with_name("look.js").read_text(encoding="utf-8")
-SAMPLE = ("softmax", "attention_graph", "recursive_attention")
+SAMPLE = ("recursive_attention", "block")
+COMPARED = "?step=weights&compare=scale"
 PAGES = [address_of(name) for name in (PAGE_NAMES if DEEP else SAMPLE)]
 THEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 INK = 10
@@ -44,7 +45,7 @@ def test_typeface_violet_ink_and_heights_are_the_same_everywhere(
     place: str, theme: Literal["light", "dark"], server: str, look_at: LookAt
 ) -> None:
     """Digits have one width too."""
-    page = look_at(f"{server}/{place}", theme=theme)
+    page = look_at(f"{server}/{place}", width=1366, height=657, theme=theme)
     assert page.evaluate("document.fonts.check('16px \"Source Sans\"')")
     assert asked(page, "inOtherFaces") == []
     for height, family in FAMILIES.items():
@@ -57,10 +58,11 @@ def test_typeface_violet_ink_and_heights_are_the_same_everywhere(
 
 
 @pytest.mark.parametrize(
-    ("place", "width"), paired([*PAGES, "?step=weights&compare=scale"], [390, 1366])
+    ("place", "width", "height"),
+    [(page, *size) for page, size in paired([*PAGES, COMPARED], [(390, 844), (1366, 657)])],
 )
 def test_digits_are_large_enough_and_inside_their_cell(
-    place: str, width: int, server: str, open_page: OpenPage
+    place: str, width: int, height: int, server: str, look_at: LookAt
 ) -> None:
-    page = open_page(f"{server}/{place}", width=width, height=844)
+    page = look_at(f"{server}/{place}", width=width, height=height)
     assert asked(page, "unfittingNumbers") == []
