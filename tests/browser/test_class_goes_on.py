@@ -10,7 +10,6 @@ from tests.browser.conftest import ROOT, ColdServer, folder_of, kill, restart, r
 from tests.browser.network import network
 from tests.browser.test_reconnecting import connected
 from tests.browser.waiting import settle
-from tests.sampling import some
 from ui.classroom.data_folder import VARIABLE
 from ui.classroom.rooms import Rooms
 
@@ -106,7 +105,8 @@ def test_a_phone_that_slept_sends_what_was_typed_before(
         student.context.close()
 
 
-@pytest.mark.parametrize("sticky", some([False, True], 2))
+@pytest.mark.deep
+@pytest.mark.parametrize("sticky", [False, True])
 def test_a_class_of_two_processes_is_one_class(
     server: str, store: Rooms, cold_server: ColdServer, chromium: Browser, sticky: bool
 ) -> None:

@@ -5,20 +5,19 @@ from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import cache
 from itertools import product
-from pathlib import Path
 from time import monotonic
 from typing import Any
 
 import pytest
 from websockets.exceptions import ConnectionClosed
 
-from benchmarks.browser import serving
 from benchmarks.classroom import LINK, STUDENTS, student_part
 from benchmarks.visitor import visiting
-from tests.browser.conftest import ROOT, ColdServer, kill, restart, rooms_of
+from tests.browser.conftest import ROOT, ColdServer, folder_of, kill, restart, rooms_of
+from tests.sampling import DEEP
 from ui.classroom.data_folder import VARIABLE
 from ui.classroom.rates import LOOKS
-from ui.classroom.rooms import FILE, Rooms
+from ui.classroom.rooms import Rooms
 
 Begin = Callable[..., Future[list[Any]]]
 
@@ -130,20 +129,19 @@ async def came_back(url: str, code: str, number: int) -> str:
         return " ".join(visitor.said)
 
 
-@pytest.mark.deep
-def test_two_servers_share_the_rooms_of_one_file(tmp_path: Path, begin: Begin) -> None:
-    app, data = ROOT / "app.py", {VARIABLE: str(tmp_path)}
-    with serving(app, **data) as one, serving(app, **data) as other:
-        store = Rooms(tmp_path / FILE)
-        code, key = opened(store)
-        texts = {n: str(1_000 + n) for n in range(STUDENTS)}
-        urls = {n: (one, other)[n % 2] for n in texts}
-        begin(*(joined_and_answered(urls[n], code, n, ["1", texts[n]]) for n in texts)).result()
-        assert store.answers(code, 1, 1) == sorted(texts.values())
-        (seen,) = begin(came_back(other, code, 0)).result()
-        assert "Sent: 1000" in seen
-        store.close_vote(code, key)
-        for url in (one, other):
-            (seen,) = begin(came_back(url, code, 1)).result()
-            assert "The vote is closed" in seen
-        store.close()
+def test_two_servers_share_the_rooms_of_one_file(
+    server: str, store: Rooms, cold_server: ColdServer, begin: Begin
+) -> None:
+    urls = server, cold_server(ROOT, environment={VARIABLE: str(folder_of(server))})
+    code, key = opened(store)
+    texts = {n: str(1_000 + n) for n in range(STUDENTS if DEEP else 6)}
+    begin(*(
+        joined_and_answered(urls[n % 2], code, n, ["1", text]) for n, text in texts.items()
+    )).result()  # fmt: skip
+    assert store.answers(code, 1, 1) == sorted(texts.values())
+    (seen,) = begin(came_back(urls[1], code, 0)).result()
+    assert "Sent: 1000" in seen
+    store.close_vote(code, key)
+    for url in urls:
+        (seen,) = begin(came_back(url, code, 1)).result()
+        assert "The vote is closed" in seen

@@ -12,7 +12,7 @@ from tests.browser.axe import THEMES, Known, Theme, beyond, found_in
 from tests.browser.conftest import OpenPage
 from tests.browser.test_room import LETTERS, WHOLE, Frames, a_class
 from tests.browser.test_room import LINKS as EVERYTHING
-from tests.sampling import some
+from tests.sampling import DEEP, some
 from ui.classroom.asked import asked_question
 from ui.classroom.class_button import projector_address, room_address
 from ui.classroom.rooms import ANSWER, BARS, MOST_ASKS, Rooms
@@ -169,7 +169,7 @@ def test_a_product_stands_as_on_the_stage_stacks_on_a_phone_and_has_its_numbers_
     with a_class(server) as (store, code, key):
         frames = Frames()
         store.ask(code, key, PRODUCT)
-        page = projected_room(server, open_page, code, listen=frames.listen)
+        page = projected_room(server, open_page, code, theme=theme, listen=frames.listen)
         picture = page.get_by_test_id("step-picture")
         expect(picture.locator(".asked")).to_have_text("?")
         expect(picture.locator(".result .number")).to_have_text(["?"] * 6)
@@ -179,9 +179,9 @@ def test_a_product_stands_as_on_the_stage_stacks_on_a_phone_and_has_its_numbers_
         assert {at for _, at in seen["left"]} == {y}
         assert {at for at, _ in seen["above"]} == {x}
 
-        phone = open_page(f"{server}/join?room={code}", width=390, height=844)
-        window = open_page(f"{server}/room?room={code}&key={key}")
-        for each in (phone, page, window):
+        phone = open_page(f"{server}/join?room={code}", width=390, height=844, theme=theme)
+        window = [open_page(f"{server}/room?room={code}&key={key}")] if DEEP else []
+        for each in (phone, page, *window):
             expect(each.get_by_test_id("step-picture").locator(".asked")).to_be_visible()
             assert beyond(found_in(each, theme), known[theme]) == {}
         tops = phone.get_by_test_id("step-picture").locator("figure").evaluate_all(

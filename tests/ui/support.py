@@ -31,9 +31,14 @@ _TERM = re.compile(r"\[([^\]]+)\]\(#(?:term-[^)]*|stage-\w+\.[\d.]+)\)")
 PAGES = Path(__file__).parents[2] / "pages"
 
 
+def unopened(page: str) -> AppTest:
+    """A page of the house that has not run yet."""
+    return AppTest.from_file(str(PAGES / f"{page}.py"), default_timeout=60)
+
+
 def opened(page: str, **link: str) -> AppTest:
     """A page of the house, in a visitor's first run, with these keys in its link."""
-    made = AppTest.from_file(str(PAGES / f"{page}.py"), default_timeout=60)
+    made = unopened(page)
     for key, value in link.items():
         made.query_params[key] = value
     return made.run()

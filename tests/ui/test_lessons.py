@@ -9,7 +9,6 @@ from unittest.mock import patch
 from urllib.parse import urlsplit
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from core.attention.glossary import GLOSSARY
 from core.attention.phases import PHASES
@@ -17,8 +16,8 @@ from core.errors import InputError
 from core.files.lesson import MARKS, MAX_LESSON_BYTES, Scene, term_of
 from core.path import PATH
 from core.practice_set import SET_SIZE, mixed_set
-from tests.sampling import three
-from tests.ui.support import PAGES, opened, stages
+from tests.sampling import some, three
+from tests.ui.support import opened, stages, unopened
 from ui.directions import isolated
 from ui.lessons.course import ScenePosition
 from ui.lessons.plan import plan
@@ -77,7 +76,7 @@ def test_a_scene_that_asks_has_an_answer(name: str) -> None:
 
 
 def test_an_answer_stands_under_that_word_and_a_note_under_its_own() -> None:
-    page = AppTest.from_file(str(PAGES / "walkthrough.py"), default_timeout=60)
+    page = unopened("walkthrough")
     page.query_params["lesson"] = "class.2"
     panels = {
         panel.label: panel.markdown[0].value for panel in page.run().expander if panel.markdown
@@ -122,23 +121,17 @@ def test_a_term_used_too_early_is_found(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 @pytest.mark.parametrize("name", LESSON_NAMES)
-def test_scenes_lead_to_pages_whose_keys_they_know(name: str) -> None:
-    for scene in shipped(name).scenes:
+def test_scenes_lead_to_pages_whose_keys_they_know_and_name_what_their_stages_have(
+    name: str,
+) -> None:
+    for at, scene in enumerate(shipped(name).scenes, start=1):
         place = place_of(scene.link)
-        page = opened(place.page, **place.params)
+        check_names(scene, place)
+        page = opened(place.page, lesson=f"{name}.{at}")
         assert not page.exception
         assert not page.warning, (scene.title, [w.value for w in page.warning])
         unknown = [key for key in place.params if key not in page.session_state]
         assert unknown in ([], ["question"]), (scene.title, unknown)
-
-
-@pytest.mark.parametrize("name", LESSON_NAMES)
-def test_scenes_name_what_their_stages_have(name: str) -> None:
-    for at, scene in enumerate(shipped(name).scenes, start=1):
-        check_names(scene, place_of(scene.link))
-        page = opened(place_of(scene.link).page, lesson=f"{name}.{at}")
-        assert not page.exception
-        assert not page.warning, (scene.title, [w.value for w in page.warning])
 
 
 @pytest.mark.parametrize(
@@ -247,7 +240,7 @@ def test_a_file_that_names_an_array_of_no_stage_is_refused(
 @pytest.mark.parametrize("cell", ["weights.0.9.0", "weights.0.1.0.0", "weights.0.1"])
 def test_a_cell_that_a_scene_names_and_the_run_does_not_have_is_said(cell: str) -> None:
     lesson = read_own(own(LINK, say=f"See {{weights.0.1.0}} and {{{cell}}} in {{weights}}."))
-    page = AppTest.from_file(str(PAGES / "walkthrough.py"), default_timeout=60)
+    page = unopened("walkthrough")
     page.session_state.own_lesson = lesson
     page.query_params["lesson"] = "own.1"
     (said,) = (warning.value.replace("\\", "") for warning in page.run().warning)
@@ -262,7 +255,7 @@ def test_a_file_may_name_every_array_that_a_page_shows(page: str) -> None:
             assert read_own(own(link, say=f"See {{{name}}}.", until=name)).scenes, name
 
 
-@pytest.mark.parametrize("page", three([*PATH, "practice"], 1))
+@pytest.mark.parametrize("page", some([*PATH, "practice"], 3))
 def test_the_keys_of_a_page_are_known_without_showing_it(page: str) -> None:
     with patch("ui.session.values_of_link", wraps=values_of_link) as asked:
         opened(page)

@@ -16,7 +16,7 @@ from core.program.families import Family
 from core.program.rounding import typeset
 from core.program.trace import Trace
 from stage.document import document
-from tests.sampling import some
+from tests.sampling import three
 from tests.ui.support import offered, opened_whole
 from ui.lessons.scene_numbers import number_of_scene
 from ui.page_keys import keys_of
@@ -71,7 +71,7 @@ def test_one_that_names_no_stage_is_named(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 @pytest.mark.parametrize(
-    ("page", "family"), some(WITH_STAGE, 5), ids=lambda part: getattr(part, "prefix", part)
+    ("page", "family"), three(WITH_STAGE), ids=lambda part: getattr(part, "prefix", part)
 )
 def test_the_stage_that_a_family_names_shows_it(
     page: str, family: Family, monkeypatch: pytest.MonkeyPatch

@@ -50,7 +50,7 @@ def larger(a: Fraction | float, b: Fraction | float, words: tuple[str, str, str]
 @solves("does-bank-change")
 def _(printed: PrintedQuestion) -> str:
     printed.find(
-        "each word reads itself and the words before it, and its new row is a weighted mean"
+        "each word reads itself and the words before it, and its new row is a weighted average"
     )
     (words,), word = printed.quoted, printed.find(r"happens to the row of (\S+)\?")[1]
     table, at = printed.tables[0], words.index(word)

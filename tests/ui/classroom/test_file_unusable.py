@@ -11,7 +11,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.files.lesson import write_lesson
-from tests.sampling import ROOT
+from tests.sampling import ROOT, some
 from tests.ui.classroom.test_room_lessons import LESSON
 from ui.classroom.class_button import ASKED, ROOM
 from ui.classroom.database import Database
@@ -135,7 +135,7 @@ def said(page: AppTest) -> str:
     return "\n".join(one.value for kind in (*kinds, page.error, page.success) for one in kind)
 
 
-@pytest.mark.parametrize("visit", VISITS, ids=lambda visit: visit.__name__)
+@pytest.mark.parametrize("visit", some(VISITS, 2), ids=lambda visit: visit.__name__)
 def test_a_screen_says_that_the_file_cannot_be_used_and_comes_back(
     server_rooms: Rooms, visit: Callable[[Rooms], Visit]
 ) -> None:

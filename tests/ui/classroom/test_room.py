@@ -9,6 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.errors import InputError
+from tests.sampling import some
 from tests.ui.support import opened
 from tests.ui.test_any_link import GARBAGE
 from ui.classroom.answers_file import answers_file
@@ -570,7 +571,7 @@ def test_looks_at_codes_are_counted(store: Rooms, monkeypatch: pytest.MonkeyPatc
     assert "Too many codes" in said(page.run())
 
 
-@pytest.mark.parametrize("garbage", GARBAGE)
+@pytest.mark.parametrize("garbage", some(GARBAGE, 6))
 def test_a_link_with_garbage_shows_a_page(store: Rooms, garbage: str) -> None:
     code, _ = store.create()
     assert opened("room", room=garbage).title
