@@ -68,7 +68,7 @@ test-deep: $(DEV)
 mutants: $(DEV)
 	@$(BIN)/python -m pip install --quiet -r requirements-mutants.txt
 	@$(BIN)/python tools/find_chromium.py --install
-	@$(BIN)/python -m pytest -q -n 0 tests/tools
+	@DEEP=1 $(BIN)/python -m pytest -q -n 0 tests/tools
 	$(BIN)/python -m tools.mutants $(if $(ROOM),--room $(ROOM)) $(if $(SEED),--seed $(SEED)) \
 	  $(if $(COUNT),--count $(COUNT)) $(if $(ALL),--all) --workers $(WORKERS) $(ARGS)
 

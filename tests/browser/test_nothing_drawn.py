@@ -159,11 +159,11 @@ def test_a_page_that_is_just_left_is_not_taken_for_one_that_stays_empty(
 ) -> None:
     """A run that begins empties the page a moment before it says that it runs."""
     between = Between()
-    page = open_page(f"{server}/{address_of('join')}", prepare=between.on_with_clock)
+    page = open_page(f"{server}/{address_of('words')}", prepare=between.on_with_clock)
     blanks = Blanks(page)
     between.holds = True
     page.evaluate(ENDS_NOW)
-    page.evaluate(GO, address_of("room"))
+    page.evaluate(GO, address_of("softmax"))
     expect(page.get_by_role("heading", level=1)).to_have_count(0)
     page.clock.pause_at(page.evaluate("Date.now()") / 1000 + PATIENCE)
     between.let_go()

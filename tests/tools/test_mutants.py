@@ -17,6 +17,7 @@ from tools.mutants.rooms import ROOMS, sample
 from tools.mutants.trial import KILLED, LATE, SURVIVED, Copy, Outcome
 from tools.mutants.written import PLACEHOLDER, TEXT_ID, changed, in_script, in_style, in_text
 
+pytestmark = pytest.mark.deep  # `make mutants` runs them first
 ROOT = Path(__file__).parents[2]
 WRITTEN = {"texts": in_text, "styles": in_style, "scripts": in_script}
 TEXT = "<!-- low -->\nRow 1 is low.\n\n<!-- high -->\nThe first is high.\n"
