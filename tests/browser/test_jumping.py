@@ -80,7 +80,7 @@ def is_dressed_before_it_is_painted(page: Page) -> None:
 
 
 @pytest.mark.parametrize(
-    ("address", "size", "rate"), product(ALL, SIZES, SLOWED) if DEEP else SAMPLE
+    ("address", "size", "rate"), list(product(ALL, SIZES, SLOWED)) if DEEP else SAMPLE
 )
 def test_nothing_jumps_nor_is_painted_before_its_style(
     address: str, size: tuple[int, int], rate: int, server: str, open_page: OpenPage

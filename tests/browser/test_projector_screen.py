@@ -109,7 +109,6 @@ def sizes_of_words(
             found.add(page.evaluate(WORDS))
             store.show(code, key, ANSWER)
             expect(page.get_by_text("✓").first).to_be_visible()
-            expect(page.locator(".st-key-room_side li").first).to_be_visible()
             if question.picture and not isinstance(question.kind, Choice):
                 expect(page.locator(".st-key-room_working .katex").first).to_be_visible()
             whole(page, least)
