@@ -192,7 +192,11 @@ def _home(keys: Keys, prefix: str) -> dict[str, Any]:
     `beside` are the keys beside which a link has to say the step in any case.
     """
     own = {name: keys[f"{prefix}{name}"] for name in ("cell", "head", "cover")}
-    text: dict[str, Any] = {name: str(key.default) for name, key in own.items() if key.of_scene}
+    text: dict[str, Any] = {
+        name: str(key.default)
+        for name, key in own.items()
+        if key.of_scene or key.left_out is not None
+    }
     step = keys[f"{prefix}step"]
     if step.left_out is not None and not step.of_scene:
         text["beside"] = [name for name in keys if name != f"{prefix}step"]
