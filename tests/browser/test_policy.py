@@ -37,10 +37,11 @@ def test_the_policy_keeps_out_what_is_not_the_servers_own_and_that_is_an_error(
       });
       const script = document.createElement("script");
       script.textContent = "globalThis.ran = true";
-      const button = document.createElement("div");
-      button.innerHTML = `<img src="https://evil.example/a"><b onclick="globalThis.ran = 1"></b>`;
-      document.body.append(script, button);
-      button.querySelector("b").click();
+      const [picture, button] = ["img", "b"].map((tag) => document.createElement(tag));
+      picture.setAttribute("src", "https://evil.example/a");
+      button.setAttribute("onclick", "globalThis.ran = 1");
+      document.body.append(script, picture, button);
+      button.click();
       return fetch("https://evil.example/").catch(() => {});
     }""")
     page.wait_for_function("() => broken.size >= 4")

@@ -208,8 +208,8 @@ class Course {
       const shown = main.scrollTop;
       // No further than all numbers of a stage need: what stands above may be what to turn. On a phone as
       // far as the matrix of the selected number needs, above the scene.
-      const low = innerHeight - (narrow ? this.side.getBoundingClientRect().height : 0) - 24;
-      const to = ends[1] ? Math[narrow ? "max" : "min"](top - 64, bottom - low) : top - 64;
+      const begin = top - 64, end = bottom + 24 - innerHeight, above = this.side.offsetHeight;
+      const to = !ends[1] ? begin : narrow ? Math.max(begin, end + above) : Math.min(begin, end);
       main.scrollTo(0, !narrow && top + shown < innerHeight * 0.45 ? 0 : shown + to);
     };
     const grows = new ResizeObserver(show);
