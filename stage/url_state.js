@@ -30,7 +30,8 @@ const Addressed = {
   // The same as the address has it, which may begin from elsewhere than an untouched page.
   address() {
     const { bare, beside } = this.home;
-    const said = { ...this.link(), bare, beside, at: this.at.step };
+    const own = this.link(), at = { step: this.at.step, ...(this.home.head && { head: own.head || EMPTY.head }) };
+    const said = { ...own, bare, beside, at };
     Object.keys(EMPTY).filter((part) => this.home[part]).forEach((part) => {
       said[part] = said[part] === this.home[part] ? "" : said[part] || EMPTY[part];
     });
