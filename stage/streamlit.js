@@ -31,7 +31,7 @@ class Address {
       if (said[kind]) url.searchParams.set(key, said[kind]);
       else url.searchParams.delete(key);
     });
-    if (said.beside?.some((key) => url.searchParams.has(key))) Object.entries(said.at).forEach(([kind, text]) => url.searchParams.set(this.keys[kind], text));
+    if (said.beside?.some((key) => url.searchParams.has(key))) said.at.forEach(([kind, text]) => url.searchParams.set(this.keys[kind], text));
     if (isBare(new URLSearchParams(location.search)) && this.fillsBare(url.searchParams, said.bare || {})) return;
     if (said.opened && [this.keys.step, "lesson"].some((key) => url.searchParams.has(key))) url.searchParams.set(this.keys.cell, said.opened);
     if (url.href !== location.href) history.replaceState(history.state, "", url);

@@ -29,9 +29,9 @@ const Addressed = {
 
   // The same as the address has it, which may begin from elsewhere than an untouched page.
   address() {
-    const { bare, beside } = this.home;
-    const own = this.link(), at = { step: this.at.step, ...(this.home.head && { head: own.head || EMPTY.head }) };
-    const said = { ...own, bare, beside, at };
+    const { bare, beside, always = [] } = this.home, own = this.link();
+    const parts = { ...this.options, step: this.at.step, head: own.head || EMPTY.head };
+    const said = { ...own, bare, beside, at: always.map((part) => [part, parts[part]]) };
     Object.keys(EMPTY).filter((part) => this.home[part]).forEach((part) => {
       said[part] = said[part] === this.home[part] ? "" : said[part] || EMPTY[part];
     });

@@ -30,7 +30,17 @@ from ui.classroom.stage_asked import LinkOfView, ask_covered
 from ui.code import keep_code
 from ui.fragments import fragment
 from ui.lessons.course import cells_named
-from ui.links import VIEW, Key, Keys, cell_of, cover_of, one_of, whole_number_reader, with_names
+from ui.links import (
+    VIEW,
+    Key,
+    Keys,
+    cell_of,
+    cover_of,
+    is_said,
+    one_of,
+    whole_number_reader,
+    with_names,
+)
 from ui.page_texts import plain_ui_texts
 from ui.presenting import fills_window, presenting
 from ui.session import place_of_messages, pop_flash, restore_flash, save_link, under_scene
@@ -151,7 +161,7 @@ def draw_stage(
             "sentence": None if sentence is None else {"text": sentence, "most": LONGEST_SENT},
             "come": st.session_state.get("come", 0),
             "untouched": {key: str(keys[key].default) for key in toggled},
-            "home": _home(keys, prefix) | {"bare": dict(bare)},
+            "home": _home(keys, prefix, toggled) | {"bare": dict(bare)},
             "explained": {
                 "cell": view.selected, **vars(explained),
             },
@@ -186,21 +196,21 @@ def draw_stage(
     return view
 
 
-def _home(keys: Keys, prefix: str) -> dict[str, Any]:
+def _home(keys: Keys, prefix: str, toggled: Sequence[str]) -> dict[str, Any]:
     """Where one looks, by its part, of whom the link says nothing about it.
 
-    `beside` are the keys beside which a link has to say the step in any case.
+    Beside one of the keys `beside` a link says the parts in `always`, also as they are by default.
     """
     own = {name: keys[f"{prefix}{name}"] for name in ("cell", "head", "cover")}
-    text: dict[str, Any] = {
+    text = {
         name: str(key.default)
         for name, key in own.items()
         if key.of_scene or key.left_out is not None
     }
-    step = keys[f"{prefix}step"]
-    if step.left_out is not None and not step.of_scene:
-        text["beside"] = [name for name in keys if name != f"{prefix}step"]
-    return {"step": step.default} | text
+    parts = {name: f"{prefix}{name}" for name in VIEW} | {key: key for key in toggled}
+    always = [part for part, key in parts.items() if is_said(keys[key])]
+    beside = [key for key in keys if key != f"{prefix}step"] if always else []
+    return {"step": keys[f"{prefix}step"].default, "always": always, "beside": beside} | text
 
 
 def _check_link(

@@ -77,11 +77,11 @@ def to_query(keys: Keys, values: Mapping[str, Any]) -> dict[str, str]:
             found[name] = UNTOUCHED
         elif value is not None and value != key.default:
             found[name] = str(value)
-    text = {name: values.get(name) for name, key in keys.items() if _is_said(key)}
+    text = {name: values.get(name) for name, key in keys.items() if is_said(key)}
     return found and {name: str(v) for name, v in text.items() if v is not None} | found
 
 
-def _is_said(key: Key) -> bool:
+def is_said(key: Key) -> bool:
     """Whether a link that says something of its page has to say this, even as it is by default."""
     return key.left_out is not None and not key.of_scene
 
@@ -90,7 +90,7 @@ def _implied(keys: Keys, link: Mapping[str, str]) -> dict[str, Any]:
     """What a link means by keys that it leaves out; nothing if it says nothing of use."""
     if not any(name in link and _is_read(name, key, link[name]) for name, key in keys.items()):
         return {}
-    return {n: key.left_out for n, key in keys.items() if n not in link and _is_said(key)}
+    return {n: key.left_out for n, key in keys.items() if n not in link and is_said(key)}
 
 
 def _is_read(name: str, key: Key, text: str) -> bool:

@@ -1,6 +1,7 @@
 """Links: the whole view in the URL, the same in a fresh browser; garbage is said, never fatal."""
 
 import re
+from collections.abc import Sequence
 from urllib.parse import quote, urlencode, urlsplit
 
 import numpy as np
@@ -18,13 +19,18 @@ from tests.browser.stage import (
     expect_selected,
     expect_step,
     focus_cell,
+    heard,
     numbers,
     told_ahead,
 )
 from tests.browser.waiting import settle
 from tests.browser.walking import go_by_path
 from tests.sampling import some
+from tests.ui.test_left_out import MOVED
+from ui.path import address_of
 from ui.walkthrough.keys import packed_edits
+
+CELLS = '[data-part="focus"] [data-cell]'
 
 
 def test_a_link_opened_in_a_new_browser_shows_the_same_step_cell_and_numbers(
@@ -46,6 +52,31 @@ def test_a_link_opened_in_a_new_browser_shows_the_same_step_cell_and_numbers(
     expect(arithmetic(second)).to_be_visible()
     assert (numbers(second, "weights"), arithmetic(second).inner_text()) == shown
     assert urlsplit(second.url).query == urlsplit(first.url).query
+
+
+@pytest.mark.parametrize(
+    "path", some(sorted({page for page, _ in MOVED} - {"practice", "real_heads"}), 5, 2)
+)
+def test_a_page_that_old_links_mean_otherwise_is_the_same_by_its_address_after_a_press(
+    server: str, path: str, open_page: OpenPage
+) -> None:
+    first = open_page(f"{server}/{address_of(path)}")
+    heard(first)
+    assert not urlsplit(first.url).query
+    stage = first.get_by_test_id("stage").first
+    step = stage.get_attribute("data-step")
+    stage.locator(f'[data-part="focus"] [data-cell^="{step}."]').last.click()
+    heard(first)
+    second = open_page(first.url)
+    heard(second)
+    assert shown(second) == shown(first)
+    assert (second.url, urlsplit(first.url).query != "") == (first.url, True)
+
+
+def shown(page: Page) -> Sequence[str]:
+    found = page.locator(CELLS).all_inner_texts()
+    assert found
+    return found
 
 
 @pytest.mark.deep
