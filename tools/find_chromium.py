@@ -2,6 +2,9 @@
 
 In this order: the one named by the variable CHROMIUM, an installed one, Playwright's own, and, as
 root on Debian or a relative of it, the distribution's. Prints its path, or says what to do.
+
+Best is Chromium without a window, a package of Debian's: it draws the same, and needs a sixth less
+of the processor. As root it is got there even beside another one.
 """
 
 import os
@@ -11,7 +14,9 @@ import sys
 from collections.abc import Iterator
 from itertools import chain
 
+SHELL = "chromium-headless-shell"
 NAMES = (
+    SHELL,
     "chromium",
     "chromium-browser",
     "google-chrome",
@@ -34,22 +39,25 @@ def find() -> str | None:
 
 
 def find_or_install() -> str | None:
-    """As `find`, after trying each way to get one."""
-    if (path := find()) or os.environ.get("CHROMIUM"):
+    """As `find`, after trying each way to get one, or the best."""
+    path = find()
+    if os.environ.get("CHROMIUM") or shutil.which(SHELL):
         return path
-    for steps in _ways_to_install():
+    for steps in _ways_to_install(has_one=path is not None):
         print("Getting Chromium:", *steps[-1], file=sys.stderr, flush=True)
-        if all(_succeeds(step) for step in steps) and (path := find()):
-            return path
+        if all(_succeeds(step) for step in steps) and (got := find()):
+            return got
         print("That did not work.", file=sys.stderr, flush=True)
-    return None
+    return path
 
 
-def _ways_to_install() -> Iterator[list[list[str]]]:
-    yield [[sys.executable, "-m", "playwright", "install", "chromium"]]
+def _ways_to_install(has_one: bool) -> Iterator[list[list[str]]]:
     if shutil.which("apt-get") and os.geteuid() == 0:
-        install = ["apt-get", "install", "--yes", "--no-install-recommends", "chromium"]
-        yield [["apt-get", "update"], install]
+        for package in [SHELL] if has_one else [SHELL, "chromium"]:
+            install = ["apt-get", "install", "--yes", "--no-install-recommends", package]
+            yield [["apt-get", "update"], install]
+    if not has_one:
+        yield [[sys.executable, "-m", "playwright", "install", "chromium"]]
 
 
 def _succeeds(command: list[str]) -> bool:
