@@ -44,18 +44,15 @@ def test_the_sheet_has_each_task_once_and_no_answer_of_a_scene() -> None:
 
 
 def test_whole_numbers_are_whole_thirds_are_fractions_and_others_have_two_decimals() -> None:
-    cells = re.findall(r"<td[^>]*>([^<]+)</td>", lesson_sheet("class", CLASS))
-    assert {"2", "0", "1", "4", "12", "−6", "24", "1.10", "0.69", "2.31", "−∞"} <= set(cells)
-    assert {"1/3", "2/3", "1/6", "task 2", "task 5"} <= set(cells)
-    assert not {"2.00", "24.00", "12.00", "4.00"} & set(cells)
+    """In its words too. By hand, from P2 and P5: V is whole there, and so are P5's weights."""
+    sheet = lesson_sheet("class", CLASS)
+    cells = {*re.findall(r"<td[^>]*>([^<]+)</td>", sheet)}
+    assert {"2", "0", "1", "4", "12", "−6", "24", "1.10", "0.69", "2.31", "−∞"} <= cells
+    assert {"1/3", "2/3", "1/6", "task 2", "task 5"} <= cells
+    assert not {"2.00", "24.00", "12.00", "4.00"} & cells
     assert all(re.fullmatch(r"−?(\d+(\.\d\d|/\d)?|∞)|task \d", cell) for cell in cells)
-
-
-def test_numbers_in_its_words_are_as_those_in_its_tables() -> None:
-    """By hand, from the documents of P2 and P5: V is whole there, and so are P5's weights."""
-    sheet = text_of(lesson_sheet("class", CLASS))
-    assert "The values are (6, 0), (0, 6) and (12, −6)." in sheet
-    assert "of the third token for the second is 1." in sheet
+    assert "The values are (6, 0), (0, 6) and (12, −6)." in text_of(sheet)
+    assert "of the third token for the second is 1." in text_of(sheet)
 
 
 def test_symbols_of_its_words_are_typeset_and_so_are_those_of_the_plan() -> None:
@@ -73,21 +70,16 @@ def test_no_task_is_asked_twice() -> None:
 
 @pytest.mark.parametrize("at", COVERED)
 def test_the_key_has_the_right_answers(at: int) -> None:
-    key = lesson_key("class", CLASS)
-    number = COVERED.index(at) + 1
-    section = text_of("<body>" + key.split("<section")[number])
+    section = lesson_key("class", CLASS).split("<section")[COVERED.index(at) + 1]
+    told = text_of("<body>" + section)
     question = asked_question(ScenePosition("class", CLASS, at).asked)
     if isinstance(question.kind, Choice):
-        assert "no, the mask hides it" in section
+        assert "no, the mask hides it" in told
         return
     assert isinstance(question.kind, NumberAnswer)
-    assert f"The answer is {ANSWERS[at]} ." in section
+    assert f"The answer is {ANSWERS[at]} ." in told
     assert isinstance(question.answer, float)
     assert abs(float(Fraction(ANSWERS[at].split()[-1])) - question.answer) < 0.006
-
-
-def test_a_lesson_without_such_scenes_has_no_sheet() -> None:
-    assert [name for name in LESSON_NAMES if has_worksheet(name, shipped(name))] == ["class"]
 
 
 def test_texts_of_a_lesson_of_ones_own_are_text_on_its_sheet() -> None:
@@ -103,6 +95,8 @@ def test_texts_of_a_lesson_of_ones_own_are_text_on_its_sheet() -> None:
 
 def test_whether_there_is_a_sheet_is_found_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """That takes all questions of a lesson, and the page asks at every visit."""
+    assert [name for name in LESSON_NAMES if has_worksheet(name, shipped(name))] == ["class"]
+    has_worksheet.cache_clear()
     made: list[int] = []
 
     def counted(links: Mapping[int, str]) -> dict[int, PaperTask]:
@@ -110,6 +104,5 @@ def test_whether_there_is_a_sheet_is_found_once(monkeypatch: pytest.MonkeyPatch)
         return tasks_on_paper(links)
 
     monkeypatch.setattr(worksheet, "tasks_on_paper", counted)
-    has_worksheet.cache_clear()
     assert [has_worksheet("class", CLASS) for _ in range(3)] == [True] * 3
     assert made == [len(CLASS.scenes)]
