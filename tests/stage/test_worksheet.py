@@ -77,22 +77,11 @@ def test_every_step_of_the_default_is_solved_from_the_sheet(
     assert ("There are 2 heads" in sheet.text["sheet"]) == (slices is not None)
 
 
-@pytest.mark.parametrize(
-    ("heads", "kv_heads"),
-    some([(h, g) for h in (1, 2, 4, 8) for g in (1, 2, 4, 8) if h % g == 0], 3, 1),
-)
-def test_every_head_of_any_number_and_sharing_is_solved_from_the_sheet(
-    heads: int, kv_heads: int
-) -> None:
-    trace = Setup(heads=heads, kv_heads=kv_heads).trace
-    check(pages(trace, None))
-    check(pages(trace, (heads - 1,), amount=ROW))
-
-
 EACH = [
     *({"preset": name} for name in some(list(PRESETS), 2)),
     *({"mask": mask} for mask in MASKS),
     *({"scale": scale} for scale in SCALES),
+    *({"heads": heads, "kv_heads": shared} for heads, shared in ((8, 2), (4, 4), (1, 1))),
 ]
 
 

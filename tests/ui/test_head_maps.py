@@ -80,6 +80,7 @@ def test_a_point_of_a_small_map_is_the_largest_part_of_its_block(size: tuple[int
     packed, points = maps.small, unpacked(maps.small)
     assert points.shape[0] == size[0] * size[1]
     assert max(points.shape[1:]) <= MOST_SIDE
+    assert maps.is_whole == (maps.block == (1, 1)) == (max(size[2:]) <= MOST_SIDE)
     wanted = block_maxima(weights, *packed["block"]) if not maps.is_whole else weights
     is_near(points, np.reshape(wanted, points.shape), packed["most"])
 
@@ -88,14 +89,6 @@ def test_small_maps_of_a_thousand_even_weights_are_not_empty() -> None:
     even = np.tri(1024, dtype=np.float32) / np.arange(1, 1025, dtype=np.float32)[:, None]
     points = unpacked(maps_of(even[None, None], causal=True).small)[0]
     np.testing.assert_array_equal(points, np.tri(64))
-
-
-@pytest.mark.parametrize("size", [(3, 2, 64, 64), (2, 2, 7, 31)], ids=str)
-def test_few_weights_travel_whole(size: tuple[int, ...]) -> None:
-    weights = drawn(*size)
-    maps = maps_of(weights)
-    assert (maps.is_whole, maps.block) == (True, (1, 1))
-    is_near(unpacked(maps.small).reshape(size), weights)
 
 
 @pytest.mark.parametrize("kind", [np.float16, np.float32, np.float64])

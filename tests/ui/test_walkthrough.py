@@ -10,7 +10,6 @@ from streamlit.testing.v1.element_tree import TextInput
 
 from core.attention.masks import MASKS
 from core.attention.presets import PRESETS
-from core.attention.setups import Setup
 from core.program.labels import plainly
 from tests.links import TOY
 from tests.sampling import paired, some
@@ -79,18 +78,6 @@ def test_what_a_link_says_lies_on_top_of_its_preset() -> None:
     assert stage(page).texts("weights")[1].tolist() == ["0.50", "0.50", "0", "0", "0"]
     assert "You have changed" not in prose(page)
     assert link_of(page) == {"preset": "P3", "step": "weights"}
-
-
-def test_another_preset_begins_with_its_own_settings() -> None:
-    page = opened(preset="P3", text="my own words", mask="window", window="2")
-    for name in ("P9b", "P5-next-unmasked"):
-        choose_example(page, name)
-        own = PRESETS[name].settings
-        assert stage(page).document["options"]["mask"] == own["mask"]
-        assert dict(page.query_params) == {"preset": name, "text": "my own words"}
-    pressed(page, "Back to my sentence")
-    assert stage(page).document["options"] == {"mask": "causal", "scale": "on", "heads": "2"}
-    assert dict(page.query_params) == {"text": "my own words"}
 
 
 def test_a_preset_offers_what_its_matrices_allow_and_heads_that_leave_it() -> None:
@@ -183,14 +170,6 @@ def test_a_control_changes_what_depends_on_it_and_nothing_else() -> None:
     assert moved == {"mask", "masked", "weights", "context", "concat", "output"}
 
 
-def test_heads_that_do_not_fit_keep_the_last_view() -> None:
-    page = opened(text="one two three", seed="4")
-    before = stage(page)
-    changed(page, heads=7)
-    assert "7 heads" in refused(page)[0]
-    assert stage(page) == before
-
-
 @pytest.mark.parametrize(("heads", "d_model"), some([(12, 48), (16, 64), (16, 16), (12, 12)], 3))
 def test_as_many_heads_as_gpt_2_has_are_shown(heads: int, d_model: int) -> None:
     link = {"heads": str(heads), "d_model": str(d_model), "kv_heads": "4", "head": str(heads)}
@@ -209,15 +188,6 @@ def test_more_heads_than_there_may_be_are_said() -> None:
     assert "heads is '17'; it must be a whole number from 1 to 16: choose one" in said
     (said,) = refused(changed(opened(**TOY), heads=12))
     assert "12 heads cannot share d_model = 8 evenly: choose 1, 2, 4 or 8" in said
-
-
-def test_edits_lie_on_top_until_they_do_not_fit() -> None:
-    edited = np.array(Setup().trace["X"])
-    edited[0, 0] = 1.5
-    page = changed(opened(**TOY), edits={"X": edited})
-    assert "m" in page.query_params
-    changed(page, text="three words now")
-    changed(page, heads=4)
 
 
 def test_given_scores_start_the_run_and_a_badge_says_so() -> None:

@@ -1,15 +1,12 @@
 """The chapter on masks in its starting state and through its controls."""
 
-import re
 from functools import partial
 from typing import Any
 
 import pytest
 
 from core.attention.masks import Rule
-from core.chapters.why_mask.causality import MASK as GALLERY_MASK
 from core.errors import InputError
-from tests.sampling import paired
 from tests.ui.support import opened as open_page
 from tests.ui.support import prose, refused, stage, untouched
 from ui.painting import mask_bits, paint, painted_mask
@@ -20,8 +17,6 @@ EDIT, GALLERY, CHEAT = range(3)
 
 def test_the_untouched_page_shows_rows_that_do_not_move_and_counts_the_cheat() -> None:
     page = untouched("why_mask")
-    assert "rows 1 to 3 do not change at all" in prose(page)
-    assert "6 of 6 rows change" in prose(page)
     data = stage(page, EDIT)
     assert data.step == "output"
     changes = data.changes("output")
@@ -32,14 +27,6 @@ def test_the_untouched_page_shows_rows_that_do_not_move_and_counts_the_cheat() -
     assert data.compared.startswith(f"{count} of 48 numbers of output")
     assert "it finds **4 of 4**" in prose(page)
     assert "it finds **0 of 4**" in prose(opened(mask_cheat="causal"))
-
-
-def test_the_gallery_counts_what_it_shows() -> None:
-    assert "**36** of 64 cells" in prose(opened(mask_kind="causal"))
-    page = opened(mask_kind="blocks")
-    shown = (stage(page, GALLERY).levels("mask") == 255).sum()
-    assert f"**{shown}** can be skipped" in prose(page)
-    assert page.query_params["mask_kind"] == "blocks"
 
 
 def test_a_painted_mask_is_used_and_kept_in_the_link() -> None:
@@ -86,21 +73,3 @@ def test_a_stroke_paints_only_what_is_there(monkeypatch: pytest.MonkeyPatch) -> 
     assert (painted_mask("m", 3) == Rule("causal").mask(3, 3)).all()
     paint("m", 3, {"cells": ["mask.0.2", "mask.9.9", "X.0.0", "?"], "visible": True})
     assert state["m"] == "101110111"
-
-
-@pytest.mark.parametrize(("kind", "size"), paired(list(GALLERY_MASK.options), ["1", "2", "8"]))
-def test_what_the_gallery_says_of_a_mask_is_that_masks(kind: str, size: str) -> None:
-    page = opened(mask_kind=kind, mask_size=size)
-    titles = [phase["title"] for phase in stage(page, GALLERY).document["phases"]]
-    assert ("Mask the future" in titles) == (kind == "causal")
-    visible = stage(page, GALLERY).levels("mask") != 255
-    before = r"(?: and at most (\d+) tokens? before it)?"
-    window = rf"With a window of (\d+), a token reads itself{before}\."
-    counted = re.search(window, prose(page))
-    assert bool(counted) == (kind == "window")
-    if counted:
-        assert visible.sum(axis=1).max() == int(counted[1]) == 1 + int(counted[2] or 0)
-    blocks = re.search(r"A block holds one text, here of at most (\d+) tokens?\.", prose(page))
-    assert bool(blocks) == (kind == "blocks")
-    if blocks:
-        assert visible[:, 0].sum() == int(blocks[1])

@@ -7,11 +7,10 @@ from typing import Any
 import numpy as np
 from streamlit.testing.v1 import AppTest
 
-from core.chapters.why_scale.saturation import saturation
 from core.chapters.why_scale.variance import DIMENSIONS, sample
 from core.program.rounding import decimal_text
 from tests.ui import support
-from tests.ui.support import changed, link_of, prose, stage, untouched, values
+from tests.ui.support import changed, link_of, stage, untouched, values
 
 opened = partial(support.opened, "why_scale")
 CHARTS = ("spread", "row_weights", "variance", "grid", "saturation")
@@ -27,20 +26,9 @@ def specs(page: AppTest) -> dict[str, Any]:
     return {name: json.loads(proto.spec) for name, proto in protos(page).items()}
 
 
-def test_the_untouched_page_says_what_goes_wrong() -> None:
-    page = untouched("why_scale")
+def test_every_chart_is_described_with_its_numbers() -> None:
+    page, drawn = untouched("why_scale"), sample(5000, 0)
     assert "$\\sqrt{d_k}$" in page.title[0].value
-    without, with_root = saturation(2).at(64)
-    drawn = sample(5000, 0)
-    for number in (
-        f"**{without:.3f}**",
-        f"**{with_root:.3f}**",
-        f"**{drawn.at(64).variance:.2f}**",
-    ):
-        assert number in prose(page)
-    assert without > 0.86
-    assert with_root < 0.37
-    assert "before training" in prose(page)
     described = {name: proto.alt for name, proto in protos(page).items()}
     assert all(len(alt) > 60 for alt in described.values())
     assert f"deviation {decimal_text(drawn.at(64).plain.deviation)}" in described["spread"]
@@ -85,30 +73,22 @@ def test_the_divisor_flattens_the_row() -> None:
     assert sharp[0] == even[0] > even[1] > even[2] > 1 / 8
 
 
-def test_the_stage_compares_the_same_sentence_without_the_scale() -> None:
-    page = untouched("why_scale")
-    data = stage(page)
-    assert (data.step, data.selected) == ("weights", "weights.0.2.1")
-    text = next(m.value for m in page.markdown if "With the scale" in m.value)
-    assert "*sat* gives *cat* the weight **[" in text
-    assert "](#stage-weights.0.2.1)**" in text
-    with_root, without = (
-        float(part) for part in prose(page).split("With the scale")[1].split("**")[1:5:2]
+def test_the_stage_compares_the_same_sentence_with_the_scale_and_without() -> None:
+    with_scale, without = (stage(page) for page in (untouched("why_scale"), opened(scale_on="off")))
+    assert (with_scale.step, with_scale.selected) == ("weights", "weights.0.2.1")
+    own, other, moved = (
+        float(text[2, 1])
+        for text in (with_scale.texts("weights"), without.texts("weights"), moves(with_scale))
     )
-    assert float(data.texts("weights")[2, 1]) == with_root
-    changes = data.changes("weights")
+    assert abs(other + moved - own) < 0.011
+    assert float(moves(without)[2, 1]) == -moved
+
+
+def moves(shown: support.Told) -> np.ndarray:
+    """The differences of the weights from the other run."""
+    changes = shown.changes("weights")
     assert changes is not None
-    assert abs(without + float(changes[2, 1]) - with_root) < 0.011
-
-
-def test_without_the_scale_the_stage_says_what_the_scale_would_change() -> None:
-    moved = []
-    for page, other in ((untouched("why_scale"), "without"), (opened(scale_on="off"), "with")):
-        assert f"is its difference from the run {other} the scale." in prose(page)
-        changes = stage(page).changes("weights")
-        assert changes is not None
-        moved.append(float(changes[2, 1]))
-    assert moved[0] == -moved[1]
+    return changes
 
 
 def test_a_longer_head_is_moved_further() -> None:
