@@ -1,15 +1,12 @@
 """The chapter on cost: what its page shows, and what follows from its controls."""
 
-from unittest.mock import patch
-
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.chapters.cost.growth import HELD, WORK
 from core.chapters.cost.parts import NAMES, PARTS_LENGTHS, PARTS_PLACES, model_named, shares_over
 from core.chapters.cost.real_model import TEXTS_READ, weights_read
-from core.models.captures import captured_runs
-from tests.ui.support import changed, charts, prose, refused, stage, untouched
+from tests.ui.support import charts, prose, refused, stage, untouched
 from tests.ui.support import opened as opened_page
 from tests.ui.test_glossary import plain_first_uses, terms_of
 from tests.ui.test_prose import plain_symbols
@@ -91,16 +88,6 @@ def test_the_tab_on_a_real_model_draws_a_bar_for_each_layer(name: str) -> None:
     assert not plain_first_uses(page)
     assert len({*terms_of(page)}) == len(terms_of(page))
     assert not plain_symbols(page)
-
-
-def test_no_capture_is_read_until_the_tab_is_open() -> None:
-    with patch("core.models.captures.captured_runs", wraps=captured_runs) as read:
-        page = opened()
-        assert not read.called
-        changed(page, fold_cost_real=True)
-        assert read.called
-    assert len(charts(page)) == 6
-    assert dict(page.query_params) == {}
 
 
 def test_an_empty_sentence_leaves_the_last_one() -> None:

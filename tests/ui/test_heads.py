@@ -3,7 +3,6 @@
 from base64 import b64decode
 from functools import partial
 from typing import Any
-from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -22,7 +21,6 @@ from core.chapters.heads.heads import (
     to_join,
 )
 from core.chapters.heads.real_model import SHARING, percents_in_run, sharing_run
-from core.models.captures import load_capture
 from stage.colour_levels import LEVELS, MASKED
 from tests.sampling import some
 from tests.ui import support
@@ -160,15 +158,6 @@ def test_a_head_of_the_real_model_is_in_the_link_and_opens_the_tab() -> None:
     page = changed(real(), heads_real_head=2)
     assert page.query_params["heads_real_head"] == "2"
     assert stages(opened(heads_real_head="2"))[-1].selected.startswith("weights.1.")
-
-
-def test_no_file_of_heads_is_read_until_the_tab_is_open() -> None:
-    sharing_run.cache_clear()
-    with patch("core.chapters.heads.real_model.load_capture", wraps=load_capture) as loaded:
-        page = opened()
-        assert not loaded.called
-        changed(page, fold_heads_real=True)
-        assert loaded.called
 
 
 @pytest.mark.parametrize("groups", some(GROUPS, 2))
