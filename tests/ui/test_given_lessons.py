@@ -25,20 +25,7 @@ from tests.unreadable import unreadable
 from ui.classroom.room_lessons import name_in_links
 from ui.classroom.rooms import rooms
 from ui.classroom.teachers_room import ROOM
-from ui.lessons import folder
-from ui.lessons.shelf import (
-    LESSON_NAMES,
-    LONGEST_PACKED,
-    further_names,
-    lesson_in_folder,
-    lesson_named,
-    lesson_of_link,
-    packed_lesson,
-    place_of,
-    read_own,
-    shipped,
-    source,
-)
+from ui.lessons import folder, shelf
 from ui.link_packing import packed_data, unpacked_data
 from ui.links import LONGEST_LINK
 
@@ -98,7 +85,7 @@ def lessons(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def lesson_of_many_letters(count: int) -> Lesson:
     """A lesson with a task that hardly can be compressed."""
     letters = "".join(chr(0x4E00 + n * 7919 % 20_000) for n in range(count))
-    return read_own((GOOD + f'do = "{letters}"\n').encode())
+    return shelf.read_own((GOOD + f'do = "{letters}"\n').encode())
 
 
 def shown(text: str) -> str:
@@ -166,7 +153,7 @@ def opens(request: pytest.FixtureRequest) -> Opened:
 def test_a_bad_lesson_is_refused_with_one_reason_however_it_comes(opens: Opened, name: str) -> None:
     began = thread_time()  # what others do on the machine, and loading a page, take none of it
     with pytest.raises(InputError) as error:
-        read_own(BAD[name])
+        shelf.read_own(BAD[name])
     assert thread_time() - began < 1
     page = opens(BAD[name])
     assert len([text for text in said(page) if str(error.value) in text]) == 1
@@ -207,11 +194,11 @@ def test_students_get_no_answer_and_no_note(lessons: Path, name: str) -> None:
 
 def test_a_link_for_students_brings_the_lesson_without_answers_and_notes() -> None:
     lesson = read_lesson(TEXTS_OF_ANYBODY)
-    packed = packed_lesson(without_answers(lesson))
+    packed = shelf.packed_lesson(without_answers(lesson))
     written = unpacked_data(packed, MAX_LESSON_BYTES).decode()
     assert "ANSWER" in write_lesson(lesson)
     assert not any(word in written for word in ("ANSWER", "NOTE"))
-    assert lesson_of_link(packed).scenes[0].words == lesson.scenes[0].words
+    assert shelf.lesson_of_link(packed).scenes[0].words == lesson.scenes[0].words
 
 
 def test_a_role_that_there_is_not_is_said() -> None:
@@ -219,12 +206,12 @@ def test_a_role_that_there_is_not_is_said() -> None:
     assert any("role is 'teacher'" in text for text in said(page))
 
 
-@pytest.mark.parametrize("name", LESSON_NAMES)
+@pytest.mark.parametrize("name", shelf.LESSON_NAMES)
 def test_a_lesson_goes_through_its_link_unchanged(name: str) -> None:
-    lesson, packed = shipped(name), packed_lesson(shipped(name))
+    lesson, packed = shelf.shipped(name), shelf.packed_lesson(shelf.shipped(name))
     assert read_lesson(write_lesson(lesson)) == lesson
-    assert lesson_of_link(packed) == lesson
-    page = opened(place_of(lesson.scenes[0].link).page, lesson="own.1", own=packed)
+    assert shelf.lesson_of_link(packed) == lesson
+    page = opened(shelf.place_of(lesson.scenes[0].link).page, lesson="own.1", own=packed)
     assert said(page) == []
     assert link_of(page)["own"] == packed
     assert lesson.title in "".join(shown(box.value) for box in page.caption)
@@ -249,7 +236,7 @@ def test_a_link_whose_lesson_is_garbage_opens_the_page_and_says_so(packed: str) 
 
 def test_a_lesson_that_is_too_long_for_a_link_has_none_and_stays_in_its_visit() -> None:
     lesson = lesson_of_many_letters(2_900)
-    assert packed_lesson(lesson) == ""
+    assert shelf.packed_lesson(lesson) == ""
     page = unopened("walkthrough")
     page.session_state.own_lesson = lesson
     page.query_params["lesson"] = "own.1"
@@ -258,8 +245,8 @@ def test_a_lesson_that_is_too_long_for_a_link_has_none_and_stays_in_its_visit() 
 
 
 def test_with_a_lesson_in_it_the_address_stays_short_enough() -> None:
-    packed = packed_lesson(lesson_of_many_letters(1_800))
-    assert 4_000 < len(packed) <= LONGEST_PACKED
+    packed = shelf.packed_lesson(lesson_of_many_letters(1_800))
+    assert 4_000 < len(packed) <= shelf.LONGEST_PACKED
     sentence = " ".join("é" * 38 for _ in range(20))
     page = opened("walkthrough", lesson="own.1", own=packed, text=sentence)
     assert len(urlencode(link_of(page))) <= LONGEST_LINK
@@ -275,17 +262,17 @@ def test_a_student_finds_the_front_page_as_everybody_does() -> None:
 
 
 def test_a_file_is_found_at_once_under_its_name_and_read_anew(lessons: Path) -> None:
-    assert further_names() == []
+    assert shelf.further_names() == []
     (lessons / "physics-7b.toml").write_text(GOOD)
-    assert further_names() == ["physics-7b"]
-    assert lesson_named("physics-7b").title == "T"
+    assert shelf.further_names() == ["physics-7b"]
+    assert shelf.lesson_named("physics-7b").title == "T"
     (lessons / "physics-7b.toml").write_text(GOOD.replace('"T"', '"Other"'))
-    assert lesson_named("physics-7b").title == "Other"
+    assert shelf.lesson_named("physics-7b").title == "Other"
 
 
 def test_a_link_to_a_scene_of_the_folder_leads_where_the_scene_does(lessons: Path) -> None:
     (lessons / "given.toml").write_text(GOOD)
-    place = place_of("?lesson=given.1&mask=none")
+    place = shelf.place_of("?lesson=given.1&mask=none")
     assert place.params == {"text": "red ball", "step": "weights", "mask": "none"}
 
 
@@ -293,10 +280,10 @@ def test_without_a_folder_there_are_the_built_in_lessons(
     monkeypatch: pytest.MonkeyPatch, lessons: Path
 ) -> None:
     monkeypatch.setenv(folder.VARIABLE, str(lessons / "none"))
-    assert further_names() == []
-    assert lesson_named("class") == shipped("class")
+    assert shelf.further_names() == []
+    assert shelf.lesson_named("class") == shelf.shipped("class")
     monkeypatch.delenv(folder.VARIABLE)
-    assert further_names() == []
+    assert shelf.further_names() == []
 
 
 @pytest.mark.parametrize(
@@ -310,11 +297,11 @@ def test_without_a_folder_there_are_the_built_in_lessons(
 )  # fmt: skip
 def test_a_name_that_no_link_can_have_is_said(lessons: Path, file: bytes, reason: str) -> None:
     Path(os.fsdecode(os.fsencode(lessons) + b"/" + file)).write_text(GOOD)
-    (name,) = further_names()
+    (name,) = shelf.further_names()
     with pytest.raises(InputError, match=reason):
-        lesson_in_folder(name)
+        shelf.lesson_in_folder(name)
     with pytest.raises(InputError):
-        lesson_named("x")
+        shelf.lesson_named("x")
     (why,) = said(opened("lessons"))
     assert reason in why
     assert f"{file.decode(errors='replace')} is not shown" in why
@@ -331,30 +318,30 @@ def test_links_out_of_the_folder_pipes_and_folders_are_not_read(
     (lessons / "folder.toml").mkdir()
     (lessons / "gone.toml").symlink_to(lessons / "nothing")
     (lessons / "inside.toml").symlink_to(lessons / ".hidden.toml")
-    assert further_names() == ["folder", "gone", "inside", "out", "pipe"]
+    assert shelf.further_names() == ["folder", "gone", "inside", "out", "pipe"]
     reasons = {"out": "leads out", "pipe": "no file", "folder": "no file", "gone": "no file"}
     for name, reason in reasons.items():
         with pytest.raises(InputError, match=reason):
-            lesson_named(name)
-    assert lesson_named("inside").title == "T"
+            shelf.lesson_named(name)
+    assert shelf.lesson_named("inside").title == "T"
 
 
 @pytest.mark.parametrize("asked", ["../class", "/etc/passwd", "a/b", "..", "\0", "nothing", ""])
 def test_a_name_in_a_link_leads_to_no_other_file(lessons: Path, asked: str) -> None:
     (lessons.parent / "class.toml").write_text(GOOD)
     with pytest.raises(InputError, match="no such lesson"):
-        lesson_named(asked)
+        shelf.lesson_named(asked)
 
 
 def test_a_folder_of_many_files_lists_the_first(lessons: Path) -> None:
     for number in range(folder.MOST_FILES + 5):
         (lessons / f"n{number:03}.toml").write_text(GOOD)
-    assert further_names() == [f"n{number:03}" for number in range(folder.MOST_FILES)]
+    assert shelf.further_names() == [f"n{number:03}" for number in range(folder.MOST_FILES)]
 
 
 def test_a_lesson_whose_file_goes_bad_ends_and_says_why(lessons: Path) -> None:
     file = lessons / "given.toml"
-    file.write_text(source("class"))
+    file.write_text(shelf.source("class"))
     page = opened("walkthrough", lesson="given.4")
     assert said(page) == []
     file.write_text(GOOD)
@@ -396,9 +383,9 @@ def test_a_lesson_that_may_not_be_read_is_listed_or_left_out_and_refused(
 ) -> None:
     (lessons / "mine.toml").write_text(GOOD)
     with unreadable(lessons, mode):
-        assert further_names() in ([], ["mine"])
+        assert shelf.further_names() in ([], ["mine"])
         if mode != 0o111:
             with pytest.raises(InputError, match="cannot be read"):
-                lesson_in_folder("mine")
+                shelf.lesson_in_folder("mine")
     with unreadable(lessons / "mine.toml"), pytest.raises(InputError, match="cannot be read"):
-        lesson_in_folder("mine")
+        shelf.lesson_in_folder("mine")

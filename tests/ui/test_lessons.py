@@ -20,20 +20,12 @@ from tests.sampling import some, three
 from tests.ui.support import keys_read, opened, stages, unopened, untouched, warned
 from ui.classroom.asked import asked_question
 from ui.directions import isolated
+from ui.lessons import shelf
 from ui.lessons.course import ScenePosition
 from ui.lessons.plan import plan
 from ui.lessons.practice_link import practice_of
 from ui.lessons.scene_markup import markdown
-from ui.lessons.shelf import (
-    LESSON_NAMES,
-    LinkTarget,
-    check_names,
-    place_of,
-    read_own,
-    scene_named,
-    shipped,
-    source,
-)
+from ui.lessons.shelf import LESSON_NAMES, LinkTarget, place_of, read_own, shipped
 from ui.page_keys import keys_of
 from ui.page_texts import plain_ui_texts
 from ui.path import HOME, address_of
@@ -108,7 +100,7 @@ def test_scenes_lead_to_pages_whose_keys_they_know_and_name_what_their_stages_ha
 ) -> None:
     for at, scene in enumerate(shipped(name).scenes, start=1):
         place = place_of(scene.link)
-        check_names(scene, place)
+        shelf.check_names(scene, place)
         page = opened(place.page, lesson=f"{name}.{at}")
         assert not page.exception
         assert not page.warning, (scene.title, [w.value for w in page.warning])
@@ -156,7 +148,7 @@ def test_a_link_that_was_copied_inside_a_lesson_is_its_scene_with_what_is_on_top
                                    "own.1", "class." + "9" * 5000, "<b>"])  # fmt: skip
 def test_a_scene_that_there_is_not_is_refused(asked: str) -> None:
     with pytest.raises(InputError) as error:
-        scene_named(asked)
+        shelf.scene_named(asked)
     assert error.value.remedy
 
 
@@ -169,7 +161,7 @@ def test_a_page_is_asked_about_the_stage_that_its_keys_name() -> None:
 def test_a_file_of_ones_own_is_read() -> None:
     assert read_own(own(LINK)) == read_own(b"\xef\xbb\xbf" + own(LINK))
     for name in LESSON_NAMES:
-        assert read_own(source(name).encode()) == shipped(name)
+        assert read_own(shelf.source(name).encode()) == shipped(name)
 
 
 def own(link: str, **fields: str) -> bytes:
