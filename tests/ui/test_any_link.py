@@ -152,11 +152,21 @@ def test_of_a_link_of_nonsense_every_key_is_said_and_the_page_is_as_untouched(pa
     assert not {*shown.query_params} & {*link}
 
 
+def readers() -> list[tuple[str, Key]]:
+    return [item for name in NAMES for item in sorted(keys_of(name).items())]
+
+
+def test_a_reader_reads_garbage_or_refuses_it() -> None:
+    for name, key in readers():
+        for text in some(GARBAGE, 3, 1):
+            with suppress(InputError):
+                key.reader(name, text)
+
+
 @examples(120)
 @given(st.data(), st.text())
 def test_a_reader_reads_any_text_or_refuses_it(data: st.DataObject, text: str) -> None:
-    every = [(key, keys_of(name)[key]) for name in NAMES for key in sorted(keys_of(name))]
-    name, key = data.draw(st.sampled_from(every))
+    name, key = data.draw(st.sampled_from(readers()))
     with suppress(InputError):
         key.reader(name, text)
 

@@ -12,21 +12,12 @@ from streamlit.testing.v1 import AppTest
 
 from core.attention.setups import DEFAULT_TEXT, Setup
 from core.chapters.attention_graph.messages import graph_family
-from core.chapters.block.stack import block_family
-from core.chapters.cost.batch import batch_family
 from core.chapters.debug_lab.lab import lab_runs
 from core.chapters.dot_products.two_keys import two_keys
-from core.chapters.heads.heads import heads_family
 from core.chapters.one_query.cached import writing_family
-from core.chapters.other_kinds.linear import linear_family
-from core.chapters.queries_keys_values.ladder import ladder_family
 from core.chapters.recursive_attention.tree_program import example
 from core.chapters.recursive_attention.trees import in_parts
-from core.chapters.softmax.shares import shares_family
 from core.chapters.why_mask.causality import gallery_family
-from core.chapters.why_scale.sentence import sentence_family
-from core.chapters.word_order.shuffled import shuffled_family
-from core.chapters.words.neighbours import reading_family
 from core.path import PATH
 from core.program.function import numpy_function
 from core.program.trace import Trace
@@ -36,23 +27,19 @@ from tests.sampling import ROOT, some, three
 from tests.ui.support import PAGES, changed, opened, stage, untouched
 from ui.question_link import keys_of_question
 
+OF_FAMILIES = {
+    "walkthrough": "walkthrough", "words": "reading", "softmax": "shares", "why_scale": "scale",
+    "queries_keys_values": "ladder", "heads": "heads", "cost": "batch", "word_order": "shuffled",
+    "block": "block", "other_kinds": "linear",
+}  # fmt: skip
 RUNS: dict[str, Callable[[], Trace]] = {
-    "walkthrough": lambda: Setup().trace,
-    "words": lambda: reading_family().run(),
-    "softmax": lambda: shares_family([2, 1, 0, -1]).run(),
+    **{page: PATH[page].families[name].run for page, name in OF_FAMILIES.items()},
     "why_mask": lambda: gallery_family("a b c", [3], np.tri(3, dtype=bool)).run(),
-    "why_scale": lambda: sentence_family("The cat sat on the mat").run(),
     "dot_products": two_keys,
-    "queries_keys_values": lambda: ladder_family("The cat sat on the mat").run(),
-    "heads": lambda: heads_family("a b c").run(),
     "debug_lab": lambda: lab_runs(DEFAULT_TEXT).right,
     "one_query": lambda: writing_family(DEFAULT_TEXT).run(),
     "recursive_attention": lambda: example(in_parts(2, 2)),
-    "cost": lambda: batch_family(DEFAULT_TEXT).run(),
-    "word_order": lambda: shuffled_family(DEFAULT_TEXT).run(),
     "attention_graph": lambda: graph_family(DEFAULT_TEXT, [3], np.tri(6, dtype=bool)).run(),
-    "block": lambda: block_family(DEFAULT_TEXT).run(),
-    "other_kinds": lambda: linear_family(DEFAULT_TEXT).run(),
 }
 """What each page's code is that of, as it opens; the sentence plays no part in it."""
 
