@@ -50,7 +50,7 @@ def test_a_row_drawn_at_random_is_named_so_before_and_after() -> None:
 
 
 @pytest.mark.parametrize(("mask", "row"), [("causal", 15), ("causal", 16), ("none", 15)])
-def test_of_many_value_rows_the_heaviest_are_drawn_and_the_others_are_told_together(
+def test_of_many_value_rows_the_heaviest_are_drawn_and_others_told_together(
     mask: str, row: int
 ) -> None:
     text = "we sat by the river and we saw the boat and the tree and the fish by the river bank"

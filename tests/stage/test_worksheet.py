@@ -68,7 +68,7 @@ def pages(trace: Trace, slices: Cell | None = (0,), **chosen: object) -> str:
 
 
 @pytest.mark.parametrize(("slices", "amount"), paired([(0,), (1,), None], list(AMOUNTS)))
-def test_every_step_of_the_default_is_solved_from_the_sheet(
+def test_every_step_of_the_default_is_solved_from_its_sheet(
     slices: Cell | None, amount: str
 ) -> None:
     sheet = check(pages(Setup().trace, slices, amount=amount))
@@ -86,9 +86,7 @@ EACH = [
 
 
 @pytest.mark.parametrize(("chosen", "amount"), paired(EACH, AMOUNTS), ids=str)
-def test_every_example_mask_and_scale_is_solved_from_the_sheet(
-    chosen: dict[str, Any], amount: str
-) -> None:
+def test_every_example_mask_and_scale_is_solved(chosen: dict[str, Any], amount: str) -> None:
     check(pages(Setup(**chosen).trace, amount=amount))
 
 

@@ -103,8 +103,7 @@ def keys_read(page: str) -> Keys:
     """The keys of a page, as it reads them itself."""
     with patch("ui.session.values_of_link", wraps=values_of_link) as asked:
         opened(page)
-    keys: Keys = asked.call_args.args[0] if asked.called else {}
-    return keys
+    return asked.call_args.args[0] if asked.called else {}
 
 
 def opened_whole(page: str, **link: str) -> AppTest:

@@ -18,18 +18,9 @@ from core.errors import InputError
 from core.limits import LARGEST
 from core.path import PATH
 from tests.sampling import DEEP, examples, some, three
+from tests.ui import support
 from tests.ui.claims import drawn
-from tests.ui.support import (
-    MADE_OF_TEXT,
-    PAGES,
-    charts,
-    keys_read,
-    offered,
-    opened,
-    prose,
-    stages,
-    untouched,
-)
+from tests.ui.support import PAGES, charts, keys_read, offered, opened, prose, stages, untouched
 from ui.asking import KEYS as ASKED
 from ui.lessons.shelf import LESSON
 from ui.links import EVERY_PAGE, Key, Keys, values_of_link
@@ -76,7 +67,7 @@ def made_of(page: AppTest, link: Mapping[str, str]) -> list[str]:
     """Texts of which the browser makes a link or an icon that only a text of the link asks for."""
     said = [re.sub(r"\\(.)", r"\1", text) for text in drawn(page.main)]
     asked = "\n".join(link.values())
-    found = [made[0] for text in said for made in MADE_OF_TEXT.finditer(text)]
+    found = [made[0] for text in said for made in support.MADE_OF_TEXT.finditer(text)]
     return [made for made in found if made in asked]
 
 

@@ -150,9 +150,7 @@ NO_SEED = "its seed must be a whole number"
         ("score." + "9" * 5000, NO_SEED), ("score.1000000", "up to 999,999: write score.0"),
     ],
 )  # fmt: skip
-def test_a_question_in_the_link_that_is_none_gets_the_first_and_a_message(
-    text: str, message: str
-) -> None:
+def test_a_link_to_no_question_gets_the_first_and_a_message(text: str, message: str) -> None:
     with pytest.raises(InputError, match=message) as refused:
         question_of(WALKTHROUGH_QUESTIONS)("question", text)
     shown = asking("walkthrough", text)

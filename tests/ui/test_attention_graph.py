@@ -72,9 +72,7 @@ def test_a_graph_begins_with_a_mask_of_the_gallery(kind: str) -> None:
         ({"cell": "weights.0.9.9", "node": "<b>", "size": "0"}, ["no cell", "1 to 8"]),
     ],
 )
-def test_what_makes_no_sense_in_a_link_is_replaced_and_said(
-    link: dict[str, str], said: list[str]
-) -> None:
+def test_nonsense_in_a_link_is_replaced_and_said(link: dict[str, str], said: list[str]) -> None:
     page = opened(**link)
     assert all(any(one in warning for warning in warned(page)) for one in said)
     assert boards(page)[0]["labels"] == WORDS
@@ -100,9 +98,7 @@ def test_another_sentence_keeps_the_edges_between_the_tokens_that_it_has() -> No
     ("side", "shape", "idle"),
     [("encoder", (3, 3), {3, 4}), ("decoder", (2, 2), {0, 1, 2}), ("cross", (2, 3), set())],
 )
-def test_two_sentences_read_themselves_or_each_other(
-    side: str, shape: tuple[int, int], idle: set[int]
-) -> None:
+def test_two_sentences_read_one_another(side: str, shape: tuple[int, int], idle: set[int]) -> None:
     page = opened(text="a b c", asking="d e", side=side)
     board = boards(page)[1]
     labels = ["a", "b", "c", "d", "e"]

@@ -37,7 +37,7 @@ LINKS = [
 
 
 @pytest.mark.parametrize(("page", "link", "title"), LINKS)
-def test_a_link_opens_the_fold_that_it_speaks_of_and_no_other(
+def test_a_link_opens_the_one_fold_it_speaks_of(
     page: str, link: dict[str, str], title: str
 ) -> None:
     found = expanded(opened(page, **link))

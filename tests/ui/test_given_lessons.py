@@ -276,7 +276,7 @@ def test_a_link_to_a_scene_of_the_folder_leads_where_the_scene_does(lessons: Pat
     assert place.params == {"text": "red ball", "step": "weights", "mask": "none"}
 
 
-def test_without_a_folder_there_are_the_built_in_lessons(
+def test_without_a_folder_built_in_lessons_are_there(
     monkeypatch: pytest.MonkeyPatch, lessons: Path
 ) -> None:
     monkeypatch.setenv(folder.VARIABLE, str(lessons / "none"))
@@ -378,9 +378,7 @@ def test_the_card_of_ones_own_lesson_has_the_class_first_then_its_links_in_a_lin
 
 
 @pytest.mark.parametrize("mode", [0, 0o444, 0o111])
-def test_a_lesson_that_may_not_be_read_is_listed_or_left_out_and_refused(
-    lessons: Path, mode: int
-) -> None:
+def test_a_lesson_that_may_not_be_read_is_refused_or_left_out(lessons: Path, mode: int) -> None:
     (lessons / "mine.toml").write_text(GOOD)
     with unreadable(lessons, mode):
         assert shelf.further_names() in ([], ["mine"])

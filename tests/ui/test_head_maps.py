@@ -183,9 +183,7 @@ def test_a_run_that_is_dropped_is_freed_and_no_two_have_one_number() -> None:
     ("queries", "keys", "columns"),
     [(3, 5, ()), (4, 4, ()), (4, 5, ("a",)), (4, 5, ("a", "b", "c"))],
 )
-def test_labels_that_do_not_fit_are_refused(
-    queries: int, keys: int, columns: tuple[str, ...]
-) -> None:
+def test_labels_must_fit(queries: int, keys: int, columns: tuple[str, ...]) -> None:
     with pytest.raises(ValueError, match=r"labels|names"):
         HeadMaps(drawn(2, 2, 4, 5), ("q",) * queries, ("k",) * keys, False, columns)
 

@@ -14,17 +14,7 @@ from core.chapters.heads.real_model import SHARING, percents_in_run, sharing_run
 from stage.colour_levels import LEVELS, MASKED
 from tests.sampling import some
 from tests.ui import support
-from tests.ui.support import (
-    arriving,
-    changed,
-    charts,
-    link_of,
-    prose,
-    stages,
-    told,
-    untouched,
-    values,
-)
+from tests.ui.support import changed, charts, link_of, prose, stages, told, untouched, values
 from tests.ui.test_glossary import plain_first_uses, terms_of
 from tests.ui.test_prose import plain_symbols
 
@@ -203,9 +193,7 @@ def test_what_is_changed_is_in_the_link_and_found_again() -> None:
 @pytest.mark.parametrize(
     ("brought", "count"), [("the children sat by the lake", "hand"), ("red zebra", "4")]
 )
-def test_a_sentence_that_is_brought_has_heads_made_by_hand_if_all_its_words_are(
-    brought: str, count: str
-) -> None:
-    page = arriving("heads", brought)
+def test_a_brought_sentence_has_heads_by_hand_if_its_words_are(brought: str, count: str) -> None:
+    page = support.arriving("heads", brought)
     assert not page.exception
     assert (page.session_state.heads_text, page.session_state.heads_count) == (brought, count)

@@ -40,9 +40,7 @@ def raises(*asked: Any) -> None:
     raise LookupError("nobody thought of this")
 
 
-def test_a_link_that_cannot_be_read_leaves_the_page_untouched(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_link_that_cannot_be_read_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     def raising(keys: Keys, link: Mapping[str, str], typed: Mapping[str, str]) -> Any:
         return raises() if link else values_of_link(keys, link, typed)
 
@@ -70,9 +68,7 @@ def test_an_error_without_a_link_is_seen(monkeypatch: pytest.MonkeyPatch) -> Non
     assert opened("softmax").exception
 
 
-def test_an_error_in_what_a_person_does_later_is_seen_and_takes_nothing_away(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_later_error_is_seen_and_takes_nothing_away(monkeypatch: pytest.MonkeyPatch) -> None:
     page = opened("softmax", softmax_text="a b c")
     monkeypatch.setattr("ui.frame.presenting", raises)
     page.run()

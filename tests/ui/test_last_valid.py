@@ -38,9 +38,7 @@ def test_the_last_sentence_that_worked_stays_and_the_link_holds_it(page: str, ke
 
 
 @pytest.mark.parametrize(("sentence", "text"), paired(SENTENCES, ["", "a " * 65]))
-def test_a_sentence_of_a_link_that_cannot_be_used_is_said(
-    sentence: tuple[str, str], text: str
-) -> None:
+def test_an_unusable_sentence_of_a_link_is_said(sentence: tuple[str, str], text: str) -> None:
     page, key = sentence
     shown, bare = opened(page, **{key: text}), untouched(page)
     assert not shown.error

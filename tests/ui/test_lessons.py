@@ -95,9 +95,7 @@ def test_a_term_used_too_early_is_found(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 @pytest.mark.parametrize("name", LESSON_NAMES)
-def test_scenes_lead_to_pages_whose_keys_they_know_and_name_what_their_stages_have(
-    name: str,
-) -> None:
+def test_scenes_know_the_keys_of_their_pages_and_name_what_their_stages_have(name: str) -> None:
     for at, scene in enumerate(shipped(name).scenes, start=1):
         place = place_of(scene.link)
         shelf.check_names(scene, place)
@@ -121,9 +119,7 @@ def test_scenes_lead_to_pages_whose_keys_they_know_and_name_what_their_stages_ha
         ("//example.org/heads#x", LinkTarget("heads", {}, "x")),
     ],
 )  # fmt: skip
-def test_a_link_leads_to_a_page_of_the_product_whatever_stands_before(
-    link: str, place: LinkTarget
-) -> None:
+def test_a_link_leads_to_a_page_whatever_stands_before_it(link: str, place: LinkTarget) -> None:
     assert place_of(link) == place
 
 

@@ -36,7 +36,7 @@ def packages(monkeypatch: pytest.MonkeyPatch) -> Packages:
     return let_be
 
 
-def test_nothing_but_installed_packages_is_offered_unless_the_operator_says_so(
+def test_only_installed_packages_are_offered_unless_the_operator_says_so(
     packages: Packages,
 ) -> None:
     packages(True, False)

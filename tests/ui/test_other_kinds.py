@@ -77,9 +77,7 @@ def test_the_matrices_are_chosen_once_for_all_stages(part: str) -> None:
 @pytest.mark.parametrize(
     ("brought", "matrices"), [("the children sat by the lake", "hand"), ("red zebra", "drawn")]
 )
-def test_a_sentence_that_is_brought_is_by_hand_if_all_its_words_are(
-    brought: str, matrices: str
-) -> None:
+def test_a_brought_sentence_is_by_hand_if_its_words_are(brought: str, matrices: str) -> None:
     page = arriving("other_kinds", brought)
     assert not page.exception
     chosen = page.session_state.kinds_text, page.session_state.kinds_matrices

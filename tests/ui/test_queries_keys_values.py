@@ -64,8 +64,7 @@ def test_another_basis_changes_queries_and_keys_and_no_score(angle: int, stretch
 
 def test_sizes_that_do_not_fit_say_why_and_keep_the_last_that_did() -> None:
     def table(page: AppTest) -> list[list[str]]:
-        rows: list[list[str]] = page.table[0].value.values.tolist()
-        return rows
+        return page.table[0].value.values.tolist()
 
     assert "12 × 6 × 6" in str(table(opened(part="sizes", heads="12", d_v="4")))
     page = opened(part="sizes", T="5")

@@ -175,9 +175,7 @@ def test_work_that_was_left_goes_on_where_it_was(queue: Queue, clock: Clock) -> 
     assert done == [1, 2]
 
 
-def test_work_that_comes_back_waits_for_its_place_as_the_others_do(
-    queue: Queue, clock: Clock
-) -> None:
+def test_work_that_comes_back_waits_for_its_place_as_others_do(queue: Queue, clock: Clock) -> None:
     def parts() -> Iterator[float]:
         yield HOUR
         yield 0.0
@@ -228,9 +226,7 @@ def test_work_that_fails_ends_nobody_elses(
     assert "a panic" in caplog.text
 
 
-def test_a_machine_without_a_thread_left_lets_them_wait(
-    queue: Queue, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_a_thread_left_they_wait(queue: Queue, monkeypatch: pytest.MonkeyPatch) -> None:
     def none(thread: threading.Thread) -> None:
         raise RuntimeError("can't start new thread")
 
@@ -245,7 +241,7 @@ def test_a_machine_without_a_thread_left_lets_them_wait(
 
 @examples(6)
 @given(st.randoms(use_true_random=False))
-def test_whatever_sixty_visitors_do_places_are_those_of_a_line_and_who_stays_is_served(
+def test_of_sixty_visitors_places_are_those_of_a_line_and_who_stays_is_served(
     random: Random,
 ) -> None:
     queue = Queue()

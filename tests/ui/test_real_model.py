@@ -17,9 +17,7 @@ PAGES = {"why_scale": "scale_real", "why_mask": "mask_real", "word_order": "orde
 
 
 @pytest.mark.parametrize("name", some(list(captured_heads()), 4))
-def test_a_head_is_named_from_1_and_by_its_index_and_its_link_leads_to_the_gallery(
-    name: str,
-) -> None:
+def test_a_head_is_named_from_1_and_by_its_index_and_links_to_the_gallery(name: str) -> None:
     run, head = captured_heads()[name]
     line = re.sub(r"\\(.)", r"\1", named_head(load_capture(name)))
     found = re.fullmatch(
@@ -55,9 +53,7 @@ def test_no_capture_is_read_before_its_fold_is_open(
 
 
 @pytest.mark.parametrize(("page", "prefix"), PAGES.items())
-def test_open_it_has_a_stage_on_the_head_and_a_link_to_a_step_opens_it(
-    page: str, prefix: str
-) -> None:
+def test_open_it_has_a_stage_on_the_head_and_its_link_opens_it(page: str, prefix: str) -> None:
     linked = opened(page, **{f"{prefix}_step": "scores"})
     for shown, step in ((opened_whole(page), "weights"), (linked, "scores")):
         (told,) = (one for one in stages(shown) if one.config["stage"] == f"{prefix}_stage")

@@ -8,17 +8,8 @@ from streamlit.testing.v1 import AppTest
 from core.attention.chosen_token import LAST
 from core.attention.setups import DEFAULT_TEXT
 from tests.sampling import paired
-from tests.ui.support import (
-    arriving,
-    changed,
-    prose,
-    refused,
-    stage,
-    stages,
-    told,
-    untouched,
-    warned,
-)
+from tests.ui import support
+from tests.ui.support import changed, prose, refused, stage, stages, told, untouched, warned
 from tests.ui.support import opened as opened_page
 
 HALVES, NINE = "((1 2) (3 4))", "a b c d e f g h i"
@@ -101,7 +92,7 @@ def test_too_long_a_sentence_leaves_the_last_one_and_says_what_to_do() -> None:
     ("brought", "kept"), [("a b c d e f g h i", DEFAULT_TEXT), ("red green", "red green")]
 )
 def test_a_long_sentence_of_another_page_is_not_brought_along(brought: str, kept: str) -> None:
-    page = arriving("recursive_attention", brought)
+    page = support.arriving("recursive_attention", brought)
     assert not page.error
     assert page.session_state.pieces_text == kept
 

@@ -10,17 +10,8 @@ from streamlit.testing.v1 import AppTest
 
 from core.path import PATH
 from tests.sampling import paired, some, three
-from tests.ui.support import (
-    arriving,
-    folds_for_later,
-    keys_read,
-    opened,
-    places,
-    stages,
-    unopened,
-    untouched,
-    warned,
-)
+from tests.ui import support
+from tests.ui.support import arriving, keys_read, opened, places, stages, untouched, warned
 from ui.links import SENTENCE_KEY
 from ui.visits import _stayed
 
@@ -114,13 +105,13 @@ def test_what_is_said_of_a_link_moves_nothing(page: str) -> None:
         nowhere[shown.config["keys"]["cover"]] = f"{name}" + ".60" * len(array["shape"])
     moved = opened(page, **nowhere, unknown="1")
     assert len(moved.warning) == len(nowhere)
-    assert nowhere or folds_for_later(bare)
+    assert nowhere or support.folds_for_later(bare)
     assert places(moved) == places(bare)
 
 
 def test_the_sentence_of_a_page_that_was_left_is_taken_out_of_the_link() -> None:
     """What a page says of its address may come when the next one is open already."""
-    after = unopened("walkthrough")
+    after = support.unopened("walkthrough")
     after.session_state["carried"] = opened("heads", heads_text="red green").session_state[
         "carried"
     ]

@@ -64,9 +64,7 @@ def test_a_cell_of_a_weight_matrix_becomes_one_that_each_step_has(cell: str) -> 
         ["weights", "context", "X"],
     ),
 )
-def test_whatever_becomes_smaller_the_selection_is_a_cell_that_is_there(
-    smaller: dict[str, Any], step: str
-) -> None:
+def test_what_is_selected_is_there_whatever_shrinks(smaller: dict[str, Any], step: str) -> None:
     """What the page explains says so: it refuses a cell that is not there."""
     longest = tuple(size - 1 for size in Setup().trace[step].shape)
     page = opened("walkthrough", step=step, cell=".".join([step, *map(str, longest)]))

@@ -99,7 +99,5 @@ def test_a_lesson_has_nothing_left_to_fill_in(name: str) -> None:
         ("Merge into {1, 2}.", False),
     ],
 )
-def test_what_was_not_filled_in_is_found_and_no_brace_of_mathematics(
-    text: str, is_left: bool
-) -> None:
+def test_what_was_not_filled_in_is_found_and_no_other_brace(text: str, is_left: bool) -> None:
     assert bool(unfilled(text)) is is_left

@@ -54,9 +54,7 @@ def test_a_link_without_a_step_means_the_scores(link: dict[str, str]) -> None:
     ("name", "step"),
     paired(some(list(PRESETS), 2), ["X", "scores", "masked", "weights", "output"]),
 )
-def test_every_example_can_be_walked_through_and_its_link_names_none_of_its_settings(
-    name: str, step: str
-) -> None:
+def test_every_example_can_be_walked_and_its_settings_leave_the_link(name: str, step: str) -> None:
     own = PRESETS[name].settings
     page = opened(preset=name, step=step, compare="mask", mask=own["mask"])
     data = stage(page)
@@ -94,9 +92,7 @@ OWN_WORDS = [name for name, example in PRESETS.items() if example.row_of is None
 
 
 @pytest.mark.parametrize(("name", "leaves"), paired(some(OWN_WORDS, 3), LEAVES))
-def test_an_example_is_left_by_what_it_has_no_matrices_for(
-    name: str, leaves: tuple[str, Any]
-) -> None:
+def test_what_an_example_has_no_matrices_for_leaves_it(name: str, leaves: tuple[str, Any]) -> None:
     way, value = leaves
     page = opened(text="my own words", preset=name, step="weights")
     own, before = PRESETS[name], stage(page)
@@ -255,9 +251,7 @@ def test_a_step_says_what_its_setting_does(link: dict[str, str], step: str, says
 
 
 @pytest.mark.parametrize(("text", "said"), [("猫が座った", True), ("The cat sat", False)])
-def test_a_sentence_without_spaces_is_its_characters_and_that_is_said(
-    text: str, said: bool
-) -> None:
+def test_a_sentence_without_spaces_is_its_characters_and_says_so(text: str, said: bool) -> None:
     page = opened(text=text)
     assert stage(page).labels("scores")[0] == (list(text) if said else text.split())
     notes = [note.value for note in page.markdown if "script without spaces" in note.value]

@@ -51,9 +51,7 @@ def check(question: Question, printed: PrintedQuestion, told: str) -> None:
 
 
 @pytest.mark.parametrize("name", sorted(MAKERS))
-def test_each_question_is_solved_from_its_sheet_which_says_if_two_decimals_are_enough(
-    name: str,
-) -> None:
+def test_each_question_is_solved_from_its_sheet_which_says_if_two_decimals_do(name: str) -> None:
     """It says so with every question of the kind, so that it gives no number away."""
     questions = asked(MAKERS[name])
     printed = on_paper(questions)
