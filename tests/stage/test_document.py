@@ -25,14 +25,14 @@ from core.program.steps import Input, Phase, Step
 from core.program.trace import Trace
 from stage.colour_levels import LEVELS, RANDOM
 from stage.differences import differences
-from stage.document import document
-from stage.places import carried
+from stage.document import WrittenData, document
+from stage.places import around, carried
 from tests.programs import linear_attention, nested_block, said
 from tests.registry import REGISTRY
 from tests.sampling import some
 
 
-def told_of(trace: Trace, array: str = "") -> dict[str, Any]:
+def told_of(trace: Trace, array: str = "") -> WrittenData:
     """What the stage is told of a run, which opens at this array or its last one."""
     name = array or trace.program.steps[-1].name
     return document(trace, (name, (0,) * trace[name].ndim))
@@ -65,6 +65,9 @@ def test_a_decoders_last_query_is_labelled_with_its_own_token() -> None:
     assert cell_name(trace, "scores", (0, 1, 0)) == "scores[mats, the] of head 1"
     code = numpy_script(trace)
     assert "# mats" in code
+    # Of a group of heads on show, its first.
+    grouped = Setup(heads=4, kv_heads=2).trace
+    assert [around(grouped, "K", (1, 2, 0), {"h": h})["h"] for h in range(4)] == [2, 2, 2, 3]
     # Going from a query to what stands for the same token among the keys.
     assert carried(trace, "K", "Q", (0, 1, 0), {"h": 0}) == (0, 4, 0)
     assert carried(trace, "Q", "K", (0, 4, 1), {"h": 1}) == (1, 1, 1)

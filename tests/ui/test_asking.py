@@ -51,7 +51,7 @@ def drawn(page: AppTest, name: str) -> set[str]:
     return {key.rpartition("_")[2] for key in every if key.startswith(name)}
 
 
-@pytest.mark.parametrize(("page", "title"), some(EACH, 10))
+@pytest.mark.parametrize(("page", "title"), some(EACH, 14, 5))
 def test_each_question_of_each_page_is_tried_twice_and_then_right(page: str, title: str) -> None:
     name, makers = ASKED[page]
     maker = makers[title]

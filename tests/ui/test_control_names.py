@@ -20,14 +20,14 @@ Named = dict[str, set[str]]
 
 
 def states(name: str) -> list[dict[str, str]]:
-    """The page as it opens; in the long run each of its parts too."""
+    """The page at its last part, if it has parts; in the long run as it opens and at each."""
     parts = [
         {key: value}
         for key, read in keys_read(name).items()
         if key.endswith("_part")
         for value in offered(key, read.reader)
     ]
-    return [{}, *(parts if DEEP else [])]
+    return [{}, *parts] if DEEP else [{}, *parts][-1:]
 
 
 def widgets(part: Any) -> Iterator[tuple[str, str]]:

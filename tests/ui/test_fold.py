@@ -4,6 +4,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.path import PATH
+from tests.sampling import some
 from tests.ui.support import arriving, folds_for_later, opened, opened_whole, stages, untouched
 
 
@@ -36,7 +37,7 @@ LINKS = [
 ]
 
 
-@pytest.mark.parametrize(("page", "link", "title"), LINKS)
+@pytest.mark.parametrize(("page", "link", "title"), some(LINKS, 2))
 def test_a_link_opens_the_one_fold_it_speaks_of(
     page: str, link: dict[str, str], title: str
 ) -> None:

@@ -96,9 +96,11 @@ def test_a_term_used_too_early_is_found(monkeypatch: pytest.MonkeyPatch) -> None
 
 @pytest.mark.parametrize("name", LESSON_NAMES)
 def test_scenes_know_the_keys_of_their_pages_and_name_what_their_stages_have(name: str) -> None:
-    for at, scene in enumerate(shipped(name).scenes, start=1):
+    scenes = list(enumerate(shipped(name).scenes, start=1))
+    for _, scene in scenes:
+        shelf.check_names(scene, place_of(scene.link))
+    for at, scene in some(scenes, 2):
         place = place_of(scene.link)
-        shelf.check_names(scene, place)
         page = opened(place.page, lesson=f"{name}.{at}")
         assert not page.exception
         assert not page.warning, (scene.title, [w.value for w in page.warning])
