@@ -159,7 +159,7 @@ def test_files_under_way_count_too(manager: MemoryUploadedFileManager) -> None:
         under_way = asyncio.gather(sent(app, "one", 50), sent(app, "two", 50))
         for _ in range(2):
             await both.acquire()
-        third = await sent(app, "three", 50)
+        third = await asyncio.wait_for(sent(app, "three", 50), 10)
         goes_on.set()
         first, second = await under_way
         return (first, second), third
