@@ -9,8 +9,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal, localcontext
 from fractions import Fraction
-from html.parser import HTMLParser
 from math import isqrt
+from xml.etree import ElementTree
+from xml.etree.ElementTree import Element
 
 HIDDEN = None
 """−∞."""
@@ -23,9 +24,9 @@ DECIMALS = {"two": 2, "three": 3}
 class Table:
     """A matrix as it is printed; a cell is its text, "" where it is empty, and its class."""
 
-    title: str = ""
-    small: str = ""
-    cells: list[list[tuple[str, str]]] = field(default_factory=list)
+    title: str
+    small: str
+    cells: list[list[tuple[str, str]]]
     labels: list[str] = field(default_factory=list)
 
     @property
@@ -46,70 +47,43 @@ class Table:
 
     @property
     def blanks(self) -> list[tuple[int, int]]:
-        return [
-            (i, j)
-            for i, row in enumerate(self.cells)
-            for j, (_, looks) in enumerate(row)
-            if "blank" in looks
-        ]
+        cells = (
+            (i, j, looks) for i, row in enumerate(self.cells) for j, (_, looks) in enumerate(row)
+        )
+        return [(i, j) for i, j, looks in cells if "blank" in looks]
 
 
-class Sheet(HTMLParser):
-    """The text of a page, its tables, and those of its key."""
+class Sheet:
+    """The text of a page, its tables, and those of its key, with the workings, a cell each."""
 
     def __init__(self, page: str) -> None:
-        super().__init__()
-        self.tables: list[Table] = []
-        self.key: list[Table] = []
-        self.text = {"sheet": "", "key": ""}
-        self.lines: list[str] = []
-        """The workings, a cell each."""
-        self._part, self._in, self._looks = "", "", ""
-        self.feed(page)
+        body = page.partition("<body>")[2].partition("</body>")[0]
+        body = body.replace("<br>", "\n").replace("&nbsp;", "\u00a0")
+        sheet, key = ElementTree.fromstring(f"<body>{body}</body>").findall("section")
+        self.text = {"sheet": written(sheet), "key": written(key)}
+        self.tables, self.key = (
+            [table_of(table) for table in part.iter("table")] for part in (sheet, key)
+        )
+        self.lines = [written(line) for line in key.iter("li")]
 
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        looks = dict(attrs).get("class") or ""
-        if tag == "section":
-            self._part = looks
-        elif tag == "table":
-            (self.key if self._part == "key" else self.tables).append(Table())
-        elif tag == "th" and dict(attrs).get("scope") == "row":
-            self._table.cells.append([])
-        elif tag == "td":
-            self._table.cells[-1].append(("", looks))
-        elif tag == "sub":
-            self.handle_data("_")
-        elif tag == "br":
-            self.handle_data("\n")
-        elif tag == "li" and self._part == "key":
-            self.lines.append("")
-        if tag in ("caption", "small", "td", "th", "li"):
-            self._in = tag
 
-    def handle_endtag(self, tag: str) -> None:
-        if tag in ("caption", "small", "td", "th", "li"):
-            self._in = ""
-        if tag in ("p", "li", "h1", "h2", "td", "th", "caption"):
-            self.handle_data("\n")
+def written(node: Element) -> str:
+    """The text of a piece of a page: d_k for a d with a small k, and each piece in a line."""
+    inside = (node.text or "") + "".join(written(part) + (part.tail or "") for part in node)
+    ends = node.tag in ("p", "li", "h1", "h2", "td", "th", "caption")
+    return f"_{inside}" if node.tag == "sub" else inside + "\n" * ends
 
-    def handle_data(self, data: str) -> None:
-        if self._part:
-            self.text[self._part] += data
-        if self._in == "caption":
-            self._table.title += data
-        elif self._in == "small":
-            self._table.small += data
-        elif self._in == "th":
-            self._table.labels.append(data)
-        elif self._in == "td":
-            _, looks = self._table.cells[-1][-1]
-            self._table.cells[-1][-1] = data, looks
-        elif self._in == "li" and self._part == "key":
-            self.lines[-1] += data
 
-    @property
-    def _table(self) -> Table:
-        return (self.key if self._part == "key" else self.tables)[-1]
+def table_of(table: Element) -> Table:
+    (caption,) = table.iter("caption")
+    small = caption.findtext("small", "")
+    cells = [
+        [(written(cell).strip(), cell.get("class", "")) for cell in row.findall("td")]
+        for row in table.findall("tbody/tr")
+    ]
+    labels = [written(label).strip() for label in table.iter("th")]
+    title = written(caption).strip().removesuffix(small)
+    return Table(title, small, cells, [label for label in labels if label])
 
 
 class Pupil:

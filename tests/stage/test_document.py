@@ -25,16 +25,23 @@ from core.program.steps import Input, Phase, Step
 from core.program.trace import Trace
 from stage.colour_levels import LEVELS, RANDOM
 from stage.differences import differences
-from stage.document import document
-from stage.places import carried
-from tests.programs import linear_attention, nested_block, said, stacked_layers
+from stage.document import WrittenData, document
+from stage.places import around, carried
+from tests.programs import linear_attention, nested_block, said
 from tests.registry import REGISTRY
 from tests.sampling import some
+
+
+def told_of(trace: Trace, array: str = "") -> WrittenData:
+    """What the stage is told of a run, which opens at this array or its last one."""
+    name = array or trace.program.steps[-1].name
+    return document(trace, (name, (0,) * trace[name].ndim))
 
 
 def test_two_axes_may_be_sliced_at_once() -> None:
     trace = REGISTRY["layers of heads"].run()
     assert trace.program.sliced == ("l", "h")
+    assert decoding_program(2, 1).sliced == ("h",)  # g serves h, and follows it
     for layer in (0, 1):
         for head in (0, 2):
             at = {"l": layer, "h": head}
@@ -58,6 +65,9 @@ def test_a_decoders_last_query_is_labelled_with_its_own_token() -> None:
     assert cell_name(trace, "scores", (0, 1, 0)) == "scores[mats, the] of head 1"
     code = numpy_script(trace)
     assert "# mats" in code
+    # Of a group of heads on show, its first.
+    grouped = Setup(heads=4, kv_heads=2).trace
+    assert [around(grouped, "K", (1, 2, 0), {"h": h})["h"] for h in range(4)] == [2, 2, 2, 3]
     # Going from a query to what stands for the same token among the keys.
     assert carried(trace, "K", "Q", (0, 1, 0), {"h": 0}) == (0, 4, 0)
     assert carried(trace, "Q", "K", (0, 4, 1), {"h": 1}) == (1, 1, 1)
@@ -129,16 +139,18 @@ def test_a_phase_that_holds_others_is_one_stop_that_opens() -> None:
     assert phases[1]["phases"][1]["focus"]["row"] == ["once", "Y", "twice"]
 
 
-def test_stacked_layers_know_which_letters_a_person_chooses() -> None:
-    assert stacked_layers().sliced == ("l", "h")
-    assert decoding_program(2, 1).sliced == ("h",)  # g serves h, and follows it
+BIASED = [
+    name
+    for name, entry in REGISTRY.items()
+    if any(isinstance(step.operation, affine) for step in entry.program.steps)
+]
 
 
-@pytest.mark.parametrize("name", some(list(REGISTRY), 8, 2))
+@pytest.mark.parametrize("name", sorted({*some(list(REGISTRY), 8, 2), *some(BIASED, 6)}))
 def test_every_array_of_every_program_is_told_whole(name: str) -> None:
+    """Beside a product stands all that it is made of, its bias too."""
     trace = REGISTRY[name].run()
-    last = trace.program.steps[-1].name
-    told = document(trace, (last, (0,) * trace[last].ndim))
+    told = json.loads(told_of(trace).text)
     json.dumps(told, allow_nan=False)
     assert list(told["arrays"]) == list(trace)
     for array, values in trace.items():
@@ -147,27 +159,29 @@ def test_every_array_of_every_program_is_told_whole(name: str) -> None:
         assert len(b64decode(told["arrays"][array]["levels"])) == values.size
         for letter, size in zip(trace.program.letters[array], values.shape, strict=True):
             assert len(told["axes"][letter]["labels"]) == size
-    drawn = {n for phase in every_phase(told["phases"]) for n in focused(phase["focus"])}
+    drawn: set[str] = set()
+    for stop in every_stop(told["phases"]):
+        focus, columns = stop["focus"], stop["focus"]["columns"]
+        beside = {*focus["row"], focus["left"], *(column["above"] for column in columns)}
+        results = {column["result"] for column in columns}
+        drawn |= beside | results
+        if not stop["phases"]:
+            for result in results:
+                assert {*trace.program.step[result].operands} <= beside, result
     made = {n for phase in trace.program.phases for inner in phase.innermost() for n in inner.names}
     assert made <= drawn
 
 
-def every_phase(phases: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    return [p for phase in phases for p in (phase, *every_phase(phase["phases"]))]
-
-
-def focused(focus: dict[str, Any]) -> set[str]:
-    columns = [name for c in focus["columns"] for name in (c["above"], c["result"])]
-    return {*focus["row"], *columns, *([focus["left"]] if focus["left"] else [])}
+def every_stop(phases: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [p for phase in phases for p in (phase, *every_stop(phase["phases"]))]
 
 
 def test_what_is_given_stands_without_what_would_have_made_it() -> None:
-    scores = np.arange(72.0).reshape(2, 6, 6) / 7
-    given = Setup(edits={"scores": scores}).trace
-    phases = {p["title"]: p["focus"] for p in document(given, ("scores", (0, 0, 0)))["phases"]}
+    given = Setup(edits={"scores": np.arange(72.0).reshape(2, 6, 6) / 7}).trace
+    phases = {p["title"]: p["focus"] for p in told_of(given, "scores")["phases"]}
     assert phases["Score every pair"] == {"row": ["scores"], "left": "", "columns": []}
     keys = Setup(edits={"K": np.ones((2, 6, 4))}).trace
-    phases = {p["title"]: p["focus"] for p in document(keys, ("scores", (0, 0, 0)))["phases"]}
+    phases = {p["title"]: p["focus"] for p in told_of(keys, "scores")["phases"]}
     projected = phases["Project to Q, K, V"]
     assert projected["row"] == ["K"]
     assert [column["result"] for column in projected["columns"]] == ["Q", "V"]
@@ -186,12 +200,13 @@ def test_a_document_has_an_id_that_changes_with_anything_in_it() -> None:
 
 
 def test_past_1024_numbers_a_matrix_has_colours_only() -> None:
-    trace = Setup(text=" ".join(f"w{n}" for n in range(33)), d_model=32).trace
-    arrays = document(trace, ("scores", (0, 2, 1)))["arrays"]
-    few = {name for name in trace if trace[name].shape[-2] * trace[name].shape[-1] <= 1024}
+    longer, shorter = (
+        Setup(text=" ".join(f"w{n}" for n in range(count)), d_model=32).trace for count in (33, 32)
+    )
+    few = {name for name in longer if longer[name].shape[-2] * longer[name].shape[-1] <= 1024}
+    arrays = told_of(longer, "scores")["arrays"]
     assert {name for name, array in arrays.items() if array["texts"]} == few
-    shorter = Setup(text=" ".join(f"w{n}" for n in range(32)), d_model=32).trace
-    assert all(a["texts"] for a in document(shorter, ("X", (0, 0)))["arrays"].values())
+    assert all(a["texts"] for a in told_of(shorter, "X")["arrays"].values())
 
 
 @pytest.mark.parametrize("name", some(list(REGISTRY), 20))
@@ -222,7 +237,7 @@ def test_differences_are_here_less_there(name: str) -> None:
 
 def test_rows_drawn_at_random_have_no_colour_and_no_title_with_a_feature() -> None:
     trace = Setup(preset="river-bank", text="zebra sat by the quay bank").trace
-    told = document(trace, ("X", (0, 0)))["arrays"]
+    told = told_of(trace, "X")["arrays"]
     for name in ("X", "output"):
         levels = np.frombuffer(b64decode(told[name]["levels"]), np.uint8).reshape(6, -1)
         assert (levels[[0, 4]] == RANDOM).all()
@@ -232,29 +247,3 @@ def test_rows_drawn_at_random_have_no_colour_and_no_title_with_a_feature() -> No
     for name in set(told) - {"X", "output"}:
         assert RANDOM not in b64decode(told[name]["levels"]), name
         assert not told[name]["randomTitle"]
-
-
-BIASED = [
-    name
-    for name, entry in REGISTRY.items()
-    if any(isinstance(step.operation, affine) for step in entry.program.steps)
-]
-
-
-@pytest.mark.parametrize("name", some(BIASED, 6))
-def test_all_that_a_product_is_made_of_stands_beside_it(name: str) -> None:
-    """Its bias too."""
-    trace = REGISTRY[name].run()
-    last = trace.program.steps[-1].name
-    told = json.loads(document(trace, (last, (0,) * trace[last].ndim)).text)
-    stops = told["phases"]
-    while any(stop["phases"] for stop in stops):
-        stops = [inner for stop in stops for inner in (stop["phases"] or [stop])]
-    products = 0
-    for stop in stops:
-        columns = stop["focus"]["columns"]
-        drawn = {*stop["focus"]["row"], stop["focus"]["left"], *(one["above"] for one in columns)}
-        for column in columns:
-            assert {*trace.program.step[column["result"]].operands} <= drawn, column["result"]
-            products += 1
-    assert products

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from core import Trace, attention_from, explain
+from core import attention_from, explain
 from stage.packed import Data, Packer, explained_arrays
 from tests.sampling import DEEP
 from tests.stage.test_number_tiles import head
@@ -35,27 +35,24 @@ def test_every_cell_is_explained_as_the_core_explains_it() -> None:
 
 
 def test_what_cells_share_is_written_once() -> None:
-    trace, packer = head(20, 18), Packer()
+    trace, packer = head(9, 18), Packer()
     for name in trace:
         packer.array(trace, name)
     shared = packer.shared()
-    assert len(set(shared["lists"])) == len(shared["lists"])
     lines = [plain for plain, _ in shared["lines"]]
-    assert len(set(lines)) == len(lines)
-    assert (
-        len(lines) < sum(len(explain(trace, "weights", (0, 19, j)).plain) for j in range(20)) * 20
-    )
-
-
-def explained(trace: Trace) -> set[str]:
-    return set(explained_arrays(trace))
+    for once in (shared["lists"], lines):
+        assert len(set(once)) == len(once)
+    assert len(lines) < sum(len(explain(trace, "weights", (0, 8, j)).plain) for j in range(9)) * 9
 
 
 def test_of_a_large_run_what_comes_from_the_scores_on_is_explained() -> None:
-    assert explained(head(20, 18)) == set(head(20, 18))
-    late = {"scores", "scaled", "mask", "masked", "weights", "context"}
-    assert explained(head(40, 64)) == late
-    assert explained(head(80, 8)) == set()  # too much even of that
     whole, values = np.full((64, 64), 1 / 64), np.zeros((64, 64))
     given = attention_from(weights=whole, V=values, tokens=["a"] * 64)
-    assert explained(given) == {"context"}
+    late = {"scores", "scaled", "mask", "masked", "weights", "context"}
+    for trace, explained in (
+        (head(20, 18), {*head(20, 18)}),
+        (head(40, 64), late),
+        (head(80, 8), set()),  # too much even of that
+        (given, {"context"}),
+    ):
+        assert {*explained_arrays(trace)} == explained

@@ -101,19 +101,14 @@ def check_sentence(
     assert f"{printed[top[0]]}\u00a0%" in said or "reads only" in said, said
 
 
-def test_a_doubted_run_has_no_ribbon() -> None:
-    trace = Setup().trace
-    assert len(told(trace)) == 1
-    assert told(trace, doubted=True) == []
-
-
-def test_the_first_row_of_an_empty_mask_reads_nothing() -> None:
+def test_the_first_row_of_an_empty_mask_reads_nothing_and_a_doubted_run_has_no_ribbon() -> None:
     mask = np.tri(6, dtype=bool)
     mask[0] = False
     trace = Setup(mask="custom", edits={"mask": mask}).trace
     [ribbon] = told(trace)
     assert "".join(ribbon["said"][0]) == "“The” reads nothing."
     assert ribbon["shares"].split(" ")[:6] == [""] * 6
+    assert told(trace, doubted=True) == []
 
 
 def test_tokens_longer_than_their_labels_are_told_whole() -> None:

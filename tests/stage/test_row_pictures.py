@@ -8,6 +8,7 @@ import pytest
 from core.attention.setups import Setup
 from core.program.labels import parse_cell
 from stage.row_tables import WIDEST, TableLine, row_table
+from tests.sampling import paired
 
 
 def lines(setup: Setup, array: str, cell: tuple[int, ...]) -> list[TableLine]:
@@ -15,8 +16,7 @@ def lines(setup: Setup, array: str, cell: tuple[int, ...]) -> list[TableLine]:
     return made.rows if made else []
 
 
-@pytest.mark.parametrize("mask", ["causal", "none", "window"])
-@pytest.mark.parametrize("row", [0, 2, 5])
+@pytest.mark.parametrize(("mask", "row"), paired(["causal", "none", "window"], [5, 0, 2]))
 def test_each_visible_value_row_is_as_wide_as_its_weight(mask: str, row: int) -> None:
     setup = Setup(preset="river-bank", mask=mask)
     trace = setup.trace
@@ -31,14 +31,11 @@ def test_each_visible_value_row_is_as_wide_as_its_weight(mask: str, row: int) ->
 
 def test_the_last_step_shows_the_row_before_and_after() -> None:
     setup = Setup(preset="river-bank")
-    trace = setup.trace
     for row in range(6):
-        before, after = lines(setup, "output", (row, 0))
-        np.testing.assert_allclose([float(t) for t in before.cells], trace["X"][row], atol=0.0051)
-        np.testing.assert_allclose(
-            [float(t) for t in after.cells], trace["output"][row], atol=0.0051
-        )
-        assert (before.of, after.of) == (f"X.{row}.0", f"output.{row}.0")
+        for line, name in zip(lines(setup, "output", (row, 0)), ("X", "output"), strict=True):
+            numbers = [float(text) for text in line.cells]
+            np.testing.assert_allclose(numbers, setup.trace[name][row], atol=0.0051)
+            assert line.of == f"{name}.{row}.0"
 
 
 def test_rows_whose_numbers_have_no_names_are_not_compared() -> None:
@@ -52,17 +49,16 @@ def test_a_row_drawn_at_random_is_named_so_before_and_after() -> None:
     assert names == ["before: drawn at random", *["before"] * 4]
 
 
-@pytest.mark.parametrize("mask", ["causal", "none"])
-@pytest.mark.parametrize("row", [15, 16, 19])
-def test_of_many_value_rows_the_heaviest_are_drawn_and_the_others_are_told_together(
+@pytest.mark.parametrize(("mask", "row"), [("causal", 15), ("causal", 16), ("none", 15)])
+def test_of_many_value_rows_the_heaviest_are_drawn_and_others_told_together(
     mask: str, row: int
 ) -> None:
     text = "we sat by the river and we saw the boat and the tree and the fish by the river bank"
-    trace = Setup(preset="river-bank", text=text, mask=mask).trace
-    assert len(trace.tokens) == 20
-    *parts, total = lines(Setup(preset="river-bank", text=text, mask=mask), "context", (0, row, 0))
+    setup = Setup(preset="river-bank", text=text, mask=mask)
+    trace = setup.trace
+    *parts, total = lines(setup, "context", (0, row, 0))
     weights = trace["weights"][0, row]
-    seen = 20 if mask == "none" else row + 1
+    seen = len(trace.tokens) if mask == "none" else row + 1
     assert (total.share, total.of) == ("100", f"context.0.{row}.0")
     if seen <= WIDEST:
         assert len(parts) == seen
@@ -72,8 +68,9 @@ def test_of_many_value_rows_the_heaviest_are_drawn_and_the_others_are_told_toget
     assert places == sorted(places)
     left = sorted({*range(seen)} - {*places})
     assert weights[places].min() >= weights[left].max()
-    assert re.match(r"([\d.]+) for the (\d+) other rows", others.label)[2] == str(len(left))  # type: ignore[index]
-    assert float(others.label.split()[0]) == pytest.approx(weights[left].sum(), abs=0.0051)
+    share, of = re.match(r"([\d.]+) for the (\d+) other rows", others.label).groups()  # type: ignore[union-attr]
+    assert int(of) == len(left)
+    assert float(share) == pytest.approx(weights[left].sum(), abs=0.0051)
     assert float(others.share) == pytest.approx(100 * weights[left].sum(), abs=0.51)
     assert others.of == ""
     mixed = sum(weights[at] * trace["V"][0, at] for at in left)

@@ -10,6 +10,7 @@ from core.attention.setups import Setup
 from stage import show
 from stage.standalone import LONGEST_TITLE, standalone
 from tests.core.program.test_script import HOSTILE, renamed, toy
+from tests.sampling import some
 
 NAME = "Attention, step by step"
 OPENING = ("scores", (0, 0, 0))
@@ -27,14 +28,10 @@ def plain(text: str) -> Trace:
     return attention_program(1).run(toy_inputs(text, heads=1, d_model=2))
 
 
-@pytest.mark.parametrize(
-    ("text", "heading"),
-    [("The cat sat", "The cat sat"), ("Who, me?", "Who, me?"), ("我爱你", "我爱你"),
-     ("a & b", "a & b")],
-)  # fmt: skip
-def test_a_page_is_called_by_its_sentence(text: str, heading: str) -> None:
+@pytest.mark.parametrize("text", ["The cat sat", "Who, me?", "我爱你", "a & b"])
+def test_a_page_is_called_by_its_sentence(text: str) -> None:
     for page in (standalone(plain(text), OPENING), show(plain(text)).html):
-        assert called(page) == (f"{heading} – {NAME}", heading)
+        assert called(page) == (f"{text} – {NAME}", text)
         assert f"<p>{NAME}. A view to keep" in page
 
 
@@ -57,7 +54,7 @@ def test_a_long_sentence_is_cut_in_the_title_alone() -> None:
     assert title == f"{text[: LONGEST_TITLE - 1]}… – {NAME}"
 
 
-@pytest.mark.parametrize("token", HOSTILE)
+@pytest.mark.parametrize("token", some(HOSTILE, 2))
 def test_a_hostile_token_is_text_in_the_title(token: str) -> None:
     page = standalone(renamed(toy("a b", heads=1, d_model=2), (token, "b")), OPENING)
     page.encode("utf-8")

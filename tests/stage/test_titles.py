@@ -5,35 +5,10 @@ import re
 import pytest
 
 from core.attention.setups import Setup
-from core.program.trace import Trace
 from stage.document import document
 from tests.registry import DECLARED, REGISTRY
 
 OPENING = "scores", (0, 2, 1)
-
-
-def titles(trace: Trace, name: str) -> list[str]:
-    told: list[str] = document(trace, (name, (0,) * trace[name].ndim))["arrays"][name]["title"]
-    return told
-
-
-@pytest.mark.parametrize("mask", ["causal", "custom"])
-def test_every_array_of_attention_has_a_title_that_names_both_its_places(mask: str) -> None:
-    trace = Setup(preset="river-bank", mask=mask).trace
-    told = document(trace, OPENING)["arrays"]
-    for name in trace:
-        assert sorted(told[name]["title"][1::2]) == ["column", "row"], name
-    assert told["scores"]["title"] == ["How well ", "row", " matches ", "column", ""]
-
-
-@pytest.mark.parametrize("name", [name for name, _ in DECLARED])
-def test_no_title_has_a_number(name: str) -> None:
-    """So that a covered cell may have it."""
-    sample = dict(DECLARED)[name]
-    for named, told in sample.program.meaning.items():
-        title = getattr(told, "title", ())
-        assert not re.search(r"\d", "".join(title)), named
-        assert set(title[1::2]) <= {"row", "column"}
 
 
 def test_an_array_without_rows_has_no_title() -> None:
@@ -46,4 +21,24 @@ def test_an_array_without_rows_has_no_title() -> None:
     ]
     assert flat
     for entry, name in flat[:3]:
-        assert titles(entry.run(), name) == []
+        trace = entry.run()
+        told = document(trace, (name, (0,) * trace[name].ndim))["arrays"]
+        assert told[name]["title"] == []
+
+
+@pytest.mark.parametrize("mask", ["causal", "custom"])
+def test_every_array_of_attention_has_a_title_that_names_both_its_places(mask: str) -> None:
+    trace = Setup(preset="river-bank", mask=mask).trace
+    told = document(trace, OPENING)["arrays"]
+    for name in trace:
+        assert sorted(told[name]["title"][1::2]) == ["column", "row"], name
+    assert told["scores"]["title"] == ["How well ", "row", " matches ", "column", ""]
+
+
+def test_no_title_has_a_number() -> None:
+    """So that a covered cell may have it."""
+    for name, sample in DECLARED:
+        for named, told in sample.program.meaning.items():
+            title = getattr(told, "title", ())
+            assert not re.search(r"\d", "".join(title)), (name, named)
+            assert set(title[1::2]) <= {"row", "column"}, (name, named)

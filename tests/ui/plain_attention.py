@@ -11,8 +11,7 @@ def softmax(scores: np.ndarray) -> np.ndarray:
     for row in scores.reshape(-1, scores.shape[-1]):
         powers = np.exp(row - max(row.max(), -1e300))
         rows.append(powers / powers.sum() if powers.any() else powers)
-    shares: np.ndarray = np.array(rows).reshape(scores.shape)
-    return shares
+    return np.array(rows).reshape(scores.shape)
 
 
 def attend(
@@ -32,5 +31,4 @@ def attend(
 
 def output(arrays: Mapping[str, np.ndarray], mask: np.ndarray | None = None) -> np.ndarray:
     """The heads side by side, times W_O."""
-    joined: np.ndarray = np.concatenate(list(attend(arrays, mask)[1]), axis=-1) @ arrays["W_O"]
-    return joined
+    return np.concatenate(list(attend(arrays, mask)[1]), axis=-1) @ arrays["W_O"]

@@ -54,8 +54,7 @@ def asks(row: list[float]) -> float:
 def softmax_of(scores: Rows) -> np.ndarray:
     """Row by row, of the keys that are not later than the query."""
     hidden = ~torch.ones(scores.shape).tril().bool()
-    made: np.ndarray = torch.softmax(scores.masked_fill(hidden, -torch.inf), -1).numpy()
-    return made
+    return torch.softmax(scores.masked_fill(hidden, -torch.inf), -1).numpy()
 
 
 def by_dot_product(q: Rows, k: Rows) -> np.ndarray:

@@ -4,9 +4,10 @@ import json
 import re
 from base64 import b64decode
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 from streamlit.testing.v1 import AppTest
@@ -15,7 +16,7 @@ from core.attention.two_meanings import BY_ID
 from core.errors import InputError
 from core.path import PATH
 from core.program.labels import sentence_parts, split_cell
-from ui.links import Reader
+from ui.links import Keys, Reader, values_of_link
 
 MADE_OF_TEXT = re.compile(
     r"https?:\/\/[-.\w]|www\.[-.\w]"
@@ -39,9 +40,70 @@ def unopened(page: str) -> AppTest:
 def opened(page: str, **link: str) -> AppTest:
     """A page of the house, in a visitor's first run, with these keys in its link."""
     made = unopened(page)
-    for key, value in link.items():
-        made.query_params[key] = value
+    made.query_params.update(link)
     return made.run()
+
+
+@cache
+def untouched(page: str) -> AppTest:
+    """A page at its bare address, for tests that only read it."""
+    return opened(page)
+
+
+def arriving(page: str, sentence: str, **link: str) -> AppTest:
+    """A page that is opened after another one, on which this sentence was typed."""
+    made = unopened(page)
+    made.session_state.brought, made.session_state.page = {"sentence": sentence}, "elsewhere"
+    made.query_params.update(link)
+    return made.run()
+
+
+def changed(page: AppTest, **values: object) -> AppTest:
+    """The page after these were chosen."""
+    for key, value in values.items():
+        page.session_state[key] = value
+    page.run()
+    assert not page.exception
+    return page
+
+
+def link_of(page: AppTest) -> dict[str, str]:
+    """The address of a page; the keys that a test gave come back as lists."""
+    found = dict(page.query_params)
+    return {key: value if isinstance(value, str) else value[0] for key, value in found.items()}
+
+
+def warned(page: AppTest) -> list[str]:
+    """What the warnings of a page say."""
+    assert not page.exception
+    return [said.value.replace("\\", "") for said in page.warning]
+
+
+def refused(page: AppTest) -> list[str]:
+    """What its errors say of what was typed."""
+    assert not page.exception
+    return [said.value.replace("\\", "") for said in page.error]
+
+
+def charts(page: AppTest) -> list[dict[str, Any]]:
+    """What each chart of a page shows."""
+    assert not page.exception
+    return [json.loads(chart.proto.spec) for chart in page.get("plotly_chart")]
+
+
+def values(encoded: Any) -> np.ndarray:
+    """An array of a chart, which Plotly writes as a list or in base64."""
+    if isinstance(encoded, dict):
+        return np.frombuffer(b64decode(encoded["bdata"]), dtype=encoded["dtype"])
+    return np.array(encoded, dtype=float)
+
+
+@cache
+def keys_read(page: str) -> Keys:
+    """The keys of a page, as it reads them itself."""
+    with patch("ui.session.values_of_link", wraps=values_of_link) as asked:
+        opened(page)
+    return asked.call_args.args[0] if asked.called else {}
 
 
 def opened_whole(page: str, **link: str) -> AppTest:

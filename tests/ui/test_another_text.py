@@ -32,9 +32,7 @@ def test_the_model_that_writes_on_is_looked_at_in_its_new_last_row() -> None:
     ("part", "field", "number"),
     [("deep", "block_text", 0), ("dropout", "block_text", 1), ("translator", "block_written", 1)],
 )
-def test_another_sentence_is_looked_at_in_its_own_last_row(
-    part: str, field: str, number: int
-) -> None:
+def test_another_sentence_is_seen_in_its_own_last_row(part: str, field: str, number: int) -> None:
     page = opened("block", block_part=part)
     for text in ("a b", "a b c d e f"):
         page.text_input(key=field).set_value(text).run()

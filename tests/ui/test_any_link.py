@@ -5,7 +5,7 @@ Which keys there are, and which values are the ends of each, the pages say thems
 
 import re
 from collections.abc import Iterator, Mapping
-from unittest.mock import patch
+from contextlib import suppress
 
 import numpy as np
 import pytest
@@ -16,9 +16,11 @@ from streamlit.testing.v1 import AppTest
 from core.attention.masks import SIZES
 from core.errors import InputError
 from core.limits import LARGEST
+from core.path import PATH
 from tests.sampling import DEEP, examples, some, three
+from tests.ui import support
 from tests.ui.claims import drawn
-from tests.ui.support import MADE_OF_TEXT, PAGES, offered, opened
+from tests.ui.support import PAGES, charts, keys_read, offered, opened, prose, stages, untouched
 from ui.asking import KEYS as ASKED
 from ui.lessons.shelf import LESSON
 from ui.links import EVERY_PAGE, Key, Keys, values_of_link
@@ -27,7 +29,7 @@ from ui.walkthrough.keys import AXES_COUNT, WALKTHROUGH, packed_edits
 NAMES = sorted(path.stem for path in PAGES.glob("*.py"))
 ONE_AXIS = "eNqrVopQslKIVjJU0lFQMlKKrQUAItsD3g"
 """{"X": ["1", "2"]}, as matrices travel."""
-GARBAGE = (  # the short run takes every ninth
+GARBAGE = (  # the short run takes every twelfth
     ONE_AXIS, "", " ", "x", "-1", "1", "https://evil.example", "1.5", "1e9", "nan", "9" * 5_000,
     "٣", "www.evil.example", "True", "none", "question", "weights", "result", "a@evil.example",
     "weights.0.0.0", "X.999.999", "scores..0", "a.b.c", ".", "\u202e", "0,0", "1,2,3", "<b>*a*",
@@ -36,22 +38,19 @@ GARBAGE = (  # the short run takes every ninth
 
 
 def keys_of(page: str) -> Keys:
-    """The keys of a page, as it reads them itself, and those that every page has."""
-    with patch("ui.session.values_of_link", wraps=values_of_link) as asked:
-        opened(page)
-    own = asked.call_args.args[0] if asked.called else {}
-    return {**own, **EVERY_PAGE, **ASKED, LESSON: Key("", lambda key, text: text)}
+    """The keys of a page, and those that every page has."""
+    return {**keys_read(page), **EVERY_PAGE, **ASKED, LESSON: Key("", lambda key, text: text)}
 
 
 def links(keys: Keys) -> Iterator[dict[str, str]]:
     """All keys at one garbage or at one of their values; and each key alone."""
-    for garbage in some(GARBAGE, 9):
+    for garbage in some(GARBAGE, 12):
         yield dict.fromkeys(keys, garbage)
     values = {name: offered(name, key.reader) or ["x"] for name, key in keys.items()}
-    for at in (0, 1, 2, -1):
+    for at in some((0, -1, 1, 2), 2):
         yield {name: found[min(at, len(found) - 1)] for name, found in values.items()}
-    for name, found in values.items():
-        yield from ({name: value} for value in some(found, 12, 1))
+    alone = [{name: value} for name, found in values.items() for value in found]
+    yield from some(alone, 40, 1)
     every = [{name: garbage} for name in keys for garbage in GARBAGE]
     yield from every[:: 5 if DEEP else 400]  # every key, and every garbage
 
@@ -68,7 +67,7 @@ def made_of(page: AppTest, link: Mapping[str, str]) -> list[str]:
     """Texts of which the browser makes a link or an icon that only a text of the link asks for."""
     said = [re.sub(r"\\(.)", r"\1", text) for text in drawn(page.main)]
     asked = "\n".join(link.values())
-    found = [made[0] for text in said for made in MADE_OF_TEXT.finditer(text)]
+    found = [made[0] for text in said for made in support.MADE_OF_TEXT.finditer(text)]
     return [made for made in found if made in asked]
 
 
@@ -90,18 +89,77 @@ def test_what_a_range_offers_is_found() -> None:
     assert "bat" in offered("preset", keys_of("walkthrough")["preset"].reader)
 
 
-@pytest.mark.parametrize("name", some(NAMES, 2))
-def test_a_reader_reads_any_text_or_refuses_it(name: str) -> None:
-    @examples(15)
-    @given(st.text(), st.sampled_from(sorted(keys_of(name))))
-    def reads_or_refuses(text: str, key: str) -> None:
-        try:
-            keys[key].reader(key, text)
-        except InputError:
-            return
+NONSENSE = {
+    "heads": {
+        "count": "3", "head": "17", "part": "all", "groups": "0", "way": "x", "token": "7",
+        "join": "sum", "changed": "-1", "step": "Z", "hand_cell": "<b>", "split_head": "3",
+        "text": "a" * 20_000, "real_head": "3", "real_step": "X",
+    },
+    "why_scale": {
+        "d": "65", "draws": "20001", "seed": "-1", "divisor": "0", "row": "x", "d_k": "128",
+        "on": "x", "step": "Z", "cell": "<b>",
+    },
+    "softmax": {
+        "1": "6", "made": "x", "temperature": "0", "plus": "1", "add": "1e9", "times": "nan",
+        "over": "rows", "step": "Z", "over_cell": "<b>", "text": "",
+    },
+    "words": {
+        "merges": "-1", "kind": "glove", "window": "9", "seed": "x", "steps": "601",
+        "order": "bank", "dial_1": "11", "step": "Z", "bank_cell": "<b>", "text": "x" * 61,
+    },
+    "dot_products": {
+        "q": "9,9", "k": "1", "kz": "nan", "qz": "1e3", "rule": "<b>", "turn": "-1",
+        "step": "masked", "cell": "x", "text": "x" * 10_001,
+    },
+    "attention_graph": {
+        "drawn": "<b>", "node": "<b>", "cell": "<b>", "size": "0", "threshold": "7",
+        "mask": "moon", "step": "moon",
+    },
+    "recursive_attention": {"tree": "<script>", "step": "weights_9", "from": "x", "part": "x"},
+    "queries_keys_values": {
+        **dict.fromkeys(("rung", "numbers", "part", "beta", "angle", "T", "n"), "<b>1e9</b>"),
+        "stretch": "x", "d_q": "x", "d_qk": "x", "ladder_step": "nothing", "ladder_cell": "x",
+    },
+    "cost": {
+        "tokens": "1000", "layout": "folded", "which": "4", "model": "GPT-9", "context": "3",
+        "run": "x",
+    },
+    "why_mask": {"kind": "x", "size": "99", "drawn": "012", "at": "0", "cheat": "?"},
+    "debug_lab": {
+        "case": "99", "on": "P5", "guess": "x", "step": "Z", "cell": "?", "stop": "Z",
+        "found": "?", "told": "1",
+    },
+}  # fmt: skip
+"""Of each page, what its keys do not take."""
 
-    keys = keys_of(name)
-    reads_or_refuses()
+
+@pytest.mark.parametrize("page", NONSENSE)
+def test_of_a_link_of_nonsense_every_key_is_said_and_the_page_is_as_untouched(page: str) -> None:
+    link = {f"{PATH[page].key}_{key}": text for key, text in NONSENSE[page].items()}
+    shown, bare = opened(page, **link), untouched(page)
+    assert len(shown.warning) == len(link)
+    assert (stages(shown), charts(shown)) == (stages(bare), charts(bare))
+    assert prose(shown) == prose(bare)
+    assert not {*shown.query_params} & {*link}
+
+
+def readers() -> list[tuple[str, Key]]:
+    return [item for name in NAMES for item in sorted(keys_of(name).items())]
+
+
+def test_a_reader_reads_garbage_or_refuses_it() -> None:
+    for name, key in readers():
+        for text in some(GARBAGE, 9, 1):
+            with suppress(InputError):
+                key.reader(name, text)
+
+
+@examples(60)
+@given(st.data(), st.text())
+def test_a_reader_reads_any_text_or_refuses_it(data: st.DataObject, text: str) -> None:
+    name, key = data.draw(st.sampled_from(readers()))
+    with suppress(InputError):
+        key.reader(name, text)
 
 
 SIDES = st.sampled_from([1, 2, 3, 6, 8, 64])
@@ -119,7 +177,7 @@ OTHERS = {
 
 
 @example({"weights": np.ones((1, 1, 1))}, {"preset": "river-bank"})
-@examples(15)
+@examples(8)
 @given(MATRICES, st.fixed_dictionaries({}, optional=OTHERS))
 def test_any_matrices_in_a_link_give_a_page_whatever_is_set(
     matrices: dict[str, np.ndarray], settings: dict[str, str]

@@ -11,7 +11,7 @@ from core.questions.answers import Choice
 from core.questions.engine import Question
 from core.questions.tries import answer_said
 from tests.sampling import some
-from tests.ui.support import opened
+from tests.ui.support import changed, opened
 from ui.question_link import question_of
 from ui.text import escape_markdown, question_markdown
 
@@ -20,10 +20,18 @@ ASKED = {page: (PATH[page].key, makers) for page, makers in QUESTIONS.items()}
 EACH = [(page, title) for page, (_, makers) in ASKED.items() for title in makers]
 
 
+SCORE = WALKTHROUGH_QUESTIONS["One score"](75)
+
+
 def asking(page: str, question: str) -> AppTest:
     shown = opened(page, question=question)
     assert not shown.exception
     return shown
+
+
+def said(page: AppTest) -> str:
+    """All that questions say; a page may have warnings of its own."""
+    return " ".join(e.value for e in (*page.success, *page.warning, *page.info))
 
 
 def try_it(page: AppTest, name: str, question: Question, text: str) -> None:
@@ -37,18 +45,13 @@ def press(page: AppTest, key: str) -> None:
     assert not page.exception
 
 
-def said(page: AppTest) -> str:
-    """All that questions say; a page may have warnings of its own."""
-    return " ".join(e.value for e in (*page.success, *page.warning, *page.info))
-
-
 def drawn(page: AppTest, name: str) -> set[str]:
     """What can be pressed or typed into, without the name of page and question."""
     every = (str(w.key) for w in [*page.radio, *page.text_input, *page.button])
     return {key.rpartition("_")[2] for key in every if key.startswith(name)}
 
 
-@pytest.mark.parametrize(("page", "title"), some(EACH, 10))
+@pytest.mark.parametrize(("page", "title"), some(EACH, 14, 5))
 def test_each_question_of_each_page_is_tried_twice_and_then_right(page: str, title: str) -> None:
     name, makers = ASKED[page]
     maker = makers[title]
@@ -89,9 +92,8 @@ def test_the_answer_can_be_asked_for_at_once() -> None:
 
 def test_another_number_is_worked_with_and_then_the_lines_come_without_the_answer() -> None:
     shown = asking("walkthrough", "score.75")
-    question = WALKTHROUGH_QUESTIONS["One score"](75)
     for text, lines in (("2.7", False), ("2,8", True)):
-        try_it(shown, "walkthrough", question, text)
+        try_it(shown, "walkthrough", SCORE, text)
         assert "$(2.7)(2) = 5.4$" in said(shown) or text == "2,8"
         assert any(r"\text{?}" in m.value for m in shown.markdown) == lines
     assert "1.50" not in said(shown) + " ".join(m.value for m in shown.markdown)
@@ -99,14 +101,13 @@ def test_another_number_is_worked_with_and_then_the_lines_come_without_the_answe
 
 def test_what_is_no_answer_is_no_try_and_is_told_so() -> None:
     shown = asking("walkthrough", "score.75")
-    question = WALKTHROUGH_QUESTIONS["One score"](75)
     for text in ("two", "", "9" * 500):
-        try_it(shown, "walkthrough", question, text)
+        try_it(shown, "walkthrough", SCORE, text)
         (error,) = shown.error
         assert "number" in error.value
         assert len(error.value) < 300
         assert "walkthrough_tries" not in shown.session_state
-    try_it(shown, "walkthrough", question, "1.5")
+    try_it(shown, "walkthrough", SCORE, "1.5")
     assert not shown.error
     assert "Right" in said(shown)
 
@@ -128,41 +129,28 @@ def test_a_choice_that_is_checked_before_one_is_chosen_asks_for_one(page: str, t
 
 def test_tries_are_kept_while_another_question_is_open_and_not_put_into_the_link() -> None:
     shown = asking("walkthrough", "score.75")
-    question = WALKTHROUGH_QUESTIONS["One score"](75)
-    try_it(shown, "walkthrough", question, "2.7")
-    shown.session_state["walkthrough_questions"] = "Which row stays the same"
-    shown.run()
+    try_it(shown, "walkthrough", SCORE, "2.7")
+    changed(shown, walkthrough_questions="Which row stays the same")
     assert "5.4" not in said(shown)
     assert dict(shown.query_params)["question"] == "unchanged-row.0"
-    shown.session_state["walkthrough_questions"] = "One score"
-    shown.run()
+    changed(shown, walkthrough_questions="One score")
     assert "5.4" in said(shown)
     assert dict(shown.query_params) == {"question": "score.75"}
 
 
-def test_an_untouched_page_has_no_question_in_its_link() -> None:
-    shown = opened("heads")
-    assert "question" not in shown.query_params
-    press(shown, "heads_heads-parameters_hinted")
-    assert shown.query_params["question"] == "heads-parameters.0"
+NO_SEED = "its seed must be a whole number"
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
         ("nonsense.3", "no such question: choose score, unchanged-row"),
-        ("cosine.3", "no such question"),
-        ("score", "its seed must be a whole number"),
-        ("score.-1", "its seed must be a whole number"),
-        ("score.1e3", "its seed must be a whole number"),
-        ("score.1000000", "up to 999,999: write score.0"),
-        ("score." + "9" * 5000, "its seed must be a whole number"),
-        ("<b>*x*</b>", "no such question"),
+        ("cosine.3", "no such question"), ("<b>*x*</b>", "no such question"),
+        ("score", NO_SEED), ("score.-1", NO_SEED), ("score.1e3", NO_SEED),
+        ("score." + "9" * 5000, NO_SEED), ("score.1000000", "up to 999,999: write score.0"),
     ],
-)
-def test_a_question_in_the_link_that_is_none_gets_the_first_and_a_message(
-    text: str, message: str
-) -> None:
+)  # fmt: skip
+def test_a_link_to_no_question_gets_the_first_and_a_message(text: str, message: str) -> None:
     with pytest.raises(InputError, match=message) as refused:
         question_of(WALKTHROUGH_QUESTIONS)("question", text)
     shown = asking("walkthrough", text)
@@ -182,3 +170,6 @@ def test_after_the_last_seed_comes_the_first() -> None:
     shown = asking("heads", "heads-feature.999999")
     press(shown, "heads_heads-feature_next")
     assert shown.query_params["question"] == "heads-feature.0"
+    shown = opened("heads")
+    press(shown, "heads_heads-parameters_hinted")
+    assert shown.query_params["question"] == "heads-parameters.0"

@@ -30,8 +30,7 @@ from tests.ui.real_heads import (
     maps_of,
     names_a_head,
 )
-from tests.ui.support import prose, stage
-from tests.ui.test_why_scale import values
+from tests.ui.support import prose, stage, values
 
 Match = re.Match[str]
 EDIT, BY_RULE, CHEAT = range(3)

@@ -26,8 +26,7 @@ from tests.ui.real_heads import (
     names_a_head,
     variances_of,
 )
-from tests.ui.support import stage
-from tests.ui.test_why_scale import values
+from tests.ui.support import stage, values
 
 Match = re.Match[str]
 

@@ -12,47 +12,34 @@ from streamlit.testing.v1 import AppTest
 
 from core.attention.setups import DEFAULT_TEXT, Setup
 from core.chapters.attention_graph.messages import graph_family
-from core.chapters.block.stack import block_family
-from core.chapters.cost.batch import batch_family
 from core.chapters.debug_lab.lab import lab_runs
 from core.chapters.dot_products.two_keys import two_keys
-from core.chapters.heads.heads import heads_family
 from core.chapters.one_query.cached import writing_family
-from core.chapters.other_kinds.linear import linear_family
-from core.chapters.queries_keys_values.ladder import ladder_family
 from core.chapters.recursive_attention.tree_program import example
 from core.chapters.recursive_attention.trees import in_parts
-from core.chapters.softmax.shares import shares_family
 from core.chapters.why_mask.causality import gallery_family
-from core.chapters.why_scale.sentence import sentence_family
-from core.chapters.word_order.shuffled import shuffled_family
-from core.chapters.words.neighbours import reading_family
 from core.path import PATH
 from core.program.function import numpy_function
 from core.program.trace import Trace
 from core.pytorch.snippet import fused_function, torch_function
 from stage.document import document
 from tests.sampling import ROOT, some, three
-from tests.ui.support import PAGES, opened, stage
+from tests.ui.support import PAGES, changed, opened, stage, untouched
 from ui.question_link import keys_of_question
 
+OF_FAMILIES = {
+    "walkthrough": "walkthrough", "words": "reading", "softmax": "shares", "why_scale": "scale",
+    "queries_keys_values": "ladder", "heads": "heads", "cost": "batch", "word_order": "shuffled",
+    "block": "block", "other_kinds": "linear",
+}  # fmt: skip
 RUNS: dict[str, Callable[[], Trace]] = {
-    "walkthrough": lambda: Setup().trace,
-    "words": lambda: reading_family().run(),
-    "softmax": lambda: shares_family([2, 1, 0, -1]).run(),
+    **{page: PATH[page].families[name].run for page, name in OF_FAMILIES.items()},
     "why_mask": lambda: gallery_family("a b c", [3], np.tri(3, dtype=bool)).run(),
-    "why_scale": lambda: sentence_family("The cat sat on the mat").run(),
     "dot_products": two_keys,
-    "queries_keys_values": lambda: ladder_family("The cat sat on the mat").run(),
-    "heads": lambda: heads_family("a b c").run(),
     "debug_lab": lambda: lab_runs(DEFAULT_TEXT).right,
     "one_query": lambda: writing_family(DEFAULT_TEXT).run(),
     "recursive_attention": lambda: example(in_parts(2, 2)),
-    "cost": lambda: batch_family(DEFAULT_TEXT).run(),
-    "word_order": lambda: shuffled_family(DEFAULT_TEXT).run(),
     "attention_graph": lambda: graph_family(DEFAULT_TEXT, [3], np.tri(6, dtype=bool)).run(),
-    "block": lambda: block_family(DEFAULT_TEXT).run(),
-    "other_kinds": lambda: linear_family(DEFAULT_TEXT).run(),
 }
 """What each page's code is that of, as it opens; the sentence plays no part in it."""
 
@@ -61,10 +48,11 @@ def with_code(page: str, **link: str) -> AppTest:
     """A page with its code open."""
     made = opened(page, **link)
     assert not made.code
-    made.session_state["in_code"] = True
-    made.run()
-    assert not made.exception
-    return made
+    return changed(made, in_code=True)
+
+
+def codes(page: AppTest) -> list[str]:
+    return [block.value for block in page.code]
 
 
 def functions(trace: Trace) -> list[str]:
@@ -80,19 +68,15 @@ TO_WALKTHROUGH = re.compile(r"\((?:\./|/)?\?([^)]*)\)")
 
 @pytest.mark.parametrize("page", three(list(RUNS)))
 def test_a_link_to_the_walkthrough_opens_the_example_of_a_bare_address(page: str) -> None:
-    made = with_code(page)
-    links = [link for text in made.markdown for link in TO_WALKTHROUGH.findall(text.value)]
+    links = [
+        link for text in with_code(page).markdown for link in TO_WALKTHROUGH.findall(text.value)
+    ]
     for link in links:
         asked = dict(parse_qsl(link))
         shown = opened("walkthrough", **asked)
         assert not shown.warning
-        assert shown.session_state.preset == opened("walkthrough").session_state.preset
+        assert shown.session_state.preset == untouched("walkthrough").session_state.preset
         assert shown.session_state.step == asked["step"]
-
-
-def test_most_chapters_link_to_their_step() -> None:
-    calls = [path.read_text("utf-8") for path in PAGES.glob("*.py")]
-    assert sum('step="' in call.partition("\nin_code(")[2] for call in calls) >= 8
 
 
 def test_no_text_links_to_the_walkthrough_without_an_example() -> None:
@@ -100,6 +84,8 @@ def test_no_text_links_to_the_walkthrough_without_an_example() -> None:
     links = [link for path in texts for link in TO_WALKTHROUGH.findall(path.read_text("utf-8"))]
     assert links
     assert all(link.startswith("preset=") for link in links), links
+    calls = [path.read_text("utf-8") for path in PAGES.glob("*.py")]
+    assert sum('step="' in call.partition("\nin_code(")[2] for call in calls) >= 8
 
 
 def test_a_question_of_the_walkthrough_is_linked_with_the_example() -> None:
@@ -111,21 +97,19 @@ def test_a_question_of_the_walkthrough_is_linked_with_the_example() -> None:
 
 @pytest.mark.parametrize("page", some(list(RUNS), 3, 1))
 def test_the_code_of_a_page_is_that_of_its_program(page: str) -> None:
-    shown = [block.value for block in with_code(page).code]
-    expected = functions(RUNS[page]())
+    shown, expected = codes(with_code(page)), functions(RUNS[page]())
+    ours = shown[len(expected) :]
     assert shown[: len(expected)] == expected
-    assert shown[len(expected) :]  # and what is ours
-    assert not any(text.startswith("import") for text in shown[len(expected) :])
+    assert ours
+    assert not any(text.startswith("import") for text in ours)
 
 
 def test_it_follows_what_is_chosen() -> None:
     page = with_code("walkthrough", mask="window", window="2", heads="4", kv_heads="2")
     trace = Setup(mask="window", sizes={"window": 2}, heads=4, kv_heads=2).trace
-    assert [block.value for block in page.code][:3] == functions(trace)
-    page.session_state["mask"] = "none"
-    page.run()
-    trace = Setup(mask="none", heads=4, kv_heads=2).trace
-    assert [block.value for block in page.code][:3] == functions(trace)
+    assert codes(page)[:3] == functions(trace)
+    changed(page, mask="none")
+    assert codes(page)[:3] == functions(Setup(mask="none", heads=4, kv_heads=2).trace)
 
 
 def test_the_walkthroughs_code_computes_the_output_that_it_shows() -> None:
@@ -139,10 +123,9 @@ def test_the_walkthroughs_code_computes_the_output_that_it_shows() -> None:
 
 
 def test_the_lab_tells_no_code_of_its_broken_program() -> None:
-    page = opened("debug_lab")
-    assert not any("code" in array for array in stage(page).document["arrays"].values())
-    others = stage(opened("walkthrough")).document["arrays"]
-    assert "code" in others["weights"]
+    lab, others = (stage(untouched(page)) for page in ("debug_lab", "walkthrough"))
+    assert not any("code" in array for array in lab.document["arrays"].values())
+    assert "code" in others.document["arrays"]["weights"]
 
 
 def test_a_document_has_the_lines_of_what_is_computed_alone() -> None:
@@ -162,17 +145,6 @@ def test_a_document_has_the_lines_of_what_is_computed_alone() -> None:
         assert len(json.dumps(found[name])) < 600
 
 
-@pytest.mark.parametrize("where", ["code", "panel"])
-def test_blanks_can_be_taken_away(where: str) -> None:
-    page = opened("walkthrough", text="a b c")
-    page.session_state["in_code" if where == "code" else "download_panel"] = True
-    page.run()
-    assert not page.exception
-    found = {button.key: button for button in page.get("download_button")}
-    keys = [f"yourself_{where}_ipynb", f"yourself_{where}_py"]
-    assert [key for key in found if str(key).startswith("yourself")] == keys
-
-
 def test_blanks_that_would_be_too_many_are_said_to_be() -> None:
     text = " ".join(f"w{n}" for n in range(64))
     page = with_code("walkthrough", text=text, heads="4")
@@ -182,12 +154,26 @@ def test_blanks_that_would_be_too_many_are_said_to_be() -> None:
         f"This view has {size:,} numbers to compute; an exercise compares at most 40,000: "
         "choose fewer tokens or heads."
     ]
-    assert not [b for b in page.get("download_button") if str(b.key).startswith("yourself")]
+    assert blanks(page) == []
 
 
-@pytest.mark.parametrize("page", ["walkthrough", "debug_lab"])
-def test_the_run_can_be_taken_away_as_blanks(page: str) -> None:
-    shown = with_code(page)
+def blanks(page: AppTest) -> list[tuple[str, str]]:
+    """The keys and labels of what downloads blanks."""
+    found = [(str(b.key), b.proto.label) for b in page.get("download_button")]
+    return [one for one in found if one[0].startswith("yourself")]
+
+
+@pytest.mark.parametrize(
+    ("page", "panel", "where"),
+    [
+        ("walkthrough", "in_code", "code"),
+        ("debug_lab", "in_code", "lab"),
+        ("walkthrough", "download_panel", "panel"),
+    ],
+)
+def test_the_run_can_be_taken_away_as_blanks(page: str, panel: str, where: str) -> None:
+    shown = changed(opened(page), **{panel: True})
     assert any("**Implement it yourself**" in said.value for said in shown.caption)
-    labels = [button.proto.label for button in shown.get("download_button")]
-    assert labels == ["Blanks as a notebook", "Blanks as a script"]
+    keys, labels = zip(*blanks(shown), strict=True)
+    assert keys == (f"yourself_{where}_ipynb", f"yourself_{where}_py")
+    assert panel != "in_code" or labels == ("Blanks as a notebook", "Blanks as a script")

@@ -1,18 +1,16 @@
 """No two controls of a page have one name, and a control has one name on every page."""
 
-import re
 from collections import defaultdict
 from collections.abc import Iterator
 from functools import cache
-from importlib import import_module
-from importlib.util import find_spec
 from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.sampling import DEEP, some
-from tests.ui.support import PAGES, opened_whole, stages
+from tests.ui.support import PAGES, keys_read, offered, opened_whole, stages
+from ui.links import SENTENCE_KEY
 
 NAMES = sorted(path.stem for path in PAGES.glob("*.py"))
 OF_EACH_LESSON = ("plan_", "file_")
@@ -22,16 +20,14 @@ Named = dict[str, set[str]]
 
 
 def states(name: str) -> list[dict[str, str]]:
-    """The page as it opens, and its last part; in the long run each of its parts."""
-    module = f"tests.ui.test_claims_of_{name}"
-    inventory = getattr(import_module(module), "INVENTORY", None) if find_spec(module) else None
+    """The page at its last part, if it has parts; in the long run as it opens and at each."""
     parts = [
         {key: value}
-        for key, values in (inventory.ends.items() if inventory else ())
+        for key, read in keys_read(name).items()
         if key.endswith("_part")
-        for value in values
+        for value in offered(key, read.reader)
     ]
-    return [{}, *(parts if DEEP else parts[-1:])]
+    return [{}, *parts] if DEEP else [{}, *parts][-1:]
 
 
 def widgets(part: Any) -> Iterator[tuple[str, str]]:
@@ -65,28 +61,25 @@ def named(name: str) -> tuple[Named, ...]:
 
 def of_sentences() -> set[str]:
     """The keys of the sentence that comes along from page to page."""
-    source = "\n".join(path.read_text() for path in PAGES.glob("*.py"))
-    return set(re.findall(r'"(\w+)": Key\([^\n]*, sentence_of, SENTENCE_KEY\)', source))
+    every = (item for page in NAMES for item in keys_read(page).items())
+    return {name for name, key in every if key.along == SENTENCE_KEY}
 
 
 @pytest.mark.parametrize("name", some(NAMES, 4))
 def test_no_two_controls_of_a_page_have_one_name(name: str) -> None:
     for found in named(name):
-        twice = {
-            label: keys
-            for label, keys in found.items()
-            if len(keys) > 1 and not all(key.startswith(OF_EACH_LESSON) for key in keys)
-        }
-        assert not twice
+        for label, keys in found.items():
+            assert len([key for key in keys if not key.startswith(OF_EACH_LESSON)]) <= 1, label
 
 
 def test_a_control_has_one_name_on_every_page() -> None:
     names = defaultdict(set)
     for page in NAMES:
-        for found in named(page):
-            for label, keys in found.items():
-                for key in keys:
-                    names[key].add(label)
+        for label, keys in (
+            (label, keys) for found in named(page) for label, keys in found.items()
+        ):
+            for key in keys:
+                names[key].add(label)
     sentences = {key: found for key, found in names.items() if key in of_sentences()}
     assert len(names) > 100 > len(sentences) > 5
     assert set.union(*sentences.values()) == {"Sentence"}

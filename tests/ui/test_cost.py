@@ -1,46 +1,26 @@
 """The chapter on cost: what its page shows, and what follows from its controls."""
 
-import json
-from typing import Any
-from unittest.mock import patch
-
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.chapters.cost.growth import HELD, WORK
 from core.chapters.cost.parts import NAMES, PARTS_LENGTHS, PARTS_PLACES, model_named, shares_over
-from core.chapters.cost.real_model import TEXTS_READ, cache_kept, weights_read
-from core.models.captures import captured_runs
-from core.program.rounding import decimal_text
+from core.chapters.cost.real_model import TEXTS_READ, weights_read
+from tests.ui.support import charts, prose, refused, stage, untouched
 from tests.ui.support import opened as opened_page
-from tests.ui.support import prose, stage
 from tests.ui.test_glossary import plain_first_uses, terms_of
 from tests.ui.test_prose import plain_symbols
-
-TEXT = "The cat sat on the mat"
 
 
 def opened(**link: str) -> AppTest:
     return opened_page("cost", **{f"cost_{key}": value for key, value in link.items()})
 
 
-def charts(page: AppTest) -> list[Any]:
-    return [json.loads(chart.proto.spec) for chart in page.get("plotly_chart")]
-
-
-def test_the_untouched_page_makes_its_point() -> None:
-    page = opened()
-    told = prose(page)
-    assert "From 1,024 to 2,048 tokens: scores and their work **× 4**" in told
-    assert "**7 of 18** rows are PAD" in told
-    assert "57.98 billion in attention, **33.2 %**" in told
-    shown = stage(page)
+def test_the_untouched_page_shows_a_text_that_is_filled_up() -> None:
+    shown = stage(untouched("cost"))
     assert shown.step == "weights"
     assert shown.labels("weights")[0] == ["Good", "morning", "PAD₁", "PAD₂", "PAD₃", "PAD₄"]
-    assert len(charts(page)) == 5
-    assert not page.error
-    assert not page.warning
-    assert dict(page.query_params) == {}
+    assert len(charts(untouched("cost"))) == 5
 
 
 @pytest.mark.parametrize("tokens", ["8", "4096", "131072"])
@@ -56,14 +36,13 @@ def test_the_curves_are_marked_where_is_counted(tokens: str) -> None:
 
 
 def test_packed_all_texts_stand_in_one_row_and_the_same_rows_are_kept() -> None:
-    padded = opened(step="kept", cell="kept.0.0")
-    packed = opened(layout="packed", step="kept", cell="kept.0.0")
-    assert stage(packed).labels("scores")[0] == [*TEXT.split(), "A", "dog", "slept", "Good",
-                                                 "morning"]  # fmt: skip
-    assert stage(padded).texts("kept").tolist() == stage(packed).texts("kept").tolist()
-    assert stage(padded).labels("kept")[0] == ["Good", "morning"]
-    assert stage(packed).labels("kept")[0] == ["Good", "morning"]
-    assert packed.query_params["cost_layout"] == "packed"
+    pages = [opened(layout=way, step="kept", cell="kept.0.0") for way in ("padded", "packed")]
+    padded, packed = map(stage, pages)
+    every = "The cat sat on the mat A dog slept Good morning"
+    assert packed.labels("scores")[0] == every.split()
+    assert padded.texts("kept").tolist() == packed.texts("kept").tolist()
+    assert padded.labels("kept")[0] == packed.labels("kept")[0] == ["Good", "morning"]
+    assert pages[1].query_params["cost_layout"] == "packed"
 
 
 @pytest.mark.parametrize("which", ["1", "2", "3"])
@@ -100,47 +79,25 @@ def test_the_bars_are_of_every_model(name: str) -> None:
 @pytest.mark.parametrize("name", TEXTS_READ)
 def test_the_tab_on_a_real_model_draws_a_bar_for_each_layer(name: str) -> None:
     page = opened(run=name)
-    read, cache = weights_read(name), cache_kept(name)
+    read = weights_read(name)
     bars, line = charts(page)[-1]["data"]
     assert bars["y"] == list(read.by_layer)
     assert line["y"] == [read.seen] * 2
-    said = prose(page)
-    assert f"a token sees {decimal_text(read.seen, 1)} keys" in said
-    assert f"= **{cache.kept:,}** numbers" in said
+
     assert page.button_group(key="cost_run").options == ["13", "21", "64"]
     assert not plain_first_uses(page)
     assert len({*terms_of(page)}) == len(terms_of(page))
     assert not plain_symbols(page)
 
 
-def test_no_capture_is_read_until_the_tab_is_open() -> None:
-    with patch("core.models.captures.captured_runs", wraps=captured_runs) as read:
-        page = opened()
-        assert not read.called
-        page.session_state["fold_cost_real"] = True
-        page.run()
-        assert read.called
-    assert len(charts(page)) == 6
-    assert dict(page.query_params) == {}
-
-
 def test_an_empty_sentence_leaves_the_last_one() -> None:
     page = opened(which="1")
     page.text_input(key="cost_text").set_value(" ").run()
-    assert "The sentence is empty" in page.error[0].value
+    assert "The sentence is empty" in refused(page)[0]
     assert stage(page).labels("X")[0][0] == "The"
 
 
-def test_what_makes_no_sense_in_a_link_is_said() -> None:
-    page = opened(tokens="1000", layout="folded", which="4", model="GPT-9", context="3", run="x")
-    assert len(page.warning) == 6
-    assert stage(page).labels("X")[0][0] == "Good"
-    assert dict(page.query_params) == {}
-
-
-def test_a_long_sentence_and_the_others_are_packed_into_more_rows_than_a_sentence_may_have() -> (
-    None
-):
+def test_a_long_sentence_is_packed_into_more_rows_than_a_sentence_may_have() -> None:
     page = opened(text=" ".join(f"w{n}" for n in range(64)), layout="packed")
     assert "of 192** rows are PAD" in prose(page)
     assert stage(page).document["axes"]["i"]["size"] == 69

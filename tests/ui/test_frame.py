@@ -4,16 +4,23 @@ import pytest
 
 from core.path import PATH
 from tests.sampling import three
-from tests.ui.support import PAGES, opened, stage
+from tests.ui.support import PAGES, opened, stage, untouched, warned
 
 EVERY = sorted(path.stem for path in PAGES.glob("*.py"))
+
+
+@pytest.mark.parametrize("page", EVERY)
+def test_an_untouched_page_says_nothing_amiss_and_leaves_its_address_bare(page: str) -> None:
+    shown = untouched(page)
+    assert [*shown.exception, *shown.error, *shown.warning] == []
+    assert dict(shown.query_params) == {}
 
 
 @pytest.mark.parametrize("page", three(EVERY))
 def test_a_projectors_view_that_makes_no_sense_is_said(page: str) -> None:
     shown = opened(page, present="<b>banana</b>")
     assert not shown.exception
-    (said,) = [warning.value.replace("\\", "") for warning in shown.warning]
+    (said,) = warned(shown)
     assert "present is '<b>banana</b>'" in said
     assert "choose 0, 1" in said
 

@@ -9,7 +9,7 @@ from starlette.types import Message, Receive, Scope, Send
 from streamlit.web.server.starlette.starlette_websocket import _is_origin_allowed
 
 import ui.gate
-from tests.loops import run_aside
+from tests.loops import answers
 from ui.gate import REFUSED, Gate, is_used
 
 HOST = "class.example:8501"
@@ -54,7 +54,6 @@ def offline(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def answered(scope: Scope) -> list[Message]:
     """What a request gets of Streamlit behind the gate."""
-    said: list[Message] = []
 
     async def streamlit(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":
@@ -63,25 +62,16 @@ def answered(scope: Scope) -> list[Message]:
         allowed = _is_origin_allowed(told.get("origin"), told.get("host"))
         await send({"type": "websocket.accept" if allowed else "refused by Streamlit"})
 
-    async def receive() -> Message:
-        return {"type": "websocket.connect"}
-
-    async def send(message: Message) -> None:
-        said.append(message)
-
-    run_aside(Gate(streamlit)(scope, receive, send))
-    return said
+    return answers(Gate(streamlit), scope, {"type": "websocket.connect"})
 
 
-def connects(origin: str | None, host: str = HOST) -> bool:
-    headers = [(b"host", host.encode())]
+def connects(origin: str | None) -> bool:
+    headers = [(b"host", HOST.encode())]
     headers += [] if origin is None else [(b"origin", origin.encode())]
     (answer,) = answered({"type": "websocket", "path": "/_stcore/stream", "headers": headers})
-    assert answer in (
-        {"type": "websocket.accept"},
-        {"type": "websocket.close", "code": REFUSED},
-    )
-    return bool(answer["type"] == "websocket.accept")
+    accepted, refused = {"type": "websocket.accept"}, {"type": "websocket.close", "code": REFUSED}
+    assert answer in (accepted, refused)
+    return bool(answer == accepted)
 
 
 def status(path: str) -> int:
@@ -100,9 +90,7 @@ def test_any_other_is_refused_and_nobody_is_asked(options: dict[str, Any], origi
     assert not connects(origin)
 
 
-def test_an_origin_that_the_operator_named_is_let_in_and_nobody_is_asked(
-    options: dict[str, Any],
-) -> None:
+def test_an_origin_that_the_operator_named_is_let_in(options: dict[str, Any]) -> None:
     options["server.corsAllowedOrigins"] = ["https://moodle.example"]
     assert connects("https://moodle.example")
     assert not connects("https://moodle.example.evil.example")

@@ -6,7 +6,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.path import PATH
 from tests.links import TOY
-from tests.ui.support import PAGES, told
+from tests.ui.support import PAGES, changed, told, warned
 from ui.path import BESIDE, HOME
 
 APP = f"""
@@ -22,25 +22,20 @@ def shared(**state: object) -> AppTest:
     """The front page's toy numbers and its header after these changes, with the panel open."""
     page = AppTest.from_string(APP, default_timeout=60)
     page.query_params.update(TOY)
-    page.run()
-    for key, value in {"share_page": True, **state}.items():
-        page.session_state[key] = value
-    page.run()
-    page.session_state["share_page"] = True  # for a link of what the last run has shown
-    page.run()
-    assert not page.exception
-    return page
+    changed(page.run(), share_page=True, **state)
+    return changed(page, share_page=True)  # for a link of what the last run has shown
 
 
-def warned(page: AppTest) -> str:
-    """What the panel says, which stands above everything else."""
-    text: str = page.warning[0].value
-    return text.replace("\\", "")
+def header(name: str, **link: str) -> AppTest:
+    """A page of nothing but the header."""
+    page = AppTest.from_string(f"from ui.path_navigation import header\nheader({name!r})")
+    page.query_params.update(link)
+    return page.run()
 
 
 @pytest.mark.parametrize("name", [*PATH, *BESIDE])
 def test_the_header_is_told_which_page_it_is_on(name: str) -> None:
-    page = AppTest.from_string(f"from ui.path_navigation import header\nheader({name!r})").run()
+    page = header(name)
     assert told(page, "path") == [[{"here": name, "shares": True}]]
     assert [popover.proto.popover.label for popover in page.main.get("popover")] == ["Share"]
 
@@ -57,9 +52,7 @@ def test_the_header_is_told_which_page_it_is_on(name: str) -> None:
 def test_a_class_has_the_header_but_on_its_screens_and_its_link_is_not_shared(
     name: str, link: dict[str, str], has_one: bool
 ) -> None:
-    page = AppTest.from_string(f"from ui.path_navigation import header\nheader({name!r})")
-    page.query_params.update(link)
-    page.run()
+    page = header(name, **link)
     assert told(page, "path") == ([[{"here": name, "shares": False}]] if has_one else [])
     assert not page.get("popover")
 
@@ -73,6 +66,7 @@ def test_the_walkthrough_shares_what_is_set_and_the_same_for_students_and_a_proj
 
 
 def test_a_view_that_no_link_holds_is_said_with_what_to_do_instead() -> None:
-    assert "shorten the sentence" in warned(shared(text="a" * 9_000))
+    assert "shorten the sentence" in warned(shared(text="a" * 9_000))[0]
     many = np.random.default_rng(1).normal(size=(64, 64))
-    assert "download the matrices (.npz) instead" in warned(shared(edits={"X": many}, d_model=64))
+    said = warned(shared(edits={"X": many}, d_model=64))[0]
+    assert "download the matrices (.npz) instead" in said

@@ -1,75 +1,35 @@
 """The page in its starting state and through its controls, and its charts."""
 
-import json
 from base64 import b64decode
 from functools import partial
 from typing import Any
-from unittest.mock import patch
 
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.attention.setups import DEFAULT_TEXT
-from core.chapters.heads.heads import (
-    AVERAGE,
-    CONCAT,
-    GROUPS,
-    HEADS,
-    cache_size,
-    drawn_heads,
-    joined_heads,
-    shared_keys,
-    to_join,
-)
+from core.chapters.heads import heads
 from core.chapters.heads.real_model import SHARING, percents_in_run, sharing_run
-from core.models.captures import load_capture
 from stage.colour_levels import LEVELS, MASKED
+from tests.sampling import some
 from tests.ui import support
-from tests.ui.support import prose, told
+from tests.ui.support import changed, charts, link_of, prose, stages, told, untouched, values
 from tests.ui.test_glossary import plain_first_uses, terms_of
 from tests.ui.test_prose import plain_symbols
 
 PARTS = {"share": 2, "split": 0, "join": 1, "order": 1}
-opened, stages = partial(support.opened, "heads"), support.stages
+opened = partial(support.opened, "heads")
 
 
-def changed(page: AppTest, **values: object) -> AppTest:
-    for key, value in values.items():
-        page.session_state[key] = value
-    page.run()
-    assert not page.exception
-    return page
-
-
-def charts(page: AppTest) -> list[dict[str, Any]]:
-    assert not page.exception
-    return [json.loads(chart.proto.spec) for chart in page.get("plotly_chart")]
-
-
-def values(encoded: Any) -> np.ndarray:
-    """An array of a chart, which Plotly writes as a list or in base64."""
-    if isinstance(encoded, dict):
-        flat = np.frombuffer(b64decode(encoded["bdata"]), dtype=encoded["dtype"])
-        shape = [int(n) for n in str(encoded.get("shape", flat.size)).split(",")]
-        return flat.reshape(shape)
-    return np.array(encoded, dtype=float)
-
-
-def test_the_untouched_page_shows_every_head_and_the_count() -> None:
-    page = opened()
+def test_the_untouched_page_shows_every_head() -> None:
+    page = untouched("heads")
     first, hand = stages(page)
-    assert "heads" in page.title[0].value
     assert first.selected == "weights.0.5.4"  # "bank" and "river"
     assert hand.selected == "weights.0.3.2"
-    text = prose(page)
-    assert text.count("1,048,576") == 1
-    assert "**256** parameters" in text
-    assert "24.00 | 24.00 | 43.00 | 58.00 | 5.00" in text.replace("\\", "")
-    assert "24.00 | 43.00 | 58.00 | 5.00 | 57.00" in text.replace("\\", "")
-    assert not page.error
-    assert not page.warning
-    assert dict(page.query_params) == {}
+    names = [picture["name"] for picture in maps(page)["pictures"]]
+    assert names == ["Head 1 (which meaning?)", "Head 2 (who does it?)"]
+    assert any("made by hand" in caption.value for caption in page.caption)
 
 
 def maps(page: AppTest) -> dict[str, Any]:
@@ -78,10 +38,10 @@ def maps(page: AppTest) -> dict[str, Any]:
     return dict(data)
 
 
-@pytest.mark.parametrize("count", HEADS)
+@pytest.mark.parametrize("count", some(heads.HEADS, 2))
 def test_as_many_maps_as_heads_are_drawn(count: int) -> None:
     page = opened(heads_count=str(count))
-    weights = drawn_heads(DEFAULT_TEXT, count)["weights"]
+    weights = heads.drawn_heads(DEFAULT_TEXT, count)["weights"]
     pictures = maps(page)["pictures"]
     assert len(pictures) == count
     for h, picture in enumerate(pictures):
@@ -96,12 +56,10 @@ def test_as_many_maps_as_heads_are_drawn(count: int) -> None:
 
 def test_the_head_that_is_picked_is_on_the_stage_and_framed() -> None:
     page = changed(opened(heads_count="4"), heads_head=3)
-    first, hand = stages(page)
-    assert first.selected == "weights.2.2.1"
-    assert hand.selected == "weights.0.3.2"
-    assert (maps(page)["chosen"], maps(page)["row"]) == (2, 2)
-    again = stages(opened(**{key: str(value) for key, value in page.query_params.items()}))
-    assert again[0].selected == "weights.2.2.1"
+    for shown in (page, opened(**link_of(page))):
+        first, hand = stages(shown)
+        assert (first.selected, hand.selected) == ("weights.2.2.1", "weights.0.3.2")
+        assert (maps(shown)["chosen"], maps(shown)["row"]) == (2, 2)
 
 
 @pytest.mark.parametrize("step", ["X", "Q", "weights", "output"])
@@ -125,31 +83,18 @@ def test_fewer_heads_show_one_that_is_there() -> None:
     assert stages(page)[0].selected.startswith("weights.1.")
 
 
-def test_a_sentence_that_cannot_be_used_is_said() -> None:
-    page = changed(opened(), heads_text="")
-    assert "empty" in page.error[0].value
-    assert stages(page)[0].selected == "weights.0.5.4"
-
-
 def test_both_hand_made_heads_can_be_looked_at() -> None:
-    page = opened()
-    changed(page, heads_hand_head=2)
-    hand = stages(page)[1]
+    hand = stages(opened(heads_hand_head="2"))[1]
     assert hand.selected == "weights.1.3.2"
     assert hand.texts("weights").diagonal().tolist() == ["1.00"] * 5
 
 
 @pytest.mark.parametrize("part", PARTS)
-def test_every_part_is_drawn(part: str) -> None:
+def test_every_part_is_drawn_links_its_terms_once_and_typesets_its_symbols(part: str) -> None:
     page = opened(heads_part=part)
     assert len(charts(page)) == PARTS[part]
     assert len(stages(page)) == 2 + (part == "split")
     assert all(len(chart.proto.alt) > 60 for chart in page.get("plotly_chart"))
-
-
-@pytest.mark.parametrize("part", PARTS)
-def test_every_part_links_its_terms_once_and_typesets_its_symbols(part: str) -> None:
-    page = opened(heads_part=part)
     assert not plain_first_uses(page)
     found = terms_of(page)
     assert len(set(found)) == len(found)
@@ -187,51 +132,42 @@ def test_the_tab_on_a_real_model_has_two_heads_of_queries_on_one_of_keys() -> No
 def test_a_head_of_the_real_model_is_in_the_link_and_opens_the_tab() -> None:
     page = changed(real(), heads_real_head=2)
     assert page.query_params["heads_real_head"] == "2"
-    again = opened(heads_real_head="2")
-    assert stages(again)[-1].selected.startswith("weights.1.")
+    assert stages(opened(heads_real_head="2"))[-1].selected.startswith("weights.1.")
 
 
-def test_no_file_of_heads_is_read_until_the_tab_is_open() -> None:
-    sharing_run.cache_clear()
-    with patch("core.chapters.heads.real_model.load_capture", wraps=load_capture) as loaded:
-        page = opened()
-        assert not loaded.called
-        changed(page, fold_heads_real=True)
-        assert loaded.called
-
-
-@pytest.mark.parametrize("groups", GROUPS)
+@pytest.mark.parametrize("groups", some(heads.GROUPS, 2))
 def test_the_cache_shrinks_with_the_groups(groups: int) -> None:
+    sizes = {count: heads.cache_size(heads.shared_keys(count)) for count in heads.GROUPS}
     page = opened(heads_groups=str(groups))
     _, bars = charts(page)
-    assert values(bars["data"][0]["y"]).tolist() == [cache_size(shared_keys(g)) for g in GROUPS]
-    assert f"**{cache_size(shared_keys(groups))}** numbers" in prose(page)
+    assert values(bars["data"][0]["y"]).tolist() == [*sizes.values()]
+    assert f"**{sizes[groups]}** numbers" in prose(page)
 
 
-def test_the_split_is_compared_right_and_wrong() -> None:
-    page = opened(heads_part="split")
-    text = prose(page).replace("\\", "")
-    assert "| reshape and transpose | [0, 1], [4, 5] | [2, 3], [6, 7] |" in text
-    assert "| reshape only | [0, 1], [2, 3] | [4, 5], [6, 7] |" in text
-    for way, rows in (("wrong", ["0.00", "1.00", "2.00", "3.00"]),
-                      ("right", ["0.00", "1.00", "4.00", "5.00"])):  # fmt: skip
-        split = stages(changed(page, heads_way=way))[2]
-        assert split.texts("Q").ravel().tolist() == rows
-        assert split.compared.startswith("2 of 4 numbers of Q differ")
+@pytest.mark.parametrize(
+    ("way", "rows"),
+    [("wrong", ["0.00", "1.00", "2.00", "3.00"]), ("right", ["0.00", "1.00", "4.00", "5.00"])],
+)
+def test_the_split_is_compared_right_and_wrong(way: str, rows: list[str]) -> None:
+    page = opened(heads_part="split", heads_way=way)
+    assert "| reshape and transpose | [0, 1], [4, 5] | [2, 3], [6, 7] |" in prose(page)
+    assert "| reshape only | [0, 1], [2, 3] | [4, 5], [6, 7] |" in prose(page)
+    split = stages(page)[2]
+    assert split.texts("Q").ravel().tolist() == rows
+    assert split.compared.startswith("2 of 4 numbers of Q differ")
 
 
 def test_bars_of_the_heads_add_up_to_the_output() -> None:
+    made = {way: heads.joined_heads(heads.to_join(), way) for way in (heads.CONCAT, heads.AVERAGE)}
     page = opened(heads_part="join")
-    for way in (CONCAT, AVERAGE):
+    for way, joined in made.items():
         *bars, total = charts(changed(page, heads_join=way, heads_token=5))[0]["data"]
         assert len(bars) == 4
         parts = [values(bar["y"]) for bar in bars]
         np.testing.assert_allclose(sum(parts), values(total["y"]), rtol=0, atol=1e-12)
-        np.testing.assert_allclose(values(total["y"]), joined_heads(to_join(), way).output[4])
-    text = prose(page)
-    assert (
-        f"**{joined_heads(to_join(), CONCAT).swap:.2f}** with concat, and by **0.00** with" in text
-    )
+        np.testing.assert_allclose(values(total["y"]), joined.output[4])
+    swap = made[heads.CONCAT].swap
+    assert f"**{swap:.2f}** with concat, and by **0.00** with" in prose(page)
 
 
 def test_the_dependency_picture_marks_what_moves() -> None:
@@ -246,50 +182,18 @@ def test_the_dependency_picture_marks_what_moves() -> None:
 
 def test_what_is_changed_is_in_the_link_and_found_again() -> None:
     page = changed(opened(heads_count="8"), heads_head=6, heads_part="join")
-    changed(page, heads_join=AVERAGE, heads_token=2)
-    link = {key: str(value) for key, value in page.query_params.items()}
-    assert link == {
+    changed(page, heads_join=heads.AVERAGE, heads_token=2)
+    assert link_of(page) == {
         "heads_text": DEFAULT_TEXT, "heads_count": "8", "heads_head": "6", "heads_part": "join",
         "heads_join": "average", "heads_token": "2",
     }  # fmt: skip
-    assert charts(opened(**link)) == charts(page)
-
-
-@pytest.mark.parametrize(
-    ("key", "text"),
-    [
-        ("heads_count", "3"), ("heads_head", "17"), ("heads_part", "all"), ("heads_groups", "0"),
-        ("heads_way", "x"), ("heads_token", "7"), ("heads_join", "sum"), ("heads_changed", "-1"),
-        ("heads_step", "Z"), ("heads_hand_cell", "<b>"), ("heads_split_head", "3"),
-        ("heads_text", "a" * 20_000), ("heads_real_head", "3"), ("heads_real_step", "X"),
-    ],
-)  # fmt: skip
-def test_garbage_in_the_link_is_said_and_replaced(key: str, text: str) -> None:
-    page = opened(**{key: text})
-    assert not page.exception
-    assert len(page.warning) == 1
-    assert charts(page) == charts(opened())
-
-
-def test_the_untouched_page_has_heads_that_say_what_they_do() -> None:
-    page = opened()
-    names = [picture["name"] for picture in maps(page)["pictures"]]
-    assert names == ["Head 1 (which meaning?)", "Head 2 (who does it?)"]
-    said = prose(page).replace("*", "").replace("`", "")
-    assert "In head 1, bank reads mostly river. In head 2, it reads mostly sat." in said
-    assert any("made by hand" in caption.value for caption in page.caption)
+    assert charts(opened(**link_of(page))) == charts(page)
 
 
 @pytest.mark.parametrize(
     ("brought", "count"), [("the children sat by the lake", "hand"), ("red zebra", "4")]
 )
-def test_a_sentence_that_is_brought_has_heads_made_by_hand_if_all_its_words_are(
-    brought: str, count: str
-) -> None:
-    page = AppTest.from_file(str(support.PAGES / "heads.py"))
-    page.session_state.brought = {"sentence": brought}
-    page.session_state.page = "walkthrough"
-    page.run(timeout=60)
+def test_a_brought_sentence_has_heads_by_hand_if_its_words_are(brought: str, count: str) -> None:
+    page = support.arriving("heads", brought)
     assert not page.exception
-    assert page.session_state.heads_text == brought
-    assert page.session_state.heads_count == count
+    assert (page.session_state.heads_text, page.session_state.heads_count) == (brought, count)

@@ -18,6 +18,7 @@ from core.files.lesson import MAX_LESSON_BYTES
 from core.files.text import MAX_CHARACTERS
 from core.files.uploads import MAX_FILE_BYTES
 from core.limits import MAX_TEXT
+from tests.loops import answers
 from ui import intake
 from ui.intake import LONGEST, MOST_FILES, KeepLittle, byte_count, cut, drop_oldest
 from ui.uploads import RECORDING_FILE, SMALL_FILE
@@ -39,28 +40,26 @@ def values(message: Message) -> dict[str, str]:
     return {widget.id: getattr(widget, str(widget.WhichOneof("value"))) for widget in found}
 
 
-def test_a_text_is_kept_up_to_one_character_more_than_any_page_takes() -> None:
+@pytest.mark.parametrize(
+    ("told", "kept"),
+    [
+        ({"string_1": "é" * 1_000_000, "string_2": "a word"},
+         {"string_1": "é" * LONGEST, "string_2": "a word"}),
+        ({"string_1": "x" * MAX_CHARACTERS, "string_2": "y" * MAX_TEXT, "json_1": "[1]"}, None),
+        ({"json_1": "x" * 1_000_000, "string_1": "a word"}, {"string_1": "a word"}),
+    ],
+)  # fmt: skip
+def test_a_text_is_kept_up_to_one_character_more_than_any_page_takes(
+    told: dict[str, str], kept: dict[str, str] | None
+) -> None:
     assert max(MAX_CHARACTERS, MAX_TEXT, MAX_LESSON_BYTES) < LONGEST
-    longest, longer = "é" * LONGEST, "é" * 1_000_000
-    assert values(cut(asked(string_1=longer, string_2="a word"))) == {
-        "string_1": longest, "string_2": "a word",
-    }  # fmt: skip
+    assert values(cut(asked(**told))) == (told if kept is None else kept)
 
 
-def test_what_a_page_can_use_passes_as_it_is() -> None:
-    message = asked(string_1="x" * MAX_CHARACTERS, string_2="y" * MAX_TEXT, json_1="[1]")
-    assert values(cut(message)) == values(message)
-    short = asked(string_1="a word")
-    assert cut(short) is short
-
-
-def test_other_values_of_such_size_are_left_out() -> None:
-    message = asked(json_1="x" * 1_000_000, string_1="a word")
-    assert values(cut(message)) == {"string_1": "a word"}
-
-
-@pytest.mark.parametrize("message", [{"bytes": b"\xff" * 1_000_000}, {"text": "x" * 1_000_000}])
-def test_what_is_no_message_of_a_browser_is_for_streamlit_to_refuse(message: Message) -> None:
+@pytest.mark.parametrize(
+    "message", [{"bytes": b"\xff" * 1_000_000}, {"text": "x" * 1_000_000}, asked(string_1="a word")]
+)
+def test_what_is_short_or_no_message_of_a_browser_is_for_streamlit(message: Message) -> None:
     assert cut(message) is message
 
 
@@ -70,13 +69,7 @@ def test_what_a_browser_says_is_cut_before_anything_else_hears_it() -> None:
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
         heard.append(await receive())
 
-    async def receive() -> Message:
-        return asked(string_1="x" * 1_000_000)
-
-    async def send(message: Message) -> None:
-        raise AssertionError
-
-    asyncio.run(KeepLittle(app)({"type": "websocket"}, receive, send))
+    assert answers(KeepLittle(app), {"type": "websocket"}, asked(string_1="x" * 1_000_000)) == []
     assert [len(values(message)["string_1"]) for message in heard] == [LONGEST]
 
 
@@ -109,17 +102,18 @@ async def sent(app: KeepLittle, session: str, size: int | None) -> int:
     """The status of the answer to a file of so many bytes."""
     statuses: list[int] = []
 
-    async def receive() -> Message:
-        raise AssertionError
-
     async def send(message: Message) -> None:
         statuses.append(message.get("status", 0))
 
     headers = [] if size is None else [(b"content-length", str(size).encode())]
     path = f"/_stcore/upload_file/{session}/id"
     scope = {"type": "http", "method": "PUT", "path": path, "headers": headers}
-    await app(scope, receive, send)
+    await app(scope, never, send)
     return statuses[0]
+
+
+async def never() -> Message:
+    raise AssertionError("a file was read")
 
 
 def server(manager: MemoryUploadedFileManager) -> KeepLittle:
@@ -165,7 +159,7 @@ def test_files_under_way_count_too(manager: MemoryUploadedFileManager) -> None:
         under_way = asyncio.gather(sent(app, "one", 50), sent(app, "two", 50))
         for _ in range(2):
             await both.acquire()
-        third = await sent(app, "three", 50)
+        third = await asyncio.wait_for(sent(app, "three", 50), 10)
         goes_on.set()
         first, second = await under_way
         return (first, second), third

@@ -12,11 +12,11 @@ import ui.session
 import ui.walkthrough.view
 from app import app
 from tests.sampling import ROOT
-from tests.ui.support import opened
+from tests.ui.support import opened, untouched, warned
 from ui.last_resort import give_up_link
 from ui.links import Keys, values_of_link
 from ui.page_texts import plain_ui_texts
-from ui.walkthrough.keys import unpack
+from ui.walkthrough.keys import packed_edits, unpack
 
 GIVEN_UP = plain_ui_texts("messages")("link_given_up")
 
@@ -32,62 +32,46 @@ def _asked_for_help_as_by_the_server(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(LocalScriptRunner, "__init__", with_handler)
 
 
-def raising(
-    keys: Keys, link: Mapping[str, str], typed: Mapping[str, str]
-) -> tuple[dict[str, Any], list[str]]:
-    if link:
-        raise LookupError("nobody thought of this")
-    return values_of_link(keys, link, typed)
-
-
-def none(*asked: Any) -> None:
-    raise LookupError(str(asked))
-
-
-def said(page: AppTest) -> list[str]:
-    return [warning.value.replace("\\", "") for warning in page.warning]
-
-
 def test_the_server_asks_for_it() -> None:
     assert app._on_script_error is give_up_link
 
 
-def test_a_link_that_cannot_be_read_leaves_the_page_untouched(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def raises(*asked: Any) -> None:
+    raise LookupError("nobody thought of this")
+
+
+def test_a_link_that_cannot_be_read_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    def raising(keys: Keys, link: Mapping[str, str], typed: Mapping[str, str]) -> Any:
+        return raises() if link else values_of_link(keys, link, typed)
+
     monkeypatch.setattr(ui.session, "values_of_link", raising)
     page = opened("softmax", softmax_text="a b c")
-    assert not page.exception
-    assert said(page) == [GIVEN_UP]
+    assert warned(page) == [GIVEN_UP]
     assert not page.query_params
-    assert page.session_state.softmax_text == opened("softmax").session_state.softmax_text
-    assert said(page.run()) == []
+    assert page.session_state.softmax_text == untouched("softmax").session_state.softmax_text
+    assert warned(page.run()) == []
 
 
 def test_so_does_one_that_a_part_of_the_page_cannot_show(monkeypatch: pytest.MonkeyPatch) -> None:
-    def raises(packed: str) -> dict[str, np.ndarray]:
+    def raising(packed: str) -> dict[str, np.ndarray]:
         return {"": np.eye(2)[:, [9]]} if packed else unpack(packed)
 
-    monkeypatch.setattr(ui.walkthrough.view, "unpack", raises)
+    monkeypatch.setattr(ui.walkthrough.view, "unpack", raising)
     page = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
-    page.query_params["m"] = ui.walkthrough.keys.packed_edits({"X": np.ones((2, 2))})
+    page.query_params["m"] = packed_edits({"X": np.ones((2, 2))})
     page.run()
-    assert not page.exception
-    assert said(page) == [GIVEN_UP]
+    assert warned(page) == [GIVEN_UP]
 
 
 def test_an_error_without_a_link_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ui.session, "values_of_link", none)
+    monkeypatch.setattr(ui.session, "values_of_link", raises)
     assert opened("softmax").exception
 
 
-def test_an_error_in_what_a_person_does_later_is_seen_and_takes_nothing_away(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_later_error_is_seen_and_takes_nothing_away(monkeypatch: pytest.MonkeyPatch) -> None:
     page = opened("softmax", softmax_text="a b c")
-    monkeypatch.setattr("ui.frame.presenting", none)
+    monkeypatch.setattr("ui.frame.presenting", raises)
     page.run()
-    page.run()
-    assert page.exception
+    assert page.run().exception
     assert page.session_state.softmax_text == "a b c"
     assert page.query_params

@@ -1,10 +1,12 @@
 """What is shown while what was typed cannot be used, and that the link says the same."""
 
+from functools import partial
+
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from core.errors import InputError
-from tests.ui.support import opened, places, stages
+from tests.sampling import paired
+from tests.ui.support import changed, link_of, opened, places, refused, stages, untouched, warned
 from ui.last_valid import fitting
 
 SENTENCES = [
@@ -14,12 +16,7 @@ SENTENCES = [
 GOOD = "one two three four five"
 
 
-def link(page: AppTest) -> dict[str, str]:
-    return {key: str(value) for key, value in page.query_params.items()}
-
-
-def errors(page: AppTest) -> list[str]:
-    return [error.value.replace("\\", "") for error in page.error]
+SAID = "The sentence is empty; it needs at least one word: type a word."
 
 
 @pytest.mark.parametrize(("page", "key"), SENTENCES)
@@ -27,60 +24,52 @@ def test_the_last_sentence_that_worked_stays_and_the_link_holds_it(page: str, ke
     shown = opened(page, **{key: GOOD})
     before, stood = stages(shown), places(shown)
     shown.text_input(key=key).set_value("  ").run()
-    assert errors(shown) == [
-        "The sentence is empty; it needs at least one word: type a word. "
-        "Shown below: the sentence, as it last worked."
-    ]
+    assert refused(shown) == [f"{SAID} Shown below: the sentence, as it last worked."]
     assert stages(shown) == before
     assert places(shown) == stood, "what is said has moved what stands below"
     assert shown.text_input(key=key).value == "  "
-    assert link(shown)[key] == GOOD
-    again = opened(page, **link(shown))
-    assert not again.error
-    assert not again.warning
+    assert link_of(shown)[key] == GOOD
+    again = opened(page, **link_of(shown))
+    assert (refused(again), warned(again)) == ([], [])
     assert stages(again) == before
     shown.text_input(key=key).set_value("six seven eight nine ten").run()
     assert not shown.error
-    assert link(shown)[key] == "six seven eight nine ten"
+    assert link_of(shown)[key] == "six seven eight nine ten"
 
 
-@pytest.mark.parametrize(("page", "key"), SENTENCES)
-@pytest.mark.parametrize("text", ["", "a " * 65])
-def test_a_sentence_of_a_link_that_cannot_be_used_is_said(page: str, key: str, text: str) -> None:
-    shown = opened(page, **{key: text})
+@pytest.mark.parametrize(("sentence", "text"), paired(SENTENCES, ["", "a " * 65]))
+def test_an_unusable_sentence_of_a_link_is_said(sentence: tuple[str, str], text: str) -> None:
+    page, key = sentence
+    shown, bare = opened(page, **{key: text}), untouched(page)
     assert not shown.error
-    (said,) = [warning.value.replace("\\", "") for warning in shown.warning]
+    (said,) = warned(shown)
     assert said.startswith("In the link: The sentence ")
     assert said.endswith("The default is used instead.")
-    untouched = opened(page)
-    assert stages(shown) == stages(untouched)
-    assert places(shown) == places(untouched)
-    assert link(shown) == {}
+    assert (stages(shown), places(shown)) == (stages(bare), places(bare))
+    assert link_of(shown) == {}
 
 
 def test_of_a_link_only_what_does_not_fit_gives_way() -> None:
-    shown = opened("queries_keys_values", qkv_part="sizes", qkv_d_q="8", qkv_T="5", qkv_d_v="3")
-    assert "K has 4 along key feature" in shown.warning[0].value.replace("\\", "")
-    assert not shown.error
     kept = {"qkv_part": "sizes", "qkv_T": "5", "qkv_d_v": "3"}
-    assert link(shown) == kept | {"qkv_ladder_step": "scores"}  # what such a link means by its step
+    shown = opened("queries_keys_values", **kept, qkv_d_q="8")
+    assert "K has 4 along key feature" in warned(shown)[0]
+    assert not shown.error
+    # What such a link means by its step.
+    assert link_of(shown) == kept | {"qkv_ladder_step": "scores"}
     shown = opened("why_mask", mask_text=GOOD, mask_at="9", mask_word="new")
-    (said,) = [warning.value.replace("\\", "") for warning in shown.warning]
+    (said,) = warned(shown)
     assert "Token 9 is not there; the sentence has 5 tokens: choose 1 to 5" in said
-    assert link(shown) == {"mask_text": GOOD, "mask_word": "new"}
+    assert link_of(shown) == {"mask_text": GOOD, "mask_word": "new"}
     assert stages(shown)[0].labels("X")[0] == ["one", "two", "three", "new", "five"]
 
 
 def test_each_value_that_cannot_be_used_is_said_by_itself() -> None:
-    shown = opened("why_mask")
-    shown.session_state["mask_at"] = 64
-    shown.session_state["mask_word"] = "two words"
-    shown.run()
-    token, word = errors(shown)
+    shown = changed(opened("why_mask"), mask_at=64, mask_word="two words")
+    token, word = refused(shown)
     assert token.startswith("Token 64 is not there")
     assert token.endswith("Shown below: token = 4, as it last worked.")
     assert word.startswith("'two words' is not one token")
-    assert link(shown) == {}
+    assert link_of(shown) == {}
 
 
 def sums_to_at_most(most: int, **values: int) -> int:
@@ -89,32 +78,28 @@ def sums_to_at_most(most: int, **values: int) -> int:
     return sum(values.values())
 
 
-def test_a_value_is_kept_if_it_fits_with_those_after_it() -> None:
-    def make(**values: int) -> int:
-        return sums_to_at_most(12, **values)
-
-    instead = {"a": 1, "b": 1, "c": 1}
-    fits = fitting(make, {"a": 3, "b": 4, "c": 5}, instead)
-    assert (fits.values, fits.made, fits.faults) == ({"a": 3, "b": 4, "c": 5}, 12, {})
-    first = fitting(make, {"a": 5, "b": 4, "c": 5}, instead)
-    assert (first.values, first.made) == ({"a": 1, "b": 4, "c": 5}, 10)
-    assert [str(fault) for fault in first.faults.values()] == [
-        "The sum is 14; at most 12: take less"
-    ]
-    large = fitting(make, {"a": 5, "b": 20, "c": 5}, instead)
-    assert (large.values, large.made, list(large.faults)) == ({"a": 5, "b": 1, "c": 5}, 11, ["b"])
-    both = fitting(make, {"a": 30, "b": 20, "c": 5}, instead)
-    assert both.values == {"a": 1, "b": 1, "c": 5}
-    assert {name: str(fault)[:13] for name, fault in both.faults.items()} == {
-        "a": "The sum is 36",
-        "b": "The sum is 26",
-    }
-    assert list(both.faults) == ["a", "b"], "not in the order of the words"
+@pytest.mark.parametrize(
+    ("wanted", "kept", "faults"),
+    [
+        ({"a": 3, "b": 4, "c": 5}, (3, 4, 5), []),
+        ({"a": 5, "b": 4, "c": 5}, (1, 4, 5), ["a: The sum is 14; at most 12: take less"]),
+        ({"a": 5, "b": 20, "c": 5}, (5, 1, 5), ["b: The sum is 26; at most 12: take less"]),
+        ({"a": 30, "b": 20, "c": 5}, (1, 1, 5),
+         ["a: The sum is 36; at most 12: take less", "b: The sum is 26; at most 12: take less"]),
+    ],
+)  # fmt: skip
+def test_a_value_is_kept_if_it_fits_with_those_after_it(
+    wanted: dict[str, int], kept: tuple[int, ...], faults: list[str]
+) -> None:
+    fits = fitting(partial(sums_to_at_most, 12), wanted, {"a": 1, "b": 1, "c": 1})
+    assert (tuple(fits.values.values()), fits.made) == (kept, sum(kept))
+    said = [f"{name}: {fault}" for name, fault in fits.faults.items()]
+    assert said == faults, "or not in the order of the words"
 
 
 def test_where_nothing_fits_an_error_is_raised() -> None:
     with pytest.raises(InputError, match="The sum is 8"):
-        fitting(lambda **values: sums_to_at_most(7, **values), {"a": 9}, {"a": 8})
+        fitting(partial(sums_to_at_most, 7), {"a": 9}, {"a": 8})
 
 
 def test_each_value_costs_one_try() -> None:

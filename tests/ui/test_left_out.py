@@ -1,83 +1,56 @@
 """A page may open elsewhere than it did: links that leave out the step mean what they meant."""
 
-from functools import cache
-from unittest.mock import patch
-
 import pytest
 
+from core.path import PATH
 from tests.sampling import three
-from tests.ui.support import PAGES, offered, opened
+from tests.ui.support import PAGES, keys_read, offered, opened, untouched
 from ui.links import Key, Keys, one_of, to_query, values_of_link
 
+KEYS = {page: chapter.key for page, chapter in PATH.items()}
 NAMES = sorted(path.stem for path in PAGES.glob("*.py"))
 
 
-@cache
-def keys_of(page: str) -> Keys:
-    with patch("ui.session.values_of_link", wraps=values_of_link) as asked:
-        opened(page)
-    found: Keys = asked.call_args.args[0] if asked.called else {}
-    return found
-
-
-MOVED = [
-    ("attention_graph", "graph_step"),
-    ("block", "block_text"),
-    ("block", "block_attention"),
-    ("block", "block_step"),
-    ("block", "block_head"),
-    ("block", "block_changed"),
-    ("heads", "heads_text"),
-    ("heads", "heads_count"),
-    ("other_kinds", "kinds_text"),
-    ("other_kinds", "kinds_matrices"),
-    ("practice", "practice_chapters"),
-    ("queries_keys_values", "qkv_ladder_step"),
-    ("real_heads", "real_capture"),
-]
+MOVED = {
+    "attention_graph": ["step"],
+    "block": ["text", "attention", "step", "head", "changed"],
+    "heads": ["text", "count"],
+    "other_kinds": ["text", "matrices"],
+    "practice": ["chapters"],
+    "queries_keys_values": ["ladder_step"],
+    "real_heads": ["capture"],
+}
 """Each key of a page that meant something else where a link leaves it out."""
+CASES = [
+    (page, f"{KEYS.get(page, 'practice')}_{key}") for page, keys in MOVED.items() for key in keys
+]
 
 
 def test_every_page_was_asked_which_of_its_keys_moved() -> None:
-    """It opens all of them, which takes seconds: reading this file must not."""
-    moved = [
-        (page, name)
-        for page in NAMES
-        for name, key in keys_of(page).items()
-        if key.left_out is not None
-    ]
-    assert moved == MOVED
+    every = [(page, *one) for page in NAMES for one in keys_read(page).items()]
+    assert [(page, name) for page, name, key in every if key.left_out is not None] == CASES
 
 
 def another(page: str, moved: str) -> tuple[str, str]:
     """Another key of the page, of which a link says that it is as an untouched page has it not."""
-    keys = keys_of(page)
-    for name, key in keys.items():
+    for name, key in keys_read(page).items():
         values = [value for value in offered(name, key.reader) if value != str(key.default)]
         if name != moved and not name.endswith(("_step", "_cover", "_cell", "_head")) and values:
             return name, values[0]
     raise AssertionError(f"{page} has no other key")
 
 
-@pytest.mark.parametrize(("page", "name"), three(MOVED))
+@pytest.mark.parametrize(("page", "name"), three(CASES))
 def test_a_link_that_says_something_else_means_what_it_meant(page: str, name: str) -> None:
-    key = keys_of(page)[name]
+    """And where the page opens now is said beside anything else."""
+    key = keys_read(page)[name]
     other, value = another(page, name)
-    assert opened(page).session_state[name] == key.default
-    shown = opened(page, **{other: value})
-    assert not shown.exception
-    assert shown.session_state[name] == key.left_out
-    assert shown.query_params[name] == str(key.left_out)
-
-
-@pytest.mark.parametrize(("page", "name"), three(MOVED))
-def test_where_the_page_opens_now_is_said_beside_anything_else(page: str, name: str) -> None:
-    key = keys_of(page)[name]
-    other, value = another(page, name)
-    assert name not in opened(page).query_params
-    shown = opened(page, **{other: value, name: str(key.default)})
-    assert shown.session_state[name] == key.default
-    assert shown.query_params[name] == str(key.default)
+    assert untouched(page).session_state[name] == key.default
+    for link, meant in (({}, key.left_out), ({name: str(key.default)}, key.default)):
+        shown = opened(page, **{other: value, **link})
+        assert not shown.exception
+        assert shown.session_state[name] == meant
+        assert shown.query_params[name] == str(meant)
 
 
 def test_what_is_written_is_read_again() -> None:

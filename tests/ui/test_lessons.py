@@ -5,7 +5,6 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from functools import partial
-from unittest.mock import patch
 from urllib.parse import urlsplit
 
 import pytest
@@ -16,24 +15,17 @@ from core.errors import InputError
 from core.files.lesson import MARKS, MAX_LESSON_BYTES, Scene, term_of
 from core.path import PATH
 from core.practice_set import SET_SIZE, mixed_set
+from core.program.labels import MARKED_TOKEN
 from tests.sampling import some, three
-from tests.ui.support import opened, stages, unopened
+from tests.ui.support import keys_read, opened, stages, unopened, untouched, warned
+from ui.classroom.asked import asked_question
 from ui.directions import isolated
+from ui.lessons import shelf
 from ui.lessons.course import ScenePosition
 from ui.lessons.plan import plan
 from ui.lessons.practice_link import practice_of
 from ui.lessons.scene_markup import markdown
-from ui.lessons.shelf import (
-    LESSON_NAMES,
-    LinkTarget,
-    check_names,
-    place_of,
-    read_own,
-    scene_named,
-    shipped,
-    source,
-)
-from ui.links import values_of_link
+from ui.lessons.shelf import LESSON_NAMES, LinkTarget, place_of, read_own, shipped
 from ui.page_keys import keys_of
 from ui.page_texts import plain_ui_texts
 from ui.path import HOME, address_of
@@ -41,24 +33,8 @@ from ui.path import HOME, address_of
 FIRST = "from-nothing"
 THIS_COMPUTER = plain_ui_texts("lessons")("plan_this_computer")
 LINK = "?text=red+ball&step=weights"
-OWN = f'title = "T"\n[[scene]]\ntitle = "S"\nlink = "{LINK}"\nminutes = 1\nsay = "W"\n'
+HERE = "https://example.org/"
 NASTY = "<img src=x onerror=alert(1)> * x $x^2$ :red: https://example.org (i) _u_ # h"
-
-
-def said_in(scene: Scene) -> str:
-    """What a scene says to its readers, in their order."""
-    return f"{scene.title}. {scene.words} {scene.task}"
-
-
-def test_the_lesson_from_nothing_visits_every_step_of_the_walkthrough() -> None:
-    places = [(place_of(scene.link), scene.until) for scene in shipped(FIRST).scenes]
-    steps = [
-        {place.params["step"], until or place.params["step"]}
-        for place, until in places
-        if place.page == HOME
-    ]
-    for phase in PHASES:
-        assert any(step & set(phase.names) for step in steps), phase.title
 
 
 def test_a_class_takes_the_minutes_that_its_title_says() -> None:
@@ -66,7 +42,7 @@ def test_a_class_takes_the_minutes_that_its_title_says() -> None:
     assert f"{lesson.minutes:g}-minute" in lesson.title
     assert len(lesson.scenes) >= 10
     assert all((scene.answer or scene.note) and scene.task for scene in lesson.scenes)
-    assert sum("cover" in place_of(scene.link).params for scene in lesson.scenes) >= 5
+    assert len(COVERED) >= 5
 
 
 @pytest.mark.parametrize("name", LESSON_NAMES)
@@ -76,11 +52,8 @@ def test_a_scene_that_asks_has_an_answer(name: str) -> None:
 
 
 def test_an_answer_stands_under_that_word_and_a_note_under_its_own() -> None:
-    page = unopened("walkthrough")
-    page.query_params["lesson"] = "class.2"
-    panels = {
-        panel.label: panel.markdown[0].value for panel in page.run().expander if panel.markdown
-    }
+    page = opened("walkthrough", lesson="class.2")
+    panels = {panel.label: panel.markdown[0].value for panel in page.expander if panel.markdown}
     scene = shipped("class").scenes[1]
     assert panels["Answer"] == markdown(scene.answer)
     assert panels["Teacher's note"] == markdown(scene.note)
@@ -96,8 +69,9 @@ def forms(term: str) -> str:
 
 def before_it_is_explained(name: str) -> Iterator[str]:
     """Terms that a lesson uses before it explains them, each with the sentence around."""
+    scenes = shipped(name).scenes
+    said = " ".join(f"{scene.title}. {scene.words} {scene.task}" for scene in scenes)
     for term in GLOSSARY:
-        said = " ".join(said_in(scene) for scene in shipped(name).scenes)
         marks = [mark for mark in MARKS.finditer(said) if term_of(mark) == term]
         explained = marks[0].start() if marks else len(said)
         told = MARKS.sub(lambda mark: " " * len(mark[0]) if not mark["said"] else mark[0], said)
@@ -121,12 +95,12 @@ def test_a_term_used_too_early_is_found(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 @pytest.mark.parametrize("name", LESSON_NAMES)
-def test_scenes_lead_to_pages_whose_keys_they_know_and_name_what_their_stages_have(
-    name: str,
-) -> None:
-    for at, scene in enumerate(shipped(name).scenes, start=1):
+def test_scenes_know_the_keys_of_their_pages_and_name_what_their_stages_have(name: str) -> None:
+    scenes = list(enumerate(shipped(name).scenes, start=1))
+    for _, scene in scenes:
+        shelf.check_names(scene, place_of(scene.link))
+    for at, scene in some(scenes, 2):
         place = place_of(scene.link)
-        check_names(scene, place)
         page = opened(place.page, lesson=f"{name}.{at}")
         assert not page.exception
         assert not page.warning, (scene.title, [w.value for w in page.warning])
@@ -147,9 +121,7 @@ def test_scenes_lead_to_pages_whose_keys_they_know_and_name_what_their_stages_ha
         ("//example.org/heads#x", LinkTarget("heads", {}, "x")),
     ],
 )  # fmt: skip
-def test_a_link_leads_to_a_page_of_the_product_whatever_stands_before(
-    link: str, place: LinkTarget
-) -> None:
+def test_a_link_leads_to_a_page_whatever_stands_before_it(link: str, place: LinkTarget) -> None:
     assert place_of(link) == place
 
 
@@ -174,8 +146,7 @@ def test_a_link_that_was_copied_inside_a_lesson_is_its_scene_with_what_is_on_top
                                    "own.1", "class." + "9" * 5000, "<b>"])  # fmt: skip
 def test_a_scene_that_there_is_not_is_refused(asked: str) -> None:
     with pytest.raises(InputError) as error:
-        scene_named(asked)
-    assert str(error.value)
+        shelf.scene_named(asked)
     assert error.value.remedy
 
 
@@ -186,25 +157,9 @@ def test_a_page_is_asked_about_the_stage_that_its_keys_name() -> None:
 
 
 def test_a_file_of_ones_own_is_read() -> None:
-    assert read_own(OWN.encode()) == read_own(b"\xef\xbb\xbf" + OWN.encode())
+    assert read_own(own(LINK)) == read_own(b"\xef\xbb\xbf" + own(LINK))
     for name in LESSON_NAMES:
-        assert read_own(source(name).encode()) == shipped(name)
-
-
-@pytest.mark.parametrize(
-    ("data", "value", "remedy"),
-    [
-        (b"\xff\xfe\x00", "The file is no text", "UTF-8"),
-        (b"x" * (MAX_LESSON_BYTES + 1), f"more than {MAX_LESSON_BYTES:,} bytes", "split"),
-        (OWN.replace(LINK, "https://example.org/x").encode(), "Scene 1: the link", "choose words"),
-        (b"\x80\x04\x95", "The file is no text", "UTF-8"),
-    ],
-)
-def test_a_file_that_is_no_lesson_is_refused(data: bytes, value: str, remedy: str) -> None:
-    with pytest.raises(InputError) as error:
-        read_own(data)
-    assert value in error.value.value
-    assert remedy in error.value.remedy
+        assert read_own(shelf.source(name).encode()) == shipped(name)
 
 
 def own(link: str, **fields: str) -> bytes:
@@ -214,52 +169,56 @@ def own(link: str, **fields: str) -> bytes:
     return f'title = "T"\n[[scene]]\nminutes = 1\n{scene}'.encode()
 
 
+NO_ARRAY = "no stage of its page has that array"
+
+
 @pytest.mark.parametrize(
-    ("data", "value", "remedy"),
+    ("data", "values", "remedy"),
     [
-        (own(LINK, say="It is {nope.0.0}."), "Scene 1: say has {nope.0.0}", "choose X, W_Q"),
-        (own(LINK, say="See {nope}."), "Scene 1: say has {nope}", "choose X, W_Q"),
-        (own(LINK, say="See {result}."), "Scene 1: say has {result}", "choose X, W_Q"),
-        (own(LINK, do="See {nope}."), "Scene 1: do has {nope}", "choose X, W_Q"),
-        (own(LINK, note="See {nope}."), "Scene 1: note has {nope}", "choose X, W_Q"),
-        (own(LINK, until="nope"), "Scene 1: until is 'nope'", "choose X, W_Q"),
-        (own("words?words_steps=3", say="{portions.0}"), "has {portions.0}", "choose"),
-        (own("softmax?softmax_over_step=weights", say="{portions}"), "{portions}", "choose X"),
-        (own("practice", say="{weights}"), "Scene 1: say has {weights}", "leave it out"),
+        (b"\xff\xfe\x00", ["The file is no text"], "UTF-8"),
+        (b"x" * (MAX_LESSON_BYTES + 1), [f"more than {MAX_LESSON_BYTES:,} bytes"], "split"),
+        (own("https://example.org/x"), ["Scene 1: the link"], "choose words"),
+        (own(LINK, say="Is {no.0.0}."), ["Scene 1: say has {no.0.0}", NO_ARRAY], "choose X, W_Q"),
+        (own(LINK, say="See {nope}."), ["Scene 1: say has {nope}", NO_ARRAY], "choose X, W_Q"),
+        (own(LINK, say="See {result}."), ["Scene 1: say has {result}", NO_ARRAY], "choose X, W_Q"),
+        (own(LINK, do="See {nope}."), ["Scene 1: do has {nope}", NO_ARRAY], "choose X, W_Q"),
+        (own(LINK, note="See {nope}."), ["Scene 1: note has {nope}", NO_ARRAY], "choose X, W_Q"),
+        (own(LINK, until="nope"), ["Scene 1: until is 'nope'", NO_ARRAY], "choose X, W_Q"),
+        (own("words?words_steps=3", say="{parts.0}"), ["has {parts.0}", NO_ARRAY], "choose"),
+        (own("softmax?softmax_over_step=weights", say="{portions}"), [NO_ARRAY], "choose X"),
+        (own("practice", say="{weights}"), ["Scene 1: say has {weights}"], "leave it out"),
     ],
-)  # fmt: skip
-def test_a_file_that_names_an_array_of_no_stage_is_refused(
-    data: bytes, value: str, remedy: str
+)
+def test_a_file_that_is_no_lesson_or_names_what_its_page_has_not_is_refused(
+    data: bytes, values: list[str], remedy: str
 ) -> None:
-    with pytest.raises(InputError, match="no stage of its page has that array") as error:
+    with pytest.raises(InputError) as error:
         read_own(data)
-    assert value in error.value.value
+    assert all(value in str(error.value) for value in values)
     assert remedy in error.value.remedy
 
 
 @pytest.mark.parametrize("cell", ["weights.0.9.0", "weights.0.1.0.0", "weights.0.1"])
 def test_a_cell_that_a_scene_names_and_the_run_does_not_have_is_said(cell: str) -> None:
-    lesson = read_own(own(LINK, say=f"See {{weights.0.1.0}} and {{{cell}}} in {{weights}}."))
     page = unopened("walkthrough")
-    page.session_state.own_lesson = lesson
+    said = f"See {{weights.0.1.0}} and {{{cell}}} in {{weights}}."
+    page.session_state.own_lesson = read_own(own(LINK, say=said))
     page.query_params["lesson"] = "own.1"
-    (said,) = (warning.value.replace("\\", "") for warning in page.run().warning)
-    assert f"names '{cell}', but the stage has no such cell" in said
+    (why,) = warned(page.run())
+    assert f"names '{cell}', but the stage has no such cell" in why
 
 
 @pytest.mark.parametrize("page", three([*PATH, "practice"]))
 def test_a_file_may_name_every_array_that_a_page_shows(page: str) -> None:
     link = address_of(page).removeprefix("./")
-    for shown in stages(opened(page)):
+    for shown in stages(untouched(page)):
         for name in shown.document["arrays"]:
             assert read_own(own(link, say=f"See {{{name}}}.", until=name)).scenes, name
 
 
 @pytest.mark.parametrize("page", some([*PATH, "practice"], 3))
 def test_the_keys_of_a_page_are_known_without_showing_it(page: str) -> None:
-    with patch("ui.session.values_of_link", wraps=values_of_link) as asked:
-        opened(page)
-    assert set(keys_of(page)) == set(asked.call_args.args[0])
+    assert set(keys_of(page)) == set(keys_read(page))
 
 
 def test_by_next_alone_the_lesson_from_nothing_comes_to_every_step() -> None:
@@ -280,25 +239,6 @@ def test_the_words_of_a_scene_are_text_but_for_its_marks() -> None:
     assert markdown(f"{NASTY} {{V}}") == f"{first} [V](#stage-V)"
 
 
-def test_a_plan_prints_notes_links_and_the_minute_at_which_each_scene_begins() -> None:
-    lesson = shipped("class")
-    sheet = plan("class", lesson, "https://example.org/")
-    begun = 0.0
-    for at, scene in enumerate(lesson.scenes):
-        assert f"<td>{begun:g}′</td><td><strong>{at + 1}. " in sheet
-        position = ScenePosition("class", lesson, at)
-        link = f"https://example.org/{position.address(at).removeprefix('./')}"
-        assert sheet.count(f'<a href="{link}">{link}</a>') == 1
-        assert urlsplit(link).query == f"lesson=class.{at + 1}"
-        begun += scene.minutes
-    for word, part in (("Answer", "answer"), ("Note", "note")):
-        told = sum(bool(getattr(scene, part)) for scene in lesson.scenes)
-        assert sheet.count(f"<strong>{word}.</strong>") == told
-    assert "<svg" in sheet
-    assert html.escape(THIS_COMPUTER) not in sheet
-    assert "[token" not in sheet
-
-
 NUMBERS = {
     5: {"V.0.0.0": "6.00", "V.0.0.1": "0.00", "V.0.1.0": "0.00", "V.0.1.1": "6.00",
         "V.0.2.0": "12.00", "V.0.2.1": "−6.00"},
@@ -312,17 +252,26 @@ def in_print(at: int, mark: re.Match[str]) -> str:
     return NUMBERS[at][mark["place"]] if mark["place"] else mark[0].strip("[]*")
 
 
-def test_a_plan_says_what_scenes_say_and_leads_to_the_projector_and_a_worksheet() -> None:
+def test_a_plan_says_what_scenes_say_when_each_begins_and_leads_to_them_and_a_worksheet() -> None:
     lesson = shipped("class")
-    sheet = plan("class", lesson, "https://example.org/")
+    sheet = plan("class", lesson, HERE)
+    plainly, begun = re.sub(r"</?em>|<math>.*?</math>", "", sheet), 0.0
     for at, scene in enumerate(lesson.scenes):
-        address = ScenePosition("class", lesson, at).address(at).removeprefix("./")
-        assert sheet.count(f'href="https://example.org/{address}&amp;present=1"') == 1
+        assert f"<td>{begun:g}′</td><td><strong>{at + 1}. " in sheet
+        link = HERE + ScenePosition("class", lesson, at).address(at).removeprefix("./")
+        assert sheet.count(f'<a href="{link}">{link}</a>') == 1
+        assert sheet.count(f'href="{link}&amp;present=1"') == 1
+        assert urlsplit(link).query == f"lesson=class.{at + 1}"
         spoken = MARKS.sub(partial(in_print, at), scene.words)
         first = html.escape(re.sub(r"\]\([^)]*\)|√?d_k", "", spoken).strip().split("\n")[0])
-        assert first in re.sub(r"</?em>|<math>.*?</math>", "", sheet), scene.title
+        assert first in plainly, scene.title
+        begun += scene.minutes
+    for word, part in (("Answer", "answer"), ("Note", "note")):
+        told = sum(bool(getattr(scene, part)) for scene in lesson.scenes)
+        assert sheet.count(f"<strong>{word}.</strong>") == told
+    assert "<svg" in sheet
+    assert not [mark for mark in (html.escape(THIS_COMPUTER), "[token", "▢") if mark in sheet]
     assert "{" not in sheet.partition("<body>")[2]
-    assert "▢" not in sheet
     chapters = "words.softmax.walkthrough.why_mask"
     assert f"practice?practice_chapters={chapters}&amp;practice_questions=" in sheet
 
@@ -330,8 +279,8 @@ def test_a_plan_says_what_scenes_say_and_leads_to_the_projector_and_a_worksheet(
 def test_the_code_of_a_plan_is_the_students(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
     monkeypatch.setattr("ui.lessons.plan.link_code", asked.append)
-    plan("class", shipped("class"), "https://example.org/")
-    assert asked == ["https://example.org/words?lesson=class.1&role=student"]
+    plan("class", shipped("class"), HERE)
+    assert asked == [f"{HERE}words?lesson=class.1&role=student"]
 
 
 def about(link: str) -> set[str]:
@@ -352,16 +301,11 @@ def test_each_built_in_lesson_has_a_worksheet_over_the_chapters_of_its_scenes(na
     assert not page.warning
     chosen = keys["practice_chapters"].split(".")
     assert set(chosen) <= set.union(*(about(scene.link) for scene in lesson.scenes))
-    for seed in range(20):
-        only = keys.get("practice_questions", "").split(".") if "practice_questions" in keys else ()
+    only = keys.get("practice_questions", "").split(".") if "practice_questions" in keys else ()
+    for seed in some(range(20), 5):
         kinds = Counter(asked.title for asked in mixed_set(chosen, seed, only=only))
         assert kinds.total() == SET_SIZE
         assert max(kinds.values()) <= 2, kinds
-
-
-def test_the_class_lesson_is_practised_on_what_it_works_out() -> None:
-    chosen = practice_of(shipped("class"))["practice_chapters"].split(".")
-    assert {"words", "softmax", "walkthrough", "why_mask"} == set(chosen)
 
 
 def test_a_plan_from_an_address_that_nobody_else_can_open_says_so() -> None:
@@ -371,21 +315,13 @@ def test_a_plan_from_an_address_that_nobody_else_can_open_says_so() -> None:
     assert "The code" not in sheet
 
 
-def test_a_plan_of_somebodys_own_is_text() -> None:
-    nasty = OWN.replace('"S"', '"<script>alert(1)</script>"') + f"do = {NASTY!r}\n"
-    sheet = plan("own", read_own(nasty.encode()), "https://example.org/")
+def test_a_plan_of_somebodys_own_is_text_and_has_links_that_anybody_can_open() -> None:
+    turning = "\u202eevil"
+    scenes = own(LINK, title="<script>alert(1)</script>", do=NASTY).partition(b"[[scene]]")[1:]
+    sheet = plan("own", read_own(own(LINK, title=turning) + b"".join(scenes)), HERE)
     assert "<script" not in sheet
     assert "<img" not in sheet
-
-
-def test_in_a_plan_no_title_turns_what_stands_beside_it() -> None:
-    turning = "\u202eevil"
-    sheet = plan("own", read_own(own(LINK, title=turning)), "https://example.org/")
     assert f"1. {isolated(turning)}</strong> (1 min)" in sheet
-
-
-def test_in_a_plan_scenes_of_somebodys_own_have_links_that_anybody_can_open() -> None:
-    sheet = plan("own", read_own(OWN.encode()), "https://example.org/")
     assert "https://example.org/?text=red+ball&amp;step=weights" in sheet
     assert "lesson=own" not in sheet
 
@@ -393,3 +329,22 @@ def test_in_a_plan_scenes_of_somebodys_own_have_links_that_anybody_can_open() ->
 def test_every_page_of_the_path_and_a_mixed_set_may_be_a_scene() -> None:
     for name in (*PATH, "practice"):
         assert place_of(address_of(name).removeprefix("./")).page == name
+
+
+CLASS = shipped("class")
+COVERED = [n for n, scene in enumerate(CLASS.scenes) if "cover" in place_of(scene.link).params]
+
+
+@pytest.mark.parametrize("at", range(len(CLASS.scenes)))
+def test_each_scene_of_a_class_asks_one_thing(at: int) -> None:
+    task = CLASS.scenes[at].task
+    assert len(re.findall(r"[.?!](?=\s|$)", task)) == 1, task
+    assert not re.search(r"\b(all|each|rows|four)\b", task), task
+
+
+@pytest.mark.parametrize("at", COVERED)
+def test_what_a_room_asks_is_what_the_scene_asks(at: int) -> None:
+    """The tokens that a task names are those of the cell that the class is asked for."""
+    said = {mark["token"] for mark in MARKS.finditer(CLASS.scenes[at].task) if mark["token"]}
+    prompt = asked_question(ScenePosition("class", CLASS, at).asked).prompt
+    assert said == set(re.findall(MARKED_TOKEN, prompt))

@@ -6,29 +6,20 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.ui.support import PAGES, closed_folds, opened
+from tests.ui.support import changed, closed_folds, link_of, opened, unopened, untouched, warned
 from ui.lessons.folder import VARIABLE
 from ui.lessons.shelf import LESSON_NAMES, OWN_LESSON, read_own, shipped
 
-OWN = read_own(
-    b'title = "Mine"\n[[scene]]\ntitle = "S"\nminutes = 1\nsay = "It is."\nlink = "?preset=P4"\n'
-)
+MINE = 'title = "Mine"\n[[scene]]\ntitle = "S"\nminutes = 1\nsay = "It is."\nlink = "?preset=P4"\n'
+OWN = read_own(MINE.encode())
 
 
 def with_fold(lesson: str = "", role: str = "", **state: object) -> AppTest:
     """The page with its fold for teachers open, at a lesson if one is named."""
-    page = AppTest.from_file(str(PAGES / "lessons.py"), default_timeout=60)
-    if role:
-        page.query_params["role"] = role
-    opened_fold = {"fold_for_teachers": True, "fold_for_teachers_by_link": False}
-    for key, value in (opened_fold | state).items():
-        page.session_state[key] = value
-    page.run()
-    assert not page.exception
-    if lesson:
-        page.selectbox(key="lesson_of_files").set_value(lesson).run()
-        assert not page.exception
-    return page
+    page = unopened("lessons")
+    page.query_params.update({"role": role} if role else {})
+    changed(page, fold_for_teachers=True, fold_for_teachers_by_link=False, **state)
+    return changed(page, lesson_of_files=lesson) if lesson else page
 
 
 def files(page: AppTest) -> list[str]:
@@ -42,9 +33,8 @@ def links(page: AppTest) -> list[str]:
 
 
 def test_a_card_has_a_learner_s_two_ways_in_and_nothing_for_teachers() -> None:
-    page = opened("lessons")
-    assert not files(page)
-    assert not links(page)
+    page = untouched("lessons")
+    assert (files(page), links(page)) == ([], [])
     labels = [one.proto.label for one in page.get("page_link")]
     assert labels.count("Begin →") == len(LESSON_NAMES)
     assert closed_folds(page) == ["fold_for_teachers"]
@@ -57,24 +47,25 @@ def test_the_fold_has_the_link_and_the_files_of_the_lesson_that_is_chosen(name: 
     assert files(page) == [*sheets, f"plan_{name}", f"file_{name}"]
     assert links(page)
     assert all(f"lesson={name}.1" in link for link in links(page))
-    assert page.selectbox(key="lesson_of_files").options == [
-        shipped(one).title for one in LESSON_NAMES
-    ]
+    titles = [shipped(one).title for one in LESSON_NAMES]
+    assert page.selectbox(key="lesson_of_files").options == titles
 
 
 @pytest.mark.parametrize("name", LESSON_NAMES)
-def test_a_student_gets_neither_plan_nor_key_nor_file(name: str) -> None:
+def test_a_student_gets_neither_plan_nor_key_nor_file_and_stays_one(name: str) -> None:
     page = with_fold(name, role="student")
-    assert files(page) == (["sheet_class"] if name == "class" else [])
+    for _ in range(2):
+        assert files(page) == (["sheet_class"] if name == "class" else [])
+        assert link_of(page)["role"] == "student"
+        del page.query_params["role"]  # links within the app have no role
+        page.run()
 
 
 def test_a_lesson_of_ones_own_is_the_one_that_is_chosen_and_goes_again() -> None:
     page = with_fold(own_lesson=OWN)
     assert page.selectbox(key="lesson_of_files").value == OWN_LESSON
     assert files(page) == ["plan_own", "file_own"]
-    page.session_state.own_lesson = None
-    page.run()
-    assert not page.exception
+    changed(page, own_lesson=None)
     assert page.selectbox(key="lesson_of_files").value == LESSON_NAMES[0]
 
 
@@ -85,15 +76,13 @@ def test_a_lesson_of_the_servers_folder_is_found_at_once_and_a_bad_one_is_named(
     page = opened("lessons")
     title = "On this server"
     assert not any(title in one.value for one in page.header)
-    lesson = (
-        'title = "Two tokens"\n[[scene]]\ntitle = "Here"\nminutes = 1\nsay = "It is."\n'
-        'link = "heads?heads_text=red+ball"\n'
+    (tmp_path / "physics-7b.toml").write_text(
+        MINE.replace("?preset=P4", "heads?heads_text=red+ball")
     )
-    (tmp_path / "physics-7b.toml").write_text(lesson)
     (tmp_path / "bad.toml").write_text("title = 3")
     page.run()
     assert any(title in one.value for one in page.header)
-    (refused,) = page.warning
-    assert "bad.toml is not shown" in refused.value.replace("\\", "")
+    (why,) = warned(page)
+    assert "bad.toml is not shown" in why
     scene = opened("heads", lesson="physics-7b.1")
     assert scene.text_input(key="heads_text").value == "red ball"

@@ -5,7 +5,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import InputError
-from tests.ui.support import opened
 from ui.links import parse_cell, whole_number_reader
 
 
@@ -26,21 +25,3 @@ def test_a_whole_number_is_read(text: str) -> None:
 def test_every_digit_of_a_whole_number_counts(text: str) -> None:
     with pytest.raises(InputError, match="it must be a whole number from 1 to 64: choose one"):
         whole_number_reader(1, 64)("window", text)
-
-
-@pytest.mark.parametrize(
-    ("page", "key", "digits"),
-    [
-        ("walkthrough", "window", "00000000155"), ("walkthrough", "seed", "0" * 5_000),
-        ("debug_lab", "lab_case", "0000000019"), ("heads", "heads_head", "00000000099"),
-        ("why_mask", "mask_at", "00000000099"),
-    ],
-)  # fmt: skip
-def test_a_number_with_many_digits_is_said_and_the_page_is_shown(
-    page: str, key: str, digits: str
-) -> None:
-    shown = opened(page, **{key: digits})
-    assert not shown.exception
-    (said,) = [warning.value.replace("\\", "") for warning in shown.warning]
-    assert f"{key} is '{digits[:20]}'" in said
-    assert key not in shown.query_params

@@ -5,7 +5,6 @@ import re
 import sys
 from collections.abc import Callable, Iterator
 from threading import Event
-from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -13,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 import ui.measuring
 from core.pytorch.speed import OVERDUE, UNHEARD
 from tests.core.pytorch.test_measured import SETUP, compared, one
-from tests.ui.support import prose, told
+from tests.ui.support import charts, prose, refused, told, warned
 from ui.measuring import HELD, running
 from ui.measuring.running import Running
 from ui.queue import Queue
@@ -96,14 +95,9 @@ def buttons(shown: AppTest) -> list[str]:
     return [button.label for button in shown.button]
 
 
-def charts(shown: AppTest) -> list[Any]:
-    return [json.loads(chart.proto.spec) for chart in shown.get("plotly_chart")]
-
-
 def said(shown: AppTest) -> list[str]:
     """What is said beside the prose, as it is read."""
-    boxes = [*shown.info, *shown.warning, *shown.error]
-    return [box.value.replace("\\", "") for box in boxes]
+    return [*(box.value.replace("\\", "") for box in shown.info), *warned(shown), *refused(shown)]
 
 
 def test_nothing_runs_until_somebody_asks_for_it() -> None:
@@ -118,7 +112,8 @@ def test_nothing_runs_until_somebody_asks_for_it() -> None:
 def test_while_it_runs_there_is_progress_and_what_is_done_is_shown(tells) -> None:
     tells(*FIVE_AND_TWO)
     shown = page()
-    begun(shown, AT)
+    button = shown.button(key="measuring_start")
+    made = begun(shown, AT)
     assert buttons(shown) == ["Stop"]
     assert told(shown, "heartbeat") == [{"running": True, "every": 500, "heard": None}]
     (progress,) = shown.get("progress")
@@ -128,6 +123,9 @@ def test_while_it_runs_there_is_progress_and_what_is_done_is_shown(tells) -> Non
     assert "| 128 | – | – | – | – | – |" in prose(shown)
     assert charts(shown) == []
     assert "Measured here" not in prose(shown)
+    button.click().run()
+    assert held(shown) is made, "a second press began a second one"
+    assert said(shown) == []
 
 
 def test_stop_ends_the_process_and_keeps_what_was_measured(tells) -> None:
@@ -153,20 +151,22 @@ def test_stop_ends_the_process_and_keeps_what_was_measured(tells) -> None:
 
 def test_one_measures_at_a_time_and_the_others_see_their_place_in_the_queue(tells) -> None:
     tells(*FIVE_AND_TWO)
-    first, second, third = page(), page(), page()
+    first, stops, leaves, stays = (page() for _ in range(4))
     begun(first, AT)
-    for shown in (second, third):
+    for shown in (stops, leaves, stays):
         shown.button(key="measuring_start").click().run()
         assert buttons(shown) == ["Stop"]
         assert told(shown, "heartbeat") == [{"running": True, "every": 500, "heard": None}]
         assert held(shown)._process is None
-    assert place(third) == 2
-    second.button(key="measuring_stop").click().run()
-    assert said(second) == ["Stopped in the queue: nothing was measured."]
-    assert place(third.run()) == 1
+    assert place(stays) == 3
+    stops.button(key="measuring_stop").click().run()
+    assert said(stops) == ["Stopped in the queue: nothing was measured."]
+    held(leaves).work.leave()
+    assert place(stays.run()) == 1
     first.button(key="measuring_stop").click().run()
-    until(lambda: held(third).found().now == AT)
-    assert not place(third.run())
+    until(lambda: held(stays).found().now == AT)
+    assert not place(stays.run())
+    assert held(leaves)._process is None
 
 
 def place(shown: AppTest) -> int:
@@ -174,29 +174,6 @@ def place(shown: AppTest) -> int:
     (progress,) = shown.get("progress")
     found = re.match(r"You are number (\d+) in the queue\.", progress.proto.text)
     return int(found[1]) if found else 0
-
-
-def test_who_has_left_while_waiting_measures_nothing(tells) -> None:
-    tells(*FIVE_AND_TWO)
-    first, gone, there = page(), page(), page()
-    begun(first, AT)
-    for shown in (gone, there):
-        shown.button(key="measuring_start").click().run()
-    held(gone).work.leave()
-    assert place(there.run()) == 1
-    first.button(key="measuring_stop").click().run()
-    until(lambda: held(there).found().now == AT)
-    assert held(gone)._process is None
-
-
-def test_a_second_press_of_the_same_visitor_begins_no_second_one(tells) -> None:
-    tells(*FIVE_AND_TWO)
-    shown = page()
-    button = shown.button(key="measuring_start")
-    made = begun(shown, AT)
-    button.click().run()
-    assert held(shown) is made
-    assert said(shown) == []
 
 
 @pytest.mark.parametrize(
@@ -210,27 +187,21 @@ def test_a_second_press_of_the_same_visitor_begins_no_second_one(tells) -> None:
     ],
 )
 def test_it_is_said_why_it_ended_before_its_end(code, more, expected, tells) -> None:
-    tells(*FIVE_AND_TWO, *more, code=code)
-    shown = page()
-    begun(shown)
+    shown, found_nothing = page(), page()
+    for each, records in ((shown, FIVE_AND_TWO), (found_nothing, ())):
+        tells(*records, *more, code=code)
+        begun(each)
+        assert len(each.error) == (code in (1, -9))
     (why,) = said(shown)
     assert why.startswith(expected)
     assert why.endswith("What was measured until then is below.")
-    assert len(shown.error) == (code in (1, -9))
     assert "At T = 64 the fused form was 3.0 times as fast" in prose(shown)
     assert buttons(shown) == ["Measure again"]
-
-
-@pytest.mark.parametrize("code", [1, UNHEARD, 0])
-def test_one_that_found_nothing_says_so_and_shows_no_empty_chart(code, tells) -> None:
-    tells(code=code)
-    shown = page()
-    begun(shown)
-    (why,) = said(shown)
+    (why,) = said(found_nothing)
     assert why.endswith("Nothing had been measured often enough to be shown.")
     assert "(loading PyTorch)" in why
-    assert charts(shown) == []
-    assert "Measured here" not in prose(shown)
+    assert charts(found_nothing) == []
+    assert "Measured here" not in prose(found_nothing)
 
 
 def test_a_server_without_room_for_a_process_says_so(monkeypatch) -> None:

@@ -45,10 +45,14 @@ SESSION = "a session"
 RECONNECTS = ("streamlit", "token", "the session before")
 
 
+def says(told: ForwardMsg) -> Message:
+    return {"type": "websocket.send", "bytes": told.SerializeToString()}
+
+
 def begins() -> Message:
     told = ForwardMsg()
     told.new_session.initialize.session_id = SESSION
-    return {"type": "websocket.send", "bytes": told.SerializeToString()}
+    return says(told)
 
 
 def leads(page: str) -> Message:
@@ -72,19 +76,18 @@ def goes(page: str) -> Message:
     """What Streamlit tells a browser of the page that it makes."""
     told = ForwardMsg()
     told.navigation.page_script_hash = page
-    return {"type": "websocket.send", "bytes": told.SerializeToString()}
+    return says(told)
 
 
 def address(query: str) -> Message:
     """What a run tells a browser of the address."""
     told = ForwardMsg()
     told.page_info_changed.query_string = query
-    return {"type": "websocket.send", "bytes": told.SerializeToString()}
+    return says(told)
 
 
 def finished() -> Message:
-    told = ForwardMsg(script_finished=ForwardMsg.FINISHED_SUCCESSFULLY)
-    return {"type": "websocket.send", "bytes": told.SerializeToString()}
+    return says(ForwardMsg(script_finished=ForwardMsg.FINISHED_SUCCESSFULLY))
 
 
 def visit(
@@ -169,21 +172,14 @@ def test_who_asks_for_a_page_while_the_server_goes_to_another_gets_it() -> None:
     assert heard(*THERE, leads("b"), part, back, part) == [run("a"), back, part]
 
 
-def test_what_names_no_page_is_heard() -> None:
+def test_what_names_no_page_or_asks_for_no_run_passes_as_it_is() -> None:
     said = [run("a"), goes("a"), run("", "x"), run("b", "y")]
     assert heard(*said) == [run("a"), run("", "x")]
-
-
-def test_what_asks_for_no_run_passes_as_it_is() -> None:
-    other = BackMsg(clear_cache=True).SerializeToString()
-    said: list[Message] = [
-        run("a"), {"type": "websocket.connect"}, {"type": "websocket.receive", "text": "hello"},
-        {"type": "websocket.receive", "bytes": other},
-        {"type": "websocket.receive", "bytes": b"\xff\xff no message"},
-        {"type": "websocket.receive", "bytes": run("b", query="q=1")["bytes"] + b"\xff\xff"},
-        run("a", "x"),
-    ]  # fmt: skip
-    assert heard(*said) == said
+    others = [BackMsg(clear_cache=True).SerializeToString(), b"\xff\xff no message"]
+    others.append(run("b", query="q=1")["bytes"] + b"\xff\xff")
+    told: list[Message] = [{"type": "websocket.receive", "bytes": each} for each in others]
+    told += [{"type": "websocket.connect"}, {"type": "websocket.receive", "text": "hello"}]
+    assert heard(run("a"), *told, run("a", "x")) == [run("a"), *told, run("a", "x")]
 
 
 OPENED = (run("a", query="scene=1"), goes("a"), finished())
@@ -227,29 +223,21 @@ def test_until_the_run_that_was_asked_for_has_begun_no_other_tells_its_address()
 def test_the_browser_is_told_of_another_page_before_it_is_told_its_address() -> None:
     """Else it would write that over the old page's entry in its history."""
     there, here, more = run("b", query="q=1"), address("q=1"), address("q=1&mask=none")
-    first = (goes("a"), finished())
-    assert visit(*OPENED, there, here, goes("b"), finished(), finished())[1] == [
-        *first, goes("b"), here, finished(), finished(),
-    ]  # fmt: skip
-    assert visit(*OPENED, there, here, goes("b"), more, finished())[1] == [
-        *first, goes("b"), more, finished(),
-    ]  # fmt: skip
-    back = run("a", query="")
-    assert visit(*OPENED, there, here, goes("b"), back, finished())[1] == [
-        *first, goes("b"), finished(),
-    ]  # fmt: skip
+    back, end = run("a", query=""), finished()
+    for said, come in (
+        ([here, goes("b"), end, end], [goes("b"), here, end, end]),
+        ([here, goes("b"), more, end], [goes("b"), more, end]),
+        ([here, goes("b"), back, end], [goes("b"), end]),
+    ):
+        assert visit(*OPENED, there, *said)[1] == [goes("a"), finished(), *come]
 
 
 def test_a_run_that_has_ended_without_a_word_was_the_one_that_was_asked_for() -> None:
     on, other = run("a", query="scene=2", goes_on=True), address("scene=3")
     assert visit(*OPENED, on, finished(), other)[1][-1] == other
     assert visit(*OPENED, on, other)[1][-1] == finished()
-
-
-def test_a_visitors_first_run_may_tell_any_address() -> None:
-    assert heard(run("", query="scene=1"), address("scene=2"), run("", "x", "scene=1")) == [
-        run("", query="scene=1"), run("", "x", "scene=2"),
-    ]  # fmt: skip
+    first, there = run("", query="scene=1"), run("", "x", "scene=2")
+    assert heard(first, address("scene=2"), run("", "x", "scene=1")) == [first, there]
 
 
 def test_a_visitor_who_goes_while_streamlit_writes_is_no_error() -> None:
@@ -289,8 +277,5 @@ def test_one_that_does_not_ask_for_its_address_gets_its_first_run_as_a_whole(
     said = holding(run("a", "x", "step=Q"), field="new words")
     came, _ = visit(said, SILENT, run("a", "y", "step=Q"), protocols=RECONNECTS)
     assert came == [holding(run("a", query="step=Q"), field="new words"), run("a", "y", "step=Q")]
-
-
-def test_a_new_visitor_waits_for_nothing() -> None:
-    said = [run(""), run("a", "x")]
-    assert visit(*said)[0] == said
+    new = [run(""), run("a", "x")]
+    assert visit(*new)[0] == new, "a new visitor waits for nothing"

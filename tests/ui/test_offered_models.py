@@ -1,7 +1,9 @@
 """What a visitor may open: what the operator says, and never a path of the server."""
 
 import os
+from collections.abc import Callable
 from pathlib import Path
+from shutil import copytree
 from types import MappingProxyType
 
 import pytest
@@ -10,49 +12,47 @@ from core.errors import InputError
 from core.models.checkpoints.checkpoint import Checkpoint
 from core.models.checkpoints.model_packages import MODEL_PACKAGES, ModelPackage
 from tests.core.models.tiny_models import made_checkpoint
+from tests.sampling import ROOT
 from ui import offered_models
 from ui.offered_models import FOLDERS, HUB, hub_allowed, missing, needs, offers, published
 
+Packages = Callable[..., None]
+
 
 @pytest.fixture(autouse=True)
-def _looks_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def packages(monkeypatch: pytest.MonkeyPatch) -> Packages:
+    """`packages(True, False)`: these are the ones that there are, each installed or not."""
     monkeypatch.delenv(FOLDERS, raising=False)
     monkeypatch.delenv(HUB, raising=False)
     offered_models._offers.clear()
 
+    def let_be(*installed: bool) -> None:
+        made = {}
+        for n, there in enumerate(installed):
+            kind = type("Package", (ModelPackage,), {"is_installed": there})
+            made[f"p{n}"] = kind(f"Model {n}", f"p{n}", "f", "s", "MIT")
+        monkeypatch.setattr(offered_models, "MODEL_PACKAGES", MappingProxyType(made))
 
-def packages(monkeypatch: pytest.MonkeyPatch, *installed: bool) -> None:
-    """Let these packages be the ones that there are, each installed or not."""
-
-    class Package(ModelPackage):
-        is_installed = False
-
-    class Installed(Package):
-        is_installed = True
-
-    made = {
-        f"p{n}": (Installed if there else Package)(f"Model {n}", f"p{n}", "f", "s", "MIT")
-        for n, there in enumerate(installed)
-    }
-    monkeypatch.setattr(offered_models, "MODEL_PACKAGES", MappingProxyType(made))
+    return let_be
 
 
-def test_nothing_but_installed_packages_is_offered_unless_the_operator_says_so(
-    monkeypatch: pytest.MonkeyPatch,
+def test_only_installed_packages_are_offered_unless_the_operator_says_so(
+    packages: Packages,
 ) -> None:
-    packages(monkeypatch, True, False)
+    packages(True, False)
     assert {name: (o.title, o.kind) for name, o in offers().items()} == {"p0": ("Model 0", "model")}
     with pytest.raises(InputError, match="p0 is not installed"):
         offers()["p0"].open()
 
 
 def test_folders_come_after_packages_under_names_of_their_own(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    packages: Packages, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    packages(monkeypatch, True)
+    packages(True)
     first, second = tmp_path / "first", tmp_path / "second"
-    for folder in (first / "p0", first / "a", second / "a"):
-        made_checkpoint("gpt2", folder)
+    made_checkpoint("gpt2", first / "p0")
+    for folder in (first / "a", second / "a"):
+        copytree(first / "p0", folder)
     monkeypatch.setenv(FOLDERS, os.pathsep.join(["", str(first), str(second), ""]))
     assert list(offers()) == ["p0", "a", "p0~1", "a~2"]
     assert all(name == offer.name for name, offer in offers().items())
@@ -61,9 +61,9 @@ def test_folders_come_after_packages_under_names_of_their_own(
 
 
 def test_folders_are_not_looked_at_at_every_rerun(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    packages: Packages, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    packages(monkeypatch)
+    packages()
     monkeypatch.setenv(FOLDERS, str(tmp_path))
     before = offers()
     (tmp_path / "new.gguf").touch()
@@ -106,26 +106,25 @@ def test_a_typed_name_is_never_a_path(monkeypatch: pytest.MonkeyPatch, name: str
 
 
 def test_what_is_missing_is_said_in_one_sentence_with_one_command(
-    monkeypatch: pytest.MonkeyPatch,
+    packages: Packages, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    packages(monkeypatch, True, False)
+    packages(True, False)
     monkeypatch.setattr(offered_models, "find_spec", lambda name: None if name == "gguf" else 1)
     assert missing() == ("gguf", "p1")
     assert needs() == (
         "To run real models on your own text, stop the app, enter `make models` (120 MB to "
         "download: gguf, p1), and start it again."
     )
-    packages(monkeypatch, True, True)
+    packages(True, True)
     monkeypatch.setattr(offered_models, "find_spec", lambda name: 1)
     assert missing() == ()
     assert needs() is None
 
 
 def test_the_command_installs_all_that_is_asked_for() -> None:
-    root = Path(__file__).parents[2]
-    required = (root / "requirements-models.txt").read_text()
+    required = (ROOT / "requirements-models.txt").read_text()
     names = (*offered_models.READERS, *MODEL_PACKAGES)
     assert all(f"\n{name}==" in required for name in names)
     target = offered_models.COMMAND.removeprefix("make ")
-    recipe = (root / "Makefile").read_text().split(f"\n{target}: ")[1].split("\n\n")[0]
+    recipe = (ROOT / "Makefile").read_text().split(f"\n{target}: ")[1].split("\n\n")[0]
     assert "requirements-models.txt" in recipe

@@ -1,16 +1,14 @@
 """The chapter on generation: what its page shows, and what follows from its controls."""
 
-import json
-from typing import Any
-
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.attention.chosen_token import LAST
 from core.chapters.one_query.cached import difference, writing_family, writing_work
+from tests.sampling import paired
+from tests.ui.support import charts, prose, refused, stage, stages, untouched, warned
 from tests.ui.support import opened as opened_page
-from tests.ui.support import prose, stage, stages
 
 TEXT = "The cat sat on the mat"
 
@@ -19,32 +17,21 @@ def opened(**link: str) -> AppTest:
     return opened_page("one_query", **{f"query_{key}": value for key, value in link.items()})
 
 
-def charts(page: AppTest) -> list[Any]:
-    return [json.loads(chart.proto.spec) for chart in page.get("plotly_chart")]
-
-
 def test_the_untouched_page_shows_the_last_token_and_its_cache() -> None:
-    page = opened()
+    page = untouched("one_query")
     main, row = stages(page)
-    assert main.step == "K"
-    assert main.selected == "K.0.5.0"
+    assert (main.step, main.selected, row.selected) == ("K", "K.0.5.0", "y_t.0.0.0")
     assert main.labels("K")[0] == TEXT.split()
-    assert row.selected == "y_t.0.0.0"
     assert "**Token 6, *mat*:** one row of X comes in. It meets 6 rows of K and of V" in prose(page)
-    assert not page.error
-    assert not page.warning
-    assert dict(page.query_params) == {}
 
 
-@pytest.mark.parametrize("token", ["1", "2", "4", LAST])
-@pytest.mark.parametrize("cache", ["kept", "again"])
+@pytest.mark.parametrize(("token", "cache"), paired(["1", "2", "4", LAST], ["again", "kept"]))
 def test_each_token_is_on_the_stage_with_its_own_cache(token: str, cache: str) -> None:
     page = opened(token=token, cache=cache)
     count = 6 if token == LAST else int(token)
     data = stage(page)
     assert data.labels("K")[0] == TEXT.split()[:count]
-    given = data.document["arrays"]
-    assert ("K_kept" in given) == (cache == "kept" and count > 1)
+    assert ("K_kept" in data.document["arrays"]) == (cache == "kept" and count > 1)
     link = {} if token == LAST else {"query_token": token}
     link |= {} if cache == "kept" else {"query_cache": cache}
     assert dict(page.query_params) == link
@@ -56,30 +43,22 @@ def test_a_number_that_is_the_last_token_is_the_last() -> None:
     assert stage(page).document["options"]["query_token"] == LAST
 
 
-def test_another_sentence_is_looked_at_from_its_end() -> None:
+def test_another_sentence_is_looked_at_from_its_end_and_an_empty_one_is_refused() -> None:
     page = opened(token="2", row="3")
     page.text_input(key="query_text").set_value("red green").run()
     assert not page.error
     assert (page.session_state["query_token"], page.session_state["query_row"]) == (LAST, LAST)
     assert stage(page).labels("K")[0] == ["red", "green"]
+    page.text_input(key="query_text").set_value(" ").run()
+    assert "The sentence is empty" in refused(page)[0]
+    assert stage(page).labels("K")[0] == ["red", "green"]
 
 
 def test_a_token_beyond_the_sentence_is_refused_and_said() -> None:
     page = opened(text="red green", token="5")
-    assert any("Token '5' is not there; there are 2: choose 1 to 2" in w.value.replace("\\", "")
-               for w in page.warning)  # fmt: skip
+    assert any("Token '5' is not there; there are 2: choose 1 to 2" in w for w in warned(page))
     assert stage(page).labels("K")[0] == ["red", "green"]
-    page = opened(token="ten")
-    assert any(
-        "query_token is 'ten'; it must be last" in w.value.replace("\\", "") for w in page.warning
-    )
-
-
-def test_an_empty_sentence_leaves_the_last_one() -> None:
-    page = opened()
-    page.text_input(key="query_text").set_value(" ").run()
-    assert "The sentence is empty" in page.error[0].value
-    assert stage(page).labels("K")[0] == TEXT.split()
+    assert "query_token is 'ten'; it must be last" in warned(opened(token="ten"))[0]
 
 
 def test_the_work_is_drawn_as_it_is_counted() -> None:

@@ -6,8 +6,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.attention.setups import DEFAULT_TEXT
+from tests.sampling import three
 from tests.ui import plain_kinds
-from tests.ui.support import PAGES, opened, prose, stages, told
+from tests.ui.support import arriving, changed, opened, prose, stages, told, untouched
 
 NOTICE = re.compile(r"Notice\.\W+(\w+)\W+ reads most from (.*)")
 OLD = {
@@ -28,7 +29,7 @@ def noticed(page: AppTest) -> tuple[str, list[tuple[str, float]]]:
 
 
 def test_the_untouched_page_asks_each_kind_whether_bank_reads_river() -> None:
-    page = opened("other_kinds")
+    page = untouched("other_kinds")
     reader, read = noticed(page)
     assert (reader, [token for token, _ in read]) == ("bank", ["river"] * 3 + ["bank"])
     kinds = plain_kinds.all_kinds(page.session_state.kinds_text, "hand")
@@ -38,17 +39,15 @@ def test_the_untouched_page_asks_each_kind_whether_bank_reads_river() -> None:
     ((board,),) = told(page, "weight_maps")
     assert (board["row"], board["labels"][board["row"]]) == (5, "bank")
     assert not any("Random weights" in caption.value for caption in page.caption)
-    assert dict(page.query_params) == {}
 
 
-@pytest.mark.parametrize(("key", "value"), OLD.items())
+@pytest.mark.parametrize(("key", "value"), three([*OLD.items()]))
 def test_an_old_link_shows_the_drawn_numbers_that_it_showed(key: str, value: str) -> None:
     page = opened("other_kinds", **{key: value})
-    reader, read = noticed(page)
-    assert (reader, read) == ("mat", [("the", 0.25), ("the", 0.41), ("cat", 0.43), ("mat", 0.5)])
+    read = [("the", 0.25), ("the", 0.41), ("cat", 0.43), ("mat", 0.5)]
+    assert noticed(page) == ("mat", read)
     assert page.session_state.kinds_matrices == "drawn"
-    shown = stages(page)[0]
-    assert shown.document["arrays"]["X"]["shape"] == [6, 4]
+    assert stages(page)[0].document["arrays"]["X"]["shape"] == [6, 4]
     assert any("Random weights" in caption.value for caption in page.caption)
 
 
@@ -69,8 +68,7 @@ def test_the_matrices_are_chosen_once_for_all_stages(part: str) -> None:
     for shown in stages(page):
         assert shown.document["arrays"]["X"]["shape"] == [2, 8]
         assert "kinds_matrices" not in [toggle["key"] for toggle in shown.document["toggles"]]
-    page.session_state.kinds_matrices = "drawn"
-    page.run()
+    changed(page, kinds_matrices="drawn")
     for shown in stages(page):
         assert shown.document["arrays"]["X"]["shape"] == [2, 4]
     assert page.query_params["kinds_matrices"] == "drawn"
@@ -79,19 +77,14 @@ def test_the_matrices_are_chosen_once_for_all_stages(part: str) -> None:
 @pytest.mark.parametrize(
     ("brought", "matrices"), [("the children sat by the lake", "hand"), ("red zebra", "drawn")]
 )
-def test_a_sentence_that_is_brought_is_by_hand_if_all_its_words_are(
-    brought: str, matrices: str
-) -> None:
-    page = AppTest.from_file(str(PAGES / "other_kinds.py"))
-    page.session_state.brought = {"sentence": brought}
-    page.session_state.page = "walkthrough"
-    page.run(timeout=60)
+def test_a_brought_sentence_is_by_hand_if_its_words_are(brought: str, matrices: str) -> None:
+    page = arriving("other_kinds", brought)
     assert not page.exception
-    assert page.session_state.kinds_text == brought
-    assert page.session_state.kinds_matrices == matrices
+    chosen = page.session_state.kinds_text, page.session_state.kinds_matrices
+    assert chosen == (brought, matrices)
 
 
 def test_phi_is_explained_before_it_is_used() -> None:
-    said = (getattr(one, "value", "") for one in opened("other_kinds").main)
+    said = (getattr(one, "value", "") for one in untouched("other_kinds").main)
     with_phi = [text for text in said if "φ" in str(text) or "\\phi" in str(text)]
     assert with_phi[0].startswith("**Linear attention** leaves $e^x$ out. A function $\\phi$ keeps")

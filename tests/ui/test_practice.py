@@ -6,26 +6,19 @@ from core.path import ORDER, PATH
 from core.practice_set import QUESTIONS, SET_SIZE, mixed_set
 from core.questions.answers import Choice
 from core.questions.tries import Tries
-from tests.ui.support import opened
+from tests.ui.support import changed, opened, prose, untouched, warned
 
 
-def answer(page: AppTest, tries: dict[str, Tries]) -> AppTest:
-    """The page after these were tried."""
-    page.session_state["practice_tries"] = tries
-    return page.run()
-
-
-def said(page: AppTest) -> str:
-    assert not page.exception
-    return "\n".join(text.value for text in page.markdown).replace("\\", "")
+def begins_with(page: AppTest, chapter: str) -> None:
+    """The question on show is of this chapter."""
+    (told,) = [c.value for c in page.caption]
+    assert told.startswith(PATH[chapter].title)
 
 
 def test_the_link_opens_its_set_at_its_question() -> None:
     page = opened("practice", practice_chapters="softmax.heads", practice_seed="7", practice_at="3")
-    drawn = mixed_set(["softmax", "heads"], 7)
     assert page.session_state["practice_picked"] == ["softmax", "heads"]
-    (told,) = [c.value for c in page.caption]
-    assert told.startswith(PATH[drawn[2].chapter].title)
+    begins_with(page, mixed_set(["softmax", "heads"], 7)[2].chapter)
     assert list(page.button_group[-1].options) == [str(n) for n in range(1, SET_SIZE + 1)]
 
 
@@ -34,28 +27,22 @@ def test_what_makes_no_sense_in_the_link_is_said() -> None:
         "practice", practice_chapters="softmax.<b>", practice_seed="-1", practice_view="x",
         practice_at="11",
     )  # fmt: skip
-    told = [warning.value.replace("\\", "") for warning in page.warning]
-    assert len(told) == 4
-    assert "practice_chapters has '<b>'; there is no such chapter" in told[0]
+    assert len(warned(page)) == 4
+    assert "practice_chapters has '<b>'; there is no such chapter" in warned(page)[0]
     assert page.session_state["practice_chapters"] == ORDER[0]
 
 
 def test_the_untouched_page_asks_about_the_first_chapter() -> None:
-    page = opened("practice")
+    page = untouched("practice")
     assert page.session_state["practice_picked"] == [ORDER[0]]
-    (told,) = [c.value for c in page.caption]
-    assert told.startswith(PATH[ORDER[0]].title)
-    assert dict(page.query_params) == {}
+    begins_with(page, ORDER[0])
 
 
 def test_a_link_without_chapters_is_over_all_of_them_as_it_was() -> None:
     page = opened("practice", practice_seed="3")
     assert page.session_state["practice_picked"] == []
-    drawn = mixed_set(list(QUESTIONS), 3)
-    (told,) = [c.value for c in page.caption]
-    assert told.startswith(PATH[drawn[0].chapter].title)
-    again = opened("practice", practice_chapters="")
-    assert again.session_state["practice_picked"] == []
+    begins_with(page, mixed_set(list(QUESTIONS), 3)[0].chapter)
+    assert opened("practice", practice_chapters="").session_state["practice_picked"] == []
 
 
 def test_another_choice_of_chapters_begins_another_set_and_is_in_the_link() -> None:
@@ -69,27 +56,29 @@ def test_another_choice_of_chapters_begins_another_set_and_is_in_the_link() -> N
 def test_the_score_counts_what_was_done_and_leads_back_to_the_chapters() -> None:
     drawn = mixed_set([ORDER[0]], 0)
     page = opened("practice")
-    assert "right at the first try" not in said(page)
+    assert "right at the first try" not in prose(page)
     right = {asked.question.id: Tries((asked.question.answer,)) for asked in drawn}
-    shown = {drawn[0].question.id: Tries(shown=True)}
-    page = answer(page, right | shown)
-    told = said(page)
-    assert f"**{SET_SIZE - 1} of {SET_SIZE}** right at the first try" in told
-    assert "Shown: 1. Open: 0." in told
+    first = drawn[0].question.id
+    changed(page, practice_tries=right | {first: Tries(shown=True)})
+    assert f"**{SET_SIZE - 1} of {SET_SIZE}** right at the first try" in prose(page)
+    assert "Shown: 1. Open: 0." in prose(page)
     links = (link.proto for link in page.get("page_link"))
     (again,) = (link for link in links if "question" in link.query_string)
     assert again.label.startswith(PATH[drawn[0].chapter].title)
-    assert again.query_string == f"question={drawn[0].question.id}"
-    page = answer(page, right)
-    assert "Nothing to look at again" in said(page)
+    assert again.query_string == f"question={first}"
+    changed(page, practice_tries=right)
+    assert "Nothing to look at again" in prose(page)
     page.button(key="practice_another").click().run()
     assert page.session_state["practice_seed"] == 1
 
 
 def test_the_worksheet_asks_and_only_the_key_answers() -> None:
-    page = opened("practice", practice_view="sheet", practice_seed="2")
     drawn = mixed_set(list(QUESTIONS), 2)
-    sheet = said(page)
+    page, key = (opened("practice", practice_view=v, practice_seed="2") for v in ("sheet", "key"))
+    for shown in (page, key):
+        files = {button.proto.label for button in shown.get("download_button")}
+        assert files == {"Worksheet (.html)", "Key (.html)"}
+    sheet = prose(page)
     for number in range(1, len(drawn) + 1):
         assert sheet.count(f"**{number}.** ") == 1
     choices = [a.question.kind for a in drawn if isinstance(a.question.kind, Choice)]
@@ -97,34 +86,14 @@ def test_the_worksheet_asks_and_only_the_key_answers() -> None:
     assert sheet.count("**Answer:**") == len(drawn) - len(choices)
     assert not page.info
     assert "The answer" not in sheet
-    key = opened("practice", practice_view="key", practice_seed="2")
-    answers = [info.value for info in key.info]
-    assert len(answers) == len(drawn)
-    assert all(text.startswith("The answer") for text in answers)
+    answers = [info.value.replace("\\", "") for info in key.info]
+    whole = 0
     for asked, text in zip(drawn, answers, strict=True):
-        answer = asked.question.kind.text(asked.question.answer)
-        assert answer in text.replace("\\", ""), asked.question.id
-    assert "**Answer:**" not in said(key)
-
-
-def test_sheet_and_key_are_two_files_of_the_version_that_is_shown() -> None:
-    for view in ("sheet", "key"):
-        page = opened("practice", practice_view=view, practice_seed="7")
-        files = {button.proto.label for button in page.get("download_button")}
-        assert files == {"Worksheet (.html)", "Key (.html)"}
-
-
-def test_on_paper_a_whole_answer_has_no_decimals() -> None:
-    drawn = mixed_set(list(QUESTIONS), 0)
-    page = opened("practice", practice_view="key")
-    said_of = {
-        number: text.value.replace("\\", "") for number, text in enumerate(page.info, start=1)
-    }
-    whole = [
-        number
-        for number, asked in enumerate(drawn, start=1)
-        if isinstance(asked.question.answer, float) and asked.question.answer.is_integer()
-    ]
+        answer = asked.question.answer
+        assert text.startswith("The answer")
+        assert asked.question.kind.text(answer) in text, asked.question.id
+        if isinstance(answer, float) and answer.is_integer():
+            assert "." not in text.rstrip("."), text
+            whole += 1
     assert whole
-    for number in whole:
-        assert "." not in said_of[number].rstrip("."), said_of[number]
+    assert "**Answer:**" not in prose(key)

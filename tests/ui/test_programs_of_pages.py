@@ -16,9 +16,7 @@ PAGES = sorted(path.stem for path in support.PAGES.glob("*.py"))
 
 
 @pytest.mark.parametrize("page", some(PAGES, 3))
-def test_the_programs_of_a_page_are_in_the_registry(
-    page: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_pages_programs_are_in_the_registry(page: str, monkeypatch: pytest.MonkeyPatch) -> None:
     shown: list[Trace] = []
 
     def heard(trace: Trace, *args: Any, **options: Any) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import pytest
@@ -12,7 +12,7 @@ from core import attention_program, toy_inputs
 from core.path import PATH
 from core.program.labels import told_cell
 from tests.sampling import three
-from tests.ui.support import PAGES, opened
+from tests.ui.support import PAGES, changed, opened, untouched
 from ui.prose import set_off, typeset_symbols
 from ui.text import escape_markdown
 
@@ -34,54 +34,34 @@ PLAIN = re.compile(r"(?<![\w\\])(d_[a-z]+|W_[QKVO]|[QK]_hat|QKᵀ|√d_k|[AX]ᵀ
         ("(X Xᵀ) X", "($XX^\\top$) X"),
         ("**d_k**", "**$d_k$**"),
         ("Q_hat", ":blue[$Q_{\\text{hat}}$]"),
+        *((kept, kept) for kept in ("$d_k$", "`d_k`", "[K](#stage-W_K)", "my_d_k", "d_k_2")),
+        *((kept, kept) for kept in (escape_markdown("d_k W_Q QKᵀ Xᵀ"), "\\$ \\$d")),
     ],
 )
-def test_symbols_are_typeset_in_their_colour(written: str, typeset: str) -> None:
+def test_symbols_are_typeset_in_their_colour_but_for_code_targets_and_what_is_not_ours(
+    written: str, typeset: str
+) -> None:
     assert typeset_symbols(written) == typeset
-
-
-@pytest.mark.parametrize(
-    "kept",
-    [
-        "$d_k$",
-        "`d_k`",
-        "[K](#stage-W_K)",
-        "my_d_k",
-        "d_k_2",
-        escape_markdown("d_k W_Q QKᵀ Xᵀ"),
-        "\\$ \\$d",
-    ],
-)
-def test_what_is_typeset_code_a_target_or_not_ours_stays(kept: str) -> None:
-    assert typeset_symbols(kept) == kept
 
 
 @pytest.mark.parametrize("page", three(EVERY))
 def test_no_page_shows_a_symbol_as_plain_text(page: str) -> None:
-    shown = opened(page)
+    shown = untouched(page)
     said = [*shown.markdown, *shown.caption, *shown.title, *shown.header]
     assert said
-    plain = [found for text in said for found in PLAIN.findall(TYPESET.sub("", text.value))]
-    assert not plain
+    assert not plain_in(text.value for text in said)
 
 
-PANELS = (
-    "examples_panel",
-    "numbers_panel",
-    "edit_panel",
-    "worksheet_panel",
-    "download_panel",
-    "in_code",
-)
+PANELS = [
+    "examples_panel", "numbers_panel", "edit_panel", "worksheet_panel", "download_panel", "in_code",
+]  # fmt: skip
 """What opens on request, where a page has it."""
 
 
 @pytest.mark.parametrize("page", three(EVERY))
 def test_no_label_option_or_chart_shows_a_symbol_as_plain_text(page: str) -> None:
     shown = opened(page, step="X", cell="W_Q.0.1.1", lab_step="K", lab_cell="W_K.0.1.1")
-    for key in PANELS:
-        shown.session_state[key] = True
-    assert not plain_symbols(shown.run())
+    assert not plain_symbols(changed(shown, **dict.fromkeys(PANELS, True)))
 
 
 def plain_symbols(page: AppTest) -> list[str]:
@@ -96,8 +76,11 @@ def plain_symbols(page: AppTest) -> list[str]:
         said += [getattr(made, name, "") for name in ("label", "help", "spec", "alt")]
         said += [getattr(option, "content", "") for option in getattr(made, "options", ())]
     assert any(said)
-    written = [TYPESET.sub("", text.replace("\\", "")) for text in said]
-    return [found for text in written for found in PLAIN.findall(text)]
+    return plain_in(text.replace("\\", "") for text in said)
+
+
+def plain_in(texts: Iterable[str]) -> list[str]:
+    return [found for text in texts for found in PLAIN.findall(TYPESET.sub("", text))]
 
 
 def below(part: Any) -> Iterator[Any]:

@@ -1,13 +1,12 @@
 """The chapter on queries, keys and values in its starting state and through its controls."""
 
-import re
-
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.chapters.queries_keys_values.ladder import RUNGS, climb, red_ball
+from core.chapters.queries_keys_values.ladder import RUNGS
+from tests.sampling import paired
 from tests.ui import support
-from tests.ui.support import prose, stages
+from tests.ui.support import changed, link_of, prose, refused, stages, untouched
 from ui.prose import typeset_symbols
 
 PARTS = ("lookup", "basis", "sizes", "budget")
@@ -17,27 +16,13 @@ def opened(**link: str) -> AppTest:
     return support.opened("queries_keys_values", **{f"qkv_{key}": v for key, v in link.items()})
 
 
-def link(page: AppTest) -> dict[str, str]:
-    """The page's query parameters; those that a test gave come back as lists."""
-    found = dict(page.query_params)
-    return {key: value if isinstance(value, str) else value[0] for key, value in found.items()}
-
-
 def test_the_untouched_page_shows_that_scores_need_not_be_symmetric() -> None:
-    page = opened()
-    ladder = stages(page)[0]
+    ladder = stages(untouched("queries_keys_values"))[0]
     assert ladder.step == "X"
     assert ladder.texts("scores").ravel().tolist() == ["0.00"] * 7 + ["4.00", "0.00"]
-    said = prose(page)
-    assert "*ball* gives *red* a score of 4.00. *red* gives *ball* 0.00." in said
-    assert "In version 1 the two scores of this pair are equal: 0.00." in said
-    assert not page.error
-    assert not page.warning
-    assert dict(page.query_params) == {}
 
 
-@pytest.mark.parametrize("numbers", ["hand", "drawn"])
-@pytest.mark.parametrize("rung", range(1, 5))
+@pytest.mark.parametrize(("rung", "numbers"), paired(range(1, 5), ["hand", "drawn"]))
 def test_each_rung_is_on_the_stage_and_said(rung: int, numbers: str) -> None:
     page = opened(numbers=numbers, rung=str(rung))
     ladder = stages(page)[0]
@@ -48,7 +33,7 @@ def test_each_rung_is_on_the_stage_and_said(rung: int, numbers: str) -> None:
     assert typeset_symbols(RUNGS[rung - 1].adds).replace("\\", "") in prose(page)
     expected = {"qkv_rung": str(rung)} if rung != 2 else {}
     expected |= {"qkv_numbers": "drawn"} if numbers == "drawn" else {}
-    assert link(page) == expected | {"qkv_ladder_step": "scores"}
+    assert link_of(page) == expected | {"qkv_ladder_step": "scores"}
     assert ladder.selected == "scores.0.2.1"
 
 
@@ -68,15 +53,6 @@ def test_a_link_opens_its_part_and_only_that_one(part: str) -> None:
     assert (len(page.get("plotly_chart")) == 1) == (part == "budget")
 
 
-def test_sharpness_moves_the_result_from_the_mean_to_the_stored_value() -> None:
-    page = opened(beta="0")
-    assert "*ball* gets (2.00, 3.00)" in prose(page)
-    page.session_state["qkv_beta"] = "64"
-    page.run()
-    assert "*ball* gets (0.00, 6.00). At β = 0" in prose(page)
-    assert link(page) == {"qkv_beta": "64", "qkv_ladder_step": "scores"}
-
-
 @pytest.mark.parametrize(("angle", "stretch"), [(30, "2"), (355, "0.25"), (90, "1")])
 def test_another_basis_changes_queries_and_keys_and_no_score(angle: int, stretch: str) -> None:
     page = opened(part="basis", angle=str(angle), stretch=stretch)
@@ -86,78 +62,27 @@ def test_another_basis_changes_queries_and_keys_and_no_score(angle: int, stretch
     assert basis.compared == "0 of 36 numbers of scores differ"
 
 
-def test_as_many_heads_as_gpt_2_has_can_be_chosen() -> None:
-    page = opened(part="sizes", heads="12", d_v="4")
-    assert not page.error
-    assert not page.warning
-    (table,) = page.table
-    assert "12 × 6 × 6" in str(table.value)
-
-
 def test_sizes_that_do_not_fit_say_why_and_keep_the_last_that_did() -> None:
+    def table(page: AppTest) -> list[list[str]]:
+        return page.table[0].value.values.tolist()
+
+    assert "12 × 6 × 6" in str(table(opened(part="sizes", heads="12", d_v="4")))
     page = opened(part="sizes", T="5")
-    before = page.table[0].value.values.tolist()
+    before = table(page)
     assert ["scores", "Q Kᵀ", "heads × T × T", "2 × 5 × 5"] in before
     page.slider(key="qkv_d_q").set_value(3).run()
-    assert page.error[0].value.replace("\\", "").startswith("K has 4 along key feature")
-    assert page.table[0].value.values.tolist() == before
+    assert refused(page)[0].startswith("K has 4 along key feature")
+    assert table(page) == before
     page.slider(key="qkv_d_k").set_value(3).run()
     assert not page.error
-    keys = ["K", "X :red[$W_K$]", "heads × T × $d_k$", "2 × 5 × 3"]
-    assert keys in page.table[0].value.values.tolist()
+    assert ["K", "X :red[$W_K$]", "heads × T × $d_k$", "2 × 5 × 3"] in table(page)
     assert "8 × 64 = 512" in prose(page)
 
 
-def test_the_budget_of_the_paper_meets_at_256() -> None:
-    page = opened(part="budget")
-    for text in (
-        "65,536 parameters",
-        "1,048,576 scores",
-        "16.00 for each",
-        "n = 256",
-        "rank 64",
-    ):
-        assert text in prose(page)
-    page.select_slider(key="qkv_d_qk").set_value("4").run()
-    assert "4,096 parameters" in prose(page)
-    assert "rank 4 at 80 tokens" in prose(page)
-
-
-@pytest.mark.parametrize(("n", "d_k"), [("16", "64"), ("64", "64"), ("128", "64"), ("16", "4")])
-def test_scores_are_said_to_be_bound_only_where_they_are(n: str, d_k: str) -> None:
-    said = prose(opened(part="budget", n=n, d_qk=d_k))
-    bound = int(n) > int(d_k)  # QKᵀ has at most rank d_k
-    assert (f"not every {n} × {n} matrix of scores is possible" in said) == bound
-    assert (f"So every {n} × {n} matrix of scores is possible" in said) != bound
-
-
-def test_a_basis_that_is_the_old_one_moves_nothing_and_the_page_says_so() -> None:
-    page = opened(part="basis", angle="0", stretch="1")
-    assert re.search(
-        r"\b0 of \d+ queries, 0 of \d+ keys and 0 of \d+ scores have changed", prose(page)
-    )
-
-
-def test_a_link_of_nonsense_shows_the_defaults_and_says_so() -> None:
-    keys = ("rung", "numbers", "part", "beta", "angle", "stretch", "T", "d_q", "n", "d_qk")
-    page = opened(**dict.fromkeys(keys, "<b>1e9</b>"), ladder_step="nothing", ladder_cell="x")
-    assert len(page.warning) == len(keys) + 2
-    assert stages(page)[0].step == "X"
-    assert dict(page.query_params) == {}
-
-
 def test_controls_keep_their_values_while_another_part_is_open() -> None:
-    page = opened()
-    page.session_state["qkv_beta"] = "8"
-    for part in ("basis", "budget", "sizes", "lookup"):
+    page = changed(opened(), qkv_beta="8")
+    for part in ("budget", "lookup"):
         page.segmented_control(key="qkv_part").set_value(part).run()
         assert not page.exception
     assert page.session_state["qkv_beta"] == "8"
     assert stages(page)[1].document["options"] == {"qkv_beta": "8"}
-
-
-def test_no_number_of_the_prose_is_typed() -> None:
-    source = (support.PAGES / "queries_keys_values.py").read_text(encoding="utf-8")
-    for number in ("65,536", "65536", "512", "256", "1,024", "4.00", "0.89"):
-        assert number not in source
-    assert climb(2, red_ball())["scores"][0, 2, 1] == 4

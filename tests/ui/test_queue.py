@@ -76,29 +76,25 @@ def waiting(queue: Queue, count: int) -> list[Work]:
 
 def test_works_are_done_one_after_the_other_in_the_order_in_which_they_came(queue: Queue) -> None:
     done: list[int] = []
+    second = Event()
 
     def parts(number: int) -> Iterator[float]:
         for _ in range(3):
             done.append(number)
             yield 0.0
+        assert number or second.wait(PATIENCE)
 
-    gated, _ = under_way(queue)
+    gated, first = under_way(queue)
     works = [queue.enter(parts(number)) for number in range(3)]
+    assert [work.place for work in (first, *works)] == [0, 1, 2, 3]
     assert done == []
     gated.go.set()
+    is_over(first)
+    assert [work.place for work in works] == [0, 1, 2]
+    second.set()
     for work in works:
         is_over(work)
     assert done == [0, 0, 0, 1, 1, 1, 2, 2, 2]
-
-
-def test_who_waits_has_a_place_and_moves_up(queue: Queue) -> None:
-    gated, first = under_way(queue)
-    second, other = Gated(), Gated()
-    works = [queue.enter(each.parts(), each.go.set) for each in (second, other)]
-    assert [first.place, *(work.place for work in works)] == [0, 1, 2]
-    gated.go.set()
-    assert second.begun.wait(PATIENCE)
-    assert [work.place for work in works] == [0, 1]
 
 
 def test_a_pause_holds_no_place(queue: Queue, clock: Clock) -> None:
@@ -111,7 +107,6 @@ def test_a_pause_holds_no_place(queue: Queue, clock: Clock) -> None:
     pausing = queue.enter(pauses())
     for work in waiting(queue, 5):
         is_over(work)
-    assert not pausing.over
     assert not again.is_set(), "it pauses still"
     clock.now += HOUR
     pausing.watch()
@@ -119,52 +114,28 @@ def test_a_pause_holds_no_place(queue: Queue, clock: Clock) -> None:
     assert again.is_set()
 
 
-def test_stop_in_the_queue_gives_the_place_up_at_once(queue: Queue) -> None:
-    under_way(queue)
-    works = waiting(queue, 3)
-    works[0].stop()
-    assert [work.place for work in works[1:]] == [1, 2]
-    assert works[0].over
-    works[0].watch()
-    assert [work.place for work in works[1:]] == [1, 2], "it is over for good"
-
-
-def test_stop_ends_the_part_under_way(queue: Queue) -> None:
+def test_stop_ends_the_part_under_way_and_the_pause(queue: Queue) -> None:
     _, work = under_way(queue)
     (other,) = waiting(queue, 1)
     work.stop()
     assert work.over
     assert not work.busy
     is_over(other)
-
-
-def test_stop_in_a_pause_ends_it(queue: Queue) -> None:
-    parts, closed = Event(), Event()
+    begun, closed = Event(), Event()
 
     def pauses() -> Iterator[float]:
         try:
-            parts.set()
+            begun.set()
             yield HOUR
         finally:
             closed.set()
 
     work = queue.enter(pauses())
-    assert parts.wait(PATIENCE)
+    assert begun.wait(PATIENCE)
     work.stop()
     assert work.over
     del work
-    assert closed.is_set(), "nothing of it is kept"
-
-
-def test_leaving_gives_the_place_up_and_coming_back_is_at_the_end(queue: Queue) -> None:
-    gated, _ = under_way(queue)
-    left, *others = waiting(queue, 3)
-    left.leave()
-    assert [work.place for work in others] == [1, 2]
-    left.watch()
-    assert [work.place for work in (*others, left)] == [1, 2, 3]
-    gated.go.set()
-    is_over(left)
+    assert closed.is_set(), "something of it is kept"
 
 
 def test_who_is_not_heard_for_a_while_has_left(queue: Queue, clock: Clock) -> None:
@@ -204,9 +175,7 @@ def test_work_that_was_left_goes_on_where_it_was(queue: Queue, clock: Clock) -> 
     assert done == [1, 2]
 
 
-def test_work_that_comes_back_waits_for_its_place_as_the_others_do(
-    queue: Queue, clock: Clock
-) -> None:
+def test_work_that_comes_back_waits_for_its_place_as_others_do(queue: Queue, clock: Clock) -> None:
     def parts() -> Iterator[float]:
         yield HOUR
         yield 0.0
@@ -238,39 +207,26 @@ def test_many_short_visits_leave_no_threads_behind(queue: Queue) -> None:
     assert queue._works == []
 
 
-def test_work_that_fails_is_over_and_the_next_one_begins(queue: Queue, caplog) -> None:
-    def fails() -> Iterator[float]:
-        yield 0.0
-        raise MemoryError("too little of it")
-
-    failing = queue.enter(fails())
-    (other,) = waiting(queue, 1)
-    is_over(other)
-    is_over(failing)
-    assert (failing.failed, other.failed) == (True, False)
-    assert "too little of it" in caplog.text
-
-
-@pytest.mark.parametrize("error", [SystemExit, KeyboardInterrupt, BaseException])
-def test_work_that_fails_in_a_way_of_its_own_ends_nobody_elses(
-    queue: Queue, error: type[BaseException]
+@pytest.mark.parametrize("error", [MemoryError, SystemExit, KeyboardInterrupt, BaseException])
+@pytest.mark.parametrize("parts", [0, 1])
+def test_work_that_fails_ends_nobody_elses(
+    queue: Queue, error: type[BaseException], parts: int, caplog: pytest.LogCaptureFixture
 ) -> None:
     """A library's panic is no `Exception`."""
 
     def fails() -> Iterator[float]:
+        yield from [0.0] * parts
         raise error("a panic")
-        yield 0.0
 
     failing = queue.enter(fails())
-    is_over(failing)
-    assert failing.failed
-    for other in waiting(queue, 3):
-        is_over(other)
+    others = waiting(queue, 3)
+    for work in (failing, *others):
+        is_over(work)
+    assert [work.failed for work in (failing, *others)] == [True, False, False, False]
+    assert "a panic" in caplog.text
 
 
-def test_a_machine_without_a_thread_left_lets_them_wait(
-    queue: Queue, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_a_thread_left_they_wait(queue: Queue, monkeypatch: pytest.MonkeyPatch) -> None:
     def none(thread: threading.Thread) -> None:
         raise RuntimeError("can't start new thread")
 
@@ -285,7 +241,7 @@ def test_a_machine_without_a_thread_left_lets_them_wait(
 
 @examples(6)
 @given(st.randoms(use_true_random=False))
-def test_whatever_sixty_visitors_do_places_are_those_of_a_line_and_who_stays_is_served(
+def test_of_sixty_visitors_places_are_those_of_a_line_and_who_stays_is_served(
     random: Random,
 ) -> None:
     queue = Queue()
@@ -308,7 +264,9 @@ def test_whatever_sixty_visitors_do_places_are_those_of_a_line_and_who_stays_is_
         n = random.randrange(60)
         act = random.choice(("leave", "watch", "stop") if n % 5 == 0 else ("leave", "watch"))
         getattr(works[n], act)()
-        there = there - {n} if act != "watch" or works[n].over else there | {n}
+        back = act == "watch" and not works[n].over
+        assert not back or n in there or works[n].place == len(there) + 1, "not at the end"
+        there = there | {n} if back else there - {n}
         places = sorted(works[n].place for n in there)
         assert places == list(range(1, len(there) + 1))
     gated.go.set()

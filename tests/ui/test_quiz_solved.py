@@ -6,8 +6,8 @@ import pytest
 
 from core.questions.answers import Choice
 from core.questions.engine import Question, mark_answer, parse_answer
-from tests.core.support import MAKERS, asked, read
-from tests.sampling import DEEP
+from tests.core.support import MAKERS, read
+from tests.sampling import SEEDS, some
 from tests.stage.questions_solved.printed import PrintedQuestion, PrintedTable, rounded
 from tests.stage.questions_solved.solvers import SOLVERS
 from ui.asking import question_tables
@@ -52,7 +52,7 @@ def on_phone(question: Question) -> PrintedQuestion:
 
 @pytest.mark.parametrize("name", sorted(MAKERS))
 def test_what_is_solved_on_a_phone_and_sent_is_counted_as_right(name: str) -> None:
-    for question in asked(MAKERS[name])[: None if DEEP else 6]:
+    for question in map(MAKERS[name], some(SEEDS, 20)):
         shown = on_phone(question)
         found = SOLVERS[name](shown)
         if isinstance(question.kind, Choice):

@@ -1,17 +1,18 @@
 """The chapter on merging: what its page shows, and what follows from its controls and links."""
 
-import json
 from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.attention.chosen_token import LAST
-from tests.sampling import paired
+from core.attention.setups import DEFAULT_TEXT
+from tests.sampling import paired, some
+from tests.ui import support
+from tests.ui.support import changed, prose, refused, stage, stages, told, untouched, warned
 from tests.ui.support import opened as opened_page
-from tests.ui.support import prose, stage, stages
 
-HALVES = "((1 2) (3 4))"
+HALVES, NINE = "((1 2) (3 4))", "a b c d e f g h i"
 
 
 def opened(**link: str) -> AppTest:
@@ -20,39 +21,23 @@ def opened(**link: str) -> AppTest:
 
 def board(page: AppTest) -> dict[str, Any]:
     """What the tree is told."""
-    for made in page.get("bidi_component"):
-        if '"shapes"' in made.proto.json:
-            return dict(json.loads(made.proto.json)[0])
-    raise AssertionError("no board")
-
-
-def put(page: AppTest, forest: str, number: int = 1) -> AppTest:
-    """As if somebody had put the pieces together so."""
-    page.session_state["pieces_board"] = {
-        "tree": {"visit": page.session_state["visit"], "number": number, "forest": forest}
-    }
-    return page.run()
+    [[shown]] = told(page, "key_trees")
+    return dict(shown)
 
 
 def test_the_untouched_page_shows_the_worked_example() -> None:
-    page = opened()
-    told = board(page)
-    assert told["forest"] == HALVES
-    assert told["nodes"]["(1 2)"] == {
+    page = untouched("recursive_attention")
+    assert board(page)["forest"] == HALVES
+    assert board(page)["nodes"]["(1 2)"] == {
         "name": "12", "s": "1.10", "v": "16.67", "spoken": "score 1.10, value 16.67",
     }  # fmt: skip
-    main, streaming = stages(page)
-    assert main.step == "v_1234"
-    assert streaming.step == "merged"
+    assert [shown.step for shown in stages(page)] == ["v_1234", "merged"]
     assert "would be 26.19" in prose(page)
-    assert not page.error
-    assert not page.warning
-    assert dict(page.query_params) == {}
 
 
 def test_shapes_that_are_the_same_are_offered_once() -> None:
-    told = board(opened())
-    assert len({text for _, text in told["shapes"]}) == len(told["shapes"]) == 5
+    shapes = board(untouched("recursive_attention"))["shapes"]
+    assert len({text for _, text in shapes}) == len(shapes) == 5
     assert len(board(opened(**{"from": "sentence"}))["shapes"]) == 6
 
 
@@ -72,13 +57,12 @@ def test_a_tree_of_a_link_is_on_the_board_and_on_the_stage(tree: str, keys: str)
     ("tree", "said"),
     [
         ("((1 2", "made of key numbers and brackets"), ("9", "there are 8: take 1 to 8"),
-        ("(1 7)", "there are 4: take 1 to 4"), ("<script>", "made of"), ("1 " * 20, "at most 16"),
-        ("(" * 4000, "made of"),
+        ("(1 7)", "there are 4: take 1 to 4"), ("1 " * 20, "at most 16"), ("(" * 4000, "made of"),
     ],
 )  # fmt: skip
 def test_a_tree_that_makes_no_sense_is_replaced_and_said(tree: str, said: str) -> None:
     page = opened(tree=tree)
-    assert any(said in warning.value.replace("\\", "") for warning in page.warning)
+    assert any(said in warning for warning in warned(page))
     assert board(page)["forest"] == HALVES
     assert dict(page.query_params) == {}
 
@@ -97,43 +81,37 @@ def test_another_source_and_another_sentence_begin_with_a_tree_of_their_own() ->
 
 def test_too_long_a_sentence_leaves_the_last_one_and_says_what_to_do() -> None:
     page = opened(**{"from": "sentence"})
-    page.text_input(key="pieces_text").set_value("a b c d e f g h i").run()
-    (error,) = page.error
-    assert "The sentence has 9 tokens; the limit here is 8: shorten it" in error.value.replace(
-        "\\", ""
-    )
+    page.text_input(key="pieces_text").set_value(NINE).run()
+    (error,) = refused(page)
+    assert "The sentence has 9 tokens; the limit here is 8: shorten it" in error
     assert board(page)["labels"][1] == "cat"
-    page = opened(text="a b c d e f g h i")
-    assert any("9 tokens" in warning.value for warning in page.warning)
+    assert any("9 tokens" in said for said in warned(opened(text=NINE)))
 
 
-def test_a_long_sentence_of_another_page_is_not_brought_along() -> None:
-    page = opened()
-    page.session_state["brought"] = {"sentence": "a b c d e f g h i"}
-    page.session_state["page"] = "walkthrough"
-    page.run()
+@pytest.mark.parametrize(
+    ("brought", "kept"), [("a b c d e f g h i", DEFAULT_TEXT), ("red green", "red green")]
+)
+def test_a_long_sentence_of_another_page_is_not_brought_along(brought: str, kept: str) -> None:
+    page = support.arriving("recursive_attention", brought)
     assert not page.error
-    assert page.session_state["pieces_text"] == "The cat sat on the mat"
-    page.session_state["brought"] = {"sentence": "red green"}
-    page.session_state["page"] = "walkthrough"
-    page.run()
-    assert page.session_state["pieces_text"] == "red green"
+    assert page.session_state.pieces_text == kept
 
 
-@pytest.mark.parametrize("nonsense", ["", "((1", "9", 7, None, ["(1 2)"], {"a": 1}, "(1 2)" * 3000])
+@pytest.mark.parametrize(
+    "nonsense", some(["((1", "9", 7, None, ["(1 2)"], {"a": 1}, "(1 2)" * 3000], 2)
+)
 def test_what_a_browser_may_send_as_a_tree_never_breaks_the_page(nonsense: Any) -> None:
-    page = put(opened(), nonsense)
-    assert not page.exception
+    page = opened()
+    sent = {"visit": page.session_state["visit"], "number": 1, "forest": nonsense}
+    changed(page, pieces_board={"tree": sent})
     assert not page.error
 
 
 def test_chosen_tokens_beyond_the_sentence_are_refused() -> None:
     page = opened(text="red green", query="5", **{"from": "sentence"})
-    assert any("Token '5' is not there" in w.value.replace("\\", "") for w in page.warning)
+    assert any("Token '5' is not there" in said for said in warned(page))
     page = opened(text="red green", asks="ten", part="split")
-    assert any(
-        "'ten'; it must be last, or a number" in w.value.replace("\\", "") for w in page.warning
-    )
+    assert any("'ten'; it must be last, or a number" in said for said in warned(page))
 
 
 @pytest.mark.parametrize(
@@ -155,5 +133,3 @@ def test_a_step_that_another_choice_has_not_is_replaced() -> None:
     assert stages(page)[1].step == "merged"
     page = opened(step="v_12", tree="(((3 4) 1) 2)")
     assert stage(page).step == "v_1234"
-    page = opened(step="weights_9")
-    assert any("there is no such choice" in w.value for w in page.warning)

@@ -41,8 +41,7 @@ def given_to(family: Family) -> list[str]:
 
 def maker_of(family: Family) -> Callable[..., Family]:
     name = family.build.__qualname__.partition(".")[0]
-    made: Callable[..., Family] = getattr(sys.modules[family.build.__module__], name)
-    return made
+    return getattr(sys.modules[family.build.__module__], name)
 
 
 def missing() -> list[str]:

@@ -5,7 +5,6 @@ import socket
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 
 from streamlit import App
 
@@ -45,34 +44,26 @@ asyncio.run(start())
 """
 
 
-@dataclass(frozen=True)
-class Started:
-    soft: int
-    hard: int
-    said: str
-
-
-def started(soft: int, hard: int) -> Started:
-    """A server that may open so many files when it starts, and at most so many."""
+def started(soft: int, hard: int) -> tuple[list[int], str]:
+    """How many files a server may open that may open so many when it starts, and what it says."""
     done = subprocess.run(
         [sys.executable, "-c", LIMITED, str(soft), str(hard)],
         cwd=ROOT, capture_output=True, text=True, check=True,
     )  # fmt: skip
-    now_soft, now_hard = map(int, done.stdout.splitlines()[-1].split())
-    return Started(now_soft, now_hard, done.stderr)
+    return [*map(int, done.stdout.splitlines()[-1].split())], done.stderr
 
 
 def test_a_server_that_starts_may_open_as_many_files_as_the_system_allows() -> None:
-    server = started(1_024, FEW_FILES)
-    assert (server.soft, server.hard) == (FEW_FILES, FEW_FILES)
-    assert "files" not in server.said
+    limits, said = started(1_024, FEW_FILES)
+    assert limits == [FEW_FILES, FEW_FILES]
+    assert "files" not in said
 
 
 def test_a_server_that_may_open_few_files_says_for_how_many_visitors_and_what_to_set() -> None:
-    server = started(512, 1_024)
-    assert server.soft == 1_024
-    assert "may open 1,024 files, enough for some 135 visitors at a time" in server.said
-    assert "ulimit -n 65536" in server.said
+    (soft, _), said = started(512, 1_024)
+    assert soft == 1_024
+    assert "may open 1,024 files, enough for some 135 visitors at a time" in said
+    assert "ulimit -n 65536" in said
 
 
 def test_no_packet_of_a_server_waits_for_an_acknowledgement() -> None:

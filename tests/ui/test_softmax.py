@@ -1,6 +1,5 @@
 """The page on softmax in its starting state and through its controls."""
 
-import json
 from functools import partial
 from typing import Any
 
@@ -11,8 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.chapters.softmax.noticed import CURVE
 from tests.ui import support
-from tests.ui.support import prose, stages
-from tests.ui.test_why_scale import values
+from tests.ui.support import changed, charts, link_of, prose, stages, untouched, values
 
 opened = partial(support.opened_whole, "softmax")
 CHARTS = ("bars", "logits", "temperatures", "growth")
@@ -20,15 +18,7 @@ CHARTS = ("bars", "logits", "temperatures", "growth")
 
 def specs(page: AppTest) -> dict[str, Any]:
     """What each chart shows; the last one is kept for later."""
-    assert not page.exception
-    charts = page.get("plotly_chart")
-    return dict(zip(CHARTS, (json.loads(chart.proto.spec) for chart in charts), strict=False))
-
-
-def changed(page: AppTest, **chosen: object) -> AppTest:
-    for key, value in chosen.items():
-        page.session_state[key] = value
-    return page.run()
+    return dict(zip(CHARTS, charts(page), strict=False))
 
 
 @pytest.mark.parametrize(("made", "temperature"), [("exp", "1"), ("exp", "2"), ("square", "1")])
@@ -66,12 +56,10 @@ def test_a_link_with_the_older_names_opens_what_it_did(step: str) -> None:
 
 
 def test_the_untouched_page_makes_four_weights_of_four_scores() -> None:
-    page = opened()
-    told = np.array(stages(page)[0].texts("weights"), dtype=float).ravel()
+    shown = stages(untouched("softmax"))[0]
+    told = np.array(shown.texts("weights"), dtype=float).ravel()
     np.testing.assert_allclose(told, torch.softmax(torch.tensor([2.0, 1, 0, -1]), 0), atol=0.005)
-    assert stages(page)[0].step == "weights"
-    assert not page.warning
-    assert dict(page.query_params) == {}
+    assert shown.step == "weights"
 
 
 def test_adding_changes_no_bar_and_multiplying_does() -> None:
@@ -94,24 +82,7 @@ def test_a_way_that_is_chosen_is_on_the_stage_in_the_prose_and_in_the_link() -> 
     page = changed(opened(), softmax_made="square", softmax_over="queries", softmax_2=2)
     assert "Squares ignore the sign" in prose(page)
     assert "Over the queries" in prose(page)
-    link = {key: str(value) for key, value in page.query_params.items()}
+    link = link_of(page)
     assert link == {"softmax_made": "square", "softmax_over": "queries", "softmax_2": "2"}
     again = opened(**link)
-    assert specs(again) == specs(page)
-    assert prose(again) == prose(page)
-
-
-@pytest.mark.parametrize(
-    ("key", "text"),
-    [
-        ("softmax_1", "6"), ("softmax_made", "x"), ("softmax_temperature", "0"),
-        ("softmax_plus", "1"), ("softmax_add", "1e9"), ("softmax_times", "nan"),
-        ("softmax_over", "rows"), ("softmax_step", "Z"), ("softmax_over_cell", "<b>"),
-        ("softmax_text", ""),
-    ],
-)  # fmt: skip
-def test_garbage_in_the_link_is_said_and_replaced(key: str, text: str) -> None:
-    page = support.opened("softmax", **{key: text})
-    assert not page.exception
-    assert len(page.warning) == 1
-    assert specs(page) == specs(support.opened("softmax"))
+    assert (specs(again), prose(again)) == (specs(page), prose(page))

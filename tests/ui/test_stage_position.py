@@ -1,5 +1,6 @@
 """The selected cell is always one that the step on show has, and at the place that was chosen."""
 
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -7,10 +8,13 @@ from streamlit.testing.v1 import AppTest
 
 from core import Trace, explain
 from core.attention.setups import Setup
-from tests.ui.support import opened, stage
+from tests.sampling import paired, some
+from tests.ui.support import changed, opened, stage
+
+Selected = tuple[str, tuple[int, ...]]
 
 
-def selected(page: AppTest) -> tuple[str, tuple[int, ...]] | None:
+def selected(page: AppTest) -> Selected | None:
     """The cell that the page's link names; None where it is the one of an untouched page."""
     assert not page.exception
     link = dict(page.query_params)
@@ -20,7 +24,16 @@ def selected(page: AppTest) -> tuple[str, tuple[int, ...]] | None:
     return name, tuple(map(int, places))
 
 
-def check_inside(found: tuple[str, tuple[int, ...]], trace: Trace, step: str) -> None:
+def walked(page: AppTest, trace: Trace, steps: str) -> Iterator[Selected]:
+    """What is selected at each of these steps, where the link names it: a cell that is there."""
+    for step in steps.split():
+        found = selected(changed(page, step=step, cell=""))
+        if found:
+            check_inside(found, trace, step)
+            yield found
+
+
+def check_inside(found: Selected, trace: Trace, step: str) -> None:
     name, cell = found
     assert name == step
     assert len(cell) == trace[name].ndim
@@ -28,50 +41,38 @@ def check_inside(found: tuple[str, tuple[int, ...]], trace: Trace, step: str) ->
         assert 0 <= place < size, (name, cell, trace[name].shape)
 
 
-@pytest.mark.parametrize("cell", ["X.5.7", "output.5.7", "V.0.5.3", "scores.1.5.5"])
+@pytest.mark.parametrize("cell", some(["X.5.7", "output.5.7", "V.0.5.3", "scores.1.5.5"], 2))
 def test_a_cell_of_a_wide_step_becomes_one_that_each_narrower_step_has(cell: str) -> None:
     page = opened("walkthrough", step=cell.split(".")[0], cell=cell, kv_heads="1")
-    trace = Setup(kv_heads=1).trace
-    for after in ("X", "scores", "V", "output", "context", "weights", "K", "X", "Q", "masked"):
-        page.session_state["step"], page.session_state["cell"] = after, ""
-        found = selected(page.run())
-        assert found is not None
-        check_inside(found, trace, after)
-        assert found[1][0 if trace[after].ndim == 2 else 1] == 5
+    steps = "X scores V output context weights K X Q masked"
+    found = [*walked(page, Setup(kv_heads=1).trace, steps)]
+    assert [name for name, _ in found] == steps.split()
+    assert all(place[len(place) - 2] == 5 for _, place in found)
 
 
-@pytest.mark.parametrize("cell", ["W_Q.1.7.3", "W_K.0.7.3", "W_O.7.7"])
+@pytest.mark.parametrize("cell", some(["W_K.0.7.3", "W_Q.1.7.3", "W_O.7.7"], 2))
 def test_a_cell_of_a_weight_matrix_becomes_one_that_each_step_has(cell: str) -> None:
     page = opened("walkthrough", step="Q", cell=cell, kv_heads="1")
-    trace, carried = Setup(kv_heads=1).trace, 0
-    for after in ("scores", "V", "output", "context", "weights", "X"):
-        page.session_state["step"], page.session_state["cell"] = after, ""
-        if found := selected(page.run()):
-            check_inside(found, trace, after)
-            carried += 1
-    assert carried >= 4
+    found = walked(page, Setup(kv_heads=1).trace, "scores V output context weights X")
+    assert len([*found]) >= 4
 
 
-@pytest.mark.parametrize("step", ["X", "weights", "context"])
 @pytest.mark.parametrize(
-    "smaller", [{"text": "one two three"}, {"text": "one"}, {"d_model": 2}, {"heads": 1}]
+    ("smaller", "step"),
+    paired(
+        [{"text": "one two three"}, {"text": "one"}, {"d_model": 2}, {"heads": 1}],
+        ["weights", "context", "X"],
+    ),
 )
-def test_whatever_becomes_smaller_the_selection_is_a_cell_that_is_there(
-    step: str, smaller: dict[str, Any]
-) -> None:
+def test_what_is_selected_is_there_whatever_shrinks(smaller: dict[str, Any], step: str) -> None:
     """What the page explains says so: it refuses a cell that is not there."""
     longest = tuple(size - 1 for size in Setup().trace[step].shape)
     page = opened("walkthrough", step=step, cell=".".join([step, *map(str, longest)]))
     assert selected(page) == (step, longest)
-    for key, value in smaller.items():
-        page.session_state[key] = value
     trace = Setup(**smaller).trace
-    if found := selected(page.run()):
+    if found := selected(changed(page, **smaller)):
         check_inside(found, trace, step)
-    for after in ("output", "scores", "X"):
-        page.session_state["step"], page.session_state["cell"] = after, ""
-        if found := selected(page.run()):
-            check_inside(found, trace, after)
+    list(walked(page, trace, "output scores X"))
 
 
 def exhibit_of_a_short_sentence(step: str, opening: tuple[str, tuple[int, ...]]) -> None:

@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.pytorch.word2vec import CBOW, STEPS, train
 from tests.ui.queued import PATIENCE, held_up, watch_until
-from tests.ui.support import opened
+from tests.ui.support import opened, refused
 from ui import training
 from ui.queue import Queue
 from ui.training import Training
@@ -32,29 +32,22 @@ def busy(learning: Queue) -> Iterator[Event]:
         yield free
 
 
-def ended(one: Training) -> Training:
-    return watched(one, until=lambda: one.work.over)
-
-
-def watched(one: Training, until: Callable[[], object]) -> Training:
-    """The training, watched until that is so."""
-    watch_until(one.work, until)
+def watched(one: Training, until: Callable[[], object] | None = None) -> Training:
+    """The training, watched until that is so, or to its end."""
+    watch_until(one.work, until or (lambda: one.work.over))
     return one
 
 
-def test_it_ends_after_its_steps_with_what_the_training_gives() -> None:
-    one = ended(Training(*ASKED, 20))
+def test_it_ends_after_its_steps_with_what_the_training_gives_or_where_it_is_stopped() -> None:
+    one, other = Training(*ASKED, 20), Training(*ASKED, 3_000, pace=0.001)
+    watched(one)
     *_, last = train(*ASKED, 20)
     assert one.now.step == 20
     np.testing.assert_array_equal(one.now.vectors, last.vectors)
-
-
-def test_it_stops_where_it_is() -> None:
-    one = Training(*ASKED, 3_000, pace=0.001)
-    one.work.stop()
-    step = ended(one).now.step
+    other.work.stop()
+    step = watched(other).now.step
     assert step < 3_000
-    assert one.now.step == step
+    assert other.now.step == step
 
 
 def test_trainings_share_one_thread_and_one_that_pauses_lets_the_others_go_on() -> None:
@@ -62,15 +55,13 @@ def test_trainings_share_one_thread_and_one_that_pauses_lets_the_others_go_on() 
     others = [Training(*ASKED, 5) for _ in range(20)]
     assert sum(thread.name == "queue" for thread in threading.enumerate()) <= 1
     for other in others:
-        assert ended(other).now.step == 5
+        assert watched(other).now.step == 5
     assert slow.running
     slow.work.stop()
 
 
 def test_the_page_keeps_where_it_was_stopped_and_other_settings_begin_anew() -> None:
-    page = opened("words")
-    assert "words_steps" not in page.query_params
-    page.button(key="words_train").click().run()
+    page = begun()
     one = page.session_state.words_training
     watched(one, until=lambda: one.now.step)
     page.button(key="words_stop").click().run()
@@ -84,7 +75,7 @@ def test_the_page_keeps_where_it_was_stopped_and_other_settings_begin_anew() -> 
 
 def test_a_link_learns_again_to_where_it_was() -> None:
     page = opened("words", words_steps="7", words_seed="3")
-    one = ended(page.session_state.words_training)
+    one = watched(page.session_state.words_training)
     *_, last = train(*ASKED, 7)
     np.testing.assert_array_equal(one.now.vectors, last.vectors)
 
@@ -94,12 +85,13 @@ def progress(page: AppTest) -> str:
     return str(shown.proto.text)
 
 
-def train_on(page: AppTest) -> AppTest:
-    return page.button(key="words_train").click().run()
+def begun(**link: str) -> AppTest:
+    """The page of words, where somebody learns."""
+    return opened("words", **link).button(key="words_train").click().run()
 
 
 def test_who_waits_is_told_the_place_and_moves_up_as_others_stop_or_leave(busy: Event) -> None:
-    first, second, third = (train_on(opened("words")) for _ in range(3))
+    first, second, third = (begun() for _ in range(3))
     assert progress(third).startswith("You are number 3 in the queue.")
     first.button(key="words_stop").click().run()
     assert progress(third.run()).startswith("You are number 2 in the queue.")
@@ -143,9 +135,6 @@ def test_a_training_that_fails_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
         raise MemoryError
 
     monkeypatch.setattr(training, "train", fails)
-    page = train_on(opened("words"))
-    ended(page.session_state.words_training)
-    page.run()
-    assert [error.value for error in page.error] == [
-        "The training failed on the server. Try again later."
-    ]
+    page = begun()
+    watched(page.session_state.words_training)
+    assert refused(page.run()) == ["The training failed on the server. Try again later."]

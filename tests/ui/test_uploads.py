@@ -6,7 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.sampling import ROOT
-from tests.ui.support import PAGES, opened
+from tests.ui.support import changed, opened, refused, unopened
 from ui.lessons.shelf import source
 
 GONE = "The file that you chose is gone; the server keeps a file for one visit: choose it again."
@@ -17,41 +17,31 @@ def _nothing_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(AppTest, "_register_uploaded_files", lambda page, runner: None)
 
 
-def said(page: AppTest) -> list[str]:
-    assert not page.exception
-    return [error.value.replace("\\", "") for error in page.error]
+def with_file() -> AppTest:
+    """The page of lessons, where a lesson was uploaded."""
+    page = opened("lessons")
+    page.file_uploader[0].upload("a.toml", source("class").encode())
+    return page
 
 
 @pytest.mark.usefixtures("_nothing_is_kept")
 def test_a_lesson_that_the_server_has_lost_is_said_to_be_gone() -> None:
-    page = opened("lessons")
-    page.file_uploader[0].upload("a.toml", source("class").encode())
-    assert said(page.run()) == [GONE]
-
-
-@pytest.mark.usefixtures("_nothing_is_kept")
-def test_so_it_is_in_a_visit_that_begins_with_it() -> None:
-    page = opened("lessons")
-    page.file_uploader[0].upload("a.toml", source("class").encode())
-    begun = AppTest.from_file(str(PAGES / "lessons.py"))._run(page._tree.get_widget_states())
-    assert said(begun) == [GONE]
+    page = with_file()
+    begun = unopened("lessons")._run(page._tree.get_widget_states())
+    assert refused(page.run()) == refused(begun) == [GONE], "or not in a visit that begins with it"
 
 
 @pytest.mark.usefixtures("_nothing_is_kept")
 def test_matrices_that_the_server_has_lost_are_said_to_be_gone() -> None:
-    page = opened("walkthrough")
-    page.session_state.numbers_panel = page.session_state.edit_panel = True
-    page.session_state.edit_how = "upload a file"
-    page.run()
+    panels = {"numbers_panel": True, "edit_panel": True, "edit_how": "upload a file"}
+    page = changed(opened("walkthrough"), **panels)
     page.file_uploader[0].upload("a.csv", b"1, 2")
-    assert said(page.run()) == [GONE]
+    assert refused(page.run()) == [GONE]
 
 
 def test_one_that_is_there_is_opened() -> None:
-    page = opened("lessons")
-    page.file_uploader[0].upload("a.toml", source("class").encode())
-    page.run()
-    assert said(page) == []
+    page = with_file().run()
+    assert refused(page) == []
     assert page.session_state.own_lesson.title
 
 

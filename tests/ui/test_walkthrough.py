@@ -10,14 +10,12 @@ from streamlit.testing.v1.element_tree import TextInput
 
 from core.attention.masks import MASKS
 from core.attention.presets import PRESETS
-from core.attention.setups import Setup
 from core.program.labels import plainly
 from tests.links import TOY
 from tests.sampling import paired, some
-from tests.ui.support import choose_example, cut, stage
+from tests.ui.support import changed, choose_example, cut, link_of, prose, refused, stage, warned
 from tests.ui.support import opened as open_page
 
-EYE = np.eye(2)
 SIZES = ("d_model", "seed", "kv_heads")
 opened = partial(open_page, "walkthrough")
 
@@ -29,19 +27,14 @@ def sentence(page: AppTest) -> TextInput:
 
 def test_a_bare_address_opens_the_first_step_and_stays_bare() -> None:
     page = opened()
-    data = stage(page)
-    assert (data.step, data.selected) == ("X", "X.5.6")
-    assert not page.error
-    assert not page.warning
-    assert dict(page.query_params) == {}
+    assert (stage(page).step, stage(page).selected) == ("X", "X.5.6")
     page.run()
     assert dict(page.query_params) == {}
 
 
 def test_a_link_that_names_the_first_step_alone_shows_toy_numbers() -> None:
     page = opened(**TOY)
-    data = stage(page)
-    assert (data.step, data.selected) == ("X", "X.2.0")
+    assert (stage(page).step, stage(page).selected) == ("X", "X.2.0")
     assert dict(page.query_params) == TOY
     sentence(page).set_value("red green").run()
     assert dict(page.query_params) == {"text": "red green", **TOY}
@@ -52,27 +45,23 @@ def test_a_link_without_a_step_means_the_scores(link: dict[str, str]) -> None:
     page = opened(**link)
     assert stage(page).step == "scores"
     assert dict(page.query_params) == link
-
-
-def test_a_step_that_makes_no_sense_is_said_and_gives_the_scores() -> None:
-    page = opened(step="<b>")
-    assert stage(page).step == "scores"
-    assert "step is '<b>'" in page.warning[0].value.replace("\\", "")
+    nonsense = opened(step="<b>", **link)
+    assert stage(nonsense).step == "scores"
+    assert "step is '<b>'" in warned(nonsense)[0]
 
 
 @pytest.mark.parametrize(
-    ("name", "step"), paired(list(PRESETS), ["X", "scores", "masked", "weights", "output"])
+    ("name", "step"),
+    paired(some(list(PRESETS), 2), ["X", "scores", "masked", "weights", "output"]),
 )
-def test_every_example_can_be_walked_through(name: str, step: str) -> None:
-    data = stage(opened(preset=name, step=step, compare="mask"))
+def test_every_example_can_be_walked_and_its_settings_leave_the_link(name: str, step: str) -> None:
+    own = PRESETS[name].settings
+    page = opened(preset=name, step=step, compare="mask", mask=own["mask"])
+    data = stage(page)
     assert data.step == step
+    assert data.document["options"]["mask"] == own["mask"]
     assert data.texts(step).shape == PRESETS[name].run()[step].shape[-2:]
-
-
-def test_a_preset_opens_with_its_own_settings_and_its_link_names_none_of_them() -> None:
-    page = opened(preset="P5-next-unmasked", mask="none", scale="off", heads="1")
-    assert stage(page).document["options"] == {"mask": "none", "scale": "off", "heads": "1"}
-    assert dict(page.query_params) == {"preset": "P5-next-unmasked"}
+    assert "mask" not in page.query_params
     assert not page.warning
 
 
@@ -81,31 +70,17 @@ def test_what_a_link_says_lies_on_top_of_its_preset() -> None:
     data = stage(page)
     assert data.document["options"] == {"mask": "none", "scale": "off", "heads": "1"}
     assert data.texts("weights").tolist() == [["0.20"] * 5] * 5
-    assert {"preset": "P3", "mask": "none", "scale": "off"}.items() <= dict(
-        page.query_params
-    ).items()
-    assert "You have changed the mask and the scale of the example." in said(page)
+    assert {"preset": "P3", "mask": "none", "scale": "off"}.items() <= link_of(page).items()
+    assert "You have changed the mask and the scale of the example." in prose(page)
     page.button(key="as_it_opens").click().run()
     assert stage(page).texts("weights")[1].tolist() == ["0.50", "0.50", "0", "0", "0"]
-    assert "You have changed" not in said(page)
-    assert dict(page.query_params) == {"preset": "P3", "step": "weights"}
-
-
-def test_another_preset_begins_with_its_own_settings() -> None:
-    page = opened(preset="P3", text="my own words", mask="window", window="2")
-    for name in ("P9b", "P5-next-unmasked"):
-        choose_example(page, name)
-        own = PRESETS[name].settings
-        assert stage(page).document["options"]["mask"] == own["mask"]
-        assert dict(page.query_params) == {"preset": name, "text": "my own words"}
-    pressed(page, "Back to my sentence")
-    assert stage(page).document["options"] == {"mask": "causal", "scale": "on", "heads": "2"}
-    assert dict(page.query_params) == {"text": "my own words"}
+    assert "You have changed" not in prose(page)
+    assert link_of(page) == {"preset": "P3", "step": "weights"}
 
 
 def test_a_preset_offers_what_its_matrices_allow_and_heads_that_leave_it() -> None:
     page = opened(preset="P3", heads="4")
-    assert "matrices are for 1" in page.warning[0].value
+    assert "matrices are for 1" in warned(page)[0]
     toggles = {toggle["key"]: toggle for toggle in stage(page).document["toggles"]}
     assert [value for value, _ in toggles["heads"]["options"]] == ["1", "2", "4", "8"]
     assert [value for value, _ in toggles["mask"]["options"]] == [*MASKS]
@@ -117,21 +92,17 @@ OWN_WORDS = [name for name, example in PRESETS.items() if example.row_of is None
 
 
 @pytest.mark.parametrize(("name", "leaves"), paired(some(OWN_WORDS, 3), LEAVES))
-def test_an_example_is_left_by_what_it_has_no_matrices_for(
-    name: str, leaves: tuple[str, Any]
-) -> None:
+def test_what_an_example_has_no_matrices_for_leaves_it(name: str, leaves: tuple[str, Any]) -> None:
     way, value = leaves
     page = opened(text="my own words", preset=name, step="weights")
     own, before = PRESETS[name], stage(page)
+    story = [own.title, cut(own.story), [], {}]
     assert sentence(page).value == " ".join(own.tokens)
-    assert stage(page).document["story"] == [own.title, cut(own.story), [], {}]
+    assert before.document["story"] == story
     if way == "words":
         sentence(page).set_value(value).run()
     else:
-        page.session_state["numbers_panel"] = True
-        page.run()
-        page.number_input(key=way).set_value(value).run()
-    assert not page.exception
+        changed(page, numbers_panel=True).number_input(key=way).set_value(value).run()
     assert not page.error
     tokens = ("red", "green") if way == "words" else own.tokens
     data = stage(page)
@@ -139,15 +110,15 @@ def test_an_example_is_left_by_what_it_has_no_matrices_for(
     assert sentence(page).value == " ".join(tokens)
     assert len(data.labels("weights")[0]) == len(tokens)
     assert data.document["story"] == ["", [""], [], {}]
-    assert "no longer the example" in page.warning[0].value
+    assert "no longer the example" in warned(page)[0]
     assert data.document["options"]["scale"] == ("on" if own.settings["scale"] else "off")
-    fresh = stage(opened(**dict(page.query_params)))
+    fresh = stage(opened(**link_of(page)))
     assert (fresh.texts("weights") == data.texts("weights")).all()
     pressed(page, "Back to the example")
-    assert stage(page).document["story"] == [own.title, cut(own.story), [], {}]
-    assert dict(page.query_params) == {
-        "text": "my own words", "preset": name, "step": "weights", **cell_of(page),
-    }  # fmt: skip
+    assert stage(page).document["story"] == story
+    link = {"text": "my own words", "preset": name, "step": "weights"}
+    assert {key: link_of(page)[key] for key in link} == link
+    assert {*link_of(page)} <= {*link, "cell", *SIZES}
     assert (stage(page).texts("weights") == before.texts("weights")).all()
 
 
@@ -155,80 +126,47 @@ def pressed(page: AppTest, label: str) -> None:
     next(button for button in page.button if button.label == label).click().run()
 
 
-def cell_of(page: AppTest) -> dict[str, Any]:
-    return {key: value for key, value in page.query_params.items() if key in ("cell", *SIZES)}
-
-
 def test_what_was_edited_in_an_example_comes_back_with_it_and_ones_sentence_too() -> None:
-    page = opened(text="my own words", preset="P1", scale="on")
-    page.session_state["edits"] = {"X": np.ones((3, 4))}
-    page.run()
+    page = changed(
+        opened(text="my own words", preset="P1", scale="on"), edits={"X": np.ones((3, 4))}
+    )
     edited = stage(page).texts("scores")
-    page.session_state["heads"] = 2
-    page.run()
+    changed(page, heads=2)
     assert sentence(page).value == "1 2 3"
     assert not page.session_state["edits"]
     assert not page.session_state["undo"]
-    assert "and what was edited there" in page.warning[0].value
+    assert "and what was edited there" in warned(page)[0]
     pressed(page, "Back to the example")
     assert (stage(page).texts("scores") == edited).all()
     assert stage(page).document["options"] == {"mask": "causal", "scale": "on", "heads": "1"}
-    page.session_state["heads"] = 2
-    page.run()
+    changed(page, heads=2)
     pressed(page, "Back to my sentence")
     assert sentence(page).value == "my own words"
     assert stage(page).document["options"] == {"mask": "causal", "scale": "on", "heads": "2"}
-    labels = [button.label for button in page.button]
-    assert "Back to my sentence" not in labels
-    assert "Back to the example" not in labels
-
-
-def test_one_click_leads_back_to_ones_own_sentence() -> None:
-    page = opened(text="my own words", mask="none")
-    choose_example(page, "P4")
-    assert len(stage(page).labels("scores")[0]) == 2
-    pressed(page, "Back to my sentence")
-    assert sentence(page).value == "my own words"
-    assert {"text": "my own words", "mask": "none"}.items() <= dict(page.query_params).items()
-    assert "preset" not in page.query_params
+    assert not {"Back to my sentence", "Back to the example"} & {b.label for b in page.button}
 
 
 def test_the_story_of_an_example_says_what_of_it_was_changed() -> None:
-    page = opened(preset="P4", mask="none")
-    title, said, *_ = stage(page).document["story"]
+    title, told, *_ = stage(opened(preset="P4", mask="none")).document["story"]
     assert title == PRESETS["P4"].title
-    assert said == [
+    assert told == [
         "You have changed the mask. About the example as it opens: ",
         *("bank", " reads from ", "river"),
         ", which comes before it, and moves towards it.",
     ]
-    assert "".join(said).endswith(plainly(PRESETS["P4"].story))
-
-
-def said(page: AppTest) -> str:
-    return " ".join(text.value for text in page.markdown)
+    assert "".join(told).endswith(plainly(PRESETS["P4"].story))
 
 
 def test_a_control_changes_what_depends_on_it_and_nothing_else() -> None:
     page = opened(step="weights")
     before = stage(page)
-    page.session_state["mask"] = "none"
-    after = stage(page.run())
+    after = stage(changed(page, mask="none"))
     old, new = (data.document["arrays"] for data in (before, after))
-    changed = {name for name in old if old[name]["levels"] != new[name]["levels"]}
-    assert changed == {"mask", "masked", "weights", "context", "concat", "output"}
+    moved = {name for name in old if old[name]["levels"] != new[name]["levels"]}
+    assert moved == {"mask", "masked", "weights", "context", "concat", "output"}
 
 
-def test_heads_that_do_not_fit_keep_the_last_view() -> None:
-    page = opened(text="one two three", seed="4")
-    before = stage(page)
-    page.session_state["heads"] = 7
-    page.run()
-    assert "7 heads" in page.error[0].value.replace("\\", "")
-    assert stage(page) == before
-
-
-@pytest.mark.parametrize(("heads", "d_model"), [(12, 48), (16, 64), (16, 16), (12, 12)])
+@pytest.mark.parametrize(("heads", "d_model"), some([(12, 48), (16, 64), (16, 16), (12, 12)], 3))
 def test_as_many_heads_as_gpt_2_has_are_shown(heads: int, d_model: int) -> None:
     link = {"heads": str(heads), "d_model": str(d_model), "kv_heads": "4", "head": str(heads)}
     page = opened(**link, step="weights", cell=f"weights.{heads - 1}.2.1")
@@ -238,62 +176,37 @@ def test_as_many_heads_as_gpt_2_has_are_shown(heads: int, d_model: int) -> None:
     assert stage(page).answer["view"]["slices"] == {"h": heads - 1}
     offered = {t["key"]: dict(t["options"]) for t in stage(page).document["toggles"]}["heads"]
     assert list(offered) == [str(n) for n in (4, 8, 12, 16) if d_model % n == 0]
-    again = opened(**{key: str(value) for key, value in page.query_params.items()})
-    assert stage(again) == stage(page)
+    assert stage(opened(**link_of(page))) == stage(page)
 
 
 def test_more_heads_than_there_may_be_are_said() -> None:
-    page = opened(heads="17")
-    said = page.warning[0].value.replace("\\", "")
+    (said,) = warned(opened(heads="17"))
     assert "heads is '17'; it must be a whole number from 1 to 16: choose one" in said
-    page = opened(**TOY)
-    page.session_state["heads"] = 12
-    page.run()
-    said = page.error[0].value.replace("\\", "")
+    (said,) = refused(changed(opened(**TOY), heads=12))
     assert "12 heads cannot share d_model = 8 evenly: choose 1, 2, 4 or 8" in said
 
 
-def test_edits_lie_on_top_and_say_so_when_they_do_not_fit() -> None:
-    page = opened(**TOY)
-    edited = np.array(Setup().trace["X"])
-    edited[0, 0] = 1.5
-    page.session_state["edits"] = {"X": edited}
-    assert "m" in stage_query(page.run())
-    page.session_state["text"] = "three words now"
-    page.run()
-    assert not page.exception
-    page.session_state["heads"] = 4
-    page.run()
-    assert not page.exception
-
-
-def stage_query(page: AppTest) -> dict[str, Any]:
-    assert not page.exception
-    return dict(page.query_params)
-
-
 def test_given_scores_start_the_run_and_a_badge_says_so() -> None:
-    page = opened(heads="1")
-    page.session_state["edits"] = {"scores": np.zeros((1, 6, 6))}
-    data = stage(page.run())
-    assert data.document["badge"] == "starts from given scores"
-    page.session_state["step"] = "weights"
-    assert stage(page.run()).texts("weights")[-1].tolist() == ["0.17"] * 6
+    page = changed(opened(heads="1"), edits={"scores": np.zeros((1, 6, 6))})
+    assert stage(page).document["badge"] == "starts from given scores"
+    assert stage(changed(page, step="weights")).texts("weights")[-1].tolist() == ["0.17"] * 6
 
 
 def test_ones_own_sentence_comes_back_with_what_was_chosen_before() -> None:
-    page = opened(text="my own words", mask="window", window="4", heads="4", scale="off")
+    chosen = {"mask": "window", "window": "4", "heads": "4", "scale": "off"}
+    page = opened(text="my own words", **chosen)
     choose_example(page, "P1")
+    assert len(stage(page).labels("scores")[0]) == 3
     assert page.session_state["heads"] == 1
     pressed(page, "Back to my sentence")
-    chosen = {key: page.session_state[key] for key in ("mask", "window", "heads", "scale")}
-    assert chosen == {"mask": "window", "window": 4, "heads": 4, "scale": "off"}
-    assert not page.exception
+    assert sentence(page).value == "my own words"
+    assert {"text": "my own words", **chosen}.items() <= link_of(page).items()
+    assert "preset" not in page.query_params
 
 
 def test_a_head_that_is_not_there_is_said() -> None:
     page = opened(head="5")
-    assert "head is 5" in page.warning[0].value
+    assert "head is 5" in warned(page)[0]
     assert page.session_state["head"] == 2
 
 
@@ -302,30 +215,24 @@ def test_nothing_before_is_said() -> None:
     (said,) = [info.value.replace("\\", "") for info in page.info]
     assert said.startswith("There is nothing before this view yet")
     assert stage(page).compared == ""
-    page.session_state["seed"] = 4
-    page.run()
+    changed(page, seed=4)
     assert not page.info
     assert "differ" in stage(page).compared
 
 
 def test_matrices_too_large_for_a_link_are_said_to_be_lost() -> None:
-    page = opened(**TOY)
     draw = np.random.default_rng(1)
-    page.session_state["edits"] = {"X": draw.normal(size=(64, 64))}
-    page.session_state["d_model"] = 64
-    page.run()
-    assert any("too long for a link" in warning.value for warning in page.warning)
+    page = changed(opened(**TOY), edits={"X": draw.normal(size=(64, 64))}, d_model=64)
+    assert any("too long for a link" in said for said in warned(page))
     assert "m" not in page.query_params
 
 
 def test_the_link_keeps_a_chosen_place_from_step_to_step() -> None:
     page = opened(step="masked", cell="masked.1.3.0")
     for step, cell in (("weights", "weights.1.3.0"), ("context", "context.1.3.0")):
-        page.session_state["step"], page.session_state["cell"] = step, ""
-        assert stage(page.run()).selected == cell
-        assert dict(page.query_params) == {"step": step, "cell": cell, "head": "2"}
-        again = opened(**page.query_params)
-        assert stage(again).selected == cell
+        assert stage(changed(page, step=step, cell="")).selected == cell
+        assert link_of(page) == {"step": step, "cell": cell, "head": "2"}
+        assert stage(opened(**link_of(page))).selected == cell
 
 
 @pytest.mark.parametrize(
@@ -344,9 +251,7 @@ def test_a_step_says_what_its_setting_does(link: dict[str, str], step: str, says
 
 
 @pytest.mark.parametrize(("text", "said"), [("猫が座った", True), ("The cat sat", False)])
-def test_a_sentence_without_spaces_is_its_characters_and_that_is_said(
-    text: str, said: bool
-) -> None:
+def test_a_sentence_without_spaces_is_its_characters_and_says_so(text: str, said: bool) -> None:
     page = opened(text=text)
     assert stage(page).labels("scores")[0] == (list(text) if said else text.split())
     notes = [note.value for note in page.markdown if "script without spaces" in note.value]

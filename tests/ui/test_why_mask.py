@@ -1,32 +1,22 @@
 """The chapter on masks in its starting state and through its controls."""
 
-import re
 from functools import partial
 from typing import Any
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from core.attention.masks import Rule
-from core.chapters.why_mask.causality import MASK as GALLERY_MASK
 from core.errors import InputError
-from tests.sampling import paired
 from tests.ui.support import opened as open_page
-from tests.ui.support import stage
+from tests.ui.support import prose, refused, stage, untouched
 from ui.painting import mask_bits, paint, painted_mask
 
 opened = partial(open_page, "why_mask")
 EDIT, GALLERY, CHEAT = range(3)
 
 
-def said(page: AppTest) -> str:
-    return "\n".join(text.value for text in page.markdown)
-
-
-def test_the_untouched_page_shows_rows_that_do_not_move() -> None:
-    page = opened()
-    assert "rows 1 to 3 do not change at all" in said(page)
-    assert "6 of 6 rows change" in said(page)
+def test_the_untouched_page_shows_rows_that_do_not_move_and_counts_the_cheat() -> None:
+    page = untouched("why_mask")
     data = stage(page, EDIT)
     assert data.step == "output"
     changes = data.changes("output")
@@ -35,32 +25,15 @@ def test_the_untouched_page_shows_rows_that_do_not_move() -> None:
     count = sum(map(bool, changes.ravel()))
     assert count > 12
     assert data.compared.startswith(f"{count} of 48 numbers of output")
-    assert dict(page.query_params) == {}
-
-
-def test_the_gallery_counts_what_it_shows() -> None:
-    page = opened(mask_kind="causal")
-    assert "**36** of 64 cells" in said(page)
-    page.session_state["mask_kind"] = "blocks"
-    page.run()
-    shown = (stage(page, GALLERY).levels("mask") == 255).sum()
-    assert f"**{shown}** can be skipped" in said(page)
-    assert page.query_params["mask_kind"] == "blocks"
+    assert "it finds **4 of 4**" in prose(page)
+    assert "it finds **0 of 4**" in prose(opened(mask_cheat="causal"))
 
 
 def test_a_painted_mask_is_used_and_kept_in_the_link() -> None:
     bits = "".join("1" if i == j else "0" for i in range(8) for j in range(8))
     page = opened(mask_kind="draw", mask_drawn=bits)
-    assert "**8** of 64 cells" in said(page)
+    assert "**8** of 64 cells" in prose(page)
     assert page.query_params["mask_drawn"] == bits
-
-
-def test_the_cheat_is_counted() -> None:
-    page = opened()
-    assert "it finds **4 of 4**" in said(page)
-    page.session_state["mask_cheat"] = "causal"
-    page.run()
-    assert "it finds **0 of 4**" in said(page)
 
 
 def test_an_edit_is_on_the_stage_with_the_causal_mask_and_without() -> None:
@@ -78,13 +51,8 @@ def test_a_size_can_be_set_where_the_mask_has_one() -> None:
 def test_a_word_that_is_two_tokens_is_refused() -> None:
     page = opened()
     page.text_input(key="mask_word").set_value("two words").run()
-    assert "one token" in page.error[0].value.replace("\\", "")
+    assert "one token" in refused(page)[0]
     assert stage(page, EDIT)
-
-
-def test_garbage_in_the_link_is_said() -> None:
-    page = opened(mask_kind="x", mask_size="99", mask_drawn="012", mask_at="0", mask_cheat="?")
-    assert len(page.warning) == 5
 
 
 @pytest.mark.parametrize("text", ["012", "10", "1" * 900, "٣", "1" * 25])
@@ -96,7 +64,7 @@ def test_what_is_no_mask_of_so_many_tokens_is_refused(text: str) -> None:
 def test_a_mask_of_fewer_tokens_is_causal_where_nobody_painted_it() -> None:
     page = opened(mask_kind="draw", mask_drawn="1" * 16)
     assert not page.warning
-    assert f"**{36 + 6}** of 64 cells" in said(page)  # 6 above the diagonal of 4 × 4
+    assert f"**{36 + 6}** of 64 cells" in prose(page)  # 6 above the diagonal of 4 × 4
 
 
 def test_a_stroke_paints_only_what_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -105,21 +73,3 @@ def test_a_stroke_paints_only_what_is_there(monkeypatch: pytest.MonkeyPatch) -> 
     assert (painted_mask("m", 3) == Rule("causal").mask(3, 3)).all()
     paint("m", 3, {"cells": ["mask.0.2", "mask.9.9", "X.0.0", "?"], "visible": True})
     assert state["m"] == "101110111"
-
-
-@pytest.mark.parametrize(("kind", "size"), paired(list(GALLERY_MASK.options), ["1", "2", "8"]))
-def test_what_the_gallery_says_of_a_mask_is_that_masks(kind: str, size: str) -> None:
-    page = opened(mask_kind=kind, mask_size=size)
-    titles = [phase["title"] for phase in stage(page, GALLERY).document["phases"]]
-    assert ("Mask the future" in titles) == (kind == "causal")
-    visible = stage(page, GALLERY).levels("mask") != 255
-    before = r"(?: and at most (\d+) tokens? before it)?"
-    window = rf"With a window of (\d+), a token reads itself{before}\."
-    counted = re.search(window, said(page))
-    assert bool(counted) == (kind == "window")
-    if counted:
-        assert visible.sum(axis=1).max() == int(counted[1]) == 1 + int(counted[2] or 0)
-    blocks = re.search(r"A block holds one text, here of at most (\d+) tokens?\.", said(page))
-    assert bool(blocks) == (kind == "blocks")
-    if blocks:
-        assert visible[:, 0].sum() == int(blocks[1])

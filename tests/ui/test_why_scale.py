@@ -1,21 +1,18 @@
 """The page in its starting state and through its controls."""
 
 import json
-from base64 import b64decode
 from functools import partial
 from typing import Any
 
 import numpy as np
-import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.chapters.why_scale.saturation import saturation
 from core.chapters.why_scale.variance import DIMENSIONS, sample
 from core.program.rounding import decimal_text
 from tests.ui import support
-from tests.ui.support import prose
+from tests.ui.support import changed, link_of, stage, untouched, values
 
-opened, stage = partial(support.opened, "why_scale"), support.stage
+opened = partial(support.opened, "why_scale")
 CHARTS = ("spread", "row_weights", "variance", "grid", "saturation")
 
 
@@ -29,36 +26,11 @@ def specs(page: AppTest) -> dict[str, Any]:
     return {name: json.loads(proto.spec) for name, proto in protos(page).items()}
 
 
-def changed(page: AppTest, **values: object) -> AppTest:
-    for key, value in values.items():
-        page.session_state[key] = value
-    return page.run()
-
-
-def different(before: dict[str, Any], after: dict[str, Any]) -> set[str]:
-    return {name for name in before if before[name] != after[name]}
-
-
-def test_the_untouched_page_says_what_goes_wrong() -> None:
-    page = opened()
-    assert "$\\sqrt{d_k}$" in page.title[0].value
-    without, with_root = saturation(2).at(64)
-    drawn = sample(5000, 0).at(64)
-    text = prose(page)
-    for number in (f"**{without:.3f}**", f"**{with_root:.3f}**", f"**{drawn.variance:.2f}**"):
-        assert number in text
-    assert without > 0.86
-    assert with_root < 0.37
-    assert "before training" in text
-    assert not page.error
-    assert not page.warning
-    assert dict(page.query_params) == {}
-
-
 def test_every_chart_is_described_with_its_numbers() -> None:
-    described = {name: proto.alt for name, proto in protos(opened()).items()}
+    page, drawn = untouched("why_scale"), sample(5000, 0)
+    assert "$\\sqrt{d_k}$" in page.title[0].value
+    described = {name: proto.alt for name, proto in protos(page).items()}
     assert all(len(alt) > 60 for alt in described.values())
-    drawn = sample(5000, 0)
     assert f"deviation {decimal_text(drawn.at(64).plain.deviation)}" in described["spread"]
     assert decimal_text(float(drawn.variances[-1])) in described["variance"]
 
@@ -75,13 +47,6 @@ def test_the_first_charts_show_the_draws() -> None:
     np.testing.assert_allclose(cells, drawn.grid.ravel(), rtol=0, atol=0.005 + 1e-9)
 
 
-def values(encoded: Any) -> np.ndarray:
-    """An array of a chart, which Plotly writes as a list or in base64."""
-    if isinstance(encoded, dict):
-        return np.frombuffer(b64decode(encoded["bdata"]), dtype=encoded["dtype"])
-    return np.array(encoded, dtype=float)
-
-
 def test_a_control_changes_its_exhibit_and_nothing_else() -> None:
     page = opened()
     before = specs(page)
@@ -93,7 +58,7 @@ def test_a_control_changes_its_exhibit_and_nothing_else() -> None:
         ({"scale_d_k": "4"}, set()),
     ):
         after = specs(changed(page, **control))
-        assert different(before, after) == charts, control
+        assert {name for name in before if before[name] != after[name]} == charts, control
         before = after
 
 
@@ -108,33 +73,22 @@ def test_the_divisor_flattens_the_row() -> None:
     assert sharp[0] == even[0] > even[1] > even[2] > 1 / 8
 
 
-def test_the_stage_compares_the_same_sentence_without_the_scale() -> None:
-    page = opened()
-    data = stage(page)
-    assert data.step == "weights"
-    assert data.selected == "weights.0.2.1"
-    assert "differ" in data.compared
-    text = next(m.value for m in page.markdown if "With the scale" in m.value)
-    assert "*sat* gives *cat* the weight **[" in text
-    assert "](#stage-weights.0.2.1)**" in text
-    with_root, without = (
-        float(part) for part in prose(page).split("With the scale")[1].split("**")[1:5:2]
+def test_the_stage_compares_the_same_sentence_with_the_scale_and_without() -> None:
+    with_scale, without = (stage(page) for page in (untouched("why_scale"), opened(scale_on="off")))
+    assert (with_scale.step, with_scale.selected) == ("weights", "weights.0.2.1")
+    own, other, moved = (
+        float(text[2, 1])
+        for text in (with_scale.texts("weights"), without.texts("weights"), moves(with_scale))
     )
-    assert float(data.texts("weights")[2, 1]) == with_root
-    changes = data.changes("weights")
+    assert abs(other + moved - own) < 0.011
+    assert float(moves(without)[2, 1]) == -moved
+
+
+def moves(shown: support.Told) -> np.ndarray:
+    """The differences of the weights from the other run."""
+    changes = shown.changes("weights")
     assert changes is not None
-    moved = float(changes[2, 1])
-    assert abs(without + moved - with_root) < 0.011
-
-
-def test_without_the_scale_the_stage_says_what_the_scale_would_change() -> None:
-    on, off = opened(), opened(scale_on="off")
-    for page, other in ((on, "without the scale."), (off, "with the scale.")):
-        assert f"is its difference from the run {other}" in prose(page)
-    changes = [stage(page).changes("weights") for page in (on, off)]
-    assert changes[0] is not None
-    assert changes[1] is not None
-    assert float(changes[0][2, 1]) == -float(changes[1][2, 1])
+    return changes
 
 
 def test_a_longer_head_is_moved_further() -> None:
@@ -145,24 +99,5 @@ def test_a_longer_head_is_moved_further() -> None:
 
 def test_what_is_changed_is_in_the_link_and_found_again() -> None:
     page = changed(opened(), scale_d=8, scale_divisor=4, scale_d_k="16")
-    link = {key: str(value) for key, value in page.query_params.items()}
-    assert link == {
-        "scale_d": "8", "scale_divisor": "4", "scale_d_k": "16",
-    }  # fmt: skip
-    assert specs(opened(**link)) == specs(page)
-
-
-@pytest.mark.parametrize(
-    ("key", "text"),
-    [
-        ("scale_d", "65"), ("scale_d", "−1"), ("scale_draws", "20001"), ("scale_seed", "-1"),
-        ("scale_divisor", "0"), ("scale_row", "x"), ("scale_d_k", "128"),
-        ("scale_on", "x"),
-        ("scale_step", "Z"), ("scale_cell", "<b>"),
-    ],
-)  # fmt: skip
-def test_garbage_in_the_link_is_said_and_replaced(key: str, text: str) -> None:
-    page = opened(**{key: text})
-    assert not page.exception
-    assert len(page.warning) == 1
-    assert specs(page) == specs(opened())
+    assert link_of(page) == {"scale_d": "8", "scale_divisor": "4", "scale_d_k": "16"}
+    assert specs(opened(**link_of(page))) == specs(page)

@@ -6,23 +6,59 @@ from collections.abc import Sequence
 from fractions import Fraction
 from itertools import pairwise
 
-import numpy as np
-
 from tests.stage.questions_solved.printed import Number, PrintedQuestion
-from tests.stage.questions_solved.solver import Solvers
-
-BY_NUMBERS = Solvers()
-solves = BY_NUMBERS.of
-
-
-def dot(a: Sequence[Number], b: Sequence[Number]) -> Number:
-    return sum((x * y for x, y in zip(a, b, strict=True)), Fraction(0))
+from tests.stage.questions_solved.solver import Solvers, worked
 
 
 def root(square: Number) -> Number:
     """Exact where it is whole."""
     whole = math.isqrt(int(square))
     return Fraction(whole) if whole * whole == square else math.sqrt(square)
+
+
+BY_NUMBERS = Solvers(
+    {
+        "softmax-ratio": worked(
+            r"Four keys have the logits (\S+), (\S+), (\S+) and (\S+)\. Softmax is taken at "
+            r"temperature T = (\d+)\. The weight of the first key is how many times",
+            lambda first, second, _third, _fourth, T: math.exp((first - second) / T),
+        ),
+        "divisor": worked(
+            r"d_model = (\d+) and H = (\d+) heads of equal size",
+            lambda d_model, heads: root(d_model / heads),
+        ),
+        "zero-fill": worked(
+            r"The first of (\d+) tokens has the score (−?\d+) with itself; the (\d+) after it are "
+            r"hidden by setting their scores to 0",
+            lambda T, own, hidden: (T - 1) / (math.exp(own) + hidden),
+        ),
+        "order-turn": worked(
+            r"by its position times (\S+), in radians\..* query is at position (\d+), the key at "
+            r"position (\d+)\. What is the angle between",
+            lambda turn, query, key: abs(query * turn - key * turn),
+        ),
+        "edge-taken-away": worked(
+            r"from a, b and c\. Their weights are (\S+), (\S+) and (\S+)\. "
+            r".*hides the edge from b\. What is the weight of the edge from a now",
+            lambda a, _b, c: a / (a + c),
+        ),
+        "unit-says": worked(
+            r"row is \((\S+), (\S+), (\S+)\)\. A unit's column of W_up is \((\S+), (\S+), (\S+)\), "
+            r"and the unit is ReLU",
+            lambda *found: max(Fraction(0), dot(found[:3], found[3:])),
+        ),
+        "layers-deep": worked(
+            r"A feature is (\S+)\. Each layer outputs its input plus (\S+) × its input\. "
+            r"What is the feature after (\d) layers",
+            lambda feature, factor, layers: feature * (1 + factor) ** int(layers),
+        ),
+    }
+)
+solves = BY_NUMBERS.of
+
+
+def dot(a: Sequence[Number], b: Sequence[Number]) -> Number:
+    return sum((x * y for x, y in zip(a, b, strict=True)), Fraction(0))
 
 
 def powers_of_e(printed: PrintedQuestion) -> list[Fraction]:
@@ -36,16 +72,6 @@ def _(printed: PrintedQuestion) -> Number:
     q, k = printed.tables[0].numbers
     assert printed.tables[0].rows == ["q", "k"]
     return dot(q, k) / (root(dot(q, q)) * root(dot(k, k)))
-
-
-@solves("softmax-ratio")
-def _(printed: PrintedQuestion) -> Number:
-    *logits, temperature = printed.find_numbers(
-        r"Four keys have the logits (\S+), (\S+), (\S+) and (\S+)\. "
-        r"Softmax is taken at temperature T = (\d+)\. The weight of the first key is how many times"
-    )
-    shares = np.exp(np.array(logits, float) / float(temperature))
-    return float(shares[0] / shares[1])
 
 
 @solves("score")
@@ -68,12 +94,6 @@ def _(printed: PrintedQuestion) -> Number:
     return dot(q, [sign * x for x in q]) / root(Fraction(d_k))
 
 
-@solves("divisor")
-def _(printed: PrintedQuestion) -> Number:
-    d_model, heads = printed.wholes(r"d_model = (\d+) and H = (\d+) heads of equal size")
-    return root(Fraction(d_model, heads))
-
-
 @solves("first-weight")
 def _(printed: PrintedQuestion) -> Number:
     token = printed.find(r"what is the weight of (\S+) on itself")[1]
@@ -88,16 +108,6 @@ def _(printed: PrintedQuestion) -> Number:
     _, kept = printed.wholes(r"Row (\d+) of the scores is .* of the keys after key (\d+) to 0")
     shares = powers_of_e(printed)
     return sum(shares[:kept], Fraction(0)) / sum(shares)
-
-
-@solves("zero-fill")
-def _(printed: PrintedQuestion) -> Number:
-    T, own, hidden = printed.wholes(
-        r"The first of (\d+) tokens has the score (−?\d+) with itself; the (\d+) after it are "
-        r"hidden by setting their scores to 0"
-    )
-    assert hidden == T - 1
-    return hidden / (math.exp(own) + hidden)
 
 
 @solves("what-is-left")
@@ -138,16 +148,6 @@ def _(printed: PrintedQuestion) -> Number:
     return (so_far * before + after) / max(before, after)
 
 
-@solves("order-turn")
-def _(printed: PrintedQuestion) -> Number:
-    turn, query, key = printed.find_numbers(
-        r"by its position times (\S+), in radians\..* query is at position (\d+), the key at "
-        r"position (\d+)\. What is the angle between"
-    )
-    apart = query * turn - key * turn
-    return max(apart, -apart)
-
-
 @solves("order-slope")
 def _(printed: PrintedQuestion) -> Number:
     heads, head, power, back = printed.wholes(
@@ -156,14 +156,6 @@ def _(printed: PrintedQuestion) -> Number:
     )
     assert power * heads == 8 * head
     return -Fraction(1, 2**power) * back
-
-
-@solves("edge-taken-away")
-def _(printed: PrintedQuestion) -> Number:
-    a, b, c = printed.find_numbers(r"from a, b and c\. Their weights are (\S+), (\S+) and (\S+)\. ")
-    printed.find(r"hides the edge from b\. What is the weight of the edge from a now")
-    assert a + b + c == 1
-    return a / (a + c)
 
 
 @solves("norm-entry")
@@ -175,26 +167,6 @@ def _(printed: PrintedQuestion) -> Number:
     mean = sum(row) / len(row)
     variance = sum((x - mean) ** 2 for x in row) / len(row)
     return (own - mean) / root(variance)
-
-
-@solves("unit-says")
-def _(printed: PrintedQuestion) -> Number:
-    three = r"\((\S+), (\S+), (\S+)\)"
-    found = printed.find_numbers(
-        rf"row is {three}\. A unit's column of W_up is {three}, and the unit is ReLU"
-    )
-    return max(Fraction(0), dot(found[:3], found[3:]))
-
-
-@solves("layers-deep")
-def _(printed: PrintedQuestion) -> Number:
-    feature, factor, layers = printed.find_numbers(
-        r"A feature is (\S+)\. Each layer outputs its input plus (\S+) × its input\. "
-        r"What is the feature after (\d) layers"
-    )
-    for _layer in range(int(layers)):
-        feature += factor * feature
-    return feature
 
 
 @solves("previous-token-score")

@@ -20,6 +20,16 @@ class Solvers(dict[str, Solver]):
         return noted
 
 
+def counted(pattern: str, work: Callable[..., Number]) -> Solver:
+    """It is worked out of the whole numbers that the groups of a pattern match."""
+    return lambda printed: work(*printed.wholes(pattern))
+
+
+def worked(pattern: str, work: Callable[..., Number]) -> Solver:
+    """The same with any numbers."""
+    return lambda printed: work(*printed.find_numbers(pattern))
+
+
 def ticked(printed: PrintedQuestion, words: str) -> str:
     """The one option that has these words."""
     (option,) = (each for each in printed.options if words in each)

@@ -1,12 +1,14 @@
-"""What a cell's colour says."""
+"""What a cell's colour says, on the stage and in a matrix drawn small."""
 
 import re
+from base64 import b64decode
 
 import numpy as np
 import pytest
 
-from stage.colour_levels import LEVELS, array_cells, levels_of
+from stage.colour_levels import LEVELS, array_cells, levels_of, miniature
 from stage.component import style_sheet
+from stage.document import document
 from tests.registry import REGISTRY
 from tests.sampling import some
 
@@ -36,3 +38,20 @@ def test_a_step_cell_by_cell_makes_no_colour_stronger_than_its_number(name: str)
         for each in hidden:
             seen &= ~each.ravel()
         assert (after <= before)[seen & ~grown].all(), (made, source)
+
+
+@pytest.mark.parametrize("name", some(sorted(REGISTRY), 30))
+def test_a_miniature_has_the_colours_of_the_stage(name: str) -> None:
+    """Whatever the program."""
+    trace = REGISTRY[name].run()
+    last = trace.program.names[-1]
+    arrays = document(trace, (last, (0,) * trace[last].ndim))["arrays"]
+    for array in trace:
+        shape = trace[array].shape
+        wanted = np.frombuffer(b64decode(arrays[array]["levels"]), np.uint8).reshape(shape)
+        for outer in np.ndindex(shape[:-2]):
+            made = miniature(trace, array, outer)
+            levels = np.frombuffer(b64decode(made["levels"]), np.uint8)
+            drawn = levels.reshape(made["rows"], made["cols"])
+            np.testing.assert_array_equal(drawn, np.atleast_2d(wanted[outer]))
+            assert made["palette"] == arrays[array]["palette"]
