@@ -44,8 +44,8 @@ def test_each_text_of_a_cell_has_its_latex(browser_with: BrowserWith) -> None:
     page.close()
 
 
-def test_matrices_of_a_step_are_copied_as_they_are_shown(server: str, open_page: OpenPage) -> None:
-    page = open_page(f"{server}/?step=masked&head=2")
+def test_matrices_of_a_step_are_copied_as_they_are_shown(open_page: OpenPage) -> None:
+    page = open_page("?step=masked&head=2")
     expect_step(page, "masked")
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     trace = Setup().trace
@@ -79,9 +79,7 @@ def test_where_there_is_no_clipboard_the_matrix_stands_selected(
     path = tmp_path_factory.mktemp("copying") / f"{host}.html"
     path.write_text(whole if host == "page" else f"<!doctype html><body>{cell}", encoding="utf-8")
     forbid = "Object.defineProperty(navigator, 'clipboard', { value: undefined })"
-    page = open_page(
-        path.as_uri(), settled=False, prepare=lambda page: page.add_init_script(forbid)
-    )
+    page = open_page(path.as_uri(), settled=False, script=forbid)
     where = page if host == "page" else page.frame_locator("iframe")
     tool(where, "Copy scores as LaTeX").click()
     field = where.get_by_role("textbox", name="scores as LaTeX, to copy by hand")
