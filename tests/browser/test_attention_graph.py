@@ -206,7 +206,7 @@ WINDOWS = [(1280, 720, 18), (1920, 1080, 27)]
 def test_a_stage_that_fills_the_window_keeps_its_graph_beside_it(
     open_page: OpenPage, width: int, height: int, digits: int
 ) -> None:
-    page = open_page("attention-graph", width=width, height=height)
+    page = open_page("attention-graph?graph_step=weights", width=width, height=height)
     drawn(page, CAUSAL)
     tool(page, "Full window").first.click()
     expect(board(page)).to_contain_class("beside")
@@ -218,7 +218,7 @@ def test_a_stage_that_fills_the_window_keeps_its_graph_beside_it(
     for part in ("svg", ".help", ".bar"):
         expect(board(page).locator(part)).to_be_in_viewport(ratio=1)
     cells = page.locator('.st-key-graph_stage [data-part="focus"] [role="gridcell"]')
-    assert cells.count() >= 36, "the weights are among them"
+    assert cells.count() == 72
     for cell in (cells.first, cells.last):
         expect(cell).to_be_in_viewport(ratio=1)
         size = cell.evaluate("cell => parseFloat(getComputedStyle(cell).fontSize)")

@@ -13,7 +13,7 @@ from core.program.trace import Trace
 from tests.browser.boxes import box_of
 from tests.browser.conftest import MadeOnce, OpenPage
 from tests.browser.stage import choice, expect_step, told_ahead, tool
-from tests.browser.waiting import settle
+from tests.browser.waiting import fits, settle
 from tests.sampling import some
 from ui.stage_position import View
 from ui.walkthrough.sharing import standalone_view
@@ -70,18 +70,21 @@ def test_a_step_shows_its_lines_on_request(open_page: OpenPage) -> None:
 def test_its_lines_follow_a_toggle_are_no_wider_than_the_page_and_away_while_projecting(
     open_page: OpenPage, width: int
 ) -> None:
-    page = open_page("?step=masked", width=width, height=844)
+    page = open_page("?step=masked")
     told_ahead(page)
     button(page).click()
     choice(page, "mask", "none").click()
     first = page.locator(".stage .lines-of-code pre").first
     expect(first).to_contain_text("np.ones((6, 6), dtype=bool)")
     assert panels(page) == lines(Setup(mask="none").trace, "mask", "masked")
+    page.set_viewport_size({"width": width, "height": 844})
+    fits(page, width)
     numpys, torches = map(box_of, page.locator(".stage .lines-of-code figure").all())
     assert min(numpys.left, torches.left) >= 0
     assert max(numpys.right, torches.right) <= width
     assert (numpys.top == torches.top) is (width > 800)
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    if width < 800:
+        return  # a phone's window is full
     tool(page, "Full window").click()
     expect(page.get_by_text("Step 7 of 10")).to_be_visible()
     expect(page.locator(".stage .lines-of-code")).to_be_hidden()

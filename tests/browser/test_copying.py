@@ -79,7 +79,9 @@ def test_where_there_is_no_clipboard_the_matrix_stands_selected(
     path = tmp_path_factory.mktemp("copying") / f"{host}.html"
     path.write_text(whole if host == "page" else f"<!doctype html><body>{cell}", encoding="utf-8")
     forbid = "Object.defineProperty(navigator, 'clipboard', { value: undefined })"
-    page = open_page(path.as_uri(), settled=False, script=forbid)
+    page = open_page(
+        path.as_uri(), settled=False, prepare=lambda page: page.add_init_script(forbid)
+    )
     where = page if host == "page" else page.frame_locator("iframe")
     tool(where, "Copy scores as LaTeX").click()
     field = where.get_by_role("textbox", name="scores as LaTeX, to copy by hand")
