@@ -38,13 +38,13 @@ st.caption("Eight")
 """
 
 
-def broken(page: Page) -> dict[str, list[str]]:
-    """Each rule that is broken, and where."""
+def broken(page: Page, context: str | None = None) -> dict[str, list[str]]:
+    """Each rule that is broken, of the page or of that part, and where."""
     asked = {"resultTypes": ["violations"]}  # where all is well takes it longer to say
-    violations = Axe().run(page, options=asked).response["violations"]
+    found = Axe().run(page, context=context, options=asked).response["violations"]
     return {
-        v["id"]: [str(node["target"]) + node["html"][:160] for node in v["nodes"]]
-        for v in violations
+        rule["id"]: [str(node["target"]) + node["html"][:160] for node in rule["nodes"]]
+        for rule in found
     }
 
 

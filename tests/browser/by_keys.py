@@ -74,6 +74,12 @@ HAS_FOCUS = f"""([wanted, tag]) => {{
   const found = ({AT})();
   return new RegExp(wanted).test(found.name) && found.tag !== "body" && (!tag || found.tag === tag);
 }}"""
+FOCUSED = """() => {
+  const one = document.activeElement;
+  if (one.matches("body, [data-testid=stMain]")) return "";
+  return [one.ariaLabel, one.textContent, one.value, one.labels?.[0]?.textContent].join(" ");
+}"""
+"""Whatever what has the focus may be called; nothing where that is the page."""
 WAS_SAID = "(words) => words.every((word) => announced.some((said) => said.includes(word)))"
 TOLD = """(cell) => {
   const told = cell.getRootNode().getElementById(cell.getAttribute("aria-describedby"));
@@ -115,6 +121,16 @@ def reach(page: Page, wanted: Locator, most: int = 120, key: str = "Tab") -> int
         if wanted.evaluate("(node) => node.getRootNode().activeElement === node"):
             return presses
     raise AssertionError(f"not reached by {most} times {key}; at {at(page)}")
+
+
+def reach_named(page: Page, *names: str) -> None:
+    """Press Tab until something of one of these names has the focus."""
+    page.get_by_text(names[0]).first.wait_for(state="attached")
+    for _ in range(40):
+        page.keyboard.press("Tab")
+        if any(name in page.evaluate(FOCUSED) for name in names):
+            return
+    raise AssertionError(f"nothing called {names} is reached")
 
 
 def here(page: Page, name: str | re.Pattern[str] = "", tag: str = "") -> At:
@@ -163,9 +179,7 @@ def to_the_stage(page: Page) -> None:
 
 def listened_to(open_page: OpenPage, url: str) -> Page:
     """Open a page, settled, of which `says` hears what is announced."""
-    page = open_page(
-        url, width=1440, height=900, prepare=lambda page: page.add_init_script(LISTEN)
-    )  # fmt: skip
+    page = open_page(url, script=LISTEN)
     expect(page.get_by_role("heading", level=1)).to_be_visible()
     settle(page)
     return page

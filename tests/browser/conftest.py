@@ -3,6 +3,7 @@
 import fcntl
 import json
 import os
+import re
 import shutil
 import signal
 import socket
@@ -15,24 +16,15 @@ from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
 from types import MappingProxyType
-from typing import Literal
 
 import pytest
-from playwright.sync_api import (
-    Browser,
-    ConsoleMessage,
-    Error,
-    Page,
-    ViewportSize,
-    WebSocket,
-    expect,
-    sync_playwright,
-)
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 from urllib3 import PoolManager, Retry
 from urllib3.exceptions import HTTPError
 
 from tests.browser.axe import BARE, THEMES, Known, found_in
 from tests.browser.fonts import fontconfig_file
+from tests.browser.tabs import Forced, Motion, Tab, Theme, Watch, frames_into, new_page
 from tests.browser.waiting import settle
 from tools.find_chromium import NOT_FOUND, find
 from ui.classroom.data_folder import VARIABLE
@@ -70,6 +62,8 @@ ColdServer = Callable[..., str]
 BrowserWith = Callable[[str], Browser]
 OpenPage = Callable[..., Page]
 LookAt = Callable[..., Page]
+Whole = Callable[[str], str]
+PageOf = Callable[[str, str], str]
 MadeOnce = Callable[[str, Callable[[], str]], Path]
 Folders = pytest.TempPathFactory
 IdleTabs = dict[Browser, list[Page]]
@@ -145,8 +139,8 @@ def serve(tmp_path_factory: pytest.TempPathFactory) -> Serve:
 
 @contextmanager
 def stopped(url: str) -> Iterator[None]:
-    """The server of that address stands still, and goes on afterwards."""
-    process = _servers[url].process
+    """The server of that address, or of a page's, stands still, and goes on afterwards."""
+    process = next(one for own, one in _servers.items() if url.startswith(own)).process
     process.send_signal(signal.SIGSTOP)
     try:
         yield
@@ -241,23 +235,44 @@ def browser_with(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BrowserWi
         yield launched
 
 
+RUNS = """
+import sys
+from pathlib import Path
+
+import streamlit as st
+
+sys.path.insert(0, ROOT)
+name = st.session_state.setdefault("script", st.query_params.get("script"))
+exec(compile(Path(name).read_text(encoding="utf-8"), name, "exec"), {"__name__": "__main__"})
+"""
+
+
 @pytest.fixture(scope="session")
-def known(
-    serve: Serve, browser_with: BrowserWith, made_once: MadeOnce, tmp_path_factory: Folders
-) -> Known:
+def page_of(serve: Serve, tmp_path_factory: Folders) -> Iterator[PageOf]:
+    """`page_of(name, script)`: the address of a page that is this script of Streamlit's alone."""
+    folder = tmp_path_factory.mktemp("scripts")
+    (folder / "app.py").write_text(RUNS.replace("ROOT", repr(str(ROOT))))
+    shutil.copytree(ROOT / ".streamlit", folder / ".streamlit")
+    with serve(folder) as url:
+
+        def made(name: str, script: str) -> str:
+            (folder / name).write_text(script, encoding="utf-8")
+            return f"{url}/?script={name}"
+
+        yield made
+
+
+@pytest.fixture(scope="session")
+def known(request: pytest.FixtureRequest, browser_with: BrowserWith, made_once: MadeOnce) -> Known:
     """What axe finds on a page of Streamlit's widgets alone, in each theme."""
 
     def asked() -> str:
-        folder: Path = tmp_path_factory.mktemp("bare")
-        (folder / "app.py").write_text(BARE)
-        shutil.copytree(ROOT / ".streamlit", folder / ".streamlit")
-        with serve(folder) as url:
-            page = browser_with("wide").new_page()
-            page.goto(url)
-            expect(page.get_by_text("Eight")).to_be_visible()
-            settle(page)
-            found = {theme: list(found_in(page, theme)) for theme in THEMES}
-            page.close()
+        page = browser_with("wide").new_page()
+        page.goto(request.getfixturevalue("page_of")("bare", BARE))
+        expect(page.get_by_text("Eight")).to_be_visible()
+        settle(page)
+        found = {theme: list(found_in(page, theme)) for theme in THEMES}
+        page.close()
         return json.dumps(found)
 
     told = json.loads(made_once("known.json", asked).read_text(encoding="utf-8"))
@@ -306,103 +321,70 @@ def idle_tabs() -> IdleTabs:
     return defaultdict(list)
 
 
-def _leave(tab: Page) -> None:
-    """Make a tab a new visitor's: nothing stored, allowed or pointed at."""
-    if tab.url.startswith("http"):
-        tab.evaluate("localStorage.clear(); sessionStorage.clear()")
-    tab.goto("about:blank")
-    tab.unroute_all()
-    tab.mouse.move(0, 0)
-    tab.context.clear_cookies()
-    tab.context.clear_permissions()
-
-
-def _new_tab(chromium: Browser) -> Page:
-    tab = chromium.new_context().new_page()
-    tab.add_init_script(MEANT)
-    return tab
-
-
-MEANT = """(() => {
-  const toggle = DOMTokenList.prototype.toggle;
-  DOMTokenList.prototype.toggle = function (...given) {
-    const missing = given.length > 1 && given[1] === undefined;
-    if (missing) console.error(`${given[0]} is toggled by what is undefined`);
-    return toggle.apply(this, given);
-  };
-})()"""
-"""A class that is set by what is undefined comes and goes by turns: the page logs an error."""
+@pytest.fixture
+def take(chromium: Browser, idle_tabs: IdleTabs) -> Callable[[], Page]:
+    """A blank page, in a tab that was left if there is one."""
+    return lambda: idle_tabs[chromium].pop() if idle_tabs[chromium] else new_page(chromium)
 
 
 MOST_KEPT = 6
 """Pages that stay open for tests that look at them again."""
 
 
-@dataclass
-class _Kept:
-    """A page that tests share, and what went wrong in it."""
-
-    page: Page
-    errors: list[str]
-
-
 @pytest.fixture(scope="session")
-def kept_pages() -> dict[tuple[object, ...], _Kept]:
+def kept_tabs() -> dict[tuple[Browser, str, int, int, str], Tab]:
     """By what was asked for; the one that was looked at last is the last."""
     return {}
 
 
 @pytest.fixture
-def look_at(chromium: Browser, kept_pages: dict[tuple[object, ...], _Kept]) -> Iterator[LookAt]:
+def whole(request: pytest.FixtureRequest) -> Whole:
+    """An address as a browser needs it: one as in a link of the app is of the server of all tests.
+
+    That server is started by who asks first.
+    """
+
+    def made(url: str) -> str:
+        if re.match(r"[a-z]+:", url):
+            return url
+        return f"{request.getfixturevalue('server')}/{url.lstrip('./')}"
+
+    return made
+
+
+@pytest.fixture
+def look_at(
+    chromium: Browser,
+    take: Callable[[], Page],
+    whole: Whole,
+    idle_tabs: IdleTabs,
+    kept_tabs: dict[tuple[Browser, str, int, int, str], Tab],
+) -> Iterator[LookAt]:
     """`look_at(url, width=1440, height=900, theme="light")`: a settled page, for reading alone.
 
     Tests share it: what one of them does to it must not stay (pointing and scrolling do not). One
     that presses, types or resizes has a page of its own (`open_page`). Fails as that one does.
     """
-    looked: list[_Kept] = []
+    looked: list[Tab] = []
 
-    def kept(
-        url: str, *, width: int = 1440, height: int = 900, theme: Literal["light", "dark"] = "light"
-    ) -> Page:
+    def kept(url: str, *, width: int = 1440, height: int = 900, theme: Theme = "light") -> Page:
         key = (chromium, url, width, height, theme)
-        found = kept_pages.pop(key, None) or _opened_to_keep(chromium, url, width, height, theme)
-        kept_pages[key] = found
-        looked.append(found)
-        if len(kept_pages) > MOST_KEPT:
-            kept_pages.pop(next(iter(kept_pages))).page.context.close()
-        found.page.mouse.move(0, 0)
-        return found.page
+        tab = kept_tabs.pop(key, None)
+        if not tab:
+            tab = Tab(take(), [])
+            tab.open(whole(url), width=width, height=height, theme=theme)
+            settle(tab.page)
+        kept_tabs[key] = tab
+        looked.append(tab)
+        if len(kept_tabs) > MOST_KEPT:
+            oldest = next(iter(kept_tabs))
+            idle_tabs[oldest[0]].append(kept_tabs.pop(oldest).leave())
+        tab.page.mouse.move(0, 0)
+        return tab.page
 
     yield kept
-    errors = [error for found in looked for error in found.errors]
+    errors = [error for tab in looked for error in tab.errors]
     assert not errors, "\n".join(errors)
-
-
-def _opened_to_keep(
-    chromium: Browser, url: str, width: int, height: int, theme: Literal["light", "dark"]
-) -> _Kept:
-    size = ViewportSize(width=width, height=height)
-    page = chromium.new_context(viewport=size, color_scheme=theme).new_page()
-    page.add_init_script(MEANT)
-    made = _Kept(page, [])
-    page.on("console", partial(_note_console, made.errors))
-    page.on("pageerror", partial(_note_error, made.errors))
-    page.goto(url)
-    settle(page)
-    return made
-
-
-def _note_console(errors: list[str], message: ConsoleMessage) -> None:
-    if message.type == "error":
-        errors.append(f"{message.text} ({message.location['url']})")
-
-
-def _note_error(errors: list[str], error: Error) -> None:
-    errors.append(error.stack or str(error))
-
-
-def _note_frames(sent: list[object], socket: WebSocket) -> None:
-    socket.on("framesent", lambda frame: sent.append(frame))
 
 
 @pytest.fixture
@@ -413,64 +395,60 @@ def errors() -> list[str]:
 
 @pytest.fixture
 def open_page(
-    chromium: Browser, idle_tabs: IdleTabs, cold_server: ColdServer, errors: list[str]
+    chromium: Browser,
+    take: Callable[[], Page],
+    idle_tabs: IdleTabs,
+    whole: Whole,
+    cold_server: ColdServer,
+    errors: list[str],
 ) -> Iterator[OpenPage]:
     """`open_page(url, width=1440, height=900, theme="light")`: a new visitor's settled page.
 
-    One that is no page of Streamlit's is `settled=False`. What the page sends to the server goes
-    into the list `sent`; `listen` is given each of its sockets. `prepare(page)` is done before the
-    page is loaded, in a tab that no other test is given: such a tab has nothing compiled yet.
+    The address may be as in a link of the app: `open_page("softmax?softmax_1=3")`. One that is no
+    page of Streamlit's is `settled=False`. What the page sends to the server goes into the list
+    `sent`; `listen` is given each of its sockets. `script` runs before the page's own do.
+    `prepare(page)` is done before the page is loaded, in a tab that no other test is given: such a
+    tab has nothing compiled yet.
 
     The test fails at its end if any of its pages raised an error or logged one. It asks for
     `cold_server` so that pages are closed before a server of the test's own stops: a page that
     is still fetching its modules then would log their absence.
     """
-    watched: list[tuple[Page, Callable[[WebSocket], None]]] = []
-    tabs: list[Page] = []
+    tabs: list[Tab] = []
     prepared: list[Page] = []
-
-    heard, raised = partial(_note_console, errors), partial(_note_error, errors)
 
     def opened(
         url: str,
         *,
         width: int = 1440,
         height: int = 900,
-        theme: Literal["light", "dark"] = "light",
-        reduced_motion: Literal["reduce", "no-preference"] = "no-preference",
+        theme: Theme = "light",
+        reduced_motion: Motion = "no-preference",
+        forced_colors: Forced = "none",
         sent: list[object] | None = None,
-        listen: Callable[[WebSocket], None] | None = None,
+        listen: Watch | None = None,
         settled: bool = True,
+        script: str = "",
         prepare: Callable[[Page], None] | None = None,
     ) -> Page:
-        idle = [] if prepare else idle_tabs[chromium]
-        page = idle.pop() if idle else _new_tab(chromium)
-        (prepared if prepare else tabs).append(page)
-        page.set_viewport_size({"width": width, "height": height})
-        page.emulate_media(
-            media="null", color_scheme=theme, reduced_motion=reduced_motion, forced_colors="none"
-        )
-        page.on("console", heard)
-        page.on("pageerror", raised)
-        for watch in (listen, partial(_note_frames, sent) if sent is not None else None):
-            if watch:
-                watched.append((page, watch))
-                page.on("websocket", watch)
+        noted = partial(frames_into, sent) if sent is not None else None
+        page = new_page(chromium) if prepare else take()
+        tab = Tab(page, errors, [watch for watch in (listen, noted) if watch], script)
         if prepare:
+            prepared.append(page)
             prepare(page)
-        page.goto(url)
+        else:
+            tabs.append(tab)
+        tab.open(
+            whole(url), width=width, height=height, theme=theme, reduced_motion=reduced_motion,
+            forced_colors=forced_colors,
+        )  # fmt: skip
         if settled:
             settle(page)
         return page
 
     yield opened
-    for page, watch in watched:
-        page.remove_listener("websocket", watch)
-    for page in tabs:
-        _leave(page)
-        page.remove_listener("console", heard)
-        page.remove_listener("pageerror", raised)
-        idle_tabs[chromium].append(page)
+    idle_tabs[chromium].extend([tab.leave() for tab in tabs])
     for page in prepared:
         page.context.close()
     assert not errors, "\n".join(errors)

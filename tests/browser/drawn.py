@@ -5,7 +5,10 @@ from typing import Literal
 
 from playwright.sync_api import Page
 
+from core.program.display import shown_matrix
 from core.program.patterns import Cell
+from core.program.rounding import typeset
+from core.program.trace import Trace
 from tests.browser.stage import said
 
 CELLS = """stage => {
@@ -68,6 +71,12 @@ def cells(page: Page) -> list[Drawn]:
     found = [Drawn(**cell) for cell in page.get_by_test_id("stage").evaluate(CELLS)]
     assert all(cell.id.split(".")[0] == cell.matrix for cell in found)
     return found
+
+
+def written(trace: Trace, array: str, head: int) -> list[str]:
+    """The numbers of a matrix as a stage writes them; of that head where it has several."""
+    prefix = (head,) * (trace[array].ndim == 3)
+    return [typeset(text) for row in shown_matrix(trace, array, prefix) for text in row]
 
 
 def plain(printed: str) -> str:

@@ -10,12 +10,12 @@ STAGE = '[...globalThis[Symbol.for("attention-stages")]][0]'
 """The page's stage, for a script."""
 
 
-def focus_cell(page: Page, cell: str) -> Locator:
+def focus_cell(page: Page | FrameLocator, cell: str) -> Locator:
     """The large cell that stands for `scores.0.2.1`."""
     return page.locator(f'[data-part="focus"] [data-cell="{cell}"]').first
 
 
-def marked(page: Page, kind: str, part: str = "focus") -> set[str]:
+def marked(page: Page | FrameLocator, kind: str, part: str = "focus") -> set[str]:
     """The cells of one part of the stage that carry a class such as `source`."""
     cells = page.locator(f'[data-part="{part}"] .cell.{kind}')
     return set(cells.evaluate_all("cells => cells.map(cell => cell.dataset.cell)"))

@@ -11,10 +11,10 @@ from playwright.sync_api import Page, expect
 
 from core import explain
 from core.attention.setups import Setup
-from core.program.display import shown_matrix
-from core.program.rounding import typeset
 from core.program.trace import Trace
+from tests.browser.boxes import box_of
 from tests.browser.conftest import OpenPage, stopped
+from tests.browser.drawn import written
 from tests.browser.stage import (
     arithmetic,
     choice,
@@ -104,11 +104,11 @@ def slowed(page: Page, times: int) -> Iterator[None]:
 
 @pytest.mark.parametrize("answers", some([True, False], 2, 1))
 def test_seven_page_downs_are_seven_steps_at_any_rhythm_on_a_slow_machine_or_without_a_server(
-    server: str, open_page: OpenPage, answers: bool
+    open_page: OpenPage, answers: bool
 ) -> None:
     """And seven page ups lead back. Most of it is waiting: all are walked at the same time."""
     walks = [
-        (open_page(f"{server}/?step=X"), gaps)
+        (open_page("?step=X"), gaps)
         for gaps in some([GAPS[:-1] if DEEP else GAPS[:2], GAPS[-1:]], 2)
     ]
     for page, _ in walks:
@@ -118,7 +118,7 @@ def test_seven_page_downs_are_seven_steps_at_any_rhythm_on_a_slow_machine_or_wit
         for page, _ in walks if answers else ():
             slow.enter_context(slowed(page, 4))
         if not answers:
-            slow.enter_context(stopped(server))
+            slow.enter_context(stopped(page.url))
         for page, gaps in walks:
             page.evaluate(f"(told) => {{ globalThis.walked = ({RHYTHMS})(told) }}", [gaps, answers])
         for page, gaps in walks:
@@ -133,19 +133,12 @@ def test_seven_page_downs_are_seven_steps_at_any_rhythm_on_a_slow_machine_or_wit
     assert "step=output" in page.url
 
 
-def check_numbers(seen: list[str], trace: Trace, step: str, head: int) -> None:
-    """Every number of the step's matrix is that of a fresh run."""
-    prefix = (head,) * (trace[step].ndim == 3)
-    expected = [typeset(text) for row in shown_matrix(trace, step, prefix) for text in row]
-    assert seen == expected, (step, head)
-
-
 def check_all(page: Page, trace: Trace, head: int) -> None:
     """All numbers of the head's matrices are, at their steps, those of a fresh run."""
     clicks = [(strip_phase(step), focus_numbers(array)) for step, array in READ]
     found = read_at_each_click(page, clicks)
     for (_, array), seen in zip(READ, found, strict=True):
-        check_numbers(seen, trace, array, head)
+        assert seen == written(trace, array, head), (array, head)
 
 
 SETTINGS: list[dict[str, Any]] = [
@@ -154,12 +147,12 @@ SETTINGS: list[dict[str, Any]] = [
 ]  # fmt: skip
 
 
-def test_with_the_server_stopped_a_person_walks_and_flips_and_the_numbers_are_right(
-    server: str, open_page: OpenPage
+def test_without_the_server_walks_and_flips_show_right_numbers(
+    open_page: OpenPage,
 ) -> None:
-    page = open_page(f"{server}/?step=X")
+    page = open_page("?step=X")
     told_ahead(page)
-    with stopped(server):
+    with stopped(page.url):
         page.evaluate(PRESSED, ["PageDown", 7, 10])
         assert stage_step(page) == "output"
         expect(page.locator('[data-control="scale"] [role="radio"]')).to_have_count(2)
@@ -181,10 +174,10 @@ def test_with_the_server_stopped_a_person_walks_and_flips_and_the_numbers_are_ri
         expect(focus_cell(page, "output.3.2")).to_have_attribute("aria-selected", "true")
         assert "cell=output.3.2" in page.url
         # Its arithmetic is not known here: its place is kept, and says so; the cells stay there.
-        place = focus_cell(page, "output.3.2").bounding_box()
+        place = box_of(focus_cell(page, "output.3.2"))
         waiting = page.get_by_role("status").filter(has_text="Waiting for the server")
         expect(waiting).to_have_count(1)
-        assert focus_cell(page, "output.3.2").bounding_box() == place
+        assert box_of(focus_cell(page, "output.3.2")) == place
         assert "Waiting for the server" in arithmetic(page).evaluate(WRITTEN_BEFORE)
         expect(arithmetic(page).locator("math").first).to_be_hidden()
     heard(page)
@@ -200,11 +193,11 @@ def test_with_the_server_stopped_a_person_walks_and_flips_and_the_numbers_are_ri
 
 
 @pytest.mark.deep
-def test_what_needs_the_server_says_that_it_waits(server: str, open_page: OpenPage) -> None:
-    page = open_page(f"{server}/?step=weights&text=red+green+blue")
+def test_what_needs_the_server_says_that_it_waits(open_page: OpenPage) -> None:
+    page = open_page("?step=weights&text=red+green+blue")
     told_ahead(page)
     before = numbers(page, "weights")
-    with stopped(server):
+    with stopped(page.url):
         choice(page, "compare", "mask").click()
         expect(page.get_by_role("status").filter(has_text="Waiting for the server")).to_be_visible()
         assert numbers(page, "weights") == before
@@ -215,24 +208,10 @@ def test_what_needs_the_server_says_that_it_waits(server: str, open_page: OpenPa
     assert stage_step(page) == "masked"
 
 
-@pytest.mark.deep
-def test_a_number_that_was_typed_says_that_it_waits(server: str, open_page: OpenPage) -> None:
-    page = open_page(f"{server}/?step=X&text=red+green+blue")
-    expect(focus_cell(page, "X.0.0")).to_be_visible()
-    waiting = page.get_by_role("status").filter(has_text="Waiting for the server")
-    with stopped(server):
-        focus_cell(page, "X.0.0").focus()
-        page.keyboard.type("9")
-        page.keyboard.press("Enter")
-        expect(waiting).to_be_visible()
-    expect(focus_cell(page, "X.0.0")).to_have_text("9.00")
-    expect(waiting).to_have_count(0)
-
-
-def test_edits_made_quickly_and_while_the_server_is_stopped_all_arrive_in_order(
-    server: str, open_page: OpenPage
+def test_edits_made_quickly_or_without_a_server_arrive_in_order(
+    open_page: OpenPage,
 ) -> None:
-    page = open_page(f"{server}/?step=X&text=red+green+blue")
+    page = open_page("?step=X&text=red+green+blue")
     expect(focus_cell(page, "X.0.0")).to_be_visible()
     wanted = np.array(Setup(text="red green blue").trace["X"])
 
@@ -244,20 +223,23 @@ def test_edits_made_quickly_and_while_the_server_is_stopped_all_arrive_in_order(
 
     for n in range(5):
         typed(n % 3, n, 1.5 + n)
-    with stopped(server):
+    with stopped(page.url):
         for n in range(5):
             typed((n + 1) % 3, n + 1, -1.5 - n)
         typed(0, 0, 9)
         typed(0, 0, 8)
+        waiting = page.get_by_role("status").filter(has_text="Waiting for the server")
+        expect(waiting).to_be_visible()
     expect(focus_cell(page, "X.0.0")).to_have_text("8.00")
+    expect(waiting).to_have_count(0)
     settle(page)
     expected = [f"{number:.2f}".replace("-", "−") for number in wanted.ravel()]
     expect(page.locator('[data-part="focus"][data-matrix="X"] .number')).to_have_text(expected)
 
 
 @pytest.mark.deep
-def test_strokes_painted_quickly_all_arrive(server: str, open_page: OpenPage) -> None:
-    page = open_page(f"{server}/?step=masked&mask=custom&text=a+b+c+d")
+def test_strokes_painted_quickly_all_arrive(open_page: OpenPage) -> None:
+    page = open_page("?step=masked&mask=custom&text=a+b+c+d")
     cells = ("mask.0.1", "mask.0.2", "mask.1.3", "mask.3.0", "mask.2.2")
     expect(focus_cell(page, cells[0])).to_have_class(re.compile("masked"))
     before = {
@@ -265,7 +247,7 @@ def test_strokes_painted_quickly_all_arrive(server: str, open_page: OpenPage) ->
     }
     for cell in cells[:2]:
         focus_cell(page, cell).click()
-    with stopped(server):
+    with stopped(page.url):
         for cell in cells[2:]:
             focus_cell(page, cell).click()
     for cell in cells:

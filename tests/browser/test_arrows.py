@@ -1,14 +1,15 @@
 """Two arrows in a real browser: dragged, moved by keys, and the same digits as the core's."""
 
 import re
-from typing import Any, Literal
+from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, CDPSession, Locator, Page, TimeoutError, expect
 
 from core.chapters.dot_products.vector_pair import SIGNS, VectorPair
 from stage.assets import module
-from tests.browser.axe import broken
+from tests.browser.boxes import box_of
 from tests.browser.conftest import ROOT, OpenPage
 from tests.browser.folds import unfold
 from tests.browser.fonts import FONTS
@@ -22,9 +23,7 @@ SCRIPT = module(EVENTS, ROOT / "ui/arrows/arrows.js", texts=component_texts())
 NUMBERS = ("q", "k", "terms", "dot", "length_q", "length_k", "degrees", "cosine", "shadow")
 
 
-@pytest.fixture(scope="module")
-def chapter(server: str) -> str:
-    return f"{server}/dot-products"
+CHAPTER = "dot-products"
 
 
 def arrows(page: Page) -> Locator:
@@ -104,12 +103,12 @@ def drag(page: Page, name: str, *path: tuple[float, float]) -> None:
     page.mouse.up()
 
 
-def test_by_mouse_and_by_keys_the_numbers_follow_and_the_server_hears_of_it_on_release(
-    chapter: str, open_page: OpenPage
+def test_numbers_follow_mouse_and_keys_and_the_server_on_release(
+    open_page: OpenPage,
 ) -> None:
     """Keys move a tip in tenths."""
     sent: list[object] = []
-    page = open_page(chapter, sent=sent)
+    page = open_page(CHAPTER, sent=sent)
     expect_pair(page, (1, 0), (3, 4))  # P11
     settle(page)
     point_at(page, "k")
@@ -125,9 +124,6 @@ def test_by_mouse_and_by_keys_the_numbers_follow_and_the_server_hears_of_it_on_r
     page.mouse.up()
     expect(paper).to_contain_text("(1)(−4.3)+(0)(−0.6)=−4.3")
     expect(page).to_have_url(re.compile(r"dot_k=-4\.3%2C-0\.6"))
-    expect_pair(page, (1, 0), (-4.3, -0.6))
-    page.reload()
-    settle(page)
     expect_pair(page, (1, 0), (-4.3, -0.6))
     grip(page, "q").focus()
     for key in ("ArrowLeft", "ArrowUp", "ArrowUp"):
@@ -165,33 +161,25 @@ LATE = """() => {
 }"""
 
 
-def test_no_answer_to_an_earlier_key_moves_a_tip_back(chromium: Browser) -> None:
+@pytest.fixture
+def scripted(chromium: Browser) -> Iterator[Page]:
+    """The script of the arrows in a page that holds nothing else."""
     page = chromium.new_page()
     page.add_script_tag(content=SCRIPT.replace("export default", "window.draw ="))
-    found = page.evaluate(LATE)
+    yield page
     page.close()
+
+
+def test_no_answer_to_an_earlier_key_moves_a_tip_back(scripted: Page) -> None:
+    found = scripted.evaluate(LATE)
     assert found == [[8, 0.1, "0.3"], [9, 0.2, "0.3"], [10, 0.3, "0.3"], "-2"]
 
 
 @pytest.mark.deep
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_axe_finds_nothing_serious_in_the_arrows(
-    chapter: str, open_page: OpenPage, theme: Literal["light", "dark"]
+def test_arrows_in_space_words_and_examples_follow_the_plane(
+    open_page: OpenPage,
 ) -> None:
-    page = open_page(chapter, theme=theme)
-    expect(arrows(page)).to_be_visible()
-    found = broken(page)
-    mine = {
-        rule: [w for w in where if "arrow" in w or "grip" in w] for rule, where in found.items()
-    }
-    assert not any(mine.values()), mine
-
-
-@pytest.mark.deep
-def test_the_arrows_in_space_the_words_for_the_sign_and_the_examples_follow_those_of_the_plane(
-    chapter: str, open_page: OpenPage
-) -> None:
-    page = open_page(f"{chapter}?dot_q=4,2")
+    page = open_page(f"{CHAPTER}?dot_q=4,2")
     settle(page)
     unfold(page, "The same in space")
     expect(in_space(page)).to_contain_text("k = (3.0, 4.0, 3.0)")
@@ -227,7 +215,7 @@ def has_a_shadow_that_ends_at_the_projection(page: Page) -> None:
     assert signs == set(SIGNS)
 
 
-def test_every_printed_digit_is_the_cores(chromium: Browser) -> None:
+def test_every_printed_digit_is_the_cores(scripted: Page) -> None:
     """Pairs of tenths all over the plane, many at right angles, parallel, or nearly so."""
     spread = [-50, -37, -30, -8, -4, -3, -1, 0, 1, 2, 4, 5, 6, 13, 40, 49, 50]
     vectors = [(a, b) for a in spread for b in spread]
@@ -236,12 +224,8 @@ def test_every_printed_digit_is_the_cores(chromium: Browser) -> None:
     pairs += [((0, n), (m, 1)) for n in range(1, 51) for m in range(-50, 51)]
     pairs += [((50, -49), (49 + a, 50 - b)) for a in (0, 1) for b in (0, 1)]
     pairs = pairs if DEEP else pairs[::5]
-    page = chromium.new_page()
-    page.add_script_tag(content=SCRIPT.replace("export default", "window.draw ="))
-    found: list[dict[str, Any]] = page.evaluate(
-        "pairs => pairs.map(([q, k]) => measure(q, k))", pairs
-    )
-    page.close()
+    measured = "pairs => pairs.map(([q, k]) => measure(q, k))"
+    found: list[dict[str, Any]] = scripted.evaluate(measured, pairs)
     small = 0
     for (q, k), numbers in zip(pairs, found, strict=True):
         pair = VectorPair(*(tuple(x / 10 for x in v) for v in (q, k)))
@@ -253,9 +237,7 @@ def test_every_printed_digit_is_the_cores(chromium: Browser) -> None:
 
 @pytest.mark.deep
 @pytest.mark.parametrize("fonts", FONTS)
-def test_on_a_phone_nothing_is_wider_than_it_and_a_finger_drags_a_tip(
-    chapter: str, open_page: OpenPage
-) -> None:
+def test_a_phone_is_wide_enough_and_a_finger_drags_a_tip(open_page: OpenPage) -> None:
     sessions: list[CDPSession] = []
 
     def with_touch(page: Page) -> None:
@@ -266,14 +248,13 @@ def test_on_a_phone_nothing_is_wider_than_it_and_a_finger_drags_a_tip(
         points = [{"x": at[0], "y": at[1]}] if at else []
         sessions[0].send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
 
-    link = f"{chapter}?dot_q=-4.9,-4.9&dot_k=-4.9,-4.9"
+    link = f"{CHAPTER}?dot_q=-4.9,-4.9&dot_k=-4.9,-4.9"
     page = open_page(link, width=390, height=844, prepare=with_touch)
     expect_pair(page, (-4.9, -4.9), (-4.9, -4.9))
     for part in ("svg", ".side", ".product >> nth=0", "dl"):
-        box = arrows(page).locator(part).bounding_box()
-        assert box is not None
-        assert box["x"] >= 0
-        assert box["x"] + box["width"] <= 390
+        box = box_of(arrows(page).locator(part))
+        assert box.left >= 0
+        assert box.right <= 390
     fits(page, 390)
     assert grip(page, "k").evaluate("grip => getComputedStyle(grip).touchAction") == "none"
     point_at(page, "k")

@@ -3,9 +3,9 @@
 import re
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Locator, Page, expect
 
+from tests.browser.axe import broken
 from tests.browser.conftest import OpenPage
 from tests.browser.waiting import fits
 from tests.sampling import some
@@ -15,11 +15,6 @@ QUESTION = '[class*="st-key-question_"]'
 
 def question(page: Page) -> Locator:
     return page.locator(QUESTION)
-
-
-def unclear(page: Page) -> list[str]:
-    """Which rules of accessibility the question breaks."""
-    return [v["id"] for v in Axe().run(page, context=QUESTION).response["violations"]]
 
 
 def answer(page: Page, text: str) -> None:
@@ -36,10 +31,8 @@ def ask_anew(page: Page) -> None:
     button.click()
 
 
-def test_a_link_shows_its_question_and_the_keyboard_answers_it(
-    server: str, open_page: OpenPage
-) -> None:
-    page = open_page(f"{server}/?question=score.75")
+def test_a_link_shows_its_question_and_the_keyboard_answers_it(open_page: OpenPage) -> None:
+    page = open_page("?question=score.75")
     expect(page.get_by_label("Your prediction")).to_be_in_viewport()
     expect(page.get_by_label("Your prediction")).to_have_value("")
     expect(question(page)).to_contain_text("Numbers from seed 75")
@@ -52,7 +45,7 @@ def test_a_link_shows_its_question_and_the_keyboard_answers_it(
     expect(question(page)).to_contain_text("Hint.")
     answer(page, "2.8")
     expect(question(page)).to_contain_text("Finish this calculation")
-    assert not unclear(page)
+    assert broken(page, QUESTION) == {}
     answer(page, "1.5")
     expect(question(page)).to_contain_text("Right.")
     expect(page.get_by_label("Your prediction")).to_have_count(0)
@@ -68,10 +61,8 @@ def test_a_link_shows_its_question_and_the_keyboard_answers_it(
 
 @pytest.mark.deep
 @pytest.mark.parametrize("theme", some(["light", "dark"], 2))
-def test_a_fact_is_asked_once_on_a_phone(server: str, open_page: OpenPage, theme: str) -> None:
-    page = open_page(
-        f"{server}/debug-lab?question=cached-keys.2", width=390, height=844, theme=theme
-    )
+def test_a_fact_is_asked_once_on_a_phone(open_page: OpenPage, theme: str) -> None:
+    page = open_page("debug-lab?question=cached-keys.2", width=390, height=844, theme=theme)
     expect(question(page).get_by_text("only key 1", exact=True)).to_be_in_viewport()
     first = page.get_by_role("radio", name=re.compile("^all"))
     first.focus()
@@ -85,7 +76,7 @@ def test_a_fact_is_asked_once_on_a_phone(server: str, open_page: OpenPage, theme
     page.get_by_role("button", name="Check").click()
     expect(question(page)).to_contain_text("Right.")
     expect(question(page)).to_contain_text("A fact.")
-    assert not unclear(page)
+    assert broken(page, QUESTION) == {}
     fits(page, 390)
     ask_anew(page)
     expect(question(page)).to_contain_text("Numbers from seed 3")
@@ -95,10 +86,8 @@ def test_a_fact_is_asked_once_on_a_phone(server: str, open_page: OpenPage, theme
 
 
 @pytest.mark.deep
-def test_a_link_without_sense_says_so_where_the_questions_are(
-    server: str, open_page: OpenPage
-) -> None:
-    page = open_page(f"{server}/?question=%3Cb%3E.3")
+def test_a_link_without_sense_says_so_where_the_questions_are(open_page: OpenPage) -> None:
+    page = open_page("?question=%3Cb%3E.3")
     said = page.get_by_text("this page has no such question")
     expect(said).to_be_in_viewport()
     expect(said).to_contain_text("'<b>.3'")

@@ -6,6 +6,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from tests.browser.boxes import box_of
 from tests.browser.conftest import OpenPage, stopped
 from tests.browser.stage import choice, focus_cell, tool
 from tests.browser.test_present import ONLY_THE_CURTAIN
@@ -49,12 +50,12 @@ def flipped(bits: str, source: int, target: int) -> str:
     return bits[:at] + "10"[int(bits[at])] + bits[at + 1 :]
 
 
-def test_an_edge_lights_its_cell_and_a_cell_its_edge_without_the_server(
-    server: str, open_page: OpenPage
+def test_edges_and_cells_light_each_other_without_the_server(
+    open_page: OpenPage,
 ) -> None:
-    page = open_page(f"{server}/attention-graph?graph_step=weights")
+    page = open_page("attention-graph?graph_step=weights")
     drawn(page, CAUSAL)
-    with stopped(server):
+    with stopped(page.url):
         page.mouse.move(*edge(page, 3, 5).locator(".reach").evaluate(MIDDLE))
         pointed(page, "weights.0.5.3")
         focus_cell(page, "weights.0.4.1").hover()
@@ -68,8 +69,8 @@ def test_an_edge_lights_its_cell_and_a_cell_its_edge_without_the_server(
 
 
 @pytest.mark.deep
-def test_edges_are_gone_through_by_keys_and_chosen(server: str, open_page: OpenPage) -> None:
-    page = open_page(f"{server}/attention-graph?graph_step=weights")
+def test_edges_are_gone_through_by_keys_and_chosen(open_page: OpenPage) -> None:
+    page = open_page("attention-graph?graph_step=weights")
     drawn(page, CAUSAL)
     node(page, 0).focus()
     for key in ("ArrowLeft", "ArrowLeft", "ArrowDown", "ArrowRight"):
@@ -86,8 +87,8 @@ def test_edges_are_gone_through_by_keys_and_chosen(server: str, open_page: OpenP
     expect(node(page, 4)).to_have_attribute("aria-pressed", "true")
 
 
-def test_edges_that_are_drawn_by_keys_become_the_mask(server: str, open_page: OpenPage) -> None:
-    page = open_page(f"{server}/attention-graph?graph_step=weights")
+def test_edges_that_are_drawn_by_keys_become_the_mask(open_page: OpenPage) -> None:
+    page = open_page("attention-graph?graph_step=weights")
     drawn(page, CAUSAL)
     page.get_by_role("button", name="to draw an edge").click()
     node(page, 5).focus()
@@ -114,10 +115,8 @@ def test_edges_that_are_drawn_by_keys_become_the_mask(server: str, open_page: Op
 
 
 @pytest.mark.deep
-def test_an_edge_is_dragged_and_the_painter_of_the_mask_draws_the_same(
-    server: str, open_page: OpenPage
-) -> None:
-    page = open_page(f"{server}/attention-graph?graph_mask=window&graph_size=1")
+def test_an_edge_is_dragged_and_the_painter_of_the_mask_draws_the_same(open_page: OpenPage) -> None:
+    page = open_page("attention-graph?graph_mask=window&graph_size=1")
     window = "".join(str(int(i == j)) for i in range(6) for j in range(6))
     drawn(page, window)
     node(page, 5).hover()
@@ -133,56 +132,47 @@ def test_an_edge_is_dragged_and_the_painter_of_the_mask_draws_the_same(
 
 @pytest.mark.deep
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_on_a_phone_the_graph_fits_and_nodes_can_be_pressed(
-    theme: str, server: str, open_page: OpenPage
+def test_on_a_phone_the_graph_fits_nodes_can_be_pressed_and_a_cut_token_keeps_its_number(
+    theme: str, open_page: OpenPage
 ) -> None:
-    page = open_page(f"{server}/attention-graph", width=390, height=844, theme=theme)
-    drawn(page, CAUSAL)
+    text = "graph_text=unbelievable+and+unbelievable+so"
+    page = open_page(f"attention-graph?{text}", width=390, height=844, theme=theme)
+    names = board(page).locator(".node text")
+    expect(names).to_have_text(["unbeli…₁", "and", "unbeli…₂", "so"])
     fits(page, 390)
-    for at in range(6):
-        box = node(page, at).bounding_box()
-        assert box
-        assert min(box["width"], box["height"]) >= 24
-        assert box["x"] >= 0
-        assert box["x"] + box["width"] <= 390
+    for at in range(4):
+        box = box_of(node(page, at))
+        assert min(box.width, box.height) >= 24
+        assert box.left >= 0
+        assert box.right <= 390
     node(page, 2).click()
     expect(choice(page, "graph_node", "3")).to_have_attribute("aria-checked", "true")
 
 
 @pytest.mark.deep
-def test_a_node_whose_token_is_cut_keeps_its_number(server: str, open_page: OpenPage) -> None:
-    text = "graph_text=unbelievable+and+unbelievable+so"
-    page = open_page(f"{server}/attention-graph?{text}", width=390, height=844)
-    names = board(page).locator(".node text")
-    expect(names).to_have_text(["unbeli…₁", "and", "unbeli…₂", "so"])
-
-
-@pytest.mark.deep
-def test_what_is_covered_is_not_told_by_an_edge(server: str, open_page: OpenPage) -> None:
-    page = open_page(f"{server}/attention-graph?graph_cover=result&graph_threshold=0.3")
+def test_what_is_covered_is_not_told_by_an_edge_until_it_is_lifted(open_page: OpenPage) -> None:
+    """Also where later steps stay covered."""
+    page = open_page("attention-graph?graph_cover=result&graph_threshold=0.3")
     settle(page)
-    strokes = board(page).locator(".stroke")
+    strokes, numbers = board(page).locator(".stroke"), board(page).locator(".number text")
     expect(strokes).to_have_count(21)  # no threshold: what is left out would tell
-    widths = strokes.evaluate_all("all => [...new Set(all.map((p) => p.getAttribute('d') && "
-                                  "p.getAttribute('stroke-width')))]")  # fmt: skip
-    assert len(widths) == 1
-    expect(board(page).locator(".number text")).to_have_text(["?"] * 21)
-    for told in (
-        board(page)
-        .locator(".edge")
-        .evaluate_all("all => all.map((one) => one.getAttribute('aria-label'))")
-    ):
-        assert told.endswith(": covered")
+    widths = strokes.evaluate_all(
+        "all => all.map((one) => one.getAttribute('d') && one.getAttribute('stroke-width'))"
+    )
+    assert len(set(widths)) == 1
+    expect(numbers).to_have_text(["?"] * 21)
+    told = board(page).locator(".edge").evaluate_all("all => all.map((one) => one.ariaLabel)")
+    assert all(one.endswith(": covered") for one in told)
     expect(page.locator(".st-key-beside_edges")).to_be_hidden()
+    page.locator(".st-key-graph_stage").get_by_role("button", name="Reveal").first.click()
+    expect(numbers.first).to_have_text(re.compile(r"\d"))
     choice(page, "cover", "").first.click()
     expect(strokes).to_have_count(8)
 
 
 @pytest.mark.deep
-def test_an_edge_between_two_sentences_leads_to_its_own_stage(
-    server: str, open_page: OpenPage
-) -> None:
-    page = open_page(f"{server}/attention-graph?graph_asking=red+green")
+def test_an_edge_between_two_sentences_leads_to_its_own_stage(open_page: OpenPage) -> None:
+    page = open_page("attention-graph?graph_asking=red+green")
     drawn(page, CAUSAL)
     between = "graph_cross_board"
     expect(board(page, between).locator(".edge")).to_have_count(2 * 6)
@@ -195,10 +185,8 @@ def test_an_edge_between_two_sentences_leads_to_its_own_stage(
 
 
 @pytest.mark.deep
-def test_more_layers_reach_further_and_a_cover_hides_how_far(
-    server: str, open_page: OpenPage
-) -> None:
-    page = open_page(f"{server}/attention-graph?graph_part=reach&graph_reach_size=2")
+def test_more_layers_reach_further_and_a_cover_hides_how_far(open_page: OpenPage) -> None:
+    page = open_page("attention-graph?graph_part=reach&graph_reach_size=2")
     drawn(page, CAUSAL)
     layers = board(page, "graph_reach_board")
     expect(layers.locator(".edge")).to_have_count(2 + 4)
@@ -210,37 +198,23 @@ def test_more_layers_reach_further_and_a_cover_hides_how_far(
     expect(board(page, "graph_reach_board")).to_be_hidden()
 
 
-@pytest.mark.deep
-def test_what_is_lifted_on_the_stage_is_told_by_the_edges_again(
-    server: str, open_page: OpenPage
-) -> None:
-    """Also where later steps stay covered."""
-    page = open_page(f"{server}/attention-graph?graph_cover=result")
-    number = board(page).locator(".number.in text").first
-    expect(number).to_have_text("?")
-    page.locator(".st-key-graph_stage").get_by_role("button", name="Reveal").first.click()
-    expect(number).to_have_text(re.compile(r"\d"))
-
-
 WINDOWS = [(1280, 720, 18), (1920, 1080, 27)]
 
 
 @pytest.mark.deep
 @pytest.mark.parametrize(("width", "height", "digits"), some(WINDOWS, 2))
 def test_a_stage_that_fills_the_window_keeps_its_graph_beside_it(
-    server: str, open_page: OpenPage, width: int, height: int, digits: int
+    open_page: OpenPage, width: int, height: int, digits: int
 ) -> None:
-    page = open_page(f"{server}/attention-graph", width=width, height=height)
+    page = open_page("attention-graph?graph_step=weights", width=width, height=height)
     drawn(page, CAUSAL)
     tool(page, "Full window").first.click()
     expect(board(page)).to_contain_class("beside")
     settle(page)
-    graph, stage = (one.bounding_box() for one in (board(page), page.get_by_test_id("stage").first))
-    assert graph
-    assert stage
-    assert graph["x"] == 0
-    assert graph["x"] + graph["width"] <= stage["x"] + 0.5
-    assert stage["x"] + stage["width"] <= width + 0.5
+    graph, stage = box_of(board(page)), box_of(page.get_by_test_id("stage").first)
+    assert graph.left == 0
+    assert graph.right <= stage.left + 0.5
+    assert stage.right <= width + 0.5
     for part in ("svg", ".help", ".bar"):
         expect(board(page).locator(part)).to_be_in_viewport(ratio=1)
     cells = page.locator('.st-key-graph_stage [data-part="focus"] [role="gridcell"]')
@@ -269,29 +243,25 @@ def test_a_stage_that_fills_the_window_keeps_its_graph_beside_it(
 
 
 @pytest.mark.deep
-def test_edges_within_a_sentence_bend_beside_its_tokens_and_are_not_cut(
-    server: str, open_page: OpenPage
+def test_edges_within_a_sentence_bend_beside_it_and_are_whole(
+    open_page: OpenPage,
 ) -> None:
     for width in (1440, 390):
-        page = open_page(f"{server}/attention-graph?graph_side=encoder", width=width, height=900)
+        page = open_page("attention-graph?graph_side=encoder", width=width, height=900)
         graph = board(page, "graph_cross_board")
         expect(graph.locator(".edge")).to_have_count(36)
         graph.scroll_into_view_if_needed()
-        box, strokes = graph.bounding_box(), graph.locator(".stroke")
-        assert box
-        nodes = [one.bounding_box() for one in graph.locator(".node rect").all()[:6]]
-        left = min(one["x"] for one in nodes if one)
-        for at in range(36):
-            stroke = strokes.nth(at).bounding_box()
-            assert stroke
-            assert stroke["x"] >= box["x"] - 1
-            assert stroke["x"] < left + 1  # it leaves the column and comes back
+        edge_of_board = box_of(graph).left
+        left = min(box_of(one).left for one in graph.locator(".node rect").all()[:6])
+        for stroke in graph.locator(".stroke").all():
+            assert box_of(stroke).left >= edge_of_board - 1
+            assert box_of(stroke).left < left + 1  # it leaves the column and comes back
 
 
 @pytest.mark.deep
-def test_a_button_changes_no_type(server: str, open_page: OpenPage) -> None:
+def test_a_button_changes_no_type(open_page: OpenPage) -> None:
     """What is written on the panel has one size, whichever button is pressed and however often."""
-    page = open_page(f"{server}/attention-graph")
+    page = open_page("attention-graph")
     drawn(page, CAUSAL)
     written = board(page).locator(".help, .bar button, .node text, .word")
     sizes = "all => all.map(one => getComputedStyle(one).fontSize)"

@@ -5,24 +5,14 @@ import re
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from core.attention.block import POST, PRE, BlockKind, block_inputs, block_program
+from core.attention.block import POST, PRE, BlockKind
 from core.chapters.block.moved import boxes
-from core.program.display import shown as shown_number
 from tests.browser.conftest import OpenPage, stopped
-from tests.browser.folds import unfold
-from tests.browser.stage import choice, focus_cell, told_ahead
-from tests.browser.waiting import fits, settle
+from tests.browser.stage import choice, focus_cell
+from tests.browser.waiting import settle
 from tests.sampling import some
 
 TEXT = "The cat sat on the mat"
-ROOM = """() => [...document.querySelectorAll('[data-testid=stBidiComponentIsolated]')]
-  .map((part) => part.shadowRoot?.querySelector('.stage .focus')).filter(Boolean)
-  .slice(0, 1).some((focus) => focus.scrollWidth <= focus.clientWidth + 1)"""
-
-
-def printed(kind: BlockKind, array: str, cell: tuple[int, ...]) -> str:
-    trace = block_program(kind, 1).run(block_inputs(TEXT, 1))
-    return shown_number(trace, array, cell).replace("-", "−")
 
 
 def token(page: Page, label: str) -> Locator:
@@ -38,16 +28,16 @@ def lit(page: Page) -> list[list[int]]:
 
 @pytest.mark.parametrize(("norm", "at"), some([(POST, 3), (PRE, 1)], 2))
 def test_the_rows_that_change_are_seen_at_once_and_said(
-    server: str, open_page: OpenPage, norm: str, at: int
+    open_page: OpenPage, norm: str, at: int
 ) -> None:
     """A link from before shows the two tokens that it showed."""
-    page = open_page(f"{server}/block?block_norm={norm}&block_step=attn_1")
+    page = open_page(f"block?block_norm={norm}&block_step=attn_1")
     expect(page.locator('[data-testid=layer] button[aria-pressed="true"]')).to_have_text("The")
     expect(focus_cell(page, "attn_1.5.0")).to_have_attribute("aria-selected", "true")
     label = TEXT.split()[at]
     shown = boxes(BlockKind(norm, "relu"), TEXT)
     expect(page.get_by_test_id("layer").locator(".box")).to_have_count(len(shown))
-    with stopped(server):
+    with stopped(page.url):
         token(page, label).click()
         expect(token(page, label)).to_have_attribute("aria-pressed", "true")
         inside = [[row for row, moved in enumerate(box.inside[at]) if moved] for box in shown]
@@ -69,69 +59,18 @@ def expect_same(fresh: Page, page: Page) -> None:
 
 
 @pytest.mark.deep
-def test_norms_and_units_change_without_the_server(server: str, open_page: OpenPage) -> None:
-    page = open_page(f"{server}/block?block_step=units_1")
-    told_ahead(page)
-    unit = focus_cell(page, "units_1.5.0").locator(".number")
-    with stopped(server):
-        expect(unit).to_have_text(printed(BlockKind(POST, "relu"), "units_1", (5, 0)))
-        choice(page, "block_units", "gelu").click()
-        expect(unit).to_have_text(printed(BlockKind(POST, "gelu"), "units_1", (5, 0)))
-    settle(page)
-    choice(page, "block_norm", "pre").click()
-    expect(unit).to_have_text(printed(BlockKind(PRE, "gelu"), "units_1", (5, 0)))
-    unfold(page, "Why blocks can be stacked")
-    expect(page.get_by_text("The norm comes before each part")).to_be_visible()
-    settle(page)
-    fresh = open_page(page.url)
-    expect(focus_cell(fresh, "units_1.5.0").locator(".number")).to_have_text(
-        printed(BlockKind(PRE, "gelu"), "units_1", (5, 0))
-    )
-    expect_same(fresh, page)
-
-
-STEPS = ["attn_1", "added_1", "mean_1a", "normed_1a", "Z_1", "up_1", "units_1", "down_1", "H_1"]
-
-
-@pytest.mark.deep
-@pytest.mark.parametrize("step", some(STEPS, 9, 6))
-def test_every_step_fits_beside_its_arithmetic(server: str, open_page: OpenPage, step: str) -> None:
-    page = open_page(f"{server}/block?block_step={step}", width=1440, height=900)
-    page.wait_for_function(ROOM)
-    if page.locator(".stage .open").count():
-        page.locator(".stage .open").first.click()
-        settle(page)
-        page.keyboard.press("PageDown")
-        page.wait_for_function(ROOM)
-
-
-@pytest.mark.deep
-def test_a_norm_opens_into_its_steps(server: str, open_page: OpenPage) -> None:
-    page = open_page(f"{server}/block?block_step=Z_1")
+def test_a_norm_opens_into_its_steps(open_page: OpenPage) -> None:
+    page = open_page("block?block_step=Z_1")
     page.locator(".stage .open").first.click()
     expect(page.get_by_text("Subtract the mean").first).to_be_visible()
     expect(focus_cell(page, "mean_1a.0.0")).to_be_visible()
 
 
 @pytest.mark.deep
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_one_token_changed_on_a_phone(server: str, open_page: OpenPage, theme: str) -> None:
-    page = open_page(f"{server}/block", width=390, height=844, theme=theme)
-    token(page, "sat").click()
-    settle(page)
-    page.get_by_text("Box by box: which rows change").click()
-    rows = page.locator("table").first.locator("tbody tr")
-    expect(rows.first).to_contain_text("sat, by, the, river, bank")
-    fits(page, 390)
-    fresh = open_page(page.url)
-    expect_same(fresh, page)
-
-
-@pytest.mark.deep
-def test_a_sentence_without_the_chosen_token_goes_on_with_that_of_the_stage(
-    server: str, open_page: OpenPage
+def test_a_sentence_without_the_chosen_token_takes_the_stages(
+    open_page: OpenPage,
 ) -> None:
-    page = open_page(f"{server}/block?block_changed=6")
+    page = open_page("block?block_changed=6")
     field = page.get_by_label("Sentence", exact=True)
     field.fill("<b>a</b> $x$")
     field.press("Enter")
@@ -146,8 +85,8 @@ def test_a_sentence_without_the_chosen_token_goes_on_with_that_of_the_stage(
 
 
 @pytest.mark.deep
-def test_the_tiny_model_writes_on_and_takes_other_numbers(server: str, open_page: OpenPage) -> None:
-    page = open_page(f"{server}/block?block_part=model")
+def test_the_tiny_model_writes_on_and_takes_other_numbers(open_page: OpenPage) -> None:
+    page = open_page("block?block_part=model")
     prompt = page.get_by_role("textbox", name="Prompt")
     for written in ("a cat saw a cat", "a cat saw a cat saw"):
         page.get_by_role("button", name="Write the next word").click()
@@ -180,20 +119,10 @@ def test_the_tiny_model_writes_on_and_takes_other_numbers(server: str, open_page
     expect(page.get_by_text("The last word, saw, occurred before, and")).to_be_visible()
 
 
-@pytest.mark.deep
-def test_with_the_cache_the_last_token_alone_goes_through_the_model(
-    server: str, open_page: OpenPage
-) -> None:
-    page = open_page(f"{server}/block?block_part=model&block_run=cache&block_model_step=K_1")
-    stage = page.locator(".st-key-block_model_stage")
-    expect(stage.locator('[data-part="focus"][data-matrix="K_kept_1"]')).to_be_visible()
-    expect(page.get_by_text("Only the last token went through the model")).to_be_visible()
-
-
 def test_tokens_and_boxes_of_the_diagram_lead_the_stage_and_what_is_said_follows(
-    server: str, open_page: OpenPage
+    open_page: OpenPage,
 ) -> None:
-    page = open_page(f"{server}/block", width=1440, height=900)
+    page = open_page("block", width=1440, height=900)
     expect(page.get_by_test_id("stage").first).to_have_attribute("data-step", "attn_1")
     pressed = page.get_by_test_id("layer").locator('button[aria-pressed="true"]')
     expect(pressed).to_have_text("sat")

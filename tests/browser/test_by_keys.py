@@ -13,6 +13,7 @@ from playwright.sync_api import Page, expect
 from core.path import PATH
 from tests.browser.by_keys import (
     TO_MATRIX,
+    TO_NEXT,
     TOLD,
     button,
     here,
@@ -25,8 +26,8 @@ from tests.browser.by_keys import (
 from tests.browser.conftest import OpenPage
 from tests.browser.stage import focus_cell
 from tests.browser.waiting import settle
-from tests.sampling import some
-from ui.path import address_of
+from tests.sampling import DEEP, some
+from ui.path import HOME, address_of
 
 Task = Callable[[Page], None]
 TASKS: dict[str, tuple[str, Task]] = {}
@@ -112,17 +113,6 @@ def a_covered_cell(page: Page) -> None:
     here(page, "scores, query sat, key cat", "div")
 
 
-@task("softmax")
-def another_chapter(page: Page) -> None:
-    press(page, page.locator(".st-key-way_on a").last)
-    page.wait_for_url(lambda url: "softmax" not in url)
-    here(page, "Self-attention", "h1")
-    press(page, button(page, "Chapters ▾"))
-    press(page, page.get_by_role("link", name=PATH["heads"].title).first)
-    page.wait_for_url("**/heads")
-    here(page, "Heads", "h1")
-
-
 @task("attention-graph")
 def an_edge(page: Page) -> None:
     press(page, button(page, "to draw an edge"))
@@ -173,20 +163,10 @@ def three_scenes_of_a_lesson(page: Page) -> None:
     here(page, "Self-attention", "h1")
 
 
-@task("")
-def a_download(page: Page) -> None:
-    press(page, page.get_by_test_id("stPopoverButton").filter(has_text="Download").first)
-    save = page.get_by_test_id("stPopoverBody").get_by_role("button").first
-    expect(save).to_be_focused()
-    with page.expect_download():
-        page.keyboard.press("Enter")
-    here(page, tag="button")
-
-
-@pytest.mark.parametrize("name", some(list(TASKS), 5))
-def test_a_task_is_done_by_keys_alone(server: str, open_page: OpenPage, name: str) -> None:
+@pytest.mark.parametrize("name", some(list(TASKS), 8))
+def test_a_task_is_done_by_keys_alone(open_page: OpenPage, name: str) -> None:
     address, walk = TASKS[name]
-    page = listened_to(open_page, f"{server}/{address}")
+    page = listened_to(open_page, address)
     walk(page)
 
 
@@ -194,10 +174,8 @@ DEBUG_LAB = list(PATH).index("debug_lab")
 
 
 @pytest.mark.parametrize("name", some(list(PATH), len(PATH), DEBUG_LAB))
-def test_hint_and_answer_of_every_chapter_have_the_focus(
-    server: str, open_page: OpenPage, name: str
-) -> None:
-    page = open_page(f"{server}/{address_of(name)}", width=1440, height=900)
+def test_hint_and_answer_of_every_chapter_have_the_focus(open_page: OpenPage, name: str) -> None:
+    page = open_page(address_of(name))
     asked = page.locator('[class*="st-key-question_"]')
     for what in ("Hint", "Show the answer"):
         press = button(asked, what)
@@ -208,11 +186,125 @@ def test_hint_and_answer_of_every_chapter_have_the_focus(
 
 
 @pytest.mark.deep
-def test_a_page_without_an_open_stage_still_skips_to_its_content(
-    server: str, open_page: OpenPage
-) -> None:
-    page = open_page(f"{server}/cost", width=1440, height=900)
+def test_a_page_without_an_open_stage_still_skips_to_its_content(open_page: OpenPage) -> None:
+    page = open_page("cost", width=1440, height=900)
     expect(page.get_by_role("heading", level=1)).to_be_visible()
     settle(page)
     expect(page.get_by_role("link", name="Skip to the stage")).to_have_count(0)
     assert reach(page, page.get_by_role("link", name="Skip to main content")) == 1
+
+
+# What can be done on every page, by the page.
+
+SKIP = "Skip to the stage"
+POP_OVER = "[data-testid=stPopoverBody]"
+
+
+def steps(page: Page) -> None:
+    """To the first step by the map, then each next one by its button."""
+    to_the_stage(page)
+    first = page.locator(".strip .phase").first
+    reach(page, first, key="Shift+Tab")
+    page.keyboard.press("Enter")
+    page.locator(".stage h2").first.focus()
+    onward = page.get_by_test_id("stage").first.locator('.steps [data-action="next"]')
+    assert reach(page, onward) <= TO_NEXT
+    title = page.locator(".stage h2").first
+    number, count = map(int, re.findall(r"Step (\d+) of (\d+)", title.inner_text())[0])
+    assert (number, count > 1) == (1, True)
+    while onward.count():
+        number += 1
+        with says(page, f"Step {number} of "):
+            page.keyboard.press("Enter")
+        here(page, tag="button")
+    assert number == count
+
+
+def a_cell(page: Page) -> None:
+    """Its arithmetic, another cell's, and the same cell of the next step."""
+    to_the_stage(page)
+    cell = page.locator('.focus [role="gridcell"][tabindex="0"]').first
+    assert reach(page, cell) <= TO_MATRIX
+    chosen = page.locator('.focus [role="gridcell"][aria-selected="true"]').first
+    reach(page, chosen)
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("ArrowRight")
+    found = here(page, tag="div")
+    assert chosen.evaluate(TOLD)
+    step = page.get_by_test_id("stage").first.get_attribute("data-step")
+    is_first = page.locator(".strip .phase").first.get_attribute("data-step") == step
+    for key in ("PageDown", "PageUp") if is_first else ("PageUp", "PageDown"):
+        page.keyboard.press(key)
+        here(page, tag="div")
+    assert found.name
+    assert page.get_by_test_id("stage").first.get_attribute("data-step") == step
+
+
+def toggles(page: Page) -> None:
+    """Each group of the stage: another option is chosen, and has the focus."""
+    groups = page.get_by_test_id("stage").first.locator(".toolbar [role=radiogroup]")
+    names = [group.get_attribute("data-control") for group in groups.all()]
+    for name in names:
+        group = page.locator(f'.toolbar [data-control="{name}"]').first
+        if not group.is_visible() or group.locator("[role=radio]").count() < 2:
+            continue
+        before = group.locator("[aria-checked=true]").get_attribute("data-value")
+        reach(page, group.locator("[aria-checked=true]"))
+        page.keyboard.press("ArrowRight")
+        group = page.locator(f'.toolbar [data-control="{name}"]').first
+        chosen = group.locator(f'[aria-checked=true]:not([data-value="{before}"])')
+        expect(chosen).to_have_count(1)
+        here(page, tag="button")
+
+
+def the_full_window(page: Page) -> None:
+    to_the_stage(page)
+    reach(page, page.get_by_test_id("tools").first.locator("summary"))
+    page.keyboard.press("Enter")
+    press(page, button(page, "Full window"))
+    here(page)
+    page.keyboard.press("Escape")
+    here(page)
+    assert page.locator(".present").count() == 0
+
+
+def the_next_chapter(page: Page) -> None:
+    """By the end of the page, and back by the menu."""
+    name = page.locator("h1").inner_text()
+    press(page, page.locator(".st-key-way_on a").last)
+    page.wait_for_function("(name) => document.querySelector('h1')?.innerText !== name", arg=name)
+    here(page, tag="h1")
+
+
+def pop_overs(page: Page) -> None:
+    """The focus goes into each, and back to its button."""
+    doors = page.get_by_test_id("stPopoverButton").filter(visible=True)
+    for number in range(doors.count()):
+        door = doors.nth(number)
+        press(page, door)
+        expect(page.locator(POP_OVER)).to_be_visible()
+        page.wait_for_function(
+            f"() => document.querySelector('{POP_OVER}').contains(document.activeElement)"
+        )
+        here(page)
+        page.keyboard.press("Escape")
+        expect(page.locator(POP_OVER)).to_have_count(0)
+        here(page, tag="button")
+
+
+ON_STAGES: tuple[Task, ...] = (steps, a_cell, toggles, the_full_window)
+ON_PAGES: tuple[Task, ...] = (the_next_chapter, pop_overs)
+TABLE = [
+    *((name, task) for task in ON_STAGES for name in PATH),
+    *((name, task) for task in ON_PAGES for name in PATH),
+]
+
+
+@pytest.mark.parametrize(("name", "does"), TABLE if DEEP else [(HOME, steps)])
+def test_it_is_done_by_keys_alone(open_page: OpenPage, name: str, does: Task) -> None:
+    address = "?step=X" if name == HOME else address_of(name)
+    page = listened_to(open_page, address)
+    if does in ON_STAGES and not page.get_by_test_id("stage").filter(visible=True).count():
+        expect(page.get_by_role("link", name=SKIP)).to_have_count(0)  # there is nothing to skip to
+        return
+    does(page)

@@ -5,107 +5,67 @@ from functools import partial
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, WebSocket, expect
 
-from core.path import PATH
-from tests.browser.conftest import ROOT, ColdServer, OpenPage, stopped
+from core.chapters.queries_keys_values.ladder import RUNGS
+from tests.browser.conftest import OpenPage, stopped
 from tests.browser.folds import unfold
 from tests.browser.stage import choice, told_ahead
 from tests.browser.waiting import fits, settle
-from tests.browser.walking import opened_path
 from tests.sampling import some
 
-# For each chapter: its part or fold that has a stage too, and what is chosen on its stages.
+# For each chapter: its part or fold that has a stage too, and what is chosen on its stages: the
+# stage, its control and the value.
 CHOICES = {
-    "dot-products": ("One similarity among several", [("dot_stage", "dot_rule", "cosine")]),
+    "dot-products": ("One similarity among several", "dot_stage dot_rule cosine"),
     "queries-keys-values": (
-        "More about queries, keys and values",
-        [
-            ("qkv_ladder_stage", "qkv_rung", "4"), ("qkv_ladder_stage", "qkv_numbers", "drawn"),
-            ("qkv_lookup_stage", "qkv_beta", "64"),
-        ],
+        "More about queries, keys and values", "qkv_ladder_stage qkv_rung 4",
+        "qkv_ladder_stage qkv_numbers drawn", "qkv_lookup_stage qkv_beta 64",
     ),
     "words": (
-        "The same in attention, step by step",
-        [
-            ("words_read_stage", "words_neighbour", "money"),
-            ("words_bank_stage", "words_order", "money-bank"),
-        ],
+        "The same in attention, step by step", "words_read_stage words_neighbour money",
+        "words_bank_stage words_order money-bank",
     ),
     "softmax": (
-        "Over which axis, and why divide at all?",
-        [
-            ("softmax_stage", "softmax_made", "square"),
-            ("softmax_stage", "softmax_temperature", "4"),
-            ("softmax_over_stage", "softmax_over", "queries"),
-        ],
+        "Over which axis, and why divide at all?", "softmax_stage softmax_made square",
+        "softmax_stage softmax_temperature 4", "softmax_over_stage softmax_over queries",
     ),
-    "why-scale": (
-        "", [("scale_stage", "scale_d_k", "4")],
-    ),
+    "why-scale": ("", "scale_stage scale_d_k 4"),
     "why-mask": (
-        "",
-        [
-            ("mask_edit_stage", "mask_edit_mask", "none"),
-            ("mask_gallery_stage", "mask_kind", "none"),
-            ("mask_cheat_stage", "mask_cheat", "causal"),
-        ],
+        "", "mask_edit_stage mask_edit_mask none", "mask_gallery_stage mask_kind none",
+        "mask_cheat_stage mask_cheat causal",
     ),
     "heads": (
-        "Split one projection",
-        [("heads_stage", "heads_count", "8"), ("heads_split_stage", "heads_way", "right")],
+        "Split one projection", "heads_stage heads_count 8", "heads_split_stage heads_way right",
     ),
-    "debug-lab": ("", []),
+    "debug-lab": ("",),
     "one-query": (
-        "Compared with a recurrent net",
-        [
-            ("query_stage", "query_token", "4"), ("query_stage", "query_cache", "again"),
-            ("query_through_stage", "query_factor", "0.9"),
-        ],
+        "Compared with a recurrent net", "query_stage query_token 4",
+        "query_stage query_cache again", "query_through_stage query_factor 0.9",
     ),
     "recursive-attention": (
-        "Tiles",
-        [
-            ("pieces_tiles_stage", "pieces_height", "3"),
-            ("pieces_tiles_stage", "pieces_mask", "none"),
-        ],
+        "Tiles", "pieces_tiles_stage pieces_height 3", "pieces_tiles_stage pieces_mask none",
     ),
     "attention-graph": (
-        "Several layers",
-        [
-            ("graph_stage", "graph_mask", "window"), ("graph_stage", "graph_mask", "none"),
-            ("graph_reach_stage", "graph_layers", "3"),
-            ("graph_reach_stage", "graph_reach_mask", "causal"),
-        ],
+        "Several layers", "graph_stage graph_mask window", "graph_stage graph_mask none",
+        "graph_reach_stage graph_layers 3", "graph_reach_stage graph_reach_mask causal",
     ),
     "block": (
-        "",
-        [
-            ("block_stage", "block_norm", "pre"), ("block_stage", "block_units", "gelu"),
-            ("block_stage", "block_layers", "2"), ("block_stage", "block_mask", "none"),
-            ("block_depth_stage", "block_residual", "dropped"),
-            ("block_depth_stage", "block_matrix", "by_hand"),
-        ],
+        "", "block_stage block_norm pre", "block_stage block_units gelu",
+        "block_stage block_layers 2", "block_stage block_mask none",
+        "block_depth_stage block_residual dropped", "block_depth_stage block_matrix by_hand",
     ),
     "other-kinds": (
-        "",
-        [
-            ("kinds_stage", "kinds_brackets", "pairs"), ("kinds_stage", "kinds_features", "none"),
-            ("kinds_stage", "kinds_numbers", "hand"),
-            ("kinds_score_stage", "kinds_score", "dot"),
-        ],
+        "", "kinds_stage kinds_brackets pairs", "kinds_stage kinds_features none",
+        "kinds_stage kinds_numbers hand", "kinds_score_stage kinds_score dot",
     ),
     "cost": (
-        "Where the work is",
-        [("cost_stage", "cost_which", "2"), ("cost_stage", "cost_layout", "packed")],
+        "Where the work is", "cost_stage cost_which 2", "cost_stage cost_layout packed",
     ),
     "word-order": (
-        "Four position encodings",
-        [
-            ("order_stage", "order_mask", "causal"), ("order_stage", "order_tokens", "earlier"),
-            ("order_stage", "order_layers", "2"),
-            ("order_told_stage", "order_encoding", "rope"),
-        ],
+        "Four position encodings", "order_stage order_mask causal",
+        "order_stage order_tokens earlier", "order_stage order_layers 2",
+        "order_told_stage order_encoding rope",
     ),
 }  # fmt: skip
 # The run on show is one from which this toggle has been told ahead.
@@ -165,11 +125,12 @@ def first_stage(page: Page) -> str:
 
 @pytest.mark.parametrize("chapter", some(list(CHOICES), 15, 1))
 def test_a_chapter_follows_theme_keys_and_toggles_and_its_link_shows_the_same(
-    server: str, open_page: OpenPage, chapter: str
+    open_page: OpenPage, chapter: str
 ) -> None:
     """One visit: from the bare link to a view of one's own, and that view in a fresh page."""
-    part, chosen = CHOICES[chapter]
-    page = open_page(f"{server}/{chapter}", theme="light")
+    part, *rest = CHOICES[chapter]
+    chosen = [choices.split() for choices in rest]
+    page = open_page(chapter, theme="light")
     assert "?" not in page.url
     follows_the_theme(page)
     expect(page.get_by_role("heading", level=1)).to_be_visible()
@@ -184,7 +145,7 @@ def test_a_chapter_follows_theme_keys_and_toggles_and_its_link_shows_the_same(
     settle(page)
     unfold(page)  # what the part holds has come since
     for key, control, value in chosen:
-        is_shown_without_the_server(page, server, key, control, value)
+        is_shown_without_the_server(page, key, control, value)
     after = is_worked_by_keys(page)
     assert no_complaints(page)
     again = open_page(page.url)
@@ -201,12 +162,10 @@ def test_a_chapter_follows_theme_keys_and_toggles_and_its_link_shows_the_same(
     fits(again, 390)
 
 
-def is_shown_without_the_server(
-    page: Page, server: str, key: str, control: str, value: str
-) -> None:
+def is_shown_without_the_server(page: Page, key: str, control: str, value: str) -> None:
     page.wait_for_function(AHEAD, arg=[key, control, value])
     before = drawn(page, key)
-    with stopped(server):
+    with stopped(page.url):
         choice(page, control, value).click()
         expect(choice(page, control, value)).to_have_attribute("aria-checked", "true")
         expect(focus_of(page, key)).not_to_have_text(before, use_inner_text=True)
@@ -265,62 +224,29 @@ def is_worked_by_keys(page: Page) -> str:
     return after
 
 
-GO = """(path) => {
-  history.pushState({}, "", path);
-  dispatchEvent(new PopStateEvent("popstate"));
-}"""
-
-
-@pytest.mark.deep
-@pytest.mark.parametrize("fonts", ["narrow"])
-def test_with_other_fonts_too_every_chapter_fits_a_phone(server: str, open_page: OpenPage) -> None:
-    """One visit to them all, as by the browser's own ways to go on."""
-    first, *others = CHOICES
-    page = open_page(f"{server}/{first}", width=390, height=844)
-    title = page.get_by_role("heading", level=1)
-    for chapter in (first, *others):
-        if chapter != first:
-            before = title.inner_text()
-            page.evaluate(GO, f"/{chapter}")
-            expect(title).not_to_have_text(before)
-            settle(page)
-        fits(page, 390)
-
-
 @pytest.mark.deep
 def test_a_chapter_opened_directly_asks_for_nothing_that_is_not_there(
     server: str, open_page: OpenPage
 ) -> None:
     """It looks for the server under its own path first; the answer sends it on to the right one."""
     answers: dict[str, int] = {}
-    sockets: list[str] = []
+    sockets: list[WebSocket] = []
 
     def listen(page: Page) -> None:
         page.on("response", lambda answer: answers.update({answer.url: answer.status}))
-        page.on("websocket", lambda socket: sockets.append(socket.url))
 
-    page = open_page(f"{server}/heads", prepare=listen)
+    page = open_page("heads", prepare=listen, listen=sockets.append)
     assert first_stage(page)
     assert {url: status for url, status in answers.items() if status >= 400} == {}
     for asked in ("health", "host-config"):
         assert not 200 <= answers[f"{server}/heads/_stcore/{asked}"] < 300
         assert answers[f"{server}/_stcore/{asked}"] == 200
-    assert [urlsplit(url).path for url in sockets] == ["/_stcore/stream"]
+    assert [urlsplit(socket.url).path for socket in sockets] == ["/_stcore/stream"]
 
 
 @pytest.mark.deep
-def test_a_chapter_opened_first_on_a_cold_server_has_its_navigation(
-    cold_server: ColdServer, open_page: OpenPage
-) -> None:
-    page = open_page(f"{cold_server(ROOT)}/why-mask?mask_kind=blocks")
-    expect(page.get_by_role("heading", level=1)).to_contain_text("Why mask")
-    expect(page.get_by_text("can be skipped").first).to_be_visible()
-    expect(opened_path(page).get_by_role("link")).to_have_count(len(PATH))
-
-
-@pytest.mark.deep
-def test_page_down_moves_one_stage_of_several(server: str, open_page: OpenPage) -> None:
-    page = open_page(f"{server}/why-mask")
+def test_page_down_moves_one_stage_of_several(open_page: OpenPage) -> None:
+    page = open_page("why-mask")
     stages = page.get_by_test_id("stage")
     expect(stages).to_have_count(3)
     settle(page)
@@ -333,10 +259,10 @@ def test_page_down_moves_one_stage_of_several(server: str, open_page: OpenPage) 
 
 
 @pytest.mark.deep
-def test_page_down_past_the_last_step_scrolls_on_and_moves_no_stage_out_of_sight(
-    server: str, open_page: OpenPage
+def test_page_down_past_the_end_scrolls_and_moves_no_hidden_stage(
+    open_page: OpenPage,
 ) -> None:
-    page = open_page(f"{server}/?step=context")
+    page = open_page("?step=context")
     told_ahead(page)
     main, stage = page.get_by_test_id("stMain"), page.get_by_test_id("stage")
 
@@ -362,12 +288,75 @@ def test_page_down_past_the_last_step_scrolls_on_and_moves_no_stage_out_of_sight
     assert main.evaluate("main => main.scrollTop < main.scrollHeight - main.clientHeight")
 
 
-@pytest.mark.deep
-def test_a_gallery_mask_is_painted_and_shared(server: str, open_page: OpenPage) -> None:
-    page = open_page(f"{server}/why-mask?mask_kind=draw&mask_gallery_step=masked")
-    cell = page.locator('[data-part="focus"] [data-cell="mask.0.5"]').first
-    cell.scroll_into_view_if_needed()
-    cell.click()
-    expect(page.get_by_text("37 of 64 cells")).to_be_visible()
+NOT_AHEAD = """{
+  const register = globalThis[Symbol.for("attention-told")] = new Map();
+  const get = register.get.bind(register);
+  register.get = (key) => get(key) && Object.assign(get(key), { ahead: null });
+}"""
+
+
+@pytest.mark.parametrize("ahead", some([True, False], 2))
+def test_a_rung_leads_to_what_it_adds(open_page: OpenPage, ahead: bool) -> None:
+    """At once where its run is told ahead, else when it comes; the server knows where one looks."""
+    page = open_page("queries-keys-values", script="" if ahead else NOT_AHEAD)
+    first_stage(page)
+    stage = page.locator(".st-key-qkv_ladder_stage").get_by_test_id("stage")
+    if ahead:
+        page.wait_for_function(AHEAD, arg=["qkv_ladder_stage", "qkv_rung", "4"])
+    for number in (4, 3, 1):
+        choice(page, "qkv_rung", str(number)).click()
+        shown = RUNGS[number - 1].shows
+        expect(stage).to_have_attribute("data-step", shown)
+        expect(stage.locator('[aria-selected="true"]')).to_have_attribute(
+            "data-cell", f"{shown}.0.2.1"
+        )
+        words = max(re.split(r"√d_k|W_[QKV]|X Xᵀ", RUNGS[number - 1].adds), key=len)
+        expect(page.get_by_test_id("stMain")).to_contain_text(words)
+    expect(page).to_have_url(re.compile(r"\?qkv_rung=1&qkv_ladder_step=scores$"))
     settle(page)
-    expect(page).to_have_url(re.compile("mask_drawn=100001"))
+
+
+@pytest.mark.deep
+def test_turned_values_are_shown_where_they_are_used(open_page: OpenPage) -> None:
+    page = open_page("dot-products")
+    settle(page)
+    unfold(page, "One similarity among several")
+    first_stage(page)
+    page.get_by_role("button", name=re.compile("Turn the values by 90")).click()
+    expect(page.get_by_test_id("stage")).to_have_attribute("data-step", "context")
+    expect(page).to_have_url(re.compile("dot_step=context"))
+
+
+def has_rows(page: Page, words: list[str]) -> None:
+    """The weights have a row for each of these tokens, read aloud by its name."""
+    grid = page.locator('[data-part="focus"][data-matrix="weights"]').first
+    cells = grid.locator('[role="gridcell"][data-col="0"]')
+    expect(cells).to_have_count(len(words))
+    for at, word in enumerate(words):
+        expect(cells.nth(at)).to_have_attribute(
+            "aria-label", re.compile(rf"^weights, query {word}, ")
+        )
+
+
+@pytest.mark.deep
+def test_a_batch_is_packed_by_keys_without_the_server(
+    open_page: OpenPage,
+) -> None:
+    page = open_page("cost")
+    page.wait_for_function(AHEAD, arg=["cost_stage", "cost_layout", "packed"])
+    unfold(page, "Padded or packed")
+    has_rows(page, ["Good", "morning", "PAD₁", "PAD₂", "PAD₃", "PAD₄"])
+    with stopped(page.url):
+        padded = choice(page, "cost_layout", "padded")
+        padded.focus()
+        page.keyboard.press("ArrowRight")
+        packed = choice(page, "cost_layout", "packed")
+        expect(packed).to_have_attribute("aria-checked", "true")
+        has_rows(
+            page,
+            ["The", "cat", "sat", "on", "the", "mat", "A", "dog", "slept", "Good", "morning"],
+        )
+    page.wait_for_url("**cost_layout=packed**")
+    settle(page)
+    fresh = open_page(page.url)
+    expect(choice(fresh, "cost_layout", "packed")).to_have_attribute("aria-checked", "true")

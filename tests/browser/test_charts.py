@@ -38,10 +38,8 @@ ENERGIES = [
 
 @pytest.mark.parametrize("width", some([390, 1440], 2))
 @pytest.mark.parametrize("place", some([*ENERGIES, *map(address_of, PATH)], 30))
-def test_no_text_of_a_chart_is_cut(
-    server: str, open_page: OpenPage, place: str, width: int
-) -> None:
-    page = open_page(f"{server}/{place}", width=width)
+def test_no_text_of_a_chart_is_cut(open_page: OpenPage, place: str, width: int) -> None:
+    page = open_page(place, width=width)
     page.wait_for_function(DRAWN)
     try:  # a chart is drawn once more when it has its width
         page.wait_for_function(f"() => !({CUT})().length")
@@ -55,8 +53,8 @@ def test_no_text_of_a_chart_is_cut(
 
 @pytest.mark.deep
 @pytest.mark.parametrize("chapter", some(["why-scale", "why-mask"], 2))
-def test_axes_have_the_colour_of_the_text(server: str, open_page: OpenPage, chapter: str) -> None:
-    page = open_page(f"{server}/{chapter}")
+def test_axes_have_the_colour_of_the_text(open_page: OpenPage, chapter: str) -> None:
+    page = open_page(chapter)
     page.wait_for_function(LEGIBLE)
     said = "getComputedStyle(document.querySelector('.stApp')).color"
     light = page.evaluate(said)

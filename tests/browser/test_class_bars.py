@@ -48,7 +48,7 @@ def test_bars_have_the_width_of_the_screen_and_headings_one_line(
         store.ask(code, key, link)
         for n, text in enumerate(given):
             store.answer(code, 1, f"s{n}", text)
-        page = open_page(f"{server}/room?room={code}", width=size[0], height=size[1])
+        page = open_page(f"room?room={code}", width=size[0], height=size[1])
         for votes in (1, 2):
             if votes == 2:
                 store.open_second_vote(code, key)

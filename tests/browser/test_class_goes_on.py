@@ -1,9 +1,11 @@
 """A class goes on: its server is killed, its phones sleep, it is served by two processes."""
 
 import re
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect
 
 from tests.browser.balancer import balanced
 from tests.browser.conftest import ROOT, ColdServer, folder_of, kill, restart, rooms_of
@@ -18,9 +20,19 @@ NUMBER = "?preset=P5-next&step=context&cell=context.0.2.0&cover=context"
 CHOICE = "softmax?question=softmax-change.3"
 
 
-def opened(chromium: Browser, url: str) -> Page:
-    """A page of a browser of its own, which may log that the server is gone."""
-    page = chromium.new_context(viewport={"width": 1366, "height": 768}).new_page()
+Visitors = Callable[[], BrowserContext]
+
+
+@pytest.fixture
+def visitors(chromium: Browser) -> Iterator[Visitors]:
+    """`visitors()`: a browser of somebody's own, which may log that the server is gone."""
+    with ExitStack() as browsers:
+        size = ViewportSize(width=1366, height=768)
+        yield lambda: browsers.enter_context(chromium.new_context(viewport=size))
+
+
+def opened(visitor: BrowserContext, url: str) -> Page:
+    page = visitor.new_page()
     page.goto(url)
     settle(page)
     return page
@@ -32,7 +44,7 @@ def send(student: Page, text: str) -> None:
 
 
 def test_each_page_goes_on_after_the_server_was_killed(
-    cold_server: ColdServer, chromium: Browser
+    cold_server: ColdServer, visitors: Visitors
 ) -> None:
     """Also what was typed before, and sent after."""
     server = cold_server(ROOT)
@@ -41,9 +53,9 @@ def test_each_page_goes_on_after_the_server_was_killed(
         store.join(code, "other")
         store.ask(code, key, NUMBER)
         store.answer(code, 1, "other", "33.5")
-    student = opened(chromium, f"{server}/join?room={code}")
-    projector = opened(chromium, f"{server}/room?room={code}")
-    window = opened(chromium, f"{server}/room?room={code}&key={key}")
+    student, teacher = opened(visitors(), f"{server}/join?room={code}"), visitors()
+    projector = opened(teacher, f"{server}/room?room={code}")
+    window = opened(teacher, f"{server}/room?room={code}&key={key}")
     expect(window).to_have_url(re.compile("key=kept$"))
     pages = student, projector, window
     for page in (projector, window):
@@ -68,18 +80,16 @@ def test_each_page_goes_on_after_the_server_was_killed(
     expect(window).to_have_url(re.compile("key=kept$"))
     with rooms_of(server) as store:
         assert store.answers(code, 1, 1) == ["33.5", "41.67"]
-    for page in pages:
-        page.context.close()
 
 
 def test_a_phone_that_slept_sends_what_was_typed_before(
-    server: str, store: Rooms, chromium: Browser
+    server: str, store: Rooms, visitors: Visitors
 ) -> None:
     """It has no connection for a while, and hears afterwards what the class was asked meanwhile."""
     with network(server) as (url, net):
         code, key = store.create()
         store.ask(code, key, NUMBER)
-        student = opened(chromium, f"{url}/join?room={code}")
+        student = opened(visitors(), f"{url}/join?room={code}")
         answer = student.get_by_role("textbox", name="Your answer")
         answer.fill("41.67")
         net.go_silent()
@@ -102,22 +112,22 @@ def test_a_phone_that_slept_sends_what_was_typed_before(
         student.get_by_text("No weight changes", exact=True).click()
         send(student, "No weight changes")
         assert store.answers(code, 2, 1) == ["No weight changes"]
-        student.context.close()
 
 
 @pytest.mark.deep
 @pytest.mark.parametrize("sticky", [False, True])
 def test_a_class_of_two_processes_is_one_class(
-    server: str, store: Rooms, cold_server: ColdServer, chromium: Browser, sticky: bool
+    server: str, store: Rooms, cold_server: ColdServer, visitors: Visitors, sticky: bool
 ) -> None:
     """The teacher is on one and students are on both. Each vote counts once, sticky or not."""
     other = cold_server(ROOT, environment={VARIABLE: str(folder_of(server))})
     code, key = store.create()
     store.ask(code, key, CHOICE)
     with balanced(server, other, sticky=sticky) as (url, balancer):
-        window = opened(chromium, f"{url}/room?room={code}&key={key}")
-        projector = opened(chromium, f"{url}/room?room={code}")
-        students = [opened(chromium, f"{url}/join?room={code}") for _ in range(2)]
+        window = opened(visitors(), f"{url}/room?room={code}&key={key}")
+        projector = opened(visitors(), f"{url}/room?room={code}")
+        students = [opened(visitors(), f"{url}/join?room={code}") for _ in range(2)]
+        pages = window, projector, *students
         assert all(balancer.visits), "both processes serve the class"
         for student in students:
             student.get_by_text("No weight changes", exact=True).click()
@@ -125,10 +135,10 @@ def test_a_class_of_two_processes_is_one_class(
         for page in (window, projector):
             expect(page.get_by_text("2 of 2 answered")).to_be_visible()
         balancer.cut()
-        for page in (window, projector, *students):
+        for page in pages:
             connected(page, False)
         balancer.mend()
-        for page in (window, projector, *students):
+        for page in pages:
             connected(page)
             settle(page)
         for student in students:
@@ -141,5 +151,3 @@ def test_a_class_of_two_processes_is_one_class(
         found = store.room(code)
         assert found
         assert found.joined == 2
-        for page in (window, projector, *students):
-            page.context.close()

@@ -10,6 +10,7 @@ from playwright.sync_api import Page, expect
 from core.program.display import shown
 from core.program.rounding import typeset
 from core.program.trace import Trace
+from tests.browser.boxes import box_of
 from tests.browser.conftest import OpenPage
 from tests.browser.lessons import words
 from tests.browser.test_covers import SEEN
@@ -122,21 +123,21 @@ WORKED = """(least) => {
 
 
 @pytest.mark.parametrize(
-    ("link", "size"), paired([TWO_WORDS, *some([*LIFTED.values()], 4)], [*SIZES])
+    ("link", "size"), paired([TWO_WORDS, *some([*LIFTED.values()], 8)], [*SIZES])
 )
 def test_what_is_worked_out_after_the_reveal_is_read_from_the_last_row(
-    server: str, open_page: OpenPage, link: str, size: tuple[int, int]
+    open_page: OpenPage, link: str, size: tuple[int, int]
 ) -> None:
-    page = open_page(f"{server}/{link}", width=size[0], height=size[1])
+    page = open_page(link, width=size[0], height=size[1])
     expect(page.get_by_test_id("arithmetic").first).to_be_visible()
     page.wait_for_function(WORKED, arg=size[1] / 40, timeout=8_000)
 
 
-def test_on_the_laptop_the_first_scene_shows_what_bank_reads_only_after_it_was_asked(
-    server: str, open_page: OpenPage
+def test_the_first_scene_shows_what_bank_reads_once_it_was_asked(
+    open_page: OpenPage,
 ) -> None:
     """What it covers takes no room before, and moves no stage after."""
-    page = open_page(f"{server}/words?lesson=class.1", width=1366, height=768)
+    page = open_page("words?lesson=class.1", width=1366, height=768)
     stage = page.locator(".st-key-words_read_stage")
     beside = page.locator(".st-key-beside_readings")
     percent = beside.get_by_text(re.compile(r"^\d+\s%$")).first
@@ -149,12 +150,9 @@ def test_on_the_laptop_the_first_scene_shows_what_bank_reads_only_after_it_was_a
     stage.get_by_role("button", name="Weights →").click()
     expect(stage.locator(".focus .covered")).not_to_have_count(0)
     expect(percent).to_be_hidden()
-    before = stage.bounding_box()
-    assert before
+    before = box_of(stage).top
     stage.get_by_role("button", name="Reveal", exact=True).first.click()
     expect(stage.locator(".focus .covered")).to_have_count(0)
     expect(percent).to_be_visible()
     expect(beside.get_by_text("Notice.")).to_be_visible()
-    after = stage.bounding_box()
-    assert after
-    assert after["y"] == pytest.approx(before["y"], abs=1)
+    assert box_of(stage).top == pytest.approx(before, abs=1)

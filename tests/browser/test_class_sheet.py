@@ -9,7 +9,7 @@ import pypdfium2
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import OpenPage, rooms_of
+from tests.browser.conftest import OpenPage
 from tests.browser.folds import STANDS_OPEN
 from tests.browser.test_printing import joined, printed
 from ui.classroom.rooms import ANSWER, Rooms
@@ -59,44 +59,41 @@ def words_of(page: Page) -> str:
 
 
 def test_the_sheet_of_ten_questions_is_one_page_and_nothing_else(
-    server: str, open_page: OpenPage
+    store: Rooms, open_page: OpenPage
 ) -> None:
-    with rooms_of(server) as store:
-        code, key = ten_questions(store)
-        page = open_page(f"{server}/room?room={code}&key={key}")
-        open_sheet(page)
-        table = page.locator(".st-key-class_sheet")
-        expect(table.locator("td, th")).to_have_count(6 * 11)
-        told = [joined(text) for text in table.locator("td, th").all_inner_texts()]
-        assert len(printed(page)) == 1
-        text = words_of(page)
-        head, body = text.split("No.", 1)
-        assert re.fullmatch(rf"Class{code}·\d{{4}}-\d\d-\d\d·A45-minuteclass", head)
-        assert "window" not in text
-        assert "Closetheroom" not in text
-        assert key not in text
-        numbers = [one for one in told if re.fullmatch(r"[−\d.,/]+", one)]
-        assert [one for one in numbers if one not in body] == []
-        assert body.count("Mostgiven:") == sum("Mostgiven:" in one for one in told) > 0
+    code, key = ten_questions(store)
+    page = open_page(f"room?room={code}&key={key}")
+    open_sheet(page)
+    table = page.locator(".st-key-class_sheet")
+    expect(table.locator("td, th")).to_have_count(6 * 11)
+    told = [joined(text) for text in table.locator("td, th").all_inner_texts()]
+    assert len(printed(page)) == 1
+    text = words_of(page)
+    head, body = text.split("No.", 1)
+    assert re.fullmatch(rf"Class{code}·\d{{4}}-\d\d-\d\d·A45-minuteclass", head)
+    assert "window" not in text
+    assert "Closetheroom" not in text
+    assert key not in text
+    numbers = [one for one in told if re.fullmatch(r"[−\d.,/]+", one)]
+    assert [one for one in numbers if one not in body] == []
+    assert body.count("Mostgiven:") == sum("Mostgiven:" in one for one in told) > 0
 
-        page.get_by_text("The sheet", exact=True).click()
-        expect(page.locator(".st-key-class_sheet table")).to_be_hidden()
-        assert f"Class{code}:yourwindow" in words_of(page)
+    page.get_by_text("The sheet", exact=True).click()
+    expect(page.locator(".st-key-class_sheet table")).to_be_hidden()
+    assert f"Class{code}:yourwindow" in words_of(page)
 
 
 @pytest.mark.deep
 def test_the_file_has_addresses_that_work_from_anywhere(
-    server: str, open_page: OpenPage, tmp_path: Path
+    server: str, store: Rooms, open_page: OpenPage, tmp_path: Path
 ) -> None:
-    with rooms_of(server) as store:
-        code, key = ten_questions(store)
-        page = open_page(f"{server}/room?room={code}&key={key}")
-        with page.expect_download() as told:
-            page.get_by_role("button", name="Download the sheet (.csv)").click()
-        told.value.save_as(tmp_path / "sheet.csv")
-        text = (tmp_path / "sheet.csv").read_text(encoding="utf-8-sig")
-        rows = [*csv.DictReader(StringIO(text))]
-        links = [f"{server}/{link}" for link, _ in QUESTIONS]
-        assert [row["Link"] for row in rows] == links
-        page.goto(rows[-2]["Link"])
-        expect(page.get_by_text("Ask the class")).to_be_visible()
+    code, key = ten_questions(store)
+    page = open_page(f"room?room={code}&key={key}")
+    with page.expect_download() as told:
+        page.get_by_role("button", name="Download the sheet (.csv)").click()
+    told.value.save_as(tmp_path / "sheet.csv")
+    text = (tmp_path / "sheet.csv").read_text(encoding="utf-8-sig")
+    rows = [*csv.DictReader(StringIO(text))]
+    assert [row["Link"] for row in rows] == [f"{server}/{link}" for link, _ in QUESTIONS]
+    page.goto(rows[-2]["Link"])
+    expect(page.get_by_text("Ask the class")).to_be_visible()

@@ -1,19 +1,20 @@
 """The teacher's window: what a class needs is in the first screen, and for the keyboard alone."""
 
 import re
-from functools import partial
 
 import pytest
 from playwright.sync_api import Locator, Page, WebSocket, expect
 
 from core.questions.answers import Choice
 from tests.browser.axe import THEMES, Known, beyond, found_in
+from tests.browser.boxes import box_of
+from tests.browser.by_keys import FOCUSED, reach_named
 from tests.browser.conftest import OpenPage
 from tests.browser.test_forced_colours import alike
 from tests.browser.test_join import PHONE, looks_often
 from tests.browser.test_jumping import MOST, STANDS, slowed
 from tests.browser.waiting import SETTLED, settle
-from tests.sampling import paired, some
+from tests.sampling import DEEP, paired, some
 from ui.classroom.asked import asked_question
 from ui.classroom.rooms import ANSWER, Rooms
 
@@ -45,10 +46,10 @@ def a_class(store: Rooms, link: str, votes: int = 1) -> tuple[str, str]:
     ("name", "size"), paired([*LINKS], [(1366, 768), (390, 844), (820, 1180), (1440, 900)])
 )
 def test_what_a_teacher_does_is_in_the_first_screen(
-    server: str, store: Rooms, open_page: OpenPage, name: str, size: tuple[int, int]
+    store: Rooms, open_page: OpenPage, name: str, size: tuple[int, int]
 ) -> None:
     code, key = a_class(store, LINKS[name], votes=2 if name == "two votes" else 1)
-    page = open_page(f"{server}/room?room={code}&key={key}", width=size[0], height=size[1])
+    page = open_page(f"room?room={code}&key={key}", width=size[0], height=size[1])
     wanted = [page.get_by_role("button", name=one, exact=True) for one in BUTTONS]
     wanted += [page.get_by_text("5 of 7 answered"), page.locator(".st-key-room_bars .vote-bars")]
     if name == "a table":
@@ -58,59 +59,40 @@ def test_what_a_teacher_does_is_in_the_first_screen(
         wanted.append(answer)
     for one in wanted:
         expect(one.first).to_be_visible()
-        box = one.first.bounding_box()
-        assert box
-        assert box["y"] >= 48, "below the header"
-        assert box["y"] + box["height"] <= size[1], one
-        assert box["x"] + box["width"] <= size[0], one
-    last, first = wanted[3].bounding_box(), answer.bounding_box()
-    assert last
-    assert first
+        box = box_of(one.first)
+        assert box.top >= 48, "below the header"
+        assert box.bottom <= size[1], one
+        assert box.right <= size[0], one
     if size[0] < 1_000:
-        assert last["y"] < first["y"]
+        assert box_of(wanted[3]).top < box_of(answer).top
     expect(page.locator("header").first).to_be_visible()
-
-
-FOCUS = """() => {
-  const one = document.activeElement;
-  const isPage = one.matches("body, [data-testid=stMain]");
-  return isPage ? "" : one.ariaLabel || one.textContent || one.value || "?";
-}"""
 
 
 def focused(page: Page, name: str) -> None:
     """Wait until something of that name has the focus."""
-    page.wait_for_function(f"(name) => ({FOCUS})().includes(name)", arg=name)
+    page.wait_for_function(f"(name) => ({FOCUSED})().includes(name)", arg=name)
 
 
-def press(page: Page, name: str, key: str = "Enter") -> None:
+def press(page: Page, name: str) -> None:
     """Go to a control by Tab alone, and press it."""
-    for _ in range(40):
-        page.keyboard.press("Tab")
-        if name in page.evaluate(FOCUS):
-            page.keyboard.press(key)
-            return
-    raise AssertionError(f"{name} is not reached")
+    reach_named(page, name)
+    page.keyboard.press("Enter")
 
 
 def ends_where_the_window_does(page: Page) -> None:
     """What is read; and the questions' name stands before their numbers."""
     scene, sheet = page.locator(".st-key-room_scene"), page.locator(".stExpander").last
     expect(scene).to_be_visible()
-    boxes = [one.bounding_box() for one in (scene, sheet)]
-    ends = [box["x"] + box["width"] for box in boxes if box]
-    assert abs(ends[0] - ends[1]) <= 1
-    name, first = page.get_by_text("Questions", exact=True), page.get_by_role("radio", name="1")
-    beside, button = name.bounding_box(), first.bounding_box()
-    assert beside
-    assert button
-    assert beside["x"] + beside["width"] < button["x"]
-    assert button["y"] < beside["y"] + beside["height"] / 2 < button["y"] + button["height"]
+    assert abs(box_of(scene).right - box_of(sheet).right) <= 1
+    name = box_of(page.get_by_text("Questions", exact=True))
+    button = box_of(page.get_by_role("radio", name="1"))
+    assert name.right < button.left
+    assert button.top < name.middle[1] < button.bottom
 
 
-def test_the_keyboard_alone_leads_a_class(server: str, store: Rooms, open_page: OpenPage) -> None:
+def test_the_keyboard_alone_leads_a_class(store: Rooms, open_page: OpenPage) -> None:
     code, key = a_class(store, LINKS["a table"])
-    page = open_page(f"{server}/room?room={code}&key={key}")
+    page = open_page(f"room?room={code}&key={key}")
     ends_where_the_window_does(page)
     press(page, "Close the vote")
     expect(page.get_by_text("the vote is closed")).to_be_visible()
@@ -142,7 +124,7 @@ def test_the_keyboard_alone_leads_a_class(server: str, store: Rooms, open_page: 
     page.keyboard.press("ArrowLeft")
     page.keyboard.press("Space")
     expect(page.get_by_role("heading", name=re.compile("^Question 1"))).to_be_visible()
-    assert page.evaluate(FOCUS)
+    assert page.evaluate(FOCUSED)
     press(page, "Working")
     expect(page.locator(".st-key-room_answer").get_by_text("√").first).to_be_attached()
     focused(page, "Working")
@@ -152,56 +134,52 @@ def test_the_keyboard_alone_leads_a_class(server: str, store: Rooms, open_page: 
     focused(page, "Close now")
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name="This class is closed: its sheet")).to_be_visible()
-    page.wait_for_function(FOCUS)
+    page.wait_for_function(FOCUSED)
     press(page, "Delete now")
     focused(page, "Delete every answer")
     page.keyboard.press("Enter")
     expect(page.get_by_text(f"Every answer of class {code} is deleted.")).to_be_visible()
-    page.wait_for_function(FOCUS)
+    page.wait_for_function(FOCUSED)
     press(page, "Open another class")
     expect(page.get_by_test_id("ask-class")).to_be_visible()
 
 
-def test_typing_goes_on_while_others_answer(server: str, store: Rooms, open_page: OpenPage) -> None:
+def test_typing_goes_on_while_others_answer(store: Rooms, open_page: OpenPage) -> None:
     code, _ = a_class(store, LINKS["a table"])
     sockets: list[WebSocket] = []
-    page = open_page("about:blank", **PHONE, settled=False, listen=lambda one: sockets.append(one))
+    page = open_page(f"join?room={code}", **PHONE, listen=sockets.append)
     looks_often(page)
-    page.goto(f"{server}/join?room={code}")
     field = page.get_by_role("textbox", name="Your answer")
     field.focus()
-    for n, letter in enumerate("1.15"):
+    for n, letter in enumerate("12"):
         page.keyboard.type(letter)
         store.join(code, f"more{n}")
         store.answer(code, 1, f"more{n}", str(n))
         with sockets[-1].expect_event("framesent"):  # the page looks at the room
             pass
         assert field.evaluate("field => field === document.activeElement")
-        expect(field).to_have_value("1.15"[: n + 1])
+        expect(field).to_have_value("12"[: n + 1])
     page.keyboard.press("Enter")
-    expect(page.get_by_text("Sent: 1.15")).to_be_visible()
+    expect(page.get_by_text("Sent: 12")).to_be_visible()
 
 
 @pytest.mark.parametrize("theme", some(["light", "dark"], 2))
 def test_what_is_touched_on_a_phone_is_44_pixels_high_and_as_wide_as_the_page(
-    server: str, store: Rooms, open_page: OpenPage, theme: str
+    store: Rooms, open_page: OpenPage, theme: str
 ) -> None:
     code, key = a_class(store, LINKS["long options"])
     for address in ("join", f"join?room={code}"):
-        page = open_page(f"{server}/{address}", **PHONE, theme=theme)
+        page = open_page(address, **PHONE, theme=theme)
         touched = page.locator(
             ".st-key-student :is(button, [data-testid=stTextInputRootElement], "
             "[data-testid=stRadioOption])"
         )
         expect(touched.first).to_be_visible()
-        for box in (one.bounding_box() for one in touched.all()):
-            assert box
-            assert box["height"] >= 44
+        assert min(box_of(one).height for one in touched.all()) >= 44
     row = page.get_by_test_id("stRadioOption").first
-    box = row.bounding_box()
-    assert box
-    assert box["width"] > 350
-    row.click(position={"x": box["width"] - 4, "y": 3})
+    width = box_of(row).width
+    assert width > 350
+    row.click(position={"x": width - 4, "y": 3})
     expect(page.get_by_role("radio").first).to_be_checked()
     store.show(code, key, ANSWER)
     settle(page)
@@ -224,9 +202,9 @@ def begins_with_the_text(page: Page, name: str) -> Locator:
 
 
 @pytest.mark.parametrize("width", some([1366, 390], 2))
-def test_the_way_to_a_class_and_back(server: str, open_page: OpenPage, width: int) -> None:
-    begins_with_the_text(open_page(f"{server}/join", width=width), "You teach?")
-    page = open_page(f"{server}/lessons", width=width)
+def test_the_way_to_a_class_and_back(open_page: OpenPage, width: int) -> None:
+    begins_with_the_text(open_page("join", width=width), "You teach?")
+    page = open_page("lessons", width=width)
     begins_with_the_text(page, "Ask a class").click()
     page.get_by_test_id("ask-class").click()
     expect(page.get_by_role("link", name="Open my window")).to_be_visible()
@@ -245,24 +223,8 @@ def screens(store: Rooms) -> dict[str, str]:
     }
 
 
-@pytest.mark.parametrize(
-    ("screen", "size"),
-    some(paired(["student", "projector", "window"], [(390, 844), (1280, 720), (1366, 768)]), 3),
-)
-def test_nothing_of_a_screen_jumps(
-    server: str, store: Rooms, open_page: OpenPage, screen: str, size: tuple[int, int]
-) -> None:
-    page = open_page(
-        f"{server}/{screens(store)[screen]}", width=size[0], height=size[1], settled=False,
-        prepare=partial(slowed, rate=1),
-    )  # fmt: skip
-    page.wait_for_function(STANDS, arg=SETTLED, timeout=120_000)
-    shifts = page.evaluate("shifts")
-    assert sum(shift["value"] for shift in shifts) <= MOST, shifts
-
-
-EARLY = """
-globalThis.early = new Set();
+TOO_SOON = """
+globalThis.tooSoon = new Set();
 globalThis.looks = 0;
 const look = () => {
   const screen = document.querySelector(".st-key-room_screen");
@@ -270,7 +232,7 @@ const look = () => {
     looks += 1;
     for (const part of screen.querySelectorAll("*")) {
       const name = part.dataset.testid ?? part.localName;
-      if (getComputedStyle(part).visibility === "visible") early.add(name);
+      if (getComputedStyle(part).visibility === "visible") tooSoon.add(name);
     }
   }
   requestAnimationFrame(look);
@@ -280,17 +242,29 @@ look();
 """What is visible of a projector's screen before it has its sizes, at each frame."""
 
 
-def test_a_projector_shows_nothing_before_it_fits(
-    server: str, store: Rooms, open_page: OpenPage
+def watched(page: Page) -> None:
+    slowed(page, 1)
+    page.add_init_script(TOO_SOON)
+
+
+SCREENS = [("projector", (1280, 720)), ("student", (390, 844)), ("window", (1366, 768))]
+
+
+@pytest.mark.parametrize(("screen", "size"), SCREENS if DEEP else SCREENS[:2])
+def test_nothing_of_a_screen_jumps_and_a_projector_shows_nothing_before_it_fits(
+    store: Rooms, open_page: OpenPage, screen: str, size: tuple[int, int]
 ) -> None:
     page = open_page(
-        f"{server}/{screens(store)['projector']}", width=390, height=844,
-        prepare=lambda page: page.add_init_script(EARLY),
-    )  # fmt: skip
-    page.wait_for_function("() => document.documentElement.dataset.roomFits !== undefined")
-    assert page.evaluate("looks") > 0
-    assert page.evaluate("[...early]") == []
-    expect(page.get_by_role("heading", level=1)).to_be_visible()
+        screens(store)[screen], width=size[0], height=size[1], settled=False, prepare=watched
+    )
+    page.wait_for_function(STANDS, arg=SETTLED, timeout=120_000)
+    shifts = page.evaluate("shifts")
+    assert sum(shift["value"] for shift in shifts) <= MOST, shifts
+    if screen == "projector":
+        page.wait_for_function("() => document.documentElement.dataset.roomFits !== undefined")
+        assert page.evaluate("looks") > 0
+        assert page.evaluate("[...tooSoon]") == []
+        expect(page.get_by_role("heading", level=1)).to_be_visible()
 
 
 MOVES = """() => document.getAnimations().filter((one) => (
@@ -304,10 +278,10 @@ STILL = f"() => !({MOVES})().length && !document.querySelector('[data-stale=true
 
 @pytest.mark.parametrize("screen", some(["student", "window", "projector"], 3))
 def test_a_screen_keeps_to_what_a_system_asks_for(
-    server: str, store: Rooms, open_page: OpenPage, known: Known, screen: str
+    store: Rooms, open_page: OpenPage, known: Known, screen: str
 ) -> None:
     """In both themes and in forced colours axe finds nothing; with less motion nothing moves."""
-    page = open_page(f"{server}/{screens(store)[screen]}", reduced_motion="reduce")
+    page = open_page(f"{screens(store)[screen]}", reduced_motion="reduce")
     expect(page.get_by_role("heading", level=1)).to_be_visible()
     settle(page)
     assert page.evaluate(MOVES) == []

@@ -1,7 +1,5 @@
 """The code of a step, below its heading when somebody asks for it, and of the page at its end."""
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -11,11 +9,11 @@ from core.attention.attention_mistakes import MISTAKES
 from core.attention.setups import Setup
 from core.attention.slips import SLIPS
 from core.program.exercise import exercise_script
-from core.program.function import numpy_function
 from core.program.trace import Trace
+from tests.browser.boxes import box_of
 from tests.browser.conftest import MadeOnce, OpenPage
 from tests.browser.stage import choice, expect_step, told_ahead, tool
-from tests.browser.waiting import settle
+from tests.browser.waiting import fits, settle
 from tests.sampling import some
 from ui.stage_position import View
 from ui.walkthrough.sharing import standalone_view
@@ -59,8 +57,8 @@ def walk(page: Page, trace: Trace) -> None:
     assert panels(page) == []
 
 
-def test_a_step_shows_its_lines_on_request(server: str, open_page: OpenPage) -> None:
-    page = open_page(f"{server}/?step=scores")
+def test_a_step_shows_its_lines_on_request(open_page: OpenPage) -> None:
+    page = open_page("?step=scores")
     walk(page, Setup().trace)
     page.locator('.strip .phase[data-step="X"]').click()
     expect_step(page, "X")
@@ -68,15 +66,29 @@ def test_a_step_shows_its_lines_on_request(server: str, open_page: OpenPage) -> 
 
 
 @pytest.mark.deep
-def test_a_toggle_changes_the_lines_at_once(server: str, open_page: OpenPage) -> None:
-    page = open_page(f"{server}/?step=masked")
+@pytest.mark.parametrize("width", some([390, 1440], 2, 1))
+def test_its_lines_follow_a_toggle_are_no_wider_than_the_page_and_away_while_projecting(
+    open_page: OpenPage, width: int
+) -> None:
+    page = open_page("?step=masked")
     told_ahead(page)
     button(page).click()
     choice(page, "mask", "none").click()
-    expect(page.locator(".stage .lines-of-code pre").first).to_contain_text(
-        "np.ones((6, 6), dtype=bool)"
-    )
+    first = page.locator(".stage .lines-of-code pre").first
+    expect(first).to_contain_text("np.ones((6, 6), dtype=bool)")
     assert panels(page) == lines(Setup(mask="none").trace, "mask", "masked")
+    page.set_viewport_size({"width": width, "height": 844})
+    fits(page, width)
+    numpys, torches = map(box_of, page.locator(".stage .lines-of-code figure").all())
+    assert min(numpys.left, torches.left) >= 0
+    assert max(numpys.right, torches.right) <= width
+    assert (numpys.top == torches.top) is (width > 800)
+    if width < 800:
+        return  # a phone's window is full
+    tool(page, "Full window").click()
+    expect(page.get_by_text("Step 7 of 10")).to_be_visible()
+    expect(page.locator(".stage .lines-of-code")).to_be_hidden()
+    expect(page.locator('[data-action="code"]')).to_be_hidden()
 
 
 @pytest.mark.deep
@@ -91,41 +103,8 @@ def test_it_is_in_the_single_file_too(open_page: OpenPage, made_once: MadeOnce) 
 
 
 @pytest.mark.deep
-def test_the_lab_does_not_tell(server: str, open_page: OpenPage) -> None:
-    page = open_page(f"{server}/debug-lab")
-    expect(page.locator(".stage .heading h2")).to_be_visible()
-    expect(button(page)).to_have_count(0)
-
-
-@pytest.mark.deep
-@pytest.mark.parametrize("width", some([390, 1440], 2))
-def test_nothing_of_it_is_wider_than_the_page(server: str, open_page: OpenPage, width: int) -> None:
-    page = open_page(f"{server}/?step=weights", width=width, height=844)
-    button(page).click()
-    boxes = [part.bounding_box() for part in page.locator(".stage .lines-of-code figure").all()]
-    assert len(boxes) == 2
-    for box in boxes:
-        assert box is not None
-        assert box["x"] >= 0
-        assert box["x"] + box["width"] <= width
-    tops = [box["y"] for box in boxes if box]
-    assert (tops[0] == tops[1]) is (width > 800)
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-
-
-@pytest.mark.deep
-def test_it_is_away_while_projecting(server: str, open_page: OpenPage) -> None:
-    page = open_page(f"{server}/?step=scores")
-    button(page).click()
-    tool(page, "Full window").click()
-    expect(page.get_by_text("Step 5 of 10")).to_be_visible()
-    expect(page.locator(".stage .lines-of-code")).to_be_hidden()
-    expect(page.locator('[data-action="code"]')).to_be_hidden()
-
-
-@pytest.mark.deep
-def test_paper_has_what_was_open(server: str, open_page: OpenPage) -> None:
-    page = open_page(f"{server}/?step=weights")
+def test_paper_has_what_was_open(open_page: OpenPage) -> None:
+    page = open_page("?step=weights")
     expect(button(page)).to_be_visible()
     for shown in (False, True):
         if shown:
@@ -153,23 +132,11 @@ def open_code(page: Page) -> Locator:
 
 
 @pytest.mark.deep
-def test_the_pages_code_follows_the_stage(server: str, open_page: OpenPage) -> None:
-    page = open_page(f"{server}/?step=masked")
-    blocks = open_code(page)
-    expect(blocks.first).to_have_text(numpy_function(Setup().trace, "attention"))
-    choice(page, "mask", "window").click()
-    expect(blocks.first).to_have_text(numpy_function(Setup(mask="window").trace, "attention"))
-    expect_step(page, "masked")
-    fresh = open_page(page.url)
-    expect(open_code(fresh)).to_have_text(blocks.all_inner_texts())  # all of them, when they came
-
-
-@pytest.mark.deep
 def test_blanks_are_of_the_numbers_that_are_shown_when_they_are_taken(
-    server: str, open_page: OpenPage, tmp_path: Path
+    open_page: OpenPage, tmp_path: Path
 ) -> None:
     """Also after an edit, which the code on show knows nothing of."""
-    page = open_page(f"{server}/?step=X")
+    page = open_page("?step=X")
     open_code(page)
     cell = page.locator('[data-part="focus"] [data-cell="X.0.0"]')
     cell.scroll_into_view_if_needed()
@@ -187,11 +154,3 @@ def test_blanks_are_of_the_numbers_that_are_shown_when_they_are_taken(
     X[0, 0] = 0.9
     expected = exercise_script(Setup(edits={"X": X}).trace, MISTAKES.values(), SLIPS)
     assert path.read_text(encoding="utf-8") == expected
-    done = subprocess.run(
-        [sys.executable, "-I", str(path)], cwd=tmp_path, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 1
-    assert done.stderr == (
-        "Q is the first step that is not correct. It is still a blank: put your line in place of "
-        "`...`.\n"
-    )

@@ -44,8 +44,8 @@ def test_each_text_of_a_cell_has_its_latex(browser_with: BrowserWith) -> None:
     page.close()
 
 
-def test_matrices_of_a_step_are_copied_as_they_are_shown(server: str, open_page: OpenPage) -> None:
-    page = open_page(f"{server}/?step=masked&head=2")
+def test_matrices_of_a_step_are_copied_as_they_are_shown(open_page: OpenPage) -> None:
+    page = open_page("?step=masked&head=2")
     expect_step(page, "masked")
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     trace = Setup().trace

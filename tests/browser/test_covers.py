@@ -15,6 +15,7 @@ from core.questions.engine import mark_answer, parse_answer
 from core.questions.typed import RIGHT, WRONG, judged
 from stage import show
 from stage.cell_mistakes import mistaken
+from tests.browser.boxes import box_of
 from tests.browser.conftest import ROOT, BrowserWith, OpenPage, stopped
 from tests.browser.folds import unfold
 from tests.browser.stage import arithmetic, choice, expect_step, focus_cell, heard, numbers, said
@@ -72,13 +73,9 @@ def open_covered(open_page: OpenPage, address: str) -> Page:
     ], 4, 2),
 )  # fmt: skip
 def test_a_covered_number_is_nowhere_until_it_is_lifted(
-    server: str,
-    open_page: OpenPage,
-    cover: str,
-    step: str,
-    hidden: list[tuple[str, tuple[int, ...]]],
+    open_page: OpenPage, cover: str, step: str, hidden: list[tuple[str, tuple[int, ...]]]
 ) -> None:
-    page = open_covered(open_page, f"{server}/?step={step}&cover={cover}")
+    page = open_covered(open_page, f"?step={step}&cover={cover}")
     drawn = {".".join([name, *map(str, at)]): texts(name)[at] for name, at in hidden}
     seen = page.evaluate(SEEN)
     large = {cell for cell, _, text, _ in seen["covered"] if text == "?"}
@@ -115,20 +112,15 @@ def test_a_covered_number_is_nowhere_until_it_is_lifted(
 
 @pytest.mark.deep
 @pytest.mark.parametrize(
-    ("covered", "beside"),
-    some([((0, 2, 1), (0, 2, 0)), ((0, 5, 2), (0, 5, 3))], 2),
+    ("covered", "beside"), some([((0, 2, 1), (0, 2, 0)), ((0, 5, 2), (0, 5, 3))], 2)
 )
 @pytest.mark.parametrize("step", some(["weights", "context"], 2))
 def test_the_row_at_work_is_out_of_sight_while_one_of_its_numbers_is_covered(
-    server: str,
-    open_page: OpenPage,
-    step: str,
-    covered: tuple[int, ...],
-    beside: tuple[int, ...],
+    open_page: OpenPage, step: str, covered: tuple[int, ...], beside: tuple[int, ...]
 ) -> None:
     """Also where one looks at its neighbour; projected, the room is kept, so that no cell moves."""
     cover, cell = (f"{step}.{'.'.join(map(str, at))}" for at in (covered, beside))
-    link = f"{server}/?step={step}&cover={cover}&cell={cell}"
+    link = f"?step={step}&cover={cover}&cell={cell}"
     page = open_covered(open_page, link)
     expect(arithmetic(page).locator("math").last).to_be_visible()
     workings = page.locator(".workings")
@@ -139,10 +131,10 @@ def test_the_row_at_work_is_out_of_sight_while_one_of_its_numbers_is_covered(
     told = shown.locator('.workings :is(caption, td, [scope="row"])').all_text_contents()
     assert told
     assert not re.search("[1-9]", "".join(told))
-    place = focus_cell(shown, cell).bounding_box()
+    place = box_of(focus_cell(shown, cell))
     shown.keyboard.press("PageDown")
     expect(shown.locator(".workings table")).to_be_visible()
-    assert focus_cell(shown, cell).bounding_box() == place
+    assert box_of(focus_cell(shown, cell)) == place
     expect(focus_cell(shown, cover)).to_have_text(re.compile(r"\d"))
 
 
@@ -161,28 +153,8 @@ def test_a_page_of_its_own_opens_covered_until_somebody_lifts_that(
     expect(page.locator(".covered")).to_have_count(0)
 
 
-def test_page_down_and_reveal_lift_before_the_walk_goes_on(
-    server: str, open_page: OpenPage
-) -> None:
-    page = open_covered(open_page, f"{server}/?step=scores&cover=result")
-    page.keyboard.press("PageDown")
-    expect_step(page, "scores")
-    expect(page.locator(".focus .covered")).to_have_count(0)
-    page.keyboard.press("PageDown")
-    expect_step(page, "scaled")
-    assert set(
-        page.locator('[data-matrix="scaled"][data-part="focus"] .number').all_inner_texts()
-    ) == {"?"}
-    page.get_by_role("button", name="Reveal").first.click()
-    expect(page.locator(".focus .covered")).to_have_count(0)
-    expect_step(page, "scaled")
-    page.keyboard.press("PageUp")
-    expect(page.locator(".focus .covered")).to_have_count(0)  # what was seen stays so
-    assert "cover=result" in page.url
-
-
-def test_a_typed_number_is_right_named_or_wrong(server: str, open_page: OpenPage) -> None:
-    page = open_covered(open_page, f"{server}/?step=weights&cover=weights&cell=weights.0.2.1")
+def test_a_typed_number_is_right_named_or_wrong(open_page: OpenPage) -> None:
+    page = open_covered(open_page, "?step=weights&cover=weights&cell=weights.0.2.1")
     wrong = {m["name"]: m for m in mistaken(TRACE, KNOWN_MISTAKES)}
     named = wrong["the mask comes after softmax"]
     at = int(np.ravel_multi_index((0, 2, 1), TRACE["weights"].shape))
@@ -207,11 +179,9 @@ def test_a_typed_number_is_right_named_or_wrong(server: str, open_page: OpenPage
 
 
 @pytest.mark.deep
-def test_the_number_of_another_cell_is_named_as_in_a_class(
-    server: str, open_page: OpenPage
-) -> None:
+def test_the_number_of_another_cell_is_named_as_in_a_class(open_page: OpenPage) -> None:
     link = "?preset=P2&step=weights&cell=weights.0.2.2&cover=weights"
-    page = open_covered(open_page, f"{server}/{link}")
+    page = open_covered(open_page, link)
     question = asked_question(link)
     for typed, why in (("1/6", "the same row"), ("0", "the same column")):
         named = mark_answer(question, parse_answer(question, typed)).mistake
@@ -223,22 +193,29 @@ def test_the_number_of_another_cell_is_named_as_in_a_class(
         settle(page)
 
 
-def test_covers_work_with_the_server_stopped_and_the_link_follows(
-    server: str, open_page: OpenPage
+def test_covers_are_lifted_before_the_walk_goes_on_and_without_the_server(
+    open_page: OpenPage,
 ) -> None:
-    page = open_page(f"{server}/?step=scores")
-    with stopped(server):
+    page = open_page("?step=scores")
+    covered = page.locator(".focus .covered")
+    with stopped(page.url):
         choice(page, "cover", "result").click()
-        expect(page.locator(".focus .covered")).to_have_count(36)
+        expect(covered).to_have_count(36)
         page.keyboard.press("PageDown")
-        expect(page.locator(".focus .covered")).to_have_count(0)
+        expect(covered).to_have_count(0)
         revealed = [t.replace("-", "−") for t in texts("scores")[0].ravel()]
         assert numbers(page, "scores") == revealed
         page.keyboard.press("PageDown")
         expect(page.locator('[data-part="focus"][data-matrix="scaled"] .covered')).to_have_count(36)
+        assert set(numbers(page, "scaled")) == {"?"}
+        page.get_by_role("button", name="Reveal").first.click()
+        expect(covered).to_have_count(0)
         page.wait_for_url("**cover=result**")
     heard(page)
+    expect_step(page, "scaled")
     assert "step=scaled" in page.url
+    page.keyboard.press("PageUp")
+    expect(covered).to_have_count(0)  # what was seen stays so
     assert "cover=result" in page.url
 
 
@@ -256,34 +233,25 @@ PROSE = [
     ("word-order?order_encoding=alibi&", "order_told_", "slope", 1),
     ("word-order?order_encoding=sinusoidal&", "order_told_", "frequency", 1),
     ("attention-graph?", "graph_", "y_i", 0),
+    ("block?block_part=model&", "block_model_", "probs", 1),
 ]
 """A page, the stage that its numbers in prose belong to, an array of it, and which stage it is."""
 
 
 @pytest.mark.parametrize(("address", "prefix", "array", "which"), some(PROSE, len(PROSE), 3))
 def test_numbers_in_prose_lead_to_their_cells_and_are_covered_with_them(
-    address: str, prefix: str, array: str, which: int, server: str, open_page: OpenPage
+    address: str, prefix: str, array: str, which: int, open_page: OpenPage
 ) -> None:
-    page = open_page(f"{server}/{address}{prefix}step={array}&{prefix}cover={array}")
+    page = open_page(f"{address}{prefix}step={array}&{prefix}cover={array}")
     links = page.locator(f'a[href^="#stage-{array}."]')
     expect(links.first).to_have_text("?")
     settle(page)
-    unfold(page)
+    if address.startswith("block"):
+        expect(links.first).to_be_hidden()  # all that is said beside a model is
+    else:
+        unfold(page)
     assert set(links.all_text_contents()) == {"?"}
     lift_and_follow(links, page.get_by_test_id("stage").nth(which))
-
-
-@pytest.mark.deep
-def test_numbers_beside_a_model_lead_to_their_cells_though_all_beside_it_is_out_of_sight(
-    server: str, open_page: OpenPage
-) -> None:
-    page = open_page(f"{server}/block?block_part=model&block_model_cover=probs")
-    links = page.locator('a[href^="#stage-probs."]')
-    expect(links.first).to_have_text("?")
-    expect(links.first).to_be_hidden()
-    settle(page)
-    assert set(links.all_text_contents()) == {"?"}
-    lift_and_follow(links, page.get_by_test_id("stage").nth(1))
 
 
 def lift_and_follow(links: Locator, stage: Locator) -> None:
@@ -305,14 +273,14 @@ def lift_and_follow(links: Locator, stage: Locator) -> None:
 
 
 @pytest.mark.deep
-def test_prose_beside_the_stage_is_covered_with_its_cell(server: str, open_page: OpenPage) -> None:
-    page = open_page(f"{server}/debug-lab?lab_told=yes")
+def test_prose_beside_the_stage_is_covered_with_its_cell(open_page: OpenPage) -> None:
+    page = open_page("debug-lab?lab_told=yes")
     number = page.get_by_test_id("stMarkdownContainer").locator('a[href^="#stage-"][href*="."]')
     expect(page.locator(".focus .cell").first).to_be_visible()  # the stage may come after the prose
     expect(number).to_be_visible()
     said = number.inner_text()
     step = page.get_by_test_id("stage").get_attribute("data-step")
-    page = open_covered(open_page, f"{server}/debug-lab?lab_told=yes&lab_cover={step}")
+    page = open_covered(open_page, f"debug-lab?lab_told=yes&lab_cover={step}")
     number = page.get_by_test_id("stMarkdownContainer").locator('a[href^="#stage-"][href*="."]')
     expect(number).to_have_text("?")
     page.keyboard.press("u")
@@ -320,10 +288,8 @@ def test_prose_beside_the_stage_is_covered_with_its_cell(server: str, open_page:
 
 
 @pytest.mark.deep
-def test_charts_are_hidden_while_their_page_covers_and_not_on_the_next(
-    server: str, open_page: OpenPage
-) -> None:
-    page = open_covered(open_page, f"{server}/why-mask?mask_edit_cover=output")
+def test_charts_are_hidden_while_their_page_covers_not_on_the_next(open_page: OpenPage) -> None:
+    page = open_covered(open_page, "why-mask?mask_edit_cover=output")
     chart = page.get_by_test_id("stPlotlyChart").first
     expect(chart).to_be_hidden()
     go_by_path(page, "Why scale")
@@ -332,8 +298,8 @@ def test_charts_are_hidden_while_their_page_covers_and_not_on_the_next(
 
 
 @pytest.mark.deep
-def test_a_cover_that_names_nothing_is_said(server: str, open_page: OpenPage) -> None:
-    page = open_page(f"{server}/?cover=scores.17")
+def test_a_cover_that_names_nothing_is_said(open_page: OpenPage) -> None:
+    page = open_page("?cover=scores.17")
     expect(page.get_by_text("There is no scores.17 here")).to_be_visible()
     expect(page.locator(".covered")).to_have_count(0)
 
@@ -384,9 +350,9 @@ SAID = [
 
 @pytest.mark.parametrize(("chapter", "cover", "said"), some(SAID, len(SAID), 5))
 def test_what_is_said_of_a_covered_array_is_out_of_sight(
-    server: str, open_page: OpenPage, chapter: str, cover: str, said: str
+    open_page: OpenPage, chapter: str, cover: str, said: str
 ) -> None:
-    page = open_page(f"{server}/{chapter}?{cover}")
+    page = open_page(f"{chapter}?{cover}")
     stage = page.get_by_test_id("stage").filter(has=page.locator(".covered"))
     expect(stage.locator(".covered").first).to_be_attached()
     expect(page.get_by_text(said)).to_be_hidden()

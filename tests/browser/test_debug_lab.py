@@ -9,7 +9,6 @@ from core.chapters.debug_lab.lab import CASES, NUMBERS, order
 from tests.browser.conftest import OpenPage
 from tests.browser.stage import arithmetic, expect_step, focus_cell, said
 from tests.browser.waiting import settle
-from tests.sampling import DEEP
 
 # Every element of the page, also inside components: its tag, its attributes, its own text. Of the
 # choice of a case only the tags and texts: which one is chosen may differ.
@@ -60,18 +59,15 @@ def visited(open_page: OpenPage, link: str, step: str) -> list[list[str]]:
 
 
 @pytest.mark.deep
-@pytest.mark.parametrize("step", ["scaled", "masked", "weights", "Q"] if DEEP else ["scaled"])
-def test_before_the_guess_two_cases_differ_in_numbers_alone(
-    server: str, open_page: OpenPage, step: str
-) -> None:
-    numbers = list(NUMBERS) if DEEP else [1, 8]
+@pytest.mark.parametrize("step", ["scaled", "masked", "weights", "Q"])
+def test_before_the_guess_two_cases_differ_in_numbers_alone(open_page: OpenPage, step: str) -> None:
     first, *others = (
-        visited(open_page, f"{server}/debug-lab?lab_case={number}", step) for number in numbers
+        visited(open_page, f"debug-lab?lab_case={number}", step) for number in NUMBERS
     )
     for other in others:
         assert [pair for pair in zip(first, other, strict=False) if pair[0] != pair[1]] == []
         assert len(first) == len(other)
-    open_case = visited_open(open_page, f"{server}/debug-lab?lab_case=1&lab_told=yes")
+    open_case = visited_open(open_page, "debug-lab?lab_case=1&lab_told=yes")
     assert open_case != first
 
 
@@ -83,10 +79,8 @@ def visited_open(open_page: OpenPage, link: str) -> list[list[str]]:
 
 
 @pytest.mark.deep
-def test_a_step_a_cell_and_the_mistake_are_found_on_the_stage(
-    server: str, open_page: OpenPage
-) -> None:
-    page = open_page(f"{server}/debug-lab?lab_case=1")
+def test_a_step_a_cell_and_the_mistake_are_found_on_the_stage(open_page: OpenPage) -> None:
+    page = open_page("debug-lab?lab_case=1")
     expect_step(page, "Q_all")
     page.locator('.strip .phase[data-step="masked"]').click()
     step = page.get_by_role("button", name="1. The first wrong step: Mask")
@@ -135,11 +129,11 @@ def named(page: Page, mistake: str) -> None:
     page.get_by_role("option", name=mistake).click()
 
 
-def test_a_number_typed_for_a_covered_cell_is_compared_and_not_called_right(
-    server: str, open_page: OpenPage
+def test_a_number_typed_for_a_cover_is_compared_and_not_judged(
+    open_page: OpenPage,
 ) -> None:
     """In the case of √d_model 0.05 is the broken number, and −0.07 the right one."""
-    page = open_page(f"{server}/debug-lab?lab_case=8&lab_step=scaled&lab_cover=scaled")
+    page = open_page("debug-lab?lab_case=8&lab_step=scaled&lab_cover=scaled")
     expect_step(page, "scaled")
     focus_cell(page, "scaled.0.0.0").click()
     field = arithmetic(page).get_by_role("textbox")

@@ -1,6 +1,7 @@
-"""What is drawn is what the core computed: numbers, heads, colours, differences, tables.
+"""What is drawn is what the core computed: colours, differences, tables.
 
-Each cell says by its hook which cell of the run it stands for, and is compared with that one.
+Each cell says by its hook which cell of the run it stands for, and is compared with that one. Its
+number and its head are looked at on every program's stage (test_drawn_everywhere.py).
 """
 
 import math
@@ -29,7 +30,6 @@ from tests.sampling import some
 
 SIGNED = ("X", "W_Q", "W_K", "W_V", "W_O", "Q", "K", "V", "scores", "scaled", "masked", "context",
           "output")  # fmt: skip
-GROUPED = ("K", "V", "W_K", "W_V")
 
 
 def at_steps(page: Page, *steps: str) -> Iterator[tuple[str, list[Drawn]]]:
@@ -53,7 +53,6 @@ class Walk:
 
     trace: Trace = field(repr=False)
     head: int
-    group: int
     theme: str
     drawn: list[Drawn] = field(repr=False)
 
@@ -75,34 +74,7 @@ def walk(server: str, browser_with: BrowserWith, request: pytest.FixtureRequest)
         settle(page)
         steps = ("Q", "scores", "scaled", "masked", "weights", "context", "output")
         drawn = [one for _, found in at_steps(page, *steps) for one in found]
-    group = (head - 1) // (settings["heads"] // settings["kv_heads"])
-    return Walk(run(**settings), head - 1, group, theme, drawn)
-
-
-# Numbers and heads
-
-
-def test_every_cell_is_of_the_head_on_show_or_of_the_group_that_serves_it(walk: Walk) -> None:
-    met = set()
-    for one in walk.drawn:
-        if walk.trace[one.matrix].ndim == 3:
-            mine = walk.group if one.matrix in GROUPED else walk.head
-            assert (one.cell[0], one.head) == (mine, str(mine)), one
-            met.add(one.matrix)
-    assert {"Q", "scores", "weights", "context", *GROUPED} <= met
-
-
-def test_every_number_on_show_and_every_spoken_one_is_that_of_its_cell(walk: Walk) -> None:
-    met: dict[str, set[str]] = {}
-    for one in walk.drawn:
-        if one.part == "focus":
-            text = shown(walk.trace, one.matrix, one.cell)
-            assert plain(one.number) == text, one
-            assert aloud(text) in one.label.split(", ")
-            met.setdefault(one.matrix, set()).add(one.id)
-    assert {*SIGNED, "weights", "mask"} <= set(met)
-    for name, found in met.items():
-        assert len(found) == math.prod(walk.trace[name].shape[-2:])
+    return Walk(run(**settings), head - 1, theme, drawn)
 
 
 # Colours
@@ -214,16 +186,12 @@ FLIPS: list[tuple[dict[str, Any], dict[str, Any], str]] = [
 
 @pytest.mark.parametrize(("settings", "flipped", "compare"), some(FLIPS, len(FLIPS)))
 def test_a_difference_is_what_is_here_less_what_is_there(
-    server: str,
-    open_page: OpenPage,
-    settings: dict[str, Any],
-    flipped: dict[str, Any],
-    compare: str,
+    open_page: OpenPage, settings: dict[str, Any], flipped: dict[str, Any], compare: str
 ) -> None:
     head, here, there = 2, run(**settings), run(**flipped)
     words = {key: {False: "off"}.get(value, value) for key, value in settings.items()}
     link = urlencode({**words, "head": head, "compare": compare, "step": "scaled"})
-    page = open_page(f"{server}/?{link}", reduced_motion="reduce")
+    page = open_page(f"?{link}", reduced_motion="reduce")
     met = dict.fromkeys("+−(", 0)
     for step, drawn in at_steps(page, "scaled", "masked", "weights", "context", "output"):
         for one in drawn:
@@ -274,14 +242,11 @@ def table(page: Page) -> list[tuple[str, list[str]]]:
     return [(row[0], row[1:]) for row in rows]
 
 
-@pytest.mark.parametrize(("heads", "kv_heads", "head"), some([(2, 2, 2), (4, 2, 3)], 2, 1))
-def test_the_rows_that_are_added_up_are_those_of_the_heads_own_values(
-    server: str, open_page: OpenPage, heads: int, kv_heads: int, head: int
+def test_tables_have_the_rows_of_the_heads_own_values_and_of_its_softmax(
+    open_page: OpenPage,
 ) -> None:
-    trace, row = run(heads=heads, kv_heads=kv_heads), 4
-    h, group = head - 1, (head - 1) // (heads // kv_heads)
-    link = f"heads={heads}&kv_heads={kv_heads}&step=context&cell=context.{h}.{row}.1"
-    page = open_page(f"{server}/?{link}")
+    trace, (h, group, row) = run(heads=4, kv_heads=2), (2, 1, 4)
+    page = open_page(f"?heads=4&kv_heads=2&step=context&cell=context.{h}.{row}.1")
     expect_step(page, "context")
     (_, features), *parts, (_, total) = table(page)
     assert features == [str(v + 1) for v in range(trace["V"].shape[-1])]
@@ -294,24 +259,20 @@ def test_the_rows_that_are_added_up_are_those_of_the_heads_own_values(
     context = trace["context"][h, row]
     assert [plain(text) for text in total] == [cell_text(value) for value in context]
 
-
-def test_the_row_of_a_softmax_shows_its_scores_their_exponentials_and_the_shares(
-    server: str, open_page: OpenPage
-) -> None:
-    trace, (h, i) = run(), (1, 3)
-    page = open_page(f"{server}/?step=weights&cell=weights.{h}.{i}.2")
+    page.keyboard.press("PageUp")
     expect_step(page, "weights")
-    (_, tokens), (_, scores), (reckoned, powers), (_, shares) = table(page)
-    assert tokens == ["The", "cat", "sat", "on", "the", "mat"]
-    expect(page.locator(".workings caption .token")).to_have_text("on")
-    masked, weights = trace["masked"][h, i], trace["weights"][h, i]
+    (_, names), (_, scores), (reckoned, powers), (_, shares) = table(page)
+    assert names == tokens
+    expect(page.locator(".workings caption .token")).to_have_text(tokens[row])
+    masked, weights = trace["masked"][h, row], trace["weights"][h, row]
     np.testing.assert_allclose([float(plain(s)) for s in scores], masked, rtol=0, atol=0.0051)
     # With the digits that stand there the exponentials come out as printed.
     largest = float(plain(reckoned.partition("(masked − ")[2].strip("()")))
     for score, power in zip(scores, powers, strict=True):
         decimals = len(power.partition(".")[2]) or 2
-        printed = math.exp(float(plain(score)) - largest)
-        assert abs(printed - float(plain(power))) <= 0.5000001 * 10**-decimals, (score, power)
+        printed_power = math.exp(float(plain(score)) - largest)
+        off = abs(printed_power - float(plain(power)))
+        assert off <= 0.5000001 * 10**-decimals, (score, power)
     exact = np.exp(masked - masked.max())
     np.testing.assert_allclose([float(plain(p)) for p in powers], exact, rtol=0, atol=0.02)
     np.testing.assert_allclose([float(plain(s)) for s in shares], weights, rtol=0, atol=0.0051)

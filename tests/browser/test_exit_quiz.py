@@ -9,24 +9,24 @@ from core.practice_set import SET_SIZE, mixed_set
 from core.questions.answers import CellPick, Choice
 from core.questions.engine import Question
 from tests.browser.axe import Known, beyond, found_in
-from tests.browser.conftest import OpenPage, rooms_of
+from tests.browser.conftest import OpenPage
 from tests.browser.test_kept_from_students import LONG, is_in, letters, secrets_of
 from tests.browser.test_practice import has_opened_a_class
 from tests.browser.test_room import Frames, found_code, press
 from tests.browser.waiting import settle
 from tests.sampling import DEEP
+from ui.classroom.rooms import Rooms
 
 CHAPTERS, SEED = ("softmax", "heads"), 4
-ANSWERED = SET_SIZE if DEEP else 4
+ANSWERED = SET_SIZE if DEEP else 2
 
 
 @pytest.mark.deep
-def test_the_next_question_is_seen_from_its_beginning(server: str, open_page: OpenPage) -> None:
-    with rooms_of(server) as store:
-        code, key = store.create(shows_results=False)
-        links = [f"softmax?question=softmax-change.{seed}" for seed in (3, 4)]
-        store.ask_all(code, key, [(link, "") for link in links])
-    phone = open_page(f"{server}/join?room={code}", width=390, height=330)
+def test_the_next_question_is_seen_from_its_beginning(store: Rooms, open_page: OpenPage) -> None:
+    code, key = store.create(shows_results=False)
+    links = [f"softmax?question=softmax-change.{seed}" for seed in (3, 4)]
+    store.ask_all(code, key, [(link, "") for link in links])
+    phone = open_page(f"join?room={code}", width=390, height=330)
     heading = phone.get_by_role("heading", name="Question", exact=False)
     expect(heading).to_be_in_viewport()
     for name in ("Next ›", "‹ Previous"):
@@ -48,11 +48,11 @@ def answer(phone: Page, question: Question) -> None:
 
 
 def test_a_set_is_asked_at_once_and_told_when_it_is_closed(
-    server: str, open_page: OpenPage, known: Known
+    store: Rooms, open_page: OpenPage, known: Known
 ) -> None:
     drawn = mixed_set(list(CHAPTERS), SEED)
     teacher = open_page(
-        f"{server}/practice?practice_chapters={'.'.join(CHAPTERS)}&practice_seed={SEED}",
+        f"practice?practice_chapters={'.'.join(CHAPTERS)}&practice_seed={SEED}",
         prepare=has_opened_a_class,
     )
     name = f"Ask the class these {len(drawn)} as an exit quiz"
@@ -62,7 +62,7 @@ def test_a_set_is_asked_at_once_and_told_when_it_is_closed(
     ]
     projector, window = (str(link.evaluate("link => link.href")) for link in links)
     code, seen = found_code(projector), Frames()
-    phone = open_page(f"{server}/join?room={code}", width=390, height=844, listen=seen.listen)
+    phone = open_page(f"join?room={code}", width=390, height=844, listen=seen.listen)
     for number, asked in enumerate(drawn[:ANSWERED], start=1):
         expect(phone.get_by_role("heading", name=f"Question {number}", exact=True)).to_be_visible()
         answer(phone, asked.question)
@@ -78,10 +78,9 @@ def test_a_set_is_asked_at_once_and_told_when_it_is_closed(
     assert window.rpartition("key=")[2] not in got
     assert "You had" not in got
 
-    with rooms_of(server) as store:
-        room = store.room(code)
-        assert room is not None
-        assert sum(store.answered(code, one.number, 1) for one in room.asks) == ANSWERED
+    room = store.room(code)
+    assert room is not None
+    assert sum(store.answered(code, one.number, 1) for one in room.asks) == ANSWERED
     page = open_page(window)
     expect(page.locator('[class*="st-key-room_bars"] .vote-bars')).to_be_visible()
     page.get_by_text("Close the class", exact=True).click()

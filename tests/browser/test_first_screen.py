@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import Page, TimeoutError, expect
 
 from core.attention.river_bank import RIVER_BANK
+from tests.browser.boxes import box_of
 from tests.browser.conftest import LookAt, OpenPage
 from tests.browser.stage import expect_step, told_ahead, tool
 from tests.sampling import DEEP
@@ -38,36 +39,24 @@ def controls(page: Page, where: str = "") -> list[str]:
     return [name for place, name in found if where in ("", place)]
 
 
-def test_the_untouched_walkthrough_shows_few_controls(server: str, open_page: OpenPage) -> None:
-    page = open_page(f"{server}/", width=1440, height=900)
+def test_the_untouched_walkthrough_shows_few_controls_and_the_way_in_among_them(
+    look_at: LookAt,
+) -> None:
+    page = look_at("/")
     expect_step(page, "X")
     told_ahead(page)
-    shown = controls(page)
-    assert len(shown) <= MOST, (len(shown), shown)
-
-
-@pytest.mark.deep
-def test_the_row_above_the_stage_is_one_row_with_the_way_in(
-    server: str, open_page: OpenPage
-) -> None:
-    page = open_page(f"{server}/", width=1440, height=900)
-    expect_step(page, "X")
+    assert len(controls(page)) <= MOST, controls(page)
+    assert len(controls(page, "page")) <= 20, controls(page, "page")
     row = page.locator(".st-key-controls")
     named = [
         row.get_by_role("textbox", name="Sentence"), row.get_by_role("button", name="Examples"),
         row.get_by_role("button", name="Numbers: made by hand"),
         row.get_by_role("link", name="New to this? Start from nothing →"),
     ]  # fmt: skip
-    middles = []
-    for control in named:
-        expect(control).to_be_visible()
-        box = control.bounding_box()
-        assert box
-        middles.append(box["y"] + box["height"] / 2)
+    middles = [box_of(control).middle[1] for control in named]
     assert max(middles) - min(middles) < 2, middles
     assert max(middles) < 200
     assert row.get_by_role("button", name="Back to").count() == 0
-    assert len(controls(page, "page")) <= 20, controls(page, "page")
 
 
 SIZES = [
@@ -101,19 +90,19 @@ SEEN = """(root) => {
 
 @pytest.mark.parametrize("theme", ["light", "dark"] if DEEP else ["light"])
 def test_each_step_shows_its_picture_in_the_untouched_window(
-    server: str, open_page: OpenPage, theme: Literal["light", "dark"]
+    open_page: OpenPage, theme: Literal["light", "dark"]
 ) -> None:
     """In the opening the query of *bank* comes of the row *open* of W_Q, the seventh of eight."""
-    page = open_page(f"{server}/", width=1366, height=657, theme=theme)
+    page = open_page("/", width=1366, height=657, theme=theme)
     expect_step(page, "X")
     stage = page.get_by_test_id("stage")
     trace = RIVER_BANK.run()
     terms = trace["X"][5] * trace["W_Q"][0, :, 0]
     most = page.locator(f'[data-part="focus"] [data-cell="W_Q.0.{terms.argmax()}.0"]')
-    for phase in stage.locator(".strip .phase").all():
+    for number, phase in enumerate(stage.locator(".strip .phase").all()):
         step = phase.get_attribute("data-step") or ""
         expect_step(page, stage.get_attribute("data-step") or "")
-        for width, height in SIZES if DEEP else [(1024, 600), (1366, 657)]:
+        for width, height in SIZES if DEEP else [((1024, 600), (1366, 657))[number % 2]]:
             page.set_viewport_size({"width": width, "height": height})
             try:
                 page.wait_for_function(
@@ -130,9 +119,9 @@ def test_each_step_shows_its_picture_in_the_untouched_window(
 
 @pytest.mark.parametrize(("width", "height"), PHONES if DEEP else PHONES[:1])
 def test_a_phone_shows_the_whole_ribbon_the_way_on_and_the_row_that_is_read(
-    server: str, look_at: LookAt, width: int, height: int
+    look_at: LookAt, width: int, height: int
 ) -> None:
-    page = look_at(f"{server}/", width=width, height=height)
+    page = look_at("/", width=width, height=height)
     expect_step(page, "X")
     missing = page.get_by_test_id("stage").evaluate(SEEN)
     story = page.get_by_test_id("ribbon").locator(".story")
@@ -143,10 +132,8 @@ def test_a_phone_shows_the_whole_ribbon_the_way_on_and_the_row_that_is_read(
     assert {*missing} <= {"focus"}, missing
 
 
-def test_what_is_chosen_stands_on_a_line_and_opens_at_its_step(
-    server: str, open_page: OpenPage
-) -> None:
-    page = open_page(f"{server}/", width=1366, height=657)
+def test_what_is_chosen_stands_on_a_line_and_opens_at_its_step(open_page: OpenPage) -> None:
+    page = open_page("/", width=1366, height=657)
     expect_step(page, "X")
     toolbar = page.get_by_test_id("stage").locator(".toolbar")
     line = toolbar.locator(".fold")
@@ -173,8 +160,8 @@ def test_what_is_chosen_stands_on_a_line_and_opens_at_its_step(
     expect(line.first).to_be_visible()
 
 
-def test_a_link_that_sets_a_control_shows_it_open(server: str, look_at: LookAt) -> None:
-    page = look_at(f"{server}/?preset=river-bank&step=X&mask=none", width=1366, height=657)
+def test_a_link_that_sets_a_control_shows_it_open(look_at: LookAt) -> None:
+    page = look_at("?preset=river-bank&step=X&mask=none", width=1366, height=657)
     expect_step(page, "X")
     groups = page.get_by_test_id("stage").get_by_role("radiogroup")
     expect(groups).to_have_count(1)

@@ -21,7 +21,7 @@ from stage.packed import Packer
 from stage.standalone import standalone
 from tests.browser.conftest import BrowserWith, OpenPage
 from tests.browser.fonts import FONTS
-from tests.browser.stage import STAGE, expect_selected, expect_step, focus_cell
+from tests.browser.stage import STAGE, expect_step, focus_cell
 from tests.browser.test_drawn_everywhere import GO
 from tests.browser.waiting import settle
 from tests.registry import REGISTRY, Entry, different_stops, looks
@@ -154,11 +154,7 @@ CASES = [
 
 @pytest.mark.parametrize(("name", "numbers", "fonts"), CASES)
 def test_every_cell_caption_and_label_of_a_stage_is_whole(
-    open_page: OpenPage,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    name: str,
-    numbers: str,
+    open_page: OpenPage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, numbers: str
 ) -> None:
     trace, file = NUMBERS[numbers](REGISTRY[name]), tmp_path / "stage.html"
     first = trace.program.phases[0].main
@@ -219,7 +215,7 @@ def test_products_that_have_no_room_beside_each_other_have_a_tab_each(
     server: str, open_page: OpenPage
 ) -> None:
     """The tab is that of the selected cell, and arrow keys go from tab to tab."""
-    page = open_page(f"{server}/?preset=river-bank&step=Q", width=1366, height=768)
+    page = open_page("?preset=river-bank&step=Q", width=1366, height=768)
     expect_step(page, "Q")
     drawn = page.locator("[data-part=focus]:visible")
     expect(page.get_by_role("tab")).to_have_text(["Q", "K", "V"])
@@ -237,26 +233,3 @@ def test_products_that_have_no_room_beside_each_other_have_a_tab_each(
     page.set_viewport_size({"width": 1920, "height": 1080})
     expect(page.get_by_role("tab")).to_have_count(0)
     expect(focus_cell(page, "K.0.0.0")).to_be_visible()
-
-
-SEEN = f"""(ids) => ids.every((id) => {{
-  const cell = {STAGE}.focus.querySelector(`[data-cell="${{id}}"]`), grid = cell.closest(".grid");
-  const [one, all] = [cell, grid].map((part) => part.getBoundingClientRect());
-  const label = cell.parentNode.querySelector(".label").getBoundingClientRect();
-  return cell.closest(".window") && one.left >= label.right - 1 && one.right <= all.right
-    && one.top >= all.top && one.bottom <= all.bottom;
-}})"""
-
-
-@pytest.mark.deep
-def test_a_window_of_numbers_follows_the_selected_cell_and_its_operands_follow_it(
-    server: str, open_page: OpenPage
-) -> None:
-    page = open_page(f"{server}/?text={'+'.join(WORDS)}&heads=1&d_model=24&step=Q&cell=Q.0.14.20")
-    expect_selected(page, "Q.0.14.20")
-    page.wait_for_function(SEEN, arg=["Q.0.14.20", "W_Q.0.3.20", "X.14.2"])
-    focus_cell(page, "Q.0.14.20").focus()
-    for key in ("ArrowRight", "ArrowRight", "ArrowRight", "Home", "ArrowUp", "ArrowRight"):
-        page.keyboard.press(key)
-    expect_selected(page, "Q.0.13.1")
-    page.wait_for_function(SEEN, arg=["Q.0.13.1", "W_Q.0.3.1", "X.13.2"])

@@ -6,7 +6,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from core.attention.setups import Setup
-from core.attention.two_meanings import BANK_MEANINGS, own_meanings
+from core.attention.two_meanings import BANK_MEANINGS
+from tests.browser.boxes import box_of
 from tests.browser.conftest import OpenPage
 from tests.browser.stage import expect_step, focus_cell
 from tests.browser.waiting import settle
@@ -14,7 +15,6 @@ from tests.sampling import some
 
 BOW = ("bow", "arrow,violin", "weapon,music")
 SIZES = [(1366, 657), (390, 844)]
-OWN = "/?preset=own&word=bow&cues=arrow,violin&meanings=weapon,music&text=we+saw+the+arrow+bow"
 
 
 def expect_told(page: Page, setup: Setup, cue: str, meaning: str) -> None:
@@ -29,23 +29,13 @@ def expect_told(page: Page, setup: Setup, cue: str, meaning: str) -> None:
     assert numbers.index(max(numbers)) == column
 
 
-@pytest.mark.parametrize(
-    ("link", "own"),
-    some([(OWN, BOW), ("/", ())], 2),
-    ids=some(["a friend's link", "the opening"], 2),
-)
-def test_one_press_flips_the_meaning_and_the_next_one_back(
-    link: str, own: tuple[str, ...], server: str, open_page: OpenPage
-) -> None:
-    two = own_meanings(*own) if own else BANK_MEANINGS
-    chosen: dict[str, Any] = dict(zip(("word", "cues", "meanings"), own, strict=False))
-    page = open_page(f"{server}{link}")
+def test_one_press_flips_the_meaning_and_the_next_one_back(open_page: OpenPage) -> None:
+    page = open_page("/")
     page.locator('.strip .phase[data-step="output"]').click()
     expect_step(page, "output")
-    text = "we saw the arrow bow" if own else two.text
+    two, text = BANK_MEANINGS, BANK_MEANINGS.text
     for here in (0, 1, 0):
-        setup = Setup(preset=two.id, text=text, **chosen)
-        expect_told(page, setup, two.cues[here], two.features[here])
+        expect_told(page, Setup(preset=two.id, text=text), two.cues[here], two.features[here])
         expect(page.get_by_role("textbox", name="Sentence")).to_have_value(text)
         text = two.flipped(text)
         page.get_by_role("button", name=f"Change {two.cues[here]} to {two.cues[1 - here]}").click()
@@ -54,9 +44,9 @@ def test_one_press_flips_the_meaning_and_the_next_one_back(
 
 @pytest.mark.parametrize(("width", "height"), some(SIZES, 2))
 def test_a_word_of_ones_own_is_made_and_flipped(
-    width: int, height: int, server: str, open_page: OpenPage
+    width: int, height: int, open_page: OpenPage
 ) -> None:
-    page = open_page(f"{server}/?step=output&preset=river-bank", width=width, height=height)
+    page = open_page("?step=output&preset=river-bank", width=width, height=height)
     page.get_by_role("button", name="Examples").click()
     page.locator("summary", has_text="Your own").click()
     made = page.get_by_role("button", name="Show my example")
@@ -81,15 +71,13 @@ def test_a_word_of_ones_own_is_made_and_flipped(
 
 @pytest.mark.parametrize(("width", "height"), some(SIZES, 2, 1))
 def test_no_press_that_changes_the_sentence_moves_the_controls(
-    width: int, height: int, server: str, open_page: OpenPage
+    width: int, height: int, open_page: OpenPage
 ) -> None:
-    page = open_page(
-        f"{server}/?preset=river-bank&text=we+sat+by+the+bank", width=width, height=height
-    )
+    page = open_page("?preset=river-bank&text=we+sat+by+the+bank", width=width, height=height)
     expect_step(page, "scores")
     field = page.get_by_role("textbox", name="Sentence", exact=True)
     others = page.locator(".st-key-controls button:not(.st-key-way_in button)")
-    before = [button.bounding_box() for button in (field, *others.all())]
+    before = [box_of(button) for button in (field, *others.all())]
     for name, text in (
         ("Back to the example", "we sat by the river bank"),
         ("Change river to money", "we sat by the money bank"),
@@ -97,5 +85,5 @@ def test_no_press_that_changes_the_sentence_moves_the_controls(
         page.get_by_role("button", name=name).click()
         expect(field).to_have_value(text)
         settle(page)
-        assert [button.bounding_box() for button in (field, *others.all())] == before
+        assert [box_of(button) for button in (field, *others.all())] == before
     expect(page.get_by_role("link", name="New to this?")).to_be_visible()

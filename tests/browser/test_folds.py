@@ -5,6 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.boxes import box_of
 from tests.browser.conftest import OpenPage
 from tests.browser.folds import fold_of, unfold
 from tests.browser.waiting import settle
@@ -17,10 +18,8 @@ def without_charts(page: Page) -> None:
 
 
 @pytest.mark.deep
-def test_a_chart_in_a_closed_fold_keeps_nothing_below_it_from_sight(
-    server: str, open_page: OpenPage
-) -> None:
-    page = open_page(f"{server}/heads", prepare=without_charts, settled=False)
+def test_a_chart_in_a_closed_fold_keeps_nothing_below_it_from_sight(open_page: OpenPage) -> None:
+    page = open_page("heads", prepare=without_charts, settled=False)
     expect(fold_of(page, "How heads share")).to_be_visible()
     expect(page.get_by_text("To take away")).to_be_visible(timeout=15_000)
 
@@ -35,9 +34,9 @@ def test_a_chart_in_a_closed_fold_keeps_nothing_below_it_from_sight(
     ], 7),
 )  # fmt: skip
 def test_a_link_opens_the_fold_that_it_speaks_of_and_no_other(
-    server: str, open_page: OpenPage, link: str, title: str
+    open_page: OpenPage, link: str, title: str
 ) -> None:
-    page = open_page(f"{server}/{link}")
+    page = open_page(link)
     settle(page)
     expect(fold_of(page, title)).to_have_attribute("open", "")
     opened = page.locator('[class*="st-key-fold_"] > * > details[open]')
@@ -45,12 +44,10 @@ def test_a_link_opens_the_fold_that_it_speaks_of_and_no_other(
 
 
 @pytest.mark.deep
-def test_a_stage_in_a_fold_is_whole_once_it_is_opened(server: str, open_page: OpenPage) -> None:
-    page = open_page(f"{server}/heads")
+def test_a_stage_in_a_fold_is_whole_once_it_is_opened(open_page: OpenPage) -> None:
+    page = open_page("heads")
     settle(page)
     unfold(page, "Two heads")
     stage = page.locator(".st-key-heads_hand_stage").get_by_test_id("stage")
     expect(stage.locator('[data-part="focus"][data-matrix="weights"]')).to_be_visible()
-    box = stage.bounding_box()
-    assert box
-    assert box["width"] > 900
+    assert box_of(stage).width > 900

@@ -75,16 +75,9 @@ def alike(page: Page) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize(
-    ("name", "theme"), paired(PAGE_NAMES if DEEP else (HOME, "lessons"), THEMES)
-)
-def test_what_is_chosen_shows_in_forced_colours(
-    server: str, open_page: OpenPage, name: str, theme: str
-) -> None:
-    page = open_page("about:blank", settled=False)
-    page.emulate_media(forced_colors="active", color_scheme=theme)  # type: ignore[arg-type]
-    page.goto(f"{server}/{address_of(name)}")
-    settle(page)
+@pytest.mark.parametrize(("name", "theme"), paired(PAGE_NAMES if DEEP else (HOME,), THEMES))
+def test_what_is_chosen_shows_in_forced_colours(open_page: OpenPage, name: str, theme: str) -> None:
+    page = open_page(address_of(name), theme=theme, forced_colors="active")
     if DEEP and name in PATH:
         unfold(page)
         settle(page)
@@ -92,10 +85,8 @@ def test_what_is_chosen_shows_in_forced_colours(
 
 
 @pytest.mark.deep
-def test_a_look_that_is_alike_is_noticed(server: str, open_page: OpenPage) -> None:
-    page = open_page("about:blank", settled=False)
-    page.emulate_media(forced_colors="active")
-    page.goto(f"{server}/?step=scores")
+def test_a_look_that_is_alike_is_noticed(open_page: OpenPage) -> None:
+    page = open_page("?step=scores", forced_colors="active")
     expect(page.locator(".stage .toolbar .choice").first).to_be_visible()
     settle(page)
     assert alike(page) == []

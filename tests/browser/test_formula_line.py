@@ -150,37 +150,11 @@ def test_neighbours_give_way_from_the_far_ends_then_the_definition_then_the_name
         assert len(lit[0]) >= len(lit[-1])
 
 
-@pytest.mark.deep
-def test_nothing_is_measured_twice_nor_anything_when_a_cell_is_pointed_at(
-    open_page: OpenPage, tmp_path: Path
-) -> None:
-    page = open_stage(open_page, tmp_path, "attention")
-    page.evaluate(COUNT)
-    for step in ("scores", "weights", "scores", "weights"):
-        page.evaluate(GO, [step, True])
-    assert page.evaluate("globalThis.measured") == 2
-    page.locator('[data-part="focus"] .cell').first.hover()
-    page.set_viewport_size({"width": 700, "height": 900})
-    page.wait_for_function(f"() => {STAGE}.formula.root.clientWidth < 700")
-    assert page.evaluate("globalThis.measured") == 2
-
-
-COUNT = f"""() => {{
-  const {{ formula }} = {STAGE}, set = Map.prototype.set;
-  globalThis.measured = 0;
-  formula.lines.clear();
-  formula.lines.set = function (...given) {{
-    globalThis.measured += 1;
-    return set.apply(this, given);
-  }};
-}}"""
-
-
 @pytest.mark.parametrize(("width", "fonts"), in_fonts(*some([320, 1440], 2)))
 def test_a_press_opens_the_whole_formula_and_each_part_goes_to_its_step(
-    server: str, open_page: OpenPage, width: int
+    open_page: OpenPage, width: int
 ) -> None:
-    page = open_page(f"{server}/?step=weights", width=width)
+    page = open_page("?step=weights", width=width)
     expect_step(page, "weights")
     whole = page.locator(".formula .whole")
     expect(whole).to_be_hidden()
@@ -200,8 +174,8 @@ def test_a_press_opens_the_whole_formula_and_each_part_goes_to_its_step(
 
 
 @pytest.mark.deep
-def test_escape_or_a_press_elsewhere_closes_it(server: str, open_page: OpenPage) -> None:
-    page = open_page(f"{server}/?step=weights")
+def test_escape_or_a_press_elsewhere_closes_it(open_page: OpenPage) -> None:
+    page = open_page("?step=weights")
     whole = page.locator(".formula .whole")
     line(page).click()
     whole.locator("button").first.focus()
@@ -221,9 +195,9 @@ def test_escape_or_a_press_elsewhere_closes_it(server: str, open_page: OpenPage)
 @pytest.mark.deep
 @pytest.mark.parametrize(("width", "height"), some([(640, 400), (1280, 720)], 2))
 def test_projected_it_is_one_line_too_and_opens(
-    server: str, open_page: OpenPage, width: int, height: int
+    open_page: OpenPage, width: int, height: int
 ) -> None:
-    page = open_page(f"{server}/?step=weights&present=1", width=width, height=height)
+    page = open_page("?step=weights&present=1", width=width, height=height)
     expect_step(page, "weights")
     page.evaluate("document.fonts.ready")
     for higher in (height, 2 * height):  # where letters are larger, fewer of them fit
@@ -267,8 +241,8 @@ LATE = f"""async () => {{
 
 
 @pytest.mark.deep
-def test_on_paper_it_is_written_out_whole_and_wraps(server: str, open_page: OpenPage) -> None:
-    page = open_page(f"{server}/block?block_norm=pre")
+def test_on_paper_it_is_written_out_whole_and_wraps(open_page: OpenPage) -> None:
+    page = open_page("block?block_norm=pre")
     expect(line(page).first).to_be_visible()
     formulas = page.locator(".formula").first.locator(".definition")
     expect(formulas).to_have_count(0)

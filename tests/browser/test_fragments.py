@@ -1,20 +1,15 @@
 """What changes in one turn of the browser's event loop is all drawn, and no more than that."""
 
 import re
-from pathlib import Path
-from shutil import copytree
 
 from playwright.sync_api import Locator, Page, expect
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
-from tests.browser.conftest import ROOT, ColdServer, OpenPage
+from tests.browser.conftest import OpenPage, PageOf
 
 APP = """
-import sys
-
 import streamlit as st
 
-sys.path.insert(0, ROOT)
 from ui.fragments import fragment
 
 state = st.session_state
@@ -79,13 +74,11 @@ def says(page: Page, name: str) -> Locator:
 
 
 def test_what_changes_in_one_turn_of_the_browser_is_all_drawn(
-    tmp_path: Path, cold_server: ColdServer, open_page: OpenPage
+    page_of: PageOf, open_page: OpenPage
 ) -> None:
     """As where a busy one hands on a click in the moment in which a stage reports."""
-    (tmp_path / "app.py").write_text(f"ROOT = {str(ROOT)!r}\n{APP}")
-    copytree(ROOT / ".streamlit", tmp_path / ".streamlit")
     sent: list[object] = []
-    page = open_page(cold_server(tmp_path), sent=sent)
+    page = open_page(page_of("fragments", APP), sent=sent)
     names = ("around", "outer", "inner", "beside")
     chosen, pressed, whole = dict.fromkeys(names, False), dict.fromkeys(names, 0), 1
     for act in ("choose", "press"):  # each kind of widget comes with a module of its own

@@ -3,14 +3,11 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from core.attention.setups import DEFAULT_TEXT
-from core.chapters.why_mask.causality import edit_token
-from core.program.display import shown
 from core.questions.answers import LONGEST_TEXT
 from tests.browser.axe import THEMES, Known, beyond, found_in
-from tests.browser.conftest import OpenPage, rooms_of
+from tests.browser.conftest import OpenPage
 from tests.browser.test_join import PHONE, joined, send
-from tests.browser.test_room import SIZES, Frames, a_class, ask, found_code, whole
+from tests.browser.test_room import SIZES, Frames, a_class, whole
 from tests.sampling import some
 from ui.classroom.rooms import Rooms
 
@@ -27,17 +24,17 @@ def tick(window: Page, text: str) -> None:
 
 
 def test_nobody_else_gets_a_text_before_the_teacher_lets_it_through(
-    server: str, store: Rooms, open_page: OpenPage
+    store: Rooms, open_page: OpenPage
 ) -> None:
     code, key = store.create()
     store.ask(code, key, SCENE)
     seen = {name: Frames() for name in ("projector", "other", "window")}
     projector = open_page(
-        f"{server}/room?room={code}", width=1280, height=720, listen=seen["projector"].listen
+        f"room?room={code}", width=1280, height=720, listen=seen["projector"].listen
     )
-    window = open_page(f"{server}/room?room={code}&key={key}", listen=seen["window"].listen)
-    other = joined(server, open_page, code, listen=seen["other"].listen)
-    writer = joined(server, open_page, code)
+    window = open_page(f"room?room={code}&key={key}", listen=seen["window"].listen)
+    other = joined(open_page, code, listen=seen["other"].listen)
+    writer = joined(open_page, code)
     for page in (projector, writer, other):
         expect(page.get_by_text(f"What does “bank” mean? {TASK}")).to_be_visible()
     send(writer, RUDE)
@@ -68,7 +65,7 @@ def test_texts_let_through_are_the_largest_words_on_the_projector_and_plain_and_
     hostile = [TURNED, "שלום 12", "W" * LONGEST_TEXT, "long words " * (LONGEST_TEXT // 11), HOSTILE]
     with a_class(server, 7) as (store, code, key):
         store.ask(code, key, SCENE)
-        page = open_page(f"{server}/room?room={code}", width=size[0], height=size[1])
+        page = open_page(f"room?room={code}", width=size[0], height=size[1])
         shown = page.locator(".st-key-room_texts")
         for n, text in enumerate(("the river", KIND, *hostile)):
             store.answer(code, 1, f"s{n}", text)
@@ -99,7 +96,7 @@ def test_a_text_becomes_the_sentence_of_the_walkthrough(server: str, open_page: 
     with a_class(server, 1) as (store, code, key):
         store.ask(code, key, WALK)
         store.answer(code, 1, "s0", sentence)
-        window = open_page(f"{server}/room?room={code}&key={key}")
+        window = open_page(f"room?room={code}&key={key}")
         with window.context.expect_page() as opens:
             window.get_by_role("link", name="Open it as the sentence").click()
         page = opens.value
@@ -119,30 +116,8 @@ def test_axe_finds_nothing_and_the_window_fits_a_phone(
         for given in store.texts(code, key, 1, 1):
             store.let_texts_through(code, key, 1, 1, [given])
         for theme, address in zip(THEMES, ("", f"&key={key}"), strict=True):
-            page = open_page(f"{server}/room?room={code}{address}", theme=theme)
+            page = open_page(f"room?room={code}{address}", theme=theme)
             expect(page.get_by_text(KIND)).to_be_visible()
             assert beyond(found_in(page, theme), known[theme]) == {}
         page.set_viewport_size({"width": PHONE["width"], "height": PHONE["height"]})
         page.wait_for_function("() => document.documentElement.scrollWidth <= innerWidth")
-
-
-@pytest.mark.deep
-def test_a_chapters_cover_is_asked_with_the_number_of_its_run(
-    server: str, open_page: OpenPage
-) -> None:
-    place = "mask_edit_step=weights&mask_edit_cell=weights.0.2.1&mask_edit_cover=weights"
-    teacher = open_page(f"{server}/why-mask?{place}")
-    projector_address, window_address = ask(teacher)
-    window = open_page(window_address)
-    phone = joined(server, open_page, found_code(projector_address))
-    expect(phone.get_by_text("What is weights[")).to_be_visible()
-    with rooms_of(server) as store:
-        room = store.room(found_code(projector_address))
-        assert room
-        assert room.now
-        assert "mask_edit_cover=weights" in room.now.link
-    expect(window.get_by_role("heading", name="Why mask: weights[")).to_be_visible()
-    number = shown(edit_token(DEFAULT_TEXT, 4, "under", True).after, "weights", (0, 2, 1))
-    expect(window.locator(".st-key-room_answer")).to_contain_text(number)
-    send(phone, number)
-    expect(window.get_by_text("1 of 1 right", exact=True)).to_be_visible()

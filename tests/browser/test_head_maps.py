@@ -1,27 +1,24 @@
 """The grid of heads of any run: heads off, before and after, more keys than queries, large maps."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from math import floor
-from pathlib import Path
-from shutil import copytree
 from typing import Any
 
 import numpy as np
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import ROOT, LookAt, OpenPage, Serve, stopped
+from tests.browser.boxes import box_of
+from tests.browser.conftest import LookAt, OpenPage, PageOf, stopped
 from tests.browser.head_maps_cases import cases
 from tests.browser.head_maps_colours import DOTS, STRONGEST
 from tests.sampling import paired, some
 
 APP = """
-import sys
-
 import streamlit as st
 
-sys.path.insert(0, ROOT)
 from tests.browser.head_maps_cases import cases
 from ui.head_maps.grid import head_grid
 
@@ -44,38 +41,28 @@ CELLS_OF_A_SMALL_MAP = "(map) => [map.firstChild.height, map.firstChild.width]"
 Shown = Callable[..., Page]
 
 
-@pytest.fixture(scope="module")
-def grids(serve: Serve, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of an app that draws a case, for all tests of this file."""
-    folder: Path = tmp_path_factory.mktemp("grids")
-    copytree(ROOT / ".streamlit", folder / ".streamlit")
-    (folder / "app.py").write_text(APP.replace("ROOT", repr(str(ROOT))))
-    with serve(folder) as url:
-        yield url
+@pytest.fixture
+def grids(page_of: PageOf) -> str:
+    """The address of a page that draws a case."""
+    return page_of("grids", APP)
 
 
 @pytest.fixture
 def shown(grids: str, open_page: OpenPage) -> Shown:
     """A case's page, its large map drawn."""
-
-    def opened(case: str, **options: object) -> Page:
-        page = open_page(f"{grids}/?case={case}", **options)
-        expect_whole(page)
-        return page
-
-    return opened
+    return partial(whole_case, grids, open_page)
 
 
 @pytest.fixture
 def looked(grids: str, look_at: LookAt) -> Shown:
     """The same, for reading alone."""
+    return partial(whole_case, grids, look_at)
 
-    def opened(case: str, **options: int) -> Page:
-        page = look_at(f"{grids}/?case={case}", **options)
-        expect_whole(page)
-        return page
 
-    return opened
+def whole_case(grids: str, opens: Shown, case: str, **options: object) -> Page:
+    page = opens(f"{grids}&case={case}", **options)
+    expect_whole(page)
+    return page
 
 
 def grid(page: Page) -> Locator:
@@ -93,11 +80,9 @@ def expect_whole(page: Page) -> None:
 def point(page: Page, board: int, row: int, column: int, rows: int, columns: int) -> None:
     drawn = grid(page).locator(".board canvas").nth(board)
     drawn.evaluate("(canvas) => canvas.scrollIntoView({ block: 'center' })")
-    box = drawn.bounding_box()
-    assert box
+    box = box_of(drawn)
     page.mouse.move(
-        box["x"] + (column + 0.5) * box["width"] / columns,
-        box["y"] + (row + 0.5) * box["height"] / rows,
+        box.left + (column + 0.5) * box.width / columns, box.top + (row + 0.5) * box.height / rows
     )
 
 
@@ -108,7 +93,9 @@ def percent(weight: float) -> str:
     return "<1" if weight and not whole else str(whole)
 
 
-@pytest.mark.parametrize(("case", "theme"), paired(["even", "even, in blocks"], ["light", "dark"]))
+@pytest.mark.parametrize(
+    ("case", "theme"), some(paired(["even", "even, in blocks"], ["light", "dark"]), 2, 1)
+)
 def test_a_head_that_reads_evenly_is_seen(shown: Shown, case: str, theme: str) -> None:
     """Small and large, in few weights and in many: each row is filled up to its own token."""
     page = shown(case, theme=theme)
@@ -147,10 +134,8 @@ def test_a_cell_reads_both_numbers_before_and_after(shown: Shown, width: int) ->
     point(page, 0, 1, 4, 7, 7)
     now = percent(after[1, 4])
     expect(reading).to_have_text(f"“q1” reads “k4”: before hidden, after {now} %.")
-    boxes = [board.bounding_box() for board in grid(page).locator(".board").all()]
-    assert boxes[0]
-    assert boxes[1]
-    assert (boxes[0]["y"] == boxes[1]["y"]) == (width == 1440)
+    one, other = (box_of(board).top for board in grid(page).locator(".board").all())
+    assert (one == other) == (width == 1440)
     assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
@@ -173,7 +158,7 @@ def test_a_head_of_few_tokens_is_enlarged_while_the_server_is_stopped(
     point(page, 0, 6, 3, 7, 7)
     weights = [cases()["whole"][name].weights[0, 1, 6, 3] for name in ("before", "maps")]
     then, now = map(percent, weights)
-    with stopped(grids):
+    with stopped(page.url):
         small(page, "Layer 1, head 2").click()
         text = f"“q6” reads “k3”: before {then} %, after {now} %."
         expect(grid(page).locator(".reading")).to_have_text(text)
@@ -198,16 +183,15 @@ def test_calls_have_names_and_may_have_more_keys_than_queries(shown: Shown) -> N
         number = percent(maps.weights[1, 2, row, column])
         text = f"“q{row}” gives {number} % of its weight to “k{column}”."
         expect(grid(page).locator(".reading")).to_have_text(text)
-    box = grid(page).locator(".board").bounding_box()
-    assert box
-    assert box["width"] / box["height"] == pytest.approx(150 / 70, rel=0.01)
+    box = box_of(grid(page).locator(".board"))
+    assert box.width / box.height == pytest.approx(150 / 70, rel=0.01)
 
 
 def test_a_large_map_is_framed_at_once_and_read_when_it_has_come(grids: str, shown: Shown) -> None:
     page, case = shown("large"), cases()["large"]
     reading = grid(page).locator(".reading")
     expect(reading).not_to_be_empty()
-    with stopped(grids):
+    with stopped(page.url):
         chosen = small(page, "Layer 2, head 2")
         chosen.click()
         expect(chosen).to_have_attribute("aria-pressed", "true")
@@ -221,11 +205,15 @@ def test_a_large_map_is_framed_at_once_and_read_when_it_has_come(grids: str, sho
 
 
 @pytest.mark.deep
-def test_marks_are_as_many_as_are_counted(shown: Shown) -> None:
+def test_marks_are_as_many_as_are_counted_and_two_maps_scroll_together(shown: Shown) -> None:
     page = shown("large")
     marks = grid(page).locator(".counted path").first.get_attribute("d")
     assert marks
     assert re.findall(r"M(\d+) (\d+)", marks) == [(str(n), str(n + 1)) for n in range(459)]
+    rooms = grid(page).locator(".room")
+    rooms.nth(1).evaluate("(room) => room.scrollTo(13, 11)")
+    expect(rooms.first).to_have_js_property("scrollLeft", 13)
+    expect(rooms.first).to_have_js_property("scrollTop", 11)
 
 
 @pytest.mark.deep
@@ -250,20 +238,12 @@ def test_nothing_large_is_sent_again_by_another_choice(grids: str, open_page: Op
             lambda socket: socket.on("framereceived", lambda frame: got.append(len(frame))),
         )
 
-    page = open_page(f"{grids}/?case=whole", prepare=watch)
+    page = open_page(f"{grids}&case=whole", prepare=watch)
     expect_whole(page)
     got.clear()
     small(page, "Layer 1, head 2").click()
     expect(page.get_by_text("chosen (0, 1)")).to_be_visible()
     assert sum(got) < 12_000
-
-
-@pytest.mark.deep
-def test_two_maps_scroll_together(shown: Shown) -> None:
-    rooms = grid(shown("large")).locator(".room")
-    rooms.nth(1).evaluate("(room) => room.scrollTo(13, 11)")
-    expect(rooms.first).to_have_js_property("scrollLeft", 13)
-    expect(rooms.first).to_have_js_property("scrollTop", 11)
 
 
 EDGES = "(part) => [part.getBoundingClientRect().top, part.getBoundingClientRect().bottom]"
@@ -277,7 +257,7 @@ CENTRES = """(one) => {
 }"""
 
 
-@pytest.mark.parametrize("width", [1366, 390])
+@pytest.mark.parametrize("width", some([1366, 390], 2))
 def test_each_column_of_a_large_map_has_its_keys_name_above_it(looked: Shown, width: int) -> None:
     page = looked("whole", width=width)
     for one in grid(page).locator(".one").all():

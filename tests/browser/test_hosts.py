@@ -2,9 +2,9 @@
 
 import html
 import re
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 from playwright.sync_api import FrameLocator, Page, expect
@@ -13,14 +13,22 @@ from core import Trace, explain
 from core.attention.attention_mistakes import MISTAKES
 from core.attention.family import MASK_TOGGLE, SCALE_TOGGLE
 from core.attention.setups import Setup
-from core.program.display import shown, shown_matrix
+from core.program.display import shown
 from core.program.labels import token_labels
-from core.program.rounding import typeset
 from stage import Shown
 from stage.standalone import standalone
 from tests.browser.axe import broken
 from tests.browser.conftest import MadeOnce, OpenPage
-from tests.browser.stage import choice, focus_numbers, option, read_at_each_click, strip_phase
+from tests.browser.drawn import written
+from tests.browser.stage import (
+    choice,
+    focus_cell,
+    focus_numbers,
+    marked,
+    option,
+    read_at_each_click,
+    strip_phase,
+)
 from tests.sampling import some
 
 TEXT = "red <b>&amp; $x$ red"
@@ -60,57 +68,30 @@ def files(
 
 
 @pytest.fixture(params=some(HOSTS, 4, 3))
-def opened(
-    request: pytest.FixtureRequest, open_page: OpenPage, files: dict[str, Path]
-) -> Callable[[], tuple[Page, Where]]:
-    """A page, and where in it the stage stands. Nothing is asked of any network but Streamlit's."""
+def where(request: pytest.FixtureRequest, open_page: OpenPage, files: dict[str, Path]) -> Where:
+    """Where the stage stands. Nothing is asked of any network but Streamlit's."""
+    if request.param == "streamlit":
+        page = open_page(f"?text={quote(TEXT)}")
+        page.wait_for_function(AHEAD)
+        return page
+    asked: list[str] = []
 
-    def opening() -> tuple[Page, Where]:
-        if request.param == "streamlit":
-            page = open_page(f"{request.getfixturevalue('server')}/?text={quoted(TEXT)}")
-            page.wait_for_function(AHEAD)
-            return page, page
-        asked: list[str] = []
+    def alone(page: Page) -> None:
+        page.context.set_offline(True)
+        page.on("request", lambda asking: asked.append(asking.url))
 
-        def alone(page: Page) -> None:
-            page.context.set_offline(True)
-            page.on("request", lambda asking: asked.append(asking.url))
-
-        page = open_page(files[request.param].as_uri(), prepare=alone, settled=False)
-        where: Where = page if request.param == "page" else page.frame_locator("iframe")
-        expect(where.locator(".focus .cell").first).to_be_visible()
-        assert all(re.match("file:|data:|blob:|about:", url) for url in asked), asked
-        return page, where
-
-    return opening
+    page = open_page(files[request.param].as_uri(), prepare=alone, settled=False)
+    found: Where = page if request.param == "page" else page.frame_locator("iframe")
+    expect(found.locator(".focus .cell").first).to_be_visible()
+    assert all(re.match("file:|data:|blob:|about:", url) for url in asked), asked
+    return found
 
 
 AHEAD = """() => globalThis[Symbol.for("attention-told")]?.get("stage")?.ahead?.documents.length"""
 
 
-def quoted(text: str) -> str:
-    from urllib.parse import quote
-
-    return quote(text)
-
-
-def cell(where: Where, name: str) -> Any:
-    return where.locator(f'[data-part="focus"] [data-cell="{name}"]').first
-
-
-def marked(where: Where, kind: str) -> set[str]:
-    cells = where.locator(f'[data-part="focus"] .cell.{kind}')
-    return set(cells.evaluate_all("cells => cells.map(cell => cell.dataset.cell)"))
-
-
 def named(found: dict[str, list[tuple[int, ...]]], *arrays: str) -> set[str]:
     return {".".join([a, *map(str, c)]) for a in arrays for c in found.get(a, [])}
-
-
-def written(trace: Trace, step: str, head: int) -> list[str]:
-    """The numbers of a step's matrix, of that head where it has several."""
-    prefix = (head,) * (trace[step].ndim == 3)
-    return [typeset(text) for row in shown_matrix(trace, step, prefix) for text in row]
 
 
 def check_numbers(where: Where, trace: Trace, walk: list[tuple[str, int]]) -> None:
@@ -128,25 +109,22 @@ def check_numbers(where: Where, trace: Trace, walk: list[tuple[str, int]]) -> No
         assert numbers == written(trace, step, head), (step, head)
 
 
-def test_the_stage_is_the_same_on_every_host(
-    opened: Callable[[], tuple[Page, Where]], setup: Setup
-) -> None:
-    _, where = opened()
+def test_the_stage_is_the_same_on_every_host(where: Where, setup: Setup) -> None:
     trace = setup.trace
     # Pointing, and the arithmetic of the cell that is selected.
-    cell(where, "scores.0.3.1").hover()
-    expect(cell(where, "scores.0.3.1")).to_have_class(re.compile("here"))
+    focus_cell(where, "scores.0.3.1").hover()
+    expect(focus_cell(where, "scores.0.3.1")).to_have_class(re.compile("here"))
     assert marked(where, "source") == named(trace.sources("scores", (0, 3, 1)), "Q", "K")
-    cell(where, "scores.0.3.2").click()
+    focus_cell(where, "scores.0.3.2").click()
     told = explain(trace, "scores", (0, 3, 2))
     arithmetic = where.get_by_test_id("arithmetic")
     expect(arithmetic).to_contain_text(told.title)
     expect(arithmetic.get_by_role("img", name="; ".join(told.plain), exact=True)).to_be_visible()
     # Keys.
-    cell(where, "scores.0.3.2").press("ArrowLeft")
-    expect(cell(where, "scores.0.3.1")).to_be_focused()
+    focus_cell(where, "scores.0.3.2").press("ArrowLeft")
+    expect(focus_cell(where, "scores.0.3.1")).to_be_focused()
     expect(arithmetic).to_contain_text(explain(trace, "scores", (0, 3, 1)).title)
-    cell(where, "scores.0.3.1").press("PageDown")
+    focus_cell(where, "scores.0.3.1").press("PageDown")
     stage = where.get_by_test_id("stage")
     expect(stage).to_have_attribute("data-step", "scaled")
     # Covers: numbers that are worked out, and that are lifted.
@@ -160,7 +138,7 @@ def test_the_stage_is_the_same_on_every_host(
         answer.press("Enter")
         expect(arithmetic).to_contain_text(said)
     expect(covered).to_have_count(len(trace.tokens) ** 2 - 1)
-    cell(where, "scaled.0.3.1").press("u")
+    focus_cell(where, "scaled.0.3.1").press("u")
     expect(where.locator(focus_numbers("scaled"))).to_have_text(written(trace, "scaled", 0))
     choice(where, "cover", "").click()
     # Every head, mask and scale in all four combinations; once at every step.
@@ -191,15 +169,13 @@ def test_a_page_of_its_own_is_accessible_and_opens_where_its_address_says(
     page = open_page(files["page"].as_uri(), settled=False)
     expect(page.locator(".focus .cell").first).to_be_visible()
     assert broken(page) == {}
-    page.locator('[data-control="mask"] [data-value="none"]').click()
+    page.locator(option("mask", "none")).click()
     page.locator('.strip .phase[data-step="weights"]').click()
-    cell(page, "weights.0.1.3").click()
+    focus_cell(page, "weights.0.1.3").click()
     assert "step=weights" in page.url
     again = open_page(page.url, settled=False)
-    expect(cell(again, "weights.0.1.3")).to_have_attribute("aria-selected", "true")
-    assert again.locator('[data-control="mask"] [data-value="none"]').get_attribute(
-        "aria-checked"
-    ) == "true"  # fmt: skip
+    expect(focus_cell(again, "weights.0.1.3")).to_have_attribute("aria-selected", "true")
+    expect(again.locator(option("mask", "none"))).to_have_attribute("aria-checked", "true")
 
 
 def test_a_page_is_small_and_holds_no_token_as_markup(files: dict[str, Path]) -> None:

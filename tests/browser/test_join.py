@@ -3,9 +3,10 @@
 from typing import Literal
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
+from tests.browser.axe import broken
+from tests.browser.by_keys import reach_named
 from tests.browser.conftest import OpenPage
 from tests.browser.waiting import fits
 from tests.sampling import some
@@ -18,9 +19,9 @@ RIGHT = "41.67"
 CHOICE = "softmax?question=softmax-change.3"
 
 
-def joined(server: str, open_page: OpenPage, code: str, **options: object) -> Page:
+def joined(open_page: OpenPage, code: str, **options: object) -> Page:
     """A phone that has followed the QR's address, and is in."""
-    page = open_page(f"{server}/join?room={code}", **PHONE, **options)
+    page = open_page(f"join?room={code}", **PHONE, **options)
     expect(page.get_by_text("One moment")).to_have_count(0)
     return page
 
@@ -33,29 +34,28 @@ def send(page: Page, text: str) -> None:
 
 @pytest.mark.parametrize("theme", some(["light", "dark"], 2))
 def test_a_phone_joins_votes_and_sees_the_result(
-    server: str, store: Rooms, open_page: OpenPage, theme: Literal["light", "dark"]
+    store: Rooms, open_page: OpenPage, theme: Literal["light", "dark"]
 ) -> None:
     code, key = store.create()
-    page = joined(server, open_page, code, theme=theme)
+    page = joined(open_page, code, theme=theme)
     expect(page.get_by_role("heading", level=1)).to_have_text(f"Class {code}")
     expect(page.get_by_text("Your teacher has not asked anything yet")).to_be_visible()
-    clean(page)
+    fits(page, PHONE["width"])
     store.ask(code, key, NUMBER)
     expect(page.get_by_role("heading", name="Question 1")).to_be_visible()
     clean(page)
-    for each in (page, open_page(f"{server}/room?room={code}")):
+    for each in (page, open_page(f"room?room={code}")):
         letters = each.locator(".st-key-asked_words p").evaluate(LETTERS)
         assert letters[0] == letters[1], "a formula is as large as its text"
     send(page, "33.5")
-    clean(page)
+    fits(page, PHONE["width"])
 
-    page.reload()
-    expect(page.get_by_text("Sent: 33.5")).to_be_visible()
-    other = joined(server, open_page, code)
+    other = joined(open_page, code)
     send(other, "33.5")
     looks_often(page)
     newer = page.context.new_page()
     newer.goto(page.url)
+    expect(newer.get_by_text("Sent: 33.5")).to_be_visible()
     newer.get_by_role("button", name="Change").click()
     send(newer, RIGHT)
     expect(page.get_by_text(f"Sent: {RIGHT}")).to_be_visible()
@@ -88,69 +88,53 @@ def looks_often(page: Page) -> None:
 def clean(page: Page) -> None:
     """Nothing reaches out of the phone, and axe finds nothing on the page."""
     fits(page, PHONE["width"])
-    asked = {"resultTypes": ["violations"]}
-    axe = Axe().run(page, context='[data-testid="stMain"]', options=asked)
-    found = axe.response["violations"]
-    assert {v["id"]: [n["html"][:160] for n in v["nodes"]] for v in found} == {}
+    assert broken(page, '[data-testid="stMain"]') == {}
 
 
-def test_the_keyboard_alone_joins_and_votes(server: str, store: Rooms, open_page: OpenPage) -> None:
+def test_the_keyboard_alone_joins_and_votes(store: Rooms, open_page: OpenPage) -> None:
     code, key = store.create()
-    page = open_page(f"{server}/join", **PHONE)
+    page = open_page("join", **PHONE)
     page.get_by_role("textbox", name="Class code").focus()
     page.keyboard.type(code.lower())
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name=f"Class {code}")).to_be_visible()
     assert f"room={code}" in page.url
     store.ask(code, key, NUMBER)
-    reach(page, "Your answer")
+    reach_named(page, "Your answer")
     page.keyboard.type("12")
     page.keyboard.press("Enter")
     expect(page.get_by_text("Sent: 12")).to_be_visible()
-    reach(page, "Change")
+    reach_named(page, "Change")
     page.keyboard.press("Enter")
     expect(page.get_by_role("textbox", name="Your answer")).to_be_visible()
     store.ask(code, key, CHOICE)
     expect(page.get_by_role("radio").first).to_be_attached()
-    reach(page, "Every weight grows", "No weight changes")
+    reach_named(page, "Every weight grows", "No weight changes")
     page.keyboard.press("Space")
     page.keyboard.press("ArrowDown")
-    reach(page, "Send")
+    reach_named(page, "Send")
     page.keyboard.press("Enter")
     expect(page.get_by_text("Sent: The largest weight grows")).to_be_visible()
     assert store.answers(code, 2, 1) == ["The largest weight grows"]
 
 
-FOCUSED = """() => {
-  const one = document.activeElement;
-  return [one.ariaLabel, one.textContent, one.value, one.labels?.[0]?.textContent].join(" ");
-}"""
-
-
-def reach(page: Page, *names: str) -> None:
-    """Press Tab until something of one of these names has the focus."""
-    expect(page.get_by_text(names[0], exact=True).first).to_be_attached()
-    for _ in range(40):
-        page.keyboard.press("Tab")
-        if any(name in page.evaluate(FOCUSED) for name in names):
-            return
-    raise AssertionError(f"nothing called {names} is reached")
-
-
-REFUSED = """() => Object.defineProperty(globalThis, "localStorage", {
+REFUSED = """Object.defineProperty(globalThis, "localStorage", {
   get() { throw new DOMException("refused", "SecurityError"); },
 })"""
 
 
+def refuse(page: Page) -> None:
+    """Let the browser keep nothing."""
+    page.add_init_script(REFUSED)
+
+
 @pytest.mark.deep
 def test_where_nothing_is_kept_the_session_is_the_student(
-    server: str, store: Rooms, open_page: OpenPage
+    store: Rooms, open_page: OpenPage
 ) -> None:
     code, key = store.create()
     store.ask(code, key, NUMBER)
-    page = joined(
-        server, open_page, code, prepare=lambda page: page.add_init_script(f"({REFUSED})()")
-    )
+    page = joined(open_page, code, prepare=refuse)
     send(page, "12")
     page.get_by_role("button", name="Change").click()
     send(page, "13")

@@ -3,7 +3,7 @@
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import OpenPage
-from tests.browser.test_join import REFUSED
+from tests.browser.test_join import refuse
 from tests.browser.test_room import press
 from tests.browser.test_scene_on_show import address_is, on_question
 from tests.browser.waiting import settle
@@ -17,19 +17,16 @@ def is_window(page: Page) -> None:
     expect(page.get_by_role("button", name="Close the vote")).to_be_enabled()
 
 
-def test_the_keys_leave_the_address_and_a_reload_finds_each_window_again(
+def test_keys_leave_the_address_that_finds_each_window_again(
     server: str, store: Rooms, open_page: OpenPage
 ) -> None:
     code, key = store.create()
     store.ask(code, key, LINK)
-    page = open_page(f"{server}/{room_address(code, key=key)}")
+    page = open_page(room_address(code, key=key))
     before = page.evaluate("history.length")
     address_is(page, f"/room?room={code}&key=kept")
     is_window(page)
     assert page.evaluate("history.length") == before, "nothing to go back to has the key"
-    page.reload()
-    is_window(page)
-    address_is(page, f"/room?room={code}&key=kept")
     press(page, "Open elsewhere")
     link = page.get_by_test_id("stCode").get_by_text(f"{server}/{room_address(code, key=key)}")
     expect(link).to_be_visible()
@@ -50,11 +47,6 @@ def test_the_keys_leave_the_address_and_a_reload_finds_each_window_again(
     press(page, "Close the vote")
 
 
-def refuse(page: Page) -> None:
-    """Let the browser keep nothing."""
-    page.add_init_script(f"({REFUSED})()")
-
-
 def test_a_key_stays_where_the_browser_keeps_nothing(
     server: str, store: Rooms, open_page: OpenPage
 ) -> None:
@@ -64,24 +56,20 @@ def test_a_key_stays_where_the_browser_keeps_nothing(
     page = open_page("about:blank", settled=False, prepare=refuse)
     for address in (window, projector):
         page.goto(f"{server}/{address}")
-        for _ in range(2):
-            settle(page)
-            if address == window:
-                is_window(page)
-            else:
-                on_question(page, 1)
-            assert page.url.endswith(address)
-            page.reload()
+        settle(page)
+        if address == window:
+            is_window(page)
+        else:
+            on_question(page, 1)
+        assert page.url.endswith(address)
 
 
-def test_a_browser_that_has_no_key_or_a_wrong_one_says_so(
-    server: str, store: Rooms, open_page: OpenPage
+def test_a_browser_without_a_key_or_with_a_wrong_one_says_so(
+    store: Rooms, open_page: OpenPage
 ) -> None:
     code, _ = store.create()
-    page = open_page("about:blank", settled=False)
-    for key in ("kept", "wrong"):
-        for _ in range(2):
-            page.goto(f"{server}/{room_address(code, key=key)}")
-            expect(page.get_by_text("does not open the teacher's window here")).to_be_visible()
-            settle(page)
-            assert page.url.endswith(room_address(code, key=key))
+    for key in ("wrong", "kept"):  # what is wrong is not kept
+        page = open_page(room_address(code, key=key))
+        expect(page.get_by_text("does not open the teacher's window here")).to_be_visible()
+        settle(page)
+        assert page.url.endswith(room_address(code, key=key))

@@ -3,6 +3,7 @@
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.boxes import box_of
 from tests.browser.conftest import OpenPage
 from tests.browser.stage import arithmetic, expect_step
 from tests.sampling import some
@@ -19,18 +20,16 @@ def widths(page: Page) -> list[float]:
 
 @pytest.mark.parametrize(("width", "height"), some(SIZES, 3, 2))
 def test_value_rows_are_as_wide_as_their_weights_and_the_end_leads_to_real_heads(
-    server: str, open_page: OpenPage, width: int, height: int
+    open_page: OpenPage, width: int, height: int
 ) -> None:
-    page = open_page(f"{server}/?preset=river-bank&step=context", width=width, height=height)
+    page = open_page("?preset=river-bank&step=context", width=width, height=height)
     expect_step(page, "context")
     expect(page.locator(".workings .bar")).to_have_count(7)
     *parts, whole = widths(page)
     assert parts[4] == pytest.approx(0.79 * whole, abs=0.02 * whole)
     assert sum(parts) == pytest.approx(whole, abs=0.06 * whole)
     if width > 1000:  # the picture is in sight as it opens
-        box = page.locator(".workings table").bounding_box()
-        assert box
-        assert box["y"] + box["height"] <= height
+        assert box_of(page.locator(".workings table")).bottom <= height
     page.keyboard.press("PageDown")
     expect_step(page, "output")
     expect(page.locator(".workings tr.total th")).to_have_text("after")
@@ -45,17 +44,17 @@ def test_value_rows_are_as_wide_as_their_weights_and_the_end_leads_to_real_heads
     expect(line).to_have_count(0)
 
 
-def test_nothing_of_a_covered_row_is_drawn(server: str, open_page: OpenPage) -> None:
+def test_nothing_of_a_covered_row_is_drawn(open_page: OpenPage) -> None:
     for cover, step in some([("V", "context"), ("X", "output"), ("X.5", "output")], 3, 2):
-        page = open_page(f"{server}/?preset=river-bank&step={step}&cover={cover}")
+        page = open_page(f"?preset=river-bank&step={step}&cover={cover}")
         expect_step(page, step)
         expect(page.locator('[data-part="focus"] [role=gridcell]').first).to_be_visible()
         expect(page.locator(".workings :is(.bar, td)")).to_have_count(0)
 
 
-def test_the_card_says_what_a_number_is_covered_or_not(server: str, open_page: OpenPage) -> None:
+def test_the_card_says_what_a_number_is_covered_or_not(open_page: OpenPage) -> None:
     link = "preset=river-bank&step=scores&cell=scores.0.5.4&cover=scores"
-    page = open_page(f"{server}/?{link}")
+    page = open_page(f"?{link}")
     for covered in (True, False):
         title = arithmetic(page).locator("h3")
         expect(title).to_contain_text("How well bank matches river")

@@ -11,6 +11,7 @@ from core import Trace, explain
 from core.program.display import shown
 from core.program.labels import cell_id
 from stage.standalone import standalone
+from tests.browser.boxes import box_of
 from tests.browser.conftest import OpenPage
 from tests.browser.stage import (
     STAGE,
@@ -23,7 +24,6 @@ from tests.browser.stage import (
     numbers,
     told_ahead,
 )
-from tests.sampling import DEEP
 from tests.stage.test_number_tiles import head
 
 Opened = Callable[[Trace], Page]
@@ -113,11 +113,10 @@ def test_the_wheel_and_a_map_move_a_pane_and_what_shares_its_rows(opened: Opened
     assert pane(page, "scores")[0][0] == "scores.0.5.0"
     assert pane(page, "Q")[0][0] == "Q.0.5.0"
     expect_numbers(page, trace, "scores")
-    whole = page.locator('.pane-map [data-matrix="scores"]').bounding_box()
-    assert whole
-    page.mouse.move(whole["x"] + 5, whole["y"] + 5)
+    whole = box_of(page.locator('.pane-map [data-matrix="scores"]'))
+    page.mouse.move(whole.left + 5, whole.top + 5)
     page.mouse.down()
-    page.mouse.move(whole["x"] + whole["width"] - 2, whole["y"] + whole["height"] - 2)
+    page.mouse.move(whole.right - 2, whole.bottom - 2)
     page.mouse.up()
     assert pane(page, "scores")[-1][0] == "scores.0.39.39"
     assert pane(page, "K")[-1][0].startswith("K.0.39.")
@@ -132,10 +131,8 @@ def test_a_finger_on_a_map_leads_there_and_a_tap_selects(opened: Opened) -> None
     whole = page.locator('.pane-map [data-matrix="scores"]')
     whole.scroll_into_view_if_needed()
     touch = {"pointerId": 1, "pointerType": "touch", "isPrimary": True, "bubbles": True}
-    box = whole.bounding_box()
-    assert box
     page.evaluate("() => { Element.prototype.setPointerCapture = () => {}; }")  # of no real finger
-    there = {"clientX": box["x"] + box["width"] / 2, "clientY": box["y"] + box["height"] / 2}
+    there = dict(zip(("clientX", "clientY"), box_of(whole).middle, strict=True))
     whole.dispatch_event("pointerdown", touch | there)
     assert pane(page, "scores")[0][0] == "scores.0.17.17"
     focus_cell(page, "scores.0.18.19").click()
@@ -166,23 +163,9 @@ def test_a_page_of_its_own_explains_what_comes_from_the_scores_on(opened: Opened
     assert given["plain"] == [f"{shown(trace, 'Q', (0, 2, 1))} = {shown(trace, 'Q', (0, 2, 1))}"]
 
 
-@pytest.mark.deep
-def test_a_long_sum_folds_and_opens_by_keyboard(opened: Opened) -> None:
-    page = opened(head(40, 44))
-    more = arithmetic(page).locator(".earlier")
-    expect(more).to_have_text("Show the 3 lines before this one")
-    hidden = arithmetic(page).locator(".before")
-    expect(hidden.first).to_be_hidden()
-    more.focus()
-    page.keyboard.press("Enter")
-    expect(hidden.first).to_be_visible()
-    page.keyboard.press("Enter")
-    expect(hidden.first).to_be_hidden()
-
-
-def test_the_server_is_asked_for_the_numbers_of_a_pane(server: str, open_page: OpenPage) -> None:
+def test_the_server_is_asked_for_the_numbers_of_a_pane(open_page: OpenPage) -> None:
     text = "+".join(f"w{n}" for n in range(40))
-    page = open_page(f"{server}/?text={text}&heads=1&step=scores&cell=scores.0.2.1")
+    page = open_page(f"?text={text}&heads=1&step=scores&cell=scores.0.2.1")
     expect_step(page, "scores")
     page.wait_for_function(f"() => !{STAGE}.lacking.length")
     first = pane(page, "scores")
@@ -201,23 +184,22 @@ def test_the_server_is_asked_for_the_numbers_of_a_pane(server: str, open_page: O
     assert numbers(again, "scores") == numbers(page, "scores")
 
 
-FIRST_STAGE = '[...globalThis[Symbol.for("attention-stages")]][0]'
-STRIP = f"""() => [...{FIRST_STAGE}.strip.querySelectorAll(".cell")]
+STRIP = f"""() => [...{STAGE}.strip.querySelectorAll(".cell")]
   .map((cell) => [cell.dataset.cell, cell.className])"""
 
 
 def strip(page: Page) -> list[list[str]]:
     """The cells of the strip: which they are, and how they look."""
     page.mouse.move(0, 0)
-    page.wait_for_function(f"() => !{FIRST_STAGE}.owesMinis")
+    page.wait_for_function(f"() => !{STAGE}.owesMinis")
     found: list[list[str]] = page.evaluate(STRIP)
     return found
 
 
 @pytest.mark.deep
-def test_a_strip_of_very_many_cells_follows_the_numbers(server: str, open_page: OpenPage) -> None:
+def test_a_strip_of_very_many_cells_follows_the_numbers(open_page: OpenPage) -> None:
     text = "+".join(f"w{n}" for n in range(24))
-    page = open_page(f"{server}/?text={text}&heads=8&step=weights")
+    page = open_page(f"?text={text}&heads=8&step=weights")
     told_ahead(page)
     before = strip(page)
     assert len(before) > 1500
@@ -227,7 +209,6 @@ def test_a_strip_of_very_many_cells_follows_the_numbers(server: str, open_page: 
         drawn = strip(page)
         assert drawn != before
         before = drawn
-        if DEEP or control == "heads":
-            again = open_page(page.url)
-            expect_step(again, "weights")
-            assert drawn == strip(again), control
+        again = open_page(page.url)
+        expect_step(again, "weights")
+        assert drawn == strip(again), control

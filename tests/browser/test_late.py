@@ -81,63 +81,66 @@ class SlowWayBack:
             self.browser.send(message)
 
 
-@pytest.mark.deep
-def test_an_example_that_is_chosen_stays_chosen_whatever_is_done_on_the_stage_at_once(
-    server: str, open_page: OpenPage
-) -> None:
-    slow = SlowWayBack()
-    page = open_page(f"{server}/?preset=P3&step=weights", prepare=slow.on)
+def another_example(page: Page) -> Locator:
+    """After a toggle of the example that is on show."""
     choice(page, "mask", "none").click()
     expect(page.get_by_text("You have changed the mask of the example.")).to_be_visible()
     settle(page)
-    chosen = example(page, "P1")
+    return example(page, "P1")
+
+
+def the_one_that_was_left(page: Page) -> Locator:
+    sentence(page).fill("red green blue")
+    sentence(page).press("Enter")
+    page.wait_for_url("**text=red+green+blue**")
+    return page.get_by_role("button", name="Back to the example")
+
+
+def ones_own_sentence(page: Page) -> Locator:
+    return page.get_by_role("button", name="Back to my sentence")
+
+
+CHOSEN = [
+    ("?preset=P3&step=weights", another_example, ("cover", "result"), "1 2 3",
+     r"\?preset=P1&step=weights&cover=result$"),
+    ("?preset=P1&step=weights", the_one_that_was_left, ("cover", "result"), "1 2 3",
+     r"\?step=weights&preset=P1&cover=result$"),
+    ("?text=red+green&preset=P4&step=weights", ones_own_sentence, ("mask", "none"), "red green",
+     r"\?text=red\+green&step=weights.*mask=none"),
+]  # fmt: skip
+"""Where a page is, what is pressed and what on the stage at once; the sentence and the address."""
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize(("address", "button", "toggle", "text", "link"), CHOSEN)
+def test_what_is_chosen_stays_chosen_whatever_is_done_on_the_stage_at_once(
+    address: str,
+    button: Callable[[Page], Locator],
+    toggle: tuple[str, str],
+    text: str,
+    link: str,
+    open_page: OpenPage,
+) -> None:
+    slow = SlowWayBack()
+    page = open_page(address, prepare=slow.on)
+    chosen = button(page)
     expect(chosen).to_be_visible()
     settle(page)
     slow.hold()
     chosen.click()
-    slow.click_meanwhile(page, choice(page, "cover", "result"))
-    expect(sentence(page)).to_have_value("1 2 3")
-    expect(page.locator(".focus .cell.covered")).not_to_have_count(0)
-    expect(page).to_have_url(re.compile(r"\?preset=P1&step=weights&cover=result$"))
+    slow.click_meanwhile(page, choice(page, *toggle))
+    expect(sentence(page)).to_have_value(text)
+    expect(choice(page, *toggle)).to_have_attribute("aria-checked", "true")
+    if "preset" not in link:
+        expect(page.locator(".story strong")).to_have_count(0)
+    expect(page).to_have_url(re.compile(link))
     expect(page.get_by_text("This is no longer the example")).to_have_count(0)
 
 
 @pytest.mark.deep
-def test_so_does_one_that_is_left_and_gone_back_to(server: str, open_page: OpenPage) -> None:
+def test_words_that_are_typed_stay_whatever_is_done_at_once(open_page: OpenPage) -> None:
     slow = SlowWayBack()
-    page = open_page(f"{server}/?preset=P1&step=weights", prepare=slow.on)
-    sentence(page).fill("red green blue")
-    sentence(page).press("Enter")
-    page.wait_for_url("**text=red+green+blue**")
-    settle(page)
-    slow.hold()
-    page.get_by_role("button", name="Back to the example").click()
-    slow.click_meanwhile(page, choice(page, "cover", "result"))
-    expect(sentence(page)).to_have_value("1 2 3")
-    expect(page).to_have_url(re.compile(r"\?step=weights&preset=P1&cover=result$"))
-
-
-@pytest.mark.deep
-def test_an_example_that_is_left_for_ones_own_sentence_stays_left(
-    server: str, open_page: OpenPage
-) -> None:
-    slow = SlowWayBack()
-    page = open_page(f"{server}/?text=red+green&preset=P4&step=weights", prepare=slow.on)
-    settle(page)
-    slow.hold()
-    page.get_by_role("button", name="Back to my sentence").click()
-    slow.click_meanwhile(page, choice(page, "mask", "none"))
-    expect(sentence(page)).to_have_value("red green")
-    expect(page.locator(".story strong")).to_have_count(0)
-    expect(page).to_have_url(re.compile(r"\?text=red\+green&step=weights.*mask=none"))
-
-
-@pytest.mark.deep
-def test_words_that_are_typed_stay_whatever_is_done_on_the_stage_at_once(
-    server: str, open_page: OpenPage
-) -> None:
-    slow = SlowWayBack()
-    page = open_page(f"{server}/?text=red+green&step=weights", prepare=slow.on)
+    page = open_page("?text=red+green&step=weights", prepare=slow.on)
     settle(page)
     slow.hold()
     sentence(page).fill("one two three four")
@@ -150,9 +153,9 @@ def test_words_that_are_typed_stay_whatever_is_done_on_the_stage_at_once(
 
 
 @pytest.mark.deep
-def test_two_words_are_written_by_two_clicks(server: str, open_page: OpenPage) -> None:
+def test_two_words_are_written_by_two_clicks(open_page: OpenPage) -> None:
     slow = SlowWayBack()
-    page = open_page(f"{server}/block?block_part=model", prepare=slow.on)
+    page = open_page("block?block_part=model", prepare=slow.on)
     prompt = page.get_by_role("textbox", name="Prompt")
     write = page.get_by_role("button", name="Write the next word")
     expect(prompt).to_have_value("a cat saw a")
@@ -169,12 +172,12 @@ def test_an_answer_of_the_scene_before_takes_no_scene_back(
 ) -> None:
     """It says which address its run had. What is told from there on is of the scene before, too."""
     slow, scenes = SlowWayBack(), shipped("from-nothing").scenes
-    page = open_page(f"{server}/?lesson=from-nothing.8", prepare=slow.on)
+    page = open_page("?lesson=from-nothing.8", prepare=slow.on)
     arrived(page, 8, len(scenes))
     slow.hold()
     choice(page, "mask", "none").click()
     slow.answered(page, 1, partial(says_address, "mask=none"))
-    with stopped(server):
+    with stopped(page.url):
         way(page).get_by_role("link", name=re.compile("^Next")).click()
         slow.let_go()
         page.wait_for_url("**mask=none**")
@@ -191,7 +194,7 @@ def test_an_answer_of_the_page_before_leaves_nothing_in_the_address(
     server: str, open_page: OpenPage
 ) -> None:
     slow = SlowWayBack()
-    page = open_page(f"{server}/softmax", prepare=slow.on)
+    page = open_page("softmax", prepare=slow.on)
     settle(page)
     slow.hold()
     page.get_by_role("slider", name="Key 1").press("ArrowRight")

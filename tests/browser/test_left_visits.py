@@ -32,7 +32,7 @@ async def _visit_and_leave(url: str, visits: int) -> None:
     await asyncio.gather(*(visit() for _ in range(visits)))
 
 
-def test_what_visits_had_open_is_closed_though_nobody_comes_any_more(
+def test_what_visits_had_open_is_closed_though_nobody_comes(
     cold_server: ColdServer,
 ) -> None:
     soon = {"STREAMLIT_SERVER_DISCONNECTED_SESSION_TTL": "2"}

@@ -4,6 +4,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from core.files.lesson import MARKS
+from tests.browser.boxes import box_of
 from tests.browser.conftest import OpenPage
 from tests.browser.lessons import arrived, way, words
 from tests.sampling import DEEP, some
@@ -41,9 +42,9 @@ BLACK = """() => {
 }"""
 
 
-def open_scene(open_page: OpenPage, server: str, number: int, size: tuple[int, int]) -> Page:
+def open_scene(open_page: OpenPage, number: int, size: tuple[int, int]) -> Page:
     width, height = size
-    page = open_page(f"{server}/?lesson={LESSON}.{number}", width=width, height=height)
+    page = open_page(f"?lesson={LESSON}.{number}", width=width, height=height)
     arrived(page, number, len(SCENES))
     return page
 
@@ -52,11 +53,9 @@ def in_sight(part: Locator) -> None:
     expect(part).to_be_in_viewport(ratio=0.9)
 
 
-@pytest.mark.parametrize("number", some(range(1, len(SCENES) + 1), 8, 3))
-def test_what_a_scene_points_to_is_in_the_window(
-    server: str, open_page: OpenPage, number: int
-) -> None:
-    scene, page = SCENES[number - 1], open_scene(open_page, server, number, LAPTOP)
+@pytest.mark.parametrize("number", some(range(1, len(SCENES) + 1), 12, 3))
+def test_what_a_scene_points_to_is_in_the_window(open_page: OpenPage, number: int) -> None:
+    scene, page = SCENES[number - 1], open_scene(open_page, number, LAPTOP)
     place = place_of(scene.link)
     if place.stage:
         focus = page.locator(f".st-key-{place.stage} .focus")
@@ -78,31 +77,25 @@ def test_what_a_scene_points_to_is_in_the_window(
 
 @pytest.mark.parametrize("number", range(2, 12) if DEEP else [5])
 def test_on_a_phone_the_number_of_a_scene_is_above_its_words(
-    server: str, open_page: OpenPage, number: int
+    open_page: OpenPage, number: int
 ) -> None:
-    page, place = open_scene(open_page, server, number, PHONE), place_of(SCENES[number - 1].link)
+    page, place = open_scene(open_page, number, PHONE), place_of(SCENES[number - 1].link)
     selected = page.locator(f'.st-key-{place.stage} .focus [role="gridcell"][aria-selected="true"]')
     in_sight(selected)
-    chosen, panel = selected.bounding_box(), words(page).bounding_box()
-    assert chosen
-    assert panel
-    assert chosen["y"] + chosen["height"] <= panel["y"]
+    assert box_of(selected).bottom <= box_of(words(page)).top
 
 
 @pytest.mark.parametrize("size", some([LAPTOP, PHONE], 2, 1))
 def test_the_front_page_leads_to_both_sentences_before_and_after(
-    server: str, open_page: OpenPage, size: tuple[int, int]
+    open_page: OpenPage, size: tuple[int, int]
 ) -> None:
-    page = open_page(f"{server}/", width=size[0], height=size[1])
+    page = open_page("/", width=size[0], height=size[1])
     page.get_by_role("link", name="New to this?").click()
     arrived(page, 1, len(SCENES))
     pictures = page.locator(".st-key-words_picture figure")
     expect(pictures).to_have_count(2)
     for number in range(2):
         in_sight(pictures.nth(number))
-    panel, last = (part.bounding_box() for part in (words(page), pictures.nth(1)))
-    assert panel
-    assert last
-    is_beside = panel["x"] + panel["width"] <= last["x"]
-    assert is_beside or last["y"] + last["height"] <= panel["y"]
+    panel, last = box_of(words(page)), box_of(pictures.nth(1))
+    assert panel.right <= last.left or last.bottom <= panel.top
     expect(way(page).locator(".next")).to_be_in_viewport(ratio=1)

@@ -10,6 +10,7 @@ from core.attention.phases import PHASES
 from core.files.lesson import Scene
 from core.path import PATH
 from core.program.rounding import cell_text, typeset
+from tests.browser.boxes import box_of
 from tests.browser.conftest import OpenPage
 from tests.browser.lessons import arrived, way, words
 from tests.browser.stage import open_tools, tool
@@ -65,16 +66,13 @@ setInterval(() => {
 
 
 @pytest.mark.deep
-def test_the_words_never_have_a_number_of_another_stage(server: str, open_page: OpenPage) -> None:
+def test_the_words_never_have_a_number_of_another_stage(open_page: OpenPage) -> None:
     """Two stages of this page have an X. Which one is meant is known once the panel has come."""
     trace = run_of_scene(shipped("from-nothing").scenes[1].link)
     assert trace is not None
     number = typeset(cell_text(trace["X"][5, 0]))
     for _ in range(3):  # stages and panel come in any order
-        page = open_page(
-            f"{server}/?lesson=from-nothing.2",
-            prepare=lambda page: page.add_init_script(ASK_EARLY),
-        )
+        page = open_page("?lesson=from-nothing.2", script=ASK_EARLY)
         page.wait_for_function("(number) => shown.has(number)", arg=number)
         assert set(page.evaluate("[...shown]")) <= {"X.5.0", number}
 
@@ -82,17 +80,17 @@ def test_the_words_never_have_a_number_of_another_stage(server: str, open_page: 
 @pytest.mark.deep
 @pytest.mark.parametrize("name", LESSON_NAMES)
 def test_next_leads_through_every_scene_which_a_fresh_browser_opens_alike(
-    server: str, open_page: OpenPage, name: str
+    open_page: OpenPage, name: str
 ) -> None:
     scenes = shipped(name).scenes
-    page = open_page(f"{server}/?lesson={name}.1")
+    page = open_page(f"?lesson={name}.1")
     page.evaluate("globalThis.sameVisit = true")
     for number, scene in enumerate(scenes, start=1):
         place = place_of(scene.link)
         arrived(page, number, len(scenes))
         expect(words(page)).to_contain_text(scene.title)
         here = seen(page, scene, place)
-        alone = open_page(f"{server}/?lesson={name}.{number}")
+        alone = open_page(f"?lesson={name}.{number}")
         arrived(alone, number, len(scenes))
         expect(stage_of(alone, place) if place.stage else words(alone)).to_be_visible()
         assert seen(alone, scene, place) == here
@@ -110,8 +108,8 @@ def test_next_leads_through_every_scene_which_a_fresh_browser_opens_alike(
     expect(way(page)).to_contain_text("The end")
 
 
-def test_the_lesson_from_nothing_walks_all_eight_steps_by_page_down_with_each_answer_closed(
-    server: str, open_page: OpenPage
+def test_page_down_walks_a_lessons_steps_with_each_answer_closed(
+    open_page: OpenPage,
 ) -> None:
     scenes = shipped("from-nothing").scenes
     of_steps = [n for n, s in enumerate(scenes, 1) if place_of(s.link).page == HOME]
@@ -120,7 +118,7 @@ def test_the_lesson_from_nothing_walks_all_eight_steps_by_page_down_with_each_an
     for phase in PHASES:
         assert set(steps.values()) & set(phase.names), phase.title
     walked = list(steps) if DEEP else list(steps)[-3:]
-    page = open_page(f"{server}/?lesson=from-nothing.{walked[0]}")
+    page = open_page(f"?lesson=from-nothing.{walked[0]}")
     stage = page.locator(".stage").first
     answer = page.locator('[class*="st-key-lesson_answer"] details')
     for number in walked:
@@ -137,11 +135,9 @@ def test_the_lesson_from_nothing_walks_all_eight_steps_by_page_down_with_each_an
     arrived(page, last + 1, len(scenes))
 
 
-def test_a_remote_leads_a_class_through_steps_covers_and_scenes(
-    server: str, open_page: OpenPage
-) -> None:
+def test_a_remote_leads_a_class_through_steps_covers_and_scenes(open_page: OpenPage) -> None:
     scenes = shipped("class").scenes
-    page = open_page(f"{server}/?lesson=class.2&present=1")
+    page = open_page("?lesson=class.2&present=1")
     arrived(page, 2, len(scenes))
     side = words(page)
     expect(side).to_be_in_viewport()
@@ -162,40 +158,22 @@ def test_a_remote_leads_a_class_through_steps_covers_and_scenes(
     page.keyboard.press("PageUp")
     arrived(page, 2, len(scenes))
     expect(page.locator(".focus .cell.covered")).to_have_count(4)
-    left = side.bounding_box()
-    stage = page.locator(".stage").bounding_box()
-    assert left
-    assert stage
-    assert left["x"] + left["width"] <= stage["x"] + 1
-
-
-@pytest.mark.deep
-def test_by_keys_one_goes_on_from_scene_to_scene(server: str, open_page: OpenPage) -> None:
-    scenes = shipped("from-nothing").scenes
-    page = open_page(f"{server}/?lesson=from-nothing.4")
-    arrived(page, 4, len(scenes))
-    way(page).get_by_role("link", name=re.compile("^Next")).focus()
-    for number in (5, 6):
-        page.keyboard.press("Enter")
-        arrived(page, number, len(scenes))
-        expect(way(page).get_by_role("link", name=re.compile("^Next"))).to_be_focused()
+    assert box_of(side).right <= box_of(page.locator(".stage")).left + 1
 
 
 @pytest.mark.deep
 @pytest.mark.parametrize("name", LESSON_NAMES)
 def test_on_a_phone_each_scene_stands_below_what_it_is_about(
-    server: str, open_page: OpenPage, name: str
+    open_page: OpenPage, name: str
 ) -> None:
-    page = open_page(f"{server}/?lesson={name}.1")
+    page = open_page(f"?lesson={name}.1")
     page.set_viewport_size({"width": 390, "height": 844})
     scenes = shipped(name).scenes
     for number in range(1, len(scenes) + 1):
         arrived(page, number, len(scenes))
         fits(page, 390)
-        sheet = page.locator(".st-key-lesson_side").bounding_box()
-        assert sheet
-        assert sheet["y"] > 844 / 2
-        assert sheet["y"] + sheet["height"] <= 844
+        assert box_of(page.locator(".st-key-lesson_side")).top > 844 / 2
+        assert box_of(page.locator(".st-key-lesson_side")).bottom <= 844
         if number < len(scenes):
             way(page).get_by_role("link", name=re.compile("^Next")).click()
 
@@ -204,11 +182,9 @@ def test_on_a_phone_each_scene_stands_below_what_it_is_about(
 @pytest.mark.parametrize(
     "address", some(["lessons", "practice", "practice?practice_view=sheet"], 3, 1)
 )
-def test_the_pages_beside_the_path_fit_a_phone(
-    server: str, open_page: OpenPage, address: str
-) -> None:
+def test_the_pages_beside_the_path_fit_a_phone(open_page: OpenPage, address: str) -> None:
     """And what they are about begins in the first screen."""
-    page = open_page(f"{server}/{address}", width=390, height=844)
+    page = open_page(address, width=390, height=844)
     question = page.locator('[class*="st-key-question_practice"]')
     first = {
         "lessons": page.get_by_role("link", name="Begin").first,
@@ -220,8 +196,8 @@ def test_the_pages_beside_the_path_fit_a_phone(
 
 
 @pytest.mark.deep
-def test_in_the_full_window_there_are_no_notes(server: str, open_page: OpenPage) -> None:
-    page = open_page(f"{server}/?lesson=class.2")
+def test_in_the_full_window_there_are_no_notes(open_page: OpenPage) -> None:
+    page = open_page("?lesson=class.2")
     note = page.get_by_text("Teacher's note")
     expect(note).to_be_visible()
     tool(page, "Full window").click()
@@ -239,7 +215,7 @@ def test_in_the_full_window_there_are_no_notes(server: str, open_page: OpenPage)
 def test_what_was_changed_is_said_kept_in_the_link_and_set_back(
     server: str, open_page: OpenPage
 ) -> None:
-    page = open_page(f"{server}/?lesson=from-nothing.8")
+    page = open_page("?lesson=from-nothing.8")
     arrived(page, 8, len(shipped("from-nothing").scenes))
     expect(words(page)).not_to_contain_text(OTHERWISE)
     share = words(page).locator('a[href="#stage-masked.0.4.5"]')
@@ -259,10 +235,10 @@ def test_what_was_changed_is_said_kept_in_the_link_and_set_back(
 
 
 @pytest.mark.deep
-def test_a_key_as_on_an_untouched_page_is_in_the_link_where_the_scene_has_it_otherwise(
-    server: str, open_page: OpenPage
+def test_a_default_is_in_the_link_where_the_scene_has_another(
+    open_page: OpenPage,
 ) -> None:
-    page = open_page(f"{server}/?lesson=class.3")
+    page = open_page("?lesson=class.3")
     arrived(page, 3, len(shipped("class").scenes))
     open_tools(page)
     cover = page.locator("[data-control=cover]")
@@ -277,10 +253,10 @@ def test_a_key_as_on_an_untouched_page_is_in_the_link_where_the_scene_has_it_oth
 
 
 @pytest.mark.deep
-def test_a_lesson_waits_while_another_page_is_looked_at_and_ends_where_it_is_left(
-    server: str, open_page: OpenPage
+def test_a_lesson_waits_on_another_page_and_ends_where_it_is_left(
+    open_page: OpenPage,
 ) -> None:
-    page = open_page(f"{server}/?lesson=class.4")
+    page = open_page("?lesson=class.4")
     arrived(page, 4, len(shipped("class").scenes))
     go_by_path(page, PATH["heads"].title)
     expect(page.locator("h1")).to_contain_text("Heads")
@@ -299,19 +275,8 @@ def test_a_lesson_waits_while_another_page_is_looked_at_and_ends_where_it_is_lef
 
 
 @pytest.mark.deep
-def test_a_lesson_that_there_is_not_is_said(server: str, open_page: OpenPage) -> None:
-    page = open_page(f"{server}/?lesson=class.99")
-    expect(page.get_by_test_id("stAlert")).to_contain_text("a whole number from 1 to 10")
-    expect(words(page)).to_have_count(0)
-    page = open_page(f"{server}/heads?lesson=own.2")
-    expect(page.get_by_test_id("stAlert")).to_contain_text("open the file on the page Lessons")
-
-
-@pytest.mark.deep
-def test_an_example_that_is_left_in_a_scene_is_left_in_its_link(
-    server: str, open_page: OpenPage
-) -> None:
-    page = open_page(f"{server}/?lesson=class.2")
+def test_an_example_that_is_left_in_a_scene_is_left_in_its_link(open_page: OpenPage) -> None:
+    page = open_page("?lesson=class.2")
     arrived(page, 2, len(shipped("class").scenes))
     field = page.get_by_role("textbox", name="Sentence")
     field.fill("red green blue")
@@ -326,33 +291,12 @@ def test_an_example_that_is_left_in_a_scene_is_left_in_its_link(
 
 
 @pytest.mark.deep
-def test_the_front_page_leads_to_the_lesson_from_nothing(server: str, open_page: OpenPage) -> None:
-    page = open_page(f"{server}/")
-    page.evaluate("globalThis.sameVisit = true")
-    page.get_by_role("link", name="New to this?").click()
-    arrived(page, 1, len(shipped("from-nothing").scenes))
-    assert page.evaluate("globalThis.sameVisit")
-
-
-@pytest.mark.deep
-def test_a_share_panel_on_each_page_has_the_link_as_a_code(
-    server: str, open_page: OpenPage
-) -> None:
-    page = open_page(f"{server}/softmax?softmax_1=3")
-    page.get_by_role("button", name="Share", exact=True).click()
-    panel = page.get_by_test_id("stPopoverBody")
-    expect(panel).to_contain_text(f"{server}/softmax?softmax_1=3")
-    expect(panel.get_by_alt_text("The link as a QR code")).to_be_visible()
-    expect(panel).to_contain_text("only on this computer")
-
-
-@pytest.mark.deep
 @pytest.mark.parametrize("present", some(["", "&present=1"], 2, 1))
 def test_what_a_class_sets_in_a_scene_is_there_when_it_comes_back(
-    server: str, open_page: OpenPage, present: str
+    open_page: OpenPage, present: str
 ) -> None:
     scenes = shipped("class").scenes
-    page = open_page(f"{server}/?lesson=class.{len(scenes)}&text=we+like+tea{present}")
+    page = open_page(f"?lesson=class.{len(scenes)}&text=we+like+tea{present}")
     arrived(page, len(scenes), len(scenes))
     page.keyboard.press("PageUp")
     arrived(page, len(scenes) - 1, len(scenes))

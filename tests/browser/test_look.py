@@ -1,20 +1,20 @@
 """One look on every page: one typeface, one colour of what is chosen, one height of controls."""
 
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import LookAt
+from tests.browser.tabs import Theme
 from tests.sampling import DEEP, paired
 from ui.path import PAGE_NAMES, address_of
 
 LOOK = Path(__file__).with_name("look.js").read_text(encoding="utf-8")
-SAMPLE = ("recursive_attention", "block")
+SAMPLE = ("recursive_attention", "attention_graph")
 COMPARED = "?step=weights&compare=scale"
 PAGES = [address_of(name) for name in (PAGE_NAMES if DEEP else SAMPLE)]
-THEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 INK = 10
 """The least contrast of what is chosen, with the page and with what stands on it."""
 WIDGETS = (
@@ -29,7 +29,7 @@ FAMILIES = {
 }
 """Streamlit's controls, and those of the stage and its kin; each with its height in pixels.
 
-On a student's phone they are as high as a finger is wide (test_class_window.py).
+On a phone they are higher, on a student's as high as a finger is wide (test_class_window.py).
 """
 
 
@@ -40,29 +40,24 @@ def asked(page: Page, what: str, *given: str) -> list[Any]:
     return found
 
 
-@pytest.mark.parametrize(("place", "theme"), paired(PAGES, THEMES))
-def test_typeface_violet_ink_and_heights_are_the_same_everywhere(
-    place: str, theme: Literal["light", "dark"], server: str, look_at: LookAt
+LOOKS = [("light", 1366, 657), ("dark", 390, 844)]
+"""Of a window: its theme and its size."""
+
+
+@pytest.mark.parametrize(("place", "look"), paired([*PAGES, COMPARED], LOOKS))
+def test_typeface_violet_ink_heights_and_digits_are_the_same_everywhere(
+    place: str, look: tuple[Theme, int, int], look_at: LookAt
 ) -> None:
-    """Digits have one width too."""
-    page = look_at(f"{server}/{place}", width=1366, height=657, theme=theme)
+    """Digits have one width too; they are large enough and inside their cell."""
+    theme, width, height = look
+    page = look_at(place, width=width, height=height, theme=theme)
     assert page.evaluate("document.fonts.check('16px \"Source Sans\"')")
     assert asked(page, "inOtherFaces") == []
-    for height, family in FAMILIES.items():
-        assert [part for part in asked(page, "heights", family) if part[1] != height] == []
+    for high, family in FAMILIES.items() if width > 1000 else ():
+        assert [part for part in asked(page, "heights", family) if part[1] != high] == []
     assert asked(page, "wronglyViolet") == []
     for said, with_page, with_text, hue in asked(page, "chosen"):
         assert with_page > INK, said
         assert with_text > INK, said
         assert hue < 16, said
-
-
-@pytest.mark.parametrize(
-    ("place", "width", "height"),
-    [(page, *size) for page, size in paired([*PAGES, COMPARED], [(390, 844), (1366, 657)])],
-)
-def test_digits_are_large_enough_and_inside_their_cell(
-    place: str, width: int, height: int, server: str, look_at: LookAt
-) -> None:
-    page = look_at(f"{server}/{place}", width=width, height=height)
     assert asked(page, "unfittingNumbers") == []

@@ -1,0 +1,100 @@
+"""A tab of the browser: a test looks at its page, or several do; then it is a new visitor's."""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Literal
+
+from playwright.sync_api import Browser, ConsoleMessage, Error, Page, WebSocket
+
+Theme = Literal["light", "dark"]
+Motion = Literal["reduce", "no-preference"]
+Forced = Literal["active", "none"]
+Watch = Callable[[WebSocket], None]
+
+MEANT = """(() => {
+  const toggle = DOMTokenList.prototype.toggle;
+  DOMTokenList.prototype.toggle = function (...given) {
+    const missing = given.length > 1 && given[1] === undefined;
+    if (missing) console.error(`${given[0]} is toggled by what is undefined`);
+    return toggle.apply(this, given);
+  };
+})()"""
+"""A class that is set by what is undefined comes and goes by turns: the page logs an error."""
+
+
+def new_page(chromium: Browser) -> Page:
+    page = chromium.new_context().new_page()
+    page.add_init_script(MEANT)
+    return page
+
+
+class Tab:
+    """What its page logs or raises goes into `errors`; `watches` are given each of its sockets.
+
+    The script runs before those of every page that the tab shows, until it is left.
+    """
+
+    def __init__(
+        self, page: Page, errors: list[str], watches: Sequence[Watch] = (), script: str = ""
+    ) -> None:
+        self.page, self.errors = page, errors
+        self._watches = [partial(watch) for watch in watches]  # a bound method takes no mark
+        self._logged, self._raised = partial(_note_log, errors), partial(_note_error, errors)
+        page.on("console", self._logged)
+        page.on("pageerror", self._raised)
+        for watch in self._watches:
+            page.on("websocket", watch)
+        self._tools = page.context.new_cdp_session(page) if script else None
+        if self._tools:
+            self._tools.send("Page.enable")
+            self._tools.send("Page.addScriptToEvaluateOnNewDocument", {"source": script})
+
+    def open(
+        self,
+        url: str,
+        *,
+        width: int,
+        height: int,
+        theme: Theme,
+        reduced_motion: Motion = "no-preference",
+        forced_colors: Forced = "none",
+    ) -> None:
+        self.page.set_viewport_size({"width": width, "height": height})
+        self.page.emulate_media(
+            media="null",
+            color_scheme=theme,
+            reduced_motion=reduced_motion,
+            forced_colors=forced_colors,
+        )
+        self.page.goto(url)
+
+    def leave(self) -> Page:
+        """Make it a new visitor's: nothing stored, allowed, added or pointed at."""
+        page = self.page
+        for watch in self._watches:
+            page.remove_listener("websocket", watch)
+        if self._tools:
+            self._tools.detach()
+        if page.url.startswith("http"):
+            page.evaluate("localStorage.clear(); sessionStorage.clear()")
+        page.goto("about:blank")
+        page.unroute_all()
+        page.mouse.move(0, 0)
+        page.context.clear_cookies()
+        page.context.clear_permissions()
+        page.remove_listener("console", self._logged)
+        page.remove_listener("pageerror", self._raised)
+        return page
+
+
+def _note_log(errors: list[str], message: ConsoleMessage) -> None:
+    if message.type == "error":
+        errors.append(f"{message.text} ({message.location['url']})")
+
+
+def _note_error(errors: list[str], error: Error) -> None:
+    errors.append(error.stack or str(error))
+
+
+def frames_into(sent: list[object], socket: WebSocket) -> None:
+    socket.on("framesent", lambda frame: sent.append(frame))
