@@ -95,6 +95,7 @@ def test_back_from_a_page_that_a_link_led_to_finds_the_address_that_was_left(
     expect(page.get_by_role("heading", level=1)).to_contain_text(PATH["words"].title)
     settle(page)
     page.go_back()
-    expect(page.get_by_role("heading", level=1)).to_contain_text(re.compile(BESIDE["lessons"], re.I))
+    title = re.compile(BESIDE["lessons"], re.IGNORECASE)
+    expect(page.get_by_role("heading", level=1)).to_contain_text(title)
     settle(page)
     expect(page).to_have_url(left)

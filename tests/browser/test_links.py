@@ -6,7 +6,7 @@ from urllib.parse import quote, urlencode, urlsplit
 
 import numpy as np
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from core.attention.presets import PRESETS
 from core.attention.tokens import tokenise
@@ -52,14 +52,13 @@ def test_a_new_browser_shows_a_links_step_cell_and_numbers(
     assert urlsplit(second.url).query == urlsplit(first.url).query
 
 
-<<<<<<< HEAD
 @pytest.mark.parametrize(
     "path", some(sorted({page for page, _ in MOVED} - {"practice", "real_heads"}), 5, 2)
 )
-def test_a_page_that_old_links_mean_otherwise_is_the_same_by_its_address_after_a_press(
-    server: str, path: str, open_page: OpenPage
+def test_a_page_that_old_links_mean_otherwise_is_the_same_after_a_press(
+    path: str, open_page: OpenPage
 ) -> None:
-    first = open_page(f"{server}/{address_of(path)}")
+    first = open_page(address_of(path))
     heard(first)
     assert not urlsplit(first.url).query
     stage = first.get_by_test_id("stage").first
@@ -78,16 +77,6 @@ def shown(page: Page) -> Sequence[str]:
     return found
 
 
-@pytest.mark.deep
-def test_an_edited_matrix_travels_in_the_link(server: str, open_page: OpenPage) -> None:
-    edited = np.array(Setup().run()["W_Q"])
-    edited[0, 0, 0] = 1.25
-    page = open_page(f"{server}/?step=Q&m={packed_edits({'W_Q': edited})}")
-    expect(focus_cell(page, "W_Q.0.0.0")).to_have_text("1.25")
-
-
-=======
->>>>>>> h_b1
 GARBAGE = {
     "mask": "sideways", "heads": "nine", "d_model": "-3", "seed": "1e9", "scale": "-2",
     "preset": "P99", "step": "attention", "cell": "<b>", "compare": "x", "window": "0",
