@@ -23,6 +23,9 @@ FILES = [
     for folder, writing in FOLDERS.items()
     for file in sorted((folder / LANGUAGE).glob("*.md"))
 ]
+EACH_FILE = pytest.mark.parametrize(
+    "texts", FILES, ids=lambda texts: str(texts.file.relative_to(ROOT))
+)
 PHASE = re.compile(r"_(?:title|summary|words|limit|remedy|sees|why|size)$")
 PRODUCT = {
     path: path.read_text()
@@ -113,7 +116,7 @@ def quoted() -> set[str]:
     return in_modules | in_scripts | {*GLOSSARY}
 
 
-@pytest.mark.parametrize("texts", FILES, ids=lambda texts: str(texts.file.relative_to(ROOT)))
+@EACH_FILE
 def test_every_text_of_a_file_is_used_and_can_be_filled_in(texts: TextFile[Plain]) -> None:
     unused = {id for id in texts.sources if not {id, PHASE.sub("", id)} & quoted()}
     assert not unused
@@ -211,7 +214,7 @@ MARKS = re.compile(r"\{[{%#].*?[}%#]\}|\$[^$]*\$|\]\([^)]*\)|[*`\[\]_]")
 SENTENCE_END = re.compile(r"(?<=[.?!:;])\s+|\n+|\{%.*?%\}")
 
 
-@pytest.mark.parametrize("texts", FILES, ids=lambda texts: str(texts.file.relative_to(ROOT)))
+@EACH_FILE
 def test_a_text_reads_aloud(texts: TextFile[Plain]) -> None:
     """No sentence is long, and none has words that read like a translation."""
     for id, source in texts.sources.items():
@@ -325,3 +328,24 @@ def test_what_a_script_says_is_in_files() -> None:
         plain = [re.sub(r"\$\{(?:[^{}]|\{[^{}]*\})*\}", " ", text[1:-1]) for text in strings]
         said = [text for text in plain if SENTENCE.search(text) and text not in CLASSES]
         assert not [text for text in said if not re.search(r"[\[=:;]|, \.", text)], path.name
+
+
+FILLED = re.compile(r"{{.*?}}|{%.*?%}|\[\[.*\]\]|1, 2, 3 …")
+TYPED = re.compile(r"(?<![\w/-])(?:\d[\d,.]*\d|[2-9])(?!\w)")
+"""Numbers from two up; 0 and 1 are where things begin."""
+
+
+def typed(text: str) -> list[str]:
+    return TYPED.findall(FILLED.sub("", text))
+
+
+@EACH_FILE
+def test_no_limit_of_an_error_is_typed(texts: TextFile[Plain]) -> None:
+    """What an error says is allowed is what the code allows: the number is filled in."""
+    limits = {id: text for id, text in texts.sources.items() if id.endswith("_limit")}
+    assert {id: found for id, text in limits.items() if (found := typed(text))} == {}
+
+
+def test_a_typed_limit_is_seen() -> None:
+    assert typed("it may have 1 to 60 of {{ 70 }}, or 8,000 bytes") == ["60", "8,000"]
+    assert not typed("from 0 to 1, as float64, GPT-2 or UTF-8; [[1, 2], [3, 4]]")

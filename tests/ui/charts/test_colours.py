@@ -68,10 +68,8 @@ def test_bars_of_the_mask_are_the_colour_of_what_they_stand_for() -> None:
     causal, free = np.array([0.0, 1.0]), np.array([2.0, 3.0])
     figure = rows_figure(["a", "b"], causal, free, 0)
     assert colours(figure) == {"causal mask": WITH, "no mask": WITHOUT}
-    bars = {bar.name: list(bar.x) for bar in figure.data}
-    assert bars == {"causal mask": [0, 1], "no mask": [2, 3]}
-    patterns = {bar.name: bar.marker.pattern.shape for bar in figure.data}
-    assert patterns == {"causal mask": "", "no mask": "/"}
+    drawn = {bar.name: (list(bar.x), bar.marker.pattern.shape) for bar in figure.data}
+    assert drawn == {"causal mask": ([0, 1], ""), "no mask": ([2, 3], "/")}
 
 
 def test_bars_of_parameters_are_the_colour_of_their_part() -> None:

@@ -12,6 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.files.lesson import write_lesson
 from tests.sampling import ROOT, some
+from tests.ui.classroom.support import said
 from tests.ui.classroom.test_room_lessons import LESSON
 from ui.classroom.class_button import ASKED, ROOM
 from ui.classroom.database import Database
@@ -57,14 +58,13 @@ def student_of_a_closed_room(store: Rooms) -> Visit:
     return "join", {"room": code}, {"student": "s1"}
 
 
-def teacher(store: Rooms) -> Visit:
-    code, key = asked_room(store)
+def teacher(store: Rooms, *links: str) -> Visit:
+    code, key = asked_room(store, *links)
     return "room", {"room": code, "key": key}, {}
 
 
 def teacher_of_free_texts(store: Rooms) -> Visit:
-    code, key = asked_room(store, "words?lesson=class.1")
-    return "room", {"room": code, "key": key}, {}
+    return teacher(store, "words?lesson=class.1")
 
 
 def projector(store: Rooms) -> Visit:
@@ -74,8 +74,7 @@ def projector(store: Rooms) -> Visit:
 
 
 def projector_of_nothing(store: Rooms) -> Visit:
-    code, _ = store.create()
-    return "room", {"room": code}, {}
+    return "room", {"room": store.create()[0]}, {}
 
 
 def scene_on_the_projector(store: Rooms) -> Visit:
@@ -129,17 +128,11 @@ def failing(first: int = 10**9) -> Iterator[list[int]]:
         yield looks
 
 
-def said(page: AppTest) -> str:
-    assert not page.exception, page.exception
-    kinds = (page.title, page.header, page.markdown, page.caption, page.info, page.warning)
-    return "\n".join(one.value for kind in (*kinds, page.error, page.success) for one in kind)
-
-
 @pytest.mark.parametrize("visit", some(VISITS, 2), ids=lambda visit: visit.__name__)
 def test_a_screen_says_that_the_file_cannot_be_used_and_comes_back(
-    server_rooms: Rooms, visit: Callable[[Rooms], Visit]
+    store: Rooms, visit: Callable[[Rooms], Visit]
 ) -> None:
-    name, link, state = visit(server_rooms)
+    name, link, state = visit(store)
     page = AppTest.from_function(
         as_the_app_does, args=(str(ROOT / "pages" / f"{name}.py"),), default_timeout=60
     )
