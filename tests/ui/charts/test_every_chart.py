@@ -15,12 +15,15 @@ import pytest
 from core.path import PATH
 from stage.component import style_sheet
 from tests.sampling import ROOT
+from tests.ui.charts.test_colours import called, colours_of
 from tests.ui.support import opened_whole
 from ui.charts.colours import PAPERS, contrast, in_dark
 from ui.charts.framing import Chart, alt_of
 
 SMALLEST = 13
 TEXT, MARK = 4.5, 3.0
+WITHS = ("with ", "causal mask", "(I + J)", "q·k / √d", "attention: ")
+WITHOUTS = ("without ", "no mask", "Jⁿ", "q·k:", "q·k,")
 PAGES = sorted(PATH)
 Written = dict[str, Any]
 COLOUR = re.compile(r"#[0-9a-f]{6}")
@@ -131,6 +134,15 @@ def test_what_is_named_is_named_where_it_is(charts: list[Written]) -> None:
             for name in names:
                 words = re.split(r"[:,(]| near ", name)[0]
                 assert words.strip().split(" / ")[0] in said, (name, alt_of(go.Figure(chart)))
+
+
+def test_with_and_without_have_one_colour_each(charts: list[Written]) -> None:
+    for chart in charts:
+        for name, colour in colours_of(go.Figure(chart)).items():
+            if name and name.startswith(WITHOUTS):
+                assert called(colour) == "orange", name
+            elif name and name.startswith(WITHS):
+                assert called(colour) == "teal", name
 
 
 def test_cells_have_the_colours_of_the_stage(charts: list[Written]) -> None:

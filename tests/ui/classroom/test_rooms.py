@@ -12,7 +12,7 @@ from ui.classroom import places
 from ui.classroom import rooms as module
 from ui.classroom.given_free_texts import GivenText
 from ui.classroom.room import screen_key
-from ui.classroom.rooms import ANSWER, BARS, Rooms
+from ui.classroom.rooms import ANSWER, BARS, NOTHING, Ask, Rooms
 
 LINK = "softmax?question=softmax-ratio.3"
 
@@ -46,6 +46,10 @@ def test_what_is_refused_is_said(store: Rooms) -> None:
     store.show(code, key, ANSWER)
     refused("vote is closed", store.answer, code, 1, "s0", "2")
     refused("cannot be opened again", store.reopen_vote, code, key)
+    store.open_second_vote(code, key)
+    store.close_vote(code, key)
+    store.reopen_vote(code, key)
+    assert asked_now(store, code) == Ask(1, LINK, 2, True, NOTHING)
     for number in (0, 2, -1):
         refused("no question", store.go_to, code, key, number)
     store.close_room(code, key)

@@ -181,4 +181,4 @@ class TwoRooms(RuleBasedStateMachine):
 
 
 TestTwoRooms = TwoRooms.TestCase
-TestTwoRooms.settings = settings(max_examples=CASES, stateful_step_count=30, deadline=None)
+TestTwoRooms.settings = settings(max_examples=2 * CASES, stateful_step_count=30, deadline=None)
