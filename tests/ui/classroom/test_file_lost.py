@@ -168,11 +168,13 @@ def test_a_file_that_cannot_be_opened_leaves_nothing_open_and_one_line_in_the_lo
     folder = f"/proc/{os.getpid()}/fd"
     if not os.path.isdir(folder):
         pytest.skip("this system does not list what a process has open")
-    spoil(tmp_path / "no" / "not.sqlite3")
+    none = tmp_path / "no" / "not.sqlite3"
+    spoil(none)
     before, faults = len(os.listdir(folder)), []
-    for _ in range(20):
+    for file in (none, none / "below_a_file.sqlite3") * 10:
         with pytest.raises(UnavailableError, match=CANNOT) as caught:
-            Rooms(tmp_path / "no" / "not.sqlite3")
+            Rooms(file)
+        assert str(tmp_path) not in str(caught.value)
         faults.append(caught.value)  # as a log does, which keeps what was raised
     assert len(os.listdir(folder)) == before
     caplog.clear()

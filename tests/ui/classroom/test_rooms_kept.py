@@ -140,15 +140,6 @@ def test_rooms_go_a_day_after_their_last_change(store_file: Path) -> None:
     store.close()
 
 
-def test_a_folder_that_cannot_be_used_is_said_without_its_path(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("")
-    (tmp_path / "not.sqlite3").write_bytes(b"no database at all " * 100)
-    for path in (tmp_path / "file" / "classes.sqlite3", tmp_path / "not.sqlite3"):
-        with pytest.raises(UnavailableError, match="file of classes") as caught:
-            Rooms(path)
-        assert str(tmp_path) not in str(caught.value)
-
-
 def test_a_change_that_fails_changes_nothing(
     store: Rooms, store_file: Path, asked: tuple[str, str]
 ) -> None:
