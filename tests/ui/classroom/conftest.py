@@ -23,3 +23,10 @@ def store(store_file: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Rooms]:
     yield module.rooms()
     module.rooms().close()
     module.rooms.cache_clear()
+
+
+@pytest.fixture
+def one_address(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Everybody is at the same address; without a socket each page has one of its own."""
+    address = property(lambda _: "10.0.0.1")
+    monkeypatch.setattr("streamlit.runtime.context.ContextProxy.ip_address", address)

@@ -6,7 +6,6 @@ from pathlib import Path
 from streamlit.testing.v1 import AppTest
 
 from tests.ui.support import opened
-from ui.classroom.rates import Rate
 from ui.classroom.rooms import ANSWER, BARS, Ask, Room, Rooms
 
 ME = "me"
@@ -19,13 +18,6 @@ class Clock:
 
     def __call__(self) -> float:
         return self.now
-
-
-class OneAddress(Rate):
-    """Everybody is at the same address; without a socket Streamlit knows none."""
-
-    def allows(self, address: object) -> bool:
-        return super().allows("10.0.0.1")
 
 
 def asked(store: Rooms, link: str, *answers: str, **kind: bool) -> tuple[str, str]:

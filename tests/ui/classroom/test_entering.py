@@ -3,7 +3,7 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.ui.classroom.support import OneAddress, asked, press, ran, said, send, student
+from tests.ui.classroom.support import asked, press, ran, said, send, student
 from tests.ui.classroom.test_joining import NUMBER
 from tests.ui.support import opened
 from ui.classroom import class_button, entering, places, room_of_link
@@ -11,22 +11,7 @@ from ui.classroom.door import Door
 from ui.classroom.rates import Found, Rate
 from ui.classroom.rooms import Rooms
 
-ADDRESS = "10.0.0.1"
-"""Everybody's; without a socket Streamlit knows none."""
 WAITS = "Your teacher has not asked anything yet"
-
-
-class FoundFromOneAddress(Found):
-    def add(self, address: object, code: str) -> None:
-        super().add(ADDRESS, code)
-
-    def has(self, address: object, code: str) -> bool:
-        return super().has(ADDRESS, code)
-
-
-class DoorOfOneAddress(Door):
-    def lets_in(self, code: str, address: object, student: str) -> bool:
-        return super().lets_in(code, ADDRESS, student)
 
 
 def says(page: AppTest, who: object) -> AppTest:
@@ -69,12 +54,13 @@ def test_a_new_connection_takes_over_the_place_of_the_id_that_it_knows(
     assert len(store.places(code, key)) == 1
 
 
+@pytest.mark.usefixtures("one_address")
 def test_who_has_to_wait_is_told_so_and_comes_in_without_a_press(
     store: Rooms, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     code, key = store.create(wants_names=True)
     now = [0.0]
-    door = DoorOfOneAddress(Rate(1, 1, lambda: now[0]), lambda: now[0])
+    door = Door(Rate(1, 1, lambda: now[0]), lambda: now[0])
     monkeypatch.setattr(entering, "DOOR", door)
     assert WAITS in said(named(student(code, "other"), "Eve"))
     page = named(student(code, "me"), "Bob")
@@ -135,12 +121,13 @@ def test_who_finds_a_class_full_comes_in_once_a_place_is_free(
     assert WAITS in said(ran(page))
 
 
+@pytest.mark.usefixtures("one_address")
 @pytest.mark.parametrize("wants_names", [False, True])
 def test_who_finds_a_class_shut_is_told_so_and_comes_in_once_it_is_open_again(
     store: Rooms, monkeypatch: pytest.MonkeyPatch, wants_names: bool
 ) -> None:
     """And takes no turn at the door meanwhile, nor gives a name for nothing."""
-    monkeypatch.setattr(entering, "DOOR", DoorOfOneAddress(Rate(1, 0)))
+    monkeypatch.setattr(entering, "DOOR", Door(Rate(1, 0)))
     code, key = store.create(wants_names=wants_names)
     store.let_in(code, key, False)
     page = student(code)
@@ -170,12 +157,13 @@ def test_who_is_in_a_class_that_is_shut_goes_on_also_after_a_reload(
         store.answer(code, 1, "me", "1")
 
 
+@pytest.mark.usefixtures("one_address")
 def test_guesses_of_one_student_lock_nobody_of_the_network_out(
     store: Rooms, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The teacher opens the class in the same network: there its code is no guess any more."""
-    monkeypatch.setattr(room_of_link, "LOOKS", OneAddress(at_once=3, each_second=0))
-    found = FoundFromOneAddress()
+    monkeypatch.setattr(room_of_link, "LOOKS", Rate(at_once=3, each_second=0))
+    found = Found()
     monkeypatch.setattr(room_of_link, "FOUND", found)
     monkeypatch.setattr(class_button, "FOUND", found)
     for _ in range(4):

@@ -14,7 +14,6 @@ from core.questions.engine import Question, free_question
 from core.questions.saved import question_to_json
 from tests.ui.classroom.support import (
     ME,
-    OneAddress,
     answered,
     asked,
     changes_for_students,
@@ -29,6 +28,7 @@ from tests.ui.classroom.support import (
 from tests.ui.support import opened
 from ui.classroom import joining, room_of_link
 from ui.classroom.asked import asked_question
+from ui.classroom.rates import Rate
 from ui.classroom.rooms import ANSWER, BARS, Rooms
 from ui.lessons.shelf import LinkTarget
 from ui.question_link import LINK
@@ -69,10 +69,11 @@ def test_a_code_of_no_room_is_said_beside_the_field(code: str, why: str) -> None
     assert [field.label for field in page.text_input] == ["Class code"]
 
 
+@pytest.mark.usefixtures("one_address")
 def test_guesses_are_slowed_and_no_rerun_of_a_room_is_one(
     store: Rooms, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(room_of_link, "LOOKS", OneAddress(at_once=3, each_second=0))
+    monkeypatch.setattr(room_of_link, "LOOKS", Rate(at_once=3, each_second=0))
     code, _ = store.create()
     page = student(code)
     for _ in range(5):
@@ -80,7 +81,8 @@ def test_guesses_are_slowed_and_no_rerun_of_a_room_is_one(
     assert f"Class {code}" in said(page)
     for _ in range(2):
         opened("join", room="777777")
-    assert "Too many codes" in said(opened("join", room=code))
+    other, _ = store.create()
+    assert "Too many codes" in said(opened("join", room=other))
     assert "Too many codes" not in said(ran(page))
 
 

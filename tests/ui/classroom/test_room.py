@@ -11,7 +11,6 @@ from streamlit.testing.v1 import AppTest
 from core.errors import InputError
 from tests.sampling import some
 from tests.ui.classroom.support import (
-    OneAddress,
     asked,
     asked_now,
     bars_of,
@@ -26,6 +25,7 @@ from ui.classroom.answers_file import answers_file
 from ui.classroom.asked import asked_question
 from ui.classroom.class_button import ASKED, ROOM, asks, own_room
 from ui.classroom.minutes import minute_of
+from ui.classroom.rates import Rate
 from ui.classroom.rooms import ANSWER, BARS, Ask, Rooms
 from ui.classroom.sheet import for_spreadsheet, sheet_file
 from ui.lessons.practice_link import practice_of
@@ -478,8 +478,8 @@ def test_minutes_count_from_the_first_question(
     monkeypatch.setattr(store, "_clock", lambda: now + 600 + until * 60)
     store.ask(code, key, LINK)
     assert "planned" not in window(code, key)
-    later = f"**minute {until + 2}**"
-    assert later in window(code, key), "a later question does not begin the class anew"
+    minute_now = f"**minute {until + 2}**"
+    assert minute_now in window(code, key), "a later question does not begin the class anew"
     store.close_room(code, key)
     assert "**minute" not in window(code, key)
 
@@ -495,7 +495,7 @@ def test_a_teacher_finds_the_room_and_a_student_does_not() -> None:
 def test_looks_at_codes_are_counted(store: Rooms, monkeypatch: pytest.MonkeyPatch) -> None:
     code, _ = store.create()
     page = opened("room", room=code)
-    monkeypatch.setattr("ui.classroom.room_of_link.LOOKS", OneAddress(0, 0))
+    monkeypatch.setattr("ui.classroom.room_of_link.LOOKS", Rate(0, 0))
     assert code in said(page.run()), "a page that goes on looks at no other code"
     page.query_params["room"] = "AAAAAA"
     assert "Too many codes" in said(page.run())

@@ -7,10 +7,11 @@ from streamlit.testing.v1 import AppTest
 
 from core.errors import InputError
 from core.files.lesson import MAX_LESSON_BYTES, Lesson, write_lesson
-from tests.ui.classroom.support import OneAddress, asked_now, bytes_kept, said
+from tests.ui.classroom.support import asked_now, bytes_kept, said
 from tests.ui.support import opened, told, unopened
 from ui.classroom import room_of_link
 from ui.classroom.asked import asked_question
+from ui.classroom.rates import Rate
 from ui.classroom.room_lessons import name_in_links, room_in_name
 from ui.classroom.rooms import KEPT, Rooms
 from ui.classroom.teachers_room import ROOM
@@ -114,11 +115,12 @@ def test_a_scene_is_asked_with_notes_for_the_teacher_alone_and_then_the_next(sto
     assert "NOTE1" in said(window)
 
 
+@pytest.mark.usefixtures("one_address")
 def test_guesses_at_codes_of_lessons_are_counted(
     store: Rooms, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     code, _ = given(store)
-    monkeypatch.setattr(room_of_link, "LOOKS", OneAddress(at_once=2, each_second=0))
+    monkeypatch.setattr(room_of_link, "LOOKS", Rate(at_once=2, each_second=0))
     assert "W0" in said(scene_of_session(code))
     assert "has no lesson" in said(scene_of_session("GGGGGG"))
     assert "Too many codes" in said(scene_of_session(code))

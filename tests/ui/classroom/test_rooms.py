@@ -53,11 +53,11 @@ def test_what_is_refused_is_said(store: Rooms) -> None:
     for number in (0, 2, -1):
         refused("no question", store.go_to, code, key, number)
     store.close_room(code, key)
-    for action, *given in (
-        (store.answer, code, 1, "s0", "2"), (store.join, code, "new"), (store.ask, code, key, LINK),
-        (store.open_second_vote, code, key), (store.reopen_vote, code, key),
-    ):  # fmt: skip
-        refused("is closed", action, *given)
+    refused("is closed", store.answer, code, 1, "s0", "2")
+    refused("is closed", store.join, code, "new")
+    refused("is closed", store.ask, code, key, LINK)
+    refused("is closed", store.open_second_vote, code, key)
+    refused("is closed", store.reopen_vote, code, key)
 
 
 def test_all_of_a_set_are_asked_or_none(store: Rooms) -> None:

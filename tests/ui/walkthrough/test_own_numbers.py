@@ -240,6 +240,7 @@ def test_what_is_not_used_is_said_before_it_is_not(text: str, told: str) -> None
         assert not page.exception
         left_out = {"X", "W_Q", "b_Q"} if SQUARES in text or "weights" in text else set()
         assert not left_out & set(trace(page))
+        assert "scores" not in trace(page) or 9 not in trace(page)["scores"]
 
 
 def test_a_mask_over_the_example_leaves_the_example() -> None:
