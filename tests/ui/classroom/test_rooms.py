@@ -70,6 +70,8 @@ def test_one_question_is_open_at_a_time(store: Rooms) -> None:
     store.go_to(code, key, 1)
     assert asked_now(store, code).number == 1
     refused("vote is closed", store.answer, code, 2, "s0", "2")
+    store.open_second_vote(code, key)
+    assert [(ask.vote, ask.is_open) for ask in room_of(store, code).asks] == [(2, True), (1, False)]
 
 
 def test_all_of_a_set_are_asked_or_none(store: Rooms) -> None:
