@@ -12,7 +12,6 @@ from shutil import copy, copytree, ignore_patterns
 import pytest
 
 from core import attention_program
-from core.chapter import Chapter
 from core.path import ORDER, PATH
 from tests.registry import DECLARED
 
@@ -167,18 +166,16 @@ FILES = {
     "tests/ui/test_claims_of_{name}.py": "",
 }
 """A chapter from outside: a chapter of so little has its programs and questions in one module."""
+WHOLE = "test_a_chapter_has_all_that_belongs_to_it"
+DECLARES = "test_a_chapter_declares_every_program_and_family_that_it_makes"
+PROGRAMS_OF = "core/chapters/{name}/programs.py"
 LACKING = {
-    "no_question": ("core/chapters/{name}/programs.py", '"Tried": next(iter(OTHERS.values()))', ""),
-    "no_entry": ("core/chapters/{name}/programs.py", "trial_program())", "attention_program())"),
-    "no_claims": ("tests/ui/test_claims_of_{name}.py", None, None),
+    "no_question": (PROGRAMS_OF, '"Tried": next(iter(OTHERS.values()))', "", WHOLE),
+    "no_entry": (PROGRAMS_OF, "trial_program())", "attention_program())", DECLARES),
+    "no_claims": ("tests/ui/test_claims_of_{name}.py", "", "", WHOLE),
 }
-"""What is taken away from a chapter, by its name: the file, a part of it, and what replaces it."""
-RED = {
-    "no_question": "test_a_chapter_has_all_that_belongs_to_it",
-    "no_entry": "test_a_chapter_declares_every_program_and_family_that_it_makes",
-    "no_claims": "test_a_chapter_has_all_that_belongs_to_it",
-}
-"""The test that turns red, and no other one."""
+"""What is taken away from a chapter, by its name: the file or a part of it, what replaces it, and
+the test that turns red, and no other one."""
 CHECKS = ("tests/test_chapters.py", "tests/core/test_registry.py")
 
 
@@ -229,43 +226,24 @@ def test_what_is_taken_from_a_chapter_turns_a_test_red_and_its_program_is_checke
 ) -> None:
     with_chapters(tmp_path, "trial", *LACKING)
     copy(ROOT / "pyproject.toml", tmp_path)
-    for name, (place, what, instead) in LACKING.items():
+    for name, (place, what, instead, _) in LACKING.items():
         file = tmp_path / place.format(name=name)
-        if what is None or instead is None:
-            file.unlink()
-        else:
+        if what:
             file.write_text(file.read_text(encoding="utf-8").replace(what, instead), "utf-8")
+        else:
+            file.unlink()
+    asked = ["-k", f"trial or {' or '.join(LACKING)}", "-p", "no:cacheprovider"]
     done = subprocess.run(
-        [
-            sys.executable,
-            "-m",
-            "pytest",
-            "-q",
-            "-rpf",
-            "-p",
-            "no:cacheprovider",
-            *CHECKS,
-            "-k",
-            f"trial or {' or '.join(LACKING)}",
-        ],
-        cwd=tmp_path,
+        [sys.executable, "-m", "pytest", "-q", "-rpf", *CHECKS, *asked],
+        cwd=tmp_path, capture_output=True, text=True,
         env={**os.environ, "DEEP": "1", "UNCHECKED": "1"},  # else its program is in some tests only
-        capture_output=True,
-        text=True,
-    )
+    )  # fmt: skip
     found = re.findall(r"^(PASSED|FAILED) \S+::(\w+)\[(\w+)", done.stdout, re.MULTILINE)
     failed = {name: test for outcome, test, name in found if outcome == "FAILED"}
-    assert failed == RED, done.stdout
-    assert done.stdout.count("FAILED") == len(RED)
+    assert failed == {name: red for name, (*_, red) in LACKING.items()}, done.stdout
+    assert done.stdout.count("FAILED") == len(LACKING)
     checked = {test for outcome, test, name in found if name == "trial"}
-    assert {"test_script_and_notebook_run_alone_and_notice_a_change", *RED.values()} <= checked
-
-
-def test_a_chapter_is_frozen_and_reads_its_questions_when_asked() -> None:
-    chapter = Chapter("softmax", "softmax", 1)
-    assert chapter.questions is PATH["softmax"].questions
-    assert chapter.knows == ""
-    assert PATH["why_scale"].knows
+    assert {"test_script_and_notebook_run_alone_and_notice_a_change", *failed.values()} <= checked
 
 
 def test_each_step_of_attention_is_the_subject_of_one_chapter() -> None:

@@ -1,7 +1,7 @@
 """Every concept that the product is to teach is said in its texts.
 
 The list of concepts is outside the project: tables of rows, and questions M1 to M20. SAID has the
-texts that say each of them, as room/file#id.
+texts that say each of them, as room/file#id; ids of the same file follow it.
 """
 
 import json
@@ -14,239 +14,109 @@ from core.texts.text_file import LANGUAGE, Plain, text_file
 ROOT = Path(__file__).parents[1]
 CONCEPTS = ROOT.parent / "shared" / "CONCEPTS.md"
 
-SAID: Mapping[str, tuple[str, ...]] = {
+SAID: Mapping[str, str] = {
     # The walkthrough
-    "T1": (
-        "core/attention#embed_words",
-        "core/attention#project_words",
-        "core/attention#join_words",
-    ),
-    "T2": ("core/attention#score_words",),
-    "T4": ("core/attention#causal_words", "core/attention#hidden"),
-    "T5": ("core/attention#softmax_words", "core/attention#hidden", "core/softmax#stable_words"),
-    "T6": (
-        "core/attention#softmax_words",
-        "core/questions#first_fact",
-        "core/questions#unchanged_fact",
-    ),
-    "T7": ("core/attention#mix_words", "pages/softmax#over_keys"),
-    "B5": (
-        "core/attention#mix_words",
-        "core/attention#value",
-        "core/attention#attention_weight",
-        "core/attention#context",
-    ),
-    "B6": ("core/presets#published_title", "core/presets#published_words"),
+    "T1": "core/attention#embed_words project_words join_words",
+    "T2": "core/attention#score_words",
+    "T4": "core/attention#causal_words hidden",
+    "T5": "core/attention#softmax_words hidden, core/softmax#stable_words",
+    "T6": "core/attention#softmax_words, core/questions#first_fact unchanged_fact",
+    "T7": "core/attention#mix_words, pages/softmax#over_keys",
+    "B5": "core/attention#mix_words value attention_weight context",
+    "B6": "core/presets#published_title published_words",
     # Dot products
-    "T3": (
-        "pages/dot_products#takeaway",
-        "pages/dot_products#notice",
-        "core/dot_products#positive",
-        "core/dot_products#negative",
-    ),
-    "G1a": ("pages/dot_products#rules", "pages/dot_products#each_sums_to_1"),
-    "K7": ("pages/dot_products#turning",),
+    "T3": "pages/dot_products#takeaway notice, core/dot_products#positive negative",
+    "G1a": "pages/dot_products#rules each_sums_to_1",
+    "K7": "pages/dot_products#turning",
     # Queries, keys, values
-    "B4": (
-        "pages/queries_keys_values#versions",
-        "pages/queries_keys_values#symmetric",
-        "pages/queries_keys_values#eigenvalues",
-        "pages/queries_keys_values#not_symmetric",
-    ),
-    "G3": (
-        "pages/queries_keys_values#library",
-        "pages/queries_keys_values#lookup",
-        "pages/queries_keys_values#lookup_result",
-    ),
-    "G4 K6": ("pages/queries_keys_values#must_agree", "pages/queries_keys_values#paper"),
-    "G9": (
-        "pages/queries_keys_values#budget",
-        "pages/queries_keys_values#counts",
-        "pages/queries_keys_values#rank",
-    ),
+    "B4": "pages/queries_keys_values#versions symmetric eigenvalues not_symmetric",
+    "G3": "pages/queries_keys_values#library lookup lookup_result",
+    "G4 K6": "pages/queries_keys_values#must_agree paper",
+    "G9": "pages/queries_keys_values#budget counts rank",
     "M17": (  # a row and a question
-        "pages/queries_keys_values#product",
-        "core/queries_keys_values#basis_prompt",
-        "core/queries_keys_values#basis_explanation",
+        "pages/queries_keys_values#product, core/queries_keys_values#basis_prompt basis_explanation"
     ),
     # Why scale
-    "T9": ("pages/why_scale#proof", "pages/why_scale#spread", "pages/why_scale#largest"),
-    "T9b": ("pages/why_scale#lede", "pages/why_scale#entropy", "pages/why_scale#jacobian"),
+    "T9": "pages/why_scale#proof spread largest",
+    "T9b": "pages/why_scale#lede entropy jacobian",
     # Softmax
-    "T5b": (
-        "pages/softmax#only_differences",
-        "pages/softmax#why_e",
-        "pages/softmax#temperature",
-    ),
-    "G2": (
-        "pages/softmax#over_keys",
-        "pages/softmax#over_queries",
-        "pages/softmax#over_nothing",
-        "pages/softmax#longer",
-    ),
+    "T5b": "pages/softmax#only_differences why_e temperature",
+    "G2": "pages/softmax#over_keys over_queries over_nothing longer",
     # Why mask
-    "T8": ("pages/why_mask#takeaway", "pages/why_mask#rows"),
-    "B7": ("pages/why_mask#lede", "pages/why_mask#examples"),
-    "B8": (
-        "pages/why_mask#cheat",
-        "core/presets#copies_next_words",
-        "core/presets#hidden_next_words",
-    ),
-    "C9": ("pages/why_mask#added", "pages/why_mask#cells", "core/masks#causal_sees"),
-    "M1–M4 M15 M16": (
-        "core/debug_lab#after",
-        "core/debug_lab#zero",
-        "core/debug_lab#renormalise_fact",
-        "core/debug_lab#axis",
-        "core/debug_lab#additive",
-        "core/debug_lab#plain",
-    ),
+    "T8": "pages/why_mask#takeaway rows",
+    "B7": "pages/why_mask#lede examples",
+    "B8": "pages/why_mask#cheat, core/presets#copies_next_words hidden_next_words",
+    "C9": "pages/why_mask#added cells, core/masks#causal_sees",
+    "M1–M4 M15 M16": "core/debug_lab#after zero renormalise_fact axis additive plain",
     # Heads
-    "T10": ("pages/heads#sizes", "pages/heads#parameters", "core/attention#join_words"),
-    "C5": (
-        "pages/heads#lede",
-        "pages/heads#real_notice",
-        "core/presets#copies_previous_words",
-        "core/presets#copies_itself_words",
-    ),
-    "C6": ("pages/heads#shared", "pages/heads#kept", "pages/heads#real_notice"),
-    "C7": ("pages/heads#split", "pages/heads#split_notice", "pages/heads#split_silent"),
-    "K8": ("pages/heads#join", "pages/heads#join_notice"),
-    "G11": ("pages/heads#order", "pages/heads#order_notice"),
+    "T10": "pages/heads#sizes parameters, core/attention#join_words",
+    "C5": "pages/heads#lede real_notice, core/presets#copies_previous_words copies_itself_words",
+    "C6": "pages/heads#shared kept real_notice",
+    "C7": "pages/heads#split split_notice split_silent",
+    "K8": "pages/heads#join join_notice",
+    "G11": "pages/heads#order order_notice",
     # One query at a time
-    "C4": ("pages/one_query#row", "pages/one_query#row_notice"),
-    "B14": (
-        "pages/one_query#row_more",
-        "pages/one_query#lede",
-        "pages/one_query#why_it_works",
-    ),
-    "C1": (
-        "pages/one_query#grow",
-        "pages/one_query#grow_notice",
-        "pages/one_query#grow_more",
-    ),
-    "C2 C13 B": (
-        "pages/one_query#recurrent",
-        "pages/one_query#recurrent_notice",
-        "pages/one_query#layers_more",
-    ),
+    "C4": "pages/one_query#row row_notice",
+    "B14": "pages/one_query#row_more lede why_it_works",
+    "C1": "pages/one_query#grow grow_notice grow_more",
+    "C2 C13 B": "pages/one_query#recurrent recurrent_notice layers_more",
     "M19": (  # a row and a question
-        "pages/one_query#corner_more",
-        "core/debug_lab#cached",
-        "core/debug_lab#cached_answer",
+        "pages/one_query#corner_more, core/debug_lab#cached cached_answer"
     ),
     # Recursive attention
-    "C10": (
-        "pages/recursive_attention#boxes",
-        "pages/recursive_attention#law",
-        "core/recursive_attention#singles_words",
-    ),
-    "C11": (
-        "pages/recursive_attention#law",
-        "pages/recursive_attention#compared",
-        "pages/recursive_attention#counted_often",
-    ),
-    "C12": (
-        "pages/recursive_attention#stream",
-        "pages/recursive_attention#tiles_intro",
-        "pages/recursive_attention#split",
-        "pages/recursive_attention#ring_intro",
-        "pages/recursive_attention#shared_intro",
-    ),
+    "C10": "pages/recursive_attention#boxes law, core/recursive_attention#singles_words",
+    "C11": "pages/recursive_attention#law compared counted_often",
+    "C12": "pages/recursive_attention#stream tiles_intro split ring_intro shared_intro",
     # What it costs
-    "B1": ("pages/cost#price", "pages/cost#notice", "pages/cost#layouts_notice"),
-    "B9": ("pages/cost#model_parameters", "pages/cost#model_sizes"),
-    "B10": ("pages/cost#model_work", "pages/cost#work_notice", "pages/cost#formula"),
-    "B11": (
-        "pages/cost#measuring_ways",
-        "core/measured#longest",
-        "pages/cost#measuring_does_not_show",
-    ),
+    "B1": "pages/cost#price notice layouts_notice",
+    "B9": "pages/cost#model_parameters model_sizes",
+    "B10": "pages/cost#model_work work_notice formula",
+    "B11": "pages/cost#measuring_ways, core/measured#longest, pages/cost#measuring_does_not_show",
     # Word order
-    "G7": ("pages/word_order#lede", "pages/word_order#followed", "pages/word_order#noticed"),
-    "K11": (
-        "pages/word_order#counting",
-        "pages/word_order#sinusoids",
-        "core/word_order#map_words",
-    ),
-    "+": (
-        "pages/word_order#encodings",
-        "pages/word_order#table",
-        "pages/word_order#rotation",
-        "pages/word_order#slopes",
-    ),
+    "G7": "pages/word_order#lede followed noticed",
+    "K11": "pages/word_order#counting sinusoids, core/word_order#map_words",
+    "+": "pages/word_order#encodings table rotation slopes",
     # Attention as a graph
-    "G6": (
-        "pages/attention_graph#lede",
-        "core/attention_graph#messages_words",
-        "core/attention_graph#same_words",
-    ),
-    "G5 K12": (
-        "pages/attention_graph#translator",
-        "pages/attention_graph#who_reads",
-        "pages/attention_graph#matrix_size",
-        "pages/attention_graph#same_sentence",
-    ),
-    "G8": (
-        "pages/attention_graph#inductive_bias",
-        "pages/attention_graph#layers",
-        "pages/attention_graph#window",
-    ),
+    "G6": "pages/attention_graph#lede, core/attention_graph#messages_words same_words",
+    "G5 K12": "pages/attention_graph#translator who_reads matrix_size same_sentence",
+    "G8": "pages/attention_graph#inductive_bias layers window",
     # The transformer block
-    "C8": ("core/glossary#transformer-block", "pages/block#stacked", "core/layers#relu_words"),
-    "K9": ("core/layers#residual_words", "pages/block#sizes", "pages/block#powers"),
-    "K10": ("pages/block#changed", "core/layers#norm_words", "core/layers#widen_words"),
-    "K12": ("pages/block#translator", "pages/block#twice", "pages/block#translator_more"),
-    "B3 B12": ("pages/block#stacked", "pages/block#dropout", "pages/block#expected"),
+    "C8": "core/glossary#transformer-block, pages/block#stacked, core/layers#relu_words",
+    "K9": "core/layers#residual_words, pages/block#sizes powers",
+    "K10": "pages/block#changed, core/layers#norm_words widen_words",
+    "K12": "pages/block#translator twice translator_more",
+    "B3 B12": "pages/block#stacked dropout expected",
     # Other kinds of attention
-    "K4": (
-        "pages/other_kinds#score",
-        "pages/other_kinds#score_more",
-        "core/other_kinds#meet_words",
-    ),
-    "G1": ("pages/other_kinds#two_forms", "pages/other_kinds#by_hand", "pages/other_kinds#sizes"),
-    "B13": ("pages/other_kinds#distance", "pages/other_kinds#distance_notice"),
-    "G10": (
-        "pages/other_kinds#rest",
-        "pages/other_kinds#rest_more",
-        "pages/other_kinds#memory",
-    ),
+    "K4": "pages/other_kinds#score score_more, core/other_kinds#meet_words",
+    "G1": "pages/other_kinds#two_forms by_hand sizes",
+    "B13": "pages/other_kinds#distance distance_notice",
+    "G10": "pages/other_kinds#rest rest_more memory",
     # Words before attention
-    "K1": ("pages/words#one_hot", "pages/words#distances", "pages/words#word2vec"),
-    "K2 B2": ("pages/words#lede", "pages/words#notice", "pages/words#loves_apart"),
-    "K3 C3": ("pages/words#mean", "pages/words#expectation", "pages/words#of_attention"),
-    "K5": ("pages/words#pieces", "pages/words#rows_of_pieces", "pages/words#byte_pairs"),
+    "K1": "pages/words#one_hot distances word2vec",
+    "K2 B2": "pages/words#lede notice loves_apart",
+    "K3 C3": "pages/words#mean expectation of_attention",
+    "K5": "pages/words#pieces rows_of_pieces byte_pairs",
     # Does it happen for real?
-    "L3 B8": ("pages/why_mask#cheat",),
+    "L3 B8": "pages/why_mask#cheat",
     # Questions
-    "M1": ("core/debug_lab#late", "core/debug_lab#late_answer"),
-    "M2": ("core/debug_lab#fill", "core/debug_lab#fill_answer"),
-    "M3": ("core/debug_lab#renormalise", "core/debug_lab#renormalise_answer"),
-    "M4": ("core/debug_lab#columns", "core/debug_lab#columns_answer"),
-    "M5": (
-        "core/queries_keys_values#symmetric_prompt",
-        "core/queries_keys_values#symmetric_explanation",
-    ),
-    "M6": ("core/words#bank_prompt", "core/words#bank_explanation"),
-    "M7": ("core/questions#first", "core/questions#first_explanation"),
-    "M8": ("core/questions#unchanged", "core/questions#unchanged_explanation"),
-    "M9": (
-        "core/word_order#earlier_shuffled_prompt",
-        "core/word_order#earlier_shuffled_explanation",
-    ),
-    "M10": ("core/softmax#change_prompt", "core/softmax#change_explanation"),
-    "M11": ("core/why_scale#aligned", "core/why_scale#aligned_explanation"),
-    "M12": ("core/why_scale#divisor", "core/why_scale#divisor_explanation"),
-    "M13": ("core/heads#parameters", "core/heads#parameters_answer"),
-    "M14": ("core/words#adds_prompt", "core/words#adds_explanation"),
-    "M15": ("core/debug_lab#underflow", "core/debug_lab#underflow_answer"),
-    "M16": ("core/debug_lab#no_key", "core/debug_lab#no_key_answer"),
-    "M18": ("core/debug_lab#boolean", "core/debug_lab#boolean_answer"),
-    "M20": (
-        "core/recursive_attention#two_pieces_prompt",
-        "core/recursive_attention#two_pieces_mean",
-        "core/recursive_attention#two_pieces_explanation",
-    ),
+    "M1": "core/debug_lab#late late_answer",
+    "M2": "core/debug_lab#fill fill_answer",
+    "M3": "core/debug_lab#renormalise renormalise_answer",
+    "M4": "core/debug_lab#columns columns_answer",
+    "M5": "core/queries_keys_values#symmetric_prompt symmetric_explanation",
+    "M6": "core/words#bank_prompt bank_explanation",
+    "M7": "core/questions#first first_explanation",
+    "M8": "core/questions#unchanged unchanged_explanation",
+    "M9": "core/word_order#earlier_shuffled_prompt earlier_shuffled_explanation",
+    "M10": "core/softmax#change_prompt change_explanation",
+    "M11": "core/why_scale#aligned aligned_explanation",
+    "M12": "core/why_scale#divisor divisor_explanation",
+    "M13": "core/heads#parameters parameters_answer",
+    "M14": "core/words#adds_prompt adds_explanation",
+    "M15": "core/debug_lab#underflow underflow_answer",
+    "M16": "core/debug_lab#no_key no_key_answer",
+    "M18": "core/debug_lab#boolean boolean_answer",
+    "M20": "core/recursive_attention#two_pieces_prompt two_pieces_mean two_pieces_explanation",
 }
 
 LATER: Mapping[str, str] = {
@@ -261,7 +131,14 @@ LATER: Mapping[str, str] = {
 MISSING: list[str] = []
 """Rows that should be said, and are not."""
 
-PLACES = sorted({place for places in SAID.values() for place in places})
+PLACES = sorted(
+    {
+        f"{file}#{id}"
+        for places in SAID.values()
+        for file, _, ids in (place.partition("#") for place in places.split(", "))
+        for id in ids.split()
+    }
+)
 ID = re.compile(r"[A-Z]\d+[a-z]?")
 MARKS = re.compile(r"\{\{.*?\}\}|\{%.*?%\}")
 

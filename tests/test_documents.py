@@ -82,13 +82,12 @@ def sentences(text: str) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("page", TEXTS)
-def test_every_link_leads_to_a_file_and_a_heading(page: str) -> None:
+def test_every_link_file_and_command_of_make_leads_somewhere(page: str) -> None:
     assert dead_links(TEXTS[page], (ROOT / page).parent) == []
-
-
-@pytest.mark.parametrize("page", TEXTS)
-def test_every_file_that_is_named_exists(page: str) -> None:
     assert [path for path in named_paths(TEXTS[page]) if not (ROOT / path).exists()] == []
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    said = set(re.findall(r"\bmake ([a-z][\w-]*)(?=[ `\n])", "\n".join(code_of(TEXTS[page]))))
+    assert said <= set(re.findall(r"^([a-z][\w-]*):", makefile, re.MULTILINE))
 
 
 def test_a_link_or_a_path_that_leads_nowhere_is_found(tmp_path: Path) -> None:
@@ -116,14 +115,6 @@ def test_a_long_sentence_and_an_avoided_word_are_found() -> None:
     first, second = sentences(text)
     assert AVOIDED.findall(first) == ["stands", "beside"]
     assert len(WORD.findall(second)) == 40
-
-
-@pytest.mark.parametrize("page", TEXTS)
-def test_every_command_of_make_exists(page: str) -> None:
-    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
-    said = set(re.findall(r"\bmake ([a-z][\w-]*)(?=[ `\n])", "\n".join(code_of(TEXTS[page]))))
-    targets = set(re.findall(r"^([a-z][\w-]*):", makefile, re.MULTILINE))
-    assert said <= targets
 
 
 def code_of(text: str) -> Iterator[str]:

@@ -21,7 +21,9 @@ ROOT = Path(__file__).parents[1]
 LAYERS = ("app", "pages", "ui", "stage", "core")
 NOT_IN_CORE = {"streamlit", "plotly", "pandas", "starlette"}
 MAY_IMPORT_TORCH = re.compile(r"core/pytorch/.*\.py")
-HTML_FROM_TEXT = ("unsafe_allow_html", "innerHTML", "outerHTML", "insertAdjacentHTML")
+UNSAFE = re.compile(
+    r"unsafe_allow_html|innerHTML|outerHTML|insertAdjacentHTML|allow_pickle\s*=\s*True"
+)
 FROM_ELSEWHERE = re.compile(
     r"""(\b(import|from|fetch|src|href|url)\b\s*[=(]?\s*["'`]?\s*https?://"""
     r"""|\b(jsdelivr|unpkg|cdnjs|googleapis|esm\.sh|cdn)\b)"""
@@ -154,12 +156,7 @@ def foreign_imports(files: Sources) -> list[str]:
 
 def unsafe_text(files: Sources) -> list[str]:
     """Text made into HTML, and arrays unpickled."""
-    allows_pickle = re.compile(r"allow_pickle\s*=\s*True")
-    return [
-        path
-        for path, source in files.items()
-        if any(word in source for word in HTML_FROM_TEXT) or allows_pickle.search(source)
-    ]
+    return [path for path, source in files.items() if UNSAFE.search(source)]
 
 
 def fetched_from_elsewhere(files: Sources) -> list[str]:
@@ -261,6 +258,28 @@ def test_the_rule_finds_what_breaks_it(rule, path, source):
     assert rule({path: source}) != []
 
 
+FILLED = {"_Block", "Changes", "_Group", "_Token", "_Scan", "_Cursor"}
+"""What is filled while one text, script or file is read."""
+
+
+def thawed(source: str) -> set[str]:
+    """The dataclasses that can be changed."""
+    return {
+        node.name
+        for node in nodes(source)
+        if isinstance(node, ast.ClassDef)
+        for decorator in map(ast.unparse, node.decorator_list)
+        if decorator.startswith("dataclass") and "frozen=True" not in decorator
+    }
+
+
+def test_dataclasses_are_frozen_but_for_those_that_a_reading_fills():
+    assert set().union(*map(thawed, PYTHON.values())) == FILLED
+    said = "@dataclass{}\nclass A: pass"
+    assert thawed(said.format("")) == thawed(said.format("(frozen=False)")) == {"A"}
+    assert not thawed(said.format("(frozen=True, slots=True)"))
+
+
 def test_a_circle_is_found_also_where_one_import_stands_inside_a_function():
     there, back = "from core.b import x", "def f():\n    import core.a"
     assert circles({"core/a.py": there, "core/b.py": back}) == ["core.a", "core.b"]
@@ -270,14 +289,11 @@ def test_a_circle_is_found_also_where_one_import_stands_inside_a_function():
 
 
 def test_what_the_rules_allow_passes():
-    assert (
-        upward_imports({"pages/a.py": "from ui.frame import frame\nimport core.attention.masks"})
-        == []
-    )
+    down = "from ui.frame import frame\nimport core.attention.masks"
+    assert upward_imports({"pages/a.py": down}) == []
     assert foreign_imports({"core/pytorch/reference.py": "import torch"}) == []
-    assert (
-        fetched_from_elsewhere({"ui/a.py": '"[the paper](https://arxiv.org/abs/1706.03762)"'}) == []
-    )
+    paper = '"[the paper](https://arxiv.org/abs/1706.03762)"'
+    assert fetched_from_elsewhere({"ui/a.py": paper}) == []
 
 
 FIRST_PICTURE = """

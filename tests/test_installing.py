@@ -4,8 +4,10 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterable
 from importlib.metadata import distribution
 from importlib.util import find_spec
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -69,10 +71,8 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
         assert spec.origin is not None
         here = Path(spec.origin).parent
         (target / name).symlink_to(here)
-        for beside in (
-            *here.parent.glob(f"{name}.libs"),
-            *here.parent.glob(f"{name}-*.dist-info"),
-        ):
+        beside_it = (here.parent.glob(f"{name}{end}") for end in (".libs", "-*.dist-info"))
+        for beside in chain(*beside_it):
             (target / beside.name).symlink_to(beside)
     return target
 
@@ -94,13 +94,21 @@ def test_what_is_promised_runs_where_only_core_and_stage_are_installed(
     assert (tmp_path / "attention.html").is_file()
 
 
-def test_what_is_installed_has_the_version_of_the_core_and_says_that_it_is_typed(
+def test_what_is_installed_has_its_version_is_typed_and_asks_for_what_the_test_gives(
     installed: Path,
 ) -> None:
     metadata = next(installed.glob("attention_step_by_step-*.dist-info/METADATA")).read_text()
     assert f"\nVersion: {core.__version__}\n" in metadata
     for package in ("core", "stage"):
         assert (installed / package / "py.typed").is_file()
+    lines = [line for line in metadata.splitlines() if line.startswith("Requires-Dist")]
+    assert names_of(line.partition(": ")[2] for line in lines) <= {*NEEDED}
+    of_jaxtyping = distribution("jaxtyping").requires or []
+    assert names_of(line for line in of_jaxtyping if "extra" not in line) <= {*NEEDED}
+
+
+def names_of(requirements: Iterable[str]) -> set[str]:
+    return {line.split(">")[0].replace("-", "_") for line in requirements}
 
 
 @pytest.mark.parametrize(
@@ -108,17 +116,3 @@ def test_what_is_installed_has_the_version_of_the_core_and_says_that_it_is_typed
 )
 def test_what_installing_leaves_in_the_folder_is_ignored_by_git(left: str) -> None:
     subprocess.run(["git", "check-ignore", "--quiet", left], cwd=ROOT, check=True)
-
-
-def test_what_is_installed_asks_for_what_the_test_gives(installed: Path) -> None:
-    metadata = next(installed.glob("attention_step_by_step-*.dist-info/METADATA")).read_text()
-    asked = {
-        line.partition(": ")[2].split(">")[0]
-        for line in metadata.splitlines()
-        if line.startswith("Requires-Dist")
-    }
-    assert asked <= set(NEEDED)
-    requires = distribution("jaxtyping").requires or []
-    assert {
-        line.split(">")[0].replace("-", "_") for line in requires if "extra" not in line
-    } <= set(NEEDED)

@@ -23,6 +23,9 @@ FILES = [
     for folder, writing in FOLDERS.items()
     for file in sorted((folder / LANGUAGE).glob("*.md"))
 ]
+EACH_FILE = pytest.mark.parametrize(
+    "texts", FILES, ids=lambda texts: str(texts.file.relative_to(ROOT))
+)
 PHASE = re.compile(r"_(?:title|summary|words|limit|remedy|sees|why|size)$")
 PRODUCT = {
     path: path.read_text()
@@ -113,7 +116,7 @@ def quoted() -> set[str]:
     return in_modules | in_scripts | {*GLOSSARY}
 
 
-@pytest.mark.parametrize("texts", FILES, ids=lambda texts: str(texts.file.relative_to(ROOT)))
+@EACH_FILE
 def test_every_text_of_a_file_is_used_and_can_be_filled_in(texts: TextFile[Plain]) -> None:
     unused = {id for id in texts.sources if not {id, PHASE.sub("", id)} & quoted()}
     assert not unused
@@ -211,7 +214,7 @@ MARKS = re.compile(r"\{[{%#].*?[}%#]\}|\$[^$]*\$|\]\([^)]*\)|[*`\[\]_]")
 SENTENCE_END = re.compile(r"(?<=[.?!:;])\s+|\n+|\{%.*?%\}")
 
 
-@pytest.mark.parametrize("texts", FILES, ids=lambda texts: str(texts.file.relative_to(ROOT)))
+@EACH_FILE
 def test_a_text_reads_aloud(texts: TextFile[Plain]) -> None:
     """No sentence is long, and none has words that read like a translation."""
     for id, source in texts.sources.items():
@@ -225,54 +228,30 @@ def test_a_text_reads_aloud(texts: TextFile[Plain]) -> None:
 
 NO_PROSE = {
     "names": (
-        "core/attention/axes.py",
-        "core/attention/configurations.py",
-        "core/models/checkpoints/tokeniser_parts.py",
-        "core/pytorch/speed.py",
-        "stage/component.py",
-        "ui/charts/framing.py",
+        "core/attention/axes core/attention/configurations "
+        "core/models/checkpoints/tokeniser_parts core/pytorch/speed stage/component "
+        "ui/charts/framing"
     ),
     "words to compute with": (
-        "core/attention/presets.py",
-        "core/attention/river_bank.py",
-        "core/attention/setups.py",
-        "core/attention/two_meanings.py",
-        "core/pytorch/word2vec.py",
+        "core/attention/presets core/attention/river_bank core/attention/setups "
+        "core/attention/two_meanings core/pytorch/word2vec"
     ),
     "code, SQL, style sheets, HTML, patterns": (
-        "core/pytorch/snippet.py",
-        "stage/paper.py",
-        "stage/standalone.py",
-        "ui/classroom/database.py",
-        "ui/classroom/given_free_texts.py",
-        "ui/classroom/kept_rooms.py",
-        "ui/classroom/room.py",
-        "ui/classroom/room_lessons.py",
-        "ui/classroom/rooms.py",
-        "ui/classroom/places.py",
-        "ui/classroom/student_acts.py",
-        "ui/frame.py",
-        "ui/lessons/plan.py",
-        "ui/prose.py",
+        "core/pytorch/snippet stage/paper stage/standalone ui/classroom/database "
+        "ui/classroom/given_free_texts ui/classroom/kept_rooms ui/classroom/room "
+        "ui/classroom/room_lessons ui/classroom/rooms ui/classroom/places "
+        "ui/classroom/student_acts ui/frame ui/lessons/plan ui/prose"
     ),
     "for who writes the product, or runs its server": (
-        "core/models/offers.py",
-        "core/program/patterns.py",
-        "core/questions/engine.py",
-        "core/questions/texts.py",
-        "core/texts/text_file.py",
-        "stage/document.py",
-        "ui/fold.py",
-        "ui/queue.py",
-        "ui/server_startup.py",
-        "ui/text.py",
+        "core/models/offers core/program/patterns core/questions/engine core/questions/texts "
+        "core/texts/text_file stage/document ui/fold ui/queue ui/server_startup ui/text"
     ),
 }
 """Modules with strings of three words that are no texts of the product, by what they are."""
 
 
 def test_what_a_module_says_is_in_files() -> None:
-    listed = {path for modules in NO_PROSE.values() for path in modules}
+    listed = {f"{path}.py" for modules in NO_PROSE.values() for path in modules.split()}
     said = {str(path.relative_to(ROOT)): found for path in PRODUCT if (found := prose(path))}
     assert {path: found for path, found in said.items() if path not in listed} == {}
     assert said.keys() == listed
@@ -325,3 +304,24 @@ def test_what_a_script_says_is_in_files() -> None:
         plain = [re.sub(r"\$\{(?:[^{}]|\{[^{}]*\})*\}", " ", text[1:-1]) for text in strings]
         said = [text for text in plain if SENTENCE.search(text) and text not in CLASSES]
         assert not [text for text in said if not re.search(r"[\[=:;]|, \.", text)], path.name
+
+
+FILLED = re.compile(r"{{.*?}}|{%.*?%}|\[\[.*\]\]|1, 2, 3 …")
+TYPED = re.compile(r"(?<![\w/-])(?:\d[\d,.]*\d|[2-9])(?!\w)")
+"""Numbers from two up; 0 and 1 are where things begin."""
+
+
+def typed(text: str) -> list[str]:
+    return TYPED.findall(FILLED.sub("", text))
+
+
+@EACH_FILE
+def test_no_limit_of_an_error_is_typed(texts: TextFile[Plain]) -> None:
+    """What an error says is allowed is what the code allows: the number is filled in."""
+    limits = {id: text for id, text in texts.sources.items() if id.endswith("_limit")}
+    assert {id: found for id, text in limits.items() if (found := typed(text))} == {}
+
+
+def test_a_typed_limit_is_seen() -> None:
+    assert typed("it may have 1 to 60 of {{ 70 }}, or 8,000 bytes") == ["60", "8,000"]
+    assert not typed("from 0 to 1, as float64, GPT-2 or UTF-8; [[1, 2], [3, 4]]")

@@ -33,13 +33,9 @@ def test_the_words_of_minilm_in_a_gguf_file_give_its_numbers() -> None:
     theirs = MINILM.open().tokeniser
     vocabulary = theirs.library.get_vocab()
     words = sorted(vocabulary, key=vocabulary.__getitem__)
+    whole = {word for word in words if word[0] == "[" and word[-1] == "]"}
     written = [
-        word
-        if word[0] == "[" and word[-1] == "]"
-        else word[2:]
-        if word.startswith("##")
-        else f"▁{word}"
-        for word in words
+        word if word in whole else word[2:] if word[:2] == "##" else f"▁{word}" for word in words
     ]
     ours = built(model="bert", tokens=written, cls_token_id=101, seperator_token_id=102)
     for text in [*TEXTS, "The [MASK] of France"]:
@@ -63,16 +59,8 @@ def test_pieces_that_sentencepiece_learns_give_its_numbers() -> None:
     )
     theirs = library.SentencePieceProcessor(model_proto=file.getvalue())
     ids = range(theirs.vocab_size())
-    kinds = [
-        2
-        if theirs.is_unknown(id)
-        else 3
-        if theirs.is_control(id)
-        else 6
-        if theirs.is_byte(id)
-        else 1
-        for id in ids
-    ]
+    named = {2: theirs.is_unknown, 3: theirs.is_control, 6: theirs.is_byte}
+    kinds = [next((kind for kind, has in named.items() if has(id)), 1) for id in ids]
     ours = built(
         model="llama",
         tokens=[theirs.id_to_piece(id) for id in ids],

@@ -2,7 +2,6 @@
 
 import json
 import random
-import subprocess
 import sys
 from collections import Counter
 from pathlib import Path
@@ -10,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.sampling import some
+from tests.test_shares import commit, git
 from tools.mutants import __main__ as command
 from tools.mutants.belonging import tests_of as belonging
 from tools.mutants.mutant import Mutant
@@ -137,17 +137,11 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     ):
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text)
-    subprocess.run(["git", "init", "--quiet"], cwd=folder, check=True)
+    git(folder, "init", "--quiet")
     commit(folder)
     monkeypatch.setattr(command, "ROOT", folder)
     monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")  # it starts sooner
     return folder
-
-
-def commit(folder: Path) -> None:
-    who = ["-c", "user.name=a", "-c", "user.email=a@example.org"]
-    for words in (["add", "."], ["commit", "--quiet", "--message", "all"]):
-        subprocess.run(["git", *who, *words], cwd=folder, check=True)
 
 
 def told(monkeypatch: pytest.MonkeyPatch, capsys, *words: str) -> str:

@@ -1,6 +1,5 @@
 """Colours of bars and lines are those of what they show: with, without, the chosen, each part."""
 
-import json
 import re
 from colorsys import rgb_to_hsv
 from typing import Any
@@ -12,10 +11,7 @@ import pytest
 from core.attention.configurations import CONFIGURATIONS
 from core.chapters.dot_products.vector_pair import VectorPair, arc
 from core.chapters.heads.heads import GROUPS
-from core.path import PATH
 from stage.component import style_sheet
-from tests.sampling import some
-from tests.ui.support import opened
 from ui.charts.colours import BLUE, NEUTRAL, WITH, WITHOUT, in_dark
 from ui.charts.cost_of_models import parameters_figure, shares_figure
 from ui.charts.dot_products import space_figure
@@ -25,8 +21,6 @@ from ui.prose import typeset_symbols
 
 HUES = {"red": 0, "orange": 35, "green": 145, "teal": 174, "blue": 212}
 """What colours are called, by their degrees."""
-WITHS = ("with ", "causal mask", "(I + J)", "q·k / √d", "attention: ")
-WITHOUTS = ("without ", "no mask", "Jⁿ", "q·k:", "q·k,")
 
 
 def called(colour: str) -> str:
@@ -35,7 +29,7 @@ def called(colour: str) -> str:
     return min(HUES, key=lambda name: abs((360 * hue - HUES[name] + 180) % 360 - 180))
 
 
-def colours(figure: go.Figure) -> dict[str, Any]:
+def colours_of(figure: go.Figure) -> dict[str, Any]:
     """Of each series the colour of its bars, points or line."""
     found = {}
     for series in figure.data:
@@ -67,17 +61,15 @@ def test_a_role_has_one_colour_in_words_on_the_stage_and_in_charts(role: str, le
 def test_bars_of_the_mask_are_the_colour_of_what_they_stand_for() -> None:
     causal, free = np.array([0.0, 1.0]), np.array([2.0, 3.0])
     figure = rows_figure(["a", "b"], causal, free, 0)
-    assert colours(figure) == {"causal mask": WITH, "no mask": WITHOUT}
-    bars = {bar.name: list(bar.x) for bar in figure.data}
-    assert bars == {"causal mask": [0, 1], "no mask": [2, 3]}
-    patterns = {bar.name: bar.marker.pattern.shape for bar in figure.data}
-    assert patterns == {"causal mask": "", "no mask": "/"}
+    assert colours_of(figure) == {"causal mask": WITH, "no mask": WITHOUT}
+    drawn = {bar.name: (list(bar.x), bar.marker.pattern.shape) for bar in figure.data}
+    assert drawn == {"causal mask": ([0, 1], ""), "no mask": ([2, 3], "/")}
 
 
 def test_bars_of_parameters_are_the_colour_of_their_part() -> None:
     counted = {m.name: m.parameters for m in CONFIGURATIONS}
     figure = parameters_figure(counted, "GPT-3")
-    assert colours(figure) == {"attention": WITH, "feed-forward": BLUE, "embeddings": NEUTRAL}
+    assert colours_of(figure) == {"attention": WITH, "feed-forward": BLUE, "embeddings": NEUTRAL}
     parts = {"attention": "attention", "feed-forward": "feeding", "embeddings": "embedding"}
     for bar in figure.data:
         expected = [100 * getattr(p, parts[bar.name]) / p.all for p in counted.values()]
@@ -110,14 +102,3 @@ def test_each_head_has_a_colour_of_its_own_in_their_order() -> None:
         assert (bar.marker.color, bar.marker.pattern.shape) == LOOKS[h]
         np.testing.assert_array_equal(bar.y, parts[h])
     assert len({look[0] for look in LOOKS[:3]}) == 3
-
-
-@pytest.mark.parametrize("page", some(sorted(PATH), 2))
-def test_with_and_without_have_one_colour_each_on_every_page(page: str) -> None:
-    for chart in opened(page).get("plotly_chart"):
-        figure = go.Figure(json.loads(chart.proto.spec))
-        for name, colour in colours(figure).items():
-            if name and name.startswith(WITHOUTS):
-                assert called(colour) == "orange", name
-            elif name and name.startswith(WITHS):
-                assert called(colour) == "teal", name

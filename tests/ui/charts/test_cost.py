@@ -4,14 +4,8 @@ import numpy as np
 import pytest
 
 from core.attention.configurations import CONFIGURATIONS
-from core.chapters.cost.growth import (
-    ENDS,
-    WORK,
-    even_at,
-    marked_lengths,
-    quantity_counts,
-    strip_width,
-)
+from core.chapters.cost import growth
+from core.chapters.cost.growth import ENDS, WORK, marked_lengths, quantity_counts
 from core.chapters.cost.parts import PARTS_LENGTHS, model_named, shares_over
 from core.chapters.cost.real_model import WeightsRead
 from ui.charts.cost_growth import areas_figure, crossing_figure, growth_figure
@@ -87,9 +81,9 @@ def test_shares_of_the_work_are_stacked_to_all_of_it() -> None:
     assert "scores and weighted sum 7.1 %" in alt_of(figure)
 
 
-@pytest.mark.parametrize("T", [8, even_at(), 1024])
+@pytest.mark.parametrize("T", [8, growth.even_at(), 1024])
 def test_the_areas_are_to_each_other_as_the_works(T: int) -> None:
-    figure = areas_figure(T, strip_width())
+    figure = areas_figure(T, growth.strip_width())
     square, strip = (np.ptp(each.x) * np.ptp(each.y) for each in figure.data)
     scores, projections = (quantity.count(T) for quantity in WORK)
     assert square / strip == pytest.approx(scores / projections)
@@ -108,8 +102,7 @@ def test_the_share_crosses_a_half_where_it_is_marked() -> None:
 def test_a_layer_has_a_bar_of_the_weights_that_it_needs_under_the_line_of_all() -> None:
     figure = weights_read_figure(WeightsRead(3, 2.0, (1.25, 1.5, 1.0, 1.125), 1.21875))
     bars, line = figure.data
-    assert list(bars.x) == [1, 2, 3, 4]
-    assert list(bars.y) == [1.25, 1.5, 1.0, 1.125]
+    assert [*zip(bars.x, bars.y, strict=True)] == [(1, 1.25), (2, 1.5), (3, 1.0), (4, 1.125)]
     assert set(line.y) == {2.0}
     assert figure.layout.yaxis.range[1] > 2
     assert figure.layout.yaxis.range[0] == 0

@@ -14,26 +14,34 @@ import pytest
 
 from core.path import PATH
 from stage.component import style_sheet
-from tests.sampling import ROOT, some
+from tests.sampling import ROOT
+from tests.ui.charts.test_colours import called, colours_of
 from tests.ui.support import opened_whole
 from ui.charts.colours import PAPERS, contrast, in_dark
 from ui.charts.framing import Chart, alt_of
 
 SMALLEST = 13
 TEXT, MARK = 4.5, 3.0
-PAGES = some(sorted(PATH), 1)
+WITHS = ("with ", "causal mask", "(I + J)", "q·k / √d", "attention: ")
+WITHOUTS = ("without ", "no mask", "Jⁿ", "q·k:", "q·k,")
+PAGES = sorted(PATH)
 Written = dict[str, Any]
 COLOUR = re.compile(r"#[0-9a-f]{6}")
 
 
 @cache
-def charts(page: str) -> list[Written]:
+def charts_of(page: str) -> list[Written]:
     return [json.loads(chart.proto.spec) for chart in opened_whole(page).get("plotly_chart")]
 
 
-def themes(page: str) -> Iterator[tuple[Written, str]]:
-    """Each chart of a page in the colours of each theme, with the paper it stands on."""
-    for chart in charts(page):
+@pytest.fixture(params=PAGES)
+def charts(request: pytest.FixtureRequest) -> list[Written]:
+    return charts_of(request.param)
+
+
+def themes(charts: list[Written]) -> Iterator[tuple[Written, str]]:
+    """Each chart in the colours of each theme, with the paper it stands on."""
+    for chart in charts:
         yield chart, PAPERS[0]
         yield in_dark(chart), PAPERS[1]
 
@@ -64,20 +72,18 @@ def marked(chart: Written) -> Iterator[str]:
 
 
 def test_there_are_charts() -> None:
-    assert sum(len(charts(page)) for page in PATH) > 20
+    assert sum(len(charts_of(page)) for page in PAGES) > 20
 
 
-@pytest.mark.parametrize("page", PAGES)
-def test_no_chart_writes_a_power_of_ten_with_an_e(page: str) -> None:
+def test_no_chart_writes_a_power_of_ten_with_an_e(charts: list[Written]) -> None:
     powers = re.compile(r"[0-9]e[-−][0-9]")
-    for chart in charts(page):
+    for chart in charts:
         for name, value in parts(chart):
             assert not (isinstance(value, str) and powers.search(value)), (name, value)
 
 
-@pytest.mark.parametrize("page", PAGES)
-def test_all_text_is_large_enough_and_said_in_what_colour(page: str) -> None:
-    for chart in charts(page):
+def test_all_text_is_large_enough_and_said_in_what_colour(charts: list[Written]) -> None:
+    for chart in charts:
         assert chart["layout"]["font"]["size"] >= SMALLEST
         for name, value in parts(chart):
             if name in ("font", "textfont", "tickfont"):
@@ -87,9 +93,8 @@ def test_all_text_is_large_enough_and_said_in_what_colour(page: str) -> None:
                 assert axis["tickfont"]["size"] >= SMALLEST, name
 
 
-@pytest.mark.parametrize("page", PAGES)
-def test_text_stands_out_from_what_it_stands_on(page: str) -> None:
-    for chart, paper in themes(page):
+def test_text_stands_out_from_what_it_stands_on(charts: list[Written]) -> None:
+    for chart, paper in themes(charts):
         layout = chart["layout"]
         assert contrast(layout["font"]["color"], paper) >= TEXT
         for note in layout.get("annotations", ()):
@@ -111,17 +116,15 @@ def test_text_stands_out_from_what_it_stands_on(page: str) -> None:
                 assert contrast(own, ground) >= TEXT, (series.get("name"), own, ground)
 
 
-@pytest.mark.parametrize("page", PAGES)
-def test_marks_stand_out_from_the_paper(page: str) -> None:
-    for chart, paper in themes(page):
+def test_marks_stand_out_from_the_paper(charts: list[Written]) -> None:
+    for chart, paper in themes(charts):
         for colour in marked(chart):
             assert contrast(colour, paper) >= MARK, colour
 
 
-@pytest.mark.parametrize("page", PAGES)
-def test_what_is_named_is_named_where_it_is(page: str) -> None:
+def test_what_is_named_is_named_where_it_is(charts: list[Written]) -> None:
     """Nothing has a legend; each series of several says its name in its own chart."""
-    for chart in charts(page):
+    for chart in charts:
         assert not chart["layout"]["showlegend"]
         names = {series.get("name") for series in chart["data"]} - {None}
         notes = [note["text"] for note in chart["layout"].get("annotations", ())]
@@ -133,10 +136,18 @@ def test_what_is_named_is_named_where_it_is(page: str) -> None:
                 assert words.strip().split(" / ")[0] in said, (name, alt_of(go.Figure(chart)))
 
 
-@pytest.mark.parametrize("page", PAGES)
-def test_cells_have_the_colours_of_the_stage(page: str) -> None:
+def test_with_and_without_have_one_colour_each(charts: list[Written]) -> None:
+    for chart in charts:
+        for name, colour in colours_of(go.Figure(chart)).items():
+            if name and name.startswith(WITHOUTS):
+                assert called(colour) == "orange", name
+            elif name and name.startswith(WITHS):
+                assert called(colour) == "teal", name
+
+
+def test_cells_have_the_colours_of_the_stage(charts: list[Written]) -> None:
     sheet = style_sheet()
-    for chart in charts(page):
+    for chart in charts:
         for series in chart["data"]:
             if series["type"] == "heatmap":
                 stops = [colour for _, colour in series["colorscale"]]
@@ -146,9 +157,8 @@ def test_cells_have_the_colours_of_the_stage(page: str) -> None:
                 assert f"--empty: light-dark({empty}, {in_dark(empty, True)})" in sheet
 
 
-@pytest.mark.parametrize("page", PAGES)
-def test_projected_all_text_of_a_chart_is_read_from_the_last_row(page: str) -> None:
-    for chart in charts(page):
+def test_projected_all_text_of_a_chart_is_read_from_the_last_row(charts: list[Written]) -> None:
+    for chart in charts:
         large = Chart(chart).large.to_dict()
         fonts = [font for name, font in parts(large) if name.endswith("font")]
         sizes = [font["size"] for font in fonts if "size" in font]

@@ -7,26 +7,26 @@ import pytest
 
 from ui.classroom import rooms as module
 from ui.classroom.data_folder import VARIABLE
-from ui.classroom.rooms import Rooms
+from ui.classroom.rooms import FILE, Rooms
 
 
 @pytest.fixture
 def store_file(tmp_path: Path) -> Path:
-    return tmp_path / "data" / "classes.sqlite3"
+    return tmp_path / "data" / FILE
 
 
 @pytest.fixture
-def store(store_file: Path) -> Iterator[Rooms]:
-    rooms = Rooms(store_file)
-    yield rooms
-    rooms.close()
-
-
-@pytest.fixture
-def server_rooms(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Rooms]:
+def store(store_file: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Rooms]:
     """The rooms of a server that has none yet, as its pages find them."""
-    monkeypatch.setenv(VARIABLE, str(tmp_path))
+    monkeypatch.setenv(VARIABLE, str(store_file.parent))
     module.rooms.cache_clear()
     yield module.rooms()
     module.rooms().close()
     module.rooms.cache_clear()
+
+
+@pytest.fixture
+def one_address(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Everybody is at the same address; without a socket each page has one of its own."""
+    address = property(lambda _: "10.0.0.1")
+    monkeypatch.setattr("streamlit.runtime.context.ContextProxy.ip_address", address)

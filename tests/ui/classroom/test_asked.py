@@ -37,8 +37,7 @@ def covered(**params: object) -> str:
     return f"?{urlencode(params)}"
 
 
-VISIBLE, HIDDEN = "yes, it is visible: 1 in the mask", "no, the mask hides it: 0 in the mask"
-VISIBILITY = {True: VISIBLE, False: HIDDEN}
+VISIBLE = {True: "yes, it is visible: 1 in the mask", False: "no, the mask hides it: 0 in the mask"}
 
 
 @pytest.mark.parametrize(("page", "title"), some(MAKERS, 8))
@@ -114,7 +113,7 @@ def test_a_mistake_is_named_by_what_it_computes() -> None:
 
 
 def _cells(run: Trace, array: str) -> list[tuple[int, ...]]:
-    return list(some(list(np.ndindex(run[array].shape)), 12, 3))
+    return list(some(list(np.ndindex(run[array].shape)), 20, 3))
 
 
 @pytest.mark.parametrize("preset", three(list(PRESETS), 1))
@@ -127,14 +126,11 @@ def test_each_computed_cell_can_be_asked_and_its_working_ends_in_it(preset: str)
             assert is_askable(question), (array, cell)
             kept = question_from_json(question_to_json(question))
             assert kept == question
-            for one, other in (
-                (kept.picture, question.picture),
-                (kept.picture_after, question.picture_after),
-            ):
-                assert one == other
+            assert kept.picture == question.picture
+            assert kept.picture_after == question.picture_after
             asked += 1
             if run[array].dtype == bool:
-                assert question.answer == VISIBILITY[run[array][cell]]
+                assert question.answer == VISIBLE[run[array][cell]]
                 continue
             assert question.answer == pytest.approx(float(run[array][cell]), rel=0, abs=1e-6)
             assert isinstance(question.kind, NumberAnswer)
@@ -250,11 +246,3 @@ def test_a_number_that_nobody_can_tell_from_a_whole_one_is_whole() -> None:
     assert "decimals" not in question.prompt
     small = asked_question("?preset=P5-previous&step=weights&cell=weights.0.2.0&cover=weights")
     assert small.kind.text(small.answer) == "2e-9"
-
-
-def test_a_covered_cell_of_a_mask_asks_whether_a_query_may_read_a_key() -> None:
-    for query, key in ((0, 0), (0, 1), (1, 0), (1, 1)):
-        link = f"?preset=P4&step=masked&cell=masked.0.{query}.{key}&cover=mask"
-        question = asked_question(link)
-        assert is_askable(question)
-        assert question.answer == (VISIBLE if key <= query else HIDDEN)

@@ -3,33 +3,15 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.ui.classroom.test_joining import NUMBER, OneAddress, press, ran, said, send, student
+from tests.ui.classroom.support import asked, press, ran, said, send, student
+from tests.ui.classroom.test_joining import NUMBER
 from tests.ui.support import opened
 from ui.classroom import class_button, entering, places, room_of_link
 from ui.classroom.door import Door
 from ui.classroom.rates import Found, Rate
 from ui.classroom.rooms import Rooms
 
-ADDRESS = "10.0.0.1"
-"""Everybody's; without a socket Streamlit knows none."""
-
-
-class FoundFromOneAddress(Found):
-    def add(self, address: object, code: str) -> None:
-        super().add(ADDRESS, code)
-
-    def has(self, address: object, code: str) -> bool:
-        return super().has(ADDRESS, code)
-
-
-class DoorOfOneAddress(Door):
-    def lets_in(self, code: str, address: object, student: str) -> bool:
-        return super().lets_in(code, ADDRESS, student)
-
-
-@pytest.fixture(autouse=True)
-def kept(server_rooms: Rooms) -> Rooms:
-    return server_rooms
+WAITS = "Your teacher has not asked anything yet"
 
 
 def says(page: AppTest, who: object) -> AppTest:
@@ -38,9 +20,15 @@ def says(page: AppTest, who: object) -> AppTest:
     return ran(page)
 
 
-def test_a_connection_is_one_student_whatever_ids_it_reports(kept: Rooms) -> None:
-    code, key = kept.create()
-    kept.ask(code, key, NUMBER)
+def named(page: AppTest, name: str) -> AppTest:
+    """The student gives a name."""
+    page.text_input[0].set_value(name)
+    press(page, "Join")
+    return page
+
+
+def test_a_connection_is_one_student_whatever_ids_it_reports(store: Rooms) -> None:
+    code, key = asked(store, NUMBER)
     page = says(opened("join", room=code), "first")
     send(page, "1")
     for n in range(20):
@@ -48,161 +36,134 @@ def test_a_connection_is_one_student_whatever_ids_it_reports(kept: Rooms) -> Non
     odd: list[object] = ["", "\0", 7, None, [], "x" * 65]
     for one in odd:
         says(page, one)
-    assert [place.student for place in kept.places(code, key)] == ["first"]
-    assert kept.answers(code, 1, 1) == ["1"]
-
-
-def test_a_connection_whose_browser_keeps_nothing_is_one_student_too(kept: Rooms) -> None:
-    code, key = kept.create()
-    page = says(opened("join", room=code), "")
+    assert [place.student for place in store.places(code, key)] == ["first"]
+    assert store.answers(code, 1, 1) == ["1"]
+    keeps_nothing = says(opened("join", room=code), "")
     for n in range(3):
-        says(page, f"id-{n}")
-    assert len(kept.places(code, key)) == 1
+        says(keeps_nothing, f"id-{n}")
+    assert len(store.places(code, key)) == 2
 
 
 def test_a_new_connection_takes_over_the_place_of_the_id_that_it_knows(
-    kept: Rooms, monkeypatch: pytest.MonkeyPatch
+    store: Rooms, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    code, key = kept.create()
-    kept.ask(code, key, NUMBER)
+    code, key = asked(store, NUMBER)
     send(says(opened("join", room=code), "me"), "1")
     monkeypatch.setattr(entering, "DOOR", Door(Rate(0, 0)))
     assert "Sent: 1" in said(says(opened("join", room=code), "me"))
-    assert len(kept.places(code, key)) == 1
+    assert len(store.places(code, key)) == 1
 
 
+@pytest.mark.usefixtures("one_address")
 def test_who_has_to_wait_is_told_so_and_comes_in_without_a_press(
-    kept: Rooms, monkeypatch: pytest.MonkeyPatch
+    store: Rooms, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    code, key = kept.create(wants_names=True)
+    code, key = store.create(wants_names=True)
     now = [0.0]
-    door = DoorOfOneAddress(Rate(1, 1, lambda: now[0]), lambda: now[0])
+    door = Door(Rate(1, 1, lambda: now[0]), lambda: now[0])
     monkeypatch.setattr(entering, "DOOR", door)
-    page = student(code, "other")
-    page.text_input[0].set_value("Eve")
-    press(page, "Join")
-    assert "Your teacher has not asked anything yet" in said(page)
-    page = student(code, "me")
-    page.text_input[0].set_value("Bob")
-    press(page, "Join")
+    assert WAITS in said(named(student(code, "other"), "Eve"))
+    page = named(student(code, "me"), "Bob")
     assert "Many are joining from your network" in said(page)
-    assert "me" not in kept.names(code, key)
+    assert "me" not in store.names(code, key)
     now[0] += 1
-    assert "Your teacher has not asked anything yet" in said(ran(page))
-    assert kept.names(code, key)["me"] == "Bob"
+    assert WAITS in said(ran(page))
+    assert store.names(code, key)["me"] == "Bob"
 
 
-def test_who_is_removed_is_told_so_and_can_be_let_back(kept: Rooms) -> None:
-    code, key = kept.create()
-    kept.ask(code, key, NUMBER)
-    page = student(code)
+def test_who_is_removed_is_told_so_and_can_be_let_back(store: Rooms) -> None:
+    code, key = asked(store, NUMBER, wants_names=True)
+    page = named(student(code), "Ada")
     send(page, "1")
-    kept.remove(code, key, ["me"])
+    store.remove(code, key, ["me"])
     for one in (ran(page), student(code)):
         assert f"Your teacher has removed you from class {code}" in said(one)
         assert not one.text_input
-    assert kept.answers(code, 1, 1) == []
-    kept.let_back(code, key)
+    assert store.answers(code, 1, 1) == []
+    store.let_back(code, key)
     send(ran(page), "2")
-    assert kept.answers(code, 1, 1) == ["2"]
+    assert store.answers(code, 1, 1) == ["2"]
 
 
-def test_who_is_removed_from_a_class_with_names_is_asked_for_none(kept: Rooms) -> None:
-    code, key = kept.create(wants_names=True)
-    kept.join(code, "me", "Ada")
-    kept.remove(code, key, ["me"])
-    page = student(code)
-    assert f"Your teacher has removed you from class {code}" in said(page)
-    assert not page.text_input
-
-
-def test_who_presses_send_in_the_moment_of_the_removal_is_told_so(kept: Rooms) -> None:
-    code, key = kept.create()
-    kept.ask(code, key, NUMBER)
+def test_who_presses_send_in_the_moment_of_the_removal_is_told_so(store: Rooms) -> None:
+    code, key = asked(store, NUMBER)
     page = student(code)
     page.text_input[0].set_value("1")
-    kept.remove(code, key, ["me"])
+    store.remove(code, key, ["me"])
     press(page, "Send")
     assert f"Your teacher has removed you from class {code}" in said(page)
-    assert kept.answers(code, 1, 1) == []
+    assert store.answers(code, 1, 1) == []
 
 
-def test_whose_empty_place_was_given_up_comes_back_with_the_same_name(kept: Rooms) -> None:
-    code, key = kept.create(wants_names=True)
-    page = student(code)
-    page.text_input[0].set_value("Ada")
-    press(page, "Join")
-    kept._clock = lambda: 1e12
-    assert kept.clear_empty(code, key) == 1
+def test_whose_empty_place_was_given_up_comes_back_with_the_same_name(store: Rooms) -> None:
+    code, key = store.create(wants_names=True)
+    page = named(student(code), "Ada")
+    store._clock = lambda: 1e12
+    assert store.clear_empty(code, key) == 1
     ran(page)
-    assert kept.names(code, key) == {"me": "Ada"}
-    other, its_key = kept.create(wants_names=True)
+    assert store.names(code, key) == {"me": "Ada"}
+    other, its_key = store.create(wants_names=True)
     page.query_params["room"] = other
     ran(page)
-    assert kept.names(other, its_key) == {}, "another class asks for the name again"
+    assert store.names(other, its_key) == {}, "another class asks for the name again"
     assert page.text_input
 
 
 def test_who_finds_a_class_full_comes_in_once_a_place_is_free(
-    kept: Rooms, monkeypatch: pytest.MonkeyPatch
+    store: Rooms, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(places, "MOST_STUDENTS", 1)
-    code, key = kept.create()
-    kept.join(code, "other")
+    code, key = store.create()
+    store.join(code, "other")
     page = student(code)
     assert f"Class {code} has 1 students" in said(page)
-    kept.remove(code, key, ["other"])
-    assert "Your teacher has not asked anything yet" in said(ran(page))
+    store.remove(code, key, ["other"])
+    assert WAITS in said(ran(page))
 
 
+@pytest.mark.usefixtures("one_address")
 @pytest.mark.parametrize("wants_names", [False, True])
 def test_who_finds_a_class_shut_is_told_so_and_comes_in_once_it_is_open_again(
-    kept: Rooms, monkeypatch: pytest.MonkeyPatch, wants_names: bool
+    store: Rooms, monkeypatch: pytest.MonkeyPatch, wants_names: bool
 ) -> None:
     """And takes no turn at the door meanwhile, nor gives a name for nothing."""
-    monkeypatch.setattr(entering, "DOOR", DoorOfOneAddress(Rate(1, 0)))
-    code, key = kept.create(wants_names=wants_names)
-    kept.let_in(code, key, False)
+    monkeypatch.setattr(entering, "DOOR", Door(Rate(1, 0)))
+    code, key = store.create(wants_names=wants_names)
+    store.let_in(code, key, False)
     page = student(code)
     for _ in range(3):
         assert f"Class {code} takes no new students now" in said(page)
         assert "ask your teacher to let students in again" in said(page)
         assert not page.text_input
         ran(page)
-    kept.let_in(code, key, True)
+    store.let_in(code, key, True)
     ran(page)
-    if wants_names:
-        page.text_input[0].set_value("Ada")
-        press(page, "Join")
-    assert "Your teacher has not asked anything yet" in said(page)
+    assert WAITS in said(named(page, "Ada") if wants_names else page)
 
 
 @pytest.mark.parametrize("wants_names", [False, True])
 def test_who_is_in_a_class_that_is_shut_goes_on_also_after_a_reload(
-    kept: Rooms, wants_names: bool
+    store: Rooms, wants_names: bool
 ) -> None:
-    code, key = kept.create(wants_names=wants_names)
-    kept.ask(code, key, NUMBER)
-    page = student(code)
-    if wants_names:
-        page.text_input[0].set_value("Ada")
-        press(page, "Join")
+    code, key = asked(store, NUMBER, wants_names=wants_names)
+    page = named(student(code), "Ada") if wants_names else student(code)
     send(page, "1")
-    kept.let_in(code, key, False)
+    store.let_in(code, key, False)
     for one in (ran(page), student(code)):
         assert "Sent: 1" in said(one)
         press(one, "Change")
         send(one, "2")
         assert "Sent: 2" in said(one)
-        kept.answer(code, 1, "me", "1")
+        store.answer(code, 1, "me", "1")
 
 
+@pytest.mark.usefixtures("one_address")
 def test_guesses_of_one_student_lock_nobody_of_the_network_out(
-    kept: Rooms, monkeypatch: pytest.MonkeyPatch
+    store: Rooms, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The teacher opens the class in the same network: there its code is no guess any more."""
-    monkeypatch.setattr(room_of_link, "LOOKS", OneAddress(at_once=3, each_second=0))
-    found = FoundFromOneAddress()
+    monkeypatch.setattr(room_of_link, "LOOKS", Rate(at_once=3, each_second=0))
+    found = Found()
     monkeypatch.setattr(room_of_link, "FOUND", found)
     monkeypatch.setattr(class_button, "FOUND", found)
     for _ in range(4):
@@ -210,5 +171,5 @@ def test_guesses_of_one_student_lock_nobody_of_the_network_out(
     assert "Too many codes" in said(guess)
     code, _ = class_button.new_room()
     assert f"Class {code}" in said(student(code))
-    elsewhere, _ = kept.create()
+    elsewhere, _ = store.create()
     assert "Too many codes" in said(opened("join", room=elsewhere))

@@ -5,9 +5,9 @@ import unicodedata
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from streamlit.testing.v1 import AppTest
 
-from tests.ui.classroom.test_free_texts import OTHER, SECRET, asked, said
+from tests.ui.classroom.support import answered, asked, said
+from tests.ui.classroom.test_free_texts import LINK, OTHER, SECRET, texts_of
 from tests.ui.support import opened
 from ui.classroom.free_texts import FEW, FIND
 from ui.classroom.given_texts import same_text
@@ -15,11 +15,6 @@ from ui.classroom.rooms import Rooms
 
 RIVER = ("the river", "The river ", "the  RIVER", "the river.", "the river")
 LONG, RTL, RUDE = "long words " * 18, "\u202eturned", "something rude"
-
-
-@pytest.fixture
-def store(server_rooms: Rooms) -> Rooms:
-    return server_rooms
 
 
 @given(st.text(max_size=30).filter(lambda text: " ".join(text.split()).strip(" .")))
@@ -41,20 +36,15 @@ def test_texts_that_may_mean_another_thing_are_two(one: str, other: str) -> None
     assert same_text(one) != same_text(other)
 
 
-def texts_of(window: AppTest) -> list[str]:
-    return [one.label.strip("\u2068\u2069") for one in window.checkbox]
-
-
 def test_equal_texts_are_one_with_its_count_on_both_screens(store: Rooms) -> None:
-    code, key = asked(store, *RIVER, OTHER)
+    code, key = asked(store, LINK, *RIVER, OTHER)
     window, projector = opened("room", room=code, key=key), opened("room", room=code)
     assert texts_of(window) == ["the river · **5** students", OTHER]
     assert "6 texts, 2 different" in said(window)
     window.checkbox[0].set_value(True).run()
     assert "- the river **×\u00a05**" in said(projector.run()).splitlines()
     assert OTHER not in said(projector)
-    store.join(code, "late")
-    store.answer(code, 1, "late", "THE RIVER")
+    answered(store, code, "late", "THE RIVER")
     assert "- the river **×\u00a06**" in said(projector.run()).splitlines(), "it was read"
     for n in (0, 1):
         store.answer(code, 1, f"s{n}", RUDE)
@@ -67,15 +57,14 @@ def test_equal_texts_are_one_with_its_count_on_both_screens(store: Rooms) -> Non
 
 def test_several_texts_are_let_through_at_once_and_only_those_that_were_read(store: Rooms) -> None:
     texts = [*RIVER, "by the riverside", SECRET, OTHER, LONG, RTL, RUDE]
-    code, key = asked(store, *texts)
+    code, key = asked(store, LINK, *texts)
     window, projector = opened("room", room=code, key=key), opened("room", room=code)
     different = len({*map(same_text, texts)})
     assert different > FEW
     window.text_input(key=FIND).set_value("River").run()
     assert f"2 of {different} different texts found" in said(window)
     assert texts_of(window) == ["the river · **5** students", "by the riverside"]
-    store.join(code, "late")
-    store.answer(code, 1, "late", "rude river")
+    answered(store, code, "late", "rude river")
     assert window.button(key="room_show_texts").label == "Show 2 texts below"
     window.button(key="room_show_texts").click().run()
     assert store.texts_let_through(code, 1, 1) == [("the river", 5), ("by the riverside", 1)]
@@ -88,10 +77,4 @@ def test_several_texts_are_let_through_at_once_and_only_those_that_were_read(sto
     assert store.texts_let_through(code, 1, 1) == [("the river", 5)]
     window.text_input(key=FIND).set_value("nobody wrote this").run()
     assert texts_of(window) == []
-    assert window.button(key="room_show_texts").disabled
-
-
-def test_an_exit_quiz_lets_no_texts_through_at_once(store: Rooms) -> None:
-    code, key = asked(store, SECRET, OTHER, shows_results=False)
-    window = opened("room", room=code, key=key)
     assert window.button(key="room_show_texts").disabled

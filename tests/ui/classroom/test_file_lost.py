@@ -17,6 +17,7 @@ from typing import Any
 
 import pytest
 
+from tests.ui.classroom import support
 from ui.classroom import database
 from ui.classroom.rooms import ANSWER, Rooms
 from ui.unavailable import UnavailableError
@@ -26,11 +27,7 @@ CANNOT = "could not use its file of classes; nothing was changed"
 
 @pytest.fixture
 def asked(store: Rooms) -> tuple[str, str]:
-    code, key = store.create(wants_names=True)
-    store.ask(code, key, "practice")
-    for n in range(6):
-        store.join(code, f"s{n}", f"Student {n}")
-    return code, key
+    return support.asked(store, "practice", *[""] * 6, wants_names=True)
 
 
 @pytest.fixture
@@ -112,12 +109,18 @@ def test_a_file_that_is_removed_while_it_is_open_is_begun_anew_by_every_process(
     assert "removed or replaced" in caplog.text
 
 
+def spoil(file: Path) -> None:
+    """Make it no database."""
+    file.parent.mkdir(exist_ok=True)
+    for path in file.parent.iterdir():
+        path.unlink()
+    file.write_bytes(b"no database at all " * 1_000)
+
+
 def test_a_file_that_is_no_database_any_more_is_said_and_mended_by_removing_it(
     store: Rooms, store_file: Path, asked: tuple[str, str]
 ) -> None:
-    for path in store_file.parent.iterdir():
-        path.unlink()
-    store_file.write_bytes(b"no database at all " * 1_000)
+    spoil(store_file)
     for _ in range(2):
         with pytest.raises(UnavailableError, match=CANNOT):
             store.room(asked[0])
@@ -165,17 +168,17 @@ def test_a_file_that_cannot_be_opened_leaves_nothing_open_and_one_line_in_the_lo
     folder = f"/proc/{os.getpid()}/fd"
     if not os.path.isdir(folder):
         pytest.skip("this system does not list what a process has open")
-    (tmp_path / "not.sqlite3").write_bytes(b"no database at all " * 100)
+    none = tmp_path / "no" / "not.sqlite3"
+    spoil(none)
     before, faults = len(os.listdir(folder)), []
-    for _ in range(20):
+    for file in (none, none / "below_a_file.sqlite3") * 10:
         with pytest.raises(UnavailableError, match=CANNOT) as caught:
-            Rooms(tmp_path / "not.sqlite3")
+            Rooms(file)
+        assert str(tmp_path) not in str(caught.value)
         faults.append(caught.value)  # as a log does, which keeps what was raised
     assert len(os.listdir(folder)) == before
     caplog.clear()
-    for path in store_file.parent.iterdir():
-        path.unlink()
-    store_file.write_bytes(b"no database at all " * 100)
+    spoil(store_file)
     for _ in range(20):
         with pytest.raises(UnavailableError):
             store.room("ABCDEF")
@@ -190,19 +193,14 @@ def test_every_change_on_a_file_that_only_reads_is_said(
     before = store.room(code)
     writer = store._database._connected[1].connection
     writer.execute("PRAGMA query_only = ON")
-    for act in (
-        store.create,
-        lambda: store.join(code, "new", "Ada"),
-        lambda: store.answer(code, 1, "s1", "7"),
-        lambda: store.ask(code, key, "practice"),
-        lambda: store.put_lesson(code, key, "a lesson"),
-        lambda: store.close_vote(code, key),
-        lambda: store.show(code, key, ANSWER),
-        lambda: store.close_room(code, key),
-        lambda: store.delete_room(code, key),
-    ):
+    for act, *given in (
+        (store.create,), (store.join, code, "new", "Ada"), (store.answer, code, 1, "s1", "7"),
+        (store.ask, code, key, "practice"), (store.put_lesson, code, key, "a lesson"),
+        (store.close_vote, code, key), (store.show, code, key, ANSWER),
+        (store.close_room, code, key), (store.delete_room, code, key),
+    ):  # fmt: skip
         with pytest.raises(UnavailableError, match=CANNOT):
-            act()
+            act(*given)
     assert store.room(code) == before
     writer.execute("PRAGMA query_only = OFF")
     store.delete_room(code, key)

@@ -2,7 +2,7 @@
 and is the same as before once the file can be used again.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 from unittest.mock import patch
@@ -12,6 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.files.lesson import write_lesson
 from tests.sampling import ROOT, some
+from tests.ui.classroom.support import said
 from tests.ui.classroom.test_room_lessons import LESSON
 from ui.classroom.class_button import ASKED, ROOM
 from ui.classroom.database import Database
@@ -42,67 +43,34 @@ Visit = tuple[str, dict[str, str], dict[str, Any]]
 """A page, its link, and what a session has."""
 
 
-def student(store: Rooms) -> Visit:
-    return "join", {"room": asked_room(store)[0]}, {"student": "s1"}
-
-
-def student_of_a_quiz(store: Rooms) -> Visit:
-    code, _ = asked_room(store, QUESTION, QUESTION, shows_results=False)
-    return "join", {"room": code}, {"student": "s1"}
-
-
-def student_of_a_closed_room(store: Rooms) -> Visit:
+def visits(store: Rooms) -> dict[str, Visit]:
+    """Every screen of a class."""
     code, key = asked_room(store)
-    store.close_room(code, key)
-    return "join", {"room": code}, {"student": "s1"}
-
-
-def teacher(store: Rooms) -> Visit:
-    code, key = asked_room(store)
-    return "room", {"room": code, "key": key}, {}
-
-
-def teacher_of_free_texts(store: Rooms) -> Visit:
-    code, key = asked_room(store, "words?lesson=class.1")
-    return "room", {"room": code, "key": key}, {}
-
-
-def projector(store: Rooms) -> Visit:
-    code, key = asked_room(store)
-    store.show(code, key, ANSWER)
-    return "room", {"room": code, "screen": screen_key(key)}, {}
-
-
-def projector_of_nothing(store: Rooms) -> Visit:
-    code, _ = store.create()
-    return "room", {"room": code}, {}
-
-
-def scene_on_the_projector(store: Rooms) -> Visit:
-    code, key = asked_room(store, SCENE)
-    store.show_scene(code, key, True)
-    link = {"present": "1", "room": code, "screen": screen_key(key), "preset": "P4"}
-    return "walkthrough", link, {}
-
-
-def opening(store: Rooms) -> Visit:
-    return "room", {}, {ROOM: asked_room(store)}
-
-
-def lessons_scene(store: Rooms) -> Visit:
-    code, key = asked_room(store)
-    return "walkthrough", {"lesson": f"{name_in_links(code)}.1"}, {ROOM: (code, key)}
-
-
-def question_that_was_asked(store: Rooms) -> Visit:
-    state = {ROOM: asked_room(store), ASKED: "softmax"}
-    return "softmax", {"question": "softmax-change.3"}, state
-
-
-VISITS: list[Callable[[Rooms], Visit]] = [
-    student, student_of_a_quiz, student_of_a_closed_room, teacher, teacher_of_free_texts, projector,
-    projector_of_nothing, scene_on_the_projector, opening, lessons_scene, question_that_was_asked,
-]  # fmt: skip
+    quiz, _ = asked_room(store, QUESTION, QUESTION, shows_results=False)
+    closed, its_key = asked_room(store)
+    store.close_room(closed, its_key)
+    of_texts, key_of_texts = asked_room(store, "words?lesson=class.1")
+    told, key_of_told = asked_room(store)
+    store.show(told, key_of_told, ANSWER)
+    scene, key_of_scene = asked_room(store, SCENE)
+    store.show_scene(scene, key_of_scene, True)
+    lesson = name_in_links(code)
+    on_scene = {"room": scene, "screen": screen_key(key_of_scene), "present": "1", "preset": "P4"}
+    return {
+        "a student": ("join", {"room": code}, {"student": "s1"}),
+        "a student of a quiz": ("join", {"room": quiz}, {"student": "s1"}),
+        "a student of a closed room": ("join", {"room": closed}, {"student": "s1"}),
+        "a teacher": ("room", {"room": code, "key": key}, {}),
+        "a teacher of free texts": ("room", {"room": of_texts, "key": key_of_texts}, {}),
+        "a projector": ("room", {"room": told, "screen": screen_key(key_of_told)}, {}),
+        "a projector of nothing": ("room", {"room": store.create()[0]}, {}),
+        "a scene on the projector": ("walkthrough", on_scene, {}),
+        "a teacher who opens a room": ("room", {}, {ROOM: (code, key)}),
+        "a lesson's scene": ("walkthrough", {"lesson": f"{lesson}.1"}, {ROOM: (code, key)}),
+        "a question that was asked": (
+            "softmax", {"question": "softmax-change.3"}, {ROOM: (code, key), ASKED: "softmax"},
+        ),
+    }  # fmt: skip
 
 
 def as_the_app_does(page: str) -> None:
@@ -129,17 +97,9 @@ def failing(first: int = 10**9) -> Iterator[list[int]]:
         yield looks
 
 
-def said(page: AppTest) -> str:
-    assert not page.exception, page.exception
-    kinds = (page.title, page.header, page.markdown, page.caption, page.info, page.warning)
-    return "\n".join(one.value for kind in (*kinds, page.error, page.success) for one in kind)
-
-
-@pytest.mark.parametrize("visit", some(VISITS, 2), ids=lambda visit: visit.__name__)
-def test_a_screen_says_that_the_file_cannot_be_used_and_comes_back(
-    server_rooms: Rooms, visit: Callable[[Rooms], Visit]
-) -> None:
-    name, link, state = visit(server_rooms)
+@pytest.mark.parametrize("at", some(range(11), 2))
+def test_a_screen_says_that_the_file_cannot_be_used_and_comes_back(store: Rooms, at: int) -> None:
+    who, (name, link, state) = [*visits(store).items()][at]
     page = AppTest.from_function(
         as_the_app_does, args=(str(ROOT / "pages" / f"{name}.py"),), default_timeout=60
     )
@@ -155,8 +115,8 @@ def test_a_screen_says_that_the_file_cannot_be_used_and_comes_back(
     for first in range(looks[0]):
         with failing(first):
             told = said(page.run())
-        assert SAID in told, first
-        assert not [false for false in FALSE if false in told and false not in whole], first
+        assert SAID in told, (who, first)
+        assert not [false for false in FALSE if false in told and false not in whole], (who, first)
     assert said(page.run()) == whole
 
 

@@ -12,6 +12,19 @@ from core.practice_set import mixed_set
 from core.questions.answers import CellPick, Choice, NumberAnswer
 from core.questions.engine import Question, free_question
 from core.questions.saved import question_to_json
+from tests.ui.classroom.support import (
+    ME,
+    answered,
+    asked,
+    changes_for_students,
+    press,
+    ran,
+    room_of,
+    said,
+    send,
+    shown,
+    student,
+)
 from tests.ui.support import opened
 from ui.classroom import joining, room_of_link
 from ui.classroom.asked import asked_question
@@ -23,52 +36,23 @@ from ui.text import question_markdown
 
 NUMBER = "?preset=river-bank&step=scaled&cell=scaled.0.5.4&cover=scaled"
 CHOICE = "softmax?question=softmax-change.3"
-ME = "me"
 
 
-@pytest.fixture(autouse=True)
-def kept(server_rooms: Rooms) -> Rooms:
-    return server_rooms
-
-
-def student(code: str, who: str = ME) -> AppTest:
-    """The page of a student whose browser has said its id."""
-    page = opened("join", room=code)
-    page.session_state["student"] = who
-    return ran(page)
-
-
-def ran(page: AppTest) -> AppTest:
-    page.run()
-    assert not page.exception
-    return page
-
-
-def send(page: AppTest, text: str) -> None:
-    field = next(iter([*page.text_input, *page.radio]))
-    field.set_value(text)
-    press(page, "Send")
-
-
-def press(page: AppTest, label: str) -> None:
-    next(button for button in page.button if button.label == label).click()
-    ran(page)
-
-
-def said(page: AppTest) -> str:
-    parts = (*page.title, *page.header, *page.markdown, *page.success, *page.warning, *page.info)
-    return "\n".join(part.value for part in (*parts, *page.error, *page.caption))
-
-
-def test_a_page_without_a_room_asks_for_its_code(kept: Rooms) -> None:
-    code, _ = kept.create()
+def test_a_page_without_a_room_asks_for_its_code_and_again_when_the_class_is_deleted(
+    store: Rooms,
+) -> None:
     page = opened("join")
-    page.text_input[0].set_value(f" {code[:3].lower()}-{code[3:].lower()} ")
-    press(page, "Join")
-    assert page.query_params["room"] in (code, [code])
     page.session_state["student"] = ME
-    assert f"Class {code}" in said(ran(page))
-    assert kept.is_here(code, ME)
+    for _ in range(2):
+        assert page.text_input[0].value == ""
+        code, key = store.create()
+        page.text_input[0].set_value(f" {code[:3].lower()}-{code[3:].lower()} ")
+        press(page, "Join")
+        assert page.query_params["room"] in (code, [code])
+        assert f"Class {code}" in said(page)
+        assert store.is_here(code, ME)
+        store.delete_room(code, key)
+        assert f"Class {code} is over. Its answers are deleted." in said(ran(page))
 
 
 @pytest.mark.parametrize(
@@ -85,41 +69,33 @@ def test_a_code_of_no_room_is_said_beside_the_field(code: str, why: str) -> None
     assert [field.label for field in page.text_input] == ["Class code"]
 
 
-class OneAddress(Rate):
-    """Everybody is at the same address; without a socket Streamlit knows none."""
-
-    def allows(self, address: object) -> bool:
-        return super().allows("10.0.0.1")
-
-
+@pytest.mark.usefixtures("one_address")
 def test_guesses_are_slowed_and_no_rerun_of_a_room_is_one(
-    kept: Rooms, monkeypatch: pytest.MonkeyPatch
+    store: Rooms, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(room_of_link, "LOOKS", OneAddress(at_once=3, each_second=0))
-    code, _ = kept.create()
+    monkeypatch.setattr(room_of_link, "LOOKS", Rate(at_once=3, each_second=0))
+    code, _ = store.create()
     page = student(code)
     for _ in range(5):
         ran(page)
     assert f"Class {code}" in said(page)
     for _ in range(2):
         opened("join", room="777777")
-    assert "Too many codes" in said(opened("join", room=code))
+    other, _ = store.create()
+    assert "Too many codes" in said(opened("join", room=other))
     assert "Too many codes" not in said(ran(page))
 
 
-def test_nobody_is_in_before_the_browser_has_said_who_it_is(kept: Rooms) -> None:
-    code, key = kept.create()
-    kept.ask(code, key, NUMBER)
+def test_nobody_is_in_before_the_browser_has_said_who_it_is(store: Rooms) -> None:
+    code, _ = asked(store, NUMBER)
     page = opened("join", room=code)
     assert "One moment" in said(page)
     assert not page.text_input
-    room = kept.room(code)
-    assert room is not None
-    assert room.joined == 0
+    assert room_of(store, code).joined == 0
 
 
-def test_a_room_that_wants_names_asks_for_one_once(kept: Rooms) -> None:
-    code, key = kept.create(wants_names=True)
+def test_a_room_that_wants_names_asks_for_one_once(store: Rooms) -> None:
+    code, key = store.create(wants_names=True)
     page = student(code)
     page.text_input[0].set_value("   ")
     press(page, "Join")
@@ -127,7 +103,7 @@ def test_a_room_that_wants_names_asks_for_one_once(kept: Rooms) -> None:
     page.text_input[0].set_value("Ada")
     press(page, "Join")
     assert "Your teacher has not asked anything yet" in said(page)
-    assert kept.names(code, key) == {ME: "Ada"}
+    assert store.names(code, key) == {ME: "Ada"}
     assert not student(code).text_input, "a page that is loaded anew knows it"
 
 
@@ -135,38 +111,37 @@ def test_a_room_that_wants_names_asks_for_one_once(kept: Rooms) -> None:
     (NUMBER, "0,5", "1/3"), (CHOICE, "No weight changes", "The largest weight grows"),
 ])  # fmt: skip
 def test_an_answer_is_sent_changed_and_found_again(
-    kept: Rooms, link: str, first: str, then: str
+    store: Rooms, link: str, first: str, then: str
 ) -> None:
-    code, key = kept.create()
+    code, key = store.create()
     page = student(code)
     assert "Your teacher has not asked anything yet" in said(page)
-    kept.ask(code, key, link)
+    store.ask(code, key, link)
     ran(page)
     assert page.header[0].value == "Question 1"
     send(page, first)
     assert "Sent" in said(page)
-    assert kept.answers(code, 1, 1) == [first]
+    assert store.answers(code, 1, 1) == [first]
     press(page, "Change")
     send(page, then)
-    assert kept.answers(code, 1, 1) == [then]
+    assert store.answers(code, 1, 1) == [then]
     again = student(code)
     assert "Sent" in said(again)
     other = student(code, "other")
     assert "Sent" not in said(other)
     send(other, first)
-    assert sorted(kept.answers(code, 1, 1)) == sorted([first, then])
+    assert sorted(store.answers(code, 1, 1)) == sorted([first, then])
 
 
 @pytest.mark.parametrize(
     ("typed", "back"), [("1/3", "1/3"), (" -0.50 ", "−0.50"), ("0,5", "0,5"), ("-inf", "−∞")]
 )
-def test_an_answer_comes_back_as_it_was_typed(kept: Rooms, typed: str, back: str) -> None:
-    code, key = kept.create()
-    kept.ask(code, key, NUMBER)
+def test_an_answer_comes_back_as_it_was_typed(store: Rooms, typed: str, back: str) -> None:
+    code, key = asked(store, NUMBER)
     page = student(code)
     send(page, typed)
     assert f"Sent: {back}" in shown(page).splitlines()
-    kept.show(code, key, ANSWER)
+    store.show(code, key, ANSWER)
     assert f"Your answer: {back}" in shown(ran(page)).splitlines()
     assert f"- {back}: 1 of 1" in shown(page)
     assert "That is not right." in shown(page)
@@ -174,62 +149,57 @@ def test_an_answer_comes_back_as_it_was_typed(kept: Rooms, typed: str, back: str
 
 
 @pytest.mark.parametrize("text", ["", "much", "1/0", "1,234", "9" * 300, "<b>1</b>", "\0"])
-def test_what_is_no_number_is_said_and_not_kept(kept: Rooms, text: str) -> None:
-    code, key = kept.create()
-    kept.ask(code, key, NUMBER)
+def test_what_is_no_number_is_said_and_not_kept(store: Rooms, text: str) -> None:
+    code, _ = asked(store, NUMBER)
     page = student(code)
     send(page, text)
     assert page.error
-    assert kept.answers(code, 1, 1) == []
+    assert store.answers(code, 1, 1) == []
     send(page, "0.5")
     assert not page.error
-    assert kept.answers(code, 1, 1) == ["0.5"]
+    assert store.answers(code, 1, 1) == ["0.5"]
 
 
-def test_a_choice_that_is_sent_before_one_is_chosen_asks_for_one(kept: Rooms) -> None:
-    code, key = kept.create()
-    kept.ask(code, key, CHOICE)
+def test_a_choice_that_is_sent_before_one_is_chosen_asks_for_one(store: Rooms) -> None:
+    code, _ = asked(store, CHOICE)
     page = student(code)
     press(page, "Send")
     assert "Choose an answer first" in said(page)
-    assert kept.answers(code, 1, 1) == []
+    assert store.answers(code, 1, 1) == []
 
 
-def test_an_answer_that_comes_after_the_vote_is_refused(kept: Rooms) -> None:
-    code, key = kept.create()
-    kept.ask(code, key, NUMBER)
+def test_an_answer_that_comes_after_the_vote_is_refused(store: Rooms) -> None:
+    code, key = asked(store, NUMBER)
     page = student(code)
     page.text_input[0].set_value("0.5")
-    kept.close_vote(code, key)
-    kept.open_second_vote(code, key)
+    store.close_vote(code, key)
+    store.open_second_vote(code, key)
     press(page, "Send")
-    assert kept.answers(code, 1, 1) == []
-    assert kept.answers(code, 1, 2) == [], "it was meant for the first vote"
+    assert store.answers(code, 1, 1) == []
+    assert store.answers(code, 1, 2) == [], "it was meant for the first vote"
 
 
-def test_two_votes_and_what_the_teacher_shows_of_them(kept: Rooms) -> None:
+def test_two_votes_and_what_the_teacher_shows_of_them(store: Rooms) -> None:
     question = asked_question(NUMBER)
     (mistake, *_) = (w for w in question.wrong if w.name == "this step is left out")
     right, wrong = f"{question.answer:.2f}", f"{mistake.value:.2f}"
-    code, key = kept.create()
-    kept.ask(code, key, NUMBER)
+    code, key = asked(store, NUMBER)
     page = student(code)
     send(page, wrong)
     for name, text in {"a": right, "b": wrong, "c": right}.items():
-        kept.join(code, name)
-        kept.answer(code, 1, name, text)
-    kept.close_vote(code, key)
+        answered(store, code, name, text)
+    store.close_vote(code, key)
     assert "The vote is closed" in said(ran(page))
     assert right not in shown(page)
-    kept.show(code, key, BARS)
+    store.show(code, key, BARS)
     assert f"- {wrong}: 2 of 4" in shown(ran(page))
     assert f"- {right}: 2 of 4" in shown(page)
     assert mistake.name not in shown(page), "bars do not say what is right"
-    kept.open_second_vote(code, key)
+    store.open_second_vote(code, key)
     assert f"Your first answer: {wrong}" in shown(ran(page))
     assert "of 4" not in shown(page)
     send(page, right)
-    kept.show(code, key, ANSWER)
+    store.show(code, key, ANSWER)
     assert f"- **{right}** (right): 2 of 4, then 1 of 1" in shown(ran(page))
     assert f"- {wrong} ({mistake.name}): 2 of 4, then 0 of 1" in shown(page)
     assert "Right." in shown(page)
@@ -238,29 +208,18 @@ def test_two_votes_and_what_the_teacher_shows_of_them(kept: Rooms) -> None:
     assert right in shown(late)
 
 
-def shown(page: AppTest) -> str:
-    return said(page).replace("\\", "")
-
-
 @pytest.mark.parametrize("link", [NUMBER, CHOICE])
-def test_before_it_is_shown_nothing_of_the_answer_is_on_the_page(kept: Rooms, link: str) -> None:
+def test_before_it_is_shown_nothing_of_the_answer_is_on_the_page(store: Rooms, link: str) -> None:
     question = asked_question(link)
-    code, key = kept.create()
-    kept.ask(code, key, link)
+    code, key = asked(store, link)
     page = student(code)
-    options = question.kind.options if isinstance(question.kind, Choice) else ()
-    secret = {question.explanation, question.hint, *(wrong.hint for wrong in question.wrong)}
-    secret |= {wrong.name for wrong in question.wrong}
-    if not options:
-        secret.add(f"{question.answer:.2f}")
-    text = _sent(page)
-    for one in filter(None, secret):
-        assert one[:40] not in text, one
-    send(page, options[0] if options else "77.5")
-    kept.close_vote(code, key)
-    kept.show(code, key, BARS)
-    for one in filter(None, secret):
-        assert one[:40] not in _sent(ran(page)), one
+    secrets = secrets_of([question])
+    assert len(secrets) > 3
+    assert told_of(secrets, page) == []
+    send(page, typed_for(question))
+    store.close_vote(code, key)
+    store.show(code, key, BARS)
+    assert told_of(secrets, ran(page)) == []
 
 
 def _sent(page: AppTest) -> str:
@@ -285,10 +244,11 @@ def secrets_of(questions: Sequence[Question]) -> set[str]:
     return {text[:40] for text in told if len(text) > 3 and text not in asked}
 
 
-def is_in(secret: str, text: str) -> bool:
-    """Whether a text says it; a number that is a part of a random name is not said."""
-    around = ("(?<![0-9a-f])", "(?![0-9a-f])") if secret.isdigit() else ("", "")
-    return re.search(re.escape(secret).join(around), text) is not None
+def told_of(secrets: set[str], page: AppTest) -> list[str]:
+    """Those that a page says; a number that is a part of a random name is not said."""
+    text, around = _sent(page), ("(?<![0-9a-f])", "(?![0-9a-f])")
+    found = {one: re.escape(one).join(around if one.isdigit() else ("", "")) for one in secrets}
+    return [one for one, pattern in found.items() if re.search(pattern, text)]
 
 
 def typed_for(question: Question) -> str:
@@ -298,43 +258,42 @@ def typed_for(question: Question) -> str:
 
 
 def test_an_exit_quiz_is_gone_through_alone_and_tells_nothing_before_it_is_closed(
-    kept: Rooms,
+    store: Rooms,
 ) -> None:
     drawn = mixed_set(["softmax", "heads", "why_scale", "one_query"], 5)
-    links = [LinkTarget(asked.chapter, {LINK: asked.question.id}).link for asked in drawn]
-    secrets = secrets_of([asked.question for asked in drawn])
+    links = [LinkTarget(one.chapter, {LINK: one.question.id}).link for one in drawn]
+    secrets = secrets_of([one.question for one in drawn])
     assert len(secrets) > 20
-    code, key = kept.create(shows_results=False)
+    code, key = store.create(shows_results=False)
     page = student(code)
-    kept.ask_all(code, key, [(link, "") for link in links])
-    kept.join(code, "other")
-    for at, asked in enumerate(drawn, start=1):
+    store.ask_all(code, key, [(link, "") for link in links])
+    store.join(code, "other")
+    for at, one in enumerate(drawn, start=1):
         assert ran(page).header[0].value == f"Question {at}"
         assert f"**{at - 1} of {len(drawn)}**" in said(page)
-        assert [one.label for one in page.button] == ["Send", "‹ Previous", "Next ›"]
-        kept.answer(code, at, "other", typed_for(asked.question))
-        send(page, typed_for(asked.question))
+        assert [made.label for made in page.button] == ["Send", "‹ Previous", "Next ›"]
+        store.answer(code, at, "other", typed_for(one.question))
+        send(page, typed_for(one.question))
         assert "Sent: " in said(page)
-        kept.go_to(code, key, 1 + at % len(drawn))  # the teacher's screen is no student's
-        text = _sent(ran(page))
-        assert f"Question {at}" in text
-        assert [secret for secret in secrets if is_in(secret, text)] == []
-        assert "of 2" not in text
+        store.go_to(code, key, 1 + at % len(drawn))  # the teacher's screen is no student's
+        assert f"Question {at}" in _sent(ran(page))
+        assert told_of(secrets, page) == []
+        assert "of 2" not in _sent(page)
         if at < len(drawn):
             press(page, "Next ›")
-    assert next(one for one in page.button if one.label == "Next ›").disabled
+    assert next(made for made in page.button if made.label == "Next ›").disabled
     press(page, "‹ Previous")
     press(page, "Change")
     assert page.header[0].value == f"Question {len(drawn) - 1}"
-    kept.close_room(code, key)
+    store.close_room(code, key)
     assert "The class is over" in said(ran(page))
-    for at, asked in enumerate(drawn, start=1):
+    for at, one in enumerate(drawn, start=1):
         page.button_group[0].set_value(at)
         ran(page)
         assert page.header[0].value == f"Question {at}"
         assert "Your answer: " in said(page)
         assert "2 of 2" in said(page)
-        assert question_markdown(asked.question.explanation) in said(page)
+        assert question_markdown(one.question.explanation) in said(page)
 
 
 def look_back(page: AppTest) -> list[str]:
@@ -342,91 +301,62 @@ def look_back(page: AppTest) -> list[str]:
     return [one.content for group in page.button_group for one in group.proto.options]
 
 
-def test_a_student_sees_what_was_right_in_all_once_an_exit_quiz_is_closed(kept: Rooms) -> None:
+def test_a_student_sees_what_was_right_in_all_once_an_exit_quiz_is_closed(store: Rooms) -> None:
     links = [NUMBER, CHOICE, CHOICE, NUMBER]
     question = asked_question(NUMBER)
-    code, key = kept.create(shows_results=False)
+    code, key = store.create(shows_results=False)
     own = "?", question_to_json(free_question("Why?", "Why?"))
-    kept.ask_all(code, key, [*((link, "") for link in links), own])
+    store.ask_all(code, key, [*((link, "") for link in links), own])
     page = student(code)
     for number, text in ((1, f"{question.answer:.2f}"), (2, "No weight changes"), (5, "So")):
-        kept.answer(code, number, ME, text)
-    kept.answer(code, 4, ME, "77")
-    kept.answer(code, 4, ME, f"{question.answer:.2f}")
+        store.answer(code, number, ME, text)
+    store.answer(code, 4, ME, "77")
+    store.answer(code, 4, ME, f"{question.answer:.2f}")
     assert not re.search("[✓✗]|You had", said(ran(page)))
     assert "You had" not in _sent(page)
     assert look_back(page) == []
-    kept.close_room(code, key)
+    store.close_room(code, key)
     assert "You had **2 of 4** right." in said(ran(page))
     assert look_back(page) == ["1 ✓", "2 ✗", "3 –", "4 ✓", "5"]
 
 
-def test_of_a_class_that_is_over_only_what_was_shown_is_marked(kept: Rooms) -> None:
-    code, key = kept.create()
+def test_of_a_class_that_is_over_only_what_was_shown_is_marked(store: Rooms) -> None:
+    code, key = asked(store, CHOICE)
     page = student(code)
-    kept.ask(code, key, CHOICE)
-    kept.answer(code, 1, ME, "No weight changes")
-    kept.ask(code, key, CHOICE)
-    kept.close_room(code, key)
+    store.answer(code, 1, ME, "No weight changes")
+    store.ask(code, key, CHOICE)
+    store.close_room(code, key)
     assert "You had" not in said(ran(page))
     page.button_group[0].set_value(2)
     ran(page)
-    kept.show(code, key, ANSWER)
+    store.show(code, key, ANSWER)
     assert "You had **0 of 1** right." in said(ran(page))
     assert look_back(page) == ["1", "2 –"]
     assert page.header[0].value == "Question 2"
 
 
-def test_a_room_that_is_closed_takes_nobody_in_and_one_that_is_deleted_is_gone(
-    kept: Rooms,
-) -> None:
-    code, key = kept.create()
+def test_a_room_that_is_closed_takes_nobody_in(store: Rooms) -> None:
+    code, key = store.create()
     page = student(code)
-    kept.close_room(code, key)
+    store.close_room(code, key)
     assert "The class is over" in said(ran(page))
     assert f"Class {code} is closed" in said(student(code, "late"))
-    kept.delete_room(code, key)
-    assert f"Class {code} is over. Its answers are deleted." in said(ran(page))
 
 
-def test_the_code_of_a_class_that_is_deleted_leaves_the_field(kept: Rooms) -> None:
-    code, key = kept.create()
-    page = opened("join")
-    page.session_state["student"] = ME
-    page.text_input[0].set_value(code.lower())
-    press(page, "Join")
-    assert f"Class {code}" in said(page)
-    kept.delete_room(code, key)
-    assert f"Class {code} is over" in said(ran(page))
-    assert page.text_input[0].value == ""
-    other, _ = kept.create()
-    page.text_input[0].set_value(other)
-    press(page, "Join")
-    assert f"Class {other}" in said(page)
-
-
-def test_what_others_answer_draws_nothing_anew(kept: Rooms) -> None:
-    code, key = kept.create()
+def test_what_others_answer_draws_nothing_anew(store: Rooms) -> None:
+    code, key = asked(store, NUMBER)
     sees = partial(joining._seen_by, ME)
-    kept.ask(code, key, NUMBER)
-    before = sees(kept.room(code))
-    kept.join(code, "other")
-    kept.answer(code, 1, "other", "1")
-    assert sees(kept.room(code)) == before
-    for change in (
-        lambda: kept.close_vote(code, key), lambda: kept.show(code, key, BARS),
-        lambda: kept.open_second_vote(code, key), lambda: kept.ask(code, key, CHOICE),
-        lambda: kept.go_to(code, key, 1), lambda: kept.close_room(code, key),
-        lambda: kept.delete_room(code, key),
-    ):  # fmt: skip
+    before = sees(store.room(code))
+    answered(store, code, "other", "1")
+    assert sees(store.room(code)) == before
+    for change in changes_for_students(store, code, key):
         change()
-        before, last = sees(kept.room(code)), before
+        before, last = sees(store.room(code)), before
         assert before != last
 
 
-def test_a_link_that_asks_nothing_leaves_the_class_waiting(kept: Rooms) -> None:
-    code, key = kept.create()
-    kept.ask(code, key, "nowhere")
+def test_a_link_that_asks_nothing_leaves_the_class_waiting(store: Rooms) -> None:
+    code, _ = asked(store, "nowhere")
     page = student(code)
     assert page.error
     assert not page.text_input

@@ -1,15 +1,9 @@
 """Guessing codes is slow, and sixty students of one school join at once."""
 
+from tests.ui.classroom.support import Clock
 from ui.classroom import rates
 from ui.classroom.codes import LENGTH, LETTERS
 from ui.classroom.rates import LOOKS, Found, Rate
-
-
-class Clock:
-    now = 0.0
-
-    def __call__(self) -> float:
-        return self.now
 
 
 def looks(clock: Clock) -> Rate:

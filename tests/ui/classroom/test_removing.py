@@ -4,16 +4,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.errors import InputError
-from tests.ui.classroom.test_joining import press, ran
+from tests.ui.classroom.support import asked, press, ran, said
 from tests.ui.support import opened
 from ui.classroom.rooms import Rooms
 
 LINK = "softmax?question=softmax-ratio.3"
-
-
-@pytest.fixture(autouse=True)
-def kept(server_rooms: Rooms) -> Rooms:
-    return server_rooms
 
 
 def window(code: str, key: str) -> AppTest:
@@ -24,16 +19,11 @@ def window(code: str, key: str) -> AppTest:
     return ran(page)
 
 
-def said(page: AppTest) -> str:
-    return "\n".join(part.value for part in page.markdown)
-
-
-def test_students_are_removed_many_at_once_and_let_back(kept: Rooms) -> None:
-    code, key = kept.create(wants_names=True)
-    kept.ask(code, key, LINK)
+def test_students_are_removed_many_at_once_and_let_back(store: Rooms) -> None:
+    code, key = asked(store, LINK, wants_names=True)
     for n, name in enumerate(("Ada", "Ada", "עדה 2", "Eve")):
-        kept.join(code, f"s{n}", name)
-        kept.answer(code, 1, f"s{n}", str(n))
+        store.join(code, f"s{n}", name)
+        store.answer(code, 1, f"s{n}", str(n))
     page = window(code, key)
     assert "4 students, 4 of them here now." in said(page)
     labels = [label.partition(" · joined")[0] for label in page.multiselect[0].options]
@@ -41,55 +31,55 @@ def test_students_are_removed_many_at_once_and_let_back(kept: Rooms) -> None:
     assert next(one for one in page.button if one.label == "Remove students").disabled
     page.multiselect[0].set_value(["s1", "s3"])
     ran(page)
-    kept.join(code, "s4", "Zoe")
+    store.join(code, "s4", "Zoe")
     ran(page)
     assert page.multiselect[0].value == ["s1", "s3"], "they stay chosen while others come"
     press(page, "Remove 2 students")
-    assert kept.answers(code, 1, 1) == ["0", "2"]
-    assert [one.student for one in kept.places(code, key)] == ["s0", "s2", "s4"]
+    assert store.answers(code, 1, 1) == ["0", "2"]
+    assert [one.student for one in store.places(code, key)] == ["s0", "s2", "s4"]
     assert page.multiselect[0].value == []
     press(page, "Let 2 removed students join again")
-    assert kept.removed(code, key) == 0
+    assert store.removed(code, key) == 0
     assert not [one for one in page.button if "join again" in one.label]
 
 
-def test_who_has_gone_meanwhile_is_no_longer_chosen(kept: Rooms) -> None:
-    code, key = kept.create()
+def test_who_has_gone_meanwhile_is_no_longer_chosen(store: Rooms) -> None:
+    code, key = store.create()
     for n in range(3):
-        kept.join(code, f"s{n}")
+        store.join(code, f"s{n}")
     page = window(code, key)
     page.multiselect[0].set_value(["s0", "s1"])
     ran(page)
-    kept.remove(code, key, ["s0"])
+    store.remove(code, key, ["s0"])
     ran(page)
     assert page.multiselect[0].value == ["s1"]
     press(page, "Remove 1 student")
-    assert [one.student for one in kept.places(code, key)] == ["s2"]
+    assert [one.student for one in store.places(code, key)] == ["s2"]
 
 
-def test_a_press_lets_nobody_else_in_and_another_lets_students_in_again(kept: Rooms) -> None:
-    code, key = kept.create()
+def test_a_press_lets_nobody_else_in_and_another_lets_students_in_again(store: Rooms) -> None:
+    code, key = store.create()
     page = window(code, key)
     press(page, "Let nobody else in")
     assert "nobody else can join" in said(page)
     with pytest.raises(InputError, match="no new students"):
-        kept.join(code, "s0")
+        store.join(code, "s0")
     press(page, "Let students in again")
     assert "nobody else can join" not in said(page)
-    kept.join(code, "s0")
-    kept.close_room(code, key)
+    store.join(code, "s0")
+    store.close_room(code, key)
     assert not [one for one in ran(page).button if "in" in one.label.split()]
 
 
-def test_empty_places_are_cleared_by_a_press(kept: Rooms) -> None:
-    code, key = kept.create()
+def test_empty_places_are_cleared_by_a_press(store: Rooms) -> None:
+    code, key = store.create()
     for n in range(3):
-        kept.join(code, f"s{n}")
+        store.join(code, f"s{n}")
     page = window(code, key)
     assert next(one for one in page.button if one.label == "Clear empty places").disabled
-    clock = kept._clock
-    kept._clock = lambda: clock() + 60
-    assert kept.is_here(code, "s1")
+    clock = store._clock
+    store._clock = lambda: clock() + 60
+    assert store.is_here(code, "s1")
     assert "3 students, 1 of them here now. 2 places are empty." in said(ran(page))
     press(page, "Clear empty places")
-    assert [one.student for one in kept.places(code, key)] == ["s1"]
+    assert [one.student for one in store.places(code, key)] == ["s1"]

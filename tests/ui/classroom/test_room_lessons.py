@@ -7,10 +7,11 @@ from streamlit.testing.v1 import AppTest
 
 from core.errors import InputError
 from core.files.lesson import MAX_LESSON_BYTES, Lesson, write_lesson
-from tests.ui.classroom.test_joining import OneAddress
-from tests.ui.support import opened, told
+from tests.ui.classroom.support import asked_now, bytes_kept, said
+from tests.ui.support import opened, told, unopened
 from ui.classroom import room_of_link
 from ui.classroom.asked import asked_question
+from ui.classroom.rates import Rate
 from ui.classroom.room_lessons import name_in_links, room_in_name
 from ui.classroom.rooms import KEPT, Rooms
 from ui.classroom.teachers_room import ROOM
@@ -32,28 +33,14 @@ LESSON = read_own(('title = "T"\n' + SCENE.format(n=0) + SCENE.format(n=1)).enco
 SECRET = ("ANSWER", "NOTE")
 
 
-@pytest.fixture
-def store(server_rooms: Rooms) -> Rooms:
-    return server_rooms
-
-
 def given(store: Rooms, lesson: Lesson = LESSON) -> tuple[str, str]:
     code, key = store.create()
     store.put_lesson(code, key, write_lesson(lesson))
     return code, key
 
 
-def said(page: AppTest) -> str:
-    assert not page.exception
-    folds = [fold.label for fold in page.expander]
-    boxes = [*page.markdown, *page.caption, *page.warning, *page.error]
-    return "\n".join([*folds, *(box.value for box in boxes)])
-
-
 def scene_of_session(code: str, **state: object) -> AppTest:
-    page = AppTest.from_file(
-        str(Path(__file__).parents[3] / "pages/walkthrough.py"), default_timeout=60
-    )
+    page = unopened("walkthrough")
     page.query_params["lesson"] = f"{name_in_links(code)}.1"
     for key, value in state.items():
         page.session_state[key] = value
@@ -77,9 +64,7 @@ def test_its_name_is_none_of_a_file_s_and_of_no_other_room_s(store: Rooms) -> No
     other, _ = store.create()
     name = name_in_links(code)
     assert room_in_name(name) == code
-    assert [room_in_name(text) for text in ("own", "class", code, "~", "~a", f"{name}x")] == [
-        ""
-    ] * 6
+    assert not any(map(room_in_name, ("own", "class", code, "~", "~a", f"{name}x")))
     assert not is_in_folder(name)
     with pytest.raises(InputError, match="has no lesson"):
         scene_named(f"{name_in_links(other)}.1")
@@ -97,7 +82,7 @@ def test_a_room_has_one_lesson_which_its_teacher_puts_there(store: Rooms) -> Non
     assert store.lesson(code) == write_lesson(LESSON).encode()
 
 
-def test_it_is_read_in_a_closed_room_and_goes_with_the_room(store: Rooms, tmp_path: Path) -> None:
+def test_it_is_read_in_a_closed_room_and_goes_with_the_room(store: Rooms, store_file: Path) -> None:
     code, key = given(store)
     store.close_room(code, key)
     assert "W0" in said(scene_of_session(code))
@@ -106,8 +91,7 @@ def test_it_is_read_in_a_closed_room_and_goes_with_the_room(store: Rooms, tmp_pa
     store.delete_room(code, key)
     assert store.lesson(code) is None
     assert "has no lesson" in said(scene_of_session(code))
-    files = b"".join(file.read_bytes() for file in tmp_path.iterdir())
-    assert b"ANSWER0" not in files
+    assert b"ANSWER0" not in bytes_kept(store_file)
     old, _ = given(store)
     with store._database.writing() as connection:
         connection.execute("UPDATE rooms SET used = 0")
@@ -127,18 +111,16 @@ def test_a_scene_is_asked_with_notes_for_the_teacher_alone_and_then_the_next(sto
     assert "TASK0" in projected
     assert not any(word in projected for word in SECRET)
     window.button(key="room_next").click().run()
-    room = store.room(code)
-    assert room
-    assert room.now
-    assert room.now.link == ScenePosition(name_in_links(code), LESSON, 1).asked
+    assert asked_now(store, code).link == ScenePosition(name_in_links(code), LESSON, 1).asked
     assert "NOTE1" in said(window)
 
 
+@pytest.mark.usefixtures("one_address")
 def test_guesses_at_codes_of_lessons_are_counted(
     store: Rooms, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     code, _ = given(store)
-    monkeypatch.setattr(room_of_link, "LOOKS", OneAddress(at_once=2, each_second=0))
+    monkeypatch.setattr(room_of_link, "LOOKS", Rate(at_once=2, each_second=0))
     assert "W0" in said(scene_of_session(code))
     assert "has no lesson" in said(scene_of_session("GGGGGG"))
     assert "Too many codes" in said(scene_of_session(code))
@@ -147,9 +129,7 @@ def test_guesses_at_codes_of_lessons_are_counted(
 def test_once_given_a_lesson_of_ones_own_is_led_under_its_room_s_name(store: Rooms) -> None:
     code, key = given(store)
     name = name_in_links(code)
-    page = AppTest.from_file(
-        str(Path(__file__).parents[3] / "pages/walkthrough.py"), default_timeout=60
-    )
+    page = unopened("walkthrough")
     page.session_state.own_lesson = LESSON
     page.query_params["lesson"] = "own.1"
     assert page.run().query_params["lesson"] == "own.1"

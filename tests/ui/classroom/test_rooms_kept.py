@@ -14,6 +14,8 @@ from pathlib import Path
 import pytest
 
 from core.errors import InputError
+from tests.ui.classroom import support
+from tests.ui.classroom.support import bytes_kept, room_of
 from ui.classroom.rooms import KEPT, Rooms
 from ui.unavailable import UnavailableError
 
@@ -34,11 +36,7 @@ for n in range(10**9):
 
 @pytest.fixture
 def asked(store: Rooms) -> tuple[str, str]:
-    code, key = store.create()
-    store.ask(code, key, "practice")
-    for n in range(STUDENTS):
-        store.join(code, f"s{n}")
-    return code, key
+    return support.asked(store, "practice", *[""] * STUDENTS)
 
 
 @pytest.fixture
@@ -99,13 +97,7 @@ def test_two_processes_with_threads_count_every_answer_once(
     assert store.answered(code, 1, 1) == 2 * STUDENTS
     expected = [f"{process}.{n}" for process in (1, 2) for n in range(STUDENTS)]
     assert store.answers(code, 1, 1) == sorted(expected)
-    room = store.room(code)
-    assert room is not None
-    assert room.joined == 3 * STUDENTS
-
-
-def bytes_kept(store_file: Path) -> bytes:
-    return b"".join(file.read_bytes() for file in sorted(store_file.parent.iterdir()))
+    assert room_of(store, code).joined == 3 * STUDENTS
 
 
 @pytest.mark.parametrize("way", ["deleted", "a day later"])
@@ -148,15 +140,6 @@ def test_rooms_go_a_day_after_their_last_change(store_file: Path) -> None:
     store.close()
 
 
-def test_a_folder_that_cannot_be_used_is_said_without_its_path(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("")
-    (tmp_path / "not.sqlite3").write_bytes(b"no database at all " * 100)
-    for path in (tmp_path / "file" / "classes.sqlite3", tmp_path / "not.sqlite3"):
-        with pytest.raises(UnavailableError, match="file of classes") as caught:
-            Rooms(path)
-        assert str(tmp_path) not in str(caught.value)
-
-
 def test_a_change_that_fails_changes_nothing(
     store: Rooms, store_file: Path, asked: tuple[str, str]
 ) -> None:
@@ -193,5 +176,4 @@ def test_a_file_with_the_tables_of_another_version_is_begun_anew(store_file: Pat
     again = Rooms(store_file)
     assert again.is_teacher(code, key), "the same tables keep their rooms"
     again.close()
-    left = b"".join(path.read_bytes() for path in store_file.parent.iterdir())
-    assert b"of long ago" not in left
+    assert b"of long ago" not in bytes_kept(store_file)

@@ -75,10 +75,3 @@ def test_what_a_class_types_is_called_by_its_name(number: int) -> None:
         return
     expected = SCENES[number]
     assert {typed: called(link, typed) for typed in expected} == expected
-
-
-def test_numbers_of_a_row_are_named_before_those_of_a_column_and_after_other_mistakes() -> None:
-    question = asked_question("?lesson=class.6")
-    names = [wrong.name for wrong in question.wrong]
-    assert names[-2:] == [FEATURE, QUERY]
-    assert KEY not in names

@@ -41,12 +41,12 @@ def test_marks_that_pile_up_over_other_lines_are_refused(what: str) -> None:
     "name", ["สมชาย ใจดี", "Wilhelmina-Alexandra von und zu Sachsen-", "王" * 40, "A"]
 )
 def test_sixty_names_leave_the_code_in_sight_and_those_left_out_are_counted(
-    server_rooms: Rooms, name: str
+    store: Rooms, name: str
 ) -> None:
-    code, key = server_rooms.create(wants_names=True)
+    code, key = store.create(wants_names=True)
     for n in range(60):
-        server_rooms.join(code, f"s{n}", name)
-        server_rooms.let_through(code, key, f"s{n}")
+        store.join(code, f"s{n}", name)
+        store.let_through(code, key, f"s{n}")
     said = next(one.value for one in opened("room", room=code).markdown if "Here: " in one.value)
     plain = said.replace("\\", "")
     shown = plain.count(name)

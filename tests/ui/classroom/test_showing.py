@@ -5,6 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from core.errors import InputError
+from tests.ui.classroom.support import asked, asked_now
 from ui.classroom.given_free_texts import GivenText
 from ui.classroom.rooms import ANSWER, BARS, Rooms
 from ui.classroom.showing import Place, has_scene, scene_on_show, takes_sentence
@@ -18,8 +19,7 @@ OUTSIDE = "https://example.com/?preset=P4&step=scores&cover=scores"
 
 def on_show(store: Rooms, link: str, *acts: Callable[[str, str], object]) -> Place | None:
     """Where the projector is after a link was asked, its scene shown, and some acts."""
-    code, key = store.create()
-    store.ask(code, key, link)
+    code, key = asked(store, link)
     store.show_scene(code, key, True)
     for act in acts:
         act(code, key)
@@ -90,20 +90,8 @@ def test_a_link_leads_to_a_page_of_the_product_whatever_is_before_it(store: Room
     assert "example" not in str(place)
 
 
-def test_only_the_key_shows_a_scene(store: Rooms) -> None:
-    code, key = store.create()
-    store.ask(code, key, SCENE)
-    with pytest.raises(InputError):
-        store.show_scene(code, "x" * 22, True)
-    assert scene_on_show(store.room(code)) is None
-
-
 def test_a_text_is_the_sentence_on_the_projector_until_something_else_is(store: Rooms) -> None:
-    code, key = store.create()
-    asked = store.ask(code, key, WALK)
-    for student, text in (("s0", "My own cat"), ("s1", "Another")):
-        store.join(code, student)
-        store.answer(code, 1, student, text)
+    code, key = asked(store, WALK, "My own cat", "Another")
     own, other = (GivenText(text, (), False) for text in ("My own cat", "old"))
     store.show_sentence(code, key, 1, 1, other)  # the student has changed it meanwhile
     assert scene_on_show(store.room(code)) is None
@@ -112,7 +100,7 @@ def test_a_text_is_the_sentence_on_the_projector_until_something_else_is(store: 
         place = scene_on_show(store.room(code))
         return place and place[1].get("text")
 
-    assert takes_sentence(asked)
+    assert takes_sentence(asked_now(store, code))
     for ends in (
         lambda: store.show_scene(code, key, False),
         lambda: store.let_texts_through(code, key, 1, 1, [own], is_shown=False),
@@ -129,10 +117,7 @@ def test_a_text_is_the_sentence_on_the_projector_until_something_else_is(store: 
 
 
 def test_a_text_of_an_exit_quiz_is_kept_back_from_the_projector(store: Rooms) -> None:
-    code, key = store.create(shows_results=False)
-    store.ask(code, key, WALK)
-    store.join(code, "s0")
-    store.answer(code, 1, "s0", "My own cat")
+    code, key = asked(store, WALK, "My own cat", shows_results=False)
     with pytest.raises(InputError, match="is an exit quiz"):
         store.show_sentence(code, key, 1, 1, GivenText("My own cat", ("s0",), False))
     assert store.texts_let_through(code, 1, 1) == []

@@ -22,6 +22,7 @@ from ui.lessons.shelf import packed_lesson
 from ui.page_keys import keys_of
 
 DOUBTED = "debug_lab"
+DRAWN = "mask_edit"
 COVERS = [
     (page, key.removesuffix("cover"))
     for page in PATH
@@ -105,11 +106,8 @@ def test_a_cover_asks_for_the_number_where_one_looks(page: str, prefix: str, ask
         if not isinstance(question.kind, Choice):
             answer = parse_answer(question, given)
             assert mark_answer(kept, answer) == mark_answer(question, answer)
-    assert (kept.prompt, kept.kind, kept.tables) == (
-        question.prompt,
-        question.kind,
-        question.tables,
-    )
+    for name in ("prompt", "kind", "tables"):
+        assert getattr(kept, name) == getattr(question, name)
 
 
 def test_no_cover_no_button(asked: Asked) -> None:
@@ -131,16 +129,14 @@ def test_only_a_scene_whose_link_asks_the_cover_takes_the_stages_button(asked: A
     scenes = [
         Scene("One", "?step=scores&cover=scores", "Look.", 1, "Work it out."),
         Scene("Two", "heads?heads_step=weights&heads_cover=weights", "Look.", 1, "Work it out."),
-        Scene(
-            "Three", "why-mask?mask_edit_step=weights&mask_edit_cover=weights", "Look.", 1, "Say."
-        ),
+        Scene("Three", f"why-mask?{DRAWN}_step=weights&{DRAWN}_cover=weights", "Look.", 1, "Say."),
     ]
     packed = packed_lesson(Lesson("Mine", "All", tuple(scenes)))
     opened("walkthrough", lesson="own.1", own=packed)
     opened("heads", lesson="own.2", own=packed)
     assert asked == {}
     opened("why_mask", lesson="own.3", own=packed)
-    assert [*asked] == ["mask_edit_cover"]
+    assert [*asked] == [f"{DRAWN}_cover"]
 
 
 @pytest.mark.parametrize(("page", "prefix"), three(LINKED))

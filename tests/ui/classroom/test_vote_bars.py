@@ -8,7 +8,8 @@ import pytest
 from core.questions.answers import Choice
 from core.questions.tally import tally
 from tests.sampling import some
-from tests.ui.classroom.test_room import ADDED, LINK, NUMBER, RIGHT, asked, bars_of, room, said
+from tests.ui.classroom.support import asked, bars_of, room_of, said, student
+from tests.ui.classroom.test_room import ADDED, LINK, NUMBER, RIGHT
 from tests.ui.support import opened
 from ui.classroom.asked import asked_question
 from ui.classroom.results import vote_tallies
@@ -16,15 +17,10 @@ from ui.classroom.rooms import ANSWER, BARS, Rooms
 from ui.classroom.vote_bars import MOST_BARS, MOST_NAMED, vote_rows
 
 
-@pytest.fixture
-def store(server_rooms: Rooms) -> Rooms:
-    return server_rooms
-
-
 def test_rare_numbers_are_one_bar_and_the_right_one_stays(store: Rooms) -> None:
     numbers = [str(n) for n in range(20, 40) for _ in range(2)]
     code, _ = asked(store, NUMBER, *numbers, "3")
-    now, question = room(store, code).now, asked_question(NUMBER)
+    now, question = room_of(store, code).now, asked_question(NUMBER)
     assert now
     tallies = vote_tallies(code, now, question)
     told = vote_rows(question, tallies, True)
@@ -73,14 +69,12 @@ def test_projector_window_and_phones_name_an_answer_alike(
         store.answer(code, 1, "s0", given[-1])
     store.close_vote(code, key)
     store.show(code, key, shown)
-    projector, me = opened("room", room=code), opened("join", room=code)
-    me.session_state["student"] = "s0"
-    (table,) = [html.unescape(drawn) for drawn in bars_of(projector)]
+    (table,) = [html.unescape(drawn) for drawn in bars_of(opened("room", room=code))]
     rows = [
         (name.replace("\u00a0✓", "").replace("\u2002", " "), re.findall(r"<b>(\d+)", row))
         for name, row in re.findall(r'<th scope="row">(.*?)</th>(.*?)</tr>', table)
     ]
-    listed = said(me.run()).split("The class answered")[1]
+    listed = said(student(code, "s0")).split("The class answered")[1]
     lines = re.findall(r"^- (.*?): (\d+) of \d+(?:, then (\d+) of \d+)?$", listed, re.MULTILINE)
     names = [re.sub(r"[\\*]| \((?:right|[^)]{9,})\)$", "", name) for name, *_ in lines]
     assert len(rows) > 2
@@ -96,7 +90,7 @@ def test_bars_are_in_the_order_of_the_numbers_and_a_marked_one_is_the_answer(
     question = asked_question(NUMBER)
 
     def bars() -> tuple[list[str], list[tuple[int, ...]]]:
-        ask = room(store, code).asks[0]
+        ask = room_of(store, code).asks[0]
         tallies = vote_tallies(code, ask, question)
         rows = vote_rows(question, tallies, marks_right)
         return [row.text for row in rows], [*zip(*(row.times for row in rows), strict=True)]
@@ -111,7 +105,7 @@ def test_bars_are_in_the_order_of_the_numbers_and_a_marked_one_is_the_answer(
 def test_options_have_letters_in_bars(store: Rooms) -> None:
     code, _ = asked(store, LINK, ADDED)
     question = asked_question(LINK)
-    ask = room(store, code).asks[0]
+    ask = room_of(store, code).asks[0]
     bars = vote_rows(question, vote_tallies(code, ask, question), False)
     options = question.kind.options if isinstance(question.kind, Choice) else ()
     assert [row.text for row in bars] == [

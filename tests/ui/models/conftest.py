@@ -2,30 +2,37 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from threading import Event
 from typing import Any
 
+import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.models.checkpoints.opening import open_checkpoint
 from core.models.offers import Offer
 from tests.core.models.tiny_models import WORDS, made_checkpoint, made_tokeniser
-from tests.ui.queued import held_up, watch_until
-from tests.ui.support import opened
+from tests.ui.queued import watch_until
+from tests.ui.support import opened, stage
 from ui import offered_models
 from ui.models import work
 from ui.models.holder import HOLDER
 from ui.models.kept_runs import KEPT_RUNS
-from ui.models.work import MODEL_RUNS, ModelWork
+from ui.models.work import ModelWork
+
+PROMPT, IDS = "the cat sat on the mat", [1, 2, 3, 4, 1, 5]
+
+
+def written(folder: Path, kind: str, name: str = "", hidden: str = WORDS[0]) -> Path:
+    """A tiny model of a kind, in a folder of its own."""
+    place = folder / (name or kind)
+    place.mkdir()
+    made_checkpoint(kind, place)
+    made_tokeniser(place, hidden)
+    return place
 
 
 def tiny_offer(folder: Path, kind: str) -> Offer:
-    """A tiny model of a kind, written to a folder of its own."""
-    place = folder / kind
-    place.mkdir()
-    made_checkpoint(kind, place)
-    made_tokeniser(place)
+    place = written(folder, kind)
     return Offer(kind, f"tiny {kind}", "model", lambda: open_checkpoint(place))
 
 
@@ -48,13 +55,6 @@ def nothing_held() -> Iterator[None]:
     HOLDER.drop()
     work._SMALL_RUNS.clear()
     HOLDER._open.clear()  # another test has another model of this name
-
-
-@pytest.fixture
-def busy() -> Iterator[Event]:
-    """Until this is set, nobody's run goes on."""
-    with held_up(MODEL_RUNS) as free:
-        yield free
 
 
 def ended(one: ModelWork) -> ModelWork:
@@ -81,9 +81,7 @@ def model_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a model of each kind."""
     folder = tmp_path_factory.mktemp("models")
     for name, kind in KINDS.items():
-        (folder / name).mkdir()
-        made_checkpoint(kind, folder / name)
-        made_tokeniser(folder / name, MASKS.get(name, WORDS[0]))
+        written(folder, kind, name, MASKS.get(name, WORDS[0]))
     return folder
 
 
@@ -123,6 +121,12 @@ def ran(page: AppTest) -> AppTest:
 def visited(**link: str) -> AppTest:
     """The page of models opened by a link, once its run is over."""
     return ran(opened("models", **link))
+
+
+def stage_weights(page: AppTest) -> np.ndarray:
+    """Those on the stage; what the mask removed is 0."""
+    texts = stage(page).texts("weights")
+    return np.array([[float(t.replace("−", "-") or 0) for t in row] for row in texts.tolist()])
 
 
 def said(page: AppTest) -> str:

@@ -10,7 +10,7 @@ import pytest
 from core.errors import InputError
 from core.models.checkpoints.published import FetchStoppedError
 from core.models.offers import Offer
-from tests.ui.models.conftest import ended, said
+from tests.ui.models.conftest import PROMPT, ended, said
 from tests.ui.queued import PATIENCE, watch_until
 from tests.ui.support import opened
 from ui import offered_models
@@ -18,7 +18,7 @@ from ui.models import fetching
 from ui.models.work import ModelWork
 from ui.offered_models import published
 
-NAME, PROMPT = "openai-community/gpt2", "the cat sat on the mat"
+NAME = "openai-community/gpt2"
 
 
 class SlowHub:

@@ -5,18 +5,17 @@ from typing import Any
 
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from core.models import open_recording
 from core.models.checkpoints.opening import open_checkpoint
+from core.models.transformer.changes import UNCHANGED, ModelChanges
 from core.models.transformer.model import TransformerModel
-from tests.core.models.tiny_models import made_checkpoint, made_tokeniser
-from tests.ui.models.conftest import ran, said, visited
+from tests.core.models.tiny_models import made_checkpoint
+from tests.ui.models.conftest import IDS, PROMPT, ran, said, stage_weights, visited, written
 from tests.ui.models.test_page_recordings import FILE, TOKENS, T, recorded, shows
-from tests.ui.support import stage, stages
+from tests.ui.support import stages
 from ui.models.holder import HOLDER
 
-PROMPT, IDS = "the cat sat on the mat", [1, 2, 3, 4, 1, 5]
 CHANGED = "The files of this model have changed since this run"
 OTHER_FILE = "model.safetensors is no longer the file that was opened"
 
@@ -24,9 +23,7 @@ OTHER_FILE = "model.safetensors is no longer the file that was opened"
 @pytest.fixture
 def folder(tmp_path: Path, offered: Any) -> Path:
     """A folder that is offered, with a model."""
-    (tmp_path / "gpt2").mkdir()
-    made_checkpoint("gpt2", tmp_path / "gpt2")
-    made_tokeniser(tmp_path / "gpt2")
+    written(tmp_path, "gpt2")
     offered(tmp_path)
     return tmp_path
 
@@ -36,20 +33,15 @@ def weights_of_file(folder: Path, layer: int, head: int) -> np.ndarray:
     return [one.weights for one in model.run(IDS)][layer][head]
 
 
-def on_stage(page: AppTest) -> np.ndarray:
-    texts = stage(page).texts("weights")
-    return np.array([[float(t.replace("−", "-") or 0) for t in row] for row in texts.tolist()])
-
-
 def test_old_maps_never_stand_next_to_numbers_of_another_file(folder: Path) -> None:
     page = visited(model="gpt2", model_text=PROMPT, model_place="1.2")
     before = weights_of_file(folder, 0, 1)
-    np.testing.assert_allclose(on_stage(page), before, atol=0.00501)
+    np.testing.assert_allclose(stage_weights(page), before, atol=0.00501)
     assert CHANGED not in said(page)
     made_checkpoint("gpt2", folder / "gpt2", seed=1)
     page.run()
     assert CHANGED in said(page)
-    np.testing.assert_allclose(on_stage(page), before, atol=0.00501)
+    np.testing.assert_allclose(stage_weights(page), before, atol=0.00501)
     HOLDER.drop()  # as another visitor's model does
     page.session_state.model_place = "2.1"
     page.run()
@@ -59,7 +51,7 @@ def test_old_maps_never_stand_next_to_numbers_of_another_file(folder: Path) -> N
     ran(page.button(key="model_run").click().run())
     assert CHANGED not in said(page)
     assert OTHER_FILE not in said(page)
-    np.testing.assert_allclose(on_stage(page), weights_of_file(folder, 1, 0), atol=0.00501)
+    np.testing.assert_allclose(stage_weights(page), weights_of_file(folder, 1, 0), atol=0.00501)
 
 
 def test_a_change_after_the_file_changed_is_compared_with_a_run_of_the_same_file(
@@ -70,8 +62,9 @@ def test_a_change_after_the_file_changed_is_compared_with_a_run_of_the_same_file
     ran(page.segmented_control(key="model_scale").set_value("off").run())
     work = page.session_state.model_work
     model = TransformerModel(open_checkpoint(folder / "gpt2"))
-    weights = [one.weights for one in model.run(IDS)]
-    np.testing.assert_array_equal(work.before.weights, np.stack(weights))
+    for run, changes in ((work.before, UNCHANGED), (work.after, ModelChanges(scale=False))):
+        weights = [one.weights for one in model.run(IDS, changes)]
+        np.testing.assert_array_equal(run.weights, np.stack(weights))
 
 
 def test_a_recording_that_is_written_over_is_opened_again(tmp_path: Path, offered: Any) -> None:

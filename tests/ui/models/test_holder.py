@@ -18,11 +18,6 @@ from tests.ui.queued import PATIENCE
 from ui.models.holder import ModelHolder
 
 
-def waits_until_nothing_is_held(holder: ModelHolder) -> None:
-    with holder._changed:
-        assert holder._changed.wait_for(lambda: holder.held == "", PATIENCE)
-
-
 def test_another_model_takes_the_place_of_the_one_before(gpt2: Offer, llama: Offer) -> None:
     holder = ModelHolder()
     first = holder.borrow(gpt2)
@@ -57,7 +52,8 @@ def test_it_goes_when_nobody_looks_any_more(gpt2: Offer) -> None:
     holder.touch("llama")
     assert holder.held == "gpt2"
     passes(2)
-    waits_until_nothing_is_held(holder)
+    with holder._changed:
+        assert holder._changed.wait_for(lambda: holder.held == "", PATIENCE)
     gc.collect()
     assert gone() is None
 

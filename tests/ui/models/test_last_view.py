@@ -1,21 +1,16 @@
 """What the page of models shows before a run, during the next one, and if that one fails."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from threading import Event
-
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.ui.models.conftest import MASKS, ran, said, visited
-from tests.ui.queued import PATIENCE
+from tests.ui.models.conftest import MASKS, PROMPT, ran, said, visited
+from tests.ui.queued import held_up
 from tests.ui.support import stage
 from ui.models import work
 from ui.models.kept_runs import KEPT_RUNS
 from ui.models.running import PROMPTS
 from ui.models.work import MODEL_RUNS
 
-PROMPT = "the cat sat on the mat"
 COMES = "After the run, you see here:"
 STILL = f"You still see the run of “{PROMPT}”."
 pytestmark = pytest.mark.usefixtures("models")
@@ -27,40 +22,33 @@ def shown(page: AppTest) -> list[str]:
     return [notice, *map(str, stage(page).texts("weights").tolist())]
 
 
-@contextmanager
-def held_up_queue() -> Iterator[None]:
-    """Nobody's run begins in the block."""
-    free = Event()
-
-    def parts() -> Iterator[float]:
-        free.wait(PATIENCE)
-        yield from ()
-
-    MODEL_RUNS.enter(parts())
-    try:
-        yield
-    finally:
-        free.set()
-
-
 def test_what_comes_is_said_until_it_is_there() -> None:
     page = visited()
     assert COMES in said(page)
     assert COMES not in said(ran(page.button(key="model_run").click().run()))
+    refused = visited(model="gpt2", model_text="the " * 12)
+    assert len(refused.error) == 1
+    assert COMES in said(refused)
 
 
-def test_what_comes_is_said_if_there_is_nothing_to_see() -> None:
-    page = visited(model="gpt2", model_text="the " * 12)
-    assert len(page.error) == 1
-    assert COMES in said(page)
+REFUSED = {
+    "": "The prompt has 0 tokens; a run has 1 to 11: change the prompt",
+    "the " * 12: "The prompt has 12 tokens; a run has 1 to 11: change the prompt",
+    "a " * 5_000: "The prompt has 5000 tokens; a run has 1 to 11: change the prompt",
+    "a" * 20_000: "characters",
+}
 
 
-@pytest.mark.parametrize("refused", ["", "the " * 12, "a" * 20_000])
-def test_a_prompt_that_is_refused_leaves_the_run_before_in_sight(refused: str) -> None:
+@pytest.mark.parametrize("refused", REFUSED, ids=len)
+def test_a_prompt_that_is_refused_is_said_and_kept_and_the_run_before_stays_in_sight(
+    refused: str,
+) -> None:
     page = visited(model="gpt2", model_text=PROMPT)
     before = shown(page)
     ran(page.text_input(key="model_text").input(refused).run())
-    assert len(page.error) == 1
+    (error,) = page.error
+    assert REFUSED[refused] in error.value.replace("\\", "")
+    assert page.text_input(key="model_text").value == refused
     assert STILL in said(page)
     assert shown(page) == before
     ran(page.text_input(key="model_text").input("the dog ran").run())
@@ -72,7 +60,7 @@ def test_a_prompt_that_is_refused_leaves_the_run_before_in_sight(refused: str) -
 def test_the_run_before_stays_while_another_prompt_is_computed_and_if_it_is_stopped() -> None:
     page = visited(model="gpt2", model_text=PROMPT)
     before = shown(page)
-    with held_up_queue():
+    with held_up(MODEL_RUNS):
         page.text_input(key="model_text").input("the dog ran").run()
         assert shown(page) == before
         page.button(key="model_stop").click().run()
@@ -82,7 +70,7 @@ def test_the_run_before_stays_while_another_prompt_is_computed_and_if_it_is_stop
 
 def test_the_run_before_of_another_model_goes() -> None:
     page = visited(model="gpt2", model_text=PROMPT)
-    with held_up_queue():
+    with held_up(MODEL_RUNS):
         page.selectbox(key="model").select("llama").run()
         assert COMES in said(page)
         assert "**Notice.**" not in said(page)

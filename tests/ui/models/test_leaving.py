@@ -11,8 +11,8 @@ from streamlit.testing.v1 import AppTest
 
 from core.errors import InputError
 from core.models.offers import Offer
-from tests.core.models.tiny_models import MODELS, made_checkpoint, made_tokeniser
-from tests.ui.models.conftest import ended, ran, said, visited
+from tests.core.models.tiny_models import MODELS
+from tests.ui.models.conftest import PROMPT, ended, ran, said, visited, written
 from tests.ui.models.test_holder import resident
 from tests.ui.queued import PATIENCE, held_up
 from tests.ui.support import opened
@@ -20,7 +20,6 @@ from ui.models import running, seen_run, work
 from ui.models.kept_runs import LEFT, KeptRuns
 from ui.models.work import MODEL_RUNS, ModelWork
 
-PROMPT = "the cat sat on the mat"
 SIZES = {"n_embd": 96, "n_layer": 6, "n_head": 16, "n_inner": 32, "n_positions": 256}
 LONG = "the " * 256
 LONG_RUN = 6 * (16 * 256 * 256 + 256 * 96) * 4
@@ -71,9 +70,7 @@ def long_page(
     """The page with a small model and a long prompt, without and with its scale."""
     kind, config, settings = MODELS["gpt2"]
     monkeypatch.setitem(MODELS, "long", (kind, config, settings | SIZES))
-    (tmp_path / "long").mkdir()
-    made_checkpoint("long", tmp_path / "long")
-    made_tokeniser(tmp_path / "long")
+    written(tmp_path, "long")
     offered(tmp_path)
     return visited(model="long", model_text=LONG, model_scale="off")
 

@@ -5,7 +5,6 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from threading import Event
 from typing import Any
 
 import numpy as np
@@ -17,13 +16,11 @@ from core.models.transformer import block_trace
 from core.models.transformer.changes import UNCHANGED, ModelChanges
 from core.models.transformer.model import TransformerModel
 from tests.core.models.tiny_models import WORDS, Reference, library_run, made_checkpoint
-from tests.ui.models.conftest import KINDS, MASKS, ran, said, visited
-from tests.ui.queued import PATIENCE
+from tests.ui.models.conftest import IDS, KINDS, MASKS, PROMPT, ran, said, stage_weights, visited
+from tests.ui.queued import held_up
 from tests.ui.support import stage, told
 from ui.models.work import MODEL_RUNS
 
-PROMPT = "the cat sat on the mat"
-IDS = [1, 2, 3, 4, 1, 5]
 MASKED, MASKED_IDS = "the cat [MASK] on the mat", [1, 2, 0, 4, 1, 5]
 OFF = ((0, 0), (1, 2))
 GIVEN_OFF = "1.1,2.3"
@@ -118,12 +115,6 @@ def bars(page: AppTest) -> list[tuple[list[str], list[float]]]:
     return [(names, [float(x) for x in bar["x"]]) for bar in figure["data"]]
 
 
-def shown_weights(page: AppTest) -> np.ndarray:
-    """Those on the stage; what the mask removed is 0."""
-    texts = stage(page).texts("weights")
-    return np.array([[float(t.replace("−", "-") or 0) for t in row] for row in texts.tolist()])
-
-
 def agrees_with(page: AppTest, weights: np.ndarray, measure: str = "Previous token") -> None:
     """The leaders, the chosen head and its numbers on the stage are those of some weights."""
     scores = (previous if measure == "Previous token" else same_token)(weights)
@@ -138,13 +129,22 @@ def agrees_with(page: AppTest, weights: np.ndarray, measure: str = "Previous tok
         in (said(page))
     )
     assert f"**On the stage:** {place(chosen)}" in said(page)
-    np.testing.assert_allclose(shown_weights(page), weights[chosen], atol=0.00501)
+    np.testing.assert_allclose(stage_weights(page), weights[chosen], atol=0.00501)
+
+
+RAN = {
+    "gpt2": "2 layers of 3 heads, d_model = 15; 6 tokens",
+    "llama": "2 layers of 6 heads (2 key/value heads), d_model = 36; 6 tokens",
+    "bert": "2 layers of 3 heads, d_model = 21; 6 tokens",
+}
 
 
 @pytest.mark.parametrize("name", ["gpt2", "llama"])
 def test_what_is_predicted_and_measured_is_the_librarys(name: str, tmp_path: Path) -> None:
     page, library = visited(model=name, model_text=PROMPT), of_library(name, tmp_path)
     assert library.probabilities is not None
+    assert f"{name}: {RAN[name]}" in said(page)
+    assert "begins at the weights" not in said(page)
     predicted = library.probabilities[-1]
     token, most = best(predicted), percent(predicted.max())
     assert notice(page) == f"The most probable next token is *{token}*, with {most} %."
@@ -189,20 +189,10 @@ def test_a_masked_token_is_predicted_and_without_one_it_is_said(
         f"The most probable token in place of the mask is *{token}*, with {most} %."
     )
     agrees_with(page, library.weights)
-    assert f"Write `{mask}` in the prompt" in said(visited(model=name, model_text=PROMPT))
+    unmasked = said(visited(model=name, model_text=PROMPT))
+    assert f"Write `{mask}` in the prompt" in unmasked
+    assert f"{name}: {RAN.get(name, '')}" in unmasked
     assert "It does not predict tokens." in said(visited(model="vectors", model_text=PROMPT))
-
-
-@pytest.mark.parametrize(
-    ("name", "what"),
-    [
-        ("gpt2", "2 layers of 3 heads, d_model = 15; 6 tokens"),
-        ("llama", "2 layers of 6 heads (2 key/value heads), d_model = 36; 6 tokens"),
-        ("bert", "2 layers of 3 heads, d_model = 21; 6 tokens"),
-    ],
-)
-def test_what_ran_is_said(name: str, what: str) -> None:
-    assert f"{name}: {what}" in said(visited(model=name, model_text=PROMPT))
 
 
 CHANGES = {
@@ -292,18 +282,12 @@ def test_buttons_switch_a_head_off_and_on_and_it_stays_on_the_stage() -> None:
 
 def test_a_run_stays_in_sight_while_a_change_is_computed_and_stop_ends_it() -> None:
     page = visited(model="gpt2", model_text=PROMPT)
-    before, wait = notice(page), Event()
-
-    def parts() -> Iterator[float]:
-        wait.wait(PATIENCE)
-        yield from ()
-
-    MODEL_RUNS.enter(parts())
-    page.segmented_control(key="model_scale").set_value("off").run()
-    assert page.button(key="model_stop")
-    assert notice(page) == before
-    page.button(key="model_stop").click().run()
-    wait.set()
+    before = notice(page)
+    with held_up(MODEL_RUNS):
+        page.segmented_control(key="model_scale").set_value("off").run()
+        assert page.button(key="model_stop")
+        assert notice(page) == before
+        page.button(key="model_stop").click().run()
     for _ in range(2):
         assert "Stopped. The page shows the run without changes." in said(page)
         assert notice(page) == before

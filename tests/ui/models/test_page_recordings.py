@@ -11,14 +11,14 @@ from weakref import ref
 import numpy as np
 import pytest
 import torch
-from safetensors.numpy import load_file, save_file
+from safetensors.numpy import load_file, save, save_file
 from streamlit.testing.v1 import AppTest
 from torch.nn.functional import scaled_dot_product_attention
 
 from core.models import Recording, capture, open_recording
 from core.models.recording import WINDOW
 from core.models.recording_file import recording_of_bytes
-from tests.ui.models.conftest import ran, said, visited
+from tests.ui.models.conftest import ran, said, stage_weights, visited
 from tests.ui.support import opened, stage, told
 from ui.uploads import RECORDING_FILE
 
@@ -44,16 +44,10 @@ def folder(tmp_path: Path, offered: Any) -> Path:
     return tmp_path
 
 
-def texts(page: AppTest) -> np.ndarray:
-    """The weights on the stage; what the mask removed is 0."""
-    rows = stage(page).texts("weights").tolist()
-    return np.array([[float(text) if text else 0.0 for text in row] for row in rows])
-
-
 def shows(page: AppTest, recording: Recording, call: int, head: int) -> None:
     """The stage has the weights of that head, and its line its name."""
     weights = recording.calls[call]["weights"][head]
-    np.testing.assert_allclose(texts(page), weights, atol=0.00501)
+    np.testing.assert_allclose(stage_weights(page), weights, atol=0.00501)
     name = recording.calls[call].name
     line = f"call {call + 1}, head {head + 1} :gray[(index {call}, {head})], {name}"
     assert f"**On the stage:** {line}" in said(page)
@@ -116,91 +110,49 @@ def test_of_a_long_text_a_window_is_shown(folder: Path, first: int) -> None:
     )
 
 
-def test_a_window_ends_with_the_text(folder: Path) -> None:
+def test_a_window_ends_with_the_text_and_begins_with_its_first_query(folder: Path) -> None:
     recorded(folder / FILE, (LONG, LONG, True))
     page = visited(model=FILE, model_first="1000")
     assert page.session_state.model_first == LONG - WINDOW + 1
     assert f"*t{LONG - WINDOW + 1}* to *t{LONG}*." in said(page)
     page.number_input(key="model_first").set_value(3).run()
     assert "*t3* to *t66*." in said(page)
-
-
-def test_a_link_to_a_query_before_the_first_is_said(folder: Path) -> None:
-    recorded(folder / FILE, (LONG, LONG, True))
     page = visited(model=FILE, model_first="0")
     assert "model_first" in said(page)
     assert f"*t1* to *t{WINDOW}*." in said(page)
 
 
-def test_an_uploaded_recording_is_shown_until_it_is_removed(models: None, tmp_path: Path) -> None:
+@pytest.mark.usefixtures("models")
+def test_an_uploaded_recording_is_shown_until_it_is_removed_or_something_is_chosen(
+    tmp_path: Path,
+) -> None:
     made = recorded(tmp_path / FILE, (T, S, False))
     page = visited(model="gpt2", model_text="the cat")
-    page.file_uploader[0].upload("<b>mine.safetensors", (tmp_path / FILE).read_bytes()).run()
+    yours = "This is your recording “<b>mine.safetensors”."
+
+    def upload() -> None:
+        page.file_uploader[0].upload("<b>mine.safetensors", (tmp_path / FILE).read_bytes()).run()
+        assert yours in said(page)
+
+    upload()
     shows(page, made, 0, 0)
-    assert "This is your recording “<b>mine.safetensors”." in said(page)
     page.file_uploader[0].set_value(None).run()
     assert "gpt2: 2 layers" in said(ran(page))
-
-
-@pytest.mark.usefixtures("models")
-def test_a_recording_is_removed_where_it_is_named(tmp_path: Path) -> None:
-    recorded(tmp_path / FILE, (T, S, False))
-    page = visited(model="gpt2", model_text="the cat")
-    page.file_uploader[0].upload(FILE, (tmp_path / FILE).read_bytes()).run()
+    upload()
     kept = ref(page.session_state.model_recording[1].recording)
     page.button(key="model_file_out").click().run()
     assert "gpt2: 2 layers" in said(ran(page))
     gc.collect()
     assert kept() is None
-    assert "This is your recording" not in said(page)
-    page.file_uploader[0].upload(FILE, (tmp_path / FILE).read_bytes()).run()
-    assert "This is your recording" in said(page)
-
-
-@pytest.mark.usefixtures("models")
-def test_what_is_chosen_in_the_list_replaces_a_file(tmp_path: Path) -> None:
-    recorded(tmp_path / FILE, (T, S, False))
-    page = visited(model="gpt2", model_text="the cat")
-    page.file_uploader[0].upload(FILE, (tmp_path / FILE).read_bytes()).run()
+    assert yours not in said(page)
+    upload()
     ran(page.selectbox(key="model").select("llama").run())
-    assert "This is your recording" not in said(page)
+    assert yours not in said(page)
     assert "llama: 2 layers" in said(page)
 
 
-@pytest.mark.parametrize(
-    "data", [b"\x80\x04\x95}q\x00.", b"\xff\xd8\xff\xe0\x00\x10JFIF" * 9], ids=["pickle", "jpg"]
-)
-def test_a_file_of_another_kind_is_named_and_what_to_do(offered: Any, data: bytes) -> None:
-    offered(None)
-    page = visited()
-    page.file_uploader[0].upload("mine.safetensors", data).run()
-    assert len(page.error) == 1
-    assert "mine.safetensors is not a recording; a recording must be a file that" in said(page)
-    assert "run your model inside capture" in said(page)
-
-
-def test_weights_of_a_model_are_no_recording(offered: Any, tmp_path: Path) -> None:
-    offered(None)
-    save_file({"weight": np.zeros((3, 3), np.float32)}, tmp_path / FILE)
-    page = visited()
-    page.file_uploader[0].upload(FILE, (tmp_path / FILE).read_bytes()).run()
-    assert len(page.error) == 1
-    assert f"{FILE} is not a recording;" in said(page)
-
-
-def test_a_recording_of_usual_size_is_in_memory_once(tmp_path: Path) -> None:
-    """As much as GPT-2 small computes on 64 tokens: 12 layers of 12 heads."""
-    draw = np.random.default_rng(0)
-    calls = [
-        {name: draw.random(shape, np.float32) for name, shape in GPT2_CALL.items()}
-        for _ in range(12)
-    ]
-    header = {"name": "a", "function": "a", "causal": False, "scale": 1.0, "dropout": 0.0,
-              "precision": "float32"}  # fmt: skip
-    arrays = {f"{n}.{name}": call[name] for n, call in enumerate(calls) for name in call}
-    told = {"recording": "1", "calls": json.dumps([header] * 12), "tokens": "null",
-            "key_tokens": "null", "notes": "[]"}  # fmt: skip
-    save_file(arrays, tmp_path / FILE, told)
+def test_a_recording_is_in_memory_once(tmp_path: Path) -> None:
+    recorded(tmp_path / FILE, *[(LONG, LONG, True)] * 3)
     data = (tmp_path / FILE).read_bytes()
     assert 2e6 < len(data) < RECORDING_FILE * 2**20
     gc.collect()
@@ -210,8 +162,9 @@ def test_a_recording_of_usual_size_is_in_memory_once(tmp_path: Path) -> None:
         assert tracemalloc.get_traced_memory()[0] < len(data) / 100
     finally:
         tracemalloc.stop()
-    np.testing.assert_array_equal(made.calls[11]["Q"], calls[11]["Q"])
-    np.testing.assert_array_equal(made.calls[3]["V"], calls[3]["V"])
+    for call, expected in zip(made.calls, open_recording(tmp_path / FILE).calls, strict=True):
+        for name in ("Q", "V", "weights"):
+            np.testing.assert_array_equal(call[name], expected[name])
 
 
 @pytest.mark.usefixtures("models")
@@ -223,16 +176,14 @@ def test_the_fold_says_how_large_a_file_may_be_and_where_larger_ones_go(model_fo
     assert "`ATTENTION_MODELS=/path/to/folder make run`" in text
 
 
-GPT2_CALL = {
-    "Q": (12, 64, 64), "K": (12, 64, 64), "V": (12, 64, 64), "weights": (12, 64, 64),
-    "context": (12, 64, 64), "output": (64, 768),
-}  # fmt: skip
 HOSTILE = {
     "empty": b"",
-    "a pickle": b"\x80\x04\x95",
+    "a pickle": b"\x80\x04\x95}q\x00.",
+    "a picture": b"\xff\xd8\xff\xe0\x00\x10JFIF" * 9,
     "a long header": struct.pack("<Q", 2**62) + b"{}",
     "no recording": struct.pack("<Q", 2) + b"{}",
     "html": b"<script>alert(1)</script>" * 9,
+    "weights of a model": save({"weight": np.zeros((3, 3), np.float32)}),
 }
 
 
@@ -245,7 +196,8 @@ def test_a_file_that_is_none_is_said_beside_its_field_and_nothing_is_lost(kind: 
     fold = next(one for one in page.expander if one.label == "Open a recording of your own model")
     (error,) = page.error
     assert [one.value for one in fold.error] == [error.value]
-    assert error.value.count(";") >= 1
+    assert "x.safetensors is not a recording; a recording must be a file that" in said(page)
+    assert "run your model inside capture" in said(page)
     assert "gpt2: 2 layers" in said(page)
     assert stage(page).labels("weights")[0] == ["the", "cat"]
 

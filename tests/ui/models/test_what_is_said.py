@@ -7,13 +7,12 @@ from typing import Any
 import numpy as np
 
 from core.models.checkpoints.opening import open_checkpoint
-from core.models.offers import Offer
 from core.models.transformer.changes import ModelChanges
 from core.models.transformer.model import TransformerModel
 from core.texts.text_file import LANGUAGE
 from tests.core.models.test_where_a_run_begins import with_sinks
 from tests.core.models.tiny_models import IDS, made_checkpoint
-from tests.ui.models.conftest import said, visited
+from tests.ui.models.conftest import visited
 from ui.head_maps.head_maps import map_legend
 from ui.page_texts import page_texts
 
@@ -51,7 +50,3 @@ def test_a_run_that_begins_at_the_weights_says_why(tmp_path: Path, offered: Any)
     page = visited(model="run.safetensors", model_place="1.2")
     (told,) = (one.value for one in page.info if "begins at the weights" in one.value)
     assert re.sub(r"\\(.)", r"\1", told) == made.trace_and_reason(0, 1)[1]
-
-
-def test_a_run_from_the_queries_on_says_nothing_of_it(gpt2: Offer, tmp_path: Path) -> None:
-    assert "begins at the weights" not in said(visited())

@@ -1,27 +1,22 @@
 """Runs of visitors' models: in a queue, layer by layer, each with its own numbers."""
 
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from threading import Event
 
 import numpy as np
 import pytest
 
-from core.errors import InputError
 from core.models import memory
 from core.models.checkpoints.checkpoint import Checkpoint
 from core.models.offers import Offer
 from core.models.transformer.changes import ModelChanges
 from core.models.transformer.model import TransformerModel
-from tests.core.models.tiny_models import made_checkpoint
-from tests.ui.models.conftest import ended
+from tests.ui.models.conftest import IDS, PROMPT, ended
 from tests.ui.queued import held_up
 from ui.models import work as work_module
 from ui.models.holder import HOLDER
 from ui.models.work import MODEL_RUNS, ModelWork
 
-PROMPT = "the cat sat on the mat"
-IDS = [1, 2, 3, 4, 1, 5]
 OFF = ModelChanges(heads_off=frozenset({(0, 0)}))
 
 
@@ -57,20 +52,6 @@ def test_a_change_is_run_next_to_the_run_without_it(gpt2: Offer) -> None:
     np.testing.assert_array_equal(at_once.before.weights, weights_of(gpt2))
 
 
-def test_a_change_of_a_model_that_was_written_over_is_next_to_its_own_run(
-    gpt2: Offer, tmp_path: Path
-) -> None:
-    plain = ended(ModelWork(gpt2, PROMPT))
-    assert plain.before is not None
-    made_checkpoint("gpt2", tmp_path / "gpt2", seed=1)
-    changed = ended(ModelWork(gpt2, PROMPT, OFF, plain))
-    assert changed.before is not None
-    assert changed.after is not None
-    assert not np.array_equal(changed.before.weights, plain.before.weights)
-    np.testing.assert_array_equal(changed.before.weights, weights_of(gpt2))
-    np.testing.assert_array_equal(changed.after.weights, weights_of(gpt2, OFF))
-
-
 def test_a_change_that_is_stopped_before_its_turn_shows_the_run_before(gpt2: Offer) -> None:
     plain = ended(ModelWork(gpt2, PROMPT))
     with held_up(MODEL_RUNS):
@@ -82,18 +63,6 @@ def test_a_change_that_is_stopped_before_its_turn_shows_the_run_before(gpt2: Off
 def test_what_a_model_does_not_have_is_left_out_of_the_changes(gpt2: Offer) -> None:
     more = ModelChanges(heads_off=OFF.heads_off | {(2, 0), (0, 3)})
     assert ended(ModelWork(gpt2, PROMPT, more)).changes == OFF
-
-
-def test_a_third_waits_and_moves_up(busy: Event, gpt2: Offer, llama: Offer) -> None:
-    first, second, third = (ModelWork(offer, PROMPT) for offer in (gpt2, llama, gpt2))
-    assert [one.work.place for one in (first, second, third)] == [1, 2, 3]
-    second.work.leave()
-    assert third.work.place == 2
-    first.work.stop()
-    assert third.work.place == 1
-    busy.set()
-    assert ended(third).shown is not None
-    assert first.shown is None
 
 
 def test_it_is_stopped_between_two_layers(gpt2: Offer) -> None:
@@ -139,22 +108,12 @@ def test_a_run_that_is_left_in_its_middle_goes_on_with_its_own_numbers(
     assert HOLDER.held == "gpt2"
 
 
-def refused(offer: Offer, prompt: str) -> InputError:
-    work = ended(ModelWork(offer, prompt))
-    assert work.error is not None
-    assert not work.work.failed
-    return work.error
-
-
-def test_what_cannot_be_run_is_said(gpt2: Offer) -> None:
-    assert "1 to 11" in refused(gpt2, "the " * 12).limit
-    assert refused(gpt2, "").value == "The prompt has 0 tokens"
-    assert "characters" in refused(gpt2, "a" * 20_000).value
-
-
 def test_a_model_that_has_no_room_is_refused(gpt2: Offer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(memory, "free_memory", lambda: 10_000)
-    error = refused(gpt2, PROMPT)
+    work = ended(ModelWork(gpt2, PROMPT))
+    error = work.error
+    assert error
+    assert not work.work.failed
     assert (error.value, error.limit[:16]) == ("gpt2 needs 0.0 GB of memory", "0.0 GB are free,")
 
 

@@ -53,13 +53,9 @@ def test_matrices_travel_exactly(seed: int) -> None:
         np.testing.assert_array_equal(found[name], array)
 
 
-def test_as_many_heads_as_there_may_be_travel() -> None:
+def test_as_many_heads_as_there_may_be_travel_and_a_mask_as_booleans() -> None:
     assert unpack(packed_edits({"W_Q": np.ones((16, 64, 4))}))["W_Q"].shape == (16, 64, 4)
-
-
-def test_a_mask_travels_as_booleans() -> None:
-    found = unpack(packed_edits({"mask": np.tri(3, dtype=bool)}))
-    assert found["mask"].dtype == bool
+    assert unpack(packed_edits({"mask": np.tri(3, dtype=bool)}))["mask"].dtype == bool
 
 
 @pytest.mark.parametrize(

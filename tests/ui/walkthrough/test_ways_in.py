@@ -173,13 +173,6 @@ def test_of_a_whole_model_a_layer_is_chosen() -> None:
     np.testing.assert_allclose(made["output"], expected.detach().numpy(), rtol=0, atol=1e-12)
 
 
-def test_the_exercise_gives_its_numbers_in_every_way() -> None:
-    page = pasted(panel(mask="none", scale="off"), text_of(SETS["an exercise"]))
-    for run in (trace(page), trace(again(page))):
-        assert run["scores"][0].tolist() == [[2, 4, 4], [4, 16, 12], [4, 12, 10]]
-        assert np.round(run["context"][0, 0], 3).tolist() == [1.937, 6.683, 1.595]
-
-
 def test_a_file_of_one_array_has_its_name() -> None:
     buffer = io.BytesIO()
     np.save(buffer, np.array([[1.0, 2.0], [3.0, 4.0]]))
@@ -197,9 +190,3 @@ def test_a_download_that_starts_from_a_result_goes_back_in() -> None:
     assert not page.error
     for array, numbers in before.items():
         np.testing.assert_array_equal(trace(page)[array], numbers)
-
-
-def test_a_bias_that_only_hides_is_a_mask() -> None:
-    page = pasted(panel(text="a b", mask="none"), "attn_bias = [[0, -inf], [0, 0]]")
-    assert not page.error
-    assert trace(page)["mask"].tolist() == [[True, False], [True, True]]
