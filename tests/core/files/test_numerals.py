@@ -1,14 +1,12 @@
 import numpy as np
 import pytest
 
-from core.errors import InputError
 from core.files.numerals import matrix_of_words
+from tests.core.files import support
 
 
 def refusal_of(nested, **limits):
-    with pytest.raises(InputError) as refusal:
-        matrix_of_words(nested, **limits)
-    return str(refusal.value)
+    return support.refusal_of(matrix_of_words, nested, **limits)
 
 
 def words(*shape):
