@@ -18,6 +18,8 @@ from core.errors import InputError
 
 MOST_BYTES = 32_000_000
 """Memory at one time: room for 24 MB of a tokenizer.json is taken at once."""
+MOST_REFUSED = 6_000_000
+"""Memory for a recording that is refused: its header may have 4 MB."""
 MOST_CALLS = 2_000_000
 """Calls of functions, Python's own too: three for each of the 600,000 texts of a GGUF file."""
 

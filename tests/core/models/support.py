@@ -62,7 +62,5 @@ def rewritten(
     path = folder / "changed.safetensors"
     kept = {name: text for name, text in (said_in(sound) | said).items() if text is not None}
     stored = {**load_file(sound), **(arrays or {})}
-    save_file(
-        {n: np.ascontiguousarray(a) for n, a in stored.items() if a is not None}, path, kept
-    )
+    save_file({n: np.ascontiguousarray(a) for n, a in stored.items() if a is not None}, path, kept)
     return path
