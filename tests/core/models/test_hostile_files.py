@@ -174,19 +174,12 @@ BOMBS: dict[str, dict[str, object]] = {
     },
     "text before every text": {"normalizer": {"type": "Prepend", "prepend": "a" * 1_000_000}},
     "a pattern without an end": {
-        "pre_tokenizer": {
-            "type": "Split",
-            "pattern": {"Regex": "(x+x+)+y"},
-            "behavior": "Isolated",
-            "invert": False,
-        }
+        "pre_tokenizer": {"type": "Split", "pattern": {"Regex": "(x+x+)+y"},
+                          "behavior": "Isolated", "invert": False},
     },
     "a pattern that is large": {
-        "decoder": {
-            "type": "Replace",
-            "pattern": {"Regex": "((a{1000}){1000}){1000}"},
-            "content": "",
-        }
+        "decoder": {"type": "Replace", "pattern": {"Regex": "((a{1000}){1000}){1000}"},
+                    "content": ""},
     },
     "a part that is not known": {
         "normalizer": {"type": "Precompiled", "precompiled_charsmap": "AAAA////"}
@@ -206,24 +199,15 @@ BOMBS: dict[str, dict[str, object]] = {
         "model": {"type": "BPE", "vocab": {"a": 0, "b": 1}, "merges": ["a b"]}
     },
     "a template that makes it panic": {
-        "post_processor": {
-            "type": "TemplateProcessing",
-            "single": [{"SpecialToken": {"id": "X", "type_id": 0}}],
-            "pair": [],
-            "special_tokens": {},
-        }
+        "post_processor": {"type": "TemplateProcessing", "pair": [], "special_tokens": {},
+                           "single": [{"SpecialToken": {"id": "X", "type_id": 0}}]},
     },
     "a model without words": {"model": {"type": "Unigram", "vocab": [], "unk_id": 5}},
     "an unknown token that is missing": {
-        "model": {
-            "type": "WordPiece",
-            "vocab": {"a": 0},
-            "unk_token": "?",
-            "continuing_subword_prefix": "##",
-            "max_input_chars_per_word": 9,
-        }
+        "model": {"type": "WordPiece", "vocab": {"a": 0}, "unk_token": "?",
+                  "continuing_subword_prefix": "##", "max_input_chars_per_word": 9},
     },
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", BOMBS)
