@@ -24,7 +24,7 @@ from core.program.script import notebook, numpy_script, plain_script
 from core.pytorch.snippet import torch_snippet
 from tests.core.files.support import read_or_refused
 from tests.core.files.test_any_text import HOSTILE, PIECES
-from tests.core.files.test_round_trips import PAGES, WAYS, drawn
+from tests.core.files.test_round_trips import WAYS, drawn
 from tests.sampling import DEEP
 
 TRIES = 600 if DEEP else 8
@@ -100,14 +100,6 @@ def test_a_cell_that_is_replaced_is_that_number_or_refused(way: str) -> None:
             np.testing.assert_array_equal(array.reshape(matrix.shape), matrix)
         elif array.size == matrix.size:
             assert word in ("1/2", "50%", "1e-400", "1,5", "5f", "1 2", "", "-", "1e5"), (way, word)
-
-
-@pytest.mark.parametrize("way", [*WAYS, *PAGES])
-def test_a_mutated_text_of_a_dialect_is_read_or_refused(way: str) -> None:
-    random = np.random.default_rng(len(way))
-    for seed in range(TRIES):
-        text = WAYS[way](drawn(seed)) if way in WAYS else PAGES[way](np.stack([drawn(seed)] * 2))
-        reading("", mutated(text, random))
 
 
 @pytest.mark.parametrize("file", SCRIPTS)

@@ -16,14 +16,10 @@ def words(*shape):
 @pytest.mark.parametrize(
     ("shape", "wanted"),
     [
-        ((5,), (1, 5)),
-        ((3, 5), (3, 5)),
-        ((2, 3, 5), (2, 3, 5)),
-        ((1, 1, 1), (1, 1, 1)),
-        ((1, 2, 3, 5), (2, 3, 5)),
-        ((1, 1, 1, 3, 5), (1, 3, 5)),
+        ((5,), (1, 5)), ((3, 5), (3, 5)), ((2, 3, 5), (2, 3, 5)), ((1, 1, 1), (1, 1, 1)),
+        ((1, 2, 3, 5), (2, 3, 5)), ((1, 1, 1, 3, 5), (1, 3, 5)),
     ],
-)
+)  # fmt: skip
 def test_lists_become_a_matrix_and_triple_lists_a_stack(shape, wanted):
     matrix = matrix_of_words(words(*shape))
     np.testing.assert_array_equal(matrix, np.arange(np.prod(shape)).reshape(wanted))

@@ -15,6 +15,7 @@ import torch
 from core import attention_program, toy_inputs
 from core.errors import InputError
 from core.files.text import parse_matrices, parse_matrix
+from tests.core.files.support import refusal_of
 from tests.sampling import DEEP
 
 CASES = range(300 if DEEP else 4)
@@ -302,9 +303,7 @@ def test_a_print_of_three_axes_is_a_stack(way, seed):
     ],
 )
 def test_pages_that_are_no_stack_are_refused(text, message):
-    with pytest.raises(InputError) as refusal:
-        parse_matrices(text)
-    assert str(refusal.value).startswith(message)
+    assert refusal_of(parse_matrices, text).startswith(message)
 
 
 def test_json_and_savetxt_of_numpy_go_back_in():

@@ -103,17 +103,12 @@ def test_a_checkpoint_is_opened_one_level(key: str) -> None:
 def test_tensors_of_all_kinds_that_one_file_can_hold() -> None:
     shared = torch.randn(4, 6)
     state = {
-        "half": shared.half(),
-        "brain": shared.bfloat16(),
-        "turned": shared.T,
-        "view": shared[::2, 1:3],
-        "mask": shared > 0,
-        "bytes": torch.arange(6, dtype=torch.uint8).view(2, 3),
-        "learned": nn.Parameter(shared),
-        "complex": torch.ones(2, dtype=torch.complex64),
-        "sparse": torch.eye(2).to_sparse(),
+        "half": shared.half(), "brain": shared.bfloat16(), "turned": shared.T,
+        "view": shared[::2, 1:3], "mask": shared > 0,
+        "bytes": torch.arange(6, dtype=torch.uint8).view(2, 3), "learned": nn.Parameter(shared),
+        "complex": torch.ones(2, dtype=torch.complex64), "sparse": torch.eye(2).to_sparse(),
         "unmade": torch.empty(2, 2, device="meta"),
-    }
+    }  # fmt: skip
     read = read_matrix_file("a.pt", saved(state))
     assert set(state) - set(read) == {"complex", "sparse", "unmade"}
     for name, array in read.items():

@@ -16,15 +16,10 @@ from tests.sampling import paired
 VOCABULARY, WIDTH, H, LAYERS, T = 50, 32, 4, 2, 6
 D = WIDTH // H
 SIZES = {
-    "num_hidden_layers": LAYERS,
-    "num_attention_heads": H,
-    "hidden_size": WIDTH,
-    "intermediate_size": 40,
-    "vocab_size": VOCABULARY,
-    "pad_token_id": 0,
-    "bos_token_id": 1,
+    "num_hidden_layers": LAYERS, "num_attention_heads": H, "hidden_size": WIDTH,
+    "intermediate_size": 40, "vocab_size": VOCABULARY, "pad_token_id": 0, "bos_token_id": 1,
     "eos_token_id": 2,
-}
+}  # fmt: skip
 IDS = torch.tensor([[5, 6, 7, 8, 9, 10], [0, 0, 11, 12, 13, 14]])
 PADDED = (IDS != 0).long()
 ITEM = 1

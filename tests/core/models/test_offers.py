@@ -41,13 +41,9 @@ def root(tmp_path: Path) -> Path:
 def test_models_and_recordings_are_listed_by_their_places(root: Path) -> None:
     found = {offer.name: offer.kind for offer in offers_in([root])}
     assert found == {
-        "broken.safetensors": "recording",
-        "run.safetensors": "recording",
-        "my-gpt2": "model",
-        "runs/run.safetensors": "recording",
-        "two/deep": "model",
-        "two/deep/model.gguf": "model",
-    }
+        "broken.safetensors": "recording", "run.safetensors": "recording", "my-gpt2": "model",
+        "runs/run.safetensors": "recording", "two/deep": "model", "two/deep/model.gguf": "model",
+    }  # fmt: skip
     opened = {offer.name: offer for offer in offers_in([root])}
     assert opened["my-gpt2"].title == "my-gpt2"
     for name, kind in found.items():

@@ -15,16 +15,10 @@ from core.program.explanations import explain
 from core.program.trace import Trace
 
 SIZES = {
-    "hidden_size": 16,
-    "intermediate_size": 16,
-    "num_hidden_layers": 1,
-    "num_attention_heads": 4,
-    "num_key_value_heads": 2,
-    "head_dim": 4,
-    "vocab_size": 20,
-    "pad_token_id": 0,
+    "hidden_size": 16, "intermediate_size": 16, "num_hidden_layers": 1, "num_attention_heads": 4,
+    "num_key_value_heads": 2, "head_dim": 4, "vocab_size": 20, "pad_token_id": 0,
     "attn_implementation": "eager",
-}
+}  # fmt: skip
 IDS = torch.tensor([[1, 2, 3, 4, 5]])
 
 

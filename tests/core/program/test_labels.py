@@ -85,12 +85,8 @@ def test_a_cell_is_named_by_tokens_and_by_numbers() -> None:
 @pytest.mark.parametrize(
     ("token", "label"),
     [
-        (" love", "␣love"),
-        ("  ", "␣␣"),
-        ("\n", "⏎"),
-        ("a\tb", "a⇥b"),
-        ("to 2", "to 2"),
+        (" love", "␣love"), ("  ", "␣␣"), ("\n", "⏎"), ("a\tb", "a⇥b"), ("to 2", "to 2"),
     ],
-)
+)  # fmt: skip
 def test_spaces_at_an_end_and_ends_of_lines_are_seen(token: str, label: str) -> None:
     assert token_labels([token]) == [label]

@@ -126,14 +126,11 @@ def pieces(**more: Any) -> dict[str, Any]:
     tokens = ["<unk>", "<s>", "</s>", *of_bytes, *merged, *single]
     count = len(merged) + len(single)
     return {
-        "model": "llama",
-        "tokens": tokens,
+        "model": "llama", "tokens": tokens,
         "scores": [0.0] * 259 + [-float(n) for n in range(count)],
         "token_type": [UNKNOWN, CONTROL, CONTROL, *[BYTE] * 256, *[NORMAL] * count],
-        "bos_token_id": 1,
-        "eos_token_id": 2,
-        **more,
-    }
+        "bos_token_id": 1, "eos_token_id": 2, **more,
+    }  # fmt: skip
 
 
 def by_a_plain_loop(settings: dict[str, Any], text: str) -> list[int]:
