@@ -170,17 +170,10 @@ def test_text_in_an_archive_is_left_out_and_alone_is_no_matrix():
     assert file_refusal("W.npz", npz(tokens=words)).startswith("The file holds 0 matrices")
 
 
-BOMBS = {
-    "honest": ((HUGE // 8, 1), HUGE, None),
-    "with a small shape": ((3, 5), HUGE, None),
-    "with a small directory": ((HUGE // 8, 1), HUGE, 300),
-    "with a small shape and directory": ((3, 5), HUGE, 300),
-}
-
-
-@pytest.mark.parametrize("kind", BOMBS)
-def test_a_decompression_bomb_is_refused_without_using_memory(kind):
-    data = bomb(*BOMBS[kind])
+@pytest.mark.parametrize("declared", [None, 300])
+@pytest.mark.parametrize("shape", [(HUGE // 8, 1), (3, 5)])
+def test_a_decompression_bomb_is_refused_without_using_memory(shape, declared):
+    data = bomb(shape, HUGE, declared)
     assert len(data) < MEGABYTE
     assert peak_memory(file_refusal, "W.npz", data) < MEGABYTE
 
@@ -188,14 +181,6 @@ def test_a_decompression_bomb_is_refused_without_using_memory(kind):
 def test_an_archive_is_not_unpacked_beyond_what_its_directory_says():
     data = bomb((3, 5), HUGE, declared=HEADER_BYTES + 120)
     assert peak_memory(assert_reads_as, "W.npz", data, {"W": np.zeros((3, 5))}) < MEGABYTE
-
-
-def test_the_memory_of_a_bomb_would_be_seen():
-    def load(data):
-        with zipfile.ZipFile(BytesIO(data)) as unsafe:
-            unsafe.read("W.npy")
-
-    assert peak_memory(load, bomb(*BOMBS["honest"])) > HUGE
 
 
 def test_a_shape_of_many_axes_is_named_in_short():

@@ -11,7 +11,7 @@ from core.files.dialects.scripts import MAX_NOTEBOOK_CELLS
 from core.files.text import parse_matrices, parse_matrix, parse_text
 from core.files.uploads import read_matrix_file
 from tests.core.files.support import file_refusal, refusal_of
-from tests.sampling import paired
+from tests.sampling import DEEP, paired
 
 SCRIPT = '''
 """Attention, with X = [[9]] in its docstring and a <td>cell</td>."""
@@ -185,6 +185,7 @@ def test_a_row_with_the_label_import_is_no_program() -> None:
     assert parsed.rows == ("import", "from")
 
 
+LENGTH = 190_000 if DEEP else 60_000
 LONG = [
     "x = y\n", "a.b.c.d.e.f.g = x\n", "x.append(x)\n", "for i in i:\n  i[0] = i\n", "y = [y, y]\n"
 ]  # fmt: skip
@@ -195,7 +196,7 @@ LONG = [
 )
 def test_a_long_program_is_refused_soon(unit: str, opening: str) -> None:
     indented = unit.replace("\n", "\n  ")
-    lines = (indented if "def" in opening else unit) * (190_000 // len(indented))
+    lines = (indented if "def" in opening else unit) * (LENGTH // len(indented))
     started = time.process_time()
     with pytest.raises(InputError, match="statements; the limit is 2,000: paste only the lines"):
         parse_matrices(f"{opening}{lines}\nX = [[1]]\n")

@@ -8,13 +8,7 @@ import pytest
 from core.errors import InputError
 from core.path import PATH
 from core.questions.answers import Choice, NumberAnswer
-from core.questions.engine import (
-    Question,
-    WrongAnswer,
-    mark_answer,
-    parse_answer,
-    written_answer,
-)
+from core.questions.engine import Question, WrongAnswer, mark_answer, parse_answer, written_answer
 from core.questions.tally import tally, two_votes
 from core.questions.written import written_number
 

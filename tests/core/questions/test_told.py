@@ -103,14 +103,17 @@ def test_every_instance_can_be_asked_and_tells_mistakes_apart(maker: QuestionMak
 
 
 @every_maker
-def test_each_equation_that_is_said_holds(maker: QuestionMaker) -> None:
+def test_what_is_said_holds_is_typeset_and_is_not_rounded_unsaid(maker: QuestionMaker) -> None:
     for question in asked(maker):
-        for text in texts(question):
+        told = list(texts(question))
+        for text in told:
             check_equations(text)
+            check_symbols(text)
         for made in question.working:
             value, printed = (Fraction(side.value()[0]) for side in (made.left, made.right))
             assert abs(value - printed) <= Fraction(1, 200) + Fraction(1, 10**9)
             assert made.exact == (value == printed)
+        assert rounded_unsaid(question, told) == [], question.id
 
 
 def plain_numbers(text: str) -> Iterator[str]:
@@ -120,11 +123,14 @@ def plain_numbers(text: str) -> Iterator[str]:
     )
 
 
-def rounded_unsaid(question: Question) -> list[tuple[str, str]]:
-    """Numbers in the words of a question that are one of its lines, with decimals left off."""
+def rounded_unsaid(question: Question, told: list[str]) -> list[tuple[str, str]]:
+    """Numbers in the words of a question that are one of its lines, with decimals left off.
+
+    A reader who goes on with a number of the words comes to what the lines come to.
+    """
     lines = " ".join(made.left.plain() for made in question.working)
     worked_with = {n.lstrip("-") for n in re.findall(r"-?\d+\.\d+", lines)}
-    said = [n for text in texts(question) for n in plain_numbers(text)]
+    said = [n for text in told for n in plain_numbers(text)]
     return [
         (short, full)
         for short in {n.lstrip("-") for n in said} - worked_with
@@ -134,13 +140,6 @@ def rounded_unsaid(question: Question) -> list[tuple[str, str]]:
         and Fraction(short) != Fraction(full)
         and d >= 2
     ]
-
-
-@every_maker
-def test_what_is_worked_with_is_not_rounded_in_words(maker: QuestionMaker) -> None:
-    """A reader who goes on with a number of the words comes to what the lines come to."""
-    for question in asked(maker):
-        assert rounded_unsaid(question) == [], question.id
 
 
 def test_what_one_position_costs_times_the_positions_is_the_answer() -> None:
@@ -180,15 +179,12 @@ def test_each_question_has_what_teaches(maker: QuestionMaker) -> None:
                 assert question.id.startswith("heads-feature.")
 
 
-@every_maker
-def test_symbols_are_typeset(maker: QuestionMaker) -> None:
-    for question in asked(maker):
-        for text in texts(question):
-            assert text.count("$") % 2 == 0, text
-            prose = "".join(piece for kind, piece in text_parts(text) if kind == "prose")
-            prose = prose.replace("'s", "")
-            assert not re.search(r"[_^\\${}=≈√·²ᵀ]", prose), text
-            assert not re.search(r"\b[a-zHTGXQKV]\b(?<!\ba)(?<!\be)", prose), text
+def check_symbols(text: str) -> None:
+    assert text.count("$") % 2 == 0, text
+    prose = "".join(piece for kind, piece in text_parts(text) if kind == "prose")
+    prose = prose.replace("'s", "")
+    assert not re.search(r"[_^\\${}=≈√·²ᵀ]", prose), text
+    assert not re.search(r"\b[a-zHTGXQKV]\b(?<!\ba)(?<!\be)", prose), text
 
 
 @every_maker

@@ -101,8 +101,7 @@ def test_layers_come_one_by_one_and_parts_are_read_when_they_are_needed(tmp_path
 
 
 @pytest.mark.parametrize(
-    ("ids", "said"),
-    [([], "0 tokens"), ([1] * 12, "1 to 11"), ([31], "31"), ([-1], "-1")],
+    ("ids", "said"), [([], "0 tokens"), ([1] * 12, "1 to 11"), ([31], "31"), ([-1], "-1")]
 )
 def test_what_a_model_cannot_read_is_refused_before_it_runs(
     tmp_path: Path, ids: list[int], said: str

@@ -11,12 +11,7 @@ from core.models.checkpoints.tokeniser import Encoded
 from core.models.transformer import prompt_run
 from core.models.transformer.changes import UNCHANGED, ModelChanges
 from core.models.transformer.model import TransformerModel
-from core.models.transformer.prompt_run import (
-    Prediction,
-    PromptRun,
-    leading_tokens,
-    run_prompt,
-)
+from core.models.transformer.prompt_run import Prediction, PromptRun, leading_tokens, run_prompt
 from tests.core.models.support import opened_model
 from tests.core.models.tiny_models import IDS, MODELS, WORDS, library_run, made_tokeniser, near
 from tests.sampling import some

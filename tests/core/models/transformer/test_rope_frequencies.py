@@ -46,8 +46,7 @@ def test_the_frequencies_of_llama_3_by_its_rule_in_three_cases(name: str) -> Non
 
 
 @pytest.mark.parametrize(
-    ("name", "kept", "between"),
-    [("llama", 7, 0), ("llama, scaled evenly", 0, 0), (SCALED, 2, 2)],
+    ("name", "kept", "between"), [("llama", 7, 0), ("llama, scaled evenly", 0, 0), (SCALED, 2, 2)]
 )
 def test_a_models_frequencies_are_the_librarys(
     tmp_path: Path, name: str, kept: int, between: int
