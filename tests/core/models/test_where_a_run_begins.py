@@ -13,6 +13,7 @@ from torch import nn
 from core.models import Recording, capture
 from core.program.explanations import explain
 from core.program.trace import Trace
+from tests.core.models.tiny_models import with_normal_weights
 
 SIZES = {
     "hidden_size": 16, "intermediate_size": 16, "num_hidden_layers": 1, "num_attention_heads": 4,
@@ -23,11 +24,8 @@ IDS = torch.tensor([[1, 2, 3, 4, 5]])
 
 
 def recorded(model: nn.Module, path: Path | None = None) -> Recording:
-    torch.manual_seed(0)
-    for parameter in model.eval().parameters():
-        nn.init.normal_(parameter, std=0.3)
     with torch.no_grad(), capture(path) as found:
-        model(IDS)
+        with_normal_weights(model)(IDS)
     return found
 
 

@@ -173,6 +173,14 @@ def _made(name: str, dtype: str, seed: int) -> tuple[Any, dict[str, bytes]]:
         return model, {file.name: file.read_bytes() for file in Path(folder).iterdir()}
 
 
+def with_normal_weights(model: Any) -> Any:
+    """A model that does not train, with drawn numbers, none of them small."""
+    torch.manual_seed(0)
+    for parameter in model.eval().parameters():
+        torch.nn.init.normal_(parameter, std=0.3)
+    return model
+
+
 def near(found: Any, expected: Any, room: float = 1e-10) -> None:
     """Assert that all numbers are equal up to `room`."""
     np.testing.assert_allclose(found, expected, rtol=0, atol=room)

@@ -8,7 +8,6 @@ import json
 import re
 import subprocess
 import sys
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,13 +18,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core import InputError, Inputs, Trace, attention_program, toy_inputs
-from core.attention.masks import MASKS, SIZES, UPPER_LEFT
 from core.files.downloads import csv, npz
 from core.files.text import parse_matrix
 from core.files.uploads import read_matrix_file
 from core.program.running import run_program
 from core.program.script import notebook, numpy_script, plain_script
 from core.pytorch.snippet import torch_snippet
+from tests.core.support import cases, random_run
 from tests.sampling import DEEP, examples, some
 
 HOSTILE = (
@@ -123,57 +122,17 @@ def trace(request: pytest.FixtureRequest) -> Trace:
     return TRACES[request.param]()
 
 
-@dataclass(frozen=True)
-class Case:
-    """Any shapes and toggles, with real numbers, and perhaps one array pinned."""
-
-    heads: int
-    group: int
-    T: int
-    d_model: int
-    d_k: int
-    d_v: int
-    mask: str
-    size: int
-    scale: bool | float
-    pin: str | None
-    seed: int
-
-    def run(self) -> Trace:
-        rng = np.random.default_rng(self.seed)
-        heads, groups = self.heads * self.group, self.heads
-        arrays: dict[str, np.ndarray] = {
-            "X": rng.normal(size=(self.T, self.d_model)),
-            "W_Q": rng.normal(size=(heads, self.d_model, self.d_k)),
-            "W_K": rng.normal(size=(groups, self.d_model, self.d_k)),
-            "W_V": rng.normal(size=(groups, self.d_model, self.d_v)),
-            "W_O": rng.normal(size=(heads * self.d_v, self.d_model)),
-        }
-        if self.mask == "custom":
-            arrays["mask"] = rng.random((self.T, self.T)) < 0.5
-        sizes: dict[str, Any] = dict.fromkeys(SIZES, self.size)
-        program = attention_program(heads, groups, self.mask, self.scale, UPPER_LEFT, **sizes)
-        free = program.run(arrays)
-        pin = self.pin if self.pin in free.steps else None
-        return free if pin is None else program.run(arrays, pinned={pin: free[pin]})
-
-
+CASES = cases(longest=7, widest=8)
 STEPS = ("Q", "K", "V", "scores", "scaled", "mask", "masked", "weights", "context", "concat",
          "output")  # fmt: skip
-CASES = st.builds(
-    Case,
-    heads=st.integers(1, 3),
-    group=st.integers(1, 2),
-    T=st.integers(1, 7),
-    d_model=st.integers(1, 5),
-    d_k=st.integers(1, 4),
-    d_v=st.integers(1, 3),
-    mask=st.sampled_from(MASKS),
-    size=st.integers(1, 5),
-    scale=st.sampled_from([True, False, 0.3]),
-    pin=st.none() | st.sampled_from(STEPS),
-    seed=st.integers(0, 2**32),
-)
+PINS = st.none() | st.sampled_from(STEPS)
+
+
+def pinned_run(case: dict[str, Any], pin: str | None) -> Trace:
+    """A run with perhaps one array given."""
+    free = random_run(**case)
+    inputs = {i.name: free[i.name] for i in free.program.inputs}
+    return run_program(free.program, inputs, {n: free[n] for n in {pin} & set(free.steps)})
 
 
 def mutations(source: str) -> list[tuple[str, str]]:
@@ -230,10 +189,10 @@ def test_script_imports_numpy_and_math_only(trace: Trace) -> None:
     assert not [n for n in ast.walk(tree) if isinstance(n, ast.ImportFrom)]
 
 
-@given(CASES)
+@given(CASES, PINS)
 @examples(10)
-def test_script_holds_the_numbers_of_the_run(case: Case) -> None:
-    trace = case.run()
+def test_script_holds_the_numbers_of_the_run(case: dict[str, Any], pin: str | None) -> None:
+    trace = pinned_run(case, pin)
     names = run_here(numpy_script(trace))
     assert set(trace.steps) <= set(names)
     for array in trace.keys() & names.keys():
@@ -264,9 +223,9 @@ def test_changing_any_single_input_entry_stops_the_script(name: str) -> None:
 
 @given(CASES)
 @examples(3)
-def test_the_steps_alone_notice_a_changed_input(case: Case) -> None:
+def test_the_steps_alone_notice_a_changed_input(case: dict[str, Any]) -> None:
     """Without the check of the inputs, where every cell of X and the weights reaches a step."""
-    trace = replace(case, pin=None).run()
+    trace = random_run(**case)
     source = without_input_checks(numpy_script(trace))
     run_here(source)
     every = mutations(source)
@@ -387,10 +346,10 @@ def test_torch_snippet_computes_the_same_output(trace: Trace) -> None:
     np.testing.assert_allclose(output.numpy(), trace["output"], rtol=0, atol=1e-11 * largest)
 
 
-@given(CASES)
+@given(CASES, PINS)
 @examples(10)
-def test_torch_snippet_agrees_for_any_toggles(case: Case) -> None:
-    run_here(torch_snippet(case.run()))
+def test_torch_snippet_agrees_for_any_toggles(case: dict[str, Any], pin: str | None) -> None:
+    run_here(torch_snippet(pinned_run(case, pin)))
 
 
 def test_torch_snippet_uses_pytorchs_own_causal_attention() -> None:
@@ -498,9 +457,3 @@ def test_csv_keeps_quotes_commas_and_line_breaks_inside_their_cell() -> None:
 def test_csv_of_an_unknown_array_says_which_there_are() -> None:
     with pytest.raises(InputError, match="'scorse' is not an array of this run; the run has X, "):
         csv(toy(), "scorse")
-
-
-def test_program_gives_script_and_notebook() -> None:
-    trace = toy()
-    assert attention_program().to_script(trace) == numpy_script(trace)
-    assert attention_program().to_notebook(trace) == notebook(trace)
