@@ -6,9 +6,6 @@ import csv as csv_reader
 import io
 import json
 import re
-import subprocess
-import sys
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -24,6 +21,7 @@ from core.files.uploads import read_matrix_file
 from core.program.running import run_program
 from core.program.script import notebook, numpy_script, plain_script
 from core.pytorch.snippet import torch_snippet
+from tests.alone import RunAlone
 from tests.core.support import cases, random_run
 from tests.sampling import DEEP, examples, some
 
@@ -33,26 +31,23 @@ HOSTILE = (
     "{0}", "\u202e)1(", "é" + "\u0301" * 2000, "\ud800", "=1+1", "%s",
     "a\u200d\nb", "\u200d#\u200c",
 )  # fmt: skip
-RUN_ALL = """
-import json, pathlib, sys
-for path in sorted(pathlib.Path(sys.argv[1]).glob("[0-9]*")):
-    names = {}
-    text = path.read_text("utf-8")
-    if path.suffix == ".py":
-        exec(compile(text, path.name, "exec"), names)
-    else:
-        for cell in json.loads(text)["cells"]:
-            if cell["cell_type"] == "code":
-                exec(compile("".join(cell["source"]), path.name + cell["id"], "exec"), names)
+PRINTED = """
+import contextlib, io, sys
+said = io.StringIO()
+try:
+    with contextlib.redirect_stdout(said):
+        exec({source!r}, {{}})
+except Exception as error:
+    print(f"{{type(error).__name__}}: {{error}}", file=said)
+print(repr(said.getvalue()), file=sys.stderr)
 """
 
 
-def run_alone(path: Path, *program: str) -> subprocess.CompletedProcess[str]:
-    """A Python that sees neither this repository nor the environment, and stops at a warning."""
-    command = [sys.executable, "-I", "-W", "error", *program, str(path)]
-    return subprocess.run(
-        command, cwd=path.parent, capture_output=True, text=True, check=False, timeout=120
-    )
+def printed(run_alone: RunAlone, *sources: str) -> list[list[str]]:
+    """The lines that each of these prints alone, and the error with which it ends."""
+    ran, said = run_alone([PRINTED.format(source=source) for source in sources])
+    assert ran == ["ran"] * len(sources)
+    return [eval(line).splitlines() for line in said.splitlines()]
 
 
 def run_here(source: str) -> dict[str, object]:
@@ -167,19 +162,15 @@ def without_input_checks(source: str) -> str:
 
 
 def test_scripts_and_notebooks_run_alone_from_top_to_bottom_and_say_what_they_checked(
-    tmp_path: Path,
+    run_alone: RunAlone,
 ) -> None:
-    said: list[str] = []
-    for number, make in enumerate(TRACES.values()):
+    for make in TRACES.values():
         trace = make()
-        (tmp_path / f"{number:02}.py").write_text(numpy_script(trace), encoding="utf-8")
-        (tmp_path / f"{number:02}.ipynb").write_text(notebook(trace), encoding="utf-8")
-        said += 2 * [f"{len(trace.steps)} steps agree with the run: {', '.join(trace.steps)}"]
-    runner = tmp_path / "runner.py"
-    runner.write_text(RUN_ALL, encoding="utf-8")
-    done = run_alone(tmp_path, str(runner))
-    assert (done.returncode, done.stderr) == (0, "")
-    assert [line for line in done.stdout.splitlines() if "agree" in line] == said
+        cells = json.loads(notebook(trace))["cells"]
+        code = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
+        said = f"{len(trace.steps)} steps agree with the run: {', '.join(trace.steps)}"
+        for lines in printed(run_alone, numpy_script(trace), "\n".join(code)):
+            assert lines[-1] == said
 
 
 def test_script_imports_numpy_and_math_only(trace: Trace) -> None:
@@ -257,27 +248,18 @@ def test_a_wrong_line_of_code_stops_the_script() -> None:
             run_here(broken)
 
 
-def last_line(source: str, tmp_path: Path) -> str:
-    """What a script that stops says last."""
-    path = tmp_path / "stops.py"
-    path.write_text(source, encoding="utf-8")
-    done = run_alone(path)
-    assert done.returncode == 1
-    return done.stderr.splitlines()[-1]
-
-
-def test_the_last_line_says_which_array_was_changed(tmp_path: Path) -> None:
-    source, told = numpy_script(toy()), "AssertionError: "
-    row, moved = "[0.5, 0.1, 0.5, -0.4],  # The", "[0.1, 0.5, 0.5, -0.4],  # The"
+def test_the_last_line_says_which_array_was_changed(run_alone: RunAlone) -> None:
+    source = numpy_script(toy())
+    row, line = "[0.5, 0.1, 0.5, -0.4],  # The", "\nK = X @ W_K"
     assert source.count(row) == 1
-    for changed in (row.replace("0.5", "1.5"), moved):
-        said = last_line(source.replace(row, changed), tmp_path)
-        assert said.startswith(f"{told}X was changed: its entries ")
-    line = "K = X @ W_K"
-    for changed in (f"{line} + 0.1", f"({line.removeprefix('K = ')})[0]"):
-        wrong = changed if changed.startswith("K") else f"K = {changed}"
-        said = last_line(source.replace(f"\n{line}", f"\n{wrong}"), tmp_path)
-        assert said.startswith(f"{told}K differs from the run, so its line was changed: ")
+    rows = row.replace("0.5", "1.5"), row.replace("0.5, 0.1", "0.1, 0.5")
+    given = [source.replace(row, other) for other in rows]
+    made = [source.replace(line, other) for other in (f"{line} + 0.1", "\nK = (X @ W_K)[0]")]
+    said = [lines[-1] for lines in printed(run_alone, *given, *made)]
+    for last in said[:2]:
+        assert last.startswith("AssertionError: X was changed: its entries ")
+    for last in said[2:]:
+        assert last.startswith("AssertionError: K differs from the run, so its line was changed: ")
 
 
 @pytest.mark.parametrize("view", some(list(TRACES), 3))
@@ -304,7 +286,7 @@ def test_each_step_stands_as_its_line_of_numpy() -> None:
 
 
 @pytest.mark.parametrize("token", HOSTILE)
-def test_hostile_tokens_stay_inert(token: str, tmp_path: Path) -> None:
+def test_hostile_tokens_stay_inert(token: str) -> None:
     plain = toy("a b", heads=1, d_model=2)
     trace = renamed(plain, (token, token + "b"))
     assert ast.dump(ast.parse(numpy_script(trace))) == ast.dump(ast.parse(numpy_script(plain)))
