@@ -4,7 +4,7 @@ import re
 import threading
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import nullcontext
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -191,7 +191,7 @@ def test_the_fast_path_is_taken_and_recorded(mask: str, averaged: bool) -> None:
     asked = {"average_attn_weights": averaged, **FAST_MASKS[mask]}
     with torch.no_grad():
         output, weights = module(x, x, x, **asked)
-        with Profiled() as names:
+        with profiled() as names:
             call, (again, more) = captured(lambda: module(x, x, x, **asked))
     assert "aten::_native_multi_head_attention" in names
     assert torch.equal(output, again)
@@ -202,18 +202,13 @@ def test_the_fast_path_is_taken_and_recorded(mask: str, averaged: bool) -> None:
     check_call(call, 1e-6)
 
 
-class Profiled:
-    """The names of operators that run in a block."""
-
-    def __enter__(self) -> set[str]:
-        self.names: set[str] = set()
-        self.profile = torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU])
-        self.profile.__enter__()
-        return self.names
-
-    def __exit__(self, *error: Any) -> None:
-        self.profile.__exit__(*error)
-        self.names |= {event.key for event in self.profile.key_averages()}
+@contextmanager
+def profiled() -> Iterator[set[str]]:
+    """The names of operators that run in a block; they are there when it ends."""
+    names: set[str] = set()
+    with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU]) as profile:
+        yield names
+    names |= {event.key for event in profile.key_averages()}
 
 
 @pytest.mark.parametrize(("norm_first", "padding"), paired([True, False], [None, PADDED[:, :T]]))
@@ -227,7 +222,7 @@ def test_the_fast_path_of_an_encoder_is_taken_and_each_layer_recorded(
     x = torch.randn(B, T, E)
     with torch.no_grad():
         plain = encoder(x, src_key_padding_mask=padding)
-        with Profiled() as names, capture(item=ITEM) as recorded:
+        with profiled() as names, capture(item=ITEM) as recorded:
             again = encoder(x, src_key_padding_mask=padding)
         slow = encoder.train()
         for part in slow.modules():

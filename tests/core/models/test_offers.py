@@ -104,11 +104,6 @@ def test_a_sound_file_outside_is_not_read_through_a_link(
         offer.open()
 
 
-def test_folders_in_a_circle_end(root: Path) -> None:
-    (root / "runs" / "again").symlink_to(root)
-    assert len(names(root)) < 30
-
-
 def test_of_many_files_some_are_listed_and_the_operator_is_told(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -151,6 +146,7 @@ def test_a_folder_that_may_not_be_read_is_passed_over(
 def test_links_to_folders_above_them_are_not_followed(root: Path) -> None:
     before = names(root)
     (root / "again").symlink_to(".")
+    (root / "runs" / "again").symlink_to(root)
     (root / "runs" / "up").symlink_to("..")
     (root / "two" / "round").symlink_to(root / "runs" / "back")
     (root / "runs" / "back").symlink_to(root / "two" / "round")

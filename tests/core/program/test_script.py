@@ -207,7 +207,7 @@ def test_changing_any_single_input_entry_stops_the_script(name: str) -> None:
     held = {target for target, _ in changed}
     assert held >= {"X", "W_Q", "W_K", "W_V", "W_O"}
     assert len(changed) == sum(TRACES[name]()[array].size for array in held)
-    for target, mutated in changed:
+    for target, mutated in some(changed, 4, len(name) % 4):
         with pytest.raises(AssertionError, match=f"{target} was changed"):
             run_here(mutated)
 
