@@ -25,6 +25,7 @@ from core.models import Recording, capture, open_recording, read_hook_cache, sav
 from core.models.captures import MAP_STEPS
 from core.models.recording import WINDOW
 from core.models.recording_file import recording_of_bytes
+from core.pytorch.recorded_call import MOST_CALLS
 from stage import show
 from stage.document import document
 from tests.core.models.little_work import MOST_REFUSED, counted_work, refused
@@ -289,6 +290,14 @@ def file_refused(path: Path, said: str = "") -> None:
 @pytest.mark.parametrize("name", HEADERS)
 def test_a_header_that_does_not_fit_is_refused(name: str, good: Path, tmp_path: Path) -> None:
     file_refused(rewritten(good, tmp_path, **HEADERS[name](good)))
+
+
+def test_a_recording_of_too_many_calls_is_refused(tmp_path: Path) -> None:
+    path, call = tmp_path / "run.safetensors", long_recording(2, is_causal=True).calls[0]
+    save_recording(Recording([call] * MOST_CALLS), path)
+    assert len(open_recording(path).calls) == MOST_CALLS
+    save_recording(Recording([call] * (MOST_CALLS + 1)), path)
+    file_refused(path)
 
 
 ARRAYS: dict[str, Callable[[np.ndarray], dict[str, Any]]] = {
