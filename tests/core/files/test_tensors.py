@@ -118,7 +118,8 @@ def test_damaged_truth_is_true_or_false() -> None:
 
 def checkpoint(layers: int, E: int = 8) -> dict[str, np.ndarray]:
     """Names and shapes of GPT-2; embeddings are larger than any matrix here may be."""
-    state = {"wte.weight": np.zeros((500, E)), "wpe.weight": np.zeros((100, E))}
+    state: dict[str, np.ndarray] = {}
+    state |= {"wte.weight": np.zeros((500, E)), "wpe.weight": np.zeros((100, E))}
     for n in range(layers):
         state |= {
             f"h.{n}.ln_1.weight": np.zeros(E),

@@ -56,7 +56,7 @@ def said_in(path: Path) -> dict[str, str]:
 
 
 def rewritten(
-    sound: Path, folder: Path, arrays: Mapping[str, Any] | None = None, **said: str | None
+    sound: Path, folder: Path, arrays: Mapping[str, Any] | None = None, /, **said: str | None
 ) -> Path:
     """A copy with some arrays and some of what its header says changed; None: left out."""
     path = folder / "changed.safetensors"

@@ -59,7 +59,8 @@ def test_the_score_of_a_query_that_cancels_to_zero_is_zero() -> None:
     """A product with what is nothing but float noise is noise."""
     one = np.ones((1, 3, 1))
     W_K = one * [[[1.0], [2.0], [3.0]]]
-    arrays = {"X": [[0.1, 0.2, -0.3]], "W_Q": one, "W_K": W_K, "W_V": one, "W_O": np.ones((1, 3))}
+    X = np.array([[0.1, 0.2, -0.3]])
+    arrays = {"X": X, "W_Q": one, "W_K": W_K, "W_V": one, "W_O": np.ones((1, 3))}
     trace = attention_program(heads=1).run(Inputs(arrays, ("a",)))
     assert 0 not in (trace["Q"][0, 0, 0], trace["K"][0, 0, 0])
     assert shown(trace, "Q", (0, 0, 0)) == shown(trace, "scores", (0, 0, 0)) == "0.00"

@@ -127,7 +127,7 @@ def pinned_run(case: dict[str, Any], pin: str | None) -> Trace:
     """A run with perhaps one array given."""
     free = random_run(**case)
     inputs = {i.name: free[i.name] for i in free.program.inputs}
-    return run_program(free.program, inputs, {n: free[n] for n in {pin} & set(free.steps)})
+    return run_program(free.program, inputs, {n: free[n] for n in free.steps if n == pin})
 
 
 def mutations(source: str) -> list[tuple[str, str]]:

@@ -5,11 +5,11 @@ with the printed tables or with PyTorch.
 """
 
 import math
+import operator
 import re
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 
-import numpy as np
 import pytest
 import torch
 
@@ -286,7 +286,7 @@ QUANTITIES: dict[str, Callable[..., float]] = {
     "larger-maximum": lambda q, *_: q.answer - 1,
     "tiles-needed": lambda q, *_: tiles_needed(q),
     "mask-after-softmax": lambda q, row, *_: sum(found(r"\\ln (\d)", q)[:row]),
-    "order-turn": lambda q, *_: float(np.subtract(*found(r"position (\d+)", q))),
+    "order-turn": lambda q, *_: operator.sub(*found(r"position (\d+)", q)),
     "order-slope": lambda q, *_: -(2.0 ** -found(r"2\^\{-(\d+)\}", q)[0]),
     "edge-taken-away": lambda q, *_: 1 / (1 - found(r"\$(0\.\d)\$", q)[1]),
     "weights-between": lambda q, _, keys, *__: keys,

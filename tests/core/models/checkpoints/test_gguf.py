@@ -89,7 +89,7 @@ def write_gguf(
     path: Path, architecture: str, settings: dict[str, Any], tensors: Arrays, kind: str = "F32"
 ) -> None:
     writer = gguf.GGUFWriter(path, architecture)
-    adds = {
+    adds: dict[type, Any] = {
         float: writer.add_float32, bool: writer.add_bool, str: writer.add_string,
         list: writer.add_array, int: writer.add_uint32,
     }  # fmt: skip
