@@ -174,6 +174,12 @@ def test_a_comma_of_two_meanings_is_refused(text):
         ("a\n37,0", "The header of the table has 1 column; the row below it has 2"),
         ("[1, 2,, 3]", "'[1, 2,, 3]' would have to be computed"),
         ("2 * [1, 2]", "'* 2' after a list has two meanings"),
+        ("[1, 2if 3]", "'[1, 2if 3]' would have to be computed"),
+        ("[1 [2 3]]", "'1 [2 ,3]' in row 1, column 1 is more than one number"),
+        (
+            r"\begin{matrix} 1 & \begin{array}{c} 3 \end{array} \end{matrix}",
+            r"'\begin{matrix}' would have to be computed",
+        ),
         (str(np.zeros((40, 40))), "The text has '...' in place of numbers"),
         (repr(np.zeros((2, 2000))), "Row 1, column 4 has '...' in place of numbers"),
         ("[1 2 ... 3]", "The text has '...' in place of numbers"),

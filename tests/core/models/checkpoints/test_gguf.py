@@ -427,7 +427,8 @@ def test_what_is_beyond_a_limit_is_refused(tmp_path: Path, name: str) -> None:
         header_refused(path, data)
 
 
-def test_a_kind_of_numbers_that_is_not_known_is_refused(tmp_path: Path) -> None:
+def test_a_version_or_a_kind_of_numbers_that_is_not_known_is_refused(tmp_path: Path) -> None:
+    header_refused(tmp_path / "new.gguf", struct.pack("<4sIQQ", b"GGUF", 9, 0, 0), "version 9")
     for kind in (99, 24):
         header_refused(
             tmp_path / "kind.gguf", file_of(1, 0, tensor_at(0, kind=kind), bytes(64)), str(kind)
