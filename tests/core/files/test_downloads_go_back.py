@@ -45,6 +45,7 @@ SOME = [*some(NAMES, 12), *PINNED]
 SCRIPTS = {
     "attention.py": numpy_script,
     "attention_plain.py": plain_script,
+    "attention.txt": plain_script,
     "attention.ipynb": notebook,
     "attention_yourself.py": lambda trace: exercise_script(trace, ()),
     "attention_yourself.ipynb": lambda trace: exercise_notebook(trace, ()),
@@ -233,23 +234,9 @@ def test_whatever_a_token_holds_its_run_goes_back_in(token: str) -> None:
 
 @pytest.mark.parametrize(
     "token",
-    [
-        "=1",
-        "'=1",
-        "''-x",
-        "-",
-        "+1",
-        "@a",
-        "'",
-        "'quoted'",
-        "–",
-        "−2",
-        "<td>",
-        "|",
-        "[1",
-        "\\begin{array}",
-    ],
-)
+    ["=1", "'=1", "''-x", "-", "+1", "@a", "'", "'quoted'", "–", "−2", "<td>", "|", "[1",
+     "\\begin{array}"],
+)  # fmt: skip
 def test_a_label_of_a_csv_is_the_token_that_it_was(token: str) -> None:
     trace = renamed(toy("a b", heads=2), (token, "b"))
     (parsed,) = parse_matrices(csv(trace, "scores")).values()

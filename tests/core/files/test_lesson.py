@@ -90,11 +90,10 @@ def test_a_lesson_says_for_whom_it_is_and_its_scenes_in_their_order() -> None:
 def test_what_is_no_lesson_is_refused_with_its_remedy(
     text: str, value: str, limit: str, remedy: str
 ) -> None:
-    with pytest.raises(InputError) as error:
+    with pytest.raises(InputError) as caught:
         read_lesson(text)
-    assert value in error.value.value
-    assert limit in error.value.limit
-    assert remedy in error.value.remedy
+    error = caught.value
+    assert all((value in error.value, limit in error.limit, remedy in error.remedy)), error
 
 
 @given(st.text())

@@ -3,15 +3,10 @@ import pytest
 
 from core.errors import InputError
 from core.files.masks import as_mask, parse_mask
+from tests.core.files.support import refusal_of
 from tests.sampling import SEEDS, paired
 
 CAUSAL = np.tri(3, dtype=bool)
-
-
-def refusal_of(mask, shape=None):
-    with pytest.raises(InputError) as refusal:
-        as_mask(np.array(mask), shape)
-    return str(refusal.value)
 
 
 def causal_with_a_visible_key(seed):
@@ -72,7 +67,7 @@ def test_one_mask_of_all_heads_is_that_mask():
     ],
 )
 def test_what_may_mean_the_opposite_or_nothing_is_refused(mask, shape, message):
-    assert refusal_of(mask, shape).startswith(message)
+    assert refusal_of(as_mask, np.array(mask), shape).startswith(message)
 
 
 def test_a_text_of_several_masks_is_refused():

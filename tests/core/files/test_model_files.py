@@ -65,15 +65,12 @@ def kind(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str
 @pytest.mark.parametrize(
     ("module", "G"),
     [
-        (MultiHead(), H),
-        (LikeGPT2(Conv1D), H),
-        (LikeGPT2(nn.Linear), H),
-        (Projections(LLAMA, H, H, biases=False), H),
-        (Projections(LLAMA, H, 1, biases=True), 1),
+        (MultiHead(), H), (LikeGPT2(Conv1D), H), (LikeGPT2(nn.Linear), H),
+        (Projections(LLAMA, H, H, biases=False), H), (Projections(LLAMA, H, 1, biases=True), 1),
         (Projections(BERT, H, H, biases=True), H),
     ],
     ids=["MultiheadAttention", "GPT-2", "nanoGPT", "Llama", "Qwen", "BERT"],
-)
+)  # fmt: skip
 def test_a_saved_layer_gives_the_numbers_of_the_library(module: Any, G: int, kind: str) -> None:
     module = module.double()
     X = torch.randn(T, E, dtype=torch.float64)

@@ -10,28 +10,28 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from core.errors import InputError
 from core.files.uploads import MAX_FILE_BYTES, read_matrix_file
-from core.limits import LARGEST
+from tests.core.files.support import (
+    MASK,
+    MATRIX,
+    STACK,
+    assert_reads_as,
+    file_refusal,
+    read_or_refused,
+    saved,
+)
 
-MATRIX = np.array([[0.1, -2.5, 3e-7, 4, 5], [6, 7, 8, 9, 10], [1 / 3, -0.0, 1e6, -1e6, 0.7]])
-STACK = np.arange(30.0).reshape(2, 3, 5)
-MASK = np.tri(5, 7, dtype=bool)
 LARGE = np.arange(4096.0).reshape(64, 64)
 MEGABYTE = 2**20
 DAMAGED = "The file is damaged, or not of the kind its name says"
 
 
 def npy(array, **options):
-    stream = BytesIO()
-    np.lib.format.write_array(stream, np.asanyarray(array), **options)
-    return stream.getvalue()
+    return saved(np.lib.format.write_array, np.asanyarray(array), **options)
 
 
 def npz(save=np.savez, **named):
-    stream = BytesIO()
-    save(stream, **named)
-    return stream.getvalue()
+    return saved(save, **named)
 
 
 def archive(members, compression=zipfile.ZIP_DEFLATED):
@@ -50,19 +50,6 @@ def npy_with_header(header, content=b"", version=(1, 0)):
 
 def described(descr, shape, fortran=False):
     return f"{{'descr': {descr!r}, 'fortran_order': {fortran}, 'shape': {shape}, }}\n"
-
-
-def refusal_of(name, data):
-    with pytest.raises(InputError) as refusal:
-        read_matrix_file(name, data)
-    return str(refusal.value)
-
-
-def assert_reads_as(name, data, wanted):
-    read = read_matrix_file(name, data)
-    assert read.keys() == wanted.keys()
-    for key, array in wanted.items():
-        np.testing.assert_array_equal(read[key], array, strict=True)
 
 
 @pytest.mark.parametrize("save", [np.savez, np.savez_compressed])
@@ -124,13 +111,13 @@ def test_a_damaged_mask_holds_nothing_but_true_and_false():
     ],
 )
 def test_a_refusal_says_what_is_wrong(name, data, message):
-    assert refusal_of(name, data).startswith(message)
+    assert file_refusal(name, data).startswith(message)
 
 
 @pytest.mark.parametrize("compression", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
 def test_compression_that_cannot_be_unpacked_piecemeal_is_refused(compression):
     data = archive([("Q.npy", npy(MATRIX))], compression)
-    assert "compressed in a way NumPy does not use" in refusal_of("W.npz", data)
+    assert "compressed in a way NumPy does not use" in file_refusal("W.npz", data)
 
 
 class Dangerous:
@@ -141,8 +128,8 @@ class Dangerous:
 def test_pickles_are_refused_unread_with_the_reason():
     objects = np.array([[Dangerous()]], dtype=object)
     for name, data in {"W.npy": npy(objects), "W.npz": npz(W=objects)}.items():
-        assert "because reading them can run hidden code" in refusal_of(name, data)
-    assert refusal_of("W.npy", objects.dumps()).startswith(DAMAGED)
+        assert "because reading them can run hidden code" in file_refusal(name, data)
+    assert file_refusal("W.npy", objects.dumps()).startswith(DAMAGED)
 
 
 def peak_memory(read, *arguments):
@@ -174,28 +161,21 @@ def test_all_arrays_of_an_archive_together_have_a_limit():
     largest = npy(np.zeros((16, 64, 64), np.longdouble))
     data = archive([(f"{n}.npy", largest) for n in range(33)])
     assert len(data) < MEGABYTE
-    assert "The arrays would unpack to" in refusal_of("W.npz", data)
+    assert "The arrays would unpack to" in file_refusal("W.npz", data)
 
 
 def test_text_in_an_archive_is_left_out_and_alone_is_no_matrix():
     words = np.array(["the", "cat"])
     assert_reads_as("W.npz", npz(tokens=words, W=MATRIX), {"W": MATRIX})
-    assert refusal_of("W.npz", npz(tokens=words)).startswith("The file holds 0 matrices")
+    assert file_refusal("W.npz", npz(tokens=words)).startswith("The file holds 0 matrices")
 
 
-BOMBS = {
-    "honest": ((HUGE // 8, 1), HUGE, None),
-    "with a small shape": ((3, 5), HUGE, None),
-    "with a small directory": ((HUGE // 8, 1), HUGE, 300),
-    "with a small shape and directory": ((3, 5), HUGE, 300),
-}
-
-
-@pytest.mark.parametrize("kind", BOMBS)
-def test_a_decompression_bomb_is_refused_without_using_memory(kind):
-    data = bomb(*BOMBS[kind])
+@pytest.mark.parametrize("declared", [None, 300])
+@pytest.mark.parametrize("shape", [(HUGE // 8, 1), (3, 5)])
+def test_a_decompression_bomb_is_refused_without_using_memory(shape, declared):
+    data = bomb(shape, HUGE, declared)
     assert len(data) < MEGABYTE
-    assert peak_memory(refusal_of, "W.npz", data) < MEGABYTE
+    assert peak_memory(file_refusal, "W.npz", data) < MEGABYTE
 
 
 def test_an_archive_is_not_unpacked_beyond_what_its_directory_says():
@@ -203,17 +183,9 @@ def test_an_archive_is_not_unpacked_beyond_what_its_directory_says():
     assert peak_memory(assert_reads_as, "W.npz", data, {"W": np.zeros((3, 5))}) < MEGABYTE
 
 
-def test_the_memory_of_a_bomb_would_be_seen():
-    def load(data):
-        with zipfile.ZipFile(BytesIO(data)) as unsafe:
-            unsafe.read("W.npy")
-
-    assert peak_memory(load, bomb(*BOMBS["honest"])) > HUGE
-
-
 def test_a_shape_of_many_axes_is_named_in_short():
     shape = (1,) * 200
-    said = refusal_of("W.npy", npy_with_header(described("<f8", shape), bytes(8)))
+    said = file_refusal("W.npy", npy_with_header(described("<f8", shape), bytes(8)))
     assert "1 × 1 ×" in said
     assert len(said) < 300
 
@@ -221,7 +193,7 @@ def test_a_shape_of_many_axes_is_named_in_short():
 def test_an_archive_of_very_many_members_is_refused_without_using_memory():
     data = archive([(f"{n}.npy", b"") for n in range(15_000)], zipfile.ZIP_STORED)
     assert len(data) < MAX_FILE_BYTES
-    assert peak_memory(refusal_of, "W.npz", data) < MEGABYTE
+    assert peak_memory(file_refusal, "W.npz", data) < MEGABYTE
 
 
 @given(st.text(max_size=200), st.binary(max_size=40), st.sampled_from([(1, 0), (2, 0), (3, 0)]))
@@ -232,9 +204,4 @@ def test_an_archive_of_very_many_members_is_refused_without_using_memory():
 @example("(" * 190, b"", (1, 0))
 def test_any_npy_header_is_read_or_refused(header, content, version):
     encodable = header.encode("latin-1", "replace").decode("latin-1")
-    try:
-        array = read_matrix_file("W.npy", npy_with_header(encodable, content, version))[""]
-    except InputError:
-        return
-    assert array.dtype in (np.float64, np.bool_)
-    assert np.all(np.abs(array[~np.isneginf(array.astype(float))].astype(float)) <= LARGEST)
+    read_or_refused(read_matrix_file, "W.npy", npy_with_header(encodable, content, version))

@@ -1,14 +1,12 @@
 import numpy as np
 import pytest
 
-from core.errors import InputError
 from core.files.numerals import matrix_of_words
+from tests.core.files import support
 
 
 def refusal_of(nested, **limits):
-    with pytest.raises(InputError) as refusal:
-        matrix_of_words(nested, **limits)
-    return str(refusal.value)
+    return support.refusal_of(matrix_of_words, nested, **limits)
 
 
 def words(*shape):
@@ -18,14 +16,10 @@ def words(*shape):
 @pytest.mark.parametrize(
     ("shape", "wanted"),
     [
-        ((5,), (1, 5)),
-        ((3, 5), (3, 5)),
-        ((2, 3, 5), (2, 3, 5)),
-        ((1, 1, 1), (1, 1, 1)),
-        ((1, 2, 3, 5), (2, 3, 5)),
-        ((1, 1, 1, 3, 5), (1, 3, 5)),
+        ((5,), (1, 5)), ((3, 5), (3, 5)), ((2, 3, 5), (2, 3, 5)), ((1, 1, 1), (1, 1, 1)),
+        ((1, 2, 3, 5), (2, 3, 5)), ((1, 1, 1, 3, 5), (1, 3, 5)),
     ],
-)
+)  # fmt: skip
 def test_lists_become_a_matrix_and_triple_lists_a_stack(shape, wanted):
     matrix = matrix_of_words(words(*shape))
     np.testing.assert_array_equal(matrix, np.arange(np.prod(shape)).reshape(wanted))

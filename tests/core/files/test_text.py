@@ -2,7 +2,7 @@ import time
 
 import numpy as np
 import pytest
-from hypothesis import assume, example, given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
@@ -10,6 +10,7 @@ from core.errors import InputError
 from core.files.matrices import MAX_MATRICES, MAX_SIDE
 from core.files.text import MAX_CHARACTERS, parse_matrix
 from core.limits import LARGEST
+from tests.core.files import support
 from tests.sampling import DEEP, paired, some
 
 NUMBERS = st.floats(-LARGEST, LARGEST)
@@ -51,9 +52,7 @@ WAYS_TO_WRITE = {
 
 
 def refusal_of(text, **limits):
-    with pytest.raises(InputError) as refusal:
-        parse_matrix(text, **limits)
-    return str(refusal.value)
+    return support.refusal_of(parse_matrix, text, **limits)
 
 
 @pytest.mark.parametrize("way", WAYS_TO_WRITE)
@@ -61,13 +60,6 @@ def refusal_of(text, **limits):
 def test_a_matrix_reads_back_as_exactly_the_same_floats(way, matrix):
     read = parse_matrix(WAYS_TO_WRITE[way](matrix))
     np.testing.assert_array_equal(read, matrix, strict=True)
-
-
-@pytest.mark.parametrize("way", ["Python", "NumPy str", "NumPy repr", "NumPy with dtype"])
-@given(stack=arrays(np.float64, (2, 3, 5), elements=NUMBERS))
-def test_a_stack_reads_back_as_exactly_the_same_floats(way, stack):
-    read = parse_matrix(WAYS_TO_WRITE[way](stack))
-    np.testing.assert_array_equal(read, stack, strict=True)
 
 
 @pytest.mark.parametrize("way", ["\t", ";"])
@@ -85,23 +77,15 @@ def test_decimal_commas_are_read_exactly_or_refused(way, matrix):
 @pytest.mark.parametrize(
     ("text", "matrix"),
     [
-        ("0,5\t1,5", [[0.5, 1.5]]),
-        ("0,5;-1,5\n1,234;3", [[0.5, -1.5], [1.234, 3]]),
-        ("1;2;3", [[1, 2, 3]]),
-        ("1 2; 3 4", [[1, 2], [3, 4]]),
-        ("1 2;\n3 4;", [[1, 2], [3, 4]]),
-        ("1, 2; 3, 4", [[1, 2], [3, 4]]),
-        ("0,5\n1,5", [[0, 5], [1, 5]]),
-        ("[0,5; 1,5]", [[0, 5], [1, 5]]),
-        ("[1, 2,\n 3, 4]", [[1, 2, 3, 4]]),
-        ("[[1, 2,],\n [3, 4,],]", [[1, 2], [3, 4]]),
-        ('"1","2"', [[1, 2]]),
-        ("[[True, False]]", [[1, 0]]),
-        ("5", [[5]]),
-        ("[5]", [[5]]),
+        ("0,5\t1,5", [[0.5, 1.5]]), ("0,5;-1,5\n1,234;3", [[0.5, -1.5], [1.234, 3]]),
+        ("1;2;3", [[1, 2, 3]]), ("1 2; 3 4", [[1, 2], [3, 4]]), ("1 2;\n3 4;", [[1, 2], [3, 4]]),
+        ("1, 2; 3, 4", [[1, 2], [3, 4]]), ("0,5\n1,5", [[0, 5], [1, 5]]),
+        ("[0,5; 1,5]", [[0, 5], [1, 5]]), ("[1, 2,\n 3, 4]", [[1, 2, 3, 4]]),
+        ("[[1, 2,],\n [3, 4,],]", [[1, 2], [3, 4]]), ('"1","2"', [[1, 2]]),
+        ("[[True, False]]", [[1, 0]]), ("5", [[5]]), ("[5]", [[5]]),
         ("np.array([np.float64(0.5), np.float64(1)], dtype=float)", [[0.5, 1]]),
     ],
-)
+)  # fmt: skip
 def test_what_could_be_doubtful_has_one_documented_meaning(text, matrix):
     np.testing.assert_array_equal(parse_matrix(text), matrix)
 
@@ -190,13 +174,16 @@ def test_a_comma_of_two_meanings_is_refused(text):
         ("a\n37,0", "The header of the table has 1 column; the row below it has 2"),
         ("[1, 2,, 3]", "'[1, 2,, 3]' would have to be computed"),
         ("2 * [1, 2]", "'* 2' after a list has two meanings"),
+        ("[1, 2if 3]", "'[1, 2if 3]' would have to be computed"),
+        ("[1 [2 3]]", "'1 [2 ,3]' in row 1, column 1 is more than one number"),
+        (
+            r"\begin{matrix} 1 & \begin{array}{c} 3 \end{array} \end{matrix}",
+            r"'\begin{matrix}' would have to be computed",
+        ),
         (str(np.zeros((40, 40))), "The text has '...' in place of numbers"),
         (repr(np.zeros((2, 2000))), "Row 1, column 4 has '...' in place of numbers"),
         ("[1 2 ... 3]", "The text has '...' in place of numbers"),
         ("[[1 2]\n ...\n [3 4]]", "The text has '...' in place of numbers"),
-        ("1 " * 65, "Row 1 has 65 columns; it may have 1 to 64"),
-        ("1\n" * 67, "The matrix has 67 rows; it may have 1 to 64"),
-        (str([[[1]]] * 17), "The input has 17 matrices; it may have 1 to 16"),
     ],
 )
 def test_a_refusal_says_what_is_wrong_and_where(text, message):
@@ -221,16 +208,9 @@ LOOKS_LIKE_A_MATRIX = st.lists(
 
 @given(st.text() | LOOKS_LIKE_A_MATRIX)
 def test_any_text_is_a_finite_matrix_or_a_refusal(text):
-    assume(len(text) < MAX_CHARACTERS)
-    try:
-        matrix = parse_matrix(text)
-    except InputError:
-        return
-    assert matrix.ndim in (2, 3)
-    assert matrix.size > 0
-    assert np.all(np.abs(matrix) <= LARGEST)
-    assert max(matrix.shape[-2:]) <= MAX_SIDE
-    assert matrix.ndim == 2 or len(matrix) <= MAX_MATRICES
+    for matrix in (support.read_or_refused(parse_matrix, text) or {}).values():
+        assert max(matrix.shape[-2:]) <= MAX_SIDE
+        assert matrix.ndim == 2 or len(matrix) <= MAX_MATRICES
 
 
 UNITS = (

@@ -1,10 +1,11 @@
 """PyTorch's own files: tensors are read, in a process of their own, and nothing else is.
 
 A process costs PyTorch's start, about two seconds. So what the process does with a file is tried
-here as a function, and only what the process itself is for is tried with one.
+here as a function. What its limits are for is tried in one process for all tests.
 """
 
 import io
+import json
 import os
 import pickle
 import subprocess
@@ -22,13 +23,12 @@ import torch
 from torch import nn
 
 from core.attention.model_names import by_our_names
-from core.errors import InputError
 from core.files import torch_files
 from core.files.uploads import read_matrix_file
 from core.pytorch import state_dict
+from tests.core.files.support import WANTED, file_refusal
 from tests.sampling import DEEP, ROOT
 
-WANTED = ("X", "W_Q", "W_K", "W_V", "W_O", "mask")
 HOSTILE_FILES = 10_000 if DEEP else 200
 OPTIONS: list[dict[str, Any]] = [{}, {"_use_new_zipfile_serialization": False}]
 LAYER = nn.MultiheadAttention(8, 2, dtype=torch.float64)
@@ -75,9 +75,7 @@ def in_place(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def refusal_of(data: bytes, **how: Any) -> str:
-    with pytest.raises(InputError) as refusal:
-        read_matrix_file("weights.pt", data, **how)
-    return str(refusal.value)
+    return file_refusal("weights.pt", data, **how)
 
 
 @pytest.mark.parametrize("options", OPTIONS, ids=["zip", "legacy"])
@@ -105,17 +103,12 @@ def test_a_checkpoint_is_opened_one_level(key: str) -> None:
 def test_tensors_of_all_kinds_that_one_file_can_hold() -> None:
     shared = torch.randn(4, 6)
     state = {
-        "half": shared.half(),
-        "brain": shared.bfloat16(),
-        "turned": shared.T,
-        "view": shared[::2, 1:3],
-        "mask": shared > 0,
-        "bytes": torch.arange(6, dtype=torch.uint8).view(2, 3),
-        "learned": nn.Parameter(shared),
-        "complex": torch.ones(2, dtype=torch.complex64),
-        "sparse": torch.eye(2).to_sparse(),
+        "half": shared.half(), "brain": shared.bfloat16(), "turned": shared.T,
+        "view": shared[::2, 1:3], "mask": shared > 0,
+        "bytes": torch.arange(6, dtype=torch.uint8).view(2, 3), "learned": nn.Parameter(shared),
+        "complex": torch.ones(2, dtype=torch.complex64), "sparse": torch.eye(2).to_sparse(),
         "unmade": torch.empty(2, 2, device="meta"),
-    }
+    }  # fmt: skip
     read = read_matrix_file("a.pt", saved(state))
     assert set(state) - set(read) == {"complex", "sparse", "unmade"}
     for name, array in read.items():
@@ -128,12 +121,13 @@ def test_a_tensor_alone_has_no_name() -> None:
     np.testing.assert_array_equal(read[""], np.eye(2), strict=True)
 
 
+@pytest.mark.usefixtures("in_place")
 def test_code_in_a_pickle_does_not_run(tmp_path: Path) -> None:
     seen = tmp_path / "seen"
     attack = Attack(seen)
-    assert refusal_of(saved({"W_Q": torch.eye(2), "other": attack})).startswith(NOT_TENSORS)
     for options in OPTIONS:
-        assert state_dict.converted(saved(attack, **options)) == state_dict.UNSAFE
+        for data in (attack, {"W_Q": torch.eye(2), "other": attack}):
+            assert refusal_of(saved(data, **options)).startswith(NOT_TENSORS)
     assert not seen.exists()
     torch.load(io.BytesIO(saved(attack)), weights_only=False)
     assert seen.exists()  # what would have happened
@@ -169,15 +163,6 @@ def test_a_refusal_says_what_is_wrong(data: bytes, message: str) -> None:
     assert refusal_of(data).startswith(message)
 
 
-def test_an_archive_that_unpacks_to_too_much_is_stopped_by_the_limit() -> None:
-    data = bomb(state_dict.MEMORY)
-    assert len(data) < 2_000_000
-    command, ended = torch_files._COMMAND, state_dict.NO_MEMORY
-    done = subprocess.run(command, cwd=ROOT, input=data, timeout=torch_files.MOST_SECONDS)
-    assert done.returncode == ended
-    assert torch_files._REFUSALS[ended] == torch_files._REFUSALS[state_dict.TOO_LARGE]
-
-
 @pytest.mark.usefixtures("in_place")
 def test_a_whole_model_says_which_layers_it_has() -> None:
     layer = nn.TransformerEncoderLayer(8, 2, 16, batch_first=True)
@@ -203,7 +188,7 @@ def test_what_takes_too_long_is_refused(monkeypatch: pytest.MonkeyPatch) -> None
     start = monotonic()
     assert refusal_of(VALID).startswith("Reading the file takes too long")
     assert monotonic() - start < 5
-    slow = "import resource as r; r.setrlimit(r.RLIMIT_CPU, (1, 1))\nwhile True: pass"
+    slow = "import os, signal; os.kill(os.getpid(), signal.SIGXCPU)"  # as the limit does
     monkeypatch.setattr(torch_files, "MOST_SECONDS", 30)
     monkeypatch.setattr(torch_files, "_COMMAND", [sys.executable, "-c", slow])
     torch_files._converted.cache_clear()
@@ -237,27 +222,6 @@ def test_where_no_process_can_be_started_the_file_is_refused(
     assert refusal_of(VALID).startswith("Other files of PyTorch are being read")
 
 
-LIMITS = """
-import resource
-from core.pytorch.state_dict import _set_limits
-_set_limits()
-print(*(resource.getrlimit(kind)[1] for kind in (resource.RLIMIT_AS, resource.RLIMIT_FSIZE)))
-try:
-    bytearray(300 * 2**20)
-except MemoryError:
-    print("refused")
-"""
-
-
-def test_the_process_limits_its_own_memory_and_writes_no_file() -> None:
-    done = subprocess.run(
-        [sys.executable, "-c", LIMITS], cwd=ROOT, capture_output=True, text=True, check=True
-    )
-    memory, files, refused = done.stdout.split()
-    assert state_dict.MEMORY < int(memory) < state_dict.MEMORY + 2**30
-    assert (files, refused) == ("0", "refused")
-
-
 def test_the_page_s_process_does_not_import_pytorch() -> None:
     code = (
         "import sys; from core.files.uploads import read_matrix_file as read;"
@@ -268,37 +232,59 @@ def test_the_page_s_process_does_not_import_pytorch() -> None:
     assert done.stdout.strip() == f"{weight} False", done.stderr
 
 
-FUZZ = """
-import resource, sys, time
+LIMITED = """
+import json, resource, sys, time
 import numpy as np, torch
-from core.pytorch.state_dict import converted, MEMORY
-resource.setrlimit(resource.RLIMIT_AS, (2 * 2**30, 2 * 2**30))
-sound, rng, slowest, codes = eval(sys.stdin.read()), np.random.default_rng(0), 0, set()
+from core.pytorch import state_dict
+bomb, sound = eval(sys.stdin.read())
+state_dict.READING_SECONDS = 10_000
+taken = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+state_dict._set_limits()
+kinds = (resource.RLIMIT_AS, resource.RLIMIT_FSIZE)
+memory, files = (resource.getrlimit(kind)[1] for kind in kinds)
+told = {"memory": memory - taken, "files": files, "bomb": state_dict.converted(bomb)}
+rng, slowest, codes = np.random.default_rng(0), 0, set()
 for n in range(int(sys.argv[1])):
     mutated = bytearray(sound[n % len(sound)])
     for _ in range(rng.integers(1, 6)):
         at = int(rng.integers(0, len(mutated)))
         mutated[at : at + int(rng.integers(0, 4))] = rng.bytes(int(rng.integers(0, 4)))
     start = time.perf_counter()
-    written = converted(bytes(mutated))
+    written = state_dict.converted(bytes(mutated))
     slowest = max(slowest, time.perf_counter() - start)
     codes.add(written if isinstance(written, int) else 0)
-print(slowest, *sorted(codes))
+print(json.dumps(told | {"slowest": slowest, "codes": sorted(codes)}))
 """
 
 
-def test_hostile_files_are_read_or_refused_within_a_second() -> None:
+@pytest.fixture(scope="module")
+def limited() -> dict[str, Any]:
+    """What a process under its own limits tells of them, of a bomb and of mutated files."""
+    data = bomb(state_dict.MEMORY + 2**25)
+    assert len(data) < 2_000_000
     sound = [saved(LAYER.state_dict(), **options) for options in OPTIONS]
+    command = [sys.executable, "-W", "ignore", "-c", LIMITED, str(HOSTILE_FILES)]
     done = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", FUZZ, str(HOSTILE_FILES)],
-        cwd=ROOT,
-        input=repr(sound),
-        text=True,
-        capture_output=True,
-        check=True,
+        command, cwd=ROOT, input=repr((data, sound)), text=True, stdout=subprocess.PIPE, check=True
     )
-    slowest, *codes = done.stdout.split()
-    assert float(slowest) < 1
+    return dict(json.loads(done.stdout))
+
+
+def test_the_process_limits_its_own_memory_and_writes_no_file(limited: dict[str, Any]) -> None:
+    assert abs(limited["memory"] - state_dict.MEMORY) < 2**24
+    assert limited["files"] == 0
+
+
+def test_an_archive_that_unpacks_to_too_much_is_stopped_by_the_limit(
+    limited: dict[str, Any],
+) -> None:
+    assert limited["bomb"] == state_dict.NO_MEMORY
+    said = (torch_files._REFUSALS[code] for code in (limited["bomb"], state_dict.TOO_LARGE))
+    assert set(said) == {"large_tensors"}
+
+
+def test_hostile_files_are_read_or_refused_within_a_second(limited: dict[str, Any]) -> None:
+    assert limited["slowest"] < 1
     known = {0, state_dict.UNSAFE, state_dict.DAMAGED, state_dict.NO_TENSORS}
-    assert set(map(int, codes)) <= known | {state_dict.TOO_LARGE, state_dict.NO_MEMORY}
-    assert state_dict.DAMAGED in map(int, codes)
+    assert set(limited["codes"]) <= known | {state_dict.TOO_LARGE, state_dict.NO_MEMORY}
+    assert state_dict.DAMAGED in limited["codes"]

@@ -172,6 +172,8 @@ GGUF_FILES: dict[str, Maker] = {
     "a text of 2^60 bytes": _gguf(0, 1, _named(8) + struct.pack("<Q", 2**60)),
     "a text of 5 GB": _gguf(0, 1, _named(8) + struct.pack("<Q", 5 * 10**9), 5 * 10**9),
     "a list of 2^60 texts": _gguf(0, 1, _named(9) + struct.pack("<IQ", 8, 2**60)),
+    "a list of 2^60 bytes": _gguf(0, 1, _named(9) + struct.pack("<IQ", 0, 2**60)),
+    "a setting of kind 77": _gguf(0, 1, _named(77)),
     "a list with a text of 5 GB": _gguf(
         0, 1, _named(9) + struct.pack("<IQQ", 8, 1, 5 * 10**9), 5 * 10**9
     ),
@@ -185,6 +187,9 @@ GGUF_FILES: dict[str, Maker] = {
         64,
     ),
     "a tensor twice": _gguf(2, 0, _TENSOR * 2, 256),
+    "10 GB that are declared": _gguf(
+        1, 0, struct.pack("<Q1sIQQIQ", 1, b"t", 2, 50_000, 50_000, 0, 0), 64
+    ),
     "a size of 2^63": _gguf(1, 0, struct.pack("<Q1sI4QIQ", 1, b"t", 4, *[2**63] * 4, 0, 0), 64),
     "an offset of 2^64": _gguf(1, 0, struct.pack("<Q1sIQIQ", 1, b"t", 1, 4, 0, 2**64 - 32), 64),
     "99 axes": _gguf(1, 0, struct.pack("<Q1sI", 1, b"t", 99)),
@@ -193,28 +198,15 @@ GGUF_FILES: dict[str, Maker] = {
 
 def recording(**header: Any) -> bytes:
     """The bytes of a recording of one call, with what is hostile in its header."""
-    shapes = {
-        "Q": [1, 2, 2],
-        "K": [1, 2, 2],
-        "V": [1, 2, 2],
-        "weights": [1, 2, 2],
-        "context": [1, 2, 2],
-    }
     call = {
-        "name": "a",
-        "function": "f",
-        "causal": True,
-        "scale": 1.0,
-        "dropout": 0.0,
-        "precision": "float32",
-    }
+        "name": "a", "function": "f", "causal": True, "scale": 1.0, "dropout": 0.0,
+        "precision": "float32", **header.pop("call", {}),
+    }  # fmt: skip
     told = {"recording": "1", "calls": [call], "tokens": None, "key_tokens": None, "notes": []}
-    calls = header.pop("call", None)
-    told |= {"calls": [{**call, **calls}]} if calls else {}
-    told |= header
-    texts = {n: v if isinstance(v, str) else json.dumps(v) for n, v in told.items()}
+    texts = {n: v if isinstance(v, str) else json.dumps(v) for n, v in (told | header).items()}
     arrays = {
-        f"0.{n}": tensor(16 * at, 16 * at + 16, s) for at, (n, s) in enumerate(shapes.items())
+        f"0.{name}": tensor(16 * at, 16 * at + 16, [1, 2, 2])
+        for at, name in enumerate(("Q", "K", "V", "weights", "context"))
     }
     return headed({"__metadata__": texts, **arrays}) + bytes(80)
 
@@ -223,6 +215,9 @@ RECORDINGS: dict[str, bytes] = {
     "nothing": b"",
     "three bytes": b"abc",
     "a pickle": pickle.dumps(Pickled()),
+    "a zip": b"PK\x03\x04" + bytes(200),
+    "no JSON": headed(b"{{{{"),
+    "a header of 5 MB": headed(b"{}".ljust(5_000_000)),
     "a header of 2^64 bytes": b"\xff" * 8,
     "a header that is cut off": recording()[:100],
     "data that are cut off": recording()[:-1],
@@ -241,6 +236,8 @@ RECORDINGS: dict[str, bytes] = {
     "a note that is long": recording(notes=["a" * 100_000]),
     "offsets that overlap": headed({"a": tensor(0, 8, [2]), "b": tensor(4, 8, [1])}) + bytes(8),
     "a size below 0": headed({"a": tensor(0, 8, [-2])}) + bytes(8),
+    "offsets that go backwards": headed({"0.Q": tensor(4, 0, [1])}),
+    "offsets past the end": headed({"0.Q": tensor(0, 36, [9])}),
     "10 GB that are declared": headed(
         {"blocks.0.attn.hook_pattern": tensor(0, 10**10, [25 * 10**8])}
     ),

@@ -6,14 +6,20 @@ and steps of a loop over what a file declares.
 
 import sys
 import tracemalloc
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from types import FrameType
 from typing import Any
 
+import pytest
+
+from core.errors import InputError
+
 MOST_BYTES = 32_000_000
 """Memory at one time: room for 24 MB of a tokenizer.json is taken at once."""
+MOST_REFUSED = 6_000_000
+"""Memory for a recording that is refused: its header may have 4 MB."""
 MOST_CALLS = 2_000_000
 """Calls of functions, Python's own too: three for each of the 600,000 texts of a GGUF file."""
 
@@ -51,3 +57,18 @@ def little_work(most_bytes: int = MOST_BYTES) -> Iterator[None]:
         yield
     assert work.memory <= most_bytes
     assert work.calls <= MOST_CALLS
+
+
+def check_message(error: InputError) -> None:
+    """It can be shown, in full."""
+    assert all((error.value, error.limit, error.remedy))
+    assert str(error).encode().decode().isprintable()
+    assert len(str(error)) < 400
+
+
+def refused(act: Callable[[], object], said: str = "", most_bytes: int = MOST_BYTES) -> InputError:
+    """Assert that it is refused with little work, in words that a pattern is found in."""
+    with little_work(most_bytes), pytest.raises(InputError, match=said or None) as caught:
+        act()
+    check_message(caught.value)
+    return caught.value

@@ -11,20 +11,16 @@ from torch import Tensor, nn
 from core.errors import InputError
 from core.models import Recording, capture
 from core.pytorch.recorded_call import RecordedCall
+from tests.core.models.tiny_models import near, with_normal_weights
 from tests.sampling import paired
 
 VOCABULARY, WIDTH, H, LAYERS, T = 50, 32, 4, 2, 6
 D = WIDTH // H
 SIZES = {
-    "num_hidden_layers": LAYERS,
-    "num_attention_heads": H,
-    "hidden_size": WIDTH,
-    "intermediate_size": 40,
-    "vocab_size": VOCABULARY,
-    "pad_token_id": 0,
-    "bos_token_id": 1,
+    "num_hidden_layers": LAYERS, "num_attention_heads": H, "hidden_size": WIDTH,
+    "intermediate_size": 40, "vocab_size": VOCABULARY, "pad_token_id": 0, "bos_token_id": 1,
     "eos_token_id": 2,
-}
+}  # fmt: skip
 IDS = torch.tensor([[5, 6, 7, 8, 9, 10], [0, 0, 11, 12, 13, 14]])
 PADDED = (IDS != 0).long()
 ITEM = 1
@@ -47,15 +43,11 @@ PROJECTIONS = {"gpt2": "c_proj", "llama": "o_proj"}
 
 
 def drawn(name: str, how: str) -> nn.Module:
-    torch.manual_seed(0)
-    model = MODELS[name](how).eval()
-    for parameter in model.parameters():
-        nn.init.normal_(parameter, std=0.3)
-    return model
+    return with_normal_weights(MODELS[name](how))
 
 
-def close(ours: np.ndarray, theirs: Tensor | np.ndarray, atol: float = 1e-5) -> None:
-    np.testing.assert_allclose(ours, np.asarray(theirs), rtol=0, atol=atol)
+def close(ours: np.ndarray, theirs: Tensor | np.ndarray, room: float = 1e-5) -> None:
+    near(ours, theirs, room)
 
 
 def recorded_run(model: nn.Module, **asked: Any) -> tuple[Recording, Any]:
@@ -132,14 +124,11 @@ def test_each_step_of_a_generation_is_a_call_with_one_query(how: str) -> None:
 
 
 def test_a_cap_between_scores_and_weights_lets_the_run_begin_at_the_weights() -> None:
-    torch.manual_seed(0)
     config = transformers.Gemma2Config(
         **SIZES, num_key_value_heads=2, head_dim=D, attn_logit_softcapping=0.5,
         attn_implementation="eager",
     )  # fmt: skip
-    model = transformers.Gemma2ForCausalLM(config).eval()
-    for parameter in model.parameters():
-        nn.init.normal_(parameter, std=0.3)
+    model = with_normal_weights(transformers.Gemma2ForCausalLM(config))
     recorded, made = recorded_run(model, output_attentions=True)
     trace = recorded.trace(0, 1)
     assert trace.program.names[0] == "weights"
@@ -149,15 +138,11 @@ def test_a_cap_between_scores_and_weights_lets_the_run_begin_at_the_weights() ->
 
 @pytest.mark.parametrize("how", ["eager", "sdpa"])
 def test_biases_of_positions_are_part_of_the_mask(how: str) -> None:
-    torch.manual_seed(0)
     config = transformers.T5Config(
         d_model=WIDTH, d_kv=D, d_ff=40, num_layers=LAYERS, num_heads=H, vocab_size=VOCABULARY,
         attn_implementation=how,
     )  # fmt: skip
-    model = transformers.T5EncoderModel(config).eval()
-    for parameter in model.parameters():
-        nn.init.normal_(parameter, std=0.3)
-    recorded, _ = recorded_run(model)
+    recorded, _ = recorded_run(with_normal_weights(transformers.T5EncoderModel(config)))
     assert len(recorded.calls) == LAYERS
     assert np.ptp(recorded.calls[0]["mask"]) > 0
     check_heads(recorded, slice(None))
@@ -209,7 +194,7 @@ def test_weights_before_dropout_are_recorded_while_a_model_trains() -> None:
         made = model(IDS, output_attentions=True)
     call: RecordedCall = recorded.calls[0]
     assert call.dropout == pytest.approx(0.1)
-    assert (made.attentions[0][ITEM].detach().numpy()[:, -1] == 0).any()
+    assert np.tril(made.attentions[0][ITEM].detach().numpy() == 0).any()
     close(call["weights"].sum(axis=-1), np.ones((H, T)))
 
 

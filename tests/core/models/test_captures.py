@@ -2,14 +2,13 @@
 
 import json
 import re
-import struct
 from datetime import date
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import numpy as np
 import pytest
-from safetensors.numpy import load_file, save_file
+from safetensors.numpy import load_file
 
 from core.attention.masks import KINDS
 from core.errors import InputError
@@ -30,19 +29,12 @@ from core.models.captures import (
 from core.models.head_scores import HEAD_SCORES
 from core.models.head_search import lead_of, scores_of_all_heads
 from core.program.trace import Trace
+from tests.core.models.support import rewritten, said_in
+from tests.sampling import ROOT
 
-ROOT = Path(__file__).parents[3]
 RUNS = {run.name: run for run in captured_runs()}
 NAMES = list(captured_heads())
 SMALL = FOLDER / "minilm-keys.safetensors"
-
-
-def header(path: Path) -> dict[str, str]:
-    """The header of a file, read without the library."""
-    data = path.read_bytes()
-    (length,) = struct.unpack("<Q", data[:8])
-    said: dict[str, str] = json.loads(data[8 : 8 + length])["__metadata__"]
-    return said
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -125,14 +117,6 @@ def test_the_requirements_pin_the_packages_that_the_captures_were_made_from() ->
     assert {run.package for run in RUNS.values()} <= set(pinned)
 
 
-def test_runs_are_of_both_models_and_one_has_64_tokens() -> None:
-    assert {run.mask for run in RUNS.values()} == {"causal", "none"}
-    assert max(len(run.tokens) for run in RUNS.values() if run.mask == "causal") == 64
-    assert len(NAMES) >= 12
-    grouped = [run for run in RUNS.values() if run.mask == "causal"]
-    assert all(head.kv_head == head.head // 3 for run in grouped for head in run.heads)
-
-
 @pytest.mark.parametrize("run", RUNS.values(), ids=RUNS)
 def test_the_maps_are_the_weights_of_every_head_within_half_a_step(run) -> None:
     maps = load_maps(run)
@@ -178,49 +162,40 @@ def read_all(path: Path) -> None:
         read_capture(run, head)
 
 
-def rewritten(tmp_path: Path, *, arrays=None, **said: str | None) -> Path:
-    """A copy of a file with some arrays and some of its header changed; None: left out."""
-    path = tmp_path / "changed.safetensors"
-    kept = {name: text for name, text in {**header(SMALL), **said}.items() if text is not None}
-    save_file({**load_file(SMALL), **(arrays or {})}, path, kept)
-    return path
+def refused(path: Path, said: str | None = None) -> None:
+    with pytest.raises(InputError, match=said):
+        read_all(path)
 
 
 def test_an_unchanged_copy_is_read(tmp_path: Path) -> None:
-    read_all(rewritten(tmp_path))
+    read_all(rewritten(SMALL, tmp_path))
 
 
 @pytest.mark.parametrize("length", [0, 7, 100, 3000, -1])
 def test_a_truncated_file_is_refused(tmp_path: Path, length: int) -> None:
     path = tmp_path / "short.safetensors"
     path.write_bytes(SMALL.read_bytes()[:length])
-    with pytest.raises(InputError, match=r"short\.safetensors"):
-        read_all(path)
+    refused(path, r"short\.safetensors")
 
 
 def test_a_run_whose_tokens_are_not_those_of_its_maps_is_refused_at_once(tmp_path: Path) -> None:
     with pytest.raises(InputError):
-        read_captured_run(rewritten(tmp_path, tokens=json.dumps(["a"] * 14)))
+        read_captured_run(rewritten(SMALL, tmp_path, tokens=json.dumps(["a"] * 14)))
 
 
 def test_a_missing_file_and_one_of_another_kind_are_refused(tmp_path: Path) -> None:
     other = tmp_path / "other.safetensors"
     other.write_bytes(b"PK\x03\x04" + bytes(100))
     for path in (other, tmp_path / "none.safetensors"):
-        with pytest.raises(InputError):
-            read_all(path)
+        refused(path)
 
 
-SAID = header(SMALL)
+SAID = said_in(SMALL)
 (HEAD,) = json.loads(SAID["heads"])
 OF_FURTHER: list[dict[str, object]] = [
-    {"prompt": ""},
-    {"pairs": []},
-    {"pairs": [[99, 0]]},
-    {"tokens": []},
-    {"tokens": ["a", "b"]},
+    {"prompt": ""}, {"pairs": []}, {"pairs": [[99, 0]]}, {"tokens": []}, {"tokens": ["a", "b"]},
     {"tokens": [1] * len(HEAD["further"][1]["tokens"])},
-]
+]  # fmt: skip
 OF_HEAD: list[dict[str, object]] = [
     {"layer": 6},
     {"layer": -1},
@@ -256,8 +231,7 @@ IN_HEADER: list[Said] = [
 
 @pytest.mark.parametrize("said", IN_HEADER, ids=lambda said: str(said)[:60])
 def test_a_header_that_does_not_fit_is_refused(tmp_path: Path, said: dict[str, str | None]) -> None:
-    with pytest.raises(InputError):
-        read_all(rewritten(tmp_path, **said))
+    refused(rewritten(SMALL, tmp_path, **said))
 
 
 Q = load_file(SMALL)["minilm-keys-are.Q"]
@@ -284,18 +258,9 @@ MAPS, VARIANCES = (load_file(SMALL)[name] for name in ("maps", "variances"))
     ids=lambda arrays: " ".join(f"{name} {a.shape} {a.dtype}" for name, a in arrays.items()),
 )
 def test_arrays_of_another_shape_or_type_are_refused(tmp_path: Path, arrays) -> None:
-    with pytest.raises(InputError):
-        read_all(
-            rewritten(tmp_path, arrays={n: np.ascontiguousarray(a) for n, a in arrays.items()})
-        )
+    refused(rewritten(SMALL, tmp_path, arrays))
 
 
 def test_an_array_left_out_and_a_file_that_is_too_large_are_refused(tmp_path: Path) -> None:
-    path = tmp_path / "changed.safetensors"
-    arrays = load_file(SMALL)
-    del arrays["minilm-keys-are.context"]
-    save_file(arrays, path, header(SMALL))
-    with pytest.raises(InputError):
-        read_all(path)
-    with pytest.raises(InputError):
-        read_all(rewritten(tmp_path, arrays={"more": np.zeros(6_000_000, np.uint8)}))
+    refused(rewritten(SMALL, tmp_path, {"minilm-keys-are.context": None}))
+    refused(rewritten(SMALL, tmp_path, {"more": np.zeros(6_000_000, np.uint8)}))

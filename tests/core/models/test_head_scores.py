@@ -8,12 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.models.head_scores import (
-    HEAD_SCORES,
-    first_token_by_layer,
-    is_punctuation,
-    linked_words,
-)
+from core.models.head_scores import HEAD_SCORES, first_token_by_layer, is_punctuation, linked_words
 
 CLAUSE = ["the", "cat", "sat", ",", "the", "cat", "ran", ",", "the", "end", "."]
 

@@ -3,12 +3,11 @@
 import json
 import os
 import pickle
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from core.errors import InputError
 from core.models import Recording, open_recording
 from core.models.checkpoints.checkpoint import Checkpoint
 from core.models.offers import offers_in
@@ -23,7 +22,7 @@ from tests.core.models.hostile import (
     Pickled,
     recording,
 )
-from tests.core.models.little_work import little_work
+from tests.core.models.little_work import MOST_REFUSED, refused
 from tests.core.models.tiny_models import made_checkpoint
 from tests.sampling import DEEP
 
@@ -37,20 +36,18 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     assert not (tmp_path / CANARY).exists()
 
 
-def refused(act: Callable[[], object]) -> InputError:
-    """Assert that it is refused with little work, and that the message can be shown in full."""
-    with little_work(), pytest.raises(InputError) as caught:
-        act()
-    error = caught.value
-    assert all((error.value, error.limit, error.remedy))
-    assert str(error).encode().decode().isprintable()
-    assert len(str(error)) < 400
-    return error
-
-
 def opened(root: Path) -> object:
     (offer,) = offers_in([root])
     return offer.open()
+
+
+SAID = {
+    "code in auto_map": "executed",
+    "code asked to be trusted": "executed",
+    "10 GB that are declared": "damaged",
+    "a header of 10 GB": "10,737,418,240 bytes; the limit is 400,000",
+}
+"""What the message has to name, of some."""
 
 
 @pytest.mark.parametrize("name", CHECKPOINTS)
@@ -61,7 +58,7 @@ def test_a_hostile_checkpoint_is_listed_and_refused(root: Path, name: str) -> No
         assert [o.name for o in offers] == ["model"] * ("weights" in name)
         if not offers:
             return
-    refused(lambda: opened(root))
+    refused(lambda: opened(root), SAID.get(name, ""))
 
 
 LONG = ("many lists", "600,000 texts")
@@ -81,9 +78,10 @@ def test_a_hostile_recording_is_refused_from_a_file_and_from_an_upload(
     root: Path, name: str
 ) -> None:
     path = root / "run.safetensors"
-    path.write_bytes(RECORDINGS[name])
-    from_file = refused(lambda: open_recording(path).trace())
-    from_upload = refused(lambda: recording_of_bytes(RECORDINGS[name], path.name).trace())
+    data = RECORDINGS[name]
+    path.write_bytes(data)
+    from_file = refused(lambda: open_recording(path).trace(), most_bytes=MOST_REFUSED)
+    from_upload = refused(lambda: recording_of_bytes(data, path.name).trace())
     assert str(from_file) == str(from_upload)
 
 
@@ -176,19 +174,12 @@ BOMBS: dict[str, dict[str, object]] = {
     },
     "text before every text": {"normalizer": {"type": "Prepend", "prepend": "a" * 1_000_000}},
     "a pattern without an end": {
-        "pre_tokenizer": {
-            "type": "Split",
-            "pattern": {"Regex": "(x+x+)+y"},
-            "behavior": "Isolated",
-            "invert": False,
-        }
+        "pre_tokenizer": {"type": "Split", "pattern": {"Regex": "(x+x+)+y"},
+                          "behavior": "Isolated", "invert": False},
     },
     "a pattern that is large": {
-        "decoder": {
-            "type": "Replace",
-            "pattern": {"Regex": "((a{1000}){1000}){1000}"},
-            "content": "",
-        }
+        "decoder": {"type": "Replace", "pattern": {"Regex": "((a{1000}){1000}){1000}"},
+                    "content": ""},
     },
     "a part that is not known": {
         "normalizer": {"type": "Precompiled", "precompiled_charsmap": "AAAA////"}
@@ -208,24 +199,15 @@ BOMBS: dict[str, dict[str, object]] = {
         "model": {"type": "BPE", "vocab": {"a": 0, "b": 1}, "merges": ["a b"]}
     },
     "a template that makes it panic": {
-        "post_processor": {
-            "type": "TemplateProcessing",
-            "single": [{"SpecialToken": {"id": "X", "type_id": 0}}],
-            "pair": [],
-            "special_tokens": {},
-        }
+        "post_processor": {"type": "TemplateProcessing", "pair": [], "special_tokens": {},
+                           "single": [{"SpecialToken": {"id": "X", "type_id": 0}}]},
     },
     "a model without words": {"model": {"type": "Unigram", "vocab": [], "unk_id": 5}},
     "an unknown token that is missing": {
-        "model": {
-            "type": "WordPiece",
-            "vocab": {"a": 0},
-            "unk_token": "?",
-            "continuing_subword_prefix": "##",
-            "max_input_chars_per_word": 9,
-        }
+        "model": {"type": "WordPiece", "vocab": {"a": 0}, "unk_token": "?",
+                  "continuing_subword_prefix": "##", "max_input_chars_per_word": 9},
     },
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", BOMBS)

@@ -12,9 +12,6 @@ from core.models.memory import check_model_size, check_room, free_memory, return
 from core.models.transformer.model import TransformerModel
 from tests.core.models.tiny_models import made_checkpoint
 
-MEMINFO = "MemTotal:  9000 kB\nMemFree:  10 kB\nMemAvailable:  4000 kB\n"
-V1 = "9:name=systemd:/\n4:memory:/jobs/a\n1:cpu:/\n"
-V2 = "0::/jobs/a\n"
 UNLIMITED = str(2**63 - 4096)
 
 
@@ -26,61 +23,39 @@ def system(folder: Path, files: dict[str, str]) -> Path:
     return folder
 
 
+MACHINE = {"proc/meminfo": "MemTotal:  9000 kB\nMemFree:  10 kB\nMemAvailable:  4000 kB\n"}
+
+
 def v2(place: str, most: str, used: str, stat: str = "") -> dict[str, str]:
-    top = f"sys/fs/cgroup{place}"
-    return {f"{top}/memory.max": most, f"{top}/memory.current": used, f"{top}/memory.stat": stat}
+    top = f"sys/fs/cgroup{place}/memory"
+    limits = {f"{top}.max": most, f"{top}.current": used, f"{top}.stat": stat}
+    return MACHINE | {"proc/self/cgroup": "0::/jobs/a\n"} | limits
 
 
 def v1(place: str, most: str, used: str, stat: str = "") -> dict[str, str]:
-    top = f"sys/fs/cgroup/memory{place}"
-    return {
-        f"{top}/memory.limit_in_bytes": most,
-        f"{top}/memory.usage_in_bytes": used,
-        f"{top}/memory.stat": stat,
-    }
+    top = f"sys/fs/cgroup/memory{place}/memory"
+    limits = {f"{top}.limit_in_bytes": most, f"{top}.usage_in_bytes": used, f"{top}.stat": stat}
+    groups = "9:name=systemd:/\n4:memory:/jobs/a\n1:cpu:/\n"
+    return MACHINE | {"proc/self/cgroup": groups} | limits
 
 
-MACHINE = {"proc/meminfo": MEMINFO}
 SYSTEMS: dict[str, tuple[dict[str, str], int | None]] = {
     "nothing is said": ({}, None),
     "another meminfo": ({"proc/meminfo": "MemFree: 3 kB\nMemAvailable: many kB"}, None),
     "a machine": (MACHINE, 4_096_000),
-    "v2": (MACHINE | {"proc/self/cgroup": V2} | v2("/jobs/a", "5000", "2000"), 3000),
-    "v2, a cache of files": (
-        MACHINE
-        | {"proc/self/cgroup": V2}
-        | v2("/jobs/a", "5000", "4900", "anon 7\ninactive_file 900\n"),
-        1000,
+    "v2": (v2("/jobs/a", "5000", "2000"), 3000),
+    "v2, cached": (v2("/jobs/a", "5000", "4900", "anon 7\ninactive_file 900\n"), 1000),
+    "v2, the group around": (v2("/jobs/a", "max", "10") | v2("/jobs", "5000", "1000"), 4000),
+    "v2, no limit": (v2("/jobs/a", "max", "10"), 4_096_000),
+    "v1": (v1("/jobs/a", "5000", "2000"), 3000),
+    "v1, cached": (
+        v1("/jobs/a", "5000", "4900", "inactive_file 1\ntotal_inactive_file 400\n"), 500,
     ),
-    "v2, the group around": (
-        MACHINE
-        | {"proc/self/cgroup": V2}
-        | v2("/jobs/a", "max", "10")
-        | v2("/jobs", "5000", "1000"),
-        4000,
-    ),
-    "v2, no limit": (
-        MACHINE | {"proc/self/cgroup": V2} | v2("/jobs/a", "max", "10"),
-        4_096_000,
-    ),
-    "v1": (MACHINE | {"proc/self/cgroup": V1} | v1("/jobs/a", "5000", "2000"), 3000),
-    "v1, a cache of files": (
-        MACHINE
-        | {"proc/self/cgroup": V1}
-        | v1("/jobs/a", "5000", "4900", "inactive_file 1\ntotal_inactive_file 400\n"),
-        500,
-    ),
-    "v1, a container": (MACHINE | {"proc/self/cgroup": V1} | v1("", "5000", "1000"), 4000),
-    "v1, no limit": (
-        MACHINE | {"proc/self/cgroup": V1} | v1("/jobs/a", UNLIMITED, "9000"),
-        4_096_000,
-    ),
-    "more than the limit": (
-        MACHINE | {"proc/self/cgroup": V2} | v2("/jobs/a", "5000", "9000"),
-        0,
-    ),
+    "v1, a container": (v1("", "5000", "1000"), 4000),
+    "v1, no limit": (v1("/jobs/a", UNLIMITED, "9000"), 4_096_000),
+    "more than the limit": (v2("/jobs/a", "5000", "9000"), 0),
     "a strange line": (MACHINE | {"proc/self/cgroup": "x\n\n"}, 4_096_000),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", SYSTEMS)

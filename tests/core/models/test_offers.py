@@ -41,13 +41,9 @@ def root(tmp_path: Path) -> Path:
 def test_models_and_recordings_are_listed_by_their_places(root: Path) -> None:
     found = {offer.name: offer.kind for offer in offers_in([root])}
     assert found == {
-        "broken.safetensors": "recording",
-        "run.safetensors": "recording",
-        "my-gpt2": "model",
-        "runs/run.safetensors": "recording",
-        "two/deep": "model",
-        "two/deep/model.gguf": "model",
-    }
+        "broken.safetensors": "recording", "run.safetensors": "recording", "my-gpt2": "model",
+        "runs/run.safetensors": "recording", "two/deep": "model", "two/deep/model.gguf": "model",
+    }  # fmt: skip
     opened = {offer.name: offer for offer in offers_in([root])}
     assert opened["my-gpt2"].title == "my-gpt2"
     for name, kind in found.items():
@@ -108,11 +104,6 @@ def test_a_sound_file_outside_is_not_read_through_a_link(
         offer.open()
 
 
-def test_folders_in_a_circle_end(root: Path) -> None:
-    (root / "runs" / "again").symlink_to(root)
-    assert len(names(root)) < 30
-
-
 def test_of_many_files_some_are_listed_and_the_operator_is_told(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -155,6 +146,7 @@ def test_a_folder_that_may_not_be_read_is_passed_over(
 def test_links_to_folders_above_them_are_not_followed(root: Path) -> None:
     before = names(root)
     (root / "again").symlink_to(".")
+    (root / "runs" / "again").symlink_to(root)
     (root / "runs" / "up").symlink_to("..")
     (root / "two" / "round").symlink_to(root / "runs" / "back")
     (root / "runs" / "back").symlink_to(root / "two" / "round")

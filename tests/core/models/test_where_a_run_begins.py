@@ -12,28 +12,20 @@ from torch import nn
 
 from core.models import Recording, capture
 from core.program.explanations import explain
+from core.program.trace import Trace
+from tests.core.models.tiny_models import with_normal_weights
 
 SIZES = {
-    "hidden_size": 16,
-    "intermediate_size": 16,
-    "num_hidden_layers": 1,
-    "num_attention_heads": 4,
-    "num_key_value_heads": 2,
-    "head_dim": 4,
-    "vocab_size": 20,
-    "pad_token_id": 0,
+    "hidden_size": 16, "intermediate_size": 16, "num_hidden_layers": 1, "num_attention_heads": 4,
+    "num_key_value_heads": 2, "head_dim": 4, "vocab_size": 20, "pad_token_id": 0,
     "attn_implementation": "eager",
-}
+}  # fmt: skip
 IDS = torch.tensor([[1, 2, 3, 4, 5]])
-HEADS = range(4)
 
 
 def recorded(model: nn.Module, path: Path | None = None) -> Recording:
-    torch.manual_seed(0)
-    for parameter in model.eval().parameters():
-        nn.init.normal_(parameter, std=0.3)
     with torch.no_grad(), capture(path) as found:
-        model(IDS)
+        with_normal_weights(model)(IDS)
     return found
 
 
@@ -52,33 +44,34 @@ def plain() -> Recording:
     return recorded(transformers.LlamaForCausalLM(transformers.LlamaConfig(**SIZES)))
 
 
-@pytest.mark.parametrize("head", HEADS)
-def test_a_learned_sink_takes_what_the_rows_lack(head: int) -> None:
-    trace, reason = with_sinks().trace_and_reason(0, head)
-    totals = trace["weights"][0].sum(axis=1)
-    assert trace.program.names[0] == "weights"
-    assert totals.max() < 0.99
-    assert "such as a learned sink" in reason
-    said = re.search(r"The rows add up to (\S+) to (\S+), not to 1", reason)
-    assert said
-    assert [float(n) for n in said.groups()] == pytest.approx(
-        [totals.min(), totals.max()], abs=6e-3
-    )
+def heads_of(found: Recording) -> list[tuple[Trace, str]]:
+    """The run of each head, and why it begins where it does."""
+    return [found.trace_and_reason(0, head) for head in range(4)]
 
 
-@pytest.mark.parametrize("head", HEADS)
-def test_a_cap_changes_scores_and_leaves_rows_of_1(head: int) -> None:
-    trace, reason = with_cap().trace_and_reason(0, head)
-    assert trace.program.names[0] == "weights"
-    np.testing.assert_allclose(trace["weights"].sum(axis=-1), 1, atol=1e-5)
-    assert "The rows add up to 1" in reason
-    assert "such as a cap" in reason
+def test_a_learned_sink_takes_what_the_rows_lack() -> None:
+    for trace, reason in heads_of(with_sinks()):
+        totals = trace["weights"][0].sum(axis=1)
+        assert trace.program.names[0] == "weights"
+        assert totals.max() < 0.99
+        assert "such as a learned sink" in reason
+        said = re.search(r"The rows add up to (\S+) to (\S+), not to 1", reason)
+        assert said
+        least, most = map(float, said.groups())
+        assert (least, most) == pytest.approx((totals.min(), totals.max()), abs=6e-3)
 
 
-@pytest.mark.parametrize("head", HEADS)
-def test_a_run_from_queries_keys_and_values_needs_no_reason(head: int) -> None:
-    trace, reason = plain().trace_and_reason(0, head)
-    assert (trace.program.names[0], reason) == ("Q", "")
+def test_a_cap_changes_scores_and_leaves_rows_of_1() -> None:
+    for trace, reason in heads_of(with_cap()):
+        assert trace.program.names[0] == "weights"
+        np.testing.assert_allclose(trace["weights"].sum(axis=-1), 1, atol=1e-5)
+        assert "The rows add up to 1" in reason
+        assert "such as a cap" in reason
+
+
+def test_a_run_from_queries_keys_and_values_needs_no_reason() -> None:
+    for trace, reason in heads_of(plain()):
+        assert (trace.program.names[0], reason) == ("Q", "")
 
 
 def test_weights_that_were_changed_after_softmax_say_so() -> None:
@@ -104,8 +97,5 @@ def test_each_cell_of_a_row_that_lacks_weight_says_where_the_rest_is() -> None:
         for i, row in enumerate(trace["weights"][0]):
             words = explain(trace, "weights", (0, i, 0)).words
             assert f"add up to {row.sum():.2f}." in words
-            assert (
-                ("The rest of 1 is on no key that is shown" in words)
-                == lacks
-                == (row.sum() < 0.995)
-            )
+            tells_the_rest = "The rest of 1 is on no key that is shown" in words
+            assert tells_the_rest == lacks == (row.sum() < 0.995)

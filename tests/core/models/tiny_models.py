@@ -29,60 +29,30 @@ _MODULES = (
 )
 _ROPE = {"rope_theta": 500.0, "rope_type": "default"}
 LLAMA3: dict[str, Any] = {
-    "rope_theta": 500.0,
-    "rope_type": "llama3",
-    "factor": 8.0,
-    "low_freq_factor": 1.0,
-    "high_freq_factor": 4.0,
-    "original_max_position_embeddings": 100,
-}
+    "rope_theta": 500.0, "rope_type": "llama3", "factor": 8.0, "low_freq_factor": 1.0,
+    "high_freq_factor": 4.0, "original_max_position_embeddings": 100,
+}  # fmt: skip
 """Two pairs of seven turn as without scaling, two in between, and three 8 times more slowly."""
 LINEAR: dict[str, Any] = {"rope_theta": 500.0, "rope_type": "linear", "factor": 2.5}
 _LLAMA: dict[str, Any] = {
-    "vocab_size": 31,
-    "hidden_size": 36,
-    "intermediate_size": 22,
-    "num_hidden_layers": 2,
-    "num_attention_heads": 6,
-    "num_key_value_heads": 2,
-    "head_dim": 14,
-    "max_position_embeddings": 40,
-    "rope_parameters": _ROPE,
-    "rms_norm_eps": 1e-3,
-    "tie_word_embeddings": False,
-    "bos_token_id": 0,
-    "eos_token_id": 0,
-    "pad_token_id": 0,
-}
+    "vocab_size": 31, "hidden_size": 36, "intermediate_size": 22, "num_hidden_layers": 2,
+    "num_attention_heads": 6, "num_key_value_heads": 2, "head_dim": 14,
+    "max_position_embeddings": 40, "rope_parameters": _ROPE, "rms_norm_eps": 1e-3,
+    "tie_word_embeddings": False, "bos_token_id": 0, "eos_token_id": 0, "pad_token_id": 0,
+}  # fmt: skip
 _GPT2: dict[str, Any] = {
-    "vocab_size": 31,
-    "n_embd": 15,
-    "n_layer": 2,
-    "n_head": 3,
-    "n_positions": 11,
-    "n_inner": 26,
-    "bos_token_id": 0,
-    "eos_token_id": 0,
-    "layer_norm_epsilon": 1e-3,
-}
+    "vocab_size": 31, "n_embd": 15, "n_layer": 2, "n_head": 3, "n_positions": 11, "n_inner": 26,
+    "bos_token_id": 0, "eos_token_id": 0, "layer_norm_epsilon": 1e-3,
+}  # fmt: skip
 _BERT: dict[str, Any] = {
-    "vocab_size": 31,
-    "hidden_size": 21,
-    "num_hidden_layers": 2,
-    "num_attention_heads": 3,
-    "intermediate_size": 26,
-    "max_position_embeddings": 11,
-    "layer_norm_eps": 1e-3,
-}
+    "vocab_size": 31, "hidden_size": 21, "num_hidden_layers": 2, "num_attention_heads": 3,
+    "intermediate_size": 26, "max_position_embeddings": 11, "layer_norm_eps": 1e-3,
+}  # fmt: skip
 _ROBERTA = _BERT | {"type_vocab_size": 1, "pad_token_id": 1, "max_position_embeddings": 13}
 _DISTILBERT: dict[str, Any] = {
-    "vocab_size": 31,
-    "dim": 21,
-    "n_layers": 2,
-    "n_heads": 3,
-    "hidden_dim": 26,
+    "vocab_size": 31, "dim": 21, "n_layers": 2, "n_heads": 3, "hidden_dim": 26,
     "max_position_embeddings": 11,
-}
+}  # fmt: skip
 MODELS = {
     "gpt2": ("GPT2LMHeadModel", "GPT2Config", _GPT2),
     "gpt2, bare, exact gelu": ("GPT2Model", "GPT2Config", _GPT2 | {"activation_function": "gelu"}),
@@ -201,6 +171,14 @@ def _made(name: str, dtype: str, seed: int) -> tuple[Any, dict[str, bytes]]:
         # Frequencies are in no file: in the model they stay float64.
         model.load_state_dict(stored.state_dict())
         return model, {file.name: file.read_bytes() for file in Path(folder).iterdir()}
+
+
+def with_normal_weights(model: Any) -> Any:
+    """A model that does not train, with drawn numbers, none of them small."""
+    torch.manual_seed(0)
+    for parameter in model.eval().parameters():
+        torch.nn.init.normal_(parameter, std=0.3)
+    return model
 
 
 def near(found: Any, expected: Any, room: float = 1e-10) -> None:

@@ -46,8 +46,7 @@ def by_loops(trace: Trace) -> dict[str, np.ndarray]:
         ),
         "scaled": filled((H, T, T), lambda h, i, j: t["scores"][h, i, j] * factor),
         "masked": filled(
-            (H, T, T),
-            lambda h, i, j: t["scaled"][h, i, j] if t["mask"][i, j] else -math.inf,
+            (H, T, T), lambda h, i, j: t["scaled"][h, i, j] if t["mask"][i, j] else -math.inf
         ),
         "weights": filled((H, T, T), weight),
         "context": filled(

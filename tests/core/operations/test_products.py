@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from core import Trace, attention_program, explain, toy_inputs
+from core import Inputs, Trace, attention_program, explain, toy_inputs
 from core.operations.products import scale_rows
 from core.program.display import shown
 from tests.core.support import random_run
@@ -53,6 +53,18 @@ def test_terms_that_cancel_are_shown_as_zero_though_floats_leave_a_residue() -> 
         assert trace[name][0, 0, 0] != 0
         assert [shown(trace, name, (0, 0, k)) for k in (0, 1)] == ["0.00", "-0.40"]
     assert explain(trace, "Q", (0, 0, 0)).plain == ["(0.1*1) + (0.2*1) + (-0.3*1) = 0.00"]
+
+
+def test_the_score_of_a_query_that_cancels_to_zero_is_zero() -> None:
+    """A product with what is nothing but float noise is noise."""
+    one = np.ones((1, 3, 1))
+    W_K = one * [[[1.0], [2.0], [3.0]]]
+    X = np.array([[0.1, 0.2, -0.3]])
+    arrays = {"X": X, "W_Q": one, "W_K": W_K, "W_V": one, "W_O": np.ones((1, 3))}
+    trace = attention_program(heads=1).run(Inputs(arrays, ("a",)))
+    assert 0 not in (trace["Q"][0, 0, 0], trace["K"][0, 0, 0])
+    assert shown(trace, "Q", (0, 0, 0)) == shown(trace, "scores", (0, 0, 0)) == "0.00"
+    assert explain(trace, "scores", (0, 0, 0)).plain[-1].endswith("0.00")
 
 
 @pytest.mark.parametrize("seed", [0, 2])

@@ -12,14 +12,11 @@ from core.program.formulas import Formula
 @pytest.mark.parametrize(
     ("printed", "latex", "plain"),
     [
-        ("-1.56", "-1.56", "−1.56"),
-        ("3e-7", r"3 \times 10^{-7}", "3 × 10−7"),
-        ("-2.50e6", r"-2.50 \times 10^{6}", "−2.50 × 106"),
-        ("inf", r"\infty", "∞"),
-        ("-inf", r"-\infty", "−∞"),
-        ("NaN", r"\mathrm{NaN}", "NaN"),
+        ("-1.56", "-1.56", "−1.56"), ("3e-7", r"3 \times 10^{-7}", "3 × 10−7"),
+        ("-2.50e6", r"-2.50 \times 10^{6}", "−2.50 × 106"), ("inf", r"\infty", "∞"),
+        ("-inf", r"-\infty", "−∞"), ("NaN", r"\mathrm{NaN}", "NaN"),
     ],
-)
+)  # fmt: skip
 def test_a_printed_number_is_written_as_people_write_it(
     printed: str, latex: str, plain: str
 ) -> None:

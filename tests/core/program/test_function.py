@@ -1,7 +1,7 @@
 """A program as one function: of numpy and of PyTorch, for any text, computing what the run did."""
 
 import ast
-import warnings
+from typing import Any
 
 import numpy as np
 import pytest
@@ -23,38 +23,22 @@ def arguments(source: str) -> list[str]:
     return [argument.arg for argument in made[-1].args.args]
 
 
-def numpys(source: str, trace: Trace) -> np.ndarray:
-    """What the function of numpy makes of what a run was given."""
-    names: dict[str, object] = {}
+def check(source: str, trace: Trace, array: Any = torch.tensor) -> None:
+    """The function of a source makes the last step of what a run was given."""
+    names: dict[str, Any] = {}
     exec(source, names)
-    made = names["made"]
-    assert callable(made)
-    return made(*(np.array(trace[name]) for name in arguments(source)))
-
-
-def torchs(source: str, trace: Trace) -> np.ndarray:
-    """What the function of PyTorch makes of it."""
-    names: dict[str, object] = {}
-    exec(source, names)
-    made = names["made"]
-    assert callable(made)
-    return made(*(torch.tensor(trace[name]) for name in arguments(source))).numpy()
-
-
-def same(found: np.ndarray, trace: Trace) -> None:
+    found = names["made"](*(array(trace[name]) for name in arguments(source)))
     wanted = trace[trace.program.steps[-1].name]
-    np.testing.assert_allclose(found, wanted, rtol=0, atol=1e-11, equal_nan=True)
+    np.testing.assert_allclose(np.asarray(found), wanted, rtol=0, atol=1e-11, equal_nan=True)
 
 
 @EVERY
 def test_the_functions_compute_the_last_step_of_every_program(name: str) -> None:
     trace = REGISTRY[name].run()
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        same(numpys(numpy_function(trace, "made"), trace), trace)
-    same(torchs(torch_function(trace, "made"), trace), trace)
+    check(numpy_function(trace, "made"), trace, np.array)
+    check(torch_function(trace, "made"), trace)
     if source := fused_function(trace, "made"):
-        same(torchs(source, trace), trace)
+        check(source, trace)
 
 
 def test_pytorchs_own_attention_stands_where_right_weights_mix_values() -> None:
@@ -62,26 +46,11 @@ def test_pytorchs_own_attention_stands_where_right_weights_mix_values() -> None:
     fused = {name for name in REGISTRY if fused_function(REGISTRY[name].run(), "made")}
     # All at once, one text's, as typed.
     beside = (
-        "tiles",
-        "streaming",
-        "ring",
-        "padded",
-        "packed",
-        "shuffled",
-        "messages",
-        "two sentences",
-        "block",
-        "a language model",
-        "an encoder",
-        "mixed by attention",
-        "scored, dot",
-        "recall",
-        "a model's head",
-        "a model's layer",
-        "a captured head",
-        "a real head",
+        "tiles", "streaming", "ring", "padded", "packed", "shuffled", "messages", "two sentences",
+        "block", "a language model", "an encoder", "mixed by attention", "scored, dot", "recall",
+        "a model's head", "a model's layer", "a captured head", "a real head",
         "two heads on one key",
-    )
+    )  # fmt: skip
     alike = {n for n in REGISTRY if n.startswith(("attention", "gallery", *beside))}
     assert fused == alike | {
         "similarity, dot", "similarity, scaled", "similarity, cosine", "ladder, rung 3",
@@ -105,12 +74,9 @@ def run(text: str, **settings: object) -> Trace:
 
 
 SETTINGS: list[dict[str, object]] = [
-    {},
-    {"mask": "none", "scale": False},
-    {"mask": "window", "window": 2},
-    {"mask": "prefix", "prefix": 3, "scale": 0.3},
-    {"heads": 4, "kv_heads": 2},
-]
+    {}, {"mask": "none", "scale": False}, {"mask": "window", "window": 2},
+    {"mask": "prefix", "prefix": 3, "scale": 0.3}, {"heads": 4, "kv_heads": 2},
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("settings", SETTINGS)
@@ -118,9 +84,9 @@ def test_a_function_takes_another_sentence_than_the_one_it_was_written_for(
     settings: dict[str, object],
 ) -> None:
     short, long = (run(text, **settings) for text in ("a b", "the cat sat on the mat again"))
-    same(numpys(numpy_function(short, "made"), long), long)
-    same(torchs(torch_function(short, "made"), long), long)
-    same(torchs(fused_function(short, "made"), long), long)
+    check(numpy_function(short, "made"), long, np.array)
+    check(torch_function(short, "made"), long)
+    check(fused_function(short, "made"), long)
 
 
 @pytest.mark.parametrize("pin", ["scores", "scaled", "masked", "weights", "V", "mask", "output"])
@@ -134,12 +100,12 @@ def test_what_was_pinned_is_an_argument(pin: str) -> None:
     )
     source = numpy_function(trace, "made")
     assert pin in arguments(source)
-    same(numpys(source, trace), trace)
-    same(torchs(torch_function(trace, "made"), trace), trace)
+    check(source, trace, np.array)
+    check(torch_function(trace, "made"), trace)
     fused = fused_function(trace, "made")
     assert bool(fused) == (pin in ("V", "mask"))
     if fused:
-        same(torchs(fused, trace), trace)
+        check(fused, trace)
 
 
 @pytest.mark.parametrize("text", ["a", "a b", "a b c d"])
@@ -157,7 +123,7 @@ def test_a_size_is_read_off_its_own_axis_also_where_others_are_as_long(
         runs.append(program.run(inputs, pinned=given))
     source = numpy_function(runs[0], "made")
     for run in runs:
-        same(numpys(source, run), run)
+        check(source, run, np.array)
 
 
 def test_it_is_short_and_its_lines_are_those_of_the_steps() -> None:

@@ -36,12 +36,8 @@ def test_a_token_is_told_from_the_sentence_around_it_whatever_it_holds() -> None
 
 
 def test_names_are_listed_as_in_a_sentence() -> None:
-    assert [listed_names(["Q", "K", "V"][:n]) for n in range(4)] == [
-        "",
-        "Q",
-        "Q and K",
-        "Q, K and V",
-    ]
+    said = ["", "Q", "Q and K", "Q, K and V"]
+    assert [listed_names(["Q", "K", "V"][:n]) for n in range(4)] == said
 
 
 def test_a_head_is_named_only_where_there_are_several() -> None:
@@ -85,12 +81,8 @@ def test_a_cell_is_named_by_tokens_and_by_numbers() -> None:
 @pytest.mark.parametrize(
     ("token", "label"),
     [
-        (" love", "␣love"),
-        ("  ", "␣␣"),
-        ("\n", "⏎"),
-        ("a\tb", "a⇥b"),
-        ("to 2", "to 2"),
+        (" love", "␣love"), ("  ", "␣␣"), ("\n", "⏎"), ("a\tb", "a⇥b"), ("to 2", "to 2"),
     ],
-)
+)  # fmt: skip
 def test_spaces_at_an_end_and_ends_of_lines_are_seen(token: str, label: str) -> None:
     assert token_labels([token]) == [label]

@@ -75,9 +75,6 @@ def test_downloads_have_the_names(trace: Trace) -> None:
     plain = attention_program(heads=2).run(toy_inputs("the cat sat", heads=2, d_model=4))
     assert "The columns of" not in numpy_script(plain)
     assert "# head 1\n" in numpy_script(plain)
-
-
-def test_a_script_with_names_runs(trace: Trace) -> None:
     exec(numpy_script(trace), {})
 
 

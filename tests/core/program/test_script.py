@@ -6,10 +6,6 @@ import csv as csv_reader
 import io
 import json
 import re
-import subprocess
-import sys
-from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,13 +15,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core import InputError, Inputs, Trace, attention_program, toy_inputs
-from core.attention.masks import MASKS, SIZES, UPPER_LEFT
 from core.files.downloads import csv, npz
 from core.files.text import parse_matrix
 from core.files.uploads import read_matrix_file
 from core.program.running import run_program
 from core.program.script import notebook, numpy_script, plain_script
 from core.pytorch.snippet import torch_snippet
+from tests.alone import RunAlone
+from tests.core.support import cases, random_run
 from tests.sampling import DEEP, examples, some
 
 HOSTILE = (
@@ -34,26 +31,23 @@ HOSTILE = (
     "{0}", "\u202e)1(", "é" + "\u0301" * 2000, "\ud800", "=1+1", "%s",
     "a\u200d\nb", "\u200d#\u200c",
 )  # fmt: skip
-RUN_ALL = """
-import json, pathlib, sys
-for path in sorted(pathlib.Path(sys.argv[1]).glob("[0-9]*")):
-    names = {}
-    text = path.read_text("utf-8")
-    if path.suffix == ".py":
-        exec(compile(text, path.name, "exec"), names)
-    else:
-        for cell in json.loads(text)["cells"]:
-            if cell["cell_type"] == "code":
-                exec(compile("".join(cell["source"]), path.name + cell["id"], "exec"), names)
+PRINTED = """
+import contextlib, io, sys
+said = io.StringIO()
+try:
+    with contextlib.redirect_stdout(said):
+        exec({source!r}, {{}})
+except Exception as error:
+    print(f"{{type(error).__name__}}: {{error}}", file=said)
+print(repr(said.getvalue()), file=sys.stderr)
 """
 
 
-def run_alone(path: Path, *program: str) -> subprocess.CompletedProcess[str]:
-    """A Python that sees neither this repository nor the environment, and stops at a warning."""
-    command = [sys.executable, "-I", "-W", "error", *program, str(path)]
-    return subprocess.run(
-        command, cwd=path.parent, capture_output=True, text=True, check=False, timeout=120
-    )
+def printed(run_alone: RunAlone, *sources: str) -> list[list[str]]:
+    """The lines that each of these prints alone, and the error with which it ends."""
+    ran, said = run_alone([PRINTED.format(source=source) for source in sources])
+    assert ran == ["ran"] * len(sources)
+    return [eval(line).splitlines() for line in said.splitlines()]
 
 
 def run_here(source: str) -> dict[str, object]:
@@ -123,57 +117,17 @@ def trace(request: pytest.FixtureRequest) -> Trace:
     return TRACES[request.param]()
 
 
-@dataclass(frozen=True)
-class Case:
-    """Any shapes and toggles, with real numbers, and perhaps one array pinned."""
-
-    heads: int
-    group: int
-    T: int
-    d_model: int
-    d_k: int
-    d_v: int
-    mask: str
-    size: int
-    scale: bool | float
-    pin: str | None
-    seed: int
-
-    def run(self) -> Trace:
-        rng = np.random.default_rng(self.seed)
-        heads, groups = self.heads * self.group, self.heads
-        arrays: dict[str, np.ndarray] = {
-            "X": rng.normal(size=(self.T, self.d_model)),
-            "W_Q": rng.normal(size=(heads, self.d_model, self.d_k)),
-            "W_K": rng.normal(size=(groups, self.d_model, self.d_k)),
-            "W_V": rng.normal(size=(groups, self.d_model, self.d_v)),
-            "W_O": rng.normal(size=(heads * self.d_v, self.d_model)),
-        }
-        if self.mask == "custom":
-            arrays["mask"] = rng.random((self.T, self.T)) < 0.5
-        sizes: dict[str, Any] = dict.fromkeys(SIZES, self.size)
-        program = attention_program(heads, groups, self.mask, self.scale, UPPER_LEFT, **sizes)
-        free = program.run(arrays)
-        pin = self.pin if self.pin in free.steps else None
-        return free if pin is None else program.run(arrays, pinned={pin: free[pin]})
-
-
+CASES = cases(longest=7, widest=8)
 STEPS = ("Q", "K", "V", "scores", "scaled", "mask", "masked", "weights", "context", "concat",
          "output")  # fmt: skip
-CASES = st.builds(
-    Case,
-    heads=st.integers(1, 3),
-    group=st.integers(1, 2),
-    T=st.integers(1, 7),
-    d_model=st.integers(1, 5),
-    d_k=st.integers(1, 4),
-    d_v=st.integers(1, 3),
-    mask=st.sampled_from(MASKS),
-    size=st.integers(1, 5),
-    scale=st.sampled_from([True, False, 0.3]),
-    pin=st.none() | st.sampled_from(STEPS),
-    seed=st.integers(0, 2**32),
-)
+PINS = st.none() | st.sampled_from(STEPS)
+
+
+def pinned_run(case: dict[str, Any], pin: str | None) -> Trace:
+    """A run with perhaps one array given."""
+    free = random_run(**case)
+    inputs = {i.name: free[i.name] for i in free.program.inputs}
+    return run_program(free.program, inputs, {n: free[n] for n in free.steps if n == pin})
 
 
 def mutations(source: str) -> list[tuple[str, str]]:
@@ -208,19 +162,15 @@ def without_input_checks(source: str) -> str:
 
 
 def test_scripts_and_notebooks_run_alone_from_top_to_bottom_and_say_what_they_checked(
-    tmp_path: Path,
+    run_alone: RunAlone,
 ) -> None:
-    said: list[str] = []
-    for number, make in enumerate(TRACES.values()):
+    for make in TRACES.values():
         trace = make()
-        (tmp_path / f"{number:02}.py").write_text(numpy_script(trace), encoding="utf-8")
-        (tmp_path / f"{number:02}.ipynb").write_text(notebook(trace), encoding="utf-8")
-        said += 2 * [f"{len(trace.steps)} steps agree with the run: {', '.join(trace.steps)}"]
-    runner = tmp_path / "runner.py"
-    runner.write_text(RUN_ALL, encoding="utf-8")
-    done = run_alone(tmp_path, str(runner))
-    assert (done.returncode, done.stderr) == (0, "")
-    assert [line for line in done.stdout.splitlines() if "agree" in line] == said
+        cells = json.loads(notebook(trace))["cells"]
+        code = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
+        said = f"{len(trace.steps)} steps agree with the run: {', '.join(trace.steps)}"
+        for lines in printed(run_alone, numpy_script(trace), "\n".join(code)):
+            assert lines[-1] == said
 
 
 def test_script_imports_numpy_and_math_only(trace: Trace) -> None:
@@ -230,10 +180,10 @@ def test_script_imports_numpy_and_math_only(trace: Trace) -> None:
     assert not [n for n in ast.walk(tree) if isinstance(n, ast.ImportFrom)]
 
 
-@given(CASES)
+@given(CASES, PINS)
 @examples(10)
-def test_script_holds_the_numbers_of_the_run(case: Case) -> None:
-    trace = case.run()
+def test_script_holds_the_numbers_of_the_run(case: dict[str, Any], pin: str | None) -> None:
+    trace = pinned_run(case, pin)
     names = run_here(numpy_script(trace))
     assert set(trace.steps) <= set(names)
     for array in trace.keys() & names.keys():
@@ -257,16 +207,16 @@ def test_changing_any_single_input_entry_stops_the_script(name: str) -> None:
     held = {target for target, _ in changed}
     assert held >= {"X", "W_Q", "W_K", "W_V", "W_O"}
     assert len(changed) == sum(TRACES[name]()[array].size for array in held)
-    for target, mutated in changed:
+    for target, mutated in some(changed, 4, len(name) % 4):
         with pytest.raises(AssertionError, match=f"{target} was changed"):
             run_here(mutated)
 
 
 @given(CASES)
 @examples(3)
-def test_the_steps_alone_notice_a_changed_input(case: Case) -> None:
+def test_the_steps_alone_notice_a_changed_input(case: dict[str, Any]) -> None:
     """Without the check of the inputs, where every cell of X and the weights reaches a step."""
-    trace = replace(case, pin=None).run()
+    trace = random_run(**case)
     source = without_input_checks(numpy_script(trace))
     run_here(source)
     every = mutations(source)
@@ -298,27 +248,18 @@ def test_a_wrong_line_of_code_stops_the_script() -> None:
             run_here(broken)
 
 
-def last_line(source: str, tmp_path: Path) -> str:
-    """What a script that stops says last."""
-    path = tmp_path / "stops.py"
-    path.write_text(source, encoding="utf-8")
-    done = run_alone(path)
-    assert done.returncode == 1
-    return done.stderr.splitlines()[-1]
-
-
-def test_the_last_line_says_which_array_was_changed(tmp_path: Path) -> None:
-    source, told = numpy_script(toy()), "AssertionError: "
-    row, moved = "[0.5, 0.1, 0.5, -0.4],  # The", "[0.1, 0.5, 0.5, -0.4],  # The"
+def test_the_last_line_says_which_array_was_changed(run_alone: RunAlone) -> None:
+    source = numpy_script(toy())
+    row, line = "[0.5, 0.1, 0.5, -0.4],  # The", "\nK = X @ W_K"
     assert source.count(row) == 1
-    for changed in (row.replace("0.5", "1.5"), moved):
-        said = last_line(source.replace(row, changed), tmp_path)
-        assert said.startswith(f"{told}X was changed: its entries ")
-    line = "K = X @ W_K"
-    for changed in (f"{line} + 0.1", f"({line.removeprefix('K = ')})[0]"):
-        wrong = changed if changed.startswith("K") else f"K = {changed}"
-        said = last_line(source.replace(f"\n{line}", f"\n{wrong}"), tmp_path)
-        assert said.startswith(f"{told}K differs from the run, so its line was changed: ")
+    rows = row.replace("0.5", "1.5"), row.replace("0.5, 0.1", "0.1, 0.5")
+    given = [source.replace(row, other) for other in rows]
+    made = [source.replace(line, other) for other in (f"{line} + 0.1", "\nK = (X @ W_K)[0]")]
+    said = [lines[-1] for lines in printed(run_alone, *given, *made)]
+    for last in said[:2]:
+        assert last.startswith("AssertionError: X was changed: its entries ")
+    for last in said[2:]:
+        assert last.startswith("AssertionError: K differs from the run, so its line was changed: ")
 
 
 @pytest.mark.parametrize("view", some(list(TRACES), 3))
@@ -345,7 +286,7 @@ def test_each_step_stands_as_its_line_of_numpy() -> None:
 
 
 @pytest.mark.parametrize("token", HOSTILE)
-def test_hostile_tokens_stay_inert(token: str, tmp_path: Path) -> None:
+def test_hostile_tokens_stay_inert(token: str) -> None:
     plain = toy("a b", heads=1, d_model=2)
     trace = renamed(plain, (token, token + "b"))
     assert ast.dump(ast.parse(numpy_script(trace))) == ast.dump(ast.parse(numpy_script(plain)))
@@ -387,10 +328,10 @@ def test_torch_snippet_computes_the_same_output(trace: Trace) -> None:
     np.testing.assert_allclose(output.numpy(), trace["output"], rtol=0, atol=1e-11 * largest)
 
 
-@given(CASES)
+@given(CASES, PINS)
 @examples(10)
-def test_torch_snippet_agrees_for_any_toggles(case: Case) -> None:
-    run_here(torch_snippet(case.run()))
+def test_torch_snippet_agrees_for_any_toggles(case: dict[str, Any], pin: str | None) -> None:
+    run_here(torch_snippet(pinned_run(case, pin)))
 
 
 def test_torch_snippet_uses_pytorchs_own_causal_attention() -> None:
@@ -498,9 +439,3 @@ def test_csv_keeps_quotes_commas_and_line_breaks_inside_their_cell() -> None:
 def test_csv_of_an_unknown_array_says_which_there_are() -> None:
     with pytest.raises(InputError, match="'scorse' is not an array of this run; the run has X, "):
         csv(toy(), "scorse")
-
-
-def test_program_gives_script_and_notebook() -> None:
-    trace = toy()
-    assert attention_program().to_script(trace) == numpy_script(trace)
-    assert attention_program().to_notebook(trace) == notebook(trace)

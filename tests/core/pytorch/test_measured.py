@@ -88,16 +88,10 @@ def test_the_largest_difference_is_that_of_all_t_and_one_that_is_not_equal_is_to
 @pytest.mark.parametrize(
     ("seconds", "text"),
     [
-        (1.41e-4, "141 µs"),
-        (9.87e-7, "0.99 µs"),
-        (9.996e-6, "10.0 µs"),
-        (9.996e-4, "1.00 ms"),
-        (2.306e-3, "2.31 ms"),
-        (0.0999, "99.9 ms"),
-        (0.09996, "100 ms"),
-        (1.2, "1.20 s"),
+        (1.41e-4, "141 µs"), (9.87e-7, "0.99 µs"), (9.996e-6, "10.0 µs"), (9.996e-4, "1.00 ms"),
+        (2.306e-3, "2.31 ms"), (0.0999, "99.9 ms"), (0.09996, "100 ms"), (1.2, "1.20 s"),
     ],
-)
+)  # fmt: skip
 def test_a_time_is_said_in_a_unit_that_can_be_read(seconds: float, text: str):
     assert duration_text(seconds) == text
 

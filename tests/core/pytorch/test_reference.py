@@ -100,6 +100,28 @@ def test_large_numbers_are_equal_for_what_float64_can_hold(size: float) -> None:
         assert not largest_difference(changed).equal
 
 
+def gaps(trace: Trace) -> list[float]:
+    """How far apart each number of each array is from PyTorch's, by either of its ways."""
+    judges = [torch_trace(trace), multihead(trace) or {}]
+    finite = [
+        np.abs(np.where(np.isfinite(trace[name]), 1.0 * trace[name] - theirs, 0.0))
+        for judge in judges
+        for name, theirs in judge.items()
+    ]
+    return [float(gap) for array in finite for gap in array.ravel()]
+
+
+@pytest.mark.filterwarnings("ignore:invalid value")  # −∞ less −∞ is left out
+@pytest.mark.parametrize("size", [1.0, 100.0, 1e4])
+def test_of_all_noise_the_widest_is_told(size: float) -> None:
+    for seed in range(3):
+        trace = random_run(seed, T=9, d_model=8, d_k=4, d_v=4, size=size, scale=True)
+        found = largest_difference(trace)
+        assert found.equal
+        assert found.largest == max(gaps(trace)) > 0
+        assert abs(found.ours - found.theirs) == found.largest
+
+
 def test_what_pytorch_makes_of_an_empty_row_is_measured_and_said() -> None:
     run = preset("P9b").run()
     assert not run["mask"][0].any()

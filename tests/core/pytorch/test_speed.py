@@ -7,7 +7,6 @@ import sys
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from pathlib import Path
 from threading import Event, Thread
 from time import monotonic
 from typing import IO, Any
@@ -23,11 +22,12 @@ from core.pytorch.speed import (
     SEED,
     SILENCE,
     UNHEARD,
+    measure,
     processors,
     threads,
 )
+from tests.sampling import ROOT
 
-ROOT = Path(__file__).parents[3]
 PATIENCE = 30
 """Seconds for what a busy machine may do late."""
 ENDLESS = ("--lengths", "16", "--rounds", "1000000", "--budget", "1000")
@@ -192,9 +192,10 @@ child.wait()
     assert made.returncode < 0
 
 
-def test_at_its_budget_it_ends_after_the_round_under_way(begun):
-    child = begun("--lengths", "16", "64", "--rounds", "1000000", "--budget", "0")
-    kinds = [record["kind"] for record in told(child)]
+def test_at_its_budget_it_ends_after_the_round_under_way(monkeypatch, capsys):
+    monkeypatch.setattr("torch.set_num_threads", lambda threads: None)  # this process has its own
+    measure([16, 64], 1_000_000, budget=0)
+    kinds = [json.loads(line)["kind"] for line in capsys.readouterr().out.splitlines()]
     assert kinds == ["setup", "compared", "round", "end"]
 
 

@@ -113,21 +113,6 @@ def test_score_evidence_is_the_cell_of_the_answer(scores: list[Question]) -> Non
         assert seen.trace["K"].shape[-1] == len(question.tables[0].columns)
 
 
-def test_the_working_of_a_score_ends_in_the_answer(scores: list[Question]) -> None:
-    for question in scores:
-        last = question.working[-1]
-        assert float(last.right.text) == float(question.kind.text(question.answer))
-        terms, root = exact_terms(question)
-        assert last.exact == (100 * sum(terms) % root == 0)
-
-
-def test_the_last_row_is_unchanged_by_the_mask(rows: list[Question]) -> None:
-    for question in rows:
-        assert isinstance(question.kind, Choice)
-        assert question.answer == question.kind.options[-1]
-        assert {w.value for w in question.wrong} == set(question.kind.options[:-1])
-
-
 def test_pytorch_finds_the_same_single_unchanged_row(rows: list[Question]) -> None:
     for question in rows:
         free, causal = (seen.trace for seen in question.evidence)
@@ -184,36 +169,9 @@ def test_a_question_never_changes_between_machines() -> None:
     assert read(unchanged_row_question(3).prompt).startswith("“Cleo drew Hugo”")
 
 
-def test_every_mistake_is_told_from_the_answer_and_from_the_others(
-    scores: list[Question], rows: list[Question]
-) -> None:
-    for question in scores + rows:
-        assert is_askable(question)
-        assert mark_answer(question, question.answer).right
-        values = [question.answer, *(w.value for w in question.wrong)]
-        if isinstance(question.kind, NumberAnswer):
-            numbers = sorted(v for v in values if isinstance(v, float))
-            assert len(numbers) == len(values)
-            assert np.diff(numbers).min() > 2 * question.kind.tolerance
-        assert len(set(values)) == len(values)
-        for wrong in question.wrong:
-            verdict = mark_answer(question, wrong.value)
-            assert (verdict.right, verdict.mistake) == (False, wrong)
-            assert read(wrong.name)
-            assert wrong.hint.endswith(".")
-
-
-def test_typing_the_shown_answer_is_right(scores: list[Question], rows: list[Question]) -> None:
-    for question in scores + rows:
-        text = question.kind.text(question.answer)
-        assert mark_answer(question, parse_answer(question, text)).right
-
-
 def test_mark_recognises_the_mistake_and_shows_the_gap() -> None:
     verdict = mark_answer(number_question(), 3.004)
-    assert not verdict.right
-    assert verdict.mistake is not None
-    assert verdict.mistake.name == "you forgot √d_k"
+    assert (verdict.right, verdict.mistake) == (False, number_question().wrong[0])
     assert (verdict.given, verdict.answer) == ("3.004", "1.50")
     assert verdict.gap == pytest.approx(1.504)
 
@@ -222,30 +180,22 @@ def test_mark_takes_answers_within_tolerance_and_no_further() -> None:
     question = number_question()
     assert all(mark_answer(question, near).right for near in (1.5, 1.49, 1.51, 1.505))
     far = mark_answer(question, 1.52)
-    assert not far.right
-    assert far.mistake is None
-
-
-def test_a_right_answer_shows_no_mistake() -> None:
-    verdict = mark_answer(number_question(wrong=1.505), 1.505)
-    assert (verdict.right, verdict.mistake) == (True, None)
+    assert (far.right, far.mistake) == (False, None)
+    within = mark_answer(number_question(wrong=1.505), 1.505)
+    assert (within.right, within.mistake) == (True, None)
 
 
 @pytest.mark.parametrize("given", [math.nan, math.inf, -math.inf])
 def test_mark_of_no_finite_number_is_wrong(given: float) -> None:
     assert not mark_answer(number_question(), given).right
-    assert mark_answer(number_question(answer=-math.inf), given).right == (given == -math.inf)
-
-
-def test_mark_of_minus_infinity_has_no_gap() -> None:
-    assert mark_answer(number_question(answer=-math.inf), -math.inf).gap == 0
+    found = mark_answer(number_question(answer=-math.inf), given)
+    assert found.right == (given == -math.inf) == (found.gap == 0)
 
 
 def test_cells_and_choices_are_marked_by_being_the_same() -> None:
     assert mark_answer(cell_question(), (0, 1, 0)).right
     swapped = mark_answer(cell_question(), (0, 0, 1))
-    assert swapped.mistake is not None
-    assert swapped.mistake.name == "transposed"
+    assert swapped.mistake == cell_question().wrong[0]
     assert (swapped.given, swapped.answer) == ("weights[1, The, cat]", "weights[1, cat, The]")
     assert mark_answer(choice_question(), "the").right
     assert mark_answer(choice_question(), "cat").mistake is None
@@ -267,9 +217,6 @@ def test_cells_and_choices_are_marked_by_being_the_same() -> None:
 )
 def test_an_ambiguous_or_impossible_question_is_not_asked(question: Question) -> None:
     assert not is_askable(question)
-
-
-def test_clear_questions_may_be_asked() -> None:
     assert all(map(is_askable, (number_question(), cell_question(), choice_question())))
 
 

@@ -8,13 +8,7 @@ import pytest
 from core.errors import InputError
 from core.path import PATH
 from core.questions.answers import Choice, NumberAnswer
-from core.questions.engine import (
-    Question,
-    WrongAnswer,
-    mark_answer,
-    parse_answer,
-    written_answer,
-)
+from core.questions.engine import Question, WrongAnswer, mark_answer, parse_answer, written_answer
 from core.questions.tally import tally, two_votes
 from core.questions.written import written_number
 
@@ -42,26 +36,15 @@ def test_numbers_that_mean_one_thing_are_one_answer() -> None:
 
 
 FORMS = {
-    "1/3": [
-        "1/3",
-        "0.33",
-        ".333",
-        "0,33",
-        "33 %",
-        "33.3%",
-        "1 / 3",
-        "2/6",
-        "+0.33",
-        " 0.333 ",
-        "1⁄3",
-    ],
+    "1/3": ["1/3", "0.33", ".333", "0,33", "33 %", "33.3%", "1 / 3", "2/6", "+0.33", " 0.333 ",
+            "1⁄3"],
     "-1": ["-1", "−1", "–1", "-1.0", "-1,00", "-2/2", "-100%", "−1.004", "-1e0"],
     "7": ["7", "7.0", "+7", "7,00", "14/2", "700 %", "7.004", "6.996", "7e0"],
     "0": ["0", "0.00", "-0", ".004", "0/5"],
     "inf": ["∞", "inf", "infinity", "+∞", "Infinity"],
     "-inf": ["-∞", "−∞", "-inf", "- inf", "–Infinity"],
     "": ["", "seven", "1/0", "nan", "1,234", "--1", "0x10", "1 2"],
-}
+}  # fmt: skip
 """What is one number, in as many ways as people type it; and what is no number."""
 
 

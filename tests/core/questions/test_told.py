@@ -5,8 +5,9 @@ with the printed tables or with PyTorch.
 """
 
 import math
+import operator
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 
 import pytest
@@ -95,20 +96,24 @@ def test_every_instance_can_be_asked_and_tells_mistakes_apart(maker: QuestionMak
     least = 7 if maker.name in FEW else 12
     assert len({read(q.prompt) + str(q.tables) for q in made}) >= least
     for question in made[:100]:
-        assert mark_answer(question, parse_answer(question, str(question.answer))).right
+        for text in (str(question.answer), question.kind.text(question.answer)):
+            assert mark_answer(question, parse_answer(question, text)).right
         for wrong in question.wrong:
             assert mark_answer(question, parse_answer(question, str(wrong.value))).mistake == wrong
 
 
 @every_maker
-def test_each_equation_that_is_said_holds(maker: QuestionMaker) -> None:
+def test_what_is_said_holds_is_typeset_and_is_not_rounded_unsaid(maker: QuestionMaker) -> None:
     for question in asked(maker):
-        for text in texts(question):
+        told = list(texts(question))
+        for text in told:
             check_equations(text)
+            check_symbols(text)
         for made in question.working:
             value, printed = (Fraction(side.value()[0]) for side in (made.left, made.right))
             assert abs(value - printed) <= Fraction(1, 200) + Fraction(1, 10**9)
             assert made.exact == (value == printed)
+        assert rounded_unsaid(question, told) == [], question.id
 
 
 def plain_numbers(text: str) -> Iterator[str]:
@@ -118,11 +123,14 @@ def plain_numbers(text: str) -> Iterator[str]:
     )
 
 
-def rounded_unsaid(question: Question) -> list[tuple[str, str]]:
-    """Numbers in the words of a question that are one of its lines, with decimals left off."""
+def rounded_unsaid(question: Question, told: list[str]) -> list[tuple[str, str]]:
+    """Numbers in the words of a question that are one of its lines, with decimals left off.
+
+    A reader who goes on with a number of the words comes to what the lines come to.
+    """
     lines = " ".join(made.left.plain() for made in question.working)
     worked_with = {n.lstrip("-") for n in re.findall(r"-?\d+\.\d+", lines)}
-    said = [n for text in texts(question) for n in plain_numbers(text)]
+    said = [n for text in told for n in plain_numbers(text)]
     return [
         (short, full)
         for short in {n.lstrip("-") for n in said} - worked_with
@@ -132,13 +140,6 @@ def rounded_unsaid(question: Question) -> list[tuple[str, str]]:
         and Fraction(short) != Fraction(full)
         and d >= 2
     ]
-
-
-@every_maker
-def test_what_is_worked_with_is_not_rounded_in_words(maker: QuestionMaker) -> None:
-    """A reader who goes on with a number of the words comes to what the lines come to."""
-    for question in asked(maker):
-        assert rounded_unsaid(question) == [], question.id
 
 
 def test_what_one_position_costs_times_the_positions_is_the_answer() -> None:
@@ -178,15 +179,12 @@ def test_each_question_has_what_teaches(maker: QuestionMaker) -> None:
                 assert question.id.startswith("heads-feature.")
 
 
-@every_maker
-def test_symbols_are_typeset(maker: QuestionMaker) -> None:
-    for question in asked(maker):
-        for text in texts(question):
-            assert text.count("$") % 2 == 0, text
-            prose = "".join(piece for kind, piece in text_parts(text) if kind == "prose")
-            prose = prose.replace("'s", "")
-            assert not re.search(r"[_^\\${}=≈√·²ᵀ]", prose), text
-            assert not re.search(r"\b[a-zHTGXQKV]\b(?<!\ba)(?<!\be)", prose), text
+def check_symbols(text: str) -> None:
+    assert text.count("$") % 2 == 0, text
+    prose = "".join(piece for kind, piece in text_parts(text) if kind == "prose")
+    prose = prose.replace("'s", "")
+    assert not re.search(r"[_^\\${}=≈√·²ᵀ]", prose), text
+    assert not re.search(r"\b[a-zHTGXQKV]\b(?<!\ba)(?<!\be)", prose), text
 
 
 @every_maker
@@ -217,103 +215,91 @@ def ints(question: Question) -> list[int]:
     return [int(n) for n in re.findall(r"\d+", read(question.prompt))]
 
 
-def quantity(name: str, question: Question) -> float:
-    """What `would_mean` says of the right answer has to come to this."""
+def found(pattern: str, question: Question) -> list[float]:
+    return [float(text) for text in re.findall(pattern, question.prompt)]
+
+
+def from_the_mean(*said: float) -> float:
+    return said[4] - sum(said[:4]) / 4
+
+
+def counted_twice(question: Question) -> float:
+    first, second, third = found(r"\\ln (\d)", question)
+    weights, values = (first, 2 * second, third), found(r"\$(\d0)\$", question)
+    return sum(w * v for w, v in zip(weights, values, strict=True))
+
+
+def tiles_needed(question: Question) -> float:
+    said = re.findall(r"of ([\d,]+) tokens .* blocks of (\d+) queries", read(question.prompt))[0]
+    T, width = (int(text.replace(",", "")) for text in said)
+    return (T / width + 1) / 2
+
+
+def other_products(question: Question) -> float:
+    """What the other two products add up to, where the answer is their sum."""
+    said, answer = found(r"\$(-?\d+)\$", question), float(question.answer)  # type: ignore[arg-type]
+    products = [said[at] * said[3 + at] for at in range(3)]
+    return answer - next(product for product in products if product != answer)
+
+
+def linear_row(question: Question) -> float:
     numbers = ints(question)
-    if name in ("score", "cosine"):
-        return float(dot(exact(question, 0), exact(question, 1)))
-    if name == "first-weight":
-        return 0.0
-    if name == "cells-computed":
-        T = numbers[0]
-        return sum(j > i for i in range(T) for j in range(T))
-    if name == "divisor":
-        return numbers[0] / numbers[1]
-    if name == "aligned-score":
-        return numbers[0] * (1 if "k = q" in question.prompt else -1)
-    if name == "parameters":
-        return numbers[1] * numbers[2]
-    if name == "softmax-ratio":
-        return (numbers[0] - numbers[1]) / numbers[-1]
-    if name == "heads-cache":
-        _, d_k, groups, _ = numbers
-        return 2 * groups * d_k
-    if name == "computed-again":
-        return (numbers[0] + 1) / 2
-    if name == "cache-growth":
-        _, _, d_k, groups, each = numbers
-        return 2 * groups * d_k * each
-    if name == "which-corner":
-        return 1.0
-    if name == "longer-text":
-        _, short, _, long = numbers
-        return (long / short) ** 2
-    if name == "quadratic-share":
-        d, _, _, T = numbers
-        return T / (6 * d)
-    if name == "layer-parameters":
-        d, heads, d_k, groups, *_ = numbers
-        return sum(d * d_k * n for n in (heads, groups, groups, heads))
-    if name == "padding-scores":
-        return sum(1 for n in numbers for i in range(n) for _ in range(i + 1))
-    if name == "what-is-left":
-        factor = float(re.findall(r"multiplied by (\S+) at", read(question.prompt))[0])
-        return factor ** int(re.findall(r"at token (\d+)\?", read(question.prompt))[0])
-    if name == "two-pieces":
-        first, second = (int(n) for n in re.findall(r"\\ln (\d)", question.prompt))
-        return first / (first + second)
-    if name == "counted-twice":
-        weights = [int(n) for n in re.findall(r"\\ln (\d)", question.prompt)]
-        values = [int(n) for n in re.findall(r"\$(\d0)\$", question.prompt)]
-        return sum(w * v for w, v in zip([weights[0], 2 * weights[1], weights[2]], values,
-                                         strict=True))  # fmt: skip
-    if name == "larger-maximum":
-        assert isinstance(question.answer, float)
-        return question.answer - 1
-    if name == "tiles-needed":
-        said = re.findall(r"of ([\d,]+) tokens .* blocks of (\d+) queries", read(question.prompt))[
-            0
-        ]
-        T, width = (int(text.replace(",", "")) for text in said)
-        return (T / width + 1) / 2
-    if name == "mask-after-softmax":
-        row = numbers[0]
-        scores = [int(n) for n in re.findall(r"\\ln (\d)", question.prompt)]
-        return sum(scores[:row])
-    if name == "order-turn":
-        at, key = (int(n) for n in re.findall(r"position (\d+)", question.prompt))
-        return at - key
-    if name == "order-slope":
-        return -(2.0 ** -int(re.findall(r"2\^\{-(\d+)\}", question.prompt)[0]))
-    if name == "edge-taken-away":
-        gone = float(re.findall(r"\$(0\.\d)\$", question.prompt)[1])
-        return 1 / (1 - gone)
-    if name == "weights-between":
-        return numbers[1]
-    if name == "layers-reach":
-        return numbers[0]
-    if name == "norm-entry":  # how far from the mean
-        said = [int(n) for n in re.findall(r"\$(-?\d+)\$", question.prompt)]
-        return said[4] - sum(said[:4]) / 4
-    if name == "unit-says":  # what the other two products add up to, where the answer is their sum
-        said = [int(n) for n in re.findall(r"\$(-?\d+)\$", question.prompt)]
-        answer = float(question.answer)  # type: ignore[arg-type]
-        products = [said[at] * said[3 + at] for at in range(3)]
-        return answer - next(product for product in products if product != answer)
-    if name == "layers-deep":
-        return float(question.answer) / numbers[0]  # type: ignore[arg-type]
-    if name == "linear-row":
-        query, keys, values = numbers[:2], numbers[2:8], numbers[8:]
-        met = [query[0] * keys[at] + query[1] * keys[at + 1] for at in (0, 2, 4)]
-        return sum(m * v for m, v in zip(met, values, strict=True))
-    if name == "state-size":
-        return numbers[0] + 1
-    if name == "previous-token-score":  # the sum just below the diagonal
-        cells = question.tables[0].cells
-        return sum(float(cells[i][i - 1]) for i in range(1, len(cells)))
-    assert name == "zero-fill"
-    T, own = numbers[:2]
+    query, keys, values = numbers[:2], numbers[2:8], numbers[8:]
+    met = [query[0] * keys[at] + query[1] * keys[at + 1] for at in (0, 2, 4)]
+    return sum(m * v for m, v in zip(met, values, strict=True))
+
+
+def left_of_the_state(question: Question) -> float:
+    factor = float(re.findall(r"multiplied by (\S+) at", read(question.prompt))[0])
+    return float(factor ** found(r"at token (\d+)\?", question)[0])
+
+
+def below_the_diagonal(question: Question) -> float:
+    cells = question.tables[0].cells
+    return sum(float(cells[i][i - 1]) for i in range(1, len(cells)))
+
+
+def of_zeros(question: Question, T: int, own: int, *_: int) -> float:
     return float(torch.tensor([own, *[0] * (T - 1)], dtype=torch.float64).softmax(0)[0])
+
+
+QUANTITIES: dict[str, Callable[..., float]] = {
+    "score": lambda q, *_: float(dot(exact(q, 0), exact(q, 1))),
+    "cosine": lambda q, *_: float(dot(exact(q, 0), exact(q, 1))),
+    "first-weight": lambda q, *_: 0.0,
+    "cells-computed": lambda q, T, *_: sum(j > i for i in range(T) for j in range(T)),
+    "divisor": lambda q, d_model, heads, *_: d_model / heads,
+    "aligned-score": lambda q, d, *_: d * (1 if "k = q" in q.prompt else -1),
+    "parameters": lambda q, _, rows, columns, *__: rows * columns,
+    "softmax-ratio": lambda q, one, other, *more: (one - other) / more[-1],
+    "heads-cache": lambda q, _, d_k, groups, __: 2 * groups * d_k,
+    "computed-again": lambda q, steps, *_: (steps + 1) / 2,
+    "cache-growth": lambda q, _, __, d_k, groups, each: 2 * groups * d_k * each,
+    "which-corner": lambda q, *_: 1.0,
+    "longer-text": lambda q, _, short, __, long: (long / short) ** 2,
+    "quadratic-share": lambda q, d, _, __, T: T / (6 * d),
+    "layer-parameters": lambda q, d, heads, d_k, groups, *_: 2 * d * d_k * (heads + groups),
+    "padding-scores": lambda q, *lengths: sum(i + 1 for T in lengths for i in range(T)),
+    "what-is-left": lambda q, *_: left_of_the_state(q),
+    "two-pieces": lambda q, *_: found(r"\\ln (\d)", q)[0] / sum(found(r"\\ln (\d)", q)),
+    "counted-twice": lambda q, *_: counted_twice(q),
+    "larger-maximum": lambda q, *_: q.answer - 1,
+    "tiles-needed": lambda q, *_: tiles_needed(q),
+    "mask-after-softmax": lambda q, row, *_: sum(found(r"\\ln (\d)", q)[:row]),
+    "order-turn": lambda q, *_: operator.sub(*found(r"position (\d+)", q)),
+    "order-slope": lambda q, *_: -(2.0 ** -found(r"2\^\{-(\d+)\}", q)[0]),
+    "edge-taken-away": lambda q, *_: 1 / (1 - found(r"\$(0\.\d)\$", q)[1]),
+    "weights-between": lambda q, _, keys, *__: keys,
+    "layers-reach": lambda q, layers, *_: layers,
+    "norm-entry": lambda q, *_: from_the_mean(*found(r"\$(-?\d+)\$", q)),
+    "unit-says": lambda q, *_: other_products(q),
+    "layers-deep": lambda q, layers, *_: q.answer / layers,
+    "linear-row": lambda q, *_: linear_row(q),
+    "state-size": lambda q, features, *_: features + 1,
+    "previous-token-score": lambda q, *_: below_the_diagonal(q),
+    "zero-fill": of_zeros,
+}
+"""What `would_mean` says of the right answer has to come to this, of the numbers of the prompt."""
 
 
 @pytest.mark.parametrize(
@@ -328,7 +314,8 @@ def test_what_a_number_would_mean_comes_true_for_the_answer(name: str) -> None:
         ends = [x for x in maths if re.search(r".(=|\\approx)", x)] or maths
         last = ends[-1 if name == "zero-fill" else 0]
         value = float(re.split(r"=|\\approx", last)[-1])
-        assert value == pytest.approx(quantity(name, question), abs=0.006), said
+        wanted = QUANTITIES[name](question, *ints(question))
+        assert value == pytest.approx(wanted, abs=0.006), said
 
 
 def test_which_features_a_head_has_holds_for_every_head() -> None:

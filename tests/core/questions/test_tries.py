@@ -6,11 +6,10 @@ import pytest
 
 from core.chapters.debug_lab.questions import QUESTIONS as DEBUG_QUESTIONS
 from core.chapters.walkthrough.questions import score_question
-from core.path import PATH
 from core.questions.answers import Answer, Choice, NumberAnswer
-from core.questions.engine import Question, mark_answer
+from core.questions.engine import Question, QuestionMaker, mark_answer
 from core.questions.tries import Reply, Tries, answer_said, is_settled, reply
-from tests.core.support import read
+from tests.core.support import MAKERS, asked, read
 
 SCORE = score_question(75)
 """Its answer is 3/2: q·k is 3 and √d_k is 2."""
@@ -51,19 +50,14 @@ def test_another_number_is_worked_with_and_at_the_second_try_the_lines_come_but_
     assert not is_settled(SCORE, Tries((2.7, 4.5)))
 
 
-@pytest.mark.parametrize("seed", range(8))
-@pytest.mark.parametrize("name", sorted(PATH))
-def test_a_wrong_sign_is_called_a_wrong_sign(name: str, seed: int) -> None:
-    for make in PATH[name].questions.values():
-        question = make(seed)
+@pytest.mark.parametrize("maker", MAKERS.values(), ids=MAKERS)
+def test_a_wrong_sign_is_called_a_wrong_sign(maker: QuestionMaker) -> None:
+    for question in asked(maker)[:8]:
         kind, answer = question.kind, question.answer
         if not isinstance(kind, NumberAnswer) or kind.same(-answer, answer):  # type: ignore[operator]
             continue
-        verdict = mark_answer(question, -answer)  # type: ignore[operator]
-        told = reply(question, Tries((-answer,)))  # type: ignore[operator]
-        if kind.allows(answer) and not verdict.mistake:
-            assert told
-            assert "sign is wrong" in told.why
+        if kind.allows(answer) and not mark_answer(question, -answer).mistake:  # type: ignore[operator]
+            assert "sign is wrong" in said(question, -answer).why  # type: ignore[operator]
 
 
 def test_the_same_number_once_more_is_no_second_try() -> None:

@@ -1,6 +1,5 @@
 """A model of another kind is refused with what to do instead: record it, in lines that run."""
 
-import json
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -11,12 +10,12 @@ import numpy as np
 import pytest
 import torch
 import transformers
-from safetensors.numpy import load_file, save_file
 
 from core.errors import InputError
 from core.models import open_recording
 from core.models.checkpoints.gguf_settings import settings_of_gguf
 from core.models.checkpoints.opening import open_checkpoint
+from tests.core.models.support import configured, stored
 from tests.core.models.tiny_models import made_checkpoint
 
 RECORDS = re.compile(r"(from core\.models import capture), then (with capture\(\"(.+)\"\): .+)$")
@@ -45,8 +44,7 @@ CHANGED: list[tuple[str, dict[str, Any]]] = [
 
 def message(folder: Path, kind: str, **changed: Any) -> str:
     made_checkpoint(kind, folder)
-    path = folder / "config.json"
-    path.write_text(json.dumps({**json.loads(path.read_text()), **changed}))
+    configured(folder, **changed)
     with pytest.raises(InputError) as refused:
         open_checkpoint(folder)
     return str(refused.value)
@@ -69,8 +67,7 @@ def test_quantised_numbers_are_named_with_what_can_be_read(tmp_path: Path) -> No
 
 def test_tensors_that_no_layer_uses_and_a_gguf_of_another_kind_say_it_too(tmp_path: Path) -> None:
     made_checkpoint("gpt2", tmp_path)
-    file = tmp_path / "model.safetensors"
-    save_file({**load_file(file), "h.0.attn.sinks": np.zeros(3, np.float32)}, file)
+    stored(tmp_path, lambda t: t.update({"h.0.attn.sinks": np.zeros(3, np.float32)}))
     header: Any = SimpleNamespace(settings={"general.architecture": "gemma2"})
     cases: list[Callable[[], Any]] = [
         lambda: open_checkpoint(tmp_path),

@@ -11,25 +11,17 @@ from core.models.checkpoints.tokeniser_parts import PATTERNS, check_tokeniser
 from tests.core.models.test_hostile_files import BOMBS
 
 
-def built(model: Any, normalizer: Any, split: Any, after: Any, decoder: Any) -> Tokenizer:
+def built(model: Any, **parts: Any) -> Tokenizer:
     made = Tokenizer(model)
-    if normalizer:
-        made.normalizer = normalizer
-    if split:
-        made.pre_tokenizer = split
-    if after:
-        made.post_processor = after
-    made.decoder = decoder
+    for name, part in parts.items():
+        setattr(made, name, part)
     return made
 
 
 def patterned(pattern: str) -> Any:
-    return pre_tokenizers.Sequence(
-        [
-            pre_tokenizers.Split(Regex(pattern), "isolated"),
-            pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False),
-        ]
-    )
+    split = pre_tokenizers.Split(Regex(pattern), "isolated")
+    of_bytes = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)
+    return pre_tokenizers.Sequence([split, of_bytes])
 
 
 AROUND = processors.TemplateProcessing(
@@ -38,50 +30,44 @@ AROUND = processors.TemplateProcessing(
 LIKE = {
     "GPT-2": built(
         models.BPE({"a": 0}, []),
-        None,
-        pre_tokenizers.ByteLevel(),
-        processors.ByteLevel(),
-        decoders.ByteLevel(),
+        pre_tokenizer=pre_tokenizers.ByteLevel(),
+        post_processor=processors.ByteLevel(),
+        decoder=decoders.ByteLevel(),
     ),
     "BERT": built(
         models.WordPiece({"a": 0, "[UNK]": 1}),
-        normalizers.BertNormalizer(),
-        pre_tokenizers.BertPreTokenizer(),
-        AROUND,
-        decoders.WordPiece(),
+        normalizer=normalizers.BertNormalizer(),
+        pre_tokenizer=pre_tokenizers.BertPreTokenizer(),
+        post_processor=AROUND,
+        decoder=decoders.WordPiece(),
     ),
     "Llama 2": built(
         models.BPE({"a": 0}, [], byte_fallback=True),
-        normalizers.Sequence([normalizers.Prepend("▁"), normalizers.Replace(" ", "▁")]),
-        None,
-        AROUND,
-        decoders.Sequence(
-            [
-                decoders.Replace("▁", " "),
-                decoders.ByteFallback(),
-                decoders.Fuse(),
-                decoders.Strip(" ", 1, 0),
-            ]
+        normalizer=normalizers.Sequence([normalizers.Prepend("▁"), normalizers.Replace(" ", "▁")]),
+        post_processor=AROUND,
+        decoder=decoders.Sequence(
+            [decoders.Replace("▁", " "), decoders.ByteFallback(), decoders.Fuse(),
+             decoders.Strip(" ", 1, 0)]
         ),
     ),
     "SmolLM2": built(
         models.BPE({"a": 0}, []),
-        None,
-        pre_tokenizers.Sequence([pre_tokenizers.Digits(True), pre_tokenizers.ByteLevel()]),
-        None,
-        decoders.ByteLevel(),
+        pre_tokenizer=pre_tokenizers.Sequence(
+            [pre_tokenizers.Digits(True), pre_tokenizers.ByteLevel()]
+        ),
+        decoder=decoders.ByteLevel(),
     ),
     **{
         f"pattern {n}": built(
             models.BPE({"a": 0}, []),
-            normalizers.NFC(),
-            patterned(pattern),
-            processors.Sequence([processors.ByteLevel(), AROUND]),
-            decoders.ByteLevel(),
+            normalizer=normalizers.NFC(),
+            pre_tokenizer=patterned(pattern),
+            post_processor=processors.Sequence([processors.ByteLevel(), AROUND]),
+            decoder=decoders.ByteLevel(),
         )
         for n, pattern in enumerate(PATTERNS)
     },
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", LIKE)

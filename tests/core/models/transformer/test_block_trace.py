@@ -8,7 +8,6 @@ import pytest
 
 from core import explain
 from core.errors import InputError
-from core.models.checkpoints.opening import open_checkpoint
 from core.models.transformer import block_trace as large
 from core.models.transformer.block_trace import (
     attention_part_trace,
@@ -22,25 +21,28 @@ from core.models.transformer.model import TransformerModel
 from core.models.transformer.numpy_parts import heads_side_by_side
 from core.pytorch.steps import torch_steps
 from stage.document import document
-from tests.core.models.tiny_models import IDS, MODELS, library_run, made_checkpoint, near
+from tests.core.models.support import TOKENS, opened_model
+from tests.core.models.tiny_models import IDS, MODELS, library_run, near
 from tests.sampling import paired, some
 
 ROOM = {"float32": 1e-5, "float64": 1e-10}
 EVERY, ROOMS = list(MODELS), list(ROOM)
-TOKENS = [f"t{n}" for n in range(len(IDS))]
-KINDS = pytest.mark.parametrize("name", ["gpt2", "llama", "qwen3", "bert"])
 
 
-def opened(name: str, folder: Path, dtype: str = "float64") -> TransformerModel:
-    made_checkpoint(name, folder)
-    return TransformerModel(open_checkpoint(folder), dtype)  # type: ignore[arg-type]
+@pytest.fixture(params=["gpt2", "llama", "qwen3", "bert"])
+def kind(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture
+def model(kind: str, tmp_path: Path) -> TransformerModel:
+    return opened_model(kind, tmp_path)[0]
 
 
 @pytest.mark.parametrize(("name", "dtype"), paired(some(EVERY, 2), ROOMS))
 def test_every_layer_on_the_stage_is_the_librarys(tmp_path: Path, name: str, dtype: str) -> None:
-    theirs = library_run(made_checkpoint(name, tmp_path), IDS, dtype)
-    model = TransformerModel(open_checkpoint(tmp_path), dtype)  # type: ignore[arg-type]
-    room = ROOM[dtype]
+    model, made = opened_model(name, tmp_path, dtype)
+    theirs, room = library_run(made, IDS, dtype), ROOM[dtype]
     for made, weights, read, left in zip(
         model.run(IDS), theirs.weights, theirs.contexts, theirs.outputs, strict=True
     ):
@@ -57,18 +59,15 @@ def test_every_layer_on_the_stage_is_the_librarys(tmp_path: Path, name: str, dty
         near(net["H"], left, room * max(1, np.abs(left).max()))
 
 
-@KINDS
-def test_every_step_of_a_layer_is_pytorchs(tmp_path: Path, name: str) -> None:
-    model = opened(name, tmp_path)
+def test_every_step_of_a_layer_is_pytorchs(model: TransformerModel) -> None:
     trace = block_trace(model, next(model.run(IDS)), TOKENS)
     for array, theirs in torch_steps(trace).items():
         near(trace[array], theirs, 1e-11)
 
 
-@KINDS
-def test_some_units_are_shown_and_the_others_are_one_sum(tmp_path: Path, name: str) -> None:
-    theirs = library_run(made_checkpoint(name, tmp_path), IDS)
-    model = TransformerModel(open_checkpoint(tmp_path), "float64")
+def test_some_units_are_shown_and_the_others_are_one_sum(tmp_path: Path, kind: str) -> None:
+    model, made = opened_model(kind, tmp_path)
+    theirs = library_run(made, IDS)
     *_, last = model.run(IDS)
     units = [4, 1, 11]
     whole = block_trace(model, last, TOKENS)
@@ -87,23 +86,20 @@ def test_some_units_are_shown_and_the_others_are_one_sum(tmp_path: Path, name: s
 def test_one_head_with_the_sum_of_the_others_is_the_librarys_attention(
     tmp_path: Path, name: str, dtype: str
 ) -> None:
-    theirs = library_run(made_checkpoint(name, tmp_path), IDS, dtype)
-    model = TransformerModel(open_checkpoint(tmp_path), dtype)  # type: ignore[arg-type]
-    for made, weights in zip(model.run(IDS), theirs.weights, strict=True):
+    model, theirs = opened_model(name, tmp_path, dtype)
+    weights_of_layers = library_run(theirs, IDS, dtype).weights
+    for made, weights in zip(model.run(IDS), weights_of_layers, strict=True):
         whole = block_trace(model, made, TOKENS)
         for head in range(model.settings.n_heads):
             trace = attention_part_trace(model, made, head, TOKENS)
             near(trace["weights"][0], weights[head], ROOM[dtype])
-            near(
-                trace["all_heads"], whole["attn"], ROOM[dtype] * max(1, np.abs(whole["attn"]).max())
-            )
-            near(trace["Z"], whole["Z"], ROOM[dtype] * max(1, np.abs(whole["Z"]).max()))
+            for ours, all_of in (("all_heads", "attn"), ("Z", "Z")):
+                near(trace[ours], whole[all_of], ROOM[dtype] * max(1, np.abs(whole[all_of]).max()))
             assert trace.program.last == "Z"
 
 
-@KINDS
-def test_a_head_that_is_switched_off_adds_nothing_to_its_layer(tmp_path: Path, name: str) -> None:
-    model, off = opened(name, tmp_path), ModelChanges(heads_off=frozenset({(0, 1)}))
+def test_a_head_that_is_switched_off_adds_nothing_to_its_layer(model: TransformerModel) -> None:
+    off = ModelChanges(heads_off=frozenset({(0, 1)}))
     layer = next(model.run(IDS, off))
     for head in range(3):
         near(attention_part_trace(model, layer, head, TOKENS, off)["Z"], layer.Z)
@@ -111,11 +107,7 @@ def test_a_head_that_is_switched_off_adds_nothing_to_its_layer(tmp_path: Path, n
         attention_part_trace(model, layer, 64, TOKENS)
 
 
-@KINDS
-def test_every_step_of_the_first_half_is_pytorchs_and_is_explained(
-    tmp_path: Path, name: str
-) -> None:
-    model = opened(name, tmp_path)
+def test_every_step_of_the_first_half_is_pytorchs_and_is_explained(model: TransformerModel) -> None:
     trace = attention_part_trace(model, next(model.run(IDS)), 2, TOKENS)
     for array, theirs in torch_steps(trace).items():
         near(trace[array], theirs, 1e-11)
@@ -123,14 +115,9 @@ def test_every_step_of_the_first_half_is_pytorchs_and_is_explained(
     assert set(document(trace, ("Z", (0, 0)))["arrays"]) == set(trace)
 
 
-@KINDS
-def test_the_net_of_one_token_is_its_row_of_all(tmp_path: Path, name: str) -> None:
-    model = opened(name, tmp_path)
+def test_the_net_of_one_token_is_its_row_of_all(model: TransformerModel) -> None:
     layer = next(model.run(IDS))
-    every, one = (
-        feed_forward_trace(model, layer, TOKENS),
-        feed_forward_trace(model, layer, TOKENS, 5),
-    )
+    every, one = (feed_forward_trace(model, layer, TOKENS, token) for token in (None, 5))
     for array in every.steps:
         near(one[array], every[array][5:6])
     assert one.tokens == ("t5",)
@@ -138,9 +125,7 @@ def test_the_net_of_one_token_is_its_row_of_all(tmp_path: Path, name: str) -> No
         feed_forward_trace(model, layer, TOKENS, 7)
 
 
-@KINDS
-def test_the_strongest_units_add_the_longest_rows(tmp_path: Path, name: str) -> None:
-    model = opened(name, tmp_path)
+def test_the_strongest_units_add_the_longest_rows(model: TransformerModel) -> None:
     layer = next(model.run(IDS))
     trace = block_trace(model, layer, TOKENS)
     units, W_down = trace["units"], trace["W_down"]
@@ -160,11 +145,9 @@ def test_the_strongest_units_add_the_longest_rows(tmp_path: Path, name: str) -> 
         ModelChanges(scale=False),
     ],
 )
-@KINDS
 def test_a_changed_layer_is_that_of_the_changed_run(
-    tmp_path: Path, name: str, changes: ModelChanges
+    model: TransformerModel, changes: ModelChanges
 ) -> None:
-    model = opened(name, tmp_path)
     before = [layer.output for layer in model.run(IDS)]
     for layer in model.run(IDS, changes):
         trace = block_trace(model, layer, TOKENS, changes)
@@ -174,14 +157,14 @@ def test_a_changed_layer_is_that_of_the_changed_run(
             assert np.abs(trace["H"] - before[layer.layer]).max() > 1e-3
 
 
-@KINDS
-def test_a_layer_says_what_each_of_its_cells_is_and_is_drawn(tmp_path: Path, name: str) -> None:
-    model = opened(name, tmp_path)
+def test_a_layer_says_what_each_of_its_cells_is_and_is_drawn(
+    model: TransformerModel, kind: str
+) -> None:
     trace = block_trace(model, next(model.run(IDS)), TOKENS, UNCHANGED)
     titles = [phase.title for phase in trace.program.phases]
-    norm = "RMSNorm" if name in ("llama", "qwen3") else "Layer norm"
+    norm = "RMSNorm" if kind in ("llama", "qwen3") else "Layer norm"
     assert titles[0] == "Rows that come in"
-    if name == "bert":
+    if kind == "bert":
         assert [titles[1], titles[3], titles[-1]] == ["Attention", norm, norm]
     else:
         assert [titles[1], titles[2], titles[-1]] == [norm, "Attention", "Add the input again"]
@@ -195,7 +178,7 @@ def test_a_layer_says_what_each_of_its_cells_is_and_is_drawn(tmp_path: Path, nam
 def test_a_large_layer_shows_its_strongest_units_or_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    model = opened("gpt2", tmp_path)
+    model, _ = opened_model("gpt2", tmp_path)
     layer = next(model.run(IDS))
     whole = block_trace(model, layer, TOKENS)
     numbers = sum(values.size for values in whole.values())
@@ -224,11 +207,9 @@ def test_a_large_layer_shows_its_strongest_units_or_is_refused(
     assert feed_forward_trace(model, layer, TOKENS, 0)["units"].shape == (1, 3)
 
 
-@pytest.mark.parametrize(
-    ("units", "said"), [([26], "no unit 26"), ([-1], "no unit -1"), ([], "0 units")]
-)
-def test_units_that_there_are_not_are_refused(tmp_path: Path, units: list[int], said: str) -> None:
-    model = opened("gpt2", tmp_path)
+def test_units_that_there_are_not_are_refused(tmp_path: Path) -> None:
+    model, _ = opened_model("gpt2", tmp_path)
     layer = next(model.run(IDS))
-    with pytest.raises(InputError, match=said):
-        block_trace(model, layer, TOKENS, units=units)
+    for units, said in (([26], "no unit 26"), ([-1], "no unit -1"), ([], "0 units")):
+        with pytest.raises(InputError, match=said):
+            block_trace(model, layer, TOKENS, units=units)

@@ -11,20 +11,18 @@ from core.models.transformer.changes import ModelChanges
 from core.models.transformer.head_trace import head_trace
 from core.models.transformer.model import TransformerModel
 from core.models.transformer.numpy_parts import heads_side_by_side
+from tests.core.models.support import TOKENS, opened_model, stored
 from tests.core.models.tiny_models import IDS, MODELS, library_run, made_checkpoint, near
 from tests.sampling import paired
 
 ROOM = {"float32": 1e-5, "float64": 1e-10}
-TOKENS = [f"t{n}" for n in range(len(IDS))]
-EVERY = pytest.mark.parametrize("name", MODELS)
 
 
 @pytest.mark.parametrize(("name", "dtype"), paired(list(MODELS), list(ROOM)))
 def test_every_head_on_the_stage_is_the_librarys(tmp_path: Path, name: str, dtype: str) -> None:
-    theirs = library_run(made_checkpoint(name, tmp_path), IDS, dtype)
-    model = TransformerModel(open_checkpoint(tmp_path), dtype)  # type: ignore[arg-type]
+    model, made = opened_model(name, tmp_path, dtype)
+    theirs, room = library_run(made, IDS, dtype), ROOM[dtype]
     layers = list(model.run(IDS))
-    room = ROOM[dtype]
     assert layers[0].X.dtype == dtype
     for made, weights, read in zip(layers, theirs.weights, theirs.contexts, strict=True):
         near(made.weights, weights, room)
@@ -54,8 +52,7 @@ def test_half_precision_is_read_exactly(tmp_path: Path, name: str, kind: str) ->
 
 
 def test_a_head_that_is_off_adds_nothing_and_the_others_are_the_librarys(tmp_path: Path) -> None:
-    theirs = made_checkpoint("gpt2", tmp_path)
-    model = TransformerModel(open_checkpoint(tmp_path), "float64")
+    model, theirs = opened_model("gpt2", tmp_path)
     off = ModelChanges(heads_off=frozenset({(0, 1), (1, 2)}))
     *_, last = model.run(IDS, off)
     d = model.settings.d_head
@@ -68,8 +65,7 @@ def test_a_head_that_is_off_adds_nothing_and_the_others_are_the_librarys(tmp_pat
 
 
 def test_without_the_scale_queries_are_as_if_they_were_longer(tmp_path: Path) -> None:
-    theirs = made_checkpoint("llama", tmp_path)
-    model = TransformerModel(open_checkpoint(tmp_path), "float64")
+    model, theirs = opened_model("llama", tmp_path)
     changes = ModelChanges(scale=False)
     layers = list(model.run(IDS, changes))
     for block in theirs.model.layers:
@@ -82,8 +78,7 @@ def test_without_the_scale_queries_are_as_if_they_were_longer(tmp_path: Path) ->
 
 
 def test_without_the_mask_every_token_reads_every_other(tmp_path: Path) -> None:
-    made_checkpoint("gpt2", tmp_path)
-    model = TransformerModel(open_checkpoint(tmp_path), "float64")
+    model, _ = opened_model("gpt2", tmp_path)
     changes = ModelChanges(mask=False)
     for made in model.run(IDS, changes):
         Q, K = made.Q, made.K
@@ -97,8 +92,7 @@ def test_without_the_mask_every_token_reads_every_other(tmp_path: Path) -> None:
 
 
 def test_layers_come_one_by_one_and_parts_are_read_when_they_are_needed(tmp_path: Path) -> None:
-    made_checkpoint("gpt2", tmp_path)
-    model = TransformerModel(open_checkpoint(tmp_path))
+    model, _ = opened_model("gpt2", tmp_path)
     run = model.run(IDS)
     assert not model._parts
     next(run)
@@ -107,50 +101,46 @@ def test_layers_come_one_by_one_and_parts_are_read_when_they_are_needed(tmp_path
 
 
 @pytest.mark.parametrize(
-    ("ids", "said"),
-    [([], "0 tokens"), ([1] * 12, "1 to 11"), ([31], "31"), ([-1], "-1")],
+    ("ids", "said"), [([], "0 tokens"), ([1] * 12, "1 to 11"), ([31], "31"), ([-1], "-1")]
 )
 def test_what_a_model_cannot_read_is_refused_before_it_runs(
     tmp_path: Path, ids: list[int], said: str
 ) -> None:
-    made_checkpoint("gpt2", tmp_path)
-    model = TransformerModel(open_checkpoint(tmp_path))
+    model, _ = opened_model("gpt2", tmp_path)
     with pytest.raises(InputError, match=said):
         model.run(ids)
     assert not model._parts
 
 
-@pytest.mark.parametrize("head", [(2, 0), (0, 3), (-1, 0), (0, -1)])
-def test_a_head_that_there_is_not_is_refused(tmp_path: Path, head: tuple[int, int]) -> None:
-    made_checkpoint("gpt2", tmp_path)
-    model = TransformerModel(open_checkpoint(tmp_path))
-    with pytest.raises(InputError, match="2 layers of 3 heads"):
-        model.run(IDS, ModelChanges(heads_off=frozenset({head})))
-    made = next(model.run(IDS))
-    if head[0] == 0:
+def test_a_head_that_there_is_not_is_refused(tmp_path: Path) -> None:
+    model, _ = opened_model("gpt2", tmp_path)
+    for place in ((2, 0), (0, 3), (-1, 0), (0, -1)):
         with pytest.raises(InputError, match="2 layers of 3 heads"):
-            head_trace(model, made, head[1], TOKENS)
+            model.run(IDS, ModelChanges(heads_off=frozenset({place})))
+    made = next(model.run(IDS))
+    for head in (3, -1):
+        with pytest.raises(InputError, match="2 layers of 3 heads"):
+            head_trace(model, made, head, TOKENS)
 
 
 def test_a_model_beyond_the_memory_is_refused_with_both_sizes(tmp_path: Path) -> None:
-    made_checkpoint("gpt2", tmp_path)
+    theirs = made_checkpoint("gpt2", tmp_path)
     checkpoint = open_checkpoint(tmp_path)
     count = checkpoint.size
+    assert count == sum(parameter.numel() for parameter in theirs.parameters())
     TransformerModel(checkpoint, "float64", most_bytes=8 * count)
     with pytest.raises(InputError, match="GB"):
         TransformerModel(checkpoint, "float64", most_bytes=8 * count - 1)
 
 
 def test_numbers_that_overflow_are_said_and_not_carried_on(tmp_path: Path) -> None:
-    from safetensors.numpy import load_file, save_file
+    def enlarged(tensors: dict[str, np.ndarray]) -> None:
+        for name in ("transformer.h.0.mlp.c_fc.weight", "transformer.h.0.mlp.c_proj.weight"):
+            signs = np.where(np.arange(tensors[name].shape[1]) % 2, -1, 1)
+            tensors[name] = (1e30 * signs + 0 * tensors[name]).astype(np.float32)
 
     made_checkpoint("gpt2", tmp_path)
-    path = tmp_path / "model.safetensors"
-    tensors = load_file(path)
-    for name in ("transformer.h.0.mlp.c_fc.weight", "transformer.h.0.mlp.c_proj.weight"):
-        signs = np.where(np.arange(tensors[name].shape[1]) % 2, -1, 1)
-        tensors[name] = (1e30 * signs + 0 * tensors[name]).astype(np.float32)
-    save_file(tensors, path)
+    stored(tmp_path, enlarged)
     model = TransformerModel(open_checkpoint(tmp_path))
     with pytest.raises(InputError, match=r"layer 1 \(index 0\)"):
         list(model.run(IDS))

@@ -1,31 +1,19 @@
 """A whole run of a model: every layer again from what is kept, and what the model predicts."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from core.errors import InputError
-from core.models.checkpoints.opening import open_checkpoint
 from core.models.checkpoints.tokeniser import Encoded
 from core.models.transformer import prompt_run
 from core.models.transformer.changes import UNCHANGED, ModelChanges
 from core.models.transformer.model import TransformerModel
-from core.models.transformer.prompt_run import (
-    Prediction,
-    PromptRun,
-    leading_tokens,
-    run_prompt,
-)
-from tests.core.models.tiny_models import (
-    IDS,
-    MODELS,
-    WORDS,
-    library_run,
-    made_checkpoint,
-    made_tokeniser,
-    near,
-)
+from core.models.transformer.prompt_run import Prediction, PromptRun, leading_tokens, run_prompt
+from tests.core.models.support import opened_model
+from tests.core.models.tiny_models import IDS, MODELS, WORDS, library_run, made_tokeniser, near
 from tests.sampling import some
 
 OFF = ModelChanges(heads_off=frozenset({(0, 1)}), scale=False)
@@ -44,18 +32,17 @@ def whole(
             return said, ended.value
 
 
-def opened(folder: Path, name: str, dtype: str = "float64") -> TransformerModel:
+def opened(folder: Path, name: str, dtype: str = "float64") -> tuple[TransformerModel, Any]:
     made_tokeniser(folder)
-    return TransformerModel(open_checkpoint(folder), dtype)  # type: ignore[arg-type]
+    return opened_model(name, folder, dtype)
 
 
 @pytest.mark.parametrize("name", some(list(MODELS), 3))
 def test_every_layer_is_computed_again_as_it_was(tmp_path: Path, name: str) -> None:
-    theirs = library_run(made_checkpoint(name, tmp_path), IDS)
-    model = opened(tmp_path, name)
+    model, theirs = opened(tmp_path, name)
     said, run = whole(model, IDS)
     assert said == [1, 2]
-    near(run.weights, theirs.weights)
+    near(run.weights, library_run(theirs, IDS).weights)
     for layer, made in enumerate(model.run(IDS)):
         again = run.layer(model, layer)
         for array in ("X", "Q", "K", "V", "weights", "context", "output"):
@@ -63,8 +50,7 @@ def test_every_layer_is_computed_again_as_it_was(tmp_path: Path, name: str) -> N
 
 
 def test_a_layer_of_a_changed_run_has_the_changes(tmp_path: Path) -> None:
-    made_checkpoint("llama", tmp_path)
-    model = opened(tmp_path, "llama")
+    model, _ = opened(tmp_path, "llama")
     _, run = whole(model, IDS, OFF)
     for layer, made in enumerate(model.run(IDS, OFF)):
         np.testing.assert_array_equal(run.layer(model, layer).output, made.output)
@@ -73,41 +59,41 @@ def test_a_layer_of_a_changed_run_has_the_changes(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["gpt2", "llama", "mistral", "qwen2"])
 def test_a_causal_model_predicts_what_follows_the_last_token(tmp_path: Path, name: str) -> None:
-    theirs = library_run(made_checkpoint(name, tmp_path), IDS)
-    _, run = whole(opened(tmp_path, name), IDS)
+    model, made = opened(tmp_path, name)
+    _, run = whole(model, IDS)
+    theirs = library_run(made, IDS).probabilities
     assert run.prediction is not None
-    assert theirs.probabilities is not None
+    assert theirs is not None
     assert run.prediction.position == len(IDS) - 1
-    near(run.prediction.probabilities, theirs.probabilities[-1])
+    near(run.prediction.probabilities, theirs[-1])
 
 
 def test_bert_predicts_the_first_masked_token_and_nothing_without_one(tmp_path: Path) -> None:
     ids = [1, 2, 0, 4, 0]
-    theirs = library_run(made_checkpoint("bert", tmp_path), ids)
-    model = opened(tmp_path, "bert")
+    model, made = opened(tmp_path, "bert")
     _, run = whole(model, ids)
+    theirs = library_run(made, ids).probabilities
     assert run.prediction is not None
-    assert theirs.probabilities is not None
+    assert theirs is not None
     assert run.prediction.position == 2
-    near(run.prediction.probabilities, theirs.probabilities[2])
+    near(run.prediction.probabilities, theirs[2])
     assert whole(model, [1, 2, 3])[1].prediction is None
 
 
 def test_a_model_without_a_head_predicts_nothing(tmp_path: Path) -> None:
-    made_checkpoint("bert, without a head", tmp_path)
-    assert whole(opened(tmp_path, "bert"), [1, 0])[1].prediction is None
+    model, _ = opened(tmp_path, "bert, without a head")
+    assert whole(model, [1, 0])[1].prediction is None
 
 
 def test_a_run_that_takes_too_much_memory_is_refused_before_it_begins(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    made_checkpoint("gpt2", tmp_path)
-    model = opened(tmp_path, "gpt2", "float32")
+    model, _ = opened(tmp_path, "gpt2", "float32")
     taken = 4 * (2 * 7 * 15 + 2 * 3 * 7 * 7)  # rows and weights of 2 layers, in bytes
     monkeypatch.setattr(prompt_run, "MOST_RUN_BYTES", taken)
     whole(model, IDS)
     monkeypatch.setattr(prompt_run, "MOST_RUN_BYTES", taken - 1)
-    fresh = opened(tmp_path, "gpt2")
+    fresh, _ = opened(tmp_path, "gpt2")
     with pytest.raises(InputError, match=r"7 tokens.*shorten"):
         whole(fresh, IDS)
     assert not fresh._parts

@@ -10,14 +10,13 @@ from core.errors import InputError
 from core.models.checkpoints.opening import open_checkpoint
 from core.models.transformer.block_trace import attention_part_trace, block_trace
 from core.models.transformer.head_trace import head_trace
-from core.models.transformer.model import TransformerModel
 from core.models.transformer.rope_frequencies import llama3_divisors, pair_frequencies
 from core.models.transformer.settings import Rope
 from core.pytorch.steps import torch_steps
+from tests.core.models.support import TOKENS, opened_model
 from tests.core.models.tiny_models import IDS, LINEAR, made_checkpoint, near
 from tests.core.program.test_explanations import check
 
-TOKENS = [f"t{n}" for n in range(len(IDS))]
 SCALED = "llama, scaled as Llama 3.1"
 OF_MODELS = {"llama 3.1": (500_000.0, 128, 8.0, 8_192), "llama 3.2": (500_000.0, 64, 32.0, 8_192)}
 
@@ -47,8 +46,7 @@ def test_the_frequencies_of_llama_3_by_its_rule_in_three_cases(name: str) -> Non
 
 
 @pytest.mark.parametrize(
-    ("name", "kept", "between"),
-    [("llama", 7, 0), ("llama, scaled evenly", 0, 0), (SCALED, 2, 2)],
+    ("name", "kept", "between"), [("llama", 7, 0), ("llama, scaled evenly", 0, 0), (SCALED, 2, 2)]
 )
 def test_a_models_frequencies_are_the_librarys(
     tmp_path: Path, name: str, kept: int, between: int
@@ -64,8 +62,7 @@ def test_a_models_frequencies_are_the_librarys(
 
 
 def test_on_the_stage_an_angle_is_the_position_times_the_true_frequency(tmp_path: Path) -> None:
-    theirs = made_checkpoint(SCALED, tmp_path)
-    model = TransformerModel(open_checkpoint(tmp_path), "float64")
+    model, theirs = opened_model(SCALED, tmp_path)
     layer, frequencies = next(model.run(IDS)), theirs.model.rotary_emb.inv_freq.double().numpy()
     for trace in (
         head_trace(model, layer, 3, TOKENS),
