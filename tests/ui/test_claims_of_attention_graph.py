@@ -12,6 +12,7 @@ from core.attention.tokens import tokenise
 from core.chapters.attention_graph.crossing import cross
 from core.program.labels import token_labels
 from core.program.trace import Trace
+from tests.quotes import proves
 from tests.ui.claims import (
     ALWAYS,
     RANDOM_WEIGHTS,
@@ -96,6 +97,7 @@ def together(said: Values, page: AppTest) -> None:
         printed(text.replace("\\", ""), float(value))
 
 
+@proves("one product, weights times V, computes all nodes at once")
 def same(said: Values, page: AppTest) -> None:
     assert named(said["token"]) == [labels(page)[at(page)]]
     run, added = whole(page), np.zeros(4)

@@ -20,6 +20,7 @@ from core.chapters.block.tiny_model import model_family
 from core.program.inputs import Inputs
 from core.program.labels import token_labels
 from tests.pytorch_block import encoder_layer
+from tests.quotes import proves
 from tests.ui.claims import (
     ALWAYS,
     RANDOM_WEIGHTS,
@@ -108,6 +109,7 @@ def stacked(said: Values, page: AppTest) -> None:
         assert np.abs(rows.var(axis=1) - 1).max() > 0.01
 
 
+@proves("Rows keep their number of features")
 def same_width(said: Values, page: AppTest) -> None:
     shown, width = stages(page)[0], X(page).shape[1]
     for layer in range(1, depth(page) + 1):
@@ -153,6 +155,10 @@ def moved(match: Match, page: AppTest) -> None:
     assert inside == told(own if first else sees(page), page)
 
 
+@proves("""
+    A feed-forward net, residual sums and layer norms transform each row separately | everything
+    else works on each row separately | A block mixes rows in one place, attention
+""")
 def alone(said: Values, page: AppTest) -> None:
     """Without attention, another row of one token moves no other: PyTorch's layer on one row."""
     made = made_inputs(page, 1)
@@ -166,6 +172,7 @@ def alone(said: Values, page: AppTest) -> None:
     np.testing.assert_allclose(together, single, atol=1e-12)
 
 
+@proves("Press a token: all numbers of its row change sign")
 def changes(said: Values, page: AppTest) -> None:
     """A row that is turned around moves the rows that see it; without attention its own alone."""
     alone(said, page)
@@ -218,6 +225,7 @@ def J(page: AppTest) -> np.ndarray:
     return made
 
 
+@proves("and sums carry each row through")
 def sizes(said: Values, page: AppTest) -> None:
     """The chart is the case for sums: with small matrices nothing stays without them."""
     start = size(np.eye(2), 0)

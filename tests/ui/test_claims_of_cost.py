@@ -12,6 +12,7 @@ from core import attention_program, toy_inputs
 from core.attention.tokens import tokenise
 from core.models.captures import captured_runs
 from core.pytorch import speed
+from tests.quotes import proves
 from tests.ui.claims import (
     ALWAYS,
     RANDOM_WEIGHTS,
@@ -80,6 +81,11 @@ def counted_at(T: int) -> dict[str, int]:
     }
 
 
+@proves("""
+    every query meets every key: twice the tokens make four times the pairs. Everything else grows
+    linearly or not at all | From {tokens} to {doubled} tokens: scores and their work × {quadratic};
+    projections, keys and values × {linear}; parameters × {fixed}
+""")
 def doubled(said: Values, page: AppTest) -> None:
     """Of all five counts: scores, their work, projections, keys and values, parameters."""
     T = chosen_tokens(page)
@@ -90,6 +96,7 @@ def doubled(said: Values, page: AppTest) -> None:
         assert times * count == counted_at(2 * T)[name]
 
 
+@proves("Move $T$ up. Only the square grows in both directions")
 def both_directions(said: Values, page: AppTest) -> None:
     """The strip keeps its width, whatever the slider says."""
     made = [cost_growth.areas_figure(T, 16) for T in (8, 16)]
@@ -186,6 +193,10 @@ def price(said: Values, page: AppTest) -> None:
     assert [number(said[name]) for name in ("first", "tokens", "last")] == [step[0], T, step[1]]
 
 
+@proves("""
+    Pairs of tokens grow with the square of the text. From about $6d$ tokens on, they take most of a
+    block's work
+""")
 def most_of_the_work(said: Values, page: AppTest) -> None:
     """Half of a block's work is at 6d for the usual sizes, and at about that for each model."""
     d, T = 8, np.arange(1, 200)
@@ -224,6 +235,10 @@ def layout(match: Match, page: AppTest) -> None:
     assert [int(number(text)) for text in match[2].split(" | ")] == scores_of(page)[match[1]]
 
 
+@proves("""
+    With padding, {padding} of {rows} rows are PAD | A per-token price counts only the {tokens} rows
+    of the texts
+""")
 def padding(said: Values, page: AppTest) -> None:
     rows, pad, *_ = scores_of(page)["padded"]
     assert (said["padding"], said["rows"]) == (pad, rows)
@@ -283,6 +298,10 @@ def banded(said: Values, page: AppTest) -> None:
     assert said["model"] == page.session_state.cost_model == "GPT-3"
 
 
+@proves("""
+    Over {context} tokens, attention takes {attention} of the multiplications in {model}'s layers.
+    Scores and weighted sum take {quadratic}
+""")
 def trained(said: Values, page: AppTest) -> None:
     name = page.session_state.cost_model
     T = model(page)[-1]
@@ -342,6 +361,10 @@ def formula(said: Values, page: AppTest) -> None:
     assert (said["supposed"] == said["quadratic"] and half == 6 * d) or not said["exact"]
 
 
+@proves("""
+    In short texts feed-forward takes the most work; scores and weighted sum take over as the text
+    grows
+""")
 def feeding_first(said: Values, page: AppTest) -> None:
     for name in MODELS:
         projections, feeding, quadratic = work_of(name, 128)
@@ -405,6 +428,10 @@ def real_text(match: Match, page: AppTest) -> None:
     assert match[2] in (None, *(head.name for head in run.heads))
 
 
+@proves("""
+    a token sees {seen} keys, and {needed} weights or fewer hold {percent} %. Attention computes all
+    of them
+""")
 def few_weights(said: Values, page: AppTest) -> None:
     """A token sees itself and all before it, so that it has as many weights."""
     T = len(REAL[real_name(page)].tokens)

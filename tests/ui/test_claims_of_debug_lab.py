@@ -11,6 +11,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.attention.inputs import toy_inputs
+from tests.quotes import proves
 from tests.ui.claims import ALWAYS, Check, Inventory, Values, number, printed
 from tests.ui.support import opened, opened_case, stage, told
 from ui.prose import typeset_symbols
@@ -245,6 +246,10 @@ def one_step(page: AppTest) -> None:
     assert [name for name in STEPS if apart(made, wrong, name).any()] == [first_apart(page)]
 
 
+@proves("""
+    Attention with a mistake can still run. Each case is the same program of two heads, with one
+    wrong step | Wrong attention can run without an error
+""")
 def right_formulas(said: Values, page: AppTest) -> None:
     """Closed, the program that is shown is the same in every case; open, it is the broken one."""
     one_step(page)

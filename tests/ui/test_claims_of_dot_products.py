@@ -9,6 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.chapters.dot_products.similarity import similarity_inputs
+from tests.quotes import proves
 from tests.ui.claims import ALWAYS, Inventory, Values, number, printed
 from tests.ui.support import opened, stages
 from tests.ui.test_glossary import plain_first_uses
@@ -91,6 +92,11 @@ def put(match: Match, page: AppTest) -> None:
     assert arrow(match[1]).tolist() == [1, 0]
 
 
+@proves("""
+    By dot product, k = {longer} matches q = {q} better than k = {nearer}, because it is longer. By
+    cosine, which ignores length, k = {nearer} matches better | Drag the tip of k past 90° from q.
+    Then make k longer
+""")
 def two_keys(said: Values, page: AppTest) -> None:
     """The longer of two keys wins by dot product, the nearer one by cosine."""
     q, longer, nearer = (arrow(said[name]) for name in ("q", "longer", "nearer"))
@@ -202,6 +208,9 @@ def reader(match: Match, page: AppTest) -> None:
     assert match[1] == said[at] + nth
 
 
+@proves("""
+    A row of numbers is an arrow | With it, a model decides how much one word reads from another
+""")
 def rules_differ(said: Values, page: AppTest) -> None:
     """Sums of rows; lengths, the product and the mean, each tried on the sentence's own rows."""
     [stage] = stages(page)

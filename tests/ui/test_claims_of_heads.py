@@ -11,6 +11,7 @@ from core import toy_inputs
 from core.attention.river_bank import LEXICON, RIVER_BANK
 from core.attention.setups import Setup
 from core.models.captures import captured_heads, load_capture
+from tests.quotes import proves
 from tests.ui.claims import ALWAYS, Inventory, Values, number, printed
 from tests.ui.plain_attention import attend, output, softmax
 from tests.ui.real_heads import HOW_CHOSEN, how_chosen, percent
@@ -106,6 +107,11 @@ def every_row(said: Values, page: AppTest) -> None:
     assert stage(page).selected.split(".")[2] == str(row)
 
 
+@proves("""
+    With one head, {token} has only one set of weights. Choose more heads | In head 1, {token} reads
+    mostly {read[0]}. In head 2, it reads mostly {read[1]} | For {token}, the {heads} heads give
+    their largest weights to the same token | {ways} different tokens
+""")
 def ways_of_looking(said: Values, page: AppTest) -> None:
     row, weights = framed(page)
     assert said["heads"] == len(weights)
@@ -136,6 +142,7 @@ def on_columns(d_model: int, H: int) -> list[int]:
     return [d_model * (d_model // H) for _ in range(3) for _ in range(H)]
 
 
+@proves("All heads together have no more parameters than one wide head")
 def held(said: Values, page: AppTest) -> None:
     """4·d_model², here and for the paper's width, whatever H is."""
     on_show = sum(on_stage(page, name).size for name in ("W_Q", "W_K", "W_V", "W_O"))
@@ -149,6 +156,11 @@ def held(said: Values, page: AppTest) -> None:
         assert sum(here[name].size for name in ("W_Q", "W_K", "W_V", "W_O")) == 4 * 16 * 16
 
 
+@proves("""
+    A head is one run of attention with its own weight matrices. With one head, a token has one set
+    of weights, so it reads one mixture. With several heads, it reads several mixtures | Each head
+    looks in its own way, with its own queries
+""")
 def own_matrices(said: Values, page: AppTest) -> None:
     """As many of each as heads, and no two alike; so are what they make, and all read one X."""
     H = count_of(page)
@@ -259,6 +271,7 @@ def split_rows(match: Match, page: AppTest) -> None:
     np.testing.assert_array_equal(rows, SPLITS[match[1]])
 
 
+@proves("Without the transpose, head 1 gets the whole first token, and head 2 the whole second")
 def whole_tokens(said: Values, page: AppTest) -> None:
     """A head's rows are one token, cut in two; cut right they are of both."""
     right, wrong = SPLITS.values()
@@ -301,6 +314,10 @@ def sum_of_blocks(said: Values, page: AppTest) -> None:
         printed(text, value)
 
 
+@proves("""
+    Let heads 1 and 2 swap what they have read. The output changes by up to {concat} with concat,
+    and by {average} with the average
+""")
 def swapped(said: Values, page: AppTest) -> None:
     read = attend(four_heads())[1]
     for name, averaged in (("concat", False), ("average", True)):
@@ -326,6 +343,7 @@ def moves(page: AppTest) -> list[list[float]]:
     ]
 
 
+@proves("In layer 1 only head {changed} changes; in layer 2 all heads do")
 def moved_at_most(said: Values, page: AppTest) -> None:
     """As the chart says it; in layer 1 the weights of the other heads stay, bit for bit."""
     assert said["changed"] == page.session_state.heads_changed
@@ -396,6 +414,7 @@ def real_head(match: Match, page: AppTest) -> None:
     assert match[6] == chosen.name == REAL[number - 1]
 
 
+@proves("Both heads read the same keys and values; only their queries differ")
 def shared_arrays(said: Values, page: AppTest) -> None:
     """The stage has K and V once, and Q and the weights of each head."""
     arrays = stages(page)[-1].document["arrays"]
@@ -407,6 +426,10 @@ def shared_arrays(said: Values, page: AppTest) -> None:
     assert np.abs(real_weights()[0] - real_weights()[1]).max() > 0.5
 
 
+@proves("""
+    With head 1, a repeated token gives {next} % of its weight to what followed it before | With
+    head 2, a token gives {first} % to the first token
+""")
 def next_and_first(said: Values, page: AppTest) -> None:
     """Eight words come twice, each of them eight places later."""
     shared_arrays(said, page)

@@ -9,6 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from core import attention_program, toy_inputs
 from core.attention.tokens import tokenise
+from tests.quotes import proves
 from tests.ui.claims import (
     ALWAYS,
     RANDOM_WEIGHTS,
@@ -43,6 +44,12 @@ def rows(text: str) -> np.ndarray:
     return np.asarray(run["output"])
 
 
+@proves("""
+    Token {number}, {token} | nothing has been kept yet, and one row of X comes in | all {number}
+    tokens so far come in, and {number} rows of K and of V are computed. The steps before had
+    already computed | one row of X comes in. It meets {number} rows of K and of V; {number} of each
+    {?} kept | Its output row is the same as in one pass over the sentence, up to {apart} (rounding)
+""")
 def written(said: Values, page: AppTest) -> None:
     """Which rows come in and are computed, as the stage has them; and its row of the whole pass."""
     t, state, shown = place(page), page.session_state, stages(page)[0]
@@ -65,6 +72,10 @@ def rounding(text: str) -> None:
     assert text == "" or 0 < number(text) < 1e-12
 
 
+@proves("""
+    A model that writes adds one token at a time | its query meets the keys of all tokens so far. So
+    keys and values can be kept
+""")
 def later_tokens_change_nothing(said: Values, page: AppTest) -> None:
     words = tokens(page)
     whole = rows(page.session_state.query_text)
@@ -95,6 +106,10 @@ def work_drawn(said: Values, page: AppTest) -> None:
         assert told == [counts[0], counts[-1], counts[t - 1]]
 
 
+@proves("""
+    Feature 1 of {token} is {single} with a single query and {matrix} in the matrix form | One query
+    meets all keys so far, and its row equals that of the matrix form
+""")
 def single_query(said: Values, page: AppTest) -> None:
     """Feature 1 of the first head, by the formula for that one row."""
     t = place(page, "query_row")
@@ -111,6 +126,7 @@ def usual(said: Values, page: AppTest) -> None:
     assert said["sentence"] == USUAL
 
 
+@proves("{seen} of {keys} keys")
 def sees(said: Values, page: AppTest) -> None:
     new = int(page.session_state.query_new)
     expected = 6 if page.session_state.query_corner == "right" else new
@@ -146,6 +162,10 @@ def numbers_of_maps() -> int:
     return sum(made[name].size for name in ("W_Q", "W_K", "W_V", "W_O"))
 
 
+@proves("""
+    With d_model = {d_model}, attention has {attention} numbers for any text; a map for {tokens}
+    tokens would have {fixed}
+""")
 def any_text(said: Values, page: AppTest) -> None:
     assert (said["d_model"], said["tokens"]) == (8, 12)
     assert number(said["attention"]) == numbers_of_maps()
@@ -173,6 +193,10 @@ def close(text: str, value: float) -> None:
     )
 
 
+@proves("""
+    With the factor {factor}, the state {?} from step to step: at token {tokens} it holds {left} of
+    token 1. Attention reads {read}, the chosen weight, at any distance
+""")
 def at_the_end(said: Values, page: AppTest) -> None:
     factor, weight = (float(page.session_state[f"query_{n}"]) for n in ("factor", "weight"))
     assert said["tokens"] == 32
@@ -237,6 +261,10 @@ def heading(match: Match, page: AppTest) -> None:
     assert (number(match[1]), bool(match[2])) == (many, many > 1)
 
 
+@proves("""
+    {biggest} keeps {size} for every token. {sharing} has one key/value head for {heads} heads, so
+    it keeps one number instead of {heads}
+""")
 def biggest(said: Values, page: AppTest) -> None:
     """And Llama 2 70B has 64 heads on 8 key/value heads."""
     held = {name: 2 * layers * g * d * 2 for name, (layers, g, d, _) in MODELS.items()}
@@ -249,6 +277,10 @@ def cited(said: Values, page: AppTest) -> None:
     assert [name for name in MODELS if f"{name}: " in said["sources"]] == list(MODELS)
 
 
+@proves("""
+    Each token adds one row to K and V | Keys and values are kept, so a step projects one row; the
+    cache grows with every token
+""")
 def one_row_each(said: Values, page: AppTest) -> None:
     """As the pass over the sentence up to each token."""
     words = tokens(page)

@@ -16,6 +16,7 @@ from core.chapters.other_kinds.four import four_kinds
 from core.chapters.other_kinds.hopfield import DRAWS, PICTURES, capacities, noisy
 from core.chapters.other_kinds.recall import PATTERNS
 from core.program.labels import token_labels
+from tests.quotes import proves
 from tests.ui import plain_kinds
 from tests.ui.claims import ALWAYS, Inventory, TextCheck, Values, number, printed
 from tests.ui.support import stages
@@ -86,6 +87,12 @@ def row_by_row(said: Values, page: AppTest) -> None:
     torch.testing.assert_close(torch.einsum("ik,ikv->iv", q, states), pairs)
 
 
+@proves("""
+    The largest weight of the last row is {softmax} with softmax; a query {times} times as long
+    makes it {longer} | With linear attention, no query could make a weight of this row larger than
+    {limit} | In linear attention without φ a longer query changes nothing | Without $e^x$ the text
+    fits into a state of fixed size, but a longer query cannot sharpen the weights without limit
+""")
 def last_row(said: Values, page: AppTest) -> None:
     """Its largest weight, and what a longer query does to it."""
     q, k, *_ = given(page)
@@ -133,6 +140,10 @@ def scores(said: Values, page: AppTest) -> None:
     assert said["additive"] == (page.session_state.kinds_score == "additive")
 
 
+@proves("""
+    No score here is further from 0 than {bound}, because tanh stays between −1 and 1 | gives dot
+    products of independent entries the same spread for every $d_k$
+""")
 def score_bound(said: Values, page: AppTest) -> None:
     """Of additive scores; dot products over √d_k have one spread for every d_k, and no bound."""
     scores(said, page)
@@ -274,6 +285,7 @@ def weights_changed(page: AppTest) -> tuple[int, int]:
     )
 
 
+@proves("A kernel has the same weights for every text. Attention computes new ones")
 def fixed_or_new(said: Values, page: AppTest) -> None:
     """The kernel is one for two texts; attention's weights change if two tokens change places."""
     assert page.session_state.kinds_part == "distance"
@@ -288,6 +300,10 @@ def fixed_or_new(said: Values, page: AppTest) -> None:
     assert T == 1 or not np.allclose(of_text, of_other)
 
 
+@proves("""
+    {before} of {entries} signs of the state {?} from pattern {pattern}, and {after} after one
+    update | All its signs are back
+""")
 def recalled(said: Values, page: AppTest) -> None:
     state = page.session_state
     shown, pattern = stages(page)[1], PATTERNS[int(state.kinds_pattern) - 1]
@@ -398,6 +414,10 @@ def after_one_update(stored: int) -> tuple[float, float]:
     return float(turned.mean()), float(1 - turned.any(axis=-1).mean())
 
 
+@proves("""
+    Of {few} stored patterns of {entries} entries, {most} % stay as they are; of {many}, {least} %
+    ({draws} draws) | which is attention with $\\beta = 1$
+""")
 def how_many_stay(said: Values, page: AppTest) -> None:
     """Of the chart's draws; and many more draws say the same, so that it is no luck of these."""
     found = {c.stored: c for c in capacities()}
@@ -441,6 +461,11 @@ def capacity_drawn(said: Values, page: AppTest) -> None:
         printed(said[f"modern_{name}"], 100 * of.modern)
 
 
+@proves("""
+    four ways to weigh the same values | {reader} reads most from {softmax} with softmax, {linear}
+    with linear attention and {additive} with the additive score. A convolution only counts
+    positions: it gives most to {distance}
+""")
 def most_read(said: Values, page: AppTest) -> None:
     """Of each kind; all mix the same values, and the maps are these weights."""
     reader, names = reader_of(page), labels(page)

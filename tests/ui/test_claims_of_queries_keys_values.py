@@ -11,6 +11,7 @@ from core.attention.inputs import toy_inputs
 from core.chapters.queries_keys_values.ladder import red_ball
 from core.chapters.queries_keys_values.lookup import library, lookup_family
 from core.program.inputs import Inputs
+from tests.quotes import proves
 from tests.ui.claims import ALWAYS, Inventory, Values, number, printed
 from tests.ui.support import opened, stages
 from tests.ui.test_glossary import plain_first_uses
@@ -158,6 +159,7 @@ def drawn_here(match: Match, page: AppTest) -> None:
     assert len(drawn(page)["W_Q"]) == 1
 
 
+@proves("Without separate projections, “ball” and “red” would always score each other equally")
 def symmetric(said: Values, page: AppTest) -> None:
     """By hand and random: equal scores in both directions."""
     for inputs in (red_ball(), drawn(page)):
@@ -165,6 +167,10 @@ def symmetric(said: Values, page: AppTest) -> None:
         np.testing.assert_allclose(made, made.T, atol=1e-12)
 
 
+@proves("""
+    A token asks with its query, is found by its key and passes on its value | Learned projections
+    give each token a query to ask with, a key to be found by and a value to pass on
+""")
 def asks_unasked(said: Values, page: AppTest) -> None:
     made = scores(red_ball(), 2)
     assert made[QUERY, KEY] > 0
@@ -275,6 +281,10 @@ def moved(said: Values, page: AppTest) -> None:
         assert [said[count], said[total]] == [apart.sum(), apart.size]
 
 
+@proves("""
+    All scores are $X$ (W_Q W_Kᵀ) Xᵀ: other matrices with the same product W_Q W_Kᵀ give the same
+    scores
+""")
 def only_the_product(said: Values, page: AppTest) -> None:
     """Scores of the product alone, kept by any A; symmetric for every X only if the product is."""
     before, after = in_basis(page)[1]["scores"]

@@ -9,6 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from core import attention_program, toy_inputs
 from core.attention.tokens import tokenise
+from tests.quotes import proves
 from tests.ui.claims import (
     ALWAYS,
     RANDOM_WEIGHTS,
@@ -148,6 +149,7 @@ def counted_alike(said: Values, page: AppTest) -> None:
     printed(shown, float(every))
 
 
+@proves("Then count a key twice")
 def can_be_tried(said: Values, page: AppTest) -> None:
     """The board offers several orders, and each key again."""
     (told,) = (
@@ -159,6 +161,12 @@ def can_be_tried(said: Values, page: AppTest) -> None:
     assert len(told["shapes"]) > (len(told["labels"]) > 1)
 
 
+@proves("""
+    Softmax seems to need all scores at once. It does not: a group of keys can be replaced by a
+    single key, with one score and one value | A score and a value summarise a set of keys, and sets
+    without a common key are merged by attention over them. So softmax never needs a whole row at
+    once
+""")
 def law(said: Values, page: AppTest) -> None:
     """The two formulas, on every cut of the query's keys into two, are softmax over all."""
     scores, values = asked(page)

@@ -10,6 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.attention.inputs import toy_inputs
 from core.attention.tokens import tokenise
+from tests.quotes import proves
 from tests.ui.claims import ALWAYS, RANDOM_WEIGHTS, Inventory, Values, drawn_with, number, printed
 from tests.ui.plain_attention import softmax
 from tests.ui.support import opened, stages
@@ -41,6 +42,7 @@ def close(text: str, value: float) -> None:
     np.testing.assert_allclose(number(plain), value, rtol=0.06, atol=0.0051)
 
 
+@proves("Move the score of key 1 up to 5, then down to −5")
 def told_sum(said: Values, page: AppTest) -> None:
     told = positive(page)
     total = told.sum()
@@ -71,6 +73,7 @@ def as_the_formula(match: re.Match[str], page: AppTest) -> None:
         np.testing.assert_allclose(weight, made, rtol=0.06, atol=0.0051)
 
 
+@proves("numbers of at least 0 that add up to 1")
 def above(said: Values, page: AppTest) -> None:
     assert page.session_state.softmax_made in ("exp", "stable")
     made = softmax(row(page))
@@ -102,6 +105,7 @@ def base_and_e(said: Values, page: AppTest) -> None:
     printed(said["temperature"], 1 / np.log(float(said["base"])))
 
 
+@proves("A factor above 1 makes the weights sharper, a factor between 0 and 1 more even")
 def ends(said: Values, page: AppTest) -> None:
     """Near 0 and far above, whatever the four are."""
     logits = typed(page)

@@ -12,6 +12,7 @@ from core.attention.two_meanings import TEN
 from core.program.labels import off_stage, sentence_parts
 from core.program.trace import Trace
 from tests.masks import looped
+from tests.quotes import proves
 from tests.ui.claims import ALWAYS, Inventory, Values, number, printed
 from tests.ui.support import cut, stage
 from ui.walkthrough.keys import packed_edits
@@ -97,6 +98,11 @@ def by_hand(said: Values, page: AppTest) -> None:
     drawn(said, page)
 
 
+@proves("""
+    Each query has a row of scores, one for every key. Softmax turns this row into weights. Context
+    mixes the rows of V by these weights | scores say how well its query matches their keys, softmax
+    turns scores into weights, and weights mix the values
+""")
 def read(said: Values, page: AppTest) -> None:
     """Scores for every key, weights from them, and a mixture by these."""
     a_number_for_every_key(page)
@@ -134,6 +140,11 @@ def mixes(page: AppTest) -> None:
         np.testing.assert_allclose(context, made, atol=1e-6 * max(1, np.abs(made).max()))
 
 
+@proves("""
+    Before softmax, a causal mask hides later tokens: in masked their scores are −∞. Without a mask,
+    every token may read from all. Each row of weights is a probability distribution over the keys;
+    if no key is visible, all its weights are 0 instead
+""")
 def no_future(said: Values, page: AppTest) -> None:
     """A causal mask leaves no weight on later keys, and a row that sees no key has weights 0."""
     trace = run_of(page)

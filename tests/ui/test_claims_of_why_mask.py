@@ -9,6 +9,7 @@ from streamlit.testing.v1 import AppTest
 from core import attention_program, toy_inputs
 from core.attention.masks import GALLERY, KINDS
 from tests.masks import looped
+from tests.quotes import proves
 from tests.ui.claims import (
     ALWAYS,
     RANDOM_WEIGHTS,
@@ -84,6 +85,10 @@ def chart_of_rows(said: Values, page: AppTest) -> None:
     assert (said["causal"], said["free"]) == (causal.count(False), free.count(False))
 
 
+@proves("""
+    With the mask, no row above it changes | With the causal mask, no row depends on a later token,
+    so one pass trains every position
+""")
 def same_before(said: Values, page: AppTest) -> None:
     """The rows above the edited token, wherever it is."""
     assert not any(moved_rows(page, "causal")[: page.session_state.mask_at - 1])
@@ -176,6 +181,10 @@ def copied(mask: str) -> tuple[np.ndarray, np.ndarray]:
     return values, softmax(np.where(visible, 20.0 * np.eye(5, k=1), -np.inf)) @ values
 
 
+@proves("""
+    A model such as GPT learns to predict the next token | Without a mask, every position but the
+    last could simply read the answer
+""")
 def cheat_reads(said: Values, page: AppTest) -> None:
     values, read = copied(page.session_state.mask_cheat)
     links = re.findall(r"\[([^]]*)\]\(#stage-context\.0\.(\d)\.0\)", said["read"])
@@ -195,6 +204,7 @@ def means(said: Values, page: AppTest) -> None:
         assert abs(copied(mask)[1][-1] - values.mean()) < 1e-6
 
 
+@proves("A hidden score becomes −∞ before softmax, so its weight is exactly 0")
 def hidden_get_nothing(said: Values, page: AppTest) -> None:
     """On the stage: a hidden key has weight 0, and each row that sees any adds up to 1."""
     mask = gallery_mask(page)
@@ -210,6 +220,11 @@ def other_token(said: Values, page: AppTest) -> None:
     assert (weights.argmax(axis=1) == 0).all()
 
 
+@proves("""
+    Row 1 sees one token, so its weight is always 1. The other rows of this head give token 1
+    {percent} %, on average. Its value is short (length {own}, others {others}), so little is passed
+    on
+""")
 def sink(said: Values, page: AppTest) -> None:
     """By the numbers of the model; and row 1 of every head of the run has the weight 1."""
     arrays = arrays_of("smollm2-repeat", "smollm2-first-token")

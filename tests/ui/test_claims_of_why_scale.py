@@ -15,6 +15,7 @@ from core.chapters.why_scale.sentence import sentence_family
 from core.chapters.why_scale.variance import DIMENSIONS, draw_vectors
 from core.limits import MAX_SEED
 from core.program.trace import Trace
+from tests.quotes import proves
 from tests.ui.claims import ALWAYS, Check, Inventory, Values, number, printed
 from tests.ui.plain_attention import softmax
 from tests.ui.real_heads import (
@@ -119,6 +120,7 @@ def norm_of_jacobian(p: np.ndarray) -> float:
     return float(np.sqrt(sum(x * x for x in entries)))
 
 
+@proves("Softmax then puts nearly all weight on one key")
 def on_average(said: Values, page: AppTest) -> None:
     drawn = draw_vectors(1_000, 8, page.session_state.scale_row)[:, :, :64]
     scores = np.einsum("nkd,nd->nk", drawn[:, 1:], drawn[:, 0])
@@ -195,6 +197,10 @@ def other_run(said: Values, page: AppTest) -> None:
         assert abs(number(str(changes[i, j]) or "0") - change) <= max(0.005, 0.06 * abs(change))
 
 
+@proves("""
+    Scores spread wider when queries and keys have more features | The upper scores spread out, the
+    lower ones do not
+""")
 def spreads(said: Values, page: AppTest) -> None:
     """At every d that can be chosen; divided, the draws keep their spread."""
     spread = [float(q_dot_k(page, d).std()) for d in DIMENSIONS]
@@ -209,6 +215,10 @@ def histograms(said: Values, page: AppTest) -> None:
     printed(said["scaled"], q_dot_k(page, d).std() / np.sqrt(d))
 
 
+@proves("""
+    With independent entries (mean 0, variance 1), a dot product has variance $d_k$. Dividing by …
+    makes the variance 1
+""")
 def curves(said: Values, page: AppTest) -> None:
     """The largest d, and near 1 at every other one too."""
     assert said["d"] == DIMENSIONS[-1]
@@ -254,6 +264,10 @@ def real_variance(run: str, name: str, divisor: float) -> float:
     return sum((score - mean) ** 2 for score in every) / len(every)
 
 
+@proves("""
+    These scores have variance {variance}; divided by √d_k, {scaled}. In rows 2 to {rows}, the
+    largest weight is {largest} on average. Undivided, it is {undivided}
+""")
 def real_rows(said: Values, page: AppTest) -> None:
     printed(said["variance"], real_variance("met", "pronouns", 1))
     printed(said["scaled"], real_variance("met", "pronouns", 8))

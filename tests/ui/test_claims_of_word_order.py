@@ -15,6 +15,7 @@ from core.attention.inputs import toy_inputs
 from core.attention.program import attention_program
 from core.attention.tokens import tokenise
 from core.program.labels import token_labels
+from tests.quotes import proves
 from tests.ui.claims import ALWAYS, Inventory, TextCheck, Values, number, printed
 from tests.ui.real_heads import (
     HOW_CHOSEN,
@@ -125,6 +126,7 @@ Q_PAIRED, K_PAIRED, APART = [1.0, 2.0, 3.0, 4.0], [1.0, 0.0, -1.0, 2.0], 2
 TURNS = (1.0, 0.01)
 
 
+@proves("by turning queries and keys")
 def turned_alike(said: Values, page: AppTest) -> None:
     """Arrows of the chart keep their lengths, turn by one angle more each, the first by none; and
     turned alike, a query and a key at other positions of one distance have the same score.
@@ -191,6 +193,10 @@ def alike(said: Values, page: AppTest) -> None:
     assert said["count"] == len(found)
 
 
+@proves("""
+    the same tokens and {?} the same in layer 1. Layer 2 reads what the others have read, and that
+    has changed. So with two layers, a causal mask carries some order
+""")
 def noticed(said: Values, page: AppTest) -> None:
     assert page.session_state.order_layers == "2"
     found = named(said["tokens"], page)
@@ -203,6 +209,9 @@ def one_token(said: Values, page: AppTest) -> None:
     assert len(tokens(page)) == 1
 
 
+@proves("""
+    Without a mask, attention ignores the order of its tokens; a causal mask carries only part of it
+""")
 def moved_in_scores(said: Values, page: AppTest) -> None:
     """The scores of the moved rows are those of the rows, moved; without a mask, so is the rest."""
     X = np.asarray(toy_inputs(page.session_state.order_text, heads=1, d_model=4)["X"])
@@ -325,6 +334,7 @@ def refused(match: Match, page: AppTest) -> None:
     assert page.session_state.order_yours == ""
 
 
+@proves("or by lowering scores")
 def farthest(said: Values, page: AppTest) -> None:
     """PyTorch's softmax with and without slope times distance."""
     last = len(tokens(page)) - 1
@@ -365,6 +375,10 @@ def arrows_drawn(said: Values, page: AppTest) -> None:
     assert [number(text) for text in said["turns"].split(" and ")] == list(TURNS)
 
 
+@proves("""
+    have the same tokens. Without a mask, nothing in attention says where a token is | So models add
+    positions: to the rows
+""")
 def same_rows(said: Values, page: AppTest) -> None:
     """Which rows are the same, and what each token reads from: its set, and with which rows."""
     state = page.session_state
@@ -392,6 +406,10 @@ def turned_back(rows: np.ndarray, base: float) -> np.ndarray:
     return np.stack([back.real, back.imag], axis=-1).reshape(T, d_k)
 
 
+@proves("""
+    With RoPE, a token gives {before} % of its weight to the token before it, on average. With the
+    same $Q$ and $K$ unrotated, {after} %; the first token gets {first} %
+""")
 def with_and_without(said: Values, page: AppTest) -> None:
     arrays = arrays_of("smollm2-keys", "smollm2-previous-token")
     Q, K = (turned_back(arrays[name], 100_000) for name in "QK")

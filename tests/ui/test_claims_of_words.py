@@ -17,6 +17,7 @@ from core.chapters.words.pieces import CORPUS, chunks, learned, split
 from core.limits import MAX_SEED
 from core.program.trace import Trace
 from core.pytorch.word2vec import LEFT_OUT, SENTENCES, TOPICS, learned_vocabulary, train
+from tests.quotes import proves
 from tests.ui.claims import ALWAYS, Inventory, Values, printed
 from tests.ui.support import stages
 from ui.text import Markdown
@@ -73,6 +74,10 @@ def small(said: Values, page: AppTest) -> None:
     assert (said["words"], said["width"]) == (len(read), last.vectors.shape[1])
 
 
+@proves("""
+    Training gives each token one row of numbers. Attention gives each token a weighted average of
+    rows made from the tokens it reads, itself included
+""")
 def reads_itself(said: Values, page: AppTest) -> None:
     """Without other tokens the mean is the token's own; with them it has a weight too."""
     x = torch.tensor([TABLE["river"], TABLE["bank"]], dtype=torch.float64)
@@ -119,6 +124,7 @@ def apart(match: Match, page: AppTest) -> None:
     assert np.allclose(told, hot, atol=0.006) or np.allclose(told, wanted, atol=0.006)
 
 
+@proves("A model turns each word into a row of numbers")
 def picks_its_row(said: Values, page: AppTest) -> None:
     for word, row in zip(np.eye(len(TABLE)), TABLE.values(), strict=True):
         np.testing.assert_array_equal(word @ np.array([*TABLE.values()]), row)
@@ -219,6 +225,11 @@ def both_sentences(page: AppTest) -> list[Trace]:
     return [Setup(preset="river-bank", text=text, heads=2).trace for text in texts]
 
 
+@proves("""
+    Before reading, {bank} is the same row in both sentences. After reading, its largest number is
+    in column {first_feature}, next to {first_word} and next to {second_word} | {first_feature} next
+    to {first_word}, and in column {second_feature} next to {second_word}
+""")
 def before_and_after(said: Values, page: AppTest) -> None:
     """A mean of the rows with the weights of the walkthrough's first head, sentence by sentence."""
     first, second = both_sentences(page)
