@@ -63,6 +63,6 @@ def test_what_proves_a_quote_runs() -> None:
     """As a test, with the steps that say it, or for a text of a page's inventory."""
     asked = {*STEPS.values()}
     for inventory in inventories():
-        asked |= {*inventory.texts.values(), *inventory.claims.values()}
+        asked |= {*inventory.checks.values(), *inventory.claims.values()}
     idle = {check for check in QUOTES.values() if check not in asked}
     assert [check for check in idle if not check.__name__.startswith("test_")] == []

@@ -167,9 +167,8 @@ def test_convolution_and_residual() -> None:
     assert moved.tolist() == [True, True] + [False] * 7
     layer = torch.nn.TransformerEncoderLayer(4, 1, 8, batch_first=True, norm_first=True).eval()
     for name in ("self_attn.out_proj", "linear2"):
-        part = layer.get_submodule(name)
-        torch.nn.init.zeros_(part.weight)
-        torch.nn.init.zeros_(part.bias)
+        for weights in layer.get_submodule(name).parameters():
+            torch.nn.init.zeros_(weights)
     rows = drawn(1, 3, 4).float()
     torch.testing.assert_close(layer(rows), rows)
 

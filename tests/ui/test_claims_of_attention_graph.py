@@ -90,7 +90,7 @@ def reads(said: Values, page: AppTest) -> None:
         assert not whole(page)["weights"][0, at(page)].any()
 
 
-def together(said: Values, page: AppTest) -> None:
+def messages(said: Values, page: AppTest) -> None:
     assert named(said["token"]) == [labels(page)[at(page)]]
     numbers = re.findall(r"\[([^]]+)\]\(#stage-y_i\.0\.0\.\d\)", said["numbers"])
     for text, value in zip(numbers, whole(page)["context"][0, at(page)], strict=True):
@@ -111,7 +111,7 @@ def same(said: Values, page: AppTest) -> None:
     assert all(number(text) == 0 for text in np.ravel(stages(page)[0].texts("difference")))
 
 
-def factor(said: Values, page: AppTest) -> None:
+def reading(said: Values, page: AppTest) -> None:
     """Rows add up to 1, or see nothing; an edge less, the others grow by one factor."""
     run, visible = whole(page), mask(page)
     scaled, weights = run["scaled"][0], run["weights"][0]
@@ -134,7 +134,7 @@ def shape_of(page: AppTest) -> tuple[int, int]:
     return len(queries), len(keys)
 
 
-def crossed(said: Values, page: AppTest) -> None:
+def matrix_size(said: Values, page: AppTest) -> None:
     assert (said["queries"], said["keys"]) == shape_of(page)
     assert stages(page)[1].texts("weights").shape == shape_of(page)
 
@@ -166,7 +166,7 @@ def same_sentence(said: Values, page: AppTest) -> None:
             printed(number_said, float(value))
 
 
-def same_matrices(said: Values, page: AppTest) -> None:
+def cross_more(said: Values, page: AppTest) -> None:
     """All three graphs are drawn with the same matrices, of the embeddings."""
     toy = toy_inputs(page.session_state.graph_asking, heads=1, d_model=4)
     shown = stages(page)[1]
@@ -179,7 +179,7 @@ def same_matrices(said: Values, page: AppTest) -> None:
         printed(text, float(value))
 
 
-def never_reached(said: Values, page: AppTest) -> None:
+def never(said: Values, page: AppTest) -> None:
     reached = set().union(*(walked(page, layers) for layers in range(1, 12)))
     missed = [label for at, label in enumerate(labels(page)) if at not in reached]
     assert named(said["never"]) == missed
@@ -187,7 +187,7 @@ def never_reached(said: Values, page: AppTest) -> None:
     assert named(said["last"]) == labels(page)[-1:]
 
 
-def reached(said: Values, page: AppTest) -> None:
+def reach(said: Values, page: AppTest) -> None:
     layers = int(page.session_state.graph_layers)
     found = len(walked(page, layers)), len(tokens(page))
     assert (said["layers"], said["reached"], said["tokens"]) == (layers, *found)
@@ -227,7 +227,7 @@ def edges_through(page: AppTest) -> np.ndarray:
     return rule.mask(T, T)
 
 
-def paths(said: Values, page: AppTest) -> None:
+def reach_more(said: Values, page: AppTest) -> None:
     """Numbers count paths."""
     edges = edges_through(page).astype(int)
     counted = np.linalg.matrix_power(edges, int(page.session_state.graph_layers))
@@ -258,23 +258,10 @@ INVENTORY = Inventory(
         r"Other graphs$|\| layers \| tokens \|$": ALWAYS,
         r"\| (\d) \| (.+) \|$": field,
     },
+    module=globals(),
+    always="lede try translator layers inductive_bias takeaway origin",
     texts={
-        **dict.fromkeys(
-            ("lede", "try", "translator", "layers", "inductive_bias", "takeaway", "origin"), ALWAYS
-        ),
         "edges": counted,
-        "reads": reads,
-        "messages": together,
-        "same": same,
-        "reading": factor,
-        "who_reads": who_reads,
-        "matrix_size": crossed,
-        "same_sentence": same_sentence,
-        "cross_more": same_matrices,
-        "reach": reached,
-        "never": never_reached,
-        "window": window,
-        "reach_more": paths,
     },
     others=[
         {"graph_mask": "window", "graph_size": "2", "graph_node": "3", "graph_threshold": "0.3"},

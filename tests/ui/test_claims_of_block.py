@@ -110,13 +110,13 @@ def stacked(said: Values, page: AppTest) -> None:
 
 
 @proves("Rows keep their number of features")
-def same_width(said: Values, page: AppTest) -> None:
+def takeaway(said: Values, page: AppTest) -> None:
     shown, width = stages(page)[0], X(page).shape[1]
     for layer in range(1, depth(page) + 1):
         assert shown.texts(f"H_{layer}").shape[1] == width
 
 
-def several_layers(said: Values, page: AppTest) -> None:
+def seeds(said: Values, page: AppTest) -> None:
     assert said["last"] == depth(page) - 1 > 0
 
 
@@ -159,7 +159,7 @@ def moved(match: Match, page: AppTest) -> None:
     A feed-forward net, residual sums and layer norms transform each row separately | everything
     else works on each row separately | A block mixes rows in one place, attention
 """)
-def alone(said: Values, page: AppTest) -> None:
+def lede(said: Values, page: AppTest) -> None:
     """Without attention, another row of one token moves no other: PyTorch's layer on one row."""
     made = made_inputs(page, 1)
     inputs = {name: np.array(array) for name, array in made.items()}
@@ -175,7 +175,7 @@ def alone(said: Values, page: AppTest) -> None:
 @proves("Press a token: all numbers of its row change sign")
 def changes(said: Values, page: AppTest) -> None:
     """A row that is turned around moves the rows that see it; without attention its own alone."""
-    alone(said, page)
+    lede(said, page)
     assert named(said["token"]) == [labels(page)[changed(page)]]
     assert said["causal"] == (kind(page).mask == "causal")
     rows = X(page)
@@ -266,7 +266,7 @@ def towards(rows: str, matrix: np.ndarray) -> list[float]:
     return cosines
 
 
-def power_method(said: Values, page: AppTest) -> None:
+def powers(said: Values, page: AppTest) -> None:
     """Rows turn towards (1, 1) with their input and without it; (1, −1) turns in neither way."""
     matrix = np.array(MATRICES["by_hand"], dtype=float)
     assert (said["start"], said["matrix"]) == ("(1, 0)", str(MATRICES["by_hand"]))
@@ -310,7 +310,7 @@ def epsilon(said: Values, page: AppTest) -> None:
     assert torch.nn.functional.layer_norm(torch.full((8,), 3.0), (8,)).isfinite().all()
 
 
-def norms(said: Values, page: AppTest) -> None:
+def deep_more(said: Values, page: AppTest) -> None:
     """After the sum rows have one variance whatever the parts add; before each part they grow."""
     text = page.session_state.block_text
     inputs = {name: np.array(array) for name, array in block_inputs(text, 3).items()}
@@ -366,7 +366,7 @@ def in_a_draw(said: Values, page: AppTest) -> None:
     printed(said["total"], float(weights @ stays * grows(page)))
 
 
-def on_average(said: Values, page: AppTest) -> None:
+def expected(said: Values, page: AppTest) -> None:
     """Over all patterns, each times its probability: what stays is as much as was there."""
     rate, count = float(page.session_state.block_rate), min(len(tokens(page)), 4)
     mean = np.zeros(count)
@@ -491,7 +491,7 @@ def twice(said: Values, page: AppTest) -> None:
     assert other.all()
 
 
-def who_moves_whom(said: Values, page: AppTest) -> None:
+def translator_more(said: Values, page: AppTest) -> None:
     """A later token of the translation moves no earlier row."""
     shown_in("translator")(said, page)
     write, read = page.session_state.block_written, page.session_state.block_text
@@ -544,37 +544,20 @@ INVENTORY = Inventory(
         r"In the link:$|The default is used instead\.$": ALWAYS,
         r"The token to change is number (\d); the sentence has (\d): choose 1 to (\d)": too_far,
     },
+    module=globals(),
+    always="try origin",
     texts={
-        **dict.fromkeys(("try", "origin"), ALWAYS),
-        "lede": alone,
         "changed": changes,
         "made": by_hand,
-        "seeds": several_layers,
-        "stacked": stacked,
-        "takeaway": same_width,
         "deep": shown_in("deep"),
-        "sizes": sizes,
-        "deep_more": norms,
-        "powers": power_method,
         "norm": eight,
-        "normed": normed,
-        "epsilon": epsilon,
         "dropout": shown_in("dropout"),
         "dropped": in_a_draw,
-        "expected": on_average,
         "translator": shown_in("translator"),
-        "twice": twice,
-        "translator_more": who_moves_whom,
         "model": shown_in("model"),
         "try_model": shown_in("model"),
-        "full": full,
         "random": by("random"),
         "job": by("hand"),
-        "edited": edited,
-        "nothing_to_copy": nothing_to_copy,
-        "copies": copies,
-        "how": how,
-        "cached": cached,
     },
     others=[
         {"block_attention": "hand"},

@@ -83,7 +83,7 @@ def other_sizes(match: Match, page: AppTest) -> None:
     assert (int(match[1]), int(match[2])) == {"share": (16, 8), "join": (8, 4)}[part]
 
 
-def of_two_layers(said: Values, page: AppTest) -> None:
+def layers(said: Values, page: AppTest) -> None:
     """The sizes, the sentence and the seeds from which `moves` works out what the chart says."""
     heads, tokens = len(moves(page)[0]), len(two_layers(None)[0][0])
     assert (said["heads"], said["d_model"]) == (heads, four_heads()["X"].shape[1])
@@ -101,7 +101,7 @@ def framed(page: AppTest) -> tuple[int, list[np.ndarray]]:
     return maps["row"], list(weights)
 
 
-def every_row(said: Values, page: AppTest) -> None:
+def try_(said: Values, page: AppTest) -> None:
     """The same row is framed in every head: that of the token that is chosen on the stage."""
     row, _ = framed(page)
     assert stage(page).selected.split(".")[2] == str(row)
@@ -112,7 +112,7 @@ def every_row(said: Values, page: AppTest) -> None:
     mostly {read[0]}. In head 2, it reads mostly {read[1]} | For {token}, the {heads} heads give
     their largest weights to the same token | {ways} different tokens
 """)
-def ways_of_looking(said: Values, page: AppTest) -> None:
+def notice(said: Values, page: AppTest) -> None:
     row, weights = framed(page)
     assert said["heads"] == len(weights)
     read = [int(head[row].argmax()) for head in weights]
@@ -143,7 +143,7 @@ def on_columns(d_model: int, H: int) -> list[int]:
 
 
 @proves("All heads together have no more parameters than one wide head")
-def held(said: Values, page: AppTest) -> None:
+def parameters(said: Values, page: AppTest) -> None:
     """4·d_model², here and for the paper's width, whatever H is."""
     on_show = sum(on_stage(page, name).size for name in ("W_Q", "W_K", "W_V", "W_O"))
     assert number(said["held"]) == on_show == 4 * inputs_of(page)["X"].shape[1] ** 2
@@ -201,7 +201,7 @@ def looks_for(said: Values, page: AppTest) -> None:
     np.testing.assert_allclose(looked_up(0), IDS, atol=1e-6)
 
 
-def both_kept(said: Values, page: AppTest) -> None:
+def hand_notice(said: Values, page: AppTest) -> None:
     """Concat has a column for each; one row of weights that has both gives a number between."""
     assert stages(page)[1].document["arrays"]["concat"]["shape"] == [5, 2]
     for before, own in zip(looked_up(-1)[1:], looked_up(0)[1:], strict=True):
@@ -237,7 +237,7 @@ def kept(said: Values, page: AppTest) -> None:
     assert alt(page, 1).endswith(f" {G} is chosen.")
 
 
-def still_differ(said: Values, page: AppTest) -> None:
+def shared(said: Values, page: AppTest) -> None:
     """Each block of 8 / G heads reads one key/value head, and no two heads have equal weights."""
     G = page.session_state.heads_groups
     assert (said["groups"], said["heads"]) == (G, 8)
@@ -318,7 +318,7 @@ def sum_of_blocks(said: Values, page: AppTest) -> None:
     Let heads 1 and 2 swap what they have read. The output changes by up to {concat} with concat,
     and by {average} with the average
 """)
-def swapped(said: Values, page: AppTest) -> None:
+def join_notice(said: Values, page: AppTest) -> None:
     read = attend(four_heads())[1]
     for name, averaged in (("concat", False), ("average", True)):
         change = parts(read[[1, 0, 2, 3]], averaged).sum(axis=0) - parts(read, averaged).sum(axis=0)
@@ -360,7 +360,7 @@ def moved_at_most(said: Values, page: AppTest) -> None:
     assert min(second) > 1e-6
 
 
-def needs_input_only(said: Values, page: AppTest) -> None:
+def order(said: Values, page: AppTest) -> None:
     """A head's weights, worked out with no other head there, are the same; in layer 2 they need
     each head of layer 1.
     """
@@ -373,13 +373,13 @@ def needs_input_only(said: Values, page: AppTest) -> None:
         assert np.abs(other).max(axis=(1, 2)).min() > 1e-6
 
 
-def readers(said: Values, page: AppTest) -> None:
+def sharing_chart(said: Values, page: AppTest) -> None:
     G = page.session_state.heads_groups
     assert said["groups"] == G
     assert said["readers"] == [h * G // 8 + 1 for h in range(8)]
 
 
-def bars(said: Values, page: AppTest) -> None:
+def kept_chart(said: Values, page: AppTest) -> None:
     assert said["chosen"] == page.session_state.heads_groups
     assert [(g, int(size)) for g, size in said["sizes"]] == [(g, 24 * g) for g in (8, 4, 2, 1)]
 
@@ -415,7 +415,7 @@ def real_head(match: Match, page: AppTest) -> None:
 
 
 @proves("Both heads read the same keys and values; only their queries differ")
-def shared_arrays(said: Values, page: AppTest) -> None:
+def real_try(said: Values, page: AppTest) -> None:
     """The stage has K and V once, and Q and the weights of each head."""
     arrays = stages(page)[-1].document["arrays"]
     assert [arrays[name]["shape"][0] for name in ("K", "V", "Q", "weights")] == [1, 1, 2, 2]
@@ -430,9 +430,9 @@ def shared_arrays(said: Values, page: AppTest) -> None:
     With head 1, a repeated token gives {next} % of its weight to what followed it before | With
     head 2, a token gives {first} % to the first token
 """)
-def next_and_first(said: Values, page: AppTest) -> None:
+def real_notice(said: Values, page: AppTest) -> None:
     """Eight words come twice, each of them eight places later."""
-    shared_arrays(said, page)
+    real_try(said, page)
     words = captured_heads()[REAL[0]][0].tokens
     again = [i for i in range(len(words)) if words[i] in words[:i]]
     assert again == [i for i in range(len(words)) if i >= 8 and words[i] == words[i - 8]]
@@ -469,32 +469,16 @@ INVENTORY = Inventory(
         r"\| split \| head 1 \| head 2 \|$": ALWAYS,
         r"\| (reshape and transpose|reshape only) \| (.*) \| (.*) \|$": split_rows,
     },
+    module=globals(),
+    always="lede split origin takeaway",
     texts={
-        **dict.fromkeys(("lede", "split", "origin", "takeaway"), ALWAYS),
-        "try": every_row,
-        "notice": ways_of_looking,
-        "own_matrices": own_matrices,
-        "sizes": sizes,
-        "parameters": held,
         "hand": looks_for,
-        "hand_notice": both_kept,
-        "first_token": first_token,
-        "shared": still_differ,
-        "kept": kept,
-        "fewer": fewer,
         "split_notice": whole_tokens,
         "split_silent": whole_tokens,
-        "join_notice": swapped,
         "join": sum_of_blocks,
-        "layers": of_two_layers,
         "order_notice": moved_at_most,
-        "order": needs_input_only,
-        "kept_chart": bars,
-        "sharing_chart": readers,
         "parts_chart": sum_of_blocks,
         "needs_chart": moved_at_most,
-        "real_try": shared_arrays,
-        "real_notice": next_and_first,
     },
     panels=["fold_heads_real"],
     others=[

@@ -50,7 +50,7 @@ def rows(text: str) -> np.ndarray:
     already computed | one row of X comes in. It meets {number} rows of K and of V; {number} of each
     {?} kept | Its output row is the same as in one pass over the sentence, up to {apart} (rounding)
 """)
-def written(said: Values, page: AppTest) -> None:
+def notice(said: Values, page: AppTest) -> None:
     """Which rows come in and are computed, as the stage has them; and its row of the whole pass."""
     t, state, shown = place(page), page.session_state, stages(page)[0]
     assert (said["number"], said["again"]) == (t, state.query_cache == "again")
@@ -76,7 +76,7 @@ def rounding(text: str) -> None:
     A model that writes adds one token at a time | its query meets the keys of all tokens so far. So
     keys and values can be kept
 """)
-def later_tokens_change_nothing(said: Values, page: AppTest) -> None:
+def why_it_works(said: Values, page: AppTest) -> None:
     words = tokens(page)
     whole = rows(page.session_state.query_text)
     for t in range(1, len(words) + 1):
@@ -98,7 +98,7 @@ def counted(said: Values, page: AppTest) -> None:
     assert abs(number(said["times"]) - sum(again) / sum(kept)) <= 0.05
 
 
-def work_drawn(said: Values, page: AppTest) -> None:
+def work_alt(said: Values, page: AppTest) -> None:
     t = place(page)
     assert (said["tokens"], said["now"]) == (len(tokens(page)), t)
     for name, counts in zip(("with", "without"), work(page), strict=True):
@@ -110,7 +110,7 @@ def work_drawn(said: Values, page: AppTest) -> None:
     Feature 1 of {token} is {single} with a single query and {matrix} in the matrix form | One query
     meets all keys so far, and its row equals that of the matrix form
 """)
-def single_query(said: Values, page: AppTest) -> None:
+def row_notice(said: Values, page: AppTest) -> None:
     """Feature 1 of the first head, by the formula for that one row."""
     t = place(page, "query_row")
     made = toy_inputs(page.session_state.query_text)
@@ -122,12 +122,12 @@ def single_query(said: Values, page: AppTest) -> None:
         printed(re.sub(r"\\|\[|\]\(.*", "", said[name]), value)
 
 
-def usual(said: Values, page: AppTest) -> None:
+def corner(said: Values, page: AppTest) -> None:
     assert said["sentence"] == USUAL
 
 
 @proves("{seen} of {keys} keys")
-def sees(said: Values, page: AppTest) -> None:
+def corner_notice(said: Values, page: AppTest) -> None:
     new = int(page.session_state.query_new)
     expected = 6 if page.session_state.query_corner == "right" else new
     assert (said["new"], said["seen"], said["keys"]) == (new, expected, 6)
@@ -135,7 +135,7 @@ def sees(said: Values, page: AppTest) -> None:
     assert sum("inf" not in text for text in masked) == expected
 
 
-def both_corners(said: Values, page: AppTest) -> None:
+def corner_more(said: Values, page: AppTest) -> None:
     """What either corner lets queries see, and which of them PyTorch's `is_causal` means."""
     for new in (1, 2, 4):
         given = torch.zeros(1, new, 1), torch.zeros(1, 4, 1), torch.eye(4)[None]
@@ -166,19 +166,19 @@ def numbers_of_maps() -> int:
     With d_model = {d_model}, attention has {attention} numbers for any text; a map for {tokens}
     tokens would have {fixed}
 """)
-def any_text(said: Values, page: AppTest) -> None:
+def grow_notice(said: Values, page: AppTest) -> None:
     assert (said["d_model"], said["tokens"]) == (8, 12)
     assert number(said["attention"]) == numbers_of_maps()
     assert number(said["fixed"]) == (12 * 8) ** 2
 
 
-def sizes_drawn(said: Values, page: AppTest) -> None:
+def sizes_alt(said: Values, page: AppTest) -> None:
     first, last = said["first"], said["last"]
     told = [number(said[name]) for name in ("fixed_first", "fixed_last", "attention")]
     assert told == [(first * 8) ** 2, (last * 8) ** 2, numbers_of_maps()]
 
 
-def hardly_moves(said: Values, page: AppTest) -> None:
+def grow_more(said: Values, page: AppTest) -> None:
     words = tokens(page)
     first = [rows(" ".join(words[:t]))[0] for t in range(1, len(words) + 1)]
     moved = max(float(np.abs(row - first[-1]).max()) for row in first)
@@ -265,7 +265,7 @@ def heading(match: Match, page: AppTest) -> None:
     {biggest} keeps {size} for every token. {sharing} has one key/value head for {heads} heads, so
     it keeps one number instead of {heads}
 """)
-def biggest(said: Values, page: AppTest) -> None:
+def bytes_notice(said: Values, page: AppTest) -> None:
     """And Llama 2 70B has 64 heads on 8 key/value heads."""
     held = {name: 2 * layers * g * d * 2 for name, (layers, g, d, _) in MODELS.items()}
     assert said["biggest"] == max(held, key=held.__getitem__)
@@ -273,7 +273,7 @@ def biggest(said: Values, page: AppTest) -> None:
     assert (said["sharing"], said["heads"]) == ("Llama 2 70B", 64 // MODELS["Llama 2 70B"][1])
 
 
-def cited(said: Values, page: AppTest) -> None:
+def sources(said: Values, page: AppTest) -> None:
     assert [name for name in MODELS if f"{name}: " in said["sources"]] == list(MODELS)
 
 
@@ -281,7 +281,7 @@ def cited(said: Values, page: AppTest) -> None:
     Each token adds one row to K and V | Keys and values are kept, so a step projects one row; the
     cache grows with every token
 """)
-def one_row_each(said: Values, page: AppTest) -> None:
+def try_(said: Values, page: AppTest) -> None:
     """As the pass over the sentence up to each token."""
     words = tokens(page)
     for t in range(1, len(words) + 1):
@@ -289,7 +289,7 @@ def one_row_each(said: Values, page: AppTest) -> None:
         assert run["K"].shape[1] == run["V"].shape[1] == t
 
 
-def bytes_of_the_table(said: Values, page: AppTest) -> None:
+def bytes_formula(said: Values, page: AppTest) -> None:
     """By the formula in words: keys and values of every key/value head of every layer."""
     context = page.session_state.query_context
     told = [line for line in prose(page).splitlines() if line.startswith("| ")]
@@ -300,7 +300,7 @@ def bytes_of_the_table(said: Values, page: AppTest) -> None:
             about(size, 2 * 2 * layers * groups * d_k * context)
 
 
-def no_further(said: Values, page: AppTest) -> None:
+def bytes_learned(said: Values, page: AppTest) -> None:
     """It names the models that PyTorch's table of so many rows stops."""
     assert said["models"] == " and ".join(LEARNED)
     for rows in LEARNED.values():
@@ -338,40 +338,11 @@ INVENTORY = Inventory(
         r"\| model \| .* \| cache of ([\d,]+) token(s?) \|": heading,
         r"\| (this page, one layer|GPT-2|GPT-3|Llama 2 70B|Llama 3 8B \(April 2024\)) \|": cache_of,
     },
+    module=globals(),
+    always="lede row row_more grow recurrent layers_each layers_more takeaway origin",
     texts={
-        **dict.fromkeys(
-            (
-                "lede",
-                "row",
-                "row_more",
-                "grow",
-                "recurrent",
-                "layers_each",
-                "layers_more",
-                "takeaway",
-                "origin",
-            ),
-            ALWAYS,
-        ),
-        "try": one_row_each,
-        "notice": written,
-        "why_it_works": later_tokens_change_nothing,
-        "counted": counted,
-        "work_alt": work_drawn,
-        "row_notice": single_query,
-        "corner": usual,
-        "corner_notice": sees,
-        "corner_more": both_corners,
-        "fixed": fixed,
-        "sizes_alt": sizes_drawn,
-        "grow_notice": any_text,
-        "grow_more": hardly_moves,
         "recurrent_notice": at_the_end,
         "influence_alt": at_the_end,
-        "bytes_notice": biggest,
-        "bytes_formula": bytes_of_the_table,
-        "bytes_learned": no_further,
-        "sources": cited,
     },
     others=[
         {"query_text": "cat dog", "query_token": "2"},

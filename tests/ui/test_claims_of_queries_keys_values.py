@@ -110,7 +110,7 @@ def plain(markdown: str) -> str:
     return re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", markdown).replace("\\", "").strip("*")
 
 
-def said_of_pair(said: Values, page: AppTest) -> None:
+def both_ways(said: Values, page: AppTest) -> None:
     """Who gives whom which score, or which weight where there are weights."""
     inputs, rung = sentence(page), rung_of(page)
     query, key = pair(inputs.tokens)
@@ -125,7 +125,7 @@ def said_of_pair(said: Values, page: AppTest) -> None:
     assert said["hidden"] == (rung == 4 and query != key)
 
 
-def equal_without_projections(said: Values, page: AppTest) -> None:
+def only_x(said: Values, page: AppTest) -> None:
     assert rung_of(page) > 1
     inputs = sentence(page)
     query, key = pair(inputs.tokens)
@@ -171,7 +171,7 @@ def symmetric(said: Values, page: AppTest) -> None:
     A token asks with its query, is found by its key and passes on its value | Learned projections
     give each token a query to ask with, a key to be found by and a value to pass on
 """)
-def asks_unasked(said: Values, page: AppTest) -> None:
+def not_symmetric(said: Values, page: AppTest) -> None:
     made = scores(red_ball(), 2)
     assert made[QUERY, KEY] > 0
     assert made[KEY, QUERY] == 0
@@ -207,12 +207,12 @@ def default_beta() -> str:
     return lookup_family().toggles[0].default
 
 
-def searching_words(said: Values, page: AppTest) -> None:
+def lookup(said: Values, page: AppTest) -> None:
     """The picture, whose percentages `found` checks, is drawn with the sharpness that is said."""
     assert said["beta"] == default_beta()
 
 
-def comes_back(said: Values, page: AppTest) -> None:
+def lookup_result(said: Values, page: AppTest) -> None:
     table = library()
     assert plain(said["asks"]) == table.tokens[QUERY]
     row(said["returned"], mixed(page)[QUERY])
@@ -254,7 +254,7 @@ def in_basis(page: AppTest) -> tuple[np.ndarray, dict[str, tuple[np.ndarray, np.
     }  # fmt: skip
 
 
-def changed_cells(said: Values, page: AppTest) -> None:
+def basis(said: Values, page: AppTest) -> None:
     """A has an inverse; the stage has a small number for each cell that changed, and no other."""
     A, arrays = in_basis(page)
     assert A.shape[0] == A.shape[1]
@@ -302,7 +302,7 @@ def only_the_product(said: Values, page: AppTest) -> None:
 SIZES = ("T", "d_model", "heads", "d_k", "d_v")
 
 
-def a_real_run(said: Values, page: AppTest) -> None:
+def sizes(said: Values, page: AppTest) -> None:
     """Each shape by its axes, from the sizes of the controls (which fit in a link)."""
     size = {name: page.session_state[f"qkv_{name}"] for name in (*SIZES, "d_q")}
     assert size["d_q"] == size["d_k"]
@@ -321,12 +321,12 @@ def do_not_fit(match: Match, page: AppTest) -> None:
     assert page.session_state.qkv_d_q == page.session_state.qkv_d_k == 4
 
 
-def base_model(said: Values, page: AppTest) -> None:
+def paper(said: Values, page: AppTest) -> None:
     assert (said["heads"], said["d_k"], said["d_model"]) == (8, 64, D_MODEL)
     assert D_MODEL == 8 * 64
 
 
-def which_d_model(said: Values, page: AppTest) -> None:
+def budget(said: Values, page: AppTest) -> None:
     assert said["d_model"] == D_MODEL
 
 
@@ -339,7 +339,7 @@ def counts(said: Values, page: AppTest) -> None:
     assert number(said["equal"]) ** 2 == entries
 
 
-def rank_of(said: Values, page: AppTest) -> None:
+def rank(said: Values, page: AppTest) -> None:
     """At most d_k, also of random rows of another seed; any n × n matrix if n is no more."""
     n, d_k = int(page.session_state.qkv_n), int(page.session_state.qkv_d_qk)
     assert (said["d_k"], number(said["n"])) == (d_k, n)
@@ -360,7 +360,7 @@ def measured(said: Values, page: AppTest) -> None:
     assert np.linalg.matrix_rank(powers / powers.sum(axis=1, keepdims=True)) == 3
 
 
-def described(said: Values, page: AppTest) -> None:
+def budget_alt(said: Values, page: AppTest) -> None:
     """The chart's own words."""
     n, d_k = int(page.session_state.qkv_n), int(page.session_state.qkv_d_qk)
     entries = 2 * D_MODEL * d_k
@@ -389,30 +389,12 @@ INVENTORY = Inventory(
         r"In the link:$|The default is used instead\.$": ALWAYS,
         r"K has (\d+) along key feature; scores needs (\d+) there": do_not_fit,
     },
+    module=globals(),
+    always="library from_tokens must_agree takeaway origin",
     texts={
-        **dict.fromkeys(("library", "from_tokens", "must_agree", "takeaway", "origin"), ALWAYS),
         "lede": symmetric,
-        "found": found,
-        "versions": versions,
         "rung": of_the_rung,
-        "both_ways": said_of_pair,
-        "only_x": equal_without_projections,
-        "symmetric": symmetric,
-        "not_symmetric": asks_unasked,
-        "eigenvalues": eigenvalues,
-        "differ": differ,
-        "lookup": searching_words,
-        "lookup_result": comes_back,
-        "basis": changed_cells,
-        "moved": moved,
         "product": only_the_product,
-        "sizes": a_real_run,
-        "paper": base_model,
-        "budget": which_d_model,
-        "counts": counts,
-        "rank": rank_of,
-        "measured": measured,
-        "budget_alt": described,
     },
     others=[
         *({"qkv_rung": rung, "qkv_numbers": "drawn"} for rung in RUNGS),

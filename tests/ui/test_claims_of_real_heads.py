@@ -36,7 +36,7 @@ def notice(said: Values, page: AppTest) -> None:
     assert said["words"] == head_words(shown(page))
 
 
-def first_token(said: Values, page: AppTest) -> None:
+def first_column(said: Values, page: AppTest) -> None:
     """The label of the first column, and its mean; rows add up to 1."""
     capture = shown(page)
     label = re.sub(r"[₀-₉]", "", str(said["token"])).strip("*\\[]")
@@ -75,7 +75,7 @@ def look(said: Values, page: AppTest) -> None:
     assert 1 <= said["head"] <= run.n_heads
 
 
-def large_map(said: Values, page: AppTest) -> None:
+def chosen_map(said: Values, page: AppTest) -> None:
     run, state = shown(page).run, page.session_state
     at = place(said["place"])
     asked = state.real_map or f"{shown(page).head.layer + 1}.{shown(page).head.head + 1}"
@@ -111,7 +111,7 @@ def exactly(said: Values, page: AppTest) -> None:
     assert f"All {count} heads of this model on this text" in titles
 
 
-def origin_of_model(said: Values, page: AppTest) -> None:
+def origin_model(said: Values, page: AppTest) -> None:
     """All runs of the model have the same origin, and it is this one."""
     runs = [run for run in captured_runs() if run.model == said["model"]]
     assert runs
@@ -121,7 +121,7 @@ def origin_of_model(said: Values, page: AppTest) -> None:
         assert str(said["source"]).endswith(f"]({run.source})")
 
 
-def origin_of_run(said: Values, page: AppTest) -> None:
+def origin_run(said: Values, page: AppTest) -> None:
     """A run has this text, date and command; every run is said."""
     runs = {run.prompt.replace("\n", "⏎"): run for run in captured_runs()}
     run = runs[said["prompt"]]
@@ -195,21 +195,10 @@ INVENTORY = Inventory(
         r"The same head on two more texts:$": both_measured,
         r"- (.+ %) on “(.+)”$": measured,
     },
+    module=globals(),
+    always="lede grid_try own_text caution caution_more takeaway origin",
     texts={
         "how_chosen": each_was_chosen,
-        **dict.fromkeys(
-            ("lede", "grid_try", "own_text", "caution", "caution_more", "takeaway", "origin"),
-            ALWAYS,
-        ),
-        "notice": notice,
-        "exactly": exactly,
-        "origin_model": origin_of_model,
-        "origin_run": origin_of_run,
-        "first_column": first_token,
-        "leaders": leaders,
-        "no_leaders": no_leaders,
-        "look": look,
-        "chosen_map": large_map,
     },
     others=[
         {"real_capture": "minilm-next-token", "real_map": "6.12", "real_score": "next_token"},

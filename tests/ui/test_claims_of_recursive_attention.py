@@ -150,7 +150,7 @@ def counted_alike(said: Values, page: AppTest) -> None:
 
 
 @proves("Then count a key twice")
-def can_be_tried(said: Values, page: AppTest) -> None:
+def try_(said: Values, page: AppTest) -> None:
     """The board offers several orders, and each key again."""
     (told,) = (
         json.loads(made.proto.json)[0]
@@ -231,7 +231,7 @@ def idle(kind: str):
     return check
 
 
-def whole_result(said: Values, page: AppTest) -> None:
+def result(said: Values, page: AppTest) -> None:
     """What the stage shows is full attention; and what is said to be rounding is no more."""
     assert not said["gap"] or 0 < small(said["gap"]) < 1e-12
     texts = stages(page)[1].texts("difference")
@@ -242,17 +242,17 @@ def small(text: str) -> float:
     return number(text.replace("\\", ""))
 
 
-def kept(said: Values, page: AppTest) -> None:
+def stream_kept(said: Values, page: AppTest) -> None:
     """A row of o, and m and l, whatever the length of the text."""
     assert said["kept"] == len(stages(page)[1].texts("V")[0]) + 2
 
 
-def kept_more(said: Values, page: AppTest) -> None:
-    kept(said, page)
+def stream_more(said: Values, page: AppTest) -> None:
+    stream_kept(said, page)
     assert said["features"] == said["kept"] - 2
 
 
-def tiles(said: Values, page: AppTest) -> None:
+def tiles_done(said: Values, page: AppTest) -> None:
     state, T = page.session_state, len(tokens(page))
     tall, wide = int(state.pieces_height), int(state.pieces_width)
     visible = np.tri(T, dtype=bool) if state.pieces_mask == "causal" else np.ones((T, T), bool)
@@ -261,7 +261,7 @@ def tiles(said: Values, page: AppTest) -> None:
     assert (said["done"], said["every"]) == (sum(done), len(done))
 
 
-def each_result_once(said: Values, page: AppTest) -> None:
+def memory_order(said: Values, page: AppTest) -> None:
     """By a loop over each order: with the keys outside a block's result is written every time."""
     state, T = page.session_state, len(tokens(page))
     tall, wide = int(state.pieces_height), int(state.pieces_width)
@@ -307,11 +307,11 @@ def traffic(said: Values, page: AppTest) -> None:
     about(said["held"], BYTES * (4 * block * FEATURES + block * block + 2 * block))
 
 
-def counted_for(said: Values, page: AppTest) -> None:
+def traffic_counted(said: Values, page: AppTest) -> None:
     assert (said["features"], said["bytes"]) == (FEATURES, BYTES)
 
 
-def multiplied(said: Values, page: AppTest) -> None:
+def same_work(said: Values, page: AppTest) -> None:
     """Tile by tile, q·k and weight·v of every cell of a tile: as many as at once, but for skipped
     tiles.
     """
@@ -322,7 +322,7 @@ def multiplied(said: Values, page: AppTest) -> None:
     assert at_once - by_tiles == (every - done) * 2 * block * block * d
 
 
-def who(said: Values, page: AppTest) -> None:
+def split_who(said: Values, page: AppTest) -> None:
     T, workers = len(tokens(page)), int(page.session_state.pieces_workers)
     split = re.findall(r"worker (\d) \{([^}]*)\}", said["workers"])
     assert [int(n) for n, _ in split] == list(range(1, len(split) + 1))
@@ -331,7 +331,7 @@ def who(said: Values, page: AppTest) -> None:
     assert found == [part for part in every if part]
 
 
-def returned(said: Values, page: AppTest) -> None:
+def split_returns(said: Values, page: AppTest) -> None:
     """A row of the value, and a score."""
     assert said["returned"] == len(stages(page)[1].texts("V")[0]) + 1
 
@@ -367,24 +367,24 @@ def machine(match: Match, page: AppTest) -> None:
         assert cell == f"{block}{' (hidden)' if hidden else ''}"
 
 
-def masked(said: Values, page: AppTest) -> None:
+def ring_idle(said: Values, page: AppTest) -> None:
     """Said only under a mask; what is hidden is checked row by row, with or without one."""
     assert page.session_state.pieces_mask == "causal"
 
 
-def in_a_ring(said: Values, page: AppTest) -> None:
+def ring_alt(said: Values, page: AppTest) -> None:
     assert said["machines"] == min(len(tokens(page)), int(page.session_state.pieces_machines))
 
 
 PREFIX, ENDS = "The cat sat on the", ("old mat", "warm roof", "red sofa")
 
 
-def begin_alike(said: Values, page: AppTest) -> None:
+def shared_intro(said: Values, page: AppTest) -> None:
     assert said["prefix"] == PREFIX
     assert re.findall(r"“([^”]*)”", said["ends"]) == list(ENDS)
 
 
-def computed_once(said: Values, page: AppTest) -> None:
+def shared_rows(said: Values, page: AppTest) -> None:
     prefix, texts, own = len(PREFIX.split()), len(ENDS), len(ENDS[0].split())
     assert (said["once"], said["again"]) == (prefix + texts * own, texts * (prefix + own))
     assert not said["gap"] or 0 < small(said["gap"]) < 1e-12
@@ -416,38 +416,11 @@ INVENTORY = Inventory(
         r"\| (all scores at once|tile by tile) \| (.*) \|$": travels,
         r"\| (\d) \| (.*) \|$": machine,
     },
+    module=globals(),
+    always="lede stream tiles_intro split ring_intro takeaway origin",
     texts={
-        **dict.fromkeys(
-            ("lede", "stream", "tiles_intro", "split", "ring_intro", "takeaway"),
-            ALWAYS,
-        ),
-        "try": can_be_tried,
-        "law": law,
-        "empty_set": empty_set,
-        "compared": compared,
-        "plain_mean": plain_mean,
-        "counted_often": counted_often,
-        "counted_alike": counted_alike,
-        "left_over": left_over,
-        "boxes": boxes,
-        "refused": refused,
-        "result": whole_result,
-        "stream_kept": kept,
-        "stream_more": kept_more,
-        "tiles_done": tiles,
-        "memory_order": each_result_once,
-        "traffic": traffic,
-        "traffic_counted": counted_for,
-        "same_work": multiplied,
-        "split_returns": returned,
-        "split_who": who,
         "idle_workers": idle("workers"),
-        "ring_idle": masked,
         "idle_machines": idle("machines"),
-        "ring_alt": in_a_ring,
-        "shared_intro": begin_alike,
-        "shared_rows": computed_once,
-        "origin": ALWAYS,
     },
     others=[
         {"pieces_from": "sentence"},

@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 from core.attention.inputs import toy_inputs
 from core.attention.tokens import tokenise
 from tests.quotes import proves
-from tests.ui.claims import ALWAYS, RANDOM_WEIGHTS, Inventory, Values, drawn_with, number, printed
+from tests.ui.claims import RANDOM_WEIGHTS, Inventory, Values, drawn_with, number, printed
 from tests.ui.plain_attention import softmax
 from tests.ui.support import opened, stages
 
@@ -43,7 +43,7 @@ def close(text: str, value: float) -> None:
 
 
 @proves("Move the score of key 1 up to 5, then down to −5")
-def told_sum(said: Values, page: AppTest) -> None:
+def sum_(said: Values, page: AppTest) -> None:
     told = positive(page)
     total = told.sum()
     close(said["total"], total)
@@ -74,7 +74,7 @@ def as_the_formula(match: re.Match[str], page: AppTest) -> None:
 
 
 @proves("numbers of at least 0 that add up to 1")
-def above(said: Values, page: AppTest) -> None:
+def exponentials(said: Values, page: AppTest) -> None:
     assert page.session_state.softmax_made in ("exp", "stable")
     made = softmax(row(page))
     assert (made > 0).all()
@@ -82,25 +82,25 @@ def above(said: Values, page: AppTest) -> None:
     assert (np.diff(made[order])[np.diff(row(page)[order]) > 0] > 0).all()
 
 
-def none_changed(said: Values, page: AppTest) -> None:
+def stable(said: Values, page: AppTest) -> None:
     assert page.session_state.softmax_made == "stable"
     told = np.array(stages(page)[0].texts("weights"), dtype=float).ravel()
     np.testing.assert_allclose(told, softmax(row(page)), rtol=0.06, atol=0.0051)
 
 
-def squared(said: Values, page: AppTest) -> None:
+def squares(said: Values, page: AppTest) -> None:
     assert page.session_state.softmax_made == "square"
     at = row(page)
     assert said["pairs"] == sum(at[i] == -at[j] != 0 for i in range(4) for j in range(i))
 
 
-def left_as_they_are(said: Values, page: AppTest) -> None:
+def unchanged(said: Values, page: AppTest) -> None:
     assert page.session_state.softmax_made == "none"
     at = row(page)
     assert said["negative"] == (at / at.sum() < 0).sum()
 
 
-def base_and_e(said: Values, page: AppTest) -> None:
+def why_e(said: Values, page: AppTest) -> None:
     printed(said["e"], np.e)
     printed(said["temperature"], 1 / np.log(float(said["base"])))
 
@@ -118,7 +118,7 @@ def ends(said: Values, page: AppTest) -> None:
         np.testing.assert_allclose(softmax(logits / 1000), 0.25, atol=0.005)
 
 
-def moved(said: Values, page: AppTest) -> None:
+def moving(said: Values, page: AppTest) -> None:
     state, logits = page.session_state, typed(page)
     assert number(said["constant"]) == state.softmax_add
     assert number(said["factor"]) == state.softmax_times
@@ -130,7 +130,7 @@ def moved(said: Values, page: AppTest) -> None:
         printed(said[name], np.abs(softmax(changed) - softmax(logits)).max())
 
 
-def multiplying(said: Values, page: AppTest) -> None:
+def only_differences(said: Values, page: AppTest) -> None:
     """By another number than 1 it changes the weights, if these are not all equal."""
     logits = typed(page)
     for times in (page.session_state.softmax_times, 0.0, 0.99, 1.01):
@@ -176,13 +176,13 @@ def over(name: str):
     return check
 
 
-def no_sum_over(said: Values, page: AppTest) -> None:
+def over_nothing(said: Values, page: AppTest) -> None:
     over("none")(said, page)
     sums = weights(page).sum(1)
     assert len(sums) == 1 or np.ptp(sums) > 0.01
 
 
-def long_row(said: Values, page: AppTest) -> None:
+def longer(said: Values, page: AppTest) -> None:
     words = " ".join(f"word{n}" for n in range(said["many"]))
     toy = toy_inputs(words, heads=1, d_model=8)
     q, k, v = (toy["X"] @ toy[f"W_{name}"][0] for name in "QKV")
@@ -206,7 +206,7 @@ def listed(text: str, values: np.ndarray) -> None:
         close(one, float(value))
 
 
-def columns(said: Values, page: AppTest) -> None:
+def made_alt(said: Values, page: AppTest) -> None:
     told = positive(page)
     total = told.sum()
     wanted = [row(page), told, told / total if total else None]
@@ -217,7 +217,7 @@ def columns(said: Values, page: AppTest) -> None:
     close(said["columns"][-1][0].split(":")[0].removeprefix("divided by "), total)
 
 
-def three_rows(said: Values, page: AppTest) -> None:
+def weights_alt(said: Values, page: AppTest) -> None:
     """As they are, something added, and multiplied: the first two are equal."""
     state = page.session_state
     assert said["keys"] == 4
@@ -229,16 +229,16 @@ def three_rows(said: Values, page: AppTest) -> None:
     listed(times, softmax(typed(page) * state.softmax_times))
 
 
-def curves(said: Values, page: AppTest) -> None:
+def temperature_alt(said: Values, page: AppTest) -> None:
     assert said["keys"] == 4
     assert said["at"] == page.session_state.softmax_temperature
     for temperature, row in said["ends"]:
         listed(row, softmax(typed(page) / float(temperature)))
 
 
-def ends_of_growth(said: Values, page: AppTest) -> None:
+def growth_alt(said: Values, page: AppTest) -> None:
     texts = {name: said[name] for name in ("plain", "normalised")}
-    long_row({"many": said["keys"], **texts}, page)
+    longer({"many": said["keys"], **texts}, page)
 
 
 INVENTORY = Inventory(
@@ -260,26 +260,12 @@ INVENTORY = Inventory(
         r"\| of each query \| (.+) \|$": sums(1),
         r"\| of each key \| (.+) \|$": sums(0),
     },
+    module=globals(),
+    always="lede logits which_sum takeaway origin",
     texts={
-        **dict.fromkeys(("lede", "logits", "which_sum", "takeaway", "origin"), ALWAYS),
-        "sum": told_sum,
-        "exponentials": above,
-        "stable": none_changed,
-        "squares": squared,
-        "unchanged": left_as_they_are,
-        "why_e": base_and_e,
-        "moving": moved,
-        "only_differences": multiplying,
-        "overflow": overflow,
         "temperature": ends,
         "over_keys": over("keys"),
         "over_queries": over("queries"),
-        "over_nothing": no_sum_over,
-        "longer": long_row,
-        "made_alt": columns,
-        "weights_alt": three_rows,
-        "temperature_alt": curves,
-        "growth_alt": ends_of_growth,
     },
     others=[
         {f"softmax_{n}": "3" for n in range(1, 5)},

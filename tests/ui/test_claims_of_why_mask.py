@@ -79,7 +79,7 @@ def changed_rows(said: Values, page: AppTest) -> None:
     assert (said["moved"], said["rows"]) == (sum(free), len(free))
 
 
-def chart_of_rows(said: Values, page: AppTest) -> None:
+def change_alt(said: Values, page: AppTest) -> None:
     causal, free = moved_rows(page, "causal"), moved_rows(page, "none")
     assert (said["place"], said["rows"]) == (page.session_state.mask_at, len(causal))
     assert (said["causal"], said["free"]) == (causal.count(False), free.count(False))
@@ -89,18 +89,18 @@ def chart_of_rows(said: Values, page: AppTest) -> None:
     With the mask, no row above it changes | With the causal mask, no row depends on a later token,
     so one pass trains every position
 """)
-def same_before(said: Values, page: AppTest) -> None:
+def try_(said: Values, page: AppTest) -> None:
     """The rows above the edited token, wherever it is."""
     assert not any(moved_rows(page, "causal")[: page.session_state.mask_at - 1])
 
 
-def follows(said: Values, page: AppTest) -> None:
+def more(said: Values, page: AppTest) -> None:
     """And the last row is the same with the mask and without; rows on the stage add up to 1."""
-    same_before(said, page)
+    try_(said, page)
     made = toy_inputs(page.session_state.mask_text, heads=2, d_model=8)
     masked, free = (attention_program(heads=2, mask=m).run(made) for m in ("causal", "none"))
     np.testing.assert_array_equal(masked["weights"][:, -1], free["weights"][:, -1])
-    hidden_get_nothing(said, page)
+    takeaway(said, page)
 
 
 def gallery_mask(page: AppTest) -> np.ndarray:
@@ -152,7 +152,7 @@ def window(said: Values, page: AppTest) -> None:
     assert said["size"] == page.session_state.mask_size == most
 
 
-def block(said: Values, page: AppTest) -> None:
+def blocks(said: Values, page: AppTest) -> None:
     assert page.session_state.mask_kind == "blocks"
     mask = gallery_mask(page)
     assert said["size"] == mask.sum(axis=1).max()
@@ -160,7 +160,7 @@ def block(said: Values, page: AppTest) -> None:
     assert all(texts[i] == texts[j] for i, j in zip(*np.nonzero(mask), strict=True))
 
 
-def window_of_text(said: Values, page: AppTest) -> None:
+def examples(said: Values, page: AppTest) -> None:
     n = page.session_state.mask_block
     assert [int(text) for text in said["ids"].split()] == [VOCABULARY.index(c) for c in WINDOW[:n]]
     rows = [text for text in sentences(page) if text.startswith("| “")]
@@ -196,7 +196,7 @@ def cheat_reads(said: Values, page: AppTest) -> None:
     assert (said["hits"], said["targets"]) == (sum(hits), len(hits))
 
 
-def means(said: Values, page: AppTest) -> None:
+def cheat(said: Values, page: AppTest) -> None:
     """Masked, each row is a running mean; the last row is the mean of all either way."""
     values, read = copied("causal")
     np.testing.assert_allclose(read, [values[: n + 1].mean() for n in range(5)], atol=1e-6)
@@ -205,7 +205,7 @@ def means(said: Values, page: AppTest) -> None:
 
 
 @proves("A hidden score becomes −∞ before softmax, so its weight is exactly 0")
-def hidden_get_nothing(said: Values, page: AppTest) -> None:
+def takeaway(said: Values, page: AppTest) -> None:
     """On the stage: a hidden key has weight 0, and each row that sees any adds up to 1."""
     mask = gallery_mask(page)
     shown = stage(page, BY_RULE)
@@ -214,7 +214,7 @@ def hidden_get_nothing(said: Values, page: AppTest) -> None:
     assert (np.abs(weights.sum(axis=1)[mask.any(axis=1)] - 1) < 8 * 0.005).all()
 
 
-def other_token(said: Values, page: AppTest) -> None:
+def real_try(said: Values, page: AppTest) -> None:
     """Whichever is chosen on the stage: it reads token 1 most."""
     weights = arrays_of("smollm2-repeat", "smollm2-first-token")["weights"]
     assert (weights.argmax(axis=1) == 0).all()
@@ -225,7 +225,7 @@ def other_token(said: Values, page: AppTest) -> None:
     {percent} %, on average. Its value is short (length {own}, others {others}), so little is passed
     on
 """)
-def sink(said: Values, page: AppTest) -> None:
+def real_notice(said: Values, page: AppTest) -> None:
     """By the numbers of the model; and row 1 of every head of the run has the weight 1."""
     arrays = arrays_of("smollm2-repeat", "smollm2-first-token")
     lengths = np.sqrt((arrays["V"] ** 2).sum(axis=1))
@@ -237,7 +237,7 @@ def sink(said: Values, page: AppTest) -> None:
     assert passed_on.max() < 0.1 * lengths[1:].min()
 
 
-def gives_it_all(said: Values, page: AppTest) -> None:
+def real_sink(said: Values, page: AppTest) -> None:
     """Each row of the head adds up to 1, whatever there is to read: most goes to the first key."""
     weights = arrays_of("smollm2-repeat", "smollm2-first-token")["weights"]
     np.testing.assert_allclose(weights.sum(axis=1), 1, atol=0.01)
@@ -254,7 +254,7 @@ def if_equal() -> float:
     return sum(1 / n for n in range(2, T + 1)) / (T - 1)
 
 
-def bars(said: Values, page: AppTest) -> None:
+def real_chart(said: Values, page: AppTest) -> None:
     """The chart's bars and its dashed line."""
     drawn = json.loads(page.get("plotly_chart")[-1].proto.spec)
     (line,) = drawn["layout"]["shapes"]
@@ -263,7 +263,7 @@ def bars(said: Values, page: AppTest) -> None:
     np.testing.assert_allclose(values(drawn["data"][0]["y"]), means_of_layers())
 
 
-def by_layer(said: Values, page: AppTest) -> None:
+def layers_alt(said: Values, page: AppTest) -> None:
     means = means_of_layers()
     assert (said["layers"], said["layer"]) == (len(means), 19)
     for text, layer, value in (
@@ -300,26 +300,12 @@ INVENTORY = Inventory(
         NAMES_A_HEAD: names_a_head,
         HOW_CHOSEN: how_chosen,
     },
+    module=globals(),
+    always="lede origin",
     texts={
-        **dict.fromkeys(("lede", "origin"), ALWAYS),
-        "try": same_before,
         "rows": changed_rows,
-        "more": follows,
-        "cells": cells,
-        "added": added,
         "blind": blind_rows,
-        "window": window,
-        "blocks": block,
-        "examples": window_of_text,
-        "cheat": means,
         "read": cheat_reads,
-        "takeaway": hidden_get_nothing,
-        "change_alt": chart_of_rows,
-        "real_chart": bars,
-        "real_try": other_token,
-        "real_notice": sink,
-        "real_sink": gives_it_all,
-        "layers_alt": by_layer,
     },
     others=[
         {"mask_text": "cat", "mask_at": "1", "mask_word": "cat"},

@@ -16,7 +16,7 @@ from core.chapters.why_scale.variance import DIMENSIONS, draw_vectors
 from core.limits import MAX_SEED
 from core.program.trace import Trace
 from tests.quotes import proves
-from tests.ui.claims import ALWAYS, Check, Inventory, Values, number, printed
+from tests.ui.claims import Check, Inventory, Values, number, printed
 from tests.ui.plain_attention import softmax
 from tests.ui.real_heads import (
     HOW_CHOSEN,
@@ -80,7 +80,7 @@ def row_of(page: AppTest) -> np.ndarray:
     return scores
 
 
-def row(said: Values, page: AppTest) -> None:
+def row_scores(said: Values, page: AppTest) -> None:
     for text, score in zip(said["scores"].split(", "), row_of(page), strict=True):
         printed(text, float(score))
 
@@ -107,7 +107,7 @@ def bits(p: np.ndarray) -> float:
     return float(-sum(x * np.log2(x) for x in p if x))
 
 
-def evenness(said: Values, page: AppTest) -> None:
+def entropy(said: Values, page: AppTest) -> None:
     """The most is reached with equal weights, and nothing is left with one."""
     equal = np.full(said["keys"], 1 / said["keys"])
     assert len(row_of(page)) == said["keys"]
@@ -121,14 +121,14 @@ def norm_of_jacobian(p: np.ndarray) -> float:
 
 
 @proves("Softmax then puts nearly all weight on one key")
-def on_average(said: Values, page: AppTest) -> None:
+def largest(said: Values, page: AppTest) -> None:
     drawn = draw_vectors(1_000, 8, page.session_state.scale_row)[:, :, :64]
     scores = np.einsum("nkd,nd->nk", drawn[:, 1:], drawn[:, 0])
     for text, by in ((said["without"], 1), (said["with_root"], 8)):
         printed(text, softmax(scores / by).max(axis=1).mean())
 
 
-def slopes(said: Values, page: AppTest) -> None:
+def jacobian(said: Values, page: AppTest) -> None:
     """By small changes; and every slope is at most what the largest weight leaves."""
     scores, step = row_of(page) / 8, 1e-6
     p = softmax(scores)
@@ -167,7 +167,7 @@ def drawn_here(match: Match, page: AppTest) -> None:
     np.testing.assert_array_equal(sentence(page)["W_Q"], made["W_Q"])
 
 
-def who_gives(said: Values, page: AppTest) -> None:
+def weight(said: Values, page: AppTest) -> None:
     """By the numbers of the sentence's run, from Q and K, without the core's own weights."""
     trace = sentence(page)
     i = min(2, len(trace.tokens) - 1)
@@ -181,7 +181,7 @@ def who_gives(said: Values, page: AppTest) -> None:
         printed(text, softmax(k @ q / by)[j])
 
 
-def other_run(said: Values, page: AppTest) -> None:
+def difference(said: Values, page: AppTest) -> None:
     """The stage compares its weights with those of the other run: this minus that."""
     assert said["scaled"] == (page.session_state.scale_on == "on")
     trace = sentence(page)
@@ -201,14 +201,14 @@ def other_run(said: Values, page: AppTest) -> None:
     Scores spread wider when queries and keys have more features | The upper scores spread out, the
     lower ones do not
 """)
-def spreads(said: Values, page: AppTest) -> None:
+def try_(said: Values, page: AppTest) -> None:
     """At every d that can be chosen; divided, the draws keep their spread."""
     spread = [float(q_dot_k(page, d).std()) for d in DIMENSIONS]
     assert spread == sorted(set(spread))
     np.testing.assert_allclose(np.divide(spread, np.sqrt(DIMENSIONS)), 1, atol=0.12)
 
 
-def histograms(said: Values, page: AppTest) -> None:
+def spread_alt(said: Values, page: AppTest) -> None:
     d = page.session_state.scale_d
     assert said["d"] == d
     printed(said["plain"], q_dot_k(page, d).std())
@@ -219,7 +219,7 @@ def histograms(said: Values, page: AppTest) -> None:
     With independent entries (mean 0, variance 1), a dot product has variance $d_k$. Dividing by …
     makes the variance 1
 """)
-def curves(said: Values, page: AppTest) -> None:
+def variance_alt(said: Values, page: AppTest) -> None:
     """The largest d, and near 1 at every other one too."""
     assert said["d"] == DIMENSIONS[-1]
     printed(said["plain"], q_dot_k(page, said["d"]).var())
@@ -228,7 +228,7 @@ def curves(said: Values, page: AppTest) -> None:
         assert abs(q_dot_k(page, d).var() / d - 1) < 0.25
 
 
-def grid(said: Values, page: AppTest) -> None:
+def grid_alt(said: Values, page: AppTest) -> None:
     drawn = draw_vectors(page.session_state.scale_draws, 1, page.session_state.scale_seed)
     terms = drawn[:, 0, :4] * drawn[:, 1, :4]
     means = [[float((terms[:, i] * terms[:, j]).mean()) for j in range(4)] for i in range(4)]
@@ -239,7 +239,7 @@ def grid(said: Values, page: AppTest) -> None:
     printed(said["away"], max(abs(means[i][j]) for i in range(4) for j in range(4) if i != j))
 
 
-def saturated(said: Values, page: AppTest) -> None:
+def saturation_alt(said: Values, page: AppTest) -> None:
     d = said["d"]
     assert d == DIMENSIONS[-1]
     drawn = draw_vectors(1_000, 8, page.session_state.scale_row)[:, :, :d]
@@ -268,7 +268,7 @@ def real_variance(run: str, name: str, divisor: float) -> float:
     These scores have variance {variance}; divided by √d_k, {scaled}. In rows 2 to {rows}, the
     largest weight is {largest} on average. Undivided, it is {undivided}
 """)
-def real_rows(said: Values, page: AppTest) -> None:
+def real_notice(said: Values, page: AppTest) -> None:
     printed(said["variance"], real_variance("met", "pronouns", 1))
     printed(said["scaled"], real_variance("met", "pronouns", 8))
     Q, K = real_head("met", "pronouns")
@@ -278,7 +278,7 @@ def real_rows(said: Values, page: AppTest) -> None:
         printed(text, sum(max(row) for row in weights[1:]) / (len(Q) - 1))
 
 
-def trained(said: Values, page: AppTest) -> None:
+def real_trained(said: Values, page: AppTest) -> None:
     """Variances of all heads from the file, this head's by a loop; it is near the median."""
     every = np.sort(variances_of("smollm2-met").ravel())
     assert (said["heads"], said["above"]) == (len(every), int((every > 1).sum()))
@@ -314,24 +314,10 @@ INVENTORY = Inventory(
         NAMES_A_HEAD: names_a_head,
         HOW_CHOSEN: how_chosen,
     },
+    module=globals(),
+    always="lede limits real_without takeaway origin",
     texts={
-        **dict.fromkeys(("lede", "limits", "real_without", "takeaway", "origin"), ALWAYS),
-        "try": spreads,
-        "spread": spread,
-        "largest": on_average,
-        "proof": proof,
-        "row_scores": row,
-        "entropy": evenness,
-        "jacobian": slopes,
         "many": rows_behind,
-        "weight": who_gives,
-        "difference": other_run,
-        "spread_alt": histograms,
-        "variance_alt": curves,
-        "grid_alt": grid,
-        "saturation_alt": saturated,
-        "real_notice": real_rows,
-        "real_trained": trained,
     },
     others=[
         {"scale_d": "1", "scale_draws": "500", "scale_seed": "3"},

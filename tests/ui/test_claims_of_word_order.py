@@ -94,7 +94,7 @@ def named(text: str, page: AppTest) -> set[int]:
     return {at for at, label in enumerate(labels) if label in said}
 
 
-def as_typed(said: Values, page: AppTest) -> None:
+def unmoved(said: Values, page: AppTest) -> None:
     assert order(page) == sorted(order(page))
 
 
@@ -116,7 +116,7 @@ def others_now(said: Values, page: AppTest) -> None:
     assert named(said["tokens"], page) == changed(page) - sees_the_same(page)
 
 
-def head_of_arrows(said: Values, page: AppTest) -> None:
+def turning(said: Values, page: AppTest) -> None:
     assert page.session_state.order_encoding == "rope"
     rows = {"Q": "queries", "K": "keys"}[page.session_state.order_arrows]
     assert said["rows"] == f"{rows} of head {page.session_state.order_told_head}"
@@ -127,7 +127,7 @@ TURNS = (1.0, 0.01)
 
 
 @proves("by turning queries and keys")
-def turned_alike(said: Values, page: AppTest) -> None:
+def rotation(said: Values, page: AppTest) -> None:
     """Arrows of the chart keep their lengths, turn by one angle more each, the first by none; and
     turned alike, a query and a key at other positions of one distance have the same score.
     """
@@ -148,7 +148,7 @@ def turned_alike(said: Values, page: AppTest) -> None:
             assert abs((q * k.conj()).real - first.real) < 1e-9
 
 
-def apart_by(said: Values, page: AppTest) -> None:
+def pairings(said: Values, page: AppTest) -> None:
     """Of the three lines of the table the last has the score of the first, not of the second."""
     q, k = ([number(x) for x in said[name].split(", ")] for name in ("query", "key"))
     assert (q, k, said["distance"]) == (Q_PAIRED, K_PAIRED, APART)
@@ -212,7 +212,7 @@ def one_token(said: Values, page: AppTest) -> None:
 @proves("""
     Without a mask, attention ignores the order of its tokens; a causal mask carries only part of it
 """)
-def moved_in_scores(said: Values, page: AppTest) -> None:
+def why(said: Values, page: AppTest) -> None:
     """The scores of the moved rows are those of the rows, moved; without a mask, so is the rest."""
     X = np.asarray(toy_inputs(page.session_state.order_text, heads=1, d_model=4)["X"])
     toy = toy_inputs(page.session_state.order_text, heads=1, d_model=4)
@@ -275,7 +275,7 @@ def rows_of(told: Any, count: int) -> np.ndarray:
     return np.array(told)
 
 
-def uniform_diagonals(said: Values, page: AppTest) -> None:
+def sinusoids(said: Values, page: AppTest) -> None:
     """Turns as in the paper; each diagonal of the map has one number; bits halve their changes."""
     assert page.session_state.order_encoding == "sinusoidal"
     turns = [number(plain(text)) for text in re.split(r", | and ", said["turns"])]
@@ -369,8 +369,8 @@ def read_in(text: str, mask: str, places: str) -> dict[str, np.ndarray]:
     return dict(zip(text.split(), made[0, 0].numpy(), strict=True))
 
 
-def arrows_drawn(said: Values, page: AppTest) -> None:
-    head_of_arrows(said, page)
+def turning_alt(said: Values, page: AppTest) -> None:
+    turning(said, page)
     assert (said["tokens"], said["pairs"]) == (len(tokens(page)), len(TURNS))
     assert [number(text) for text in said["turns"].split(" and ")] == list(TURNS)
 
@@ -379,7 +379,7 @@ def arrows_drawn(said: Values, page: AppTest) -> None:
     have the same tokens. Without a mask, nothing in attention says where a token is | So models add
     positions: to the rows
 """)
-def same_rows(said: Values, page: AppTest) -> None:
+def pair(said: Values, page: AppTest) -> None:
     """Which rows are the same, and what each token reads from: its set, and with which rows."""
     state = page.session_state
     sentences = ("dog bites man", "man bites dog")
@@ -410,7 +410,7 @@ def turned_back(rows: np.ndarray, base: float) -> np.ndarray:
     With RoPE, a token gives {before} % of its weight to the token before it, on average. With the
     same $Q$ and $K$ unrotated, {after} %; the first token gets {first} %
 """)
-def with_and_without(said: Values, page: AppTest) -> None:
+def real_notice(said: Values, page: AppTest) -> None:
     arrays = arrays_of("smollm2-keys", "smollm2-previous-token")
     Q, K = (turned_back(arrays[name], 100_000) for name in "QK")
     unrotated = causal_weights(Q, K, 8)
@@ -422,7 +422,7 @@ def with_and_without(said: Values, page: AppTest) -> None:
         printed(text, 100 * sum(part) / len(part))
 
 
-def base_of_model(said: Values, page: AppTest) -> None:
+def real_rope(said: Values, page: AppTest) -> None:
     """In the first layer a token's key, turned back, is the same at both of its positions."""
     keys = arrays_of("smollm2-keys", "smollm2-even")["K"]
     back = turned_back(keys, number(said["base"]))
@@ -451,34 +451,17 @@ INVENTORY = Inventory(
         HOW_CHOSEN: how_chosen,
         r"The order has (.+); the tokens of the sentence are (.+): type each token": refused,
     },
+    module=globals(),
+    always="lede twice encodings takeaway origin",
     texts={
-        **dict.fromkeys(("lede", "twice", "encodings", "takeaway", "origin"), ALWAYS),
-        "pair": same_rows,
-        "second_seed": second_seed,
-        "one_token": one_token,
-        "unmoved": as_typed,
-        "followed": followed,
         "changed": have_changed,
         "others": others_now,
-        "kept": kept,
-        "alike": alike,
-        "noticed": noticed,
-        "why": moved_in_scores,
         "none": told_by("none"),
         "counting": waves_drawn,
         "counting_alt": waves_drawn,
-        "sinusoids": uniform_diagonals,
         "table": table_rows,
-        "turning": head_of_arrows,
-        "turning_alt": arrows_drawn,
-        "rotation": turned_alike,
-        "pairings": apart_by,
         "distances": by_distance,
         "distance_alt": by_distance,
-        "real_notice": with_and_without,
-        "real_rope": base_of_model,
-        "slopes": slopes,
-        "farthest": farthest,
     },
     others=[
         {"order_mask": "causal", "order_tokens": "earlier"},

@@ -43,14 +43,14 @@ def counted(said: Values, page: AppTest) -> None:
     assert "".join(pieces(page)) == text
 
 
-def different(said: Values, page: AppTest) -> None:
+def rows_of_pieces(said: Values, page: AppTest) -> None:
     merges = learned()[: page.session_state.words_merges]
     assert said["size"] == len({*CORPUS, *("".join(m.pair) for m in merges)})
     shown = " ".join(one.value for one in page.markdown)
     assert ("no row" in shown) == bool({*page.session_state.words_text} - {*CORPUS})
 
 
-def strange(said: Values, page: AppTest) -> None:
+def no_row(said: Values, page: AppTest) -> None:
     """Characters of the text that the corpus lacks, in the order they come in."""
     wanted = [c for c in dict.fromkeys(page.session_state.words_text) if c not in CORPUS]
     assert isinstance(said["pieces"], Markdown)
@@ -67,7 +67,7 @@ def strange(said: Values, page: AppTest) -> None:
         assert len(second.tokenize(piece)) == len(piece.encode())
 
 
-def small(said: Values, page: AppTest) -> None:
+def word2vec(said: Values, page: AppTest) -> None:
     """The words of the sentences but for those left out: as many as the guess is over."""
     read = {word for text in SENTENCES for word in text.split()} - LEFT_OUT
     *_, last = train("cbow", 2, 0, 0)
@@ -78,7 +78,7 @@ def small(said: Values, page: AppTest) -> None:
     Training gives each token one row of numbers. Attention gives each token a weighted average of
     rows made from the tokens it reads, itself included
 """)
-def reads_itself(said: Values, page: AppTest) -> None:
+def takeaway(said: Values, page: AppTest) -> None:
     """Without other tokens the mean is the token's own; with them it has a weight too."""
     x = torch.tensor([TABLE["river"], TABLE["bank"]], dtype=torch.float64)
     weights = torch.softmax(x @ x.T / 3**0.5, -1)
@@ -101,7 +101,7 @@ def corpus(said: Values, page: AppTest) -> None:
     assert learned()[0].count == max(pairs.values()) == pairs[learned()[0].pair]
 
 
-def at_ends_of_words(said: Values, page: AppTest) -> None:
+def byte_pairs(said: Values, page: AppTest) -> None:
     """Each merge joins the most frequent pair, and no piece goes over the end of a word."""
     known = learned()
     for at in (1, len(known) // 2, len(known) - 1):
@@ -125,12 +125,12 @@ def apart(match: Match, page: AppTest) -> None:
 
 
 @proves("A model turns each word into a row of numbers")
-def picks_its_row(said: Values, page: AppTest) -> None:
+def one_hot(said: Values, page: AppTest) -> None:
     for word, row in zip(np.eye(len(TABLE)), TABLE.values(), strict=True):
         np.testing.assert_array_equal(word @ np.array([*TABLE.values()]), row)
 
 
-def features(said: Values, page: AppTest) -> None:
+def distances(said: Values, page: AppTest) -> None:
     rows = {word: np.array(row) for word, row in TABLE.items()}
     hot = dict(zip(TABLE, np.eye(len(TABLE)), strict=True))
     for one, other in itertools.combinations(TABLE, 2):
@@ -160,7 +160,7 @@ def topics(said: Values, page: AppTest) -> None:
     assert said["words"] == sum(map(len, TOPICS.values()))
 
 
-def drawn_topics(said: Values, page: AppTest) -> None:
+def learned_alt(said: Values, page: AppTest) -> None:
     together(said, said["steps"], page)
     assert (sum(map(len, TOPICS.values())), said["steps"]) == (12, page.session_state.words_steps)
 
@@ -197,7 +197,7 @@ def bank(page: AppTest) -> tuple[np.ndarray, np.ndarray]:
     return x[at].numpy(), (weights @ x)[at].numpy()
 
 
-def in_and_out(said: Values, page: AppTest) -> None:
+def bank_rows(said: Values, page: AppTest) -> None:
     goes_in, comes_out = bank(page)
     for name, row in (("before", goes_in), ("after", comes_out)):
         for text, value in zip(said[name].split(", "), row, strict=True):
@@ -230,7 +230,7 @@ def both_sentences(page: AppTest) -> list[Trace]:
     in column {first_feature}, next to {first_word} and next to {second_word} | {first_feature} next
     to {first_word}, and in column {second_feature} next to {second_word}
 """)
-def before_and_after(said: Values, page: AppTest) -> None:
+def notice(said: Values, page: AppTest) -> None:
     """A mean of the rows with the weights of the walkthrough's first head, sentence by sentence."""
     first, second = both_sentences(page)
     assert np.array_equal(first["X"][-1], second["X"][-1])
@@ -313,14 +313,14 @@ def mean(said: Values, page: AppTest) -> None:
     assert 0 <= float(figure(said["y"])) <= 3
 
 
-def drawn_mean(said: Values, page: AppTest) -> None:
+def mean_alt(said: Values, page: AppTest) -> None:
     mean(said, page)
     for text, weight in zip(said["weights"].split(", "), dials(page) / dials(page).sum(),
                             strict=True):  # fmt: skip
         printed(text, float(weight))
 
 
-def lucky(said: Values, page: AppTest) -> None:
+def expectation(said: Values, page: AppTest) -> None:
     """Within four standard errors of the mean."""
     values = np.array([[0, 0], [4, 0], [4, 3], [0, 3]])
     p = dials(page) / dials(page).sum()
@@ -331,7 +331,7 @@ def lucky(said: Values, page: AppTest) -> None:
         assert abs(float(said[name]) - middle) <= 4 * error + 0.005
 
 
-def none_is_up(said: Values, page: AppTest) -> None:
+def no_dials(said: Values, page: AppTest) -> None:
     assert not dials(page).any()
     assert "words_mean_stage" not in [shown.config["stage"] for shown in stages(page)]
 
@@ -357,30 +357,11 @@ INVENTORY = Inventory(
         rf"\| ((?:{SENTENCE}).*) \| (\d+) \| (\S+) \| (\S+) \|$": of_a_love,
         r"(?:\S+ \| )*(?!Notice)\S+$": shown_pieces,
     },
+    module=globals(),
+    always="lede try of_attention origin",
     texts={
-        **dict.fromkeys(("lede", "try", "of_attention", "origin"), ALWAYS),
-        "one_hot": picks_its_row,
-        "notice": before_and_after,
-        "whole_rows": whole_rows,
         "pieces": counted,
-        "rows_of_pieces": different,
-        "no_row": strange,
-        "byte_pairs": at_ends_of_words,
-        "corpus": corpus,
-        "distances": features,
-        "untrained": untrained,
-        "surprise": surprise,
-        "topics": topics,
-        "word2vec": small,
-        "learned_alt": drawn_topics,
-        "mean": mean,
-        "no_dials": none_is_up,
-        "expectation": lucky,
-        "mean_alt": drawn_mean,
-        "bank_rows": in_and_out,
         "loves": random_head,
-        "loves_apart": loves_apart,
-        "takeaway": reads_itself,
     },
     others=[
         {"words_dial_1": "0", "words_dial_2": "0", "words_dial_3": "0"},
