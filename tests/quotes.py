@@ -11,7 +11,7 @@ The quote stands beside the code that recomputes the fact, and turns red with it
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from typing import Any, TypeVar
 
@@ -71,16 +71,24 @@ def _pattern(quote: str) -> re.Pattern[str]:
     return re.compile(r"(?<!\w)" + r"\b[^.:]*?".join(bodies) + r"(?!\w)", re.IGNORECASE)
 
 
-def quoted(text: str, quotes: tuple[str, ...]) -> Iterator[tuple[int, int]]:
+_low = cache(str.lower)
+
+
+@cache
+def _begins(quote: str) -> str:
+    return re.split("[…{]", quote)[0].strip().lower()
+
+
+def quoted(text: str, quotes: Iterable[str]) -> Iterator[tuple[int, int]]:
     """From and to which character a quote says what the text says."""
-    low = text.lower()
+    low = _low(text)
     for quote in quotes:
-        if re.split("[…{]", quote)[0].strip().lower() in low:
+        if _begins(quote) in low:
             for found in _pattern(quote).finditer(text):
                 yield from (found.span(group) for group in range(1, found.re.groups + 1))
 
 
-def unproven(text: str, quotes: tuple[str, ...]) -> list[str]:
+def unproven(text: str, quotes: Iterable[str]) -> list[str]:
     """Each mistake in it that no quote would notice: a word, a number, a value filled in."""
     spans = [*quoted(text, quotes)]
     left = {}

@@ -26,7 +26,7 @@ from core.program.trace import Trace
 from core.texts.text_file import LANGUAGE, Plain, TextFile
 from stage.alternatives import alternatives
 from tests.sampling import DEEP, some
-from tests.ui.support import opened, stages
+from tests.ui.support import offered, opened, stages
 from tests.unfilled import page_texts, unfilled
 from ui import exhibit
 from ui.links import values_of_link
@@ -59,8 +59,6 @@ class Inventory:
     """What a page says, read as claims."""
 
     page: str
-    ends: Mapping[str, Sequence[str]]
-    """Values at the ends of each control, by its key in the link: all options of a toggle."""
     claims: Mapping[str, Check]
     """By a regular expression that matches the beginning of a sentence."""
     module: Mapping[str, Any]
@@ -70,10 +68,26 @@ class Inventory:
     """The ids of texts that hold whatever the controls say."""
     texts: Mapping[str, TextCheck] = field(default_factory=dict)
     """Of other names: by the id of the text."""
+    typed: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """Values of a control that is typed into, and of one whose offer is no list, by its key."""
     others: Sequence[Link] = ()
     """States that need several keys at once."""
     panels: Sequence[str] = ()
     """What opens on request, by its key: every state is read closed, and with all open."""
+
+    @cached_property
+    def ends(self) -> Mapping[str, Sequence[str]]:
+        """For each control, by its key in the link, all options of a toggle, or two ends."""
+        with patch("ui.session.values_of_link", wraps=values_of_link) as asked:
+            opened(self.page)
+        readers = asked.call_args.args[0].items()
+        every = {
+            key: self.typed.get(key) or in_range(offered(key, made.reader))
+            for key, made in readers if key.rsplit("_", 1)[-1] not in _STAGE
+        }  # fmt: skip
+        assert all(len(set(values)) >= 2 for values in every.values()), every
+        assert self.typed.keys() <= every.keys()
+        return every
 
     @cached_property
     def checks(self) -> Mapping[str, TextCheck]:
@@ -159,15 +173,6 @@ class Inventory:
                 page.session_state[key] = True
             yield from _sentences(page.run(), self.page)
 
-    def check_ends(self) -> None:
-        """Each control of the page has its two ends among the states."""
-        with patch("ui.session.values_of_link", wraps=values_of_link) as asked:
-            opened(self.page)
-        keys = asked.call_args.args[0]
-        controls = {key for key in keys if key.rsplit("_", 1)[-1] not in _STAGE}
-        assert controls == set(self.ends)
-        assert all(len(set(values)) >= 2 for values in self.ends.values())
-
 
 def _ahead(
     prefix: str,
@@ -210,6 +215,14 @@ def _file_of(page: str) -> Path:
 
 def _of_page(name: str) -> list[Noted]:
     return [text for text in _NOTED if text.file == _file_of(name)]
+
+
+def in_range(values: Sequence[str]) -> Sequence[str]:
+    """Of a range that is offered with what is just beyond, its two ends; of a list, all."""
+    low, high, *beyond = values
+    if all(re.fullmatch(r"-?\d+", value) for value in values):
+        return values[:2] if beyond == [str(int(low) - 1), str(int(high) + 1)] else values
+    return values
 
 
 def reads(made: Any) -> bool:
@@ -287,8 +300,3 @@ def about(text: str, value: float) -> None:
 def chosen_sizes(state: Any, key: str) -> list[int]:
     """What a page's sliders for the sizes of a mask are at."""
     return [state[name] for name in size_keys(key, 8)]
-
-
-def ends_of_sizes(key: str) -> dict[str, tuple[str, str]]:
-    """The ends of these sliders, as a link has them."""
-    return dict.fromkeys(size_keys(key, 8), ("1", "8"))

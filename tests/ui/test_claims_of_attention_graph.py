@@ -7,7 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core import attention_program, toy_inputs
-from core.attention.masks import GALLERY, KINDS
+from core.attention.masks import KINDS
 from core.attention.tokens import tokenise
 from core.chapters.attention_graph.crossing import cross
 from core.program.labels import token_labels
@@ -20,7 +20,6 @@ from tests.ui.claims import (
     Values,
     chosen_sizes,
     drawn_with,
-    ends_of_sizes,
     number,
     printed,
 )
@@ -237,20 +236,11 @@ def reach_more(said: Values, page: AppTest) -> None:
 
 INVENTORY = Inventory(
     "attention_graph",
-    ends={
+    typed={
         "graph_text": ("cat", EIGHT),
-        "graph_mask": (*GALLERY, "draw"),
         "graph_node": ("1", "last"),
-        **ends_of_sizes("graph_size"),
-        "graph_threshold": ("0.0", "0.5"),
         "graph_drawn": ("", "0" * 36),
-        "graph_part": ("cross", "reach"),
         "graph_asking": ("chat", EIGHT),
-        "graph_side": ("encoder", "decoder", "cross"),
-        "graph_cross_threshold": ("0.0", "0.5"),
-        "graph_reach_mask": GALLERY,
-        "graph_layers": ("2", "3", "4"),
-        **ends_of_sizes("graph_reach_size"),
     },
     claims={
         RANDOM_WEIGHTS: drawn_with,
@@ -260,9 +250,7 @@ INVENTORY = Inventory(
     },
     module=globals(),
     always="lede try translator layers inductive_bias takeaway origin",
-    texts={
-        "edges": counted,
-    },
+    texts={"edges": counted},
     others=[
         {"graph_mask": "window", "graph_size": "2", "graph_node": "3", "graph_threshold": "0.3"},
         {"graph_mask": "draw", "graph_drawn": "0" * 36},

@@ -511,24 +511,11 @@ def translator_more(said: Values, page: AppTest) -> None:
 
 INVENTORY = Inventory(
     "block",
-    ends={
+    typed={
         "block_text": ("cat", EIGHT),
-        "block_norm": ("post", "pre"),
-        "block_units": ("relu", "gelu"),
-        "block_layers": ("1", "2", "3"),
-        "block_mask": ("causal", "none"),
-        "block_changed": ("0", "8"),
-        "block_attention": ("hand", "drawn"),
-        "block_residual": ("kept", "dropped"),
-        "block_matrix": ("tenth", "half", "by_hand"),
-        "block_part": ("model", "translator", "deep", "norm", "dropout"),
         "block_prompt": ("cat", "a b c d e a b c"),
-        "block_weights": ("hand", "random"),
-        "block_run": ("all", "cache"),
         "block_numbers": ("", "W_U.0.0=-3;E.0.1=2"),
         "block_written": ("chat", EIGHT),
-        "block_rate": ("0", "0.2", "0.5"),
-        "block_draw": ("1", "20"),
     },
     claims={
         r"(?:Attention .*random\. )?These words have random rows, .*: (.*)\.$": drawn_rows,

@@ -468,15 +468,10 @@ def real_cache(said: Values, page: AppTest) -> None:
 """The page's charts: what they say is read when they are made, so none may be kept from before."""
 INVENTORY = Inventory(
     "cost",
-    ends={
+    typed={
         "cost_text": ("cat", LONG),
         "cost_tokens": ("8", "131072"),
-        "cost_layout": ("padded", "packed"),
-        "cost_which": ("1", "2", "3"),
-        "cost_part": ("parameters", "work"),
-        "cost_model": tuple(MODELS),
         "cost_context": ("128", "1048576"),
-        "cost_run": tuple(REAL_TEXTS.values()),
     },
     claims={
         rf"Work of one layer, to scale \({SYMBOL} = (\d+) features\)$": heading_of_areas,
@@ -495,9 +490,7 @@ INVENTORY = Inventory(
     },
     module=globals(),
     always="lede padding_in_front not_time measuring_ways origin",
-    texts={
-        "memory": held,
-    },
+    texts={"memory": held},
     panels=["fold_cost_real"],
     others=[
         {"cost_part": "work", "cost_model": "GPT-3"},

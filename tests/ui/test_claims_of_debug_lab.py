@@ -512,7 +512,7 @@ def bad_link(match: Match, page: AppTest) -> None:
 
 INVENTORY = Inventory(
     "debug_lab",
-    ends={
+    typed={
         "lab_case": tuple(map(str, CASES)),
         "lab_text": ("red hat red", " ".join(f"w{n}" for n in range(64))),
         "lab_on": ("sentence", "P6"),

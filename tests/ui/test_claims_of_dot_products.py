@@ -251,13 +251,12 @@ def turning(said: Values, page: AppTest) -> None:
 
 INVENTORY = Inventory(
     "dot_products",
-    ends={
+    typed={
         "dot_q": ("0,0", "1,0", "-5,-5", "5,5"),
         "dot_k": ("0,0", "-5,-5", "0,1", "-1.5,0.7"),
         "dot_qz": ("-5", "0", "5"),
         "dot_kz": ("-5", "0", "5"),
         "dot_text": ("x", "the the", EIGHT * 8),
-        "dot_rule": RULES,
         "dot_turn": ("0", "45", "360"),
     },
     claims={
@@ -272,9 +271,7 @@ INVENTORY = Inventory(
     },
     module=globals(),
     always="lede try origin takeaway",
-    texts={
-        "in_space": in_space_and_plane,
-    },
+    texts={"in_space": in_space_and_plane},
     others=[
         {"dot_text": NO_VALUES},
         {"dot_text": NEARLY_NONE, "dot_turn": "15"},

@@ -313,22 +313,7 @@ def bytes_learned(said: Values, page: AppTest) -> None:
 """The page's charts: what they say is read when they are made, so none may be kept from before."""
 INVENTORY = Inventory(
     "one_query",
-    ends={
-        "query_text": ("cat", LONG),
-        "query_token": ("1", "last"),
-        "query_cache": ("kept", "again"),
-        "query_part": ("row", "corner", "grow", "recurrent", "bytes"),
-        "query_row": ("1", "last"),
-        "query_corner": ("left", "right"),
-        "query_new": ("1", "2", "3"),
-        "query_fixed": ("1", "4"),
-        "query_factor": ("0.3", "1", "1.1"),
-        "query_weight": ("0.1", "0.9"),
-        "query_n": ("16", "4096"),
-        "query_d": ("64", "1024"),
-        "query_kernel": ("2", "9"),
-        "query_context": ("1", "131072"),
-    },
+    typed={"query_text": ("cat", LONG), "query_token": ("1", "last"), "query_row": ("1", "last")},
     claims={
         RANDOM_WEIGHTS: drawn_with,
         r"More about one query$": ALWAYS,
@@ -340,10 +325,7 @@ INVENTORY = Inventory(
     },
     module=globals(),
     always="lede row row_more grow recurrent layers_each layers_more takeaway origin",
-    texts={
-        "recurrent_notice": at_the_end,
-        "influence_alt": at_the_end,
-    },
+    texts={"recurrent_notice": at_the_end, "influence_alt": at_the_end},
     others=[
         {"query_text": "cat dog", "query_token": "2"},
         {"query_token": "3", "query_cache": "again"},

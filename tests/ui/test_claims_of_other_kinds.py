@@ -495,27 +495,7 @@ def drawn_at_random(match: Match, page: AppTest) -> None:
 
 INVENTORY =INVENTORY = Inventory(
     "other_kinds",
-    ends={
-        "kinds_text": ("cat", EIGHT),
-        "kinds_matrices": ("hand", "drawn"),
-        "kinds_brackets": ("pairs", "state"),
-        "kinds_features": ("elu", "none"),
-        "kinds_numbers": ("sentence", "hand"),
-        "kinds_part": ("score", "distance", "rest", "paint", "memory"),
-        "kinds_off": ("0", "4"),
-        "kinds_update": ("0", "16"),
-        "kinds_pictures": ("", "0" * 47 + "1"),
-        "kinds_asked": ("1", "3"),
-        "kinds_noise": ("0", "24"),
-        "kinds_draw": ("1", "20"),
-        "kinds_moment": ("0", "128"),
-        "kinds_score": ("additive", "dot"),
-        "kinds_mixer": ("convolution", "attention"),
-        "kinds_first": ("typed", "turned"),
-        "kinds_beta": ("0.1", "4"),
-        "kinds_pattern": ("1", "3"),
-        "kinds_flips": ("0", "4"),
-    },
+    typed={"kinds_text": ("cat", EIGHT), "kinds_pictures": ("", "0" * 47 + "1")},
     claims={
         rf"Random weights \({SYMBOL} = 4, one head, seed 0\)": drawn_at_random,
         r"These words have random rows, because": made_by_hand,

@@ -370,19 +370,10 @@ def budget_alt(said: Values, page: AppTest) -> None:
 
 INVENTORY = Inventory(
     "queries_keys_values",
-    ends={
-        "qkv_search": library().tokens,
+    typed={
         "qkv_text": ("cat", "My dog ate my homework"),
-        "qkv_rung": RUNGS,
-        "qkv_numbers": ("hand", "drawn"),
         "qkv_beta": BETAS,
-        "qkv_part": PARTS,
-        "qkv_angle": ("0", "355"),
-        "qkv_stretch": ("0.25", "4"),
-        **{f"qkv_{name}": ("1", "16") for name in ("T", "heads", "d_q", "d_k", "d_v")},
         "qkv_d_model": ("16", "64"),
-        "qkv_n": ("16", "1024"),
-        "qkv_d_qk": ("1", "64"),
     },
     claims={
         r"Random weights \(\S+ = (\d+), one head, seed 0\)": drawn_here,
@@ -391,11 +382,7 @@ INVENTORY = Inventory(
     },
     module=globals(),
     always="library from_tokens must_agree takeaway origin",
-    texts={
-        "lede": symmetric,
-        "rung": of_the_rung,
-        "product": only_the_product,
-    },
+    texts={"lede": symmetric, "rung": of_the_rung, "product": only_the_product},
     others=[
         *({"qkv_rung": rung, "qkv_numbers": "drawn"} for rung in RUNGS),
         *(

@@ -13,7 +13,6 @@ from tests.ui.claims import ALWAYS, Inventory, Values
 from tests.ui.real_heads import HOW_CHOSEN, TITLES, filed_heads, how_chosen, percent, score_by_hand
 from tests.ui.support import opened_whole, stage, told
 from tests.ui.test_head_maps import unpacked
-from ui.head_maps.measured import MEASURES
 
 Match = re.Match[str]
 
@@ -183,11 +182,7 @@ def both_measured(match: Match, page: AppTest) -> None:
 
 INVENTORY = Inventory(
     "real_heads",
-    ends={
-        "real_capture": tuple(captured_heads()),
-        "real_score": MEASURES,
-        "real_map": ("1.1", "6.9"),
-    },
+    typed={"real_capture": tuple(captured_heads()), "real_map": ("1.1", "6.9")},
     claims={  # the colours themselves: tests/browser/test_head_maps.py
         r"In each row of a map, the largest weight has the strongest colour\.$": ALWAYS,
         r"(.+) · (.+), layer (\d+), head (\d+)$": who,
@@ -197,9 +192,7 @@ INVENTORY = Inventory(
     },
     module=globals(),
     always="lede grid_try own_text caution caution_more takeaway origin",
-    texts={
-        "how_chosen": each_was_chosen,
-    },
+    texts={"how_chosen": each_was_chosen},
     others=[
         {"real_capture": "minilm-next-token", "real_map": "6.12", "real_score": "next_token"},
         {"real_capture": "smollm2-punctuation", "real_score": "induction"},

@@ -392,22 +392,11 @@ def shared_rows(said: Values, page: AppTest) -> None:
 
 INVENTORY = Inventory(
     "recursive_attention",
-    ends={
+    typed={
         "pieces_text": ("cat", EIGHT),
-        "pieces_from": ("example", "sentence"),
         "pieces_tree": ("", "(((1 2) 3) 4)"),
         "pieces_query": ("1", "last"),
-        "pieces_tree_mask": ("causal", "none"),
-        "pieces_part": ("stream", "tiles", "split", "ring", "shared"),
-        "pieces_width": ("1", "3"),
-        "pieces_order": ("forward", "back"),
-        "pieces_height": ("2", "3"),
-        "pieces_machines": ("2", "3"),
-        "pieces_workers": ("2", "3"),
         "pieces_asks": ("1", "last"),
-        "pieces_mask": ("causal", "none"),
-        "pieces_length": ("256", "16384"),
-        "pieces_block": ("16", "256"),
     },
     claims={
         RANDOM_WEIGHTS: drawn_with,
@@ -418,10 +407,7 @@ INVENTORY = Inventory(
     },
     module=globals(),
     always="lede stream tiles_intro split ring_intro takeaway origin",
-    texts={
-        "idle_workers": idle("workers"),
-        "idle_machines": idle("machines"),
-    },
+    texts={"idle_workers": idle("workers"), "idle_machines": idle("machines")},
     others=[
         {"pieces_from": "sentence"},
         {"pieces_tree": "((1 2) (2 3 4))"},

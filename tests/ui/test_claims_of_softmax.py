@@ -243,15 +243,9 @@ def growth_alt(said: Values, page: AppTest) -> None:
 
 INVENTORY = Inventory(
     "softmax",
-    ends={
+    typed={
         **{f"softmax_{n}": ("-5", "5") for n in range(1, 5)},
-        "softmax_made": ("exp", "stable", "square", "none"),
-        "softmax_temperature": ("0.25", "1", "4"),
-        "softmax_plus": ("-5", "0", "5"),
-        "softmax_add": ("-1000", "0", "1000"),
-        "softmax_times": ("0", "1", "8"),
         "softmax_text": ("cat", "My dog ate my homework"),
-        "softmax_over": ("keys", "queries", "none"),
     },
     claims={
         r"\$.text\{weight\}_j = .dfrac\{.*": as_the_formula,
@@ -262,11 +256,7 @@ INVENTORY = Inventory(
     },
     module=globals(),
     always="lede logits which_sum takeaway origin",
-    texts={
-        "temperature": ends,
-        "over_keys": over("keys"),
-        "over_queries": over("queries"),
-    },
+    texts={"temperature": ends, "over_keys": over("keys"), "over_queries": over("queries")},
     others=[
         {f"softmax_{n}": "3" for n in range(1, 5)},
         {"softmax_1": "5", "softmax_2": "5"},

@@ -446,21 +446,14 @@ FIVE_BY_TWO = {
 
 INVENTORY = Inventory(
     "walkthrough",
-    ends={
+    typed={
         "preset": ("P1", "P9b"),
         "word": ("bow", "x" * 20),
         "cues": ("arrow,tie", "a,b"),
         "meanings": ("weapon,clothes", "x,y"),
         "text": ("cat", LONG),
-        "mask": MASKS,
         "scale": ("on", "off", "0.5", "1e6"),
-        **dict.fromkeys(SIZES, ("1", "64")),
-        "heads": ("1", "16"),
         "kv_heads": ("1", "2"),
-        "d_model": ("1", "64"),
-        "seed": ("0", "999999"),
-        "compare": ("none", "mask", "scale", "before"),
-        "corner": ("upper-left", "lower-right"),
         "m": (packed_edits({"X": X3}), packed_edits({"scores": np.zeros((1, 3, 3))})),
     },
     claims={

@@ -17,7 +17,6 @@ from tests.ui.claims import (
     Values,
     chosen_sizes,
     drawn_with,
-    ends_of_sizes,
     number,
     printed,
     sentences,
@@ -278,16 +277,10 @@ def layers_alt(said: Values, page: AppTest) -> None:
 
 INVENTORY = Inventory(
     "why_mask",
-    ends={
+    typed={
         "mask_text": ("cat", LONG),
-        "mask_at": ("1", "64"),
         "mask_word": ("cat", "🙂"),
-        "mask_kind": (*GALLERY, "draw"),
-        "mask_cheat": ("none", "causal"),
-        "mask_edit_mask": ("causal", "none"),
-        **ends_of_sizes("mask_size"),
         "mask_drawn": ("0" * 64, "1" * 64),
-        "mask_block": ("1", "8"),
     },
     claims={
         r"In the link:$": ALWAYS,
@@ -302,11 +295,7 @@ INVENTORY = Inventory(
     },
     module=globals(),
     always="lede origin",
-    texts={
-        "rows": changed_rows,
-        "blind": blind_rows,
-        "read": cheat_reads,
-    },
+    texts={"rows": changed_rows, "blind": blind_rows, "read": cheat_reads},
     others=[
         {"mask_text": "cat", "mask_at": "1", "mask_word": "cat"},
         {"mask_text": "cat", "mask_at": "1", "mask_word": "dog", "mask_edit_mask": "none"},

@@ -13,7 +13,6 @@ from streamlit.testing.v1 import AppTest
 from core.attention.inputs import toy_inputs
 from core.chapters.why_scale.sentence import sentence_family
 from core.chapters.why_scale.variance import DIMENSIONS, draw_vectors
-from core.limits import MAX_SEED
 from core.program.trace import Trace
 from tests.quotes import proves
 from tests.ui.claims import Check, Inventory, Values, number, printed
@@ -33,11 +32,19 @@ from tests.ui.test_why_scale import values
 Match = re.Match[str]
 
 
+@cache
+def sums(draws: int, seed: int) -> np.ndarray:
+    """Of the products of each pair of vectors, feature by feature."""
+    q, k = draw_vectors(draws, 1, seed).swapaxes(0, 1)
+    added: np.ndarray = np.cumsum(q * k, axis=1)
+    return added
+
+
 def q_dot_k(page: AppTest, d: int) -> np.ndarray:
     """The draws of a page's first exhibit, by a plain sum."""
-    state = page.session_state
-    drawn = draw_vectors(state.scale_draws, 1, state.scale_seed)
-    products: np.ndarray = np.einsum("nd,nd->n", drawn[:, 0, :d], drawn[:, 1, :d])
+    products: np.ndarray = sums(page.session_state.scale_draws, page.session_state.scale_seed)[
+        :, d - 1
+    ]
     return products
 
 
@@ -49,15 +56,18 @@ def spread(said: Values, page: AppTest) -> None:
     printed(said["scaled"], (products / np.sqrt(d)).var())
 
 
+MANY = 50_000
+
+
 @cache
 def many_products(d: int) -> np.ndarray:
-    many = np.random.default_rng(7).standard_normal((2, 200_000, d), dtype=np.float32)
+    many = np.random.default_rng(7).standard_normal((2, MANY, d), dtype=np.float32)
     products: np.ndarray = (many[0] * many[1]).sum(axis=1, dtype=float)
     return products
 
 
 def proof(said: Values, page: AppTest) -> None:
-    """Its numbers are those of the draws; with 40 or more times the draws they approach the limits.
+    """Its numbers are those of the draws; with many more draws they approach the limits.
 
     The mean by four standard errors. Each term is what the list says, by a sum over all signs.
     """
@@ -66,7 +76,7 @@ def proof(said: Values, page: AppTest) -> None:
     printed(said["mean"], q_dot_k(page, d).mean())
     printed(said["grid_sum"], (q_dot_k(page, said["grid_d"]) ** 2).mean())
     products = many_products(d)
-    assert abs(products.mean()) < 4 * np.sqrt(d / 200_000)
+    assert abs(products.mean()) < 4 * np.sqrt(d / MANY)
     assert abs(products.var() / d - 1) < 0.06
     signs = np.array(list(product((1, -1), repeat=said["grid_d"])))
     terms = np.einsum("ni,nj,mi,mj->ij", signs, signs, signs, signs) / len(signs) ** 2
@@ -294,17 +304,7 @@ def real_trained(said: Values, page: AppTest) -> None:
 
 INVENTORY = Inventory(
     "why_scale",
-    ends={
-        "scale_d": ("1", "128"),
-        "scale_draws": ("500", "20000"),
-        "scale_seed": ("0", str(MAX_SEED)),
-        "scale_text": ("cat", "My dog ate my homework"),
-        "scale_divisor": ("1", "64"),
-        "scale_row": ("0", str(MAX_SEED)),
-        "scale_on": ("on", "off"),
-        "scale_d_k": ("4", "16", "64"),
-        "scale_real_on": ("on", "off"),
-    },
+    typed={"scale_text": ("cat", "My dog ate my homework")},
     claims={
         r"\| measure \| undivided \| divided by (\d+) \|": heading,
         r"\| Largest weight \| (\S+) \| (\S+) \|": line_of(lambda p: float(p.max())),
@@ -316,9 +316,7 @@ INVENTORY = Inventory(
     },
     module=globals(),
     always="lede limits real_without takeaway origin",
-    texts={
-        "many": rows_behind,
-    },
+    texts={"many": rows_behind},
     others=[
         {"scale_d": "1", "scale_draws": "500", "scale_seed": "3"},
     ],

@@ -14,7 +14,6 @@ from core.attention.inputs import toy_inputs
 from core.attention.setups import Setup
 from core.attention.tokens import tokenise
 from core.chapters.words.pieces import CORPUS, chunks, learned, split
-from core.limits import MAX_SEED
 from core.program.trace import Trace
 from core.pytorch.word2vec import LEFT_OUT, SENTENCES, TOPICS, learned_vocabulary, train
 from tests.quotes import proves
@@ -338,17 +337,7 @@ def no_dials(said: Values, page: AppTest) -> None:
 
 INVENTORY = Inventory(
     "words",
-    ends={
-        "words_neighbour": ("river", "money", "boat", "loan"),
-        "words_text": ("a", "a prejudice | <b>no justice</b>"),
-        "words_merges": ("0", str(len(learned()))),
-        "words_kind": ("cbow", "skip-gram"),
-        "words_window": ("1", "4"),
-        "words_seed": ("0", str(MAX_SEED)),
-        "words_steps": ("0", "3"),
-        "words_order": ("river-bank", "bank-river", "money-bank", "river-money-bank"),
-        **{f"words_dial_{n}": ("0", "10") for n in range(1, 5)},
-    },
+    typed={"words_text": ("a", "a prejudice | <b>no justice</b>"), "words_steps": ("0", "3")},
     claims={
         r"\| (?:merged|distance|sentence) \|": ALWAYS,
         r"\| (\S+) \| (\S+) \| (\d+) \|$": merged,
@@ -359,10 +348,7 @@ INVENTORY = Inventory(
     },
     module=globals(),
     always="lede try of_attention origin",
-    texts={
-        "pieces": counted,
-        "loves": random_head,
-    },
+    texts={"pieces": counted, "loves": random_head},
     others=[
         {"words_dial_1": "0", "words_dial_2": "0", "words_dial_3": "0"},
         {"words_text": "prejudice", "words_merges": "10"},
