@@ -54,6 +54,20 @@ def ALWAYS(said: Any, page: AppTest) -> None:
     """It names no condition: it is true whatever the controls say."""
 
 
+def shown_with(**values: str) -> TextCheck:
+    """It claims nothing else, and is shown only while the controls of these keys say so."""
+
+    def check(said: Values, page: AppTest) -> None:
+        assert {key: page.session_state[key] for key in values} == values
+
+    return check
+
+
+def named(said: str) -> list[str]:
+    """The tokens that a sentence lists."""
+    return [re.sub(r"\\(?=.)", "", one) for one in re.findall(r"\*((?:[^*\\]|\\.)+)\*", said)]
+
+
 @dataclass(frozen=True)
 class Inventory:
     """What a page says, read as claims."""

@@ -20,13 +20,13 @@ from tests.ui.claims import (
     Values,
     chosen_sizes,
     drawn_with,
+    named,
     number,
     printed,
 )
 from tests.ui.support import stages
 
 Match = re.Match[str]
-SYMBOL = r"\$[^$]*\$"
 EIGHT = "a b c d e f g h"
 
 
@@ -74,11 +74,6 @@ def counted(said: Values, page: AppTest) -> None:
     assert abs(said["strong"] - int((weights[mask(page)] >= threshold).sum())) <= sum(
         weight == threshold for weight in told
     )
-
-
-def named(said: str) -> list[str]:
-    """The tokens that a sentence lists."""
-    return [re.sub(r"\\(?=.)", "", one) for one in re.findall(r"\*((?:[^*\\]|\\.)+)\*", said)]
 
 
 def reads(said: Values, page: AppTest) -> None:

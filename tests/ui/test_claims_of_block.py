@@ -25,17 +25,17 @@ from tests.ui.claims import (
     ALWAYS,
     RANDOM_WEIGHTS,
     Inventory,
-    TextCheck,
     Values,
     drawn_with,
+    named,
     number,
     printed,
+    shown_with,
 )
 from tests.ui.support import stages
 from ui.edits import edits
 
 Match = re.Match[str]
-SYMBOL = r"\$[^$]*\$"
 BANK = "we sat by the river bank"
 EIGHT = "a b c d e f g h"
 PARTS = r"(?:Attention|Sum|Layer norm|Feed-forward net)"
@@ -78,11 +78,6 @@ def through(page: AppTest, X: np.ndarray, layers: int) -> np.ndarray:
 
 def X(page: AppTest) -> np.ndarray:
     return np.array(made_inputs(page, 1)["X"])
-
-
-def named(said: str) -> list[str]:
-    """The tokens that a sentence lists."""
-    return [re.sub(r"\\(?=.)", "", one) for one in re.findall(r"\*((?:[^*\\]|\\.)+)\*", said)]
 
 
 def listed(said: str) -> list[str]:
@@ -382,15 +377,6 @@ def too_far(match: Match, page: AppTest) -> None:
     assert page.session_state.block_changed == 1
 
 
-def shown_in(name: str) -> TextCheck:
-    """It claims nothing about the run, and is said in this part."""
-
-    def check(said: Values, page: AppTest) -> None:
-        assert page.session_state.block_part == name
-
-    return check
-
-
 def prompt(page: AppTest) -> list[str]:
     return tokenise(page.session_state.block_prompt)
 
@@ -417,17 +403,9 @@ def of_the_last_row(match: Match, page: AppTest) -> None:
     assert abs(sum(said) - 1) < 0.01 * len(said)
 
 
-def by(weights: str) -> TextCheck:
-    def check(said: Values, page: AppTest) -> None:
-        assert page.session_state.block_weights == weights
-        assert page.session_state.block_part == "model"
-
-    return check
-
-
 def how(said: Values, page: AppTest) -> None:
     """Layer 1 reads the one before, layer 2 what came after its word, and the rest does nothing."""
-    by("hand")(said, page)
+    shown_with(block_weights="hand", block_part="model")(said, page)
     assert said["edited"] == bool(page.session_state.block_numbers)
     if said["edited"]:
         return
@@ -480,7 +458,7 @@ def cached(said: Values, page: AppTest) -> None:
 
 
 def twice(said: Values, page: AppTest) -> None:
-    shown_in("translator")(said, page)
+    shown_with(block_part="translator")(said, page)
     write = tokenise(page.session_state.block_written)
     read = tokenise(page.session_state.block_text)
     assert (said["queries"], said["keys"]) == (len(write), len(read))
@@ -493,7 +471,7 @@ def twice(said: Values, page: AppTest) -> None:
 
 def translator_more(said: Values, page: AppTest) -> None:
     """A later token of the translation moves no earlier row."""
-    shown_in("translator")(said, page)
+    shown_with(block_part="translator")(said, page)
     write, read = page.session_state.block_written, page.session_state.block_text
     inputs, program = encoder_decoder_inputs(write, read), encoder_decoder_program()
     last, before = program.steps[-1].name, program.run(inputs)
@@ -536,15 +514,15 @@ INVENTORY = Inventory(
     texts={
         "changed": changes,
         "made": by_hand,
-        "deep": shown_in("deep"),
+        "deep": shown_with(block_part="deep"),
         "norm": eight,
-        "dropout": shown_in("dropout"),
+        "dropout": shown_with(block_part="dropout"),
         "dropped": in_a_draw,
-        "translator": shown_in("translator"),
-        "model": shown_in("model"),
-        "try_model": shown_in("model"),
-        "random": by("random"),
-        "job": by("hand"),
+        "translator": shown_with(block_part="translator"),
+        "model": shown_with(block_part="model"),
+        "try_model": shown_with(block_part="model"),
+        "random": shown_with(block_weights="random", block_part="model"),
+        "job": shown_with(block_weights="hand", block_part="model"),
     },
     others=[
         {"block_attention": "hand"},

@@ -465,7 +465,6 @@ def real_cache(said: Values, page: AppTest) -> None:
     assert number(said["unshared"]) == sum(2 * 64 * T for _ in range(30) for _ in range(9))
 
 
-"""The page's charts: what they say is read when they are made, so none may be kept from before."""
 INVENTORY = Inventory(
     "cost",
     typed={

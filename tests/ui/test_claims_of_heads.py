@@ -83,6 +83,10 @@ def other_sizes(match: Match, page: AppTest) -> None:
     assert (int(match[1]), int(match[2])) == {"share": (16, 8), "join": (8, 4)}[part]
 
 
+@proves("""
+    Two layers of {heads} heads with d_model = {d_model} read “{text}”. Random weights, seeds
+    {first} and {second}
+""")
 def layers(said: Values, page: AppTest) -> None:
     """The sizes, the sentence and the seeds from which `moves` works out what the chart says."""
     heads, tokens = len(moves(page)[0]), len(two_layers(None)[0][0])
@@ -122,6 +126,7 @@ def notice(said: Values, page: AppTest) -> None:
     assert said["token"].rstrip("₀₁₂₃₄₅₆₇₈₉") == page.session_state.heads_text.split()[row]
 
 
+@proves("Here d_model = {d_model} and H = {heads}. Each head has d_k = d_model / H = {d_k}")
 def sizes(said: Values, page: AppTest) -> None:
     """And the matrices of all heads are one head's, cut: more heads are narrower heads."""
     H = count_of(page)
@@ -142,7 +147,10 @@ def on_columns(d_model: int, H: int) -> list[int]:
     return [d_model * (d_model // H) for _ in range(3) for _ in range(H)]
 
 
-@proves("All heads together have no more parameters than one wide head")
+@proves("""
+    All heads together have no more parameters than one wide head | hold {held} parameters:
+    4·d_model², whatever H is. With d_model = {paper} it is {paper_held}
+""")
 def parameters(said: Values, page: AppTest) -> None:
     """4·d_model², here and for the paper's width, whatever H is."""
     on_show = sum(on_stage(page, name).size for name in ("W_Q", "W_K", "W_V", "W_O"))
@@ -159,7 +167,8 @@ def parameters(said: Values, page: AppTest) -> None:
 @proves("""
     A head is one run of attention with its own weight matrices. With one head, a token has one set
     of weights, so it reads one mixture. With several heads, it reads several mixtures | Each head
-    looks in its own way, with its own queries
+    looks in its own way, with its own queries | Every head has its own W_Q, W_K and W_V. So it has
+    its own queries, keys and values
 """)
 def own_matrices(said: Values, page: AppTest) -> None:
     """As many of each as heads, and no two alike; so are what they make, and all read one X."""
@@ -210,6 +219,7 @@ def hand_notice(said: Values, page: AppTest) -> None:
             assert min(before, own) < mean < max(before, own)
 
 
+@proves("For the first token, head 1 reads the token itself, {read}")
 def first_token(said: Values, page: AppTest) -> None:
     text = re.match(r"\[(\d+)\\\.(\d+)\]\(#stage-context\.0\.0\.0\)", said["read"])
     assert text
@@ -221,6 +231,10 @@ def heads_on(groups: int) -> Arrays:
     return dict(toy_inputs(TEXT, heads=8, kv_heads=groups, d_model=16))
 
 
+@proves("""
+    a model keeps K and V of all tokens so far | After T = {tokens} tokens this layer keeps K and V
+    of each group: 2·G·d_k·T = 2·{groups}·{d_k}·{tokens} = {kept} numbers
+""")
 def kept(said: Values, page: AppTest) -> None:
     """And what both charts say."""
     G, d_k, T = said["groups"], said["d_k"], said["tokens"]
@@ -237,6 +251,10 @@ def kept(said: Values, page: AppTest) -> None:
     assert alt(page, 1).endswith(f" {G} is chosen.")
 
 
+@proves("""
+    With G = {groups}, every head has its own keys and values | all heads use the same K and V |
+    each group of {heads} heads has its own keys and values | because their queries do
+""")
 def shared(said: Values, page: AppTest) -> None:
     """Each block of 8 / G heads reads one key/value head, and no two heads have equal weights."""
     G = page.session_state.heads_groups
@@ -249,6 +267,10 @@ def shared(said: Values, page: AppTest) -> None:
     assert all(np.abs(weights[h] - weights[g]).max() > 0.01 for h in range(8) for g in range(h))
 
 
+@proves("""
+    A smaller G makes W_K and W_V smaller. All four matrices together then hold {held} parameters
+    for G = {g}
+""")
 def fewer(said: Values, page: AppTest) -> None:
     counts = [(g, number(held)) for g, held in said["counts"]]
     assert [g for g, _ in counts] == [8, 4, 2, 1]
@@ -299,6 +321,7 @@ def parts(read: np.ndarray, average: bool) -> np.ndarray:
     return np.array([read[h] @ blocks[h] for h in range(4)])
 
 
+@proves("The output of {token}, feature by feature, as bars stacked by head. The sums are {sums}")
 def sum_of_blocks(said: Values, page: AppTest) -> None:
     """And the chart's sums are those of the chosen token and way."""
     read = attend(four_heads())[1]
@@ -343,7 +366,12 @@ def moves(page: AppTest) -> list[list[float]]:
     ]
 
 
-@proves("In layer 1 only head {changed} changes; in layer 2 all heads do")
+@proves("""
+    In layer 1 only head {changed} changes; in layer 2 all heads do | X feeds the {heads} heads of
+    layer 1, and their joined output feeds the {heads} heads of layer 2. The query matrix of head
+    {changed} of layer 1 is changed. Head by head, the weights change by up to {first} in layer 1,
+    and by up to {second} in layer 2
+""")
 def moved_at_most(said: Values, page: AppTest) -> None:
     """As the chart says it; in layer 1 the weights of the other heads stay, bit for bit."""
     assert said["changed"] == page.session_state.heads_changed
@@ -360,6 +388,7 @@ def moved_at_most(said: Values, page: AppTest) -> None:
     assert min(second) > 1e-6
 
 
+@proves("Layer 2 waits for all heads of layer 1")
 def order(said: Values, page: AppTest) -> None:
     """A head's weights, worked out with no other head there, are the same; in layer 2 they need
     each head of layer 1.
@@ -414,7 +443,10 @@ def real_head(match: Match, page: AppTest) -> None:
     assert match[6] == chosen.name == REAL[number - 1]
 
 
-@proves("Both heads read the same keys and values; only their queries differ")
+@proves("""
+    Both heads read the same keys and values; only their queries differ | K and V stay the same; Q
+    and the weights change
+""")
 def real_try(said: Values, page: AppTest) -> None:
     """The stage has K and V once, and Q and the weights of each head."""
     arrays = stages(page)[-1].document["arrays"]

@@ -74,7 +74,7 @@ def rounding(text: str) -> None:
 
 @proves("""
     A model that writes adds one token at a time | its query meets the keys of all tokens so far. So
-    keys and values can be kept
+    keys and values can be kept | no output row depends on a later token
 """)
 def why_it_works(said: Values, page: AppTest) -> None:
     words = tokens(page)
@@ -91,6 +91,9 @@ def work(page: AppTest) -> tuple[list[int], list[int]]:
     return kept, again
 
 
+@proves("""
+    {with_cache} multiplications with a cache, {without} without, which is {times} times the work
+""")
 def counted(said: Values, page: AppTest) -> None:
     kept, again = work(page)
     assert said["tokens"] == len(kept)
@@ -98,6 +101,10 @@ def counted(said: Values, page: AppTest) -> None:
     assert abs(number(said["times"]) - sum(again) / sum(kept)) <= 0.05
 
 
+@proves("""
+    Without a cache the first takes {without_first} and the last {without_last}; with a cache,
+    {with_first} and {with_last}. Token {now} is marked: {without_now} and {with_now}
+""")
 def work_alt(said: Values, page: AppTest) -> None:
     t = place(page)
     assert (said["tokens"], said["now"]) == (len(tokens(page)), t)
@@ -135,6 +142,11 @@ def corner_notice(said: Values, page: AppTest) -> None:
     assert sum("inf" not in text for text in masked) == expected
 
 
+@proves("""
+    “Ends lower right” lets a query see the keys up to its own. “Begins upper left” lets the first
+    query see only the first key. PyTorch's scaled_dot_product_attention reads is_causal=True as
+    upper left. With fewer queries than keys, this hides keys
+""")
 def corner_more(said: Values, page: AppTest) -> None:
     """What either corner lets queries see, and which of them PyTorch's `is_causal` means."""
     for new in (1, 2, 4):
@@ -147,6 +159,7 @@ def corner_more(said: Values, page: AppTest) -> None:
         assert bool((upper_left < lower_right).any()) == (new < 4)
 
 
+@proves("The matrix for {tokens} has {size} numbers. With {tokens} tokens it does not run")
 def fixed(said: Values, page: AppTest) -> None:
     """The matrix of the stage; and the error says both sizes."""
     T = int(page.session_state.query_fixed)
@@ -172,12 +185,17 @@ def grow_notice(said: Values, page: AppTest) -> None:
     assert number(said["fixed"]) == (12 * 8) ** 2
 
 
+@proves("""
+    for {first} to {last} tokens. A map of fixed size grows from {fixed_first} to {fixed_last};
+    attention stays at {attention}
+""")
 def sizes_alt(said: Values, page: AppTest) -> None:
     first, last = said["first"], said["last"]
     told = [number(said[name]) for name in ("fixed_first", "fixed_last", "attention")]
     assert told == [(first * 8) ** 2, (last * 8) ** 2, numbers_of_maps()]
 
 
+@proves("the first row of attention's output moves by {moved} at most (rounding)")
 def grow_more(said: Values, page: AppTest) -> None:
     words = tokens(page)
     first = [rows(" ".join(words[:t]))[0] for t in range(1, len(words) + 1)]
@@ -195,7 +213,8 @@ def close(text: str, value: float) -> None:
 
 @proves("""
     With the factor {factor}, the state {?} from step to step: at token {tokens} it holds {left} of
-    token 1. Attention reads {read}, the chosen weight, at any distance
+    token 1. Attention reads {read}, the chosen weight, at any distance | Both begin at {first}. At
+    token {tokens} the state of the recurrent net holds {left}, and attention reads {read}
 """)
 def at_the_end(said: Values, page: AppTest) -> None:
     factor, weight = (float(page.session_state[f"query_{n}"]) for n in ("factor", "weight"))
@@ -289,6 +308,7 @@ def try_(said: Values, page: AppTest) -> None:
         assert run["K"].shape[1] == run["V"].shape[1] == t
 
 
+@proves("key/value heads, a cache holds $2")
 def bytes_formula(said: Values, page: AppTest) -> None:
     """By the formula in words: keys and values of every key/value head of every layer."""
     context = page.session_state.query_context
@@ -310,7 +330,6 @@ def bytes_learned(said: Values, page: AppTest) -> None:
             table(torch.tensor([rows]))
 
 
-"""The page's charts: what they say is read when they are made, so none may be kept from before."""
 INVENTORY = Inventory(
     "one_query",
     typed={"query_text": ("cat", LONG), "query_token": ("1", "last"), "query_row": ("1", "last")},

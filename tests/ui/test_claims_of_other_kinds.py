@@ -18,7 +18,7 @@ from core.chapters.other_kinds.recall import PATTERNS
 from core.program.labels import token_labels
 from tests.quotes import proves
 from tests.ui import plain_kinds
-from tests.ui.claims import ALWAYS, Inventory, TextCheck, Values, number, printed
+from tests.ui.claims import ALWAYS, Inventory, Values, number, printed, shown_with
 from tests.ui.support import stages
 
 Match = re.Match[str]
@@ -178,7 +178,7 @@ def score_by_hand(said: Values, page: AppTest) -> None:
 
 def score_more(said: Values, page: AppTest) -> None:
     """The weights of a row then follow from the keys only, whatever the query is."""
-    part("score")(said, page)
+    shown_with(kinds_part="score")(said, page)
     q, k = plain_kinds.for_adding(*of_sentence(page))
     v_a = torch.tensor(plain_kinds.V_A[page.session_state.kinds_matrices]).double()
     added = plain_kinds.softmax_of((q[:, None] + k[None]) @ v_a)
@@ -225,13 +225,6 @@ def by_hand(said: Values, page: AppTest) -> None:
     assert shown == float(pairs) or on_stage != ("hand", "none")
 
 
-def part(name: str) -> TextCheck:
-    def check(said: Values, page: AppTest) -> None:
-        assert page.session_state.kinds_part == name
-
-    return check
-
-
 def moved(match: Match, page: AppTest) -> None:
     """By the weights before and after, of matrices that are written out here."""
     T = len(tokens(page))
@@ -265,7 +258,7 @@ def turned(page: AppTest) -> int:
 
 
 def distance_try(said: Values, page: AppTest) -> None:
-    part("distance")(said, page)
+    shown_with(kinds_part="distance")(said, page)
     assert said["token"] == f"*{labels(page)[turned(page)]}*"
 
 
@@ -318,7 +311,7 @@ def memory_notice(said: Values, page: AppTest) -> None:
 
 def memory_more(said: Values, page: AppTest) -> None:
     """Every pattern with every number of flips: by the overlaps, whatever is on the stage."""
-    part("memory")(said, page)
+    shown_with(kinds_part="memory")(said, page)
     for pattern in PATTERNS:
         for flips in range(5):
             state = np.array(pattern)
@@ -387,7 +380,7 @@ def recall(said: Values, page: AppTest) -> None:
 
 
 def rest_more(said: Values, page: AppTest) -> None:
-    part("rest")(said, page)
+    shown_with(kinds_part="rest")(said, page)
     patterns, *_ = stored(page)
     energies = [told_energy(patterns, state) for state in history(page)]
     assert (np.diff(energies) <= 0).all()
@@ -398,7 +391,7 @@ def rest_more(said: Values, page: AppTest) -> None:
 
 def paint_more(said: Values, page: AppTest) -> None:
     """A picture and its negative have the same energy."""
-    part("paint")(said, page)
+    shown_with(kinds_part="paint")(said, page)
     patterns, first, *_ = stored(page)
     assert told_energy(patterns, first) == told_energy(patterns, [-each for each in first])
 
@@ -493,7 +486,7 @@ def drawn_at_random(match: Match, page: AppTest) -> None:
     assert page.session_state.kinds_matrices == "drawn"
 
 
-INVENTORY =INVENTORY = Inventory(
+INVENTORY = Inventory(
     "other_kinds",
     typed={"kinds_text": ("cat", EIGHT), "kinds_pictures": ("", "0" * 47 + "1")},
     claims={
@@ -509,12 +502,12 @@ INVENTORY =INVENTORY = Inventory(
     module=globals(),
     always="lede try takeaway origin",
     texts={
-        **dict.fromkeys(("distance", "distance_more"), part("distance")),
-        **dict.fromkeys(("paint", "paint_try"), part("paint")),
+        **dict.fromkeys(("distance", "distance_more"), shown_with(kinds_part="distance")),
+        **dict.fromkeys(("paint", "paint_try"), shown_with(kinds_part="paint")),
         "made": made_by_hand,
-        "score": part("score"),
-        "memory": part("memory"),
-        "rest": part("rest"),
+        "score": shown_with(kinds_part="score"),
+        "memory": shown_with(kinds_part="memory"),
+        "rest": shown_with(kinds_part="rest"),
     },
     others=[
         {"kinds_matrices": "hand", "kinds_text": "The cat sat on the mat"},

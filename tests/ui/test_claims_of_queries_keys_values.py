@@ -60,6 +60,10 @@ def rung_of(page: AppTest) -> int:
     return int(page.session_state.qkv_rung)
 
 
+@proves("""
+    Version 1 compares the rows of the tokens directly. Version 2 compares queries with keys, and
+    adds up values. Version 3 turns the scores into weights with softmax
+""")
 def versions(said: Values, page: AppTest) -> None:
     """All versions can be chosen; before there are weights, the scores mix the values."""
     rung, inputs = rung_of(page), sentence(page)
@@ -135,6 +139,7 @@ def only_x(said: Values, page: AppTest) -> None:
         printed(said["score"], value)
 
 
+@proves("X Xᵀ has {count}: {above} and {zeros}. None is below 0")
 def eigenvalues(said: Values, page: AppTest) -> None:
     X = drawn(page)["X"]
     found = np.sort(np.linalg.svd(X, compute_uv=False) ** 2)[-np.linalg.matrix_rank(X) :]
@@ -159,7 +164,10 @@ def drawn_here(match: Match, page: AppTest) -> None:
     assert len(drawn(page)["W_Q"]) == 1
 
 
-@proves("Without separate projections, “ball” and “red” would always score each other equally")
+@proves("""
+    Without separate projections, “ball” and “red” would always score each other equally | a pair
+    has the same score in both directions
+""")
 def symmetric(said: Values, page: AppTest) -> None:
     """By hand and random: equal scores in both directions."""
     for inputs in (red_ball(), drawn(page)):
@@ -191,6 +199,10 @@ def row(text: str, values: np.ndarray) -> None:
         printed(plain(one), float(value))
 
 
+@proves("""
+    For {asks} the title of {found} fits best: {percent} % of what {asks} gets is the content of
+    {found}
+""")
 def found(said: Values, page: AppTest) -> None:
     """The title that fits best, and its weight at the sharpness with which the library opens."""
     table, beta = library(), float(default_beta())
@@ -212,6 +224,10 @@ def lookup(said: Values, page: AppTest) -> None:
     assert said["beta"] == default_beta()
 
 
+@proves("""
+    At this β, {asks} gets ({returned}). At β = 0 it gets the mean of all contents, ({mean}). As β
+    grows, the result approaches the content of {found}, whose title fits best: ({stored})
+""")
 def lookup_result(said: Values, page: AppTest) -> None:
     table = library()
     assert plain(said["asks"]) == table.tokens[QUERY]
@@ -271,6 +287,10 @@ def basis(said: Values, page: AppTest) -> None:
             printed(text.removeprefix("+"), gap)
 
 
+@proves("""
+    {queries} of {tokens} queries, {keys} of {tokens} keys and {scores} of {pairs} scores have
+    changed
+""")
 def moved(said: Values, page: AppTest) -> None:
     arrays = in_basis(page)[1]
     totals = {"Q": ("queries", "tokens"), "K": ("keys", "tokens"), "scores": ("scores", "pairs")}
@@ -321,6 +341,7 @@ def do_not_fit(match: Match, page: AppTest) -> None:
     assert page.session_state.qkv_d_q == page.session_state.qkv_d_k == 4
 
 
+@proves("has {heads} heads with d_k = d_v = {d_k}, and {heads} × {d_k} = {d_model} = d_model")
 def paper(said: Values, page: AppTest) -> None:
     assert (said["heads"], said["d_k"], said["d_model"]) == (8, 64, D_MODEL)
     assert D_MODEL == 8 * 64
@@ -330,6 +351,10 @@ def budget(said: Values, page: AppTest) -> None:
     assert said["d_model"] == D_MODEL
 
 
+@proves("""
+    {parameters} parameters make n² = {scores} scores: {each} for each parameter. At n = {equal} the
+    two counts are equal
+""")
 def counts(said: Values, page: AppTest) -> None:
     n, d_k = int(page.session_state.qkv_n), int(page.session_state.qkv_d_qk)
     entries = 2 * D_MODEL * d_k
@@ -348,6 +373,7 @@ def rank(said: Values, page: AppTest) -> None:
     assert said["any_scores"] == (n <= d_k)
 
 
+@proves("give rank {rank} at {tokens} tokens")
 def measured(said: Values, page: AppTest) -> None:
     """The rank of other random scores; and scores of rank 1 whose weights have a larger one."""
     tokens, d_k = said["tokens"], int(page.session_state.qkv_d_qk)
@@ -360,6 +386,11 @@ def measured(said: Values, page: AppTest) -> None:
     assert np.linalg.matrix_rank(powers / powers.sum(axis=1, keepdims=True)) == 3
 
 
+@proves("""
+    for queries and keys of {d_k}. The parameters stay at {parameters}. The scores grow as n²: they
+    equal the parameters at n = {equal}. At n = {n} there are {scores} scores. Up to n = {d_k} the
+    rank of the scores is n; above it, the rank is {d_k}
+""")
 def budget_alt(said: Values, page: AppTest) -> None:
     """The chart's own words."""
     n, d_k = int(page.session_state.qkv_n), int(page.session_state.qkv_d_qk)

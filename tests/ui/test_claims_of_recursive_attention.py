@@ -24,7 +24,6 @@ from tests.ui.support import prose, stages
 from ui.trees import WORDS
 
 Match = re.Match[str]
-SYMBOL = r"\$[^$]*\$"
 EIGHT = "a b c d e f g h"
 SHOWN = {"ln": np.log([1.0, 2.0, 3.0, 4.0]), "values": np.array([[10.0], [20.0], [30.0], [40.0]])}
 

@@ -68,6 +68,11 @@ def no_token(match: Match, page: AppTest) -> None:
     assert match[3] == ("choose 1" if match[2] == "1 token" else "choose 1 to 6")
 
 
+@proves("""
+    No row is above token 1 | With the causal mask, {?} not change at all | With the causal mask,
+    the rows above token {above} change by at most {largest} (rounding) | Without a mask, {moved} of
+    {rows}
+""")
 def changed_rows(said: Values, page: AppTest) -> None:
     place = page.session_state.mask_at
     assert said["above"] == place - 1
@@ -78,6 +83,10 @@ def changed_rows(said: Values, page: AppTest) -> None:
     assert (said["moved"], said["rows"]) == (sum(free), len(free))
 
 
+@proves("""
+    Largest change of each row of the output when token {place} changes. Rows that do not change at
+    all: {causal} of {rows} with the causal mask, {free} without a mask
+""")
 def change_alt(said: Values, page: AppTest) -> None:
     causal, free = moved_rows(page, "causal"), moved_rows(page, "none")
     assert (said["place"], said["rows"]) == (page.session_state.mask_at, len(causal))
@@ -93,6 +102,11 @@ def try_(said: Values, page: AppTest) -> None:
     assert not any(moved_rows(page, "causal")[: page.session_state.mask_at - 1])
 
 
+@proves("""
+    With the causal mask, rows above the edited token stay the same (up to rounding) | The causal
+    mask hides nothing from the last row | The mask acts before softmax, so the weights of a row
+    still add up to 1. A row that sees no key has only weights of 0
+""")
 def more(said: Values, page: AppTest) -> None:
     """And the last row is the same with the mask and without; rows on the stage add up to 1."""
     try_(said, page)
@@ -115,6 +129,7 @@ def gallery_mask(page: AppTest) -> np.ndarray:
     return looped(KINDS[kind].rule(*chosen_sizes(state, "mask_size")), 8, 8)
 
 
+@proves("{computed} of {cells} cells {?} visible, {percent} %. The other {skipped} can be skipped")
 def cells(said: Values, page: AppTest) -> None:
     """The counts; and what is said of rows that see nothing is said where there are such."""
     mask = gallery_mask(page)
@@ -127,6 +142,11 @@ def cells(said: Values, page: AppTest) -> None:
         assert (words in drawn) == (page.session_state.mask_kind == kind)
 
 
+@proves("""
+    0 if a key is visible, −∞ if it is hidden. The weights stay the same. The weights then differ by
+    at most {infinite}. With −{large} instead of −∞, they stay the same too they differ by at most
+    {finite}
+""")
 def added(said: Values, page: AppTest) -> None:
     mask = gallery_mask(page)
     made = toy_inputs(GALLERY_TEXT, heads=1)
@@ -136,6 +156,10 @@ def added(said: Values, page: AppTest) -> None:
         printed(text, np.abs(softmax(scores + np.where(mask, 0.0, -size)) - filled).max())
 
 
+@proves("""
+    A row that sees no key has weights of 0 here. With −{large}, softmax gives the hidden keys of
+    that row weights that add up to 1
+""")
 def blind_rows(said: Values, page: AppTest) -> None:
     """On the stage their weights are 0, and softmax of minus a large number adds up to 1."""
     blind = ~gallery_mask(page).any(axis=1)
@@ -145,6 +169,7 @@ def blind_rows(said: Values, page: AppTest) -> None:
     assert softmax(np.full((1, 8), -number(said["large"]))).sum() == 1
 
 
+@proves("With a window of {size}, a token reads itself and at most {?} before it")
 def window(said: Values, page: AppTest) -> None:
     assert page.session_state.mask_kind == "window"
     most = gallery_mask(page).sum(axis=1).max()
@@ -182,7 +207,8 @@ def copied(mask: str) -> tuple[np.ndarray, np.ndarray]:
 
 @proves("""
     A model such as GPT learns to predict the next token | Without a mask, every position but the
-    last could simply read the answer
+    last could simply read the answer | The head below looks for the next token | On the stage, the
+    head reads {read}. The next ids are {wanted}: it finds {hits} of {targets}
 """)
 def cheat_reads(said: Values, page: AppTest) -> None:
     values, read = copied(page.session_state.mask_cheat)
@@ -195,6 +221,10 @@ def cheat_reads(said: Values, page: AppTest) -> None:
     assert (said["hits"], said["targets"]) == (sum(hits), len(hits))
 
 
+@proves("""
+    With the causal mask, this head finds nothing: each row reads the mean of all values up to its
+    own. The last row always does so
+""")
 def cheat(said: Values, page: AppTest) -> None:
     """Masked, each row is a running mean; the last row is the mean of all either way."""
     values, read = copied("causal")
@@ -236,6 +266,7 @@ def real_notice(said: Values, page: AppTest) -> None:
     assert passed_on.max() < 0.1 * lengths[1:].min()
 
 
+@proves("Each row of weights adds up to 1")
 def real_sink(said: Values, page: AppTest) -> None:
     """Each row of the head adds up to 1, whatever there is to read: most goes to the first key."""
     weights = arrays_of("smollm2-repeat", "smollm2-first-token")["weights"]
@@ -262,6 +293,11 @@ def real_chart(said: Values, page: AppTest) -> None:
     np.testing.assert_allclose(values(drawn["data"][0]["y"]), means_of_layers())
 
 
+@proves("""
+    Bars of {layers} layers. The mean weight on token 1 is {low} in layer {lowest} and {high} in
+    layer {highest}. Layer {layer}, of the head below, has {own}. With equal weights it would be
+    {equal}
+""")
 def layers_alt(said: Values, page: AppTest) -> None:
     means = means_of_layers()
     assert (said["layers"], said["layer"]) == (len(means), 19)

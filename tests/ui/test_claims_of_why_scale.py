@@ -48,6 +48,10 @@ def q_dot_k(page: AppTest, d: int) -> np.ndarray:
     return products
 
 
+@proves("""
+    At d = {d}, the scores q·k have variance {variance}. Divided by √{d}, they have variance
+    {scaled}
+""")
 def spread(said: Values, page: AppTest) -> None:
     d = page.session_state.scale_d
     products = q_dot_k(page, d)
@@ -66,6 +70,13 @@ def many_products(d: int) -> np.ndarray:
     return products
 
 
+@proves("""
+    with mean 0 and variance 1 | The mean of q·k is then 0, so its variance is the mean of its
+    square | If i ≠ j, the four factors are independent with mean 0, so the term is 0. That leaves d
+    terms of 1, so the variance is d. Dividing q·k by √d divides its square by d, and the variance
+    becomes 1. The grid shows these terms for d = {grid_d}, as means over your {draws} draws: they
+    add up to {grid_sum}. At d = {d}, q·k has mean {mean}. With more draws, the mean approaches 0
+""")
 def proof(said: Values, page: AppTest) -> None:
     """Its numbers are those of the draws; with many more draws they approach the limits.
 
@@ -117,6 +128,7 @@ def bits(p: np.ndarray) -> float:
     return float(-sum(x * np.log2(x) for x in p if x))
 
 
+@proves("0 if one key has all the weight, {most} bits if all {keys} are equal")
 def entropy(said: Values, page: AppTest) -> None:
     """The most is reached with equal weights, and nothing is left with one."""
     equal = np.full(said["keys"], 1 / said["keys"])
@@ -130,7 +142,10 @@ def norm_of_jacobian(p: np.ndarray) -> float:
     return float(np.sqrt(sum(x * x for x in entries)))
 
 
-@proves("Softmax then puts nearly all weight on one key")
+@proves("""
+    Softmax then puts nearly all weight on one key | the largest weight is {without} on average.
+    With scores divided by √d, it is {with_root}
+""")
 def largest(said: Values, page: AppTest) -> None:
     drawn = draw_vectors(1_000, 8, page.session_state.scale_row)[:, :, :64]
     scores = np.einsum("nkd,nd->nk", drawn[:, 1:], drawn[:, 0])
@@ -138,6 +153,7 @@ def largest(said: Values, page: AppTest) -> None:
         printed(text, softmax(scores / by).max(axis=1).mean())
 
 
+@proves("If one weight is near 1, all slopes are near 0")
 def jacobian(said: Values, page: AppTest) -> None:
     """By small changes; and every slope is at most what the largest weight leaves."""
     scores, step = row_of(page) / 8, 1e-6
@@ -177,6 +193,7 @@ def drawn_here(match: Match, page: AppTest) -> None:
     np.testing.assert_array_equal(sentence(page)["W_Q"], made["W_Q"])
 
 
+@proves("{?} the scale, {query} gives {key} the weight {ours}; {?} it, {theirs}")
 def weight(said: Values, page: AppTest) -> None:
     """By the numbers of the sentence's run, from Q and K, without the core's own weights."""
     trace = sentence(page)
@@ -218,6 +235,7 @@ def try_(said: Values, page: AppTest) -> None:
     np.testing.assert_allclose(np.divide(spread, np.sqrt(DIMENSIONS)), 1, atol=0.12)
 
 
+@proves("for d = {d}. q·k has standard deviation {plain}, q·k / √d has standard deviation {scaled}")
 def spread_alt(said: Values, page: AppTest) -> None:
     d = page.session_state.scale_d
     assert said["d"] == d
@@ -227,7 +245,8 @@ def spread_alt(said: Values, page: AppTest) -> None:
 
 @proves("""
     With independent entries (mean 0, variance 1), a dot product has variance $d_k$. Dividing by …
-    makes the variance 1
+    makes the variance 1 | up to {plain} at d = {d}. The variance of q·k / √d stays near 1, and is
+    {scaled} there
 """)
 def variance_alt(said: Values, page: AppTest) -> None:
     """The largest d, and near 1 at every other one too."""
@@ -238,6 +257,9 @@ def variance_alt(said: Values, page: AppTest) -> None:
         assert abs(q_dot_k(page, d).var() / d - 1) < 0.25
 
 
+@proves("""
+    On the diagonal they are {low} to {high}. Off the diagonal, none is further from 0 than {away}
+""")
 def grid_alt(said: Values, page: AppTest) -> None:
     drawn = draw_vectors(page.session_state.scale_draws, 1, page.session_state.scale_seed)
     terms = drawn[:, 0, :4] * drawn[:, 1, :4]
@@ -249,6 +271,11 @@ def grid_alt(said: Values, page: AppTest) -> None:
     printed(said["away"], max(abs(means[i][j]) for i in range(4) for j in range(4) if i != j))
 
 
+@proves("""
+    At d = {d}, the mean entropy divided by its maximum is {entropy_without} without √d and
+    {entropy_with} with it. The mean norm of the Jacobian of softmax is {norm_without} without √d
+    and {norm_with} with it
+""")
 def saturation_alt(said: Values, page: AppTest) -> None:
     d = said["d"]
     assert d == DIMENSIONS[-1]
@@ -288,6 +315,10 @@ def real_notice(said: Values, page: AppTest) -> None:
         printed(text, sum(max(row) for row in weights[1:]) / (len(Q) - 1))
 
 
+@proves("""
+    {above} of the model's {heads} heads have more than 1 on this text. The median is {median} |
+    Half of the heads have {quarter} to {three_quarters}, and the largest variance is {most}
+""")
 def real_trained(said: Values, page: AppTest) -> None:
     """Variances of all heads from the file, this head's by a loop; it is near the median."""
     every = np.sort(variances_of("smollm2-met").ravel())

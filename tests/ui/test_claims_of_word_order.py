@@ -16,7 +16,7 @@ from core.attention.program import attention_program
 from core.attention.tokens import tokenise
 from core.program.labels import token_labels
 from tests.quotes import proves
-from tests.ui.claims import ALWAYS, Inventory, TextCheck, Values, number, printed
+from tests.ui.claims import ALWAYS, Inventory, Values, number, printed, shown_with
 from tests.ui.real_heads import (
     HOW_CHOSEN,
     NAMES_A_HEAD,
@@ -245,15 +245,6 @@ def second_seed(said: Values, page: AppTest) -> None:
     np.testing.assert_allclose(np.squeeze(shown), made[0], atol=1e-9)
 
 
-def told_by(kind: str) -> TextCheck:
-    """The sentence is about this encoding."""
-
-    def check(said: Values, page: AppTest) -> None:
-        assert page.session_state.order_encoding == kind
-
-    return check
-
-
 def waves_drawn(said: Values, page: AppTest) -> None:
     """The two strips of the chart, and what their rows do."""
     assert page.session_state.order_encoding == "sinusoidal"
@@ -445,7 +436,7 @@ INVENTORY = Inventory(
     texts={
         "changed": have_changed,
         "others": others_now,
-        "none": told_by("none"),
+        "none": shown_with(order_encoding="none"),
         "counting": waves_drawn,
         "counting_alt": waves_drawn,
         "table": table_rows,

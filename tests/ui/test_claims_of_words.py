@@ -123,12 +123,20 @@ def apart(match: Match, page: AppTest) -> None:
     assert np.allclose(told, hot, atol=0.006) or np.allclose(told, wanted, atol=0.006)
 
 
-@proves("A model turns each word into a row of numbers")
+@proves("""
+    A model turns each word into a row of numbers | A one-hot row has a 1 in its word's column, and
+    0 elsewhere. Multiply it by a table E, and you get the word's row of E
+""")
 def one_hot(said: Values, page: AppTest) -> None:
     for word, row in zip(np.eye(len(TABLE)), TABLE.values(), strict=True):
         np.testing.assert_array_equal(word @ np.array([*TABLE.values()]), row)
 
 
+@proves("""
+    One-hot rows are all √2 ≈ {hot} apart: no two words are closer than others. Rows of E have
+    {features}, made by hand ({names}). {bank} is {near} from each other word; the others are {far}
+    apart
+""")
 def distances(said: Values, page: AppTest) -> None:
     rows = {word: np.array(row) for word, row in TABLE.items()}
     hot = dict(zip(TABLE, np.eye(len(TABLE)), strict=True))
@@ -144,6 +152,7 @@ def asked(page: AppTest) -> tuple[str, int, int]:
     return state.words_kind, state.words_window, state.words_seed
 
 
+@proves("After {steps} the mean surprise of a guess is {surprise}")
 def surprise(said: Values, page: AppTest) -> None:
     """With a probability of each right word, from the vectors that training has reached."""
     *_, last = train(*asked(page), said["steps"])
@@ -152,6 +161,7 @@ def surprise(said: Values, page: AppTest) -> None:
     assert 0 < np.exp(-last.loss) < 1
 
 
+@proves("For {together} of {words}, the closest other word (by direction) is on the same topic")
 def topics(said: Values, page: AppTest) -> None:
     """By the angles of the vectors that are drawn."""
     assert said["sentences"] == len(SENTENCES)
@@ -159,6 +169,10 @@ def topics(said: Values, page: AppTest) -> None:
     assert said["words"] == sum(map(len, TOPICS.values()))
 
 
+@proves("""
+    after {steps}. For {together} of them, the closest other word (by direction) is on the same
+    topic
+""")
 def learned_alt(said: Values, page: AppTest) -> None:
     together(said, said["steps"], page)
     assert (sum(map(len, TOPICS.values())), said["steps"]) == (12, page.session_state.words_steps)
@@ -196,6 +210,10 @@ def bank(page: AppTest) -> tuple[np.ndarray, np.ndarray]:
     return x[at].numpy(), (weights @ x)[at].numpy()
 
 
+@proves("""
+    {bank} always enters attention as ({before}). Here it leaves as ({after}): it has read itself
+    and what comes before it
+""")
 def bank_rows(said: Values, page: AppTest) -> None:
     goes_in, comes_out = bank(page)
     for name, row in (("before", goes_in), ("after", comes_out)):
@@ -289,6 +307,10 @@ def random_head(said: Values, page: AppTest) -> None:
     assert not np.allclose(first, other)
 
 
+@proves("""
+    Before attention all {loves} are identical. After attention only those after the same words are
+    still equal
+""")  # noqa: RUF027
 def loves_apart(said: Values, page: AppTest) -> None:
     before, after = loves()
     assert said["loves"] == len(before) == 4
@@ -304,6 +326,9 @@ def dials(page: AppTest) -> np.ndarray:
     return found
 
 
+@proves("""
+    the mean of the four values is ({x}, {y}). A mean with such weights never leaves the rectangle
+""")
 def mean(said: Values, page: AppTest) -> None:
     values = np.array([[0, 0], [4, 0], [4, 3], [0, 3]])
     for name, value in zip("xy", dials(page) @ values / dials(page).sum(), strict=True):
@@ -312,6 +337,7 @@ def mean(said: Values, page: AppTest) -> None:
     assert 0 <= float(figure(said["y"])) <= 3
 
 
+@proves("with the weights {weights}. Their mean is at ({x}, {y})")
 def mean_alt(said: Values, page: AppTest) -> None:
     mean(said, page)
     for text, weight in zip(said["weights"].split(", "), dials(page) / dials(page).sum(),
@@ -319,6 +345,9 @@ def mean_alt(said: Values, page: AppTest) -> None:
         printed(text, float(weight))
 
 
+@proves("""
+    with the weights as probabilities | (seed 0) give ({lucky_x}, {lucky_y})
+""")
 def expectation(said: Values, page: AppTest) -> None:
     """Within four standard errors of the mean."""
     values = np.array([[0, 0], [4, 0], [4, 3], [0, 3]])
