@@ -14,6 +14,7 @@ OF_TEXTS = [
     "tests/test_texts.py",
     "tests/ui/test_prose.py",
 ]
+CLAIMS = "tests/ui/test_claims.py::test_every_sentence_holds_at_the_ends_of_its_controls"
 OF_PAGES = ["tests/browser/test_look.py", "tests/browser/test_first_screen.py"]
 OF_STAGE = ["tests/browser/test_stage.py", "tests/browser/test_walk.py", *OF_PAGES]
 
@@ -44,11 +45,17 @@ def tests_of(path: str, root: Path, in_browser: bool) -> list[str]:
         )
     near = [test for test, points in kin.most_common() if points > 1]
     near = near[: MOST_IN_BROWSER if in_browser else MOST]
-    always = OF_TEXTS if file.suffix == ".md" else []
+    always = of_text(stem, root) if file.suffix == ".md" else []
     if in_browser and not near:
         always = OF_STAGE if file.parts[0] == "stage" else OF_PAGES
-    first = [test for test in always if (root / test).exists()]
+    first = [test for test in always if (root / test.partition("::")[0]).exists()]
     return [*first, *(test for test in near if test not in first)]
+
+
+def of_text(stem: str, root: Path) -> list[str]:
+    """What reads every text; of a page that has a chapter's name what it says in its states."""
+    claims = (root / f"tests/ui/test_claims_of_{stem}.py").exists()
+    return [*OF_TEXTS, f"{CLAIMS}[{stem}]"] if claims else OF_TEXTS
 
 
 def naming(file: Path, root: Path) -> tuple[list[str], list[str]]:
