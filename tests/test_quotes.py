@@ -1,9 +1,11 @@
 """In the texts that people read first, each word of direction stands in what a check proves."""
 
 import re
+from collections.abc import Callable
 from functools import cache
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -112,7 +114,7 @@ def test_each_quote_is_in_a_text() -> None:
 
 def test_what_proves_a_quote_runs() -> None:
     """As a test, with the steps that say it, or for a text of a page's inventory."""
-    asked = {*STEPS.values()}
+    asked: set[Callable[..., Any]] = {*STEPS.values()}
     for inventory in inventories():
         asked |= {*inventory.checks.values(), *inventory.claims.values()}
     idle = {check for check in QUOTES.values() if check not in asked}
