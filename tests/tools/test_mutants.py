@@ -11,6 +11,7 @@ import pytest
 from tests.sampling import some
 from tests.test_shares import commit, git
 from tools.mutants import __main__ as command
+from tools.mutants.belonging import OF_TEXTS
 from tools.mutants.belonging import tests_of as belonging
 from tools.mutants.mutant import Mutant
 from tools.mutants.rooms import ROOMS, sample
@@ -40,6 +41,7 @@ def all_of(change, text: str) -> list[str]:
         (in_text, "1.09 %", ["1.10 %"]),
         (in_text, "{{ n }} + {{ m }}", ["{{ n }} − {{ m }}", "{{ m }} + {{ n }}"]),
         (in_text, "First", ["Last"]),
+        (in_text, "It adds up to most", ["It adds up to least"]),
         (in_text, "`2` [a](#before) {{ n | round(2) }}", []),
         (in_text, "<!-- a -->\n{{ a }}\n<!-- b -->\n{{ b }}", []),
         (in_style, "a { color: var(--a); } b { color: var(--b); }", [
@@ -109,9 +111,14 @@ def test_the_tests_that_belong_are_asked_first() -> None:
     assert first("core/program/script.py") == "tests/core/program/test_script.py"
     assert first("ui/classroom/joining.py") == "tests/ui/classroom/test_joining.py"
     assert first("stage/patterns.js", True) == "tests/browser/test_patterns.py"
-    claims = "tests/ui/test_claims_of_softmax.py"
-    assert claims in belonging("pages/texts/en/softmax.md", ROOT, False)[:2]
-    assert first("core/texts/en/two_meanings.md") == "tests/core/attention/test_two_meanings.py"
+    of_page, of_core = (
+        [test for test in belonging(path, ROOT, False) if test not in OF_TEXTS]
+        for path in ("pages/texts/en/softmax.md", "core/texts/en/two_meanings.md")
+    )
+    assert first("pages/texts/en/softmax.md") == "tests/test_quotes.py"
+    assert of_page[0].endswith("::test_every_sentence_holds_at_the_ends_of_its_controls[softmax]")
+    assert "tests/ui/test_claims_of_softmax.py" in of_page[:3]
+    assert of_core[0] == "tests/core/attention/test_two_meanings.py"
 
 
 @pytest.mark.parametrize("room", ROOMS)
@@ -119,7 +126,7 @@ def test_each_file_has_tests_that_belong(room: str) -> None:
     alone = []
     for path in some(ROOMS[room].files(ROOT), of=12):
         tests = belonging(path, ROOT, ROOMS[room].in_browser)
-        assert all((ROOT / test).exists() for test in tests)
+        assert all((ROOT / test.partition("::")[0]).exists() for test in tests)
         assert all("/browser/" in test for test in tests) or not ROOMS[room].in_browser
         alone += [path] * (not tests)
     assert not alone

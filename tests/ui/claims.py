@@ -1,15 +1,17 @@
 """Every sentence of a page is a claim about every state in which it is shown.
 
-A page's inventory (`test_claims_of_<page>.py`) has an entry for each of its texts, by its id:
-what recomputes the values that are filled into it from the state of the page, or `ALWAYS`, which
-says that somebody has read it and that it claims nothing which a control could change. What the
-core says has an entry by how the sentence begins. One without an entry fails, and in the long run
-so does an entry of nothing.
+A page's inventory (`test_claims_of_<page>.py`) has for each of its texts a function of that name,
+which recomputes the values that are filled into it from the state of the page, or names it among
+those that hold always: somebody has read it, and it claims nothing which a control could change.
+What the core says has an entry by how the sentence begins. A sentence without an entry fails, and
+in the long run so does an entry of nothing.
 """
 
 import re
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
+from inspect import isfunction, signature
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -21,10 +23,10 @@ from core.attention.inputs import toy_inputs
 from core.path import PATH
 from core.program.families import Family, Options
 from core.program.trace import Trace
-from core.texts.text_file import LANGUAGE, TextFile
+from core.texts.text_file import LANGUAGE, Plain, TextFile
 from stage.alternatives import alternatives
 from tests.sampling import DEEP, some
-from tests.ui.support import opened, stages
+from tests.ui.support import offered, opened, stages
 from tests.unfilled import page_texts, unfilled
 from ui import exhibit
 from ui.links import values_of_link
@@ -52,21 +54,62 @@ def ALWAYS(said: Any, page: AppTest) -> None:
     """It names no condition: it is true whatever the controls say."""
 
 
+def shown_with(**values: str) -> TextCheck:
+    """It claims nothing else, and is shown only while the controls of these keys say so."""
+
+    def check(said: Values, page: AppTest) -> None:
+        assert {key: page.session_state[key] for key in values} == values
+
+    return check
+
+
+def named(said: str) -> list[str]:
+    """The tokens that a sentence lists."""
+    return [re.sub(r"\\(?=.)", "", one) for one in re.findall(r"\*((?:[^*\\]|\\.)+)\*", said)]
+
+
 @dataclass(frozen=True)
 class Inventory:
     """What a page says, read as claims."""
 
     page: str
-    ends: Mapping[str, Sequence[str]]
-    """Values at the ends of each control, by its key in the link: all options of a toggle."""
     claims: Mapping[str, Check]
     """By a regular expression that matches the beginning of a sentence."""
+    module: Mapping[str, Any]
+    """Of its functions those that are given what is `said` are named for the id of the text in the
+    page's file (`try_` for *try*); texts that are no sentence need none."""
+    always: str = ""
+    """The ids of texts that hold whatever the controls say."""
     texts: Mapping[str, TextCheck] = field(default_factory=dict)
-    """By the id of a text in the page's file; those that are no sentence need none."""
+    """Of other names: by the id of the text."""
+    typed: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """Values of a control that is typed into, and of one whose offer is no list, by its key."""
     others: Sequence[Link] = ()
     """States that need several keys at once."""
     panels: Sequence[str] = ()
     """What opens on request, by its key: every state is read closed, and with all open."""
+
+    @cached_property
+    def ends(self) -> Mapping[str, Sequence[str]]:
+        """For each control, by its key in the link, all options of a toggle, or two ends."""
+        with patch("ui.session.values_of_link", wraps=values_of_link) as asked:
+            opened(self.page)
+        readers = asked.call_args.args[0].items()
+        every = {
+            key: self.typed.get(key) or in_range(offered(key, made.reader))
+            for key, made in readers if key.rsplit("_", 1)[-1] not in _STAGE
+        }  # fmt: skip
+        assert all(len(set(values)) >= 2 for values in every.values()), every
+        assert self.typed.keys() <= every.keys()
+        return every
+
+    @cached_property
+    def checks(self) -> Mapping[str, TextCheck]:
+        """What reads each text, by its id."""
+        own = {name.removesuffix("_"): made for name, made in self.module.items() if reads(made)}
+        ids = TextFile(_file_of(self.page), Plain).sources.keys()
+        named = {id: own[id] for id in ids & own.keys()}
+        return named | dict.fromkeys(self.always.split(), ALWAYS) | dict(self.texts)
 
     @property
     def states(self) -> list[Link]:
@@ -85,7 +128,7 @@ class Inventory:
 
         Every stage also tells at once what its toggles lead to; in the short run, at first.
         """
-        unused = {*self.claims, *self.texts}
+        unused = {*self.claims, *self.checks}
         for kept in (st.cache_resource, st.cache_data):
             kept.clear()  # a chart that is kept says nothing again
         title = re.escape(typeset_symbols(PATH[self.page].question))
@@ -104,10 +147,10 @@ class Inventory:
             assert said or noted, f"{link}: the page says nothing"
             for text in noted:
                 if _CLAIMS.search(text.said):
-                    assert text.id in self.texts, f"nobody has read this as a claim: {text.id}"
+                    assert text.id in self.checks, f"nobody has read this as a claim: {text.id}"
                     unused.discard(text.id)
                     try:
-                        self.texts[text.id](text.values, page)
+                        self.checks[text.id](text.values, page)
                     except AssertionError as failed:
                         told = f"{link}: not true: {text.id}: {text.said!r}\n{failed}"
                         raise AssertionError(told) from failed
@@ -143,15 +186,6 @@ class Inventory:
             for key in self.panels:
                 page.session_state[key] = True
             yield from _sentences(page.run(), self.page)
-
-    def check_ends(self) -> None:
-        """Each control of the page has its two ends among the states."""
-        with patch("ui.session.values_of_link", wraps=values_of_link) as asked:
-            opened(self.page)
-        keys = asked.call_args.args[0]
-        controls = {key for key in keys if key.rsplit("_", 1)[-1] not in _STAGE}
-        assert controls == set(self.ends)
-        assert all(len(set(values)) >= 2 for values in self.ends.values())
 
 
 def _ahead(
@@ -189,9 +223,25 @@ def _noted(file: TextFile[Any], id: str, **values: Any) -> Any:
     return said
 
 
+def _file_of(page: str) -> Path:
+    return PAGES / LANGUAGE / f"{page}.md"
+
+
 def _of_page(name: str) -> list[Noted]:
-    file = PAGES / LANGUAGE / f"{name}.md"
-    return [text for text in _NOTED if text.file == file]
+    return [text for text in _NOTED if text.file == _file_of(name)]
+
+
+def in_range(values: Sequence[str]) -> Sequence[str]:
+    """Of a range that is offered with what is just beyond, its two ends; of a list, all."""
+    low, high, *beyond = values
+    if all(re.fullmatch(r"-?\d+", value) for value in values):
+        return values[:2] if beyond == [str(int(low) - 1), str(int(high) + 1)] else values
+    return values
+
+
+def reads(made: Any) -> bool:
+    """Whether it is a check of a text."""
+    return isfunction(made) and [*signature(made).parameters] == ["said", "page"]
 
 
 def _sentences(page: AppTest, name: str) -> Iterator[str]:
@@ -264,8 +314,3 @@ def about(text: str, value: float) -> None:
 def chosen_sizes(state: Any, key: str) -> list[int]:
     """What a page's sliders for the sizes of a mask are at."""
     return [state[name] for name in size_keys(key, 8)]
-
-
-def ends_of_sizes(key: str) -> dict[str, tuple[str, str]]:
-    """The ends of these sliders, as a link has them."""
-    return dict.fromkeys(size_keys(key, 8), ("1", "8"))

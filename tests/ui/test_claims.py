@@ -32,8 +32,3 @@ def test_every_sentence_holds_at_the_ends_of_its_controls(
 ) -> None:
     monkeypatch.setattr("ui.queue.Thread", AtOnce)
     inventory(page).check()
-
-
-@pytest.mark.parametrize("page", PATH)
-def test_its_controls_are_seen_at_their_ends(page: str) -> None:
-    inventory(page).check_ends()

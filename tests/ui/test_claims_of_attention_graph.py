@@ -7,11 +7,12 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core import attention_program, toy_inputs
-from core.attention.masks import GALLERY, KINDS
+from core.attention.masks import KINDS
 from core.attention.tokens import tokenise
 from core.chapters.attention_graph.crossing import cross
 from core.program.labels import token_labels
 from core.program.trace import Trace
+from tests.quotes import proves
 from tests.ui.claims import (
     ALWAYS,
     RANDOM_WEIGHTS,
@@ -19,14 +20,13 @@ from tests.ui.claims import (
     Values,
     chosen_sizes,
     drawn_with,
-    ends_of_sizes,
+    named,
     number,
     printed,
 )
 from tests.ui.support import stages
 
 Match = re.Match[str]
-SYMBOL = r"\$[^$]*\$"
 EIGHT = "a b c d e f g h"
 
 
@@ -76,11 +76,6 @@ def counted(said: Values, page: AppTest) -> None:
     )
 
 
-def named(said: str) -> list[str]:
-    """The tokens that a sentence lists."""
-    return [re.sub(r"\\(?=.)", "", one) for one in re.findall(r"\*((?:[^*\\]|\\.)+)\*", said)]
-
-
 def reads(said: Values, page: AppTest) -> None:
     assert named(said["token"]) == [labels(page)[at(page)]]
     read = np.flatnonzero(mask(page)[at(page)])
@@ -89,13 +84,14 @@ def reads(said: Values, page: AppTest) -> None:
         assert not whole(page)["weights"][0, at(page)].any()
 
 
-def together(said: Values, page: AppTest) -> None:
+def messages(said: Values, page: AppTest) -> None:
     assert named(said["token"]) == [labels(page)[at(page)]]
     numbers = re.findall(r"\[([^]]+)\]\(#stage-y_i\.0\.0\.\d\)", said["numbers"])
     for text, value in zip(numbers, whole(page)["context"][0, at(page)], strict=True):
         printed(text.replace("\\", ""), float(value))
 
 
+@proves("one product, weights times V, computes all nodes at once")
 def same(said: Values, page: AppTest) -> None:
     assert named(said["token"]) == [labels(page)[at(page)]]
     run, added = whole(page), np.zeros(4)
@@ -109,7 +105,7 @@ def same(said: Values, page: AppTest) -> None:
     assert all(number(text) == 0 for text in np.ravel(stages(page)[0].texts("difference")))
 
 
-def factor(said: Values, page: AppTest) -> None:
+def reading(said: Values, page: AppTest) -> None:
     """Rows add up to 1, or see nothing; an edge less, the others grow by one factor."""
     run, visible = whole(page), mask(page)
     scaled, weights = run["scaled"][0], run["weights"][0]
@@ -132,7 +128,7 @@ def shape_of(page: AppTest) -> tuple[int, int]:
     return len(queries), len(keys)
 
 
-def crossed(said: Values, page: AppTest) -> None:
+def matrix_size(said: Values, page: AppTest) -> None:
     assert (said["queries"], said["keys"]) == shape_of(page)
     assert stages(page)[1].texts("weights").shape == shape_of(page)
 
@@ -164,7 +160,7 @@ def same_sentence(said: Values, page: AppTest) -> None:
             printed(number_said, float(value))
 
 
-def same_matrices(said: Values, page: AppTest) -> None:
+def cross_more(said: Values, page: AppTest) -> None:
     """All three graphs are drawn with the same matrices, of the embeddings."""
     toy = toy_inputs(page.session_state.graph_asking, heads=1, d_model=4)
     shown = stages(page)[1]
@@ -177,7 +173,7 @@ def same_matrices(said: Values, page: AppTest) -> None:
         printed(text, float(value))
 
 
-def never_reached(said: Values, page: AppTest) -> None:
+def never(said: Values, page: AppTest) -> None:
     reached = set().union(*(walked(page, layers) for layers in range(1, 12)))
     missed = [label for at, label in enumerate(labels(page)) if at not in reached]
     assert named(said["never"]) == missed
@@ -185,7 +181,7 @@ def never_reached(said: Values, page: AppTest) -> None:
     assert named(said["last"]) == labels(page)[-1:]
 
 
-def reached(said: Values, page: AppTest) -> None:
+def reach(said: Values, page: AppTest) -> None:
     layers = int(page.session_state.graph_layers)
     found = len(walked(page, layers)), len(tokens(page))
     assert (said["layers"], said["reached"], said["tokens"]) == (layers, *found)
@@ -225,7 +221,7 @@ def edges_through(page: AppTest) -> np.ndarray:
     return rule.mask(T, T)
 
 
-def paths(said: Values, page: AppTest) -> None:
+def reach_more(said: Values, page: AppTest) -> None:
     """Numbers count paths."""
     edges = edges_through(page).astype(int)
     counted = np.linalg.matrix_power(edges, int(page.session_state.graph_layers))
@@ -235,20 +231,11 @@ def paths(said: Values, page: AppTest) -> None:
 
 INVENTORY = Inventory(
     "attention_graph",
-    ends={
+    typed={
         "graph_text": ("cat", EIGHT),
-        "graph_mask": (*GALLERY, "draw"),
         "graph_node": ("1", "last"),
-        **ends_of_sizes("graph_size"),
-        "graph_threshold": ("0.0", "0.5"),
         "graph_drawn": ("", "0" * 36),
-        "graph_part": ("cross", "reach"),
         "graph_asking": ("chat", EIGHT),
-        "graph_side": ("encoder", "decoder", "cross"),
-        "graph_cross_threshold": ("0.0", "0.5"),
-        "graph_reach_mask": GALLERY,
-        "graph_layers": ("2", "3", "4"),
-        **ends_of_sizes("graph_reach_size"),
     },
     claims={
         RANDOM_WEIGHTS: drawn_with,
@@ -256,24 +243,9 @@ INVENTORY = Inventory(
         r"Other graphs$|\| layers \| tokens \|$": ALWAYS,
         r"\| (\d) \| (.+) \|$": field,
     },
-    texts={
-        **dict.fromkeys(
-            ("lede", "try", "translator", "layers", "inductive_bias", "takeaway", "origin"), ALWAYS
-        ),
-        "edges": counted,
-        "reads": reads,
-        "messages": together,
-        "same": same,
-        "reading": factor,
-        "who_reads": who_reads,
-        "matrix_size": crossed,
-        "same_sentence": same_sentence,
-        "cross_more": same_matrices,
-        "reach": reached,
-        "never": never_reached,
-        "window": window,
-        "reach_more": paths,
-    },
+    module=globals(),
+    always="lede try translator layers inductive_bias takeaway origin",
+    texts={"edges": counted},
     others=[
         {"graph_mask": "window", "graph_size": "2", "graph_node": "3", "graph_threshold": "0.3"},
         {"graph_mask": "draw", "graph_drawn": "0" * 36},

@@ -20,21 +20,22 @@ from core.chapters.block.tiny_model import model_family
 from core.program.inputs import Inputs
 from core.program.labels import token_labels
 from tests.pytorch_block import encoder_layer
+from tests.quotes import proves
 from tests.ui.claims import (
     ALWAYS,
     RANDOM_WEIGHTS,
     Inventory,
-    TextCheck,
     Values,
     drawn_with,
+    named,
     number,
     printed,
+    shown_with,
 )
 from tests.ui.support import stages
 from ui.edits import edits
 
 Match = re.Match[str]
-SYMBOL = r"\$[^$]*\$"
 BANK = "we sat by the river bank"
 EIGHT = "a b c d e f g h"
 PARTS = r"(?:Attention|Sum|Layer norm|Feed-forward net)"
@@ -79,11 +80,6 @@ def X(page: AppTest) -> np.ndarray:
     return np.array(made_inputs(page, 1)["X"])
 
 
-def named(said: str) -> list[str]:
-    """The tokens that a sentence lists."""
-    return [re.sub(r"\\(?=.)", "", one) for one in re.findall(r"\*((?:[^*\\]|\\.)+)\*", said)]
-
-
 def listed(said: str) -> list[str]:
     """What a sentence lists, without links and escapes."""
     plain = re.sub(r"\[([^]]+)\]\(#[^)]*\)", r"\1", said).replace("\\", "")
@@ -108,13 +104,14 @@ def stacked(said: Values, page: AppTest) -> None:
         assert np.abs(rows.var(axis=1) - 1).max() > 0.01
 
 
-def same_width(said: Values, page: AppTest) -> None:
+@proves("Rows keep their number of features")
+def takeaway(said: Values, page: AppTest) -> None:
     shown, width = stages(page)[0], X(page).shape[1]
     for layer in range(1, depth(page) + 1):
         assert shown.texts(f"H_{layer}").shape[1] == width
 
 
-def several_layers(said: Values, page: AppTest) -> None:
+def seeds(said: Values, page: AppTest) -> None:
     assert said["last"] == depth(page) - 1 > 0
 
 
@@ -153,7 +150,11 @@ def moved(match: Match, page: AppTest) -> None:
     assert inside == told(own if first else sees(page), page)
 
 
-def alone(said: Values, page: AppTest) -> None:
+@proves("""
+    A feed-forward net, residual sums and layer norms transform each row separately | everything
+    else works on each row separately | A block mixes rows in one place, attention
+""")
+def lede(said: Values, page: AppTest) -> None:
     """Without attention, another row of one token moves no other: PyTorch's layer on one row."""
     made = made_inputs(page, 1)
     inputs = {name: np.array(array) for name, array in made.items()}
@@ -166,9 +167,10 @@ def alone(said: Values, page: AppTest) -> None:
     np.testing.assert_allclose(together, single, atol=1e-12)
 
 
+@proves("Press a token: all numbers of its row change sign")
 def changes(said: Values, page: AppTest) -> None:
     """A row that is turned around moves the rows that see it; without attention its own alone."""
-    alone(said, page)
+    lede(said, page)
     assert named(said["token"]) == [labels(page)[changed(page)]]
     assert said["causal"] == (kind(page).mask == "causal")
     rows = X(page)
@@ -218,6 +220,7 @@ def J(page: AppTest) -> np.ndarray:
     return made
 
 
+@proves("and sums carry each row through")
 def sizes(said: Values, page: AppTest) -> None:
     """The chart is the case for sums: with small matrices nothing stays without them."""
     start = size(np.eye(2), 0)
@@ -258,7 +261,7 @@ def towards(rows: str, matrix: np.ndarray) -> list[float]:
     return cosines
 
 
-def power_method(said: Values, page: AppTest) -> None:
+def powers(said: Values, page: AppTest) -> None:
     """Rows turn towards (1, 1) with their input and without it; (1, −1) turns in neither way."""
     matrix = np.array(MATRICES["by_hand"], dtype=float)
     assert (said["start"], said["matrix"]) == ("(1, 0)", str(MATRICES["by_hand"]))
@@ -302,7 +305,7 @@ def epsilon(said: Values, page: AppTest) -> None:
     assert torch.nn.functional.layer_norm(torch.full((8,), 3.0), (8,)).isfinite().all()
 
 
-def norms(said: Values, page: AppTest) -> None:
+def deep_more(said: Values, page: AppTest) -> None:
     """After the sum rows have one variance whatever the parts add; before each part they grow."""
     text = page.session_state.block_text
     inputs = {name: np.array(array) for name, array in block_inputs(text, 3).items()}
@@ -358,7 +361,7 @@ def in_a_draw(said: Values, page: AppTest) -> None:
     printed(said["total"], float(weights @ stays * grows(page)))
 
 
-def on_average(said: Values, page: AppTest) -> None:
+def expected(said: Values, page: AppTest) -> None:
     """Over all patterns, each times its probability: what stays is as much as was there."""
     rate, count = float(page.session_state.block_rate), min(len(tokens(page)), 4)
     mean = np.zeros(count)
@@ -372,15 +375,6 @@ def on_average(said: Values, page: AppTest) -> None:
 def too_far(match: Match, page: AppTest) -> None:
     assert int(match[1]) > int(match[2]) == int(match[3]) == len(tokens(page))
     assert page.session_state.block_changed == 1
-
-
-def shown_in(name: str) -> TextCheck:
-    """It claims nothing about the run, and is said in this part."""
-
-    def check(said: Values, page: AppTest) -> None:
-        assert page.session_state.block_part == name
-
-    return check
 
 
 def prompt(page: AppTest) -> list[str]:
@@ -409,17 +403,9 @@ def of_the_last_row(match: Match, page: AppTest) -> None:
     assert abs(sum(said) - 1) < 0.01 * len(said)
 
 
-def by(weights: str) -> TextCheck:
-    def check(said: Values, page: AppTest) -> None:
-        assert page.session_state.block_weights == weights
-        assert page.session_state.block_part == "model"
-
-    return check
-
-
 def how(said: Values, page: AppTest) -> None:
     """Layer 1 reads the one before, layer 2 what came after its word, and the rest does nothing."""
-    by("hand")(said, page)
+    shown_with(block_weights="hand", block_part="model")(said, page)
     assert said["edited"] == bool(page.session_state.block_numbers)
     if said["edited"]:
         return
@@ -472,7 +458,7 @@ def cached(said: Values, page: AppTest) -> None:
 
 
 def twice(said: Values, page: AppTest) -> None:
-    shown_in("translator")(said, page)
+    shown_with(block_part="translator")(said, page)
     write = tokenise(page.session_state.block_written)
     read = tokenise(page.session_state.block_text)
     assert (said["queries"], said["keys"]) == (len(write), len(read))
@@ -483,9 +469,9 @@ def twice(said: Values, page: AppTest) -> None:
     assert other.all()
 
 
-def who_moves_whom(said: Values, page: AppTest) -> None:
+def translator_more(said: Values, page: AppTest) -> None:
     """A later token of the translation moves no earlier row."""
-    shown_in("translator")(said, page)
+    shown_with(block_part="translator")(said, page)
     write, read = page.session_state.block_written, page.session_state.block_text
     inputs, program = encoder_decoder_inputs(write, read), encoder_decoder_program()
     last, before = program.steps[-1].name, program.run(inputs)
@@ -503,24 +489,11 @@ def who_moves_whom(said: Values, page: AppTest) -> None:
 
 INVENTORY = Inventory(
     "block",
-    ends={
+    typed={
         "block_text": ("cat", EIGHT),
-        "block_norm": ("post", "pre"),
-        "block_units": ("relu", "gelu"),
-        "block_layers": ("1", "2", "3"),
-        "block_mask": ("causal", "none"),
-        "block_changed": ("0", "8"),
-        "block_attention": ("hand", "drawn"),
-        "block_residual": ("kept", "dropped"),
-        "block_matrix": ("tenth", "half", "by_hand"),
-        "block_part": ("model", "translator", "deep", "norm", "dropout"),
         "block_prompt": ("cat", "a b c d e a b c"),
-        "block_weights": ("hand", "random"),
-        "block_run": ("all", "cache"),
         "block_numbers": ("", "W_U.0.0=-3;E.0.1=2"),
         "block_written": ("chat", EIGHT),
-        "block_rate": ("0", "0.2", "0.5"),
-        "block_draw": ("1", "20"),
     },
     claims={
         r"(?:Attention .*random\. )?These words have random rows, .*: (.*)\.$": drawn_rows,
@@ -536,37 +509,20 @@ INVENTORY = Inventory(
         r"In the link:$|The default is used instead\.$": ALWAYS,
         r"The token to change is number (\d); the sentence has (\d): choose 1 to (\d)": too_far,
     },
+    module=globals(),
+    always="try origin",
     texts={
-        **dict.fromkeys(("try", "origin"), ALWAYS),
-        "lede": alone,
         "changed": changes,
         "made": by_hand,
-        "seeds": several_layers,
-        "stacked": stacked,
-        "takeaway": same_width,
-        "deep": shown_in("deep"),
-        "sizes": sizes,
-        "deep_more": norms,
-        "powers": power_method,
+        "deep": shown_with(block_part="deep"),
         "norm": eight,
-        "normed": normed,
-        "epsilon": epsilon,
-        "dropout": shown_in("dropout"),
+        "dropout": shown_with(block_part="dropout"),
         "dropped": in_a_draw,
-        "expected": on_average,
-        "translator": shown_in("translator"),
-        "twice": twice,
-        "translator_more": who_moves_whom,
-        "model": shown_in("model"),
-        "try_model": shown_in("model"),
-        "full": full,
-        "random": by("random"),
-        "job": by("hand"),
-        "edited": edited,
-        "nothing_to_copy": nothing_to_copy,
-        "copies": copies,
-        "how": how,
-        "cached": cached,
+        "translator": shown_with(block_part="translator"),
+        "model": shown_with(block_part="model"),
+        "try_model": shown_with(block_part="model"),
+        "random": shown_with(block_weights="random", block_part="model"),
+        "job": shown_with(block_weights="hand", block_part="model"),
     },
     others=[
         {"block_attention": "hand"},

@@ -12,6 +12,7 @@ from core import attention_program, toy_inputs
 from core.attention.tokens import tokenise
 from core.models.captures import captured_runs
 from core.pytorch import speed
+from tests.quotes import proves
 from tests.ui.claims import (
     ALWAYS,
     RANDOM_WEIGHTS,
@@ -80,7 +81,12 @@ def counted_at(T: int) -> dict[str, int]:
     }
 
 
-def doubled(said: Values, page: AppTest) -> None:
+@proves("""
+    every query meets every key: twice the tokens make four times the pairs. Everything else grows
+    linearly or not at all | From {tokens} to {doubled} tokens: scores and their work × {quadratic};
+    projections, keys and values × {linear}; parameters × {fixed}
+""")
+def notice(said: Values, page: AppTest) -> None:
     """Of all five counts: scores, their work, projections, keys and values, parameters."""
     T = chosen_tokens(page)
     assert [number(said[name]) for name in ("tokens", "doubled")] == [T, 2 * T]
@@ -90,7 +96,8 @@ def doubled(said: Values, page: AppTest) -> None:
         assert times * count == counted_at(2 * T)[name]
 
 
-def both_directions(said: Values, page: AppTest) -> None:
+@proves("Move $T$ up. Only the square grows in both directions")
+def try_(said: Values, page: AppTest) -> None:
     """The strip keeps its width, whatever the slider says."""
     made = [cost_growth.areas_figure(T, 16) for T in (8, 16)]
     sizes = [[(np.ptp(part.x), np.ptp(part.y)) for part in figure.data] for figure in made]
@@ -99,7 +106,7 @@ def both_directions(said: Values, page: AppTest) -> None:
     assert (longer[0], longer[1]) == (strip[0], 2 * strip[1])
 
 
-def areas(said: Values, page: AppTest) -> None:
+def areas_alt(said: Values, page: AppTest) -> None:
     """The two areas are to each other as the two works."""
     T, width = number(said["tokens"]), number(said["width"])
     assert chosen_tokens(page) == T
@@ -111,7 +118,7 @@ def heading_of_areas(match: Match, page: AppTest) -> None:
     assert int(match[1]) == toy_inputs("a")["W_Q"].shape[1]
 
 
-def crossing(said: Values, page: AppTest) -> None:
+def crossing_alt(said: Values, page: AppTest) -> None:
     T, d = chosen_tokens(page), 8
     assert number(said["tokens"]) == T
     (one, part, half), (other, part_of_block, half_of_block) = said["lines"]
@@ -123,7 +130,7 @@ def crossing(said: Values, page: AppTest) -> None:
         assert 2 * number(at) * d == others
 
 
-def lines_of_growth(said: Values, page: AppTest) -> None:
+def growth_alt(said: Values, page: AppTest) -> None:
     marks = [lengths(page)[0], chosen_tokens(page), 2 * chosen_tokens(page)]
     assert [number(text) for text in said["marks"].split(", ")] == marks
     for name, grows, counts in said["lines"]:
@@ -186,7 +193,11 @@ def price(said: Values, page: AppTest) -> None:
     assert [number(said[name]) for name in ("first", "tokens", "last")] == [step[0], T, step[1]]
 
 
-def most_of_the_work(said: Values, page: AppTest) -> None:
+@proves("""
+    Pairs of tokens grow with the square of the text. From about $6d$ tokens on, they take most of a
+    block's work
+""")
+def takeaway(said: Values, page: AppTest) -> None:
     """Half of a block's work is at 6d for the usual sizes, and at about that for each model."""
     d, T = 8, np.arange(1, 200)
     others = 4 * d * d * T + 2 * T * d * 4 * d
@@ -197,7 +208,7 @@ def most_of_the_work(said: Values, page: AppTest) -> None:
         assert work_of(name, 5 * d)[2] < sum(work_of(name, 5 * d)[:2])
 
 
-def texts_of_the_batch(said: Values, page: AppTest) -> None:
+def batch(said: Values, page: AppTest) -> None:
     """The stage has the chosen text, filled up to the longest, or all three in one row."""
     assert (said["second"], said["third"]) == OTHERS
     packed = page.session_state.cost_layout == "packed"
@@ -224,14 +235,18 @@ def layout(match: Match, page: AppTest) -> None:
     assert [int(number(text)) for text in match[2].split(" | ")] == scores_of(page)[match[1]]
 
 
-def padding(said: Values, page: AppTest) -> None:
+@proves("""
+    With padding, {padding} of {rows} rows are PAD | A per-token price counts only the {tokens} rows
+    of the texts
+""")
+def layouts_notice(said: Values, page: AppTest) -> None:
     rows, pad, *_ = scores_of(page)["padded"]
     assert (said["padding"], said["rows"]) == (pad, rows)
     assert pad > 0
     assert said["tokens"] == sum(lengths(page)) == rows - pad
 
 
-def rows_kept(said: Values, page: AppTest) -> None:
+def same_rows(said: Values, page: AppTest) -> None:
     """The stage has the row that the text alone leads to; the core tests the differences."""
     assert said["apart"] == "" or 0 < number(said["apart"]) < 1e-12
     texts = (page.session_state.cost_text, *OTHERS)
@@ -260,7 +275,7 @@ def model_parameters(said: Values, page: AppTest) -> None:
         percent(said[f"{name}_part"], part, sum(parts.values()))
 
 
-def bars(said: Values, page: AppTest) -> None:
+def parameters_alt(said: Values, page: AppTest) -> None:
     assert said["models"] == len(MODELS) == len(said["bars"])
     assert said["chosen"] == page.session_state.cost_model
     for (name, held, *percents), (mine, sizes) in zip(said["bars"], MODELS.items(), strict=True):
@@ -272,7 +287,7 @@ def bars(said: Values, page: AppTest) -> None:
             percent(text, part, sum(parts))
 
 
-def sizes(said: Values, page: AppTest) -> None:
+def model_sizes(said: Values, page: AppTest) -> None:
     layers, d, heads, groups, d_k, d_ff, matrices, *_ = model(page)
     assert (said["layers"], number(said["d_model"])) == (layers, d)
     assert (said["heads"], said["kv_heads"], said["d_head"]) == (heads, groups, d_k)
@@ -283,7 +298,11 @@ def banded(said: Values, page: AppTest) -> None:
     assert said["model"] == page.session_state.cost_model == "GPT-3"
 
 
-def trained(said: Values, page: AppTest) -> None:
+@proves("""
+    Over {context} tokens, attention takes {attention} of the multiplications in {model}'s layers.
+    Scores and weighted sum take {quadratic}
+""")
+def parameters_notice(said: Values, page: AppTest) -> None:
     name = page.session_state.cost_model
     T = model(page)[-1]
     assert (number(said["context"]), said["model"]) == (T, name)
@@ -293,7 +312,7 @@ def trained(said: Values, page: AppTest) -> None:
     percent(said["quadratic"], quadratic, total)
 
 
-def cited(said: Values, page: AppTest) -> None:
+def sources(said: Values, page: AppTest) -> None:
     assert [name for name in MODELS if f"{name}: " in said["sources"]] == list(MODELS)
     assert said["sources"].count("(20") == len(MODELS)
 
@@ -309,7 +328,7 @@ def model_work(said: Values, page: AppTest) -> None:
         assert number(said["most"]) == LEARNED[name]
 
 
-def parts_of_the_work(said: Values, page: AppTest) -> None:
+def shares_alt(said: Values, page: AppTest) -> None:
     name, T = page.session_state.cost_model, page.session_state.cost_context
     assert [said[part] for part in ("model", "first", "last")] == [name, "128", "1,048,576"]
     assert number(said["tokens"]) == T
@@ -322,7 +341,7 @@ def parts_of_the_work(said: Values, page: AppTest) -> None:
     assert 2 * work_of(name, half)[2] == sum(work_of(name, half))
 
 
-def operations(said: Values, page: AppTest) -> None:
+def flops(said: Values, page: AppTest) -> None:
     name, T = page.session_state.cost_model, page.session_state.cost_context
     printed(said["flops"], 2 * MODELS[name][0] * sum(work_of(name, T)) / T / 1e9)
 
@@ -342,7 +361,11 @@ def formula(said: Values, page: AppTest) -> None:
     assert (said["supposed"] == said["quadratic"] and half == 6 * d) or not said["exact"]
 
 
-def feeding_first(said: Values, page: AppTest) -> None:
+@proves("""
+    In short texts feed-forward takes the most work; scores and weighted sum take over as the text
+    grows
+""")
+def work_notice(said: Values, page: AppTest) -> None:
     for name in MODELS:
         projections, feeding, quadratic = work_of(name, 128)
         assert feeding > projections + quadratic
@@ -350,7 +373,7 @@ def feeding_first(said: Values, page: AppTest) -> None:
         assert quadratic > feeding + projections
 
 
-def measured_with(said: Values, page: AppTest) -> None:
+def measuring_limits(said: Values, page: AppTest) -> None:
     """As the measuring process begins where nobody says otherwise."""
     assert (said["heads"], said["d_k"]) == (speed.HEADS, speed.D_K)
     numbers = (number(said[name]) for name in ("first", "last", "limit", "silence"))
@@ -405,7 +428,11 @@ def real_text(match: Match, page: AppTest) -> None:
     assert match[2] in (None, *(head.name for head in run.heads))
 
 
-def few_weights(said: Values, page: AppTest) -> None:
+@proves("""
+    a token sees {seen} keys, and {needed} weights or fewer hold {percent} %. Attention computes all
+    of them
+""")
+def real_notice(said: Values, page: AppTest) -> None:
     """A token sees itself and all before it, so that it has as many weights."""
     T = len(REAL[real_name(page)].tokens)
     assert said["percent"] == 90
@@ -413,7 +440,7 @@ def few_weights(said: Values, page: AppTest) -> None:
     printed(said["needed"], float(np.mean(needed_weights(real_name(page)))))
 
 
-def real_bars(said: Values, page: AppTest) -> None:
+def real_alt(said: Values, page: AppTest) -> None:
     T, needed = len(REAL[real_name(page)].tokens), needed_weights(real_name(page))
     assert (said["tokens"], said["percent"]) == (T, 90)
     printed(said["seen"], (1 + T) / 2)
@@ -422,14 +449,14 @@ def real_bars(said: Values, page: AppTest) -> None:
     assert float(said["seen"]) > max(needed)
 
 
-def closer_bars(said: Values, page: AppTest) -> None:
+def real_try(said: Values, page: AppTest) -> None:
     """Of every two texts, most layers need a larger part of the keys in the shorter one."""
     parts = [[2 * n / (1 + T) for n in needed_weights(name)] for T, name in REAL_TEXTS.items()]
     for short, long in pairwise(parts):
         assert sum(a > b for a, b in zip(short, long, strict=True)) > len(short) / 2
 
 
-def shared_cache(said: Values, page: AppTest) -> None:
+def real_cache(said: Values, page: AppTest) -> None:
     """SmolLM2-135M: 30 layers, 9 heads on 3 key/value heads of 64 features."""
     T = len(REAL[real_name(page)].tokens)
     sizes = [said[name] for name in ("layers", "heads", "kv_heads", "d_k", "tokens")]
@@ -438,18 +465,12 @@ def shared_cache(said: Values, page: AppTest) -> None:
     assert number(said["unshared"]) == sum(2 * 64 * T for _ in range(30) for _ in range(9))
 
 
-"""The page's charts: what they say is read when they are made, so none may be kept from before."""
 INVENTORY = Inventory(
     "cost",
-    ends={
+    typed={
         "cost_text": ("cat", LONG),
         "cost_tokens": ("8", "131072"),
-        "cost_layout": ("padded", "packed"),
-        "cost_which": ("1", "2", "3"),
-        "cost_part": ("parameters", "work"),
-        "cost_model": tuple(MODELS),
         "cost_context": ("128", "1048576"),
-        "cost_run": tuple(REAL_TEXTS.values()),
     },
     claims={
         rf"Work of one layer, to scale \({SYMBOL} = (\d+) features\)$": heading_of_areas,
@@ -466,40 +487,9 @@ INVENTORY = Inventory(
         r"|(?<=sunrise\.))$": real_text,
         r"\| (padded|packed, one square|packed, a square for each text) \| (.*) \|$": layout,
     },
-    texts={
-        **dict.fromkeys(
-            ("lede", "padding_in_front", "not_time", "measuring_ways", "origin"), ALWAYS
-        ),
-        "try": both_directions,
-        "notice": doubled,
-        "areas_alt": areas,
-        "crossing_alt": crossing,
-        "growth_alt": lines_of_growth,
-        "even": even,
-        "memory": held,
-        "price": price,
-        "batch": texts_of_the_batch,
-        "layouts_notice": padding,
-        "same_rows": rows_kept,
-        "packed_scores": packed_scores,
-        "model_parameters": model_parameters,
-        "parameters_alt": bars,
-        "parameters_notice": trained,
-        "model_sizes": sizes,
-        "banded": banded,
-        "sources": cited,
-        "model_work": model_work,
-        "shares_alt": parts_of_the_work,
-        "work_notice": feeding_first,
-        "flops": operations,
-        "formula": formula,
-        "measuring_limits": measured_with,
-        "takeaway": most_of_the_work,
-        "real_try": closer_bars,
-        "real_notice": few_weights,
-        "real_cache": shared_cache,
-        "real_alt": real_bars,
-    },
+    module=globals(),
+    always="lede padding_in_front not_time measuring_ways origin",
+    texts={"memory": held},
     panels=["fold_cost_real"],
     others=[
         {"cost_part": "work", "cost_model": "GPT-3"},

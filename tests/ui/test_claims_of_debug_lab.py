@@ -11,6 +11,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.attention.inputs import toy_inputs
+from tests.quotes import proves
 from tests.ui.claims import ALWAYS, Check, Inventory, Values, number, printed
 from tests.ui.support import opened, opened_case, stage, told
 from ui.prose import typeset_symbols
@@ -176,7 +177,7 @@ def listed_check(match: Match, page: AppTest) -> None:
     assert int(match[3]) == len(CASES)
 
 
-def steps_shown(said: Values, page: AppTest) -> None:
+def try_(said: Values, page: AppTest) -> None:
     """They are all there, one is wrong, and the sum of each row is next to the weights."""
     one_step(page)
     ((maps,),) = told(page, "small_maps")
@@ -200,7 +201,7 @@ def head_by_head(text: str, where: np.ndarray) -> None:
     assert said == [(int(one.sum()), one.size) for one in (where, *heads)]
 
 
-def most(said: Values, page: AppTest) -> None:
+def checks(said: Values, page: AppTest) -> None:
     escape = [name for name, _ in CASES.values() if all(passes(page, c, name) for c in CHECKS)]
     assert (said["cases"], said["missed"]) == (len(CASES), len(escape))
     assert 0 < len(escape) < len(CASES) / 2
@@ -245,7 +246,11 @@ def one_step(page: AppTest) -> None:
     assert [name for name in STEPS if apart(made, wrong, name).any()] == [first_apart(page)]
 
 
-def right_formulas(said: Values, page: AppTest) -> None:
+@proves("""
+    Attention with a mistake can still run. Each case is the same program of two heads, with one
+    wrong step | Wrong attention can run without an error
+""")
+def lede(said: Values, page: AppTest) -> None:
     """Closed, the program that is shown is the same in every case; open, it is the broken one."""
     one_step(page)
     told = stage(page).document
@@ -256,7 +261,7 @@ def right_formulas(said: Values, page: AppTest) -> None:
         assert [n for n in told["arrays"] if n in STEPS] == list(STEPS)
 
 
-def closed_cells(said: Values, page: AppTest) -> None:
+def closed(said: Values, page: AppTest) -> None:
     """It is said of every cell that is computed: no arithmetic of it is shown, only its number."""
     if not opened_case(page):
         explained = stage(page).answer["explained"]
@@ -266,7 +271,7 @@ def closed_cells(said: Values, page: AppTest) -> None:
         assert left == right
 
 
-def right_mask(said: Values, page: AppTest) -> None:
+def right_run(said: Values, page: AppTest) -> None:
     right = run_of(page)
     assert np.isneginf(right["masked"][:, :, 0]).all()
     assert all(
@@ -295,7 +300,7 @@ ORDER = (10, 5, 9, 1, 7, 3, 4, 8, 6, 2)
 """The numbers of the cases, from the easier ones on."""
 
 
-def parting_cell(said: Values, page: AppTest) -> None:
+def first_wrong(said: Values, page: AppTest) -> None:
     """And all steps before it are as in the correct run."""
     right, wrong = run_of(page), broken(page)
     array, cell = cell_of(page, plain(said["cell"]))
@@ -377,7 +382,7 @@ def smaller(match: Match, page: AppTest) -> None:
     assert (hidden(wrong, "weights") > 0).all()
 
 
-def own_arithmetic(said: Values, page: AppTest) -> None:
+def broken_run(said: Values, page: AppTest) -> None:
     """Each number that differs and is written has a text for below it, and no other has one."""
     told, right, wrong = stage(page), run_of(page), broken(page)
     assert told.differences is not None
@@ -507,7 +512,7 @@ def bad_link(match: Match, page: AppTest) -> None:
 
 INVENTORY = Inventory(
     "debug_lab",
-    ends={
+    typed={
         "lab_case": tuple(map(str, CASES)),
         "lab_text": ("red hat red", " ".join(f"w{n}" for n in range(64))),
         "lab_on": ("sentence", "P6"),
@@ -602,17 +607,8 @@ INVENTORY = Inventory(
         r"In the link: (\w+) is '(.+)'; there is no such choice: choose (.+)\.$": bad_link,
         r"The default is used instead\.$": ALWAYS,
     },
-    texts={
-        **dict.fromkeys(("origin", "takeaway"), ALWAYS),
-        "lede": right_formulas,
-        "right_run": right_mask,
-        "try": steps_shown,
-        "closed": closed_cells,
-        "broken_run": own_arithmetic,
-        "first_wrong": parting_cell,
-        "found_by": found_by,
-        "checks": most,
-    },
+    module=globals(),
+    always="origin takeaway",
     others=[
         *({"lab_case": str(n), "lab_told": "yes"} for n in CASES),
         {"lab_case": "6", "lab_guess": "swapped"},

@@ -9,6 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.chapters.dot_products.similarity import similarity_inputs
+from tests.quotes import proves
 from tests.ui.claims import ALWAYS, Inventory, Values, number, printed
 from tests.ui.support import opened, stages
 from tests.ui.test_glossary import plain_first_uses
@@ -91,7 +92,12 @@ def put(match: Match, page: AppTest) -> None:
     assert arrow(match[1]).tolist() == [1, 0]
 
 
-def two_keys(said: Values, page: AppTest) -> None:
+@proves("""
+    By dot product, k = {longer} matches q = {q} better than k = {nearer}, because it is longer. By
+    cosine, which ignores length, k = {nearer} matches better | Drag the tip of k past 90° from q.
+    Then make k longer
+""")
+def notice(said: Values, page: AppTest) -> None:
     """The longer of two keys wins by dot product, the nearer one by cosine."""
     q, longer, nearer = (arrow(said[name]) for name in ("q", "longer", "nearer"))
     assert q.tolist() == [1, 0]
@@ -118,7 +124,7 @@ def line_of_key(match: Match, page: AppTest) -> None:
         printed(text, value)
 
 
-def arrows_in_space(said: Values, page: AppTest) -> None:
+def space_alt(said: Values, page: AppTest) -> None:
     q, k = in_space(page)
     np.testing.assert_array_equal(arrow(said["q"]), q)
     np.testing.assert_array_equal(arrow(said["k"]), k)
@@ -129,7 +135,7 @@ def arrows_in_space(said: Values, page: AppTest) -> None:
 
 
 def in_space_and_plane(said: Values, page: AppTest) -> None:
-    arrows_in_space(said, page)
+    space_alt(said, page)
     (q, k), flat = in_space(page), arrows(page)
     printed(said["length_q"], math.sqrt(q @ q))
     printed(said["length_k"], math.sqrt(k @ k))
@@ -137,7 +143,7 @@ def in_space_and_plane(said: Values, page: AppTest) -> None:
     same(said["flat_cosine"], cosine(*flat) if flat[0].any() and flat[1].any() else 0, *flat)
 
 
-def third_feature(said: Values, page: AppTest) -> None:
+def any_number(said: Values, page: AppTest) -> None:
     """With that of q put to 0, whatever that of k is."""
     flat, (q, k) = arrows(page), in_space(page)
     q[2] = 0
@@ -179,7 +185,7 @@ def weights(page: AppTest, rule: str) -> np.ndarray:
     return shares
 
 
-def same_under_each(said: Values, page: AppTest) -> None:
+def rules(said: Values, page: AppTest) -> None:
     assert said["rules"] == len(RULES)
     first, *others = (given(page, rule) for rule in RULES)
     for other in others:
@@ -202,7 +208,10 @@ def reader(match: Match, page: AppTest) -> None:
     assert match[1] == said[at] + nth
 
 
-def rules_differ(said: Values, page: AppTest) -> None:
+@proves("""
+    A row of numbers is an arrow | With it, a model decides how much one word reads from another
+""")
+def each_sums_to_1(said: Values, page: AppTest) -> None:
     """Sums of rows; lengths, the product and the mean, each tried on the sentence's own rows."""
     [stage] = stages(page)
     rule = page.session_state.dot_rule
@@ -242,13 +251,12 @@ def turning(said: Values, page: AppTest) -> None:
 
 INVENTORY = Inventory(
     "dot_products",
-    ends={
+    typed={
         "dot_q": ("0,0", "1,0", "-5,-5", "5,5"),
         "dot_k": ("0,0", "-5,-5", "0,1", "-1.5,0.7"),
         "dot_qz": ("-5", "0", "5"),
         "dot_kz": ("-5", "0", "5"),
         "dot_text": ("x", "the the", EIGHT * 8),
-        "dot_rule": RULES,
         "dot_turn": ("0", "45", "360"),
     },
     claims={
@@ -261,17 +269,9 @@ INVENTORY = Inventory(
         r"Random weights \(\S+ = (\d+), one head, seed 0\)": drawn_here,
         r"What (\S+) reads from each token, under each rule:$": reader,
     },
-    texts={
-        **dict.fromkeys(("lede", "try", "origin", "takeaway"), ALWAYS),
-        "notice": two_keys,
-        "length_counts": length_counts,
-        "in_space": in_space_and_plane,
-        "space_alt": arrows_in_space,
-        "any_number": third_feature,
-        "rules": same_under_each,
-        "each_sums_to_1": rules_differ,
-        "turning": turning,
-    },
+    module=globals(),
+    always="lede try origin takeaway",
+    texts={"in_space": in_space_and_plane},
     others=[
         {"dot_text": NO_VALUES},
         {"dot_text": NEARLY_NONE, "dot_turn": "15"},

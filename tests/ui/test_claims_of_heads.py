@@ -11,6 +11,7 @@ from core import toy_inputs
 from core.attention.river_bank import LEXICON, RIVER_BANK
 from core.attention.setups import Setup
 from core.models.captures import captured_heads, load_capture
+from tests.quotes import proves
 from tests.ui.claims import ALWAYS, Inventory, Values, number, printed
 from tests.ui.plain_attention import attend, output, softmax
 from tests.ui.real_heads import HOW_CHOSEN, how_chosen, percent
@@ -82,7 +83,11 @@ def other_sizes(match: Match, page: AppTest) -> None:
     assert (int(match[1]), int(match[2])) == {"share": (16, 8), "join": (8, 4)}[part]
 
 
-def of_two_layers(said: Values, page: AppTest) -> None:
+@proves("""
+    Two layers of {heads} heads with d_model = {d_model} read “{text}”. Random weights, seeds
+    {first} and {second}
+""")
+def layers(said: Values, page: AppTest) -> None:
     """The sizes, the sentence and the seeds from which `moves` works out what the chart says."""
     heads, tokens = len(moves(page)[0]), len(two_layers(None)[0][0])
     assert (said["heads"], said["d_model"]) == (heads, four_heads()["X"].shape[1])
@@ -100,13 +105,18 @@ def framed(page: AppTest) -> tuple[int, list[np.ndarray]]:
     return maps["row"], list(weights)
 
 
-def every_row(said: Values, page: AppTest) -> None:
+def try_(said: Values, page: AppTest) -> None:
     """The same row is framed in every head: that of the token that is chosen on the stage."""
     row, _ = framed(page)
     assert stage(page).selected.split(".")[2] == str(row)
 
 
-def ways_of_looking(said: Values, page: AppTest) -> None:
+@proves("""
+    With one head, {token} has only one set of weights. Choose more heads | In head 1, {token} reads
+    mostly {read[0]}. In head 2, it reads mostly {read[1]} | For {token}, the {heads} heads give
+    their largest weights to the same token | {ways} different tokens
+""")
+def notice(said: Values, page: AppTest) -> None:
     row, weights = framed(page)
     assert said["heads"] == len(weights)
     read = [int(head[row].argmax()) for head in weights]
@@ -116,6 +126,7 @@ def ways_of_looking(said: Values, page: AppTest) -> None:
     assert said["token"].rstrip("₀₁₂₃₄₅₆₇₈₉") == page.session_state.heads_text.split()[row]
 
 
+@proves("Here d_model = {d_model} and H = {heads}. Each head has d_k = d_model / H = {d_k}")
 def sizes(said: Values, page: AppTest) -> None:
     """And the matrices of all heads are one head's, cut: more heads are narrower heads."""
     H = count_of(page)
@@ -136,7 +147,11 @@ def on_columns(d_model: int, H: int) -> list[int]:
     return [d_model * (d_model // H) for _ in range(3) for _ in range(H)]
 
 
-def held(said: Values, page: AppTest) -> None:
+@proves("""
+    All heads together have no more parameters than one wide head | hold {held} parameters:
+    4·d_model², whatever H is. With d_model = {paper} it is {paper_held}
+""")
+def parameters(said: Values, page: AppTest) -> None:
     """4·d_model², here and for the paper's width, whatever H is."""
     on_show = sum(on_stage(page, name).size for name in ("W_Q", "W_K", "W_V", "W_O"))
     assert number(said["held"]) == on_show == 4 * inputs_of(page)["X"].shape[1] ** 2
@@ -149,6 +164,12 @@ def held(said: Values, page: AppTest) -> None:
         assert sum(here[name].size for name in ("W_Q", "W_K", "W_V", "W_O")) == 4 * 16 * 16
 
 
+@proves("""
+    A head is one run of attention with its own weight matrices. With one head, a token has one set
+    of weights, so it reads one mixture. With several heads, it reads several mixtures | Each head
+    looks in its own way, with its own queries | Every head has its own W_Q, W_K and W_V. So it has
+    its own queries, keys and values
+""")
 def own_matrices(said: Values, page: AppTest) -> None:
     """As many of each as heads, and no two alike; so are what they make, and all read one X."""
     H = count_of(page)
@@ -189,7 +210,7 @@ def looks_for(said: Values, page: AppTest) -> None:
     np.testing.assert_allclose(looked_up(0), IDS, atol=1e-6)
 
 
-def both_kept(said: Values, page: AppTest) -> None:
+def hand_notice(said: Values, page: AppTest) -> None:
     """Concat has a column for each; one row of weights that has both gives a number between."""
     assert stages(page)[1].document["arrays"]["concat"]["shape"] == [5, 2]
     for before, own in zip(looked_up(-1)[1:], looked_up(0)[1:], strict=True):
@@ -198,6 +219,7 @@ def both_kept(said: Values, page: AppTest) -> None:
             assert min(before, own) < mean < max(before, own)
 
 
+@proves("For the first token, head 1 reads the token itself, {read}")
 def first_token(said: Values, page: AppTest) -> None:
     text = re.match(r"\[(\d+)\\\.(\d+)\]\(#stage-context\.0\.0\.0\)", said["read"])
     assert text
@@ -209,6 +231,10 @@ def heads_on(groups: int) -> Arrays:
     return dict(toy_inputs(TEXT, heads=8, kv_heads=groups, d_model=16))
 
 
+@proves("""
+    a model keeps K and V of all tokens so far | After T = {tokens} tokens this layer keeps K and V
+    of each group: 2·G·d_k·T = 2·{groups}·{d_k}·{tokens} = {kept} numbers
+""")
 def kept(said: Values, page: AppTest) -> None:
     """And what both charts say."""
     G, d_k, T = said["groups"], said["d_k"], said["tokens"]
@@ -225,7 +251,11 @@ def kept(said: Values, page: AppTest) -> None:
     assert alt(page, 1).endswith(f" {G} is chosen.")
 
 
-def still_differ(said: Values, page: AppTest) -> None:
+@proves("""
+    With G = {groups}, every head has its own keys and values | all heads use the same K and V |
+    each group of {heads} heads has its own keys and values | because their queries do
+""")
+def shared(said: Values, page: AppTest) -> None:
     """Each block of 8 / G heads reads one key/value head, and no two heads have equal weights."""
     G = page.session_state.heads_groups
     assert (said["groups"], said["heads"]) == (G, 8)
@@ -237,6 +267,10 @@ def still_differ(said: Values, page: AppTest) -> None:
     assert all(np.abs(weights[h] - weights[g]).max() > 0.01 for h in range(8) for g in range(h))
 
 
+@proves("""
+    A smaller G makes W_K and W_V smaller. All four matrices together then hold {held} parameters
+    for G = {g}
+""")
 def fewer(said: Values, page: AppTest) -> None:
     counts = [(g, number(held)) for g, held in said["counts"]]
     assert [g for g, _ in counts] == [8, 4, 2, 1]
@@ -259,6 +293,7 @@ def split_rows(match: Match, page: AppTest) -> None:
     np.testing.assert_array_equal(rows, SPLITS[match[1]])
 
 
+@proves("Without the transpose, head 1 gets the whole first token, and head 2 the whole second")
 def whole_tokens(said: Values, page: AppTest) -> None:
     """A head's rows are one token, cut in two; cut right they are of both."""
     right, wrong = SPLITS.values()
@@ -286,6 +321,7 @@ def parts(read: np.ndarray, average: bool) -> np.ndarray:
     return np.array([read[h] @ blocks[h] for h in range(4)])
 
 
+@proves("The output of {token}, feature by feature, as bars stacked by head. The sums are {sums}")
 def sum_of_blocks(said: Values, page: AppTest) -> None:
     """And the chart's sums are those of the chosen token and way."""
     read = attend(four_heads())[1]
@@ -301,7 +337,11 @@ def sum_of_blocks(said: Values, page: AppTest) -> None:
         printed(text, value)
 
 
-def swapped(said: Values, page: AppTest) -> None:
+@proves("""
+    Let heads 1 and 2 swap what they have read. The output changes by up to {concat} with concat,
+    and by {average} with the average
+""")
+def join_notice(said: Values, page: AppTest) -> None:
     read = attend(four_heads())[1]
     for name, averaged in (("concat", False), ("average", True)):
         change = parts(read[[1, 0, 2, 3]], averaged).sum(axis=0) - parts(read, averaged).sum(axis=0)
@@ -326,6 +366,12 @@ def moves(page: AppTest) -> list[list[float]]:
     ]
 
 
+@proves("""
+    In layer 1 only head {changed} changes; in layer 2 all heads do | X feeds the {heads} heads of
+    layer 1, and their joined output feeds the {heads} heads of layer 2. The query matrix of head
+    {changed} of layer 1 is changed. Head by head, the weights change by up to {first} in layer 1,
+    and by up to {second} in layer 2
+""")
 def moved_at_most(said: Values, page: AppTest) -> None:
     """As the chart says it; in layer 1 the weights of the other heads stay, bit for bit."""
     assert said["changed"] == page.session_state.heads_changed
@@ -342,7 +388,8 @@ def moved_at_most(said: Values, page: AppTest) -> None:
     assert min(second) > 1e-6
 
 
-def needs_input_only(said: Values, page: AppTest) -> None:
+@proves("Layer 2 waits for all heads of layer 1")
+def order(said: Values, page: AppTest) -> None:
     """A head's weights, worked out with no other head there, are the same; in layer 2 they need
     each head of layer 1.
     """
@@ -355,13 +402,13 @@ def needs_input_only(said: Values, page: AppTest) -> None:
         assert np.abs(other).max(axis=(1, 2)).min() > 1e-6
 
 
-def readers(said: Values, page: AppTest) -> None:
+def sharing_chart(said: Values, page: AppTest) -> None:
     G = page.session_state.heads_groups
     assert said["groups"] == G
     assert said["readers"] == [h * G // 8 + 1 for h in range(8)]
 
 
-def bars(said: Values, page: AppTest) -> None:
+def kept_chart(said: Values, page: AppTest) -> None:
     assert said["chosen"] == page.session_state.heads_groups
     assert [(g, int(size)) for g, size in said["sizes"]] == [(g, 24 * g) for g in (8, 4, 2, 1)]
 
@@ -396,7 +443,11 @@ def real_head(match: Match, page: AppTest) -> None:
     assert match[6] == chosen.name == REAL[number - 1]
 
 
-def shared_arrays(said: Values, page: AppTest) -> None:
+@proves("""
+    Both heads read the same keys and values; only their queries differ | K and V stay the same; Q
+    and the weights change
+""")
+def real_try(said: Values, page: AppTest) -> None:
     """The stage has K and V once, and Q and the weights of each head."""
     arrays = stages(page)[-1].document["arrays"]
     assert [arrays[name]["shape"][0] for name in ("K", "V", "Q", "weights")] == [1, 1, 2, 2]
@@ -407,9 +458,13 @@ def shared_arrays(said: Values, page: AppTest) -> None:
     assert np.abs(real_weights()[0] - real_weights()[1]).max() > 0.5
 
 
-def next_and_first(said: Values, page: AppTest) -> None:
+@proves("""
+    With head 1, a repeated token gives {next} % of its weight to what followed it before | With
+    head 2, a token gives {first} % to the first token
+""")
+def real_notice(said: Values, page: AppTest) -> None:
     """Eight words come twice, each of them eight places later."""
-    shared_arrays(said, page)
+    real_try(said, page)
     words = captured_heads()[REAL[0]][0].tokens
     again = [i for i in range(len(words)) if words[i] in words[:i]]
     assert again == [i for i in range(len(words)) if i >= 8 and words[i] == words[i - 8]]
@@ -420,16 +475,7 @@ def next_and_first(said: Values, page: AppTest) -> None:
 
 INVENTORY = Inventory(
     "heads",
-    ends={
-        "heads_text": ("cat", LONG),
-        "heads_count": ("hand", "1", "16"),
-        "heads_part": ("share", "split", "join", "order"),
-        "heads_groups": ("1", "2", "4", "8"),
-        "heads_way": ("right", "wrong"),
-        "heads_token": ("1", "6"),
-        "heads_join": ("concat", "average"),
-        "heads_changed": ("1", "4"),
-    },
+    typed={"heads_text": ("cat", LONG)},
     claims={
         r"These numbers were made by hand; a real model learns them\."
         r"(?: (These words have random rows, .*: (.*)\.)|)":
@@ -446,32 +492,16 @@ INVENTORY = Inventory(
         r"\| split \| head 1 \| head 2 \|$": ALWAYS,
         r"\| (reshape and transpose|reshape only) \| (.*) \| (.*) \|$": split_rows,
     },
+    module=globals(),
+    always="lede split origin takeaway",
     texts={
-        **dict.fromkeys(("lede", "split", "origin", "takeaway"), ALWAYS),
-        "try": every_row,
-        "notice": ways_of_looking,
-        "own_matrices": own_matrices,
-        "sizes": sizes,
-        "parameters": held,
         "hand": looks_for,
-        "hand_notice": both_kept,
-        "first_token": first_token,
-        "shared": still_differ,
-        "kept": kept,
-        "fewer": fewer,
         "split_notice": whole_tokens,
         "split_silent": whole_tokens,
-        "join_notice": swapped,
         "join": sum_of_blocks,
-        "layers": of_two_layers,
         "order_notice": moved_at_most,
-        "order": needs_input_only,
-        "kept_chart": bars,
-        "sharing_chart": readers,
         "parts_chart": sum_of_blocks,
         "needs_chart": moved_at_most,
-        "real_try": shared_arrays,
-        "real_notice": next_and_first,
     },
     panels=["fold_heads_real"],
     others=[

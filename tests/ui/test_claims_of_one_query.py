@@ -9,6 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from core import attention_program, toy_inputs
 from core.attention.tokens import tokenise
+from tests.quotes import proves
 from tests.ui.claims import (
     ALWAYS,
     RANDOM_WEIGHTS,
@@ -43,7 +44,13 @@ def rows(text: str) -> np.ndarray:
     return np.asarray(run["output"])
 
 
-def written(said: Values, page: AppTest) -> None:
+@proves("""
+    Token {number}, {token} | nothing has been kept yet, and one row of X comes in | all {number}
+    tokens so far come in, and {number} rows of K and of V are computed. The steps before had
+    already computed | one row of X comes in. It meets {number} rows of K and of V; {number} of each
+    {?} kept | Its output row is the same as in one pass over the sentence, up to {apart} (rounding)
+""")
+def notice(said: Values, page: AppTest) -> None:
     """Which rows come in and are computed, as the stage has them; and its row of the whole pass."""
     t, state, shown = place(page), page.session_state, stages(page)[0]
     assert (said["number"], said["again"]) == (t, state.query_cache == "again")
@@ -65,7 +72,11 @@ def rounding(text: str) -> None:
     assert text == "" or 0 < number(text) < 1e-12
 
 
-def later_tokens_change_nothing(said: Values, page: AppTest) -> None:
+@proves("""
+    A model that writes adds one token at a time | its query meets the keys of all tokens so far. So
+    keys and values can be kept | no output row depends on a later token
+""")
+def why_it_works(said: Values, page: AppTest) -> None:
     words = tokens(page)
     whole = rows(page.session_state.query_text)
     for t in range(1, len(words) + 1):
@@ -80,6 +91,9 @@ def work(page: AppTest) -> tuple[list[int], list[int]]:
     return kept, again
 
 
+@proves("""
+    {with_cache} multiplications with a cache, {without} without, which is {times} times the work
+""")
 def counted(said: Values, page: AppTest) -> None:
     kept, again = work(page)
     assert said["tokens"] == len(kept)
@@ -87,7 +101,11 @@ def counted(said: Values, page: AppTest) -> None:
     assert abs(number(said["times"]) - sum(again) / sum(kept)) <= 0.05
 
 
-def work_drawn(said: Values, page: AppTest) -> None:
+@proves("""
+    Without a cache the first takes {without_first} and the last {without_last}; with a cache,
+    {with_first} and {with_last}. Token {now} is marked: {without_now} and {with_now}
+""")
+def work_alt(said: Values, page: AppTest) -> None:
     t = place(page)
     assert (said["tokens"], said["now"]) == (len(tokens(page)), t)
     for name, counts in zip(("with", "without"), work(page), strict=True):
@@ -95,7 +113,11 @@ def work_drawn(said: Values, page: AppTest) -> None:
         assert told == [counts[0], counts[-1], counts[t - 1]]
 
 
-def single_query(said: Values, page: AppTest) -> None:
+@proves("""
+    Feature 1 of {token} is {single} with a single query and {matrix} in the matrix form | One query
+    meets all keys so far, and its row equals that of the matrix form
+""")
+def row_notice(said: Values, page: AppTest) -> None:
     """Feature 1 of the first head, by the formula for that one row."""
     t = place(page, "query_row")
     made = toy_inputs(page.session_state.query_text)
@@ -107,11 +129,12 @@ def single_query(said: Values, page: AppTest) -> None:
         printed(re.sub(r"\\|\[|\]\(.*", "", said[name]), value)
 
 
-def usual(said: Values, page: AppTest) -> None:
+def corner(said: Values, page: AppTest) -> None:
     assert said["sentence"] == USUAL
 
 
-def sees(said: Values, page: AppTest) -> None:
+@proves("{seen} of {keys} keys")
+def corner_notice(said: Values, page: AppTest) -> None:
     new = int(page.session_state.query_new)
     expected = 6 if page.session_state.query_corner == "right" else new
     assert (said["new"], said["seen"], said["keys"]) == (new, expected, 6)
@@ -119,7 +142,12 @@ def sees(said: Values, page: AppTest) -> None:
     assert sum("inf" not in text for text in masked) == expected
 
 
-def both_corners(said: Values, page: AppTest) -> None:
+@proves("""
+    “Ends lower right” lets a query see the keys up to its own. “Begins upper left” lets the first
+    query see only the first key. PyTorch's scaled_dot_product_attention reads is_causal=True as
+    upper left. With fewer queries than keys, this hides keys
+""")
+def corner_more(said: Values, page: AppTest) -> None:
     """What either corner lets queries see, and which of them PyTorch's `is_causal` means."""
     for new in (1, 2, 4):
         given = torch.zeros(1, new, 1), torch.zeros(1, 4, 1), torch.eye(4)[None]
@@ -131,6 +159,7 @@ def both_corners(said: Values, page: AppTest) -> None:
         assert bool((upper_left < lower_right).any()) == (new < 4)
 
 
+@proves("The matrix for {tokens} has {size} numbers. With {tokens} tokens it does not run")
 def fixed(said: Values, page: AppTest) -> None:
     """The matrix of the stage; and the error says both sizes."""
     T = int(page.session_state.query_fixed)
@@ -146,19 +175,28 @@ def numbers_of_maps() -> int:
     return sum(made[name].size for name in ("W_Q", "W_K", "W_V", "W_O"))
 
 
-def any_text(said: Values, page: AppTest) -> None:
+@proves("""
+    With d_model = {d_model}, attention has {attention} numbers for any text; a map for {tokens}
+    tokens would have {fixed}
+""")
+def grow_notice(said: Values, page: AppTest) -> None:
     assert (said["d_model"], said["tokens"]) == (8, 12)
     assert number(said["attention"]) == numbers_of_maps()
     assert number(said["fixed"]) == (12 * 8) ** 2
 
 
-def sizes_drawn(said: Values, page: AppTest) -> None:
+@proves("""
+    for {first} to {last} tokens. A map of fixed size grows from {fixed_first} to {fixed_last};
+    attention stays at {attention}
+""")
+def sizes_alt(said: Values, page: AppTest) -> None:
     first, last = said["first"], said["last"]
     told = [number(said[name]) for name in ("fixed_first", "fixed_last", "attention")]
     assert told == [(first * 8) ** 2, (last * 8) ** 2, numbers_of_maps()]
 
 
-def hardly_moves(said: Values, page: AppTest) -> None:
+@proves("the first row of attention's output moves by {moved} at most (rounding)")
+def grow_more(said: Values, page: AppTest) -> None:
     words = tokens(page)
     first = [rows(" ".join(words[:t]))[0] for t in range(1, len(words) + 1)]
     moved = max(float(np.abs(row - first[-1]).max()) for row in first)
@@ -173,6 +211,11 @@ def close(text: str, value: float) -> None:
     )
 
 
+@proves("""
+    With the factor {factor}, the state {?} from step to step: at token {tokens} it holds {left} of
+    token 1. Attention reads {read}, the chosen weight, at any distance | Both begin at {first}. At
+    token {tokens} the state of the recurrent net holds {left}, and attention reads {read}
+""")
 def at_the_end(said: Values, page: AppTest) -> None:
     factor, weight = (float(page.session_state[f"query_{n}"]) for n in ("factor", "weight"))
     assert said["tokens"] == 32
@@ -237,7 +280,11 @@ def heading(match: Match, page: AppTest) -> None:
     assert (number(match[1]), bool(match[2])) == (many, many > 1)
 
 
-def biggest(said: Values, page: AppTest) -> None:
+@proves("""
+    {biggest} keeps {size} for every token. {sharing} has one key/value head for {heads} heads, so
+    it keeps one number instead of {heads}
+""")
+def bytes_notice(said: Values, page: AppTest) -> None:
     """And Llama 2 70B has 64 heads on 8 key/value heads."""
     held = {name: 2 * layers * g * d * 2 for name, (layers, g, d, _) in MODELS.items()}
     assert said["biggest"] == max(held, key=held.__getitem__)
@@ -245,11 +292,15 @@ def biggest(said: Values, page: AppTest) -> None:
     assert (said["sharing"], said["heads"]) == ("Llama 2 70B", 64 // MODELS["Llama 2 70B"][1])
 
 
-def cited(said: Values, page: AppTest) -> None:
+def sources(said: Values, page: AppTest) -> None:
     assert [name for name in MODELS if f"{name}: " in said["sources"]] == list(MODELS)
 
 
-def one_row_each(said: Values, page: AppTest) -> None:
+@proves("""
+    Each token adds one row to K and V | Keys and values are kept, so a step projects one row; the
+    cache grows with every token
+""")
+def try_(said: Values, page: AppTest) -> None:
     """As the pass over the sentence up to each token."""
     words = tokens(page)
     for t in range(1, len(words) + 1):
@@ -257,7 +308,8 @@ def one_row_each(said: Values, page: AppTest) -> None:
         assert run["K"].shape[1] == run["V"].shape[1] == t
 
 
-def bytes_of_the_table(said: Values, page: AppTest) -> None:
+@proves("key/value heads, a cache holds $2")
+def bytes_formula(said: Values, page: AppTest) -> None:
     """By the formula in words: keys and values of every key/value head of every layer."""
     context = page.session_state.query_context
     told = [line for line in prose(page).splitlines() if line.startswith("| ")]
@@ -268,7 +320,7 @@ def bytes_of_the_table(said: Values, page: AppTest) -> None:
             about(size, 2 * 2 * layers * groups * d_k * context)
 
 
-def no_further(said: Values, page: AppTest) -> None:
+def bytes_learned(said: Values, page: AppTest) -> None:
     """It names the models that PyTorch's table of so many rows stops."""
     assert said["models"] == " and ".join(LEARNED)
     for rows in LEARNED.values():
@@ -278,25 +330,9 @@ def no_further(said: Values, page: AppTest) -> None:
             table(torch.tensor([rows]))
 
 
-"""The page's charts: what they say is read when they are made, so none may be kept from before."""
 INVENTORY = Inventory(
     "one_query",
-    ends={
-        "query_text": ("cat", LONG),
-        "query_token": ("1", "last"),
-        "query_cache": ("kept", "again"),
-        "query_part": ("row", "corner", "grow", "recurrent", "bytes"),
-        "query_row": ("1", "last"),
-        "query_corner": ("left", "right"),
-        "query_new": ("1", "2", "3"),
-        "query_fixed": ("1", "4"),
-        "query_factor": ("0.3", "1", "1.1"),
-        "query_weight": ("0.1", "0.9"),
-        "query_n": ("16", "4096"),
-        "query_d": ("64", "1024"),
-        "query_kernel": ("2", "9"),
-        "query_context": ("1", "131072"),
-    },
+    typed={"query_text": ("cat", LONG), "query_token": ("1", "last"), "query_row": ("1", "last")},
     claims={
         RANDOM_WEIGHTS: drawn_with,
         r"More about one query$": ALWAYS,
@@ -306,41 +342,9 @@ INVENTORY = Inventory(
         r"\| model \| .* \| cache of ([\d,]+) token(s?) \|": heading,
         r"\| (this page, one layer|GPT-2|GPT-3|Llama 2 70B|Llama 3 8B \(April 2024\)) \|": cache_of,
     },
-    texts={
-        **dict.fromkeys(
-            (
-                "lede",
-                "row",
-                "row_more",
-                "grow",
-                "recurrent",
-                "layers_each",
-                "layers_more",
-                "takeaway",
-                "origin",
-            ),
-            ALWAYS,
-        ),
-        "try": one_row_each,
-        "notice": written,
-        "why_it_works": later_tokens_change_nothing,
-        "counted": counted,
-        "work_alt": work_drawn,
-        "row_notice": single_query,
-        "corner": usual,
-        "corner_notice": sees,
-        "corner_more": both_corners,
-        "fixed": fixed,
-        "sizes_alt": sizes_drawn,
-        "grow_notice": any_text,
-        "grow_more": hardly_moves,
-        "recurrent_notice": at_the_end,
-        "influence_alt": at_the_end,
-        "bytes_notice": biggest,
-        "bytes_formula": bytes_of_the_table,
-        "bytes_learned": no_further,
-        "sources": cited,
-    },
+    module=globals(),
+    always="lede row row_more grow recurrent layers_each layers_more takeaway origin",
+    texts={"recurrent_notice": at_the_end, "influence_alt": at_the_end},
     others=[
         {"query_text": "cat dog", "query_token": "2"},
         {"query_token": "3", "query_cache": "again"},

@@ -16,8 +16,9 @@ from core.chapters.other_kinds.four import four_kinds
 from core.chapters.other_kinds.hopfield import DRAWS, PICTURES, capacities, noisy
 from core.chapters.other_kinds.recall import PATTERNS
 from core.program.labels import token_labels
+from tests.quotes import proves
 from tests.ui import plain_kinds
-from tests.ui.claims import ALWAYS, Inventory, TextCheck, Values, number, printed
+from tests.ui.claims import ALWAYS, Inventory, Values, number, printed, shown_with
 from tests.ui.support import stages
 
 Match = re.Match[str]
@@ -77,7 +78,7 @@ def features(page: AppTest, rows: torch.Tensor) -> torch.Tensor:
     return torch.nn.functional.elu(rows) + 1 if positive else rows
 
 
-def row_by_row(said: Values, page: AppTest) -> None:
+def two_forms(said: Values, page: AppTest) -> None:
     """Either form gives each row."""
     q, k, v, _ = given(page)
     q, k = (features(page, rows) for rows in (q, k))
@@ -86,7 +87,13 @@ def row_by_row(said: Values, page: AppTest) -> None:
     torch.testing.assert_close(torch.einsum("ik,ikv->iv", q, states), pairs)
 
 
-def last_row(said: Values, page: AppTest) -> None:
+@proves("""
+    The largest weight of the last row is {softmax} with softmax; a query {times} times as long
+    makes it {longer} | With linear attention, no query could make a weight of this row larger than
+    {limit} | In linear attention without φ a longer query changes nothing | Without $e^x$ the text
+    fits into a state of fixed size, but a longer query cannot sharpen the weights without limit
+""")
+def linear_notice(said: Values, page: AppTest) -> None:
     """Its largest weight, and what a longer query does to it."""
     q, k, *_ = given(page)
     printed(said["softmax"], float(softmax_beside(page)[-1].max()))
@@ -112,7 +119,7 @@ def length_cancels(said: Values, page: AppTest) -> None:
     np.testing.assert_allclose(one, other, rtol=0, atol=1e-12)
 
 
-def all_rows(said: Values, page: AppTest) -> None:
+def linear_more(said: Values, page: AppTest) -> None:
     """Whether a number is below 0, which rows are empty, and that a longer query sharpens."""
     made = linear(page)
     assert said["positive"] == (page.session_state.kinds_features == "elu")
@@ -133,7 +140,11 @@ def scores(said: Values, page: AppTest) -> None:
     assert said["additive"] == (page.session_state.kinds_score == "additive")
 
 
-def score_bound(said: Values, page: AppTest) -> None:
+@proves("""
+    No score here is further from 0 than {bound}, because tanh stays between −1 and 1 | gives dot
+    products of independent entries the same spread for every $d_k$
+""")
+def score_notice(said: Values, page: AppTest) -> None:
     """Of additive scores; dot products over √d_k have one spread for every d_k, and no bound."""
     scores(said, page)
     shown = stages(page)[1]
@@ -147,7 +158,7 @@ def score_bound(said: Values, page: AppTest) -> None:
         np.testing.assert_allclose(spread / d**0.5, 1, rtol=0.03)
 
 
-def steep_or_flat(said: Values, page: AppTest) -> None:
+def score_by_hand(said: Values, page: AppTest) -> None:
     """Which words read by their keys: by the slope of tanh, and by the scores on the stage."""
     text, matrices = of_sentence(page)
     assert (matrices, page.session_state.kinds_score) == ("hand", "additive")
@@ -165,9 +176,9 @@ def steep_or_flat(said: Values, page: AppTest) -> None:
     assert 1 - np.tanh(float(q[reader, 0])) ** 2 > 0.5
 
 
-def ignored_without_tanh(said: Values, page: AppTest) -> None:
+def score_more(said: Values, page: AppTest) -> None:
     """The weights of a row then follow from the keys only, whatever the query is."""
-    part("score")(said, page)
+    shown_with(kinds_part="score")(said, page)
     q, k = plain_kinds.for_adding(*of_sentence(page))
     v_a = torch.tensor(plain_kinds.V_A[page.session_state.kinds_matrices]).double()
     added = plain_kinds.softmax_of((q[:, None] + k[None]) @ v_a)
@@ -194,7 +205,7 @@ def row_of(match: Match, page: AppTest) -> None:
         printed(said, float(value))
 
 
-def three_keys(said: Values, page: AppTest) -> None:
+def by_hand(said: Values, page: AppTest) -> None:
     """One query after the keys, and one state: the same fraction; on the stage, if it is there."""
     queries, keys, values = HAND
     (text,) = (one.value for one in page.markdown if "A query (1, 1)" in one.value)
@@ -212,13 +223,6 @@ def three_keys(said: Values, page: AppTest) -> None:
     on_stage = page.session_state.kinds_numbers, page.session_state.kinds_features
     shown = float(stages(page)[0].texts("context")[-1, 0])
     assert shown == float(pairs) or on_stage != ("hand", "none")
-
-
-def part(name: str) -> TextCheck:
-    def check(said: Values, page: AppTest) -> None:
-        assert page.session_state.kinds_part == name
-
-    return check
 
 
 def moved(match: Match, page: AppTest) -> None:
@@ -253,8 +257,8 @@ def turned(page: AppTest) -> int:
     return int((q[reader] @ k[: reader + 1].T).argmax())
 
 
-def one_token(said: Values, page: AppTest) -> None:
-    part("distance")(said, page)
+def distance_try(said: Values, page: AppTest) -> None:
+    shown_with(kinds_part="distance")(said, page)
     assert said["token"] == f"*{labels(page)[turned(page)]}*"
 
 
@@ -274,7 +278,8 @@ def weights_changed(page: AppTest) -> tuple[int, int]:
     )
 
 
-def fixed_or_new(said: Values, page: AppTest) -> None:
+@proves("A kernel has the same weights for every text. Attention computes new ones")
+def distance_notice(said: Values, page: AppTest) -> None:
     """The kernel is one for two texts; attention's weights change if two tokens change places."""
     assert page.session_state.kinds_part == "distance"
     text, matrices = of_sentence(page)
@@ -288,7 +293,11 @@ def fixed_or_new(said: Values, page: AppTest) -> None:
     assert T == 1 or not np.allclose(of_text, of_other)
 
 
-def recalled(said: Values, page: AppTest) -> None:
+@proves("""
+    {before} of {entries} signs of the state {?} from pattern {pattern}, and {after} after one
+    update | All its signs are back
+""")
+def memory_notice(said: Values, page: AppTest) -> None:
     state = page.session_state
     shown, pattern = stages(page)[1], PATTERNS[int(state.kinds_pattern) - 1]
     rows = [np.ravel(np.array(shown.texts(name), dtype=float)) for name in ("state", "new_state")]
@@ -300,9 +309,9 @@ def recalled(said: Values, page: AppTest) -> None:
         assert (np.sign(rows[1]) == pattern).all()
 
 
-def sharper(said: Values, page: AppTest) -> None:
+def memory_more(said: Values, page: AppTest) -> None:
     """Every pattern with every number of flips: by the overlaps, whatever is on the stage."""
-    part("memory")(said, page)
+    shown_with(kinds_part="memory")(said, page)
     for pattern in PATTERNS:
         for flips in range(5):
             state = np.array(pattern)
@@ -351,7 +360,7 @@ def told_energy(patterns: list[list[int]], state: list[int]) -> float:
     return -0.5 * (met - len(patterns) * len(state))
 
 
-def at_last(said: Values, page: AppTest) -> None:
+def recall(said: Values, page: AppTest) -> None:
     """How far from the pattern it begins and ends, the energies, and whether it is at rest."""
     patterns, first, sought, updates = stored(page)
     states, size = history(page), len(first)
@@ -370,8 +379,8 @@ def at_last(said: Values, page: AppTest) -> None:
     assert states[updates] == shown.ravel().tolist()
 
 
-def cannot_rise(said: Values, page: AppTest) -> None:
-    part("rest")(said, page)
+def rest_more(said: Values, page: AppTest) -> None:
+    shown_with(kinds_part="rest")(said, page)
     patterns, *_ = stored(page)
     energies = [told_energy(patterns, state) for state in history(page)]
     assert (np.diff(energies) <= 0).all()
@@ -380,9 +389,9 @@ def cannot_rise(said: Values, page: AppTest) -> None:
     assert not np.allclose(scores, scores.T)
 
 
-def as_a_picture(said: Values, page: AppTest) -> None:
+def paint_more(said: Values, page: AppTest) -> None:
     """A picture and its negative have the same energy."""
-    part("paint")(said, page)
+    shown_with(kinds_part="paint")(said, page)
     patterns, first, *_ = stored(page)
     assert told_energy(patterns, first) == told_energy(patterns, [-each for each in first])
 
@@ -398,7 +407,11 @@ def after_one_update(stored: int) -> tuple[float, float]:
     return float(turned.mean()), float(1 - turned.any(axis=-1).mean())
 
 
-def how_many_stay(said: Values, page: AppTest) -> None:
+@proves("""
+    Of {few} stored patterns of {entries} entries, {most} % stay as they are; of {many}, {least} %
+    ({draws} draws) | which is attention with $\\beta = 1$
+""")
+def capacity_notice(said: Values, page: AppTest) -> None:
     """Of the chart's draws; and many more draws say the same, so that it is no luck of these."""
     found = {c.stored: c for c in capacities()}
     assert (said["entries"], said["draws"]) == (64, DRAWS)
@@ -408,7 +421,7 @@ def how_many_stay(said: Values, page: AppTest) -> None:
     assert said["all_stay"] == all(c.modern == 1 for c in found.values())
 
 
-def would_turn(said: Values, page: AppTest) -> None:
+def capacity_more(said: Values, page: AppTest) -> None:
     """And theory, for entries that have no weight to themselves, is near many more draws."""
     last = capacities()[-1]
     assert said["stored"] == last.stored
@@ -423,7 +436,7 @@ def would_turn(said: Values, page: AppTest) -> None:
     assert torch.softmax(torch.tensor(patterns @ patterns[0]), 0)[0] > 0.99
 
 
-def energy_drawn(said: Values, page: AppTest) -> None:
+def energy_alt(said: Values, page: AppTest) -> None:
     """The line's ends and the marked point."""
     patterns, *_, updates = stored(page)
     energies = [told_energy(patterns, state) for state in history(page)]
@@ -433,7 +446,7 @@ def energy_drawn(said: Values, page: AppTest) -> None:
     assert shown == [energies[0], energies[-1], energies[updates]]
 
 
-def capacity_drawn(said: Values, page: AppTest) -> None:
+def capacity_alt(said: Values, page: AppTest) -> None:
     first, *_, last = capacities()
     assert (said["fewest"], said["most"]) == (first.stored, last.stored)
     for name, of in (("first", first), ("last", last)):
@@ -441,7 +454,12 @@ def capacity_drawn(said: Values, page: AppTest) -> None:
         printed(said[f"modern_{name}"], 100 * of.modern)
 
 
-def most_read(said: Values, page: AppTest) -> None:
+@proves("""
+    four ways to weigh the same values | {reader} reads most from {softmax} with softmax, {linear}
+    with linear attention and {additive} with the additive score. A convolution only counts
+    positions: it gives most to {distance}
+""")
+def notice(said: Values, page: AppTest) -> None:
     """Of each kind; all mix the same values, and the maps are these weights."""
     reader, names = reader_of(page), labels(page)
     assert said["reader"] == f"*{names[reader]}*"
@@ -468,29 +486,9 @@ def drawn_at_random(match: Match, page: AppTest) -> None:
     assert page.session_state.kinds_matrices == "drawn"
 
 
-INVENTORY =INVENTORY = Inventory(
+INVENTORY = Inventory(
     "other_kinds",
-    ends={
-        "kinds_text": ("cat", EIGHT),
-        "kinds_matrices": ("hand", "drawn"),
-        "kinds_brackets": ("pairs", "state"),
-        "kinds_features": ("elu", "none"),
-        "kinds_numbers": ("sentence", "hand"),
-        "kinds_part": ("score", "distance", "rest", "paint", "memory"),
-        "kinds_off": ("0", "4"),
-        "kinds_update": ("0", "16"),
-        "kinds_pictures": ("", "0" * 47 + "1"),
-        "kinds_asked": ("1", "3"),
-        "kinds_noise": ("0", "24"),
-        "kinds_draw": ("1", "20"),
-        "kinds_moment": ("0", "128"),
-        "kinds_score": ("additive", "dot"),
-        "kinds_mixer": ("convolution", "attention"),
-        "kinds_first": ("typed", "turned"),
-        "kinds_beta": ("0.1", "4"),
-        "kinds_pattern": ("1", "3"),
-        "kinds_flips": ("0", "4"),
-    },
+    typed={"kinds_text": ("cat", EIGHT), "kinds_pictures": ("", "0" * 47 + "1")},
     claims={
         rf"Random weights \({SYMBOL} = 4, one head, seed 0\)": drawn_at_random,
         r"These words have random rows, because": made_by_hand,
@@ -501,34 +499,15 @@ INVENTORY =INVENTORY = Inventory(
         r"Linear attention: no exponential$|What else can change$|How many patterns fit\?": ALWAYS,
         r"In the link:$|The default is used instead\.$|Random patterns, each after one": ALWAYS,
     },
+    module=globals(),
+    always="lede try takeaway origin",
     texts={
-        **dict.fromkeys(("lede", "try", "takeaway", "origin"), ALWAYS),
-        **dict.fromkeys(("distance", "distance_more"), part("distance")),
-        **dict.fromkeys(("paint", "paint_try"), part("paint")),
-        "distance_try": one_token,
-        "score_by_hand": steep_or_flat,
+        **dict.fromkeys(("distance", "distance_more"), shown_with(kinds_part="distance")),
+        **dict.fromkeys(("paint", "paint_try"), shown_with(kinds_part="paint")),
         "made": made_by_hand,
-        "notice": most_read,
-        "two_forms": row_by_row,
-        "by_hand": three_keys,
-        "sizes": sizes,
-        "linear_notice": last_row,
-        "linear_more": all_rows,
-        "score": part("score"),
-        "score_notice": score_bound,
-        "score_more": ignored_without_tanh,
-        "distance_notice": fixed_or_new,
-        "memory": part("memory"),
-        "memory_notice": recalled,
-        "memory_more": sharper,
-        "rest": part("rest"),
-        "rest_more": cannot_rise,
-        "recall": at_last,
-        "paint_more": as_a_picture,
-        "capacity_notice": how_many_stay,
-        "capacity_more": would_turn,
-        "energy_alt": energy_drawn,
-        "capacity_alt": capacity_drawn,
+        "score": shown_with(kinds_part="score"),
+        "memory": shown_with(kinds_part="memory"),
+        "rest": shown_with(kinds_part="rest"),
     },
     others=[
         {"kinds_matrices": "hand", "kinds_text": "The cat sat on the mat"},

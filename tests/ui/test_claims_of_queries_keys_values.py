@@ -11,6 +11,7 @@ from core.attention.inputs import toy_inputs
 from core.chapters.queries_keys_values.ladder import red_ball
 from core.chapters.queries_keys_values.lookup import library, lookup_family
 from core.program.inputs import Inputs
+from tests.quotes import proves
 from tests.ui.claims import ALWAYS, Inventory, Values, number, printed
 from tests.ui.support import opened, stages
 from tests.ui.test_glossary import plain_first_uses
@@ -59,6 +60,10 @@ def rung_of(page: AppTest) -> int:
     return int(page.session_state.qkv_rung)
 
 
+@proves("""
+    Version 1 compares the rows of the tokens directly. Version 2 compares queries with keys, and
+    adds up values. Version 3 turns the scores into weights with softmax
+""")
 def versions(said: Values, page: AppTest) -> None:
     """All versions can be chosen; before there are weights, the scores mix the values."""
     rung, inputs = rung_of(page), sentence(page)
@@ -109,7 +114,7 @@ def plain(markdown: str) -> str:
     return re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", markdown).replace("\\", "").strip("*")
 
 
-def said_of_pair(said: Values, page: AppTest) -> None:
+def both_ways(said: Values, page: AppTest) -> None:
     """Who gives whom which score, or which weight where there are weights."""
     inputs, rung = sentence(page), rung_of(page)
     query, key = pair(inputs.tokens)
@@ -124,7 +129,7 @@ def said_of_pair(said: Values, page: AppTest) -> None:
     assert said["hidden"] == (rung == 4 and query != key)
 
 
-def equal_without_projections(said: Values, page: AppTest) -> None:
+def only_x(said: Values, page: AppTest) -> None:
     assert rung_of(page) > 1
     inputs = sentence(page)
     query, key = pair(inputs.tokens)
@@ -134,6 +139,7 @@ def equal_without_projections(said: Values, page: AppTest) -> None:
         printed(said["score"], value)
 
 
+@proves("X Xᵀ has {count}: {above} and {zeros}. None is below 0")
 def eigenvalues(said: Values, page: AppTest) -> None:
     X = drawn(page)["X"]
     found = np.sort(np.linalg.svd(X, compute_uv=False) ** 2)[-np.linalg.matrix_rank(X) :]
@@ -158,6 +164,10 @@ def drawn_here(match: Match, page: AppTest) -> None:
     assert len(drawn(page)["W_Q"]) == 1
 
 
+@proves("""
+    Without separate projections, “ball” and “red” would always score each other equally | a pair
+    has the same score in both directions
+""")
 def symmetric(said: Values, page: AppTest) -> None:
     """By hand and random: equal scores in both directions."""
     for inputs in (red_ball(), drawn(page)):
@@ -165,7 +175,11 @@ def symmetric(said: Values, page: AppTest) -> None:
         np.testing.assert_allclose(made, made.T, atol=1e-12)
 
 
-def asks_unasked(said: Values, page: AppTest) -> None:
+@proves("""
+    A token asks with its query, is found by its key and passes on its value | Learned projections
+    give each token a query to ask with, a key to be found by and a value to pass on
+""")
+def not_symmetric(said: Values, page: AppTest) -> None:
     made = scores(red_ball(), 2)
     assert made[QUERY, KEY] > 0
     assert made[KEY, QUERY] == 0
@@ -185,6 +199,10 @@ def row(text: str, values: np.ndarray) -> None:
         printed(plain(one), float(value))
 
 
+@proves("""
+    For {asks} the title of {found} fits best: {percent} % of what {asks} gets is the content of
+    {found}
+""")
 def found(said: Values, page: AppTest) -> None:
     """The title that fits best, and its weight at the sharpness with which the library opens."""
     table, beta = library(), float(default_beta())
@@ -201,12 +219,16 @@ def default_beta() -> str:
     return lookup_family().toggles[0].default
 
 
-def searching_words(said: Values, page: AppTest) -> None:
+def lookup(said: Values, page: AppTest) -> None:
     """The picture, whose percentages `found` checks, is drawn with the sharpness that is said."""
     assert said["beta"] == default_beta()
 
 
-def comes_back(said: Values, page: AppTest) -> None:
+@proves("""
+    At this β, {asks} gets ({returned}). At β = 0 it gets the mean of all contents, ({mean}). As β
+    grows, the result approaches the content of {found}, whose title fits best: ({stored})
+""")
+def lookup_result(said: Values, page: AppTest) -> None:
     table = library()
     assert plain(said["asks"]) == table.tokens[QUERY]
     row(said["returned"], mixed(page)[QUERY])
@@ -248,7 +270,7 @@ def in_basis(page: AppTest) -> tuple[np.ndarray, dict[str, tuple[np.ndarray, np.
     }  # fmt: skip
 
 
-def changed_cells(said: Values, page: AppTest) -> None:
+def basis(said: Values, page: AppTest) -> None:
     """A has an inverse; the stage has a small number for each cell that changed, and no other."""
     A, arrays = in_basis(page)
     assert A.shape[0] == A.shape[1]
@@ -265,6 +287,10 @@ def changed_cells(said: Values, page: AppTest) -> None:
             printed(text.removeprefix("+"), gap)
 
 
+@proves("""
+    {queries} of {tokens} queries, {keys} of {tokens} keys and {scores} of {pairs} scores have
+    changed
+""")
 def moved(said: Values, page: AppTest) -> None:
     arrays = in_basis(page)[1]
     totals = {"Q": ("queries", "tokens"), "K": ("keys", "tokens"), "scores": ("scores", "pairs")}
@@ -275,6 +301,10 @@ def moved(said: Values, page: AppTest) -> None:
         assert [said[count], said[total]] == [apart.sum(), apart.size]
 
 
+@proves("""
+    All scores are $X$ (W_Q W_Kᵀ) Xᵀ: other matrices with the same product W_Q W_Kᵀ give the same
+    scores
+""")
 def only_the_product(said: Values, page: AppTest) -> None:
     """Scores of the product alone, kept by any A; symmetric for every X only if the product is."""
     before, after = in_basis(page)[1]["scores"]
@@ -292,7 +322,7 @@ def only_the_product(said: Values, page: AppTest) -> None:
 SIZES = ("T", "d_model", "heads", "d_k", "d_v")
 
 
-def a_real_run(said: Values, page: AppTest) -> None:
+def sizes(said: Values, page: AppTest) -> None:
     """Each shape by its axes, from the sizes of the controls (which fit in a link)."""
     size = {name: page.session_state[f"qkv_{name}"] for name in (*SIZES, "d_q")}
     assert size["d_q"] == size["d_k"]
@@ -311,15 +341,20 @@ def do_not_fit(match: Match, page: AppTest) -> None:
     assert page.session_state.qkv_d_q == page.session_state.qkv_d_k == 4
 
 
-def base_model(said: Values, page: AppTest) -> None:
+@proves("has {heads} heads with d_k = d_v = {d_k}, and {heads} × {d_k} = {d_model} = d_model")
+def paper(said: Values, page: AppTest) -> None:
     assert (said["heads"], said["d_k"], said["d_model"]) == (8, 64, D_MODEL)
     assert D_MODEL == 8 * 64
 
 
-def which_d_model(said: Values, page: AppTest) -> None:
+def budget(said: Values, page: AppTest) -> None:
     assert said["d_model"] == D_MODEL
 
 
+@proves("""
+    {parameters} parameters make n² = {scores} scores: {each} for each parameter. At n = {equal} the
+    two counts are equal
+""")
 def counts(said: Values, page: AppTest) -> None:
     n, d_k = int(page.session_state.qkv_n), int(page.session_state.qkv_d_qk)
     entries = 2 * D_MODEL * d_k
@@ -329,7 +364,7 @@ def counts(said: Values, page: AppTest) -> None:
     assert number(said["equal"]) ** 2 == entries
 
 
-def rank_of(said: Values, page: AppTest) -> None:
+def rank(said: Values, page: AppTest) -> None:
     """At most d_k, also of random rows of another seed; any n × n matrix if n is no more."""
     n, d_k = int(page.session_state.qkv_n), int(page.session_state.qkv_d_qk)
     assert (said["d_k"], number(said["n"])) == (d_k, n)
@@ -338,6 +373,7 @@ def rank_of(said: Values, page: AppTest) -> None:
     assert said["any_scores"] == (n <= d_k)
 
 
+@proves("give rank {rank} at {tokens} tokens")
 def measured(said: Values, page: AppTest) -> None:
     """The rank of other random scores; and scores of rank 1 whose weights have a larger one."""
     tokens, d_k = said["tokens"], int(page.session_state.qkv_d_qk)
@@ -350,7 +386,12 @@ def measured(said: Values, page: AppTest) -> None:
     assert np.linalg.matrix_rank(powers / powers.sum(axis=1, keepdims=True)) == 3
 
 
-def described(said: Values, page: AppTest) -> None:
+@proves("""
+    for queries and keys of {d_k}. The parameters stay at {parameters}. The scores grow as n²: they
+    equal the parameters at n = {equal}. At n = {n} there are {scores} scores. Up to n = {d_k} the
+    rank of the scores is n; above it, the rank is {d_k}
+""")
+def budget_alt(said: Values, page: AppTest) -> None:
     """The chart's own words."""
     n, d_k = int(page.session_state.qkv_n), int(page.session_state.qkv_d_qk)
     entries = 2 * D_MODEL * d_k
@@ -360,50 +401,19 @@ def described(said: Values, page: AppTest) -> None:
 
 INVENTORY = Inventory(
     "queries_keys_values",
-    ends={
-        "qkv_search": library().tokens,
+    typed={
         "qkv_text": ("cat", "My dog ate my homework"),
-        "qkv_rung": RUNGS,
-        "qkv_numbers": ("hand", "drawn"),
         "qkv_beta": BETAS,
-        "qkv_part": PARTS,
-        "qkv_angle": ("0", "355"),
-        "qkv_stretch": ("0.25", "4"),
-        **{f"qkv_{name}": ("1", "16") for name in ("T", "heads", "d_q", "d_k", "d_v")},
         "qkv_d_model": ("16", "64"),
-        "qkv_n": ("16", "1024"),
-        "qkv_d_qk": ("1", "64"),
     },
     claims={
         r"Random weights \(\S+ = (\d+), one head, seed 0\)": drawn_here,
         r"In the link:$|The default is used instead\.$": ALWAYS,
         r"K has (\d+) along key feature; scores needs (\d+) there": do_not_fit,
     },
-    texts={
-        **dict.fromkeys(("library", "from_tokens", "must_agree", "takeaway", "origin"), ALWAYS),
-        "lede": symmetric,
-        "found": found,
-        "versions": versions,
-        "rung": of_the_rung,
-        "both_ways": said_of_pair,
-        "only_x": equal_without_projections,
-        "symmetric": symmetric,
-        "not_symmetric": asks_unasked,
-        "eigenvalues": eigenvalues,
-        "differ": differ,
-        "lookup": searching_words,
-        "lookup_result": comes_back,
-        "basis": changed_cells,
-        "moved": moved,
-        "product": only_the_product,
-        "sizes": a_real_run,
-        "paper": base_model,
-        "budget": which_d_model,
-        "counts": counts,
-        "rank": rank_of,
-        "measured": measured,
-        "budget_alt": described,
-    },
+    module=globals(),
+    always="library from_tokens must_agree takeaway origin",
+    texts={"lede": symmetric, "rung": of_the_rung, "product": only_the_product},
     others=[
         *({"qkv_rung": rung, "qkv_numbers": "drawn"} for rung in RUNGS),
         *(

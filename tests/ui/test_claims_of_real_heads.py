@@ -13,7 +13,6 @@ from tests.ui.claims import ALWAYS, Inventory, Values
 from tests.ui.real_heads import HOW_CHOSEN, TITLES, filed_heads, how_chosen, percent, score_by_hand
 from tests.ui.support import opened_whole, stage, told
 from tests.ui.test_head_maps import unpacked
-from ui.head_maps.measured import MEASURES
 
 Match = re.Match[str]
 
@@ -36,7 +35,7 @@ def notice(said: Values, page: AppTest) -> None:
     assert said["words"] == head_words(shown(page))
 
 
-def first_token(said: Values, page: AppTest) -> None:
+def first_column(said: Values, page: AppTest) -> None:
     """The label of the first column, and its mean; rows add up to 1."""
     capture = shown(page)
     label = re.sub(r"[₀-₉]", "", str(said["token"])).strip("*\\[]")
@@ -75,7 +74,7 @@ def look(said: Values, page: AppTest) -> None:
     assert 1 <= said["head"] <= run.n_heads
 
 
-def large_map(said: Values, page: AppTest) -> None:
+def chosen_map(said: Values, page: AppTest) -> None:
     run, state = shown(page).run, page.session_state
     at = place(said["place"])
     asked = state.real_map or f"{shown(page).head.layer + 1}.{shown(page).head.head + 1}"
@@ -111,7 +110,7 @@ def exactly(said: Values, page: AppTest) -> None:
     assert f"All {count} heads of this model on this text" in titles
 
 
-def origin_of_model(said: Values, page: AppTest) -> None:
+def origin_model(said: Values, page: AppTest) -> None:
     """All runs of the model have the same origin, and it is this one."""
     runs = [run for run in captured_runs() if run.model == said["model"]]
     assert runs
@@ -121,7 +120,7 @@ def origin_of_model(said: Values, page: AppTest) -> None:
         assert str(said["source"]).endswith(f"]({run.source})")
 
 
-def origin_of_run(said: Values, page: AppTest) -> None:
+def origin_run(said: Values, page: AppTest) -> None:
     """A run has this text, date and command; every run is said."""
     runs = {run.prompt.replace("\n", "⏎"): run for run in captured_runs()}
     run = runs[said["prompt"]]
@@ -183,11 +182,7 @@ def both_measured(match: Match, page: AppTest) -> None:
 
 INVENTORY = Inventory(
     "real_heads",
-    ends={
-        "real_capture": tuple(captured_heads()),
-        "real_score": MEASURES,
-        "real_map": ("1.1", "6.9"),
-    },
+    typed={"real_capture": tuple(captured_heads()), "real_map": ("1.1", "6.9")},
     claims={  # the colours themselves: tests/browser/test_head_maps.py
         r"In each row of a map, the largest weight has the strongest colour\.$": ALWAYS,
         r"(.+) · (.+), layer (\d+), head (\d+)$": who,
@@ -195,22 +190,9 @@ INVENTORY = Inventory(
         r"The same head on two more texts:$": both_measured,
         r"- (.+ %) on “(.+)”$": measured,
     },
-    texts={
-        "how_chosen": each_was_chosen,
-        **dict.fromkeys(
-            ("lede", "grid_try", "own_text", "caution", "caution_more", "takeaway", "origin"),
-            ALWAYS,
-        ),
-        "notice": notice,
-        "exactly": exactly,
-        "origin_model": origin_of_model,
-        "origin_run": origin_of_run,
-        "first_column": first_token,
-        "leaders": leaders,
-        "no_leaders": no_leaders,
-        "look": look,
-        "chosen_map": large_map,
-    },
+    module=globals(),
+    always="lede grid_try own_text caution caution_more takeaway origin",
+    texts={"how_chosen": each_was_chosen},
     others=[
         {"real_capture": "minilm-next-token", "real_map": "6.12", "real_score": "next_token"},
         {"real_capture": "smollm2-punctuation", "real_score": "induction"},

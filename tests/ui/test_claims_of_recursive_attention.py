@@ -9,6 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from core import attention_program, toy_inputs
 from core.attention.tokens import tokenise
+from tests.quotes import proves
 from tests.ui.claims import (
     ALWAYS,
     RANDOM_WEIGHTS,
@@ -23,7 +24,6 @@ from tests.ui.support import prose, stages
 from ui.trees import WORDS
 
 Match = re.Match[str]
-SYMBOL = r"\$[^$]*\$"
 EIGHT = "a b c d e f g h"
 SHOWN = {"ln": np.log([1.0, 2.0, 3.0, 4.0]), "values": np.array([[10.0], [20.0], [30.0], [40.0]])}
 
@@ -148,7 +148,8 @@ def counted_alike(said: Values, page: AppTest) -> None:
     printed(shown, float(every))
 
 
-def can_be_tried(said: Values, page: AppTest) -> None:
+@proves("Then count a key twice")
+def try_(said: Values, page: AppTest) -> None:
     """The board offers several orders, and each key again."""
     (told,) = (
         json.loads(made.proto.json)[0]
@@ -159,6 +160,12 @@ def can_be_tried(said: Values, page: AppTest) -> None:
     assert len(told["shapes"]) > (len(told["labels"]) > 1)
 
 
+@proves("""
+    Softmax seems to need all scores at once. It does not: a group of keys can be replaced by a
+    single key, with one score and one value | A score and a value summarise a set of keys, and sets
+    without a common key are merged by attention over them. So softmax never needs a whole row at
+    once
+""")
 def law(said: Values, page: AppTest) -> None:
     """The two formulas, on every cut of the query's keys into two, are softmax over all."""
     scores, values = asked(page)
@@ -223,7 +230,7 @@ def idle(kind: str):
     return check
 
 
-def whole_result(said: Values, page: AppTest) -> None:
+def result(said: Values, page: AppTest) -> None:
     """What the stage shows is full attention; and what is said to be rounding is no more."""
     assert not said["gap"] or 0 < small(said["gap"]) < 1e-12
     texts = stages(page)[1].texts("difference")
@@ -234,17 +241,17 @@ def small(text: str) -> float:
     return number(text.replace("\\", ""))
 
 
-def kept(said: Values, page: AppTest) -> None:
+def stream_kept(said: Values, page: AppTest) -> None:
     """A row of o, and m and l, whatever the length of the text."""
     assert said["kept"] == len(stages(page)[1].texts("V")[0]) + 2
 
 
-def kept_more(said: Values, page: AppTest) -> None:
-    kept(said, page)
+def stream_more(said: Values, page: AppTest) -> None:
+    stream_kept(said, page)
     assert said["features"] == said["kept"] - 2
 
 
-def tiles(said: Values, page: AppTest) -> None:
+def tiles_done(said: Values, page: AppTest) -> None:
     state, T = page.session_state, len(tokens(page))
     tall, wide = int(state.pieces_height), int(state.pieces_width)
     visible = np.tri(T, dtype=bool) if state.pieces_mask == "causal" else np.ones((T, T), bool)
@@ -253,7 +260,7 @@ def tiles(said: Values, page: AppTest) -> None:
     assert (said["done"], said["every"]) == (sum(done), len(done))
 
 
-def each_result_once(said: Values, page: AppTest) -> None:
+def memory_order(said: Values, page: AppTest) -> None:
     """By a loop over each order: with the keys outside a block's result is written every time."""
     state, T = page.session_state, len(tokens(page))
     tall, wide = int(state.pieces_height), int(state.pieces_width)
@@ -299,11 +306,11 @@ def traffic(said: Values, page: AppTest) -> None:
     about(said["held"], BYTES * (4 * block * FEATURES + block * block + 2 * block))
 
 
-def counted_for(said: Values, page: AppTest) -> None:
+def traffic_counted(said: Values, page: AppTest) -> None:
     assert (said["features"], said["bytes"]) == (FEATURES, BYTES)
 
 
-def multiplied(said: Values, page: AppTest) -> None:
+def same_work(said: Values, page: AppTest) -> None:
     """Tile by tile, q·k and weight·v of every cell of a tile: as many as at once, but for skipped
     tiles.
     """
@@ -314,7 +321,7 @@ def multiplied(said: Values, page: AppTest) -> None:
     assert at_once - by_tiles == (every - done) * 2 * block * block * d
 
 
-def who(said: Values, page: AppTest) -> None:
+def split_who(said: Values, page: AppTest) -> None:
     T, workers = len(tokens(page)), int(page.session_state.pieces_workers)
     split = re.findall(r"worker (\d) \{([^}]*)\}", said["workers"])
     assert [int(n) for n, _ in split] == list(range(1, len(split) + 1))
@@ -323,7 +330,7 @@ def who(said: Values, page: AppTest) -> None:
     assert found == [part for part in every if part]
 
 
-def returned(said: Values, page: AppTest) -> None:
+def split_returns(said: Values, page: AppTest) -> None:
     """A row of the value, and a score."""
     assert said["returned"] == len(stages(page)[1].texts("V")[0]) + 1
 
@@ -359,24 +366,24 @@ def machine(match: Match, page: AppTest) -> None:
         assert cell == f"{block}{' (hidden)' if hidden else ''}"
 
 
-def masked(said: Values, page: AppTest) -> None:
+def ring_idle(said: Values, page: AppTest) -> None:
     """Said only under a mask; what is hidden is checked row by row, with or without one."""
     assert page.session_state.pieces_mask == "causal"
 
 
-def in_a_ring(said: Values, page: AppTest) -> None:
+def ring_alt(said: Values, page: AppTest) -> None:
     assert said["machines"] == min(len(tokens(page)), int(page.session_state.pieces_machines))
 
 
 PREFIX, ENDS = "The cat sat on the", ("old mat", "warm roof", "red sofa")
 
 
-def begin_alike(said: Values, page: AppTest) -> None:
+def shared_intro(said: Values, page: AppTest) -> None:
     assert said["prefix"] == PREFIX
     assert re.findall(r"“([^”]*)”", said["ends"]) == list(ENDS)
 
 
-def computed_once(said: Values, page: AppTest) -> None:
+def shared_rows(said: Values, page: AppTest) -> None:
     prefix, texts, own = len(PREFIX.split()), len(ENDS), len(ENDS[0].split())
     assert (said["once"], said["again"]) == (prefix + texts * own, texts * (prefix + own))
     assert not said["gap"] or 0 < small(said["gap"]) < 1e-12
@@ -384,22 +391,11 @@ def computed_once(said: Values, page: AppTest) -> None:
 
 INVENTORY = Inventory(
     "recursive_attention",
-    ends={
+    typed={
         "pieces_text": ("cat", EIGHT),
-        "pieces_from": ("example", "sentence"),
         "pieces_tree": ("", "(((1 2) 3) 4)"),
         "pieces_query": ("1", "last"),
-        "pieces_tree_mask": ("causal", "none"),
-        "pieces_part": ("stream", "tiles", "split", "ring", "shared"),
-        "pieces_width": ("1", "3"),
-        "pieces_order": ("forward", "back"),
-        "pieces_height": ("2", "3"),
-        "pieces_machines": ("2", "3"),
-        "pieces_workers": ("2", "3"),
         "pieces_asks": ("1", "last"),
-        "pieces_mask": ("causal", "none"),
-        "pieces_length": ("256", "16384"),
-        "pieces_block": ("16", "256"),
     },
     claims={
         RANDOM_WEIGHTS: drawn_with,
@@ -408,39 +404,9 @@ INVENTORY = Inventory(
         r"\| (all scores at once|tile by tile) \| (.*) \|$": travels,
         r"\| (\d) \| (.*) \|$": machine,
     },
-    texts={
-        **dict.fromkeys(
-            ("lede", "stream", "tiles_intro", "split", "ring_intro", "takeaway"),
-            ALWAYS,
-        ),
-        "try": can_be_tried,
-        "law": law,
-        "empty_set": empty_set,
-        "compared": compared,
-        "plain_mean": plain_mean,
-        "counted_often": counted_often,
-        "counted_alike": counted_alike,
-        "left_over": left_over,
-        "boxes": boxes,
-        "refused": refused,
-        "result": whole_result,
-        "stream_kept": kept,
-        "stream_more": kept_more,
-        "tiles_done": tiles,
-        "memory_order": each_result_once,
-        "traffic": traffic,
-        "traffic_counted": counted_for,
-        "same_work": multiplied,
-        "split_returns": returned,
-        "split_who": who,
-        "idle_workers": idle("workers"),
-        "ring_idle": masked,
-        "idle_machines": idle("machines"),
-        "ring_alt": in_a_ring,
-        "shared_intro": begin_alike,
-        "shared_rows": computed_once,
-        "origin": ALWAYS,
-    },
+    module=globals(),
+    always="lede stream tiles_intro split ring_intro takeaway origin",
+    texts={"idle_workers": idle("workers"), "idle_machines": idle("machines")},
     others=[
         {"pieces_from": "sentence"},
         {"pieces_tree": "((1 2) (2 3 4))"},

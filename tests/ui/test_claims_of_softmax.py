@@ -10,7 +10,16 @@ from streamlit.testing.v1 import AppTest
 
 from core.attention.inputs import toy_inputs
 from core.attention.tokens import tokenise
-from tests.ui.claims import ALWAYS, RANDOM_WEIGHTS, Inventory, Values, drawn_with, number, printed
+from tests.quotes import proves
+from tests.ui.claims import (
+    RANDOM_WEIGHTS,
+    Inventory,
+    Values,
+    drawn_with,
+    number,
+    printed,
+    shown_with,
+)
 from tests.ui.plain_attention import softmax
 from tests.ui.support import opened, stages
 
@@ -41,7 +50,11 @@ def close(text: str, value: float) -> None:
     np.testing.assert_allclose(number(plain), value, rtol=0.06, atol=0.0051)
 
 
-def told_sum(said: Values, page: AppTest) -> None:
+@proves("""
+    Move the score of key 1 up to 5, then down to −5 | add up to {total}. Divided by {total}, they
+    become the weights: key 1 gets {first}, key 4 gets {last}. Nothing can be divided by a sum of 0
+""")
+def sum_(said: Values, page: AppTest) -> None:
     told = positive(page)
     total = told.sum()
     close(said["total"], total)
@@ -71,7 +84,11 @@ def as_the_formula(match: re.Match[str], page: AppTest) -> None:
         np.testing.assert_allclose(weight, made, rtol=0.06, atol=0.0051)
 
 
-def above(said: Values, page: AppTest) -> None:
+@proves("""
+    numbers of at least 0 that add up to 1 | All four weights are above 0, and a larger score always
+    gets a larger weight
+""")
+def exponentials(said: Values, page: AppTest) -> None:
     assert page.session_state.softmax_made in ("exp", "stable")
     made = softmax(row(page))
     assert (made > 0).all()
@@ -79,29 +96,39 @@ def above(said: Values, page: AppTest) -> None:
     assert (np.diff(made[order])[np.diff(row(page)[order]) > 0] > 0).all()
 
 
-def none_changed(said: Values, page: AppTest) -> None:
+@proves("Subtracting the largest score first changes none of them")
+def stable(said: Values, page: AppTest) -> None:
     assert page.session_state.softmax_made == "stable"
     told = np.array(stages(page)[0].texts("weights"), dtype=float).ravel()
     np.testing.assert_allclose(told, softmax(row(page)), rtol=0.06, atol=0.0051)
 
 
-def squared(said: Values, page: AppTest) -> None:
+@proves("{pairs} pairs of keys with opposite numbers get equal weights")
+def squares(said: Values, page: AppTest) -> None:
     assert page.session_state.softmax_made == "square"
     at = row(page)
     assert said["pairs"] == sum(at[i] == -at[j] != 0 for i in range(4) for j in range(i))
 
 
-def left_as_they_are(said: Values, page: AppTest) -> None:
+@proves("{negative} of the four {?} below 0")
+def unchanged(said: Values, page: AppTest) -> None:
     assert page.session_state.softmax_made == "none"
     at = row(page)
     assert said["negative"] == (at / at.sum() < 0).sum()
 
 
-def base_and_e(said: Values, page: AppTest) -> None:
+@proves("adding 1 to a logit multiplies its weight, relative to any other, by e ≈ {e}")
+def why_e(said: Values, page: AppTest) -> None:
     printed(said["e"], np.e)
     printed(said["temperature"], 1 / np.log(float(said["base"])))
 
 
+@proves("""
+    A factor above 1 makes the weights sharper, a factor between 0 and 1 more even | A temperature
+    $T$ divides every logit before softmax. All {keys} logits are equal, so the weights are equal at
+    every temperature. Towards {coldest} the largest logit takes nearly all the weight, split among
+    the {best} keys that have it. Towards {hottest} all weights approach 1/{keys}
+""")
 def ends(said: Values, page: AppTest) -> None:
     """Near 0 and far above, whatever the four are."""
     logits = typed(page)
@@ -114,7 +141,11 @@ def ends(said: Values, page: AppTest) -> None:
         np.testing.assert_allclose(softmax(logits / 1000), 0.25, atol=0.005)
 
 
-def moved(said: Values, page: AppTest) -> None:
+@proves("""
+    Adding {constant} to every score changes the weights by {moved_by_adding}. Multiplying every
+    score by {factor} changes them by up to {moved_by_multiplying}
+""")
+def moving(said: Values, page: AppTest) -> None:
     state, logits = page.session_state, typed(page)
     assert number(said["constant"]) == state.softmax_add
     assert number(said["factor"]) == state.softmax_times
@@ -126,7 +157,10 @@ def moved(said: Values, page: AppTest) -> None:
         printed(said[name], np.abs(softmax(changed) - softmax(logits)).max())
 
 
-def multiplying(said: Values, page: AppTest) -> None:
+@proves("""
+    Multiplying the scores by any number but 1 changes the weights, unless all scores are equal
+""")
+def only_differences(said: Values, page: AppTest) -> None:
     """By another number than 1 it changes the weights, if these are not all equal."""
     logits = typed(page)
     for times in (page.session_state.softmax_times, 0.0, 0.99, 1.01):
@@ -134,6 +168,10 @@ def multiplying(said: Values, page: AppTest) -> None:
         assert changed == (times != 1 and len(set(logits)) > 1)
 
 
+@proves("""
+    So softmax may subtract the row's largest score first. Without this, adding {most} makes every
+    exponential infinite
+""")
 def overflow(said: Values, page: AppTest) -> None:
     """Each exponential is too large, and subtracting the largest score changes no weight."""
     with np.errstate(over="ignore"):
@@ -165,20 +203,19 @@ def numbered(match: re.Match[str], page: AppTest) -> None:
     assert match[1].split(" | ") == [str(n + 1) for n in range(count)]
 
 
-def over(name: str):
-    def check(said: Values, page: AppTest) -> None:
-        assert page.session_state.softmax_over == name
-
-    return check
-
-
-def no_sum_over(said: Values, page: AppTest) -> None:
-    over("none")(said, page)
+@proves("One row may read far more in total than another")
+def over_nothing(said: Values, page: AppTest) -> None:
+    shown_with(softmax_over="none")(said, page)
     sums = weights(page).sum(1)
     assert len(sums) == 1 or np.ptp(sums) > 0.01
 
 
-def long_row(said: Values, page: AppTest) -> None:
+@proves("""
+    one query has {many} keys. If softmax did not divide by the total, its context would be a vector
+    of length {plain}. With the division the length is {normalised}, and never more than that of the
+    longest value row, {longest}
+""")
+def longer(said: Values, page: AppTest) -> None:
     words = " ".join(f"word{n}" for n in range(said["many"]))
     toy = toy_inputs(words, heads=1, d_model=8)
     q, k, v = (toy["X"] @ toy[f"W_{name}"][0] for name in "QKV")
@@ -202,7 +239,7 @@ def listed(text: str, values: np.ndarray) -> None:
         close(one, float(value))
 
 
-def columns(said: Values, page: AppTest) -> None:
+def made_alt(said: Values, page: AppTest) -> None:
     told = positive(page)
     total = told.sum()
     wanted = [row(page), told, told / total if total else None]
@@ -213,7 +250,8 @@ def columns(said: Values, page: AppTest) -> None:
     close(said["columns"][-1][0].split(":")[0].removeprefix("divided by "), total)
 
 
-def three_rows(said: Values, page: AppTest) -> None:
+@proves("Weights of {keys} as bars. {name}: {weights}")
+def weights_alt(said: Values, page: AppTest) -> None:
     """As they are, something added, and multiplied: the first two are equal."""
     state = page.session_state
     assert said["keys"] == 4
@@ -225,29 +263,25 @@ def three_rows(said: Values, page: AppTest) -> None:
     listed(times, softmax(typed(page) * state.softmax_times))
 
 
-def curves(said: Values, page: AppTest) -> None:
+@proves("At T = {temperature} the weights are {weights}. A vertical line marks T = {at}")
+def temperature_alt(said: Values, page: AppTest) -> None:
     assert said["keys"] == 4
     assert said["at"] == page.session_state.softmax_temperature
     for temperature, row in said["ends"]:
         listed(row, softmax(typed(page) / float(temperature)))
 
 
-def ends_of_growth(said: Values, page: AppTest) -> None:
+@proves("With {keys} it is {plain} without dividing, and {normalised} when divided by the sum")
+def growth_alt(said: Values, page: AppTest) -> None:
     texts = {name: said[name] for name in ("plain", "normalised")}
-    long_row({"many": said["keys"], **texts}, page)
+    longer({"many": said["keys"], **texts}, page)
 
 
 INVENTORY = Inventory(
     "softmax",
-    ends={
+    typed={
         **{f"softmax_{n}": ("-5", "5") for n in range(1, 5)},
-        "softmax_made": ("exp", "stable", "square", "none"),
-        "softmax_temperature": ("0.25", "1", "4"),
-        "softmax_plus": ("-5", "0", "5"),
-        "softmax_add": ("-1000", "0", "1000"),
-        "softmax_times": ("0", "1", "8"),
         "softmax_text": ("cat", "My dog ate my homework"),
-        "softmax_over": ("keys", "queries", "none"),
     },
     claims={
         r"\$.text\{weight\}_j = .dfrac\{.*": as_the_formula,
@@ -256,26 +290,12 @@ INVENTORY = Inventory(
         r"\| of each query \| (.+) \|$": sums(1),
         r"\| of each key \| (.+) \|$": sums(0),
     },
+    module=globals(),
+    always="lede logits which_sum takeaway origin",
     texts={
-        **dict.fromkeys(("lede", "logits", "which_sum", "takeaway", "origin"), ALWAYS),
-        "sum": told_sum,
-        "exponentials": above,
-        "stable": none_changed,
-        "squares": squared,
-        "unchanged": left_as_they_are,
-        "why_e": base_and_e,
-        "moving": moved,
-        "only_differences": multiplying,
-        "overflow": overflow,
         "temperature": ends,
-        "over_keys": over("keys"),
-        "over_queries": over("queries"),
-        "over_nothing": no_sum_over,
-        "longer": long_row,
-        "made_alt": columns,
-        "weights_alt": three_rows,
-        "temperature_alt": curves,
-        "growth_alt": ends_of_growth,
+        "over_keys": shown_with(softmax_over="keys"),
+        "over_queries": shown_with(softmax_over="queries"),
     },
     others=[
         {f"softmax_{n}": "3" for n in range(1, 5)},

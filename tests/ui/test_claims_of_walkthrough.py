@@ -12,6 +12,7 @@ from core.attention.two_meanings import TEN
 from core.program.labels import off_stage, sentence_parts
 from core.program.trace import Trace
 from tests.masks import looped
+from tests.quotes import proves
 from tests.ui.claims import ALWAYS, Inventory, Values, number, printed
 from tests.ui.support import cut, stage
 from ui.walkthrough.keys import packed_edits
@@ -62,11 +63,11 @@ def scaled(page: AppTest) -> np.ndarray:
     return made
 
 
-def steps(said: Values, page: AppTest) -> None:
+def lede(said: Values, page: AppTest) -> None:
     assert said["steps"] == len(stage(page).document["phases"])
 
 
-def drawn(said: Values, page: AppTest) -> None:
+def edit_note(said: Values, page: AppTest) -> None:
     """Only what is not given is drawn: an example and an edit have their own numbers."""
     trace, state = run_of(page), page.session_state
     if state.preset:
@@ -81,23 +82,28 @@ def drawn(said: Values, page: AppTest) -> None:
 
 def random(said: Values, page: AppTest) -> None:
     assert not page.session_state.preset
-    drawn(said, page)
+    edit_note(said, page)
 
 
-def own(said: Values, page: AppTest) -> None:
+def all_own_note(said: Values, page: AppTest) -> None:
     """Every input of the run is an edit."""
     trace = run_of(page)
     inputs = {given.name for given in trace.program.inputs} - {"mask", "bias"}
     assert inputs <= set(page.session_state.edits)
-    drawn(said, page)
+    edit_note(said, page)
 
 
-def by_hand(said: Values, page: AppTest) -> None:
+def made_by_hand(said: Values, page: AppTest) -> None:
     assert page.session_state.preset
-    drawn(said, page)
+    edit_note(said, page)
 
 
-def read(said: Values, page: AppTest) -> None:
+@proves("""
+    Each query has a row of scores, one for every key. Softmax turns this row into weights. Context
+    mixes the rows of V by these weights | scores say how well its query matches their keys, softmax
+    turns scores into weights, and weights mix the values
+""")
+def notice(said: Values, page: AppTest) -> None:
     """Scores for every key, weights from them, and a mixture by these."""
     a_number_for_every_key(page)
     becomes_weights(page)
@@ -134,7 +140,12 @@ def mixes(page: AppTest) -> None:
         np.testing.assert_allclose(context, made, atol=1e-6 * max(1, np.abs(made).max()))
 
 
-def no_future(said: Values, page: AppTest) -> None:
+@proves("""
+    Before softmax, a causal mask hides later tokens: in masked their scores are −∞. Without a mask,
+    every token may read from all. Each row of weights is a probability distribution over the keys;
+    if no key is visible, all its weights are 0 instead
+""")
+def notice_more(said: Values, page: AppTest) -> None:
     """A causal mask leaves no weight on later keys, and a row that sees no key has weights 0."""
     trace = run_of(page)
     T, S = trace["scores"].shape[1:]
@@ -194,7 +205,7 @@ def spaceless(said: Values, page: AppTest) -> None:
     assert all(len(letter) == 1 for letter in letters)
 
 
-def same_token(said: Values, page: AppTest) -> None:
+def repeated(said: Values, page: AppTest) -> None:
     """Each label is that token at that place of its own, and its row of X is like the others'."""
     trace = run_of(page)
     for group in re.sub(r"\\(?=[^a-z])|\*", "", said["tokens"]).split("; "):
@@ -301,7 +312,7 @@ def block(match: Match, page: AppTest) -> None:
 
 
 # Panels.
-def scale_by(said: Values, page: AppTest) -> None:
+def scale_by_help(said: Values, page: AppTest) -> None:
     """The field has a number only if the switch does not decide."""
     state = page.session_state
     assert bool(state.scale_by) == (state.scale not in ("on", "off"))
@@ -356,7 +367,7 @@ def unserved(match: Match, page: AppTest) -> None:
     ]
 
 
-def own_heads(said: Values, page: AppTest) -> None:
+def size_of_example(said: Values, page: AppTest) -> None:
     assert page.session_state.preset
     assert said["own"] != said["value"]
     assert page.session_state[said["key"]] in (None, said["own"])
@@ -435,21 +446,14 @@ FIVE_BY_TWO = {
 
 INVENTORY = Inventory(
     "walkthrough",
-    ends={
+    typed={
         "preset": ("P1", "P9b"),
         "word": ("bow", "x" * 20),
         "cues": ("arrow,tie", "a,b"),
         "meanings": ("weapon,clothes", "x,y"),
         "text": ("cat", LONG),
-        "mask": MASKS,
         "scale": ("on", "off", "0.5", "1e6"),
-        **dict.fromkeys(SIZES, ("1", "64")),
-        "heads": ("1", "16"),
         "kv_heads": ("1", "2"),
-        "d_model": ("1", "64"),
-        "seed": ("0", "999999"),
-        "compare": ("none", "mask", "scale", "before"),
-        "corner": ("upper-left", "lower-right"),
         "m": (packed_edits({"X": X3}), packed_edits({"scores": np.zeros((1, 3, 3))})),
     },
     claims={
@@ -486,30 +490,8 @@ INVENTORY = Inventory(
         r"The last is shown\.$|The default is used instead\.$": ALWAYS,
         r"There is no cell '(.+)' here: another one is selected\.$": no_cell,
     },
-    texts={
-        **dict.fromkeys(("takeaway", "origin", "worksheet_note", "download_note"), ALWAYS),
-        "numbers_note": ALWAYS,
-        **dict.fromkeys(("own_note", "own_missing"), ALWAYS),
-        "no_two_meanings": no_two_meanings,
-        "formats": ALWAYS,
-        "lede": steps,
-        "made_by_hand": by_hand,
-        "random": random,
-        "all_own_note": own,
-        "notice": read,
-        "notice_more": no_future,
-        "nothing_before": nothing_before,
-        "own_x": own_x,
-        "scale_by_help": scale_by,
-        "spaceless": spaceless,
-        "repeated": same_token,
-        "corner": corner,
-        "covered": covered,
-        "edit_note": drawn,
-        "size_of_example": own_heads,
-        "last_head": last_head,
-        "changed": changed,
-    },
+    module=globals(),
+    always="takeaway origin worksheet_note download_note numbers_note own_note own_missing formats",
     others=[
         *({"preset": name} for name in PRESETS),
         *({"preset": name, "mask": "none", "scale": "0.5"} for name in ("P1", "P4", "P9b")),

@@ -9,6 +9,7 @@ from streamlit.testing.v1 import AppTest
 from core import attention_program, toy_inputs
 from core.attention.masks import GALLERY, KINDS
 from tests.masks import looped
+from tests.quotes import proves
 from tests.ui.claims import (
     ALWAYS,
     RANDOM_WEIGHTS,
@@ -16,7 +17,6 @@ from tests.ui.claims import (
     Values,
     chosen_sizes,
     drawn_with,
-    ends_of_sizes,
     number,
     printed,
     sentences,
@@ -67,6 +67,11 @@ def no_token(match: Match, page: AppTest) -> None:
     assert match[3] == ("choose 1" if match[2] == "1 token" else "choose 1 to 6")
 
 
+@proves("""
+    No row is above token 1 | With the causal mask, {?} not change at all | With the causal mask,
+    the rows above token {above} change by at most {largest} (rounding) | Without a mask, {moved} of
+    {rows}
+""")
 def changed_rows(said: Values, page: AppTest) -> None:
     place = page.session_state.mask_at
     assert said["above"] == place - 1
@@ -77,24 +82,37 @@ def changed_rows(said: Values, page: AppTest) -> None:
     assert (said["moved"], said["rows"]) == (sum(free), len(free))
 
 
-def chart_of_rows(said: Values, page: AppTest) -> None:
+@proves("""
+    Largest change of each row of the output when token {place} changes. Rows that do not change at
+    all: {causal} of {rows} with the causal mask, {free} without a mask
+""")
+def change_alt(said: Values, page: AppTest) -> None:
     causal, free = moved_rows(page, "causal"), moved_rows(page, "none")
     assert (said["place"], said["rows"]) == (page.session_state.mask_at, len(causal))
     assert (said["causal"], said["free"]) == (causal.count(False), free.count(False))
 
 
-def same_before(said: Values, page: AppTest) -> None:
+@proves("""
+    With the mask, no row above it changes | With the causal mask, no row depends on a later token,
+    so one pass trains every position
+""")
+def try_(said: Values, page: AppTest) -> None:
     """The rows above the edited token, wherever it is."""
     assert not any(moved_rows(page, "causal")[: page.session_state.mask_at - 1])
 
 
-def follows(said: Values, page: AppTest) -> None:
+@proves("""
+    With the causal mask, rows above the edited token stay the same (up to rounding) | The causal
+    mask hides nothing from the last row | The mask acts before softmax, so the weights of a row
+    still add up to 1. A row that sees no key has only weights of 0
+""")
+def more(said: Values, page: AppTest) -> None:
     """And the last row is the same with the mask and without; rows on the stage add up to 1."""
-    same_before(said, page)
+    try_(said, page)
     made = toy_inputs(page.session_state.mask_text, heads=2, d_model=8)
     masked, free = (attention_program(heads=2, mask=m).run(made) for m in ("causal", "none"))
     np.testing.assert_array_equal(masked["weights"][:, -1], free["weights"][:, -1])
-    hidden_get_nothing(said, page)
+    takeaway(said, page)
 
 
 def gallery_mask(page: AppTest) -> np.ndarray:
@@ -110,6 +128,7 @@ def gallery_mask(page: AppTest) -> np.ndarray:
     return looped(KINDS[kind].rule(*chosen_sizes(state, "mask_size")), 8, 8)
 
 
+@proves("{computed} of {cells} cells {?} visible, {percent} %. The other {skipped} can be skipped")
 def cells(said: Values, page: AppTest) -> None:
     """The counts; and what is said of rows that see nothing is said where there are such."""
     mask = gallery_mask(page)
@@ -122,6 +141,11 @@ def cells(said: Values, page: AppTest) -> None:
         assert (words in drawn) == (page.session_state.mask_kind == kind)
 
 
+@proves("""
+    0 if a key is visible, −∞ if it is hidden. The weights stay the same. The weights then differ by
+    at most {infinite}. With −{large} instead of −∞, they stay the same too they differ by at most
+    {finite}
+""")
 def added(said: Values, page: AppTest) -> None:
     mask = gallery_mask(page)
     made = toy_inputs(GALLERY_TEXT, heads=1)
@@ -131,6 +155,10 @@ def added(said: Values, page: AppTest) -> None:
         printed(text, np.abs(softmax(scores + np.where(mask, 0.0, -size)) - filled).max())
 
 
+@proves("""
+    A row that sees no key has weights of 0 here. With −{large}, softmax gives the hidden keys of
+    that row weights that add up to 1
+""")
 def blind_rows(said: Values, page: AppTest) -> None:
     """On the stage their weights are 0, and softmax of minus a large number adds up to 1."""
     blind = ~gallery_mask(page).any(axis=1)
@@ -140,13 +168,14 @@ def blind_rows(said: Values, page: AppTest) -> None:
     assert softmax(np.full((1, 8), -number(said["large"]))).sum() == 1
 
 
+@proves("With a window of {size}, a token reads itself and at most {?} before it")
 def window(said: Values, page: AppTest) -> None:
     assert page.session_state.mask_kind == "window"
     most = gallery_mask(page).sum(axis=1).max()
     assert said["size"] == page.session_state.mask_size == most
 
 
-def block(said: Values, page: AppTest) -> None:
+def blocks(said: Values, page: AppTest) -> None:
     assert page.session_state.mask_kind == "blocks"
     mask = gallery_mask(page)
     assert said["size"] == mask.sum(axis=1).max()
@@ -154,7 +183,7 @@ def block(said: Values, page: AppTest) -> None:
     assert all(texts[i] == texts[j] for i, j in zip(*np.nonzero(mask), strict=True))
 
 
-def window_of_text(said: Values, page: AppTest) -> None:
+def examples(said: Values, page: AppTest) -> None:
     n = page.session_state.mask_block
     assert [int(text) for text in said["ids"].split()] == [VOCABULARY.index(c) for c in WINDOW[:n]]
     rows = [text for text in sentences(page) if text.startswith("| “")]
@@ -175,6 +204,11 @@ def copied(mask: str) -> tuple[np.ndarray, np.ndarray]:
     return values, softmax(np.where(visible, 20.0 * np.eye(5, k=1), -np.inf)) @ values
 
 
+@proves("""
+    A model such as GPT learns to predict the next token | Without a mask, every position but the
+    last could simply read the answer | The head below looks for the next token | On the stage, the
+    head reads {read}. The next ids are {wanted}: it finds {hits} of {targets}
+""")
 def cheat_reads(said: Values, page: AppTest) -> None:
     values, read = copied(page.session_state.mask_cheat)
     links = re.findall(r"\[([^]]*)\]\(#stage-context\.0\.(\d)\.0\)", said["read"])
@@ -186,7 +220,11 @@ def cheat_reads(said: Values, page: AppTest) -> None:
     assert (said["hits"], said["targets"]) == (sum(hits), len(hits))
 
 
-def means(said: Values, page: AppTest) -> None:
+@proves("""
+    With the causal mask, this head finds nothing: each row reads the mean of all values up to its
+    own. The last row always does so
+""")
+def cheat(said: Values, page: AppTest) -> None:
     """Masked, each row is a running mean; the last row is the mean of all either way."""
     values, read = copied("causal")
     np.testing.assert_allclose(read, [values[: n + 1].mean() for n in range(5)], atol=1e-6)
@@ -194,7 +232,8 @@ def means(said: Values, page: AppTest) -> None:
         assert abs(copied(mask)[1][-1] - values.mean()) < 1e-6
 
 
-def hidden_get_nothing(said: Values, page: AppTest) -> None:
+@proves("A hidden score becomes −∞ before softmax, so its weight is exactly 0")
+def takeaway(said: Values, page: AppTest) -> None:
     """On the stage: a hidden key has weight 0, and each row that sees any adds up to 1."""
     mask = gallery_mask(page)
     shown = stage(page, BY_RULE)
@@ -203,13 +242,18 @@ def hidden_get_nothing(said: Values, page: AppTest) -> None:
     assert (np.abs(weights.sum(axis=1)[mask.any(axis=1)] - 1) < 8 * 0.005).all()
 
 
-def other_token(said: Values, page: AppTest) -> None:
+def real_try(said: Values, page: AppTest) -> None:
     """Whichever is chosen on the stage: it reads token 1 most."""
     weights = arrays_of("smollm2-repeat", "smollm2-first-token")["weights"]
     assert (weights.argmax(axis=1) == 0).all()
 
 
-def sink(said: Values, page: AppTest) -> None:
+@proves("""
+    Row 1 sees one token, so its weight is always 1. The other rows of this head give token 1
+    {percent} %, on average. Its value is short (length {own}, others {others}), so little is passed
+    on
+""")
+def real_notice(said: Values, page: AppTest) -> None:
     """By the numbers of the model; and row 1 of every head of the run has the weight 1."""
     arrays = arrays_of("smollm2-repeat", "smollm2-first-token")
     lengths = np.sqrt((arrays["V"] ** 2).sum(axis=1))
@@ -221,7 +265,8 @@ def sink(said: Values, page: AppTest) -> None:
     assert passed_on.max() < 0.1 * lengths[1:].min()
 
 
-def gives_it_all(said: Values, page: AppTest) -> None:
+@proves("Each row of weights adds up to 1")
+def real_sink(said: Values, page: AppTest) -> None:
     """Each row of the head adds up to 1, whatever there is to read: most goes to the first key."""
     weights = arrays_of("smollm2-repeat", "smollm2-first-token")["weights"]
     np.testing.assert_allclose(weights.sum(axis=1), 1, atol=0.01)
@@ -238,7 +283,7 @@ def if_equal() -> float:
     return sum(1 / n for n in range(2, T + 1)) / (T - 1)
 
 
-def bars(said: Values, page: AppTest) -> None:
+def real_chart(said: Values, page: AppTest) -> None:
     """The chart's bars and its dashed line."""
     drawn = json.loads(page.get("plotly_chart")[-1].proto.spec)
     (line,) = drawn["layout"]["shapes"]
@@ -247,7 +292,12 @@ def bars(said: Values, page: AppTest) -> None:
     np.testing.assert_allclose(values(drawn["data"][0]["y"]), means_of_layers())
 
 
-def by_layer(said: Values, page: AppTest) -> None:
+@proves("""
+    Bars of {layers} layers. The mean weight on token 1 is {low} in layer {lowest} and {high} in
+    layer {highest}. Layer {layer}, of the head below, has {own}. With equal weights it would be
+    {equal}
+""")
+def layers_alt(said: Values, page: AppTest) -> None:
     means = means_of_layers()
     assert (said["layers"], said["layer"]) == (len(means), 19)
     for text, layer, value in (
@@ -262,16 +312,10 @@ def by_layer(said: Values, page: AppTest) -> None:
 
 INVENTORY = Inventory(
     "why_mask",
-    ends={
+    typed={
         "mask_text": ("cat", LONG),
-        "mask_at": ("1", "64"),
         "mask_word": ("cat", "🙂"),
-        "mask_kind": (*GALLERY, "draw"),
-        "mask_cheat": ("none", "causal"),
-        "mask_edit_mask": ("causal", "none"),
-        **ends_of_sizes("mask_size"),
         "mask_drawn": ("0" * 64, "1" * 64),
-        "mask_block": ("1", "8"),
     },
     claims={
         r"In the link:$": ALWAYS,
@@ -284,27 +328,9 @@ INVENTORY = Inventory(
         NAMES_A_HEAD: names_a_head,
         HOW_CHOSEN: how_chosen,
     },
-    texts={
-        **dict.fromkeys(("lede", "origin"), ALWAYS),
-        "try": same_before,
-        "rows": changed_rows,
-        "more": follows,
-        "cells": cells,
-        "added": added,
-        "blind": blind_rows,
-        "window": window,
-        "blocks": block,
-        "examples": window_of_text,
-        "cheat": means,
-        "read": cheat_reads,
-        "takeaway": hidden_get_nothing,
-        "change_alt": chart_of_rows,
-        "real_chart": bars,
-        "real_try": other_token,
-        "real_notice": sink,
-        "real_sink": gives_it_all,
-        "layers_alt": by_layer,
-    },
+    module=globals(),
+    always="lede origin",
+    texts={"rows": changed_rows, "blind": blind_rows, "read": cheat_reads},
     others=[
         {"mask_text": "cat", "mask_at": "1", "mask_word": "cat"},
         {"mask_text": "cat", "mask_at": "1", "mask_word": "dog", "mask_edit_mask": "none"},

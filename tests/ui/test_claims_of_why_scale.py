@@ -13,9 +13,9 @@ from streamlit.testing.v1 import AppTest
 from core.attention.inputs import toy_inputs
 from core.chapters.why_scale.sentence import sentence_family
 from core.chapters.why_scale.variance import DIMENSIONS, draw_vectors
-from core.limits import MAX_SEED
 from core.program.trace import Trace
-from tests.ui.claims import ALWAYS, Check, Inventory, Values, number, printed
+from tests.quotes import proves
+from tests.ui.claims import Check, Inventory, Values, number, printed
 from tests.ui.plain_attention import softmax
 from tests.ui.real_heads import (
     HOW_CHOSEN,
@@ -31,14 +31,26 @@ from tests.ui.support import stage, values
 Match = re.Match[str]
 
 
+@cache
+def sums(draws: int, seed: int) -> np.ndarray:
+    """Of the products of each pair of vectors, feature by feature."""
+    q, k = draw_vectors(draws, 1, seed).swapaxes(0, 1)
+    added: np.ndarray = np.cumsum(q * k, axis=1)
+    return added
+
+
 def q_dot_k(page: AppTest, d: int) -> np.ndarray:
     """The draws of a page's first exhibit, by a plain sum."""
-    state = page.session_state
-    drawn = draw_vectors(state.scale_draws, 1, state.scale_seed)
-    products: np.ndarray = np.einsum("nd,nd->n", drawn[:, 0, :d], drawn[:, 1, :d])
+    products: np.ndarray = sums(page.session_state.scale_draws, page.session_state.scale_seed)[
+        :, d - 1
+    ]
     return products
 
 
+@proves("""
+    At d = {d}, the scores q·k have variance {variance}. Divided by √{d}, they have variance
+    {scaled}
+""")
 def spread(said: Values, page: AppTest) -> None:
     d = page.session_state.scale_d
     products = q_dot_k(page, d)
@@ -47,15 +59,25 @@ def spread(said: Values, page: AppTest) -> None:
     printed(said["scaled"], (products / np.sqrt(d)).var())
 
 
+MANY = 50_000
+
+
 @cache
 def many_products(d: int) -> np.ndarray:
-    many = np.random.default_rng(7).standard_normal((2, 200_000, d), dtype=np.float32)
+    many = np.random.default_rng(7).standard_normal((2, MANY, d), dtype=np.float32)
     products: np.ndarray = (many[0] * many[1]).sum(axis=1, dtype=float)
     return products
 
 
+@proves("""
+    with mean 0 and variance 1 | The mean of q·k is then 0, so its variance is the mean of its
+    square | If i ≠ j, the four factors are independent with mean 0, so the term is 0. That leaves d
+    terms of 1, so the variance is d. Dividing q·k by √d divides its square by d, and the variance
+    becomes 1. The grid shows these terms for d = {grid_d}, as means over your {draws} draws: they
+    add up to {grid_sum}. At d = {d}, q·k has mean {mean}. With more draws, the mean approaches 0
+""")
 def proof(said: Values, page: AppTest) -> None:
-    """Its numbers are those of the draws; with 40 or more times the draws they approach the limits.
+    """Its numbers are those of the draws; with many more draws they approach the limits.
 
     The mean by four standard errors. Each term is what the list says, by a sum over all signs.
     """
@@ -64,7 +86,7 @@ def proof(said: Values, page: AppTest) -> None:
     printed(said["mean"], q_dot_k(page, d).mean())
     printed(said["grid_sum"], (q_dot_k(page, said["grid_d"]) ** 2).mean())
     products = many_products(d)
-    assert abs(products.mean()) < 4 * np.sqrt(d / 200_000)
+    assert abs(products.mean()) < 4 * np.sqrt(d / MANY)
     assert abs(products.var() / d - 1) < 0.06
     signs = np.array(list(product((1, -1), repeat=said["grid_d"])))
     terms = np.einsum("ni,nj,mi,mj->ij", signs, signs, signs, signs) / len(signs) ** 2
@@ -78,7 +100,7 @@ def row_of(page: AppTest) -> np.ndarray:
     return scores
 
 
-def row(said: Values, page: AppTest) -> None:
+def row_scores(said: Values, page: AppTest) -> None:
     for text, score in zip(said["scores"].split(", "), row_of(page), strict=True):
         printed(text, float(score))
 
@@ -105,7 +127,8 @@ def bits(p: np.ndarray) -> float:
     return float(-sum(x * np.log2(x) for x in p if x))
 
 
-def evenness(said: Values, page: AppTest) -> None:
+@proves("0 if one key has all the weight, {most} bits if all {keys} are equal")
+def entropy(said: Values, page: AppTest) -> None:
     """The most is reached with equal weights, and nothing is left with one."""
     equal = np.full(said["keys"], 1 / said["keys"])
     assert len(row_of(page)) == said["keys"]
@@ -118,14 +141,19 @@ def norm_of_jacobian(p: np.ndarray) -> float:
     return float(np.sqrt(sum(x * x for x in entries)))
 
 
-def on_average(said: Values, page: AppTest) -> None:
+@proves("""
+    Softmax then puts nearly all weight on one key | the largest weight is {without} on average.
+    With scores divided by √d, it is {with_root}
+""")
+def largest(said: Values, page: AppTest) -> None:
     drawn = draw_vectors(1_000, 8, page.session_state.scale_row)[:, :, :64]
     scores = np.einsum("nkd,nd->nk", drawn[:, 1:], drawn[:, 0])
     for text, by in ((said["without"], 1), (said["with_root"], 8)):
         printed(text, softmax(scores / by).max(axis=1).mean())
 
 
-def slopes(said: Values, page: AppTest) -> None:
+@proves("If one weight is near 1, all slopes are near 0")
+def jacobian(said: Values, page: AppTest) -> None:
     """By small changes; and every slope is at most what the largest weight leaves."""
     scores, step = row_of(page) / 8, 1e-6
     p = softmax(scores)
@@ -164,7 +192,8 @@ def drawn_here(match: Match, page: AppTest) -> None:
     np.testing.assert_array_equal(sentence(page)["W_Q"], made["W_Q"])
 
 
-def who_gives(said: Values, page: AppTest) -> None:
+@proves("{?} the scale, {query} gives {key} the weight {ours}; {?} it, {theirs}")
+def weight(said: Values, page: AppTest) -> None:
     """By the numbers of the sentence's run, from Q and K, without the core's own weights."""
     trace = sentence(page)
     i = min(2, len(trace.tokens) - 1)
@@ -178,7 +207,7 @@ def who_gives(said: Values, page: AppTest) -> None:
         printed(text, softmax(k @ q / by)[j])
 
 
-def other_run(said: Values, page: AppTest) -> None:
+def difference(said: Values, page: AppTest) -> None:
     """The stage compares its weights with those of the other run: this minus that."""
     assert said["scaled"] == (page.session_state.scale_on == "on")
     trace = sentence(page)
@@ -194,21 +223,31 @@ def other_run(said: Values, page: AppTest) -> None:
         assert abs(number(str(changes[i, j]) or "0") - change) <= max(0.005, 0.06 * abs(change))
 
 
-def spreads(said: Values, page: AppTest) -> None:
+@proves("""
+    Scores spread wider when queries and keys have more features | The upper scores spread out, the
+    lower ones do not
+""")
+def try_(said: Values, page: AppTest) -> None:
     """At every d that can be chosen; divided, the draws keep their spread."""
     spread = [float(q_dot_k(page, d).std()) for d in DIMENSIONS]
     assert spread == sorted(set(spread))
     np.testing.assert_allclose(np.divide(spread, np.sqrt(DIMENSIONS)), 1, atol=0.12)
 
 
-def histograms(said: Values, page: AppTest) -> None:
+@proves("for d = {d}. q·k has standard deviation {plain}, q·k / √d has standard deviation {scaled}")
+def spread_alt(said: Values, page: AppTest) -> None:
     d = page.session_state.scale_d
     assert said["d"] == d
     printed(said["plain"], q_dot_k(page, d).std())
     printed(said["scaled"], q_dot_k(page, d).std() / np.sqrt(d))
 
 
-def curves(said: Values, page: AppTest) -> None:
+@proves("""
+    With independent entries (mean 0, variance 1), a dot product has variance $d_k$. Dividing by …
+    makes the variance 1 | up to {plain} at d = {d}. The variance of q·k / √d stays near 1, and is
+    {scaled} there
+""")
+def variance_alt(said: Values, page: AppTest) -> None:
     """The largest d, and near 1 at every other one too."""
     assert said["d"] == DIMENSIONS[-1]
     printed(said["plain"], q_dot_k(page, said["d"]).var())
@@ -217,7 +256,10 @@ def curves(said: Values, page: AppTest) -> None:
         assert abs(q_dot_k(page, d).var() / d - 1) < 0.25
 
 
-def grid(said: Values, page: AppTest) -> None:
+@proves("""
+    On the diagonal they are {low} to {high}. Off the diagonal, none is further from 0 than {away}
+""")
+def grid_alt(said: Values, page: AppTest) -> None:
     drawn = draw_vectors(page.session_state.scale_draws, 1, page.session_state.scale_seed)
     terms = drawn[:, 0, :4] * drawn[:, 1, :4]
     means = [[float((terms[:, i] * terms[:, j]).mean()) for j in range(4)] for i in range(4)]
@@ -228,7 +270,12 @@ def grid(said: Values, page: AppTest) -> None:
     printed(said["away"], max(abs(means[i][j]) for i in range(4) for j in range(4) if i != j))
 
 
-def saturated(said: Values, page: AppTest) -> None:
+@proves("""
+    At d = {d}, the mean entropy divided by its maximum is {entropy_without} without √d and
+    {entropy_with} with it. The mean norm of the Jacobian of softmax is {norm_without} without √d
+    and {norm_with} with it
+""")
+def saturation_alt(said: Values, page: AppTest) -> None:
     d = said["d"]
     assert d == DIMENSIONS[-1]
     drawn = draw_vectors(1_000, 8, page.session_state.scale_row)[:, :, :d]
@@ -253,7 +300,11 @@ def real_variance(run: str, name: str, divisor: float) -> float:
     return sum((score - mean) ** 2 for score in every) / len(every)
 
 
-def real_rows(said: Values, page: AppTest) -> None:
+@proves("""
+    These scores have variance {variance}; divided by √d_k, {scaled}. In rows 2 to {rows}, the
+    largest weight is {largest} on average. Undivided, it is {undivided}
+""")
+def real_notice(said: Values, page: AppTest) -> None:
     printed(said["variance"], real_variance("met", "pronouns", 1))
     printed(said["scaled"], real_variance("met", "pronouns", 8))
     Q, K = real_head("met", "pronouns")
@@ -263,7 +314,11 @@ def real_rows(said: Values, page: AppTest) -> None:
         printed(text, sum(max(row) for row in weights[1:]) / (len(Q) - 1))
 
 
-def trained(said: Values, page: AppTest) -> None:
+@proves("""
+    {above} of the model's {heads} heads have more than 1 on this text. The median is {median} |
+    Half of the heads have {quarter} to {three_quarters}, and the largest variance is {most}
+""")
+def real_trained(said: Values, page: AppTest) -> None:
     """Variances of all heads from the file, this head's by a loop; it is near the median."""
     every = np.sort(variances_of("smollm2-met").ravel())
     assert (said["heads"], said["above"]) == (len(every), int((every > 1).sum()))
@@ -279,17 +334,7 @@ def trained(said: Values, page: AppTest) -> None:
 
 INVENTORY = Inventory(
     "why_scale",
-    ends={
-        "scale_d": ("1", "128"),
-        "scale_draws": ("500", "20000"),
-        "scale_seed": ("0", str(MAX_SEED)),
-        "scale_text": ("cat", "My dog ate my homework"),
-        "scale_divisor": ("1", "64"),
-        "scale_row": ("0", str(MAX_SEED)),
-        "scale_on": ("on", "off"),
-        "scale_d_k": ("4", "16", "64"),
-        "scale_real_on": ("on", "off"),
-    },
+    typed={"scale_text": ("cat", "My dog ate my homework")},
     claims={
         r"\| measure \| undivided \| divided by (\d+) \|": heading,
         r"\| Largest weight \| (\S+) \| (\S+) \|": line_of(lambda p: float(p.max())),
@@ -299,25 +344,9 @@ INVENTORY = Inventory(
         NAMES_A_HEAD: names_a_head,
         HOW_CHOSEN: how_chosen,
     },
-    texts={
-        **dict.fromkeys(("lede", "limits", "real_without", "takeaway", "origin"), ALWAYS),
-        "try": spreads,
-        "spread": spread,
-        "largest": on_average,
-        "proof": proof,
-        "row_scores": row,
-        "entropy": evenness,
-        "jacobian": slopes,
-        "many": rows_behind,
-        "weight": who_gives,
-        "difference": other_run,
-        "spread_alt": histograms,
-        "variance_alt": curves,
-        "grid_alt": grid,
-        "saturation_alt": saturated,
-        "real_notice": real_rows,
-        "real_trained": trained,
-    },
+    module=globals(),
+    always="lede limits real_without takeaway origin",
+    texts={"many": rows_behind},
     others=[
         {"scale_d": "1", "scale_draws": "500", "scale_seed": "3"},
     ],

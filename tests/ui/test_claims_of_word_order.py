@@ -15,7 +15,8 @@ from core.attention.inputs import toy_inputs
 from core.attention.program import attention_program
 from core.attention.tokens import tokenise
 from core.program.labels import token_labels
-from tests.ui.claims import ALWAYS, Inventory, TextCheck, Values, number, printed
+from tests.quotes import proves
+from tests.ui.claims import ALWAYS, Inventory, Values, number, printed, shown_with
 from tests.ui.real_heads import (
     HOW_CHOSEN,
     NAMES_A_HEAD,
@@ -93,7 +94,7 @@ def named(text: str, page: AppTest) -> set[int]:
     return {at for at, label in enumerate(labels) if label in said}
 
 
-def as_typed(said: Values, page: AppTest) -> None:
+def unmoved(said: Values, page: AppTest) -> None:
     assert order(page) == sorted(order(page))
 
 
@@ -115,7 +116,7 @@ def others_now(said: Values, page: AppTest) -> None:
     assert named(said["tokens"], page) == changed(page) - sees_the_same(page)
 
 
-def head_of_arrows(said: Values, page: AppTest) -> None:
+def turning(said: Values, page: AppTest) -> None:
     assert page.session_state.order_encoding == "rope"
     rows = {"Q": "queries", "K": "keys"}[page.session_state.order_arrows]
     assert said["rows"] == f"{rows} of head {page.session_state.order_told_head}"
@@ -125,7 +126,8 @@ Q_PAIRED, K_PAIRED, APART = [1.0, 2.0, 3.0, 4.0], [1.0, 0.0, -1.0, 2.0], 2
 TURNS = (1.0, 0.01)
 
 
-def turned_alike(said: Values, page: AppTest) -> None:
+@proves("by turning queries and keys")
+def rotation(said: Values, page: AppTest) -> None:
     """Arrows of the chart keep their lengths, turn by one angle more each, the first by none; and
     turned alike, a query and a key at other positions of one distance have the same score.
     """
@@ -146,7 +148,7 @@ def turned_alike(said: Values, page: AppTest) -> None:
             assert abs((q * k.conj()).real - first.real) < 1e-9
 
 
-def apart_by(said: Values, page: AppTest) -> None:
+def pairings(said: Values, page: AppTest) -> None:
     """Of the three lines of the table the last has the score of the first, not of the second."""
     q, k = ([number(x) for x in said[name].split(", ")] for name in ("query", "key"))
     assert (q, k, said["distance"]) == (Q_PAIRED, K_PAIRED, APART)
@@ -191,6 +193,10 @@ def alike(said: Values, page: AppTest) -> None:
     assert said["count"] == len(found)
 
 
+@proves("""
+    the same tokens and {?} the same in layer 1. Layer 2 reads what the others have read, and that
+    has changed. So with two layers, a causal mask carries some order
+""")
 def noticed(said: Values, page: AppTest) -> None:
     assert page.session_state.order_layers == "2"
     found = named(said["tokens"], page)
@@ -203,7 +209,10 @@ def one_token(said: Values, page: AppTest) -> None:
     assert len(tokens(page)) == 1
 
 
-def moved_in_scores(said: Values, page: AppTest) -> None:
+@proves("""
+    Without a mask, attention ignores the order of its tokens; a causal mask carries only part of it
+""")
+def why(said: Values, page: AppTest) -> None:
     """The scores of the moved rows are those of the rows, moved; without a mask, so is the rest."""
     X = np.asarray(toy_inputs(page.session_state.order_text, heads=1, d_model=4)["X"])
     toy = toy_inputs(page.session_state.order_text, heads=1, d_model=4)
@@ -236,15 +245,6 @@ def second_seed(said: Values, page: AppTest) -> None:
     np.testing.assert_allclose(np.squeeze(shown), made[0], atol=1e-9)
 
 
-def told_by(kind: str) -> TextCheck:
-    """The sentence is about this encoding."""
-
-    def check(said: Values, page: AppTest) -> None:
-        assert page.session_state.order_encoding == kind
-
-    return check
-
-
 def waves_drawn(said: Values, page: AppTest) -> None:
     """The two strips of the chart, and what their rows do."""
     assert page.session_state.order_encoding == "sinusoidal"
@@ -266,7 +266,7 @@ def rows_of(told: Any, count: int) -> np.ndarray:
     return np.array(told)
 
 
-def uniform_diagonals(said: Values, page: AppTest) -> None:
+def sinusoids(said: Values, page: AppTest) -> None:
     """Turns as in the paper; each diagonal of the map has one number; bits halve their changes."""
     assert page.session_state.order_encoding == "sinusoidal"
     turns = [number(plain(text)) for text in re.split(r", | and ", said["turns"])]
@@ -325,6 +325,7 @@ def refused(match: Match, page: AppTest) -> None:
     assert page.session_state.order_yours == ""
 
 
+@proves("or by lowering scores")
 def farthest(said: Values, page: AppTest) -> None:
     """PyTorch's softmax with and without slope times distance."""
     last = len(tokens(page)) - 1
@@ -359,13 +360,17 @@ def read_in(text: str, mask: str, places: str) -> dict[str, np.ndarray]:
     return dict(zip(text.split(), made[0, 0].numpy(), strict=True))
 
 
-def arrows_drawn(said: Values, page: AppTest) -> None:
-    head_of_arrows(said, page)
+def turning_alt(said: Values, page: AppTest) -> None:
+    turning(said, page)
     assert (said["tokens"], said["pairs"]) == (len(tokens(page)), len(TURNS))
     assert [number(text) for text in said["turns"].split(" and ")] == list(TURNS)
 
 
-def same_rows(said: Values, page: AppTest) -> None:
+@proves("""
+    have the same tokens. Without a mask, nothing in attention says where a token is | So models add
+    positions: to the rows
+""")
+def pair(said: Values, page: AppTest) -> None:
     """Which rows are the same, and what each token reads from: its set, and with which rows."""
     state = page.session_state
     sentences = ("dog bites man", "man bites dog")
@@ -392,7 +397,11 @@ def turned_back(rows: np.ndarray, base: float) -> np.ndarray:
     return np.stack([back.real, back.imag], axis=-1).reshape(T, d_k)
 
 
-def with_and_without(said: Values, page: AppTest) -> None:
+@proves("""
+    With RoPE, a token gives {before} % of its weight to the token before it, on average. With the
+    same $Q$ and $K$ unrotated, {after} %; the first token gets {first} %
+""")
+def real_notice(said: Values, page: AppTest) -> None:
     arrays = arrays_of("smollm2-keys", "smollm2-previous-token")
     Q, K = (turned_back(arrays[name], 100_000) for name in "QK")
     unrotated = causal_weights(Q, K, 8)
@@ -404,7 +413,7 @@ def with_and_without(said: Values, page: AppTest) -> None:
         printed(text, 100 * sum(part) / len(part))
 
 
-def base_of_model(said: Values, page: AppTest) -> None:
+def real_rope(said: Values, page: AppTest) -> None:
     """In the first layer a token's key, turned back, is the same at both of its positions."""
     keys = arrays_of("smollm2-keys", "smollm2-even")["K"]
     back = turned_back(keys, number(said["base"]))
@@ -413,18 +422,7 @@ def base_of_model(said: Values, page: AppTest) -> None:
 
 INVENTORY = Inventory(
     "word_order",
-    ends={
-        "order_pair_mask": ("none", "causal"),
-        "order_pair_places": ("off", "on"),
-        "order_text": ("cat", EIGHT),
-        "order_tokens": ("typed", "earlier", "front", "reversed", "hand"),
-        "order_yours": ("", "mat the cat on sat The"),
-        "order_mask": ("none", "causal"),
-        "order_layers": ("1", "2"),
-        "order_encoding": ("none", "sinusoidal", "learned", "rope", "alibi"),
-        "order_arrows": ("Q", "K"),
-        "order_real_encoding": ("rope", "none"),
-    },
+    typed={"order_text": ("cat", EIGHT), "order_yours": ("", "mat the cat on sat The")},
     claims={
         rf"Random weights \({SYMBOL} = (\d+), (one head|2 heads), seed (\d+)\)": drawn_with,
         r"\| (neighbours|halves)[:,] (.*) \| (\S+) \|$": paired,
@@ -433,34 +431,17 @@ INVENTORY = Inventory(
         HOW_CHOSEN: how_chosen,
         r"The order has (.+); the tokens of the sentence are (.+): type each token": refused,
     },
+    module=globals(),
+    always="lede twice encodings takeaway origin",
     texts={
-        **dict.fromkeys(("lede", "twice", "encodings", "takeaway", "origin"), ALWAYS),
-        "pair": same_rows,
-        "second_seed": second_seed,
-        "one_token": one_token,
-        "unmoved": as_typed,
-        "followed": followed,
         "changed": have_changed,
         "others": others_now,
-        "kept": kept,
-        "alike": alike,
-        "noticed": noticed,
-        "why": moved_in_scores,
-        "none": told_by("none"),
+        "none": shown_with(order_encoding="none"),
         "counting": waves_drawn,
         "counting_alt": waves_drawn,
-        "sinusoids": uniform_diagonals,
         "table": table_rows,
-        "turning": head_of_arrows,
-        "turning_alt": arrows_drawn,
-        "rotation": turned_alike,
-        "pairings": apart_by,
         "distances": by_distance,
         "distance_alt": by_distance,
-        "real_notice": with_and_without,
-        "real_rope": base_of_model,
-        "slopes": slopes,
-        "farthest": farthest,
     },
     others=[
         {"order_mask": "causal", "order_tokens": "earlier"},

@@ -14,9 +14,9 @@ from core.attention.inputs import toy_inputs
 from core.attention.setups import Setup
 from core.attention.tokens import tokenise
 from core.chapters.words.pieces import CORPUS, chunks, learned, split
-from core.limits import MAX_SEED
 from core.program.trace import Trace
 from core.pytorch.word2vec import LEFT_OUT, SENTENCES, TOPICS, learned_vocabulary, train
+from tests.quotes import proves
 from tests.ui.claims import ALWAYS, Inventory, Values, printed
 from tests.ui.support import stages
 from ui.text import Markdown
@@ -42,14 +42,14 @@ def counted(said: Values, page: AppTest) -> None:
     assert "".join(pieces(page)) == text
 
 
-def different(said: Values, page: AppTest) -> None:
+def rows_of_pieces(said: Values, page: AppTest) -> None:
     merges = learned()[: page.session_state.words_merges]
     assert said["size"] == len({*CORPUS, *("".join(m.pair) for m in merges)})
     shown = " ".join(one.value for one in page.markdown)
     assert ("no row" in shown) == bool({*page.session_state.words_text} - {*CORPUS})
 
 
-def strange(said: Values, page: AppTest) -> None:
+def no_row(said: Values, page: AppTest) -> None:
     """Characters of the text that the corpus lacks, in the order they come in."""
     wanted = [c for c in dict.fromkeys(page.session_state.words_text) if c not in CORPUS]
     assert isinstance(said["pieces"], Markdown)
@@ -66,14 +66,18 @@ def strange(said: Values, page: AppTest) -> None:
         assert len(second.tokenize(piece)) == len(piece.encode())
 
 
-def small(said: Values, page: AppTest) -> None:
+def word2vec(said: Values, page: AppTest) -> None:
     """The words of the sentences but for those left out: as many as the guess is over."""
     read = {word for text in SENTENCES for word in text.split()} - LEFT_OUT
     *_, last = train("cbow", 2, 0, 0)
     assert (said["words"], said["width"]) == (len(read), last.vectors.shape[1])
 
 
-def reads_itself(said: Values, page: AppTest) -> None:
+@proves("""
+    Training gives each token one row of numbers. Attention gives each token a weighted average of
+    rows made from the tokens it reads, itself included
+""")
+def takeaway(said: Values, page: AppTest) -> None:
     """Without other tokens the mean is the token's own; with them it has a weight too."""
     x = torch.tensor([TABLE["river"], TABLE["bank"]], dtype=torch.float64)
     weights = torch.softmax(x @ x.T / 3**0.5, -1)
@@ -96,7 +100,7 @@ def corpus(said: Values, page: AppTest) -> None:
     assert learned()[0].count == max(pairs.values()) == pairs[learned()[0].pair]
 
 
-def at_ends_of_words(said: Values, page: AppTest) -> None:
+def byte_pairs(said: Values, page: AppTest) -> None:
     """Each merge joins the most frequent pair, and no piece goes over the end of a word."""
     known = learned()
     for at in (1, len(known) // 2, len(known) - 1):
@@ -119,12 +123,21 @@ def apart(match: Match, page: AppTest) -> None:
     assert np.allclose(told, hot, atol=0.006) or np.allclose(told, wanted, atol=0.006)
 
 
-def picks_its_row(said: Values, page: AppTest) -> None:
+@proves("""
+    A model turns each word into a row of numbers | A one-hot row has a 1 in its word's column, and
+    0 elsewhere. Multiply it by a table E, and you get the word's row of E
+""")
+def one_hot(said: Values, page: AppTest) -> None:
     for word, row in zip(np.eye(len(TABLE)), TABLE.values(), strict=True):
         np.testing.assert_array_equal(word @ np.array([*TABLE.values()]), row)
 
 
-def features(said: Values, page: AppTest) -> None:
+@proves("""
+    One-hot rows are all √2 ≈ {hot} apart: no two words are closer than others. Rows of E have
+    {features}, made by hand ({names}). {bank} is {near} from each other word; the others are {far}
+    apart
+""")
+def distances(said: Values, page: AppTest) -> None:
     rows = {word: np.array(row) for word, row in TABLE.items()}
     hot = dict(zip(TABLE, np.eye(len(TABLE)), strict=True))
     for one, other in itertools.combinations(TABLE, 2):
@@ -139,6 +152,7 @@ def asked(page: AppTest) -> tuple[str, int, int]:
     return state.words_kind, state.words_window, state.words_seed
 
 
+@proves("After {steps} the mean surprise of a guess is {surprise}")
 def surprise(said: Values, page: AppTest) -> None:
     """With a probability of each right word, from the vectors that training has reached."""
     *_, last = train(*asked(page), said["steps"])
@@ -147,6 +161,7 @@ def surprise(said: Values, page: AppTest) -> None:
     assert 0 < np.exp(-last.loss) < 1
 
 
+@proves("For {together} of {words}, the closest other word (by direction) is on the same topic")
 def topics(said: Values, page: AppTest) -> None:
     """By the angles of the vectors that are drawn."""
     assert said["sentences"] == len(SENTENCES)
@@ -154,7 +169,11 @@ def topics(said: Values, page: AppTest) -> None:
     assert said["words"] == sum(map(len, TOPICS.values()))
 
 
-def drawn_topics(said: Values, page: AppTest) -> None:
+@proves("""
+    after {steps}. For {together} of them, the closest other word (by direction) is on the same
+    topic
+""")
+def learned_alt(said: Values, page: AppTest) -> None:
     together(said, said["steps"], page)
     assert (sum(map(len, TOPICS.values())), said["steps"]) == (12, page.session_state.words_steps)
 
@@ -191,7 +210,11 @@ def bank(page: AppTest) -> tuple[np.ndarray, np.ndarray]:
     return x[at].numpy(), (weights @ x)[at].numpy()
 
 
-def in_and_out(said: Values, page: AppTest) -> None:
+@proves("""
+    {bank} always enters attention as ({before}). Here it leaves as ({after}): it has read itself
+    and what comes before it
+""")
+def bank_rows(said: Values, page: AppTest) -> None:
     goes_in, comes_out = bank(page)
     for name, row in (("before", goes_in), ("after", comes_out)):
         for text, value in zip(said[name].split(", "), row, strict=True):
@@ -219,7 +242,12 @@ def both_sentences(page: AppTest) -> list[Trace]:
     return [Setup(preset="river-bank", text=text, heads=2).trace for text in texts]
 
 
-def before_and_after(said: Values, page: AppTest) -> None:
+@proves("""
+    Before reading, {bank} is the same row in both sentences. After reading, its largest number is
+    in column {first_feature}, next to {first_word} and next to {second_word} | {first_feature} next
+    to {first_word}, and in column {second_feature} next to {second_word}
+""")
+def notice(said: Values, page: AppTest) -> None:
     """A mean of the rows with the weights of the walkthrough's first head, sentence by sentence."""
     first, second = both_sentences(page)
     assert np.array_equal(first["X"][-1], second["X"][-1])
@@ -279,6 +307,10 @@ def random_head(said: Values, page: AppTest) -> None:
     assert not np.allclose(first, other)
 
 
+@proves("""
+    Before attention all {loves} are identical. After attention only those after the same words are
+    still equal
+""")  # noqa: RUF027
 def loves_apart(said: Values, page: AppTest) -> None:
     before, after = loves()
     assert said["loves"] == len(before) == 4
@@ -294,6 +326,9 @@ def dials(page: AppTest) -> np.ndarray:
     return found
 
 
+@proves("""
+    the mean of the four values is ({x}, {y}). A mean with such weights never leaves the rectangle
+""")
 def mean(said: Values, page: AppTest) -> None:
     values = np.array([[0, 0], [4, 0], [4, 3], [0, 3]])
     for name, value in zip("xy", dials(page) @ values / dials(page).sum(), strict=True):
@@ -302,14 +337,18 @@ def mean(said: Values, page: AppTest) -> None:
     assert 0 <= float(figure(said["y"])) <= 3
 
 
-def drawn_mean(said: Values, page: AppTest) -> None:
+@proves("with the weights {weights}. Their mean is at ({x}, {y})")
+def mean_alt(said: Values, page: AppTest) -> None:
     mean(said, page)
     for text, weight in zip(said["weights"].split(", "), dials(page) / dials(page).sum(),
                             strict=True):  # fmt: skip
         printed(text, float(weight))
 
 
-def lucky(said: Values, page: AppTest) -> None:
+@proves("""
+    with the weights as probabilities | (seed 0) give ({lucky_x}, {lucky_y})
+""")
+def expectation(said: Values, page: AppTest) -> None:
     """Within four standard errors of the mean."""
     values = np.array([[0, 0], [4, 0], [4, 3], [0, 3]])
     p = dials(page) / dials(page).sum()
@@ -320,24 +359,14 @@ def lucky(said: Values, page: AppTest) -> None:
         assert abs(float(said[name]) - middle) <= 4 * error + 0.005
 
 
-def none_is_up(said: Values, page: AppTest) -> None:
+def no_dials(said: Values, page: AppTest) -> None:
     assert not dials(page).any()
     assert "words_mean_stage" not in [shown.config["stage"] for shown in stages(page)]
 
 
 INVENTORY = Inventory(
     "words",
-    ends={
-        "words_neighbour": ("river", "money", "boat", "loan"),
-        "words_text": ("a", "a prejudice | <b>no justice</b>"),
-        "words_merges": ("0", str(len(learned()))),
-        "words_kind": ("cbow", "skip-gram"),
-        "words_window": ("1", "4"),
-        "words_seed": ("0", str(MAX_SEED)),
-        "words_steps": ("0", "3"),
-        "words_order": ("river-bank", "bank-river", "money-bank", "river-money-bank"),
-        **{f"words_dial_{n}": ("0", "10") for n in range(1, 5)},
-    },
+    typed={"words_text": ("a", "a prejudice | <b>no justice</b>"), "words_steps": ("0", "3")},
     claims={
         r"\| (?:merged|distance|sentence) \|": ALWAYS,
         r"\| (\S+) \| (\S+) \| (\d+) \|$": merged,
@@ -346,31 +375,9 @@ INVENTORY = Inventory(
         rf"\| ((?:{SENTENCE}).*) \| (\d+) \| (\S+) \| (\S+) \|$": of_a_love,
         r"(?:\S+ \| )*(?!Notice)\S+$": shown_pieces,
     },
-    texts={
-        **dict.fromkeys(("lede", "try", "of_attention", "origin"), ALWAYS),
-        "one_hot": picks_its_row,
-        "notice": before_and_after,
-        "whole_rows": whole_rows,
-        "pieces": counted,
-        "rows_of_pieces": different,
-        "no_row": strange,
-        "byte_pairs": at_ends_of_words,
-        "corpus": corpus,
-        "distances": features,
-        "untrained": untrained,
-        "surprise": surprise,
-        "topics": topics,
-        "word2vec": small,
-        "learned_alt": drawn_topics,
-        "mean": mean,
-        "no_dials": none_is_up,
-        "expectation": lucky,
-        "mean_alt": drawn_mean,
-        "bank_rows": in_and_out,
-        "loves": random_head,
-        "loves_apart": loves_apart,
-        "takeaway": reads_itself,
-    },
+    module=globals(),
+    always="lede try of_attention origin",
+    texts={"pieces": counted, "loves": random_head},
     others=[
         {"words_dial_1": "0", "words_dial_2": "0", "words_dial_3": "0"},
         {"words_text": "prejudice", "words_merges": "10"},

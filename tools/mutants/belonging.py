@@ -8,13 +8,22 @@ from pathlib import Path
 MOST = 8
 """So many files of tests are run for a mistake."""
 MOST_IN_BROWSER = 4
-OF_TEXTS = ["tests/test_claims_of_texts.py", "tests/test_texts.py", "tests/ui/test_prose.py"]
+OF_TEXTS = [
+    "tests/test_quotes.py",
+    "tests/test_claims_of_texts.py",
+    "tests/test_texts.py",
+    "tests/ui/test_prose.py",
+]
+CLAIMS = "tests/ui/test_claims.py::test_every_sentence_holds_at_the_ends_of_its_controls"
 OF_PAGES = ["tests/browser/test_look.py", "tests/browser/test_first_screen.py"]
 OF_STAGE = ["tests/browser/test_stage.py", "tests/browser/test_walk.py", *OF_PAGES]
 
 
 def tests_of(path: str, root: Path, in_browser: bool) -> list[str]:
-    """Those that belong most first; for what no test names, those that look at everything."""
+    """Those that belong most first; for what no test names, those that look at everything.
+
+    A text's quotes come before, for they take a second.
+    """
     file = Path(path)
     stem = file.parent.name if file.stem == "__init__" else file.stem
     said, reader = (re.compile("|".join(names)) for names in naming(file, root))
@@ -36,10 +45,17 @@ def tests_of(path: str, root: Path, in_browser: bool) -> list[str]:
         )
     near = [test for test, points in kin.most_common() if points > 1]
     near = near[: MOST_IN_BROWSER if in_browser else MOST]
-    always = OF_TEXTS if file.suffix == ".md" else []
+    always = of_text(stem, root) if file.suffix == ".md" else []
     if in_browser and not near:
         always = OF_STAGE if file.parts[0] == "stage" else OF_PAGES
-    return near + [test for test in always if test not in near and (root / test).exists()]
+    first = [test for test in always if (root / test.partition("::")[0]).exists()]
+    return [*first, *(test for test in near if test not in first)]
+
+
+def of_text(stem: str, root: Path) -> list[str]:
+    """What reads every text; of a page that has a chapter's name what it says in its states."""
+    claims = (root / f"tests/ui/test_claims_of_{stem}.py").exists()
+    return [*OF_TEXTS, f"{CLAIMS}[{stem}]"] if claims else OF_TEXTS
 
 
 def naming(file: Path, root: Path) -> tuple[list[str], list[str]]:

@@ -22,11 +22,16 @@ TURNED = {
     for word, other in (pair, pair[::-1])
 }  # fmt: skip
 WORD = re.compile(rf"\b({'|'.join(TURNED)})\b", re.IGNORECASE)
+IDIOMS = (
+    r"\b(?i:add(?:s|ed|ing)? up|up to|next to|at all|all at once|(?:how|so) far|left out"
+    r"|one after another|light up)\b"
+)
+"""In these the words tell no direction."""
 NUMBER = re.compile(r"(?<![\w.-])\d+(\.\d+)?(?![\w.]*\w)")
 SIGN = re.compile(r"[−+](?=\s?[\d{])")
 PLACEHOLDER = re.compile(r"{{\s*(\w+).*?}}")
 TEXT_ID = re.compile(r"<!--.*?-->")
-NO_PROSE = re.compile(r"<!--.*?-->|{[{%#].*?[}%#]}|\]\([^)]*\)|`[^`]*`", re.DOTALL)
+NO_PROSE = re.compile(rf"<!--.*?-->|{{[{{%#].*?[}}%#]}}|\]\([^)]*\)|`[^`]*`|{IDIOMS}", re.DOTALL)
 
 COLOUR = re.compile(r"var\((--[\w-]+)")
 SIZE = re.compile(r"(?<![\w#.-])(\d*\.?\d+)(?=(px|rem|em|%|vh|vw|ch|dvh|fr|s|ms)\b)")

@@ -1,0 +1,121 @@
+"""In the texts that people read first, each word of direction stands in what a check proves."""
+
+import re
+from collections.abc import Callable
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.facts.steps import STEPS
+from tests.quotes import QUOTES, quoted, texts, unproven
+from tests.ui.claims import Inventory
+
+ROOT = Path(__file__).parents[1]
+READ_FIRST = (
+    r"pages/\w+ (lede|try|\w*notice\w*|takeaway)",
+    r"core/\w+ \w+_summary",
+    r"core/glossary .*",
+)
+"""Files and ids; add to it what is proven."""
+
+
+CLAIMS_NOTHING = {
+    "Press a head to open it on the stage": "what to do",
+    "It opens on a stage below, with each number": "what to do",
+    "Below the numbers, choose another word before bank": "what to do",
+    "A trained head, with every number": "offered",
+    "With a model on this computer, you can see all heads": "offered",
+    "on their phones, without an account": "offered",
+    "What a model assumes before it has seen any data": "a definition",
+}
+"""Words of direction that no number could show to be wrong, and why."""
+
+
+PROVEN = """
+pages/heads: own_matrices sizes parameters first_token kept fewer layers real_try parts_chart
+    needs_chart
+pages/one_query: sizes_alt
+pages/queries_keys_values: found symmetric lookup_result moved measured budget_alt
+pages/softmax: exponentials stable weights_alt moving only_differences overflow longer
+pages/why_mask: rows cells added blind read layers_alt change_alt
+pages/why_scale: spread entropy weight variance_alt saturation_alt
+pages/words: one_hot distances learned_alt mean_alt
+core/attention: scale_words softmax_words mix_words join_words one_head_words unscaled_words
+    scaled_by_words hidden
+core/attention_graph: node_words messages_words sum_words read_words matrix_words given_words
+    one_layer_words layers_words
+core/biases: added
+core/block: without_input_words times_words dropout_words centred_words normed_words
+core/dot_products: additive uniform unit_rows products_words
+core/given: vectors_words unscaled_words
+core/head_norms: gain_words
+core/heads: cut_words one_token_why
+core/layers: join_words mix_words mean_words spread_words gain_words size_words only_gain_words
+    widen_model_words pass_words narrow_words relu_words gelu_words gelu_tanh_words
+core/masks: window_sees dilated_sees prefix_sees blocks_sees custom_sees
+core/model_block: others_words
+core/model_head: joining_words
+core/one_query: query_words so_far_words its_scores_words softmax_words weigh_words same_row_words
+    given_words direct_words
+core/other_kinds: positive_words pairs_words weights_words signed_words state_words values_words
+    kernel_words compare_words softmax_words own_weights_words field_words sign_words ask_words
+    after_words entry_after
+core/recursive_attention: singles_words divide_words stack_words tile_mask_words
+    exponentials_words rescale_sum_words sum_words rescale_mixture_words mixture_words once_words
+    own_rows_words asks_words two_words scores_of_words
+core/softmax: moved_words exp_words stable_words square_words total_words signed_words
+    unsummed_words
+core/word_order: angles_words waves_words rows_words turns_words queries_words keys_words
+    penalty_words moved_rows_words moved_words compared_words
+core/words: one_hot_words dials_words divided_words average_words
+"""
+"""Of other texts those that are proven as a whole, file by file: they stay so."""
+
+
+@cache
+def inventories() -> list[Inventory]:
+    """Of the pages; all modules are imported whose checks quote."""
+    files = [*ROOT.glob("tests/**/test_claims_of_*.py"), *ROOT.glob("tests/facts/test_*.py")]
+    names = (".".join(file.relative_to(ROOT).with_suffix("").parts) for file in sorted(files))
+    made = [getattr(import_module(name), "INVENTORY", None) for name in names]
+    return [inventory for inventory in made if inventory]
+
+
+def quotes() -> tuple[str, ...]:
+    inventories()
+    return (*QUOTES, *CLAIMS_NOTHING)
+
+
+@pytest.mark.parametrize("which", READ_FIRST)
+def test_each_word_of_direction_stands_in_what_a_check_proves(which: str) -> None:
+    read = {at: text for at, text in texts().items() if re.fullmatch(which, " ".join(at))}
+    assert read
+    left = {at: found for at, text in read.items() if (found := unproven(text, quotes()))}
+    assert not left, "\n".join(f"{at}: {found}" for at, found in left.items())
+
+
+def test_what_is_proven_as_a_whole_stays_so() -> None:
+    ids = re.findall(r"^(\S+):((?:\s+\w+(?!\S))+)", PROVEN, re.MULTILINE)
+    listed = [(file, id) for file, names in ids for id in names.split()]
+    assert len(listed) == len(PROVEN.split()) - len(ids)
+    left = {at: found for at in listed if (found := unproven(texts()[at], quotes()))}
+    assert not left, "\n".join(f"{at}: {found}" for at, found in left.items())
+
+
+def test_each_quote_is_in_a_text() -> None:
+    left = {*quotes()}
+    for text in texts().values():
+        left -= {quote for quote in left if any(quoted(text, [quote]))}
+    assert not left
+
+
+def test_what_proves_a_quote_runs() -> None:
+    """As a test, with the steps that say it, or for a text of a page's inventory."""
+    asked: set[Callable[..., Any]] = {*STEPS.values()}
+    for inventory in inventories():
+        asked |= {*inventory.checks.values(), *inventory.claims.values()}
+    idle = {check for check in QUOTES.values() if check not in asked}
+    assert [check for check in idle if not check.__name__.startswith("test_")] == []
