@@ -9,7 +9,7 @@ import torch
 from core.attention.matrix_set import setup_of_matrices
 from core.attention.setups import Setup
 from core.errors import InputError
-from tests.sampling import SEEDS
+from tests.sampling import SEEDS, some
 
 OPEN = Setup(preset="river-bank", mask="none", scale=False)
 EXERCISE: dict[str, Any] = {
@@ -44,7 +44,7 @@ def test_the_usual_exercise_by_hand_comes_in_whole() -> None:
     assert given.setup.d_model == 4
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("seed", some(SEEDS, 6))
 def test_any_sizes_that_fit_together_are_taken(seed: int) -> None:
     rng = np.random.default_rng(seed)
     T, d_model, d_k, d_v = rng.integers(1, 9, size=4)

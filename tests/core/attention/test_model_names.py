@@ -314,17 +314,6 @@ def test_usual_names_are_understood(theirs: str, ours: str) -> None:
     assert np.array_equal(array, np.eye(2, 3))
 
 
-@pytest.mark.parametrize(
-    "name", ["q_proj.weight", "layers.0.self_attn.q_proj.weight", "query.weight"]
-)
-def test_the_weight_of_a_linear_layer_is_transposed_as_pytorch_keeps_it(name: str) -> None:
-    layer = torch.nn.Linear(3, 2, bias=False).double()
-    X = torch.randn(4, 3, dtype=torch.float64)
-    ((ours, W_Q),) = by_our_names({name: layer.weight.detach().numpy()}).items()
-    assert ours == "W_Q"
-    np.testing.assert_allclose(X.numpy() @ W_Q, layer(X).detach().numpy(), rtol=0, atol=1e-12)
-
-
 def test_two_matrices_of_one_meaning_are_refused() -> None:
     with pytest.raises(InputError, match="W_Q is given twice"):
         by_our_names({"W_q": np.eye(2), "Wq": np.eye(2)})

@@ -39,20 +39,6 @@ def test_shapes_are_the_fixed_ones() -> None:
     assert {name: array.shape for name, array in trace.items()} == shapes
 
 
-@pytest.mark.parametrize(
-    ("settings", "visible"),
-    [
-        ({"mask": "causal"}, lambda i, j: j <= i),
-        ({"mask": "none"}, lambda i, j: True),
-        ({"mask": "window", "window": 2}, lambda i, j: j <= i and i - j < 2),
-        ({"mask": "prefix", "prefix": 3}, lambda i, j: j <= i or j < 3),
-    ],
-)
-def test_masks_are_what_they_are_called(settings: dict[str, Any], visible: Any) -> None:
-    mask = random_run(3, T=7, **settings)["mask"]
-    np.testing.assert_array_equal(mask, [[visible(i, j) for j in range(7)] for i in range(7)])
-
-
 def test_the_example_of_the_readme_runs() -> None:
     program = attention_program(heads=2, kv_heads=1, mask="causal", scale=True)
     text = "The cat sat on the mat"
