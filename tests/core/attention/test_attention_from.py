@@ -384,10 +384,7 @@ def some_runs() -> dict[str, Trace]:
     draw = np.random.default_rng(6)
     Q, K, V = (draw.normal(size=(h, n, 2)) for h, n in ((2, 2), (1, 3), (1, 3)))
     masks: dict[str, Any] = {
-        "causal": "causal",
-        "none": "none",
-        "window": "window",
-        "prefix": "prefix",
+        **{rule: rule for rule in ("causal", "none", "window", "prefix")},
         "by head": draw.random((2, 2, 3)) < 0.7,
         "bias": np.where(draw.random((2, 3)) < 0.7, draw.normal(size=(2, 3)), -np.inf),
     }

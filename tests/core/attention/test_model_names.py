@@ -30,7 +30,7 @@ from tests.attention_modules import (
     heads_of,
     run_attention,
 )
-from tests.sampling import SEEDS
+from tests.sampling import SEEDS, paired
 
 
 @pytest.fixture(autouse=True)
@@ -38,29 +38,31 @@ def _seeded() -> None:
     torch.manual_seed(0)
 
 
+LINEAR = [
+    ("q_proj k_proj v_proj o_proj", "model.layers.0.self_attn."),
+    ("q_proj k_proj v_proj out_proj", "vision_model.encoder.layers.3.self_attn."),
+    ("self.query self.key self.value output.dense", "bert.encoder.layer.0.attention."),
+    ("attention.query attention.key attention.value output.dense", "vit.layer.0.attention."),
+    ("q_lin k_lin v_lin out_lin", "transformer.layer.0.attention."),
+    ("wq wk wv wo", "layers.0.attention."),
+    ("q k v o", "encoder.block.0.layer.0.SelfAttention."),
+    ("to_q to_k to_v to_out.0", "mid_block.attn1."),
+    ("W_query W_key W_value out_proj", "trf_blocks.0.att."),
+    ("queries keys values fc_out", ""),
+    ("query key value proj", ""),
+    ("Wq Wk Wv dense", "attn."),
+]
+"""Names of the four layers, and what stands before them."""
+
+
 @pytest.mark.parametrize(
-    ("H", "G", "biases"), [(1, 1, False), (2, 2, True), (4, 2, False), (8, 1, True)]
-)
-@pytest.mark.parametrize(
-    ("names", "prefix"),
-    [
-        ("q_proj k_proj v_proj o_proj", "model.layers.0.self_attn."),
-        ("q_proj k_proj v_proj out_proj", "vision_model.encoder.layers.3.self_attn."),
-        ("self.query self.key self.value output.dense", "bert.encoder.layer.0.attention."),
-        ("attention.query attention.key attention.value output.dense", "vit.layer.0.attention."),
-        ("q_lin k_lin v_lin out_lin", "transformer.layer.0.attention."),
-        ("wq wk wv wo", "layers.0.attention."),
-        ("q k v o", "encoder.block.0.layer.0.SelfAttention."),
-        ("to_q to_k to_v to_out.0", "mid_block.attn1."),
-        ("W_query W_key W_value out_proj", "trf_blocks.0.att."),
-        ("queries keys values fc_out", ""),
-        ("query key value proj", ""),
-        ("Wq Wk Wv dense", "attn."),
-    ],
+    ("named", "sizes"),
+    paired(LINEAR, [(1, 1, False), (2, 2, True), (4, 2, False), (8, 1, True)]),
 )
 def test_linear_layers_by_their_usual_names_give_their_own_numbers(
-    names: str, prefix: str, H: int, G: int, biases: bool
+    named: tuple[str, str], sizes: tuple[int, int, bool]
 ) -> None:
+    (names, prefix), (H, G, biases) = named, sizes
     layer = Projections(names, H, G, biases)
     X = torch.randn(T, E, dtype=torch.float64)
     found = by_our_names(layer.arrays(prefix))
