@@ -230,11 +230,6 @@ def test_the_runs_part_first_at_the_replaced_step(name: str) -> None:
     assert right[found.array][found.cell] != wrong[found.array][found.cell]
 
 
-def test_equal_runs_do_not_part() -> None:
-    right, _ = both("view")
-    assert first_difference(right, right) is None
-
-
 def test_masking_a_view_leaves_the_output_right() -> None:
     right, wrong = both("view")
     np.testing.assert_array_equal(right["output"], wrong["output"])
@@ -310,8 +305,7 @@ def touched(bug: Case) -> list[str]:
 
 
 def test_every_line_evaluates_as_printed(bug: Case) -> None:
-    (name,) = (n for n, case in CASES.items() if case is bug)
-    for trace in (random_pair(bug)[1], both(name, "red hat red")[1]):
-        for array in touched(bug):
-            for cell in np.ndindex(trace[array].shape):
-                check(trace, array, cell)
+    trace = random_pair(bug, T=3)[1]
+    for array in touched(bug):
+        for cell in np.ndindex(trace[array].shape):
+            check(trace, array, cell)
