@@ -192,6 +192,7 @@ def test_what_each_row_means_follows_from_its_query(text: str) -> None:
     trace = Setup(preset="river-bank", text=text).trace
     T, tokens = len(trace.tokens), axis_labels(trace, "X")[0]
     told = [plainly(said) for said in meanings(trace)]
+    lessons = list(taught(trace).values())
     assert len(told) == len(trace["weights"]) * T
     seen = set()
     own = own_weights(trace, np.tril(np.ones((T, T), bool)), 0.5)
@@ -221,7 +222,7 @@ def test_what_each_row_means_follows_from_its_query(text: str) -> None:
             assert (head, has(word, "action"), best) == (1, True, {"person"})
         elif kind == "other":
             assert (head, has(word, "action"), best) == (1, False, {"action"})
-        first, why, becomes = (plainly(said[number]) for said in taught(trace).values())
+        first, why, becomes = (plainly(said[number]) for said in lessons)
         if has(word, ("open", "action")[head]):
             check_why(why, trace, head, row, own[head, row])
         else:
