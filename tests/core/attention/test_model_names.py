@@ -124,16 +124,8 @@ def test_three_projections_in_one_linear_layer_are_split_by_rows(name: str, size
 
 def test_transformer_lens_keeps_an_axis_of_heads() -> None:
     rng = np.random.default_rng(0)
-    shapes = {
-        "W_Q": (H, E, D),
-        "W_K": (H, E, D),
-        "W_V": (H, E, D),
-        "W_O": (H, D, E),
-        "b_Q": (H, D),
-        "b_K": (H, D),
-        "b_V": (H, D),
-        "b_O": (E,),
-    }
+    shapes = {f"W_{name}": (H, E, D) for name in "QKV"} | {f"b_{name}": (H, D) for name in "QKV"}
+    shapes |= {"W_O": (H, D, E), "b_O": (E,)}
     kept = {name: rng.normal(size=shape) for name, shape in shapes.items()}
     found = by_our_names({f"blocks.0.attn.{name}": array for name, array in kept.items()})
     X = torch.randn(T, E, dtype=torch.float64)

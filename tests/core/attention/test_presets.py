@@ -193,11 +193,6 @@ def test_p5_largest_weights_are_what_softmax_of_20_gives() -> None:
     close(np.diag(weights), [E / (E + others) for others in range(5)])
 
 
-def test_p5_masked_next_token_head_is_a_running_mean() -> None:
-    trace = preset("P5-next").run()
-    close(trace["weights"][0], np.tri(5) / np.arange(1, 6)[:, None])
-
-
 def test_p6_masks_before_softmax() -> None:
     given, trace = FIGURES["mask_order"], preset("P6").run()
     close(np.exp(trace["scores"][0]), [[1, 3], [1, 3]])

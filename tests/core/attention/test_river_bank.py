@@ -44,7 +44,7 @@ def weights(trace: Trace, head: int, row: int) -> list[float]:
 
 
 @pytest.mark.parametrize("text", TEXTS)
-def test_the_weights_are_those_of_a_plain_loop(text: str) -> None:
+def test_the_weights_are_those_of_the_matrices_alone(text: str) -> None:
     trace = run(text)
     for head, row in np.ndindex(trace["weights"].shape[:2]):
         np.testing.assert_allclose(trace["weights"][head, row], weights(trace, head, row))

@@ -34,6 +34,7 @@ KNOWN = ["we", "sat", "by", "the", "in", "saw", "a", "child", "house", "walked",
 UNKNOWN = ["zebra", "Quickly", "42", "näive", "河", ",", "!", "grandmother"]
 WORDS = ["bow", "Ring", "plant", "court", "chip", "Wave", "jam", "palm", "fan", "iron"]
 CUES = ["arrow", "tie", "phone", "Garden", "tree", "river", "sat", "LAW", "cat", "money", "x1", "é"]
+BOW: dict[str, Any] = {"word": "bow", "cues": "arrow,tie", "meanings": "weapon,clothes"}
 NAMES = ["weapon", "clothes", "Sound", "law", "water", "food type", "b-2", "größe"]
 
 
@@ -153,14 +154,13 @@ def test_a_persons_own_word_flips_or_the_product_says_why_not(seed: int) -> None
 
 def test_most_of_them_flip() -> None:
     """So that the property above does not hold by reasons alone."""
-    own: dict[str, Any] = {"word": "bow", "cues": "arrow,tie", "meanings": "weapon,clothes"}
-    two = own_meanings(*own.values())
+    two = own_meanings(*BOW.values())
     flips = 0
     for seed in range(40):
         rng = random.Random(seed)
         text = " ".join([*rng.choices([*KNOWN, *UNKNOWN], k=rng.randrange(8)), "arrow", "bow"])
-        flips += checked(Setup(preset="own", text=text, **own), two) == 0
-        flips += checked(Setup(preset="own", text=two.flipped(text), **own), two) == 1
+        flips += checked(Setup(preset="own", text=text, **BOW), two) == 0
+        flips += checked(Setup(preset="own", text=two.flipped(text), **BOW), two) == 1
     assert flips == 80
 
 
@@ -173,14 +173,13 @@ def test_most_of_them_flip() -> None:
     ],
 )
 def test_it_says_why_a_cue_tells_nothing(text: str, reason: str) -> None:
-    own: dict[str, Any] = {"word": "bow", "cues": "arrow,tie", "meanings": "weapon,clothes"}
-    setup = Setup(preset="own", text=text, **own)
+    setup, two = Setup(preset="own", text=text, **BOW), own_meanings(*BOW.values())
     assert reason in plainly(setup.hindrance)
-    assert checked(setup, own_meanings(*own.values())) is None
+    assert checked(setup, two) is None
     if "later" in reason:
-        free = Setup(preset="own", text=text, mask="none", **own)
+        free = Setup(preset="own", text=text, mask="none", **BOW)
         assert not free.hindrance
-        assert checked(free, own_meanings(*own.values())) == 0
+        assert checked(free, two) == 0
 
 
 def test_capital_letters_stay_when_a_cue_changes() -> None:
@@ -214,7 +213,6 @@ def test_a_word_is_no_cue_of_its_own() -> None:
 
 
 def test_the_story_of_a_persons_own_names_the_other_feature() -> None:
-    own: dict[str, Any] = {"word": "bow", "cues": "arrow,tie", "meanings": "weapon,clothes"}
-    setup = Setup(preset="own", text=own_meanings(*own.values()).text, **own)
+    setup = Setup(preset="own", text=own_meanings(*BOW.values()).text, **BOW)
     said = plainly(setup.story(setup.trace, setup.options).text)
     assert said.startswith("Change arrow to tie: then bow has to do with clothes. ")

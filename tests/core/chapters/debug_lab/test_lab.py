@@ -293,12 +293,6 @@ def test_the_replaced_step_is_the_mistake_in_pytorch(name: str) -> None:
     np.testing.assert_allclose(wrong[CASES[name].step], by_torch(name, wrong), rtol=1e-12)
 
 
-def test_the_right_split_is_that_of_separate_heads() -> None:
-    right, _ = both("reshape")
-    q = torch.tensor(np.array(right["X"])) @ torch.tensor(np.array(right["W_Q"]))
-    np.testing.assert_allclose(right["Q"], q.view(6, 2, 2).transpose(0, 1), rtol=0, atol=1e-12)
-
-
 def touched(bug: Case) -> list[str]:
     """The replaced step, and those that the right program makes of it anew."""
     return [bug.step, *(["Q_all", "Q_memory"] if bug.step == "Q" else [])]

@@ -241,16 +241,6 @@ def test_sums_of_more_than_sixteen_terms_show_partial_sums(rule: str, array: str
     check_cell(trace, array, (0, 1, 2))
 
 
-def test_words_name_what_each_rule_does() -> None:
-    said = {rule: explain(similarity_run(TEXT, rule), "scores", (0, 2, 1)).words for rule in RULES}
-    for rule, word in (("dot", "dot product"), ("cosine", "cosine"), ("additive", "tanh"),
-                       ("uniform", "are ignored")):  # fmt: skip
-        assert word in said[rule]
-    trace = similarity_run(TEXT, "cosine")
-    angle = angle_between(trace["Q"][0, 2], trace["K"][0, 1])
-    assert f"{round(angle)}°" in said["cosine"]
-
-
 # Sources and uses
 
 
