@@ -12,6 +12,7 @@ from core.chapters.queries_keys_values.lookup import (
     best_match,
     library,
     lookup_program,
+    mean_content,
 )
 from tests.core.program.test_explanations import check
 from tests.sampling import examples, three
@@ -40,6 +41,7 @@ def test_without_sharpness_every_search_returns_the_mean() -> None:
         context = lookup_program(0.0).run(table)["context"][0]
         mean = table["V"][0].mean(axis=0)
         np.testing.assert_allclose(context, np.tile(mean, (len(context), 1)), rtol=0, atol=1e-12)
+    assert mean_content(lookup_program(2.0).run(library())).tolist() == [2, 3]
 
 
 def test_a_sharp_search_returns_the_stored_value() -> None:
