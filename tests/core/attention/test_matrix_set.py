@@ -10,6 +10,7 @@ from core.attention.matrix_set import setup_of_matrices
 from core.attention.setups import Setup
 from core.errors import InputError
 from tests.sampling import SEEDS, some
+from tests.ui.plain_attention import softmax
 
 OPEN = Setup(preset="river-bank", mask="none", scale=False)
 EXERCISE: dict[str, Any] = {
@@ -22,11 +23,6 @@ EXERCISE: dict[str, Any] = {
 
 def arrays(**given: Any) -> dict[str, np.ndarray]:
     return {name: np.array(numbers, dtype=float) for name, numbers in given.items()}
-
-
-def softmax(scores: np.ndarray) -> np.ndarray:
-    weights = np.exp(scores - scores.max(axis=-1, keepdims=True))
-    return np.asarray(weights / weights.sum(axis=-1, keepdims=True))
 
 
 def test_the_usual_exercise_by_hand_comes_in_whole() -> None:
