@@ -116,8 +116,8 @@ def starred(sentence: str) -> str:
     return "".join(f"*{part}*" if n % 2 else part for n, part in cut)
 
 
-def causal_weights(Q: np.ndarray, K: np.ndarray, divisor: float) -> np.ndarray:
-    """Softmax of the scores by plain loops, each query over the keys up to its own."""
+def causal_weights(Q: np.ndarray, K: np.ndarray, *, divisor: float = 8) -> np.ndarray:
+    """Softmax of the scores by plain loops, each query over the keys up to its own; √64 divides."""
     found = np.zeros((len(Q), len(K)))
     for i, q in enumerate(Q):
         scores = [sum(a * b for a, b in zip(q, k, strict=True)) / divisor for k in K[: i + 1]]

@@ -124,8 +124,9 @@ def test_three_projections_in_one_linear_layer_are_split_by_rows(name: str, size
 
 def test_transformer_lens_keeps_an_axis_of_heads() -> None:
     rng = np.random.default_rng(0)
-    shapes = {f"W_{name}": (H, E, D) for name in "QKV"} | {f"b_{name}": (H, D) for name in "QKV"}
-    shapes |= {"W_O": (H, D, E), "b_O": (E,)}
+    shapes: dict[str, tuple[int, ...]] = {"W_O": (H, D, E), "b_O": (E,)}
+    for name in "QKV":
+        shapes |= {f"W_{name}": (H, E, D), f"b_{name}": (H, D)}
     kept = {name: rng.normal(size=shape) for name, shape in shapes.items()}
     found = by_our_names({f"blocks.0.attn.{name}": array for name, array in kept.items()})
     X = torch.randn(T, E, dtype=torch.float64)

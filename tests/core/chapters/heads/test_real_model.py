@@ -41,7 +41,7 @@ def test_the_run_has_two_heads_of_queries_and_one_of_keys_and_values() -> None:
 
 def test_each_head_is_scored_as_a_plain_loop_scores_it() -> None:
     words = sharing_run().tokens
-    finder, sink = (causal_weights(one.Q, one.K, 8) for one in sharing_heads())
+    finder, sink = (causal_weights(one.Q, one.K) for one in sharing_heads())
     found = []
     for i, word in enumerate(words):
         earlier = [j + 1 for j in range(i) if words[j] == word and j + 1 < i]
@@ -60,5 +60,5 @@ def test_the_last_token_reads_most_what_followed_it_before() -> None:
     head, last, most = most_read_last(sharing_run())
     assert (head, last) == (0, len(words) - 1)
     assert words[most - 1] == words[last]
-    weights = causal_weights(sharing_heads()[0].Q, sharing_heads()[0].K, 8)[last]
+    weights = causal_weights(sharing_heads()[0].Q, sharing_heads()[0].K)[last]
     assert max(weights) == weights[most]

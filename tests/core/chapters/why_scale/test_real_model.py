@@ -34,7 +34,7 @@ def test_with_the_division_it_is_what_the_model_computed() -> None:
 @pytest.mark.parametrize(("name", "divisor"), [("on", 8.0), ("off", 1.0)])
 def test_weights_and_their_largest_are_those_of_a_loop(name: str, divisor: float) -> None:
     capture, found = load_capture(REAL_HEAD), run(name)["weights"][0]
-    looped = causal_weights(capture.Q, capture.K, divisor)
+    looped = causal_weights(capture.Q, capture.K, divisor=divisor)
     np.testing.assert_allclose(found, looped, rtol=0, atol=1e-12)
     largest = [max(row) for row in looped[1:]]
     assert largest_weight(found) == pytest.approx(sum(largest) / len(largest), abs=1e-12)

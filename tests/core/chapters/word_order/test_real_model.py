@@ -73,7 +73,9 @@ def test_rotated_it_is_what_the_model_computed() -> None:
 
 def test_unrotated_its_weights_are_those_of_the_rows_turned_back() -> None:
     capture = load_capture(REAL_HEAD)
-    expected = causal_weights(*(turned_back(rows, BASE) for rows in (capture.Q, capture.K)), 8)
+    expected = causal_weights(
+        *(turned_back(rows, BASE) for rows in (capture.Q, capture.K)), divisor=8
+    )
     np.testing.assert_allclose(run("none")["weights"][0], expected, rtol=0, atol=1e-9)
 
 
@@ -85,7 +87,9 @@ def test_both_runs_begin_with_the_same_queries_and_keys() -> None:
 def test_scores_of_the_runs_are_means_over_their_rows() -> None:
     capture = load_capture(REAL_HEAD)
     found = rotation_scores(rotation_family(capture))
-    unturned = causal_weights(*(turned_back(rows, BASE) for rows in (capture.Q, capture.K)), 8)
+    unturned = causal_weights(
+        *(turned_back(rows, BASE) for rows in (capture.Q, capture.K)), divisor=8
+    )
     T = len(unturned)
     for value, weights in (
         (found.previous_rotated, capture.weights),
