@@ -75,8 +75,8 @@ def test_scaling_takes_out_all_of_the_spread_that_features_bring() -> None:
     """Scores of d_k features spread as √d_k does, and scaled ones as those of one feature."""
     drawn = np.random.default_rng(0)
     spreads = []
-    for d_k in (1, 4, 16, 64, 256):
-        q, k = drawn.standard_normal((2, 20_000, d_k))
+    for d_k in (1, 16, 256):
+        q, k = drawn.standard_normal((2, 10_000, d_k))
         spreads.append(float(((q * k).sum(1) / np.sqrt(d_k)).std()))
     np.testing.assert_allclose(spreads, 1, atol=0.03)
     said = [words for words in phases() if "Dividing by √d_k" in words]

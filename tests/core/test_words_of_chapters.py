@@ -21,7 +21,7 @@ from tests.sampling import DEEP, some
 
 Check = Callable[[re.Match[str], Trace, str, Cell], None]
 NUMBER = r"−?\d+(?:\.\d+)?(?:e[-−]?\d+)?"
-RUNS = 40 if DEEP else 6
+RUNS = 40 if DEEP else 3
 
 
 def number(text: str) -> float:
@@ -315,7 +315,7 @@ def test_tokens_and_features_that_are_named_are_those_of_the_cell(name: str) -> 
             continue
         if array in TURNED and "frequency" in trace.program.letters and "places" in trace:
             continue
-        for cell in np.ndindex(trace[array].shape):
+        for cell in some([*np.ndindex(trace[array].shape)], 2):
             kinds = [trace.program.axis(letter).kind for letter in letters]
             tokens = {axis_label(trace, letter, at)
                       for letter, at, kind in zip(letters, cell, kinds, strict=True)

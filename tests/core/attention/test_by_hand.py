@@ -10,9 +10,6 @@ from core.program.trace import Trace
 from core.questions.typed import RIGHT, WRONG, judged
 from stage.cell_mistakes import mistaken
 
-LN: Trace = Setup(preset="P2").trace
-"""Each row of scores is ln 1, ln 2, ln 3: e to them is 1, 2, 3."""
-
 
 def verdict(trace: Trace, array: str, cell: tuple[int, ...], typed: str) -> str:
     """What is said of a number that is typed into a covered cell."""
@@ -25,55 +22,46 @@ def verdict(trace: Trace, array: str, cell: tuple[int, ...], typed: str) -> str:
     return judged(typed, shown_texts(trace, array)[at], others)
 
 
-@pytest.mark.parametrize(
-    ("cell", "typed", "said"),
-    [
-        ((0, 2, 2), "3/6", RIGHT),
-        ((0, 2, 2), "1.10", "this step is left out"),  # ln 3 = 1.0986
-        ((0, 2, 2), "0.61", "e is left out"),  # 1.0986 / (0 + 0.6931 + 1.0986)
-        ((0, 2, 2), "3", "the division is left out"),
-        ((0, 2, 2), "3/10", "the sum runs over all rows"),  # 1 + 1 + 2 + 1 + 2 + 3 visible
-        ((0, 1, 1), "1", "e is left out"),  # 0.6931 / (0 + 0.6931)
-        ((0, 2, 1), "2/3", "the division is left out after the subtraction"),  # of 1/3, 2/3, 1
-        ((0, 2, 2), "9", WRONG),
-    ],
-)
-def test_a_slip_at_softmax_is_named(cell: tuple[int, ...], typed: str, said: str) -> None:
-    assert verdict(LN, "weights", cell, typed) == said
+# In P2 each row of scores is ln 1, ln 2, ln 3: e to them is 1, 2, 3.
+TYPED: dict[tuple[str, str, tuple[int, ...]], dict[str, str]] = {
+    ("P2", "weights", (0, 2, 2)): {
+        "3/6": RIGHT,
+        "1.10": "this step is left out",  # ln 3 = 1.0986
+        "0.61": "e is left out",  # 1.0986 / (0 + 0.6931 + 1.0986)
+        "3": "the division is left out",
+        "3/10": "the sum runs over all rows",  # 1 + 1 + 2 + 1 + 2 + 3 visible
+        "9": WRONG,
+    },
+    ("P2", "weights", (0, 1, 1)): {"1": "e is left out"},  # 0.6931 / (0 + 0.6931)
+    ("P2", "weights", (0, 2, 1)): {
+        "2/3": "the division is left out after the subtraction",  # of 1/3, 2/3, 1
+    },
+    ("P4", "scaled", (0, 1, 0)): {
+        "1.15": RIGHT,  # 2 / √3
+        "2/3": "the root is missing",
+        "3.46": "the scores are multiplied by the root",  # 2 · √3
+        "2": "this step is left out",
+        "1": WRONG,
+    },
+    ("P2", "context", (0, 2, 0)): {
+        "7": RIGHT,  # 6/6 + 0/3 + 12/2
+        "18": "the weights are left out",  # 6 + 0 + 12
+        "6": "each value gets the same weight",
+        "42": "the weights do not add up to 1",  # 1 · 6 + 2 · 0 + 3 · 12
+        "8": WRONG,
+    },
+    ("P2", "context", (0, 1, 0)): {  # the second token reads 6 and 0, and not 12
+        "3": "each value gets the same weight",
+        "18": WRONG,
+    },
+}
 
 
-@pytest.mark.parametrize(
-    ("typed", "said"),
-    [
-        ("1.15", RIGHT),  # 2 / √3
-        ("2/3", "the root is missing"),
-        ("3.46", "the scores are multiplied by the root"),  # 2 · √3
-        ("2", "this step is left out"),
-        ("1", WRONG),
-    ],
-)
-def test_a_slip_at_the_root_is_named(typed: str, said: str) -> None:
-    assert verdict(Setup(preset="P4").trace, "scaled", (0, 1, 0), typed) == said
-
-
-@pytest.mark.parametrize(
-    ("typed", "said"),
-    [
-        ("7", RIGHT),  # 6/6 + 0/3 + 12/2
-        ("18", "the weights are left out"),  # 6 + 0 + 12
-        ("6", "each value gets the same weight"),
-        ("42", "the weights do not add up to 1"),  # 1 · 6 + 2 · 0 + 3 · 12
-        ("8", WRONG),
-    ],
-)
-def test_a_slip_at_the_sum_of_values_is_named(typed: str, said: str) -> None:
-    assert verdict(LN, "context", (0, 2, 0), typed) == said
-
-
-def test_a_value_that_the_mask_hides_is_in_no_sum_of_a_slip() -> None:
-    """The second token reads 6 and 0, and not 12: their mean is 3."""
-    assert verdict(LN, "context", (0, 1, 0), "3") == "each value gets the same weight"
-    assert verdict(LN, "context", (0, 1, 0), "18") == WRONG
+@pytest.mark.parametrize(("preset", "array", "cell"), TYPED)
+def test_a_slip_is_named(preset: str, array: str, cell: tuple[int, ...]) -> None:
+    typed = TYPED[preset, array, cell]
+    trace = Setup(preset=preset).trace
+    assert {text: verdict(trace, array, cell, text) for text in typed} == typed
 
 
 def test_a_step_that_is_left_out_is_named_at_every_step_of_one_size() -> None:
@@ -92,15 +80,6 @@ def test_a_step_that_is_left_out_is_named_at_every_step_of_one_size() -> None:
     assert ("masked", (0, 0, 1)) in named
     assert ("weights", (0, 1, 1)) in named
     assert ("masked", (0, 0, 0)) not in named  # the mask leaves it as it was
-
-
-def test_a_slip_gives_an_array_of_the_step_s_own_shape() -> None:
-    for slip in HAND_SLIPS:
-        runs = [(run, slip.made_of(run)) for run in (LN, Setup(preset="P4").trace)]
-        assert any(made for _, made in runs), slip.name
-        for run, made in runs:
-            for name, values in made.items():
-                assert values.shape == run[name].shape
 
 
 def test_what_is_said_of_a_slip_is_in_words() -> None:

@@ -113,16 +113,6 @@ def test_a_score_is_said_to_have_its_sign_and_the_angle_of_its_query_and_key() -
     assert min(met[kind] for kind in (1, -1, None)) >= 20
 
 
-def test_the_angle_of_a_shared_key_is_not_that_of_another_group() -> None:
-    trace = runs()[1]
-    others = sum(
-        int(re.findall(r"(\d+)°", words)[0])
-        != round(angle(trace["Q"][h, i], trace["K"][1 - group(trace, "K", h), j]))
-        for (h, i, j), words in said(trace, "scores")
-    )
-    assert others > 80
-
-
 def test_a_score_names_its_query_and_its_key_and_where_they_stand() -> None:
     for trace in runs():
         for (_, i, j), words in said(trace, "scores"):

@@ -1,7 +1,6 @@
 """The tiny model beside the same model in PyTorch, and writing with a cache beside without one."""
 
 import numpy as np
-import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
@@ -123,9 +122,3 @@ def test_words_and_tokens_name_the_rows_and_columns() -> None:
         ["the\u2082"],
         ["the\u2081", "cat", "the\u2082"],
     ]
-
-
-@pytest.mark.parametrize("word", VOCABULARY)
-def test_a_one_hot_row_picks_the_row_of_its_word(word: str) -> None:
-    trace = model_program(1).run(inputs_of([word], 1, 1, 3))
-    np.testing.assert_array_equal(trace["embedded"][0], trace["E"][VOCABULARY.index(word)])

@@ -30,7 +30,7 @@ from tests.attention_modules import (
     heads_of,
     run_attention,
 )
-from tests.sampling import SEEDS
+from tests.sampling import SEEDS, paired
 
 
 @pytest.fixture(autouse=True)
@@ -38,29 +38,31 @@ def _seeded() -> None:
     torch.manual_seed(0)
 
 
+LINEAR = [
+    ("q_proj k_proj v_proj o_proj", "model.layers.0.self_attn."),
+    ("q_proj k_proj v_proj out_proj", "vision_model.encoder.layers.3.self_attn."),
+    ("self.query self.key self.value output.dense", "bert.encoder.layer.0.attention."),
+    ("attention.query attention.key attention.value output.dense", "vit.layer.0.attention."),
+    ("q_lin k_lin v_lin out_lin", "transformer.layer.0.attention."),
+    ("wq wk wv wo", "layers.0.attention."),
+    ("q k v o", "encoder.block.0.layer.0.SelfAttention."),
+    ("to_q to_k to_v to_out.0", "mid_block.attn1."),
+    ("W_query W_key W_value out_proj", "trf_blocks.0.att."),
+    ("queries keys values fc_out", ""),
+    ("query key value proj", ""),
+    ("Wq Wk Wv dense", "attn."),
+]
+"""Names of the four layers, and what stands before them."""
+
+
 @pytest.mark.parametrize(
-    ("H", "G", "biases"), [(1, 1, False), (2, 2, True), (4, 2, False), (8, 1, True)]
-)
-@pytest.mark.parametrize(
-    ("names", "prefix"),
-    [
-        ("q_proj k_proj v_proj o_proj", "model.layers.0.self_attn."),
-        ("q_proj k_proj v_proj out_proj", "vision_model.encoder.layers.3.self_attn."),
-        ("self.query self.key self.value output.dense", "bert.encoder.layer.0.attention."),
-        ("attention.query attention.key attention.value output.dense", "vit.layer.0.attention."),
-        ("q_lin k_lin v_lin out_lin", "transformer.layer.0.attention."),
-        ("wq wk wv wo", "layers.0.attention."),
-        ("q k v o", "encoder.block.0.layer.0.SelfAttention."),
-        ("to_q to_k to_v to_out.0", "mid_block.attn1."),
-        ("W_query W_key W_value out_proj", "trf_blocks.0.att."),
-        ("queries keys values fc_out", ""),
-        ("query key value proj", ""),
-        ("Wq Wk Wv dense", "attn."),
-    ],
+    ("named", "sizes"),
+    paired(LINEAR, [(1, 1, False), (2, 2, True), (4, 2, False), (8, 1, True)]),
 )
 def test_linear_layers_by_their_usual_names_give_their_own_numbers(
-    names: str, prefix: str, H: int, G: int, biases: bool
+    named: tuple[str, str], sizes: tuple[int, int, bool]
 ) -> None:
+    (names, prefix), (H, G, biases) = named, sizes
     layer = Projections(names, H, G, biases)
     X = torch.randn(T, E, dtype=torch.float64)
     found = by_our_names(layer.arrays(prefix))
@@ -122,16 +124,9 @@ def test_three_projections_in_one_linear_layer_are_split_by_rows(name: str, size
 
 def test_transformer_lens_keeps_an_axis_of_heads() -> None:
     rng = np.random.default_rng(0)
-    shapes = {
-        "W_Q": (H, E, D),
-        "W_K": (H, E, D),
-        "W_V": (H, E, D),
-        "W_O": (H, D, E),
-        "b_Q": (H, D),
-        "b_K": (H, D),
-        "b_V": (H, D),
-        "b_O": (E,),
-    }
+    shapes: dict[str, tuple[int, ...]] = {"W_O": (H, D, E), "b_O": (E,)}
+    for name in "QKV":
+        shapes |= {f"W_{name}": (H, E, D), f"b_{name}": (H, D)}
     kept = {name: rng.normal(size=shape) for name, shape in shapes.items()}
     found = by_our_names({f"blocks.0.attn.{name}": array for name, array in kept.items()})
     X = torch.randn(T, E, dtype=torch.float64)
@@ -312,17 +307,6 @@ def test_usual_names_are_understood(theirs: str, ours: str) -> None:
     ((name, array),) = by_our_names({theirs: np.eye(2, 3)}).items()
     assert name == ours
     assert np.array_equal(array, np.eye(2, 3))
-
-
-@pytest.mark.parametrize(
-    "name", ["q_proj.weight", "layers.0.self_attn.q_proj.weight", "query.weight"]
-)
-def test_the_weight_of_a_linear_layer_is_transposed_as_pytorch_keeps_it(name: str) -> None:
-    layer = torch.nn.Linear(3, 2, bias=False).double()
-    X = torch.randn(4, 3, dtype=torch.float64)
-    ((ours, W_Q),) = by_our_names({name: layer.weight.detach().numpy()}).items()
-    assert ours == "W_Q"
-    np.testing.assert_allclose(X.numpy() @ W_Q, layer(X).detach().numpy(), rtol=0, atol=1e-12)
 
 
 def test_two_matrices_of_one_meaning_are_refused() -> None:

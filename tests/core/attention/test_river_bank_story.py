@@ -11,6 +11,7 @@ from core.attention.river_bank_story import BY_HAND, meanings, notes, openings, 
 from core.attention.setups import Setup
 from core.program.labels import axis_labels, plainly
 from core.program.trace import Trace
+from tests.ui.plain_attention import softmax
 
 TEXTS = [
     "we sat by the money bank",
@@ -24,16 +25,10 @@ TEXTS = [
 RULES = [("causal", True), ("none", True), ("causal", False), ("none", False), ("window", 2.0)]
 
 
-def softmax(row: np.ndarray) -> np.ndarray:
-    powers: np.ndarray = np.exp(row - row.max())
-    return powers / powers.sum()
-
-
 def own_weights(trace: Trace, mask: np.ndarray, factor: float) -> np.ndarray:
     X, W_Q, W_K = trace["X"], trace["W_Q"], trace["W_K"]
     scores = np.stack([X @ q @ (X @ k).T for q, k in zip(W_Q, W_K, strict=True)]) * factor
-    masked = np.where(mask, scores, -np.inf)
-    return np.array([[softmax(row) for row in head] for head in masked])
+    return softmax(np.where(mask, scores, -np.inf))
 
 
 @pytest.mark.parametrize("text", TEXTS)
@@ -192,6 +187,7 @@ def test_what_each_row_means_follows_from_its_query(text: str) -> None:
     trace = Setup(preset="river-bank", text=text).trace
     T, tokens = len(trace.tokens), axis_labels(trace, "X")[0]
     told = [plainly(said) for said in meanings(trace)]
+    lessons = list(taught(trace).values())
     assert len(told) == len(trace["weights"]) * T
     seen = set()
     own = own_weights(trace, np.tril(np.ones((T, T), bool)), 0.5)
@@ -221,7 +217,7 @@ def test_what_each_row_means_follows_from_its_query(text: str) -> None:
             assert (head, has(word, "action"), best) == (1, True, {"person"})
         elif kind == "other":
             assert (head, has(word, "action"), best) == (1, False, {"action"})
-        first, why, becomes = (plainly(said[number]) for said in taught(trace).values())
+        first, why, becomes = (plainly(said[number]) for said in lessons)
         if has(word, ("open", "action")[head]):
             check_why(why, trace, head, row, own[head, row])
         else:

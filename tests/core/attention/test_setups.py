@@ -9,6 +9,7 @@ from core import InputError, attention_program, toy_inputs
 from core.attention.presets import PRESETS
 from core.attention.setups import Setup
 from core.program.story import NO_STORY
+from tests.sampling import paired
 
 
 def test_scores_of_another_size_bring_their_own_positions() -> None:
@@ -108,8 +109,7 @@ def test_of_keys_that_heads_share_those_of_the_head_on_show_are_replaced(head: i
     assert [bool((edited["Q"][h] == 1).all()) for h in range(4)] == [h == head for h in range(4)]
 
 
-@pytest.mark.parametrize("kv_heads", [1, 2, 3, 16])
-@pytest.mark.parametrize("name", list(PRESETS))
+@pytest.mark.parametrize(("name", "kv_heads"), paired(list(PRESETS), [1, 2, 3, 16]))
 def test_an_example_offers_the_heads_that_the_chosen_keys_can_serve(
     name: str, kv_heads: int
 ) -> None:

@@ -85,16 +85,6 @@ def test_what_was_given_is_what_runs(name: str) -> None:
         np.testing.assert_array_equal(trace[array].ravel(), given.ravel())
 
 
-def test_attention_with_all_of_it_is_pytorchs() -> None:
-    given = GIVEN["biases"]
-    trace = setup_with(SENTENCE, given).setup.trace
-    Q, K, V = (torch.tensor(trace["X"] @ trace[f"W_{n}"] + given[f"b_{n}"][:, None]) for n in "QKV")
-    context = torch.nn.functional.scaled_dot_product_attention(Q, K, V, is_causal=True)
-    joined = context.transpose(0, 1).reshape(3, -1).numpy()
-    expected = joined @ trace["W_O"] + given["b_O"]
-    np.testing.assert_allclose(trace["output"], expected, rtol=0, atol=1e-12)
-
-
 @pytest.mark.parametrize("name", ["a bias by head", "a bias that hides", "an additive mask",
                                   "a mask by head", "padding", "a bias for each pair"])  # fmt: skip
 def test_a_mask_is_pytorchs_explicit_attn_mask(name: str) -> None:

@@ -1,4 +1,4 @@
-"""One word changed flips the meaning of another; recomputed by plain loops from the link's words.
+"""One word changed flips the meaning of another; recomputed from the link's words.
 
 What an example claims is worked out here from the row of each kind of word and the six weight
 matrices, with nothing of the product's own run.
@@ -7,9 +7,9 @@ matrices, with nothing of the product's own run.
 import math
 import random
 import re
-from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 import pytest
 
 from core.attention.presets import preset
@@ -34,28 +34,21 @@ KNOWN = ["we", "sat", "by", "the", "in", "saw", "a", "child", "house", "walked",
 UNKNOWN = ["zebra", "Quickly", "42", "näive", "河", ",", "!", "grandmother"]
 WORDS = ["bow", "Ring", "plant", "court", "chip", "Wave", "jam", "palm", "fan", "iron"]
 CUES = ["arrow", "tie", "phone", "Garden", "tree", "river", "sat", "LAW", "cat", "money", "x1", "é"]
+BOW: dict[str, Any] = {"word": "bow", "cues": "arrow,tie", "meanings": "weapon,clothes"}
 NAMES = ["weapon", "clothes", "Sound", "law", "water", "food type", "b-2", "größe"]
 
 
-def times(vector: Sequence[float], matrix: Rows) -> list[float]:
-    return [sum(x * line[k] for x, line in zip(vector, matrix, strict=True))
-            for k in range(len(matrix[0]))]  # fmt: skip
-
-
-def attended(X: Rows, row: int, seen: Sequence[int]) -> tuple[list[float], list[float]]:
-    """What a row reads from each place in head 1, and its output, by loops over the matrices."""
-    given = preset("river-bank").arrays
-    reads, joined = [], list[float]()
-    for head in range(2):
-        W_Q, W_K, W_V = (given[name][head].tolist() for name in ("W_Q", "W_K", "W_V"))
-        query = times(X[row], W_Q)
-        scores = {j: sum(a * b for a, b in zip(query, times(X[j], W_K), strict=True)) for j in seen}
-        powers = {j: math.exp(score / math.sqrt(len(query))) for j, score in scores.items()}
-        weights = [powers.get(j, 0.0) / sum(powers.values()) for j in range(len(X))]
-        values = [times(x, W_V) for x in X]
-        joined += [sum(w * v[k] for w, v in zip(weights, values, strict=True)) for k in range(4)]
-        reads.append(weights)
-    return reads[0], times(joined, given["W_O"].tolist())
+def attended(X: Rows, row: int, seen: list[int]) -> tuple[list[float], list[float]]:
+    """What a row reads from each place in head 1, and its output, by the matrices alone."""
+    given, rows = preset("river-bank").arrays, np.array(X)
+    reads, joined = [], []
+    for W_Q, W_K, W_V in zip(*(given[name] for name in ("W_Q", "W_K", "W_V")), strict=True):
+        powers = np.zeros(len(X))
+        powers[seen] = np.exp((rows @ W_K)[seen] @ (rows[row] @ W_Q) / math.sqrt(W_Q.shape[1]))
+        reads.append(powers / powers.sum())
+        joined.append(reads[-1] @ rows @ W_V)
+    output: list[float] = (np.concatenate(joined) @ given["W_O"]).tolist()
+    return reads[0].tolist(), output
 
 
 def rows_of(setup: Setup) -> Rows:
@@ -69,7 +62,7 @@ def checked(setup: Setup, two: TwoMeanings) -> int | None:
     X = rows_of(setup)
     row = max(at for at, token in enumerate(tokens) if token == two.word.lower())
     free = setup.settings["mask"] == "none"
-    reads, output = attended(X, row, range(len(X) if free else row + 1))
+    reads, output = attended(X, row, list(range(len(X) if free else row + 1)))
     top, largest = reads.index(max(reads)), output.index(max(output))
     meant = [n for n, cue in enumerate(two.cues) if cue.lower() in tokens]
     told = meant == [largest] and tokens[top] == two.cues[largest].lower()
@@ -161,14 +154,13 @@ def test_a_persons_own_word_flips_or_the_product_says_why_not(seed: int) -> None
 
 def test_most_of_them_flip() -> None:
     """So that the property above does not hold by reasons alone."""
-    own: dict[str, Any] = {"word": "bow", "cues": "arrow,tie", "meanings": "weapon,clothes"}
-    two = own_meanings(*own.values())
+    two = own_meanings(*BOW.values())
     flips = 0
     for seed in range(40):
         rng = random.Random(seed)
         text = " ".join([*rng.choices([*KNOWN, *UNKNOWN], k=rng.randrange(8)), "arrow", "bow"])
-        flips += checked(Setup(preset="own", text=text, **own), two) == 0
-        flips += checked(Setup(preset="own", text=two.flipped(text), **own), two) == 1
+        flips += checked(Setup(preset="own", text=text, **BOW), two) == 0
+        flips += checked(Setup(preset="own", text=two.flipped(text), **BOW), two) == 1
     assert flips == 80
 
 
@@ -181,14 +173,13 @@ def test_most_of_them_flip() -> None:
     ],
 )
 def test_it_says_why_a_cue_tells_nothing(text: str, reason: str) -> None:
-    own: dict[str, Any] = {"word": "bow", "cues": "arrow,tie", "meanings": "weapon,clothes"}
-    setup = Setup(preset="own", text=text, **own)
+    setup, two = Setup(preset="own", text=text, **BOW), own_meanings(*BOW.values())
     assert reason in plainly(setup.hindrance)
-    assert checked(setup, own_meanings(*own.values())) is None
+    assert checked(setup, two) is None
     if "later" in reason:
-        free = Setup(preset="own", text=text, mask="none", **own)
+        free = Setup(preset="own", text=text, mask="none", **BOW)
         assert not free.hindrance
-        assert checked(free, own_meanings(*own.values())) == 0
+        assert checked(free, two) == 0
 
 
 def test_capital_letters_stay_when_a_cue_changes() -> None:
@@ -222,7 +213,6 @@ def test_a_word_is_no_cue_of_its_own() -> None:
 
 
 def test_the_story_of_a_persons_own_names_the_other_feature() -> None:
-    own: dict[str, Any] = {"word": "bow", "cues": "arrow,tie", "meanings": "weapon,clothes"}
-    setup = Setup(preset="own", text=own_meanings(*own.values()).text, **own)
+    setup = Setup(preset="own", text=own_meanings(*BOW.values()).text, **BOW)
     said = plainly(setup.story(setup.trace, setup.options).text)
     assert said.startswith("Change arrow to tie: then bow has to do with clothes. ")

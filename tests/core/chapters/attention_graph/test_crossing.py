@@ -13,13 +13,6 @@ from core.program.labels import axis_labels
 TEXT = "The cat sat on the mat"
 
 
-def test_with_the_same_sentence_on_both_sides_it_is_self_attention() -> None:
-    alone = attention_program(heads=1, mask="none").run(toy_inputs(TEXT, heads=1, d_model=D_MODEL))
-    made = cross(TEXT, TEXT)
-    for name in ("Q", "K", "V", "scores", "scaled", "weights", "context"):
-        np.testing.assert_array_equal(made[name], alone[name])
-
-
 def test_it_is_what_pytorch_computes_of_two_lengths() -> None:
     made = cross("Le chat est", TEXT)
     assert made["weights"].shape == (1, 3, 6)

@@ -1,7 +1,4 @@
-"""Dropout: its mean is the weights, exactly over all draws, nearly over those of the page."""
-
-import itertools
-from fractions import Fraction
+"""Dropout: what stays is PyTorch's, and over the draws of the page its mean is the weights."""
 
 import numpy as np
 import pytest
@@ -21,26 +18,7 @@ from core.operations.masking import drop_out
 TEXT = "The cat sat on the mat"
 
 
-@pytest.mark.parametrize("tenths", [0, 2, 5])
-def test_over_all_draws_the_mean_is_the_weights_exactly(tenths: int) -> None:
-    """E[A′] = A, in fractions: every pattern of three entries, times its probability."""
-    weights, stays = [Fraction(1, 6), Fraction(1, 3), Fraction(1, 2)], 1 - Fraction(tenths, 10)
-    mean = [Fraction(0)] * 3
-    for kept in itertools.product((0, 1), repeat=3):
-        chance = Fraction(1)
-        for one in kept:
-            chance *= stays if one else 1 - stays
-        for at in range(3):
-            mean[at] += chance * weights[at] * kept[at] / stays
-        ours = drop_out(tenths / 10).forward(
-            np.array([[[float(w) for w in weights]]]), np.array([kept], dtype=float)
-        )
-        expected = [float(w * one / stays) for w, one in zip(weights, kept, strict=True)]
-        np.testing.assert_allclose(ours[0, 0], expected, rtol=0, atol=1e-15)
-    assert mean == weights
-
-
-@pytest.mark.parametrize("rate", [0.2, 0.5])
+@pytest.mark.parametrize("rate", [0.0, 0.2, 0.5])
 def test_it_is_pytorchs_dropout_on_what_stays(rate: float) -> None:
     """PyTorch draws others, and makes the same of those that stay."""
     torch.manual_seed(0)

@@ -4,20 +4,9 @@ import numpy as np
 import pytest
 
 from core.attention.block import POST, PRE, BlockKind, block_inputs, block_program
-from core.chapters.block.moved import PARTS, boxes, moved_rows
+from core.chapters.block.moved import boxes, moved_rows
 
 TEXT = "the cat sat down"
-
-
-@pytest.mark.parametrize("norm", [POST, PRE])
-@pytest.mark.parametrize("mask", ["causal", "none"])
-def test_only_attention_moves_rows_of_other_tokens(norm: str, mask: str) -> None:
-    own = np.eye(4, dtype=bool)
-    sees = np.tri(4, dtype=bool).T if mask == "causal" else np.ones((4, 4), dtype=bool)
-    found = boxes(BlockKind(norm, "relu", mask), TEXT)
-    assert [(box.name, box.array) for box in found] == [part[:2] for part in PARTS[norm]]
-    for box in found:
-        np.testing.assert_array_equal(box.alone, sees if box.name == "Attention" else own)
 
 
 @pytest.mark.parametrize("norm", [POST, PRE])

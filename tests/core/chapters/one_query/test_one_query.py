@@ -131,14 +131,6 @@ def test_a_map_of_fixed_size_is_a_product_with_all_rows(tokens: int) -> None:
     assert FIXED.run(fixed_inputs(tokens, tokens))["y"].shape == (1, 2 * tokens)
 
 
-def test_attention_has_the_same_weights_for_any_length() -> None:
-    for text in ("a", TEXT, "a b c d e f g h i j"):
-        made = toy_inputs(text)
-        maps = [made[name] for name in ("W_Q", "W_K", "W_V", "W_O")]
-        assert sum(m.size for m in maps) == LAYER.parameters
-        np.testing.assert_array_equal(maps[0], toy_inputs(TEXT)["W_Q"])
-
-
 def test_rows_stay_as_the_sentence_grows() -> None:
     for row in range(6):
         changes = row_changes(TEXT, row)

@@ -12,8 +12,6 @@ from hypothesis.extra.numpy import arrays
 
 from core import attention_program, explain, toy_inputs
 from core.chapters.other_kinds import hopfield
-from core.chapters.other_kinds.recall import recall_program
-from core.program.inputs import Inputs
 from tests.sampling import examples
 
 SIGNS = st.sampled_from([-1.0, 1.0])
@@ -128,26 +126,6 @@ def test_the_first_pictures_come_back_from_the_noise_that_the_page_begins_with()
             assert found.rests
             assert found.wrong(0, picture) == 12
             assert found.wrong(-1, picture) == 0
-
-
-def test_capacities_are_those_of_plain_networks() -> None:
-    draw = np.random.default_rng(5)
-    patterns = np.where(draw.random((2, 6, hopfield.N)) < 0.5, 1.0, -1.0)
-    turned, staying, modern = [], [], []
-    for each in patterns:
-        W = hopfield.hopfield_program().run(hopfield.hopfield_inputs(each, each[0], 0))["W"]
-        for pattern in each:
-            signs = np.array([1.0 if W[i] @ pattern >= 0 else -1.0 for i in range(hopfield.N)])
-            turned.append((signs != pattern).mean())
-            staying.append(np.array_equal(signs, pattern))
-            given = Inputs({"state": pattern[None, None], "patterns": each[None]}, ())
-            again = recall_program(1.0).run(given)["new_state"][0, 0]
-            modern.append(np.array_equal(np.where(again >= 0, 1.0, -1.0), pattern))
-    found = hopfield._capacity(patterns)
-    assert found.stored == 6
-    assert (found.turned, found.staying, found.modern) == pytest.approx(
-        (np.mean(turned), np.mean(staying), np.mean(modern))
-    )
 
 
 def test_fewer_patterns_stay_as_more_are_stored_and_theory_expects_about_as_many() -> None:

@@ -1,14 +1,12 @@
 """Each rung computes its formula, adds to the one below, and explains itself."""
 
 import itertools
-import math
 
 import numpy as np
 import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
-from hypothesis.extra.numpy import array_shapes, arrays
 
 from core import Inputs, attention_program, explain
 from core.attention.presets import PRESETS
@@ -22,12 +20,10 @@ from core.chapters.queries_keys_values.ladder import (
     ladder_program,
     red_ball,
 )
-from core.program.trace import Trace
 from tests.core.program.test_explanations import check
 from tests.sampling import examples
 
 ALL = range(1, len(RUNGS) + 1)
-NUMBERS = st.floats(-30, 30, allow_subnormal=False)
 
 
 def random_inputs(seed: int, T: int = 5, d_model: int = 7, d_k: int = 3, d_v: int = 2) -> Inputs:
@@ -39,36 +35,6 @@ def random_inputs(seed: int, T: int = 5, d_model: int = 7, d_k: int = 3, d_v: in
         "W_V": draw.normal(size=(1, d_model, d_v)),
     }
     return Inputs(given, tuple("abcdefghijk"[:T]))
-
-
-def by_loops(trace: Trace, rung: int) -> dict[str, np.ndarray]:
-    """Every step of a rung, each from the arrays before it, as its definition reads."""
-    t, T, made = trace, len(trace["X"]), {}
-    for name in "QKV":
-        W = t[f"W_{name}"][0] if rung > 1 else np.eye(t["X"].shape[1])
-        made[name] = [
-            [sum(x * w for x, w in zip(row, column, strict=True)) for column in W.T]
-            for row in t["X"]
-        ]
-    Q, K, V = (t[name][0] for name in "QKV")
-    made["scores"] = [[sum(a * b for a, b in zip(q, k, strict=True)) for k in K] for q in Q]
-    share = t["scores"][0]
-    if rung >= 3:
-        made["scaled"] = [[s / math.sqrt(len(K[0])) for s in row] for row in share]
-        share = t["scaled"][0]
-    if rung == 4:
-        made["masked"] = [
-            [share[i, j] if j <= i else -math.inf for j in range(T)] for i in range(T)
-        ]
-        share = t["masked"][0]
-    if rung >= 3:
-        total = [sum(math.exp(s) for s in row) for row in share]
-        made["weights"] = [[math.exp(share[i, j]) / total[i] for j in range(T)] for i in range(T)]
-        share = t["weights"][0]
-    made["context"] = [
-        [sum(share[i, j] * V[j, v] for j in range(T)) for v in range(V.shape[1])] for i in range(T)
-    ]
-    return {name: np.array(rows)[None] for name, rows in made.items()}
 
 
 def by_torch(inputs: Inputs, rung: int) -> torch.Tensor:
@@ -87,27 +53,10 @@ def by_torch(inputs: Inputs, rung: int) -> torch.Tensor:
 @pytest.mark.parametrize("rung", ALL)
 @given(seed=st.integers(0, 2**32 - 1), T=st.integers(1, 11), d_k=st.integers(1, 5))
 @examples(10)
-def test_every_step_equals_a_plain_loop_and_pytorch(rung: int, seed: int, T: int, d_k: int) -> None:
+def test_what_is_read_is_pytorchs(rung: int, seed: int, T: int, d_k: int) -> None:
     inputs = random_inputs(seed, T=T, d_k=d_k)
-    trace = climb(rung, inputs)
-    loops = by_loops(trace, rung)
-    assert set(loops) == set(trace.steps) - {"mask"}
-    for name, loop in loops.items():
-        np.testing.assert_allclose(trace[name], loop, rtol=1e-12, atol=1e-12, err_msg=name)
-    np.testing.assert_allclose(trace["context"][0], by_torch(inputs, rung), rtol=0, atol=1e-11)
-
-
-@given(arrays(float, array_shapes(min_dims=2, max_dims=2, max_side=7), elements=NUMBERS))
-def test_x_alone_makes_a_symmetric_matrix_without_negative_eigenvalues(X: np.ndarray) -> None:
-    scores = climb(1, Inputs({"X": X}, tuple("abcdefg"[: len(X)])))["scores"][0]
-    np.testing.assert_allclose(scores, scores.T, rtol=1e-13, atol=1e-12)
-    assert np.linalg.eigvalsh(scores).min() >= -1e-9 * max(1.0, np.abs(scores).max())
-
-
-def test_learned_maps_make_scores_that_are_not_symmetric() -> None:
-    scores = climb(2, red_ball())["scores"][0]
-    assert (scores[2, 1], scores[1, 2]) == (4, 0)
-    assert np.count_nonzero(scores) == 1
+    context = climb(rung, inputs)["context"][0]
+    np.testing.assert_allclose(context, by_torch(inputs, rung), rtol=0, atol=1e-11)
 
 
 def test_ball_s_row_of_weights_unscaled_is_that_of_the_preset() -> None:
@@ -143,18 +92,8 @@ def test_a_rung_keeps_the_steps_of_the_one_below_and_adds_its_own() -> None:
 
 
 @pytest.mark.parametrize("rung", ALL)
-def test_every_array_has_its_phase_and_is_what_the_rung_says_it_shows(rung: int) -> None:
-    program, made = ladder_program(rung), RUNGS[rung - 1]
-    assert {name for phase in program.phases for name in phase.names} == {"X", *made.steps}
-    assert made.shows in program.step
-    assert program.phases[-1].names == ("context",)
-
-
-@pytest.mark.parametrize(
-    ("rung", "text"), [*((rung, "") for rung in ALL), (1, DEFAULT_TEXT), (4, DEFAULT_TEXT)]
-)
-def test_every_cell_is_explained(rung: int, text: str) -> None:
-    trace = climb(rung, drawn_ladder(text) if text else red_ball())
+def test_every_cell_is_explained(rung: int) -> None:
+    trace = climb(rung, red_ball())
     for array in trace:
         for cell in np.ndindex(trace[array].shape):
             check(trace, array, cell)

@@ -42,7 +42,7 @@ from core.chapters.recursive_attention.traffic import (
 )
 from core.chapters.recursive_attention.trees import leaves
 from core.program.trace import Trace
-from tests.sampling import examples
+from tests.sampling import examples, paired
 
 TEXT = "The cat sat on the mat"
 
@@ -116,9 +116,11 @@ def test_scores_of_ten_thousand_overflow_nothing() -> None:
     )
 
 
-@pytest.mark.parametrize("mask", ["causal", "none"])
-@pytest.mark.parametrize("text", ["a", "a b", "a b c d e", TEXT, "a b c d e f g h"])
-def test_the_pages_schedules_are_the_walkthroughs_program(mask: str, text: str) -> None:
+@pytest.mark.parametrize(
+    ("text", "mask"),
+    paired(["a", "a b", "a b c d e", TEXT, "a b c d e f g h"], ["causal", "none"]),
+)
+def test_the_pages_schedules_are_the_walkthroughs_program(text: str, mask: str) -> None:
     whole = attention_program(heads=1, mask=mask).run(toy_inputs(text, heads=1, d_model=4))
     for family in (streaming_family(text), tiles_family(text), ring_family(text)):
         for options in every_option(family):

@@ -37,7 +37,7 @@ from core.chapters.recursive_attention.trees import (
 from core.program.inputs import Inputs
 from core.program.trace import Trace
 from tests.core.chapters.recursive_attention.test_schedules import tolerance
-from tests.sampling import examples
+from tests.sampling import examples, paired
 
 WEIGHTS = (1, 2, 3, 4)
 
@@ -183,9 +183,11 @@ def test_the_worked_example_in_exact_numbers() -> None:
     np.testing.assert_array_equal(GIVEN_VALUES, [10, 20, 30, 40])
 
 
-@pytest.mark.parametrize("mask", ["causal", "none"])
-@pytest.mark.parametrize("text", ["a", "red green", "The cat sat on the mat", "a b c d e f g h"])
-def test_a_sentence_in_pieces_is_its_row_of_the_walkthroughs_program(mask: str, text: str) -> None:
+@pytest.mark.parametrize(
+    ("text", "mask"),
+    paired(["a", "red green", "The cat sat on the mat", "a b c d e f g h"], ["causal", "none"]),
+)
+def test_a_sentence_in_pieces_is_its_row_of_the_walkthroughs_program(text: str, mask: str) -> None:
     whole = attention_program(heads=1, mask=mask).run(toy_inputs(text, heads=1, d_model=D_MODEL))
     keys = len(whole.tokens)
     for shape in SHAPES.values():

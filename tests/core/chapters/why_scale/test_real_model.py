@@ -1,7 +1,5 @@
 """A real head with the division by √d_k and without: each number by a plain loop."""
 
-import math
-
 import numpy as np
 import pytest
 
@@ -15,29 +13,17 @@ from core.chapters.why_scale.real_model import (
 )
 from core.models.captures import Capture, captured_heads, load_capture, load_variances
 from core.program.trace import Trace
+from tests.core.support import causal_weights
 
 
 def run(name: str) -> Trace:
     return real_head_family(load_capture(REAL_HEAD)).run(**{REAL_SCALED.key: name})
 
 
-def visible_scores(capture: Capture, divisor: float) -> list[list[float]]:
-    """Of each row the scores of the keys up to its own."""
-    return [
-        [sum(a * b for a, b in zip(q, k, strict=True)) / divisor for k in capture.K[: i + 1]]
-        for i, q in enumerate(capture.Q)
-    ]
-
-
-def weights(scores: list[float]) -> list[float]:
-    powers = [math.exp(score - max(scores)) for score in scores]
-    return [power / sum(powers) for power in powers]
-
-
 def variance(capture: Capture, divisor: float) -> float:
-    every = [score for row in visible_scores(capture, divisor) for score in row]
-    mean = sum(every) / len(every)
-    return sum((score - mean) ** 2 for score in every) / len(every)
+    """Of the scores of all queries with the keys up to their own."""
+    scores = capture.Q @ capture.K.T / divisor
+    return float(scores[np.tri(len(scores), dtype=bool)].var())
 
 
 def test_with_the_division_it_is_what_the_model_computed() -> None:
@@ -47,11 +33,10 @@ def test_with_the_division_it_is_what_the_model_computed() -> None:
 
 @pytest.mark.parametrize(("name", "divisor"), [("on", 8.0), ("off", 1.0)])
 def test_weights_and_their_largest_are_those_of_a_loop(name: str, divisor: float) -> None:
-    rows = [weights(scores) for scores in visible_scores(load_capture(REAL_HEAD), divisor)]
-    found = run(name)["weights"][0]
-    for i, row in enumerate(rows):
-        np.testing.assert_allclose(found[i, : i + 1], row, rtol=0, atol=1e-12)
-    largest = [max(row) for row in rows[1:]]
+    capture, found = load_capture(REAL_HEAD), run(name)["weights"][0]
+    looped = causal_weights(capture.Q, capture.K, divisor=divisor)
+    np.testing.assert_allclose(found, looped, rtol=0, atol=1e-12)
+    largest = [max(row) for row in looped[1:]]
     assert largest_weight(found) == pytest.approx(sum(largest) / len(largest), abs=1e-12)
 
 

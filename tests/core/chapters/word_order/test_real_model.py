@@ -16,6 +16,7 @@ from core.chapters.word_order.real_model import (
 from core.models.captures import load_capture
 from core.models.rotation_bases import ROTATION_BASES
 from core.program.trace import Trace
+from tests.core.support import causal_weights
 
 FIRST_LAYER = "smollm2-even"
 """A head that reads embeddings, in which equal tokens are equal at every position."""
@@ -36,14 +37,6 @@ def turned_back(rows: np.ndarray, base: float) -> np.ndarray:
             angle = -position * base ** (-2 * pair / d_k)
             turned = complex(a, b) * cmath.exp(1j * angle)
             found[position, 2 * pair : 2 * pair + 2] = turned.real, turned.imag
-    return found
-
-
-def plain_weights(Q: np.ndarray, K: np.ndarray) -> np.ndarray:
-    found = np.zeros((len(Q), len(K)))
-    for i, q in enumerate(Q):
-        powers = np.exp([float(q @ k) / np.sqrt(len(q)) for k in K[: i + 1]])
-        found[i, : i + 1] = powers / powers.sum()
     return found
 
 
@@ -80,7 +73,9 @@ def test_rotated_it_is_what_the_model_computed() -> None:
 
 def test_unrotated_its_weights_are_those_of_the_rows_turned_back() -> None:
     capture = load_capture(REAL_HEAD)
-    expected = plain_weights(*(turned_back(rows, BASE) for rows in (capture.Q, capture.K)))
+    expected = causal_weights(
+        *(turned_back(rows, BASE) for rows in (capture.Q, capture.K)), divisor=8
+    )
     np.testing.assert_allclose(run("none")["weights"][0], expected, rtol=0, atol=1e-9)
 
 
@@ -92,7 +87,9 @@ def test_both_runs_begin_with_the_same_queries_and_keys() -> None:
 def test_scores_of_the_runs_are_means_over_their_rows() -> None:
     capture = load_capture(REAL_HEAD)
     found = rotation_scores(rotation_family(capture))
-    unturned = plain_weights(*(turned_back(rows, BASE) for rows in (capture.Q, capture.K)))
+    unturned = causal_weights(
+        *(turned_back(rows, BASE) for rows in (capture.Q, capture.K)), divisor=8
+    )
     T = len(unturned)
     for value, weights in (
         (found.previous_rotated, capture.weights),
