@@ -16,6 +16,7 @@ from functools import cache, partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import Literal
+from urllib.parse import urljoin
 
 import pytest
 from playwright.sync_api import (
@@ -145,8 +146,8 @@ def serve(tmp_path_factory: pytest.TempPathFactory) -> Serve:
 
 @contextmanager
 def stopped(url: str) -> Iterator[None]:
-    """The server of that address stands still, and goes on afterwards."""
-    process = _servers[url].process
+    """The server of that address, or page, stands still, and goes on afterwards."""
+    process = next(one.process for address, one in _servers.items() if url.startswith(address))
     process.send_signal(signal.SIGSTOP)
     try:
         yield
@@ -474,3 +475,9 @@ def open_page(
     for page in prepared:
         page.context.close()
     assert not errors, "\n".join(errors)
+
+
+@pytest.fixture
+def visit(server: str, open_page: OpenPage) -> OpenPage:
+    """`visit("softmax?…", width=390)`: the same, of a page of the one server."""
+    return lambda address="", **options: open_page(urljoin(f"{server}/", address), **options)

@@ -34,9 +34,9 @@ def choose(page: Page, file: Path) -> None:
 
 
 def test_a_second_file_opens_after_the_first_and_a_wrong_one_is_said_at_the_field(
-    server: str, open_page: OpenPage, files: Path
+    visit: OpenPage, files: Path
 ) -> None:
-    page = open_page(f"{server}/models")
+    page = visit("models")
     for name, heads in (("two", 2), ("three", 3)):
         choose(page, files / f"{name}.safetensors")
         expect(page.get_by_text(f"This is your recording “{name}.safetensors”.")).to_be_visible()

@@ -10,6 +10,7 @@ from core.attention.glossary import GLOSSARY
 from core.path import PATH
 from tests.browser.conftest import BrowserWith, OpenPage
 from tests.browser.folds import unfold
+from tests.browser.stage import box_of
 from tests.browser.waiting import fits, settle
 from tests.browser.walking import expect_chapter, go_by_path
 from tests.sampling import DEEP, some
@@ -20,9 +21,9 @@ FIELDS = {name: f"{chapter.key}_text" for name, chapter in PATH.items()} | {HOME
 
 
 def test_from_a_bare_address_each_page_leads_to_the_next_and_the_sentence_comes_along(
-    server: str, open_page: OpenPage
+    visit: OpenPage,
 ) -> None:
-    page = open_page(f"{server}/")
+    page = visit()
     expect(page.locator(".heading .count")).to_have_text("Step 1 of 8:")
     field = page.get_by_role("textbox", name="Sentence")
     field.fill("red green blue")
@@ -61,9 +62,9 @@ def field_of(page: Page, key: str) -> Locator:
 
 @pytest.mark.deep
 def test_a_sentence_typed_on_a_later_page_comes_back_and_a_link_has_its_own(
-    server: str, open_page: OpenPage
+    visit: OpenPage,
 ) -> None:
-    page = open_page(f"{server}/why-mask?mask_text=one+two+three+four+five+six")
+    page = visit("why-mask?mask_text=one+two+three+four+five+six")
     go_by_path(page, "Walkthrough")
     expect(field_of(page, "sentence")).to_have_value("one two three four five six")
     expect(page.locator(".face.focus .label").filter(has_text="three")).not_to_have_count(0)
@@ -77,7 +78,7 @@ def test_a_sentence_typed_on_a_later_page_comes_back_and_a_link_has_its_own(
     page.wait_for_url("**/why-mask*mask_text=my+own+words*")
     expect(field_of(page, "mask_text")).to_have_value("my own words")
     settle(page)
-    alone = open_page(page.url)
+    alone = visit(page.url)
     expect(alone.get_by_role("textbox", name="Sentence")).to_have_value("my own words")
     for one in (page, alone):
         settle(one)
@@ -161,10 +162,8 @@ def test_what_comes_above_the_stage_later_cuts_nothing_off(
     page.close()
 
 
-def test_a_term_says_what_it_means_while_pointed_at_focused_or_tapped(
-    server: str, open_page: OpenPage
-) -> None:
-    page = open_page(f"{server}/why-mask")
+def test_a_term_says_what_it_means_while_pointed_at_focused_or_tapped(visit: OpenPage) -> None:
+    page = visit("why-mask")
     said, link = page.get_by_role("tooltip"), page.locator('a[href="#term-mask"]').first
     address = page.url
     expect(page.locator("#term-said")).to_be_attached()
@@ -185,16 +184,12 @@ def test_a_term_says_what_it_means_while_pointed_at_focused_or_tapped(
 
 
 @pytest.mark.deep
-def test_a_term_that_is_scrolled_under_a_resting_pointer_says_nothing(
-    server: str, open_page: OpenPage
-) -> None:
+def test_a_term_that_is_scrolled_under_a_resting_pointer_says_nothing(visit: OpenPage) -> None:
     """Who walks by keys has the pointer lie anywhere: nothing comes over what has the focus."""
-    page = open_page(f"{server}/why-mask", width=640, height=400)
-    settle(page)
+    page = visit("why-mask", width=640, height=400)
     said, link = page.get_by_role("tooltip"), page.locator('a[href="#term-mask"]').first
     link.evaluate("(link) => link.scrollIntoView({ block: 'center' })")
-    box = link.bounding_box()
-    assert box
+    box = box_of(link)
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
     page.mouse.move(x, y - 40)
     expect(said).to_have_count(0)

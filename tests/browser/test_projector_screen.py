@@ -10,6 +10,7 @@ from core.program.rounding import typeset
 from core.questions.answers import Choice
 from tests.browser.axe import THEMES, Known, Theme, beyond, found_in
 from tests.browser.conftest import OpenPage
+from tests.browser.stage import box_of
 from tests.browser.test_room import LETTERS, WHOLE, Frames, a_class
 from tests.browser.test_room import LINKS as EVERYTHING
 from tests.sampling import DEEP, some
@@ -38,9 +39,6 @@ PLACES = """() => {
   });
   return { left: all(".left .lit"), above: all(".above .lit"), asked: all(".asked") };
 }"""
-
-
-class_of_six = a_class
 
 
 def projected_room(
@@ -151,9 +149,7 @@ def test_the_picture_of_a_code_begins_where_its_words_do(server: str, open_page:
         page = projected_room(outside, open_page, code)
         picture = page.get_by_role("img", name="The address and the code")
         expect(picture).to_be_visible()
-        words, box = page.locator(".st-key-room_code strong").bounding_box(), picture.bounding_box()
-        assert words
-        assert box
+        words, box = box_of(page.locator(".st-key-room_code strong")), box_of(picture)
         assert abs(box["x"] - words["x"]) <= 1
         assert abs(box["width"] - box["height"]) <= 1, "no room at its side"
 
@@ -179,8 +175,9 @@ def test_a_product_stands_as_on_the_stage_stacks_on_a_phone_and_has_its_numbers_
         assert {at for at, _ in seen["above"]} == {x}
 
         phone = open_page(f"{server}/join?room={code}", width=390, height=844, theme=theme)
+        expect(phone.get_by_test_id("step-picture").locator(".asked")).to_be_visible()
         window = [open_page(f"{server}/room?room={code}&key={key}")] if DEEP else []
-        for each in (phone, page, *window):
+        for each in (page, *window, *([phone] if DEEP else [])):
             expect(each.get_by_test_id("step-picture").locator(".asked")).to_be_visible()
             assert beyond(found_in(each, theme), known[theme]) == {}
         tops = phone.get_by_test_id("step-picture").locator("figure").evaluate_all(
@@ -219,27 +216,18 @@ def test_options_have_letters_on_projector_phone_and_bars(server: str, open_page
 
 
 @pytest.mark.deep
-def test_the_code_stays_in_sight_and_q_shows_it_over_the_window(
+def test_the_code_stays_in_sight_and_fills_the_window_on_demand(
     server: str, open_page: OpenPage
 ) -> None:
-    with a_class(server) as (store, code, key):
-        store.ask(code, key, CHOICE)
-        page = projected_room(server, open_page, code)
-        line = page.locator(".st-key-room_code")
-        expect(line).to_contain_text(code)
-        expect(line).to_contain_text("/join")
-        store.answer(code, 1, "s0", "No weight changes")
-        expect(page.get_by_text("1 of 6 answered")).to_be_visible()
-        expect(line).to_contain_text(code)
-
-
-@pytest.mark.deep
-def test_the_code_fills_the_window_on_demand(server: str, open_page: OpenPage) -> None:
     """At an address that phones could open; of this machine's own there is no code."""
     address = server.replace("localhost", "class.test")
     with a_class(server) as (store, code, key):
         store.ask(code, key, CHOICE)
         page = projected_room(address, open_page, code)
+        store.answer(code, 1, "s0", "No weight changes")
+        expect(page.get_by_text("1 of 6 answered")).to_be_visible()
+        expect(page.locator(".st-key-room_code")).to_contain_text(code)
+        expect(page.locator(".st-key-room_code")).to_contain_text("/join")
         expect(page.locator(".st-key-room_side [data-testid=stImage] img")).to_be_visible()
         button, dialog = page.get_by_role("button", name="QR code (q)"), page.locator("dialog")
         expect(dialog).to_be_hidden()
@@ -247,9 +235,7 @@ def test_the_code_fills_the_window_on_demand(server: str, open_page: OpenPage) -
             opens()
             expect(dialog).to_contain_text(code)
             expect(dialog).to_contain_text("class.test")
-            box = dialog.locator("img").bounding_box()
-            assert box
-            assert box["height"] > 600
+            assert box_of(dialog.locator("img"))["height"] > 600
             page.keyboard.press(shuts)
             expect(dialog).to_be_hidden()
 
@@ -280,9 +266,9 @@ def test_lists_stay_in_their_column_the_code_keeps_its_distance_and_a_free_task_
 
 @pytest.mark.deep
 def test_what_a_script_moves_the_focus_to_has_no_ring_on_a_phone_and_on_a_projector(
-    server: str, open_page: OpenPage
+    visit: OpenPage,
 ) -> None:
-    phone = open_page(f"{server}/join", width=390, height=844)
+    phone = visit("join", width=390, height=844)
     phone.keyboard.press("Tab")
     ring = """(node) => {
       node.tabIndex = -1;
@@ -292,7 +278,7 @@ def test_what_a_script_moves_the_focus_to_has_no_ring_on_a_phone_and_on_a_projec
     student = phone.locator(".st-key-student")
     assert student.evaluate(ring) == "none"
     assert student.evaluate("(node) => node.matches(':focus-visible')")
-    stage = open_page(f"{server}/?preset=P4&step=scores&present=1", width=1280, height=720)
+    stage = visit("?preset=P4&step=scores&present=1", width=1280, height=720)
     stage.keyboard.press("Tab")
     title = stage.locator(".present .heading h2").first
     assert title.evaluate(ring) == "none"

@@ -16,7 +16,8 @@ from core.program.trace import Trace
 from core.questions.saved import question_to_json
 from core.questions.step_picture import StepPicture, asked_picture
 from tests.browser.conftest import OpenPage
-from tests.browser.test_projector_screen import LINKS, SIZES, class_of_six, whole
+from tests.browser.test_projector_screen import LINKS, SIZES, whole
+from tests.browser.test_room import a_class
 from tests.sampling import DEEP, some
 from ui.classroom.asked import asked_question
 from ui.classroom.covered import can_be_asked, cell_question
@@ -74,7 +75,7 @@ def places() -> Sequence[Asked]:
         (name, question_to_json(cell_question(run, array, last(run, array), [array])))
         for name, run, array in some(list(of_chapters()), 70, 20)
     ]
-    return [*some(walked(), 8, 1), *chapters]
+    return [*some(walked(), 11, 1), *chapters]
 
 
 DIGITS = """() => {
@@ -137,7 +138,7 @@ def test_on_a_projector_nothing_is_cut_or_left_out_and_digits_are_read_from_the_
     server: str, open_page: OpenPage, group: int, size: tuple[int, int]
 ) -> None:
     asked_here = places()[group :: len(GROUPS)]
-    with class_of_six(server) as (store, code, key):
+    with a_class(server) as (store, code, key):
         page = open_page(f"{server}/room?room={code}", width=size[0], height=size[1])
         for asked in asked_here if DEEP else asked_here[[*SIZES].index(size) :: len(SIZES)]:
             ask = put(store, code, key, page, asked)
@@ -168,7 +169,7 @@ def shows_all_that_its_cell_is_made_of(page: Page, ask: Ask) -> None:
 def test_on_a_phone_all_is_in_its_place_and_no_short_label_is_broken(
     server: str, open_page: OpenPage, group: int
 ) -> None:
-    with class_of_six(server) as (store, code, key):
+    with a_class(server) as (store, code, key):
         page = open_page(f"{server}/join?room={code}", width=390, height=844)
         for asked in places()[group :: len(GROUPS)]:
             put(store, code, key, page, asked)
@@ -181,7 +182,7 @@ def test_on_a_phone_all_is_in_its_place_and_no_short_label_is_broken(
 def test_the_teacher_s_window_has_the_picture_in_sight(
     server: str, open_page: OpenPage, scene: int
 ) -> None:
-    with class_of_six(server) as (store, code, key):
+    with a_class(server) as (store, code, key):
         page = open_page(f"{server}/room?room={code}&key={key}", width=1366, height=768)
         store.ask(code, key, LINKS[scene])
         picture = page.get_by_test_id("step-picture")
