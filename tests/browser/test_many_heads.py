@@ -25,7 +25,7 @@ STEPS = ("X", "Q", "scores", "weights", "context", "output")
 
 @pytest.mark.deep
 @pytest.mark.parametrize(("width", "height"), some([(390, 844), (1440, 900)], 2))
-def test_twelve_heads_are_walked_with_nothing_cut_and_the_last_is_picked_by_hand(
+def test_twelve_heads_are_walked_and_the_last_is_picked(
     visit: OpenPage, width: int, height: int
 ) -> None:
     page = visit("?heads=12&d_model=48&step=X", width=width, height=height)

@@ -47,7 +47,7 @@ def test_the_heads_stand_side_by_side_and_a_press_opens_one(visit: OpenPage) -> 
 
 
 @pytest.mark.deep
-def test_what_is_chosen_is_framed_among_the_maps_and_a_press_needs_no_server(
+def test_what_is_chosen_is_framed_and_a_press_on_a_map_needs_no_server(
     visit: OpenPage,
 ) -> None:
     page = visit("heads")

@@ -203,7 +203,7 @@ def test_who_waits_sees_the_place_begins_by_itself_when_others_leave_and_stops_a
 
 @pytest.mark.deep
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_what_was_measured_fits_a_phone(
+def test_a_measurement_fits_a_phone(
     theme: str, measuring: str, alive: Alive, open_page: OpenPage
 ) -> None:
     options = f"--lengths+16+32+1024+--rounds+3+{PATIENT}"

@@ -133,7 +133,7 @@ def switch_off(page: Page, folder: Path, kind: str) -> None:
     expect_head(page, layer, head, after)
 
 
-def test_a_link_opens_maps_and_stage_and_a_change_changes_numbers_and_maps(
+def test_a_link_opens_maps_and_stage_and_a_change_changes_both(
     models: str, folder: Path, open_page: OpenPage
 ) -> None:
     page = open_page(f"{models}/{GPT2}", width=1366)
@@ -249,9 +249,7 @@ def test_axe_finds_nothing(models: str, open_page: OpenPage, known: Known, theme
 
 
 @pytest.mark.deep
-def test_projecting_shows_the_head_in_the_whole_window(
-    models: str, folder: Path, open_page: OpenPage
-) -> None:
+def test_projected_a_head_fills_the_window(models: str, folder: Path, open_page: OpenPage) -> None:
     page = open_page(f"{models}/{GPT2}&present=1", width=1280, height=720)
     weights, _ = run_of(folder, "gpt2")
     row = weights[*leader(weights), -1]

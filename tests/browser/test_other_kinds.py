@@ -89,7 +89,7 @@ def test_a_stroke_paints_cells_and_the_link_keeps_them(visit: OpenPage) -> None:
 
 
 @pytest.mark.deep
-def test_the_space_bar_paints_too_and_another_picture_stands_beside_the_state(
+def test_the_space_bar_paints_too_and_another_picture_is_repaired(
     visit: OpenPage,
 ) -> None:
     page = visit(PAINTED)

@@ -90,7 +90,7 @@ def test_of_a_lessons_texts_no_links_are_made_and_none_turns_ours_around(
 
 
 @pytest.mark.deep
-def test_another_file_ends_the_lesson_that_was_open(
+def test_another_file_ends_the_open_lesson(
     server: str, open_page: OpenPage, tmp_path: Path
 ) -> None:
     page = open_page(f"{server}/lessons")
@@ -154,9 +154,7 @@ def given(page: Page, folder: Path, lesson: str) -> Locator:
 
 
 @pytest.mark.deep
-def test_share_inside_a_scene_shares_the_scene_as_it_is_set(
-    server: str, open_page: OpenPage
-) -> None:
+def test_inside_a_scene_the_scene_is_shared_as_it_is(server: str, open_page: OpenPage) -> None:
     page = open_page(f"{server}/?lesson=class.3&seed=4")
     arrived(page, 3, 10)
     link, students, projectors = shared(page)

@@ -33,7 +33,7 @@ def choose(page: Page, file: Path) -> None:
     field.set_input_files(file)
 
 
-def test_a_second_file_opens_after_the_first_and_a_wrong_one_is_said_at_the_field(
+def test_a_second_file_opens_and_a_wrong_one_is_said_at_the_field(
     visit: OpenPage, files: Path
 ) -> None:
     page = visit("models")

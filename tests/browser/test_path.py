@@ -20,7 +20,7 @@ FIELDS = {name: f"{chapter.key}_text" for name, chapter in PATH.items()} | {HOME
 """Each page's own field for the sentence, by its key."""
 
 
-def test_from_a_bare_address_each_page_leads_to_the_next_and_the_sentence_comes_along(
+def test_each_page_leads_to_the_next_and_the_sentence_comes_along(
     visit: OpenPage,
 ) -> None:
     page = visit()
@@ -61,7 +61,7 @@ def field_of(page: Page, key: str) -> Locator:
 
 
 @pytest.mark.deep
-def test_a_sentence_typed_on_a_later_page_comes_back_and_a_link_has_its_own(
+def test_a_sentence_typed_on_a_later_page_comes_back_and_a_link_has_its(
     visit: OpenPage,
 ) -> None:
     page = visit("why-mask?mask_text=one+two+three+four+five+six")
@@ -142,9 +142,7 @@ def test_the_untouched_walkthrough_shows_its_step_in_the_first_screen(
 
 
 @pytest.mark.deep
-def test_what_comes_above_the_stage_later_cuts_nothing_off(
-    server: str, browser_with: BrowserWith
-) -> None:
+def test_what_comes_above_later_cuts_nothing_off(server: str, browser_with: BrowserWith) -> None:
     """The cells have the room that is there, also when that changes while nobody steps on."""
     page = browser_with("narrow").new_page(viewport={"width": 1440, "height": 900})
     page.goto(f"{server}/?step=scores")

@@ -7,9 +7,7 @@ have in folds is opened in test_phone.py and test_zoom.py.
 from tests.browser.conftest import OpenPage
 
 
-def test_the_policy_keeps_out_what_is_not_the_servers_own_and_that_is_an_error(
-    visit: OpenPage, errors: list[str]
-) -> None:
+def test_what_is_not_the_servers_own_is_kept_out(visit: OpenPage, errors: list[str]) -> None:
     """A script in a text, words that are run as one, and whatever is fetched elsewhere."""
     page = visit("join")
     page.evaluate("""() => {

@@ -70,9 +70,7 @@ def look(page: Page, least: float = 0) -> dict[str, object]:
 @pytest.mark.parametrize(
     ("start", "fonts"), in_fonts("/?step=X", *["/debug-lab?lab_step=X"] * DEEP)
 )
-def test_at_every_step_all_of_the_focus_is_in_the_window_and_large(
-    visit: OpenPage, start: str
-) -> None:
+def test_at_every_step_all_of_the_focus_is_in_sight_and_large(visit: OpenPage, start: str) -> None:
     """All the way there in a small window; in the long run all the way back in a large one."""
     page = visit(f"{start}&present=1", width=1280, height=720)
     walk = [STOPS[0], "Q_all", *STOPS[1:]] if "lab" in start else STOPS

@@ -45,7 +45,7 @@ def projected(visit: OpenPage, scene: str, size: tuple[int, int] = (1280, 720)) 
 
 
 @pytest.mark.parametrize(("scene", "size"), paired(some(ABOUT_STAGES, 30, 12), [*SIZES][::-1]))
-def test_a_scene_fills_the_window_whole_and_in_large_digits(
+def test_a_scene_fills_the_window_whole_and_large(
     visit: OpenPage, scene: str, size: tuple[int, int]
 ) -> None:
     page = projected(visit, scene, size)

@@ -11,8 +11,8 @@ from core.questions.answers import Choice
 from tests.browser.axe import THEMES, Known, Theme, beyond, found_in
 from tests.browser.conftest import OpenPage
 from tests.browser.stage import box_of
-from tests.browser.test_room import LETTERS, WHOLE, Frames, a_class
 from tests.browser.test_room import LINKS as EVERYTHING
+from tests.browser.test_room import Frames, a_class, whole
 from tests.sampling import DEEP, some
 from ui.classroom.asked import asked_question
 from ui.classroom.class_button import projector_address, room_address
@@ -117,12 +117,6 @@ def sizes_of_words(
 WORDS = "() => getComputedStyle(document.querySelector('.st-key-asked_words p')).fontSize"
 
 
-def whole(page: Page, least: float) -> None:
-    page.wait_for_function(
-        f"(least) => ({WHOLE})() && ({LETTERS})() >= least - 0.1", arg=least, timeout=8_000
-    )
-
-
 ZOOMS = """() => [".st-key-room_options", ".st-key-asked_matrices"]
   .map((part) => getComputedStyle(document.querySelector(part)).zoom)"""
 
@@ -216,7 +210,7 @@ def test_options_have_letters_on_projector_phone_and_bars(server: str, open_page
 
 
 @pytest.mark.deep
-def test_the_code_stays_in_sight_and_fills_the_window_on_demand(
+def test_the_code_is_in_sight_and_fills_the_window_if_asked(
     server: str, open_page: OpenPage
 ) -> None:
     """At an address that phones could open; of this machine's own there is no code."""
@@ -241,7 +235,7 @@ def test_the_code_stays_in_sight_and_fills_the_window_on_demand(
 
 
 @pytest.mark.deep
-def test_lists_stay_in_their_column_the_code_keeps_its_distance_and_a_free_task_is_large(
+def test_lists_stay_in_their_column_and_a_free_task_is_large(
     server: str, open_page: OpenPage
 ) -> None:
     with a_class(server) as (store, code, key):

@@ -28,7 +28,7 @@ def grey(page: Page, part: str, row: int) -> list[bool]:
 
 
 @pytest.mark.parametrize("theme", some(["light", "dark"], 2))
-def test_a_random_row_is_grey_and_no_feature_is_said_of_it(
+def test_a_random_row_is_grey_and_has_no_feature(
     theme: Literal["light", "dark"], visit: OpenPage
 ) -> None:
     page = visit(f"{LINK}&step=X", theme=theme)

@@ -38,7 +38,7 @@ def open_grid(page: Page) -> Locator:
     return grid(page)
 
 
-def test_the_first_card_is_in_sight_and_a_card_opens_its_head_where_it_shows_what_it_does(
+def test_a_card_is_in_sight_and_opens_its_head_where_it_shows_what_it_does(
     visit: OpenPage,
 ) -> None:
     page = visit("real-heads", width=1366, height=657)
@@ -92,7 +92,7 @@ def have_the_same_colours_and_say_what_they_mean(page: Page, name: str) -> None:
         assert ((dots == strongest).sum(axis=1) >= 1).all()
 
 
-def test_cards_and_grid_have_the_same_colours_and_the_grid_enlarges_a_head_and_reads_its_weights(
+def test_the_grid_has_the_colours_of_the_cards_and_reads_a_head_s_weights(
     visit: OpenPage,
 ) -> None:
     page = visit(PREVIOUS)
@@ -153,7 +153,7 @@ def test_every_map_is_painted_and_the_grid_is_walked_by_keys(visit: OpenPage) ->
     expect(page.get_by_text("layer 2, head 2 (index").last).to_be_visible()
 
 
-def test_on_a_phone_a_row_s_sentence_breaks_at_its_edge_and_the_focus_stays_in_sight(
+def test_on_a_phone_windows_move_together_with_the_focus_in_sight(
     visit: OpenPage,
 ) -> None:
     page = visit(PREVIOUS, width=390, height=844)

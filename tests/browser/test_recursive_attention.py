@@ -141,9 +141,7 @@ def test_a_key_counted_again_makes_it_wrong_and_the_page_says_by_how_much(visit:
 
 
 @pytest.mark.parametrize("again", some([2, None], 2))
-def test_keys_are_bars_and_what_they_come_to_is_red_where_one_counts_twice(
-    visit: OpenPage, again: int | None
-) -> None:
+def test_keys_are_bars_and_what_counts_twice_is_red(visit: OpenPage, again: int | None) -> None:
     page = visit("recursive-attention")
     board = page.get_by_test_id("trees")
     if again:
@@ -168,7 +166,7 @@ def test_keys_are_bars_and_what_they_come_to_is_red_where_one_counts_twice(
     assert ("off" in (result.get_attribute("class") or "").split()) == bool(again)
 
 
-def test_without_the_server_a_tree_is_put_together_its_numbers_follow_and_lead_to_their_cells(
+def test_a_tree_needs_no_server_and_its_numbers_follow_and_lead_to_cells(
     visit: OpenPage,
 ) -> None:
     page = visit("recursive-attention")
@@ -320,7 +318,7 @@ def test_a_cover_hides_what_stands_beside_the_stage_too(visit: OpenPage) -> None
     ("written", "kept"),
     some([("((((1))))", "1 2 3 4"), ("+((1+2)(3+4))+", None), ("(2+1)", "(2 1) 3 4")], 3, 2),
 )
-def test_the_link_has_the_tree_as_it_is_shown(
+def test_the_link_has_the_tree_that_is_shown(
     visit: OpenPage, written: str, kept: str | None
 ) -> None:
     page = visit(f"recursive-attention?pieces_tree={written}")

@@ -147,9 +147,7 @@ def test_rows_say_when_they_do_not_add_up(visit: OpenPage) -> None:
 
 
 @pytest.mark.parametrize("cover", some(made_between(SETUP.trace, "weights"), 5))
-def test_a_cover_of_any_array_from_scores_to_weights_hides_the_ribbon(
-    cover: str, visit: OpenPage
-) -> None:
+def test_a_cover_of_what_makes_the_weights_hides_the_ribbon(cover: str, visit: OpenPage) -> None:
     page = visit(f"?preset=river-bank&step={cover}&cover={cover}")
     expect(page.locator(".focus .covered").first).to_be_visible()
     for query in range(len(TOKENS)):
@@ -162,7 +160,7 @@ def test_a_cover_of_any_array_from_scores_to_weights_hides_the_ribbon(
 
 
 @pytest.mark.deep
-def test_a_cover_that_was_lifted_from_the_weights_alone_still_hides_what_makes_them(
+def test_a_cover_lifted_from_the_weights_alone_still_hides_the_ribbon(
     visit: OpenPage,
 ) -> None:
     page = visit("?preset=river-bank&step=weights&cell=weights.0.5.4&cover=scores.5")
@@ -337,7 +335,7 @@ READ = [
 
 
 @pytest.mark.parametrize(("name", "array"), some(READ, len(READ) // 2))
-def test_every_program_with_weights_shows_each_row_of_them(
+def test_every_program_with_weights_shows_their_rows(
     name: str, array: str, open_page: OpenPage, tmp_path: Path
 ) -> None:
     trace = REGISTRY[name].run()

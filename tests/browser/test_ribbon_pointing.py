@@ -16,9 +16,7 @@ OPENED = "?preset=river-bank&step=scores&cell=scores.0.5.4"
 
 
 @pytest.mark.parametrize("part", some(["[data-arc]", "[data-share]"], 2))
-def test_an_arc_and_a_percentage_lead_to_the_weight_that_they_stand_for(
-    visit: OpenPage, part: str
-) -> None:
+def test_an_arc_and_a_percentage_lead_to_their_weight(visit: OpenPage, part: str) -> None:
     page = visit(OPENED)
     told_ahead(page)
     ribbon = page.get_by_test_id("ribbon")

@@ -140,7 +140,7 @@ def test_a_bare_address_names_the_example_once_something_is_done(visit: OpenPage
 
 
 @pytest.mark.deep
-def test_a_projected_or_embedded_address_without_a_key_of_its_own_means_what_it_meant(
+def test_a_projected_or_embedded_bare_address_means_what_it_meant(
     visit: OpenPage,
 ) -> None:
     for query in ("present=1", "embed=true"):

@@ -173,7 +173,7 @@ def test_a_remote_on_the_projector_neither_lifts_the_cover_nor_leaves_the_scene(
         expect(words(page)).to_contain_text(title)
 
 
-def test_a_window_with_the_code_alone_gets_no_scene_and_no_number_of_one(
+def test_a_window_with_the_code_alone_gets_no_number_of_a_scene(
     visit: OpenPage, store: Rooms
 ) -> None:
     """A student may take `/room` for `/join`, or make up the projector's key."""

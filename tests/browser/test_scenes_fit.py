@@ -60,8 +60,8 @@ def opened(visit: OpenPage, scene: str, size: tuple[int, int], asked: str = "") 
     return page
 
 
-@pytest.mark.parametrize(("scene", "size"), paired(some(ABOUT_STAGES, 16, 5), WINDOWS))
-def test_in_a_scene_every_part_of_its_stage_is_whole(
+@pytest.mark.parametrize(("scene", "size"), paired(some(ABOUT_STAGES, 30, 5), WINDOWS))
+def test_every_part_of_a_scene_s_stage_is_whole(
     visit: OpenPage, scene: str, size: tuple[int, int]
 ) -> None:
     page, stage = opened(visit, scene, size), PLACES[scene].stage

@@ -48,7 +48,7 @@ def test_the_class_s_sentence_is_typed_without_leaving_the_full_window(visit: Op
 
 
 @pytest.mark.deep
-def test_what_cannot_be_shown_is_refused_and_kept_in_the_field_which_the_menu_opens_too(
+def test_what_cannot_be_shown_is_kept_in_the_field_which_a_menu_opens_too(
     visit: OpenPage,
 ) -> None:
     page = last_scene(visit)

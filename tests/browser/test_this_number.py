@@ -3,7 +3,6 @@
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import asdict
-from functools import partial
 from urllib.parse import quote
 
 import pytest
@@ -34,7 +33,6 @@ from tests.browser.walking import go_by_path
 from tests.sampling import some
 
 CELL = (0, 2, 1)
-NO_CLIPBOARD = "Object.defineProperty(navigator, 'clipboard', { value: undefined })"
 BROUGHT = """family => [...document.fonts].filter((face) => face.family.includes(family))
   .map(({ status }) => status)"""
 INSIDE = """(block, end) => {
@@ -75,7 +73,7 @@ def symbols(row: Locator) -> list[str]:
 # In the app
 
 
-def test_each_row_is_mathml_in_the_colours_of_the_formula_spoken_and_copied(
+def test_each_row_is_mathml_in_the_colours_of_the_formula_said_and_copied(
     visit: OpenPage,
 ) -> None:
     page = visit("?step=scores&cell=scores.0.2.1")
@@ -190,22 +188,6 @@ def is_copied_as_latex_and_as_text(page: Page) -> None:
     expect_selected(page, "weights.0.2.1")
     expect(arithmetic(page)).to_contain_text("weights[sat, cat]")
     expect(page.locator(".tools .said")).to_have_text("")
-
-
-@pytest.mark.deep
-def test_without_a_clipboard_the_text_is_there_selected(visit: OpenPage) -> None:
-    without = partial(Page.add_init_script, script=NO_CLIPBOARD)
-    page = visit("?step=scores&cell=scores.0.2.1", prepare=without)
-    expect_step(page, "scores")
-    field = page.get_by_role("textbox", name="the arithmetic as text, to copy by hand")
-    expect(field).to_have_count(0)
-    tool(page, "Copy the arithmetic as text").click()
-    text = "\n".join(explain(untouched(), "scores", CELL).plain)
-    expect(field).to_have_value(text)
-    expect(field).to_be_focused()
-    expect(page.locator(".tools .said")).to_contain_text("copy it with your keyboard")
-    selected = "field => field.value.slice(field.selectionStart, field.selectionEnd)"
-    assert field.evaluate(selected) == text
 
 
 @pytest.mark.deep

@@ -57,7 +57,7 @@ def projected(visit: OpenPage, address: str, size: tuple[int, int] = (1280, 720)
 @pytest.mark.deep
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("where", ADDRESSES)
-def test_at_every_step_nothing_of_twelve_words_is_cut_or_scrolled(
+def test_nothing_of_twelve_words_is_cut_or_scrolled(
     visit: OpenPage, where: str, size: tuple[int, int]
 ) -> None:
     assert len(tokenise(TEXT)) == 12
@@ -76,7 +76,7 @@ def walked(page: Page, least: int) -> list[str]:
     return [step for step, *_, maps in found if maps]
 
 
-def test_in_a_scene_a_matrix_that_is_too_large_is_a_pane_that_follows_the_selected_cell(
+def test_a_matrix_that_is_too_large_is_a_pane_that_follows_the_selection(
     visit: OpenPage,
 ) -> None:
     page = projected(visit, ADDRESSES["the last scene of the class"])

@@ -1,7 +1,6 @@
 """The chapters in the header: the way to any page, and ticks that stay in the browser."""
 
 import json
-import re
 from urllib.parse import urljoin, urlsplit
 
 import pytest
@@ -9,7 +8,6 @@ from playwright.sync_api import Page, expect
 
 from core.path import PATH
 from tests.browser.conftest import OpenPage
-from tests.browser.folds import unfold
 from tests.browser.waiting import settle
 from tests.browser.walking import expect_chapter, header_of, opened_path
 from tests.sampling import some
@@ -97,24 +95,3 @@ def has_no_tick(page: Page) -> None:
     listed = opened_path(page)
     expect(listed.get_by_role("listitem")).to_have_count(len(PATH))
     expect(listed).not_to_contain_text("✓")
-
-
-@pytest.mark.deep
-def test_vectors_are_learned_while_one_looks_on_and_can_be_stopped(visit: OpenPage) -> None:
-    page = visit("words")
-    bar = page.get_by_test_id("stProgress")
-    expect(bar).to_have_count(0)
-    settle(page)
-    unfold(page, "Where such rows come from")
-    page.get_by_role("button", name="Train", exact=True).click()
-    expect(bar).to_contain_text(re.compile(r"Step [1-9]\d* of 600"))
-    page.get_by_role("button", name="Stop", exact=True).click()
-    expect(page.get_by_role("button", name="Train again")).to_be_visible()
-    page.wait_for_url("**words_steps=*")
-    steps = re.findall(r"words_steps=(\d+)", page.url)[0]
-    expect(bar).to_contain_text(f"Step {steps} of 600")
-    said = page.get_by_text(f"After {steps} steps the mean surprise")
-    expect(said).to_be_visible()
-    again = visit(page.url)
-    expect(again.get_by_test_id("stProgress")).to_contain_text(f"Step {steps} of 600")
-    expect(again.get_by_text(f"After {steps} steps the mean")).to_have_text(said.inner_text())

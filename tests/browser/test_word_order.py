@@ -83,7 +83,7 @@ def choose_another_without_the_server(page: Page) -> None:
 
 
 @pytest.mark.deep
-def test_rows_follow_an_order_that_somebody_types_and_other_words_are_refused_beside_the_field(
+def test_rows_follow_an_order_that_is_typed_and_other_words_are_refused(
     visit: OpenPage,
 ) -> None:
     page = visit("word-order?order_mask=causal")

@@ -40,9 +40,7 @@ def hidden_stops(page: Page) -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize(("address", "size"), paired(some(ADDRESSES, 37, 28), SIZES[::-1]))
-def test_nothing_hides_what_has_the_focus(
-    visit: OpenPage, address: str, size: tuple[int, int]
-) -> None:
+def test_nothing_hides_the_focus(visit: OpenPage, address: str, size: tuple[int, int]) -> None:
     page = visit(address, width=size[0], height=size[1])
     expect(page.get_by_role("heading", level=1)).to_be_visible()
     settle(page)
