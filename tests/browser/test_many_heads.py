@@ -38,6 +38,8 @@ def test_twelve_heads_are_walked_and_the_last_is_picked(
         assert page.evaluate(CUT) == [], step
         fits(page, width)
     go_to_step(page, "weights")
+    shut = page.locator(".toolbar:not([open]) > summary")  # on a phone
+    shut.evaluate_all("all => all.forEach((summary) => summary.click())")
     picker = page.get_by_test_id("stage").locator('[data-control="head"] [role="radio"]')
     expect(picker).to_have_text([str(n + 1) for n in range(12)])
     picker.last.click()
