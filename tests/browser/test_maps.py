@@ -55,7 +55,7 @@ def test_what_is_chosen_is_framed_and_a_press_on_a_map_needs_no_server(
     choice(page.locator(".st-key-heads_stage"), "head", "2").click()
     expect(maps(page).nth(1)).to_have_attribute("aria-current", "true")
     focus_cell(page, "weights.1.4.0").click()
-    expect(maps(page).first.locator(".said")).to_contain_text("“the” reads")
+    expect(maps(page).first.locator(".said")).to_contain_text("“river” reads")
     heard(page)
     with stopped(page.url):
         maps(page).nth(3).press("Enter")
