@@ -98,12 +98,15 @@ def test_the_projector_goes_to_the_scene_and_back_as_the_teacher_says(
         store.close_room(code, key)
         on_question(page, 3)
         expect(page.get_by_text("This class is closed.")).to_be_visible()
+        store.delete_room(code, key)
+        expect(page.get_by_role("heading", name=f"Class {code} is over")).to_be_visible()
         assert len(frames.received) > 10
         assert not frames.say(key)
         assert key not in page.content()
         assert screen_key(key) not in page.url
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("link", some(FREE, 2))
 def test_a_scene_that_asks_nothing_is_shown_until_its_room_is_over(
     server: str, open_page: OpenPage, store: Rooms, link: str
