@@ -47,15 +47,13 @@ def test_the_heads_stand_side_by_side_and_a_press_opens_one(visit: OpenPage) -> 
 
 
 @pytest.mark.deep
-def test_what_is_chosen_is_framed_and_a_press_on_a_map_needs_no_server(
-    visit: OpenPage,
-) -> None:
-    page = visit("heads")
+def test_what_is_chosen_is_framed_and_a_map_is_pressed_without_the_server(visit: OpenPage) -> None:
+    page = visit("heads?heads_count=4")
     expect_step(page, "weights")
     choice(page.locator(".st-key-heads_stage"), "head", "2").click()
     expect(maps(page).nth(1)).to_have_attribute("aria-current", "true")
     focus_cell(page, "weights.1.4.0").click()
-    expect(maps(page).first.locator(".said")).to_contain_text("“river” reads")
+    expect(maps(page).first.locator(".said")).to_contain_text("“the” reads")
     heard(page)
     with stopped(page.url):
         maps(page).nth(3).press("Enter")
