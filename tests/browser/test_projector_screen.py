@@ -192,7 +192,9 @@ def test_a_product_stands_as_on_the_stage_stacks_on_a_phone_and_has_its_numbers_
 
 
 @pytest.mark.deep
-def test_options_have_letters_on_projector_phone_and_bars(server: str, open_page: OpenPage) -> None:
+def test_options_have_letters_lists_a_column_and_a_free_task_large_ones(
+    server: str, open_page: OpenPage
+) -> None:
     with a_class(server) as (store, code, key):
         store.ask(code, key, CHOICE)
         page = projected_room(server, open_page, code)
@@ -207,39 +209,6 @@ def test_options_have_letters_on_projector_phone_and_bars(server: str, open_page
         store.close_vote(code, key)
         store.show(code, key, BARS)
         expect(page.locator(".vote-bars tbody th").first).to_have_text("A No weight changes")
-
-
-@pytest.mark.deep
-def test_the_code_is_in_sight_and_fills_the_window_if_asked(
-    server: str, open_page: OpenPage
-) -> None:
-    """At an address that phones could open; of this machine's own there is no code."""
-    address = server.replace("localhost", "class.test")
-    with a_class(server) as (store, code, key):
-        store.ask(code, key, CHOICE)
-        page = projected_room(address, open_page, code)
-        store.answer(code, 1, "s0", "No weight changes")
-        expect(page.get_by_text("1 of 6 answered")).to_be_visible()
-        expect(page.locator(".st-key-room_code")).to_contain_text(code)
-        expect(page.locator(".st-key-room_code")).to_contain_text("/join")
-        expect(page.locator(".st-key-room_side [data-testid=stImage] img")).to_be_visible()
-        button, dialog = page.get_by_role("button", name="QR code (q)"), page.locator("dialog")
-        expect(dialog).to_be_hidden()
-        for opens, shuts in ((button.click, "q"), (lambda: page.keyboard.press("q"), "Escape")):
-            opens()
-            expect(dialog).to_contain_text(code)
-            expect(dialog).to_contain_text("class.test")
-            assert box_of(dialog.locator("img"))["height"] > 600
-            page.keyboard.press(shuts)
-            expect(dialog).to_be_hidden()
-
-
-@pytest.mark.deep
-def test_lists_stay_in_their_column_and_a_free_task_is_large(
-    server: str, open_page: OpenPage
-) -> None:
-    with a_class(server) as (store, code, key):
-        page = projected_room(server, open_page, code)
         number = store.ask(code, key, PRODUCT).number
         vote(store, code, number, PRODUCT)
         store.close_vote(code, key)
@@ -256,6 +225,31 @@ def test_lists_stay_in_their_column_and_a_free_task_is_large(
         expect(free).to_be_visible()
         size = "(text) => parseFloat(getComputedStyle(text).fontSize)"
         assert free.evaluate(size) > 1.5 * page.locator(".st-key-room_code p").first.evaluate(size)
+
+
+@pytest.mark.deep
+def test_the_code_is_in_sight_and_fills_the_window_if_asked(
+    server: str, open_page: OpenPage
+) -> None:
+    """At an address that phones could open; of this machine's own there is no code."""
+    address = server.replace("localhost", "class.test")
+    with a_class(server) as (store, code, key):
+        store.ask(code, key, CHOICE)
+        page = projected_room(address, open_page, code)
+        expect(page.locator(".st-key-room_side [data-testid=stImage] img")).to_be_visible()
+        button, dialog = page.get_by_role("button", name="QR code (q)"), page.locator("dialog")
+        expect(dialog).to_be_hidden()
+        for opens, shuts in ((button.click, "q"), (lambda: page.keyboard.press("q"), "Escape")):
+            opens()
+            expect(dialog).to_contain_text(code)
+            expect(dialog).to_contain_text("class.test")
+            assert box_of(dialog.locator("img"))["height"] > 600
+            page.keyboard.press(shuts)
+            expect(dialog).to_be_hidden()
+        store.answer(code, 1, "s0", "No weight changes")
+        expect(page.get_by_text("1 of 6 answered")).to_be_visible()
+        expect(page.locator(".st-key-room_code")).to_contain_text(code)
+        expect(page.locator(".st-key-room_code")).to_contain_text("/join")
 
 
 @pytest.mark.deep
