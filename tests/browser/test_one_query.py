@@ -96,14 +96,3 @@ def test_a_part_fits_a_phone_and_its_stage_is_whole(part: str, visit: OpenPage) 
         expect(stages.nth(at).locator('[data-testid="arithmetic"] math').first).to_be_attached()
     width = page.evaluate("document.documentElement.scrollWidth")
     assert width <= 390
-
-
-@pytest.mark.deep
-def test_the_corner_is_flipped_in_the_browser_and_said_by_the_page(visit: OpenPage) -> None:
-    page = visit("one-query?query_part=corner")
-    expect(page.get_by_text("The last of the new queries sees 2 of 6 keys.")).to_be_visible()
-    choice(page, "query_corner", "right").click()
-    expect(page.get_by_text("The last of the new queries sees 6 of 6 keys.")).to_be_visible()
-    settle(page)
-    fresh = visit(page.url)
-    expect(fresh.get_by_text("The last of the new queries sees 6 of 6 keys.")).to_be_visible()

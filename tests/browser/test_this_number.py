@@ -28,8 +28,6 @@ from tests.browser.stage import (
     tool,
     untouched,
 )
-from tests.browser.waiting import settle
-from tests.browser.walking import go_by_path
 from tests.sampling import some
 
 CELL = (0, 2, 1)
@@ -161,21 +159,6 @@ def test_every_formula_of_the_page_is_in_the_font_that_is_shipped_and_fetched_fr
         assert all(FONT not in str(fonts) for _, fonts in fonts_of(page, ("h3",)))
     assert all(url.startswith((server, "data:", "blob:")) for url in asked), asked
     assert not [url for url in asked if "stix" in url.lower()]
-
-
-@pytest.mark.deep
-def test_the_font_is_brought_once_for_all_pages_of_a_visit(visit: OpenPage) -> None:
-    page = visit("?step=scores")
-    for number, name in enumerate(("Heads", "Why mask", "")):
-        page.wait_for_function(f"family => ({BROUGHT})(family).includes('loaded')", arg=FONT)
-        expect(page.locator("math").first).to_be_attached()
-        assert page.evaluate(BROUGHT, FONT) == ["loaded"]
-        assert page.evaluate("globalThis.visit ??= 0") == number, "the page was loaded anew"
-        page.evaluate("globalThis.visit += 1")
-        if name:
-            go_by_path(page, name)
-            page.wait_for_url(f"**/{name.lower().replace(' ', '-')}*")
-            settle(page)
 
 
 def is_copied_as_latex_and_as_text(page: Page) -> None:
