@@ -67,7 +67,7 @@ def test_the_projector_goes_to_the_scene_and_back_as_the_teacher_says(
         page.reload()
         on_scene(page)
         press(window, "Show the answer")
-        on_scene(page, covered=False, timeout=SOON)
+        on_scene(page, covered=False)
         press(window, "Start a second vote")
         on_scene(page, timeout=SOON)
         press(window, "Show the question")
