@@ -418,7 +418,7 @@ def open_page(
     prepared: list[Page] = []
 
     def opened(
-        url: str,
+        url: str = "",
         *,
         width: int = 1440,
         height: int = 900,

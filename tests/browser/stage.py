@@ -1,13 +1,22 @@
 """What the browser tests ask of the stage, by its hooks (DESIGN: fixed contracts)."""
 
 from collections.abc import Sequence
+from functools import cache
 
-from playwright.sync_api import FrameLocator, Locator, Page, expect
+from playwright.sync_api import FloatRect, FrameLocator, Locator, Page, expect
 
+from core import attention_program, toy_inputs
+from core.program.trace import Trace
 from tests.browser.waiting import settle
 
 STAGE = '[...globalThis[Symbol.for("attention-stages")]][0]'
 """The page's stage, for a script."""
+
+
+@cache
+def untouched() -> Trace:
+    """The run of a page whose link has a step, and no example."""
+    return attention_program(heads=2).run(toy_inputs("The cat sat on the mat", heads=2))
 
 
 def focus_cell(page: Page | FrameLocator, cell: str) -> Locator:
@@ -24,6 +33,18 @@ def marked(page: Page | FrameLocator, kind: str, part: str = "focus") -> set[str
 def expect_step(page: Page, step: str) -> None:
     expect(page.get_by_test_id("stage")).to_have_attribute("data-step", step)
     settle(page)
+
+
+def go_to_step(page: Page, step: str) -> None:
+    page.locator(strip_phase(step)).click()
+    expect_step(page, step)
+
+
+def box_of(part: Locator) -> FloatRect:
+    """Where a part of the page stands, which is drawn."""
+    box = part.bounding_box()
+    assert box
+    return box
 
 
 def expect_selected(page: Page, cell: str) -> None:

@@ -40,11 +40,10 @@ def hidden_arrays(trace: Trace, cover: str) -> set[str]:
 
 @pytest.mark.parametrize(("scene", "size"), paired(some(SCENES, 5, 3), [*SIZES]))
 def test_a_scene_is_large_and_whole_and_has_its_numbers_but_not_before_they_are_revealed(
-    server: str, open_page: OpenPage, scene: str, size: tuple[int, int]
+    open_page: OpenPage, scene: str, size: tuple[int, int]
 ) -> None:
     place, told = PLACES[scene], shipped("class").scenes[int(scene.split(".")[1]) - 1]
-    page = open_page("about:blank", width=size[0], height=size[1], settled=False)
-    projected(page, server, scene)
+    page = projected(open_page, scene, size)
     page.wait_for_function(
         f"""([key, least]) => {{
           const host = document.querySelector(`.st-key-${{key}}`);

@@ -4,8 +4,8 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from core.chapters.debug_lab.lab import right_program
-from tests.browser.conftest import ROOT, ColdServer, OpenPage, stopped
-from tests.browser.stage import choice, focus_cell, heard
+from tests.browser.conftest import OpenPage, stopped
+from tests.browser.stage import box_of, choice, focus_cell, heard
 from tests.browser.waiting import settle
 from tests.sampling import some
 
@@ -21,15 +21,13 @@ def expect_step(page: Page, step: str) -> None:
     settle(page)
 
 
-def test_the_heads_stand_side_by_side_and_a_press_opens_one(
-    server: str, open_page: OpenPage
-) -> None:
-    page = open_page(f"{server}/heads?heads_count=4", width=1440, height=900)
+def test_the_heads_stand_side_by_side_and_a_press_opens_one(open_page: OpenPage) -> None:
+    page = open_page("heads?heads_count=4")
     expect_step(page, "weights")
     expect(maps(page)).to_have_count(4)
-    boxes = [each.bounding_box() for each in maps(page).all()]
-    assert len({box["y"] for box in boxes if box}) == 1
-    assert max(box["y"] + box["height"] for box in boxes if box) < 560
+    boxes = [box_of(each) for each in maps(page).all()]
+    assert len({box["y"] for box in boxes}) == 1
+    assert max(box["y"] + box["height"] for box in boxes) < 560
     page.locator('.strip .phase[data-step="X"]').first.click()
     expect_step(page, "X")
     maps(page).nth(2).click()
@@ -49,52 +47,42 @@ def test_the_heads_stand_side_by_side_and_a_press_opens_one(
 
 
 @pytest.mark.deep
-def test_what_is_chosen_on_the_stage_is_framed_among_the_maps(
-    server: str, open_page: OpenPage
+def test_what_is_chosen_is_framed_and_a_map_is_pressed_without_the_server(
+    open_page: OpenPage,
 ) -> None:
-    page = open_page(f"{server}/heads", width=1440, height=900)
+    page = open_page("heads?heads_count=4")
     expect_step(page, "weights")
     choice(page.locator(".st-key-heads_stage"), "head", "2").click()
     expect(maps(page).nth(1)).to_have_attribute("aria-current", "true")
     focus_cell(page, "weights.1.4.0").click()
     expect(maps(page).first.locator(".said")).to_contain_text("“the” reads")
-
-
-@pytest.mark.deep
-def test_a_press_opens_a_head_while_the_server_is_stopped(
-    cold_server: ColdServer, open_page: OpenPage
-) -> None:
-    server = cold_server(ROOT)
-    page = open_page(f"{server}/heads", width=1440, height=900)
-    expect_step(page, "weights")
-    with stopped(server):
+    heard(page)
+    with stopped(page.url):
         maps(page).nth(3).press("Enter")
-        expect(focus_cell(page, "weights.3.2.0")).to_have_attribute("aria-selected", "true")
+        expect(focus_cell(page, "weights.3.4.0")).to_have_attribute("aria-selected", "true")
         expect(maps(page).nth(3)).to_have_attribute("aria-current", "true")
 
 
 @pytest.mark.deep
 @pytest.mark.parametrize("cover", some(["weights", "masked"], 2))
 def test_the_maps_hide_while_what_gives_them_away_is_covered(
-    server: str, open_page: OpenPage, cover: str
+    open_page: OpenPage, cover: str
 ) -> None:
-    page = open_page(f"{server}/heads?heads_cover={cover}", width=1440, height=900)
+    page = open_page(f"heads?heads_cover={cover}")
     expect_step(page, "weights")
     settle(page)
     expect(maps(page).first).to_be_hidden()
 
 
 @pytest.mark.deep
-def test_every_step_of_a_case_is_in_sight_and_a_press_goes_there(
-    server: str, open_page: OpenPage
-) -> None:
-    page = open_page(f"{server}/debug-lab", width=1366, height=768)
+def test_every_step_of_a_case_is_in_sight_and_a_press_goes_there(open_page: OpenPage) -> None:
+    page = open_page("debug-lab", width=1366, height=768)
     stage = page.get_by_test_id("stage")
     expect(stage).to_have_attribute("data-step", "Q_all")
     settle(page)
     expect(maps(page)).to_have_count(len(right_program().phases))
-    boxes = [each.bounding_box() for each in maps(page).all()]
-    assert max(box["y"] + box["height"] for box in boxes if box) < 768
+    boxes = [box_of(each) for each in maps(page).all()]
+    assert max(box["y"] + box["height"] for box in boxes) < 768
     expect(maps(page).nth(7)).to_contain_text("NaN1.001.00")
     maps(page).nth(7).click()
     expect(stage).to_have_attribute("data-step", "weights")

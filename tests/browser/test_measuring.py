@@ -177,23 +177,7 @@ def test_a_page_in_front_keeps_its_measurement_and_reruns_nothing_else(
 
 
 @pytest.mark.deep
-def test_stop_ends_it_at_once_and_a_second_one_can_begin(
-    measuring: str, alive: Alive, open_page: OpenPage
-) -> None:
-    page = open_page(f"{measuring}/?with={ENDLESS}+{PATIENT}")
-    begin(page, alive)
-    page.get_by_role("button", name="Stop").click()
-    expect(page.get_by_text("Stopped (T = 16,")).to_be_visible()
-    assert alive.ends(0)
-    page.get_by_role("button", name="Measure again").click()
-    expect(page.get_by_text("Measuring: T = 16,")).to_be_visible()
-    assert not alive.ends(0)
-    page.get_by_role("button", name="Stop").click()
-    assert alive.ends(PATIENCE)  # before the page is left: what is not heard then goes on
-
-
-@pytest.mark.deep
-def test_who_waits_sees_the_place_in_the_queue_and_begins_by_itself_when_others_leave(
+def test_who_waits_sees_the_place_begins_by_itself_when_others_leave_and_stops_at_once(
     measuring: str, alive: Alive, open_page: OpenPage
 ) -> None:
     url = f"{measuring}/?with={ENDLESS}+{PATIENT}"
@@ -210,11 +194,16 @@ def test_who_waits_sees_the_place_in_the_queue_and_begins_by_itself_when_others_
     expect(third.get_by_text("Measuring: T = 16,")).to_be_visible()
     third.get_by_role("button", name="Stop").click()
     expect(third.get_by_text("Stopped (T = 16,")).to_be_visible()
+    assert alive.ends(0)
+    third.get_by_role("button", name="Measure again").click()
+    expect(third.get_by_text("Measuring: T = 16,")).to_be_visible()
+    third.get_by_role("button", name="Stop").click()
+    assert alive.ends(PATIENCE)  # before the page is left: what is not heard then goes on
 
 
 @pytest.mark.deep
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_what_was_measured_fits_a_phone(
+def test_a_measurement_fits_a_phone(
     theme: str, measuring: str, alive: Alive, open_page: OpenPage
 ) -> None:
     options = f"--lengths+16+32+1024+--rounds+3+{PATIENT}"

@@ -1,4 +1,4 @@
-"""No switch leaves a page blank: a heartbeat comes in each moment of it, to a slow processor."""
+"""No switch leaves a page blank: a heartbeat comes in each moment of it."""
 
 from collections.abc import Iterator, Sequence
 from itertools import cycle, islice
@@ -17,8 +17,8 @@ from ui.path import PAGE_NAMES, address_of
 
 SWITCHES = 200
 WALKED = PAGE_NAMES if DEEP else ("dot_products", "why_mask")
-SLOWER = 4 if DEEP else 2
-"""So many times slower than it is the browser computes."""
+SLOWER = 4
+"""So many times slower than it is the browser computes, in the long run."""
 GO = """(address) => {
   history.pushState({}, "", new URL(address, document.baseURI));
   dispatchEvent(new PopStateEvent("popstate", { state: {} }));
@@ -99,7 +99,7 @@ def test_no_way_from_a_page_to_another_leaves_it_blank_or_without_what_is_chosen
     What the browser last said on a page comes once more, as it is about to come back to it.
     """
     first, *walk = every_way(WALKED)
-    page = open_page(f"{doubling}/{address_of(first)}", prepare=slowed)
+    page = open_page(f"{doubling}/{address_of(first)}", prepare=slowed if DEEP else None)
     blanks = Blanks(page)
     questions = page.get_by_role("radiogroup", name="Questions")
     for name in walk:

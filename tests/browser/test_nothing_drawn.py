@@ -96,21 +96,19 @@ CASES = {"asks anew": (1, 1, 1), "is loaded again": (ALWAYS, 1, 2)}
 
 @pytest.mark.parametrize(("name", "case"), paired(DRAWN, list(CASES)))
 def test_a_page_of_which_nothing_came_draws_itself_again(
-    server: str, open_page: OpenPage, name: str, case: str
+    open_page: OpenPage, name: str, case: str
 ) -> None:
     """It asks for its address anew; where nothing comes of that either, it is loaded again."""
     runs, connections, opened = CASES[case]
     between = Between(runs, connections)
-    page = open_page(f"{server}/{address_of(name)}", prepare=between.on, settled=False)
+    page = open_page(address_of(name), prepare=between.on, settled=False)
     is_drawn(page)
     assert between.opened == opened
 
 
-def test_where_nothing_helps_a_page_says_so_and_asks_for_no_more(
-    server: str, open_page: OpenPage
-) -> None:
+def test_where_nothing_helps_a_page_says_so_and_asks_for_no_more(open_page: OpenPage) -> None:
     between = Between(ALWAYS, ALWAYS)
-    page = open_page(server, prepare=between.on_with_clock, settled=False)
+    page = open_page(prepare=between.on_with_clock, settled=False)
     said = page.get_by_role("alert").filter(has_text=TEXTS("nothing_drawn"))
     expect(said).to_be_visible()
     asked = between.asked
@@ -124,10 +122,10 @@ def test_where_nothing_helps_a_page_says_so_and_asks_for_no_more(
 
 
 @pytest.mark.parametrize("name", some(PAGE_NAMES, 22, PAGE_NAMES.index("join")))
-def test_a_page_that_is_there_is_left_alone(server: str, open_page: OpenPage, name: str) -> None:
+def test_a_page_that_is_there_is_left_alone(open_page: OpenPage, name: str) -> None:
     """However short it is."""
     between = Between()
-    page = open_page(f"{server}/{address_of(name)}", prepare=between.on_with_clock)
+    page = open_page(address_of(name), prepare=between.on_with_clock)
     blanks = Blanks(page)
     page.clock.run_for(LONG)
     settle(page)
@@ -137,13 +135,13 @@ def test_a_page_that_is_there_is_left_alone(server: str, open_page: OpenPage, na
 
 @pytest.mark.parametrize("while_it", some(["is loaded", "goes on"], 2))
 def test_a_page_that_an_error_of_streamlit_s_takes_away_is_loaded_again(
-    server: str, open_page: OpenPage, errors: list[str], while_it: str
+    open_page: OpenPage, errors: list[str], while_it: str
 ) -> None:
     """An element for a place that is not there: Streamlit shows nothing then, and says nothing."""
     between = Between()
     between.misplaces = while_it == "is loaded"
     goes_on = while_it == "goes on"
-    page = open_page(server, prepare=between.on, settled=goes_on)
+    page = open_page(prepare=between.on, settled=goes_on)
     if goes_on:
         between.misplaces = True
         page.evaluate(GO, address_of("softmax"))
@@ -155,11 +153,11 @@ def test_a_page_that_an_error_of_streamlit_s_takes_away_is_loaded_again(
 
 
 def test_a_page_that_is_just_left_is_not_taken_for_one_that_stays_empty(
-    server: str, open_page: OpenPage
+    open_page: OpenPage,
 ) -> None:
     """A run that begins empties the page a moment before it says that it runs."""
     between = Between()
-    page = open_page(f"{server}/{address_of('words')}", prepare=between.on_with_clock)
+    page = open_page(address_of("words"), prepare=between.on_with_clock)
     blanks = Blanks(page)
     between.holds = True
     page.evaluate(ENDS_NOW)

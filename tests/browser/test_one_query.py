@@ -29,14 +29,12 @@ def has_rows(page: Page, words: list[str]) -> None:
         expect(cells.nth(at)).to_have_attribute("aria-label", said)
 
 
-def test_token_after_token_the_cache_grows_without_the_server(
-    server: str, open_page: OpenPage
-) -> None:
-    page = open_page(f"{server}/one-query")
+def test_token_after_token_the_cache_grows_without_the_server(open_page: OpenPage) -> None:
+    page = open_page("one-query")
     words = ["The", "cat", "sat", "on", "the", "mat"]
     page.wait_for_function(LEADS, arg="query_")
     has_rows(page, words)
-    with stopped(server):
+    with stopped(page.url):
         for count in (2, 3, 4, 5):
             choice(page, "query_token", str(count)).click()
             kept = page.locator('[data-part="focus"][data-matrix="K_kept"] [data-col="0"]')
@@ -48,10 +46,8 @@ def test_token_after_token_the_cache_grows_without_the_server(
 
 
 @pytest.mark.deep
-def test_it_plays_over_tokens_and_the_stage_follows_where_it_stops(
-    server: str, open_page: OpenPage
-) -> None:
-    page = open_page(f"{server}/one-query?query_token=2", width=1440, height=900)
+def test_it_plays_over_tokens_and_the_stage_follows_where_it_stops(open_page: OpenPage) -> None:
+    page = open_page("one-query?query_token=2")
     words = ["The", "cat", "sat", "on", "the", "mat"]
     board = page.get_by_test_id("cache")
     whole = whole_pass(" ".join(words))
@@ -60,7 +56,7 @@ def test_it_plays_over_tokens_and_the_stage_follows_where_it_stops(
         return board.locator(f".{name} tr.{kind} th")
 
     expect(rows_of("K", "kept")).to_have_text(words[:1])
-    with stopped(server):
+    with stopped(page.url):
         board.get_by_role("button", name="Next token").click()
         for name in "KV":
             expect(rows_of(name, "kept")).to_have_text(words[:2])
@@ -80,8 +76,8 @@ def test_it_plays_over_tokens_and_the_stage_follows_where_it_stops(
 
 
 @pytest.mark.deep
-def test_rows_that_are_computed_again_are_not_called_kept(server: str, open_page: OpenPage) -> None:
-    page = open_page(f"{server}/one-query?query_cache=again", width=1440, height=900)
+def test_rows_that_are_computed_again_are_not_called_kept(open_page: OpenPage) -> None:
+    page = open_page("one-query?query_cache=again")
     board = page.get_by_test_id("cache")
     expect(board.locator(".K tr.again")).to_have_count(5)
     expect(board.locator("tr.kept")).to_have_count(0)
@@ -89,10 +85,8 @@ def test_rows_that_are_computed_again_are_not_called_kept(server: str, open_page
 
 @pytest.mark.deep
 @pytest.mark.parametrize("part", PARTS)
-def test_a_part_fits_a_phone_and_its_stage_is_whole(
-    part: str, server: str, open_page: OpenPage
-) -> None:
-    page = open_page(f"{server}/one-query?query_part={part}", width=390, height=844)
+def test_a_part_fits_a_phone_and_its_stage_is_whole(part: str, open_page: OpenPage) -> None:
+    page = open_page(f"one-query?query_part={part}", width=390, height=844)
     stages = page.get_by_test_id("stage")
     expect(stages).to_have_count(2)
     for at in range(2):
@@ -102,16 +96,3 @@ def test_a_part_fits_a_phone_and_its_stage_is_whole(
         expect(stages.nth(at).locator('[data-testid="arithmetic"] math').first).to_be_attached()
     width = page.evaluate("document.documentElement.scrollWidth")
     assert width <= 390
-
-
-@pytest.mark.deep
-def test_the_corner_is_flipped_in_the_browser_and_said_by_the_page(
-    server: str, open_page: OpenPage
-) -> None:
-    page = open_page(f"{server}/one-query?query_part=corner")
-    expect(page.get_by_text("The last of the new queries sees 2 of 6 keys.")).to_be_visible()
-    choice(page, "query_corner", "right").click()
-    expect(page.get_by_text("The last of the new queries sees 6 of 6 keys.")).to_be_visible()
-    settle(page)
-    fresh = open_page(page.url)
-    expect(fresh.get_by_text("The last of the new queries sees 6 of 6 keys.")).to_be_visible()

@@ -17,7 +17,7 @@ from ui.hopfield import LAST
 
 PAINTED = "other-kinds?kinds_part=paint"
 STAGE = ".st-key-kinds_paint_stage"
-BEGUN = 0 if DEEP else LAST["kinds_moment"] - 3 * SIDE
+BEGUN = 0 if DEEP else LAST["kinds_moment"] - SIDE
 """How far the picture is repaired before somebody has it repaired."""
 
 
@@ -27,8 +27,8 @@ def cell(page: Page, row: int, column: int) -> str:
 
 
 @pytest.mark.parametrize("kind", some([*NAMES], 4, 1))
-def test_a_map_opens_on_its_stage(server: str, open_page: OpenPage, kind: str) -> None:
-    page = open_page(f"{server}/other-kinds?kinds_mixer=attention", width=1440, height=900)
+def test_a_map_opens_on_its_stage(open_page: OpenPage, kind: str) -> None:
+    page = open_page("other-kinds?kinds_mixer=attention")
     stages = page.get_by_test_id("stage")
     settle(page)
     page.get_by_role("button", name=NAMES[kind]).click()
@@ -43,8 +43,8 @@ def test_a_map_opens_on_its_stage(server: str, open_page: OpenPage, kind: str) -
     expect(fresh.locator(f'[data-testid=stage][data-step="{of.array}"]')).to_have_count(1)
 
 
-def test_the_picture_is_repaired_in_sight(server: str, open_page: OpenPage) -> None:
-    page = open_page(f"{server}/{PAINTED}&kinds_moment={BEGUN}")
+def test_the_picture_is_repaired_in_sight(open_page: OpenPage) -> None:
+    page = open_page(f"{PAINTED}&kinds_moment={BEGUN}")
     held = page.locator(f'{STAGE} [data-part="focus"][data-matrix="held"]')
     button = page.get_by_role("button", name="Repair the picture")
     moment = page.get_by_role("slider", name="Updates so far")
@@ -66,8 +66,8 @@ def test_the_picture_is_repaired_in_sight(server: str, open_page: OpenPage) -> N
 
 
 @pytest.mark.deep
-def test_a_stroke_paints_cells_and_the_link_keeps_them(server: str, open_page: OpenPage) -> None:
-    page = open_page(f"{server}/{PAINTED}")
+def test_a_stroke_paints_cells_and_the_link_keeps_them(open_page: OpenPage) -> None:
+    page = open_page(PAINTED)
     first = page.locator(cell(page, 0, 2))
     expect(first.locator(".number")).to_have_text("\u22121.00")
     first.hover()
@@ -89,8 +89,10 @@ def test_a_stroke_paints_cells_and_the_link_keeps_them(server: str, open_page: O
 
 
 @pytest.mark.deep
-def test_the_space_bar_paints_too(server: str, open_page: OpenPage) -> None:
-    page = open_page(f"{server}/{PAINTED}")
+def test_the_space_bar_paints_too_and_another_picture_is_repaired(
+    open_page: OpenPage,
+) -> None:
+    page = open_page(PAINTED)
     corner = page.locator(cell(page, 0, 0))
     expect(corner.locator(".number")).to_have_text("1.00")
     corner.focus()
@@ -98,14 +100,6 @@ def test_the_space_bar_paints_too(server: str, open_page: OpenPage) -> None:
     page.keyboard.press(" ")
     expect(corner.locator(".number")).to_have_text("\u22121.00")
     expect(page.get_by_text("At first, 12 of 64 entries differ from picture 1")).to_be_visible()
-
-
-@pytest.mark.deep
-def test_the_picture_that_one_starts_from_stands_beside_the_state(
-    server: str, open_page: OpenPage
-) -> None:
-    page = open_page(f"{server}/{PAINTED}")
-    expect(page.locator(cell(page, 0, 0))).to_be_visible()
     page.locator(".st-key-kinds_asked").get_by_role("radio", name="3").click()
     third = page.locator(f'{STAGE} [data-part="focus"] [data-cell="stored.2.0.3"] .number')
     expect(third).to_have_text("1.00")
@@ -113,10 +107,7 @@ def test_the_picture_that_one_starts_from_stands_beside_the_state(
 
 
 @pytest.mark.deep
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_on_a_phone_pictures_fit_and_nothing_scrolls_sideways(
-    server: str, open_page: OpenPage, theme: str
-) -> None:
-    page = open_page(f"{server}/{PAINTED}", width=390, height=844, theme=theme)
+def test_on_a_phone_pictures_fit_and_nothing_scrolls_sideways(open_page: OpenPage) -> None:
+    page = open_page(PAINTED, width=390, height=844)
     expect(page.locator(cell(page, 0, 0))).to_be_visible()
     fits(page, 390)

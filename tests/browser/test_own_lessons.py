@@ -7,11 +7,9 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from core.path import PATH
 from tests.browser.conftest import OpenPage
 from tests.browser.lessons import arrived, way, words
 from tests.browser.waiting import fits, settle
-from tests.browser.walking import go_by_path
 from ui.link_packing import unpacked_data
 
 OWN = """
@@ -33,29 +31,6 @@ link = "heads?heads_text=red+ball"
 minutes = 1
 say = "Another page."
 """
-
-
-@pytest.mark.deep
-def test_a_lesson_of_ones_own_opens_from_a_file_as_text(
-    server: str, open_page: OpenPage, tmp_path: Path
-) -> None:
-    page = open_page(f"{server}/lessons")
-    given(page, tmp_path, OWN.replace("minutes = 4", "minutes = 'four'"))
-    expect(page.get_by_test_id("stAlert")).to_contain_text("Scene 1: minutes is 'four'")
-    card = given(page, tmp_path, OWN)
-    expect(card).to_contain_text("Two <b>tokens</b>")
-    card.get_by_role("link", name="Begin").click()
-    arrived(page, 1, 2)
-    assert page.url.startswith(f"{server}/?lesson=own.1")
-    expect(words(page)).to_contain_text('<img src=x onerror="globalThis.pwned = true"> takes ?.')
-    expect(words(page)).to_contain_text("Here is *no* mark.")
-    assert page.evaluate("globalThis.pwned") is None
-    expect(page.locator(".focus .cell.covered")).not_to_have_count(0)
-    way(page).get_by_role("link", name=re.compile("^Next")).click()
-    arrived(page, 2, 2)
-    expect(page.locator(".st-key-heads_text input")).to_have_value("red ball")
-    go_by_path(page, PATH["softmax"].title)
-    expect(words(page)).to_contain_text("waits at scene 2")
 
 
 HOSTILE = """
@@ -88,9 +63,9 @@ PLACES = """(part, words) => {
 
 
 def test_of_a_lessons_texts_no_links_are_made_and_none_turns_ours_around(
-    server: str, open_page: OpenPage, tmp_path: Path
+    open_page: OpenPage, tmp_path: Path
 ) -> None:
-    page = open_page(f"{server}/lessons")
+    page = open_page("lessons")
     card = given(page, tmp_path, HOSTILE)
     expect(card).to_contain_text("1 scene, about")
     expect(page.locator('a[href*="evil"]')).to_have_count(0)
@@ -115,7 +90,7 @@ def test_of_a_lessons_texts_no_links_are_made_and_none_turns_ours_around(
 
 
 @pytest.mark.deep
-def test_another_file_ends_the_lesson_that_was_open(
+def test_another_file_ends_the_open_lesson(
     server: str, open_page: OpenPage, tmp_path: Path
 ) -> None:
     page = open_page(f"{server}/lessons")
@@ -143,10 +118,10 @@ def shared(page: Page) -> list[str]:
     return [link for link in panel.locator("code").all_inner_texts() if "://" in link]
 
 
-def test_a_lesson_of_ones_own_is_in_its_link_for_another_browser_and_for_students(
-    server: str, open_page: OpenPage, tmp_path: Path
+def test_a_lesson_of_ones_own_is_in_its_links_without_its_notes_in_the_one_for_students(
+    open_page: OpenPage, tmp_path: Path
 ) -> None:
-    page = open_page(f"{server}/lessons")
+    page = open_page("lessons")
     links_and_buttons_look_alike(page)
     given(page, tmp_path, OWN).get_by_role("link", name="Begin").click()
     arrived(page, 1, 2)
@@ -154,11 +129,9 @@ def test_a_lesson_of_ones_own_is_in_its_link_for_another_browser_and_for_student
     teachers, students, projectors = shared(page)
     assert "lesson=own.1" in teachers
     assert projectors == f"{teachers}&present=1"
-    other = open_page(teachers)
-    arrived(other, 1, 2)
-    expect(other.get_by_text("Teacher's note")).to_be_visible()
-    packed = parse_qs(urlsplit(students).query)["own"][0]
-    assert b"For the teacher" not in unpacked_data(packed, 10_000)
+    for link, has_note in ((teachers, True), (students, False)):
+        packed = parse_qs(urlsplit(link).query)["own"][0]
+        assert (b"For the teacher" in unpacked_data(packed, 10_000)) == has_note
     phone = open_page(students, width=390, height=844)
     arrived(phone, 1, 2)
     assert "role=student" in phone.url
@@ -181,9 +154,7 @@ def given(page: Page, folder: Path, lesson: str) -> Locator:
 
 
 @pytest.mark.deep
-def test_share_inside_a_scene_shares_the_scene_as_it_is_set(
-    server: str, open_page: OpenPage
-) -> None:
+def test_inside_a_scene_the_scene_is_shared_as_it_is(server: str, open_page: OpenPage) -> None:
     page = open_page(f"{server}/?lesson=class.3&seed=4")
     arrived(page, 3, 10)
     link, students, projectors = shared(page)
@@ -192,10 +163,8 @@ def test_share_inside_a_scene_shares_the_scene_as_it_is_set(
     assert projectors == f"{link}&present=1"
 
 
-def test_a_student_stays_one_on_every_page_and_gets_students_links(
-    server: str, open_page: OpenPage
-) -> None:
-    page = open_page(f"{server}/?lesson=class.2&role=student")
+def test_a_student_stays_one_on_every_page_and_gets_students_links(open_page: OpenPage) -> None:
+    page = open_page("?lesson=class.2&role=student")
     arrived(page, 2, 10)
     expect(page.get_by_text("Teacher's note")).to_have_count(0)
     (link,) = shared(page)

@@ -14,9 +14,9 @@ from tests.ui.walkthrough.test_own_numbers import PASTED
 
 @pytest.mark.parametrize("theme", some(["light", "dark"], 2))
 def test_an_exercise_is_pasted_and_used(
-    server: str, open_page: OpenPage, theme: Literal["light", "dark"]
+    open_page: OpenPage, theme: Literal["light", "dark"]
 ) -> None:
-    page = open_page(f"{server}/?step=scores", width=1280, height=720, theme=theme)
+    page = open_page("?step=scores", width=1280, height=720, theme=theme)
     open_own_numbers(page)
     panel = page.get_by_test_id("stPopoverBody")
     panel.get_by_role("textbox", name="Numbers").fill(PASTED)

@@ -33,10 +33,10 @@ def choose(page: Page, file: Path) -> None:
     field.set_input_files(file)
 
 
-def test_a_second_file_opens_after_the_first_and_a_wrong_one_is_said_at_the_field(
-    server: str, open_page: OpenPage, files: Path
+def test_a_second_file_opens_and_a_wrong_one_is_said_at_the_field(
+    open_page: OpenPage, files: Path
 ) -> None:
-    page = open_page(f"{server}/models")
+    page = open_page("models")
     for name, heads in (("two", 2), ("three", 3)):
         choose(page, files / f"{name}.safetensors")
         expect(page.get_by_text(f"This is your recording “{name}.safetensors”.")).to_be_visible()

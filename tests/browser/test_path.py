@@ -10,6 +10,7 @@ from core.attention.glossary import GLOSSARY
 from core.path import PATH
 from tests.browser.conftest import BrowserWith, OpenPage
 from tests.browser.folds import unfold
+from tests.browser.stage import box_of
 from tests.browser.waiting import fits, settle
 from tests.browser.walking import expect_chapter, go_by_path
 from tests.sampling import DEEP, some
@@ -19,10 +20,10 @@ FIELDS = {name: f"{chapter.key}_text" for name, chapter in PATH.items()} | {HOME
 """Each page's own field for the sentence, by its key."""
 
 
-def test_from_a_bare_address_each_page_leads_to_the_next_and_the_sentence_comes_along(
-    server: str, open_page: OpenPage
+def test_each_page_leads_to_the_next_and_the_sentence_comes_along(
+    open_page: OpenPage,
 ) -> None:
-    page = open_page(f"{server}/")
+    page = open_page()
     expect(page.locator(".heading .count")).to_have_text("Step 1 of 8:")
     field = page.get_by_role("textbox", name="Sentence")
     field.fill("red green blue")
@@ -60,10 +61,10 @@ def field_of(page: Page, key: str) -> Locator:
 
 
 @pytest.mark.deep
-def test_a_sentence_typed_on_a_later_page_comes_back_and_a_link_has_its_own(
-    server: str, open_page: OpenPage
+def test_a_sentence_typed_on_a_later_page_comes_back_and_a_link_has_its(
+    open_page: OpenPage,
 ) -> None:
-    page = open_page(f"{server}/why-mask?mask_text=one+two+three+four+five+six")
+    page = open_page("why-mask?mask_text=one+two+three+four+five+six")
     go_by_path(page, "Walkthrough")
     expect(field_of(page, "sentence")).to_have_value("one two three four five six")
     expect(page.locator(".face.focus .label").filter(has_text="three")).not_to_have_count(0)
@@ -141,9 +142,7 @@ def test_the_untouched_walkthrough_shows_its_step_in_the_first_screen(
 
 
 @pytest.mark.deep
-def test_what_comes_above_the_stage_later_cuts_nothing_off(
-    server: str, browser_with: BrowserWith
-) -> None:
+def test_what_comes_above_later_cuts_nothing_off(server: str, browser_with: BrowserWith) -> None:
     """The cells have the room that is there, also when that changes while nobody steps on."""
     page = browser_with("narrow").new_page(viewport={"width": 1440, "height": 900})
     page.goto(f"{server}/?step=scores")
@@ -161,10 +160,8 @@ def test_what_comes_above_the_stage_later_cuts_nothing_off(
     page.close()
 
 
-def test_a_term_says_what_it_means_while_pointed_at_focused_or_tapped(
-    server: str, open_page: OpenPage
-) -> None:
-    page = open_page(f"{server}/why-mask")
+def test_a_term_says_what_it_means_while_pointed_at_focused_or_tapped(open_page: OpenPage) -> None:
+    page = open_page("why-mask")
     said, link = page.get_by_role("tooltip"), page.locator('a[href="#term-mask"]').first
     address = page.url
     expect(page.locator("#term-said")).to_be_attached()
@@ -185,16 +182,12 @@ def test_a_term_says_what_it_means_while_pointed_at_focused_or_tapped(
 
 
 @pytest.mark.deep
-def test_a_term_that_is_scrolled_under_a_resting_pointer_says_nothing(
-    server: str, open_page: OpenPage
-) -> None:
+def test_a_term_that_is_scrolled_under_a_resting_pointer_says_nothing(open_page: OpenPage) -> None:
     """Who walks by keys has the pointer lie anywhere: nothing comes over what has the focus."""
-    page = open_page(f"{server}/why-mask", width=640, height=400)
-    settle(page)
+    page = open_page("why-mask", width=640, height=400)
     said, link = page.get_by_role("tooltip"), page.locator('a[href="#term-mask"]').first
     link.evaluate("(link) => link.scrollIntoView({ block: 'center' })")
-    box = link.bounding_box()
-    assert box
+    box = box_of(link)
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
     page.mouse.move(x, y - 40)
     expect(said).to_have_count(0)

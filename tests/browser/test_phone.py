@@ -5,7 +5,7 @@ from playwright.sync_api import expect
 
 from tests.browser.conftest import OpenPage
 from tests.browser.stage import expect_step
-from tests.browser.waiting import fits, settle
+from tests.browser.waiting import fits
 from tests.sampling import three
 from ui.path import PAGE_NAMES, address_of
 
@@ -41,10 +41,9 @@ FAULTS = """async () => {
 
 @pytest.mark.parametrize("name", three(PAGE_NAMES, 2))
 def test_on_a_phone_what_is_wide_scrolls_with_an_edge_and_no_text_is_cut(
-    server: str, open_page: OpenPage, name: str
+    open_page: OpenPage, name: str
 ) -> None:
-    page = open_page(f"{server}/{address_of(name)}", width=390, height=844)
-    settle(page)
+    page = open_page(address_of(name), width=390, height=844)
     page.locator(
         "[data-testid=stMain] [data-testid=stExpander] details:not([open]) > summary"
     ).evaluate_all("all => all.forEach((summary) => summary.click())")
@@ -55,8 +54,8 @@ def test_on_a_phone_what_is_wide_scrolls_with_an_edge_and_no_text_is_cut(
     assert page.evaluate(FAULTS) == []
 
 
-def test_nothing_lies_over_the_sentence_that_is_typed(server: str, open_page: OpenPage) -> None:
-    page = open_page(f"{server}/", width=390, height=844)
+def test_nothing_lies_over_the_sentence_that_is_typed(open_page: OpenPage) -> None:
+    page = open_page(width=390, height=844)
     expect_step(page, "X")
     field = page.get_by_role("textbox", name="Sentence", exact=True)
     field.press_sequentially("now")

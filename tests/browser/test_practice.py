@@ -8,6 +8,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from core.practice_set import QUESTIONS, mixed_set
 from stage.question_paper import question_key
 from tests.browser.conftest import OpenPage
+from tests.browser.stage import box_of
 from tests.sampling import some
 
 
@@ -32,18 +33,16 @@ def questions(page: Page) -> Locator:
 
 @pytest.mark.parametrize("link", some(["", "?practice_seed=2", "?practice_chapters=cost"], 3))
 def test_a_link_has_the_same_set_whatever_was_read_and_buttons_for_who_has_opened_a_class(
-    server: str, open_page: OpenPage, link: str
+    open_page: OpenPage, link: str
 ) -> None:
     said = []
     for prepare, count in ((None, 0), (has_read_and_opened_a_class, 2)):
-        page = open_page(f"{server}/practice{link}", prepare=prepare)
+        page = open_page(f"practice{link}", prepare=prepare)
         expect(page.get_by_role("button", name="Ask the class")).to_have_count(count)
         # The buttons of a class come last.
         said.append((questions(page).inner_text().partition("Ask the class")[0].strip(), page.url))
     assert said[0] == said[1]
-    box = questions(page).bounding_box()
-    assert box
-    assert box["y"] < 340
+    assert box_of(questions(page))["y"] < 340
 
 
 FRACTIONS = """() => [...document.querySelectorAll(".working mfrac")].map((one) => {

@@ -21,7 +21,7 @@ from stage.standalone import standalone
 from stage.worksheet import ALL, ROW, worksheet
 from tests.browser.conftest import OpenPage
 from tests.browser.folds import LATER, unfold
-from tests.browser.stage import arithmetic, expect_step, heard, told_ahead
+from tests.browser.stage import arithmetic, go_to_step, heard, told_ahead
 from tests.browser.waiting import settle
 from tests.sampling import paired, some
 from tests.stage.solving import Sheet as Worksheet
@@ -231,10 +231,8 @@ def layout(page: Page) -> list[str]:
     return found
 
 
-def test_the_walkthrough_prints_whole_and_comes_back_as_it_was(
-    server: str, open_page: OpenPage
-) -> None:
-    page = open_page(f"{server}/?step=Q", height=700)
+def test_the_walkthrough_prints_whole_and_comes_back_as_it_was(open_page: OpenPage) -> None:
+    page = open_page("?step=Q", height=700)
     told_ahead(page)
     page.mouse.wheel(0, 400)
     page.locator('[data-part="focus"] [data-cell="Q.0.2.1"]').hover()
@@ -243,8 +241,7 @@ def test_the_walkthrough_prints_whole_and_comes_back_as_it_was(
     assert layout(page) == before
     check_stage(page, sheets, 7)
     check_controls(page, sheets, "Check against PyTorch", "Numbers: random", "▶ Play")
-    page.locator('.strip .phase[data-step="weights"]').click()
-    expect_step(page, "weights")
+    go_to_step(page, "weights")
     expect(page.locator(".workings td").first).to_be_attached()
     sheets = printed(page, "Letter")
     check_stage(page, sheets, 2)
@@ -255,35 +252,27 @@ def test_the_walkthrough_prints_whole_and_comes_back_as_it_was(
 
 
 @pytest.mark.deep
-def test_every_step_prints_whole(server: str, open_page: OpenPage) -> None:
-    page = open_page(f"{server}/?step=X")
+def test_every_step_and_a_long_sentence_print_whole(open_page: OpenPage) -> None:
+    page = open_page("?step=X")
     told_ahead(page)
     for step in ("X", "Q", "scores", "scaled", "masked", "weights", "context", "output"):
-        page.locator(f'.strip .phase[data-step="{step}"]').click()
-        expect_step(page, step)
+        go_to_step(page, step)
         heard(page)
         check_stage(page, printed(page), 1)
+    long = open_page(
+        f"?text={'+'.join(f'w{n}' for n in range(24))}&heads=1&step=weights", width=390
+    )
+    for step, at_least in (("weights", 2), ("Q", 7)):
+        go_to_step(long, step)
+        before = layout(long)
+        sheets = printed(long)
+        assert layout(long) == before
+        check_stage(long, sheets, at_least)
 
 
 @pytest.mark.deep
-def test_a_long_sentence_prints_whole(server: str, open_page: OpenPage) -> None:
-    words = "+".join(f"w{n}" for n in range(24))
-    page = open_page(f"{server}/?text={words}&heads=1&step=weights", width=390)
-    expect_step(page, "weights")
-    before = layout(page)
-    sheets = printed(page)
-    assert layout(page) == before
-    check_stage(page, sheets, 2)
-    page.locator('.strip .phase[data-step="Q"]').click()
-    expect_step(page, "Q")
-    check_stage(page, printed(page), 7)
-
-
-@pytest.mark.deep
-def test_the_debug_lab_prints_in_the_dark_theme_as_black_on_white(
-    server: str, open_page: OpenPage
-) -> None:
-    page = open_page(f"{server}/debug-lab?lab_case=5&lab_step=masked", theme="dark")
+def test_the_debug_lab_prints_in_the_dark_theme_as_black_on_white(open_page: OpenPage) -> None:
+    page = open_page("debug-lab?lab_case=5&lab_step=masked", theme="dark")
     controls = ("Case (easiest first)", "Reveal the mistake")
     for name in controls:
         expect(page.get_by_text(name, exact=True)).to_be_visible()
@@ -326,27 +315,18 @@ CHARTED: list[tuple[str, int, list[str]]] = [
     ("why-scale", 5, ["Seed of the row", "New numbers"]),
     ("words", 2, ["Merges learned", "Neighbours on each side"]),
     ("softmax", 3, ["Add c to all", "Made positive by", "New numbers"]),
-    (
-        "cost?cost_part=work",
-        6,
-        ["What is counted", "Tokens of a text", "Measure on this server"],
-    ),
+    ("cost?cost_part=work", 6, ["What is counted", "Tokens of a text", "Measure on this server"]),
     ("block?block_part=deep", 1, []),  # prose and buttons call its parts by the same names
-    (
-        "other-kinds?kinds_part=paint",
-        2,
-        ["Start from picture", "Flipped cells", "Updates so far"],
-    ),
+    ("other-kinds?kinds_part=paint", 2, ["Start from picture", "Flipped cells", "Updates so far"]),
 ]
 """A page, how many charts it has, and controls that are not printed."""
 
 
 @pytest.mark.parametrize(("path", "n_charts", "controls"), some(CHARTED, 6, 1))
 def test_charts_print_whole(
-    server: str, open_page: OpenPage, path: str, n_charts: int, controls: list[str]
+    open_page: OpenPage, path: str, n_charts: int, controls: list[str]
 ) -> None:
-    page = open_page(f"{server}/{path}")
-    settle(page)
+    page = open_page(path)
     unfold(page, but=LATER)
     page.wait_for_function(DRAWN, arg=n_charts)
     charts = page.locator(".js-plotly-plot").evaluate_all(CHARTS)
@@ -362,8 +342,8 @@ def test_charts_print_whole(
 
 
 @pytest.mark.deep
-def test_a_tree_and_its_schedule_print_whole(server: str, open_page: OpenPage) -> None:
-    page = open_page(f"{server}/recursive-attention?pieces_part=ring", theme="dark")
+def test_a_tree_and_its_schedule_print_whole(open_page: OpenPage) -> None:
+    page = open_page("recursive-attention?pieces_part=ring", theme="dark")
     board = page.get_by_test_id("trees")
     expect(board).to_have_attribute("data-settled", "true")
     pieces = board.locator(".node > .head").all_inner_texts()
@@ -381,8 +361,8 @@ def test_a_tree_and_its_schedule_print_whole(server: str, open_page: OpenPage) -
 
 
 @pytest.mark.deep
-def test_a_graph_prints_whole_and_in_black(server: str, open_page: OpenPage) -> None:
-    page = open_page(f"{server}/attention-graph", theme="dark")
+def test_a_graph_prints_whole_and_in_black(open_page: OpenPage) -> None:
+    page = open_page("attention-graph", theme="dark")
     board = page.locator(".st-key-graph_board").get_by_test_id("graph")
     expect(board).to_have_attribute("data-settled", "true")
     tokens = board.locator(".node text").all_text_contents()
@@ -409,8 +389,8 @@ def test_a_page_of_its_own_prints_whole(open_page: OpenPage, tmp_path: Path) -> 
     check_controls(page, sheets, "▶ Play")
 
 
-def test_a_covered_number_is_a_blank_on_paper(server: str, open_page: OpenPage) -> None:
-    page = open_page(f"{server}/?step=weights&cover=weights.4&text=one+two+three+four+five")
+def test_a_covered_number_is_a_blank_on_paper(open_page: OpenPage) -> None:
+    page = open_page("?step=weights&cover=weights.4&text=one+two+three+four+five")
     row = page.locator('[data-part="focus"][data-matrix="weights"] .cell[data-row="4"]')
     expect(row).to_have_text(["?"] * 5)
     title = page.get_by_role("heading", level=1).inner_text()
@@ -447,7 +427,7 @@ def test_a_worksheet_is_of_the_view_and_prints_without_its_answers_before_the_ke
             page.get_by_role("button", name="Worksheet (.html)").press("Enter")
         chosen = Path(download.value.path()).read_text(encoding="utf-8")
         if chosen == wanted:
-            return
+            break
     assert chosen == wanted
     (weights,) = Worksheet(whole).key
     sheets = printed(open_page(file.as_uri(), settled=False))
@@ -460,7 +440,8 @@ def test_a_worksheet_is_of_the_view_and_prints_without_its_answers_before_the_ke
 
 
 LONG_WORDS = "internationalisation of incomprehensibilities counterrevolutionaries"
-WORKSHEETS: list[tuple[Setup, tuple[int, ...] | None, int, int]] = [
+WorksheetCase = tuple[Setup, tuple[int, ...] | None, int, int]
+WORKSHEETS: list[WorksheetCase] = [
     (Setup(), (0,), 3, 2),
     (Setup(), None, 4, 3),
     (Setup(heads=4), (2,), 3, 2),
@@ -473,19 +454,11 @@ WORKSHEETS: list[tuple[Setup, tuple[int, ...] | None, int, int]] = [
 """A run, the heads on its sheet, and how many pages of paper it and its key may have."""
 
 
-@pytest.mark.parametrize(
-    ("setup", "slices", "most", "most_of_key", "form"),
-    [(*sheet, form) for sheet, form in paired(some(WORKSHEETS, 4, 2), FORMATS)],
-)
+@pytest.mark.parametrize(("case", "form"), paired(some(WORKSHEETS, 4, 2), FORMATS))
 def test_every_step_fits_a_few_pages_and_each_matrix_is_whole_on_one(
-    open_page: OpenPage,
-    tmp_path: Path,
-    setup: Setup,
-    slices: tuple[int, ...] | None,
-    most: int,
-    most_of_key: int,
-    form: Format,
+    open_page: OpenPage, tmp_path: Path, case: WorksheetCase, form: Format
 ) -> None:
+    setup, slices, most, most_of_key = case
     trace, file = setup.trace, tmp_path / "worksheet.html"
     whole = worksheet(trace, list(trace.steps), slices=slices)
     file.write_text(whole, encoding="utf-8")
@@ -496,19 +469,16 @@ def test_every_step_fits_a_few_pages_and_each_matrix_is_whole_on_one(
     read = Worksheet(whole)
     for tables, part in ((read.tables, sheets[:key]), (read.key, sheets[key:])):
         for table in tables:
-            words = [*table.labels, *(text for row in table.cells for text, _ in row if text)]
-            assert any(one.has_all([table.title.replace("_", ""), *words]) for one in part), (
-                table.title
-            )
+            texts = [text for row in table.cells for text, _ in row if text]
+            words = [table.title.replace("_", ""), *table.labels, *texts]
+            assert any(one.has_all(words) for one in part), table.title
 
 
 @pytest.mark.deep
-def test_of_questions_the_worksheet_and_the_key_print_apart(
-    server: str, open_page: OpenPage
-) -> None:
+def test_of_questions_the_worksheet_and_the_key_print_apart(open_page: OpenPage) -> None:
     told = {}
     for view in ("sheet", "key"):
-        page = open_page(f"{server}/practice?practice_view={view}&practice_seed=2", theme="dark")
+        page = open_page(f"practice?practice_view={view}&practice_seed=2", theme="dark")
         expect(page.locator(f'[class*="st-key-question_{view}"]')).to_have_count(10)
         told[view] = "".join(joined(sheet.text) for sheet in printed(page))
         assert all(f"{number}." in told[view] for number in range(1, 11))
@@ -521,8 +491,8 @@ def test_of_questions_the_worksheet_and_the_key_print_apart(
 
 
 @pytest.mark.deep
-def test_a_scene_prints_its_words_and_no_note(server: str, open_page: OpenPage) -> None:
-    page = open_page(f"{server}/?lesson=class.2")
+def test_a_scene_prints_its_words_and_no_note(open_page: OpenPage) -> None:
+    page = open_page("?lesson=class.2")
     page.get_by_text("Teacher's note").click()
     note = page.get_by_text("Let somebody type one into its cell")
     expect(note).to_be_visible()

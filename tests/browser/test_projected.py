@@ -16,13 +16,12 @@ from tests.browser.lessons import arrived, words
 from tests.browser.stage import arithmetic, focus_cell, marked
 from tests.browser.test_covers import SEEN
 from tests.browser.test_present import LOOK
+from tests.browser.test_projector_screen import SIZES
 from tests.sampling import DEEP, paired, some
 from ui.lessons.shelf import LESSON_NAMES, LinkTarget, place_of, shipped
 from ui.links import parse_cell
 from ui.path import address_of
 
-SIZES = {(1280, 720): 18, (1920, 1080): 27}
-"""Windows of a projector, and the smallest digits in them."""
 PLACES = {
     f"{name}.{number}": place_of(scene.link)
     for name in LESSON_NAMES
@@ -34,20 +33,22 @@ TYPED = (("1.10", "this step is left out"), (".61", "e is left out"), (".33", "a
          ("7", "It is not 7"), ("3/6", "3/6 is right"))  # fmt: skip
 
 
-def projected(page: Page, server: str, scene: str) -> None:
-    name, number = scene.split(".")
-    page.goto(f"{server}/{address_of(PLACES[scene].page)}?lesson={scene}&present=1")
+def projected(open_page: OpenPage, scene: str, size: tuple[int, int] = (1280, 720)) -> Page:
+    """A scene that fills a window of this size."""
+    (name, number), place = scene.split("."), PLACES[scene]
+    link = f"{address_of(place.page)}?lesson={scene}&present=1"
+    page = open_page(link, width=size[0], height=size[1])
     arrived(page, int(number), len(shipped(name).scenes))
-    stage = page.locator(f".st-key-{PLACES[scene].stage} .stage.present")
+    stage = page.locator(f".st-key-{place.stage} .stage.present")
     expect(stage.locator(".focus .cell").first).to_be_visible()
+    return page
 
 
 @pytest.mark.parametrize(("scene", "size"), paired(some(ABOUT_STAGES, 30, 12), [*SIZES][::-1]))
-def test_a_scene_fills_the_window_whole_and_in_large_digits(
-    server: str, open_page: OpenPage, scene: str, size: tuple[int, int]
+def test_a_scene_fills_the_window_whole_and_large(
+    open_page: OpenPage, scene: str, size: tuple[int, int]
 ) -> None:
-    page = open_page("about:blank", width=size[0], height=size[1], settled=False)
-    projected(page, server, scene)
+    page = projected(open_page, scene, size)
     page.wait_for_function(
         f"""([key, least]) => {{
           const look = {LOOK};
@@ -73,15 +74,12 @@ def run_of(place: LinkTarget) -> Trace:
 
 
 @pytest.mark.parametrize("scene", some(COVERED, 8, 2))
-def test_nothing_beside_a_cover_shows_what_it_hides(
-    server: str, open_page: OpenPage, scene: str
-) -> None:
+def test_nothing_beside_a_cover_shows_what_it_hides(open_page: OpenPage, scene: str) -> None:
     """The number that is asked for is in sight only if it is one of those that it is made of; no
     row in sight is the row that is asked for; and a mask that takes away is asked for too."""
     place = PLACES[scene]
     trace = run_of(place)
-    page = open_page("about:blank", width=1280, height=720, settled=False)
-    projected(page, server, scene)
+    page = projected(open_page, scene)
     asked, at = parse_cell(place.params["cell"]) or ("", ())
     step = place.params["step"]
     covered = page.locator('[data-part="focus"] .covered')
@@ -112,11 +110,10 @@ def test_nothing_beside_a_cover_shows_what_it_hides(
 
 @pytest.mark.deep
 def test_pointing_at_a_cell_does_not_tell_what_a_covered_mask_takes_away(
-    server: str, open_page: OpenPage
+    open_page: OpenPage,
 ) -> None:
     scene = next(s for s in COVERED if PLACES[s].params["cover"] == "mask")
-    page = open_page("about:blank", width=1280, height=720, settled=False)
-    projected(page, server, scene)
+    page = projected(open_page, scene)
     trace = run_of(PLACES[scene])
     lit = {}
     for cell in np.ndindex(trace["masked"].shape):
@@ -134,11 +131,10 @@ def test_pointing_at_a_cell_does_not_tell_what_a_covered_mask_takes_away(
 
 @pytest.mark.parametrize("size", some(list(SIZES), 2))
 def test_projected_a_typed_number_is_answered_and_a_remote_goes_on_from_its_field(
-    server: str, open_page: OpenPage, size: tuple[int, int]
+    open_page: OpenPage, size: tuple[int, int]
 ) -> None:
     scene = next(s for s in COVERED if PLACES[s].params.get("preset") == "P2")
-    page = open_page("about:blank", width=size[0], height=size[1], settled=False)
-    projected(page, server, scene)
+    page = projected(open_page, scene, size)
     field = page.get_by_label("The number that you worked out")
     said = arithmetic(page).get_by_role("status")
     for typed, answered in TYPED:
@@ -158,11 +154,10 @@ def test_projected_a_typed_number_is_answered_and_a_remote_goes_on_from_its_fiel
 
 @pytest.mark.deep
 def test_projected_a_remote_goes_on_while_a_number_is_typed_into_its_cell(
-    server: str, open_page: OpenPage
+    open_page: OpenPage,
 ) -> None:
     scene = next(s for s in COVERED if PLACES[s].params.get("preset") == "P2")
-    page = open_page("about:blank", width=1280, height=720, settled=False)
-    projected(page, server, scene)
+    page = projected(open_page, scene)
     focus_cell(page, "weights.0.2.1").press("4")
     expect(page.locator(".focus input")).to_be_focused()
     page.keyboard.press("PageDown")
@@ -171,11 +166,9 @@ def test_projected_a_remote_goes_on_while_a_number_is_typed_into_its_cell(
     expect(focus_cell(page, "weights.0.2.1")).to_have_text("0.33")
 
 
-def test_from_scene_to_scene_the_window_shows_what_the_scene_is_about(
-    server: str, open_page: OpenPage
-) -> None:
+def test_from_scene_to_scene_the_window_shows_what_the_scene_is_about(open_page: OpenPage) -> None:
     """Two stages of one page in turn, then a question of a page whose stage fills the window."""
-    page = open_page(f"{server}/words?lesson=from-nothing.2&present=1", width=1280, height=720)
+    page = open_page("words?lesson=from-nothing.2&present=1", width=1280, height=720)
     for number in (2, 3):
         arrived(page, number, 15)
         place = PLACES[f"from-nothing.{number}"]
@@ -187,7 +180,7 @@ def test_from_scene_to_scene_the_window_shows_what_the_scene_is_about(
         return
     asks = next(scene for scene, place in PLACES.items() if place.asks)
     before = int(asks.split(".")[1]) - 1
-    projected(page, server, f"from-nothing.{before}")
+    page = projected(open_page, f"from-nothing.{before}")
     words(page).get_by_role("link", name=re.compile("^Next")).click()
     arrived(page, before + 1, 15)
     expect(page.locator(".stage.present")).to_have_count(0)

@@ -6,14 +6,12 @@ from playwright.sync_api import Page, expect
 from core.path import PATH
 from tests.browser.conftest import OpenPage
 from tests.browser.test_present import LOOK, ONLY_THE_CURTAIN, PROJECTING
-from tests.browser.waiting import settle
+from tests.browser.test_projector_screen import SIZES
 from tests.sampling import paired, some
 from tests.ui.support import opened, stages
 from ui.lessons.shelf import place_of
 from ui.path import BESIDE, address_of
 
-SIZES = {(1280, 720): 18, (1920, 1080): 27}
-"""Windows of a projector, and the smallest digits, captions and labels in them."""
 MOST = 0.6
 """The stage has at least so much of the window."""
 WALK = f"""async (least) => {{
@@ -41,10 +39,11 @@ WALK = f"""async (least) => {{
 """At each stop of the stage that fills the window, what is seen of it."""
 
 
-def projected(page: Page, server: str, name: str, asked: str = "") -> None:
-    page.goto(f"{server}/{address_of(name)}?present=1{asked}")
-    settle(page)
-    expect(page.locator(".stage.present .focus .cell").first).to_be_visible()
+def projected(open_page: OpenPage, name: str, size: tuple[int, int] = (1280, 720)) -> Page:
+    page = open_page(f"{address_of(name)}?present=1", width=size[0], height=size[1])
+    if opens_a_stage(name):
+        expect(page.locator(".stage.present .focus .cell").first).to_be_visible()
+    return page
 
 
 def faults(page: Page, least: int) -> list[tuple[object, ...]]:
@@ -83,14 +82,12 @@ PICTURE = """() => {
 
 @pytest.mark.parametrize(("name", "size"), paired(some([*PATH], 12, 1), [*SIZES]))
 def test_a_projected_page_is_its_stage_large_and_whole_at_every_step_or_else_its_picture(
-    server: str, open_page: OpenPage, name: str, size: tuple[int, int]
+    open_page: OpenPage, name: str, size: tuple[int, int]
 ) -> None:
-    page = open_page("about:blank", width=size[0], height=size[1], settled=False)
+    page = projected(open_page, name, size)
     if opens_a_stage(name):
-        projected(page, server, name)
         assert faults(page, SIZES[size]) == []
     else:
-        page.goto(f"{server}/{address_of(name)}?present=1")
         page.wait_for_function(f"(least) => ({PICTURE})()?.[0] >= least", arg=PICTURED)
         assert page.evaluate(PICTURE)[1]
     is_blanked_whole(page)
@@ -106,30 +103,23 @@ def is_blanked_whole(page: Page) -> None:
 
 @pytest.mark.deep
 @pytest.mark.parametrize("name", BESIDE)
-def test_every_page_beside_the_path_is_blanked_whole(
-    server: str, open_page: OpenPage, name: str
-) -> None:
-    page = open_page(f"{server}/{address_of(name)}?present=1", width=1280, height=720)
+def test_every_page_beside_the_path_is_blanked_whole(open_page: OpenPage, name: str) -> None:
+    page = open_page(f"{address_of(name)}?present=1", width=1280, height=720)
     is_blanked_whole(page)
 
 
 @pytest.mark.deep
-def test_a_link_about_another_stage_of_a_page_projects_that_one(
-    server: str, open_page: OpenPage
-) -> None:
+def test_a_link_about_another_stage_of_a_page_projects_that_one(open_page: OpenPage) -> None:
     asked = "softmax_over_cell=weights.0.2.1"
-    page = open_page(f"{server}/softmax?present=1&{asked}", width=1280, height=720)
+    page = open_page(f"softmax?present=1&{asked}", width=1280, height=720)
     key = place_of(f"softmax?{asked}").stage
     expect(page.locator(f".st-key-{key} .stage.present")).to_be_visible()
     expect(page.locator(".stage.present")).to_have_count(1)
 
 
 @pytest.mark.deep
-def test_what_a_page_has_besides_is_below_and_the_stage_comes_back(
-    server: str, open_page: OpenPage
-) -> None:
-    page = open_page("about:blank", width=1280, height=720, settled=False)
-    projected(page, server, "softmax")
+def test_what_a_page_has_besides_is_below_and_the_stage_comes_back(open_page: OpenPage) -> None:
+    page = projected(open_page, "softmax")
     stage = page.locator(".stage.present")
     stage.get_by_label("Tools").click()
     stage.get_by_role("button", name="The page below").click()
@@ -143,11 +133,8 @@ def test_what_a_page_has_besides_is_below_and_the_stage_comes_back(
 
 
 @pytest.mark.parametrize("name", some([*PATH, *BESIDE], 20, 17))
-def test_a_projector_s_link_shows_the_page_on_a_phone(
-    server: str, open_page: OpenPage, name: str
-) -> None:
-    page = open_page(f"{server}/{address_of(name)}?present=1", width=390, height=844)
-    settle(page)
+def test_a_projector_s_link_shows_the_page_on_a_phone(open_page: OpenPage, name: str) -> None:
+    page = open_page(f"{address_of(name)}?present=1", width=390, height=844)
     expect(page.locator(".st-key-preamble")).to_be_visible()
     expect(page.locator(".stage.present")).to_have_count(0)
     assert "present" not in page.url

@@ -10,8 +10,9 @@ from core.program.rounding import typeset
 from core.questions.answers import Choice
 from tests.browser.axe import THEMES, Known, Theme, beyond, found_in
 from tests.browser.conftest import OpenPage
-from tests.browser.test_room import LETTERS, WHOLE, Frames, a_class
+from tests.browser.stage import box_of
 from tests.browser.test_room import LINKS as EVERYTHING
+from tests.browser.test_room import Frames, a_class, whole
 from tests.sampling import DEEP, some
 from ui.classroom.asked import asked_question
 from ui.classroom.class_button import projector_address, room_address
@@ -38,9 +39,6 @@ PLACES = """() => {
   });
   return { left: all(".left .lit"), above: all(".above .lit"), asked: all(".asked") };
 }"""
-
-
-class_of_six = a_class
 
 
 def projected_room(
@@ -119,12 +117,6 @@ def sizes_of_words(
 WORDS = "() => getComputedStyle(document.querySelector('.st-key-asked_words p')).fontSize"
 
 
-def whole(page: Page, least: float) -> None:
-    page.wait_for_function(
-        f"(least) => ({WHOLE})() && ({LETTERS})() >= least - 0.1", arg=least, timeout=8_000
-    )
-
-
 ZOOMS = """() => [".st-key-room_options", ".st-key-asked_matrices"]
   .map((part) => getComputedStyle(document.querySelector(part)).zoom)"""
 
@@ -151,9 +143,7 @@ def test_the_picture_of_a_code_begins_where_its_words_do(server: str, open_page:
         page = projected_room(outside, open_page, code)
         picture = page.get_by_role("img", name="The address and the code")
         expect(picture).to_be_visible()
-        words, box = page.locator(".st-key-room_code strong").bounding_box(), picture.bounding_box()
-        assert words
-        assert box
+        words, box = box_of(page.locator(".st-key-room_code strong")), box_of(picture)
         assert abs(box["x"] - words["x"]) <= 1
         assert abs(box["width"] - box["height"]) <= 1, "no room at its side"
 
@@ -179,8 +169,9 @@ def test_a_product_stands_as_on_the_stage_stacks_on_a_phone_and_has_its_numbers_
         assert {at for at, _ in seen["above"]} == {x}
 
         phone = open_page(f"{server}/join?room={code}", width=390, height=844, theme=theme)
+        expect(phone.get_by_test_id("step-picture").locator(".asked")).to_be_visible()
         window = [open_page(f"{server}/room?room={code}&key={key}")] if DEEP else []
-        for each in (phone, page, *window):
+        for each in (page, *window, *([phone] if DEEP else [])):
             expect(each.get_by_test_id("step-picture").locator(".asked")).to_be_visible()
             assert beyond(found_in(each, theme), known[theme]) == {}
         tops = phone.get_by_test_id("step-picture").locator("figure").evaluate_all(
@@ -201,7 +192,9 @@ def test_a_product_stands_as_on_the_stage_stacks_on_a_phone_and_has_its_numbers_
 
 
 @pytest.mark.deep
-def test_options_have_letters_on_projector_phone_and_bars(server: str, open_page: OpenPage) -> None:
+def test_options_have_letters_lists_a_column_and_a_free_task_large_ones(
+    server: str, open_page: OpenPage
+) -> None:
     with a_class(server) as (store, code, key):
         store.ask(code, key, CHOICE)
         page = projected_room(server, open_page, code)
@@ -216,50 +209,6 @@ def test_options_have_letters_on_projector_phone_and_bars(server: str, open_page
         store.close_vote(code, key)
         store.show(code, key, BARS)
         expect(page.locator(".vote-bars tbody th").first).to_have_text("A No weight changes")
-
-
-@pytest.mark.deep
-def test_the_code_stays_in_sight_and_q_shows_it_over_the_window(
-    server: str, open_page: OpenPage
-) -> None:
-    with a_class(server) as (store, code, key):
-        store.ask(code, key, CHOICE)
-        page = projected_room(server, open_page, code)
-        line = page.locator(".st-key-room_code")
-        expect(line).to_contain_text(code)
-        expect(line).to_contain_text("/join")
-        store.answer(code, 1, "s0", "No weight changes")
-        expect(page.get_by_text("1 of 6 answered")).to_be_visible()
-        expect(line).to_contain_text(code)
-
-
-@pytest.mark.deep
-def test_the_code_fills_the_window_on_demand(server: str, open_page: OpenPage) -> None:
-    """At an address that phones could open; of this machine's own there is no code."""
-    address = server.replace("localhost", "class.test")
-    with a_class(server) as (store, code, key):
-        store.ask(code, key, CHOICE)
-        page = projected_room(address, open_page, code)
-        expect(page.locator(".st-key-room_side [data-testid=stImage] img")).to_be_visible()
-        button, dialog = page.get_by_role("button", name="QR code (q)"), page.locator("dialog")
-        expect(dialog).to_be_hidden()
-        for opens, shuts in ((button.click, "q"), (lambda: page.keyboard.press("q"), "Escape")):
-            opens()
-            expect(dialog).to_contain_text(code)
-            expect(dialog).to_contain_text("class.test")
-            box = dialog.locator("img").bounding_box()
-            assert box
-            assert box["height"] > 600
-            page.keyboard.press(shuts)
-            expect(dialog).to_be_hidden()
-
-
-@pytest.mark.deep
-def test_lists_stay_in_their_column_the_code_keeps_its_distance_and_a_free_task_is_large(
-    server: str, open_page: OpenPage
-) -> None:
-    with a_class(server) as (store, code, key):
-        page = projected_room(server, open_page, code)
         number = store.ask(code, key, PRODUCT).number
         vote(store, code, number, PRODUCT)
         store.close_vote(code, key)
@@ -279,10 +228,35 @@ def test_lists_stay_in_their_column_the_code_keeps_its_distance_and_a_free_task_
 
 
 @pytest.mark.deep
-def test_what_a_script_moves_the_focus_to_has_no_ring_on_a_phone_and_on_a_projector(
+def test_the_code_is_in_sight_and_fills_the_window_if_asked(
     server: str, open_page: OpenPage
 ) -> None:
-    phone = open_page(f"{server}/join", width=390, height=844)
+    """At an address that phones could open; of this machine's own there is no code."""
+    address = server.replace("localhost", "class.test")
+    with a_class(server) as (store, code, key):
+        store.ask(code, key, CHOICE)
+        page = projected_room(address, open_page, code)
+        expect(page.locator(".st-key-room_side [data-testid=stImage] img")).to_be_visible()
+        button, dialog = page.get_by_role("button", name="QR code (q)"), page.locator("dialog")
+        expect(dialog).to_be_hidden()
+        for opens, shuts in ((button.click, "q"), (lambda: page.keyboard.press("q"), "Escape")):
+            opens()
+            expect(dialog).to_contain_text(code)
+            expect(dialog).to_contain_text("class.test")
+            assert box_of(dialog.locator("img"))["height"] > 600
+            page.keyboard.press(shuts)
+            expect(dialog).to_be_hidden()
+        store.answer(code, 1, "s0", "No weight changes")
+        expect(page.get_by_text("1 of 6 answered")).to_be_visible()
+        expect(page.locator(".st-key-room_code")).to_contain_text(code)
+        expect(page.locator(".st-key-room_code")).to_contain_text("/join")
+
+
+@pytest.mark.deep
+def test_what_a_script_moves_the_focus_to_has_no_ring_on_a_phone_and_on_a_projector(
+    open_page: OpenPage,
+) -> None:
+    phone = open_page("join", width=390, height=844)
     phone.keyboard.press("Tab")
     ring = """(node) => {
       node.tabIndex = -1;
@@ -292,7 +266,7 @@ def test_what_a_script_moves_the_focus_to_has_no_ring_on_a_phone_and_on_a_projec
     student = phone.locator(".st-key-student")
     assert student.evaluate(ring) == "none"
     assert student.evaluate("(node) => node.matches(':focus-visible')")
-    stage = open_page(f"{server}/?preset=P4&step=scores&present=1", width=1280, height=720)
+    stage = open_page("?preset=P4&step=scores&present=1", width=1280, height=720)
     stage.keyboard.press("Tab")
     title = stage.locator(".present .heading h2").first
     assert title.evaluate(ring) == "none"

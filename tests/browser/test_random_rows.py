@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from core.attention.lexicon import FEATURE_NAMES
 from tests.browser.conftest import OpenPage
-from tests.browser.stage import arithmetic, expect_step, focus_cell, strip_phase
+from tests.browser.stage import arithmetic, expect_step, focus_cell, go_to_step
 from tests.sampling import some
 
 LINK = "/?preset=river-bank&text=zebra+sat+by+the+quay+bank"
@@ -28,10 +28,10 @@ def grey(page: Page, part: str, row: int) -> list[bool]:
 
 
 @pytest.mark.parametrize("theme", some(["light", "dark"], 2))
-def test_a_random_row_is_grey_and_no_feature_is_said_of_it(
-    theme: Literal["light", "dark"], server: str, open_page: OpenPage
+def test_a_random_row_is_grey_and_has_no_feature(
+    theme: Literal["light", "dark"], open_page: OpenPage
 ) -> None:
-    page = open_page(f"{server}{LINK}&step=X", theme=theme)
+    page = open_page(f"{LINK}&step=X", theme=theme)
     expect_step(page, "X")
     cell = focus_cell(page, "X.0.2")
     cell.click()
@@ -52,8 +52,7 @@ def test_a_random_row_is_grey_and_no_feature_is_said_of_it(
 
 
 def has_a_grey_row_of_before_where_it_was_drawn(page: Page) -> None:
-    page.locator(strip_phase("output")).click()
-    expect_step(page, "output")
+    go_to_step(page, "output")
     focus_cell(page, "output.0.2").click()
     before = page.locator(".workings tr", has_text="before: drawn at random")
     expect(before).to_be_visible()

@@ -12,8 +12,8 @@ from core.program.rounding import cell_text, typeset
 from tests.browser.by_keys import at
 from tests.browser.conftest import OpenPage
 from tests.browser.head_maps_colours import DOTS, STRONGEST
-from tests.browser.stage import STAGE, arithmetic, choice, expect_selected, focus_cell
-from tests.browser.waiting import settle
+from tests.browser.stage import STAGE, arithmetic, box_of, choice, expect_selected, focus_cell
+from tests.browser.waiting import fits, settle
 
 PREVIOUS = "real-heads?real_capture=smollm2-previous-token"
 PAINTED = """canvas => {
@@ -38,10 +38,10 @@ def open_grid(page: Page) -> Locator:
     return grid(page)
 
 
-def test_the_first_card_is_in_sight_and_a_card_opens_its_head_where_it_shows_what_it_does(
-    server: str, open_page: OpenPage
+def test_a_card_is_in_sight_and_opens_its_head_where_it_shows_what_it_does(
+    open_page: OpenPage,
 ) -> None:
-    page = open_page(f"{server}/real-heads", width=1366, height=657)
+    page = open_page("real-heads", width=1366, height=657)
     expect(page.get_by_text("“he” gives 60 % of its weight to “John”")).to_be_in_viewport()
     expect(page.get_by_test_id("ribbon").first).to_contain_text("“she” reads 64 % from “Mary”")
     expect(cards(page)).to_have_count(len(captured_heads()))
@@ -65,11 +65,8 @@ def test_the_first_card_is_in_sight_and_a_card_opens_its_head_where_it_shows_wha
 def before_and_after_stand_side_by_side_and_small_weights_are_about_0(page: Page) -> None:
     focus = page.locator('.st-key-real_stage [data-part="focus"]')
     before, after = (
-        focus.locator(f'[data-cell="{name}.0.0.0"]').bounding_box()
-        for name in ("masked", "weights")
+        box_of(focus.locator(f'[data-cell="{name}.0.0.0"]')) for name in ("masked", "weights")
     )
-    assert before
-    assert after
     assert abs(before["y"] - after["y"]) < 2
     assert before["x"] < after["x"]
     texts = focus.locator(".number").all_inner_texts()
@@ -95,24 +92,10 @@ def have_the_same_colours_and_say_what_they_mean(page: Page, name: str) -> None:
         assert ((dots == strongest).sum(axis=1) >= 1).all()
 
 
-@pytest.mark.deep
-def test_every_map_is_painted_before_anything_is_done(server: str, open_page: OpenPage) -> None:
-    page = open_page(f"{server}/real-heads?real_score=induction", width=1440, height=900)
-    settle(page)
-    for where in (
-        "[data-testid=head-cards] canvas",
-        ".strip canvas",
-        "[data-testid=head-grid] canvas",
-    ):
-        drawn = page.locator(where)
-        assert drawn.count() >= 4
-        assert min(canvas.evaluate(PAINTED) for canvas in drawn.all()) > 1, where
-
-
-def test_cards_and_grid_have_the_same_colours_and_the_grid_enlarges_a_head_and_reads_its_weights(
-    server: str, open_page: OpenPage
+def test_the_grid_has_the_colours_of_the_cards_and_reads_a_head_s_weights(
+    open_page: OpenPage,
 ) -> None:
-    page = open_page(f"{server}/{PREVIOUS}", width=1440, height=900)
+    page = open_page(PREVIOUS)
     heads = open_grid(page)
     have_the_same_colours_and_say_what_they_mean(page, "smollm2-previous-token")
     run = next(run for run in captured_runs() if run.name == "smollm2-keys")
@@ -121,9 +104,7 @@ def test_cards_and_grid_have_the_same_colours_and_the_grid_enlarges_a_head_and_r
     expect(page.get_by_text(f"layer {layer + 1}, head {head + 1} (index").last).to_be_visible()
     assert f"real_map={layer + 1}.{head + 1}" in page.url
     board = heads.locator(".board")
-    box = board.bounding_box()
-    assert box
-    cell = box["width"] / len(run.tokens)
+    cell = box_of(board)["width"] / len(run.tokens)
     board.hover(position={"x": (key + 0.5) * cell, "y": (query + 0.5) * cell})
     weights = weights_of_all_heads(run)[layer, head]
     percent = int(np.floor(100 * weights[query, key] + 0.5))
@@ -139,8 +120,8 @@ def test_cards_and_grid_have_the_same_colours_and_the_grid_enlarges_a_head_and_r
 
 
 @pytest.mark.deep
-def test_a_framed_head_of_the_grid_opens_on_the_stage(server: str, open_page: OpenPage) -> None:
-    page = open_page(f"{server}/{PREVIOUS}", width=1440, height=900)
+def test_a_framed_head_of_the_grid_opens_on_the_stage(open_page: OpenPage) -> None:
+    page = open_page(PREVIOUS)
     heads = open_grid(page)
     expect(heads.locator(".map.framed")).to_have_count(2)
     even = heads.get_by_role("button", name=re.compile(r"^Layer 1, head 2:"))
@@ -151,12 +132,18 @@ def test_a_framed_head_of_the_grid_opens_on_the_stage(server: str, open_page: Op
 
 
 @pytest.mark.deep
-def test_the_grid_is_walked_by_keys(server: str, open_page: OpenPage) -> None:
-    page = open_page(f"{server}/real-heads?real_map=1.1", width=1440, height=900)
+def test_every_map_is_painted_and_the_grid_is_walked_by_keys(open_page: OpenPage) -> None:
+    page = open_page("real-heads?real_map=1.1")
     heads = grid(page)
     one = heads.get_by_role("button", name=re.compile(r"^Layer 1, head 1:"))
     expect(one).to_have_attribute("aria-pressed", "true")
     settle(page)
+    for where in ("head-cards", "stage", "head-grid"):
+        colours = [
+            one.evaluate(PAINTED) for one in page.get_by_test_id(where).locator("canvas").all()
+        ]
+        assert len(colours) >= 4
+        assert min(colours) > 1, where
     one.focus()
     for press in ("ArrowUp", "ArrowLeft", "ArrowRight", "ArrowDown", "Enter"):
         page.keyboard.press(press)
@@ -166,19 +153,20 @@ def test_the_grid_is_walked_by_keys(server: str, open_page: OpenPage) -> None:
     expect(page.get_by_text("layer 2, head 2 (index").last).to_be_visible()
 
 
-@pytest.mark.deep
-def test_a_link_to_a_head_that_the_model_does_not_have_is_said(
-    server: str, open_page: OpenPage
+def test_on_a_phone_windows_move_together_with_the_focus_in_sight(
+    open_page: OpenPage,
 ) -> None:
-    page = open_page(f"{server}/real-heads?real_capture=minilm-next-token&real_map=30.1")
-    expect(page.get_by_text("This model has no layer 30")).to_be_attached()
-
-
-@pytest.mark.deep
-def test_windows_on_the_same_tokens_move_together(server: str, open_page: OpenPage) -> None:
-    """On a phone scores and weights are windows; both show the selected cell, and move as one."""
-    page = open_page(f"{server}/{PREVIOUS}", width=390, height=844)
+    page = open_page(PREVIOUS, width=390, height=844)
     expect_selected(page, "weights.0.11.10")
+    moves_windows_on_the_same_tokens_together(page)
+    breaks_the_sentence_of_a_row_at_its_own_edge(page)
+    page.set_viewport_size({"width": 320, "height": 256})
+    fits(page, 320)
+    keeps_the_focus_in_sight_where_windows_move_together(page)
+
+
+def moves_windows_on_the_same_tokens_together(page: Page) -> None:
+    """Scores and weights are windows; both show the selected cell, and move as one."""
     windows = page.locator('[data-part="focus"].window .grid')
     expect(windows).to_have_count(2)
 
@@ -195,17 +183,6 @@ def test_windows_on_the_same_tokens_move_together(server: str, open_page: OpenPa
     windows.first.evaluate("(grid) => { grid.scrollLeft = 0; grid.scrollTop = 0; }")
     page.wait_for_function(f"() => {STAGE}.large.row[1].grid.scrollLeft === 0")
     assert places() == [[0, 0], [0, 0]]
-
-
-def test_on_a_phone_a_row_s_sentence_breaks_at_its_edge_and_the_focus_stays_in_sight(
-    server: str, open_page: OpenPage
-) -> None:
-    page = open_page(f"{server}/{PREVIOUS}", width=390, height=844)
-    expect_selected(page, "weights.0.11.10")
-    breaks_the_sentence_of_a_row_at_its_own_edge(page)
-    small = open_page(f"{server}/{PREVIOUS}", width=320, height=256)
-    expect_selected(small, "weights.0.11.10")
-    keeps_the_focus_in_sight_where_windows_move_together(small)
 
 
 def breaks_the_sentence_of_a_row_at_its_own_edge(page: Page) -> None:
@@ -225,8 +202,6 @@ def breaks_the_sentence_of_a_row_at_its_own_edge(page: Page) -> None:
 def keeps_the_focus_in_sight_where_windows_move_together(page: Page) -> None:
     """Two Tabs within one frame: the first window tells the second of its place when the second
     already shows another cell."""
-    windows = page.locator('[data-part="focus"].window .grid')
-    expect(windows).to_have_count(2)
     page.keyboard.press("Tab")  # from here on the focus is moved by keys
     page.evaluate(
         f"""async () => {{
@@ -236,7 +211,10 @@ def keeps_the_focus_in_sight_where_windows_move_together(page: Page) -> None:
           for (let frame = 0; frame < 3; frame++) await new Promise(requestAnimationFrame);
         }}"""
     )
-    here = at(page)
+    for _ in range(60):  # the page follows the focus by and by
+        here = at(page)
+        if here.inside and not here.covered:
+            break
     assert here.role == "gridcell"
     assert here.inside, here
     assert not here.covered, here

@@ -54,9 +54,9 @@ def drag(page: Page, tree: str, target: str) -> None:
 
 @pytest.mark.deep
 def test_pieces_are_dragged_together_in_another_order_and_come_to_the_same(
-    server: str, open_page: OpenPage
+    open_page: OpenPage,
 ) -> None:
-    page = open_page(f"{server}/recursive-attention")
+    page = open_page("recursive-attention")
     forest(page, HALVES)
     told(page, HALVES, "2.30", "30.00")
     told(page, "(1 2)", "1.10", "16.67")
@@ -81,11 +81,18 @@ def test_pieces_are_dragged_together_in_another_order_and_come_to_the_same(
         forest(page, text)
     expect(page.get_by_role("button", name="Undo")).to_be_disabled()
     page.wait_for_url(lambda url: "pieces_tree" not in url)
+    with stopped(page.url):
+        drag(page, "1", "4")  # out of a pair, whose other key is left alone
+        expect(page.get_by_test_id("trees")).to_have_attribute("data-forest", "(2 (3 (4 1)))")
+    forest(page, "(2 (3 (4 1)))")
+    told(page, "(3 (4 1))", "2.08", "32.50")
+    drag(page, "(4 1)", "2")
+    forest(page, "((2 (4 1)) 3)")
 
 
 @pytest.mark.deep
-def test_pieces_are_merged_by_keys_alone(server: str, open_page: OpenPage) -> None:
-    page = open_page(f"{server}/recursive-attention?pieces_tree=1+2+3+4")
+def test_pieces_are_merged_by_keys_alone(open_page: OpenPage) -> None:
+    page = open_page("recursive-attention?pieces_tree=1+2+3+4")
     forest(page, "1 2 3 4")
     status = page.get_by_test_id("trees").locator(".help")
     piece(page, "1").focus()
@@ -110,13 +117,23 @@ def test_pieces_are_merged_by_keys_alone(server: str, open_page: OpenPage) -> No
 
 @pytest.mark.deep
 def test_a_key_counted_again_makes_it_wrong_and_the_page_says_by_how_much(
-    server: str, open_page: OpenPage
+    open_page: OpenPage,
 ) -> None:
-    page = open_page(f"{server}/recursive-attention")
-    page.get_by_role("button", name="a key counted twice").click()
+    """First five choices, each while the last is under way: no older answer moves the tree back."""
+    page = open_page("recursive-attention")
+    forest(page, HALVES)
+    page.get_by_test_id("trees").evaluate(WATCH)
+    names = ("one by one", "every other", "all at once", "one by one", "a key counted twice")
+    for name in names:
+        page.get_by_test_id("trees").get_by_role("button", name=name).dispatch_event("click")
     forest(page, "((1 2) (2 3 4))")
-    expect(page.get_by_text("28.33 as merged, 30.00 with all keys at once")).to_be_visible()
-    expect(page.get_by_text("off by 1.67. Key 2 was counted more than once")).to_be_visible()
+    shown = page.evaluate("globalThis.forests")
+    runs = [one for one, before in zip(shown, [None, *shown], strict=False) if one != before]
+    assert len(runs) == len(names)
+    said = (
+        "the keys give 28.33. All keys at once give 30.00: off by 1.67. Key 2 was counted more than"
+    )
+    expect(page.get_by_text(said)).to_be_visible()
     page.get_by_role("button", name="one by one").click()
     forest(page, "(((1 2) 3) 4)")
     page.get_by_role("button", name="Count key again: 4").click()
@@ -128,10 +145,8 @@ def test_a_key_counted_again_makes_it_wrong_and_the_page_says_by_how_much(
 
 
 @pytest.mark.parametrize("again", some([2, None], 2))
-def test_keys_are_bars_and_what_they_come_to_is_red_where_one_counts_twice(
-    server: str, open_page: OpenPage, again: int | None
-) -> None:
-    page = open_page(f"{server}/recursive-attention", width=1440, height=900)
+def test_keys_are_bars_and_what_counts_twice_is_red(open_page: OpenPage, again: int | None) -> None:
+    page = open_page("recursive-attention")
     board = page.get_by_test_id("trees")
     if again:
         page.get_by_role("button", name=f"Count key again: {again}").click()
@@ -155,12 +170,12 @@ def test_keys_are_bars_and_what_they_come_to_is_red_where_one_counts_twice(
     assert ("off" in (result.get_attribute("class") or "").split()) == bool(again)
 
 
-def test_while_the_server_is_stopped_the_tree_is_put_together_and_its_numbers_follow(
-    server: str, open_page: OpenPage
+def test_a_tree_needs_no_server_and_its_numbers_follow_and_lead_to_cells(
+    open_page: OpenPage,
 ) -> None:
-    page = open_page(f"{server}/recursive-attention")
+    page = open_page("recursive-attention")
     forest(page, HALVES)
-    with stopped(server):
+    with stopped(page.url):
         page.get_by_role("button", name="every other").click()
         expect(page.get_by_test_id("trees")).to_have_attribute("data-forest", "((1 3) (2 4))")
         expect(piece(page, "(1 3)").locator("> .head .s")).to_have_text("s …")
@@ -171,44 +186,6 @@ def test_while_the_server_is_stopped_the_tree_is_put_together_and_its_numbers_fo
     forest(page, "(((1 2) 3) 4)")
     told(page, "((1 2) 3)", "1.79", "23.33")
     assert set(page.evaluate("globalThis.forests")) <= {"(((1 2) 3) 4)"}
-
-
-@pytest.mark.deep
-def test_an_older_answer_does_not_move_the_tree_back(server: str, open_page: OpenPage) -> None:
-    """Each choice is under way while the next is made; what was shown last is never left again."""
-    page = open_page(f"{server}/recursive-attention")
-    forest(page, HALVES)
-    page.get_by_test_id("trees").evaluate(WATCH)
-    names = ("one by one", "every other", "all at once", "one by one", "a key counted twice")
-    for name in names:
-        page.get_by_test_id("trees").get_by_role("button", name=name).dispatch_event("click")
-    forest(page, "((1 2) (2 3 4))")
-    shown = page.evaluate("globalThis.forests")
-    runs = [one for one, before in zip(shown, [None, *shown], strict=False) if one != before]
-    assert len(runs) == len(names)
-
-
-@pytest.mark.deep
-def test_a_key_dragged_out_of_a_pair_leaves_the_other_alone(
-    server: str, open_page: OpenPage
-) -> None:
-    page = open_page(f"{server}/recursive-attention")
-    forest(page, HALVES)
-    with stopped(server):
-        drag(page, "1", "4")
-        expect(page.get_by_test_id("trees")).to_have_attribute("data-forest", "(2 (3 (4 1)))")
-    forest(page, "(2 (3 (4 1)))")
-    told(page, "(3 (4 1))", "2.08", "32.50")
-    drag(page, "(4 1)", "2")
-    forest(page, "((2 (4 1)) 3)")
-
-
-@pytest.mark.deep
-def test_a_number_of_the_tree_leads_to_its_cell_on_the_stage(
-    server: str, open_page: OpenPage
-) -> None:
-    page = open_page(f"{server}/recursive-attention")
-    forest(page, HALVES)
     stage = page.get_by_test_id("stage").first
     piece(page, "(1 2)").locator("> .head .v").click()
     expect(stage).to_have_attribute("data-step", "v_12")
@@ -219,11 +196,9 @@ def test_a_number_of_the_tree_leads_to_its_cell_on_the_stage(
 
 @pytest.mark.deep
 @pytest.mark.parametrize("part", some(["stream", "tiles", "split", "ring", "shared"], 5))
-def test_a_part_fits_a_phone_and_each_of_its_stops_is_drawn(
-    part: str, server: str, open_page: OpenPage
-) -> None:
+def test_a_part_fits_a_phone_and_each_of_its_stops_is_drawn(part: str, open_page: OpenPage) -> None:
     link = f"pieces_part={part}&pieces_from=sentence"
-    page = open_page(f"{server}/recursive-attention?{link}", width=390, height=844)
+    page = open_page(f"recursive-attention?{link}", width=390, height=844)
     stage = page.get_by_test_id("stage").nth(1)
     expect(stage.locator(".focus .cell").first).to_be_visible()
     steps = stage.locator(".strip .phase")
@@ -235,11 +210,8 @@ def test_a_part_fits_a_phone_and_each_of_its_stops_is_drawn(
 
 
 @pytest.mark.deep
-def test_a_merge_opens_into_its_steps_and_they_are_walked_on_and_back(
-    server: str, open_page: OpenPage
-) -> None:
-    page = open_page(f"{server}/recursive-attention?pieces_from=sentence")
-    settle(page)
+def test_a_merge_opens_into_its_steps_and_they_are_walked_on_and_back(open_page: OpenPage) -> None:
+    page = open_page("recursive-attention?pieces_from=sentence")
     choice(page, "pieces_tree_mask", "none").click()
     stage = page.get_by_test_id("stage").first
     before = stage.locator(".strip .phase").count()
@@ -265,21 +237,21 @@ def test_a_merge_opens_into_its_steps_and_they_are_walked_on_and_back(
 
 
 @pytest.mark.deep
-def test_after_a_toggle_that_resizes_the_next_one_is_told_ahead_too(
-    server: str, open_page: OpenPage
-) -> None:
+def test_after_a_toggle_that_resizes_the_next_one_is_told_ahead_too(open_page: OpenPage) -> None:
     """And on the way back nothing is asked for again."""
-    page = open_page(f"{server}/recursive-attention?pieces_part=tiles")
+    page = open_page("recursive-attention?pieces_part=tiles&pieces_tiles_step=merged")
+    arrows = page.get_by_test_id("stage").nth(1).locator(".face.focus .arrow")
+    expect(arrows).to_have_text(["", "", "→"])  # from three blocks to all rows
     key = "pieces_tiles_stage"
     for control, value in (("pieces_height", "3"), ("pieces_width", "3"), ("pieces_mask", "none")):
         page.wait_for_function(AHEAD, arg=[key, control, value])
-        with stopped(server):
+        with stopped(page.url):
             choice(page, control, value).click()
             steps = page.get_by_test_id("stage").nth(1).locator(".strip .phase")
             count = {"pieces_height": 12, "pieces_width": 10, "pieces_mask": 11}[control]
             expect(steps).to_have_count(count)
         page.wait_for_function(HEARD, arg=[key, control, value])
-    with stopped(server):
+    with stopped(page.url):
         choice(page, "pieces_mask", "causal").click()
         choice(page, "pieces_width", "2").click()
         choice(page, "pieces_height", "2").click()
@@ -287,28 +259,22 @@ def test_after_a_toggle_that_resizes_the_next_one_is_told_ahead_too(
 
 
 @pytest.mark.deep
-def test_the_formula_bar_leaves_out_what_is_inside_a_closed_stop(
-    server: str, open_page: OpenPage
-) -> None:
-    page = open_page(f"{server}/recursive-attention?pieces_stream_step=o_2")
+def test_the_formula_bar_leaves_out_what_is_inside_a_closed_stop(open_page: OpenPage) -> None:
+    page = open_page("recursive-attention?pieces_stream_step=o_2")
     stage = page.get_by_test_id("stage").nth(1)
-    parts = stage.locator(".formula [data-step]")
+    inside = stage.locator(".formula").locator("[data-step=m_2], [data-step=P_2], [data-step=l_2]")
     stage.locator(".formula .line").click()
-    expect(parts.and_(page.locator('[data-step="o_2"]')).first).to_be_visible()
-    for inside in ("m_2", "P_2", "l_2"):
-        expect(parts.and_(page.locator(f'[data-step="{inside}"]'))).to_have_count(0)
+    expect(stage.locator('.formula [data-step="o_2"]').first).to_be_visible()
+    expect(inside).to_have_count(0)
     page.keyboard.press("Escape")
     stage.get_by_role("button", name="Open", exact=True).click()
     stage.locator(".formula .line").click()
-    for inside in ("m_2", "P_2", "l_2"):
-        expect(parts.and_(page.locator(f'[data-step="{inside}"]')).first).to_be_visible()
-    expect(parts.and_(page.locator('[data-step="m_3"]'))).to_have_count(0)
+    expect(inside.first).to_be_visible()
+    expect(stage.locator('.formula [data-step="m_3"]')).to_have_count(0)
 
 
 @pytest.mark.deep
-def test_a_finger_merges_by_tapping_and_by_dragging_the_grip(
-    server: str, open_page: OpenPage
-) -> None:
+def test_a_finger_merges_by_tapping_and_by_dragging_the_grip(open_page: OpenPage) -> None:
     sessions: list[CDPSession] = []
 
     def with_touch(page: Page) -> None:
@@ -322,7 +288,7 @@ def test_a_finger_merges_by_tapping_and_by_dragging_the_grip(
         points = [{"x": box["x"] + 6, "y": box["y"] + 6}] if box else []
         sessions[0].send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
 
-    link = f"{server}/recursive-attention?pieces_tree=1+2+3+4"
+    link = "recursive-attention?pieces_tree=1+2+3+4"
     page = open_page(link, width=390, height=844, prepare=with_touch)
     forest(page, "1 2 3 4")
     for tree in ("1", "3"):
@@ -337,27 +303,18 @@ def test_a_finger_merges_by_tapping_and_by_dragging_the_grip(
 
 
 @pytest.mark.deep
-def test_a_cover_hides_what_stands_beside_the_stage_too(server: str, open_page: OpenPage) -> None:
-    page = open_page(f"{server}/recursive-attention?pieces_cover=result")
+def test_a_cover_hides_what_stands_beside_the_stage_too(open_page: OpenPage) -> None:
+    page = open_page("recursive-attention?pieces_cover=result")
     page.locator(".covered").first.wait_for()
     told(page, HALVES, "?", "?")
     for aloud in page.get_by_role("treeitem").all():
         assert "covered" in str(aloud.get_attribute("aria-label"))
-    expect(page.get_by_text("as merged")).to_be_hidden()
+    expect(page.get_by_text("Merged from pieces")).to_be_hidden()
     assert "30.00" not in page.locator("[data-testid=stMain]").inner_text()
     open_tools(page)
     page.get_by_role("radio", name="nothing", exact=True).first.click()
     told(page, HALVES, "2.30", "30.00")
-    expect(page.get_by_text("as merged")).to_be_visible()
-
-
-@pytest.mark.deep
-def test_an_arrow_leads_to_what_is_made_of_what_stands_before_it(
-    server: str, open_page: OpenPage
-) -> None:
-    page = open_page(f"{server}/recursive-attention?pieces_part=tiles&pieces_tiles_step=merged")
-    arrows = page.get_by_test_id("stage").nth(1).locator(".face.focus .arrow")
-    expect(arrows).to_have_text(["", "", "→"])  # three blocks, and then all rows
+    expect(page.get_by_text("Merged from pieces")).to_be_visible()
 
 
 @pytest.mark.deep
@@ -365,10 +322,10 @@ def test_an_arrow_leads_to_what_is_made_of_what_stands_before_it(
     ("written", "kept"),
     some([("((((1))))", "1 2 3 4"), ("+((1+2)(3+4))+", None), ("(2+1)", "(2 1) 3 4")], 3, 2),
 )
-def test_the_link_has_the_tree_as_it_is_shown(
-    server: str, open_page: OpenPage, written: str, kept: str | None
+def test_the_link_has_the_tree_that_is_shown(
+    open_page: OpenPage, written: str, kept: str | None
 ) -> None:
-    page = open_page(f"{server}/recursive-attention?pieces_tree={written}")
+    page = open_page(f"recursive-attention?pieces_tree={written}")
     forest(page, kept or HALVES)
     page.wait_for_url(
         lambda url: parse_qs(urlsplit(url).query).get("pieces_tree") == (kept and [kept])

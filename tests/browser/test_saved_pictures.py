@@ -106,9 +106,7 @@ def test_a_picture_has_the_paper_and_the_ink_of_the_page(
 
 
 @pytest.mark.deep
-def test_labels_are_whole_on_the_stage_and_in_a_picture_of_it(
-    open_page: OpenPage, tmp_path: Path
-) -> None:
+def test_labels_are_whole_on_the_stage_and_in_pictures(open_page: OpenPage, tmp_path: Path) -> None:
     trace = Setup(text="unbelievable and unbelievable and so on to the end").trace
     path = tmp_path / "page.html"
     path.write_text(standalone(trace, ("scores", (0, 0, 0))), encoding="utf-8")

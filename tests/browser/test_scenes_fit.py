@@ -51,22 +51,20 @@ CUT = """(key) => {
 """What of a step is above or below the window as it is scrolled."""
 
 
-def opened(page: Page, server: str, scene: str, asked: str = "") -> str:
-    """Open a scene; returns the key of its stage."""
+def opened(open_page: OpenPage, scene: str, size: tuple[int, int], asked: str = "") -> Page:
     name, number = scene.split(".")
-    place = PLACES[scene]
-    page.goto(f"{server}/{address_of(place.page)}?lesson={scene}{asked}")
+    address = f"{address_of(PLACES[scene].page)}?lesson={scene}{asked}"
+    page = open_page(address, width=size[0], height=size[1])
     arrived(page, int(number), len(shipped(name).scenes))
-    expect(page.locator(f".st-key-{place.stage} .focus .cell").first).to_be_visible()
-    return place.stage
+    expect(page.locator(f".st-key-{PLACES[scene].stage} .focus .cell").first).to_be_visible()
+    return page
 
 
-@pytest.mark.parametrize(("scene", "size"), paired(some(ABOUT_STAGES, 16, 5), WINDOWS))
-def test_in_a_scene_every_part_of_its_stage_is_whole(
-    server: str, open_page: OpenPage, scene: str, size: tuple[int, int]
+@pytest.mark.parametrize(("scene", "size"), paired(some(ABOUT_STAGES, 30, 5), WINDOWS))
+def test_every_part_of_a_scene_s_stage_is_whole(
+    open_page: OpenPage, scene: str, size: tuple[int, int]
 ) -> None:
-    page = open_page("about:blank", width=size[0], height=size[1], settled=False)
-    stage = opened(page, server, scene)
+    page, stage = opened(open_page, scene, size), PLACES[scene].stage
     if not PLACES[scene].asks:
         page.wait_for_function(f"(key) => !({CUT})(key).length", arg=stage)
     assert page.evaluate(WALK, stage) == []
@@ -74,10 +72,10 @@ def test_in_a_scene_every_part_of_its_stage_is_whole(
 
 @pytest.mark.parametrize("scene", some(OF_A_SENTENCE, 20, 1))
 def test_in_a_scene_fifteen_words_stay_usable_at_every_step(
-    server: str, open_page: OpenPage, scene: str
+    open_page: OpenPage, scene: str
 ) -> None:
-    page = open_page("about:blank", width=1366, height=768, settled=False)
-    stage = opened(page, server, scene, f"&text={'+'.join(WORDS)}")
+    page = opened(open_page, scene, WINDOWS[0], f"&text={'+'.join(WORDS)}")
+    stage = PLACES[scene].stage
     chip = page.locator(f".st-key-{stage} .ribbon .chip")
     expect(chip.first).to_be_attached()
     assert page.evaluate(WALK, stage) == []

@@ -13,17 +13,15 @@ LAST = f"lesson=class.{SCENES}&present=1"
 HOSTILE = "<img src=x onerror=alert(1)> *b* $x$ cat"
 
 
-def last_scene(server: str, open_page: OpenPage) -> Page:
-    page = open_page(f"{server}/?{LAST}", width=1280, height=720)
+def last_scene(open_page: OpenPage) -> Page:
+    page = open_page(f"?{LAST}", width=1280, height=720)
     arrived(page, SCENES, SCENES)
     expect(page.locator(".stage.present .focus .cell").first).to_be_visible()
     return page
 
 
-def test_the_class_s_sentence_is_typed_without_leaving_the_full_window(
-    server: str, open_page: OpenPage
-) -> None:
-    page = last_scene(server, open_page)
+def test_the_class_s_sentence_is_typed_without_leaving_the_full_window(open_page: OpenPage) -> None:
+    page = last_scene(open_page)
     page.keyboard.press("t")
     field = page.get_by_label("Your sentence")
     expect(field).to_be_focused()
@@ -50,10 +48,10 @@ def test_the_class_s_sentence_is_typed_without_leaving_the_full_window(
 
 
 @pytest.mark.deep
-def test_a_sentence_that_cannot_be_shown_is_refused_in_the_field_and_kept(
-    server: str, open_page: OpenPage
+def test_what_cannot_be_shown_is_kept_in_the_field_which_a_menu_opens_too(
+    open_page: OpenPage,
 ) -> None:
-    page = last_scene(server, open_page)
+    page = last_scene(open_page)
     page.keyboard.press("t")
     field = page.get_by_label("Your sentence")
     for typed, reason in (("", "empty"), ("a " * 65, "64")):
@@ -65,24 +63,20 @@ def test_a_sentence_that_cannot_be_shown_is_refused_in_the_field_and_kept(
         expect(field).to_be_focused()
     field.press("Escape")
     expect(field).to_have_count(0)
-    expect(page.locator(".stage.present .focus .label.side").filter(has_text="cat")).to_have_count(
-        1
-    )
+    rows = page.locator(".stage.present .focus .label.side")
+    expect(rows.filter(has_text="cat")).to_have_count(1)
     page.keyboard.press("PageDown")
     expect(page.locator(".stage.present")).to_have_attribute("data-step", "Q")
-
-
-@pytest.mark.deep
-def test_the_menu_opens_the_field_too_and_a_page_without_a_sentence_has_none(
-    server: str, open_page: OpenPage
-) -> None:
-    page = last_scene(server, open_page)
     page.locator(".stage.present [data-testid=tools] > summary").click()
     page.get_by_role("button", name="Another sentence").click()
-    expect(page.get_by_label("Your sentence")).to_be_focused()
-    other = open_page(f"{server}/words?lesson=class.1&present=1", width=1280, height=720)
-    arrived(other, 1, SCENES)
-    other.keyboard.press("t")
-    other.locator(".stage.present [data-testid=tools] > summary").click()
-    expect(other.get_by_role("button", name="Another sentence")).to_have_count(0)
-    expect(other.get_by_label("Your sentence")).to_have_count(0)
+    expect(field).to_be_focused()
+    page_without_a_sentence_has_no_field(open_page)
+
+
+def page_without_a_sentence_has_no_field(open_page: OpenPage) -> None:
+    page = open_page("words?lesson=class.1&present=1", width=1280, height=720)
+    arrived(page, 1, SCENES)
+    page.keyboard.press("t")
+    page.locator(".stage.present [data-testid=tools] > summary").click()
+    expect(page.get_by_role("button", name="Another sentence")).to_have_count(0)
+    expect(page.get_by_label("Your sentence")).to_have_count(0)

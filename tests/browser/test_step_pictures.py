@@ -16,7 +16,8 @@ from core.program.trace import Trace
 from core.questions.saved import question_to_json
 from core.questions.step_picture import StepPicture, asked_picture
 from tests.browser.conftest import OpenPage
-from tests.browser.test_projector_screen import LINKS, SIZES, class_of_six, whole
+from tests.browser.test_projector_screen import LINKS, SIZES
+from tests.browser.test_room import a_class, whole
 from tests.sampling import DEEP, some
 from ui.classroom.asked import asked_question
 from ui.classroom.covered import can_be_asked, cell_question
@@ -74,34 +75,35 @@ def places() -> Sequence[Asked]:
         (name, question_to_json(cell_question(run, array, last(run, array), [array])))
         for name, run, array in some(list(of_chapters()), 70, 20)
     ]
-    return [*some(walked(), 8, 1), *chapters]
+    return [*some(walked(), 11, 1), *chapters]
 
 
-DIGITS = """() => {
-  const hosts = [...document.querySelectorAll("*")].filter(({ shadowRoot }) => shadowRoot);
-  const numbers = hosts.flatMap((host) => [...host.shadowRoot.querySelectorAll(".step-picture .number")]);
-  return Math.min(...numbers.map((one) => parseFloat(getComputedStyle(one).fontSize) * one.currentCSSZoom));
-}"""  # noqa: E501
+ROOT = """[...document.querySelectorAll("*")]
+  .map(({ shadowRoot }) => shadowRoot?.querySelector(".step-picture")).find(Boolean)"""
+"""The picture on the page, for a script."""
+DIGITS = f"""() => Math.min(...[...({ROOT})?.querySelectorAll(".number") ?? []]
+  .map((one) => parseFloat(getComputedStyle(one).fontSize) * one.currentCSSZoom))"""
 """The smallest digits of a picture, in pixels of the window."""
-IN_ITS_PLACE = """() => {
-  const hosts = [...document.querySelectorAll("*")].filter(({ shadowRoot }) => shadowRoot);
-  const root = hosts.map((host) => host.shadowRoot.querySelector(".step-picture")).find(Boolean);
-  const { left, right } = root.getBoundingClientRect();
-  const parts = [...root.querySelectorAll("td, th, figcaption")].filter((one) => one.getClientRects().length);
-  const cut = parts.filter((one) => {
+IN_ITS_PLACE = f"""() => {{
+  const root = {ROOT}, {{ left, right }} = root.getBoundingClientRect();
+  const parts = [...root.querySelectorAll("td, th, figcaption")]
+    .filter((one) => one.getClientRects().length);
+  const cut = parts.filter((one) => {{
     const box = one.getBoundingClientRect();
     return box.left < left - 1 || box.right > right + 1;
-  });
+  }});
   const style = getComputedStyle(root);
   const hasEdge = style.overflowX === "auto" && parseFloat(style.borderRightWidth) > 0;
-  const words = [...root.querySelectorAll("th bdi")].filter((one) => !/\\s/.test(one.textContent) && one.textContent.length < 9);
-  const broken = words.filter((one) => {
-    const { writingMode, fontSize } = getComputedStyle(one);
+  const words = [...root.querySelectorAll("th bdi")]
+    .filter(({{ textContent }}) => !/\\s/.test(textContent) && textContent.length < 9);
+  const broken = words.filter((one) => {{
+    const {{ writingMode, fontSize }} = getComputedStyle(one);
     const across = writingMode === "horizontal-tb" ? one.offsetHeight : one.offsetWidth;
     return across > 1.9 * parseFloat(fontSize);
-  });
-  return (!cut.length || hasEdge) && !broken.length && document.documentElement.scrollWidth <= innerWidth;
-}"""  # noqa: E501
+  }});
+  return (!cut.length || hasEdge) && !broken.length
+    && document.documentElement.scrollWidth <= innerWidth;
+}}"""
 """Whether no part is outside of its place without a visible edge, and no short word is broken."""
 
 
@@ -137,7 +139,7 @@ def test_on_a_projector_nothing_is_cut_or_left_out_and_digits_are_read_from_the_
     server: str, open_page: OpenPage, group: int, size: tuple[int, int]
 ) -> None:
     asked_here = places()[group :: len(GROUPS)]
-    with class_of_six(server) as (store, code, key):
+    with a_class(server) as (store, code, key):
         page = open_page(f"{server}/room?room={code}", width=size[0], height=size[1])
         for asked in asked_here if DEEP else asked_here[[*SIZES].index(size) :: len(SIZES)]:
             ask = put(store, code, key, page, asked)
@@ -165,10 +167,8 @@ def shows_all_that_its_cell_is_made_of(page: Page, ask: Ask) -> None:
 
 
 @pytest.mark.parametrize("group", GROUPS)
-def test_on_a_phone_all_is_in_its_place_and_no_short_label_is_broken(
-    server: str, open_page: OpenPage, group: int
-) -> None:
-    with class_of_six(server) as (store, code, key):
+def test_on_a_phone_all_is_in_its_place(server: str, open_page: OpenPage, group: int) -> None:
+    with a_class(server) as (store, code, key):
         page = open_page(f"{server}/join?room={code}", width=390, height=844)
         for asked in places()[group :: len(GROUPS)]:
             put(store, code, key, page, asked)
@@ -178,10 +178,8 @@ def test_on_a_phone_all_is_in_its_place_and_no_short_label_is_broken(
 
 
 @pytest.mark.parametrize("scene", some([*LINKS], 9))
-def test_the_teacher_s_window_has_the_picture_in_sight(
-    server: str, open_page: OpenPage, scene: int
-) -> None:
-    with class_of_six(server) as (store, code, key):
+def test_a_teacher_s_window_has_it_in_sight(server: str, open_page: OpenPage, scene: int) -> None:
+    with a_class(server) as (store, code, key):
         page = open_page(f"{server}/room?room={code}&key={key}", width=1366, height=768)
         store.ask(code, key, LINKS[scene])
         picture = page.get_by_test_id("step-picture")
@@ -195,14 +193,13 @@ READING = """() => {
   return scrollHeight <= clientHeight + 1;
 }"""
 """Whether nothing of what a teacher reads has to be scrolled for."""
-POINTS_TO_RESULT = """() => {
-  const hosts = [...document.querySelectorAll("*")].filter(({ shadowRoot }) => shadowRoot);
-  const root = hosts.map((host) => host.shadowRoot.querySelector(".step-picture")).find(Boolean);
-  const [first, result, arrow] = ["figure:not(.result)", ".result", ".arrow"].map((name) => root?.querySelector(name));
+POINTS_TO_RESULT = f"""() => {{
+  const root = {ROOT}, names = ["figure:not(.result)", ".result", ".arrow"];
+  const [first, result, arrow] = names.map((name) => root?.querySelector(name));
   if (root && (!first || root.querySelector(".left"))) return !arrow;
   const [above, below] = [first, result].map((one) => one?.getBoundingClientRect());
   return Boolean(below?.width) && arrow.textContent === (below.top >= above.bottom ? "↓" : "→");
-}"""  # noqa: E501
+}}"""
 """Whether the arrow points down to a result below its operands, else to the right; a corner between
 a matrix to the left and one above has none."""
 

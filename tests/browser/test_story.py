@@ -8,10 +8,8 @@ from tests.browser.stage import expect_step
 from tests.browser.waiting import settle
 
 
-def test_a_number_of_a_story_lights_its_cell_and_leads_to_it(
-    server: str, open_page: OpenPage
-) -> None:
-    page = open_page(f"{server}/?preset=P5-previous")
+def test_a_number_of_a_story_lights_its_cell_and_leads_to_it(open_page: OpenPage) -> None:
+    page = open_page("?preset=P5-previous")
     numbers = page.locator(".story a.leads")
     expect(numbers).to_have_text(["24.00", "24.00", "43.00", "58.00", "5.00"])
     numbers.nth(2).hover()
@@ -26,9 +24,7 @@ def test_a_number_of_a_story_lights_its_cell_and_leads_to_it(
 
 
 @pytest.mark.deep
-def test_of_an_example_that_was_changed_the_numbers_lead_nowhere(
-    server: str, open_page: OpenPage
-) -> None:
-    page = open_page(f"{server}/?preset=P5-previous&mask=none")
+def test_of_an_example_that_was_changed_the_numbers_lead_nowhere(open_page: OpenPage) -> None:
+    page = open_page("?preset=P5-previous&mask=none")
     expect(page.locator(".story")).to_contain_text("24.00, 24.00, 43.00, 58.00, 5.00")
     expect(page.locator(".story a")).to_have_count(0)

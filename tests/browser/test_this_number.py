@@ -1,16 +1,14 @@
 """ "This number": MathML in a font that is shipped, copied with one click, and never cut."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import asdict
-from pathlib import Path
-from typing import Any
 from urllib.parse import quote
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, Request, expect
+from playwright.sync_api import Locator, Page, Request, expect
 
-from core import Trace, attention_program, explain, toy_inputs
+from core import explain
 from core.program import formulas as f
 from core.program.explanations import Explanation
 from core.program.formulas import Formula
@@ -18,21 +16,21 @@ from core.program.rounding import typeset
 from core.texts import core_texts
 from stage.assets import module
 from stage.component import FONT, font_script, style_sheet
-from tests.browser.conftest import ROOT, OpenPage
+from tests.browser.conftest import ROOT, BrowserWith, OpenPage
 from tests.browser.stage import (
     arithmetic,
+    box_of,
     expect_selected,
     expect_step,
     focus_cell,
+    go_to_step,
     strip_phase,
     tool,
+    untouched,
 )
-from tests.browser.waiting import settle
-from tests.browser.walking import go_by_path
-from tests.sampling import some, three
+from tests.sampling import some
 
 CELL = (0, 2, 1)
-NO_CLIPBOARD = "Object.defineProperty(navigator, 'clipboard', { value: undefined })"
 BROUGHT = """family => [...document.fonts].filter((face) => face.family.includes(family))
   .map(({ status }) => status)"""
 INSIDE = """(block, end) => {
@@ -43,11 +41,6 @@ LEAVES = ("mi", "mn", "mo", "mtext")
 ROWS = ".rows > *"
 FIRST = f"{ROWS} > .term:first-child > math:first-child > mrow > mo:first-of-type:nth-child(1)"
 PARTS = ("formula.js", "rows.js", "copying.js", "prose.js", "number.js")
-
-
-@pytest.fixture(scope="module")
-def trace() -> Trace:
-    return attention_program(heads=2).run(toy_inputs("The cat sat on the mat", heads=2))
 
 
 def copied(page: Page, form: str) -> str:
@@ -78,15 +71,15 @@ def symbols(row: Locator) -> list[str]:
 # In the app
 
 
-def test_each_row_is_mathml_in_the_colours_of_the_formula_spoken_and_copied(
-    server: str, open_page: OpenPage, trace: Trace
+def test_each_row_is_mathml_in_the_colours_of_the_formula_said_and_copied(
+    open_page: OpenPage,
 ) -> None:
-    page = open_page(f"{server}/?step=scores&cell=scores.0.2.1")
-    is_copied_as_latex_and_as_text(page, trace)
+    page = open_page("?step=scores&cell=scores.0.2.1")
+    is_copied_as_latex_and_as_text(page)
     for array, shape in (("scores", "mo"), ("scaled", "msqrt"), ("weights", "mfrac")):
         page.locator(strip_phase(array)).click()
         expect_selected(page, f"{array}.0.2.1")
-        explanation = explain(trace, array, CELL)
+        explanation = explain(untouched(), array, CELL)
         line = "; ".join(explanation.plain)
         expect(arithmetic(page).get_by_role("img", name=line, exact=True)).to_be_visible()
         for said in (explanation.title, explanation.words, explanation.feeds):
@@ -153,8 +146,7 @@ def test_every_formula_of_the_page_is_in_the_font_that_is_shipped_and_fetched_fr
         prepare=lambda page: page.on("request", note),
     )
     for step in ("scores", "weights"):
-        page.locator(f'.strip .phase[data-step="{step}"]').click()
-        expect_step(page, step)
+        go_to_step(page, step)
         expect(arithmetic(page)).to_contain_text(f"{step}[")
         earlier = arithmetic(page).get_by_role("button", name="lines before this one")
         if earlier.is_visible():
@@ -169,25 +161,8 @@ def test_every_formula_of_the_page_is_in_the_font_that_is_shipped_and_fetched_fr
     assert not [url for url in asked if "stix" in url.lower()]
 
 
-@pytest.mark.deep
-def test_the_font_is_brought_once_for_all_pages_of_a_visit(
-    server: str, open_page: OpenPage
-) -> None:
-    page = open_page(f"{server}/?step=scores")
-    for number, name in enumerate(("Heads", "Why mask", "")):
-        page.wait_for_function(f"family => ({BROUGHT})(family).includes('loaded')", arg=FONT)
-        expect(page.locator("math").first).to_be_attached()
-        assert page.evaluate(BROUGHT, FONT) == ["loaded"]
-        assert page.evaluate("globalThis.visit ??= 0") == number, "the page was loaded anew"
-        page.evaluate("globalThis.visit += 1")
-        if name:
-            go_by_path(page, name)
-            page.wait_for_url(f"**/{name.lower().replace(' ', '-')}*")
-            settle(page)
-
-
-def is_copied_as_latex_and_as_text(page: Page, trace: Trace) -> None:
-    explanation = explain(trace, "scores", CELL)
+def is_copied_as_latex_and_as_text(page: Page) -> None:
+    explanation = explain(untouched(), "scores", CELL)
     assert copied(page, "text").splitlines() == explanation.plain
     first, *rows, last = copied(page, "LaTeX").splitlines()
     assert (first, last) == (r"\begin{aligned}", r"\end{aligned}")
@@ -199,78 +174,48 @@ def is_copied_as_latex_and_as_text(page: Page, trace: Trace) -> None:
 
 
 @pytest.mark.deep
-def test_without_a_clipboard_the_text_is_there_selected(
-    server: str, open_page: OpenPage, trace: Trace
-) -> None:
-    page = open_page(
-        f"{server}/?step=scores&cell=scores.0.2.1",
-        prepare=lambda page: page.add_init_script(NO_CLIPBOARD),
-    )
-    expect_step(page, "scores")
-    field = page.get_by_role("textbox", name="the arithmetic as text, to copy by hand")
-    expect(field).to_have_count(0)
-    tool(page, "Copy the arithmetic as text").click()
-    text = "\n".join(explain(trace, "scores", CELL).plain)
-    expect(field).to_have_value(text)
-    expect(field).to_be_focused()
-    expect(page.locator(".tools .said")).to_contain_text("copy it with your keyboard")
-    selected = "field => field.value.slice(field.selectionStart, field.selectionEnd)"
-    assert field.evaluate(selected) == text
-
-
-@pytest.mark.deep
 @pytest.mark.parametrize("width", some([390, 1440], 2))
-def test_a_softmax_of_eighteen_keys_is_not_cut(
-    server: str, open_page: OpenPage, width: int
-) -> None:
+def test_a_softmax_of_eighteen_keys_is_not_cut(open_page: OpenPage, width: int) -> None:
     words = " ".join(f"word{n}" for n in range(18))
     page = open_page(
-        f"{server}/?step=weights&mask=none&cell=weights.0.17.3&text={quote(words)}", width=width
+        f"?step=weights&mask=none&cell=weights.0.17.3&text={quote(words)}", width=width
     )
     expect_step(page, "weights")
     arithmetic(page).get_by_role("button", name="lines before this one").click()
     rows = arithmetic(page).locator(ROWS)
     assert rows.count() > 18 + 2 * (18 // 4)
-    around = arithmetic(page).locator(".maths").bounding_box()
-    assert around is not None
+    around = box_of(arithmetic(page).locator(".maths"))
     assert around["x"] >= 0
     assert around["x"] + around["width"] <= width
     for row in rows.all():
-        box = row.bounding_box()
-        assert box is not None
+        box = box_of(row)
         assert around["x"] <= box["x"]
         assert box["x"] + box["width"] <= around["x"] + around["width"]
     assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
-def test_a_softmax_fits_its_column_on_a_small_projector(server: str, open_page: OpenPage) -> None:
-    page = open_page(f"{server}/?step=weights&present=1", width=1280, height=720)
-    expect_step(page, "weights")
-    page.evaluate("document.fonts.ready")
-    block = arithmetic(page).locator(".maths")
-    assert block.evaluate("block => block.scrollWidth <= block.clientWidth")
-
-
 # Alone on a page, without Streamlit
 
 
-@pytest.fixture
-def alone(chromium: Browser, tmp_path: Path) -> Iterator[Any]:
-    """`alone(explanation)`: "this number" in a page that holds nothing else, 390 pixels wide."""
-    host = tmp_path / "host.js"
+Alone = Callable[..., Page]
+
+
+@pytest.fixture(scope="module")
+def alone(browser_with: BrowserWith, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Alone]:
+    """`alone(*rows)`: "this number" in a page that holds nothing else, 390 pixels wide."""
+    host = tmp_path_factory.mktemp("alone") / "host.js"
     host.write_text("globalThis.number = new ThisNumber();\ndocument.body.append(number.root);")
-    number = module(
-        *(ROOT / "stage" / name for name in PARTS), host, texts=core_texts("stage")
-    )  # fmt: skip
-    page = chromium.new_page(viewport={"width": 390, "height": 844})
+    parts = [ROOT / "stage" / name for name in PARTS]
+    page = browser_with("wide").new_page(viewport={"width": 390, "height": 844})
     page.set_content("<!doctype html><body>")
     page.add_style_tag(content=style_sheet())
-    for script in (font_script(), number):
+    for script in (font_script(), module(*parts, host, texts=core_texts("stage"))):
         page.add_script_tag(content=script, type="module")
     page.wait_for_function("() => globalThis.number")
 
-    def shown(explanation: Explanation) -> Page:
-        page.evaluate("told => number.show(told)", asdict(explanation))
+    def shown(*rows: Formula) -> Page:
+        told = Explanation("A title", ["Words."], "Feeds nothing.", list(rows), ["1 = 1"])
+        page.evaluate("told => number.show(told)", asdict(told))
         page.evaluate("document.fonts.ready")
         return page
 
@@ -278,17 +223,11 @@ def alone(chromium: Browser, tmp_path: Path) -> Iterator[Any]:
     page.close()
 
 
-def written(*rows: Formula) -> Explanation:
-    return Explanation("A title", ["Words."], "Feeds nothing.", list(rows), ["1 = 1"])
-
-
-def test_a_row_too_long_for_its_room_scrolls_in_it_by_keyboard_too(alone: Any) -> None:
+def test_a_row_too_long_for_its_room_scrolls_in_it_by_keyboard_too(alone: Alone) -> None:
     """A root has no place to break."""
-    long = f.row(
-        f.number_formula("1"),
-        *(part for n in range(14) for part in f.added(f.number_formula(f"-{n}"))),
-    )
-    page = alone(written(f.row(f.number_formula("1")), f.root(long)))
+    one = f.row(f.number_formula("1"))
+    more = (part for n in range(14) for part in f.added(f.number_formula(f"-{n}")))
+    page = alone(one, f.root(f.row(f.number_formula("1"), *more)))
     block = page.locator(".maths")
     expect(block).to_have_attribute("tabindex", "0")
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
@@ -299,64 +238,56 @@ def test_a_row_too_long_for_its_room_scrolls_in_it_by_keyboard_too(alone: Any) -
         page.keyboard.press("ArrowRight")
     arrived = f"([block, end]) => ({INSIDE})(block, end)"
     page.wait_for_function(arrived, arg=[block.element_handle(), end])
-    alone(written(f.row(f.number_formula("1"))))
+    alone(one)
     expect(block).not_to_have_attribute("tabindex", "0")
 
 
-def test_a_font_that_is_there_is_not_brought_again(alone: Any) -> None:
-    page = alone(written(f.row(f.number_formula("1"))))
+def test_a_font_that_is_there_is_not_brought_again(alone: Alone) -> None:
+    page = alone(f.row(f.number_formula("1")))
     again = f"{font_script()}\nglobalThis.again = true;"
     page.add_script_tag(content=again, type="module")
     page.wait_for_function("() => globalThis.again")
     assert page.evaluate(BROUGHT, FONT) == ["loaded"]
 
 
-@pytest.mark.parametrize(
-    "token",
-    three(["<img src=x onerror=alert(1)>", "$\\frac{1}{", "&lt;b&gt;", "\u202eevil\u202c", "é🙂"]),
-)
-def test_a_hostile_token_is_text(alone: Any, token: str) -> None:
-    page = alone(
-        written(f.row(f.name("X"), f.word_formula("["), f.text(token), f.word_formula("]")))
+def test_a_hostile_token_is_text(alone: Alone) -> None:
+    hostile = (
+        "<img src=x onerror=alert(1)>",
+        "$\\frac{1}{",
+        "&lt;b&gt;",
+        "\u202eevil\u202c",
+        "é🙂",
     )
-    assert page.locator("mtext").all_text_contents() == [token]
-    assert page.locator("img, b").count() == 0
+    for token in hostile:
+        page = alone(f.row(f.name("X"), f.word_formula("["), f.text(token), f.word_formula("]")))
+        assert page.locator("mtext").all_text_contents() == [token]
+        assert page.locator("img, b").count() == 0
 
 
-def test_numbers_that_are_not_finite_and_powers_of_ten_are_set_as_in_a_book(alone: Any) -> None:
+def test_numbers_words_and_rows_are_set_as_in_a_book(alone: Alone) -> None:
     texts = ("-1.56", "-inf", "NaN", "3e-7")
-    page = alone(written(*(f.row(f.number_formula(text)) for text in texts)))
+    page = alone(*(f.row(f.number_formula(text)) for text in texts))
     rows = [symbols(row) for row in page.locator(ROWS).all()]
     assert rows == [["−1.56"], ["−∞"], ["NaN"], ["3", "×", "10", "−7"]]
-    ten, power = (page.locator("msup mn").nth(n).bounding_box() for n in (0, 1))
+    ten, power = (box_of(page.locator("msup mn").nth(n)) for n in (0, 1))
     assert power["height"] < ten["height"]
     assert power["y"] < ten["y"]
     assert power["x"] >= ten["x"] + ten["width"] - 1
 
-
-def test_a_word_stands_apart_from_a_letter_and_letters_do_not(alone: Any) -> None:
-    page = alone(written(f.row(f.name("concat"), f.name("W")), f.row(f.name("Q"), f.name("K"))))
-    boxes = [name.bounding_box() for name in page.locator("mi").all()]
+    alone(f.row(f.name("concat"), f.name("W")), f.row(f.name("Q"), f.name("K")))
+    boxes = [box_of(name) for name in page.locator("mi").all()]
     word, letters = (b["x"] - a["x"] - a["width"] for a, b in (boxes[:2], boxes[2:]))
     assert word > 2
     assert letters < 1
 
-
-def test_rows_stand_at_even_distances_whatever_they_hold(alone: Any) -> None:
-    product = f.row(f.bracketed(f.number_formula("1")), f.bracketed(f.number_formula("2")))
-    page = alone(
-        written(
-            f.row(f.number_formula("1")), product, f.row(f.word_formula("="), f.number_formula("2"))
-        )
-    )
-    first, second, third = (row.bounding_box()["y"] for row in page.locator(ROWS).all())
-    assert second - first == pytest.approx(third - second, abs=0.5)
+    one, two = f.number_formula("1"), f.number_formula("2")
+    alone(f.row(one), f.row(f.bracketed(one), f.bracketed(two)), f.row(f.word_formula("="), two))
+    first, second, third = (box_of(row)["y"] for row in page.locator(ROWS).all())
+    assert second - first == pytest.approx(third - second, abs=0.5), "whatever they hold"
 
 
-def test_lines_on_the_way_to_a_cell_come_on_demand_and_its_own_first(
-    server: str, open_page: OpenPage
-) -> None:
-    page = open_page(f"{server}/?preset=river-bank&step=weights&cell=weights.0.5.4")
+def test_lines_on_the_way_to_a_cell_come_on_demand_and_its_own_first(open_page: OpenPage) -> None:
+    page = open_page("?preset=river-bank&step=weights&cell=weights.0.5.4")
     card = arithmetic(page)
     own, before = card.locator(".rows > :not(.before)"), card.locator(".rows > .before")
     expect(own.first).to_be_visible()

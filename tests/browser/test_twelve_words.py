@@ -45,24 +45,23 @@ WALK = f"""async (least) => {{
 }}"""
 
 
-def projected(page: Page, server: str, address: str) -> None:
-    page.goto(f"{server}{address}&text={TEXT.replace(' ', '+')}")
+def projected(open_page: OpenPage, address: str, size: tuple[int, int] = (1280, 720)) -> Page:
+    page = open_page(f"{address}&text={TEXT.replace(' ', '+')}", width=size[0], height=size[1])
     if "lesson" in address:
         arrived(page, LAST, LAST)
     expect(page.locator(".stage.present .focus .cell").first).to_be_visible()
     expect(page.locator(".stage.present .focus").get_by_text("flood").first).to_be_attached()
+    return page
 
 
 @pytest.mark.deep
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("where", ADDRESSES)
-def test_at_every_step_nothing_of_twelve_words_is_cut_or_scrolled(
-    server: str, open_page: OpenPage, where: str, size: tuple[int, int]
+def test_nothing_of_twelve_words_is_cut_or_scrolled(
+    open_page: OpenPage, where: str, size: tuple[int, int]
 ) -> None:
     assert len(tokenise(TEXT)) == 12
-    page = open_page("about:blank", width=size[0], height=size[1], settled=False)
-    projected(page, server, ADDRESSES[where])
-    walked(page, SIZES[size])
+    walked(projected(open_page, ADDRESSES[where], size), SIZES[size])
 
 
 def walked(page: Page, least: int) -> list[str]:
@@ -77,11 +76,10 @@ def walked(page: Page, least: int) -> list[str]:
     return [step for step, *_, maps in found if maps]
 
 
-def test_in_a_scene_a_matrix_that_is_too_large_is_a_pane_that_follows_the_selected_cell(
-    server: str, open_page: OpenPage
+def test_a_matrix_that_is_too_large_is_a_pane_that_follows_the_selection(
+    open_page: OpenPage,
 ) -> None:
-    page = open_page("about:blank", width=1280, height=720, settled=False)
-    projected(page, server, ADDRESSES["the last scene of the class"])
+    page = projected(open_page, ADDRESSES["the last scene of the class"])
     assert "masked" in walked(page, SIZES[1280, 720])
     page.evaluate("""() => {
       const stage = [...globalThis[Symbol.for("attention-stages")]].find((one) => one.presenting);

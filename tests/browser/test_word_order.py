@@ -9,7 +9,6 @@ from core.chapters.word_order.encoding_inputs import HEADS, slopes
 from core.chapters.word_order.pair import pair
 from core.program.rounding import cell_text
 from tests.browser.conftest import OpenPage, stopped
-from tests.browser.folds import unfold
 from tests.browser.stage import choice, focus_cell, told_ahead
 from tests.browser.waiting import settle
 from tests.sampling import DEEP, some
@@ -38,12 +37,12 @@ def expect_same(fresh: Page, page: Page) -> None:
 
 @pytest.mark.parametrize(("mask", "told"), some([("none", "on"), ("causal", "off")], 2))
 def test_the_same_words_in_two_orders_are_switched_at_once(
-    server: str, open_page: OpenPage, mask: str, told: str
+    open_page: OpenPage, mask: str, told: str
 ) -> None:
-    page = open_page(f"{server}/word-order", width=1440, height=900)
+    page = open_page("word-order")
     board = page.get_by_test_id("orders")
     expect(board.locator("line.same")).to_have_count(len(pair("none", False).same))
-    with stopped(server):
+    with stopped(page.url):
         for name, option in (("mask", mask), ("places", told)):
             board.locator(f'[data-option="{name} {option}"]').click()
         expect(board.locator("line.same")).to_have_count(sum(pair(mask, told == "on").same))
@@ -60,21 +59,34 @@ def test_the_same_words_in_two_orders_are_switched_at_once(
 
 
 @pytest.mark.deep
-def test_position_encodings_are_folded_unless_the_link_speaks_of_them(
-    server: str, open_page: OpenPage
-) -> None:
-    page = open_page(f"{server}/word-order", width=1440, height=900)
+def test_position_encodings_are_folded_unless_the_link_speaks_of_them(open_page: OpenPage) -> None:
+    page = open_page("word-order")
     stage = page.get_by_test_id("stage").nth(1)
     expect(stage).to_be_hidden()
     page.get_by_text("Four position encodings").click()
     expect(stage.get_by_role("gridcell").first).to_be_visible()
-    asked = open_page(f"{server}/word-order?order_encoding=rope", width=1440, height=900)
+    asked = open_page("word-order?order_encoding=rope")
     expect(asked.get_by_test_id("stage").nth(1).get_by_role("gridcell").first).to_be_visible()
+    choose_another_without_the_server(page)
+
+
+def choose_another_without_the_server(page: Page) -> None:
+    told_ahead(page)
+    slope = focus_cell(page, "slope.0.0.0").locator(
+        ".number"
+    )  # a stage goes where a choice is made
+    expect(slope).to_have_count(0)
+    with stopped(page.url):
+        choice(page, "order_encoding", "alibi").click()
+        expect(slope).to_have_text(cell_text(float(slopes(HEADS)[0])))
+    expect(page.get_by_text("each position of distance costs")).to_be_visible()
 
 
 @pytest.mark.deep
-def test_rows_follow_an_order_that_somebody_types(server: str, open_page: OpenPage) -> None:
-    page = open_page(f"{server}/word-order?order_mask=causal")
+def test_rows_follow_an_order_that_is_typed_and_other_words_are_refused(
+    open_page: OpenPage,
+) -> None:
+    page = open_page("word-order?order_mask=causal")
     type_order(page, YOURS)
     expect(choice(page, "order_tokens", "hand")).to_have_attribute("aria-checked", "true")
     expect_rows(page, *YOURS.split())
@@ -82,15 +94,6 @@ def test_rows_follow_an_order_that_somebody_types(server: str, open_page: OpenPa
     fresh = open_page(page.url)
     expect_rows(fresh, *YOURS.split())
     expect_same(fresh, page)
-
-
-@pytest.mark.deep
-def test_other_words_are_refused_beside_the_field_and_nothing_is_lost(
-    server: str, open_page: OpenPage
-) -> None:
-    page = open_page(f"{server}/word-order")
-    type_order(page, YOURS)
-    expect_rows(page, *YOURS.split())  # what is shown, and not only under way, is kept
     type_order(page, "dog <b>bites</b> man")
     expect(page.get_by_text("the tokens of the sentence are The, cat, sat")).to_be_visible()
     expect_rows(page, *YOURS.split())
@@ -102,18 +105,3 @@ def test_other_words_are_refused_beside_the_field_and_nothing_is_lost(
     expect(page.get_by_label("Its tokens in your order")).to_have_value("")
     expect(choice(page, "order_tokens", "reversed")).to_have_attribute("aria-checked", "true")
     expect_rows(page, "man", "bites", "Dog")
-
-
-@pytest.mark.deep
-def test_encodings_change_at_once_without_the_server(server: str, open_page: OpenPage) -> None:
-    page = open_page(f"{server}/word-order")
-    unfold(page)
-    told_ahead(page)
-    slope = focus_cell(page, "slope.0.0.0").locator(
-        ".number"
-    )  # a stage goes where a choice is made
-    expect(slope).to_have_count(0)
-    with stopped(server):
-        choice(page, "order_encoding", "alibi").click()
-        expect(slope).to_have_text(cell_text(float(slopes(HEADS)[0])))
-    expect(page.get_by_text("each position of distance costs")).to_be_visible()

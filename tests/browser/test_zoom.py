@@ -40,10 +40,8 @@ def hidden_stops(page: Page) -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize(("address", "size"), paired(some(ADDRESSES, 37, 28), SIZES[::-1]))
-def test_nothing_hides_what_has_the_focus(
-    server: str, open_page: OpenPage, address: str, size: tuple[int, int]
-) -> None:
-    page = open_page(f"{server}/{address}", width=size[0], height=size[1])
+def test_nothing_hides_the_focus(open_page: OpenPage, address: str, size: tuple[int, int]) -> None:
+    page = open_page(address, width=size[0], height=size[1])
     expect(page.get_by_role("heading", level=1)).to_be_visible()
     settle(page)
     assert page.evaluate(SIDEWAYS) <= 0
@@ -61,9 +59,9 @@ DIGITS = f"""() => Math.min(...[...{STAGE}.focus.querySelectorAll(".number, .lab
 
 
 @pytest.mark.deep
-def test_a_full_window_that_is_zoomed_is_read(server: str, open_page: OpenPage) -> None:
+def test_a_full_window_that_is_zoomed_is_read(open_page: OpenPage) -> None:
     """At four times it would have to shrink: then the page is there again, and scrolls."""
-    page = open_page(f"{server}/?step=scores", width=1280, height=800)
+    page = open_page("?step=scores", width=1280, height=800)
     tool(page, "Full window").click()
     expect(page.locator(".stage.present")).to_be_visible()
     page.set_viewport_size({"width": 640, "height": 400})
