@@ -233,10 +233,10 @@ one begins in its place; or another one is there."""
 @contextmanager
 def losing(loss: str, forgetful: str, cold_server: ColdServer) -> Iterator[Lost]:
     servers = [forgetful] if loss == "cut" else [cold_server(ROOT)]
-    lose = {"cut": str, "restarted": restart, "other replica": kill}[loss]
+    acts: dict[str, Callable[[str], object]] = {"restarted": restart, "other replica": kill}
     servers += [cold_server(ROOT)] if loss == "other replica" else []
     with network(*servers) as (url, net):
-        yield url, net, partial(lose, servers[0])
+        yield url, net, partial(acts.get(loss, str), servers[0])
 
 
 SHORT = [("cut", "projecting")]
