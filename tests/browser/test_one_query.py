@@ -43,6 +43,9 @@ def test_token_after_token_the_cache_grows_without_the_server(open_page: OpenPag
     page.wait_for_url("**query_token=5**")
     settle(page)
     expect(page.get_by_text("Token 5, the:")).to_be_visible()
+    page.get_by_test_id("cache").get_by_role("button", name="Next token").click()
+    expect(page.get_by_text("Token 6, mat:")).to_be_visible()
+    has_rows(page, words)
 
 
 @pytest.mark.deep

@@ -14,6 +14,8 @@ OF_TEXTS = [
     "tests/test_texts.py",
     "tests/ui/test_prose.py",
 ]
+HOUSE = "tests/test_house.py"
+"""What is asked of every Python file."""
 CLAIMS = "tests/ui/test_claims.py::test_every_sentence_holds_at_the_ends_of_its_controls"
 OF_PAGES = ["tests/browser/test_look.py", "tests/browser/test_first_screen.py"]
 OF_STAGE = ["tests/browser/test_stage.py", "tests/browser/test_walk.py", *OF_PAGES]
@@ -49,7 +51,8 @@ def tests_of(path: str, root: Path, in_browser: bool) -> list[str]:
     if in_browser and not near:
         always = OF_STAGE if file.parts[0] == "stage" else OF_PAGES
     first = [test for test in always if (root / test.partition("::")[0]).exists()]
-    return [*first, *(test for test in near if test not in first)]
+    last = [HOUSE] if file.suffix == ".py" and (root / HOUSE).exists() else []
+    return [*first, *(test for test in near if test not in first), *last]
 
 
 def of_text(stem: str, root: Path) -> list[str]:
