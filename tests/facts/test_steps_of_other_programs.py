@@ -6,14 +6,9 @@ import numpy as np
 import torch
 
 from tests.facts.steps import Said, said
+from tests.ui.plain_attention import softmax
 
 close = np.testing.assert_allclose
-
-
-def plain_softmax(scores: np.ndarray) -> np.ndarray:
-    powers = np.exp(scores)
-    made: np.ndarray = powers / powers.sum(-1, keepdims=True)
-    return made
 
 
 # Pieces.
@@ -318,6 +313,6 @@ def recalled(one: Said) -> None:
     close(one["overlaps"][0], state @ patterns.T)
     a, b = np.array([1, 1, -1, 1]), np.array([1, -1, -1, -1])
     assert a @ b == sum(a == b) - sum(a != b)
-    top = [plain_softmax(beta * one["overlaps"][0]).max(-1) for beta in (1, 4)]
+    top = [softmax(beta * one["overlaps"][0]).max(-1) for beta in (1, 4)]
     assert (top[1] >= top[0]).all()
     close(one["new_state"][0], one["weights"][0] @ patterns)

@@ -3,14 +3,9 @@
 import numpy as np
 
 from tests.facts.steps import Said, said
+from tests.ui.plain_attention import softmax
 
 close = np.testing.assert_allclose
-
-
-def plain_softmax(scores: np.ndarray) -> np.ndarray:
-    powers = np.exp(scores)
-    made: np.ndarray = powers / powers.sum(-1, keepdims=True)
-    return made
 
 
 # Softmax by its parts.
@@ -48,7 +43,7 @@ def largest_first(one: Said) -> None:
     close(one.made, np.exp(scores - largest))
     assert one.made.max() <= 1
     if scores.shape[-2] == 1:
-        close(plain_softmax(scores - largest), plain_softmax(scores))
+        close(softmax(scores - largest), softmax(scores))
 
 
 @said("""
