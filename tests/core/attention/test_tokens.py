@@ -15,6 +15,7 @@ from core.program.labels import token_labels
     [
         ("The cat sat.", ["The", "cat", "sat", "."]),
         ("don't stop!", ["don't", "stop", "!"]),
+        ("don\u2019t stop!", ["don\u2019t", "stop", "!"]),
         ("e\u0301te\u0301", ["\u00e9t\u00e9"]),
         ("\u05e9\u05dc\u05d5\u05dd \u05e2", ["\u05e9\u05dc\u05d5\u05dd", "\u05e2"]),
         (

@@ -1,6 +1,7 @@
 """Each operation equals a plain loop over its definition."""
 
 import math
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -8,6 +9,7 @@ import numpy as np
 from hypothesis import given
 
 from core import attention_program, toy_inputs
+from core.operations.masking import keep_visible, mask_fill, mask_fill_by_head
 from core.program.trace import Trace
 from tests.core.support import cases, random_run
 from tests.sampling import examples
@@ -117,3 +119,10 @@ def test_pinning_a_step_changes_only_what_comes_after_it() -> None:
     np.testing.assert_allclose(pinned["weights"][0, 2], 1 / 3)
     assert pinned.sources("scores", (0, 1, 0)) == {}
     assert pinned.uses("Q", (0, 1, 0)) == {}
+
+
+def test_what_a_hidden_number_becomes_is_what_the_rule_by_hand_says() -> None:
+    for fill in (mask_fill(), mask_fill_by_head(), keep_visible()):
+        (becomes,) = fill.forward(np.array([7.0]), np.array([False]))
+        (said,) = re.findall(r"If it is 0, the number becomes (\S+)\.", fill.by_hand)
+        assert float(said.replace("−∞", "-inf")) == becomes

@@ -367,7 +367,12 @@ def test_the_file_of_answers_says_who_answered_what(store: Rooms) -> None:
 
 
 def test_the_file_of_answers_says_how_many_are_right_in_all(store: Rooms) -> None:
-    code, key = asked(store, LINK, ADDED, RIGHT, "", "", shows_results=False, wants_names=True)
+    """Of a question with two votes by the last: who was right in both is so once."""
+    code, key = asked(store, LINK, ADDED, RIGHT, "", "", wants_names=True)
+    store.close_vote(code, key)
+    store.open_second_vote(code, key)
+    for n, text in enumerate((ADDED, RIGHT)):
+        store.answer(code, 1, f"s{n}", text)
     store.ask(code, key, NUMBER)
     for n, text in enumerate(("3", "3", "2")):
         store.answer(code, 2, f"s{n}", text)

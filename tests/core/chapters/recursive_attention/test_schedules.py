@@ -1,6 +1,7 @@
 """Tiles in any order, machines in a ring, shared beginnings: each equal to full attention."""
 
 import itertools
+import re
 
 import numpy as np
 import pytest
@@ -179,6 +180,8 @@ def test_in_a_ring_every_machine_meets_every_block_once() -> None:
             assert held_by[1:] == later  # the block comes from the neighbour
         for rule in ("causal", "none"):
             told = where(T, machines, rule)
+            blocks = [[int(re.findall(r"\d+", cell)[0]) for cell in row] for row in told]
+            assert blocks == [[b + 1 for _, b in row] for row in zip(*made.ticks, strict=True)]
             hidden = sum("hidden" in cell for row in told for cell in row)
             assert hidden == (n * (n - 1) // 2 if rule == "causal" else 0)
 
