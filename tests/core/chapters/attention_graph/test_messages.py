@@ -1,13 +1,10 @@
 """Attention node by node is attention as a product of matrices, on any directed graph."""
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis.extra.numpy import arrays
 
 from core import attention_program, toy_inputs
-from core.attention.gallery import GALLERY_WORDS
-from core.attention.masks import MOST_SIZES
 from core.chapters.attention_graph.messages import (
     D_MODEL,
     DRAWN,
@@ -19,7 +16,6 @@ from core.chapters.attention_graph.messages import (
 )
 from core.program.families import Options
 from core.program.trace import Trace
-from tests.masks import sized
 
 TEXT = "The cat sat on mats"
 T = 5
@@ -62,17 +58,6 @@ def test_a_node_without_an_edge_reads_nothing(mask: np.ndarray) -> None:
 
 
 @given(MASKS)
-def test_messages_come_along_the_edges_and_are_added_up_one_by_one(mask: np.ndarray) -> None:
-    made = run(mask, 4)
-    for j in range(T):
-        message = made["weights"][0, 3, j] * made["V"][0, j]
-        np.testing.assert_allclose(made["message"][0, j], message, atol=1e-15)
-        assert made.is_removed("message", (0, j, 0)) == (not mask[3, j])
-        so_far = sum((made["message"][0, n] for n in range(j + 1)), np.zeros(D_MODEL))
-        np.testing.assert_allclose(made["so_far"][0, j], so_far, atol=1e-12)
-
-
-@given(MASKS)
 def test_edges_are_the_cells_that_the_mask_leaves(mask: np.ndarray) -> None:
     made = run(mask)
     found = np.zeros((T, T), bool)
@@ -84,15 +69,6 @@ def test_edges_are_the_cells_that_the_mask_leaves(mask: np.ndarray) -> None:
         assert edge.weight == float(edge.text)
     np.testing.assert_array_equal(found, mask)
     assert bits_of(made) == "".join(str(int(bit)) for bit in mask.ravel())
-
-
-@pytest.mark.parametrize("kind", GALLERY_WORDS)
-def test_a_mask_of_the_gallery_drawn_as_edges_gives_the_same_numbers(kind: str) -> None:
-    """As the painter's: the same mask by rule and as a given array."""
-    family = graph_family(TEXT, [2] * MOST_SIZES, sized(kind, 2).mask(T, T))
-    ruled, drawn = family.run(graph_mask=kind), family.run(graph_mask=DRAWN)
-    for name in ruled:
-        np.testing.assert_array_equal(ruled[name], drawn[name])
 
 
 def test_the_heaviest_edge_to_a_node_and_how_many_read_it() -> None:

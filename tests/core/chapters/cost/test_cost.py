@@ -1,7 +1,5 @@
 """What attention costs: growth counted on runs, shares of the work, a batch padded and packed."""
 
-import math
-from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -9,7 +7,6 @@ import pytest
 import torch
 
 from core import attention_program, toy_inputs
-from core.attention.configurations import CONFIGURATIONS
 from core.attention.inputs import embedding
 from core.attention.masks import Rule
 from core.chapters.cost.batch import (
@@ -27,26 +24,16 @@ from core.chapters.cost.batch import (
     batch_texts,
 )
 from core.chapters.cost.growth import (
-    BYTES,
     HELD,
     LENGTHS,
     WORK,
-    bytes_of,
     cached_token_work,
-    even_at,
-    growth_table,
-    marked_lengths,
     quantity_counts,
 )
 from core.chapters.cost.parts import (
     NAMES,
-    estimated_share,
-    is_plain,
     model_named,
-    parameter_shares,
     per_token,
-    percent_text,
-    plain_half,
     shares_over,
     work_shares,
 )
@@ -55,30 +42,6 @@ from core.program.inputs import Inputs
 
 TEXTS = ("The cat sat on the mat", "cat", "red green", " ".join("abcdefghijklmnop"))
 every_text = pytest.mark.parametrize("text", TEXTS)
-
-
-def walk(tokens: int) -> dict[str, np.ndarray]:
-    """The arrays of an untouched walkthrough on so many tokens."""
-    run = attention_program(heads=2).run(toy_inputs(" ".join("abcdefghij"[:tokens])))
-    return {name: run[name] for name in run}
-
-
-# Growth
-
-
-@pytest.mark.parametrize("T", [1, 3, 8])
-def test_quantities_are_those_of_a_run(T: int) -> None:
-    run = walk(T)
-    held = {q.name: q.count(T) for q in HELD}
-    assert held["scores"] == run["scores"].size
-    assert held["keys and values"] == run["K"].size + run["V"].size
-    assert held["parameters"] == sum(run[f"W_{n}"].size for n in "QKVO")
-    d_k = run["K"].shape[-1]
-    work = {q.name: q.count(T) for q in WORK}
-    assert work["scores and weighted sum"] == 2 * run["scores"].size * d_k
-    assert work["projections"] == 8 * (3 * run["Q"].size + run["output"].size)
-    assert bytes_of(HELD[0], T) == run["scores"].nbytes
-    assert run["scores"].itemsize == BYTES
 
 
 @pytest.mark.parametrize("T", [1, 6, LENGTHS[0], LENGTHS[-1]])
@@ -91,41 +54,12 @@ def test_twice_the_tokens_are_four_times_the_score_work(T: int) -> None:
     assert WORK[0].times(T) == HELD[0].times(T) == 4
 
 
-def test_projections_and_pairs_are_even_at_twice_the_features() -> None:
-    pairs, projections = WORK
-    T = even_at()
-    assert T == 2 * 8
-    assert pairs.count(T) == projections.count(T)
-    assert pairs.count(T - 1) < projections.count(T - 1)
-    assert pairs.count(T + 1) > projections.count(T + 1)
-
-
-def test_the_table_has_every_quantity_at_every_mark() -> None:
-    marks = marked_lengths(6, 32)
-    assert list(marks.values()) == [6, 32, 64]
-    rows = growth_table(list(marks.values()))
-    assert [row.counts for row in rows] == [quantity_counts(q, (6, 32, 64)) for q in (*WORK, *HELD)]
-    assert all(row.counts[2] == row.times * row.counts[1] for row in rows)
-
-
 def test_a_written_token_meets_every_key_so_far() -> None:
     """Summed over a text: projections of each row once, and a triangle of pairs."""
     T = 9
     pairs = sum(1 for i in range(T) for j in range(i + 1))
     assert sum(cached_token_work(t) for t in range(1, T + 1)) == T * 4 * 8 * 8 + 2 * 2 * 4 * pairs
     assert [cached_token_work(t + 1) - cached_token_work(t) for t in (1, 5)] == [16, 16]
-
-
-# Parts of published models
-
-
-def test_the_quadratic_share_of_gpt3() -> None:
-    """B10: 2.7 % at its 2,048 tokens, a half at 6d."""
-    model = model_named("GPT-3")
-    assert percent_text(work_shares(model, 2048).quadratic) == "2.7 %"
-    assert work_shares(model, 6 * 12288).quadratic == 0.5
-    assert model.block.half == 6 * 12288 == plain_half(model)
-    assert is_plain(model)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -144,32 +78,6 @@ def test_shares_are_those_of_loops_over_matrices(name: str, T: int) -> None:
     assert per_token(m, T) == Fraction(2 * m.layers * total, T * 10**9)
     columns = shares_over(m, (T, 2 * T))
     assert [column[0] for column in columns] == list(parts)
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_the_plain_formula_is_exact_where_it_is_said_to_be(name: str) -> None:
-    model = model_named(name)
-    for T in (128, 4096, 10**6):
-        same = math.isclose(estimated_share(model, T), work_shares(model, T).quadratic)
-        assert same == is_plain(model)
-        assert estimated_share(model, T) == T / (6 * model.d_model + T)
-    assert is_plain(model) == (name in ("GPT-2", "GPT-3"))
-    half = model.block.half
-    assert half.denominator == 1
-    assert work_shares(model, int(half)).quadratic == 0.5
-
-
-def test_a_share_of_parameters_is_no_share_of_the_work() -> None:
-    for model in CONFIGURATIONS:
-        attention, feeding, embedded = parameter_shares(model)
-        assert attention + feeding + embedded == pytest.approx(1)
-        assert work_shares(model, model.context).attention > attention
-        work = [work_shares(model, T).attention for T in (model.context, 2 * model.context)]
-        assert work[0] < work[1]
-    assert percent_text(1 / 3) == "33.3 %"
-
-
-# A batch
 
 
 @every_text
@@ -218,13 +126,6 @@ def test_what_stands_in_padding_and_whether_the_mask_names_it_does_not_matter() 
     np.testing.assert_allclose(unnamed["kept"], kept, rtol=0, atol=1e-12)
     front = attention_program(heads=2).run(toy_inputs("PAD PAD Good morning"))["output"][2:]
     assert np.abs(front - kept).max() > 0.05
-
-
-def test_without_blocks_a_packed_text_would_read_the_others() -> None:
-    family = batch_family("a b c")
-    built = family.built(cost_layout=PACKED, cost_which="2")
-    wrong = built.program.replaced("mask", attention_program(heads=2).step["mask"])
-    assert np.abs(replace(built, program=wrong).run()["kept"] - built.run()["kept"]).max() > 0.05
 
 
 @every_text
@@ -287,8 +188,3 @@ def test_why_a_key_of_another_text_is_hidden_names_both_texts() -> None:
     assert rule.reason(4, 1) == "the query is in text 3, the key in text 1"
     assert rule.reason(0, 1) == Rule("causal").reason(0, 1)
     assert Padded(PADDED, real=2).reason(1, 3) == "key 4 is padding"
-
-
-def test_a_text_of_the_most_tokens_is_packed_with_the_others() -> None:
-    made = batch(" ".join(f"w{n}" for n in range(64)))
-    assert (made.packed.rows, made.padded.rows) == (69, 192)

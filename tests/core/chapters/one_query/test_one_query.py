@@ -2,19 +2,17 @@
 
 import re
 from collections import deque
-from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from core import InputError, attention_program, toy_inputs
+from core import InputError
 from core.attention.chosen_token import LAST, settled_choice, token_toggle
 from core.chapters.one_query.cached import (
     AGAIN,
     CACHE,
     LAYER,
     TOKEN,
-    corner_family,
     difference,
     writing_family,
     writing_work,
@@ -29,7 +27,6 @@ from core.chapters.one_query.growing import (
 )
 from core.chapters.one_query.one_row import ROW_TOKEN as ASKING
 from core.chapters.one_query.one_row import one_row_family
-from core.chapters.one_query.sentence import whole_pass
 from core.chapters.one_query.through_time import (
     FACTORS,
     WEIGHTS,
@@ -53,11 +50,6 @@ def test_each_step_is_the_row_of_the_whole_pass_with_a_cache_and_without(token: 
         assert difference(step, TEXT) <= 1e-12
     wrong = family.run(**{TOKEN: token, CACHE.key: AGAIN})
     assert difference(wrong, "A dog ran off to sea") > 0.01  # it can be seen to differ
-
-
-def test_the_whole_pass_is_the_walkthroughs() -> None:
-    untouched = attention_program(heads=2).run(toy_inputs(TEXT))
-    np.testing.assert_array_equal(whole_pass(TEXT)["output"], untouched["output"])
 
 
 @pytest.mark.parametrize("token", ["1", "3", LAST])
@@ -85,16 +77,6 @@ def test_work_grows_with_the_square_without_a_cache_and_hardly_with_one() -> Non
     assert (growth == growth[0]).all()
 
 
-def test_the_corners_differ_where_queries_are_fewer() -> None:
-    for new in ("1", "2", "3"):
-        left, right = (
-            corner_family().run(query_corner=c, query_new=new) for c in ("left", "right")
-        )
-        n = int(new)
-        assert left["mask"].sum(axis=1).tolist() == list(range(1, n + 1))
-        assert right["mask"].sum(axis=1).tolist() == list(range(7 - n, 7))
-
-
 def test_a_token_is_named_by_its_number_the_last_by_its_place() -> None:
     toggle = token_toggle("x", TEXT)
     assert list(toggle.options) == ["1", "2", "3", "4", "5", LAST]
@@ -109,9 +91,6 @@ def test_a_token_is_named_by_its_number_the_last_by_its_place() -> None:
         token_toggle("x", "a").check("2")
     long = token_toggle("x", " ".join("abcdefghij"))
     assert list(long.options.values()) == [str(n) for n in range(1, 11)]
-
-
-# Growing inputs
 
 
 def test_a_map_of_fixed_size_takes_its_own_number_of_tokens_alone() -> None:
@@ -138,9 +117,6 @@ def test_rows_stay_as_the_sentence_grows() -> None:
         assert max(changes) <= 1e-12
 
 
-# Through time
-
-
 @pytest.mark.parametrize("factor", FACTORS)
 @pytest.mark.parametrize("weight", WEIGHTS)
 def test_a_linear_recurrent_net_is_a_loop_and_attention_a_chosen_weight(
@@ -160,18 +136,6 @@ def test_a_linear_recurrent_net_is_a_loop_and_attention_a_chosen_weight(
     np.testing.assert_allclose(trace["weights"][0].sum(axis=1), 1)
     others = trace["weights"][0, 7, 1:]
     np.testing.assert_allclose(others, others[0])
-
-
-def test_moving_token_1_moves_the_state_by_what_is_left_of_it() -> None:
-    """Measured: a finite change of the first input."""
-    built = influence_family().built(query_factor="0.5", query_weight="0.2")
-    before = built.run()
-    V = np.array(before["V"])
-    V[0, 0] += 1e-3
-    moved = replace(built, inputs={**built.inputs, "V": V}).run()
-    for name in ("state", "context"):
-        slope = (moved[name] - before[name])[0, :, 0] / 1e-3
-        np.testing.assert_allclose(slope, before[name][0, :, 0], atol=1e-9)
 
 
 def steps_to_reach(n: int, reads: list[list[int]]) -> int:
@@ -197,29 +161,3 @@ def test_paths_are_those_of_a_search_over_what_reads_what(n: int, kernel: int) -
         frontier = deque({max(i - step * m, 0) for i in frontier for m in range(kernel)})
         layer += 1
     assert dilated.layers == dilated.path == layer
-
-
-@pytest.mark.parametrize(("n", "d", "kernel"), [(7, 4, 3), (1, 2, 2), (16, 8, 5)])
-def test_multiplications_are_those_of_loops(n: int, d: int, kernel: int) -> None:
-    recurrent, plain, dilated, attention = layer_kinds(n, d, kernel)
-    assert recurrent.multiplications == sum(2 * d * d for _ in range(n))
-    for convolution in (plain, dilated):
-        in_all = sum(kernel * d * d for _ in range(convolution.layers) for _ in range(n))
-        assert convolution.multiplications == in_all
-    pairs = sum(2 * d for _ in range(n) for _ in range(n))
-    assert attention.multiplications == sum(4 * d * d for _ in range(n)) + pairs
-
-
-def test_a_layer_waits_for_the_one_below_it() -> None:
-    recurrent, *others = layer_kinds(1024, 8, 3)
-    assert recurrent.steps == 1024
-    assert all(kind.steps == kind.layers for kind in others)
-
-
-def test_what_must_be_kept_to_write_on_is_what_the_next_token_reads() -> None:
-    n, d, kernel = 9, 4, 3
-    recurrent, plain, dilated, attention = layer_kinds(n, d, kernel)
-    assert recurrent.kept == d
-    assert plain.kept == plain.layers * (kernel - 1) * d
-    assert dilated.kept == (2 * 1 + 2 * 3) * d  # two layers: rows up to 2 and up to 6 back
-    assert attention.kept == 2 * n * d

@@ -205,17 +205,6 @@ def test_a_sentence_in_pieces_is_its_row_of_the_walkthroughs_program(text: str, 
                 assert not found.off
 
 
-def test_hidden_keys_make_an_empty_piece() -> None:
-    trace = tree_family("a b c d", read_forest("((1 2) (3 4))", 4)).run(pieces_query="2")
-    assert np.isneginf(trace["s_34"]).all()
-    np.testing.assert_array_equal(trace["w_1234"][0, 0], [1, 0])
-    assert trace.is_removed("w_1234", (0, 0, 1))
-    assert not trace.is_removed("s_12", (0, 0, 0))
-    assert trace.sources("v_1234", (0, 0, 0)) == {
-        "w_1234": [(0, 0, 0)], "values_1234": [(0, 0, 0)],
-    }  # fmt: skip
-
-
 @given(st.data())
 @examples(12)
 def test_a_forest_is_read_as_it_is_written(data: st.DataObject) -> None:
