@@ -28,10 +28,12 @@ from core.chapters.cost.growth import (
     LENGTHS,
     WORK,
     cached_token_work,
+    even_at,
     quantity_counts,
 )
 from core.chapters.cost.parts import (
     NAMES,
+    is_plain,
     model_named,
     per_token,
     shares_over,
@@ -76,6 +78,7 @@ def test_shares_are_those_of_loops_over_matrices(name: str, T: int) -> None:
     np.testing.assert_allclose(parts, [p / total for p in (projections, feeding, quadratic)])
     assert found.attention == pytest.approx((projections + quadratic) / total)
     assert per_token(m, T) == Fraction(2 * m.layers * total, T * 10**9)
+    assert is_plain(m) == (name in ("GPT-2", "GPT-3"))
     columns = shares_over(m, (T, 2 * T))
     assert [column[0] for column in columns] == list(parts)
 
@@ -188,3 +191,8 @@ def test_why_a_key_of_another_text_is_hidden_names_both_texts() -> None:
     assert rule.reason(4, 1) == "the query is in text 3, the key in text 1"
     assert rule.reason(0, 1) == Rule("causal").reason(0, 1)
     assert Padded(PADDED, real=2).reason(1, 3) == "key 4 is padding"
+
+
+def test_projections_and_pairs_are_even_at_twice_the_features() -> None:
+    pairs, projections = WORK
+    assert pairs.count(even_at()) == projections.count(even_at())
