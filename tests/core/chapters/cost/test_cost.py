@@ -9,20 +9,7 @@ import torch
 from core import attention_program, toy_inputs
 from core.attention.inputs import embedding
 from core.attention.masks import Rule
-from core.chapters.cost.batch import (
-    LAYOUT,
-    OTHERS,
-    PACKED,
-    PAD,
-    PADDED,
-    TEXT,
-    Packed,
-    Padded,
-    batch,
-    batch_family,
-    batch_program,
-    batch_texts,
-)
+from core.chapters.cost import batch
 from core.chapters.cost.growth import (
     HELD,
     LENGTHS,
@@ -86,7 +73,7 @@ def test_shares_are_those_of_loops_over_matrices(name: str, T: int) -> None:
 @every_text
 def test_pytorch_computes_the_same_with_a_real_batch_and_with_one_row(text: str) -> None:
     """An axis of texts, and a mask of its own for each; or one row, and a mask of blocks."""
-    texts = batch_texts(text)
+    texts = batch.batch_texts(text)
     lengths = [len(words) for words in texts]
     weights = toy_inputs("a")
     maps = {name: torch.tensor(np.array(weights[name])) for name in ("W_Q", "W_K", "W_V", "W_O")}
@@ -97,7 +84,7 @@ def test_pytorch_computes_the_same_with_a_real_batch_and_with_one_row(text: str)
         return read.transpose(1, 2).flatten(2) @ maps["W_O"]
 
     longest = max(lengths)
-    filled = [[*words, *[PAD] * (longest - len(words))] for words in texts]
+    filled = [[*words, *[batch.PAD] * (longest - len(words))] for words in texts]
     X = torch.tensor(np.array([[embedding(word, 8) for word in words] for words in filled]))
     real = torch.arange(longest) < torch.tensor(lengths)[:, None]
     causal = torch.ones(longest, longest, dtype=torch.bool).tril()
@@ -105,27 +92,29 @@ def test_pytorch_computes_the_same_with_a_real_batch_and_with_one_row(text: str)
     rows = torch.tensor(np.array([[embedding(w, 8) for words in texts for w in words]]))
     blocks = torch.block_diag(*[torch.ones(n, n).tril() for n in lengths]).bool()
     in_a_row = layer(rows, blocks[None])[0].split(lengths)
-    family = batch_family(text)
+    family = batch.batch_family(text)
     for n, length in enumerate(lengths):
         ours = {
-            layout: family.run(**{LAYOUT.key: layout, TEXT.key: str(n + 1)})["kept"]
-            for layout in LAYOUT.options
+            layout: family.run(**{batch.LAYOUT.key: layout, batch.TEXT.key: str(n + 1)})["kept"]
+            for layout in batch.LAYOUT.options
         }
-        np.testing.assert_allclose(ours[PADDED], batched[n, :length], rtol=0, atol=1e-12)
-        np.testing.assert_allclose(ours[PACKED], in_a_row[n], rtol=0, atol=1e-12)
-    assert batch(text).apart < 1e-12
+        np.testing.assert_allclose(ours[batch.PADDED], batched[n, :length], rtol=0, atol=1e-12)
+        np.testing.assert_allclose(ours[batch.PACKED], in_a_row[n], rtol=0, atol=1e-12)
+    assert batch.batch(text).apart < 1e-12
 
 
 def test_what_stands_in_padding_and_whether_the_mask_names_it_does_not_matter() -> None:
     """It stands at the end, where causal hides it; in front, causal alone would not."""
-    built = batch_family("The cat sat on the mat").built(cost_which="3")
+    built = batch.batch_family("The cat sat on the mat").built(cost_which="3")
     given = {name: np.array(built.inputs[name]) for name in built.inputs}
     kept = built.run()["kept"]
     given["X"][2:] = 7.7
     changed = built.program.run(Inputs(given, ("",) * 6))
     np.testing.assert_array_equal(changed["kept"], kept)
     assert np.abs(changed["output"][2:] - built.run()["output"][2:]).max() > 0.2
-    unnamed = batch_program(Padded(PADDED, real=6), 0, 2).run(Inputs(given, ("",) * 6))
+    unnamed = batch.batch_program(batch.Padded(batch.PADDED, real=6), 0, 2).run(
+        Inputs(given, ("",) * 6)
+    )
     np.testing.assert_allclose(unnamed["kept"], kept, rtol=0, atol=1e-12)
     front = attention_program(heads=2).run(toy_inputs("PAD PAD Good morning"))["output"][2:]
     assert np.abs(front - kept).max() > 0.05
@@ -133,8 +122,8 @@ def test_what_stands_in_padding_and_whether_the_mask_names_it_does_not_matter() 
 
 @every_text
 def test_counts_are_those_of_loops_over_pairs(text: str) -> None:
-    lengths = [len(text.split()), *(len(other.split()) for other in OTHERS)]
-    made, longest, total = batch(text), max(lengths), sum(lengths)
+    lengths = [len(text.split()), *(len(other.split()) for other in batch.OTHERS)]
+    made, longest, total = batch.batch(text), max(lengths), sum(lengths)
     assert made.lengths == tuple(lengths)
     used = 2 * sum(1 for n in lengths for i in range(n) for j in range(n) if j <= i)
     within = 2 * sum(n * n for n in lengths)
@@ -152,14 +141,14 @@ def test_counts_are_those_of_loops_over_pairs(text: str) -> None:
 
 def test_no_sentence_makes_both_layouts_compute_the_same_number_of_scores() -> None:
     """So the page says whether packing computes more or fewer."""
-    others = [len(other.split()) for other in OTHERS]
+    others = [len(other.split()) for other in batch.OTHERS]
     for n in range(1, MAX_TOKENS + 1):
         assert (n + sum(others)) ** 2 != 3 * max(n, *others) ** 2
 
 
 @pytest.mark.parametrize("lengths", [(3,), (1, 3), (2, 1, 4)])
 def test_a_packed_mask_is_triangles_on_the_diagonal(lengths: tuple[int, ...]) -> None:
-    rule, total = Packed(PACKED, lengths=lengths), sum(lengths)
+    rule, total = batch.Packed(batch.PACKED, lengths=lengths), sum(lengths)
     blocks = torch.block_diag(*[torch.ones(n, n).tril() for n in lengths]).bool().numpy()
     np.testing.assert_array_equal(rule.mask(total, total), blocks)
     check_spelled(rule, total)
@@ -167,7 +156,7 @@ def test_a_packed_mask_is_triangles_on_the_diagonal(lengths: tuple[int, ...]) ->
 
 @pytest.mark.parametrize("real", [1, 2, 4])
 def test_a_padded_mask_hides_the_keys_at_the_end_from_every_row(real: int) -> None:
-    rule = Padded(PADDED, real=real)
+    rule = batch.Padded(batch.PADDED, real=real)
     mask = rule.mask(4, 4)
     assert not mask[:, real:].any()
     np.testing.assert_array_equal(mask[:, :real], np.tri(4, 4, dtype=bool)[:, :real])
@@ -175,7 +164,7 @@ def test_a_padded_mask_hides_the_keys_at_the_end_from_every_row(real: int) -> No
     check_spelled(rule, 4)
 
 
-def check_spelled(rule: Padded | Packed, size: int) -> None:
+def check_spelled(rule: batch.Padded | batch.Packed, size: int) -> None:
     """Its lines of numpy and of PyTorch make the same mask; reasons fit what they are given for."""
     mask = rule.mask(size, size)
     np.testing.assert_array_equal(eval(rule.code(size, size), {"np": np}), mask)
@@ -187,10 +176,10 @@ def check_spelled(rule: Padded | Packed, size: int) -> None:
 
 
 def test_why_a_key_of_another_text_is_hidden_names_both_texts() -> None:
-    rule = Packed(PACKED, lengths=(2, 1, 3))
+    rule = batch.Packed(batch.PACKED, lengths=(2, 1, 3))
     assert rule.reason(4, 1) == "the query is in text 3, the key in text 1"
     assert rule.reason(0, 1) == Rule("causal").reason(0, 1)
-    assert Padded(PADDED, real=2).reason(1, 3) == "key 4 is padding"
+    assert batch.Padded(batch.PADDED, real=2).reason(1, 3) == "key 4 is padding"
 
 
 def test_projections_and_pairs_are_even_at_twice_the_features() -> None:

@@ -8,23 +8,7 @@ import pytest
 
 from core import InputError
 from core.attention.chosen_token import LAST, settled_choice, token_toggle
-from core.chapters.one_query.cached import (
-    AGAIN,
-    CACHE,
-    LAYER,
-    TOKEN,
-    difference,
-    writing_family,
-    writing_work,
-)
-from core.chapters.one_query.growing import (
-    FIXED,
-    fixed_family,
-    fixed_inputs,
-    refused,
-    row_changes,
-    size_of_fixed,
-)
+from core.chapters.one_query import cached, growing
 from core.chapters.one_query.one_row import ROW_TOKEN as ASKING
 from core.chapters.one_query.one_row import one_row_family
 from core.chapters.one_query.through_time import (
@@ -40,16 +24,16 @@ TEXT = "The cat sat on the mat"
 
 @pytest.mark.parametrize("token", ["1", "2", "3", "4", "5", LAST])
 def test_each_step_is_the_row_of_the_whole_pass_with_a_cache_and_without(token: str) -> None:
-    family = writing_family(TEXT)
+    family = cached.writing_family(TEXT)
     t = 6 if token == LAST else int(token)
-    for again in CACHE.options:
-        step = family.run(**{TOKEN: token, CACHE.key: again})
+    for again in cached.CACHE.options:
+        step = family.run(**{cached.TOKEN: token, cached.CACHE.key: again})
         assert len(step.tokens) == t
         assert step["K"].shape[1] == t
-        assert len(step["X"]) == (t if again == AGAIN else 1)
-        assert difference(step, TEXT) <= 1e-12
-    wrong = family.run(**{TOKEN: token, CACHE.key: AGAIN})
-    assert difference(wrong, "A dog ran off to sea") > 0.01  # it can be seen to differ
+        assert len(step["X"]) == (t if again == cached.AGAIN else 1)
+        assert cached.difference(step, TEXT) <= 1e-12
+    wrong = family.run(**{cached.TOKEN: token, cached.CACHE.key: cached.AGAIN})
+    assert cached.difference(wrong, "A dog ran off to sea") > 0.01  # it can be seen to differ
 
 
 @pytest.mark.parametrize("token", ["1", "3", LAST])
@@ -67,12 +51,12 @@ def test_the_single_query_is_its_row_of_the_matrix_form(token: str) -> None:
 
 
 def test_work_grows_with_the_square_without_a_cache_and_hardly_with_one() -> None:
-    made = writing_work(64)
+    made = cached.writing_work(64)
     assert made.with_cache[0] == made.without[0]
     assert made.without[63] - made.with_cache[63] == (
-        LAYER.projecting(63) + LAYER.attending(64, 64) - LAYER.attending(1, 64)
+        cached.LAYER.projecting(63) + cached.LAYER.attending(64, 64) - cached.LAYER.attending(1, 64)
     )
-    assert made.times == sum(made.without) / sum(made.with_cache) > writing_work(6).times > 1
+    assert made.times == sum(made.without) / sum(made.with_cache) > cached.writing_work(6).times > 1
     growth = np.diff(made.with_cache)
     assert (growth == growth[0]).all()
 
@@ -96,23 +80,23 @@ def test_a_token_is_named_by_its_number_the_last_by_its_place() -> None:
 def test_a_map_of_fixed_size_takes_its_own_number_of_tokens_alone() -> None:
     for made_for in range(1, 5):
         for tokens in range(1, 5):
-            assert bool(refused(tokens, made_for)) == (tokens != made_for)
-    sizes = [int(n) for n in re.findall(r"\d+", refused(4, 3))]
+            assert bool(growing.refused(tokens, made_for)) == (tokens != made_for)
+    sizes = [int(n) for n in re.findall(r"\d+", growing.refused(4, 3))]
     assert sizes == [6, 8]
 
 
 @pytest.mark.parametrize("tokens", [1, 2, 3, 4])
 def test_a_map_of_fixed_size_is_a_product_with_all_rows(tokens: int) -> None:
-    trace = fixed_family().run(query_fixed=str(tokens))
+    trace = growing.fixed_family().run(query_fixed=str(tokens))
     X, W = trace["X"], trace["W_fixed"]
-    assert W.size == size_of_fixed(tokens, 2)
+    assert W.size == growing.size_of_fixed(tokens, 2)
     np.testing.assert_allclose(trace["y"][0], np.concatenate(list(X)) @ W, atol=1e-12)
-    assert FIXED.run(fixed_inputs(tokens, tokens))["y"].shape == (1, 2 * tokens)
+    assert growing.FIXED.run(growing.fixed_inputs(tokens, tokens))["y"].shape == (1, 2 * tokens)
 
 
 def test_rows_stay_as_the_sentence_grows() -> None:
     for row in range(6):
-        changes = row_changes(TEXT, row)
+        changes = growing.row_changes(TEXT, row)
         assert len(changes) == 6 - row
         assert max(changes) <= 1e-12
 
