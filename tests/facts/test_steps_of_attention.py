@@ -55,7 +55,8 @@ def roles(one: Said) -> None:
     met = made.get("scores") or made.get("pairs") or ("Q", made["outer"][0])
     assert names == ["Q", "K", "V"]
     assert [name.split("_")[0] for name in met[:2]] == ["Q", "K"]
-    read = (*made.get("context", ()), *made.get("outer", ()))
+    mixed = [made[name] for name in ("context", "outer") if name in made] or made.values()
+    read = [operand for operands in mixed for operand in operands]
     assert "V" in [name.split("_")[0] for name in read]
 
 
@@ -73,7 +74,8 @@ def biases(one: Said) -> None:
     compared with every key | The dot product of the query with each key so far | This makes one
     row, with a score for each token that may be read | One row: the query meets each key so far |
     Queries meet the keys of this block | The scaled query meets the keys | Dot products of the
-    block's queries, already scaled | Each score is the dot product of a row of q and a row of k
+    block's queries, already scaled | Each score is the dot product of a row of q and a row of k |
+    Multiply entry by entry, then add up
 """)
 def each_pair(one: Said) -> None:
     name = next(n for n in one.phase.names if len(one.of(n)) == 2 and "mask" not in n)
@@ -162,8 +164,9 @@ def hidden_scores(one: Said) -> None:
 @said("Its exponential is 0, so softmax gives its key no weight")
 def hidden_weights(one: Said) -> None:
     name = one.named("masked")
-    (softened,) = (s for s in one.trace.program.steps if s.operands == (name,))
-    assert not one[softened.name][np.exp(one[name]) == 0].any()
+    made = (one[s.name] for s in one.trace.program.steps if s.operands == (name,))
+    for softened in (array for array in made if array.shape == one[name].shape):
+        assert not softened[np.exp(one[name]) == 0].any()
 
 
 @said("""

@@ -9,6 +9,7 @@ import pytest
 from core import InputError
 from core.attention.chosen_token import LAST, settled_choice, token_toggle
 from core.chapters.one_query import cached, growing
+from core.chapters.one_query.cached import corner_family
 from core.chapters.one_query.one_row import ROW_TOKEN as ASKING
 from core.chapters.one_query.one_row import one_row_family
 from core.chapters.one_query.through_time import (
@@ -145,3 +146,33 @@ def test_paths_are_those_of_a_search_over_what_reads_what(n: int, kernel: int) -
         frontier = deque({max(i - step * m, 0) for i in frontier for m in range(kernel)})
         layer += 1
     assert dilated.layers == dilated.path == layer
+
+
+def test_the_corners_differ_where_queries_are_fewer() -> None:
+    for new in ("1", "2", "3"):
+        left, right = (
+            corner_family().run(query_corner=c, query_new=new) for c in ("left", "right")
+        )
+        n = int(new)
+        assert left["mask"].sum(axis=1).tolist() == list(range(1, n + 1))
+        assert right["mask"].sum(axis=1).tolist() == list(range(7 - n, 7))
+
+
+@pytest.mark.parametrize(("n", "d", "kernel"), [(7, 4, 3), (1, 2, 2), (16, 8, 5)])
+def test_multiplications_are_those_of_loops(n: int, d: int, kernel: int) -> None:
+    recurrent, plain, dilated, attention = layer_kinds(n, d, kernel)
+    assert recurrent.multiplications == sum(2 * d * d for _ in range(n))
+    for convolution in (plain, dilated):
+        in_all = sum(kernel * d * d for _ in range(convolution.layers) for _ in range(n))
+        assert convolution.multiplications == in_all
+    pairs = sum(2 * d for _ in range(n) for _ in range(n))
+    assert attention.multiplications == sum(4 * d * d for _ in range(n)) + pairs
+
+
+def test_what_must_be_kept_to_write_on_is_what_the_next_token_reads() -> None:
+    n, d, kernel = 9, 4, 3
+    recurrent, plain, dilated, attention = layer_kinds(n, d, kernel)
+    assert recurrent.kept == d
+    assert plain.kept == plain.layers * (kernel - 1) * d
+    assert dilated.kept == (2 * 1 + 2 * 3) * d  # two layers: rows up to 2 and up to 6 back
+    assert attention.kept == 2 * n * d
