@@ -1,7 +1,6 @@
 """A row through many layers of one matrix: powers, with what came in kept or not; P12."""
 
 import numpy as np
-import pytest
 
 from core.chapters.block.depth import (
     DEEPEST,
@@ -32,15 +31,6 @@ def test_the_power_method_by_hand() -> None:
     assert power_rows("dropped") == [f"({a}, {b})" for a, b in rows]
     assert power_rows("kept") == ["(1, 0)", "(3, 1)", "(10, 6)", "(36, 28)", "(136, 120)"]
     assert MATRIX.options["by_hand"] == "[[2, 1], [1, 2]]"
-
-
-@pytest.mark.parametrize("name", MATRICES)
-@pytest.mark.parametrize("kept", [True, False])
-def test_layers_are_powers_of_the_matrix_that_is_chosen(kept: bool, name: str) -> None:
-    chosen = {RESIDUAL.key: "kept" if kept else "dropped", MATRIX.key: name}
-    trace = depth_family().run(**chosen)
-    power = np.linalg.matrix_power(kept * np.eye(2) + MATRICES[name], DEEPEST)
-    np.testing.assert_allclose(trace[f"x_{DEEPEST}"], trace["x_0"] @ power, rtol=1e-12, atol=1e-12)
 
 
 def test_a_link_without_a_matrix_means_what_it_meant() -> None:

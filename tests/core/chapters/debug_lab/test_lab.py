@@ -193,21 +193,6 @@ def test_only_what_is_visible_is_called_so(name: str) -> None:
         assert said == all(weight == 0 for weight in hidden)
 
 
-@every_case
-def test_the_runs_part_first_at_the_replaced_step(name: str) -> None:
-    right, wrong = both(name)
-    found = lab.first_difference(right, wrong)
-    assert found == lab.parting(lab.lab_runs(SENTENCE), name)
-    assert found is not None
-    assert found.array == STEPS[name]
-    for array in right.program.names[: right.program.names.index(found.array)]:
-        np.testing.assert_array_equal(right[array], wrong[array])
-    cells = list(np.ndindex(right[found.array].shape))
-    for cell in cells[: cells.index(found.cell)]:
-        assert right[found.array][cell] == pytest.approx(wrong[found.array][cell], abs=1e-9)
-    assert right[found.array][found.cell] != wrong[found.array][found.cell]
-
-
 def touched(bug: lab.Case) -> list[str]:
     """The replaced step, and those that the right program makes of it anew."""
     return [bug.step, *(["Q_all", "Q_memory"] if bug.step == "Q" else [])]

@@ -1,11 +1,9 @@
 """Two heads of a real model on one key/value head: same keys, and scores by plain loops."""
 
 import numpy as np
-import pytest
 
 from core.chapters.heads import real_model
 from core.models.captures import load_capture, trace_of
-from tests.core.support import causal_weights
 
 
 def test_both_are_heads_of_one_layer_and_have_the_same_keys_and_values() -> None:
@@ -29,28 +27,3 @@ def test_the_run_has_two_heads_of_queries_and_one_of_keys_and_values() -> None:
         np.testing.assert_allclose(trace["weights"][h], capture.weights, rtol=0, atol=1e-5)
         np.testing.assert_allclose(trace["context"][h], capture.context, rtol=0, atol=1e-5)
         np.testing.assert_array_equal(trace["weights"][h], trace_of(capture)["weights"][0])
-
-
-def test_each_head_is_scored_as_a_plain_loop_scores_it() -> None:
-    words = real_model.sharing_run().tokens
-    finder, sink = (causal_weights(one.Q, one.K) for one in real_model.sharing_heads())
-    found = []
-    for i, word in enumerate(words):
-        earlier = [j + 1 for j in range(i) if words[j] == word and j + 1 < i]
-        if earlier:
-            found.append(sum(finder[i][j] for j in earlier))
-    to_first = [row[0] for row in sink[1:]]
-    assert len(found) == 8
-    means = [sum(found) / len(found), sum(to_first) / len(to_first)]
-    assert real_model.scores_in_run(real_model.sharing_run()) == pytest.approx(means, abs=1e-9)
-    assert 0.995 < means[1] < 1  # it would round to 100
-    assert real_model.percents_in_run(real_model.sharing_run()) == [f"{100 * means[0]:.0f}", ">99"]
-
-
-def test_the_last_token_reads_most_what_followed_it_before() -> None:
-    words = real_model.sharing_run().tokens
-    head, last, most = real_model.most_read_last(real_model.sharing_run())
-    assert (head, last) == (0, len(words) - 1)
-    assert words[most - 1] == words[last]
-    weights = causal_weights(real_model.sharing_heads()[0].Q, real_model.sharing_heads()[0].K)[last]
-    assert max(weights) == weights[most]

@@ -179,16 +179,6 @@ def test_what_is_in_fast_memory_is_what_was_counted(
     assert query_rows == T
 
 
-def test_what_is_in_fast_memory_by_hand() -> None:
-    assert fast_memory(row_by_row(5, 2, 3, "causal")) == [
-        ["tile 1", "1–2", "1–3", "Q, K, V", "1–2"],
-        ["tile 2", "3–4", "1–3", "Q, K, V", "–"],
-        ["tile 3", "3–4", "4–5", "K, V", "3–4"],
-        ["tile 4", "5", "1–3", "Q, K, V", "–"],
-        ["tile 5", "5", "4–5", "K, V", "5"],
-    ]
-
-
 def test_a_shared_beginning_gives_each_whole_text() -> None:
     trace = shared_run()
     for at, more in enumerate(CONTINUATIONS):

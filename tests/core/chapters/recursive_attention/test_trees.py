@@ -144,21 +144,6 @@ def test_an_overlapping_partition_is_never_full_attention(data: st.DataObject) -
     assert not found.alike
 
 
-@given(st.data())
-@examples(15)
-def test_keys_that_are_all_counted_alike_keep_their_shares(data: st.DataObject) -> None:
-    keys, times = data.draw(st.integers(1, 4)), data.draw(st.integers(2, 3))
-    tree = data.draw(partitions(list(range(1, keys + 1)))) if keys > 1 else 1
-    forest = ((tree,) * times,)
-    draw = np.random.default_rng(data.draw(st.integers(0, 2**16)))
-    scores, values = draw.uniform(-2, 2, size=keys), draw.normal(size=(keys, D_MODEL))
-    found = tree_verdict(run(forest, scores, values), forest)
-    assert found is not None
-    assert not found.off
-    assert found.alike == times
-    assert found.often == tuple(range(1, keys + 1))
-
-
 def test_the_worked_example_in_exact_numbers() -> None:
     """P8: (ln 3, 50/3) and (ln 7, 250/7) make (ln 10, 30); overlapping 28.33; averaged 26.19."""
     trace = example(read_forest("((1 2) (3 4))", 4))
