@@ -12,6 +12,8 @@ from core import InputError, attention_program, toy_inputs
 from core.chapters.recursive_attention.cuts import blocks
 from core.chapters.recursive_attention.schedules import (
     idle,
+    kept_of,
+    piece_of,
     ring,
     ring_family,
     shared_out,
@@ -27,10 +29,13 @@ from core.chapters.recursive_attention.shared_prefix import (
     prefix_error,
     shared_run,
 )
-from core.chapters.recursive_attention.tile_schedule import Schedule
+from core.chapters.recursive_attention.tile_schedule import Schedule, needed
 from core.chapters.recursive_attention.tiles import largest_gap, tiles_program
 from core.chapters.recursive_attention.traffic import (
+    compared,
+    counted_tiles,
     fast_memory,
+    held,
     plain_traffic,
     row_by_row,
     tiled_traffic,
@@ -224,3 +229,16 @@ def test_what_was_not_offered_is_refused() -> None:
         streaming_family(TEXT).run(pieces_width="7")
     with pytest.raises(InputError):
         ring_family("")
+
+
+def test_tiles_are_counted() -> None:
+    assert counted_tiles(6, 2, 2, "causal") == (6, 9)
+    assert counted_tiles(6, 2, 2, "none") == (9, 9)
+    assert counted_tiles(5, 2, 3, "causal") == (5, 6)
+    found = compared(1024, 64, 128, "causal")
+    assert (found.tiles, found.all_tiles) == (36, 64)
+    assert found.times == found.plain.moved / found.tiled.moved
+    assert held(64, 128, 128) == 2 * 128 * 64 + 2 * 128 * 64 + 128 * 128 + 2 * 128
+    schedule = row_by_row(6, 2, 2, "causal")
+    assert needed(schedule, "none") == schedule
+    assert (kept_of(4), piece_of(4)) == (6, 5)
