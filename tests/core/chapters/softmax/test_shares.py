@@ -14,9 +14,11 @@ from hypothesis import strategies as st
 from core.attention.from_scores import MASKED, run_from_scores
 from core.chapters.softmax.normalising import (
     KEYS,
+    MANY,
     NOTHING,
     QUERIES,
     column_sums,
+    growth,
     over_family,
     program_over,
     row_sums,
@@ -162,3 +164,11 @@ def test_the_formula_gives_the_shares(made: str, temperature: str, plus: str) ->
     names = {name: trace[name][0, 0] for name in ("scores", "constant") if name in trace}
     found = eval(plain, {"exp": np.exp, "max": np.max, "sum": np.sum}, names)  # our own
     np.testing.assert_allclose(found, shares_of(trace), rtol=1e-12)
+
+
+def test_what_is_not_divided_grows_and_a_mean_does_not() -> None:
+    grown = growth()
+    assert len(grown.plain) == MANY
+    assert grown.normalised.max() <= grown.longest + 1e-12
+    assert grown.plain[-1] > 4 * grown.plain[0]
+    assert grown.plain[-16:].mean() > 1.5 * grown.plain[:16].mean()
