@@ -263,3 +263,18 @@ def test_a_set_that_stands_in_two_places_is_made_before_its_first(written: str) 
         weights = np.array(list(leaves(node)), dtype=float)  # e to the score of key n is n
         mixed = (weights @ (10 * weights)) / weights.sum()
         np.testing.assert_allclose(trace[f"v_{tree_name(node)}"].item(), mixed, atol=1e-12)
+
+
+@given(st.data())
+@examples(15)
+def test_keys_that_are_all_counted_alike_keep_their_shares(data: st.DataObject) -> None:
+    keys, times = data.draw(st.integers(1, 4)), data.draw(st.integers(2, 3))
+    tree = data.draw(partitions(list(range(1, keys + 1)))) if keys > 1 else 1
+    forest = ((tree,) * times,)
+    draw = np.random.default_rng(data.draw(st.integers(0, 2**16)))
+    scores, values = draw.uniform(-2, 2, size=keys), draw.normal(size=(keys, D_MODEL))
+    found = tree_verdict(run(forest, scores, values), forest)
+    assert found is not None
+    assert not found.off
+    assert found.alike == times
+    assert found.often == tuple(range(1, keys + 1))
