@@ -7,6 +7,7 @@ import pytest
 import torch
 
 from core import attention_program, toy_inputs
+from core.attention.configurations import CONFIGURATIONS
 from core.attention.inputs import embedding
 from core.attention.masks import Rule
 from core.chapters.cost import batch
@@ -22,7 +23,9 @@ from core.chapters.cost.parts import (
     NAMES,
     is_plain,
     model_named,
+    parameter_shares,
     per_token,
+    percent_text,
     shares_over,
     work_shares,
 )
@@ -185,3 +188,13 @@ def test_why_a_key_of_another_text_is_hidden_names_both_texts() -> None:
 def test_projections_and_pairs_are_even_at_twice_the_features() -> None:
     pairs, projections = WORK
     assert pairs.count(even_at()) == projections.count(even_at())
+
+
+def test_a_share_of_parameters_is_no_share_of_the_work() -> None:
+    for model in CONFIGURATIONS:
+        attention, feeding, embedded = parameter_shares(model)
+        assert attention + feeding + embedded == pytest.approx(1)
+        assert work_shares(model, model.context).attention > attention
+        work = [work_shares(model, T).attention for T in (model.context, 2 * model.context)]
+        assert work[0] < work[1]
+    assert percent_text(1 / 3) == "33.3 %"

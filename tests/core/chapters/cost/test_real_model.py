@@ -65,3 +65,18 @@ def test_texts_are_of_one_causal_model_and_longer_ones_need_a_smaller_part() -> 
         assert short.tokens < long.tokens
         assert short.needed / short.seen > long.needed / long.seen
     assert HELD_PERCENT == 90
+
+
+@pytest.mark.parametrize("name", TEXTS_READ)
+def test_means_are_over_all_heads_and_rows(name: str) -> None:
+    read, run = weights_read(name), captured_run(name)
+    counted = weights_needed(load_maps(run))
+    T = len(run.tokens)
+    assert read.tokens == T
+    assert read.seen == pytest.approx(sum(range(1, T + 1)) / T)
+    assert len(read.by_layer) == run.n_layers
+    for layer, mean in zip(counted, read.by_layer, strict=True):
+        assert mean == pytest.approx(sum(map(int, layer.ravel())) / layer.size)
+    assert read.needed == pytest.approx(sum(read.by_layer) / run.n_layers)
+    assert min(read.by_layer) >= 1
+    assert max(read.by_layer) < read.seen

@@ -1,14 +1,19 @@
 """Queries and keys in another basis: both change, and nothing that is made of their product."""
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from core import attention_program, toy_inputs
+from core.attention.setups import DEFAULT_TEXT
 from core.chapters.queries_keys_values.key_space import (
+    ChangedNumbers,
     in_basis,
+    moved_by_basis,
     turn_and_stretch,
 )
+from core.chapters.queries_keys_values.ladder import climb, drawn_ladder
 from tests.sampling import examples
 
 
@@ -28,3 +33,22 @@ def test_any_invertible_matrix_leaves_scores_and_weights(seed: int, d_k: int, kv
 def test_a_turn_alone_keeps_lengths_and_a_stretch_acts_on_the_first_feature() -> None:
     np.testing.assert_allclose(turn_and_stretch(90.0, 1.0), [[0, 1], [-1, 0]], atol=1e-15)
     np.testing.assert_allclose([[1, 1]] @ turn_and_stretch(0.0, 4.0), [[4, 1]])
+
+
+@pytest.mark.parametrize(
+    ("degrees", "stretch"), [(0.0, 1.0), (0.0, 2.0), (180.0, 1.0), (30.0, 0.25)]
+)
+def test_what_a_basis_moves_is_counted(degrees: float, stretch: float) -> None:
+    before = climb(4, drawn_ladder(DEFAULT_TEXT))
+    after = climb(4, in_basis(drawn_ladder(DEFAULT_TEXT), turn_and_stretch(degrees, stretch)))
+    moved = moved_by_basis(before, after)
+    rows = [
+        sum(
+            bool(np.abs(new - old).max() > 1e-9)
+            for new, old in zip(after[n][0], before[n][0], strict=True)
+        )
+        for n in ("Q", "K")
+    ]
+    T = before["X"].shape[0]
+    assert moved == ChangedNumbers(rows[0], rows[1], scores=0, tokens=T, pairs=T * T)
+    assert rows == ([0, 0] if (degrees, stretch) == (0, 1) else [T, T])
