@@ -21,6 +21,7 @@ from core.chapters.other_kinds.recall import (
     PATTERNS,
     PROBE,
     recall_family,
+    wrong_entries,
 )
 from core.chapters.other_kinds.scores import ADDITIVE, DOT, bound, score_parameters, scored_family
 from core.chapters.other_kinds.sentence import DRAWN
@@ -66,6 +67,8 @@ def test_a_large_beta_gives_the_pattern_most_like_the_state_unless_several_are()
             overlaps, new = trace["overlaps"][0, 0], trace["new_state"][0, 0]
             best = np.flatnonzero(overlaps == overlaps.max())
             np.testing.assert_allclose(new, PATTERNS[best].mean(axis=0), atol=0.01)
+            if flips < 4:
+                assert wrong_entries(trace, int(number) - 1) == (flips, 0)
             kinds.add(len(best) > 1)
     assert kinds == {True, False}
     assert "unless several are equally like it" in _phase_words(trace, "new_state")
