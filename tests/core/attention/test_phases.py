@@ -37,7 +37,9 @@ def phase_of(trace: Trace, array: str) -> Phase:
 
 @pytest.mark.parametrize("run", some(RUNS, 11), ids=str)
 def test_every_sentence_holds(run: tuple[str, str, bool | float, int, int]) -> None:
-    check_steps("attention", run_of(*run))
+    trace = run_of(*run)
+    check_steps("attention", trace)
+    assert ("single head" in phase_of(trace, "output").words) == (run[3] == 1)
 
 
 @pytest.mark.parametrize("name", [name for name in PRESETS if not PRESETS[name].pinned])

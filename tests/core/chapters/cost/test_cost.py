@@ -15,6 +15,7 @@ from core.chapters.cost.growth import (
     HELD,
     LENGTHS,
     WORK,
+    bytes_of,
     cached_token_work,
     even_at,
     quantity_counts,
@@ -44,6 +45,7 @@ def test_twice_the_tokens_are_four_times_the_score_work(T: int) -> None:
         once, twice = quantity_counts(quantity, (T, 2 * T))
         assert Fraction(twice, once) == quantity.times(T)
     assert WORK[0].times(T) == HELD[0].times(T) == 4
+    assert bytes_of(HELD[0], T) == np.float64().nbytes * HELD[0].count(T)
 
 
 def test_a_written_token_meets_every_key_so_far() -> None:

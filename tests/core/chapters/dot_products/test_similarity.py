@@ -23,10 +23,13 @@ from core.chapters.dot_products.similarity import (
     similarity_run,
 )
 from core.chapters.dot_products.vector_pair import (
+    P11_KEYS,
+    P11_QUERY,
     SIGNS,
     VectorPair,
     angle_between,
     arc,
+    favourites,
 )
 from core.program.arithmetic import Call, PrintedNumber, arithmetic_line
 from core.program.display import shown
@@ -286,3 +289,9 @@ def test_tanh_of_a_huge_number_is_one() -> None:
     for argument, said in (("2e6", "1.00"), ("-2e6", "-1.00")):
         call = Call("tanh", (PrintedNumber(argument),))
         assert arithmetic_line(call, 2, trim=False).plain() == f"tanh({argument}) ≈ {said}"
+
+
+def test_the_dot_product_prefers_the_longer_key_and_the_cosine_the_nearer() -> None:
+    pairs = [VectorPair(P11_QUERY, key) for key in P11_KEYS]
+    assert [(pair.dot, pair.cosine) for pair in pairs] == [(1, 1), (3, 0.6)]
+    assert favourites(P11_QUERY, P11_KEYS) == (1, 0)
