@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from core.chapters.heads import heads as head_runs
 from core.program.labels import plainly
 from core.program.running import run_program
+from tests.core.properties import real_inputs
 from tests.sampling import examples
 
 
@@ -115,3 +116,11 @@ def test_what_each_head_of_a_query_reads_most_is_told(heads: int, query: int) ->
     words = ["The", "cat", "sat", "on", "the", "mat"]
     most = [max(range(6), key=lambda key: trace["weights"][h, query, key]) for h in range(heads)]
     assert head_runs.read_most(trace, query) == (words[query], [words[at] for at in most])
+
+
+def test_the_right_split_is_that_of_separate_maps() -> None:
+    program = head_runs.split_program()
+    trace = program.run(real_inputs(program, {"i": 5, "m": 4, "c": 4}))
+    for h in range(2):
+        own = trace["W_Q"][:, 2 * h : 2 * h + 2]
+        np.testing.assert_allclose(trace["Q"][h], trace["X"] @ own, rtol=0, atol=1e-12)
