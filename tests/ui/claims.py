@@ -1,8 +1,8 @@
 """Every sentence of a page is a claim about every state in which it is shown.
 
-A page's inventory (`test_claims_of_<page>.py`) has for each of its texts a function of that name,
-which recomputes the values that are filled into it from the state of the page, or names it among
-those that hold always: somebody has read it, and it claims nothing which a control could change.
+A page's inventory (`test_claims_of_<page>.py`) has a table of what is filled into each of its texts
+in a state of the page, made by the core that has its own tests beside PyTorch and plain loops. A
+text that claims more has a function of its name; one that names no condition holds always.
 What the core says has an entry by how the sentence begins. A sentence without an entry fails, and
 in the long run so does an entry of nothing.
 """
@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
+import numpy as np
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
@@ -41,6 +42,8 @@ Values = Mapping[str, Any]
 TextCheck = Callable[[Values, AppTest], None]
 """The same of a text: it is given what was filled in, and the page."""
 Link = Mapping[str, str]
+Filled = Mapping[str, Any] | Callable[[], Mapping[str, Any]]
+"""Of a text: by the name of a place what is filled in there, or what works that out if asked."""
 
 _TERM = re.compile(r"\[([^\]]+)\]\(#(?:term|stage)-[^)]*\)")
 _COLOUR = re.compile(r":[a-z]+\[(\$[^$]*\$)\]")
@@ -54,18 +57,22 @@ def ALWAYS(said: Any, page: AppTest) -> None:
     """It names no condition: it is true whatever the controls say."""
 
 
-def shown_with(**values: str) -> TextCheck:
-    """It claims nothing else, and is shown only while the controls of these keys say so."""
+def shown_with(**values: Any) -> TextCheck:
+    """It claims nothing else, and is shown only while the controls of these keys say so.
+
+    Several values stand in a tuple.
+    """
 
     def check(said: Values, page: AppTest) -> None:
-        assert {key: page.session_state[key] for key in values} == values
+        for key, value in values.items():
+            assert page.session_state[key] in (value if isinstance(value, tuple) else (value,))
 
     return check
 
 
 def named(said: str) -> list[str]:
     """The tokens that a sentence lists."""
-    return [re.sub(r"\\(?=.)", "", one) for one in re.findall(r"\*((?:[^*\\]|\\.)+)\*", said)]
+    return [re.sub(r"\\(?=.)", "", one) for one in re.findall(r"\*+((?:[^*\\]|\\.)+)\*+", said)]
 
 
 @dataclass(frozen=True)
@@ -76,8 +83,9 @@ class Inventory:
     claims: Mapping[str, Check]
     """By a regular expression that matches the beginning of a sentence."""
     module: Mapping[str, Any]
-    """Of its functions those that are given what is `said` are named for the id of the text in the
-    page's file (`try_` for *try*); texts that are no sentence need none."""
+    """`filled` has what is filled into texts in a state of the page, by their ids. Of its other
+    functions those that are given what is `said` are named for the id of the text in the page's
+    file (`try_` for *try*); texts that are no sentence need none."""
     always: str = ""
     """The ids of texts that hold whatever the controls say."""
     texts: Mapping[str, TextCheck] = field(default_factory=dict)
@@ -129,6 +137,7 @@ class Inventory:
         Every stage also tells at once what its toggles lead to; in the short run, at first.
         """
         unused = {*self.claims, *self.checks}
+        asked: set[str] = set()
         for kept in (st.cache_resource, st.cache_data):
             kept.clear()  # a chart that is kept says nothing again
         title = re.escape(typeset_symbols(PATH[self.page].question))
@@ -145,12 +154,19 @@ class Inventory:
                 said = list(self._said(page))
                 noted = _of_page(self.page)
             assert said or noted, f"{link}: the page says nothing"
+            filled: Mapping[str, Filled] = (
+                self.module["filled"](page) if "filled" in self.module else {}
+            )
+            unused |= filled.keys() - asked
             for text in noted:
                 if _CLAIMS.search(text.said):
-                    assert text.id in self.checks, f"nobody has read this as a claim: {text.id}"
+                    known = text.id in self.checks or text.id in filled
+                    assert known, f"nobody has read this as a claim: {text.id}"
                     unused.discard(text.id)
+                    asked.add(text.id)
                     try:
-                        self.checks[text.id](text.values, page)
+                        self.checks.get(text.id, ALWAYS)(text.values, page)
+                        all_agree(text.values, filled.get(text.id, {}))
                     except AssertionError as failed:
                         told = f"{link}: not true: {text.id}: {text.said!r}\n{failed}"
                         raise AssertionError(told) from failed
@@ -290,16 +306,75 @@ def drawn_with(match: re.Match[str], page: AppTest) -> None:
     assert list(made.ravel()) in [[*map(number, texts.split(" "))] for texts in shown]
 
 
+def plain(text: str) -> str:
+    """A text without its links, escapes and marks of emphasis."""
+    text = re.sub(r"\[((?:[^\]\\]|\\.)+)\]\(#[^)]*\)", r"\1", text)
+    return re.sub(r"\\(?=.)|(?<!\\)\*", "", text)
+
+
 def number(text: str) -> float:
     """A number as pages print it."""
-    text = text.removeprefix("≈ ")
+    text = text.removeprefix("≈ ").removesuffix(" %").removesuffix("°")
     return float(text.replace("−", "-").replace(",", "").replace("∞", "inf"))
 
 
 def printed(text: str, value: float) -> None:
-    """The text is that value, rounded to the decimals it shows."""
-    decimals = len(text.partition(".")[2])
-    assert abs(number(text) - value) <= 0.5 * 10**-decimals + 1e-9, (text, value)
+    """The text is that value, rounded to the digits it shows."""
+    if not np.isfinite(value):
+        np.testing.assert_equal(number(text), value)
+        return
+    digits, _, power = text.replace("−", "-").partition("e")
+    unit, decimals = 10.0 ** int(power or 0), len(re.sub("[ %°]", "", digits).partition(".")[2])
+    assert abs(number(digits) - value / unit) <= 0.5 * 10**-decimals + 1e-9, (text, value)
+
+
+_LISTS = (list, tuple, range, np.ndarray)
+
+
+def agree(said: Any, true: Any) -> None:
+    """What a text says is so: a number as it is rounded, what is listed one by one.
+
+    `...` is read elsewhere; a function asks for itself.
+    """
+    if true is ...:
+        return
+    if callable(true):
+        assert true(said) is not False, said
+    elif isinstance(said, str) and isinstance(true, _LISTS):
+        lists = named(said) if "*" in said else re.split(r", | and | \| ", plain(said))
+        agree(lists, true)
+    elif isinstance(true, _LISTS):
+        assert len(said) == len(true), (said, true)
+        for one, other in zip(said, true, strict=True):
+            agree(one, other)
+    elif isinstance(said, str) and isinstance(true, str):
+        assert plain(said) == true, (said, true)
+    elif isinstance(said, str):
+        assert not isinstance(true, bool | np.bool), (said, true)
+        printed(plain(said), float(true))
+    else:
+        assert said == true, (said, true)
+
+
+def all_agree(said: Values, filled: Filled) -> None:
+    """Every value that is filled in is the true one, and none is left unread."""
+    true = filled() if callable(filled) else filled
+    assert not true or said.keys() == true.keys(), said.keys() ^ true.keys()
+    for name, value in true.items():
+        try:
+            agree(said[name], value)
+        except AssertionError as failed:
+            raise AssertionError(f"{name}: {failed}") from failed
+
+
+def row_of(make: Callable[..., Any]) -> Check:
+    """A row of a table: what stands before its numbers says which they are."""
+
+    def check(match: re.Match[str], page: AppTest) -> None:
+        *keys, cells = match.groups()
+        agree(cells.split(" | "), make(page, *keys))
+
+    return check
 
 
 UNITS = {"byte": 1, "bytes": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "TiB": 2**40}
