@@ -328,6 +328,19 @@ def printed(text: str, value: float) -> None:
     assert abs(number(digits) - value / unit) <= 0.5 * 10**-decimals + 1e-9, (text, value)
 
 
+UNITS = {
+    "byte": 1, "bytes": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "TiB": 2**40,
+    "million": 10**6, "billion": 10**9,
+}  # fmt: skip
+
+
+def about(text: str, value: float) -> None:
+    """The text is so many, to a tenth of its unit or as it is rounded."""
+    said, unit = text.split(" ")
+    off = abs(number(said) - value / UNITS[unit])
+    assert off <= min(0.0501, 0.5 * 10 ** -len(said.partition(".")[2]) + 1e-9) * (UNITS[unit] > 1)
+
+
 _LISTS = (list, tuple, range, np.ndarray)
 
 
@@ -351,7 +364,7 @@ def agree(said: Any, true: Any) -> None:
         assert plain(said) == true, (said, true)
     elif isinstance(said, str):
         assert not isinstance(true, bool | np.bool), (said, true)
-        printed(plain(said), float(true))
+        (about if said.rpartition(" ")[2] in UNITS else printed)(plain(said), float(true))
     else:
         assert said == true, (said, true)
 
@@ -367,6 +380,21 @@ def all_agree(said: Values, filled: Filled) -> None:
             raise AssertionError(f"{name}: {failed}") from failed
 
 
+def only(so: bool, **values: Any) -> Filled:
+    """Of a text that is said only if that is so."""
+
+    def made() -> Values:
+        assert so, "it is said where it is not so"
+        return values
+
+    return made
+
+
+def rounding(text: str) -> None:
+    """It says no difference, or one that is no more than rounding."""
+    assert text == "" or 0 < number(plain(text).replace("e−", "e-")) < 1e-12
+
+
 def row_of(make: Callable[..., Any]) -> Check:
     """A row of a table: what stands before its numbers says which they are."""
 
@@ -375,15 +403,6 @@ def row_of(make: Callable[..., Any]) -> Check:
         agree(cells.split(" | "), make(page, *keys))
 
     return check
-
-
-UNITS = {"byte": 1, "bytes": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "TiB": 2**40}
-
-
-def about(text: str, value: float) -> None:
-    """The text is so many bytes, to a tenth of its unit."""
-    said, unit = text.split(" ")
-    assert abs(number(said) * UNITS[unit] - value) <= 0.0501 * UNITS[unit] * (UNITS[unit] > 1)
 
 
 def chosen_sizes(state: Any, key: str) -> list[int]:
