@@ -68,12 +68,6 @@ def no_leaders(said: Values, page: AppTest) -> None:
         assert score_by_hand(score, weights[place], run.tokens) == 0
 
 
-def look(said: Values, page: AppTest) -> None:
-    run = shown(page).run
-    assert 1 <= said["layer"] <= run.n_layers
-    assert 1 <= said["head"] <= run.n_heads
-
-
 def chosen_map(said: Values, page: AppTest) -> None:
     run, state = shown(page).run, page.session_state
     at = place(said["place"])
