@@ -209,12 +209,13 @@ INVENTORY = Inventory(
         **dict.fromkeys(("counting", "sinusoids"), shown_with(order_encoding="sinusoidal")),
     },
     others=[
-        {"order_mask": "causal", "order_tokens": "earlier"},
         {"order_mask": "causal", "order_tokens": "earlier", "order_layers": "2"},
+        {"order_mask": "causal", "order_tokens": "earlier"},
         {"order_mask": "causal", "order_tokens": "reversed", "order_text": "ha ha ha"},
         {"order_mask": "causal", "order_tokens": "earlier", "order_text": "a b a x"},
         {"order_layers": "2", "order_tokens": "earlier"},
         {"order_tokens": "hand", "order_yours": "on The cat the sat mat", "order_mask": "causal"},
+        *({"order_encoding": kind, "order_told_head": "2"} for kind in ("alibi", "learned")),
         {
             "order_tokens": "hand",
             "order_text": "a b a",
@@ -223,7 +224,6 @@ INVENTORY = Inventory(
             "order_layers": "2",
         },
         *({"order_encoding": kind} for kind in ("none", "learned", "rope")),
-        *({"order_encoding": kind, "order_told_head": "2"} for kind in ("alibi", "learned")),
         {"order_encoding": "rope", "order_arrows": "K"},
     ],
     panels=["fold_order_real"],
