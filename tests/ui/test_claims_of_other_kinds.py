@@ -251,6 +251,7 @@ INVENTORY = Inventory(
         "made": made_by_hand,
     },
     others=[
+        {"kinds_features": "none", "kinds_brackets": "pairs"},
         {"kinds_matrices": "hand", "kinds_text": "The cat sat on the mat"},
         {"kinds_matrices": "hand", "kinds_text": "the bank by the river"},
         {"kinds_matrices": "hand", "kinds_text": EIGHT, "kinds_features": "none"},
@@ -261,7 +262,6 @@ INVENTORY = Inventory(
          "kinds_features": "none", "kinds_brackets": "pairs"},
         {"kinds_matrices": "hand", "kinds_text": "the pool by the bank", "kinds_score": "dot"},
         {"kinds_matrices": "hand", "kinds_text": "we sat", "kinds_part": "score"},
-        {"kinds_features": "none", "kinds_brackets": "pairs"},
         {"kinds_features": "none", "kinds_text": "a b c d e f g h"},
         {"kinds_features": "none", "kinds_text": "cat"},
         {"kinds_features": "none", "kinds_numbers": "hand"},

@@ -141,7 +141,7 @@ INVENTORY = Inventory(
         HOW_CHOSEN: how_chosen,
     },
     module=globals(),
-    always="lede try jacobian limits real_try real_without takeaway origin",
+    always="lede try jacobian limits real_without takeaway origin",
     others=[
         {"scale_d": "1", "scale_draws": "500", "scale_seed": "3"},
     ],
