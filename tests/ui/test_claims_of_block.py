@@ -238,11 +238,13 @@ INVENTORY = Inventory(
         "job": shown_with(block_weights="hand", block_part="model"),
     },
     others=[
+        {"block_part": "dropout", "block_rate": "0.5", "block_draw": "7"},
         {"block_attention": "hand"},
         {"block_attention": "hand", "block_text": BANK, "block_changed": "0"},
         {"block_attention": "hand", "block_text": BANK, "block_layers": "2", "block_norm": "pre"},
         {"block_attention": "hand", "block_text": "the the bank", "block_changed": "1"},
         {"block_attention": "hand", "block_text": "we sat", "block_mask": "none"},
+        {"block_part": "translator", "block_written": "chat"},
         {"block_changed": "3"},
         {"block_changed": "6", "block_norm": "pre"},
         {"block_changed": "2", "block_mask": "none", "block_norm": "pre"},
@@ -257,8 +259,6 @@ INVENTORY = Inventory(
         {"block_part": "model", "block_weights": "random", "block_run": "cache"},
         {"block_part": "model", "block_numbers": "W_U.0.0=-3;E.0.1=2"},
         {"block_part": "model", "block_prompt": "a b c d e a b c"},
-        {"block_part": "translator", "block_written": "chat"},
-        {"block_part": "dropout", "block_rate": "0.5", "block_draw": "7"},
         {"block_part": "dropout", "block_rate": "0"},
     ],
 )
