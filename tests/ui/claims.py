@@ -70,6 +70,15 @@ def shown_with(**values: Any) -> TextCheck:
     return check
 
 
+def proven_by(test: Callable[..., Any]) -> TextCheck:
+    """It is so in every run, as this test of the core shows on runs of its own."""
+
+    def check(said: Values, page: AppTest) -> None:
+        assert test.__name__.startswith("test_")
+
+    return check
+
+
 def named(said: str) -> list[str]:
     """The tokens that a sentence lists."""
     return [re.sub(r"\\(?=.)", "", one) for one in re.findall(r"\*+((?:[^*\\]|\\.)+)\*+", said)]

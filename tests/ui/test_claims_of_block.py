@@ -32,6 +32,7 @@ from tests.ui.claims import (
     drawn_with,
     number,
     only,
+    proven_by,
     row_of,
     shown_with,
 )
@@ -225,8 +226,12 @@ INVENTORY = Inventory(
         r"The token to change is number (\d); the sentence has (\d): choose 1 to (\d)": too_far,
     },
     module=globals(),
-    always="lede try takeaway origin",
+    always="try origin",
     texts={
+        "lede": proven_by(
+            test_stack.test_attention_moves_the_rows_that_see_a_token_and_every_other_part_its_own
+        ),
+        "takeaway": proven_by(test_stack.test_each_layer_keeps_the_shape_of_its_rows),
         **dict.fromkeys(("deep", "sizes", "powers"), shown_with(block_part="deep")),
         **dict.fromkeys(("norm", "normed", "epsilon"), shown_with(block_part="norm")),
         **dict.fromkeys(("dropout", "dropped", "expected"), shown_with(block_part="dropout")),

@@ -13,7 +13,7 @@ from core.chapters.heads.real_model import SHARING, scores_in_run, sharing_run
 from core.models.captures import captured_heads
 from tests.core.chapters.heads import test_heads, test_real_model
 from tests.quotes import proves
-from tests.ui.claims import ALWAYS, RANDOM_WEIGHTS, Filled, Inventory, drawn_with, row_of
+from tests.ui.claims import ALWAYS, RANDOM_WEIGHTS, Filled, Inventory, drawn_with, proven_by, row_of
 from tests.ui.real_heads import HOW_CHOSEN, how_chosen, percent
 from tests.ui.support import stage, stages, told
 
@@ -202,8 +202,25 @@ INVENTORY = Inventory(
         r"\| (reshape and transpose|reshape only) \| (.*) \| (.*) \|$": split_rows,
     },
     module=globals(),
-    always="lede try own_matrices hand hand_notice split split_notice split_silent join order "
-    "real_try origin takeaway",
+    always="lede try split origin takeaway",
+    texts={
+        "own_matrices": proven_by(test_heads.test_a_heads_weights_hang_on_no_other_heads_maps),
+        **dict.fromkeys(
+            ("hand", "hand_notice"),
+            proven_by(test_heads.test_one_run_holds_a_previous_token_head_and_a_same_token_head),
+        ),
+        **dict.fromkeys(
+            ("split_notice", "split_silent"),
+            proven_by(test_heads.test_the_split_is_that_of_p13_right_and_wrong),
+        ),
+        "join": proven_by(test_heads.test_concat_times_w_o_is_the_sum_of_the_heads_contributions),
+        "order": proven_by(
+            test_heads.test_other_heads_of_a_layer_do_not_move_and_all_of_the_next_do
+        ),
+        "real_try": proven_by(
+            test_real_model.test_both_are_heads_of_one_layer_and_have_the_same_keys_and_values
+        ),
+    },
     panels=["fold_heads_real"],
     others=[
         {"heads_text": "we sat by the river bank", "heads_count": "hand"},

@@ -32,6 +32,7 @@ from tests.ui.claims import (
     Values,
     agree,
     drawn_with,
+    proven_by,
     rounding,
     row_of,
 )
@@ -207,8 +208,16 @@ INVENTORY = Inventory(
         r"\| (this page, one layer|GPT-2|GPT-3|Llama 2 70B|Llama 3 8B \(April 2024\)) \|": cache_of,
     },
     module=globals(),
-    always="lede try why_it_works row row_more corner_more grow recurrent layers_each layers_more "
-    "bytes_formula takeaway origin",
+    always="lede row row_more grow recurrent layers_each layers_more bytes_formula takeaway origin",
+    texts={
+        "try": proven_by(
+            test_one_query.test_each_step_is_the_row_of_the_whole_pass_with_a_cache_and_without
+        ),
+        "why_it_works": proven_by(test_one_query.test_rows_stay_as_the_sentence_grows),
+        "corner_more": proven_by(
+            test_questions.test_the_table_of_corners_is_what_is_causal_lets_queries_see
+        ),
+    },
     others=[
         {"query_text": "cat dog", "query_token": "2"},
         {"query_token": "3", "query_cache": "again"},

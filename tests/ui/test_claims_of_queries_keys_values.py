@@ -25,7 +25,7 @@ from tests.core.chapters.queries_keys_values import (
     test_symmetric,
 )
 from tests.quotes import proves
-from tests.ui.claims import ALWAYS, Filled, Inventory, Values, only, plain
+from tests.ui.claims import ALWAYS, Filled, Inventory, Values, only, plain, proven_by
 from tests.ui.support import opened
 from tests.ui.test_glossary import plain_first_uses
 from tests.ui.test_prose import plain_symbols
@@ -173,8 +173,18 @@ INVENTORY = Inventory(
         r"K has (\d+) along key feature; scores needs (\d+) there": do_not_fit,
     },
     module=globals(),
-    always="lede library versions symmetric not_symmetric from_tokens basis product must_agree "
-    "takeaway origin",
+    always="library from_tokens basis must_agree takeaway origin",
+    texts={
+        **dict.fromkeys(
+            ("lede", "symmetric"),
+            proven_by(test_symmetric.test_no_eigenvalue_of_x_alone_is_below_0),
+        ),
+        "not_symmetric": proven_by(
+            test_symmetric.test_learned_maps_need_not_be_symmetric_and_may_have_eigenvalues_below_0
+        ),
+        "versions": proven_by(test_ladder.test_what_is_read_is_pytorchs),
+        "product": proven_by(test_key_space.test_any_invertible_matrix_leaves_scores_and_weights),
+    },
     others=[
         *({"qkv_rung": rung, "qkv_numbers": "drawn"} for rung in "1234"),
         *(

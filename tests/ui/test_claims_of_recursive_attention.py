@@ -26,6 +26,7 @@ from tests.ui.claims import (
     only,
     plain,
     printed,
+    proven_by,
     rounding,
     row_of,
 )
@@ -260,8 +261,11 @@ INVENTORY = Inventory(
         r"\| (\d) \| (.*) \|$": row_of(machine),
     },
     module=globals(),
-    always="lede law empty_set stream tiles_intro memory_order same_work split ring_intro takeaway "
-    "origin",
+    always="lede stream tiles_intro memory_order same_work split ring_intro takeaway origin",
+    texts={
+        "law": proven_by(test_trees.test_any_partition_merged_in_any_order_is_full_attention),
+        "empty_set": proven_by(test_trees.test_hidden_keys_make_an_empty_piece),
+    },
     others=[
         {"pieces_from": "sentence"},
         {"pieces_tree": "((1 2) (2 3 4))"},

@@ -20,6 +20,7 @@ from tests.ui.claims import (
     number,
     plain,
     printed,
+    proven_by,
     row_of,
     shown_with,
 )
@@ -150,8 +151,9 @@ INVENTORY = Inventory(
         r"\| of each key \| (.+) \|$": row_of(lambda page: column_sums(over(page))),
     },
     module=globals(),
-    always="lede logits which_sum only_differences takeaway origin",
+    always="lede logits which_sum takeaway origin",
     texts={
+        "only_differences": proven_by(test_shares.test_multiplying_sharpens_or_flattens),
         "exponentials": shown_with(softmax_made=("exp", "stable")),
         "stable": shown_with(softmax_made="stable"),
         "over_keys": shown_with(softmax_over="keys"),

@@ -30,6 +30,7 @@ from tests.ui.claims import (
     chosen_sizes,
     drawn_with,
     only,
+    proven_by,
     row_of,
     sentences,
 )
@@ -213,7 +214,15 @@ INVENTORY = Inventory(
         HOW_CHOSEN: how_chosen,
     },
     module=globals(),
-    always="lede try more cheat takeaway origin",
+    always="lede origin",
+    texts={
+        **dict.fromkeys(
+            ("try", "more"),
+            proven_by(test_causality.test_rows_before_an_edit_are_bit_identical),
+        ),
+        "cheat": proven_by(test_causality.test_the_cheat_hits_every_next_token_unless_it_is_masked),
+        "takeaway": proven_by(test_of_terms.test_causal_is_what_pytorch_calls_causal),
+    },
     others=[
         {"mask_text": "cat", "mask_at": "1", "mask_word": "cat"},
         {"mask_text": "cat", "mask_at": "1", "mask_word": "dog", "mask_edit_mask": "none"},

@@ -17,7 +17,7 @@ from core.chapters.why_scale.variance import DIMENSIONS, sample
 from core.models.captures import load_capture
 from tests.core.chapters.why_scale import test_variance
 from tests.quotes import proves
-from tests.ui.claims import Check, Filled, Inventory, row_of
+from tests.ui.claims import Check, Filled, Inventory, proven_by, row_of
 from tests.ui.real_heads import HOW_CHOSEN, NAMES_A_HEAD, how_chosen, names_a_head
 
 
@@ -141,7 +141,11 @@ INVENTORY = Inventory(
         HOW_CHOSEN: how_chosen,
     },
     module=globals(),
-    always="lede try jacobian limits real_without takeaway origin",
+    always="lede limits real_without takeaway origin",
+    texts={
+        "try": proven_by(test_variance.test_the_variance_is_d_and_scaled_it_is_1),
+        "jacobian": proven_by(test_variance.test_jacobian_is_diag_p_minus_p_pt),
+    },
     others=[
         {"scale_d": "1", "scale_draws": "500", "scale_seed": "3"},
     ],

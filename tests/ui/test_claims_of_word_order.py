@@ -29,6 +29,7 @@ from tests.ui.claims import (
     Inventory,
     Values,
     only,
+    proven_by,
     rounding,
     row_of,
     shown_with,
@@ -200,8 +201,11 @@ INVENTORY = Inventory(
         r"The order has (.+); the tokens of the sentence are (.+): type each token": refused,
     },
     module=globals(),
-    always="lede twice why encodings takeaway origin",
+    always="lede twice encodings takeaway origin",
     texts={
+        "why": proven_by(
+            test_shuffled.test_both_ways_are_pytorchs_attention_and_rows_follow_where_nothing_is_hidden
+        ),
         "none": shown_with(order_encoding="none"),
         "table": shown_with(order_encoding="learned"),
         "slopes": shown_with(order_encoding="alibi"),

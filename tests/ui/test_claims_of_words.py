@@ -20,7 +20,7 @@ from core.pytorch.word2vec import LEFT_OUT, SENTENCES, TOPICS, nearest, topic_of
 from tests.core.chapters.words import test_words
 from tests.facts import test_of_terms
 from tests.quotes import proves
-from tests.ui.claims import ALWAYS, Filled, Inventory, Values, row_of
+from tests.ui.claims import ALWAYS, Filled, Inventory, Values, proven_by, row_of
 from tests.ui.support import stages
 from ui.text import Markdown
 
@@ -200,7 +200,15 @@ INVENTORY = Inventory(
         r"(?:\S+ \| )*(?!Notice)\S+$": pieces_shown,
     },
     module=globals(),
-    always="lede try byte_pairs one_hot loves of_attention takeaway origin",
+    always="lede try loves of_attention takeaway origin",
+    texts={
+        "byte_pairs": proven_by(
+            test_words.test_each_merge_joins_the_most_frequent_pair_of_the_corpus_as_it_is_then
+        ),
+        "one_hot": proven_by(
+            test_words.test_one_hot_rows_are_all_root_two_apart_and_pick_their_row
+        ),
+    },
     others=[
         {"words_dial_1": "0", "words_dial_2": "0", "words_dial_3": "0"},
         {"words_text": "prejudice", "words_merges": "10"},
