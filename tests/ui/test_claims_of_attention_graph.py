@@ -167,6 +167,7 @@ INVENTORY = Inventory(
     module=globals(),
     always="lede try translator layers inductive_bias takeaway origin",
     others=[
+        {"graph_part": "reach", "graph_reach_size": "2", "graph_layers": "4"},
         {"graph_mask": "window", "graph_size": "2", "graph_node": "3", "graph_threshold": "0.3"},
         {"graph_mask": "draw", "graph_drawn": "0" * 36},
         {"graph_mask": "draw", "graph_drawn": "001000" + "0" * 30, "graph_node": "1"},
@@ -179,7 +180,6 @@ INVENTORY = Inventory(
             )
         ),
         {"graph_part": "reach", "graph_reach_size": "1"},
-        {"graph_part": "reach", "graph_reach_size": "2", "graph_layers": "4"},
         {"graph_mask": "dilated", "graph_text": "我爱北京"},
     ],
 )  # fmt: skip

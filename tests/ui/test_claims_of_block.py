@@ -243,7 +243,7 @@ INVENTORY = Inventory(
         "job": shown_with(block_weights="hand", block_part="model"),
     },
     others=[
-        {"block_part": "dropout", "block_rate": "0.5", "block_draw": "7"},
+        {"block_part": "dropout", "block_rate": "0.5", "block_draw": "4"},
         {"block_attention": "hand"},
         {"block_attention": "hand", "block_text": BANK, "block_changed": "0"},
         {"block_attention": "hand", "block_text": BANK, "block_layers": "2", "block_norm": "pre"},
