@@ -20,19 +20,8 @@ from core.program.labels import token_labels
 from core.program.trace import Trace
 from tests.core.chapters.attention_graph import test_messages
 from tests.quotes import proves
-from tests.ui.claims import (
-    ALWAYS,
-    RANDOM_WEIGHTS,
-    Filled,
-    Inventory,
-    Values,
-    agree,
-    chosen_sizes,
-    drawn_with,
-    number,
-    only,
-    row_of,
-)
+from tests.ui.agreement import Filled, Values, agree, number, only, row_of
+from tests.ui.claims import ALWAYS, RANDOM_WEIGHTS, Inventory, chosen_sizes, drawn_with
 from tests.ui.support import stages
 
 EIGHT = "a b c d e f g h"

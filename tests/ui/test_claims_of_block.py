@@ -22,20 +22,8 @@ from core.program.trace import Trace
 from tests.core.chapters.block import test_depth, test_stack
 from tests.pytorch_block import encoder_layer
 from tests.quotes import proves
-from tests.ui.claims import (
-    ALWAYS,
-    RANDOM_WEIGHTS,
-    Filled,
-    Inventory,
-    Values,
-    agree,
-    drawn_with,
-    number,
-    only,
-    proven_by,
-    row_of,
-    shown_with,
-)
+from tests.ui.agreement import Filled, Values, agree, number, only, row_of
+from tests.ui.claims import ALWAYS, RANDOM_WEIGHTS, Inventory, drawn_with, proven_by, shown_with
 from tests.ui.support import stages
 from ui.edits import edits
 

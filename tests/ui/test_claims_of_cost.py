@@ -32,18 +32,8 @@ from core.chapters.cost.real_model import cache_kept, weights_read
 from core.models.captures import captured_run
 from core.pytorch import speed
 from tests.quotes import proves
-from tests.ui.claims import (
-    ALWAYS,
-    RANDOM_WEIGHTS,
-    Filled,
-    Inventory,
-    Values,
-    agree,
-    drawn_with,
-    only,
-    rounding,
-    row_of,
-)
+from tests.ui.agreement import Filled, Values, agree, only, rounding, row_of
+from tests.ui.claims import ALWAYS, RANDOM_WEIGHTS, Inventory, drawn_with
 from tests.ui.support import prose
 from ui.charts import cost_growth
 

@@ -18,19 +18,8 @@ from core.program.labels import cell_name, plainly
 from core.program.trace import Trace
 from tests.core.chapters.debug_lab import test_lab
 from tests.quotes import proves
-from tests.ui.claims import (
-    ALWAYS,
-    Check,
-    Filled,
-    Inventory,
-    Values,
-    agree,
-    number,
-    only,
-    plain,
-    printed,
-    row_of,
-)
+from tests.ui.agreement import Check, Filled, Values, agree, number, only, plain, printed, row_of
+from tests.ui.claims import ALWAYS, Inventory
 from tests.ui.support import opened, opened_case, stage, told
 from ui.prose import typeset_symbols
 

@@ -11,7 +11,8 @@ from core.chapters.dot_products.vector_pair import VectorPair
 from core.program.labels import token_labels
 from tests.core.chapters.dot_products import test_similarity
 from tests.quotes import proves
-from tests.ui.claims import ALWAYS, Filled, Inventory, number, proven_by, row_of
+from tests.ui.agreement import Filled, number, row_of
+from tests.ui.claims import ALWAYS, Inventory, proven_by
 from tests.ui.support import opened
 from tests.ui.test_glossary import plain_first_uses
 from tests.ui.test_prose import plain_symbols

@@ -13,7 +13,8 @@ from core.chapters.heads.real_model import SHARING, scores_in_run, sharing_run
 from core.models.captures import captured_heads
 from tests.core.chapters.heads import test_heads, test_real_model
 from tests.quotes import proves
-from tests.ui.claims import ALWAYS, RANDOM_WEIGHTS, Filled, Inventory, drawn_with, proven_by, row_of
+from tests.ui.agreement import Filled, row_of
+from tests.ui.claims import ALWAYS, RANDOM_WEIGHTS, Inventory, drawn_with, proven_by
 from tests.ui.real_heads import HOW_CHOSEN, how_chosen, percent
 from tests.ui.support import stage, stages, told
 

@@ -24,18 +24,8 @@ from core.program.labels import token_labels
 from tests.core.chapters import test_questions
 from tests.core.chapters.one_query import test_one_query
 from tests.quotes import proves
-from tests.ui.claims import (
-    ALWAYS,
-    RANDOM_WEIGHTS,
-    Filled,
-    Inventory,
-    Values,
-    agree,
-    drawn_with,
-    proven_by,
-    rounding,
-    row_of,
-)
+from tests.ui.agreement import Filled, Values, agree, rounding, row_of
+from tests.ui.claims import ALWAYS, RANDOM_WEIGHTS, Inventory, drawn_with, proven_by
 from tests.ui.support import stages
 
 SYMBOL = r"\$[^$]*\$"

@@ -24,7 +24,8 @@ from core.program.trace import Trace
 from tests.core.chapters.other_kinds import test_others
 from tests.quotes import proves
 from tests.ui import plain_kinds
-from tests.ui.claims import ALWAYS, Filled, Inventory, Values, number, only, row_of, shown_with
+from tests.ui.agreement import Filled, Values, number, only, row_of
+from tests.ui.claims import ALWAYS, Inventory, shown_with
 
 SYMBOL = r"\$[^$]*\$"
 EIGHT = "a b c d e f g h"

@@ -25,7 +25,8 @@ from tests.core.chapters.queries_keys_values import (
     test_symmetric,
 )
 from tests.quotes import proves
-from tests.ui.claims import ALWAYS, Filled, Inventory, Values, only, plain, proven_by
+from tests.ui.agreement import Filled, Values, only, plain
+from tests.ui.claims import ALWAYS, Inventory, proven_by
 from tests.ui.support import opened
 from tests.ui.test_glossary import plain_first_uses
 from tests.ui.test_prose import plain_symbols

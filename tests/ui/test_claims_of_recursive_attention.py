@@ -15,21 +15,8 @@ from core.chapters.recursive_attention.schedules import split_among, where
 from core.program.labels import listed_names
 from tests.core.chapters.recursive_attention import test_trees
 from tests.quotes import proves
-from tests.ui.claims import (
-    ALWAYS,
-    RANDOM_WEIGHTS,
-    Filled,
-    Inventory,
-    Values,
-    drawn_with,
-    number,
-    only,
-    plain,
-    printed,
-    proven_by,
-    rounding,
-    row_of,
-)
+from tests.ui.agreement import Filled, Values, number, only, plain, printed, rounding, row_of
+from tests.ui.claims import ALWAYS, RANDOM_WEIGHTS, Inventory, drawn_with, proven_by
 from tests.ui.support import stages
 from ui.trees import WORDS
 

@@ -12,18 +12,8 @@ from core.chapters.softmax.shares import below_zero, made_of, shares_family, twi
 from core.program.trace import Trace
 from tests.core.chapters.softmax import test_shares
 from tests.quotes import proves
-from tests.ui.claims import (
-    RANDOM_WEIGHTS,
-    Filled,
-    Inventory,
-    drawn_with,
-    number,
-    plain,
-    printed,
-    proven_by,
-    row_of,
-    shown_with,
-)
+from tests.ui.agreement import Filled, number, plain, printed, row_of
+from tests.ui.claims import RANDOM_WEIGHTS, Inventory, drawn_with, proven_by, shown_with
 from tests.ui.plain_attention import softmax
 from tests.ui.support import opened, stages
 

@@ -12,7 +12,8 @@ from core.program.labels import off_stage, sentence_parts
 from core.program.trace import Trace
 from tests.masks import looped
 from tests.quotes import proves
-from tests.ui.claims import ALWAYS, Inventory, Values, number, printed
+from tests.ui.agreement import Values, number, printed
+from tests.ui.claims import ALWAYS, Inventory
 from tests.ui.support import cut, stage
 from ui.walkthrough.keys import packed_edits
 

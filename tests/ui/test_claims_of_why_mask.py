@@ -21,17 +21,14 @@ from core.program.families import Built
 from tests.core.chapters.why_mask import test_causality
 from tests.facts import test_of_terms
 from tests.quotes import proves
+from tests.ui.agreement import Filled, Values, only, row_of
 from tests.ui.claims import (
     ALWAYS,
     RANDOM_WEIGHTS,
-    Filled,
     Inventory,
-    Values,
     chosen_sizes,
     drawn_with,
-    only,
     proven_by,
-    row_of,
     sentences,
 )
 from tests.ui.real_heads import (

@@ -17,7 +17,8 @@ from core.chapters.why_scale.variance import DIMENSIONS, sample
 from core.models.captures import load_capture
 from tests.core.chapters.why_scale import test_variance
 from tests.quotes import proves
-from tests.ui.claims import Check, Filled, Inventory, proven_by, row_of
+from tests.ui.agreement import Check, Filled, row_of
+from tests.ui.claims import Inventory, proven_by
 from tests.ui.real_heads import HOW_CHOSEN, NAMES_A_HEAD, how_chosen, names_a_head
 
 

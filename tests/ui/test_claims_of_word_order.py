@@ -23,17 +23,8 @@ from core.program.labels import token_labels
 from core.program.trace import Trace
 from tests.core.chapters.word_order import test_encodings, test_shuffled
 from tests.quotes import proves
-from tests.ui.claims import (
-    ALWAYS,
-    Filled,
-    Inventory,
-    Values,
-    only,
-    proven_by,
-    rounding,
-    row_of,
-    shown_with,
-)
+from tests.ui.agreement import Filled, Values, only, rounding, row_of
+from tests.ui.claims import ALWAYS, Inventory, proven_by, shown_with
 from tests.ui.real_heads import HOW_CHOSEN, NAMES_A_HEAD, how_chosen, names_a_head
 from tests.ui.support import opened, stage, stages
 

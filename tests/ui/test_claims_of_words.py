@@ -20,7 +20,8 @@ from core.pytorch.word2vec import LEFT_OUT, SENTENCES, TOPICS, nearest, topic_of
 from tests.core.chapters.words import test_words
 from tests.facts import test_of_terms
 from tests.quotes import proves
-from tests.ui.claims import ALWAYS, Filled, Inventory, Values, proven_by, row_of
+from tests.ui.agreement import Filled, Values, row_of
+from tests.ui.claims import ALWAYS, Inventory, proven_by
 from tests.ui.support import stages
 from ui.text import Markdown
 
