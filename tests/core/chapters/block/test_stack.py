@@ -67,3 +67,9 @@ def test_the_changed_token_is_the_one_that_was_meant() -> None:
 def test_long_sentences_are_refused() -> None:
     with pytest.raises(InputError, match="9 tokens; the limit here is 8"):
         block_family("a b c d e f g h i")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_each_layer_keeps_the_shape_of_its_rows(kind: BlockKind) -> None:
+    trace = block_program(kind, 3).run(block_inputs("a b c d", 3))
+    assert {trace[f"H_{layer}"].shape for layer in (1, 2, 3)} == {trace["X"].shape}

@@ -204,3 +204,12 @@ def test_every_line_evaluates_as_printed(name: str) -> None:
     for array in touched(lab.CASES[name]):
         for cell in np.ndindex(trace[array].shape):
             check(trace, array, cell)
+
+
+@every_case
+def test_a_broken_program_is_the_right_one_with_one_step_replaced(name: str) -> None:
+    right, wrong = lab.CASES[name].programs()
+    kept = [step.name for step in wrong.steps if step in right.steps]
+    assert kept == [step.name for step in right.steps if step.name != lab.CASES[name].step]
+    added = [step.name for step in wrong.steps if step.name not in right.step]
+    assert added == (["Q_memory"] if name == "reshape" else [])

@@ -1,6 +1,7 @@
 """Heads: their counts, the two made by hand, sharing, splitting, joining, and what needs what."""
 
 import json
+from collections.abc import Mapping
 
 import numpy as np
 import pytest
@@ -8,9 +9,11 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core import attention_program, toy_inputs
 from core.chapters.heads import heads as head_runs
 from core.program.labels import plainly
 from core.program.running import run_program
+from core.program.trace import Trace
 from tests.core.properties import real_inputs
 from tests.sampling import examples
 
@@ -124,3 +127,40 @@ def test_the_right_split_is_that_of_separate_maps() -> None:
     for h in range(2):
         own = trace["W_Q"][:, 2 * h : 2 * h + 2]
         np.testing.assert_allclose(trace["Q"][h], trace["X"] @ own, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("name", ["W_Q", "W_K", "W_V"])
+def test_a_heads_weights_hang_on_no_other_heads_maps(name: str) -> None:
+    first = toy_inputs("The cat sat", heads=4, d_model=8)
+    changed = np.array(first[name])
+    changed[1] += 0.5
+    program = attention_program(heads=4)
+
+    def layers(inputs: Mapping[str, np.ndarray]) -> tuple[Trace, Trace]:
+        below = program.run(inputs)
+        return below, program.run({**inputs, "X": below["output"]})
+
+    before, after = layers(dict(first)), layers({**first, name: changed})
+    for h in (0, 2, 3):
+        np.testing.assert_array_equal(before[0]["weights"][h], after[0]["weights"][h])
+        assert (before[1]["weights"][h] != after[1]["weights"][h]).any()
+
+
+@pytest.mark.parametrize("groups", head_runs.GROUPS)
+def test_heads_with_shared_keys_are_grouped_query_attention(groups: int) -> None:
+    trace = head_runs.shared_keys(groups)
+    Q, K, V = (tensor(trace[name])[None] for name in "QKV")
+    read = torch.nn.functional.scaled_dot_product_attention(
+        Q, K, V, is_causal=True, enable_gqa=True
+    )[0]
+    np.testing.assert_allclose(trace["context"], read, rtol=0, atol=1e-12)
+    joined = read.transpose(0, 1).flatten(1) @ tensor(trace["W_O"])
+    np.testing.assert_allclose(trace["output"], joined, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("groups", head_runs.GROUPS)
+def test_the_cache_holds_2_g_d_t_numbers(groups: int) -> None:
+    assert (
+        head_runs.cache_size(head_runs.shared_keys(groups, "a b c d e"))
+        == 2 * groups * (head_runs.WIDTH // head_runs.SHARED_HEADS) * 5
+    )

@@ -112,3 +112,13 @@ def test_an_update_is_attention_with_beta(beta: str, pattern: str, flips: int) -
     )
     np.testing.assert_allclose(trace["new_state"], made, rtol=0, atol=1e-12)
     assert (state[0, 0].numpy() != PATTERNS[int(pattern) - 1]).sum() == flips
+
+
+def test_what_sets_the_size_of_an_additive_score_and_that_dividing_bounds_nothing() -> None:
+    """Divided dot products have one spread for each d_k, and some are far out."""
+    said = _phase_words(scored_family(TEXT).run(kinds_score=ADDITIVE), "scores")
+    assert "Nothing is divided by √d_k: v_a is learned" in said
+    wide = {d: np.random.default_rng(0).normal(size=(2, 5000, d)) for d in (4, 400)}
+    scaled = {d: (q * k).sum(1) / d**0.5 for d, (q, k) in wide.items()}
+    assert all(abs(found.std() - 1) < 0.05 for found in scaled.values())
+    assert all(abs(found).max() > 3 for found in scaled.values())

@@ -53,3 +53,14 @@ def test_a_sharp_search_returns_the_stored_value() -> None:
 def test_every_best_title_of_the_library_is_the_only_best() -> None:
     scores = np.sort(lookup_program(1.0).run(library())["scores"][0], axis=1)
     assert (scores[:, -1] > scores[:, -2]).all()
+
+
+@given(st.integers(0, 2**32 - 1))
+@examples(8)
+def test_sharper_is_nearer_to_the_best_match(seed: int) -> None:
+    table = random_table(seed)
+    shares = []
+    for beta in SHARPNESS:
+        trace = lookup_program(beta).run(table)
+        shares.append(trace["weights"][0, 0, best_match(trace, 0)])
+    assert np.diff(shares).min() >= -1e-12

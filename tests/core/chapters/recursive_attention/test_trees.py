@@ -278,3 +278,14 @@ def test_keys_that_are_all_counted_alike_keep_their_shares(data: st.DataObject) 
     assert not found.off
     assert found.alike == times
     assert found.often == tuple(range(1, keys + 1))
+
+
+def test_hidden_keys_make_an_empty_piece() -> None:
+    trace = tree_family("a b c d", read_forest("((1 2) (3 4))", 4)).run(pieces_query="2")
+    assert np.isneginf(trace["s_34"]).all()
+    np.testing.assert_array_equal(trace["w_1234"][0, 0], [1, 0])
+    assert trace.is_removed("w_1234", (0, 0, 1))
+    assert not trace.is_removed("s_12", (0, 0, 0))
+    assert trace.sources("v_1234", (0, 0, 0)) == {
+        "w_1234": [(0, 0, 0)], "values_1234": [(0, 0, 0)],
+    }  # fmt: skip

@@ -45,3 +45,11 @@ def test_scores_of_rope_depend_on_distance_whatever_query_and_key_hold(
     for head in trace["scores"]:
         for i, j in np.ndindex(5, 5):
             assert head[i + 1, j + 1] == pytest.approx(head[i, j], abs=1e-13 * scale)
+
+
+def test_scores_of_rope_depend_on_distance() -> None:
+    """Equal tokens have equal content, so what differs among their scores is position alone."""
+    for head in run("rope", "a a a a a a")["scores"]:
+        assert is_toeplitz(head)
+        assert np.abs(head[0, 1:] - head[0, 0]).max() > 1e-3
+    assert np.ptp(run("none", "a a a a a a")["scores"][0]) == 0
