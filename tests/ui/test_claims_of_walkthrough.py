@@ -63,10 +63,6 @@ def scaled(page: AppTest) -> np.ndarray:
     return made
 
 
-def lede(said: Values, page: AppTest) -> None:
-    assert said["steps"] == len(stage(page).document["phases"])
-
-
 def edit_note(said: Values, page: AppTest) -> None:
     """Only what is not given is drawn: an example and an edit have their own numbers."""
     trace, state = run_of(page), page.session_state
@@ -481,7 +477,7 @@ INVENTORY = Inventory(
         r"There is no cell '(.+)' here: another one is selected\.$": no_cell,
     },
     module=globals(),
-    always="takeaway origin worksheet_note download_note numbers_note own_note formats",
+    always="lede takeaway origin worksheet_note download_note numbers_note own_note formats",
     others=[
         *({"preset": name} for name in PRESETS),
         *({"preset": name, "mask": "none", "scale": "0.5"} for name in ("P1", "P4", "P9b")),
