@@ -128,6 +128,11 @@ def test_page_down_walks_a_lessons_steps_with_each_answer_closed(
             expect(answer).not_to_have_attribute("open", "")
             answer.locator("summary").click()
             expect(answer).to_have_attribute("open", "")
+            page.emulate_media(media="print")
+            expect(answer).to_be_hidden()
+            expect(page.locator('[class*="st-key-lesson_note"] details')).to_be_hidden()
+            expect(words(page).get_by_text(scenes[number - 1].title).first).to_be_visible()
+            page.emulate_media(media="screen")
         stage.locator('.focus [role="gridcell"][aria-selected="true"]').focus()
         if stage.get_by_role("button", name="Reveal", exact=True).first.is_visible():
             page.keyboard.press("PageDown")

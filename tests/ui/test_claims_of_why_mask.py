@@ -30,7 +30,7 @@ from tests.ui.real_heads import (
     maps_of,
     names_a_head,
 )
-from tests.ui.support import prose, stage, values
+from tests.ui.support import charts, prose, stage, values
 
 Match = re.Match[str]
 EDIT, BY_RULE, CHEAT = range(3)
@@ -308,6 +308,8 @@ def layers_alt(said: Values, page: AppTest) -> None:
         printed(text, value)
         assert means[layer - 1] == value
     printed(said["equal"], if_equal())
+    notes = [note for chart in charts(page) for note in chart["layout"].get("annotations", ())]
+    assert [note["x"] for note in notes if note.get("showarrow", True)] == [said["layer"]]
 
 
 INVENTORY = Inventory(

@@ -1,5 +1,7 @@
 """What the header brings to the walkthrough: the panel that shares its link."""
 
+from urllib.parse import parse_qsl, urlsplit
+
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -63,6 +65,18 @@ def test_the_walkthrough_shares_what_is_set_and_the_same_for_students_and_a_proj
     assert {"text=red+green+blue", "mask=none"} <= {*link.partition("?")[2].split("&")}
     assert students == f"{link}&role=student"
     assert projected == f"{link}&present=1"
+
+
+def test_what_is_shared_in_a_scene_opens_it_and_what_was_changed_there() -> None:
+    page = AppTest.from_string(APP, default_timeout=60)
+    page.query_params["lesson"] = "class.3"
+    page.run()
+    for changes in ({}, {"mask": "none"}):
+        changed(page, share_page=True, **changes)
+        link, students, projected = (code.value for code in changed(page, share_page=True).code[:3])
+        keys = dict(parse_qsl(urlsplit(link).query))
+        assert keys == {"lesson": "class.3", **changes}
+        assert (students, projected) == (f"{link}&role=student", f"{link}&present=1")
 
 
 def test_a_view_that_no_link_holds_is_said_with_what_to_do_instead() -> None:
