@@ -109,20 +109,23 @@ def test_the_browser_reads_a_run_as_the_core_does(page: Page, name: str) -> None
         assert called == cell_name(trace, array, tuple(cell))
     for array, opened, titles, stop, ways in answered["stops"]:
         stops = trace.program.stops(array, opened)
-        check_ways(ways, stops, stop)
+        check_ways(ways, stops, stop, trace.program.phases)
         assert titles == [phase.title for phase in stops]
         assert stop == trace.program.phase(array, stops), array
 
 
-def check_ways(ways: dict[str, tuple[str, bool]], stops: Sequence[Phase], at: int) -> None:
-    """The buttons lead to the stop before, to the next, and into the first part of this one."""
+def check_ways(
+    ways: dict[str, tuple[str, bool]], stops: Sequence[Phase], at: int, outer: Sequence[Phase]
+) -> None:
+    """The buttons lead to the stop before, to the next, and into the first part of this one.
+
+    Those inside another stop are gone to so that it stays open.
+    """
     into = {"open": stops[at].phases[0]} if stops[at].phases else {}
     around = {"previous": stops[at - 1]} if at else {}
     around |= {"next": stops[at + 1]} if at + 1 < len(stops) else {}
-    assert {way: array for way, (array, _) in ways.items()} == {
-        way: stop.main for way, stop in (into | around).items()
-    }
-    assert "open" not in ways or ways["open"][1]
+    led = {way: [stop.main, stop not in outer] for way, stop in (into | around).items()}
+    assert ways == led
 
 
 def check_view(trace: Trace, plain: dict[str, Any], turned: dict[str, Any]) -> None:

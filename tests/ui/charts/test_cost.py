@@ -88,6 +88,7 @@ def test_shares_of_the_work_are_stacked_to_all_of_it() -> None:
     for part in figure.data:  # the name of each stands in its own area
         name, own = names.pop(part.name), dict(zip(stacked, part.y, strict=True))
         assert stacked[name.x] < name.y < stacked[name.x] + own[name.x], part.name
+        assert own[name.x] >= np.median(part.y), "it stands where there is room"
         assert name.bgcolor == part.fillcolor
         stacked = {at: below + own[at] for at, below in stacked.items()}
     assert not names
