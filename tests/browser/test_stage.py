@@ -105,6 +105,9 @@ def has_one_tab_stop_a_grid_and_arrow_keys_move_selection_and_arithmetic(
     spoken = "scores, query sat, key cat, minus 0.31"
     expect(focus_cell(page, "scores.0.2.1")).to_have_attribute("aria-label", spoken)
     focus_cell(page, "scores.0.2.1").focus()
+    for press, place in (("Down", "3.1"), ("Left", "3.0"), ("Up", "2.0"), ("Right", "2.1")):
+        page.keyboard.press(f"Arrow{press}")
+        expect_selected(page, f"scores.0.{place}")
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowDown")
     expect_selected(page, "scores.0.3.2")

@@ -87,3 +87,61 @@ def test_a_projected_step_gets_smaller_until_it_fits_both_ways_and_not_the_way_i
 
 def test_what_never_fits_has_no_size(page: Page) -> None:
     assert page.evaluate(FIT, [10, 10, 600, -10])[0] == 0
+
+
+KEYED = ("elements.js", "toolbar.js", "ribbon.js", "step_cache.js")
+KEYS = """const prose = element, rows = {
+  choices: () => {
+    const options = ["a", "b", "c"].map((one) => [one, one]);
+    const group = choices({ key: "k", word: "K", options, choose: (to) => group.dispatchEvent(
+      new CustomEvent("chosen", { detail: options.findIndex(([one]) => one === to) })
+    ) });
+    hold(group, { options, chosen: "a" });
+    return [group, [...group.querySelectorAll("button")]];
+  },
+  tabs: () => {
+    const list = element("div"), tabs = ["a", "b", "c"].map((one) => element("button", "", one));
+    list.append(...tabs);
+    tabs.forEach((tab, at) => {
+      tab.setAttribute("role", "tab");
+      tab.onclick = () => list.dispatchEvent(new CustomEvent("chosen", { detail: at }));
+    });
+    list.addEventListener("keydown", (event) => Faces.turnTab(event));
+    return [list, tabs];
+  },
+  ribbon: () => {
+    const list = element("div"), chips = ["a", "b", "c"].map((one) => element("button", "", one));
+    list.append(...chips);
+    const ribbon = { chips: new Map(chips.map((chip, at) => [at, [chip]])) };
+    list.addEventListener("keydown", (event) => Ribbon.prototype.key.call(ribbon, event));
+    chips.forEach((chip, detail) => {
+      chip.onfocus = () => list.dispatchEvent(new CustomEvent("chosen", { detail }));
+    });
+    return [list, chips];
+  },
+};
+const led = ([kind, at, key]) => {
+  const [list, parts] = rows[kind](), found = [];
+  document.body.replaceChildren(list);
+  list.addEventListener("chosen", ({ detail }) => found.push(detail));
+  parts[at].dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+  return found;
+};
+Object.assign(globalThis, { led });"""
+NEXT = {"ArrowRight": (1, 2, 0), "ArrowLeft": (2, 0, 1)}
+ROWS: dict[str, dict[str, tuple[int | None, ...]]] = {
+    "choices": NEXT | {"ArrowDown": (1, 2, 0), "ArrowUp": (2, 0, 1)},
+    "tabs": NEXT,
+    "ribbon": {"ArrowRight": (1, 2, None), "ArrowLeft": (None, 0, 1), "End": (2, 2, 2)}
+    | {"Home": (0, 0, 0)},
+}
+"""Of three in a row: where a key leads from each."""
+
+
+@pytest.mark.parametrize("kind", ROWS)
+def test_arrow_keys_lead_to_the_one_beside(page: Page, kind: str) -> None:
+    scripts = [(ROOT / "stage" / name).read_text(encoding="utf-8") for name in KEYED]
+    page.evaluate("\n".join([*scripts, KEYS]))
+    for key, ends in ROWS[kind].items():
+        for at, end in enumerate(ends):
+            assert page.evaluate("led", [kind, at, key]) == [end] * (end is not None), (key, at)
