@@ -190,6 +190,8 @@ def real_chart(said: Values, page: AppTest) -> None:
     np.testing.assert_allclose([line["y0"], line["y1"]], first_if_equal(19))
     means = maps_of("smollm2-repeat")[:, :, 1:, 0].mean(axis=(1, 2))
     np.testing.assert_allclose(values(drawn["data"][0]["y"]), means)
+    noted = [one for one in drawn["layout"]["annotations"] if one.get("showarrow", True)]
+    assert [note["x"] for note in noted] == [19], "the layer of the head below"
 
 
 INVENTORY = Inventory(
