@@ -115,7 +115,7 @@ def test_the_browser_reads_a_run_as_the_core_does(page: Page, name: str) -> None
 
 
 def check_ways(
-    ways: dict[str, tuple[str, bool]], stops: Sequence[Phase], at: int, outer: Sequence[Phase]
+    ways: dict[str, list[object]], stops: Sequence[Phase], at: int, outer: Sequence[Phase]
 ) -> None:
     """The buttons lead to the stop before, to the next, and into the first part of this one.
 
