@@ -89,5 +89,5 @@ def sources(root: Path, folder: str) -> dict[str, str]:
         path.relative_to(root).as_posix(): path.read_text(encoding="utf-8")
         for path in sorted((root / folder).rglob(pattern))
         if not {"engines", "real_models"} & set(path.parts)
-        and "test_claims_of_" not in path.name  # its claims are cases of tests/ui/test_claims.py
+        and not path.match("tests/ui/test_claims_of_*")  # they are cases of test_claims.py
     }
