@@ -237,6 +237,22 @@ def test_a_custom_mask_is_painted_by_dragging(open_page: OpenPage) -> None:
     for cell in ("mask.0.2", "mask.0.3", "masked.0.0.2"):
         expect(focus_cell(page, cell)).not_to_contain_class("masked")
     expect(focus_cell(page, "mask.0.4")).to_contain_class("masked")
+    settle(page)
+    drawn_by_a_finger(page, "mask.1.3", "mask.1.4", "mask.1.5")
+    for cell in ("mask.1.3", "mask.1.4", "mask.1.5"):
+        expect(focus_cell(page, cell)).not_to_contain_class("masked")
+
+
+def drawn_by_a_finger(page: Page, *cells: str) -> None:
+    session = page.context.new_cdp_session(page)
+    session.send("Emulation.setTouchEmulationEnabled", {"enabled": True})
+    for kind, cell in (("touchStart", cells[0]), *(("touchMove", cell) for cell in cells)):
+        box = box_of(focus_cell(page, cell))
+        point = {"x": box["x"] + box["width"] / 2, "y": box["y"] + box["height"] / 2}
+        session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [point]})
+    session.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    session.send("Emulation.setTouchEmulationEnabled", {"enabled": False})
+    session.detach()
 
 
 def test_play_walks_the_rows_with_their_arithmetic_and_into_the_next_step(

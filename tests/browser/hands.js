@@ -1,0 +1,108 @@
+// What hands do to the one stage of a page, and how it then stands: asked by tests/browser/test_hands.py.
+
+const [stage] = globalThis[Symbol.for("attention-stages")], { root } = stage, letter = stage.run.sliced[0];
+const find = (action) => root.querySelector(`[data-action="${action}"]`);
+const seen = (parts) => [...root.querySelectorAll(parts)].filter((one) => one.checkVisibility());
+const hidden = () => [...root.querySelectorAll(".focus .covered")].map((one) => one.dataset.cell);
+
+// Everything as untouched, but for an address, what is in hand there, and what the host has set.
+function at(address, where = "", set = {}) {
+  const asked = new URLSearchParams(address), step = asked.get("step") || "scores";
+  const slices = { [letter]: (asked.get("head") || 1) - 1 }, cell = asked.get("cell") || stage.run.openedAt(step, slices);
+  if (document.querySelector(".curtain")) press("x");
+  if (stage.presenting) stage.unfill();
+  root.querySelectorAll(".cell input, .extra").forEach((part) => part.remove());
+  localStorage.setItem("attention-single-keys", where.includes("off") ? "off" : "on");
+  stage.config = { ...stage.config, kept_covered: false, present: false, ...set };
+  stage.host.left = set.present && (() => {});
+  Object.assign(stage, { coding: false, telling: false, pageBelow: false });
+  stage.coverWith(asked.get("cover") || "");
+  stage.move(stage.settled({ step, cell, open: false, slices }));
+  if (where.includes("window")) stage.fill();
+  if (where.includes("projector")) stage.present();
+  document.activeElement.blur();
+  stage.tools.open = /choice|tools/.test(where);
+  if (where.includes("cell")) stage.selected().focus();
+  if (where.includes("field")) stage.arithmetic.field.focus();
+  if (where.includes("choice")) root.querySelector('[data-control="head"] [aria-checked="true"]').focus();
+  if (where.includes("typing")) stage.edit(stage.selected());
+  if (!where.includes("text")) return;
+  root.append(element("textarea", "extra"));
+  root.lastChild.focus();
+}
+
+const element = (tag, className) => Object.assign(document.createElement(tag), { className });
+
+function says() {
+  const said = new URLSearchParams(location.hash.slice(1));
+  said.delete("at");
+  return String(said);
+}
+
+// Keys one after another, as in "ctrl+u PageDown".
+function press(keys) {
+  keys.split(" ").forEach((names) => {
+    const [key, ...held] = names.split("+").reverse();
+    const told = { key, bubbles: true, composed: true, cancelable: true };
+    held.forEach((one) => { told[`${one}Key`] = true; });
+    document.activeElement.dispatchEvent(new KeyboardEvent("keydown", told));
+  });
+}
+
+function pressed([before, where, keys]) {
+  at(before, where);
+  press(keys);
+  return [says(), hidden().length, !!document.querySelector(".curtain")];
+}
+
+// Which cell a key leads to, and which Tab then finds in each matrix.
+function moved([cell, keys]) {
+  at(`cell=${cell}`, "cell");
+  press(keys);
+  const stops = [...root.querySelectorAll('.focus [tabindex="0"][data-cell]')].map((one) => one.dataset.cell);
+  return [stage.at.cell, document.activeElement.dataset.cell, stops];
+}
+
+function chosen([before, control, value]) {
+  if (before !== null) at(before, "tools");
+  const group = root.querySelector(`[data-control="${control}"]`), options = [...group.querySelectorAll(".choice")];
+  options.find(({ textContent }) => textContent === value).click();
+  const held = options.filter((one) => one.getAttribute("aria-checked") === "true").map((one) => one.textContent);
+  return [says(), hidden(), held, find("reset")?.ariaLabel ?? ""];
+}
+
+function acted([before, where, actions, set]) {
+  at(before, where, set);
+  actions.split(" ").filter(Boolean).forEach((action) => find(action).click());
+  const said = (action, name) => find(action)?.getAttribute(`aria-${name}`) ?? "";
+  return {
+    says: says(), hidden: hidden().length, tools: stage.tools.open,
+    next: [find("next")?.textContent ?? "", said("next", "keyshortcuts")],
+    back: [said("previous", "label"), said("previous", "keyshortcuts")],
+    code: [said("code", "expanded"), ...seen("figcaption, pre").map((one) => one.textContent)],
+    keys: [said("keys", "pressed"), localStorage.getItem("attention-single-keys")],
+    more: [find("tell").textContent, said("tell", "expanded"), seen(".words .more").length],
+    window: ["fill", "leave", "page"].filter(find), focus: document.activeElement.tagName,
+    fields: seen(".this-number :is(input, button)").map((one) => one.textContent || "input"),
+    covers: !!root.querySelector('[data-control="cover"]'),
+  };
+}
+
+// Whether the menu of tools stays open, and what has the focus then.
+function shut(how) {
+  at("", "tools");
+  const [summary, panel] = stage.tools.children, choice = panel.querySelector('[data-value="result"]');
+  const clicked = (node, detail) => node.dispatchEvent(new MouseEvent("click", { detail, bubbles: true }));
+  const pointed = (node) => node.dispatchEvent(new PointerEvent("pointerdown", { bubbles: true, composed: true }));
+  choice.focus();
+  ({
+    escape: () => press("Escape"), key: () => press("x"),
+    mouse: () => clicked(choice, 1), enter: () => clicked(choice, 0),
+    code: () => clicked(find("code"), 1), keys: () => clicked(find("keys"), 1),
+    inside: () => pointed(choice), outside: () => pointed(document.body),
+  })[how]();
+  return [stage.tools.open, document.activeElement === summary];
+}
+
+const ASKED = { pressed, moved, chosen, acted, shut };
+Object.assign(globalThis, { asked: ([kind, cases]) => cases.map(ASKED[kind]) });

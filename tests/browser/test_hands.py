@@ -1,0 +1,204 @@
+"""What each key and each control does to one stage: a page of its own, asked by hands.js.
+
+A place is said as in the page's address: what an untouched page shows is left out.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+from urllib.parse import parse_qs
+
+import pytest
+from playwright.sync_api import expect
+
+from core.attention.attention_mistakes import MISTAKES
+from core.attention.family import MASK_TOGGLE
+from core.attention.setups import Setup
+from stage.standalone import standalone
+from tests.browser.conftest import ROOT, BrowserWith, MadeOnce
+
+OPENING = ("scores", (0, 2, 1))
+Asked = Callable[[str, Sequence[object]], list[Any]]
+
+
+@pytest.fixture(scope="module")
+def asked(browser_with: BrowserWith, made_once: MadeOnce) -> Iterator[Asked]:
+    """What one function of hands.js says of each case."""
+    setup, keep, wrong = Setup(), {MASK_TOGGLE.key: ("causal", "none")}, MISTAKES.values()
+    kept: dict[str, Any] = {"family": setup.family, "options": setup.options, "keep": keep}
+    file = made_once("hands.html", lambda: standalone(setup.trace, OPENING, **kept, mistakes=wrong))
+    errors: list[str] = []
+    page = browser_with("wide").new_page(viewport={"width": 1440, "height": 900})
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.goto(file.as_uri())
+    expect(page.locator(".focus .cell").first).to_be_visible()
+    page.evaluate(f"() => {{ {(ROOT / 'tests/browser/hands.js').read_text(encoding='utf-8')} }}")
+    yield lambda kind, cases: page.evaluate("(told) => asked(told)", [kind, cases])
+    page.close()
+    assert not errors
+
+
+# Keys
+
+COVERED = "step=weights&cover=weights.2"
+"""Six numbers, of which one is selected; its field is there."""
+Pressed = tuple[str, str, str, str, int, bool]
+KEYS: list[Pressed] = [
+    # Where one is, what is in hand; the key; where it leads, how much is covered, and is it dark.
+    ("", "page", "PageDown", "step=scaled", 0, False),
+    ("", "page", "PageUp", "step=Q", 0, False),
+    ("head=2", "page", "PageDown", "step=scaled&head=2", 0, False),
+    ("step=X", "page", "PageUp", "step=X", 0, False),
+    ("step=output", "page", "PageDown", "step=output", 0, False),
+    *[("", "page", key, "", 0, False) for key in ("ArrowRight", "ArrowLeft", "ctrl+PageDown",
+                                                  "alt+PageDown", "meta+PageUp", "t", "b", ".")],
+    # What is covered is lifted before one goes on, and not on the way back.
+    ("cover=result", "page", "PageDown", "cover=result", 0, False),
+    ("cover=result", "page", "PageDown PageDown", "step=scaled&cover=result", 36, False),
+    ("cover=result", "page", "PageUp", "step=Q&cover=result", 72, False),
+    ("cover=result", "page", "u", "cover=result", 0, False),
+    ("cover=result", "page", "u PageDown PageUp", "cover=result", 0, False),
+    ("cover=result", "window", "ArrowRight", "present=1&cover=result", 0, False),
+    ("cover=result", "window", "ArrowLeft", "present=1&step=V&cover=result", 24, False),
+    *[("cover=result", "page", f"{held}+{key}", "cover=result", 36, False)
+      for held, key in (("ctrl", "u"), ("meta", "u"), ("ctrl", "PageDown"))],
+    (COVERED, "field", "u", COVERED, 6, False),
+    (COVERED, "typing", "u", COVERED, 6, False),
+    (COVERED, "field", "PageDown", COVERED, 6, False),
+    *[(COVERED, f"{where}text", key, f"{'present=1&' * bool(where)}{COVERED}", 6, False)
+      for where in ("", "window ") for key in ("u", "PageDown")],
+    # A projector's remote goes on from a field too.
+    (COVERED, "window field", "PageDown", f"present=1&{COVERED}", 0, False),
+    (COVERED, "window field", "ArrowRight", f"present=1&{COVERED}", 6, False),
+    ("", "window", "ArrowRight", "present=1&step=scaled", 0, False),
+    ("", "window", "ArrowLeft", "present=1&step=V", 0, False),
+    ("", "window", "PageUp PageUp PageUp PageUp", "present=1&step=X", 0, False),
+    ("", "window cell", "ArrowLeft", "present=1&cell=scores.0.2.0", 0, False),
+    ("", "window choice", "ArrowRight", "present=1&head=2", 0, False),
+    # Who filled the window leaves it; a projector's link stays one.
+    ("", "window", "Escape", "", 0, False),
+    (COVERED, "window field", "Escape", f"present=1&{COVERED}", 6, False),
+    ("", "projector", "Escape PageDown", "present=1&step=scaled", 0, False),
+    # A window is made black, but not by who types; the next key, whichever, lifts that and no more.
+    *[("", "window", key, "present=1", 0, True) for key in ("b", ".", "b Shift", "b Control")],
+    *[("", "window", key, "present=1", 0, False)
+      for key in ("ctrl+b", "alt+.", "meta+b", "b b", "b PageDown", "b Escape", "b u", "x")],
+    ("", "projector", "b PageUp PageDown", "present=1&step=scaled", 0, False),
+    ("", "window cell", "b", "present=1", 0, False),
+    *[(COVERED, f"window {where}", key, f"present=1&{COVERED}", 6, False)
+      for where in ("field", "typing", "text") for key in "b."],
+    # Single keys are off for who asks so; the others stay.
+    *[("cover=result", "window off", key, "present=1&cover=result", 36, False) for key in "ub.t"],
+    ("cover=result", "window off", "PageDown", "present=1&cover=result", 0, False),
+]  # fmt: skip
+
+
+def test_a_key_leads_where_it_should_from_everywhere(asked: Asked) -> None:
+    ends = [(*case[:3], *end) for case, end in zip(KEYS, asked("pressed", KEYS), strict=True)]
+    assert [(end, case) for end, case in zip(ends, KEYS, strict=True) if end != case] == []
+
+
+GRID: list[tuple[str, str, str]] = [
+    # A cell, the key, and the cell that is then selected and has the focus.
+    ("scores.0.2.1", "ArrowUp", "scores.0.1.1"), ("scores.0.2.1", "ArrowDown", "scores.0.3.1"),
+    ("scores.0.2.1", "ArrowLeft", "scores.0.2.0"), ("scores.0.2.1", "ArrowRight", "scores.0.2.2"),
+    ("scores.0.2.1", "Home", "scores.0.2.0"), ("scores.0.2.1", "End", "scores.0.2.5"),
+    ("scores.0.2.1", "ctrl+Home", "scores.0.0.0"), ("scores.0.2.1", "meta+End", "scores.0.5.5"),
+    ("scores.0.2.1", "Enter", "scores.0.2.1"), ("scores.0.0.0", "ArrowUp", "scores.0.0.0"),
+    ("scores.0.0.0", "ArrowLeft", "scores.0.0.0"), ("scores.0.5.5", "ArrowDown", "scores.0.5.5"),
+    ("scores.0.5.5", "ArrowRight", "scores.0.5.5"), ("Q.0.2.3", "ArrowRight", "Q.0.2.3"),
+    # K stands transposed above the scores: down is the next feature, right the next token.
+    ("K.0.2.1", "ArrowDown", "K.0.2.2"), ("K.0.2.1", "ArrowRight", "K.0.3.1"),
+    ("K.0.2.1", "End", "K.0.5.1"), ("K.0.2.1", "ctrl+End", "K.0.5.3"),
+    ("K.0.2.1", "ArrowUp ArrowUp ArrowLeft", "K.0.1.0"), ("K.0.2.3", "ArrowDown", "K.0.2.3"),
+]  # fmt: skip
+
+
+def test_in_a_matrix_keys_lead_as_on_the_screen_and_tab_finds_the_place(asked: Asked) -> None:
+    for (cell, key, to), (chosen, focused, stops) in zip(GRID, asked("moved", GRID), strict=True):
+        assert (chosen, focused) == (to, to), (cell, key)
+        firsts = ("K.0.0.0", "Q.0.0.0", "scores.0.0.0")
+        assert stops == [to if to[0] == first[0] else first for first in firsts], (cell, key)
+
+
+# Controls
+
+COVERS = ("nothing", "results", "this matrix", "this row", "this cell")
+
+
+def test_a_cover_hides_what_it_names_from_where_one_looks(asked: Asked) -> None:
+    names = ("X.3.1", "Q.0.2.1", "scores.1.3.2", "weights.1.2.4", "context.0.4.3", "output.4.2")
+    cases = [(f"step={n.split('.')[0]}&cell={n}", "cover", kind) for n in names for kind in COVERS]
+    for (before, _, kind), end in zip(cases, asked("chosen", cases), strict=True):
+        says, hidden, held, _ = end
+        cell = before.split("=")[-1]
+        name, *index = cell.split(".")
+        rows, cols = Setup().trace[name].shape[-2:]
+        whole = {
+            ".".join([name, *index[:-2], f"{i}.{j}"]) for i in range(rows) for j in range(cols)
+        }
+        row = {one for one in whole if one.split(".")[-2] == index[-2]}
+        meant = (set(), whole if name != "X" else set(), whole, row, {cell})[COVERS.index(kind)]
+        link = ("", "result", name, f"{name}.{index[-2]}", cell)[COVERS.index(kind)]
+        assert {one for one in hidden if one.startswith(f"{name}.")} == meant, (cell, kind)
+        assert (parse_qs(says).get("cover", [""]), held) == ([link], [kind]), (cell, kind)
+
+
+def test_a_toggle_is_in_the_address_until_it_is_as_at_first(asked: Asked) -> None:
+    way_back, masked = "Reset toggles: Mask causal", "step=weights&head=2&mask=none"
+    told = [("step=weights", "head", "2"), *[(None, "mask", one) for one in ("none", "causal")]]
+    assert [(says, *rest) for says, _, *rest in asked("chosen", told)] == [
+        ("step=weights&head=2", ["2"], ""), (masked, ["none"], way_back),
+        ("step=weights&head=2", ["causal"], ""),
+    ]  # fmt: skip
+
+
+OUTPUT, FIELDS = "step=output", ["input", "Check", "Reveal"]
+ON, BACK = ["Scale the scores →", "PageDown"], ["Back: Project to Q, K, V", "PageUp"]
+KEPT = {"kept_covered": True}
+LINES = ["scores = Q @ K.swapaxes(-1, -2)", "scores = Q @ K.transpose(-1, -2)"]
+ACTS: list[tuple[str, str, str, dict[str, bool], dict[str, object]]] = [
+    # Where one is, what is pressed there, and what is then so.
+    ("", "", "", {}, {"next": ON, "back": BACK, "window": ["fill"], "fields": [], "covers": True}),
+    ("step=X", "", "", {}, {"next": ["Project to Q, K, V →", "PageDown"], "back": ["", ""]}),
+    (OUTPUT, "", "", {}, {"next": ["", ""], "back": ["Back: Mix the values", "PageUp"]}),
+    ("", "", "next", {}, {"says": "step=scaled"}),
+    ("", "", "previous", {}, {"says": "step=Q"}),
+    # What is covered is revealed first; where a class is asked, by nobody.
+    ("cover=result", "", "", {}, {"next": ["Reveal", "PageDown"], "fields": FIELDS}),
+    ("cover=result", "", "next", {}, {"says": "cover=result", "hidden": 0, "next": ON}),
+    (f"{OUTPUT}&cover=result", "", "", {}, {"next": ["Reveal", "PageDown"]}),
+    ("step=scaled&cover=scores.2", "", "", {}, {"fields": FIELDS}),
+    ("step=scaled&cover=scores.2", "", "next", {}, {"hidden": 0}),
+    ("cover=result", "", "", KEPT, {"next": ["", ""], "back": BACK, "fields": ["input", "Check"],
+                                    "covers": False}),
+    # What stays as it is until one looks elsewhere.
+    ("", "", "", {}, {"more": ["More", "false", 0], "code": ["false"], "keys": ["true", "on"]}),
+    ("", "", "tell", {}, {"more": ["Less", "true", 1]}),
+    ("", "", "tell next", {}, {"more": ["Less", "true", 1]}),
+    ("", "", "tell tell", {}, {"more": ["More", "false", 0]}),
+    ("", "", "code", {}, {"code": ["true", "numpy", LINES[0], "PyTorch", LINES[1]]}),
+    ("", "", "code code", {}, {"code": ["false"]}),
+    ("", "", "keys", {}, {"keys": ["false", "off"]}),
+    ("", "", "keys keys", {}, {"keys": ["true", "on"]}),
+    # The window: who fills it leaves it; a page that is made for it may be shown below it.
+    ("", "tools", "fill", {}, {"says": "present=1", "window": ["leave"], "focus": "H2",
+                               "tools": False, "code": [""]}),
+    ("", "", "fill leave", {}, {"says": "", "window": ["fill"], "focus": "SUMMARY"}),
+    ("", "projector", "", {"present": True}, {"window": ["leave", "page"]}),
+    ("", "projector", "page next", {"present": True}, {"says": "present=1&step=scaled",
+                                                       "window": ["fill"]}),
+    ("", "projector", "leave next", {"present": True}, {"says": "step=scaled"}),
+]  # fmt: skip
+
+
+def test_each_button_does_what_it_says_and_says_how_it_stands(asked: Asked) -> None:
+    ends = asked("acted", [case[:4] for case in ACTS])
+    for (*case, meant), end in zip(ACTS, ends, strict=True):
+        assert {name: end[name] for name in meant} == meant, case
+
+
+def test_the_menu_of_tools_shuts_for_what_is_seen_beside_it(asked: Asked) -> None:
+    stays = {"escape": False, "key": True, "mouse": False, "enter": True, "code": False,
+             "keys": True, "inside": True, "outside": False}  # fmt: skip
+    for how, (open_, at_its_button) in zip(stays, asked("shut", [*stays]), strict=True):
+        assert (open_, at_its_button) == (stays[how], how == "escape"), how
