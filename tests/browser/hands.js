@@ -43,7 +43,7 @@ function says() {
 function press(keys) {
   keys.split(" ").forEach((names) => {
     const [key, ...held] = names.split("+").reverse();
-    const told = { key, bubbles: true, composed: true, cancelable: true };
+    const told = { key: key === "space" ? " " : key, bubbles: true, composed: true, cancelable: true };
     held.forEach((one) => { told[`${one}Key`] = true; });
     document.activeElement.dispatchEvent(new KeyboardEvent("keydown", told));
   });
@@ -104,5 +104,65 @@ function shut(how) {
   return [stage.tools.open, document.activeElement === summary];
 }
 
-const ASKED = { pressed, moved, chosen, acted, shut };
+// Where the map, the formula and the title say that one is.
+function placed(step) {
+  at(`step=${step}`);
+  stage.formula.toggle(true);
+  const state = (part) => ["done", "now", "later"].filter((name) => part.classList.contains(name));
+  const parts = [...root.querySelectorAll(".whole button.part")].map((part) => [part.dataset.step, ...state(part), part.ariaCurrent]);
+  stage.formula.toggle(false);
+  const phases = [...root.querySelectorAll(".strip .phase")];
+  const said = root.querySelector(":scope > .aloud").textContent;
+  return [stage.title.textContent, phases.map((one) => [one.ariaLabel, one.ariaCurrent]), parts, said];
+}
+
+// Which cells of each matrix are lit, by how, where a token of the ribbon, or a link of prose, is pointed at.
+function lit([step, kind, what]) {
+  at(`step=${step}`);
+  const prose = document.body.appendChild(element("p")), link = element("a");
+  prose.dataset.stage = "stage";
+  prose.append(Object.assign(link, { href: `#stage-${what}` }));
+  const node = kind === "chip" ? root.querySelectorAll(".chip")[what] : link;
+  node.dispatchEvent(new PointerEvent("pointerover", { bubbles: true, composed: true }));
+  const found = {};
+  root.querySelectorAll(".focus .cell:is(.here, .source, .use)").forEach(({ dataset: { cell }, className }) => {
+    const [name, ...index] = cell.split("."), at = index.slice(-2);
+    (found[`${name} ${className.split(" ").at(-1)}`] ||= new Set()).add(kind === "chip" ? at[0] : at.join("."));
+  });
+  const outlined = [...root.querySelectorAll(".matrix.lit[data-matrix]")].map((one) => one.dataset.matrix);
+  node.dispatchEvent(new PointerEvent("pointerleave", { composed: true }));
+  root.querySelector(".reading").dispatchEvent(new PointerEvent("pointerleave"));
+  node.click();
+  const after = says();
+  prose.remove();
+  return [Object.fromEntries(Object.entries(found).map(([name, some]) => [name, [...some]])), outlined, after];
+}
+
+// What typing into a cell, or painting it, asks of the host.
+function typed([cell, keys]) {
+  at(`step=${cell.split(".")[0]}&cell=${cell}`, "cell");
+  const views = stage.shown.map(({ view }) => view), done = [], { act } = stage;
+  views.forEach((view) => { view.editable = view.name === "X"; view.paint = view.name === "mask"; });
+  stage.act = (kind, told) => done.push([kind, told]);
+  keys.split(" ").forEach((key) => {
+    const field = root.querySelector(".cell input");
+    if (field && key.startsWith("=")) field.value = key.slice(1);
+    else press(key);
+  });
+  const field = root.querySelector(".cell input");
+  stage.act = act;
+  return [done, field ? field.value : null];
+}
+
+// The choices where each is behind a press: the name of each, whether it is open, and what is remembered.
+function folded(actions) {
+  localStorage.removeItem("stage-controls");
+  stage.opened.clear();
+  at("", "", { quiet: true });
+  actions.split(" ").filter(Boolean).forEach((action) => (find(action) || root.querySelector(action)).click());
+  const folds = [...root.querySelectorAll(".toolbar .folded")].map((one) => [one.firstChild.innerText, one.firstChild.ariaExpanded, !one.lastChild.hidden]);
+  return [find("controls")?.textContent, folds];
+}
+
+const ASKED = { pressed, moved, chosen, acted, shut, placed, lit, typed, folded };
 Object.assign(globalThis, { asked: ([kind, cases]) => cases.map(ASKED[kind]) });

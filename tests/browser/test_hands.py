@@ -152,6 +152,7 @@ def test_a_toggle_is_in_the_address_until_it_is_as_at_first(asked: Asked) -> Non
     ]  # fmt: skip
 
 
+STEPS = ("X", "Q", "scores", "scaled", "masked", "weights", "context", "output")
 OUTPUT, FIELDS = "step=output", ["input", "Check", "Reveal"]
 ON, BACK = ["Scale the scores →", "PageDown"], ["Back: Project to Q, K, V", "PageUp"]
 KEPT = {"kept_covered": True}
@@ -202,3 +203,80 @@ def test_the_menu_of_tools_shuts_for_what_is_seen_beside_it(asked: Asked) -> Non
              "keys": True, "inside": True, "outside": False}  # fmt: skip
     for how, (open_, at_its_button) in zip(stays, asked("shut", [*stays]), strict=True):
         assert (open_, at_its_button) == (stays[how], how == "escape"), how
+
+
+# Where one is
+
+
+def test_title_map_formula_and_voice_say_one_step_and_what_is_before_it(asked: Asked) -> None:
+    run, many = Setup().trace.program, len(STEPS)
+    made = {array: n for n, phase in enumerate(run.phases) for array in phase.names}
+    for n, (title, map_, parts, said) in enumerate(asked("placed", STEPS)):
+        names = [phase.title for phase in run.phases]
+        assert title == f"Step {n + 1} of {many}: {names[n]}"
+        assert said.startswith(f"{title}. "), n
+        told = [
+            [f"Step {at + 1}: {name}", "step" if at == n else None] for at, name in enumerate(names)
+        ]
+        assert map_ == told
+        for array, state, current in parts:
+            at = made[array]
+            assert state == ("done" if at < n else "now" if at == n else "later"), (n, array)
+            assert current == ("step" if at == n else None), (n, array)
+
+
+LIT: list[tuple[tuple[str, str, int | str], dict[str, list[str]], list[str], str]] = [
+    # A step; a chip of the ribbon or a link of prose; what is lit while one points at it; after a press.
+    (("scores", "chip", 3), {"Q source": ["3"], "scores source": ["3"]}, [], "cell=scores.0.3.1"),
+    (("weights", "chip", 1), {"masked source": ["1"], "weights here": ["1"]}, [],
+     "step=weights&cell=weights.0.1.1"),
+    (("context", "chip", 4), {"weights here": ["4"], "context use": ["4"]}, [],
+     "step=context&cell=context.0.4.0"),
+    (("scaled", "link", "weights"), {}, ["weights"], "step=weights"),
+    (("scores", "link", "K"), {}, ["K"], ""), # it is there: one stays
+    (("scores", "link", "X"), {}, ["X"], "step=X"),
+    (("weights", "link", "scores.0.3.1"), {"weights source": []}, [], "cell=scores.0.3.1"),
+    (("scores", "link", "scores.0.3.1"), {"scores here": ["3.1"],
+                                         "Q source": ["3.0", "3.1", "3.2", "3.3"]}, [], "cell=scores.0.3.1"),
+]  # fmt: skip
+
+
+def test_what_is_pointed_at_beside_the_numbers_is_lit_in_them_and_a_press_goes_there(
+    asked: Asked,
+) -> None:
+    for (case, meant, outlined, after), (found, *ends) in zip(
+        LIT, asked("lit", [case for case, *_ in LIT]), strict=True
+    ):
+        assert {name: found.get(name, []) for name in meant} == meant, case
+        assert ([*dict.fromkeys(ends[0])], ends[1]) == (outlined, after), case
+
+
+TYPED: list[tuple[str, str, list[Any], str | None]] = [
+    # A cell, the keys (= is what stands in its field then), what the host is asked for, the field.
+    *[("X.2.1", key, [], key) for key in "7-."], ("X.2.1", "x", [], None),
+    ("scores.0.2.1", "7", [], None), ("X.2.1", "7 Escape", [], None),
+    ("X.2.1", "7 =7.5 Enter", [["edit", {"cell": "X.2.1", "text": "7.5"}]], None), 
+    ("X.2.1", "F2 Enter", [], None), ("X.2.1", "F2 =3 Escape", [], None),
+    *[(f"mask.2.{at}", "space", [["paint", {"cells": [f"mask.2.{at}"], "visible": at > 2}]], None)
+      for at in range(6)],
+    ("masked.0.2.1", "space", [], None), ("X.2.1", "space", [], None),
+]  # fmt: skip
+
+
+def test_a_number_is_typed_and_a_mask_painted_by_keys_where_that_may_be(asked: Asked) -> None:
+    ends = asked("typed", [case[:2] for case in TYPED])
+    assert [(*case[:2], *end) for case, end in zip(TYPED, ends, strict=True)] == TYPED
+
+
+def test_choices_stand_behind_a_press_until_all_are_asked_for(asked: Asked) -> None:
+    shut = ["Show all controls", [["Mask causal", "false", False], ["Head 1", "false", False]]]
+    one = ["Show all controls", [["Mask", "true", True], ["Head 1", "false", False]]]
+    every = ["Show fewer controls", []]
+    told = {
+        "": shut,
+        ".fold": one,
+        ".fold .fold": shut,
+        "controls": every,
+        "controls controls": shut,
+    }
+    assert dict(zip(told, asked("folded", [*told]), strict=True)) == told
