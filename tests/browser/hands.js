@@ -160,9 +160,51 @@ function folded(actions) {
   stage.opened.clear();
   at("", "", { quiet: true });
   actions.split(" ").filter(Boolean).forEach((action) => (find(action) || root.querySelector(action)).click());
-  const folds = [...root.querySelectorAll(".toolbar .folded")].map((one) => [one.firstChild.innerText, one.firstChild.ariaExpanded, !one.lastChild.hidden]);
+  const folds = [...root.querySelectorAll(".toolbar .folded")].map((one) => [one.firstChild.innerText, one.firstChild.ariaExpanded, one.lastChild.checkVisibility()]);
   return [find("controls")?.textContent, folds];
 }
 
-const ASKED = { pressed, moved, chosen, acted, shut, placed, lit, typed, folded };
+// How a part differs from another of its kind.
+function looks([address, ...parts]) {
+  at(address);
+  stage.formula.toggle(true);
+  const told = parts.slice(0, 2).map((part) => {
+    const { fontWeight: bold, color: ink, backgroundColor: ground, textDecorationLine: line, borderTopWidth, borderTopColor } = (
+      getComputedStyle(root.querySelector(part))
+    );
+    return { bold, frame: parseFloat(borderTopWidth) ? borderTopColor : "", ground, ink, line };
+  });
+  return Object.keys(told[0]).filter((kind) => told[0][kind] !== told[1][kind]).join(" ");
+}
+
+// How strongly, and with which line, each kind of cell is framed where one points.
+function framed() {
+  const kinds = {};
+  ["scores.0.2.1", "Q.0.2.1"].forEach((cell) => {
+    at(`cell=${cell}`);
+    root.querySelectorAll(".focus .cell").forEach((one) => {
+      const { outlineStyle, outlineWidth } = getComputedStyle(one);
+      kinds[one.className.split(" ")[2] || "none"] = [outlineStyle, parseFloat(outlineWidth)];
+    });
+  });
+  return kinds;
+}
+
+// Where labels stand beside what they name: the cells below or beside them.
+function stands() {
+  at("");
+  const box = (part) => part.getBoundingClientRect(), middle = (part) => box(part).left + box(part).width / 2;
+  const text = (part) => { const range = document.createRange(); range.selectNodeContents(part); return range; };
+  return [...root.querySelectorAll('.focus [role="grid"]')].map((grid) => {
+    const [head, ...rows] = grid.children, [, ...tops] = head.children, [side, ...cells] = rows[0].children;
+    return {
+      across: Math.max(...tops.map((top, n) => Math.abs(middle(text(top)) - middle(cells[n])))),
+      beside: box(cells[0]).left - box(text(side)).right,
+      inside: Math.max(...cells.map((cell) => Math.abs(middle(text(cell)) - middle(cell)))),
+      above: Math.abs(middle(text(grid.previousSibling)) - (box(cells[0]).left + box(cells.at(-1)).right) / 2),
+    };
+  });
+}
+
+const ASKED = { pressed, moved, chosen, acted, shut, placed, lit, typed, folded, looks, framed, stands };
 Object.assign(globalThis, { asked: ([kind, cases]) => cases.map(ASKED[kind]) });

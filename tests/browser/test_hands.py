@@ -133,9 +133,8 @@ def test_a_cover_hides_what_it_names_from_where_one_looks(asked: Asked) -> None:
         cell = before.split("=")[-1]
         name, *index = cell.split(".")
         rows, cols = Setup().trace[name].shape[-2:]
-        whole = {
-            ".".join([name, *index[:-2], f"{i}.{j}"]) for i in range(rows) for j in range(cols)
-        }
+        start = ".".join([name, *index[:-2]])
+        whole = {f"{start}.{i}.{j}" for i in range(rows) for j in range(cols)}
         row = {one for one in whole if one.split(".")[-2] == index[-2]}
         meant = (set(), whole if name != "X" else set(), whole, row, {cell})[COVERS.index(kind)]
         link = ("", "result", name, f"{name}.{index[-2]}", cell)[COVERS.index(kind)]
@@ -209,16 +208,13 @@ def test_the_menu_of_tools_shuts_for_what_is_seen_beside_it(asked: Asked) -> Non
 
 
 def test_title_map_formula_and_voice_say_one_step_and_what_is_before_it(asked: Asked) -> None:
-    run, many = Setup().trace.program, len(STEPS)
-    made = {array: n for n, phase in enumerate(run.phases) for array in phase.names}
+    phases = Setup().trace.program.phases
+    made = {array: n for n, phase in enumerate(phases) for array in phase.names}
     for n, (title, map_, parts, said) in enumerate(asked("placed", STEPS)):
-        names = [phase.title for phase in run.phases]
-        assert title == f"Step {n + 1} of {many}: {names[n]}"
+        assert title == f"Step {n + 1} of {len(phases)}: {phases[n].title}"
         assert said.startswith(f"{title}. "), n
-        told = [
-            [f"Step {at + 1}: {name}", "step" if at == n else None] for at, name in enumerate(names)
-        ]
-        assert map_ == told
+        for at, (phase, told) in enumerate(zip(phases, map_, strict=True)):
+            assert told == [f"Step {at + 1}: {phase.title}", "step" if at == n else None]
         for array, state, current in parts:
             at = made[array]
             assert state == ("done" if at < n else "now" if at == n else "later"), (n, array)
@@ -226,36 +222,35 @@ def test_title_map_formula_and_voice_say_one_step_and_what_is_before_it(asked: A
 
 
 LIT: list[tuple[tuple[str, str, int | str], dict[str, list[str]], list[str], str]] = [
-    # A step; a chip of the ribbon or a link of prose; what is lit while one points at it; after a press.
+    # A step; a chip of the ribbon or a link; what is lit while it is pointed at; after a press.
     (("scores", "chip", 3), {"Q source": ["3"], "scores source": ["3"]}, [], "cell=scores.0.3.1"),
     (("weights", "chip", 1), {"masked source": ["1"], "weights here": ["1"]}, [],
      "step=weights&cell=weights.0.1.1"),
     (("context", "chip", 4), {"weights here": ["4"], "context use": ["4"]}, [],
      "step=context&cell=context.0.4.0"),
     (("scaled", "link", "weights"), {}, ["weights"], "step=weights"),
-    (("scores", "link", "K"), {}, ["K"], ""), # it is there: one stays
+    (("scores", "link", "K"), {}, ["K"], ""),  # it is there: one stays
     (("scores", "link", "X"), {}, ["X"], "step=X"),
     (("weights", "link", "scores.0.3.1"), {"weights source": []}, [], "cell=scores.0.3.1"),
-    (("scores", "link", "scores.0.3.1"), {"scores here": ["3.1"],
-                                         "Q source": ["3.0", "3.1", "3.2", "3.3"]}, [], "cell=scores.0.3.1"),
+    (("scores", "link", "scores.0.3.1"), {"scores here": ["3.1"], "Q source": [
+        "3.0", "3.1", "3.2", "3.3"]}, [], "cell=scores.0.3.1"),
 ]  # fmt: skip
 
 
 def test_what_is_pointed_at_beside_the_numbers_is_lit_in_them_and_a_press_goes_there(
     asked: Asked,
 ) -> None:
-    for (case, meant, outlined, after), (found, *ends) in zip(
-        LIT, asked("lit", [case for case, *_ in LIT]), strict=True
-    ):
+    ends = asked("lit", [case for case, *_ in LIT])
+    for (case, meant, outlined, after), (found, *said) in zip(LIT, ends, strict=True):
         assert {name: found.get(name, []) for name in meant} == meant, case
-        assert ([*dict.fromkeys(ends[0])], ends[1]) == (outlined, after), case
+        assert ([*dict.fromkeys(said[0])], said[1]) == (outlined, after), case
 
 
 TYPED: list[tuple[str, str, list[Any], str | None]] = [
     # A cell, the keys (= is what stands in its field then), what the host is asked for, the field.
     *[("X.2.1", key, [], key) for key in "7-."], ("X.2.1", "x", [], None),
     ("scores.0.2.1", "7", [], None), ("X.2.1", "7 Escape", [], None),
-    ("X.2.1", "7 =7.5 Enter", [["edit", {"cell": "X.2.1", "text": "7.5"}]], None), 
+    ("X.2.1", "7 =7.5 Enter", [["edit", {"cell": "X.2.1", "text": "7.5"}]], None),
     ("X.2.1", "F2 Enter", [], None), ("X.2.1", "F2 =3 Escape", [], None),
     *[(f"mask.2.{at}", "space", [["paint", {"cells": [f"mask.2.{at}"], "visible": at > 2}]], None)
       for at in range(6)],
@@ -272,11 +267,35 @@ def test_choices_stand_behind_a_press_until_all_are_asked_for(asked: Asked) -> N
     shut = ["Show all controls", [["Mask causal", "false", False], ["Head 1", "false", False]]]
     one = ["Show all controls", [["Mask", "true", True], ["Head 1", "false", False]]]
     every = ["Show fewer controls", []]
-    told = {
-        "": shut,
-        ".fold": one,
-        ".fold .fold": shut,
-        "controls": every,
-        "controls controls": shut,
-    }
+    told = {"": shut, ".fold": one, ".fold .fold": shut, "controls": every,
+            "controls controls": shut}  # fmt: skip
     assert dict(zip(told, asked("folded", [*told]), strict=True)) == told
+
+
+# How that looks
+
+LOOKS = [
+    # Where one is; what stands out there; from what; in what of its look.
+    ("", ".focus [aria-selected] .number", ".focus .cell:not(.here) .number", "bold line"),
+    ("", ".strip .now", ".strip .phase:not(.now)", "frame ground"),
+    ("", ".strip .now .title", ".strip .phase:not(.now) .title", "bold ink"),
+    ("", ".whole .now", ".whole .done", "frame ground"),
+    ("", ".whole .later mi", ".whole .done mi", "ink"),
+    ("", ".chip.asking", ".chip:not(.asking)", "frame ground ink"),
+    ("", ".steps > .next", ".steps > .previous", "frame ground ink"),
+    ("cover=scores.2", ".focus .covered", ".focus [data-cell^=scores]:not(.covered)", "ground ink"),
+]  # fmt: skip
+
+
+def test_what_is_chosen_current_or_covered_stands_out(asked: Asked) -> None:
+    for (*case, differs), found in zip(LOOKS, asked("looks", LOOKS), strict=True):
+        assert found == differs, case
+    (framed,) = asked("framed", [""])
+    assert (framed["source"][0], framed["use"][0], framed["none"][0]) == ("solid", "dashed", "none")
+    assert framed["here"][1] > framed["source"][1] >= 2
+
+
+def test_labels_and_numbers_stand_where_what_they_name_is(asked: Asked) -> None:
+    for off in asked("stands", [""])[0]:
+        assert max(off["across"], off["inside"], off["above"]) < 2
+        assert 0 < off["beside"] < 12
