@@ -164,6 +164,22 @@ function folded(actions) {
   return [find("controls")?.textContent, folds];
 }
 
+// What is said of a token that reads, and of each of its arcs how far its ends and its percentage are off.
+function arcs(query) {
+  at(`step=weights&cell=weights.0.${query}.0`);
+  const chips = [...root.querySelectorAll(".chip")], { left } = root.querySelector(".reading svg").getBoundingClientRect();
+  const middle = (part) => part.getBoundingClientRect().left + part.getBoundingClientRect().width / 2 - left;
+  const found = [...root.querySelectorAll("[data-arc]")].map((arc) => {
+    const key = Number(arc.dataset.arc.split(".")[1]), ends = [0, arc.getTotalLength()].map((on) => arc.getPointAtLength(on).x);
+    const share = root.querySelector(`[data-share="${query}.${key}"]`);
+    return [
+      Math.abs(query - key), Math.abs(ends[0] - middle(chips[key])), Math.abs(ends[1] - middle(chips[query])),
+      Math.abs(middle(share) - middle(chips[key])), arc.getBBox().height,
+    ];
+  });
+  return [chips[query].ariaLabel, found];
+}
+
 // How a part differs from another of its kind.
 function looks([address, ...parts]) {
   at(address);
@@ -206,5 +222,5 @@ function stands() {
   });
 }
 
-const ASKED = { pressed, moved, chosen, acted, shut, placed, lit, typed, folded, looks, framed, stands };
+const ASKED = { pressed, moved, chosen, acted, shut, placed, lit, typed, folded, arcs, looks, framed, stands };
 Object.assign(globalThis, { asked: ([kind, cases]) => cases.map(ASKED[kind]) });

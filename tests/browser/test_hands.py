@@ -3,6 +3,7 @@
 A place is said as in the page's address: what an untouched page shows is left out.
 """
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 from urllib.parse import parse_qs
@@ -70,6 +71,11 @@ KEYS: list[Pressed] = [
     (COVERED, "window field", "PageDown", f"present=1&{COVERED}", 0, False),
     (COVERED, "window field", "ArrowRight", f"present=1&{COVERED}", 6, False),
     ("", "window", "ArrowRight", "present=1&step=scaled", 0, False),
+    (COVERED, "window typing", "PageDown", f"present=1&{COVERED}", 0, False),
+    (COVERED, "window typing", "ArrowRight", f"present=1&{COVERED}", 6, False),
+    # There each product is a step of its own: of Q, K and V one is covered.
+    *[(f"step={one}&cover=result", "window", "ArrowRight ArrowRight",
+       f"present=1&step={other}&cover=result", 24, False) for one, other in ("QK", "KV")],
     ("", "window", "ArrowLeft", "present=1&step=V", 0, False),
     ("", "window", "PageUp PageUp PageUp PageUp", "present=1&step=X", 0, False),
     ("", "window cell", "ArrowLeft", "present=1&cell=scores.0.2.0", 0, False),
@@ -219,6 +225,18 @@ def test_title_map_formula_and_voice_say_one_step_and_what_is_before_it(asked: A
             at = made[array]
             assert state == ("done" if at < n else "now" if at == n else "later"), (n, array)
             assert current == ("step" if at == n else None), (n, array)
+
+
+def test_arcs_and_percentages_stand_at_their_tokens_and_farther_ones_are_taller(
+    asked: Asked,
+) -> None:
+    for label, arcs in asked("arcs", range(6)):
+        assert len(re.findall("%", label)) == min(len(arcs), 3), label
+        assert ("and others" in label) == (len(arcs) > 3)
+        for apart, *off, _ in arcs:
+            assert all(found <= most for found, most in zip(off, (4, 10, 1), strict=True)), apart
+        heights = [high for _, *_, high in sorted(arcs)[1:]]
+        assert heights == sorted(heights)
 
 
 LIT: list[tuple[tuple[str, str, int | str], dict[str, list[str]], list[str], str]] = [
