@@ -13,7 +13,7 @@ function at(address, where = "", set = {}) {
   if (stage.presenting) stage.unfill();
   root.querySelectorAll(".cell input, .extra").forEach((part) => part.remove());
   localStorage.setItem("attention-single-keys", where.includes("off") ? "off" : "on");
-  stage.config = { ...stage.config, kept_covered: false, present: false, ...set };
+  stage.config = { ...stage.config, kept_covered: false, quiet: false, present: false, ...set };
   stage.host.left = set.present && (() => {});
   Object.assign(stage, { coding: false, telling: false, pageBelow: false });
   stage.coverWith(asked.get("cover") || "");
@@ -45,7 +45,8 @@ function press(keys) {
     const [key, ...held] = names.split("+").reverse();
     const told = { key: key === "space" ? " " : key, bubbles: true, composed: true, cancelable: true };
     held.forEach((one) => { told[`${one}Key`] = true; });
-    document.activeElement.dispatchEvent(new KeyboardEvent("keydown", told));
+    if (key === "click") document.querySelector(".curtain").click();
+    else document.activeElement.dispatchEvent(new KeyboardEvent("keydown", told));
   });
 }
 
@@ -180,6 +181,13 @@ function arcs(query) {
   return [chips[query].ariaLabel, found];
 }
 
+// Which parts are in sight.
+function inSight([where, ...parts]) {
+  at("step=weights", where);
+  find("tell").click();
+  return parts.filter((part) => seen(part).length);
+}
+
 // How a part differs from another of its kind.
 function looks([address, ...parts]) {
   at(address);
@@ -222,5 +230,5 @@ function stands() {
   });
 }
 
-const ASKED = { pressed, moved, chosen, acted, shut, placed, lit, typed, folded, arcs, looks, framed, stands };
+const ASKED = { pressed, moved, chosen, acted, shut, placed, lit, typed, folded, arcs, inSight, looks, framed, stands };
 Object.assign(globalThis, { asked: ([kind, cases]) => cases.map(ASKED[kind]) });

@@ -52,6 +52,13 @@ KEYS: list[Pressed] = [
     ("step=output", "page", "PageDown", "step=output", 0, False),
     *[("", "page", key, "", 0, False) for key in ("ArrowRight", "ArrowLeft", "ctrl+PageDown",
                                                   "alt+PageDown", "meta+PageUp", "t", "b", ".")],
+    # The token that one looks at stays, on any step and in another head.
+    ("step=X&cell=X.3.5", "page", "PageDown", "step=Q&cell=Q.0.3.0", 0, False),
+    ("step=output&cell=output.4.5", "page", "PageUp", "step=context&cell=context.0.4.0", 0, False),
+    ("cell=K.0.4.2", "page", "PageUp", "step=Q&cell=Q.0.4.2", 0, False),
+    ("cell=scores.0.4.3", "page", "PageDown", "step=scaled&cell=scaled.0.4.3", 0, False),
+    ("cell=scores.0.4.3", "window choice", "ArrowRight",
+     "present=1&cell=scores.1.4.3&head=2", 0, False),
     # What is covered is lifted before one goes on, and not on the way back.
     ("cover=result", "page", "PageDown", "cover=result", 0, False),
     ("cover=result", "page", "PageDown PageDown", "step=scaled&cover=result", 36, False),
@@ -87,7 +94,7 @@ KEYS: list[Pressed] = [
     # A window is made black, but not by who types; the next key, whichever, lifts that and no more.
     *[("", "window", key, "present=1", 0, True) for key in ("b", ".", "b Shift", "b Control")],
     *[("", "window", key, "present=1", 0, False)
-      for key in ("ctrl+b", "alt+.", "meta+b", "b b", "b PageDown", "b Escape", "b u", "x")],
+      for key in ("ctrl+b", "alt+.", "meta+b", "b b", "b PageDown", "b Escape", "b click", "x")],
     ("", "projector", "b PageUp PageDown", "present=1&step=scaled", 0, False),
     ("", "window cell", "b", "present=1", 0, False),
     *[(COVERED, f"window {where}", key, f"present=1&{COVERED}", 6, False)
@@ -317,3 +324,16 @@ def test_labels_and_numbers_stand_where_what_they_name_is(asked: Asked) -> None:
     for off in asked("stands", [""])[0]:
         assert max(off["across"], off["inside"], off["above"]) < 2
         assert 0 < off["beside"] < 12
+
+
+IN_BOTH = [".strip .name", "h2", ".formula .line", ".tools > summary", ".steps > .play", ".caption",
+           ".steps > .previous", ".focus .number", ".maths", ".this-number h3"]  # fmt: skip
+ON_A_PAGE = [".strip .minis .cell", ".sentence", ".cell-name", ".words .summary", ".words .more",
+             ".ribbon .chip", ".story", ".toolbar .choice"]  # fmt: skip
+ASKED_FOR = [".panel", ".waiting", ".verdict", ".answer", ".toolbar > summary", ".refused"]
+
+
+def test_a_filled_window_has_the_numbers_and_a_page_what_is_said_of_them(asked: Asked) -> None:
+    every = [*IN_BOTH, *ON_A_PAGE, *ASKED_FOR]
+    told = asked("inSight", [[where, *every] for where in ("window", "page", "tools")])
+    assert told == [IN_BOTH, every[:-6], every[:-5]]
