@@ -242,6 +242,31 @@ def table(page: Page) -> list[tuple[str, list[str]]]:
     return [(row[0], row[1:]) for row in rows]
 
 
+STRIPS = """(stage) => {
+  const look = (part) => getComputedStyle(part).backgroundColor;
+  return [...stage.querySelectorAll(".workings .bar")].map((bar) => {
+    const box = bar.getBoundingClientRect(), room = bar.parentNode.getBoundingClientRect();
+    const [left, width] = [room.left + 6, room.width - 12]; // beside what is around it
+    return [(box.left - left) / width, box.width / width, [...bar.children].map(look)];
+  });
+}"""
+LOOKS = "(cells) => cells.map((cell) => getComputedStyle(cell).backgroundColor)"
+
+
+def rows_are_strips(page: Page, trace: Trace, at: tuple[int, int, int]) -> None:
+    """As wide as their weights, each from where the one above ends; their sum is as wide as all."""
+    (h, group, row), weights = at, trace["weights"][at[0], at[2]]
+    *parts, total = page.get_by_test_id("stage").evaluate(STRIPS)
+    for j, (start, wide, _) in enumerate(parts):
+        np.testing.assert_allclose(
+            [start, wide], [weights[:j].sum(), weights[j]], rtol=0, atol=0.03
+        )
+    np.testing.assert_allclose(total[:2], [0, 1], rtol=0, atol=0.03)
+    names = [*(f"V.{group}.{j}" for j in range(len(parts))), f"context.{h}.{row}"]
+    for name, (*_, looks) in zip(names, [*parts, total], strict=True):
+        assert looks == page.locator(f'.focus [data-cell^="{name}."]').evaluate_all(LOOKS), name
+
+
 def test_tables_have_the_rows_of_the_heads_own_values_and_of_its_softmax(
     open_page: OpenPage,
 ) -> None:
@@ -258,6 +283,7 @@ def test_tables_have_the_rows_of_the_heads_own_values_and_of_its_softmax(
         assert [plain(text) for text in printed] == [cell_text(weight * v) for v in values]
     context = trace["context"][h, row]
     assert [plain(text) for text in total] == [cell_text(value) for value in context]
+    rows_are_strips(page, trace, (h, group, row))
 
     page.keyboard.press("PageUp")
     expect_step(page, "weights")

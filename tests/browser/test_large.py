@@ -77,6 +77,7 @@ def test_each_axis_is_cut_by_itself(opened: Opened) -> None:
         expect_numbers(page, trace, array)
     assert page.locator(".pane-map").count() == 2  # of Q and of K: the scores are there whole
     frames_what_is_shown(page)
+    dots_are_their_cells(page)
     focus_cell(page, "Q.0.3.1").click()
     for press, cell in (
         ("End", "3.63"),
@@ -114,6 +115,29 @@ def frames_what_is_shown(page: Page) -> None:
             for part in (seen[0], len(seen))
         ]
         assert style == pytest.approx(wanted, abs=0.01), array
+
+
+DOTS = """(stage) => [...stage.querySelectorAll(".pane-map .colours")].flatMap((map) => {
+  const name = map.dataset.matrix, canvas = map.querySelector("canvas");
+  const pen = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+  const cells = [...stage.querySelectorAll(`.focus [data-cell^="${name}."]`)];
+  return cells.map(({ dataset: { row, col, cell }, className }, at) => {
+    pen.fillStyle = getComputedStyle(cells[at]).backgroundColor;
+    pen.fillRect(0, 0, 1, 1);
+    const dot = canvas.getContext("2d").getImageData(col, row, 1, 1).data;
+    return [cell, className.split(" ")[2] || "", [...dot], [...pen.getImageData(0, 0, 1, 1).data]];
+  });
+})"""
+
+
+def dots_are_their_cells(page: Page) -> None:
+    """A dot of a map has its cell's colour; those lit are orange for sources."""
+    met = set()
+    for cell, state, dot, colour in page.get_by_test_id("stage").evaluate(DOTS):
+        met.add((cell.split(".")[0], state))
+        assert (dot == colour) == (state == ""), (cell, state)
+        assert not state or dot[0] - dot[2] > 100, (cell, state)
+    assert met == {(name, state) for name in ("Q", "K") for state in ("source", "")}
 
 
 @pytest.mark.deep

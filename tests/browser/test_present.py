@@ -126,28 +126,6 @@ ON_ITS_LINE = """(least) => {
 
 
 @pytest.mark.deep
-def test_products_are_stops_of_their_own_and_arrows_walk_outside_of_cells(
-    open_page: OpenPage,
-) -> None:
-    page = open_page("?present=1&step=X", width=1280, height=720)
-    stage = page.get_by_test_id("stage")
-    expect_step(page, "X")
-    for step in ("Q", "K", "V"):
-        page.keyboard.press("ArrowRight")
-        expect_step(page, step)
-        drawn = stage.locator(".focus [data-matrix]").evaluate_all(
-            "all => all.map(m => m.dataset.matrix)"
-        )
-        assert drawn == [f"W_{step}", "X", step]
-    focus_cell(page, "V.0.1.0").focus()
-    page.keyboard.press("ArrowRight")
-    expect(focus_cell(page, "V.0.1.1")).to_be_focused()
-    expect_step(page, "V")
-    page.keyboard.press("b")  # in a cell it blanks nothing
-    expect(page.get_by_test_id("curtain")).to_have_count(0)
-
-
-@pytest.mark.deep
 def test_a_scene_is_blanked_with_its_words(open_page: OpenPage) -> None:
     page = open_page("?lesson=class.2&present=1", width=1280, height=720)
     b_or_a_point_blank_the_whole_screen_and_any_key_brings_it_back(page, "A product by hand")

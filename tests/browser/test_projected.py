@@ -152,20 +152,6 @@ def test_projected_a_typed_number_is_answered_and_a_remote_goes_on_from_its_fiel
     arrived(page, int(scene.split(".")[1]) - 1, len(shipped(scene.split(".")[0]).scenes))
 
 
-@pytest.mark.deep
-def test_projected_a_remote_goes_on_while_a_number_is_typed_into_its_cell(
-    open_page: OpenPage,
-) -> None:
-    scene = next(s for s in COVERED if PLACES[s].params.get("preset") == "P2")
-    page = projected(open_page, scene)
-    focus_cell(page, "weights.0.2.1").press("4")
-    expect(page.locator(".focus input")).to_be_focused()
-    page.keyboard.press("PageDown")
-    expect(page.locator(".focus .covered")).to_have_count(0)
-    expect(page.locator(".focus input")).to_have_count(0)
-    expect(focus_cell(page, "weights.0.2.1")).to_have_text("0.33")
-
-
 def test_from_scene_to_scene_the_window_shows_what_the_scene_is_about(open_page: OpenPage) -> None:
     """Two stages of one page in turn, then a question of a page whose stage fills the window."""
     page = open_page("words?lesson=from-nothing.2&present=1", width=1280, height=720)

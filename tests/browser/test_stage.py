@@ -57,7 +57,7 @@ def test_a_score_is_pointed_at_without_the_server_and_leads_to_other_steps(
         assert marked(page, "use", "strip") == cells(untouched().uses("scores", cell), "scaled")
     frames_sources_in_orange_and_uses_in_teal(page)
     assert not sent
-    has_one_tab_stop_a_grid_and_arrow_keys_move_selection_and_arithmetic(page)
+    arrow_keys_move_selection_and_arithmetic(page)
     shows_the_arithmetic_of_a_cell_that_is_clicked(page)
     stays_on_the_step_when_an_operand_is_clicked(page)
     lights_a_matrix_from_the_prose_and_goes_to_its_step(page)
@@ -97,24 +97,15 @@ def frames_sources_in_orange_and_uses_in_teal(page: Page) -> None:
         assert look == [colour, line if part == "focus" else ""], (part, kind)
 
 
-def has_one_tab_stop_a_grid_and_arrow_keys_move_selection_and_arithmetic(
-    page: Page,
-) -> None:
-    for grid in page.get_by_role("grid").all():
-        assert grid.locator('[role="gridcell"][tabindex="0"]').count() == 1
+def arrow_keys_move_selection_and_arithmetic(page: Page) -> None:
     spoken = "scores, query sat, key cat, minus 0.31"
     expect(focus_cell(page, "scores.0.2.1")).to_have_attribute("aria-label", spoken)
     focus_cell(page, "scores.0.2.1").focus()
-    for press, place in (("Down", "3.1"), ("Left", "3.0"), ("Up", "2.0"), ("Right", "2.1")):
-        page.keyboard.press(f"Arrow{press}")
-        expect_selected(page, f"scores.0.{place}")
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowDown")
     expect_selected(page, "scores.0.3.2")
     expect(arithmetic(page)).to_contain_text("scores[on, sat]")
     expect(focus_cell(page, "scores.0.3.2")).to_be_focused()
-    page.keyboard.press("Home")
-    expect_selected(page, "scores.0.3.0")
 
 
 def shows_the_arithmetic_of_a_cell_that_is_clicked(page: Page) -> None:
@@ -237,6 +228,22 @@ def test_a_custom_mask_is_painted_by_dragging(open_page: OpenPage) -> None:
     for cell in ("mask.0.2", "mask.0.3", "masked.0.0.2"):
         expect(focus_cell(page, cell)).not_to_contain_class("masked")
     expect(focus_cell(page, "mask.0.4")).to_contain_class("masked")
+    settle(page)
+    drawn_by_a_finger(page, "mask.1.3", "mask.1.4", "mask.1.5")
+    for cell in ("mask.1.3", "mask.1.4", "mask.1.5"):
+        expect(focus_cell(page, cell)).not_to_contain_class("masked")
+
+
+def drawn_by_a_finger(page: Page, *cells: str) -> None:
+    session = page.context.new_cdp_session(page)
+    session.send("Emulation.setTouchEmulationEnabled", {"enabled": True})
+    for kind, cell in (("touchStart", cells[0]), *(("touchMove", cell) for cell in cells)):
+        box = box_of(focus_cell(page, cell))
+        point = {"x": box["x"] + box["width"] / 2, "y": box["y"] + box["height"] / 2}
+        session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [point]})
+    session.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    session.send("Emulation.setTouchEmulationEnabled", {"enabled": False})
+    session.detach()
 
 
 def test_play_walks_the_rows_with_their_arithmetic_and_into_the_next_step(
