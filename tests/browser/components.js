@@ -1,0 +1,529 @@
+// Components alone, in a page that holds nothing else: what each is given, then what is done in it (or how
+// many milliseconds pass), what is asked, and the answer. test_components.py goes through them.
+
+const all = (what) => [...place.querySelectorAll(what)];
+const texts = (what) => all(what).map(({ textContent }) => textContent);
+const attrs = (what, name) => all(what).map((one) => one.getAttribute(name));
+const styles = (what, name) => all(what).map(({ style }) => style.getPropertyValue(name));
+const press = (what, at = 0) => all(what).at(at).click();
+const here = () => place.getRootNode().activeElement.dataset;
+const key = (name, on = place.getRootNode().activeElement, more = {}) => on.dispatchEvent(
+  new KeyboardEvent("keydown", { ...more, key: name, bubbles: true, composed: true, cancelable: true }));
+const tap = (what) => ["pointerdown", "pointerup"].forEach((kind) => all(what)[0].dispatchEvent(
+  new PointerEvent(kind, { bubbles: true, composed: true })));
+const numbers = (text) => text.match(/-?\d+(\.\d+)?/g).map(Number);
+const ends = (path) => [0, path.getTotalLength()].map((length) => {
+  const { x, y } = path.getPointAtLength(length);
+  return [x, y].map(Math.round);
+});
+const TOKENS = ["a", "b", "c"];
+const words = (...ids) => Object.fromEntries(ids.map((id) => [id, id]));
+
+let place, show, data, heard;
+const told = [];
+const news = () => told.splice(0);
+function send(name, { visit, number, ...event }) {
+  heard = number;
+  told.push([name, event]);
+}
+function draw(given, answered = heard) {
+  data = given?.constructor === Object ? { visit: "now", ...data, ...given, heard: answered } : given;
+  show({ data: [data], parentElement: place, setStateValue: send });
+}
+const late = (given) => draw(given, heard - 1); // an answer to what was told before the last
+/** A call of another place of the page, by the same script. */
+function anew(given) {
+  data = {};
+  draw(given);
+}
+
+async function load(source, name) {
+  const { around = "", inside = "", given } = COMPONENTS[name];
+  localStorage.clear();
+  ({ default: show } = await import(URL.createObjectURL(new Blob([source], { type: "text/javascript" }))));
+  document.body.innerHTML = around;
+  [place, heard, data] = [document.createElement("div"), 0, {}];
+  place.innerHTML = inside;
+  (document.querySelector("[data-shadow]")?.attachShadow({ mode: "open" }) ?? document.body).append(place);
+  news();
+  draw(given);
+}
+
+function step(name, number) {
+  const [does, asks, answer] = COMPONENTS[name].steps[number];
+  if (does instanceof Function) does();
+  return [asks(), answer];
+}
+
+const ON = () => [here().node, here().from, here().to];
+const EDGES = () => all(".edge").map(({ dataset }) => dataset.from + dataset.to).sort();
+const line = (source, target, weight, width) => ({
+  source, target, cell: `w.${target}.${source}`, text: weight.toFixed(2), spoken: "", weight, width,
+});
+/** Whether an edge begins at its source, and ends at its target with its head. */
+function leads(edge) {
+  const spots = all(".node").map((one) => one.transform.baseVal[0].matrix);
+  const nearest = ([x, y]) => {
+    const far = spots.map(({ e, f }) => Math.hypot(e - x, f - y));
+    return String(far.indexOf(Math.min(...far)));
+  };
+  const [from, to] = ends(edge.querySelector(".stroke")).map(nearest);
+  const head = nearest(numbers(edge.querySelector(".tip").getAttribute("d")));
+  return from === edge.dataset.from && to === edge.dataset.to && head === to;
+}
+
+const OWN = [[1, 0, 0], [0, 1, 0], [0, 0, 1]], LATER = [[1, 1, 1], [0, 1, 1], [0, 0, 1]];
+const FILLED = () => all(".dots").map((one) => [...one.children].map((dot) => +(dot.className === "changed")).join(""));
+const rowsOf = (path) => ends(path).map(([, y]) => (y - 16) / 32).join("");
+const LIT = () => all(".box").map((box) => [...box.querySelectorAll("path.changed")].map(rowsOf));
+
+const LINES = () => all(".K tr").map((line) => line.className);
+const OFF = () => all(".way button").map((one) => one.disabled);
+
+const third = (at) => Math.round(at * 3 / 100 - 0.5);
+const FROM_TO = () => all("line").map((one) => (
+  [third(one.getAttribute("x1")), third(one.getAttribute("x2")), one.getAttribute("class")].join("")));
+
+const order = (same, below) => ({
+  tokens: [TOKENS, ["c", "a", "b"]], place: [1, 2, 0], same,
+  rows: [[["1"], ["-2"], ["3"]], [["3"], ["1"], [below]]],
+});
+
+const AT = () => here().tree;
+const COUNTS = {
+  sizes: [1, 2, 4], texts: ["1.00", "2.00", "4.00"], merged: "5", whole: "5", off: false,
+};
+
+/** Where the middle of the arc stands and where its name does: an angle, and how far away. */
+function turns() {
+  const wedge = all(".wedge")[0], { x, y } = wedge.getPointAtLength(wedge.getTotalLength() / 2);
+  const [right, down] = ["x", "y"].map((name) => +all(".angle")[0].getAttribute(name));
+  return [[x, y], [right, down - 0.14]].map(([a, b]) => (
+    [Math.round(Math.atan2(-b, a) * 180 / Math.PI), +Math.hypot(a, b).toFixed(2)]));
+}
+const path = (name) => numbers(all(`.${name}`)[0].getAttribute("d")).map((x) => +x.toFixed(2));
+function moved(name, ...keys) {
+  const [grip] = all(`[data-grip="${name}"]`);
+  keys.forEach((one) => key(one, grip));
+  grip.dispatchEvent(new Event("keyup"));
+}
+
+const SCROLLS = `<div data-testid="stMain" style="height: 50px; overflow: auto">
+  <div data-testid="stMainBlockContainer" style="height: 500px"></div></div>`;
+const main = () => document.querySelector("[data-testid=stMain]");
+
+const NAME = "Name", TICKS = "attention-path";
+const CHAPTERS = [["one", "One", 5, []], ["two", "Two", 6, [1]], ["three", "Three", 7, [1, 2]]]
+  .map(([name, title, minutes, needs]) => ({ name, title, address: `./${name}`, minutes, needs }));
+const BESIDE = [{ name: "more", title: "More", address: "./more", place: "line" }];
+const shown = (what) => all(what).filter(({ hidden }) => !hidden).map(({ textContent }) => textContent);
+const DOTS = () => [all(".dots span").map(({ className }) => className).join(), all(".dots")[0].ariaLabel];
+const HEADER = () => [
+  ...DOTS(), all(".way a").map(({ hidden, textContent }) => (hidden ? "" : textContent)).join("|"),
+  `|${texts("nav > button")[0]}|${texts("p button")}${all("p button")[0].disabled ? "-" : ""}`,
+  shown(".rest button").join(), texts("[aria-current]").join(),
+];
+const TICKED = () => [texts(".tick").join(), ...DOTS(), all("p button")[0].disabled];
+
+const search = (what) => all(what).map(({ href }) => new URL(href).search);
+const WAY = () => [[...all("nav")[0]?.children ?? []].map(({ textContent }) => textContent).join("|"), ...search("nav a")];
+const FOCUS = () => place.getRootNode().activeElement?.className ?? "";
+const THERE = () => new URLSearchParams(location.search).get("lesson");
+function follow(what, detail) {
+  const [link] = all(what);
+  link.focus();
+  link.dispatchEvent(new MouseEvent("click", { bubbles: true, composed: true, cancelable: true, detail }));
+}
+/** The page of a scene, as it opens. */
+function at(scene, given) {
+  history.replaceState({}, "", `?lesson=${scene}`);
+  draw(given);
+}
+function turned(stage, by, names, last) {
+  const turn = new CustomEvent("stage-turns", { cancelable: true, detail: { stage, by, names, last } });
+  document.dispatchEvent(turn);
+  return THERE() + (turn.defaultPrevented ? "!" : "");
+}
+
+const COMPONENTS = {
+  graph: {
+    given: {
+      stage: "s", title: "graph", labels: TOKENS, places: [[0, -1], [0.9, 0.5], [-0.9, 0.5]], round: true,
+      within: false, faint: [2], threshold: 0.2, drawn: null, chosen: 2, looks: true,
+      lines: [line(0, 1, 0.25, 3), line(0, 2, 0.5, 5), line(1, 2, 0.4, 4), line(2, 2, 0.1, 1)],
+      words: {
+        ...words("covered", "press", "look", "draw", "back", "clear", "idle", "drawing"),
+        held: "held …", drawn: "… reads …", taken: "… no more …",
+      },
+    },
+    steps: [
+      [null, EDGES, ["01", "02", "12"]],
+      [null, () => texts(".number text").sort(), ["0.25", "0.40", "0.50"]],
+      [null, () => [attrs(".edge.in", "data-from"), texts(".number.in").sort()],
+        [["0", "1"], ["0.40", "0.50"]]],
+      [null,
+        () => all(".node").map((one) => ["chosen", "faint"].filter((name) => one.classList.contains(name)).join()),
+        ["", "", "chosen,faint"]],
+      [null, () => attrs("[data-from='0'][data-to='2'] .stroke", "stroke-width"), ["5"]],
+      [null, () => all(".edge").map(leads), [true, true, true]],
+      [() => tap("[data-node='0']"), news, [["node", { node: 0 }]]],
+      [() => { draw({ chosen: 0 }); all("[data-node='0']")[0].focus(); key("ArrowLeft"); }, ON,
+        ["2", null, null]],
+      [() => key("ArrowDown"), ON, [null, "0", "2"]],
+      [() => key("ArrowRight"), ON, [null, "1", "2"]],
+      [() => key("ArrowUp"), ON, ["2", null, null]],
+      [() => { key("ArrowRight"); key("ArrowRight"); key("ArrowDown"); }, ON, [null, "0", "1"]],
+      [() => key("Escape"), ON, ["1", null, null]],
+      [() => { key("ArrowLeft"); key("ArrowDown"); }, ON, ["0", null, null]],
+      [() => key("Enter"), news, [["node", { node: 0 }]]],
+      [() => {
+        draw({ drawn: "000100110", threshold: 0 });
+        all("[data-node='2']")[0].focus();
+        ["ArrowDown", "Delete"].forEach((one) => key(one));
+      },
+        () => [news(), texts(".aloud")],
+        [[["drawn", { bits: "000100010" }]], ["a no more c"]]],
+      [() => { press(".group button", 1); tap("[data-node='1']"); },
+        () => [texts(".help"), attrs("[aria-pressed=true].node", "data-node")],
+        [["held b"], ["1"]]],
+      [() => tap("[data-node='0']"),
+        () => [news(), attrs(".edge.fresh", "data-from"), texts(".number"), texts(".aloud")],
+        [[["drawn", { bits: "010100010" }]], ["1"], ["0.25", "0.40", "…"], ["b reads a"]]],
+      [() => press(".bar > button"), news, [["drawn", { bits: "000100010" }]]],
+      [() => press(".bar > button", 1),
+        () => [news(), texts(".edge"), all(".bar > button").map((one) => one.disabled)],
+        [[["drawn", { bits: "000000000" }]], [], [false, true]]],
+    ],
+  },
+  layer_diagram: {
+    given: {
+      labels: TOKENS, chosen: 1,
+      words: words("title", "press", "changes", "none", "look", "mixes", "apart", "adds"),
+      boxes: [
+        { name: "Norm", array: "n", adds: null, alone: OWN, inside: OWN },
+        { name: "Attention", array: "a", adds: 0, alone: LATER, inside: LATER },
+      ],
+    },
+    steps: [
+      [null, FILLED, ["010", "010", "011"]],
+      [null, LIT, [["11"], ["11", "12"]]],
+      [null, () => attrs(".mixes path", "class").sort()[0] === attrs(".mixes path", "class")[0], true],
+      [null, () => texts(".how"), ["apart", "mixes"]],
+      [null, () => attrs("a", "aria-label"), ["Norm: changes b; look", "Attention: changes b, c; look"]],
+      [null, () => all(".around").map((one) => one.style.gridColumn), ["4 / span 2"]],
+      [() => press(".token", 2), () => [news(), attrs("[aria-pressed=true]", "data-token")],
+        [[["token", { token: 2 }]], ["2"]]],
+      [() => late({ chosen: 1 }), FILLED, ["001", "001", "001"]],
+      [() => press(".token", 2), news, []],
+      [() => draw({ chosen: 0 }), LIT, [["00"], ["00", "01", "02"]]],
+    ],
+  },
+  cache_rows: {
+    given: {
+      labels: TOKENS, now: 1, again: false,
+      rows: { K: [["0"], ["1"], ["2"]], V: [["-0"], ["-1"], ["-2"]] },
+      costs: [
+        { name: "with", bars: [0.1, 0.2, 0.3], texts: ["1", "2", "3"] },
+        { name: "without", bars: [0.2, 0.5, 1], texts: ["2", "5", "10"] },
+      ],
+      words: words("play", "stop", "before", "after", "cost", "with", "without", "kept", "new", "again", "later"),
+    },
+    steps: [
+      [null, LINES, ["kept", "new drops", "later"]],
+      [null, () => texts(".V td"), ["−0", "kept", "−1", "new", "", ""]],
+      [null, () => [texts(".written span"), texts(".written .new")], [["a", "b"], ["b"]]],
+      [null, () => [texts(".work b"), all(".work i").map((bar) => bar.style.width)],
+        [["2", "5"], ["20%", "50%"]]],
+      [() => press(".before"), news, [["token", { token: 0 }]]],
+      [() => draw({ now: 1 }), LINES, ["kept", "new drops", "later"]],
+      [() => draw({ again: true }), LINES, ["again", "new", "later"]],
+      [() => press(".after"), () => [news(), texts(".V td.how")],
+        [[["token", { token: 2 }]], ["again", "again", "new"]]],
+      [() => late({ now: 1 }), OFF, [false, false, true]],
+      [() => draw({ now: 0, again: false }), OFF, [false, true, false]],
+      [() => press(".play"), () => [texts(".play"), texts(".work b"), news()], [["◼ stop"], ["2", "5"], []]],
+      [890, () => texts(".work b"), ["2", "5"]],
+      [10, () => [texts(".play"), texts(".work b"), news()],
+        [["▶ play"], ["3", "10"], [["token", { token: 2 }]]]],
+      [() => press(".play"), () => texts(".work b"), ["1", "2"]],
+      [() => press(".play"), () => [texts(".play"), news()], [["▶ play"], [["token", { token: 0 }]]]],
+    ],
+  },
+  two_orders: {
+    given: {
+      chosen: { mask: "none", places: "off" }, words: words("mask", "places", "same", "other"),
+      switches: { mask: words("none", "causal"), places: words("off", "on") },
+      cases: { "none off": order([true, true, true], "-2"), "causal off": order([true, false, true], "9") },
+    },
+    steps: [
+      [null, FROM_TO, ["01same", "12same", "20same"]],
+      [null, () => all(".sentence").map((one) => one.textContent), ["a1b−2c3", "c3a1b−2"]],
+      [() => press("[data-option='mask causal']"), news, [["chosen", { mask: "causal", places: "off" }]]],
+      [() => late({}), FROM_TO, ["01same", "12other", "20same"]],
+      [null, () => all(".said").map((one) => Math.floor(parseFloat(one.style.left) / 33.4)), [0, 1, 2]],
+      [null, () => [texts(".said"), attrs("button[aria-pressed=true]", "data-option")],
+        [["= same", "≠ other", "= same"], ["mask causal", "places off"]]],
+      [null,
+        () => all(".sentence").map((one) => [...one.querySelectorAll("i.other")].map((number) => number.textContent)),
+        [["−2"], ["9"]]],
+    ],
+  },
+  trees: {
+    given: {
+      forest: "1 (2 3)", labels: TOKENS, shapes: [["pairs", "((1 2) 3)"], ["all", "(1 2 3)"]],
+      nodes: { 1: { s: "1", v: "-2", name: "1", spoken: "one" } }, counts: COUNTS,
+      words: {
+        ...words("board", "counts", "covered", "merged", "whole", "shapes", "again", "back", "idle"),
+        ...words("leave", "apart", "look"), twice: "twice …", held: "held …",
+      },
+    },
+    steps: [
+      [null, () => texts(".set"), ["{1}", "{2, 3}", "{2}", "{3}"]],
+      [null, () => texts(".number"), ["s 1", "v −2", "s …", "v …", "s …", "v …", "s …", "v …"]],
+      [null, () => attrs(".bars", "aria-label"), ["counts: 1: 1.00, 2: 2.00, 3: 4.00"]],
+      [() => press(".number.v"), news, [["look", { array: "v_1" }]]],
+      [null, () => attrs(".apart", "aria-label"), ["apart: {2, 3}"]],
+      [() => { all(".node")[0].focus(); key("ArrowRight"); }, AT, "1"],
+      [() => { key("ArrowDown"); key("ArrowRight"); }, AT, "2"],
+      [() => { key("ArrowDown"); key("ArrowRight"); }, AT, "3"],
+      [() => key("ArrowLeft"), AT, "(2 3)"],
+      [() => key("End"), AT, "3"],
+      [() => key("ArrowUp"), AT, "2"],
+      [() => key("Home"), AT, "1"],
+      [() => key("Enter"), () => [texts(".help"), attrs(".held", "data-tree")], [["held {1}"], ["1"]]],
+      [() => key("Escape"), () => [texts(".help"), attrs(".held", "data-tree")], [["idle"], []]],
+      [() => { key(" "); key("End"); key("Enter"); }, () => [news(), here().tree],
+        [[["tree", { forest: "(2 (3 1))" }]], "(3 1)"]],
+      [() => draw({ forest: "(2 (3 1))" }), () => texts(".result"), ["5merged=5whole"]],
+      [() => key("Delete"), () => [news(), here().tree], [[["tree", { forest: "(2 3 1)" }]], "3"]],
+      [() => key("Delete"), news, []],
+      [() => press(".bar > button"), news, [["tree", { forest: "(2 (3 1))" }]]],
+      [() => press(".group button", 1), () => [news(), texts(".group button[aria-pressed=true]")],
+        [[["tree", { forest: "(1 2 3)" }]], ["all"]]],
+      [() => { press(".key", 2); tap("[data-tree='1'] > .head"); }, news,
+        [["tree", { forest: "((1 3) 2 3)" }]]],
+      [() => draw({ forest: "((1 3) 2 3)", counts: { ...COUNTS, merged: "6", off: true } }),
+        () => [texts(".result"), all(".result.off").length, texts(".aloud")],
+        [["6merged≠5whole"], 1, ["6 merged ≠ 5 whole. twice 3"]]],
+      [null, () => all(".pile").map((one) => [...one.children].map((bar) => bar.style.height + bar.className)),
+        [["12.5%"], ["25%"], ["50%", "50%again"]]],
+      [null, () => attrs(".bars", "aria-label"), ["counts: 1: 1.00, 2: 2.00, 3: 2 × 4.00"]],
+      [() => press("[data-tree='3'] .apart"), news, [["tree", { forest: "(1 2 3)" }]]],
+    ],
+  },
+  weight_maps: {
+    given: {
+      labels: TOKENS, row: 2, words: words("reads", "open"),
+      maps: [{
+        word: "one", name: "One", stage: "stage_1", weights: [[1, 0, 0], [0.25, 0.75, 0], [0.5, -0.25, 0.75]],
+        texts: [["1.00", "0", "0"], ["0.25", "0.75", "0"], ["0.50", "-0.25", "0.75"]],
+      }],
+    },
+    steps: [
+      [null, () => all("i").map((one) => one.style.getPropertyValue("--share") + one.className),
+        ["100%", "0%hidden", "0%hidden", "25%", "75%", "0%hidden", "50%", "0%", "75%"]],
+      [null, () => attrs("i", "title").slice(6, 8), ["c reads a: 0.50", "c reads b: −0.25"]],
+      [null, () => [texts(".label"), all(".frame").map((one) => one.style.gridRow)], [["a", "b", "c"], ["3"]]],
+      [() => press(".open"), news, [["map", { word: "one" }]]],
+    ],
+  },
+  readings: {
+    given: [{ said: "b reads", total: "total 1", tokens: TOKENS, query: 1, reads: ["60", "<1", ""],
+      features: ["f", "g"], before: [["1", 20], ["-2", 40]], after: [["3", 60], ["4", 80]], largest: 1 }],
+    steps: [
+      [null, () => [texts(".asks"), texts(".percent")], [["b"], ["60\u00a0%", "<1\u00a0%", ""]]],
+      [null,
+        () => all("path").map((path) => [ends(path).map(([x]) => x), +(+path.getAttribute("stroke-width")).toFixed(3)]),
+        [[[50, 136], 7.2], [[146, 154], 1.595]]],
+      [null, () => all("tbody tr").map((row) => row.textContent), ["b before1−2", "b after34"]],
+      [null, () => [texts(".largest"), all("td[style]").map((one) => one.style.getPropertyValue("--part"))],
+        [["4"], ["20%", "40%", "60%", "80%"]]],
+    ],
+  },
+  library: {
+    given: {
+      token: "a", best: 1,
+      words: { ...words("label", "key", "value", "query", "asks", "result", "gets"), fits: ["badly", "well"] },
+      entries: [
+        { token: "a", title: "T0", content: "C0", part: "20" }, { token: "b", title: "T1", content: "C1", part: "80" },
+      ],
+    },
+    steps: [
+      [null, () => texts(".library > .card"), ["querya asks", "resulta gets"]],
+      [null, () => texts("li"), ["keya: T0badly20\u00a0%valuea: C0", "keyb: T1well80\u00a0%valueb: C1"]],
+      [null, () => texts(".best .token"), ["b", "b"]],
+      [null, () => all("path").map((path) => [ends(path), +path.getAttribute("stroke-width")]),
+        [[[[100, 0], [50, 40]], 4], [[[100, 0], [150, 40]], 11.5], [[[50, 0], [100, 40]], 4], [[[150, 0], [100,
+         40]], 11.5]]],
+    ],
+  },
+  maps: {
+    given: {
+      stage: "s", title: "maps", high: 40, chosen: 0, row: 1, labels: ["a", "internationalisation"],
+      pictures: [[10, 255, 2, 52], [254, 253, 0, 1]].map((levels, at) => ({
+        name: `Map ${at}`, place: `w.${at}`, said: ["reads ", "b"],
+        matrices: [{ palette: "w", rows: 2, cols: 2, levels: btoa(String.fromCharCode(...levels)), beside: ["x", "y"] }],
+      })),
+    },
+    steps: [
+      [null, () => attrs(".map", "href"), ["#stage-w.0", "#stage-w.1"]],
+      [null,
+() => all(".map").map((map) => [...map.querySelectorAll("path")].map(
+          (path) => path.getAttribute("class") + numbers(path.getAttribute("d")).slice(0, 2))),
+        [["w100,0", "masked20,0", "w20,20", "w5220,20"], ["nan0,0", "random20,0", "w00,20", "w120,20"]]],
+      [null, () => texts(".map:first-of-type .side bdi"), ["a", "interna…", "x", "y"]],
+      [null, () => [attrs(".row", "y"), attrs(".map", "aria-current")], [["19", "19"], ["true", "false"]]],
+      [() => { place.addEventListener("click", (event) => event.preventDefault()); press(".map", 1); },
+        () => attrs(".map", "aria-current"),
+        ["false", "true"]],
+      [() => draw({ chosen: null, row: null }), () => [attrs(".map", "aria-current"), attrs(".row", "y")],
+        [["false", "false"], []]],
+      [() => press(".map"), () => attrs(".map", "aria-current"), ["false", "false"]],
+    ],
+  },
+  player: {
+    given: { values: [1, 2, 3], now: 1, title: "Slower", words: { stop: "Stop" } },
+    steps: [
+      [null, () => texts("button"), ["▶ Slower"]],
+      [() => press("button"), () => [news(), texts("button")], [[["value", { value: 2 }]], ["◼ Stop"]]],
+      [1000, () => { late({}); return news(); }, []],
+      [() => draw({ now: 2 }), () => [news(), texts("button")], [[["value", { value: 3 }]], ["▶ Slower"]]],
+      [() => { draw({ now: 3 }); press("button"); }, news, [["value", { value: 1 }]]],
+      [340, () => { draw({ now: 1 }); return news(); }, []],
+      [10, news, [["value", { value: 2 }]]],
+      [() => { press("button"); draw({ now: 2 }); }, () => [news(), texts("button")], [[], ["▶ Slower"]]],
+    ],
+  },
+  arrows: {
+    given: { q: [3, 0], k: [0, 3], limit: 5, words: words("zero", "positive", "negative", "none") },
+    steps: [
+      [null, () => turns(), [[45, 0.7], [45, 1.05]]],
+      [() => draw({ k: [0, -3] }), () => turns(), [[-45, 0.7], [-45, 1.05]]],
+      [() => draw({ q: [-3, 0], k: [0, -3] }), () => turns(), [[-135, 0.7], [-135, 1.05]]],
+      [() => draw({ q: [2, 2], k: [0, 4] }), () => turns().map(([at]) => Math.round(at / 10)), [7, 7]],
+      [null, () => ["shadow", "drop"].map(path), [[0, 0, 2, -2], [0, -4, 2, -2]]],
+      [null, () => path("corner"), [1.84, -1.84, 1.69, -2, 1.84, -2.16]],
+      [null, () => path("arrow.k").slice(4, 6), [0, -4]],
+      [null, () => ["q", "k"].map((name) => all(".name." + name)[0].getAttribute("x") > 1), [true, false]],
+      [() => moved("k", "ArrowUp", "ArrowLeft"), news, [["drop", { q: [2, 2], k: [-0.1, 4.1] }]]],
+      [() => moved("q", "ArrowDown", "ArrowRight"), news, [["drop", { q: [2.1, 1.9], k: [-0.1, 4.1] }]]],
+    ],
+  },
+  class_button: {
+    given: { label: "Ask", room: { code: "A", key: "k" }, primary: true, teachers: false },
+    steps: [
+      [() => press("button"), news, [["press", { room: { code: "A", key: "k" } }]]],
+      // The browser keeps the room that was opened last.
+      [() => { draw({ room: { code: "B", key: "l" }, primary: false }); press("button"); }, news,
+        [["press", { room: { code: "B", key: "l" } }]]],
+      [() => { draw({ room: null, teachers: true }); press("button"); }, news, [["press", { room: { code: "B", key: "l" } }]]],
+      [null, () => [texts("button:not([hidden]):not(.primary)"), attrs("button", "hidden")], [["Ask"], [null]]],
+      [() => draw({ wants: "A" }), news, []],
+      [() => draw({ wants: "B" }), news, [["press", { room: { code: "B", key: "l" } }]]],
+      [() => draw({ wants: "B" }), news, []],
+      [() => draw({ label: "" }), () => attrs("button", "hidden"), [""]],
+      [() => { localStorage.clear(); draw({ label: "Ask", wants: "" }); }, () => attrs("button", "hidden"), [""]],
+      [() => { draw({ teachers: false }); press("button"); }, news, [["press", { room: null }]]],
+    ],
+  },
+  kept_keys: {
+    given: { place: "p1", key: "k1", visit: 1 },
+    steps: [
+      [null, news, [["told", { place: "p1", key: "k1" }]]],
+      [() => anew({ place: "p1", key: "", visit: 2 }), news, [["told", { place: "p1", key: "k1" }]]],
+      [() => anew({ place: "p1", key: "", visit: 2 }), news, []],
+      [() => anew({ place: "p1", key: "k2", visit: 3 }), news, [["told", { place: "p1", key: "k2" }]]],
+      [() => anew({ place: "p2", key: "", visit: 3 }), news, [["told", { place: "p2", key: "" }]]],
+      // What was kept first goes first.
+      [() => [...Array(20).keys()].forEach((n) => anew({ place: `q${n}`, key: `${n}`, visit: 4 })), () => news().length, 20],
+      [() => ["p1", "q0", "q19"].forEach((one) => anew({ place: one, key: "", visit: 5 })),
+        () => news().map(([, { key }]) => key), ["", "0", "19"]],
+    ],
+  },
+  student: {
+    given: { visit: 1 },
+    steps: [
+      [null, () => news().map(([name, { id }]) => name + /^[\da-f]{32}$/.test(id)), ["studenttrue"]],
+      [() => [2, 3].forEach((visit) => anew({ visit })), () => new Set(news().map(([, { id }]) => id)).size, 1],
+      [() => anew({ visit: "" }), news, []],
+    ],
+  },
+  own_pace: {
+    around: SCROLLS,
+    given: 3,
+    steps: [[3, 40], [4, 0], [3, 0], [3, 40]].map(([number, at]) => (
+      [() => { main().scrollTo(0, 40); draw(number); }, () => main().scrollTop, at])),
+  },
+  join_code: {
+    given: { label: "Show", how: "Open", address: "a.test", code: "ABC", picture: "data:,", alt: "Code" },
+    steps: [
+      [null, () => [texts("p"), attrs("img", "alt"), attrs("dialog", "aria-label")], [["Open", "a.test", "ABC"], ["Code"], ["Code"]]],
+      ...[["q", true], ["q", false], ["Q", false], ["x", false]].map(([name, isOpen]) => (
+        [() => key(name, document.body), () => attrs("dialog", "open").length && all("dialog")[0].open, isOpen])),
+      [() => key("q", document.body, { ctrlKey: true }), () => all("dialog")[0].open, false],
+      [() => key("q", place.appendChild(document.createElement("input"))), () => all("dialog")[0].open, false],
+      [() => press("button"), () => all("dialog")[0].open, true],
+      [() => press("dialog"), () => all("dialog")[0].open, false],
+      [() => { localStorage.setItem("attention-single-keys", "off"); key("q", document.body); }, () => all("dialog")[0].open, false],
+    ],
+  },
+  header: {
+    inside: "<div class=path></div>",
+    given: { here: "one", shares: true },
+    steps: [
+      [null, HEADER, ["here,,", "Chapter 1 of 3", "|Two ›", "|Chapters ▾|Clear the ticks-", "Share", "One"]],
+      ...[
+        [{ read: ["two"], answered: {} }, [",✓ read,", "here,read,", "Chapter 1 of 3, 1 read", false]],
+        [{ read: [], answered: { three: ["q"] } }, [",,✓ 1 answered", "here,,", "Chapter 1 of 3", false]],
+        [{ read: ["one", "two"], answered: { two: ["q", "r"] } },
+          ["✓ read,✓ read, ✓ 2 answered,", "here,read,", "Chapter 1 of 3, 2 read", false]],
+        [{ read: [], answered: {} }, [",,", "here,,", "Chapter 1 of 3", true]],
+      ].map(([kept, shown]) => [() => { localStorage.setItem(TICKS, JSON.stringify(kept)); draw({}); }, TICKED, shown]),
+      [() => { localStorage.setItem(TICKS, '{"read":["two"],"answered":{}}'); draw({}); press("p button"); },
+        () => [localStorage.getItem(TICKS), ...TICKED()], [null, ",,", "here,,", "Chapter 1 of 3", true]],
+      [() => draw({ here: "two" }), HEADER, [",here,", "Chapter 2 of 3", "‹ One|Three ›", "|Chapters ▾|Clear the ticks-", "Share", "Two"]],
+      [() => draw({ here: "more", shares: false }), HEADER, [",,", "3 chapters", "|", "|Chapters ▾|Clear the ticks-", "", "More,More"]],
+      [() => anew({ answered: "q" }), () => JSON.parse(localStorage.getItem(TICKS)), { read: [], answered: { more: ["q"] } }],
+      [null, () => texts("li"), ["1One5 minneeds nothing", "2Two6 minneeds 1", "3Three7 minneeds 1, 2"]],
+    ],
+  },
+  panel: {
+    around: `${SCROLLS}<div class="st-key-lesson"><div data-shadow></div></div>`,
+    inside: "<div class=course></div>",
+    given: {
+      title: "L", at: 0, here: true, alone: false, question: false, stage: "", along: { own: "x" }, begun: 1,
+      scenes: ["A", "B", "C"].map((title, n) => ({ title, address: `./?lesson=l.${n + 1}`, minutes: n + 2 })),
+    },
+    steps: [
+      [null, WAY, ["1 / 3|Next →", "?lesson=l.2&own=x"]],
+      [null, () => texts("li"), ["A 2 min", "B 3 min", "C 4 min"]],
+      [null, () => texts("[aria-current]"), ["A"]],
+      // By keys: the way on has the focus in the next scene too; by a press it has not.
+      [() => follow(".next", 0), () => [location.search, texts(".state"), FOCUS()], ["?lesson=l.2&own=x", ["The scene is on its way …"], "next"]],
+      [() => draw({ at: 1 }), () => [...WAY(), FOCUS(), texts(".aloud")],
+        ["← Back|2 / 3|Next →", "?lesson=l.1&own=x", "?lesson=l.3&own=x", "next", ["L: scene 2 of 3. B"]]],
+      [() => { follow(".next", 1); draw({ at: 2 }); }, () => [...WAY(), FOCUS()],
+        ["← Back|3 / 3|The end", "?lesson=l.2&own=x", ""]],
+      [() => { follow("nav a", 0); draw({ at: 1 }); }, FOCUS, "next"],
+      // What was set there is there again; who looks in which way goes along.
+      [() => { history.replaceState({}, "", "?lesson=l.2&mask=none&role=student&cell=1"); draw({}); },
+        () => [texts(".state"), search(".state a")],
+        [["These words are about the scene as it opens. Show it so again"], ["?lesson=l.2&own=x&role=student&again=1"]]],
+      [() => { follow("nav a", 1); draw({ at: 0 }); }, WAY, ["1 / 3|Next →", "?lesson=l.2&mask=none&own=x&role=student"]],
+      // On by a stage: at its last step, or at the last that the scene is about; back at the first.
+      ...[
+        [1, ["p"], false, "l.2"], [1, ["p"], true, "l.3!"], [-1, ["p"], false, "l.2"], [-1, ["a"], false, "l.1!"],
+        [1, ["z"], false, "l.3!"], [1, ["a"], false, "l.2"], [-1, ["z"], false, "l.2"],
+      ].map(([by, names, last, there]) => [() => at("l.2", { at: 1, stage: "s", first: "a", until: "z" }), () => turned("s", by, names, last), there]),
+      [() => at("l.2", { at: 1 }), () => turned("other", 1, ["z"], true), "l.2"],
+      [() => at("l.1", { at: 0 }), () => turned("s", -1, ["a"], false), "l.1"],
+      [() => at("l.3", { at: 2 }), () => turned("s", 1, ["z"], false), "l.3"],
+      [() => at("l.2", { at: 1, alone: true }), () => turned("s", 1, ["z"], false) + WAY(), "l.2!"],
+      // By a remote without a stage, where the page is at its end, or at its top.
+      ...[["PageDown", 0, "l.2"], ["PageDown", 999, "l.3"], ["PageUp", 40, "l.2"], ["PageUp", 0, "l.1"]].map(([name, top, there]) => (
+        [() => { at("l.2&present=1", { at: 1, alone: false, stage: "" }); main().scrollTo(0, top); key(name, document.body); }, THERE, there])),
+      [() => { at("l.2", { at: 1 }); main().scrollTo(0, 999); key("PageDown", document.body); }, THERE, "l.2"],
+      [() => draw({ here: false }), () => WAY()[0], "Back to “B”"],
+    ],
+  },
+};
