@@ -438,6 +438,8 @@ const COMPONENTS = {
       [() => [...Array(20).keys()].forEach((n) => anew({ place: `q${n}`, key: `${n}`, visit: 4 })), () => news().length, 20],
       [() => ["p1", "q0", "q19"].forEach((one) => anew({ place: one, key: "", visit: 5 })),
         () => news().map(([, { key }]) => key), ["", "0", "19"]],
+      [() => [["q0", "0"], ["r", "r"], ["q0", ""], ["q1", ""]].forEach(([one, key]) => anew({ place: one, key, visit: 6 })),
+        () => news().map(([, { key }]) => key), ["0", "r", "0", ""]],
     ],
   },
   student: {
@@ -484,6 +486,7 @@ const COMPONENTS = {
       [() => draw({ here: "two" }), HEADER, [",here,", "Chapter 2 of 3", "‹ One|Three ›", "|Chapters ▾|Clear the ticks-", "Share", "Two"]],
       [() => draw({ here: "more", shares: false }), HEADER, [",,", "3 chapters", "|", "|Chapters ▾|Clear the ticks-", "", "More,More"]],
       [() => anew({ answered: "q" }), () => JSON.parse(localStorage.getItem(TICKS)), { read: [], answered: { more: ["q"] } }],
+      [() => ["r", "q"].forEach((answered) => anew({ answered })), () => JSON.parse(localStorage.getItem(TICKS)).answered, { more: ["q", "r"] }],
       [null, () => texts("li"), ["1One5 minneeds nothing", "2Two6 minneeds 1", "3Three7 minneeds 1, 2"]],
     ],
   },
