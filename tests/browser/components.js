@@ -16,6 +16,16 @@ const ends = (path) => [0, path.getTotalLength()].map((length) => {
   const { x, y } = path.getPointAtLength(length);
   return [x, y].map(Math.round);
 });
+const COLOURS = {
+  ink: "0, 0, 0", paper: "255, 255, 255", query: "28, 95, 174", key: "179, 38, 30", value: "29, 112, 64",
+  weights: "107, 63, 181", from: "179, 95, 0", to: "0, 115, 107", other: "168, 70, 11",
+};
+/** What the first of each has for a property; a colour by its role in this app. */
+const look = (property, ...whats) => whats.map((what) => {
+  const value = getComputedStyle(all(what)[0])[property];
+  return Object.keys(COLOURS).find((name) => value === `rgb(${COLOURS[name]})`) ?? value;
+});
+
 const TOKENS = ["a", "b", "c"];
 const words = (...ids) => Object.fromEntries(ids.map((id) => [id, id]));
 
@@ -37,16 +47,20 @@ function anew(given) {
   draw(given);
 }
 
-async function load(source, name) {
+async function load(source, name, sheet) {
   const { around = "", inside = "", given } = COMPONENTS[name];
   localStorage.clear();
+  const style = new CSSStyleSheet();
+  style.replaceSync(`${sheet} :root { --st-text-color: #000; --st-background-color: #fff; }`);
   ({ default: show } = await import(URL.createObjectURL(new Blob([source], { type: "text/javascript" }))));
   document.body.innerHTML = around;
   [place, heard, data] = [document.createElement("div"), 0, {}];
   place.innerHTML = inside;
+  document.adoptedStyleSheets = [style];
   (document.querySelector("[data-shadow]")?.attachShadow({ mode: "open" }) ?? document.body).append(place);
+  if (place.getRootNode() !== document) place.getRootNode().adoptedStyleSheets = [style];
   news();
-  draw(given);
+  if (show) draw(given);
 }
 
 function step(name, number) {
@@ -166,6 +180,9 @@ const COMPONENTS = {
         ["", "", "chosen,faint"]],
       [null, () => attrs("[data-from='0'][data-to='2'] .stroke", "stroke-width"), ["5"]],
       [null, () => all(".edge").map(leads), [true, true, true]],
+      [null, () => look("color", ".edge.in", ".edge:not(.in)"), ["weights", "rgb(207, 198, 234)"]],
+      [null, () => [look("visibility", ".number.in", ".number:not(.in)"),
+        look("fill", ".chosen rect", ".node rect", ".chosen text")], [["visible", "hidden"], ["ink", "paper", "paper"]]],
       [() => tap("[data-node='0']"), news, [["node", { node: 0 }]]],
       [() => { draw({ chosen: 0 }); all("[data-node='0']")[0].focus(); key("ArrowLeft"); }, ON,
         ["2", null, null]],
@@ -209,6 +226,9 @@ const COMPONENTS = {
       [null, LIT, [["11"], ["11", "12"]]],
       [null, () => attrs(".mixes path", "class").sort()[0] === attrs(".mixes path", "class")[0], true],
       [null, () => texts(".how"), ["apart", "mixes"]],
+      [null, () => [look("stroke", "path.changed", ".mixes path.changed"), look("borderColor", ".mixes"),
+        look("backgroundColor", ".dots .changed", ".token[aria-pressed=true]")],
+        [["ink", "weights"], ["weights"], ["ink", "ink"]]],
       [null, () => attrs("a", "aria-label"), ["Norm: changes b; look", "Attention: changes b, c; look"]],
       [null, () => all(".around").map((one) => one.style.gridColumn), ["4 / span 2"]],
       [() => press(".token", 2), () => [news(), attrs("[aria-pressed=true]", "data-token")],
@@ -230,6 +250,8 @@ const COMPONENTS = {
     },
     steps: [
       [null, LINES, ["kept", "new drops", "later"]],
+      [null, () => [look("borderColor", ".K .new td", ".V .new td"), look("borderStyle", ".kept td", ".later td"),
+        look("backgroundColor", ".with i")], [["key", "value"], ["solid", "dashed"], ["to"]]],
       [null, () => texts(".V td"), ["−0", "kept", "−1", "new", "", ""]],
       [null, () => [texts(".written span"), texts(".written .new")], [["a", "b"], ["b"]]],
       [null, () => [texts(".work b"), all(".work i").map((bar) => bar.style.width)],
@@ -260,6 +282,8 @@ const COMPONENTS = {
       [null, () => all(".sentence").map((one) => one.textContent), ["a1b−2c3", "c3a1b−2"]],
       [() => press("[data-option='mask causal']"), news, [["chosen", { mask: "causal", places: "off" }]]],
       [() => late({}), FROM_TO, ["01same", "12other", "20same"]],
+      [null, () => [look("stroke", "line.same", "line.other"), look("color", ".said.same", ".said.other"),
+        look("strokeDasharray", "line.same", "line.other")], [["to", "other"], ["to", "other"], ["none", "7px, 6px"]]],
       [null, () => all(".said").map((one) => Math.floor(parseFloat(one.style.left) / 33.4)), [0, 1, 2]],
       [null, () => [texts(".said"), attrs("button[aria-pressed=true]", "data-option")],
         [["= same", "≠ other", "= same"], ["mask causal", "places off"]]],
@@ -308,6 +332,8 @@ const COMPONENTS = {
       [null, () => all(".pile").map((one) => [...one.children].map((bar) => bar.style.height + bar.className)),
         [["12.5%"], ["25%"], ["50%", "50%again"]]],
       [null, () => attrs(".bars", "aria-label"), ["counts: 1: 1.00, 2: 2.00, 3: 2 × 4.00"]],
+      [null, () => [look("backgroundColor", ".pile i", ".again"), look("color", ".result.off b", ".number.v")],
+        [["weights", "key"], ["key", "value"]]],
       [() => press("[data-tree='3'] .apart"), news, [["tree", { forest: "(1 2 3)" }]]],
     ],
   },
@@ -324,6 +350,8 @@ const COMPONENTS = {
         ["100%", "0%hidden", "0%hidden", "25%", "75%", "0%hidden", "50%", "0%", "75%"]],
       [null, () => attrs("i", "title").slice(6, 8), ["c reads a: 0.50", "c reads b: −0.25"]],
       [null, () => [texts(".label"), all(".frame").map((one) => one.style.gridRow)], [["a", "b", "c"], ["3"]]],
+      [null, () => look("borderColor", ".frame"), ["from"]],
+      [null, () => look("backgroundImage", "i", ".hidden").map((image) => image.includes("gradient")), [false, true]],
       [() => press(".open"), news, [["map", { word: "one" }]]],
     ],
   },
@@ -336,6 +364,8 @@ const COMPONENTS = {
         () => all("path").map((path) => [ends(path).map(([x]) => x), +(+path.getAttribute("stroke-width")).toFixed(3)]),
         [[[50, 136], 7.2], [[146, 154], 1.595]]],
       [null, () => all("tbody tr").map((row) => row.textContent), ["b before1−2", "b after34"]],
+      [null, () => [look("stroke", "path"), look("backgroundColor", ".asks"), look("fontWeight", ".largest", "td[style]")],
+        [["weights"], ["query"], ["700", "400"]]],
       [null, () => [texts(".largest"), all("td[style]").map((one) => one.style.getPropertyValue("--part"))],
         [["4"], ["20%", "40%", "60%", "80%"]]],
     ],
@@ -352,6 +382,8 @@ const COMPONENTS = {
       [null, () => texts(".library > .card"), ["querya asks", "resulta gets"]],
       [null, () => texts("li"), ["keya: T0badly20\u00a0%valuea: C0", "keyb: T1well80\u00a0%valueb: C1"]],
       [null, () => texts(".best .token"), ["b", "b"]],
+      [null, () => [look("borderColor", ".card.query", ".card.key", ".card.value"), look("stroke", "path"),
+        look("fontWeight", ".best .card", ".card")], [["query", "key", "value"], ["weights"], ["600", "400"]]],
       [null, () => all("path").map((path) => [ends(path), +path.getAttribute("stroke-width")]),
         [[[[100, 0], [50, 40]], 4], [[[100, 0], [150, 40]], 11.5], [[[50, 0], [100, 40]], 4], [[[150, 0], [100,
          40]], 11.5]]],
@@ -367,6 +399,8 @@ const COMPONENTS = {
     },
     steps: [
       [null, () => attrs(".map", "href"), ["#stage-w.0", "#stage-w.1"]],
+      [null, () => look("fill", ".masked", ".nan", ".random"),
+        ["url(\"#hidden\")", "rgb(240, 140, 191)", "rgb(227, 227, 227)"]],
       [null,
 () => all(".map").map((map) => [...map.querySelectorAll("path")].map(
           (path) => path.getAttribute("class") + numbers(path.getAttribute("d")).slice(0, 2))),
@@ -401,6 +435,9 @@ const COMPONENTS = {
       [() => draw({ k: [0, -3] }), () => turns(), [[-45, 0.7], [-45, 1.05]]],
       [() => draw({ q: [-3, 0], k: [0, -3] }), () => turns(), [[-135, 0.7], [-135, 1.05]]],
       [() => draw({ q: [2, 2], k: [0, 4] }), () => turns().map(([at]) => Math.round(at / 10)), [7, 7]],
+      [null, () => [look("stroke", ".arrow.q", ".arrow.k", ".q .tip", ".k .tip", ".shadow"), look("fill", ".name.q", ".name.k")],
+        [["query", "key", "query", "key", "from"], ["query", "key"]]],
+      // What falls from k on q: the shadow, the line that drops it, and the corner at its foot.
       [null, () => ["shadow", "drop"].map(path), [[0, 0, 2, -2], [0, -4, 2, -2]]],
       [null, () => path("corner"), [1.84, -1.84, 1.69, -2, 1.84, -2.16]],
       [null, () => path("arrow.k").slice(4, 6), [0, -4]],
@@ -529,4 +566,23 @@ const COMPONENTS = {
       [() => draw({ here: false }), () => WAY()[0], "Back to “B”"],
     ],
   },
+  options: {
+    around: `<div class="st-key-question_class_1"><div role="radiogroup"><label><p>A</p></label></div></div>
+      <div class="st-key-room_options"><ol><li>A</li></ol></div>
+      <table class="vote-bars"><tr><th scope="row">A</th></tr><tr class="right"><th scope="row">B</th></tr></table>`,
+    steps: [
+      [null, () => getComputedStyle(document.querySelector("label p"), "::before").content,
+        'counter(option, upper-alpha) "\u2002"'],
+      [null, () => [["ol", "listStyleType"], ["label", "counterIncrement"], ["[role]", "counterReset"], ["th", "fontWeight"],
+        [".right th", "fontWeight"]].map(([what, property]) => getComputedStyle(document.querySelector(what))[property]),
+        ["upper-alpha", "option 1", "option 0", "400", "700"]],
+    ],
+  },
 };
+
+/** What is gone of each component on paper: what is pressed there. */
+const GONE = {
+  cache_rows: ".way button", two_orders: ".bar", graph: ".bar, .help", trees: ".bar, .help, .apart, .grip",
+  weight_maps: ".open", player: ".play", class_button: ".ask-class", panel: ".course",
+};
+const isSeen = (name) => all(GONE[name] ?? "none").map((one) => one.getClientRects().length > 0);

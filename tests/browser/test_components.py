@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page
 
-from stage.assets import compact, module, text_script
+from stage.assets import compact, module, sheet, text_script
 from stage.component import CURTAIN
 from tests.browser.conftest import ROOT, BrowserWith
 from ui.component_events import EVENTS
@@ -25,6 +25,7 @@ SCRIPTS: dict[str, Sequence[str]] = {
     "layer_diagram": ["layer_diagram/layer_diagram"],
     "library": ["library/library"],
     "maps": ["maps/maps"],
+    "options": ["classroom/room"],
     "own_pace": ["classroom/own_pace"],
     "panel": ["in_app_navigation", "lessons/panel"],
     "player": ["player/player"],
@@ -53,12 +54,19 @@ def page(browser_with: BrowserWith) -> Iterator[Page]:
 def test_a_component_shows_what_it_is_given_and_tells_what_is_done(page: Page, name: str) -> None:
     files = [ROOT / f"ui/{part}.js" for part in SCRIPTS[name]]
     texts = component_texts()
-    source = module(CURTAIN, EVENTS, *files, texts=texts)
+    scripts = filter(Path.exists, files)
+    source = module(CURTAIN, EVENTS, *scripts, texts=texts)
     if name == "header":  # it builds its parts in its own way
         source = "\n".join([text_script(texts), *map(compact, files)])
-    page.evaluate("([source, name]) => load(source, name)", [source, name])
+    styles = [style for file in files if (style := file.with_suffix(".css")).exists()]
+    page.evaluate("given => load(...given)", [source, name, sheet(*styles)])
     for number, does in enumerate(page.evaluate("name => COMPONENTS[name].steps.map(String)", name)):
         if (time := does.partition(",")[0]).isdigit():
             page.clock.run_for(int(time))
         found, answer = page.evaluate("([name, number]) => step(name, number)", [name, number])
         assert [does, found] == [does, answer]
+    is_seen = page.evaluate("name => isSeen(name)", name)
+    page.emulate_media(media="print")
+    assert page.evaluate("name => isSeen(name)", name) == [False] * len(is_seen)
+    page.emulate_media(media="screen")
+    assert any(is_seen) == bool(is_seen)
