@@ -139,6 +139,13 @@ const HEADER = () => [
 ];
 const TICKED = () => [texts(".tick").join(), ...DOTS(), all("p button")[0].disabled];
 
+const CHECKED = () => ["data-head", "data-head", "aria-label"].map((name, n) => attrs(n === 1 ? "[tabindex='0']" : "[aria-checked=true]", name).join());
+
+const matrix = (role, lit, asked, removed = []) => ({
+  caption: ["word", role, role], label: role, head: "", role, rows: ["a", "b"], columns: ["x", "y"], axes: ["", ""],
+  cells: [["00", "01"], ["10", "11"]], lit, asked, removed,
+});
+
 const search = (what) => all(what).map(({ href }) => new URL(href).search);
 const WAY = () => [[...all("nav")[0]?.children ?? []].map(({ textContent }) => textContent).join("|"), ...search("nav a")];
 const FOCUS = () => place.getRootNode().activeElement?.className ?? "";
@@ -147,6 +154,16 @@ function follow(what, detail) {
   const [link] = all(what);
   link.focus();
   link.dispatchEvent(new MouseEvent("click", { bubbles: true, composed: true, cancelable: true, detail }));
+}
+/** Whether a click is kept from the browser. */
+function clicked(link, more = {}) {
+  let isKept;
+  addEventListener("click", (event) => {
+    isKept = event.defaultPrevented;
+    event.preventDefault();
+  }, { once: true });
+  link.dispatchEvent(new MouseEvent("click", { bubbles: true, composed: true, cancelable: true, ...more }));
+  return isKept;
 }
 /** The page of a scene, as it opens. */
 function at(scene, given) {
@@ -236,6 +253,9 @@ const COMPONENTS = {
       [() => late({ chosen: 1 }), FILLED, ["001", "001", "001"]],
       [() => press(".token", 2), news, []],
       [() => draw({ chosen: 0 }), LIT, [["00"], ["00", "01", "02"]]],
+      // What one visit has not answered, and nothing else, the next one is told again.
+      [() => { press(".token", 1); news(); draw({ visit: "second" }, 0); }, news, [["token", { token: 1 }]]],
+      [() => { draw({ chosen: 1 }); draw({ visit: "third" }, 0); }, () => [news(), FILLED()], [[], ["010", "010", "011"]]],
     ],
   },
   cache_rows: {
@@ -542,6 +562,10 @@ const COMPONENTS = {
       [() => follow(".next", 0), () => [location.search, texts(".state"), FOCUS()], ["?lesson=l.2&own=x", ["The scene is on its way …"], "next"]],
       [() => draw({ at: 1 }), () => [...WAY(), FOCUS(), texts(".aloud")],
         ["← Back|2 / 3|Next →", "?lesson=l.1&own=x", "?lesson=l.3&own=x", "next", ["L: scene 2 of 3. B"]]],
+      [null, () => attrs("nav a", "aria-label"), ["Back: A", "Next: C"]],
+      // With another button or a key held, the browser opens it in a tab of its own.
+      ...["ctrlKey", "metaKey", "shiftKey", "button"].map((held) => (
+        [null, () => [clicked(all(".next")[0], { [held]: 1 }), THERE()], [false, "l.2"]])),
       [() => { follow(".next", 1); draw({ at: 2 }); }, () => [...WAY(), FOCUS()],
         ["← Back|3 / 3|The end", "?lesson=l.2&own=x", ""]],
       [() => { follow("nav a", 0); draw({ at: 1 }); }, FOCUS, "next"],
@@ -564,6 +588,49 @@ const COMPONENTS = {
         [() => { at("l.2&present=1", { at: 1, alone: false, stage: "" }); main().scrollTo(0, top); key(name, document.body); }, THERE, there])),
       [() => { at("l.2", { at: 1 }); main().scrollTo(0, 999); key("PageDown", document.body); }, THERE, "l.2"],
       [() => draw({ here: false }), () => WAY()[0], "Back to “B”"],
+    ],
+  },
+  history: {
+    steps: [["?x=1", 0], ["/other?x=1", 1], ["?x=2", 0], ["/", 1]].map(([address, more]) => [
+      () => { localStorage.before = history.length; history.pushState({}, "", address); },
+      () => [history.length - localStorage.before, location.pathname + location.search],
+      [more, address.startsWith("/") ? address : `${address === "?x=1" ? "/" : "/other"}${address}`]]),
+  },
+  lesson_links: {
+    around: `<div data-testid="stMarkdownContainer"><a href="/there">a</a><a href="#here">b</a><a href="http://other.test/">c</a></div>
+      <div data-testid="stCaptionContainer"><a href="/here">d</a></div><a href="/no">e</a>`,
+    steps: [[0, true, "/there"], [1, false, "/there"], [2, false, "/there"], [3, true, "/here"], [4, false, "/here"]].map(
+      ([at, isKept, path]) => [null, () => [clicked(document.querySelectorAll("a")[at]), location.pathname], [isKept, path]]),
+  },
+  cards: {
+    given: {
+      title: "heads", legend: "legend", chosen: "b", present: false,
+      groups: [["One", ["a"]], ["Two", ["b", "c"]]].map(([name, heads]) => [name, heads.map((word) => ({
+        word, name: word.toUpperCase(), text: `reads ${word}`, measured: "40", rows: 1, columns: 1, most: 1, queries: 1, block: [1, 1],
+        dots: Uint8Array.of(1),
+      }))]),
+    },
+    steps: [
+      [null, () => all(".group").map((one) => one.textContent), ["OneAreads a40", "TwoBreads b40Creads c40"]],
+      [null, CHECKED, ["b", "b", "B: reads b (40 %)"]],
+      [() => press(".card"), () => [news(), ...CHECKED()], [[["head", { word: "a" }]], "a", "a", "A: reads a (40 %)"]],
+      ...[["ArrowLeft", "c"], ["ArrowRight", "a"], ["ArrowDown", "b"], ["ArrowUp", "a"]].map(([name, word]) => (
+        [() => key(name), () => [news(), here().head], [[["head", { word }]], word]])),
+      [() => late({ chosen: "c" }), () => CHECKED()[0], "a"],
+      [() => draw({ chosen: "c" }), () => CHECKED()[0], "c"],
+    ],
+  },
+  step_picture: {
+    given: {
+      label: "step", corner: false, roles: {},
+      operands: [matrix("query", [[0, 1]], null, [[1, 1]]), matrix("key", [[1, 0], [1, 1]], null)],
+      result: matrix("weights", [], [1, 0]),
+    },
+    steps: [
+      [null, () => all("figure").map((one) => one.className), ["query", "key", "weights result"]],
+      [null, () => [texts(".lit"), texts(".asked"), texts(".removed"), texts(".arrow")], [["01", "10", "11"], ["10"], ["11"], ["→"]]],
+      [null, () => [texts(".result thead th"), texts(".result tbody th"), attrs("table", "aria-label")],
+        [["x", "y"], ["a", "b"], ["query", "key", "weights"]]],
     ],
   },
   options: {
