@@ -254,7 +254,7 @@ const COMPONENTS = {
       [() => press(".token", 2), news, []],
       [() => draw({ chosen: 0 }), LIT, [["00"], ["00", "01", "02"]]],
       // What one visit has not answered, and nothing else, the next one is told again.
-      [() => { press(".token", 1); news(); draw({ visit: "second" }, 0); }, news, [["token", { token: 1 }]]],
+      [() => { press(".token", 1); news(); late({}); draw({ visit: "second" }, 0); }, news, [["token", { token: 1 }]]],
       [() => { draw({ chosen: 1 }); draw({ visit: "third" }, 0); }, () => [news(), FILLED()], [[], ["010", "010", "011"]]],
     ],
   },
