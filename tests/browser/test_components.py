@@ -12,7 +12,7 @@ from tests.browser.conftest import ROOT, BrowserWith
 from ui.component_events import EVENTS
 from ui.page_texts import component_texts
 
-TABLES = (Path(__file__).parent / "components.js").read_text(encoding="utf-8")
+TABLES = [Path(__file__).parent / f"components{part}.js" for part in ("", "_drawn", "_of_pages")]
 ADDRESS = "http://components.test/"
 SCRIPTS: dict[str, Sequence[str]] = {
     "arrows": ["arrows/arrows"],
@@ -49,7 +49,8 @@ def page(browser_with: BrowserWith) -> Iterator[Page]:
     made.route(ADDRESS, lambda asked: asked.fulfill(body="<!doctype html>"))
     made.goto(ADDRESS)
     made.clock.pause_at(1)
-    made.add_script_tag(content=TABLES)
+    for table in TABLES:
+        made.add_script_tag(path=table)
     yield made
     made.close()
 
@@ -64,7 +65,8 @@ def test_a_component_shows_what_it_is_given_and_tells_what_is_done(page: Page, n
         source = "\n".join([text_script(texts), *map(compact, files)])
     styles = [style for file in files if (style := file.with_suffix(".css")).exists()]
     page.evaluate("given => load(...given)", [source, name, sheet(*styles)])
-    for number, does in enumerate(page.evaluate("name => COMPONENTS[name].steps.map(String)", name)):
+    steps = page.evaluate("name => COMPONENTS[name].steps.map(String)", name)
+    for number, does in enumerate(steps):
         if (time := does.partition(",")[0]).isdigit():
             page.clock.run_for(int(time))
         found, answer = page.evaluate("([name, number]) => step(name, number)", [name, number])
