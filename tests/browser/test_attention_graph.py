@@ -68,25 +68,6 @@ def test_edges_and_cells_light_each_other_without_the_server(
     page.wait_for_url("**graph_cell=weights.0.2.0**")
 
 
-@pytest.mark.deep
-def test_edges_are_gone_through_by_keys_and_chosen(open_page: OpenPage) -> None:
-    page = open_page("attention-graph?graph_step=weights")
-    drawn(page, CAUSAL)
-    node(page, 0).focus()
-    for key in ("ArrowLeft", "ArrowLeft", "ArrowDown", "ArrowRight"):
-        page.keyboard.press(key)
-    expect(edge(page, 1, 4)).to_be_focused()
-    expect(edge(page, 1, 4)).to_have_attribute("aria-label", "the reads cat: 0.39")
-    pointed(page, "weights.0.4.1")
-    page.keyboard.press("Enter")
-    page.wait_for_url("**graph_cell=weights.0.4.1**")
-    page.keyboard.press("ArrowUp")
-    expect(node(page, 4)).to_be_focused()
-    page.keyboard.press("Enter")
-    expect(choice(page, "graph_node", "5")).to_have_attribute("aria-checked", "true")
-    expect(node(page, 4)).to_have_attribute("aria-pressed", "true")
-
-
 def test_edges_that_are_drawn_by_keys_become_the_mask(open_page: OpenPage) -> None:
     page = open_page("attention-graph?graph_step=weights")
     drawn(page, CAUSAL)

@@ -91,31 +91,6 @@ def test_pieces_are_dragged_together_in_another_order_and_come_to_the_same(
 
 
 @pytest.mark.deep
-def test_pieces_are_merged_by_keys_alone(open_page: OpenPage) -> None:
-    page = open_page("recursive-attention?pieces_tree=1+2+3+4")
-    forest(page, "1 2 3 4")
-    status = page.get_by_test_id("trees").locator(".help")
-    piece(page, "1").focus()
-    page.keyboard.press("Enter")
-    expect(status).to_contain_text("{1} is picked up")
-    page.keyboard.press("Escape")
-    expect(status).to_contain_text("Drag a piece onto another")
-    page.keyboard.press("Enter")
-    page.keyboard.press("End")
-    page.keyboard.press("Enter")
-    forest(page, "2 3 (4 1)")
-    told(page, "(4 1)", "1.61", "34.00")
-    page.keyboard.press("ArrowRight")
-    expect(piece(page, "4")).to_be_focused()
-    page.keyboard.press("ArrowLeft")
-    expect(piece(page, "(4 1)")).to_be_focused()
-    page.keyboard.press("Delete")
-    forest(page, "2 3 4 1")
-    page.keyboard.press("Home")
-    expect(piece(page, "2")).to_be_focused()
-
-
-@pytest.mark.deep
 def test_a_key_counted_again_makes_it_wrong_and_the_page_says_by_how_much(
     open_page: OpenPage,
 ) -> None:

@@ -36,6 +36,13 @@ def test_what_grows_as_the_square_is_twice_as_steep() -> None:
             assert f"{count:,}" in alt_of(figure)
 
 
+def test_a_factor_is_by_how_much_a_count_grows_where_the_text_doubles() -> None:
+    marks, grows = marked_lengths(6, 1024), {"once": 0, "each": 1, "pairs": 2}
+    counts = [[7 * T**degree for T in marks.values()] for degree in grows.values()]
+    figure = growth_figure("numbers", grows, ENDS, [[7, 9]] * 3, marks, counts)
+    assert [points.text[2] for points in figure.data[3:]] == ["× 1", "× 2", "× 4"]
+
+
 def test_factors_that_would_cover_each_other_are_left_to_the_words() -> None:
     marks = marked_lengths(6, 8)
     figure = growth_figure(
