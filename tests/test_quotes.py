@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.facts.steps import STEPS
-from tests.quotes import QUOTES, quoted, texts, unproven
+from tests.quotes import CONDITION, QUOTES, quoted, texts, unproven
 from tests.ui.claims import Inventory
 
 ROOT = Path(__file__).parents[1]
@@ -26,7 +26,8 @@ CLAIMS_NOTHING = {
     "Press a head to open it on the stage": "what to do",
     "It opens on a stage below, with each number": "what to do",
     "Below the numbers, choose another word before bank": "what to do",
-    "A trained head, with every number": "offered",
+    "[without_model] A trained head, with every number": "offered",
+    "[else] Choose a model, type a prompt": "what to do",
     "With a model on this computer, you can see all heads": "offered",
     "on their phones, without an account": "offered",
     "What a model assumes before it has seen any data": "a definition",
@@ -79,7 +80,9 @@ core/words: one_hot_words dials_words divided_words average_words
 def inventories() -> list[Inventory]:
     """Of the pages; all modules are imported whose checks quote."""
     texts = {file: file.read_text("utf-8") for file in ROOT.glob("tests/**/test_*.py")}
-    files = [file for file, text in texts.items() if re.search("@(proves|said)|^INVENTORY", text, re.M)]
+    files = [
+        file for file, text in texts.items() if re.search("@(proves|said)|^INVENTORY", text, re.M)
+    ]
     names = (".".join(file.relative_to(ROOT).with_suffix("").parts) for file in sorted(files))
     made = [getattr(import_module(name), "INVENTORY", None) for name in names]
     return [inventory for inventory in made if inventory]
@@ -98,6 +101,20 @@ def test_each_word_of_direction_stands_in_what_a_check_proves(which: str) -> Non
     assert not left, "\n".join(f"{at}: {found}" for at, found in left.items())
 
 
+def test_each_branch_of_what_is_read_first_is_quoted_with_its_condition() -> None:
+    """A check of it is given the values that decide."""
+    texts_read = [
+        text for at, text in texts(with_conditions=True).items() if at[0].startswith("pages/")
+        and any(re.fullmatch(which, " ".join(at)) for which in READ_FIRST)
+    ]  # fmt: skip
+    found = {
+        text[max(0, one.start() - 25) : one.end() + 25]
+        for text in texts_read for one in CONDITION.finditer(text)
+        if not any(a <= one.start() < b for a, b in quoted(text, quotes()))
+    }  # fmt: skip
+    assert not found
+
+
 def test_what_is_proven_as_a_whole_stays_so() -> None:
     ids = re.findall(r"^(\S+):((?:\s+\w+(?!\S))+)", PROVEN, re.MULTILINE)
     listed = [(file, id) for file, names in ids for id in names.split()]
@@ -108,8 +125,9 @@ def test_what_is_proven_as_a_whole_stays_so() -> None:
 
 def test_each_quote_is_in_a_text() -> None:
     left = {*quotes()}
-    for text in texts().values():
-        left -= {quote for quote in left if any(quoted(text, [quote]))}
+    for text in (*texts().values(), *texts(with_conditions=True).values()):
+        asked = {quote for quote in left if not CONDITION.search(quote) or CONDITION.search(text)}
+        left -= {quote for quote in asked if any(quoted(text, [quote]))}
     assert not left
 
 

@@ -76,6 +76,10 @@ def counted(said: Values, page: AppTest) -> None:
     )
 
 
+@proves("""
+    [reads] {token} reads {reads}. [else] No edge leads to {token}: it reads nothing, and its row of
+    weights is 0
+""")
 def reads(said: Values, page: AppTest) -> None:
     assert named(said["token"]) == [labels(page)[at(page)]]
     read = np.flatnonzero(mask(page)[at(page)])
@@ -91,7 +95,11 @@ def messages(said: Values, page: AppTest) -> None:
         printed(text.replace("\\", ""), float(value))
 
 
-@proves("one product, weights times V, computes all nodes at once")
+@proves("""
+    one product, weights times V, computes all nodes at once | [gap] The row of {token} in the
+    matrix form differs by at most {gap} (rounding). [else] The row of {token} in the matrix form is
+    the same, bit for bit
+""")
 def same(said: Values, page: AppTest) -> None:
     assert named(said["token"]) == [labels(page)[at(page)]]
     run, added = whole(page), np.zeros(4)
@@ -133,6 +141,13 @@ def matrix_size(said: Values, page: AppTest) -> None:
     assert stages(page)[1].texts("weights").shape == shape_of(page)
 
 
+@proves("""
+    Notice. [side == "encoder"] In the encoder every token reads every token of its own sentence,
+    later ones too: this is self-attention, and nothing is hidden. [side == "decoder"] In the
+    decoder a token reads itself and earlier tokens: this is self-attention under the causal mask,
+    because later tokens are not written yet. [else] Queries come from the decoder, keys and values
+    from the encoder. No edge stays within one sentence: such a graph is called bipartite
+""")
 def who_reads(said: Values, page: AppTest) -> None:
     """Each choice has just the edges that it should have, and its own rows."""
     name = said["side"]
@@ -147,6 +162,10 @@ def who_reads(said: Values, page: AppTest) -> None:
     assert same == (name != "cross" or asking == tokens(page))
 
 
+@proves("""
+    [same] Both sentences are the same here, so this equals self-attention without a mask. [else]
+    With the same sentence on both sides this would be self-attention without a mask
+""")
 def same_sentence(said: Values, page: AppTest) -> None:
     """With one sentence on both sides it is self-attention, whether it is so now or not."""
     text, state = page.session_state.graph_text, page.session_state
@@ -203,6 +222,10 @@ def field(match: Match, page: AppTest) -> None:
     assert int(match[1]) <= int(page.session_state.graph_layers)
 
 
+@proves("""
+    A window of {size} reaches {layers} × ({size} − 1) = {wanted} back [far < wanted] , but {last}
+    has only {far} before it
+""")
 def window(said: Values, page: AppTest) -> None:
     state, T = page.session_state, len(tokens(page))
     size, layers = said["size"], said["layers"]

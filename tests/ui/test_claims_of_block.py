@@ -86,6 +86,12 @@ def listed(said: str) -> list[str]:
     return re.split(r", | and ", plain)
 
 
+@proves("""
+    {rows} of {numbers} numbers {?} out, so blocks can be stacked. [post] The norm comes after each
+    sum, here with gain 1 and bias 0: each row leaves the layer with mean 0 and variance 1 (nearly).
+    [else] The norm comes before each part, and the sum itself is never normalised: each part adds
+    to the row
+""")
 def stacked(said: Values, page: AppTest) -> None:
     """The shapes, and what the norm does to PyTorch's rows, with the gain and the bias of here."""
     shown, layers = stages(page)[0], depth(page)
@@ -167,7 +173,11 @@ def lede(said: Values, page: AppTest) -> None:
     np.testing.assert_allclose(together, single, atol=1e-12)
 
 
-@proves("Press a token: all numbers of its row change sign")
+@proves("""
+    Press a token: all numbers of its row change sign | Notice. If the row of {token} changes,
+    attention changes [not all] {moved} of {count} [causal] its own row and all later rows [else]
+    every row. Each other part, by itself, changes only the row of {token}
+""")
 def changes(said: Values, page: AppTest) -> None:
     """A row that is turned around moves the rows that see it; without attention its own alone."""
     lede(said, page)
@@ -220,7 +230,12 @@ def J(page: AppTest) -> np.ndarray:
     return made
 
 
-@proves("and sums carry each row through")
+@proves("""
+    and sums carry each row through | Notice. After {deepest} layers $J^n$ has size {dropped}:
+    [lost] almost nothing of the input is left. [else] it began with {first}, and this $J$ makes
+    rows longer. $(I + J)^n$ has size {kept}, and began with {first}: [gentle] the input is still
+    there. [else] each layer has added more than the layer before
+""")
 def sizes(said: Values, page: AppTest) -> None:
     """The chart is the case for sums: with small matrices nothing stays without them."""
     start = size(np.eye(2), 0)

@@ -317,6 +317,11 @@ def sources(said: Values, page: AppTest) -> None:
     assert said["sources"].count("(20") == len(MODELS)
 
 
+@proves("""
+    {model}, {tokens} tokens: scores and weighted sum are {quadratic} of the multiplications in its
+    layers; projections {projections}, feed-forward {feeding}. [beyond] {model} reads at most {most}
+    tokens, so this counts layers of its sizes
+""")
 def model_work(said: Values, page: AppTest) -> None:
     name, T = page.session_state.cost_model, page.session_state.cost_context
     assert (said["model"], number(said["tokens"])) == (name, T)
@@ -346,6 +351,12 @@ def flops(said: Values, page: AppTest) -> None:
     printed(said["flops"], 2 * MODELS[name][0] * sum(work_of(name, T)) / T / 1e9)
 
 
+@proves("""
+    With $d$ features, keys of their own for all heads, and two feed-forward matrices | the fraction
+    of scores and weighted sum | [exact] {model} has these sizes, so they take half at $6d$ =
+    {supposed_half} tokens. [else] {model} has other sizes. The formula would give {supposed} and a
+    half at $6d$ = {supposed_half} tokens; its own sizes give {quadratic} and {half}
+""")
 def formula(said: Values, page: AppTest) -> None:
     """It is exact for a model whose projections and feed-forward have 12·d² a layer."""
     name, T = page.session_state.cost_model, page.session_state.cost_context

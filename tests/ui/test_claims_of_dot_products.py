@@ -143,6 +143,10 @@ def in_space_and_plane(said: Values, page: AppTest) -> None:
     same(said["flat_cosine"], cosine(*flat) if flat[0].any() and flat[1].any() else 0, *flat)
 
 
+@proves("""
+    The formula holds for any number of features. Give only k a third feature. Then q·k does not
+    change, but k is longer [angled] , so the cosine comes closer to 0, or stays 0
+""")
 def any_number(said: Values, page: AppTest) -> None:
     """With that of q put to 0, whatever that of k is."""
     flat, (q, k) = arrows(page), in_space(page)
@@ -230,6 +234,11 @@ def each_sums_to_1(said: Values, page: AppTest) -> None:
 LINK = re.compile(r"\[(.+?)\]\(#stage-([^)]*)\)")
 
 
+@proves("""
+    Values do not change the weights. Turning every value by {degrees}° changes [changed] {changed};
+    {kept} stay exactly the same. [else] nothing here, because every value is 0. Queries and keys
+    decide what is read; values are what is read
+""")
 def turning(said: Values, page: AppTest) -> None:
     """What is made of V is another one after the turn, where it is not 0; the rest is as it was."""
     state = page.session_state

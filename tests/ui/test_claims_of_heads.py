@@ -112,9 +112,10 @@ def try_(said: Values, page: AppTest) -> None:
 
 
 @proves("""
-    With one head, {token} has only one set of weights. Choose more heads | In head 1, {token} reads
-    mostly {read[0]}. In head 2, it reads mostly {read[1]} | For {token}, the {heads} heads give
-    their largest weights to the same token | {ways} different tokens
+    [heads == 1] With one head, {token} has only one set of weights. Choose more heads | [heads == 2
+    and ways == 2] In head 1, {token} reads mostly {read[0]}. In head 2, it reads mostly {read[1]} |
+    [else] For {token}, the {heads} heads give their largest weights to [ways == 1] the same token
+    [else] {ways} different tokens
 """)
 def notice(said: Values, page: AppTest) -> None:
     row, weights = framed(page)
@@ -252,8 +253,10 @@ def kept(said: Values, page: AppTest) -> None:
 
 
 @proves("""
-    With G = {groups}, every head has its own keys and values | all heads use the same K and V |
-    each group of {heads} heads has its own keys and values | because their queries do
+    Notice. With G = {groups}, [groups == heads] every head has its own keys and values: multi-head
+    attention. [groups == 1] all heads use the same K and V: multi-query attention. [else] each
+    group of {heads} heads has its own keys and values: grouped-query attention. [groups < heads]
+    Their weights still differ here, because their queries do
 """)
 def shared(said: Values, page: AppTest) -> None:
     """Each block of 8 / G heads reads one key/value head, and no two heads have equal weights."""

@@ -45,10 +45,11 @@ def rows(text: str) -> np.ndarray:
 
 
 @proves("""
-    Token {number}, {token} | nothing has been kept yet, and one row of X comes in | all {number}
-    tokens so far come in, and {number} rows of K and of V are computed. The steps before had
-    already computed | one row of X comes in. It meets {number} rows of K and of V; {number} of each
-    {?} kept | Its output row is the same as in one pass over the sentence, up to {apart} (rounding)
+    Token {number}, {token} | [number == 1] nothing has been kept yet, and one row of X comes in |
+    [again] all {number} tokens so far come in, and {number} rows of K and of V are computed. The
+    steps before had already computed | [else] one row of X comes in. It meets {number} rows of K
+    and of V; {number} of each {?} kept | Its output row is the same as in one pass over the
+    sentence [apart] , up to {apart} (rounding)
 """)
 def notice(said: Values, page: AppTest) -> None:
     """Which rows come in and are computed, as the stage has them; and its row of the whole pass."""
@@ -195,7 +196,10 @@ def sizes_alt(said: Values, page: AppTest) -> None:
     assert told == [(first * 8) ** 2, (last * 8) ** 2, numbers_of_maps()]
 
 
-@proves("the first row of attention's output moves by {moved} at most (rounding)")
+@proves("""
+    While the sentence above grows token by token, the first row of attention's output [moved] moves
+    by {moved} at most (rounding) [else] does not change
+""")
 def grow_more(said: Values, page: AppTest) -> None:
     words = tokens(page)
     first = [rows(" ".join(words[:t]))[0] for t in range(1, len(words) + 1)]

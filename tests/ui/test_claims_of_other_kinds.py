@@ -89,9 +89,10 @@ def two_forms(said: Values, page: AppTest) -> None:
 
 @proves("""
     The largest weight of the last row is {softmax} with softmax; a query {times} times as long
-    makes it {longer} | With linear attention, no query could make a weight of this row larger than
-    {limit} | In linear attention without φ a longer query changes nothing | Without $e^x$ the text
-    fits into a state of fixed size, but a longer query cannot sharpen the weights without limit
+    makes it {longer} | [positive] With linear attention, no query could make a weight of this row
+    larger than {limit} | [else] In linear attention without φ a longer query changes nothing |
+    Without $e^x$ the text fits into a state of fixed size, but a longer query cannot sharpen the
+    weights without limit
 """)
 def linear_notice(said: Values, page: AppTest) -> None:
     """Its largest weight, and what a longer query does to it."""
@@ -119,6 +120,13 @@ def length_cancels(said: Values, page: AppTest) -> None:
     np.testing.assert_allclose(one, other, rtol=0, atol=1e-12)
 
 
+@proves("""
+    $e^x$ turns differences into ratios, so a longer query can make softmax sharper. [positive] φ is
+    always above 0, so every visible key gets some weight. [below] Without φ, {below} {?} below 0
+    here. Each row still adds up to 1, but such numbers are not weights. [else] Without φ, numbers
+    may be below 0, and such numbers are not weights. Here none is below 0. [empty] {empty} {?} all
+    0 here, because {?} dot products add up to 0
+""")
 def linear_more(said: Values, page: AppTest) -> None:
     """Whether a number is below 0, which rows are empty, and that a longer query sharpens."""
     made = linear(page)
@@ -141,8 +149,9 @@ def scores(said: Values, page: AppTest) -> None:
 
 
 @proves("""
-    No score here is further from 0 than {bound}, because tanh stays between −1 and 1 | gives dot
-    products of independent entries the same spread for every $d_k$
+    [additive] Notice. No score here is further from 0 than {bound}, because tanh stays between −1
+    and 1 | [else] Notice. Dividing by | gives dot products of independent entries the same spread
+    for every $d_k$
 """)
 def score_notice(said: Values, page: AppTest) -> None:
     """Of additive scores; dot products over √d_k have one spread for every d_k, and no bound."""
@@ -158,6 +167,11 @@ def score_notice(said: Values, page: AppTest) -> None:
         np.testing.assert_allclose(spread / d**0.5, 1, rtol=0.03)
 
 
+@proves("""
+    W_Q, W_K and $v_a$ were made by hand for this score. [open] The query of {reader} is {query} in
+    both features: there tanh is steep, so keys count. The query of a word with one meaning is at
+    most {flat}: there tanh is nearly flat
+""")
 def score_by_hand(said: Values, page: AppTest) -> None:
     """Which words read by their keys: by the slope of tanh, and by the scores on the stage."""
     text, matrices = of_sentence(page)
@@ -295,7 +309,7 @@ def distance_notice(said: Values, page: AppTest) -> None:
 
 @proves("""
     {before} of {entries} signs of the state {?} from pattern {pattern}, and {after} after one
-    update | All its signs are back
+    update | [before and not after] All its signs are back
 """)
 def memory_notice(said: Values, page: AppTest) -> None:
     state = page.session_state
@@ -360,6 +374,11 @@ def told_energy(patterns: list[list[int]], state: list[int]) -> float:
     return -0.5 * (met - len(patterns) * len(state))
 
 
+@proves("""
+    Notice. At first, {before} of {size} entries {?} from {name}; after {updates} updates, {after}.
+    The energy goes from {first} to {last}. [not rests] It is not at rest: some entries changed
+    during the last {size} updates
+""")
 def recall(said: Values, page: AppTest) -> None:
     """How far from the pattern it begins and ends, the energies, and whether it is at rest."""
     patterns, first, sought, updates = stored(page)

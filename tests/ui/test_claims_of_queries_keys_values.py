@@ -114,6 +114,11 @@ def plain(markdown: str) -> str:
     return re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", markdown).replace("\\", "").strip("*")
 
 
+@proves("""
+    [one] Notice. {asks} gives itself a {?} of {there}. [else] Notice. {asks} gives {asked} a {?} of
+    {there}. {asked} gives {asks} [hidden] {back}, because {asks} comes later and is hidden [same]
+    the same: {back} [else] {back}
+""")
 def both_ways(said: Values, page: AppTest) -> None:
     """Who gives whom which score, or which weight where there are weights."""
     inputs, rung = sentence(page), rung_of(page)
@@ -139,7 +144,10 @@ def only_x(said: Values, page: AppTest) -> None:
         printed(said["score"], value)
 
 
-@proves("X Xᵀ has {count}: {above} and {zeros}. None is below 0")
+@proves("""
+    For the sentence above, X Xᵀ has {count}: {above} [zeros] [above] and {zeros}. None is below 0,
+    because X Xᵀ is a matrix times its own transpose
+""")
 def eigenvalues(said: Values, page: AppTest) -> None:
     X = drawn(page)["X"]
     found = np.sort(np.linalg.svd(X, compute_uv=False) ** 2)[-np.linalg.matrix_rank(X) :]
@@ -148,6 +156,10 @@ def eigenvalues(said: Values, page: AppTest) -> None:
         printed(text, float(value))
 
 
+@proves("""
+    [most] With random projections the two scores of a pair differ by up to {most}. [else] Even with
+    random projections the two scores of each pair are equal here
+""")
 def differ(said: Values, page: AppTest) -> None:
     made = scores(drawn(page), 2)
     assert len(made) > 1

@@ -91,6 +91,11 @@ def linked(text: str) -> str:
     return re.sub(r"\\|\[|\]\(.*\)", "", text)
 
 
+@proves("""
+    Notice. Merged from pieces, the keys give {merged}. All keys at once give {whole} [feature]
+    (feature {feature}) [gap] : off by {gap}. [same] : the same, whichever pieces are merged first.
+    [else]
+""")
 def compared(said: Values, page: AppTest) -> None:
     (tree,) = roots(board(page))
     merged, whole = mixed(keys_of(tree), page), mixed(list(range(1, len(asked(page)[0]) + 1)), page)
@@ -116,6 +121,11 @@ def plain_mean(said: Values, page: AppTest) -> None:
     assert not often(page)
 
 
+@proves("""
+    {?} {keys} {?} counted more than once, [off] and the merge cannot know. Pieces must have no key
+    in common. [unread] but the query may not read {?}, so nothing changes. [else] and here it
+    happens not to change the value. With other values it would
+""")
 def counted_often(said: Values, page: AppTest) -> None:
     named = {int(n) for n in re.findall(r"\d+", said["keys"])}
     assert named == often(page)
@@ -230,6 +240,10 @@ def idle(kind: str):
     return check
 
 
+@proves("""
+    Notice. The result is that of all scores at once, [gap] up to {gap} (rounding) [else] bit for
+    bit
+""")
 def result(said: Values, page: AppTest) -> None:
     """What the stage shows is full attention; and what is said to be rounding is no more."""
     assert not said["gap"] or 0 < small(said["gap"]) < 1e-12
@@ -251,6 +265,10 @@ def stream_more(said: Values, page: AppTest) -> None:
     assert said["features"] == said["kept"] - 2
 
 
+@proves("""
+    {done} of {every} tiles are computed: [done < every] the mask hides the others entirely, so they
+    are skipped. [else] none is entirely hidden
+""")
 def tiles_done(said: Values, page: AppTest) -> None:
     state, T = page.session_state, len(tokens(page))
     tall, wide = int(state.pieces_height), int(state.pieces_width)
@@ -296,6 +314,11 @@ def travels(match: Match, page: AppTest) -> None:
         about(text, BYTES * count)
 
 
+@proves("""
+    [more] All at once, {times} times as much data moves. [else] With blocks this small, tiles move
+    {times} times as much data: keys and values are fetched again for each block of queries. {tiles}
+    of {every} tiles are computed, and fast memory holds {held} at a time
+""")
 def traffic(said: Values, page: AppTest) -> None:
     plain, tiled, done, every = moved(page)
     ratio = sum(plain) / sum(tiled)
@@ -383,6 +406,10 @@ def shared_intro(said: Values, page: AppTest) -> None:
     assert re.findall(r"“([^”]*)”", said["ends"]) == list(ENDS)
 
 
+@proves("""
+    Notice. {once} rows of $K$ are computed and kept, instead of {again}. Each text run as a whole
+    gives the same, [gap] up to {gap} (rounding) [else] bit for bit
+""")
 def shared_rows(said: Values, page: AppTest) -> None:
     prefix, texts, own = len(PREFIX.split()), len(ENDS), len(ENDS[0].split())
     assert (said["once"], said["again"]) == (prefix + texts * own, texts * (prefix + own))

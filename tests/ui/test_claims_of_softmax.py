@@ -51,8 +51,9 @@ def close(text: str, value: float) -> None:
 
 
 @proves("""
-    Move the score of key 1 up to 5, then down to −5 | add up to {total}. Divided by {total}, they
-    become the weights: key 1 gets {first}, key 4 gets {last}. Nothing can be divided by a sum of 0
+    Move the score of key 1 up to 5, then down to −5 | Notice. The numbers in the {?} column add up
+    to {total}. [divides] Divided by {total}, they become the weights: key 1 gets {first}, key 4
+    gets {last}. [else] Nothing can be divided by a sum of 0, so there are no weights here
 """)
 def sum_(said: Values, page: AppTest) -> None:
     told = positive(page)
@@ -103,14 +104,22 @@ def stable(said: Values, page: AppTest) -> None:
     np.testing.assert_allclose(told, softmax(row(page)), rtol=0.06, atol=0.0051)
 
 
-@proves("{pairs} pairs of keys with opposite numbers get equal weights")
+@proves("""
+    Squares ignore the sign: [pairs > 1] {pairs} pairs of keys with opposite numbers get equal
+    weights. [pairs] one pair of keys with opposite numbers gets equal weights. [else] a number far
+    below 0 counts as much as one far above
+""")
 def squares(said: Values, page: AppTest) -> None:
     assert page.session_state.softmax_made == "square"
     at = row(page)
     assert said["pairs"] == sum(at[i] == -at[j] != 0 for i in range(4) for j in range(i))
 
 
-@proves("{negative} of the four {?} below 0")
+@proves("""
+    Nothing was made positive. [negative] {negative} of the four {?} below 0. All four add up to 1,
+    but they are not weights. [else] By luck none of the four is below 0 here. When numbers have
+    both signs, some results are negative
+""")
 def unchanged(said: Values, page: AppTest) -> None:
     assert page.session_state.softmax_made == "none"
     at = row(page)
@@ -125,9 +134,11 @@ def why_e(said: Values, page: AppTest) -> None:
 
 @proves("""
     A factor above 1 makes the weights sharper, a factor between 0 and 1 more even | A temperature
-    $T$ divides every logit before softmax. All {keys} logits are equal, so the weights are equal at
-    every temperature. Towards {coldest} the largest logit takes nearly all the weight, split among
-    the {best} keys that have it. Towards {hottest} all weights approach 1/{keys}
+    $T$ divides every logit before softmax. [best == keys] All {keys} logits are equal, so the
+    weights are equal at every temperature. [else] Towards {coldest} the largest logit takes nearly
+    all the weight [best > 1] , split among the {best} keys that have it. Towards {hottest} all
+    weights approach 1/{keys}. At a low temperature, a model writes its likeliest words. At a high
+    temperature, it surprises more often
 """)
 def ends(said: Values, page: AppTest) -> None:
     """Near 0 and far above, whatever the four are."""

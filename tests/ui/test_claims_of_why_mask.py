@@ -68,9 +68,9 @@ def no_token(match: Match, page: AppTest) -> None:
 
 
 @proves("""
-    No row is above token 1 | With the causal mask, {?} not change at all | With the causal mask,
-    the rows above token {above} change by at most {largest} (rounding) | Without a mask, {moved} of
-    {rows}
+    Notice. [above == 0] No row is above token 1. [same] With the causal mask, {?} not change at
+    all. [else] With the causal mask, the rows above token {above} change by at most {largest}
+    (rounding). Without a mask, {moved} of {rows} {?}
 """)
 def changed_rows(said: Values, page: AppTest) -> None:
     place = page.session_state.mask_at
@@ -142,8 +142,9 @@ def cells(said: Values, page: AppTest) -> None:
 
 
 @proves("""
-    0 if a key is visible, −∞ if it is hidden. The weights stay the same. The weights then differ by
-    at most {infinite}. With −{large} instead of −∞, they stay the same too they differ by at most
+    The mask can also be added to the scores: 0 if a key is visible, −∞ if it is hidden. [infinite
+    == "0.00"] The weights stay the same. [else] The weights then differ by at most {infinite}. With
+    −{large} instead of −∞, [finite == "0.00"] they stay the same too [else] they differ by at most
     {finite}
 """)
 def added(said: Values, page: AppTest) -> None:

@@ -98,6 +98,11 @@ def unmoved(said: Values, page: AppTest) -> None:
     assert order(page) == sorted(order(page))
 
 
+@proves(r"""
+    Notice. Every row has followed its token, unchanged: $f(PX) = P\,f(X)$ [gap] (up to {gap},
+    rounding). [unmasked] Without a mask each token reads a set, and a set has no order: attention
+    is equivariant
+""")
 def followed(said: Values, page: AppTest) -> None:
     assert not changed(page)
     assert order(page) != sorted(order(page))
@@ -180,6 +185,10 @@ def paired(match: Match, page: AppTest) -> None:
     printed(match[3], turned_score(Q_PAIRED, K_PAIRED, pairs))
 
 
+@proves("""
+    {tokens} {?} the same, because {?} the same tokens as before. [shallow] In one layer, their
+    order does not matter
+""")
 def kept(said: Values, page: AppTest) -> None:
     found = named(said["tokens"], page)
     assert found == sees_the_same(page) - changed(page)
@@ -368,7 +377,10 @@ def turning_alt(said: Values, page: AppTest) -> None:
 
 @proves("""
     have the same tokens. Without a mask, nothing in attention says where a token is | So models add
-    positions: to the rows
+    positions: to the rows | [causal and placed] The mask and the rows of the positions both tell
+    the sentences apart | [causal] Each token reads itself and earlier tokens, and the earlier ones
+    are different now | [placed] The row of a position is added to each token's row, so every token
+    reads other rows | [else] Each token reads the same set
 """)
 def pair(said: Values, page: AppTest) -> None:
     """Which rows are the same, and what each token reads from: its set, and with which rows."""

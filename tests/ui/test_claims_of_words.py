@@ -211,8 +211,9 @@ def bank(page: AppTest) -> tuple[np.ndarray, np.ndarray]:
 
 
 @proves("""
-    {bank} always enters attention as ({before}). Here it leaves as ({after}): it has read itself
-    and what comes before it
+    {bank} always enters attention as ({before}). Here it leaves as ({after}): [moved] it has read
+    itself and what comes before it. [else] nothing comes before it, and the mask hides what comes
+    after
 """)
 def bank_rows(said: Values, page: AppTest) -> None:
     goes_in, comes_out = bank(page)
@@ -244,8 +245,9 @@ def both_sentences(page: AppTest) -> list[Trace]:
 
 @proves("""
     Before reading, {bank} is the same row in both sentences. After reading, its largest number is
-    in column {first_feature}, next to {first_word} and next to {second_word} | {first_feature} next
-    to {first_word}, and in column {second_feature} next to {second_word}
+    in column [first_feature == second_feature] {first_feature}, next to {first_word} and next to
+    {second_word} | [else] {first_feature} next to {first_word}, and in column {second_feature} next
+    to {second_word}
 """)
 def notice(said: Values, page: AppTest) -> None:
     """A mean of the rows with the weights of the walkthrough's first head, sentence by sentence."""
