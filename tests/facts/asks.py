@@ -1,7 +1,7 @@
 """What the questions of one kind say of themselves, with what was filled in."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from typing import Any
 from unittest.mock import patch
@@ -9,7 +9,7 @@ from unittest.mock import patch
 from core.questions.engine import Question
 from core.texts.text_file import TextFile
 from tests.core.questions.test_told import GUESSES
-from tests.core.support import MAKERS
+from tests.core.support import MAKERS, read
 from tests.sampling import SEEDS
 
 Values = Mapping[str, Any]
@@ -59,3 +59,16 @@ def numbers(text: object) -> list[float]:
 def number(text: object) -> float:
     """The number that a text ends with."""
     return numbers(text)[-1]
+
+
+def hold(name: str, **checks: Callable[[float, Values, list[float]], object]) -> None:
+    """What each text says is so, by the answer, by what it is given, and the prompt's numbers."""
+    for id, check in checks.items():
+        for question, said in told(name, id):
+            answer = float(question.answer) if isinstance(question.answer, int | float) else 0.0
+            assert check(answer, said, numbers(read(question.prompt))), (id, said, question.prompt)
+
+
+def near(text: object, value: float) -> bool:
+    """The number that a text ends with is that value, to two decimals."""
+    return abs(number(text) - value) <= 0.0051
