@@ -50,6 +50,12 @@ def proves(said: str) -> Callable[[Check], Check]:
     return noted
 
 
+def whole(said: Iterable[str]) -> str:
+    """Those of these that are a text from beginning to end, as quotes."""
+    known = {text.rstrip(".") for text in texts().values()}
+    return " | ".join(text for one in said if (text := one.rstrip(".")) in known)
+
+
 def plain(source: str, with_conditions: bool = False) -> str:
     """A text as a reader gets it, with {{name}} where a value is filled in."""
     for pattern, instead in (*(_BRANCHES if with_conditions else ()), *_MARKS):
@@ -78,16 +84,21 @@ _low = cache(str.lower)
 
 
 @cache
+def _without_conditions(quote: str) -> str:
+    return (
+        re.sub(r" (?=[.,;:])", "", found) if (found := CONDITION.sub("", quote)) != quote else quote
+    )
+
+
+@cache
 def _begins(quote: str) -> str:
     return re.split("[…{]", quote)[0].strip().lower()
 
 
 def quoted(text: str, quotes: Iterable[str]) -> Iterator[tuple[int, int]]:
     """From and to which character a quote says what the text says."""
-    low = _low(text)
-    for quote in quotes:
-        if not CONDITION.search(text):  # it is given without them
-            quote = re.sub(r" (?=[.,;:])", "", CONDITION.sub("", quote))
+    low, branches = _low(text), CONDITION.search(text)
+    for quote in quotes if branches else map(_without_conditions, quotes):
         if _begins(quote) in low:
             for found in _pattern(quote).finditer(text):
                 yield from (found.span(group) for group in range(1, found.re.groups + 1))

@@ -105,8 +105,8 @@ def test_what_a_changed_row_changes_and_what_layers_add_up_to() -> None:
     changed[0, 1] += 1
     sdpa, part = torch.nn.functional.scaled_dot_product_attention, torch.nn.Linear(4, 4)
     for causal, rows in ((True, [False, True, True, True]), (False, [True] * 4)):
-        before, after = (sdpa(of, of, of, is_causal=causal) for of in (X, changed))
-        assert ((before - after).abs().amax(-1)[0] > 0).tolist() == rows
+        one, other = (sdpa(of, of, of, is_causal=causal) for of in (X, changed))
+        assert ((one - other).abs().amax(-1)[0] > 0).tolist() == rows
     assert ((part(X) - part(changed)).abs().amax(-1)[0] > 0).tolist() == [False, True, False, False]
 
     def layered(start: float, factor: float, layers: float) -> float:

@@ -17,6 +17,7 @@ from core.hash_random import Draw
 from core.models.captures import captured_runs
 from core.questions.engine import Question
 from tests.core.support import MAKERS, asked, figure, read
+from tests.quotes import proves, whole
 
 attention = torch.nn.functional.scaled_dot_product_attention
 length = np.linalg.norm
@@ -126,6 +127,7 @@ MISTAKES: Mapping[str, Mapping[str, Callable[..., float]]] = {
 """What each is named for, of the answer and of the numbers that are given, by kind of question."""
 
 
+@proves(whole(name for mistakes in MISTAKES.values() for name in mistakes))
 @pytest.mark.parametrize("name", MISTAKES)
 def test_each_mistake_makes_the_number_that_it_is_named_for(name: str) -> None:
     met, close = set[str](), 0.01 if name == "first-weight" else 1e-9  # of printed scores
