@@ -111,8 +111,10 @@ core/one_query: query_words so_far_words its_scores_words softmax_words weigh_wo
 core/other_kinds: positive_words pairs_words weights_words signed_words state_words values_words
     kernel_words compare_words softmax_words own_weights_words field_words sign_words ask_words
     after_words entry_after size_pairs
-core/queries_keys_values: rows_counted
-core/questions: whole_row equal_weights
+core/queries_keys_values: symmetric_hint symmetric_explanation one_projection_words the_scores_words
+    values_too_words rows_counted rows_counted_words parameters_explanation
+core/questions: unchanged_explanation unchanged_fact loses_most_hint first_explanation first_fact
+    whole_row whole_row_hint equal_weights equal_weights_hint no_weight other_weight
 core/real_heads: previous_token_words next_token_words own_token_words last_token_words
     same_token_words induction_words punctuation_words evenness_words what_hint by_hand_hint by_all
     the_first
@@ -126,13 +128,18 @@ core/recursive_attention: singles_words divide_words stack_words tile_mask_words
 core/softmax: moved_words exp_words stable_words square_words total_words signed_words
     unsummed_words change_explanation why_not_all ratio_explanation no_temperature_words
     ratio_not_positive ratio_would_mean
-core/why_mask: visible_hint all_pairs
-core/why_scale: divisor_hint
+core/walkthrough: explanation would_mean no_root_why whole_d_k_why multiplied_why no_signs_why
+    first_pair_why added_why exponential_why
+core/why_mask: visible_hint visible_explanation visible_would_mean visible_not_whole all_pairs
+    all_pairs_hint half_hint no_diagonal_hint
+core/why_scale: aligned_explanation aligned_would_mean cosine_hint unscaled_hint independent_hint
+    divisor_hint divisor_would_mean no_root_hint
 core/word_order: angles_words waves_words rows_words turns_words queries_words keys_words
     penalty_words moved_rows_words moved_words compared_words earlier_shuffled_notices_hint
     earlier_shuffled_first_hint earlier_shuffled_hint earlier_shuffled_explanation turn_own_hint
     turn_added_hint turn_explanation turn_would slope_added_hint slope_explanation slope_would
-core/words: one_hot_words dials_words divided_words average_words
+core/words: one_hot_words dials_words divided_words average_words read_nothing_hint read_before
+    read_before_hint read_after read_after_hint bank_explanation one_product adds_explanation
 ui/classroom: no_room_limit too_often_limit too_many_rooms_limit
 ui/lessons: not_in_room_limit
 """
