@@ -133,7 +133,7 @@ core/walkthrough: explanation would_mean no_root_why whole_d_k_why multiplied_wh
 core/why_mask: visible_hint visible_explanation visible_would_mean visible_not_whole all_pairs
     all_pairs_hint half_hint no_diagonal_hint
 core/why_scale: aligned_explanation aligned_would_mean cosine_hint unscaled_hint independent_hint
-    divisor_hint divisor_would_mean no_root_hint
+    divisor_hint divisor_explanation divisor_would_mean root_of_model_hint no_root_hint
 core/word_order: angles_words waves_words rows_words turns_words queries_words keys_words
     penalty_words moved_rows_words moved_words compared_words earlier_shuffled_notices_hint
     earlier_shuffled_first_hint earlier_shuffled_hint earlier_shuffled_explanation turn_own_hint

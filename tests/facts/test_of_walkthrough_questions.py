@@ -64,11 +64,10 @@ def test_the_first_and_the_last_row_under_a_causal_mask() -> None:
     what is each of them? | That is $q \cdot k$ divided by $d_k$. Scaling divides by {root} only, so
     a scaled score can be larger than 1 | That is $q \cdot k$ without scaling: {dot}. Divide it by
     {root} | Independent $q$ and $k$ score 0 on average. This $k$ is not independent of $q$ | A
-    query of one head has $d_k = d{\text{model}} / H$ entries, and the scores of the head are
-    divided by $\sqrt{d_k}$ | Then $d_k$ would be its square, {square}. The divisor is a root, so it
-    is positive | Each head multiplies vectors of $d{\text{model}} / H = {d_k}$ entries. Only that
-    number decides how wide its scores spread | The variance of $q \cdot k$ grows like $d_k =
-    {d_k}$. Its standard deviation grows like the root of $d_k$
+    query of one head has | entries, and the scores of the head are divided by | Then $d_k$ would be
+    its square, {square}. The divisor is a root, so it is positive | Each head multiplies vectors of
+    | entries. Only that number decides how wide its scores spread | The variance of $q \cdot k$
+    grows like $d_k = {d_k}$. Its standard deviation grows like the root of $d_k$
 """)
 def test_how_many_pairs_are_visible_and_how_far_scores_spread() -> None:
     def hidden(T: float) -> float:
