@@ -3,7 +3,6 @@
 Causal self-attention on a person's own sentence, one step at a time, every number explained.
 """
 
-from core.attention.phases import PHASES
 from core.attention.program import cached_program
 from ui.asking import ask_each
 from ui.code import in_code
@@ -18,7 +17,7 @@ from ui.walkthrough.walkthrough_page import walkthrough
 
 TEXTS = page_texts("walkthrough")
 
-frame("walkthrough", TEXTS("lede", steps=len(PHASES)))
+frame("walkthrough", TEXTS("lede"))
 walkthrough()
 say(TEXTS("try"))
 say(TEXTS("notice"))

@@ -112,6 +112,16 @@ def test_edges_that_are_drawn_by_keys_become_the_mask(open_page: OpenPage) -> No
     }  # fmt: skip
     page = open_page(page.url)
     drawn(page, bits)
+    drag(page, 4, 1)
+    drawn(page, flipped(bits, 4, 1))
+
+
+def drag(page: Page, source: int, target: int) -> None:
+    node(page, source).hover()
+    page.mouse.down()
+    node(page, target).hover()
+    node(page, target).hover()
+    page.mouse.up()
 
 
 @pytest.mark.deep
@@ -119,11 +129,7 @@ def test_an_edge_is_dragged_and_the_painter_of_the_mask_draws_the_same(open_page
     page = open_page("attention-graph?graph_mask=window&graph_size=1")
     window = "".join(str(int(i == j)) for i in range(6) for j in range(6))
     drawn(page, window)
-    node(page, 5).hover()
-    page.mouse.down()
-    node(page, 2).hover()
-    node(page, 2).hover()
-    page.mouse.up()
+    drag(page, 5, 2)
     drawn(page, flipped(window, 5, 2))
     page.locator('.st-key-graph_stage .strip .phase[data-step="masked"]').click()
     focus_cell(page, "mask.2.5").click()

@@ -162,6 +162,8 @@ def test_a_typed_number_is_right_named_or_wrong(open_page: OpenPage) -> None:
     cell = focus_cell(page, "weights.0.2.1")
     for typed, answered in (
         (by_mistake, "the mask comes after softmax"), ("7", "It is not 7."),
+        (texts("weights")[0, 2, 0], "another key. That number is in the same row"),
+        (texts("weights")[0, 4, 1], "another query. That number is in the same column"),
         ("seven", "is no number"), (right, f"{right} is right."),
     ):  # fmt: skip
         if typed == "seven":

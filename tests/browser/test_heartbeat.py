@@ -1,4 +1,4 @@
-"""What a page says by the clock, by a clock of a test's own: its heartbeat, a phone's looks."""
+"""What a page does by a clock of a test's own: its heartbeat, a phone's looks, a held press."""
 
 from collections.abc import Callable, Iterator
 
@@ -173,3 +173,35 @@ def test_a_phone_is_silent_while_it_is_hidden_and_when_it_was_left(phone: Page) 
     assert passed(phone, 1_000) == (1, 0)
     phone.evaluate("away()")
     assert passed(phone, MINUTE) == (0, 0)
+
+
+APP = """
+  const app = document.body.appendChild(document.createElement("div"));
+  globalThis.is = (what, value) => app.setAttribute(`data-test-${what}-state`, value);
+  is("connection", "CONNECTED");
+  is("script", "notRunning");
+  const button = document.body.appendChild(document.createElement("button"));
+  globalThis.pressed = 0;
+  button.onclick = () => { pressed += 1; };
+  shows([{ lost: "" }], () => {});
+"""
+HALF_A_MINUTE = 30_000
+
+
+def test_a_press_after_a_lost_connection_waits_for_the_first_run_however_long(
+    showing: Shown,
+) -> None:
+    page = showing("ui/visits.js", APP)
+
+    def become(what: str, state: str) -> None:
+        page.evaluate("([what, state]) => is(what, state)", [what, state])
+
+    become("connection", "CONNECTING")
+    become("connection", "CONNECTED")
+    page.locator("button").dispatch_event("click")
+    become("script", "running")
+    page.clock.run_for(HALF_A_MINUTE)
+    assert page.evaluate("pressed") == 0
+    become("script", "notRunning")
+    page.clock.run_for(1)
+    assert page.evaluate("pressed") == 1

@@ -1,5 +1,6 @@
 """A phone in a class: it joins, votes and sees the result, by touch and by keys."""
 
+import re
 from typing import Literal
 
 import pytest
@@ -44,7 +45,8 @@ def test_a_phone_joins_votes_and_sees_the_result(
     store.ask(code, key, NUMBER)
     expect(page.get_by_role("heading", name="Question 1")).to_be_visible()
     clean(page)
-    for each in (page, open_page(f"room?room={code}")):
+    screen = open_page(f"room?room={code}")
+    for each in (page, screen):
         letters = each.locator(".st-key-asked_words p").evaluate(LETTERS)
         assert letters[0] == letters[1], "a formula is as large as its text"
     send(page, "33.5")
@@ -74,6 +76,16 @@ def test_a_phone_joins_votes_and_sees_the_result(
     expect(page.get_by_role("heading", name="Question 2")).to_be_visible()
     expect(page.get_by_role("radio")).to_have_count(4)
     clean(page)
+    expect(screen.locator(".st-key-room_options li")).to_have_count(4)
+    assert letters_of_options(page) == letters_of_options(screen) == ["A", "B", "C", "D"]
+
+
+def letters_of_options(page: Page) -> list[str]:
+    """What stands before them: style sheets count it, and only what is laid out says the count."""
+    tell = page.context.new_cdp_session(page).send
+    seen = tell("DOMSnapshot.captureSnapshot", {"computedStyles": []})
+    texts = [seen["strings"][at] for at in seen["documents"][0]["layout"]["text"] if at >= 0]
+    return [text[0] for text in texts if re.fullmatch(r"[A-Z](\. )?", text)]
 
 
 LETTERS = """(words) => [words, words.querySelector(".katex")].map(

@@ -76,6 +76,44 @@ def test_each_axis_is_cut_by_itself(opened: Opened) -> None:
     for array in ("scores", "Q", "K"):
         expect_numbers(page, trace, array)
     assert page.locator(".pane-map").count() == 2  # of Q and of K: the scores are there whole
+    frames_what_is_shown(page)
+    focus_cell(page, "Q.0.3.1").click()
+    for press, cell in (
+        ("End", "3.63"),
+        ("Control+Home", "0.0"),
+        ("Control+End", "11.63"),
+        ("Home", "11.0"),
+    ):
+        page.keyboard.press(press)
+        expect_chosen(page, f"Q.0.{cell}")
+        expect(focus_cell(page, f"Q.0.{cell}")).to_be_focused()
+        frames_what_is_shown(page)
+    focus_cell(page, "K.0.5.0").click()  # which stands turned
+    for press, cell in (
+        ("End", "11.0"),
+        ("Control+End", "11.63"),
+        ("Home", "0.63"),
+        ("Control+Home", "0.0"),
+    ):
+        page.keyboard.press(press)
+        expect_chosen(page, f"K.0.{cell}")
+        frames_what_is_shown(page)
+
+
+def frames_what_is_shown(page: Page) -> None:
+    """The frame on the map of Q, and of K which stands turned: what of it is in numbers."""
+    for array, across, down in (("Q", 1, 0), ("K", 0, 1)):
+        cells = [tuple(map(int, cell.split(".")[2:])) for cell, _ in pane(page, array)]
+        style = page.locator(f'.pane-map:has([data-matrix="{array}"]) .frame').evaluate(
+            "({ style }) => [style.left, style.width, style.top, style.height].map(parseFloat)"
+        )
+        places = [sorted({cell[axis] for cell in cells}) for axis in (across, down)]
+        wanted = [
+            100 * part / (12, 64)[axis]
+            for axis, seen in zip((across, down), places, strict=True)
+            for part in (seen[0], len(seen))
+        ]
+        assert style == pytest.approx(wanted, abs=0.01), array
 
 
 @pytest.mark.deep

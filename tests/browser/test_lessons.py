@@ -120,7 +120,7 @@ def test_page_down_walks_a_lessons_steps_with_each_answer_closed(
     walked = list(steps) if DEEP else list(steps)[-3:]
     page = open_page(f"?lesson=from-nothing.{walked[0]}")
     stage = page.locator(".stage").first
-    answer = page.locator('[class*="st-key-lesson_answer"] details')
+    answer, note = (page.locator(f'[class*="st-key-lesson_{of}"] details') for of in FOR_TEACHERS)
     for number in walked:
         arrived(page, number, len(scenes))
         expect(stage).to_have_attribute("data-step", steps[number])
@@ -128,11 +128,28 @@ def test_page_down_walks_a_lessons_steps_with_each_answer_closed(
             expect(answer).not_to_have_attribute("open", "")
             answer.locator("summary").click()
             expect(answer).to_have_attribute("open", "")
+        if number == last:
+            note.locator("summary").click()
+            expect(note).to_have_attribute("open", "")
+            keeps_what_is_the_teachers_off_paper(page)
         stage.locator('.focus [role="gridcell"][aria-selected="true"]').focus()
         if stage.get_by_role("button", name="Reveal", exact=True).first.is_visible():
             page.keyboard.press("PageDown")
         page.keyboard.press("PageDown")
     arrived(page, last + 1, len(scenes))
+
+
+FOR_TEACHERS = ("answer", "note")
+
+
+def keeps_what_is_the_teachers_off_paper(page: Page) -> None:
+    """Though it is open on the screen."""
+    page.emulate_media(media="print")
+    for of in FOR_TEACHERS:
+        expect(page.locator(f'[class*="st-key-lesson_{of}"] details[open]')).to_have_count(1)
+        expect(page.locator(f'[class*="st-key-lesson_{of}"] details')).to_be_hidden()
+    expect(words(page).locator("p").first).to_be_visible()
+    page.emulate_media(media="screen")
 
 
 def test_a_remote_leads_a_class_through_steps_covers_and_scenes(open_page: OpenPage) -> None:

@@ -153,16 +153,6 @@ def given(page: Page, folder: Path, lesson: str) -> Locator:
     return page.locator(".st-key-lesson_card_own")
 
 
-@pytest.mark.deep
-def test_inside_a_scene_the_scene_is_shared_as_it_is(server: str, open_page: OpenPage) -> None:
-    page = open_page(f"{server}/?lesson=class.3&seed=4")
-    arrived(page, 3, 10)
-    link, students, projectors = shared(page)
-    assert link == f"{server}/?lesson=class.3&seed=4"
-    assert students == f"{link}&role=student"
-    assert projectors == f"{link}&present=1"
-
-
 def test_a_student_stays_one_on_every_page_and_gets_students_links(open_page: OpenPage) -> None:
     page = open_page("?lesson=class.2&role=student")
     arrived(page, 2, 10)

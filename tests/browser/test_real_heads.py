@@ -103,6 +103,10 @@ def test_the_grid_has_the_colours_of_the_cards_and_reads_a_head_s_weights(
     heads.get_by_role("button", name=re.compile(rf"^Layer {layer + 1}, head {head + 1}:")).click()
     expect(page.get_by_text(f"layer {layer + 1}, head {head + 1} (index").last).to_be_visible()
     assert f"real_map={layer + 1}.{head + 1}" in page.url
+    for press, place in (("Right", (6, 3)), ("Down", (6, 4)), ("Left", (5, 4)), ("Up", (5, 3))):
+        page.keyboard.press(f"Arrow{press}")
+        walked = re.compile("^Layer {}, head {}:".format(*place))
+        expect(heads.get_by_role("button", name=walked)).to_be_focused()
     board = heads.locator(".board")
     cell = box_of(board)["width"] / len(run.tokens)
     board.hover(position={"x": (key + 0.5) * cell, "y": (query + 0.5) * cell})

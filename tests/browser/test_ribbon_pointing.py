@@ -7,21 +7,20 @@ from core.attention.setups import Setup
 from core.program.display import shown
 from tests.browser.conftest import OpenPage, stopped
 from tests.browser.stage import expect_selected, expect_step, focus_cell, told_ahead
-from tests.sampling import some
 
 TRACE = Setup(preset="river-bank").trace
 OPENED = "?preset=river-bank&step=scores&cell=scores.0.5.4"
 
 
-@pytest.mark.parametrize("part", some(["[data-arc]", "[data-share]"], 2))
-def test_an_arc_and_a_percentage_lead_to_their_weight(open_page: OpenPage, part: str) -> None:
+def test_an_arc_and_a_percentage_lead_to_their_weight(open_page: OpenPage) -> None:
     page = open_page(OPENED)
     told_ahead(page)
     ribbon = page.get_by_test_id("ribbon")
     with stopped(page.url):
-        for key in (0, 4):
-            where = part.replace("]", f'="5.{key}"]')
-            ribbon.locator(where).dispatch_event("click")
+        arcs = {key: ribbon.locator(f'[data-arc="5.{key}"]') for key in (0, 4)}
+        shares = {key: ribbon.locator(".percents span").nth(key) for key in (4, 0)}
+        for key, part in (*arcs.items(), *shares.items()):
+            part.dispatch_event("click")
             expect_step(page, "weights")
             cell = f"weights.0.5.{key}"
             expect_selected(page, cell)

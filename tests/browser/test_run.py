@@ -1,7 +1,7 @@
 """What the browser makes of a document is what the core says: on every program of the registry."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,8 +10,9 @@ from playwright.sync_api import Page
 
 from core.program.axes import HEAD
 from core.program.display import shown_matrix
-from core.program.labels import axis_labels
+from core.program.labels import axis_labels, cell_name
 from core.program.patterns import Cell
+from core.program.steps import Phase
 from core.program.trace import Trace
 from stage.document import document
 from stage.places import carried
@@ -19,7 +20,21 @@ from tests.browser.conftest import ROOT, BrowserWith
 from tests.registry import REGISTRY
 from tests.sampling import some
 
-PARTS = ("elements.js", "patterns.js", "run.js", "matrices.js", "formula.js")
+PARTS = ("elements.js", "patterns.js", "run.js", "matrices.js", "formula.js", "step_head.js")
+WAYS = """const TEXTS = String, ways = (stops, stop) => {
+  const made = [], led = {}, button = (action, text, press) => (
+    Object.assign(document.createElement("button"), { action, press })
+  );
+  const steps = { children: [], append: (...parts) => made.push(...parts) };
+  const head = { ...Heading, steps, button, stop, config: {}, coveredHere: () => [] };
+  head.drawSteps(stops);
+  made.filter(({ action }) => action !== "play").forEach(({ action, press }) => {
+    head.go = (array, inside) => { led[action] = [array, !!inside]; };
+    press();
+  });
+  return led;
+};"""
+"""Where the buttons beside a step's title lead."""
 ASKED = """(asked) => {
   const { told, cells, slices } = JSON.parse(asked);
   const run = new Run(told);
@@ -30,10 +45,12 @@ ASKED = """(asked) => {
         ...view, at, flat: Array.from(view.flat), levels: Array.from(view.levels),
       }));
     })),
+    names: cells.map(([, source, cell]) => run.cellName([source, ...cell].join("."))),
     carried: cells.map(([array, source, cell, at]) => run.carried(array, source, cell, at)),
     stops: Object.keys(run.arrays).flatMap((name) => [false, true].map((open) => {
       const stops = run.stops(name, open);
-      return [name, open, stops.map(({ title }) => title), run.stopOf(name, stops)];
+      const stop = run.stopOf(name, stops);
+      return [name, open, stops.map(({ title }) => title), stop, ways(stops, stop)];
     })),
   });
 }"""
@@ -44,7 +61,7 @@ def page(browser_with: BrowserWith) -> Iterator[Page]:
     """An empty page that knows how the stage reads a document."""
     made = browser_with("wide").new_page()
     scripts = [(ROOT / "stage" / name).read_text(encoding="utf-8") for name in PARTS]
-    made.evaluate("\n".join([*scripts, "Object.assign(globalThis, { Run });"]))
+    made.evaluate("\n".join([*scripts, WAYS, "Object.assign(globalThis, { Run, ways });"]))
     yield made
     made.close()
 
@@ -68,7 +85,10 @@ def prefix(trace: Trace, array: str, at: dict[str, int]) -> Cell:
     return tuple(found)
 
 
-@pytest.mark.parametrize("name", some(list(REGISTRY), 12, 6))
+OPENS = "a block that opens"
+
+
+@pytest.mark.parametrize("name", sorted({OPENS, *some(list(REGISTRY), 12, 6)}))
 def test_the_browser_reads_a_run_as_the_core_does(page: Page, name: str) -> None:
     trace = REGISTRY[name].run()
     last = trace.program.steps[-1].name
@@ -85,10 +105,27 @@ def test_the_browser_reads_a_run_as_the_core_does(page: Page, name: str) -> None
         check_view(trace, plain, turned)
     for (array, source, cell, at), found in zip(cells, answered["carried"], strict=True):
         assert tuple(found) == carried(trace, array, source, tuple(cell), at), (array, source, cell)
-    for array, opened, titles, stop in answered["stops"]:
+    for (_, array, cell, _), called in zip(cells, answered["names"], strict=True):
+        assert called == cell_name(trace, array, tuple(cell))
+    for array, opened, titles, stop, ways in answered["stops"]:
         stops = trace.program.stops(array, opened)
+        check_ways(ways, stops, stop, trace.program.phases)
         assert titles == [phase.title for phase in stops]
         assert stop == trace.program.phase(array, stops), array
+
+
+def check_ways(
+    ways: dict[str, list[object]], stops: Sequence[Phase], at: int, outer: Sequence[Phase]
+) -> None:
+    """The buttons lead to the stop before, to the next, and into the first part of this one.
+
+    Those inside another stop are gone to so that it stays open.
+    """
+    into = {"open": stops[at].phases[0]} if stops[at].phases else {}
+    around = {"previous": stops[at - 1]} if at else {}
+    around |= {"next": stops[at + 1]} if at + 1 < len(stops) else {}
+    led = {way: [stop.main, stop not in outer] for way, stop in (into | around).items()}
+    assert ways == led
 
 
 def check_view(trace: Trace, plain: dict[str, Any], turned: dict[str, Any]) -> None:

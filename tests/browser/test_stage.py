@@ -55,6 +55,7 @@ def test_a_score_is_pointed_at_without_the_server_and_leads_to_other_steps(
         expect(focus_cell(page, name)).to_contain_class("here")
         assert marked(page, "source") == cells(untouched().sources("scores", cell), "Q", "K")
         assert marked(page, "use", "strip") == cells(untouched().uses("scores", cell), "scaled")
+    frames_sources_in_orange_and_uses_in_teal(page)
     assert not sent
     has_one_tab_stop_a_grid_and_arrow_keys_move_selection_and_arithmetic(page)
     shows_the_arithmetic_of_a_cell_that_is_clicked(page)
@@ -69,6 +70,33 @@ def test_a_score_is_pointed_at_without_the_server_and_leads_to_other_steps(
     lights_no_future_token_of_an_output(page)
 
 
+FRAMES = """stage => ["source", "source-far", "use", "use-far"].flatMap((kind) => (
+  [...stage.querySelectorAll(`:is(.focus, .strip) .cell.${kind}`)].map((cell) => {
+    const { part } = cell.closest("[data-part]").dataset, style = getComputedStyle(cell);
+    const [colour, line] = part === "focus"
+      ? [style.outlineColor, style.outlineStyle] : [style.boxShadow, ""];
+    const [red, , blue] = colour.match(/[0-9]+/g);
+    return [part, kind, red - blue > 30 ? "orange" : "teal", line];
+  })
+))"""
+
+
+def frames_sources_in_orange_and_uses_in_teal(page: Page) -> None:
+    """Solid and dashed too, where the cells are large."""
+    found: set[tuple[str, ...]] = set()
+    for cell in ("scores.0.4.2", "Q.0.4.1"):
+        focus_cell(page, cell).hover()
+        expect(focus_cell(page, cell)).to_contain_class("here")
+        found |= {tuple(one) for one in page.get_by_test_id("stage").evaluate(FRAMES)}
+    looks = {"source": ("orange", "solid"), "use": ("teal", "dashed")}
+    kinds = {(part, kind) for part, kind, *_ in found}
+    assert {("focus", "source"), ("focus", "use")} <= kinds
+    assert {("strip", f"{kind}{far}") for kind in looks for far in ("", "-far")} <= kinds
+    for part, kind, *look in found:
+        colour, line = looks[kind.removesuffix("-far")]
+        assert look == [colour, line if part == "focus" else ""], (part, kind)
+
+
 def has_one_tab_stop_a_grid_and_arrow_keys_move_selection_and_arithmetic(
     page: Page,
 ) -> None:
@@ -77,6 +105,9 @@ def has_one_tab_stop_a_grid_and_arrow_keys_move_selection_and_arithmetic(
     spoken = "scores, query sat, key cat, minus 0.31"
     expect(focus_cell(page, "scores.0.2.1")).to_have_attribute("aria-label", spoken)
     focus_cell(page, "scores.0.2.1").focus()
+    for press, place in (("Down", "3.1"), ("Left", "3.0"), ("Up", "2.0"), ("Right", "2.1")):
+        page.keyboard.press(f"Arrow{press}")
+        expect_selected(page, f"scores.0.{place}")
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowDown")
     expect_selected(page, "scores.0.3.2")

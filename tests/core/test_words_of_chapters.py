@@ -1,6 +1,6 @@
 """What the chapters' own programs say of their cells is true of the numbers, cell by cell.
 
-Read back from the words by rules of their own. `test_words.py` does it for attention itself.
+Read back from the words by rules of their own. `test_cell_descriptions.py` does it for attention.
 """
 
 import re

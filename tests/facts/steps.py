@@ -80,10 +80,12 @@ def steps() -> tuple[tuple[str, Said], ...]:
     for name, family in FAMILIES.items():
         if name not in PATH["debug_lab"].families:
             runs[name] = family.run(**{toggle.key: toggle.default for toggle in family.toggles})
-    return tuple(
-        (f"{plain(phase.summary)} ¦ {plain(phase.words)}", Said(name, run, phase))
-        for name, run in runs.items() for phase in every(run.program.phases)
-    )  # fmt: skip
+    return tuple(one for name, run in runs.items() for one in steps_of(name, run))
+
+
+def steps_of(name: str, run: Trace) -> Iterator[tuple[str, Said]]:
+    for phase in every(run.program.phases):
+        yield f"{plain(phase.summary)} ¦ {plain(phase.words)}", Said(name, run, phase)
 
 
 def every(phases: Sequence[Phase]) -> Iterator[Phase]:
@@ -98,10 +100,22 @@ def _part(part: str) -> str:
     return f"(?P<{part[1:-1]}>.+?)" if part.startswith("{") else re.escape(part)
 
 
+@cache
+def _pattern(quote: str) -> re.Pattern[str]:
+    parts = (_part(part.strip()) for part in re.split(r"({\w+}|…)", quote))
+    return re.compile(" ?".join(parts) + r"(?!\w)", re.IGNORECASE)
+
+
 def places(quote: str) -> Iterator[Said]:
     """Wherever a step says it; in the short run in a few of these programs."""
-    parts = (_part(part.strip()) for part in re.split(r"({\w+}|…)", quote))
-    pattern = re.compile(" ?".join(parts) + r"(?!\w)", re.IGNORECASE)
-    found = [(match, one) for text, one in steps() if (match := pattern.search(text))]
+    found = [(match, one) for text, one in steps() if (match := _pattern(quote).search(text))]
     for match, one in some(found, len(found) // 5 + 1):
         yield replace(one, values=match.groupdict())
+
+
+def check_steps(name: str, run: Trace) -> None:
+    """All that the steps of a run say, each by its own check."""
+    for text, one in steps_of(name, run):
+        for quote, check in STEPS.items():
+            if match := _pattern(quote).search(text):
+                check(replace(one, values=match.groupdict()))

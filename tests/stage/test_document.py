@@ -124,6 +124,17 @@ def test_two_sentences_stand_on_one_stage() -> None:
     assert carried(trace, "K", "Q", (0, 1, 2), {"h": 0}) == (0, 0, 2)
 
 
+def test_what_may_be_typed_into_and_painted_is_what_was_named_and_is_an_input() -> None:
+    drawn = Setup(mask="custom", edits={"mask": np.eye(6, dtype=bool)}).trace
+    for trace, painted in ((drawn, {"mask"}), (Setup().trace, set())):
+        for names in ((), ("X", "W_Q")):
+            told = document(trace, ("X", (0, 0)), editable=names, paint="mask")["arrays"]
+            assert {name for name in told if told[name]["paint"]} == painted
+            assert {name for name in told if told[name]["editable"]} == {*names}
+    untold = document(drawn, ("X", (0, 0)))["arrays"]
+    assert not any(array["paint"] or array["editable"] for array in untold.values())
+
+
 def test_a_phase_that_holds_others_is_one_stop_that_opens() -> None:
     program = nested_block()
     titles = [phase.title for phase in program.stops("X")]

@@ -46,6 +46,12 @@ def test_the_sheet_has_room_for_each_question_and_the_key_its_answer(seed: int) 
             assert text in told, question.id
 
 
+def test_what_stands_before_a_question_stands_before_that_one_alone() -> None:
+    sheet = question_sheet("T", "V", numbered(3)[:3], before=["", "Look at this."])
+    assert ["Look at this." in one for one in sections(sheet)] == [False, True, False]
+    assert sheet.count('class="about"') == 2, "an empty text leaves no room"
+
+
 @pytest.mark.parametrize(("chapter", "maker"), EVERY, ids=lambda one: getattr(one, "name", one))
 def test_all_that_questions_write_can_be_printed_and_whole_numbers_have_no_decimals(
     chapter: str, maker: object

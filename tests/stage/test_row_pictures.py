@@ -29,6 +29,19 @@ def test_each_visible_value_row_is_as_wide_as_its_weight(mask: str, row: int) ->
     assert (total.share, total.of) == ("100", f"context.1.{row}.0")
 
 
+@pytest.mark.parametrize("row", range(6))
+def test_the_row_of_a_softmax_says_its_largest_score_and_its_total(row: int) -> None:
+    trace = Setup(preset="river-bank").trace
+    made = row_table(trace, "weights", (1, row, 0))
+    assert made
+    scores = trace["masked"][1, row]
+    said = re.match(r": largest score (\S+), .* add up to (\S+)$", made.title[-1])
+    assert said
+    largest, total = (float(text.replace("−", "-")) for text in said.groups())
+    assert largest == pytest.approx(scores.max(), abs=0.0051)
+    assert total == pytest.approx(np.exp(scores - scores.max()).sum(), abs=0.0051 * len(scores))
+
+
 def test_the_last_step_shows_the_row_before_and_after() -> None:
     setup = Setup(preset="river-bank")
     for row in range(6):

@@ -117,7 +117,7 @@ def test_the_tests_that_belong_are_asked_first() -> None:
     )
     assert first("pages/texts/en/softmax.md") == "tests/test_quotes.py"
     assert of_page[0].endswith("::test_every_sentence_holds_at_the_ends_of_its_controls[softmax]")
-    assert "tests/ui/test_claims_of_softmax.py" in of_page[:3]
+    assert first("pages/softmax.py") == of_page[0]
     assert of_core[0] == "tests/core/attention/test_two_meanings.py"
 
 

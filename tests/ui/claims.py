@@ -1,8 +1,8 @@
 """Every sentence of a page is a claim about every state in which it is shown.
 
-A page's inventory (`test_claims_of_<page>.py`) has for each of its texts a function of that name,
-which recomputes the values that are filled into it from the state of the page, or names it among
-those that hold always: somebody has read it, and it claims nothing which a control could change.
+A page's inventory (`test_claims_of_<page>.py`) has a table of what is filled into each of its texts
+in a state of the page, made by the core that has its own tests beside PyTorch and plain loops. A
+text that claims more has a function of its name; one that names no condition holds always.
 What the core says has an entry by how the sentence begins. A sentence without an entry fails, and
 in the long run so does an entry of nothing.
 """
@@ -26,6 +26,7 @@ from core.program.trace import Trace
 from core.texts.text_file import LANGUAGE, Plain, TextFile
 from stage.alternatives import alternatives
 from tests.sampling import DEEP, some
+from tests.ui.agreement import Check, Filled, Values, all_agree, number
 from tests.ui.support import offered, opened, stages
 from tests.unfilled import page_texts, unfilled
 from ui import exhibit
@@ -35,9 +36,6 @@ from ui.painting import size_keys
 from ui.path import address_of
 from ui.prose import typeset_symbols
 
-Check = Callable[[re.Match[str], AppTest], None]
-"""Recomputes what a sentence says, and asserts; it is given the match and the page."""
-Values = Mapping[str, Any]
 TextCheck = Callable[[Values, AppTest], None]
 """The same of a text: it is given what was filled in, and the page."""
 Link = Mapping[str, str]
@@ -54,18 +52,26 @@ def ALWAYS(said: Any, page: AppTest) -> None:
     """It names no condition: it is true whatever the controls say."""
 
 
-def shown_with(**values: str) -> TextCheck:
-    """It claims nothing else, and is shown only while the controls of these keys say so."""
+def shown_with(**values: Any) -> TextCheck:
+    """It claims nothing else, and is shown only while the controls of these keys say so.
+
+    Several values stand in a tuple.
+    """
 
     def check(said: Values, page: AppTest) -> None:
-        assert {key: page.session_state[key] for key in values} == values
+        for key, value in values.items():
+            assert page.session_state[key] in (value if isinstance(value, tuple) else (value,))
 
     return check
 
 
-def named(said: str) -> list[str]:
-    """The tokens that a sentence lists."""
-    return [re.sub(r"\\(?=.)", "", one) for one in re.findall(r"\*((?:[^*\\]|\\.)+)\*", said)]
+def proven_by(test: Callable[..., Any]) -> TextCheck:
+    """It is so in every run, as this test of the core shows on runs of its own."""
+
+    def check(said: Values, page: AppTest) -> None:
+        assert test.__name__.startswith("test_")
+
+    return check
 
 
 @dataclass(frozen=True)
@@ -76,8 +82,9 @@ class Inventory:
     claims: Mapping[str, Check]
     """By a regular expression that matches the beginning of a sentence."""
     module: Mapping[str, Any]
-    """Of its functions those that are given what is `said` are named for the id of the text in the
-    page's file (`try_` for *try*); texts that are no sentence need none."""
+    """`filled` has what is filled into texts in a state of the page, by their ids. Of its other
+    functions those that are given what is `said` are named for the id of the text in the page's
+    file (`try_` for *try*); texts that are no sentence need none."""
     always: str = ""
     """The ids of texts that hold whatever the controls say."""
     texts: Mapping[str, TextCheck] = field(default_factory=dict)
@@ -129,6 +136,7 @@ class Inventory:
         Every stage also tells at once what its toggles lead to; in the short run, at first.
         """
         unused = {*self.claims, *self.checks}
+        asked: set[str] = set()
         for kept in (st.cache_resource, st.cache_data):
             kept.clear()  # a chart that is kept says nothing again
         title = re.escape(typeset_symbols(PATH[self.page].question))
@@ -145,12 +153,19 @@ class Inventory:
                 said = list(self._said(page))
                 noted = _of_page(self.page)
             assert said or noted, f"{link}: the page says nothing"
+            filled: Mapping[str, Filled] = (
+                self.module["filled"](page) if "filled" in self.module else {}
+            )
+            unused |= filled.keys() - asked
             for text in noted:
                 if _CLAIMS.search(text.said):
-                    assert text.id in self.checks, f"nobody has read this as a claim: {text.id}"
+                    known = text.id in self.checks or text.id in filled
+                    assert known, f"nobody has read this as a claim: {text.id}"
                     unused.discard(text.id)
+                    asked.add(text.id)
                     try:
-                        self.checks[text.id](text.values, page)
+                        self.checks.get(text.id, ALWAYS)(text.values, page)
+                        all_agree(text.values, filled.get(text.id, {}))
                     except AssertionError as failed:
                         told = f"{link}: not true: {text.id}: {text.said!r}\n{failed}"
                         raise AssertionError(told) from failed
@@ -288,27 +303,6 @@ def drawn_with(match: re.Match[str], page: AppTest) -> None:
     shown = [array["texts"] for name, array in told if name.startswith("W_Q") and array["texts"]]
     assert shown
     assert list(made.ravel()) in [[*map(number, texts.split(" "))] for texts in shown]
-
-
-def number(text: str) -> float:
-    """A number as pages print it."""
-    text = text.removeprefix("≈ ")
-    return float(text.replace("−", "-").replace(",", "").replace("∞", "inf"))
-
-
-def printed(text: str, value: float) -> None:
-    """The text is that value, rounded to the decimals it shows."""
-    decimals = len(text.partition(".")[2])
-    assert abs(number(text) - value) <= 0.5 * 10**-decimals + 1e-9, (text, value)
-
-
-UNITS = {"byte": 1, "bytes": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "TiB": 2**40}
-
-
-def about(text: str, value: float) -> None:
-    """The text is so many bytes, to a tenth of its unit."""
-    said, unit = text.split(" ")
-    assert abs(number(said) * UNITS[unit] - value) <= 0.0501 * UNITS[unit] * (UNITS[unit] > 1)
 
 
 def chosen_sizes(state: Any, key: str) -> list[int]:

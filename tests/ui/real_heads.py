@@ -13,7 +13,6 @@ from safetensors import safe_open
 from streamlit.testing.v1 import AppTest
 
 import core.models.captures
-from tests.ui.plain_attention import softmax
 
 DATA = Path(core.models.captures.__file__).parent / "data"
 NAMES_A_HEAD = (
@@ -54,18 +53,6 @@ def maps_of(run: str) -> np.ndarray:
     with safe_open(DATA / f"{run}.safetensors", framework="numpy") as file:
         maps: np.ndarray = file.get_tensor("maps").astype(float)
     return maps / 255
-
-
-def variances_of(run: str) -> np.ndarray:
-    """The variances of the divided scores of all layers and heads of a run."""
-    with safe_open(DATA / f"{run}.safetensors", framework="numpy") as file:
-        found: np.ndarray = file.get_tensor("variances").astype(float)
-    return found
-
-
-def causal_weights(Q: np.ndarray, K: np.ndarray, divisor: float) -> np.ndarray:
-    """The weights of a causal head, its scores divided by a number."""
-    return softmax(np.where(np.tri(len(Q), dtype=bool), Q @ K.T / divisor, -np.inf))
 
 
 def names_a_head(match: re.Match[str], page: AppTest) -> None:

@@ -31,4 +31,6 @@ def test_every_sentence_holds_at_the_ends_of_its_controls(
     page: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("ui.queue.Thread", AtOnce)
+    never = property(lambda queue: False, lambda queue, _: queue.__dict__.update(_serving=False))
+    monkeypatch.setattr("ui.queue.Queue._serving", never, raising=False)  # each work has a thread
     inventory(page).check()

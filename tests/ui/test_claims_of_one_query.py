@@ -1,333 +1,186 @@
 """Every sentence of 'one query at a time', at the ends of its controls."""
 
 import re
+from collections.abc import Mapping
 
-import numpy as np
 import pytest
 import torch
 from streamlit.testing.v1 import AppTest
 
-from core import attention_program, toy_inputs
+from core.attention.configurations import CONFIGURATIONS
 from core.attention.tokens import tokenise
-from tests.quotes import proves
-from tests.ui.claims import (
-    ALWAYS,
-    RANDOM_WEIGHTS,
-    Inventory,
-    Values,
-    about,
-    drawn_with,
-    number,
-    printed,
+from core.chapters.one_query.cached import (
+    LAYER,
+    bytes_here,
+    corner_family,
+    seen_by_last,
+    writing_family,
+    writing_work,
 )
-from tests.ui.support import prose, stages
+from core.chapters.one_query.growing import refused, size_of_fixed
+from core.chapters.one_query.one_row import one_row_family
+from core.chapters.one_query.through_time import influence, layer_kinds
+from core.program.labels import token_labels
+from tests.core.chapters import test_questions
+from tests.core.chapters.one_query import test_one_query
+from tests.quotes import proves
+from tests.ui.agreement import Filled, Values, agree, rounding, row_of
+from tests.ui.claims import ALWAYS, RANDOM_WEIGHTS, Inventory, drawn_with, proven_by
+from tests.ui.support import stages
 
-Match = re.Match[str]
 SYMBOL = r"\$[^$]*\$"
 LONG = "My dog ate my homework and then it slept well"
 USUAL = "The cat sat on the mat"
+MODELS = {model.dated: model for model in CONFIGURATIONS}
 
 
-def tokens(page: AppTest) -> list[str]:
-    return tokenise(page.session_state.query_text)
-
-
-def place(page: AppTest, key: str = "query_token") -> int:
+def place(page: AppTest, key: str) -> int:
     """Which token is chosen, from 1."""
     chosen = page.session_state[key]
-    return len(tokens(page)) if chosen == "last" else int(chosen)
-
-
-def rows(text: str) -> np.ndarray:
-    """The output of a whole pass."""
-    run = attention_program(heads=2).run(toy_inputs(text))
-    return np.asarray(run["output"])
+    return len(tokenise(page.session_state.query_text)) if chosen == "last" else int(chosen)
 
 
 @proves("""
-    Token {number}, {token} | [number == 1] nothing has been kept yet, and one row of X comes in |
-    [again] all {number} tokens so far come in, and {number} rows of K and of V are computed. The
-    steps before had already computed | [else] one row of X comes in. It meets {number} rows of K
-    and of V; {number} of each {?} kept | Its output row is the same as in one pass over the
-    sentence [apart] , up to {apart} (rounding)
+    Token {number}, {token} | {with_cache} multiplications with a cache, {without} without, which is
+    {times} times the work | Without a cache the first takes {without_first} and the last
+    {without_last}; with a cache, {with_first} and {with_last}. Token {now} is marked: {without_now}
+    and {with_now} | Feature 1 of {token} is {single} with a single query and {matrix} in the matrix
+    form | {seen} of {keys} keys | The matrix for {tokens} has {size} numbers. With {tokens} tokens
+    it does not run | With d_model = {d_model}, attention has {attention} numbers for any text; a
+    map for {tokens} tokens would have {fixed} | for {first} to {last} tokens. A map of fixed size
+    grows from {fixed_first} to {fixed_last}; attention stays at {attention} | With the factor
+    {factor}, the state {?} from step to step: at token {tokens} it holds {left} of token 1.
+    Attention reads {read}, the chosen weight, at any distance | Both begin at {first}. At token
+    {tokens} the state of the recurrent net holds {left}, and attention reads {read} | {biggest}
+    keeps {size} for every token. {sharing} has one key/value head for {heads} heads, so it keeps
+    one number instead of {heads} | While the sentence above grows token by token, the first row of
+    attention's output [moved] moves by {moved} at most (rounding) [else] does not change
 """)
-def notice(said: Values, page: AppTest) -> None:
-    """Which rows come in and are computed, as the stage has them; and its row of the whole pass."""
-    t, state, shown = place(page), page.session_state, stages(page)[0]
-    assert (said["number"], said["again"]) == (t, state.query_cache == "again")
-    assert said["token"].strip("*").rstrip("₀₁₂₃") == tokens(page)[t - 1]
-    arrays = shown.document["arrays"]
-    assert ("K_kept" in arrays) == (t > 1 and not said["again"])
-    assert len(shown.texts("X")) == (t if said["again"] else 1)
-    assert len(shown.texts("K")) == len(shown.texts("V")) == t
-    if "K_kept" in arrays:
-        assert len(shown.texts("K_kept")) == len(shown.texts("V_kept")) == t - 1
-    row = rows(state.query_text)[t - 1]
-    ours = [number(text) for text in shown.texts("output")[-1]]
-    np.testing.assert_allclose(ours, row, atol=0.0051)
-    rounding(said["apart"])
+def filled(page: AppTest) -> Mapping[str, Filled]:
+    state, names = page.session_state, token_labels(tokenise(page.session_state.query_text))
+    T, t, asks = len(names), place(page, "query_token"), place(page, "query_row")
+    work = writing_work(T)
+    row = one_row_family(state.query_text).run(query_row=state.query_row)
+    corner = corner_family().run(query_corner=state.query_corner, query_new=state.query_new)
+    fixed, weight = int(state.query_fixed), float(state.query_weight)
+    reach = influence(float(state.query_factor), weight, 32)
+    ends = {"left": reach.recurrent[-1], "read": weight}
+    held = {"attention": LAYER.parameters}
+    biggest = max(CONFIGURATIONS, key=lambda model: model.cache_bytes(1))
+    return {
+        "notice": {
+            "number": t, "token": names[t - 1 : t], "again": state.query_cache == "again",
+            "apart": rounding,
+        },
+        "counted": {
+            "tokens": T, "with_cache": sum(work.with_cache), "without": sum(work.without),
+            "times": sum(work.without) / sum(work.with_cache),
+        },
+        "work_alt": {"tokens": T, "now": t} | {
+            f"{name}_{when}": counts[at]
+            for name, counts in (("with", work.with_cache), ("without", work.without))
+            for when, at in (("first", 0), ("last", -1), ("now", t - 1))
+        },
+        "row_notice": {
+            "token": names[asks - 1 : asks], "single": row["y_t"][0, 0, 0],
+            "matrix": row["context"][0, asks - 1, 0],
+        },
+        "corner": {"sentence": USUAL},
+        "corner_notice": {"new": int(state.query_new), "seen": seen_by_last(corner), "keys": 6},
+        "fixed": {
+            "tokens": fixed, "size": size_of_fixed(fixed, 2),
+            "error": lambda said: said == refused(fixed + 1, fixed),
+        },
+        "grow_notice": held | {"d_model": 8, "tokens": 12, "fixed": size_of_fixed(12, 8)},
+        "sizes_alt": held | {
+            "first": 1, "last": 12, "fixed_first": size_of_fixed(1, 8),
+            "fixed_last": size_of_fixed(12, 8),
+        },
+        "grow_more": {"moved": rounding},
+        "recurrent_notice": ends | {
+            "tokens": 32, "trend": reach.trend, "factor": float(state.query_factor),
+        },
+        "influence_alt": ends | {"tokens": 32, "first": 1},
+        "bytes_notice": {
+            "biggest": biggest.name, "size": biggest.cache_bytes(1), "sharing": "Llama 2 70B",
+            "heads": 8,
+        },
+        "sources": {
+            "sources": lambda said: all(f"{each.name}: " in said for each in CONFIGURATIONS),
+        },
+    }  # fmt: skip
 
 
-def rounding(text: str) -> None:
-    """It says no difference, or one that is no more than rounding."""
-    assert text == "" or 0 < number(text) < 1e-12
-
-
-@proves("""
+proves("""
     A model that writes adds one token at a time | its query meets the keys of all tokens so far. So
     keys and values can be kept | no output row depends on a later token
-""")
-def why_it_works(said: Values, page: AppTest) -> None:
-    words = tokens(page)
-    whole = rows(page.session_state.query_text)
-    for t in range(1, len(words) + 1):
-        np.testing.assert_allclose(rows(" ".join(words[:t])), whole[:t], atol=1e-12)
-
-
-def work(page: AppTest) -> tuple[list[int], list[int]]:
-    """With a cache and without, token by token; d_model 8, 2 heads of 4."""
-    steps = range(1, len(tokens(page)) + 1)
-    kept = [4 * 8 * 8 + 2 * 2 * t * 4 for t in steps]
-    again = [t * 4 * 8 * 8 + 2 * 2 * t * t * 4 for t in steps]
-    return kept, again
-
-
-@proves("""
-    {with_cache} multiplications with a cache, {without} without, which is {times} times the work
-""")
-def counted(said: Values, page: AppTest) -> None:
-    kept, again = work(page)
-    assert said["tokens"] == len(kept)
-    assert [number(said[name]) for name in ("with_cache", "without")] == [sum(kept), sum(again)]
-    assert abs(number(said["times"]) - sum(again) / sum(kept)) <= 0.05
-
-
-@proves("""
-    Without a cache the first takes {without_first} and the last {without_last}; with a cache,
-    {with_first} and {with_last}. Token {now} is marked: {without_now} and {with_now}
-""")
-def work_alt(said: Values, page: AppTest) -> None:
-    t = place(page)
-    assert (said["tokens"], said["now"]) == (len(tokens(page)), t)
-    for name, counts in zip(("with", "without"), work(page), strict=True):
-        told = [number(said[f"{name}_{when}"]) for when in ("first", "last", "now")]
-        assert told == [counts[0], counts[-1], counts[t - 1]]
-
-
-@proves("""
-    Feature 1 of {token} is {single} with a single query and {matrix} in the matrix form | One query
-    meets all keys so far, and its row equals that of the matrix form
-""")
-def row_notice(said: Values, page: AppTest) -> None:
-    """Feature 1 of the first head, by the formula for that one row."""
-    t = place(page, "query_row")
-    made = toy_inputs(page.session_state.query_text)
-    X, (W_Q, W_K, W_V) = made["X"], (made[name][0] for name in ("W_Q", "W_K", "W_V"))
-    powers = np.exp((X[:t] @ W_K) @ (X[t - 1] @ W_Q) / 2)
-    value = float(powers @ (X[:t] @ W_V)[:, 0] / powers.sum())
-    assert said["token"].strip("*").rstrip("₀₁₂₃") == tokens(page)[t - 1]
-    for name in ("single", "matrix"):
-        printed(re.sub(r"\\|\[|\]\(.*", "", said[name]), value)
-
-
-def corner(said: Values, page: AppTest) -> None:
-    assert said["sentence"] == USUAL
-
-
-@proves("{seen} of {keys} keys")
-def corner_notice(said: Values, page: AppTest) -> None:
-    new = int(page.session_state.query_new)
-    expected = 6 if page.session_state.query_corner == "right" else new
-    assert (said["new"], said["seen"], said["keys"]) == (new, expected, 6)
-    masked = stages(page)[1].texts("masked")[-1]
-    assert sum("inf" not in text for text in masked) == expected
-
-
-@proves("""
+""")(test_one_query.test_rows_stay_as_the_sentence_grows)
+proves("One query meets all keys so far, and its row equals that of the matrix form")(
+    test_one_query.test_the_single_query_is_its_row_of_the_matrix_form
+)
+proves("""
     “Ends lower right” lets a query see the keys up to its own. “Begins upper left” lets the first
     query see only the first key. PyTorch's scaled_dot_product_attention reads is_causal=True as
     upper left. With fewer queries than keys, this hides keys
-""")
-def corner_more(said: Values, page: AppTest) -> None:
-    """What either corner lets queries see, and which of them PyTorch's `is_causal` means."""
-    for new in (1, 2, 4):
-        given = torch.zeros(1, new, 1), torch.zeros(1, 4, 1), torch.eye(4)[None]
-        made = torch.nn.functional.scaled_dot_product_attention(*given, is_causal=True)[0] > 0
-        upper_left, lower_right = torch.ones(new, 4).tril(), torch.ones(new, 4).tril(4 - new)
-        assert (made == upper_left.bool()).all()
-        assert upper_left[0].sum() == 1
-        assert lower_right[-1].all()
-        assert bool((upper_left < lower_right).any()) == (new < 4)
-
-
-@proves("The matrix for {tokens} has {size} numbers. With {tokens} tokens it does not run")
-def fixed(said: Values, page: AppTest) -> None:
-    """The matrix of the stage; and the error says both sizes."""
-    T = int(page.session_state.query_fixed)
-    assert said["tokens"] == T
-    assert number(said["size"]) == stages(page)[1].texts("W_fixed").size == (2 * T) ** 2
-    sizes = re.match(r"W_fixed has (\d+) along place in .*; y needs (\d+) there", said["error"])
-    assert sizes
-    assert [int(n) for n in sizes.groups()] == [2 * T, 2 * (T + 1)]
-
-
-def numbers_of_maps() -> int:
-    made = toy_inputs("a")
-    return sum(made[name].size for name in ("W_Q", "W_K", "W_V", "W_O"))
+""")(test_questions.test_the_table_of_corners_is_what_is_causal_lets_queries_see)
+proves("""
+    Each token adds one row to K and V | Keys and values are kept, so a step projects one row; the
+    cache grows with every token
+""")(test_one_query.test_each_step_is_the_row_of_the_whole_pass_with_a_cache_and_without)
 
 
 @proves("""
-    With d_model = {d_model}, attention has {attention} numbers for any text; a map for {tokens}
-    tokens would have {fixed}
+    [number == 1] nothing has been kept yet, and one row of X comes in | [again] all {number} tokens
+    so far come in, and {number} rows of K and of V are computed. The steps before had already
+    computed | [else] one row of X comes in. It meets {number} rows of K and of V; {number} of each
+    {?} kept | Its output row is the same as in one pass over the sentence [apart] , up to {apart}
+    (rounding)
 """)
-def grow_notice(said: Values, page: AppTest) -> None:
-    assert (said["d_model"], said["tokens"]) == (8, 12)
-    assert number(said["attention"]) == numbers_of_maps()
-    assert number(said["fixed"]) == (12 * 8) ** 2
+def notice(said: Values, page: AppTest) -> None:
+    """Which rows come in and are computed, as the stage has them; and its row of the whole pass."""
+    state, shown = page.session_state, stages(page)[0]
+    arrays = shown.document["arrays"]
+    assert ("K_kept" in arrays) == (said["number"] > 1 and not said["again"])
+    family = writing_family(state.query_text)
+    step = family.run(query_token=state.query_token, query_cache=state.query_cache)
+    for name in ("X", "K", "V", *(("K_kept", "V_kept") if "K_kept" in arrays else ())):
+        assert shown.texts(name).shape[-2:] == step[name].shape[-2:]
+    agree(list(shown.texts("output")[-1]), step["output"][-1])
 
 
-@proves("""
-    for {first} to {last} tokens. A map of fixed size grows from {fixed_first} to {fixed_last};
-    attention stays at {attention}
-""")
-def sizes_alt(said: Values, page: AppTest) -> None:
-    first, last = said["first"], said["last"]
-    told = [number(said[name]) for name in ("fixed_first", "fixed_last", "attention")]
-    assert told == [(first * 8) ** 2, (last * 8) ** 2, numbers_of_maps()]
+def layer(page: AppTest, name: str) -> list[int]:
+    state = page.session_state
+    kinds = layer_kinds(state.query_n, state.query_d, state.query_kernel)
+    (kind,) = (each for each in kinds if each.name == name)
+    return [kind.layers, kind.multiplications, kind.steps, kind.path, kind.kept]
 
 
-@proves("""
-    While the sentence above grows token by token, the first row of attention's output [moved] moves
-    by {moved} at most (rounding) [else] does not change
-""")
-def grow_more(said: Values, page: AppTest) -> None:
-    words = tokens(page)
-    first = [rows(" ".join(words[:t]))[0] for t in range(1, len(words) + 1)]
-    moved = max(float(np.abs(row - first[-1]).max()) for row in first)
-    assert (said["moved"] == "") == (moved == 0)
-    rounding(said["moved"])
-
-
-def close(text: str, value: float) -> None:
-    """Two decimals, or one digit of what is smaller."""
-    assert abs(number(text) - value) <= (
-        0.005 if value >= 0.005 else 0.5 * 10 ** np.floor(np.log10(value))
+def cache_of(match: re.Match[str], page: AppTest) -> None:
+    name, *cells = match.string.removeprefix("| ").removesuffix(" |").split(" | ")
+    tokens = page.session_state.query_context
+    if name not in MODELS:
+        agree(cells[:5], [1, 2, 4, 8, bytes_here(tokens)])
+        return
+    model = MODELS[name]
+    reads = not 0 < model.positions < tokens
+    held = 2 * model.layers * model.kv_heads * model.d_head * 2 * tokens
+    beyond = f"reads at most {model.positions:,}"
+    agree(
+        cells,
+        [model.layers, model.kv_heads, model.d_head, 2, held if reads else beyond, model.context],
     )
 
 
-@proves("""
-    With the factor {factor}, the state {?} from step to step: at token {tokens} it holds {left} of
-    token 1. Attention reads {read}, the chosen weight, at any distance | Both begin at {first}. At
-    token {tokens} the state of the recurrent net holds {left}, and attention reads {read}
-""")
-def at_the_end(said: Values, page: AppTest) -> None:
-    factor, weight = (float(page.session_state[f"query_{n}"]) for n in ("factor", "weight"))
-    assert said["tokens"] == 32
-    state = [1.0]
-    for _ in range(31):
-        state.append(factor * state[-1])
-    close(said["left"], state[-1])
-    close(said["read"], weight)
-    if "factor" in said:
-        assert number(said["factor"]) == factor
-        assert said["trend"] == np.sign(state[-1] - state[0])
-        assert {*np.sign(np.diff(state))} == {said["trend"]}
-    else:
-        assert number(said["first"]) == 1
-
-
-def layer(match: Match, page: AppTest) -> None:
-    """By the definitions of table 1, over as many layers as the last token needs to see the first.
-
-    A layer is counted once for each of these, in work as in what is kept.
-    """
-    state = page.session_state
-    n, d, k = state.query_n, state.query_d, state.query_kernel
-    plain = -(-(n - 1) // (k - 1))
-    dilated = next(m for m in range(1, 40) if k**m >= n)
-    one = k * n * d * d
-    expected = {
-        "recurrent": [1, 2 * n * d * d, n, n - 1, d],
-        "convolution": [plain, plain * one, plain, plain, plain * (k - 1) * d],
-        "dilated convolution": [dilated, dilated * one, dilated, dilated, (k**dilated - 1) * d],
-        "attention": [1, 4 * n * d * d + 2 * n * n * d, 1, 1, 2 * n * d],
-    }
-    assert [int(text.replace(",", "")) for text in match[2].split(" | ")] == expected[match[1]]
-
-
-MODELS = {"GPT-2": (12, 12, 64, 1024), "GPT-3": (96, 96, 128, 2048),
-          "Llama 2 70B": (80, 8, 128, 4096), "Llama 3 8B": (32, 8, 128, 8192)}  # fmt: skip
-"""Layers, key/value heads, their width, and on how many tokens it was trained."""
-LEARNED = {"GPT-2": 1024, "GPT-3": 2048}
-"""How many positions each of them has a learned row for: it reads no further."""
-RELEASE = " (April 2024)"
-"""Of Llama 3 8B: later releases of that name were trained on more tokens."""
-
-
-def cache_of(match: Match, page: AppTest) -> None:
-    name, *cells = match.string.strip("| ").split(" | ")
-    layers, groups, d_k, each = (int(text) for text in cells[:4])
-    name, tokens = name.removesuffix(RELEASE), page.session_state.query_context
-    if tokens > LEARNED.get(name, tokens):
-        assert cells[4] == f"reads at most {LEARNED[name]:,}"
-    else:
-        about(cells[4], 2 * layers * groups * d_k * each * tokens)
-    if name in MODELS:
-        assert (layers, groups, d_k, int(cells[5].replace(",", ""))) == MODELS[name]
-        assert each == 2
-    else:
-        assert (layers, groups, d_k, each) == (1, 2, 4, np.dtype(float).itemsize)
-
-
-def heading(match: Match, page: AppTest) -> None:
+def heading(match: re.Match[str], page: AppTest) -> None:
     many = page.session_state.query_context
-    assert (number(match[1]), bool(match[2])) == (many, many > 1)
-
-
-@proves("""
-    {biggest} keeps {size} for every token. {sharing} has one key/value head for {heads} heads, so
-    it keeps one number instead of {heads}
-""")
-def bytes_notice(said: Values, page: AppTest) -> None:
-    """And Llama 2 70B has 64 heads on 8 key/value heads."""
-    held = {name: 2 * layers * g * d * 2 for name, (layers, g, d, _) in MODELS.items()}
-    assert said["biggest"] == max(held, key=held.__getitem__)
-    about(said["size"], held[said["biggest"]])
-    assert (said["sharing"], said["heads"]) == ("Llama 2 70B", 64 // MODELS["Llama 2 70B"][1])
-
-
-def sources(said: Values, page: AppTest) -> None:
-    assert [name for name in MODELS if f"{name}: " in said["sources"]] == list(MODELS)
-
-
-@proves("""
-    Each token adds one row to K and V | Keys and values are kept, so a step projects one row; the
-    cache grows with every token
-""")
-def try_(said: Values, page: AppTest) -> None:
-    """As the pass over the sentence up to each token."""
-    words = tokens(page)
-    for t in range(1, len(words) + 1):
-        run = attention_program(heads=2).run(toy_inputs(" ".join(words[:t])))
-        assert run["K"].shape[1] == run["V"].shape[1] == t
+    assert (match[1], bool(match[2])) == (f"{many:,}", many > 1)
 
 
 @proves("key/value heads, a cache holds $2")
-def bytes_formula(said: Values, page: AppTest) -> None:
-    """By the formula in words: keys and values of every key/value head of every layer."""
-    context = page.session_state.query_context
-    told = [line for line in prose(page).splitlines() if line.startswith("| ")]
-    for name, (layers, groups, d_k, _) in MODELS.items():
-        (line,) = [line for line in told if line.startswith(f"| {name} ")]
-        if context <= LEARNED.get(name, context):
-            size = line.strip("| ").split(" | ")[5]
-            about(size, 2 * 2 * layers * groups * d_k * context)
-
-
 def bytes_learned(said: Values, page: AppTest) -> None:
     """It names the models that PyTorch's table of so many rows stops."""
-    assert said["models"] == " and ".join(LEARNED)
-    for rows in LEARNED.values():
+    assert said["models"] == "GPT-2 and GPT-3"
+    for rows in (1024, 2048):
         table = torch.nn.Embedding(rows, 1)
         assert table(torch.tensor([rows - 1])).shape == (1, 1)
         with pytest.raises(IndexError):
@@ -342,13 +195,21 @@ INVENTORY = Inventory(
         r"More about one query$": ALWAYS,
         rf"Layers, counted for {SYMBOL} tokens of {SYMBOL} features, causal and w": ALWAYS,
         r"\| kind \|": ALWAYS,
-        r"\| (recurrent|convolution|dilated convolution|attention) \| (.*) \|$": layer,
+        r"\| (recurrent|convolution|dilated convolution|attention) \| (.*) \|$": row_of(layer),
         r"\| model \| .* \| cache of ([\d,]+) token(s?) \|": heading,
         r"\| (this page, one layer|GPT-2|GPT-3|Llama 2 70B|Llama 3 8B \(April 2024\)) \|": cache_of,
     },
     module=globals(),
-    always="lede row row_more grow recurrent layers_each layers_more takeaway origin",
-    texts={"recurrent_notice": at_the_end, "influence_alt": at_the_end},
+    always="lede row row_more grow recurrent layers_each layers_more bytes_formula takeaway origin",
+    texts={
+        "try": proven_by(
+            test_one_query.test_each_step_is_the_row_of_the_whole_pass_with_a_cache_and_without
+        ),
+        "why_it_works": proven_by(test_one_query.test_rows_stay_as_the_sentence_grows),
+        "corner_more": proven_by(
+            test_questions.test_the_table_of_corners_is_what_is_causal_lets_queries_see
+        ),
+    },
     others=[
         {"query_text": "cat dog", "query_token": "2"},
         {"query_token": "3", "query_cache": "again"},

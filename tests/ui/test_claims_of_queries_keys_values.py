@@ -2,336 +2,144 @@
 
 import math
 import re
+from collections.abc import Mapping
 
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.attention.inputs import toy_inputs
-from core.chapters.queries_keys_values.ladder import red_ball
-from core.chapters.queries_keys_values.lookup import library, lookup_family
-from core.program.inputs import Inputs
+from core.attention.tokens import tokenise
+from core.chapters.queries_keys_values.key_space import in_basis, moved_by_basis, turn_and_stretch
+from core.chapters.queries_keys_values.ladder import (
+    climb,
+    drawn_ladder,
+    ladder_family,
+)
+from core.chapters.queries_keys_values.lookup import BETA, best_match, library, lookup_family
+from core.chapters.queries_keys_values.parameters import Budget
+from core.chapters.queries_keys_values.symmetric import symmetry
+from tests.core.chapters.queries_keys_values import (
+    test_key_space,
+    test_ladder,
+    test_lookup,
+    test_symmetric,
+)
 from tests.quotes import proves
-from tests.ui.claims import ALWAYS, Inventory, Values, number, printed
-from tests.ui.support import opened, stages
+from tests.ui.agreement import Filled, Values, only, plain
+from tests.ui.claims import ALWAYS, Inventory, proven_by
+from tests.ui.support import opened
 from tests.ui.test_glossary import plain_first_uses
 from tests.ui.test_prose import plain_symbols
 
-Match = re.Match[str]
-D_MODEL = 512
-"""Of the base model in Vaswani et al. (2017), table 3; it has 8 heads of 64."""
-RUNGS, PARTS = ("1", "2", "3", "4"), ("lookup", "basis", "sizes", "budget")
+SIZES = ("T", "d_model", "heads", "d_k", "d_v")
+PARTS = ("lookup", "basis", "sizes", "budget")
 BETAS = ("0", "0.5", "1", "2", "4", "8", "16", "32", "64")
-QUERY, KEY = 2, 1
-"""Where three words search or ask: the third and the second."""
 
 
-def drawn(page: AppTest) -> Inputs:
-    return toy_inputs(page.session_state.qkv_text, heads=1, d_model=4, d_k=2, d_v=3)
-
-
-def pair(tokens: tuple[str, ...]) -> tuple[int, int]:
-    """The pair of tokens that the page speaks of: the third and the second, or the last two."""
-    query = min(2, len(tokens) - 1)
-    return query, max(query - 1, 0)
-
-
-def sentence(page: AppTest) -> Inputs:
-    return red_ball() if page.session_state.qkv_numbers == "hand" else drawn(page)
-
-
-def scores(inputs: Inputs, rung: int) -> np.ndarray:
-    """XXᵀ, or QKᵀ by two plain products."""
-    X = inputs["X"]
-    left, right = (X, X) if rung == 1 else (X @ inputs["W_Q"][0], X @ inputs["W_K"][0])
-    made: np.ndarray = left @ right.T
-    return made
-
-
-def weights(inputs: Inputs, rung: int) -> np.ndarray:
-    """Softmax of the scores over √d_k; on the fourth rung without the later keys."""
-    powers = np.exp(scores(inputs, rung) / math.sqrt(inputs["W_Q"].shape[-1]))
-    seen = np.tril(powers) if rung == 4 else powers
-    made: np.ndarray = seen / seen.sum(axis=1, keepdims=True)
-    return made
+ADDS = (
+    ("Only X", "the row of X itself. Nothing is learned"), ("Projections", "three rows of its own"),
+    ("Softmax", "add up to 1"), ("Causal mask", "becomes −∞"),
+)  # fmt: skip
+"""What each version adds."""
 
 
 def rung_of(page: AppTest) -> int:
     return int(page.session_state.qkv_rung)
 
 
-@proves("""
-    Version 1 compares the rows of the tokens directly. Version 2 compares queries with keys, and
-    adds up values. Version 3 turns the scores into weights with softmax
-""")
-def versions(said: Values, page: AppTest) -> None:
-    """All versions can be chosen; before there are weights, the scores mix the values."""
-    rung, inputs = rung_of(page), sentence(page)
-    stage = stages(page)[0]
-    options = next(t for t in stage.document["toggles"] if t["key"] == "qkv_rung")["options"]
-    assert len(options) == int(RUNGS[-1]) == 4
-    assert ("weights" in stage.document["arrays"]) == (rung >= 3)
-    if rung < 3:
-        values = inputs["X"] if rung == 1 else inputs["X"] @ inputs["W_V"][0]
-        mixed = scores(inputs, rung) @ values
-        shown = np.array([[number(x) for x in row] for row in stage.texts("context")])
-        np.testing.assert_allclose(shown, mixed, rtol=0, atol=0.00501)
-
-
-def of_the_rung(said: Values, page: AppTest) -> None:
-    """The number of the version, and what it adds."""
-    rung, inputs, stage = rung_of(page), sentence(page), stages(page)[0]
-    number, _, title = said["rung"].partition(" · ")
-    assert int(number) == rung
-    made, arrays = scores(inputs, min(rung, 2)), stage.document["arrays"]
-    adds = said["adds"].replace("\\", "")
-    if title == "Only X":
-        assert (rung, "the row of X itself. Nothing is learned" in adds) == (1, True)
-        assert not [name for name in arrays if name.startswith("W_")]
-        for name in "QKV":
-            np.testing.assert_allclose(
-                stage.texts(name).astype(float), inputs["X"], rtol=0, atol=0.00501
-            )
-        np.testing.assert_allclose(made, made.T, atol=1e-12)
-    elif title == "Projections":
-        assert (rung, "three rows of its own" in adds) == (2, True)
-        assert {"W_Q", "W_K", "W_V", "Q", "K", "V"} <= set(arrays)
-        assert len(made) == 1 or abs(made - made.T).max() > 1
-    elif title == "Softmax":
-        assert (rung, "add up to 1" in adds) == (3, True)
-        given = weights(inputs, rung)
-        assert (given > 0).all()
-        np.testing.assert_allclose(given.sum(axis=1), 1)
-    else:
-        assert (title, rung, "becomes −∞" in adds) == ("Causal mask", 4, True)
-        shown = stage.texts("masked")
-        future = np.triu(np.ones(shown.shape, dtype=bool), 1)
-        np.testing.assert_array_equal(np.char.find(shown.astype(str), "inf") >= 0, future)
-
-
-def plain(markdown: str) -> str:
-    """A token or a number without its marks and its link."""
-    return re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", markdown).replace("\\", "").strip("*")
-
-
-@proves("""
-    [one] Notice. {asks} gives itself a {?} of {there}. [else] Notice. {asks} gives {asked} a {?} of
-    {there}. {asked} gives {asks} [hidden] {back}, because {asks} comes later and is hidden [same]
-    the same: {back} [else] {back}
-""")
-def both_ways(said: Values, page: AppTest) -> None:
-    """Who gives whom which score, or which weight where there are weights."""
-    inputs, rung = sentence(page), rung_of(page)
-    query, key = pair(inputs.tokens)
-    assert plain(said["asks"]) == inputs.tokens[query]
-    assert plain(said["asked"]) == inputs.tokens[key]
-    assert said["weights"] == (rung >= 3)
-    made = weights(inputs, rung) if rung >= 3 else scores(inputs, rung)
-    printed(plain(said["there"]), made[query, key])
-    printed(plain(said["back"]), made[key, query])
-    assert said["one"] == (query == key)
-    assert said["same"] == bool(np.isclose(made[query, key], made[key, query]))
-    assert said["hidden"] == (rung == 4 and query != key)
-
-
-def only_x(said: Values, page: AppTest) -> None:
-    assert rung_of(page) > 1
-    inputs = sentence(page)
-    query, key = pair(inputs.tokens)
-    assert query != key
-    made = scores(inputs, 1)
-    for value in (made[query, key], made[key, query]):
-        printed(said["score"], value)
-
-
-@proves("""
-    For the sentence above, X Xᵀ has {count}: {above} [zeros] [above] and {zeros}. None is below 0,
-    because X Xᵀ is a matrix times its own transpose
-""")
-def eigenvalues(said: Values, page: AppTest) -> None:
-    X = drawn(page)["X"]
-    found = np.sort(np.linalg.svd(X, compute_uv=False) ** 2)[-np.linalg.matrix_rank(X) :]
-    assert said["count"] == len(X) == len(found) + said["zeros"]
-    for text, value in zip(said["above"].split(", "), found, strict=True):
-        printed(text, float(value))
-
-
-@proves("""
-    [most] With random projections the two scores of a pair differ by up to {most}. [else] Even with
-    random projections the two scores of each pair are equal here
-""")
-def differ(said: Values, page: AppTest) -> None:
-    made = scores(drawn(page), 2)
-    assert len(made) > 1
-    most = float(np.abs(made - made.T).max())
-    assert bool(said["most"]) == (most > 1e-9)
-    if said["most"]:
-        printed(said["most"], most)
-
-
-def drawn_here(match: Match, page: AppTest) -> None:
-    """Said where weights are drawn, and only of the sentence that has them."""
-    assert page.session_state.qkv_numbers == "drawn" or page.session_state.qkv_part == "basis"
-    assert int(match[1]) == drawn(page)["X"].shape[-1]
-    assert len(drawn(page)["W_Q"]) == 1
-
-
-@proves("""
-    Without separate projections, “ball” and “red” would always score each other equally | a pair
-    has the same score in both directions
-""")
-def symmetric(said: Values, page: AppTest) -> None:
-    """By hand and random: equal scores in both directions."""
-    for inputs in (red_ball(), drawn(page)):
-        made = scores(inputs, 1)
-        np.testing.assert_allclose(made, made.T, atol=1e-12)
-
-
-@proves("""
-    A token asks with its query, is found by its key and passes on its value | Learned projections
-    give each token a query to ask with, a key to be found by and a value to pass on
-""")
-def not_symmetric(said: Values, page: AppTest) -> None:
-    made = scores(red_ball(), 2)
-    assert made[QUERY, KEY] > 0
-    assert made[KEY, QUERY] == 0
-
-
-def mixed(page: AppTest) -> np.ndarray:
-    """What each search gets back, by plain products."""
-    table = library()
-    beta = float(page.session_state.qkv_beta)
-    powers = np.exp(beta * table["Q"][0] @ table["K"][0].T)
-    made: np.ndarray = (powers / powers.sum(axis=1, keepdims=True)) @ table["V"][0]
-    return made
-
-
-def row(text: str, values: np.ndarray) -> None:
-    for one, value in zip(text.split(", "), values, strict=True):
-        printed(plain(one), float(value))
+def options(page: AppTest, **changed: str) -> dict[str, str]:
+    state = page.session_state
+    return {"qkv_rung": state.qkv_rung, "qkv_numbers": state.qkv_numbers} | changed
 
 
 @proves("""
     For {asks} the title of {found} fits best: {percent} % of what {asks} gets is the content of
-    {found}
+    {found} | At this β, {asks} gets ({returned}). At β = 0 it gets the mean of all contents,
+    ({mean}) | the result approaches the content of {found}, whose title fits best: ({stored}) |
+    {queries} of {tokens} queries, {keys} of {tokens} keys and {scores} of {pairs} scores have
+    changed | has {heads} heads with d_k = d_v = {d_k}, and {heads} × {d_k} = {d_model} = d_model |
+    {parameters} parameters make n² = {scores} scores: {each} for each parameter. At n = {equal} the
+    two counts are equal | give rank {rank} at {tokens} tokens | for queries and keys of {d_k}. The
+    parameters stay at {parameters}. The scores grow as n²: they equal the parameters at n =
+    {equal}. At n = {n} there are {scores} scores. Up to n = {d_k} the rank of the scores is n;
+    above it, the rank is {d_k} | [one] Notice. {asks} gives itself a {?} of {there}. [else] Notice.
+    {asks} gives {asked} a {?} of {there}. {asked} gives {asks} [hidden] {back}, because {asks}
+    comes later and is hidden [same] the same: {back} [else] {back} | For the sentence above, X Xᵀ
+    has {count}: {above} [zeros] [above] and {zeros}. None is below 0, because X Xᵀ is a matrix
+    times its own transpose | [most] With random projections the two scores of a pair differ by up
+    to {most}. [else] Even with random projections the two scores of each pair are equal here
 """)
-def found(said: Values, page: AppTest) -> None:
-    """The title that fits best, and its weight at the sharpness with which the library opens."""
-    table, beta = library(), float(default_beta())
-    asks = plain(said["asks"])
-    assert asks == page.session_state.qkv_search
-    fits = table["Q"][0, table.tokens.index(asks)] @ table["K"][0].T
-    assert plain(said["found"]) == table.tokens[int(fits.argmax())]
-    assert np.sort(fits)[-1] > np.sort(fits)[-2]  # one title fits best
-    powers = np.exp(beta * fits)
-    printed(said["percent"], 100 * float(powers.max() / powers.sum()))
-
-
-def default_beta() -> str:
-    return lookup_family().toggles[0].default
-
-
-def lookup(said: Values, page: AppTest) -> None:
-    """The picture, whose percentages `found` checks, is drawn with the sharpness that is said."""
-    assert said["beta"] == default_beta()
-
-
-@proves("""
-    At this β, {asks} gets ({returned}). At β = 0 it gets the mean of all contents, ({mean}). As β
-    grows, the result approaches the content of {found}, whose title fits best: ({stored})
-""")
-def lookup_result(said: Values, page: AppTest) -> None:
-    table = library()
-    assert plain(said["asks"]) == table.tokens[QUERY]
-    row(said["returned"], mixed(page)[QUERY])
-    fits = table["Q"][0, QUERY] @ table["K"][0].T
-    at = table.tokens.index(plain(said["found"]))
-    assert all(fits[at] > other for n, other in enumerate(fits) if n != at)
-    row(said["stored"], table["V"][0, at])
-    row(said["mean"], sum(table["V"][0]) / 3)
-    beta_grows(page)
-
-
-def beta_grows(page: AppTest) -> None:
-    """At 0 the mean; every search comes nearer to its best content with each β, and gets there."""
-    table = library()
-    fits = table["Q"][0] @ table["K"][0].T
-    best = table["V"][0][fits.argmax(axis=1)]
-    if page.session_state.qkv_beta == "0":
-        np.testing.assert_allclose(mixed(page), [sum(table["V"][0]) / 3] * 3)
-    apart = []
-    for beta in map(float, BETAS):
-        powers = np.exp(beta * fits)
-        made = (powers / powers.sum(axis=1, keepdims=True)) @ table["V"][0]
-        apart.append(np.linalg.norm(made - best, axis=1))
-    assert (np.diff(apart, axis=0) < 1e-12).all()
-    assert apart[-1].max() < 1e-6
-
-
-def in_basis(page: AppTest) -> tuple[np.ndarray, dict[str, tuple[np.ndarray, np.ndarray]]]:
-    """A, and each of Q, K and scores before and after: Q A, and K times the inverse's transpose."""
-    turn, inputs = math.radians(page.session_state.qkv_angle), drawn(page)
-    A = np.array([[math.cos(turn), math.sin(turn)], [-math.sin(turn), math.cos(turn)]])
-    A[:, 0] *= float(page.session_state.qkv_stretch)
-    (a, b), (c, d) = A
-    inverse = np.array([[d, -b], [-c, a]]) / (a * d - b * c)
-    Q, K = (inputs["X"] @ inputs[name][0] for name in ("W_Q", "W_K"))
-    changed = Q @ A, K @ inverse.T
-    return A, {
-        "Q": (Q, changed[0]), "K": (K, changed[1]), "scores": (Q @ K.T, changed[0] @ changed[1].T),
+def filled(page: AppTest) -> Mapping[str, Filled]:
+    state, rung, text = page.session_state, rung_of(page), page.session_state.qkv_text
+    family = ladder_family(text)
+    trace, lowest = (family.run(**options(page, **to)) for to in ({}, {"qkv_rung": "1"}))
+    title, adds = ADDS[rung - 1]
+    query = min(2, len(trace.tokens) - 1)
+    key = max(query - 1, 0)
+    made = trace["weights" if rung >= 3 else "scores"][0]
+    there, back = made[query, key], made[key, query]
+    found = symmetry(text)
+    opens, at = lookup_family().run(), library().tokens.index(state.qkv_search)
+    best = best_match(opens, at)
+    searched = lookup_family().run(qkv_beta=state.qkv_beta)
+    last = best_match(searched, 2)
+    A = turn_and_stretch(float(state.qkv_angle), float(state.qkv_stretch))
+    sentence = drawn_ladder(text)
+    moved = moved_by_basis(climb(4, sentence), climb(4, in_basis(sentence, A)))
+    n, d_k = int(state.qkv_n), int(state.qkv_d_qk)
+    budget = Budget(n, 512, d_k)
+    counted = {
+        "parameters": budget.parameters, "scores": budget.scores, "equal": budget.equal_at,
+    }  # fmt: skip
+    return {
+        "rung": {"rung": f"{rung} · {title}", "adds": lambda said: adds in plain(said)},
+        "both_ways": {
+            "asks": [trace.tokens[query]], "asked": [trace.tokens[key]], "weights": rung >= 3,
+            "there": there, "back": back, "one": query == key,
+            "same": bool(np.isclose(there, back)), "hidden": rung == 4 and query != key,
+        },
+        "only_x": only(rung > 1 and query != key, score=lowest["scores"][0, query, key]),
+        "eigenvalues": {
+            "count": len(tokenise(text)), "above": list(found.above), "zeros": found.zeros,
+        },
+        "differ": only(len(tokenise(text)) > 1, most=found.apart or ""),
+        "found": {
+            "asks": [state.qkv_search], "found": [library().tokens[best]],
+            "percent": 100 * opens["weights"][0, at, best],
+        },
+        "lookup": {"beta": BETA.default},
+        "lookup_result": {
+            "asks": [library().tokens[2]], "found": [library().tokens[last]],
+            "returned": searched["context"][0, 2], "stored": library()["V"][0, last],
+            "mean": library()["V"][0].mean(axis=0),
+        },
+        "moved": vars(moved),
+        "paper": {"heads": 8, "d_k": 64, "d_model": 512},
+        "budget": {"d_model": 512},
+        "counts": counted | {"each": budget.scores_per_parameter},
+        "rank": {"d_k": d_k, "n": n, "any_scores": n <= d_k},
+        "measured": {"tokens": 80, "rank": min(80, d_k)},
+        "budget_alt": counted | {"d_k": d_k, "n": n},
     }  # fmt: skip
 
 
-def basis(said: Values, page: AppTest) -> None:
-    """A has an inverse; the stage has a small number for each cell that changed, and no other."""
-    A, arrays = in_basis(page)
-    assert A.shape[0] == A.shape[1]
-    assert abs(A[0, 0] * A[1, 1] - A[0, 1] * A[1, 0]) > 0.1
-    stage = stages(page)[1]
-    for name, (before, after) in arrays.items():
-        changes = stage.changes(name)
-        apart = np.abs(after - before) > 1e-9
-        if changes is None:
-            assert not apart.any()
-            continue
-        np.testing.assert_array_equal(changes.astype(str) != "", apart)
-        for text, gap in zip(changes[apart], (after - before)[apart], strict=True):
-            printed(text.removeprefix("+"), gap)
-
-
-@proves("""
-    {queries} of {tokens} queries, {keys} of {tokens} keys and {scores} of {pairs} scores have
-    changed
-""")
-def moved(said: Values, page: AppTest) -> None:
-    arrays = in_basis(page)[1]
-    totals = {"Q": ("queries", "tokens"), "K": ("keys", "tokens"), "scores": ("scores", "pairs")}
-    for name, (count, total) in totals.items():
-        before, after = arrays[name]
-        apart = np.abs(after - before) > 1e-9
-        apart = apart if name == "scores" else apart.any(axis=1)
-        assert [said[count], said[total]] == [apart.sum(), apart.size]
-
-
-@proves("""
+proves("""
+    Without separate projections, “ball” and “red” would always score each other equally | a pair
+    has the same score in both directions
+""")(test_symmetric.test_no_eigenvalue_of_x_alone_is_below_0)
+proves("""
+    A token asks with its query, is found by its key and passes on its value | Learned projections
+    give each token a query to ask with, a key to be found by and a value to pass on
+""")(test_symmetric.test_learned_maps_need_not_be_symmetric_and_may_have_eigenvalues_below_0)
+proves("""
+    Version 1 compares the rows of the tokens directly. Version 2 compares queries with keys, and
+    adds up values. Version 3 turns the scores into weights with softmax
+""")(test_ladder.test_what_is_read_is_pytorchs)
+proves("As β grows")(test_lookup.test_sharper_is_nearer_to_the_best_match)
+proves("""
     All scores are $X$ (W_Q W_Kᵀ) Xᵀ: other matrices with the same product W_Q W_Kᵀ give the same
     scores
-""")
-def only_the_product(said: Values, page: AppTest) -> None:
-    """Scores of the product alone, kept by any A; symmetric for every X only if the product is."""
-    before, after = in_basis(page)[1]["scores"]
-    np.testing.assert_allclose(after, before, atol=1e-9)
-    inputs = drawn(page)
-    product = inputs["W_Q"][0] @ inputs["W_K"][0].T
-    np.testing.assert_allclose(inputs["X"] @ product @ inputs["X"].T, before, atol=1e-9)
-    rng = np.random.default_rng(5)
-    X, W = rng.normal(size=(6, 4)), rng.normal(size=(4, 4))
-    assert not np.allclose(X @ W @ X.T, (X @ W @ X.T).T)
-    both = X @ (W + W.T) @ X.T
-    np.testing.assert_allclose(both, both.T)
-
-
-SIZES = ("T", "d_model", "heads", "d_k", "d_v")
+""")(test_key_space.test_any_invertible_matrix_leaves_scores_and_weights)
 
 
 def sizes(said: Values, page: AppTest) -> None:
@@ -347,68 +155,15 @@ def sizes(said: Values, page: AppTest) -> None:
         assert [int(n) for n in shape.split(" × ")] == products
 
 
-def do_not_fit(match: Match, page: AppTest) -> None:
+def do_not_fit(match: re.Match[str], page: AppTest) -> None:
     """The page began with sizes that do, whatever the link asked for."""
     assert int(match[1]) != int(match[2])
     assert page.session_state.qkv_d_q == page.session_state.qkv_d_k == 4
 
 
-@proves("has {heads} heads with d_k = d_v = {d_k}, and {heads} × {d_k} = {d_model} = d_model")
-def paper(said: Values, page: AppTest) -> None:
-    assert (said["heads"], said["d_k"], said["d_model"]) == (8, 64, D_MODEL)
-    assert D_MODEL == 8 * 64
-
-
-def budget(said: Values, page: AppTest) -> None:
-    assert said["d_model"] == D_MODEL
-
-
-@proves("""
-    {parameters} parameters make n² = {scores} scores: {each} for each parameter. At n = {equal} the
-    two counts are equal
-""")
-def counts(said: Values, page: AppTest) -> None:
-    n, d_k = int(page.session_state.qkv_n), int(page.session_state.qkv_d_qk)
-    entries = 2 * D_MODEL * d_k
-    assert [number(said[name]) for name in ("parameters", "scores")] == [entries, n * n]
-    each = number(said["each"].replace("e−", "e-"))
-    np.testing.assert_allclose(each, n * n / entries, rtol=0.03, atol=0.005 * (each >= 0.01))
-    assert number(said["equal"]) ** 2 == entries
-
-
-def rank(said: Values, page: AppTest) -> None:
-    """At most d_k, also of random rows of another seed; any n × n matrix if n is no more."""
-    n, d_k = int(page.session_state.qkv_n), int(page.session_state.qkv_d_qk)
-    assert (said["d_k"], number(said["n"])) == (d_k, n)
-    Q, K = np.random.default_rng(d_k).normal(size=(2, 80, d_k))
-    assert np.linalg.matrix_rank(Q @ K.T) <= d_k
-    assert said["any_scores"] == (n <= d_k)
-
-
-@proves("give rank {rank} at {tokens} tokens")
-def measured(said: Values, page: AppTest) -> None:
-    """The rank of other random scores; and scores of rank 1 whose weights have a larger one."""
-    tokens, d_k = said["tokens"], int(page.session_state.qkv_d_qk)
-    rng = np.random.default_rng(11)
-    X, W_Q, W_K = (rng.normal(size=s) for s in ((tokens, D_MODEL), (D_MODEL, d_k), (D_MODEL, d_k)))
-    assert said["rank"] == np.linalg.matrix_rank((X @ W_Q) @ (X @ W_K).T)
-    made = np.outer([1.0, 2.0, 3.0], [1.0, -1.0, 0.5])
-    powers = np.exp(made)
-    assert np.linalg.matrix_rank(made) == 1
-    assert np.linalg.matrix_rank(powers / powers.sum(axis=1, keepdims=True)) == 3
-
-
-@proves("""
-    for queries and keys of {d_k}. The parameters stay at {parameters}. The scores grow as n²: they
-    equal the parameters at n = {equal}. At n = {n} there are {scores} scores. Up to n = {d_k} the
-    rank of the scores is n; above it, the rank is {d_k}
-""")
-def budget_alt(said: Values, page: AppTest) -> None:
-    """The chart's own words."""
-    n, d_k = int(page.session_state.qkv_n), int(page.session_state.qkv_d_qk)
-    entries = 2 * D_MODEL * d_k
-    assert (said["d_k"], said["parameters"], said["n"], said["scores"]) == (d_k, entries, n, n * n)
-    assert number(said["equal"]) ** 2 == entries
+def drawn_here(match: re.Match[str], page: AppTest) -> None:
+    """Said where weights are drawn, and only of the sentence that has them."""
+    assert page.session_state.qkv_numbers == "drawn" or page.session_state.qkv_part == "basis"
 
 
 INVENTORY = Inventory(
@@ -419,15 +174,25 @@ INVENTORY = Inventory(
         "qkv_d_model": ("16", "64"),
     },
     claims={
-        r"Random weights \(\S+ = (\d+), one head, seed 0\)": drawn_here,
+        r"Random weights \(\S+ = (4), one head, seed 0\)": drawn_here,
         r"In the link:$|The default is used instead\.$": ALWAYS,
         r"K has (\d+) along key feature; scores needs (\d+) there": do_not_fit,
     },
     module=globals(),
-    always="library from_tokens must_agree takeaway origin",
-    texts={"lede": symmetric, "rung": of_the_rung, "product": only_the_product},
+    always="library from_tokens basis must_agree takeaway origin",
+    texts={
+        **dict.fromkeys(
+            ("lede", "symmetric"),
+            proven_by(test_symmetric.test_no_eigenvalue_of_x_alone_is_below_0),
+        ),
+        "not_symmetric": proven_by(
+            test_symmetric.test_learned_maps_need_not_be_symmetric_and_may_have_eigenvalues_below_0
+        ),
+        "versions": proven_by(test_ladder.test_what_is_read_is_pytorchs),
+        "product": proven_by(test_key_space.test_any_invertible_matrix_leaves_scores_and_weights),
+    },
     others=[
-        *({"qkv_rung": rung, "qkv_numbers": "drawn"} for rung in RUNGS),
+        *({"qkv_rung": rung, "qkv_numbers": "drawn"} for rung in "1234"),
         *(
             {"qkv_part": "basis", "qkv_angle": angle, "qkv_stretch": stretch}
             for angle, stretch in (("0", "1"), ("0", "4"), ("355", "0.25"), ("180", "1"))
@@ -456,7 +221,7 @@ def test_sizes_that_do_not_fit_leave_a_table_of_a_real_run() -> None:
     assert "2 × 8 × 4" in list(page.table[0].value["Sizes"])
 
 
-@pytest.mark.parametrize("rung", RUNGS)
+@pytest.mark.parametrize("rung", "1234")
 @pytest.mark.parametrize("part", PARTS)
 def test_terms_are_links_and_symbols_are_typeset_in_each_part(rung: str, part: str) -> None:
     page = opened("queries_keys_values", qkv_rung=rung, qkv_part=part)

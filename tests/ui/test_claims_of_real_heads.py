@@ -9,7 +9,8 @@ from core.chapters.real_heads.gallery import ORDER
 from core.models.captures import Capture, captured_heads, captured_runs, load_capture
 from core.models.head_search import weights_of_all_heads
 from core.models.head_words import head_title, head_words, score_title
-from tests.ui.claims import ALWAYS, Inventory, Values
+from tests.ui.agreement import Values
+from tests.ui.claims import ALWAYS, Inventory
 from tests.ui.real_heads import HOW_CHOSEN, TITLES, filed_heads, how_chosen, percent, score_by_hand
 from tests.ui.support import opened_whole, stage, told
 from tests.ui.test_head_maps import unpacked
@@ -66,12 +67,6 @@ def no_leaders(said: Values, page: AppTest) -> None:
     weights = weights_of_all_heads(run)
     for place in np.ndindex(run.n_layers, run.n_heads):
         assert score_by_hand(score, weights[place], run.tokens) == 0
-
-
-def look(said: Values, page: AppTest) -> None:
-    run = shown(page).run
-    assert 1 <= said["layer"] <= run.n_layers
-    assert 1 <= said["head"] <= run.n_heads
 
 
 def chosen_map(said: Values, page: AppTest) -> None:

@@ -3,27 +3,23 @@
 import json
 import re
 from collections import Counter
+from collections.abc import Mapping
 
 import numpy as np
 from streamlit.testing.v1 import AppTest
 
 from core import attention_program, toy_inputs
 from core.attention.tokens import tokenise
+from core.chapters.recursive_attention import traffic as moved
+from core.chapters.recursive_attention.schedules import split_among, where
+from core.program.labels import listed_names
+from tests.core.chapters.recursive_attention import test_trees
 from tests.quotes import proves
-from tests.ui.claims import (
-    ALWAYS,
-    RANDOM_WEIGHTS,
-    Inventory,
-    Values,
-    about,
-    drawn_with,
-    number,
-    printed,
-)
-from tests.ui.support import prose, stages
+from tests.ui.agreement import Filled, Values, number, only, plain, printed, rounding, row_of
+from tests.ui.claims import ALWAYS, RANDOM_WEIGHTS, Inventory, drawn_with, proven_by
+from tests.ui.support import stages
 from ui.trees import WORDS
 
-Match = re.Match[str]
 EIGHT = "a b c d e f g h"
 SHOWN = {"ln": np.log([1.0, 2.0, 3.0, 4.0]), "values": np.array([[10.0], [20.0], [30.0], [40.0]])}
 
@@ -86,11 +82,6 @@ def often(page: AppTest) -> set[int]:
     return {key for key, count in Counter(keys_of(board(page))).items() if count > 1}
 
 
-def linked(text: str) -> str:
-    """The number of a link to a cell."""
-    return re.sub(r"\\|\[|\]\(.*\)", "", text)
-
-
 @proves("""
     Notice. Merged from pieces, the keys give {merged}. All keys at once give {whole} [feature]
     (feature {feature}) [gap] : off by {gap}. [same] : the same, whichever pieces are merged first.
@@ -100,8 +91,8 @@ def compared(said: Values, page: AppTest) -> None:
     (tree,) = roots(board(page))
     merged, whole = mixed(keys_of(tree), page), mixed(list(range(1, len(asked(page)[0]) + 1)), page)
     at = max(said["feature"] - 1, 0)
-    printed(linked(said["merged"]), float(merged[at]))
-    printed(linked(said["whole"]), float(whole[at]))
+    printed(plain(said["merged"]), float(merged[at]))
+    printed(plain(said["whole"]), float(whole[at]))
     assert bool(said["feature"]) == (len(whole) > 1)
     off = float(np.abs(merged - whole).max())
     assert bool(said["gap"]) == (off > 1e-9)
@@ -170,56 +161,6 @@ def try_(said: Values, page: AppTest) -> None:
     assert len(told["shapes"]) > (len(told["labels"]) > 1)
 
 
-@proves("""
-    Softmax seems to need all scores at once. It does not: a group of keys can be replaced by a
-    single key, with one score and one value | A score and a value summarise a set of keys, and sets
-    without a common key are merged by attention over them. So softmax never needs a whole row at
-    once
-""")
-def law(said: Values, page: AppTest) -> None:
-    """The two formulas, on every cut of the query's keys into two, are softmax over all."""
-    scores, values = asked(page)
-    keys = [key for key in range(len(scores)) if np.isfinite(scores[key])]
-    whole = mixed([key + 1 for key in keys], page)
-
-    def score(of: list[int]) -> float:
-        return float(np.log(sum(np.exp(scores[key]) for key in of)))
-
-    def value(of: list[int]) -> np.ndarray:
-        total: np.ndarray = sum(np.exp(scores[key] - score(of)) * values[key] for key in of)
-        return total
-
-    for chosen in range(1, 2 ** len(keys) - 1):
-        one = [key for at, key in enumerate(keys) if chosen >> at & 1]
-        other = [key for key in keys if key not in one]
-        merged = sum(np.exp(score(of) - score(keys)) * value(of) for of in (one, other))
-        np.testing.assert_allclose(merged, whole, rtol=1e-9, atol=1e-12)
-
-
-def empty_set(said: Values, page: AppTest) -> None:
-    """Of no key: the sum is 0, and next to any other score its weight is 0."""
-    with np.errstate(divide="ignore"):
-        empty = np.log(sum([]))
-    assert np.isneginf(empty)
-    finite = asked(page)[0][np.isfinite(asked(page)[0])]
-    powers = np.exp([empty, *finite])
-    assert (powers / powers.sum())[0] == 0
-
-
-def left_over(said: Values, page: AppTest) -> None:
-    found = roots(board(page))
-    assert said["pieces"] == len(found) > 1
-    sets = [keys_of(text) for text in re.findall(r"\{[^}]*\}", said["sets"])]
-    assert sets == [sorted(keys_of(tree)) for tree in found]
-
-
-def boxes(said: Values, page: AppTest) -> None:
-    assert bool(said["keys"]) == (page.session_state.pieces_from == "example")
-    if said["keys"]:
-        counts = np.exp(asked(page)[0])
-        np.testing.assert_allclose(counts, np.arange(1, said["keys"] + 1), atol=1e-12)
-
-
 def refused(said: Values, page: AppTest) -> None:
     """The tree of the link has a key that is not there; two halves are shown."""
     found = re.fullmatch(
@@ -232,12 +173,57 @@ def refused(said: Values, page: AppTest) -> None:
     assert board(page) == "((1 2) (3 4))"
 
 
-def idle(kind: str):
-    def check(said: Values, page: AppTest) -> None:
-        assert said["among"] == int(page.session_state[f"pieces_{kind}"])
-        assert said["idle"] == said["among"] - len(tokens(page)) > 0
+@proves("""
+    {done} of {every} tiles are computed: [done < every] the mask hides the others entirely, so they
+    are skipped. [else] none is entirely hidden | [more] All at once, {times} times as much data
+    moves. [else] With blocks this small, tiles move {times} times as much data: keys and values are
+    fetched again for each block of queries. {tiles} of {every} tiles are computed, and fast memory
+    holds {held} at a time | Notice. {once} rows of $K$ are computed and kept, instead of {again}.
+    Each text run as a whole gives the same, [gap] up to {gap} (rounding) [else] bit for bit
+""")
+def filled(page: AppTest) -> Mapping[str, Filled]:
+    state, T = page.session_state, len(tokens(page))
+    trees = roots(board(page))
+    named = [f"{{{', '.join(map(str, sorted(keys_of(tree))))}}}" for tree in trees]
+    tall, wide, rule = int(state.pieces_height), int(state.pieces_width), state.pieces_mask
+    done, every = moved.counted_tiles(T, tall, wide, rule)
+    found = moved.compared(state.pieces_length, 64, state.pieces_block, rule)
+    more = found.times >= 1
+    workers, machines = int(state.pieces_workers), int(state.pieces_machines)
+    kept = {"kept": 4 + 2}
+    return {
+        "left_over": only(
+            len(trees) > 1, pieces=len(trees),
+            sets=lambda said: re.findall(r"\{[^}]*\}", said) == named,
+        ),
+        "boxes": {"keys": 4 if state.pieces_from == "example" else 0},
+        "result": {"gap": rounding},
+        "stream_kept": kept, "stream_more": kept | {"features": 4},
+        "tiles_done": {"done": done, "every": every},
+        "traffic": {
+            "more": more, "times": found.times if more else 1 / found.times, "tiles": found.tiles,
+            "every": found.all_tiles, "held": 2 * found.held,
+        },
+        "traffic_counted": {"features": 64, "bytes": 2},
+        "split_who": {"workers": lambda said: plain(said) == listed_names(split_among(T, workers))},
+        "split_returns": {"returned": 4 + 1},
+        "idle_workers": only(workers > T, among=workers, idle=workers - T),
+        "idle_machines": only(machines > T, among=machines, idle=machines - T),
+        "ring_idle": only(rule == "causal"),
+        "ring_alt": {"machines": min(T, machines)},
+        "shared_intro": {
+            "prefix": "The cat sat on the", "ends": ["“old mat”", "“warm roof”", "“red sofa”"],
+        },
+        "shared_rows": {"once": 5 + 3 * 2, "again": 3 * (5 + 2), "gap": rounding},
+    }  # fmt: skip
 
-    return check
+
+proves("""
+    Softmax seems to need all scores at once. It does not: a group of keys can be replaced by a
+    single key, with one score and one value | A score and a value summarise a set of keys, and sets
+    without a common key are merged by attention over them. So softmax never needs a whole row at
+    once
+""")(test_trees.test_any_partition_merged_in_any_order_is_full_attention)
 
 
 @proves("""
@@ -245,175 +231,27 @@ def idle(kind: str):
     bit
 """)
 def result(said: Values, page: AppTest) -> None:
-    """What the stage shows is full attention; and what is said to be rounding is no more."""
-    assert not said["gap"] or 0 < small(said["gap"]) < 1e-12
+    """What the stage shows is full attention."""
     texts = stages(page)[1].texts("difference")
     assert all(number(text) == 0 for text in np.ravel(texts))
 
 
-def small(text: str) -> float:
-    return number(text.replace("\\", ""))
+def fast(page: AppTest, tile: str) -> list[str]:
+    state = page.session_state
+    sizes = int(state.pieces_height), int(state.pieces_width), state.pieces_mask
+    return moved.fast_memory(moved.row_by_row(len(tokens(page)), *sizes))[int(tile) - 1][1:]
 
 
-def stream_kept(said: Values, page: AppTest) -> None:
-    """A row of o, and m and l, whatever the length of the text."""
-    assert said["kept"] == len(stages(page)[1].texts("V")[0]) + 2
+def travels(page: AppTest, way: str) -> list[int]:
+    state = page.session_state
+    found = moved.compared(state.pieces_length, 64, state.pieces_block, state.pieces_mask)
+    made = found.plain if way == "all scores at once" else found.tiled
+    return [2 * made.read, 2 * made.written, 2 * made.moved]
 
 
-def stream_more(said: Values, page: AppTest) -> None:
-    stream_kept(said, page)
-    assert said["features"] == said["kept"] - 2
-
-
-@proves("""
-    {done} of {every} tiles are computed: [done < every] the mask hides the others entirely, so they
-    are skipped. [else] none is entirely hidden
-""")
-def tiles_done(said: Values, page: AppTest) -> None:
-    state, T = page.session_state, len(tokens(page))
-    tall, wide = int(state.pieces_height), int(state.pieces_width)
-    visible = np.tri(T, dtype=bool) if state.pieces_mask == "causal" else np.ones((T, T), bool)
-    every = [(a, b) for a in range(0, T, tall) for b in range(0, T, wide)]
-    done = [visible[a : a + tall, b : b + wide].any() for a, b in every]
-    assert (said["done"], said["every"]) == (sum(done), len(done))
-
-
-def memory_order(said: Values, page: AppTest) -> None:
-    """By a loop over each order: with the keys outside a block's result is written every time."""
-    state, T = page.session_state, len(tokens(page))
-    tall, wide = int(state.pieces_height), int(state.pieces_width)
-    rows = [line.split(" | ")[-1].strip(" |") for line in prose(page).splitlines()
-            if re.match(r"\| tile \d", line)]  # fmt: skip
-    written = [row for row in rows if row != "–"]
-    assert len(written) == len(set(written)) == len(range(0, T, tall))
-    assert written[-1].split("–")[-1] == str(T)
-    outside = [a for b in range(0, T, wide) for a in range(0, T, tall)]
-    assert len(outside) == len(range(0, T, wide)) * len(written)
-
-
-FEATURES, BYTES = 64, 2
-
-
-def moved(page: AppTest) -> tuple[tuple[int, int], tuple[int, int], int, int]:
-    """Numbers read and written, at once and by tiles, by a loop; tiles done, and all of them."""
-    state, d = page.session_state, FEATURES
-    T, block = state.pieces_length, state.pieces_block
-    n, read, done = T // block, T * d, 0
-    for a in range(n):
-        needed = a + 1 if state.pieces_mask == "causal" else n
-        read += 2 * needed * block * d
-        done += needed
-    return (3 * T * d + 2 * T * T, 2 * T * T + T * d), (read, T * d), done, n * n
-
-
-def travels(match: Match, page: AppTest) -> None:
-    plain, tiled, *_ = moved(page)
-    read, written = plain if match[1] == "all scores at once" else tiled
-    cells = match[2].split(" | ")
-    for text, count in zip(cells, (read, written, read + written), strict=True):
-        about(text, BYTES * count)
-
-
-@proves("""
-    [more] All at once, {times} times as much data moves. [else] With blocks this small, tiles move
-    {times} times as much data: keys and values are fetched again for each block of queries. {tiles}
-    of {every} tiles are computed, and fast memory holds {held} at a time
-""")
-def traffic(said: Values, page: AppTest) -> None:
-    plain, tiled, done, every = moved(page)
-    ratio = sum(plain) / sum(tiled)
-    assert said["more"] == (ratio >= 1)
-    assert abs(number(said["times"]) - (ratio if ratio >= 1 else 1 / ratio)) <= 0.0501
-    assert [number(said[name]) for name in ("tiles", "every")] == [done, every]
-    block = page.session_state.pieces_block
-    about(said["held"], BYTES * (4 * block * FEATURES + block * block + 2 * block))
-
-
-def traffic_counted(said: Values, page: AppTest) -> None:
-    assert (said["features"], said["bytes"]) == (FEATURES, BYTES)
-
-
-def same_work(said: Values, page: AppTest) -> None:
-    """Tile by tile, q·k and weight·v of every cell of a tile: as many as at once, but for skipped
-    tiles.
-    """
-    state, d = page.session_state, FEATURES
-    *_, done, every = moved(page)
-    T, block = state.pieces_length, state.pieces_block
-    at_once, by_tiles = 2 * T * T * d, done * 2 * block * block * d
-    assert at_once - by_tiles == (every - done) * 2 * block * block * d
-
-
-def split_who(said: Values, page: AppTest) -> None:
-    T, workers = len(tokens(page)), int(page.session_state.pieces_workers)
-    split = re.findall(r"worker (\d) \{([^}]*)\}", said["workers"])
-    assert [int(n) for n, _ in split] == list(range(1, len(split) + 1))
-    found = [[int(key) for key in keys.split(", ")] for _, keys in split]
-    every = [list(part) for part in np.array_split(range(1, T + 1), workers)]
-    assert found == [part for part in every if part]
-
-
-def split_returns(said: Values, page: AppTest) -> None:
-    """A row of the value, and a score."""
-    assert said["returned"] == len(stages(page)[1].texts("V")[0]) + 1
-
-
-def fast(match: Match, page: AppTest) -> None:
-    """A plain loop over blocks of queries and, within, of keys."""
-    state, T = page.session_state, len(tokens(page))
-    height, width = int(state.pieces_height), int(state.pieces_width)
-    rows = [
-        (range(a, min(a + height, T)), range(b, min(b + width, T)))
-        for a in range(0, T, height)
-        for b in range(0, T, width)
-        if state.pieces_mask == "none" or b < min(a + height, T)
-    ]
-    queries, keys = rows[int(match[1]) - 1]
-    same = [other for other in rows if other[0] == queries]
-
-    def written(part: range) -> str:
-        return f"{part[0] + 1}–{part[-1] + 1}" if len(part) > 1 else str(part[0] + 1)
-
-    assert (match[2], match[3]) == (written(queries), written(keys))
-    assert bool(match[4]) == (same[0][1] == keys)
-    assert match[5] == (written(queries) if same[-1][1] == keys else "–")
-
-
-def machine(match: Match, page: AppTest) -> None:
-    T, machines = len(tokens(page)), int(page.session_state.pieces_machines)
-    n = min(T, machines)
-    own = int(match[1])
-    for tick, cell in enumerate(match[2].split(" | ")):
-        block = (own - 1 - tick) % n + 1
-        hidden = page.session_state.pieces_mask == "causal" and block > own
-        assert cell == f"{block}{' (hidden)' if hidden else ''}"
-
-
-def ring_idle(said: Values, page: AppTest) -> None:
-    """Said only under a mask; what is hidden is checked row by row, with or without one."""
-    assert page.session_state.pieces_mask == "causal"
-
-
-def ring_alt(said: Values, page: AppTest) -> None:
-    assert said["machines"] == min(len(tokens(page)), int(page.session_state.pieces_machines))
-
-
-PREFIX, ENDS = "The cat sat on the", ("old mat", "warm roof", "red sofa")
-
-
-def shared_intro(said: Values, page: AppTest) -> None:
-    assert said["prefix"] == PREFIX
-    assert re.findall(r"“([^”]*)”", said["ends"]) == list(ENDS)
-
-
-@proves("""
-    Notice. {once} rows of $K$ are computed and kept, instead of {again}. Each text run as a whole
-    gives the same, [gap] up to {gap} (rounding) [else] bit for bit
-""")
-def shared_rows(said: Values, page: AppTest) -> None:
-    prefix, texts, own = len(PREFIX.split()), len(ENDS), len(ENDS[0].split())
-    assert (said["once"], said["again"]) == (prefix + texts * own, texts * (prefix + own))
-    assert not said["gap"] or 0 < small(said["gap"]) < 1e-12
+def machine(page: AppTest, number: str) -> list[str]:
+    state = page.session_state
+    return where(len(tokens(page)), int(state.pieces_machines), state.pieces_mask)[int(number) - 1]
 
 
 INVENTORY = Inventory(
@@ -427,19 +265,24 @@ INVENTORY = Inventory(
     claims={
         RANDOM_WEIGHTS: drawn_with,
         r"What it is good for$|\| (?:tile|way|machine) \|": ALWAYS,
-        r"\| tile (\d+) \| (.+) \| (.+) \| (Q, )?K, V \| (.+) \|$": fast,
-        r"\| (all scores at once|tile by tile) \| (.*) \|$": travels,
-        r"\| (\d) \| (.*) \|$": machine,
+        r"\| tile (\d+) \| (.+ \| .+ \| .+ \| .+) \|$": row_of(fast),
+        r"\| (all scores at once|tile by tile) \| (.*) \|$": row_of(travels),
+        r"\| (\d) \| (.*) \|$": row_of(machine),
     },
     module=globals(),
-    always="lede stream tiles_intro split ring_intro takeaway origin",
-    texts={"idle_workers": idle("workers"), "idle_machines": idle("machines")},
+    always="lede stream tiles_intro memory_order same_work split ring_intro takeaway origin",
+    texts={
+        "law": proven_by(test_trees.test_any_partition_merged_in_any_order_is_full_attention),
+        "empty_set": proven_by(test_trees.test_hidden_keys_make_an_empty_piece),
+    },
     others=[
+        {"pieces_part": "tiles", "pieces_block": "16", "pieces_length": "256"},
         {"pieces_from": "sentence"},
         {"pieces_tree": "((1 2) (2 3 4))"},
         {"pieces_tree": "((1 2 3) (3 4))"},
         {"pieces_tree": "((1 2) (1 2 3 3) 4)"},
         {"pieces_tree": "((1 2 3 4) (1 2 3 4))"},
+        {"pieces_part": "split", "pieces_text": "red green", "pieces_asks": "1"},
         {"pieces_from": "sentence", "pieces_query": "2", "pieces_tree": "((1 2 5) (1 2) (3 4 6))"},
         {"pieces_tree": "(1 2)"},
         {"pieces_tree": "(1 7)"},
@@ -447,8 +290,6 @@ INVENTORY = Inventory(
         {"pieces_from": "sentence", "pieces_query": "3", "pieces_tree": "((1 2 5 6) (3 4 5 6))"},
         *({"pieces_part": part} for part in ("tiles", "split", "ring")),
         {"pieces_part": "tiles", "pieces_block": "16", "pieces_mask": "none"},
-        {"pieces_part": "tiles", "pieces_block": "16", "pieces_length": "256"},
-        {"pieces_part": "split", "pieces_text": "red green", "pieces_asks": "1"},
         {"pieces_part": "ring", "pieces_text": "red"},
         {"pieces_part": "split", "pieces_text": "a b c d"},
         {"pieces_part": "ring", "pieces_mask": "none", "pieces_machines": "2"},

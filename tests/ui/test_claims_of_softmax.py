@@ -1,25 +1,19 @@
 """Every sentence of the page on softmax, at the ends of its controls."""
 
-import json
 import re
-from base64 import b64decode
+from collections.abc import Mapping
 
 import numpy as np
-import torch
 from streamlit.testing.v1 import AppTest
 
-from core.attention.inputs import toy_inputs
-from core.attention.tokens import tokenise
+from core.chapters.softmax.normalising import column_sums, growth, over_family, row_sums
+from core.chapters.softmax.noticed import COLDEST, HOTTEST, logits
+from core.chapters.softmax.shares import below_zero, made_of, shares_family, twins
+from core.program.trace import Trace
+from tests.core.chapters.softmax import test_shares
 from tests.quotes import proves
-from tests.ui.claims import (
-    RANDOM_WEIGHTS,
-    Inventory,
-    Values,
-    drawn_with,
-    number,
-    printed,
-    shown_with,
-)
+from tests.ui.agreement import Filled, number, plain, printed, row_of
+from tests.ui.claims import RANDOM_WEIGHTS, Inventory, drawn_with, proven_by, shown_with
 from tests.ui.plain_attention import softmax
 from tests.ui.support import opened, stages
 
@@ -29,41 +23,90 @@ def typed(page: AppTest) -> np.ndarray:
     return np.array([page.session_state[f"softmax_{n}"] for n in range(1, 5)], dtype=float)
 
 
-def row(page: AppTest) -> np.ndarray:
-    """The four logits as they are made positive: moved, over the temperature."""
-    state = page.session_state
-    moved: np.ndarray = (typed(page) + float(state.softmax_plus)) / float(state.softmax_temperature)
-    return moved
-
-
-def positive(page: AppTest) -> np.ndarray:
-    at, made = row(page), page.session_state.softmax_made
-    found: np.ndarray = {
-        "exp": np.exp(at), "stable": np.exp(at - at.max()), "square": at**2, "none": at,
-    }[made]  # fmt: skip
-    return found
-
-
-def close(text: str, value: float) -> None:
-    """As printed: two decimals, or a few digits of what is small or large."""
-    plain = re.sub(r"\[|\]\(.*\)|\\", "", text).replace("e−", "e-")
-    np.testing.assert_allclose(number(plain), value, rtol=0.06, atol=0.0051)
-
-
 @proves("""
-    Move the score of key 1 up to 5, then down to −5 | Notice. The numbers in the {?} column add up
-    to {total}. [divides] Divided by {total}, they become the weights: key 1 gets {first}, key 4
-    gets {last}. [else] Nothing can be divided by a sum of 0, so there are no weights here
+    Move the score of key 1 up to 5, then down to −5 | adding 1 to a logit multiplies its weight,
+    relative to any other, by e ≈ {e} | Adding {constant} to every score changes the weights by
+    {moved_by_adding}. Multiplying every score by {factor} changes them by up to
+    {moved_by_multiplying} | Without this, adding {most} makes every exponential infinite | one
+    query has {many} keys. If softmax did not divide by the total, its context would be a vector of
+    length {plain}. With the division the length is {normalised}, and never more than that of the
+    longest value row, {longest} | Weights of {keys} as bars. {name}: {weights} | At T =
+    {temperature} the weights are {weights}. A vertical line marks T = {at} | With {keys} it is
+    {plain} without dividing, and {normalised} when divided by the sum | Notice. The numbers in the
+    {?} column add up to {total}. [divides] Divided by {total}, they become the weights: key 1 gets
+    {first}, key 4 gets {last}. [else] Nothing can be divided by a sum of 0, so there are no weights
+    here | Squares ignore the sign: [pairs > 1] {pairs} pairs of keys with opposite numbers get
+    equal weights. [pairs] one pair of keys with opposite numbers gets equal weights. [else] a
+    number far below 0 counts as much as one far above | Nothing was made positive. [negative]
+    {negative} of the four {?} below 0. All four add up to 1, but they are not weights. [else] By
+    luck none of the four is below 0 here. When numbers have both signs, some results are negative |
+    A temperature $T$ divides every logit before softmax. [best == keys] All {keys} logits are
+    equal, so the weights are equal at every temperature. [else] Towards {coldest} the largest logit
+    takes nearly all the weight [best > 1] , split among the {best} keys that have it. Towards
+    {hottest} all weights approach 1/{keys}. At a low temperature, a model writes its likeliest
+    words. At a high temperature, it surprises more often
 """)
-def sum_(said: Values, page: AppTest) -> None:
-    told = positive(page)
-    total = told.sum()
-    close(said["total"], total)
-    assert said["divides"] == (total != 0)
-    assert said["made"] == page.session_state.softmax_made
-    if total:
-        close(said["first"], told[0] / total)
-        close(said["last"], told[3] / total)
+def filled(page: AppTest) -> Mapping[str, Filled]:
+    state, row = page.session_state, typed(page)
+    now = {f"softmax_{name}": state[f"softmax_{name}"] for name in ("made", "temperature", "plus")}
+    trace = shares_family(row.tolist()).run(**now)
+    made = made_of(trace, now)
+    best = sum(row == row.max())
+    changed = logits(row.tolist(), state.softmax_add, state.softmax_times)
+    columns = [made.entering, *([] if made.positive is None else [made.positive])]
+    grown = growth()
+    lengths = {"plain": grown.plain[-1], "normalised": grown.normalised[-1]}
+    return {
+        "sum": {
+            "total": made.total, "made": state.softmax_made, "divides": made.total != 0,
+            "first": made.weights[0], "last": made.weights[3],
+        },
+        "squares": lambda: {"pairs": twins(trace)},
+        "unchanged": lambda: {"negative": below_zero(trace)},
+        "why_e": {"e": np.e, "base": "2", "temperature": 1 / np.log(2)},
+        "temperature": {"best": best, "keys": 4, "coldest": COLDEST, "hottest": HOTTEST},
+        "moving": {
+            "constant": state.softmax_add, "moved_by_adding": changed.moved_by_adding,
+            "factor": state.softmax_times, "moved_by_multiplying": changed.moved_by_multiplying,
+        },
+        "overflow": {"most": lambda most: number(most) + row.min() > np.log(np.finfo(float).max)},
+        "longer": {"many": len(grown.plain), "longest": grown.longest, **lengths},
+        "made_alt": {"columns": [*([..., numbers] for numbers in columns), [
+            lambda title: printed(re.split("by |:", title)[1], made.total),
+            made.weights,
+        ]]},
+        "weights_alt": {"keys": 4, "rows": [
+            [..., changed.plain],
+            [lambda name: number(name.split()[0]) == state.softmax_add, changed.added],
+            [
+                lambda name: number(plain(name).split()[-1]) == state.softmax_times,
+                changed.multiplied,
+            ],
+        ]},
+        "temperature_alt": {
+            "keys": 4, "at": float(state.softmax_temperature),
+            "ends": [[T, softmax(row / T)] for T in (COLDEST, HOTTEST)],
+        },
+        "growth_alt": {"keys": len(grown.plain), **lengths},
+    }  # fmt: skip
+
+
+proves("""
+    numbers of at least 0 that add up to 1 | All four weights are above 0, and a larger score always
+    gets a larger weight | Subtracting the largest score first changes none of them
+""")(test_shares.test_both_ways_with_e_are_pytorchs_softmax)
+proves("A factor above 1 makes the weights sharper, a factor between 0 and 1 more even")(
+    test_shares.test_multiplying_sharpens_or_flattens
+)
+proves("""
+    Multiplying the scores by any number but 1 changes the weights, unless all scores are equal
+""")(test_shares.test_multiplying_sharpens_or_flattens)
+proves("So softmax may subtract the row's largest score first")(
+    test_shares.test_adding_to_every_logit_changes_nothing
+)
+proves("One row may read far more in total than another")(
+    test_shares.test_what_is_not_divided_grows_and_a_mean_does_not
+)
 
 
 def as_the_formula(match: re.Match[str], page: AppTest) -> None:
@@ -85,207 +128,9 @@ def as_the_formula(match: re.Match[str], page: AppTest) -> None:
         np.testing.assert_allclose(weight, made, rtol=0.06, atol=0.0051)
 
 
-@proves("""
-    numbers of at least 0 that add up to 1 | All four weights are above 0, and a larger score always
-    gets a larger weight
-""")
-def exponentials(said: Values, page: AppTest) -> None:
-    assert page.session_state.softmax_made in ("exp", "stable")
-    made = softmax(row(page))
-    assert (made > 0).all()
-    order = np.argsort(row(page))
-    assert (np.diff(made[order])[np.diff(row(page)[order]) > 0] > 0).all()
-
-
-@proves("Subtracting the largest score first changes none of them")
-def stable(said: Values, page: AppTest) -> None:
-    assert page.session_state.softmax_made == "stable"
-    told = np.array(stages(page)[0].texts("weights"), dtype=float).ravel()
-    np.testing.assert_allclose(told, softmax(row(page)), rtol=0.06, atol=0.0051)
-
-
-@proves("""
-    Squares ignore the sign: [pairs > 1] {pairs} pairs of keys with opposite numbers get equal
-    weights. [pairs] one pair of keys with opposite numbers gets equal weights. [else] a number far
-    below 0 counts as much as one far above
-""")
-def squares(said: Values, page: AppTest) -> None:
-    assert page.session_state.softmax_made == "square"
-    at = row(page)
-    assert said["pairs"] == sum(at[i] == -at[j] != 0 for i in range(4) for j in range(i))
-
-
-@proves("""
-    Nothing was made positive. [negative] {negative} of the four {?} below 0. All four add up to 1,
-    but they are not weights. [else] By luck none of the four is below 0 here. When numbers have
-    both signs, some results are negative
-""")
-def unchanged(said: Values, page: AppTest) -> None:
-    assert page.session_state.softmax_made == "none"
-    at = row(page)
-    assert said["negative"] == (at / at.sum() < 0).sum()
-
-
-@proves("adding 1 to a logit multiplies its weight, relative to any other, by e ≈ {e}")
-def why_e(said: Values, page: AppTest) -> None:
-    printed(said["e"], np.e)
-    printed(said["temperature"], 1 / np.log(float(said["base"])))
-
-
-@proves("""
-    A factor above 1 makes the weights sharper, a factor between 0 and 1 more even | A temperature
-    $T$ divides every logit before softmax. [best == keys] All {keys} logits are equal, so the
-    weights are equal at every temperature. [else] Towards {coldest} the largest logit takes nearly
-    all the weight [best > 1] , split among the {best} keys that have it. Towards {hottest} all
-    weights approach 1/{keys}. At a low temperature, a model writes its likeliest words. At a high
-    temperature, it surprises more often
-""")
-def ends(said: Values, page: AppTest) -> None:
-    """Near 0 and far above, whatever the four are."""
-    logits = typed(page)
-    best = logits == logits.max()
-    assert (said["best"], said["keys"]) == (best.sum(), 4)
-    if said["best"] < 4:
-        assert softmax(logits / float(said["coldest"]))[best].sum() > 0.98
-        spread = [np.ptp(softmax(logits / t)) for t in (1, float(said["hottest"]), 1000)]
-        assert spread[0] > spread[1] > spread[2]
-        np.testing.assert_allclose(softmax(logits / 1000), 0.25, atol=0.005)
-
-
-@proves("""
-    Adding {constant} to every score changes the weights by {moved_by_adding}. Multiplying every
-    score by {factor} changes them by up to {moved_by_multiplying}
-""")
-def moving(said: Values, page: AppTest) -> None:
-    state, logits = page.session_state, typed(page)
-    assert number(said["constant"]) == state.softmax_add
-    assert number(said["factor"]) == state.softmax_times
-    changes = {
-        "moved_by_adding": logits + state.softmax_add,
-        "moved_by_multiplying": logits * state.softmax_times,
-    }
-    for name, changed in changes.items():
-        printed(said[name], np.abs(softmax(changed) - softmax(logits)).max())
-
-
-@proves("""
-    Multiplying the scores by any number but 1 changes the weights, unless all scores are equal
-""")
-def only_differences(said: Values, page: AppTest) -> None:
-    """By another number than 1 it changes the weights, if these are not all equal."""
-    logits = typed(page)
-    for times in (page.session_state.softmax_times, 0.0, 0.99, 1.01):
-        changed = np.abs(softmax(logits * times) - softmax(logits)).max() > 1e-9
-        assert changed == (times != 1 and len(set(logits)) > 1)
-
-
-@proves("""
-    So softmax may subtract the row's largest score first. Without this, adding {most} makes every
-    exponential infinite
-""")
-def overflow(said: Values, page: AppTest) -> None:
-    """Each exponential is too large, and subtracting the largest score changes no weight."""
-    with np.errstate(over="ignore"):
-        assert np.isinf(np.exp(typed(page) + number(said["most"]))).all()
-    np.testing.assert_allclose(softmax(typed(page) + number(said["most"])), softmax(typed(page)))
-
-
-def weights(page: AppTest) -> np.ndarray:
-    toy = toy_inputs(page.session_state.softmax_text, heads=1, d_model=8)
-    q, k = (torch.tensor(toy["X"] @ toy[f"W_{name}"][0]) for name in "QK")
-    hidden = ~torch.ones(len(q), len(q)).tril().bool()
-    scores = (q @ k.T / 8**0.5).masked_fill(hidden, -torch.inf)
-    over = page.session_state.softmax_over
-    made = scores.exp() if over == "none" else torch.softmax(scores, 1 if over == "keys" else 0)
-    found: np.ndarray = made.numpy()
-    return found
-
-
-def sums(axis: int):
-    def check(match: re.Match[str], page: AppTest) -> None:
-        for text, value in zip(match[1].split(" | "), weights(page).sum(axis), strict=True):
-            printed(text, float(value))
-
-    return check
-
-
-def numbered(match: re.Match[str], page: AppTest) -> None:
-    count = len(tokenise(page.session_state.softmax_text))
-    assert match[1].split(" | ") == [str(n + 1) for n in range(count)]
-
-
-@proves("One row may read far more in total than another")
-def over_nothing(said: Values, page: AppTest) -> None:
-    shown_with(softmax_over="none")(said, page)
-    sums = weights(page).sum(1)
-    assert len(sums) == 1 or np.ptp(sums) > 0.01
-
-
-@proves("""
-    one query has {many} keys. If softmax did not divide by the total, its context would be a vector
-    of length {plain}. With the division the length is {normalised}, and never more than that of the
-    longest value row, {longest}
-""")
-def longer(said: Values, page: AppTest) -> None:
-    words = " ".join(f"word{n}" for n in range(said["many"]))
-    toy = toy_inputs(words, heads=1, d_model=8)
-    q, k, v = (toy["X"] @ toy[f"W_{name}"][0] for name in "QKV")
-    powers = np.exp(k @ q[-1] / 8**0.5)
-    printed(said["plain"], float(np.linalg.norm(powers @ v)))
-    printed(said["normalised"], float(np.linalg.norm(powers @ v / powers.sum())))
-    if "longest" not in said:
-        return
-    printed(said["longest"], float(max(np.linalg.norm(x) for x in v)))
-    charts = [json.loads(chart.proto.spec)["data"] for chart in page.get("plotly_chart")]
-    (divided,) = (
-        np.frombuffer(b64decode(one["y"]["bdata"]), one["y"]["dtype"])
-        for data in charts for one in data if one.get("name") == "divided by the sum"
-    )  # fmt: skip
-    assert len(divided) == said["many"]
-    assert divided.max() <= number(said["longest"]) + 0.005
-
-
-def listed(text: str, values: np.ndarray) -> None:
-    for one, value in zip(text.split(", "), values, strict=True):
-        close(one, float(value))
-
-
-def made_alt(said: Values, page: AppTest) -> None:
-    told = positive(page)
-    total = told.sum()
-    wanted = [row(page), told, told / total if total else None]
-    wanted = wanted if page.session_state.softmax_made != "none" else [wanted[0], wanted[2]]
-    for (_, numbers), values in zip(said["columns"], wanted, strict=True):
-        for text, value in zip(numbers.split(", "), [] if values is None else values, strict=False):
-            close(text, value)
-    close(said["columns"][-1][0].split(":")[0].removeprefix("divided by "), total)
-
-
-@proves("Weights of {keys} as bars. {name}: {weights}")
-def weights_alt(said: Values, page: AppTest) -> None:
-    """As they are, something added, and multiplied: the first two are equal."""
+def over(page: AppTest) -> Trace:
     state = page.session_state
-    assert said["keys"] == 4
-    (_, plain), (added, more), (multiplied, times) = said["rows"]
-    assert number(added.split()[0]) == state.softmax_add
-    assert number(multiplied.split()[-1]) == state.softmax_times
-    listed(plain, softmax(typed(page)))
-    listed(more, softmax(typed(page)))
-    listed(times, softmax(typed(page) * state.softmax_times))
-
-
-@proves("At T = {temperature} the weights are {weights}. A vertical line marks T = {at}")
-def temperature_alt(said: Values, page: AppTest) -> None:
-    assert said["keys"] == 4
-    assert said["at"] == page.session_state.softmax_temperature
-    for temperature, row in said["ends"]:
-        listed(row, softmax(typed(page) / float(temperature)))
-
-
-@proves("With {keys} it is {plain} without dividing, and {normalised} when divided by the sum")
-def growth_alt(said: Values, page: AppTest) -> None:
-    texts = {name: said[name] for name in ("plain", "normalised")}
-    longer({"many": said["keys"], **texts}, page)
+    return over_family(state.softmax_text).run(softmax_over=state.softmax_over)
 
 
 INVENTORY = Inventory(
@@ -297,16 +142,19 @@ INVENTORY = Inventory(
     claims={
         r"\$.text\{weight\}_j = .dfrac\{.*": as_the_formula,
         RANDOM_WEIGHTS: drawn_with,
-        r"\| sum of weights \| (.+) \|$": numbered,
-        r"\| of each query \| (.+) \|$": sums(1),
-        r"\| of each key \| (.+) \|$": sums(0),
+        r"\| sum of weights \| (.+) \|$": row_of(lambda page: range(1, 1 + len(over(page).tokens))),
+        r"\| of each query \| (.+) \|$": row_of(lambda page: row_sums(over(page))),
+        r"\| of each key \| (.+) \|$": row_of(lambda page: column_sums(over(page))),
     },
     module=globals(),
     always="lede logits which_sum takeaway origin",
     texts={
-        "temperature": ends,
+        "only_differences": proven_by(test_shares.test_multiplying_sharpens_or_flattens),
+        "exponentials": shown_with(softmax_made=("exp", "stable")),
+        "stable": shown_with(softmax_made="stable"),
         "over_keys": shown_with(softmax_over="keys"),
         "over_queries": shown_with(softmax_over="queries"),
+        "over_nothing": shown_with(softmax_over="none"),
     },
     others=[
         {f"softmax_{n}": "3" for n in range(1, 5)},

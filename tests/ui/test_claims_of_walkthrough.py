@@ -8,12 +8,12 @@ from streamlit.testing.v1 import AppTest
 
 from core.attention.masks import MASKS, SIZES, rule_of
 from core.attention.presets import PRESETS
-from core.attention.two_meanings import TEN
 from core.program.labels import off_stage, sentence_parts
 from core.program.trace import Trace
 from tests.masks import looped
 from tests.quotes import proves
-from tests.ui.claims import ALWAYS, Inventory, Values, number, printed
+from tests.ui.agreement import Values, number, printed
+from tests.ui.claims import ALWAYS, Inventory
 from tests.ui.support import cut, stage
 from ui.walkthrough.keys import packed_edits
 
@@ -61,10 +61,6 @@ def scaled(page: AppTest) -> np.ndarray:
     factor = {"on": 1 / np.sqrt(d_k), "off": 1.0}.get(chosen)
     made: np.ndarray = trace["scores"] * (float(chosen) if factor is None else factor)
     return made
-
-
-def lede(said: Values, page: AppTest) -> None:
-    assert said["steps"] == len(stage(page).document["phases"])
 
 
 def edit_note(said: Values, page: AppTest) -> None:
@@ -376,19 +372,6 @@ def size_of_example(said: Values, page: AppTest) -> None:
     assert sizes[said["key"]] == said["own"]
 
 
-def no_two_meanings(said: Values, page: AppTest) -> None:
-    """No word of the sentence asks; the words that are named have drawn rows."""
-    state, trace = page.session_state, run_of(page)
-    example = state.good.example
-    assert example.lexicon
-    assert not any(map(example.lexicon.is_open, trace.tokens))
-    words = {token.lower() for token in trace.tokens}
-    assert said["elsewhere"] == bool(words & {two.word for two in TEN})
-    unknown = [t for t in dict.fromkeys(trace.tokens) if not example.lexicon.knows(t)]
-    assert bool(said["drawn"]) == (bool(unknown) and state.preset == "river-bank")
-    assert said["more"] == max(len(unknown) - 6, 0)
-
-
 def not_empty(match: Match, page: AppTest) -> None:
     """What is shown in the place of an empty sentence is the view's own."""
     state = page.session_state
@@ -434,6 +417,9 @@ OF_TEXT = np.round(np.sin(np.arange(48.0)).reshape(6, 8), 1)
 LONG = " ".join(["a"] * 64)
 VECTORS = packed_edits({
     "Q": np.ones((1, 2, 2)), "K": np.ones((1, 2, 2)), "V": np.ones((1, 2, 2)), "W_O": np.eye(2),
+})  # fmt: skip
+EVERY_INPUT = packed_edits({
+    "X": np.eye(2), "W_O": np.eye(2), **{f"W_{name}": np.ones((1, 2, 2)) for name in "QKV"},
 })  # fmt: skip
 TWO_OF_FIVE = packed_edits({
     "Q": np.eye(2)[None], "K": np.ones((1, 5, 2)), "V": np.arange(10.0).reshape(1, 5, 2)
@@ -491,7 +477,7 @@ INVENTORY = Inventory(
         r"There is no cell '(.+)' here: another one is selected\.$": no_cell,
     },
     module=globals(),
-    always="takeaway origin worksheet_note download_note numbers_note own_note own_missing formats",
+    always="lede takeaway origin worksheet_note download_note numbers_note own_note formats",
     others=[
         *({"preset": name} for name in PRESETS),
         *({"preset": name, "mask": "none", "scale": "0.5"} for name in ("P1", "P4", "P9b")),
@@ -499,6 +485,7 @@ INVENTORY = Inventory(
         {"preset": "P9b", "mask": "causal", "m": packed_edits({"mask": np.eye(3)})},
         {"preset": "P1", "m": packed_edits({"X": X3})},
         {"m": VECTORS},
+        {"heads": "1", "d_model": "2", "text": "a b", "m": EVERY_INPUT},
         {"preset": "P1", "m": packed_edits({"W_Q": np.array(PRESETS["P1"].arrays["W_Q"])})},
         {"preset": "P6", "m": packed_edits({"Q": np.ones((1, 2, 2))}), "step": "Q"},
         {"m": packed_edits({"X": OF_TEXT}), "kv_heads": "1"},

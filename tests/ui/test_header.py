@@ -1,5 +1,8 @@
 """What the header brings to the walkthrough: the panel that shares its link."""
 
+from types import SimpleNamespace
+from urllib.parse import parse_qsl, urlsplit
+
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -8,6 +11,8 @@ from core.path import PATH
 from tests.links import TOY
 from tests.ui.support import PAGES, changed, told, warned
 from ui.path import BESIDE, HOME
+from ui.sharing import own_address
+from ui.sharing import shared as shared_keys
 
 APP = f"""
 import runpy
@@ -63,6 +68,64 @@ def test_the_walkthrough_shares_what_is_set_and_the_same_for_students_and_a_proj
     assert {"text=red+green+blue", "mask=none"} <= {*link.partition("?")[2].split("&")}
     assert students == f"{link}&role=student"
     assert projected == f"{link}&present=1"
+
+
+def test_what_is_shared_in_a_scene_opens_it_and_what_was_changed_there() -> None:
+    page = AppTest.from_string(APP, default_timeout=60)
+    page.query_params["lesson"] = "class.3"
+    page.run()
+    for changes in ({}, {"mask": "none"}):
+        changed(page, share_page=True, **changes)
+        link, students, projected = (code.value for code in changed(page, share_page=True).code[:3])
+        keys = dict(parse_qsl(urlsplit(link).query))
+        assert keys == {"lesson": "class.3", **changes}
+        assert (students, projected) == (f"{link}&role=student", f"{link}&present=1")
+
+
+def test_the_code_is_the_students_and_a_student_gets_no_other_link(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    coded: list[str] = []
+    monkeypatch.setattr("ui.sharing.link_code", coded.append)
+    links = [code.value for code in shared(mask="none").code[:3]]
+    assert coded[-1] == links[1]
+    monkeypatch.setitem(TOY, "role", "student")
+    assert [code.value for code in shared(mask="none").code] == [links[1]] == coded[-1:]
+
+
+OWN = {"lesson": "own.2", "mask": "none"}
+
+
+@pytest.mark.parametrize(
+    ("link", "others_open"),
+    [
+        (OWN | {"own": "x"}, OWN | {"own": "x"}),
+        (OWN, {"step": "X", "mask": "none"}),  # too long for a link: they get the view alone
+        ({"lesson": "class.2", "mask": "none"}, {"lesson": "class.2", "mask": "none"}),
+    ],
+)
+def test_others_open_a_scene_if_its_lesson_is_in_the_link_and_never_this_window(
+    monkeypatch: pytest.MonkeyPatch, link: dict[str, str], others_open: dict[str, str]
+) -> None:
+    window = {"present": "1", "role": "student", "screen": "k"}
+    query = SimpleNamespace(to_dict=lambda: link | window)
+    monkeypatch.setattr("ui.sharing.st", SimpleNamespace(query_params=query))
+    monkeypatch.setattr("ui.sharing.link_said", lambda: {"step": "X"} | link | window)
+    assert shared_keys() == others_open
+
+
+@pytest.mark.parametrize(
+    ("url", "address"),
+    [
+        ("http://a.test:8501", "http://a.test:8501/"), ("http://a.test/?x=1", "http://a.test/"),
+        ("http://a.test/heads?x=1", "http://a.test/heads"), ("http://a.test/b/", "http://a.test/b/"),
+    ],
+)  # fmt: skip
+def test_the_address_of_a_page_has_no_keys(
+    monkeypatch: pytest.MonkeyPatch, url: str, address: str
+) -> None:
+    monkeypatch.setattr("ui.sharing.st", SimpleNamespace(context=SimpleNamespace(url=url)))
+    assert own_address() == address
 
 
 def test_a_view_that_no_link_holds_is_said_with_what_to_do_instead() -> None:

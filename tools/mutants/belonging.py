@@ -38,7 +38,6 @@ def tests_of(path: str, root: Path, in_browser: bool) -> list[str]:
         name = test.rpartition("/")[2].removeprefix("test_").removesuffix(".py")
         kin[test] = (
             8 * (name == stem)
-            + 6 * (name == f"claims_of_{stem}")
             + 2 * (stem in name.split("_") or name in stem.split("_"))
             + 3 * (name == file.parent.name)
             + 3 * bool(said.search(text))
@@ -47,18 +46,19 @@ def tests_of(path: str, root: Path, in_browser: bool) -> list[str]:
         )
     near = [test for test, points in kin.most_common() if points > 1]
     near = near[: MOST_IN_BROWSER if in_browser else MOST]
-    always = of_text(stem, root) if file.suffix == ".md" else []
-    if in_browser and not near:
-        always = OF_STAGE if file.parts[0] == "stage" else OF_PAGES
+    if in_browser:
+        always = [] if near else OF_STAGE if file.parts[0] == "stage" else OF_PAGES
+    else:
+        always = OF_TEXTS if file.suffix == ".md" else []
+        always = [*always, *([f"{CLAIMS}[{stem}]"] if is_claimed(stem, root) else [])]
     first = [test for test in always if (root / test.partition("::")[0]).exists()]
     last = [HOUSE] if file.suffix == ".py" and (root / HOUSE).exists() else []
     return [*first, *(test for test in near if test not in first), *last]
 
 
-def of_text(stem: str, root: Path) -> list[str]:
-    """What reads every text; of a page that has a chapter's name what it says in its states."""
-    claims = (root / f"tests/ui/test_claims_of_{stem}.py").exists()
-    return [*OF_TEXTS, f"{CLAIMS}[{stem}]"] if claims else OF_TEXTS
+def is_claimed(stem: str, root: Path) -> bool:
+    """Whether what it says in all its states is recomputed: what has a chapter's name."""
+    return (root / f"tests/ui/test_claims_of_{stem}.py").exists()
 
 
 def naming(file: Path, root: Path) -> tuple[list[str], list[str]]:
@@ -89,4 +89,5 @@ def sources(root: Path, folder: str) -> dict[str, str]:
         path.relative_to(root).as_posix(): path.read_text(encoding="utf-8")
         for path in sorted((root / folder).rglob(pattern))
         if not {"engines", "real_models"} & set(path.parts)
+        and "test_claims_of_" not in path.name  # its claims are cases of tests/ui/test_claims.py
     }

@@ -12,17 +12,14 @@ import torch
 from torch.nn.functional import scaled_dot_product_attention
 
 from core import InputError, attention_from, explain
-from core.attention.masks import LOWER_RIGHT, UPPER_LEFT
+from core.attention.masks import UPPER_LEFT
 from core.program.labels import axis_labels, plainly
 from core.program.patterns import Cell
-from core.program.program import Program
 from core.program.reading import own_keys, weights_between_tokens
 from core.program.trace import Trace
 from core.pytorch.reference import largest_difference
-from core.pytorch.snippet import torch_snippet
 from stage.document import document
-from tests.alone import RunAlone
-from tests.sampling import DEEP, ROOT, three
+from tests.sampling import DEEP, ROOT
 
 TYPES = (torch.float64, torch.float32, torch.float16, torch.bfloat16)
 
@@ -158,24 +155,6 @@ def test_nothing_that_is_given_is_changed_or_kept() -> None:
         Q += 1
     np.testing.assert_array_equal(trace["Q"], before.numpy())
     assert not trace["Q"].flags.writeable
-
-
-def test_with_fewer_queries_is_causal_begins_in_the_other_corner() -> None:
-    draw = np.random.default_rng(3)
-    Q, K, V = (draw.normal(size=(1, n, 2)) for n in (2, 5, 5))
-    last, first = (attention_from(Q, K, V, corner=corner) for corner in (LOWER_RIGHT, UPPER_LEFT))
-    np.testing.assert_array_equal(attention_from(Q, K, V)["mask"], last["mask"])
-    close(first["context"], theirs(Q, K, V, causal=True))
-    close(first["context"], theirs(Q, K, V, np.tri(2, 5, dtype=bool)))
-    close(last["context"], theirs(Q, K, V, np.tri(2, 5, 3, dtype=bool)))
-    apart = np.abs(first["context"] - last["context"]).max()
-    assert apart > 0.01
-    assert f"is_causal=True begins upper left, and its context differs by up to {apart:.2f}" in str(
-        largest_difference(last)
-    )
-    assert "This mask is what is_causal=True means" in str(largest_difference(first))
-    assert "is_causal=True" in torch_snippet(first)
-    assert "attn_mask=mask" in torch_snippet(last)
 
 
 @pytest.mark.parametrize("hides", [False, -np.inf, -1e9])
@@ -418,18 +397,6 @@ def test_nothing_speaks_of_what_was_not_given(name: str) -> None:
     assert INVENTED.search("its row of X times a column of W_Q")
 
 
-@pytest.mark.parametrize("name", three(list(RUNS)))
-def test_script_notebook_and_snippet_run_on_their_own(name: str, run_alone: RunAlone) -> None:
-    trace = RUNS[name]
-    program = trace.program
-    assert isinstance(program, Program)
-    cells = json.loads(program.to_notebook(trace))["cells"]
-    code = "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "code")
-    ends, said = run_alone([program.to_script(trace), code])
-    assert ends == ["ran", "ran"], said
-    exec(torch_snippet(trace), {})
-
-
 @pytest.mark.parametrize("name", RUNS)
 def test_the_stage_has_every_array_with_its_tokens(name: str) -> None:
     trace = RUNS[name]
@@ -457,11 +424,3 @@ def test_a_notebook_shows_a_run_on_its_stage_without_being_asked() -> None:
     said = large._repr_html_()
     assert said is not None
     assert said.startswith(f"<p>This run has {sum(a.size for a in large.values()):,} numbers.")
-
-
-def test_numbers_of_a_real_model_run() -> None:
-    draw = np.random.default_rng(7)
-    Q, K, V = (draw.normal(size=(h, 256, 128)).astype(np.float32) for h in (16, 4, 4))
-    trace = attention_from(Q, K, V)
-    close(trace["context"], theirs(Q, K, V, causal=True))
-    explain(trace, "context", (15, 255, 127))

@@ -257,19 +257,6 @@ def test_a_joined_feature_is_that_feature_of_that_head() -> None:
             assert trace["context"][place] == trace["concat"][i, c]
 
 
-@pytest.mark.parametrize(
-    ("array", "weights"),
-    [("X", ""), ("Q", "W_Q"), ("K", "W_K"), ("V", "W_V"), ("context", ""), ("output", "W_O")],
-)
-def test_a_feature_of_a_token_is_said_to_be_that(array: str, weights: str) -> None:
-    for trace in runs()[1:3]:
-        for cell, words in said(trace, array):
-            *_, position, feature = cell
-            assert counted(words, "[Ff]eature") == [feature + 1]
-            assert named(words)[0] == LABELS[position]
-            assert re.findall(r"W_\w", words) == [weights] * bool(weights)
-
-
 def test_a_weight_matrix_is_said_to_lead_from_row_to_column() -> None:
     roles = {"W_Q": "query", "W_K": "key", "W_V": "value", "W_O": "output"}
     for array, role in roles.items():

@@ -4,10 +4,9 @@ import numpy as np
 import pytest
 import torch
 
-from core.attention.block import POST, BlockKind, block_program
+from core.attention.block import POST, BlockKind
 from core.attention.encoder_decoder import (
     NORMS,
-    READ,
     encoder_decoder_inputs,
     encoder_decoder_program,
 )
@@ -48,14 +47,6 @@ def test_it_is_what_pytorch_computes(sizes: tuple[int, int], seed: int) -> None:
         made = decoder_layer(arrays)(write, memory, tgt_mask=future, tgt_is_causal=True)
     np.testing.assert_allclose(trace["H_1"], memory[0].numpy(), rtol=0, atol=1e-12)
     np.testing.assert_allclose(trace["H_2"], made[0].numpy(), rtol=0, atol=1e-12)
-
-
-def test_the_encoder_is_a_block_without_a_mask() -> None:
-    trace = encoder_decoder_program().run(drawn(0))
-    block = block_program(RELU_POST, 1)
-    given = {one.name: trace[one.name] for one in block.inputs if one.name != "X"}
-    alone = block.run(Inputs({**given, "X": trace["X_read"]}, trace.more_tokens[READ]))
-    np.testing.assert_array_equal(alone["H_1"], trace["H_1"])
 
 
 def test_no_row_of_the_decoder_sees_what_is_written_after_it_and_each_sees_all_that_is_read() -> (

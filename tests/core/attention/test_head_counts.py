@@ -1,5 +1,7 @@
 """How many heads joined weights can have, against those that they were made with."""
 
+from itertools import starmap
+
 import numpy as np
 import pytest
 
@@ -30,26 +32,25 @@ def test_the_true_numbers_are_among_them_and_all_have_the_same_ratio(seed: int) 
     assert found == tuple(sorted(found))
 
 
-def test_joined_weights_of_one_width_can_have_any_number_that_divides_it() -> None:
-    shapes = {"W_Q": (8, 8), "W_K": (8, 8), "W_V": (8, 8)}
-    assert [heads for heads, _ in possible_heads(shapes)] == [1, 2, 4, 8]
-    assert all(heads == groups for heads, groups in possible_heads(shapes))
+@pytest.mark.parametrize(
+    ("shapes", "counts"),
+    [
+        ({"W_Q": (8, 8), "W_K": (8, 8), "W_V": (8, 8)}, [(1, 1), (2, 2), (4, 4), (8, 8)]),
+        ({"W_Q": (8, 8), "W_K": (8, 2), "W_V": (8, 2)}, [(4, 1), (8, 2)]),  # shared by heads
+        ({"W_Q": (6, 8, 3), "W_K": (2, 8, 3)}, [(6, 2)]),  # an axis of heads says it
+        ({"W_Q": (8, 12), "b_Q": (4, 3)}, [(4, 4)]),
+        ({"W_V": (8, 2), "W_O": (8, 8)}, [(4, 1), (8, 2)]),
+        ({"W_Q": (8, 8), "W_V": (8, 4)}, [(1, 1), (2, 2), (4, 4)]),
+    ],
+)
+def test_shapes_tell_the_numbers_of_heads_that_there_can_be(
+    shapes: dict[str, tuple[int, ...]], counts: list[tuple[int, int]]
+) -> None:
+    assert possible_heads(shapes) == tuple(starmap(HeadCount, counts))
 
 
-def test_narrower_keys_mean_that_heads_share_them() -> None:
-    shapes = {"W_Q": (8, 8), "W_K": (8, 2), "W_V": (8, 2)}
-    assert possible_heads(shapes) == (HeadCount(4, 1), HeadCount(8, 2))
-
-
-def test_an_axis_of_heads_says_how_many_there_are() -> None:
-    assert possible_heads({"W_Q": (6, 8, 3), "W_K": (2, 8, 3)}) == (HeadCount(6, 2),)
-    assert possible_heads({"W_Q": (8, 12), "b_Q": (4, 3)}) == (HeadCount(4, 4),)
+def test_biases_side_by_side_leave_the_number_of_heads_open() -> None:
     assert HeadCount(4, 4) in possible_heads({"W_Q": (8, 12), "b_Q": (1, 12)})
-
-
-def test_output_weights_tell_what_queries_and_values_leave_open() -> None:
-    assert possible_heads({"W_V": (8, 2), "W_O": (8, 8)}) == (HeadCount(4, 1), HeadCount(8, 2))
-    assert all(h == g for h, g in possible_heads({"W_Q": (8, 8), "W_V": (8, 4)}))
 
 
 @pytest.mark.parametrize(

@@ -53,19 +53,6 @@ def test_a_given_norm_is_used_by_pytorch_too(name: str) -> None:
     assert largest_difference(run(True, pinned={name: given})).equal
 
 
-def test_each_row_of_a_head_is_normed_by_itself_as_pytorchs_rms_norm() -> None:
-    import torch
-
-    trace = run()
-    for name, heads in (("Q", 2), ("K", 1)):
-        for h in range(heads):
-            for i in range(T):
-                row = torch.tensor(trace[name][h, i])
-                gain = torch.tensor(trace[f"g_{name}"])
-                expected = torch.nn.functional.rms_norm(row, (K,), gain, 1e-3)
-                np.testing.assert_allclose(trace[f"{name}_norm"][h, i], expected, atol=1e-14)
-
-
 def test_scores_do_not_grow_with_the_lengths_of_queries_and_keys() -> None:
     most = K * np.abs(run()["g_Q"] * run()["g_K"]).max()
     for long in (1.0, 1e2, 1e6):

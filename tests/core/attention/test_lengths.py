@@ -26,12 +26,6 @@ def setup(queries: int, keys: int, **chosen: object) -> Setup:
     return Setup(heads=1, d_model=2, scale=False, edits=given, **chosen)  # type: ignore[arg-type]
 
 
-def test_lower_right_the_last_query_sees_every_key() -> None:
-    weights = setup(2, 5, corner=LOWER_RIGHT).trace["weights"][0]
-    np.testing.assert_allclose(weights[0], [1 / 4, 1 / 4, 1 / 4, 1 / 4, 0])
-    np.testing.assert_allclose(weights[1], [2 / 8, 1 / 8, 2 / 8, 1 / 8, 2 / 8])
-
-
 def test_upper_left_as_links_always_meant_the_first_query_sees_the_first_key() -> None:
     weights = setup(2, 5).trace["weights"][0]
     np.testing.assert_allclose(weights[0], [1, 0, 0, 0, 0])

@@ -8,28 +8,17 @@ import numpy as np
 import pytest
 import torch
 
-from core.attention.masks import (
-    CORNERS,
-    GALLERY,
-    KINDS,
-    LOWER_RIGHT,
-    MASKS,
-    SIZES,
-    UPPER_LEFT,
-    MaskKind,
-    Size,
-    rule_of,
-)
+from core.attention import masks
 from tests.masks import looped, sized
 from tests.quotes import proves
 
 
-@pytest.mark.parametrize("name", GALLERY)
+@pytest.mark.parametrize("name", masks.GALLERY)
 @pytest.mark.parametrize(("T", "S"), [(1, 5), (3, 4), (7, 7), (5, 2)])
-@pytest.mark.parametrize("corner", CORNERS)
+@pytest.mark.parametrize("corner", masks.CORNERS)
 def test_a_rule_is_what_it_is_called_in_each_corner(corner: str, T: int, S: int, name: str) -> None:
     """Lower right they are the last ones; with no fewer queries than keys it is one to one."""
-    first = S - T if corner == LOWER_RIGHT and T < S else 0
+    first = S - T if corner == masks.LOWER_RIGHT and T < S else 0
     for size in (1, 2, 3, 5):
         rule = replace(sized(name, size), corner=corner)
         loop = looped(rule, T, S, first)
@@ -38,7 +27,7 @@ def test_a_rule_is_what_it_is_called_in_each_corner(corner: str, T: int, S: int,
         np.testing.assert_array_equal(eval(rule.torch_code(T, S), {"torch": torch}), loop)
 
 
-@pytest.mark.parametrize("name", GALLERY)
+@pytest.mark.parametrize("name", masks.GALLERY)
 def test_the_reason_differs_between_visible_and_hidden(name: str) -> None:
     rule = sized(name, 2)
     mask = rule.mask(6, 6)
@@ -82,7 +71,7 @@ def block(i: int, n: int) -> range:
 """)
 def test_a_reason_says_of_its_key_what_is_true_and_why_it_is_visible_or_hidden() -> None:
     met = set()
-    for name in GALLERY:
+    for name in masks.GALLERY:
         for size in (1, 2, 3, 5):
             rule = sized(name, size)
             for (i, j), visible in np.ndenumerate(rule.mask(7, 7)):
@@ -99,24 +88,24 @@ def test_a_reason_says_of_its_key_what_is_true_and_why_it_is_visible_or_hidden()
     assert met == set(CLAIMS)
 
 
-@pytest.mark.parametrize("name", GALLERY)
+@pytest.mark.parametrize("name", masks.GALLERY)
 def test_a_kind_that_looks_ahead_is_one_that_shows_later_keys(name: str) -> None:
     mask = sized(name, 3).mask(5, 5)
-    assert KINDS[name].ahead == mask[~np.tri(5, dtype=bool)].any()
+    assert masks.KINDS[name].ahead == mask[~np.tri(5, dtype=bool)].any()
 
 
-@pytest.mark.parametrize("name", GALLERY)
+@pytest.mark.parametrize("name", masks.GALLERY)
 def test_pytorch_has_the_mask_that_a_kind_names_an_option_for(name: str) -> None:
     """And no option that means another mask, of other lengths or for later tokens."""
     drawn = torch.from_numpy(np.random.default_rng(0).normal(size=(3, 1, 5, 2)))
     Q, K, V = drawn
-    for corner in CORNERS:
+    for corner in masks.CORNERS:
         for T in (2, 5):
             rule = replace(sized(name, 2), corner=corner)
             option = rule.fused(T, 5)
             assert (option is None) == (
                 name not in ("causal", "none")
-                or (name == "causal" and corner == LOWER_RIGHT and T < 5)
+                or (name == "causal" and corner == masks.LOWER_RIGHT and T < 5)
             )
             if option is not None:
                 given = eval(f"dict({option})")
@@ -128,29 +117,29 @@ def test_pytorch_has_the_mask_that_a_kind_names_an_option_for(name: str) -> None
 
 
 def test_a_rule_takes_the_sizes_of_its_own_kind_by_their_keys() -> None:
-    asked = {key: 10 + n for n, key in enumerate(SIZES)}
-    for name in MASKS:
-        kind = KINDS[name]
-        assert rule_of(name, asked).sizes == tuple(asked[size.key] for size in kind.sizes)
-        assert rule_of(name, {}) == kind.rule()
+    asked = {key: 10 + n for n, key in enumerate(masks.SIZES)}
+    for name in masks.MASKS:
+        kind = masks.KINDS[name]
+        assert masks.rule_of(name, asked).sizes == tuple(asked[size.key] for size in kind.sizes)
+        assert masks.rule_of(name, {}) == kind.rule()
         assert kind.rule().sizes == tuple(size.default for size in kind.sizes)
         assert kind.rule(7, 8, 9).sizes == (7, 8, 9)[: len(kind.sizes)]
-        assert rule_of(name, {}).corner == UPPER_LEFT
-    assert (rule_of("window", {}).sizes, rule_of("prefix", {}).sizes) == ((3,), (2,))
+        assert masks.rule_of(name, {}).corner == masks.UPPER_LEFT
+    assert (masks.rule_of("window", {}).sizes, masks.rule_of("prefix", {}).sizes) == ((3,), (2,))
 
 
-STRIDED = MaskKind(
+STRIDED = masks.MaskKind(
     "strided",
     lambda i, j, window, step: (j <= i) & ((i - j < window) | ((i - j) % step == 0)),
     "{causal} & (({i} - {j} < {window}) | (({i} - {j}) % {dilation} == 0))",
-    (Size("window"), Size("dilation")),
+    (masks.Size("window"), masks.Size("dilation")),
 )
 """A mask of two sizes (Child et al. 2019): no page has one yet."""
 
 
 def test_a_mask_of_two_sizes_takes_each_for_what_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("core.attention.masks.KINDS", {**KINDS, STRIDED.name: STRIDED})
-    rule = rule_of(STRIDED.name, {"dilation": 4, "window": 2})
+    monkeypatch.setattr("core.attention.masks.KINDS", {**masks.KINDS, STRIDED.name: STRIDED})
+    rule = masks.rule_of(STRIDED.name, {"dilation": 4, "window": 2})
     assert rule == STRIDED.rule(2, 4)
     loop = [[j in (i, i - 1, *range(i, -1, -4)) for j in range(9)] for i in range(9)]
     np.testing.assert_array_equal(rule.mask(9, 9), loop)

@@ -12,7 +12,6 @@ from core.errors import InputError
 from tests.sampling import SEEDS, some
 from tests.ui.plain_attention import softmax
 
-OPEN = Setup(preset="river-bank", mask="none", scale=False)
 EXERCISE: dict[str, Any] = {
     "X": [[1, 0, 1, 0], [0, 2, 0, 2], [1, 1, 1, 1]],
     "W_Q": [[1, 0, 1], [1, 0, 0], [0, 0, 1], [0, 1, 1]],
@@ -23,21 +22,6 @@ EXERCISE: dict[str, Any] = {
 
 def arrays(**given: Any) -> dict[str, np.ndarray]:
     return {name: np.array(numbers, dtype=float) for name, numbers in given.items()}
-
-
-def test_the_usual_exercise_by_hand_comes_in_whole() -> None:
-    """X is 3 × 4, the weights are 4 × 3, and there is no W_O."""
-    given = setup_of_matrices(OPEN, arrays(**EXERCISE))
-    trace = given.setup.trace
-    assert given.identity
-    assert given.drawn == ()
-    assert trace["scores"][0].tolist() == [[2, 4, 4], [4, 16, 12], [4, 12, 10]]
-    assert np.round(trace["context"][0, 0], 3).tolist() == [1.937, 6.683, 1.595]
-    assert np.array_equal(trace["output"], trace["context"][0])
-    assert np.array_equal(trace["W_O"], np.eye(3))
-    assert trace.tokens == ("1", "2", "3")
-    assert given.setup.heads == 1
-    assert given.setup.d_model == 4
 
 
 @pytest.mark.parametrize("seed", some(SEEDS, 6))

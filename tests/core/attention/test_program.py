@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core import InputError, attention_program, explain, toy_inputs
+from core import InputError, attention_program, toy_inputs
 from core.attention.masks import MASKS
 from tests.core.support import random_run
 
@@ -24,47 +24,6 @@ def test_every_trace_has_every_name_read_only(mask: str, scale: bool | float) ->
         assert array.dtype == (bool if name == "mask" else np.float64)
         with pytest.raises(ValueError, match="read-only"):
             array[(0,) * array.ndim] = 0
-
-
-def test_shapes_are_the_fixed_ones() -> None:
-    T, d_model, H, G, d_k, d_v = 5, 7, 6, 3, 2, 11
-    trace = random_run(2, T=T, d_model=d_model, heads=H, kv_heads=G, d_k=d_k, d_v=d_v)
-    shapes = {
-        "X": (T, d_model), "W_Q": (H, d_model, d_k), "W_K": (G, d_model, d_k),
-        "W_V": (G, d_model, d_v), "W_O": (H * d_v, d_model), "Q": (H, T, d_k), "K": (G, T, d_k),
-        "V": (G, T, d_v), "scores": (H, T, T), "scaled": (H, T, T), "mask": (T, T),
-        "masked": (H, T, T), "weights": (H, T, T), "context": (H, T, d_v),
-        "concat": (T, H * d_v), "output": (T, d_model),
-    }  # fmt: skip
-    assert {name: array.shape for name, array in trace.items()} == shapes
-
-
-def test_the_example_of_the_readme_runs() -> None:
-    program = attention_program(heads=2, kv_heads=1, mask="causal", scale=True)
-    text = "The cat sat on the mat"
-    trace = program.run(toy_inputs(text, heads=2, kv_heads=1, d_model=8, seed=0))
-    assert trace["weights"].shape == (2, 6, 6)
-    sources = trace.sources("scores", (0, 2, 1))
-    assert sources == {"Q": [(0, 2, k) for k in range(4)], "K": [(0, 1, k) for k in range(4)]}
-    uses = trace.uses("K", (0, 1, 0))
-    assert uses == {"scores": [(h, i, 1) for h in range(2) for i in range(6)]}
-    explanation = explain(trace, "scores", (0, 2, 1))
-    assert explanation.title == "scores[sat, cat] of head 1"
-    assert isinstance(explanation.latex, list)
-    assert isinstance(explanation.plain, list)
-    assert "dot product" in explanation.words
-    pinned = program.run(toy_inputs(text, kv_heads=1), pinned={"scores": np.ones((2, 6, 6))})
-    np.testing.assert_array_equal(pinned["scores"], 1.0)
-
-
-def test_scale_divides_by_root_d_k_leaves_or_multiplies() -> None:
-    inputs = toy_inputs("a b c", heads=2)
-    raw = attention_program(scale=False).run(inputs)
-    np.testing.assert_array_equal(raw["scaled"], raw["scores"])
-    halved = attention_program(scale=True).run(inputs)
-    np.testing.assert_array_equal(halved["scaled"], raw["scores"] / 2)
-    times = attention_program(scale=3.5).run(inputs)
-    np.testing.assert_array_equal(times["scaled"], raw["scores"] * 3.5)
 
 
 BAD_INPUTS = [

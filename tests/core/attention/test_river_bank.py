@@ -1,7 +1,5 @@
 """The example with named features: what is said of its heads, toggles and words is so."""
 
-import math
-
 import numpy as np
 import pytest
 from hypothesis import assume, given
@@ -31,77 +29,6 @@ def run(text: str | None = None, **chosen: object) -> Trace:
     return Setup(preset="river-bank", text=text, **chosen).trace  # type: ignore[arg-type]
 
 
-def feature(trace: Trace, at: int, name: str) -> float:
-    return float(trace["X"][at, FEATURE_NAMES.index(name)])
-
-
-def weights(trace: Trace, head: int, row: int) -> list[float]:
-    """A row of weights, from X and the weight matrices alone."""
-    X, query = trace["X"], trace["X"][row] @ trace["W_Q"][head]
-    scores = [float(query @ (X[j] @ trace["W_K"][head])) / 2 for j in range(row + 1)]
-    powers = [math.exp(score) for score in scores]
-    return [power / sum(powers) for power in powers] + [0.0] * (len(X) - row - 1)
-
-
-@pytest.mark.parametrize("text", TEXTS)
-def test_the_weights_are_those_of_the_matrices_alone(text: str) -> None:
-    trace = run(text)
-    for head, row in np.ndindex(trace["weights"].shape[:2]):
-        np.testing.assert_allclose(trace["weights"][head, row], weights(trace, head, row))
-
-
-@pytest.mark.parametrize("text", TEXTS)
-def test_in_head_1_words_of_two_meanings_ask_for_a_word_that_tells(text: str) -> None:
-    trace = run(text)
-    for row in range(len(trace.tokens)):
-        if not feature(trace, row, "open"):
-            continue
-        made = weights(trace, 0, row)[: row + 1]
-        tells = [max(feature(trace, j, "water"), feature(trace, j, "money")) for j in range(row)]
-        clear = [j for j in range(row) if tells[j] >= 0.8]
-        assert int(np.argmax(made)) == (tells.index(max(tells)) if clear else row)
-
-
-@pytest.mark.parametrize("text", TEXTS)
-def test_in_head_1_the_others_look_a_little_for_things_or_read_all_alike(text: str) -> None:
-    trace = run(text)
-    for row in range(len(trace.tokens)):
-        made = weights(trace, 0, row)[: row + 1]
-        if not any(feature(trace, row, name) for name in ASKED):
-            np.testing.assert_allclose(made, 1 / (row + 1))
-        elif not feature(trace, row, "open"):
-            things = [feature(trace, j, "thing") for j in range(row + 1)]
-            top = int(np.argmax(made))
-            assert made[top] < 0.6 or row == 0
-            if max(things) >= 0.5:
-                assert any(feature(trace, top, name) for name in ("water", "money", "thing"))
-
-
-@pytest.mark.parametrize("text", TEXTS)
-def test_in_head_2_an_action_asks_for_a_person_and_the_others_for_an_action(text: str) -> None:
-    trace = run(text)
-    for row, token in enumerate(trace.tokens):
-        if not known(token):
-            continue
-        made = weights(trace, 1, row)[: row + 1]
-        asks = "person" if feature(trace, row, "action") else "action"
-        parts = ("action", "person", "thing", "place", "small word")
-        takes_part = any(feature(trace, row, name) for name in parts)
-        sought = [feature(trace, j, asks) if known(trace.tokens[j]) else 0.0 for j in range(row)]
-        if not takes_part:
-            np.testing.assert_allclose(made, 1 / (row + 1))
-        elif any(sought) and all(map(known, trace.tokens[: row + 1])):
-            assert made[sought.index(max(sought))] == pytest.approx(max(made))
-
-
-def test_money_in_the_place_of_river_turns_what_bank_becomes() -> None:
-    def largest(text: str) -> str:
-        return FEATURE_NAMES[run(text)["output"][-1].argmax()]
-
-    assert largest("we sat by the river bank") == "water"
-    assert largest("we sat by the money bank") == "money"
-
-
 @pytest.mark.parametrize("word", OPEN)
 @pytest.mark.parametrize("meaning", ["water", "money"])
 def test_a_word_of_two_meanings_takes_that_of_the_word_before(word: str, meaning: str) -> None:
@@ -122,21 +49,6 @@ def test_without_the_mask_earlier_words_read_later_ones() -> None:
     after = run("the bank by the river", mask="none")["weights"][0, 1]
     assert before.argmax() == 1
     assert after.argmax() == 4
-
-
-@pytest.mark.parametrize("text", TEXTS)
-def test_without_the_scale_every_word_that_asks_reads_more_sharply(text: str) -> None:
-    scaled, sharp = run(text), run(text, scale=False)
-    asked = 0
-    for head, row in np.ndindex(scaled["weights"].shape[:2]):
-        before, after = scaled["weights"][head, row], sharp["weights"][head, row]
-        seen = scaled["masked"][head, row, : row + 1]
-        if np.ptp(seen) > 1e-9:
-            asked += 1
-            assert after.max() > before.max()
-        else:
-            np.testing.assert_allclose(after, before)
-    assert asked
 
 
 WORDS = st.one_of(
@@ -231,3 +143,29 @@ def test_it_opens_at_the_word_that_asks_and_the_one_that_tells() -> None:
     edited = Setup(preset="river-bank", edits={"X": np.ones((3, 8))})
     assert edited.opening == (2, 1)
     assert Setup(preset="P4").opening == (1, 0)
+
+
+MEANING = {
+    "water": {"water"}, "money": {"money"}, "thing": {"thing", "small word"},
+    "small word": {"thing", "small word"}, "open": {"water", "money", "thing", "small word"},
+}  # fmt: skip
+DOING = {
+    "action": {"person"}, "person": {"action"}, "thing": {"action"}, "small word": {"action"},
+    "place": {"action"},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("head", "asks"), [(0, MEANING), (1, DOING)])
+def test_a_feature_asks_for_those_it_is_said_to_and_no_other(
+    head: int, asks: dict[str, set[str]]
+) -> None:
+    trace = run()
+    scores = trace["W_Q"][head] @ trace["W_K"][head].T
+    found = {
+        asking: {FEATURE_NAMES[key] for key in np.flatnonzero(row > 0)}
+        for asking, row in zip(FEATURE_NAMES, scores, strict=True)
+        if row.any()
+    }
+    assert found == asks
+    less = {(FEATURE_NAMES[q], FEATURE_NAMES[k]) for q, k in np.argwhere(scores < 0)}
+    assert less == ({("open", "open")} if head == 0 else set()), "an open word reads no other"

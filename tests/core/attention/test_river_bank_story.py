@@ -109,7 +109,10 @@ TAUGHT = (
 
 
 EVERY_WORD = " ".join([*LEXICON][-64:])
-
+CUED = [
+    f"we sat by the {cue} {word}" for word in filter(BANK_LEXICON.is_open, LEXICON)
+    for cue in ("rain", "boat", "swam", "loan", "paid")
+]  # fmt: skip
 
 BECAUSE = (
     r"Its query and the key of (\S+) are both large in feature (\d), here (.+?): ([\d.]+) and "
@@ -181,7 +184,7 @@ def has(token: str, feature: str) -> bool:
     return row is not None and bool(row[FEATURE_NAMES.index(feature)] > 0)
 
 
-@pytest.mark.parametrize("text", [*TEXTS, EVERY_WORD])
+@pytest.mark.parametrize("text", [*TEXTS, EVERY_WORD, *CUED])
 def test_what_each_row_means_follows_from_its_query(text: str) -> None:
     """A head looks for a feature if that feature alone would score highest against the query."""
     trace = Setup(preset="river-bank", text=text).trace
@@ -238,36 +241,6 @@ def test_what_each_row_means_follows_from_its_query(text: str) -> None:
             assert second == (FEATURE_NAMES[next_largest] if is_second else None)
     if text == EVERY_WORD:
         assert seen == {*MEANINGS.values()} - {"drawn"}
-
-
-WORDS = {
-    "water": ["river", "rain", "boat", "fish", "sailor", "swam"],
-    "money": ["money", "loan", "banker", "paid"],
-}
-
-
-@pytest.mark.parametrize("mask", ["causal", "none"])
-@pytest.mark.parametrize("scale", [True, False])
-def test_a_word_of_two_meanings_means_what_its_cue_says(mask: str, scale: bool) -> None:
-    """Of all cues before each word of two meanings; what is told is never of the other meaning."""
-    told = 0
-    for word in (word for word in LEXICON if has(word, "open")):
-        for side, cues in WORDS.items():
-            for cue in cues:
-                text = f"we sat by the {cue} {word}"
-                setup = Setup(preset="river-bank", text=text, mask=mask, scale=scale)
-                said = plainly(meanings(setup.trace)[5])
-                own = BANK_LEXICON.means.get((word, side)), side
-                other = "money" if side == "water" else "water"
-                assert f"to do with {other}" not in said
-                assert (
-                    BANK_LEXICON.means.get((word, other), other) not in said.partition("so here")[2]
-                )
-                told += any(f"it {verb} {what}." in said for verb, what in
-                            zip(("is", "has to do with"), own, strict=True))  # fmt: skip
-                weights = setup.trace["weights"][0, 5]
-                assert ("reads mostly" in said) <= bool(weights.max() > 0.5)
-    assert told >= 30
 
 
 @pytest.mark.parametrize("text", [*TEXTS, "we sat by the river bank", EVERY_WORD])

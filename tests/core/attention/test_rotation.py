@@ -62,18 +62,6 @@ def test_what_is_said_of_partners_and_signs_is_what_the_numbers_do(halves: bool)
 
 
 @BOTH
-def test_a_turned_number_shows_its_two_terms(halves: bool) -> None:
-    trace = run(halves)
-    (line,) = explain(trace, "K_rot", (0, 3, 1)).plain
-    assert line.count("*") == 2
-    assert {name: len(cells) for name, cells in trace.sources("K_rot", (0, 3, 1)).items()} == {
-        "K": 2,
-        "cosines": 1,
-        "sines": 1,
-    }
-
-
-@BOTH
 def test_the_angle_that_is_said_of_a_score_is_that_of_the_turned_vectors(halves: bool) -> None:
     trace = run(halves)
     q, k = trace["Q_rot"][1, 3], trace["K_rot"][0, 0]

@@ -12,19 +12,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from core.attention import two_meanings
 from core.attention.presets import preset
 from core.attention.setups import Setup
-from core.attention.two_meanings import (
-    BY_ID,
-    LONGEST_WORD,
-    OTHER_FEATURES,
-    TEN,
-    TwoMeanings,
-    own_features,
-    own_meanings,
-    own_pair,
-    own_word,
-)
 from core.errors import InputError
 from core.program.labels import plainly
 from tests.sampling import some
@@ -56,7 +46,7 @@ def rows_of(setup: Setup) -> Rows:
     return rows
 
 
-def checked(setup: Setup, two: TwoMeanings) -> int | None:
+def checked(setup: Setup, two: two_meanings.TwoMeanings) -> int | None:
     """Which meaning the word has in a sentence; None if the product says why it has none."""
     tokens = [token.lower() for token in setup.trace.tokens]
     X = rows_of(setup)
@@ -73,7 +63,7 @@ def checked(setup: Setup, two: TwoMeanings) -> int | None:
 
 
 def why_not(
-    setup: Setup, two: TwoMeanings, tokens: list[str], row: int, reads: list[float],
+    setup: Setup, two: two_meanings.TwoMeanings, tokens: list[str], row: int, reads: list[float],
     output: list[float],
 ) -> None:  # fmt: skip
     """The reason that is given is so."""
@@ -94,14 +84,14 @@ def why_not(
         assert top in found[0]
         assert abs(float(numbers[1]) - reads[top]) <= 0.0051
         assert abs(float(numbers[3]) - max(output)) <= 0.0051
-        names = (*two.features, *OTHER_FEATURES)
+        names = (*two.features, *two_meanings.OTHER_FEATURES)
         assert numbers[2] == names[output.index(max(output))]
     else:
         raise AssertionError(said)
 
 
-@pytest.mark.parametrize("two", TEN, ids=lambda two: two.id)
-def test_each_shipped_word_flips_with_one_word(two: TwoMeanings) -> None:
+@pytest.mark.parametrize("two", two_meanings.TEN, ids=lambda two: two.id)
+def test_each_shipped_word_flips_with_one_word(two: two_meanings.TwoMeanings) -> None:
     meant = []
     for text in (two.text, two.flipped(two.text)):
         setup = Setup(preset=two.id, text=text)
@@ -111,12 +101,12 @@ def test_each_shipped_word_flips_with_one_word(two: TwoMeanings) -> None:
     changed = [a != b for a, b in zip(two.text.split(), text.split(), strict=True)]
     assert sum(changed) == 1
     assert two.flipped(text) == two.text
-    assert setup.trace.labels["m"] == (*two.features, *OTHER_FEATURES)
+    assert setup.trace.labels["m"] == (*two.features, *two_meanings.OTHER_FEATURES)
 
 
 def test_there_are_ten_and_each_has_what_people_say() -> None:
-    assert len(BY_ID) == len({two.word for two in TEN}) == 10
-    assert all(all(two.plain) and len(set(two.plain)) == 2 for two in TEN)
+    assert len(two_meanings.BY_ID) == len({two.word for two in two_meanings.TEN}) == 10
+    assert all(all(two.plain) and len(set(two.plain)) == 2 for two in two_meanings.TEN)
 
 
 def drawn_sentence(rng: random.Random, word: str, cue: str) -> str:
@@ -139,7 +129,7 @@ def test_a_persons_own_word_flips_or_the_product_says_why_not(seed: int) -> None
     one, other = rng.sample([cue for cue in CUES if cue.lower() != word.lower()], 2)
     names = rng.sample(NAMES, 2)
     own: dict[str, Any] = {"word": word, "cues": f"{one},{other}", "meanings": ",".join(names)}
-    two = own_meanings(*own.values())
+    two = two_meanings.own_meanings(*own.values())
     # A cue is no other word of the sentence, which would be changed with it.
     text = drawn_sentence(rng, word, one)
     meant = []
@@ -154,7 +144,7 @@ def test_a_persons_own_word_flips_or_the_product_says_why_not(seed: int) -> None
 
 def test_most_of_them_flip() -> None:
     """So that the property above does not hold by reasons alone."""
-    two = own_meanings(*BOW.values())
+    two = two_meanings.own_meanings(*BOW.values())
     flips = 0
     for seed in range(40):
         rng = random.Random(seed)
@@ -173,7 +163,7 @@ def test_most_of_them_flip() -> None:
     ],
 )
 def test_it_says_why_a_cue_tells_nothing(text: str, reason: str) -> None:
-    setup, two = Setup(preset="own", text=text, **BOW), own_meanings(*BOW.values())
+    setup, two = Setup(preset="own", text=text, **BOW), two_meanings.own_meanings(*BOW.values())
     assert reason in plainly(setup.hindrance)
     assert checked(setup, two) is None
     if "later" in reason:
@@ -183,20 +173,20 @@ def test_it_says_why_a_cue_tells_nothing(text: str, reason: str) -> None:
 
 
 def test_capital_letters_stay_when_a_cue_changes() -> None:
-    bat = BY_ID["bat"]
+    bat = two_meanings.BY_ID["bat"]
     assert bat.flipped("In the Cave we saw a bat.") == "In the Game we saw a bat."
     assert bat.flipped("CAVE bat, caves") == "GAME bat, caves"
     assert bat.flipped("cave game bat") == "cave game bat"
 
 
 @pytest.mark.parametrize(
-    "text", ["", " ", "two words", "a,b", "x" * (LONGEST_WORD + 1), "!?", "\n"]
+    "text", ["", " ", "two words", "a,b", "x" * (two_meanings.LONGEST_WORD + 1), "!?", "\n"]
 )
 def test_what_is_not_one_word_is_refused(text: str) -> None:
     with pytest.raises(InputError):
-        own_word(text)
+        two_meanings.own_word(text)
     with pytest.raises(InputError):
-        own_pair(f"{text},other")
+        two_meanings.own_pair(f"{text},other")
 
 
 @pytest.mark.parametrize(
@@ -204,15 +194,15 @@ def test_what_is_not_one_word_is_refused(text: str) -> None:
 )
 def test_names_of_features_that_could_not_be_told_apart_are_refused(text: str) -> None:
     with pytest.raises(InputError):
-        own_features(text)
+        two_meanings.own_features(text)
 
 
 def test_a_word_is_no_cue_of_its_own() -> None:
     with pytest.raises(InputError, match="cue"):
-        own_meanings("bow", "Bow,tie", "weapon,clothes")
+        two_meanings.own_meanings("bow", "Bow,tie", "weapon,clothes")
 
 
 def test_the_story_of_a_persons_own_names_the_other_feature() -> None:
-    setup = Setup(preset="own", text=own_meanings(*BOW.values()).text, **BOW)
+    setup = Setup(preset="own", text=two_meanings.own_meanings(*BOW.values()).text, **BOW)
     said = plainly(setup.story(setup.trace, setup.options).text)
     assert said.startswith("Change arrow to tie: then bow has to do with clothes. ")

@@ -111,6 +111,15 @@ MISTAKES: Mapping[str, Mapping[str, Callable[..., float]]] = {
         "you took the diagonal": lambda mean, *rows: sum(rows[i][i] for i in (1, 2, 3)) / 3,
         "you took the first column": lambda mean, *rows: sum(row[0] for row in rows[1:]) / 3,
     },
+    "score": {
+        "you forgot √d_k": lambda score, q, k: q @ k,
+        "you divided by d_k": lambda score, q, k: q @ k / len(q),
+        "you multiplied by √d_k": lambda score, q, k: q @ k * math.sqrt(len(q)),
+        "you lost the minus signs": lambda score, q, k: abs(q * k).sum() / math.sqrt(len(q)),
+        "you took only the first pair": lambda score, q, k: q[0] * k[0] / math.sqrt(len(q)),
+        "you added the entries": lambda score, q, k: sum(q + k) / math.sqrt(len(q)),
+        "you went on to the exponential": lambda score, q, k: math.exp(score),
+    },
     "softmax-ratio": {
         "you divided the logits": lambda ratio, high, low, *_: high / low,
         "you took the difference of the logits": lambda ratio, high, low, *_: high - low,

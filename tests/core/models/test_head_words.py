@@ -6,7 +6,7 @@ import pytest
 
 from core.models.captures import captured_heads, load_capture
 from core.models.head_scores import HEAD_SCORES
-from core.models.head_words import TEXTS, head_title, head_words
+from core.models.head_words import TEXTS, head_title, head_words, measured_texts
 from core.models.token_text import label_token, plain_token, spaced_token
 from tests.ui.real_heads import percent
 
@@ -31,6 +31,15 @@ def test_a_sentence_says_the_percentages_of_the_heads_own_weights(name: str) -> 
     else:
         linked = (tokens[j].strip("Ġ") for pair in head.pairs for j in pair)
         assert re.split(" → |, ", head_title(capture)) == list(linked)
+
+
+def test_each_pair_is_a_query_the_key_that_it_reads_and_how_much_of_it() -> None:
+    capture = load_capture("smollm2-pronouns")
+    words = [plain_token(token).strip() for token in capture.run.tokens]
+    said = re.findall(r"(\w+) → (\w+): (\d+) %", measured_texts(capture)[0].pairs)
+    for (query, key, share), (i, j) in zip(said, capture.head.pairs, strict=True):
+        assert (query, key) == (words[i], words[j])
+        percent(share, capture.weights[i, j])
 
 
 def test_linked_words_are_named_as_a_reader_knows_them() -> None:

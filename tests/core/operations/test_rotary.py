@@ -45,12 +45,6 @@ def test_a_pair_is_turned_as_a_complex_number_is(pairs: np.ndarray, angle: float
     np.testing.assert_allclose(np.hypot(*turned.T), np.hypot(*pairs.T), atol=1e-13)
 
 
-def test_a_quarter_turn_by_hand() -> None:
-    """(3, 4) turned by a right angle, counterclockwise, is (−4, 3)."""
-    one = np.array([[[3.0, 4.0]]]), np.zeros((1, 2)), np.array([[[-4.0, 3.0]]]), np.ones((1, 2))
-    np.testing.assert_array_equal(rotate().forward(*one), [[[-4, 3]]])
-
-
 @pytest.mark.parametrize(("slope", "distance"), [("0.25", 3), ("1/256", -2), ("0", 5)])
 def test_each_head_has_its_number(slope: str, distance: int) -> None:
     heads = np.array([float(Fraction(slope)), 1.0])[:, None, None]

@@ -11,7 +11,7 @@ from core import attention_program, toy_inputs
 from core.attention.masks import MASKS
 from core.attention.presets import preset
 from core.program.trace import Trace
-from core.pytorch.reference import available, largest_difference, multihead, torch_trace
+from core.pytorch.reference import largest_difference, multihead, torch_trace
 from tests.core.support import cases, random_run
 from tests.sampling import examples
 
@@ -139,7 +139,3 @@ def test_what_pytorch_makes_of_an_empty_row_is_measured_and_said() -> None:
     )
     assert found.empty in str(found)
     assert largest_difference(random_run(5)).empty == ""
-
-
-def test_pytorch_is_installed_where_the_tests_run() -> None:
-    assert available()

@@ -108,19 +108,6 @@ def test_it_tells_its_setup_then_for_each_t_that_results_are_equal_and_every_rou
     assert found[-1]["all"] is True
 
 
-def test_the_three_ways_are_one_attention_worked_by_hand():
-    """Two tokens; the first sees itself alone, the second both with equal scores."""
-    import torch
-
-    from core.pytorch.speed import naive
-
-    Q = torch.zeros(1, 1, 2, 3)
-    K, V = torch.ones(1, 1, 2, 3), torch.tensor([[[[1.0, 2, 3], [5, 8, 13]]]])
-    hidden = torch.tensor([[False, True], [False, False]])
-    expected = torch.tensor([[[[1.0, 2, 3], [3, 5, 8]]]])
-    torch.testing.assert_close(naive(Q, K, V, hidden), expected)
-
-
 def test_a_future_token_changes_nothing_before_it_in_any_of_the_ways():
     import torch
 

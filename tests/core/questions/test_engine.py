@@ -4,9 +4,7 @@ import math
 from dataclasses import replace
 from fractions import Fraction
 
-import numpy as np
 import pytest
-import torch
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -27,13 +25,6 @@ from core.questions.engine import (
 )
 from tests.core.support import asked, figure, read
 
-ROOTS = {4: 2, 9: 3}
-
-
-@pytest.fixture(scope="module")
-def scores() -> list[Question]:
-    return asked(score_question)
-
 
 @pytest.fixture(scope="module")
 def rows() -> list[Question]:
@@ -53,90 +44,6 @@ def cell_question() -> Question:
 def choice_question() -> Question:
     kind = Choice(("The", "cat", "the"))
     return Question("", "Which?", kind, "the", (WrongAnswer("the first", "The", ""),), "")
-
-
-def exact_terms(question: Question) -> tuple[list[Fraction], int]:
-    """The products of q and k, from the numbers that a person sees."""
-    (shown,) = question.tables
-    q, k = ([Fraction(text) for text in line] for line in shown.cells)
-    return [a * b for a, b in zip(q, k, strict=True)], ROOTS[len(q)]
-
-
-def test_score_answers_are_the_exact_quotient(scores: list[Question]) -> None:
-    for question in scores:
-        terms, root = exact_terms(question)
-        assert Fraction(float(question.answer)).limit_denominator(100) == sum(terms) / root  # type: ignore[arg-type]
-
-
-def test_score_answers_are_what_enters_pytorchs_softmax(scores: list[Question]) -> None:
-    """log of the weights of a query over its key and a key of zeros, whose score is 0."""
-    for question in scores[:200]:
-        q, k = (torch.tensor([float(x) for x in line]) for line in question.tables[0].cells)
-        keys = torch.stack([k, torch.zeros_like(k)])[None].double()
-        weights = torch.nn.functional.scaled_dot_product_attention(
-            q[None, None].double(), keys, torch.eye(2, dtype=torch.float64)[None]
-        )[0, 0]
-        assert isinstance(question.answer, float)
-        assert math.isclose(math.log(weights[0] / weights[1]), question.answer, abs_tol=1e-9)
-
-
-def test_score_mistakes_lead_to_the_values_they_are_named_for(scores: list[Question]) -> None:
-    for question in scores:
-        terms, root = exact_terms(question)
-        (shown,) = question.tables
-        total = sum(terms)
-        entries = sum(Fraction(text) for line in shown.cells for text in line)
-        wanted = {
-            "you forgot √d_k": total,
-            "you divided by d_k": total / root**2,
-            "you multiplied by √d_k": total * root,
-            "you lost the minus signs": sum(map(abs, terms)) / root,
-            "you took only the first pair": terms[0] / root,
-            "you added the entries": entries / root,
-            "you went on to the exponential": math.exp(total / root),
-        }
-        assert {read(w.name) for w in question.wrong} == set(wanted)
-        for wrong in question.wrong:
-            assert math.isclose(float(wrong.value), wanted[read(wrong.name)], rel_tol=1e-12)  # type: ignore[arg-type]
-
-
-def test_score_evidence_is_the_cell_of_the_answer(scores: list[Question]) -> None:
-    for question in scores:
-        (seen,) = question.evidence
-        assert seen.cell is not None
-        assert seen.trace[seen.array][seen.cell] == question.answer
-        assert seen.trace["masked"][seen.cell] == question.answer
-        key, query = seen.trace.tokens
-        assert f"“{key} {query}”: the query of {query} meets the key of {key}" in read(
-            question.prompt
-        )
-        assert seen.trace["K"].shape[-1] == len(question.tables[0].columns)
-
-
-def test_pytorch_finds_the_same_single_unchanged_row(rows: list[Question]) -> None:
-    for question in rows:
-        free, causal = (seen.trace for seen in question.evidence)
-        Q, K = (torch.from_numpy(free["X"].copy() @ free[w][0]) for w in ("W_Q", "W_K"))
-        S = (Q @ K.T) / math.sqrt(Q.shape[-1])
-        without = torch.softmax(S, -1)
-        hidden = torch.ones_like(S).triu(1).bool()
-        masked = torch.softmax(S.masked_fill(hidden, -torch.inf), -1)
-        np.testing.assert_allclose(without, free["weights"][0], rtol=0, atol=1e-13)
-        np.testing.assert_allclose(masked, causal["weights"][0], rtol=0, atol=1e-13)
-        change = (without - masked).abs().amax(dim=1)
-        labels = question.tables[0].rows
-        same = [label for label, by in zip(labels, change, strict=True) if by < 0.04]
-        assert same == [question.answer]
-        assert change[-1] == 0
-
-
-def test_the_numbers_shown_before_do_not_give_the_masked_ones(rows: list[Question]) -> None:
-    for question in rows:
-        (shown,) = question.tables
-        found = np.array([[float(x) for x in row] for row in shown.cells])
-        weights = question.evidence[0].trace["weights"][0]
-        np.testing.assert_allclose(found, weights, rtol=0, atol=0.005 + 1e-9)
-        assert weights[0, 1:].any()
 
 
 def test_row_hints_say_what_the_mask_takes(rows: list[Question]) -> None:
@@ -331,11 +238,6 @@ def answer_or_message(question: Question, text: str) -> Answer | InputError:
         return parse_answer(question, text)
     except InputError as refused:
         return refused
-
-
-@given(st.decimals(-1000, 1000, places=3))
-def test_a_decimal_number_is_read_as_itself(number: object) -> None:
-    assert parse_answer(number_question(), str(number)) == float(str(number))
 
 
 @pytest.mark.parametrize(

@@ -11,12 +11,11 @@ from dataclasses import replace
 
 import pytest
 
-from core.practice_set import QUESTIONS
 from core.program import formulas as f
 from core.questions.answers import NumberAnswer
 from core.questions.engine import Question, QuestionMaker, mark_answer
 from core.questions.tries import Tries, is_settled, reply
-from tests.core.support import CHAPTERS, MAKERS, asked, makers_of, read
+from tests.core.support import MAKERS, asked, read
 from tests.sampling import some
 
 GUESSES = (
@@ -94,12 +93,6 @@ def leaks_of(question: Question) -> set[str]:
             if not is_settled(question, tries) and tells(told, guess):
                 hits["a wrong number"].add(guess)
     return found | {name for name, guesses in hits.items() if len(guesses) > 1}
-
-
-def test_every_chapter_has_questions_and_all_of_them_are_tried_here() -> None:
-    assert set(CHAPTERS) == set(QUESTIONS)
-    for chapter, makers in QUESTIONS.items():
-        assert {maker.name for maker in makers.values()} == set(makers_of(chapter))
 
 
 @pytest.mark.parametrize("maker", some(list(MAKERS.values()), 8), ids=some(list(MAKERS), 8))

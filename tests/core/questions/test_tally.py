@@ -6,9 +6,8 @@ import random
 import pytest
 
 from core.errors import InputError
-from core.path import PATH
 from core.questions.answers import Choice, NumberAnswer
-from core.questions.engine import Question, WrongAnswer, mark_answer, parse_answer, written_answer
+from core.questions.engine import Question, WrongAnswer, written_answer
 from core.questions.tally import tally, two_votes
 from core.questions.written import written_number
 
@@ -124,39 +123,3 @@ def test_two_votes_are_next_to_each_other() -> None:
     assert [(row.text, row.first, row.second) for row in options] == [
         ("up", 1, 0), ("down", 0, 0), ("both", 0, 0),
     ]  # fmt: skip
-
-
-@pytest.mark.parametrize("chapter", PATH)
-def test_the_count_of_every_question_agrees_with_a_plain_loop(chapter: str) -> None:
-    draw = random.Random(chapter)
-    for make in PATH[chapter].questions.values():
-        question = make(3)
-        kind = question.kind
-        texts = [typed(question, value) for value in
-                 (question.answer, *(wrong.value for wrong in question.wrong))]  # fmt: skip
-        answers = draw.choices([*texts, "0.7321", "1, 1", "no answer at all"], k=60)
-        right = unread = 0
-        by_mistake: dict[str, int] = {}
-        for text in answers:
-            try:
-                answer = parse_answer(question, text)
-            except InputError:
-                unread += 1
-                continue
-            verdict = mark_answer(question, answer)
-            right += verdict.right
-            if verdict.mistake:
-                name = verdict.mistake.name
-                by_mistake[name] = by_mistake.get(name, 0) + 1
-        found = tally(question, answers)
-        assert (found.answered, found.right, found.unread) == (60, right, unread), kind
-        assert dict(found.mistakes) == by_mistake
-        assert sum(each.times for each in found.given) == 60 - unread
-        assert len({each.text for each in found.given}) == len(found.given)
-
-
-def typed(question: Question, value) -> str:
-    """A value as a person types it."""
-    if isinstance(value, tuple):
-        return ", ".join(str(place + 1) for place in value)
-    return str(value) if isinstance(question.kind, Choice) else question.kind.text(value)

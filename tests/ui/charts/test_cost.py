@@ -67,6 +67,10 @@ def test_bars_are_shares_of_all_parameters() -> None:
     assert "GPT-3, 174.59 billion: attention 33.2 %" in alt_of(figure)
     assert list(attention.marker.line.width) == [0, 2, 0, 0]
     assert attention.y[1] == "<b>GPT-3</b><br>174.59 billion"
+    begun = 0.0
+    for bar, name in zip(figure.data, figure.layout.annotations, strict=True):
+        assert (bar.name, begun < name.x < begun + bar.x[0]) == (name.text, True)
+        begun += bar.x[0]
     assert [billions(n) for n in (124_318_464, 10**9)] == ["124.32 million", "1.00 billion"]
 
 
@@ -79,6 +83,15 @@ def test_shares_of_the_work_are_stacked_to_all_of_it() -> None:
     assert lines == [2048, 26624]
     assert [note.text for note in figure.layout.annotations[:2]] == ["T: 2,048", "half: 26,624"]
     assert "scores and weighted sum 7.1 %" in alt_of(figure)
+    stacked = dict.fromkeys(np.log10(PARTS_LENGTHS), 0.0)
+    names = {note.text: note for note in figure.layout.annotations[2:]}
+    for part in figure.data:  # the name of each stands in its own area
+        name, own = names.pop(part.name), dict(zip(stacked, part.y, strict=True))
+        assert stacked[name.x] < name.y < stacked[name.x] + own[name.x], part.name
+        assert own[name.x] >= np.median(part.y), "it stands where there is room"
+        assert name.bgcolor == part.fillcolor
+        stacked = {at: below + own[at] for at, below in stacked.items()}
+    assert not names
 
 
 @pytest.mark.parametrize("T", [8, growth.even_at(), 1024])

@@ -7,6 +7,7 @@ import json
 import re
 from collections.abc import Iterator
 from functools import cache
+from itertools import chain
 from typing import Any
 
 import plotly.graph_objects as go
@@ -16,7 +17,7 @@ from core.path import PATH
 from stage.component import style_sheet
 from tests.sampling import ROOT
 from tests.ui.charts.test_colours import called, colours_of
-from tests.ui.support import opened_whole
+from tests.ui.support import opened_whole, values
 from ui.charts.colours import PAPERS, contrast, in_dark
 from ui.charts.framing import Chart, alt_of
 
@@ -134,6 +135,17 @@ def test_what_is_named_is_named_where_it_is(charts: list[Written]) -> None:
             for name in names:
                 words = re.split(r"[:,(]| near ", name)[0]
                 assert words.strip().split(" / ")[0] in said, (name, alt_of(go.Figure(chart)))
+
+
+def test_an_arrow_points_at_what_is_drawn(charts: list[Written]) -> None:
+    """At the end of a bar, a point or a line, where it is in the numbers of the axes."""
+    for chart in charts:
+        for note in chart["layout"].get("annotations", ()):
+            if note.get("showarrow", True):
+                drawn = [
+                    zip(*map(values, (one["x"], one["y"])), strict=True) for one in chart["data"]
+                ]
+                assert (note["x"], note["y"]) in chain(*drawn), note["text"]
 
 
 def test_with_and_without_have_one_colour_each(charts: list[Written]) -> None:

@@ -19,7 +19,7 @@ from core.attention.starts import PINNABLE
 from core.program.trace import Trace
 from tests.sampling import some
 from tests.ui import support
-from tests.ui.claims import number, printed
+from tests.ui.agreement import number, printed
 from tests.ui.support import stage
 from ui.walkthrough.keys import WALKTHROUGH, packed_edits, unpack
 

@@ -1,25 +1,13 @@
 """Attention node by node is attention as a product of matrices, on any directed graph."""
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis.extra.numpy import arrays
 
 from core import attention_program, toy_inputs
-from core.attention.gallery import GALLERY_WORDS
-from core.attention.masks import MOST_SIZES
-from core.chapters.attention_graph.messages import (
-    D_MODEL,
-    DRAWN,
-    bits_of,
-    edges,
-    graph_family,
-    message_error,
-    node,
-)
+from core.chapters.attention_graph import messages
 from core.program.families import Options
 from core.program.trace import Trace
-from tests.masks import sized
 
 TEXT = "The cat sat on mats"
 T = 5
@@ -27,28 +15,28 @@ MASKS = arrays(bool, (T, T))
 
 
 def run(mask: np.ndarray, at: int = T) -> Trace:
-    options: Options = {"graph_mask": DRAWN, "graph_node": "last" if at == T else str(at)}
-    return graph_family(TEXT, [3], mask).run(**options)
+    options: Options = {"graph_mask": messages.DRAWN, "graph_node": "last" if at == T else str(at)}
+    return messages.graph_family(TEXT, [3], mask).run(**options)
 
 
 @given(MASKS)
 def test_the_loop_over_nodes_is_the_matrix_form_on_any_directed_graph(mask: np.ndarray) -> None:
     """Each node, message by message; scores and softmax by plain loops over its edges alone."""
     whole = attention_program(heads=1, mask="custom").run(
-        toy_inputs(TEXT, heads=1, d_model=D_MODEL, mask=mask)
+        toy_inputs(TEXT, heads=1, d_model=messages.D_MODEL, mask=mask)
     )
     Q, K, V = (whole[name][0] for name in "QKV")
     for i in range(T):
         incoming = [j for j in range(T) if mask[i, j]]
-        powers = {j: np.exp(Q[i] @ K[j] / np.sqrt(D_MODEL)) for j in incoming}
-        read = np.zeros(D_MODEL)
+        powers = {j: np.exp(Q[i] @ K[j] / np.sqrt(messages.D_MODEL)) for j in incoming}
+        read = np.zeros(messages.D_MODEL)
         for j in incoming:
             read += powers[j] / sum(powers.values()) * V[j]
         made = run(mask, i + 1)
         np.testing.assert_allclose(made["y_i"][0, 0], read, atol=1e-12)
         np.testing.assert_allclose(whole["context"][0, i], read, atol=1e-12)
         np.testing.assert_array_equal(made["context"], whole["context"])
-        assert message_error(made) < 1e-12
+        assert messages.message_error(made) < 1e-12
 
 
 @given(MASKS)
@@ -57,47 +45,27 @@ def test_a_node_without_an_edge_reads_nothing(mask: np.ndarray) -> None:
     made = run(mask, 3)
     for name in ("w_i", "message", "so_far", "y_i", "row_i", "difference"):
         np.testing.assert_array_equal(made[name], 0.0)
-    assert not node(made, 2).reads
-    assert node(made, 2).most is None
-
-
-@given(MASKS)
-def test_messages_come_along_the_edges_and_are_added_up_one_by_one(mask: np.ndarray) -> None:
-    made = run(mask, 4)
-    for j in range(T):
-        message = made["weights"][0, 3, j] * made["V"][0, j]
-        np.testing.assert_allclose(made["message"][0, j], message, atol=1e-15)
-        assert made.is_removed("message", (0, j, 0)) == (not mask[3, j])
-        so_far = sum((made["message"][0, n] for n in range(j + 1)), np.zeros(D_MODEL))
-        np.testing.assert_allclose(made["so_far"][0, j], so_far, atol=1e-12)
+    assert not messages.node(made, 2).reads
+    assert messages.node(made, 2).most is None
 
 
 @given(MASKS)
 def test_edges_are_the_cells_that_the_mask_leaves(mask: np.ndarray) -> None:
     made = run(mask)
     found = np.zeros((T, T), bool)
-    for edge in edges(made):
+    for edge in messages.edges(made):
         found[edge.target, edge.source] = True
         assert edge.cell == (0, edge.target, edge.source)
         weight = made["weights"][edge.cell]
         assert abs(edge.weight - weight) <= 0.005 + 1e-9
         assert edge.weight == float(edge.text)
     np.testing.assert_array_equal(found, mask)
-    assert bits_of(made) == "".join(str(int(bit)) for bit in mask.ravel())
-
-
-@pytest.mark.parametrize("kind", GALLERY_WORDS)
-def test_a_mask_of_the_gallery_drawn_as_edges_gives_the_same_numbers(kind: str) -> None:
-    """As the painter's: the same mask by rule and as a given array."""
-    family = graph_family(TEXT, [2] * MOST_SIZES, sized(kind, 2).mask(T, T))
-    ruled, drawn = family.run(graph_mask=kind), family.run(graph_mask=DRAWN)
-    for name in ruled:
-        np.testing.assert_array_equal(ruled[name], drawn[name])
+    assert messages.bits_of(made) == "".join(str(int(bit)) for bit in mask.ravel())
 
 
 def test_the_heaviest_edge_to_a_node_and_how_many_read_it() -> None:
     made = run(np.tri(T, dtype=bool), 4)
-    seen = node(made, 3)
+    seen = messages.node(made, 3)
     assert seen.most is not None
     assert seen.most.source == int(made["weights"][0, 3].argmax())
     assert (len(seen.reads), seen.read_by) == (4, 2)

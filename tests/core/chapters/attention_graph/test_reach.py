@@ -10,15 +10,7 @@ from hypothesis.extra.numpy import arrays
 
 from core.attention.gallery import GALLERY_WORDS
 from core.attention.masks import MOST_SIZES
-from core.chapters.attention_graph.reach import (
-    cone,
-    farthest,
-    reach_family,
-    reach_program,
-    receptive_fields,
-    unreached,
-    window_reach,
-)
+from core.chapters.attention_graph import reach
 from core.program.inputs import Inputs
 from core.program.trace import Trace
 from tests.masks import sized
@@ -37,7 +29,7 @@ def walked(mask: np.ndarray, layers: int, start: int) -> set[int]:
 
 def run(size: int, **chosen: str) -> Trace:
     """The text under a mask whose sizes are all the same."""
-    return reach_family(TEXT, [size] * MOST_SIZES).run(**chosen)
+    return reach.reach_family(TEXT, [size] * MOST_SIZES).run(**chosen)
 
 
 @pytest.mark.parametrize("kind", GALLERY_WORDS)
@@ -48,24 +40,24 @@ def test_what_is_above_0_is_what_a_walk_over_the_edges_reaches(
 ) -> None:
     mask = sized(kind, size).mask(T, T)
     made = run(size, graph_reach_mask=kind, graph_layers=str(layers))
-    for n, field in enumerate(receptive_fields(made), 1):
+    for n, field in enumerate(reach.receptive_fields(made), 1):
         assert set(field) == walked(mask, n, T - 1)
     for i in range(T):
         reached = np.flatnonzero(made[f"P_{layers}"][i] > 0)
         assert set(reached.tolist()) == walked(mask, layers, i)
-    assert farthest(made) == T - 1 - min(walked(mask, layers, T - 1))
+    assert reach.farthest(made) == T - 1 - min(walked(mask, layers, T - 1))
 
 
 @given(arrays(bool, (5, 5)))
 def test_what_no_number_of_layers_reaches_is_what_no_walk_comes_to(mask: np.ndarray) -> None:
-    made = reach_program(2).run(Inputs({"A": mask.astype(float)}, tuple("abcde")))
+    made = reach.reach_program(2).run(Inputs({"A": mask.astype(float)}, tuple("abcde")))
     reached = set().union(*(walked(mask, layers, 4) for layers in range(1, 12)))
-    assert unreached(made) == [label for at, label in enumerate("abcde") if at not in reached]
+    assert reach.unreached(made) == [label for at, label in enumerate("abcde") if at not in reached]
 
 
 @given(arrays(bool, (4, 4)), st.integers(2, 4))
 def test_powers_count_the_paths_on_any_graph(mask: np.ndarray, layers: int) -> None:
-    made = reach_program(layers).run(Inputs({"A": mask.astype(float)}, tuple("abcd")))
+    made = reach.reach_program(layers).run(Inputs({"A": mask.astype(float)}, tuple("abcd")))
     for i, j in np.ndindex(4, 4):
         ways = itertools.product(range(4), repeat=layers - 1)
         paths = [(j, *way, i) for way in ways]
@@ -77,14 +69,14 @@ def test_powers_count_the_paths_on_any_graph(mask: np.ndarray, layers: int) -> N
 @pytest.mark.parametrize("size", [1, 2, 3, 4])
 def test_a_window_reaches_one_less_than_its_size_back_in_each_layer(size: int, layers: int) -> None:
     made = run(size, graph_reach_mask="window", graph_layers=str(layers))
-    assert farthest(made) == min(window_reach(size, layers), T - 1)
+    assert reach.farthest(made) == min(reach.window_reach(size, layers), T - 1)
 
 
 @given(arrays(bool, (4, 4)), st.integers(2, 4))
 def test_the_cone_has_the_edges_on_paths_to_the_last_token_and_no_others(
     mask: np.ndarray, layers: int
 ) -> None:
-    made = reach_program(layers).run(Inputs({"A": mask.astype(float)}, tuple("abcd")))
+    made = reach.reach_program(layers).run(Inputs({"A": mask.astype(float)}, tuple("abcd")))
     ways = itertools.product(range(4), repeat=layers)
     paths = [(*way, 3) for way in ways]
     on_paths = {
@@ -93,4 +85,4 @@ def test_the_cone_has_the_edges_on_paths_to_the_last_token_and_no_others(
         for n in range(layers)
         if all(mask[b, a] for a, b in itertools.pairwise(path[n:]))
     }
-    assert set(cone(made)) == on_paths
+    assert set(reach.cone(made)) == on_paths

@@ -1,7 +1,6 @@
 """A row through many layers of one matrix: powers, with what came in kept or not; P12."""
 
 import numpy as np
-import pytest
 
 from core.chapters.block.depth import (
     DEEPEST,
@@ -23,14 +22,6 @@ def test_what_came_in_is_gone_without_a_residual_and_kept_with_one() -> None:
     np.testing.assert_allclose(row, [[(1.1**10 + 0.9**10) / 2, (1.1**10 - 0.9**10) / 2]])
 
 
-def test_powers_shrink_without_a_residual_and_grow_with_one() -> None:
-    """P12."""
-    found = depths(MATRICES["half"])
-    assert found.dropped[10] == pytest.approx(0.0014, abs=5e-5)
-    assert found.kept[10] == pytest.approx(57.7, abs=0.05)
-    assert found.dropped[0] == found.kept[0] == pytest.approx(np.sqrt(2))
-
-
 def test_the_power_method_by_hand() -> None:
     """P12: (1, 0) times [[2, 1], [1, 2]], again and again; the features differ by 1 each time."""
     trace = depth_family().run(**{RESIDUAL.key: "dropped", MATRIX.key: "by_hand"})
@@ -40,30 +31,6 @@ def test_the_power_method_by_hand() -> None:
     assert power_rows("dropped") == [f"({a}, {b})" for a, b in rows]
     assert power_rows("kept") == ["(1, 0)", "(3, 1)", "(10, 6)", "(36, 28)", "(136, 120)"]
     assert MATRIX.options["by_hand"] == "[[2, 1], [1, 2]]"
-
-
-@pytest.mark.parametrize(
-    ("name", "residual", "turns"),
-    [
-        ("by_hand", "dropped", True), ("by_hand", "kept", True),
-        ("tenth", "dropped", False), ("tenth", "kept", True),  # eigenvalues ±0.1, and 1.1 and 0.9
-    ],
-)  # fmt: skip
-def test_which_rows_turn_is_no_question_of_the_input(name: str, residual: str, turns: bool) -> None:
-    """Powers turn a row towards an eigenvector if one eigenvalue is the largest in size."""
-    trace = depth_family().run(**{RESIDUAL.key: residual, MATRIX.key: name})
-    rows = np.concatenate([trace[f"x_{n}"] for n in range(DEEPEST + 1)])
-    along = rows.sum(axis=1) / np.linalg.norm(rows, axis=1)
-    assert (np.diff(along) > 0).all() == turns
-
-
-@pytest.mark.parametrize("name", MATRICES)
-@pytest.mark.parametrize("kept", [True, False])
-def test_layers_are_powers_of_the_matrix_that_is_chosen(kept: bool, name: str) -> None:
-    chosen = {RESIDUAL.key: "kept" if kept else "dropped", MATRIX.key: name}
-    trace = depth_family().run(**chosen)
-    power = np.linalg.matrix_power(kept * np.eye(2) + MATRICES[name], DEEPEST)
-    np.testing.assert_allclose(trace[f"x_{DEEPEST}"], trace["x_0"] @ power, rtol=1e-12, atol=1e-12)
 
 
 def test_a_link_without_a_matrix_means_what_it_meant() -> None:

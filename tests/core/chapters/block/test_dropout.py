@@ -55,14 +55,6 @@ def test_a_row_is_the_weights_without_dropout_and_loses_nothing_on_average() -> 
     assert 0 < apart < 0.05
 
 
-def test_what_is_hidden_stays_hidden() -> None:
-    trace = dropout_family(TEXT, 1).run(block_rate="0.2")
-    assert trace.is_removed("dropped", (0, 0, 1))
-    assert not trace.is_removed("dropped", (0, 1, 0))
-    assert "V" in trace.sources("context", (0, 0, 0))
-    assert all(j == 0 for _, j, _ in trace.sources("context", (0, 0, 0))["V"])
-
-
 def test_long_sentences_are_refused() -> None:
     with pytest.raises(InputError, match="the limit here is 8"):
         dropout_family("a b c d e f g h i", 1)

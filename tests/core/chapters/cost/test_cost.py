@@ -1,7 +1,5 @@
 """What attention costs: growth counted on runs, shares of the work, a batch padded and packed."""
 
-import math
-from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -12,41 +10,23 @@ from core import attention_program, toy_inputs
 from core.attention.configurations import CONFIGURATIONS
 from core.attention.inputs import embedding
 from core.attention.masks import Rule
-from core.chapters.cost.batch import (
-    LAYOUT,
-    OTHERS,
-    PACKED,
-    PAD,
-    PADDED,
-    TEXT,
-    Packed,
-    Padded,
-    batch,
-    batch_family,
-    batch_program,
-    batch_texts,
-)
+from core.chapters.cost import batch
 from core.chapters.cost.growth import (
-    BYTES,
     HELD,
     LENGTHS,
     WORK,
     bytes_of,
     cached_token_work,
     even_at,
-    growth_table,
-    marked_lengths,
     quantity_counts,
 )
 from core.chapters.cost.parts import (
     NAMES,
-    estimated_share,
     is_plain,
     model_named,
     parameter_shares,
     per_token,
     percent_text,
-    plain_half,
     shares_over,
     work_shares,
 )
@@ -57,30 +37,6 @@ TEXTS = ("The cat sat on the mat", "cat", "red green", " ".join("abcdefghijklmno
 every_text = pytest.mark.parametrize("text", TEXTS)
 
 
-def walk(tokens: int) -> dict[str, np.ndarray]:
-    """The arrays of an untouched walkthrough on so many tokens."""
-    run = attention_program(heads=2).run(toy_inputs(" ".join("abcdefghij"[:tokens])))
-    return {name: run[name] for name in run}
-
-
-# Growth
-
-
-@pytest.mark.parametrize("T", [1, 3, 8])
-def test_quantities_are_those_of_a_run(T: int) -> None:
-    run = walk(T)
-    held = {q.name: q.count(T) for q in HELD}
-    assert held["scores"] == run["scores"].size
-    assert held["keys and values"] == run["K"].size + run["V"].size
-    assert held["parameters"] == sum(run[f"W_{n}"].size for n in "QKVO")
-    d_k = run["K"].shape[-1]
-    work = {q.name: q.count(T) for q in WORK}
-    assert work["scores and weighted sum"] == 2 * run["scores"].size * d_k
-    assert work["projections"] == 8 * (3 * run["Q"].size + run["output"].size)
-    assert bytes_of(HELD[0], T) == run["scores"].nbytes
-    assert run["scores"].itemsize == BYTES
-
-
 @pytest.mark.parametrize("T", [1, 6, LENGTHS[0], LENGTHS[-1]])
 def test_twice_the_tokens_are_four_times_the_score_work(T: int) -> None:
     """B1; and every quantity is multiplied by two to the power of its degree."""
@@ -89,23 +45,7 @@ def test_twice_the_tokens_are_four_times_the_score_work(T: int) -> None:
         once, twice = quantity_counts(quantity, (T, 2 * T))
         assert Fraction(twice, once) == quantity.times(T)
     assert WORK[0].times(T) == HELD[0].times(T) == 4
-
-
-def test_projections_and_pairs_are_even_at_twice_the_features() -> None:
-    pairs, projections = WORK
-    T = even_at()
-    assert T == 2 * 8
-    assert pairs.count(T) == projections.count(T)
-    assert pairs.count(T - 1) < projections.count(T - 1)
-    assert pairs.count(T + 1) > projections.count(T + 1)
-
-
-def test_the_table_has_every_quantity_at_every_mark() -> None:
-    marks = marked_lengths(6, 32)
-    assert list(marks.values()) == [6, 32, 64]
-    rows = growth_table(list(marks.values()))
-    assert [row.counts for row in rows] == [quantity_counts(q, (6, 32, 64)) for q in (*WORK, *HELD)]
-    assert all(row.counts[2] == row.times * row.counts[1] for row in rows)
+    assert bytes_of(HELD[0], T) == np.float64().nbytes * HELD[0].count(T)
 
 
 def test_a_written_token_meets_every_key_so_far() -> None:
@@ -114,18 +54,6 @@ def test_a_written_token_meets_every_key_so_far() -> None:
     pairs = sum(1 for i in range(T) for j in range(i + 1))
     assert sum(cached_token_work(t) for t in range(1, T + 1)) == T * 4 * 8 * 8 + 2 * 2 * 4 * pairs
     assert [cached_token_work(t + 1) - cached_token_work(t) for t in (1, 5)] == [16, 16]
-
-
-# Parts of published models
-
-
-def test_the_quadratic_share_of_gpt3() -> None:
-    """B10: 2.7 % at its 2,048 tokens, a half at 6d."""
-    model = model_named("GPT-3")
-    assert percent_text(work_shares(model, 2048).quadratic) == "2.7 %"
-    assert work_shares(model, 6 * 12288).quadratic == 0.5
-    assert model.block.half == 6 * 12288 == plain_half(model)
-    assert is_plain(model)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -142,40 +70,15 @@ def test_shares_are_those_of_loops_over_matrices(name: str, T: int) -> None:
     np.testing.assert_allclose(parts, [p / total for p in (projections, feeding, quadratic)])
     assert found.attention == pytest.approx((projections + quadratic) / total)
     assert per_token(m, T) == Fraction(2 * m.layers * total, T * 10**9)
+    assert is_plain(m) == (name in ("GPT-2", "GPT-3"))
     columns = shares_over(m, (T, 2 * T))
     assert [column[0] for column in columns] == list(parts)
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_the_plain_formula_is_exact_where_it_is_said_to_be(name: str) -> None:
-    model = model_named(name)
-    for T in (128, 4096, 10**6):
-        same = math.isclose(estimated_share(model, T), work_shares(model, T).quadratic)
-        assert same == is_plain(model)
-        assert estimated_share(model, T) == T / (6 * model.d_model + T)
-    assert is_plain(model) == (name in ("GPT-2", "GPT-3"))
-    half = model.block.half
-    assert half.denominator == 1
-    assert work_shares(model, int(half)).quadratic == 0.5
-
-
-def test_a_share_of_parameters_is_no_share_of_the_work() -> None:
-    for model in CONFIGURATIONS:
-        attention, feeding, embedded = parameter_shares(model)
-        assert attention + feeding + embedded == pytest.approx(1)
-        assert work_shares(model, model.context).attention > attention
-        work = [work_shares(model, T).attention for T in (model.context, 2 * model.context)]
-        assert work[0] < work[1]
-    assert percent_text(1 / 3) == "33.3 %"
-
-
-# A batch
 
 
 @every_text
 def test_pytorch_computes_the_same_with_a_real_batch_and_with_one_row(text: str) -> None:
     """An axis of texts, and a mask of its own for each; or one row, and a mask of blocks."""
-    texts = batch_texts(text)
+    texts = batch.batch_texts(text)
     lengths = [len(words) for words in texts]
     weights = toy_inputs("a")
     maps = {name: torch.tensor(np.array(weights[name])) for name in ("W_Q", "W_K", "W_V", "W_O")}
@@ -186,7 +89,7 @@ def test_pytorch_computes_the_same_with_a_real_batch_and_with_one_row(text: str)
         return read.transpose(1, 2).flatten(2) @ maps["W_O"]
 
     longest = max(lengths)
-    filled = [[*words, *[PAD] * (longest - len(words))] for words in texts]
+    filled = [[*words, *[batch.PAD] * (longest - len(words))] for words in texts]
     X = torch.tensor(np.array([[embedding(word, 8) for word in words] for words in filled]))
     real = torch.arange(longest) < torch.tensor(lengths)[:, None]
     causal = torch.ones(longest, longest, dtype=torch.bool).tril()
@@ -194,43 +97,38 @@ def test_pytorch_computes_the_same_with_a_real_batch_and_with_one_row(text: str)
     rows = torch.tensor(np.array([[embedding(w, 8) for words in texts for w in words]]))
     blocks = torch.block_diag(*[torch.ones(n, n).tril() for n in lengths]).bool()
     in_a_row = layer(rows, blocks[None])[0].split(lengths)
-    family = batch_family(text)
+    family = batch.batch_family(text)
     for n, length in enumerate(lengths):
         ours = {
-            layout: family.run(**{LAYOUT.key: layout, TEXT.key: str(n + 1)})["kept"]
-            for layout in LAYOUT.options
+            layout: family.run(**{batch.LAYOUT.key: layout, batch.TEXT.key: str(n + 1)})["kept"]
+            for layout in batch.LAYOUT.options
         }
-        np.testing.assert_allclose(ours[PADDED], batched[n, :length], rtol=0, atol=1e-12)
-        np.testing.assert_allclose(ours[PACKED], in_a_row[n], rtol=0, atol=1e-12)
-    assert batch(text).apart < 1e-12
+        np.testing.assert_allclose(ours[batch.PADDED], batched[n, :length], rtol=0, atol=1e-12)
+        np.testing.assert_allclose(ours[batch.PACKED], in_a_row[n], rtol=0, atol=1e-12)
+    assert batch.batch(text).apart < 1e-12
 
 
 def test_what_stands_in_padding_and_whether_the_mask_names_it_does_not_matter() -> None:
     """It stands at the end, where causal hides it; in front, causal alone would not."""
-    built = batch_family("The cat sat on the mat").built(cost_which="3")
+    built = batch.batch_family("The cat sat on the mat").built(cost_which="3")
     given = {name: np.array(built.inputs[name]) for name in built.inputs}
     kept = built.run()["kept"]
     given["X"][2:] = 7.7
     changed = built.program.run(Inputs(given, ("",) * 6))
     np.testing.assert_array_equal(changed["kept"], kept)
     assert np.abs(changed["output"][2:] - built.run()["output"][2:]).max() > 0.2
-    unnamed = batch_program(Padded(PADDED, real=6), 0, 2).run(Inputs(given, ("",) * 6))
+    unnamed = batch.batch_program(batch.Padded(batch.PADDED, real=6), 0, 2).run(
+        Inputs(given, ("",) * 6)
+    )
     np.testing.assert_allclose(unnamed["kept"], kept, rtol=0, atol=1e-12)
     front = attention_program(heads=2).run(toy_inputs("PAD PAD Good morning"))["output"][2:]
     assert np.abs(front - kept).max() > 0.05
 
 
-def test_without_blocks_a_packed_text_would_read_the_others() -> None:
-    family = batch_family("a b c")
-    built = family.built(cost_layout=PACKED, cost_which="2")
-    wrong = built.program.replaced("mask", attention_program(heads=2).step["mask"])
-    assert np.abs(replace(built, program=wrong).run()["kept"] - built.run()["kept"]).max() > 0.05
-
-
 @every_text
 def test_counts_are_those_of_loops_over_pairs(text: str) -> None:
-    lengths = [len(text.split()), *(len(other.split()) for other in OTHERS)]
-    made, longest, total = batch(text), max(lengths), sum(lengths)
+    lengths = [len(text.split()), *(len(other.split()) for other in batch.OTHERS)]
+    made, longest, total = batch.batch(text), max(lengths), sum(lengths)
     assert made.lengths == tuple(lengths)
     used = 2 * sum(1 for n in lengths for i in range(n) for j in range(n) if j <= i)
     within = 2 * sum(n * n for n in lengths)
@@ -248,14 +146,14 @@ def test_counts_are_those_of_loops_over_pairs(text: str) -> None:
 
 def test_no_sentence_makes_both_layouts_compute_the_same_number_of_scores() -> None:
     """So the page says whether packing computes more or fewer."""
-    others = [len(other.split()) for other in OTHERS]
+    others = [len(other.split()) for other in batch.OTHERS]
     for n in range(1, MAX_TOKENS + 1):
         assert (n + sum(others)) ** 2 != 3 * max(n, *others) ** 2
 
 
 @pytest.mark.parametrize("lengths", [(3,), (1, 3), (2, 1, 4)])
 def test_a_packed_mask_is_triangles_on_the_diagonal(lengths: tuple[int, ...]) -> None:
-    rule, total = Packed(PACKED, lengths=lengths), sum(lengths)
+    rule, total = batch.Packed(batch.PACKED, lengths=lengths), sum(lengths)
     blocks = torch.block_diag(*[torch.ones(n, n).tril() for n in lengths]).bool().numpy()
     np.testing.assert_array_equal(rule.mask(total, total), blocks)
     check_spelled(rule, total)
@@ -263,7 +161,7 @@ def test_a_packed_mask_is_triangles_on_the_diagonal(lengths: tuple[int, ...]) ->
 
 @pytest.mark.parametrize("real", [1, 2, 4])
 def test_a_padded_mask_hides_the_keys_at_the_end_from_every_row(real: int) -> None:
-    rule = Padded(PADDED, real=real)
+    rule = batch.Padded(batch.PADDED, real=real)
     mask = rule.mask(4, 4)
     assert not mask[:, real:].any()
     np.testing.assert_array_equal(mask[:, :real], np.tri(4, 4, dtype=bool)[:, :real])
@@ -271,7 +169,7 @@ def test_a_padded_mask_hides_the_keys_at_the_end_from_every_row(real: int) -> No
     check_spelled(rule, 4)
 
 
-def check_spelled(rule: Padded | Packed, size: int) -> None:
+def check_spelled(rule: batch.Padded | batch.Packed, size: int) -> None:
     """Its lines of numpy and of PyTorch make the same mask; reasons fit what they are given for."""
     mask = rule.mask(size, size)
     np.testing.assert_array_equal(eval(rule.code(size, size), {"np": np}), mask)
@@ -283,12 +181,22 @@ def check_spelled(rule: Padded | Packed, size: int) -> None:
 
 
 def test_why_a_key_of_another_text_is_hidden_names_both_texts() -> None:
-    rule = Packed(PACKED, lengths=(2, 1, 3))
+    rule = batch.Packed(batch.PACKED, lengths=(2, 1, 3))
     assert rule.reason(4, 1) == "the query is in text 3, the key in text 1"
     assert rule.reason(0, 1) == Rule("causal").reason(0, 1)
-    assert Padded(PADDED, real=2).reason(1, 3) == "key 4 is padding"
+    assert batch.Padded(batch.PADDED, real=2).reason(1, 3) == "key 4 is padding"
 
 
-def test_a_text_of_the_most_tokens_is_packed_with_the_others() -> None:
-    made = batch(" ".join(f"w{n}" for n in range(64)))
-    assert (made.packed.rows, made.padded.rows) == (69, 192)
+def test_projections_and_pairs_are_even_at_twice_the_features() -> None:
+    pairs, projections = WORK
+    assert pairs.count(even_at()) == projections.count(even_at())
+
+
+def test_a_share_of_parameters_is_no_share_of_the_work() -> None:
+    for model in CONFIGURATIONS:
+        attention, feeding, embedded = parameter_shares(model)
+        assert attention + feeding + embedded == pytest.approx(1)
+        assert work_shares(model, model.context).attention > attention
+        work = [work_shares(model, T).attention for T in (model.context, 2 * model.context)]
+        assert work[0] < work[1]
+    assert percent_text(1 / 3) == "33.3 %"

@@ -9,7 +9,6 @@ import pytest
 from core.chapters.cost.real_model import (
     HELD_PERCENT,
     TEXTS_READ,
-    cache_kept,
     weights_needed,
     weights_read,
 )
@@ -59,6 +58,15 @@ def test_a_row_of_one_key_needs_it_and_equal_weights_need_nine_tenths() -> None:
     assert weights_needed(np.eye(20)[None, None]).max() == 1
 
 
+def test_texts_are_of_one_causal_model_and_longer_ones_need_a_smaller_part() -> None:
+    runs, reads = map(captured_run, TEXTS_READ), list(map(weights_read, TEXTS_READ))
+    assert {(run.model, run.mask) for run in runs} == {(LONGEST.model, "causal")}
+    for short, long in pairwise(reads):
+        assert short.tokens < long.tokens
+        assert short.needed / short.seen > long.needed / long.seen
+    assert HELD_PERCENT == 90
+
+
 @pytest.mark.parametrize("name", TEXTS_READ)
 def test_means_are_over_all_heads_and_rows(name: str) -> None:
     read, run = weights_read(name), captured_run(name)
@@ -72,24 +80,3 @@ def test_means_are_over_all_heads_and_rows(name: str) -> None:
     assert read.needed == pytest.approx(sum(read.by_layer) / run.n_layers)
     assert min(read.by_layer) >= 1
     assert max(read.by_layer) < read.seen
-
-
-def test_texts_are_of_one_causal_model_and_longer_ones_need_a_smaller_part() -> None:
-    runs, reads = map(captured_run, TEXTS_READ), list(map(weights_read, TEXTS_READ))
-    assert {(run.model, run.mask) for run in runs} == {(LONGEST.model, "causal")}
-    for short, long in pairwise(reads):
-        assert short.tokens < long.tokens
-        assert short.needed / short.seen > long.needed / long.seen
-    assert HELD_PERCENT == 90
-
-
-@pytest.mark.parametrize("name", TEXTS_READ)
-def test_a_cache_is_counted_head_by_head(name: str) -> None:
-    cache, run = cache_kept(name), captured_run(name)
-    head = load_capture(run.heads[0].name)
-    each = head.K.size + head.V.size
-    groups = {h // 3 for h in range(run.n_heads)}
-    assert (cache.layers, cache.heads, cache.kv_heads) == (run.n_layers, run.n_heads, len(groups))
-    assert cache.d_k == head.K.shape[1]
-    assert cache.kept == sum(each for _ in range(run.n_layers) for _ in groups)
-    assert cache.unshared == sum(each for _ in range(run.n_layers) for _ in range(run.n_heads))

@@ -10,13 +10,12 @@ from core.chapters.debug_lab.lab import CASES, first_difference
 from core.operations.softmax import softmax
 from core.operations.wrong_operations import plain_softmax
 from core.program.explanations import explain
-from core.program.running import run_program
 from core.program.script import notebook, numpy_script
 from core.program.trace import Trace
 from stage.row_tables import row_table
 from tests.core.chapters.debug_lab.test_lab import both
 from tests.core.program.test_explanations import check
-from tests.core.properties import check_inverse, origins
+from tests.core.properties import check_inverse
 from tests.sampling import examples
 
 
@@ -110,19 +109,6 @@ def test_a_nan_comes_from_all_that_its_formula_reads(with_nan: Trace) -> None:
     }  # fmt: skip
     assert with_nan.sources("context", (0, 1, 1)) == {"weights": [(0, 1, 1)], "V": [(0, 1, 1)]}
     check_inverse(with_nan)
-
-
-def test_a_key_made_visible_moves_the_whole_row_that_was_nan(with_nan: Trace) -> None:
-    inputs = {i.name: with_nan[i.name] for i in with_nan.program.inputs}
-    for j in range(6):
-        seen = np.array(with_nan["mask"])
-        seen[0, j] = True
-        other = run_program(with_nan.program, {**inputs, "mask": seen})
-        for array in ("weights", "context", "output"):
-            ours, theirs = with_nan[array], other[array]
-            moved = ~((ours == theirs) | (np.isnan(ours) & np.isnan(theirs)))
-            for cell in np.ndindex(moved.shape):
-                assert moved[cell] == ((0, j) in origins(with_nan, array, cell)["mask"])
 
 
 def test_the_row_at_work_is_shown_where_it_is_nan(with_nan: Trace) -> None:

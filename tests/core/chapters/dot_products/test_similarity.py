@@ -12,7 +12,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core import InputError, Inputs, explain
+from core import InputError, explain
 from core.chapters.dot_products.similarity import (
     ARRAYS,
     RULES,
@@ -21,8 +21,6 @@ from core.chapters.dot_products.similarity import (
     similarity_inputs,
     similarity_program,
     similarity_run,
-    turned,
-    weights_by_rule,
 )
 from core.chapters.dot_products.vector_pair import (
     P11_KEYS,
@@ -39,6 +37,7 @@ from core.program.patterns import Cell
 from core.program.rounding import cell_text
 from core.program.trace import Trace
 from core.pytorch.snippet import torch_snippet
+from core.pytorch.steps import torch_steps
 from tests.core.program.test_explanations import check, check_line, check_lines, stands_for
 from tests.sampling import examples
 
@@ -83,58 +82,16 @@ def cases(draw: st.DrawFn, longest: int = 9, widest: int = 20) -> dict[str, Any]
     }
 
 
-# What each rule computes
-
-
-def by_torch(t: Trace, rule: str) -> dict[str, np.ndarray]:
-    """All steps, from the inputs alone."""
-    given = {i.name: torch.tensor(t[i.name]) for i in t.program.inputs}
-    Q, K, V = (given["X"] @ given[f"W_{n}"] for n in "QKV")
-    made = {"Q": Q, "K": K, "V": V}
-    if rule == "cosine":
-        made["Q_hat"], made["K_hat"] = (
-            torch.nn.functional.normalize(x, dim=-1, eps=1e-8) for x in (Q, K)
-        )
-        made["scores"] = torch.cosine_similarity(Q[:, :, None], K[:, None], dim=-1, eps=1e-8)
-    elif rule == "additive":
-        met = torch.tanh(Q[:, :, None] + K[:, None])
-        made["scores"] = torch.einsum("hijk,hko->hij", met, given["v_a"])
-    elif rule == "uniform":
-        made["scores"] = torch.zeros(1, Q.shape[1], K.shape[1], dtype=torch.float64)
-    else:
-        made["scores"] = Q @ K.transpose(-1, -2)
-    if rule == "scaled":
-        made["scaled"] = made["scores"] / math.sqrt(K.shape[-1])
-    made["weights"] = torch.softmax(made.get("scaled", made["scores"]), -1)
-    made["context"] = made["weights"] @ V
-    return {name: value.numpy() for name, value in made.items()}
-
-
 @given(cases(longest=6, widest=8))
 @examples(15)
 def test_every_step_is_pytorchs(case: dict[str, Any]) -> None:
     trace = rule_run(**case)
-    judged = by_torch(trace, case["rule"])
-    assert set(judged) == set(trace.steps)
+    judged = torch_steps(trace)
     largest = max(1.0, float(np.abs(trace["scores"]).max()))
     for name, array in judged.items():
         np.testing.assert_allclose(
             trace[name], array, rtol=1e-11, atol=1e-12 * largest, err_msg=name
         )
-
-
-def test_the_same_tokens_have_the_same_queries_and_keys_under_every_rule() -> None:
-    runs = [similarity_run(TEXT, rule) for rule in RULES]
-    for name in ("X", "Q", "K", "V"):
-        for run in runs[1:]:
-            np.testing.assert_array_equal(run[name], runs[0][name])
-    shown_rows = weights_by_rule(TEXT, 2)
-    assert list(shown_rows) == list(RULES)
-    for row, run in zip(shown_rows.values(), runs, strict=True):
-        np.testing.assert_array_equal(row, run["weights"][0, 2])
-    for a in range(5):
-        for b in range(a):
-            assert not np.allclose(runs[a]["weights"], runs[b]["weights"], atol=1e-3)
 
 
 def test_a_zero_row_has_no_direction_and_stays_zero() -> None:
@@ -174,9 +131,6 @@ def test_every_name_of_every_program_may_stand_in_a_link() -> None:
     assert len(set(ARRAYS)) == len(ARRAYS)
 
 
-# Explanations
-
-
 def check_cell(trace: Trace, array: str, cell: Cell) -> None:
     """Old operations as elsewhere; of new ones every line, the cell, and what goes in."""
     if not (array in NEW or (array == "scores" and "v_a" in trace)):
@@ -208,15 +162,6 @@ def check_cell(trace: Trace, array: str, cell: Cell) -> None:
     ), (array, cell, lines)
 
 
-@every_rule
-def test_every_cell_of_a_toy_sentence_evaluates_as_printed(rule: str) -> None:
-    trace = similarity_run("a a", rule)
-    for array in trace:
-        for cell in np.ndindex(trace[array].shape):
-            check_cell(trace, array, cell)
-            assert explain(trace, array, cell).words
-
-
 @given(cases(longest=5, widest=18), st.randoms())
 @examples(8)
 def test_every_line_of_every_step_evaluates_as_printed(case: dict[str, Any], random: Any) -> None:
@@ -226,40 +171,12 @@ def test_every_line_of_every_step_evaluates_as_printed(case: dict[str, Any], ran
             check_cell(trace, array, tuple(random.randrange(n) for n in trace[array].shape))
 
 
-def test_turned_values_evaluate_as_printed() -> None:
-    trace = similarity_run("the cat sat", "cosine", 135)
-    for array in ("W_V", "V", "context"):
-        for cell in np.ndindex(trace[array].shape):
-            check_cell(trace, array, cell)
-
-
 @pytest.mark.parametrize(("rule", "array"), [("cosine", "Q_hat"), ("additive", "scores")])
 def test_sums_of_more_than_sixteen_terms_show_partial_sums(rule: str, array: str) -> None:
     trace = rule_run(rule, 4, d_k=20)
     lines = explain(trace, array, (0, 1, 2)).plain
     assert max(line.count("*") for line in lines) == 16
     check_cell(trace, array, (0, 1, 2))
-
-
-# Sources and uses
-
-
-def test_an_additive_score_comes_from_its_query_its_key_and_v_a() -> None:
-    trace = rule_run("additive", 1)
-    assert trace.sources("scores", (0, 1, 4)) == {
-        "Q": [(0, 1, k) for k in range(3)],
-        "K": [(0, 4, k) for k in range(3)],
-        "v_a": [(0, k, 0) for k in range(3)],
-    }
-
-
-def test_a_uniform_score_comes_from_nowhere() -> None:
-    trace = rule_run("uniform", 1)
-    assert trace.sources("scores", (0, 1, 2)) == {}
-    assert trace.uses("Q", (0, 1, 0)) == {}
-
-
-# Taking a run away
 
 
 @every_rule
@@ -271,9 +188,6 @@ def test_the_pytorch_snippet_computes_the_same(rule: str) -> None:
     found = names[last]
     assert isinstance(found, torch.Tensor)
     np.testing.assert_allclose(found.numpy(), trace[last], rtol=0, atol=1e-12)
-
-
-# Similarity space is not value space
 
 
 @every_rule
@@ -306,34 +220,6 @@ def test_what_a_turn_changes_is_told_from_rounding(
     assert {"Q", "K", "scores", "weights"} <= set(kept)
     assert not set(changed) & set(kept)
     assert not np.array_equal(plain["V"], other["V"])  # beyond rounding or not, V is another
-
-
-def test_a_quarter_turn_swaps_the_features_exactly() -> None:
-    inputs = similarity_inputs("a b")
-    quarter = turned(inputs, 90)["W_V"]
-    np.testing.assert_array_equal(quarter[..., 0], -inputs["W_V"][..., 1])
-    np.testing.assert_array_equal(quarter[..., 1], inputs["W_V"][..., 0])
-    np.testing.assert_array_equal(turned(inputs, 0)["W_V"], inputs["W_V"])
-    np.testing.assert_array_equal(turned(inputs, 360)["W_V"], inputs["W_V"])
-
-
-# Two arrows
-
-
-def test_the_dot_product_prefers_the_longer_key_and_the_cosine_the_nearer() -> None:
-    pairs = [VectorPair(P11_QUERY, key) for key in P11_KEYS]
-    assert [pair.dot for pair in pairs] == [1, 3]
-    assert [pair.cosine for pair in pairs] == [1, 0.6]
-    by_dot, by_cosine = favourites(P11_QUERY, P11_KEYS)
-    assert (P11_KEYS[by_dot], P11_KEYS[by_cosine]) == ((3, 4), (1, 0))
-    same = np.eye(2)[None]
-    for rule, best in (("dot", by_dot), ("cosine", by_cosine)):
-        trace = similarity_program(rule).run(
-            Inputs(
-                {"X": np.array(P11_KEYS), "W_Q": same, "W_K": same, "W_V": same}, ("near", "long")
-            )
-        )
-        assert trace["weights"][0, 0].argmax() == best
 
 
 vectors = st.integers(-50, 50).map(lambda n: n / 10)
@@ -403,3 +289,9 @@ def test_tanh_of_a_huge_number_is_one() -> None:
     for argument, said in (("2e6", "1.00"), ("-2e6", "-1.00")):
         call = Call("tanh", (PrintedNumber(argument),))
         assert arithmetic_line(call, 2, trim=False).plain() == f"tanh({argument}) ≈ {said}"
+
+
+def test_the_dot_product_prefers_the_longer_key_and_the_cosine_the_nearer() -> None:
+    pairs = [VectorPair(P11_QUERY, key) for key in P11_KEYS]
+    assert [(pair.dot, pair.cosine) for pair in pairs] == [(1, 1), (3, 0.6)]
+    assert favourites(P11_QUERY, P11_KEYS) == (1, 0)

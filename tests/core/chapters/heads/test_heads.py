@@ -17,14 +17,9 @@ from core.program.trace import Trace
 from tests.core.properties import real_inputs
 from tests.sampling import examples
 
-attention = torch.nn.functional.scaled_dot_product_attention
-
 
 def tensor(array: np.ndarray) -> torch.Tensor:
     return torch.tensor(np.array(array))
-
-
-# What they hold
 
 
 @pytest.mark.parametrize("heads", head_runs.HEADS)
@@ -37,21 +32,6 @@ def test_four_maps_hold_4_d_squared_numbers_for_any_number_of_heads(heads: int) 
     assert (
         head_runs.count_parameters(head_runs.drawn_heads("a b c", heads)) == 4 * head_runs.WIDTH**2
     )
-
-
-@pytest.mark.parametrize("heads", head_runs.HEADS)
-def test_maps_have_the_shapes_of_the_toy_inputs(heads: int) -> None:
-    toy, maps = toy_inputs("a b", heads=heads, d_model=48), head_runs.maps_of(48, heads)
-    assert {name: maps[name].shape for name in head_runs.MAPS} == {
-        name: toy[name].shape for name in head_runs.MAPS
-    }
-    wide = toy_inputs("a b", heads=heads, d_model=24, d_k=24, d_v=24)
-    assert head_runs.count_parameters(
-        head_runs.maps_of(24, heads, 24)
-    ) == head_runs.count_parameters(wide)
-
-
-# Made by hand
 
 
 def test_one_run_holds_a_previous_token_head_and_a_same_token_head() -> None:
@@ -67,27 +47,6 @@ def test_one_run_holds_a_previous_token_head_and_a_same_token_head() -> None:
     np.testing.assert_allclose(trace["output"][:, :2].T, read, rtol=0, atol=1e-6)
 
 
-# Sharing keys and values
-
-
-@pytest.mark.parametrize("groups", head_runs.GROUPS)
-def test_heads_with_shared_keys_are_grouped_query_attention(groups: int) -> None:
-    trace = head_runs.shared_keys(groups)
-    Q, K, V = (tensor(trace[name])[None] for name in "QKV")
-    read = attention(Q, K, V, is_causal=True, enable_gqa=True)[0]
-    np.testing.assert_allclose(trace["context"], read, rtol=0, atol=1e-12)
-    joined = read.transpose(0, 1).flatten(1) @ tensor(trace["W_O"])
-    np.testing.assert_allclose(trace["output"], joined, rtol=0, atol=1e-12)
-
-
-@pytest.mark.parametrize("groups", head_runs.GROUPS)
-def test_the_cache_holds_2_g_d_t_numbers(groups: int) -> None:
-    assert (
-        head_runs.cache_size(head_runs.shared_keys(groups, "a b c d e"))
-        == 2 * groups * (head_runs.WIDTH // head_runs.SHARED_HEADS) * 5
-    )
-
-
 def test_the_group_of_a_head_is_where_a_change_of_its_key_arrives() -> None:
     for groups in head_runs.GROUPS:
         trace = head_runs.shared_keys(groups)
@@ -101,9 +60,6 @@ def test_the_group_of_a_head_is_where_a_change_of_its_key_arrives() -> None:
                 if (after["scores"][h] != trace["scores"][h]).any():
                     reached.append(other)
             assert reached == [g]
-
-
-# One projection, split
 
 
 def test_the_split_is_that_of_p13_right_and_wrong() -> None:
@@ -127,17 +83,6 @@ def test_the_split_is_that_of_p13_right_and_wrong() -> None:
         assert [json.loads(f"[{plainly(text)}]") for text in head_runs.rows_of_heads(run)] == says
 
 
-def test_the_right_split_is_that_of_separate_maps() -> None:
-    program = head_runs.split_program()
-    trace = program.run(real_inputs(program, {"i": 5, "m": 4, "c": 4}))
-    for h in range(2):
-        own = trace["W_Q"][:, 2 * h : 2 * h + 2]
-        np.testing.assert_allclose(trace["Q"][h], trace["X"] @ own, rtol=0, atol=1e-12)
-
-
-# Joining
-
-
 @given(st.integers(1, 8), st.integers(1, 5), st.integers(1, 4), st.integers(1, 7), st.integers(0))
 @examples(10)
 def test_concat_times_w_o_is_the_sum_of_the_heads_contributions(
@@ -158,30 +103,6 @@ def test_concat_times_w_o_is_the_sum_of_the_heads_contributions(
     )
 
 
-def test_the_parts_add_up_to_the_output_of_the_run() -> None:
-    trace = head_runs.to_join()
-    made = head_runs.joined_heads(trace, head_runs.CONCAT)
-    np.testing.assert_allclose(made.parts.sum(axis=0), trace["output"], rtol=0, atol=1e-12)
-    np.testing.assert_allclose(made.output, trace["output"], rtol=0, atol=1e-12)
-
-
-def test_an_average_does_not_know_which_head_said_what() -> None:
-    trace = head_runs.to_join()
-    averaged = trace["context"].mean(axis=0) @ trace["W_O"][:2]
-    np.testing.assert_allclose(
-        head_runs.joined_heads(trace, head_runs.AVERAGE).output, averaged, rtol=0, atol=1e-12
-    )
-    assert head_runs.joined_heads(trace, head_runs.AVERAGE).swap < 1e-12
-    swapped = np.array(trace["context"])[[1, 0, 2, 3]]
-    after = np.concatenate(list(swapped), axis=1) @ trace["W_O"]
-    moved = np.abs(after - trace["output"]).max()
-    assert head_runs.joined_heads(trace, head_runs.CONCAT).swap == pytest.approx(moved)
-    assert moved > 0.1
-
-
-# In parallel and in series
-
-
 @pytest.mark.parametrize("changed", range(head_runs.JOINED_HEADS))
 def test_other_heads_of_a_layer_do_not_move_and_all_of_the_next_do(changed: int) -> None:
     measured = head_runs.moves(changed)
@@ -189,6 +110,23 @@ def test_other_heads_of_a_layer_do_not_move_and_all_of_the_next_do(changed: int)
         h == changed for h in range(head_runs.JOINED_HEADS)
     ]
     assert all(by > 0 for by in measured.second)
+
+
+@pytest.mark.parametrize("heads", head_runs.HEADS)
+@pytest.mark.parametrize("query", [0, 2, 5])
+def test_what_each_head_of_a_query_reads_most_is_told(heads: int, query: int) -> None:
+    trace = head_runs.drawn_heads("The cat sat on the mat", heads)
+    words = ["The", "cat", "sat", "on", "the", "mat"]
+    most = [max(range(6), key=lambda key: trace["weights"][h, query, key]) for h in range(heads)]
+    assert head_runs.read_most(trace, query) == (words[query], [words[at] for at in most])
+
+
+def test_the_right_split_is_that_of_separate_maps() -> None:
+    program = head_runs.split_program()
+    trace = program.run(real_inputs(program, {"i": 5, "m": 4, "c": 4}))
+    for h in range(2):
+        own = trace["W_Q"][:, 2 * h : 2 * h + 2]
+        np.testing.assert_allclose(trace["Q"][h], trace["X"] @ own, rtol=0, atol=1e-12)
 
 
 @pytest.mark.parametrize("name", ["W_Q", "W_K", "W_V"])
@@ -208,10 +146,21 @@ def test_a_heads_weights_hang_on_no_other_heads_maps(name: str) -> None:
         assert (before[1]["weights"][h] != after[1]["weights"][h]).any()
 
 
-@pytest.mark.parametrize("heads", head_runs.HEADS)
-@pytest.mark.parametrize("query", [0, 2, 5])
-def test_what_each_head_of_a_query_reads_most_is_told(heads: int, query: int) -> None:
-    trace = head_runs.drawn_heads("The cat sat on the mat", heads)
-    words = ["The", "cat", "sat", "on", "the", "mat"]
-    most = [max(range(6), key=lambda key: trace["weights"][h, query, key]) for h in range(heads)]
-    assert head_runs.read_most(trace, query) == (words[query], [words[at] for at in most])
+@pytest.mark.parametrize("groups", head_runs.GROUPS)
+def test_heads_with_shared_keys_are_grouped_query_attention(groups: int) -> None:
+    trace = head_runs.shared_keys(groups)
+    Q, K, V = (tensor(trace[name])[None] for name in "QKV")
+    read = torch.nn.functional.scaled_dot_product_attention(
+        Q, K, V, is_causal=True, enable_gqa=True
+    )[0]
+    np.testing.assert_allclose(trace["context"], read, rtol=0, atol=1e-12)
+    joined = read.transpose(0, 1).flatten(1) @ tensor(trace["W_O"])
+    np.testing.assert_allclose(trace["output"], joined, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("groups", head_runs.GROUPS)
+def test_the_cache_holds_2_g_d_t_numbers(groups: int) -> None:
+    assert (
+        head_runs.cache_size(head_runs.shared_keys(groups, "a b c d e"))
+        == 2 * groups * (head_runs.WIDTH // head_runs.SHARED_HEADS) * 5
+    )

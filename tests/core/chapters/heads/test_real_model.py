@@ -1,13 +1,10 @@
 """Two heads of a real model on one key/value head: same keys, and scores by plain loops."""
 
 import numpy as np
-import pytest
 
 from core.chapters.heads.real_model import (
     SHARING,
     most_read_last,
-    percents_in_run,
-    scores_in_run,
     sharing_heads,
     sharing_program,
     sharing_run,
@@ -37,22 +34,6 @@ def test_the_run_has_two_heads_of_queries_and_one_of_keys_and_values() -> None:
         np.testing.assert_allclose(trace["weights"][h], capture.weights, rtol=0, atol=1e-5)
         np.testing.assert_allclose(trace["context"][h], capture.context, rtol=0, atol=1e-5)
         np.testing.assert_array_equal(trace["weights"][h], trace_of(capture)["weights"][0])
-
-
-def test_each_head_is_scored_as_a_plain_loop_scores_it() -> None:
-    words = sharing_run().tokens
-    finder, sink = (causal_weights(one.Q, one.K) for one in sharing_heads())
-    found = []
-    for i, word in enumerate(words):
-        earlier = [j + 1 for j in range(i) if words[j] == word and j + 1 < i]
-        if earlier:
-            found.append(sum(finder[i][j] for j in earlier))
-    to_first = [row[0] for row in sink[1:]]
-    assert len(found) == 8
-    means = [sum(found) / len(found), sum(to_first) / len(to_first)]
-    assert scores_in_run(sharing_run()) == pytest.approx(means, abs=1e-9)
-    assert 0.995 < means[1] < 1  # it would round to 100
-    assert percents_in_run(sharing_run()) == [f"{100 * means[0]:.0f}", ">99"]
 
 
 def test_the_last_token_reads_most_what_followed_it_before() -> None:

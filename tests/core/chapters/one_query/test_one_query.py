@@ -2,34 +2,16 @@
 
 import re
 from collections import deque
-from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from core import InputError, attention_program, toy_inputs
+from core import InputError
 from core.attention.chosen_token import LAST, settled_choice, token_toggle
-from core.chapters.one_query.cached import (
-    AGAIN,
-    CACHE,
-    LAYER,
-    TOKEN,
-    corner_family,
-    difference,
-    writing_family,
-    writing_work,
-)
-from core.chapters.one_query.growing import (
-    FIXED,
-    fixed_family,
-    fixed_inputs,
-    refused,
-    row_changes,
-    size_of_fixed,
-)
+from core.chapters.one_query import cached, growing
+from core.chapters.one_query.cached import corner_family
 from core.chapters.one_query.one_row import ROW_TOKEN as ASKING
 from core.chapters.one_query.one_row import one_row_family
-from core.chapters.one_query.sentence import whole_pass
 from core.chapters.one_query.through_time import (
     FACTORS,
     WEIGHTS,
@@ -43,21 +25,16 @@ TEXT = "The cat sat on the mat"
 
 @pytest.mark.parametrize("token", ["1", "2", "3", "4", "5", LAST])
 def test_each_step_is_the_row_of_the_whole_pass_with_a_cache_and_without(token: str) -> None:
-    family = writing_family(TEXT)
+    family = cached.writing_family(TEXT)
     t = 6 if token == LAST else int(token)
-    for again in CACHE.options:
-        step = family.run(**{TOKEN: token, CACHE.key: again})
+    for again in cached.CACHE.options:
+        step = family.run(**{cached.TOKEN: token, cached.CACHE.key: again})
         assert len(step.tokens) == t
         assert step["K"].shape[1] == t
-        assert len(step["X"]) == (t if again == AGAIN else 1)
-        assert difference(step, TEXT) <= 1e-12
-    wrong = family.run(**{TOKEN: token, CACHE.key: AGAIN})
-    assert difference(wrong, "A dog ran off to sea") > 0.01  # it can be seen to differ
-
-
-def test_the_whole_pass_is_the_walkthroughs() -> None:
-    untouched = attention_program(heads=2).run(toy_inputs(TEXT))
-    np.testing.assert_array_equal(whole_pass(TEXT)["output"], untouched["output"])
+        assert len(step["X"]) == (t if again == cached.AGAIN else 1)
+        assert cached.difference(step, TEXT) <= 1e-12
+    wrong = family.run(**{cached.TOKEN: token, cached.CACHE.key: cached.AGAIN})
+    assert cached.difference(wrong, "A dog ran off to sea") > 0.01  # it can be seen to differ
 
 
 @pytest.mark.parametrize("token", ["1", "3", LAST])
@@ -75,24 +52,14 @@ def test_the_single_query_is_its_row_of_the_matrix_form(token: str) -> None:
 
 
 def test_work_grows_with_the_square_without_a_cache_and_hardly_with_one() -> None:
-    made = writing_work(64)
+    made = cached.writing_work(64)
     assert made.with_cache[0] == made.without[0]
     assert made.without[63] - made.with_cache[63] == (
-        LAYER.projecting(63) + LAYER.attending(64, 64) - LAYER.attending(1, 64)
+        cached.LAYER.projecting(63) + cached.LAYER.attending(64, 64) - cached.LAYER.attending(1, 64)
     )
-    assert made.times == sum(made.without) / sum(made.with_cache) > writing_work(6).times > 1
+    assert made.times == sum(made.without) / sum(made.with_cache) > cached.writing_work(6).times > 1
     growth = np.diff(made.with_cache)
     assert (growth == growth[0]).all()
-
-
-def test_the_corners_differ_where_queries_are_fewer() -> None:
-    for new in ("1", "2", "3"):
-        left, right = (
-            corner_family().run(query_corner=c, query_new=new) for c in ("left", "right")
-        )
-        n = int(new)
-        assert left["mask"].sum(axis=1).tolist() == list(range(1, n + 1))
-        assert right["mask"].sum(axis=1).tolist() == list(range(7 - n, 7))
 
 
 def test_a_token_is_named_by_its_number_the_last_by_its_place() -> None:
@@ -111,34 +78,28 @@ def test_a_token_is_named_by_its_number_the_last_by_its_place() -> None:
     assert list(long.options.values()) == [str(n) for n in range(1, 11)]
 
 
-# Growing inputs
-
-
 def test_a_map_of_fixed_size_takes_its_own_number_of_tokens_alone() -> None:
     for made_for in range(1, 5):
         for tokens in range(1, 5):
-            assert bool(refused(tokens, made_for)) == (tokens != made_for)
-    sizes = [int(n) for n in re.findall(r"\d+", refused(4, 3))]
+            assert bool(growing.refused(tokens, made_for)) == (tokens != made_for)
+    sizes = [int(n) for n in re.findall(r"\d+", growing.refused(4, 3))]
     assert sizes == [6, 8]
 
 
 @pytest.mark.parametrize("tokens", [1, 2, 3, 4])
 def test_a_map_of_fixed_size_is_a_product_with_all_rows(tokens: int) -> None:
-    trace = fixed_family().run(query_fixed=str(tokens))
+    trace = growing.fixed_family().run(query_fixed=str(tokens))
     X, W = trace["X"], trace["W_fixed"]
-    assert W.size == size_of_fixed(tokens, 2)
+    assert W.size == growing.size_of_fixed(tokens, 2)
     np.testing.assert_allclose(trace["y"][0], np.concatenate(list(X)) @ W, atol=1e-12)
-    assert FIXED.run(fixed_inputs(tokens, tokens))["y"].shape == (1, 2 * tokens)
+    assert growing.FIXED.run(growing.fixed_inputs(tokens, tokens))["y"].shape == (1, 2 * tokens)
 
 
 def test_rows_stay_as_the_sentence_grows() -> None:
     for row in range(6):
-        changes = row_changes(TEXT, row)
+        changes = growing.row_changes(TEXT, row)
         assert len(changes) == 6 - row
         assert max(changes) <= 1e-12
-
-
-# Through time
 
 
 @pytest.mark.parametrize("factor", FACTORS)
@@ -160,18 +121,6 @@ def test_a_linear_recurrent_net_is_a_loop_and_attention_a_chosen_weight(
     np.testing.assert_allclose(trace["weights"][0].sum(axis=1), 1)
     others = trace["weights"][0, 7, 1:]
     np.testing.assert_allclose(others, others[0])
-
-
-def test_moving_token_1_moves_the_state_by_what_is_left_of_it() -> None:
-    """Measured: a finite change of the first input."""
-    built = influence_family().built(query_factor="0.5", query_weight="0.2")
-    before = built.run()
-    V = np.array(before["V"])
-    V[0, 0] += 1e-3
-    moved = replace(built, inputs={**built.inputs, "V": V}).run()
-    for name in ("state", "context"):
-        slope = (moved[name] - before[name])[0, :, 0] / 1e-3
-        np.testing.assert_allclose(slope, before[name][0, :, 0], atol=1e-9)
 
 
 def steps_to_reach(n: int, reads: list[list[int]]) -> int:
@@ -199,6 +148,16 @@ def test_paths_are_those_of_a_search_over_what_reads_what(n: int, kernel: int) -
     assert dilated.layers == dilated.path == layer
 
 
+def test_the_corners_differ_where_queries_are_fewer() -> None:
+    for new in ("1", "2", "3"):
+        left, right = (
+            corner_family().run(query_corner=c, query_new=new) for c in ("left", "right")
+        )
+        n = int(new)
+        assert left["mask"].sum(axis=1).tolist() == list(range(1, n + 1))
+        assert right["mask"].sum(axis=1).tolist() == list(range(7 - n, 7))
+
+
 @pytest.mark.parametrize(("n", "d", "kernel"), [(7, 4, 3), (1, 2, 2), (16, 8, 5)])
 def test_multiplications_are_those_of_loops(n: int, d: int, kernel: int) -> None:
     recurrent, plain, dilated, attention = layer_kinds(n, d, kernel)
@@ -208,12 +167,6 @@ def test_multiplications_are_those_of_loops(n: int, d: int, kernel: int) -> None
         assert convolution.multiplications == in_all
     pairs = sum(2 * d for _ in range(n) for _ in range(n))
     assert attention.multiplications == sum(4 * d * d for _ in range(n)) + pairs
-
-
-def test_a_layer_waits_for_the_one_below_it() -> None:
-    recurrent, *others = layer_kinds(1024, 8, 3)
-    assert recurrent.steps == 1024
-    assert all(kind.steps == kind.layers for kind in others)
 
 
 def test_what_must_be_kept_to_write_on_is_what_the_next_token_reads() -> None:

@@ -1,6 +1,5 @@
 """Linear attention: either bracketing, beside a plain loop; P10's 9/4."""
 
-import re
 from fractions import Fraction
 from functools import partial
 
@@ -8,7 +7,6 @@ import numpy as np
 import pytest
 import torch
 
-from core import explain
 from core.chapters.other_kinds.linear import (
     BRACKETS,
     FEATURES,
@@ -18,9 +16,8 @@ from core.chapters.other_kinds.linear import (
     either_way,
     linear_family,
     linear_program,
-    softmax_weights,
 )
-from core.chapters.other_kinds.sentence import BY_HAND, DRAWN, sentence_inputs
+from core.chapters.other_kinds.sentence import BY_HAND, DRAWN
 from core.program.trace import Trace
 from tests.core.properties import real_inputs
 
@@ -69,28 +66,6 @@ def test_the_example_gives_nine_quarters(brackets: str) -> None:
     assert trace["context"][0, -1, 0] == float(expected)
     read = either_way("none")[brackets]
     assert (read.quotient, read.context) == (expected, trace["context"][0, -1, 0])
-
-
-def test_a_state_of_one_value_feature_names_its_entries() -> None:
-    trace = linear_family("cat").run(kinds_numbers="hand", kinds_brackets=STATE)
-    said = [explain(trace, "outer", (0, 0, at)).words for at in range(2)]
-    assert [re.findall(r"feature (\d)", words) for words in said] == [["1", "1"], ["2", "1"]]
-    assert trace["state"].shape[-1] + trace["key_sum"].shape[-1] == costs(trace)[1]
-
-
-@pytest.mark.parametrize("features", FEATURES.options)
-def test_shares_add_up_to_1_and_no_later_token_is_read(features: str) -> None:
-    trace = linear_family(TEXT).run(
-        kinds_brackets=PAIRS, kinds_features=features, kinds_matrices=DRAWN
-    )
-    weights = trace["weights"][0]
-    np.testing.assert_allclose(weights.sum(1), 1)
-    assert (weights >= 0).all() == (features == "elu")
-    assert not np.triu(weights, 1).any()
-    assert trace.is_removed("weights", (0, 0, 3))
-    softmax = softmax_weights(sentence_inputs(TEXT, DRAWN))
-    assert softmax.shape == weights.shape
-    assert abs(softmax - weights).max() > 0.05
 
 
 @pytest.mark.parametrize("features", FEATURES.options)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import torch
 
-from core import attention_program, explain, toy_inputs
+from core import explain
 from core.chapters.other_kinds.convolution import (
     ATTENTION,
     CONVOLUTION,
@@ -20,7 +20,6 @@ from core.chapters.other_kinds.recall import (
     FLIPPED,
     PATTERNS,
     PROBE,
-    flipped,
     recall_family,
     wrong_entries,
 )
@@ -46,14 +45,6 @@ def test_the_additive_score_is_its_formula() -> None:
     assert score_parameters(DOT) == 0
 
 
-def test_with_the_dot_product_it_is_the_walkthroughs_attention() -> None:
-    toy = toy_inputs(TEXT, heads=1, d_model=4, d_k=2, d_v=2)
-    alone = attention_program(heads=1).run(toy)
-    trace = scored_family(TEXT).run(kinds_score=DOT, kinds_matrices=DRAWN)
-    for name in ("Q", "scores", "weights", "context"):
-        np.testing.assert_array_equal(trace[name], alone[name])
-
-
 def test_a_cell_of_the_kernel_says_whose_weight_it_is_and_why_it_is_what_it_is() -> None:
     trace = mixing_family("the cat saw the owl").run(kinds_mixer=CONVOLUTION)
     labels = ("the₁", "cat", "saw", "the₂", "owl")
@@ -67,16 +58,6 @@ def test_a_cell_of_the_kernel_says_whose_weight_it_is_and_why_it_is_what_it_is()
         assert (f"{i - j} back" in said) == (0 < i - j < 3)
 
 
-def test_what_sets_the_size_of_an_additive_score_and_that_dividing_bounds_nothing() -> None:
-    """Divided dot products have one spread for each d_k, and some are far out."""
-    said = _phase_words(scored_family(TEXT).run(kinds_score=ADDITIVE), "scores")
-    assert "Nothing is divided by √d_k: v_a is learned" in said
-    wide = {d: np.random.default_rng(0).normal(size=(2, 5000, d)) for d in (4, 400)}
-    scaled = {d: (q * k).sum(1) / d**0.5 for d, (q, k) in wide.items()}
-    assert all(abs(found.std() - 1) < 0.05 for found in scaled.values())
-    assert all(abs(found).max() > 3 for found in scaled.values())
-
-
 def test_a_large_beta_gives_the_pattern_most_like_the_state_unless_several_are() -> None:
     """As the stage says it: which of the two it is, the overlaps decide, not the first pattern."""
     kinds = set()
@@ -86,6 +67,8 @@ def test_a_large_beta_gives_the_pattern_most_like_the_state_unless_several_are()
             overlaps, new = trace["overlaps"][0, 0], trace["new_state"][0, 0]
             best = np.flatnonzero(overlaps == overlaps.max())
             np.testing.assert_allclose(new, PATTERNS[best].mean(axis=0), atol=0.01)
+            if flips < 4:
+                assert wrong_entries(trace, int(number) - 1) == (flips, 0)
             kinds.add(len(best) > 1)
     assert kinds == {True, False}
     assert "unless several are equally like it" in _phase_words(trace, "new_state")
@@ -131,13 +114,11 @@ def test_an_update_is_attention_with_beta(beta: str, pattern: str, flips: int) -
     assert (state[0, 0].numpy() != PATTERNS[int(pattern) - 1]).sum() == flips
 
 
-@pytest.mark.parametrize("pattern", range(3))
-def test_with_a_large_beta_a_pattern_with_a_flip_or_two_is_recalled(pattern: int) -> None:
-    for flips in (0, 1, 2, 3):
-        trace = recall_family(flips).run(kinds_beta="4", kinds_pattern=str(pattern + 1))
-        assert wrong_entries(trace, pattern) == (flips, 0)
-        np.testing.assert_allclose(trace["new_state"][0, 0], PATTERNS[pattern], atol=1e-3)
-    small = recall_family(1).run(kinds_beta="0.1", kinds_pattern=str(pattern + 1))
-    assert abs(small["new_state"]).max() <= 1 + 1e-12
-    assert (abs(small["new_state"][0, 0]) < 0.99).sum() >= 4
-    assert flipped(pattern, 0).shape == (1, 1, 8)
+def test_what_sets_the_size_of_an_additive_score_and_that_dividing_bounds_nothing() -> None:
+    """Divided dot products have one spread for each d_k, and some are far out."""
+    said = _phase_words(scored_family(TEXT).run(kinds_score=ADDITIVE), "scores")
+    assert "Nothing is divided by √d_k: v_a is learned" in said
+    wide = {d: np.random.default_rng(0).normal(size=(2, 5000, d)) for d in (4, 400)}
+    scaled = {d: (q * k).sum(1) / d**0.5 for d, (q, k) in wide.items()}
+    assert all(abs(found.std() - 1) < 0.05 for found in scaled.values())
+    assert all(abs(found).max() > 3 for found in scaled.values())

@@ -66,13 +66,6 @@ def test_only_a_word_with_two_meanings_is_where_tanh_is_steep() -> None:
             assert row.max() < 1.5 * row.min()
 
 
-def test_with_the_matrices_of_the_dot_product_tanh_would_not_tell() -> None:
-    """Why the additive score has its own: near 1, each key of *bank* has nearly the same score."""
-    q, k, _ = plain_kinds.projected("we sat by the river bank", BY_HAND)
-    of_river, of_we = (torch.tanh(q[5] + k[at])[:2] for at in (4, 0))
-    assert (of_river - of_we).abs().max() < 0.01
-
-
 def test_nobody_asks_in_a_sentence_without_a_word_that_is_open() -> None:
     nothing = FirstLook(2, 0, 0, is_open=False)
     assert first_look("we sat by", BY_HAND) == nothing

@@ -1,14 +1,12 @@
 """Each rung computes its formula, adds to the one below, and explains itself."""
 
-import itertools
-
 import numpy as np
 import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core import Inputs, attention_program, explain
+from core import Inputs, attention_program
 from core.attention.presets import PRESETS
 from core.attention.setups import DEFAULT_TEXT
 from core.chapters.queries_keys_values.ladder import (
@@ -20,7 +18,6 @@ from core.chapters.queries_keys_values.ladder import (
     ladder_program,
     red_ball,
 )
-from tests.core.program.test_explanations import check
 from tests.sampling import examples
 
 ALL = range(1, len(RUNGS) + 1)
@@ -78,28 +75,6 @@ def test_the_top_rung_is_attention_s_own_steps() -> None:
         np.testing.assert_array_equal(array, whole[name])
 
 
-def test_a_rung_keeps_the_steps_of_the_one_below_and_adds_its_own() -> None:
-    added = []
-    for lower, upper in itertools.pairwise(RUNGS):
-        assert [name for name in upper.steps if name in lower.steps] == list(lower.steps)
-        added.append([name for name in upper.steps if name not in lower.steps])
-    assert added == [[], ["scaled", "weights"], ["mask", "masked"]]
-    changed = [
-        [s.name for s in ladder_program(n).steps if s not in ladder_program(n + 1).steps]
-        for n in (1, 2, 3)
-    ]
-    assert changed == [["Q", "K", "V"], ["context"], ["weights"]]
-
-
-@pytest.mark.parametrize("rung", ALL)
-def test_every_cell_is_explained(rung: int) -> None:
-    trace = climb(rung, red_ball())
-    for array in trace:
-        for cell in np.ndindex(trace[array].shape):
-            check(trace, array, cell)
-            assert explain(trace, array, cell).words.endswith(".")
-
-
 def test_both_directions_are_two_cells_of_what_the_rung_ends_with() -> None:
     made = [both_ways(climb(rung, red_ball()), 2, 1) for rung in ALL]
     assert [pair.array for pair in made] == ["scores", "scores", "weights", "weights"]
@@ -116,14 +91,3 @@ def test_both_directions_are_two_cells_of_what_the_rung_ends_with() -> None:
     one, two = (both_ways(climb(rung, drawn_ladder(DEFAULT_TEXT)), 2, 1) for rung in (1, 2))
     assert one.same
     assert not two.same
-
-
-def test_no_output_of_the_top_rung_reads_a_later_token() -> None:
-    inputs = random_inputs(5)
-    later = {**inputs.arrays, "X": inputs["X"].copy()}
-    later["X"][3:] += 1.0
-    for rung, reads in ((3, True), (4, False)):
-        runs = [
-            climb(rung, Inputs(a, inputs.tokens))["context"][0, :3] for a in (inputs.arrays, later)
-        ]
-        assert (runs[0] != runs[1]).any() == reads

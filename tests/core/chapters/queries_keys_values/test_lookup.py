@@ -1,12 +1,11 @@
 """A soft lookup returns the mean when nothing counts, and the stored value when all does."""
 
 import numpy as np
-import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core import Inputs, explain
+from core import Inputs
 from core.chapters.queries_keys_values.lookup import (
     SHARPNESS,
     best_match,
@@ -14,8 +13,7 @@ from core.chapters.queries_keys_values.lookup import (
     lookup_program,
     mean_content,
 )
-from tests.core.program.test_explanations import check
-from tests.sampling import examples, three
+from tests.sampling import examples
 
 
 def random_table(seed: int, T: int = 5, d_k: int = 3, d_v: int = 2) -> Inputs:
@@ -52,6 +50,11 @@ def test_a_sharp_search_returns_the_stored_value() -> None:
     assert [trace.tokens[best_match(trace, i)] for i in range(3)] == ["ball", "ball", "red"]
 
 
+def test_every_best_title_of_the_library_is_the_only_best() -> None:
+    scores = np.sort(lookup_program(1.0).run(library())["scores"][0], axis=1)
+    assert (scores[:, -1] > scores[:, -2]).all()
+
+
 @given(st.integers(0, 2**32 - 1))
 @examples(8)
 def test_sharper_is_nearer_to_the_best_match(seed: int) -> None:
@@ -61,18 +64,3 @@ def test_sharper_is_nearer_to_the_best_match(seed: int) -> None:
         trace = lookup_program(beta).run(table)
         shares.append(trace["weights"][0, 0, best_match(trace, 0)])
     assert np.diff(shares).min() >= -1e-12
-
-
-def test_every_best_title_of_the_library_is_the_only_best() -> None:
-    scores = np.sort(lookup_program(1.0).run(library())["scores"][0], axis=1)
-    assert (scores[:, -1] > scores[:, -2]).all()
-
-
-@pytest.mark.parametrize("beta", three(SHARPNESS))
-def test_every_cell_is_explained(beta: float) -> None:
-    for table in (library(), random_table(3, T=3)):
-        trace = lookup_program(beta).run(table)
-        for array in trace:
-            for cell in np.ndindex(trace[array].shape):
-                check(trace, array, cell)
-                assert explain(trace, array, cell).words.endswith(".")

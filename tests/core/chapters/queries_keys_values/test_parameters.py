@@ -56,20 +56,6 @@ def test_the_rank_of_scores_is_at_most_d_k(d_k: int) -> None:
     assert ranks[-1] == int(torch.linalg.matrix_rank(scores)) == min(d_k, RANK_LENGTHS[-1])
 
 
-@given(st.integers(0, 999), st.integers(1, 20), st.integers(1, 9), st.integers(1, 9))
-def test_random_scores_have_the_rank_of_their_narrowest_part(
-    seed: int, n: int, d_model: int, d_k: int
-) -> None:
-    rank = np.linalg.matrix_rank(random_scores(n, d_model, d_k, seed), rtol=1e-11)
-    assert rank <= min(n, d_model, d_k)
-
-
-def test_softmax_can_raise_the_rank() -> None:
-    scores = random_scores(20, 4, 1) / 4
-    assert np.linalg.matrix_rank(scores) == 1
-    assert np.linalg.matrix_rank(torch.softmax(torch.tensor(scores), 1).numpy()) > 1
-
-
 def test_each_shape_is_told_by_names_that_multiply_to_it() -> None:
     sizes = {"T": 5, "d_model": 11, "d_q": 3, "d_k": 3, "d_v": 7, "heads": 2}
     trace = Sizes(**sizes).run()

@@ -144,21 +144,6 @@ def test_an_overlapping_partition_is_never_full_attention(data: st.DataObject) -
     assert not found.alike
 
 
-@given(st.data())
-@examples(15)
-def test_keys_that_are_all_counted_alike_keep_their_shares(data: st.DataObject) -> None:
-    keys, times = data.draw(st.integers(1, 4)), data.draw(st.integers(2, 3))
-    tree = data.draw(partitions(list(range(1, keys + 1)))) if keys > 1 else 1
-    forest = ((tree,) * times,)
-    draw = np.random.default_rng(data.draw(st.integers(0, 2**16)))
-    scores, values = draw.uniform(-2, 2, size=keys), draw.normal(size=(keys, D_MODEL))
-    found = tree_verdict(run(forest, scores, values), forest)
-    assert found is not None
-    assert not found.off
-    assert found.alike == times
-    assert found.often == tuple(range(1, keys + 1))
-
-
 def test_the_worked_example_in_exact_numbers() -> None:
     """P8: (ln 3, 50/3) and (ln 7, 250/7) make (ln 10, 30); overlapping 28.33; averaged 26.19."""
     trace = example(read_forest("((1 2) (3 4))", 4))
@@ -203,17 +188,6 @@ def test_a_sentence_in_pieces_is_its_row_of_the_walkthroughs_program(text: str, 
             if not set(found.often) - set(found.unread):
                 np.testing.assert_allclose(trace["difference"], 0, atol=1e-12)
                 assert not found.off
-
-
-def test_hidden_keys_make_an_empty_piece() -> None:
-    trace = tree_family("a b c d", read_forest("((1 2) (3 4))", 4)).run(pieces_query="2")
-    assert np.isneginf(trace["s_34"]).all()
-    np.testing.assert_array_equal(trace["w_1234"][0, 0], [1, 0])
-    assert trace.is_removed("w_1234", (0, 0, 1))
-    assert not trace.is_removed("s_12", (0, 0, 0))
-    assert trace.sources("v_1234", (0, 0, 0)) == {
-        "w_1234": [(0, 0, 0)], "values_1234": [(0, 0, 0)],
-    }  # fmt: skip
 
 
 @given(st.data())
@@ -289,3 +263,29 @@ def test_a_set_that_stands_in_two_places_is_made_before_its_first(written: str) 
         weights = np.array(list(leaves(node)), dtype=float)  # e to the score of key n is n
         mixed = (weights @ (10 * weights)) / weights.sum()
         np.testing.assert_allclose(trace[f"v_{tree_name(node)}"].item(), mixed, atol=1e-12)
+
+
+@given(st.data())
+@examples(15)
+def test_keys_that_are_all_counted_alike_keep_their_shares(data: st.DataObject) -> None:
+    keys, times = data.draw(st.integers(1, 4)), data.draw(st.integers(2, 3))
+    tree = data.draw(partitions(list(range(1, keys + 1)))) if keys > 1 else 1
+    forest = ((tree,) * times,)
+    draw = np.random.default_rng(data.draw(st.integers(0, 2**16)))
+    scores, values = draw.uniform(-2, 2, size=keys), draw.normal(size=(keys, D_MODEL))
+    found = tree_verdict(run(forest, scores, values), forest)
+    assert found is not None
+    assert not found.off
+    assert found.alike == times
+    assert found.often == tuple(range(1, keys + 1))
+
+
+def test_hidden_keys_make_an_empty_piece() -> None:
+    trace = tree_family("a b c d", read_forest("((1 2) (3 4))", 4)).run(pieces_query="2")
+    assert np.isneginf(trace["s_34"]).all()
+    np.testing.assert_array_equal(trace["w_1234"][0, 0], [1, 0])
+    assert trace.is_removed("w_1234", (0, 0, 1))
+    assert not trace.is_removed("s_12", (0, 0, 0))
+    assert trace.sources("v_1234", (0, 0, 0)) == {
+        "w_1234": [(0, 0, 0)], "values_1234": [(0, 0, 0)],
+    }  # fmt: skip

@@ -9,9 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.chapters.why_scale.saturation import (
-    N_KEYS,
-    ROW_D,
-    ROW_ROOT,
     RowWeights,
     entropy,
     jacobian_norm,
@@ -23,7 +20,6 @@ from core.chapters.why_scale.variance import (
     DIMENSIONS,
     DRAWS,
     GRID_D,
-    divided_by_root,
     dot_products,
     draw_vectors,
     histogram,
@@ -61,22 +57,6 @@ def test_the_terms_of_the_variance_are_1_on_the_diagonal_and_0_off_it(seed: int)
     np.testing.assert_array_equal(drawn.grid, drawn.grid.T)
 
 
-def test_the_terms_add_up_to_the_mean_square() -> None:
-    drawn = sample(2000, 0)
-    squares = drawn.products[DIMENSIONS.index(GRID_D)] ** 2
-    np.testing.assert_allclose(drawn.grid_sum, squares.mean(), rtol=1e-12)
-
-
-def test_one_d_is_read_from_the_same_draws() -> None:
-    drawn = sample(5000, 0)
-    for n, d in enumerate(DIMENSIONS):
-        here = drawn.at(d)
-        assert (here.mean, here.variance) == (drawn.means[n], drawn.variances[n])
-        assert here.scaled_variance == drawn.scaled_variances[n]
-        np.testing.assert_allclose(here.plain.deviation**2, here.variance)
-        np.testing.assert_allclose(here.scaled.deviation * math.sqrt(d), here.plain.deviation)
-
-
 @pytest.mark.parametrize("draws", DRAWS)
 def test_no_draw_is_missing_from_a_histogram(draws: int) -> None:
     for values in sample(draws, 1).products:
@@ -110,14 +90,6 @@ def test_without_scaling_entropy_and_gradient_vanish_and_with_it_they_stay(seed:
         assert without[-1] < 0.45 * with_root[-1]
         np.testing.assert_allclose(with_root, with_root[0], rtol=0.1)
     np.testing.assert_array_equal(found.unscaled.largest[0], found.scaled.largest[0])
-
-
-def test_the_one_row_is_the_first_of_the_many() -> None:
-    products = dot_products(draw_vectors(1000, N_KEYS, 4))
-    found = saturation(4)
-    np.testing.assert_array_equal(found.row, products[DIMENSIONS.index(ROW_D), 0])
-    scaled = divided_by_root(products)[DIMENSIONS.index(ROW_D), 0]
-    np.testing.assert_allclose(found.divided(ROW_ROOT).weights, weights_of(scaled), rtol=1e-12)
 
 
 @given(rows)

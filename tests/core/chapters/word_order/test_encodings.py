@@ -2,12 +2,11 @@
 
 import numpy as np
 import pytest
-import torch
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from core.chapters.word_order.encoding_inputs import encoding_inputs, frequencies, slopes
+from core.chapters.word_order.encoding_inputs import encoding_inputs
 from core.chapters.word_order.encodings import encoding_family, encoding_program
 from core.program.trace import Trace
 from tests.sampling import examples
@@ -33,14 +32,6 @@ def test_the_distance_map_depends_on_distance() -> None:
             assert trace["PE"][i, p + 4] == pytest.approx(np.cos(angle), abs=1e-12)
 
 
-def test_scores_of_rope_depend_on_distance() -> None:
-    """Equal tokens have equal content, so what differs among their scores is position alone."""
-    for head in run("rope", "a a a a a a")["scores"]:
-        assert is_toeplitz(head)
-        assert np.abs(head[0, 1:] - head[0, 0]).max() > 1e-3
-    assert np.ptp(run("none", "a a a a a a")["scores"][0]) == 0
-
-
 @given(arrays(float, 8, elements=st.floats(-3, 3, width=16)), st.integers(0, 99))
 @examples(15)
 def test_scores_of_rope_depend_on_distance_whatever_query_and_key_hold(
@@ -56,27 +47,9 @@ def test_scores_of_rope_depend_on_distance_whatever_query_and_key_hold(
             assert head[i + 1, j + 1] == pytest.approx(head[i, j], abs=1e-13 * scale)
 
 
-def test_rope_is_a_product_with_complex_numbers() -> None:
-    trace = run("rope")
-    for name in "QK":
-        rows = torch.view_as_complex(torch.tensor(trace[name]).unflatten(-1, (-1, 2)).contiguous())
-        angles = torch.outer(torch.arange(6.0).double(), torch.tensor(frequencies(4)))
-        turned = rows * torch.polar(torch.ones_like(angles), angles)
-        expected = torch.view_as_real(turned).flatten(-2)
-        np.testing.assert_allclose(trace[f"{name}_rot"], expected.numpy(), atol=1e-12)
-
-
-def test_alibi_takes_slope_times_distance() -> None:
-    trace = run("alibi")
-    np.testing.assert_allclose(slopes(8), [2.0**-h for h in range(1, 9)])
-    for h in range(2):
-        for i in range(6):
-            for j in range(i + 1):
-                expected = trace["scaled"][h, i, j] - 2 ** (-8 * (h + 1) / 2) * (i - j)
-                assert trace["masked"][h, i, j] == pytest.approx(expected, abs=1e-12)
-        assert is_toeplitz(trace["penalty"][h])
-
-
-def test_a_table_is_added() -> None:
-    trace = run("learned")
-    np.testing.assert_array_equal(trace["X_pos"], trace["X"] + trace["PE"])
+def test_scores_of_rope_depend_on_distance() -> None:
+    """Equal tokens have equal content, so what differs among their scores is position alone."""
+    for head in run("rope", "a a a a a a")["scores"]:
+        assert is_toeplitz(head)
+        assert np.abs(head[0, 1:] - head[0, 0]).max() > 1e-3
+    assert np.ptp(run("none", "a a a a a a")["scores"][0]) == 0

@@ -1,7 +1,6 @@
 """A real head with its rotation and without: turned back and forth, and against plain loops."""
 
 import cmath
-from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -10,7 +9,6 @@ from core.chapters.word_order.real_model import (
     REAL_HEAD,
     ROTATION,
     rotation_family,
-    rotation_scores,
     unrotated,
 )
 from core.models.captures import load_capture
@@ -77,24 +75,3 @@ def test_unrotated_its_weights_are_those_of_the_rows_turned_back() -> None:
         *(turned_back(rows, BASE) for rows in (capture.Q, capture.K)), divisor=8
     )
     np.testing.assert_allclose(run("none")["weights"][0], expected, rtol=0, atol=1e-9)
-
-
-def test_both_runs_begin_with_the_same_queries_and_keys() -> None:
-    for name in ("Q", "K", "V"):
-        np.testing.assert_array_equal(run("rope")[name], run("none")[name])
-
-
-def test_scores_of_the_runs_are_means_over_their_rows() -> None:
-    capture = load_capture(REAL_HEAD)
-    found = rotation_scores(rotation_family(capture))
-    unturned = causal_weights(
-        *(turned_back(rows, BASE) for rows in (capture.Q, capture.K)), divisor=8
-    )
-    T = len(unturned)
-    for value, weights in (
-        (found.previous_rotated, capture.weights),
-        (found.previous_unrotated, unturned),
-    ):
-        previous = [weights[i, j] for j, i in pairwise(range(T))]
-        assert value == pytest.approx(sum(previous) / (T - 1), abs=1e-6)
-    assert found.first_unrotated == pytest.approx(sum(unturned[1:, 0]) / (T - 1))

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.chapters.words.average import VALUES, drawn_mean, mean_family, mean_of
-from core.chapters.words.context import LOVES, bank_family, bank_rows, loves
+from core.chapters.words.context import LOVES, loves
 from core.chapters.words.pieces import (
     CORPUS,
     LEAST,
@@ -87,18 +87,6 @@ def test_one_hot_rows_are_all_root_two_apart_and_pick_their_row() -> None:
     trace = lookup_of("money bank river")
     ids = torch.tensor([words.index(word) for word in ("money", "bank", "river")])
     np.testing.assert_array_equal(trace["X"], embedding(ids))
-
-
-def test_bank_goes_in_the_same_and_comes_out_by_what_stands_before_it() -> None:
-    """P4: 1.36, .64, .64 after *river*; as it went in where nothing comes before it."""
-    runs = {order: bank_rows(bank_family().run(words_order=order)) for order in (
-        "river-bank", "bank-river", "money-bank", "river-money-bank")}  # fmt: skip
-    for goes_in, _ in runs.values():
-        np.testing.assert_array_equal(goes_in, [1, 1, 1])
-    np.testing.assert_allclose(runs["river-bank"][1], [1.36, 0.64, 0.64], atol=0.005)
-    np.testing.assert_allclose(runs["money-bank"][1], [0.64, 0.64, 1.36], atol=0.005)
-    np.testing.assert_array_equal(runs["bank-river"][1], [1, 1, 1])
-    assert runs["river-money-bank"][1][0] == pytest.approx(runs["river-money-bank"][1][2])
 
 
 def test_every_love_goes_in_alike_and_comes_out_different() -> None:

@@ -1,0 +1,64 @@
+"""What a browser says of a choice: each that a component offers is heard, and no other."""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+import pytest
+
+from core.chapters.one_query.cached import cached_writing
+from ui.cache_rows import cache_rows
+from ui.graph import graph
+from ui.layer_diagram import layer_diagram
+from ui.player import player
+from ui.weight_maps import WeightMap, weight_maps
+
+TOKENS = ["The", "cat", "sat"]
+WRITING = cached_writing(" ".join(TOKENS), 0)
+PLACES = [(0.0, 0.0)] * 3
+MAPS = [WeightMap(word, word, [[1.0]], "stage") for word in ("one", "two")]
+BEYOND = [-1, 3, "1", 1.0, None, [1]]
+Draw = Callable[[Callable[[Any], None]], None]
+
+
+def drawn_graph(on: str, heard: Callable[[Any], None]) -> None:
+    more: dict[str, Any] = {on: heard}
+    graph("a", TOKENS, PLACES, [], "stage", title="T", drawn="1" * 9, **more)
+
+
+CHOICES: list[tuple[str, str, str, Draw, Sequence[Any], Sequence[Any]]] = [
+    ("cache_rows._rows", "token", "token", lambda heard: (
+        cache_rows("a", TOKENS, WRITING, 2, again=False, on_token=heard)
+    ), range(3), BEYOND),
+    ("layer_diagram._layer", "token", "token", lambda heard: (
+        layer_diagram("a", TOKENS, [], 1, heard)
+    ), range(3), BEYOND),
+    ("graph._graph", "node", "node", partial(drawn_graph, "on_node"), range(3), BEYOND),
+    ("graph._graph", "drawn", "bits", partial(drawn_graph, "on_drawn"),
+     ["0" * 9, "1" * 9, "100110111"], ["1" * 8, "1" * 10, "10011011x", "", None, 111111111]),
+    ("player._player", "value", "value", lambda heard: (
+        player("a", "T", [2, 4, 8], 4, heard)
+    ), [2, 4, 8], [3, 0, 16, "4", None]),
+    ("weight_maps._maps", "map", "word", lambda heard: (
+        weight_maps("a", ["a"], MAPS, heard, row=0)
+    ), ["one", "two"], ["three", "", None, 1]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("component", "event", "says", "draw", "offered", "refused"),
+    CHOICES, ids=[f"{component}-{event}" for component, event, *_ in CHOICES],
+)  # fmt: skip
+def test_each_offered_choice_is_heard_and_no_other(
+    monkeypatch: pytest.MonkeyPatch, component: str, event: str, says: str, draw: Draw,
+    offered: Sequence[Any], refused: Sequence[Any],
+) -> None:  # fmt: skip
+    given: dict[str, Any] = {}
+    monkeypatch.setattr(f"ui.{component}", lambda **options: given.update(options))
+    heard: list[Any] = []
+    for value in (*offered, *refused):
+        said = {event: {"visit": "now", "number": 1, says: value}}
+        monkeypatch.setattr("streamlit.session_state", {"visit": "now", "a": said})
+        draw(heard.append)
+        given[f"on_{event}_change"]()
+    assert heard == list(offered)
