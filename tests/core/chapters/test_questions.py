@@ -263,20 +263,6 @@ def test_maps_whose_product_is_zero_are_drawn_again(seed: int) -> None:
 
 # What explanations say
 
-SAID: Mapping[str, Callable[..., str]] = {
-    "cells-computed": lambda T, *_: f"1 for the first query, {T:.0f} for the last. "
-        f"Their sum is half of {T:.0f}·{T + 1:.0f}.",
-    "computed-again": lambda T: f"With a cache it would be {T:.0f} rows",
-    "longer-text": lambda d, short, work, long: f"{long / short:.0f} times the queries",
-    "what-is-left": lambda *numbers: f"there are {numbers[-1] - 1:.0f} steps",
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("name", SAID)
-def test_an_explanation_says_how_many(name: str) -> None:
-    for question in asked(MAKERS[name]):
-        assert SAID[name](*prompted(question)) in read(question.explanation)
-
 
 def test_parameters_before_and_now_are_those_of_linear_layers() -> None:
     for question in asked(MAKERS["heads-parameters"]):
