@@ -14,6 +14,7 @@ from core.errors import InputError
 from core.files.lesson import Lesson, write_lesson
 from core.texts.text_file import LANGUAGE
 from ui.classroom.give_lesson import give_lesson
+from ui.classroom.room import HOURS_KEPT
 from ui.fold import fold_drawn_when_open
 from ui.fragments import fragment
 from ui.frame import frame
@@ -126,7 +127,7 @@ def files_of(name: str, of: OnPage) -> None:
 def share_lesson(name: str, lesson: Lesson, linked: str) -> None:
     """The link of a lesson's first scene, if its lesson can be in a link."""
     if name == OWN_LESSON and not packed_lesson(lesson):
-        st.warning(TEXTS("too_long"))
+        st.warning(TEXTS("too_long", hours=HOURS_KEPT))
         return
     page, asked = first_scene(linked or name, lesson)
     address = _root() + address_of(page).removeprefix("./")

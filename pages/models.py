@@ -24,6 +24,8 @@ from ui.models.choosing import (
     offers_nothing,
     say_missing,
 )
+from ui.models.holder import IDLE
+from ui.models.kept_runs import LEFT
 from ui.models.keys import MODELS_PAGE_KEYS, STAGE_PREFIX
 from ui.models.layer_fold import layer_fold
 from ui.models.outlook import COLUMNS, draw_outlook
@@ -124,6 +126,6 @@ if recording is None and offer and offer.kind == "model":
 elif recording := recording or offered_recording(offer):
     draw_recording(recording)
 with fold(TEXTS("more_title"), "model_more", KEYS):
-    say(TEXTS("more"))
+    say(TEXTS("more", idle=int(IDLE), left=int(LEFT)))
 side_page_footer("models")
 save_link(KEYS)

@@ -7,7 +7,8 @@ The quote stands beside the code that recomputes the fact, and turns red with it
 “larger” into “smaller” in the text, the quote is in no text any more, and the word in no quote
 (tests/test_quotes.py). One fact is quoted in as many texts as say it in these words.
 
-`{name}` is a value that is filled in; `…` leaves out what another quote proves.
+`{name}` is a value that is filled in; `…` leaves out what another quote proves. `[this]` before
+words says that they are shown if `this` holds, or otherwise for `[else]`, as the text's file says.
 """
 
 import re
@@ -23,6 +24,8 @@ Check = TypeVar("Check", bound=Callable[..., Any])
 QUOTES: dict[str, Callable[..., Any]] = {}
 """What proves each quote."""
 PLACE = r"{([\w.\[\]]+)}"
+CONDITION = re.compile(r"(?<!\S)\[[^\]]+\] ")
+_BRANCHES = ((r"{%\s*(?:el)?if (.*?)\s*%}", r" [\1] "), (r"{%\s*(else)\s*%}", r" [\1] "))
 _MARKS = (
     (r"{{\s*([\w.\[\]]+).*?}}", r"{{\1}}"),
     (r"{{(?!\w[\w.\[\]]*}}).*?}}", "{?}"),  # its words are no prose
@@ -47,18 +50,24 @@ def proves(said: str) -> Callable[[Check], Check]:
     return noted
 
 
-def plain(source: str) -> str:
+def whole(said: Iterable[str]) -> str:
+    """Those of these that are a text from beginning to end, as quotes."""
+    known = {text.rstrip(".") for text in texts().values()}
+    return " | ".join(text for one in said if (text := one.rstrip(".")) in known)
+
+
+def plain(source: str, with_conditions: bool = False) -> str:
     """A text as a reader gets it, with {{name}} where a value is filled in."""
-    for pattern, instead in _MARKS:
+    for pattern, instead in (*(_BRANCHES if with_conditions else ()), *_MARKS):
         source = re.sub(pattern, instead, source, flags=re.MULTILINE)
     return source.strip()
 
 
 @cache
-def texts() -> dict[tuple[str, str], str]:
+def texts(with_conditions: bool = False) -> dict[tuple[str, str], str]:
     """All texts by their file (`pages/heads`) and id."""
     return {
-        (f"{file.file.parts[-4]}/{file.file.stem}", id): plain(source)
+        (f"{file.file.parts[-4]}/{file.file.stem}", id): plain(source, with_conditions)
         for file in FILES
         for id, source in file.sources.items()
     }
@@ -75,14 +84,21 @@ _low = cache(str.lower)
 
 
 @cache
+def _without_conditions(quote: str) -> str:
+    return (
+        re.sub(r" (?=[.,;:])", "", found) if (found := CONDITION.sub("", quote)) != quote else quote
+    )
+
+
+@cache
 def _begins(quote: str) -> str:
     return re.split("[…{]", quote)[0].strip().lower()
 
 
 def quoted(text: str, quotes: Iterable[str]) -> Iterator[tuple[int, int]]:
     """From and to which character a quote says what the text says."""
-    low = _low(text)
-    for quote in quotes:
+    low, branches = _low(text), CONDITION.search(text)
+    for quote in quotes if branches else map(_without_conditions, quotes):
         if _begins(quote) in low:
             for found in _pattern(quote).finditer(text):
                 yield from (found.span(group) for group in range(1, found.re.groups + 1))

@@ -31,7 +31,8 @@ MOST_SECONDS = 30.0
 """Seconds for a file, PyTorch's start included, which takes two to ten."""
 WAITING_SECONDS = 30.0
 """Seconds that a file waits until others have been read."""
-_AT_ONCE = BoundedSemaphore(2)
+AT_ONCE = 2
+_PLACES = BoundedSemaphore(AT_ONCE)
 _COMMAND = [sys.executable, "-W", "ignore", "-m", "core.pytorch.state_dict"]
 _STOPPED = (-24, -9)
 """A process that the system stopped because its time was over: SIGXCPU, SIGKILL."""
@@ -62,8 +63,8 @@ def read_torch_file(data: bytes) -> StoredArrays:
 @lru_cache(maxsize=4)  # a page asks again at every rerun
 def _converted(data: bytes) -> bytes | str:
     """The tensors as safetensors, or the id of what is said of the file."""
-    if not _AT_ONCE.acquire(timeout=WAITING_SECONDS):
-        raise input_error(TEXTS, "busy")
+    if not _PLACES.acquire(timeout=WAITING_SECONDS):
+        raise input_error(TEXTS, "busy", at_once=AT_ONCE)
     try:
         done = subprocess.run(
             _COMMAND,
@@ -77,9 +78,9 @@ def _converted(data: bytes) -> bytes | str:
     except subprocess.TimeoutExpired:
         return "slow_file"
     except OSError as error:  # the system can start no process
-        raise input_error(TEXTS, "busy") from error
+        raise input_error(TEXTS, "busy", at_once=AT_ONCE) from error
     finally:
-        _AT_ONCE.release()
+        _PLACES.release()
     if done.returncode == 0:
         return done.stdout
     return _REFUSALS.get(done.returncode, "damaged_torch")

@@ -5,12 +5,14 @@ import math
 import numpy as np
 import pytest
 import torch
+from transformers import BertConfig, BertModel
 
 from core import attention_program, toy_inputs
 from core.models.captures import load_capture
 from core.path import PATH
 from core.practice_set import mixed_set
 from core.program.trace import Trace
+from tests.core.questions.test_hints import check_opposite
 from tests.quotes import proves
 
 SDPA = torch.nn.functional.scaled_dot_product_attention
@@ -74,7 +76,8 @@ def test_weights_of_a_query_add_up_to_1_or_to_0() -> None:
 @proves("""
     A number that divides every logit before softmax. Above 1 it makes the weights more even, below
     1 less even | It is 0 if one weight is 1, and largest if all weights are equal | How evenly
-    weights are spread
+    weights are spread | At a low temperature, a model writes its likeliest words. At a high
+    temperature, it surprises more often
 """)
 def test_a_temperature_makes_weights_more_even_above_1_and_entropy_measures_it() -> None:
     logits = drawn(6)
@@ -177,7 +180,8 @@ def test_convolution_and_residual() -> None:
     Keys and values of earlier tokens, kept | queries come from one, keys and values from the other
     | All tokens that can influence a token | Putting several texts one after another in one row | A
     recurrent net reads one token after another | In a matrix product, each multiplication comes
-    with an addition
+    with an addition | Both are kept: $K$ for the scores, $V$ for what is read | Both are kept: $K$
+    to score with, $V$ to read from
 """)
 def test_what_a_cache_keeps_and_a_query_crosses_to(run: Trace) -> None:
     """The last row of causal attention, from the rows of K and V up to its own."""
@@ -257,3 +261,19 @@ def test_a_real_models_head_has_the_walkthroughs_steps(run: Trace) -> None:
     real = PATH["real_heads"].programs["a captured head, mask causal"].program
     steps = [(step.name, step.operands) for step in run.program.steps[3:8]]
     assert steps == [(s.name, s.operands) for s in real.steps if s.name in dict(steps)]
+
+
+@proves("""
+    May look in PyTorch's scaled_dot_product_attention, in Keras, JAX and Hugging Face's
+    attention_mask. May not look in PyTorch's MultiheadAttention
+""")
+def test_a_mask_means_in_each_library_what_is_said_of_it() -> None:
+    """Of those that are installed. Keras says of `attention_mask` that 1 indicates attention; JAX
+    and Flax, of `mask`, that weights are masked out where it is False.
+    """
+    check_opposite()
+    sizes = {"hidden_size": 4, "num_hidden_layers": 1, "num_attention_heads": 1, "vocab_size": 3}
+    model = BertModel(BertConfig(**sizes, intermediate_size=4, attn_implementation="eager"))
+    ids, mask = torch.zeros(1, 3, dtype=torch.long), torch.tensor([[1, 0, 1]])
+    (weights,) = model(ids, attention_mask=mask, output_attentions=True).attentions
+    assert ((weights[0, 0] > 0) == mask.bool()).all()

@@ -50,6 +50,11 @@ def through(page: AppTest) -> Trace:
     return family.run(graph_reach_mask=state.graph_reach_mask, graph_layers=state.graph_layers)
 
 
+@proves("""
+    [reads] {token} reads {reads}. [else] No edge leads to {token}: it reads nothing, and its row of
+    weights is 0 | A window of {size} reaches {layers} × ({size} − 1) = {wanted} back [far < wanted]
+    , but {last} has only {far} before it
+""")
 def filled(page: AppTest) -> Mapping[str, Filled]:
     state, tokens = page.session_state, tokenise(page.session_state.graph_text)
     T, names, trace = len(tokens), token_labels(tokens), of_node(page)
@@ -88,6 +93,10 @@ proves("one product, weights times V, computes all nodes at once")(
 )
 
 
+@proves("""
+    [gap] The row of {token} in the matrix form differs by at most {gap} (rounding). [else] The row
+    of {token} in the matrix form is the same, bit for bit
+""")
 def same(said: Values, page: AppTest) -> None:
     assert all(number(text) == 0 for text in np.ravel(stages(page)[0].texts("difference")))
 
@@ -105,6 +114,13 @@ def reading(said: Values, page: AppTest) -> None:
             np.testing.assert_allclose(grown, 1 / (1 - weights[i, j]), rtol=1e-9)
 
 
+@proves("""
+    Notice. [side == "encoder"] In the encoder every token reads every token of its own sentence,
+    later ones too: this is self-attention, and nothing is hidden. [side == "decoder"] In the
+    decoder a token reads itself and earlier tokens: this is self-attention under the causal mask,
+    because later tokens are not written yet. [else] Queries come from the decoder, keys and values
+    from the encoder. No edge stays within one sentence: such a graph is called bipartite
+""")
 def who_reads(said: Values, page: AppTest) -> None:
     """Each choice has just the edges that it should have, and its own rows."""
     state, shown = page.session_state, stages(page)[1]
@@ -115,6 +131,10 @@ def who_reads(said: Values, page: AppTest) -> None:
     assert same == (said["side"] != "cross" or one)
 
 
+@proves("""
+    [same] Both sentences are the same here, so this equals self-attention without a mask. [else]
+    With the same sentence on both sides this would be self-attention without a mask
+""")
 def same_sentence(said: Values, page: AppTest) -> None:
     """With one sentence on both sides it is self-attention."""
     if said["same"]:

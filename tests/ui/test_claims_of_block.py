@@ -56,6 +56,17 @@ def model(page: AppTest, **other: str) -> Trace:
     return family.run(**options(page, "weights", "run") | other)
 
 
+@proves("""
+    {rows} of {numbers} numbers {?} out, so blocks can be stacked. [post] The norm comes after each
+    sum, here with gain 1 and bias 0: each row leaves the layer with mean 0 and variance 1 (nearly).
+    [else] The norm comes before each part, and the sum itself is never normalised: each part adds
+    to the row | Notice. If the row of {token} changes, attention changes [not all] {moved} of
+    {count} [causal] its own row and all later rows [else] every row. Each other part, by itself,
+    changes only the row of {token} | Notice. After {deepest} layers $J^n$ has size {dropped}:
+    [lost] almost nothing of the input is left. [else] it began with {first}, and this $J$ makes
+    rows longer. $(I + J)^n$ has size {kept}, and began with {first}: [gentle] the input is still
+    there. [else] each layer has added more than the layer before
+""")
 def filled(page: AppTest) -> Mapping[str, Filled]:
     state, names, at = page.session_state, labels(page), changed(page)
     trace = block_family(state.block_text).run(

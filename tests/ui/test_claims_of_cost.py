@@ -55,7 +55,13 @@ def marks(page: AppTest) -> list[int]:
     {rows} rows are PAD | A per-token price counts only the {tokens} rows of the texts | Over
     {context} tokens, attention takes {attention} of the multiplications in {model}'s layers. Scores
     and weighted sum take {quadratic} | a token sees {seen} keys, and {needed} weights or fewer hold
-    {percent} %. Attention computes all of them
+    {percent} %. Attention computes all of them | {model}, {tokens} tokens: scores and weighted sum
+    are {quadratic} of the multiplications in its layers; projections {projections}, feed-forward
+    {feeding}. [beyond] {model} reads at most {most} tokens, so this counts layers of its sizes |
+    With $d$ features, keys of their own for all heads, and two feed-forward matrices | the fraction
+    of scores and weighted sum | [exact] {model} has these sizes, so they take half at $6d$ =
+    {supposed_half} tokens. [else] {model} has other sizes. The formula would give {supposed} and a
+    half at $6d$ = {supposed_half} tokens; its own sizes give {quadratic} and {half}
 """)
 def filled(page: AppTest) -> Mapping[str, Filled]:
     state, (_, T, doubled) = page.session_state, marks(page)

@@ -41,7 +41,11 @@ def or_dash(value: float | None) -> float | str:
 
 @proves("""
     By dot product, k = {longer} matches q = {q} better than k = {nearer}, because it is longer. By
-    cosine, which ignores length, k = {nearer} matches better
+    cosine, which ignores length, k = {nearer} matches better | The formula holds for any number of
+    features. Give only k a third feature. Then q·k does not change, but k is longer [angled] , so
+    the cosine comes closer to 0, or stays 0 | Values do not change the weights. Turning every value
+    by {degrees}° changes [changed] {changed}; {kept} stay exactly the same. [else] nothing here,
+    because every value is 0. Queries and keys decide what is read; values are what is read
 """)
 def filled(page: AppTest) -> Mapping[str, Filled]:
     state, plane = page.session_state, flat(page)

@@ -24,24 +24,27 @@ SYMBOL = r"\$[^$]*\$"
 
 
 @proves("""
-    With one head, {token} has only one set of weights. Choose more heads | In head 1, {token} reads
-    mostly {read[0]}. In head 2, it reads mostly {read[1]} | For {token}, the {heads} heads give
-    their largest weights to the same token | {ways} different tokens | Here d_model = {d_model} and
-    H = {heads}. Each head has d_k = d_model / H = {d_k} | hold {held} parameters: 4·d_model²,
-    whatever H is. With d_model = {paper} it is {paper_held} | For the first token, head 1 reads the
-    token itself, {read} | After T = {tokens} tokens this layer keeps K and V of each group:
-    2·G·d_k·T = 2·{groups}·{d_k}·{tokens} = {kept} numbers | With G = {groups}, every head has its
-    own keys and values | all heads use the same K and V | each group of {heads} heads has its own
-    keys and values | A smaller G makes W_K and W_V smaller. All four matrices together then hold
-    {held} parameters for G = {g} | The output of {token}, feature by feature, as bars stacked by
-    head. The sums are {sums} | Let heads 1 and 2 swap what they have read. The output changes by up
-    to {concat} with concat, and by {average} with the average | Two layers of {heads} heads with
-    d_model = {d_model} read “{text}”. Random weights, seeds {first} and {second} | In layer 1 only
-    head {changed} changes; in layer 2 all heads do | X feeds the {heads} heads of layer 1, and
-    their joined output feeds the {heads} heads of layer 2. The query matrix of head {changed} of
-    layer 1 is changed. Head by head, the weights change by up to {first} in layer 1, and by up to
-    {second} in layer 2 | With head 1, a repeated token gives {next} % of its weight to what
-    followed it before | With head 2, a token gives {first} % to the first token
+    Here d_model = {d_model} and H = {heads}. Each head has d_k = d_model / H = {d_k} | hold {held}
+    parameters: 4·d_model², whatever H is. With d_model = {paper} it is {paper_held} | For the first
+    token, head 1 reads the token itself, {read} | After T = {tokens} tokens this layer keeps K and
+    V of each group: 2·G·d_k·T = 2·{groups}·{d_k}·{tokens} = {kept} numbers | A smaller G makes W_K
+    and W_V smaller. All four matrices together then hold {held} parameters for G = {g} | The output
+    of {token}, feature by feature, as bars stacked by head. The sums are {sums} | Let heads 1 and 2
+    swap what they have read. The output changes by up to {concat} with concat, and by {average}
+    with the average | Two layers of {heads} heads with d_model = {d_model} read “{text}”. Random
+    weights, seeds {first} and {second} | In layer 1 only head {changed} changes; in layer 2 all
+    heads do | X feeds the {heads} heads of layer 1, and their joined output feeds the {heads} heads
+    of layer 2. The query matrix of head {changed} of layer 1 is changed. Head by head, the weights
+    change by up to {first} in layer 1, and by up to {second} in layer 2 | With head 1, a repeated
+    token gives {next} % of its weight to what followed it before | With head 2, a token gives
+    {first} % to the first token | [heads == 1] With one head, {token} has only one set of weights.
+    Choose more heads | [heads == 2 and ways == 2] In head 1, {token} reads mostly {read[0]}. In
+    head 2, it reads mostly {read[1]} | [else] For {token}, the {heads} heads give their largest
+    weights to [ways == 1] the same token [else] {ways} different tokens | Notice. With G =
+    {groups}, [groups == heads] every head has its own keys and values: multi-head attention.
+    [groups == 1] all heads use the same K and V: multi-query attention. [else] each group of
+    {heads} heads has its own keys and values: grouped-query attention. [groups < heads] Their
+    weights still differ here, because their queries do
 """)
 def filled(page: AppTest) -> Mapping[str, Filled]:
     state = page.session_state

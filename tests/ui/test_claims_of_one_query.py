@@ -41,22 +41,20 @@ def place(page: AppTest, key: str) -> int:
 
 
 @proves("""
-    Token {number}, {token} | nothing has been kept yet, and one row of X comes in | all {number}
-    tokens so far come in, and {number} rows of K and of V are computed. The steps before had
-    already computed | one row of X comes in. It meets {number} rows of K and of V; {number} of each
-    {?} kept | Its output row is the same as in one pass over the sentence, up to {apart} (rounding)
-    | {with_cache} multiplications with a cache, {without} without, which is {times} times the work
-    | Without a cache the first takes {without_first} and the last {without_last}; with a cache,
-    {with_first} and {with_last}. Token {now} is marked: {without_now} and {with_now} | Feature 1 of
-    {token} is {single} with a single query and {matrix} in the matrix form | {seen} of {keys} keys
-    | The matrix for {tokens} has {size} numbers. With {tokens} tokens it does not run | With
-    d_model = {d_model}, attention has {attention} numbers for any text; a map for {tokens} tokens
-    would have {fixed} | for {first} to {last} tokens. A map of fixed size grows from {fixed_first}
-    to {fixed_last}; attention stays at {attention} | With the factor {factor}, the state {?} from
-    step to step: at token {tokens} it holds {left} of token 1. Attention reads {read}, the chosen
-    weight, at any distance | Both begin at {first}. At token {tokens} the state of the recurrent
-    net holds {left}, and attention reads {read} | {biggest} keeps {size} for every token. {sharing}
-    has one key/value head for {heads} heads, so it keeps one number instead of {heads}
+    Token {number}, {token} | {with_cache} multiplications with a cache, {without} without, which is
+    {times} times the work | Without a cache the first takes {without_first} and the last
+    {without_last}; with a cache, {with_first} and {with_last}. Token {now} is marked: {without_now}
+    and {with_now} | Feature 1 of {token} is {single} with a single query and {matrix} in the matrix
+    form | {seen} of {keys} keys | The matrix for {tokens} has {size} numbers. With {tokens} tokens
+    it does not run | With d_model = {d_model}, attention has {attention} numbers for any text; a
+    map for {tokens} tokens would have {fixed} | for {first} to {last} tokens. A map of fixed size
+    grows from {fixed_first} to {fixed_last}; attention stays at {attention} | With the factor
+    {factor}, the state {?} from step to step: at token {tokens} it holds {left} of token 1.
+    Attention reads {read}, the chosen weight, at any distance | Both begin at {first}. At token
+    {tokens} the state of the recurrent net holds {left}, and attention reads {read} | {biggest}
+    keeps {size} for every token. {sharing} has one key/value head for {heads} heads, so it keeps
+    one number instead of {heads} | While the sentence above grows token by token, the first row of
+    attention's output [moved] moves by {moved} at most (rounding) [else] does not change
 """)
 def filled(page: AppTest) -> Mapping[str, Filled]:
     state, names = page.session_state, token_labels(tokenise(page.session_state.query_text))
@@ -125,15 +123,19 @@ proves("""
     query see only the first key. PyTorch's scaled_dot_product_attention reads is_causal=True as
     upper left. With fewer queries than keys, this hides keys
 """)(test_questions.test_the_table_of_corners_is_what_is_causal_lets_queries_see)
-proves("the first row of attention's output moves by {moved} at most (rounding)")(
-    test_one_query.test_rows_stay_as_the_sentence_grows
-)
 proves("""
     Each token adds one row to K and V | Keys and values are kept, so a step projects one row; the
     cache grows with every token
 """)(test_one_query.test_each_step_is_the_row_of_the_whole_pass_with_a_cache_and_without)
 
 
+@proves("""
+    [number == 1] nothing has been kept yet, and one row of X comes in | [again] all {number} tokens
+    so far come in, and {number} rows of K and of V are computed. The steps before had already
+    computed | [else] one row of X comes in. It meets {number} rows of K and of V; {number} of each
+    {?} kept | Its output row is the same as in one pass over the sentence [apart] , up to {apart}
+    (rounding)
+""")
 def notice(said: Values, page: AppTest) -> None:
     """Which rows come in and are computed, as the stage has them; and its row of the whole pass."""
     state, shown = page.session_state, stages(page)[0]

@@ -68,16 +68,26 @@ def recalled(page: AppTest) -> tuple[hopfield.Recall, np.ndarray, str, int]:
     return found, pictures[asked - 1], f"picture {asked}", state.kinds_moment
 
 
-@proves("""
+@proves(r"""
     The largest weight of the last row is {softmax} with softmax; a query {times} times as long
-    makes it {longer} | With linear attention, no query could make a weight of this row larger than
-    {limit} | No score here is further from 0 than {bound}, because tanh stays between −1 and 1 |
-    {before} of {entries} signs of the state {?} from pattern {pattern}, and {after} after one
-    update | All its signs are back | Of {few} stored patterns of {entries} entries, {most} % stay
-    as they are; of {many}, {least} % ({draws} draws) | which is attention with $\\beta = 1$ | four
-    ways to weigh the same values | {reader} reads most from {softmax} with softmax, {linear} with
-    linear attention and {additive} with the additive score. A convolution only counts positions: it
-    gives most to {distance}
+    makes it {longer} | {before} of {entries} signs of the state {?} from pattern {pattern}, and
+    {after} after one update | Of {few} stored patterns of {entries} entries, {most} % stay as they
+    are; of {many}, {least} % ({draws} draws) | which is attention with $\beta = 1$ | four ways to
+    weigh the same values | {reader} reads most from {softmax} with softmax, {linear} with linear
+    attention and {additive} with the additive score. A convolution only counts positions: it gives
+    most to {distance} | [positive] With linear attention, no query could make a weight of this row
+    larger than {limit} | $e^x$ turns differences into ratios, so a longer query can make softmax
+    sharper. [positive] φ is always above 0, so every visible key gets some weight. [below] Without
+    φ, {below} {?} below 0 here. Each row still adds up to 1, but such numbers are not weights.
+    [else] Without φ, numbers may be below 0, and such numbers are not weights. Here none is below
+    0. [empty] {empty} {?} all 0 here, because {?} dot products add up to 0 | [additive] Notice. No
+    score here is further from 0 than {bound}, because tanh stays between −1 and 1 | [else] Notice.
+    Dividing by | W_Q, W_K and $v_a$ were made by hand for this score. [open] The query of {reader}
+    is {query} in both features: there tanh is steep, so keys count. The query of a word with one
+    meaning is at most {flat}: there tanh is nearly flat | [before and not after] All its signs are
+    back | Notice. At first, {before} of {size} entries {?} from {name}; after {updates} updates,
+    {after}. The energy goes from {first} to {last}. [not rests] It is not at rest: some entries
+    changed during the last {size} updates
 """)
 def filled(page: AppTest) -> Mapping[str, Filled]:
     state, names = page.session_state, labels(page)
@@ -169,8 +179,8 @@ def limited(limit: float, page: AppTest) -> None:
 
 
 @proves("""
-    In linear attention without φ a longer query changes nothing | Without $e^x$ the text fits into
-    a state of fixed size, but a longer query cannot sharpen the weights without limit
+    Without $e^x$ the text fits into a state of fixed size, but a longer query cannot sharpen the
+    weights without limit | [else] In linear attention without φ a longer query changes nothing
 """)
 def two_forms(said: Values, page: AppTest) -> None:
     q, k = projected(page)

@@ -53,16 +53,21 @@ def options(page: AppTest, **changed: str) -> dict[str, str]:
 
 
 @proves("""
-    X Xᵀ has {count}: {above} and {zeros}. None is below 0 | For {asks} the title of {found} fits
-    best: {percent} % of what {asks} gets is the content of {found} | At this β, {asks} gets
-    ({returned}). At β = 0 it gets the mean of all contents, ({mean}) | the result approaches the
-    content of {found}, whose title fits best: ({stored}) | {queries} of {tokens} queries, {keys} of
-    {tokens} keys and {scores} of {pairs} scores have changed | has {heads} heads with d_k = d_v =
-    {d_k}, and {heads} × {d_k} = {d_model} = d_model | {parameters} parameters make n² = {scores}
-    scores: {each} for each parameter. At n = {equal} the two counts are equal | give rank {rank} at
-    {tokens} tokens | for queries and keys of {d_k}. The parameters stay at {parameters}. The scores
-    grow as n²: they equal the parameters at n = {equal}. At n = {n} there are {scores} scores. Up
-    to n = {d_k} the rank of the scores is n; above it, the rank is {d_k}
+    For {asks} the title of {found} fits best: {percent} % of what {asks} gets is the content of
+    {found} | At this β, {asks} gets ({returned}). At β = 0 it gets the mean of all contents,
+    ({mean}) | the result approaches the content of {found}, whose title fits best: ({stored}) |
+    {queries} of {tokens} queries, {keys} of {tokens} keys and {scores} of {pairs} scores have
+    changed | has {heads} heads with d_k = d_v = {d_k}, and {heads} × {d_k} = {d_model} = d_model |
+    {parameters} parameters make n² = {scores} scores: {each} for each parameter. At n = {equal} the
+    two counts are equal | give rank {rank} at {tokens} tokens | for queries and keys of {d_k}. The
+    parameters stay at {parameters}. The scores grow as n²: they equal the parameters at n =
+    {equal}. At n = {n} there are {scores} scores. Up to n = {d_k} the rank of the scores is n;
+    above it, the rank is {d_k} | [one] Notice. {asks} gives itself a {?} of {there}. [else] Notice.
+    {asks} gives {asked} a {?} of {there}. {asked} gives {asks} [hidden] {back}, because {asks}
+    comes later and is hidden [same] the same: {back} [else] {back} | For the sentence above, X Xᵀ
+    has {count}: {above} [zeros] [above] and {zeros}. None is below 0, because X Xᵀ is a matrix
+    times its own transpose | [most] With random projections the two scores of a pair differ by up
+    to {most}. [else] Even with random projections the two scores of each pair are equal here
 """)
 def filled(page: AppTest) -> Mapping[str, Filled]:
     state, rung, text = page.session_state, rung_of(page), page.session_state.qkv_text

@@ -82,6 +82,11 @@ def often(page: AppTest) -> set[int]:
     return {key for key, count in Counter(keys_of(board(page))).items() if count > 1}
 
 
+@proves("""
+    Notice. Merged from pieces, the keys give {merged}. All keys at once give {whole} [feature]
+    (feature {feature}) [gap] : off by {gap}. [same] : the same, whichever pieces are merged first.
+    [else]
+""")
 def compared(said: Values, page: AppTest) -> None:
     (tree,) = roots(board(page))
     merged, whole = mixed(keys_of(tree), page), mixed(list(range(1, len(asked(page)[0]) + 1)), page)
@@ -107,6 +112,11 @@ def plain_mean(said: Values, page: AppTest) -> None:
     assert not often(page)
 
 
+@proves("""
+    {?} {keys} {?} counted more than once, [off] and the merge cannot know. Pieces must have no key
+    in common. [unread] but the query may not read {?}, so nothing changes. [else] and here it
+    happens not to change the value. With other values it would
+""")
 def counted_often(said: Values, page: AppTest) -> None:
     named = {int(n) for n in re.findall(r"\d+", said["keys"])}
     assert named == often(page)
@@ -163,6 +173,14 @@ def refused(said: Values, page: AppTest) -> None:
     assert board(page) == "((1 2) (3 4))"
 
 
+@proves("""
+    {done} of {every} tiles are computed: [done < every] the mask hides the others entirely, so they
+    are skipped. [else] none is entirely hidden | [more] All at once, {times} times as much data
+    moves. [else] With blocks this small, tiles move {times} times as much data: keys and values are
+    fetched again for each block of queries. {tiles} of {every} tiles are computed, and fast memory
+    holds {held} at a time | Notice. {once} rows of $K$ are computed and kept, instead of {again}.
+    Each text run as a whole gives the same, [gap] up to {gap} (rounding) [else] bit for bit
+""")
 def filled(page: AppTest) -> Mapping[str, Filled]:
     state, T = page.session_state, len(tokens(page))
     trees = roots(board(page))
@@ -208,6 +226,10 @@ proves("""
 """)(test_trees.test_any_partition_merged_in_any_order_is_full_attention)
 
 
+@proves("""
+    Notice. The result is that of all scores at once, [gap] up to {gap} (rounding) [else] bit for
+    bit
+""")
 def result(said: Values, page: AppTest) -> None:
     """What the stage shows is full attention."""
     texts = stages(page)[1].texts("difference")

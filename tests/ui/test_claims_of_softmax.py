@@ -24,21 +24,27 @@ def typed(page: AppTest) -> np.ndarray:
 
 
 @proves("""
-    Move the score of key 1 up to 5, then down to −5 | add up to {total}. Divided by {total}, they
-    become the weights: key 1 gets {first}, key 4 gets {last}. Nothing can be divided by a sum of 0
-    | {pairs} pairs of keys with opposite numbers get equal weights | {negative} of the four {?}
-    below 0 | adding 1 to a logit multiplies its weight, relative to any other, by e ≈ {e}
-    | A temperature $T$ divides every logit before softmax. All {keys} logits are equal, so the
-    weights are equal at every temperature. Towards {coldest} the largest logit takes nearly all
-    the weight, split among the {best} keys that have it. Towards {hottest} all weights approach
-    1/{keys} | Adding {constant} to every score changes the weights by {moved_by_adding}.
-    Multiplying every score by {factor} changes them by up to {moved_by_multiplying} | Without
-    this, adding {most} makes every exponential infinite | one query has {many} keys. If softmax
-    did not divide by the total, its context would be a vector of length {plain}. With the division
-    the length is {normalised}, and never more than that of the longest value row, {longest}
-    | Weights of {keys} as bars. {name}: {weights} | At T = {temperature} the weights are {weights}.
-    A vertical line marks T = {at} | With {keys} it is {plain} without dividing, and {normalised}
-    when divided by the sum
+    Move the score of key 1 up to 5, then down to −5 | adding 1 to a logit multiplies its weight,
+    relative to any other, by e ≈ {e} | Adding {constant} to every score changes the weights by
+    {moved_by_adding}. Multiplying every score by {factor} changes them by up to
+    {moved_by_multiplying} | Without this, adding {most} makes every exponential infinite | one
+    query has {many} keys. If softmax did not divide by the total, its context would be a vector of
+    length {plain}. With the division the length is {normalised}, and never more than that of the
+    longest value row, {longest} | Weights of {keys} as bars. {name}: {weights} | At T =
+    {temperature} the weights are {weights}. A vertical line marks T = {at} | With {keys} it is
+    {plain} without dividing, and {normalised} when divided by the sum | Notice. The numbers in the
+    {?} column add up to {total}. [divides] Divided by {total}, they become the weights: key 1 gets
+    {first}, key 4 gets {last}. [else] Nothing can be divided by a sum of 0, so there are no weights
+    here | Squares ignore the sign: [pairs > 1] {pairs} pairs of keys with opposite numbers get
+    equal weights. [pairs] one pair of keys with opposite numbers gets equal weights. [else] a
+    number far below 0 counts as much as one far above | Nothing was made positive. [negative]
+    {negative} of the four {?} below 0. All four add up to 1, but they are not weights. [else] By
+    luck none of the four is below 0 here. When numbers have both signs, some results are negative |
+    A temperature $T$ divides every logit before softmax. [best == keys] All {keys} logits are
+    equal, so the weights are equal at every temperature. [else] Towards {coldest} the largest logit
+    takes nearly all the weight [best > 1] , split among the {best} keys that have it. Towards
+    {hottest} all weights approach 1/{keys}. At a low temperature, a model writes its likeliest
+    words. At a high temperature, it surprises more often
 """)
 def filled(page: AppTest) -> Mapping[str, Filled]:
     state, row = page.session_state, typed(page)

@@ -57,19 +57,21 @@ def gallery(page: AppTest) -> Built:
 
 
 @proves("""
-    No row is above token 1 | With the causal mask, {?} not change at all | With the causal mask,
-    the rows above token {above} change by at most {largest} (rounding) | Without a mask, {moved} of
-    {rows} | Largest change of each row of the output when token {place} changes. Rows that do not
-    change at all: {causal} of {rows} with the causal mask, {free} without a mask | {computed} of
-    {cells} cells {?} visible, {percent} %. The other {skipped} can be skipped | 0 if a key is
-    visible, −∞ if it is hidden. The weights stay the same. The weights then differ by at most
-    {infinite}. With −{large} instead of −∞, they stay the same too they differ by at most {finite}
-    | With a window of {size}, a token reads itself and at most {?} before it | On the stage, the
-    head reads {read}. The next ids are {wanted}: it finds {hits} of {targets} | Row 1 sees one
-    token, so its weight is always 1. The other rows of this head give token 1 {percent} %, on
-    average. Its value is short (length {own}, others {others}), so little is passed on | Bars of
-    {layers} layers. The mean weight on token 1 is {low} in layer {lowest} and {high} in layer
-    {highest}. Layer {layer}, of the head below, has {own}. With equal weights it would be {equal}
+    Largest change of each row of the output when token {place} changes. Rows that do not change at
+    all: {causal} of {rows} with the causal mask, {free} without a mask | {computed} of {cells}
+    cells {?} visible, {percent} %. The other {skipped} can be skipped | With a window of {size}, a
+    token reads itself and at most {?} before it | On the stage, the head reads {read}. The next ids
+    are {wanted}: it finds {hits} of {targets} | Row 1 sees one token, so its weight is always 1.
+    The other rows of this head give token 1 {percent} %, on average. Its value is short (length
+    {own}, others {others}), so little is passed on | Bars of {layers} layers. The mean weight on
+    token 1 is {low} in layer {lowest} and {high} in layer {highest}. Layer {layer}, of the head
+    below, has {own}. With equal weights it would be {equal} | Notice. [above == 0] No row is above
+    token 1. [same] With the causal mask, {?} not change at all. [else] With the causal mask, the
+    rows above token {above} change by at most {largest} (rounding). Without a mask, {moved} of
+    {rows} {?} | The mask can also be added to the scores: 0 if a key is visible, −∞ if it is
+    hidden. [infinite == "0.00"] The weights stay the same. [else] The weights then differ by at
+    most {infinite}. With −{large} instead of −∞, [finite == "0.00"] they stay the same too [else]
+    they differ by at most {finite}
 """)
 def filled(page: AppTest) -> Mapping[str, Filled]:
     state, place = page.session_state, page.session_state.mask_at

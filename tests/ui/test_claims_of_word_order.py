@@ -43,11 +43,15 @@ def shuffled(page: AppTest) -> Trace:
     return family.run(**options(page, "tokens", "mask", "layers"))
 
 
-@proves("""
+@proves(r"""
     the same tokens and {?} the same in layer 1. Layer 2 reads what the others have read, and that
     has changed. So with two layers, a causal mask carries some order | With RoPE, a token gives
     {before} % of its weight to the token before it, on average. With the same $Q$ and $K$
-    unrotated, {after} %; the first token gets {first} % | or by lowering scores
+    unrotated, {after} %; the first token gets {first} % | or by lowering scores | Notice. Every row
+    has followed its token, unchanged: $f(PX) = P\,f(X)$ [gap] (up to {gap}, rounding). [unmasked]
+    Without a mask each token reads a set, and a set has no order: attention is equivariant |
+    {tokens} {?} the same, because {?} the same tokens as before. [shallow] In one layer, their
+    order does not matter
 """)
 def filled(page: AppTest) -> Mapping[str, Filled]:
     state, tokens = page.session_state, tokenise(page.session_state.order_text)
@@ -158,7 +162,10 @@ def read_in(text: str, mask: str, places: str) -> dict[str, np.ndarray]:
 
 @proves("""
     have the same tokens. Without a mask, nothing in attention says where a token is | So models add
-    positions: to the rows
+    positions: to the rows | [causal and placed] The mask and the rows of the positions both tell
+    the sentences apart | [causal] Each token reads itself and earlier tokens, and the earlier ones
+    are different now | [placed] The row of a position is added to each token's row, so every token
+    reads other rows | [else] Each token reads the same set
 """)
 def pair(said: Values, page: AppTest) -> None:
     """Which rows are the same, and what each token reads from: its set, and with which rows."""

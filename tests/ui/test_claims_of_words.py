@@ -34,13 +34,14 @@ WORDS = [*TABLE]
     {features}, made by hand ({names}). {bank} is {near} from each other word; the others are {far}
     apart | After {steps} the mean surprise of a guess is {surprise} | For {together} of {words},
     the closest other word (by direction) is on the same topic | after {steps}. For {together} of
-    them, the closest other word (by direction) is on the same topic | {bank} always enters
-    attention as ({before}). Here it leaves as ({after}): it has read itself and what comes before
-    it | Before reading, {bank} is the same row in both sentences. After reading, its largest number
-    is in column {first_feature}, next to {first_word} and next to {second_word} | {first_feature}
-    next to {first_word}, and in column {second_feature} next to {second_word} | the mean of the
-    four values is ({x}, {y}) | with the weights {weights}. Their mean is at ({x}, {y}) | with the
-    weights as probabilities | (seed 0) give ({lucky_x}, {lucky_y})
+    them, the closest other word (by direction) is on the same topic | the mean of the four values
+    is ({x}, {y}) | with the weights {weights}. Their mean is at ({x}, {y}) | with the weights as
+    probabilities | (seed 0) give ({lucky_x}, {lucky_y}) | {bank} always enters attention as
+    ({before}). Here it leaves as ({after}): [moved] it has read itself and what comes before it.
+    [else] nothing comes before it, and the mask hides what comes after | Before reading, {bank} is
+    the same row in both sentences. After reading, its largest number is in column [first_feature ==
+    second_feature] {first_feature}, next to {first_word} and next to {second_word} | [else]
+    {first_feature} next to {first_word}, and in column {second_feature} next to {second_word}
 """)
 def filled(page: AppTest) -> Mapping[str, Filled]:
     state = page.session_state

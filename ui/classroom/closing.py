@@ -7,6 +7,7 @@ import streamlit as st
 from ui.classroom.answers_file import answers_file
 from ui.classroom.class_button import room_address
 from ui.classroom.invitation import root_address
+from ui.classroom.room import HOURS_KEPT
 from ui.classroom.rooms import Room, rooms
 from ui.classroom.sheet import sheet_file, zone_of_browser
 from ui.page_texts import page_texts
@@ -41,7 +42,7 @@ def closing(room: Room, key: str, act: Act) -> None:
         with st.popover(TEXTS("own_link"), key="own_link"):
             st.markdown(TEXTS("own_link_said"))
             st.code(root_address() + room_address(room.code, key=key), language=None)
-    st.caption(TEXTS("kept"))
+    st.caption(TEXTS("kept", hours=HOURS_KEPT))
 
 
 def say_deleted(code: str, *, is_teacher: bool) -> None:

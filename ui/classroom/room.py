@@ -5,11 +5,13 @@ import hmac
 from dataclasses import dataclass, field
 from sqlite3 import Connection, Row
 
-from core.errors import input_error
+from core.errors import InputError, input_error
 from ui.classroom.codes import LONGEST_TYPED, code_typed
 from ui.page_texts import plain_ui_texts
 
 TEXTS = plain_ui_texts("classroom")
+HOURS_KEPT = 24
+"""How long after its last change a room is kept."""
 NOTHING, BARS, ANSWER = "nothing", "bars", "answer"
 """What of its results a question shows to the class."""
 
@@ -124,10 +126,14 @@ def _ask(row: Row) -> Ask:
     )  # fmt: skip
 
 
+def no_room(code: str) -> InputError:
+    return input_error(TEXTS, "no_room", code=code, hours=HOURS_KEPT)
+
+
 def existing_room(connection: Connection, code: str) -> Room:
     room = read_room(connection, code)
     if room is None:
-        raise input_error(TEXTS, "no_room", code=code_typed(code) or code[:LONGEST_TYPED])
+        raise no_room(code_typed(code) or code[:LONGEST_TYPED])
     return room
 
 

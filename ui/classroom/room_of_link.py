@@ -6,6 +6,7 @@ from core.errors import input_error
 from ui.classroom.codes import code_typed
 from ui.classroom.kept_keys import held_key
 from ui.classroom.rates import FOUND, LOOKS
+from ui.classroom.room import no_room
 from ui.classroom.rooms import Room, rooms
 from ui.page_texts import plain_ui_texts
 
@@ -20,7 +21,7 @@ def room_of_link() -> Room:
     count_look(code)
     room = rooms().room(code)
     if room is None:
-        raise input_error(TEXTS, "no_room", code=code[:12])
+        raise no_room(code[:12])
     st.session_state.found_room = code
     FOUND.add(st.context.ip_address, room.code)
     return room

@@ -16,6 +16,7 @@ from ui.classroom.given_texts import id_given, line_given
 from ui.classroom.room import (
     ANSWER,
     BARS,
+    HOURS_KEPT,
     NOTHING,
     Ask,
     GivenAnswer,
@@ -39,7 +40,7 @@ __all__ = ["ANSWER", "BARS", "NOTHING", "Ask", "Room", "Rooms", "rooms"]
 TEXTS = plain_ui_texts("classroom")
 MOST_ROOMS, MOST_ASKS = 1_000, 60
 FILE = "classes.sqlite3"
-KEPT = 24 * 60 * 60.0
+KEPT = 60.0 * 60 * HOURS_KEPT
 """Seconds after its last change for which a room is kept."""
 
 
@@ -258,7 +259,7 @@ class Rooms(StudentActs, FreeTexts, LessonsOfRooms):
             return [row["name"] for row in found]
 
     def forget_old(self, now: float) -> int:
-        """Delete the rooms that have not changed for a day; return how many there were."""
+        """Delete the rooms that have not changed for so long; return how many there were."""
         with self._database.writing() as connection:
             gone = connection.execute("DELETE FROM rooms WHERE used < ?", (now - KEPT,)).rowcount
         if gone:

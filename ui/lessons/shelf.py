@@ -21,6 +21,7 @@ from core.files.lesson import (
 )
 from core.files.matrices import shorten
 from core.path import PATH
+from ui.classroom.room import HOURS_KEPT
 from ui.classroom.room_lessons import room_in_name
 from ui.classroom.rooms import rooms
 from ui.lessons import folder
@@ -107,7 +108,7 @@ def lesson_in_room(name: str, key: str = "") -> Lesson:
     code = room_in_name(name)
     data = rooms().lesson(code)
     if data is None:
-        raise input_error(TEXTS, "not_in_room", code=code)
+        raise input_error(TEXTS, "not_in_room", code=code, hours=HOURS_KEPT)
     lesson = read_own(data)
     return lesson if key and rooms().is_teacher(code, key) else without_answers(lesson)
 

@@ -10,6 +10,7 @@ import torch
 
 from core.attention import masks
 from tests.masks import looped, sized
+from tests.quotes import proves
 
 
 @pytest.mark.parametrize("name", masks.GALLERY)
@@ -61,6 +62,13 @@ def block(i: int, n: int) -> range:
     return next(range(start, start + n) for start in range(0, 99 * n, n) if start + n > i)
 
 
+@proves("""
+    key {key} does not come after query {query} | nothing is hidden: every query may see every key |
+    key {key} is {back} back, inside outside the window of {window} | key {key} is {back} back, a
+    multiple not a multiple of {dilation} | key {key} is is not in the prefix of {prefix} key {key}
+    does not come after query {query} | key {key} is in the same another block of {length} | key
+    {key} comes after query {query}, so it is in the future | which every later query may see too
+""")
 def test_a_reason_says_of_its_key_what_is_true_and_why_it_is_visible_or_hidden() -> None:
     met = set()
     for name in masks.GALLERY:

@@ -17,6 +17,7 @@ from core.hash_random import Draw
 from core.models.captures import captured_runs
 from core.questions.engine import Question
 from tests.core.support import MAKERS, asked, figure, read
+from tests.quotes import proves, whole
 
 attention = torch.nn.functional.scaled_dot_product_attention
 length = np.linalg.norm
@@ -135,6 +136,7 @@ MISTAKES: Mapping[str, Mapping[str, Callable[..., float]]] = {
 """What each is named for, of the answer and of the numbers that are given, by kind of question."""
 
 
+@proves(whole(name for mistakes in MISTAKES.values() for name in mistakes))
 @pytest.mark.parametrize("name", MISTAKES)
 def test_each_mistake_makes_the_number_that_it_is_named_for(name: str) -> None:
     met, close = set[str](), 0.01 if name == "first-weight" else 1e-9  # of printed scores
@@ -260,20 +262,6 @@ def test_maps_whose_product_is_zero_are_drawn_again(seed: int) -> None:
 
 
 # What explanations say
-
-SAID: Mapping[str, Callable[..., str]] = {
-    "cells-computed": lambda T, *_: f"1 for the first query, {T:.0f} for the last. "
-        f"Their sum is half of {T:.0f}·{T + 1:.0f}.",
-    "computed-again": lambda T: f"With a cache it would be {T:.0f} rows",
-    "longer-text": lambda d, short, work, long: f"{long / short:.0f} times the queries",
-    "what-is-left": lambda *numbers: f"there are {numbers[-1] - 1:.0f} steps",
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("name", SAID)
-def test_an_explanation_says_how_many(name: str) -> None:
-    for question in asked(MAKERS[name]):
-        assert SAID[name](*prompted(question)) in read(question.explanation)
 
 
 def test_parameters_before_and_now_are_those_of_linear_layers() -> None:

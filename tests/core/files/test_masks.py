@@ -4,6 +4,7 @@ import pytest
 from core.errors import InputError
 from core.files.masks import as_mask, parse_mask
 from tests.core.files.support import refusal_of
+from tests.quotes import proves
 from tests.sampling import SEEDS, paired
 
 CAUSAL = np.tri(3, dtype=bool)
@@ -18,6 +19,10 @@ def causal_with_a_visible_key(seed):
     return visible
 
 
+@proves("""
+    0 hides a key in a mask of 1 and 0, and shows it in one of 0 and −∞ | write 1 for visible, or
+    -inf for hidden | a mask has 1 for visible and 0 for hidden, or 0 for visible and −∞
+""")
 @pytest.mark.parametrize(
     ("seed", "hidden"), paired(SEEDS, [-np.inf, -1e9, np.finfo(np.float32).min, -10_000.0])
 )

@@ -199,11 +199,12 @@ def test_what_takes_too_long_is_refused(monkeypatch: pytest.MonkeyPatch) -> None
 def test_only_so_many_are_read_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(torch_files, "WAITING_SECONDS", 0.01)
     for _ in range(2):
-        torch_files._AT_ONCE.acquire()
+        torch_files._PLACES.acquire()
     try:
-        assert refusal_of(VALID).startswith("Other files of PyTorch are being read")
+        said = refusal_of(VALID)
+        assert said.startswith("Other files of PyTorch are being read; 2 are read at a time")
     finally:
-        torch_files._AT_ONCE.release(2)
+        torch_files._PLACES.release(2)
     assert read_matrix_file("a.pt", VALID)
 
 

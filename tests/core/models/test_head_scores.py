@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.models.head_scores import HEAD_SCORES, first_token_by_layer, is_punctuation, linked_words
+from tests.quotes import proves
 
 CLAUSE = ["the", "cat", "sat", ",", "the", "cat", "ran", ",", "the", "end", "."]
 
@@ -58,6 +59,19 @@ def looped(w: np.ndarray, t: list[str], causal: bool) -> dict[str, float]:
     }
 
 
+@proves("""
+    On this text, a token gives {percent} % of its weight to the token before it, on average | On
+    this text, a token gives {percent} % of its weight to the token after it, on average | On this
+    text, a token gives {percent} % of its weight to itself, on average; the first token is not
+    counted | On this text, a token gives {percent} % of its weight to the last token, on average |
+    On this text, a token that occurred before gives {percent} % of its weight to its earlier
+    occurrences, on average | On this text, a token that occurred before gives {percent} % of its
+    weight to the token that came next then, on average | On this text, a token gives {percent} % of
+    its weight to punctuation before it, on average | On this text, the entropy of a row is
+    {percent} % of what equal weights would have, on average | On this text, the mean distance
+    between a token and what it reads is {percent} % of the longest distance | On this text, a token
+    gives {percent} % of its weight to the first token, on average
+""")
 @pytest.mark.parametrize("causal", [True, False])
 @pytest.mark.parametrize("tokens", [CLAUSE, ["a", "b", "c"], ["a", "a"], ["a", "a", "a", "a", "!"]])
 def test_a_score_equals_the_loops_over_its_formula(tokens: list[str], causal: bool) -> None:

@@ -16,6 +16,7 @@ from core.attention.costs import Layer, LayerCosts
 from core.practice_set import QUESTIONS
 from core.questions.engine import Question
 from tests.core.support import asked, read
+from tests.quotes import proves, whole
 
 Check = Callable[[re.Match[str], Question], None]
 MAKERS = {maker.name: maker for chapter in QUESTIONS.values() for maker in chapter.values()}
@@ -247,6 +248,7 @@ HINTS: dict[str, list[tuple[str, Check]]] = {
 }  # fmt: skip
 
 
+@proves(whole(READ))
 @pytest.mark.parametrize("name", sorted(MAKERS))
 def test_what_a_hint_states_is_so(name: str) -> None:
     unused = {pattern for pattern, _ in HINTS.get(name, [])}

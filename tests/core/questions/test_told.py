@@ -5,7 +5,6 @@ with the printed tables or with PyTorch.
 """
 
 import math
-import operator
 import re
 from collections.abc import Callable, Iterator
 from fractions import Fraction
@@ -142,15 +141,6 @@ def rounded_unsaid(question: Question, told: list[str]) -> list[tuple[str, str]]
     ]
 
 
-def test_what_one_position_costs_times_the_positions_is_the_answer() -> None:
-    for question in asked(MAKERS["order-slope"]):
-        cost, back, times = re.findall(
-            r"costs \$([\d.]+)\$ .* and (\d+) cost (\d+) times", question.explanation
-        )[0]
-        assert back == times
-        assert -float(cost) * int(times) == question.answer
-
-
 def test_an_equation_that_does_not_hold_is_noticed() -> None:
     assert (
         check_equations(r"so $(2)(1.5) = 3$ and $\dfrac{1}{3} \approx 0.33$, $q \cdot k = 3$") == 2
@@ -219,22 +209,6 @@ def found(pattern: str, question: Question) -> list[float]:
     return [float(text) for text in re.findall(pattern, question.prompt)]
 
 
-def from_the_mean(*said: float) -> float:
-    return said[4] - sum(said[:4]) / 4
-
-
-def counted_twice(question: Question) -> float:
-    first, second, third = found(r"\\ln (\d)", question)
-    weights, values = (first, 2 * second, third), found(r"\$(\d0)\$", question)
-    return sum(w * v for w, v in zip(weights, values, strict=True))
-
-
-def tiles_needed(question: Question) -> float:
-    said = re.findall(r"of ([\d,]+) tokens .* blocks of (\d+) queries", read(question.prompt))[0]
-    T, width = (int(text.replace(",", "")) for text in said)
-    return (T / width + 1) / 2
-
-
 def other_products(question: Question) -> float:
     """What the other two products add up to, where the answer is their sum."""
     said, answer = found(r"\$(-?\d+)\$", question), float(question.answer)  # type: ignore[arg-type]
@@ -249,62 +223,25 @@ def linear_row(question: Question) -> float:
     return sum(m * v for m, v in zip(met, values, strict=True))
 
 
-def left_of_the_state(question: Question) -> float:
-    factor = float(re.findall(r"multiplied by (\S+) at", read(question.prompt))[0])
-    return float(factor ** found(r"at token (\d+)\?", question)[0])
-
-
 def below_the_diagonal(question: Question) -> float:
     cells = question.tables[0].cells
     return sum(float(cells[i][i - 1]) for i in range(1, len(cells)))
 
 
-def of_zeros(question: Question, T: int, own: int, *_: int) -> float:
-    return float(torch.tensor([own, *[0] * (T - 1)], dtype=torch.float64).softmax(0)[0])
-
-
 QUANTITIES: dict[str, Callable[..., float]] = {
-    "score": lambda q, *_: float(dot(exact(q, 0), exact(q, 1))),
-    "cosine": lambda q, *_: float(dot(exact(q, 0), exact(q, 1))),
-    "first-weight": lambda q, *_: 0.0,
-    "cells-computed": lambda q, T, *_: sum(j > i for i in range(T) for j in range(T)),
-    "divisor": lambda q, d_model, heads, *_: d_model / heads,
-    "aligned-score": lambda q, d, *_: d * (1 if "k = q" in q.prompt else -1),
-    "parameters": lambda q, _, rows, columns, *__: rows * columns,
-    "softmax-ratio": lambda q, one, other, *more: (one - other) / more[-1],
-    "heads-cache": lambda q, _, d_k, groups, __: 2 * groups * d_k,
-    "computed-again": lambda q, steps, *_: (steps + 1) / 2,
-    "cache-growth": lambda q, _, __, d_k, groups, each: 2 * groups * d_k * each,
-    "which-corner": lambda q, *_: 1.0,
-    "longer-text": lambda q, _, short, __, long: (long / short) ** 2,
     "quadratic-share": lambda q, d, _, __, T: T / (6 * d),
-    "layer-parameters": lambda q, d, heads, d_k, groups, *_: 2 * d * d_k * (heads + groups),
-    "padding-scores": lambda q, *lengths: sum(i + 1 for T in lengths for i in range(T)),
-    "what-is-left": lambda q, *_: left_of_the_state(q),
-    "two-pieces": lambda q, *_: found(r"\\ln (\d)", q)[0] / sum(found(r"\\ln (\d)", q)),
-    "counted-twice": lambda q, *_: counted_twice(q),
-    "larger-maximum": lambda q, *_: q.answer - 1,
-    "tiles-needed": lambda q, *_: tiles_needed(q),
-    "mask-after-softmax": lambda q, row, *_: sum(found(r"\\ln (\d)", q)[:row]),
-    "order-turn": lambda q, *_: operator.sub(*found(r"position (\d+)", q)),
-    "order-slope": lambda q, *_: -(2.0 ** -found(r"2\^\{-(\d+)\}", q)[0]),
-    "edge-taken-away": lambda q, *_: 1 / (1 - found(r"\$(0\.\d)\$", q)[1]),
-    "weights-between": lambda q, _, keys, *__: keys,
-    "layers-reach": lambda q, layers, *_: layers,
-    "norm-entry": lambda q, *_: from_the_mean(*found(r"\$(-?\d+)\$", q)),
     "unit-says": lambda q, *_: other_products(q),
-    "layers-deep": lambda q, layers, *_: q.answer / layers,
     "linear-row": lambda q, *_: linear_row(q),
     "state-size": lambda q, features, *_: features + 1,
     "previous-token-score": lambda q, *_: below_the_diagonal(q),
-    "zero-fill": of_zeros,
 }
-"""What `would_mean` says of the right answer has to come to this, of the numbers of the prompt."""
+"""What `would_mean` says of the right answer has to come to this, of the numbers of the prompt.
+
+Of every guess, what other questions say is checked in tests/facts/.
+"""
 
 
-@pytest.mark.parametrize(
-    "name", [n for n in MAKERS if n != "heads-feature" and MAKERS[n](0).would_mean]
-)
+@pytest.mark.parametrize("name", QUANTITIES)
 def test_what_a_number_would_mean_comes_true_for_the_answer(name: str) -> None:
     for question in asked(MAKERS[name]):
         assert question.would_mean
@@ -312,23 +249,10 @@ def test_what_a_number_would_mean_comes_true_for_the_answer(name: str) -> None:
         said = question.would_mean(float(question.answer))
         maths = [x for kind, x in text_parts(said) if kind == "maths"]
         ends = [x for x in maths if re.search(r".(=|\\approx)", x)] or maths
-        last = ends[-1 if name == "zero-fill" else 0]
+        last = ends[0]
         value = float(re.split(r"=|\\approx", last)[-1])
         wanted = QUANTITIES[name](question, *ints(question))
         assert value == pytest.approx(wanted, abs=0.006), said
-
-
-def test_which_features_a_head_has_holds_for_every_head() -> None:
-    for question in asked(MAKERS["heads-feature"]):
-        d_model, heads, _, feature = ints(question)
-        assert question.would_mean
-        for head in range(1, heads + 1):
-            first, last = map(
-                int, re.findall(r"features (\d+) to (\d+)", question.would_mean(float(head)))[0]
-            )
-            assert last - first + 1 == d_model / heads
-            assert (first <= feature <= last) == (head == question.answer)
-        assert question.would_mean(heads + 1.0) == f"The heads are counted from 1 to {heads}."
 
 
 def reasons(question: Question) -> dict[str, str]:

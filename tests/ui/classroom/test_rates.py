@@ -1,5 +1,6 @@
 """Guessing codes is slow, and sixty students of one school join at once."""
 
+from tests.quotes import proves
 from tests.ui.classroom.support import Clock
 from ui.classroom import rates
 from ui.classroom.codes import LENGTH, LETTERS
@@ -20,6 +21,7 @@ def test_sixty_joins_of_one_address_in_a_minute_pass() -> None:
             assert rate.allows("192.0.2.1")
 
 
+@proves("it may try one more each second | it may open one more each minute")
 def test_guesses_are_slowed_to_one_a_second_of_each_address() -> None:
     clock = Clock()
     rate = looks(clock)
@@ -32,6 +34,7 @@ def test_guesses_are_slowed_to_one_a_second_of_each_address() -> None:
     assert rate.allows("192.0.2.2")
     hits_a_day = 24 * 3_600 / len(LETTERS) ** LENGTH
     assert hits_a_day < 1 / 1_000  # of one room
+    assert rates.NEW_ROOMS._each_second == 1 / 60
 
 
 def test_a_rest_fills_the_bucket_and_never_more() -> None:

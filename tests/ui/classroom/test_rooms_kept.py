@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from core.errors import InputError
+from tests.quotes import proves
 from tests.ui.classroom import support
 from tests.ui.classroom.support import bytes_kept, room_of
 from ui.classroom.rooms import KEPT, Rooms
@@ -122,6 +123,10 @@ def test_what_is_deleted_is_in_no_file(store: Rooms, store_file: Path, way: str)
     assert store.is_teacher(other, other_key)
 
 
+@proves("""
+    classes are removed {hours} after their last change | a lesson goes with its class, {hours}
+    after the last change
+""")
 def test_rooms_go_a_day_after_their_last_change(store_file: Path) -> None:
     now = 1e9
     store = Rooms(store_file, lambda: now)
@@ -136,7 +141,8 @@ def test_rooms_go_a_day_after_their_last_change(store_file: Path) -> None:
     assert (store.room(closed), store.room(used) is None) == (None, False)
     now += KEPT / 2 + 1
     store.create()  # whoever opens a room clears up
-    assert store.room(used) is None
+    with pytest.raises(InputError, match=f" {KEPT / 3600:g} hours after their last change"):
+        store.ask(used, used_key, "practice")
     store.close()
 
 

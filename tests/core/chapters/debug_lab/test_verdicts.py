@@ -17,6 +17,7 @@ from core.program.display import shown
 from core.program.labels import cell_name, sentence_parts
 from core.program.rounding import typeset
 from core.program.trace import Trace
+from tests.quotes import proves
 from tests.sampling import some
 
 RUNS = lab_runs(DEFAULT_TEXT)
@@ -32,6 +33,13 @@ def differs(name: str, array: str) -> np.ndarray:
     return apart
 
 
+@proves("""
+    {names} is an input: it is the same in the correct run | Right: {counted} are wrong, and
+    every earlier number is correct | All numbers of {names} are correct. For example, {line} |
+    {array} has wrong numbers, but its step is correct: it works from wrong numbers. For
+    example, {line}. Look at an earlier step | {wrong} of {size} numbers of {array} ({heads}) |
+    {wrong} of {size} in head {head}
+""")
 @EVERY_CASE
 def test_the_step_is_the_first_with_a_wrong_number(name: str) -> None:
     steps = RUNS.right.program.steps
@@ -62,6 +70,11 @@ def test_the_step_is_the_first_with_a_wrong_number(name: str) -> None:
     )
 
 
+@proves("""
+    The digits that you see are correct: {line}. Later digits differ | Right: in the correct
+    run, {line}. Here it is {here} | This step is correct, but it works from wrong numbers:
+    {line}. The correct run has {ours} there. Look at an earlier step
+""")
 @EVERY_CASE
 def test_a_cell_is_right_where_it_is_a_wrong_one_of_that_step(name: str) -> None:
     first, right, told = CASES[name].step, RUNS.right, RUNS.disguised[name]
@@ -86,6 +99,7 @@ def test_a_cell_is_right_where_it_is_a_wrong_one_of_that_step(name: str) -> None
     assert not verdict_on_cell(RUNS, name, "W_O", (0, 0)).right
 
 
+@proves("Not here. With the mistake “{name}”, {cell} would be {there}. Here it is {here}")
 @EVERY_CASE
 def test_a_wrong_name_is_refuted_by_a_number_that_it_would_have_made(name: str) -> None:
     assert verdict_on_name(RUNS, name, name).right
