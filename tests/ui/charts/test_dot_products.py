@@ -26,4 +26,5 @@ def test_the_chart_of_rules_shows_the_weights_on_a_scale_from_zero_to_one() -> N
     np.testing.assert_array_equal(heat.z, [[0.5, 0.5], [0.25, 0.75]])
     assert (heat.zmin, heat.zmax) == (0, 1)
     assert list(heat.text[1]) == ["0.25", "0.75"]
+    assert heat.customdata[1][1] == "a reads 75.00 % from b"
     assert rules_words(weights, ["a", "b"]) == "dot: 0.75 from b; uniform: 0.50 from each."
