@@ -270,7 +270,7 @@ def rows_are_strips(page: Page, trace: Trace, at: tuple[int, int, int]) -> None:
 def test_tables_have_the_rows_of_the_heads_own_values_and_of_its_softmax(
     open_page: OpenPage,
 ) -> None:
-    trace, (h, group, row) = run(heads=4, kv_heads=2), (2, 1, 4)
+    trace, (h, group, row) = run(heads=4, kv_heads=2), (3, 1, 4)
     page = open_page(f"?heads=4&kv_heads=2&step=context&cell=context.{h}.{row}.1")
     expect_step(page, "context")
     (_, features), *parts, (_, total) = table(page)
