@@ -52,8 +52,8 @@ def proves(said: str) -> Callable[[Check], Check]:
 
 def whole(said: Iterable[str]) -> str:
     """Those of these that are a text from beginning to end, as quotes."""
-    known = {text.rstrip(".") for text in texts().values()}
-    return " | ".join(text for one in said if (text := one.rstrip(".")) in known)
+    known = {text.rstrip(".").lower() for text in texts().values()}
+    return " | ".join(text for one in said if (text := one.rstrip(".")).lower() in known)
 
 
 def plain(source: str, with_conditions: bool = False) -> str:

@@ -10,13 +10,12 @@ from torch.nn.functional import scaled_dot_product_attention as attention
 from core import attention_program, toy_inputs
 from core.attention.attention_mistakes import MISTAKES as USUAL
 from core.attention.attention_mistakes import TOO_SMALL
-from core.attention.by_hand import HAND_SLIPS
-from core.attention.setups import Setup
 from core.attention.slips import of_product, of_scaling
-from core.texts import core_texts
+from tests.core.attention import test_by_hand, test_slips
+from tests.core.chapters import test_questions
+from tests.core.chapters.debug_lab import test_checks, test_not_a_number
 from tests.quotes import proves
 
-MISTAKES = core_texts("mistakes")
 T, H, D_K = 5, 2, 2
 MASK = torch.ones(T, T).tril().bool()
 MASK[:, 0] = False  # a padded first token: its row sees no key
@@ -61,16 +60,15 @@ def test_a_mask_after_softmax_takes_weight_away() -> None:
 
 
 @proves(r"""
-    A score of 0 does not hide a key. Because e⁰ = 1, a hidden key keeps a weight above 0 |
-    $e^0$ is $1$, not $0$. Only a score of $-\infty$ gives a weight of exactly 0 | A score of
-    $0$ does not hide a key. Because $e^0$ is $1$, each hidden key gets some weight | Hidden
-    scores set to 0 | 0 for −∞ | hidden scores are set to 0 | A score of 0 hides nothing: e⁰ =
-    1, so a hidden key keeps some weight | e to −∞ is 0, which removes a hidden key. But e to +∞
-    is not finite | hidden scores are multiplied by −∞ | A negative score times −∞ is +∞.
-    Replace the score by −∞, or add −∞ to it | True means visible: −∞ goes where the mask is
-    False | nothing is divided by the row's total | The exponentials of a row become weights
-    when you divide them by their total | That is the weight if no key of the row is hidden.
-    Give hidden keys the score −∞ first | How much of the row's weight leaks to them in total
+    A score of 0 does not hide a key. Because e⁰ = 1, a hidden key keeps a weight above 0 | $e^0$ is
+    $1$, not $0$. Only a score of $-\infty$ gives a weight of exactly 0 | A score of $0$ does not
+    hide a key. Because $e^0$ is $1$, each hidden key gets some weight | Hidden scores set to 0 | 0
+    for −∞ | A score of 0 hides nothing: e⁰ = 1, so a hidden key keeps some weight | e to −∞ is 0,
+    which removes a hidden key. But e to +∞ is not finite | hidden scores are multiplied by −∞ | A
+    negative score times −∞ is +∞. Replace the score by −∞, or add −∞ to it | True means visible: −∞
+    goes where the mask is False | The exponentials of a row become weights when you divide them by
+    their total | That is the weight if no key of the row is hidden. Give hidden keys the score −∞
+    first | How much of the row's weight leaks to them in total
 """)
 def test_zero_hides_no_key_and_minus_infinity_does() -> None:
     assert math.exp(0) == 1
@@ -82,43 +80,6 @@ def test_zero_hides_no_key_and_minus_infinity_does() -> None:
     assert math.exp(math.inf) == math.inf
     assert (SCALED[SCALED < 0] * -math.inf == math.inf).all()
     close(SCALED + torch.zeros(T, T).double().masked_fill(HIDDEN, -math.inf), MASKED)
-
-
-@proves("""
-    e to a large negative score underflows to 0, so every row with a visible key is right. The
-    first row has no visible key: it becomes equal weights on hidden keys. With −∞ such a row is
-    0/0, so it needs a case of its own: zeros | Every score of the first row is −∞, and so is
-    the largest. But −∞ − (−∞) is not a number. NaN then fills the row's weights, context and
-    output: any sum with NaN is NaN, and 0 × NaN is too. A row without a visible key needs a
-    case of its own: zeros | Softmax as it is written gives NaN for a row without a visible key.
-    Such a row needs a case of its own | a large negative number replaces −∞ | If some key is
-    visible, the weights are right: e to such a score underflows to 0. But a row without any
-    visible key, as for a padded first token, gives equal weights to hidden keys. With −∞ such a
-    row is 0/0 and needs its own case: zeros | softmax has no case for an empty row | If every
-    score of a row is −∞, as for a padded first token, the largest score is −∞ too. And −∞ −
-    (−∞) is not a number (NaN). NaN then fills the row's weights, its context and its output:
-    any sum with NaN in it is NaN, and 0 × NaN is too. An empty row needs its own case: zeros |
-    a row without a key reads nothing | F.scaled_dot_product_attention gives zeros too (from 2.5
-    on), but torch.softmax gives NaN
-""")
-def test_an_empty_row_needs_a_case_of_its_own() -> None:
-    """PyTorch's attention has that case."""
-    large = SCALED.masked_fill(HIDDEN, -1e9)
-    assert math.exp(-1e9) == 0
-    close(large.softmax(-1)[:, SEES], WEIGHTS[:, SEES])
-    close(large.softmax(-1)[:, ~SEES], torch.full((H, 1, T), 1 / T).double())
-    assert not WEIGHTS[:, ~SEES].any()
-    assert not attention(Q, K, V, attn_mask=MASK)[:, ~SEES].any()
-    assert MASKED[:, 0].exp().sum() == 0
-    assert (MASKED[:, 0].amax(-1) == -math.inf).all()
-    assert math.isnan(-math.inf - -math.inf)
-    plain = MASKED.softmax(-1)
-    for made in (plain, plain @ V, (plain @ V) @ torch.ones(D_K, 1).double()):
-        assert made[:, 0].isnan().all()
-        assert not made[:, 1:].isnan().any()
-    assert math.isnan(1 + math.nan)
-    assert math.isnan(0 * math.nan)
-    assert tuple(map(int, torch.__version__.split(".")[:2])) >= (2, 5)
 
 
 @proves("""
@@ -143,46 +104,13 @@ def test_a_number_too_small_hides_no_key() -> None:
 
 
 @proves("""
-    Each column is divided by its sum, instead of each row. So a later query changes what an
-    earlier query reads: the result is not causal | With softmax over the queries, the scores of
-    a later token change the rows before it. So the weights are not causal, although the future
-    is masked | Nothing changed | softmax runs along the wrong axis | Each column is divided by
-    its total, instead of each row. So a later query changes what an earlier one reads:
-    attention is no longer causal | It should run along the last axis, the keys: axis=-1, so
-    that each row adds up to 1 | softmax runs over all numbers at once | Each row needs its own
-    total: axis=-1, with keepdims=True | the totals are used for columns, not for rows | Without
-    keepdims=True, column j is divided by the total of row j | That is e to the score. Divide it
-    by the total of its row | the sum runs over all rows | Each row has its own total, because
-    the weights of each query add up to 1
-""")
-def test_softmax_belongs_along_the_keys() -> None:
-    """Over queries a later one changes what an earlier one reads; over keys it does not."""
-    later = MASKED.clone()
-    later[:, -1] += 1
-    later[:, -1, 1] += 1
-    columns = [scores[..., 1:].softmax(-2) for scores in (MASKED, later)]
-    close(columns[0].sum(-2), torch.ones(H, T - 1).double())
-    assert ((columns[0] - columns[1])[:, 1:-1].abs().sum((1, 2)) > 0).all()
-    rows = [scores.softmax(-1)[:, 1:-1] for scores in (MASKED, later)]
-    assert torch.equal(*rows)
-    powers = MASKED.exp()
-    totals = powers.sum(-1, keepdim=True)
-    close(WEIGHTS[:, 1:], (powers / totals)[:, 1:])
-    square = powers[0].numpy()
-    made = square[:, 1:] / square.sum(-1)[1:]
-    for j in range(1, T):
-        np.testing.assert_array_equal(made[:, j - 1], square[:, j] / square[j].sum())
-
-
-@proves("""
     A score is a sum of d_k products, those of one head, and not of d_model products. Divided by
-    √d_model, scores are too close to 0 and weights too even | The scores are transposed: entry
-    i, j says how well the query of token j matches the key of token i | Each score adds up d_k
-    products of one head, not d_model products. Divided by √d_model, the scores are too close to
-    0 and the weights too even | The divisor is the root of {name}.shape[-1], which is {width}
-    here | the divisor is the root of the number of keys | That is the score divided by the
-    number of features of a key. Divide it by the root of that number | Divide by the root of
-    the number of features of a key, so that scores come closer to 0
+    √d_model, scores are too close to 0 and weights too even | The scores are transposed: entry i, j
+    says how well the query of token j matches the key of token i | Each score adds up d_k products
+    of one head, not d_model products. Divided by √d_model, the scores are too close to 0 and the
+    weights too even | The divisor is the root of {name}.shape[-1], which is {width} here | That is
+    the score divided by the number of features of a key. Divide it by the root of that number |
+    Divide by the root of the number of features of a key, so that scores come closer to 0
 """)
 def test_a_score_is_of_one_head_and_of_query_with_key() -> None:
     for h, i, j in np.ndindex(H, T, T):
@@ -203,15 +131,14 @@ def test_a_score_is_of_one_head_and_of_query_with_key() -> None:
 
 
 @proves("""
-    Memory holds one token after another. If you cut it directly into heads, the first head gets
-    all features of the first tokens, and the last head all features of the last tokens | the
-    heads are reshaped without a transpose | Memory holds one token after another. If you cut it
-    directly into heads, the first head gets all features of the first tokens, and the last head
-    gets those of the last tokens | Memory holds one head after another. If you cut it directly
-    into rows, a row holds several tokens of one head. Swap the first two axes first | Each row
-    joins that row of every head: all features of head 1 first, then those of head 2 | the heads
-    are stacked one below the other | Each row joins that row of every head, one after another |
-    Head 1 takes the first features of each row, head 2 the next ones
+    Memory holds one token after another. If you cut it directly into heads, the first head gets all
+    features of the first tokens, and the last head all features of the last tokens | Memory holds
+    one token after another. If you cut it directly into heads, the first head gets all features of
+    the first tokens, and the last head gets those of the last tokens | Memory holds one head after
+    another. If you cut it directly into rows, a row holds several tokens of one head. Swap the
+    first two axes first | Each row joins that row of every head: all features of head 1 first, then
+    those of head 2 | Each row joins that row of every head, one after another | Head 1 takes the
+    first features of each row, head 2 the next ones
 """)
 def test_memory_holds_one_token_after_another() -> None:
     rows = torch.arange(T * H * D_K).view(T, H * D_K)
@@ -257,34 +184,43 @@ def test_a_view_is_no_copy_and_heads_are_repeated_in_place() -> None:
     assert not np.allclose(made, tiled)
 
 
-@proves("""
-    That is the number before this step | Each score is divided by the sum of the scores. Raise
-    e to each score first | the division is left out after the subtraction | The largest score
-    is subtracted, and e is raised to the rest. Divide that by the total of its row | That is
-    the plain sum of the values. Multiply each value by its weight first | each value gets the
-    same weight | That is the plain mean of the values. Multiply each value by its own weight
-    first | the weights do not add up to 1 | Each value is multiplied by e to its score. Divide
-    that by the total of its row first
-""")
-def test_each_slip_by_hand_leaves_out_what_it_names() -> None:
-    """Of a program's steps, in plain numpy, what each slip gives."""
-    trace = Setup(preset="P2").trace
-    scores, weights, values = trace["masked"][0], trace["weights"][0], trace["V"][0]
-    visible = np.isfinite(scores)
-    powers, plain = np.exp(scores), np.where(visible, scores, 0)
-    with np.errstate(invalid="ignore"):
-        made = {
-            ("weights", "skipped"): scores,
-            ("weights", "without_e"): plain / plain.sum(1, keepdims=True),
-            ("weights", "differences_not_divided"): np.exp(scores - scores.max(1)[:, None]),
-            ("context", "unweighted"): visible @ values,
-            ("context", "equal_weights"): np.array([values[see].mean(0) for see in visible]),
-            ("context", "weighted_by_powers"): powers @ values,
-        }
-        for (step, id), numbers in made.items():
-            (slip,) = (slip for slip in HAND_SLIPS if slip.name == MISTAKES(id))
-            found = slip.of(trace, trace.steps[step])
-            assert found is not None
-            np.testing.assert_allclose(found[0], numbers, atol=1e-12)
-    np.testing.assert_allclose(powers / powers.sum(1, keepdims=True), weights)
-    np.testing.assert_allclose(trace["context"][0], weights @ values)
+proves("""
+    e to a large negative score underflows to 0, so every row with a visible key is right. The first
+    row has no visible key: it becomes equal weights on hidden keys. With −∞ such a row is 0/0, so
+    it needs a case of its own: zeros | a large negative number replaces −∞ | If some key is
+    visible, the weights are right: e to such a score underflows to 0. But a row without any visible
+    key, as for a padded first token, gives equal weights to hidden keys. With −∞ such a row is 0/0
+    and needs its own case: zeros | Each column is divided by its sum, instead of each row. So a
+    later query changes what an earlier query reads: the result is not causal | With softmax over
+    the queries, the scores of a later token change the rows before it. So the weights are not
+    causal, although the future is masked | Nothing changed | Each column is divided by its total,
+    instead of each row. So a later query changes what an earlier one reads: attention is no longer
+    causal
+""")(test_checks.test_each_check_finds_what_it_says)
+proves("""
+    Every score of the first row is −∞, and so is the largest. But −∞ − (−∞) is not a number. NaN
+    then fills the row's weights, context and output: any sum with NaN is NaN, and 0 × NaN is too. A
+    row without a visible key needs a case of its own: zeros | Softmax as it is written gives NaN
+    for a row without a visible key. Such a row needs a case of its own | softmax has no case for an
+    empty row | If every score of a row is −∞, as for a padded first token, the largest score is −∞
+    too. And −∞ − (−∞) is not a number (NaN). NaN then fills the row's weights, its context and its
+    output: any sum with NaN in it is NaN, and 0 × NaN is too. An empty row needs its own case:
+    zeros
+""")(test_not_a_number.test_nan_fills_the_row_its_context_and_its_output_and_nothing_else)
+proves("""
+    a row without a key reads nothing | F.scaled_dot_product_attention gives zeros too (from 2.5
+    on), but torch.softmax gives NaN
+""")(test_questions.test_an_empty_row_is_nan_as_written_and_zeros_for_pytorch)
+proves("""
+    It should run along the last axis, the keys: axis=-1, so that each row adds up to 1 | Each row
+    needs its own total: axis=-1, with keepdims=True | Without keepdims=True, column j is divided by
+    the total of row j | That is e to the score. Divide it by the total of its row | Each row has
+    its own total, because the weights of each query add up to 1
+""")(test_slips.test_a_usual_slip_is_named)
+proves("""
+    That is the number before this step | Each score is divided by the sum of the scores. Raise e to
+    each score first | The largest score is subtracted, and e is raised to the rest. Divide that by
+    the total of its row | That is the plain sum of the values. Multiply each value by its weight
+    first | That is the plain mean of the values. Multiply each value by its own weight first | Each
+    value is multiplied by e to its score. Divide that by the total of its row first
+""")(test_by_hand.test_a_slip_is_named)

@@ -10,7 +10,7 @@ import torch
 
 from core.questions.engine import Question
 from tests.core.support import read
-from tests.facts.asks import Checks, hold, near, number, numbers
+from tests.facts.asks import Checks, Values, hold, near, number, numbers
 from tests.quotes import proves
 
 sdpa = torch.nn.functional.scaled_dot_product_attention
@@ -25,7 +25,7 @@ def features(head: float, n: list[float]) -> tuple[float, float]:
     return (head - 1) * n[0] / n[1] + 1, head * n[0] / n[1]
 
 
-def of_norm(s: dict, row: np.ndarray) -> bool:
+def of_norm(s: Values, row: np.ndarray) -> bool:
     squares = numbers(s["squares"].replace("+", ","))
     said = [s["total"], s["variance"], s["root"]]
     return squares == [*(row - row.mean()) ** 2] and said == [4 * row.var(), row.var(), row.std()]
@@ -58,8 +58,8 @@ SAYS: dict[str, Checks] = {
     },
     "norm-entry": {
         "norm_explanation": lambda a, s, n, q:
-            near(s["mean"], np.mean(n[2:6])) and of_norm(s, np.array(n[2:6])),
-        "norm_would_mean": lambda a, s, n, q: near(s["away"], s["guess"] * np.std(n[2:6])),
+            near(s["mean"], sum(n[2:6]) / 4) and of_norm(s, np.array(n[2:6])),
+        "norm_would_mean": lambda a, s, n, q: near(s["away"], s["guess"] * float(np.std(n[2:6]))),
     },
     "layers-deep": {
         "deep_explanation":

@@ -45,7 +45,7 @@ def leaks(a: float, s: Values, n: list[float], q: Question) -> bool:
     weights = torch.tensor([n[1], *[0] * (int(n[0]) - 1)]).double().softmax(0)
     given = {"tokens": n[0], "own": n[1], "hidden": n[0] - 1}
     assert {name: s.get(name, given[name]) for name in given} == given
-    return abs(a - weights[1:].sum()) < 1e-9
+    return abs(a - float(weights[1:].sum())) < 1e-9
 
 
 def given_to(name: str, **of: object) -> str:
@@ -167,8 +167,8 @@ SAYS: dict[str, Checks] = {
     "cosine": {
         **dict.fromkeys(("would_be", "sum_of_lengths_hint"), cosine),
         "too_far": lambda a, s, n, q: abs(s["guess"]) > 1,
-        "only_k_hint": lambda a, s, n, q: near(s["length"], np.linalg.norm(table(q)[0])),
-        "only_q_hint": lambda a, s, n, q: near(s["length"], np.linalg.norm(table(q)[1])),
+        "only_k_hint": lambda a, s, n, q: near(s["length"], float(np.linalg.norm(table(q)[0]))),
+        "only_q_hint": lambda a, s, n, q: near(s["length"], float(np.linalg.norm(table(q)[1]))),
         "lost_minus_hint": lambda a, s, n, q: np.prod(table(q), 0).min() < 0,
     },
     "favourite-key": {

@@ -9,6 +9,7 @@ from core.program.display import shown_texts
 from core.program.trace import Trace
 from core.questions.typed import RIGHT, WRONG, judged
 from stage.cell_mistakes import mistaken
+from tests.quotes import proves, whole
 
 
 def verdict(trace: Trace, array: str, cell: tuple[int, ...], typed: str) -> str:
@@ -57,6 +58,7 @@ TYPED: dict[tuple[str, str, tuple[int, ...]], dict[str, str]] = {
 }
 
 
+@proves(whole(said for typed in TYPED.values() for said in typed.values()))
 @pytest.mark.parametrize(("preset", "array", "cell"), TYPED)
 def test_a_slip_is_named(preset: str, array: str, cell: tuple[int, ...]) -> None:
     typed = TYPED[preset, array, cell]

@@ -9,6 +9,7 @@ import pytest
 
 from tests.alone import RunAlone
 from tests.core.program.test_exercise import VIEWS, end, ends, exercise, filled, right_lines, toy
+from tests.quotes import proves, whole
 
 AS_SOFTMAX = "\n".join(
     ("e = np.exp(masked - masked.max(axis={0}, keepdims=True))",
@@ -73,6 +74,7 @@ def _named_by(line: str) -> str:
     return line.splitlines()[-1].split()[0]
 
 
+@proves(whole((*USUAL, *OF_OTHERS)))
 @pytest.mark.parametrize("said", USUAL)
 def test_a_usual_slip_is_named(said: str, in_usual_lines: dict[str, str]) -> None:
     step, ended = _named_by(USUAL[said]), in_usual_lines[said]
