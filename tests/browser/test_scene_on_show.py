@@ -25,8 +25,8 @@ FREE = [
     if "cover" not in place_of(scene.link).params
 ]
 FREE_WALK = "?lesson=class.10"
-SOON = 2_000
-"""Milliseconds in which a change has to arrive."""
+SOON = 10_000
+"""Milliseconds in which news arrive, also on a busy machine; who only looks hears later."""
 
 
 def on_scene(page: Page, covered: bool = True, timeout: float = 20_000) -> None:

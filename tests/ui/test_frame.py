@@ -30,7 +30,7 @@ def test_the_link_asks_for_the_projectors_view(present: str, large: bool) -> Non
     shown = opened("walkthrough", present=present)
     assert not shown.warning
     assert stage(shown).config["present"] is large
-    preamble = any("See how, in" in text.value for text in shown.markdown)
+    preamble = any("See how, step by step" in text.value for text in shown.markdown)
     assert preamble is not large
 
 
