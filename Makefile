@@ -17,7 +17,7 @@ PYTHON ?=
 PORT ?=
 ARGS ?=
 # Tests run in as many processes, each with a server and a Chromium of its own (0: in this one).
-WORKERS ?= 2
+WORKERS ?= 3
 SHARE ?= 1/6 2/6 3/6 4/6 5/6 6/6
 
 BIN := $(VENV)/bin

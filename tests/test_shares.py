@@ -175,7 +175,7 @@ def test_make_runs_both_parts_of_a_share_though_the_first_fails(tmp_path: Path) 
         assert ended.returncode, "a part failed"
         return [line for line in log.read_text().splitlines() if "pytest" in line]
 
-    common = "-m pytest -n 2 --dist worksteal"
+    common = "-m pytest -n 3 --dist worksteal"
     assert made("SHARE=2/6") == [
         f"2/6 1 [] [] {common} --ignore tests/browser", f"2/6 1 [1] [] {common} tests/browser",
     ]  # fmt: skip
