@@ -47,15 +47,17 @@ function anew(given) {
   draw(given);
 }
 
+const parsed = (markup) => new DOMParser().parseFromString(markup, "text/html").body.childNodes;
+
 async function load(source, name, sheet) {
   const { around = "", inside = "", given } = COMPONENTS[name];
   localStorage.clear();
   const style = new CSSStyleSheet();
   style.replaceSync(`${sheet} :root { --st-text-color: #000; --st-background-color: #fff; }`);
   ({ default: show } = await import(URL.createObjectURL(new Blob([source], { type: "text/javascript" }))));
-  document.body.innerHTML = around;
+  document.body.replaceChildren(...parsed(around));
   [place, heard, data] = [document.createElement("div"), 0, {}];
-  place.innerHTML = inside;
+  place.replaceChildren(...parsed(inside));
   document.adoptedStyleSheets = [style];
   (document.querySelector("[data-shadow]")?.attachShadow({ mode: "open" }) ?? document.body).append(place);
   if (place.getRootNode() !== document) place.getRootNode().adoptedStyleSheets = [style];

@@ -78,27 +78,21 @@ def test_each_axis_is_cut_by_itself(opened: Opened) -> None:
     assert page.locator(".pane-map").count() == 2  # of Q and of K: the scores are there whole
     frames_what_is_shown(page)
     dots_are_their_cells(page)
-    focus_cell(page, "Q.0.3.1").click()
-    for press, cell in (
-        ("End", "3.63"),
-        ("Control+Home", "0.0"),
-        ("Control+End", "11.63"),
-        ("Home", "11.0"),
-    ):
-        page.keyboard.press(press)
-        expect_chosen(page, f"Q.0.{cell}")
-        expect(focus_cell(page, f"Q.0.{cell}")).to_be_focused()
-        frames_what_is_shown(page)
-    focus_cell(page, "K.0.5.0").click()  # which stands turned
-    for press, cell in (
-        ("End", "11.0"),
-        ("Control+End", "11.63"),
-        ("Home", "0.63"),
-        ("Control+Home", "0.0"),
-    ):
-        page.keyboard.press(press)
-        expect_chosen(page, f"K.0.{cell}")
-        frames_what_is_shown(page)
+    walks = {
+        "Q.0.3.1": {
+            "End": "3.63", "Control+Home": "0.0", "Control+End": "11.63", "Home": "11.0",
+        },
+        "K.0.5.0": {  # which stands turned
+            "End": "11.0", "Control+End": "11.63", "Home": "0.63", "Control+Home": "0.0",
+        },
+    }  # fmt: skip
+    for begun, walk in walks.items():
+        focus_cell(page, begun).click()
+        for press, cell in walk.items():
+            page.keyboard.press(press)
+            expect_chosen(page, f"{begun[0]}.0.{cell}")
+            expect(focus_cell(page, f"{begun[0]}.0.{cell}")).to_be_focused()
+            frames_what_is_shown(page)
 
 
 def frames_what_is_shown(page: Page) -> None:

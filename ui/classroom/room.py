@@ -127,6 +127,7 @@ def _ask(row: Row) -> Ask:
 
 
 def no_room(code: str) -> InputError:
+    """What is said where no room has this code."""
     return input_error(TEXTS, "no_room", code=code, hours=HOURS_KEPT)
 
 
