@@ -13,4 +13,4 @@ def draw_chart(chart: Chart, key: str) -> None:
     """Draw it, with its description for whoever does not see it."""
     shown = chart.dark if st.context.theme.type == "dark" else chart
     shown = shown.large if presenting() else shown
-    st.plotly_chart(shown, key=key, config=_PLAIN, alt=alt_of(chart))
+    st.plotly_chart(shown, key=key, config=_PLAIN, theme=None, alt=alt_of(chart))

@@ -5,7 +5,6 @@ import math
 import numpy as np
 import pytest
 import torch
-from transformers import BertConfig, BertModel
 
 from core import attention_program, toy_inputs
 from core.models.captures import load_capture
@@ -271,6 +270,8 @@ def test_a_mask_means_in_each_library_what_is_said_of_it() -> None:
     """Of those that are installed. Keras says of `attention_mask` that 1 indicates attention; JAX
     and Flax, of `mask`, that weights are masked out where it is False.
     """
+    from transformers import BertConfig, BertModel
+
     check_opposite()
     sizes = {"hidden_size": 4, "num_hidden_layers": 1, "num_attention_heads": 1, "vocab_size": 3}
     model = BertModel(BertConfig(**sizes, intermediate_size=4, attn_implementation="eager"))

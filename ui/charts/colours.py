@@ -36,6 +36,9 @@ TEXT_COLOUR = _TEXTS[0]
 CELL_TEXT = _CELL_TEXTS[0]
 """What is written on a cell, as on the stage."""
 PAPERS = ("#ffffff", "#171614")
+_GRIDS = ("#e6eaf1", "#31333f")
+GRID = _GRIDS[0]
+"""The pale lines behind a chart."""
 
 Scale = list[tuple[float, str]]
 
@@ -100,7 +103,7 @@ SHARES = _SHARES[0]
 """Weights, from 0 to 1."""
 QUERY, KEY, WEIGHTS = (_PAIRS[role][0] for role in ("query", "key", "weights"))
 _IN_DARK = (
-    dict([_TEXTS, _CELL_TEXTS, PAPERS, *_PAIRS.values()])
+    dict([_TEXTS, _CELL_TEXTS, PAPERS, _GRIDS, *_PAIRS.values()])
     | {
         light: dark
         for scales in (_SIGNED, _SHARES)

@@ -4,17 +4,19 @@ A function that makes a chart is pure and returns a figure that carries its spok
 `alt_of(figure)`. It says directly on a line, a bar or a point what that is (ui/charts/names.py).
 """
 
+import hashlib
 import html
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
+import numpy as np
 import pandas  # type: ignore[import-untyped]  # noqa: F401 - see below
 import plotly.graph_objects as go
 import streamlit as st
 
 from core.program.rounding import cell_text, typeset
-from ui.charts.colours import TEXT_COLOUR, in_dark
+from ui.charts.colours import GRID, NEUTRAL, PAPERS, TEXT_COLOUR, in_dark
 
 # pandas is imported here, because Plotly looks for it and finds it half loaded where two visitors
 # come to a fresh server at once.
@@ -43,7 +45,10 @@ To make one takes Plotly longer than all that is computed for it.
 class Chart(go.Figure):  # type: ignore[misc]
     """A figure that is finished when it is first drawn, and written out once for each theme.
 
-    Plotly copies a figure anew whenever it is drawn, which takes a quarter of a page's run.
+    Plotly copies a figure anew whenever it is drawn, which takes a quarter of a page's run. And
+    Streamlit's page gives each figure to Plotly twice: the second time nothing is drawn, as long as
+    it finds the same revision of the data, and neither a template nor notes, which it would take
+    for new ones.
     """
 
     def to_dict(self) -> dict[str, Any]:
@@ -61,8 +66,20 @@ class Chart(go.Figure):  # type: ignore[misc]
 
     @cached_property
     def _written(self) -> dict[str, Any]:
-        written: dict[str, Any] = super().to_dict()
-        return written
+        layout = _listed(self.layout.to_plotly_json())
+        data = [_listed(trace.to_plotly_json()) for trace in self.data]
+        revision = hashlib.sha256(repr(data).encode()).hexdigest()
+        left = {name: layout[name] for name in layout if name not in ("template", "meta")}
+        return {"data": data, "layout": left | {"datarevision": revision}}
+
+
+def _listed(part: Any) -> Any:
+    """Return a part of a figure with lists for its arrays: packed ones are always new to Plotly."""
+    if isinstance(part, dict):
+        return {name: _listed(value) for name, value in part.items()}
+    if isinstance(part, list | tuple):
+        return [_listed(one) for one in part]
+    return part.tolist() if isinstance(part, np.ndarray) else part
 
 
 def _enlarged(part: Any, inside: str = "") -> Any:
@@ -92,18 +109,22 @@ def framed(traces: list[Any], alt: str, **layout: Any) -> Chart:
         "plot_bgcolor": "rgba(0,0,0,0)",
         "font": letters,
         "showlegend": False,
+        "hoverlabel": {"bgcolor": PAPERS[0], "bordercolor": NEUTRAL, "font": letters},
     }
     axes = {
-        name: _lettered(axis, letters)
-        for name, axis in layout.items() if name.startswith(("xaxis", "yaxis"))
-    }  # fmt: skip
+        name: _ruled(name, axis, letters)
+        for name, axis in ({"xaxis": {}, "yaxis": {}} | layout).items()
+        if name.startswith(("xaxis", "yaxis"))
+    }
     return Chart(traces, settings | layout | axes)
 
 
-def _lettered(axis: dict[str, Any], letters: dict[str, Any]) -> dict[str, Any]:
-    """An axis whose text is as large as all other: Streamlit's own is smaller."""
-    title = {"title": {"font": letters} | axis["title"]} if "title" in axis else {}
-    return {"tickfont": letters} | axis | title
+def _ruled(name: str, axis: dict[str, Any], letters: dict[str, Any]) -> dict[str, Any]:
+    """An axis with text as large as all other; pale lines are drawn at the heights of a chart."""
+    across = {"showgrid": False, "zeroline": False} if name.startswith("x") else {}
+    lines = {"gridcolor": GRID, "zerolinecolor": GRID, "tickcolor": GRID, "automargin": True}
+    title = {"standoff": 20 if across else 24, "font": letters} | axis.get("title", {})
+    return lines | across | {"tickfont": letters} | axis | {"title": title}
 
 
 def as_text(label: str) -> str:

@@ -54,7 +54,7 @@ def rows_figure(
         height=90 + ROW_HEIGHT * len(places),
         barmode="group",
         xaxis={"title": {"text": TEXTS("change_axis")}, "range": [0, room]},
-        yaxis={"autorange": "reversed", "type": "category", "automargin": True},
+        yaxis={"autorange": "reversed", "type": "category", "showgrid": False},
     )
 
 
