@@ -36,7 +36,7 @@ const Tooling = {
     this.drawChoices(groups, "tools", [...(this.config.kept_covered ? [] : [this.covers()]), ...this.comparisons()]);
     const coded = this.codeOf(stop).length > 0, large = this.shown.filter(({ part }) => part === "focus");
     const forms = this.arithmetic.forms().map(([form]) => form);
-    this.anew("acts", [SingleKeys.on, this.hasWindow(), large.map(({ form }) => form), forms, coded, this.coding, !!this.presenting, this.takesSentence(), this.folds() && this.allOpen()], () => {
+    this.anew("acts", [SingleKeys.on, this.hasWindow(), large.map(({ form }) => form), forms, coded, this.coding, !!this.presenting, this.takesSentence(), this.folds(), this.allOpen()], () => {
       const had = acts.contains(this.active()) && this.active().dataset.action;
       acts.replaceChildren(...this.acting(coded), ...large.map(({ form }) => this.latexOf(form)), ...forms.map((form) => this.arithmeticAs(form)));
       if (had) acts.querySelector(`[data-action="${had}"]`)?.focus();

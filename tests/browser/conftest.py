@@ -50,8 +50,10 @@ CHROMIUM_FLAGS = [
     "--disable-component-update",
     "--disable-sync",
     f"--disable-features={NEEDLESS_FEATURES}",
-    # A page of a test is gone before code that is compiled to run fast has paid.
-    "--js-flags=--no-opt --no-maglev --single-threaded-gc",
+    # A page of a test is gone before code that is compiled to run fast has paid, and before its
+    # memory is wanted again. The next page of its tab runs what was compiled for it.
+    "--js-flags=--no-opt --no-maglev --single-threaded-gc --no-flush-bytecode "
+    "--min-semi-space-size=16 --initial-old-space-size=128",
 ]
 COMPLAINTS = ("Traceback (most recent call last)", "is not a valid config option", "not recognized")
 # What is expected may come late on a busy machine; five seconds are the default.

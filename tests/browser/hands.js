@@ -155,10 +155,11 @@ function typed([cell, keys]) {
   return [done, field ? field.value : null];
 }
 
-// The choices where each is behind a press: the name of each, whether it is open, and what is remembered.
+// The choices as soon as each is behind a press: the name of each, whether it is open, and what is remembered.
 function folded(actions) {
   localStorage.removeItem("stage-controls");
   stage.opened.clear();
+  at("");
   at("", "", { quiet: true });
   actions.split(" ").filter(Boolean).forEach((action) => (find(action) || root.querySelector(action)).click());
   const folds = [...root.querySelectorAll(".toolbar .folded")].map((one) => [one.firstChild.innerText, one.firstChild.ariaExpanded, one.lastChild.checkVisibility()]);
