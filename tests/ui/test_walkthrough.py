@@ -51,8 +51,7 @@ def test_a_link_without_a_step_means_the_scores(link: dict[str, str]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "step"),
-    paired(some(list(PRESETS), 2), ["X", "scores", "masked", "weights", "output"]),
+    ("name", "step"), paired(some(list(PRESETS), 2), ["X", "scores", "masked", "weights", "output"])
 )
 def test_every_example_can_be_walked_and_its_settings_leave_the_link(name: str, step: str) -> None:
     own = PRESETS[name].settings

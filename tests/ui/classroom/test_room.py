@@ -10,15 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.errors import InputError
 from tests.sampling import some
-from tests.ui.classroom.support import (
-    asked,
-    asked_now,
-    bars_of,
-    room_of,
-    said,
-    shown,
-    student,
-)
+from tests.ui.classroom.support import asked, asked_now, bars_of, room_of, said, shown, student
 from tests.ui.support import opened
 from tests.ui.test_any_link import GARBAGE
 from ui.classroom.answers_file import answers_file

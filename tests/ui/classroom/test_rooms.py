@@ -245,10 +245,7 @@ def test_limits_are_said_and_held(store: Rooms, monkeypatch: pytest.MonkeyPatch)
     store.ask(code, key, LINK)
     refused("2 questions; the limit is 2", store.ask, code, key, LINK)
     store.create()
-    refused(
-        "2 classes; the limit is 2",
-        store.create,
-    )
+    refused("2 classes; the limit is 2", store.create)
     store.answer(code, 2, "s0", "x" * 200)
     refused("201 characters; the limit is 200", store.answer, code, 2, "s0", "x" * 201)
     assert store.answers(code, 2, 1) == ["x" * 200]

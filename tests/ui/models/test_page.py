@@ -324,9 +324,7 @@ def test_nothing_is_run_until_somebody_asks() -> None:
     assert "gpt2: 2 layers" in said(ran(page.selectbox(key="model").select("gpt2").run()))
 
 
-def test_a_model_that_fails_says_so_and_another_can_be_run(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_model_that_fails_says_so_and_another_can_be_run(monkeypatch: pytest.MonkeyPatch) -> None:
     page = visited(model="gpt2", model_text=PROMPT)
 
     def fails(*_: Any) -> None:
