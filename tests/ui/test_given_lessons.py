@@ -181,7 +181,7 @@ def test_a_lessons_texts_are_text_and_its_scene_says_the_same_however_it_comes()
     assert all(texts == every["link"] for texts in every.values())
 
 
-@pytest.mark.parametrize("name", ["given.1", "own.1"])
+@pytest.mark.parametrize("name", ["given.1", "own.1", "class.2"])
 def test_students_get_no_answer_and_no_note(lessons: Path, name: str) -> None:
     (lessons / "given.toml").write_bytes(TEXTS_OF_ANYBODY.encode())
     along = {"own": packed_data(TEXTS_OF_ANYBODY.encode())} if name == "own.1" else {}

@@ -75,24 +75,17 @@ def test_who_is_removed_is_told_so_and_can_be_let_back(store: Rooms) -> None:
     code, key = asked(store, NUMBER, wants_names=True)
     page = named(student(code), "Ada")
     send(page, "1")
+    press(page, "Change")
+    page.text_input[0].set_value("3")
     store.remove(code, key, ["me"])
-    for one in (ran(page), student(code)):
+    press(page, "Send")
+    for one in (page, student(code)):
         assert f"Your teacher has removed you from class {code}" in said(one)
         assert not one.text_input
     assert store.answers(code, 1, 1) == []
     store.let_back(code, key)
     send(ran(page), "2")
     assert store.answers(code, 1, 1) == ["2"]
-
-
-def test_who_presses_send_in_the_moment_of_the_removal_is_told_so(store: Rooms) -> None:
-    code, key = asked(store, NUMBER)
-    page = student(code)
-    page.text_input[0].set_value("1")
-    store.remove(code, key, ["me"])
-    press(page, "Send")
-    assert f"Your teacher has removed you from class {code}" in said(page)
-    assert store.answers(code, 1, 1) == []
 
 
 def test_whose_empty_place_was_given_up_comes_back_with_the_same_name(store: Rooms) -> None:

@@ -70,19 +70,20 @@ def test_a_code_of_no_room_is_said_beside_the_field(code: str, why: str) -> None
 
 
 @pytest.mark.usefixtures("one_address")
+@pytest.mark.parametrize("name", ["join", "room"])
 def test_guesses_are_slowed_and_no_rerun_of_a_room_is_one(
-    store: Rooms, monkeypatch: pytest.MonkeyPatch
+    store: Rooms, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     monkeypatch.setattr(room_of_link, "LOOKS", Rate(at_once=3, each_second=0))
     code, _ = store.create()
-    page = student(code)
+    page = opened(name, room=code)
     for _ in range(5):
         ran(page)
-    assert f"Class {code}" in said(page)
+    assert code in said(page)
     for _ in range(2):
-        opened("join", room="777777")
+        opened(name, room="777777")
     other, _ = store.create()
-    assert "Too many codes" in said(opened("join", room=other))
+    assert "Too many codes" in said(opened(name, room=other))
     assert "Too many codes" not in said(ran(page))
 
 

@@ -1,8 +1,5 @@
 """A place is for one who is there: it is given up if it was left empty, and a teacher takes it."""
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 
 from core.errors import InputError
@@ -20,15 +17,9 @@ LINK = "softmax?question=softmax-ratio.3"
 
 
 @pytest.fixture
-def clock() -> Clock:
-    return Clock()
-
-
-@pytest.fixture
-def store(store_file: Path, clock: Clock) -> Iterator[Rooms]:
-    rooms = Rooms(store_file, clock)
-    yield rooms
-    rooms.close()
+def clock(store: Rooms) -> Clock:
+    store._clock = Clock()
+    return store._clock
 
 
 def asked(store: Rooms) -> tuple[str, str]:

@@ -17,11 +17,9 @@ from ui.classroom.answers_file import answers_file
 from ui.classroom.asked import asked_question
 from ui.classroom.class_button import ASKED, ROOM, asks, own_room
 from ui.classroom.minutes import minute_of
-from ui.classroom.rates import Rate
 from ui.classroom.rooms import ANSWER, BARS, Ask, Rooms
 from ui.classroom.sheet import for_spreadsheet, sheet_file
-from ui.lessons.practice_link import practice_of
-from ui.lessons.shelf import LESSON_NAMES, shipped
+from ui.lessons.shelf import shipped
 
 LINK = "softmax?question=softmax-change.3"
 RIGHT, ADDED, GREW = "The largest weight shrinks", "No weight changes", "Every weight grows"
@@ -211,11 +209,6 @@ def test_a_set_of_practice_can_be_an_exit_quiz(view: str) -> None:
     assert "quiz" in buttons(opened("practice", practice_view=view))
     for hidden in ({"role": "student"}, {"present": "1"}):
         assert "quiz" not in buttons(opened("practice", practice_view=view, **hidden))
-
-
-@pytest.mark.parametrize("name", LESSON_NAMES)
-def test_the_card_of_a_lesson_leads_to_its_exit_quiz(name: str) -> None:
-    assert "quiz" in buttons(opened("practice", **practice_of(shipped(name))))
 
 
 def test_names_are_shown_to_the_class_only_when_they_are_let_through(store: Rooms) -> None:
@@ -487,15 +480,6 @@ def test_a_teacher_finds_the_room_and_a_student_does_not() -> None:
     assert not leads(opened("lessons", role="student"))
 
 
-def test_looks_at_codes_are_counted(store: Rooms, monkeypatch: pytest.MonkeyPatch) -> None:
-    code, _ = store.create()
-    page = opened("room", room=code)
-    monkeypatch.setattr("ui.classroom.room_of_link.LOOKS", Rate(0, 0))
-    assert code in said(page.run()), "a page that goes on looks at no other code"
-    page.query_params["room"] = "AAAAAA"
-    assert "Too many codes" in said(page.run())
-
-
 @pytest.mark.parametrize("garbage", some(GARBAGE, 6))
 def test_a_link_with_garbage_shows_a_page(store: Rooms, garbage: str) -> None:
     code, _ = store.create()
@@ -539,12 +523,6 @@ def test_only_what_can_be_asked_has_a_button_and_only_for_a_teacher() -> None:
     for view in ({"role": "student"}, {"present": "1"}):
         assert buttons(opened("softmax", **view)) == []
         assert buttons(opened("walkthrough", lesson="class.2", **view)) == []
-
-
-def test_a_student_sees_no_answer_and_no_note_of_a_scene() -> None:
-    folds = [one.label for one in opened("walkthrough", lesson="class.2").expander]
-    hidden = [one.label for one in opened("walkthrough", lesson="class.2", role="student").expander]
-    assert set(folds) - set(hidden) == {"Answer", "Teacher's note"}
 
 
 def test_the_answer_is_told_as_its_scene_tells_it_and_not_before(store: Rooms) -> None:

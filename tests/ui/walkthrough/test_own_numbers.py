@@ -10,6 +10,7 @@ from streamlit.testing.v1 import AppTest
 from core.attention.matrix_set import HIDDEN
 from core.attention.presets import PRESETS
 from core.program.labels import place_names
+from core.program.trace import Trace
 from tests.core.attention.test_matrix_set import EXERCISE
 from tests.sampling import paired, some, three
 from tests.ui.support import opened
@@ -43,7 +44,7 @@ def understood(page: AppTest) -> str:
     return str(table).replace("\u00a0", " ")
 
 
-def trace(page: AppTest) -> Any:
+def trace(page: AppTest) -> Trace:
     return page.session_state.good.trace
 
 
@@ -63,9 +64,7 @@ def test_an_exercise_comes_in_by_one_paste(query: dict[str, str]) -> None:
     assert page.session_state.heads == 1
     labels = [block.proto.popover.label for block in page.get("popover")]
     assert "Numbers:small[: your own]" in labels
-    again = opened("walkthrough", **dict(page.query_params))
-    for name, array in trace(page).items():
-        np.testing.assert_array_equal(trace(again)[name], array)
+    again(page)
 
 
 GIVEN = {
@@ -133,13 +132,18 @@ def test_a_number_of_heads_that_does_not_fit_can_be_changed_again() -> None:
 def again(page: AppTest) -> AppTest:
     """The page of its link, opened anew, which shows the same."""
     fresh = opened("walkthrough", **dict(page.query_params))
-    assert not fresh.error
-    assert trace(fresh).program.names == trace(page).program.names
-    for name, array in trace(page).items():
-        np.testing.assert_array_equal(trace(fresh)[name], array)
-    for letter in trace(page).sizes:
-        assert place_names(trace(fresh), letter) == place_names(trace(page), letter)
+    same_run(fresh, trace(page))
     return fresh
+
+
+def same_run(page: AppTest, run: Trace) -> None:
+    """The page takes all that it was given, and its run is this one."""
+    assert not page.error
+    assert trace(page).program.names == run.program.names
+    for name, array in run.items():
+        np.testing.assert_array_equal(trace(page)[name], array)
+    for letter in run.sizes:
+        assert place_names(trace(page), letter) == place_names(run, letter)
 
 
 SQUARES = "Q = [[1,2],[3,4],[5,6]]\nK = [[1,2],[3,4],[5,6]]\nV = [[1,2],[3,4],[5,6]]"

@@ -19,7 +19,7 @@ from core.program.labels import place_names
 from core.program.trace import Trace
 from tests.core.attention.test_matrix_set import EXERCISE
 from tests.sampling import paired
-from tests.ui.walkthrough.test_own_numbers import again, panel, pasted, trace
+from tests.ui.walkthrough.test_own_numbers import again, panel, pasted, same_run, trace
 
 draw = np.random.default_rng(12)
 SETTINGS = {"mask": "none", "scale": "on"}
@@ -142,15 +142,15 @@ def test_by_file(name: str, kind: str) -> None:
 def test_our_download_goes_back_in(name: str) -> None:
     page = panel(**SETTINGS)
     page.text_area(key="edit_text").set_value(text_of(SETS[name])).run()
-    before = trace(taken(page, name))
-    page = uploaded("attention.npz", npz(before), **SETTINGS)
+    goes_back_in(taken(page, name))
+
+
+def goes_back_in(page: AppTest, **link: str) -> None:
+    before = trace(page)
+    page = uploaded("attention.npz", npz(before), **SETTINGS, **link)
     page.button(key="edit_take").click().run()
-    assert not page.error
-    assert dict(trace(page)).keys() == dict(before).keys()
-    for array, numbers in before.items():
-        np.testing.assert_array_equal(trace(page)[array], numbers)
-    for letter in before.sizes:
-        assert place_names(trace(page), letter) == place_names(before, letter)
+    assert not page.exception
+    same_run(page, before)
 
 
 def test_of_a_whole_model_a_layer_is_chosen() -> None:
@@ -182,11 +182,5 @@ def test_a_file_of_one_array_has_its_name() -> None:
 
 
 def test_a_download_that_starts_from_a_result_goes_back_in() -> None:
-    page = pasted(panel(text="a b", heads="1", **SETTINGS), "scores = [[1, 2], [3, 4]]")
-    before = trace(page)
-    page = uploaded("attention.npz", npz(before), text="a b", heads="1", **SETTINGS)
-    page.button(key="edit_take").click().run()
-    assert not page.exception
-    assert not page.error
-    for array, numbers in before.items():
-        np.testing.assert_array_equal(trace(page)[array], numbers)
+    link = {"text": "a b", "heads": "1"}
+    goes_back_in(pasted(panel(**link, **SETTINGS), "scores = [[1, 2], [3, 4]]"), **link)
