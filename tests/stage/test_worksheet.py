@@ -68,9 +68,7 @@ def pages(trace: Trace, slices: Cell | None = (0,), **chosen: object) -> str:
 
 
 @pytest.mark.parametrize(("slices", "amount"), paired([(0,), (1,), None], list(AMOUNTS)))
-def test_every_step_of_the_default_is_solved_from_its_sheet(
-    slices: Cell | None, amount: str
-) -> None:
+def test_every_default_step_is_solved_from_its_sheet(slices: Cell | None, amount: str) -> None:
     sheet = check(pages(Setup().trace, slices, amount=amount))
     assert [t.name for t in sheet.key][-2:] == ["concat", "output"]
     assert ("Combine only matrices of the same head" in sheet.text["sheet"]) == (slices is None)

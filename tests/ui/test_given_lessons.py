@@ -276,9 +276,7 @@ def test_a_link_to_a_scene_of_the_folder_leads_where_the_scene_does(lessons: Pat
     assert place.params == {"text": "red ball", "step": "weights", "mask": "none"}
 
 
-def test_without_a_folder_built_in_lessons_are_there(
-    monkeypatch: pytest.MonkeyPatch, lessons: Path
-) -> None:
+def test_built_in_lessons_need_no_folder(monkeypatch: pytest.MonkeyPatch, lessons: Path) -> None:
     monkeypatch.setenv(folder.VARIABLE, str(lessons / "none"))
     assert shelf.further_names() == []
     assert shelf.lesson_named("class") == shelf.shipped("class")

@@ -36,9 +36,7 @@ def packages(monkeypatch: pytest.MonkeyPatch) -> Packages:
     return let_be
 
 
-def test_only_installed_packages_are_offered_unless_the_operator_says_so(
-    packages: Packages,
-) -> None:
+def test_only_installed_packages_are_offered_by_default(packages: Packages) -> None:
     packages(True, False)
     assert {name: (o.title, o.kind) for name, o in offers().items()} == {"p0": ("Model 0", "model")}
     with pytest.raises(InputError, match="p0 is not installed"):

@@ -74,9 +74,7 @@ def test_a_scene_asks_what_its_own_link_asks(scene: str) -> None:
         ("mask", "masked.1.2.3", "mask.2.3"),
     ],
 )
-def test_what_is_covered_and_where_one_looks_say_which_cell(
-    cover: str, cell: str, asked: str
-) -> None:
+def test_the_cover_and_where_one_looks_say_which_cell(cover: str, cell: str, asked: str) -> None:
     place = {"cell": cell} if cell else {}
     link = covered(preset="river-bank", step="scores", cover=cover, **place)
     assert asked_question(link).id == asked

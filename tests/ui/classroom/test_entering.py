@@ -135,9 +135,7 @@ def test_who_finds_a_class_shut_is_told_so_and_comes_in_once_it_is_open_again(
 
 
 @pytest.mark.parametrize("wants_names", [False, True])
-def test_who_is_in_a_class_that_is_shut_goes_on_also_after_a_reload(
-    store: Rooms, wants_names: bool
-) -> None:
+def test_who_is_in_a_shut_class_goes_on_after_a_reload_too(store: Rooms, wants_names: bool) -> None:
     code, key = asked(store, NUMBER, wants_names=wants_names)
     page = named(student(code), "Ada") if wants_names else student(code)
     send(page, "1")

@@ -319,9 +319,7 @@ def test_a_minus_is_a_minus_on_every_screen_and_a_number_in_every_file(store: Ro
         *((run, f"'{run}") for run in ("=1+1", "+1+1", "-2+3", "@SUM(1)", "=3", "-3: 2", "- 3")),
     ],
 )  # fmt: skip
-def test_an_apostrophe_in_a_file_is_only_before_what_a_spreadsheet_would_run(
-    text: str, in_file: str
-) -> None:
+def test_an_apostrophe_is_only_before_what_a_spreadsheet_would_run(text: str, in_file: str) -> None:
     assert for_spreadsheet(text) == in_file
 
 
@@ -367,9 +365,7 @@ def test_the_file_of_answers_says_how_many_are_right_in_all(store: Rooms) -> Non
     assert found == {(name, no, count) for name, count in right.items() for no in "12"}
 
 
-def test_mistakes_have_the_numbers_that_show_them_and_options_are_said_by_their_bars(
-    store: Rooms,
-) -> None:
+def test_mistakes_have_numbers_that_show_them_and_options_are_said_by_bars(store: Rooms) -> None:
     code, key = asked(store, "?lesson=class.5", "1/6", "1/6", "0.33", "1/2", "")
     store.ask(code, key, HIDDEN_OR_NOT)
     for n in range(3):
@@ -444,9 +440,7 @@ def test_a_page_no_longer_names_a_class_that_is_over(store: Rooms, end: str) -> 
         assert not names_it(page.run())
 
 
-def test_minutes_count_from_the_first_question(
-    store: Rooms, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_minutes_begin_at_the_first_question(store: Rooms, monkeypatch: pytest.MonkeyPatch) -> None:
     code, key = store.create()
     now = room_of(store, code).created
     monkeypatch.setattr(store, "_clock", lambda: now + 600)

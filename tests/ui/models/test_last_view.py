@@ -40,9 +40,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("refused", REFUSED, ids=len)
-def test_a_prompt_that_is_refused_is_said_and_kept_and_the_run_before_stays_in_sight(
-    refused: str,
-) -> None:
+def test_a_refused_prompt_is_said_and_kept_and_the_run_before_stays_in_sight(refused: str) -> None:
     page = visited(model="gpt2", model_text=PROMPT)
     before = shown(page)
     ran(page.text_input(key="model_text").input(refused).run())
@@ -86,9 +84,7 @@ def test_the_run_before_makes_room_for_the_next_one(monkeypatch: pytest.MonkeyPa
 
 
 @pytest.mark.parametrize(("model", "hidden"), MASKS.items())
-def test_a_prompt_to_try_has_the_hidden_token_that_the_model_predicts(
-    model: str, hidden: str
-) -> None:
+def test_a_prompt_to_try_has_the_hidden_token_of_the_model(model: str, hidden: str) -> None:
     page = visited(model=model, model_text="the cat")
     assert f"Write `{hidden}`" in said(page)
     ran(page.button(key=f"model_{PROMPTS[1]}").click().run())

@@ -77,7 +77,7 @@ GIVEN = {
 @pytest.mark.parametrize(
     ("given", "query"), paired(list(GIVEN), [{"text": "a b"}, {"preset": "P1"}])
 )
-def test_nothing_is_called_random_or_made_by_hand_if_all_is_ones_own(
+def test_own_numbers_are_not_called_random_or_made_by_hand(
     given: str, query: dict[str, str]
 ) -> None:
     page = pasted(panel(**query), GIVEN[given])

@@ -81,9 +81,7 @@ def test_of_a_link_only_what_does_not_fit_is_replaced(
         ({"text": " "}, "the sentence, as it last worked"),
     ],
 )
-def test_while_a_control_is_unusable_the_address_is_that_of_the_view(
-    bad: dict[str, Any], shown: str
-) -> None:
+def test_the_address_is_that_of_the_view_whatever_is_typed(bad: dict[str, Any], shown: str) -> None:
     page = opened(text=TEXT, heads="4", d_model="12", scale="off", mask="window")
     before, address = stage(page), link(page)
     changed(page, **bad)
@@ -116,9 +114,7 @@ def test_an_edit_is_shown_at_once_while_a_control_is_unusable() -> None:
 
 
 @pytest.mark.parametrize(("heads", "badge"), [(6, "starts from given scores"), (4, "")])
-def test_reset_takes_edits_back_while_a_control_is_unusable_or_they_wait(
-    heads: int, badge: str
-) -> None:
+def test_reset_takes_edits_back_also_while_they_wait(heads: int, badge: str) -> None:
     page = changed(opened(**TOY), edits={"scores": np.zeros((2, 6, 6))})
     assert stage(page).document["badge"] == "starts from given scores"
     changed(page, heads=heads)
@@ -168,9 +164,7 @@ def test_what_worked_with_an_edit_alone_falls_back_when_it_is_gone() -> None:
 
 
 @pytest.mark.parametrize("edited", [False, True])
-def test_what_an_example_loses_when_it_is_left_is_said_where_it_loses_something(
-    edited: bool,
-) -> None:
+def test_what_an_example_loses_when_it_is_left_is_said_where_it_does(edited: bool) -> None:
     page = opened(preset="P4")
     if edited:
         changed(page, edits={"X": np.ones((2, 3))})
