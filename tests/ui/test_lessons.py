@@ -102,8 +102,7 @@ def test_scenes_know_the_keys_of_their_pages_and_name_what_their_stages_have(nam
     for at, scene in some(scenes, 2):
         place = place_of(scene.link)
         page = opened(place.page, lesson=f"{name}.{at}")
-        assert not page.exception
-        assert not page.warning, (scene.title, [w.value for w in page.warning])
+        assert warned(page) == [], scene.title
         unknown = [key for key in place.params if key not in page.session_state]
         assert unknown in ([], ["question"]), (scene.title, unknown)
 

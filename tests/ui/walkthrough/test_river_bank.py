@@ -13,6 +13,7 @@ from core.program.labels import plainly
 from core.program.trace import Trace
 from tests.ui.support import choose_example, cut, pressed, sentence, stage, unopened
 from tests.ui.support import opened as open_page
+from tests.ui.walkthrough.test_own_numbers import panel, pasted
 
 NAME = "river-bank"
 RIVER = preset(NAME)
@@ -303,12 +304,7 @@ def test_ways_back_stand_there_only_where_they_lead_somewhere() -> None:
 
 
 def test_numbers_of_ones_own_that_do_not_fit_it_leave_it() -> None:
-    page = opened()
-    page.session_state["numbers_panel"] = page.session_state["edit_panel"] = True
-    page.run()
-    page.text_area(key="edit_text").set_value("1 0 0 0\n0 1 0 0\n0 0 1 0").run()
-    page.button(key="edit_take").click().run()
-    assert not page.exception
+    page = pasted(panel(), "1 0 0 0\n0 1 0 0\n0 0 1 0")
     assert not page.error
     assert "no longer the example" in page.warning[0].value
     np.testing.assert_array_equal(page.session_state["good"].trace["X"], np.eye(3, 4))
