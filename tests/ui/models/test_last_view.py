@@ -22,10 +22,14 @@ def shown(page: AppTest) -> list[str]:
     return [notice, *map(str, stage(page).texts("weights").tolist())]
 
 
-def test_what_comes_is_said_until_it_is_there() -> None:
-    page = visited()
+def test_nothing_is_run_until_somebody_asks_and_what_comes_is_said() -> None:
+    page = visited().run()
     assert COMES in said(page)
-    assert COMES not in said(ran(page.button(key="model_run").click().run()))
+    assert "model_work" not in page.session_state
+    ran(page.button(key="model_run").click().run())
+    assert "bert: 2 layers" in said(page)
+    assert COMES not in said(page)
+    assert "gpt2: 2 layers" in said(ran(visited().selectbox(key="model").select("gpt2").run()))
     refused = visited(model="gpt2", model_text="the " * 12)
     assert len(refused.error) == 1
     assert COMES in said(refused)

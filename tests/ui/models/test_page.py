@@ -295,17 +295,6 @@ def test_another_model_is_run_when_it_is_chosen(tmp_path: Path) -> None:
     assert "model_off" not in page.query_params
 
 
-def test_nothing_is_run_until_somebody_asks() -> None:
-    page = visited()
-    page.run()
-    page.button(key="model_run")
-    assert "model_work" not in page.session_state
-    ran(page.button(key="model_run").click().run())
-    assert "bert: 2 layers" in said(page)
-    page = visited()
-    assert "gpt2: 2 layers" in said(ran(page.selectbox(key="model").select("gpt2").run()))
-
-
 def test_a_model_that_fails_says_so_and_another_can_be_run(monkeypatch: pytest.MonkeyPatch) -> None:
     page = visited(model="gpt2", model_text=PROMPT)
 

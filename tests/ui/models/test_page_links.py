@@ -170,15 +170,6 @@ def test_a_name_on_the_hub_is_fetched_if_that_is_allowed(
     np.testing.assert_allclose(page.session_state.model_work.shown.weights.sum(-1), 1, atol=1e-5)
 
 
-def test_a_wrong_name_on_the_hub_is_said(offered: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    offered(None)
-    monkeypatch.setenv(offered_models.HUB, "1")
-    for name in ("/etc", "<b>x</b>", "x" * 150):
-        page = visited(model=name, model_text=PROMPT)
-        (error,) = page.error
-        assert "neither" in error.value
-
-
 def test_a_folder_that_may_not_be_read_is_said(offered: Any, tmp_path: Path) -> None:
     (tmp_path / "mine").mkdir()
     offered(tmp_path / "mine")

@@ -18,10 +18,6 @@ from ui.links import LONGEST_LINK, to_query, values_of_link
 from ui.walkthrough.keys import AXES_COUNT, DEFAULTS, WALKTHROUGH, packed_edits, unpack
 
 
-def test_an_untouched_view_has_an_empty_link() -> None:
-    assert to_query(WALKTHROUGH, DEFAULTS) == {}
-
-
 def test_what_is_written_is_read_again() -> None:
     view = {
         **DEFAULTS, "text": "a & b = c", "mask": "custom", "heads": 4, "kv_heads": 2,
