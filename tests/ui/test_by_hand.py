@@ -20,9 +20,7 @@ BY_HAND = {
         ("block", {"block_depth_step": "x_7", "block_depth_cell": "x_7.0.1"}),
     ],
 )
-def test_a_press_shows_the_example_on_the_stage_and_in_the_link(
-    page: str, link: dict[str, str]
-) -> None:
+def test_a_press_shows_the_example_and_its_link(page: str, link: dict[str, str]) -> None:
     at, button, cell, row = BY_HAND[page]
     shown = opened(page, **link)
     before, told = dict(shown.query_params), stages(shown)[at]

@@ -71,9 +71,7 @@ def test_folders_are_not_looked_at_at_every_rerun(
     assert list(offers()) == ["new.gguf"]
 
 
-def test_the_hub_is_asked_only_if_the_operator_allows_it(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_the_hub_is_asked_only_if_allowed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     made_checkpoint("gpt2", tmp_path)
     asked: list[str] = []
 

@@ -52,9 +52,7 @@ def test_factors_that_would_cover_each_other_are_left_to_the_words() -> None:
     ("sentence", "tokens", "anchors"),
     [(6, 1024, ["center", "center"]), (6, 8, ["right", "left"]), (60, 8, ["left", "right"])],
 )
-def test_names_of_close_places_stand_on_their_own_sides(
-    sentence: int, tokens: int, anchors: list[str]
-) -> None:
+def test_close_names_stand_on_own_sides(sentence: int, tokens: int, anchors: list[str]) -> None:
     marks = marked_lengths(sentence, tokens)
     figure = growth_figure("numbers", {"scores": 2}, ENDS, [[1, 9]], marks, [[1, 2, 3]])
     names = figure.layout.annotations[:2]

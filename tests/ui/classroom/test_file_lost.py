@@ -48,7 +48,7 @@ def full(monkeypatch: pytest.MonkeyPatch) -> Callable[[bool], None]:
     return fill
 
 
-def test_on_a_full_disk_it_is_said_and_nothing_acknowledged_is_lost(
+def test_a_full_disk_is_said_nothing_is_lost(
     full: Callable[[bool], None], store_file: Path
 ) -> None:
     store = Rooms(store_file)

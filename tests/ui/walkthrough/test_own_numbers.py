@@ -83,9 +83,7 @@ GIVEN = {
 @pytest.mark.parametrize(
     ("given", "query"), paired(list(GIVEN), [{"text": "a b"}, {"preset": "P1"}])
 )
-def test_own_numbers_are_not_called_random_or_made_by_hand(
-    given: str, query: dict[str, str]
-) -> None:
+def test_own_numbers_are_not_called_random_or_by_hand(given: str, query: dict[str, str]) -> None:
     page = pasted(panel(**query), GIVEN[given])
     page.session_state.numbers_panel = page.session_state.edit_panel = True
     page.run()
@@ -212,9 +210,7 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("there", "text", "why"), REFUSED)
-def test_what_cannot_be_taken_changes_nothing_and_says_why_beside_the_box(
-    there: str, text: str, why: str
-) -> None:
+def test_what_cannot_be_taken_changes_nothing_and_is_said(there: str, text: str, why: str) -> None:
     page = pasted(panel(scale="off"), there) if there else panel()
     before = trace(page)
     pasted(page, text)

@@ -67,9 +67,7 @@ SAID_FIRST: list[tuple[str, Any, dict[str, str]]] = [
 
 
 @pytest.mark.parametrize(("key", "value", "said"), SAID_FIRST)
-def test_a_bare_address_opens_it_and_names_it_once_something_is_done(
-    key: str, value: Any, said: dict[str, str]
-) -> None:
+def test_a_bare_address_names_it_after_a_change(key: str, value: Any, said: dict[str, str]) -> None:
     page = opened().run()
     assert page.session_state["preset"] == NAME
     assert sentence(page).value == RIVER.text
