@@ -31,19 +31,15 @@ def sections(page: str) -> list[str]:
 
 
 @pytest.mark.parametrize("seed", some(list(range(100)), 12))
-def test_the_sheet_has_room_for_each_question_and_the_key_its_answer(seed: int) -> None:
+def test_the_sheet_has_room_for_each_question_and_no_answer(seed: int) -> None:
+    """That the key has it: `questions_solved/`."""
     questions = numbered(seed)
-    sheet, key = (made("T", "V", questions) for made in (question_sheet, question_key))
+    sheet = question_sheet("T", "V", questions)
     assert sheet.count('class="room') == len(questions)
-    assert len(sections(sheet)) == len(sections(key)) == len(questions)
-    for (_, question), asked, told in zip(questions, sections(sheet), sections(key), strict=True):
-        assert "The answer" in told
+    for (_, question), asked in zip(questions, sections(sheet), strict=True):
         assert "The answer" not in asked
-        if isinstance(question.kind, Choice):
-            assert asked.count("☐") == len(question.kind.options)
-        else:
-            text = question.kind.text(question.answer).replace("-", "−").replace("inf", "∞")
-            assert text in told, question.id
+        options = question.kind.options if isinstance(question.kind, Choice) else ()
+        assert asked.count("☐") == len(options)
 
 
 def test_what_stands_before_a_question_stands_before_that_one_alone() -> None:
@@ -53,7 +49,7 @@ def test_what_stands_before_a_question_stands_before_that_one_alone() -> None:
 
 
 @pytest.mark.parametrize(("chapter", "maker"), EVERY, ids=lambda one: getattr(one, "name", one))
-def test_all_that_questions_write_can_be_printed_and_whole_numbers_have_no_decimals(
+def test_all_questions_can_be_printed_and_whole_numbers_as_such(
     chapter: str, maker: object
 ) -> None:
     for seed in some(list(range(60)), 4):

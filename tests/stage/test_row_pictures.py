@@ -63,9 +63,7 @@ def test_a_row_drawn_at_random_is_named_so_before_and_after() -> None:
 
 
 @pytest.mark.parametrize(("mask", "row"), [("causal", 15), ("causal", 16), ("none", 15)])
-def test_of_many_value_rows_the_heaviest_are_drawn_and_others_told_together(
-    mask: str, row: int
-) -> None:
+def test_the_heaviest_value_rows_are_drawn_and_others_told_together(mask: str, row: int) -> None:
     text = "we sat by the river and we saw the boat and the tree and the fish by the river bank"
     setup = Setup(preset="river-bank", text=text, mask=mask)
     trace = setup.trace

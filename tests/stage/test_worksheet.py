@@ -68,9 +68,7 @@ def pages(trace: Trace, slices: Cell | None = (0,), **chosen: object) -> str:
 
 
 @pytest.mark.parametrize(("slices", "amount"), paired([(0,), (1,), None], list(AMOUNTS)))
-def test_every_step_of_the_default_is_solved_from_its_sheet(
-    slices: Cell | None, amount: str
-) -> None:
+def test_every_default_step_is_solved_from_its_sheet(slices: Cell | None, amount: str) -> None:
     sheet = check(pages(Setup().trace, slices, amount=amount))
     assert [t.name for t in sheet.key][-2:] == ["concat", "output"]
     assert ("Combine only matrices of the same head" in sheet.text["sheet"]) == (slices is None)
@@ -267,10 +265,3 @@ def test_what_is_given_is_nothing_to_be_worked_out() -> None:
     for amount in AMOUNTS:
         with pytest.raises(InputError, match="There is nothing to work out"):
             worksheet(blind, ["weights"], amount=amount)
-
-
-def test_given_scores_are_given() -> None:
-    program, inputs = attention_program(heads=1), toy_inputs("red green", heads=1)
-    sheet = check(pages(program.run(inputs, pinned={"scores": np.full((1, 2, 2), 1.125)})))
-    assert not next(table.blanks for table in sheet.tables if table.name == "scores")
-    assert table_of(sheet, "scores") == [["1.125"] * 2] * 2

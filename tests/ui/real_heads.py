@@ -28,16 +28,10 @@ HOW_CHOSEN = (
 )
 """The line that says how a head was chosen."""
 TITLES = {
-    "previous_token": "Previous token",
-    "next_token": "Next token",
-    "own_token": "Own token",
-    "first_token": "First token",
-    "last_token": "Last token",
-    "same_token": "Same token again",
-    "induction": "Induction",
-    "punctuation": "Punctuation",
-    "evenness": "Even weights",
-}
+    "previous_token": "Previous token", "next_token": "Next token", "own_token": "Own token",
+    "first_token": "First token", "last_token": "Last token", "same_token": "Same token again",
+    "induction": "Induction", "punctuation": "Punctuation", "evenness": "Even weights",
+}  # fmt: skip
 Pairs = Sequence[tuple[int, int]]
 
 

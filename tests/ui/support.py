@@ -11,6 +11,7 @@ from unittest.mock import patch
 
 import numpy as np
 from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1.element_tree import TextInput
 
 from core.attention.two_meanings import BY_ID
 from core.errors import InputError
@@ -65,6 +66,16 @@ def changed(page: AppTest, **values: object) -> AppTest:
     page.run()
     assert not page.exception
     return page
+
+
+def sentence(page: AppTest) -> TextInput:
+    """The field of the walkthrough's sentence."""
+    (found,) = [field for field in page.text_input if field.label == "Sentence"]
+    return found
+
+
+def pressed(page: AppTest, label: str) -> None:
+    next(button for button in page.button if button.label == label).click().run()
 
 
 def link_of(page: AppTest) -> dict[str, str]:

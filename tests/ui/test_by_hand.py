@@ -4,31 +4,30 @@ import pytest
 
 from tests.ui.support import opened, stages
 
+BY_HAND = {
+    "other_kinds": (0, "kinds_by_hand", "context.0.2.0", ["2.25"]),
+    "block": (1, "block_by_hand", "x_1.0.0", ["2.00", "1.00"]),
+}
+"""Of a page: which of its stages, the button, the cell that it leads to, and the row there."""
+
 
 @pytest.mark.parametrize(
-    ("page", "at", "button", "kept", "step", "cell", "row"),
+    ("page", "link"),
     [
-        ("other_kinds", 0, "kinds_by_hand", {"kinds_brackets": "pairs", "kinds_text": "cat"},
-         "context", "context.0.2.0", ["2.25"]),
-        ("other_kinds", 0, "kinds_by_hand", {"kinds_cell": "state.0.0.0"},
-         "context", "context.0.2.0", ["2.25"]),
-        ("block", 1, "block_by_hand", {}, "x_1", "x_1.0.0", ["2.00", "1.00"]),
-        ("block", 1, "block_by_hand", {"block_depth_step": "x_7", "block_depth_cell": "x_7.0.1"},
-         "x_1", "x_1.0.0", ["2.00", "1.00"]),
+        ("other_kinds", {"kinds_brackets": "pairs", "kinds_text": "cat"}),
+        ("other_kinds", {"kinds_cell": "state.0.0.0"}),
+        ("block", {}),
+        ("block", {"block_depth_step": "x_7", "block_depth_cell": "x_7.0.1"}),
     ],
-)  # fmt: skip
-def test_a_press_shows_the_example_on_the_stage_and_in_the_link(
-    page: str, at: int, button: str, kept: dict[str, str], step: str, cell: str, row: list[str]
-) -> None:
-    shown = opened(page, **kept)
-    before = dict(shown.query_params)
-    told = stages(shown)[at]
+)
+def test_a_press_shows_the_example_and_its_link(page: str, link: dict[str, str]) -> None:
+    at, button, cell, row = BY_HAND[page]
+    shown = opened(page, **link)
+    before, told = dict(shown.query_params), stages(shown)[at]
     shown.button(key=button).click().run()
-    assert not shown.exception
-    after = stages(shown)[at]
-    assert (after.step, after.selected) == (step, cell) != (told.step, told.selected)
-    assert after.texts(step)[-1].tolist() == row
-    again = stages(opened(page, **dict(shown.query_params)))[at]
-    assert (again.step, again.selected) == (step, cell)
-    assert again.texts(step)[-1].tolist() == row
+    assert told.selected != cell
     assert shown.query_params != before
+    for again in (shown, opened(page, **dict(shown.query_params))):
+        after = stages(again)[at]
+        assert after.selected == cell
+        assert after.texts(after.step)[-1].tolist() == row

@@ -3,7 +3,6 @@
 import json
 import re
 from collections.abc import Callable
-from typing import Any
 from urllib.parse import parse_qsl
 
 import numpy as np
@@ -110,16 +109,6 @@ def test_it_follows_what_is_chosen() -> None:
     assert codes(page)[:3] == functions(trace)
     changed(page, mask="none")
     assert codes(page)[:3] == functions(Setup(mask="none", heads=4, kv_heads=2).trace)
-
-
-def test_the_walkthroughs_code_computes_the_output_that_it_shows() -> None:
-    page = with_code("walkthrough", step="output")
-    names: dict[str, Any] = {}
-    exec(page.code[0].value, names)
-    trace = Setup().trace
-    made = names["attention"](*(trace[name] for name in ("X", "W_Q", "W_K", "W_V", "W_O")))
-    shown = stage(page).texts("output").astype(float)
-    np.testing.assert_allclose(made, shown, atol=0.005 + 1e-9)
 
 
 def test_the_lab_tells_no_code_of_its_broken_program() -> None:

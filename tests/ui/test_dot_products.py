@@ -35,16 +35,8 @@ def test_the_untouched_page_shows_p11_and_what_it_says() -> None:
     assert (stage.step, stage.selected) == ("scores", "scores.0.2.1")
 
 
-def test_each_chart_says_in_words_what_it_shows() -> None:
-    space, rules = (chart.proto.alt for chart in opened().get("plotly_chart"))
-    *vectors, degrees, dot, cosine = (
-        float(number.replace("−", "-")) for number in re.findall(r"−?\d+\.\d+", space)
-    )
-    q, k = np.array(vectors).reshape(2, 3)
-    assert (tuple(q[:2]), tuple(k[:2])) == (P11_QUERY, P11_KEYS[1])
-    exact = q @ k / np.linalg.norm(q) / np.linalg.norm(k)
-    np.testing.assert_allclose((dot, cosine), (q @ k, exact), rtol=0, atol=0.005)
-    np.testing.assert_allclose(degrees, np.degrees(np.arccos(exact)), rtol=0, atol=0.005)
+def test_the_chart_of_rules_says_in_words_what_it_shows() -> None:
+    _, rules = (chart.proto.alt for chart in opened().get("plotly_chart"))
     text = "The cat sat on the mat"
     said = dict(re.findall(r"(\w+): (\S+ from [^;.]+)", rules))
     assert list(said) == list(RULES)

@@ -38,9 +38,7 @@ LINKS = [
 
 
 @pytest.mark.parametrize(("page", "link", "title"), some(LINKS, 2))
-def test_a_link_opens_the_one_fold_it_speaks_of(
-    page: str, link: dict[str, str], title: str
-) -> None:
+def test_a_link_opens_the_fold_it_speaks_of(page: str, link: dict[str, str], title: str) -> None:
     found = expanded(opened(page, **link))
     assert [one.partition(" (read first")[0] for one in found] == [title]
 

@@ -181,7 +181,7 @@ def test_a_lessons_texts_are_text_and_its_scene_says_the_same_however_it_comes()
     assert all(texts == every["link"] for texts in every.values())
 
 
-@pytest.mark.parametrize("name", ["given.1", "own.1"])
+@pytest.mark.parametrize("name", ["given.1", "own.1", "class.2"])
 def test_students_get_no_answer_and_no_note(lessons: Path, name: str) -> None:
     (lessons / "given.toml").write_bytes(TEXTS_OF_ANYBODY.encode())
     along = {"own": packed_data(TEXTS_OF_ANYBODY.encode())} if name == "own.1" else {}
@@ -276,9 +276,7 @@ def test_a_link_to_a_scene_of_the_folder_leads_where_the_scene_does(lessons: Pat
     assert place.params == {"text": "red ball", "step": "weights", "mask": "none"}
 
 
-def test_without_a_folder_built_in_lessons_are_there(
-    monkeypatch: pytest.MonkeyPatch, lessons: Path
-) -> None:
+def test_built_in_lessons_need_no_folder(monkeypatch: pytest.MonkeyPatch, lessons: Path) -> None:
     monkeypatch.setenv(folder.VARIABLE, str(lessons / "none"))
     assert shelf.further_names() == []
     assert shelf.lesson_named("class") == shelf.shipped("class")

@@ -20,13 +20,8 @@ from ui.head_maps.packing import packed_cells, packed_weights
 
 MOST_OF_A_MESSAGE = 10_000_000
 SIZES = [
-    (1, 1, 1, 1),
-    (3, 2, 64, 64),
-    (2, 3, 65, 64),
-    (2, 3, 67, 5),
-    (3, 2, 131, 193),
-    (5, 7, 3, 130),
-]
+    (1, 1, 1, 1), (3, 2, 64, 64), (2, 3, 65, 64), (2, 3, 67, 5), (3, 2, 131, 193), (5, 7, 3, 130),
+]  # fmt: skip
 
 
 def drawn(*shape: int, kind: type = np.float32) -> np.ndarray:

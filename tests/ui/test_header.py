@@ -82,9 +82,7 @@ def test_what_is_shared_in_a_scene_opens_it_and_what_was_changed_there() -> None
         assert (students, projected) == (f"{link}&role=student", f"{link}&present=1")
 
 
-def test_the_code_is_the_students_and_a_student_gets_no_other_link(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_the_code_is_the_students_who_get_no_other_link(monkeypatch: pytest.MonkeyPatch) -> None:
     coded: list[str] = []
     monkeypatch.setattr("ui.sharing.link_code", coded.append)
     links = [code.value for code in shared(mask="none").code[:3]]
@@ -121,9 +119,7 @@ def test_others_open_a_scene_if_its_lesson_is_in_the_link_and_never_this_window(
         ("http://a.test/heads?x=1", "http://a.test/heads"), ("http://a.test/b/", "http://a.test/b/"),
     ],
 )  # fmt: skip
-def test_the_address_of_a_page_has_no_keys(
-    monkeypatch: pytest.MonkeyPatch, url: str, address: str
-) -> None:
+def test_an_address_has_no_keys(monkeypatch: pytest.MonkeyPatch, url: str, address: str) -> None:
     monkeypatch.setattr("ui.sharing.st", SimpleNamespace(context=SimpleNamespace(url=url)))
     assert own_address() == address
 

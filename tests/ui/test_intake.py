@@ -135,9 +135,7 @@ def test_a_visits_files_have_a_size_together(manager: MemoryUploadedFileManager)
     assert [len(file.data) for file in manager.file_storage["one"].values()] == [60]
 
 
-def test_all_visits_files_have_a_limit_that_is_checked_before_a_file_is_read(
-    manager: MemoryUploadedFileManager,
-) -> None:
+def test_all_files_have_a_limit_that_is_checked_first(manager: MemoryUploadedFileManager) -> None:
     app = server(manager)
     statuses = [asyncio.run(sent(app, session, 50)) for session in ("one", "two", "three")]
     assert statuses == [204, 204, HTTPStatus.INSUFFICIENT_STORAGE]

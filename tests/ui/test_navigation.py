@@ -270,9 +270,7 @@ def test_a_browser_that_reconnects_asks_for_its_address_with_what_its_widgets_ho
     assert came == [holding(asked, field="new words", slider="3"), run("a", "x", "step=V")]
 
 
-def test_one_that_does_not_ask_for_its_address_gets_its_first_run_as_a_whole(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_who_asks_for_no_address_gets_a_whole_first_run(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ui.navigation.PATIENCE", 0.01)
     said = holding(run("a", "x", "step=Q"), field="new words")
     came, _ = visit(said, SILENT, run("a", "y", "step=Q"), protocols=RECONNECTS)

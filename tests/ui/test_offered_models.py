@@ -36,9 +36,7 @@ def packages(monkeypatch: pytest.MonkeyPatch) -> Packages:
     return let_be
 
 
-def test_only_installed_packages_are_offered_unless_the_operator_says_so(
-    packages: Packages,
-) -> None:
+def test_only_installed_packages_are_offered_by_default(packages: Packages) -> None:
     packages(True, False)
     assert {name: (o.title, o.kind) for name, o in offers().items()} == {"p0": ("Model 0", "model")}
     with pytest.raises(InputError, match="p0 is not installed"):
@@ -73,9 +71,7 @@ def test_folders_are_not_looked_at_at_every_rerun(
     assert list(offers()) == ["new.gguf"]
 
 
-def test_the_hub_is_asked_only_if_the_operator_allows_it(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_the_hub_is_asked_only_if_allowed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     made_checkpoint("gpt2", tmp_path)
     asked: list[str] = []
 

@@ -38,9 +38,7 @@ PLAIN = re.compile(r"(?<![\w\\])(d_[a-z]+|W_[QKVO]|[QK]_hat|QKᵀ|√d_k|[AX]ᵀ
         *((kept, kept) for kept in (escape_markdown("d_k W_Q QKᵀ Xᵀ"), "\\$ \\$d")),
     ],
 )
-def test_symbols_are_typeset_in_their_colour_but_for_code_targets_and_what_is_not_ours(
-    written: str, typeset: str
-) -> None:
+def test_our_symbols_are_typeset_but_in_code_and_targets(written: str, typeset: str) -> None:
     assert typeset_symbols(written) == typeset
 
 

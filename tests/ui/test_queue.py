@@ -241,9 +241,7 @@ def test_without_a_thread_left_they_wait(queue: Queue, monkeypatch: pytest.Monke
 
 @examples(6)
 @given(st.randoms(use_true_random=False))
-def test_of_sixty_visitors_places_are_those_of_a_line_and_who_stays_is_served(
-    random: Random,
-) -> None:
+def test_places_of_sixty_are_those_of_a_line_and_who_stays_is_served(random: Random) -> None:
     queue = Queue()
     served: list[int] = []
 

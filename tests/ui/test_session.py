@@ -52,9 +52,7 @@ def test_a_page_whose_first_run_was_interrupted_is_whole_in_the_next(
 
 
 @pytest.mark.parametrize("write", some(range(16, 21), 2))
-def test_an_interrupted_walkthrough_keeps_its_link(
-    monkeypatch: pytest.MonkeyPatch, write: int
-) -> None:
+def test_an_interrupted_walk_keeps_its_link(monkeypatch: pytest.MonkeyPatch, write: int) -> None:
     shown = interrupted(monkeypatch, "walkthrough", write, cell="weights.1.3.0", mask="x").run()
     assert shown.session_state["head"] == 2
     assert "mask is 'x'" in warned(shown)[0]

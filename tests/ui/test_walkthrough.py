@@ -5,37 +5,26 @@ from typing import Any
 
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
-from streamlit.testing.v1.element_tree import TextInput
 
 from core.attention.masks import MASKS
 from core.attention.presets import PRESETS
 from core.program.labels import plainly
 from tests.links import TOY
 from tests.sampling import paired, some
-from tests.ui.support import changed, choose_example, cut, link_of, prose, refused, stage, warned
+from tests.ui.support import changed, cut, link_of, pressed, prose, sentence, stage, warned
 from tests.ui.support import opened as open_page
 
 SIZES = ("d_model", "seed", "kv_heads")
 opened = partial(open_page, "walkthrough")
 
 
-def sentence(page: AppTest) -> TextInput:
-    (found,) = [field for field in page.text_input if field.label == "Sentence"]
-    return found
-
-
-def test_a_bare_address_opens_the_first_step_and_stays_bare() -> None:
-    page = opened()
-    assert (stage(page).step, stage(page).selected) == ("X", "X.5.6")
-    page.run()
-    assert dict(page.query_params) == {}
-
-
 def test_a_link_that_names_the_first_step_alone_shows_toy_numbers() -> None:
     page = opened(**TOY)
     assert (stage(page).step, stage(page).selected) == ("X", "X.2.0")
     assert dict(page.query_params) == TOY
+    example_left = changed(opened(), preset=None)
+    assert dict(example_left.query_params) == TOY, "a bare address opens the example"
+    assert stage(example_left) == stage(page)
     sentence(page).set_value("red green").run()
     assert dict(page.query_params) == {"text": "red green", **TOY}
 
@@ -51,8 +40,7 @@ def test_a_link_without_a_step_means_the_scores(link: dict[str, str]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "step"),
-    paired(some(list(PRESETS), 2), ["X", "scores", "masked", "weights", "output"]),
+    ("name", "step"), paired(some(list(PRESETS), 2), ["X", "scores", "masked", "weights", "output"])
 )
 def test_every_example_can_be_walked_and_its_settings_leave_the_link(name: str, step: str) -> None:
     own = PRESETS[name].settings
@@ -122,10 +110,6 @@ def test_what_an_example_has_no_matrices_for_leaves_it(name: str, leaves: tuple[
     assert (stage(page).texts("weights") == before.texts("weights")).all()
 
 
-def pressed(page: AppTest, label: str) -> None:
-    next(button for button in page.button if button.label == label).click().run()
-
-
 def test_what_was_edited_in_an_example_comes_back_with_it_and_ones_sentence_too() -> None:
     page = changed(
         opened(text="my own words", preset="P1", scale="on"), edits={"X": np.ones((3, 4))}
@@ -179,31 +163,6 @@ def test_as_many_heads_as_gpt_2_has_are_shown(heads: int, d_model: int) -> None:
     assert stage(opened(**link_of(page))) == stage(page)
 
 
-def test_more_heads_than_there_may_be_are_said() -> None:
-    (said,) = warned(opened(heads="17"))
-    assert "heads is '17'; it must be a whole number from 1 to 16: choose one" in said
-    (said,) = refused(changed(opened(**TOY), heads=12))
-    assert "12 heads cannot share d_model = 8 evenly: choose 1, 2, 4 or 8" in said
-
-
-def test_given_scores_start_the_run_and_a_badge_says_so() -> None:
-    page = changed(opened(heads="1"), edits={"scores": np.zeros((1, 6, 6))})
-    assert stage(page).document["badge"] == "starts from given scores"
-    assert stage(changed(page, step="weights")).texts("weights")[-1].tolist() == ["0.17"] * 6
-
-
-def test_ones_own_sentence_comes_back_with_what_was_chosen_before() -> None:
-    chosen = {"mask": "window", "window": "4", "heads": "4", "scale": "off"}
-    page = opened(text="my own words", **chosen)
-    choose_example(page, "P1")
-    assert len(stage(page).labels("scores")[0]) == 3
-    assert page.session_state["heads"] == 1
-    pressed(page, "Back to my sentence")
-    assert sentence(page).value == "my own words"
-    assert {"text": "my own words", **chosen}.items() <= link_of(page).items()
-    assert "preset" not in page.query_params
-
-
 def test_a_head_that_is_not_there_is_said() -> None:
     page = opened(head="5")
     assert "head is 5" in warned(page)[0]
@@ -218,13 +177,6 @@ def test_nothing_before_is_said() -> None:
     changed(page, seed=4)
     assert not page.info
     assert "differ" in stage(page).compared
-
-
-def test_matrices_too_large_for_a_link_are_said_to_be_lost() -> None:
-    draw = np.random.default_rng(1)
-    page = changed(opened(**TOY), edits={"X": draw.normal(size=(64, 64))}, d_model=64)
-    assert any("too long for a link" in said for said in warned(page))
-    assert "m" not in page.query_params
 
 
 def test_the_link_keeps_a_chosen_place_from_step_to_step() -> None:

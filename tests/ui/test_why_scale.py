@@ -8,7 +8,6 @@ import numpy as np
 from streamlit.testing.v1 import AppTest
 
 from core.chapters.why_scale.variance import DIMENSIONS, sample
-from core.program.rounding import decimal_text
 from tests.ui import support
 from tests.ui.support import changed, link_of, stage, untouched, values
 
@@ -24,15 +23,6 @@ def protos(page: AppTest) -> dict[str, Any]:
 def specs(page: AppTest) -> dict[str, Any]:
     """What each chart shows."""
     return {name: json.loads(proto.spec) for name, proto in protos(page).items()}
-
-
-def test_every_chart_is_described_with_its_numbers() -> None:
-    page, drawn = untouched("why_scale"), sample(5000, 0)
-    assert "$\\sqrt{d_k}$" in page.title[0].value
-    described = {name: proto.alt for name, proto in protos(page).items()}
-    assert all(len(alt) > 60 for alt in described.values())
-    assert f"deviation {decimal_text(drawn.at(64).plain.deviation)}" in described["spread"]
-    assert decimal_text(float(drawn.variances[-1])) in described["variance"]
 
 
 def test_the_first_charts_show_the_draws() -> None:

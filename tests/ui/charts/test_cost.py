@@ -1,4 +1,4 @@
-"""The charts on cost show the numbers that they are given."""
+"""The charts on cost show the numbers that they are given; their words: `test_claims.py`."""
 
 import numpy as np
 import pytest
@@ -11,7 +11,6 @@ from core.chapters.cost.real_model import WeightsRead
 from ui.charts.cost_growth import areas_figure, crossing_figure, growth_figure
 from ui.charts.cost_of_models import billions, parameters_figure, shares_figure
 from ui.charts.cost_weights import weights_read_figure
-from ui.charts.framing import alt_of
 
 
 def test_what_grows_as_the_square_is_twice_as_steep() -> None:
@@ -32,8 +31,6 @@ def test_what_grows_as_the_square_is_twice_as_steep() -> None:
         assert list(each.x) == [6, 1024, 2048]
         assert list(each.y) == quantity_counts(quantity, (6, 1024, 2048))
         assert each.text[2] == f"× {each.y[2] // each.y[1]}"
-        for count in each.y:
-            assert f"{count:,}" in alt_of(figure)
 
 
 def test_a_factor_is_by_how_much_a_count_grows_where_the_text_doubles() -> None:
@@ -55,9 +52,7 @@ def test_factors_that_would_cover_each_other_are_left_to_the_words() -> None:
     ("sentence", "tokens", "anchors"),
     [(6, 1024, ["center", "center"]), (6, 8, ["right", "left"]), (60, 8, ["left", "right"])],
 )
-def test_names_of_close_places_stand_on_their_own_sides(
-    sentence: int, tokens: int, anchors: list[str]
-) -> None:
+def test_close_names_stand_on_own_sides(sentence: int, tokens: int, anchors: list[str]) -> None:
     marks = marked_lengths(sentence, tokens)
     figure = growth_figure("numbers", {"scores": 2}, ENDS, [[1, 9]], marks, [[1, 2, 3]])
     names = figure.layout.annotations[:2]
@@ -67,11 +62,9 @@ def test_names_of_close_places_stand_on_their_own_sides(
 
 def test_bars_are_shares_of_all_parameters() -> None:
     figure = parameters_figure({m.name: m.parameters for m in CONFIGURATIONS}, "GPT-3")
-    np.testing.assert_allclose(np.sum([bar.x for bar in figure.data], axis=0), 100)
     attention, _, embeddings = figure.data
     assert attention.text[1] == "<b>33.2</b>"
     assert embeddings.text[1] == ""  # no room
-    assert "GPT-3, 174.59 billion: attention 33.2 %" in alt_of(figure)
     assert list(attention.marker.line.width) == [0, 2, 0, 0]
     assert attention.y[1] == "<b>GPT-3</b><br>174.59 billion"
     begun = 0.0
@@ -89,7 +82,6 @@ def test_shares_of_the_work_are_stacked_to_all_of_it() -> None:
     lines = [shape.x0 for shape in figure.layout.shapes]
     assert lines == [2048, 26624]
     assert [note.text for note in figure.layout.annotations[:2]] == ["T: 2,048", "half: 26,624"]
-    assert "scores and weighted sum 7.1 %" in alt_of(figure)
     stacked = dict.fromkeys(np.log10(PARTS_LENGTHS), 0.0)
     names = {note.text: note for note in figure.layout.annotations[2:]}
     for part in figure.data:  # the name of each stands in its own area
@@ -116,7 +108,6 @@ def test_the_share_crosses_a_half_where_it_is_marked() -> None:
     one, other, halves = figure.data
     assert [one.y[1], other.y[2]] == [50, 50] == list(halves.y)
     assert list(halves.x) == [16, 32]
-    assert "At 8 tokens: a 20.0 %, and a half at 16 tokens; b 10.0 %" in alt_of(figure)
 
 
 def test_a_layer_has_a_bar_of_the_weights_that_it_needs_under_the_line_of_all() -> None:
@@ -126,5 +117,4 @@ def test_a_layer_has_a_bar_of_the_weights_that_it_needs_under_the_line_of_all() 
     assert set(line.y) == {2.0}
     assert figure.layout.yaxis.range[1] > 2
     assert figure.layout.yaxis.range[0] == 0
-    assert "From layer 1 on: 1.3, 1.5, 1.0, 1.1." in alt_of(figure)
     assert figure.layout.annotations[0].text.replace("<br>", " ") == "keys that a token sees: 2.0"

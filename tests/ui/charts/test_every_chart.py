@@ -72,8 +72,10 @@ def marked(chart: Written) -> Iterator[str]:
         yield from colours(shape["line"]["color"])
 
 
-def test_there_are_charts() -> None:
-    assert sum(len(charts_of(page)) for page in PAGES) > 20
+def test_there_are_charts_and_each_is_described() -> None:
+    said = [alt_of(go.Figure(chart)) for page in PAGES for chart in charts_of(page)]
+    assert len(said) > 20
+    assert all(len(words) > 60 for words in said), "what it says: `test_claims.py`"
 
 
 def test_no_chart_writes_a_power_of_ten_with_an_e(charts: list[Written]) -> None:

@@ -44,9 +44,7 @@ def test_a_connection_is_one_student_whatever_ids_it_reports(store: Rooms) -> No
     assert len(store.places(code, key)) == 2
 
 
-def test_a_new_connection_takes_over_the_place_of_the_id_that_it_knows(
-    store: Rooms, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_known_id_takes_over_its_place(store: Rooms, monkeypatch: pytest.MonkeyPatch) -> None:
     code, key = asked(store, NUMBER)
     send(says(opened("join", room=code), "me"), "1")
     monkeypatch.setattr(entering, "DOOR", Door(Rate(0, 0)))
@@ -55,9 +53,7 @@ def test_a_new_connection_takes_over_the_place_of_the_id_that_it_knows(
 
 
 @pytest.mark.usefixtures("one_address")
-def test_who_has_to_wait_is_told_so_and_comes_in_without_a_press(
-    store: Rooms, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_who_waits_is_told_so_then_let_in(store: Rooms, monkeypatch: pytest.MonkeyPatch) -> None:
     code, key = store.create(wants_names=True)
     now = [0.0]
     door = Door(Rate(1, 1, lambda: now[0]), lambda: now[0])
@@ -75,24 +71,17 @@ def test_who_is_removed_is_told_so_and_can_be_let_back(store: Rooms) -> None:
     code, key = asked(store, NUMBER, wants_names=True)
     page = named(student(code), "Ada")
     send(page, "1")
+    press(page, "Change")
+    page.text_input[0].set_value("3")
     store.remove(code, key, ["me"])
-    for one in (ran(page), student(code)):
+    press(page, "Send")
+    for one in (page, student(code)):
         assert f"Your teacher has removed you from class {code}" in said(one)
         assert not one.text_input
     assert store.answers(code, 1, 1) == []
     store.let_back(code, key)
     send(ran(page), "2")
     assert store.answers(code, 1, 1) == ["2"]
-
-
-def test_who_presses_send_in_the_moment_of_the_removal_is_told_so(store: Rooms) -> None:
-    code, key = asked(store, NUMBER)
-    page = student(code)
-    page.text_input[0].set_value("1")
-    store.remove(code, key, ["me"])
-    press(page, "Send")
-    assert f"Your teacher has removed you from class {code}" in said(page)
-    assert store.answers(code, 1, 1) == []
 
 
 def test_whose_empty_place_was_given_up_comes_back_with_the_same_name(store: Rooms) -> None:
@@ -109,9 +98,7 @@ def test_whose_empty_place_was_given_up_comes_back_with_the_same_name(store: Roo
     assert page.text_input
 
 
-def test_who_finds_a_class_full_comes_in_once_a_place_is_free(
-    store: Rooms, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_free_place_lets_the_next_one_in(store: Rooms, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(places, "MOST_STUDENTS", 1)
     code, key = store.create()
     store.join(code, "other")
@@ -142,9 +129,7 @@ def test_who_finds_a_class_shut_is_told_so_and_comes_in_once_it_is_open_again(
 
 
 @pytest.mark.parametrize("wants_names", [False, True])
-def test_who_is_in_a_class_that_is_shut_goes_on_also_after_a_reload(
-    store: Rooms, wants_names: bool
-) -> None:
+def test_who_is_in_a_shut_class_goes_on_after_a_reload_too(store: Rooms, wants_names: bool) -> None:
     code, key = asked(store, NUMBER, wants_names=wants_names)
     page = named(student(code), "Ada") if wants_names else student(code)
     send(page, "1")
@@ -158,9 +143,7 @@ def test_who_is_in_a_class_that_is_shut_goes_on_also_after_a_reload(
 
 
 @pytest.mark.usefixtures("one_address")
-def test_guesses_of_one_student_lock_nobody_of_the_network_out(
-    store: Rooms, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_guesses_of_one_lock_no_other_out(store: Rooms, monkeypatch: pytest.MonkeyPatch) -> None:
     """The teacher opens the class in the same network: there its code is no guess any more."""
     monkeypatch.setattr(room_of_link, "LOOKS", Rate(at_once=3, each_second=0))
     found = Found()

@@ -18,9 +18,7 @@ LONG, RTL, RUDE = "long words " * 18, "\u202eturned", "something rude"
 
 
 @given(st.text(max_size=30).filter(lambda text: " ".join(text.split()).strip(" .")))
-def test_texts_are_equal_but_for_capitals_spaces_stops_and_how_accents_are_stored(
-    text: str,
-) -> None:
+def test_texts_are_equal_but_for_capitals_spaces_stops_and_stored_accents(text: str) -> None:
     same = same_text(text)
     for other in (f"  {text}\t", text.casefold(), unicodedata.normalize("NFC", text), f"{text}. "):
         assert same_text(other) == same

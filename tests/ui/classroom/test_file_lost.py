@@ -48,7 +48,7 @@ def full(monkeypatch: pytest.MonkeyPatch) -> Callable[[bool], None]:
     return fill
 
 
-def test_on_a_full_disk_it_is_said_and_nothing_acknowledged_is_lost(
+def test_a_full_disk_is_said_nothing_is_lost(
     full: Callable[[bool], None], store_file: Path
 ) -> None:
     store = Rooms(store_file)
@@ -186,9 +186,7 @@ def test_a_file_that_cannot_be_opened_leaves_nothing_open_and_one_line_in_the_lo
     assert [one.exc_info for one in errors] == [None]
 
 
-def test_every_change_on_a_file_that_only_reads_is_said(
-    store: Rooms, asked: tuple[str, str]
-) -> None:
+def test_each_change_of_a_read_only_file_is_said(store: Rooms, asked: tuple[str, str]) -> None:
     code, key = asked
     before = store.room(code)
     writer = store._database._connected[1].connection

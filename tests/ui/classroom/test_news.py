@@ -29,9 +29,7 @@ def told(client: TestClient, code: str, seen: str) -> str:
     return said.text
 
 
-def test_a_page_is_answered_when_students_see_the_room_otherwise(
-    store: Rooms, client: TestClient
-) -> None:
+def test_a_page_is_answered_when_its_room_looks_otherwise(store: Rooms, client: TestClient) -> None:
     code, key = asked(store, LINK)
     seen = room_of(store, code).digest
     begun = monotonic()
@@ -46,9 +44,7 @@ def test_a_page_is_answered_when_students_see_the_room_otherwise(
 
 
 @pytest.mark.parametrize("seen", ["", "x", "0" * 32, "ü", "y" * 10_000])
-def test_it_says_nothing_about_rooms_that_one_does_not_see(
-    store: Rooms, client: TestClient, seen: str
-) -> None:
+def test_it_says_nothing_about_other_rooms(store: Rooms, client: TestClient, seen: str) -> None:
     code, _ = asked(store, LINK)
     for some in (code, code.lower(), "CCCCCC", "", "\0", "x" * 10_000):
         assert told(client, some, seen) == news.NEW

@@ -116,9 +116,7 @@ def test_a_scene_is_asked_with_notes_for_the_teacher_alone_and_then_the_next(sto
 
 
 @pytest.mark.usefixtures("one_address")
-def test_guesses_at_codes_of_lessons_are_counted(
-    store: Rooms, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_guesses_at_codes_of_lessons_count(store: Rooms, monkeypatch: pytest.MonkeyPatch) -> None:
     code, _ = given(store)
     monkeypatch.setattr(room_of_link, "LOOKS", Rate(at_once=2, each_second=0))
     assert "W0" in said(scene_of_session(code))

@@ -61,19 +61,6 @@ def test_what_is_refused_is_said(store: Rooms) -> None:
     refused("is closed", store.reopen_vote, code, key)
 
 
-def test_one_question_is_open_at_a_time(store: Rooms) -> None:
-    code, key = opened(store)
-    store.ask(code, key, "practice")
-    refused("vote is closed", store.answer, code, 1, "s0", "1")
-    store.go_to(code, key, 2)  # where it is: nothing closes
-    store.answer(code, 2, "s0", "1")
-    store.go_to(code, key, 1)
-    assert asked_now(store, code).number == 1
-    refused("vote is closed", store.answer, code, 2, "s0", "2")
-    store.open_second_vote(code, key)
-    assert [(ask.vote, ask.is_open) for ask in room_of(store, code).asks] == [(2, True), (1, False)]
-
-
 def test_all_of_a_set_are_asked_or_none(store: Rooms) -> None:
     code, key = store.create(shows_results=False)
     made = store.ask_all(
@@ -245,10 +232,7 @@ def test_limits_are_said_and_held(store: Rooms, monkeypatch: pytest.MonkeyPatch)
     store.ask(code, key, LINK)
     refused("2 questions; the limit is 2", store.ask, code, key, LINK)
     store.create()
-    refused(
-        "2 classes; the limit is 2",
-        store.create,
-    )
+    refused("2 classes; the limit is 2", store.create)
     store.answer(code, 2, "s0", "x" * 200)
     refused("201 characters; the limit is 200", store.answer, code, 2, "s0", "x" * 201)
     assert store.answers(code, 2, 1) == ["x" * 200]

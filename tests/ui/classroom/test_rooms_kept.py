@@ -146,9 +146,7 @@ def test_rooms_go_a_day_after_their_last_change(store_file: Path) -> None:
     store.close()
 
 
-def test_a_change_that_fails_changes_nothing(
-    store: Rooms, store_file: Path, asked: tuple[str, str]
-) -> None:
+def test_a_failure_changes_nothing(store: Rooms, store_file: Path, asked: tuple[str, str]) -> None:
     code, key = asked
     store.answer(code, 1, "s0", "1")
     before = store.room(code)

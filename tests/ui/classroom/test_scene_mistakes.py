@@ -34,10 +34,12 @@ SCENES: dict[int, dict[str, str]] = {
         "3/10": "the sum runs over all rows", "1": "softmax runs along the wrong axis",
         "1/6": KEY, "0.17": KEY, "2/6": KEY, "0.33": KEY, "0": QUERY, "4": NOTHING,
     },
-    # 1/6 · 6 + 2/6 · 0 + 3/6 · 12; the other feature is −1, the second token reads 2.
+    # 1/6 · 6 + 2/6 · 0 + 3/6 · 12; the other feature is −1, the second token reads 2. The weights
+    # as printed give 0.17 · 6 + 0.33 · 0 + 0.50 · 12 = 7.02.
     6: {
-        "7": RIGHT, "7.02": RIGHT, "18": "the weights are left out",
-        "6": "each value gets the same weight", "42": "the weights do not add up to 1",
+        "7": RIGHT, "7.02": RIGHT, "7.05": NOTHING, "6.96": NOTHING,
+        "18": "the weights are left out", "6": "each value gets the same weight",
+        "42": "the weights do not add up to 1",
         "-1": FEATURE, "−1": FEATURE, "2": QUERY, "12": NOTHING,
     },
     # bank comes first and may not read river: 1 for itself. With 1.73 and 0 it were 0.15, and

@@ -40,9 +40,7 @@ def test_marks_that_pile_up_over_other_lines_are_refused(what: str) -> None:
 @pytest.mark.parametrize(
     "name", ["สมชาย ใจดี", "Wilhelmina-Alexandra von und zu Sachsen-", "王" * 40, "A"]
 )
-def test_sixty_names_leave_the_code_in_sight_and_those_left_out_are_counted(
-    store: Rooms, name: str
-) -> None:
+def test_sixty_names_leave_the_code_in_sight_the_rest_is_counted(store: Rooms, name: str) -> None:
     code, key = store.create(wants_names=True)
     for n in range(60):
         store.join(code, f"s{n}", name)

@@ -65,15 +65,11 @@ def gone_back(store: Rooms, code: str, key: str) -> None:
         lambda store, c, k: store.show_scene(c, k, False),
     ],
 )
-def test_the_question_is_back_after_what_needs_its_screen(
-    store: Rooms, act: Callable[[Rooms, str, str], object]
-) -> None:
+def test_the_question_comes_back(store: Rooms, act: Callable[[Rooms, str, str], object]) -> None:
     assert on_show(store, SCENE, lambda c, k: act(store, c, k)) is None
 
 
-def test_a_scene_that_asks_nothing_is_shown_and_a_question_of_a_chapter_has_none(
-    store: Rooms,
-) -> None:
+def test_a_scene_that_asks_nothing_is_shown_and_a_chapters_question_has_none(store: Rooms) -> None:
     free = on_show(store, FREE)
     assert free
     assert free[0] == "words"

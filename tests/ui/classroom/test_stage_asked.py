@@ -140,9 +140,7 @@ def test_only_a_scene_whose_link_asks_the_cover_takes_the_stages_button(asked: A
 
 
 @pytest.mark.parametrize(("page", "prefix"), three(LINKED))
-def test_a_link_asks_what_the_button_under_its_stage_asks(
-    page: str, prefix: str, asked: Asked
-) -> None:
+def test_a_link_asks_what_its_stages_button_asks(page: str, prefix: str, asked: Asked) -> None:
     """Its run is made again without the page, on the link's own sentence."""
     text = {key: "we sat there" for key, made in keys_of(page).items() if made.along}
     opens = covered(page, prefix, {}, cover="result")

@@ -113,9 +113,7 @@ def test_options_have_letters_in_bars(store: Rooms) -> None:
     ]
 
 
-def test_the_projector_explains_the_mistakes_that_have_a_bar_and_the_window_all(
-    store: Rooms,
-) -> None:
+def test_the_projector_explains_mistakes_that_have_a_bar_and_the_window_all(store: Rooms) -> None:
     """A list as long as the window has would make everything on the projector small."""
     scene = "?lesson=class.5"
     question = asked_question(scene)

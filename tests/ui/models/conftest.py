@@ -63,14 +63,8 @@ def ended(one: ModelWork) -> ModelWork:
     return one
 
 
-KINDS = {
-    "bert": "bert",
-    "distilbert": "distilbert",
-    "gpt2": "gpt2",
-    "llama": "llama",
-    "roberta": "roberta",
-    "vectors": "bert, without a head",
-}
+KINDS = {name: name for name in ("bert", "distilbert", "gpt2", "llama", "roberta")}
+KINDS |= {"vectors": "bert, without a head"}
 """Names in links, and the kinds of tiny models below them."""
 MASKS = {"bert": "[MASK]", "distilbert": "[MASK]", "roberta": "<mask>"}
 """How a hidden token is written."""

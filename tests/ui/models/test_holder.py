@@ -143,9 +143,7 @@ class LargeModel:
         self.parts.clear()
 
 
-def test_the_memory_of_a_dropped_model_is_given_back(
-    gpt2: Offer, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_dropped_model_gives_memory_back(gpt2: Offer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ui.models.holder.TransformerModel", LargeModel)
     holder = ModelHolder()
     before = resident()

@@ -22,10 +22,14 @@ def shown(page: AppTest) -> list[str]:
     return [notice, *map(str, stage(page).texts("weights").tolist())]
 
 
-def test_what_comes_is_said_until_it_is_there() -> None:
-    page = visited()
+def test_nothing_is_run_until_somebody_asks_and_what_comes_is_said() -> None:
+    page = visited().run()
     assert COMES in said(page)
-    assert COMES not in said(ran(page.button(key="model_run").click().run()))
+    assert "model_work" not in page.session_state
+    ran(page.button(key="model_run").click().run())
+    assert "bert: 2 layers" in said(page)
+    assert COMES not in said(page)
+    assert "gpt2: 2 layers" in said(ran(visited().selectbox(key="model").select("gpt2").run()))
     refused = visited(model="gpt2", model_text="the " * 12)
     assert len(refused.error) == 1
     assert COMES in said(refused)
@@ -40,9 +44,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("refused", REFUSED, ids=len)
-def test_a_prompt_that_is_refused_is_said_and_kept_and_the_run_before_stays_in_sight(
-    refused: str,
-) -> None:
+def test_a_refused_prompt_is_said_and_kept_and_the_run_before_stays_in_sight(refused: str) -> None:
     page = visited(model="gpt2", model_text=PROMPT)
     before = shown(page)
     ran(page.text_input(key="model_text").input(refused).run())
@@ -86,9 +88,7 @@ def test_the_run_before_makes_room_for_the_next_one(monkeypatch: pytest.MonkeyPa
 
 
 @pytest.mark.parametrize(("model", "hidden"), MASKS.items())
-def test_a_prompt_to_try_has_the_hidden_token_that_the_model_predicts(
-    model: str, hidden: str
-) -> None:
+def test_a_prompt_to_try_has_the_hidden_token_of_the_model(model: str, hidden: str) -> None:
     page = visited(model=model, model_text="the cat")
     assert f"Write `{hidden}`" in said(page)
     ran(page.button(key=f"model_{PROMPTS[1]}").click().run())

@@ -75,9 +75,7 @@ def long_page(
     return visited(model="long", model_text=LONG, model_scale="off")
 
 
-def test_the_memory_of_runs_is_given_back_when_the_page_is_left(
-    time: Passing, long_page: AppTest
-) -> None:
+def test_runs_give_memory_back_when_the_page_is_left(time: Passing, long_page: AppTest) -> None:
     """The session is still there, as Streamlit keeps it."""
     held = long_page.session_state.model_work
     runs = [ref(held.before), ref(held.after), ref(held.seen._trace[1])]
@@ -127,9 +125,7 @@ def test_a_run_that_is_left_in_its_middle_is_given_up(time: Passing, gpt2: Offer
     assert not one.look_at()
 
 
-def test_all_runs_together_have_a_limit(
-    time: Passing, gpt2: Offer, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_all_runs_have_a_limit(time: Passing, gpt2: Offer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(work, "SMALL", 0)
     first = ended(ModelWork(gpt2, PROMPT))
     each = time.runs.byte_count
@@ -156,9 +152,7 @@ def test_what_two_visitors_share_is_counted_once(time: Passing, gpt2: Offer) -> 
 
 
 @pytest.mark.usefixtures("models", "time")
-def test_a_change_and_another_prompt_leave_nothing_of_the_run_before(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_another_prompt_or_change_leaves_nothing_of_before(monkeypatch: pytest.MonkeyPatch) -> None:
     """No collector is needed for it."""
     monkeypatch.setattr(work, "SMALL", 0)
     page = visited(model="gpt2", model_text=PROMPT, model_scale="off")

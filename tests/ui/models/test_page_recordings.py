@@ -123,9 +123,7 @@ def test_a_window_ends_with_the_text_and_begins_with_its_first_query(folder: Pat
 
 
 @pytest.mark.usefixtures("models")
-def test_an_uploaded_recording_is_shown_until_it_is_removed_or_something_is_chosen(
-    tmp_path: Path,
-) -> None:
+def test_an_upload_is_shown_until_it_is_removed_or_something_is_chosen(tmp_path: Path) -> None:
     made = recorded(tmp_path / FILE, (T, S, False))
     page = visited(model="gpt2", model_text="the cat")
     yours = "This is your recording “<b>mine.safetensors”."

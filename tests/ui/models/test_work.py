@@ -26,9 +26,7 @@ def weights_of(offer: Offer, changes: ModelChanges = ModelChanges()) -> np.ndarr
     return np.stack([one.weights for one in TransformerModel(opened).run(IDS, changes)])
 
 
-def test_two_visitors_with_two_models_at_a_time_each_get_their_own_numbers(
-    gpt2: Offer, llama: Offer
-) -> None:
+def test_visitors_of_two_models_at_a_time_get_their_own_numbers(gpt2: Offer, llama: Offer) -> None:
     works = [ModelWork(offer, PROMPT) for offer in (gpt2, llama, gpt2, llama)]
     for work in works:
         shown = ended(work).shown
@@ -84,9 +82,7 @@ def test_it_is_stopped_between_two_layers(gpt2: Offer) -> None:
     assert work.shown is None
 
 
-def test_a_run_that_is_left_in_its_middle_goes_on_with_its_own_numbers(
-    gpt2: Offer, llama: Offer
-) -> None:
+def test_a_run_left_in_its_middle_goes_on_with_its_own_numbers(gpt2: Offer, llama: Offer) -> None:
     """Meanwhile another model has taken the place of its own in memory."""
     work, waits = ModelWork(gpt2, PROMPT), Event()
 

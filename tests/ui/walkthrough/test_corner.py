@@ -9,6 +9,7 @@ from streamlit.testing.v1 import AppTest
 from core.attention.masks import LOWER_RIGHT
 from tests.ui import support
 from tests.ui.support import prose, stage
+from tests.ui.walkthrough.test_own_numbers import taken, typed
 from ui.walkthrough.keys import packed_edits
 
 GIVEN = {
@@ -36,10 +37,7 @@ def paste(page: AppTest, name: str) -> None:
     page.session_state.numbers_panel = page.session_state.edit_panel = True
     page.run()
     rows = "\n".join(" ".join(map(str, row)) for row in GIVEN[name][0])
-    page.text_area(key="edit_text").set_value(rows).run()
-    page.selectbox(key="edit_name").set_value(name).run()
-    page.button(key="edit_take").click().run()
-    assert not page.exception
+    taken(typed(page, rows).selectbox(key="edit_name").set_value(name).run())
 
 
 @pytest.mark.parametrize("order", ["QKV", "KVQ", "VKQ"])

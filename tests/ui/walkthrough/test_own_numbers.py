@@ -10,6 +10,7 @@ from streamlit.testing.v1 import AppTest
 from core.attention.matrix_set import HIDDEN
 from core.attention.presets import PRESETS
 from core.program.labels import place_names
+from core.program.trace import Trace
 from tests.core.attention.test_matrix_set import EXERCISE
 from tests.sampling import paired, some, three
 from tests.ui.support import opened
@@ -27,7 +28,15 @@ def pasted(page: AppTest, text: str) -> AppTest:
     if not page.session_state.numbers_panel:  # its label is another where all numbers are own
         page.session_state.numbers_panel = True
         page.run()
-    page.text_area(key="edit_text").set_value(text).run()
+    return taken(typed(page, text))
+
+
+def typed(page: AppTest, text: str) -> AppTest:
+    return page.text_area(key="edit_text").set_value(text).run()
+
+
+def taken(page: AppTest) -> AppTest:
+    """The page after what was typed, or uploaded, is used or refused."""
     page.button(key="edit_take").click().run()
     assert not page.exception
     return page
@@ -43,7 +52,7 @@ def understood(page: AppTest) -> str:
     return str(table).replace("\u00a0", " ")
 
 
-def trace(page: AppTest) -> Any:
+def trace(page: AppTest) -> Trace:
     return page.session_state.good.trace
 
 
@@ -51,21 +60,17 @@ def trace(page: AppTest) -> Any:
 def test_an_exercise_comes_in_by_one_paste(query: dict[str, str]) -> None:
     page = panel(**query, mask="none", scale="off")
     before = trace(page)
-    page.text_area(key="edit_text").set_value(PASTED).run()
+    typed(page, PASTED)
     assert trace(page) is before, "it is shown before it is used"
     assert "| 3 × 4 | your numbers |" in understood(page)
     assert "| 3 × 3 | identity: none was given |" in understood(page)
-    page.button(key="edit_take").click().run()
-    assert not page.exception
-    assert not page.error
+    assert not taken(page).error
     assert trace(page)["scores"][0].tolist() == [[2, 4, 4], [4, 16, 12], [4, 12, 10]]
     assert np.round(trace(page)["context"][0, 0], 3).tolist() == [1.937, 6.683, 1.595]
     assert page.session_state.heads == 1
     labels = [block.proto.popover.label for block in page.get("popover")]
     assert "Numbers:small[: your own]" in labels
-    again = opened("walkthrough", **dict(page.query_params))
-    for name, array in trace(page).items():
-        np.testing.assert_array_equal(trace(again)[name], array)
+    again(page)
 
 
 GIVEN = {
@@ -78,9 +83,7 @@ GIVEN = {
 @pytest.mark.parametrize(
     ("given", "query"), paired(list(GIVEN), [{"text": "a b"}, {"preset": "P1"}])
 )
-def test_nothing_is_called_random_or_made_by_hand_if_all_is_ones_own(
-    given: str, query: dict[str, str]
-) -> None:
+def test_own_numbers_are_not_called_random_or_by_hand(given: str, query: dict[str, str]) -> None:
     page = pasted(panel(**query), GIVEN[given])
     page.session_state.numbers_panel = page.session_state.edit_panel = True
     page.run()
@@ -110,8 +113,7 @@ def test_its_matrices_come_in_one_by_one_in_any_order(order: str) -> None:
 
 def test_a_matrix_of_a_usual_name_goes_to_its_own_place() -> None:
     """Whatever is chosen for matrices without a name."""
-    page = panel(text="a b", heads="1", d_model="2")
-    page.text_area(key="edit_text").set_value("[[1, 2], [3, 4]]").run()
+    page = typed(panel(text="a b", heads="1", d_model="2"), "[[1, 2], [3, 4]]")
     page.selectbox(key="edit_name").set_value("W_O").run()
     pasted(page, "w_q = np.array([[5, 6], [7, 8]])")
     assert trace(page)["W_Q"][0].tolist() == [[5, 6], [7, 8]]
@@ -120,26 +122,29 @@ def test_a_matrix_of_a_usual_name_goes_to_its_own_place() -> None:
 
 
 def test_a_number_of_heads_that_does_not_fit_can_be_changed_again() -> None:
-    page = panel(mask="none", scale="off")
-    page.text_area(key="edit_text").set_value(PASTED).run()
+    page = typed(panel(mask="none", scale="off"), PASTED)
     page.number_input(key="edit_heads").set_value(2).run()
     assert "shared by 2 heads" in page.error[0].value
     page.number_input(key="edit_heads").set_value(3).run()
     assert not page.error
-    page.button(key="edit_take").click().run()
-    assert trace(page)["W_Q"].shape == (3, 4, 1)
+    assert trace(taken(page))["W_Q"].shape == (3, 4, 1)
 
 
 def again(page: AppTest) -> AppTest:
     """The page of its link, opened anew, which shows the same."""
     fresh = opened("walkthrough", **dict(page.query_params))
-    assert not fresh.error
-    assert trace(fresh).program.names == trace(page).program.names
-    for name, array in trace(page).items():
-        np.testing.assert_array_equal(trace(fresh)[name], array)
-    for letter in trace(page).sizes:
-        assert place_names(trace(fresh), letter) == place_names(trace(page), letter)
+    same_run(fresh, trace(page))
     return fresh
+
+
+def same_run(page: AppTest, run: Trace) -> None:
+    """The page takes all that it was given, and its run is this one."""
+    assert not page.error
+    assert trace(page).program.names == run.program.names
+    for name, array in run.items():
+        np.testing.assert_array_equal(trace(page)[name], array)
+    for letter in run.sizes:
+        assert place_names(trace(page), letter) == place_names(run, letter)
 
 
 SQUARES = "Q = [[1,2],[3,4],[5,6]]\nK = [[1,2],[3,4],[5,6]]\nV = [[1,2],[3,4],[5,6]]"
@@ -205,9 +210,7 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("there", "text", "why"), REFUSED)
-def test_what_cannot_be_taken_changes_nothing_and_says_why_beside_the_box(
-    there: str, text: str, why: str
-) -> None:
+def test_what_cannot_be_taken_changes_nothing_and_is_said(there: str, text: str, why: str) -> None:
     page = pasted(panel(scale="off"), there) if there else panel()
     before = trace(page)
     pasted(page, text)
@@ -232,12 +235,10 @@ SAID = [
 
 @pytest.mark.parametrize(("text", "told"), SAID)
 def test_what_is_not_used_is_said_before_it_is_not(text: str, told: str) -> None:
-    page = panel()
-    page.text_area(key="edit_text").set_value(text).run()
+    page = typed(panel(), text)
     assert told in understood(page)
     if "not used" in told:
-        page.button(key="edit_take").click().run()
-        assert not page.exception
+        taken(page)
         left_out = {"X", "W_Q", "b_Q"} if SQUARES in text or "weights" in text else set()
         assert not left_out & set(trace(page))
         assert "scores" not in trace(page) or 9 not in trace(page)["scores"]
@@ -256,11 +257,11 @@ def test_a_mask_over_the_example_leaves_the_example() -> None:
 def test_one_may_mean_hidden_and_the_mask_can_be_inverted() -> None:
     page = panel(text="a b c")
     triangle = [[0, 1, 1], [0, 0, 1], [0, 0, 0]]
-    page.text_area(key="edit_text").set_value(f"mask = {triangle}").run()
+    typed(page, f"mask = {triangle}")
     assert "two ways" in page.error[0].value
     ones(page).set_value(HIDDEN).run()
     assert not page.error
-    page.button(key="edit_take").click().run()
+    taken(page)
     assert page.session_state.mask == "causal", "it is the rule's own"
     pasted(page, "mask = [[1,0,1],[1,1,0],[1,0,1]]")
     made = trace(page)["mask"].astype(int).tolist()
@@ -300,12 +301,10 @@ def test_biases_lie_on_top_of_an_example(preset: str) -> None:
 
 @pytest.mark.parametrize("text", ["foo = [[1, 2], [3, 4]]", "Output:\n[[1 2]\n [3 4]]"])
 def test_a_name_that_says_nothing_is_asked_about(text: str) -> None:
-    page = panel(text="a b", d_model="2", heads="1")
-    page.text_area(key="edit_text").set_value(text).run()
+    page = typed(panel(text="a b", d_model="2", heads="1"), text)
     assert "says nothing here" in page.error[0].value
     page.selectbox(key="edit_named").set_value("W_O").run()
-    page.button(key="edit_take").click().run()
-    assert trace(page)["W_O"].tolist() == [[1, 2], [3, 4]]
+    assert trace(taken(page))["W_O"].tolist() == [[1, 2], [3, 4]]
 
 
 def test_other_values_take_the_identity_with_them() -> None:

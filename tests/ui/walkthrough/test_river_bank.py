@@ -11,22 +11,13 @@ from core.attention.presets import PRESETS, preset
 from core.attention.river_bank_story import meanings, notes
 from core.program.labels import plainly
 from core.program.trace import Trace
-from tests.links import TOY
-from tests.ui.support import choose_example, cut, stage, unopened
+from tests.ui.support import choose_example, cut, pressed, sentence, stage, unopened
 from tests.ui.support import opened as open_page
+from tests.ui.walkthrough.test_own_numbers import panel, pasted
 
 NAME = "river-bank"
 RIVER = preset(NAME)
 opened = partial(open_page, "walkthrough")
-
-
-def sentence(page: AppTest) -> Any:
-    (found,) = [field for field in page.text_input if field.label == "Sentence"]
-    return found
-
-
-def pressed(page: AppTest, label: str) -> None:
-    next(button for button in page.button if button.label == label).click().run()
 
 
 def query(page: AppTest) -> dict[str, str]:
@@ -76,10 +67,8 @@ SAID_FIRST: list[tuple[str, Any, dict[str, str]]] = [
 
 
 @pytest.mark.parametrize(("key", "value", "said"), SAID_FIRST)
-def test_a_bare_address_opens_it_and_names_it_once_something_is_done(
-    key: str, value: Any, said: dict[str, str]
-) -> None:
-    page = opened()
+def test_a_bare_address_names_it_after_a_change(key: str, value: Any, said: dict[str, str]) -> None:
+    page = opened().run()
     assert page.session_state["preset"] == NAME
     assert sentence(page).value == RIVER.text
     assert stage(page).document["story"][:2] == ["", cut(RIVER.story)]
@@ -101,14 +90,6 @@ def test_back_at_its_beginning_the_address_still_names_it() -> None:
         page.run()
     assert dict(page.query_params) == {"preset": NAME, "step": "X", "cell": "X.5.6"}
     assert stage(opened(**dict(page.query_params))) == stage(page)
-
-
-def test_toy_numbers_at_the_first_step_are_never_a_bare_address() -> None:
-    page = opened()
-    page.session_state["preset"] = None
-    page.run()
-    assert dict(page.query_params) == TOY
-    assert stage(opened(**TOY)) == stage(page)
 
 
 def test_a_sentence_from_another_page_wins() -> None:
@@ -204,11 +185,13 @@ def test_a_link_that_asks_it_for_another_size_is_told(key: str, own: int) -> Non
     assert query(page) == {"preset": NAME}
 
 
-@pytest.mark.parametrize("leaves", [False, True])
-def test_ones_own_sentence_comes_back_from_it_also_after_it_was_left(leaves: bool) -> None:
-    page = opened(text="my own words", d_model="16", mask="none")
-    choose_example(page, NAME)
-    assert sentence(page).value == RIVER.text
+@pytest.mark.parametrize(("name", "leaves"), [(NAME, False), (NAME, True), ("P1", False)])
+def test_ones_own_sentence_comes_back_with_what_was_chosen_before(name: str, leaves: bool) -> None:
+    """From an example, also after it was left."""
+    own = {"text": "my own words", "d_model": "16", "mask": "window", "window": "4", "heads": "8"}
+    page = opened(**own, scale="off")
+    choose_example(page, name)
+    assert sentence(page).value == PRESETS[name].text
     assert not [w for w in page.warning if "d" in w.value]
     if leaves:
         page.session_state["heads"] = 4
@@ -217,7 +200,7 @@ def test_ones_own_sentence_comes_back_from_it_also_after_it_was_left(leaves: boo
         sentence(page).set_value("a cat ran").run()
     pressed(page, "Back to my sentence")
     assert sentence(page).value == "my own words"
-    assert query(page) == {"text": "my own words", "d_model": "16", "mask": "none"}
+    assert query(page) == own | {"scale": "off"}
 
 
 def test_an_example_of_ones_own_is_lost_by_no_way_back() -> None:
@@ -319,12 +302,7 @@ def test_ways_back_stand_there_only_where_they_lead_somewhere() -> None:
 
 
 def test_numbers_of_ones_own_that_do_not_fit_it_leave_it() -> None:
-    page = opened()
-    page.session_state["numbers_panel"] = page.session_state["edit_panel"] = True
-    page.run()
-    page.text_area(key="edit_text").set_value("1 0 0 0\n0 1 0 0\n0 0 1 0").run()
-    page.button(key="edit_take").click().run()
-    assert not page.exception
+    page = pasted(panel(), "1 0 0 0\n0 1 0 0\n0 0 1 0")
     assert not page.error
     assert "no longer the example" in page.warning[0].value
     np.testing.assert_array_equal(page.session_state["good"].trace["X"], np.eye(3, 4))

@@ -10,26 +10,16 @@ from streamlit.testing.v1 import AppTest
 from core.attention.setups import Setup
 from tests.links import TOY
 from tests.ui import support
-from tests.ui.support import stage
+from tests.ui.support import changed, link_of, refused, stage, warned
 from ui.walkthrough.keys import packed_edits
 
 opened = partial(support.opened, "walkthrough")
 TEXT = "red green blue"
 
 
-def changed(page: AppTest, **values: Any) -> AppTest:
-    for key, value in values.items():
-        page.session_state[key] = value
-    return page.run()
-
-
 def link(page: AppTest) -> dict[str, str]:
     """What a link says but for its step, which each names."""
-    return {key: str(value) for key, value in page.query_params.items() if key != "step"}
-
-
-def said(elements: Any) -> list[str]:
-    return [element.value.replace("\\", "") for element in elements]
+    return {key: value for key, value in link_of(page).items() if key != "step"}
 
 
 def edited_x(text: str = "The cat sat on the mat", **settings: Any) -> np.ndarray:
@@ -54,6 +44,8 @@ LINKS = [
      ["2 heads cannot share d_model = 7 evenly: choose 1 or 7"]),
     ({"kv_heads": "3", "heads": "4", "text": TEXT}, {"heads": "4", "text": TEXT},
      ["3 key/value heads cannot serve 4 heads evenly: choose 1, 2 or 4"]),
+    ({"heads": "17", "text": TEXT}, {"text": TEXT},
+     ["heads is '17'; it must be a whole number from 1 to 16: choose one"]),
     ({"text": "", "heads": "4"}, {"heads": "4"},
      ["The sentence is empty; it needs at least one word: type a word"]),
     ({"text": TEXT, "heads": "3", "d_model": "7", "seed": "5"}, {"text": TEXT, "seed": "5"},
@@ -70,7 +62,7 @@ def test_of_a_link_only_what_does_not_fit_is_replaced(
 ) -> None:
     page = opened(**given)
     assert not page.error
-    messages = said(page.warning)
+    messages = warned(page)
     assert len(messages) == len(complaints)
     for message, complaint in zip(messages, complaints, strict=True):
         assert message.startswith("In the link: ")
@@ -89,13 +81,11 @@ def test_of_a_link_only_what_does_not_fit_is_replaced(
         ({"text": " "}, "the sentence, as it last worked"),
     ],
 )
-def test_while_a_control_is_unusable_the_address_is_that_of_the_view(
-    bad: dict[str, Any], shown: str
-) -> None:
+def test_the_address_is_that_of_the_view_whatever_is_typed(bad: dict[str, Any], shown: str) -> None:
     page = opened(text=TEXT, heads="4", d_model="12", scale="off", mask="window")
     before, address = stage(page), link(page)
     changed(page, **bad)
-    (message,) = said(page.error)
+    (message,) = refused(page)
     assert message.endswith(f"Shown below: {shown}.")
     assert stage(page) == before
     assert link(page) == address
@@ -107,7 +97,7 @@ def test_while_a_control_is_unusable_the_address_is_that_of_the_view(
 
 def test_two_controls_that_are_unusable_are_both_said() -> None:
     page = changed(opened(text=TEXT), text="", heads=3)
-    heads, sentence = said(page.error)
+    heads, sentence = refused(page)
     assert heads.startswith("3 heads cannot share d_model = 8 evenly")
     assert heads.endswith("Shown below: heads = 2, as it last worked.")
     assert sentence.startswith("The sentence is empty")
@@ -118,15 +108,13 @@ def test_an_edit_is_shown_at_once_while_a_control_is_unusable() -> None:
     page = changed(opened(**TOY), heads=6)
     changed(page, edits={"X": edited_x()})
     assert "with your own X" in stage(page).document["badge"]
-    assert said(page.error)[0].startswith("6 heads cannot share d_model = 8")
+    assert refused(page)[0].startswith("6 heads cannot share d_model = 8")
     assert link(page) == {"m": packed_edits({"X": edited_x()})}
     again(page)
 
 
 @pytest.mark.parametrize(("heads", "badge"), [(6, "starts from given scores"), (4, "")])
-def test_reset_takes_edits_back_while_a_control_is_unusable_or_they_wait(
-    heads: int, badge: str
-) -> None:
+def test_reset_takes_edits_back_also_while_they_wait(heads: int, badge: str) -> None:
     page = changed(opened(**TOY), edits={"scores": np.zeros((2, 6, 6))})
     assert stage(page).document["badge"] == "starts from given scores"
     changed(page, heads=heads)
@@ -141,7 +129,7 @@ def test_reset_takes_edits_back_while_a_control_is_unusable_or_they_wait(
 def test_edits_that_do_not_fit_wait_and_the_others_stay() -> None:
     page = changed(opened(**TOY), edits={"X": edited_x(), "scores": np.zeros((2, 6, 6))})
     changed(page, heads=4)
-    (message,) = said(page.error)
+    (message,) = refused(page)
     assert message.startswith("Your edited scores does not fit: ")
     assert stage(page).document["badge"] == "with your own X"
     assert link(page) == {"heads": "4", "m": packed_edits({"X": edited_x()})}
@@ -170,20 +158,18 @@ def test_what_worked_with_an_edit_alone_falls_back_when_it_is_gone() -> None:
     page = changed(opened(text=TEXT), edits={"X": edited_x(heads=3, d_model=9)}, heads=3)
     assert not page.error
     page.button(key="reset_edits").click().run()
-    assert said(page.error)[0].startswith("3 heads cannot share d_model = 8 evenly")
+    assert refused(page)[0].startswith("3 heads cannot share d_model = 8 evenly")
     assert link(page) == {"text": TEXT}
     again(page)
 
 
 @pytest.mark.parametrize("edited", [False, True])
-def test_what_an_example_loses_when_it_is_left_is_said_where_it_loses_something(
-    edited: bool,
-) -> None:
+def test_what_an_example_loses_when_it_is_left_is_said_where_it_does(edited: bool) -> None:
     page = opened(preset="P4")
     if edited:
         changed(page, edits={"X": np.ones((2, 3))})
     changed(page, heads=2)
-    (message,) = said(page.warning)
+    (message,) = warned(page)
     assert message.endswith(
         "have replaced its own and what was edited there." if edited
         else "have replaced its own."
@@ -194,7 +180,7 @@ def test_what_an_example_loses_when_it_is_left_is_said_where_it_loses_something(
 def test_a_mask_that_was_drawn_in_an_example_is_not_said_to_be_lost() -> None:
     page = changed(opened(preset="P9b"), edits={"mask": np.eye(3, dtype=bool)})
     changed(page, heads=2)
-    assert said(page.warning)[0].endswith("have replaced its own.")
+    assert warned(page)[0].endswith("have replaced its own.")
     assert page.session_state.mask == "custom"
     again(page)
     np.testing.assert_array_equal(page.session_state.good.trace["mask"], np.eye(3))
@@ -202,9 +188,11 @@ def test_a_mask_that_was_drawn_in_an_example_is_not_said_to_be_lost() -> None:
 
 def test_matrices_are_to_be_downloaded_where_it_is_they_that_are_lost() -> None:
     page = changed(opened(**TOY), text="a" * 9_000)
-    (message,) = said(page.warning)
+    (message,) = warned(page)
     assert "the sentence will be lost" in message
     assert "Download" not in message
     many = np.random.default_rng(1).normal(size=(64, 64))
     page = changed(opened(**TOY), edits={"X": many}, d_model=64)
-    assert "Download the matrices (.npz) to keep them." in said(page.warning)[0]
+    assert "too long for a link" in warned(page)[0]
+    assert "Download the matrices (.npz) to keep them." in warned(page)[0]
+    assert "m" not in link(page)

@@ -19,7 +19,15 @@ from core.program.labels import place_names
 from core.program.trace import Trace
 from tests.core.attention.test_matrix_set import EXERCISE
 from tests.sampling import paired
-from tests.ui.walkthrough.test_own_numbers import again, panel, pasted, trace
+from tests.ui.walkthrough.test_own_numbers import (
+    again,
+    panel,
+    pasted,
+    same_run,
+    taken,
+    trace,
+    typed,
+)
 
 draw = np.random.default_rng(12)
 SETTINGS = {"mask": "none", "scale": "on"}
@@ -85,21 +93,18 @@ def agree(page: AppTest, name: str) -> None:
         np.testing.assert_array_equal(made["output"], made["concat"])
 
 
-def taken(page: AppTest, name: str) -> AppTest:
+def used(page: AppTest, name: str) -> AppTest:
     """The page after its panel was told the number of heads, and used what it has."""
     if name in HEADS:
         page.number_input(key="edit_heads").set_value(HEADS[name]).run()
-    page.button(key="edit_take").click().run()
-    assert not page.exception
-    assert not page.error
+    assert not taken(page).error
     return page
 
 
 @NAMES
 def test_by_paste_and_by_link(name: str) -> None:
-    page = panel(**SETTINGS)
-    page.text_area(key="edit_text").set_value(text_of(SETS[name])).run()
-    agree(taken(page, name), name)
+    page = used(typed(panel(**SETTINGS), text_of(SETS[name])), name)
+    agree(page, name)
     if "m" in page.query_params:
         agree(again(page), name)
     else:  # what does not fit is said
@@ -135,22 +140,17 @@ def uploaded(name: str, data: bytes, **query: str) -> AppTest:
 
 @pytest.mark.parametrize(("name", "kind"), paired(list(SETS), list(FILES)))
 def test_by_file(name: str, kind: str) -> None:
-    agree(taken(uploaded(f"mine.{kind}", FILES[kind](SETS[name]), **SETTINGS), name), name)
+    agree(used(uploaded(f"mine.{kind}", FILES[kind](SETS[name]), **SETTINGS), name), name)
 
 
 @NAMES
 def test_our_download_goes_back_in(name: str) -> None:
-    page = panel(**SETTINGS)
-    page.text_area(key="edit_text").set_value(text_of(SETS[name])).run()
-    before = trace(taken(page, name))
-    page = uploaded("attention.npz", npz(before), **SETTINGS)
-    page.button(key="edit_take").click().run()
-    assert not page.error
-    assert dict(trace(page)).keys() == dict(before).keys()
-    for array, numbers in before.items():
-        np.testing.assert_array_equal(trace(page)[array], numbers)
-    for letter in before.sizes:
-        assert place_names(trace(page), letter) == place_names(before, letter)
+    goes_back_in(used(typed(panel(**SETTINGS), text_of(SETS[name])), name))
+
+
+def goes_back_in(page: AppTest, **link: str) -> None:
+    before = trace(page)
+    same_run(taken(uploaded("attention.npz", npz(before), **SETTINGS, **link)), before)
 
 
 def test_of_a_whole_model_a_layer_is_chosen() -> None:
@@ -164,8 +164,7 @@ def test_of_a_whole_model_a_layer_is_chosen() -> None:
     assert list(select.options) == ["layers.0.self_attn", "layers.1.self_attn"]
     select.set_value("layers.1.self_attn").run()
     page.number_input(key="edit_heads").set_value(2).run()
-    page.button(key="edit_take").click().run()
-    assert not page.error
+    assert not taken(page).error
     made = trace(page)
     layer = model.layers[1].self_attn
     X = torch.tensor(made["X"])[None]
@@ -176,17 +175,10 @@ def test_of_a_whole_model_a_layer_is_chosen() -> None:
 def test_a_file_of_one_array_has_its_name() -> None:
     buffer = io.BytesIO()
     np.save(buffer, np.array([[1.0, 2.0], [3.0, 4.0]]))
-    page = uploaded("W_O.npy", buffer.getvalue(), text="a b", d_model="2", heads="1")
-    page.button(key="edit_take").click().run()
+    page = taken(uploaded("W_O.npy", buffer.getvalue(), text="a b", d_model="2", heads="1"))
     assert trace(page)["W_O"].tolist() == [[1, 2], [3, 4]]
 
 
 def test_a_download_that_starts_from_a_result_goes_back_in() -> None:
-    page = pasted(panel(text="a b", heads="1", **SETTINGS), "scores = [[1, 2], [3, 4]]")
-    before = trace(page)
-    page = uploaded("attention.npz", npz(before), text="a b", heads="1", **SETTINGS)
-    page.button(key="edit_take").click().run()
-    assert not page.exception
-    assert not page.error
-    for array, numbers in before.items():
-        np.testing.assert_array_equal(trace(page)[array], numbers)
+    link = {"text": "a b", "heads": "1"}
+    goes_back_in(pasted(panel(**link, **SETTINGS), "scores = [[1, 2], [3, 4]]"), **link)
