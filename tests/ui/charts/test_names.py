@@ -1,7 +1,6 @@
 """Names at the ends of lines stand where these end and apart; what charts share."""
 
 import numpy as np
-import plotly.graph_objects as go
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -48,12 +47,3 @@ def test_a_line_is_named_at_its_end_on_an_axis_of_any_kind() -> None:
 def test_nothing_is_named_where_nothing_is_drawn_yet() -> None:
     empty = [dashed_line([], [], "#c77700", "dash", name="naive")]
     assert named_at_ends(empty, height=300, xaxis={}, yaxis={})["annotations"] == []
-
-
-def test_a_chart_is_written_as_plotly_writes_it_and_as_often_as_it_is_drawn() -> None:
-    bars = go.Bar(x=["a", "b"], y=[1.0, 2.5])
-    chart = framed([bars], "two bars", title={"text": "Bars"})
-    once = chart.to_dict()
-    once["data"] = []  # whoever draws it may change what they were given
-    plain = go.Figure(chart.data, chart.layout).to_dict()
-    assert chart.to_dict() == chart.to_dict() == plain
