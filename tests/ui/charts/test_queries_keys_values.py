@@ -24,8 +24,6 @@ def test_lines_are_the_counts_and_marks_the_chosen_ones(d_k: int) -> None:
     assert len({line.line.dash for line in (scores, parameters, bound)}) == 3
 
 
-def test_both_axes_are_logarithmic_and_words_describe_the_figure() -> None:
+def test_both_axes_are_logarithmic() -> None:
     layout = budget_figure(Budget(1024, 512, 64), score_ranks(512, 64)).layout
     assert (layout.xaxis.type, layout.yaxis.type) == ("log", "log")
-    for number in ("65536", "n = 256", "1048576", "64 features"):
-        assert number in layout.meta["alt"]

@@ -44,8 +44,6 @@ def test_arrows_end_where_the_numbers_say_and_turn_by_position_times_frequency(a
             steps = np.angle(points[1:] / points[:-1])
             assert steps.sum() == pytest.approx(at * frequencies(4)[pair])
             assert abs(points) == pytest.approx(abs(points[0]))
-    assert alt_of(figure).startswith("The keys of head 2 of 3 tokens as arrows")
-    assert "by 1.00 and 0.01 radians for each position" in alt_of(figure)
     assert figure.layout.xaxis2.title.text == "features 3 and 4<br>0.01 rad a position"
 
 

@@ -14,7 +14,6 @@ SCENE = "?preset=P4&step=scores&cell=scores.0.1.1&cover=scores&lesson=class.2"
 FREE = "words?words_read_step=X&words_read_cell=X.5.0&lesson=class.1"
 WALK = "?lesson=class.10"
 CHOICE = "softmax?question=softmax-change.3"
-OUTSIDE = "https://example.com/?preset=P4&step=scores&cover=scores"
 
 
 def on_show(store: Rooms, link: str, *acts: Callable[[str, str], object]) -> Place | None:
@@ -77,13 +76,6 @@ def test_a_scene_that_asks_nothing_is_shown_and_a_chapters_question_has_none(sto
     code, key = store.create()
     assert not has_scene(store.ask(code, key, CHOICE))
     assert has_scene(store.ask(code, key, SCENE))
-
-
-def test_a_link_leads_to_a_page_of_the_product_whatever_is_before_it(store: Rooms) -> None:
-    place = on_show(store, OUTSIDE)
-    assert place
-    assert place[0] == "walkthrough"
-    assert "example" not in str(place)
 
 
 def test_a_text_is_the_sentence_on_the_projector_until_something_else_is(store: Rooms) -> None:
