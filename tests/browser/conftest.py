@@ -412,7 +412,8 @@ def open_page(
     `prepare(page)` is done before the page is loaded, in a tab that no other test is given: such a
     tab has nothing compiled yet.
 
-    The test fails at its end if any of its pages raised an error or logged one. It asks for
+    The test fails at its end if any of its pages raised an error or logged one, but for one that
+    may, because it loses its server: such a page `complains`. It asks for
     `cold_server` so that pages are closed before a server of the test's own stops: a page that
     is still fetching its modules then would log their absence.
     """
@@ -432,10 +433,12 @@ def open_page(
         settled: bool = True,
         script: str = "",
         prepare: Callable[[Page], None] | None = None,
+        complains: bool = False,
     ) -> Page:
         noted = partial(frames_into, sent) if sent is not None else None
         page = new_page(chromium) if prepare else take()
-        tab = Tab(page, errors, [watch for watch in (listen, noted) if watch], script)
+        heard: list[str] = [] if complains else errors
+        tab = Tab(page, heard, [watch for watch in (listen, noted) if watch], script)
         if prepare:
             prepared.append(page)
             prepare(page)

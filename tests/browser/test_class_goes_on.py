@@ -1,14 +1,13 @@
 """A class goes on: its server is killed, its phones sleep, it is served by two processes."""
 
 import re
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from functools import partial
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect
+from playwright.sync_api import Page, expect
 
 from tests.browser.balancer import balanced
-from tests.browser.conftest import ROOT, ColdServer, folder_of, kill, restart, rooms_of
+from tests.browser.conftest import ROOT, ColdServer, OpenPage, folder_of, kill, restart, rooms_of
 from tests.browser.network import network
 from tests.browser.test_reconnecting import connected
 from tests.browser.waiting import settle
@@ -20,22 +19,10 @@ NUMBER = "?preset=P5-next&step=context&cell=context.0.2.0&cover=context"
 CHOICE = "softmax?question=softmax-change.3"
 
 
-Visitors = Callable[[], BrowserContext]
-
-
 @pytest.fixture
-def visitors(chromium: Browser) -> Iterator[Visitors]:
-    """`visitors()`: a browser of somebody's own, which may log that the server is gone."""
-    with ExitStack() as browsers:
-        size = ViewportSize(width=1366, height=768)
-        yield lambda: browsers.enter_context(chromium.new_context(viewport=size))
-
-
-def opened(visitor: BrowserContext, url: str) -> Page:
-    page = visitor.new_page()
-    page.goto(url)
-    settle(page)
-    return page
+def opened(open_page: OpenPage) -> OpenPage:
+    """`opened(url)`: a visitor's page, which may log that the server is gone."""
+    return partial(open_page, width=1366, height=768, complains=True)
 
 
 def send(student: Page, text: str) -> None:
@@ -44,7 +31,7 @@ def send(student: Page, text: str) -> None:
 
 
 def test_each_page_goes_on_after_the_server_was_killed(
-    cold_server: ColdServer, visitors: Visitors
+    cold_server: ColdServer, opened: OpenPage
 ) -> None:
     """Also what was typed before, and sent after."""
     server = cold_server(ROOT)
@@ -53,9 +40,9 @@ def test_each_page_goes_on_after_the_server_was_killed(
         store.join(code, "other")
         store.ask(code, key, NUMBER)
         store.answer(code, 1, "other", "33.5")
-    student, teacher = opened(visitors(), f"{server}/join?room={code}"), visitors()
-    projector = opened(teacher, f"{server}/room?room={code}")
-    window = opened(teacher, f"{server}/room?room={code}&key={key}")
+    student = opened(f"{server}/join?room={code}")
+    projector = opened(f"{server}/room?room={code}")
+    window = opened(f"{server}/room?room={code}&key={key}")
     expect(window).to_have_url(re.compile("key=kept$"))
     pages = student, projector, window
     for page in (projector, window):
@@ -83,13 +70,13 @@ def test_each_page_goes_on_after_the_server_was_killed(
 
 
 def test_a_phone_that_slept_sends_what_was_typed_before(
-    server: str, store: Rooms, visitors: Visitors
+    server: str, store: Rooms, opened: OpenPage
 ) -> None:
     """It has no connection for a while, and hears afterwards what the class was asked meanwhile."""
     with network(server) as (url, net):
         code, key = store.create()
         store.ask(code, key, NUMBER)
-        student = opened(visitors(), f"{url}/join?room={code}")
+        student = opened(f"{url}/join?room={code}")
         answer = student.get_by_role("textbox", name="Your answer")
         answer.fill("41.67")
         net.go_silent()
@@ -117,16 +104,16 @@ def test_a_phone_that_slept_sends_what_was_typed_before(
 @pytest.mark.deep
 @pytest.mark.parametrize("sticky", [False, True])
 def test_a_class_of_two_processes_is_one_class(
-    server: str, store: Rooms, cold_server: ColdServer, visitors: Visitors, sticky: bool
+    server: str, store: Rooms, cold_server: ColdServer, opened: OpenPage, sticky: bool
 ) -> None:
     """The teacher is on one and students are on both. Each vote counts once, sticky or not."""
     other = cold_server(ROOT, environment={VARIABLE: str(folder_of(server))})
     code, key = store.create()
     store.ask(code, key, CHOICE)
     with balanced(server, other, sticky=sticky) as (url, balancer):
-        window = opened(visitors(), f"{url}/room?room={code}&key={key}")
-        projector = opened(visitors(), f"{url}/room?room={code}")
-        students = [opened(visitors(), f"{url}/join?room={code}") for _ in range(2)]
+        window = opened(f"{url}/room?room={code}&key={key}")
+        projector = opened(f"{url}/room?room={code}")
+        students = [opened(f"{url}/join?room={code}") for _ in range(2)]
         pages = window, projector, *students
         assert all(balancer.visits), "both processes serve the class"
         for student in students:

@@ -11,7 +11,7 @@ from core.questions.engine import Question
 from tests.browser.axe import Known, beyond, found_in
 from tests.browser.conftest import OpenPage
 from tests.browser.test_kept_from_students import LONG, is_in, letters, secrets_of
-from tests.browser.test_practice import has_opened_a_class
+from tests.browser.test_practice import HAS_OPENED_A_CLASS
 from tests.browser.test_room import Frames, found_code, press
 from tests.browser.waiting import settle
 from tests.sampling import DEEP
@@ -53,7 +53,7 @@ def test_a_set_is_asked_at_once_and_told_when_it_is_closed(
     drawn = mixed_set(list(CHAPTERS), SEED)
     teacher = open_page(
         f"practice?practice_chapters={'.'.join(CHAPTERS)}&practice_seed={SEED}",
-        prepare=has_opened_a_class,
+        script=HAS_OPENED_A_CLASS,
     )
     name = f"Ask the class these {len(drawn)} as an exit quiz"
     teacher.get_by_role("button", name=name).click()

@@ -19,7 +19,7 @@ from core.program.inputs import Inputs
 from stage.number_tiles import all_texts
 from stage.packed import Packer
 from stage.standalone import standalone
-from tests.browser.conftest import BrowserWith, OpenPage
+from tests.browser.conftest import OpenPage
 from tests.browser.fonts import FONTS
 from tests.browser.stage import STAGE, expect_step, focus_cell
 from tests.browser.test_drawn_everywhere import GO
@@ -191,23 +191,22 @@ BELOW = f"""([height, toggles]) => {{
 STARTS = ("/?preset=river-bank&step=X", "/?step=X")
 
 
+@pytest.mark.parametrize("fonts", ["narrow"])
 @pytest.mark.parametrize(
     ("start", "window"), some(paired(STARTS, [(1440, 900, True), (1366, 768, False)]), 2, 1)
 )
 def test_each_step_of_the_walkthrough_is_on_the_first_screen(
-    server: str, browser_with: BrowserWith, start: str, window: tuple[int, int, bool]
+    open_page: OpenPage, start: str, window: tuple[int, int, bool]
 ) -> None:
     """With its toggles where the window is as high as most; its way on always."""
     width, height, toggles = window
-    page = browser_with("narrow").new_page(viewport={"width": width, "height": height})
-    page.goto(f"{server}{start}")
+    page = open_page(start, width=width, height=height)
     for number in range(1, 9):
         expect(page.locator(".heading .count")).to_have_text(f"Step {number} of 8: ")
         settle(page)
         page.wait_for_function(f"(given) => !({BELOW})(given).length", arg=[height, toggles])
         if number < 8:
             page.locator('.steps [data-action="next"]').evaluate("button => button.click()")
-    page.close()
 
 
 @pytest.mark.deep

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from core.models.checkpoints.opening import open_checkpoint
 from core.models.transformer.changes import UNCHANGED, ModelChanges
@@ -209,11 +209,11 @@ def test_a_page_that_is_loaded_again_in_the_middle_of_its_run(
 
 @pytest.mark.deep
 def test_a_server_that_is_killed_in_the_middle_of_a_run_and_after_it(
-    cold_server: ColdServer, folder: Path, gate: Path, chromium: Browser, shut: Shut
+    cold_server: ColdServer, folder: Path, gate: Path, open_page: OpenPage, shut: Shut
 ) -> None:
     said = {"ATTENTION_MODELS": str(folder), "GATE": str(gate)}
     url = cold_server(ROOT, script=GATED, environment=said)
-    page = chromium.new_context().new_page()
+    page = open_page("about:blank", settled=False, complains=True)
 
     def loses_its_server() -> None:
         """The new server computes the run anew."""
@@ -236,7 +236,6 @@ def test_a_server_that_is_killed_in_the_middle_of_a_run_and_after_it(
     expect(page.get_by_text("Without head")).to_be_visible()
     page.get_by_role("button", name="Undo all changes").click()
     expect_run(page, folder, "llama")
-    page.context.close()
 
 
 @pytest.mark.deep

@@ -8,7 +8,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from core.attention.glossary import GLOSSARY
 from core.path import PATH
-from tests.browser.conftest import BrowserWith, OpenPage
+from tests.browser.conftest import OpenPage
 from tests.browser.folds import unfold
 from tests.browser.stage import box_of
 from tests.browser.waiting import fits, settle
@@ -109,13 +109,13 @@ TALLER = """(low) => {
 }"""
 
 
+@pytest.mark.parametrize("fonts", ["narrow"])
 @pytest.mark.parametrize(("width", "height"), some([(1440, 900), (390, 844)], 2, 1))
 def test_the_untouched_walkthrough_shows_its_step_in_the_first_screen(
-    server: str, browser_with: BrowserWith, width: int, height: int
+    open_page: OpenPage, width: int, height: int
 ) -> None:
     """On a wide screen whole, below its words; on a phone its first matrix begins there."""
-    page = browser_with("narrow").new_page(viewport={"width": width, "height": height})
-    page.goto(f"{server}/")
+    page = open_page(width=width, height=height)
     for number in range(1, 9):
         expect(page.locator(".heading .count")).to_have_text(f"Step {number} of 8: ")
         expect(page.locator(".words")).to_have_text(re.compile(r".{20}"))
@@ -138,14 +138,13 @@ def test_the_untouched_walkthrough_shows_its_step_in_the_first_screen(
         assert (max(rows) if width > height else min(rows)) <= height
         if number < 8:  # Playwright would scroll it into view
             page.locator('.steps [data-action="next"]').evaluate("button => button.click()")
-    page.close()
 
 
 @pytest.mark.deep
-def test_what_comes_above_later_cuts_nothing_off(server: str, browser_with: BrowserWith) -> None:
+@pytest.mark.parametrize("fonts", ["narrow"])
+def test_what_comes_above_later_cuts_nothing_off(open_page: OpenPage) -> None:
     """The cells have the room that is there, also when that changes while nobody steps on."""
-    page = browser_with("narrow").new_page(viewport={"width": 1440, "height": 900})
-    page.goto(f"{server}/?step=scores")
+    page = open_page("?step=scores")
     cell = page.locator(".face.focus .cell").first
     expect(cell).to_be_visible()
     settle(page)
@@ -157,7 +156,6 @@ def test_what_comes_above_later_cuts_nothing_off(server: str, browser_with: Brow
     page.wait_for_function(f"(low) => !({TALLER})(low)", arg=low)  # a frame later
     page.wait_for_function(ON_SCREEN, arg=[900, True])
     assert cell.evaluate("cell => cell.offsetHeight") == low
-    page.close()
 
 
 def test_a_term_says_what_it_means_while_pointed_at_focused_or_tapped(open_page: OpenPage) -> None:

@@ -12,19 +12,13 @@ from tests.browser.stage import box_of
 from tests.sampling import some
 
 
-def has_read(page: Page) -> None:
-    kept = json.dumps(json.dumps({"read": ["heads", "softmax", "lessons"], "answered": {}}))
-    page.add_init_script(f"localStorage.setItem('attention-path', {kept})")
+def keeps(name: str, what: object) -> str:
+    """A script for a page whose browser has kept that."""
+    return f"localStorage.setItem('attention-{name}', {json.dumps(json.dumps(what))});"
 
 
-def has_opened_a_class(page: Page) -> None:
-    kept = json.dumps(json.dumps({"code": "no-room", "key": "no-key"}))
-    page.add_init_script(f"localStorage.setItem('attention-class', {kept})")
-
-
-def has_read_and_opened_a_class(page: Page) -> None:
-    has_read(page)
-    has_opened_a_class(page)
+HAS_READ = keeps("path", {"read": ["heads", "softmax", "lessons"], "answered": {}})
+HAS_OPENED_A_CLASS = keeps("class", {"code": "no-room", "key": "no-key"})
 
 
 def questions(page: Page) -> Locator:
@@ -36,8 +30,8 @@ def test_a_link_has_the_same_set_whatever_was_read_and_buttons_for_who_has_opene
     open_page: OpenPage, link: str
 ) -> None:
     said = []
-    for prepare, count in ((None, 0), (has_read_and_opened_a_class, 2)):
-        page = open_page(f"practice{link}", prepare=prepare)
+    for script, count in (("", 0), (HAS_READ + HAS_OPENED_A_CLASS, 2)):
+        page = open_page(f"practice{link}", script=script)
         expect(page.get_by_role("button", name="Ask the class")).to_have_count(count)
         # The buttons of a class come last.
         said.append((questions(page).inner_text().partition("Ask the class")[0].strip(), page.url))

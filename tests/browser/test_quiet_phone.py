@@ -3,7 +3,7 @@
 from time import monotonic
 
 import pytest
-from playwright.sync_api import Browser, Page, Route, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.browser.conftest import OpenPage
 from tests.browser.test_join import PHONE
@@ -53,7 +53,7 @@ def test_an_idle_phone_is_silent_and_hears_of_a_question_soon(
 
 @pytest.mark.parametrize("answer", some(["an error", "nothing", "a page of another kind"], 3))
 def test_a_phone_whose_network_lets_no_news_through_looks_by_itself(
-    server: str, chromium: Browser, answer: str
+    server: str, open_page: OpenPage, answer: str
 ) -> None:
     def without_news(route: Route) -> None:
         if answer == "nothing":
@@ -62,7 +62,7 @@ def test_a_phone_whose_network_lets_no_news_through_looks_by_itself(
             route.fulfill(status=404 if answer == "an error" else 200, body="<html></html>")
 
     with a_class(server) as (store, code, key):
-        phone = chromium.new_context().new_page()  # which may log that
+        phone = open_page("about:blank", settled=False, complains=True)
         phone.route(f"**/{NEWS}*", without_news)
         phone.goto(f"{server}/join?room={code}")
         expect(phone.get_by_text("Your teacher has not asked anything yet.")).to_be_visible()
@@ -70,4 +70,3 @@ def test_a_phone_whose_network_lets_no_news_through_looks_by_itself(
         store.ask(code, key, ADDRESS)
         expect(phone.get_by_role("heading", name="Question 1")).to_be_visible()
         assert monotonic() - begun < 2 * SOON
-        phone.context.close()

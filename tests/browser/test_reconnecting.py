@@ -13,10 +13,10 @@ from functools import partial
 from itertools import product
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from core.path import PATH
-from tests.browser.conftest import FORGETFUL, ROOT, ColdServer, Serve, kill, restart
+from tests.browser.conftest import FORGETFUL, ROOT, ColdServer, OpenPage, Serve, kill, restart
 from tests.browser.lessons import way
 from tests.browser.network import Network, network
 from tests.browser.stage import choice, focus_cell
@@ -203,23 +203,15 @@ def settled(page: Page) -> None:
     settle(page)
 
 
-def loads(chromium: Browser, url: str) -> Page:
-    page = chromium.new_context(viewport={"width": 1440, "height": 900}).new_page()
-    page.goto(url)
-    settle(page)
-    return page
-
-
-def agrees(page: Page) -> None:
+def agrees(page: Page, open_page: OpenPage) -> None:
     """Wait until the page shows what a fresh load of its address shows."""
-    assert page.context.browser
     settled(page)
+    fresh = open_page("about:blank", settled=False, complains=True)
     for _ in range(40):
         url = page.url
-        fresh = loads(page.context.browser, url)
+        fresh.goto(url)
         settled(fresh)
         expected = fresh.evaluate(SHOWN)
-        fresh.context.close()
         if page.evaluate(SHOWN) == expected and page.url == url:
             return
     assert page.evaluate(SHOWN) == expected
@@ -246,11 +238,11 @@ LONG = list(product(LOSSES, TRIALS))
 
 @pytest.mark.parametrize(("loss", "name"), LONG if DEEP else SHORT)
 def test_a_page_that_outlives_its_session(
-    chromium: Browser, forgetful: str, cold_server: ColdServer, loss: str, name: str
+    open_page: OpenPage, forgetful: str, cold_server: ColdServer, loss: str, name: str
 ) -> None:
     trial = TRIALS[name]
     with losing(loss, forgetful, cold_server) as (url, net, lose):
-        page = loads(chromium, url + trial.address)
+        page = open_page(url + trial.address, complains=True)
         settled(page)
         trial.before(page)
         settled(page)
@@ -264,16 +256,15 @@ def test_a_page_that_outlives_its_session(
         connected(page)
         settled(page)
         trial.after(page)
-        agrees(page)
-        page.context.close()
+        agrees(page, open_page)
 
 
 def test_without_a_connection_the_page_says_so_and_can_be_used(
-    chromium: Browser, server: str
+    server: str, open_page: OpenPage
 ) -> None:
     """Streamlit's own dialog, for the person who started it, would shut off the page."""
     with network(server) as (url, net):
-        page = loads(chromium, f"{url}/?step=weights")
+        page = open_page(f"{url}/?step=weights", complains=True)
         settled(page)
         net.cut()
         note = page.get_by_text("Connection lost. What you do on the stage is kept")
@@ -287,7 +278,6 @@ def test_without_a_connection_the_page_says_so_and_can_be_used(
         connected(page)
         expect(note).to_have_count(0)
         expect(page).to_have_url(re.compile("cell=weights.0.3.1"))
-        page.context.close()
 
 
 SHOWS_DIALOGS = """() => {

@@ -4,7 +4,7 @@ import re
 from urllib.parse import urlencode
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import ROOT, ColdServer, OpenPage, restart, rooms_of
 from tests.browser.lessons import words
@@ -13,7 +13,7 @@ from tests.browser.test_room import Frames, a_class, press
 from tests.browser.waiting import settle
 from tests.sampling import some
 from ui.classroom.asked import asked_question
-from ui.classroom.class_button import projector_address, room_address
+from ui.classroom.class_button import room_address
 from ui.classroom.room import screen_key
 from ui.classroom.rooms import ANSWER, Rooms
 from ui.lessons.shelf import place_of, shipped
@@ -124,20 +124,18 @@ def test_a_scene_that_asks_nothing_is_shown_until_its_room_is_over(
 
 @pytest.mark.deep
 def test_it_goes_on_after_the_server_was_restarted(
-    cold_server: ColdServer, chromium: Browser
+    cold_server: ColdServer, open_page: OpenPage
 ) -> None:
     server = cold_server(ROOT)
     with rooms_of(server) as store:
         code, key = store.create()
         store.ask(code, key, SCENE)
         store.show_scene(code, key, True)
-        page = chromium.new_page(viewport={"width": 1280, "height": 720})
-        page.goto(f"{server}/{projector_address((code, key))}")
+        page = projected_room(server, open_page, code, key, complains=True)
         on_scene(page)
         restart(server)
         store.show_scene(code, key, False)
         on_question(page, 1)
-        page.close()
 
 
 @pytest.mark.deep

@@ -57,9 +57,9 @@ def tensor(start: int, end: int, shape: list[Any], kind: str = "F32") -> dict[st
     return {"dtype": kind, "shape": shape, "data_offsets": [start, end]}
 
 
-def only_pickles(folder: Path) -> None:
+def only_a_pickle(folder: Path, name: str = "pytorch_model.bin") -> None:
     (folder / WEIGHTS).unlink()
-    (folder / "pytorch_model.bin").write_bytes(pickle.dumps(Pickled()))
+    (folder / name).write_bytes(pickle.dumps(Pickled()))
 
 
 def pickled_settings(folder: Path) -> None:
@@ -90,12 +90,17 @@ def link(name: str, target: str = "/etc/passwd") -> Maker:
 
 
 CHECKPOINTS: dict[str, Maker] = {
-    "only a pickle": only_pickles,
+    "only a pickle": only_a_pickle,
+    "only a pickle by another name": lambda folder: only_a_pickle(folder, "model.pt"),
     "pickled settings": pickled_settings,
     "pickled weights": weights(pickle.dumps(Pickled())),
     "code in auto_map": configured(auto_map={"AutoModel": "evil.Model"}),
     "code asked to be trusted": configured(trust_remote_code=True),
     "no settings": settings(""),
+    "settings that are a list": settings("[]"),
+    "settings that are cut off": settings("{"),
+    "settings of a zero": settings("\0"),
+    "settings of a word": settings("nul"),
     "settings that are deep": settings('{"a":' * 100_000),
     "a value that is deep": settings('{"model_type":' + "[" * 900 + "]" * 900 + "}"),
     "settings that are long": settings('{"a":"' + "a" * 2_000_000 + '"}'),
@@ -196,6 +201,9 @@ GGUF_FILES: dict[str, Maker] = {
 }
 
 
+LEFT_OUT = object()
+
+
 def recording(**header: Any) -> bytes:
     """The bytes of a recording of one call, with what is hostile in its header."""
     call = {
@@ -203,7 +211,8 @@ def recording(**header: Any) -> bytes:
         "precision": "float32", **header.pop("call", {}),
     }  # fmt: skip
     told = {"recording": "1", "calls": [call], "tokens": None, "key_tokens": None, "notes": []}
-    texts = {n: v if isinstance(v, str) else json.dumps(v) for n, v in (told | header).items()}
+    said = {n: v for n, v in (told | header).items() if v is not LEFT_OUT}
+    texts = {n: v if isinstance(v, str) else json.dumps(v) for n, v in said.items()}
     arrays = {
         f"0.{name}": tensor(16 * at, 16 * at + 16, [1, 2, 2])
         for at, name in enumerate(("Q", "K", "V", "weights", "context"))
@@ -224,15 +233,27 @@ RECORDINGS: dict[str, bytes] = {
     "a header that is deep": headed(b'{"a":' * 100_000),
     "calls that are deep": recording(calls="[" * 100_000),
     "calls that are none": recording(calls="3"),
+    "no list of calls": recording(calls=LEFT_OUT),
+    "an empty list of calls": recording(calls=[]),
+    "no version": recording(recording=LEFT_OUT),
     "2,000 calls": recording(calls=[{}] * 2_000),
     "another version": recording(recording="99\x1b"),
     "a scale that is NaN": recording(call={"scale": float("nan")}),
+    "a scale in words": recording(call={"scale": "large"}),
+    "causal 1": recording(call={"causal": 1}),
+    "dropout 2": recording(call={"dropout": 2}),
     "a scale of 400 digits": recording(call={"scale": 10**400}),
     "a name that is a list": recording(call={"name": ["a"]}),
-    "a name that is long": recording(call={"name": "a" * 100_000}),
+    "a name that is a number": recording(call={"name": 3}),
+    "a name that is long": recording(call={"name": "a" * 201}),
     "half of a character in a name": recording(call={"name": "\ud800"}),
     "half of a character in a token": recording(tokens=["a", "\udfff"]),
+    "no tokens": recording(tokens=LEFT_OUT),
+    "tokens of numbers": recording(tokens=[1, 2]),
+    "tokens of text": recording(tokens='"abc"'),
     "a token that is long": recording(tokens=["a", "b" * 100_000]),
+    "21 notes": recording(notes=["a"] * 21),
+    "a note that is none": recording(notes=[{}]),
     "a note that is long": recording(notes=["a" * 100_000]),
     "offsets that overlap": headed({"a": tensor(0, 8, [2]), "b": tensor(4, 8, [1])}) + bytes(8),
     "a size below 0": headed({"a": tensor(0, 8, [-2])}) + bytes(8),

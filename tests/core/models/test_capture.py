@@ -43,30 +43,25 @@ def close(ours: np.ndarray, theirs: Tensor | np.ndarray, atol: float = 1e-12) ->
     np.testing.assert_allclose(ours, theirs, rtol=0, atol=atol)
 
 
-def by_hand(call: RecordedCall) -> tuple[np.ndarray, np.ndarray]:
-    """Weights and contexts of a call by a plain loop over heads, queries and keys."""
-    Q, K, V = (call[name].astype(float) for name in "QKV")
-    mask = call["mask"] if "mask" in call.shapes else None
-    weights = np.zeros(call.shapes["weights"])
-    for h in range(call.n_heads):
-        k = K[h // (call.n_heads // call.n_kv_heads)]
-        for i in range(call.n_queries):
-            scores = np.full(call.n_keys, -np.inf)
-            for j in range(call.n_keys):
-                cell = True if mask is None else mask[h, i, j] if mask.ndim == 3 else mask[i, j]
-                hidden = (call.causal and j > i) or cell is False or cell is np.False_
-                if not hidden:
-                    added = 0.0 if isinstance(cell, bool | np.bool_) else float(cell)
-                    scores[j] = float(Q[h, i] @ k[j]) * call.scale + added
-            if np.isfinite(scores).any():
-                weights[h, i] = np.exp(scores - scores.max())
-                weights[h, i] /= weights[h, i].sum()
-    return weights, weights @ V.repeat(call.n_heads // call.n_kv_heads, axis=0)
+def by_pytorch(call: RecordedCall) -> tuple[np.ndarray, np.ndarray]:
+    """Weights and contexts of a call; weights are what PyTorch mixes of rows with one 1 each."""
+    Q, K, V = (torch.tensor(call[name].astype(float)) for name in "QKV")
+    visible = torch.ones(call.n_queries, call.n_keys, dtype=torch.bool).tril()
+    added = torch.where(visible, 0.0, -torch.inf).double() if call.causal else visible * 0.0
+    if "mask" in call.shapes:
+        mask = torch.tensor(call["mask"])
+        added = added + (torch.where(mask, 0.0, -torch.inf) if mask.dtype == torch.bool else mask)
+    units = torch.eye(call.n_keys, dtype=torch.float64).expand(*K.shape[:-1], -1)
+    weights, context = (
+        imported_by_name(Q, K, values, attn_mask=added.double(), scale=call.scale, enable_gqa=True)
+        for values in (units, V)
+    )
+    return weights.numpy(), context.numpy()
 
 
 def check_call(call: RecordedCall, atol: float = 1e-12) -> None:
     """The arrays of a call are attention of its Q, K and V; so is a trace of each head."""
-    weights, context = by_hand(call)
+    weights, context = by_pytorch(call)
     close(call["weights"], weights, atol)
     close(call["context"], context, atol)
     for head in range(call.n_heads):
@@ -302,7 +297,7 @@ def test_numbers_of_every_precision_are_recorded_exactly(dtype: torch.dtype) -> 
     assert call.precision == str(dtype).removeprefix("torch.")
     for array, tensor in {"Q": Q, "K": K, "V": V, "context": made}.items():
         assert np.array_equal(call[array], tensor[ITEM].float().numpy())
-    close(call["weights"], by_hand(call)[0], 1e-6)
+    close(call["weights"], by_pytorch(call)[0], 1e-6)
     assert Recording([call]).trace(0).program.names[0] == "Q"
 
 
@@ -315,8 +310,8 @@ def test_a_model_in_mixed_precision_computes_the_same_and_is_recorded() -> None:
     assert torch.equal(plain, again)
     for call in recorded.calls:
         assert call.precision == "bfloat16"
-        close(call["weights"], by_hand(call)[0], 1e-6)
-        close(call["context"], by_hand(call)[1], 0.02)
+        close(call["weights"], by_pytorch(call)[0], 1e-6)
+        close(call["context"], by_pytorch(call)[1], 0.02)
 
 
 def test_weights_are_those_before_dropout() -> None:

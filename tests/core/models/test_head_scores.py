@@ -4,8 +4,7 @@ import math
 import string
 
 import numpy as np
-import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from core.models.head_scores import HEAD_SCORES, first_token_by_layer, is_punctuation, linked_words
@@ -72,70 +71,30 @@ def looped(w: np.ndarray, t: list[str], causal: bool) -> dict[str, float]:
     between a token and what it reads is {percent} % of the longest distance | On this text, a token
     gives {percent} % of its weight to the first token, on average
 """)
-@pytest.mark.parametrize("causal", [True, False])
-@pytest.mark.parametrize("tokens", [CLAUSE, ["a", "b", "c"], ["a", "a"], ["a", "a", "a", "a", "!"]])
-def test_a_score_equals_the_loops_over_its_formula(tokens: list[str], causal: bool) -> None:
-    weights = random_weights(len(tokens), causal)
-    expected = looped(weights, tokens, causal)
-    assert expected.keys() == HEAD_SCORES.keys()
-    for name, score in HEAD_SCORES.items():
-        np.testing.assert_allclose(score(weights, tokens), expected[name], atol=1e-12, err_msg=name)
-
-
+@example(CLAUSE, True, 0)
+@example(CLAUSE, False, 0)
+@example(["a", "b", "c"], True, 0)
 @given(
-    st.lists(st.sampled_from(["a", "b", "Ġa", ",", "Ċ"]), min_size=1, max_size=7),
+    st.lists(st.sampled_from(["a", "b", "Ġa", ",", "Ċ"]), min_size=2, max_size=7),
     st.booleans(),
     st.integers(0, 99),
 )
-def test_a_score_is_from_0_to_1(tokens: list[str], causal: bool, seed: int) -> None:
+def test_a_score_equals_the_loops_over_its_formula(
+    tokens: list[str], causal: bool, seed: int
+) -> None:
     weights = random_weights(len(tokens), causal, seed)
+    expected = looped(weights, tokens, causal)
+    assert expected.keys() == HEAD_SCORES.keys()
     for name, score in HEAD_SCORES.items():
-        assert 0 <= score(weights, tokens) <= 1 + 1e-12, name
-
-
-def reading(tokens: list[str], read: dict[int, int]) -> np.ndarray:
-    """Weights of a head whose token i reads only `read[i]`, or the first token."""
-    weights = np.zeros((len(tokens),) * 2)
-    for i in range(len(tokens)):
-        weights[i, read.get(i, 0)] = 1
-    return weights
-
-
-def test_a_head_that_does_one_thing_has_its_score_1_and_is_not_taken_for_another() -> None:
-    T = len(CLAUSE)
-    equal = {4: 0, 5: 1, 7: 3, 8: 4}
-    heads = {
-        "previous_token": {i: i - 1 for i in range(1, T)},
-        "own_token": {i: i for i in range(T)},
-        "first_token": {},
-        "same_token": equal,
-        "induction": {i: j + 1 for i, j in equal.items()},
-        "punctuation": {4: 3, 5: 3, 6: 3, 7: 3, 8: 7, 9: 7, 10: 7},
-    }
-    for done, read in heads.items():
-        weights = reading(CLAUSE, read)
-        found = {name: HEAD_SCORES[name](weights, CLAUSE) for name in heads}
-        assert found.pop(done) == pytest.approx(1), done
-        assert max(found.values()) < 0.85, (done, found)
-    upright = np.tril(np.ones((T, T)))
-    assert HEAD_SCORES["evenness"](upright / upright.sum(axis=1, keepdims=True), CLAUSE) == (
-        pytest.approx(1)
-    )
-    assert HEAD_SCORES["evenness"](np.full((T, T), 1 / T), CLAUSE) == pytest.approx(1)
-    assert HEAD_SCORES["distance"](reading(["a", "b"], {}), ["a", "b"]) == 1
-
-
-def test_without_anything_to_look_at_a_score_is_0() -> None:
-    tokens = ["red", "lamp", "moon"]
-    weights = random_weights(3, causal=True)
-    assert [HEAD_SCORES[name](weights, tokens) for name in ("same_token", "induction")] == [0, 0]
-    assert HEAD_SCORES["punctuation"](weights, tokens) == 0
-    assert linked_words(weights, []) == 0
+        found = score(weights, tokens)
+        np.testing.assert_allclose(found, expected[name], atol=1e-12, err_msg=name)
+        assert 0 <= found <= 1 + 1e-12, name
 
 
 def test_linked_words_are_the_mean_of_the_chosen_weights() -> None:
     weights = random_weights(5, causal=False)
     assert linked_words(weights, [(4, 1), (2, 3)]) == (weights[4, 1] + weights[2, 3]) / 2
+    assert linked_words(weights, []) == 0
 
 
 def test_the_first_tokens_part_of_each_layer_is_a_mean_over_heads_and_later_rows() -> None:

@@ -34,13 +34,6 @@ def test_each_head_has_its_own_score(kind: type, causal: bool) -> None:
             assert found[place] == score(maps[place].astype(float), TOKENS), name
 
 
-def test_a_score_of_cells_is_the_mean_of_their_rows() -> None:
-    maps = weights(causal=True)
-    found = scores_of_weights(maps, TOKENS, "previous_token")
-    by_hand = [[np.mean([head[i][i - 1] for i in range(1, 6)]) for head in layer] for layer in maps]
-    np.testing.assert_allclose(found, by_hand, rtol=1e-12)
-
-
 def test_linked_words_have_their_pairs() -> None:
     maps = weights(causal=True)
     found = scores_of_weights(maps, TOKENS, LINKED, PAIRS)

@@ -42,6 +42,11 @@ def opened(root: Path) -> object:
 
 
 SAID = {
+    "only a pickle": "pickle",
+    "only a pickle by another name": "pickle",
+    "settings that are a list": r"config\.json",
+    "settings that are cut off": r"config\.json",
+    "settings that are long": "the limit is 1,000,000",
     "code in auto_map": "executed",
     "code asked to be trusted": "executed",
     "10 GB that are declared": "damaged",

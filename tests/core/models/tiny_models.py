@@ -53,57 +53,43 @@ _DISTILBERT: dict[str, Any] = {
     "vocab_size": 31, "dim": 21, "n_layers": 2, "n_heads": 3, "hidden_dim": 26,
     "max_position_embeddings": 11,
 }  # fmt: skip
-MODELS = {
-    "gpt2": ("GPT2LMHeadModel", "GPT2Config", _GPT2),
-    "gpt2, bare, exact gelu": ("GPT2Model", "GPT2Config", _GPT2 | {"activation_function": "gelu"}),
-    "gpt2, untied": ("GPT2LMHeadModel", "GPT2Config", _GPT2 | {"tie_word_embeddings": False}),
-    "llama": ("LlamaForCausalLM", "LlamaConfig", _LLAMA),
+_MODELS = {
+    "gpt2": ("GPT2", "LMHeadModel", _GPT2),
+    "gpt2, bare, exact gelu": ("GPT2", "Model", _GPT2 | {"activation_function": "gelu"}),
+    "gpt2, untied": ("GPT2", "LMHeadModel", _GPT2 | {"tie_word_embeddings": False}),
+    "llama": ("Llama", "ForCausalLM", _LLAMA),
     "llama, tied, one head each": (
-        "LlamaForCausalLM",
-        "LlamaConfig",
+        "Llama", "ForCausalLM",
         _LLAMA | {"tie_word_embeddings": True, "num_key_value_heads": 6, "head_dim": None},
     ),
-    "llama, biases": (
-        "LlamaForCausalLM",
-        "LlamaConfig",
-        _LLAMA | {"attention_bias": True, "mlp_bias": True},
-    ),
+    "llama, biases": ("Llama", "ForCausalLM", _LLAMA | {"attention_bias": True, "mlp_bias": True}),
     "llama, scaled as Llama 3.1": (
-        "LlamaForCausalLM",
-        "LlamaConfig",
+        "Llama", "ForCausalLM",
         _LLAMA | {"rope_parameters": LLAMA3, "max_position_embeddings": 400},
     ),
-    "llama, scaled evenly": (
-        "LlamaForCausalLM",
-        "LlamaConfig",
-        _LLAMA | {"rope_parameters": LINEAR},
-    ),
-    "llama, without a head": ("LlamaModel", "LlamaConfig", _LLAMA),
-    "mistral": ("MistralForCausalLM", "MistralConfig", _LLAMA | {"sliding_window": 9}),
-    "qwen2": (
-        "Qwen2ForCausalLM",
-        "Qwen2Config",
-        {n: v for n, v in _LLAMA.items() if n != "head_dim"},
-    ),
-    "qwen3": ("Qwen3ForCausalLM", "Qwen3Config", _LLAMA),
+    "llama, scaled evenly": ("Llama", "ForCausalLM", _LLAMA | {"rope_parameters": LINEAR}),
+    "llama, without a head": ("Llama", "Model", _LLAMA),
+    "mistral": ("Mistral", "ForCausalLM", _LLAMA | {"sliding_window": 9}),
+    "qwen2": ("Qwen2", "ForCausalLM", {n: v for n, v in _LLAMA.items() if n != "head_dim"}),
+    "qwen3": ("Qwen3", "ForCausalLM", _LLAMA),
     "qwen3, tied, scaled, one key head": (
-        "Qwen3ForCausalLM",
-        "Qwen3Config",
-        _LLAMA
-        | {"tie_word_embeddings": True, "num_key_value_heads": 1, "rope_parameters": LINEAR}
-        | {"attention_bias": True},
+        "Qwen3", "ForCausalLM",
+        _LLAMA | {"tie_word_embeddings": True, "num_key_value_heads": 1}
+        | {"rope_parameters": LINEAR, "attention_bias": True},
     ),
-    "bert": ("BertForMaskedLM", "BertConfig", _BERT),
-    "bert, without a head": ("BertModel", "BertConfig", _BERT),
-    "roberta": ("RobertaForMaskedLM", "RobertaConfig", _ROBERTA),
-    "roberta, without a head": ("RobertaModel", "RobertaConfig", _ROBERTA),
+    "bert": ("Bert", "ForMaskedLM", _BERT),
+    "bert, without a head": ("Bert", "Model", _BERT),
+    "roberta": ("Roberta", "ForMaskedLM", _ROBERTA),
+    "roberta, without a head": ("Roberta", "Model", _ROBERTA),
     "roberta, padding in the prompt": (
-        "RobertaForMaskedLM",
-        "RobertaConfig",
-        _ROBERTA | {"pad_token_id": 5, "max_position_embeddings": 17},
+        "Roberta", "ForMaskedLM", _ROBERTA | {"pad_token_id": 5, "max_position_embeddings": 17},
     ),
-    "distilbert": ("DistilBertForMaskedLM", "DistilBertConfig", _DISTILBERT),
-    "distilbert, without a head": ("DistilBertModel", "DistilBertConfig", _DISTILBERT),
+    "distilbert": ("DistilBert", "ForMaskedLM", _DISTILBERT),
+    "distilbert, without a head": ("DistilBert", "Model", _DISTILBERT),
+}  # fmt: skip
+MODELS = {
+    name: (family + part, f"{family}Config", settings)
+    for name, (family, part, settings) in _MODELS.items()
 }
 """A class and a configuration of the library, by what they are; sizes are all different."""
 

@@ -20,64 +20,25 @@ from core.models.transformer.model import TransformerModel
 from tests.core.models.little_work import refused
 from tests.core.models.support import TOKENS
 from tests.core.models.tiny_models import IDS, LINEAR, LLAMA3, library_run, made_checkpoint, near
+from tests.core.models.transformer.test_rope_frequencies import by_wavelength
 
 Arrays = dict[str, np.ndarray]
-_LLAMA_NAMES = {
-    "model.embed_tokens": "token_embd",
-    "model.norm": "output_norm",
-    "lm_head": "output",
-    "input_layernorm": "attn_norm",
-    "post_attention_layernorm": "ffn_norm",
-    **{f"self_attn.{n}_proj": f"attn_{n}" for n in "qkv"},
-    **{f"self_attn.{n}_norm": f"attn_{n}_norm" for n in "qk"},
-    "self_attn.o_proj": "attn_output",
-    **{f"mlp.{n}_proj": f"ffn_{n}" for n in ("gate", "up", "down")},
-    "model.layers": "blk",
-}
-_GPT2_NAMES = {
-    "transformer.wte": "token_embd", "transformer.wpe": "position_embd", "transformer.h": "blk",
-    "transformer.ln_f": "output_norm", "ln_1": "attn_norm", "ln_2": "ffn_norm",
-    "attn.c_attn": "attn_qkv", "attn.c_proj": "attn_output", "mlp.c_fc": "ffn_up",
-    "mlp.c_proj": "ffn_down",
-}  # fmt: skip
-_BERT_NAMES = {
-    "embeddings.word_embeddings": "token_embd",
-    "embeddings.position_embeddings": "position_embd",
-    "embeddings.token_type_embeddings": "token_types",
-    "embeddings.LayerNorm": "token_embd_norm",
-    "encoder.layer": "blk",
-    **{f"attention.self.{n}": f"attn_{n[0]}" for n in ("query", "key", "value")},
-    "attention.output.dense": "attn_output",
-    "attention.output.LayerNorm": "attn_output_norm",
-    "intermediate.dense": "ffn_up",
-    "output.dense": "ffn_down",
-    "output.LayerNorm": "layer_output_norm",
-}
-
-
 SCALED, EVENLY = "llama, scaled as Llama 3.1", "llama, scaled evenly"
 
 
 def llama3_divisors() -> list[float]:
     """What llama.cpp's converter writes, by the length of a pair's wave."""
-    found = []
     low, high, factor = (LLAMA3[n] for n in ("low_freq_factor", "high_freq_factor", "factor"))
     length = LLAMA3["original_max_position_embeddings"]
-    for p in range(7):
-        wave = 2 * np.pi * 500.0 ** (2 * p / 14)
-        part = (length / wave - low) / (high - low)
-        between = 1 / ((1 - part) / factor + part)
-        found.append(1.0 if wave < length / high else factor if wave > length / low else between)
-    return found
+    usual = [500.0 ** (-2 * p / 14) for p in range(7)]
+    return [f / by_wavelength(f, factor, low, high, length) for f in usual]
 
 
-def renamed(state: Arrays, names: dict[str, str]) -> Arrays:
-    found = {}
-    for name, array in state.items():
-        for theirs, ours in names.items():
-            name = name.replace(theirs, ours)
-        found[name] = array
-    return found
+def renamed(state: Arrays, architecture: str, layers: int) -> Arrays:
+    """The arrays by the names that the package gives them, as the converter asks it."""
+    (kind,) = (k for k, name in gguf.MODEL_ARCH_NAMES.items() if name == architecture)
+    names = gguf.get_tensor_name_map(kind, layers)
+    return {str(names.get_name(n, (".weight", ".bias"))): a for n, a in state.items()}
 
 
 def reordered(rows: np.ndarray, heads: int) -> np.ndarray:
@@ -143,7 +104,6 @@ def written(name: str, folder: Path, kind: str = "F32", **more: Any) -> tuple[Pa
             for n, (projection, heads) in product(state, counts.items()):
                 if projection in n:
                     state[n] = reordered(state[n], heads)
-        names = _LLAMA_NAMES
         if name == SCALED:
             state["rope_freqs.weight"] = np.array(llama3_divisors(), np.float32)
         if name == EVENLY:
@@ -160,13 +120,12 @@ def written(name: str, folder: Path, kind: str = "F32", **more: Any) -> tuple[Pa
         settings |= {"feed_forward_length": config.n_inner}
         conv = ("c_attn.weight", "c_proj.weight", "c_fc.weight")
         state = {n: a.T if n.endswith(conv) else a for n, a in state.items() if "lm_head" not in n}
-        names = _GPT2_NAMES
     else:
         settings = sizes(config, **_SIZES, layer_norm_eps="attention.layer_norm_epsilon")
         settings |= {"attention.causal": False}
         state = {n: a for n, a in state.items() if not n.startswith("pooler")}
-        names = _BERT_NAMES
-    write_gguf(path, architecture, {**settings, **more}, renamed(state, names), kind)
+    tensors = renamed(state, architecture, settings["block_count"])
+    write_gguf(path, architecture, {**settings, **more}, tensors, kind)
     return path, model
 
 
@@ -215,22 +174,6 @@ def test_settings_and_lists_are_those_that_the_package_reads(tmp_path: Path) -> 
         assert (read, type(read)) == (value, type(value))
 
 
-def test_a_byte_level_tokeniser_is_built_from_the_file(tmp_path: Path) -> None:
-    vocabulary = [*"abcĠ12", "ab", "Ġab", "<s>"]
-    more: dict[str, Any] = {
-        "tokenizer.ggml.model": "gpt2",
-        "tokenizer.ggml.pre": "smollm",
-        "tokenizer.ggml.tokens": vocabulary + [f"u{n}" for n in range(31 - len(vocabulary))],
-        "tokenizer.ggml.merges": ["a b", "Ġ ab"],
-        "tokenizer.ggml.add_bos_token": True,
-        "tokenizer.ggml.bos_token_id": 8,
-    }
-    path, _ = written("llama", tmp_path, "F32", **more)
-    tokeniser = open_checkpoint(path).tokeniser
-    assert tokeniser.encode("ab ab12").tokens == ["<s>", "ab", "Ġab", "1", "2"]
-    assert tokeniser.encode("ab ab12").ids == [8, 6, 7, 4, 5]
-
-
 def test_a_file_whose_tokeniser_is_of_another_kind_says_what_to_do(tmp_path: Path) -> None:
     path, _ = written("llama", tmp_path, "F32", **{"tokenizer.ggml.model": "llama"})
     with pytest.raises(InputError, match=r"tokenizer\.json"):
@@ -244,15 +187,20 @@ def with_words(path: Path, count: int) -> None:
 
 
 def test_the_tokeniser_of_the_file_comes_before_one_next_to_it(tmp_path: Path) -> None:
-    vocabulary = [*"abĠ", "ab"]
-    own: dict[str, Any] = {
+    vocabulary = [*"abcĠ12", "ab", "Ġab", "<s>"]
+    more: dict[str, Any] = {
         "tokenizer.ggml.model": "gpt2",
+        "tokenizer.ggml.pre": "smollm",
         "tokenizer.ggml.tokens": vocabulary + [f"u{n}" for n in range(31 - len(vocabulary))],
-        "tokenizer.ggml.merges": ["a b"],
+        "tokenizer.ggml.merges": ["a b", "Ġ ab"],
+        "tokenizer.ggml.add_bos_token": True,
+        "tokenizer.ggml.bos_token_id": 8,
     }
-    path, _ = written("llama", tmp_path, **own)
+    path, _ = written("llama", tmp_path, **more)
     with_words(path, 31)
-    assert open_checkpoint(path).tokeniser.encode("ab").ids == [3]
+    encoded = open_checkpoint(path).tokeniser.encode("ab ab12")
+    assert encoded.tokens == ["<s>", "ab", "Ġab", "1", "2"]
+    assert encoded.ids == [8, 6, 7, 4, 5]
 
 
 def test_a_tokeniser_next_to_the_file_is_used_if_the_file_has_none_and_it_fits(

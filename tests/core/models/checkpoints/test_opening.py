@@ -1,7 +1,6 @@
 """Folders of checkpoints: what is refused, what is ignored, and that nothing is executed."""
 
 import os
-import pickle
 import struct
 from collections.abc import Callable
 from importlib import import_module
@@ -20,7 +19,7 @@ from core.models.checkpoints import published
 from core.models.checkpoints.opening import open_checkpoint
 from core.models.transformer.model import TransformerModel
 from tests.core.models import little_work
-from tests.core.models.hostile import INDEX, WEIGHTS, Pickled, headed
+from tests.core.models.hostile import INDEX, WEIGHTS, headed
 from tests.core.models.support import configured, opened_model, sharded, stored
 from tests.core.models.tiny_models import IDS, LLAMA3, library_run, made_checkpoint, near
 
@@ -33,18 +32,6 @@ def folder(tmp_path: Path) -> Path:
 
 def refused(folder: Path, said: str = "") -> None:
     little_work.refused(lambda: open_checkpoint(folder), said)
-
-
-@pytest.mark.parametrize("name", ["pytorch_model.bin", "model.pt"])
-def test_a_pickle_is_refused_and_not_opened(
-    folder: Path, name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(folder)
-    (folder / WEIGHTS).unlink()
-    (folder / name).write_bytes(pickle.dumps(Pickled()))
-    refused(folder, "pickle")
-    refused(folder / name)
-    assert not (folder / "executed").exists()
 
 
 REFUSED: dict[str, list[dict[str, Any]]] = {
@@ -168,19 +155,6 @@ def test_a_sliding_window_limits_the_prompt(tmp_path: Path) -> None:
     model, _ = opened_model("mistral", tmp_path)
     with pytest.raises(InputError, match="1 to 9"):
         model.run([1] * 10)
-
-
-@pytest.mark.parametrize(
-    "text", ["", "[]", "{", "[" * 200_000, "\0", "nul"], ids=lambda text: text[:6]
-)
-def test_a_config_that_is_no_settings_is_refused(folder: Path, text: str) -> None:
-    (folder / "config.json").write_text(text)
-    refused(folder, r"config\.json")
-
-
-def test_settings_that_are_too_long_are_refused_before_they_are_parsed(folder: Path) -> None:
-    configured(folder, more="a" * 1_000_000)
-    refused(folder, "the limit is 1,000,000")
 
 
 def test_what_is_missing_is_named(folder: Path) -> None:
