@@ -261,6 +261,8 @@ LIT: list[tuple[tuple[str, str, int | str], dict[str, list[str]], list[str], str
      "step=weights&cell=weights.0.1.1"),
     (("context", "chip", 4), {"weights here": ["4"], "context use": ["4"]}, [],
      "step=context&cell=context.0.4.0"),
+    (("context&cell=weights.0.3.2", "chip", 4), {"weights here": ["4"]}, [],
+     "step=context&cell=weights.0.4.2"),
     (("scaled", "link", "weights"), {}, ["weights"], "step=weights"),
     (("scores", "link", "K"), {}, ["K"], ""),  # it is there: one stays
     (("scores", "link", "X"), {}, ["X"], "step=X"),
