@@ -66,11 +66,15 @@ def test_edges_and_cells_light_each_other_without_the_server(
         edge(page, 0, 2).locator(".reach").dispatch_event("click")
         expect(focus_cell(page, "weights.0.2.0")).to_have_attribute("aria-selected", "true")
     page.wait_for_url("**graph_cell=weights.0.2.0**")
+    edges_that_are_drawn_by_keys_become_the_mask(page)
+    page = open_page(page.url)
+    bits = flipped(CAUSAL, 5, 0)
+    drawn(page, bits)
+    drag(page, 4, 1)
+    drawn(page, flipped(bits, 4, 1))
 
 
-def test_edges_that_are_drawn_by_keys_become_the_mask(open_page: OpenPage) -> None:
-    page = open_page("attention-graph?graph_step=weights")
-    drawn(page, CAUSAL)
+def edges_that_are_drawn_by_keys_become_the_mask(page: Page) -> None:
     page.get_by_role("button", name="to draw an edge").click()
     node(page, 5).focus()
     page.keyboard.press("Enter")
@@ -90,11 +94,8 @@ def test_edges_that_are_drawn_by_keys_become_the_mask(open_page: OpenPage) -> No
     drawn(page, bits)
     assert parse_qs(urlsplit(page.url).query) == {
         "graph_mask": ["draw"], "graph_drawn": [bits], "graph_step": ["weights"],
+        "graph_cell": ["weights.0.2.0"],
     }  # fmt: skip
-    page = open_page(page.url)
-    drawn(page, bits)
-    drag(page, 4, 1)
-    drawn(page, flipped(bits, 4, 1))
 
 
 def drag(page: Page, source: int, target: int) -> None:

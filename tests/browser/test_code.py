@@ -57,6 +57,7 @@ def walk(page: Page, trace: Trace) -> None:
     assert panels(page) == []
 
 
+@pytest.mark.deep
 def test_a_step_shows_its_lines_on_request(open_page: OpenPage) -> None:
     page = open_page("?step=scores")
     walk(page, Setup().trace)
@@ -91,7 +92,6 @@ def test_its_lines_follow_a_toggle_are_no_wider_than_the_page_and_away_while_pro
     expect(page.locator('[data-action="code"]')).to_be_hidden()
 
 
-@pytest.mark.deep
 def test_it_is_in_the_single_file_too(open_page: OpenPage, made_once: MadeOnce) -> None:
     setup = Setup()
     trace = setup.trace

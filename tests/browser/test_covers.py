@@ -16,9 +16,9 @@ from core.questions.typed import RIGHT, WRONG, judged
 from stage import show
 from stage.cell_mistakes import mistaken
 from tests.browser.boxes import box_of
-from tests.browser.conftest import ROOT, BrowserWith, OpenPage, stopped
+from tests.browser.conftest import ROOT, BrowserWith, OpenPage
 from tests.browser.folds import unfold
-from tests.browser.stage import arithmetic, choice, expect_step, focus_cell, heard, numbers, said
+from tests.browser.stage import arithmetic, choice, focus_cell, numbers, said
 from tests.browser.waiting import settle
 from tests.browser.walking import go_by_path
 from tests.sampling import some
@@ -193,32 +193,6 @@ def test_the_number_of_another_cell_is_named_as_in_a_class(open_page: OpenPage) 
         page.get_by_test_id("stage").get_by_role("button", name="Check", exact=True).click()
         expect(arithmetic(page)).to_contain_text(f"{typed} comes out if {named.name}. {named.hint}")
         settle(page)
-
-
-def test_covers_are_lifted_before_the_walk_goes_on_and_without_the_server(
-    open_page: OpenPage,
-) -> None:
-    page = open_page("?step=scores")
-    covered = page.locator(".focus .covered")
-    with stopped(page.url):
-        choice(page, "cover", "result").click()
-        expect(covered).to_have_count(36)
-        page.keyboard.press("PageDown")
-        expect(covered).to_have_count(0)
-        revealed = [t.replace("-", "−") for t in texts("scores")[0].ravel()]
-        assert numbers(page, "scores") == revealed
-        page.keyboard.press("PageDown")
-        expect(page.locator('[data-part="focus"][data-matrix="scaled"] .covered')).to_have_count(36)
-        assert set(numbers(page, "scaled")) == {"?"}
-        page.get_by_role("button", name="Reveal").first.click()
-        expect(covered).to_have_count(0)
-        page.wait_for_url("**cover=result**")
-    heard(page)
-    expect_step(page, "scaled")
-    assert "step=scaled" in page.url
-    page.keyboard.press("PageUp")
-    expect(covered).to_have_count(0)  # what was seen stays so
-    assert "cover=result" in page.url
 
 
 PROSE = [

@@ -162,6 +162,11 @@ def test_a_toggle_is_in_the_address_until_it_is_as_at_first(asked: Asked) -> Non
         ("step=weights&head=2", ["2"], ""), (masked, ["none"], way_back),
         ("step=weights&head=2", ["causal"], ""),
     ]  # fmt: skip
+    asked("chosen", [("step=weights", "mask", "none")])
+    (back,) = asked("acted", [("step=weights", "", "reset", {})])
+    assert back["says"] == "step=weights"
+    ((says, _, held, reset),) = asked("chosen", [(None, "mask", "causal")])
+    assert (says, held, reset) == ("step=weights", ["causal"], "")
 
 
 STEPS = ("X", "Q", "scores", "scaled", "masked", "weights", "context", "output")
@@ -248,11 +253,16 @@ def test_arcs_and_percentages_stand_at_their_tokens_and_farther_ones_are_taller(
 
 LIT: list[tuple[tuple[str, str, int | str], dict[str, list[str]], list[str], str]] = [
     # A step; a chip of the ribbon or a link; what is lit while it is pointed at; after a press.
+    *[((name, "chip", 3), {f"{name} {lit}": ["3"]}, [], f"step={name}&cell={name}.{at}")
+      for name, lit, at in (("X", "source", "3.0"), ("Q", "source", "0.3.0"),
+                            ("output", "use", "3.0"))],
     (("scores", "chip", 3), {"Q source": ["3"], "scores source": ["3"]}, [], "cell=scores.0.3.1"),
     (("weights", "chip", 1), {"masked source": ["1"], "weights here": ["1"]}, [],
      "step=weights&cell=weights.0.1.1"),
     (("context", "chip", 4), {"weights here": ["4"], "context use": ["4"]}, [],
      "step=context&cell=context.0.4.0"),
+    (("context&cell=weights.0.3.2", "chip", 4), {"weights here": ["4"]}, [],
+     "step=context&cell=weights.0.4.2"),
     (("scaled", "link", "weights"), {}, ["weights"], "step=weights"),
     (("scores", "link", "K"), {}, ["K"], ""),  # it is there: one stays
     (("scores", "link", "X"), {}, ["X"], "step=X"),

@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from websockets.sync.client import connect
 from websockets.typing import Origin
 
 from benchmarks.visitor import visiting
-from tests.browser.conftest import ROOT, ColdServer, log_of, open_files
+from tests.browser.conftest import ROOT, Serve, log_of, open_files
 from tests.loops import run_aside
 from tests.sampling import DEEP
 from ui.server_startup import FILES_A_VISIT, FILES_KEPT
@@ -32,11 +33,15 @@ async def _visit_and_leave(url: str, visits: int) -> None:
     await asyncio.gather(*(visit() for _ in range(visits)))
 
 
-def test_what_visits_had_open_is_closed_though_nobody_comes(
-    cold_server: ColdServer,
-) -> None:
-    soon = {"STREAMLIT_SERVER_DISCONNECTED_SESSION_TTL": "2"}
-    url = cold_server(ROOT, environment=soon)
+@pytest.fixture(scope="module")
+def url(serve: Serve) -> Iterator[str]:
+    """The address of a server for a whole network that soon lets go of visits that were left."""
+    said = {"STREAMLIT_SERVER_DISCONNECTED_SESSION_TTL": "2", "STREAMLIT_SERVER_ADDRESS": "0.0.0.0"}
+    with serve(ROOT, script=OFFLINE, environment=said) as address:
+        yield address
+
+
+def test_what_visits_had_open_is_closed_though_nobody_comes(url: str) -> None:
     run_aside(_visit_and_leave(url, 1))
     before = open_files(url)
     run_aside(_visit_and_leave(url, VISITS))
@@ -49,9 +54,8 @@ def test_what_visits_had_open_is_closed_though_nobody_comes(
     pytest.fail(f"{open_files(url)} files are open, {before} were")
 
 
-def test_a_server_looks_for_no_other_computer(cold_server: ColdServer) -> None:
+def test_a_server_looks_for_no_other_computer(url: str) -> None:
     """Neither as it starts for a whole network, nor if another site's page wants a socket."""
-    url = cold_server(ROOT, script=OFFLINE, environment={"STREAMLIT_SERVER_ADDRESS": "0.0.0.0"})
     stream = f"{url.replace('http', 'ws')}/_stcore/stream"
     for origin in ("http://evil.example", "null", "http://[", f"{url}.evil.example"):
         with pytest.raises(InvalidStatus), connect(stream, origin=Origin(origin)):

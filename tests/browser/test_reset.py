@@ -3,27 +3,8 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import OpenPage, stopped
-from tests.browser.stage import choice, expect_step, heard, option, told_ahead
-
-
-def test_reset_takes_back_every_toggle_without_the_server(open_page: OpenPage) -> None:
-    page = open_page("?preset=river-bank&step=weights")
-    reset = page.get_by_role("button", name="Reset toggles:")
-    told_ahead(page)
-    expect(reset).to_have_count(0)
-    changed, own = {"mask": "none", "scale": "off"}, {"mask": "causal", "scale": "on"}
-    with stopped(page.url):
-        for key, value in changed.items():
-            choice(page, key, value).click()
-            expect(reset).to_have_count(1)
-        reset.click()
-        for key, value in own.items():
-            expect(page.locator(option(key, value))).to_have_attribute("aria-checked", "true")
-        expect(reset).to_have_count(0)
-        expect_step(page, "weights")
-    heard(page)
-    assert not any(f"{key}=" in page.url for key in own)
+from tests.browser.conftest import OpenPage
+from tests.browser.stage import heard, option
 
 
 @pytest.mark.deep

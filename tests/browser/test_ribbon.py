@@ -23,7 +23,6 @@ from tests.browser.stage import (
     expect_step,
     focus_cell,
     go_to_step,
-    heard,
     option,
     strip_phase,
     told_ahead,
@@ -134,6 +133,7 @@ def test_arcs_follow_every_toggle_at_once_with_the_server_stopped(open_page: Ope
         after_click(page, option("mask", "causal"))
         check(after_click(page, option("heads", "1")), SETUP.run(heads=1), (0, LAST))
         expect(ribbon(page).locator(".of").first).to_be_hidden()  # there is one alone
+        keeps_the_query_that_was_chosen_at_a_cell_without_tokens(page)
 
 
 @pytest.mark.deep
@@ -172,28 +172,6 @@ def test_a_cover_lifted_from_the_weights_alone_still_hides_the_ribbon(
     check_hidden(seen(page), LAST)
     chip(page, 1).hover()
     check(seen(page), SETUP.trace, (0, 1))  # nothing of this row was covered
-
-
-@pytest.mark.parametrize(
-    ("step", "cell"),
-    some([
-        ("X", "X.3.0"), ("Q", "Q.0.3.1"), ("scores", "scores.0.3.2"),
-        ("output", "output.3.0"), ("context", "weights.0.3.2"),
-    ], 5, 2),
-)  # fmt: skip
-def test_a_click_on_a_chip_chooses_its_row(step: str, cell: str, open_page: OpenPage) -> None:
-    page = open_page(f"?preset=river-bank&step={step}&cell={cell}")
-    expect_selected(page, cell)
-    expect(chip(page, 3)).to_have_attribute("aria-checked", "true")
-    chip(page, 4).click()
-    array, *index = cell.split(".")
-    index[index.index("3")] = "4"
-    expect_selected(page, ".".join([array, *index]))
-    expect_step(page, step)
-    expect(chip(page, 4)).to_have_attribute("aria-checked", "true")
-    heard(page)
-    expect(page).to_have_url(re.compile(rf"cell={array}\.{'.'.join(index)}"))
-    keeps_the_query_that_was_chosen_at_a_cell_without_tokens(page)
 
 
 def lights_the_row_of_a_chip_that_is_pointed_at_and_shows_its_arcs(page: Page) -> None:

@@ -40,7 +40,7 @@ def cells(found: dict[str, list[tuple[int, ...]]], *arrays: str) -> set[str]:
 def test_a_score_is_pointed_at_without_the_server_and_leads_to_other_steps(
     open_page: OpenPage,
 ) -> None:
-    """Miniatures, formula and prose go to a step; the mask is seen there."""
+    """Miniatures and the formula go to a step; the mask is seen there."""
     sent: list[object] = []
     page = open_page("?step=scores", sent=sent)
     expect_step(page, "scores")
@@ -60,9 +60,8 @@ def test_a_score_is_pointed_at_without_the_server_and_leads_to_other_steps(
     arrow_keys_move_selection_and_arithmetic(page)
     shows_the_arithmetic_of_a_cell_that_is_clicked(page)
     stays_on_the_step_when_an_operand_is_clicked(page)
-    lights_a_matrix_from_the_prose_and_goes_to_its_step(page)
-    hatches_masked_cells_which_never_look_like_zero(page)
     go_to_step(page, "weights")
+    hatches_masked_cells_which_never_look_like_zero(page)
     for step in ("scaled", "X", "output"):
         page.locator(".formula .line").click()
         page.locator(f'.formula button[data-step="{step}"]').click()
@@ -123,18 +122,6 @@ def stays_on_the_step_when_an_operand_is_clicked(page: Page) -> None:
     expect_selected(page, "K.0.4.2")
     expect_step(page, "scores")
     expect(arithmetic(page)).to_contain_text(explain(untouched(), "K", (0, 4, 2)).title)
-
-
-def lights_a_matrix_from_the_prose_and_goes_to_its_step(page: Page) -> None:
-    expect_step(page, "scores")
-    link = page.locator('a[href="#stage-weights"]', has_text="weights").first
-    link.hover()
-    lit = page.locator(".matrix.lit")
-    expect(lit).to_have_count(1)
-    expect(lit).to_have_attribute("data-matrix", "weights")
-    link.click()
-    expect_step(page, "weights")
-    assert len(page.context.pages) == 1
 
 
 def hatches_masked_cells_which_never_look_like_zero(page: Page) -> None:
