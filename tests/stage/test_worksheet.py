@@ -265,3 +265,10 @@ def test_what_is_given_is_nothing_to_be_worked_out() -> None:
     for amount in AMOUNTS:
         with pytest.raises(InputError, match="There is nothing to work out"):
             worksheet(blind, ["weights"], amount=amount)
+
+
+def test_given_scores_are_given() -> None:
+    program, inputs = attention_program(heads=1), toy_inputs("red green", heads=1)
+    sheet = check(pages(program.run(inputs, pinned={"scores": np.full((1, 2, 2), 1.125)})))
+    assert not next(table.blanks for table in sheet.tables if table.name == "scores")
+    assert table_of(sheet, "scores") == [["1.125"] * 2] * 2

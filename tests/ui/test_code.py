@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Callable
+from typing import Any
 from urllib.parse import parse_qsl
 
 import numpy as np
@@ -166,3 +167,13 @@ def test_the_run_can_be_taken_away_as_blanks(page: str, panel: str, where: str) 
     keys, labels = zip(*blanks(shown), strict=True)
     assert keys == (f"yourself_{where}_ipynb", f"yourself_{where}_py")
     assert panel != "in_code" or labels == ("Blanks as a notebook", "Blanks as a script")
+
+
+def test_the_walkthroughs_code_computes_the_output_that_it_shows() -> None:
+    page = with_code("walkthrough", step="output")
+    names: dict[str, Any] = {}
+    exec(page.code[0].value, names)
+    trace = Setup().trace
+    made = names["attention"](*(trace[name] for name in ("X", "W_Q", "W_K", "W_V", "W_O")))
+    shown = stage(page).texts("output").astype(float)
+    np.testing.assert_allclose(made, shown, atol=0.005 + 1e-9)

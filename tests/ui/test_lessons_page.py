@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.ui.support import changed, closed_folds, link_of, opened, unopened, untouched
+from tests.ui.support import changed, closed_folds, link_of, opened, unopened, untouched, warned
 from ui.lessons.folder import VARIABLE
 from ui.lessons.shelf import LESSON_NAMES, OWN_LESSON, read_own, shipped
 
@@ -69,7 +69,9 @@ def test_a_lesson_of_ones_own_is_the_one_that_is_chosen_and_goes_again() -> None
     assert page.selectbox(key="lesson_of_files").value == LESSON_NAMES[0]
 
 
-def test_a_lesson_of_the_folder_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_lesson_of_the_servers_folder_is_found_at_once_and_a_bad_one_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv(VARIABLE, str(tmp_path))
     page = opened("lessons")
     title = "On this server"
@@ -77,7 +79,10 @@ def test_a_lesson_of_the_folder_is_found(tmp_path: Path, monkeypatch: pytest.Mon
     (tmp_path / "physics-7b.toml").write_text(
         MINE.replace("?preset=P4", "heads?heads_text=red+ball")
     )
+    (tmp_path / "bad.toml").write_text("title = 3")
     page.run()
     assert any(title in one.value for one in page.header)
+    (why,) = warned(page)
+    assert "bad.toml is not shown" in why
     scene = opened("heads", lesson="physics-7b.1")
     assert scene.text_input(key="heads_text").value == "red ball"

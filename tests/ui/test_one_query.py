@@ -5,7 +5,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.attention.chosen_token import LAST
-from core.chapters.one_query.cached import writing_work
+from core.chapters.one_query.cached import difference, writing_family, writing_work
 from tests.sampling import paired
 from tests.ui.support import charts, prose, refused, stage, stages, untouched, warned
 from tests.ui.support import opened as opened_page
@@ -81,3 +81,8 @@ def test_the_chart_of_influence_is_the_stages_column() -> None:
     recurrent, attention = charts(page)[1]["data"]
     np.testing.assert_allclose(recurrent["y"][:8], state, atol=0.0051)
     np.testing.assert_allclose(attention["y"][1:], 0.8)
+
+
+def test_what_is_said_to_differ_by_rounding_does() -> None:
+    for token in ("1", "3", LAST):
+        assert difference(writing_family(TEXT).run(query_token=token), TEXT) < 1e-12

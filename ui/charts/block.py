@@ -48,7 +48,7 @@ def depth_figure(dropped: Sequence[float], kept_on: Sequence[float]) -> Chart:
             xaxis={"title": {"text": TEXTS("chart_layers")}, "dtick": 1},
             yaxis={"title": {"text": TEXTS("chart_size")}, "type": "log",
                    "tickmode": "array", "tickvals": [10.0**n for n in decades],
-                   "ticktext": [_power(n) for n in decades], "minor": {"showgrid": False}},
+                   "ticktext": [_power(n) for n in decades]},
         ),
     )  # fmt: skip
 

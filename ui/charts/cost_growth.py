@@ -71,7 +71,7 @@ def growth_figure(
     ]
     first = list(marks.values())[:2]
     names = [TEXTS("mark", name=name, tokens=f"{T:,}") for name, T in list(marks.items())[:2]]
-    powers = {"type": "log", "exponentformat": "power", "dtick": 2, "minor": {"showgrid": False}}
+    powers = {"type": "log", "exponentformat": "power", "dtick": 2}
     return framed(
         drawn,
         TEXTS("growth_alt", unit=unit, marks=_with_commas(list(marks.values())), lines=lines),

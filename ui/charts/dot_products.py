@@ -94,7 +94,7 @@ def rules_figure(
             "tickvals": list(range(len(labels))), "ticktext": [*map(as_text, labels)],
             "side": "top", "showgrid": False, "fixedrange": True,
         },
-        yaxis={"showgrid": False, "fixedrange": True, "automargin": True},
+        yaxis={"showgrid": False, "fixedrange": True},
     )  # fmt: skip
 
 

@@ -120,7 +120,7 @@ def framed(traces: list[Any], alt: str, **layout: Any) -> Chart:
 
 
 def _ruled(name: str, axis: dict[str, Any], letters: dict[str, Any]) -> dict[str, Any]:
-    """An axis with text as large as all other; pale lines are drawn at the heights of a chart."""
+    """An axis with text as large as all other. Only one upwards has lines, pale ones."""
     across = {"showgrid": False, "zeroline": False} if name.startswith("x") else {}
     lines = {"gridcolor": GRID, "zerolinecolor": GRID, "tickcolor": GRID, "automargin": True}
     title = {"standoff": 20 if across else 24, "font": letters} | axis.get("title", {})
@@ -148,7 +148,7 @@ def log_axis(title: str, places: Sequence[int]) -> dict[str, Any]:
     """A logarithmic axis with a tick at each of these places and nowhere else."""
     return {
         "type": "log", "title": {"text": title}, "tickmode": "array", "tickvals": list(places),
-        "ticktext": [f"{n:,}" for n in places], "minor": {"showgrid": False},
+        "ticktext": [f"{n:,}" for n in places],
     }  # fmt: skip
 
 

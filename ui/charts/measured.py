@@ -64,7 +64,6 @@ def measured_figure(lengths: tuple[Length, ...], all_lengths: tuple[int, ...]) -
                 "tickmode": "array",
                 "tickvals": _TICKS,
                 "ticktext": [_tick(seconds) for seconds in _TICKS],
-                "minor": {"showgrid": False},
             },
         ),
     )

@@ -135,7 +135,6 @@ def temperature_figure(weights: Float[np.ndarray, "points keys"], at: float) -> 
                 "type": "log", "title": {"text": TEXTS("temperature_axis")}, "tickmode": "array",
                 "tickvals": [0.1, 0.25, 0.5, 1, 2, 4, 10],
                 "ticktext": ["0.1", "0.25", "0.5", "1", "2", "4", "10"],
-                "minor": {"showgrid": False},
             },
             yaxis={"title": {"text": TEXTS("weight_axis")}, "range": [0, 1.02]},
             shapes=[{

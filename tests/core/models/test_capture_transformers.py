@@ -223,3 +223,16 @@ def test_falcon_is_recorded_as_the_remedy_says() -> None:
     recorded, _ = recorded_run(falcon("sdpa").eval())
     assert len(recorded.calls) == 2
     assert not recorded.notes
+
+
+def test_a_cap_between_scores_and_weights_lets_the_run_begin_at_the_weights() -> None:
+    config = transformers.Gemma2Config(
+        **SIZES, num_key_value_heads=2, head_dim=D, attn_logit_softcapping=0.5,
+        attn_implementation="eager",
+    )  # fmt: skip
+    model = with_normal_weights(transformers.Gemma2ForCausalLM(config))
+    recorded, made = recorded_run(model, output_attentions=True)
+    trace = recorded.trace(0, 1)
+    assert trace.program.names[0] == "weights"
+    close(trace["weights"][0], made.attentions[0][ITEM, 1])
+    close(trace["context"][0], recorded.calls[0]["context"][1])

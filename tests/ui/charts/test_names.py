@@ -1,4 +1,4 @@
-"""Names at the ends of lines stand where these end and apart; what charts share."""
+"""Names at the ends of lines stand where these end, and never cover each other."""
 
 import numpy as np
 import pytest

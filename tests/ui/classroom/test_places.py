@@ -1,8 +1,12 @@
 """A place is for one who is there: it is given up if it was left empty, and a teacher takes it."""
 
+from collections.abc import Iterator
+from pathlib import Path
+
 import pytest
 
 from core.errors import InputError
+from tests.sampling import some
 from tests.ui.classroom import support
 from tests.ui.classroom.support import Clock, answered, room_of
 from ui.classroom import places
@@ -16,9 +20,15 @@ LINK = "softmax?question=softmax-ratio.3"
 
 
 @pytest.fixture
-def clock(store: Rooms) -> Clock:
-    store._clock = Clock()
-    return store._clock
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def store(store_file: Path, clock: Clock) -> Iterator[Rooms]:
+    rooms = Rooms(store_file, clock)
+    yield rooms
+    rooms.close()
 
 
 def asked(store: Rooms) -> tuple[str, str]:
@@ -50,7 +60,9 @@ def test_a_full_room_gives_the_place_that_was_left_empty_longest_to_who_is_there
     assert store.answers(code, 1, 1) == ["1"]
 
 
-def test_who_is_there_is_noted_at_times_and_changes_nothing(store: Rooms, clock: Clock) -> None:
+def test_who_is_there_is_noted_now_and_then_and_changes_nothing_that_is_seen(
+    store: Rooms, clock: Clock
+) -> None:
     code, key = asked(store)
     store.join(code, "s0")
     before = store.room(code)
@@ -81,7 +93,9 @@ def test_a_student_who_comes_back_after_hours_has_the_place_and_the_answers(
     assert store.answer_of(code, 1, 1, "asleep") == "1"
 
 
-def test_empty_places_are_cleared_and_who_had_one_joins_again(store: Rooms, clock: Clock) -> None:
+def test_empty_places_are_cleared_and_whoever_had_one_joins_again(
+    store: Rooms, clock: Clock
+) -> None:
     code, key = asked(store)
     other, its_key = asked(store)
     for n in range(5):
@@ -181,10 +195,17 @@ LONG_BEFORE = 200
 """Seconds that an attack goes on before the class comes."""
 
 
-def test_a_class_of_sixty_gets_in_between_fifty_hostile_connections(
-    store: Rooms, clock: Clock
+@pytest.mark.parametrize(
+    ("comes_again", "answers", "before"),
+    some(
+        [(True, True, LONG_BEFORE), (False, True, 0), (True, False, LONG_BEFORE), (True, True, 0)],
+        4,
+    ),
+)
+def test_a_class_of_sixty_gets_in_and_answers_between_fifty_hostile_connections(
+    store: Rooms, clock: Clock, comes_again: bool, answers: bool, before: int
 ) -> None:
-    """All have one address. Each hostile one comes each second as somebody else, and answers."""
+    """All have one address. Each hostile one comes each second, also as somebody else."""
     code, key = asked(store)
     door = Door(Rate(int(NEW_PLACES._most), NEW_PLACES._each_second, clock), clock)
     waiting = {f"s{n}" for n in range(CLASS)}
@@ -197,13 +218,13 @@ def test_a_class_of_sixty_gets_in_between_fifty_hostile_connections(
             return True
         return False
 
-    for second in range(LONG_BEFORE + 3 * CLASS):
+    for second in range(before + 3 * CLASS):
         clock.now += 1
         for n in range(HOSTILE):
-            evil = f"evil-{n}-{second}"
-            if come(evil):
+            evil = f"evil-{n}-{second if comes_again else 0}"
+            if come(evil) and answers:
                 store.answer(code, 1, evil, "666")
-        if second >= LONG_BEFORE:
+        if second >= before:
             waiting = {student for student in sorted(waiting) if not come(student)}
         if not waiting:
             break

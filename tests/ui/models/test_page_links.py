@@ -191,3 +191,12 @@ def test_a_folder_that_does_not_exist_is_said_and_logged_once(
     ]
     logged = f"names '{tmp_path}/no/such_folder', which does not exist or cannot be read"
     assert caplog.text.count(logged) == 1
+
+
+def test_a_wrong_name_on_the_hub_is_said(offered: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    offered(None)
+    monkeypatch.setenv(offered_models.HUB, "1")
+    for name in ("/etc", "<b>x</b>", "x" * 150):
+        page = visited(model=name, model_text=PROMPT)
+        (error,) = page.error
+        assert "neither" in error.value
