@@ -74,12 +74,16 @@ HAS_FOCUS = f"""([wanted, tag]) => {{
   const found = ({AT})();
   return new RegExp(wanted).test(found.name) && found.tag !== "body" && (!tag || found.tag === tag);
 }}"""
-FOCUSED = """() => {
+CALLED = """(one) =>
+  [one.ariaLabel, one.textContent, one.value, one.labels?.[0]?.textContent].join(" ")"""
+"""Whatever a control may be called."""
+FOCUSED = f"""() => {{
   const one = document.activeElement;
-  if (one.matches("body, [data-testid=stMain]")) return "";
-  return [one.ariaLabel, one.textContent, one.value, one.labels?.[0]?.textContent].join(" ");
-}"""
-"""Whatever what has the focus may be called; nothing where that is the page."""
+  return one.matches("body, [data-testid=stMain]") ? "" : ({CALLED})(one);
+}}"""
+"""What has the focus, by its name; nothing where that is the page."""
+CAN_BE_REACHED = f"""(names) => [...document.querySelectorAll("a, button, input, textarea, summary")]
+  .some((one) => names.some((name) => ({CALLED})(one).includes(name)))"""
 WAS_SAID = "(words) => words.every((word) => announced.some((said) => said.includes(word)))"
 TOLD = """(cell) => {
   const told = cell.getRootNode().getElementById(cell.getAttribute("aria-describedby"));
@@ -125,7 +129,7 @@ def reach(page: Page, wanted: Locator, most: int = 120, key: str = "Tab") -> int
 
 def reach_named(page: Page, *names: str) -> None:
     """Press Tab until something of one of these names has the focus."""
-    page.get_by_text(names[0]).first.wait_for(state="attached")
+    page.wait_for_function(CAN_BE_REACHED, arg=list(names))
     for _ in range(40):
         page.keyboard.press("Tab")
         if any(name in page.evaluate(FOCUSED) for name in names):
