@@ -88,7 +88,6 @@ def test_a_stroke_paints_cells_and_the_link_keeps_them(open_page: OpenPage) -> N
     expect(page).not_to_have_url(re.compile("kinds_pictures"))
 
 
-@pytest.mark.deep
 def test_the_space_bar_paints_too_and_another_picture_is_repaired(
     open_page: OpenPage,
 ) -> None:
@@ -100,6 +99,8 @@ def test_the_space_bar_paints_too_and_another_picture_is_repaired(
     page.keyboard.press(" ")
     expect(corner.locator(".number")).to_have_text("\u22121.00")
     expect(page.get_by_text("At first, 12 of 64 entries differ from picture 1")).to_be_visible()
+    page.keyboard.press(" ")
+    expect(corner.locator(".number")).to_have_text("1.00")
     page.locator(".st-key-kinds_asked").get_by_role("radio", name="3").click()
     third = page.locator(f'{STAGE} [data-part="focus"] [data-cell="stored.2.0.3"] .number')
     expect(third).to_have_text("1.00")

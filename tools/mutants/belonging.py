@@ -19,6 +19,11 @@ HOUSE = "tests/test_house.py"
 CLAIMS = "tests/ui/test_claims.py::test_every_sentence_holds_at_the_ends_of_its_controls"
 OF_PAGES = ["tests/browser/test_look.py", "tests/browser/test_first_screen.py"]
 OF_STAGE = ["tests/browser/test_stage.py", "tests/browser/test_walk.py", *OF_PAGES]
+OF_SCRIPTS = {
+    "stage": ["tests/browser/test_stage_methods.py", "tests/browser/test_hands.py"],
+    "ui": ["tests/browser/test_components.py"],
+}
+"""Tables of what each script does, alone in a blank page."""
 
 
 def tests_of(path: str, root: Path, in_browser: bool) -> list[str]:
@@ -47,7 +52,9 @@ def tests_of(path: str, root: Path, in_browser: bool) -> list[str]:
     near = [test for test, points in kin.most_common() if points > 1]
     near = near[: MOST_IN_BROWSER if in_browser else MOST]
     if in_browser:
-        always = [] if near else OF_STAGE if file.parts[0] == "stage" else OF_PAGES
+        tables = OF_SCRIPTS.get(file.parts[0], []) if file.suffix in (".js", ".css") else []
+        everywhere = OF_STAGE if file.parts[0] == "stage" else OF_PAGES
+        always = [*tables, *([] if near else everywhere)]
     else:
         always = OF_TEXTS if file.suffix == ".md" else []
         always = [*always, *([f"{CLAIMS}[{stem}]"] if is_claimed(stem, root) else [])]

@@ -185,6 +185,8 @@ def test_what_is_in_fast_memory_is_what_was_counted(
     assert key_rows + query_rows == counted.read
     assert sum(rows_of(done) for *_, done in turns if done != "–") == counted.written
     assert query_rows == T
+    last = {queries: number for number, queries, *_ in turns}
+    assert all((done != "–") == (last[queries] == number) for number, queries, *_, done in turns)
 
 
 def test_a_shared_beginning_gives_each_whole_text() -> None:
