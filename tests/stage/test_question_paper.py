@@ -8,7 +8,7 @@ import pytest
 
 from core.practice_set import QUESTIONS, mixed_set
 from core.questions.answers import Choice
-from core.questions.engine import Question
+from core.questions.engine import Question, tables_after
 from stage.mathml import mathml
 from stage.question_paper import question_key, question_sheet
 from tests.sampling import some
@@ -28,6 +28,21 @@ def read(page: str) -> str:
 
 def sections(page: str) -> list[str]:
     return [read(f"<body>{part}") for part in page.split('<section class="question">')[1:]]
+
+
+def marked(page: str) -> list[tuple[int, int] | None]:
+    """Of each table the cell that stands out, if any."""
+    tree = ElementTree.fromstring(f"<b>{page.partition('<body>')[2].partition('</body>')[0]}</b>")
+    rows = [
+        [list(tr.iterfind("td")) for tr in table.iterfind("tbody/tr")]
+        for table in tree.iter("table")
+    ]
+    found = [
+        [(i, j) for i, tr in enumerate(table) for j, td in enumerate(tr) if td.get("class")]
+        for table in rows
+    ]
+    assert all(len(one) <= 1 for one in found)
+    return [one[0] if one else None for one in found]
 
 
 @pytest.mark.parametrize("seed", some(list(range(100)), 12))
@@ -55,9 +70,9 @@ def test_all_questions_can_be_printed_and_whole_numbers_as_such(
     for seed in some(list(range(60)), 4):
         question = maker(seed)  # type: ignore[operator]
         key = question_key("T", "V", [("1. C", question)])
-        ElementTree.fromstring(key.partition("<body>")[2].partition("</body>")[0].strip().join(
-            ("<body>", "</body>")
-        ))  # fmt: skip
+        assert marked(key) == [table.marked for table in tables_after(question)]
+        sheet = question_sheet("T", "V", [("1. C", question)])
+        assert marked(sheet) == [table.marked for table in question.tables]
         assert not re.search(r"= ?−?\d+\.0+(?!\d)", read(key)), question.id
         for table in question.tables:
             cells = [text for row in table.cells for text in row]

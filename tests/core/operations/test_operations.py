@@ -10,6 +10,7 @@ from hypothesis import given
 
 from core import attention_program, toy_inputs
 from core.operations.masking import keep_visible, mask_fill, mask_fill_by_head
+from core.operations.shapes import block, columns, rows
 from core.program.trace import Trace
 from tests.core.support import cases, random_run
 from tests.sampling import examples
@@ -94,3 +95,17 @@ def test_what_a_hidden_number_becomes_is_what_the_rule_by_hand_says() -> None:
         (becomes,) = fill.forward(np.array([7.0]), np.array([False]))
         (said,) = re.findall(r"If it is 0, the number becomes (\S+)\.", fill.by_hand)
         assert float(said.replace("−∞", "-inf")) == becomes
+
+
+def test_rows_and_columns_that_are_taken_are_those_that_the_formula_names() -> None:
+    A = np.arange(30.0).reshape(5, 6)
+    for first, count in [(0, 1), (0, 3), (2, 1), (2, 3)]:
+        tile = block(f"i+{first} j+{first} -> i j", count, 2)
+        taken = [rows(f"i+{first} j -> i j", count), columns(f"i j+{first} -> i j", count), tile]
+        for one in taken:
+            said = {"row": (1, 5), "column": (1, 6)}
+            named = re.findall(r"(row|column)s? (\d+)(?: to (\d+))?", str(one.formula(["A"])))
+            for word, low, high in named:
+                said[word] = int(low), int(high or low)
+            (top, bottom), (left, right) = said.values()
+            np.testing.assert_array_equal(one.forward(A), A[top - 1 : bottom, left - 1 : right])
