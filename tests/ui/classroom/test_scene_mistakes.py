@@ -66,7 +66,13 @@ def called(link: str, typed: str) -> str:
     verdict = mark_answer(question, parse_answer(question, typed))
     if verdict.right:
         return RIGHT
-    return verdict.mistake.name if verdict.mistake else NOTHING
+    if not verdict.mistake:
+        return NOTHING
+    name, hint = verdict.mistake.name, verdict.mistake.hint
+    line = "row" if name in (KEY, FEATURE) else "column"
+    assert ("in the same" in hint) == (name in (KEY, QUERY, FEATURE)), hint
+    assert "in the same" not in hint or f"same {line}" in hint, (typed, name, hint)
+    return name
 
 
 @pytest.mark.parametrize("number", range(1, len(shipped("class").scenes) + 1))
