@@ -17,6 +17,8 @@ OF_TEXTS = [
 HOUSE = "tests/test_house.py"
 """What is asked of every Python file."""
 CLAIMS = "tests/ui/test_claims.py::test_every_sentence_holds_at_the_ends_of_its_controls"
+CASE = "INVENTORY = "
+"""What a file has that is a case of these claims, and no test by itself."""
 OF_PAGES = ["tests/browser/test_look.py", "tests/browser/test_first_screen.py"]
 OF_STAGE = ["tests/browser/test_stage.py", "tests/browser/test_walk.py", *OF_PAGES]
 OF_SCRIPTS = {
@@ -35,7 +37,8 @@ def tests_of(path: str, root: Path, in_browser: bool) -> list[str]:
     stem = file.parent.name if file.stem == "__init__" else file.stem
     said, reader = (re.compile("|".join(names)) for names in naming(file, root))
     mirrors = (Path("tests", folder) for folder in file.parents)
-    folder = next(mirror for mirror in mirrors if any((root / mirror).glob("test_*.py")))
+    folders = (each for each in mirrors if any((root / each).glob("test_*.py")))
+    folder = next((each.as_posix() for each in folders if each.name != "tests"), "")
     kin: Counter[str] = Counter()
     for test, text in sources(root, "tests").items():
         if test.startswith("tests/browser/") != in_browser:
@@ -47,7 +50,7 @@ def tests_of(path: str, root: Path, in_browser: bool) -> list[str]:
             + 3 * (name == file.parent.name)
             + 3 * bool(said.search(text))
             + 2 * bool(reader.search(text))
-            + 2 * (test.rpartition("/")[0] == folder.as_posix())
+            + 2 * (test.rpartition("/")[0] == folder)
         )
     near = [test for test, points in kin.most_common() if points > 1]
     near = near[: MOST_IN_BROWSER if in_browser else MOST]
@@ -59,13 +62,15 @@ def tests_of(path: str, root: Path, in_browser: bool) -> list[str]:
         always = OF_TEXTS if file.suffix == ".md" else []
         always = [*always, *([f"{CLAIMS}[{stem}]"] if is_claimed(stem, root) else [])]
     first = [test for test in always if (root / test.partition("::")[0]).exists()]
-    last = [HOUSE] if file.suffix == ".py" and (root / HOUSE).exists() else []
-    return [*first, *(test for test in near if test not in first), *last]
+    is_asked = not in_browser and file.suffix == ".py" and (root / HOUSE).exists()
+    last = [HOUSE] if is_asked else []
+    return [*dict.fromkeys([*first, *near, *last])]
 
 
 def is_claimed(stem: str, root: Path) -> bool:
-    """Whether what it says in all its states is recomputed: what has a chapter's name."""
-    return (root / f"tests/ui/test_claims_of_{stem}.py").exists()
+    """Whether what it says in all its states is recomputed, as a case of test_claims.py."""
+    file = root / f"tests/ui/test_claims_of_{stem}.py"
+    return file.exists() and CASE in file.read_text(encoding="utf-8")
 
 
 def naming(file: Path, root: Path) -> tuple[list[str], list[str]]:
@@ -96,5 +101,5 @@ def sources(root: Path, folder: str) -> dict[str, str]:
         path.relative_to(root).as_posix(): path.read_text(encoding="utf-8")
         for path in sorted((root / folder).rglob(pattern))
         if not {"engines", "real_models"} & set(path.parts)
-        and not path.match("tests/ui/test_claims_of_*")  # they are cases of test_claims.py
+        and not (path.match("tests/ui/test_claims_of_*") and CASE in path.read_text("utf-8"))
     }
