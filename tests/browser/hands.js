@@ -184,8 +184,9 @@ function arcs(query) {
 
 // Which parts are in sight.
 function inSight([where, ...parts]) {
-  at("step=weights", where);
+  at(`step=weights${where.includes("answered") ? "&cover=weights" : ""}`, where);
   find("tell").click();
+  if (where.includes("answered")) stage.answer(stage.at.cell, "9");
   return parts.filter((part) => seen(part).length);
 }
 

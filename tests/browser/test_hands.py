@@ -347,3 +347,5 @@ def test_a_filled_window_has_the_numbers_and_a_page_what_is_said_of_them(asked: 
     every = [*IN_BOTH, *ON_A_PAGE, *ASKED_FOR]
     told = asked("inSight", [[where, *every] for where in ("window", "page", "tools")])
     assert told == [IN_BOTH, every[:-6], every[:-5]]
+    answered = [[where, ".verdict", ".maths"] for where in ("window answered", "page answered")]
+    assert asked("inSight", answered) == [[".verdict"]] * 2
