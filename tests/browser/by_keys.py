@@ -82,7 +82,8 @@ FOCUSED = f"""() => {{
   return one.matches("body, [data-testid=stMain]") ? "" : ({CALLED})(one);
 }}"""
 """What has the focus, by its name; nothing where that is the page."""
-CAN_BE_REACHED = f"""(names) => [...document.querySelectorAll("a, button, input, textarea, summary")]
+CONTROLS = "a, button, input, textarea, summary"
+CAN_BE_REACHED = f"""(names) => [...document.querySelectorAll("{CONTROLS}")]
   .some((one) => names.some((name) => ({CALLED})(one).includes(name)))"""
 WAS_SAID = "(words) => words.every((word) => announced.some((said) => said.includes(word)))"
 TOLD = """(cell) => {
