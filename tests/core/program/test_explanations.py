@@ -517,6 +517,6 @@ def test_an_explanation_is_printed_as_its_cell_and_the_line_that_ends_in_its_num
     trace = program.run(
         {"X": [[1], [1]], "W_O": unit, **dict.fromkeys(("W_Q", "W_K", "W_V"), unit[None])}
     )
-    title, arithmetic = repr(explain(trace, "weights", (0, 1, 0))).split("\n")
+    title, line = repr(explain(trace, "weights", (0, 1, 0))).split("\n")
     assert title == "weights[2, 1]"
-    assert arithmetic == "1 / 2 = 0.50"
+    assert line == "1 / 2 = 0.50"

@@ -3,13 +3,7 @@
 import numpy as np
 import pytest
 
-from core.chapters.real_heads.gallery import (
-    ORDER,
-    captured_at,
-    check_place,
-    heads_by_model,
-    scored_run,
-)
+from core.chapters.real_heads import gallery
 from core.errors import InputError
 from core.models.captures import captured_heads, captured_runs, read_capture
 from core.models.head_places import place_text, read_place
@@ -21,9 +15,11 @@ RUNS = {run.name: run for run in captured_runs()}
 
 
 def test_every_captured_head_is_in_the_gallery_once_next_to_those_of_its_model() -> None:
-    assert sorted(ORDER) == sorted(captured_heads())
-    assert [name for names in heads_by_model().values() for name in names] == list(ORDER)
-    for model, names in heads_by_model().items():
+    assert sorted(gallery.ORDER) == sorted(captured_heads())
+    assert [name for names in gallery.heads_by_model().values() for name in names] == list(
+        gallery.ORDER
+    )
+    for model, names in gallery.heads_by_model().items():
         assert {captured_heads()[name][0].model for name in names} == {model}
 
 
@@ -31,7 +27,7 @@ def test_every_captured_head_is_in_the_gallery_once_next_to_those_of_its_model()
 def test_the_leaders_of_a_run_have_the_largest_scores(run) -> None:
     maps = weights_of_all_heads(run)
     for score in ("previous_token", "first_token", "evenness"):
-        found = scored_run(run, score)
+        found = gallery.scored_run(run, score)
         each = {
             (layer, head): HEAD_SCORES[score](maps[layer, head], run.tokens)
             for layer in range(run.n_layers)
@@ -45,12 +41,12 @@ def test_the_leaders_of_a_run_have_the_largest_scores(run) -> None:
 
 def test_a_place_in_a_link_counts_from_1_and_is_read_back() -> None:
     run = RUNS["smollm2-repeat"]
-    assert set(captured_at(run).values()) == {"smollm2-induction", "smollm2-first-token"}
-    for layer, head in captured_at(run):
+    assert set(gallery.captured_at(run).values()) == {"smollm2-induction", "smollm2-first-token"}
+    for layer, head in gallery.captured_at(run):
         text = place_text((layer, head))
         assert text == f"{layer + 1}.{head + 1}"
         assert read_place("real_map", text) == (layer, head)
-        check_place(run, text)
+        gallery.check_place(run, text)
     assert read_place("real_map", "") is None
 
 
@@ -63,7 +59,7 @@ def test_what_names_no_head_is_refused(text: str) -> None:
 @pytest.mark.parametrize(("name", "text"), [("minilm-love", "7.1"), ("smollm2-love", "30.10")])
 def test_a_head_that_the_model_does_not_have_is_refused(name: str, text: str) -> None:
     with pytest.raises(InputError, match="choose a map"):
-        check_place(RUNS[name], text)
+        gallery.check_place(RUNS[name], text)
 
 
 @pytest.mark.parametrize("run", RUNS.values(), ids=RUNS)
