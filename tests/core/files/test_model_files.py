@@ -13,7 +13,17 @@ from core.attention.model_names import by_our_names
 from core.files import torch_files
 from core.files.uploads import read_matrix_file
 from core.pytorch import state_dict
-from tests import attention_modules
+from tests.attention_modules import (
+    Conv1D,
+    E,
+    H,
+    LikeGPT2,
+    Projections,
+    T,
+    assert_equal,
+    heads_of,
+    run_attention,
+)
 
 WANTED = ("X", "W_Q", "W_K", "W_V", "W_O", "mask")
 LLAMA, BERT = "q_proj k_proj v_proj o_proj", "query key value output.dense"
@@ -24,20 +34,15 @@ class MultiHead(nn.Module):
 
     def __init__(self) -> None:
         super().__init__()
-        self.self_attn = nn.MultiheadAttention(attention_modules.E, attention_modules.H)
+        self.self_attn = nn.MultiheadAttention(E, H)
         for parameter in self.parameters():
             nn.init.normal_(parameter)
 
     def forward(self, X: torch.Tensor) -> tuple[torch.Tensor, ...]:
         layer = self.self_attn
         joined = nn.functional.linear(X, layer.in_proj_weight, layer.in_proj_bias)
-        parts = (
-            attention_modules.heads_of(part, attention_modules.H)
-            for part in joined.chunk(3, dim=-1)
-        )
-        return *parts, layer(
-            X, X, X, attn_mask=torch.ones(attention_modules.T, attention_modules.T).triu(1).bool()
-        )[0]
+        parts = (heads_of(part, H) for part in joined.chunk(3, dim=-1))
+        return *parts, layer(X, X, X, attn_mask=torch.ones(T, T).triu(1).bool())[0]
 
 
 def saved_by_torch(state: dict[str, torch.Tensor]) -> bytes:
@@ -60,26 +65,24 @@ def kind(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str
 @pytest.mark.parametrize(
     ("module", "G"),
     [
-        (MultiHead(), attention_modules.H), (attention_modules.LikeGPT2(attention_modules.Conv1D), attention_modules.H), (attention_modules.LikeGPT2(nn.Linear), attention_modules.H),
-        (attention_modules.Projections(LLAMA, attention_modules.H, attention_modules.H, biases=False), attention_modules.H), (attention_modules.Projections(LLAMA, attention_modules.H, 1, biases=True), 1),
-        (attention_modules.Projections(BERT, attention_modules.H, attention_modules.H, biases=True), attention_modules.H),
+        (MultiHead(), H), (LikeGPT2(Conv1D), H), (LikeGPT2(nn.Linear), H),
+        (Projections(LLAMA, H, H, biases=False), H), (Projections(LLAMA, H, 1, biases=True), 1),
+        (Projections(BERT, H, H, biases=True), H),
     ],
     ids=["MultiheadAttention", "GPT-2", "nanoGPT", "Llama", "Qwen", "BERT"],
 )  # fmt: skip
 def test_a_saved_layer_gives_the_numbers_of_the_library(module: Any, G: int, kind: str) -> None:
     module = module.double()
-    X = torch.randn(attention_modules.T, attention_modules.E, dtype=torch.float64)
-    if isinstance(module, attention_modules.Projections):
+    X = torch.randn(T, E, dtype=torch.float64)
+    if isinstance(module, Projections):
         state = {n: torch.tensor(a) for n, a in module.arrays("model.layers.0.attn.").items()}
     else:
         state = {f"model.layers.0.{name}": t for name, t in module.state_dict().items()}
-    state["model.embed_tokens.weight"] = torch.ones(300, attention_modules.E)
+    state["model.embed_tokens.weight"] = torch.ones(300, E)
     save_state = saved_by_safetensors if kind == ".safetensors" else saved_by_torch
     read = read_matrix_file(f"model{kind}", save_state(state), WANTED)
     found = by_our_names(read)
-    trace = attention_modules.run_attention(X, found, attention_modules.H, G)
+    trace = run_attention(X, found, H, G)
     for name, theirs in zip(("Q", "K", "V", "output"), module(X), strict=True):
-        attention_modules.assert_equal(trace[name], theirs)
-    assert (attention_modules.H, G) in possible_heads(
-        {name: array.shape for name, array in found.items()}
-    )
+        assert_equal(trace[name], theirs)
+    assert (H, G) in possible_heads({name: array.shape for name, array in found.items()})

@@ -8,11 +8,13 @@ from core.attention.cell_descriptions import repeated
 from core.program import labels
 
 
-def test_cells_are_named_by_token_and_feature() -> None:
+def test_cells_are_named_by_token_and_feature_and_by_their_head_if_there_are_several() -> None:
     trace = attention_program(heads=2).run(toy_inputs("the cat saw the dog"))
     assert labels.cell_name(trace, "scores", (1, 2, 3)) == "scores[saw, the₂] of head 2"
     assert labels.cell_name(trace, "W_O", (0, 3)) == "W_O[1, 4]"
     assert labels.axis_labels(trace, "Q")[1] == ["the₁", "cat", "saw", "the₂", "dog"]
+    lone = attention_program(heads=1).run(toy_inputs("a b", heads=1))
+    assert labels.cell_name(lone, "scores", (0, 1, 0)) == "scores[b, a]"
 
 
 def test_a_token_is_told_from_the_sentence_around_it_whatever_it_holds() -> None:
@@ -28,11 +30,6 @@ def test_a_token_is_told_from_the_sentence_around_it_whatever_it_holds() -> None
 def test_names_are_listed_as_in_a_sentence() -> None:
     said = ["", "Q", "Q and K", "Q, K and V"]
     assert [labels.listed_names(["Q", "K", "V"][:n]) for n in range(4)] == said
-
-
-def test_a_head_is_named_only_where_there_are_several() -> None:
-    trace = attention_program(heads=1).run(toy_inputs("a b", heads=1))
-    assert labels.cell_name(trace, "scores", (0, 1, 0)) == "scores[b, a]"
 
 
 def test_words_that_stand_twice_are_noted() -> None:
@@ -65,11 +62,8 @@ def test_a_cell_of_a_wide_matrix_is_found_by_its_name_and_a_longer_number_is_non
 
 def test_a_cell_is_named_by_tokens_and_by_numbers() -> None:
     trace = attention_program(heads=2).run(toy_inputs("2 cats"))
-    assert labels.sentence_parts(labels.told_cell(trace, "Q", (1, 0, 1))) == [
-        "Q[",
-        "2",
-        ", 2] of head 2",
-    ]
+    said = labels.sentence_parts(labels.told_cell(trace, "Q", (1, 0, 1)))
+    assert said == ["Q[", "2", ", 2] of head 2"]
 
 
 @pytest.mark.parametrize(

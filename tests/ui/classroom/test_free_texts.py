@@ -11,22 +11,14 @@ from streamlit.testing.v1 import AppTest
 
 from core.errors import InputError
 from core.files.lesson import Lesson, Scene
-from core.questions.answers import LONGEST_TEXT
-from core.questions.engine import Question, mark_answer, parse_answer
-from core.questions.saved import question_from_json, question_to_json
-from core.questions.tally import tally
+from core.questions import answers, engine, saved, tally
 from core.questions.texts import plain_text
 from tests.ui.classroom import support
 from tests.ui.support import opened
-from ui.classroom import scene_button
-from ui.classroom.answers_file import answers_file
+from ui.classroom import answers_file, free_texts, scene_asked, scene_button, sheet, showing
 from ui.classroom.asked import asked_question, asked_title
-from ui.classroom.free_texts import sentence_address
 from ui.classroom.given_free_texts import GivenText
 from ui.classroom.rooms import ANSWER, BARS, Rooms
-from ui.classroom.scene_asked import task_question
-from ui.classroom.sheet import sheet_file
-from ui.classroom.showing import scene_on_show
 from ui.lessons.course import ScenePosition
 from ui.lessons.shelf import LESSON_NAMES, shipped
 from ui.text import question_markdown
@@ -36,7 +28,7 @@ LINK, WALK = "words?lesson=class.1", "?lesson=class.10"
 SECRET, OTHER = "Look at the words around it", "At nothing"
 HOSTILE = (
     "<b>bold</b> *x* $x^2$ `c` [l](https://example.org)", "https://example.org/a", "=1+1",
-    "\u202eturned", "שלום 12", ":smile: -> www.example.org", "W" * LONGEST_TEXT,
+    "\u202eturned", "שלום 12", ":smile: -> www.example.org", "W" * answers.LONGEST_TEXT,
 )  # fmt: skip
 RAW = ("<b>", "$x^2$", "](https", "`c`", "*x*")
 """What would be seen of the first one if it were no text."""
@@ -58,32 +50,32 @@ def test_each_scene_with_a_task_asks_something(name: str) -> None:
         if question.is_free:
             assert scene.title in plain_text(question.prompt)
             assert plain_text(asked_title(link)) == scene.title
-            assert question_from_json(question_to_json(question)) == question
+            assert saved.question_from_json(saved.question_to_json(question)) == question
 
 
 def test_a_task_is_text_but_for_its_tokens() -> None:
     scene = Scene(
         "Title $x$ <b>", "?step=X", "", 1, "Say *it* [softmax](softmax) `c` $y$ https://a.b"
     )
-    question = task_question(scene)
+    question = scene_asked.task_question(scene)
     assert question
     assert plain_text(question.prompt) == "Title $x$ <b>. Say it softmax c $y$ https://a.b"
     written = question_markdown(question.prompt)
     assert written.count("*it*") == 1
     for text in ("<b>", "$x$", "$y$", "](", "https://"):
         assert text not in written
-    assert task_question(Scene("Title", "?step=X", "", 1)) is None
+    assert scene_asked.task_question(Scene("Title", "?step=X", "", 1)) is None
 
 
 def test_no_text_is_right_or_wrong() -> None:
     question = asked_question(LINK)
-    for text in ("", " ", "x" * (LONGEST_TEXT + 1)):
+    for text in ("", " ", "x" * (answers.LONGEST_TEXT + 1)):
         with pytest.raises(InputError):
-            parse_answer(question, text)
-    longest = "x" * LONGEST_TEXT
-    verdict = mark_answer(question, parse_answer(question, f" {longest} "))
+            engine.parse_answer(question, text)
+    longest = "x" * answers.LONGEST_TEXT
+    verdict = engine.mark_answer(question, engine.parse_answer(question, f" {longest} "))
     assert (verdict.right, verdict.mistake, plain_text(verdict.given)) == (False, None, longest)
-    counted = tally(question, [SECRET, OTHER, OTHER])
+    counted = tally.tally(question, [SECRET, OTHER, OTHER])
     assert (counted.answered, counted.right, counted.given, counted.unread) == (3, 0, (), 0)
 
 
@@ -130,9 +122,7 @@ def test_the_teacher_ticks_a_text_and_the_projector_shows_it(store: Rooms) -> No
 
 
 @pytest.mark.parametrize(("link", "is_covered"), [(LINK, True), (WALK, False)])
-def test_what_the_scene_of_a_free_text_covers_is_lifted_from_the_window(
-    store: Rooms, link: str, is_covered: bool
-) -> None:
+def test_the_window_lifts_a_free_texts_cover(store: Rooms, link: str, is_covered: bool) -> None:
     """The projector keeps it covered until then, and has no key that lifts it."""
     code, key = support.asked(store, link, SECRET)
     store.show_scene(code, key, True)
@@ -140,9 +130,9 @@ def test_what_the_scene_of_a_free_text_covers_is_lifted_from_the_window(
     buttons = [one for one in window.button if one.key == "room_show_answer"]
     assert len(buttons) == is_covered
     for button in buttons:
-        before = scene_on_show(support.room_of(store, code))
+        before = showing.scene_on_show(support.room_of(store, code))
         button.click().run()
-        after = scene_on_show(support.room_of(store, code))
+        after = showing.scene_on_show(support.room_of(store, code))
         assert before
         assert after
         assert before[1]["words_read_cover"] == "weights"
@@ -188,9 +178,9 @@ def test_a_student_writes_changes_and_sees_no_other_text(store: Rooms) -> None:
     code, key = support.asked(store, LINK, SECRET)
     store.let_texts_through(code, key, 1, 1, [given(store, code, key)["s0"]])
     page = support.student(code, "s1")
-    assert f"up to {LONGEST_TEXT} characters" in support.said(page)
-    support.send(page, "x" * (LONGEST_TEXT + 1))
-    assert f"the limit is {LONGEST_TEXT}\\: shorten it" in support.said(page)
+    assert f"up to {answers.LONGEST_TEXT} characters" in support.said(page)
+    support.send(page, "x" * (answers.LONGEST_TEXT + 1))
+    assert f"the limit is {answers.LONGEST_TEXT}\\: shorten it" in support.said(page)
     support.send(page, "mine $x$")
     assert r"mine \$x\$" in support.said(page)
     support.press(page, "Change")
@@ -205,12 +195,8 @@ def test_a_student_writes_changes_and_sees_no_other_text(store: Rooms) -> None:
 def test_a_text_is_shown_as_text(store: Rooms, text: str) -> None:
     code, key = support.asked(store, LINK, text)
     store.let_texts_through(code, key, 1, 1, [given(store, code, key)["s0"]])
-    pages = (
-        opened("room", room=code),
-        opened("room", room=code, key=key),
-        support.student(code, "s0"),
-    )
-    for page in pages:
+    screens = opened("room", room=code), opened("room", room=code, key=key)
+    for page in (*screens, support.student(code, "s0")):
         parts = [*(part.value for part in [*page.markdown, *page.success])]
         for part in [*parts, *(one.label for one in page.checkbox)]:
             assert not [raw for raw in (*RAW, ":smile:", "https://e") if raw in part]
@@ -242,11 +228,11 @@ def test_the_files_have_texts_without_a_verdict(store: Rooms) -> None:
     code, key = support.asked(store, LINK, *HOSTILE)
     store.close_vote(code, key)
     now = support.room_of(store, code)
-    (row,) = csv.DictReader(StringIO(sheet_file(now, "", UTC).decode("utf-8-sig")))
+    (row,) = csv.DictReader(StringIO(sheet.sheet_file(now, "", UTC).decode("utf-8-sig")))
     assert row["Question"] == "What does “bank” mean?"
     assert (row["First vote: answers"], row["First vote: right"]) == (str(len(HOSTILE)), "")
     assert (row["Answer"], row["First vote: mistakes"]) == ("", "")
-    lines = [*csv.DictReader(StringIO(answers_file(now, key).decode("utf-8-sig")))]
+    lines = [*csv.DictReader(StringIO(answers_file.answers_file(now, key).decode("utf-8-sig")))]
     texts = [line["Answer given"] for line in lines]
     assert "'=1+1" in texts
     assert HOSTILE[0] in texts, "marks are as they were typed"
@@ -301,11 +287,11 @@ def test_what_came_after_a_window_was_drawn_stays_new(store: Rooms) -> None:
 @pytest.mark.parametrize("text", ["The cat & the dog? #1 (x)", "a+b=c%20"])
 def test_a_text_is_opened_as_the_sentence_of_the_scene_that_asked_for_it(text: str) -> None:
     for link, beside in ((LINK, {}), (WALK, {"lesson": ["class.10"]})):
-        address = sentence_address(link, text)
+        address = free_texts.sentence_address(link, text)
         assert address.startswith("./?")
         assert not set("()<>[] ") & set(address)
         assert parse_qs(urlsplit(address).query) == {**beside, "text": [text]}
-    assert sentence_address(LINK, "w " * 99) == ""
+    assert free_texts.sentence_address(LINK, "w " * 99) == ""
 
 
 def test_a_teacher_asks_something_of_their_own(store: Rooms) -> None:
@@ -355,10 +341,10 @@ OWN = Lesson(
 
 
 def test_a_scene_of_ones_own_lesson_brings_its_task_along(monkeypatch: pytest.MonkeyPatch) -> None:
-    found: list[tuple[str, Question | None]] = []
+    found: list[tuple[str, engine.Question | None]] = []
 
     def note(
-        link: str, place: str, label: str, question: Callable[[], Question] | None = None
+        link: str, place: str, label: str, question: Callable[[], engine.Question] | None = None
     ) -> None:
         found.append((link, question() if question else None))
 
@@ -368,7 +354,7 @@ def test_a_scene_of_ones_own_lesson_brings_its_task_along(monkeypatch: pytest.Mo
     (free, task), (covered, none), (_, nothing) = found
     assert task
     assert plain_text(task.prompt) == "Say it. Give a sentence."
-    assert not [text for text in ("the words", "hush") if text in question_to_json(task)]
+    assert not [text for text in ("the words", "hush") if text in saved.question_to_json(task)]
     assert "lesson" not in free + covered
     assert none is None
     assert asked_question(covered).kind

@@ -22,6 +22,7 @@ from core.program.trace import Trace
 from core.pytorch.snippet import torch_snippet
 from core.pytorch.steps import torch_steps
 from tests.core.program.test_explanations import check, check_line, check_lines, stands_for
+from tests.core.properties import real_inputs
 from tests.sampling import examples
 
 TEXT = "The cat sat on the mat"
@@ -29,27 +30,12 @@ NEW = {"Q_hat": "Q", "K_hat": "K"}
 every_rule = pytest.mark.parametrize("rule", similarity.RULES)
 
 
-def rule_run(
-    rule: str,
-    seed: int,
-    *,
-    T: int = 5,
-    d_model: int = 7,
-    d_k: int = 3,
-    d_v: int = 2,
-    size: float = 1.0,
-) -> Trace:
+def rule_run(rule: str, seed: int, *, size: float = 1.0, d_k: int = 3, **sizes: int) -> Trace:
     """Real-valued inputs of about `size`."""
-    draw = np.random.default_rng(seed)
-    arrays = {
-        "X": size * draw.normal(size=(T, d_model)),
-        "W_Q": draw.normal(size=(1, d_model, d_k)),
-        "W_K": draw.normal(size=(1, d_model, d_k)),
-        "W_V": draw.normal(size=(1, d_model, d_v)),
-    }
-    if rule == "additive":
-        arrays["v_a"] = draw.normal(size=(1, d_k, 1))
-    return similarity.similarity_program(rule).run(arrays)
+    program = similarity.similarity_program(rule)
+    given = {"i": 5, "j": 5, "m": 7, "k": d_k, "v": 2, "o": 1} | sizes
+    arrays = real_inputs(program, given, seed, spread=1.0)
+    return program.run(arrays | {"X": size * arrays["X"]})
 
 
 @st.composite
@@ -57,10 +43,10 @@ def cases(draw: st.DrawFn, longest: int = 9, widest: int = 20) -> dict[str, Any]
     return {
         "rule": draw(st.sampled_from(list(similarity.RULES))),
         "seed": draw(st.integers(0, 2**32 - 1)),
-        "T": draw(st.integers(1, longest)),
-        "d_model": draw(st.integers(1, widest)),
+        **dict.fromkeys("ij", draw(st.integers(1, longest))),
+        "m": draw(st.integers(1, widest)),
         "d_k": draw(st.integers(1, widest)),
-        "d_v": draw(st.integers(1, 5)),
+        "v": draw(st.integers(1, 5)),
         "size": draw(st.sampled_from([1.0, 1e-2, 30.0])),
     }
 
@@ -196,9 +182,7 @@ def test_turning_the_values_leaves_the_weights_bit_identical(rule: str, degrees:
         ("di fj", "dot", ["V", "context"]),
     ],
 )
-def test_what_a_turn_changes_is_told_from_rounding(
-    text: str, rule: str, changed: list[str]
-) -> None:
+def test_what_a_turn_changes_is_not_rounding(text: str, rule: str, changed: list[str]) -> None:
     plain, other = similarity.similarity_run(text, rule), similarity.similarity_run(text, rule, 90)
     assert similarity.changed_arrays(other, plain) == changed
     kept = similarity.kept_arrays(other, plain)
