@@ -53,9 +53,7 @@ LINEAR = [
     ("named", "sizes"),
     paired(LINEAR, [(1, 1, False), (2, 2, True), (4, 2, False), (8, 1, True)]),
 )
-def test_linear_layers_by_their_usual_names_give_their_own_numbers(
-    named: tuple[str, str], sizes: tuple[int, int, bool]
-) -> None:
+def test_linear_layers_keep_numbers(named: tuple[str, str], sizes: tuple[int, int, bool]) -> None:
     (names, prefix), (H, G, biases) = named, sizes
     layer = Projections(names, H, G, biases)
     X = torch.randn(T, E, dtype=torch.float64)
@@ -122,9 +120,8 @@ def test_transformer_lens_keeps_an_axis_of_heads() -> None:
     for name in "QKV":
         shapes |= {f"W_{name}": (H, E, D), f"b_{name}": (H, D)}
     kept = {name: rng.normal(size=shape) for name, shape in shapes.items()}
-    found = model_names.by_our_names(
-        {f"blocks.0.attn.{name}": array for name, array in kept.items()}
-    )
+    named = {f"blocks.0.attn.{name}": array for name, array in kept.items()}
+    found = model_names.by_our_names(named)
     X = torch.randn(T, E, dtype=torch.float64)
     trace = run_attention(X, found)
     V = np.einsum("im,hmv->hiv", X.numpy(), kept["W_V"]) + kept["b_V"][:, None]

@@ -39,9 +39,7 @@ def test_attention_gives_the_weights_and_contexts_of_the_model(name: str) -> Non
 @pytest.mark.parametrize("other", ["smollm2-induction-love", "smollm2-same-token-code"])
 def test_only_heads_with_the_same_keys_are_one_run(other: str) -> None:
     name = "smollm2-induction"
-    both = captures.trace_of(
-        captures.load_capture(name), captures.load_capture("smollm2-first-token")
-    )
+    both = captures.trace_of(*map(captures.load_capture, (name, "smollm2-first-token")))
     assert [len(both[array]) for array in ("Q", "K", "V", "weights")] == [2, 1, 1, 2]
     with pytest.raises(InputError, match=f"{name}, {other} do not read the same keys"):
         captures.trace_of(captures.load_capture(name), captures.load_capture(other))

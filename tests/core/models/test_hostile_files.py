@@ -70,9 +70,7 @@ def test_a_hostile_gguf_file_is_listed_and_refused(root: Path, name: str) -> Non
 
 
 @pytest.mark.parametrize("name", hostile.RECORDINGS)
-def test_a_hostile_recording_is_refused_from_a_file_and_from_an_upload(
-    root: Path, name: str
-) -> None:
+def test_a_hostile_recording_is_refused_from_a_file_and_an_upload(root: Path, name: str) -> None:
     path = root / "run.safetensors"
     data = hostile.RECORDINGS[name]
     path.write_bytes(data)

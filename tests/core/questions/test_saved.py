@@ -11,16 +11,13 @@ from core.hash_random import Draw
 from core.path import PATH
 from core.program import formulas as f
 from core.program.arithmetic import ArithmeticLine, PrintedNumber, Sum
-from core.questions import engine
-from core.questions.answers import NumberAnswer
+from core.questions import answers, engine, tally, tries
 from core.questions.saved import LONGEST, question_from_json, question_to_json
-from core.questions.tally import tally
 from core.questions.texts import formula_rows
-from core.questions.tries import Tries, answer_said, reply
 from tests.sampling import SEEDS, some
 
 MAKERS = [make for chapter in PATH.values() for make in chapter.questions.values()]
-INFINITE = engine.Question("", "What?", NumberAnswer(0.01), -math.inf, (), "")
+INFINITE = engine.Question("", "What?", answers.NumberAnswer(0.01), -math.inf, (), "")
 
 
 def texts_given(question: engine.Question) -> list[str]:
@@ -37,7 +34,7 @@ def marked(question: engine.Question, text: str) -> object:
         given = engine.parse_answer(question, text)
     except InputError as error:
         return str(error)
-    said = reply(replace(question, would_mean=None), Tries((given,)))
+    said = tries.reply(replace(question, would_mean=None), tries.Tries((given,)))
     return engine.mark_answer(question, given), said
 
 
@@ -49,12 +46,12 @@ def assert_asks_the_same(question: engine.Question) -> None:
     kept = question_from_json(question_to_json(question))
     assert replace(kept, after=question.after) == question
     assert engine.tables_after(kept) == engine.tables_after(question)
-    assert answer_said(kept) == answer_said(question)
+    assert tries.answer_said(kept) == tries.answer_said(question)
     assert worked(kept) == worked(question)
     for text in texts_given(question):
         assert marked(kept, text) == marked(question, text)
     given = texts_given(question)
-    assert tally(kept, given) == tally(question, given)
+    assert tally.tally(kept, given) == tally.tally(question, given)
 
 
 @pytest.mark.parametrize("make", MAKERS, ids=lambda make: make.name)

@@ -97,9 +97,7 @@ def test_rows_stay_as_the_sentence_grows() -> None:
 
 @pytest.mark.parametrize("factor", through_time.FACTORS)
 @pytest.mark.parametrize("weight", through_time.WEIGHTS)
-def test_a_linear_recurrent_net_is_a_loop_and_attention_a_chosen_weight(
-    factor: str, weight: str
-) -> None:
+def test_a_recurrent_net_is_a_loop_and_attention_a_chosen_weight(factor: str, weight: str) -> None:
     """C2: .5^t against a weight that is the same at every distance."""
     reach = through_time.influence(float(factor), float(weight), 32)
     state, looped = 0.0, []

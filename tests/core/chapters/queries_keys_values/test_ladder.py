@@ -68,15 +68,16 @@ def test_the_top_rung_is_attention_s_own_steps() -> None:
 
 
 def test_both_directions_are_two_cells_of_what_the_rung_ends_with() -> None:
-    made = [ladder.both_ways(ladder.climb(rung, ladder.red_ball()), 2, 1) for rung in ALL]
+    runs = [ladder.climb(rung, ladder.red_ball()) for rung in ALL]
+    made = [ladder.both_ways(run, 2, 1) for run in runs]
     assert [pair.array for pair in made] == ["scores", "scores", "weights", "weights"]
     assert {(pair.there, pair.back) for pair in made} == {((0, 2, 1), (0, 1, 2))}
     assert [pair.same for pair in made] == [True, False, False, False]
     assert [pair.hidden for pair in made] == [False, False, False, True]
-    numbers = np.array([
-        [float(ladder.climb(rung, ladder.red_ball())[pair.array][cell]) for cell in (pair.there, pair.back)]
-        for rung, pair in zip(ALL, made, strict=True)
-    ])  # fmt: skip
+    numbers = [
+        [run[pair.array][cell] for cell in (pair.there, pair.back)]
+        for run, pair in zip(runs, made, strict=True)
+    ]
     np.testing.assert_allclose(
         numbers, [[0.0, 0.0], [4.0, 0.0], [0.894, 0.333], [0.894, 0.0]], atol=5e-4
     )

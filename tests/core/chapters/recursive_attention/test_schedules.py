@@ -84,11 +84,8 @@ def test_every_schedule_is_full_attention(case: Drawn) -> None:
 )
 def test_the_pages_schedules_are_the_walkthroughs_program(text: str, mask: str) -> None:
     whole = attention_program(heads=1, mask=mask).run(toy_inputs(text, heads=1, d_model=4))
-    for family in (
-        schedules.streaming_family(text),
-        schedules.tiles_family(text),
-        schedules.ring_family(text),
-    ):
+    kinds = schedules.streaming_family, schedules.tiles_family, schedules.ring_family
+    for family in (kind(text) for kind in kinds):
         for options in every_option(family):
             if options.get("pieces_mask") != mask:
                 continue
@@ -148,9 +145,7 @@ def test_keys_are_shared_out_among_workers() -> None:
 
 @pytest.mark.parametrize("rule", ["causal", "none"])
 @pytest.mark.parametrize(("T", "height", "width"), [(6, 2, 2), (6, 3, 1), (5, 2, 3), (1, 2, 2)])
-def test_what_is_in_fast_memory_is_what_was_counted(
-    T: int, height: int, width: int, rule: str
-) -> None:
+def test_fast_memory_holds_what_was_counted(T: int, height: int, width: int, rule: str) -> None:
     def rows_of(text: str) -> int:
         first, *last = map(int, text.split("–"))
         return (last[0] if last else first) - first + 1
@@ -196,9 +191,7 @@ def traffic_by_loop(T: int, d: int, queries: int, keys: int, causal: bool) -> tu
     st.integers(1, 300), st.integers(1, 64), st.integers(1, 64), st.integers(1, 64), st.booleans()
 )
 @examples(12)
-def test_what_travels_is_what_a_loop_over_tiles_reads_and_writes(
-    T: int, d: int, queries: int, keys: int, causal: bool
-) -> None:
+def test_a_loop_counts_what_travels(T: int, d: int, queries: int, keys: int, causal: bool) -> None:
     found = traffic.tiled_traffic(T, d, queries, keys, "causal" if causal else "none")
     assert (found.read, found.written) == traffic_by_loop(T, d, queries, keys, causal)
     assert found.moved == found.read + found.written

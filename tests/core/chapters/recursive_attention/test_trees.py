@@ -11,17 +11,7 @@ from hypothesis import strategies as st
 
 from core import InputError, attention_program, toy_inputs
 from core.attention.tokens import SHORT
-from core.chapters.recursive_attention import trees
-from core.chapters.recursive_attention.pieces import pieces_of
-from core.chapters.recursive_attention.tree_program import (
-    D_MODEL,
-    GIVEN_VALUES,
-    example,
-    piece_names,
-    tree_family,
-    tree_program,
-)
-from core.chapters.recursive_attention.tree_verdict import tree_verdict
+from core.chapters.recursive_attention import pieces, tree_program, tree_verdict, trees
 from core.program.inputs import Inputs
 from core.program.trace import Trace
 from tests.core.chapters.recursive_attention.test_schedules import tolerance
@@ -33,11 +23,12 @@ WEIGHTS = (1, 2, 3, 4)
 def run(forest: trees.Forest, scores: np.ndarray, values: np.ndarray) -> Trace:
     """The sentence's program from given scores and values on: −∞ for what may not be read."""
     keys = len(scores)
-    inputs = toy_inputs(" ".join("abcdefgh"[:keys]), heads=1, d_model=D_MODEL)
+    inputs = toy_inputs(" ".join("abcdefgh"[:keys]), heads=1, d_model=tree_program.D_MODEL)
     arrays = {name: inputs[name] for name in ("X", "W_Q", "W_K", "W_V")}
-    program = tree_program(forest, keys, keys - 1, "none")
+    program = tree_program.tree_program(forest, keys, keys - 1, "none")
     pinned = {"s_row": scores[None, None], "V": values[None]}
-    return program.run(Inputs(arrays, inputs.tokens, piece_names(forest)), pinned=pinned)
+    given = Inputs(arrays, inputs.tokens, tree_program.piece_names(forest))
+    return program.run(given, pinned=pinned)
 
 
 def partitions(keys: list[int]) -> st.SearchStrategy[trees.Tree]:
@@ -69,7 +60,7 @@ def cases(draw: Callable[..., object]) -> tuple[trees.Tree, np.ndarray, np.ndarr
     tree = draw(partitions(list(range(1, keys + 1))))  # type: ignore[operator]
     scores = np.array(draw(rows_of(keys)))  # type: ignore[arg-type]
     seed = draw(st.integers(0, 2**16))
-    values = np.random.default_rng(seed).normal(size=(keys, D_MODEL))  # type: ignore[arg-type]
+    values = np.random.default_rng(seed).normal(size=(keys, tree_program.D_MODEL))  # type: ignore[arg-type]
     return tree, scores, values  # type: ignore[return-value]
 
 
@@ -122,10 +113,10 @@ def test_an_overlapping_partition_is_never_full_attention(data: st.DataObject) -
 
     forest = ((put(left), put(right)),)
     draw = np.random.default_rng(data.draw(st.integers(0, 2**16)))
-    scores, values = draw.uniform(-2, 2, size=keys), draw.normal(size=(keys, D_MODEL))
+    scores, values = draw.uniform(-2, 2, size=keys), draw.normal(size=(keys, tree_program.D_MODEL))
     trace = run(forest, scores, values)
     assert np.abs(trace["difference"]).max() > 1e-9
-    found = tree_verdict(trace, forest)
+    found = tree_verdict.tree_verdict(trace, forest)
     assert found is not None
     assert found.off
     assert found.often == tuple(sorted(twice))
@@ -134,28 +125,27 @@ def test_an_overlapping_partition_is_never_full_attention(data: st.DataObject) -
 
 def test_the_worked_example_in_exact_numbers() -> None:
     """P8: (ln 3, 50/3) and (ln 7, 250/7) make (ln 10, 30); overlapping 28.33; averaged 26.19."""
-    trace = example(trees.read_forest("((1 2) (3 4))", 4))
+    trace = tree_program.example(trees.read_forest("((1 2) (3 4))", 4))
     values = {"12": (3, Fraction(50, 3)), "34": (7, Fraction(250, 7)), "1234": (10, Fraction(30))}
     for name, (weight, value) in values.items():
         assert trace[f"s_{name}"].item() == pytest.approx(np.log(weight), abs=1e-12)
         assert trace[f"v_{name}"].item() == pytest.approx(float(value), abs=1e-12)
-    found = tree_verdict(trace, trees.read_forest("((1 2) (3 4))", 4))
+    found = tree_verdict.tree_verdict(trace, trees.read_forest("((1 2) (3 4))", 4))
     assert found is not None
     assert (found.mean, found.off, found.often) == ("26.19", False, ())
     for text, keys in (("((1 2) (2 3 4))", (1, 2, 2, 3, 4)), ("((1 2 3) (3 4))", (1, 2, 3, 3, 4))):
         forest = trees.read_forest(text, 4)
         weights = [WEIGHTS[key - 1] for key in keys]
         exact = Fraction(sum(w * 10 * k for w, k in zip(weights, keys, strict=True)), sum(weights))
-        trace = example(forest)
-        assert trace[f"v_{trees.tree_name(forest[0])}"].item() == pytest.approx(
-            float(exact), abs=1e-12
-        )
-        found = tree_verdict(trace, forest)
+        trace = tree_program.example(forest)
+        value = trace[f"v_{trees.tree_name(forest[0])}"].item()
+        assert value == pytest.approx(float(exact), abs=1e-12)
+        found = tree_verdict.tree_verdict(trace, forest)
         assert found is not None
         assert found.off == (exact != 30)
         if found.off:
             assert (exact, found.apart) == (Fraction(85, 3), "1.67")
-    np.testing.assert_array_equal(GIVEN_VALUES, [10, 20, 30, 40])
+    np.testing.assert_array_equal(tree_program.GIVEN_VALUES, [10, 20, 30, 40])
 
 
 @pytest.mark.parametrize(
@@ -163,16 +153,17 @@ def test_the_worked_example_in_exact_numbers() -> None:
     paired(["a", "red green", "The cat sat on the mat", "a b c d e f g h"], ["causal", "none"]),
 )
 def test_a_sentence_in_pieces_is_its_row_of_the_walkthroughs_program(text: str, mask: str) -> None:
-    whole = attention_program(heads=1, mask=mask).run(toy_inputs(text, heads=1, d_model=D_MODEL))
+    inputs = toy_inputs(text, heads=1, d_model=tree_program.D_MODEL)
+    whole = attention_program(heads=1, mask=mask).run(inputs)
     keys = len(whole.tokens)
     for shape in trees.SHAPES.values():
         forest = shape(keys)
-        family = tree_family(text, forest)
+        family = tree_program.tree_family(text, forest)
         for at in range(keys):
             chosen = "last" if at == keys - 1 else str(at + 1)
             trace = family.run(pieces_query=chosen, pieces_tree_mask=mask)
             np.testing.assert_allclose(trace["y_row"][0, 0], whole["context"][0, at], atol=1e-12)
-            found = tree_verdict(trace, forest)
+            found = tree_verdict.tree_verdict(trace, forest)
             assert found is not None
             assert set(found.unread) <= set(found.often)
             if not set(found.often) - set(found.unread):
@@ -236,7 +227,7 @@ def test_every_shape_is_one_tree_over_all_keys(keys: int) -> None:
 
 def test_a_tree_is_told_piece_by_piece() -> None:
     forest = trees.read_forest("((1 2) (3 4))", 4)
-    told = pieces_of(example(forest), forest)
+    told = pieces.pieces_of(tree_program.example(forest), forest)
     assert set(told) == {"1", "2", "3", "4", "(1 2)", "(3 4)", "((1 2) (3 4))"}
     assert (told["(1 2)"].s, told["(1 2)"].v, told["(1 2)"].name) == ("1.10", "16.67", "12")
     assert told["(1 2)"].spoken == "score 1.10, value 16.67"
@@ -248,7 +239,7 @@ def test_a_tree_is_told_piece_by_piece() -> None:
 )
 def test_a_set_that_stands_in_two_places_is_made_before_its_first(written: str) -> None:
     (tree,) = trees.read_forest(written, 4)
-    trace = example((tree,))
+    trace = tree_program.example((tree,))
     for node in trees.nodes(tree):
         weights = np.array(list(trees.leaves(node)), dtype=float)  # e to the score of key n is n
         mixed = (weights @ (10 * weights)) / weights.sum()
@@ -262,8 +253,8 @@ def test_keys_that_are_all_counted_alike_keep_their_shares(data: st.DataObject) 
     tree = data.draw(partitions(list(range(1, keys + 1)))) if keys > 1 else 1
     forest = ((tree,) * times,)
     draw = np.random.default_rng(data.draw(st.integers(0, 2**16)))
-    scores, values = draw.uniform(-2, 2, size=keys), draw.normal(size=(keys, D_MODEL))
-    found = tree_verdict(run(forest, scores, values), forest)
+    scores, values = draw.uniform(-2, 2, size=keys), draw.normal(size=(keys, tree_program.D_MODEL))
+    found = tree_verdict.tree_verdict(run(forest, scores, values), forest)
     assert found is not None
     assert not found.off
     assert found.alike == times
@@ -271,7 +262,8 @@ def test_keys_that_are_all_counted_alike_keep_their_shares(data: st.DataObject) 
 
 
 def test_hidden_keys_make_an_empty_piece() -> None:
-    trace = tree_family("a b c d", trees.read_forest("((1 2) (3 4))", 4)).run(pieces_query="2")
+    forest = trees.read_forest("((1 2) (3 4))", 4)
+    trace = tree_program.tree_family("a b c d", forest).run(pieces_query="2")
     assert np.isneginf(trace["s_34"]).all()
     np.testing.assert_array_equal(trace["w_1234"][0, 0], [1, 0])
     assert trace.is_removed("w_1234", (0, 0, 1))

@@ -77,9 +77,8 @@ def test_multiplying_sharpens_or_flattens(row: list[int]) -> None:
 @given(st.lists(st.integers(-5, 5), min_size=4, max_size=4, unique=True))
 def test_cold_gives_all_to_the_largest_and_heat_makes_all_equal(row: list[int]) -> None:
     found = noticed.by_temperature(row)
-    assert (noticed.CURVE[0], noticed.CURVE[-1]) == pytest.approx(
-        (noticed.COLDEST, noticed.HOTTEST)
-    )
+    ends = noticed.CURVE[0], noticed.CURVE[-1]
+    assert ends == pytest.approx((noticed.COLDEST, noticed.HOTTEST))
     largest = found[:, int(np.argmax(row))]
     assert largest[0] > 0.999
     assert all(warmer <= colder + 1e-12 for colder, warmer in pairwise(largest))
@@ -135,9 +134,8 @@ def _given(over: str) -> Program:
 def test_the_formula_gives_the_shares(made: str, temperature: str, plus: str) -> None:
     """Read as anybody reads it: brackets first, then powers, products and sums."""
     family = shares.shares_family([2, 1, 0, -1])
-    trace = family.run(
-        **{shares.MADE.key: made, "softmax_temperature": temperature, "softmax_plus": plus}
-    )
+    options = {"softmax_temperature": temperature, "softmax_plus": plus}
+    trace = family.run(**{shares.MADE.key: made}, **options)
     text = re.sub(
         r"\\operatorname\{(\w+)\}|\\(exp|max)", r"\1\2", latex(trace.program.definitions[-1])
     )

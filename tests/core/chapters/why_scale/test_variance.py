@@ -59,9 +59,8 @@ def test_the_largest_of_eight_weights_at_d_64() -> None:
     """.875 on average without scaling, .360 with it."""
     at = saturation.saturation(0, rows=5_000).at(64)
     np.testing.assert_allclose(at, (0.875, 0.360), rtol=0, atol=0.01)
-    products = variance.dot_products(variance.draw_vectors(5_000, 8, 5))[
-        variance.DIMENSIONS.index(64)
-    ]
+    every = variance.dot_products(variance.draw_vectors(5_000, 8, 5))
+    products = every[variance.DIMENSIONS.index(64)]
     scores = torch.from_numpy(products)
     largest = [torch.softmax(s, -1).amax(-1).mean() for s in (scores, scores / 8)]
     np.testing.assert_allclose(largest, (0.875, 0.360), rtol=0, atol=0.01)

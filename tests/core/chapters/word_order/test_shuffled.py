@@ -75,9 +75,7 @@ def test_both_ways_are_pytorchs_attention_and_rows_follow_where_nothing_is_hidde
 
 @given(st.permutations(range(4)), st.integers(0, 2**16))
 @examples(25)
-def test_under_a_causal_mask_the_last_token_notices_the_order_in_the_second_layer(
-    earlier: list[int], seed: int
-) -> None:
+def test_the_last_token_notices_order_in_the_second_layer(earlier: list[int], seed: int) -> None:
     order = [*earlier, 4]
     for layers in (1, 2):
         arrays = drawn(5, layers, seed)
@@ -104,9 +102,7 @@ def test_one_layer_without_a_mask_is_equivariant_to_1e_15() -> None:
         ("typed", "2", shuffled_rows.ShuffledRows([], [0, 1, 2, 3, 4, 5], [], [], False)),
     ],
 )
-def test_what_became_of_the_rows_of_the_usual_sentence(
-    order: str, layers: str, rows: shuffled_rows.ShuffledRows
-) -> None:
+def test_what_became_of_the_rows(order: str, layers: str, rows: shuffled_rows.ShuffledRows) -> None:
     trace = shuffled_family(TEXT).run(order_tokens=order, order_mask="causal", order_layers=layers)
     found = shuffled_rows.kinds_of_rows(trace)
     assert (found.changed, found.kept, found.alike, found.noticed) == (
