@@ -14,28 +14,21 @@ from core.attention.axes import AXES
 from core.attention.decoding import decoding_program
 from core.attention.setups import Setup
 from core.operations.products import affine, matmul_transposed
+from core.program import display, inputs, labels, rounding, script
 from core.program.axes import POSITION, Axis
-from core.program.display import shown
-from core.program.inputs import Inputs
-from core.program.labels import axis_labels, cell_name
 from core.program.program import Program
-from core.program.rounding import cell_text
-from core.program.script import numpy_script
 from core.program.steps import Input, Phase, Step
 from core.program.trace import Trace
-from stage.colour_levels import LEVELS, RANDOM
-from stage.differences import differences
-from stage.document import WrittenData, document
-from stage.places import around, carried
+from stage import colour_levels, differences, document, places
 from tests.programs import linear_attention, nested_block, said
 from tests.registry import REGISTRY
 from tests.sampling import some
 
 
-def told_of(trace: Trace, array: str = "") -> WrittenData:
+def told_of(trace: Trace, array: str = "") -> document.WrittenData:
     """What the stage is told of a run, which opens at this array or its last one."""
     name = array or trace.program.steps[-1].name
-    return document(trace, (name, (0,) * trace[name].ndim))
+    return document.document(trace, (name, (0,) * trace[name].ndim))
 
 
 def test_two_axes_may_be_sliced_at_once() -> None:
@@ -45,32 +38,32 @@ def test_two_axes_may_be_sliced_at_once() -> None:
     for layer in (0, 1):
         for head in (0, 2):
             at = {"l": layer, "h": head}
-            cell = carried(trace, "summed", "A", (0, 0, 1, 1), at)
+            cell = places.carried(trace, "summed", "A", (0, 0, 1, 1), at)
             assert cell == (layer, head, 1, 1)
-    assert cell_name(trace, "summed", (1, 2, 0, 1)).endswith("of head 3 of layer 2")
+    assert labels.cell_name(trace, "summed", (1, 2, 0, 1)).endswith("of head 3 of layer 2")
 
 
 def decoding(cached: int = 3) -> Trace:
     entry = REGISTRY["a decoder's step, several new"]
     tokens = ("the", "cat", "sat", "on", "mats")
-    return decoding_program(2, cached).run(Inputs(entry.inputs(), tokens))
+    return decoding_program(2, cached).run(inputs.Inputs(entry.inputs(), tokens))
 
 
 def test_a_decoders_last_query_is_labelled_with_its_own_token() -> None:
     trace = decoding()
     keys = ["the", "cat", "sat", "on", "mats"]
-    assert axis_labels(trace, "weights")[1:] == [["on", "mats"], keys]
-    axes = document(trace, ("weights", (0, 1, 4)))["axes"]
+    assert labels.axis_labels(trace, "weights")[1:] == [["on", "mats"], keys]
+    axes = document.document(trace, ("weights", (0, 1, 4)))["axes"]
     assert (axes["i"]["labels"], axes["j"]["labels"]) == (["on", "mats"], keys)
-    assert cell_name(trace, "scores", (0, 1, 0)) == "scores[mats, the] of head 1"
-    code = numpy_script(trace)
+    assert labels.cell_name(trace, "scores", (0, 1, 0)) == "scores[mats, the] of head 1"
+    code = script.numpy_script(trace)
     assert "# mats" in code
     # Of a group of heads on show, its first.
     grouped = Setup(heads=4, kv_heads=2).trace
-    assert [around(grouped, "K", (1, 2, 0), {"h": h})["h"] for h in range(4)] == [2, 2, 2, 3]
+    assert [places.around(grouped, "K", (1, 2, 0), {"h": h})["h"] for h in range(4)] == [2, 2, 2, 3]
     # Going from a query to what stands for the same token among the keys.
-    assert carried(trace, "K", "Q", (0, 1, 0), {"h": 0}) == (0, 4, 0)
-    assert carried(trace, "Q", "K", (0, 4, 1), {"h": 1}) == (1, 1, 1)
+    assert places.carried(trace, "K", "Q", (0, 1, 0), {"h": 0}) == (0, 4, 0)
+    assert places.carried(trace, "Q", "K", (0, 4, 1), {"h": 1}) == (1, 1, 1)
 
 
 def test_what_is_cached_is_the_source_of_its_rows_and_the_new_rows_of_theirs() -> None:
@@ -110,28 +103,28 @@ def translation() -> Trace:
     draw = np.random.default_rng(1)
     arrays = {"Q": draw.normal(size=(1, 2, 3)), "K": draw.normal(size=(1, 4, 3))}
     source = {"source": ("der", "Hund", "der", "schlief")}
-    return program.run(Inputs(arrays, ("the", "dog"), more_tokens=source))
+    return program.run(inputs.Inputs(arrays, ("the", "dog"), more_tokens=source))
 
 
 def test_two_sentences_stand_on_one_stage() -> None:
     trace = translation()
-    axes = document(trace, ("scores", (0, 1, 2)))["axes"]
+    axes = document.document(trace, ("scores", (0, 1, 2)))["axes"]
     assert axes["i"]["labels"] == ["the", "dog"]
     assert axes["j"]["labels"] == ["der₁", "Hund", "der₂", "schlief"]
     assert (axes["i"]["word"], axes["j"]["word"]) == ("query", "key")
-    assert cell_name(trace, "scores", (0, 1, 2)) == "scores[dog, der₂]"
-    assert carried(trace, "K", "scores", (0, 1, 2), {"h": 0}) == (0, 2, 0)
-    assert carried(trace, "K", "Q", (0, 1, 2), {"h": 0}) == (0, 0, 2)
+    assert labels.cell_name(trace, "scores", (0, 1, 2)) == "scores[dog, der₂]"
+    assert places.carried(trace, "K", "scores", (0, 1, 2), {"h": 0}) == (0, 2, 0)
+    assert places.carried(trace, "K", "Q", (0, 1, 2), {"h": 0}) == (0, 0, 2)
 
 
 def test_what_may_be_typed_into_and_painted_is_what_was_named_and_is_an_input() -> None:
     drawn = Setup(mask="custom", edits={"mask": np.eye(6, dtype=bool)}).trace
     for trace, painted in ((drawn, {"mask"}), (Setup().trace, set())):
         for names in ((), ("X", "W_Q")):
-            told = document(trace, ("X", (0, 0)), editable=names, paint="mask")["arrays"]
+            told = document.document(trace, ("X", (0, 0)), editable=names, paint="mask")["arrays"]
             assert {name for name in told if told[name]["paint"]} == painted
             assert {name for name in told if told[name]["editable"]} == {*names}
-    untold = document(drawn, ("X", (0, 0)))["arrays"]
+    untold = document.document(drawn, ("X", (0, 0)))["arrays"]
     assert not any(array["paint"] or array["editable"] for array in untold.values())
 
 
@@ -143,7 +136,7 @@ def test_a_phase_that_holds_others_is_one_stop_that_opens() -> None:
     assert [phase.title for phase in program.stops("once")] == opened
     assert [phase.title for phase in program.stops("twice")] == titles
     assert [phase.title for phase in program.stops("twice", opened=True)] == opened
-    phases = document(REGISTRY["a block that opens"].run(), ("once", (0, 0)))["phases"]
+    phases = document.document(REGISTRY["a block that opens"].run(), ("once", (0, 0)))["phases"]
     assert [phase["title"] for phase in phases] == titles
     assert [phase["title"] for phase in phases[1]["phases"]] == ["Once", "Twice"]
     assert phases[1]["focus"]["row"] == phases[1]["minis"] == ["X", "twice"]
@@ -166,7 +159,7 @@ def test_every_array_of_every_program_is_told_whole(name: str) -> None:
     assert list(told["arrays"]) == list(trace)
     for array, values in trace.items():
         texts = told["arrays"][array]["texts"].split(" ")
-        assert texts == [shown(trace, array, cell) for cell in np.ndindex(values.shape)]
+        assert texts == [display.shown(trace, array, cell) for cell in np.ndindex(values.shape)]
         assert len(b64decode(told["arrays"][array]["levels"])) == values.size
         for letter, size in zip(trace.program.letters[array], values.shape, strict=True):
             assert len(told["axes"][letter]["labels"]) == size
@@ -200,12 +193,13 @@ def test_what_is_given_stands_without_what_would_have_made_it() -> None:
 
 def test_a_document_has_an_id_that_changes_with_anything_in_it() -> None:
     opening = "scores", (0, 2, 1)
-    first = document(Setup().trace, opening)
-    assert document(Setup().trace, opening) == first
+    first = document.document(Setup().trace, opening)
+    assert document.document(Setup().trace, opening) == first
     others = [
-        document(Setup(seed=1).trace, opening), document(Setup().trace, ("X", (0, 0))),
-        document(Setup().trace, opening, badge="mine"),
-        document(Setup().trace, opening, editable=("X",)),
+        document.document(Setup(seed=1).trace, opening),
+        document.document(Setup().trace, ("X", (0, 0))),
+        document.document(Setup().trace, opening, badge="mine"),
+        document.document(Setup().trace, opening, editable=("X",)),
     ]  # fmt: skip
     assert len({told["id"] for told in (first, *others)}) == 5
 
@@ -223,7 +217,7 @@ def test_past_1024_numbers_a_matrix_has_colours_only() -> None:
 @pytest.mark.parametrize("name", some(list(REGISTRY), 20))
 def test_differences_are_here_less_there(name: str) -> None:
     here, there = REGISTRY[name].run(), REGISTRY[name].run(1.3)
-    found = differences(here, there)
+    found = differences.differences(here, there)
     for array in here:
         if here[array].dtype == bool:
             assert array not in found["changes"]
@@ -237,9 +231,9 @@ def test_differences_are_here_less_there(name: str) -> None:
                 assert np.array_equal(a, b, equal_nan=True) or abs(a - b) <= noise
             elif np.isfinite([a, b]).all():
                 assert changes[n][0] == ("+" if a > b else "-")
-                assert changes[n][1:] == cell_text(abs(a - b), here.noise[array])
+                assert changes[n][1:] == rounding.cell_text(abs(a - b), here.noise[array])
             else:
-                assert changes[n] == f"was {shown(there, array, cell)}"
+                assert changes[n] == f"was {display.shown(there, array, cell)}"
         for n, sentence in enumerate(found["said"][array]):
             count = sum(map(bool, changes[n * matrix : (n + 1) * matrix]))
             assert sentence.startswith(f"{count} of {matrix} numbers of {array} differ")
@@ -251,10 +245,10 @@ def test_rows_drawn_at_random_have_no_colour_and_no_title_with_a_feature() -> No
     told = told_of(trace, "X")["arrays"]
     for name in ("X", "output"):
         levels = np.frombuffer(b64decode(told[name]["levels"]), np.uint8).reshape(6, -1)
-        assert (levels[[0, 4]] == RANDOM).all()
-        assert (levels[[1, 2, 3, 5]] <= 2 * LEVELS).all()
+        assert (levels[[0, 4]] == colour_levels.RANDOM).all()
+        assert (levels[[1, 2, 3, 5]] <= 2 * colour_levels.LEVELS).all()
         title = ["A number of ", "row", ", whose row is drawn at random"]
         assert told[name]["randomTitle"] == title
     for name in set(told) - {"X", "output"}:
-        assert RANDOM not in b64decode(told[name]["levels"]), name
+        assert colour_levels.RANDOM not in b64decode(told[name]["levels"]), name
         assert not told[name]["randomTitle"]

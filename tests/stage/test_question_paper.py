@@ -64,9 +64,7 @@ def test_what_stands_before_a_question_stands_before_that_one_alone() -> None:
 
 
 @pytest.mark.parametrize(("chapter", "maker"), EVERY, ids=lambda one: getattr(one, "name", one))
-def test_all_questions_can_be_printed_and_whole_numbers_as_such(
-    chapter: str, maker: object
-) -> None:
+def test_questions_can_be_printed_and_whole_numbers_as_such(chapter: str, maker: object) -> None:
     for seed in some(list(range(60)), 4):
         question = maker(seed)  # type: ignore[operator]
         key = question_key("T", "V", [("1. C", question)])

@@ -45,6 +45,11 @@ def opened(page: str, **link: str) -> AppTest:
     return made.run()
 
 
+def opened_by(page: str, **link: str) -> AppTest:
+    """The same with keys of its chapter, given without their common beginning."""
+    return opened(page, **{f"{PATH[page].key}_{key}": value for key, value in link.items()})
+
+
 @cache
 def untouched(page: str) -> AppTest:
     """A page at its bare address, for tests that only read it."""

@@ -179,9 +179,7 @@ OTHERS = {
 @example({"weights": np.ones((1, 1, 1))}, {"preset": "river-bank"})
 @examples(8)
 @given(MATRICES, st.fixed_dictionaries({}, optional=OTHERS))
-def test_any_matrices_in_a_link_give_a_page_whatever_is_set(
-    matrices: dict[str, np.ndarray], settings: dict[str, str]
-) -> None:
+def test_any_matrices_are_shown(matrices: dict[str, np.ndarray], settings: dict[str, str]) -> None:
     page = opened("walkthrough", m=packed_edits(matrices), **settings)
     assert not page.exception
     assert page.title

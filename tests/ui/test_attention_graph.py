@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,16 +12,12 @@ from streamlit.testing.v1 import AppTest
 from core.attention.masks import GALLERY
 from tests.masks import sized
 from tests.sampling import three
-from tests.ui.support import changed, stages, told, untouched, warned
-from tests.ui.support import opened as opened_page
+from tests.ui.support import changed, opened_by, stages, told, untouched, warned
 from ui.graph import circle, column_positions
 from ui.painting import size_keys
 
 WORDS = ["The", "cat", "sat", "on", "the", "mat"]
-
-
-def opened(**link: str) -> AppTest:
-    return opened_page("attention_graph", **{f"graph_{k}": v for k, v in link.items()})
+opened = partial(opened_by, "attention_graph")
 
 
 def boards(page: AppTest) -> list[dict[str, Any]]:

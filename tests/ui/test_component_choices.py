@@ -7,40 +7,36 @@ from typing import Any
 import pytest
 
 from core.chapters.one_query.cached import cached_writing
-from ui.cache_rows import cache_rows
-from ui.graph import graph
-from ui.layer_diagram import layer_diagram
-from ui.player import player
-from ui.weight_maps import WeightMap, weight_maps
+from ui import cache_rows, graph, layer_diagram, player, weight_maps
 
 TOKENS = ["The", "cat", "sat"]
 WRITING = cached_writing(" ".join(TOKENS), 0)
 PLACES = [(0.0, 0.0)] * 3
-MAPS = [WeightMap(word, word, [[1.0]], "stage") for word in ("one", "two")]
+MAPS = [weight_maps.WeightMap(word, word, [[1.0]], "stage") for word in ("one", "two")]
 BEYOND = [-1, 3, "1", 1.0, None, [1]]
 Draw = Callable[[Callable[[Any], None]], None]
 
 
 def drawn_graph(on: str, heard: Callable[[Any], None]) -> None:
     more: dict[str, Any] = {on: heard}
-    graph("a", TOKENS, PLACES, [], "stage", title="T", drawn="1" * 9, **more)
+    graph.graph("a", TOKENS, PLACES, [], "stage", title="T", drawn="1" * 9, **more)
 
 
 CHOICES: list[tuple[str, str, str, Draw, Sequence[Any], Sequence[Any]]] = [
     ("cache_rows._rows", "token", "token", lambda heard: (
-        cache_rows("a", TOKENS, WRITING, 2, again=False, on_token=heard)
+        cache_rows.cache_rows("a", TOKENS, WRITING, 2, again=False, on_token=heard)
     ), range(3), BEYOND),
     ("layer_diagram._layer", "token", "token", lambda heard: (
-        layer_diagram("a", TOKENS, [], 1, heard)
+        layer_diagram.layer_diagram("a", TOKENS, [], 1, heard)
     ), range(3), BEYOND),
     ("graph._graph", "node", "node", partial(drawn_graph, "on_node"), range(3), BEYOND),
     ("graph._graph", "drawn", "bits", partial(drawn_graph, "on_drawn"),
      ["0" * 9, "1" * 9, "100110111"], ["1" * 8, "1" * 10, "10011011x", "", None, 111111111]),
     ("player._player", "value", "value", lambda heard: (
-        player("a", "T", [2, 4, 8], 4, heard)
+        player.player("a", "T", [2, 4, 8], 4, heard)
     ), [2, 4, 8], [3, 0, 16, "4", None]),
     ("weight_maps._maps", "map", "word", lambda heard: (
-        weight_maps("a", ["a"], MAPS, heard, row=0)
+        weight_maps.weight_maps("a", ["a"], MAPS, heard, row=0)
     ), ["one", "two"], ["three", "", None, 1]),
 ]  # fmt: skip
 

@@ -1,19 +1,17 @@
 """The chapter on cost: what its page shows, and what follows from its controls."""
 
+from functools import partial
+
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from core.chapters.cost.growth import HELD, WORK
 from core.chapters.cost.parts import NAMES, PARTS_LENGTHS, PARTS_PLACES, model_named, shares_over
 from core.chapters.cost.real_model import TEXTS_READ, weights_read
-from tests.ui.support import charts, prose, refused, stage, untouched
-from tests.ui.support import opened as opened_page
+from tests.ui.support import charts, opened_by, prose, stage, untouched
 from tests.ui.test_glossary import plain_first_uses, terms_of
 from tests.ui.test_prose import plain_symbols
 
-
-def opened(**link: str) -> AppTest:
-    return opened_page("cost", **{f"cost_{key}": value for key, value in link.items()})
+opened = partial(opened_by, "cost")
 
 
 def test_the_untouched_page_shows_a_text_that_is_filled_up() -> None:
@@ -88,13 +86,6 @@ def test_the_tab_on_a_real_model_draws_a_bar_for_each_layer(name: str) -> None:
     assert not plain_first_uses(page)
     assert len({*terms_of(page)}) == len(terms_of(page))
     assert not plain_symbols(page)
-
-
-def test_an_empty_sentence_leaves_the_last_one() -> None:
-    page = opened(which="1")
-    page.text_input(key="cost_text").set_value(" ").run()
-    assert "The sentence is empty" in refused(page)[0]
-    assert stage(page).labels("X")[0][0] == "The"
 
 
 def test_a_long_sentence_is_packed_into_more_rows_than_a_sentence_may_have() -> None:

@@ -126,9 +126,7 @@ DROPS: list[tuple[Any, bool]] = [
 
 
 @pytest.mark.parametrize(("value", "heard"), DROPS)
-def test_what_a_browser_says_of_the_arrows_is_checked(
-    monkeypatch: pytest.MonkeyPatch, value: Any, heard: bool
-) -> None:
+def test_told_arrows_are_checked(monkeypatch: pytest.MonkeyPatch, value: Any, heard: bool) -> None:
     callbacks: dict[str, Any] = {}
     monkeypatch.setattr("ui.arrows._arrows", lambda **given: callbacks.update(given))
     said = {"visit": "now", **value} if isinstance(value, dict) else value

@@ -38,9 +38,7 @@ def test_a_step_that_a_person_takes_is_kept(state: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("before", [[], [BEGUN], [MOVED, BEGUN]])
-def test_a_report_under_way_does_not_undo_where_the_page_has_gone(
-    state: dict[str, Any], before: list[StageReport]
-) -> None:
+def test_a_late_report_undoes_no_step(state: dict[str, Any], before: list[StageReport]) -> None:
     """It asks for runs ahead, say, and tells where the stage still stands."""
     for looked in before:
         report(looked)

@@ -54,9 +54,7 @@ def test_the_header_is_told_which_page_it_is_on(name: str) -> None:
         ("join", {}, False),
     ],
 )
-def test_a_class_has_the_header_but_on_its_screens_and_its_link_is_not_shared(
-    name: str, link: dict[str, str], has_one: bool
-) -> None:
+def test_a_class_has_the_header_unshared(name: str, link: dict[str, str], has_one: bool) -> None:
     page = header(name, **link)
     assert told(page, "path") == ([[{"here": name, "shares": False}]] if has_one else [])
     assert not page.get("popover")

@@ -3,7 +3,6 @@
 import asyncio
 import tomllib
 from http import HTTPStatus
-from pathlib import Path
 from types import SimpleNamespace
 from uuid import uuid4
 
@@ -19,11 +18,10 @@ from core.files.text import MAX_CHARACTERS
 from core.files.uploads import MAX_FILE_BYTES
 from core.limits import MAX_TEXT
 from tests.loops import answers
+from tests.sampling import ROOT
 from ui import intake
 from ui.intake import LONGEST, MOST_FILES, KeepLittle, byte_count, cut, drop_oldest
 from ui.uploads import RECORDING_FILE, SMALL_FILE
-
-ROOT = Path(__file__).parents[2]
 
 
 def asked(**values: str) -> Message:
@@ -49,9 +47,7 @@ def values(message: Message) -> dict[str, str]:
         ({"json_1": "x" * 1_000_000, "string_1": "a word"}, {"string_1": "a word"}),
     ],
 )  # fmt: skip
-def test_a_text_is_kept_up_to_one_character_more_than_any_page_takes(
-    told: dict[str, str], kept: dict[str, str] | None
-) -> None:
+def test_a_text_is_kept_up_to_its_limit(told: dict[str, str], kept: dict[str, str] | None) -> None:
     assert max(MAX_CHARACTERS, MAX_TEXT, MAX_LESSON_BYTES) < LONGEST
     assert values(cut(asked(**told))) == (told if kept is None else kept)
 

@@ -11,7 +11,7 @@ from ui.last_valid import fitting
 
 SENTENCES = [
     ("dot_products", "dot_text"), ("debug_lab", "lab_text"), ("heads", "heads_text"),
-    ("why_mask", "mask_text"),
+    ("why_mask", "mask_text"), ("cost", "cost_text"), ("one_query", "query_text"),
 ]  # fmt: skip
 GOOD = "one two three four five"
 

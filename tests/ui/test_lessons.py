@@ -18,20 +18,13 @@ from core.practice_set import SET_SIZE, mixed_set
 from core.program.labels import MARKED_TOKEN
 from tests.sampling import some, three
 from tests.ui.support import keys_read, opened, stages, told, unopened, untouched, warned
+from ui import directions, lessons, page_keys, page_texts, path
 from ui.classroom.asked import asked_question
-from ui.directions import isolated
-from ui.lessons import shelf
-from ui.lessons.course import ScenePosition
-from ui.lessons.plan import plan
-from ui.lessons.practice_link import practice_of
-from ui.lessons.scene_markup import markdown
+from ui.lessons import course, plan, practice_link, scene_markup
 from ui.lessons.shelf import LESSON_NAMES, LinkTarget, place_of, read_own, shipped
-from ui.page_keys import keys_of
-from ui.page_texts import plain_ui_texts
-from ui.path import HOME, address_of
 
 FIRST = "from-nothing"
-THIS_COMPUTER = plain_ui_texts("lessons")("plan_this_computer")
+THIS_COMPUTER = page_texts.plain_ui_texts("lessons")("plan_this_computer")
 LINK = "?text=red+ball&step=weights"
 HERE = "https://example.org/"
 NASTY = "<img src=x onerror=alert(1)> * x $x^2$ :red: https://example.org (i) _u_ # h"
@@ -55,8 +48,8 @@ def test_an_answer_stands_under_that_word_and_a_note_under_its_own() -> None:
     page = opened("walkthrough", lesson="class.2")
     panels = {panel.label: panel.markdown[0].value for panel in page.expander if panel.markdown}
     scene = shipped("class").scenes[1]
-    assert panels["Answer"] == markdown(scene.answer)
-    assert panels["Teacher's note"] == markdown(scene.note)
+    assert panels["Answer"] == scene_markup.markdown(scene.answer)
+    assert panels["Teacher's note"] == scene_markup.markdown(scene.note)
     page.query_params["present"] = "1"
     assert not {"Answer", "Teacher's note"} & {panel.label for panel in page.run().expander}
 
@@ -98,7 +91,7 @@ def test_a_term_used_too_early_is_found(monkeypatch: pytest.MonkeyPatch) -> None
 def test_scenes_know_the_keys_of_their_pages_and_name_what_their_stages_have(name: str) -> None:
     scenes = list(enumerate(shipped(name).scenes, start=1))
     for _, scene in scenes:
-        shelf.check_names(scene, place_of(scene.link))
+        lessons.shelf.check_names(scene, place_of(scene.link))
     for at, scene in some(scenes, 2):
         place = place_of(scene.link)
         page = opened(place.page, lesson=f"{name}.{at}")
@@ -110,12 +103,12 @@ def test_scenes_know_the_keys_of_their_pages_and_name_what_their_stages_have(nam
 @pytest.mark.parametrize(
     ("link", "place"),
     [
-        ("", LinkTarget(HOME, {})),
-        ("?step=X&text=a+b", LinkTarget(HOME, {"step": "X", "text": "a b"})),
+        ("", LinkTarget(path.HOME, {})),
+        ("?step=X&text=a+b", LinkTarget(path.HOME, {"step": "X", "text": "a b"})),
         ("why-mask?mask_text=a", LinkTarget("why_mask", {"mask_text": "a"})),
         ("http://localhost:8501/why-mask?mask_text=a&present=1",
          LinkTarget("why_mask", {"mask_text": "a"})),
-        ("https://example.org/attention/?mask=none", LinkTarget(HOME, {"mask": "none"})),
+        ("https://example.org/attention/?mask=none", LinkTarget(path.HOME, {"mask": "none"})),
         ("javascript:alert(1)/softmax", LinkTarget("softmax", {})),
         ("//example.org/heads#x", LinkTarget("heads", {}, "x")),
     ],
@@ -136,7 +129,7 @@ def test_a_link_that_was_copied_inside_a_lesson_is_its_scene_with_what_is_on_top
     at = next(n for n, s in enumerate(shipped("class").scenes) if "preset=P4&" in s.link)
     under = place_of(shipped("class").scenes[at].link)
     found = place_of(f"?lesson=class.{at + 1}&mask=none")
-    assert found == LinkTarget(HOME, {**under.params, "mask": "none"})
+    assert found == LinkTarget(path.HOME, {**under.params, "mask": "none"})
     with pytest.raises(InputError, match="in somebody's own file"):
         place_of("?lesson=own.1")
 
@@ -145,7 +138,7 @@ def test_a_link_that_was_copied_inside_a_lesson_is_its_scene_with_what_is_on_top
                                    "own.1", "class." + "9" * 5000, "<b>"])  # fmt: skip
 def test_a_scene_that_there_is_not_is_refused(asked: str) -> None:
     with pytest.raises(InputError) as error:
-        shelf.scene_named(asked)
+        lessons.shelf.scene_named(asked)
     assert error.value.remedy
 
 
@@ -158,7 +151,7 @@ def test_a_page_is_asked_about_the_stage_that_its_keys_name() -> None:
 def test_a_file_of_ones_own_is_read() -> None:
     assert read_own(own(LINK)) == read_own(b"\xef\xbb\xbf" + own(LINK))
     for name in LESSON_NAMES:
-        assert read_own(shelf.source(name).encode()) == shipped(name)
+        assert read_own(lessons.shelf.source(name).encode()) == shipped(name)
 
 
 def own(link: str, **fields: str) -> bytes:
@@ -188,9 +181,7 @@ NO_ARRAY = "no stage of its page has that array"
         (own("practice", say="{weights}"), ["Scene 1: say has {weights}"], "leave it out"),
     ],
 )
-def test_a_file_that_is_no_lesson_or_names_what_its_page_has_not_is_refused(
-    data: bytes, values: list[str], remedy: str
-) -> None:
+def test_a_file_with_unknown_names_is_refused(data: bytes, values: list[str], remedy: str) -> None:
     with pytest.raises(InputError) as error:
         read_own(data)
     assert all(value in str(error.value) for value in values)
@@ -209,7 +200,7 @@ def test_a_cell_that_a_scene_names_and_the_run_does_not_have_is_said(cell: str) 
 
 @pytest.mark.parametrize("page", three([*PATH, "practice"]))
 def test_a_file_may_name_every_array_that_a_page_shows(page: str) -> None:
-    link = address_of(page).removeprefix("./")
+    link = path.address_of(page).removeprefix("./")
     for shown in stages(untouched(page)):
         for name in shown.document["arrays"]:
             assert read_own(own(link, say=f"See {{{name}}}.", until=name)).scenes, name
@@ -217,7 +208,7 @@ def test_a_file_may_name_every_array_that_a_page_shows(page: str) -> None:
 
 @pytest.mark.parametrize("page", some([*PATH, "practice"], 3))
 def test_the_keys_of_a_page_are_known_without_showing_it(page: str) -> None:
-    assert set(keys_of(page)) == set(keys_read(page))
+    assert set(page_keys.keys_of(page)) == set(keys_read(page))
 
 
 def test_by_next_alone_the_lesson_from_nothing_comes_to_every_step() -> None:
@@ -227,7 +218,7 @@ def test_by_next_alone_the_lesson_from_nothing_comes_to_every_step() -> None:
 
 
 def test_the_words_of_a_scene_are_text_but_for_its_marks() -> None:
-    told = markdown(f"{NASTY}\n\n{{weights.0.1.0}} of {{V}} by [Softmax] of *cat*")
+    told = scene_markup.markdown(f"{NASTY}\n\n{{weights.0.1.0}} of {{V}} by [Softmax] of *cat*")
     first, second = told.split("\n\n")
     for mark in ("<", "*", "$", ":", "!", "_", "#"):
         assert not re.search(rf"(?<!\\){re.escape(mark)}", first), mark
@@ -235,7 +226,7 @@ def test_the_words_of_a_scene_are_text_but_for_its_marks() -> None:
         "[weights.0.1.0](#stage-weights.0.1.0) of [V](#stage-V) by [Softmax](#term-softmax) "
         "of *cat*"
     )
-    assert markdown(f"{NASTY} {{V}}") == f"{first} [V](#stage-V)"
+    assert scene_markup.markdown(f"{NASTY} {{V}}") == f"{first} [V](#stage-V)"
 
 
 NUMBERS = {
@@ -253,11 +244,11 @@ def in_print(at: int, mark: re.Match[str]) -> str:
 
 def test_a_plan_says_what_scenes_say_when_each_begins_and_leads_to_them_and_a_worksheet() -> None:
     lesson = shipped("class")
-    sheet = plan("class", lesson, HERE)
+    sheet = plan.plan("class", lesson, HERE)
     plainly, begun = re.sub(r"</?em>|<math>.*?</math>", "", sheet), 0.0
     for at, scene in enumerate(lesson.scenes):
         assert f"<td>{begun:g}′</td><td><strong>{at + 1}. " in sheet
-        link = HERE + ScenePosition("class", lesson, at).address(at).removeprefix("./")
+        link = HERE + course.ScenePosition("class", lesson, at).address(at).removeprefix("./")
         assert sheet.count(f'<a href="{link}">{link}</a>') == 1
         assert sheet.count(f'href="{link}&amp;present=1"') == 1
         assert urlsplit(link).query == f"lesson=class.{at + 1}"
@@ -278,7 +269,7 @@ def test_a_plan_says_what_scenes_say_when_each_begins_and_leads_to_them_and_a_wo
 def test_the_code_of_a_plan_is_the_students(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
     monkeypatch.setattr("ui.lessons.plan.link_code", asked.append)
-    plan("class", shipped("class"), HERE)
+    plan.plan("class", shipped("class"), HERE)
     assert asked == [f"{HERE}words?lesson=class.1&role=student"]
 
 
@@ -294,7 +285,7 @@ def about(link: str) -> set[str]:
 @pytest.mark.parametrize("name", LESSON_NAMES)
 def test_each_built_in_lesson_has_a_worksheet_over_the_chapters_of_its_scenes(name: str) -> None:
     lesson = shipped(name)
-    keys = practice_of(lesson)
+    keys = practice_link.practice_of(lesson)
     page = opened("practice", **keys)
     assert any("exit quiz" in str(one) for one in told(page, "class_button"))
     assert not page.warning
@@ -308,7 +299,7 @@ def test_each_built_in_lesson_has_a_worksheet_over_the_chapters_of_its_scenes(na
 
 
 def test_a_plan_from_an_address_that_nobody_else_can_open_says_so() -> None:
-    sheet = plan("class", shipped("class"), "http://localhost:8501/")
+    sheet = plan.plan("class", shipped("class"), "http://localhost:8501/")
     assert html.escape(THIS_COMPUTER) in sheet
     assert "<svg" not in sheet
     assert "The code" not in sheet
@@ -317,17 +308,17 @@ def test_a_plan_from_an_address_that_nobody_else_can_open_says_so() -> None:
 def test_a_plan_of_somebodys_own_is_text_and_has_links_that_anybody_can_open() -> None:
     turning = "\u202eevil"
     scenes = own(LINK, title="<script>alert(1)</script>", do=NASTY).partition(b"[[scene]]")[1:]
-    sheet = plan("own", read_own(own(LINK, title=turning) + b"".join(scenes)), HERE)
+    sheet = plan.plan("own", read_own(own(LINK, title=turning) + b"".join(scenes)), HERE)
     assert "<script" not in sheet
     assert "<img" not in sheet
-    assert f"1. {isolated(turning)}</strong> (1 min)" in sheet
+    assert f"1. {directions.isolated(turning)}</strong> (1 min)" in sheet
     assert "https://example.org/?text=red+ball&amp;step=weights" in sheet
     assert "lesson=own" not in sheet
 
 
 def test_every_page_of_the_path_and_a_mixed_set_may_be_a_scene() -> None:
     for name in (*PATH, "practice"):
-        assert place_of(address_of(name).removeprefix("./")).page == name
+        assert place_of(path.address_of(name).removeprefix("./")).page == name
 
 
 CLASS = shipped("class")
@@ -345,5 +336,5 @@ def test_each_scene_of_a_class_asks_one_thing(at: int) -> None:
 def test_what_a_room_asks_is_what_the_scene_asks(at: int) -> None:
     """The tokens that a task names are those of the cell that the class is asked for."""
     said = {mark["token"] for mark in MARKS.finditer(CLASS.scenes[at].task) if mark["token"]}
-    prompt = asked_question(ScenePosition("class", CLASS, at).asked).prompt
+    prompt = asked_question(course.ScenePosition("class", CLASS, at).asked).prompt
     assert said == set(re.findall(MARKED_TOKEN, prompt))

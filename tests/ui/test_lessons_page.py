@@ -69,9 +69,7 @@ def test_a_lesson_of_ones_own_is_the_one_that_is_chosen_and_goes_again() -> None
     assert page.selectbox(key="lesson_of_files").value == LESSON_NAMES[0]
 
 
-def test_a_lesson_of_the_servers_folder_is_found_at_once_and_a_bad_one_is_named(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_lesson_of_the_folder_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(VARIABLE, str(tmp_path))
     page = opened("lessons")
     title = "On this server"

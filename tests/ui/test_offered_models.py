@@ -101,9 +101,7 @@ def test_a_typed_name_is_never_a_path(monkeypatch: pytest.MonkeyPatch, name: str
         list(published(name).fetch())
 
 
-def test_what_is_missing_is_said_in_one_sentence_with_one_command(
-    packages: Packages, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_is_missing_has_a_command(packages: Packages, monkeypatch: pytest.MonkeyPatch) -> None:
     packages(True, False)
     monkeypatch.setattr(offered_models, "find_spec", lambda name: None if name == "gguf" else 1)
     assert missing() == ("gguf", "p1")

@@ -33,9 +33,7 @@ def page() -> None:
         ({"present": "1", "four_step": "X"}, [False, True, False]),
     ],
 )
-def test_a_page_projects_the_stage_of_its_link_or_the_first_that_is_not_folded(
-    asked: dict[str, str], filling: list[bool]
-) -> None:
+def test_a_page_projects_its_links_stage(asked: dict[str, str], filling: list[bool]) -> None:
     app = AppTest.from_function(page, default_timeout=60)
     for key, value in asked.items():
         app.query_params[key] = value

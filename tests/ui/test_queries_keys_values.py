@@ -1,5 +1,7 @@
 """The chapter on queries, keys and values in its starting state and through its controls."""
 
+from functools import partial
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -10,10 +12,7 @@ from tests.ui.support import changed, link_of, prose, refused, stages, untouched
 from ui.prose import typeset_symbols
 
 PARTS = ("lookup", "basis", "sizes", "budget")
-
-
-def opened(**link: str) -> AppTest:
-    return support.opened("queries_keys_values", **{f"qkv_{key}": v for key, v in link.items()})
+opened = partial(support.opened_by, "queries_keys_values")
 
 
 def test_the_untouched_page_shows_that_scores_need_not_be_symmetric() -> None:

@@ -11,19 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.sampling import examples
+from tests.ui.classroom.support import Clock
 from tests.ui.queued import watch_until
 from ui.queue import SILENCE, Queue, Work
 
 PATIENCE = 30
 HOUR = 3600.0
-
-
-@dataclass
-class Clock:
-    now: float = 0.0
-
-    def __call__(self) -> float:
-        return self.now
 
 
 @dataclass

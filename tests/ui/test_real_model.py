@@ -35,9 +35,7 @@ def test_a_head_is_named_from_1_and_by_its_index_and_links_to_the_gallery(name: 
 @pytest.mark.parametrize(
     ("page", "prefix"), some([*PAGES.items(), ("heads", "heads_real"), ("cost", "cost_real")], 2)
 )
-def test_no_capture_is_read_before_its_fold_is_open(
-    page: str, prefix: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_closed_fold_reads_none(page: str, prefix: str, monkeypatch: pytest.MonkeyPatch) -> None:
     def refused(*args: object, **options: object) -> None:
         raise AssertionError("a capture is read")
 

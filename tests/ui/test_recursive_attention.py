@@ -1,5 +1,6 @@
 """The chapter on merging: what its page shows, and what follows from its controls and links."""
 
+from functools import partial
 from typing import Any
 
 import pytest
@@ -10,13 +11,9 @@ from core.attention.setups import DEFAULT_TEXT
 from tests.sampling import paired, some
 from tests.ui import support
 from tests.ui.support import changed, prose, refused, stage, stages, told, untouched, warned
-from tests.ui.support import opened as opened_page
 
 HALVES, NINE = "((1 2) (3 4))", "a b c d e f g h i"
-
-
-def opened(**link: str) -> AppTest:
-    return opened_page("recursive_attention", **{f"pieces_{k}": v for k, v in link.items()})
+opened = partial(support.opened_by, "recursive_attention")
 
 
 def board(page: AppTest) -> dict[str, Any]:

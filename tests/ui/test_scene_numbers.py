@@ -72,9 +72,7 @@ def test_one_that_names_no_stage_is_named(monkeypatch: pytest.MonkeyPatch) -> No
 @pytest.mark.parametrize(
     ("page", "family"), three(WITH_STAGE), ids=lambda part: getattr(part, "prefix", part)
 )
-def test_the_stage_that_a_family_names_shows_it(
-    page: str, family: Family, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_named_stage_has_it(page: str, family: Family, monkeypatch: pytest.MonkeyPatch) -> None:
     shown_families: dict[str, Family | None] = {}
     stages: dict[str, Family | None] = {}
 
@@ -106,9 +104,7 @@ def test_the_stage_that_a_family_names_shows_it(
          reading_family().run(words_neighbour="money"), "average", (5, 1)),
     ],
 )  # fmt: skip
-def test_a_scene_s_number_is_that_of_the_stage(
-    link: str, trace: Trace, array: str, cell: tuple[int, ...]
-) -> None:
+def test_numbers_are_the_stages(link: str, trace: Trace, array: str, cell: tuple[int, ...]) -> None:
     name = ".".join(map(str, (array, *cell)))
     assert number_of_scene(link, name) == typeset(shown(trace, array, cell))
 

@@ -86,9 +86,7 @@ def test_bytes_are_said_in_the_unit_that_fits(count: int, said: str) -> None:
         ("Llama 3 8B", 8_030_261_248, (2 * 32 + 1) * 4096),
     ],
 )
-def test_with_biases_and_norms_they_are_the_published_counts(
-    name: str, published: int, left_out: int
-) -> None:
+def test_biases_and_norms_make_published_counts(name: str, published: int, left_out: int) -> None:
     (model,) = (m for m in CONFIGURATIONS if m.name == name)
     assert model.parameters.all + left_out == published
 

@@ -75,9 +75,7 @@ def test_the_seed_changes_weights_alone_and_the_sentence_changes_none() -> None:
         ({"d_k": 65}, "d_k is 65"),
     ],
 )
-def test_past_a_limit_the_message_says_value_limit_and_remedy(
-    settings: dict[str, int], message: str
-) -> None:
+def test_a_refusal_says_value_limit_and_remedy(settings: dict[str, int], message: str) -> None:
     with pytest.raises(InputError) as caught:
         toy_inputs("a b", **settings)  # type: ignore[arg-type]
     assert message in str(caught.value)

@@ -34,9 +34,7 @@ def test_upper_left_as_links_always_meant_the_first_query_sees_the_first_key() -
 
 @pytest.mark.parametrize("mask", [name for name in MASKS if KINDS[name].by_position])
 @pytest.mark.parametrize("corner", CORNERS)
-def test_a_run_of_either_corner_is_that_of_the_tokens_its_queries_are(
-    corner: str, mask: str
-) -> None:
+def test_a_run_of_either_corner_is_that_of_its_queries_tokens(corner: str, mask: str) -> None:
     """The same rows of a square run, in which every token asks."""
     part = setup(2, 5, corner=corner, mask=mask).trace
     rows = slice(3, 5) if corner == LOWER_RIGHT else slice(0, 2)

@@ -100,8 +100,6 @@ def test_a_mask_that_is_the_rule_s_leaves_the_rule() -> None:
         ({"X": np.full((3, 4), 1e9)}, 1, "1e"),
     ],
 )
-def test_what_does_not_fit_is_refused_as_a_whole(
-    changed: dict[str, Any], heads: int, says: str
-) -> None:
+def test_what_does_not_fit_is_refused_whole(changed: dict[str, Any], heads: int, says: str) -> None:
     with pytest.raises(InputError, match=says):
         setup_of_matrices(Setup(), arrays(**{**EXERCISE, **changed}), heads)

@@ -8,14 +8,8 @@ import pytest
 import torch
 from torch import nn
 
+from core.attention import model_names
 from core.attention.biases import BIASES
-from core.attention.model_names import (
-    attention_layers,
-    by_our_names,
-    chosen_names,
-    our_name,
-    shape_of_one,
-)
 from core.errors import InputError
 from tests.attention_modules import (
     Conv1D,
@@ -59,13 +53,11 @@ LINEAR = [
     ("named", "sizes"),
     paired(LINEAR, [(1, 1, False), (2, 2, True), (4, 2, False), (8, 1, True)]),
 )
-def test_linear_layers_by_their_usual_names_give_their_own_numbers(
-    named: tuple[str, str], sizes: tuple[int, int, bool]
-) -> None:
+def test_linear_layers_keep_numbers(named: tuple[str, str], sizes: tuple[int, int, bool]) -> None:
     (names, prefix), (H, G, biases) = named, sizes
     layer = Projections(names, H, G, biases)
     X = torch.randn(T, E, dtype=torch.float64)
-    found = by_our_names(layer.arrays(prefix))
+    found = model_names.by_our_names(layer.arrays(prefix))
     assert set(found) == {"W_Q", "W_K", "W_V", "W_O", *(BIASES if biases else ())}
     trace = run_attention(X, found, H, G)
     for name, theirs in zip(("Q", "K", "V", "output"), layer(X), strict=True):
@@ -79,7 +71,7 @@ def test_multihead_attention_is_split_into_its_projections(bias: bool, path: str
     for parameter in layer.parameters():
         nn.init.normal_(parameter)
     X = torch.randn(T, E, dtype=torch.float64)
-    trace = run_attention(X, by_our_names(arrays_of(layer, path)))
+    trace = run_attention(X, model_names.by_our_names(arrays_of(layer, path)))
     hidden = torch.ones(T, T).triu(1).bool()
     output, weights = layer(X, X, X, attn_mask=hidden, average_attn_weights=False)
     assert_equal(trace["output"], output)
@@ -92,7 +84,7 @@ def test_multihead_attention_is_split_into_its_projections(bias: bool, path: str
 def test_multihead_attention_with_keys_of_another_size_has_three_weights() -> None:
     layer = nn.MultiheadAttention(E, H, kdim=3, vdim=5, dtype=torch.float64)
     state = layer.state_dict()
-    found = by_our_names(arrays_of(layer))
+    found = model_names.by_our_names(arrays_of(layer))
     for letter, size in {"Q": E, "K": 3, "V": 5}.items():
         source = torch.randn(T, size, dtype=torch.float64)
         weight = state[f"{letter.lower()}_proj_weight"]
@@ -106,9 +98,9 @@ def test_a_layer_like_gpt_2_is_turned_by_what_its_shape_says(kind: Any) -> None:
     model = nn.ModuleDict({"h": nn.ModuleList([block])}).double()
     X = torch.randn(T, E, dtype=torch.float64)
     state = arrays_of(model, "transformer.") | {"transformer.wte.weight": np.ones((50, E))}
-    names = chosen_names(state, ("X",))
+    names = model_names.chosen_names(state, ("X",))
     assert "transformer.h.0.mlp.c_proj.weight" not in names
-    trace = run_attention(X, by_our_names({name: state[name] for name in names}))
+    trace = run_attention(X, model_names.by_our_names({name: state[name] for name in names}))
     for name, theirs in zip(("Q", "K", "V", "output"), attention(X), strict=True):
         assert_equal(trace[name], theirs)
 
@@ -117,7 +109,7 @@ def test_a_layer_like_gpt_2_is_turned_by_what_its_shape_says(kind: Any) -> None:
 def test_three_projections_in_one_linear_layer_are_split_by_rows(name: str, size: int) -> None:
     layer = nn.Linear(E, 3 * size).double()
     X = torch.randn(T, E, dtype=torch.float64)
-    found = by_our_names(arrays_of(layer, f"attn.{name}."))
+    found = model_names.by_our_names(arrays_of(layer, f"attn.{name}."))
     for letter, theirs in zip("QKV", layer(X).chunk(3, dim=-1), strict=True):
         assert_equal(X.numpy() @ found[f"W_{letter}"] + found[f"b_{letter}"], theirs)
 
@@ -128,7 +120,8 @@ def test_transformer_lens_keeps_an_axis_of_heads() -> None:
     for name in "QKV":
         shapes |= {f"W_{name}": (H, E, D), f"b_{name}": (H, D)}
     kept = {name: rng.normal(size=shape) for name, shape in shapes.items()}
-    found = by_our_names({f"blocks.0.attn.{name}": array for name, array in kept.items()})
+    named = {f"blocks.0.attn.{name}": array for name, array in kept.items()}
+    found = model_names.by_our_names(named)
     X = torch.randn(T, E, dtype=torch.float64)
     trace = run_attention(X, found)
     V = np.einsum("im,hmv->hiv", X.numpy(), kept["W_V"]) + kept["b_V"][:, None]
@@ -148,7 +141,7 @@ def test_heads_with_modules_of_their_own_are_stacked_in_their_order(bias: bool) 
     state = dict(reversed(arrays_of(heads, "blocks.0.sa.heads.").items()))
     state["blocks.0.sa.proj.weight"] = np.ones((E, 11 * D))
     X = torch.randn(T, E, dtype=torch.float64)
-    trace = run_attention(X, by_our_names(state), 11, 11)
+    trace = run_attention(X, model_names.by_our_names(state), 11, 11)
     for number, head in enumerate(heads):
         assert_equal(trace["Q"][number], head.get_submodule("query")(X))
         assert_equal(trace["V"][number], head.get_submodule("value")(X))
@@ -161,7 +154,7 @@ def test_heads_that_are_missing_or_unlike_are_refused() -> None:
         {"heads.0.query.weight": np.ones((2, 3)), "heads.1.query.weight": np.ones((1, 3))},
     ):
         with pytest.raises(InputError, match="W_Q is given for heads 0 and"):
-            by_our_names(state)
+            model_names.by_our_names(state)
 
 
 LAYERS = {
@@ -172,62 +165,62 @@ LAYERS = {
 
 
 def test_of_several_layers_one_has_to_be_named() -> None:
-    assert attention_layers(LAYERS) == ("h.0.attn", "h.2.attn", "h.10.attn")
-    for read in (by_our_names, lambda names: chosen_names(names, ())):
+    assert model_names.attention_layers(LAYERS) == ("h.0.attn", "h.2.attn", "h.10.attn")
+    for read in (model_names.by_our_names, lambda names: model_names.chosen_names(names, ())):
         with pytest.raises(InputError) as refusal:
             read(LAYERS)
         assert "3 layers of attention: h.0.attn, h.2.attn and h.10.attn" in refusal.value.value
         assert "begin with 'h.0.attn'" in refusal.value.remedy
-    found = by_our_names(LAYERS, "h.2.attn")
+    found = model_names.by_our_names(LAYERS, "h.2.attn")
     assert set(found) - set(LAYERS) == {"W_Q", "W_K", "W_V", "W_O"}
     assert all((found[f"W_{letter}"] == 1).all() for letter in "QKVO")
-    assert len(chosen_names(LAYERS, (), "h.2.attn")) == 4
+    assert len(model_names.chosen_names(LAYERS, (), "h.2.attn")) == 4
     with pytest.raises(InputError, match=r"The layer 'h\.3\.attn' is not in the file"):
-        by_our_names(LAYERS, "h.3.attn")
+        model_names.by_our_names(LAYERS, "h.3.attn")
 
 
 def test_a_long_list_of_layers_is_shortened() -> None:
     state = {f"h.{n}.attn.c_attn.weight": np.ones((2, 6)) for n in range(12)}
     with pytest.raises(InputError, match=r"12 layers of attention: h.0.attn, .* and 6 more"):
-        chosen_names(state, ())
+        model_names.chosen_names(state, ())
 
 
 @pytest.mark.parametrize("name", ["foo", "arr_1", "W_Z", "logits", ""])
 def test_a_name_that_says_nothing_is_never_put_anywhere(name: str) -> None:
     for names in ({name}, {name, "W_Q"}) if name else ({name, "W_Q"},):
         with pytest.raises(InputError) as refusal:
-            chosen_names(names, ("X", "W_Q"))
+            model_names.chosen_names(names, ("X", "W_Q"))
         assert f"The file holds {name or 'one without a name'}" in refusal.value.value
         assert "W_Q, W_K, W_V, W_O" in refusal.value.remedy
-    assert set(by_our_names({name: np.eye(2)})) == {name}
+    assert set(model_names.by_our_names({name: np.eye(2)})) == {name}
 
 
 def test_a_model_without_attention_says_what_it_holds() -> None:
     names = [f"conv{n}.weight" for n in range(9)]
     with pytest.raises(InputError, match=r"conv0.weight, conv1.weight, .* and 3 more"):
-        chosen_names(names, ("X",))
+        model_names.chosen_names(names, ("X",))
 
 
 def test_what_is_wanted_comes_along_and_other_modules_stay() -> None:
     names = ("X", "mask", "q_proj.weight", "embedding.weight", "mlp.0.bias", "Q")
-    assert chosen_names(names, ("X", "mask")) == ("X", "mask", "q_proj.weight")
-    assert chosen_names(("Q", "K", "V"), ("X",)) == ("Q", "K", "V")
-    assert chosen_names(("W_q",), ("W_Q",)) == ("W_q",)
-    assert chosen_names(("W_Q", "b_Q", "output"), ("W_Q",)) == ("W_Q", "b_Q")
-    assert chosen_names(("weights", "V"), ("W_Q",)) == ("weights", "V")
-    assert chosen_names(("",), ("W_Q",)) == ("",)
+    assert model_names.chosen_names(names, ("X", "mask")) == ("X", "mask", "q_proj.weight")
+    assert model_names.chosen_names(("Q", "K", "V"), ("X",)) == ("Q", "K", "V")
+    assert model_names.chosen_names(("W_q",), ("W_Q",)) == ("W_q",)
+    assert model_names.chosen_names(("W_Q", "b_Q", "output"), ("W_Q",)) == ("W_Q", "b_Q")
+    assert model_names.chosen_names(("weights", "V"), ("W_Q",)) == ("weights", "V")
+    assert model_names.chosen_names(("",), ("W_Q",)) == ("",)
 
 
 @pytest.mark.parametrize("name", ["embedding.weight", "mixer.in_proj.weight", "mlp.c_fc.weight"])
 def test_a_weight_of_another_module_is_no_matrix_of_attention(name: str) -> None:
-    assert our_name(name) == name
-    assert attention_layers([name]) == ()
+    assert model_names.our_name(name) == name
+    assert model_names.attention_layers([name]) == ()
 
 
 @pytest.mark.parametrize("name", ["attention.query_key_value.weight", "attn.qkv_proj.weight"])
 def test_rows_whose_order_the_shape_does_not_tell_are_refused(name: str) -> None:
     with pytest.raises(InputError, match="models order its rows in different ways"):
-        by_our_names({name: np.ones((3 * E, E)), f"{name[:-6]}bias": np.ones(3 * E)})
+        model_names.by_our_names({name: np.ones((3 * E, E)), f"{name[:-6]}bias": np.ones(3 * E)})
 
 
 @pytest.mark.parametrize(
@@ -243,7 +236,7 @@ def test_rows_whose_order_the_shape_does_not_tell_are_refused(name: str) -> None
 )
 def test_what_has_no_three_equal_parts_is_refused(name: str, shape: tuple[int, ...]) -> None:
     with pytest.raises(InputError, match="it must hold queries, keys and values"):
-        by_our_names({name: np.ones(shape)})
+        model_names.by_our_names({name: np.ones(shape)})
 
 
 @pytest.mark.parametrize(
@@ -259,17 +252,17 @@ def test_what_has_no_three_equal_parts_is_refused(name: str, shape: tuple[int, .
 def test_a_part_that_changes_the_scores_is_not_left_out_without_a_word(name: str) -> None:
     state = {"h.1.attn.q_proj.weight": np.eye(2), f"h.1.attn.{name}": np.eye(2)}
     with pytest.raises(InputError, match=name):
-        chosen_names(state, ())
+        model_names.chosen_names(state, ())
     elsewhere = {"h.1.attn.q_proj.weight": np.eye(2), f"h.1.attn2.{name}": np.eye(2)}
-    assert chosen_names(elsewhere, ()) == ("h.1.attn.q_proj.weight",)
+    assert model_names.chosen_names(elsewhere, ()) == ("h.1.attn.q_proj.weight",)
 
 
 def test_the_shape_of_one_of_three_projections_is_a_third() -> None:
-    assert shape_of_one("h.0.attn.c_attn.weight", (8, 24)) == (8, 8)
-    assert shape_of_one("h.0.attn.c_attn.weight", (24, 8)) == (8, 8)
-    assert shape_of_one("in_proj_weight", (24, 6)) == (8, 6)
-    assert shape_of_one("in_proj_bias", (24,)) == (8,)
-    assert shape_of_one("q_proj.weight", (24, 6)) == (24, 6)
+    assert model_names.shape_of_one("h.0.attn.c_attn.weight", (8, 24)) == (8, 8)
+    assert model_names.shape_of_one("h.0.attn.c_attn.weight", (24, 8)) == (8, 8)
+    assert model_names.shape_of_one("in_proj_weight", (24, 6)) == (8, 6)
+    assert model_names.shape_of_one("in_proj_bias", (24,)) == (8,)
+    assert model_names.shape_of_one("q_proj.weight", (24, 6)) == (24, 6)
 
 
 @pytest.mark.parametrize("seed", SEEDS[::3])
@@ -282,11 +275,11 @@ def test_any_names_are_understood_or_refused(seed: int) -> None:
     for _ in range(rng.integers(1, 9)):
         name = ".".join(rng.choice(parts, size=rng.integers(1, 6)))
         state[name] = np.ones(rng.integers(1, 7, size=rng.integers(0, 4)))
-    for layer in (None, *attention_layers(state)):
+    for layer in (None, *model_names.attention_layers(state)):
         with suppress(InputError):
-            names = chosen_names(state, ("X",), layer)
+            names = model_names.chosen_names(state, ("X",), layer)
             assert set(names) <= set(state)
-            by_our_names({name: state[name] for name in names}, layer)
+            model_names.by_our_names({name: state[name] for name in names}, layer)
 
 
 @pytest.mark.parametrize(
@@ -304,11 +297,11 @@ def test_any_names_are_understood_or_refused(seed: int) -> None:
     ],
 )
 def test_usual_names_are_understood(theirs: str, ours: str) -> None:
-    ((name, array),) = by_our_names({theirs: np.eye(2, 3)}).items()
+    ((name, array),) = model_names.by_our_names({theirs: np.eye(2, 3)}).items()
     assert name == ours
     assert np.array_equal(array, np.eye(2, 3))
 
 
 def test_two_matrices_of_one_meaning_are_refused() -> None:
     with pytest.raises(InputError, match="W_Q is given twice"):
-        by_our_names({"W_q": np.eye(2), "Wq": np.eye(2)})
+        model_names.by_our_names({"W_q": np.eye(2), "Wq": np.eye(2)})

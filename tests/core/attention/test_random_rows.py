@@ -5,11 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.attention.lexicon import FEATURE_NAMES
-from core.attention.presets import OPENING, preset
+from core.attention import lexicon, presets, setups, two_meanings
 from core.attention.river_bank import LEXICON
-from core.attention.setups import Setup
-from core.attention.two_meanings import TEN
 from core.chapters.block.stack import BY_HAND, inputs_of
 from core.program.explanations import explain
 from core.program.labels import cell_name
@@ -20,7 +17,7 @@ sentences = st.lists(st.sampled_from([*LEXICON, *UNKNOWN]), min_size=1, max_size
 
 @given(text=sentences)
 def test_the_random_rows_are_those_of_words_without_one_made_by_hand(text: str) -> None:
-    trace = Setup(preset=OPENING, text=text).trace
+    trace = setups.Setup(preset=presets.OPENING, text=text).trace
     unknown = [at for at, token in enumerate(trace.tokens) if token.lower() not in LEXICON]
     assert list(trace.random_rows["X"]) == unknown
 
@@ -28,9 +25,9 @@ def test_the_random_rows_are_those_of_words_without_one_made_by_hand(text: str) 
 @pytest.mark.parametrize("array", ["X", "output"])
 @given(text=sentences)
 def test_no_cell_of_a_random_row_is_called_by_a_feature(array: str, text: str) -> None:
-    trace = Setup(preset=OPENING, text=text).trace
+    trace = setups.Setup(preset=presets.OPENING, text=text).trace
     for row in range(len(trace.tokens)):
-        for column, feature in enumerate(FEATURE_NAMES):
+        for column, feature in enumerate(lexicon.FEATURE_NAMES):
             cell = explain(trace, array, (row, column))
             is_random = row in trace.random_rows["X"]
             own = cell.title.partition("[")[2].rpartition(", ")[2]
@@ -38,18 +35,18 @@ def test_no_cell_of_a_random_row_is_called_by_a_feature(array: str, text: str) -
             assert (feature in cell.said[1::2]) is not is_random
 
 
-@pytest.mark.parametrize("id", [two.id for two in TEN[1:]])
+@pytest.mark.parametrize("id", [two.id for two in two_meanings.TEN[1:]])
 def test_an_example_that_draws_nothing_has_no_random_row(id: str) -> None:
-    trace = Setup(preset=id, text=f"zebra saw a {preset(id).tokens[-1]}").trace
+    trace = setups.Setup(preset=id, text=f"zebra saw a {presets.preset(id).tokens[-1]}").trace
     assert not trace.random_rows.get("X")
     assert cell_name(trace, "X", (0, 2)) == "X[zebra, person]"
 
 
 def test_a_row_that_was_typed_over_is_ones_own_and_the_others_stay_random() -> None:
-    before = Setup(preset=OPENING, text="zebra by quay").trace
+    before = setups.Setup(preset=presets.OPENING, text="zebra by quay").trace
     X = np.array(before["X"])
     X[0, 2] = 1.5
-    after = Setup(preset=OPENING, text="zebra by quay", edits={"X": X}).trace
+    after = setups.Setup(preset=presets.OPENING, text="zebra by quay", edits={"X": X}).trace
     assert (before.random_rows["X"], after.random_rows["X"]) == ((0, 2), (2,))
     assert cell_name(after, "X", (0, 2)) == "X[zebra, person]"
     assert cell_name(after, "X", (2, 2)) == "X[quay, 3]"
@@ -60,6 +57,6 @@ def test_the_block_with_the_same_numbers_has_the_same_random_rows() -> None:
 
 
 def test_what_another_run_made_is_not_drawn() -> None:
-    setup = Setup(preset=OPENING, text="zebra by quay")
+    setup = setups.Setup(preset=presets.OPENING, text="zebra by quay")
     fed = setup.example.on("zebra by quay").inputs().fed(setup.trace, X="output")
     assert not fed.random_rows

@@ -67,9 +67,7 @@ def is_sentence(text: str) -> bool:
 @examples(12)
 @given(st.lists(WORDS, min_size=1, max_size=5), st.sampled_from(OPEN), st.sampled_from(TEXTS),
        st.sampled_from(["causal", "none"]))  # fmt: skip
-def test_an_unknown_word_is_never_the_top_key_of_head_1(
-    words: list[str], asking: str, text: str, mask: str
-) -> None:
+def test_unknown_words_are_no_top_key(words: list[str], asking: str, text: str, mask: str) -> None:
     mixed = f"{' '.join(words)} {text} {' '.join(words)} {asking}"
     assume(is_sentence(mixed))
     trace = run(mixed, mask=mask)
@@ -156,9 +154,7 @@ DOING = {
 
 
 @pytest.mark.parametrize(("head", "asks"), [(0, MEANING), (1, DOING)])
-def test_a_feature_asks_for_those_it_is_said_to_and_no_other(
-    head: int, asks: dict[str, set[str]]
-) -> None:
+def test_a_feature_asks_for_those_it_is_said_to_alone(head: int, asks: dict[str, set[str]]) -> None:
     trace = run()
     scores = trace["W_Q"][head] @ trace["W_K"][head].T
     found = {

@@ -110,9 +110,7 @@ def test_of_keys_that_heads_share_those_of_the_head_on_show_are_replaced(head: i
 
 
 @pytest.mark.parametrize(("name", "kv_heads"), paired(list(PRESETS), [1, 2, 3, 16]))
-def test_an_example_offers_the_heads_that_the_chosen_keys_can_serve(
-    name: str, kv_heads: int
-) -> None:
+def test_an_example_offers_the_heads_that_chosen_keys_can_serve(name: str, kv_heads: int) -> None:
     setup = Setup(preset=name, kv_heads=kv_heads)
     offered = list(setup.family.toggle["heads"].options)
     own = PRESETS[name].settings["heads"]

@@ -235,9 +235,12 @@ def test_whatever_a_token_holds_its_run_goes_back_in(token: str) -> None:
 @pytest.mark.parametrize(
     "token",
     ["=1", "'=1", "''-x", "-", "+1", "@a", "'", "'quoted'", "–", "−2", "<td>", "|", "[1",
-     "\\begin{array}"],
+     "\\begin{array}", "\U0001f468\u200d\U0001f469\u200d\U0001f467",
+     "\u0645\u06cc\u200c\u0631\u0648\u0645"],
 )  # fmt: skip
 def test_a_label_of_a_csv_is_the_token_that_it_was(token: str) -> None:
+    """Also a family that is one emoji, and Persian: "I go"."""
     trace = renamed(toy("a b", heads=2), (token, "b"))
+    assert f"# {token}\n" in numpy_script(trace)
     (parsed,) = parse_matrices(csv(trace, "scores")).values()
     assert parsed.rows == parsed.columns == (token, "b")

@@ -4,7 +4,6 @@
 """
 
 import json
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,8 +11,8 @@ import pytest
 from core.files.masks import parse_mask
 from core.files.text import parse_matrices, parse_matrix
 from tests.core.files.support import refusal_of
+from tests.sampling import ROOT
 
-ROOT = Path(__file__).parents[3]
 OUTSIDE = ROOT.parent / "shared" / "formats.json"
 FIXTURES = ROOT / "tests" / "fixtures"
 GIVEN = json.loads((FIXTURES / "formats.json").read_text("utf-8"))

@@ -87,9 +87,7 @@ def test_a_lesson_says_for_whom_it_is_and_its_scenes_in_their_order() -> None:
          "it is printed without a stage", "move that number to say"),
     ],
 )  # fmt: skip
-def test_what_is_no_lesson_is_refused_with_its_remedy(
-    text: str, value: str, limit: str, remedy: str
-) -> None:
+def test_what_is_no_lesson_is_refused(text: str, value: str, limit: str, remedy: str) -> None:
     with pytest.raises(InputError) as caught:
         read_lesson(text)
     error = caught.value

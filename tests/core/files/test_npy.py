@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from core.files.uploads import MAX_FILE_BYTES, read_matrix_file
 from tests.core.files.support import (
-    MASK,
     MATRIX,
     STACK,
     assert_reads_as,
@@ -30,8 +29,8 @@ def npy(array, **options):
     return saved(np.lib.format.write_array, np.asanyarray(array), **options)
 
 
-def npz(save=np.savez, **named):
-    return saved(save, **named)
+def npz(**named):
+    return saved(np.savez, **named)
 
 
 def archive(members, compression=zipfile.ZIP_DEFLATED):
@@ -50,12 +49,6 @@ def npy_with_header(header, content=b"", version=(1, 0)):
 
 def described(descr, shape, fortran=False):
     return f"{{'descr': {descr!r}, 'fortran_order': {fortran}, 'shape': {shape}, }}\n"
-
-
-@pytest.mark.parametrize("save", [np.savez, np.savez_compressed])
-def test_the_arrays_of_an_npz_keep_their_names_and_masks_stay_bool(save):
-    named = {"W_Q": STACK, "X": MATRIX, "mask": MASK}
-    assert_reads_as("inputs.npz", npz(save, **named), named)
 
 
 @pytest.mark.parametrize("dtype", ["?", "i1", "<u2", ">i4", "u8", "f2", ">f4", ">f8", "g"])

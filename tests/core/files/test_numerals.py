@@ -1,12 +1,12 @@
+from functools import partial
+
 import numpy as np
 import pytest
 
 from core.files.numerals import matrix_of_words
 from tests.core.files import support
 
-
-def refusal_of(nested, **limits):
-    return support.refusal_of(matrix_of_words, nested, **limits)
+refusal_of = partial(support.refusal_of, matrix_of_words)
 
 
 def words(*shape):

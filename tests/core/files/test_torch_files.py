@@ -12,6 +12,7 @@ import subprocess
 import sys
 import zipfile
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from time import monotonic
 from types import SimpleNamespace
@@ -74,8 +75,7 @@ def in_place(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(subprocess, "run", run)
 
 
-def refusal_of(data: bytes, **how: Any) -> str:
-    return file_refusal("weights.pt", data, **how)
+refusal_of = partial(file_refusal, "weights.pt")
 
 
 @pytest.mark.parametrize("options", OPTIONS, ids=["zip", "legacy"])
@@ -208,17 +208,13 @@ def test_only_so_many_are_read_at_a_time(monkeypatch: pytest.MonkeyPatch) -> Non
     assert read_matrix_file("a.pt", VALID)
 
 
-def test_without_pytorch_the_file_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_pytorch_a_file_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "torch.py").write_text("raise ImportError")
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     assert refusal_of(VALID).startswith("The file is one of PyTorch, which is not installed here")
 
 
-def test_where_no_process_can_be_started_the_file_is_refused(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_where_no_process_can_start_the_file_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(torch_files, "_COMMAND", ["/no/such/program"])
     assert refusal_of(VALID).startswith("Other files of PyTorch are being read")
 
@@ -276,9 +272,7 @@ def test_the_process_limits_its_own_memory_and_writes_no_file(limited: dict[str,
     assert limited["files"] == 0
 
 
-def test_an_archive_that_unpacks_to_too_much_is_stopped_by_the_limit(
-    limited: dict[str, Any],
-) -> None:
+def test_an_archive_that_unpacks_to_too_much_is_stopped_by_a_limit(limited: dict[str, Any]) -> None:
     assert limited["bomb"] == state_dict.NO_MEMORY
     said = (torch_files._REFUSALS[code] for code in (limited["bomb"], state_dict.TOO_LARGE))
     assert set(said) == {"large_tensors"}

@@ -1,10 +1,12 @@
 import json
+from functools import partial
 
 import numpy as np
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from safetensors.numpy import save
 
 from core.errors import InputError
 from core.files.matrices import MAX_ARRAYS
@@ -48,10 +50,18 @@ def test_the_only_matrix_of_a_file_has_no_name(name, data):
     assert_reads_as(name, data, {"": np.array([[1, 2.5], [3, 4]])})
 
 
-def test_the_matrices_of_a_json_object_keep_their_names_and_masks_stay_bool():
+WITH_NAMES = {
+    "a.npz": lambda named: saved(np.savez, **named),
+    "packed.npz": lambda named: saved(np.savez_compressed, **named),
+    "a.json": lambda named: json.dumps({n: a.tolist() for n, a in named.items()}).encode(),
+    "a.safetensors": save,
+}
+
+
+@pytest.mark.parametrize("name", WITH_NAMES)
+def test_arrays_keep_their_names_and_masks_stay_bool(name):
     named = {"W_Q": STACK, "X": MATRIX, "mask": MASK}
-    text = json.dumps({name: array.tolist() for name, array in named.items()})
-    assert_reads_as("inputs.json", text.encode(), named)
+    assert_reads_as(name, WITH_NAMES[name](named), named)
 
 
 @given(arrays(np.float64, (3, 5), elements=NUMBERS))
@@ -92,6 +102,7 @@ def test_true_among_numbers_is_1_and_makes_no_mask():
 def test_a_list_is_one_row():
     assert_reads_as("W.npy", saved(np.save, [1.0, 2, 3]), {"": np.array([[1.0, 2, 3]])})
     assert_reads_as("W.json", b"[1, 2, 3]", {"": np.array([[1.0, 2, 3]])})
+    assert_reads_as("W.safetensors", save({"b": np.arange(3.0)}), {"b": np.array([[0.0, 1, 2]])})
 
 
 @pytest.mark.parametrize(
@@ -130,8 +141,7 @@ def test_more_arrays_than_the_limit_are_refused():
     assert len(read_matrix_file("W.npz", saved(np.savez, **named))) == MAX_ARRAYS
 
 
-def assert_ends(name, data):
-    read_or_refused(read_matrix_file, name, data)
+assert_ends = partial(read_or_refused, read_matrix_file)
 
 
 @pytest.mark.parametrize("ending", VALID)
@@ -171,15 +181,9 @@ def test_a_file_cut_short_anywhere_is_read_or_refused(ending):
         assert_ends(f"W.{ending}", VALID[ending][:length])
 
 
-def as_json(named):
-    return json.dumps({name: array.tolist() for name, array in named.items()}).encode()
-
-
-@pytest.mark.parametrize(
-    ("name", "save"), [("a.npz", lambda named: saved(np.savez, **named)), ("a.json", as_json)]
-)
-def test_names_in_a_file_say_what_is_read(name, save):
-    named = {"w_q": MATRIX, "Q": MATRIX}
+@pytest.mark.parametrize("name", WITH_NAMES)
+def test_names_in_a_file_say_what_is_read(name):
+    named, save = {"w_q": MATRIX, "Q": MATRIX}, WITH_NAMES[name]
     assert set(read_matrix_file(name, save(named), WANTED)) == {"w_q"}
     assert set(read_matrix_file(name, save({"Q": MATRIX, "K": MATRIX}), WANTED)) == {"Q", "K"}
     assert set(read_matrix_file(name, save(named))) == {"w_q", "Q"}

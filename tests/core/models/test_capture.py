@@ -207,9 +207,7 @@ def profiled() -> Iterator[set[str]]:
 
 
 @pytest.mark.parametrize(("norm_first", "padding"), paired([True, False], [None, PADDED[:, :T]]))
-def test_the_fast_path_of_an_encoder_is_taken_and_each_layer_recorded(
-    norm_first: bool, padding: Tensor | None
-) -> None:
+def test_the_fast_path_of_an_encoder_is_recorded(norm_first: bool, padding: Tensor | None) -> None:
     layer = nn.TransformerEncoderLayer(E, H, 8, batch_first=True, norm_first=norm_first)
     encoder = nn.TransformerEncoder(layer, 2, enable_nested_tensor=not norm_first).eval()
     for parameter in encoder.parameters():
@@ -280,9 +278,7 @@ def test_fused_attention_is_what_it_returned(name: str, function: Callable[..., 
 
 
 @pytest.mark.parametrize("axes", [(), (H,), (B, H), (2, B, H)])
-def test_axes_before_the_last_two_are_heads_and_those_before_are_the_batch(
-    axes: tuple[int, ...],
-) -> None:
+def test_axes_before_the_last_two_are_heads_those_before_the_batch(axes: tuple[int, ...]) -> None:
     Q, K, V = (drawn(*axes, rows, D) for rows in (T, S, S))
     item = 4 if len(axes) == 3 else ITEM if len(axes) == 2 else 0
     call, made = captured(lambda: imported_by_name(Q, K, V, attn_mask=SEEN), item)

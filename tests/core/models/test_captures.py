@@ -12,35 +12,22 @@ from safetensors.numpy import load_file
 
 from core.attention.masks import KINDS
 from core.errors import InputError
-from core.models.captures import (
-    FOLDER,
-    MAP_STEPS,
-    captured_heads,
-    captured_runs,
-    further_scores,
-    load_capture,
-    load_maps,
-    load_variances,
-    read_capture,
-    read_captured_run,
-    score_of,
-    trace_of,
-)
+from core.models import captures
 from core.models.head_scores import HEAD_SCORES
 from core.models.head_search import lead_of, scores_of_all_heads
 from core.program.trace import Trace
 from tests.core.models.support import rewritten, said_in
 from tests.sampling import ROOT
 
-RUNS = {run.name: run for run in captured_runs()}
-NAMES = list(captured_heads())
-SMALL = FOLDER / "minilm-keys.safetensors"
+RUNS = {run.name: run for run in captures.captured_runs()}
+NAMES = list(captures.captured_heads())
+SMALL = captures.FOLDER / "minilm-keys.safetensors"
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_attention_gives_the_weights_and_contexts_of_the_model(name: str) -> None:
-    capture = load_capture(name)
-    trace = trace_of(capture)
+    capture = captures.load_capture(name)
+    trace = captures.trace_of(capture)
     np.testing.assert_allclose(trace["weights"][0], capture.weights, rtol=0, atol=1e-5)
     np.testing.assert_allclose(trace["context"][0], capture.context, rtol=0, atol=1e-5)
     assert trace.tokens == tuple(
@@ -52,21 +39,21 @@ def test_attention_gives_the_weights_and_contexts_of_the_model(name: str) -> Non
 @pytest.mark.parametrize("other", ["smollm2-induction-love", "smollm2-same-token-code"])
 def test_only_heads_with_the_same_keys_are_one_run(other: str) -> None:
     name = "smollm2-induction"
-    both = trace_of(load_capture(name), load_capture("smollm2-first-token"))
+    both = captures.trace_of(*map(captures.load_capture, (name, "smollm2-first-token")))
     assert [len(both[array]) for array in ("Q", "K", "V", "weights")] == [2, 1, 1, 2]
     with pytest.raises(InputError, match=f"{name}, {other} do not read the same keys"):
-        trace_of(load_capture(name), load_capture(other))
+        captures.trace_of(captures.load_capture(name), captures.load_capture(other))
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_head_is_measured_on_two_more_texts(name: str) -> None:
     """By the same score, on texts that are no other head's own; rows of weights add up to 1."""
-    capture = load_capture(name)
+    capture = captures.load_capture(name)
     run, head = capture.run, capture.head
     prompts = {run.prompt for run in RUNS.values()}
     assert len(capture.further) == len({one.prompt for one in head.further} - prompts) == 2
     for weights, text, score in zip(
-        capture.further, head.further, further_scores(capture), strict=True
+        capture.further, head.further, captures.further_scores(capture), strict=True
     ):
         np.testing.assert_allclose(weights.sum(axis=1), 1, atol=1e-5)
         assert np.triu(weights, 1).any() == (run.mask == "none")
@@ -80,13 +67,13 @@ def test_a_head_is_measured_on_two_more_texts(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_head_does_most_of_what_it_was_chosen_for_in_its_run(name: str) -> None:
-    run, head = captured_heads()[name]
+    run, head = captures.captured_heads()[name]
     assert lead_of(run, head) > 0
-    assert score_of(load_capture(name)) > 0.5
+    assert captures.score_of(captures.load_capture(name)) > 0.5
 
 
 def test_a_second_head_is_behind_the_first() -> None:
-    run, head = captured_heads()["minilm-next-token"]
+    run, head = captures.captured_heads()["minilm-next-token"]
     scores = scores_of_all_heads(run, head.score)
     assert scores.shape == (run.n_layers, run.n_heads)
     assert scores.argmax() == head.layer * run.n_heads + head.head
@@ -119,21 +106,21 @@ def test_the_requirements_pin_the_packages_that_the_captures_were_made_from() ->
 
 @pytest.mark.parametrize("run", RUNS.values(), ids=RUNS)
 def test_the_maps_are_the_weights_of_every_head_within_half_a_step(run) -> None:
-    maps = load_maps(run)
+    maps = captures.load_maps(run)
     T = len(run.tokens)
     assert maps.shape == (run.n_layers, run.n_heads, T, T)
-    np.testing.assert_allclose(maps.sum(axis=-1), 1, atol=T * 0.5 / MAP_STEPS)
+    np.testing.assert_allclose(maps.sum(axis=-1), 1, atol=T * 0.5 / captures.MAP_STEPS)
     assert np.triu(maps, 1).any() == (run.mask == "none")
     for head in run.heads:
-        weights = read_capture(run, head).weights
+        weights = captures.read_capture(run, head).weights
         apart = np.abs(maps[head.layer, head.head] - weights)
-        assert apart.max() <= 0.5 / MAP_STEPS + 1e-6
+        assert apart.max() <= 0.5 / captures.MAP_STEPS + 1e-6
         np.testing.assert_allclose(weights.sum(axis=-1), 1, atol=1e-5)
 
 
 def test_all_captures_together_are_small_and_numbers_are_read_only() -> None:
-    assert sum(path.stat().st_size for path in FOLDER.iterdir()) < 5_000_000
-    capture = load_capture(NAMES[0])
+    assert sum(path.stat().st_size for path in captures.FOLDER.iterdir()) < 5_000_000
+    capture = captures.load_capture(NAMES[0])
     for array in (capture.Q, capture.K, capture.V, capture.weights, capture.context):
         assert array.dtype == np.float64
         assert not array.flags.writeable
@@ -150,16 +137,16 @@ def test_the_lines_of_the_docs_run(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_a_name_that_there_is_not_says_which_there_are() -> None:
     with pytest.raises(InputError, match="minilm-keys-are"):
-        load_capture("no-such-head")
+        captures.load_capture("no-such-head")
 
 
 def read_all(path: Path) -> None:
     """Read everything of a file."""
-    run = read_captured_run(path)
-    load_maps(run)
-    load_variances(run)
+    run = captures.read_captured_run(path)
+    captures.load_maps(run)
+    captures.load_variances(run)
     for head in run.heads:
-        read_capture(run, head)
+        captures.read_capture(run, head)
 
 
 def refused(path: Path, said: str | None = None) -> None:
@@ -180,7 +167,7 @@ def test_a_truncated_file_is_refused(tmp_path: Path, length: int) -> None:
 
 def test_a_run_whose_tokens_are_not_those_of_its_maps_is_refused_at_once(tmp_path: Path) -> None:
     with pytest.raises(InputError):
-        read_captured_run(rewritten(SMALL, tmp_path, tokens=json.dumps(["a"] * 14)))
+        captures.read_captured_run(rewritten(SMALL, tmp_path, tokens=json.dumps(["a"] * 14)))
 
 
 def test_a_missing_file_and_one_of_another_kind_are_refused(tmp_path: Path) -> None:

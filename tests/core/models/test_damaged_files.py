@@ -107,9 +107,7 @@ def tried(path: Path, length: int, act: Callable[[], object]) -> None:
 @pytest.mark.parametrize(
     ("file", "kind"), paired([CONFIG, WHOLE, INDEX, TOKENIZER], ["gpt2", "llama", "roberta"])
 )
-def test_a_folder_with_a_damaged_file_runs_or_is_refused(
-    tmp_path: Path, file: str, kind: str
-) -> None:
+def test_a_folder_with_damage_runs_or_is_refused(tmp_path: Path, file: str, kind: str) -> None:
     path = made(tmp_path, kind, file)
     data = path.read_bytes()
     length = header_length(data) if file == WHOLE else len(data)
@@ -167,9 +165,7 @@ for line in sys.stdin:
 
 
 @pytest.mark.parametrize("kind", ["folder", "gguf", "recording"])
-def test_a_file_that_is_written_while_it_is_opened_ends_no_server(
-    tmp_path: Path, kind: str
-) -> None:
+def test_a_file_written_while_it_is_opened_ends_no_server(tmp_path: Path, kind: str) -> None:
     """A file in memory that another program shortens ends the process that looks at it."""
     if kind == "recording":
         path = place = tmp_path / "run.safetensors"

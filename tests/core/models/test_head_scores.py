@@ -79,9 +79,7 @@ def looped(w: np.ndarray, t: list[str], causal: bool) -> dict[str, float]:
     st.booleans(),
     st.integers(0, 99),
 )
-def test_a_score_equals_the_loops_over_its_formula(
-    tokens: list[str], causal: bool, seed: int
-) -> None:
+def test_a_score_equals_loops_over_its_formula(tokens: list[str], causal: bool, seed: int) -> None:
     weights = random_weights(len(tokens), causal, seed)
     expected = looped(weights, tokens, causal)
     assert expected.keys() == HEAD_SCORES.keys()

@@ -3,14 +3,9 @@
 import numpy as np
 import pytest
 
+from core.models import head_search
 from core.models.captures import LINKED, CapturedRun, captured_heads, captured_runs, load_maps
 from core.models.head_scores import HEAD_SCORES, linked_words
-from core.models.head_search import (
-    median_score,
-    scores_of_all_heads,
-    scores_of_weights,
-    weights_of_all_heads,
-)
 
 TOKENS = ["The", "Ġcat", ",", "Ġsat", "Ġcat", "."]
 PAIRS = [(4, 1), (3, 1)]
@@ -28,7 +23,7 @@ def weights(causal: bool) -> np.ndarray:
 def test_each_head_has_its_own_score(kind: type, causal: bool) -> None:
     maps: np.ndarray = weights(causal).astype(kind)
     for name, score in HEAD_SCORES.items():
-        found = scores_of_weights(maps, TOKENS, name)
+        found = head_search.scores_of_weights(maps, TOKENS, name)
         assert found.shape == (3, 2)
         for place in np.ndindex(3, 2):
             assert found[place] == score(maps[place].astype(float), TOKENS), name
@@ -36,7 +31,7 @@ def test_each_head_has_its_own_score(kind: type, causal: bool) -> None:
 
 def test_linked_words_have_their_pairs() -> None:
     maps = weights(causal=True)
-    found = scores_of_weights(maps, TOKENS, LINKED, PAIRS)
+    found = head_search.scores_of_weights(maps, TOKENS, LINKED, PAIRS)
     for place in np.ndindex(3, 2):
         assert found[place] == linked_words(maps[place], PAIRS)
 
@@ -47,7 +42,7 @@ def test_only_a_row_that_sees_one_key_has_a_weight_of_1(run: CapturedRun) -> Non
 
     The captured heads have numbers of their own.
     """
-    weights, maps = weights_of_all_heads(run), load_maps(run)
+    weights, maps = head_search.weights_of_all_heads(run), load_maps(run)
     assert np.abs(weights - maps).max() <= 0.5001 / 255
     for head in run.heads:
         weights[head.place] = 0
@@ -60,7 +55,7 @@ def test_only_a_row_that_sees_one_key_has_a_weight_of_1(run: CapturedRun) -> Non
 @pytest.mark.parametrize("name", captured_heads())
 def test_the_median_is_that_of_all_heads_by_the_heads_own_score(name: str) -> None:
     run, head = captured_heads()[name]
-    each = sorted(scores_of_all_heads(run, head.score, head.pairs).ravel().tolist())
+    each = sorted(head_search.scores_of_all_heads(run, head.score, head.pairs).ravel().tolist())
     half = len(each) // 2
-    assert median_score(run, head) == pytest.approx((each[half - 1] + each[half]) / 2)
-    assert median_score(run, head) < 0.9 * each[-1]
+    assert head_search.median_score(run, head) == pytest.approx((each[half - 1] + each[half]) / 2)
+    assert head_search.median_score(run, head) < 0.9 * each[-1]

@@ -12,16 +12,7 @@ from core.models import Recording, open_recording
 from core.models.checkpoints.checkpoint import Checkpoint
 from core.models.offers import offers_in
 from core.models.recording_file import recording_of_bytes
-from tests.core.models.hostile import (
-    CANARY,
-    CHECKPOINTS,
-    CONFIG,
-    GGUF_FILES,
-    RECORDINGS,
-    WEIGHTS,
-    Pickled,
-    recording,
-)
+from tests.core.models import hostile
 from tests.core.models.little_work import MOST_REFUSED, refused
 from tests.core.models.tiny_models import made_checkpoint
 from tests.sampling import DEEP
@@ -33,7 +24,7 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     made_checkpoint("gpt2", tmp_path / "root" / "model")
     monkeypatch.chdir(tmp_path)
     yield tmp_path / "root"
-    assert not (tmp_path / CANARY).exists()
+    assert not (tmp_path / hostile.CANARY).exists()
 
 
 def opened(root: Path) -> object:
@@ -55,9 +46,9 @@ SAID = {
 """What the message has to name, of some."""
 
 
-@pytest.mark.parametrize("name", CHECKPOINTS)
+@pytest.mark.parametrize("name", hostile.CHECKPOINTS)
 def test_a_hostile_checkpoint_is_listed_and_refused(root: Path, name: str) -> None:
-    CHECKPOINTS[name](root / "model")
+    hostile.CHECKPOINTS[name](root / "model")
     if "that are a link out" in name:
         offers = offers_in([root])
         assert [o.name for o in offers] == ["model"] * ("weights" in name)
@@ -70,20 +61,18 @@ LONG = ("many lists", "600,000 texts")
 """Files that take a second each; that lists have a limit is held by test_gguf.py too."""
 
 
-@pytest.mark.parametrize("name", [name for name in GGUF_FILES if DEEP or name not in LONG])
+@pytest.mark.parametrize("name", [name for name in hostile.GGUF_FILES if DEEP or name not in LONG])
 def test_a_hostile_gguf_file_is_listed_and_refused(root: Path, name: str) -> None:
     folder = root.parent / "gguf"
     folder.mkdir()
-    GGUF_FILES[name](folder / "model.gguf")
+    hostile.GGUF_FILES[name](folder / "model.gguf")
     refused(lambda: opened(folder))
 
 
-@pytest.mark.parametrize("name", RECORDINGS)
-def test_a_hostile_recording_is_refused_from_a_file_and_from_an_upload(
-    root: Path, name: str
-) -> None:
+@pytest.mark.parametrize("name", hostile.RECORDINGS)
+def test_a_hostile_recording_is_refused_from_a_file_and_an_upload(root: Path, name: str) -> None:
     path = root / "run.safetensors"
-    data = RECORDINGS[name]
+    data = hostile.RECORDINGS[name]
     path.write_bytes(data)
     from_file = refused(lambda: open_recording(path).trace(), most_bytes=MOST_REFUSED)
     from_upload = refused(lambda: recording_of_bytes(data, path.name).trace())
@@ -91,7 +80,7 @@ def test_a_hostile_recording_is_refused_from_a_file_and_from_an_upload(
 
 
 def test_the_recording_that_the_hostile_ones_are_made_of_is_sound(root: Path) -> None:
-    data = recording()
+    data = hostile.recording()
     (root / "run.safetensors").write_bytes(data)
     assert recording_of_bytes(data, "run").calls[0].name == "a"
     kinds = {offer.kind: type(offer.open()) for offer in offers_in([root])}
@@ -104,9 +93,9 @@ def test_pipes_devices_and_links_to_them_are_not_waited_for(root: Path) -> None:
         (root / f"link-{name}").symlink_to(root / name)
         (root / f"zero-{name}").symlink_to("/dev/zero")
     (root / "folder").mkdir()
-    os.mkfifo(root / "folder" / CONFIG)
+    os.mkfifo(root / "folder" / hostile.CONFIG)
     assert [offer.name for offer in offers_in([root])] == ["model"]
-    for file in (CONFIG, WEIGHTS, "tokenizer.json"):
+    for file in (hostile.CONFIG, hostile.WEIGHTS, "tokenizer.json"):
         (offer,) = offers_in([root])
         kept = (root / "model" / file).read_bytes() if file != "tokenizer.json" else None
         (root / "model" / file).unlink(missing_ok=True)
@@ -141,7 +130,7 @@ def test_a_file_that_becomes_a_pipe_after_it_was_listed_is_refused(root: Path, f
 def test_a_checkpoint_that_changes_after_it_was_listed_is_checked_again(root: Path) -> None:
     (offer,) = offers_in([root])
     assert isinstance(offer.open(), Checkpoint)
-    (root / "model" / WEIGHTS).write_bytes(pickle.dumps(Pickled()))
+    (root / "model" / hostile.WEIGHTS).write_bytes(pickle.dumps(hostile.Pickled()))
     refused(offer.open)
     outside = root.parent / "outside"
     made_checkpoint("gpt2", outside)

@@ -97,9 +97,7 @@ def test_a_model_may_take_half_of_what_is_free(
         checked()
 
 
-def test_a_model_asks_for_its_memory_before_it_reads_a_number(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_memory_is_asked_for_before_a_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     made_checkpoint("gpt2", tmp_path)
     checkpoint = open_checkpoint(tmp_path)
     needed = 4 * sum(part.size for part in checkpoint.parts.values())

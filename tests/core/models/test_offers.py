@@ -97,9 +97,7 @@ def test_links_are_followed_only_inside_the_named_folder(root: Path, tmp_path: P
 
 
 @pytest.mark.parametrize("file", ["config.json", "model.safetensors", "tokenizer.json"])
-def test_a_sound_file_outside_is_not_read_through_a_link(
-    tmp_path: Path, root: Path, file: str
-) -> None:
+def test_a_sound_file_outside_is_not_read_by_a_link(tmp_path: Path, root: Path, file: str) -> None:
     made_checkpoint("gpt2", tmp_path / "outside")
     (tmp_path / "outside" / "tokenizer.json").write_text("{}")
     offer = next(offer for offer in offers_in([root]) if offer.name == "my-gpt2")
@@ -109,9 +107,7 @@ def test_a_sound_file_outside_is_not_read_through_a_link(
         offer.open()
 
 
-def test_of_many_files_some_are_listed_and_the_operator_is_told(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_of_many_files_some_are_listed(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     for n in range(3 * MOST_OFFERS):
         (tmp_path / f"{n:04d}.gguf").touch()
     with little_work(), caplog.at_level(logging.WARNING):
@@ -120,9 +116,7 @@ def test_of_many_files_some_are_listed_and_the_operator_is_told(
     assert str(MOST_OFFERS) in caplog.text
 
 
-def test_no_more_entries_are_looked_at_than_the_limit(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_entries_past_the_limit_are_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     scan = module._Scan(7)
     monkeypatch.setattr(module, "_Scan", lambda: scan)
     for folder in ("a", "b"):
@@ -134,9 +128,7 @@ def test_no_more_entries_are_looked_at_than_the_limit(
 
 
 @pytest.mark.parametrize("mode", [0, 0o444, 0o111])
-def test_a_folder_that_may_not_be_read_is_passed_over(
-    root: Path, mode: int, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_closed_folders_are_passed(root: Path, mode: int, caplog: pytest.LogCaptureFixture) -> None:
     with unreadable(root, mode):
         assert offers_in([root, root / "my-gpt2", root / "run.safetensors"]) is not None
     with unreadable(root / "two", mode):

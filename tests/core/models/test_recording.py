@@ -255,10 +255,6 @@ def read_all(path: Path) -> None:
             call[name]
 
 
-def test_an_unchanged_copy_is_read(good: Path, tmp_path: Path) -> None:
-    read_all(rewritten(good, tmp_path))
-
-
 def file_refused(path: Path, said: str = "") -> None:
     refused(lambda: read_all(path), said, MOST_REFUSED)
 
@@ -365,9 +361,7 @@ def test_other_numbers_under_the_same_name_are_refused(good: Path, tmp_path: Pat
     np.testing.assert_array_equal(open_recording(path).calls[0]["weights"], weights[:, :, ::-1])
 
 
-def test_a_recording_that_cannot_be_written_is_still_there(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_cannot_be_written_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(*args: Any) -> None:
         raise OSError("no space")
 

@@ -193,9 +193,7 @@ def test_a_mistake_that_changes_no_number_is_no_fault(run_alone: RunAlone) -> No
     assert end(run_alone, trace, **lines) == ""
 
 
-def test_a_wrong_line_that_nobody_knows_says_which_step_and_which_number(
-    run_alone: RunAlone,
-) -> None:
+def test_a_wrong_line_that_nobody_knows_says_which_step_and_number(run_alone: RunAlone) -> None:
     trace = toy()
     said = end(run_alone, trace, V="V = X @ W_V\nV[1, 2, 3] = 0.125")
     assert said == (

@@ -16,6 +16,7 @@ from core import attention_program, explain, toy_inputs
 from core.operations.merging import log_sum_exp
 from core.operations.products import affine
 from core.operations.softmax import softmax
+from core.program import display, formulas, labels, patterns, rounding
 from core.program.arithmetic import (
     ArithmeticLine,
     Call,
@@ -27,12 +28,7 @@ from core.program.arithmetic import (
     Sum,
     arithmetic_line,
 )
-from core.program.display import shown
 from core.program.explanations import LETTERS_ON_A_ROW, Explanation, arithmetic, broken
-from core.program.formulas import latex
-from core.program.labels import token_labels
-from core.program.patterns import Cell
-from core.program.rounding import SCIENTIFIC_BELOW
 from core.program.trace import Trace
 from tests.core.row_lines import CELL, lines_of
 from tests.core.support import cases, random_run
@@ -125,20 +121,20 @@ def rounds_to(value: Any, printed: str, noise: float) -> bool:
     half = Fraction(1, 2) / Fraction(10) ** (len(mantissa.partition(".")[2]) - int(exponent or 0))
     if Fraction(printed) == 0:
         return abs(value) <= max(half, Fraction(noise)) and (abs(value) <= noise or value == 0)
-    slack = Fraction(1, 2 * 10**9) if abs(value) >= SCIENTIFIC_BELOW else Fraction(0)
+    slack = Fraction(1, 2 * 10**9) if abs(value) >= rounding.SCIENTIFIC_BELOW else Fraction(0)
     return abs(value - Fraction(printed)) <= half + slack
 
 
-def check(trace: Trace, array: str, cell: Cell) -> None:
+def check(trace: Trace, array: str, cell: patterns.Cell) -> None:
     check_operands(trace, array, cell, check_lines(trace, array, cell))
 
 
-def check_lines(trace: Trace, array: str, cell: Cell) -> list[str]:
+def check_lines(trace: Trace, array: str, cell: patterns.Cell) -> list[str]:
     """Every line comes to what it says, and the last to the cell."""
     explanation = explain(trace, array, cell)
     lines = explanation.plain
     ends = [check_line(text, trace.noise[array]) for text in lines]
-    assert ends[-1] == shown(trace, array, cell), (array, cell, lines)
+    assert ends[-1] == display.shown(trace, array, cell), (array, cell, lines)
     check_rows(explanation)
     return lines
 
@@ -156,7 +152,7 @@ def check_line(text: str, noise: float) -> str:
 
 def check_rows(explanation: Explanation) -> None:
     """The rows, put together and worked out, say what the plain lines say; LaTeX is the rows."""
-    assert explanation.latex == [f"&{latex(row)}" for row in explanation.rows]
+    assert explanation.latex == [f"&{formulas.latex(row)}" for row in explanation.rows]
     *before, last = lines_of(explanation.rows)
     head, *said = re.split(r" ?([=≈]) ", last)
     assert head == CELL
@@ -172,7 +168,7 @@ def check_rows(explanation: Explanation) -> None:
             assert exact == as_exact
 
 
-def check_operands(trace: Trace, array: str, cell: Cell, lines: list[str]) -> None:
+def check_operands(trace: Trace, array: str, cell: patterns.Cell, lines: list[str]) -> None:
     """The numbers that go in are the sources' own values, in order, all at the same decimals."""
     if array not in trace.steps or trace.steps[array].pattern.reads_nothing:
         return
@@ -275,7 +271,7 @@ def test_an_empty_row_and_an_underflowing_weight_are_explained() -> None:
             check(trace, array, cell)
     assert explain(trace, "weights", (0, 1, 0)).plain == ["exp(-inf) = 0"]
     assert "NaN" in explain(trace, "weights", (0, 1, 0)).words
-    assert shown(trace, "weights", (0, 2, 2)) == "9e-14"
+    assert display.shown(trace, "weights", (0, 2, 2)) == "9e-14"
 
 
 def test_what_is_computed_with_nan_is_nan_and_stands_behind_an_equals_sign() -> None:
@@ -316,7 +312,7 @@ def test_a_number_in_powers_of_ten_says_what_it_means(score: float, written: str
         assert said
         power = int(said[2].translate(str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")))
         number = float(said[1].replace("−", "-")) * 10.0**power
-        assert number == pytest.approx(float(shown(trace, "scores", (0, 0, 0))))
+        assert number == pytest.approx(float(display.shown(trace, "scores", (0, 0, 0))))
 
 
 def test_numbers_near_the_smallest_float_are_explained() -> None:
@@ -325,7 +321,7 @@ def test_numbers_near_the_smallest_float_are_explained() -> None:
     trace = attention_program(heads=1, scale=1e-300).run(tiny)
     for array in trace:
         for cell in np.ndindex(trace[array].shape):
-            assert explain(trace, array, cell).plain[-1].endswith(shown(trace, array, cell))
+            assert explain(trace, array, cell).plain[-1].endswith(display.shown(trace, array, cell))
 
 
 def test_the_example_of_the_design_is_printed_as_promised() -> None:
@@ -361,7 +357,7 @@ def test_rows_are_broken_where_their_room_ends() -> None:
     assert inputs.rows == [
         ["row", ["name", "X", "", "X"], ["mark", "["], ["text", "b"], ["mark", ","], ["text", "3"],
          ["mark", "]"]],
-        ["row", ["mark", "="], ["number", shown(trace, "X", (1, 2))]],
+        ["row", ["mark", "="], ["number", display.shown(trace, "X", (1, 2))]],
     ]  # fmt: skip
 
 
@@ -379,14 +375,12 @@ ONES, HALVES = (PrintedNumber("1"),) * 2, (PrintedNumber("0.5"), PrintedNumber("
         ((PrintedNumber("-0.25"),) * 9, [4, 4, 1]),
     ],
 )
-def test_a_sum_breaks_by_the_length_of_its_terms(
-    terms: tuple[Expression, ...], in_rows: list[int]
-) -> None:
+def test_a_sum_breaks_by_its_terms_size(terms: tuple[Expression, ...], in_rows: list[int]) -> None:
     rows = broken(Sum(terms))
     per_term = 2 if isinstance(terms[0], Product) else 1
     assert [len(TREE_NUMBER.findall(repr(row))) // per_term for row in rows] == in_rows
     assert [row[0] for row in rows[1:]] == ["indent"] * (len(in_rows) - 1)
-    widest = max(len(latex(row).replace("\\quad", "").replace(" ", "")) for row in rows)
+    widest = max(len(formulas.latex(row).replace("\\quad", "").replace(" ", "")) for row in rows)
     assert widest <= LETTERS_ON_A_ROW or max(in_rows) == 1
 
 
@@ -395,7 +389,7 @@ def test_no_row_is_shorter_than_it_need_be() -> None:
     trace = random_run(7, T=12, d_model=9, mask="none")
     for array, cell in (("Q", (0, 1, 1)), ("context", (1, 3, 1)), ("weights", (0, 5, 2))):
         for line in arithmetic(trace, array, cell):
-            rows = [len(latex(row).replace(" ", "")) for row in broken(line.left)]
+            rows = [len(formulas.latex(row).replace(" ", "")) for row in broken(line.left)]
             assert all(a + b > LETTERS_ON_A_ROW - 8 for a, b in pairwise(rows))
 
 
@@ -425,7 +419,7 @@ def test_latex_of_hostile_tokens_has_balanced_braces(token: str) -> None:
     inputs = toy_inputs("a b")
     trace = attention_program().run(type(inputs)(inputs.arrays, (token, token)))
     explanation = explain(trace, "scores", (0, 1, 0))
-    first, second = token_labels((token, token))
+    first, second = labels.token_labels((token, token))
     said = [node for node in explanation.rows[0] if node[0] == "text"]
     assert said == [["text", second], ["text", first]]
     for row in explanation.latex:
@@ -448,9 +442,9 @@ def test_a_cell_that_is_not_there_is_refused() -> None:
 # What a cell feeds
 
 
-def fed(trace: Trace) -> dict[tuple[str, Cell], set[tuple[str, Cell]]]:
+def fed(trace: Trace) -> dict[tuple[str, patterns.Cell], set[tuple[str, patterns.Cell]]]:
     """For every cell the cells that name it among their sources."""
-    found: dict[tuple[str, Cell], set[tuple[str, Cell]]] = {}
+    found: dict[tuple[str, patterns.Cell], set[tuple[str, patterns.Cell]]] = {}
     for array in trace:
         for cell in np.ndindex(trace[array].shape):
             for name, cells in trace.sources(array, cell).items():
@@ -459,7 +453,7 @@ def fed(trace: Trace) -> dict[tuple[str, Cell], set[tuple[str, Cell]]]:
     return found
 
 
-def named_cell(trace: Trace, name: str) -> tuple[str, Cell]:
+def named_cell(trace: Trace, name: str) -> tuple[str, patterns.Cell]:
     """The cell that a text such as `scores[cat, the₁] of head 2` names."""
     match = re.fullmatch(r"(\w+)\[(\S+), (\S+)\](?: of head (\d+))?", name)
     assert match is not None, name
@@ -474,9 +468,7 @@ LABELS = ["the₁", "cat", "saw", "the₂"]
 @pytest.mark.parametrize(
     "settings", [{"heads": 2, "kv_heads": 1}, {"heads": 1, "mask": "none"}, {"mask": "custom"}]
 )
-def test_a_cell_is_said_to_feed_as_many_cells_as_it_does_and_a_single_one_by_name(
-    settings: dict[str, Any],
-) -> None:
+def test_a_cell_says_how_many_it_feeds_and_a_single_one_by_name(settings: dict[str, Any]) -> None:
     mask = np.array([[1, 0, 0, 1], [0, 0, 0, 0], [1, 1, 1, 0], [0, 1, 0, 1]], dtype=bool)
     heads = {key: n for key, n in settings.items() if key != "mask"}
     given = mask if settings.get("mask") == "custom" else None
@@ -517,6 +509,6 @@ def test_an_explanation_is_printed_as_its_cell_and_the_line_that_ends_in_its_num
     trace = program.run(
         {"X": [[1], [1]], "W_O": unit, **dict.fromkeys(("W_Q", "W_K", "W_V"), unit[None])}
     )
-    title, arithmetic = repr(explain(trace, "weights", (0, 1, 0))).split("\n")
+    title, line = repr(explain(trace, "weights", (0, 1, 0))).split("\n")
     assert title == "weights[2, 1]"
-    assert arithmetic == "1 / 2 = 0.50"
+    assert line == "1 / 2 = 0.50"

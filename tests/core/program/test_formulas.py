@@ -17,9 +17,7 @@ from core.program.formulas import Formula
         ("-inf", r"-\infty", "−∞"), ("NaN", r"\mathrm{NaN}", "NaN"),
     ],
 )  # fmt: skip
-def test_a_printed_number_is_written_as_people_write_it(
-    printed: str, latex: str, plain: str
-) -> None:
+def test_a_printed_number_is_written_as_people_do(printed: str, latex: str, plain: str) -> None:
     assert f.latex(f.number_formula(printed)) == latex
     assert f.plain_formula(f.number_formula(printed)) == plain
 
@@ -83,9 +81,7 @@ def test_the_walkthroughs_formula_is_that_of_the_books() -> None:
         ("Q_1_typed", "typed Q", "1", r"\operatorname{typed\ Q}_{1}"),
     ],
 )  # fmt: skip
-def test_a_name_has_its_subscript_and_words_stand_beside_each_other(
-    array: str, base: str, under: str, written: str
-) -> None:
+def test_names_have_subscripts_and_words(array: str, base: str, under: str, written: str) -> None:
     symbol = f.name(array)
     assert symbol == ["name", base, under, array]
     assert f.latex(symbol) == written

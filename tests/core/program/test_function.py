@@ -80,9 +80,7 @@ SETTINGS: list[dict[str, object]] = [
 
 
 @pytest.mark.parametrize("settings", SETTINGS)
-def test_a_function_takes_another_sentence_than_the_one_it_was_written_for(
-    settings: dict[str, object],
-) -> None:
+def test_a_function_takes_another_sentence_than_its_own(settings: dict[str, object]) -> None:
     short, long = (run(text, **settings) for text in ("a b", "the cat sat on the mat again"))
     check(numpy_function(short, "made"), long, np.array)
     check(torch_function(short, "made"), long)
@@ -110,9 +108,7 @@ def test_what_was_pinned_is_an_argument(pin: str) -> None:
 
 @pytest.mark.parametrize("text", ["a", "a b", "a b c d"])
 @pytest.mark.parametrize("pins", [("Q",), ("K", "V"), ("Q", "K", "V"), ("scores",)])
-def test_a_size_is_read_off_its_own_axis_also_where_others_are_as_long(
-    text: str, pins: tuple[str, ...]
-) -> None:
+def test_a_size_is_read_off_its_own_axis_among_equals(text: str, pins: tuple[str, ...]) -> None:
     """Tokens, heads and features may be as many; the next text has five tokens."""
     heads, width = len(text.split()), 2 * len(text.split())
     program = attention_program(heads=heads)

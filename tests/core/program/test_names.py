@@ -12,7 +12,6 @@ from core.files.downloads import csv
 from core.program.labels import axis_labels, cell_name, sentence_parts, told_label
 from core.program.script import notebook, numpy_script, plain_script
 from core.pytorch.snippet import torch_snippet
-from stage.document import document
 from stage.row_tables import row_table
 
 NAMES = ("water", "money", "person", "a\nb")
@@ -76,13 +75,6 @@ def test_downloads_have_the_names(trace: Trace) -> None:
     assert "The columns of" not in numpy_script(plain)
     assert "# head 1\n" in numpy_script(plain)
     exec(numpy_script(trace), {})
-
-
-def test_the_stage_is_told_the_names(trace: Trace) -> None:
-    axes = document(trace, ("scores", (0, 0, 0)))["axes"]
-    assert axes["m"]["labels"] == list(NAMES)
-    assert axes["h"]["labels"] == axes["g"]["labels"] == list(HEADS)
-    assert axes["k"]["labels"] == ["1", "2"]
 
 
 def test_a_mistake_made_of_a_run_keeps_its_names() -> None:

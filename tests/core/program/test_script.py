@@ -161,9 +161,7 @@ def without_input_checks(source: str) -> str:
     return "\n".join(line for line in source.splitlines() if not line.startswith("given("))
 
 
-def test_scripts_and_notebooks_run_alone_from_top_to_bottom_and_say_what_they_checked(
-    run_alone: RunAlone,
-) -> None:
+def test_scripts_and_notebooks_run_alone_and_say_what_they_checked(run_alone: RunAlone) -> None:
     for make in TRACES.values():
         trace = make()
         cells = json.loads(notebook(trace))["cells"]
@@ -384,18 +382,6 @@ def test_only_where_queries_meet_keys_rows_are_called_queries() -> None:
         assert rows_of(csv(trace, array))[0][: len(names)] == names
     for array in ("scores", "scaled", "masked", "weights"):
         assert rows_of(csv(trace, array))[0][:2] == ["head", "query position"]
-
-
-JOINED = ("\U0001f468\u200d\U0001f469\u200d\U0001f467", "\u0645\u06cc\u200c\u0631\u0648\u0645")
-"""A family that is one emoji, and Persian: "I go"."""
-
-
-@pytest.mark.parametrize("token", JOINED)
-def test_tokens_with_joiners_stay_as_they_are(token: str) -> None:
-    trace = renamed(toy("a b", heads=1, d_model=2), (token, "b"))
-    assert rows_of(csv(trace, "X"))[1][0] == token
-    assert f"# {token}\n" in numpy_script(trace)
-    run_here(numpy_script(trace))
 
 
 @pytest.mark.parametrize("token", ["\u200d", "\u200c", "a\u202eb", "a\u2060b", "a\u200bb"])

@@ -38,9 +38,7 @@ def test_the_same_sums_in_another_order_do_not_differ(trace: Trace) -> None:
 
 
 @pytest.mark.parametrize("change", [1.0, 1e-3, 1e-7])
-def test_what_differs_by_more_than_noise_differs_however_little(
-    trace: Trace, change: float
-) -> None:
+def test_what_differs_by_more_than_noise_differs(trace: Trace, change: float) -> None:
     X = np.array(trace["X"])
     X[2, 4] += change
     other = run_again(trace, X=X)

@@ -4,16 +4,7 @@ import json
 
 import pytest
 
-from core.pytorch.measured import (
-    ENOUGH,
-    Measured,
-    Quartiles,
-    duration_text,
-    gain_words,
-    measured_words,
-    read_measured,
-    spread_text,
-)
+from core.pytorch import measured
 
 SETUP = {
     "kind": "setup", "lengths": [64, 128], "rounds": 5, "heads": 8, "d_k": 64, "seed": 0,
@@ -30,17 +21,17 @@ def compared(T: int, equal: bool = True, largest: float = 1e-7) -> dict[str, obj
     return {"kind": "compared", "T": T, "equal": equal, "largest": largest}
 
 
-def found(*records: dict[str, object], running: bool = False) -> Measured:
-    return read_measured([json.dumps(record).encode() for record in records], running)
+def found(*records: dict[str, object], running: bool = False) -> measured.Measured:
+    return measured.read_measured([json.dumps(record).encode() for record in records], running)
 
 
 def test_a_spread_is_the_quartiles_and_a_ratio_is_taken_round_by_round():
     (length,) = found(SETUP, compared(64), *(one(64, x, x / 3) for x in NAIVE)).lengths
     assert (length.T, length.rounds) == (64, 5)
-    assert length.naive == Quartiles(7.0, 8.0, 9.0)
+    assert length.naive == measured.Quartiles(7.0, 8.0, 9.0)
     assert length.gain.middle == pytest.approx(3)
     assert length.gain.high - length.gain.low == pytest.approx(0, abs=1e-12)
-    assert length.gain_full == Quartiles(7 / 4, 2.0, 9 / 4)
+    assert length.gain_full == measured.Quartiles(7 / 4, 2.0, 9 / 4)
 
 
 def test_while_it_runs_a_t_is_told_when_all_its_rounds_are_done():
@@ -50,14 +41,14 @@ def test_while_it_runs_a_t_is_told_when_all_its_rounds_are_done():
 
 
 def test_of_what_ended_early_a_t_is_told_that_has_rounds_for_a_spread():
-    records = [SETUP, compared(64), *(one(64, x) for x in NAIVE[:ENOUGH])]
-    assert [length.rounds for length in found(*records).lengths] == [ENOUGH]
+    records = [SETUP, compared(64), *(one(64, x) for x in NAIVE[: measured.ENOUGH])]
+    assert [length.rounds for length in found(*records).lengths] == [measured.ENOUGH]
     assert found(*records[:-1]).lengths == ()
 
 
 def test_a_line_that_was_cut_off_is_left_out():
     lines = [json.dumps(SETUP), json.dumps(compared(64)), json.dumps(one(64, 1.0))[:-9], "", "7"]
-    assert read_measured(lines).now == "T = 64, 0 of 5 rounds done"
+    assert measured.read_measured(lines).now == "T = 64, 0 of 5 rounds done"
 
 
 def test_what_is_done_grows_from_nothing_to_all():
@@ -93,41 +84,45 @@ def test_the_largest_difference_is_that_of_all_t_and_one_that_is_not_equal_is_to
     ],
 )  # fmt: skip
 def test_a_time_is_said_in_a_unit_that_can_be_read(seconds: float, text: str):
-    assert duration_text(seconds) == text
+    assert measured.duration_text(seconds) == text
 
 
 @pytest.mark.parametrize(
     ("gain", "said"),
     [
         (
-            Quartiles(5.8, 6.0, 6.14),
+            measured.Quartiles(5.8, 6.0, 6.14),
             "was 6.0 times as fast as the naive one (half of the rounds: 5.8",
         ),
-        (Quartiles(1.5, 1.5, 1.5), "was 1.5 times as fast as the naive one"),
+        (measured.Quartiles(1.5, 1.5, 1.5), "was 1.5 times as fast as the naive one"),
         (
-            Quartiles(0.4, 0.5, 0.8),
+            measured.Quartiles(0.4, 0.5, 0.8),
             "took 2.0 times as long as the naive one (half of the rounds: 1.3",
         ),
-        (Quartiles(0.9, 1.2, 1.4), "took about as long as the naive one: which was faster changed"),
-        (Quartiles(1.01, 1.02, 1.03), "took a little less time than the naive one"),
-        (Quartiles(0.97, 0.98, 0.99), "took a little more time than the naive one"),
+        (
+            measured.Quartiles(0.9, 1.2, 1.4),
+            "took about as long as the naive one: which was faster changed",
+        ),
+        (measured.Quartiles(1.01, 1.02, 1.03), "took a little less time than the naive one"),
+        (measured.Quartiles(0.97, 0.98, 0.99), "took a little more time than the naive one"),
     ],
 )
-def test_the_verdict_is_right_whichever_was_faster(gain: Quartiles, said: str):
-    assert gain_words(gain).startswith(said)
+def test_the_verdict_is_right_whichever_was_faster(gain: measured.Quartiles, said: str):
+    assert measured.gain_words(gain).startswith(said)
 
 
 def test_it_is_told_of_the_longest_t_and_of_both_ratios():
     records = [SETUP, compared(64), *[one(64, 3.0)] * 5, compared(128), *[one(128, 10.0)] * 5]
-    said = measured_words(found(*records))
+    said = measured.measured_words(found(*records))
     assert said == (
         "At T = 128 the fused form was 5.0 times as fast as the naive one. With the mask as a "
         "matrix, it multiplies for every pair, as the naive form does. Then it was 2.5 times as "
         "fast as the naive one."
     )
-    assert measured_words(found(SETUP)) == ""
+    assert measured.measured_words(found(SETUP)) == ""
 
 
 def test_a_ratio_without_a_visible_spread_has_no_brackets():
-    assert spread_text(Quartiles(2.0, 2.0, 2.04)) == "2.0"
-    assert spread_text(Quartiles(1.9, 2.0, 2.2)).replace("\u2060", "") == "2.0 (1.9–2.2)"
+    assert measured.spread_text(measured.Quartiles(2.0, 2.0, 2.04)) == "2.0"
+    said = measured.spread_text(measured.Quartiles(1.9, 2.0, 2.2))
+    assert said.replace("\u2060", "") == "2.0 (1.9–2.2)"

@@ -13,19 +13,7 @@ from typing import IO, Any
 
 import pytest
 
-from core.pytorch.speed import (
-    D_K,
-    HEADS,
-    MOST_THREADS,
-    ORPHANED,
-    OVERDUE,
-    SEED,
-    SILENCE,
-    UNHEARD,
-    measure,
-    processors,
-    threads,
-)
+from core.pytorch import speed
 from tests.sampling import ROOT
 
 PATIENCE = 30
@@ -94,8 +82,8 @@ def test_it_tells_its_setup_then_for_each_t_that_results_are_equal_and_every_rou
     assert child.wait(PATIENCE) == 0
     assert setup["kind"] == "setup"
     assert setup["lengths"] == [7, 29]
-    assert (setup["heads"], setup["d_k"], setup["seed"]) == (HEADS, D_K, SEED)
-    assert setup["threads"] == threads()
+    assert (setup["heads"], setup["d_k"], setup["seed"]) == (speed.HEADS, speed.D_K, speed.SEED)
+    assert setup["threads"] == speed.threads()
     assert [(r["kind"], r.get("T")) for r in found] == [
         ("compared", 7), *[("round", 7)] * 3, ("compared", 29), *[("round", 29)] * 3, ("end", None),
     ]  # fmt: skip
@@ -118,7 +106,7 @@ def test_a_future_token_changes_nothing_before_it_in_any_of_the_ways():
     for output in made[1:]:
         torch.testing.assert_close(output, made[0])
     # The first query sees the first key alone, so it gets that value: the third draw's first row.
-    drawn = torch.randn(3, 1, HEADS, 5, D_K, generator=torch.Generator().manual_seed(1))
+    drawn = torch.randn(3, 1, speed.HEADS, 5, speed.D_K, generator=torch.Generator().manual_seed(1))
     torch.testing.assert_close(made[0][:, :, 0], drawn[2][:, :, 0])
 
 
@@ -129,8 +117,8 @@ def test_without_heartbeats_it_ends_itself_two_seconds_after_the_last(begun):
     last = monotonic()
     child.stdin.write(b".")
     child.stdout.read()
-    assert child.wait(PATIENCE) == UNHEARD
-    assert SILENCE <= monotonic() - last < SILENCE + 2
+    assert child.wait(PATIENCE) == speed.UNHEARD
+    assert speed.SILENCE <= monotonic() - last < speed.SILENCE + 2
 
 
 @pytest.mark.deep
@@ -140,7 +128,7 @@ def test_heartbeats_keep_it_for_longer_than_two_seconds(begun):
     start = monotonic()
     *_, last = told(child)
     assert last == {"kind": "end", "all": False}
-    assert monotonic() - start > SILENCE
+    assert monotonic() - start > speed.SILENCE
 
 
 @pytest.mark.deep
@@ -149,7 +137,7 @@ def test_it_ends_where_the_asking_side_is_gone(begun):
     until_rounds(child)
     child.stdin.close()
     assert child.stdout.read() is not None
-    assert child.wait(PATIENCE) == ORPHANED
+    assert child.wait(PATIENCE) == speed.ORPHANED
 
 
 def test_it_ends_when_the_asking_process_is_killed(tmp_path):
@@ -181,7 +169,7 @@ child.wait()
 
 def test_at_its_budget_it_ends_after_the_round_under_way(monkeypatch, capsys):
     monkeypatch.setattr("torch.set_num_threads", lambda threads: None)  # this process has its own
-    measure([16, 64], 1_000_000, budget=0)
+    speed.measure([16, 64], 1_000_000, budget=0)
     kinds = [json.loads(line)["kind"] for line in capsys.readouterr().out.splitlines()]
     assert kinds == ["setup", "compared", "round", "end"]
 
@@ -205,7 +193,7 @@ for _ in range(100):
         assert child.stdout is not None
         assert child.stdout.readline() == b"begun\n"
         start = monotonic()
-        assert child.wait(PATIENCE) == OVERDUE
+        assert child.wait(PATIENCE) == speed.OVERDUE
         assert monotonic() - start < 2
 
 
@@ -213,12 +201,12 @@ for _ in range(100):
 def test_heartbeats_do_not_carry_it_over_its_limit(begun):
     child = begun(*ENDLESS, "--limit", "4")
     deque(told(child), maxlen=0)  # on a busy machine PyTorch may not have loaded by then
-    assert child.wait(PATIENCE) == OVERDUE
+    assert child.wait(PATIENCE) == speed.OVERDUE
 
 
 def test_half_of_the_processors_are_left_to_the_server():
-    assert 1 <= threads() <= max(1, processors() // 2)
-    assert threads() <= MOST_THREADS
+    assert 1 <= speed.threads() <= max(1, speed.processors() // 2)
+    assert speed.threads() <= speed.MOST_THREADS
 
 
 @pytest.mark.deep

@@ -17,6 +17,7 @@ from core.practice_set import QUESTIONS
 from core.questions.engine import Question
 from tests.core.support import asked, read
 from tests.quotes import proves, whole
+from tests.ui.plain_attention import softmax
 
 Check = Callable[[re.Match[str], Question], None]
 MAKERS = {maker.name: maker for chapter in QUESTIONS.values() for maker in chapter.values()}
@@ -24,11 +25,6 @@ MAKERS = {maker.name: maker for chapter in QUESTIONS.values() for maker in chapt
 
 def asks(match: re.Match[str], question: Question) -> None:
     """It asks or says what to do, and states nothing but what the question says."""
-
-
-def softmax(row: np.ndarray) -> np.ndarray:
-    powers: np.ndarray = np.exp(row - row.max())
-    return powers / powers.sum()
 
 
 ROW = np.array([0.5, -1.0, 2.0])

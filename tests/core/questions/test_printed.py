@@ -15,9 +15,7 @@ every_maker = pytest.mark.parametrize("maker", MAKERS.values(), ids=MAKERS)
 
 
 @every_maker
-def test_a_whole_answer_is_printed_without_decimals_and_an_open_one_as_a_question_mark(
-    maker: QuestionMaker,
-) -> None:
+def test_a_whole_answer_has_no_decimals_an_open_one_a_question_mark(maker: QuestionMaker) -> None:
     for question in asked(maker):
         if question.working:  # after a second wrong number it is shown so
             assert f.latex(formula_rows(question.working, solved=False)[-1]).endswith("?}")

@@ -11,26 +11,16 @@ from core.hash_random import Draw
 from core.path import PATH
 from core.program import formulas as f
 from core.program.arithmetic import ArithmeticLine, PrintedNumber, Sum
-from core.questions.answers import NumberAnswer
-from core.questions.engine import (
-    Question,
-    QuestionMaker,
-    free_question,
-    mark_answer,
-    parse_answer,
-    tables_after,
-)
+from core.questions import answers, engine, tally, tries
 from core.questions.saved import LONGEST, question_from_json, question_to_json
-from core.questions.tally import tally
 from core.questions.texts import formula_rows
-from core.questions.tries import Tries, answer_said, reply
 from tests.sampling import SEEDS, some
 
 MAKERS = [make for chapter in PATH.values() for make in chapter.questions.values()]
-INFINITE = Question("", "What?", NumberAnswer(0.01), -math.inf, (), "")
+INFINITE = engine.Question("", "What?", answers.NumberAnswer(0.01), -math.inf, (), "")
 
 
-def texts_given(question: Question) -> list[str]:
+def texts_given(question: engine.Question) -> list[str]:
     """What somebody may type: the answer, each mistake, and what is neither."""
     values = [question.answer, *(wrong.value for wrong in question.wrong)]
     written = [
@@ -39,39 +29,39 @@ def texts_given(question: Question) -> list[str]:
     return [*written, "0.37", "54321", "two"]
 
 
-def marked(question: Question, text: str) -> object:
+def marked(question: engine.Question, text: str) -> object:
     try:
-        given = parse_answer(question, text)
+        given = engine.parse_answer(question, text)
     except InputError as error:
         return str(error)
-    said = reply(replace(question, would_mean=None), Tries((given,)))
-    return mark_answer(question, given), said
+    said = tries.reply(replace(question, would_mean=None), tries.Tries((given,)))
+    return engine.mark_answer(question, given), said
 
 
-def worked(question: Question) -> list[str]:
+def worked(question: engine.Question) -> list[str]:
     return [f.latex(row) for row in formula_rows(question.working)] if question.working else []
 
 
-def assert_asks_the_same(question: Question) -> None:
+def assert_asks_the_same(question: engine.Question) -> None:
     kept = question_from_json(question_to_json(question))
     assert replace(kept, after=question.after) == question
-    assert tables_after(kept) == tables_after(question)
-    assert answer_said(kept) == answer_said(question)
+    assert engine.tables_after(kept) == engine.tables_after(question)
+    assert tries.answer_said(kept) == tries.answer_said(question)
     assert worked(kept) == worked(question)
     for text in texts_given(question):
         assert marked(kept, text) == marked(question, text)
     given = texts_given(question)
-    assert tally(kept, given) == tally(question, given)
+    assert tally.tally(kept, given) == tally.tally(question, given)
 
 
 @pytest.mark.parametrize("make", MAKERS, ids=lambda make: make.name)
-def test_each_question_of_a_chapter_is_the_same_question_again(make: QuestionMaker) -> None:
+def test_each_question_of_a_chapter_is_the_same_question_again(make: engine.QuestionMaker) -> None:
     for seed in some(SEEDS, 20):
         assert_asks_the_same(make(seed))
 
 
 def test_a_free_text_and_an_endless_number_are_kept() -> None:
-    for question in (free_question("Title", "Say *it*."), INFINITE):
+    for question in (engine.free_question("Title", "Say *it*."), INFINITE):
         assert_asks_the_same(question)
     assert question_from_json(question_to_json(INFINITE)).answer == -math.inf
     json.loads(question_to_json(INFINITE), parse_constant=pytest.fail)

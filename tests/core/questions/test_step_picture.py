@@ -28,9 +28,7 @@ def cells(run: Trace) -> list[tuple[str, tuple[int, ...]]]:
 
 
 @pytest.mark.parametrize("preset", ["P2", "P4", "P5-previous", "river-bank"])
-def test_no_number_of_the_result_or_of_what_is_covered_is_read(
-    preset: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_neither_result_nor_cover_is_read(preset: str, monkeypatch: pytest.MonkeyPatch) -> None:
     read: list[str] = []
 
     def watched(run: Trace, array: str, prefix: tuple[int, ...] = ()) -> list[list[str]]:

@@ -78,9 +78,7 @@ SETS = [
 
 
 @pytest.mark.parametrize(("chapters", "seed"), SETS)
-def test_no_question_of_a_set_prints_the_cell_that_another_asks_for(
-    chapters: list[str], seed: int
-) -> None:
+def test_no_question_of_a_set_prints_what_another_asks_for(chapters: list[str], seed: int) -> None:
     questions = [drawn.question for drawn in mixed_set(chapters, seed)]
     assert cells_given_away(questions) == []
     assert given_away(questions) == [], "the matrix of the answer"

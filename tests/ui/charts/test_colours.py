@@ -12,11 +12,8 @@ from core.attention.configurations import CONFIGURATIONS
 from core.chapters.dot_products.vector_pair import VectorPair, arc
 from core.chapters.heads.heads import GROUPS
 from stage.component import style_sheet
+from ui.charts import cost_of_models, dot_products, heads, why_mask
 from ui.charts.colours import BLUE, NEUTRAL, WITH, WITHOUT, in_dark
-from ui.charts.cost_of_models import parameters_figure, shares_figure
-from ui.charts.dot_products import space_figure
-from ui.charts.heads import CHOSEN, LOOKS, cache_figure, parts_figure
-from ui.charts.why_mask import rows_figure
 from ui.prose import typeset_symbols
 
 HUES = {"red": 0, "orange": 35, "green": 145, "teal": 174, "blue": 212}
@@ -50,7 +47,7 @@ def test_a_role_has_one_colour_in_words_on_the_stage_and_in_charts(role: str, le
     shown = re.findall(rf"--{name}: light-dark\((#\w{{6}}), (#\w{{6}})\)", sheet)[0]
     assert [called(colour) for colour in shown] == [word] * 2
     pair = VectorPair((1.0, 2.0, 2.0), (0.0, 3.0, 4.0))
-    figure = space_figure(pair, arc(pair.q, pair.k), 5)
+    figure = dot_products.space_figure(pair, arc(pair.q, pair.k), 5)
     for written in (figure.to_dict(), in_dark(figure.to_dict())):
         for arrow in written["data"]:
             if letter.lower() in arrow["text"]:
@@ -60,7 +57,7 @@ def test_a_role_has_one_colour_in_words_on_the_stage_and_in_charts(role: str, le
 
 def test_bars_of_the_mask_are_the_colour_of_what_they_stand_for() -> None:
     causal, free = np.array([0.0, 1.0]), np.array([2.0, 3.0])
-    figure = rows_figure(["a", "b"], causal, free, 0)
+    figure = why_mask.rows_figure(["a", "b"], causal, free, 0)
     assert colours_of(figure) == {"causal mask": WITH, "no mask": WITHOUT}
     drawn = {bar.name: (list(bar.x), bar.marker.pattern.shape) for bar in figure.data}
     assert drawn == {"causal mask": ([0, 1], ""), "no mask": ([2, 3], "/")}
@@ -68,7 +65,7 @@ def test_bars_of_the_mask_are_the_colour_of_what_they_stand_for() -> None:
 
 def test_bars_of_parameters_are_the_colour_of_their_part() -> None:
     counted = {m.name: m.parameters for m in CONFIGURATIONS}
-    figure = parameters_figure(counted, "GPT-3")
+    figure = cost_of_models.parameters_figure(counted, "GPT-3")
     assert colours_of(figure) == {"attention": WITH, "feed-forward": BLUE, "embeddings": NEUTRAL}
     parts = {"attention": "attention", "feed-forward": "feeding", "embeddings": "embedding"}
     for bar in figure.data:
@@ -79,7 +76,7 @@ def test_bars_of_parameters_are_the_colour_of_their_part() -> None:
 def test_parts_of_the_work_are_the_colour_of_their_part() -> None:
     """Feed-forward as in the chart of parameters; each part has what is drawn under its name."""
     shares = [[0.1, 0.2], [0.3, 0.4], [0.6, 0.4]]
-    figure = shares_figure("GPT-3", [1, 2], shares, 1.5, 1)
+    figure = cost_of_models.shares_figure("GPT-3", [1, 2], shares, 1.5, 1)
     areas = {area.name: area for area in figure.data if area.stackgroup}
     expected = {"projections": WITH, "feed-forward": BLUE, "scores and weighted sum": WITHOUT}
     assert {name: area.fillcolor for name, area in areas.items()} == expected
@@ -89,16 +86,16 @@ def test_parts_of_the_work_are_the_colour_of_their_part() -> None:
 
 @pytest.mark.parametrize("chosen", GROUPS)
 def test_only_the_chosen_bar_stands_out(chosen: int) -> None:
-    (bars,) = cache_figure(GROUPS, [8 * g for g in GROUPS], chosen).data
-    assert list(bars.marker.color) == [CHOSEN if g == chosen else NEUTRAL for g in GROUPS]
+    (bars,) = heads.cache_figure(GROUPS, [8 * g for g in GROUPS], chosen).data
+    assert list(bars.marker.color) == [heads.CHOSEN if g == chosen else NEUTRAL for g in GROUPS]
     assert list(bars.marker.pattern.shape) == ["" if g == chosen else "/" for g in GROUPS]
 
 
 def test_each_head_has_a_colour_of_its_own_in_their_order() -> None:
     parts = np.arange(12.0).reshape(3, 4)
-    bars = [bar for bar in parts_figure(parts, parts.sum(0), "sat").data if bar.type == "bar"]
+    bars = [bar for bar in heads.parts_figure(parts, parts.sum(0), "sat").data if bar.type == "bar"]
     for h, bar in enumerate(bars):
         assert bar.name == f"head {h + 1}"
-        assert (bar.marker.color, bar.marker.pattern.shape) == LOOKS[h]
+        assert (bar.marker.color, bar.marker.pattern.shape) == heads.LOOKS[h]
         np.testing.assert_array_equal(bar.y, parts[h])
-    assert len({look[0] for look in LOOKS[:3]}) == 3
+    assert len({look[0] for look in heads.LOOKS[:3]}) == 3

@@ -5,10 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from core.chapters.word_order.distances import scores_by_distance
-from core.chapters.word_order.encoding_inputs import frequencies
-from core.chapters.word_order.encodings import encoding_family
-from core.chapters.word_order.rotation_paths import rotation_paths
+from core.chapters.word_order import distances, encoding_inputs, encodings, rotation_paths
 from core.program.labels import axis_labels
 from ui.charts.colours import SIGNED
 from ui.charts.framing import alt_of
@@ -17,10 +14,10 @@ from ui.charts.word_order import counting_figure, distance_figure, turning_figur
 
 @pytest.mark.parametrize("array", ["Q", "K"])
 def test_arrows_end_where_the_numbers_say_and_turn_by_position_times_frequency(array: str) -> None:
-    trace = encoding_family("the cat sat").run(order_encoding="rope")
+    trace = encodings.encoding_family("the cat sat").run(order_encoding="rope")
     labels = axis_labels(trace, array)[1]
     figure = turning_figure(
-        rotation_paths(trace, array, 1), labels, ["1.00", "0.01"], "keys of head 2"
+        rotation_paths.rotation_paths(trace, array, 1), labels, ["1.00", "0.01"], "keys of head 2"
     )
     for pair in (0, 1):
         axis = "x2" if pair else "x"
@@ -36,13 +33,13 @@ def test_arrows_end_where_the_numbers_say_and_turn_by_position_times_frequency(a
             assert after.marker.symbol == "arrow"
             turn = complex(after.x[1], after.y[1]) / complex(before.x[1], before.y[1])
             assert abs(turn) == pytest.approx(1)
-            assert turn == pytest.approx(np.exp(1j * at * frequencies(4)[pair]))
+            assert turn == pytest.approx(np.exp(1j * at * encoding_inputs.frequencies(4)[pair]))
             # The arc leads from head to head, the right way round, at one distance from 0.
             assert (arc.x[0], arc.y[0]) == (before.x[1], before.y[1])
             assert (arc.x[-1], arc.y[-1]) == (after.x[1], after.y[1])
             points = np.array(arc.x) + 1j * np.array(arc.y)
             steps = np.angle(points[1:] / points[:-1])
-            assert steps.sum() == pytest.approx(at * frequencies(4)[pair])
+            assert steps.sum() == pytest.approx(at * encoding_inputs.frequencies(4)[pair])
             assert abs(points) == pytest.approx(abs(points[0]))
     assert figure.layout.xaxis2.title.text == "features 3 and 4<br>0.01 rad a position"
 
@@ -69,7 +66,7 @@ def test_each_column_is_a_place_in_binary_and_in_waves() -> None:
     ("kind", "told"), [("rope", "one at each"), ("sinusoidal", "several at one")]
 )
 def test_every_score_is_a_dot_at_its_distance(kind: str, told: str) -> None:
-    scores = scores_by_distance(kind, "mat", 0)
+    scores = distances.scores_by_distance(kind, "mat", 0)
     figure = distance_figure(scores, "mat")
     (dots,) = figure.data
     drawn = list(zip(dots.x, dots.y, strict=True))

@@ -48,9 +48,7 @@ def full(monkeypatch: pytest.MonkeyPatch) -> Callable[[bool], None]:
     return fill
 
 
-def test_a_full_disk_is_said_nothing_is_lost(
-    full: Callable[[bool], None], store_file: Path
-) -> None:
+def test_a_full_disk_is_said_all_is_kept(full: Callable[[bool], None], store_file: Path) -> None:
     store = Rooms(store_file)
     code, key = store.create()
     store.ask(code, key, "practice")
@@ -130,9 +128,7 @@ def test_a_file_that_is_no_database_any_more_is_said_and_mended_by_removing_it(
     assert store.room(code) is not None
 
 
-def test_a_reader_does_not_wait_for_a_change_that_waits_for_another_process(
-    store: Rooms, store_file: Path, asked: tuple[str, str]
-) -> None:
+def test_readers_wait_for_no_change(store: Rooms, store_file: Path, asked: tuple[str, str]) -> None:
     code, _ = asked
     with closing(sqlite3.connect(store_file, isolation_level=None)) as holder:
         holder.execute("BEGIN IMMEDIATE")

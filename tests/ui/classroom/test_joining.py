@@ -69,9 +69,7 @@ def test_a_code_of_no_room_is_said_beside_the_field(code: str, why: str) -> None
 
 @pytest.mark.usefixtures("one_address")
 @pytest.mark.parametrize("name", ["join", "room"])
-def test_guesses_are_slowed_and_no_rerun_of_a_room_is_one(
-    store: Rooms, monkeypatch: pytest.MonkeyPatch, name: str
-) -> None:
+def test_guesses_alone_are_slowed(store: Rooms, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     monkeypatch.setattr(room_of_link, "LOOKS", Rate(at_once=3, each_second=0))
     code, _ = store.create()
     page = opened(name, room=code)

@@ -1,8 +1,5 @@
 """A place is for one who is there: it is given up if it was left empty, and a teacher takes it."""
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 
 from core.errors import InputError
@@ -20,15 +17,9 @@ LINK = "softmax?question=softmax-ratio.3"
 
 
 @pytest.fixture
-def clock() -> Clock:
-    return Clock()
-
-
-@pytest.fixture
-def store(store_file: Path, clock: Clock) -> Iterator[Rooms]:
-    rooms = Rooms(store_file, clock)
-    yield rooms
-    rooms.close()
+def clock(store: Rooms) -> Clock:
+    store._clock = passing = Clock()
+    return passing
 
 
 def asked(store: Rooms) -> tuple[str, str]:
@@ -60,9 +51,7 @@ def test_a_full_room_gives_the_place_that_was_left_empty_longest_to_who_is_there
     assert store.answers(code, 1, 1) == ["1"]
 
 
-def test_who_is_there_is_noted_now_and_then_and_changes_nothing_that_is_seen(
-    store: Rooms, clock: Clock
-) -> None:
+def test_who_is_there_is_noted_now_and_then_and_changes_nothing(store: Rooms, clock: Clock) -> None:
     code, key = asked(store)
     store.join(code, "s0")
     before = store.room(code)
@@ -93,9 +82,7 @@ def test_a_student_who_comes_back_after_hours_has_the_place_and_the_answers(
     assert store.answer_of(code, 1, 1, "asleep") == "1"
 
 
-def test_empty_places_are_cleared_and_whoever_had_one_joins_again(
-    store: Rooms, clock: Clock
-) -> None:
+def test_empty_places_are_cleared_and_who_had_one_joins_again(store: Rooms, clock: Clock) -> None:
     code, key = asked(store)
     other, its_key = asked(store)
     for n in range(5):

@@ -15,12 +15,12 @@ import pytest
 
 from core.errors import InputError
 from tests.quotes import proves
+from tests.sampling import ROOT
 from tests.ui.classroom import support
 from tests.ui.classroom.support import bytes_kept, room_of
 from ui.classroom.rooms import KEPT, Rooms
 from ui.unavailable import UnavailableError
 
-ROOT = Path(__file__).parents[3]
 STUDENTS = 40
 ANSWERING = """
 import sys
@@ -88,9 +88,7 @@ def answer_for(store_file: Path, code: str, process: int) -> int:
     return taken
 
 
-def test_two_processes_with_threads_count_every_answer_once(
-    store: Rooms, store_file: Path, asked: tuple[str, str]
-) -> None:
+def test_every_answer_counts_once(store: Rooms, store_file: Path, asked: tuple[str, str]) -> None:
     code, _ = asked
     with multiprocessing.get_context("spawn").Pool(2) as pool:
         taken = pool.starmap(answer_for, [(store_file, code, 1), (store_file, code, 2)])

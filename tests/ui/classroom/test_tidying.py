@@ -80,9 +80,7 @@ def test_a_server_that_starts_begins_it_after_a_while(monkeypatch: pytest.Monkey
     asyncio.run(started())
 
 
-def test_the_folder_is_the_named_one_or_next_to_the_users_data(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_folder_is_named_or_of_the_user(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert data_folder() == folder
     monkeypatch.delenv(VARIABLE)
     for system, name, place, expected in (

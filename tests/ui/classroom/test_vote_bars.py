@@ -83,9 +83,7 @@ def test_projector_window_and_phones_name_an_answer_alike(
 
 
 @pytest.mark.parametrize(("marks_right", "right"), [(False, "3.002"), (True, "3")])
-def test_bars_are_in_the_order_of_the_numbers_and_a_marked_one_is_the_answer(
-    store: Rooms, marks_right: bool, right: str
-) -> None:
+def test_bars_are_in_the_order_of_the_numbers(store: Rooms, marks_right: bool, right: str) -> None:
     code, key = asked(store, NUMBER, "9", "10", "10", "-0,5", "3.002")
     question = asked_question(NUMBER)
 

@@ -14,10 +14,7 @@ from tests.core.models.tiny_models import WORDS, made_checkpoint, made_tokeniser
 from tests.ui.queued import watch_until
 from tests.ui.support import opened, stage
 from ui import offered_models
-from ui.models import work
-from ui.models.holder import HOLDER
-from ui.models.kept_runs import KEPT_RUNS
-from ui.models.work import ModelWork
+from ui.models import holder, kept_runs, work
 
 PROMPT, IDS = "the cat sat on the mat", [1, 2, 3, 4, 1, 5]
 
@@ -49,15 +46,15 @@ def llama(tmp_path: Path) -> Offer:
 @pytest.fixture(autouse=True)
 def nothing_held() -> Iterator[None]:
     yield
-    for run in list(KEPT_RUNS._looked_at):
-        KEPT_RUNS.forget(run)
+    for run in list(kept_runs.KEPT_RUNS._looked_at):
+        kept_runs.KEPT_RUNS.forget(run)
         run.release()
-    HOLDER.drop()
+    holder.HOLDER.drop()
     work._SMALL_RUNS.clear()
-    HOLDER._open.clear()  # another test has another model of this name
+    holder.HOLDER._open.clear()  # another test has another model of this name
 
 
-def ended(one: ModelWork) -> ModelWork:
+def ended(one: work.ModelWork) -> work.ModelWork:
     """The run once it is over; somebody looks at it until then."""
     watch_until(one.work, lambda: one.work.over)
     return one

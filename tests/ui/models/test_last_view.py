@@ -6,10 +6,7 @@ from streamlit.testing.v1 import AppTest
 from tests.ui.models.conftest import MASKS, PROMPT, ran, said, visited
 from tests.ui.queued import held_up
 from tests.ui.support import stage
-from ui.models import work
-from ui.models.kept_runs import KEPT_RUNS
-from ui.models.running import PROMPTS
-from ui.models.work import MODEL_RUNS
+from ui.models import kept_runs, running, work
 
 COMES = "After the run, you see here:"
 STILL = f"You still see the run of “{PROMPT}”."
@@ -62,7 +59,7 @@ def test_a_refused_prompt_is_said_and_kept_and_the_run_before_stays_in_sight(ref
 def test_the_run_before_stays_while_another_prompt_is_computed_and_if_it_is_stopped() -> None:
     page = visited(model="gpt2", model_text=PROMPT)
     before = shown(page)
-    with held_up(MODEL_RUNS):
+    with held_up(work.MODEL_RUNS):
         page.text_input(key="model_text").input("the dog ran").run()
         assert shown(page) == before
         page.button(key="model_stop").click().run()
@@ -72,7 +69,7 @@ def test_the_run_before_stays_while_another_prompt_is_computed_and_if_it_is_stop
 
 def test_the_run_before_of_another_model_goes() -> None:
     page = visited(model="gpt2", model_text=PROMPT)
-    with held_up(MODEL_RUNS):
+    with held_up(work.MODEL_RUNS):
         page.selectbox(key="model").select("llama").run()
         assert COMES in said(page)
         assert "**Notice.**" not in said(page)
@@ -81,7 +78,7 @@ def test_the_run_before_of_another_model_goes() -> None:
 def test_the_run_before_makes_room_for_the_next_one(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(work, "SMALL", 0)
     page = visited(model="gpt2", model_text=PROMPT)
-    monkeypatch.setattr(KEPT_RUNS, "_most_bytes", KEPT_RUNS.byte_count + 1)
+    monkeypatch.setattr(kept_runs.KEPT_RUNS, "_most_bytes", kept_runs.KEPT_RUNS.byte_count + 1)
     ran(page.text_input(key="model_text").input("on the mat sat the cat").run())
     assert not page.error
     assert stage(page).labels("weights")[0][0] == "on"
@@ -91,13 +88,13 @@ def test_the_run_before_makes_room_for_the_next_one(monkeypatch: pytest.MonkeyPa
 def test_a_prompt_to_try_has_the_hidden_token_of_the_model(model: str, hidden: str) -> None:
     page = visited(model=model, model_text="the cat")
     assert f"Write `{hidden}`" in said(page)
-    ran(page.button(key=f"model_{PROMPTS[1]}").click().run())
+    ran(page.button(key=f"model_{running.PROMPTS[1]}").click().run())
     assert str(page.text_input(key="model_text").value).endswith(f" {hidden}.")
     (made,) = page.error
     assert "11" in made.value  # the tiny models read no more tokens
 
 
-@pytest.mark.parametrize("name", PROMPTS)
+@pytest.mark.parametrize("name", running.PROMPTS)
 def test_a_prompt_to_try_is_run_at_a_press(name: str) -> None:
     page = visited(model="gpt2", model_text=PROMPT)
     page.button(key=f"model_{name}").click().run()

@@ -313,9 +313,7 @@ def test_a_model_that_fails_says_so_and_another_can_be_run(monkeypatch: pytest.M
 
 
 @pytest.mark.parametrize(("kind", "most"), [("gpt2", 800), ("llama", 1_500), ("bert", 1_000)])
-def test_a_layer_that_is_too_large_for_one_stage_opens_in_two_parts(
-    kind: str, most: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_large_layer_has_two_parts(kind: str, most: int, monkeypatch: pytest.MonkeyPatch) -> None:
     page = visited(model=kind, model_text=PROMPT, model_place="2.3")
     page.session_state["fold_model_layer"] = True
     page.run()

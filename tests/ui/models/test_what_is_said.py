@@ -12,11 +12,11 @@ from core.models.transformer.model import TransformerModel
 from core.texts.text_file import LANGUAGE
 from tests.core.models.test_where_a_run_begins import with_sinks
 from tests.core.models.tiny_models import IDS, made_checkpoint
+from tests.sampling import ROOT
 from tests.ui.models.conftest import visited
 from ui.head_maps.head_maps import map_legend
 from ui.page_texts import page_texts
 
-ROOT = Path(__file__).parents[3]
 TEXTS = page_texts("models")
 
 

@@ -12,15 +12,6 @@ from tests.ui import support
 opened = partial(support.opened, "walkthrough")
 
 
-def test_equal_numbers_get_a_tick() -> None:
-    page = opened()
-    page.button(key="torch_check").click().run()
-    assert not page.exception
-    assert not page.error
-    (said,) = [c.value.replace("\\", "") for c in page.caption if "PyTorch" in c.value]
-    assert said.startswith("✓ equals PyTorch's scaled_dot_product_attention")
-
-
 def test_a_difference_gets_a_cross_and_its_place(monkeypatch: pytest.MonkeyPatch) -> None:
     honest = reference.torch_trace
 

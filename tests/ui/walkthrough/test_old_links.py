@@ -10,12 +10,8 @@ from urllib.parse import parse_qsl
 import numpy as np
 import pytest
 
-from core.attention.inputs import toy_inputs
+from core.attention import inputs, presets, program, setups, starts
 from core.attention.masks import KINDS, MASKS, SIZES
-from core.attention.presets import preset
-from core.attention.program import attention_program
-from core.attention.setups import OWN_KEYS
-from core.attention.starts import PINNABLE
 from core.program.trace import Trace
 from tests.sampling import some
 from tests.ui import support
@@ -81,7 +77,7 @@ LINKS |= {
 def run_of(said: dict[str, str]) -> Trace:
     """The run that a link describes, by the core's program alone."""
     own: dict[str, Any] = {"heads": 2, "kv_heads": None, "mask": "causal", "scale": True}
-    example = preset(said["preset"]) if "preset" in said else None
+    example = presets.preset(said["preset"]) if "preset" in said else None
     settings = own | (dict(example.settings) if example else {})
     settings |= {key: int(said[key]) for key in ("heads", "kv_heads", *SIZES) if key in said}
     settings["mask"] = said.get("mask", settings["mask"])
@@ -91,7 +87,7 @@ def run_of(said: dict[str, str]) -> Trace:
             scales.get(said["scale"]) if said["scale"] in scales else float(said["scale"])
         )
     edits = unpack(said.get("m", ""))
-    pinned = {name: array for name, array in edits.items() if name in PINNABLE}
+    pinned = {name: array for name, array in edits.items() if name in starts.PINNABLE}
     if example:
         arrays, tokens = dict(example.arrays), example.tokens
         pinned = {**example.pinned, **pinned}
@@ -99,7 +95,7 @@ def run_of(said: dict[str, str]) -> Trace:
         text = said.get("text", "The cat sat on the mat")
         if "X" in edits:
             text = " ".join(str(n + 1) for n in range(len(edits["X"])))
-        made = toy_inputs(
+        made = inputs.toy_inputs(
             text, heads=settings["heads"], kv_heads=settings["kv_heads"],
             d_model=int(said.get("d_model", 8)), seed=int(said.get("seed", 0)),
         )  # fmt: skip
@@ -110,13 +106,13 @@ def run_of(said: dict[str, str]) -> Trace:
         arrays["mask"] = np.array(arrays["mask"], dtype=bool)
     else:
         arrays.pop("mask", None)
-    return attention_program(**settings).run(arrays, pinned=pinned)
+    return program.attention_program(**settings).run(arrays, pinned=pinned)
 
 
 def test_they_are_many_and_use_every_key() -> None:
     assert len(LINKS) >= 50
     keys = {key for link in LINKS for key, _ in parse_qsl(link)}
-    assert keys >= set(WALKTHROUGH) - set(OWN_KEYS)  # newer than the links
+    assert keys >= set(WALKTHROUGH) - set(setups.OWN_KEYS)  # newer than the links
 
 
 @pytest.mark.parametrize("link", some(list(LINKS), 4))

@@ -170,9 +170,7 @@ TAKEN: list[tuple[dict[str, str], str, dict[str, Any]]] = [
 
 
 @pytest.mark.parametrize(("query", "text", "made"), TAKEN)
-def test_matrices_in_their_usual_forms_and_by_their_usual_names(
-    query: dict[str, str], text: str, made: dict[str, Any]
-) -> None:
+def test_usual_forms_are_understood(query: dict[str, str], text: str, made: dict[str, Any]) -> None:
     page = pasted(panel(**query), text)
     assert not page.error
     for name, numbers in made.items():

@@ -4,14 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from core.chapters.block.dropout import (
-    MOST_DRAWS,
-    RATE,
-    dropout_family,
-    dropout_program,
-    kept_weights,
-    last_row,
-)
+from core.chapters.block import dropout
 from core.errors import InputError
 from core.operations.masking import drop_out
 
@@ -29,25 +22,25 @@ def test_it_is_pytorchs_dropout_on_what_stays(rate: float) -> None:
     np.testing.assert_allclose(ours, theirs.numpy(), rtol=0, atol=1e-15)
 
 
-@pytest.mark.parametrize("rate", [float(rate) for rate in RATE.options])
+@pytest.mark.parametrize("rate", [float(rate) for rate in dropout.RATE.options])
 def test_draws_keep_the_share_they_should_and_each_other_apart(rate: float) -> None:
-    every = np.array([kept_weights(n, rate, 6) for n in range(1, MOST_DRAWS + 1)])
+    every = np.array([dropout.kept_weights(n, rate, 6) for n in range(1, dropout.MOST_DRAWS + 1)])
     assert set(np.unique(every)) <= {0.0, 1.0}
     share = every.mean(axis=0)
     # Five standard deviations of a mean of so many draws.
-    assert np.abs(share - (1 - rate)).max() <= 5 * np.sqrt(rate * (1 - rate) / MOST_DRAWS)
+    assert np.abs(share - (1 - rate)).max() <= 5 * np.sqrt(rate * (1 - rate) / dropout.MOST_DRAWS)
     if rate:
-        assert len({one.tobytes() for one in every}) == MOST_DRAWS
-        columns = every.reshape(MOST_DRAWS, -1)
+        assert len({one.tobytes() for one in every}) == dropout.MOST_DRAWS
+        columns = every.reshape(dropout.MOST_DRAWS, -1)
         related = np.corrcoef(columns, rowvar=False) - np.eye(36)
         assert np.abs(related).max() < 0.2
 
 
 def test_a_row_is_the_weights_without_dropout_and_loses_nothing_on_average() -> None:
-    none = last_row(dropout_family(TEXT, 3).run(block_rate="0"), 0.0)
+    none = dropout.last_row(dropout.dropout_family(TEXT, 3).run(block_rate="0"), 0.0)
     assert none.dropped == none.weights == none.mean
     assert none.total == pytest.approx(1)
-    half = last_row(dropout_family(TEXT, 3).run(block_rate="0.5"), 0.5)
+    half = dropout.last_row(dropout.dropout_family(TEXT, 3).run(block_rate="0.5"), 0.5)
     assert half.weights == none.weights
     assert any(x == 0 for x in half.dropped)
     assert all(x in (0, 2 * w) for x, w in zip(half.dropped, half.weights, strict=True))
@@ -57,5 +50,5 @@ def test_a_row_is_the_weights_without_dropout_and_loses_nothing_on_average() -> 
 
 def test_long_sentences_are_refused() -> None:
     with pytest.raises(InputError, match="the limit here is 8"):
-        dropout_family("a b c d e f g h i", 1)
-    assert dropout_program(0.2).letters["dropped"] == ("h", "i", "j")
+        dropout.dropout_family("a b c d e f g h i", 1)
+    assert dropout.dropout_program(0.2).letters["dropped"] == ("h", "i", "j")

@@ -7,18 +7,7 @@ import numpy as np
 import pytest
 
 from core.attention.language_model import likeliest, probabilities
-from core.chapters.block.tiny_model import (
-    MOST_WORDS,
-    RUN,
-    WEIGHTS,
-    copied,
-    hand_arrays,
-    model_family,
-    model_inputs,
-    prompt_vocabulary,
-    random_arrays,
-    written_on,
-)
+from core.chapters.block import tiny_model
 from core.errors import InputError
 from tests.sampling import DEEP
 
@@ -43,9 +32,11 @@ def test_after_a_word_that_stood_before_it_writes_the_word_that_came_after_it() 
     done = 0
     for tokens in prompts():
         wanted = after_last(tokens)
-        assert copied(tokens) == wanted
-        for run in RUN.options:
-            trace = model_family(" ".join(tokens), {}).run(block_weights="hand", block_run=run)
+        assert tiny_model.copied(tokens) == wanted
+        for run in tiny_model.RUN.options:
+            trace = tiny_model.model_family(" ".join(tokens), {}).run(
+                block_weights="hand", block_run=run
+            )
             if wanted is not None:
                 assert likeliest(trace) == wanted, tokens
                 assert probabilities(trace)[wanted] > 0.999
@@ -54,7 +45,7 @@ def test_after_a_word_that_stood_before_it_writes_the_word_that_came_after_it() 
 
 
 def test_in_layer_1_each_token_reads_the_one_before_and_its_norms_are_undone() -> None:
-    trace = model_family("a cat saw a cat", {}).run(block_weights="hand")
+    trace = tiny_model.model_family("a cat saw a cat", {}).run(block_weights="hand")
     weights = trace["weights_1"][0]
     for i in range(1, 5):
         assert weights[i, i - 1] > 0.999
@@ -65,18 +56,20 @@ def test_in_layer_1_each_token_reads_the_one_before_and_its_norms_are_undone() -
     assert not trace["down_2"].any()
 
 
-@pytest.mark.parametrize("weights", WEIGHTS.options)
+@pytest.mark.parametrize("weights", tiny_model.WEIGHTS.options)
 def test_the_last_token_with_a_cache_says_what_the_whole_prompt_says(weights: str) -> None:
-    family = model_family("the cat saw the", {})
-    whole, cached = (family.run(block_weights=weights, block_run=run) for run in RUN.options)
+    family = tiny_model.model_family("the cat saw the", {})
+    whole, cached = (
+        family.run(block_weights=weights, block_run=run) for run in tiny_model.RUN.options
+    )
     assert cached["probs"].shape == (1, 3)
     np.testing.assert_allclose(cached["probs"][-1], whole["probs"][-1], rtol=0, atol=1e-12)
-    alone = model_family("the", {}).run(block_weights=weights, block_run="cache")
+    alone = tiny_model.model_family("the", {}).run(block_weights=weights, block_run="cache")
     assert alone["probs"].shape == (1, 1)
 
 
 def test_numbers_of_longer_prompts_are_those_of_shorter_ones_and_more() -> None:
-    for arrays in (hand_arrays, random_arrays):
+    for arrays in (tiny_model.hand_arrays, tiny_model.random_arrays):
         short, long = arrays(("a", "b"), 3), arrays(("a", "b"), 5)
         assert short.keys() == long.keys()
         for name in short:
@@ -85,25 +78,27 @@ def test_numbers_of_longer_prompts_are_those_of_shorter_ones_and_more() -> None:
 
 def test_an_edit_changes_the_cell_that_it_names_and_one_that_is_not_there_changes_nothing() -> None:
     edits = {("W_U", (0, 1)): 2.5, ("E", (9, 9)): 1.0, ("moon", (0,)): 1.0, ("E", (0,)): 1.0}
-    before, after = (model_inputs("a b", "random", made) for made in ({}, edits))
+    before, after = (tiny_model.model_inputs("a b", "random", made) for made in ({}, edits))
     for name in before:
         changed = np.argwhere(before[name] != after[name]).tolist()
         assert changed == ([[0, 1]] if name == "W_U" else [])
     assert after["W_U"][0, 1] == 2.5
     # What was made before is not touched: the next model has its own numbers again.
-    np.testing.assert_array_equal(model_inputs("a b", "random", {})["W_U"], before["W_U"])
+    np.testing.assert_array_equal(
+        tiny_model.model_inputs("a b", "random", {})["W_U"], before["W_U"]
+    )
 
 
 def test_a_prompt_has_few_tokens_and_few_words() -> None:
-    assert prompt_vocabulary("b a b") == ("b", "a")
-    assert len(prompt_vocabulary("a b c d e")) == MOST_WORDS
+    assert tiny_model.prompt_vocabulary("b a b") == ("b", "a")
+    assert len(tiny_model.prompt_vocabulary("a b c d e")) == tiny_model.MOST_WORDS
     for text, said in (("a b c d e f", "6 different tokens"), ("a " * 9, "9 tokens")):
         with pytest.raises(InputError, match=said):
-            prompt_vocabulary(text)
+            tiny_model.prompt_vocabulary(text)
 
 
 def test_writing_on_adds_the_likeliest_word() -> None:
-    trace = model_family("a cat saw a", {}).run(block_weights="hand")
-    assert written_on(trace) == "a cat saw a cat"
-    again = model_family(written_on(trace), {}).run(block_weights="hand")
-    assert written_on(again) == "a cat saw a cat saw"
+    trace = tiny_model.model_family("a cat saw a", {}).run(block_weights="hand")
+    assert tiny_model.written_on(trace) == "a cat saw a cat"
+    again = tiny_model.model_family(tiny_model.written_on(trace), {}).run(block_weights="hand")
+    assert tiny_model.written_on(again) == "a cat saw a cat saw"

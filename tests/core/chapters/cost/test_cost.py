@@ -10,26 +10,7 @@ from core import attention_program, toy_inputs
 from core.attention.configurations import CONFIGURATIONS
 from core.attention.inputs import embedding
 from core.attention.masks import Rule
-from core.chapters.cost import batch
-from core.chapters.cost.growth import (
-    HELD,
-    LENGTHS,
-    WORK,
-    bytes_of,
-    cached_token_work,
-    even_at,
-    quantity_counts,
-)
-from core.chapters.cost.parts import (
-    NAMES,
-    is_plain,
-    model_named,
-    parameter_shares,
-    per_token,
-    percent_text,
-    shares_over,
-    work_shares,
-)
+from core.chapters.cost import batch, growth, parts
 from core.limits import MAX_TOKENS
 from core.program.inputs import Inputs
 
@@ -37,42 +18,43 @@ TEXTS = ("The cat sat on the mat", "cat", "red green", " ".join("abcdefghijklmno
 every_text = pytest.mark.parametrize("text", TEXTS)
 
 
-@pytest.mark.parametrize("T", [1, 6, LENGTHS[0], LENGTHS[-1]])
+@pytest.mark.parametrize("T", [1, 6, growth.LENGTHS[0], growth.LENGTHS[-1]])
 def test_twice_the_tokens_are_four_times_the_score_work(T: int) -> None:
     """B1; and every quantity is multiplied by two to the power of its degree."""
-    for quantity in (*WORK, *HELD):
+    for quantity in (*growth.WORK, *growth.HELD):
         assert quantity.times(T) == 2**quantity.degree
-        once, twice = quantity_counts(quantity, (T, 2 * T))
+        once, twice = growth.quantity_counts(quantity, (T, 2 * T))
         assert Fraction(twice, once) == quantity.times(T)
-    assert WORK[0].times(T) == HELD[0].times(T) == 4
-    assert bytes_of(HELD[0], T) == np.float64().nbytes * HELD[0].count(T)
+    assert growth.WORK[0].times(T) == growth.HELD[0].times(T) == 4
+    assert growth.bytes_of(growth.HELD[0], T) == np.float64().nbytes * growth.HELD[0].count(T)
 
 
 def test_a_written_token_meets_every_key_so_far() -> None:
     """Summed over a text: projections of each row once, and a triangle of pairs."""
     T = 9
     pairs = sum(1 for i in range(T) for j in range(i + 1))
-    assert sum(cached_token_work(t) for t in range(1, T + 1)) == T * 4 * 8 * 8 + 2 * 2 * 4 * pairs
-    assert [cached_token_work(t + 1) - cached_token_work(t) for t in (1, 5)] == [16, 16]
+    works = [growth.cached_token_work(t) for t in range(1, T + 1)]
+    assert sum(works) == T * 4 * 8 * 8 + 2 * 2 * 4 * pairs
+    assert {*np.diff(works)} == {16}
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", parts.NAMES)
 @pytest.mark.parametrize("T", [128, 2048, 65536])
 def test_shares_are_those_of_loops_over_matrices(name: str, T: int) -> None:
-    m = model_named(name)
+    m = parts.model_named(name)
     maps = [(m.d_model, m.heads * m.d_head)] * 2 + [(m.d_model, m.kv_heads * m.d_head)] * 2
     projections = sum(T * a * b for a, b in maps)
     feeding = sum(T * m.d_model * m.d_ff for _ in range(m.matrices))
     quadratic = sum(T * T * m.d_head for _ in range(m.heads) for _ in "sc")
     total = projections + feeding + quadratic
-    found = work_shares(m, T)
-    parts = (found.projections, found.feeding, found.quadratic)
-    np.testing.assert_allclose(parts, [p / total for p in (projections, feeding, quadratic)])
+    found = parts.work_shares(m, T)
+    three = (found.projections, found.feeding, found.quadratic)
+    np.testing.assert_allclose(three, [p / total for p in (projections, feeding, quadratic)])
     assert found.attention == pytest.approx((projections + quadratic) / total)
-    assert per_token(m, T) == Fraction(2 * m.layers * total, T * 10**9)
-    assert is_plain(m) == (name in ("GPT-2", "GPT-3"))
-    columns = shares_over(m, (T, 2 * T))
-    assert [column[0] for column in columns] == list(parts)
+    assert parts.per_token(m, T) == Fraction(2 * m.layers * total, T * 10**9)
+    assert parts.is_plain(m) == (name in ("GPT-2", "GPT-3"))
+    columns = parts.shares_over(m, (T, 2 * T))
+    assert [column[0] for column in columns] == list(three)
 
 
 @every_text
@@ -188,15 +170,15 @@ def test_why_a_key_of_another_text_is_hidden_names_both_texts() -> None:
 
 
 def test_projections_and_pairs_are_even_at_twice_the_features() -> None:
-    pairs, projections = WORK
-    assert pairs.count(even_at()) == projections.count(even_at())
+    pairs, projections = growth.WORK
+    assert pairs.count(growth.even_at()) == projections.count(growth.even_at())
 
 
 def test_a_share_of_parameters_is_no_share_of_the_work() -> None:
     for model in CONFIGURATIONS:
-        attention, feeding, embedded = parameter_shares(model)
+        attention, feeding, embedded = parts.parameter_shares(model)
         assert attention + feeding + embedded == pytest.approx(1)
-        assert work_shares(model, model.context).attention > attention
-        work = [work_shares(model, T).attention for T in (model.context, 2 * model.context)]
+        assert parts.work_shares(model, model.context).attention > attention
+        work = [parts.work_shares(model, T).attention for T in (model.context, 2 * model.context)]
         assert work[0] < work[1]
-    assert percent_text(1 / 3) == "33.3 %"
+    assert parts.percent_text(1 / 3) == "33.3 %"

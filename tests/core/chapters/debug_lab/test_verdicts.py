@@ -6,13 +6,8 @@ import numpy as np
 import pytest
 
 from core.attention.setups import DEFAULT_TEXT
+from core.chapters.debug_lab import verdicts
 from core.chapters.debug_lab.lab import CASES, lab_runs, parting
-from core.chapters.debug_lab.verdicts import (
-    LabVerdict,
-    verdict_on_cell,
-    verdict_on_name,
-    verdict_on_step,
-)
 from core.program.display import shown
 from core.program.labels import cell_name, sentence_parts
 from core.program.rounding import typeset
@@ -47,7 +42,7 @@ def test_the_step_is_the_first_with_a_wrong_number(name: str) -> None:
     assert first == CASES[name].step
     for step in steps:
         phase = RUNS.right.program.phases[RUNS.right.program.phase(step.name)]
-        verdict = verdict_on_step(RUNS, name, step.name)
+        verdict = verdicts.verdict_on_step(RUNS, name, step.name)
         assert verdict.right == (first in phase.names)
         if verdict.right:
             apart = differs(name, first)
@@ -65,7 +60,7 @@ def test_the_step_is_the_first_with_a_wrong_number(name: str) -> None:
             assert "but its step is correct: it works from wrong numbers" in text_of(verdict)
             assert text_of(verdict).endswith("Look at an earlier step.")
     assert (
-        text_of(verdict_on_step(RUNS, name, "X"))
+        text_of(verdicts.verdict_on_step(RUNS, name, "X"))
         == "X is an input: it is the same in the correct run."
     )
 
@@ -80,7 +75,7 @@ def test_a_cell_is_right_where_it_is_a_wrong_one_of_that_step(name: str) -> None
     first, right, told = CASES[name].step, RUNS.right, RUNS.disguised[name]
     for array in right.steps:
         for cell in some([*np.ndindex(right[array].shape)], 7):
-            verdict = verdict_on_cell(RUNS, name, array, cell)
+            verdict = verdicts.verdict_on_cell(RUNS, name, array, cell)
             ours, theirs = (typeset(shown(run, array, cell)) for run in (right, told))
             assert verdict.right == (array == first and ours != theirs), (array, cell)
             if ours == theirs:
@@ -96,16 +91,16 @@ def test_a_cell_is_right_where_it_is_a_wrong_one_of_that_step(name: str) -> None
                 assert text_of(verdict).startswith("This step is correct, but it works from wrong")
                 assert f"wrong numbers: {cell_name(right, array, cell)}" in text_of(verdict)
                 assert f" {own}. The correct run has {ours} there. " in text_of(verdict)
-    assert not verdict_on_cell(RUNS, name, "W_O", (0, 0)).right
+    assert not verdicts.verdict_on_cell(RUNS, name, "W_O", (0, 0)).right
 
 
 @proves("Not here. With the mistake “{name}”, {cell} would be {there}. Here it is {here}")
 @EVERY_CASE
 def test_a_wrong_name_is_refuted_by_a_number_that_it_would_have_made(name: str) -> None:
-    assert verdict_on_name(RUNS, name, name).right
+    assert verdicts.verdict_on_name(RUNS, name, name).right
     others = [other for other in CASES if other != name]
     for guess in some(others, 2, list(CASES).index(name) % 2):
-        verdict = verdict_on_name(RUNS, name, guess)
+        verdict = verdicts.verdict_on_name(RUNS, name, guess)
         assert not verdict.right
         assert CASES[name].name not in text_of(verdict)
         found = re.fullmatch(
@@ -120,7 +115,7 @@ def test_a_wrong_name_is_refuted_by_a_number_that_it_would_have_made(name: str) 
         assert typeset(shown(RUNS.disguised[name], array, cell)) == found[4]
 
 
-def text_of(verdict: LabVerdict) -> str:
+def text_of(verdict: verdicts.LabVerdict) -> str:
     return "".join(sentence_parts(verdict.text))
 
 
@@ -136,7 +131,7 @@ def named(trace: Trace, name: str) -> tuple[str, tuple[int, ...]]:
 
 def test_the_worked_line_of_a_verdict_is_that_of_the_right_run() -> None:
     assert parting(RUNS, "swapped").cell == (0, 0, 1)
-    said = text_of(verdict_on_cell(RUNS, "swapped", "scores", (0, 0, 1)))
+    said = text_of(verdicts.verdict_on_cell(RUNS, "swapped", "scores", (0, 0, 1)))
     q, k = RUNS.right["Q"][0, 0], RUNS.right["K"][0, 1]
     line = " + ".join(f"({a:g} × {b:g})" for a, b in zip(q.round(9), k.round(9), strict=True))
     assert f"scores[The, cat] of head 1 = {line}".replace("-", "−") in said

@@ -13,24 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core import InputError, explain
-from core.chapters.dot_products.similarity import (
-    ARRAYS,
-    RULES,
-    changed_arrays,
-    kept_arrays,
-    similarity_inputs,
-    similarity_program,
-    similarity_run,
-)
-from core.chapters.dot_products.vector_pair import (
-    P11_KEYS,
-    P11_QUERY,
-    SIGNS,
-    VectorPair,
-    angle_between,
-    arc,
-    favourites,
-)
+from core.chapters.dot_products import similarity, vector_pair
 from core.program.arithmetic import Call, PrintedNumber, arithmetic_line
 from core.program.display import shown
 from core.program.patterns import Cell
@@ -39,45 +22,31 @@ from core.program.trace import Trace
 from core.pytorch.snippet import torch_snippet
 from core.pytorch.steps import torch_steps
 from tests.core.program.test_explanations import check, check_line, check_lines, stands_for
+from tests.core.properties import real_inputs
 from tests.sampling import examples
 
 TEXT = "The cat sat on the mat"
 NEW = {"Q_hat": "Q", "K_hat": "K"}
-every_rule = pytest.mark.parametrize("rule", RULES)
+every_rule = pytest.mark.parametrize("rule", similarity.RULES)
 
 
-def rule_run(
-    rule: str,
-    seed: int,
-    *,
-    T: int = 5,
-    d_model: int = 7,
-    d_k: int = 3,
-    d_v: int = 2,
-    size: float = 1.0,
-) -> Trace:
+def rule_run(rule: str, seed: int, *, size: float = 1.0, d_k: int = 3, **sizes: int) -> Trace:
     """Real-valued inputs of about `size`."""
-    draw = np.random.default_rng(seed)
-    arrays = {
-        "X": size * draw.normal(size=(T, d_model)),
-        "W_Q": draw.normal(size=(1, d_model, d_k)),
-        "W_K": draw.normal(size=(1, d_model, d_k)),
-        "W_V": draw.normal(size=(1, d_model, d_v)),
-    }
-    if rule == "additive":
-        arrays["v_a"] = draw.normal(size=(1, d_k, 1))
-    return similarity_program(rule).run(arrays)
+    program = similarity.similarity_program(rule)
+    given = {"i": 5, "j": 5, "m": 7, "k": d_k, "v": 2, "o": 1} | sizes
+    arrays = real_inputs(program, given, seed, spread=1.0)
+    return program.run(arrays | {"X": size * arrays["X"]})
 
 
 @st.composite
 def cases(draw: st.DrawFn, longest: int = 9, widest: int = 20) -> dict[str, Any]:
     return {
-        "rule": draw(st.sampled_from(list(RULES))),
+        "rule": draw(st.sampled_from(list(similarity.RULES))),
         "seed": draw(st.integers(0, 2**32 - 1)),
-        "T": draw(st.integers(1, longest)),
-        "d_model": draw(st.integers(1, widest)),
+        **dict.fromkeys("ij", draw(st.integers(1, longest))),
+        "m": draw(st.integers(1, widest)),
         "d_k": draw(st.integers(1, widest)),
-        "d_v": draw(st.integers(1, 5)),
+        "v": draw(st.integers(1, 5)),
         "size": draw(st.sampled_from([1.0, 1e-2, 30.0])),
     }
 
@@ -95,10 +64,10 @@ def test_every_step_is_pytorchs(case: dict[str, Any]) -> None:
 
 
 def test_a_zero_row_has_no_direction_and_stays_zero() -> None:
-    inputs = dict(similarity_inputs("a b c", "cosine"))
+    inputs = dict(similarity.similarity_inputs("a b c", "cosine"))
     X = np.array(inputs["X"])
     X[1] = 0
-    trace = similarity_program("cosine").run({**inputs, "X": X})
+    trace = similarity.similarity_program("cosine").run({**inputs, "X": X})
     np.testing.assert_array_equal(trace["Q_hat"][0, 1], 0.0)
     np.testing.assert_array_equal(trace["scores"][0, 1], 0.0)
     assert "no direction" in explain(trace, "Q_hat", (0, 1, 0)).words
@@ -115,7 +84,7 @@ def test_a_row_of_float_noise_is_shown_as_zero() -> None:
     # 0.1·3 − 0.3·1 is 5.6e-17 in floats.
     arrays = {"X": [[0.1, 0.3], [1.0, 1.0]], "W_Q": [[[3.0], [-1.0]]], "W_K": [[[1.0], [2.0]]],
               "W_V": [[[1.0], [1.0]]]}  # fmt: skip
-    trace = similarity_program("cosine").run({n: np.array(a) for n, a in arrays.items()})
+    trace = similarity.similarity_program("cosine").run({n: np.array(a) for n, a in arrays.items()})
     assert trace["Q"][0, 0, 0] != 0
     assert [shown(trace, "Q_hat", (0, i, 0)) for i in (0, 1)] == ["0.00", "1.00"]
     check_cell(trace, "Q_hat", (0, 0, 0))
@@ -123,12 +92,14 @@ def test_a_row_of_float_noise_is_shown_as_zero() -> None:
 
 def test_an_unknown_rule_is_refused() -> None:
     with pytest.raises(InputError, match="rule is 'euclid'; there is no such rule: choose dot"):
-        similarity_program("euclid")
+        similarity.similarity_program("euclid")
 
 
 def test_every_name_of_every_program_may_stand_in_a_link() -> None:
-    assert set(ARRAYS) == {name for rule in RULES for name in similarity_program(rule).names}
-    assert len(set(ARRAYS)) == len(ARRAYS)
+    assert set(similarity.ARRAYS) == {
+        name for rule in similarity.RULES for name in similarity.similarity_program(rule).names
+    }
+    assert len(set(similarity.ARRAYS)) == len(similarity.ARRAYS)
 
 
 def check_cell(trace: Trace, array: str, cell: Cell) -> None:
@@ -181,7 +152,7 @@ def test_sums_of_more_than_sixteen_terms_show_partial_sums(rule: str, array: str
 
 @every_rule
 def test_the_pytorch_snippet_computes_the_same(rule: str) -> None:
-    trace = similarity_run("a b", rule)
+    trace = similarity.similarity_run("a b", rule)
     names: dict[str, object] = {}
     exec(torch_snippet(trace), names)
     last = trace.program.steps[-1].name
@@ -193,9 +164,9 @@ def test_the_pytorch_snippet_computes_the_same(rule: str) -> None:
 @every_rule
 @pytest.mark.parametrize("degrees", [15, 90, 213])
 def test_turning_the_values_leaves_the_weights_bit_identical(rule: str, degrees: int) -> None:
-    plain = similarity_program(rule).run(similarity_inputs(TEXT, rule))
-    other = similarity_run(TEXT, rule, degrees)
-    assert changed_arrays(other, plain) == ["V", "context"]
+    plain = similarity.similarity_program(rule).run(similarity.similarity_inputs(TEXT, rule))
+    other = similarity.similarity_run(TEXT, rule, degrees)
+    assert similarity.changed_arrays(other, plain) == ["V", "context"]
     assert other["weights"].tobytes() == plain["weights"].tobytes()
     angle = math.radians(degrees)
     R = np.array([[math.cos(angle), math.sin(angle)], [-math.sin(angle), math.cos(angle)]])
@@ -211,12 +182,10 @@ def test_turning_the_values_leaves_the_weights_bit_identical(rule: str, degrees:
         ("di fj", "dot", ["V", "context"]),
     ],
 )
-def test_what_a_turn_changes_is_told_from_rounding(
-    text: str, rule: str, changed: list[str]
-) -> None:
-    plain, other = similarity_run(text, rule), similarity_run(text, rule, 90)
-    assert changed_arrays(other, plain) == changed
-    kept = kept_arrays(other, plain)
+def test_what_a_turn_changes_is_not_rounding(text: str, rule: str, changed: list[str]) -> None:
+    plain, other = similarity.similarity_run(text, rule), similarity.similarity_run(text, rule, 90)
+    assert similarity.changed_arrays(other, plain) == changed
+    kept = similarity.kept_arrays(other, plain)
     assert {"Q", "K", "scores", "weights"} <= set(kept)
     assert not set(changed) & set(kept)
     assert not np.array_equal(plain["V"], other["V"])  # beyond rounding or not, V is another
@@ -230,7 +199,7 @@ spaces = st.tuples(vectors, vectors, vectors)
 @given(st.tuples(planes, planes) | st.tuples(spaces, spaces))
 @examples(15)
 def test_the_dot_product_is_lengths_times_cosine_of_the_angle(both: Any) -> None:
-    pair = VectorPair(*both)
+    pair = vector_pair.VectorPair(*both)
     q, k = (torch.tensor(v, dtype=torch.float64) for v in both)
     assert math.isclose(pair.dot, float(q @ k), abs_tol=1e-9)
     if pair.cosine is None or pair.degrees is None:
@@ -242,7 +211,7 @@ def test_the_dot_product_is_lengths_times_cosine_of_the_angle(both: Any) -> None
     exact = sum(Fraction(str(a)) * Fraction(str(b)) for a, b in zip(*both, strict=True))
     sign = "positive" if exact > 0 else "negative" if exact < 0 else "zero"
     assert pair.sign == sign
-    assert pair.sign in SIGNS
+    assert pair.sign in vector_pair.SIGNS
     assert sign == ("zero" if abs(pair.degrees - 90) < 1e-9 else
                     "positive" if pair.degrees < 90 else "negative")  # fmt: skip
     if pair.shadow is not None:
@@ -252,7 +221,7 @@ def test_the_dot_product_is_lengths_times_cosine_of_the_angle(both: Any) -> None
 @given(st.tuples(planes, planes))
 @examples(15)
 def test_the_arithmetic_of_two_arrows_evaluates_as_printed(both: Any) -> None:
-    pair = VectorPair(*both)
+    pair = vector_pair.VectorPair(*both)
     ends = {name: check_line(line.plain(), 1e-9) for name, line in pair.lines.items()}
     assert cell_text(float(ends["dot"]), 1e-9) == cell_text(pair.dot, 1e-9)
     assert pair.lines["dot"].exact
@@ -268,21 +237,23 @@ def test_the_arithmetic_of_two_arrows_evaluates_as_printed(both: Any) -> None:
      ((0.1, 0.7), (-0.3, -2.1), 180), ((1, 0), (3, 4), 53.13010235415598)],
 )  # fmt: skip
 def test_special_angles_come_out_exactly(q: Any, k: Any, degrees: float) -> None:
-    found = VectorPair(tuple(map(float, q)), tuple(map(float, k))).degrees
+    found = vector_pair.VectorPair(tuple(map(float, q)), tuple(map(float, k))).degrees
     assert found == pytest.approx(degrees, abs=1e-12)
 
 
 @given(spaces, spaces)
 def test_the_arc_goes_from_one_direction_to_the_other(q: Any, k: Any) -> None:
-    points = arc(q, k, radius=2.0)
+    points = vector_pair.arc(q, k, radius=2.0)
     if not (any(q) and any(k)):
         assert len(points) == 0
         return
     np.testing.assert_allclose(np.linalg.norm(points, axis=1), 2.0)
     for point, end in ((points[0], q), (points[-1], k)):
         np.testing.assert_allclose(point, 2 * np.array(end) / np.linalg.norm(end), atol=1e-6)
-    steps = [angle_between(a, b) for a, b in pairwise(points)]
-    np.testing.assert_allclose(sum(steps), angle_between(np.array(q), np.array(k)), atol=1e-5)
+    steps = [vector_pair.angle_between(a, b) for a, b in pairwise(points)]
+    np.testing.assert_allclose(
+        sum(steps), vector_pair.angle_between(np.array(q), np.array(k)), atol=1e-5
+    )
 
 
 def test_tanh_of_a_huge_number_is_one() -> None:
@@ -292,6 +263,6 @@ def test_tanh_of_a_huge_number_is_one() -> None:
 
 
 def test_the_dot_product_prefers_the_longer_key_and_the_cosine_the_nearer() -> None:
-    pairs = [VectorPair(P11_QUERY, key) for key in P11_KEYS]
+    pairs = [vector_pair.VectorPair(vector_pair.P11_QUERY, key) for key in vector_pair.P11_KEYS]
     assert [(pair.dot, pair.cosine) for pair in pairs] == [(1, 1), (3, 0.6)]
-    assert favourites(P11_QUERY, P11_KEYS) == (1, 0)
+    assert vector_pair.favourites(vector_pair.P11_QUERY, vector_pair.P11_KEYS) == (1, 0)

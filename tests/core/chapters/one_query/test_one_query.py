@@ -8,17 +8,10 @@ import pytest
 
 from core import InputError
 from core.attention.chosen_token import LAST, settled_choice, token_toggle
-from core.chapters.one_query import cached, growing
+from core.chapters.one_query import cached, growing, through_time
 from core.chapters.one_query.cached import corner_family
 from core.chapters.one_query.one_row import ROW_TOKEN as ASKING
 from core.chapters.one_query.one_row import one_row_family
-from core.chapters.one_query.through_time import (
-    FACTORS,
-    WEIGHTS,
-    influence,
-    influence_family,
-    layer_kinds,
-)
 
 TEXT = "The cat sat on the mat"
 
@@ -102,13 +95,11 @@ def test_rows_stay_as_the_sentence_grows() -> None:
         assert max(changes) <= 1e-12
 
 
-@pytest.mark.parametrize("factor", FACTORS)
-@pytest.mark.parametrize("weight", WEIGHTS)
-def test_a_linear_recurrent_net_is_a_loop_and_attention_a_chosen_weight(
-    factor: str, weight: str
-) -> None:
+@pytest.mark.parametrize("factor", through_time.FACTORS)
+@pytest.mark.parametrize("weight", through_time.WEIGHTS)
+def test_a_recurrent_net_is_a_loop_and_attention_a_chosen_weight(factor: str, weight: str) -> None:
     """C2: .5^t against a weight that is the same at every distance."""
-    reach = influence(float(factor), float(weight), 32)
+    reach = through_time.influence(float(factor), float(weight), 32)
     state, looped = 0.0, []
     for t in range(32):
         state = float(factor) * state + (t == 0)
@@ -116,7 +107,7 @@ def test_a_linear_recurrent_net_is_a_loop_and_attention_a_chosen_weight(
     np.testing.assert_allclose(reach.recurrent, looped, rtol=1e-12)
     np.testing.assert_allclose(reach.recurrent, float(factor) ** np.arange(32), rtol=1e-12)
     np.testing.assert_allclose(reach.attention, [1, *[float(weight)] * 31], atol=1e-12)
-    trace = influence_family().run(query_factor=factor, query_weight=weight)
+    trace = through_time.influence_family().run(query_factor=factor, query_weight=weight)
     np.testing.assert_allclose(trace["state"][0, :, 0], looped[:8], rtol=1e-12)
     np.testing.assert_allclose(trace["weights"][0].sum(axis=1), 1)
     others = trace["weights"][0, 7, 1:]
@@ -135,7 +126,7 @@ def steps_to_reach(n: int, reads: list[list[int]]) -> int:
 @pytest.mark.parametrize("n", [2, 3, 9, 16, 64])
 @pytest.mark.parametrize("kernel", [2, 3, 5])
 def test_paths_are_those_of_a_search_over_what_reads_what(n: int, kernel: int) -> None:
-    recurrent, plain, dilated, attention = layer_kinds(n, 8, kernel)
+    recurrent, plain, dilated, attention = through_time.layer_kinds(n, 8, kernel)
     assert recurrent.path == steps_to_reach(n, [[max(i - 1, 0)] for i in range(n)])
     back = [[j for j in range(i - kernel + 1, i + 1) if j >= 0] for i in range(n)]
     assert plain.layers == plain.path == steps_to_reach(n, back)
@@ -160,7 +151,7 @@ def test_the_corners_differ_where_queries_are_fewer() -> None:
 
 @pytest.mark.parametrize(("n", "d", "kernel"), [(7, 4, 3), (1, 2, 2), (16, 8, 5)])
 def test_multiplications_are_those_of_loops(n: int, d: int, kernel: int) -> None:
-    recurrent, plain, dilated, attention = layer_kinds(n, d, kernel)
+    recurrent, plain, dilated, attention = through_time.layer_kinds(n, d, kernel)
     assert recurrent.multiplications == sum(2 * d * d for _ in range(n))
     for convolution in (plain, dilated):
         in_all = sum(kernel * d * d for _ in range(convolution.layers) for _ in range(n))
@@ -171,7 +162,7 @@ def test_multiplications_are_those_of_loops(n: int, d: int, kernel: int) -> None
 
 def test_what_must_be_kept_to_write_on_is_what_the_next_token_reads() -> None:
     n, d, kernel = 9, 4, 3
-    recurrent, plain, dilated, attention = layer_kinds(n, d, kernel)
+    recurrent, plain, dilated, attention = through_time.layer_kinds(n, d, kernel)
     assert recurrent.kept == d
     assert plain.kept == plain.layers * (kernel - 1) * d
     assert dilated.kept == (2 * 1 + 2 * 3) * d  # two layers: rows up to 2 and up to 6 back

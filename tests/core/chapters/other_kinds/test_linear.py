@@ -7,16 +7,7 @@ import numpy as np
 import pytest
 import torch
 
-from core.chapters.other_kinds.linear import (
-    BRACKETS,
-    FEATURES,
-    PAIRS,
-    STATE,
-    costs,
-    either_way,
-    linear_family,
-    linear_program,
-)
+from core.chapters.other_kinds import linear
 from core.chapters.other_kinds.sentence import BY_HAND, DRAWN
 from core.program.trace import Trace
 from tests.core.properties import real_inputs
@@ -36,10 +27,10 @@ def by_loop(trace: Trace, features: str) -> np.ndarray:
     return np.array(rows)
 
 
-@pytest.mark.parametrize("features", FEATURES.options)
-@pytest.mark.parametrize("brackets", BRACKETS.options)
+@pytest.mark.parametrize("features", linear.FEATURES.options)
+@pytest.mark.parametrize("brackets", linear.BRACKETS.options)
 def test_either_bracketing_is_the_plain_loop(features: str, brackets: str) -> None:
-    program = linear_program(brackets, features)
+    program = linear.linear_program(brackets, features)
     sizes = {"i": 6, "j": 6, "m": 4, "k": 2, "v": 2, "o": 1}
     for seed in range(20):
         trace = program.run(real_inputs(program, sizes, seed=seed))
@@ -51,10 +42,10 @@ K, V = [(1, 0), (0, 1), (1, 1)], [1, 2, 3]
 """P10, whose query is (1, 1)."""
 
 
-@pytest.mark.parametrize("brackets", BRACKETS.options)
+@pytest.mark.parametrize("brackets", linear.BRACKETS.options)
 def test_the_example_gives_nine_quarters(brackets: str) -> None:
     """P10, as the stage has it: the last row sees all three keys."""
-    trace = linear_family("cat").run(
+    trace = linear.linear_family("cat").run(
         kinds_numbers="hand", kinds_features="none", kinds_brackets=brackets
     )
     np.testing.assert_array_equal(trace["Q"][0], [(1, 1)] * 3)
@@ -64,15 +55,15 @@ def test_the_example_gives_nine_quarters(brackets: str) -> None:
     expected = Fraction(sum(m * v for m, v in zip(met, V, strict=True)), sum(met))
     assert expected == Fraction(9, 4)
     assert trace["context"][0, -1, 0] == float(expected)
-    read = either_way("none")[brackets]
+    read = linear.either_way("none")[brackets]
     assert (read.quotient, read.context) == (expected, trace["context"][0, -1, 0])
 
 
-@pytest.mark.parametrize("features", FEATURES.options)
+@pytest.mark.parametrize("features", linear.FEATURES.options)
 def test_brackets_move_in_each_row_and_not_in_the_product_of_the_matrices(features: str) -> None:
     """As the stage says it where it divides: a mask stands between, so each row has its state."""
-    trace = linear_family(TEXT).run(
-        kinds_brackets=STATE, kinds_features=features, kinds_matrices=DRAWN
+    trace = linear.linear_family(TEXT).run(
+        kinds_brackets=linear.STATE, kinds_features=features, kinds_matrices=DRAWN
     )
     suffix = "_phi" if features == "elu" else ""
     q, k, v = (np.array(trace[name][0]) for name in (f"Q{suffix}", f"K{suffix}", "V"))
@@ -90,9 +81,9 @@ def test_brackets_move_in_each_row_and_not_in_the_product_of_the_matrices(featur
 @pytest.mark.parametrize(("matrices", "numbers"), [(DRAWN, 2 * 2 + 2), (BY_HAND, 4 * 2 + 4)])
 def test_a_state_has_as_many_numbers_however_long_the_text_is(matrices: str, numbers: int) -> None:
     for text in ("a b", "a b c d e f g h"):
-        run = partial(linear_family(text).run, kinds_matrices=matrices)
-        trace = run(kinds_brackets=STATE)
-        T, (pairs, state) = len(trace.tokens), costs(trace)
+        run = partial(linear.linear_family(text).run, kinds_matrices=matrices)
+        trace = run(kinds_brackets=linear.STATE)
+        T, (pairs, state) = len(trace.tokens), linear.costs(trace)
         row = trace["state"].shape[-1] + trace["key_sum"].shape[-1]
         assert (row, state) == (numbers, numbers)
-        assert pairs == run(kinds_brackets=PAIRS)["weights"].size == T * T
+        assert pairs == run(kinds_brackets=linear.PAIRS)["weights"].size == T * T

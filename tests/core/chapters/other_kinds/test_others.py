@@ -8,21 +8,7 @@ import pytest
 import torch
 
 from core import explain
-from core.chapters.other_kinds.convolution import (
-    ATTENTION,
-    CONVOLUTION,
-    KERNEL,
-    mixing_family,
-    moved,
-)
-from core.chapters.other_kinds.recall import (
-    BETA,
-    FLIPPED,
-    PATTERNS,
-    PROBE,
-    recall_family,
-    wrong_entries,
-)
+from core.chapters.other_kinds import convolution, recall
 from core.chapters.other_kinds.scores import ADDITIVE, DOT, bound, score_parameters, scored_family
 from core.chapters.other_kinds.sentence import DRAWN
 from core.program.trace import Trace
@@ -46,12 +32,14 @@ def test_the_additive_score_is_its_formula() -> None:
 
 
 def test_a_cell_of_the_kernel_says_whose_weight_it_is_and_why_it_is_what_it_is() -> None:
-    trace = mixing_family("the cat saw the owl").run(kinds_mixer=CONVOLUTION)
+    trace = convolution.mixing_family("the cat saw the owl").run(
+        kinds_mixer=convolution.CONVOLUTION
+    )
     labels = ("the₁", "cat", "saw", "the₂", "owl")
     for i, j in np.ndindex(5, 5):
         said = explain(trace, "kernel", (0, i, j)).words
         none = "kernel looks back only" if j > i else "kernel is 3 tokens wide"
-        assert (none in said) == (j > i or i - j >= len(KERNEL))
+        assert (none in said) == (j > i or i - j >= len(convolution.KERNEL))
         assert re.match(rf"(?:The weight that )?{labels[i]} (?:gives|reads nothing from) ", said)
         told = "itself" if i == j else labels[j]
         assert told in said.partition(" gives " if 0 <= i - j < 3 else " nothing from ")[2]
@@ -61,14 +49,14 @@ def test_a_cell_of_the_kernel_says_whose_weight_it_is_and_why_it_is_what_it_is()
 def test_a_large_beta_gives_the_pattern_most_like_the_state_unless_several_are() -> None:
     """As the stage says it: which of the two it is, the overlaps decide, not the first pattern."""
     kinds = set()
-    for flips in range(len(FLIPPED) + 1):
-        for number in PROBE.options:
-            trace = recall_family(flips).run(kinds_beta="4", kinds_pattern=number)
+    for flips in range(len(recall.FLIPPED) + 1):
+        for number in recall.PROBE.options:
+            trace = recall.recall_family(flips).run(kinds_beta="4", kinds_pattern=number)
             overlaps, new = trace["overlaps"][0, 0], trace["new_state"][0, 0]
             best = np.flatnonzero(overlaps == overlaps.max())
-            np.testing.assert_allclose(new, PATTERNS[best].mean(axis=0), atol=0.01)
+            np.testing.assert_allclose(new, recall.PATTERNS[best].mean(axis=0), atol=0.01)
             if flips < 4:
-                assert wrong_entries(trace, int(number) - 1) == (flips, 0)
+                assert recall.wrong_entries(trace, int(number) - 1) == (flips, 0)
             kinds.add(len(best) > 1)
     assert kinds == {True, False}
     assert "unless several are equally like it" in _phase_words(trace, "new_state")
@@ -79,10 +67,10 @@ def _phase_words(trace: Trace, name: str) -> str:
 
 
 def test_a_convolution_is_pytorchs() -> None:
-    trace = mixing_family(TEXT).run(kinds_mixer=CONVOLUTION)
+    trace = convolution.mixing_family(TEXT).run(kinds_mixer=convolution.CONVOLUTION)
     V = torch.from_numpy(np.array(trace["V"][0])).T[:, None]  # features are channels of their own
-    padded = torch.nn.functional.pad(V, (len(KERNEL) - 1, 0))
-    weights = torch.tensor(KERNEL[::-1], dtype=torch.float64)[None, None]
+    padded = torch.nn.functional.pad(V, (len(convolution.KERNEL) - 1, 0))
+    weights = torch.tensor(convolution.KERNEL[::-1], dtype=torch.float64)[None, None]
     made = torch.nn.functional.conv1d(padded, weights)[:, 0].T
     np.testing.assert_allclose(trace["context"][0], made, rtol=0, atol=1e-12)
     for back in range(6):
@@ -91,27 +79,28 @@ def test_a_convolution_is_pytorchs() -> None:
 
 @pytest.mark.parametrize("changed", range(6))
 def test_another_token_moves_weights_of_attention_and_none_of_a_convolution(changed: int) -> None:
-    attention, convolution = (
-        moved(TEXT, kind, changed, DRAWN) for kind in (ATTENTION, CONVOLUTION)
+    attention, convolved = (
+        convolution.moved(TEXT, kind, changed, DRAWN)
+        for kind in (convolution.ATTENTION, convolution.CONVOLUTION)
     )
-    assert (convolution.weights, convolution.of_weights) == (0, 21)
-    assert convolution.rows == min(len(KERNEL), 6 - changed)
+    assert (convolved.weights, convolved.of_weights) == (0, 21)
+    assert convolved.rows == min(len(convolution.KERNEL), 6 - changed)
     assert attention.weights > 0
     assert attention.rows == 6 - changed
     assert (attention.of_weights, attention.of_rows) == (21, 6)
 
 
-@pytest.mark.parametrize("beta", BETA.options)
-@pytest.mark.parametrize("pattern", PROBE.options)
-@pytest.mark.parametrize("flips", range(len(FLIPPED) + 1))
+@pytest.mark.parametrize("beta", recall.BETA.options)
+@pytest.mark.parametrize("pattern", recall.PROBE.options)
+@pytest.mark.parametrize("flips", range(len(recall.FLIPPED) + 1))
 def test_an_update_is_attention_with_beta(beta: str, pattern: str, flips: int) -> None:
-    trace = recall_family(flips).run(kinds_beta=beta, kinds_pattern=pattern)
+    trace = recall.recall_family(flips).run(kinds_beta=beta, kinds_pattern=pattern)
     state, stored = (torch.from_numpy(np.array(trace[name])) for name in ("state", "patterns"))
     made = torch.nn.functional.scaled_dot_product_attention(
         state, stored, stored, scale=float(beta)
     )
     np.testing.assert_allclose(trace["new_state"], made, rtol=0, atol=1e-12)
-    assert (state[0, 0].numpy() != PATTERNS[int(pattern) - 1]).sum() == flips
+    assert (state[0, 0].numpy() != recall.PATTERNS[int(pattern) - 1]).sum() == flips
 
 
 def test_what_sets_the_size_of_an_additive_score_and_that_dividing_bounds_nothing() -> None:

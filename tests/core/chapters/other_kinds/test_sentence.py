@@ -28,9 +28,7 @@ def test_each_kind_is_its_plain_loop(text: str, matrices: str) -> None:
 
 
 @pytest.mark.parametrize("text", some(ASKED, 6))
-def test_a_word_with_two_meanings_reads_its_cue_most_with_each_kind_that_compares(
-    text: str,
-) -> None:
+def test_a_word_of_two_meanings_reads_its_cue_most_with_each_kind_that_compares(text: str) -> None:
     look = first_look(text, BY_HAND)
     assert (look.reader, look.key, look.is_open) == (5, 4, True)
     found = four_kinds(text, BY_HAND)

@@ -9,18 +9,10 @@ from hypothesis import strategies as st
 from core import Inputs, attention_program
 from core.attention.presets import PRESETS
 from core.attention.setups import DEFAULT_TEXT
-from core.chapters.queries_keys_values.ladder import (
-    ATTENTION,
-    RUNGS,
-    both_ways,
-    climb,
-    drawn_ladder,
-    ladder_program,
-    red_ball,
-)
+from core.chapters.queries_keys_values import ladder
 from tests.sampling import examples
 
-ALL = range(1, len(RUNGS) + 1)
+ALL = range(1, len(ladder.RUNGS) + 1)
 
 
 def random_inputs(seed: int, T: int = 5, d_model: int = 7, d_k: int = 3, d_v: int = 2) -> Inputs:
@@ -52,42 +44,46 @@ def by_torch(inputs: Inputs, rung: int) -> torch.Tensor:
 @examples(10)
 def test_what_is_read_is_pytorchs(rung: int, seed: int, T: int, d_k: int) -> None:
     inputs = random_inputs(seed, T=T, d_k=d_k)
-    context = climb(rung, inputs)["context"][0]
+    context = ladder.climb(rung, inputs)["context"][0]
     np.testing.assert_allclose(context, by_torch(inputs, rung), rtol=0, atol=1e-11)
 
 
 def test_ball_s_row_of_weights_unscaled_is_that_of_the_preset() -> None:
     """P11b: .018, .965, .018."""
-    scores = climb(2, red_ball())["scores"]
-    arrays = {name: red_ball()[name] for name in RUNGS[2].inputs}
-    weights = ladder_program(3).run(arrays, pinned={"scaled": scores})["weights"][0, 2]
+    scores = ladder.climb(2, ladder.red_ball())["scores"]
+    arrays = {name: ladder.red_ball()[name] for name in ladder.RUNGS[2].inputs}
+    weights = ladder.ladder_program(3).run(arrays, pinned={"scaled": scores})["weights"][0, 2]
     np.testing.assert_array_equal(np.round(weights, 3), [0.018, 0.965, 0.018])
     np.testing.assert_allclose(weights, PRESETS["P11b"].run()["weights"][0, 2], rtol=1e-15)
 
 
 def test_the_top_rung_is_attention_s_own_steps() -> None:
-    top = ladder_program(4).steps
-    assert all(mine is theirs for mine, theirs in zip(top, ATTENTION.steps, strict=False))
-    assert [step.name for step in ATTENTION.steps[len(top) :]] == ["concat", "output"]
-    inputs = drawn_ladder(DEFAULT_TEXT)
+    top = ladder.ladder_program(4).steps
+    assert all(mine is theirs for mine, theirs in zip(top, ladder.ATTENTION.steps, strict=False))
+    assert [step.name for step in ladder.ATTENTION.steps[len(top) :]] == ["concat", "output"]
+    inputs = ladder.drawn_ladder(DEFAULT_TEXT)
     whole = attention_program(heads=1).run(inputs)
-    for name, array in climb(4, inputs).items():
+    for name, array in ladder.climb(4, inputs).items():
         np.testing.assert_array_equal(array, whole[name])
 
 
 def test_both_directions_are_two_cells_of_what_the_rung_ends_with() -> None:
-    made = [both_ways(climb(rung, red_ball()), 2, 1) for rung in ALL]
+    runs = [ladder.climb(rung, ladder.red_ball()) for rung in ALL]
+    made = [ladder.both_ways(run, 2, 1) for run in runs]
     assert [pair.array for pair in made] == ["scores", "scores", "weights", "weights"]
     assert {(pair.there, pair.back) for pair in made} == {((0, 2, 1), (0, 1, 2))}
     assert [pair.same for pair in made] == [True, False, False, False]
     assert [pair.hidden for pair in made] == [False, False, False, True]
-    numbers = np.array([
-        [float(climb(rung, red_ball())[pair.array][cell]) for cell in (pair.there, pair.back)]
-        for rung, pair in zip(ALL, made, strict=True)
-    ])  # fmt: skip
+    numbers = [
+        [run[pair.array][cell] for cell in (pair.there, pair.back)]
+        for run, pair in zip(runs, made, strict=True)
+    ]
     np.testing.assert_allclose(
         numbers, [[0.0, 0.0], [4.0, 0.0], [0.894, 0.333], [0.894, 0.0]], atol=5e-4
     )
-    one, two = (both_ways(climb(rung, drawn_ladder(DEFAULT_TEXT)), 2, 1) for rung in (1, 2))
+    one, two = (
+        ladder.both_ways(ladder.climb(rung, ladder.drawn_ladder(DEFAULT_TEXT)), 2, 1)
+        for rung in (1, 2)
+    )
     assert one.same
     assert not two.same

@@ -6,13 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core import Inputs
-from core.chapters.queries_keys_values.lookup import (
-    SHARPNESS,
-    best_match,
-    library,
-    lookup_program,
-    mean_content,
-)
+from core.chapters.queries_keys_values import lookup
 from tests.sampling import examples
 
 
@@ -23,35 +17,35 @@ def random_table(seed: int, T: int = 5, d_k: int = 3, d_v: int = 2) -> Inputs:
     return Inputs(given, tuple("abcdefghijk"[:T]))
 
 
-@given(st.integers(0, 2**32 - 1), st.integers(1, 11), st.sampled_from(SHARPNESS))
+@given(st.integers(0, 2**32 - 1), st.integers(1, 11), st.sampled_from(lookup.SHARPNESS))
 @examples(15)
 def test_what_is_found_is_pytorchs_attention_times_beta(seed: int, T: int, beta: float) -> None:
     table = random_table(seed, T)
     q, k, v = (torch.tensor(table[name]) for name in "QKV")
     fused = torch.nn.functional.scaled_dot_product_attention(q, k, v, scale=beta)
     np.testing.assert_allclose(
-        lookup_program(beta).run(table)["context"], fused, rtol=0, atol=1e-11
+        lookup.lookup_program(beta).run(table)["context"], fused, rtol=0, atol=1e-11
     )
 
 
 def test_without_sharpness_every_search_returns_the_mean() -> None:
-    for table in (library(), random_table(1)):
-        context = lookup_program(0.0).run(table)["context"][0]
+    for table in (lookup.library(), random_table(1)):
+        context = lookup.lookup_program(0.0).run(table)["context"][0]
         mean = table["V"][0].mean(axis=0)
         np.testing.assert_allclose(context, np.tile(mean, (len(context), 1)), rtol=0, atol=1e-12)
-    assert mean_content(lookup_program(2.0).run(library())).tolist() == [2, 3]
+    assert lookup.mean_content(lookup.lookup_program(2.0).run(lookup.library())).tolist() == [2, 3]
 
 
 def test_a_sharp_search_returns_the_stored_value() -> None:
-    table = library()
-    trace = lookup_program(SHARPNESS[-1]).run(table)
-    stored = [table["V"][0, best_match(trace, i)] for i in range(3)]
+    table = lookup.library()
+    trace = lookup.lookup_program(lookup.SHARPNESS[-1]).run(table)
+    stored = [table["V"][0, lookup.best_match(trace, i)] for i in range(3)]
     np.testing.assert_allclose(trace["context"][0], stored, rtol=0, atol=1e-9)
-    assert [trace.tokens[best_match(trace, i)] for i in range(3)] == ["ball", "ball", "red"]
+    assert [trace.tokens[lookup.best_match(trace, i)] for i in range(3)] == ["ball", "ball", "red"]
 
 
 def test_every_best_title_of_the_library_is_the_only_best() -> None:
-    scores = np.sort(lookup_program(1.0).run(library())["scores"][0], axis=1)
+    scores = np.sort(lookup.lookup_program(1.0).run(lookup.library())["scores"][0], axis=1)
     assert (scores[:, -1] > scores[:, -2]).all()
 
 
@@ -60,7 +54,7 @@ def test_every_best_title_of_the_library_is_the_only_best() -> None:
 def test_sharper_is_nearer_to_the_best_match(seed: int) -> None:
     table = random_table(seed)
     shares = []
-    for beta in SHARPNESS:
-        trace = lookup_program(beta).run(table)
-        shares.append(trace["weights"][0, 0, best_match(trace, 0)])
+    for beta in lookup.SHARPNESS:
+        trace = lookup.lookup_program(beta).run(table)
+        shares.append(trace["weights"][0, 0, lookup.best_match(trace, 0)])
     assert np.diff(shares).min() >= -1e-12

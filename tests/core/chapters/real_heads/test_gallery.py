@@ -3,37 +3,29 @@
 import numpy as np
 import pytest
 
-from core.chapters.real_heads.gallery import (
-    ORDER,
-    captured_at,
-    check_place,
-    heads_by_model,
-    scored_run,
-)
+from core.chapters.real_heads import gallery
 from core.errors import InputError
-from core.models.captures import captured_heads, captured_runs, read_capture
-from core.models.head_places import place_text, read_place
-from core.models.head_scores import HEAD_SCORES
-from core.models.head_search import weights_of_all_heads
+from core.models import captures, head_places, head_scores, head_search
 from tests.sampling import three
 
-RUNS = {run.name: run for run in captured_runs()}
+RUNS = {run.name: run for run in captures.captured_runs()}
 
 
 def test_every_captured_head_is_in_the_gallery_once_next_to_those_of_its_model() -> None:
-    assert sorted(ORDER) == sorted(captured_heads())
-    assert [name for names in heads_by_model().values() for name in names] == list(ORDER)
-    for model, names in heads_by_model().items():
-        assert {captured_heads()[name][0].model for name in names} == {model}
+    assert sorted(gallery.ORDER) == sorted(captures.captured_heads())
+    shown = [name for names in gallery.heads_by_model().values() for name in names]
+    assert shown == list(gallery.ORDER)
+    for model, names in gallery.heads_by_model().items():
+        assert {captures.captured_heads()[name][0].model for name in names} == {model}
 
 
 @pytest.mark.parametrize("run", three(list(RUNS.values())), ids=lambda run: run.name)
 def test_the_leaders_of_a_run_have_the_largest_scores(run) -> None:
-    maps = weights_of_all_heads(run)
+    maps = head_search.weights_of_all_heads(run)
     for score in ("previous_token", "first_token", "evenness"):
-        found = scored_run(run, score)
+        found = gallery.scored_run(run, score)
         each = {
-            (layer, head): HEAD_SCORES[score](maps[layer, head], run.tokens)
+            (layer, head): head_scores.HEAD_SCORES[score](maps[layer, head], run.tokens)
             for layer in range(run.n_layers)
             for head in range(run.n_heads)
         }
@@ -45,30 +37,30 @@ def test_the_leaders_of_a_run_have_the_largest_scores(run) -> None:
 
 def test_a_place_in_a_link_counts_from_1_and_is_read_back() -> None:
     run = RUNS["smollm2-repeat"]
-    assert set(captured_at(run).values()) == {"smollm2-induction", "smollm2-first-token"}
-    for layer, head in captured_at(run):
-        text = place_text((layer, head))
+    assert set(gallery.captured_at(run).values()) == {"smollm2-induction", "smollm2-first-token"}
+    for layer, head in gallery.captured_at(run):
+        text = head_places.place_text((layer, head))
         assert text == f"{layer + 1}.{head + 1}"
-        assert read_place("real_map", text) == (layer, head)
-        check_place(run, text)
-    assert read_place("real_map", "") is None
+        assert head_places.read_place("real_map", text) == (layer, head)
+        gallery.check_place(run, text)
+    assert head_places.read_place("real_map", "") is None
 
 
 @pytest.mark.parametrize("text", ["0.1", "1", "1.", "a.b", "1.1.1", "1,1", "1000.1", "-1.2", "1.0"])
 def test_what_names_no_head_is_refused(text: str) -> None:
     with pytest.raises(InputError, match="names no head"):
-        read_place("real_map", text)
+        head_places.read_place("real_map", text)
 
 
 @pytest.mark.parametrize(("name", "text"), [("minilm-love", "7.1"), ("smollm2-love", "30.10")])
 def test_a_head_that_the_model_does_not_have_is_refused(name: str, text: str) -> None:
     with pytest.raises(InputError, match="choose a map"):
-        check_place(RUNS[name], text)
+        gallery.check_place(RUNS[name], text)
 
 
 @pytest.mark.parametrize("run", RUNS.values(), ids=RUNS)
 def test_a_captured_head_has_its_own_weights_among_all_heads(run) -> None:
-    weights = weights_of_all_heads(run)
+    weights = head_search.weights_of_all_heads(run)
     for head in run.heads:
-        own = read_capture(run, head).weights
+        own = captures.read_capture(run, head).weights
         np.testing.assert_array_equal(weights[head.layer, head.head], own)

@@ -10,37 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core import InputError, attention_program, toy_inputs
+from core.chapters.recursive_attention import schedules, shared_prefix, traffic
 from core.chapters.recursive_attention.cuts import blocks
-from core.chapters.recursive_attention.schedules import (
-    idle,
-    kept_of,
-    piece_of,
-    ring,
-    ring_family,
-    shared_out,
-    streaming_family,
-    tiles_family,
-    where,
-    workers_family,
-)
-from core.chapters.recursive_attention.shared_prefix import (
-    CONTINUATIONS,
-    PREFIX,
-    keys_computed,
-    prefix_error,
-    shared_run,
-)
 from core.chapters.recursive_attention.tile_schedule import Schedule, needed
 from core.chapters.recursive_attention.tiles import largest_gap, tiles_program
-from core.chapters.recursive_attention.traffic import (
-    compared,
-    counted_tiles,
-    fast_memory,
-    held,
-    plain_traffic,
-    row_by_row,
-    tiled_traffic,
-)
 from core.chapters.recursive_attention.trees import leaves
 from core.program.trace import Trace
 from tests.sampling import examples, paired
@@ -67,7 +40,7 @@ Drawn = tuple[int, int, int, list[list[tuple[int, int]]], list[bool], float, int
 
 
 @st.composite
-def schedules(draw: st.DrawFn) -> Drawn:
+def drawn_schedules(draw: st.DrawFn) -> Drawn:
     """Any tile sizes, tiles in any order on any ticks, any mask, scores up to ±1e4."""
     T = draw(st.integers(1, 6))
     height, width = draw(st.integers(1, T)), draw(st.integers(1, T))
@@ -83,7 +56,7 @@ def schedules(draw: st.DrawFn) -> Drawn:
     return T, height, width, ticks, bits, size, draw(st.integers(0, 2**16))
 
 
-@given(schedules())
+@given(drawn_schedules())
 @examples(25)
 def test_every_schedule_is_full_attention(case: Drawn) -> None:
     T, height, width, ticks, bits, size, seed = case
@@ -111,14 +84,15 @@ def test_every_schedule_is_full_attention(case: Drawn) -> None:
 )
 def test_the_pages_schedules_are_the_walkthroughs_program(text: str, mask: str) -> None:
     whole = attention_program(heads=1, mask=mask).run(toy_inputs(text, heads=1, d_model=4))
-    for family in (streaming_family(text), tiles_family(text), ring_family(text)):
+    kinds = schedules.streaming_family, schedules.tiles_family, schedules.ring_family
+    for family in (kind(text) for kind in kinds):
         for options in every_option(family):
             if options.get("pieces_mask") != mask:
                 continue
             trace = family.run(**options)
             np.testing.assert_allclose(trace["merged"], whole["context"], rtol=0, atol=1e-12)
             assert largest_gap(trace) == np.abs(trace["merged"] - trace["context"]).max()
-    workers = workers_family(text)
+    workers = schedules.workers_family(text)
     keys = len(whole.tokens)
     for at in range(keys):
         chosen = "last" if at == keys - 1 else str(at + 1)
@@ -136,7 +110,7 @@ def every_option(family: object) -> list[dict[str, str]]:
 
 def test_in_a_ring_every_machine_meets_every_block_once() -> None:
     for T, machines in ((6, 3), (6, 2), (5, 3), (4, 3), (7, 3), (2, 3), (1, 2)):
-        made = ring(T, machines)
+        made = schedules.ring(T, machines)
         n = len(made.queries)
         assert sum(made.queries) == T
         assert n == min(T, machines)
@@ -151,7 +125,7 @@ def test_in_a_ring_every_machine_meets_every_block_once() -> None:
             later = [(held_by[at] - 1) % n for at in range(n - 1)]
             assert held_by[1:] == later  # the block comes from the neighbour
         for rule in ("causal", "none"):
-            told = where(T, machines, rule)
+            told = schedules.where(T, machines, rule)
             blocks = [[int(re.findall(r"\d+", cell)[0]) for cell in row] for row in told]
             assert blocks == [[b + 1 for _, b in row] for row in zip(*made.ticks, strict=True)]
             hidden = sum("hidden" in cell for row in told for cell in row)
@@ -161,25 +135,23 @@ def test_in_a_ring_every_machine_meets_every_block_once() -> None:
 def test_keys_are_shared_out_among_workers() -> None:
     for keys in range(1, 9):
         for workers in (2, 3):
-            (tree,) = shared_out(keys, workers)
+            (tree,) = schedules.shared_out(keys, workers)
             assert sorted(leaves(tree)) == list(range(1, keys + 1))
             parts = (tree,) if keys == 1 or isinstance(tree, int) else tree
             sizes = [len(list(leaves(part))) for part in parts]
-            assert len(sizes) == min(keys, workers) == workers - idle(keys, workers)
+            assert len(sizes) == min(keys, workers) == workers - schedules.idle(keys, workers)
             assert max(sizes) - min(sizes) <= 1
 
 
 @pytest.mark.parametrize("rule", ["causal", "none"])
 @pytest.mark.parametrize(("T", "height", "width"), [(6, 2, 2), (6, 3, 1), (5, 2, 3), (1, 2, 2)])
-def test_what_is_in_fast_memory_is_what_was_counted(
-    T: int, height: int, width: int, rule: str
-) -> None:
+def test_fast_memory_holds_what_was_counted(T: int, height: int, width: int, rule: str) -> None:
     def rows_of(text: str) -> int:
         first, *last = map(int, text.split("–"))
         return (last[0] if last else first) - first + 1
 
-    turns = fast_memory(row_by_row(T, height, width, rule))
-    counted = tiled_traffic(T, 1, height, width, rule)
+    turns = traffic.fast_memory(traffic.row_by_row(T, height, width, rule))
+    counted = traffic.tiled_traffic(T, 1, height, width, rule)
     key_rows = sum(2 * rows_of(keys) for _, _, keys, _, _ in turns)
     query_rows = sum(rows_of(queries) for _, queries, _, read, _ in turns if "Q" in read)
     assert key_rows + query_rows == counted.read
@@ -190,16 +162,18 @@ def test_what_is_in_fast_memory_is_what_was_counted(
 
 
 def test_a_shared_beginning_gives_each_whole_text() -> None:
-    trace = shared_run()
-    for at, more in enumerate(CONTINUATIONS):
-        whole = attention_program(heads=1).run(toy_inputs(f"{PREFIX} {more}", heads=1, d_model=4))
+    trace = shared_prefix.shared_run()
+    for at, more in enumerate(shared_prefix.CONTINUATIONS):
+        whole = attention_program(heads=1).run(
+            toy_inputs(f"{shared_prefix.PREFIX} {more}", heads=1, d_model=4)
+        )
         np.testing.assert_allclose(
             trace["merged"][at, 0], whole["context"][0, -1], rtol=0, atol=1e-12
         )
-    assert 0 <= prefix_error(trace) < 1e-12
+    assert 0 <= shared_prefix.prefix_error(trace) < 1e-12
     assert trace["K_prefix"].shape == (1, 5, 4)
     assert trace["K_own"].shape == (3, 2, 4)
-    assert keys_computed(5, 2, 3) == (11, 21)
+    assert shared_prefix.keys_computed(5, 2, 3) == (11, 21)
 
 
 def traffic_by_loop(T: int, d: int, queries: int, keys: int, causal: bool) -> tuple[int, int]:
@@ -219,31 +193,29 @@ def traffic_by_loop(T: int, d: int, queries: int, keys: int, causal: bool) -> tu
     st.integers(1, 300), st.integers(1, 64), st.integers(1, 64), st.integers(1, 64), st.booleans()
 )
 @examples(12)
-def test_what_travels_is_what_a_loop_over_tiles_reads_and_writes(
-    T: int, d: int, queries: int, keys: int, causal: bool
-) -> None:
-    found = tiled_traffic(T, d, queries, keys, "causal" if causal else "none")
+def test_a_loop_counts_what_travels(T: int, d: int, queries: int, keys: int, causal: bool) -> None:
+    found = traffic.tiled_traffic(T, d, queries, keys, "causal" if causal else "none")
     assert (found.read, found.written) == traffic_by_loop(T, d, queries, keys, causal)
     assert found.moved == found.read + found.written
-    plain = plain_traffic(T, d)
+    plain = traffic.plain_traffic(T, d)
     assert (plain.read, plain.written) == (3 * T * d + 2 * T * T, 2 * T * T + T * d)
 
 
 def test_what_was_not_offered_is_refused() -> None:
     with pytest.raises(InputError):
-        streaming_family(TEXT).run(pieces_width="7")
+        schedules.streaming_family(TEXT).run(pieces_width="7")
     with pytest.raises(InputError):
-        ring_family("")
+        schedules.ring_family("")
 
 
 def test_tiles_are_counted() -> None:
-    assert counted_tiles(6, 2, 2, "causal") == (6, 9)
-    assert counted_tiles(6, 2, 2, "none") == (9, 9)
-    assert counted_tiles(5, 2, 3, "causal") == (5, 6)
-    found = compared(1024, 64, 128, "causal")
+    assert traffic.counted_tiles(6, 2, 2, "causal") == (6, 9)
+    assert traffic.counted_tiles(6, 2, 2, "none") == (9, 9)
+    assert traffic.counted_tiles(5, 2, 3, "causal") == (5, 6)
+    found = traffic.compared(1024, 64, 128, "causal")
     assert (found.tiles, found.all_tiles) == (36, 64)
     assert found.times == found.plain.moved / found.tiled.moved
-    assert held(64, 128, 128) == 2 * 128 * 64 + 2 * 128 * 64 + 128 * 128 + 2 * 128
-    schedule = row_by_row(6, 2, 2, "causal")
+    assert traffic.held(64, 128, 128) == 2 * 128 * 64 + 2 * 128 * 64 + 128 * 128 + 2 * 128
+    schedule = traffic.row_by_row(6, 2, 2, "causal")
     assert needed(schedule, "none") == schedule
-    assert (kept_of(4), piece_of(4)) == (6, 5)
+    assert (schedules.kept_of(4), schedules.piece_of(4)) == (6, 5)

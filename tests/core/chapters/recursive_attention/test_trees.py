@@ -11,29 +11,7 @@ from hypothesis import strategies as st
 
 from core import InputError, attention_program, toy_inputs
 from core.attention.tokens import SHORT
-from core.chapters.recursive_attention.pieces import pieces_of
-from core.chapters.recursive_attention.tree_program import (
-    D_MODEL,
-    GIVEN_VALUES,
-    example,
-    piece_names,
-    tree_family,
-    tree_program,
-)
-from core.chapters.recursive_attention.tree_verdict import tree_verdict
-from core.chapters.recursive_attention.trees import (
-    SHAPES,
-    Forest,
-    Tree,
-    check_tree,
-    counted_often,
-    forest_text,
-    leaves,
-    nodes,
-    read_forest,
-    set_text,
-    tree_name,
-)
+from core.chapters.recursive_attention import pieces, tree_program, tree_verdict, trees
 from core.program.inputs import Inputs
 from core.program.trace import Trace
 from tests.core.chapters.recursive_attention.test_schedules import tolerance
@@ -42,29 +20,30 @@ from tests.sampling import examples, paired
 WEIGHTS = (1, 2, 3, 4)
 
 
-def run(forest: Forest, scores: np.ndarray, values: np.ndarray) -> Trace:
+def run(forest: trees.Forest, scores: np.ndarray, values: np.ndarray) -> Trace:
     """The sentence's program from given scores and values on: −∞ for what may not be read."""
     keys = len(scores)
-    inputs = toy_inputs(" ".join("abcdefgh"[:keys]), heads=1, d_model=D_MODEL)
+    inputs = toy_inputs(" ".join("abcdefgh"[:keys]), heads=1, d_model=tree_program.D_MODEL)
     arrays = {name: inputs[name] for name in ("X", "W_Q", "W_K", "W_V")}
-    program = tree_program(forest, keys, keys - 1, "none")
+    program = tree_program.tree_program(forest, keys, keys - 1, "none")
     pinned = {"s_row": scores[None, None], "V": values[None]}
-    return program.run(Inputs(arrays, inputs.tokens, piece_names(forest)), pinned=pinned)
+    given = Inputs(arrays, inputs.tokens, tree_program.piece_names(forest))
+    return program.run(given, pinned=pinned)
 
 
-def partitions(keys: list[int]) -> st.SearchStrategy[Tree]:
+def partitions(keys: list[int]) -> st.SearchStrategy[trees.Tree]:
     """Any tree whose leaves are these keys, each once: any partition, merged in any order."""
 
     @st.composite
-    def drawn(draw: Callable[..., object]) -> Tree:
-        trees: list[Tree] = list(draw(st.permutations(keys)))  # type: ignore[call-overload]
-        while len(trees) > 1:
-            count = draw(st.integers(2, len(trees)))
-            picked = draw(st.permutations(range(len(trees))))
+    def drawn(draw: Callable[..., object]) -> trees.Tree:
+        roots: list[trees.Tree] = list(draw(st.permutations(keys)))  # type: ignore[call-overload]
+        while len(roots) > 1:
+            count = draw(st.integers(2, len(roots)))
+            picked = draw(st.permutations(range(len(roots))))
             chosen = sorted(picked[:count])  # type: ignore[index]
-            merged = tuple(trees[at] for at in chosen)
-            trees = [tree for at, tree in enumerate(trees) if at not in chosen] + [merged]
-        return trees[0]
+            merged = tuple(roots[at] for at in chosen)
+            roots = [tree for at, tree in enumerate(roots) if at not in chosen] + [merged]
+        return roots[0]
 
     return drawn()
 
@@ -76,12 +55,12 @@ def rows_of(keys: int) -> st.SearchStrategy[list[float]]:
 
 
 @st.composite
-def cases(draw: Callable[..., object]) -> tuple[Tree, np.ndarray, np.ndarray]:
+def cases(draw: Callable[..., object]) -> tuple[trees.Tree, np.ndarray, np.ndarray]:
     keys = draw(st.integers(2, SHORT))
     tree = draw(partitions(list(range(1, keys + 1))))  # type: ignore[operator]
     scores = np.array(draw(rows_of(keys)))  # type: ignore[arg-type]
     seed = draw(st.integers(0, 2**16))
-    values = np.random.default_rng(seed).normal(size=(keys, D_MODEL))  # type: ignore[arg-type]
+    values = np.random.default_rng(seed).normal(size=(keys, tree_program.D_MODEL))  # type: ignore[arg-type]
     return tree, scores, values  # type: ignore[return-value]
 
 
@@ -96,22 +75,22 @@ def attended(scores: np.ndarray, values: np.ndarray) -> np.ndarray:
 @given(cases())
 @examples(25)
 def test_any_partition_merged_in_any_order_is_full_attention(
-    case: tuple[Tree, np.ndarray, np.ndarray],
+    case: tuple[trees.Tree, np.ndarray, np.ndarray],
 ) -> None:
     tree, scores, values = case
     trace = run((tree,), scores, values)
-    merged = trace[f"v_{tree_name(tree)}"][0, 0]
+    merged = trace[f"v_{trees.tree_name(tree)}"][0, 0]
     most = tolerance(scores, values)
     np.testing.assert_allclose(merged, attended(scores, values), rtol=0, atol=most)
     np.testing.assert_allclose(trace["y_row"][0, 0], attended(scores, values), rtol=0, atol=most)
-    for node in nodes(tree):
-        own = np.array([scores[key - 1] for key in leaves(node)])
-        whole = trace[f"s_{tree_name(node)}"].item()
+    for node in trees.nodes(tree):
+        own = np.array([scores[key - 1] for key in trees.leaves(node)])
+        whole = trace[f"s_{trees.tree_name(node)}"].item()
         expected = torch.logsumexp(torch.from_numpy(own), -1).item()
         if np.isneginf(expected):
             assert np.isneginf(whole)
-            assert trace.is_removed(f"s_{tree_name(node)}", (0, 0, 0))
-            np.testing.assert_array_equal(trace[f"v_{tree_name(node)}"], 0)
+            assert trace.is_removed(f"s_{trees.tree_name(node)}", (0, 0, 0))
+            np.testing.assert_array_equal(trace[f"v_{trees.tree_name(node)}"], 0)
         else:
             assert whole == pytest.approx(expected, rel=1e-12, abs=1e-12)
 
@@ -129,15 +108,15 @@ def test_an_overlapping_partition_is_never_full_attention(data: st.DataObject) -
     left = [key for key in range(1, keys + 1) if key <= cut or key in twice]
     right = [key for key in range(1, keys + 1) if key > cut or key in twice]
 
-    def put(part: list[int]) -> Tree:
+    def put(part: list[int]) -> trees.Tree:
         return part[0] if len(part) == 1 else data.draw(partitions(part))
 
     forest = ((put(left), put(right)),)
     draw = np.random.default_rng(data.draw(st.integers(0, 2**16)))
-    scores, values = draw.uniform(-2, 2, size=keys), draw.normal(size=(keys, D_MODEL))
+    scores, values = draw.uniform(-2, 2, size=keys), draw.normal(size=(keys, tree_program.D_MODEL))
     trace = run(forest, scores, values)
     assert np.abs(trace["difference"]).max() > 1e-9
-    found = tree_verdict(trace, forest)
+    found = tree_verdict.tree_verdict(trace, forest)
     assert found is not None
     assert found.off
     assert found.often == tuple(sorted(twice))
@@ -146,26 +125,27 @@ def test_an_overlapping_partition_is_never_full_attention(data: st.DataObject) -
 
 def test_the_worked_example_in_exact_numbers() -> None:
     """P8: (ln 3, 50/3) and (ln 7, 250/7) make (ln 10, 30); overlapping 28.33; averaged 26.19."""
-    trace = example(read_forest("((1 2) (3 4))", 4))
+    trace = tree_program.example(trees.read_forest("((1 2) (3 4))", 4))
     values = {"12": (3, Fraction(50, 3)), "34": (7, Fraction(250, 7)), "1234": (10, Fraction(30))}
     for name, (weight, value) in values.items():
         assert trace[f"s_{name}"].item() == pytest.approx(np.log(weight), abs=1e-12)
         assert trace[f"v_{name}"].item() == pytest.approx(float(value), abs=1e-12)
-    found = tree_verdict(trace, read_forest("((1 2) (3 4))", 4))
+    found = tree_verdict.tree_verdict(trace, trees.read_forest("((1 2) (3 4))", 4))
     assert found is not None
     assert (found.mean, found.off, found.often) == ("26.19", False, ())
     for text, keys in (("((1 2) (2 3 4))", (1, 2, 2, 3, 4)), ("((1 2 3) (3 4))", (1, 2, 3, 3, 4))):
-        forest = read_forest(text, 4)
+        forest = trees.read_forest(text, 4)
         weights = [WEIGHTS[key - 1] for key in keys]
         exact = Fraction(sum(w * 10 * k for w, k in zip(weights, keys, strict=True)), sum(weights))
-        trace = example(forest)
-        assert trace[f"v_{tree_name(forest[0])}"].item() == pytest.approx(float(exact), abs=1e-12)
-        found = tree_verdict(trace, forest)
+        trace = tree_program.example(forest)
+        value = trace[f"v_{trees.tree_name(forest[0])}"].item()
+        assert value == pytest.approx(float(exact), abs=1e-12)
+        found = tree_verdict.tree_verdict(trace, forest)
         assert found is not None
         assert found.off == (exact != 30)
         if found.off:
             assert (exact, found.apart) == (Fraction(85, 3), "1.67")
-    np.testing.assert_array_equal(GIVEN_VALUES, [10, 20, 30, 40])
+    np.testing.assert_array_equal(tree_program.GIVEN_VALUES, [10, 20, 30, 40])
 
 
 @pytest.mark.parametrize(
@@ -173,16 +153,17 @@ def test_the_worked_example_in_exact_numbers() -> None:
     paired(["a", "red green", "The cat sat on the mat", "a b c d e f g h"], ["causal", "none"]),
 )
 def test_a_sentence_in_pieces_is_its_row_of_the_walkthroughs_program(text: str, mask: str) -> None:
-    whole = attention_program(heads=1, mask=mask).run(toy_inputs(text, heads=1, d_model=D_MODEL))
+    inputs = toy_inputs(text, heads=1, d_model=tree_program.D_MODEL)
+    whole = attention_program(heads=1, mask=mask).run(inputs)
     keys = len(whole.tokens)
-    for shape in SHAPES.values():
+    for shape in trees.SHAPES.values():
         forest = shape(keys)
-        family = tree_family(text, forest)
+        family = tree_program.tree_family(text, forest)
         for at in range(keys):
             chosen = "last" if at == keys - 1 else str(at + 1)
             trace = family.run(pieces_query=chosen, pieces_tree_mask=mask)
             np.testing.assert_allclose(trace["y_row"][0, 0], whole["context"][0, at], atol=1e-12)
-            found = tree_verdict(trace, forest)
+            found = tree_verdict.tree_verdict(trace, forest)
             assert found is not None
             assert set(found.unread) <= set(found.often)
             if not set(found.often) - set(found.unread):
@@ -195,9 +176,9 @@ def test_a_sentence_in_pieces_is_its_row_of_the_walkthroughs_program(text: str, 
 def test_a_forest_is_read_as_it_is_written(data: st.DataObject) -> None:
     keys = data.draw(st.integers(1, SHORT))
     tree = 1 if keys == 1 else data.draw(partitions(list(range(1, keys + 1))))
-    assert read_forest(forest_text((tree,)), keys) == (tree,)
-    loose = f"  {forest_text((tree,))} ".replace("(", " ( ")
-    assert read_forest(loose, keys) == (tree,)
+    assert trees.read_forest(trees.forest_text((tree,)), keys) == (tree,)
+    loose = f"  {trees.forest_text((tree,))} ".replace("(", " ( ")
+    assert trees.read_forest(loose, keys) == (tree,)
 
 
 @pytest.mark.parametrize(
@@ -208,9 +189,9 @@ def test_a_forest_is_read_as_it_is_written(data: st.DataObject) -> None:
     ],
 )  # fmt: skip
 def test_keys_left_out_stand_alone_and_lone_brackets_fall_away(
-    text: str, keys: int, forest: Forest
+    text: str, keys: int, forest: trees.Forest
 ) -> None:
-    assert read_forest(text, keys) == forest
+    assert trees.read_forest(text, keys) == forest
 
 
 @pytest.mark.parametrize(
@@ -224,45 +205,45 @@ def test_keys_left_out_stand_alone_and_lone_brackets_fall_away(
 )  # fmt: skip
 def test_what_is_no_forest_is_refused_with_a_remedy(text: str, said: str) -> None:
     with pytest.raises(InputError, match=said):
-        read_forest(text, 4)
+        trees.read_forest(text, 4)
 
 
 def test_a_link_and_a_sentence_are_checked() -> None:
-    assert check_tree("tree", "") == ""
-    assert check_tree("tree", "((1 2) 8)") == "((1 2) 8)"
+    assert trees.check_tree("tree", "") == ""
+    assert trees.check_tree("tree", "((1 2) 8)") == "((1 2) 8)"
     with pytest.raises(InputError, match="there are 8"):
-        check_tree("tree", "9")
+        trees.check_tree("tree", "9")
 
 
 @pytest.mark.parametrize("keys", range(1, SHORT + 1))
 def test_every_shape_is_one_tree_over_all_keys(keys: int) -> None:
-    for word, shape in SHAPES.items():
+    for word, shape in trees.SHAPES.items():
         forest = shape(keys)
         assert len(forest) == 1, word
-        assert set(leaves(forest[0])) == set(range(1, keys + 1))
-        assert bool(counted_often(forest)) == (word == "a key counted twice")
-        assert read_forest(forest_text(forest), keys) == forest
+        assert set(trees.leaves(forest[0])) == set(range(1, keys + 1))
+        assert bool(trees.counted_often(forest)) == (word == "a key counted twice")
+        assert trees.read_forest(trees.forest_text(forest), keys) == forest
 
 
 def test_a_tree_is_told_piece_by_piece() -> None:
-    forest = read_forest("((1 2) (3 4))", 4)
-    told = pieces_of(example(forest), forest)
+    forest = trees.read_forest("((1 2) (3 4))", 4)
+    told = pieces.pieces_of(tree_program.example(forest), forest)
     assert set(told) == {"1", "2", "3", "4", "(1 2)", "(3 4)", "((1 2) (3 4))"}
     assert (told["(1 2)"].s, told["(1 2)"].v, told["(1 2)"].name) == ("1.10", "16.67", "12")
     assert told["(1 2)"].spoken == "score 1.10, value 16.67"
-    assert set_text(forest[0]) == "{1, 2, 3, 4}"
+    assert trees.set_text(forest[0]) == "{1, 2, 3, 4}"
 
 
 @pytest.mark.parametrize(
     "written", ["((3 (1 2)) (4 (1 2)))", "((4 (1 2)) (3 (2 1)))", "(((1 2) 3) (4 (1 (2 3))))"]
 )
 def test_a_set_that_stands_in_two_places_is_made_before_its_first(written: str) -> None:
-    (tree,) = read_forest(written, 4)
-    trace = example((tree,))
-    for node in nodes(tree):
-        weights = np.array(list(leaves(node)), dtype=float)  # e to the score of key n is n
+    (tree,) = trees.read_forest(written, 4)
+    trace = tree_program.example((tree,))
+    for node in trees.nodes(tree):
+        weights = np.array(list(trees.leaves(node)), dtype=float)  # e to the score of key n is n
         mixed = (weights @ (10 * weights)) / weights.sum()
-        np.testing.assert_allclose(trace[f"v_{tree_name(node)}"].item(), mixed, atol=1e-12)
+        np.testing.assert_allclose(trace[f"v_{trees.tree_name(node)}"].item(), mixed, atol=1e-12)
 
 
 @given(st.data())
@@ -272,8 +253,8 @@ def test_keys_that_are_all_counted_alike_keep_their_shares(data: st.DataObject) 
     tree = data.draw(partitions(list(range(1, keys + 1)))) if keys > 1 else 1
     forest = ((tree,) * times,)
     draw = np.random.default_rng(data.draw(st.integers(0, 2**16)))
-    scores, values = draw.uniform(-2, 2, size=keys), draw.normal(size=(keys, D_MODEL))
-    found = tree_verdict(run(forest, scores, values), forest)
+    scores, values = draw.uniform(-2, 2, size=keys), draw.normal(size=(keys, tree_program.D_MODEL))
+    found = tree_verdict.tree_verdict(run(forest, scores, values), forest)
     assert found is not None
     assert not found.off
     assert found.alike == times
@@ -281,7 +262,8 @@ def test_keys_that_are_all_counted_alike_keep_their_shares(data: st.DataObject) 
 
 
 def test_hidden_keys_make_an_empty_piece() -> None:
-    trace = tree_family("a b c d", read_forest("((1 2) (3 4))", 4)).run(pieces_query="2")
+    forest = trees.read_forest("((1 2) (3 4))", 4)
+    trace = tree_program.tree_family("a b c d", forest).run(pieces_query="2")
     assert np.isneginf(trace["s_34"]).all()
     np.testing.assert_array_equal(trace["w_1234"][0, 0], [1, 0])
     assert trace.is_removed("w_1234", (0, 0, 1))

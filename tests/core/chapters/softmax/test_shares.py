@@ -12,78 +12,54 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.attention.from_scores import MASKED, run_from_scores
-from core.chapters.softmax.normalising import (
-    KEYS,
-    MANY,
-    NOTHING,
-    QUERIES,
-    column_sums,
-    growth,
-    over_family,
-    program_over,
-    row_sums,
-)
-from core.chapters.softmax.noticed import (
-    COLDEST,
-    CURVE,
-    HOTTEST,
-    by_temperature,
-    logits,
-    temperature_of_base,
-)
-from core.chapters.softmax.shares import (
-    MADE,
-    TEMPERATURES,
-    below_zero,
-    cannot_be_divided,
-    shares_family,
-    shares_of,
-    twins,
-)
+from core.chapters.softmax import normalising, noticed, shares
 from core.program.formulas import latex
 from core.program.program import Program
 
 rows = st.lists(st.floats(-20, 20), min_size=4, max_size=4)
 
 
-@given(rows, st.sampled_from(TEMPERATURES), st.sampled_from(("-5", "0", "5")))
+@given(rows, st.sampled_from(shares.TEMPERATURES), st.sampled_from(("-5", "0", "5")))
 def test_both_ways_with_e_are_pytorchs_softmax(
     row: list[float], temperature: str, added: str
 ) -> None:
     wanted = torch.softmax(torch.tensor(row, dtype=torch.float64) / float(temperature), -1)
     for made in ("exp", "stable"):
-        trace = shares_family(row).run(
+        trace = shares.shares_family(row).run(
             softmax_made=made, softmax_temperature=temperature, softmax_plus=added
         )
-        np.testing.assert_allclose(shares_of(trace), wanted, rtol=1e-9, atol=1e-12)
+        np.testing.assert_allclose(shares.shares_of(trace), wanted, rtol=1e-9, atol=1e-12)
 
 
-@given(st.lists(st.integers(-5, 5), min_size=4, max_size=4), st.sampled_from(tuple(MADE.options)))
+@given(
+    st.lists(st.integers(-5, 5), min_size=4, max_size=4),
+    st.sampled_from(tuple(shares.MADE.options)),
+)
 def test_whatever_makes_them_positive_they_add_up_to_1(row: list[int], made: str) -> None:
-    trace = shares_family(row).run(softmax_made=made)
+    trace = shares.shares_family(row).run(softmax_made=made)
     plain = {"square": [x * x for x in row], "none": row}.get(made, [math.exp(x) for x in row])
-    assert cannot_be_divided(trace) == (sum(plain) == 0)
-    if not cannot_be_divided(trace):
-        np.testing.assert_allclose(shares_of(trace).sum(), 1)
+    assert shares.cannot_be_divided(trace) == (sum(plain) == 0)
+    if not shares.cannot_be_divided(trace):
+        np.testing.assert_allclose(shares.shares_of(trace).sum(), 1)
         if made not in ("exp", "stable"):
-            np.testing.assert_allclose(shares_of(trace), np.array(plain) / sum(plain))
+            np.testing.assert_allclose(shares.shares_of(trace), np.array(plain) / sum(plain))
 
 
 def test_squares_forget_the_sign_and_nothing_leaves_it() -> None:
     row = [2, 1, 0, -1]
-    squared = shares_family(row).run(softmax_made="square")
-    assert twins(squared) == 1
-    assert shares_of(squared)[1] == shares_of(squared)[3] > 0
-    assert twins(shares_family([2, -2, 3, -3]).run(softmax_made="square")) == 2
-    assert twins(shares_family([0, 0, 0, 1]).run(softmax_made="square")) == 0
-    plain = shares_family(row).run(softmax_made="none")
-    assert below_zero(plain) == 1
-    np.testing.assert_allclose(shares_of(plain), [1, 0.5, 0, -0.5])
+    squared = shares.shares_family(row).run(softmax_made="square")
+    assert shares.twins(squared) == 1
+    assert shares.shares_of(squared)[1] == shares.shares_of(squared)[3] > 0
+    assert shares.twins(shares.shares_family([2, -2, 3, -3]).run(softmax_made="square")) == 2
+    assert shares.twins(shares.shares_family([0, 0, 0, 1]).run(softmax_made="square")) == 0
+    plain = shares.shares_family(row).run(softmax_made="none")
+    assert shares.below_zero(plain) == 1
+    np.testing.assert_allclose(shares.shares_of(plain), [1, 0.5, 0, -0.5])
 
 
 @given(rows, st.floats(-1000, 1000))
 def test_adding_to_every_logit_changes_nothing(row: list[float], c: float) -> None:
-    found = logits(row, c, 1)
+    found = noticed.logits(row, c, 1)
     np.testing.assert_allclose(found.added, found.plain, rtol=0, atol=1e-12)
     assert found.moved_by_adding == 0
     assert found.moved_by_multiplying == 0
@@ -91,7 +67,7 @@ def test_adding_to_every_logit_changes_nothing(row: list[float], c: float) -> No
 
 @given(st.lists(st.integers(-5, 5), min_size=2, max_size=6, unique=True))
 def test_multiplying_sharpens_or_flattens(row: list[int]) -> None:
-    sharper, flatter = logits(row, 0, 4), logits(row, 0, 0.25)
+    sharper, flatter = noticed.logits(row, 0, 4), noticed.logits(row, 0, 0.25)
     assert flatter.multiplied.max() < sharper.plain.max() < sharper.multiplied.max() + 1e-12
     assert sharper.moved_by_multiplying > 0
     wanted = torch.softmax(4.0 * torch.tensor(row, dtype=torch.float64), -1)
@@ -100,39 +76,41 @@ def test_multiplying_sharpens_or_flattens(row: list[int]) -> None:
 
 @given(st.lists(st.integers(-5, 5), min_size=4, max_size=4, unique=True))
 def test_cold_gives_all_to_the_largest_and_heat_makes_all_equal(row: list[int]) -> None:
-    found = by_temperature(row)
-    assert (CURVE[0], CURVE[-1]) == pytest.approx((COLDEST, HOTTEST))
+    found = noticed.by_temperature(row)
+    ends = noticed.CURVE[0], noticed.CURVE[-1]
+    assert ends == pytest.approx((noticed.COLDEST, noticed.HOTTEST))
     largest = found[:, int(np.argmax(row))]
     assert largest[0] > 0.999
     assert all(warmer <= colder + 1e-12 for colder, warmer in pairwise(largest))
     np.testing.assert_allclose(
-        shares_of(shares_family([x / 1e9 for x in row]).run()), [0.25] * 4, atol=1e-8
+        shares.shares_of(shares.shares_family([x / 1e9 for x in row]).run()), [0.25] * 4, atol=1e-8
     )
     for at in (0, 30, 60):
-        wanted = torch.softmax(torch.tensor(row, dtype=torch.float64) / CURVE[at], -1)
+        wanted = torch.softmax(torch.tensor(row, dtype=torch.float64) / noticed.CURVE[at], -1)
         np.testing.assert_allclose(found[at], wanted, atol=1e-12)
 
 
 @given(st.floats(1.1, 20), st.floats(-5, 5))
 def test_another_base_is_another_temperature(base: float, x: float) -> None:
-    assert base**x == pytest.approx(math.exp(x / temperature_of_base(base)))
+    assert base**x == pytest.approx(math.exp(x / noticed.temperature_of_base(base)))
 
 
 def test_the_sum_runs_over_the_keys_the_queries_or_nothing() -> None:
     keys, queries, none = (
-        over_family("The cat sat down").run(softmax_over=over) for over in (KEYS, QUERIES, NOTHING)
+        normalising.over_family("The cat sat down").run(softmax_over=over)
+        for over in (normalising.KEYS, normalising.QUERIES, normalising.NOTHING)
     )
     masked = torch.tensor(keys["masked"][0])
     np.testing.assert_allclose(keys["weights"][0], torch.softmax(masked, -1), atol=1e-12)
     np.testing.assert_allclose(queries["weights"][0], torch.softmax(masked, 0), atol=1e-12)
     np.testing.assert_allclose(none["weights"][0], masked.exp(), atol=1e-12)
-    np.testing.assert_allclose(row_sums(keys), 1)
-    np.testing.assert_allclose(column_sums(queries), 1)
-    assert not np.allclose(row_sums(queries), 1)
-    assert not np.allclose(column_sums(keys), 1)
+    np.testing.assert_allclose(normalising.row_sums(keys), 1)
+    np.testing.assert_allclose(normalising.column_sums(queries), 1)
+    assert not np.allclose(normalising.row_sums(queries), 1)
+    assert not np.allclose(normalising.column_sums(keys), 1)
 
 
-@pytest.mark.parametrize("over", [KEYS, QUERIES, NOTHING])
+@pytest.mark.parametrize("over", [normalising.KEYS, normalising.QUERIES, normalising.NOTHING])
 def test_over_the_queries_a_later_token_reaches_earlier_rows(over: str) -> None:
     """P7: the scores of the last query alone are others; what moves above it?"""
     T = 3
@@ -141,34 +119,35 @@ def test_over_the_queries_a_later_token_reaches_earlier_rows(over: str) -> None:
     scores[1, -1] = 4.0
     before, after = (run_from_scores(s, mask, _given(over))["weights"][0] for s in scores)
     moved = bool(np.abs(before - after)[:-1].max() > 0)
-    assert moved == (over == QUERIES)
+    assert moved == (over == normalising.QUERIES)
 
 
 def _given(over: str) -> Program:
     """That program, its mask given."""
-    step = program_over(over).step["weights"]
+    step = normalising.program_over(over).step["weights"]
     return MASKED.replaced("weights", replace(step, operands=MASKED.step["weights"].operands))
 
 
-@pytest.mark.parametrize("made", MADE.options)
-@pytest.mark.parametrize("temperature", TEMPERATURES)
+@pytest.mark.parametrize("made", shares.MADE.options)
+@pytest.mark.parametrize("temperature", shares.TEMPERATURES)
 @pytest.mark.parametrize("plus", ["-5", "0", "5"])
 def test_the_formula_gives_the_shares(made: str, temperature: str, plus: str) -> None:
     """Read as anybody reads it: brackets first, then powers, products and sums."""
-    family = shares_family([2, 1, 0, -1])
-    trace = family.run(**{MADE.key: made, "softmax_temperature": temperature, "softmax_plus": plus})
+    family = shares.shares_family([2, 1, 0, -1])
+    options = {"softmax_temperature": temperature, "softmax_plus": plus}
+    trace = family.run(**{shares.MADE.key: made}, **options)
     text = re.sub(
         r"\\operatorname\{(\w+)\}|\\(exp|max)", r"\1\2", latex(trace.program.definitions[-1])
     )
     plain = text.replace(r"\times", "*").replace("^{2}", "**2")
     names = {name: trace[name][0, 0] for name in ("scores", "constant") if name in trace}
     found = eval(plain, {"exp": np.exp, "max": np.max, "sum": np.sum}, names)  # our own
-    np.testing.assert_allclose(found, shares_of(trace), rtol=1e-12)
+    np.testing.assert_allclose(found, shares.shares_of(trace), rtol=1e-12)
 
 
 def test_what_is_not_divided_grows_and_a_mean_does_not() -> None:
-    grown = growth()
-    assert len(grown.plain) == MANY
+    grown = normalising.growth()
+    assert len(grown.plain) == normalising.MANY
     assert grown.normalised.max() <= grown.longest + 1e-12
     assert grown.plain[-1] > 4 * grown.plain[0]
     assert grown.plain[-16:].mean() > 1.5 * grown.plain[:16].mean()

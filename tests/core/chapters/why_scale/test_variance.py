@@ -8,23 +8,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.chapters.why_scale.saturation import (
-    RowWeights,
-    entropy,
-    jacobian_norm,
-    saturation,
-    softmax_jacobian,
-    weights_of,
-)
-from core.chapters.why_scale.variance import (
-    DIMENSIONS,
-    DRAWS,
-    GRID_D,
-    dot_products,
-    draw_vectors,
-    histogram,
-    sample,
-)
+from core.chapters.why_scale import saturation, variance
 from tests.sampling import some
 
 SEEDS = some(range(5), 3)
@@ -32,10 +16,10 @@ rows = st.lists(st.floats(-50, 50), min_size=2, max_size=9)
 
 
 def test_dot_products_are_those_of_the_first_d_entries() -> None:
-    vectors = draw_vectors(7, 3, seed=11)
-    products = dot_products(vectors)
-    assert products.shape == (len(DIMENSIONS), 7, 3)
-    for d, found in zip(DIMENSIONS, products, strict=True):
+    vectors = variance.draw_vectors(7, 3, seed=11)
+    products = variance.dot_products(vectors)
+    assert products.shape == (len(variance.DIMENSIONS), 7, 3)
+    for d, found in zip(variance.DIMENSIONS, products, strict=True):
         q, k = vectors[:, 0, :d], vectors[:, 1:, :d]
         np.testing.assert_allclose(found, (q[:, None] * k).sum(axis=-1), rtol=0, atol=1e-12)
 
@@ -43,39 +27,40 @@ def test_dot_products_are_those_of_the_first_d_entries() -> None:
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_variance_is_d_and_scaled_it_is_1(seed: int) -> None:
     """E = 0, Var = d and scaled Var = 1, within 5 % at n = 20,000 (Vaswani et al., footnote 4)."""
-    drawn = sample(20_000, seed)
-    np.testing.assert_allclose(drawn.variances, DIMENSIONS, rtol=0.05)
+    drawn = variance.sample(20_000, seed)
+    np.testing.assert_allclose(drawn.variances, variance.DIMENSIONS, rtol=0.05)
     np.testing.assert_allclose(drawn.scaled_variances, 1, rtol=0.05)
     # Five standard errors of a mean of 20,000 draws with standard deviation √d.
-    assert (np.abs(drawn.means) < 5 * np.sqrt(np.array(DIMENSIONS) / 20_000)).all()
+    assert (np.abs(drawn.means) < 5 * np.sqrt(np.array(variance.DIMENSIONS) / 20_000)).all()
 
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_terms_of_the_variance_are_1_on_the_diagonal_and_0_off_it(seed: int) -> None:
-    drawn = sample(20_000, seed)
-    np.testing.assert_allclose(drawn.grid, np.eye(GRID_D), rtol=0, atol=0.1)
+    drawn = variance.sample(20_000, seed)
+    np.testing.assert_allclose(drawn.grid, np.eye(variance.GRID_D), rtol=0, atol=0.1)
     np.testing.assert_array_equal(drawn.grid, drawn.grid.T)
 
 
-@pytest.mark.parametrize("draws", DRAWS)
+@pytest.mark.parametrize("draws", variance.DRAWS)
 def test_no_draw_is_missing_from_a_histogram(draws: int) -> None:
-    for values in sample(draws, 1).products:
-        shown = histogram(values)
+    for values in variance.sample(draws, 1).products:
+        shown = variance.histogram(values)
         np.testing.assert_allclose(shown.shares.sum(), 1)
         np.testing.assert_allclose(np.diff(shown.middles), shown.width)
 
 
 def test_a_histogram_counts_by_hand() -> None:
-    shown = histogram(np.array([[0.1], [0.2], [0.7], [-0.1]]))
+    shown = variance.histogram(np.array([[0.1], [0.2], [0.7], [-0.1]]))
     np.testing.assert_array_equal(shown.middles, [-0.25, 0.25, 0.75])
     np.testing.assert_array_equal(shown.shares, [0.25, 0.5, 0.25])
 
 
 def test_the_largest_of_eight_weights_at_d_64() -> None:
     """.875 on average without scaling, .360 with it."""
-    at = saturation(0, rows=5_000).at(64)
+    at = saturation.saturation(0, rows=5_000).at(64)
     np.testing.assert_allclose(at, (0.875, 0.360), rtol=0, atol=0.01)
-    products = dot_products(draw_vectors(5_000, 8, 5))[DIMENSIONS.index(64)]
+    every = variance.dot_products(variance.draw_vectors(5_000, 8, 5))
+    products = every[variance.DIMENSIONS.index(64)]
     scores = torch.from_numpy(products)
     largest = [torch.softmax(s, -1).amax(-1).mean() for s in (scores, scores / 8)]
     np.testing.assert_allclose(largest, (0.875, 0.360), rtol=0, atol=0.01)
@@ -83,7 +68,7 @@ def test_the_largest_of_eight_weights_at_d_64() -> None:
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_without_scaling_entropy_and_gradient_vanish_and_with_it_they_stay(seed: int) -> None:
-    found = saturation(seed)
+    found = saturation.saturation(seed)
     for quantity in ("evenness", "jacobian_norm"):
         without, with_root = (getattr(means, quantity) for means in (found.unscaled, found.scaled))
         assert (np.diff(without[1:]) < 0).all()
@@ -97,29 +82,31 @@ def test_jacobian_is_diag_p_minus_p_pt(scores: list[float]) -> None:
     """Against automatic differentiation in PyTorch."""
     row = torch.tensor(scores, dtype=torch.float64)
     wanted = torch.autograd.functional.jacobian(lambda s: torch.softmax(s, -1), row).numpy()
-    p = weights_of(np.array(scores))
-    np.testing.assert_allclose(softmax_jacobian(p), wanted, rtol=0, atol=1e-13)
-    np.testing.assert_allclose(softmax_jacobian(p), np.diag(p) - np.outer(p, p), atol=1e-15)
+    p = saturation.weights_of(np.array(scores))
+    np.testing.assert_allclose(saturation.softmax_jacobian(p), wanted, rtol=0, atol=1e-13)
+    np.testing.assert_allclose(
+        saturation.softmax_jacobian(p), np.diag(p) - np.outer(p, p), atol=1e-15
+    )
 
 
 @given(rows)
 def test_entropy_and_jacobian_norm_stay_in_their_ranges(scores: list[float]) -> None:
-    p = weights_of(np.array(scores))
-    assert 0 <= entropy(p) <= math.log(len(p)) + 1e-12
-    assert 0 <= jacobian_norm(p) <= 0.5 + 1e-12
+    p = saturation.weights_of(np.array(scores))
+    assert 0 <= saturation.entropy(p) <= math.log(len(p)) + 1e-12
+    assert 0 <= saturation.jacobian_norm(p) <= 0.5 + 1e-12
     wanted = torch.distributions.Categorical(probs=torch.from_numpy(p)).entropy()
-    np.testing.assert_allclose(entropy(p), wanted, rtol=0, atol=1e-9)
+    np.testing.assert_allclose(saturation.entropy(p), wanted, rtol=0, atol=1e-9)
 
 
 def test_equal_and_saturated_weights_by_hand() -> None:
-    even, all_on_one = RowWeights(np.full(8, 1 / 8)), RowWeights(np.eye(8)[2])
+    even, all_on_one = saturation.RowWeights(np.full(8, 1 / 8)), saturation.RowWeights(np.eye(8)[2])
     np.testing.assert_allclose((even.nats, even.bits, even.most_bits), (math.log(8), 3, 3))
     np.testing.assert_allclose(even.jacobian_norm, math.sqrt(7) / 8)
     assert (all_on_one.nats, all_on_one.jacobian_norm, all_on_one.largest) == (0, 0, 1)
     assert math.copysign(1, all_on_one.nats) == 1
-    np.testing.assert_allclose(RowWeights(np.array([0.5, 0.5])).jacobian_norm, 0.5)
+    np.testing.assert_allclose(saturation.RowWeights(np.array([0.5, 0.5])).jacobian_norm, 0.5)
 
 
 def test_what_is_kept_cannot_be_changed() -> None:
     with pytest.raises(ValueError, match="read-only"):
-        sample(500, 0).products[0] = 1
+        variance.sample(500, 0).products[0] = 1

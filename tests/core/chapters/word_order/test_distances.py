@@ -6,12 +6,7 @@ import numpy as np
 import pytest
 
 from core import toy_inputs
-from core.chapters.word_order.distances import (
-    PLACES,
-    is_flat,
-    scores_by_distance,
-    spread,
-)
+from core.chapters.word_order import distances
 from core.chapters.word_order.encoding_inputs import encoding_inputs
 
 
@@ -27,7 +22,7 @@ def turned(vector: np.ndarray, place: int) -> np.ndarray:
 def row(kind: str, x: np.ndarray, place: int) -> np.ndarray:
     """The token's row with what is added to it."""
     if kind == "learned":
-        return x + encoding_inputs("learned", PLACES)["PE"][place]
+        return x + encoding_inputs("learned", distances.PLACES)["PE"][place]
     if kind == "sinusoidal":
         angles = [place * f for f in (1.0, 0.1, 0.01, 0.001)]
         return x + np.array([*map(math.sin, angles), *map(math.cos, angles)])
@@ -39,7 +34,7 @@ def row(kind: str, x: np.ndarray, place: int) -> np.ndarray:
 def test_scores_of_each_pair_of_places_are_at_their_distance(kind: str, head: int) -> None:
     toy = toy_inputs("mat", heads=2, d_model=8)
     expected: dict[int, set[float]] = {}
-    for i in range(PLACES):
+    for i in range(distances.PLACES):
         for j in range(i + 1):
             q = row(kind, toy["X"][0], i) @ toy["W_Q"][head]
             k = row(kind, toy["X"][0], j) @ toy["W_K"][head]
@@ -49,12 +44,12 @@ def test_scores_of_each_pair_of_places_are_at_their_distance(kind: str, head: in
                 2.0 ** -(4 * (head + 1)) * (i - j) if kind == "alibi" else 0
             )
             expected.setdefault(i - j, set()).add(score)
-    found = scores_by_distance(kind, "mat", head)
+    found = distances.scores_by_distance(kind, "mat", head)
     assert found.keys() == expected.keys()
     for distance, several in found.items():
         for score in expected[distance]:
             assert min(abs(score - other) for other in several) < 1e-8
         for other in several:
             assert min(abs(score - other) for score in expected[distance]) < 1e-8
-    assert (spread(found) == 0) == (kind in ("none", "rope", "alibi"))
-    assert is_flat(found) == (kind == "none")
+    assert (distances.spread(found) == 0) == (kind in ("none", "rope", "alibi"))
+    assert distances.is_flat(found) == (kind == "none")

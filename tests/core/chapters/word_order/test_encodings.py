@@ -34,9 +34,7 @@ def test_the_distance_map_depends_on_distance() -> None:
 
 @given(arrays(float, 8, elements=st.floats(-3, 3, width=16)), st.integers(0, 99))
 @examples(15)
-def test_scores_of_rope_depend_on_distance_whatever_query_and_key_hold(
-    token: np.ndarray, seed: int
-) -> None:
+def test_scores_of_rope_depend_on_distance_whatever_rows_hold(token: np.ndarray, seed: int) -> None:
     """The same token at six places, with maps of its own for query and key."""
     drawn = np.random.default_rng(seed).normal(size=(3, 2, 8, 4))
     given = {"X": np.tile(token, (6, 1)), **dict(zip(("W_Q", "W_K", "W_V"), drawn, strict=True))}

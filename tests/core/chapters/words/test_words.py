@@ -10,71 +10,63 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.chapters.words import pieces
 from core.chapters.words.average import VALUES, drawn_mean, mean_family, mean_of
 from core.chapters.words.context import LOVES, loves
-from core.chapters.words.pieces import (
-    CORPUS,
-    LEAST,
-    chunks,
-    learned,
-    piece_vocabulary,
-    short_text,
-    split,
-    stages,
-)
 from core.chapters.words.vectors import TABLE, distances, embedding_table, lookup_of, one_hot_rows
 from core.errors import InputError
 
 
 @given(st.text(max_size=80), st.integers(0, 60))
 def test_pieces_joined_are_the_text_again(text: str, merges: int) -> None:
-    assert "".join(split(text, learned()[:merges])) == text
+    assert "".join(pieces.split(text, pieces.learned()[:merges])) == text
 
 
 @given(st.text(alphabet="prejudice nota", max_size=40))
 def test_more_merges_never_make_more_pieces(text: str) -> None:
-    counts = [len(split(text, learned()[:n])) for n in range(0, 60, 10)]
+    counts = [len(pieces.split(text, pieces.learned()[:n])) for n in range(0, 60, 10)]
     assert counts == sorted(counts, reverse=True)
     assert counts[0] == len(text)
 
 
 def test_a_prejudice_is_cut_where_the_corpus_teaches_it() -> None:
-    assert split("a prejudice", learned())[-3:] == (" pre", "jud", "ice")
-    assert split("a prejudice", ()) == tuple("a prejudice")
+    assert pieces.split("a prejudice", pieces.learned())[-3:] == (" pre", "jud", "ice")
+    assert pieces.split("a prejudice", ()) == tuple("a prejudice")
 
 
 def test_each_merge_joins_the_most_frequent_pair_of_the_corpus_as_it_is_then() -> None:
     """By counting over the whole corpus again, before each of the merges."""
-    known = learned()
+    known = pieces.learned()
     assert len(known) > 50
     for n, merge in enumerate(known):
         counts: Counter[tuple[str, str]] = Counter()
-        for word in chunks(CORPUS):
-            counts.update(itertools.pairwise(split(word, known[:n])))
-        assert counts[merge.pair] == merge.count == max(counts.values()) >= LEAST
+        for word in pieces.chunks(pieces.CORPUS):
+            counts.update(itertools.pairwise(pieces.split(word, known[:n])))
+        assert counts[merge.pair] == merge.count == max(counts.values()) >= pieces.LEAST
         assert merge.pair == min(pair for pair, c in counts.items() if c == merge.count)
 
 
 def test_a_merge_joins_from_the_left_and_none_twice() -> None:
-    merges = learned(corpus="aaa aaa aaa")
+    merges = pieces.learned(corpus="aaa aaa aaa")
     assert merges[0].pair == ("a", "a")
-    assert split("aaa", merges[:1]) == ("aa", "a")
+    assert pieces.split("aaa", merges[:1]) == ("aa", "a")
 
 
 def test_the_stages_say_which_merge_made_them() -> None:
-    found = stages("a prejudice", learned())
+    found = pieces.stages("a prejudice", pieces.learned())
     assert found[0] == (None, tuple("a prejudice"))
     for (_, before), (merge, after) in itertools.pairwise(found):
         assert merge is not None
         assert merge.piece in after
         assert len(after) < len(before)
-    assert len(piece_vocabulary(learned())) == len(set(CORPUS)) + len(learned())
+    words, learned = len(pieces.piece_vocabulary(pieces.learned())), len(pieces.learned())
+    assert words == len(set(pieces.CORPUS)) + learned
 
 
 @pytest.mark.parametrize(("text", "says"), [("", "no text"), ("   ", "no text"), ("x" * 61, "61")])
 def test_no_text_and_too_much_are_refused(text: str, says: str) -> None:
     with pytest.raises(InputError, match=says):
-        short_text(text)
+        pieces.short_text(text)
 
 
 def test_one_hot_rows_are_all_root_two_apart_and_pick_their_row() -> None:

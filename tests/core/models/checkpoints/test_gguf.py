@@ -203,9 +203,7 @@ def test_the_tokeniser_of_the_file_comes_before_one_next_to_it(tmp_path: Path) -
     assert encoded.ids == [8, 6, 7, 4, 5]
 
 
-def test_a_tokeniser_next_to_the_file_is_used_if_the_file_has_none_and_it_fits(
-    tmp_path: Path,
-) -> None:
+def test_a_tokeniser_next_to_the_file_is_used_if_that_has_none_and_it_fits(tmp_path: Path) -> None:
     path, _ = written("llama", tmp_path, **{"tokenizer.ggml.model": "t5"})
     for count in (31, 30):
         with_words(path, count)
@@ -243,9 +241,7 @@ REFUSED: list[tuple[str, dict[str, Any]]] = [
 
 
 @pytest.mark.parametrize(("name", "changed"), REFUSED, ids=[str(changed) for _, changed in REFUSED])
-def test_what_would_be_computed_otherwise_is_refused(
-    tmp_path: Path, name: str, changed: dict[str, Any]
-) -> None:
+def test_other_computations_are_refused(tmp_path: Path, name: str, changed: dict[str, Any]) -> None:
     path, _ = written("llama", tmp_path, **changed)
     with pytest.raises(InputError, match=name):
         open_checkpoint(path)
@@ -291,9 +287,7 @@ ONES = np.ones(7, np.float32)
     ],
     ids=range(9),
 )
-def test_numbers_that_cannot_divide_a_frequency_are_refused(
-    tmp_path: Path, divisors: np.ndarray, said: str
-) -> None:
+def test_unusable_divisors_are_refused(tmp_path: Path, divisors: np.ndarray, said: str) -> None:
     with pytest.raises(InputError, match=said):
         open_checkpoint(with_divisors("llama", tmp_path, divisors))
 

@@ -51,9 +51,7 @@ def message(folder: Path, kind: str, **changed: Any) -> str:
 
 
 @pytest.mark.parametrize(("kind", "changed"), CHANGED, ids=str)
-def test_what_is_not_run_here_is_told_how_to_be_recorded(
-    tmp_path: Path, kind: str, changed: dict[str, Any]
-) -> None:
+def test_what_is_not_run_is_recordable(tmp_path: Path, kind: str, changed: dict[str, Any]) -> None:
     said = message(tmp_path, kind, **changed)
     assert RECORDS.search(said), said
     assert not re.search(r"\{\}|\[\]|\(\)|here is (?::|$)", said), f"an empty list: {said}"
@@ -78,9 +76,7 @@ def test_tensors_that_no_layer_uses_and_a_gguf_of_another_kind_say_it_too(tmp_pa
             opens()
 
 
-def test_the_lines_of_the_message_record_such_a_model(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_lines_of_the_message_record_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """OPT is refused here. The lines are run as they are said, and the file opens."""
     found = RECORDS.search(message(tmp_path, "gpt2", model_type="opt"))
     assert found

@@ -83,9 +83,7 @@ def test_some_units_are_shown_and_the_others_are_one_sum(tmp_path: Path, kind: s
 
 
 @pytest.mark.parametrize(("name", "dtype"), paired(some(EVERY, 2, first=1), ROOMS))
-def test_one_head_with_the_sum_of_the_others_is_the_librarys_attention(
-    tmp_path: Path, name: str, dtype: str
-) -> None:
+def test_a_head_and_the_others_sum_are_the_librarys(tmp_path: Path, name: str, dtype: str) -> None:
     model, theirs = opened_model(name, tmp_path, dtype)
     weights_of_layers = library_run(theirs, IDS, dtype).weights
     for made, weights in zip(model.run(IDS), weights_of_layers, strict=True):
@@ -145,9 +143,7 @@ def test_the_strongest_units_add_the_longest_rows(model: TransformerModel) -> No
         ModelChanges(scale=False),
     ],
 )
-def test_a_changed_layer_is_that_of_the_changed_run(
-    model: TransformerModel, changes: ModelChanges
-) -> None:
+def test_a_changed_layer_is_its_own_runs(model: TransformerModel, changes: ModelChanges) -> None:
     before = [layer.output for layer in model.run(IDS)]
     for layer in model.run(IDS, changes):
         trace = block_trace(model, layer, TOKENS, changes)
@@ -157,9 +153,7 @@ def test_a_changed_layer_is_that_of_the_changed_run(
             assert np.abs(trace["H"] - before[layer.layer]).max() > 1e-3
 
 
-def test_a_layer_says_what_each_of_its_cells_is_and_is_drawn(
-    model: TransformerModel, kind: str
-) -> None:
+def test_a_layer_says_what_each_cell_is_and_is_drawn(model: TransformerModel, kind: str) -> None:
     trace = block_trace(model, next(model.run(IDS)), TOKENS, UNCHANGED)
     titles = [phase.title for phase in trace.program.phases]
     norm = "RMSNorm" if kind in ("llama", "qwen3") else "Layer norm"
@@ -175,9 +169,7 @@ def test_a_layer_says_what_each_of_its_cells_is_and_is_drawn(
     assert set(document(trace, ("H", (0, 0)))["arrays"]) == set(trace)
 
 
-def test_a_large_layer_shows_its_strongest_units_or_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_large_layer_shows_its_strongest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     model, _ = opened_model("gpt2", tmp_path)
     layer = next(model.run(IDS))
     whole = block_trace(model, layer, TOKENS)

@@ -103,9 +103,7 @@ def test_layers_come_one_by_one_and_parts_are_read_when_they_are_needed(tmp_path
 @pytest.mark.parametrize(
     ("ids", "said"), [([], "0 tokens"), ([1] * 12, "1 to 11"), ([31], "31"), ([-1], "-1")]
 )
-def test_what_a_model_cannot_read_is_refused_before_it_runs(
-    tmp_path: Path, ids: list[int], said: str
-) -> None:
+def test_unreadable_ids_are_refused_before_a_run(tmp_path: Path, ids: list[int], said: str) -> None:
     model, _ = opened_model("gpt2", tmp_path)
     with pytest.raises(InputError, match=said):
         model.run(ids)

@@ -85,9 +85,7 @@ def test_a_model_without_a_head_predicts_nothing(tmp_path: Path) -> None:
     assert whole(model, [1, 0])[1].prediction is None
 
 
-def test_a_run_that_takes_too_much_memory_is_refused_before_it_begins(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_too_large_a_run_is_refused_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     model, _ = opened(tmp_path, "gpt2", "float32")
     taken = 4 * (2 * 7 * 15 + 2 * 3 * 7 * 7)  # rows and weights of 2 layers, in bytes
     monkeypatch.setattr(prompt_run, "MOST_RUN_BYTES", taken)

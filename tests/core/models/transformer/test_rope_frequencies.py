@@ -48,9 +48,7 @@ def test_the_frequencies_of_llama_3_by_its_rule_in_three_cases(name: str) -> Non
 @pytest.mark.parametrize(
     ("name", "kept", "between"), [("llama", 7, 0), ("llama, scaled evenly", 0, 0), (SCALED, 2, 2)]
 )
-def test_a_models_frequencies_are_the_librarys(
-    tmp_path: Path, name: str, kept: int, between: int
-) -> None:
+def test_frequencies_are_the_librarys(tmp_path: Path, name: str, kept: int, between: int) -> None:
     theirs = made_checkpoint(name, tmp_path)
     settings = open_checkpoint(tmp_path).settings
     assert settings.rope is not None
@@ -80,9 +78,7 @@ def test_on_the_stage_an_angle_is_the_position_times_the_true_frequency(tmp_path
 
 
 @pytest.mark.parametrize("frequency", [-1e-9, 6.3, math.inf, math.nan])
-def test_a_pair_that_turns_backwards_or_more_than_once_at_a_position_is_refused(
-    frequency: float,
-) -> None:
+def test_a_pair_that_turns_back_or_more_than_once_a_position_is_refused(frequency: float) -> None:
     Rope((1.0, 0.0), halves=True)
     with pytest.raises(InputError, match=r"pair 2 by .* radians.*a full turn"):
         Rope((1.0, frequency), halves=True)
