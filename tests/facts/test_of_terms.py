@@ -118,15 +118,28 @@ def test_a_dot_product_needs_as_many_entries_and_a_cosine_is_at_most_1() -> None
     close(opposite, -1)
 
 
-@proves("""
+@proves(r"""
     Another order of the same things. Its matrix has one 1 in each row and each column | moving its
-    inputs moves its outputs in the same way and changes nothing else
+    inputs moves its outputs in the same way and changes nothing else | Put the same tokens in
+    another order. Then compare two results: attention on the new order, and attention on the old
+    order with its rows moved along. In symbols, with a permutation matrix $P$ that moves rows:
+    $f(PX)$ and $P\,f(X)$ | Moving a row of $X$ moves its query, its key and its value. In the
+    scores of the first layer a row and a column move, but no number changes. The order of a row's
+    numbers makes no difference to softmax, nor to a sum of values, each times its weight. Only a
+    mask depends on positions
 """)
 def test_a_permutation_and_attention_without_a_mask() -> None:
     P = torch.eye(4, dtype=torch.float64)[[2, 0, 3, 1]]
     assert P.sum(0).tolist() == P.sum(1).tolist() == [1] * 4
     X = drawn(1, 4, 3)
     close(SDPA(P @ X, P @ X, P @ X), P @ SDPA(X, X, X))
+    assert (SDPA(P @ X, P @ X, P @ X, is_causal=True) - P @ SDPA(X, X, X, is_causal=True)).any()
+    W, scores = drawn(3, 3), X[0] @ X[0].T
+    close((P @ X) @ W, P @ (X @ W))
+    close((P @ X)[0] @ (P @ X)[0].T, P @ scores @ P.T)
+    weights = scores.softmax(1)
+    close((scores @ P.T).softmax(1), weights @ P.T)
+    close((weights @ P.T) @ (P @ X[0]), weights @ X[0])
 
 
 @proves("""

@@ -176,7 +176,11 @@ def heading(match: re.Match[str], page: AppTest) -> None:
     assert (match[1], bool(match[2])) == (f"{many:,}", many > 1)
 
 
-@proves("key/value heads, a cache holds $2")
+@proves("""
+    A position beyond the table has no row, so such a model cannot read a longer text | key/value
+    heads, a cache holds $2 | {models} learned a row for each position, and have no row for a later
+    one
+""")
 def bytes_learned(said: Values, page: AppTest) -> None:
     """It names the models that PyTorch's table of so many rows stops."""
     assert said["models"] == "GPT-2 and GPT-3"
