@@ -275,7 +275,7 @@ INVENTORY = Inventory(
             quantity
         ),
         RANDOM_WEIGHTS: drawn_with,
-        r"\| batch \| rows of X \| rows of PAD \| scores computed \| used \| thrown away \|": ALWAYS,
+        r"\| batch \| rows of X \| rows of PAD \| scores computed \| used \| thrown away": ALWAYS,
         r"(SmolLM2-135M-Instruct \(Q4_1\)):$": row_of(
             lambda page: [captured_run(page.session_state.cost_run).model]
         ),

@@ -16,6 +16,7 @@ from core.questions.engine import Question, mark_answer, parse_answer
 from core.questions.saved import question_from_json, question_to_json
 from core.questions.tally import tally
 from core.questions.texts import plain_text
+from tests.quotes import proves
 from tests.ui.classroom.support import (
     answered,
     asked,
@@ -85,6 +86,7 @@ def test_a_task_is_text_but_for_its_tokens() -> None:
     assert task_question(Scene("Title", "?step=X", "", 1)) is None
 
 
+@proves("Students answer with one line of text. It is not marked")
 def test_no_text_is_right_or_wrong() -> None:
     question = asked_question(LINK)
     for text in ("", " ", "x" * (LONGEST_TEXT + 1)):
@@ -115,6 +117,7 @@ def test_a_text_is_hidden_until_it_is_let_through_and_again_when_it_changes(stor
     assert store.texts_let_through(code, 1, 1) == []
 
 
+@proves("The class sees only the texts that you tick")
 def test_the_teacher_ticks_a_text_and_the_projector_shows_it(store: Rooms) -> None:
     code, key = asked(store, LINK, SECRET, OTHER)
     window, projector = opened("room", room=code, key=key), opened("room", room=code)
@@ -264,6 +267,7 @@ def texts_of(window: AppTest) -> list[str]:
     return [one.label.strip("\u2068\u2069") for one in window.checkbox]
 
 
+@proves("The newest text is at the bottom")
 def test_texts_stand_in_the_order_in_which_they_were_given(store: Rooms) -> None:
     """Whatever ids their students have, and whenever a window was opened; a changed one stays."""
     code, key = asked(store, LINK)
@@ -276,6 +280,7 @@ def test_texts_stand_in_the_order_in_which_they_were_given(store: Rooms) -> None
     assert [one.text for one in store.texts(code, key, 1, 1)] == ["first", "changed", *order[2:]]
 
 
+@proves("{texts}, {different} different, {new} of them new since your last tick")
 def test_the_window_says_how_many_texts_are_new_since_the_last_tick(store: Rooms) -> None:
     code, key = asked(store, LINK, "one", "two")
     window = opened("room", room=code, key=key)
