@@ -31,12 +31,14 @@ def run() -> Trace:
 @proves("""
     weighted by how well its query matches their keys | How well a query matches a key: their dot
     product, before softmax | How much a query reads of a value: from 0 to 1 | The row of numbers
-    that represents a token
+    that represents a token | In attention, the scores have a row for each query and a column for
+    each key. If queries and keys have d_k features, attention divides the scores by √d_k
 """)
 def test_scores_are_of_queries_with_keys_and_weights_of_values(run: Trace) -> None:
     for h, i, j in np.ndindex(run["scores"].shape):
         close(run["scores"][h, i, j], run["Q"][h, i] @ run["K"][h, j], atol=1e-12)
     close(run["context"], run["weights"] @ run["V"], atol=1e-12)
+    close(run["scaled"], run["scores"] / math.sqrt(run["K"].shape[2]), atol=1e-12)
     assert ((run["weights"] >= 0) & (run["weights"] <= 1)).all()
     assert len(run["X"]) == len(run.tokens)
     assert run.program.names.index("scores") < run.program.names.index("weights")

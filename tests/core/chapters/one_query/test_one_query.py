@@ -108,6 +108,7 @@ def test_a_map_of_fixed_size_is_a_product_with_all_rows(tokens: int) -> None:
     assert growing.FIXED.run(growing.fixed_inputs(tokens, tokens))["y"].shape == (1, 2 * tokens)
 
 
+@proves("So if a text grows, its beginning need not be computed again")
 def test_rows_stay_as_the_sentence_grows() -> None:
     for row in range(6):
         changes = growing.row_changes(TEXT, row)

@@ -19,6 +19,7 @@ from core.chapters.why_mask.causality import (
 )
 from core.program.families import Built
 from tests.masks import sized
+from tests.quotes import proves
 
 SENTENCE = "The cat sat on the mat"
 
@@ -101,6 +102,10 @@ def test_a_window_of_eight_holds_eight_examples() -> None:
         assert example.target == IDS[n]
 
 
+@proves("""
+    Without a mask, training would teach the model to copy that token. But a model that writes text
+    has no next token yet | because it has no next token
+""")
 def test_the_cheat_hits_every_next_token_unless_it_is_masked() -> None:
     free, masked = (cheat(cheat_family().run(mask_cheat=mask)) for mask in ("none", "causal"))
     np.testing.assert_allclose(free.read, [43, 58, 5, 57, 37.4], atol=1e-6)

@@ -25,6 +25,7 @@ from core.chapters.why_scale.variance import (
     histogram,
     sample,
 )
+from tests.quotes import proves
 from tests.sampling import some
 
 SEEDS = some(range(5), 3)
@@ -50,6 +51,10 @@ def test_the_variance_is_d_and_scaled_it_is_1(seed: int) -> None:
     assert (np.abs(drawn.means) < 5 * np.sqrt(np.array(DIMENSIONS) / 20_000)).all()
 
 
+@proves("""
+    The square of a sum of d products is a sum over all pairs i, j | is the average over all draws |
+    Let all entries of q and k be independent
+""")
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_terms_of_the_variance_are_1_on_the_diagonal_and_0_off_it(seed: int) -> None:
     drawn = sample(20_000, seed)
@@ -92,6 +97,11 @@ def test_without_scaling_entropy_and_gradient_vanish_and_with_it_they_stay(seed:
     np.testing.assert_array_equal(found.unscaled.largest[0], found.scaled.largest[0])
 
 
+@proves(r"""
+    how much each weight changes when an input changes a little. For a row of weights p, its
+    diagonal holds $p_i(1-p_i)$ and everything else is $-p_i\,p_j$ | Its norm is the root of the
+    summed squares
+""")
 @given(rows)
 def test_jacobian_is_diag_p_minus_p_pt(scores: list[float]) -> None:
     """Against automatic differentiation in PyTorch."""
