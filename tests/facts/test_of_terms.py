@@ -88,12 +88,16 @@ def test_a_temperature_makes_weights_more_even_above_1_and_entropy_measures_it()
     assert torch.special.entr(torch.eye(6)[0]).sum() == 0
 
 
-@proves("A mask is causal if no token sees a later token")
+@proves("""
+    A mask is causal if no token sees a later token | With a causal mask, the first row has one
+    weight, 1, whatever the head does
+""")
 def test_causal_is_what_pytorch_calls_causal() -> None:
     q, k = drawn(2, 1, 4, 4)
     weights = SDPA(q, k, torch.eye(4, dtype=torch.float64)[None], is_causal=True)[0]
     assert not weights.triu(1).any()
     assert (weights.tril() > 0).sum() == 10
+    assert weights[0].tolist() == [1, 0, 0, 0]
 
 
 @proves("""

@@ -165,6 +165,8 @@ def cells(said: Values, page: AppTest) -> None:
     """What is said of rows that see nothing, of a window and of blocks is said where they are."""
     drawn, mask = "\n".join(one.value for one in page.markdown), gallery(page).run()["mask"]
     assert ("A row that sees no key" in drawn) == (not mask.any(axis=1).all())
+    if page.session_state.mask_kind == "window":
+        assert f"`window_size=({mask.sum(axis=1).max() - 1}, 0)`" in drawn
     for kind, words in (("window", "With a window of"), ("blocks", "A block holds")):
         assert (words in drawn) == (page.session_state.mask_kind == kind)
 

@@ -173,12 +173,15 @@ def test_the_opening_head_is_the_leader_of_the_measure(tmp_path: Path) -> None:
         agrees_with(page, library.weights, title)
 
 
+@proves("Press a map to enlarge it and to put its head on the stage below")
 def test_any_head_is_shown_with_its_numbers(tmp_path: Path) -> None:
     library = of_library("llama", tmp_path)
     for layer, head in ((0, 5), (1, 0)):
         page = visited(model="llama", model_text=PROMPT, model_place=f"{layer + 1}.{head + 1}")
         assert f"**On the stage:** {place((layer, head))}" in said(page)
         agrees_with(page, library.weights)
+        drawn = [made.proto.component_name for made in page.get("bidi_component")]
+        assert drawn.index("head_grid") < drawn.index("attention_stage")
 
 
 @proves("""

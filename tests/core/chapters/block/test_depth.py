@@ -11,8 +11,10 @@ from core.chapters.block.depth import (
     depths,
     power_rows,
 )
+from tests.quotes import proves
 
 
+@proves("Without a residual, $n$ layers turn a row $x$ into $x J^n$; with it, into $x (I + J)^n$")
 def test_what_came_in_is_gone_without_a_residual_and_kept_with_one() -> None:
     """What the chart argues for: ten small layers lose a row, and with sums they change it."""
     found = depths(MATRICES["tenth"])
@@ -22,6 +24,11 @@ def test_what_came_in_is_gone_without_a_residual_and_kept_with_one() -> None:
     np.testing.assert_allclose(row, [[(1.1**10 + 0.9**10) / 2, (1.1**10 - 0.9**10) / 2]])
 
 
+@proves("""
+    each row is nearer to the direction (1, 1), which belongs to the largest eigenvalue | These rows
+    turn the same way, only more slowly. So keeping the input does not stop equal layers from
+    turning rows alike. The row (1, −1) keeps its direction in both cases
+""")
 def test_the_power_method_by_hand() -> None:
     """P12: (1, 0) times [[2, 1], [1, 2]], again and again; the features differ by 1 each time."""
     trace = depth_family().run(**{RESIDUAL.key: "dropped", MATRIX.key: "by_hand"})
@@ -31,6 +38,13 @@ def test_the_power_method_by_hand() -> None:
     assert power_rows("dropped") == [f"({a}, {b})" for a, b in rows]
     assert power_rows("kept") == ["(1, 0)", "(3, 1)", "(10, 6)", "(36, 28)", "(136, 120)"]
     assert MATRIX.options["by_hand"] == "[[2, 1], [1, 2]]"
+    J, both = np.array(MATRICES["by_hand"]), np.array([(1, 1), (1, -1)])
+    np.testing.assert_array_equal(both @ J, [(3, 3), (1, -1)])
+    np.testing.assert_array_equal(both @ (J + np.eye(2)), [(4, 4), (2, -2)])
+    apart = [[abs(1 - b / a) for a, b in made] for made in (rows, [(3, 1), (10, 6), (136, 120)])]
+    assert apart[0] == sorted(apart[0], reverse=True)
+    assert apart[1] == sorted(apart[1], reverse=True)
+    assert apart[0][-1] < apart[1][-1]
 
 
 def test_a_link_without_a_matrix_means_what_it_meant() -> None:

@@ -153,7 +153,8 @@ def steps_to_reach(n: int, reads: list[list[int]]) -> int:
 
 @proves("""
     Layers are stacked until the last token sees the first | A convolution needs more layers to
-    reach further; a dilated one reads rows that are further apart in each next layer
+    reach further; a dilated one reads rows that are further apart in each next layer | The path
+    counts products with weights: learning travels back along it
 """)
 @pytest.mark.parametrize("n", [2, 3, 9, 16, 64])
 @pytest.mark.parametrize("kernel", [2, 3, 5])
@@ -195,7 +196,7 @@ def test_the_corners_differ_where_queries_are_fewer() -> None:
 
 @proves("""
     Each row counts its whole stack | Layers, counted for $n$ tokens of $d$ features, causal and
-    without biases | The path counts products with weights: learning travels back along it |
+    without biases |
     Attention pays for its short path with work that grows as $n^2$, and with a growing cache
 """)
 @pytest.mark.parametrize(("n", "d", "kernel"), [(7, 4, 3), (1, 2, 2), (16, 8, 5)])

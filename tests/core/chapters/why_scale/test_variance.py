@@ -112,6 +112,21 @@ def test_jacobian_is_diag_p_minus_p_pt(scores: list[float]) -> None:
     np.testing.assert_allclose(softmax_jacobian(p), np.diag(p) - np.outer(p, p), atol=1e-15)
 
 
+@proves("""
+    √d_k does not prevent overflow: softmax subtracts the row's maximum for that. d_k counts the
+    features of one head: d_model / H for H equal heads, not d_model. Variance 1 holds for
+    independent vectors, before training. A query and a key that match may score far more
+""")
+def test_what_the_root_does_not_do() -> None:
+    large = torch.full((2,), 1e5) / math.sqrt(64)
+    assert torch.isinf(large.exp()).all()
+    assert torch.softmax(large, 0).tolist() == [0.5, 0.5]
+    layer = torch.nn.MultiheadAttention(64, 4)
+    assert layer.head_dim == 64 / 4
+    q = draw_vectors(1, 1, seed=0)[0, 0, :64]
+    assert q @ q / math.sqrt(64) > 4
+
+
 @given(rows)
 def test_entropy_and_jacobian_norm_stay_in_their_ranges(scores: list[float]) -> None:
     p = weights_of(np.array(scores))

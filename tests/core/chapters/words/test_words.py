@@ -24,8 +24,10 @@ from core.chapters.words.pieces import (
 )
 from core.chapters.words.vectors import TABLE, distances, embedding_table, lookup_of, one_hot_rows
 from core.errors import InputError
+from tests.quotes import proves
 
 
+@proves("Joined, the pieces are the text again")
 @given(st.text(max_size=80), st.integers(0, 60))
 def test_pieces_joined_are_the_text_again(text: str, merges: int) -> None:
     assert "".join(split(text, learned()[:merges])) == text
@@ -43,6 +45,7 @@ def test_a_prejudice_is_cut_where_the_corpus_teaches_it() -> None:
     assert split("a prejudice", ()) == tuple("a prejudice")
 
 
+@proves("Find the most frequent pair of neighbouring pieces in a small text, join it, and repeat")
 def test_each_merge_joins_the_most_frequent_pair_of_the_corpus_as_it_is_then() -> None:
     """By counting over the whole corpus again, before each of the merges."""
     known = learned()
