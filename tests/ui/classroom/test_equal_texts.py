@@ -99,6 +99,8 @@ def test_what_is_not_listed_is_found_by_the_field_above(
     (more,) = (text for text in order if "not listed" in text)
     assert more.startswith("2 more texts are not listed")
     assert order.index("text") < order.index(more)
-    assert "Download all answers (.csv)" in [one.proto.label for one in window.get("download_button")]
+    assert "Download all answers (.csv)" in [
+        one.proto.label for one in window.get("download_button")
+    ]
     window.text_input(key=FIND).set_value(f"{FEW + 1}").run()
     assert texts_of(window) == [f"text {FEW + 1}"]
