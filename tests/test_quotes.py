@@ -36,23 +36,53 @@ CLAIMS_NOTHING = {
 
 
 PROVEN = """
-pages/attention_graph: reads same who_reads same_sentence window
-pages/block: changed stacked sizes
-pages/cost: model_work
-pages/dot_products: any_number turning
+pages/attention_graph: reads same who_reads same_sentence window edges messages reading cross_board
+    matrix_size cross_more layers reach_board reach never reach_more
+pages/block: changed stacked sizes made deep deep_more powers norm normed dropout dropped expected
+    twice job nothing_to_copy copies cached
+pages/cost: model_work even price batch same_rows packed_scores model_parameters model_sizes banded
+    flops formula not_time real_try real_cache measuring_limits measuring_out_of_time measuring_left
+    measuring_limited measuring_kept measuring_not_equal measuring_shows
+pages/debug_lab: case right_run closed first_wrong found_by checks checks_hold
+pages/dot_products: any_number turning in_space rules each_sums_to_1
+pages/graph: idle drawing
 pages/heads: own_matrices sizes parameters first_token shared kept fewer layers real_try parts_chart
-    needs_chart
-pages/one_query: grow_more sizes_alt
-pages/other_kinds: linear_more score_by_hand recall
+    needs_chart previous_head same_head split join order
+pages/join: how_to_join in_line until_closed answer_before vote_closed bar shows_mistake
+    right_in_all quiz_so_far before next
+pages/lessons: links
+pages/models: no_folder outlook_prediction progress fetching changes predicted predicted_after
+    no_prediction grid_try recorded recorded_head shape_choice window stopped what_ran layer
+    attention_part net
+pages/one_query: grow_more sizes_alt why_it_works counted row_more corner corner_more grow fixed
+    recurrent layers layers_each cache_beyond bytes_formula bytes_learned
+pages/other_kinds: linear_more score_by_hand recall two_forms by_hand sizes distance distance_try
+    changed distance_more memory_more off paint paint_more capacity capacity_more
+pages/practice: score
 pages/queries_keys_values: found both_ways symmetric eigenvalues differ lookup_result moved measured
-    budget_alt
-pages/recursive_attention: counted_often result tiles_done traffic shared_rows
+    budget_alt versions rung only_x not_symmetric product must_agree rank
+pages/real_heads: how_chosen leaders no_leaders chosen_map
+pages/recursive_attention: counted_often result tiles_done traffic shared_rows refused plain_mean
+    counted_alike left_over law empty_set stream_kept tiles_intro traffic_counted idle_workers
+    split_returns idle_machines shared_intro
+pages/room: exit_quiz wrong_key own_link_said names_here answered vote_title right mistake
+    closed_title open_vote kept_back scene column_first_answers column_first_right
+    column_first_given column_first_mistakes vote mistake_short closing deleting kept texts_count
+    texts_found show_texts hide_texts texts_more show_text text_shown own_how sheet_title
+    print_sheet quiz_count column_right_in_all students_count students_empty student_of_list
 pages/softmax: sum exponentials stable squares unchanged weights_alt moving only_differences
-    overflow temperature longer
-pages/why_mask: rows cells added blind read layers_alt change_alt
-pages/why_scale: spread entropy weight variance_alt saturation_alt
-pages/word_order: followed kept
-pages/words: one_hot distances learned_alt mean_alt bank_rows
+    overflow temperature longer why_e added_bars multiplied_bars which_sum over_keys over_queries
+    over_nothing
+pages/walkthrough: all_own_note nothing_before own_x own_start repeated corner covered one_means
+    scale_by_help size_of_example last_head too_long waiting
+pages/why_mask: rows cells added blind read layers_alt change_alt more window blocks examples
+    real_chart real_sink
+pages/why_scale: spread entropy weight variance_alt saturation_alt largest many real_trained limits
+pages/word_order: followed kept pair board_on twice one_token changed others alike why encodings
+    none counting sinusoids table of_head turning rotation pairings distances slopes farthest
+    turning_title
+pages/words: one_hot distances learned_alt mean_alt bank_rows pieces no_row byte_pairs no_dials mean
+    expectation
 core/attention: scale_words softmax_words mix_words join_words one_head_words unscaled_words
     scaled_by_words hidden
 core/attention_graph: node_words messages_words sum_words read_words matrix_words given_words

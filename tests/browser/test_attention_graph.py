@@ -11,6 +11,7 @@ from tests.browser.conftest import OpenPage, stopped
 from tests.browser.stage import choice, focus_cell, tool
 from tests.browser.test_present import ONLY_THE_CURTAIN
 from tests.browser.waiting import fits, settle
+from tests.quotes import proves
 from tests.sampling import some
 
 CAUSAL = "".join(str(int(j <= i)) for i in range(6) for j in range(6))
@@ -50,6 +51,11 @@ def flipped(bits: str, source: int, target: int) -> str:
     return bits[:at] + "10"[int(bits[at])] + bits[at + 1 :]
 
 
+@proves("""
+    Press the node that is read, then the node that reads it: this draws the edge, or takes it away
+    | With keys: arrows, Enter; Delete on an edge | Point at an edge: its numbers light up on the
+    stage. With keys: left and right from node to node, down to its edges, Enter to choose
+""")
 def test_edges_and_cells_light_each_other_without_the_server(
     open_page: OpenPage,
 ) -> None:
@@ -106,6 +112,10 @@ def drag(page: Page, source: int, target: int) -> None:
     page.mouse.up()
 
 
+@proves("""
+    An arrow points from the token that is read (its key) to the token that reads (its query) | Or
+    drag from node to node
+""")
 @pytest.mark.deep
 def test_an_edge_is_dragged_and_the_painter_of_the_mask_draws_the_same(open_page: OpenPage) -> None:
     page = open_page("attention-graph?graph_mask=window&graph_size=1")

@@ -12,6 +12,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.conftest import OpenPage
 from tests.browser.folds import STANDS_OPEN
 from tests.browser.test_printing import joined, printed
+from tests.quotes import proves
 from ui.classroom.rooms import ANSWER, Rooms
 
 HIDDEN = "no, the mask hides it: 0 in the mask"
@@ -58,6 +59,7 @@ def words_of(page: Page) -> str:
     return text
 
 
+@proves("Print this page while the sheet is open: only the sheet is printed")
 def test_the_sheet_of_ten_questions_is_one_page_and_nothing_else(
     store: Rooms, open_page: OpenPage
 ) -> None:

@@ -25,6 +25,7 @@ from tests.browser.test_real_heads import PAINTED
 from tests.browser.test_reconnecting import connected
 from tests.browser.waiting import SETTLED, fits
 from tests.core.models.tiny_models import MODELS, WORDS, made_checkpoint, made_tokeniser
+from tests.quotes import proves
 from tests.sampling import some
 from ui.models.holder import IDLE
 
@@ -133,6 +134,10 @@ def switch_off(page: Page, folder: Path, kind: str) -> None:
     expect_head(page, layer, head, after)
 
 
+@proves("""
+    Each row is a token that reads, and each column a token that is read | Press a map to choose its
+    head | Buttons switch off the mask, the scale or a head. The model then runs again
+""")
 def test_a_link_opens_maps_and_stage_and_a_change_changes_both(
     models: str, folder: Path, open_page: OpenPage
 ) -> None:

@@ -14,6 +14,7 @@ from tests.browser.conftest import OpenPage
 from tests.browser.head_maps_colours import DOTS, STRONGEST
 from tests.browser.stage import STAGE, arithmetic, box_of, choice, expect_selected, focus_cell
 from tests.browser.waiting import settle
+from tests.quotes import proves
 
 PREVIOUS = "real-heads?real_capture=smollm2-previous-token"
 PAINTED = """canvas => {
@@ -123,6 +124,7 @@ def test_the_grid_has_the_colours_of_the_cards_and_reads_a_head_s_weights(
     expect(reading).to_contain_text("may not read")
 
 
+@proves("A frame marks a head that is on a card above")
 @pytest.mark.deep
 def test_a_framed_head_of_the_grid_opens_on_the_stage(open_page: OpenPage) -> None:
     page = open_page(PREVIOUS)

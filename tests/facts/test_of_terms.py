@@ -31,12 +31,14 @@ def run() -> Trace:
 @proves("""
     weighted by how well its query matches their keys | How well a query matches a key: their dot
     product, before softmax | How much a query reads of a value: from 0 to 1 | The row of numbers
-    that represents a token
+    that represents a token | In attention, the scores have a row for each query and a column for
+    each key. If queries and keys have d_k features, attention divides the scores by √d_k
 """)
 def test_scores_are_of_queries_with_keys_and_weights_of_values(run: Trace) -> None:
     for h, i, j in np.ndindex(run["scores"].shape):
         close(run["scores"][h, i, j], run["Q"][h, i] @ run["K"][h, j], atol=1e-12)
     close(run["context"], run["weights"] @ run["V"], atol=1e-12)
+    close(run["scaled"], run["scores"] / math.sqrt(run["K"].shape[2]), atol=1e-12)
     assert ((run["weights"] >= 0) & (run["weights"] <= 1)).all()
     assert len(run["X"]) == len(run.tokens)
     assert run.program.names.index("scores") < run.program.names.index("weights")
@@ -86,12 +88,16 @@ def test_a_temperature_makes_weights_more_even_above_1_and_entropy_measures_it()
     assert torch.special.entr(torch.eye(6)[0]).sum() == 0
 
 
-@proves("A mask is causal if no token sees a later token")
+@proves("""
+    A mask is causal if no token sees a later token | With a causal mask, the first row has one
+    weight, 1, whatever the head does
+""")
 def test_causal_is_what_pytorch_calls_causal() -> None:
     q, k = drawn(2, 1, 4, 4)
     weights = SDPA(q, k, torch.eye(4, dtype=torch.float64)[None], is_causal=True)[0]
     assert not weights.triu(1).any()
     assert (weights.tril() > 0).sum() == 10
+    assert weights[0].tolist() == [1, 0, 0, 0]
 
 
 @proves("""
@@ -118,15 +124,28 @@ def test_a_dot_product_needs_as_many_entries_and_a_cosine_is_at_most_1() -> None
     close(opposite, -1)
 
 
-@proves("""
+@proves(r"""
     Another order of the same things. Its matrix has one 1 in each row and each column | moving its
-    inputs moves its outputs in the same way and changes nothing else
+    inputs moves its outputs in the same way and changes nothing else | Put the same tokens in
+    another order. Then compare two results: attention on the new order, and attention on the old
+    order with its rows moved along. In symbols, with a permutation matrix $P$ that moves rows:
+    $f(PX)$ and $P\,f(X)$ | Moving a row of $X$ moves its query, its key and its value. In the
+    scores of the first layer a row and a column move, but no number changes. The order of a row's
+    numbers makes no difference to softmax, nor to a sum of values, each times its weight. Only a
+    mask depends on positions
 """)
 def test_a_permutation_and_attention_without_a_mask() -> None:
     P = torch.eye(4, dtype=torch.float64)[[2, 0, 3, 1]]
     assert P.sum(0).tolist() == P.sum(1).tolist() == [1] * 4
     X = drawn(1, 4, 3)
     close(SDPA(P @ X, P @ X, P @ X), P @ SDPA(X, X, X))
+    assert (SDPA(P @ X, P @ X, P @ X, is_causal=True) - P @ SDPA(X, X, X, is_causal=True)).any()
+    W, scores = drawn(3, 3), X[0] @ X[0].T
+    close((P @ X) @ W, P @ (X @ W))
+    close((P @ X)[0] @ (P @ X)[0].T, P @ scores @ P.T)
+    weights = scores.softmax(1)
+    close((scores @ P.T).softmax(1), weights @ P.T)
+    close((weights @ P.T) @ (P @ X[0]), weights @ X[0])
 
 
 @proves("""

@@ -22,7 +22,7 @@ from tests.core.chapters.attention_graph import test_messages
 from tests.quotes import proves
 from tests.ui.agreement import Filled, Values, agree, number, only, row_of
 from tests.ui.claims import ALWAYS, RANDOM_WEIGHTS, Inventory, chosen_sizes, drawn_with
-from tests.ui.support import stages
+from tests.ui.support import stages, told
 
 EIGHT = "a b c d e f g h"
 
@@ -50,10 +50,13 @@ def through(page: AppTest) -> Trace:
     return family.run(graph_reach_mask=state.graph_reach_mask, graph_layers=state.graph_layers)
 
 
-@proves("""
+@proves(r"""
     [reads] {token} reads {reads}. [else] No edge leads to {token}: it reads nothing, and its row of
     weights is 0 | A window of {size} reaches {layers} × ({size} − 1) = {wanted} back [far < wanted]
-    , but {last} has only {far} before it
+    , but {last} has only {far} before it | The mask leaves {edges} of {possible} possible edges;
+    the weight is {threshold} or more on {strong} | The messages to {token} add up to {numbers} |
+    The weights are $L_q \times L_k$, here {queries} × {keys} | In {layers} layers, {reached} of
+    {tokens} can reach {last} | No path leads from {never} to {last}, in any number of layers
 """)
 def filled(page: AppTest) -> Mapping[str, Filled]:
     state, tokens = page.session_state, tokenise(page.session_state.graph_text)
@@ -101,6 +104,11 @@ def same(said: Values, page: AppTest) -> None:
     assert all(number(text) == 0 for text in np.ravel(stages(page)[0].texts("difference")))
 
 
+@proves("""
+    In the matrix, the row is the token that reads. The weights on the edges to a token add up to 1,
+    unless there are none. If you take an edge away, the weights of the others grow by the same
+    factor
+""")
 def reading(said: Values, page: AppTest) -> None:
     """Rows add up to 1, or see nothing; an edge less, the others grow by one factor."""
     run = of_node(page)
@@ -119,11 +127,17 @@ def reading(said: Values, page: AppTest) -> None:
     later ones too: this is self-attention, and nothing is hidden. [side == "decoder"] In the
     decoder a token reads itself and earlier tokens: this is self-attention under the causal mask,
     because later tokens are not written yet. [else] Queries come from the decoder, keys and values
-    from the encoder. No edge stays within one sentence: such a graph is called bipartite
+    from the encoder. No edge stays within one sentence: such a graph is called bipartite | On the
+    left the tokens of the encoder, on the right the tokens of the decoder
 """)
 def who_reads(said: Values, page: AppTest) -> None:
     """Each choice has just the edges that it should have, and its own rows."""
     state, shown = page.session_state, stages(page)[1]
+    (board,) = (
+        one for (one,) in told(page, "token_graph") if one["title"].startswith("On the left")
+    )
+    encoder = len(tokenise(state.graph_text))
+    assert [x < 0 for x, _ in board["places"]] == [n < encoder for n in range(len(board["labels"]))]
     seen = np.array(shown.texts("mask")) == "1"
     assert (seen == (np.tril(np.ones_like(seen)) if said["side"] == "decoder" else True)).all()
     same = np.array_equal(shown.texts("X_q"), shown.texts("X_kv"))
@@ -142,6 +156,7 @@ def same_sentence(said: Values, page: AppTest) -> None:
         agree(list(stages(page)[1].texts("context").ravel()), cross(text, text)["context"].ravel())
 
 
+@proves("Here all three graphs use the same matrices, directly on the embeddings")
 def cross_more(said: Values, page: AppTest) -> None:
     """All three graphs are drawn with the same matrices, of the embeddings."""
     state, shown = page.session_state, stages(page)[1]
@@ -151,10 +166,18 @@ def cross_more(said: Values, page: AppTest) -> None:
         agree(list(shown.texts(name).ravel()), toy[given].ravel())
 
 
+@proves("""
+    A number in the matrix counts paths | From left to right the tokens before the first layer, and
+    after each layer
+""")
 def reach_more(said: Values, page: AppTest) -> None:
     """Numbers count paths."""
     name = f"P_{page.session_state.graph_layers}"
     assert (stages(page)[1].texts(name).astype(float) == through(page)[name]).all()
+    (board,) = (one for (one,) in told(page, "token_graph") if one["title"].startswith("From left"))
+    columns = [x for x, _ in board["places"]]
+    assert columns == sorted(columns)
+    assert len({*columns}) == 1 + int(page.session_state.graph_layers)
 
 
 INVENTORY = Inventory(

@@ -24,7 +24,7 @@ from tests.pytorch_block import encoder_layer
 from tests.quotes import proves
 from tests.ui.agreement import Filled, Values, agree, number, only, row_of
 from tests.ui.claims import ALWAYS, RANDOM_WEIGHTS, Inventory, drawn_with, proven_by, shown_with
-from tests.ui.support import stages
+from tests.ui.support import stages, told
 from ui.edits import edits
 
 BANK = "we sat by the river bank"
@@ -65,7 +65,14 @@ def model(page: AppTest, **other: str) -> Trace:
     changes only the row of {token} | Notice. After {deepest} layers $J^n$ has size {dropped}:
     [lost] almost nothing of the input is left. [else] it began with {first}, and this $J$ makes
     rows longer. $(I + J)^n$ has size {kept}, and began with {first}: [gentle] the input is still
-    there. [else] each layer has added more than the layer before
+    there. [else] each layer has added more than the layer before | Each layer has its own weights,
+    seeds 0 to {last} | Multiply {start} by {matrix} again and again, and drop the input. You get
+    {rows} | With the input kept, you get {kept} | The mean is {mean} and the variance {variance},
+    so the row becomes {numbers} | ε = {epsilon} is added to the variance | In draw {draw}, {out} of
+    {weights} of {token} {?} left out, and its row adds up to {total} | {queries} × {queries} under
+    the causal mask, and {queries} × {keys} with nothing hidden | The last word, {last}, did not
+    occur before, so there is nothing to copy | The last word, {last}, occurred before, and {word}
+    came after it: {word} gets {number}
 """)
 def filled(page: AppTest) -> Mapping[str, Filled]:
     state, names, at = page.session_state, labels(page), changed(page)
@@ -81,6 +88,11 @@ def filled(page: AppTest) -> Mapping[str, Filled]:
         dropout_family(state.block_text, state.block_draw).run(block_rate=state.block_rate),
         float(state.block_rate),
     )
+    ((board,),) = told(page, "layer_diagram")
+    words = {"mixes": "mixes rows", "apart": "row by row", "none": "no row changes"}
+    assert words | {"adds": "adds the input"} == {
+        name: board["words"][name] for name in ("mixes", "apart", "none", "adds")
+    }
     run, prompt = model(page), tokenise(state.block_prompt)
     word, by_hand = copied(tuple(prompt)), state.block_weights == "hand"
     read = len(tokenise(state.block_written))
@@ -147,6 +159,9 @@ def moved(match: re.Match[str], page: AppTest) -> None:
     assert match.groups() in parts
 
 
+@proves("""
+    Attention in layer 1 was made by hand; a real model learns it. All other weights are random
+""")
 def made(said: Values, page: AppTest) -> None:
     """Layer 1 has the walkthrough's matrices; every other weight is drawn."""
     state = page.session_state
@@ -168,6 +183,7 @@ def drawn_rows(match: re.Match[str], page: AppTest) -> None:
     assert {re.sub(r"[*`\\]", "", word) for word in re.split(r", | and ", match[1])} == lacking
 
 
+@proves("Sums may keep growing. A norm after each sum stops that; a norm before each part does not")
 def deep_more(said: Values, page: AppTest) -> None:
     """After the sum rows have one variance whatever the parts add; before each part they grow."""
     text = page.session_state.block_text
@@ -181,6 +197,10 @@ def deep_more(said: Values, page: AppTest) -> None:
         assert (np.abs(varied - 1).max() < 0.01) == (norm == "post")
 
 
+@proves("""
+    Only the last token went through the model: the cache of each layer had the earlier keys and
+    values. The probabilities are those of a run on all tokens
+""")
 def cached(said: Values, page: AppTest) -> None:
     """One row is computed, and the others are kept; its probabilities are those of all tokens."""
     shown = stages(page)[1]

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -28,12 +29,12 @@ from core.chapters.cost.parts import (
     per_token,
     work_shares,
 )
-from core.chapters.cost.real_model import cache_kept, weights_read
+from core.chapters.cost.real_model import TEXTS_READ, cache_kept, weights_read
 from core.models.captures import captured_run
 from core.pytorch import speed
 from tests.quotes import proves
 from tests.ui.agreement import Filled, Values, agree, only, rounding, row_of
-from tests.ui.claims import ALWAYS, RANDOM_WEIGHTS, Inventory, drawn_with
+from tests.ui.claims import ALWAYS, RANDOM_WEIGHTS, Inventory, drawn, drawn_with
 from tests.ui.support import prose
 from ui.charts import cost_growth
 
@@ -61,7 +62,16 @@ def marks(page: AppTest) -> list[int]:
     With $d$ features, keys of their own for all heads, and two feed-forward matrices | the fraction
     of scores and weighted sum | [exact] {model} has these sizes, so they take half at $6d$ =
     {supposed_half} tokens. [else] {model} has other sizes. The formula would give {supposed} and a
-    half at $6d$ = {supposed_half} tokens; its own sizes give {quadratic} and {half}
+    half at $6d$ = {supposed_half} tokens; its own sizes give {quadratic} and {half} | With {bytes}
+    bytes per number, the scores of {tokens} tokens take {scores}, their keys and values {cache} |
+    With a cache, token 1 takes {first} multiplications in this layer, and token {tokens} takes
+    {last} | {model} has {all} parameters: {attention} in attention, {attention_part}; {feeding} in
+    feed-forward, {feeding_part}; {embedding} in embeddings, {embedding_part} | It has {layers}
+    layers, d_model = {d_model}, {heads} heads of {d_head} features on {kv_heads} key/value heads,
+    and {matrices} feed-forward matrices, {d_ff} wide | {heads} heads use {kv_heads} key/value
+    heads. So the cache keeps 2·L·G·d_k·T = 2·{layers}·{kv_heads}·{d_k}·{tokens} = {kept} numbers,
+    instead of {unshared} | {heads} heads with {d_k} features, T from {first} to {last}; {limit} s
+    at most. It ends {silence} s after you leave the page
 """)
 def filled(page: AppTest) -> Mapping[str, Filled]:
     state, (_, T, doubled) = page.session_state, marks(page)
@@ -74,6 +84,7 @@ def filled(page: AppTest) -> Mapping[str, Filled]:
     half = model.block.half
     read, cache = weights_read(state.cost_run), cache_kept(state.cost_run)
     real = {"seen": read.seen, "percent": 90}
+    assert cache.kept == cache.unshared / 3 == 2 * 30 * 3 * 64 * read.tokens
     beyond = 0 < model.positions < context
     return {
         "notice": {"tokens": T, "doubled": doubled, "quadratic": 4, "linear": 2, "fixed": 1},
@@ -168,12 +179,29 @@ def try_(said: Values, page: AppTest) -> None:
     assert (longer[0], longer[1]) == (strip[0], 2 * strip[1])
 
 
+@proves("""
+    the sentence above, “{second}” and “{third}”. Padding fills each text up to the longest. Packing
+    puts all into one row
+""")
+def batch_(said: Values, page: AppTest) -> None:
+    """The field of the sentence is drawn first; rows of X are counted."""
+    text, order = page.session_state.cost_text, [*drawn(page.main, ("text_input", "markdown"))]
+    assert any(said.startswith("A batch is") for said in order[order.index(text) :])
+    made = batch(text)
+    assert (made.padded.rows, made.packed.rows) == (3 * max(made.lengths), sum(made.lengths))
+
+
+@proves("""
+    never holds all scores: its memory grows as $T$, its work still as $T^2$ | a fused kernel makes
+    the same products
+""")
 def memory(said: Values, page: AppTest) -> None:
     (held, work) = re.findall(
         r"its memory grows as \$(.+?)\$, its work still as \$(.+?)\$\.", prose(page)
     )[0]
     for counted, power in ((held, 0), (work, 1)):
         one, two, four = (fused_kernel(n)[power] for n in (4, 8, 16))
+        assert not power or one == WORK[0].count(4)
         assert (four - two) == {"T": 2, "T^2": 4}[counted] * (two - one), counted
 
 
@@ -205,6 +233,13 @@ def takeaway(said: Values, page: AppTest) -> None:
 def work_notice(said: Values, page: AppTest) -> None:
     for model in CONFIGURATIONS:
         assert work_shares(model, 128).feeding > 0.5 < work_shares(model, 2**20).quadratic
+
+
+@proves("In a shorter one, most bars are closer to the line")
+def real_try(said: Values, page: AppTest) -> None:
+    for short, long in combinations(map(weights_read, TEXTS_READ), 2):
+        gaps = [np.array(one.by_layer) - one.seen for one in (short, long)]
+        assert (abs(gaps[0]) < abs(gaps[1])).sum() > len(gaps[0]) / 2
 
 
 def real_text(match: re.Match[str], page: AppTest) -> None:
@@ -240,7 +275,7 @@ INVENTORY = Inventory(
             quantity
         ),
         RANDOM_WEIGHTS: drawn_with,
-        r"\| batch \| rows of X \| rows of PAD \|": ALWAYS,
+        r"\| batch \| rows of X \| rows of PAD \| scores computed \| used \| thrown away": ALWAYS,
         r"(SmolLM2-135M-Instruct \(Q4_1\)):$": row_of(
             lambda page: [captured_run(page.session_state.cost_run).model]
         ),
@@ -251,7 +286,7 @@ INVENTORY = Inventory(
         ),
     },
     module=globals(),
-    always="lede padding_in_front not_time measuring_ways packed_scores real_try origin",
+    always="lede padding_in_front not_time measuring_ways packed_scores origin",
     panels=["fold_cost_real"],
     others=[
         {"cost_part": "work", "cost_model": "GPT-3"},

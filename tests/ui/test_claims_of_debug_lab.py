@@ -52,6 +52,11 @@ def apart(right: Trace, wrong: Trace, name: str) -> np.ndarray:
     return ~np.isclose(wrong[name], right[name], rtol=0, atol=1e-9, equal_nan=True)
 
 
+@proves("""
+    All steps before {array} are correct. The first wrong cell is {cell}: {theirs} instead of
+    {ours}. {counted} are wrong | They find most of the {cases} mistakes, but not {missed} of them |
+    {checks} of the {total} checks {?} it: “{asks}”, . None of the {total} checks finds it
+""")
 def filled(page: AppTest) -> Mapping[str, Filled]:
     name, made = case(page), runs(page)
     right, wrong, first = made.right, made.broken[name], parting(runs(page), name)

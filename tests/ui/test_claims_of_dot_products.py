@@ -45,7 +45,10 @@ def or_dash(value: float | None) -> float | str:
     features. Give only k a third feature. Then q·k does not change, but k is longer [angled] , so
     the cosine comes closer to 0, or stays 0 | Values do not change the weights. Turning every value
     by {degrees}° changes [changed] {changed}; {kept} stay exactly the same. [else] nothing here,
-    because every value is 0. Queries and keys decide what is read; values are what is read
+    because every value is 0. Queries and keys decide what is read; values are what is read |
+    {longer} points {degrees} away from q, but it is {length} long | q = {q}, k = {k} θ = {degrees},
+    ‖q‖ = {length_q}, ‖k‖ = {length_k} q·k = {dot}, cos θ = {cosine}; in the plane above they were
+    {flat_dot} and {flat_cosine}
 """)
 def filled(page: AppTest) -> Mapping[str, Filled]:
     state, plane = page.session_state, flat(page)

@@ -26,11 +26,12 @@ from tests.core.chapters.one_query import test_one_query
 from tests.quotes import proves
 from tests.ui.agreement import Filled, Values, agree, rounding, row_of
 from tests.ui.claims import ALWAYS, RANDOM_WEIGHTS, Inventory, drawn_with, proven_by
-from tests.ui.support import stages
+from tests.ui.support import stages, told
 
 SYMBOL = r"\$[^$]*\$"
 LONG = "My dog ate my homework and then it slept well"
 USUAL = "The cat sat on the mat"
+BOARD = ("new", "kept", "again", "with", "without")
 MODELS = {model.dated: model for model in CONFIGURATIONS}
 
 
@@ -41,20 +42,21 @@ def place(page: AppTest, key: str) -> int:
 
 
 @proves("""
-    Token {number}, {token} | {with_cache} multiplications with a cache, {without} without, which is
-    {times} times the work | Without a cache the first takes {without_first} and the last
-    {without_last}; with a cache, {with_first} and {with_last}. Token {now} is marked: {without_now}
-    and {with_now} | Feature 1 of {token} is {single} with a single query and {matrix} in the matrix
-    form | {seen} of {keys} keys | The matrix for {tokens} has {size} numbers. With {tokens} tokens
-    it does not run | With d_model = {d_model}, attention has {attention} numbers for any text; a
-    map for {tokens} tokens would have {fixed} | for {first} to {last} tokens. A map of fixed size
-    grows from {fixed_first} to {fixed_last}; attention stays at {attention} | With the factor
-    {factor}, the state {?} from step to step: at token {tokens} it holds {left} of token 1.
-    Attention reads {read}, the chosen weight, at any distance | Both begin at {first}. At token
-    {tokens} the state of the recurrent net holds {left}, and attention reads {read} | {biggest}
-    keeps {size} for every token. {sharing} has one key/value head for {heads} heads, so it keeps
-    one number instead of {heads} | While the sentence above grows token by token, the first row of
-    attention's output [moved] moves by {moved} at most (rounding) [else] does not change
+    it does not run: “{error}” | Token {number}, {token} | {with_cache} multiplications with a
+    cache, {without} without, which is {times} times the work | Without a cache the first takes
+    {without_first} and the last {without_last}; with a cache, {with_first} and {with_last}. Token
+    {now} is marked: {without_now} and {with_now} | Feature 1 of {token} is {single} with a single
+    query and {matrix} in the matrix form | {seen} of {keys} keys | The matrix for {tokens} has
+    {size} numbers. With {tokens} tokens it does not run | With d_model = {d_model}, attention has
+    {attention} numbers for any text; a map for {tokens} tokens would have {fixed} | for {first} to
+    {last} tokens. A map of fixed size grows from {fixed_first} to {fixed_last}; attention stays at
+    {attention} | With the factor {factor}, the state {?} from step to step: at token {tokens} it
+    holds {left} of token 1. Attention reads {read}, the chosen weight, at any distance | Both begin
+    at {first}. At token {tokens} the state of the recurrent net holds {left}, and attention reads
+    {read} | {biggest} keeps {size} for every token. {sharing} has one key/value head for {heads}
+    heads, so it keeps one number instead of {heads} | While the sentence above grows token by
+    token, the first row of attention's output [moved] moves by {moved} at most (rounding) [else]
+    does not change
 """)
 def filled(page: AppTest) -> Mapping[str, Filled]:
     state, names = page.session_state, token_labels(tokenise(page.session_state.query_text))
@@ -134,13 +136,17 @@ proves("""
     so far come in, and {number} rows of K and of V are computed. The steps before had already
     computed | [else] one row of X comes in. It meets {number} rows of K and of V; {number} of each
     {?} kept | Its output row is the same as in one pass over the sentence [apart] , up to {apart}
-    (rounding)
+    (rounding) | Queries are not kept, because each is used once
 """)
 def notice(said: Values, page: AppTest) -> None:
     """Which rows come in and are computed, as the stage has them; and its row of the whole pass."""
     state, shown = page.session_state, stages(page)[0]
     arrays = shown.document["arrays"]
     assert ("K_kept" in arrays) == (said["number"] > 1 and not said["again"])
+    assert "Q_kept" not in arrays
+    ((board,),) = told(page, "cache_rows")
+    labels = {"new": "new", "kept": "kept", "again": "computed again", "with": "with a cache"}
+    assert labels | {"without": "without"} == {name: board["words"][name] for name in BOARD}
     family = writing_family(state.query_text)
     step = family.run(query_token=state.query_token, query_cache=state.query_cache)
     for name in ("X", "K", "V", *(("K_kept", "V_kept") if "K_kept" in arrays else ())):
@@ -155,6 +161,10 @@ def layer(page: AppTest, name: str) -> list[int]:
     return [kind.layers, kind.multiplications, kind.steps, kind.path, kind.kept]
 
 
+@proves(r"""
+    reads at most {tokens} | With $G$ key/value heads, a cache holds $2 \cdot … \cdot G \cdot d_k$
+    numbers for each token
+""")
 def cache_of(match: re.Match[str], page: AppTest) -> None:
     name, *cells = match.string.removeprefix("| ").removesuffix(" |").split(" | ")
     tokens = page.session_state.query_context
@@ -176,10 +186,15 @@ def heading(match: re.Match[str], page: AppTest) -> None:
     assert (match[1], bool(match[2])) == (f"{many:,}", many > 1)
 
 
-@proves("key/value heads, a cache holds $2")
+@proves("""
+    A position beyond the table has no row, so such a model cannot read a longer text | {models}
+    learned a row for each position, and have no row for a later one. The other models turn queries
+    and keys instead, and have no such end
+""")
 def bytes_learned(said: Values, page: AppTest) -> None:
     """It names the models that PyTorch's table of so many rows stops."""
     assert said["models"] == "GPT-2 and GPT-3"
+    assert [model.name for model in CONFIGURATIONS if model.positions] == ["GPT-2", "GPT-3"]
     for rows in (1024, 2048):
         table = torch.nn.Embedding(rows, 1)
         assert table(torch.tensor([rows - 1])).shape == (1, 1)
@@ -194,9 +209,11 @@ INVENTORY = Inventory(
         RANDOM_WEIGHTS: drawn_with,
         r"More about one query$": ALWAYS,
         rf"Layers, counted for {SYMBOL} tokens of {SYMBOL} features, causal and w": ALWAYS,
-        r"\| kind \|": ALWAYS,
+        r"\| kind \| layers \| multiplications \| steps in a row \| path from first to last"
+        r" \| numbers kept \|$": ALWAYS,
         r"\| (recurrent|convolution|dilated convolution|attention) \| (.*) \|$": row_of(layer),
-        r"\| model \| .* \| cache of ([\d,]+) token(s?) \|": heading,
+        r"\| model \| layers \| key/value heads \| \$d_k\$ \| bytes per number"
+        r" \| cache of ([\d,]+) token(s?) \| context length in training \|$": heading,
         r"\| (this page, one layer|GPT-2|GPT-3|Llama 2 70B|Llama 3 8B \(April 2024\)) \|": cache_of,
     },
     module=globals(),

@@ -87,7 +87,9 @@ def recalled(page: AppTest) -> tuple[hopfield.Recall, np.ndarray, str, int]:
     meaning is at most {flat}: there tanh is nearly flat | [before and not after] All its signs are
     back | Notice. At first, {before} of {size} entries {?} from {name}; after {updates} updates,
     {after}. The energy goes from {first} to {last}. [not rests] It is not at rest: some entries
-    changed during the last {size} updates
+    changed during the last {size} updates | multiply the row of {token} by −1 | with {stored}
+    patterns {turned} % of entries would change (theory: {expected} %) | Flipped entries of pattern
+    1 | has stored three pictures of {cells} cells, each 1 or −1 | has entries of 1 and −1
 """)
 def filled(page: AppTest) -> Mapping[str, Filled]:
     state, names = page.session_state, labels(page)
@@ -105,6 +107,9 @@ def filled(page: AppTest) -> Mapping[str, Filled]:
     before, after = wrong_entries(update, int(state.kinds_pattern) - 1)
     recall, pattern, name, now = recalled(page)
     energies = recall.energies
+    assert pattern.size in (8, 64)
+    assert {*pattern.ravel()} <= {-1, 1}
+    assert hopfield.PICTURES.shape == (3, 8, 8)
     few, many = (c for c in hopfield.capacities() if c.stored in (6, 20))
     first = hopfield.capacities()[0]
     return {

@@ -67,7 +67,9 @@ def options(page: AppTest, **changed: str) -> dict[str, str]:
     comes later and is hidden [same] the same: {back} [else] {back} | For the sentence above, X Xᵀ
     has {count}: {above} [zeros] [above] and {zeros}. None is below 0, because X Xᵀ is a matrix
     times its own transpose | [most] With random projections the two scores of a pair differ by up
-    to {most}. [else] Even with random projections the two scores of each pair are equal here
+    to {most}. [else] Even with random projections the two scores of each pair are equal here |
+    {rung}. {adds} | In version 1 the two scores of this pair are equal: {score} | The picture above
+    has β = {beta}
 """)
 def filled(page: AppTest) -> Mapping[str, Filled]:
     state, rung, text = page.session_state, rung_of(page), page.session_state.qkv_text

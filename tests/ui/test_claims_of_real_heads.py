@@ -9,6 +9,7 @@ from core.chapters.real_heads.gallery import ORDER
 from core.models.captures import Capture, captured_heads, captured_runs, load_capture
 from core.models.head_search import weights_of_all_heads
 from core.models.head_words import head_title, head_words, score_title
+from tests.quotes import proves
 from tests.ui.agreement import Values
 from tests.ui.claims import ALWAYS, Inventory
 from tests.ui.real_heads import HOW_CHOSEN, TITLES, filed_heads, how_chosen, percent, score_by_hand
@@ -36,6 +37,10 @@ def notice(said: Values, page: AppTest) -> None:
     assert said["words"] == head_words(shown(page))
 
 
+@proves("""
+    The first column is what each token gives to the first token, {token}: here {percent} % on
+    average, without the first row. Softmax makes every row add up to 1
+""")
 def first_column(said: Values, page: AppTest) -> None:
     """The label of the first column, and its mean; rows add up to 1."""
     capture = shown(page)
@@ -45,6 +50,7 @@ def first_column(said: Values, page: AppTest) -> None:
     np.testing.assert_allclose(capture.weights.sum(axis=1), 1, atol=1e-5)
 
 
+@proves("{title}: the highest measures are {leader.percent} % ({leader.place}),")
 def leaders(said: Values, page: AppTest) -> None:
     """No other head of the run has a larger score."""
     run, score = shown(page).run, page.session_state.real_score
@@ -61,6 +67,7 @@ def leaders(said: Values, page: AppTest) -> None:
         percent(leader["percent"], value)
 
 
+@proves("{title}: every head has 0 % on this text")
 def no_leaders(said: Values, page: AppTest) -> None:
     run, score = shown(page).run, page.session_state.real_score
     assert said["title"] == score_title(score)
@@ -69,6 +76,10 @@ def no_leaders(said: Values, page: AppTest) -> None:
         assert score_by_hand(score, weights[place], run.tokens) == 0
 
 
+@proves("""
+    The large map is {place}. Its measure is {percent} %: the weight that a row gives to the marked
+    cells, on average
+""")  # noqa: RUF027
 def chosen_map(said: Values, page: AppTest) -> None:
     run, state = shown(page).run, page.session_state
     at = place(said["place"])
@@ -90,6 +101,7 @@ def who(match: Match, page: AppTest) -> None:
     assert len(tokens) == len(capture.run.tokens)
 
 
+@proves("This is {model}, {place}. An index counts from 0, as PyTorch does")
 def exactly(said: Values, page: AppTest) -> None:
     """The whole name of the model, the library's index, and that no number of the cells is cut.
 
@@ -124,6 +136,10 @@ def origin_run(said: Values, page: AppTest) -> None:
     assert text.count("with the command") == len(captured_runs())
 
 
+@proves("""
+    The numbers on a card are the measure of its head in percent: on this text, then on two others.
+    Each head has the highest measure of all heads on its text; on other texts it is often lower
+""")
 def each_was_chosen(said: Values, page: AppTest) -> None:
     """No head has a higher measure on a card's text; on its two others it is mostly lower.
 
@@ -204,3 +220,11 @@ def test_the_head_of_the_large_map_is_opened_if_it_is_on_a_card() -> None:
             page = opened_whole("real_heads", real_capture=first, real_map=at)
             page.button(key="real_open").click().run()
             assert page.session_state.real_capture == other
+
+
+@proves("A frame marks a head that is on a card above | Press a map to enlarge it")
+def test_cards_stand_above_the_stage_and_all_heads_below_it() -> None:
+    page = opened_whole("real_heads")
+    drawn = [made.proto.component_name for made in page.get("bidi_component")]
+    order = [drawn.index(name) for name in ("head_cards", "attention_stage", "head_grid")]
+    assert order == sorted(order)

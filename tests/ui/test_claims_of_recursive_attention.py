@@ -102,6 +102,7 @@ def compared(said: Values, page: AppTest) -> None:
         printed(said["gap"], off)
 
 
+@proves("A plain mean of the last pieces would be {mean}")
 def plain_mean(said: Values, page: AppTest) -> None:
     """It is another number, as it is printed, than what the pieces come to."""
     (tree,) = roots(board(page))
@@ -135,6 +136,10 @@ def times_read(page: AppTest) -> set[int]:
     return {times[key] for key in seen(page)}
 
 
+@proves(r"""
+    Each key that the query may read was counted {times} times, so no weight changes. Only the set's
+    score is too large, by $\ln {times}$: in a merge with another piece, it would count too much
+""")
 def counted_alike(said: Values, page: AppTest) -> None:
     """The score of the whole tree, in the board's own box."""
     assert times_read(page) == {said["times"]}
@@ -161,6 +166,7 @@ def try_(said: Values, page: AppTest) -> None:
     assert len(told["shapes"]) > (len(told["labels"]) > 1)
 
 
+@proves("{refused}. Shown: {shape}")
 def refused(said: Values, page: AppTest) -> None:
     """The tree of the link has a key that is not there; two halves are shown."""
     found = re.fullmatch(
@@ -173,13 +179,20 @@ def refused(said: Values, page: AppTest) -> None:
     assert board(page) == "((1 2) (3 4))"
 
 
-@proves("""
+@proves(r"""
     {done} of {every} tiles are computed: [done < every] the mask hides the others entirely, so they
     are skipped. [else] none is entirely hidden | [more] All at once, {times} times as much data
     moves. [else] With blocks this small, tiles move {times} times as much data: keys and values are
     fetched again for each block of queries. {tiles} of {every} tiles are computed, and fast memory
     holds {held} at a time | Notice. {once} rows of $K$ are computed and kept, instead of {again}.
-    Each text run as a whole gives the same, [gap] up to {gap} (rounding) [else] bit for bit
+    Each text run as a whole gives the same, [gap] up to {gap} (rounding) [else] bit for bit |
+    {pieces} pieces are left: {sets}. Merge them into one to compare it with all keys at once | Each
+    query keeps {kept} numbers, however many keys arrive | The {kept} numbers are {features} of $o$,
+    one $m$ and one $l$ | Counted for one head of {features} features, {bytes} bytes per number |
+    {idle} of the {among} workers {?} no token | {idle} of the {among} machines {?} no token | A
+    worker returns {returned} numbers, however many keys it has | Several texts begin with
+    “{prefix}” and continue with {ends} | The keys count 1 to {keys} (scores $\ln 1$ to $\ln
+    {keys}$)
 """)
 def filled(page: AppTest) -> Mapping[str, Filled]:
     state, T = page.session_state, len(tokens(page))
@@ -264,7 +277,9 @@ INVENTORY = Inventory(
     },
     claims={
         RANDOM_WEIGHTS: drawn_with,
-        r"What it is good for$|\| (?:tile|way|machine) \|": ALWAYS,
+        r"What it is good for$|\| way \| read \| written \| together \|$": ALWAYS,
+        r"\| tile \| rows of Q \| rows of K and V \| read \| rows written \|$": ALWAYS,
+        r"\| machine \|": ALWAYS,
         r"\| tile (\d+) \| (.+ \| .+ \| .+ \| .+) \|$": row_of(fast),
         r"\| (all scores at once|tile by tile) \| (.*) \|$": row_of(travels),
         r"\| (\d) \| (.*) \|$": row_of(machine),

@@ -44,7 +44,8 @@ def typed(page: AppTest) -> np.ndarray:
     equal, so the weights are equal at every temperature. [else] Towards {coldest} the largest logit
     takes nearly all the weight [best > 1] , split among the {best} keys that have it. Towards
     {hottest} all weights approach 1/{keys}. At a low temperature, a model writes its likeliest
-    words. At a high temperature, it surprises more often
+    words. At a high temperature, it surprises more often | {constant} added to all | all times
+    {factor}
 """)
 def filled(page: AppTest) -> Mapping[str, Filled]:
     state, row = page.session_state, typed(page)

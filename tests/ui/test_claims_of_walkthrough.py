@@ -81,6 +81,7 @@ def random(said: Values, page: AppTest) -> None:
     edit_note(said, page)
 
 
+@proves("All numbers are your own")
 def all_own_note(said: Values, page: AppTest) -> None:
     """Every input of the run is an edit."""
     trace = run_of(page)
@@ -159,6 +160,7 @@ def notice_more(said: Values, page: AppTest) -> None:
         assert trace["mask"].all()
 
 
+@proves("{queries}, {keys} keys. {corner} “{toggle}” on the stage offers the other corner")
 # Notes under the stage.
 def corner(said: Values, page: AppTest) -> None:
     """As the last query sees: every key, or as many as there are queries."""
@@ -186,12 +188,16 @@ def corner(said: Values, page: AppTest) -> None:
     assert link.query_string == "query_part=corner"
 
 
+@proves("X has your numbers, not those of the sentence. Reset takes all edits back")
 def own_x(said: Values, page: AppTest) -> None:
     state = page.session_state
     np.testing.assert_array_equal(run_of(page)["X"], state.edits["X"])
     assert any(button.label == "Reset" for button in page.button)
 
 
+@proves("""
+    Some of this text is in a script without spaces between words. There each character is a token
+""")
 def spaceless(said: Values, page: AppTest) -> None:
     """Some letter of the text is of no script that puts spaces between words."""
     letters = [
@@ -201,6 +207,10 @@ def spaceless(said: Values, page: AppTest) -> None:
     assert all(len(letter) == 1 for letter in letters)
 
 
+@proves("""
+    The same token occurs at several places: {tokens}. Nothing in X says where it is: its rows of X
+    are equal
+""")
 def repeated(said: Values, page: AppTest) -> None:
     """Each label is that token at that place of its own, and its row of X is like the others'."""
     trace = run_of(page)
@@ -217,6 +227,7 @@ def repeated(said: Values, page: AppTest) -> None:
             assert len(places) == trace.tokens.count(trace.tokens[places[0]])
 
 
+@proves("There is nothing before this view yet")
 def nothing_before(said: Values, page: AppTest) -> None:
     assert page.session_state.compare == "before"
     assert stage(page).differences is None
@@ -307,6 +318,10 @@ def block(match: Match, page: AppTest) -> None:
             assert mark == (["✓"] if said == here else ["≠"]), one
 
 
+@proves("""
+    A positive number in place of 1/√d_k. While the field is empty, the switch on the stage decides:
+    1/√d_k or no scale
+""")
 # Panels.
 def scale_by_help(said: Values, page: AppTest) -> None:
     """The field has a number only if the switch does not decide."""
@@ -315,6 +330,7 @@ def scale_by_help(said: Values, page: AppTest) -> None:
     np.testing.assert_allclose(run_of(page)["scaled"], scaled(page))
 
 
+@proves("Something is covered, and a table of numbers would show it. Cover nothing first")
 def covered(said: Values, page: AppTest) -> None:
     assert page.session_state.cover
     assert not [box for box in page.selectbox if box.key == "edit_name"]
@@ -363,6 +379,7 @@ def unserved(match: Match, page: AppTest) -> None:
     ]
 
 
+@proves("{key} is {value}; the example's matrices are for {own}: leave it out, or choose {own}")
 def size_of_example(said: Values, page: AppTest) -> None:
     assert page.session_state.preset
     assert said["own"] != said["value"]
@@ -378,6 +395,7 @@ def not_empty(match: Match, page: AppTest) -> None:
     assert state.text == (state.good.example.text if state.preset else "The cat sat on the mat")
 
 
+@proves("head is {head}; there are {heads}: choose one of them. The last is shown")
 def last_head(said: Values, page: AppTest) -> None:
     assert len(run_of(page)["Q"]) == said["heads"] < said["head"]
     assert page.session_state.head == said["heads"]

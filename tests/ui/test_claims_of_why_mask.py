@@ -71,7 +71,7 @@ def gallery(page: AppTest) -> Built:
     {rows} {?} | The mask can also be added to the scores: 0 if a key is visible, −∞ if it is
     hidden. [infinite == "0.00"] The weights stay the same. [else] The weights then differ by at
     most {infinite}. With −{large} instead of −∞, [finite == "0.00"] they stay the same too [else]
-    they differ by at most {finite}
+    they differ by at most {finite} | The ids {ids} and the next one give {examples}
 """)
 def filled(page: AppTest) -> Mapping[str, Filled]:
     state, place = page.session_state, page.session_state.mask_at
@@ -156,10 +156,17 @@ def no_token(match: re.Match[str], page: AppTest) -> None:
     assert match[3] == ("choose 1" if match[2] == "1 token" else "choose 1 to 6")
 
 
+@proves("""
+    A block holds one text, here of at most {size}. Several texts can be packed into one sequence,
+    and no text reads another | With a window of {size}, a token reads itself and at most {?} before
+    it. In the library FlashAttention this is window_size=({size}, 0)
+""")
 def cells(said: Values, page: AppTest) -> None:
     """What is said of rows that see nothing, of a window and of blocks is said where they are."""
     drawn, mask = "\n".join(one.value for one in page.markdown), gallery(page).run()["mask"]
     assert ("A row that sees no key" in drawn) == (not mask.any(axis=1).all())
+    if page.session_state.mask_kind == "window":
+        assert f"`window_size=({mask.sum(axis=1).max() - 1}, 0)`" in drawn
     for kind, words in (("window", "With a window of"), ("blocks", "A block holds")):
         assert (words in drawn) == (page.session_state.mask_kind == kind)
 
@@ -180,10 +187,12 @@ def real_try(said: Values, page: AppTest) -> None:
     assert (weights.argmax(axis=1) == 0).all()
 
 
+@proves("So a head with nothing to read still has to put its weight somewhere")
 def real_sink(said: Values, page: AppTest) -> None:
     assert "still has to put its weight somewhere: on an *attention sink*" in prose(page)
 
 
+@proves("Mean weight on token 1 by layer, without row 1. Dashed: equal weights")
 def real_chart(said: Values, page: AppTest) -> None:
     """The chart's bars and its dashed line."""
     drawn = charts(page)[-1]

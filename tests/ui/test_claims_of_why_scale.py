@@ -37,7 +37,10 @@ from tests.ui.real_heads import HOW_CHOSEN, NAMES_A_HEAD, how_chosen, names_a_he
     have variance {variance}; divided by √d_k, {scaled}. In rows 2 to {rows}, the largest weight is
     {largest} on average. Undivided, it is {undivided} | {above} of the model's {heads} heads have
     more than 1 on this text. The median is {median} | Half of the heads have {quarter} to
-    {three_quarters}, and the largest variance is {most}
+    {three_quarters}, and the largest variance is {most} | Over many such rows, the largest weight
+    is {without} on average | Training does not keep the variance at 1. After the division, {above}
+    of the model's {heads} heads have more than 1 on this text | Many rows: means of {rows} such
+    rows at every d
 """)
 def filled(page: AppTest) -> Mapping[str, Filled]:
     state, d = page.session_state, page.session_state.scale_d

@@ -26,7 +26,7 @@ from tests.quotes import proves
 from tests.ui.agreement import Filled, Values, only, rounding, row_of
 from tests.ui.claims import ALWAYS, Inventory, proven_by, shown_with
 from tests.ui.real_heads import HOW_CHOSEN, NAMES_A_HEAD, how_chosen, names_a_head
-from tests.ui.support import opened, stage, stages
+from tests.ui.support import opened, stage, stages, told
 
 SYMBOL = r"\$[^$]*\$"
 EIGHT = "a b c d e f g h"
@@ -51,7 +51,18 @@ def shuffled(page: AppTest) -> Trace:
     has followed its token, unchanged: $f(PX) = P\,f(X)$ [gap] (up to {gap}, rounding). [unmasked]
     Without a mask each token reads a set, and a set has no order: attention is equivariant |
     {tokens} {?} the same, because {?} the same tokens as before. [shallow] In one layer, their
-    order does not matter
+    order does not matter | {changed} of {rows} rows have changed, by at most {gap} | Under the
+    causal mask a token reads itself and earlier tokens. For {tokens} the earlier ones are different
+    now | {tokens} {?} other tokens, but {?} the same numbers | One token has only one order, so
+    nothing can move. Type a longer sentence | On the stage they turn by {turns} radians per
+    position | Here it is random, seed {seed}: {rows}, one for each position | The table is for $q$
+    = ({query}) and $k$ = ({key}), {distance} positions apart | Here {token} is at each of {count}
+    positions, and nothing else differs. The chart has its scores with itself in head {head} | Each
+    position of distance costs $2^{ {near_power} } \approx$ {near} in head 1 and $2^{ {far_power} }
+    \approx$ {far} in head 2: a large slope prefers near tokens | Of what {last} reads, less comes
+    from the farthest token, {first}: {near_after} % instead of {near_before} % in head 1,
+    {far_after} % instead of {far_before} % in head 2 | {rows} of head {head} | The {rows}, each
+    pair of features | The model was trained with RoPE, base {base}
 """)
 def filled(page: AppTest) -> Mapping[str, Filled]:
     state, tokens = page.session_state, tokenise(page.session_state.order_text)
@@ -64,7 +75,7 @@ def filled(page: AppTest) -> Mapping[str, Filled]:
     gap = float(np.abs(trace["difference"]).max())
     moved = stage(page).labels("moved")[0]
     kind, head = state.order_encoding, state.order_told_head
-    told, without = (
+    encoded, without = (
         encoding_family(state.order_text).run(order_encoding=k) for k in (kind, "none")
     )
     scores = scores_by_distance(kind, tokens[-1], head - 1)
@@ -109,7 +120,7 @@ def filled(page: AppTest) -> Mapping[str, Filled]:
         "farthest": {"last": [labels[-1]], "first": [labels[0]]} | {
             f"{name}_{when}": 100 * run["weights"][at, -1, 0]
             for at, name in enumerate(("near", "far"))
-            for when, run in (("before", without), ("after", told))
+            for when, run in (("before", without), ("after", encoded))
         },
         "real_notice": {
             "before": 100 * real.previous_rotated, "after": 100 * real.previous_unrotated,
@@ -161,14 +172,19 @@ def read_in(text: str, mask: str, places: str) -> dict[str, np.ndarray]:
 
 
 @proves("""
-    have the same tokens. Without a mask, nothing in attention says where a token is | So models add
-    positions: to the rows | [causal and placed] The mask and the rows of the positions both tell
-    the sentences apart | [causal] Each token reads itself and earlier tokens, and the earlier ones
-    are different now | [placed] The row of a position is added to each token's row, so every token
-    reads other rows | [else] Each token reads the same set
+    {same} of {count} tokens have the same row after attention in both sentences | added to the rows
+    | have the same tokens. Without a mask, nothing in attention says where a token is | So models
+    add positions: to the rows | [causal and placed] The mask and the rows of the positions both
+    tell the sentences apart | [causal] Each token reads itself and earlier tokens, and the earlier
+    ones are different now | [placed] The row of a position is added to each token's row, so every
+    token reads other rows | [else] Each token reads the same set
 """)
 def pair(said: Values, page: AppTest) -> None:
     """Which rows are the same, and what each token reads from: its set, and with which rows."""
+    ((board,),) = told(page, "two_orders")
+    assert [board["words"][name] for name in ("same", "other")] == ["same row", "another row"]
+    assert board["switches"]["places"] == {"off": "none", "on": "added to the rows"}
+    assert board["switches"]["mask"] == {"none": "none", "causal": "causal"}
     state = page.session_state
     sentences = ("dog bites man", "man bites dog")
     above, below = (

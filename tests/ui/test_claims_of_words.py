@@ -41,7 +41,11 @@ WORDS = [*TABLE]
     [else] nothing comes before it, and the mask hides what comes after | Before reading, {bank} is
     the same row in both sentences. After reading, its largest number is in column [first_feature ==
     second_feature] {first_feature}, next to {first_word} and next to {second_word} | [else]
-    {first_feature} next to {first_word}, and in column {second_feature} next to {second_word}
+    {first_feature} next to {first_word}, and in column {second_feature} next to {second_word} |
+    Here {characters} became {tokens} | The model knows {size}, its vocabulary; each has a row of
+    numbers | Each guess is a softmax over all {words}. A row has {width}, each word has one more
+    number (a bias) | The training sees no topics, only {sentences} | With these weights, the mean |
+    {draws} draws (seed 0) give | The vocabulary lacks {pieces}, so {?} no row
 """)
 def filled(page: AppTest) -> Mapping[str, Filled]:
     state = page.session_state

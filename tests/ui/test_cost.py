@@ -4,7 +4,7 @@ from functools import partial
 
 import pytest
 
-from core.chapters.cost.growth import HELD, WORK
+from core.chapters.cost.growth import HELD, PLACES, WORK, share, share_of_block
 from core.chapters.cost.parts import NAMES, PARTS_LENGTHS, PARTS_PLACES, model_named, shares_over
 from core.chapters.cost.real_model import TEXTS_READ, weights_read
 from tests.ui.support import charts, opened_by, prose, stage, untouched
@@ -18,7 +18,12 @@ def test_the_untouched_page_shows_a_text_that_is_filled_up() -> None:
     shown = stage(untouched("cost"))
     assert shown.step == "weights"
     assert shown.labels("weights")[0] == ["Good", "morning", "PAD₁", "PAD₂", "PAD₃", "PAD₄"]
-    assert len(charts(untouched("cost"))) == 5
+    _, crossing, *others = charts(untouched("cost"))
+    assert len(others) == 3
+    of_attention, of_block = ("attention only", "a whole block")
+    drawn = {line["name"]: line["y"] for line in crossing["data"] if line.get("name")}
+    assert drawn[of_attention] == pytest.approx([100 * share(T) for T in PLACES])
+    assert drawn[of_block] == pytest.approx([100 * share_of_block(T) for T in PLACES])
 
 
 @pytest.mark.parametrize("tokens", ["8", "4096", "131072"])

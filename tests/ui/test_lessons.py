@@ -16,6 +16,7 @@ from core.files.lesson import MARKS, MAX_LESSON_BYTES, Scene, term_of
 from core.path import PATH
 from core.practice_set import SET_SIZE, mixed_set
 from core.program.labels import MARKED_TOKEN
+from tests.quotes import proves
 from tests.sampling import some, three
 from tests.ui.support import keys_read, opened, stages, told, unopened, untouched, warned
 from ui import directions, lessons, page_keys, page_texts, path
@@ -44,6 +45,10 @@ def test_a_scene_that_asks_has_an_answer(name: str) -> None:
         assert scene.answer or "?" not in scene.task, scene.title
 
 
+@proves("""
+    answer: the answer, in a fold. It is hidden when the page is projected. note: for the teacher,
+    and printed in the plan. It is hidden when the page is projected
+""")
 def test_an_answer_stands_under_that_word_and_a_note_under_its_own() -> None:
     page = opened("walkthrough", lesson="class.2")
     panels = {panel.label: panel.markdown[0].value for panel in page.expander if panel.markdown}
@@ -100,6 +105,7 @@ def test_scenes_know_the_keys_of_their_pages_and_name_what_their_stages_have(nam
         assert unknown in ([], ["question"]), (scene.title, unknown)
 
 
+@proves("Whatever comes before the page's own part of the link is ignored")
 @pytest.mark.parametrize(
     ("link", "place"),
     [

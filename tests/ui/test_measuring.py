@@ -12,6 +12,7 @@ from streamlit.testing.v1 import AppTest
 import ui.measuring
 from core.pytorch.speed import OVERDUE, UNHEARD
 from tests.core.pytorch.test_measured import SETUP, compared, one
+from tests.quotes import proves
 from tests.ui.support import charts, prose, refused, told, warned
 from ui.measuring import HELD, running
 from ui.measuring.running import Running
@@ -109,6 +110,11 @@ def test_nothing_runs_until_somebody_asks_for_it() -> None:
     assert "Measured here" not in prose(shown)
 
 
+@proves("""
+    If the second ratio is clearly above 1, the number of multiplications is not the reason: both
+    forms do all of them. Skipping hidden blocks is a gain of another kind, which only the first
+    ratio has
+""")
 def test_while_it_runs_there_is_progress_and_what_is_done_is_shown(tells) -> None:
     tells(*FIVE_AND_TWO)
     shown = page()
@@ -119,6 +125,8 @@ def test_while_it_runs_there_is_progress_and_what_is_done_is_shown(tells) -> Non
     (progress,) = shown.get("progress")
     assert progress.proto.text == "Measuring: T = 128, 2 of 5 rounds done"
     assert progress.proto.value == round(100 * (5 * 64 + 2 * 128) / (5 * 192))
+    head = "| T | naive | fused | naive ÷ fused | mask as a matrix | naive ÷ that |"
+    assert head in prose(shown)
     assert "| 64 | 6.00 s | 2.00 s | 3.0 | 4.00 s | 1.5 |" in prose(shown)
     assert "| 128 | – | – | – | – | – |" in prose(shown)
     assert charts(shown) == []
@@ -176,6 +184,11 @@ def place(shown: AppTest) -> int:
     return int(found[1]) if found else 0
 
 
+@proves("""
+    nothing was heard from this page, for example because its tab was hidden | The {seconds} s for
+    measuring were over ({now}) | Ended early ({now}): for {seconds} s nothing was heard | Ended by
+    its limit of {seconds} s ({now}) | What was measured until then is below
+""")
 @pytest.mark.parametrize(
     ("code", "more", "expected"),
     [
@@ -214,6 +227,7 @@ def test_a_server_without_room_for_a_process_says_so(monkeypatch) -> None:
     assert buttons(shown) == ["Measure again"]
 
 
+@proves("The results are not equal, so the times compare different things")
 def test_results_that_differ_are_no_measurement(tells) -> None:
     tells(
         SETUP, compared(64, equal=False), *[one(64, 6.0)] * 5, {"kind": "end", "all": True}, code=0

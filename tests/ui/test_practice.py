@@ -6,6 +6,7 @@ from core.path import ORDER, PATH
 from core.practice_set import QUESTIONS, SET_SIZE, mixed_set
 from core.questions.answers import Choice
 from core.questions.tries import Tries
+from tests.quotes import proves
 from tests.ui.support import changed, opened, prose, untouched, warned
 
 
@@ -53,6 +54,10 @@ def test_another_choice_of_chapters_begins_another_set_and_is_in_the_link() -> N
     assert "practice_at" not in page.query_params
 
 
+@proves("""
+    {first} of {count} right at the first try (✓). With a hint or another try: {helped}. Shown:
+    {shown}. Open: {open}
+""")
 def test_the_score_counts_what_was_done_and_leads_back_to_the_chapters() -> None:
     drawn = mixed_set([ORDER[0]], 0)
     page = opened("practice")

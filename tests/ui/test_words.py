@@ -5,6 +5,7 @@ from functools import partial
 import pytest
 
 from core.chapters.words.pieces import MAX_CHARACTERS
+from tests.quotes import proves
 from tests.ui import support
 from tests.ui.support import prose, refused, stages, untouched
 
@@ -35,6 +36,7 @@ def test_a_text_that_is_too_long_is_said_and_the_last_one_stays() -> None:
     assert before.split("Here ")[1].split(".")[0] in prose(page)
 
 
+@proves("All dials are 0, so there is nothing to take a mean of. Turn one up")
 def test_no_dial_turned_up_is_said_and_not_divided_by() -> None:
     page = opened(**{f"words_dial_{n}": "0" for n in range(1, 5)})
     assert len(stages(page)) == 2

@@ -9,6 +9,7 @@ from core.attention.costs import Layer, LayerCosts, plain_share, size_text
 from core.attention.decoding import decoding_program, last_rows
 from core.operations.products import matmul
 from core.program.trace import Trace
+from tests.quotes import proves
 
 
 def multiplications(trace: Trace) -> dict[str, int]:
@@ -77,6 +78,7 @@ def test_bytes_are_said_in_the_unit_that_fits(count: int, said: str) -> None:
 
 
 # Without biases and norms; those are the difference to the counts that are published.
+@proves("Biases and norms are not counted")
 @pytest.mark.parametrize(
     ("name", "published", "left_out"),
     [
@@ -104,11 +106,15 @@ def test_a_blocks_multiplications_are_those_of_its_matrices(matrices: int) -> No
     assert half * block.parameters == half**2 * 2 * 4 * 2
 
 
+@proves(r"the fraction of scores and weighted sum is $$\frac{2T^2d}{12d^2T+2T^2d}=")
 @pytest.mark.parametrize("d", [8, 512, 12288])
 def test_the_plain_share_is_that_of_the_usual_sizes(d: int) -> None:
     block = LayerCosts(Layer(d, 4, 4, d // 4), 4 * d)
     for T in (1, 100, 6 * d, 10**6):
         assert block.quadratic_share(T) == pytest.approx(T / (6 * d + T), rel=1e-12)
         assert plain_share(T, d) == T / (6 * d + T)
+        assert block.quadratic_share(T) == pytest.approx(
+            2 * T**2 * d / (12 * d**2 * T + 2 * T**2 * d), rel=1e-12
+        )
     assert block.half == 6 * d
     assert block.quadratic_share(6 * d) == 0.5

@@ -17,6 +17,7 @@ from core.attention.presets import preset
 from core.attention.setups import Setup
 from core.errors import InputError
 from core.program.labels import plainly
+from tests.quotes import proves
 from tests.sampling import some
 
 Rows = list[list[float]]
@@ -154,6 +155,7 @@ def test_most_of_them_flip() -> None:
     assert flips == 80
 
 
+@proves("Write the cue before the word")
 @pytest.mark.parametrize(
     ("text", "reason"),
     [

@@ -14,6 +14,7 @@ from typing import IO, Any
 import pytest
 
 from core.pytorch import speed
+from tests.quotes import proves
 from tests.sampling import ROOT
 
 PATIENCE = 30
@@ -96,6 +97,9 @@ def test_it_tells_its_setup_then_for_each_t_that_results_are_equal_and_every_rou
     assert found[-1]["all"] is True
 
 
+@proves("""
+    Three ways to the same output | Naive: scores, mask, softmax and product, one after the other
+""")
 def test_a_future_token_changes_nothing_before_it_in_any_of_the_ways():
     import torch
 
@@ -108,6 +112,24 @@ def test_a_future_token_changes_nothing_before_it_in_any_of_the_ways():
     # The first query sees the first key alone, so it gets that value: the third draw's first row.
     drawn = torch.randn(3, 1, speed.HEADS, 5, speed.D_K, generator=torch.Generator().manual_seed(1))
     torch.testing.assert_close(made[0][:, :, 0], drawn[2][:, :, 0])
+
+
+@proves("""
+    Fused: scaled_dot_product_attention(is_causal=True) of PyTorch | Fused, mask as a matrix: the
+    same with attn_mask
+""")
+def test_of_the_fused_ways_one_is_told_causal_and_the_other_gets_the_mask(monkeypatch):
+    import torch
+
+    from core.pytorch.speed import ways
+
+    told = []
+    kernel = "torch.nn.functional.scaled_dot_product_attention"
+    monkeypatch.setattr(kernel, lambda *_, **how: told.append([*how]))
+    made = ways(5, torch.Generator())
+    for name in ("fused", "full"):
+        made[name]()
+    assert told == [["is_causal"], ["attn_mask"]]
 
 
 @pytest.mark.deep

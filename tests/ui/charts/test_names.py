@@ -5,6 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.chapters.softmax.normalising import growth
+from core.chapters.why_scale.saturation import saturation
+from core.chapters.why_scale.variance import DIMENSIONS
+from ui.charts import one_query, other_kinds, softmax, why_scale
 from ui.charts.framing import dashed_line, framed
 from ui.charts.names import named_at_ends, spaced_labels
 
@@ -47,3 +51,32 @@ def test_a_line_is_named_at_its_end_on_an_axis_of_any_kind() -> None:
 def test_nothing_is_named_where_nothing_is_drawn_yet() -> None:
     empty = [dashed_line([], [], "#c77700", "dash", name="naive")]
     assert named_at_ends(empty, height=300, xaxis={}, yaxis={})["annotations"] == []
+
+
+def test_each_line_has_the_name_of_what_it_shows() -> None:
+    """Of two lines whose names change places each number would still be right."""
+    grown, rows = growth(), saturation(0)
+    for figure, named in (
+        (one_query.work_figure([1, 2], [3, 4], 1), {"without a cache": 4, "with a cache": 2}),
+        (
+            one_query.influence_figure([1, 0.5], [1, 0.1], "0.5", "0.1"),
+            {"recurrent net, factor 0.5": 0.5, "attention, weight 0.1": 0.1},
+        ),
+        (one_query.sizes_figure([1, 2], [3, 4], 5), {"map of fixed size": 4, "attention": 5}),
+        (
+            other_kinds.capacity_figure([1, 2], [1, 0.5], [1, 0.75]),
+            {"softmax: the modern update": 75, "signs: a Hopfield network": 50},
+        ),
+        (
+            why_scale.saturation_figure(DIMENSIONS, rows.unscaled, rows.scaled),
+            {
+                "without √d": rows.unscaled.jacobian_norm[-1],
+                "with √d": rows.scaled.jacobian_norm[-1],
+            },
+        ),
+        (
+            softmax.context_growth_figure(grown),
+            {"not divided": grown.plain[-1], "divided by the sum": grown.normalised[-1]},
+        ),
+    ):
+        assert {line.name: line.y[-1] for line in figure.data} == pytest.approx(named)

@@ -7,11 +7,17 @@ import pytest
 
 from core.chapters.word_order import distances, encoding_inputs, encodings, rotation_paths
 from core.program.labels import axis_labels
-from ui.charts.colours import SIGNED
+from tests.quotes import proves
+from ui.charts.colours import SIGNED, linear
 from ui.charts.framing import alt_of
 from ui.charts.word_order import counting_figure, distance_figure, turning_figure
 
 
+@proves("""
+    each pair of features as an arrow, before and after turning | The arrow at position 0 stays.
+    From position to position the turn grows by the same angle, and no length changes | features
+    {first} and {second}<br>{turn} rad a position
+""")
 @pytest.mark.parametrize("array", ["Q", "K"])
 def test_arrows_end_where_the_numbers_say_and_turn_by_position_times_frequency(array: str) -> None:
     trace = encodings.encoding_family("the cat sat").run(order_encoding="rope")
@@ -44,6 +50,13 @@ def test_arrows_end_where_the_numbers_say_and_turn_by_position_times_frequency(a
     assert figure.layout.xaxis2.title.text == "features 3 and 4<br>0.01 rad a position"
 
 
+@proves("""
+    At the top, each position in bits. Below, the sines of {waves} waves, orange below 0 and blue
+    above | In binary the lowest bit changes at every position, each higher bit half as often. Waves
+    do the same smoothly | fast ones tell neighbours apart, slow ones distant positions | Above, the
+    bits of each position: the lowest bit changes at every position, each higher bit half as often.
+    Below, the sines of {waves} waves: the first is the fastest, each next one is slower
+""")
 def test_each_column_is_a_place_in_binary_and_in_waves() -> None:
     figure = counting_figure()
     above, below = figure.data
@@ -53,6 +66,11 @@ def test_each_column_is_a_place_in_binary_and_in_waves() -> None:
         for wave in range(16):
             assert below.z[wave][place] == pytest.approx(math.sin(place / 10_000 ** (wave / 16)))
     assert list(above.y) == [f"bit for {n}" for n in (1, 2, 4, 8, 16, 32)]
+    changes = [int(np.abs(np.diff(row)).sum()) for row in above.z]
+    assert changes == [63 // 2**bit for bit in range(6)]
+    neighbours, distant = (np.abs(below.z[:, at] - below.z[:, 0]) for at in (1, 48))
+    assert neighbours[0] > 0.8 > 0.01 > neighbours[-1]
+    assert distant[-8] > 0.4 > 100 * neighbours[-1]
     assert list(below.y) == [f"wave {n}" for n in range(1, 17)]
     # The fastest of both stands at the top; orange is below 0, blue above.
     assert {axis.autorange for axis in (figure.layout.yaxis, figure.layout.yaxis2)} == {"reversed"}
@@ -60,6 +78,9 @@ def test_each_column_is_a_place_in_binary_and_in_waves() -> None:
     for strip in (above, below):
         assert (strip.zmin, strip.zmax) == (-1, 1)
         assert [colour for _, colour in strip.colorscale] == [colour for _, colour in SIGNED]
+        orange, blue = (linear(colour) for _, colour in (strip.colorscale[0], strip.colorscale[-1]))
+        assert orange[0] > orange[1] > orange[2]
+        assert blue[2] > blue[1] > blue[0]
 
 
 @pytest.mark.parametrize(

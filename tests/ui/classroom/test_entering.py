@@ -3,6 +3,7 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from tests.quotes import proves
 from tests.ui.classroom.support import asked, press, ran, said, send, student
 from tests.ui.classroom.test_joining import NUMBER
 from tests.ui.support import opened
@@ -52,6 +53,7 @@ def test_a_known_id_takes_over_its_place(store: Rooms, monkeypatch: pytest.Monke
     assert len(store.places(code, key)) == 1
 
 
+@proves("Keep this page open: you are in as soon as it is your turn")
 @pytest.mark.usefixtures("one_address")
 def test_who_waits_is_told_so_then_let_in(store: Rooms, monkeypatch: pytest.MonkeyPatch) -> None:
     code, key = store.create(wants_names=True)

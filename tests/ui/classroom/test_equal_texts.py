@@ -6,9 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.quotes import proves
+from tests.ui.claims import drawn
 from tests.ui.classroom.support import answered, asked, said
 from tests.ui.classroom.test_free_texts import LINK, OTHER, SECRET, texts_of
 from tests.ui.support import opened
+from ui.classroom import free_texts
 from ui.classroom.free_texts import FEW, FIND
 from ui.classroom.given_texts import same_text
 from ui.classroom.rooms import Rooms
@@ -17,6 +20,7 @@ RIVER = ("the river", "The river ", "the  RIVER", "the river.", "the river")
 LONG, RTL, RUDE = "long words " * 18, "\u202eturned", "something rude"
 
 
+@proves("Texts are one if they differ only in capital letters, spaces or a full stop at the end")
 @given(st.text(max_size=30).filter(lambda text: " ".join(text.split()).strip(" .")))
 def test_texts_are_equal_but_for_capitals_spaces_stops_and_stored_accents(text: str) -> None:
     same = same_text(text)
@@ -34,6 +38,7 @@ def test_texts_that_may_mean_another_thing_are_two(one: str, other: str) -> None
     assert same_text(one) != same_text(other)
 
 
+@proves("{text} · {times} students · new | {text} × {times}")
 def test_equal_texts_are_one_with_its_count_on_both_screens(store: Rooms) -> None:
     code, key = asked(store, LINK, *RIVER, OTHER)
     window, projector = opened("room", room=code, key=key), opened("room", room=code)
@@ -53,6 +58,10 @@ def test_equal_texts_are_one_with_its_count_on_both_screens(store: Rooms) -> Non
     assert "river" not in said(projector.run()).split("answered")[0].replace("river bank", "")
 
 
+@proves("""
+    {found} of {different} different texts found | Show {count} below Show the texts below | Hide
+    {count} below Hide the texts below
+""")
 def test_several_texts_are_let_through_at_once_and_only_those_that_were_read(store: Rooms) -> None:
     texts = [*RIVER, "by the riverside", SECRET, OTHER, LONG, RTL, RUDE]
     code, key = asked(store, LINK, *texts)
@@ -76,3 +85,22 @@ def test_several_texts_are_let_through_at_once_and_only_those_that_were_read(sto
     window.text_input(key=FIND).set_value("nobody wrote this").run()
     assert texts_of(window) == []
     assert window.button(key="room_show_texts").disabled
+
+
+@proves("{more} not listed. Find them above, or press Download all answers")
+def test_what_is_not_listed_is_found_by_the_field_above(
+    store: Rooms, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(free_texts, "MOST", FEW)
+    code, key = asked(store, LINK, *(f"text {n}" for n in range(FEW + 2)))
+    window = opened("room", room=code, key=key)
+    window.text_input(key=FIND).set_value("text").run()
+    order = [*drawn(window.main, ("text_input", "caption"))]
+    (more,) = (text for text in order if "not listed" in text)
+    assert more.startswith("2 more texts are not listed")
+    assert order.index("text") < order.index(more)
+    assert "Download all answers (.csv)" in [
+        one.proto.label for one in window.get("download_button")
+    ]
+    window.text_input(key=FIND).set_value(f"{FEW + 1}").run()
+    assert texts_of(window) == [f"text {FEW + 1}"]

@@ -13,6 +13,7 @@ from core.errors import InputError
 from core.files.lesson import Lesson, Scene
 from core.questions import answers, engine, saved, tally
 from core.questions.texts import plain_text
+from tests.quotes import proves
 from tests.ui.classroom import support
 from tests.ui.support import opened
 from ui.classroom import answers_file, free_texts, scene_asked, scene_button, sheet, showing
@@ -67,6 +68,7 @@ def test_a_task_is_text_but_for_its_tokens() -> None:
     assert scene_asked.task_question(Scene("Title", "?step=X", "", 1)) is None
 
 
+@proves("Students answer with one line of text. It is not marked")
 def test_no_text_is_right_or_wrong() -> None:
     question = asked_question(LINK)
     for text in ("", " ", "x" * (answers.LONGEST_TEXT + 1)):
@@ -97,6 +99,7 @@ def test_a_text_is_hidden_until_it_is_let_through_and_again_when_it_changes(stor
     assert store.texts_let_through(code, 1, 1) == []
 
 
+@proves("The class sees only the texts that you tick")
 def test_the_teacher_ticks_a_text_and_the_projector_shows_it(store: Rooms) -> None:
     code, key = support.asked(store, LINK, SECRET, OTHER)
     window, projector = opened("room", room=code, key=key), opened("room", room=code)
@@ -244,6 +247,7 @@ def texts_of(window: AppTest) -> list[str]:
     return [one.label.strip("\u2068\u2069") for one in window.checkbox]
 
 
+@proves("The newest text is at the bottom")
 def test_texts_stand_in_the_order_in_which_they_were_given(store: Rooms) -> None:
     """Whatever ids their students have, and whenever a window was opened; a changed one stays."""
     code, key = support.asked(store, LINK)
@@ -256,6 +260,7 @@ def test_texts_stand_in_the_order_in_which_they_were_given(store: Rooms) -> None
     assert [one.text for one in store.texts(code, key, 1, 1)] == ["first", "changed", *order[2:]]
 
 
+@proves("{texts}, {different} different, {new} of them new since your last tick")
 def test_the_window_says_how_many_texts_are_new_since_the_last_tick(store: Rooms) -> None:
     code, key = support.asked(store, LINK, "one", "two")
     window = opened("room", room=code, key=key)

@@ -8,10 +8,12 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.errors import InputError
 from core.practice_set import mixed_set
 from core.questions.answers import CellPick, Choice, NumberAnswer
 from core.questions.engine import Question, free_question
 from core.questions.saved import question_to_json
+from tests.quotes import proves
 from tests.ui.classroom.support import (
     ME,
     answered,
@@ -38,6 +40,7 @@ NUMBER = "?preset=river-bank&step=scaled&cell=scaled.0.5.4&cover=scaled"
 CHOICE = "softmax?question=softmax-change.3"
 
 
+@proves("you answer here, without an account. Type the code that your teacher shows")
 def test_a_page_without_a_room_asks_for_its_code_and_again_after_the_class(store: Rooms) -> None:
     page = opened("join")
     page.session_state["student"] = ME
@@ -104,6 +107,9 @@ def test_a_room_that_wants_names_asks_for_one_once(store: Rooms) -> None:
     assert not student(code).text_input, "a page that is loaded anew knows it"
 
 
+@proves("""
+    You can change it until the vote is closed | You can change your answer until the vote is closed
+""")
 @pytest.mark.parametrize(("link", "first", "then"), [
     (NUMBER, "0,5", "1/3"), (CHOICE, "No weight changes", "The largest weight grows"),
 ])  # fmt: skip
@@ -174,6 +180,10 @@ def test_an_answer_that_comes_after_the_vote_is_refused(store: Rooms) -> None:
     assert store.answers(code, 1, 2) == [], "it was meant for the first vote"
 
 
+@proves("""
+    Your first answer: {answer} | {answer}: {first} of {before}, then {second} of {after} | {answer}
+    ({mistake}) | The vote is closed | See how the class answered, as soon as your teacher shows it
+""")
 def test_two_votes_and_what_the_teacher_shows_of_them(store: Rooms) -> None:
     question = asked_question(NUMBER)
     (mistake, *_) = (w for w in question.wrong if w.name == "this step is left out")
@@ -252,6 +262,10 @@ def typed_for(question: Question) -> str:
     return "1, 1" if isinstance(question.kind, CellPick) else "77.5"
 
 
+@proves("""
+    You have answered {done} of {count}. You see how it went when your teacher closes the quiz | ‹
+    Previous | Next ›
+""")
 def test_an_exit_quiz_is_gone_through_alone_and_tells_nothing_until_closed(store: Rooms) -> None:
     drawn = mixed_set(["softmax", "heads", "why_scale", "one_query"], 5)
     links = [LinkTarget(one.chapter, {LINK: one.question.id}).link for one in drawn]
@@ -294,6 +308,7 @@ def look_back(page: AppTest) -> list[str]:
     return [one.content for group in page.button_group for one in group.proto.options]
 
 
+@proves("You had {right} of {count} right. ✓ is right, ✗ is not right, – is not answered")
 def test_a_student_sees_what_was_right_in_all_once_an_exit_quiz_is_closed(store: Rooms) -> None:
     links = [NUMBER, CHOICE, CHOICE, NUMBER]
     question = asked_question(NUMBER)
@@ -328,12 +343,16 @@ def test_of_a_class_that_is_over_only_what_was_shown_is_marked(store: Rooms) -> 
     assert page.header[0].value == "Question 2"
 
 
+@proves("Students can then no longer join or answer")
 def test_a_room_that_is_closed_takes_nobody_in(store: Rooms) -> None:
     code, key = store.create()
     page = student(code)
+    store.ask(code, key, NUMBER)
     store.close_room(code, key)
     assert "The class is over" in said(ran(page))
     assert f"Class {code} is closed" in said(student(code, "late"))
+    with pytest.raises(InputError, match="closed"):
+        store.answer(code, 1, ME, "1")
 
 
 def test_what_others_answer_draws_nothing_anew(store: Rooms) -> None:

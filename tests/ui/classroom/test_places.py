@@ -3,6 +3,7 @@
 import pytest
 
 from core.errors import InputError
+from tests.quotes import proves
 from tests.sampling import some
 from tests.ui.classroom import support
 from tests.ui.classroom.support import Clock, answered, room_of
@@ -30,6 +31,10 @@ def there(store: Rooms, code: str, key: str) -> list[str]:
     return [place.student for place in store.places(code, key)]
 
 
+@proves("""
+    A place is empty if its student is away and has never answered. A full class gives such a place
+    to the next student
+""")
 def test_a_full_room_gives_the_place_that_was_left_empty_longest_to_who_is_there(
     store: Rooms, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -100,6 +105,7 @@ def test_empty_places_are_cleared_and_who_had_one_joins_again(store: Rooms, cloc
     assert there(store, code, key) == ["s0", "s1", "s2"]
 
 
+@proves("Their answers are deleted. Their browsers cannot join this class again until you let them")
 def test_who_is_removed_is_out_with_all_answers_until_let_back(store: Rooms) -> None:
     code, key = asked(store)
     other, _ = asked(store)
@@ -123,6 +129,7 @@ def test_who_is_removed_is_out_with_all_answers_until_let_back(store: Rooms) -> 
     assert [place.number for place in store.places(code, key)] == [1, 2, 3]
 
 
+@proves("Students who have a place keep it. Everybody else reads that they have to wait")
 def test_a_class_that_lets_nobody_else_in_goes_on_with_those_who_are_in(
     store: Rooms, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -4,6 +4,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.errors import InputError
+from tests.quotes import proves
 from tests.ui.classroom.support import asked, press, ran, said
 from tests.ui.support import opened
 from ui.classroom.rooms import Rooms
@@ -19,6 +20,7 @@ def window(code: str, key: str) -> AppTest:
     return ran(page)
 
 
+@proves("{number} · {name} · joined {time}")
 def test_students_are_removed_many_at_once_and_let_back(store: Rooms) -> None:
     code, key = asked(store, LINK, wants_names=True)
     for n, name in enumerate(("Ada", "Ada", "עדה 2", "Eve")):
@@ -60,6 +62,7 @@ def test_a_press_lets_nobody_else_in_and_another_lets_students_in_again(store: R
     assert not [one for one in ran(page).button if "in" in one.label.split()]
 
 
+@proves("{count}, {there} of them here now. {empty} empty")
 def test_empty_places_are_cleared_by_a_press(store: Rooms) -> None:
     code, key = store.create()
     for n in range(3):

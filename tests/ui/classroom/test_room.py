@@ -9,6 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.errors import InputError
+from tests.quotes import proves
 from tests.sampling import some
 from tests.ui.classroom.support import asked, asked_now, bars_of, room_of, said, shown, student
 from tests.ui.support import opened
@@ -32,6 +33,7 @@ PRIVATE = re.compile(r"\$+[^$]+\$+|https?://\S+|hoverinfo")
 """LaTeX and addresses, which a browser writes otherwise or nobody reads."""
 
 
+@proves("{count} of {joined} answered")
 def test_the_projector_says_how_to_join_and_counts(store: Rooms) -> None:
     code, key = store.create()
     page = opened("room", room=code)
@@ -45,6 +47,7 @@ def test_the_projector_says_how_to_join_and_counts(store: Rooms) -> None:
     assert "**1 of 1** answered" in said(page.run())
 
 
+@proves("Vote {number}: {count} | {number}, second vote")
 def test_the_projector_is_told_nothing_before_its_time(store: Rooms) -> None:
     """Neither the bars nor the mistakes say which one is right."""
     code, key = asked(store, LINK, ADDED, GREW, RIGHT, "")
@@ -73,6 +76,10 @@ def test_the_projector_is_told_nothing_before_its_time(store: Rooms) -> None:
     assert f"The answer\\: {RIGHT}" in said(page)
 
 
+@proves("""
+    Close the vote and show the bars. Let students talk with their neighbours, and vote again |
+    {count} of {answered} right | Go on with this vote
+""")
 def test_the_window_shows_the_answer_and_does_what_is_pressed(store: Rooms) -> None:
     code, key = asked(store, LINK, ADDED, ADDED, RIGHT, "")
     page = opened("room", room=code, key=key)
@@ -126,6 +133,7 @@ def test_while_the_scene_is_on_show_no_results_are_there_to_hide(store: Rooms) -
     assert asked_now(store, code).shown == ANSWER
 
 
+@proves("Scene {number}: {title}")
 def test_one_goes_back_to_a_question_and_on_to_the_next_scene(store: Rooms) -> None:
     code, key = asked(store, LINK, "")
     store.ask(code, key, NUMBER)
@@ -142,6 +150,10 @@ def test_one_goes_back_to_a_question_and_on_to_the_next_scene(store: Rooms) -> N
     assert "Scene" not in said(page)
 
 
+@proves("""
+    show no results before the class is closed | This is an exit quiz: all its questions are open,
+    and students go through them on their own. They see their results when you close the class
+""")
 def test_a_teacher_sees_the_bars_of_an_exit_quiz_and_the_projector_does_not(store: Rooms) -> None:
     code, key = asked(store, LINK, ADDED, GREW, "", shows_results=False)
     store.ask(code, key, NUMBER)
@@ -167,6 +179,10 @@ def test_a_teacher_sees_the_bars_of_an_exit_quiz_and_the_projector_does_not(stor
     assert RIGHT in said(opened("room", room=code))
 
 
+@proves("""
+    Exit quiz: {questions} {finished} of {joined} have answered its question all {questions}
+    questions
+""")
 def test_a_teacher_sees_how_far_a_class_is_in_an_exit_quiz(store: Rooms) -> None:
     code, key = asked(store, LINK, ADDED, RIGHT, "", shows_results=False)
     table = "| No. | 1 | 2 |\n| ---: | ---: | ---: |\n| Answered | 2 | 1 |\n| Right | 1 | 1 |"
@@ -211,6 +227,7 @@ def test_a_set_of_practice_can_be_an_exit_quiz(view: str) -> None:
         assert "quiz" not in buttons(opened("practice", practice_view=view, **hidden))
 
 
+@proves("The class sees only the names that you tick")
 def test_names_are_shown_to_the_class_only_when_they_are_let_through(store: Rooms) -> None:
     code, key = asked(store, LINK, ADDED, "", wants_names=True)
     projector, page = opened("room", room=code), opened("room", room=code, key=key)
@@ -247,6 +264,11 @@ def sheet_of(store: Rooms, code: str) -> list[dict[str, str]]:
     return rows_of(sheet_file(room_of(store, code), ROOT, UTC))
 
 
+@proves("""
+    First vote: answers | First vote: right | First vote: given | First vote: mistakes | {right} of
+    {answered} right. Most given: {most} ({times}) | Class {code} · {day} · {title} | {name}:
+    {counts}
+""")
 def test_the_sheet_has_every_vote(store: Rooms) -> None:
     code, key = asked(store, LINK, ADDED, ADDED, RIGHT, "")
     store.close_vote(code, key)
@@ -349,6 +371,7 @@ def test_the_file_of_answers_says_who_answered_what(store: Rooms) -> None:
         answers_file(room_of(store, code), "another key")
 
 
+@proves("Right in all")
 def test_the_file_of_answers_says_how_many_are_right_in_all(store: Rooms) -> None:
     """Of a question with two votes by the last: who was right in both is so once."""
     code, key = asked(store, LINK, ADDED, RIGHT, RIGHT, wants_names=True)
@@ -365,6 +388,7 @@ def test_the_file_of_answers_says_how_many_are_right_in_all(store: Rooms) -> Non
     assert found == {(name, no, count) for name, count in right.items() for no in "12"}
 
 
+@proves("{given} · {name}: {count}")
 def test_mistakes_have_numbers_that_show_them_and_options_are_said_by_bars(store: Rooms) -> None:
     code, key = asked(store, "?lesson=class.5", "1/6", "1/6", "0.33", "1/2", "")
     store.ask(code, key, HIDDEN_OR_NOT)
@@ -397,6 +421,7 @@ def test_before_any_answer_nobody_is_said_to_be_right(store: Rooms) -> None:
     assert "of 0" not in window + said(opened("room", room=code))
 
 
+@proves("This deletes every answer of this class. Download the sheet first")
 def test_deleting_leaves_nothing_and_every_screen_says_so(store: Rooms) -> None:
     code, key = asked(store, LINK, ADDED, "")
     page, projector = opened("room", room=code, key=key), opened("room", room=code)
@@ -413,6 +438,10 @@ def test_deleting_leaves_nothing_and_every_screen_says_so(store: Rooms) -> None:
     assert "There is no class" in said(opened("room", room=code))
 
 
+@proves("""
+    You can still show results and download the sheet |
+    This class is closed: its sheet
+""")
 def test_a_closed_room_has_its_sheet_and_its_files_first(store: Rooms) -> None:
     code, key = asked(store, LINK, ADDED, RIGHT, "")
     page = opened("room", room=code, key=key)
@@ -440,6 +469,10 @@ def test_a_page_no_longer_names_a_class_that_is_over(store: Rooms, end: str) -> 
         assert not names_it(page.run())
 
 
+@proves("""
+    minute {minute} of {planned} planned · {late} late: this scene was planned until minute {until}
+    this scene until minute {until}
+""")
 def test_minutes_begin_at_the_first_question(store: Rooms, monkeypatch: pytest.MonkeyPatch) -> None:
     code, key = store.create()
     now = room_of(store, code).created
@@ -474,6 +507,10 @@ def test_a_teacher_finds_the_room_and_a_student_does_not() -> None:
     assert not leads(opened("lessons", role="student"))
 
 
+@proves("""
+    This link does not open the teacher's window here. Open the window from the browser that opened
+    the class
+""")
 @pytest.mark.parametrize("garbage", some(GARBAGE, 6))
 def test_a_link_with_garbage_shows_a_page(store: Rooms, garbage: str) -> None:
     code, _ = store.create()
@@ -483,6 +520,7 @@ def test_a_link_with_garbage_shows_a_page(store: Rooms, garbage: str) -> None:
     assert "does not open the teacher's window here" in said(page)
 
 
+@proves("This link opens your window in another browser. It has your key: give it to nobody")
 def test_a_room_is_the_teachers_own_only_with_its_key_and_while_it_is_open(store: Rooms) -> None:
     code, key = store.create()
     assert own_room({"code": code, "key": key}) == (code, key)

@@ -123,7 +123,7 @@ def test_what_is_deleted_is_in_no_file(store: Rooms, store_file: Path, way: str)
 
 @proves("""
     classes are removed {hours} after their last change | a lesson goes with its class, {hours}
-    after the last change
+    after the last change | The answers are deleted {hours} after the last change of the class
 """)
 def test_rooms_go_a_day_after_their_last_change(store_file: Path) -> None:
     now = 1e9

@@ -7,6 +7,7 @@ from typing import Literal
 import pytest
 
 from core.errors import InputError
+from tests.quotes import proves
 from tests.ui.support import opened
 from ui.classroom.given_texts import line_given
 from ui.classroom.rooms import Rooms
@@ -37,6 +38,7 @@ def test_marks_that_pile_up_over_other_lines_are_refused(what: str) -> None:
         line_given(what, "a" + "".join(marks[:5]))
 
 
+@proves("Here: {names} and {more} more")
 @pytest.mark.parametrize(
     "name", ["สมชาย ใจดี", "Wilhelmina-Alexandra von und zu Sachsen-", "王" * 40, "A"]
 )

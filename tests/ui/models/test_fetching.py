@@ -10,6 +10,7 @@ import pytest
 from core.errors import InputError
 from core.models.checkpoints.published import FetchStoppedError
 from core.models.offers import Offer
+from tests.quotes import proves
 from tests.ui.models.conftest import PROMPT, ended, said
 from tests.ui.queued import PATIENCE, watch_until
 from tests.ui.support import opened
@@ -82,6 +83,7 @@ def test_a_model_that_is_in_memory_is_not_fetched_again(hub: SlowHub) -> None:
     assert not hub.begun.is_set()
 
 
+@proves("Fetching the model: {done} of {all} MB")
 def test_the_page_says_how_many_bytes_there_are(
     hub: SlowHub, offered: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

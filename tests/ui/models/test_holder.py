@@ -14,10 +14,12 @@ from core.errors import InputError
 from core.models import memory
 from core.models.offers import Offer
 from tests.core.models.tiny_models import made_checkpoint
+from tests.quotes import proves
 from tests.ui.queued import PATIENCE
 from ui.models.holder import ModelHolder
 
 
+@proves("One model is in memory at a time")
 def test_another_model_takes_the_place_of_the_one_before(gpt2: Offer, llama: Offer) -> None:
     holder = ModelHolder()
     first = holder.borrow(gpt2)
@@ -34,6 +36,7 @@ def test_another_model_takes_the_place_of_the_one_before(gpt2: Offer, llama: Off
     assert holder.held == ""
 
 
+@proves("It is removed {idle} after the last visitor leaves")
 def test_it_goes_when_nobody_looks_any_more(gpt2: Offer) -> None:
     now = 0.0
     holder = ModelHolder(lambda: now, idle=10.0)

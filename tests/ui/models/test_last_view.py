@@ -3,6 +3,7 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from tests.quotes import proves
 from tests.ui.models.conftest import MASKS, PROMPT, ran, said, visited
 from tests.ui.queued import held_up
 from tests.ui.support import stage
@@ -56,6 +57,7 @@ def test_a_refused_prompt_is_said_and_kept_and_the_run_before_stays_in_sight(ref
     assert stage(page).labels("weights") == [["the", "dog", "ran"]] * 2
 
 
+@proves("Computing the layers: {percent}. Below: the run of “{shown}”")
 def test_the_run_before_stays_while_another_prompt_is_computed_and_if_it_is_stopped() -> None:
     page = visited(model="gpt2", model_text=PROMPT)
     before = shown(page)

@@ -12,6 +12,7 @@ from streamlit.testing.v1 import AppTest
 from core.errors import InputError
 from core.models.offers import Offer
 from tests.core.models.tiny_models import MODELS
+from tests.quotes import proves
 from tests.ui.models.conftest import PROMPT, ended, ran, said, visited, written
 from tests.ui.models.test_holder import resident
 from tests.ui.queued import PATIENCE, held_up
@@ -88,6 +89,10 @@ def test_runs_give_memory_back_when_the_page_is_left(time: Passing, long_page: A
     assert long_page.session_state.model_work is held
 
 
+@proves("""
+    The numbers of your run are removed {left} after you leave this page. If you come back, the
+    model runs again
+""")
 @pytest.mark.usefixtures("models")
 def test_who_looks_keeps_the_run_and_who_comes_back_gets_it_again(time: Passing) -> None:
     page = visited(model="gpt2", model_text=PROMPT)

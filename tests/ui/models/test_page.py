@@ -16,6 +16,7 @@ from core.models.transformer import block_trace
 from core.models.transformer.changes import UNCHANGED, ModelChanges
 from core.models.transformer.model import TransformerModel
 from tests.core.models.tiny_models import WORDS, Reference, library_run, made_checkpoint
+from tests.quotes import proves
 from tests.ui.models.conftest import IDS, KINDS, MASKS, PROMPT, ran, said, stage_weights, visited
 from tests.ui.queued import held_up
 from tests.ui.support import stage, told
@@ -139,6 +140,10 @@ RAN = {
 }
 
 
+@proves("""
+    The most probable {?} is {token}, with {percent} % | The most probable next tokens, each with
+    its probability | {name}: {layers} of {heads} ({groups}), d_model = {width}; {tokens}
+""")
 @pytest.mark.parametrize("name", ["gpt2", "llama"])
 def test_what_is_predicted_and_measured_is_the_librarys(name: str, tmp_path: Path) -> None:
     page, library = visited(model=name, model_text=PROMPT), of_library(name, tmp_path)
@@ -168,14 +173,21 @@ def test_the_opening_head_is_the_leader_of_the_measure(tmp_path: Path) -> None:
         agrees_with(page, library.weights, title)
 
 
+@proves("Press a map to enlarge it and to put its head on the stage below")
 def test_any_head_is_shown_with_its_numbers(tmp_path: Path) -> None:
     library = of_library("llama", tmp_path)
     for layer, head in ((0, 5), (1, 0)):
         page = visited(model="llama", model_text=PROMPT, model_place=f"{layer + 1}.{head + 1}")
         assert f"**On the stage:** {place((layer, head))}" in said(page)
         agrees_with(page, library.weights)
+        drawn = [made.proto.component_name for made in page.get("bidi_component")]
+        assert drawn.index("head_grid") < drawn.index("attention_stage")
 
 
+@proves("""
+    This model predicts hidden tokens. Write {mask} in the prompt in place of a word. This model
+    turns a text into vectors. It does not predict tokens
+""")
 @pytest.mark.parametrize(("name", "mask"), MASKS.items())
 def test_a_masked_token_is_predicted_or_its_lack_said(tmp_path: Path, name: str, mask: str) -> None:
     page = visited(model=name, model_text=MASKED.replace("[MASK]", mask))
@@ -210,6 +222,12 @@ CHANGES: dict[str, tuple[tuple[tuple[int, int], ...], bool, bool]] = {
 """How each change is said; the heads that are off, whether the mask and the scale stay."""
 
 
+@proves("""
+    {changes}, the most probable {?} is still {token}, with {percent_after} % as before instead of
+    {percent} % {now}, with {now_percent} %. The probability of {token} goes from {percent} % to
+    {percent_after} % | Without {off} heads and , head {one.head} of layer {one.layer} [(index
+    {one.layer_index}, {one.head_index})], and without the mask and the scale mask scale
+""")
 @pytest.mark.parametrize("words", CHANGES)
 def test_a_change_is_said_with_both_probabilities(words: str, model_folder: Path) -> None:
     off, mask, scale = CHANGES[words]
@@ -269,6 +287,7 @@ def test_buttons_switch_a_head_off_and_on_and_it_stays_on_the_stage() -> None:
     assert not {"model_off", "model_mask"} & {*page.query_params}
 
 
+@proves("Stopped. The page shows the run without changes")
 def test_a_run_stays_in_sight_while_a_change_is_computed_and_stop_ends_it() -> None:
     page = visited(model="gpt2", model_text=PROMPT)
     before = notice(page)
@@ -312,6 +331,12 @@ def test_a_model_that_fails_says_so_and_another_can_be_run(monkeypatch: pytest.M
     assert "bert: 2 layers" in said(ran(page))
 
 
+@proves("""
+    The stage shows the {units} units that add most. The sum of all others is one matrix | The net
+    has {all_units} units | The stage shows head {head} [(index {head_index})]. The sum of all other
+    heads is one matrix | The feed-forward net takes each row separately, so one token is enough to
+    see it
+""")
 @pytest.mark.parametrize(("kind", "most"), [("gpt2", 800), ("llama", 1_500), ("bert", 1_000)])
 def test_a_large_layer_has_two_parts(kind: str, most: int, monkeypatch: pytest.MonkeyPatch) -> None:
     page = visited(model=kind, model_text=PROMPT, model_place="2.3")

@@ -9,6 +9,7 @@ import pytest
 
 from core.chapters.real_heads import gallery
 from core.errors import InputError
+from tests.quotes import proves
 from tests.sampling import some
 from tests.ui.models.conftest import PROMPT, ended, ran, said, visited, written
 from tests.ui.support import MADE_OF_TEXT, opened, stage, told
@@ -168,6 +169,7 @@ def test_a_name_on_the_hub_is_fetched_if_that_is_allowed(
     np.testing.assert_allclose(page.session_state.model_work.shown.weights.sum(-1), 1, atol=1e-5)
 
 
+@proves("This server cannot read and “{folder}”, although {setting} names it")
 def test_a_folder_that_may_not_be_read_is_said(offered: Any, tmp_path: Path) -> None:
     (tmp_path / "mine").mkdir()
     offered(tmp_path / "mine")

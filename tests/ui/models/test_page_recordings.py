@@ -18,6 +18,7 @@ from torch.nn.functional import scaled_dot_product_attention
 from core.models import Recording, capture, open_recording
 from core.models.recording import WINDOW
 from core.models.recording_file import recording_of_bytes
+from tests.quotes import proves
 from tests.ui.models.conftest import ran, said, stage_weights, visited
 from tests.ui.support import opened, stage, told
 from ui.uploads import RECORDING_FILE
@@ -53,6 +54,10 @@ def shows(page: AppTest, recording: Recording, call: int, head: int) -> None:
     assert f"**On the stage:** {line}" in said(page)
 
 
+@proves("""
+    The recording has {calls} You see {shown} of {calls} attention calls, each with {heads} | call
+    {call}, head {head} [(index {call_index}, {head_index})], {name}
+""")
 def test_a_recording_opens_with_its_heads(folder: Path) -> None:
     made = recorded(folder / FILE, (T, T, True), (T, T, False), tokens=TOKENS)
     page = visited(model=FILE)
@@ -64,6 +69,7 @@ def test_a_recording_opens_with_its_heads(folder: Path) -> None:
     shows(visited(model=FILE, model_place="7.9"), made, 0, 0)
 
 
+@proves("{calls}: {heads}, {queries}, {keys}")
 def test_calls_of_several_shapes_are_chosen_by_their_shape(folder: Path) -> None:
     sizes = ((T, T, True), (T, S, False), (T, T, True), (S, T, False))
     made = recorded(folder / FILE, *sizes)
@@ -95,6 +101,7 @@ def test_the_maps_are_the_weights_of_every_head(folder: Path) -> None:
     assert small["queries"] == [f"t{n + 1}" for n in range(T)]
 
 
+@proves("so the stage shows only the queries {first} to {last}")
 @pytest.mark.parametrize("first", [0, 64, 200, 236])
 def test_of_a_long_text_a_window_is_shown(folder: Path, first: int) -> None:
     """Its first query is counted from 1, as the names t1, t2, … of the queries are."""
@@ -165,6 +172,9 @@ def test_a_recording_is_in_memory_once(tmp_path: Path) -> None:
             np.testing.assert_array_equal(call[name], expected[name])
 
 
+@proves("""
+    Choose a file of up to {most} MB here. A larger file opens from a folder that the server offers
+""")
 @pytest.mark.usefixtures("models")
 def test_the_fold_says_how_large_a_file_may_be_and_where_larger_ones_go(model_folder: Path) -> None:
     text = said(visited(model="gpt2", model_text="the cat"))

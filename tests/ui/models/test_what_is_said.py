@@ -12,6 +12,7 @@ from core.models.transformer.model import TransformerModel
 from core.texts.text_file import LANGUAGE
 from tests.core.models.test_where_a_run_begins import with_sinks
 from tests.core.models.tiny_models import IDS, made_checkpoint
+from tests.quotes import proves
 from tests.sampling import ROOT
 from tests.ui.models.conftest import visited
 from ui.head_maps.head_maps import map_legend
@@ -20,6 +21,7 @@ from ui.page_texts import page_texts
 TEXTS = page_texts("models")
 
 
+@proves("In each row, the largest weight has the strongest colour")
 def test_colours_are_said_to_compare_the_weights_of_one_row_only() -> None:
     """As the legend says it; the colours themselves: tests/browser/test_head_maps.py."""
     claim = "the largest weight has the strongest colour."
@@ -31,6 +33,11 @@ def test_colours_are_said_to_compare_the_weights_of_one_row_only() -> None:
             assert not re.search(r"(?:stronger|darker) the colour, the larger", said), file
 
 
+@proves("""
+    If you switch a head off, its context is set to 0. The other heads of its layer do not change.
+    The model was trained with all heads, the mask and the scale. So a part of a change can come
+    from numbers that it never saw, such as a context of 0
+""")
 def test_a_head_that_is_off_has_a_context_that_no_run_of_the_model_has(tmp_path: Path) -> None:
     made_checkpoint("gpt2", tmp_path)
     model = TransformerModel(open_checkpoint(tmp_path), "float64")

@@ -12,6 +12,7 @@ from core.attention.presets import PRESETS
 from core.program.labels import place_names
 from core.program.trace import Trace
 from tests.core.attention.test_matrix_set import EXERCISE
+from tests.quotes import proves
 from tests.sampling import paired, some, three
 from tests.ui.support import opened
 
@@ -252,6 +253,7 @@ def test_a_mask_over_the_example_leaves_the_example() -> None:
     again(page)
 
 
+@proves("In the mask 1 and True mean: the query")
 def test_one_may_mean_hidden_and_the_mask_can_be_inverted() -> None:
     page = panel(text="a b c")
     triangle = [[0, 1, 1], [0, 0, 1], [0, 0, 0]]

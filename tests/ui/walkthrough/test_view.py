@@ -9,6 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.attention.setups import Setup
 from tests.links import TOY
+from tests.quotes import proves
 from tests.ui import support
 from tests.ui.support import changed, link_of, refused, stage, warned
 from ui.walkthrough.keys import packed_edits
@@ -113,6 +114,7 @@ def test_an_edit_is_shown_at_once_while_a_control_is_unusable() -> None:
     again(page)
 
 
+@proves("Reset takes all edits back")
 @pytest.mark.parametrize(("heads", "badge"), [(6, "starts from given scores"), (4, "")])
 def test_reset_takes_edits_back_also_while_they_wait(heads: int, badge: str) -> None:
     page = changed(opened(**TOY), edits={"scores": np.zeros((2, 6, 6))})
@@ -126,6 +128,7 @@ def test_reset_takes_edits_back_also_while_they_wait(heads: int, badge: str) -> 
     assert link(page) == ({} if heads == 6 else {"heads": "4"})
 
 
+@proves("Your edited {names} {?} not fit: {error}. {?} kept, and used again when the settings fit")
 def test_edits_that_do_not_fit_wait_and_the_others_stay() -> None:
     page = changed(opened(**TOY), edits={"X": edited_x(), "scores": np.zeros((2, 6, 6))})
     changed(page, heads=4)
@@ -186,6 +189,10 @@ def test_a_mask_that_was_drawn_in_an_example_is_not_said_to_be_lost() -> None:
     np.testing.assert_array_equal(page.session_state.good.trace["mask"], np.eye(3))
 
 
+@proves("""
+    the limit is {limit} characters. When the page is loaded again, {lost} will be lost. Download
+    the matrices (.npz) to keep them
+""")
 def test_matrices_are_to_be_downloaded_where_it_is_they_that_are_lost() -> None:
     page = changed(opened(**TOY), text="a" * 9_000)
     (message,) = warned(page)

@@ -14,6 +14,7 @@ from core.chapters.attention_graph import reach
 from core.program.inputs import Inputs
 from core.program.trace import Trace
 from tests.masks import sized
+from tests.quotes import proves
 
 TEXT = "a b c d e f g h"
 T = 8
@@ -32,6 +33,10 @@ def run(size: int, **chosen: str) -> Trace:
     return reach.reach_family(TEXT, [size] * MOST_SIZES).run(**chosen)
 
 
+@proves("""
+    A 0 means that nothing can come from that token through this number of layers, whatever the
+    weights are
+""")
 @pytest.mark.parametrize("kind", GALLERY_WORDS)
 @pytest.mark.parametrize("layers", [2, 3, 4])
 @pytest.mark.parametrize("size", [1, 2, 3, 8])
@@ -53,6 +58,10 @@ def test_what_no_number_of_layers_reaches_is_what_no_walk_comes_to(mask: np.ndar
     assert reach.unreached(made) == [label for at, label in enumerate("abcde") if at not in reached]
 
 
+@proves("""
+    Here messages travel along the same edges in each layer. So information can reach a token
+    through a third one. All tokens that can reach a token are its receptive field
+""")
 @given(arrays(bool, (4, 4)), st.integers(2, 4))
 def test_powers_count_the_paths_on_any_graph(mask: np.ndarray, layers: int) -> None:
     made = reach.reach_program(layers).run(Inputs({"A": mask.astype(float)}, tuple("abcd")))

@@ -3,8 +3,13 @@
 import numpy as np
 
 from core.chapters.block import depth
+from core.chapters.block.depth import (
+    MATRICES,
+)
+from tests.quotes import proves
 
 
+@proves("Without a residual, $n$ layers turn a row $x$ into $x J^n$; with it, into $x (I + J)^n$")
 def test_what_came_in_is_gone_without_a_residual_and_kept_with_one() -> None:
     """What the chart argues for: ten small layers lose a row, and with sums they change it."""
     found = depth.depths(depth.MATRICES["tenth"])
@@ -14,6 +19,11 @@ def test_what_came_in_is_gone_without_a_residual_and_kept_with_one() -> None:
     np.testing.assert_allclose(row, [[(1.1**10 + 0.9**10) / 2, (1.1**10 - 0.9**10) / 2]])
 
 
+@proves("""
+    each row is nearer to the direction (1, 1), which belongs to the largest eigenvalue | These rows
+    turn the same way, only more slowly. So keeping the input does not stop equal layers from
+    turning rows alike. The row (1, −1) keeps its direction in both cases
+""")
 def test_the_power_method_by_hand() -> None:
     """P12: (1, 0) times [[2, 1], [1, 2]], again and again; the features differ by 1 each time."""
     trace = depth.depth_family().run(**{depth.RESIDUAL.key: "dropped", depth.MATRIX.key: "by_hand"})
@@ -23,6 +33,13 @@ def test_the_power_method_by_hand() -> None:
     assert depth.power_rows("dropped") == [f"({a}, {b})" for a, b in rows]
     assert depth.power_rows("kept") == ["(1, 0)", "(3, 1)", "(10, 6)", "(36, 28)", "(136, 120)"]
     assert depth.MATRIX.options["by_hand"] == "[[2, 1], [1, 2]]"
+    J, both = np.array(MATRICES["by_hand"]), np.array([(1, 1), (1, -1)])
+    np.testing.assert_array_equal(both @ J, [(3, 3), (1, -1)])
+    np.testing.assert_array_equal(both @ (J + np.eye(2)), [(4, 4), (2, -2)])
+    apart = [[abs(1 - b / a) for a, b in made] for made in (rows, [(3, 1), (10, 6), (136, 120)])]
+    assert apart[0] == sorted(apart[0], reverse=True)
+    assert apart[1] == sorted(apart[1], reverse=True)
+    assert apart[0][-1] < apart[1][-1]
 
 
 def test_a_link_without_a_matrix_means_what_it_meant() -> None:

@@ -7,10 +7,12 @@ import torch
 from core.chapters.block import dropout
 from core.errors import InputError
 from core.operations.masking import drop_out
+from tests.quotes import proves
 
 TEXT = "The cat sat on the mat"
 
 
+@proves("dropout leaves out each weight with probability $p$, and divides the others by $1 - p$")
 @pytest.mark.parametrize("rate", [0.0, 0.2, 0.5])
 def test_it_is_pytorchs_dropout_on_what_stays(rate: float) -> None:
     """PyTorch draws others, and makes the same of those that stay."""
@@ -36,6 +38,10 @@ def test_draws_keep_the_share_they_should_and_each_other_apart(rate: float) -> N
         assert np.abs(related).max() < 0.2
 
 
+@proves("""
+    Over all possible draws the mean equals the weights, $E[A'] = A$. So nothing else has to change
+    when dropout is switched off after training
+""")
 def test_a_row_is_the_weights_without_dropout_and_loses_nothing_on_average() -> None:
     none = dropout.last_row(dropout.dropout_family(TEXT, 3).run(block_rate="0"), 0.0)
     assert none.dropped == none.weights == none.mean

@@ -5,10 +5,12 @@ import torch
 
 from core.chapters.block.eight_numbers import eight_numbers
 from core.program.display import shown
+from tests.quotes import proves
 
 ROW = [2.0, 4, 4, 4, 5, 5, 7, 9]
 
 
+@proves("Four steps bring them to mean 0 and variance 1")
 def test_eight_numbers_come_to_mean_0_and_variance_1() -> None:
     """P12: mean 5, variance 4, and each number minus 5 over 2, but for ε = 0.00001."""
     trace = eight_numbers()

@@ -9,6 +9,7 @@ import pytest
 from core.attention.language_model import likeliest, probabilities
 from core.chapters.block import tiny_model
 from core.errors import InputError
+from tests.quotes import proves
 from tests.sampling import DEEP
 
 
@@ -28,6 +29,7 @@ def prompts() -> list[list[str]]:
     return every if DEEP else every[::8]
 
 
+@proves("find where the last word occurred before, and write what came after it")
 def test_after_a_word_that_stood_before_it_writes_the_word_that_came_after_it() -> None:
     done = 0
     for tokens in prompts():
@@ -44,12 +46,18 @@ def test_after_a_word_that_stood_before_it_writes_the_word_that_came_after_it() 
     assert done > 60
 
 
+@proves("""
+    In layer 1 each token reads the token before it and notes which word it is. In layer 2 it looks
+    for a token that comes after its own word, and reads that token. If there is none, it reads
+    itself. The feed-forward nets are all zeros, and each norm's gain and bias undo the norm
+""")
 def test_in_layer_1_each_token_reads_the_one_before_and_its_norms_are_undone() -> None:
     trace = tiny_model.model_family("a cat saw a cat", {}).run(block_weights="hand")
     weights = trace["weights_1"][0]
     for i in range(1, 5):
         assert weights[i, i - 1] > 0.999
     assert trace["weights_2"][0, 4].argmax() == 2  # saw, before which cat stood
+    assert trace["weights_2"][0, 2].argmax() == 2  # nothing came after saw before it
     for norm, source in (("N_1a", "X"), ("N_1b", "Z_1"), ("N_2a", "H_1"), ("N", "H_2")):
         np.testing.assert_allclose(trace[norm], trace[source], atol=1e-3)
     assert not trace["down_1"].any()

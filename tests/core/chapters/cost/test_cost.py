@@ -13,6 +13,7 @@ from core.attention.masks import Rule
 from core.chapters.cost import batch, growth, parts
 from core.limits import MAX_TOKENS
 from core.program.inputs import Inputs
+from tests.quotes import proves
 
 TEXTS = ("The cat sat on the mat", "cat", "red green", " ".join("abcdefghijklmnop"))
 every_text = pytest.mark.parametrize("text", TEXTS)
@@ -38,6 +39,10 @@ def test_a_written_token_meets_every_key_so_far() -> None:
     assert {*np.diff(works)} == {16}
 
 
+@proves("""
+    Here all layers are counted in full | All layers take {flops} billion FLOPs a token: a
+    multiplication and an addition are two
+""")
 @pytest.mark.parametrize("name", parts.NAMES)
 @pytest.mark.parametrize("T", [128, 2048, 65536])
 def test_shares_are_those_of_loops_over_matrices(name: str, T: int) -> None:
@@ -57,6 +62,7 @@ def test_shares_are_those_of_loops_over_matrices(name: str, T: int) -> None:
     assert [column[0] for column in columns] == list(three)
 
 
+@proves("Both layouts keep the same rows, up to {apart} (rounding)")
 @every_text
 def test_pytorch_computes_the_same_with_a_real_batch_and_with_one_row(text: str) -> None:
     """An axis of texts, and a mask of its own for each; or one row, and a mask of blocks."""
@@ -90,6 +96,10 @@ def test_pytorch_computes_the_same_with_a_real_batch_and_with_one_row(text: str)
     assert batch.batch(text).apart < 1e-12
 
 
+@proves("""
+    The causal mask hides padding at the end from the text. Padding in front has to be masked as
+    well
+""")
 def test_what_stands_in_padding_and_whether_the_mask_names_it_does_not_matter() -> None:
     """It stands at the end, where causal hides it; in front, causal alone would not."""
     built = batch.batch_family("The cat sat on the mat").built(cost_which="3")
@@ -107,6 +117,10 @@ def test_what_stands_in_padding_and_whether_the_mask_names_it_does_not_matter() 
     assert np.abs(front - kept).max() > 0.05
 
 
+@proves("""
+    In one square, scores between two texts are computed, then hidden by the mask. A kernel that
+    knows where each text begins leaves them out
+""")
 @every_text
 def test_counts_are_those_of_loops_over_pairs(text: str) -> None:
     lengths = [len(text.split()), *(len(other.split()) for other in batch.OTHERS)]
@@ -169,9 +183,13 @@ def test_why_a_key_of_another_text_is_hidden_names_both_texts() -> None:
     assert batch.Padded(batch.PADDED, real=2).reason(1, 3) == "key 4 is padding"
 
 
+@proves("Pairs and projections take equal work at $T = 2d$ = {even}. Hidden pairs are counted too")
 def test_projections_and_pairs_are_even_at_twice_the_features() -> None:
     pairs, projections = growth.WORK
     assert pairs.count(growth.even_at()) == projections.count(growth.even_at())
+    T, d = 2 * 8, 8
+    assert growth.even_at() == T
+    assert pairs.count(T) == sum(2 * d for query in range(T) for key in range(T))
 
 
 def test_a_share_of_parameters_is_no_share_of_the_work() -> None:

@@ -6,6 +6,7 @@ import pytest
 from core.attention.setups import DEFAULT_TEXT
 from core.chapters.debug_lab.checks import CHECKS, sums_of_weights
 from core.chapters.debug_lab.lab import CASES, lab_runs
+from tests.quotes import proves
 
 # In the order of CHECKS, by hand: NaN; −∞ elsewhere or not where it should be; rows; hidden keys;
 # a later token.
@@ -15,10 +16,20 @@ FOUND = {
 }  # fmt: skip
 
 
+@proves("""
+    In a correct run all of this holds | These checks need no correct run to compare with | The
+    causal mask hides later keys from each query. The first token is padding, hidden from all. In a
+    correct run hidden scores become −∞, and softmax makes the first row of weights 0
+""")
 @pytest.mark.parametrize("text", [DEFAULT_TEXT, "red hat red"])
 def test_a_right_run_passes_every_check(text: str) -> None:
     right = lab_runs(text).right
     assert all(check.passes(right) for check in CHECKS)
+    seen = np.tri(len(right.tokens), dtype=bool)
+    seen[:, 0] = False
+    np.testing.assert_array_equal(right["mask"], seen)
+    assert (np.isneginf(right["masked"]) == ~seen).all()
+    assert not right["weights"][:, 0].any()
 
 
 @pytest.mark.parametrize("name", list(CASES))

@@ -17,6 +17,7 @@ from core.program.trace import Trace
 from stage.document import document
 from tests.core.program.test_explanations import check
 from tests.core.properties import real_inputs
+from tests.quotes import proves
 from tests.sampling import some
 
 SENTENCE = "The cat sat on the mat"
@@ -56,6 +57,7 @@ def test_every_mistake_is_a_case_and_has_the_number_that_it_had() -> None:
     assert list(lab.NUMBERS.values()) == old.split()
 
 
+@proves("Case (easiest first)")
 def test_the_easy_cases_come_first() -> None:
     """What is seen at sight, then what is seen by adding up a row, then what must be worked out."""
     place = {lab.NUMBERS[number]: n for n, number in enumerate(lab.order())}
@@ -120,6 +122,7 @@ def test_the_numbers_under_the_right_program_are_the_broken_ones(name: str) -> N
         assert all(a == b or {a, b} == {"0", "0.00"} for a, b in texts)
 
 
+@proves("Closed until the mistake is revealed")
 def test_a_cell_that_is_closed_tells_its_number_alone() -> None:
     disguised = lab.lab_runs(SENTENCE).disguised["divisor"]
     made = closed(disguised, "scaled", (0, 0, 0), "Not yet.")

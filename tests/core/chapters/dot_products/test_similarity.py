@@ -23,6 +23,7 @@ from core.pytorch.snippet import torch_snippet
 from core.pytorch.steps import torch_steps
 from tests.core.program.test_explanations import check, check_line, check_lines, stands_for
 from tests.core.properties import real_inputs
+from tests.quotes import proves
 from tests.sampling import examples
 
 TEXT = "The cat sat on the mat"
@@ -61,6 +62,27 @@ def test_every_step_is_pytorchs(case: dict[str, Any]) -> None:
         np.testing.assert_allclose(
             trace[name], array, rtol=1e-11, atol=1e-12 * largest, err_msg=name
         )
+
+
+@proves("""
+    Each of {rules} rules turns a query and a key into a score. A rule changes no query, no key and
+    no value. Softmax turns the scores into weights | Under every rule each row of weights adds up
+    to 1. The cosine ignores lengths; under the uniform rule, each token reads the mean of all
+    values
+""")
+def test_a_rule_changes_only_scores_and_what_follows_from_them() -> None:
+    runs = {rule: similarity.similarity_run("the cat sat on", rule) for rule in similarity.RULES}
+    plain = runs["dot"]
+    for rule, run in runs.items():
+        for name in {"Q", "K", "V"} & {*run}:
+            np.testing.assert_array_equal(run[name], plain[name])
+        np.testing.assert_allclose(run["weights"].sum(axis=-1), 1)
+        if rule == "uniform":
+            mean = np.broadcast_to(run["V"].mean(axis=1, keepdims=True), run["context"].shape)
+            np.testing.assert_allclose(run["context"], mean)
+    q, k = (torch.tensor(plain[name]) for name in "QK")
+    cosines = torch.cosine_similarity(7 * q[:, :, None], k[:, None], dim=-1)
+    np.testing.assert_allclose(runs["cosine"]["scores"], cosines, atol=1e-9)
 
 
 def test_a_zero_row_has_no_direction_and_stays_zero() -> None:

@@ -15,6 +15,7 @@ from core.program.labels import plainly
 from core.program.running import run_program
 from core.program.trace import Trace
 from tests.core.properties import real_inputs
+from tests.quotes import proves
 from tests.sampling import examples
 
 
@@ -34,6 +35,7 @@ def test_four_maps_hold_4_d_squared_numbers_for_any_number_of_heads(heads: int) 
     )
 
 
+@proves("head 1, previous token | head 2, same token")
 def test_one_run_holds_a_previous_token_head_and_a_same_token_head() -> None:
     trace = head_runs.two_heads_by_hand()
     previous, same = trace["weights"]
@@ -83,6 +85,10 @@ def test_the_split_is_that_of_p13_right_and_wrong() -> None:
         assert [json.loads(f"[{plainly(text)}]") for text in head_runs.rows_of_heads(run)] == says
 
 
+@proves("""
+    concat · W_O is a sum: what each head has read, times its own block of W_O. The average uses one
+    block for all heads, so it cannot tell which head read what
+""")
 @given(st.integers(1, 8), st.integers(1, 5), st.integers(1, 4), st.integers(1, 7), st.integers(0))
 @examples(10)
 def test_concat_times_w_o_is_the_sum_of_the_heads_contributions(
@@ -103,6 +109,7 @@ def test_concat_times_w_o_is_the_sum_of_the_heads_contributions(
     )
 
 
+@proves("Heads of a layer need only its input, so they can run at the same time")
 @pytest.mark.parametrize("changed", range(head_runs.JOINED_HEADS))
 def test_other_heads_of_a_layer_do_not_move_and_all_of_the_next_do(changed: int) -> None:
     measured = head_runs.moves(changed)
@@ -121,6 +128,7 @@ def test_what_each_head_of_a_query_reads_most_is_told(heads: int, query: int) ->
     assert head_runs.read_most(trace, query) == (words[query], [words[at] for at in most])
 
 
+@proves("Many programs keep the W_Q of all heads in one matrix and split the product")
 def test_the_right_split_is_that_of_separate_maps() -> None:
     program = head_runs.split_program()
     trace = program.run(real_inputs(program, {"i": 5, "m": 4, "c": 4}))

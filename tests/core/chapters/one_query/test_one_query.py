@@ -5,6 +5,7 @@ from collections import deque
 
 import numpy as np
 import pytest
+import torch
 
 from core import InputError
 from core.attention.chosen_token import LAST, settled_choice, token_toggle
@@ -12,10 +13,12 @@ from core.chapters.one_query import cached, growing, through_time
 from core.chapters.one_query.cached import corner_family
 from core.chapters.one_query.one_row import ROW_TOKEN as ASKING
 from core.chapters.one_query.one_row import one_row_family
+from tests.quotes import proves
 
 TEXT = "The cat sat on the mat"
 
 
+@proves("Without a cache, each step computes all rows so far and all their scores")
 @pytest.mark.parametrize("token", ["1", "2", "3", "4", "5", LAST])
 def test_each_step_is_the_row_of_the_whole_pass_with_a_cache_and_without(token: str) -> None:
     family = cached.writing_family(TEXT)
@@ -25,11 +28,17 @@ def test_each_step_is_the_row_of_the_whole_pass_with_a_cache_and_without(token: 
         assert len(step.tokens) == t
         assert step["K"].shape[1] == t
         assert len(step["X"]) == (t if again == cached.AGAIN else 1)
+        assert step["scores"].shape[-2:] == (len(step["X"]), t)
         assert cached.difference(step, TEXT) <= 1e-12
     wrong = family.run(**{cached.TOKEN: token, cached.CACHE.key: cached.AGAIN})
     assert cached.difference(wrong, "A dog ran off to sea") > 0.01  # it can be seen to differ
 
 
+@proves("""
+    A single query of token $t$ reads the tokens up to $t$ | This is row $t$ of the matrix form | A
+    single query needs no mask: later tokens do not exist yet. In training the whole text is known,
+    so all queries are asked at once
+""")
 @pytest.mark.parametrize("token", ["1", "3", LAST])
 def test_the_single_query_is_its_row_of_the_matrix_form(token: str) -> None:
     """C4: and by a plain formula for that one row."""
@@ -79,6 +88,10 @@ def test_a_map_of_fixed_size_takes_its_own_number_of_tokens_alone() -> None:
     assert sizes == [6, 8]
 
 
+@proves("""
+    always with the same matrices. A map of fixed size cannot do that. Here it is one matrix,
+    applied to all tokens joined into one row
+""")
 @pytest.mark.parametrize("tokens", [1, 2, 3, 4])
 def test_a_map_of_fixed_size_is_a_product_with_all_rows(tokens: int) -> None:
     trace = growing.fixed_family().run(query_fixed=str(tokens))
@@ -88,6 +101,7 @@ def test_a_map_of_fixed_size_is_a_product_with_all_rows(tokens: int) -> None:
     assert growing.FIXED.run(growing.fixed_inputs(tokens, tokens))["y"].shape == (1, 2 * tokens)
 
 
+@proves("So if a text grows, its beginning need not be computed again")
 def test_rows_stay_as_the_sentence_grows() -> None:
     for row in range(6):
         changes = growing.row_changes(TEXT, row)
@@ -95,6 +109,11 @@ def test_rows_stay_as_the_sentence_grows() -> None:
         assert max(changes) <= 1e-12
 
 
+@proves("""
+    A recurrent net passes everything on in one state of fixed size. Here the state has one feature:
+    each step multiplies it by a factor, which training would learn, and adds the new token. Token 1
+    has the value 1, all others 0
+""")
 @pytest.mark.parametrize("factor", through_time.FACTORS)
 @pytest.mark.parametrize("weight", through_time.WEIGHTS)
 def test_a_recurrent_net_is_a_loop_and_attention_a_chosen_weight(factor: str, weight: str) -> None:
@@ -123,6 +142,11 @@ def steps_to_reach(n: int, reads: list[list[int]]) -> int:
     return layers
 
 
+@proves("""
+    Layers are stacked until the last token sees the first | A convolution needs more layers to
+    reach further; a dilated one reads rows that are further apart in each next layer | The path
+    counts products with weights: learning travels back along it
+""")
 @pytest.mark.parametrize("n", [2, 3, 9, 16, 64])
 @pytest.mark.parametrize("kernel", [2, 3, 5])
 def test_paths_are_those_of_a_search_over_what_reads_what(n: int, kernel: int) -> None:
@@ -139,6 +163,11 @@ def test_paths_are_those_of_a_search_over_what_reads_what(n: int, kernel: int) -
     assert dilated.layers == dilated.path == layer
 
 
+@proves("""
+    Only the last tokens of “{sentence}” ask. With fewer queries than keys, the mask is not square,
+    and its triangle can lie in two corners | this hides keys that should be read. Leave it out for
+    a single query, and give attn_mask for several
+""")
 def test_the_corners_differ_where_queries_are_fewer() -> None:
     for new in ("1", "2", "3"):
         left, right = (
@@ -147,8 +176,20 @@ def test_the_corners_differ_where_queries_are_fewer() -> None:
         n = int(new)
         assert left["mask"].sum(axis=1).tolist() == list(range(1, n + 1))
         assert right["mask"].sum(axis=1).tolist() == list(range(7 - n, 7))
+        assert right["mask"].shape == (n, 6)
+        q, k, v = (torch.tensor(right[name]) for name in "QKV")
+        attention, mask = torch.nn.functional.scaled_dot_product_attention, right["mask"]
+        made = attention(q, k, v, attn_mask=None if n == 1 else torch.tensor(mask))
+        np.testing.assert_allclose(made, right["context"], atol=1e-12)
+        told = attention(q, k, v, is_causal=True)
+        np.testing.assert_allclose(told, left["context"], atol=1e-12)
 
 
+@proves("""
+    Each row counts its whole stack | Layers, counted for $n$ tokens of $d$ features, causal and
+    without biases |
+    Attention pays for its short path with work that grows as $n^2$, and with a growing cache
+""")
 @pytest.mark.parametrize(("n", "d", "kernel"), [(7, 4, 3), (1, 2, 2), (16, 8, 5)])
 def test_multiplications_are_those_of_loops(n: int, d: int, kernel: int) -> None:
     recurrent, plain, dilated, attention = through_time.layer_kinds(n, d, kernel)

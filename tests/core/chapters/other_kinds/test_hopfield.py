@@ -12,6 +12,7 @@ from hypothesis.extra.numpy import arrays
 
 from core import explain
 from core.chapters.other_kinds import hopfield
+from tests.quotes import proves
 from tests.sampling import examples
 
 SIGNS = st.sampled_from([-1.0, 1.0])
@@ -41,6 +42,10 @@ def test_the_energy_of_the_concepts_example_falls_from_minus_12_to_minus_24() ->
     assert (found.wrong(0, hopfield.SMALL[0]), found.wrong(-1, hopfield.SMALL[0])) == (1, 0)
 
 
+@proves("""
+    It stores patterns as weights between entries. Each update gives one entry the sign of its
+    field: the sum of all other entries, each times its weight to this one
+""")
 @pytest.mark.parametrize(
     "patterns", [hopfield.SMALL, hopfield.PICTURES], ids=["eight entries", "pictures"]
 )
@@ -69,6 +74,11 @@ def test_every_update_on_the_stage_is_one_of_the_recall(patterns: np.ndarray) ->
     )
 
 
+@proves(r"""
+    An update cannot raise it: the entry's part is minus its field times the entry, and after the
+    update both have the same sign | It may also end at the negative of a picture, which has the
+    same energy | The energy is $E = -\frac
+""")
 @given(arrays(np.float64, (3, 12), elements=SIGNS), arrays(np.float64, 12, elements=SIGNS))
 @examples(25)
 def test_the_energy_never_rises(patterns: np.ndarray, first: np.ndarray) -> None:
@@ -78,6 +88,9 @@ def test_the_energy_never_rises(patterns: np.ndarray, first: np.ndarray) -> None
     for state, told in zip(found.states, found.energies, strict=True):
         assert hopfield.energy(W, state) == told == pytest.approx(plain_energy(patterns, state))
         assert hopfield.energy(W, -state) == told
+        alone = state.copy()
+        alone[0] = 0  # what is left without the entry's part
+        assert told - plain_energy(patterns, alone) == pytest.approx(-state[0] * (W[0] @ state))
 
 
 def test_a_network_that_has_not_come_to_rest_says_so() -> None:
@@ -110,8 +123,14 @@ def test_the_first_pictures_come_back_from_the_noise_that_the_page_begins_with()
             assert found.rests
             assert found.wrong(0, picture) == 12
             assert found.wrong(-1, picture) == 0
+        _, negative = hopfield.run(hopfield.PICTURES, hopfield.noisy(-picture, 12, 1), 0)
+        assert negative.wrong(-1, -picture) == 0
 
 
+@proves("""
+    Random patterns, each after one update | All patterns are in one sum and disturb each other:
+    with {stored} patterns {turned} % of entries would change
+""")
 def test_fewer_patterns_stay_as_more_are_stored_and_theory_expects_about_as_many() -> None:
     found = hopfield.capacities()
     assert [c.stored for c in found] == list(range(1, hopfield.MOST_STORED + 1))

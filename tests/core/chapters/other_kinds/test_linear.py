@@ -11,6 +11,7 @@ from core.chapters.other_kinds import linear
 from core.chapters.other_kinds.sentence import BY_HAND, DRAWN
 from core.program.trace import Trace
 from tests.core.properties import real_inputs
+from tests.quotes import proves
 
 TEXT = "The cat sat on the mat"
 
@@ -27,6 +28,11 @@ def by_loop(trace: Trace, features: str) -> np.ndarray:
     return np.array(rows)
 
 
+@proves("""
+    keeps the numbers of queries and keys from being negative, so their dot products can be weights.
+    A common choice is ELU + 1: $\\phi(x)$ is $e^x$ for $x$ below 0, and $x + 1$ for any other $x$ |
+    Row $i$ reads
+""")
 @pytest.mark.parametrize("features", linear.FEATURES.options)
 @pytest.mark.parametrize("brackets", linear.BRACKETS.options)
 def test_either_bracketing_is_the_plain_loop(features: str, brackets: str) -> None:
@@ -36,12 +42,21 @@ def test_either_bracketing_is_the_plain_loop(features: str, brackets: str) -> No
         trace = program.run(real_inputs(program, sizes, seed=seed))
         looped = by_loop(trace, features)
         np.testing.assert_allclose(trace["context"][0], looped, rtol=1e-9, atol=1e-12)
+        if features == "elu":
+            for name in "QK":
+                x = trace[name]
+                made = np.where(x < 0, np.exp(x.clip(max=0)), x + 1)
+                np.testing.assert_allclose(trace[f"{name}_phi"], made, atol=1e-12)
 
 
 K, V = [(1, 0), (0, 1), (1, 1)], [1, 2, 3]
 """P10, whose query is (1, 1)."""
 
 
+@proves("""
+    A query (1, 1) meets the keys (1, 0), (0, 1) and (1, 1), with the values 1, 2 and 3. Without φ,
+    all pairs give {pairs} = {pairs_read}, and the state gives {state} = {state_read}
+""")
 @pytest.mark.parametrize("brackets", linear.BRACKETS.options)
 def test_the_example_gives_nine_quarters(brackets: str) -> None:
     """P10, as the stage has it: the last row sees all three keys."""
@@ -59,6 +74,10 @@ def test_the_example_gives_nine_quarters(brackets: str) -> None:
     assert (read.quotient, read.context) == (expected, trace["context"][0, -1, 0])
 
 
+@proves("""
+    The query can move out of the sum | Then no pairs are needed: each token is added to one state,
+    and queries read the state
+""")
 @pytest.mark.parametrize("features", linear.FEATURES.options)
 def test_brackets_move_in_each_row_and_not_in_the_product_of_the_matrices(features: str) -> None:
     """As the stage says it where it divides: a mask stands between, so each row has its state."""
@@ -78,6 +97,10 @@ def test_brackets_move_in_each_row_and_not_in_the_product_of_the_matrices(featur
     assert said.endswith("the mask is between φ(Q) φ(K)ᵀ and V.")
 
 
+@proves("""
+    All pairs are {pairs} numbers here. The state and its sum of keys are {state} numbers for any
+    text
+""")
 @pytest.mark.parametrize(("matrices", "numbers"), [(DRAWN, 2 * 2 + 2), (BY_HAND, 4 * 2 + 4)])
 def test_a_state_has_as_many_numbers_however_long_the_text_is(matrices: str, numbers: int) -> None:
     for text in ("a b", "a b c d e f g h"):

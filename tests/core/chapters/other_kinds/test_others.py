@@ -12,10 +12,17 @@ from core.chapters.other_kinds import convolution, recall
 from core.chapters.other_kinds.scores import ADDITIVE, DOT, bound, score_parameters, scored_family
 from core.chapters.other_kinds.sentence import DRAWN
 from core.program.trace import Trace
+from tests.quotes import proves
 
 TEXT = "The cat sat on the mat"
 
 
+@proves(r"""
+    needs no dot product of query and key. It adds query and key, applies tanh to each sum, and
+    weights the results: $v_a^\top \tanh(q + k)$ | Without tanh, a query would add the same number
+    to every score of its row, and softmax would ignore it | An additive score needs a tanh for
+    every feature of every pair. All dot products are one fast product of matrices
+""")
 def test_the_additive_score_is_its_formula() -> None:
     """K4: v_a . tanh(q + k), entry by entry."""
     trace = scored_family(TEXT).run(kinds_score=ADDITIVE)
@@ -24,6 +31,9 @@ def test_the_additive_score_is_its_formula() -> None:
         q, k = trace["Q"][0, i], trace["K"][0, j]
         score = math.fsum(v * math.tanh(a + b) for v, a, b in zip(v_a, q, k, strict=True))
         assert trace["scores"][0, i, j] == pytest.approx(score, abs=1e-12)
+    plain = (trace["Q"][0][:, None] + trace["K"][0]) @ v_a
+    of_keys = torch.tensor(trace["K"][0] @ v_a).softmax(0).expand(6, 6)
+    np.testing.assert_allclose(torch.tensor(plain).softmax(1), of_keys, atol=1e-12)
     assert abs(trace["scores"]).max() <= bound(trace) == pytest.approx(sum(map(abs, v_a)))
     shares = torch.softmax(torch.from_numpy(np.array(trace["masked"])), -1)
     np.testing.assert_allclose(trace["weights"], shares, rtol=0, atol=1e-12)
@@ -46,6 +56,10 @@ def test_a_cell_of_the_kernel_says_whose_weight_it_is_and_why_it_is_what_it_is()
         assert (f"{i - j} back" in said) == (0 < i - j < 3)
 
 
+@proves("""
+    A large β gives nearly all weight to the pattern, or patterns, most like the state. A small β
+    mixes several | In the modern update, softmax gives nearly all weight to the best pattern
+""")
 def test_a_large_beta_gives_the_pattern_most_like_the_state_unless_several_are() -> None:
     """As the stage says it: which of the two it is, the overlaps decide, not the first pattern."""
     kinds = set()
@@ -58,6 +72,10 @@ def test_a_large_beta_gives_the_pattern_most_like_the_state_unless_several_are()
             if flips < 4:
                 assert recall.wrong_entries(trace, int(number) - 1) == (flips, 0)
             kinds.add(len(best) > 1)
+            mixed = recall.recall_family(flips).run(kinds_beta="0.1", kinds_pattern=number)[
+                "weights"
+            ]
+            assert trace["weights"][0, 0, best].sum() > 0.99 > 0.7 > mixed.max()
     assert kinds == {True, False}
     assert "unless several are equally like it" in _phase_words(trace, "new_state")
 
@@ -66,6 +84,7 @@ def _phase_words(trace: Trace, name: str) -> str:
     return next(phase.words for phase in trace.program.phases if name in phase.names)
 
 
+@proves("A convolution mixes nearby rows. Their weights depend only on the distance")
 def test_a_convolution_is_pytorchs() -> None:
     trace = convolution.mixing_family(TEXT).run(kinds_mixer=convolution.CONVOLUTION)
     V = torch.from_numpy(np.array(trace["V"][0])).T[:, None]  # features are channels of their own
@@ -77,6 +96,10 @@ def test_a_convolution_is_pytorchs() -> None:
         assert len(set(np.diag(trace["kernel"][0], -back).tolist())) == 1
 
 
+@proves("""
+    What a kernel learns at one place holds at all places, with few numbers. Attention reaches as
+    far as the text goes | {changed} of {all}
+""")
 @pytest.mark.parametrize("changed", range(6))
 def test_another_token_moves_weights_of_attention_and_none_of_a_convolution(changed: int) -> None:
     attention, convolved = (
@@ -90,6 +113,10 @@ def test_another_token_moves_weights_of_attention_and_none_of_a_convolution(chan
     assert (attention.of_weights, attention.of_rows) == (21, 6)
 
 
+@proves(r"""
+    attention with one query $\xi$, a noisy pattern. The rows of $X$, the stored patterns, are both
+    keys and values
+""")
 @pytest.mark.parametrize("beta", recall.BETA.options)
 @pytest.mark.parametrize("pattern", recall.PROBE.options)
 @pytest.mark.parametrize("flips", range(len(recall.FLIPPED) + 1))

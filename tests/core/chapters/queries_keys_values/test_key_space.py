@@ -14,9 +14,14 @@ from core.chapters.queries_keys_values.key_space import (
     turn_and_stretch,
 )
 from core.chapters.queries_keys_values.ladder import climb, drawn_ladder
+from tests.quotes import proves
 from tests.sampling import examples
 
 
+@proves("""
+    The scores are X (W_Q W_Kᵀ) Xᵀ. The features of a query have no meaning of their own: another A
+    changes them and keeps every score
+""")
 @given(st.integers(0, 2**32 - 1), st.integers(1, 7), st.sampled_from([1, 2]))
 @examples(8)
 def test_any_invertible_matrix_leaves_scores_and_weights(seed: int, d_k: int, kv: int) -> None:

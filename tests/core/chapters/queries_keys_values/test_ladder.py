@@ -10,6 +10,7 @@ from core import Inputs, attention_program
 from core.attention.presets import PRESETS
 from core.attention.setups import DEFAULT_TEXT
 from core.chapters.queries_keys_values import ladder
+from tests.quotes import proves
 from tests.sampling import examples
 
 ALL = range(1, len(ladder.RUNGS) + 1)
@@ -39,6 +40,12 @@ def by_torch(inputs: Inputs, rung: int) -> torch.Tensor:
     )[0]
 
 
+@proves("""
+    Version 1 compares the rows of the tokens directly. Version 2 compares queries with keys, and
+    adds up values. Version 3 turns the scores into weights with softmax: that is attention | A
+    score is the dot product of a row of Q and a row of K. In a matrix product, the rows of K have
+    to be columns: Kᵀ
+""")
 @pytest.mark.parametrize("rung", ALL)
 @given(seed=st.integers(0, 2**32 - 1), T=st.integers(1, 11), d_k=st.integers(1, 5))
 @examples(10)
@@ -57,6 +64,7 @@ def test_ball_s_row_of_weights_unscaled_is_that_of_the_preset() -> None:
     np.testing.assert_allclose(weights, PRESETS["P11b"].run()["weights"][0, 2], rtol=1e-15)
 
 
+@proves("Version 4 adds a causal mask")
 def test_the_top_rung_is_attention_s_own_steps() -> None:
     top = ladder.ladder_program(4).steps
     assert all(mine is theirs for mine, theirs in zip(top, ladder.ATTENTION.steps, strict=False))

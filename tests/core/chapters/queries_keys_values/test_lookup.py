@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from core import Inputs
 from core.chapters.queries_keys_values import lookup
+from tests.quotes import proves
 from tests.sampling import examples
 
 
@@ -17,6 +18,10 @@ def random_table(seed: int, T: int = 5, d_k: int = 3, d_v: int = 2) -> Inputs:
     return Inputs(given, tuple("abcdefghijk"[:T]))
 
 
+@proves("""
+    A fit is the score of a query and a key. Each fit is multiplied by a number β, then softmax
+    gives the percentages | Queries and keys decide what to read; values are what gets read
+""")
 @given(st.integers(0, 2**32 - 1), st.integers(1, 11), st.sampled_from(lookup.SHARPNESS))
 @examples(15)
 def test_what_is_found_is_pytorchs_attention_times_beta(seed: int, T: int, beta: float) -> None:
@@ -49,6 +54,7 @@ def test_every_best_title_of_the_library_is_the_only_best() -> None:
     assert (scores[:, -1] > scores[:, -2]).all()
 
 
+@proves("A larger β gives the best fit more weight")
 @given(st.integers(0, 2**32 - 1))
 @examples(8)
 def test_sharper_is_nearer_to_the_best_match(seed: int) -> None:

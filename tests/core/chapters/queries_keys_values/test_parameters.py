@@ -22,6 +22,7 @@ from core.chapters.queries_keys_values.parameters import (
     score_ranks,
     shapes,
 )
+from tests.quotes import proves
 
 
 @given(st.integers(1, 2000), st.integers(1, 700), st.integers(1, 90))
@@ -48,6 +49,7 @@ def test_parameters_and_scores_meet_at_a_length_that_can_be_chosen() -> None:
         assert Budget(16, PAPER.d_model, d_k).equal_at in LENGTHS
 
 
+@proves("The rank of QKᵀ is at most d_k = {d_k}")
 @pytest.mark.parametrize("d_k", WIDTHS)
 def test_the_rank_of_scores_is_at_most_d_k(d_k: int) -> None:
     ranks = score_ranks(PAPER.d_model, d_k)
@@ -68,6 +70,7 @@ def test_each_shape_is_told_by_names_that_multiply_to_it() -> None:
     assert (told["Q"].axes, told["K"].axes) == ("heads × T × d_q", "heads × T × d_k")
 
 
+@proves("A score multiplies a query and a key, feature by feature, so d_q must equal d_k")
 @pytest.mark.parametrize(("d_q", "d_k"), [(3, 4), (4, 3), (1, 16)])
 def test_queries_and_keys_of_different_widths_are_refused(d_q: int, d_k: int) -> None:
     with pytest.raises(InputError, match=f"K has {d_k} .* scores needs {d_q} there: make .* equal"):
@@ -81,6 +84,10 @@ def test_every_other_size_is_free() -> None:
             assert changed.run()["scores"].shape == (changed.heads, changed.T, changed.T)
 
 
+@proves("""
+    So every {n} × {n} matrix of scores is possible, if the rows of X are independent. So not every
+    {n} × {n} matrix of scores is possible
+""")
 @pytest.mark.parametrize(("n", "d_k"), [(3, 3), (4, 6), (7, 7)])
 def test_so_few_tokens_can_have_any_scores(n: int, d_k: int) -> None:
     """What the page says where n ≤ d_k: maps are found for scores that are drawn."""

@@ -16,6 +16,7 @@ from core.chapters.recursive_attention.tile_schedule import Schedule, needed
 from core.chapters.recursive_attention.tiles import largest_gap, tiles_program
 from core.chapters.recursive_attention.trees import leaves
 from core.program.trace import Trace
+from tests.quotes import proves
 from tests.sampling import examples, paired
 
 TEXT = "The cat sat on the mat"
@@ -78,6 +79,11 @@ def test_every_schedule_is_full_attention(case: Drawn) -> None:
             assert trace[name].min(initial=0.0) >= 0.0
 
 
+@proves("""
+    Keys and values arrive in blocks, and each block is forgotten after use | Workers can split the
+    keys and read them at the same time | Each returns the score and the value of its piece, and the
+    pieces are merged
+""")
 @pytest.mark.parametrize(
     ("text", "mask"),
     paired(["a", "a b", "a b c d e", TEXT, "a b c d e f g h"], ["causal", "none"]),
@@ -108,6 +114,10 @@ def every_option(family: object) -> list[dict[str, str]]:
     return [dict(zip(toggles, chosen, strict=True)) for chosen in values]
 
 
+@proves("""
+    Each machine keeps its block of queries. Blocks of keys and values go round in a ring, one
+    machine further at every tick
+""")
 def test_in_a_ring_every_machine_meets_every_block_once() -> None:
     for T, machines in ((6, 3), (6, 2), (5, 3), (4, 3), (7, 3), (2, 3), (1, 2)):
         made = schedules.ring(T, machines)
@@ -143,6 +153,10 @@ def test_keys_are_shared_out_among_workers() -> None:
             assert max(sizes) - min(sizes) <= 1
 
 
+@proves("""
+    A tile is one block of queries with one block of keys | one block of queries after another, so
+    each row of the result is written once
+""")
 @pytest.mark.parametrize("rule", ["causal", "none"])
 @pytest.mark.parametrize(("T", "height", "width"), [(6, 2, 2), (6, 3, 1), (5, 2, 3), (1, 2, 2)])
 def test_fast_memory_holds_what_was_counted(T: int, height: int, width: int, rule: str) -> None:
@@ -161,6 +175,7 @@ def test_fast_memory_holds_what_was_counted(T: int, height: int, width: int, rul
     assert all((done != "–") == (last[queries] == number) for number, queries, *_, done in turns)
 
 
+@proves("The beginning is one piece, so its keys and values are computed once")
 def test_a_shared_beginning_gives_each_whole_text() -> None:
     trace = shared_prefix.shared_run()
     for at, more in enumerate(shared_prefix.CONTINUATIONS):
@@ -189,6 +204,7 @@ def traffic_by_loop(T: int, d: int, queries: int, keys: int, causal: bool) -> tu
     return read, written
 
 
+@proves("FlashAttention computes tile after tile, so the matrix of scores is never in slow memory")
 @given(
     st.integers(1, 300), st.integers(1, 64), st.integers(1, 64), st.integers(1, 64), st.booleans()
 )

@@ -15,6 +15,7 @@ from core.chapters.recursive_attention import pieces, tree_program, tree_verdict
 from core.program.inputs import Inputs
 from core.program.trace import Trace
 from tests.core.chapters.recursive_attention.test_schedules import tolerance
+from tests.quotes import proves
 from tests.sampling import examples, paired
 
 WEIGHTS = (1, 2, 3, 4)
@@ -72,6 +73,10 @@ def attended(scores: np.ndarray, values: np.ndarray) -> np.ndarray:
     return np.asarray((weights @ torch.from_numpy(values)).numpy())
 
 
+@proves("""
+    For a set $I$ of keys, the score and the value are | Two sets without a common key are merged as
+    if they were two keys | So merging is attention over pieces
+""")
 @given(cases())
 @examples(25)
 def test_any_partition_merged_in_any_order_is_full_attention(
@@ -123,6 +128,7 @@ def test_an_overlapping_partition_is_never_full_attention(data: st.DataObject) -
     assert not found.alike
 
 
+@proves("says how much the set counts, its value $v$ what the query would read from only this set")
 def test_the_worked_example_in_exact_numbers() -> None:
     """P8: (ln 3, 50/3) and (ln 7, 250/7) make (ln 10, 30); overlapping 28.33; averaged 26.19."""
     trace = tree_program.example(trees.read_forest("((1 2) (3 4))", 4))
@@ -261,6 +267,10 @@ def test_keys_that_are_all_counted_alike_keep_their_shares(data: st.DataObject) 
     assert found.often == tuple(range(1, keys + 1))
 
 
+@proves("""
+    A set without a visible key has the score −∞, the logarithm of an empty sum. Its weight is 0, so
+    it changes nothing
+""")
 def test_hidden_keys_make_an_empty_piece() -> None:
     forest = trees.read_forest("((1 2) (3 4))", 4)
     trace = tree_program.tree_family("a b c d", forest).run(pieces_query="2")

@@ -15,10 +15,15 @@ from core.attention.from_scores import MASKED, run_from_scores
 from core.chapters.softmax import normalising, noticed, shares
 from core.program.formulas import latex
 from core.program.program import Program
+from tests.quotes import proves
 
 rows = st.lists(st.floats(-20, 20), min_size=4, max_size=4)
 
 
+@proves("""
+    $e^x$ is never 0, keeps the order of scores, and turns differences into ratios: adding 1 to a
+    logit multiplies its weight, relative to any other
+""")
 @given(rows, st.sampled_from(shares.TEMPERATURES), st.sampled_from(("-5", "0", "5")))
 def test_both_ways_with_e_are_pytorchs_softmax(
     row: list[float], temperature: str, added: str
@@ -90,11 +95,20 @@ def test_cold_gives_all_to_the_largest_and_heat_makes_all_equal(row: list[int]) 
         np.testing.assert_allclose(found[at], wanted, atol=1e-12)
 
 
+@proves("""
+    Another base only makes all weights sharper or more even: ${base}^x$ is $e^{x/T}$ with $T$ ≈
+    {temperature}, a temperature
+""")
 @given(st.floats(1.1, 20), st.floats(-5, 5))
 def test_another_base_is_another_temperature(base: float, x: float) -> None:
     assert base**x == pytest.approx(math.exp(x / noticed.temperature_of_base(base)))
 
 
+@proves("""
+    Over the keys, each query's weights add up to 1. So its context is a mean of values, each entry
+    between their smallest and their largest | Over the queries, each column adds up to 1, and a row
+    need not | Without a sum, the weights are the bare exponentials
+""")
 def test_the_sum_runs_over_the_keys_the_queries_or_nothing() -> None:
     keys, queries, none = (
         normalising.over_family("The cat sat down").run(softmax_over=over)
@@ -107,9 +121,15 @@ def test_the_sum_runs_over_the_keys_the_queries_or_nothing() -> None:
     np.testing.assert_allclose(normalising.row_sums(keys), 1)
     np.testing.assert_allclose(normalising.column_sums(queries), 1)
     assert not np.allclose(normalising.row_sums(queries), 1)
+    low, high = keys["V"].min(axis=1), keys["V"].max(axis=1)
+    assert ((low - 1e-12 <= keys["context"][0]) & (keys["context"][0] <= high + 1e-12)).all()
     assert not np.allclose(normalising.column_sums(keys), 1)
 
 
+@proves("""
+    The weights of a query depend only on the scores in its own row | The queries compete for a key:
+    a later token changes what earlier tokens read, so the causal mask no longer hides the future
+""")
 @pytest.mark.parametrize("over", [normalising.KEYS, normalising.QUERIES, normalising.NOTHING])
 def test_over_the_queries_a_later_token_reaches_earlier_rows(over: str) -> None:
     """P7: the scores of the last query alone are others; what moves above it?"""
@@ -145,6 +165,7 @@ def test_the_formula_gives_the_shares(made: str, temperature: str, plus: str) ->
     np.testing.assert_allclose(found, shares.shares_of(trace), rtol=1e-12)
 
 
+@proves("the context tends to grow with the number of keys")
 def test_what_is_not_divided_grows_and_a_mean_does_not() -> None:
     grown = normalising.growth()
     assert len(grown.plain) == normalising.MANY

@@ -8,6 +8,7 @@ from core.attention.masks import GALLERY, Rule
 from core.chapters.why_mask import causality
 from core.program.families import Built
 from tests.masks import sized
+from tests.quotes import proves
 
 SENTENCE = "The cat sat on the mat"
 
@@ -90,6 +91,10 @@ def test_a_window_of_eight_holds_eight_examples() -> None:
         assert example.target == causality.IDS[n]
 
 
+@proves("""
+    Without a mask, training would teach the model to copy that token. But a model that writes text
+    has no next token yet | because it has no next token
+""")
 def test_the_cheat_hits_every_next_token_unless_it_is_masked() -> None:
     free, masked = (
         causality.cheat(causality.cheat_family().run(mask_cheat=mask))

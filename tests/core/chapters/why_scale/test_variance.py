@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.chapters.why_scale import saturation, variance
+from tests.quotes import proves
 from tests.sampling import some
 
 SEEDS = some(range(5), 3)
@@ -34,6 +35,10 @@ def test_the_variance_is_d_and_scaled_it_is_1(seed: int) -> None:
     assert (np.abs(drawn.means) < 5 * np.sqrt(np.array(variance.DIMENSIONS) / 20_000)).all()
 
 
+@proves("""
+    The square of a sum of d products is a sum over all pairs i, j | is the average over all draws |
+    Let all entries of q and k be independent
+""")
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_terms_of_the_variance_are_1_on_the_diagonal_and_0_off_it(seed: int) -> None:
     drawn = variance.sample(20_000, seed)
@@ -77,6 +82,11 @@ def test_without_scaling_entropy_and_gradient_vanish_and_with_it_they_stay(seed:
     np.testing.assert_array_equal(found.unscaled.largest[0], found.scaled.largest[0])
 
 
+@proves(r"""
+    how much each weight changes when an input changes a little. For a row of weights p, its
+    diagonal holds $p_i(1-p_i)$ and everything else is $-p_i\,p_j$ | Its norm is the root of the
+    summed squares
+""")
 @given(rows)
 def test_jacobian_is_diag_p_minus_p_pt(scores: list[float]) -> None:
     """Against automatic differentiation in PyTorch."""
@@ -87,6 +97,21 @@ def test_jacobian_is_diag_p_minus_p_pt(scores: list[float]) -> None:
     np.testing.assert_allclose(
         saturation.softmax_jacobian(p), np.diag(p) - np.outer(p, p), atol=1e-15
     )
+
+
+@proves("""
+    √d_k does not prevent overflow: softmax subtracts the row's maximum for that. d_k counts the
+    features of one head: d_model / H for H equal heads, not d_model. Variance 1 holds for
+    independent vectors, before training. A query and a key that match may score far more
+""")
+def test_what_the_root_does_not_do() -> None:
+    large = torch.full((2,), 1e5) / math.sqrt(64)
+    assert torch.isinf(large.exp()).all()
+    assert torch.softmax(large, 0).tolist() == [0.5, 0.5]
+    layer = torch.nn.MultiheadAttention(64, 4)
+    assert layer.head_dim == 64 / 4
+    q = variance.draw_vectors(1, 1, seed=0)[0, 0, :64]
+    assert q @ q / math.sqrt(64) > 4
 
 
 @given(rows)

@@ -8,6 +8,7 @@ import pytest
 from core import toy_inputs
 from core.chapters.word_order import distances
 from core.chapters.word_order.encoding_inputs import encoding_inputs
+from tests.quotes import proves
 
 
 def turned(vector: np.ndarray, place: int) -> np.ndarray:
@@ -29,6 +30,15 @@ def row(kind: str, x: np.ndarray, place: int) -> np.ndarray:
     return x
 
 
+@proves("""
+    Sinusoidal and learned: a row for each position is added to $X$. RoPE (rotary): pairs of
+    features of $Q$ and $K$ are turned by an angle that grows with the position. ALiBi: distance
+    times a slope of the head is subtracted from each scaled score | its scores with itself in head
+    {head}, before the mask. They are equal at every distance, so no score depends on distance.
+    Scores of one distance differ by up to {apart}: both positions count, not only their distance.
+    There is one score for each distance: only the distance counts | The same distance costs the
+    same anywhere, even beyond the length seen in training
+""")
 @pytest.mark.parametrize("kind", ["none", "sinusoidal", "learned", "rope", "alibi"])
 @pytest.mark.parametrize("head", [0, 1])
 def test_scores_of_each_pair_of_places_are_at_their_distance(kind: str, head: int) -> None:

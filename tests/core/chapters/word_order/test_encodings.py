@@ -9,6 +9,7 @@ from hypothesis.extra.numpy import arrays
 from core.chapters.word_order.encoding_inputs import encoding_inputs
 from core.chapters.word_order.encodings import encoding_family, encoding_program
 from core.program.trace import Trace
+from tests.quotes import proves
 from tests.sampling import examples
 
 TEXT = "a b c d e f"
@@ -22,6 +23,10 @@ def is_toeplitz(matrix: np.ndarray) -> bool:
     return bool(np.allclose(matrix[1:, 1:], matrix[:-1, :-1], atol=1e-12))
 
 
+@proves("""
+    In Distance map each diagonal has one number: the dot product of two positions depends only on
+    their distance
+""")
 def test_the_distance_map_depends_on_distance() -> None:
     trace = run("sinusoidal")
     assert is_toeplitz(trace["PE_dot"])
@@ -32,6 +37,9 @@ def test_the_distance_map_depends_on_distance() -> None:
             assert trace["PE"][i, p + 4] == pytest.approx(np.cos(angle), abs=1e-12)
 
 
+@proves("""
+    A query and a key turn alike, so of their positions only the distance counts in their score
+""")
 @given(arrays(float, 8, elements=st.floats(-3, 3, width=16)), st.integers(0, 99))
 @examples(15)
 def test_scores_of_rope_depend_on_distance_whatever_rows_hold(token: np.ndarray, seed: int) -> None:
@@ -43,6 +51,22 @@ def test_scores_of_rope_depend_on_distance_whatever_rows_hold(token: np.ndarray,
     for head in trace["scores"]:
         for i, j in np.ndindex(5, 5):
             assert head[i + 1, j + 1] == pytest.approx(head[i, j], abs=1e-13 * scale)
+
+
+@proves("""
+    Only the mask depends on position here: equal tokens have equal rows of $Q$, $K$ and $V$ | No
+    row is changed. Each position of distance costs | a large slope prefers near tokens
+""")
+def test_without_an_encoding_equal_tokens_are_equal_and_slopes_change_only_scores() -> None:
+    plain, sloped = (run(kind, "a b a a") for kind in ("none", "alibi"))
+    for name in "QKV":
+        assert np.ptp(plain[name][:, [0, 2, 3]], axis=1).max() == 0
+        np.testing.assert_array_equal(plain[name], sloped[name])
+    costs = sloped["scaled"] - sloped["biased"]
+    for h, power in enumerate((4, 8)):
+        for i, j in np.ndindex(4, 4):
+            assert costs[h, i, j] == pytest.approx((i - j) * 2.0**-power)
+    assert sloped["weights"][0, 3, 3] / plain["weights"][0, 3, 3] > 1.02
 
 
 def test_scores_of_rope_depend_on_distance() -> None:

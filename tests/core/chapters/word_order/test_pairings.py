@@ -2,9 +2,11 @@
 
 import numpy as np
 import pytest
+import torch
 
 from core.chapters.word_order.encoding_inputs import D_K, frequencies
 from core.chapters.word_order.pairings import pairings
+from tests.quotes import proves
 
 
 def test_the_three_scores() -> None:
@@ -27,6 +29,10 @@ def rotated_neighbours(rows: np.ndarray) -> np.ndarray:
     return made.view(float)
 
 
+@proves("""
+    Here neighbours, as in the paper | Hugging Face's port pairs the two halves of a row. It also
+    reorders the columns of W_Q and W_K, so the scores stay the same; without that they differ
+""")
 def test_columns_that_are_moved_keep_every_score_and_others_do_not() -> None:
     draw = np.random.default_rng(3)
     X, W_Q, W_K = draw.normal(size=(5, 6)), draw.normal(size=(6, 4)), draw.normal(size=(6, 4))
@@ -34,5 +40,8 @@ def test_columns_that_are_moved_keep_every_score_and_others_do_not() -> None:
     order = [int(n) - 1 for n in pairings()[2].words.partition("order ")[2].split(", ")]
     moved = rotated_halves(X @ W_Q[:, order]) @ rotated_halves(X @ W_K[:, order]).T
     np.testing.assert_allclose(moved, scores, atol=1e-12)
+    from transformers.models.llama.modeling_llama import rotate_half
+
+    assert rotate_half(torch.tensor([1, 2, 3, 4])).tolist() == [-3, -4, 1, 2]
     unmoved = rotated_halves(X @ W_Q) @ rotated_halves(X @ W_K).T
     assert np.abs(unmoved - scores).max() > 0.1

@@ -15,8 +15,10 @@ from core.chapters.words.average import VALUES, drawn_mean, mean_family, mean_of
 from core.chapters.words.context import LOVES, loves
 from core.chapters.words.vectors import TABLE, distances, embedding_table, lookup_of, one_hot_rows
 from core.errors import InputError
+from tests.quotes import proves
 
 
+@proves("Joined, the pieces are the text again")
 @given(st.text(max_size=80), st.integers(0, 60))
 def test_pieces_joined_are_the_text_again(text: str, merges: int) -> None:
     assert "".join(pieces.split(text, pieces.learned()[:merges])) == text
@@ -34,6 +36,7 @@ def test_a_prejudice_is_cut_where_the_corpus_teaches_it() -> None:
     assert pieces.split("a prejudice", ()) == tuple("a prejudice")
 
 
+@proves("Find the most frequent pair of neighbouring pieces in a small text, join it, and repeat")
 def test_each_merge_joins_the_most_frequent_pair_of_the_corpus_as_it_is_then() -> None:
     """By counting over the whole corpus again, before each of the merges."""
     known = pieces.learned()

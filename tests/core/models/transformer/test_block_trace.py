@@ -23,6 +23,7 @@ from core.pytorch.steps import torch_steps
 from stage.document import document
 from tests.core.models.support import TOKENS, opened_model
 from tests.core.models.tiny_models import IDS, MODELS, library_run, near
+from tests.quotes import proves
 from tests.sampling import paired, some
 
 ROOM = {"float32": 1e-5, "float64": 1e-10}
@@ -59,6 +60,10 @@ def test_every_layer_on_the_stage_is_the_librarys(tmp_path: Path, name: str, dty
         near(net["H"], left, room * max(1, np.abs(left).max()))
 
 
+@proves("""
+    The layer adds the outputs of its heads to the incoming rows | Then a feed-forward net adds to
+    each row separately
+""")
 def test_every_step_of_a_layer_is_pytorchs(model: TransformerModel) -> None:
     trace = block_trace(model, next(model.run(IDS)), TOKENS)
     for array, theirs in torch_steps(trace).items():
@@ -123,6 +128,7 @@ def test_the_net_of_one_token_is_its_row_of_all(model: TransformerModel) -> None
         feed_forward_trace(model, layer, TOKENS, 7)
 
 
+@proves("The stage shows the {units} units that add most")
 def test_the_strongest_units_add_the_longest_rows(model: TransformerModel) -> None:
     layer = next(model.run(IDS))
     trace = block_trace(model, layer, TOKENS)
