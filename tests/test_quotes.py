@@ -150,6 +150,8 @@ core/softmax: moved_words exp_words stable_words square_words total_words signed
     unsummed_words change_explanation why_not_all ratio_explanation no_temperature_words
     ratio_not_positive ratio_would_mean read_weight got_weight bare_weight grows shrinks all_grow
     queries_and_keys weights_table ratio_prompt first_weight second_weight
+core/stage_pages: differ weighted_rows before_and_after row_random other_rows work_out same_head
+    this_head large_number_limit too_wide
 core/walkthrough: explanation would_mean no_root_why whole_d_k_why multiplied_why no_signs_why
     first_pair_why added_why exponential_why
 core/why_mask: visible_hint visible_explanation visible_would_mean visible_not_whole all_pairs
