@@ -124,7 +124,10 @@ core/other_kinds: positive_words pairs_words weights_words signed_words state_wo
     kernel_words compare_words softmax_words own_weights_words field_words sign_words ask_words
     after_words entry_after size_pairs query key value pair weight context sums additive_score
     size_prompt size_cache
-core/presets: weights_unmasked weights_masked
+core/presets: weights_unmasked weights_masked running_mean_words earlier_word_title
+    earlier_word_words later_word_title later_word_words copies_previous_title copies_previous_words
+    hidden_next_title hidden_next_words copies_next_title copies_next_words copies_itself_words
+    no_key_title no_key_words
 core/pytorch: same_corner
 core/queries_keys_values: symmetric_hint symmetric_explanation one_projection_words the_scores_words
     values_too_words rows_counted rows_counted_words parameters_explanation query_is_row key_is_row
@@ -146,6 +149,7 @@ core/recursive_attention: singles_words divide_words stack_words tile_mask_words
     two_pieces_prompt counted_twice_prompt counted_twice_right counted_twice_left_out
     larger_maximum_prompt larger_maximum_left_out tiles_needed_prompt tiles_needed_all
     tiles_needed_row
+core/setups: no_corner_remedy
 core/softmax: moved_words exp_words stable_words square_words total_words signed_words
     unsummed_words change_explanation why_not_all ratio_explanation no_temperature_words
     ratio_not_positive ratio_would_mean read_weight got_weight bare_weight grows shrinks all_grow
@@ -168,8 +172,11 @@ core/word_order: angles_words waves_words rows_words turns_words queries_words k
 core/words: one_hot_words dials_words divided_words average_words read_nothing_hint read_before
     read_before_hint read_after read_after_hint bank_explanation one_product adds_explanation stays
     moves_before moves_after rows_before rows_after first_value both_values adds_prompt
+ui/asked: asked_mask visible hidden
 ui/classroom: no_room_limit too_often_limit too_many_rooms_limit
+ui/components: map_grid map_reads map_hides
 ui/lessons: not_in_room_limit
+ui/maps: legend
 """
 """Of other texts those that are proven as a whole, file by file: they stay so."""
 

@@ -131,6 +131,7 @@ def test_it_is_said_what_is_causal_of_pytorch_means_and_how_far_that_is() -> Non
     assert "is_causal" not in str(largest_difference(setup(5, 5).trace))
 
 
+@proves("choose {upper_left} or {lower_right}")
 def test_a_program_takes_the_corner_and_refuses_another() -> None:
     trace = attention_program(heads=1, corner=LOWER_RIGHT).run(
         toy_inputs("a b", heads=1, d_model=2), pinned={"K": KEYS, "V": VALUES}
