@@ -88,9 +88,10 @@ core/exercise_checks: comes_before changed_since first_wrong is_list no_numbers 
     transposed_mask other_axes wrong_shape wrong_numbers inverted_mask too_open too_closed all_nan
 core/files: mask_zeros_limit mask_zeros_remedy header header_limit header_remedy index index_limit
     index_remedy blank_line blank_line_limit blank_line_remedy mask_numbers mask_numbers_limit
-    mask_heads mask_heads_limit
+    mask_heads mask_heads_limit too_deep ragged_limit two_numbers many_cells header_width_limit
 core/given: vectors_words unscaled_words query key value biased mask_opposite mask_opposite_limit
-    mask_opposite_remedy mask_padding_limit mask_padding_remedy
+    mask_opposite_remedy mask_padding_limit mask_padding_remedy no_rule_remedy zeros_and_ones_limit
+    zeros_and_ones_remedy zeros_alone_limit
 core/head_norms: gain_words
 core/heads: cut_words parameters_hint cache_hint only_half_why all_heads all_heads_why one_token_why
     one_group cache_answer cache_means in_turn_why from_0 from_0_why feature_range feature_means

@@ -172,6 +172,10 @@ def test_a_comma_of_two_meanings_is_refused(text):
     assert "has more than one meaning" in refusal_of(text)
 
 
+@proves("""
+    row 1 has {first} | the row below it has {row} | A row of the table has too many cells | The
+    brackets are nested more than three deep | '{word}' in {place} is more than one number
+""")
 @pytest.mark.parametrize(
     ("text", "message"),
     [
