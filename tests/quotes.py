@@ -51,8 +51,8 @@ def proves(said: str) -> Callable[[Check], Check]:
 
 
 def whole(said: Iterable[str]) -> str:
-    """Those of these that are a text from beginning to end, as quotes."""
-    known = {text.rstrip(".").lower() for text in texts().values()}
+    """Those of these that are a text of several words from beginning to end, as quotes."""
+    known = {text.rstrip(".").lower() for text in texts().values() if " " in text}
     return " | ".join(text for one in said if (text := one.rstrip(".")).lower() in known)
 
 

@@ -84,21 +84,23 @@ pages/word_order: followed kept pair board_on twice one_token changed others ali
 pages/words: one_hot distances learned_alt mean_alt bank_rows pieces no_row byte_pairs no_dials mean
     expectation
 core/attention: scale_words softmax_words mix_words join_words one_head_words unscaled_words
-    scaled_by_words hidden
+    scaled_by_words hidden x query key value score zero_weight context output
 core/attention_graph: node_words messages_words sum_words read_words matrix_words given_words
     one_layer_words layers_words edge_explanation edge_as_it_was_hint edge_all_of_it_hint
     edge_would_mean between_explanation between_encoder_hint between_decoder_hint between_would_mean
-    reach_hint reach_explanation reach_multiplied_hint
-core/biases: added
+    reach_hint reach_explanation reach_multiplied_hint embedded query key value context edge_prompt
+    edge_as_it_was reach_prompt
+core/biases: added query key value output
 core/block: without_input_words times_words dropout_words centred_words normed_words norm_hint
     norm_explanation norm_variance_hint norm_mean_hint unit_hint unit_each_hint unit_left_out_hint
     unit_sign_hint unit_blocked_hint unit_would_mean rows_hint rows_own_hint rows_later_hint
     rows_every_hint deep_explanation deep_dropped_hint deep_first_hint deep_would_mean next_hint
-    next_explanation next_first_hint next_itself_hint next_another_hint
+    next_explanation next_first_hint next_itself_hint next_another_hint after_dropout read
+    unit_left_out own_row later_rows deep_first deep_one next_first
 core/cost: longer_hint longer_explanation longer_would_mean longer_linear_words longer_factor_words
     longer_cubic longer_cubic_words layer_explanation layer_would_mean layer_own_keys
     layer_own_keys_words layer_attention_words padding_hint padding_explanation padding_would_mean
-    padding_only_words padding_rows_words padding_all_words
+    padding_only_words padding_rows_words padding_all_words padding_rows padding_all
 core/debug_lab: counted in_head given step_found step_correct step_follows cell_digits cell_found
     cell_follows name_refuted after zero empty plain additive axis divisor swapped reshape view
     late_first_why late_lost_why late_undivided_why late_range late_means late_answer late_evidence
@@ -112,16 +114,25 @@ core/debug_lab: counted in_head given step_found step_correct step_follows cell_
 core/dot_products: additive uniform unit_rows products_words too_far would_be sum_of_lengths_hint
     lost_minus_hint only_direction_hint counted_length_hint picked_longest_hint best_hint
     both_scores
-core/files: mask_zeros_limit mask_zeros_remedy
-core/given: vectors_words unscaled_words
+core/exercise_checks: comes_before changed_since first_wrong is_list no_numbers no_booleans
+    transposed_mask other_axes wrong_shape wrong_numbers inverted_mask too_open too_closed all_nan
+core/files: mask_zeros_limit mask_zeros_remedy header header_limit header_remedy index index_limit
+    index_remedy blank_line blank_line_limit blank_line_remedy mask_numbers mask_numbers_limit
+    mask_heads mask_heads_limit too_deep ragged_limit two_numbers many_cells header_width_limit
+core/given: vectors_words unscaled_words query key value biased mask_opposite mask_opposite_limit
+    mask_opposite_remedy mask_padding_limit mask_padding_remedy no_rule_remedy zeros_and_ones_limit
+    zeros_and_ones_remedy zeros_alone_limit
 core/head_norms: gain_words
 core/heads: cut_words parameters_hint cache_hint only_half_why all_heads all_heads_why one_token_why
     one_group cache_answer cache_means in_turn_why from_0 from_0_why feature_range feature_means
     feature_answer
 core/layers: join_words mix_words mean_words spread_words gain_words size_words only_gain_words
-    widen_model_words pass_words narrow_words relu_words gelu_words gelu_tanh_words
+    widen_model_words pass_words narrow_words relu_words gelu_words gelu_tanh_words embedding query
+    key value new_key new_value kept_key kept_value score scaled sees given_weight context
+    added_attention added_net centred normed looked_up with_position
 core/masks: causal_why none_why window_sees window_why dilated_sees dilated_why prefix_sees
-    prefix_why blocks_sees blocks_why custom_sees future
+    prefix_why blocks_sees blocks_why custom_sees future causal_sees global_sees global_why
+    upper_left lower_right queries_count from_first_key first_queries last_queries
 core/mistakes: after after_why zero zero_why empty empty_why plain plain_why additive_why axis_why
     divisor_why swapped_why reshape reshape_why view_why along_axis_why over_all over_all_why
     undivided undivided_why across across_why tiled_why divisor_is root_of_keys inverted_why
@@ -137,14 +148,24 @@ core/one_query: query_words so_far_words its_scores_words softmax_words weigh_wo
     growth_explanation growth_would_mean growth_one_layer_words growth_all_heads
     growth_all_heads_words corner_explanation corner_would_mean corner_everything_words
     corner_kept_words corner_first_words left_explanation left_would_mean left_once_more_words
-    left_times_steps_words left_one_step_words
+    left_times_steps_words left_one_step_words lower_right upper_left score weight read
+    corner_prompt corner_everything corner_kept corner_first corner_table queries_and_keys
+    left_prompt
 core/other_kinds: positive_words pairs_words weights_words signed_words state_words values_words
     kernel_words compare_words softmax_words own_weights_words field_words sign_words ask_words
-    after_words entry_after size_pairs
+    after_words entry_after size_pairs query key value pair weight context sums additive_score
+    size_prompt size_cache
+core/presets: weights_unmasked weights_masked running_mean_words earlier_word_title
+    earlier_word_words later_word_title later_word_words copies_previous_title copies_previous_words
+    hidden_next_title hidden_next_words copies_next_title copies_next_words copies_itself_words
+    no_key_title no_key_words
+core/pytorch: same_corner
 core/queries_keys_values: symmetric_hint symmetric_explanation one_projection_words the_scores_words
-    values_too_words rows_counted rows_counted_words parameters_explanation
+    values_too_words rows_counted rows_counted_words parameters_explanation query_is_row key_is_row
+    value_is_row expected_smaller expected_larger
 core/questions: unchanged_explanation unchanged_fact loses_most_hint first_explanation first_fact
-    whole_row whole_row_hint equal_weights equal_weights_hint no_weight other_weight
+    whole_row whole_row_hint equal_weights equal_weights_hint no_weight other_weight unchanged
+    unchanged_hint without_mask with_mask loses_most loses_some first_hint
 core/real_heads: previous_token_words next_token_words own_token_words last_token_words
     same_token_words induction_words punctuation_words evenness_words what_hint by_hand_hint by_all
     the_first
@@ -154,10 +175,18 @@ core/recursive_attention: singles_words divide_words stack_words tile_mask_words
     counted_twice_left_out_hint counted_twice_value_hint counted_twice_hint counted_twice_would
     larger_maximum_other_way_hint larger_maximum_left_out_hint larger_maximum_explanation
     larger_maximum_would tiles_needed_all_hint tiles_needed_row_hint tiles_needed_hint
-    tiles_needed_explanation tiles_needed_would
+    tiles_needed_explanation tiles_needed_would may_not not_hidden row_score product tile_score
+    scaled_row key_row value_row query_row embedding query_weights key_weights value_weights
+    two_pieces_prompt counted_twice_prompt counted_twice_right counted_twice_left_out
+    larger_maximum_prompt larger_maximum_left_out tiles_needed_prompt tiles_needed_all
+    tiles_needed_row
+core/setups: no_corner_remedy
 core/softmax: moved_words exp_words stable_words square_words total_words signed_words
     unsummed_words change_explanation why_not_all ratio_explanation no_temperature_words
-    ratio_not_positive ratio_would_mean
+    ratio_not_positive ratio_would_mean read_weight got_weight bare_weight grows shrinks all_grow
+    queries_and_keys weights_table ratio_prompt first_weight second_weight
+core/stage_pages: differ weighted_rows before_and_after row_random other_rows work_out same_head
+    this_head large_number_limit too_wide
 core/walkthrough: explanation would_mean no_root_why whole_d_k_why multiplied_why no_signs_why
     first_pair_why added_why exponential_why
 core/why_mask: visible_hint visible_explanation visible_would_mean visible_not_whole all_pairs
@@ -167,11 +196,18 @@ core/why_scale: aligned_explanation aligned_would_mean cosine_hint unscaled_hint
 core/word_order: angles_words waves_words rows_words turns_words queries_words keys_words
     penalty_words moved_rows_words moved_words compared_words earlier_shuffled_notices_hint
     earlier_shuffled_first_hint earlier_shuffled_hint earlier_shuffled_explanation turn_own_hint
-    turn_added_hint turn_explanation turn_would slope_added_hint slope_explanation slope_would
+    turn_added_hint turn_explanation turn_would slope_added_hint slope_explanation slope_would query
+    key value score scaled weight context positioned turned_query turned_key penalty biased embedded
+    from_layer looks_for found_by gives match sees hidden_score seen_score no_weight part_read
+    moved_row stays turn_own
 core/words: one_hot_words dials_words divided_words average_words read_nothing_hint read_before
-    read_before_hint read_after read_after_hint bank_explanation one_product adds_explanation
+    read_before_hint read_after read_after_hint bank_explanation one_product adds_explanation stays
+    moves_before moves_after rows_before rows_after first_value both_values adds_prompt
+ui/asked: asked_mask visible hidden
 ui/classroom: no_room_limit too_often_limit too_many_rooms_limit
+ui/components: map_grid map_reads map_hides
 ui/lessons: not_in_room_limit
+ui/maps: legend
 """
 """Of other texts those that are proven as a whole, file by file: they stay so."""
 

@@ -37,7 +37,7 @@ def as_mask(
     """
     visible = _one_of_all_heads(_visible(np.asarray(array)))
     is_padding = len(visible) == 1 and (shape is None or shape[0] != 1)
-    if is_padding or not _is_additive(np.asarray(array)):
+    if not _is_additive(np.asarray(array)):
         ask_about_opposite(visible, is_padding)
     if is_padding:
         visible = np.repeat(visible, shape[0] if shape else visible.shape[1], axis=0)

@@ -175,7 +175,7 @@ SAYS: dict[str, Checks] = {
 """By the names of questions: what is so wherever they say a text of this id."""
 
 
-@proves("""
+@proves(r"""
     That is {times} times the weight before. The edge from c grows by the same factor. Would the two
     weights add up to 1? | Each of the {asking} queries has a row with one weight for each of the
     {read} keys. The matrix need not be square | Then each query would have {weights} weights. How
@@ -236,7 +236,11 @@ SAYS: dict[str, Checks] = {
     {apart} steps apart, wherever the two are. So a score depends on the distance | That would be
     {steps} steps of {frequency}. Count the steps from the key to the query | One position costs
     {slope} in this head, and {back} cost {back} times that. The head with the largest slope sees
-    mostly what is near | That would be {each} for each position. Compare it with the slope
+    mostly what is near | That would be {each} for each position. Compare it with the slope | Two
+    pieces of one query's keys have the scores $s(I) = \ln {a}$ and $s(J) = \ln {b}$, and the values
+    $v(I) = {x}$ and $v(J) = {y}$. They have no key in common | Four keys have the logits ${high}$,
+    ${low}$, ${third}$ and ${fourth}$. Softmax is taken at temperature $T = {temperature}$. The
+    weight of the first key is how many times the weight of the second key
 """)
 @pytest.mark.parametrize("name", SAYS)
 def test_what_a_question_says_is_so(name: str) -> None:

@@ -21,6 +21,7 @@ from core.program.steps import Input, Phase, Step
 from core.program.trace import Trace
 from stage import colour_levels, differences, document, places
 from tests.programs import linear_attention, nested_block, said
+from tests.quotes import proves
 from tests.registry import REGISTRY
 from tests.sampling import some
 
@@ -214,6 +215,7 @@ def test_past_1024_numbers_a_matrix_has_colours_only() -> None:
     assert all(a["texts"] for a in told_of(shorter, "X")["arrays"].values())
 
 
+@proves("{count} of {size} numbers of {array} differs differ, by up to {most}")
 @pytest.mark.parametrize("name", some(list(REGISTRY), 20))
 def test_differences_are_here_less_there(name: str) -> None:
     here, there = REGISTRY[name].run(), REGISTRY[name].run(1.3)
@@ -237,6 +239,9 @@ def test_differences_are_here_less_there(name: str) -> None:
         for n, sentence in enumerate(found["said"][array]):
             count = sum(map(bool, changes[n * matrix : (n + 1) * matrix]))
             assert sentence.startswith(f"{count} of {matrix} numbers of {array} differ")
+            sizes = [change[1:] for change in changes[n * matrix : (n + 1) * matrix] if change]
+            if sizes and "was" not in "".join(changes):
+                assert sentence.endswith(f"by up to {max(sizes, key=float)}")
     assert found["first"] == next(step for step in here.steps if step in found["changes"])
 
 

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from core.attention.setups import Setup
-from core.program.labels import parse_cell
+from core.program.labels import parse_cell, plainly
 from stage.row_tables import WIDEST, TableLine, row_table
+from tests.quotes import proves
 from tests.sampling import paired
 
 
@@ -16,6 +17,7 @@ def lines(setup: Setup, array: str, cell: tuple[int, ...]) -> list[TableLine]:
     return made.rows if made else []
 
 
+@proves("What {reader} reads: {values} rows times their {weights}, added up")
 @pytest.mark.parametrize(("mask", "row"), paired(["causal", "none", "window"], [5, 0, 2]))
 def test_each_visible_value_row_is_as_wide_as_its_weight(mask: str, row: int) -> None:
     setup = Setup(preset="river-bank", mask=mask)
@@ -27,6 +29,12 @@ def test_each_visible_value_row_is_as_wide_as_its_weight(mask: str, row: int) ->
         drawn = {"<1": 0.5, ">99": 99.5}.get(part.share) or float(part.share)
         assert drawn == pytest.approx(100 * weight, abs=0.5001)
     assert (total.share, total.of) == ("100", f"context.1.{row}.0")
+    added = sum(np.array([*map(float, part.cells)]) for part in parts)
+    np.testing.assert_allclose(added, trace["context"][1, row], atol=0.0051 * len(parts) + 0.01)
+    made = row_table(trace, "context", (1, row, 0))
+    assert made
+    said = f"What {trace.tokens[row]} reads: value rows times their weights, added up"
+    assert plainly("".join(made.title)) == said
 
 
 @pytest.mark.parametrize("row", range(6))
@@ -42,6 +50,7 @@ def test_the_row_of_a_softmax_says_its_largest_score_and_its_total(row: int) -> 
     assert total == pytest.approx(np.exp(scores - scores.max()).sum(), abs=0.0051 * len(scores))
 
 
+@proves("What attention changed for {row}: {before}, then {after}")
 def test_the_last_step_shows_the_row_before_and_after() -> None:
     setup = Setup(preset="river-bank")
     for row in range(6):
@@ -49,6 +58,11 @@ def test_the_last_step_shows_the_row_before_and_after() -> None:
             numbers = [float(text) for text in line.cells]
             np.testing.assert_allclose(numbers, setup.trace[name][row], atol=0.0051)
             assert line.of == f"{name}.{row}.0"
+            assert line.label == {"X": "before", "output": "after"}[name]
+        made = row_table(setup.trace, "output", (row, 0))
+        assert made
+        said = f"What attention changed for {setup.trace.tokens[row]}: X, then output"
+        assert plainly("".join(made.title)) == said
 
 
 def test_rows_whose_numbers_have_no_names_are_not_compared() -> None:
@@ -56,12 +70,14 @@ def test_rows_whose_numbers_have_no_names_are_not_compared() -> None:
     assert not lines(Setup(edits={"Q": np.ones((2, 6, 4))}), "output", (2, 0))
 
 
+@proves("before: drawn at random")
 def test_a_row_drawn_at_random_is_named_so_before_and_after() -> None:
     setup = Setup(preset="river-bank", text="zebra sat by the river")
     names = [lines(setup, "output", (row, 0))[0].label for row in range(5)]
     assert names == ["before: drawn at random", *["before"] * 4]
 
 
+@proves("{weight} for the {count} other rows")
 @pytest.mark.parametrize(("mask", "row"), [("causal", 15), ("causal", 16), ("none", 15)])
 def test_the_heaviest_value_rows_are_drawn_and_others_told_together(mask: str, row: int) -> None:
     text = "we sat by the river and we saw the boat and the tree and the fish by the river bank"

@@ -21,6 +21,7 @@ from core.program.patterns import Cell
 from core.program.rounding import typeset
 from core.program.trace import Trace
 from stage.worksheet import ALL, HALF, ROW, worksheet
+from tests.quotes import proves
 from tests.sampling import examples, paired, some
 from tests.stage.solving import Pupil, Sheet
 
@@ -67,12 +68,18 @@ def pages(trace: Trace, slices: Cell | None = (0,), **chosen: object) -> str:
     return worksheet(trace, list(trace.steps), slices=slices, **chosen)  # type: ignore[arg-type]
 
 
+@proves("""
+    Combine only matrices of the same {word}; an unmarked matrix is for every {word} | There are
+    {heads}; this sheet is about {word} {number} | Work out the {count} empty cells. Round the
+    number of each cell to two decimals, and go on with the rounded number
+""")
 @pytest.mark.parametrize(("slices", "amount"), paired([(0,), (1,), None], list(AMOUNTS)))
 def test_every_default_step_is_solved_from_its_sheet(slices: Cell | None, amount: str) -> None:
     sheet = check(pages(Setup().trace, slices, amount=amount))
     assert [t.name for t in sheet.key][-2:] == ["concat", "output"]
     assert ("Combine only matrices of the same head" in sheet.text["sheet"]) == (slices is None)
-    assert ("There are 2 heads" in sheet.text["sheet"]) == (slices is not None)
+    about = f"There are 2 heads; this sheet is about head {(slices or (0,))[0] + 1}"
+    assert (about in sheet.text["sheet"]) == (slices is not None)
 
 
 EACH = [
@@ -246,6 +253,7 @@ def test_tokens_are_text() -> None:
     assert "<b>" not in page
 
 
+@proves("a sheet holds numbers below {most} | {title} is too wide for the paper")
 def test_what_does_not_fit_the_paper_is_refused() -> None:
     wide = attention_program(heads=1).run(toy_inputs("a " * 17, heads=1))
     with pytest.raises(InputError, match="17 × "):

@@ -23,8 +23,10 @@ from core.program.exercise import exercise_script
 from core.program.exercise_checker import Checks
 from core.program.explanations import explain
 from core.program.families import Family
+from core.program.labels import axis_labels, parse_cell
 from core.program.trace import Trace
 from tests.ui.plain_attention import softmax
+from tools.mutants.written import in_text
 from ui.lessons.scene_runs import run_of_scene
 from ui.lessons.shelf import LESSON_NAMES, place_of, shipped
 
@@ -76,6 +78,9 @@ def largest_by_neighbour() -> None:
         at = FEATURE_NAMES.index(feature)
         assert bank(neighbour)[1].argmax() == at
         assert trace["context"][0, 5].argmax() == trace["output"][5].argmax() == at
+    rows = [of_bank(text=f"we sat by the {word} bank")["X"] for word in ("river", "money")]
+    assert np.argwhere((rows[0] != rows[1]).any(axis=1)).tolist() == [[4]]
+    assert axis_labels(default(reading_family()), "X")[1][:2] == ["water", "money"]
 
 
 def six_rows_and_bank() -> None:
@@ -100,7 +105,9 @@ def asks_both() -> None:
 
 def as_at_first() -> None:
     """What *bank* becomes by a mean of rows of X alone, and by the whole of the layer."""
-    first, last = bank("river")[1], of_bank()["output"][5]
+    reading, first, last = default(reading_family()), bank("river")[1], of_bank()["output"][5]
+    np.testing.assert_allclose(reading["average"], reading["weights"] @ reading["X"])
+    assert not np.allclose(of_bank()["output"], of_bank()["context"][0] @ of_bank()["W_O"][:4])
     apart = np.abs(first - last) >= 0.01
     assert [FEATURE_NAMES[at] for at in np.flatnonzero(~apart)] == ["water", "money"]
 
@@ -117,6 +124,12 @@ def found_by_water() -> None:
 def two_heads() -> None:
     assert len(of_bank()["Q"]) == len(run({})["Q"]) == 2
     assert RIVER_BANK.labels["h"][1] == "who does it?"
+
+
+def queries_down() -> None:
+    trace = of_bank()
+    np.testing.assert_allclose(trace["scores"][0, 5, 4], trace["Q"][0, 5] @ trace["K"][0, 4])
+    assert not np.isclose(trace["scores"][0, 5, 4], trace["scores"][0, 4, 5])
 
 
 def divided_by_two() -> None:
@@ -202,7 +215,9 @@ def divided_by_root_three() -> None:
 
 
 def one_is_taken_away() -> None:
-    assert np.argwhere(np.isinf(run({"preset": "P4"})["masked"][0])).tolist() == [[0, 1]]
+    trace = run({"preset": "P4"})
+    assert trace.tokens == ("river", "bank")
+    assert np.argwhere(np.isinf(trace["masked"][0])).tolist() == [[0, 1]]
 
 
 def sixths() -> None:
@@ -253,6 +268,7 @@ def moved_on_by_one() -> None:
     trace = run({"preset": "P5-previous"})
     assert trace["V"].ravel().tolist() == [24, 43, 58, 5, 57]
     np.testing.assert_allclose(trace["context"].ravel(), [24, 24, 43, 58, 5], atol=1e-6)
+    assert trace["weights"][0].argmax(axis=1).tolist() == [0, 0, 1, 2, 3]
 
 
 def small() -> Trace:
@@ -278,6 +294,16 @@ def with_d_model() -> None:
     trace = small()
     np.testing.assert_allclose(trace["scores"] / np.sqrt(4), trace["scaled"])
     assert (trace["X"].shape[1], trace["Q"].shape[2]) == (8, 4)
+    other = softmax(np.where(trace["mask"], trace["scores"] / np.sqrt(8), -np.inf))
+    assert (np.abs(trace["scores"] / np.sqrt(8)) < np.abs(trace["scaled"])).all()
+    assert (np.ptp(other[:, 2], axis=1) < np.ptp(trace["weights"][:, 2], axis=1)).all()
+
+
+def lower_left() -> None:
+    """The cells that the scenes are on."""
+    cells = [parse_cell(place_of(s.link).params["cell"]) for s in shipped("yourself").scenes[:-1]]
+    assert ("Q", (0, 2, 0)) in cells
+    assert small()["Q"].shape[1:] == (3, 4)
 
 
 def hidden() -> None:
@@ -285,6 +311,7 @@ def hidden() -> None:
     mask = np.tril(np.ones((3, 3), dtype=bool))
     np.testing.assert_array_equal(mask, trace["mask"])
     np.testing.assert_array_equal(np.where(mask, trace["scaled"], -np.inf), trace["masked"])
+    assert (softmax(np.where(mask, trace["scaled"], 0))[:, ~mask] > 0).all()
 
 
 def overflows() -> None:
@@ -298,6 +325,8 @@ def overflows() -> None:
 def for_every_head() -> None:
     trace = small()
     np.testing.assert_allclose(trace["weights"] @ trace["V"], trace["context"])
+    summed = np.einsum("hij,hjv->hiv", trace["weights"], trace["V"])
+    np.testing.assert_allclose(summed, trace["context"])
 
 
 def side_by_side() -> None:
@@ -355,9 +384,8 @@ CLAIMS: Mapping[str, Mapping[str, Callable[[], None]]] = {
         "in two [heads](head)": two_heads,
         "Both are large, so the score is large too": found_by_water,
         "divided by √d_k, here by 2": divided_by_two,
-        "*bank* reads almost only *river*. The order of the scores in a row stays the same": (
-            without_the_scale
-        ),
+        "Without the scale, *bank* reads almost only *river*. The order of the scores in a row "
+        "stays the same": without_the_scale,
         "Only the last, for *bank*. Without a mask *river* would read it": hidden_from_river,
         "It raises e, about 2.72, to each score, then divides by the row's total": raises_e,
         "A larger score gets a larger weight, and the weights of a row add up to 1": (
@@ -365,11 +393,10 @@ CLAIMS: Mapping[str, Mapping[str, Callable[[], None]]] = {
         ),
         "You saw both numbers in the third scene": weights_of_the_third_scene,
         "A hidden key gets {weights.0.4.5}, because e to −∞ is 0": weights_of_scores,
-        "All but that of *river*. A weight grows only at the cost of the others": (
-            without_the_scale
-        ),
+        "All but that of *river*. A weight grows only at the cost of the others: they add up to "
+        "1": without_the_scale,
         "Each row of V is multiplied by its weight, and the products are added up": weighted_rows,
-        "They add up to {context.0.5.0}": weighted_rows,
+        "They add up to {context.0.5.0}: the first number of its new row, for water": weighted_rows,
         "The second, for money. One word has changed": largest_by_neighbour,
         "The other head has read too: it asks who does what": two_heads,
         "The rows of both heads are side by side in {concat}": is_side_by_side,
@@ -378,7 +405,19 @@ CLAIMS: Mapping[str, Mapping[str, Callable[[], None]]] = {
         ),
         "Water is. This is how the model knows that it is the shore": largest_by_neighbour,
         "Water and money are as in the first scene. The other numbers differ": as_at_first,
-        "*he*. Then *t* joins it, and then the space before the word": pieces_of_the,
+        "*he*. Then *t* joins it, and then the space before the word: a piece may begin with": (
+            pieces_of_the
+        ),
+        "The row of the neighbour changes; that of *bank* does not": largest_by_neighbour,
+        "There *bank* took an average of rows of X. Here W_V, W_O and the other head change the "
+        "rows too": as_at_first,
+        "The row of *bank* says {X.5.0} for water and {X.5.1} for money": largest_by_neighbour,
+        "The [query] is what a token looks for. The [key] is what it is found by": found_by_water,
+        "The first number of the query of *bank* is {Q.0.5.0}, and of the key of *river* "
+        "{K.0.4.0}": found_by_water,
+        "Rows are queries, columns are keys": queries_down,
+        "So a [mask] hides later tokens. A mask that hides only later tokens is called [causal]. "
+        "*bank* comes after *river*. So *river* must not read *bank*": hidden_from_river,
         "Ten questions on what you have seen": ten_of_each_page_seen,
         "Answer all ten. Then go on with the chapter Queries, keys": ten_of_each_page_seen,
     },
@@ -389,21 +428,29 @@ CLAIMS: Mapping[str, Mapping[str, Callable[[], None]]] = {
         "The score is 3. The others are 4 for *river* with itself, and 2": queries_are_rows,
         "so d_k is 3, and √3 is about 1.732": divided_by_root_three,
         "The scaled score is 1.15. The four are 2.31, 1.15, 1.15 and 1.73": divided_by_root_three,
-        "Of the four scores, only this one becomes −∞": one_is_taken_away,
+        "No: *bank* comes later. Of the four scores, only this one becomes −∞": one_is_taken_away,
+        "hides later tokens: their score becomes −∞. Rows are queries, columns are keys": (
+            one_is_taken_away
+        ),
         "The scores are ln 1, ln 2 and ln 3, so e to them is 1, 2 and 3. The stage rounds them to "
         "0.00, 0.69 and 1.10. [Softmax] divides each of 1, 2 and 3 by": sixths,
         "The scores are ln 1, ln 2 and ln 3: what weight does": sixths,
         "The stage subtracts the largest score first; no weight changes. So its last row has 1/3, "
         "2/3 and 1 in place of 1, 2 and 3, rounded: 0.33, 0.66 and 1": largest_first,
         "The weight is 3/6, which is 1/2. The rows are 1; then 1/3 and 2/3; then 1/6, 2/6 and "
-        "3/6": sixths,
+        "3/6. Each row adds up to 1, and a hidden key gets 0": sixths,
         "The number is 7. The third token reads 7 and −1. The second token reads 2 and 4, the "
         "first its own value, 6 and 0": seven_and_minus_one,
         "The rows of the two words are as before": comes_out_as_it_went_in,
         "The weight is 0. The mask lets the first token read only itself. So what comes out for "
         "*bank* is what went in": comes_out_as_it_went_in,
         "The example P4 has the other order": queries_are_rows,
-        "Both rows of scores are 0 and ln 3": mask_first,
+        "Both rows of scores are 0 and ln 3. The mask comes before softmax here": mask_first,
+        "Now *bank* comes first and *river* after it": comes_out_as_it_went_in,
+        "each token reads the one before it: the weight of the third token for the second": (
+            moved_on_by_one
+        ),
+        "The first token has none before it and reads itself": moved_on_by_one,
         "The weight is 1. The weights are 1 and 0, then 1/4 and 3/4": mask_first,
         "The first row would keep 1/4, and add up to 1/4": mask_first,
         "{weights.0.2.0}, is [scientific notation](scientific-notation) for 0.000000002, "
@@ -418,7 +465,14 @@ CLAIMS: Mapping[str, Mapping[str, Callable[[], None]]] = {
         "and gives Q, the [queries](query), as `(2, 3, 4)`": shapes,
         "`Q @ K.transpose(0, 2, 1)`": every_pair,
         "(2, 3, 3): heads, queries, keys": every_pair,
-        "d_model is 8 and d_k is 4": with_d_model,
+        "d_model is 8 and d_k is 4: all scores would be smaller, and the weights more even": (
+            with_d_model
+        ),
+        "Compare the first number of the last row of Q: {Q} has it in its lower left": lower_left,
+        "is the [causal] [mask]: true where a key may be seen": hidden,
+        "e to 0 is 1: a hidden key would keep a weight": hidden,
+        "The keys: the last of weights, the middle one of V": for_every_head,
+        "The third row of {output} begins with {output.2.0}": lower_left,
         "`np.tril(np.ones((3, 3), dtype=bool))`": hidden,
         "overflows above about 709": overflows,
         "`weights @ V`, for every head at once": for_every_head,
@@ -439,6 +493,15 @@ def test_what_scenes_say_is_so(name: str, said: str) -> None:
     told = [" ".join(f"{s.words} {s.task} {s.answer} {s.note}".split()) for s in scenes]
     assert sum(said in text for text in told) == 1
     CLAIMS[name][said]()
+
+
+@pytest.mark.parametrize("name", LESSON_NAMES)
+def test_each_word_of_direction_of_an_answer_stands_in_a_claim(name: str) -> None:
+    for scene in shipped(name).scenes:
+        answer = " ".join(scene.answer.split())
+        for said in CLAIMS[name]:
+            answer = answer.replace(said, "")
+        assert not [answer[start:end] for start, end, _ in in_text(answer)], (scene.title, answer)
 
 
 @pytest.mark.parametrize("name", LESSON_NAMES)

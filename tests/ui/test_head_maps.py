@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import ui.head_maps.head_maps as head_maps
+from tests.quotes import proves
 from tests.sampling import some
 from ui.head_maps import grid
 from ui.head_maps.head_maps import MOST_BYTES, MOST_SIDE, HeadMaps, map_legend
@@ -116,6 +117,9 @@ def test_no_message_is_too_large(columns: int, heads: int, positions: int) -> No
     assert columns * heads * small["rows"] * small["columns"] * each <= MOST_BYTES
 
 
+@proves(
+    "A point of a small map shows the strongest colour in a block of {rows} × {columns} weights"
+)
 def test_the_legend_names_the_block() -> None:
     of_row = "In each row of a map, the largest weight has the strongest colour."
     of_block = "A point of a small map shows the strongest colour in a block of 3 × 8 weights."

@@ -19,6 +19,7 @@ from core.program.reading import own_keys, weights_between_tokens
 from core.program.trace import Trace
 from core.pytorch.reference import largest_difference
 from stage.document import document
+from tests.quotes import proves
 from tests.sampling import DEEP, ROOT
 
 TYPES = (torch.float64, torch.float32, torch.float16, torch.bfloat16)
@@ -323,6 +324,23 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "ids": ({"tokens": [1, 2, 3]}, r"tokens holds int.*convert_ids_to_tokens"),
     "a token": ({"key_tokens": 7}, "key_tokens holds int"),
 }
+
+
+@proves("""
+    booleans say what is visible, floats are added to the scores | give mask == 1 if 1 means
+    visible, mask == 0 if 1 means hidden | as booleans they hide every key, as numbers to add they
+    hide none | True where a key is visible, or what is added to each score
+""")
+def test_a_mask_in_doubt_is_taken_once_it_is_given_as_told() -> None:
+    def read(mask: np.ndarray) -> np.ndarray:
+        return attention_from(ONES, ONES, ONES, mask=mask)["weights"][0]
+
+    visible, zeros = np.tri(3), np.zeros((3, 3))
+    for mask in (visible == 1, (1 - visible) == 0):
+        np.testing.assert_array_equal(read(mask) > 0, visible)
+    close(read(visible / 2), torch.tensor(visible / 2).softmax(-1).numpy())
+    assert not read(zeros.astype(bool)).any()
+    close(read(zeros), zeros + 1 / 3)
 
 
 @pytest.mark.parametrize("name", REFUSED)

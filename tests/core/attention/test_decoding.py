@@ -1,5 +1,7 @@
 """A decoder's steps are the rows of the whole pass; what "causal" means with fewer queries."""
 
+import re
+
 import numpy as np
 import pytest
 import torch
@@ -8,6 +10,9 @@ from hypothesis import strategies as st
 
 from core import attention_program, toy_inputs
 from core.attention.decoding import decoding_program, last_rows
+from core.chapters.one_query.cached import CORNER, corner_family
+from core.program.explanations import explain
+from tests.quotes import proves
 
 WHOLE = attention_program(heads=2)
 TEXT = "one two three four five six seven"
@@ -39,6 +44,18 @@ def test_the_corners_are_pytorchs(new: int) -> None:
     mask = torch.ones(new, 6, dtype=torch.bool).tril(6 - new)
     lower = decoding_program(2, 6 - new).run(last_rows(whole, new))
     np.testing.assert_allclose(lower["context"], attention(q, k, v, attn_mask=mask), atol=1e-12)
+
+
+@proves("the triangle begins at the first key, so new query {query} sees only the first {query}")
+def test_where_the_triangle_is_said_to_lie_it_lies() -> None:
+    for choice, words in CORNER.options.items():
+        trace = corner_family().run(query_corner=choice, query_new="2")
+        left = not trace["mask"][0, 1:].any()
+        assert words == ("begins upper left" if left else "ends lower right")
+        for i, j in np.ndindex(trace["mask"].shape) if left else ():
+            said = explain(trace, "mask", (i, j)).words
+            seen = int(trace["mask"][i].sum())
+            assert re.search(rf"new query {i + 1} sees only the first ({seen} keys|key)\b", said)
 
 
 def test_kept_rows_come_with_the_noise_of_the_run_that_made_them() -> None:

@@ -13,6 +13,7 @@ from core.program.trace import Trace
 from core.pytorch.reference import largest_difference
 from core.pytorch.snippet import torch_snippet
 from tests.alone import RunAlone
+from tests.quotes import proves
 
 KEYS = np.array([[[1.0, 0], [0, 1], [1, 0], [0, 1], [1, 1]]])
 VALUES = np.array([[[1.0, 0], [2, 0], [4, 0], [8, 0], [16, 0]]])
@@ -54,6 +55,13 @@ def _masking(trace: Trace) -> str:
     return phase.words
 
 
+@proves("""
+    The mask's triangle begins in the upper left corner: the query is taken as the first queries are
+    taken as the first {queries} of {keys} tokens | The mask's triangle ends in the lower right
+    corner: the query is the last queries are the last {queries} of {keys} tokens, as with a cache
+    of earlier keys and values | begins upper left | ends lower right | the queries count as tokens
+    {first} to {last} of {keys}
+""")
 @pytest.mark.parametrize(
     ("corner", "first", "last"), [(UPPER_LEFT, 1, 2), (LOWER_RIGHT, 4, 5)], ids=CORNERS
 )
@@ -61,7 +69,10 @@ def test_the_stage_says_which_tokens_the_queries_are(corner: str, first: int, la
     trace = setup(2, 5, corner=corner).trace
     said = _masking(trace)
     assert said.startswith("2 queries meet 5 keys. ")
-    assert corner.replace("-", " ") in said
+    way = "ends" if trace["mask"][0, 1] else "begins"  # with the first key alone
+    assert f"triangle {way} in the {corner.replace('-', ' ')} corner: " in said
+    options = setup(2, 5).family.toggle["corner"].options
+    assert options[corner] == f"{way} {corner.replace('-', ' ')}"
     assert ("first 2 of 5" in said) == (first == 1)
     assert ("last 2 of 5" in said) == (last == 5)
     for cell in np.ndindex(2, 5):
@@ -118,6 +129,7 @@ def test_it_is_said_what_is_causal_of_pytorch_means_and_how_far_that_is() -> Non
     assert "is_causal" not in str(largest_difference(setup(5, 5).trace))
 
 
+@proves("choose {upper_left} or {lower_right}")
 def test_a_program_takes_the_corner_and_refuses_another() -> None:
     trace = attention_program(heads=1, corner=LOWER_RIGHT).run(
         toy_inputs("a b", heads=1, d_model=2), pinned={"K": KEYS, "V": VALUES}

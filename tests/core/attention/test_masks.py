@@ -67,7 +67,9 @@ def block(i: int, n: int) -> range:
     key {key} is {back} back, inside outside the window of {window} | key {key} is {back} back, a
     multiple not a multiple of {dilation} | key {key} is is not in the prefix of {prefix} key {key}
     does not come after query {query} | key {key} is in the same another block of {length} | key
-    {key} comes after query {query}, so it is in the future | which every later query may see too
+    {key} comes after query {query}, so it is in the future | key {key} is the first token one of
+    the first {first} tokens, which every later query may see too key {key} is {back} back, inside
+    outside the short window
 """)
 def test_a_reason_says_of_its_key_what_is_true_and_why_it_is_visible_or_hidden() -> None:
     met = set()
@@ -86,6 +88,21 @@ def test_a_reason_says_of_its_key_what_is_true_and_why_it_is_visible_or_hidden()
                 assert re.findall(r"(\d+) tokens? back", reason) in ([], [str(i - j)])
                 met.add(claim)
     assert met == set(CLAIMS)
+
+
+@proves("""
+    Each token may read itself and earlier tokens | Each token may read itself, the token before it,
+    and the first token
+""")
+def test_what_a_token_may_read_is_said_of_the_mask_that_shows_it() -> None:
+    near = "itself, the token before it, and the first token"
+    for name, words, seen in (
+        ("causal", "itself and earlier tokens", [{*range(i + 1)} for i in range(7)]),
+        ("global", near, [{i, max(i - 1, 0), 0} for i in range(7)]),
+    ):
+        rule = sized(name, 1)
+        assert rule.sees == f"Each token may read {words}"
+        assert [{*np.flatnonzero(row)} for row in rule.mask(7, 7)] == seen
 
 
 @pytest.mark.parametrize("name", masks.GALLERY)

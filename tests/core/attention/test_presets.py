@@ -15,6 +15,7 @@ from core.attention.presets import PRESETS, preset
 from core.attention.two_meanings import BY_ID
 from core.attention.worked_example import Preset
 from core.program.labels import plainly
+from tests.quotes import proves
 
 FIGURES = {
     name: entry
@@ -195,6 +196,53 @@ def test_every_figure_of_these_presets_is_used_above() -> None:
     """The fixture's entries for the walkthrough, one test or more for each."""
     names = {n.split("_")[1] for n in globals() if n.startswith("test_p")}
     assert {entry["id"].lower() for entry in FIGURES.values()} == names - {"presets"}
+
+
+@proves("""
+    {bank} reads from {river}, which comes before it, and moves towards it | {bank} comes first and
+    sees only itself, so its output is its own row of X | an earlier word changes “bank” | a later
+    word changes nothing | All scores are 0, so each row gives the same weight to every key it sees.
+    The output is the mean of the values so far | How a head copies the previous token | Each row
+    reads the token before it | The first row has no token before it and reads itself | With the
+    mask, a head cannot copy the next token | No row sees the token it looks for, and all scores
+    that it sees are 0. So it reads the mean of the values so far | Without a mask, a head copies
+    the next token | Without a mask, each row but the last reads the token it should predict. The
+    last row has no next token and reads the mean of all values | Each row looks for its own
+    position, so it reads its own value | A mask after softmax would take the weight of the hidden
+    key from row 1, which would then add up to less | With softmax along the columns, columns would
+    add up to 1, and a later query would change an earlier row | Everything it reads comes from the
+    smaller weight | A row that sees no key | The padding is hidden from every query, and nothing
+    comes before it, so row 1 sees no key. The plain formula would give 0/0; here its weights are
+    zeros
+""")
+def test_what_the_examples_say_in_words_is_so() -> None:
+    run = {name: made.run() for name, made in PRESETS.items() if name.startswith("P")}
+    values = run["P5-same"]["V"][0, :, 0]
+    so_far = np.cumsum(values) / np.arange(1, 6)
+    for name, read in {
+        "P5-previous": [values[0], *values[:-1]], "P5-next": so_far, "P5-same": values,
+        "P5-next-unmasked": [*values[1:], values.mean()],
+    }.items():  # fmt: skip
+        close(run[name]["context"][0, :, 0], read, 5)
+    equal = run["P3"]["mask"] / run["P3"]["mask"].sum(axis=1, keepdims=True)
+    close(run["P3"]["weights"][0], equal)
+    X, output = run["P4"]["X"], run["P4"]["output"]
+    assert (output[1] - X[1]) @ (X[0] - X[1]) > 0
+    np.testing.assert_array_equal(run["P4b"]["output"][0], run["P4b"]["X"][0])
+    assert [run[name].tokens for name in ("P4", "P4b")] == [("river", "bank"), ("bank", "river")]
+    raised = np.exp(run["P6"]["scores"][0])
+    assert (raised / raised.sum(axis=1, keepdims=True) * run["P6"]["mask"])[0].sum() < 1
+    powers = np.exp(run["P7"]["masked"][0])
+    changed = powers + np.array([[0, 0], [1, 0]])
+    close((powers / powers.sum(axis=0)).sum(axis=0), [1, 1])
+    assert (powers / powers.sum(axis=0))[0, 0] != (changed / changed.sum(axis=0))[0, 0]
+    parts = run["P9"]["weights"][0, 1] * np.abs(run["P9"]["V"][0]).sum(axis=1)
+    assert parts[run["P9"]["weights"][0, 1].argmax()] == 0
+    assert parts.any()
+    blind = run["P9b"]
+    assert not blind["mask"][:, 0].any()
+    assert not blind["mask"][0].any()
+    assert not blind["weights"][0, 0].any()
 
 
 def _two_meanings(trace: Trace, note: str) -> bool:

@@ -1,3 +1,5 @@
+import re
+
 import numpy as np
 import pytest
 
@@ -73,6 +75,27 @@ def test_one_mask_of_all_heads_is_that_mask():
 )
 def test_what_may_mean_the_opposite_or_nothing_is_refused(mask, shape, message):
     assert refusal_of(as_mask, np.array(mask), shape).startswith(message)
+
+
+@proves("""
+    The mask can be read in two ways: a query sees no key if 1 (True) means visible | here 1 means
+    visible; some libraries write 1 for hidden | swap 1 and 0 if 1 means hidden; else write 0 for
+    visible and -inf for hidden | 0 at the start can be padding on the left, or 1 at the end can
+    mean hidden | write 0 for visible and -inf for hidden | The mask has numbers that do not say
+    visible or hidden | a mask has 1 for visible and 0 for hidden, or 0 for visible and −∞ (or at
+    most -{large}) for hidden | The heads have different masks | one mask is for all heads
+""")
+def test_a_mask_in_doubt_is_read_once_it_is_written_as_the_refusal_says():
+    assert "a query sees no key" in refusal_of(as_mask, ~CAUSAL)
+    assert not (~CAUSAL)[-1].any()
+    np.testing.assert_array_equal(as_mask(1 - ~CAUSAL), CAUSAL)
+    for doubtful, shape in ((~CAUSAL, None), (np.array([[False, False, True]]), (3, 3))):
+        added = np.where(doubtful, 0, -np.inf)
+        np.testing.assert_array_equal(as_mask(added, shape), np.broadcast_to(doubtful, (3, 3)))
+    at_most = refusal_of(as_mask, np.array([[0, -1.0]]))
+    large = float(re.findall(r"at most (-[\d,]+)\)", at_most)[0].replace(",", ""))
+    assert as_mask(np.array([[0, large], [0, 0]])).tolist() == [[True, False], [True, True]]
+    refusal_of(as_mask, np.array([[0, large + 1], [0, 0]]))
 
 
 def test_a_text_of_several_masks_is_refused():

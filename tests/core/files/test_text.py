@@ -9,9 +9,10 @@ from hypothesis.extra.numpy import arrays
 
 from core.errors import InputError
 from core.files.matrices import MAX_MATRICES, MAX_SIDE
-from core.files.text import MAX_CHARACTERS, parse_matrix
+from core.files.text import MAX_CHARACTERS, parse_matrices, parse_matrix
 from core.limits import LARGEST
 from tests.core.files import support
+from tests.quotes import proves
 from tests.sampling import DEEP, paired, some
 
 NUMBERS = st.floats(-LARGEST, LARGEST)
@@ -111,6 +112,34 @@ def test_what_can_be_read_in_two_ways_is_asked_about(text, question):
     assert refusal_of(text).startswith(question)
 
 
+@proves("""
+    The first row ({row}) can be read in two ways | it can be a header or a row of numbers | remove
+    it if it is a header; else write its numbers with a point, as in 1.0 | The first column
+    ({column}) can be read in two ways | it can be labels that number the rows, or numbers of the
+    matrix | remove it if it is labels; else write its numbers with a point, as in 1.0 | A blank
+    line between the rows can be read in two ways | it can separate two matrices, or rows of one
+    matrix | remove it if there is one matrix; else write a name above each
+""")
+@pytest.mark.parametrize(
+    ("text", "removed", "as_told"),
+    [
+        ("0 1\n7 0\n5 5", "7 0\n5 5", "0.0 1.0\n7 0\n5 5"),
+        ("0 7 5\n1 6 6\n2 3 3", "7 5\n6 6\n3 3", "0.0 7 5\n1.0 6 6\n2.0 3 3"),
+        ("1 2\n3 4\n\n5 6", "1 2\n3 4\n5 6", "Q:\n1 2\n3 4\n\nK:\n5 6"),
+    ],
+)
+def test_what_can_be_read_in_two_ways_is_read_as_the_refusal_tells_to_write_it(
+    text, removed, as_told
+):
+    """All of its numbers, or those of the second matrix apart."""
+    refusal_of(text)
+    rows = [[float(cell) for cell in row.split()] for row in text.split("\n") if row]
+    matrices = [found.array.tolist() for found in parse_matrices(as_told).values()]
+    assert [row for matrix in matrices for row in matrix] == rows
+    assert parse_matrix(removed).tolist() == [[*map(float, r.split())] for r in removed.split("\n")]
+    assert len(matrices) == 1 + ("\n\n" in text)
+
+
 @pytest.mark.parametrize(
     "call", ['2, 3, order="F"', '(2, 3), order="F"', '-1, 2, order="C"', "3, 2"]
 )
@@ -134,6 +163,10 @@ def test_a_comma_of_two_meanings_is_refused(text):
     assert "has more than one meaning" in refusal_of(text)
 
 
+@proves("""
+    row 1 has {first} | the row below it has {row} | A row of the table has too many cells | The
+    brackets are nested more than three deep | '{word}' in {place} is more than one number
+""")
 @pytest.mark.parametrize(
     ("text", "message"),
     [

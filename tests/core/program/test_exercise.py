@@ -28,6 +28,7 @@ from core.texts import core_texts
 from tests.alone import RunAlone
 from tests.core.program.test_script import HOSTILE, renamed
 from tests.core.support import random_run
+from tests.quotes import proves
 from tests.registry import REGISTRY
 from tests.sampling import some
 
@@ -140,6 +141,7 @@ def mistaken(trace: Trace) -> Iterator[tuple[str, str, Lines]]:
         yield key, step, line
 
 
+@proves("{step} was correct and has changed: your line for {name} overwrote it")
 @pytest.mark.parametrize("view", VIEWS)
 def test_a_known_mistake_is_named(view: str, run_alone: RunAlone) -> None:
     trace = VIEWS[view]()
@@ -193,6 +195,10 @@ def test_a_mistake_that_changes_no_number_is_no_fault(run_alone: RunAlone) -> No
     assert end(run_alone, trace, **lines) == ""
 
 
+@proves("""
+    {n} of {size} numbers are wrong. The first: {cell} is {number}, but {wanted} is expected |
+    {name} is the first step that is not correct
+""")
 def test_a_wrong_line_that_nobody_knows_says_which_step_and_number(run_alone: RunAlone) -> None:
     trace = toy()
     said = end(run_alone, trace, V="V = X @ W_V\nV[1, 2, 3] = 0.125")
@@ -215,11 +221,13 @@ WRONG = [
     ("Q = (X @ W_Q).tolist()", "Q", "It is a list, not an array: convert it with np.array."),
     ("Q = print('Q')", "Q", "It is None: a function without `return` gives None."),
     ("Q = 'Q'", "Q", "It is a str, not a numpy array."),
-    ("Q = np.array([[1.0], [1.0, 2.0]], dtype=object)", "Q", "It holds object, not numbers"),
+    ("Q = np.array([[1.0], [1.0, 2.0]], dtype=object)", "Q",
+     "It holds object, not numbers: do all rows have the same length?"),
     ("Q = (X @ W_Q) * np.nan", "Q", "NaN comes from 0/0, ∞ − ∞ or 0 × ∞."),
     ("Q = X.astype('float32') @ W_Q.astype('float32') / np.float32(1.0000001)", "Q",
      "at most: is something not in float64?"),
-    ("mask = np.tri(3)", "mask", "It holds float64, but True and False are expected"),
+    ("mask = np.tri(3)", "mask",
+     "It holds float64, but True and False are expected: True means visible."),
     ("mask = ~np.tri(3, dtype=bool)", "mask", "It is inverted: True means visible."),
     ("mask = np.tri(3, 3, 1, dtype=bool)", "mask",
      "It is too open: 2 of 3 hidden cells are True. The first is mask[0, 1]."),
@@ -238,6 +246,14 @@ WRONG = [
 ]  # fmt: skip
 
 
+@proves("""
+    It is transposed: row i is for query i, and column j for key j | It is inverted: True means
+    visible | but True and False are expected: True means visible | do all rows have the same length
+    | It is too open: {n} of {size} hidden cells are True. The first is {cell} | It is too closed:
+    {n} of {size} visible cells are False. The first is {cell} | it is {shape}, but {wanted} is
+    expected | NaN comes from 0/0, ∞ − ∞ or 0 × ∞ | not an array: convert it with np.array | a
+    function without return gives None
+""")
 def test_what_is_wrong_is_said(run_alone: RunAlone) -> None:
     right, source = right_lines(toy()), exercise(toy())
     told = ends(run_alone, *(filled(source, right | {step: line}) for line, step, _ in WRONG))
@@ -289,6 +305,9 @@ def test_a_number_in_the_place_of_a_zero_is_no_multiple() -> None:
     )
 
 
+@proves("""
+    {step} comes before {name}, and is not correct yet
+""")
 def test_a_later_step_waits_for_those_before_it() -> None:
     check = checks(toy())
     trace = toy()
@@ -311,6 +330,9 @@ def checks(trace: Trace) -> exercise_checker.Checks:
     return exercise_checker.Checks(exercise_checker.packed_checks(check.texts, check.steps))
 
 
+@proves("""
+    The next step is {name}, {shape}
+""")
 def test_an_error_of_pythons_own_comes_with_what_the_step_is_made_of(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -18,6 +18,7 @@ from core.program.rounding import (
     rounded,
     typeset,
 )
+from tests.quotes import proves
 
 
 @pytest.mark.parametrize(
@@ -33,6 +34,7 @@ def test_halves_go_away_from_zero_and_small_numbers_keep_digits(value: float, te
     assert cell_text(value) == text
 
 
+@proves("A 5 rounds away from 0: 0.125 to 0.13, −0.125 to −0.13")
 @pytest.mark.parametrize(
     ("value", "number"),
     [(0.125, 0.13), (-0.125, -0.13), (0.615, 0.62), (1.23 / 2, 0.62), (-0.004, 0.0), (3e-7, 0.0),

@@ -14,11 +14,13 @@ from core.errors import InputError
 from core.files.lesson import Lesson, Scene
 from core.path import PATH
 from core.practice_set import QUESTIONS
+from core.program.labels import axis_labels, plainly
 from core.program.trace import Trace
 from core.questions.answers import NumberAnswer
 from core.questions.engine import Question, is_askable, mark_answer, parse_answer
 from core.questions.saved import question_from_json, question_to_json
 from core.questions.step_picture import MOST
+from tests.quotes import proves
 from tests.sampling import some, three
 from ui.classroom.asked import asked_question, asked_title
 from ui.classroom.covered import cell_question
@@ -101,6 +103,10 @@ def _cells(run: Trace, array: str) -> list[tuple[int, ...]]:
     return list(some(list(np.ndindex(run[array].shape)), 20, 3))
 
 
+@proves("""
+    yes, it is visible: 1 in the mask | no, the mask hides it: 0 in the mask | May the query {query}
+    read the key {key}
+""")
 @pytest.mark.parametrize("preset", three(list(PRESETS), 1))
 def test_each_computed_cell_can_be_asked_and_its_working_ends_in_it(preset: str) -> None:
     run = Setup(preset=preset).trace
@@ -116,6 +122,8 @@ def test_each_computed_cell_can_be_asked_and_its_working_ends_in_it(preset: str)
             asked += 1
             if run[array].dtype == bool:
                 assert question.answer == VISIBLE[run[array][cell]]
+                query, key = (axis_labels(run, array)[n][cell[n]] for n in (-2, -1))
+                assert f"query {query} read the key {key}?" in plainly(question.prompt)
                 continue
             assert question.answer == pytest.approx(float(run[array][cell]), rel=0, abs=1e-6)
             assert isinstance(question.kind, NumberAnswer)
