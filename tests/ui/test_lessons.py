@@ -272,6 +272,7 @@ def test_a_plan_says_what_scenes_say_when_each_begins_and_leads_to_them_and_a_wo
     assert f"practice?practice_chapters={chapters}&amp;practice_questions=" in sheet
 
 
+@proves("The code opens the first scene on a phone, without answers and notes")
 def test_the_code_of_a_plan_is_the_students(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
     monkeypatch.setattr("ui.lessons.plan.link_code", asked.append)

@@ -87,3 +87,29 @@ def test_phi_is_explained_before_it_is_used() -> None:
     said = (getattr(one, "value", "") for one in untouched("other_kinds").main)
     with_phi = [text for text in said if "φ" in str(text) or "\\phi" in str(text)]
     assert with_phi[0].startswith("**Linear attention** leaves $e^x$ out. A function $\\phi$ keeps")
+
+
+@pytest.mark.parametrize(
+    ("name", "about"),
+    [
+        ("Additive score", "applies tanh to each sum"), ("Convolution", "mixes nearby rows"),
+        ("Paint a memory", "stored three pictures"), ("Hopfield energy", "The energy goes from"),
+        ("Hopfield as attention", "modern Hopfield network"),
+    ],
+)  # fmt: skip
+def test_each_part_is_called_what_it_is_about(name: str, about: str) -> None:
+    page = opened("other_kinds")
+    (parts,) = (one for one in page.get("button_group") if one.proto.id.endswith("kinds_part"))
+    at = [option.content for option in parts.proto.options].index(name)
+    changed(page, kinds_part=["score", "distance", "paint", "rest", "memory"][at])
+    assert about in prose(page)
+
+
+def test_of_21_weights_and_6_rows_each_column_counts_its_own() -> None:
+    (table,) = re.findall(r"(?m)^\|.*weights that change.*(?:\n\|.*)+", prose(opened(
+        "other_kinds", kinds_part="distance", kinds_text=DEFAULT_TEXT)))  # fmt: skip
+    head, _, *rows = ([cell.strip() for cell in row.split("|")] for row in table.splitlines())
+    for row in rows:
+        said = dict(zip(head, row, strict=True))
+        assert said["weights that change"].endswith(" of 21")
+        assert said["rows that change"].endswith(" of 6")

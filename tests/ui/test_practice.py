@@ -77,6 +77,21 @@ def test_the_score_counts_what_was_done_and_leads_back_to_the_chapters() -> None
     assert page.session_state["practice_seed"] == 1
 
 
+def test_each_question_but_the_last_leads_on_and_another_set_begins_anew() -> None:
+    drawn = mixed_set([ORDER[0]], 0)
+    page = opened("practice")
+    changed(page, practice_tries={one.question.id: Tries((one.question.answer,)) for one in drawn})
+    for number, asked in enumerate(drawn, start=1):
+        assert page.session_state["practice_at"] == number
+        begins_with(page, PATH[asked.chapter].name)
+        ways = [button for button in page.button if button.key == "practice_next"]
+        assert len(ways) == (number < SET_SIZE)
+        if ways:
+            ways[0].click().run()
+    page.button(key="practice_another").click().run()
+    assert page.session_state["practice_at"] == 1
+
+
 def test_the_worksheet_asks_and_only_the_key_answers() -> None:
     drawn = mixed_set(list(QUESTIONS), 2)
     page, key = (opened("practice", practice_view=v, practice_seed="2") for v in ("sheet", "key"))

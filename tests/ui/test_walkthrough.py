@@ -1,5 +1,6 @@
 """The page in its starting state and through its controls."""
 
+import re
 from functools import partial
 from typing import Any
 
@@ -177,6 +178,17 @@ def test_nothing_before_is_said() -> None:
     changed(page, seed=4)
     assert not page.info
     assert "differ" in stage(page).compared
+
+
+@pytest.mark.parametrize(("compare", "step"), [("mask", "masked"), ("scale", "scaled")])
+@pytest.mark.parametrize("link", [{}, {"mask": "none", "scale": "off"}])
+def test_the_other_setting_differs_from_its_step_on(
+    compare: str, step: str, link: dict[str, str]
+) -> None:
+    said = stage(opened(compare=compare, step=step, **link)).differences
+    assert said is not None
+    assert not said["said"]["scores"][0] or said["said"]["scores"][0].startswith("0 of")
+    assert re.match(r"[1-9]\d* of \d+ numbers", said["said"][step][0])
 
 
 def test_the_link_keeps_a_chosen_place_from_step_to_step() -> None:

@@ -2,6 +2,7 @@
 
 import re
 from colorsys import rgb_to_hsv
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from ui.charts import cost_of_models, dot_products, heads, why_mask
 from ui.charts.colours import BLUE, NEUTRAL, WITH, WITHOUT, in_dark
 from ui.prose import typeset_symbols
 
+ROOT = Path(__file__).parents[3]
 HUES = {"red": 0, "orange": 35, "green": 145, "teal": 174, "blue": 212}
 """What colours are called, by their degrees."""
 
@@ -53,6 +55,17 @@ def test_a_role_has_one_colour_in_words_on_the_stage_and_in_charts(role: str, le
             if letter.lower() in arrow["text"]:
                 parts = (arrow["line"], arrow["marker"], arrow["textfont"])
                 assert {called(part["color"]) for part in parts} == {word}
+
+
+def test_a_role_has_one_colour_in_every_style_sheet() -> None:
+    colour = re.compile(r"--(query|key|value|weights|quiet): *(light-dark\([^)]*\))")
+    sheets = {
+        file: {*colour.findall(file.read_text("utf-8"))} for file in ROOT.glob("[su]*/**/*.css")
+    }
+    of_the_stage = sheets[ROOT / "stage/theme.css"]
+    assert len(of_the_stage) == 5
+    assert sum(map(bool, sheets.values())) > 8
+    assert not {file: other for file, told in sheets.items() if (other := told - of_the_stage)}
 
 
 def test_bars_of_the_mask_are_the_colour_of_what_they_stand_for() -> None:

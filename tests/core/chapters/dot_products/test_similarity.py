@@ -288,3 +288,12 @@ def test_the_dot_product_prefers_the_longer_key_and_the_cosine_the_nearer() -> N
     pairs = [vector_pair.VectorPair(vector_pair.P11_QUERY, key) for key in vector_pair.P11_KEYS]
     assert [(pair.dot, pair.cosine) for pair in pairs] == [(1, 1), (3, 0.6)]
     assert vector_pair.favourites(vector_pair.P11_QUERY, vector_pair.P11_KEYS) == (1, 0)
+
+
+@proves("shadow of k on q")
+def test_a_shadow_is_of_k_on_q() -> None:
+    """What is left of k beside the line of q is at a right angle to q."""
+    q, k = np.array([4.0, 2.0]), np.array([3.0, 4.0])
+    shadow = vector_pair.VectorPair(tuple(q), tuple(k)).shadow
+    assert shadow is not None
+    assert q @ (k - shadow * q / np.linalg.norm(q)) == pytest.approx(0, abs=1e-12)
