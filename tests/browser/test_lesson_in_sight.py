@@ -56,6 +56,7 @@ def in_sight(part: Locator) -> None:
 @pytest.mark.parametrize("number", some(range(1, len(SCENES) + 1), 12, 3))
 def test_what_a_scene_points_to_is_in_the_window(open_page: OpenPage, number: int) -> None:
     scene, page = SCENES[number - 1], open_scene(open_page, number, LAPTOP)
+    assert box_of(words(page)).top >= box_of(page.locator("header").first).bottom
     place = place_of(scene.link)
     if place.stage:
         focus = page.locator(f".st-key-{place.stage} .focus")

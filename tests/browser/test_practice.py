@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from core.practice_set import QUESTIONS, mixed_set
+from core.questions.answers import Choice
 from stage.question_paper import question_key
 from tests.browser.conftest import OpenPage
 from tests.browser.stage import box_of
@@ -37,6 +38,22 @@ def test_a_link_has_the_same_set_whatever_was_read_and_buttons_for_who_has_opene
         said.append((questions(page).inner_text().partition("Ask the class")[0].strip(), page.url))
     assert said[0] == said[1]
     assert box_of(questions(page))["y"] < 340
+
+
+def test_on_paper_the_options_of_a_question_can_be_ticked(open_page: OpenPage) -> None:
+    drawn = mixed_set(list(QUESTIONS), 0)
+    at, kind = next(
+        (number, one.question.kind)
+        for number, one in enumerate(drawn, 1) if isinstance(one.question.kind, Choice)
+    )  # fmt: skip
+    page = open_page(f"practice?practice_chapters=&practice_at={at}")
+    page.emulate_media(media="print")
+    options = questions(page).get_by_test_id("stRadioOption")
+    expect(options).to_have_count(len(kind.options))
+    for option in options.all():
+        expect(option).to_be_visible()
+    expect(questions(page).get_by_role("button")).to_have_count(0)
+    expect(page.locator(".st-key-way_on")).to_be_hidden()
 
 
 FRACTIONS = """() => [...document.querySelectorAll(".working mfrac")].map((one) => {
