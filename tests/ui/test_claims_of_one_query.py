@@ -136,7 +136,8 @@ proves("""
     so far come in, and {number} rows of K and of V are computed. The steps before had already
     computed | [else] one row of X comes in. It meets {number} rows of K and of V; {number} of each
     {?} kept | Its output row is the same as in one pass over the sentence [apart] , up to {apart}
-    (rounding) | Queries are not kept, because each is used once
+    (rounding) | Queries are not kept, because each is used once | A query is used now and never
+    again. New keys and values are kept, because every later token will read them
 """)
 def notice(said: Values, page: AppTest) -> None:
     """Which rows come in and are computed, as the stage has them; and its row of the whole pass."""

@@ -14,6 +14,7 @@ from tests.links import TOY
 from tests.sampling import paired, some
 from tests.ui.support import changed, cut, link_of, pressed, prose, sentence, stage, warned
 from tests.ui.support import opened as open_page
+from ui.walkthrough import sharing
 
 SIZES = ("d_model", "seed", "kv_heads")
 opened = partial(open_page, "walkthrough")
@@ -189,6 +190,14 @@ def test_the_other_setting_differs_from_its_step_on(
     assert said is not None
     assert not said["said"]["scores"][0] or said["said"]["scores"][0].startswith("0 of")
     assert re.match(r"[1-9]\d* of \d+ numbers", said["said"][step][0])
+
+
+def test_a_worksheet_has_the_key_that_is_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[bool] = []
+    monkeypatch.setattr(sharing, "worksheet", lambda *_, sums, **__: asked.append(sums) or "-")
+    page = changed(opened(), worksheet_panel=True)
+    changed(page, sheet_key=sharing.SUMS)
+    assert (sharing.SUMS, asked) == ("numbers and sums", [False, True])
 
 
 def test_the_link_keeps_a_chosen_place_from_step_to_step() -> None:

@@ -156,6 +156,9 @@ WAYS = ALIKE | {
     "HTML": lambda m: (
         f"<table><tr><td>{rows(m, '</td><td>', '</td></tr><tr><td>')}</td></tr></table>"
     ),
+    "HTML with names of rows": lambda m: (
+        f"<table><tr><th>a<td>{rows(m, '<td>', '<tr><th>b<td>')}</table>"
+    ),
     "pandas as HTML": lambda m: pd.DataFrame(m).to_html(),
     "pandas as CSV": lambda m: pd.DataFrame(m).to_csv(),
     "pandas as LaTeX": lambda m: (

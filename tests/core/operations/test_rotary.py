@@ -1,6 +1,7 @@
 """Sines, cosines and turned pairs, beside PyTorch, complex numbers and a turn by hand."""
 
 import math
+import re
 from fractions import Fraction
 
 import numpy as np
@@ -65,3 +66,8 @@ def test_partners_turn_as_complex_numbers_do(halves: bool, rows: np.ndarray) -> 
     expected = (rows[..., first] + 1j * rows[..., second]) * np.exp(1j * turns)
     np.testing.assert_allclose(turned[..., first], expected.real, atol=1e-13)
     np.testing.assert_allclose(turned[..., second], expected.imag, atol=1e-13)
+
+
+def test_the_formula_is_the_cosine_times_a_row_and_the_sine_times_the_turned_row() -> None:
+    said = str(rotate().formula(["A"], ["cos"], ["turned"], ["sin"]))
+    assert re.findall(r"A|cos|turned|sin|\+", said) == ["A", "cos", "+", "turned", "sin"]

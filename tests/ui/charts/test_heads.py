@@ -20,7 +20,11 @@ def test_figures_show_the_numbers_they_are_given() -> None:
 
 
 def test_what_stands_at_a_head_is_about_that_head() -> None:
-    readers, read = sharing_figure([0, 0, 1, 1, 1]).data[-2:]
+    sharing = sharing_figure([0, 0, 1, 1, 1])
+    readers, read = sharing.data[-2:]
+    ticks = dict(zip(sharing.layout.yaxis.tickvals, sharing.layout.yaxis.ticktext, strict=True))
+    assert ticks[readers.y[0]].startswith("queries")
+    assert ticks[read.y[0]].startswith("K and V")
     assert readers.customdata[2] == "Head 3 reads key/value head 2"
     assert [text[-7:] for text in read.customdata] == ["2 heads", "3 heads"]
     parts = np.array([[1.0, 0.0, -5.0], [2.0, 3.0, 4.0]])

@@ -20,7 +20,9 @@ def window(code: str, key: str) -> AppTest:
     return ran(page)
 
 
-@proves("{number} · {name} · joined {time}")
+@proves("""
+    {number} · {name} · joined {time} | your answers are deleted, and this browser cannot join again
+""")
 def test_students_are_removed_many_at_once_and_let_back(store: Rooms) -> None:
     code, key = asked(store, LINK, wants_names=True)
     for n, name in enumerate(("Ada", "Ada", "עדה 2", "Eve")):
@@ -43,6 +45,8 @@ def test_students_are_removed_many_at_once_and_let_back(store: Rooms) -> None:
     assert store.answers(code, 1, 1) == ["0", "2"]
     assert [one.student for one in store.places(code, key)] == ["s0", "s2", "s4"]
     assert page.multiselect[0].value == []
+    with pytest.raises(InputError):
+        store.join(code, "s1", "Ada")
     press(page, "Let 2 removed students join again")
     assert store.removed(code, key) == 0
     assert not [one for one in page.button if "join again" in one.label]
