@@ -194,7 +194,12 @@ def test_the_other_setting_differs_from_its_step_on(
 
 def test_a_worksheet_has_the_key_that_is_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[bool] = []
-    monkeypatch.setattr(sharing, "worksheet", lambda *_, sums, **__: asked.append(sums) or "-")
+
+    def noted(*_: object, sums: bool, **__: object) -> str:
+        asked.append(sums)
+        return "-"
+
+    monkeypatch.setattr(sharing, "worksheet", noted)
     page = changed(opened(), worksheet_panel=True)
     changed(page, sheet_key=sharing.SUMS)
     assert (sharing.SUMS, asked) == ("numbers and sums", [False, True])
