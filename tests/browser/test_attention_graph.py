@@ -116,7 +116,6 @@ def drag(page: Page, source: int, target: int) -> None:
     An arrow points from the token that is read (its key) to the token that reads (its query) | Or
     drag from node to node | it points from the token that is read to the token that reads
 """)
-@pytest.mark.deep
 def test_an_edge_is_dragged_and_the_painter_of_the_mask_draws_the_same(open_page: OpenPage) -> None:
     page = open_page("attention-graph?graph_mask=window&graph_size=1")
     window = "".join(str(int(i == j)) for i in range(6) for j in range(6))

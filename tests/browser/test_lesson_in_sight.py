@@ -84,6 +84,8 @@ def test_on_a_phone_the_number_of_a_scene_is_above_its_words(
     selected = page.locator(f'.st-key-{place.stage} .focus [role="gridcell"][aria-selected="true"]')
     in_sight(selected)
     assert box_of(selected).bottom <= box_of(words(page)).top
+    page.get_by_test_id("stMain").evaluate("main => main.scrollTo(0, main.scrollHeight)")
+    assert box_of(page.locator(".st-key-way_on")).bottom <= box_of(words(page)).top
 
 
 @pytest.mark.parametrize("size", some([LAPTOP, PHONE], 2, 1))

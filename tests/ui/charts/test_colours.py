@@ -57,6 +57,13 @@ def test_a_role_has_one_colour_in_words_on_the_stage_and_in_charts(role: str, le
                 assert {called(part["color"]) for part in parts} == {word}
 
 
+@pytest.mark.parametrize(("end", "colour"), [("from", "orange"), ("to", "teal")])
+def test_where_a_number_comes_from_and_goes_to_are_told_apart(end: str, colour: str) -> None:
+    """In both themes, and on each part of the stage that draws them."""
+    (shown,) = {*re.findall(rf"--{end}: light-dark\((#\w{{6}}), (#\w{{6}})\)", style_sheet())}
+    assert [called(one) for one in shown] == [colour] * 2
+
+
 def test_a_role_has_one_colour_in_every_style_sheet() -> None:
     colour = re.compile(r"--(query|key|value|weights|quiet): *(light-dark\([^)]*\))")
     sheets = {
