@@ -187,6 +187,7 @@ function inSight([where, ...parts]) {
   at(`step=weights${where.includes("answered") ? "&cover=weights" : ""}`, where);
   find("tell").click();
   if (where.includes("answered")) stage.answer(stage.at.cell, "9");
+  if (where.includes("noted")) stage.notes.append(element("span", "badge"), "told");
   return parts.filter((part) => seen(part).length);
 }
 

@@ -349,3 +349,5 @@ def test_a_filled_window_has_the_numbers_and_a_page_what_is_said_of_them(asked: 
     assert told == [IN_BOTH, every[:-6], every[:-5]]
     answered = [[where, ".verdict", ".maths"] for where in ("window answered", "page answered")]
     assert asked("inSight", answered) == [[".verdict"]] * 2
+    noted = [[where, ".badge"] for where in ("window noted", "page noted")]
+    assert asked("inSight", noted) == [[".badge"]] * 2
