@@ -282,9 +282,11 @@ def test_buttons_switch_a_head_off_and_on_and_it_stays_on_the_stage() -> None:
     page.segmented_control(key="model_mask").set_value("off").run()
     assert notice(ran(page)).startswith("Without the mask, ")
     assert f"On the stage:** {shown[1]}\n" in said(page) + "\n"
+    ran(page.segmented_control(key="model_scale").set_value("off").run())
     ran(page.button(key="model_undo").click().run())
     assert notice(page).startswith("The most")
-    assert not {"model_off", "model_mask"} & {*page.query_params}
+    assert not {"model_off", "model_mask", "model_scale"} & {*page.query_params}
+    assert not [button for button in page.button if button.key == "model_undo"]
 
 
 @proves("Stopped. The page shows the run without changes")
