@@ -34,11 +34,8 @@ TEXTS = core_texts("stage_pages")
 Data = dict[str, Any]
 LONGEST_TITLE = 80
 """The title of a window has at most this many characters of a sentence."""
-MISTAKEN = "mistaken"
-"""The key of what mistakes would make, among what is explained: no cell has this name."""
-
 NUMBERS = "numbers"
-"""The key of the numbers of large arrays, likewise."""
+"""The key of the numbers of large arrays, among what is explained: no cell has this name."""
 
 PAGE = """<!doctype html>
 <html lang="en">

@@ -1,4 +1,4 @@
-"""Matrices from outside: how large they may be, and the check that one fits its place.
+"""Matrices from outside: how large they may be, and which numbers they may hold.
 
 A matrix has rows and columns; a stack of matrices (one a head) has an axis before these two.
 In words, rows, columns and matrices count from 1. `core.files.text` reads matrices from text,
@@ -6,7 +6,7 @@ In words, rows, columns and matrices count from 1. `core.files.text` reads matri
 """
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from enum import Enum
 from typing import Any, NamedTuple
@@ -18,7 +18,6 @@ from core.attention.model_names import shape_of_one
 from core.errors import InputError, input_error
 from core.limits import LARGEST, MAX_D_MODEL, MAX_HEADS, MAX_TOKENS
 from core.program.display import shape_text
-from core.program.labels import listed_names
 from core.program.literals import prints
 from core.texts import core_texts
 
@@ -71,24 +70,6 @@ class InputPlace(NamedTuple):
         """The place in words: "matrix 2, row 1, column 3"."""
         named = zip(("nth_matrix", "nth_row", "nth_column"), self, strict=True)
         return ", ".join(TEXTS(id, n=n) for id, n in named if n)
-
-
-def check_matrix(
-    array: np.ndarray, shape: tuple[int | None, ...], name: str
-) -> Float[np.ndarray, "..."]:
-    """Return a float64 copy of an array of this shape, up to three axes; None: any length but 0.
-
-    Raises `InputError` for another shape, for what are not real numbers, and for the first cell
-    that is not finite or beyond ±`LARGEST`.
-    """
-    name = shorten(name)
-    check_real(array.dtype, name)
-    if not _fits(array.shape, shape):
-        raise input_error(
-            TEXTS, "wrong_shape", name=name, shape=shape_text(array.shape),
-            wanted=shape_text(shape), remedy=_resizing(array.shape, shape),
-        )  # fmt: skip
-    return checked_floats(array, name)
 
 
 def check_real(dtype: np.dtype, name: str) -> None:
@@ -179,23 +160,3 @@ def in_array(name: str) -> Iterator[None]:
             raise
         value = TEXTS("in_array", array=shorten(name), fault=error.value)
         raise InputError(value, error.limit, error.remedy) from error
-
-
-def _fits(given: Sequence[int], wanted: Sequence[int | None]) -> bool:
-    return len(given) == len(wanted) and all(
-        n > 0 if wish is None else n == wish for n, wish in zip(given, wanted, strict=True)
-    )
-
-
-def _resizing(given: Sequence[int], wanted: Sequence[int | None]) -> str:
-    """Return how to give a matrix the wanted shape: "add 5 rows and remove 1 column"."""
-    if len(given) != len(wanted):
-        return TEXTS("give_axes", axes=len(wanted))
-    changes = []
-    for axis, (n, wish) in enumerate(zip(given, wanted, strict=True), start=-len(given)):
-        missing = (1 if wish is None else wish) - n
-        if missing > 0:
-            changes.append(TEXTS("add", count=count_text(missing, axis)))
-        elif missing < 0 and wish is not None:
-            changes.append(TEXTS("remove", count=count_text(-missing, axis)))
-    return listed_names(changes)

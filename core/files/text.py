@@ -136,14 +136,6 @@ def _nothing_read(paste: Paste) -> InputError:
     return computed(paste.computed[0]) if paste.computed else input_error(TEXTS, "no_numbers")
 
 
-def unbounded_matrix(text: str, *, limit: int = MAX_SIDE) -> Float[np.ndarray, "..."]:
-    """The only matrix of a text, whose numbers may be infinite or large: an additive mask."""
-    paste = _paste(text)
-    if len(paste.matrices) != 1:
-        return parse_matrix(text, limit=limit)  # which says why
-    return _parsed(paste.matrices[0], limit, NumberRange.ANY).array
-
-
 def _paste(text: str) -> Paste:
     """What is written in a text, in its dialect."""
     if len(text) > MAX_CHARACTERS:

@@ -79,16 +79,6 @@ def scores_of_all_heads(
     return scores_of_weights(weights_of_all_heads(run), run.tokens, score, pairs)
 
 
-def lead_of(run: CapturedRun, head: CapturedHead) -> float:
-    """Return how far a captured head is ahead of the second of its run, by its own score; below 0
-    if another head is ahead of it.
-    """
-    scores = scores_of_all_heads(run, head.score, head.pairs)
-    own = scores[head.layer, head.head]
-    scores[head.layer, head.head] = -np.inf
-    return float(own - scores.max())
-
-
 @cache
 def median_score(run: CapturedRun, head: CapturedHead) -> float:
     """Return the median of a captured head's own score over all heads of its run: what a head does

@@ -1,6 +1,9 @@
 """What is put into a page is styled by itself: a chart measures each of its texts in this way."""
 
 import json
+from typing import Any
+
+from playwright.sync_api import Page
 
 from tests.browser.conftest import OpenPage
 from tests.browser.waiting import fits
@@ -23,19 +26,27 @@ MOST = 20
 
 def test_a_text_that_is_measured_styles_nothing_else(open_page: OpenPage) -> None:
     page = open_page("softmax")
-    browser = page.context.browser
-    assert browser
     for width, height in SIZES:
         page.set_viewport_size({"width": width, "height": height})
         fits(page, width)
-        browser.start_tracing(page=page, categories=["devtools.timeline", "blink.user_timing"])
-        page.evaluate(MEASURES_A_TEXT)
-        events = sorted(json.loads(browser.stop_tracing())["traceEvents"], key=lambda e: e["ts"])
-        begun = next(at for at, one in enumerate(events) if one["name"] == "begins")
         styled = [
             one["args"]["elementCount"]
-            for one in events[begun:]
+            for one in measured(page)
             if one["name"] == "UpdateLayoutTree" and "elementCount" in one.get("args", {})
         ]
         assert styled
         assert max(styled) <= MOST, f"{width}×{height}: {styled}"
+
+
+def measured(page: Page) -> list[dict[str, Any]]:
+    """What Chromium did from the mark on; a recording that set in too late for it is made again."""
+    browser = page.context.browser
+    assert browser
+    for _ in range(5):
+        browser.start_tracing(page=page, categories=["devtools.timeline", "blink.user_timing"])
+        page.evaluate(MEASURES_A_TEXT)
+        events = sorted(json.loads(browser.stop_tracing())["traceEvents"], key=lambda e: e["ts"])
+        names = [event["name"] for event in events]
+        if "begins" in names:
+            return events[names.index("begins") :]
+    raise AssertionError("five recordings without the mark")

@@ -84,11 +84,6 @@ def scored_family(text: str) -> Family:
     return Family((SCORES, MATRICES), build, "kinds_score_", scored_family)
 
 
-def score_parameters(kind: str, d_k: int = D_K) -> int:
-    """Return how many numbers a score learns in addition to W_Q and W_K."""
-    return d_k if kind == ADDITIVE else 0
-
-
 def bound(trace: Trace) -> float:
     """Return Σ |v_a|: no additive score is further from 0."""
     return float(np.abs(trace["v_a"]).sum())

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 import torch
 
-from core.attention.matrix_set import setup_of_matrices
+from core.attention.matrix_set import HIDDEN, VISIBLE, setup_of_matrices, setup_with
 from core.attention.setups import Setup
 from core.errors import InputError
+from tests.quotes import proves
 from tests.sampling import SEEDS, some
 from tests.ui.plain_attention import softmax
 
@@ -103,3 +104,29 @@ def test_a_mask_that_is_the_rule_s_leaves_the_rule() -> None:
 def test_what_does_not_fit_is_refused_whole(changed: dict[str, Any], heads: int, says: str) -> None:
     with pytest.raises(InputError, match=says):
         setup_of_matrices(Setup(), arrays(**{**EXERCISE, **changed}), heads)
+
+
+@proves("""
+    The mask can be read in two ways: a query sees no key if 1 (True) means visible | here 1 means
+    visible; some libraries write 1 for hidden | swap 1 and 0 if 1 means hidden; else write 0 for
+    visible and -inf for hidden | 0 at the start can be padding on the left, or 1 at the end can
+    mean hidden | write 0 for visible and -inf for hidden
+""")
+@pytest.mark.parametrize("mask", [~np.tri(3, dtype=bool), np.array([[0, 0, 1]])])
+def test_a_mask_in_doubt_is_read_once_it_is_said_or_written_as_the_refusal_asks(
+    mask: np.ndarray,
+) -> None:
+    visible = np.broadcast_to(mask == 1, (3, 3))
+    mask = mask.astype(float)
+    with pytest.raises(InputError, match="two ways"):
+        read_mask(mask)
+    np.testing.assert_array_equal(read_mask(np.where(mask == 1, 0, -np.inf)), visible)
+    np.testing.assert_array_equal(read_mask(mask, VISIBLE), visible)
+    np.testing.assert_array_equal(read_mask(mask, HIDDEN), ~visible)
+    if len(mask) > 1:
+        assert not visible[-1].any()
+        np.testing.assert_array_equal(read_mask(1 - mask), ~visible)
+
+
+def read_mask(mask: np.ndarray, one_means: str = "") -> np.ndarray:
+    return setup_with(Setup(text="a b c"), {"mask": mask}, one_means=one_means).setup.trace["mask"]

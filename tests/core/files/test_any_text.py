@@ -8,7 +8,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.files.masks import parse_mask
 from core.files.text import parse_matrices, parse_matrix
 from tests.core.files.support import read_or_refused
 from tests.sampling import DEEP
@@ -29,7 +28,7 @@ PIECES = [
 
 
 def assert_read_or_refused(text):
-    for read in (parse_matrix, parse_matrices, parse_mask):
+    for read in (parse_matrix, parse_matrices):
         read_or_refused(read, text)
 
 

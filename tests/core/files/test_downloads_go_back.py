@@ -13,7 +13,7 @@ import pytest
 
 from core.errors import InputError
 from core.files.downloads import csv, npz
-from core.files.text import parse_matrices, parse_matrix, unbounded_matrix
+from core.files.text import parse_matrices, parse_matrix, parse_text
 from core.files.uploads import read_matrix_file
 from core.limits import LARGEST
 from core.program.display import shown_matrix
@@ -205,15 +205,20 @@ def matrices_of(trace: Trace) -> Iterator[tuple[str, list[list[str]]]]:
             yield name, shown_matrix(trace, name, prefix)
 
 
+def unbounded(text: str) -> np.ndarray:
+    (read,) = parse_text(text, is_bounded=lambda name: False).matrices.values()
+    return read.array
+
+
 @pytest.mark.parametrize("name", SOME)
 def test_a_copy_as_latex_gives_the_digits_that_are_shown(name: str) -> None:
     for _, rows in matrices_of(run_of(name)):
         wanted = np.array([[float(text) for text in row] for row in rows])
         if np.isnan(wanted).any():
             with pytest.raises(InputError, match=r"not a number|not finite"):
-                unbounded_matrix(latex(rows))
+                unbounded(latex(rows))
             continue
-        np.testing.assert_array_equal(unbounded_matrix(latex(rows)), wanted)
+        np.testing.assert_array_equal(unbounded(latex(rows)), wanted)
         if np.all(np.abs(wanted) <= LARGEST):
             np.testing.assert_array_equal(parse_matrix(latex(rows)), wanted)
 

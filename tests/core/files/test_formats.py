@@ -8,8 +8,9 @@ import json
 import numpy as np
 import pytest
 
-from core.files.masks import parse_mask
-from core.files.text import parse_matrices, parse_matrix
+from core.attention.matrix_set import setup_with
+from core.attention.setups import Setup
+from core.files.text import parse_matrices, parse_matrix, parse_text
 from tests.core.files.support import refusal_of
 from tests.sampling import ROOT
 
@@ -30,7 +31,14 @@ REFUSED = [name for name, entry in ENTRIES.items() if "refuse" in entry]
 
 
 def read(entry):
-    return (parse_mask if entry.get("into") == "mask" else parse_matrix)(entry["text"])
+    return (mask_of if entry.get("into") == "mask" else parse_matrix)(entry["text"])
+
+
+def mask_of(text):
+    """What a run shows that takes it as the mask of its tokens."""
+    (parsed,) = parse_text(text, is_bounded=lambda name: False).matrices.values()
+    setup = Setup(text=" ".join("abcdefgh"[: parsed.array.shape[-1]]))
+    return setup_with(setup, {"mask": parsed.array}).setup.trace["mask"]
 
 
 def test_our_copy_is_the_list_outside():

@@ -9,7 +9,7 @@ import torch
 
 from core import explain
 from core.chapters.other_kinds import convolution, recall
-from core.chapters.other_kinds.scores import ADDITIVE, DOT, bound, score_parameters, scored_family
+from core.chapters.other_kinds.scores import ADDITIVE, bound, scored_family
 from core.chapters.other_kinds.sentence import DRAWN
 from core.program.trace import Trace
 from tests.quotes import proves
@@ -37,8 +37,6 @@ def test_the_additive_score_is_its_formula() -> None:
     assert abs(trace["scores"]).max() <= bound(trace) == pytest.approx(sum(map(abs, v_a)))
     shares = torch.softmax(torch.from_numpy(np.array(trace["masked"])), -1)
     np.testing.assert_allclose(trace["weights"], shares, rtol=0, atol=1e-12)
-    assert score_parameters(ADDITIVE, trace.sizes["k"]) == trace["v_a"].size
-    assert score_parameters(DOT) == 0
 
 
 def test_a_cell_of_the_kernel_says_whose_weight_it_is_and_why_it_is_what_it_is() -> None:
