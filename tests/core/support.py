@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from core import attention_program
 from core.attention.masks import MASKS, SIZES
 from core.path import PATH
-from core.program.labels import off_stage, sentence_parts
 from core.program.trace import Trace
 from core.questions.engine import Question, QuestionMaker
 from tests.sampling import SEEDS
@@ -108,12 +107,6 @@ def read(text: str) -> str:
 
     text = re.sub(r"\$([^$]+)\$", spelt, text)
     return re.sub(r"[*`]([^*`]+)[*`]", r"\1", text)
-
-
-def starred(sentence: str) -> str:
-    """What the core says, its tokens between stars, its numbers as they are."""
-    cut = enumerate(sentence_parts(off_stage(sentence)))
-    return "".join(f"*{part}*" if n % 2 else part for n, part in cut)
 
 
 def causal_weights(Q: np.ndarray, K: np.ndarray, *, divisor: float = 8) -> np.ndarray:

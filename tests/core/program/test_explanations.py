@@ -197,12 +197,9 @@ def check_operands(trace: Trace, array: str, cell: patterns.Cell, lines: list[st
     else:
         printed = re.findall(TOKEN, lefts[-1])[: len(expected)]
     assert len(printed) == len(expected), (array, cell, lines)
-    assert any(
-        all(
-            stands_for(t, v, trace.noise[n], d) for t, (n, v) in zip(printed, expected, strict=True)
-        )
-        for d in range(2, 18)
-    ), (array, cell, lines, expected)
+    terms = [(t, v, trace.noise[n]) for t, (n, v) in zip(printed, expected, strict=True)]
+    fit = [all(stands_for(*term, decimals=d) for term in terms) for d in range(2, 18)]
+    assert any(fit), (array, cell, lines, expected)
 
 
 def stands_for(printed: str, value: float, noise: float, decimals: int) -> bool:

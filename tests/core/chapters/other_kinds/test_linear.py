@@ -60,9 +60,8 @@ K, V = [(1, 0), (0, 1), (1, 1)], [1, 2, 3]
 @pytest.mark.parametrize("brackets", linear.BRACKETS.options)
 def test_the_example_gives_nine_quarters(brackets: str) -> None:
     """P10, as the stage has it: the last row sees all three keys."""
-    trace = linear.linear_family("cat").run(
-        kinds_numbers="hand", kinds_features="none", kinds_brackets=brackets
-    )
+    family = linear.linear_family("cat")
+    trace = family.run(kinds_numbers="hand", kinds_features="none", kinds_brackets=brackets)
     np.testing.assert_array_equal(trace["Q"][0], [(1, 1)] * 3)
     np.testing.assert_array_equal(trace["K"][0], K)
     np.testing.assert_array_equal(trace["V"][0, :, 0], V)
