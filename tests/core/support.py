@@ -7,6 +7,7 @@ from typing import Any
 
 import jaxtyping
 import numpy as np
+import pytest
 from hypothesis import strategies as st
 
 from core import attention_program
@@ -75,6 +76,7 @@ def makers_of(chapter: str) -> dict[str, QuestionMaker]:
 CHAPTERS = tuple(sorted(PATH))
 MAKERS = {name: maker for chapter in CHAPTERS for name, maker in makers_of(chapter).items()}
 """Every maker of every chapter, by its name."""
+every_maker = pytest.mark.parametrize("maker", MAKERS.values(), ids=MAKERS)
 
 
 @cache

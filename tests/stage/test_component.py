@@ -15,9 +15,7 @@ SOURCE = "\n".join(path.read_text(encoding="utf-8") for path in sorted(FOLDER.gl
 
 def methods_of(name: str) -> list[str]:
     """The methods of a class or of an object with such a name, in the module."""
-    body = re.search(
-        rf"^(?:const|class) {name}\b[^{{]*\{{\n(.*?)^\}}", SOURCE, re.MULTILINE | re.DOTALL
-    )
+    body = re.search(rf"^(?:const|class) {name}\b[^{{]*\{{\n(.*?)^\}}", SOURCE, re.M | re.S)
     assert body, name
     return METHOD.findall(body[1])
 

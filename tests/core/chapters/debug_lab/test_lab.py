@@ -16,7 +16,7 @@ from core.program.explanations import closed, explain
 from core.program.trace import Trace
 from stage.document import document
 from tests.core.program.test_explanations import check
-from tests.core.properties import real_inputs
+from tests.core.properties import every_cell, real_inputs
 from tests.quotes import proves
 from tests.sampling import some
 
@@ -83,9 +83,8 @@ def test_before_the_guess_two_cases_differ_in_numbers_alone() -> None:
         assert all(other == first for other in others)
         words = [
             [
-                vars(closed(run, array, cell, "w")) | {"rows": 0, "latex": 0, "plain": 0}
-                for array in run
-                for cell in np.ndindex(run[array].shape)
+                vars(closed(run, *at, "w")) | {"rows": 0, "latex": 0, "plain": 0}
+                for at in every_cell(run)
             ]
             for run in disguised.values()
         ]

@@ -12,6 +12,7 @@ from core.program.display import shown
 from core.program.labels import cell_name, sentence_parts
 from core.program.rounding import typeset
 from core.program.trace import Trace
+from tests.core.properties import every_cell
 from tests.quotes import proves
 from tests.sampling import some
 
@@ -118,12 +119,7 @@ def text_of(verdict: verdicts.LabVerdict) -> str:
 
 def named(trace: Trace, name: str) -> tuple[str, tuple[int, ...]]:
     """The cell that has that name."""
-    return next(
-        (array, cell)
-        for array in trace
-        for cell in np.ndindex(trace[array].shape)
-        if cell_name(trace, array, cell) == name
-    )
+    return next(at for at in every_cell(trace) if cell_name(trace, *at) == name)
 
 
 def test_the_worked_line_of_a_verdict_is_that_of_the_right_run() -> None:

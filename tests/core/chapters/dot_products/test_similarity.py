@@ -22,7 +22,7 @@ from core.program.trace import Trace
 from core.pytorch.snippet import torch_snippet
 from core.pytorch.steps import torch_steps
 from tests.core.program.test_explanations import check, check_line, check_lines, stands_for
-from tests.core.properties import real_inputs
+from tests.core.properties import every_cell, real_inputs
 from tests.quotes import proves
 from tests.sampling import examples
 
@@ -94,9 +94,8 @@ def test_a_zero_row_has_no_direction_and_stays_zero() -> None:
     assert explain(trace, "Q_hat", (0, 1, 0)).plain[-3:] == [
         "sqrt(0) = 0", "max(0, 1e-8) = 1e-8", "0 / 1e-8 = 0.00",
     ]  # fmt: skip
-    for array in trace:
-        for cell in np.ndindex(trace[array].shape):
-            check_cell(trace, array, cell)
+    for array, cell in every_cell(trace):
+        check_cell(trace, array, cell)
 
 
 def test_a_row_of_float_noise_is_shown_as_zero() -> None:
