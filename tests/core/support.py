@@ -68,13 +68,8 @@ def cases(
     }
 
 
-def makers_of(chapter: str) -> dict[str, QuestionMaker]:
-    """The makers of a chapter's questions, by their names."""
-    return {maker.name: maker for maker in PATH[chapter].questions.values()}
-
-
 CHAPTERS = tuple(sorted(PATH))
-MAKERS = {name: maker for chapter in CHAPTERS for name, maker in makers_of(chapter).items()}
+MAKERS = {maker.name: maker for name in CHAPTERS for maker in PATH[name].questions.values()}
 """Every maker of every chapter, by its name."""
 every_maker = pytest.mark.parametrize("maker", MAKERS.values(), ids=MAKERS)
 

@@ -22,7 +22,6 @@ from tests.sampling import DEEP, some
 
 Check = Callable[[re.Match[str], Trace, str, Cell], None]
 NUMBER = r"−?\d+(?:\.\d+)?(?:e[-−]?\d+)?"
-RUNS = 40 if DEEP else 3
 
 
 def close(text: str, value: float) -> None:
@@ -247,7 +246,7 @@ def impulse(arrays: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
 
 def runs(name: str) -> Iterator[Trace]:
     entry: Entry = REGISTRY[name]
-    for seed in range(RUNS):
+    for seed in range(40 if DEEP else 3):
         arrays = entry.inputs(0.9)
         draw = np.random.default_rng(seed)
         for given in entry.program.inputs:

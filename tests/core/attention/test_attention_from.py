@@ -268,10 +268,7 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
         {"Q": np.ones((1, 65, 1)), "K": np.ones((1, 1024, 1)), "V": np.ones((1, 1024, 1))},
         "Queries × keys are 66,560; there may be 65,536: give at most 64 of the queries",
     ),
-    "many pairs of weights": (
-        {"weights": np.ones((1, 65, 1024))},
-        "Queries × keys are 66,560",
-    ),
+    "many pairs of weights": ({"weights": np.ones((1, 65, 1024))}, "Queries × keys are 66,560"),
     "many heads": ({"Q": np.ones((65, 1, 4))}, "65 heads; it must have 1 to 64"),
     "wide": ({"V": np.ones((2, 3, 257))}, "V has 257 features; it must have 1 to 256"),
     "d_k": ({"K": np.ones((2, 3, 5))}, "K has 5 features; Q has 4: make the two sizes equal"),

@@ -3,20 +3,18 @@
 import builtins
 import json
 import os
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 from core.files.text import parse_matrices, parse_matrix
 from tests.core.files.support import read_or_refused
-from tests.sampling import DEEP
+from tests.sampling import DEEP, ROOT
 
-FIXTURES = Path(__file__).parents[2] / "fixtures"
 TEXTS = [
     entry["text"]
     for file in ("formats.json", "more_formats.json")
-    for entry in json.loads((FIXTURES / file).read_text("utf-8")).values()
+    for entry in json.loads((ROOT / "tests/fixtures" / file).read_text("utf-8")).values()
 ]
 PIECES = [
     *"[]{}(),;:='\"|&\\\n\t -+*/%#*$", "\\\\", "...", "nan", "-inf", "1e999", "9" * 400, "\0",
