@@ -146,7 +146,6 @@ OPENING = """
 import sys
 from pathlib import Path
 from core.errors import InputError
-from core.files.tensors import header_said
 from core.models import open_recording
 from core.models.checkpoints.checkpoint import open_folder, open_gguf
 
