@@ -99,19 +99,29 @@ def _stands_still(trace: Trace, array: str, cell: Cell) -> bool:
     )
 
 
+def every_cell(trace: Trace) -> Iterator[tuple[str, Cell]]:
+    for array, values in trace.items():
+        for cell in np.ndindex(values.shape):
+            yield array, cell
+
+
+def users(trace: Trace) -> dict[tuple[str, Cell], set[tuple[str, Cell]]]:
+    """For every cell the cells that name it among their sources."""
+    found: dict[tuple[str, Cell], set[tuple[str, Cell]]] = {}
+    for array, cell in every_cell(trace):
+        for name, cells in trace.sources(array, cell).items():
+            assert cells == sorted(set(cells))
+            for at in cells:
+                found.setdefault((name, at), set()).add((array, cell))
+    return found
+
+
 def check_inverse(trace: Trace) -> None:
     """`uses` is the exact inverse of `sources`."""
-    forward: dict[tuple[str, Cell], set[tuple[str, Cell]]] = {}
-    for array in trace:
-        for cell in np.ndindex(trace[array].shape):
-            for name, cells in trace.sources(array, cell).items():
-                assert cells == sorted(set(cells))
-                for at in cells:
-                    forward.setdefault((name, at), set()).add((array, cell))
-    for array in trace:
-        for cell in np.ndindex(trace[array].shape):
-            uses = {(n, at) for n, cells in trace.uses(array, cell).items() for at in cells}
-            assert uses == forward.get((array, cell), set()), (array, cell)
+    named = users(trace)
+    for array, cell in every_cell(trace):
+        uses = {(n, at) for n, cells in trace.uses(array, cell).items() for at in cells}
+        assert uses == named.get((array, cell), set()), (array, cell)
 
 
 def check_export(trace: Trace, run_alone: RunAlone) -> None:

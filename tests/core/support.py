@@ -7,12 +7,12 @@ from typing import Any
 
 import jaxtyping
 import numpy as np
+import pytest
 from hypothesis import strategies as st
 
 from core import attention_program
 from core.attention.masks import MASKS, SIZES
 from core.path import PATH
-from core.program.labels import off_stage, sentence_parts
 from core.program.trace import Trace
 from core.questions.engine import Question, QuestionMaker
 from tests.sampling import SEEDS
@@ -68,14 +68,10 @@ def cases(
     }
 
 
-def makers_of(chapter: str) -> dict[str, QuestionMaker]:
-    """The makers of a chapter's questions, by their names."""
-    return {maker.name: maker for maker in PATH[chapter].questions.values()}
-
-
 CHAPTERS = tuple(sorted(PATH))
-MAKERS = {name: maker for chapter in CHAPTERS for name, maker in makers_of(chapter).items()}
+MAKERS = {maker.name: maker for name in CHAPTERS for maker in PATH[name].questions.values()}
 """Every maker of every chapter, by its name."""
+every_maker = pytest.mark.parametrize("maker", MAKERS.values(), ids=MAKERS)
 
 
 @cache
@@ -108,12 +104,6 @@ def read(text: str) -> str:
 
     text = re.sub(r"\$([^$]+)\$", spelt, text)
     return re.sub(r"[*`]([^*`]+)[*`]", r"\1", text)
-
-
-def starred(sentence: str) -> str:
-    """What the core says, its tokens between stars, its numbers as they are."""
-    cut = enumerate(sentence_parts(off_stage(sentence)))
-    return "".join(f"*{part}*" if n % 2 else part for n, part in cut)
 
 
 def causal_weights(Q: np.ndarray, K: np.ndarray, *, divisor: float = 8) -> np.ndarray:

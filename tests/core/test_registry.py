@@ -56,15 +56,13 @@ def test_sources_followed_back_are_what_a_finite_change_moves(name: str) -> None
 
 
 def unpadded(name: str) -> dict[str, np.ndarray]:
-    """Inputs without an empty row: no finite change moves its zeros, or its NaN."""
+    """With causal masks: no finite change moves an empty row's zeros, or its NaN."""
     arrays = REGISTRY[name].inputs()
-    return {n: _causal(a) if a.dtype == bool else a for n, a in arrays.items()}
-
-
-def _causal(mask: np.ndarray) -> np.ndarray:
-    """The causal mask of its shape, the same for every head."""
-    T, S = mask.shape[-2:]
-    return np.broadcast_to(np.tri(T, S, dtype=bool), mask.shape)
+    for n, a in arrays.items():
+        if a.dtype == bool:
+            T, S = a.shape[-2:]
+            arrays[n] = np.broadcast_to(np.tri(T, S, dtype=bool), a.shape)
+    return arrays
 
 
 @IN_TURN[1]
@@ -140,15 +138,6 @@ def test_no_cell_that_shows_0_is_larger_than_rounding_explains(name: str, size: 
             assert abs(float(exact[cell])) <= most, (array, cell, exact[cell])
 
 
-def every_operation() -> set[type[Operation]]:
-    """The public operations of the vocabulary."""
-    found: set[type[Operation]] = set()
-    for module in pkgutil.iter_modules(operations.__path__):
-        made = vars(importlib.import_module(f"core.operations.{module.name}")).values()
-        found |= {m for m in made if isinstance(m, type) and issubclass(m, Operation)}
-    return found - {Operation}
-
-
 @IN_TURN[7]
 def test_tokens_are_set_off_from_what_is_said_of_a_cell(name: str) -> None:
     entry = REGISTRY[name]
@@ -174,8 +163,12 @@ def test_every_array_has_its_stop_on_the_walk(name: str) -> None:
 
 
 def test_every_operation_is_in_a_program_of_the_registry() -> None:
+    public: set[type[Operation]] = set()
+    for module in pkgutil.iter_modules(operations.__path__):
+        made = vars(importlib.import_module(f"core.operations.{module.name}")).values()
+        public |= {m for m in made if isinstance(m, type) and issubclass(m, Operation)}
     used = {type(s.operation) for entry in REGISTRY.values() for s in entry.program.steps}
-    assert every_operation() - used == set()
+    assert public - used == {Operation}
 
 
 def test_noise_comes_along_where_one_run_feeds_the_next() -> None:

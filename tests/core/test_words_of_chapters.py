@@ -16,21 +16,17 @@ from core.program.axes import POSITION
 from core.program.labels import axis_label
 from core.program.patterns import Cell
 from core.program.trace import Trace
+from tests.core.support import figure
 from tests.registry import REGISTRY, Entry
 from tests.sampling import DEEP, some
 
 Check = Callable[[re.Match[str], Trace, str, Cell], None]
 NUMBER = r"−?\d+(?:\.\d+)?(?:e[-−]?\d+)?"
-RUNS = 40 if DEEP else 3
-
-
-def number(text: str) -> float:
-    return float(text.replace("−", "-"))
 
 
 def close(text: str, value: float) -> None:
     """Two decimals, or one digit where it is smaller than they show."""
-    assert abs(number(text) - value) <= max(0.005, 0.5 * 10 ** np.floor(np.log10(abs(value) or 1)))
+    assert abs(figure(text) - value) <= max(0.005, 0.5 * 10 ** np.floor(np.log10(abs(value) or 1)))
 
 
 def direction(match: re.Match[str], trace: Trace, array: str, cell: Cell) -> None:
@@ -64,7 +60,7 @@ def no_angle(match: re.Match[str], trace: Trace, array: str, cell: Cell) -> None
 
 def bounded(match: re.Match[str], trace: Trace, array: str, cell: Cell) -> None:
     most = float(np.abs(trace["v_a"]).sum())
-    assert number(match[1]) == -number(match[2])
+    assert figure(match[1]) == -figure(match[2])
     close(match[2], most)
     assert np.abs(trace[array]).max() <= most
 
@@ -87,7 +83,7 @@ def scores_no_weights(match: re.Match[str], trace: Trace, array: str, cell: Cell
 
 
 def sharpened(match: re.Match[str], trace: Trace, array: str, cell: Cell) -> None:
-    assert trace[array][cell] == pytest.approx(number(match[1]) * trace["scores"][cell])
+    assert trace[array][cell] == pytest.approx(figure(match[1]) * trace["scores"][cell])
 
 
 def content_weight(match: re.Match[str], trace: Trace, array: str, cell: Cell) -> None:
@@ -126,7 +122,7 @@ def triangle(match: re.Match[str], trace: Trace, array: str, cell: Cell) -> None
 
 def left(match: re.Match[str], trace: Trace, array: str, cell: Cell) -> None:
     """Token 1 put in what it has as its value; the factor is applied once a step."""
-    factor, times = number(match[3]), 1 if match[2] == "once" else int(match[2].split()[0])
+    factor, times = figure(match[3]), 1 if match[2] == "once" else int(match[2].split()[0])
     assert (match[1], times) == (trace.tokens[cell[1]], cell[1])
     expected = factor**times
     close(match[4], expected)
@@ -250,7 +246,7 @@ def impulse(arrays: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
 
 def runs(name: str) -> Iterator[Trace]:
     entry: Entry = REGISTRY[name]
-    for seed in range(RUNS):
+    for seed in range(40 if DEEP else 3):
         arrays = entry.inputs(0.9)
         draw = np.random.default_rng(seed)
         for given in entry.program.inputs:

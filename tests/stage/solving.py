@@ -99,9 +99,7 @@ class Pupil:
         assert rule, said
         self.said, self.decimals = said, DECIMALS[rule[1]]
         self.tables = sheet.tables
-        self.known = [
-            [[read(text) for text, _ in row] for row in table.cells] for table in sheet.tables
-        ]
+        self.known = [[[read(text) for text, _ in row] for row in t.cells] for t in sheet.tables]
 
     def solve(self) -> list[dict[tuple[int, int], str]]:
         """The text of each empty cell, table by table."""

@@ -2,24 +2,17 @@
 
 import re
 from collections import Counter
-from pathlib import Path
 
-import stage
+from tests.sampling import ROOT
 
-FOLDER = Path(stage.__file__).parent
-METHOD = re.compile(r"^  (?:async |get )?([a-z]\w*)\([^()]*\) \{", re.MULTILINE)
-
-
-SOURCE = "\n".join(path.read_text(encoding="utf-8") for path in sorted(FOLDER.glob("*.js")))
+SOURCE = "\n".join(path.read_text("utf-8") for path in sorted((ROOT / "stage").glob("*.js")))
 
 
 def methods_of(name: str) -> list[str]:
     """The methods of a class or of an object with such a name, in the module."""
-    body = re.search(
-        rf"^(?:const|class) {name}\b[^{{]*\{{\n(.*?)^\}}", SOURCE, re.MULTILINE | re.DOTALL
-    )
+    body = re.search(rf"^(?:const|class) {name}\b[^{{]*\{{\n(.*?)^\}}", SOURCE, re.M | re.S)
     assert body, name
-    return METHOD.findall(body[1])
+    return re.findall(r"^  (?:async |get )?([a-z]\w*)\([^()]*\) \{", body[1], re.M)
 
 
 def test_no_part_of_the_stage_has_a_method_that_another_part_has() -> None:

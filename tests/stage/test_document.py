@@ -206,9 +206,8 @@ def test_a_document_has_an_id_that_changes_with_anything_in_it() -> None:
 
 
 def test_past_1024_numbers_a_matrix_has_colours_only() -> None:
-    longer, shorter = (
-        Setup(text=" ".join(f"w{n}" for n in range(count)), d_model=32).trace for count in (33, 32)
-    )
+    texts = [" ".join(f"w{n}" for n in range(count)) for count in (33, 32)]
+    longer, shorter = (Setup(text=text, d_model=32).trace for text in texts)
     few = {name for name in longer if longer[name].shape[-2] * longer[name].shape[-1] <= 1024}
     arrays = told_of(longer, "scores")["arrays"]
     assert {name for name, array in arrays.items() if array["texts"]} == few

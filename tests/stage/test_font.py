@@ -17,8 +17,6 @@ from tests.sampling import some
 from tools.subset_font import CHARACTERS, LATIN
 
 FONTS = Path(stage.__file__).parent / "fonts"
-MOST = 30_000
-"""Bytes: some 25 KB were promised."""
 
 
 def written(node: Formula) -> Iterator[str]:
@@ -56,7 +54,7 @@ def test_a_letter_alone_is_there_in_italics_as_mathml_draws_it() -> None:
 def test_the_font_is_small_and_its_licence_is_with_it() -> None:
     font = FONTS / "stix-two-math.woff2"
     assert font.read_bytes()[:4] == b"wOF2"
-    assert font.stat().st_size < MOST
+    assert font.stat().st_size < 30_000  # some 25 KB were promised
     assert "SIL OPEN FONT LICENSE Version 1.1" in (FONTS / "OFL.txt").read_text()
 
 

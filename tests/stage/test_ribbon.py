@@ -16,8 +16,6 @@ from stage.document import document
 from tests.registry import REGISTRY
 from tests.sampling import some
 
-LONG = "we saw antidisestablishmentarianism by the river"
-
 
 def told(trace: Trace, *, doubted: bool = False) -> list[dict[str, Any]]:
     last = trace.program.steps[-1].name
@@ -112,7 +110,7 @@ def test_the_first_row_of_an_empty_mask_reads_nothing_and_a_doubted_run_has_no_r
 
 
 def test_tokens_longer_than_their_labels_are_told_whole() -> None:
-    [ribbon] = told(Setup(text=LONG).trace)
+    [ribbon] = told(Setup(text="we saw antidisestablishmentarianism by the river").trace)
     assert ribbon["whole"] == [{"2": "antidisestablishmentarianism"}] * 2
 
 

@@ -8,8 +8,6 @@ from core.attention.setups import Setup
 from stage.document import document
 from tests.registry import DECLARED, REGISTRY
 
-OPENING = "scores", (0, 2, 1)
-
 
 def test_an_array_without_rows_has_no_title() -> None:
     """A bias of a layer, say, whose cells have one place."""
@@ -29,7 +27,7 @@ def test_an_array_without_rows_has_no_title() -> None:
 @pytest.mark.parametrize("mask", ["causal", "custom"])
 def test_every_array_of_attention_has_a_title_that_names_both_its_places(mask: str) -> None:
     trace = Setup(preset="river-bank", mask=mask).trace
-    told = document(trace, OPENING)["arrays"]
+    told = document(trace, ("scores", (0, 2, 1)))["arrays"]
     for name in trace:
         assert sorted(told[name]["title"][1::2]) == ["column", "row"], name
     assert told["scores"]["title"] == ["How well ", "row", " matches ", "column", ""]

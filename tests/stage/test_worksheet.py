@@ -40,10 +40,8 @@ def check(page: str) -> Sheet:
     assert f"Work out {cells}." in sheet.text["sheet"]
     assert count
     asked = [(table, found) for table, found in zip(sheet.tables, solved, strict=True) if found]
-    assert [(t.title, t.small, t.blanks) for t, _ in asked] == [
-        (t.title, t.small, t.blanks) for t in sheet.key
-    ]
     for (table, found), key in zip(asked, sheet.key, strict=True):
+        assert (table.title, table.small, table.blanks) == (key.title, key.small, key.blanks)
         for i, row in enumerate(table.cells):
             told = [text for text, _ in key.cells[i]]
             assert told == [found.get((i, j), text) for j, (text, _) in enumerate(row)], table.title
@@ -167,10 +165,6 @@ def table_of(sheet: Sheet, name: str) -> list[list[str]]:
     return [[text for text, _ in row] for row in found.cells]
 
 
-LONGEST = 12
-"""So many decimals a number of a sum has at most: 0.00000000206."""
-
-
 @pytest.mark.parametrize(
     "trace",
     [
@@ -190,7 +184,8 @@ def test_the_sums_are_told_if_they_are_asked_for_and_end_in_the_key(trace: Trace
         _, *lines = told.strip().split("\n")
         assert re.split("[=≈] ", lines[-1])[-1] == text
         for line in lines:
-            assert all(len(part) <= LONGEST for part in re.findall(r"\.(\d+)", line)), line
+            # So many decimals a number of a sum has at most: 0.00000000206.
+            assert all(len(part) <= 12 for part in re.findall(r"\.(\d+)", line)), line
             right = re.split("[=≈] ", line)[-1]
             unit = 10.0 ** -len(right.partition(".")[2])
             assert evaluated(line) == pytest.approx(evaluated(right), abs=unit / 2 + 1e-9), line

@@ -72,17 +72,10 @@ def test_a_cell_has_its_bias_among_its_sources_and_in_its_line() -> None:
     assert plainly(told.words).endswith("a column of W_Q, plus the bias.")
     assert "bias" not in explain(trace, "K", (0, 1, 0)).words
     project = next(phase for phase in trace.program.phases if "Q" in phase.names)
-    assert project.words.endswith(
-        "A bias is added to every row of Q: the same numbers for every token."
-    )
-    changed = [
-        phase.main
-        for phase, plain in zip(
-            trace.program.phases, attention_program(heads=1).phases, strict=True
-        )
-        if phase.words != plain.words
-    ]
-    assert changed == ["Q", "output"]
+    added = "A bias is added to every row of Q: the same numbers for every token."
+    assert project.words.endswith(added)
+    pairs = zip(trace.program.phases, attention_program(heads=1).phases, strict=True)
+    assert [ours.main for ours, plain in pairs if ours.words != plain.words] == ["Q", "output"]
     np.testing.assert_allclose(trace["output"][:, 1] - trace["output"][:, 0], 7)
 
 

@@ -13,7 +13,7 @@ from core import Inputs, Trace, attention_program, explain, toy_inputs
 from core.attention.attention_mistakes import MISTAKES
 from core.program.patterns import Cell
 from core.program.rounding import cell_text
-from tests.core.support import random_run
+from tests.core.support import figure, random_run
 
 TOKENS = ("the", "cat", "saw", "the", "dog")
 LABELS = ("the₁", "cat", "saw", "the₂", "dog")
@@ -65,11 +65,6 @@ def counted(words: str, *before: str) -> list[int]:
     return [int(number) for word in before for number in re.findall(rf"{word} (\d+)", words)]
 
 
-def plain(printed: str) -> str:
-    """A number as `float` reads it."""
-    return printed.replace("−", "-")
-
-
 def group(trace: Trace, array: str, head: int) -> int:
     """The key/value head that serves a head: each of them serves as many in turn."""
     return head // (len(trace["Q"]) // len(trace[array]))
@@ -104,7 +99,7 @@ def test_a_score_is_said_to_have_its_sign_and_the_angle_of_its_query_and_key() -
             share = re.search(r"the score is about (−?\d+) % of the product of their", words)
             met[int(np.sign(score)) if share else None] += 1
             if share:
-                said_to_be = int(plain(share[1]))
+                said_to_be = figure(share[1])
                 assert abs(said_to_be - 100 * score / most) <= 0.5 + 1e-6, (h, i, j, words)
             else:
                 assert "less than 1 % of the product of their lengths, above or below 0" in words
@@ -145,7 +140,7 @@ def test_scaling_is_said_to_do_what_it_does() -> None:
             (factor,) = (
                 [1.0] * ("Scaling is off" in words)
                 + [1 / math.sqrt(int(root)) for root in re.findall(r"divided by .*√(\d+)", words)]
-                + [float(plain(number)) for number in re.findall(rf"times .*, ({NUMBER})", words)]
+                + [figure(number) for number in re.findall(rf"times .*, ({NUMBER})", words)]
             )
             assert trace["scaled"][cell] == pytest.approx(factor * trace["scores"][cell], rel=1e-12)
             assert ("divided" in words) == (settings.get("scale", True) is True)
@@ -202,7 +197,7 @@ def test_a_weight_is_said_to_be_the_share_that_it_is() -> None:
                 (share,) = re.findall(rf"({NUMBER}) %", words)
                 (total,) = re.findall(rf"add up to ({NUMBER})", words)
                 assert named(words) == [LABELS[i], LABELS[j]]
-                assert plain(share) == cell_text(100 * weight)
+                assert share.replace("−", "-") == cell_text(100 * weight)
                 assert total == cell_text(trace["weights"][h, i].sum()) == "1.00"
                 assert "underflows" not in words
     assert min(met.values()) >= 20
@@ -238,7 +233,7 @@ def test_the_largest_part_of_a_mixture_is_the_largest_in_size_and_whose_it_is_sa
             part, source = claim.groups()
             assert named(words) == [LABELS[i], source]
             at = LABELS.index(source)
-            assert plain(part) == cell_text(parts[at], 1e-9)
+            assert part.replace("−", "-") == cell_text(parts[at], 1e-9)
             assert abs(parts[at]) == np.abs(parts).max()
             met["negative"] += bool(parts[at] < 0 and parts.max() > 0)
             met["positive"] += bool(parts[at] > 0)

@@ -113,8 +113,7 @@ def test_the_plain_share_is_that_of_the_usual_sizes(d: int) -> None:
     for T in (1, 100, 6 * d, 10**6):
         assert block.quadratic_share(T) == pytest.approx(T / (6 * d + T), rel=1e-12)
         assert plain_share(T, d) == T / (6 * d + T)
-        assert block.quadratic_share(T) == pytest.approx(
-            2 * T**2 * d / (12 * d**2 * T + 2 * T**2 * d), rel=1e-12
-        )
+        share = 2 * T**2 * d / (12 * d**2 * T + 2 * T**2 * d)
+        assert block.quadratic_share(T) == pytest.approx(share, rel=1e-12)
     assert block.half == 6 * d
     assert block.quadratic_share(6 * d) == 0.5

@@ -5,18 +5,13 @@ import pytest
 import torch
 
 from core.attention.block import POST, BlockKind
-from core.attention.encoder_decoder import (
-    NORMS,
-    encoder_decoder_inputs,
-    encoder_decoder_program,
-)
+from core.attention.encoder_decoder import NORMS, encoder_decoder_inputs, encoder_decoder_program
 from core.hash_random import Draw
 from core.program.inputs import Inputs
 from core.program.labels import axis_labels
 from tests.pytorch_block import decoder_layer, encoder_layer
 from tests.sampling import paired
 
-RELU_POST = BlockKind(POST, "relu", "none")
 WRITE, READS = "Le chat est assis", "The cat sat on the mat"
 
 
@@ -38,10 +33,9 @@ def test_it_is_what_pytorch_computes(sizes: tuple[int, int], seed: int) -> None:
     trace = encoder_decoder_program(heads).run(inputs)
     arrays = {name: np.array(trace[name]) for name in trace}
     read, write = (torch.from_numpy(arrays[name])[None] for name in ("X_read", "X_write"))
-    encoder = encoder_layer(RELU_POST, arrays, 1)
-    future = torch.nn.Transformer.generate_square_subsequent_mask(
-        len(trace.tokens), dtype=torch.float64
-    )
+    encoder = encoder_layer(BlockKind(POST, "relu", "none"), arrays, 1)
+    T = len(trace.tokens)
+    future = torch.nn.Transformer.generate_square_subsequent_mask(T, dtype=torch.float64)
     with torch.no_grad():
         memory = encoder(read)
         made = decoder_layer(arrays)(write, memory, tgt_mask=future, tgt_is_causal=True)
@@ -49,17 +43,14 @@ def test_it_is_what_pytorch_computes(sizes: tuple[int, int], seed: int) -> None:
     np.testing.assert_allclose(trace["H_2"], made[0].numpy(), rtol=0, atol=1e-12)
 
 
-def test_no_row_of_the_decoder_sees_what_is_written_after_it_and_each_sees_all_that_is_read() -> (
-    None
-):
+def test_no_row_of_the_decoder_sees_what_is_written_after_it_and_each_all_that_is_read() -> None:
     inputs = drawn(1)
     before = encoder_decoder_program().run(inputs)
     for name, at, moved in (("X_write", 2, {2, 3}), ("X_read", 5, {0, 1, 2, 3})):
         X = np.array(inputs[name])
         X[at] = -X[at]
-        after = encoder_decoder_program().run(
-            Inputs({**inputs, name: X}, inputs.tokens, inputs.more_tokens)
-        )
+        given = Inputs({**inputs, name: X}, inputs.tokens, inputs.more_tokens)
+        after = encoder_decoder_program().run(given)
         rows = np.flatnonzero((before["H_2"] != after["H_2"]).any(1))
         assert set(rows.tolist()) == moved
         assert (before["H_1"] != after["H_1"]).any() == (name == "X_read")

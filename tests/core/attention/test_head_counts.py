@@ -10,21 +10,14 @@ from core.errors import InputError
 from tests.sampling import SEEDS
 
 
-def shapes_of(H: int, G: int, d_model: int, d_k: int, d_v: int) -> dict[str, tuple[int, ...]]:
-    return {
-        "W_Q": (d_model, H * d_k),
-        "W_K": (d_model, G * d_k),
-        "W_V": (d_model, G * d_v),
-        "W_O": (H * d_v, d_model),
-    }
-
-
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_true_numbers_are_among_them_and_all_have_the_same_ratio(seed: int) -> None:
     rng = np.random.default_rng(seed)
     G, group, d_model, d_k, d_v = rng.integers(1, 5, size=5).tolist()
-    found = possible_heads(shapes_of(G * group, G, d_model, d_k, d_v))
-    assert (G * group, G) in found
+    H = G * group
+    shapes = {"W_Q": (d_model, H * d_k), "W_K": (d_model, G * d_k), "W_V": (d_model, G * d_v)}
+    found = possible_heads(shapes | {"W_O": (H * d_v, d_model)})
+    assert (H, G) in found
     assert {heads // groups for heads, groups in found} == {group}
     for _, groups in found:
         assert G * d_k % groups == 0

@@ -17,12 +17,11 @@ from tests.quotes import proves
 
 KEYS = np.array([[[1.0, 0], [0, 1], [1, 0], [0, 1], [1, 1]]])
 VALUES = np.array([[[1.0, 0], [2, 0], [4, 0], [8, 0], [16, 0]]])
-LN2 = np.log(2)
 
 
 def setup(queries: int, keys: int, **chosen: object) -> Setup:
     """Q, K and V of these lengths; query 1 scores 0 with every key, the others ln 2 or 0."""
-    asked = np.array([[[0.0, 0], *[[LN2, 0]] * (queries - 1)]])
+    asked = np.array([[[0.0, 0], *[[np.log(2), 0]] * (queries - 1)]])
     given = {"Q": asked, "K": KEYS[:, :keys], "V": VALUES[:, :keys]}
     return Setup(heads=1, d_model=2, scale=False, edits=given, **chosen)  # type: ignore[arg-type]
 

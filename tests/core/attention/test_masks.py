@@ -128,9 +128,8 @@ def test_pytorch_has_the_mask_that_a_kind_names_an_option_for(name: str) -> None
                 given = eval(f"dict({option})")
                 mask = torch.from_numpy(rule.mask(T, 5))
                 attend = torch.nn.functional.scaled_dot_product_attention
-                torch.testing.assert_close(
-                    attend(Q[:, :T], K, V, **given), attend(Q[:, :T], K, V, attn_mask=mask)
-                )
+                fused = attend(Q[:, :T], K, V, **given)
+                torch.testing.assert_close(fused, attend(Q[:, :T], K, V, attn_mask=mask))
 
 
 def test_a_rule_takes_the_sizes_of_its_own_kind_by_their_keys() -> None:

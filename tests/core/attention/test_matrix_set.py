@@ -74,14 +74,11 @@ def test_what_is_drawn_in_place_of_a_missing_matrix_is_said() -> None:
     assert given.setup.trace["W_K"].shape == (1, 4, 3)
 
 
-def test_a_mask_comes_along() -> None:
+def test_a_mask_comes_along_and_one_that_is_the_rule_s_leaves_the_rule() -> None:
+    """As in our own download of a causal run."""
     mask = np.array([[1, 1, 0], [1, 1, 0], [0, 1, 1]], dtype=bool)
     trace = setup_of_matrices(Setup(), {**arrays(**EXERCISE), "mask": mask}).setup.trace
     assert np.array_equal(trace["mask"], mask)
-
-
-def test_a_mask_that_is_the_rule_s_leaves_the_rule() -> None:
-    """As in our own download of a causal run."""
     causal = np.tri(3, dtype=bool)
     given = {**arrays(**EXERCISE), "mask": causal}
     ruled = setup_of_matrices(Setup(mask="causal"), given).setup

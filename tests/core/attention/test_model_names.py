@@ -50,8 +50,7 @@ LINEAR = [
 
 
 @pytest.mark.parametrize(
-    ("named", "sizes"),
-    paired(LINEAR, [(1, 1, False), (2, 2, True), (4, 2, False), (8, 1, True)]),
+    ("named", "sizes"), paired(LINEAR, [(1, 1, False), (2, 2, True), (4, 2, False), (8, 1, True)])
 )
 def test_linear_layers_keep_numbers(named: tuple[str, str], sizes: tuple[int, int, bool]) -> None:
     (names, prefix), (H, G, biases) = named, sizes

@@ -24,7 +24,6 @@ FIGURES = {
     ).items()
     if entry["id"] in ("P1", "P2", "P3", "P4", "P5", "P6", "P7", "P9", "P9b", "P11b")
 }
-COPYING = ["P5-previous", "P5-next", "P5-next-unmasked", "P5-same"]
 
 
 def fractions(rows: list[list[Any]]) -> np.ndarray:
@@ -129,23 +128,19 @@ def test_p4_bank_moves_towards_river_and_only_after_it() -> None:
     assert round(cosine(river_bank["output"][1], given["E"]["money"]), 3) == after["cos_money"]
 
 
-@pytest.mark.parametrize("name", COPYING)
-def test_p5_scores_are_made_by_real_weights_on_positions(name: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "figures"),
+    [("P5-previous", "prev_causal"), ("P5-next-unmasked", "next_unmasked"),
+     ("P5-next", "next_causal"), ("P5-same", "values")],
+)  # fmt: skip
+def test_p5_heads_read_whom_they_look_for_by_weights_on_positions(name: str, figures: str) -> None:
     given, trace = FIGURES["copy_heads"], preset(name).run()
     np.testing.assert_array_equal(trace["X"], np.eye(5))
     assert not trace.pinned
     np.testing.assert_array_equal(trace["V"][0, :, 0], given["values"])
     assert set(np.unique(trace["scores"])) == {0, given["beta"]}
     np.testing.assert_array_equal(trace["scores"], trace["scaled"])
-
-
-@pytest.mark.parametrize(
-    ("name", "figures"),
-    [("P5-previous", "prev_causal"), ("P5-next-unmasked", "next_unmasked"),
-     ("P5-next", "next_causal"), ("P5-same", "values")],
-)  # fmt: skip
-def test_p5_heads_read_the_token_they_look_for(name: str, figures: str) -> None:
-    close(preset(name).run()["output"][:, 0].round(4), FIGURES["copy_heads"][figures])
+    close(trace["output"][:, 0].round(4), given[figures])
 
 
 def test_p6_masks_before_softmax() -> None:

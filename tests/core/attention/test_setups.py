@@ -12,14 +12,11 @@ from core.program.story import NO_STORY
 from tests.sampling import paired
 
 
-def test_scores_of_another_size_bring_their_own_positions() -> None:
+def test_scores_of_another_size_bring_their_positions_and_an_x_its_d_model() -> None:
     trace = Setup(heads=1).edited({"scores": np.zeros((3, 3))}).trace
     assert trace.tokens == ("1", "2", "3")
     np.testing.assert_allclose(trace["weights"][0, 2], 1 / 3)
     assert trace.pinned == {"scores"}
-
-
-def test_an_x_of_another_width_brings_its_own_d_model() -> None:
     trace = Setup().edited({"X": np.ones((4, 6))}).trace
     assert trace["W_Q"].shape == (2, 6, 3)
     assert trace["output"].shape == (4, 6)
@@ -49,9 +46,8 @@ def test_what_does_not_fit_is_refused_and_nothing_changes(matrices: dict[str, np
 
 
 def test_a_custom_mask_starts_as_the_causal_one() -> None:
-    np.testing.assert_array_equal(
-        Setup(mask="custom").trace["weights"], Setup(mask="causal").trace["weights"]
-    )
+    custom, causal = (Setup(mask=mask).trace["weights"] for mask in ("custom", "causal"))
+    np.testing.assert_array_equal(custom, causal)
 
 
 @pytest.mark.parametrize("name", PRESETS)
@@ -126,11 +122,10 @@ def test_what_was_changed_of_an_example_is_said_and_nothing_else() -> None:
 
     own = np.array(PRESETS["P1"].arrays["X"])
     assert said("P1", {}) == said("P1", {"X": own}) == ""
-    assert said("P1", {"X": own + 1}) == "the numbers"
-    assert said("P1", {"X": own + 1}, mask="none") == "the mask and the numbers"
-    assert said("P1", {"X": own + 1}, mask="none", scale="on") == (
-        "the mask, the scale and the numbers"
-    )
+    moved = {"X": own + 1}
+    assert said("P1", moved) == "the numbers"
+    assert said("P1", moved, mask="none") == "the mask and the numbers"
+    assert said("P1", moved, mask="none", scale="on") == "the mask, the scale and the numbers"
     padding, painted = PRESETS["P9b"].arrays["mask"], np.eye(3, dtype=bool)
     assert said("P9b", {"mask": np.array(padding)}) == ""
     assert said("P9b", {"mask": painted}) == "the mask"

@@ -65,9 +65,8 @@ def test_any_text_gives_tokens_or_an_input_error(text: str) -> None:
     except InputError:
         return
     assert 1 <= len(tokens) <= MAX_TOKENS
-    assert len(set(token_labels(tokens))) == len(tokens) or any(
-        "₁" in t or "…" in t for t in token_labels(tokens)
-    )
+    labels = token_labels(tokens)
+    assert len(set(labels)) == len(tokens) or any("₁" in t or "…" in t for t in labels)
     assert all(token.strip() for token in tokens)
 
 

@@ -112,9 +112,8 @@ def test_there_are_ten_and_each_has_what_people_say() -> None:
 
 def drawn_sentence(rng: random.Random, word: str, cue: str) -> str:
     """A sentence with both, in any order and any company."""
-    some_words = rng.choices(
-        [*KNOWN, *rng.sample(UNKNOWN, 4)], k=rng.randrange(0, rng.choice((4, 12, 50)))
-    )
+    company = [*KNOWN, *rng.sample(UNKNOWN, 4)]
+    some_words = rng.choices(company, k=rng.randrange(0, rng.choice((4, 12, 50))))
     pair = [rng.choice((cue, cue.upper(), cue.capitalize())), rng.choice((word, word.upper()))]
     if rng.random() < 0.15:
         pair.reverse()

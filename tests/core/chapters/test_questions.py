@@ -200,9 +200,8 @@ def test_the_favourite_key_has_the_weight_that_is_said() -> None:
             "you picked the longest arrow": K.norm(dim=1).argmax(),
         }  # fmt: skip
         names = question.kind.options  # type: ignore[union-attr]
-        assert {read(w.name): w.value for w in question.wrong} == {
-            name: names[at] for name, at in mistakes.items()
-        }
+        named = {name: names[at] for name, at in mistakes.items()}
+        assert {read(w.name): w.value for w in question.wrong} == named
 
 
 def test_scores_are_changed_as_the_prompt_says_and_the_largest_weight_is_shown() -> None:
@@ -285,12 +284,7 @@ def test_the_table_of_corners_is_what_is_causal_lets_queries_see() -> None:
 def test_over_columns_a_later_query_changes_the_weight_that_is_said() -> None:
     for question in asked(MAKERS["wrong-axis"]):
         said = read(question.explanation)
-        masked = torch.tensor(
-            [
-                [-math.inf if "inf" in t else float(t) for t in row]
-                for row in question.tables[0].cells
-            ]
-        ).double()
+        masked = torch.tensor(rows(question))
         changed = masked.clone()
         before, after = map(figure, re.findall(r"from (−?\d) to (−?\d)\. Then", said)[0])
         assert changed[2, 0] == before

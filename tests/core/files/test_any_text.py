@@ -3,22 +3,19 @@
 import builtins
 import json
 import os
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 from core.files.text import parse_matrices, parse_matrix
 from tests.core.files.support import read_or_refused
-from tests.sampling import DEEP
+from tests.sampling import DEEP, ROOT
 
-FIXTURES = Path(__file__).parents[2] / "fixtures"
 TEXTS = [
     entry["text"]
     for file in ("formats.json", "more_formats.json")
-    for entry in json.loads((FIXTURES / file).read_text("utf-8")).values()
+    for entry in json.loads((ROOT / "tests/fixtures" / file).read_text("utf-8")).values()
 ]
-MUTATIONS = 120 if DEEP else 2
 PIECES = [
     *"[]{}(),;:='\"|&\\\n\t -+*/%#*$", "\\\\", "...", "nan", "-inf", "1e999", "9" * 400, "\0",
     "\u202e", "\u0663", "１", "½", "∞", "<td>", "</table>", "\\begin{bmatrix}", "\\end{bmatrix}",
@@ -37,7 +34,7 @@ def test_a_text_that_is_mutated_or_cut_short_is_read_or_refused(number):
     for length in range(0, len(TEXTS[number]), 1 if DEEP else 11):
         assert_read_or_refused(TEXTS[number][:length])
     random = np.random.default_rng(number)
-    for _ in range(MUTATIONS):
+    for _ in range(120 if DEEP else 2):
         text = TEXTS[number]
         for _ in range(random.integers(1, 5)):
             start = random.integers(0, len(text) + 1)

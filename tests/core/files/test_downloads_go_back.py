@@ -5,7 +5,7 @@ worksheet has blanks to be filled in, and is not read.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from unittest.mock import patch
 
 import numpy as np
@@ -75,9 +75,8 @@ def assert_runs_alike(trace: Trace, read: Mapping[str, np.ndarray], pins: str = 
     assert set(found) >= used & (inputs | trace.pinned)
     # What no step reads may be missing: it changes nothing else.
     taken = {name: found.get(name, trace[name]) for name in inputs}
-    again = run_program(
-        trace.program, taken, {name: found.get(name, trace[name]) for name in trace.pinned}
-    )
+    pinned = {name: found.get(name, trace[name]) for name in trace.pinned}
+    again = run_program(trace.program, taken, pinned)
     assert list(again) == list(trace)
     for name in trace:
         assert_same_bits(again[name], trace[name])
@@ -192,17 +191,9 @@ def latex(rows: list[list[str]]) -> str:
 
 
 def _in_latex(text: str) -> str:
-    scientific = re.fullmatch(r"(.+)e([+-]?\d+)", text)
-    if scientific:
+    if scientific := re.fullmatch(r"(.+)e([+-]?\d+)", text):
         return f"{scientific[1]} \\cdot 10^{{{int(scientific[2])}}}"
     return text.replace("inf", "\\infty").replace("nan", "\\mathrm{NaN}")
-
-
-def matrices_of(trace: Trace) -> Iterator[tuple[str, list[list[str]]]]:
-    """The texts of each matrix of a run, as the stage shows them."""
-    for name, values in trace.items():
-        for prefix in np.ndindex(values.shape[:-2]):
-            yield name, shown_matrix(trace, name, prefix)
 
 
 def unbounded(text: str) -> np.ndarray:
@@ -212,7 +203,10 @@ def unbounded(text: str) -> np.ndarray:
 
 @pytest.mark.parametrize("name", SOME)
 def test_a_copy_as_latex_gives_the_digits_that_are_shown(name: str) -> None:
-    for _, rows in matrices_of(run_of(name)):
+    trace = run_of(name)
+    matrices = [(array, outer) for array in trace for outer in np.ndindex(trace[array].shape[:-2])]
+    for array, outer in matrices:
+        rows = shown_matrix(trace, array, outer)
         wanted = np.array([[float(text) for text in row] for row in rows])
         if np.isnan(wanted).any():
             with pytest.raises(InputError, match=r"not a number|not finite"):

@@ -1,6 +1,5 @@
 """Layers of PyTorch saved as people save them, read back, and run: the library's own numbers."""
 
-import io
 from typing import Any
 
 import pytest
@@ -24,6 +23,7 @@ from tests.attention_modules import (
     heads_of,
     run_attention,
 )
+from tests.core.files.test_torch_files import saved
 
 WANTED = ("X", "W_Q", "W_K", "W_V", "W_O", "mask")
 LLAMA, BERT = "q_proj k_proj v_proj o_proj", "query key value output.dense"
@@ -43,16 +43,6 @@ class MultiHead(nn.Module):
         joined = nn.functional.linear(X, layer.in_proj_weight, layer.in_proj_bias)
         parts = (heads_of(part, H) for part in joined.chunk(3, dim=-1))
         return *parts, layer(X, X, X, attn_mask=torch.ones(T, T).triu(1).bool())[0]
-
-
-def saved_by_torch(state: dict[str, torch.Tensor]) -> bytes:
-    stream = io.BytesIO()
-    torch.save(state, stream)
-    return stream.getvalue()
-
-
-def saved_by_safetensors(state: dict[str, torch.Tensor]) -> bytes:
-    return save({name: tensor.contiguous() for name, tensor in state.items()})
 
 
 @pytest.fixture(params=[".pt", ".pth", ".safetensors"])
@@ -79,8 +69,9 @@ def test_a_saved_layer_gives_the_numbers_of_the_library(module: Any, G: int, kin
     else:
         state = {f"model.layers.0.{name}": t for name, t in module.state_dict().items()}
     state["model.embed_tokens.weight"] = torch.ones(300, E)
-    save_state = saved_by_safetensors if kind == ".safetensors" else saved_by_torch
-    read = read_matrix_file(f"model{kind}", save_state(state), WANTED)
+    whole = {name: tensor.contiguous() for name, tensor in state.items()}
+    data = save(whole) if kind == ".safetensors" else saved(state)
+    read = read_matrix_file(f"model{kind}", data, WANTED)
     found = by_our_names(read)
     trace = run_attention(X, found, H, G)
     for name, theirs in zip(("Q", "K", "V", "output"), module(X), strict=True):

@@ -44,9 +44,8 @@ def columns_of(matrix, width):
 
 def aligned(cells):
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-    return "\n".join(
-        " ".join(cell.rjust(w) for cell, w in zip(row, widths, strict=True)) for row in cells
-    )
+    lines = (zip(row, widths, strict=True) for row in cells)
+    return "\n".join(" ".join(cell.rjust(width) for cell, width in line) for line in lines)
 
 
 def r_print(matrix):
@@ -207,9 +206,8 @@ def test_prints_of_numpy_read_back(seed, axes):
     shape = random.choice([2, 3, 5, 7, 13], axes)
     for dtype in (np.float64, np.float32, np.float16, np.int64, bool):
         array = (random.normal(0, 3, shape)).astype(dtype)
-        with np.printoptions(
-            threshold=10**6, floatmode="unique", linewidth=int(random.choice([40, 75, 200]))
-        ):
+        width = int(random.choice([40, 75, 200]))
+        with np.printoptions(threshold=10**6, floatmode="unique", linewidth=width):
             for text in (str(array), repr(array), f"Q = {array!r}", f"Q:\n{array}"):
                 np.testing.assert_array_equal(parse_matrix(text).astype(dtype), array)
 
@@ -237,9 +235,8 @@ def test_frames_of_pandas_read_back_with_their_labels(seed):
     random = np.random.default_rng(seed)
     names = [random.permutation(LABELS)[:n].tolist() for n in matrix.shape]
     frame = pd.DataFrame(matrix, *names)
-    with pd.option_context(
-        "display.width", 60, "display.max_columns", None, "display.max_rows", None
-    ):
+    options = "display.width", 60, "display.max_columns", None, "display.max_rows", None
+    with pd.option_context(*options):
         texts = [str(frame), frame.to_html(), frame.to_csv(), frame.to_csv(sep="\t")]
         plain = str(pd.DataFrame(matrix))
     for text in texts:

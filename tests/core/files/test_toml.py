@@ -11,13 +11,10 @@ from core.errors import InputError
 from core.files.lesson import MAX_LESSON_BYTES
 from core.files.toml import DEEPEST, LONGEST_FAULT, LONGEST_WORD, MOST_PARTS, MOST_PIECES, read_toml
 
-MOST_MEMORY = 8 * MAX_LESSON_BYTES
-SPACE = MAX_LESSON_BYTES - 20
-
 
 def filled(piece: str) -> str:
     """A piece again and again, as often as a file has room for it."""
-    return piece * (SPACE // len(piece))
+    return piece * ((MAX_LESSON_BYTES - 20) // len(piece))
 
 
 COSTLY = {
@@ -54,7 +51,7 @@ def test_what_costs_too_much_is_not_parsed(text: str, monkeypatch: pytest.Monkey
         read_toml(text)
     most = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert most < MOST_MEMORY
+    assert most < 8 * MAX_LESSON_BYTES
     assert error.value.value
     assert error.value.limit
     assert error.value.remedy

@@ -30,7 +30,6 @@ from core.pytorch import state_dict
 from tests.core.files.support import WANTED, file_refusal
 from tests.sampling import DEEP, ROOT
 
-HOSTILE_FILES = 10_000 if DEEP else 200
 OPTIONS: list[dict[str, Any]] = [{}, {"_use_new_zipfile_serialization": False}]
 LAYER = nn.MultiheadAttention(8, 2, dtype=torch.float64)
 NOT_TENSORS = "The file holds Python objects, or is damaged; only tensors are read from it"
@@ -260,7 +259,7 @@ def limited() -> dict[str, Any]:
     data = bomb(state_dict.MEMORY + 2**25)
     assert len(data) < 2_000_000
     sound = [saved(LAYER.state_dict(), **options) for options in OPTIONS]
-    command = [sys.executable, "-W", "ignore", "-c", LIMITED, str(HOSTILE_FILES)]
+    command = [sys.executable, "-W", "ignore", "-c", LIMITED, str(10_000 if DEEP else 200)]
     done = subprocess.run(
         command, cwd=ROOT, input=repr((data, sound)), text=True, stdout=subprocess.PIPE, check=True
     )

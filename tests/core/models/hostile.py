@@ -62,10 +62,6 @@ def only_a_pickle(folder: Path, name: str = "pytorch_model.bin") -> None:
     (folder / name).write_bytes(pickle.dumps(Pickled()))
 
 
-def pickled_settings(folder: Path) -> None:
-    (folder / CONFIG).write_bytes(pickle.dumps(Pickled()))
-
-
 def many_headers(folder: Path) -> None:
     """Sixty-four shards with the longest header each."""
     said = {f"h.{n}.x": tensor(4 * n, 4 * n + 4, [1]) for n in range(5_200)}
@@ -92,7 +88,7 @@ def link(name: str, target: str = "/etc/passwd") -> Maker:
 CHECKPOINTS: dict[str, Maker] = {
     "only a pickle": only_a_pickle,
     "only a pickle by another name": lambda folder: only_a_pickle(folder, "model.pt"),
-    "pickled settings": pickled_settings,
+    "pickled settings": settings(pickle.dumps(Pickled())),
     "pickled weights": weights(pickle.dumps(Pickled())),
     "code in auto_map": configured(auto_map={"AutoModel": "evil.Model"}),
     "code asked to be trusted": configured(trust_remote_code=True),

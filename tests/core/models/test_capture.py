@@ -132,14 +132,11 @@ def test_multihead_attention_is_what_it_returned(name: str, mask: str) -> None:
     assert call.n_keys == S + sum(map(settings.get, ("add_bias_kv", "add_zero_attn"), (0, 0)))
 
 
-def causal_mask() -> Tensor:
-    return nn.Transformer.generate_square_subsequent_mask(T, dtype=torch.float64)
-
-
 @pytest.mark.parametrize("need_weights", [True, False])
 def test_the_hint_of_causal_multihead_attention_is_kept(need_weights: bool) -> None:
     module, x = nn.MultiheadAttention(E, H, dtype=torch.float64), drawn(T, B, E)
-    asked = {"attn_mask": causal_mask(), "is_causal": True, "need_weights": need_weights}
+    future = nn.Transformer.generate_square_subsequent_mask(T, dtype=torch.float64)
+    asked = {"attn_mask": future, "is_causal": True, "need_weights": need_weights}
     call, (output, _) = captured(lambda: module(x, x, x, **asked))
     close(call["output"], output[:, ITEM])
     assert not np.triu(call["weights"], 1).any()
@@ -380,14 +377,9 @@ def test_what_the_module_around_a_call_returned_is_its_output() -> None:
     with capture(item=ITEM) as recorded:
         model(x)
     close(recorded.find("blocks.0")["output"], model.blocks[0](x)[ITEM])
-    close(recorded.find("mixed")["output"], model.mixed(*[grown(model, x)] * 3)[0][ITEM], 1e-6)
-
-
-def grown(model: Model, x: Tensor) -> Tensor:
-    """What the last layer of attention reads."""
     for block in model.blocks:
         x = x + block(x)
-    return x
+    close(recorded.find("mixed")["output"], model.mixed(x, x, x)[0][ITEM], 1e-6)
 
 
 def test_what_the_model_does_with_its_tensors_afterwards_changes_nothing_recorded() -> None:

@@ -1,5 +1,6 @@
 """Attention of Hugging Face's transformers is recorded as the models computed it."""
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -46,8 +47,7 @@ def drawn(name: str, how: str) -> nn.Module:
     return with_normal_weights(MODELS[name](how))
 
 
-def close(ours: np.ndarray, theirs: Tensor | np.ndarray, room: float = 1e-5) -> None:
-    near(ours, theirs, room)
+close = partial(near, room=1e-5)
 
 
 def recorded_run(model: nn.Module, **asked: Any) -> tuple[Recording, Any]:
@@ -119,7 +119,7 @@ def test_each_step_of_a_generation_is_a_call_with_one_query(how: str) -> None:
     with capture() as whole, torch.no_grad():
         model(made[:, :-1])
     for step, once in zip(recorded.calls[-LAYERS:], whole.calls, strict=True):
-        close(step["weights"][:, 0], once["weights"][:, -1], 1e-4)
+        close(step["weights"][:, 0], once["weights"][:, -1], room=1e-4)
     check_heads(recorded, slice(None))
 
 

@@ -30,9 +30,8 @@ def test_attention_gives_the_weights_and_contexts_of_the_model(name: str) -> Non
     trace = captures.trace_of(capture)
     np.testing.assert_allclose(trace["weights"][0], capture.weights, rtol=0, atol=1e-5)
     np.testing.assert_allclose(trace["context"][0], capture.context, rtol=0, atol=1e-5)
-    assert trace.tokens == tuple(
-        token.strip("Ġ#").replace("Ċ", "⏎") for token in capture.run.tokens
-    )
+    tokens = [token.strip("Ġ#").replace("Ċ", "⏎") for token in capture.run.tokens]
+    assert trace.tokens == tuple(tokens)
     np.testing.assert_allclose(trace["scaled"], trace["scores"] * capture.head.scale)
 
 
@@ -52,9 +51,8 @@ def test_a_head_is_measured_on_two_more_texts(name: str) -> None:
     run, head = capture.run, capture.head
     prompts = {run.prompt for run in RUNS.values()}
     assert len(capture.further) == len({one.prompt for one in head.further} - prompts) == 2
-    for weights, text, score in zip(
-        capture.further, head.further, captures.further_scores(capture), strict=True
-    ):
+    scores = captures.further_scores(capture)
+    for weights, text, score in zip(capture.further, head.further, scores, strict=True):
         np.testing.assert_allclose(weights.sum(axis=1), 1, atol=1e-5)
         assert np.triu(weights, 1).any() == (run.mask == "none")
         joined = "".join(text.tokens).replace("Ġ", " ")

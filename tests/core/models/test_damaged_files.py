@@ -33,7 +33,6 @@ from tests.sampling import DEEP, ROOT, paired, some
 
 TOKENIZER = "tokenizer.json"
 KIND = re.compile(rb'"dtype": ?"([^"]*)"')
-ROUNDS = 100 if DEEP else 2
 PUT_IN = (b"\x00" * 8, b"\xff" * 8, b"9" * 400, b'"', b"[" * 2_000, b"{", b"-", b"\\ud800", b"e999")
 
 
@@ -114,11 +113,10 @@ def test_a_folder_with_damage_runs_or_is_refused(tmp_path: Path, file: str, kind
     tried(path, length, lambda: ran(open_folder(tmp_path)))
 
 
-TOKENS = [*map(chr, range(97, 123)), "ab", "abc", "<s>", "</s>", "\u0120"]
 LISTS: dict[str, Any] = {
     "tokenizer.ggml.model": "gpt2",
     "tokenizer.ggml.pre": "gpt-2",
-    "tokenizer.ggml.tokens": TOKENS,
+    "tokenizer.ggml.tokens": [*map(chr, range(97, 123)), "ab", "abc", "<s>", "</s>", "\u0120"],
     "tokenizer.ggml.token_type": [1] * 28 + [3, 3, 1],
     "tokenizer.ggml.merges": ["a b", "ab c"],
     "tokenizer.ggml.bos_token_id": 28,
@@ -148,7 +146,6 @@ OPENING = """
 import sys
 from pathlib import Path
 from core.errors import InputError
-from core.files.tensors import header_said
 from core.models import open_recording
 from core.models.checkpoints.checkpoint import open_folder, open_gguf
 
@@ -181,7 +178,7 @@ def test_a_file_written_while_it_is_opened_ends_no_server(tmp_path: Path, kind: 
     ) as process:  # fmt: skip
         assert process.stdin is not None
         assert process.stdout is not None
-        process.stdin.write(f"{kind} {place}\n" * ROUNDS)
+        process.stdin.write(f"{kind} {place}\n" * (100 if DEEP else 2))
         process.stdin.close()
         told = Thread(target=process.stdout.read)
         told.start()

@@ -97,9 +97,8 @@ def test_linked_words_are_the_mean_of_the_chosen_weights() -> None:
 
 def test_the_first_tokens_part_of_each_layer_is_a_mean_over_heads_and_later_rows() -> None:
     maps = np.stack([[random_weights(5, True, seed + 10 * h) for h in range(3)] for seed in (1, 2)])
-    expected = [
-        mean([maps[layer, h, i, 0] for h in range(3) for i in range(1, 5)]) for layer in (0, 1)
-    ]
+    cells = [(h, i) for h in range(3) for i in range(1, 5)]
+    expected = [mean([maps[layer, h, i, 0] for h, i in cells]) for layer in (0, 1)]
     np.testing.assert_allclose(first_token_by_layer(maps), expected)
 
 

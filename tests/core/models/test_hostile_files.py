@@ -142,12 +142,8 @@ def test_a_checkpoint_that_changes_after_it_was_listed_is_checked_again(root: Pa
 
 
 def test_names_that_are_no_utf8_and_controls_can_be_shown(root: Path) -> None:
-    for name in (
-        b"\xff\xfe.gguf",
-        b"a\nb\x1b[2J.gguf",
-        "\u202eevil.gguf".encode(),
-        b"x" * 240 + b".gguf",
-    ):
+    names = b"\xff\xfe.gguf", b"a\nb\x1b[2J.gguf", "\u202eevil.gguf".encode(), b"x" * 240 + b".gguf"
+    for name in names:
         (root / os.fsdecode(name)).write_bytes(b"x")
     offers = offers_in([root])
     assert len(offers) == 5

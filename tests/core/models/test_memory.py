@@ -1,5 +1,6 @@
 """Free memory as the system says it, on made-up systems and on this one."""
 
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -11,17 +12,6 @@ from core.models.checkpoints.opening import open_checkpoint
 from core.models.memory import check_model_size, check_room, free_memory, return_memory
 from core.models.transformer.model import TransformerModel
 from tests.core.models.tiny_models import made_checkpoint
-
-UNLIMITED = str(2**63 - 4096)
-
-
-def system(folder: Path, files: dict[str, str]) -> Path:
-    for name, text in files.items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
-    return folder
-
 
 MACHINE = {"proc/meminfo": "MemTotal:  9000 kB\nMemFree:  10 kB\nMemAvailable:  4000 kB\n"}
 
@@ -52,7 +42,7 @@ SYSTEMS: dict[str, tuple[dict[str, str], int | None]] = {
         v1("/jobs/a", "5000", "4900", "inactive_file 1\ntotal_inactive_file 400\n"), 500,
     ),
     "v1, a container": (v1("", "5000", "1000"), 4000),
-    "v1, no limit": (v1("/jobs/a", UNLIMITED, "9000"), 4_096_000),
+    "v1, no limit": (v1("/jobs/a", str(2**63 - 4096), "9000"), 4_096_000),
     "more than the limit": (v2("/jobs/a", "5000", "9000"), 0),
     "a strange line": (MACHINE | {"proc/self/cgroup": "x\n\n"}, 4_096_000),
 }  # fmt: skip
@@ -61,7 +51,10 @@ SYSTEMS: dict[str, tuple[dict[str, str], int | None]] = {
 @pytest.mark.parametrize("name", SYSTEMS)
 def test_free_memory_is_the_least_that_is_left(tmp_path: Path, name: str) -> None:
     files, expected = SYSTEMS[name]
-    assert free_memory(system(tmp_path, files)) == expected
+    for file, text in files.items():
+        (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / file).write_text(text)
+    assert free_memory(tmp_path) == expected
 
 
 def test_this_system_says_something_that_can_be_or_nothing() -> None:
@@ -85,16 +78,9 @@ def test_a_model_may_take_half_of_what_is_free(
     monkeypatch: pytest.MonkeyPatch, needed: int, free: int | None, said: str
 ) -> None:
     monkeypatch.setattr(memory, "free_memory", lambda: free)
-
-    def checked() -> None:
+    with pytest.raises(InputError, match=said) if said else nullcontext():
         check_model_size("tiny", needed)
         check_room("tiny", needed)
-
-    if not said:
-        checked()
-        return
-    with pytest.raises(InputError, match=said):
-        checked()
 
 
 def test_memory_is_asked_for_before_a_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -64,9 +64,8 @@ def test_a_cache_of_transformer_lens_is_a_recording(tmp_path: Path) -> None:
 def test_a_folder_or_a_file_that_is_named_itself_is_one(root: Path) -> None:
     assert names(root / "my-gpt2") == ["my-gpt2"]
     assert names(root / "two" / "deep" / "model.gguf") == ["model.gguf"]
-    assert names(root / "run.safetensors", root / "notes.txt", root / "nowhere") == [
-        "run.safetensors"
-    ]
+    one = names(root / "run.safetensors", root / "notes.txt", root / "nowhere")
+    assert one == ["run.safetensors"]
 
 
 def test_of_two_equal_names_the_second_has_the_number_of_its_folder(root: Path) -> None:

@@ -139,10 +139,9 @@ def test_weights_that_were_made_in_another_way_are_where_the_run_begins() -> Non
     other = Recording([replace(call, arrays={**call.arrays, "weights": weights})])
     trace = other.trace(0, 2)
     assert trace.program.names[0] == "weights"
-    assert np.array_equal(trace["weights"][0], weights[2].astype(float))
-    np.testing.assert_allclose(
-        trace["context"][0], weights[2].astype(float) @ call["V"][1], atol=1e-12
-    )
+    own = weights[2].astype(float)
+    assert np.array_equal(trace["weights"][0], own)
+    np.testing.assert_allclose(trace["context"][0], own @ call["V"][1], atol=1e-12)
     large = {**call.arrays, "Q": 1e8 * call["Q"]}
     for changed_call in (replace(call, scale=-1.0), replace(call, arrays=large)):
         assert Recording([changed_call]).trace().program.names[0] == "weights"
@@ -158,9 +157,8 @@ def test_maps_are_within_half_a_step_of_the_weights() -> None:
 
 def long_recording(length: int, is_causal: bool, keys: int = 0) -> Recording:
     draw = torch.Generator().manual_seed(1)
-    Q, K, V = (
-        torch.randn(1, 2, n, D, generator=draw) for n in (length, keys or length, keys or length)
-    )
+    lengths = (length, keys or length, keys or length)
+    Q, K, V = (torch.randn(1, 2, n, D, generator=draw) for n in lengths)
     with capture(tokens=[f"w{n}" for n in range(length)]) as made:
         scaled_dot_product_attention(Q, K, V, is_causal=is_causal)
     return made
@@ -172,13 +170,12 @@ def test_a_long_causal_head_is_a_window_that_ends_at_its_last_query(first: int) 
     trace, call = made.trace(0, 1, first), made.calls[0]
     rows = min(WINDOW, 300 - first)
     seen = first + rows
+    weights = call["weights"][1, first:seen]
     assert trace["weights"].shape == (1, rows, seen)
-    np.testing.assert_allclose(
-        trace["weights"][0], call["weights"][1, first:seen, :seen], atol=1e-6
-    )
+    np.testing.assert_allclose(trace["weights"][0], weights[:, :seen], atol=1e-6)
     np.testing.assert_allclose(trace["context"][0], call["context"][1, first:seen], atol=1e-6)
     assert trace.tokens == tuple(f"w{n}" for n in range(seen))
-    assert not call["weights"][1, first:seen, seen:].any()
+    assert not weights[:, seen:].any()
 
 
 def test_a_long_head_without_a_mask_is_a_window_with_all_its_keys() -> None:

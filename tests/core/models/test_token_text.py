@@ -6,8 +6,6 @@ from tokenizers import decoders, pre_tokenizers
 from core.models.head_words import tenth_percent
 from core.models.token_text import label_text, text_of_bytes
 
-TEXTS = ("café", "naïve 🙂", "日本", "a\nb\tc", "§ ½ \u00ad ±", "Ġa Ċ ĉ▁ ## Ä", "")
-
 
 def written(text: str) -> list[str]:
     """The pieces of a text as a byte-level tokeniser writes them."""
@@ -15,7 +13,9 @@ def written(text: str) -> list[str]:
     return [piece for piece, _ in pieces]
 
 
-@pytest.mark.parametrize("text", TEXTS)
+@pytest.mark.parametrize(
+    "text", ["café", "naïve 🙂", "日本", "a\nb\tc", "§ ½ \u00ad ±", "Ġa Ċ ĉ▁ ## Ä", ""]
+)
 def test_a_byte_level_token_is_the_text_of_its_bytes(text: str) -> None:
     for token in written(text):
         assert text_of_bytes(token) == decoders.ByteLevel().decode([token])

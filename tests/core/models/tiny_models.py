@@ -5,7 +5,7 @@ The library takes seconds to import, and so it is imported when the first model 
 
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from copy import deepcopy
 from dataclasses import dataclass
 from functools import cache
@@ -193,12 +193,8 @@ def library_run(model: Any, ids: list[int], dtype: str = "float64") -> Reference
         if re.search(r"\.(h|layers?)\.\d+$", f".{name}")
     ]
     model = model.double() if dtype == "float64" else model.float()
-    with torch.no_grad():
-        if dtype == "float64":
-            with in_float64():
-                made = model(torch.tensor([ids]), output_attentions=True)
-        else:
-            made = model(torch.tensor([ids]), output_attentions=True)
+    with torch.no_grad(), in_float64() if dtype == "float64" else nullcontext():
+        made = model(torch.tensor([ids]), output_attentions=True)
     for hook in hooks:
         hook.remove()
     logits = getattr(made, "logits", None)

@@ -77,13 +77,10 @@ def test_smooth_units_keep_their_digits_far_below_0_and_are_least_where_they_say
     assert np.abs(gelu_tanh().forward(x) - gelu().forward(x)).max() < 0.0005
 
 
-def operand(values: Sequence[float], decimals: int) -> Operand:
-    return Operand([float(v) for v in values], decimals)
-
-
 def read(operation: Operation, *values: Sequence[float], decimals: int = 4) -> str:
     """All lines of a cell that is made of these values."""
-    before, left = operation.lines([operand(v, decimals) for v in values], decimals, 0.0)
+    operands = [Operand([float(v) for v in each], decimals) for each in values]
+    before, left = operation.lines(operands, decimals, 0.0)
     return "; ".join([*(line.plain() for line in before), left.plain()])
 
 

@@ -15,10 +15,8 @@ from core.operations.products import times_each
 from core.operations.rotary import cosine, rotate, rotate_pairs, sine
 from tests.sampling import examples
 
-ANGLES = arrays(float, (3, 4), elements=st.floats(-50, 50, width=32))
 
-
-@given(ANGLES)
+@given(arrays(float, (3, 4), elements=st.floats(-50, 50, width=32)))
 @examples(15)
 def test_sine_and_cosine_are_pytorchs_and_lie_on_the_unit_circle(angles: np.ndarray) -> None:
     sines, cosines = sine().forward(angles), cosine().forward(angles)

@@ -30,7 +30,6 @@ def test_a_number_tells_that_cell_of_a_mask_which_takes_it_out(case: dict[str, A
         turned = run_program(trace.program, inputs | ({} if pinned else {"mask": mask}), pinned)
         for array in numbers:
             moved = is_gone(trace, array) != is_gone(turned, array)
-            told = [
-                mask_told(trace, array, cell) == ("mask", at) for cell in np.ndindex(moved.shape)
-            ]
+            cells = np.ndindex(moved.shape)
+            told = [mask_told(trace, array, cell) == ("mask", at) for cell in cells]
             np.testing.assert_array_equal(moved.ravel(), told)

@@ -22,6 +22,7 @@ from core.attention.slips import SLIPS
 from core.chapters.debug_lab.lab import CASES, lab_runs
 from core.program import exercise_checker
 from core.program.exercise import MOST_NUMBERS, exercise_notebook, exercise_script
+from core.program.exercise_checker import NotRightError
 from core.program.mistakes import changed_step
 from core.program.program import Program
 from core.texts import core_texts
@@ -83,7 +84,6 @@ def toy(text: str = "the cat sat", heads: int = 2, **settings: Any) -> Trace:
     return attention_program(heads, kv_heads, **settings).run(inputs)
 
 
-EMPTY_ROW = np.array([[0, 0, 0], [0, 1, 0], [0, 1, 1]])
 UNSCALED = "no mask, no scale"
 LAB = "the debug lab's run"
 VIEWS = {
@@ -93,7 +93,7 @@ VIEWS = {
     "window": lambda: toy("a dog ran off", mask="window", window=2),
     "as many tokens as features": lambda: toy("a dog ran off", heads=2),
     UNSCALED: lambda: toy(mask="none", scale=False),
-    "an empty row": lambda: toy(mask="custom", drawn=EMPTY_ROW),
+    "an empty row": lambda: toy(mask="custom", drawn=np.array([[0, 0, 0], [0, 1, 0], [0, 1, 1]])),
     "real numbers": lambda: random_run(3, mask="custom"),
     "one projection for all heads": REGISTRY["attention, fused"].run,
     LAB: lambda: lab_runs(DEFAULT_TEXT).right,
@@ -170,16 +170,12 @@ def test_the_blanks_know_every_mistake_of_the_lab_that_changes_a_number_in_them(
     program = trace.program
     assert isinstance(program, Program)
     known = {name for step in checks(trace).steps.values() for name, *_ in step["known"]}
-    fitting = {
-        case.name: case.mistake for case in CASES.values() if not case.mistake.unfit(program)
-    }
-    idle = {
-        name
-        for name, mistake in fitting.items()
-        if not any(
-            trace.differs(mistake.made_of(trace, program), step).any() for step in trace.steps
-        )
-    }
+    idle = set()
+    for case in CASES.values():
+        if not case.mistake.unfit(program):
+            wrong = case.mistake.made_of(trace, program)
+            if not any(trace.differs(wrong, step).any() for step in trace.steps):
+                idle.add(case.name)
     one_head = {MISTAKES["reshape"].name} if trace.program.sizes["h"] == 1 else set()
     missing = {case.name for case in CASES.values()} - known
     assert missing == idle | one_head, "the checks of the blanks do not know these mistakes"
@@ -284,14 +280,14 @@ def test_every_message_is_used_and_given_what_it_asks_for(monkeypatch: pytest.Mo
     known += known  # two mistakes with the same numbers
     check.fault("scaled", np.array(trace["scores"]) / np.sqrt(8))
     for name in trace.steps:
-        with suppress(exercise_checker.NotRightError):
+        with suppress(NotRightError):
             check(name, ...)
         check(name, np.array(trace[name]))
     check.right["Q"] = ...
-    with suppress(exercise_checker.NotRightError):
+    with suppress(NotRightError):
         check("K", trace["K"])
     check.right = {}
-    with suppress(exercise_checker.NotRightError):
+    with suppress(NotRightError):
         check("K", trace["K"])
     assert given == {id: texts.placeholders(id) for id in texts.sources}
 
@@ -305,21 +301,17 @@ def test_a_number_in_the_place_of_a_zero_is_no_multiple() -> None:
     )
 
 
-@proves("""
-    {step} comes before {name}, and is not correct yet
-""")
+@proves("{step} comes before {name}, and is not correct yet")
 def test_a_later_step_waits_for_those_before_it() -> None:
     check = checks(toy())
     trace = toy()
-    with pytest.raises(
-        exercise_checker.NotRightError, match="Q comes before K, and is not correct yet"
-    ):
+    with pytest.raises(NotRightError, match="Q comes before K, and is not correct yet"):
         check("K", trace["K"])
     check("Q", trace["Q"])
     check("K", trace["K"])
-    with pytest.raises(exercise_checker.NotRightError, match="Q is the first"):
+    with pytest.raises(NotRightError, match="Q is the first"):
         check("Q", -trace["Q"])
-    with pytest.raises(exercise_checker.NotRightError, match="Q comes before V"):
+    with pytest.raises(NotRightError, match="Q comes before V"):
         check("V", trace["V"])
 
 
@@ -330,16 +322,14 @@ def checks(trace: Trace) -> exercise_checker.Checks:
     return exercise_checker.Checks(exercise_checker.packed_checks(check.texts, check.steps))
 
 
-@proves("""
-    The next step is {name}, {shape}
-""")
+@proves("The next step is {name}, {shape}")
 def test_an_error_of_pythons_own_comes_with_what_the_step_is_made_of(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(sys, "excepthook", sys.excepthook)
     check = checks(toy())
     exercise_checker.listen(check)
-    for error in (ValueError("shapes"), exercise_checker.NotRightError("Q is wrong.")):
+    for error in (ValueError("shapes"), NotRightError("Q is wrong.")):
         sys.excepthook(type(error), error, None)
     said = capsys.readouterr().err
     assert said == (
@@ -364,7 +354,7 @@ def test_a_notebook_shows_the_same(
     exercise_checker.listen(checks(toy()))
     ((kinds, handler),) = handlers
     assert kinds == (Exception,)
-    errors = ValueError("shapes"), exercise_checker.NotRightError("Q is wrong.")
+    errors = ValueError("shapes"), NotRightError("Q is wrong.")
     for error in errors:
         handler(shell, type(error), error, None)
     assert shown == list(errors)

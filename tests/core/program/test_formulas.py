@@ -44,9 +44,8 @@ def test_a_formula_in_latex_has_room_only_where_it_is_read() -> None:
     product = f.row(f.bracketed(f.number_formula("-2")), f.bracketed(f.number_formula("3")))
     called = f.call("max", product, f.number_formula("4"))
     assert f.latex(called) == r"\max((-2)(3), 4)"
-    assert f.latex(f.indented(f.fraction(called, f.text("a")))) == (
-        r"\quad \dfrac{\max((-2)(3), 4)}{\text{a}}"
-    )
+    indented = f.latex(f.indented(f.fraction(called, f.text("a"))))
+    assert indented == r"\quad \dfrac{\max((-2)(3), 4)}{\text{a}}"
 
 
 def test_text_is_escaped_in_latex_and_left_alone_elsewhere() -> None:
@@ -63,11 +62,8 @@ def test_the_walkthroughs_formula_is_that_of_the_books() -> None:
     for mask in ("causal", "none", "custom"):
         whole = f.plain_formula(attention_program(mask=mask).definitions[-1])
         assert whole == "concat(softmax(mask(Q Kᵀ / √d_k)) V) W_O"
-    parts = [
-        f.plain_formula(made)
-        for made in tiles_program(Schedule((2,), (2,), (((0, 0),),))).definitions
-    ]
-    assert "S_1 = mask(Q_scaled K_1ᵀ, mask_1)" in parts
+    parts = tiles_program(Schedule((2,), (2,), (((0, 0),),))).definitions
+    assert "S_1 = mask(Q_scaled K_1ᵀ, mask_1)" in map(f.plain_formula, parts)
 
 
 @pytest.mark.parametrize(

@@ -21,9 +21,8 @@ HEADS = ("which?", "who?")
 @pytest.fixture
 def trace() -> Trace:
     given = toy_inputs("the cat sat", heads=2, d_model=4)
-    return attention_program(heads=2).run(
-        Inputs(dict(given), given.tokens, labels={"m": NAMES, "h": HEADS})
-    )
+    inputs = Inputs(dict(given), given.tokens, labels={"m": NAMES, "h": HEADS})
+    return attention_program(heads=2).run(inputs)
 
 
 def test_columns_and_rows_of_named_features_have_their_names(trace: Trace) -> None:
@@ -54,9 +53,8 @@ def test_names_are_used_only_where_each_place_has_one() -> None:
     made = attention_program(heads=2).run(few)
     assert axis_labels(made, "X")[1] == ["1", "2", "3", "4"]
     shared = toy_inputs("a b", heads=2, kv_heads=1, d_model=4)
-    grouped = attention_program(heads=2, kv_heads=1).run(
-        Inputs(dict(shared), shared.tokens, labels={"h": HEADS})
-    )
+    inputs = Inputs(dict(shared), shared.tokens, labels={"h": HEADS})
+    grouped = attention_program(heads=2, kv_heads=1).run(inputs)
     assert axis_labels(grouped, "K")[0] == ["1"]
     assert axis_labels(grouped, "Q")[0] == list(HEADS)
 

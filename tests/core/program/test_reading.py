@@ -156,15 +156,13 @@ def test_a_query_knows_its_own_token_among_the_keys(name: str, own: list[int | N
 
 def test_tokens_of_a_sentence_stand_in_quotation_marks() -> None:
     trace = Setup(preset="river-bank").trace
-    said = told_reading(
-        spoken_places(trace, "i")[5], spoken_places(trace, "j"), ["77", "23"], "tokens"
-    )
+    asking, keys = spoken_places(trace, "i")[5], spoken_places(trace, "j")
+    said = told_reading(asking, keys, ["77", "23"], "tokens")
     assert sentence_parts(said) == ["“", "bank", "” reads 77\u00a0% from “", "we", "”."]
 
 
 def test_places_without_tokens_are_called_by_their_number() -> None:
     trace = REGISTRY["two sentences"].run()
-    said = told_reading(
-        spoken_places(trace, "j")[2], spoken_places(trace, "j"), ["77", "23"], "keys"
-    )
+    places = spoken_places(trace, "j")
+    said = told_reading(places[2], places, ["77", "23"], "keys")
     assert said == "Key 3 reads 77\u00a0% from key 1."

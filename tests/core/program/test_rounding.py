@@ -8,16 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from core.program.rounding import (
-    cell_text,
-    decimal_text,
-    full_text,
-    handwritten,
-    operand_text,
-    operand_texts,
-    rounded,
-    typeset,
-)
+from core.program import rounding
 from tests.quotes import proves
 
 
@@ -31,7 +22,7 @@ from tests.quotes import proves
     ],
 )  # fmt: skip
 def test_halves_go_away_from_zero_and_small_numbers_keep_digits(value: float, text: str) -> None:
-    assert cell_text(value) == text
+    assert rounding.cell_text(value) == text
 
 
 @proves("A 5 rounds away from 0: 0.125 to 0.13, −0.125 to −0.13")
@@ -41,12 +32,12 @@ def test_halves_go_away_from_zero_and_small_numbers_keep_digits(value: float, te
      (float("-inf"), float("-inf")), (4.0, 4.0)],
 )  # fmt: skip
 def test_on_paper_numbers_are_rounded_alike_small_ones_to_zero(value: float, number: float) -> None:
-    assert repr(rounded(value, 2)) == repr(number)
+    assert repr(rounding.rounded(value, 2)) == repr(number)
 
 
 @given(st.integers(-(10**7), 10**7), st.integers(0, 6))
 def test_a_decimal_number_is_written_in_full_and_reads_back(units: int, decimals: int) -> None:
-    text = full_text(units / 10**decimals)
+    text = rounding.full_text(units / 10**decimals)
     assert Fraction(text) == Fraction(units, 10**decimals)
     assert len(text.partition(".")[2]) >= 2
 
@@ -63,20 +54,20 @@ def test_a_decimal_number_is_written_in_full_and_reads_back(units: int, decimals
     ],
 )
 def test_arithmetic_is_written_as_by_hand(line: str, written: str) -> None:
-    assert handwritten(line) == written
+    assert rounding.handwritten(line) == written
 
 
 def test_what_is_no_more_than_noise_is_zero() -> None:
     residue = 0.1 + 0.2 - 0.3
-    assert cell_text(residue, 1e-9) == "0.00"
-    assert cell_text(residue, 0.0) == "6e-17"
+    assert rounding.cell_text(residue, 1e-9) == "0.00"
+    assert rounding.cell_text(residue, 0.0) == "6e-17"
 
 
 @given(st.integers(-(10**9), 10**9), st.integers(2, 6))
 def test_it_agrees_with_decimal_arithmetic(units: int, decimals: int) -> None:
     exact = Decimal(units).scaleb(-7)
     rounded = exact.quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP)
-    text = decimal_text(float(exact), decimals)
+    text = rounding.decimal_text(float(exact), decimals)
     if abs(exact) >= Decimal("0.005"):
         assert Decimal(text) == rounded
         assert len(text.partition(".")[2]) == decimals
@@ -94,14 +85,14 @@ def test_it_agrees_with_decimal_arithmetic(units: int, decimals: int) -> None:
     ],
 )  # fmt: skip
 def test_fractions_at_and_beyond_the_ends_of_floats_are_written(value: Fraction, text: str) -> None:
-    assert decimal_text(value) == text
+    assert rounding.decimal_text(value) == text
 
 
 def test_an_operand_drops_zeros_only_where_it_is_exact() -> None:
-    assert operand_text(1.1, 2) == "1.1"
-    assert operand_text(-2.0, 2) == "-2"
-    assert operand_text(1.1049, 2) == "1.10"
-    assert operand_text(float("nan"), 2) == "NaN"
+    assert rounding.operand_text(1.1, 2) == "1.1"
+    assert rounding.operand_text(-2.0, 2) == "-2"
+    assert rounding.operand_text(1.1049, 2) == "1.10"
+    assert rounding.operand_text(float("nan"), 2) == "NaN"
 
 
 NUMBERS = st.floats(-1e7, 1e7) | st.integers(-9999, 9999).map(lambda n: n / 1000) | st.floats()
@@ -111,11 +102,11 @@ NUMBERS = st.floats(-1e7, 1e7) | st.integers(-9999, 9999).map(lambda n: n / 1000
 @example([0.125, -2.675, 1.005, 0.015], 2, 0.0)
 @example([1.1, -2.0, 1.1049, 0.125, -1e-5, 10.0, 20.0, 3e8, math.nan, -math.inf], 0, 0.0)
 def test_numbers_together_are_as_each(values: list[float], decimals: int, noise: float) -> None:
-    each = [operand_text(value, decimals, noise) for value in values]
-    assert operand_texts(values, decimals, noise) == each
+    each = [rounding.operand_text(value, decimals, noise) for value in values]
+    assert rounding.operand_texts(values, decimals, noise) == each
 
 
 def test_numbers_for_people_have_a_real_minus_and_an_infinity_sign() -> None:
-    assert typeset("-inf") == "−∞"
-    assert typeset("NaN") == "NaN"
-    assert typeset("-3e-7") == "−3e−7"
+    assert rounding.typeset("-inf") == "−∞"
+    assert rounding.typeset("NaN") == "NaN"
+    assert rounding.typeset("-3e-7") == "−3e−7"

@@ -157,10 +157,6 @@ def _with_number(lines: list[str], number: ast.Constant, text: str) -> str:
     return "\n".join([*lines[:row], changed, *lines[row + 1 :]])
 
 
-def without_input_checks(source: str) -> str:
-    return "\n".join(line for line in source.splitlines() if not line.startswith("given("))
-
-
 def test_scripts_and_notebooks_run_alone_and_say_what_they_checked(run_alone: RunAlone) -> None:
     for make in TRACES.values():
         trace = make()
@@ -215,7 +211,8 @@ def test_changing_any_single_input_entry_stops_the_script(name: str) -> None:
 def test_the_steps_alone_notice_a_changed_input(case: dict[str, Any]) -> None:
     """Without the check of the inputs, where every cell of X and the weights reaches a step."""
     trace = random_run(**case)
-    source = without_input_checks(numpy_script(trace))
+    lines = numpy_script(trace).splitlines()
+    source = "\n".join(line for line in lines if not line.startswith("given("))
     run_here(source)
     every = mutations(source)
     for target, mutated in every[:: 1 + len(every) // (40 if DEEP else 20)]:
@@ -226,9 +223,8 @@ def test_the_steps_alone_notice_a_changed_input(case: dict[str, Any]) -> None:
 
 def test_inputs_that_feed_nothing_are_left_out_and_named() -> None:
     source = numpy_script(TRACES["Q, K and V given"]())
-    assert (
-        "# Left out, because nothing here uses them: X, W_Q, W_K, W_V. (Given: Q, K, V.)" in source
-    )
+    said = "# Left out, because nothing here uses them: X, W_Q, W_K, W_V. (Given: Q, K, V.)"
+    assert said in source
     assert {target for target, _ in mutations(source)} == {"Q", "K", "V", "W_O"}
 
 
@@ -292,9 +288,8 @@ def test_hostile_tokens_stay_inert(token: str) -> None:
     numpy_script(trace).encode("utf-8")
     cells = json.loads(notebook(trace))["cells"]
     ours = json.loads(notebook(plain))["cells"]
-    assert [c for c in cells if c["cell_type"] == "markdown"] == [
-        c for c in ours if c["cell_type"] == "markdown"
-    ]
+    prose = [[c for c in made if c["cell_type"] == "markdown"] for made in (cells, ours)]
+    assert prose[0] == prose[1]
     run_here(numpy_script(trace))
     run_here(plain_script(trace))
 
@@ -309,9 +304,8 @@ def test_notebook_is_nbformat_4_and_shows_each_formula() -> None:
         keys = {"cell_type", "id", "metadata", "source"}
         code = cell["cell_type"] == "code"
         assert set(cell) == (keys | {"execution_count", "outputs"} if code else keys)
-    prose = "\n".join(
-        "".join(cell["source"]) for cell in made["cells"] if cell["cell_type"] == "markdown"
-    )
+    cells = [cell for cell in made["cells"] if cell["cell_type"] == "markdown"]
+    prose = "\n".join("".join(cell["source"]) for cell in cells)
     assert r"= Q K^{\top}$$" in prose
     assert r"\sqrt{d_{k}}" in prose
     for phase in trace.program.phases[1:]:

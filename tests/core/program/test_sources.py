@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from core import attention_program, toy_inputs
 from core.attention.masks import MASKS
 from core.program.running import run_program
-from tests.core.properties import check_inverse, check_moved, origins
+from tests.core.properties import check_inverse, check_moved, every_cell, origins
 from tests.core.support import cases, random_run
 from tests.sampling import examples
 
@@ -31,7 +31,7 @@ def test_uses_is_the_exact_inverse_of_sources(case: dict[str, Any], pin: bool) -
         inputs = {i.name: trace[i.name] for i in trace.program.inputs}
         trace = run_program(trace.program, inputs, pinned={"scores": trace["scores"]})
     check_inverse(trace)
-    asked = [(array, cell) for array in trace for cell in np.ndindex(trace[array].shape)]
+    asked = list(every_cell(trace))
     one_by_one = [trace.uses(*at) for at in asked]
     assert trace.every_use
     assert [trace.uses(*at) for at in asked] == one_by_one

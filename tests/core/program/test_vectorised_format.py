@@ -16,14 +16,12 @@ from core.program.rounding import (
 )
 from core.program.vectorised_format import cell_texts
 
-ULPS = range(-3, 4)
-
 
 def near(value: float) -> list[float]:
     """A number, those that float64 has next to it, and those a little further from it."""
     by = [0.0, 1e-13, 1e-11, 1e-9, 1e-7, 1e-5, 1e-3, 2e-3]
     return [
-        *(value + n * float(np.spacing(value)) for n in ULPS),
+        *(value + n * float(np.spacing(value)) for n in range(-3, 4)),
         *(value + sign * d for d in by for sign in (-1, 1)),
     ]
 

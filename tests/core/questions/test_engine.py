@@ -204,10 +204,9 @@ def test_cells_are_typed_as_counted_from_one() -> None:
     question = replace(cell_question(), kind=kind)
     assert parse_answer(question, "2, 3") == (1, 2)
     assert parse_answer(question, "(1 2)") == (0, 1)
+    said = "is not a cell of scores; it is 2 × 3, counted from 1"
     for text in ("", "0, 1", "3, 1", "1", "1, 1, 1", "a, b", "1, 1" + "x" * 99):
-        with pytest.raises(
-            InputError, match="is not a cell of scores; it is 2 × 3, counted from 1"
-        ):
+        with pytest.raises(InputError, match=said):
             parse_answer(question, text)
 
 

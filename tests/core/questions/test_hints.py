@@ -13,14 +13,12 @@ import pytest
 import torch
 
 from core.attention.costs import Layer, LayerCosts
-from core.practice_set import QUESTIONS
 from core.questions.engine import Question
-from tests.core.support import asked, read
+from tests.core.support import MAKERS, asked, read
 from tests.quotes import proves, whole
 from tests.ui.plain_attention import softmax
 
 Check = Callable[[re.Match[str], Question], None]
-MAKERS = {maker.name: maker for chapter in QUESTIONS.values() for maker in chapter.values()}
 
 
 def asks(match: re.Match[str], question: Question) -> None:
@@ -53,9 +51,8 @@ def log_of(match: re.Match[str], question: Question) -> None:
         return
     one, *other = map(int, powers)
     top, _, below = said.partition("/")
-    assert math.exp(math.log(one) - sum(map(math.log, other))) == pytest.approx(
-        int(top) / int(below or 1)
-    )
+    worth = math.exp(math.log(one) - sum(map(math.log, other)))
+    assert worth == pytest.approx(int(top) / int(below or 1))
 
 
 def zeros(match: re.Match[str], question: Question) -> None:
@@ -72,10 +69,8 @@ def smallest(match: re.Match[str], question: Question) -> None:
 @cache
 def check_opposite() -> None:
     """PyTorch's call keeps a key at True, and its layer hides it."""
-    fused, layer = (
-        torch.nn.functional.scaled_dot_product_attention,
-        torch.nn.MultiheadAttention(2, 1),
-    )
+    fused = torch.nn.functional.scaled_dot_product_attention
+    layer = torch.nn.MultiheadAttention(2, 1)
     zeros, X = torch.zeros(1, 3, 1), torch.randn(3, 2)
     mask = torch.ones(3, 3, dtype=torch.bool).tril()
     assert ((fused(zeros, zeros, torch.eye(3)[None], attn_mask=mask)[0] > 0) == mask).all()

@@ -2,16 +2,12 @@
 
 import re
 
-import pytest
-
 from core.program import formulas as f
 from core.questions.answers import NumberAnswer
 from core.questions.engine import QuestionMaker, tables_after
 from core.questions.texts import formula_rows
 from core.questions.tries import answer_said
-from tests.core.support import MAKERS, asked, read
-
-every_maker = pytest.mark.parametrize("maker", MAKERS.values(), ids=MAKERS)
+from tests.core.support import asked, every_maker, read
 
 
 @every_maker

@@ -8,15 +8,14 @@ import pytest
 
 from core.errors import InputError
 from core.hash_random import Draw
-from core.path import PATH
 from core.program import formulas as f
 from core.program.arithmetic import ArithmeticLine, PrintedNumber, Sum
 from core.questions import answers, engine, tally, tries
 from core.questions.saved import LONGEST, question_from_json, question_to_json
 from core.questions.texts import formula_rows
+from tests.core.support import every_maker
 from tests.sampling import SEEDS, some
 
-MAKERS = [make for chapter in PATH.values() for make in chapter.questions.values()]
 INFINITE = engine.Question("", "What?", answers.NumberAnswer(0.01), -math.inf, (), "")
 
 
@@ -54,10 +53,10 @@ def assert_asks_the_same(question: engine.Question) -> None:
     assert tally.tally(kept, given) == tally.tally(question, given)
 
 
-@pytest.mark.parametrize("make", MAKERS, ids=lambda make: make.name)
-def test_each_question_of_a_chapter_is_the_same_question_again(make: engine.QuestionMaker) -> None:
+@every_maker
+def test_each_question_of_a_chapter_is_the_same_question_again(maker: engine.QuestionMaker) -> None:
     for seed in some(SEEDS, 20):
-        assert_asks_the_same(make(seed))
+        assert_asks_the_same(maker(seed))
 
 
 def test_a_free_text_and_an_endless_number_are_kept() -> None:

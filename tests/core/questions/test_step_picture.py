@@ -14,8 +14,6 @@ from core.questions import step_picture as module
 from core.questions.step_picture import UNKNOWN, answered_picture, asked_picture
 from tests.registry import REGISTRY
 
-LARGE = " ".join(f"w{n}" for n in range(14))
-
 
 @cache
 def trace(preset: str = "P2", text: str = "") -> Trace:
@@ -51,9 +49,7 @@ def test_neither_result_nor_cover_is_read(preset: str, monkeypatch: pytest.Monke
 
 def test_a_covered_mask_leaves_no_trace_of_what_it_takes_away() -> None:
     run = trace("P2")
-    shown_, hidden = (
-        asked_picture(run, "masked", cell, ["mask"]) for cell in ((0, 0, 0), (0, 0, 2))
-    )
+    shown_, hidden = (asked_picture(run, "masked", (0, 0, j), ["mask"]) for j in (0, 2))
     assert [one.lit for one in shown_.operands] == [((0, 0),), ()]
     assert [one.lit for one in hidden.operands] == [((0, 2),), ()]
     assert {text for row in hidden.operands[1].cells for text in row} == {UNKNOWN}
@@ -133,7 +129,7 @@ def test_matrices_share_the_axes_that_the_step_s_pattern_shares(preset: str) -> 
 
 
 def test_of_large_matrices_only_what_is_needed_is_there() -> None:
-    run = trace(text=LARGE)
+    run = trace(text=" ".join(f"w{n}" for n in range(14)))
     left, above = asked_picture(run, "scores", (0, 12, 3)).operands
     result = asked_picture(run, "scores", (0, 12, 3)).result
     assert left.rows == result.rows == ("w12",)

@@ -56,9 +56,8 @@ def test_a_number_that_may_be_worked_with_is_not_rounded_unsaid(value: float) ->
 
 def test_an_equation_says_whether_it_is_rounded() -> None:
     assert equation(Product((typeset_number(0.7), *sum_of_wholes(2)))) == "$(0.7)(2) = 1.4$"
-    assert (
-        equation(Quotient(typeset_number(2), typeset_number(3))) == r"$\dfrac{2}{3} \approx 0.67$"
-    )
+    thirds = equation(Quotient(typeset_number(2), typeset_number(3)))
+    assert thirds == r"$\dfrac{2}{3} \approx 0.67$"
 
 
 def test_lines_take_the_decimals_that_their_end_needs() -> None:

@@ -69,10 +69,9 @@ def cells_given_away(questions: Sequence[Question]) -> list[tuple[str, str, Cell
     ]
 
 
-CHAPTER_SETS = [[chapter] for chapter in QUESTIONS]
 SETS = [
     *((list(QUESTIONS), seed) for seed in some(range(200), 16)),
-    *((chapters, seed) for chapters in CHAPTER_SETS for seed in some(range(20), 20)),
+    *(([chapter], seed) for chapter in QUESTIONS for seed in some(range(20), 20)),
 ]
 """Chapters and seed of sets of ten; an exit quiz is such a set too."""
 

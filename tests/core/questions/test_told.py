@@ -22,13 +22,10 @@ from core.questions.engine import (
     tables_after,
 )
 from core.questions.texts import text_parts
-from tests.core.support import MAKERS, asked, figure, read
+from tests.core.support import MAKERS, asked, every_maker, figure, read
 from tests.sampling import SEEDS
 
-FEW = ("cached-keys", "zero-fill", "state-size")
-"""Questions of which there are few instances."""
 GUESSES = (0.0, 0.3, 1.0, 2.0, 3.0, 7.0, 0.123456, -2.5, 41.0, 1000.0)
-every_maker = pytest.mark.parametrize("maker", MAKERS.values(), ids=MAKERS)
 
 
 def before(question: Question) -> Iterator[str]:
@@ -92,8 +89,8 @@ def test_every_instance_can_be_asked_and_tells_mistakes_apart(maker: QuestionMak
     made = asked(maker)
     assert len(made) == len(SEEDS)
     assert all(is_askable(question) for question in made)
-    least = 7 if maker.name in FEW else 12
-    assert len({read(q.prompt) + str(q.tables) for q in made}) >= least
+    has_few_instances = maker.name in ("cached-keys", "zero-fill", "state-size")
+    assert len({read(q.prompt) + str(q.tables) for q in made}) >= (7 if has_few_instances else 12)
     for question in made[:100]:
         for text in (str(question.answer), question.kind.text(question.answer)):
             assert mark_answer(question, parse_answer(question, text)).right
@@ -115,13 +112,6 @@ def test_what_is_said_holds_is_typeset_and_is_not_rounded_unsaid(maker: Question
         assert rounded_unsaid(question, told) == [], question.id
 
 
-def plain_numbers(text: str) -> Iterator[str]:
-    """The numbers of a text that stand alone between dollars, with no ≈ before them."""
-    yield from (
-        x for kind, x in text_parts(text) if kind == "maths" and re.fullmatch(r"-?[\d.]+", x)
-    )
-
-
 def rounded_unsaid(question: Question, told: list[str]) -> list[tuple[str, str]]:
     """Numbers in the words of a question that are one of its lines, with decimals left off.
 
@@ -129,7 +119,8 @@ def rounded_unsaid(question: Question, told: list[str]) -> list[tuple[str, str]]
     """
     lines = " ".join(made.left.plain() for made in question.working)
     worked_with = {n.lstrip("-") for n in re.findall(r"-?\d+\.\d+", lines)}
-    said = [n for text in told for n in plain_numbers(text)]
+    maths = [x for text in told for kind, x in text_parts(text) if kind == "maths"]
+    said = [x for x in maths if re.fullmatch(r"-?[\d.]+", x)]  # alone, with no ≈ before it
     return [
         (short, full)
         for short in {n.lstrip("-") for n in said} - worked_with
@@ -142,9 +133,8 @@ def rounded_unsaid(question: Question, told: list[str]) -> list[tuple[str, str]]
 
 
 def test_an_equation_that_does_not_hold_is_noticed() -> None:
-    assert (
-        check_equations(r"so $(2)(1.5) = 3$ and $\dfrac{1}{3} \approx 0.33$, $q \cdot k = 3$") == 2
-    )
+    holds = r"so $(2)(1.5) = 3$ and $\dfrac{1}{3} \approx 0.33$, $q \cdot k = 3$"
+    assert check_equations(holds) == 2
     for text in (r"$(2)(1.5) = 3.1$", r"$\dfrac{1}{3} = 0.33$", r"$\dfrac{1}{4} \approx 0.25$"):
         with pytest.raises(AssertionError):
             check_equations(text)
@@ -269,9 +259,8 @@ def test_why_a_key_is_not_the_favourite_holds() -> None:
         for wrong in question.wrong:
             at = question.kind.options.index(str(wrong.value))
             said = read(wrong.hint)
-            values: list[float] = (
-                list(map(float, dots)) if "dot product" in question.prompt else cosines
-            )
+            by_dot = "dot product" in question.prompt
+            values = list(map(float, dots)) if by_dot else cosines
             assert max(values) > values[at]
             if "the longest" in said:
                 assert squares[at] == max(squares)
@@ -300,9 +289,8 @@ def test_why_a_score_is_not_smaller_or_larger_holds() -> None:
 
 def test_what_is_said_of_two_bases_is_in_the_tables() -> None:
     for question in asked(MAKERS["basis"]):
-        X, before_, after = (
-            torch.tensor([[float(x) for x in line] for line in t.cells]) for t in question.tables
-        )
+        tables = ([[float(x) for x in line] for line in t.cells] for t in question.tables)
+        X, before_, after = map(torch.tensor, tables)
         for value, said in reasons(question).items():
             if "and so do" in value:
                 name, token = re.findall(r"^([QK]) is X W_[QK]\. The row of (\w+)", said)[0]

@@ -9,7 +9,7 @@ from core.chapters.walkthrough.questions import score_question
 from core.questions.answers import Answer, Choice, NumberAnswer
 from core.questions.engine import Question, QuestionMaker, mark_answer
 from core.questions.tries import Reply, Tries, answer_said, is_settled, reply
-from tests.core.support import MAKERS, asked, read
+from tests.core.support import asked, every_maker, read
 
 SCORE = score_question(75)
 """Its answer is 3/2: q·k is 3 and √d_k is 2."""
@@ -40,9 +40,7 @@ def test_a_usual_mistake_is_named_and_nobody_is_told_the_answer() -> None:
     assert not is_settled(SCORE, Tries((3.0,)))
 
 
-def test_another_number_is_worked_with_and_at_the_second_try_the_lines_come_but_for_the_last() -> (
-    None
-):
+def test_another_number_is_worked_with_and_at_the_second_try_the_lines_come_but_the_last() -> None:
     first, second = said(SCORE, 2.7), said(SCORE, 2.7, 4.5)
     assert "q·k would have to be (2.7)(2) = 5.4, because √4 = 2" in read(first.why)
     assert "q·k would have to be (4.5)(2) = 9," in read(second.why)
@@ -50,7 +48,7 @@ def test_another_number_is_worked_with_and_at_the_second_try_the_lines_come_but_
     assert not is_settled(SCORE, Tries((2.7, 4.5)))
 
 
-@pytest.mark.parametrize("maker", MAKERS.values(), ids=MAKERS)
+@every_maker
 def test_a_wrong_sign_is_called_a_wrong_sign(maker: QuestionMaker) -> None:
     for question in asked(maker)[:8]:
         kind, answer = question.kind, question.answer

@@ -136,9 +136,8 @@ def _(printed: PrintedQuestion) -> Number:
     keys = [int(key) - 1 for piece in pieces for key in piece]
     shares = powers_of_e(printed)
     assert len(keys) == 4
-    return dot([shares[at] for at in keys], [values[at] for at in keys]) / sum(
-        shares[at] for at in keys
-    )
+    weights = [shares[at] for at in keys]
+    return dot(weights, [values[at] for at in keys]) / sum(weights)
 
 
 @solves("larger-maximum")

@@ -216,9 +216,8 @@ def _(printed: PrintedQuestion) -> int:
 
 @solves("earlier-shuffled")
 def _(printed: PrintedQuestion) -> str:
-    layers = {"one layer": 1, "two layers": 2}[
-        printed.find(r"through (\w+ layers?) of attention")[1]
-    ]
+    through = printed.find(r"through (\w+ layers?) of attention")[1]
+    layers = {"one layer": 1, "two layers": 2}[through]
     printed.find("with a causal mask and without positions")
     last, runs = printed.find(r"what (\S+) reads\?")[1], []
     for words in printed.quoted:
@@ -231,15 +230,13 @@ def _(printed: PrintedQuestion) -> str:
 
 @solves("moved-row")
 def _(printed: PrintedQuestion) -> str:
-    is_causal = (
-        printed.find(r"(with a causal|without a) mask and without positions")[1] == "with a causal"
-    )
+    mask = printed.find(r"(with a causal|without a) mask and without positions")[1]
+    is_causal = mask == "with a causal"
     typed, moved = printed.quoted
     (place,) = printed.wholes(r"at position (\d) of the new result")
     before, after = (attention(random_rows(words), is_causal) for words in (typed, moved))
-    same = [
-        word for word, row in zip(typed, before, strict=True) if np.allclose(row, after[place - 1])
-    ]
+    rows = zip(typed, before, strict=True)
+    same = [word for word, row in rows if np.allclose(row, after[place - 1])]
     assert printed.tables[0].rows == typed
     return ticked(printed, same[0] if same else "None")
 
@@ -259,9 +256,8 @@ def _(printed: PrintedQuestion) -> str:
         "feed-forward net": lambda x: np.maximum(x @ W, 0) @ W.T,
         "attention": lambda x: attention(x, is_causal),
     }
-    moved = [
-        not np.allclose(a, b) for a, b in zip(parts[part](X), parts[part](changed), strict=True)
-    ]
+    pairs = zip(parts[part](X), parts[part](changed), strict=True)
+    moved = [not np.allclose(one, other) for one, other in pairs]
     patterns = {
         "Only its own": [row == at for row in range(4)],
         "the later ones": [row >= at for row in range(4)],

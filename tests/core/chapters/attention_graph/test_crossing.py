@@ -18,9 +18,8 @@ def test_it_is_what_pytorch_computes_of_two_lengths() -> None:
     assert made["weights"].shape == (1, 3, 6)
     X_q, X_kv = (torch.tensor(np.array(made[name])) for name in ("X_q", "X_kv"))
     W = {name: torch.tensor(np.array(made[f"W_{name}"])) for name in "QKV"}
-    read = torch.nn.functional.scaled_dot_product_attention(
-        X_q @ W["Q"], X_kv @ W["K"], X_kv @ W["V"]
-    )
+    Q, K, V = X_q @ W["Q"], X_kv @ W["K"], X_kv @ W["V"]
+    read = torch.nn.functional.scaled_dot_product_attention(Q, K, V)
     np.testing.assert_allclose(made["context"], read.numpy(), atol=1e-12)
 
 

@@ -16,7 +16,6 @@ from core.program.trace import Trace
 from tests.masks import sized
 from tests.quotes import proves
 
-TEXT = "a b c d e f g h"
 T = 8
 
 
@@ -30,7 +29,7 @@ def walked(mask: np.ndarray, layers: int, start: int) -> set[int]:
 
 def run(size: int, **chosen: str) -> Trace:
     """The text under a mask whose sizes are all the same."""
-    return reach.reach_family(TEXT, [size] * MOST_SIZES).run(**chosen)
+    return reach.reach_family("a b c d e f g h", [size] * MOST_SIZES).run(**chosen)
 
 
 @proves("""

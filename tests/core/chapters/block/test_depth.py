@@ -3,9 +3,7 @@
 import numpy as np
 
 from core.chapters.block import depth
-from core.chapters.block.depth import (
-    MATRICES,
-)
+from core.chapters.block.depth import MATRICES
 from tests.quotes import proves
 
 

@@ -35,10 +35,9 @@ def test_after_a_word_that_stood_before_it_writes_the_word_that_came_after_it() 
     for tokens in prompts():
         wanted = after_last(tokens)
         assert tiny_model.copied(tokens) == wanted
+        family = tiny_model.model_family(" ".join(tokens), {})
         for run in tiny_model.RUN.options:
-            trace = tiny_model.model_family(" ".join(tokens), {}).run(
-                block_weights="hand", block_run=run
-            )
+            trace = family.run(block_weights="hand", block_run=run)
             if wanted is not None:
                 assert likeliest(trace) == wanted, tokens
                 assert probabilities(trace)[wanted] > 0.999
@@ -67,9 +66,8 @@ def test_in_layer_1_each_token_reads_the_one_before_and_its_norms_are_undone() -
 @pytest.mark.parametrize("weights", tiny_model.WEIGHTS.options)
 def test_the_last_token_with_a_cache_says_what_the_whole_prompt_says(weights: str) -> None:
     family = tiny_model.model_family("the cat saw the", {})
-    whole, cached = (
-        family.run(block_weights=weights, block_run=run) for run in tiny_model.RUN.options
-    )
+    runs = tiny_model.RUN.options
+    whole, cached = (family.run(block_weights=weights, block_run=run) for run in runs)
     assert cached["probs"].shape == (1, 3)
     np.testing.assert_allclose(cached["probs"][-1], whole["probs"][-1], rtol=0, atol=1e-12)
     alone = tiny_model.model_family("the", {}).run(block_weights=weights, block_run="cache")
@@ -92,9 +90,8 @@ def test_an_edit_changes_the_cell_that_it_names_and_one_that_is_not_there_change
         assert changed == ([[0, 1]] if name == "W_U" else [])
     assert after["W_U"][0, 1] == 2.5
     # What was made before is not touched: the next model has its own numbers again.
-    np.testing.assert_array_equal(
-        tiny_model.model_inputs("a b", "random", {})["W_U"], before["W_U"]
-    )
+    again = tiny_model.model_inputs("a b", "random", {})
+    np.testing.assert_array_equal(again["W_U"], before["W_U"])
 
 
 def test_a_prompt_has_few_tokens_and_few_words() -> None:

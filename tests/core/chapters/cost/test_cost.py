@@ -109,9 +109,8 @@ def test_what_stands_in_padding_and_whether_the_mask_names_it_does_not_matter() 
     changed = built.program.run(Inputs(given, ("",) * 6))
     np.testing.assert_array_equal(changed["kept"], kept)
     assert np.abs(changed["output"][2:] - built.run()["output"][2:]).max() > 0.2
-    unnamed = batch.batch_program(batch.Padded(batch.PADDED, real=6), 0, 2).run(
-        Inputs(given, ("",) * 6)
-    )
+    program = batch.batch_program(batch.Padded(batch.PADDED, real=6), 0, 2)
+    unnamed = program.run(Inputs(given, ("",) * 6))
     np.testing.assert_allclose(unnamed["kept"], kept, rtol=0, atol=1e-12)
     front = attention_program(heads=2).run(toy_inputs("PAD PAD Good morning"))["output"][2:]
     assert np.abs(front - kept).max() > 0.05

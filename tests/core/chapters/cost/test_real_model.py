@@ -6,16 +6,10 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from core.chapters.cost.real_model import (
-    HELD_PERCENT,
-    TEXTS_READ,
-    weights_needed,
-    weights_read,
-)
-from core.models.captures import CapturedRun, captured_run, captured_runs, load_capture, load_maps
+from core.chapters.cost.real_model import HELD_PERCENT, TEXTS_READ, weights_needed, weights_read
+from core.models.captures import captured_run, captured_runs, load_capture, load_maps
 from tests.sampling import some
 
-CAUSAL = [run for run in captured_runs() if run.mask == "causal"]
 LONGEST = captured_run(TEXTS_READ[-1])
 
 
@@ -40,8 +34,9 @@ def test_weights_are_counted_as_a_loop_of_fractions_counts_them(layer: int) -> N
             assert counted[h, i] == looped([round(255 * weight) for weight in row[: i + 1]])
 
 
-@pytest.mark.parametrize("run", CAUSAL, ids=lambda run: run.name)
-def test_no_count_is_below_that_of_the_models_own_weights(run: CapturedRun) -> None:
+@pytest.mark.parametrize("name", [run.name for run in captured_runs() if run.mask == "causal"])
+def test_no_count_is_below_that_of_the_models_own_weights(name: str) -> None:
+    run = captured_run(name)
     counted = weights_needed(load_maps(run))
     for head in run.heads:
         for i, row in enumerate(load_capture(head.name).weights):

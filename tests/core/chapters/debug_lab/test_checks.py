@@ -43,6 +43,5 @@ def test_each_check_finds_what_it_says(name: str) -> None:
 def test_what_rows_of_weights_add_up_to_is_written_as_numbers_are(name: str) -> None:
     run = lab_runs(DEFAULT_TEXT).disguised[name]
     for texts, head in zip(sums_of_weights(run), run["weights"], strict=True):
-        np.testing.assert_allclose(
-            list(map(float, texts)), [sum(row) for row in head], rtol=0, atol=0.005 + 1e-9
-        )
+        said, sums = list(map(float, texts)), [sum(row) for row in head]
+        np.testing.assert_allclose(said, sums, rtol=0, atol=0.005 + 1e-9)

@@ -16,7 +16,7 @@ from core.program.explanations import closed, explain
 from core.program.trace import Trace
 from stage.document import document
 from tests.core.program.test_explanations import check
-from tests.core.properties import real_inputs
+from tests.core.properties import every_cell, real_inputs
 from tests.quotes import proves
 from tests.sampling import some
 
@@ -26,19 +26,6 @@ STEPS = {
     "divisor": "scaled", "swapped": "scores", "reshape": "Q", "view": "scaled",
     "empty": "masked", "plain": "weights",
 }  # fmt: skip
-
-
-def random_pair(bug: lab.Case, T: int = 4) -> tuple[Trace, Trace]:
-    """Both runs on real numbers, so that nothing is equal by chance."""
-    return tuple(  # type: ignore[return-value]
-        program.run(
-            real_inputs(
-                program, {"i": T, "j": T, "m": 4, "k": 2, "v": 2, "c": 2 * program.sizes["h"]}
-            )
-            | {"mask": Rule("causal").mask(T, T)}
-        )
-        for program in bug.programs()
-    )
 
 
 def both(name: str, text: str = SENTENCE) -> tuple[Trace, Trace]:
@@ -96,9 +83,8 @@ def test_before_the_guess_two_cases_differ_in_numbers_alone() -> None:
         assert all(other == first for other in others)
         words = [
             [
-                vars(closed(run, array, cell, "w")) | {"rows": 0, "latex": 0, "plain": 0}
-                for array in run
-                for cell in np.ndindex(run[array].shape)
+                vars(closed(run, *at, "w")) | {"rows": 0, "latex": 0, "plain": 0}
+                for at in every_cell(run)
             ]
             for run in disguised.values()
         ]
@@ -196,15 +182,14 @@ def test_only_what_is_visible_is_called_so(name: str) -> None:
         assert said == all(weight == 0 for weight in hidden)
 
 
-def touched(bug: lab.Case) -> list[str]:
-    """The replaced step, and those that the right program makes of it anew."""
-    return [bug.step, *(["Q_all", "Q_memory"] if bug.step == "Q" else [])]
-
-
 @every_case
 def test_every_line_evaluates_as_printed(name: str) -> None:
-    trace = random_pair(lab.CASES[name], T=3)[1]
-    for array in touched(lab.CASES[name]):
+    """Of the replaced step, and those that the right program makes of it anew, on real numbers."""
+    bug = lab.CASES[name]
+    _, wrong = bug.programs()
+    sizes = {"i": 3, "j": 3, "m": 4, "k": 2, "v": 2, "c": 2 * wrong.sizes["h"]}
+    trace = wrong.run(real_inputs(wrong, sizes) | {"mask": Rule("causal").mask(3, 3)})
+    for array in (bug.step, *(["Q_all", "Q_memory"] if bug.step == "Q" else [])):
         for cell in np.ndindex(trace[array].shape):
             check(trace, array, cell)
 

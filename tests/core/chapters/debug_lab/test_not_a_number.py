@@ -15,7 +15,7 @@ from core.program.trace import Trace
 from stage.row_tables import row_table
 from tests.core.chapters.debug_lab.test_lab import both
 from tests.core.program.test_explanations import check
-from tests.core.properties import check_inverse
+from tests.core.properties import check_inverse, every_cell
 from tests.sampling import examples
 
 
@@ -62,10 +62,9 @@ def test_nan_leaves_float_noise_as_it_was(with_nan: Trace) -> None:
 def test_every_line_of_a_run_with_nan_evaluates_as_printed(with_nan: Trace) -> None:
     long = both("plain", " ".join("abcdefghijklmnopqr"))[1]
     for trace, deepest in ((with_nan, 6), (long, 1)):
-        for array in trace:
-            for cell in np.ndindex(trace[array].shape):
-                if max(cell) < deepest:
-                    check(trace, array, cell)
+        for array, cell in every_cell(trace):
+            if max(cell) < deepest:
+                check(trace, array, cell)
     assert explain(with_nan, "weights", (0, 0, 1)).plain == [
         "max(-inf, -inf, -inf, -inf, -inf, -inf) = -inf",
         *["exp(-inf - (-inf)) = NaN"] * 6,
@@ -87,12 +86,11 @@ def test_the_words_say_where_nan_begins_and_where_it_came_from(with_nan: Trace) 
         ("output", (0, 1), "concat[The, 1]"),
     ):
         assert explain(with_nan, array, cell).words.endswith(f"It is NaN because {source} is.")
-    for array in with_nan:
-        for cell in np.ndindex(with_nan[array].shape):
-            told = explain(with_nan, array, cell)
-            assert "nan" not in f"{told.title}{told.words}{told.feeds}{told.latex}{told.plain}"
-            if not np.isnan(with_nan[array][cell]):
-                assert "NaN" not in told.words
+    for name, at in every_cell(with_nan):
+        told = explain(with_nan, name, at)
+        assert "nan" not in f"{told.title}{told.words}{told.feeds}{told.latex}{told.plain}"
+        if not np.isnan(with_nan[name][at]):
+            assert "NaN" not in told.words
 
 
 def test_a_nan_comes_from_all_that_its_formula_reads(with_nan: Trace) -> None:

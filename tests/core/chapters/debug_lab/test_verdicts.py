@@ -12,6 +12,7 @@ from core.program.display import shown
 from core.program.labels import cell_name, sentence_parts
 from core.program.rounding import typeset
 from core.program.trace import Trace
+from tests.core.properties import every_cell
 from tests.quotes import proves
 from tests.sampling import some
 
@@ -53,16 +54,13 @@ def test_the_step_is_the_first_with_a_wrong_number(name: str) -> None:
                     assert f"{one.sum()} of {one.size} in head {head}" in text_of(verdict)
         elif not any(differs(name, array).any() for array in phase.names):
             assert text_of(verdict).startswith("All numbers of ")
-            assert all(
-                array in text_of(verdict) for array in phase.names if array in RUNS.right.steps
-            )
+            own = [array for array in phase.names if array in RUNS.right.steps]
+            assert all(array in text_of(verdict) for array in own)
         else:
             assert "but its step is correct: it works from wrong numbers" in text_of(verdict)
             assert text_of(verdict).endswith("Look at an earlier step.")
-    assert (
-        text_of(verdicts.verdict_on_step(RUNS, name, "X"))
-        == "X is an input: it is the same in the correct run."
-    )
+    given = text_of(verdicts.verdict_on_step(RUNS, name, "X"))
+    assert given == "X is an input: it is the same in the correct run."
 
 
 @proves("""
@@ -121,12 +119,7 @@ def text_of(verdict: verdicts.LabVerdict) -> str:
 
 def named(trace: Trace, name: str) -> tuple[str, tuple[int, ...]]:
     """The cell that has that name."""
-    return next(
-        (array, cell)
-        for array in trace
-        for cell in np.ndindex(trace[array].shape)
-        if cell_name(trace, array, cell) == name
-    )
+    return next(at for at in every_cell(trace) if cell_name(trace, *at) == name)
 
 
 def test_the_worked_line_of_a_verdict_is_that_of_the_right_run() -> None:

@@ -22,7 +22,7 @@ from core.program.trace import Trace
 from core.pytorch.snippet import torch_snippet
 from core.pytorch.steps import torch_steps
 from tests.core.program.test_explanations import check, check_line, check_lines, stands_for
-from tests.core.properties import real_inputs
+from tests.core.properties import every_cell, real_inputs
 from tests.quotes import proves
 from tests.sampling import examples
 
@@ -56,12 +56,9 @@ def cases(draw: st.DrawFn, longest: int = 9, widest: int = 20) -> dict[str, Any]
 @examples(15)
 def test_every_step_is_pytorchs(case: dict[str, Any]) -> None:
     trace = rule_run(**case)
-    judged = torch_steps(trace)
-    largest = max(1.0, float(np.abs(trace["scores"]).max()))
-    for name, array in judged.items():
-        np.testing.assert_allclose(
-            trace[name], array, rtol=1e-11, atol=1e-12 * largest, err_msg=name
-        )
+    room = 1e-12 * max(1.0, float(np.abs(trace["scores"]).max()))
+    for name, array in torch_steps(trace).items():
+        np.testing.assert_allclose(trace[name], array, rtol=1e-11, atol=room, err_msg=name)
 
 
 @proves("""
@@ -97,9 +94,8 @@ def test_a_zero_row_has_no_direction_and_stays_zero() -> None:
     assert explain(trace, "Q_hat", (0, 1, 0)).plain[-3:] == [
         "sqrt(0) = 0", "max(0, 1e-8) = 1e-8", "0 / 1e-8 = 0.00",
     ]  # fmt: skip
-    for array in trace:
-        for cell in np.ndindex(trace[array].shape):
-            check_cell(trace, array, cell)
+    for array, cell in every_cell(trace):
+        check_cell(trace, array, cell)
 
 
 def test_a_row_of_float_noise_is_shown_as_zero() -> None:
@@ -147,12 +143,9 @@ def check_cell(trace: Trace, array: str, cell: Cell) -> None:
         q, k = trace["Q"][h, i], trace["K"][h, last]
         expected = [x for pair in zip(q, k, strict=True) for x in pair] + [*trace["v_a"][h, :, 0]]
         noises = [trace.noise["Q"], trace.noise["K"]] * len(q) + [0.0] * len(q)
-    assert any(
-        all(
-            stands_for(t, float(v), n, d) for t, v, n in zip(printed, expected, noises, strict=True)
-        )
-        for d in range(2, 18)
-    ), (array, cell, lines)
+    terms = list(zip(printed, expected, noises, strict=True))
+    fit = [all(stands_for(t, float(v), n, d) for t, v, n in terms) for d in range(2, 18)]
+    assert any(fit), (array, cell, lines)
 
 
 @given(cases(longest=5, widest=18), st.randoms())
@@ -273,9 +266,8 @@ def test_the_arc_goes_from_one_direction_to_the_other(q: Any, k: Any) -> None:
     for point, end in ((points[0], q), (points[-1], k)):
         np.testing.assert_allclose(point, 2 * np.array(end) / np.linalg.norm(end), atol=1e-6)
     steps = [vector_pair.angle_between(a, b) for a, b in pairwise(points)]
-    np.testing.assert_allclose(
-        sum(steps), vector_pair.angle_between(np.array(q), np.array(k)), atol=1e-5
-    )
+    whole = vector_pair.angle_between(np.array(q), np.array(k))
+    np.testing.assert_allclose(sum(steps), whole, atol=1e-5)
 
 
 def test_tanh_of_a_huge_number_is_one() -> None:

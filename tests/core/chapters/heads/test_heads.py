@@ -27,12 +27,10 @@ def tensor(array: np.ndarray) -> torch.Tensor:
 def test_four_maps_hold_4_d_squared_numbers_for_any_number_of_heads(heads: int) -> None:
     assert head_runs.count_parameters(head_runs.maps_of(512, heads)) == 1_048_576
     layer = torch.nn.MultiheadAttention(64, heads, bias=False)
-    assert head_runs.count_parameters(head_runs.maps_of(64, heads)) == sum(
-        p.numel() for p in layer.parameters()
-    )
-    assert (
-        head_runs.count_parameters(head_runs.drawn_heads("a b c", heads)) == 4 * head_runs.WIDTH**2
-    )
+    held = sum(p.numel() for p in layer.parameters())
+    assert head_runs.count_parameters(head_runs.maps_of(64, heads)) == held
+    drawn = head_runs.drawn_heads("a b c", heads)
+    assert head_runs.count_parameters(drawn) == 4 * head_runs.WIDTH**2
 
 
 @proves("head 1, previous token | head 2, same token")
@@ -100,22 +98,19 @@ def test_concat_times_w_o_is_the_sum_of_the_heads_contributions(
     parts = head_runs.contributions(context, W_O)
     np.testing.assert_allclose(parts.sum(axis=0), concat @ W_O, rtol=0, atol=1e-12)
     for h in range(H):
-        np.testing.assert_allclose(
-            parts[h], context[h] @ W_O[h * d_v : (h + 1) * d_v], rtol=0, atol=1e-12
-        )
+        own = context[h] @ W_O[h * d_v : (h + 1) * d_v]
+        np.testing.assert_allclose(parts[h], own, rtol=0, atol=1e-12)
     averaged = context.mean(axis=0) @ W_O[:d_v]
-    np.testing.assert_allclose(
-        concat @ head_runs.one_matrix_for_all(W_O, H), averaged, rtol=0, atol=1e-12
-    )
+    alike = concat @ head_runs.one_matrix_for_all(W_O, H)
+    np.testing.assert_allclose(alike, averaged, rtol=0, atol=1e-12)
 
 
 @proves("Heads of a layer need only its input, so they can run at the same time")
 @pytest.mark.parametrize("changed", range(head_runs.JOINED_HEADS))
 def test_other_heads_of_a_layer_do_not_move_and_all_of_the_next_do(changed: int) -> None:
     measured = head_runs.moves(changed)
-    assert [by > 0 for by in measured.first] == [
-        h == changed for h in range(head_runs.JOINED_HEADS)
-    ]
+    moved = [h == changed for h in range(head_runs.JOINED_HEADS)]
+    assert [by > 0 for by in measured.first] == moved
     assert all(by > 0 for by in measured.second)
 
 
@@ -168,7 +163,5 @@ def test_heads_with_shared_keys_are_grouped_query_attention(groups: int) -> None
 
 @pytest.mark.parametrize("groups", head_runs.GROUPS)
 def test_the_cache_holds_2_g_d_t_numbers(groups: int) -> None:
-    assert (
-        head_runs.cache_size(head_runs.shared_keys(groups, "a b c d e"))
-        == 2 * groups * (head_runs.WIDTH // head_runs.SHARED_HEADS) * 5
-    )
+    held = head_runs.cache_size(head_runs.shared_keys(groups, "a b c d e"))
+    assert held == 2 * groups * (head_runs.WIDTH // head_runs.SHARED_HEADS) * 5

@@ -169,10 +169,9 @@ def test_paths_are_those_of_a_search_over_what_reads_what(n: int, kernel: int) -
     a single query, and give attn_mask for several
 """)
 def test_the_corners_differ_where_queries_are_fewer() -> None:
+    family = corner_family()
     for new in ("1", "2", "3"):
-        left, right = (
-            corner_family().run(query_corner=c, query_new=new) for c in ("left", "right")
-        )
+        left, right = (family.run(query_corner=c, query_new=new) for c in ("left", "right"))
         n = int(new)
         assert left["mask"].sum(axis=1).tolist() == list(range(1, n + 1))
         assert right["mask"].sum(axis=1).tolist() == list(range(7 - n, 7))

@@ -16,7 +16,6 @@ from tests.quotes import proves
 from tests.sampling import examples
 
 SIGNS = st.sampled_from([-1.0, 1.0])
-LAST_FLIPPED = np.array([1.0] * 7 + [-1.0])
 
 
 def plain_energy(patterns: np.ndarray, state: np.ndarray) -> float:
@@ -34,7 +33,7 @@ def plain_energy(patterns: np.ndarray, state: np.ndarray) -> float:
 def test_the_energy_of_the_concepts_example_falls_from_minus_12_to_minus_24() -> None:
     """P12: 1⁸ and 1⁴(−1)⁴ are stored, the probe is 1⁸ with the last entry flipped."""
     np.testing.assert_array_equal(hopfield.SMALL, [[1] * 8, [1] * 4 + [-1] * 4])
-    trace, found = hopfield.run(hopfield.SMALL, LAST_FLIPPED, 7)
+    trace, found = hopfield.run(hopfield.SMALL, np.array([1.0] * 7 + [-1.0]), 7)
     assert (trace["energy"].item(), trace["new_energy"].item()) == (-12, -24)
     assert (found.energies[0], found.energies[-1]) == (-12, -24)
     np.testing.assert_array_equal(trace["new_state"], [[1] * 8])
@@ -64,14 +63,10 @@ def test_every_update_on_the_stage_is_one_of_the_recall(patterns: np.ndarray) ->
         asked = updates % size
         changed = np.flatnonzero(found.states[updates] != found.states[updates + 1])
         assert set(changed.tolist()) <= {asked}
-        field = math.fsum(
-            trace["W"][asked, other] * found.states[updates][other] for other in range(size)
-        )
+        field = math.fsum(trace["W"][asked, at] * x for at, x in enumerate(found.states[updates]))
         assert found.states[updates + 1][asked] == (1 if field >= 0 else -1)
-    assert (
-        hopfield.run(patterns, first, hopfield.SWEEPS * size)[0]["energy"].item()
-        == found.energies[-1]
-    )
+    last, _ = hopfield.run(patterns, first, hopfield.SWEEPS * size)
+    assert last["energy"].item() == found.energies[-1]
 
 
 @proves(r"""
@@ -102,18 +97,15 @@ def test_a_network_that_has_not_come_to_rest_says_so() -> None:
 
 
 def test_noise_flips_as_many_entries_as_are_asked_for_and_more_of_it_keeps_the_first() -> None:
+    picture = hopfield.PICTURES[0]
     for draw in range(1, 21):
         before = np.zeros(hopfield.N, dtype=bool)
         for flips in range(25):
-            found = (
-                hopfield.noisy(hopfield.PICTURES[0], flips, draw) != hopfield.PICTURES[0]
-            ).ravel()
+            found = (hopfield.noisy(picture, flips, draw) != picture).ravel()
             assert found.sum() == flips
             assert (found | before == found).all()
             before = found
-    assert (
-        hopfield.noisy(hopfield.PICTURES[0], 8, 1) != hopfield.noisy(hopfield.PICTURES[0], 8, 2)
-    ).any()
+    assert (hopfield.noisy(picture, 8, 1) != hopfield.noisy(picture, 8, 2)).any()
 
 
 def test_the_first_pictures_come_back_from_the_noise_that_the_page_begins_with() -> None:

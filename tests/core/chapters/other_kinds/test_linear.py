@@ -13,8 +13,6 @@ from core.program.trace import Trace
 from tests.core.properties import real_inputs
 from tests.quotes import proves
 
-TEXT = "The cat sat on the mat"
-
 
 def by_loop(trace: Trace, features: str) -> np.ndarray:
     """One query after another over the keys down to it, with PyTorch's functions of one entry."""
@@ -60,9 +58,8 @@ K, V = [(1, 0), (0, 1), (1, 1)], [1, 2, 3]
 @pytest.mark.parametrize("brackets", linear.BRACKETS.options)
 def test_the_example_gives_nine_quarters(brackets: str) -> None:
     """P10, as the stage has it: the last row sees all three keys."""
-    trace = linear.linear_family("cat").run(
-        kinds_numbers="hand", kinds_features="none", kinds_brackets=brackets
-    )
+    family = linear.linear_family("cat")
+    trace = family.run(kinds_numbers="hand", kinds_features="none", kinds_brackets=brackets)
     np.testing.assert_array_equal(trace["Q"][0], [(1, 1)] * 3)
     np.testing.assert_array_equal(trace["K"][0], K)
     np.testing.assert_array_equal(trace["V"][0, :, 0], V)
@@ -81,7 +78,7 @@ def test_the_example_gives_nine_quarters(brackets: str) -> None:
 @pytest.mark.parametrize("features", linear.FEATURES.options)
 def test_brackets_move_in_each_row_and_not_in_the_product_of_the_matrices(features: str) -> None:
     """As the stage says it where it divides: a mask stands between, so each row has its state."""
-    trace = linear.linear_family(TEXT).run(
+    trace = linear.linear_family("The cat sat on the mat").run(
         kinds_brackets=linear.STATE, kinds_features=features, kinds_matrices=DRAWN
     )
     suffix = "_phi" if features == "elu" else ""

@@ -40,9 +40,8 @@ def test_the_additive_score_is_its_formula() -> None:
 
 
 def test_a_cell_of_the_kernel_says_whose_weight_it_is_and_why_it_is_what_it_is() -> None:
-    trace = convolution.mixing_family("the cat saw the owl").run(
-        kinds_mixer=convolution.CONVOLUTION
-    )
+    family = convolution.mixing_family("the cat saw the owl")
+    trace = family.run(kinds_mixer=convolution.CONVOLUTION)
     labels = ("the₁", "cat", "saw", "the₂", "owl")
     for i, j in np.ndindex(5, 5):
         said = explain(trace, "kernel", (0, i, j)).words
@@ -70,10 +69,8 @@ def test_a_large_beta_gives_the_pattern_most_like_the_state_unless_several_are()
             if flips < 4:
                 assert recall.wrong_entries(trace, int(number) - 1) == (flips, 0)
             kinds.add(len(best) > 1)
-            mixed = recall.recall_family(flips).run(kinds_beta="0.1", kinds_pattern=number)[
-                "weights"
-            ]
-            assert trace["weights"][0, 0, best].sum() > 0.99 > 0.7 > mixed.max()
+            mixed = recall.recall_family(flips).run(kinds_beta="0.1", kinds_pattern=number)
+            assert trace["weights"][0, 0, best].sum() > 0.99 > 0.7 > mixed["weights"].max()
     assert kinds == {True, False}
     assert "unless several are equally like it" in _phase_words(trace, "new_state")
 
@@ -121,9 +118,8 @@ def test_another_token_moves_weights_of_attention_and_none_of_a_convolution(chan
 def test_an_update_is_attention_with_beta(beta: str, pattern: str, flips: int) -> None:
     trace = recall.recall_family(flips).run(kinds_beta=beta, kinds_pattern=pattern)
     state, stored = (torch.from_numpy(np.array(trace[name])) for name in ("state", "patterns"))
-    made = torch.nn.functional.scaled_dot_product_attention(
-        state, stored, stored, scale=float(beta)
-    )
+    attend = torch.nn.functional.scaled_dot_product_attention
+    made = attend(state, stored, stored, scale=float(beta))
     np.testing.assert_allclose(trace["new_state"], made, rtol=0, atol=1e-12)
     assert (state[0, 0].numpy() != recall.PATTERNS[int(pattern) - 1]).sum() == flips
 

@@ -86,9 +86,8 @@ def test_both_directions_are_two_cells_of_what_the_rung_ends_with() -> None:
         [run[pair.array][cell] for cell in (pair.there, pair.back)]
         for run, pair in zip(runs, made, strict=True)
     ]
-    np.testing.assert_allclose(
-        numbers, [[0.0, 0.0], [4.0, 0.0], [0.894, 0.333], [0.894, 0.0]], atol=5e-4
-    )
+    wanted = [[0.0, 0.0], [4.0, 0.0], [0.894, 0.333], [0.894, 0.0]]
+    np.testing.assert_allclose(numbers, wanted, atol=5e-4)
     one, two = (
         ladder.both_ways(ladder.climb(rung, ladder.drawn_ladder(DEFAULT_TEXT)), 2, 1)
         for rung in (1, 2)

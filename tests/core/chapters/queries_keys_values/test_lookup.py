@@ -28,9 +28,8 @@ def test_what_is_found_is_pytorchs_attention_times_beta(seed: int, T: int, beta:
     table = random_table(seed, T)
     q, k, v = (torch.tensor(table[name]) for name in "QKV")
     fused = torch.nn.functional.scaled_dot_product_attention(q, k, v, scale=beta)
-    np.testing.assert_allclose(
-        lookup.lookup_program(beta).run(table)["context"], fused, rtol=0, atol=1e-11
-    )
+    found = lookup.lookup_program(beta).run(table)["context"]
+    np.testing.assert_allclose(found, fused, rtol=0, atol=1e-11)
 
 
 def test_without_sharpness_every_search_returns_the_mean() -> None:

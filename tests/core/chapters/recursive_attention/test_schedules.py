@@ -85,8 +85,7 @@ def test_every_schedule_is_full_attention(case: Drawn) -> None:
     pieces are merged
 """)
 @pytest.mark.parametrize(
-    ("text", "mask"),
-    paired(["a", "a b", "a b c d e", TEXT, "a b c d e f g h"], ["causal", "none"]),
+    ("text", "mask"), paired(["a", "a b", "a b c d e", TEXT, "a b c d e f g h"], ["causal", "none"])
 )
 def test_the_pages_schedules_are_the_walkthroughs_program(text: str, mask: str) -> None:
     whole = attention_program(heads=1, mask=mask).run(toy_inputs(text, heads=1, d_model=4))
@@ -179,12 +178,10 @@ def test_fast_memory_holds_what_was_counted(T: int, height: int, width: int, rul
 def test_a_shared_beginning_gives_each_whole_text() -> None:
     trace = shared_prefix.shared_run()
     for at, more in enumerate(shared_prefix.CONTINUATIONS):
-        whole = attention_program(heads=1).run(
-            toy_inputs(f"{shared_prefix.PREFIX} {more}", heads=1, d_model=4)
-        )
-        np.testing.assert_allclose(
-            trace["merged"][at, 0], whole["context"][0, -1], rtol=0, atol=1e-12
-        )
+        text = f"{shared_prefix.PREFIX} {more}"
+        whole = attention_program(heads=1).run(toy_inputs(text, heads=1, d_model=4))
+        own = trace["merged"][at, 0]
+        np.testing.assert_allclose(own, whole["context"][0, -1], rtol=0, atol=1e-12)
     assert 0 <= shared_prefix.prefix_error(trace) < 1e-12
     assert trace["K_prefix"].shape == (1, 5, 4)
     assert trace["K_own"].shape == (3, 2, 4)
@@ -205,9 +202,7 @@ def traffic_by_loop(T: int, d: int, queries: int, keys: int, causal: bool) -> tu
 
 
 @proves("FlashAttention computes tile after tile, so the matrix of scores is never in slow memory")
-@given(
-    st.integers(1, 300), st.integers(1, 64), st.integers(1, 64), st.integers(1, 64), st.booleans()
-)
+@given(st.integers(1, 300), *[st.integers(1, 64)] * 3, st.booleans())
 @examples(12)
 def test_a_loop_counts_what_travels(T: int, d: int, queries: int, keys: int, causal: bool) -> None:
     found = traffic.tiled_traffic(T, d, queries, keys, "causal" if causal else "none")

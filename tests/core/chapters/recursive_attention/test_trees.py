@@ -18,8 +18,6 @@ from tests.core.chapters.recursive_attention.test_schedules import tolerance
 from tests.quotes import proves
 from tests.sampling import examples, paired
 
-WEIGHTS = (1, 2, 3, 4)
-
 
 def run(forest: trees.Forest, scores: np.ndarray, values: np.ndarray) -> Trace:
     """The sentence's program from given scores and values on: −∞ for what may not be read."""
@@ -141,8 +139,7 @@ def test_the_worked_example_in_exact_numbers() -> None:
     assert (found.mean, found.off, found.often) == ("26.19", False, ())
     for text, keys in (("((1 2) (2 3 4))", (1, 2, 2, 3, 4)), ("((1 2 3) (3 4))", (1, 2, 3, 3, 4))):
         forest = trees.read_forest(text, 4)
-        weights = [WEIGHTS[key - 1] for key in keys]
-        exact = Fraction(sum(w * 10 * k for w, k in zip(weights, keys, strict=True)), sum(weights))
+        exact = Fraction(sum(10 * key * key for key in keys), sum(keys))  # n weighs n, and is 10 n
         trace = tree_program.example(forest)
         value = trace[f"v_{trees.tree_name(forest[0])}"].item()
         assert value == pytest.approx(float(exact), abs=1e-12)

@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from core.attention.from_scores import MASKED, run_from_scores
 from core.chapters.softmax import normalising, noticed, shares
 from core.program.formulas import latex
-from core.program.program import Program
 from tests.quotes import proves
 
 rows = st.lists(st.floats(-20, 20), min_size=4, max_size=4)
@@ -137,15 +136,11 @@ def test_over_the_queries_a_later_token_reaches_earlier_rows(over: str) -> None:
     mask = np.tri(T, dtype=bool)
     scores = np.zeros((2, T, T))
     scores[1, -1] = 4.0
-    before, after = (run_from_scores(s, mask, _given(over))["weights"][0] for s in scores)
+    step, operands = normalising.program_over(over).step["weights"], MASKED.step["weights"].operands
+    program = MASKED.replaced("weights", replace(step, operands=operands))  # its mask given
+    before, after = (run_from_scores(s, mask, program)["weights"][0] for s in scores)
     moved = bool(np.abs(before - after)[:-1].max() > 0)
     assert moved == (over == normalising.QUERIES)
-
-
-def _given(over: str) -> Program:
-    """That program, its mask given."""
-    step = normalising.program_over(over).step["weights"]
-    return MASKED.replaced("weights", replace(step, operands=MASKED.step["weights"].operands))
 
 
 @pytest.mark.parametrize("made", shares.MADE.options)
@@ -156,9 +151,8 @@ def test_the_formula_gives_the_shares(made: str, temperature: str, plus: str) ->
     family = shares.shares_family([2, 1, 0, -1])
     options = {"softmax_temperature": temperature, "softmax_plus": plus}
     trace = family.run(**{shares.MADE.key: made}, **options)
-    text = re.sub(
-        r"\\operatorname\{(\w+)\}|\\(exp|max)", r"\1\2", latex(trace.program.definitions[-1])
-    )
+    formula = latex(trace.program.definitions[-1])
+    text = re.sub(r"\\operatorname\{(\w+)\}|\\(exp|max)", r"\1\2", formula)
     plain = text.replace(r"\times", "*").replace("^{2}", "**2")
     names = {name: trace[name][0, 0] for name in ("scores", "constant") if name in trace}
     found = eval(plain, {"exp": np.exp, "max": np.max, "sum": np.sum}, names)  # our own

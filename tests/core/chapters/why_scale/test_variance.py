@@ -94,9 +94,8 @@ def test_jacobian_is_diag_p_minus_p_pt(scores: list[float]) -> None:
     wanted = torch.autograd.functional.jacobian(lambda s: torch.softmax(s, -1), row).numpy()
     p = saturation.weights_of(np.array(scores))
     np.testing.assert_allclose(saturation.softmax_jacobian(p), wanted, rtol=0, atol=1e-13)
-    np.testing.assert_allclose(
-        saturation.softmax_jacobian(p), np.diag(p) - np.outer(p, p), atol=1e-15
-    )
+    exact = np.diag(p) - np.outer(p, p)
+    np.testing.assert_allclose(saturation.softmax_jacobian(p), exact, atol=1e-15)
 
 
 @proves("""

@@ -50,9 +50,8 @@ def test_scores_of_each_pair_of_places_are_at_their_distance(kind: str, head: in
             k = row(kind, toy["X"][0], j) @ toy["W_K"][head]
             if kind == "rope":
                 q, k = turned(q, i), turned(k, j)
-            score = float(q @ k) / 2 - (
-                2.0 ** -(4 * (head + 1)) * (i - j) if kind == "alibi" else 0
-            )
+            cost = 2.0 ** -(4 * (head + 1)) * (i - j) if kind == "alibi" else 0
+            score = float(q @ k) / 2 - cost
             expected.setdefault(i - j, set()).add(score)
     found = distances.scores_by_distance(kind, "mat", head)
     assert found.keys() == expected.keys()

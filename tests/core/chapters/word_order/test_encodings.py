@@ -12,10 +12,8 @@ from core.program.trace import Trace
 from tests.quotes import proves
 from tests.sampling import examples
 
-TEXT = "a b c d e f"
 
-
-def run(kind: str, text: str = TEXT) -> Trace:
+def run(kind: str, text: str = "a b c d e f") -> Trace:
     return encoding_family(text).run(order_encoding=kind)
 
 

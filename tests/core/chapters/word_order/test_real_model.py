@@ -5,12 +5,7 @@ import cmath
 import numpy as np
 import pytest
 
-from core.chapters.word_order.real_model import (
-    REAL_HEAD,
-    ROTATION,
-    rotation_family,
-    unrotated,
-)
+from core.chapters.word_order.real_model import REAL_HEAD, ROTATION, rotation_family, unrotated
 from core.models.captures import load_capture
 from core.models.rotation_bases import ROTATION_BASES
 from core.program.trace import Trace
@@ -71,7 +66,6 @@ def test_rotated_it_is_what_the_model_computed() -> None:
 
 def test_unrotated_its_weights_are_those_of_the_rows_turned_back() -> None:
     capture = load_capture(REAL_HEAD)
-    expected = causal_weights(
-        *(turned_back(rows, BASE) for rows in (capture.Q, capture.K)), divisor=8
-    )
+    Q, K = (turned_back(rows, BASE) for rows in (capture.Q, capture.K))
+    expected = causal_weights(Q, K, divisor=8)
     np.testing.assert_allclose(run("none")["weights"][0], expected, rtol=0, atol=1e-9)

@@ -311,20 +311,15 @@ def test_divisors_in_a_model_without_rope_are_refused(tmp_path: Path) -> None:
         open_checkpoint(path)
 
 
-def small(tmp_path: Path) -> bytes:
-    path = tmp_path / "small.gguf"
-    write_gguf(path, "llama", {"tokens": ["a", "b"], "block_count": 1}, {"wide": WIDE}, "Q8_0")
-    return path.read_bytes()
-
-
 def header_refused(path: Path, data: bytes, said: str = "damaged") -> None:
     path.write_bytes(data)
     refused(lambda: read_gguf_header(path), said)
 
 
 def test_a_file_that_is_cut_off_anywhere_is_refused(tmp_path: Path) -> None:
-    whole = small(tmp_path)
-    wide = read_gguf_header(tmp_path / "small.gguf").tensors["wide"]
+    path = tmp_path / "small.gguf"
+    write_gguf(path, "llama", {"tokens": ["a", "b"], "block_count": 1}, {"wide": WIDE}, "Q8_0")
+    whole, wide = path.read_bytes(), read_gguf_header(path).tensors["wide"]
     for length in [0, 3, *range(4, wide.offset + wide.byte_count, 7)]:
         header_refused(tmp_path / "cut.gguf", whole[:length])
 
@@ -372,6 +367,5 @@ def test_what_is_beyond_a_limit_is_refused(tmp_path: Path, name: str) -> None:
 def test_a_version_or_a_kind_of_numbers_that_is_not_known_is_refused(tmp_path: Path) -> None:
     header_refused(tmp_path / "new.gguf", struct.pack("<4sIQQ", b"GGUF", 9, 0, 0), "version 9")
     for kind in (99, 24):
-        header_refused(
-            tmp_path / "kind.gguf", file_of(1, 0, tensor_at(0, kind=kind), bytes(64)), str(kind)
-        )
+        data = file_of(1, 0, tensor_at(0, kind=kind), bytes(64))
+        header_refused(tmp_path / "kind.gguf", data, str(kind))

@@ -205,9 +205,8 @@ def word_pieces(words: list[str], **more: Any) -> dict[str, Any]:
 
 def test_word_pieces_are_those_of_transformers() -> None:
     for words, is_small in ((WORDS, True), ([*WORDS, "Mary", "É", "THE"], False)):
-        theirs = transformers.BertTokenizer(
-            vocab={w: n for n, w in enumerate(words)}, do_lower_case=is_small
-        )
+        vocabulary = {word: n for n, word in enumerate(words)}
+        theirs = transformers.BertTokenizer(vocab=vocabulary, do_lower_case=is_small)
         for text in (*TEXTS, "the [MASK] rivers, Mary!"):
             assert numbers(word_pieces(words), text) == theirs(text)["input_ids"], text
 

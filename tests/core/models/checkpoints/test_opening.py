@@ -225,12 +225,10 @@ def test_a_file_that_is_cut_off_is_refused(folder: Path, length: int) -> None:
 
 def test_a_file_that_changes_after_it_was_opened_is_refused(folder: Path) -> None:
     model = TransformerModel(open_checkpoint(folder))
-    (folder / WEIGHTS).write_bytes(b"")
-    with pytest.raises(InputError, match="no longer the file that was opened"):
-        list(model.run(IDS))
-    (folder / WEIGHTS).unlink()
-    with pytest.raises(InputError, match="no longer the file that was opened"):
-        list(model.run(IDS))
+    for change in (lambda: (folder / WEIGHTS).write_bytes(b""), (folder / WEIGHTS).unlink):
+        change()
+        with pytest.raises(InputError, match="no longer the file that was opened"):
+            list(model.run(IDS))
 
 
 @pytest.mark.parametrize("is_replaced", [True, False])

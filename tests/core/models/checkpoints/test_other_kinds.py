@@ -1,7 +1,6 @@
 """A model of another kind is refused with what to do instead: record it, in lines that run."""
 
 import re
-from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -67,11 +66,7 @@ def test_tensors_that_no_layer_uses_and_a_gguf_of_another_kind_say_it_too(tmp_pa
     made_checkpoint("gpt2", tmp_path)
     stored(tmp_path, lambda t: t.update({"h.0.attn.sinks": np.zeros(3, np.float32)}))
     header: Any = SimpleNamespace(settings={"general.architecture": "gemma2"})
-    cases: list[Callable[[], Any]] = [
-        lambda: open_checkpoint(tmp_path),
-        lambda: settings_of_gguf(header, "a.gguf"),
-    ]
-    for opens in cases:
+    for opens in (lambda: open_checkpoint(tmp_path), lambda: settings_of_gguf(header, "a.gguf")):
         with pytest.raises(InputError, match=RECORDS):
             opens()
 

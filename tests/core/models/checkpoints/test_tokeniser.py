@@ -30,17 +30,9 @@ def of_words() -> Tokenizer:
 def of_spaces() -> Tokenizer:
     """As Llama 2's: a space is written ▁, and so is a ▁."""
     made = Tokenizer(models.BPE({character: n for n, character in enumerate("▁aĠĊ#")}, []))
-    made.normalizer = normalizers.Sequence(
-        [normalizers.Prepend("▁"), normalizers.Replace(" ", "▁")]
-    )
+    parts = [normalizers.Prepend("▁"), normalizers.Replace(" ", "▁")]
+    made.normalizer = normalizers.Sequence(parts)
     made.decoder = decoders.Sequence([decoders.Replace("▁", " "), decoders.Fuse()])
-    return made
-
-
-def of_word_pieces() -> Tokenizer:
-    words = {word: n for n, word in enumerate(("a", "##b", "Ġ", "##Ċ", "?"))}
-    made = Tokenizer(models.WordPiece(words, unk_token="?"))
-    made.pre_tokenizer, made.decoder = pre_tokenizers.BertPreTokenizer(), decoders.WordPiece()
     return made
 
 
@@ -60,7 +52,9 @@ def test_a_space_is_no_part_of_a_word_and_is_seen_by_itself() -> None:
 
 
 def test_only_the_sign_of_word_pieces_is_left_out() -> None:
-    made = of_word_pieces()
+    words = {word: n for n, word in enumerate(("a", "##b", "Ġ", "##Ċ", "?"))}
+    made = Tokenizer(models.WordPiece(words, unk_token="?"))
+    made.pre_tokenizer, made.decoder = pre_tokenizers.BertPreTokenizer(), decoders.WordPiece()
     assert labels(made, "ab ĠĊ") == ["a", "b", "Ġ", "Ċ"]
     assert Tokeniser(made).readable("##b") == "##b"
     assert labels(of_words(), "##a") == ["##a"]
@@ -79,9 +73,8 @@ def test_a_token_of_the_vocabulary_is_read_with_its_space() -> None:
 
 def test_a_number_without_a_token_is_no_space() -> None:
     seen = [Tokeniser(made()).readable(n) for made in (of_bytes, of_spaces) for n in (98, 99)]
-    assert seen == ["no\u00a0token\u00a098", "no\u00a0token\u00a099"] * 2, (
-        "its spaces are no token's"
-    )
+    numbered = [f"no\u00a0token\u00a0{n}" for n in (98, 99)]
+    assert seen == numbered * 2, "its spaces are no token's"
 
 
 @pytest.mark.parametrize("reader", ["tokenizers", "gguf"])

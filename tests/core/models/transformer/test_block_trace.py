@@ -44,9 +44,8 @@ def model(kind: str, tmp_path: Path) -> TransformerModel:
 def test_every_layer_on_the_stage_is_the_librarys(tmp_path: Path, name: str, dtype: str) -> None:
     model, made = opened_model(name, tmp_path, dtype)
     theirs, room = library_run(made, IDS, dtype), ROOM[dtype]
-    for made, weights, read, left in zip(
-        model.run(IDS), theirs.weights, theirs.contexts, theirs.outputs, strict=True
-    ):
+    layers = zip(model.run(IDS), theirs.weights, theirs.contexts, theirs.outputs, strict=True)
+    for made, weights, read, left in layers:
         trace = block_trace(model, made, TOKENS)
         near(trace["weights"], weights, room)
         near(trace["concat"], read, room)
