@@ -85,6 +85,8 @@ Object.assign(COMPONENTS, {
       [null, () => look("color", ".edge.in", ".edge:not(.in)"), ["weights", "rgb(207, 198, 234)"]],
       [null, () => [look("visibility", ".number.in", ".number:not(.in)"),
         look("fill", ".chosen rect", ".node rect", ".chosen text")], [["visible", "hidden"], ["ink", "paper", "paper"]]],
+      [() => all(".edge:not(.in) .reach")[0].dispatchEvent(new PointerEvent("pointerover", { bubbles: true })),
+        () => [texts(".number.over"), look("visibility", ".number.over")], [["0.25"], ["visible"]]],
       [() => tap("[data-node='0']"), news, [["node", { node: 0 }]]],
       [() => { draw({ chosen: 0 }); all("[data-node='0']")[0].focus(); key("ArrowLeft"); }, ON,
         ["2", null, null]],

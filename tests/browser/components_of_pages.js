@@ -109,6 +109,7 @@ Object.assign(COMPONENTS, {
     ],
   },
   header: {
+    around: "<div data-shadow></div>",
     inside: "<div class=path></div>",
     given: { here: "one", shares: true },
     steps: [
@@ -120,7 +121,9 @@ Object.assign(COMPONENTS, {
           ["✓ read,✓ read, ✓ 2 answered,", "here,read,", "Chapter 1 of 3, 2 read", false]],
         [{ read: [], answered: {} }, [",,", "here,,", "Chapter 1 of 3", true]],
       ].map(([kept, shown]) => [() => { localStorage.setItem(TICKS, JSON.stringify(kept)); draw({}); }, TICKED, shown]),
-      [() => { localStorage.setItem(TICKS, '{"read":["two"],"answered":{}}'); draw({}); press("p button"); },
+      [() => { localStorage.setItem(TICKS, '{"read":["two"],"answered":{}}'); draw({}); },
+        () => look("backgroundColor", ".dots .read", ".dots span:not(.read, .here)"), ["rgb(162, 157, 186)", "rgba(0, 0, 0, 0)"]],
+      [() => press("p button"),
         () => [localStorage.getItem(TICKS), ...TICKED()], [null, ",,", "here,,", "Chapter 1 of 3", true]],
       [() => draw({ here: "two" }), HEADER, [",here,", "Chapter 2 of 3", "‹ One|Three ›", "|Chapters ▾|Clear the ticks-", "Share", "Two"]],
       [() => draw({ here: "more", shares: false }), HEADER, [",,", "3 chapters", "|", "|Chapters ▾|Clear the ticks-", "", "More,More"]],

@@ -55,7 +55,9 @@ def test_a_score_is_pointed_at_without_the_server_and_leads_to_other_steps(
         expect(focus_cell(page, name)).to_contain_class("here")
         assert marked(page, "source") == cells(untouched().sources("scores", cell), "Q", "K")
         assert marked(page, "use", "strip") == cells(untouched().uses("scores", cell), "scaled")
-    frames_sources_in_orange_and_uses_in_teal(page)
+    near = {"focus source", "focus use"}
+    strips = {f"strip {kind}{end}" for kind in ("source", "use") for end in ("", "-far")}
+    frames_sources_in_orange_and_uses_in_teal(page, "scores.0.4.2", "Q.0.4.1", where=near | strips)
     assert not sent
     arrow_keys_move_selection_and_arithmetic(page)
     shows_the_arithmetic_of_a_cell_that_is_clicked(page)
@@ -69,6 +71,13 @@ def test_a_score_is_pointed_at_without_the_server_and_leads_to_other_steps(
     lights_no_future_token_of_an_output(page)
 
 
+def test_what_is_further_away_has_the_same_two_colours(open_page: OpenPage) -> None:
+    page = open_page("softmax")
+    go_to_step(page, "weights")
+    far = {"focus source-far", "focus use-far"}
+    frames_sources_in_orange_and_uses_in_teal(page, "weights.0.0.0", "raised.0.0.0", where=far)
+
+
 FRAMES = """stage => ["source", "source-far", "use", "use-far"].flatMap((kind) => (
   [...stage.querySelectorAll(`:is(.focus, .strip) .cell.${kind}`)].map((cell) => {
     const { part } = cell.closest("[data-part]").dataset, style = getComputedStyle(cell);
@@ -80,17 +89,15 @@ FRAMES = """stage => ["source", "source-far", "use", "use-far"].flatMap((kind) =
 ))"""
 
 
-def frames_sources_in_orange_and_uses_in_teal(page: Page) -> None:
+def frames_sources_in_orange_and_uses_in_teal(page: Page, *cells: str, where: set[str]) -> None:
     """Solid and dashed too, where the cells are large."""
     found: set[tuple[str, ...]] = set()
-    for cell in ("scores.0.4.2", "Q.0.4.1"):
+    for cell in cells:
         focus_cell(page, cell).hover()
         expect(focus_cell(page, cell)).to_contain_class("here")
         found |= {tuple(one) for one in page.get_by_test_id("stage").evaluate(FRAMES)}
     looks = {"source": ("orange", "solid"), "use": ("teal", "dashed")}
-    kinds = {(part, kind) for part, kind, *_ in found}
-    assert {("focus", "source"), ("focus", "use")} <= kinds
-    assert {("strip", f"{kind}{far}") for kind in looks for far in ("", "-far")} <= kinds
+    assert {f"{part} {kind}" for part, kind, *_ in found} >= where
     for part, kind, *look in found:
         colour, line = looks[kind.removesuffix("-far")]
         assert look == [colour, line if part == "focus" else ""], (part, kind)

@@ -2,12 +2,14 @@
 
 import re
 from pathlib import Path
+from urllib.parse import parse_qsl
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.ui.support import changed, closed_folds, link_of, opened, unopened, untouched, warned
 from ui.lessons.folder import VARIABLE
+from ui.lessons.practice_link import practice_of
 from ui.lessons.shelf import LESSON_NAMES, OWN_LESSON, read_own, shipped
 
 MINE = 'title = "Mine"\n[[scene]]\ntitle = "S"\nminutes = 1\nsay = "It is."\nlink = "?preset=P4"\n'
@@ -35,8 +37,14 @@ def links(page: AppTest) -> list[str]:
 def test_a_card_has_a_learner_s_two_ways_in_and_nothing_for_teachers() -> None:
     page = untouched("lessons")
     assert (files(page), links(page)) == ([], [])
-    labels = [one.proto.label for one in page.get("page_link")]
-    assert labels.count("Begin →") == len(LESSON_NAMES)
+    led = [
+        (one.proto.label, dict(parse_qsl(one.proto.query_string))) for one in page.get("page_link")
+    ]
+    assert [asked["lesson"] for label, asked in led if label == "Begin →"] == [
+        f"{name}.1" for name in LESSON_NAMES
+    ]
+    practised = [asked for label, asked in led if label == "Questions on what it touches"]
+    assert practised == [practice_of(shipped(name)) for name in LESSON_NAMES]
     assert closed_folds(page) == ["fold_for_teachers"]
 
 

@@ -4,7 +4,7 @@ import tomllib
 import tracemalloc
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from core.errors import InputError
@@ -113,6 +113,7 @@ PIECES = [
 ]  # fmt: skip
 
 
+@example("\r\r\n")
 @given(st.lists(st.sampled_from(PIECES)).map("".join) | st.text())
 def test_any_text_is_tables_or_is_refused(text: str) -> None:
     try:

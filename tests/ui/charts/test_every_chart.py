@@ -10,6 +10,7 @@ from functools import cache
 from itertools import chain
 from typing import Any
 
+import numpy as np
 import plotly.graph_objects as go
 import pytest
 
@@ -170,6 +171,26 @@ def test_cells_have_the_colours_of_the_stage(charts: list[Written]) -> None:
                 assert all(f"light-dark({end}, " in sheet for end in {stops[0], stops[-1]})
                 empty = stops[0 if len(stops) == 21 else 20]
                 assert f"--empty: light-dark({empty}, {in_dark(empty, True)})" in sheet
+
+
+def test_colours_of_numbers_of_both_signs_are_centred_on_zero(charts: list[Written]) -> None:
+    for chart in charts:
+        for series in chart["data"]:
+            if series["type"] == "heatmap" and min(np.ravel(values(series["z"]))) < 0:
+                assert series["zmin"] == -series["zmax"] < 0
+
+
+def test_what_is_counted_is_counted_from_the_top(charts: list[Written]) -> None:
+    """The names of bars and of rows of cells that begin or end with a number."""
+    for chart in charts:
+        for series in chart["data"]:
+            names = [str(name) for name in series.get("y", ())]
+            counts = [int(found[0]) for name in names if (found := re.search(r"^\d+|\d+$", name))]
+            lies = series["type"] == "heatmap" or series.get("orientation") == "h"
+            if lies and len(counts) == len(names) > 1:
+                assert counts == sorted(counts)
+                axis = chart["layout"][series.get("yaxis", "y").replace("y", "yaxis")]
+                assert axis["autorange"] == "reversed", names
 
 
 def test_projected_all_text_of_a_chart_is_read_from_the_last_row(charts: list[Written]) -> None:

@@ -80,3 +80,8 @@ def test_each_line_has_the_name_of_what_it_shows() -> None:
         ),
     ):
         assert {line.name: line.y[-1] for line in figure.data} == pytest.approx(named)
+
+
+def test_what_falls_by_one_factor_is_drawn_as_a_straight_line() -> None:
+    layout = one_query.influence_figure([1, 0.5], [1, 0.1], "0.5", "0.1").layout
+    assert layout.yaxis.type == "log"

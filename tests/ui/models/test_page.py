@@ -122,6 +122,8 @@ def agrees_with(page: AppTest, weights: np.ndarray, measure: str = "Previous tok
     order = sorted(np.ndindex(*scores.shape), key=lambda at: -scores[at])
     text = ", ".join(f"{percent(float(scores[at]))} % ({place(at)})" for at in order[:3])
     assert f"{measure}: the highest measures are {text}." in said(page)
+    looks = [button.label for button in page.button if button.label.startswith("Show layer")]
+    assert looks == [f"Show {place(at).partition(' :')[0]}" for at in order[:3]]
     found = re.search(r"The large map is layer (\d+), head (\d+)", said(page))
     assert found
     chosen = int(found[1]) - 1, int(found[2]) - 1
