@@ -175,15 +175,6 @@ def keys_of(node: ast.AST) -> list[ast.expr | None]:
     return [node.slice] if isinstance(node, ast.Subscript) else []
 
 
-def test_a_name_in_a_list_of_programs_is_no_prose(tmp_path: Path) -> None:
-    path = tmp_path / "programs.py"
-    PRODUCT[path] = (
-        "PROGRAMS = {'one lamp alone': Sample('a lamp that shines')}\nX = {'one or two': 1}"
-    )
-    assert prose(path) == ["one or two", "a lamp that shines"]
-    del PRODUCT[path]
-
-
 def is_code(node: ast.Constant | ast.JoinedStr) -> bool:
     """Whether a string is Python: it has signs that a sentence has not, and can be parsed."""
     parts = node.values if isinstance(node, ast.JoinedStr) else [node]
@@ -311,17 +302,9 @@ TYPED = re.compile(r"(?<![\w/-])(?:\d[\d,.]*\d|[2-9])(?!\w)")
 """Numbers from two up; 0 and 1 are where things begin."""
 
 
-def typed(text: str) -> list[str]:
-    return TYPED.findall(FILLED.sub("", text))
-
-
 @EACH_FILE
 def test_no_limit_of_an_error_is_typed(texts: TextFile[Plain]) -> None:
     """What an error says is allowed is what the code allows: the number is filled in."""
     limits = {id: text for id, text in texts.sources.items() if id.endswith("_limit")}
-    assert {id: found for id, text in limits.items() if (found := typed(text))} == {}
-
-
-def test_a_typed_limit_is_seen() -> None:
-    assert typed("it may have 1 to 60 of {{ 70 }}, or 8,000 bytes") == ["60", "8,000"]
-    assert not typed("from 0 to 1, as float64, GPT-2 or UTF-8; [[1, 2], [3, 4]]")
+    typed = {id: TYPED.findall(FILLED.sub("", text)) for id, text in limits.items()}
+    assert {id: found for id, found in typed.items() if found} == {}
