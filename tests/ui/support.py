@@ -125,9 +125,7 @@ def keys_read(page: str) -> Keys:
 def opened_whole(page: str, **link: str) -> AppTest:
     """The same with all that is in folds which draw nothing until they are open."""
     made = opened(page, **link)
-    for key in closed_folds(made):
-        made.session_state[key] = True
-    return made.run()
+    return changed(made, **dict.fromkeys(closed_folds(made), True))
 
 
 def closed_folds(page: AppTest) -> list[str]:
@@ -282,8 +280,7 @@ def opened_case(page: AppTest) -> list[str]:
 
 def choose_example(page: AppTest, name: str) -> None:
     """Choose an example of the walkthrough in its panel."""
-    page.session_state["examples_panel"] = True
-    page.run()
+    changed(page, examples_panel=True)
     fields = page.pills if name in BY_ID else page.radio
     label = "Words with two meanings" if name in BY_ID else "More examples"
     (found,) = [field for field in fields if field.label == label]
