@@ -164,18 +164,6 @@ def test_angles_ranks_and_variances() -> None:
 
 
 @proves("""
-    How fast a result changes with each number that it depends on. Training goes against it, so that
-    the error falls
-""")
-def test_a_step_against_the_gradient_lowers_the_error() -> None:
-    at = torch.tensor([3.0, -2.0], requires_grad=True)
-    before = (at**2).sum()
-    before.backward()
-    torch.optim.SGD([at], lr=0.1).step()
-    assert (at**2).sum() < before
-
-
-@proves("""
     computes each row from the few rows around it | adds the input of a part of a network to its
     output
 """)

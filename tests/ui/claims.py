@@ -52,13 +52,13 @@ def ALWAYS(said: Any, page: AppTest) -> None:
     """It names no condition: it is true whatever the controls say."""
 
 
-def shown_with(**values: Any) -> TextCheck:
+def shown_with(**values: Any) -> Callable[[Any, AppTest], None]:
     """It claims nothing else, and is shown only while the controls of these keys say so.
 
     Several values stand in a tuple.
     """
 
-    def check(said: Values, page: AppTest) -> None:
+    def check(said: Any, page: AppTest) -> None:
         for key, value in values.items():
             assert page.session_state[key] in (value if isinstance(value, tuple) else (value,))
 

@@ -235,15 +235,11 @@ def made_by_hand(said: re.Match[str] | Values, page: AppTest) -> None:
     assert bool(drawn) == ("random rows" in told)
 
 
-def drawn_at_random(match: re.Match[str], page: AppTest) -> None:
-    assert page.session_state.kinds_matrices == "drawn"
-
-
 INVENTORY = Inventory(
     "other_kinds",
     typed={"kinds_text": ("cat", EIGHT), "kinds_pictures": ("", "0" * 47 + "1")},
     claims={
-        rf"Random weights \({SYMBOL} = 4, one head, seed 0\)": drawn_at_random,
+        rf"Random weights \({SYMBOL} = 4, one head, seed 0\)": shown_with(kinds_matrices="drawn"),
         r"These words have random rows, because": made_by_hand,
         r"\| last row \| (.+) \|$": row_of(
             lambda page: token_labels(linear(page).tokens)

@@ -28,8 +28,10 @@ def test_every_character_that_only_directs_is_known() -> None:
 
 
 @given(TEXTS)
-def test_what_turns_the_direction_ends_with_the_text(text: str) -> None:
+def test_what_turns_the_direction_ends_with_the_text_and_nothing_else_is_lost(text: str) -> None:
     shown = isolated(text)
+    ends = (ISOLATE, END)
+    assert [c for c in shown if c not in ends] == [c for c in text if c not in ends]
     if shown == text:
         assert all(bidirectional(c) not in ("R", "AL", "AN") for c in text)
         assert not DIRECTING & set(text)
@@ -38,14 +40,6 @@ def test_what_turns_the_direction_ends_with_the_text(text: str) -> None:
     assert shown[-1] == END
     assert depths(shown)[-1] == 0
     assert min(depths(shown)[:-1]) == 1, "it ends where the text goes on"
-
-
-@given(TEXTS)
-def test_nothing_of_a_text_is_lost_but_ends_of_what_is_not_open(text: str) -> None:
-    shown = isolated(text)
-    assert [c for c in shown if c not in (ISOLATE, END)] == [
-        c for c in text if c not in (ISOLATE, END)
-    ]
 
 
 @pytest.mark.parametrize("text", ["", "The cat", "naïve 3·5 — 東京 😀"])

@@ -188,12 +188,3 @@ def test_what_is_changed_is_in_the_link_and_found_again() -> None:
         "heads_join": "average", "heads_token": "2",
     }  # fmt: skip
     assert charts(opened(**link_of(page))) == charts(page)
-
-
-@pytest.mark.parametrize(
-    ("brought", "count"), [("the children sat by the lake", "hand"), ("red zebra", "4")]
-)
-def test_a_brought_sentence_has_heads_by_hand_if_its_words_are(brought: str, count: str) -> None:
-    page = support.arriving("heads", brought)
-    assert not page.exception
-    assert (page.session_state.heads_text, page.session_state.heads_count) == (brought, count)
