@@ -113,7 +113,6 @@ def test_training_is_said_to_go_where_the_error_falls() -> None:
     torch.optim.SGD([at], lr=0.1).step()
     torch.testing.assert_close(at.detach() - before, -0.1 * gradient)
     assert (at**2).sum() < error < ((before + 0.1 * gradient) ** 2).sum()
-    assert "Training goes against it" in GLOSSARY["gradient"]
 
 
 def test_an_encoder_is_said_to_read_both_ways_and_not_only_to_translate() -> None:

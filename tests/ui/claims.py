@@ -144,10 +144,7 @@ class Inventory:
         claims |= self.claims
         for link in self.states:
             told_ahead = _ahead if DEEP or not link else exhibit._ahead
-            with (
-                patch("ui.exhibit._ahead", told_ahead),
-                patch.object(TextFile, "__call__", _noted),
-            ):
+            with patch("ui.exhibit._ahead", told_ahead), patch.object(TextFile, "__call__", _noted):
                 _NOTED.clear()
                 page = opened(self.page, **link)
                 said = list(self._said(page))

@@ -165,9 +165,6 @@ def each_was_chosen(said: Values, page: AppTest) -> None:
         assert own == head.every.max()
         lower += [other < own for other in others]
     assert len(lower) == 2 * len(captured_heads())
-    (words,) = (one.value for one in page.markdown if one.value.startswith("The numbers on a card"))
-    assert "then on two others. Each head has the highest measure of all heads on its" in words
-    assert "on other texts it is often lower" in words
     assert sum(lower) > 0.6 * len(lower)
 
 

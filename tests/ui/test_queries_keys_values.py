@@ -72,6 +72,7 @@ def test_sizes_that_do_not_fit_say_why_and_keep_the_last_that_did() -> None:
     page.slider(key="qkv_d_q").set_value(3).run()
     assert refused(page)[0].startswith("K has 4 along key feature")
     assert table(page) == before
+    assert "Every shape in the table is from a real run" in prose(page)
     page.slider(key="qkv_d_k").set_value(3).run()
     assert not page.error
     assert ["K", "X :red[$W_K$]", "heads × T × $d_k$", "2 × 5 × 3"] in table(page)
