@@ -80,7 +80,8 @@ def sentence(page: AppTest) -> TextInput:
 
 
 def pressed(page: AppTest, label: str) -> None:
-    next(button for button in page.button if button.label == label).click().run()
+    next(button for button in page.button if button.label == label).click()
+    changed(page)
 
 
 def link_of(page: AppTest) -> dict[str, str]:

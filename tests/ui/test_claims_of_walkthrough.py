@@ -15,18 +15,11 @@ from tests.quotes import proves
 from tests.ui.agreement import Values, number, printed
 from tests.ui.claims import ALWAYS, Inventory
 from tests.ui.support import cut, stage
+from tests.ui.test_prose import PANELS
 from ui.walkthrough.keys import packed_edits
 
 Match = re.Match[str]
 SUBSCRIPTS = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
-PANELS = (
-    "examples_panel",
-    "numbers_panel",
-    "edit_panel",
-    "worksheet_panel",
-    "download_panel",
-    "in_code",
-)
 
 
 def run_of(page: AppTest) -> Trace:

@@ -125,10 +125,8 @@ def agrees_with(page: AppTest, weights: np.ndarray, measure: str = "Previous tok
     found = re.search(r"The large map is layer (\d+), head (\d+)", said(page))
     assert found
     chosen = int(found[1]) - 1, int(found[2]) - 1
-    assert (
-        f"The large map is {place(chosen)}. Its measure is {percent(float(scores[chosen]))} %: "
-        in (said(page))
-    )
+    measured = percent(float(scores[chosen]))
+    assert f"The large map is {place(chosen)}. Its measure is {measured} %: " in said(page)
     assert f"**On the stage:** {place(chosen)}" in said(page)
     np.testing.assert_allclose(stage_weights(page), weights[chosen], atol=0.00501)
 
