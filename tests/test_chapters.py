@@ -14,8 +14,8 @@ import pytest
 from core import attention_program
 from core.path import ORDER, PATH
 from tests.registry import DECLARED
+from tests.sampling import ROOT
 
-ROOT = Path(__file__).parents[1]
 HAS = {
     "a folder": "core/chapters/{name}/__init__.py",
     "programs and families": "core/chapters/{name}/programs.py",

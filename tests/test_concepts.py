@@ -7,11 +7,10 @@ texts that say each of them, as room/file#id; ids of the same file follow it.
 import json
 import re
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 
 from core.texts.text_file import LANGUAGE, Plain, text_file
+from tests.sampling import ROOT
 
-ROOT = Path(__file__).parents[1]
 CONCEPTS = ROOT.parent / "shared" / "CONCEPTS.md"
 
 SAID: Mapping[str, str] = {

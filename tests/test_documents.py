@@ -12,6 +12,7 @@ import core
 import stage
 from core import InputError, attention_program, models, toy_inputs
 from core.files.lesson import read_lesson
+from tests.sampling import ROOT
 from tests.test_texts import AVOIDED, LONGEST, SENTENCE_END
 from ui.classroom.room_of_link import ROOM
 from ui.lessons.shelf import LESSON, PACKED, place_of
@@ -19,7 +20,6 @@ from ui.links import EVERY_PAGE
 from ui.question_link import LINK
 from ui.walkthrough.keys import WALKTHROUGH
 
-ROOT = Path(__file__).parents[1]
 PAGES = [
     ROOT / "README.md",
     ROOT / "CONTRIBUTING.md",

@@ -14,9 +14,8 @@ from jaxtyping import TypeCheckError
 
 from core.attention.masks import Rule
 from tests.registry import REGISTRY
-from tests.sampling import naming_shapes
+from tests.sampling import ROOT, naming_shapes
 
-ROOT = Path(__file__).parents[1]
 # A layer may import itself and those after it; a page may not even import another page.
 LAYERS = ("app", "pages", "ui", "stage", "core")
 NOT_IN_CORE = {"streamlit", "plotly", "pandas", "starlette"}

@@ -2,9 +2,9 @@
 
 import ast
 from collections import defaultdict
-from pathlib import Path
 
-ROOT = Path(__file__).parents[1]
+from tests.sampling import ROOT
+
 BY_CONTRACT = {"TEXTS"}
 """What each module has of its own by the same name: the texts of its subject."""
 

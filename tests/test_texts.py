@@ -10,9 +10,9 @@ import pytest
 from core.attention.glossary import GLOSSARY
 from core.errors import input_error
 from core.texts.text_file import LANGUAGE, Plain, TextFile, first_upper, text_file
+from tests.sampling import ROOT
 from ui.text import Markdown
 
-ROOT = Path(__file__).parents[1]
 FOLDERS = {
     ROOT / "pages" / "texts": Markdown,
     ROOT / "ui" / "texts": Markdown,

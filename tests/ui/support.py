@@ -5,7 +5,6 @@ import re
 from base64 import b64decode
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
-from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
@@ -17,6 +16,7 @@ from core.attention.two_meanings import BY_ID
 from core.errors import InputError
 from core.path import PATH
 from core.program.labels import sentence_parts, split_cell
+from tests.sampling import ROOT
 from ui.links import Keys, Reader, values_of_link
 
 MADE_OF_TEXT = re.compile(
@@ -30,7 +30,8 @@ MADE_OF_TEXT = re.compile(
 Streamlit's plugins of Markdown, and GitHub's links without brackets.
 """
 _TERM = re.compile(r"\[([^\]]+)\]\(#(?:term-[^)]*|stage-\w+\.[\d.]+)\)")
-PAGES = Path(__file__).parents[2] / "pages"
+PAGES = ROOT / "pages"
+PAGE_NAMES = sorted(path.stem for path in PAGES.glob("*.py"))
 
 
 def unopened(page: str) -> AppTest:

@@ -9,10 +9,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.sampling import DEEP, some
-from tests.ui.support import PAGES, keys_read, offered, opened_whole, stages
+from tests.ui.support import PAGE_NAMES, keys_read, offered, opened_whole, stages
 from ui.links import SENTENCE_KEY
 
-NAMES = sorted(path.stem for path in PAGES.glob("*.py"))
 OF_EACH_LESSON = ("plan_", "file_")
 """Keys of what stands in the card of each lesson, under its title."""
 Named = dict[str, set[str]]
@@ -61,11 +60,11 @@ def named(name: str) -> tuple[Named, ...]:
 
 def of_sentences() -> set[str]:
     """The keys of the sentence that comes along from page to page."""
-    every = (item for page in NAMES for item in keys_read(page).items())
+    every = (item for page in PAGE_NAMES for item in keys_read(page).items())
     return {name for name, key in every if key.along == SENTENCE_KEY}
 
 
-@pytest.mark.parametrize("name", some(NAMES, 4))
+@pytest.mark.parametrize("name", some(PAGE_NAMES, 4))
 def test_no_two_controls_of_a_page_have_one_name(name: str) -> None:
     for found in named(name):
         for label, keys in found.items():
@@ -74,7 +73,7 @@ def test_no_two_controls_of_a_page_have_one_name(name: str) -> None:
 
 def test_a_control_has_one_name_on_every_page() -> None:
     names = defaultdict(set)
-    for page in NAMES:
+    for page in PAGE_NAMES:
         for label, keys in (
             (label, keys) for found in named(page) for label, keys in found.items()
         ):
