@@ -288,7 +288,10 @@ def drawn(part: Any, kinds: Container[str] = SAID) -> Iterator[str]:
             yield from drawn(child, kinds)
 
 
-RANDOM_WEIGHTS = r"Random weights \(\$[^$]*\$ = (\d+), (one|\d+) heads?, seed (\d+)\)"
+SYMBOL = r"\$[^$]*\$"
+RANDOM_WEIGHTS = rf"Random weights \({SYMBOL} = (\d+), (one|\d+) heads?, seed (\d+)\)"
+EIGHT = "a b c d e f g h"
+"""As many tokens as some pages take at most."""
 
 
 def drawn_with(match: re.Match[str], page: AppTest) -> None:

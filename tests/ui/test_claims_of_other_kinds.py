@@ -25,10 +25,8 @@ from tests.core.chapters.other_kinds import test_others
 from tests.quotes import proves
 from tests.ui import plain_kinds
 from tests.ui.agreement import Filled, Values, number, only, row_of
-from tests.ui.claims import ALWAYS, Inventory, shown_with
+from tests.ui.claims import ALWAYS, EIGHT, SYMBOL, Inventory, shown_with
 
-SYMBOL = r"\$[^$]*\$"
-EIGHT = "a b c d e f g h"
 LONGER = 10
 
 

@@ -15,12 +15,11 @@ from core.program.labels import listed_names
 from tests.core.chapters.recursive_attention import test_trees
 from tests.quotes import proves
 from tests.ui.agreement import Filled, Values, number, only, plain, printed, rounding, row_of
-from tests.ui.claims import ALWAYS, RANDOM_WEIGHTS, Inventory, drawn_with, proven_by
+from tests.ui.claims import ALWAYS, EIGHT, RANDOM_WEIGHTS, Inventory, drawn_with, proven_by
 from tests.ui.support import stages
 from tests.ui.test_recursive_attention import board
 from ui.trees import WORDS
 
-EIGHT = "a b c d e f g h"
 SHOWN = {"ln": np.log([1.0, 2.0, 3.0, 4.0]), "values": np.array([[10.0], [20.0], [30.0], [40.0]])}
 
 
