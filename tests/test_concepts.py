@@ -142,17 +142,12 @@ ID = re.compile(r"[A-Z]\d+[a-z]?")
 MARKS = re.compile(r"\{\{.*?\}\}|\{%.*?%\}")
 
 
-def row_id(cell: str) -> str:
-    """The id in the first cell of a row; letters after it are sources. Several ids are one key."""
-    return cell if len(ID.findall(cell)) > 1 else cell.split()[0]
-
-
 def listed(concepts: str) -> Iterator[str]:
     """The ids of the rows of section 1 and of the questions of section 2."""
     _, tables, questions, *_ = re.split(r"^## ", concepts, flags=re.MULTILINE)
     for cell in re.findall(r"^\| ([^|]+?) \|", tables, re.MULTILINE):
-        if cell != "id":
-            yield row_id(cell)
+        if cell != "id":  # letters after an id are sources; several ids are one key
+            yield cell if len(ID.findall(cell)) > 1 else cell.split()[0]
     yield from re.findall(r"\bM\d+\b", questions)
 
 

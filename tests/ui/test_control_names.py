@@ -58,12 +58,6 @@ def named(name: str) -> tuple[Named, ...]:
     return tuple(found)
 
 
-def of_sentences() -> set[str]:
-    """The keys of the sentence that comes along from page to page."""
-    every = (item for page in PAGE_NAMES for item in keys_read(page).items())
-    return {name for name, key in every if key.along == SENTENCE_KEY}
-
-
 @pytest.mark.parametrize("name", some(PAGE_NAMES, 4))
 def test_no_two_controls_of_a_page_have_one_name(name: str) -> None:
     for found in named(name):
@@ -74,12 +68,12 @@ def test_no_two_controls_of_a_page_have_one_name(name: str) -> None:
 def test_a_control_has_one_name_on_every_page() -> None:
     names = defaultdict(set)
     for page in PAGE_NAMES:
-        for label, keys in (
-            (label, keys) for found in named(page) for label, keys in found.items()
-        ):
+        for label, keys in (item for found in named(page) for item in found.items()):
             for key in keys:
                 names[key].add(label)
-    sentences = {key: found for key, found in names.items() if key in of_sentences()}
+    every = (item for page in PAGE_NAMES for item in keys_read(page).items())
+    along = {name for name, key in every if key.along == SENTENCE_KEY}
+    sentences = {key: found for key, found in names.items() if key in along}
     assert len(names) > 100 > len(sentences) > 5
     assert set.union(*sentences.values()) == {"Sentence"}
     assert {key: found for key, found in names.items() if len(found) > 1} == {}

@@ -64,17 +64,13 @@ def covered(page: str, prefix: str, more: Mapping[str, str] = NONE, /, **link: s
     Where it stands in a tab, the link names that tab.
     """
     said = {f"{prefix}{key}": text for key, text in link.items()} | dict(more)
-    tabs = {key: offered(key, made.reader) for key, made in keys_of(page).items() if _is_tab(key)}
-    of_tabs = [{key: tab} for key, names in tabs.items() for tab in names]
+    tabs = [(key, made.reader) for key, made in keys_of(page).items() if key.endswith("_part")]
+    of_tabs = [{key: tab} for key, reader in tabs for tab in offered(key, reader)]
     for beside in ({}, *of_tabs):
         for page_of in (opened, opened_whole):
             if told := stage_of(page_of(page, **said, **beside), prefix):
                 return told
     raise AssertionError(f"{page}: no stage {prefix}")
-
-
-def _is_tab(key: str) -> bool:
-    return key.endswith("_part")
 
 
 def a_result(stage: Told) -> str:
