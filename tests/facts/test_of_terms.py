@@ -9,8 +9,8 @@ import torch
 from core import attention_program, toy_inputs
 from core.models.captures import load_capture
 from core.path import PATH
-from core.practice_set import mixed_set
 from core.program.trace import Trace
+from tests.core import test_practice_set
 from tests.core.questions.test_hints import check_opposite
 from tests.quotes import proves
 
@@ -241,10 +241,9 @@ def test_scientific_notation() -> None:
     assert float("2e-9") == 2 * 10**-9 == 0.000000002
 
 
-@proves("The same link always asks the same questions")
-def test_a_link_asks_the_same_questions() -> None:
-    first, again = (mixed_set(list(PATH)[:3], 7) for _ in range(2))
-    assert [one.question.prompt for one in first] == [one.question.prompt for one in again]
+proves("The same link always asks the same questions")(
+    test_practice_set.test_a_set_over_all_chapters_has_ten_different_questions
+)
 
 
 @proves("""
