@@ -27,15 +27,10 @@ HAS = {
 """What belongs to each chapter, and where it is."""
 
 
-def missing(name: str) -> list[str]:
-    """What a chapter lacks, and the file to add."""
-    places = {what: place.format(name=name) for what, place in HAS.items()}
-    return [f"{what}: {place}" for what, place in places.items() if not (ROOT / place).is_file()]
-
-
 @pytest.mark.parametrize("name", ORDER)
 def test_a_chapter_has_all_that_belongs_to_it(name: str) -> None:
-    assert not missing(name)
+    places = {what: place.format(name=name) for what, place in HAS.items()}
+    assert not [f"{what}: {at}" for what, at in places.items() if not (ROOT / at).is_file()]
     chapter = PATH[name]
     assert chapter.name == name
     assert chapter.title

@@ -65,13 +65,6 @@ def dead_links(text: str, folder: Path) -> list[str]:
     return dead
 
 
-def named_paths(text: str) -> Iterator[str]:
-    """The files and folders that a page names as code."""
-    for code in CODE.findall(prose(text)):
-        if re.fullmatch(rf"(?:{'|'.join(ROOMS)})/[\w./-]*", code):
-            yield code
-
-
 def sentences(text: str) -> Iterator[str]:
     """The sentences of a page, each piece of code as one word, without the button *Share*."""
     plain = CODE.sub(" x ", re.sub(r"<[^<>\n]+>", "", prose(text)))
@@ -84,7 +77,9 @@ def sentences(text: str) -> Iterator[str]:
 @pytest.mark.parametrize("page", TEXTS)
 def test_every_link_file_and_command_of_make_leads_somewhere(page: str) -> None:
     assert dead_links(TEXTS[page], (ROOT / page).parent) == []
-    assert [path for path in named_paths(TEXTS[page]) if not (ROOT / path).exists()] == []
+    path = re.compile(rf"(?:{'|'.join(ROOMS)})/[\w./-]*")
+    named = [code for code in CODE.findall(prose(TEXTS[page])) if path.fullmatch(code)]
+    assert [code for code in named if not (ROOT / code).exists()] == []
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     said = set(re.findall(r"\bmake ([a-z][\w-]*)(?=[ `\n])", "\n".join(code_of(TEXTS[page]))))
     assert said <= set(re.findall(r"^([a-z][\w-]*):", makefile, re.MULTILINE))
