@@ -118,8 +118,7 @@ def test_the_operation_and_the_program_of_contributing_run() -> None:
     made = program(2.0).run(inputs)  # type: ignore[operator]
     expected = attention_program(heads=1, scale=0.5).run(inputs)
     assert (made["output"] == expected["output"]).all()
-    explained = core.explain(made, "scaled", (0, 1, 0)).plain
-    assert "/ 2" in explained[-1]
+    assert "/ 2" in core.explain(made, "scaled", (0, 1, 0)).plain[-1]
 
 
 def test_the_lesson_of_the_docs_is_one_and_leads_into_the_product() -> None:
@@ -172,8 +171,7 @@ def test_the_keys_of_links_others_rely_on_are_those_that_there_are() -> None:
     for key, default, *rest in rows("Links"):
         (name,) = names_in(key)
         if rest and WALKTHROUGH[name].default not in (None, ""):
-            wanted = str(WALKTHROUGH[name].default)
-            assert default == wanted, name
+            assert default == str(WALKTHROUGH[name].default), name
 
 
 def test_the_hooks_others_rely_on_are_in_the_scripts_of_the_stage() -> None:

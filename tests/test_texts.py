@@ -118,8 +118,7 @@ def quoted() -> set[str]:
 
 @EACH_FILE
 def test_every_text_of_a_file_is_used_and_can_be_filled_in(texts: TextFile[Plain]) -> None:
-    unused = {id for id in texts.sources if not {id, PHASE.sub("", id)} & quoted()}
-    assert not unused
+    assert not {id for id in texts.sources if not {id, PHASE.sub("", id)} & quoted()}
     for id in texts.sources:
         texts.placeholders(id)
 

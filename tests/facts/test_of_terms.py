@@ -120,8 +120,7 @@ def test_a_dot_product_needs_as_many_entries_and_a_cosine_is_at_most_1() -> None
     rows = drawn(50, 3)
     cosines = torch.nn.functional.cosine_similarity(rows[:, None], rows[None], dim=2)
     assert cosines.max() == pytest.approx(1)
-    opposite = torch.nn.functional.cosine_similarity(rows, -rows)
-    close(opposite, -1)
+    close(torch.nn.functional.cosine_similarity(rows, -rows), -1)
 
 
 @proves(r"""
@@ -207,8 +206,7 @@ def test_what_a_cache_keeps_and_a_query_crosses_to(run: Trace) -> None:
     other numbers are made larger, so that the mean stays the same
 """)
 def test_padding_and_dropout() -> None:
-    texts = [torch.ones(2), torch.ones(5)]
-    assert torch.nn.utils.rnn.pad_sequence(texts).shape == (5, 2)
+    assert torch.nn.utils.rnn.pad_sequence([torch.ones(2), torch.ones(5)]).shape == (5, 2)
     torch.manual_seed(0)
     dropped = torch.nn.functional.dropout(torch.ones(100_000), 0.2)
     assert set(dropped.tolist()) == {0.0, 1.25}

@@ -96,8 +96,7 @@ def who(match: Match, page: AppTest) -> None:
     assert match[1] == head_title(capture)
     assert capture.run.model.split(" (")[0] == match[2]
     assert (int(match[3]), int(match[4])) == (capture.head.layer + 1, capture.head.head + 1)
-    document = stage(page).document
-    tokens = document["axes"]["i"]["labels"]
+    tokens = stage(page).document["axes"]["i"]["labels"]
     assert len(tokens) == len(capture.run.tokens)
 
 

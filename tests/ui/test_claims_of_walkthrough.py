@@ -183,8 +183,7 @@ def corner(said: Values, page: AppTest) -> None:
 
 @proves("X has your numbers, not those of the sentence. Reset takes all edits back")
 def own_x(said: Values, page: AppTest) -> None:
-    state = page.session_state
-    np.testing.assert_array_equal(run_of(page)["X"], state.edits["X"])
+    np.testing.assert_array_equal(run_of(page)["X"], page.session_state.edits["X"])
     assert any(button.label == "Reset" for button in page.button)
 
 
@@ -303,8 +302,7 @@ def block(match: Match, page: AppTest) -> None:
     for i, line in enumerate(table.splitlines()[2:]):
         said, here, mark = (part.split() for part in line.strip("| ").split("|"))
         for j, (one, text) in enumerate(zip(said, here, strict=True)):
-            value = ours[row + i, column + j]
-            printed(text, float(value))
+            printed(text, float(ours[row + i, column + j]))
             assert mark == (["✓"] if said == here else ["≠"]), one
 
 

@@ -16,8 +16,7 @@ def test_an_untouched_page_says_nothing_amiss_and_leaves_its_address_bare(page: 
 
 @pytest.mark.parametrize("page", three(PAGE_NAMES))
 def test_a_projectors_view_that_makes_no_sense_is_said(page: str) -> None:
-    shown = opened(page, present="<b>banana</b>")
-    (said,) = warned(shown)
+    (said,) = warned(opened(page, present="<b>banana</b>"))
     assert "present is '<b>banana</b>'" in said
     assert "choose 0, 1" in said
 

@@ -129,8 +129,7 @@ def test_each_computed_cell_can_be_asked_and_its_working_ends_in_it(preset: str)
 
 def test_the_tables_are_the_matrices_that_the_cell_is_made_of_and_no_other() -> None:
     run = Setup(preset="river-bank").trace
-    question = cell_question(run, "weights", (1, 5, 4))
-    (masked,) = question.tables
+    (masked,) = cell_question(run, "weights", (1, 5, 4)).tables
     shown = np.array([[float(text) for text in row] for row in masked.cells])
     np.testing.assert_allclose(shown, run["masked"][1], atol=0.005)
     assert [array for array in ("Q", "weights") if array in masked.title] == []

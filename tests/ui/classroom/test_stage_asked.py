@@ -81,8 +81,7 @@ def a_result(stage: Told) -> str:
 
 @pytest.mark.parametrize(("page", "prefix"), three(COVERS, 1))
 def test_a_cover_asks_for_the_number_where_one_looks(page: str, prefix: str, asked: Asked) -> None:
-    opens = covered(page, prefix, cover="result")
-    name = a_result(opens)
+    name = a_result(covered(page, prefix, cover="result"))
     stage = covered(page, prefix, step=name, cover=name)
     address, make = asked[f"{prefix}cover"]
     assert make is not None
@@ -139,8 +138,7 @@ def test_only_a_scene_whose_link_asks_the_cover_takes_the_stages_button(asked: A
 def test_a_link_asks_what_its_stages_button_asks(page: str, prefix: str, asked: Asked) -> None:
     """Its run is made again without the page, on the link's own sentence."""
     text = {key: "we sat there" for key, made in keys_of(page).items() if made.along}
-    opens = covered(page, prefix, {}, cover="result")
-    name = a_result(opens)
+    name = a_result(covered(page, prefix, {}, cover="result"))
     covered(page, prefix, text, step=name, cover=name)
     address, make = asked[f"{prefix}cover"]
     assert make is not None

@@ -167,8 +167,7 @@ def test_a_name_on_the_hub_is_fetched_if_that_is_allowed(
 def test_a_folder_that_may_not_be_read_is_said(offered: Any, tmp_path: Path) -> None:
     (tmp_path / "mine").mkdir()
     offered(tmp_path / "mine")
-    page = visited()
-    assert not page.warning
+    assert not visited().warning
     with unreadable(tmp_path / "mine"):
         assert missing_folders() == ["mine"]
     with unreadable(tmp_path):
@@ -193,6 +192,5 @@ def test_a_wrong_name_on_the_hub_is_said(offered: Any, monkeypatch: pytest.Monke
     offered(None)
     monkeypatch.setenv(offered_models.HUB, "1")
     for name in ("/etc", "<b>x</b>", "x" * 150):
-        page = visited(model=name, model_text=PROMPT)
-        (error,) = page.error
+        (error,) = visited(model=name, model_text=PROMPT).error
         assert "neither" in error.value

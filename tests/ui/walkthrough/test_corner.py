@@ -40,8 +40,7 @@ def test_numbers_that_are_pasted_mean_the_lower_right_and_the_link_says_so(order
     assert seen(page) == [4, 5]
     assert page.query_params["corner"] == LOWER_RIGHT
     assert "ends in the lower right corner" in prose(page)
-    again = support.opened("walkthrough", **dict(page.query_params))
-    assert seen(again) == [4, 5]
+    assert seen(support.opened("walkthrough", **dict(page.query_params))) == [4, 5]
     page.button(key="reset_edits").click().run()
     assert "corner" not in page.query_params
     assert "corner of" not in prose(page)

@@ -121,8 +121,7 @@ def test_another_sentence_stays_in_the_example() -> None:
     assert not title
     assert said == cut(notes(trace))
     assert meanings_told == [cut(said) for said in meanings(trace)]
-    again = opened(**dict(page.query_params))
-    assert numbers(again) == numbers(page)
+    assert numbers(opened(**dict(page.query_params))) == numbers(page)
     pressed(page, "Back to the example “bank”")
     assert sentence(page).value == RIVER.text
     assert query(page) == {"preset": NAME}
@@ -249,8 +248,7 @@ def test_an_empty_sentence_is_refused_and_the_last_stays() -> None:
 
 def chosen_numbers(page: AppTest, value: str) -> None:
     controls = changed(page, numbers_panel=True).segmented_control
-    control = next(c for c in controls if c.label == "Numbers")
-    control.set_value(value).run()
+    next(c for c in controls if c.label == "Numbers").set_value(value).run()
     assert not page.exception
 
 
