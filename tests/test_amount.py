@@ -1,15 +1,14 @@
 """How much is said: fewer words than there were, and few sentences that nobody recomputes."""
 
 from importlib import import_module
-from pathlib import Path
 
 import pytest
 
 from core.path import PATH
+from tests.sampling import ROOT
 from tests.ui.claims import ALWAYS
 from tools.count_words import count, counts
 
-ROOT = Path(__file__).parents[1]
 BEFORE = (8_906, 12_735)
 """Words of all chapters in sight, and with everything open, before the texts were rewritten."""
 MOST = (0.7, 0.87)

@@ -14,8 +14,8 @@ import pytest
 from core import attention_program
 from core.path import ORDER, PATH
 from tests.registry import DECLARED
+from tests.sampling import ROOT
 
-ROOT = Path(__file__).parents[1]
 HAS = {
     "a folder": "core/chapters/{name}/__init__.py",
     "programs and families": "core/chapters/{name}/programs.py",
@@ -27,15 +27,10 @@ HAS = {
 """What belongs to each chapter, and where it is."""
 
 
-def missing(name: str, root: Path = ROOT) -> list[str]:
-    """What a chapter lacks, and the file to add."""
-    places = {what: place.format(name=name) for what, place in HAS.items()}
-    return [f"{what}: {place}" for what, place in places.items() if not (root / place).is_file()]
-
-
 @pytest.mark.parametrize("name", ORDER)
 def test_a_chapter_has_all_that_belongs_to_it(name: str) -> None:
-    assert not missing(name)
+    places = {what: place.format(name=name) for what, place in HAS.items()}
+    assert not [f"{what}: {at}" for what, at in places.items() if not (ROOT / at).is_file()]
     chapter = PATH[name]
     assert chapter.name == name
     assert chapter.title
@@ -103,27 +98,6 @@ def test_a_chapter_declares_every_program_and_family_that_it_makes(name: str) ->
     assert not undeclared(ROOT / "core" / "chapters" / name)
 
 
-def test_a_program_or_family_that_is_not_declared_is_named(tmp_path: Path) -> None:
-    (tmp_path / "lamps.py").write_text(
-        "def lamp_program(n: int) -> Program: ...\n"
-        "LAMP = lamp_program(1)\n"
-        "def lamp_family() -> Family:\n    return Family((), lambda options: Built(LAMP, {}))\n"
-        "class Case:\n    def broken(self) -> Program: ...\n"
-    )
-    assert undeclared(tmp_path) == [
-        "lamp_program of lamps.py makes a Program: add one to PROGRAMS in programs.py",
-        "lamp_family of lamps.py makes a Family: add one to FAMILIES in programs.py",
-        "broken of lamps.py makes a Program: add one to PROGRAMS in programs.py",
-    ]
-    declared = tmp_path / "programs.py"
-    declared.write_text("CASES = [Case()]\nPROGRAMS = {'lamp': lamp_family()}\n")
-    assert [said.split()[0] for said in undeclared(tmp_path)] == ["lamp_family", "broken"]
-    declared.write_text(
-        "PROGRAMS = {}\nPROGRAMS |= {'case': Case().broken()}\nFAMILIES = {'lamp': lamp_family()}"
-    )
-    assert not undeclared(tmp_path)
-
-
 def test_no_two_programs_or_families_have_one_name() -> None:
     for found in (DECLARED, [pair for c in PATH.values() for pair in c.families.items()]):
         names = [name for name, _ in found]
@@ -134,12 +108,6 @@ def test_every_folder_and_every_page_is_on_the_path() -> None:
     folders = {made.parent.name for made in (ROOT / "core" / "chapters").glob("*/__init__.py")}
     assert folders == {*ORDER}
     assert len({chapter.key for chapter in PATH.values()}) == len(ORDER)
-
-
-def test_what_is_missing_is_named(tmp_path: Path) -> None:
-    assert missing("nothing", tmp_path) == [
-        f"{what}: {place.format(name='nothing')}" for what, place in HAS.items()
-    ]
 
 
 PROGRAM = """

@@ -14,6 +14,7 @@ import transformers
 from core import attention_from, explain
 from core.attention.glossary import GLOSSARY
 from core.texts import core_texts
+from tests.quotes import proves
 from tests.test_texts import FILES
 
 HIDES: dict[str, Callable[[torch.dtype], float | bool]] = {
@@ -98,6 +99,10 @@ def test_a_norm_is_said_to_leave_variance_1_only_if_its_gain_is_named() -> None:
     assert [place for place, source in said.items() if not re.search(r"\bgain\b", source)] == []
 
 
+@proves("""
+    How fast a result changes with each number that it depends on. Training goes against it, so that
+    the error falls
+""")
 def test_training_is_said_to_go_where_the_error_falls() -> None:
     """PyTorch's step is −rate times the gradient: along the gradient the error would grow."""
     at = torch.tensor([3.0, -2.0], requires_grad=True)
@@ -108,7 +113,6 @@ def test_training_is_said_to_go_where_the_error_falls() -> None:
     torch.optim.SGD([at], lr=0.1).step()
     torch.testing.assert_close(at.detach() - before, -0.1 * gradient)
     assert (at**2).sum() < error < ((before + 0.1 * gradient) ** 2).sum()
-    assert "Training goes against it" in GLOSSARY["gradient"]
 
 
 def test_an_encoder_is_said_to_read_both_ways_and_not_only_to_translate() -> None:

@@ -12,6 +12,7 @@ import core
 import stage
 from core import InputError, attention_program, models, toy_inputs
 from core.files.lesson import read_lesson
+from tests.sampling import ROOT
 from tests.test_texts import AVOIDED, LONGEST, SENTENCE_END
 from ui.classroom.room_of_link import ROOM
 from ui.lessons.shelf import LESSON, PACKED, place_of
@@ -19,7 +20,6 @@ from ui.links import EVERY_PAGE
 from ui.question_link import LINK
 from ui.walkthrough.keys import WALKTHROUGH
 
-ROOT = Path(__file__).parents[1]
 PAGES = [
     ROOT / "README.md",
     ROOT / "CONTRIBUTING.md",
@@ -65,13 +65,6 @@ def dead_links(text: str, folder: Path) -> list[str]:
     return dead
 
 
-def named_paths(text: str) -> Iterator[str]:
-    """The files and folders that a page names as code."""
-    for code in CODE.findall(prose(text)):
-        if re.fullmatch(rf"(?:{'|'.join(ROOMS)})/[\w./-]*", code):
-            yield code
-
-
 def sentences(text: str) -> Iterator[str]:
     """The sentences of a page, each piece of code as one word, without the button *Share*."""
     plain = CODE.sub(" x ", re.sub(r"<[^<>\n]+>", "", prose(text)))
@@ -84,17 +77,12 @@ def sentences(text: str) -> Iterator[str]:
 @pytest.mark.parametrize("page", TEXTS)
 def test_every_link_file_and_command_of_make_leads_somewhere(page: str) -> None:
     assert dead_links(TEXTS[page], (ROOT / page).parent) == []
-    assert [path for path in named_paths(TEXTS[page]) if not (ROOT / path).exists()] == []
+    path = re.compile(rf"(?:{'|'.join(ROOMS)})/[\w./-]*")
+    named = [code for code in CODE.findall(prose(TEXTS[page])) if path.fullmatch(code)]
+    assert [code for code in named if not (ROOT / code).exists()] == []
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     said = set(re.findall(r"\bmake ([a-z][\w-]*)(?=[ `\n])", "\n".join(code_of(TEXTS[page]))))
     assert said <= set(re.findall(r"^([a-z][\w-]*):", makefile, re.MULTILINE))
-
-
-def test_a_link_or_a_path_that_leads_nowhere_is_found(tmp_path: Path) -> None:
-    (tmp_path / "there.md").write_text("# One: two\n", encoding="utf-8")
-    text = "[a](there.md#one-two) [b](there.md#three) [c](away.md) [d](#here) `core/no_such.py`"
-    assert dead_links(text, tmp_path) == ["there.md#three", "away.md", "#here"]
-    assert list(named_paths(text)) == ["core/no_such.py"]
 
 
 def test_readme_is_one_page_and_leads_to_every_other() -> None:
@@ -108,13 +96,6 @@ def test_a_page_reads_aloud(page: str) -> None:
     for sentence in sentences(TEXTS[page]):
         assert not AVOIDED.findall(sentence), sentence
         assert len(WORD.findall(sentence)) <= LONGEST, sentence
-
-
-def test_a_long_sentence_and_an_avoided_word_are_found() -> None:
-    text = f"- It stands\n  beside.\n\n{'word ' * 40}\n\n    it stands in code\n"
-    first, second = sentences(text)
-    assert AVOIDED.findall(first) == ["stands", "beside"]
-    assert len(WORD.findall(second)) == 40
 
 
 def code_of(text: str) -> Iterator[str]:
@@ -137,8 +118,7 @@ def test_the_operation_and_the_program_of_contributing_run() -> None:
     made = program(2.0).run(inputs)  # type: ignore[operator]
     expected = attention_program(heads=1, scale=0.5).run(inputs)
     assert (made["output"] == expected["output"]).all()
-    explained = core.explain(made, "scaled", (0, 1, 0)).plain
-    assert "/ 2" in explained[-1]
+    assert "/ 2" in core.explain(made, "scaled", (0, 1, 0)).plain[-1]
 
 
 def test_the_lesson_of_the_docs_is_one_and_leads_into_the_product() -> None:
@@ -191,8 +171,7 @@ def test_the_keys_of_links_others_rely_on_are_those_that_there_are() -> None:
     for key, default, *rest in rows("Links"):
         (name,) = names_in(key)
         if rest and WALKTHROUGH[name].default not in (None, ""):
-            wanted = str(WALKTHROUGH[name].default)
-            assert default == wanted, name
+            assert default == str(WALKTHROUGH[name].default), name
 
 
 def test_the_hooks_others_rely_on_are_in_the_scripts_of_the_stage() -> None:

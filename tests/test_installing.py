@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 import core
+from tests.sampling import ROOT
 
-ROOT = Path(__file__).parents[1]
 NEEDED = ("numpy", "jaxtyping", "wadler_lindig", "regex", "jinja2", "markupsafe", "safetensors")
 """What pyproject.toml asks for, and what jaxtyping and jinja2 ask for in turn."""
 LINES = """

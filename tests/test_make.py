@@ -3,9 +3,8 @@
 import os
 import subprocess
 import tomllib
-from pathlib import Path
 
-ROOT = Path(__file__).parents[1]
+from tests.sampling import ROOT
 
 
 def started_by(target: str) -> str:

@@ -2,9 +2,9 @@
 
 import ast
 from collections import defaultdict
-from pathlib import Path
 
-ROOT = Path(__file__).parents[1]
+from tests.sampling import ROOT
+
 BY_CONTRACT = {"TEXTS"}
 """What each module has of its own by the same name: the texts of its subject."""
 
@@ -51,10 +51,3 @@ def clashing(modules: list[str]) -> bool:
 def test_two_things_have_two_names() -> None:
     clashes = {name: modules for name, modules in defined().items() if clashing(modules)}
     assert clashes.keys() == BY_CONTRACT, {n: clashes.get(n) for n in clashes.keys() ^ BY_CONTRACT}
-
-
-def test_two_chapters_may_have_a_name_each_and_a_chapter_none_that_is_there_already() -> None:
-    assert not clashing(["core/chapters/cost/growth", "core/chapters/block/stack"])
-    assert clashing(["core/chapters/cost/growth", "core/chapters/cost/parts"])
-    assert clashing(["core/chapters/cost/growth", "ui/links"])
-    assert clashing(["core/attention/masks", "core/operations/masking"])

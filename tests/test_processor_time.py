@@ -8,9 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.sampling import some
+from tests.sampling import ROOT, some
 
-ROOT = Path(__file__).parents[1]
 LEFT_BEHIND = 2.5
 """Seconds: more than the rest of such a run takes."""
 LEAVES = f"""

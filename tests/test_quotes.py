@@ -4,16 +4,15 @@ import re
 from collections.abc import Callable
 from functools import cache
 from importlib import import_module
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.facts.steps import STEPS
 from tests.quotes import CONDITION, QUOTES, quoted, texts, unproven
+from tests.sampling import ROOT
 from tests.ui.claims import ALWAYS, Inventory
 
-ROOT = Path(__file__).parents[1]
 READ_FIRST = (
     r"pages/\w+ (lede|try|\w*notice\w*|takeaway)",
     r"core/\w+ \w+_summary",

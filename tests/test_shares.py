@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.sampling import ROOT
 from tests.shares import BROWSER, REST, files_of, places, refined, runs_of, seconds_of
 
-ROOT = Path(__file__).parents[1]
 MANY = "import os, pytest\n@pytest.mark.parametrize('n', range({}))\ndef test_it(n): {}\n"
 LOG = """#!/bin/sh
 echo "$SHARE $DEEP [$UNCHECKED] [$UNRECORDED] $*" >> "{}"

@@ -10,9 +10,9 @@ import pytest
 from core.attention.glossary import GLOSSARY
 from core.errors import input_error
 from core.texts.text_file import LANGUAGE, Plain, TextFile, first_upper, text_file
+from tests.sampling import ROOT
 from ui.text import Markdown
 
-ROOT = Path(__file__).parents[1]
 FOLDERS = {
     ROOT / "pages" / "texts": Markdown,
     ROOT / "ui" / "texts": Markdown,
@@ -118,8 +118,7 @@ def quoted() -> set[str]:
 
 @EACH_FILE
 def test_every_text_of_a_file_is_used_and_can_be_filled_in(texts: TextFile[Plain]) -> None:
-    unused = {id for id in texts.sources if not {id, PHASE.sub("", id)} & quoted()}
-    assert not unused
+    assert not {id for id in texts.sources if not {id, PHASE.sub("", id)} & quoted()}
     for id in texts.sources:
         texts.placeholders(id)
 
@@ -173,15 +172,6 @@ def keys_of(node: ast.AST) -> list[ast.expr | None]:
     if isinstance(node, ast.DictComp):
         return [node.key]
     return [node.slice] if isinstance(node, ast.Subscript) else []
-
-
-def test_a_name_in_a_list_of_programs_is_no_prose(tmp_path: Path) -> None:
-    path = tmp_path / "programs.py"
-    PRODUCT[path] = (
-        "PROGRAMS = {'one lamp alone': Sample('a lamp that shines')}\nX = {'one or two': 1}"
-    )
-    assert prose(path) == ["one or two", "a lamp that shines"]
-    del PRODUCT[path]
 
 
 def is_code(node: ast.Constant | ast.JoinedStr) -> bool:
@@ -311,17 +301,9 @@ TYPED = re.compile(r"(?<![\w/-])(?:\d[\d,.]*\d|[2-9])(?!\w)")
 """Numbers from two up; 0 and 1 are where things begin."""
 
 
-def typed(text: str) -> list[str]:
-    return TYPED.findall(FILLED.sub("", text))
-
-
 @EACH_FILE
 def test_no_limit_of_an_error_is_typed(texts: TextFile[Plain]) -> None:
     """What an error says is allowed is what the code allows: the number is filled in."""
     limits = {id: text for id, text in texts.sources.items() if id.endswith("_limit")}
-    assert {id: found for id, text in limits.items() if (found := typed(text))} == {}
-
-
-def test_a_typed_limit_is_seen() -> None:
-    assert typed("it may have 1 to 60 of {{ 70 }}, or 8,000 bytes") == ["60", "8,000"]
-    assert not typed("from 0 to 1, as float64, GPT-2 or UTF-8; [[1, 2], [3, 4]]")
+    typed = {id: TYPED.findall(FILLED.sub("", text)) for id, text in limits.items()}
+    assert {id: found for id, found in typed.items() if found} == {}

@@ -9,8 +9,8 @@ import torch
 from core import attention_program, toy_inputs
 from core.models.captures import load_capture
 from core.path import PATH
-from core.practice_set import mixed_set
 from core.program.trace import Trace
+from tests.core import test_practice_set
 from tests.core.questions.test_hints import check_opposite
 from tests.quotes import proves
 
@@ -120,8 +120,7 @@ def test_a_dot_product_needs_as_many_entries_and_a_cosine_is_at_most_1() -> None
     rows = drawn(50, 3)
     cosines = torch.nn.functional.cosine_similarity(rows[:, None], rows[None], dim=2)
     assert cosines.max() == pytest.approx(1)
-    opposite = torch.nn.functional.cosine_similarity(rows, -rows)
-    close(opposite, -1)
+    close(torch.nn.functional.cosine_similarity(rows, -rows), -1)
 
 
 @proves(r"""
@@ -161,18 +160,6 @@ def test_angles_ranks_and_variances() -> None:
     assert (angles[:, :4].diff(dim=0) > 0).all()
     assert np.linalg.matrix_rank(np.array([[1, 0, 0], [0, 1, 0], [2, 3, 0]])) == 2
     close(torch.tensor([1.0, 2, 6]).var(correction=0), (4 + 1 + 9) / 3)
-
-
-@proves("""
-    How fast a result changes with each number that it depends on. Training goes against it, so that
-    the error falls
-""")
-def test_a_step_against_the_gradient_lowers_the_error() -> None:
-    at = torch.tensor([3.0, -2.0], requires_grad=True)
-    before = (at**2).sum()
-    before.backward()
-    torch.optim.SGD([at], lr=0.1).step()
-    assert (at**2).sum() < before
 
 
 @proves("""
@@ -219,8 +206,7 @@ def test_what_a_cache_keeps_and_a_query_crosses_to(run: Trace) -> None:
     other numbers are made larger, so that the mean stays the same
 """)
 def test_padding_and_dropout() -> None:
-    texts = [torch.ones(2), torch.ones(5)]
-    assert torch.nn.utils.rnn.pad_sequence(texts).shape == (5, 2)
+    assert torch.nn.utils.rnn.pad_sequence([torch.ones(2), torch.ones(5)]).shape == (5, 2)
     torch.manual_seed(0)
     dropped = torch.nn.functional.dropout(torch.ones(100_000), 0.2)
     assert set(dropped.tolist()) == {0.0, 1.25}
@@ -253,10 +239,9 @@ def test_scientific_notation() -> None:
     assert float("2e-9") == 2 * 10**-9 == 0.000000002
 
 
-@proves("The same link always asks the same questions")
-def test_a_link_asks_the_same_questions() -> None:
-    first, again = (mixed_set(list(PATH)[:3], 7) for _ in range(2))
-    assert [one.question.prompt for one in first] == [one.question.prompt for one in again]
+proves("The same link always asks the same questions")(
+    test_practice_set.test_a_set_over_all_chapters_has_ten_different_questions
+)
 
 
 @proves("""

@@ -321,8 +321,7 @@ def one_line(one: Said) -> None:
 
 @said("Each head takes its features of every token")
 def split(one: Said) -> None:
-    rows = one["Q_all"]
-    close(np.concatenate(list(one.made), axis=1), rows)
+    close(np.concatenate(list(one.made), axis=1), one["Q_all"])
 
 
 @said("""

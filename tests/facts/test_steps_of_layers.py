@@ -137,8 +137,7 @@ def activated(one: Said) -> None:
     way = {"approximate": "tanh"} if "with tanh" in one.phase.words else {}
     function = getattr(torch.nn.functional, name.lower())
     close(one.made, function(torch.tensor(one.of()[0]), **way).numpy(), atol=1e-9)
-    far = function(torch.tensor([20.0, -20.0])).tolist()
-    close(far, [20, 0], atol=1e-6)
+    close(function(torch.tensor([20.0, -20.0])).tolist(), [20, 0], atol=1e-6)
     assert function(torch.tensor(-0.5)) > -0.5
     W, V = np.random.default_rng(0).normal(size=(2, 4, 4))
     close((np.ones(4) @ W) @ V, np.ones(4) @ (W @ V))
@@ -207,8 +206,7 @@ def positions(one: Said) -> None:
 """)
 def next_word(one: Said) -> None:
     """As in transformers: the row of a token is asked for the token after it."""
-    logits = torch.tensor(one.of()[0])
-    close(one.made, logits.softmax(-1).numpy())
+    close(one.made, torch.tensor(one.of()[0]).softmax(-1).numpy())
     rows = torch.randn(3, 5, generator=torch.Generator().manual_seed(0))
     labels = torch.tensor([0, 1, 2])
     loss = ForCausalLMLoss(rows[None], labels[None], 5)

@@ -193,8 +193,7 @@ def paths(one: Said) -> None:
     if one.phase.main.startswith("P_"):
         left, right = one.of()
         close(one.made, left @ right)
-        ways = sum(A[2, mid] * A[mid, 0] for mid in range(3))
-        assert (A @ A)[2, 0] == ways == 1
+        assert (A @ A)[2, 0] == sum(A[2, mid] * A[mid, 0] for mid in range(3)) == 1
     else:
         assert one.is_input
 

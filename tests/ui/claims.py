@@ -52,13 +52,13 @@ def ALWAYS(said: Any, page: AppTest) -> None:
     """It names no condition: it is true whatever the controls say."""
 
 
-def shown_with(**values: Any) -> TextCheck:
+def shown_with(**values: Any) -> Callable[[Any, AppTest], None]:
     """It claims nothing else, and is shown only while the controls of these keys say so.
 
     Several values stand in a tuple.
     """
 
-    def check(said: Values, page: AppTest) -> None:
+    def check(said: Any, page: AppTest) -> None:
         for key, value in values.items():
             assert page.session_state[key] in (value if isinstance(value, tuple) else (value,))
 
@@ -144,10 +144,7 @@ class Inventory:
         claims |= self.claims
         for link in self.states:
             told_ahead = _ahead if DEEP or not link else exhibit._ahead
-            with (
-                patch("ui.exhibit._ahead", told_ahead),
-                patch.object(TextFile, "__call__", _noted),
-            ):
+            with patch("ui.exhibit._ahead", told_ahead), patch.object(TextFile, "__call__", _noted):
                 _NOTED.clear()
                 page = opened(self.page, **link)
                 said = list(self._said(page))
@@ -291,7 +288,10 @@ def drawn(part: Any, kinds: Container[str] = SAID) -> Iterator[str]:
             yield from drawn(child, kinds)
 
 
-RANDOM_WEIGHTS = r"Random weights \(\$[^$]*\$ = (\d+), (one|\d+) heads?, seed (\d+)\)"
+SYMBOL = r"\$[^$]*\$"
+RANDOM_WEIGHTS = rf"Random weights \({SYMBOL} = (\d+), (one|\d+) heads?, seed (\d+)\)"
+EIGHT = "a b c d e f g h"
+"""As many tokens as some pages take at most."""
 
 
 def drawn_with(match: re.Match[str], page: AppTest) -> None:

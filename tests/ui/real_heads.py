@@ -107,11 +107,8 @@ def score_by_hand(
     if score == "evenness":
         sees = range(2, T + 1) if not np.triu(weights, 1).any() else [T] * (T - 1)
         rows = ([w for w in row if w > 0] for row in weights[1:].tolist())
-        return float(
-            np.mean(
-                [-sum(w * log(w) for w in row) / log(n) for row, n in zip(rows, sees, strict=True)]
-            )
-        )
+        surprise = [-sum(w * log(w) for w in row) for row in rows]
+        return float(np.mean([one / log(n) for one, n in zip(surprise, sees, strict=True)]))
     found = [(i, js) for i in range(T) if (js := counted(score, tokens, i))]
     return float(np.mean([sum(weights[i, j] for j in js) for i, js in found])) if found else 0.0
 

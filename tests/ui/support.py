@@ -5,7 +5,6 @@ import re
 from base64 import b64decode
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
-from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
@@ -17,6 +16,7 @@ from core.attention.two_meanings import BY_ID
 from core.errors import InputError
 from core.path import PATH
 from core.program.labels import sentence_parts, split_cell
+from tests.sampling import ROOT
 from ui.links import Keys, Reader, values_of_link
 
 MADE_OF_TEXT = re.compile(
@@ -30,7 +30,8 @@ MADE_OF_TEXT = re.compile(
 Streamlit's plugins of Markdown, and GitHub's links without brackets.
 """
 _TERM = re.compile(r"\[([^\]]+)\]\(#(?:term-[^)]*|stage-\w+\.[\d.]+)\)")
-PAGES = Path(__file__).parents[2] / "pages"
+PAGES = ROOT / "pages"
+PAGE_NAMES = sorted(path.stem for path in PAGES.glob("*.py"))
 
 
 def unopened(page: str) -> AppTest:
@@ -80,7 +81,8 @@ def sentence(page: AppTest) -> TextInput:
 
 
 def pressed(page: AppTest, label: str) -> None:
-    next(button for button in page.button if button.label == label).click().run()
+    next(button for button in page.button if button.label == label).click()
+    changed(page)
 
 
 def link_of(page: AppTest) -> dict[str, str]:
@@ -125,9 +127,7 @@ def keys_read(page: str) -> Keys:
 def opened_whole(page: str, **link: str) -> AppTest:
     """The same with all that is in folds which draw nothing until they are open."""
     made = opened(page, **link)
-    for key in closed_folds(made):
-        made.session_state[key] = True
-    return made.run()
+    return changed(made, **dict.fromkeys(closed_folds(made), True))
 
 
 def closed_folds(page: AppTest) -> list[str]:
@@ -282,8 +282,7 @@ def opened_case(page: AppTest) -> list[str]:
 
 def choose_example(page: AppTest, name: str) -> None:
     """Choose an example of the walkthrough in its panel."""
-    page.session_state["examples_panel"] = True
-    page.run()
+    changed(page, examples_panel=True)
     fields = page.pills if name in BY_ID else page.radio
     label = "Words with two meanings" if name in BY_ID else "More examples"
     (found,) = [field for field in fields if field.label == label]

@@ -9,7 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.attention.language_model import likeliest
-from tests.ui.support import opened, stages
+from tests.ui.support import opened, sentence, stages
 
 
 def selected(page: AppTest, number: int) -> str:
@@ -56,8 +56,7 @@ def test_a_cell_that_was_chosen_stays() -> None:
 def test_a_chosen_cell_stays_if_its_word_does(cell: str, text: str, then: str) -> None:
     page = opened("walkthrough", preset="river-bank", step="X", cell=cell)
     assert selected(page, 0) == cell
-    (field,) = [field for field in page.text_input if field.label == "Sentence"]
-    field.set_value(text).run()
+    sentence(page).set_value(text).run()
     assert selected(page, 0) == then
 
 

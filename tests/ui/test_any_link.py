@@ -20,13 +20,12 @@ from core.path import PATH
 from tests.sampling import DEEP, examples, some, three
 from tests.ui import support
 from tests.ui.claims import drawn
-from tests.ui.support import PAGES, charts, keys_read, offered, opened, prose, stages, untouched
+from tests.ui.support import charts, keys_read, offered, opened, prose, stages, untouched
 from ui.asking import KEYS as ASKED
 from ui.lessons.shelf import LESSON
 from ui.links import EVERY_PAGE, Key, Keys, values_of_link
 from ui.walkthrough.keys import AXES_COUNT, WALKTHROUGH, packed_edits
 
-NAMES = sorted(path.stem for path in PAGES.glob("*.py"))
 ONE_AXIS = "eNqrVopQslKIVjJU0lFQMlKKrQUAItsD3g"
 """{"X": ["1", "2"]}, as matrices travel."""
 GARBAGE = (  # the short run takes every twelfth
@@ -71,7 +70,7 @@ def made_of(page: AppTest, link: Mapping[str, str]) -> list[str]:
     return [made for made in found if made in asked]
 
 
-@pytest.mark.parametrize("name", three(NAMES, 5))
+@pytest.mark.parametrize("name", three(support.PAGE_NAMES, 5))
 def test_a_page_is_shown_and_says_what_makes_no_sense(name: str) -> None:
     keys = keys_of(name)
     for link in links(keys):
@@ -144,7 +143,7 @@ def test_of_a_link_of_nonsense_every_key_is_said_and_the_page_is_as_untouched(pa
 
 
 def readers() -> list[tuple[str, Key]]:
-    return [item for name in NAMES for item in sorted(keys_of(name).items())]
+    return [item for name in support.PAGE_NAMES for item in sorted(keys_of(name).items())]
 
 
 def test_a_reader_reads_garbage_or_refuses_it() -> None:

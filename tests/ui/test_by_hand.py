@@ -2,7 +2,8 @@
 
 import pytest
 
-from tests.ui.support import opened, stages
+from core.path import PATH
+from tests.ui.support import arriving, opened, stages
 
 BY_HAND = {
     "other_kinds": (0, "kinds_by_hand", "context.0.2.0", ["2.25"]),
@@ -31,3 +32,19 @@ def test_a_press_shows_the_example_and_its_link(page: str, link: dict[str, str])
         after = stages(again)[at]
         assert after.selected == cell
         assert after.texts(after.step)[-1].tolist() == row
+
+
+@pytest.mark.parametrize(
+    ("page", "key", "drawn"),
+    [("heads", "heads_count", "4"), ("other_kinds", "kinds_matrices", "drawn")],
+)
+@pytest.mark.parametrize(
+    ("brought", "by_hand"), [("the children sat by the lake", True), ("red zebra", False)]
+)
+def test_a_brought_sentence_is_by_hand_if_its_words_are(
+    page: str, key: str, drawn: str, brought: str, by_hand: bool
+) -> None:
+    shown = arriving(page, brought)
+    assert not shown.exception
+    assert shown.session_state[f"{PATH[page].key}_text"] == brought
+    assert shown.session_state[key] == ("hand" if by_hand else drawn)

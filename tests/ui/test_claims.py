@@ -3,20 +3,13 @@
 The inventory of a page is in `test_claims_of_<page>.py`, and is imported when it is read.
 """
 
-from collections.abc import Callable
 from importlib import import_module
+from types import SimpleNamespace
 
 import pytest
 
 from core.path import PATH
 from tests.ui.claims import Inventory
-
-
-class AtOnce:
-    """In place of a thread: what it has to do is done when it is started."""
-
-    def __init__(self, target: Callable[[], None], name: str, daemon: bool) -> None:
-        self.start = target
 
 
 def inventory(page: str) -> Inventory:
@@ -30,7 +23,8 @@ def inventory(page: str) -> Inventory:
 def test_every_sentence_holds_at_the_ends_of_its_controls(
     page: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ui.queue.Thread", AtOnce)
+    # In place of a thread: what it has to do is done when it is started.
+    monkeypatch.setattr("ui.queue.Thread", lambda target, **_: SimpleNamespace(start=target))
     never = property(lambda queue: False, lambda queue, _: queue.__dict__.update(_serving=False))
     monkeypatch.setattr("ui.queue.Queue._serving", never, raising=False)  # each work has a thread
     inventory(page).check()

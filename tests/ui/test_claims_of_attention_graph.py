@@ -21,10 +21,8 @@ from core.program.trace import Trace
 from tests.core.chapters.attention_graph import test_messages
 from tests.quotes import proves
 from tests.ui.agreement import Filled, Values, agree, number, only, row_of
-from tests.ui.claims import ALWAYS, RANDOM_WEIGHTS, Inventory, chosen_sizes, drawn_with
+from tests.ui.claims import ALWAYS, EIGHT, RANDOM_WEIGHTS, Inventory, chosen_sizes, drawn_with
 from tests.ui.support import stages, told
-
-EIGHT = "a b c d e f g h"
 
 
 def drawn_mask(page: AppTest, T: int) -> np.ndarray:

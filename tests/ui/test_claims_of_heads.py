@@ -14,13 +14,12 @@ from core.models.captures import captured_heads
 from tests.core.chapters.heads import test_heads, test_real_model
 from tests.quotes import proves
 from tests.ui.agreement import Filled, row_of
-from tests.ui.claims import ALWAYS, RANDOM_WEIGHTS, Inventory, drawn_with, proven_by
+from tests.ui.claims import ALWAYS, RANDOM_WEIGHTS, SYMBOL, Inventory, drawn_with, proven_by
 from tests.ui.real_heads import HOW_CHOSEN, how_chosen, percent
 from tests.ui.support import stage, stages, told
 
 TEXT = "The cat sat on the mat"
 LONG = " ".join(f"w{n}" for n in range(64))
-SYMBOL = r"\$[^$]*\$"
 
 
 @proves("""

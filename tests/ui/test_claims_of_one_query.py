@@ -25,10 +25,9 @@ from tests.core.chapters import test_questions
 from tests.core.chapters.one_query import test_one_query
 from tests.quotes import proves
 from tests.ui.agreement import Filled, Values, agree, rounding, row_of
-from tests.ui.claims import ALWAYS, RANDOM_WEIGHTS, Inventory, drawn_with, proven_by
+from tests.ui.claims import ALWAYS, RANDOM_WEIGHTS, SYMBOL, Inventory, drawn_with, proven_by
 from tests.ui.support import stages, told
 
-SYMBOL = r"\$[^$]*\$"
 LONG = "My dog ate my homework and then it slept well"
 USUAL = "The cat sat on the mat"
 BOARD = ("new", "kept", "again", "with", "without")

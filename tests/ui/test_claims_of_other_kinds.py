@@ -25,10 +25,8 @@ from tests.core.chapters.other_kinds import test_others
 from tests.quotes import proves
 from tests.ui import plain_kinds
 from tests.ui.agreement import Filled, Values, number, only, row_of
-from tests.ui.claims import ALWAYS, Inventory, shown_with
+from tests.ui.claims import ALWAYS, EIGHT, SYMBOL, Inventory, shown_with
 
-SYMBOL = r"\$[^$]*\$"
-EIGHT = "a b c d e f g h"
 LONGER = 10
 
 
@@ -235,15 +233,11 @@ def made_by_hand(said: re.Match[str] | Values, page: AppTest) -> None:
     assert bool(drawn) == ("random rows" in told)
 
 
-def drawn_at_random(match: re.Match[str], page: AppTest) -> None:
-    assert page.session_state.kinds_matrices == "drawn"
-
-
 INVENTORY = Inventory(
     "other_kinds",
     typed={"kinds_text": ("cat", EIGHT), "kinds_pictures": ("", "0" * 47 + "1")},
     claims={
-        rf"Random weights \({SYMBOL} = 4, one head, seed 0\)": drawn_at_random,
+        rf"Random weights \({SYMBOL} = 4, one head, seed 0\)": shown_with(kinds_matrices="drawn"),
         r"These words have random rows, because": made_by_hand,
         r"\| last row \| (.+) \|$": row_of(
             lambda page: token_labels(linear(page).tokens)

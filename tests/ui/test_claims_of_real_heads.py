@@ -96,8 +96,7 @@ def who(match: Match, page: AppTest) -> None:
     assert match[1] == head_title(capture)
     assert capture.run.model.split(" (")[0] == match[2]
     assert (int(match[3]), int(match[4])) == (capture.head.layer + 1, capture.head.head + 1)
-    document = stage(page).document
-    tokens = document["axes"]["i"]["labels"]
+    tokens = stage(page).document["axes"]["i"]["labels"]
     assert len(tokens) == len(capture.run.tokens)
 
 
@@ -165,9 +164,6 @@ def each_was_chosen(said: Values, page: AppTest) -> None:
         assert own == head.every.max()
         lower += [other < own for other in others]
     assert len(lower) == 2 * len(captured_heads())
-    (words,) = (one.value for one in page.markdown if one.value.startswith("The numbers on a card"))
-    assert "then on two others. Each head has the highest measure of all heads on its" in words
-    assert "on other texts it is often lower" in words
     assert sum(lower) > 0.6 * len(lower)
 
 

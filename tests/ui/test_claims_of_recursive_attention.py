@@ -1,6 +1,5 @@
 """Every sentence of 'recursive attention', at the ends of its controls."""
 
-import json
 import re
 from collections import Counter
 from collections.abc import Mapping
@@ -16,11 +15,11 @@ from core.program.labels import listed_names
 from tests.core.chapters.recursive_attention import test_trees
 from tests.quotes import proves
 from tests.ui.agreement import Filled, Values, number, only, plain, printed, rounding, row_of
-from tests.ui.claims import ALWAYS, RANDOM_WEIGHTS, Inventory, drawn_with, proven_by
+from tests.ui.claims import ALWAYS, EIGHT, RANDOM_WEIGHTS, Inventory, drawn_with, proven_by
 from tests.ui.support import stages
+from tests.ui.test_recursive_attention import board
 from ui.trees import WORDS
 
-EIGHT = "a b c d e f g h"
 SHOWN = {"ln": np.log([1.0, 2.0, 3.0, 4.0]), "values": np.array([[10.0], [20.0], [30.0], [40.0]])}
 
 
@@ -38,15 +37,6 @@ def asked(page: AppTest) -> tuple[np.ndarray, np.ndarray]:
     )
     at = (T if chosen == "last" else int(chosen)) - 1
     return np.asarray(run["masked"][0, at]), np.asarray(run["V"][0])
-
-
-def board(page: AppTest) -> str:
-    """The forest on the board, as it is written."""
-    for made in page.get("bidi_component"):
-        found = re.search(r'"forest":\s*"([^"]*)"', made.proto.json)
-        if found:
-            return found[1]
-    raise AssertionError("no board")
 
 
 def keys_of(text: str) -> list[int]:
@@ -79,7 +69,7 @@ def seen(page: AppTest) -> set[int]:
 
 
 def often(page: AppTest) -> set[int]:
-    return {key for key, count in Counter(keys_of(board(page))).items() if count > 1}
+    return {key for key, count in Counter(keys_of(board(page)["forest"])).items() if count > 1}
 
 
 @proves("""
@@ -88,7 +78,7 @@ def often(page: AppTest) -> set[int]:
     [else]
 """)
 def compared(said: Values, page: AppTest) -> None:
-    (tree,) = roots(board(page))
+    (tree,) = roots(board(page)["forest"])
     merged, whole = mixed(keys_of(tree), page), mixed(list(range(1, len(asked(page)[0]) + 1)), page)
     at = max(said["feature"] - 1, 0)
     printed(plain(said["merged"]), float(merged[at]))
@@ -105,7 +95,7 @@ def compared(said: Values, page: AppTest) -> None:
 @proves("A plain mean of the last pieces would be {mean}")
 def plain_mean(said: Values, page: AppTest) -> None:
     """It is another number, as it is printed, than what the pieces come to."""
-    (tree,) = roots(board(page))
+    (tree,) = roots(board(page)["forest"])
     parts = roots(tree[1:-1]) if tree.startswith("(") else [tree]
     mean = np.mean([mixed(keys_of(part), page) for part in parts], axis=0)[0]
     printed(said["mean"], float(mean))
@@ -122,7 +112,7 @@ def counted_often(said: Values, page: AppTest) -> None:
     named = {int(n) for n in re.findall(r"\d+", said["keys"])}
     assert named == often(page)
     assert said["count"] == len(named)
-    (tree,) = roots(board(page))
+    (tree,) = roots(board(page)["forest"])
     gap = mixed(keys_of(tree), page) - mixed(list(range(1, len(asked(page)[0]) + 1)), page)
     assert said["off"] == (float(np.abs(gap).max()) > 1e-9)
     assert said["unread"] == (not named & seen(page))
@@ -132,7 +122,7 @@ def counted_often(said: Values, page: AppTest) -> None:
 
 def times_read(page: AppTest) -> set[int]:
     """How often the keys that may be read were counted."""
-    times = Counter(keys_of(board(page)))
+    times = Counter(keys_of(board(page)["forest"]))
     return {times[key] for key in seen(page)}
 
 
@@ -145,10 +135,10 @@ def counted_alike(said: Values, page: AppTest) -> None:
     assert times_read(page) == {said["times"]}
     assert said["times"] > 1
     scores, _ = asked(page)
-    every = np.log(sum(np.exp(scores[key - 1]) for key in keys_of(board(page))))
+    every = np.log(sum(np.exp(scores[key - 1]) for key in keys_of(board(page)["forest"])))
     once = np.log(sum(np.exp(score) for score in scores))
     np.testing.assert_allclose(every - once, np.log(said["times"]), atol=1e-12)
-    (tree,) = roots(board(page))
+    (tree,) = roots(board(page)["forest"])
     name = "".join(str(key) for key in sorted(keys_of(tree)))
     ((shown,),) = stages(page)[0].texts(f"s_{name}")
     printed(shown, float(every))
@@ -157,10 +147,7 @@ def counted_alike(said: Values, page: AppTest) -> None:
 @proves("Then count a key twice")
 def try_(said: Values, page: AppTest) -> None:
     """The board offers several orders, and each key again."""
-    (told,) = (
-        json.loads(made.proto.json)[0]
-        for made in page.get("bidi_component") if '"shapes"' in made.proto.json
-    )  # fmt: skip
+    told = board(page)
     assert told["words"] == WORDS
     assert "again" in WORDS["again"]
     assert len(told["shapes"]) > (len(told["labels"]) > 1)
@@ -176,7 +163,7 @@ def refused(said: Values, page: AppTest) -> None:
     key, keys, last = map(int, found.groups())
     assert key > keys == last == len(asked(page)[0])
     assert said["shape"] == "two halves"
-    assert board(page) == "((1 2) (3 4))"
+    assert board(page)["forest"] == "((1 2) (3 4))"
 
 
 @proves(r"""
@@ -196,7 +183,7 @@ def refused(said: Values, page: AppTest) -> None:
 """)
 def filled(page: AppTest) -> Mapping[str, Filled]:
     state, T = page.session_state, len(tokens(page))
-    trees = roots(board(page))
+    trees = roots(board(page)["forest"])
     named = [f"{{{', '.join(map(str, sorted(keys_of(tree))))}}}" for tree in trees]
     tall, wide, rule = int(state.pieces_height), int(state.pieces_width), state.pieces_mask
     done, every = moved.counted_tiles(T, tall, wide, rule)

@@ -150,8 +150,6 @@ INVENTORY = Inventory(
         "try": proven_by(test_variance.test_the_variance_is_d_and_scaled_it_is_1),
         "jacobian": proven_by(test_variance.test_jacobian_is_diag_p_minus_p_pt),
     },
-    others=[
-        {"scale_d": "1", "scale_draws": "500", "scale_seed": "3"},
-    ],
+    others=[{"scale_d": "1", "scale_draws": "500", "scale_seed": "3"}],
     panels=["fold_scale_real"],
 )

@@ -24,12 +24,10 @@ from core.program.trace import Trace
 from tests.core.chapters.word_order import test_encodings, test_shuffled
 from tests.quotes import proves
 from tests.ui.agreement import Filled, Values, only, rounding, row_of
-from tests.ui.claims import ALWAYS, Inventory, proven_by, shown_with
+from tests.ui.claims import ALWAYS, EIGHT, SYMBOL, Inventory, proven_by, shown_with
 from tests.ui.real_heads import HOW_CHOSEN, NAMES_A_HEAD, how_chosen, names_a_head
 from tests.ui.support import opened, stage, stages, told
 
-SYMBOL = r"\$[^$]*\$"
-EIGHT = "a b c d e f g h"
 TURNS = [1.0, 0.01]
 
 

@@ -124,8 +124,7 @@ def both_sentences(page: AppTest) -> list[Trace]:
 
 def largest(trace: Trace) -> str:
     """The column of the largest number of the mean with the weights of the first head."""
-    found = trace.labels["m"][int((trace["weights"][0, -1] @ trace["X"]).argmax())]
-    return str(found)
+    return str(trace.labels["m"][int((trace["weights"][0, -1] @ trace["X"]).argmax())])
 
 
 def dialled(page: AppTest) -> Trace:

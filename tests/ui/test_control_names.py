@@ -9,10 +9,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.sampling import DEEP, some
-from tests.ui.support import PAGES, keys_read, offered, opened_whole, stages
+from tests.ui.support import PAGE_NAMES, keys_read, offered, opened_whole, stages
 from ui.links import SENTENCE_KEY
 
-NAMES = sorted(path.stem for path in PAGES.glob("*.py"))
 OF_EACH_LESSON = ("plan_", "file_")
 """Keys of what stands in the card of each lesson, under its title."""
 Named = dict[str, set[str]]
@@ -59,13 +58,7 @@ def named(name: str) -> tuple[Named, ...]:
     return tuple(found)
 
 
-def of_sentences() -> set[str]:
-    """The keys of the sentence that comes along from page to page."""
-    every = (item for page in NAMES for item in keys_read(page).items())
-    return {name for name, key in every if key.along == SENTENCE_KEY}
-
-
-@pytest.mark.parametrize("name", some(NAMES, 4))
+@pytest.mark.parametrize("name", some(PAGE_NAMES, 4))
 def test_no_two_controls_of_a_page_have_one_name(name: str) -> None:
     for found in named(name):
         for label, keys in found.items():
@@ -74,13 +67,13 @@ def test_no_two_controls_of_a_page_have_one_name(name: str) -> None:
 
 def test_a_control_has_one_name_on_every_page() -> None:
     names = defaultdict(set)
-    for page in NAMES:
-        for label, keys in (
-            (label, keys) for found in named(page) for label, keys in found.items()
-        ):
+    for page in PAGE_NAMES:
+        for label, keys in (item for found in named(page) for item in found.items()):
             for key in keys:
                 names[key].add(label)
-    sentences = {key: found for key, found in names.items() if key in of_sentences()}
+    every = (item for page in PAGE_NAMES for item in keys_read(page).items())
+    along = {name for name, key in every if key.along == SENTENCE_KEY}
+    sentences = {key: found for key, found in names.items() if key in along}
     assert len(names) > 100 > len(sentences) > 5
     assert set.union(*sentences.values()) == {"Sentence"}
     assert {key: found for key, found in names.items() if len(found) > 1} == {}

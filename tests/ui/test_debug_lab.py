@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.attention.setups import DEFAULT_TEXT
 from core.chapters.debug_lab.lab import CASES, NUMBERS, lab_runs, lines_of_numpy, order, parting
-from core.program.labels import cell_name
+from core.program.labels import cell_id, cell_name
 from stage.colour_levels import MASKED, NOT_A_NUMBER
 from stage.differences import differences
 from stage.document import document
@@ -77,10 +77,7 @@ def test_a_case_is_closed_before_the_guess_and_opens_with_its_name(number: int) 
     data = stage(page)
     found = parting(runs, name)
     opening = found.array, found.cell
-    assert (data.step, data.selected) == (
-        found.array,
-        ".".join(map(str, (found.array, *found.cell))),
-    )
+    assert (data.step, data.selected) == (found.array, cell_id(*opening))
     assert data.document == document(runs.broken[name], opening, doubted=True, code=True)
     assert data.differences is not None
     assert data.mistaken is None

@@ -29,8 +29,7 @@ def told(page: AppTest) -> tuple[dict[str, Any], support.Told]:
 
 
 def test_the_untouched_page_shows_p11_and_what_it_says() -> None:
-    page = opened()
-    arrows, stage = told(page)
+    arrows, stage = told(opened())
     assert (tuple(arrows["q"]), tuple(arrows["k"])) == (P11_QUERY, P11_KEYS[1])
     assert (stage.step, stage.selected) == ("scores", "scores.0.2.1")
 

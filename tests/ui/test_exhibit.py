@@ -31,8 +31,11 @@ def report(looked: StageReport) -> None:
     exhibit._looked(looked, KEYS, "", ())
 
 
-def test_a_step_that_a_person_takes_is_kept(state: dict[str, Any]) -> None:
+@pytest.mark.parametrize("goes_elsewhere", [False, True])
+def test_a_step_that_a_person_takes_is_kept(state: dict[str, Any], goes_elsewhere: bool) -> None:
     report(BEGUN)
+    if goes_elsewhere:
+        go_to_step("context")
     report(MOVED)
     assert state["step"] == "masked"
 
@@ -47,13 +50,6 @@ def test_a_late_report_undoes_no_step(state: dict[str, Any], before: list[StageR
     assert (state["step"], state["wants_ahead"]) == ("context", "another")
     report(replace(BEGUN, seat=navigation_revision()))  # from here on the stage knows
     assert state["step"] == "scores"
-
-
-def test_a_step_taken_while_the_page_goes_elsewhere_counts(state: dict[str, Any]) -> None:
-    report(BEGUN)
-    go_to_step("context")
-    report(MOVED)
-    assert state["step"] == "masked"
 
 
 def says_on(state: dict[str, Any], looked: StageReport) -> bool:

@@ -4,22 +4,19 @@ import pytest
 
 from core.path import PATH
 from tests.sampling import three
-from tests.ui.support import PAGES, opened, stage, untouched, warned
-
-EVERY = sorted(path.stem for path in PAGES.glob("*.py"))
+from tests.ui.support import PAGE_NAMES, opened, stage, untouched, warned
 
 
-@pytest.mark.parametrize("page", EVERY)
+@pytest.mark.parametrize("page", PAGE_NAMES)
 def test_an_untouched_page_says_nothing_amiss_and_leaves_its_address_bare(page: str) -> None:
     shown = untouched(page)
     assert [*shown.exception, *shown.error, *shown.warning] == []
     assert dict(shown.query_params) == {}
 
 
-@pytest.mark.parametrize("page", three(EVERY))
+@pytest.mark.parametrize("page", three(PAGE_NAMES))
 def test_a_projectors_view_that_makes_no_sense_is_said(page: str) -> None:
-    shown = opened(page, present="<b>banana</b>")
-    (said,) = warned(shown)
+    (said,) = warned(opened(page, present="<b>banana</b>"))
     assert "present is '<b>banana</b>'" in said
     assert "choose 0, 1" in said
 

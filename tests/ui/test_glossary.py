@@ -31,8 +31,7 @@ def test_a_link_to_the_glossary_leads_to_the_term_it_says_and_each_stands_once(p
     assert len({name for _, name in found}) == len(found)
     for said, name in found:
         assert name in GLOSSARY
-        stem = name.replace("-", " ")[:4]
-        assert said.lower().startswith(stem)
+        assert said.lower().startswith(name.replace("-", " ")[:4])
 
 
 def written(name: str) -> str:

@@ -75,8 +75,7 @@ def test_what_is_shared_in_a_scene_opens_it_and_what_was_changed_there() -> None
     for changes in ({}, {"mask": "none"}):
         changed(page, share_page=True, **changes)
         link, students, projected = (code.value for code in changed(page, share_page=True).code[:3])
-        keys = dict(parse_qsl(urlsplit(link).query))
-        assert keys == {"lesson": "class.3", **changes}
+        assert dict(parse_qsl(urlsplit(link).query)) == {"lesson": "class.3", **changes}
         assert (students, projected) == (f"{link}&role=student", f"{link}&present=1")
 
 

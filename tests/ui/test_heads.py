@@ -101,13 +101,9 @@ def test_every_part_is_drawn_links_its_terms_once_and_typesets_its_symbols(part:
     assert not plain_symbols(page)
 
 
-def real(**link: str) -> AppTest:
-    """The page with its tab on a real model open."""
-    return changed(opened(**link), fold_heads_real=True)
-
-
 def test_the_tab_on_a_real_model_has_two_heads_of_queries_on_one_of_keys() -> None:
-    page = real()
+    """The head that is looked at is in the link, which opens the tab."""
+    page = changed(opened(), fold_heads_real=True)
     shown = stages(page)[-1]
     last = len(sharing_run().tokens) - 1
     assert shown.selected == f"weights.0.{last}.{sharing_run()['weights'][0, last].argmax()}"
@@ -127,11 +123,7 @@ def test_the_tab_on_a_real_model_has_two_heads_of_queries_on_one_of_keys() -> No
     assert dict(page.query_params) == {}
     assert not plain_first_uses(page)
     assert not plain_symbols(page)
-
-
-def test_a_head_of_the_real_model_is_in_the_link_and_opens_the_tab() -> None:
-    page = changed(real(), heads_real_head=2)
-    assert page.query_params["heads_real_head"] == "2"
+    assert changed(page, heads_real_head=2).query_params["heads_real_head"] == "2"
     assert stages(opened(heads_real_head="2"))[-1].selected.startswith("weights.1.")
 
 
@@ -188,12 +180,3 @@ def test_what_is_changed_is_in_the_link_and_found_again() -> None:
         "heads_join": "average", "heads_token": "2",
     }  # fmt: skip
     assert charts(opened(**link_of(page))) == charts(page)
-
-
-@pytest.mark.parametrize(
-    ("brought", "count"), [("the children sat by the lake", "hand"), ("red zebra", "4")]
-)
-def test_a_brought_sentence_has_heads_by_hand_if_its_words_are(brought: str, count: str) -> None:
-    page = support.arriving("heads", brought)
-    assert not page.exception
-    assert (page.session_state.heads_text, page.session_state.heads_count) == (brought, count)

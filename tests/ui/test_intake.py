@@ -33,8 +33,7 @@ def asked(**values: str) -> Message:
 
 
 def values(message: Message) -> dict[str, str]:
-    said = BackMsg.FromString(message["bytes"])
-    found = said.rerun_script.widget_states.widgets
+    found = BackMsg.FromString(message["bytes"]).rerun_script.widget_states.widgets
     return {widget.id: getattr(widget, str(widget.WhichOneof("value"))) for widget in found}
 
 

@@ -32,15 +32,13 @@ def _asked_for_help_as_by_the_server(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(LocalScriptRunner, "__init__", with_handler)
 
 
-def test_the_server_asks_for_it() -> None:
-    assert app._on_script_error is give_up_link
-
-
 def raises(*asked: Any) -> None:
     raise LookupError("nobody thought of this")
 
 
 def test_a_link_that_cannot_be_read_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert app._on_script_error is give_up_link, "the server does not ask for it"
+
     def raising(keys: Keys, link: Mapping[str, str], typed: Mapping[str, str]) -> Any:
         return raises() if link else values_of_link(keys, link, typed)
 

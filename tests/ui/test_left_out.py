@@ -4,11 +4,10 @@ import pytest
 
 from core.path import PATH
 from tests.sampling import three
-from tests.ui.support import PAGES, keys_read, offered, opened, untouched
+from tests.ui.support import PAGE_NAMES, keys_read, offered, opened, untouched
 from ui.links import Key, Keys, one_of, to_query, values_of_link
 
 KEYS = {page: chapter.key for page, chapter in PATH.items()}
-NAMES = sorted(path.stem for path in PAGES.glob("*.py"))
 
 
 MOVED = {
@@ -27,7 +26,7 @@ CASES = [
 
 
 def test_every_page_was_asked_which_of_its_keys_moved() -> None:
-    every = [(page, *one) for page in NAMES for one in keys_read(page).items()]
+    every = [(page, *one) for page in PAGE_NAMES for one in keys_read(page).items()]
     assert [(page, name) for page, name, key in every if key.left_out is not None] == CASES
 
 

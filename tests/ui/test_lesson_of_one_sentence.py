@@ -4,7 +4,6 @@ Links to its older scenes open the scenes of the same subjects.
 """
 
 import re
-from collections.abc import Mapping
 from urllib.parse import parse_qsl
 
 import numpy as np
@@ -15,7 +14,6 @@ from core.chapters.words.neighbours import PAIR, readings
 from core.chapters.words.pieces import learned, split
 from core.program.display import shown
 from core.program.labels import parse_cell
-from core.program.trace import Trace
 from tests.ui.support import link_of, opened
 from ui.lessons.scene_runs import run_of_scene
 from ui.lessons.shelf import LESSON_NAMES, place_of, scene_named, shipped
@@ -26,14 +24,9 @@ RUN = RIVER_BANK.run()
 BANK = RUN.tokens.index("bank")
 
 
-def with_run() -> Mapping[str, Trace]:
-    """The run of each scene that has one, by the scene's title."""
-    runs = ((title, run_of_scene(scene.link)) for title, scene in SCENES.items())
-    return {title: trace for title, trace in runs if trace is not None}
-
-
 def test_every_scene_has_the_same_sentence_and_the_same_numbers() -> None:
-    runs = with_run()
+    found = {title: run_of_scene(scene.link) for title, scene in SCENES.items()}
+    runs = {title: trace for title, trace in found.items() if trace is not None}
     for title, trace in runs.items():
         assert " ".join(trace.tokens) == RIVER_BANK_TEXT, title
         for name in set(trace) & set(RUN) - {"weights"}:

@@ -3,7 +3,6 @@
 import html
 import re
 from collections import Counter
-from collections.abc import Iterator
 from functools import partial
 from urllib.parse import urlsplit
 
@@ -12,7 +11,7 @@ import pytest
 from core.attention.glossary import GLOSSARY
 from core.attention.phases import PHASES
 from core.errors import InputError
-from core.files.lesson import MARKS, MAX_LESSON_BYTES, Scene, term_of
+from core.files.lesson import MARKS, MAX_LESSON_BYTES, term_of
 from core.path import PATH
 from core.practice_set import SET_SIZE, mixed_set
 from core.program.labels import MARKED_TOKEN
@@ -65,8 +64,8 @@ def forms(term: str) -> str:
     return rf"{word[:-1]}(y|ies)" if word.endswith("y") else rf"{word}(s|es)?"
 
 
-def before_it_is_explained(name: str) -> Iterator[str]:
-    """Terms that a lesson uses before it explains them, each with the sentence around."""
+@pytest.mark.parametrize("name", LESSON_NAMES)
+def test_no_term_is_used_before_it_is_explained(name: str) -> None:
     scenes = shipped(name).scenes
     said = " ".join(f"{scene.title}. {scene.words} {scene.task}" for scene in scenes)
     for term in GLOSSARY:
@@ -74,22 +73,7 @@ def before_it_is_explained(name: str) -> Iterator[str]:
         explained = marks[0].start() if marks else len(said)
         told = MARKS.sub(lambda mark: " " * len(mark[0]) if not mark["said"] else mark[0], said)
         used = re.search(rf"(?<![\w-]){forms(term)}(?![\w-])", told[:explained], re.IGNORECASE)
-        if used:
-            yield f"{term}: …{said[max(0, used.start() - 40) : used.end() + 20]}…"
-
-
-@pytest.mark.parametrize("name", LESSON_NAMES)
-def test_no_term_is_used_before_it_is_explained(name: str) -> None:
-    assert list(before_it_is_explained(name)) == []
-
-
-def test_a_term_used_too_early_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    lesson = shipped(FIRST)
-    early = Scene("A title", "", "Its query comes first.", 1.0)
-    late = type(lesson)("T", "", (early, *lesson.scenes))
-    monkeypatch.setattr("tests.ui.test_lessons.shipped", lambda name: late)
-    (found,) = before_it_is_explained(FIRST)
-    assert found.startswith("query: ")
+        assert not used, f"{term}: …{said[max(0, used.start() - 40) : used.end() + 20]}…"
 
 
 @pytest.mark.parametrize("name", LESSON_NAMES)

@@ -56,8 +56,7 @@ def test_a_token_beyond_the_sentence_is_refused_and_said() -> None:
 
 
 def test_the_work_is_drawn_as_it_is_counted() -> None:
-    page = opened(text="a b c d")
-    without, with_cache = charts(page)[0]["data"]
+    without, with_cache = charts(opened(text="a b c d"))[0]["data"]
     assert (without["name"], with_cache["name"]) == ("without a cache", "with a cache")
     assert (without["y"], with_cache["y"]) == (writing_work(4).without, writing_work(4).with_cache)
 

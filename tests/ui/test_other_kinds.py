@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 from core.attention.setups import DEFAULT_TEXT
 from tests.sampling import three
 from tests.ui import plain_kinds
-from tests.ui.support import arriving, changed, opened, prose, stages, told, untouched
+from tests.ui.support import changed, opened, prose, stages, told, untouched
 
 NOTICE = re.compile(r"Notice\.\W+(\w+)\W+ reads most from (.*)")
 OLD = {
@@ -71,16 +71,6 @@ def test_the_matrices_are_chosen_once_for_all_stages(part: str) -> None:
     for shown in stages(page):
         assert shown.document["arrays"]["X"]["shape"] == [2, 4]
     assert page.query_params["kinds_matrices"] == "drawn"
-
-
-@pytest.mark.parametrize(
-    ("brought", "matrices"), [("the children sat by the lake", "hand"), ("red zebra", "drawn")]
-)
-def test_a_brought_sentence_is_by_hand_if_its_words_are(brought: str, matrices: str) -> None:
-    page = arriving("other_kinds", brought)
-    assert not page.exception
-    chosen = page.session_state.kinds_text, page.session_state.kinds_matrices
-    assert chosen == (brought, matrices)
 
 
 def test_phi_is_explained_before_it_is_used() -> None:

@@ -12,10 +12,8 @@ from tests.registry import SIGNATURES, signature
 from tests.sampling import some
 from tests.ui import support
 
-PAGES = sorted(path.stem for path in support.PAGES.glob("*.py"))
 
-
-@pytest.mark.parametrize("page", some(PAGES, 3))
+@pytest.mark.parametrize("page", some(support.PAGE_NAMES, 3))
 def test_a_pages_programs_are_in_the_registry(page: str, monkeypatch: pytest.MonkeyPatch) -> None:
     shown: list[Trace] = []
 

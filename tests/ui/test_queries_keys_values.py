@@ -54,8 +54,7 @@ def test_a_link_opens_its_part_and_only_that_one(part: str) -> None:
 
 @pytest.mark.parametrize(("angle", "stretch"), [(30, "2"), (355, "0.25"), (90, "1")])
 def test_another_basis_changes_queries_and_keys_and_no_score(angle: int, stretch: str) -> None:
-    page = opened(part="basis", angle=str(angle), stretch=stretch)
-    basis = stages(page)[1]
+    basis = stages(opened(part="basis", angle=str(angle), stretch=stretch))[1]
     for name, differs in (("Q", True), ("K", True), ("scores", False)):
         assert (basis.changes(name) is not None) == differs
     assert basis.compared == "0 of 36 numbers of scores differ"
@@ -72,6 +71,7 @@ def test_sizes_that_do_not_fit_say_why_and_keep_the_last_that_did() -> None:
     page.slider(key="qkv_d_q").set_value(3).run()
     assert refused(page)[0].startswith("K has 4 along key feature")
     assert table(page) == before
+    assert "Every shape in the table is from a real run" in prose(page)
     page.slider(key="qkv_d_k").set_value(3).run()
     assert not page.error
     assert ["K", "X :red[$W_K$]", "heads × T × $d_k$", "2 × 5 × 3"] in table(page)

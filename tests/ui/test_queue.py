@@ -258,8 +258,7 @@ def test_places_of_sixty_are_those_of_a_line_and_who_stays_is_served(random: Ran
         back = act == "watch" and not works[n].over
         assert not back or n in there or works[n].place == len(there) + 1, "not at the end"
         there = there | {n} if back else there - {n}
-        places = sorted(works[n].place for n in there)
-        assert places == list(range(1, len(there) + 1))
+        assert sorted(works[n].place for n in there) == list(range(1, len(there) + 1))
     gated.go.set()
     for n in there:
         watch_until(works[n], lambda n=n: works[n].over)  # type: ignore[misc]

@@ -69,8 +69,7 @@ def test_adding_changes_no_bar_and_multiplying_does() -> None:
 
 
 def test_the_curves_are_pytorchs_softmax_at_each_temperature_and_the_line_is_the_stages() -> None:
-    page = opened(softmax_temperature="4", softmax_1="5")
-    chart = specs(page)["temperatures"]
+    chart = specs(opened(softmax_temperature="4", softmax_1="5"))["temperatures"]
     for at in (0, 30, 60):
         wanted = torch.softmax(torch.tensor([5.0, 1, 0, -1]).double() / CURVE[at], 0)
         found = [values(line["y"])[at] for line in chart["data"]]

@@ -12,7 +12,6 @@ from typing import Any
 from unittest.mock import patch
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 import ui.exhibit
 from core.attention.masks import GALLERY, MASKS
@@ -20,7 +19,7 @@ from core.path import PATH
 from core.program.trace import Trace
 from stage.document import document
 from tests.ui.claims import _ahead, drawn
-from tests.ui.support import folds_for_later, opened
+from tests.ui.support import folds_for_later, opened, untouched
 from ui.path import HOME
 from ui.prose import typeset_symbols
 
@@ -110,11 +109,6 @@ def shown(page: str, fold: str = "") -> frozenset[str]:
     return frozenset(found | {symbol for text in prose for symbol in of_prose(text)})
 
 
-def later(page: str) -> dict[str, str]:
-    made: AppTest = opened(page)
-    return folds_for_later(made)
-
-
 def test_each_chapter_up_to_the_walkthrough_says_what_it_teaches() -> None:
     assert [*TAUGHT] == NAMES
     for name in NAMES:
@@ -132,16 +126,8 @@ def test_no_symbol_is_shown_before_it_is_taught(name: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_what_is_kept_for_later_needs_the_chapter_that_it_names(name: str) -> None:
     """It needs it: else it would stand on the page. And it needs no more."""
-    for fold, first in later(name).items():
+    for fold, first in folds_for_later(untouched(name)).items():
         symbols = shown(name, fold)
         unknown = symbols - taught(first) - IN_FOLDS.get(fold, set())
         assert not unknown, (fold, unknown)
         assert symbols - taught(name), f"{fold} shows nothing that is not taught"
-
-
-def test_symbols_are_read_from_mathematics() -> None:
-    assert [*of_prose(r"$W_Q$, 1/√d_k and $e^{x/T}$; not *W* as a word")] == [
-        "W_Q", "d_k", "e", "x", "T",
-    ]  # fmt: skip
-    assert [*of_latex(r"\mathbb{E}[v]=\sum_j p_j v_j")] == ["E", "v", "p", "v"]
-    assert [*of_latex(r"\cos\theta &= \dfrac{3}{5}")] == ["cos", "theta"]

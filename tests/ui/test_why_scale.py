@@ -1,6 +1,5 @@
 """The page in its starting state and through its controls."""
 
-import json
 from functools import partial
 from typing import Any
 
@@ -9,20 +8,15 @@ from streamlit.testing.v1 import AppTest
 
 from core.chapters.why_scale.variance import DIMENSIONS, sample
 from tests.ui import support
-from tests.ui.support import changed, link_of, stage, untouched, values
+from tests.ui.support import changed, charts, link_of, stage, untouched, values
 
 opened = partial(support.opened, "why_scale")
 CHARTS = ("spread", "row_weights", "variance", "grid", "saturation")
 
 
-def protos(page: AppTest) -> dict[str, Any]:
-    assert not page.exception
-    return dict(zip(CHARTS, (chart.proto for chart in page.get("plotly_chart")), strict=True))
-
-
 def specs(page: AppTest) -> dict[str, Any]:
     """What each chart shows."""
-    return {name: json.loads(proto.spec) for name, proto in protos(page).items()}
+    return dict(zip(CHARTS, charts(page), strict=True))
 
 
 def test_the_first_charts_show_the_draws() -> None:
@@ -40,7 +34,7 @@ def test_the_first_charts_show_the_draws() -> None:
 def test_a_control_changes_its_exhibit_and_nothing_else() -> None:
     page = opened()
     before = specs(page)
-    for control, charts in (
+    for control, moved in (
         ({"scale_d": 4}, {"spread", "variance"}),
         ({"scale_seed": 1}, {"spread", "variance", "grid"}),
         ({"scale_divisor": 64}, {"row_weights"}),
@@ -48,7 +42,7 @@ def test_a_control_changes_its_exhibit_and_nothing_else() -> None:
         ({"scale_d_k": "4"}, set()),
     ):
         after = specs(changed(page, **control))
-        assert {name for name in before if before[name] != after[name]} == charts, control
+        assert {name for name in before if before[name] != after[name]} == moved, control
         before = after
 
 

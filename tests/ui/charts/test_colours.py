@@ -2,7 +2,6 @@
 
 import re
 from colorsys import rgb_to_hsv
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,11 +12,11 @@ from core.attention.configurations import CONFIGURATIONS
 from core.chapters.dot_products.vector_pair import VectorPair, arc
 from core.chapters.heads.heads import GROUPS
 from stage.component import style_sheet
+from tests.sampling import ROOT
 from ui.charts import cost_of_models, dot_products, heads, why_mask
 from ui.charts.colours import BLUE, NEUTRAL, WITH, WITHOUT, in_dark
 from ui.prose import typeset_symbols
 
-ROOT = Path(__file__).parents[3]
 HUES = {"red": 0, "orange": 35, "green": 145, "teal": 174, "blue": 212}
 """What colours are called, by their degrees."""
 

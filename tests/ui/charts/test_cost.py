@@ -79,8 +79,7 @@ def test_shares_of_the_work_are_stacked_to_all_of_it() -> None:
     half = float(model.block.half)
     figure = shares_figure(model.name, PARTS_LENGTHS, shares_over(model, PARTS_LENGTHS), half, 2048)
     np.testing.assert_allclose(np.sum([part.y for part in figure.data], axis=0), 100)
-    lines = [shape.x0 for shape in figure.layout.shapes]
-    assert lines == [2048, 26624]
+    assert [shape.x0 for shape in figure.layout.shapes] == [2048, 26624]
     assert [note.text for note in figure.layout.annotations[:2]] == ["T: 2,048", "half: 26,624"]
     stacked = dict.fromkeys(np.log10(PARTS_LENGTHS), 0.0)
     names = {note.text: note for note in figure.layout.annotations[2:]}

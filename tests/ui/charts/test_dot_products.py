@@ -10,8 +10,7 @@ from ui.charts.dot_products import rules_figure, rules_words, space_figure, spac
 def test_the_figure_in_space_draws_both_arrows_and_their_angle() -> None:
     pair = VectorPair((1.0, 2.0, 2.0), (0.0, 3.0, 4.0))
     figure = space_figure(pair, arc(pair.q, pair.k), 5)
-    tips = [(t.x[-1], t.y[-1], t.z[-1]) for t in figure.data[:2]]
-    assert tips == [pair.q, pair.k]
+    assert [(t.x[-1], t.y[-1], t.z[-1]) for t in figure.data[:2]] == [pair.q, pair.k]
     bow = figure.data[2]
     np.testing.assert_allclose(np.hypot(np.hypot(bow.x, bow.y), bow.z), 1.0)
     assert pair.printed["degrees"] in space_words(pair)

@@ -9,7 +9,9 @@ from ui.charts.queries_keys_values import budget_figure
 @pytest.mark.parametrize("d_k", WIDTHS)
 def test_lines_are_the_counts_and_marks_the_chosen_ones(d_k: int) -> None:
     chosen, ranks = Budget(128, 512, d_k), score_ranks(512, d_k)
-    scores, parameters, bound, dots, here, meet, *names = budget_figure(chosen, ranks).data
+    figure = budget_figure(chosen, ranks)
+    assert (figure.layout.xaxis.type, figure.layout.yaxis.type) == ("log", "log")
+    scores, parameters, bound, dots, here, meet, *names = figure.data
     assert list(scores.y) == [n**2 for n in scores.x]
     assert set(parameters.y) == {2 * 512 * d_k}
     assert list(bound.y) == [min(n, d_k) for n in bound.x]
@@ -22,8 +24,3 @@ def test_lines_are_the_counts_and_marks_the_chosen_ones(d_k: int) -> None:
         f"n = {round(chosen.equal_at)}",
     ]  # fmt: skip
     assert len({line.line.dash for line in (scores, parameters, bound)}) == 3
-
-
-def test_both_axes_are_logarithmic() -> None:
-    layout = budget_figure(Budget(1024, 512, 64), score_ranks(512, 64)).layout
-    assert (layout.xaxis.type, layout.yaxis.type) == ("log", "log")

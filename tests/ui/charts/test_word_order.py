@@ -61,8 +61,7 @@ def test_each_column_is_a_place_in_binary_and_in_waves() -> None:
     figure = counting_figure()
     above, below = figure.data
     for place in range(64):
-        column = "".join(str(row[place]) for row in above.z)
-        assert column == f"{place:06b}"[::-1]
+        assert "".join(str(row[place]) for row in above.z) == f"{place:06b}"[::-1]
         for wave in range(16):
             assert below.z[wave][place] == pytest.approx(math.sin(place / 10_000 ** (wave / 16)))
     assert list(above.y) == [f"bit for {n}" for n in (1, 2, 4, 8, 16, 32)]

@@ -5,10 +5,12 @@ from pathlib import Path
 
 from streamlit.testing.v1 import AppTest
 
-from tests.ui.support import opened
+from tests.ui.support import changed, opened, pressed
 from ui.classroom.rooms import ANSWER, BARS, Ask, Room, Rooms
 
 ME = "me"
+ran, press = changed, pressed
+"""Another run of a page, and a press of its button, neither of which raises."""
 
 
 class Clock:
@@ -66,20 +68,7 @@ def changes_for_students(store: Rooms, code: str, key: str) -> Iterator[Callable
 
 def student(code: str, who: str = ME) -> AppTest:
     """The page of a student whose browser has said its id."""
-    page = opened("join", room=code)
-    page.session_state["student"] = who
-    return ran(page)
-
-
-def ran(page: AppTest) -> AppTest:
-    page.run()
-    assert not page.exception
-    return page
-
-
-def press(page: AppTest, label: str) -> None:
-    next(button for button in page.button if button.label == label).click()
-    ran(page)
+    return changed(opened("join", room=code), student=who)
 
 
 def send(page: AppTest, text: str) -> None:

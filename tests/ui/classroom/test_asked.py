@@ -15,7 +15,6 @@ from core.files.lesson import Lesson, Scene
 from core.path import PATH
 from core.practice_set import QUESTIONS
 from core.program.labels import axis_labels, plainly
-from core.program.trace import Trace
 from core.questions.answers import NumberAnswer
 from core.questions.engine import Question, is_askable, mark_answer, parse_answer
 from core.questions.saved import question_from_json, question_to_json
@@ -99,10 +98,6 @@ def test_a_mistake_is_named_by_what_it_computes() -> None:
     assert mark_answer(question, parse_answer(question, f"{question.answer:.2f}")).right
 
 
-def _cells(run: Trace, array: str) -> list[tuple[int, ...]]:
-    return list(some(list(np.ndindex(run[array].shape)), 20, 3))
-
-
 @proves("""
     yes, it is visible: 1 in the mask | no, the mask hides it: 0 in the mask | May the query {query}
     read the key {key}
@@ -112,7 +107,7 @@ def test_each_computed_cell_can_be_asked_and_its_working_ends_in_it(preset: str)
     run = Setup(preset=preset).trace
     asked = 0
     for array in run.steps:
-        for cell in _cells(run, array):
+        for cell in some(list(np.ndindex(run[array].shape)), 20, 3):
             question = cell_question(run, array, cell)
             assert is_askable(question), (array, cell)
             kept = question_from_json(question_to_json(question))
@@ -134,8 +129,7 @@ def test_each_computed_cell_can_be_asked_and_its_working_ends_in_it(preset: str)
 
 def test_the_tables_are_the_matrices_that_the_cell_is_made_of_and_no_other() -> None:
     run = Setup(preset="river-bank").trace
-    question = cell_question(run, "weights", (1, 5, 4))
-    (masked,) = question.tables
+    (masked,) = cell_question(run, "weights", (1, 5, 4)).tables
     shown = np.array([[float(text) for text in row] for row in masked.cells])
     np.testing.assert_allclose(shown, run["masked"][1], atol=0.005)
     assert [array for array in ("Q", "weights") if array in masked.title] == []

@@ -89,8 +89,7 @@ def test_a_file_that_is_removed_while_it_is_open_is_begun_anew_by_every_process(
     elif way == "the file":
         store_file.unlink()
     else:
-        put = Rooms(store_file.parent / "put" / store_file.name)
-        put.close()
+        Rooms(store_file.parent / "put" / store_file.name).close()
         for path in store_file.parent.glob(f"{store_file.name}-*"):
             path.unlink()
         os.replace(store_file.parent / "put" / store_file.name, store_file)

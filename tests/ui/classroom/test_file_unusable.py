@@ -14,6 +14,7 @@ from core.files.lesson import write_lesson
 from tests.sampling import ROOT, some
 from tests.ui.classroom.support import said
 from tests.ui.classroom.test_room_lessons import LESSON
+from tests.ui.support import changed
 from ui.classroom.class_button import ASKED, ROOM
 from ui.classroom.database import Database
 from ui.classroom.room import screen_key
@@ -104,9 +105,7 @@ def test_a_screen_says_that_the_file_cannot_be_used_and_comes_back(store: Rooms,
         as_the_app_does, args=(str(ROOT / "pages" / f"{name}.py"),), default_timeout=60
     )
     page.query_params.update(link)
-    for key, value in state.items():
-        page.session_state[key] = value
-    page.run()
+    changed(page, **state)
     page.run()
     with failing() as looks:
         whole = said(page.run())

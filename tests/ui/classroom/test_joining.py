@@ -126,8 +126,7 @@ def test_answers_are_sent_changed_and_found(store: Rooms, link: str, first: str,
     press(page, "Change")
     send(page, then)
     assert store.answers(code, 1, 1) == [then]
-    again = student(code)
-    assert "Sent" in said(again)
+    assert "Sent" in said(student(code))
     other = student(code, "other")
     assert "Sent" not in said(other)
     send(other, first)

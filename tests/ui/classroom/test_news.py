@@ -51,8 +51,7 @@ def test_it_says_nothing_about_other_rooms(store: Rooms, client: TestClient, see
 
 
 def test_no_two_rooms_have_one_digest(store: Rooms) -> None:
-    digests = {room_of(store, asked(store, LINK)[0]).digest for _ in range(20)}
-    assert len(digests) == 20
+    assert len({room_of(store, asked(store, LINK)[0]).digest for _ in range(20)}) == 20
 
 
 def test_a_page_that_waits_has_its_room_read_seldom(

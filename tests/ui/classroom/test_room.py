@@ -141,8 +141,7 @@ def test_one_goes_back_to_a_question_and_on_to_the_next_scene(store: Rooms) -> N
     assert "Scene 2" in said(page)
     assert "**Note.**" in said(page)
     page.button(key="room_next").click().run()
-    asks_now = room_of(store, code).asks
-    assert "lesson=class.3" in asks_now[-1].link
+    assert "lesson=class.3" in room_of(store, code).asks[-1].link
     chosen = page.button_group[0]
     assert chosen.options == ["1", "2", "3"]
     chosen.set_value(1).run()

@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 from core.errors import InputError
 from core.files.lesson import MAX_LESSON_BYTES, Lesson, write_lesson
 from tests.ui.classroom.support import asked_now, bytes_kept, said
-from tests.ui.support import opened, told, unopened
+from tests.ui.support import changed, opened, told, unopened
 from ui.classroom import room_of_link
 from ui.classroom.asked import asked_question
 from ui.classroom.rates import Rate
@@ -42,9 +42,7 @@ def given(store: Rooms, lesson: Lesson = LESSON) -> tuple[str, str]:
 def scene_of_session(code: str, **state: object) -> AppTest:
     page = unopened("walkthrough")
     page.query_params["lesson"] = f"{name_in_links(code)}.1"
-    for key, value in state.items():
-        page.session_state[key] = value
-    return page.run()
+    return changed(page, **state)
 
 
 def test_anybody_with_the_code_reads_the_lesson_without_answers_and_notes(store: Rooms) -> None:

@@ -30,9 +30,7 @@ def test_a_scene_is_its_link_with_its_covers_for_a_projector_that_follows(store:
     assert place
     page, keys = place
     assert page == "walkthrough"
-    assert keys["cover"] == "scores"
-    assert keys["lesson"] == "class.2"
-    assert keys["present"] == "1"
+    assert keys.items() >= {"cover": "scores", "lesson": "class.2", "present": "1"}.items()
     assert len(keys["room"]) > 4
     assert "key" not in keys
 

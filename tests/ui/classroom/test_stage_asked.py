@@ -64,17 +64,13 @@ def covered(page: str, prefix: str, more: Mapping[str, str] = NONE, /, **link: s
     Where it stands in a tab, the link names that tab.
     """
     said = {f"{prefix}{key}": text for key, text in link.items()} | dict(more)
-    tabs = {key: offered(key, made.reader) for key, made in keys_of(page).items() if _is_tab(key)}
-    of_tabs = [{key: tab} for key, names in tabs.items() for tab in names]
+    tabs = [(key, made.reader) for key, made in keys_of(page).items() if key.endswith("_part")]
+    of_tabs = [{key: tab} for key, reader in tabs for tab in offered(key, reader)]
     for beside in ({}, *of_tabs):
         for page_of in (opened, opened_whole):
             if told := stage_of(page_of(page, **said, **beside), prefix):
                 return told
     raise AssertionError(f"{page}: no stage {prefix}")
-
-
-def _is_tab(key: str) -> bool:
-    return key.endswith("_part")
 
 
 def a_result(stage: Told) -> str:
@@ -85,8 +81,7 @@ def a_result(stage: Told) -> str:
 
 @pytest.mark.parametrize(("page", "prefix"), three(COVERS, 1))
 def test_a_cover_asks_for_the_number_where_one_looks(page: str, prefix: str, asked: Asked) -> None:
-    opens = covered(page, prefix, cover="result")
-    name = a_result(opens)
+    name = a_result(covered(page, prefix, cover="result"))
     stage = covered(page, prefix, step=name, cover=name)
     address, make = asked[f"{prefix}cover"]
     assert make is not None
@@ -143,8 +138,7 @@ def test_only_a_scene_whose_link_asks_the_cover_takes_the_stages_button(asked: A
 def test_a_link_asks_what_its_stages_button_asks(page: str, prefix: str, asked: Asked) -> None:
     """Its run is made again without the page, on the link's own sentence."""
     text = {key: "we sat there" for key, made in keys_of(page).items() if made.along}
-    opens = covered(page, prefix, {}, cover="result")
-    name = a_result(opens)
+    name = a_result(covered(page, prefix, {}, cover="result"))
     covered(page, prefix, text, step=name, cover=name)
     address, make = asked[f"{prefix}cover"]
     assert make is not None

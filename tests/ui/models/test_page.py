@@ -19,7 +19,7 @@ from tests.core.models.tiny_models import WORDS, Reference, library_run, made_ch
 from tests.quotes import proves
 from tests.ui.models.conftest import IDS, KINDS, MASKS, PROMPT, ran, said, stage_weights, visited
 from tests.ui.queued import held_up
-from tests.ui.support import stage, told
+from tests.ui.support import changed, stage, told
 from ui.models.work import MODEL_RUNS
 
 MASKED, MASKED_IDS = "the cat [MASK] on the mat", [1, 2, 0, 4, 1, 5]
@@ -127,10 +127,8 @@ def agrees_with(page: AppTest, weights: np.ndarray, measure: str = "Previous tok
     found = re.search(r"The large map is layer (\d+), head (\d+)", said(page))
     assert found
     chosen = int(found[1]) - 1, int(found[2]) - 1
-    assert (
-        f"The large map is {place(chosen)}. Its measure is {percent(float(scores[chosen]))} %: "
-        in (said(page))
-    )
+    measured = percent(float(scores[chosen]))
+    assert f"The large map is {place(chosen)}. Its measure is {measured} %: " in said(page)
     assert f"**On the stage:** {place(chosen)}" in said(page)
     np.testing.assert_allclose(stage_weights(page), weights[chosen], atol=0.00501)
 
@@ -344,8 +342,7 @@ def test_a_model_that_fails_says_so_and_another_can_be_run(monkeypatch: pytest.M
 @pytest.mark.parametrize(("kind", "most"), [("gpt2", 800), ("llama", 1_500), ("bert", 1_000)])
 def test_a_large_layer_has_two_parts(kind: str, most: int, monkeypatch: pytest.MonkeyPatch) -> None:
     page = visited(model=kind, model_text=PROMPT, model_place="2.3")
-    page.session_state["fold_model_layer"] = True
-    page.run()
+    changed(page, fold_model_layer=True)
     assert "opens in two parts" not in said(page)
     assert {"attn", "H"} < {*stage(page, 1).document["arrays"]}
     monkeypatch.setattr(block_trace, "MOST_NUMBERS", most)

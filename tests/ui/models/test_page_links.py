@@ -20,6 +20,7 @@ from ui.models.keys import MODELS_PAGE_KEYS
 from ui.models.work import ModelWork
 from ui.offered_models import missing_folders
 
+pytestmark = pytest.mark.usefixtures("models")
 KEYS: Keys = MODELS_PAGE_KEYS
 GARBAGE = ("", "x", "-1", "1e9", "9" * 5_000, "<b>*a*", "weights.0.0.0", "a " * 80, "0,0", "\0")
 LINKS = [{name: garbage} for name in KEYS for garbage in GARBAGE]
@@ -34,7 +35,6 @@ def refused(name: str, text: str) -> InputError | None:
     return None
 
 
-@pytest.mark.usefixtures("models")
 @pytest.mark.parametrize("link", some(LINKS, 7), ids=str)
 def test_what_makes_no_sense_in_one_key_is_said_and_the_rest_is_kept(link: dict[str, str]) -> None:
     ((name, garbage),) = link.items()
@@ -49,7 +49,6 @@ def test_what_makes_no_sense_in_one_key_is_said_and_the_rest_is_kept(link: dict[
         assert "gpt2: 2 layers" in said(page)
 
 
-@pytest.mark.usefixtures("models")
 def test_a_message_stays_when_a_run_is_over_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ui.models.running.ModelWork", lambda *given: ended(ModelWork(*given)))
     page = opened("models", model="gpt2", model_text=PROMPT, model_scale="x", model_off="9.9")
@@ -58,13 +57,11 @@ def test_a_message_stays_when_a_run_is_over_at_once(monkeypatch: pytest.MonkeyPa
     assert "This model has no layer 9" in said(page)
 
 
-@pytest.mark.usefixtures("models")
 def test_every_key_at_one_garbage() -> None:
     for garbage in GARBAGE:
         visited(**dict.fromkeys(KEYS, garbage))
 
 
-@pytest.mark.usefixtures("models")
 def test_heads_that_another_model_has_are_left_out_and_said() -> None:
     page = visited(model="gpt2", model_text=PROMPT, model_off="1.1,2.6,9.9", model_place="3.1")
     has = "its run has 2 layers of 3 heads: choose a map in the grid"
@@ -75,7 +72,6 @@ def test_heads_that_another_model_has_are_left_out_and_said() -> None:
     assert page.query_params["model_place"] == "1.3", "the leader, as it is shown"
 
 
-@pytest.mark.usefixtures("models")
 def test_a_mask_that_a_model_does_not_have_is_not_dropped() -> None:
     page = visited(model="bert", model_text="the [MASK] sat", model_mask="off", model_scale="off")
     why = "There is no causal mask to drop; this model reads the whole text"
@@ -84,7 +80,6 @@ def test_a_mask_that_a_model_does_not_have_is_not_dropped() -> None:
     assert "model_mask" not in page.query_params
 
 
-@pytest.mark.usefixtures("models")
 def test_a_model_that_is_not_offered_is_said() -> None:
     page = visited(model="/etc/passwd", model_text=PROMPT)
     only = "you can choose only models that this server offers: choose one from the list"
@@ -93,7 +88,6 @@ def test_a_model_that_is_not_offered_is_said() -> None:
     assert page.selectbox(key="model").value == "bert"
 
 
-@pytest.mark.usefixtures("models")
 def test_more_than_64_heads_are_not_switched_off() -> None:
     off = ",".join(f"{layer}.{head}" for layer in range(1, 6) for head in range(1, 14))
     page = visited(model="gpt2", model_text=PROMPT, model_off=off)
@@ -173,8 +167,7 @@ def test_a_name_on_the_hub_is_fetched_if_that_is_allowed(
 def test_a_folder_that_may_not_be_read_is_said(offered: Any, tmp_path: Path) -> None:
     (tmp_path / "mine").mkdir()
     offered(tmp_path / "mine")
-    page = visited()
-    assert not page.warning
+    assert not visited().warning
     with unreadable(tmp_path / "mine"):
         assert missing_folders() == ["mine"]
     with unreadable(tmp_path):
@@ -199,6 +192,5 @@ def test_a_wrong_name_on_the_hub_is_said(offered: Any, monkeypatch: pytest.Monke
     offered(None)
     monkeypatch.setenv(offered_models.HUB, "1")
     for name in ("/etc", "<b>x</b>", "x" * 150):
-        page = visited(model=name, model_text=PROMPT)
-        (error,) = page.error
+        (error,) = visited(model=name, model_text=PROMPT).error
         assert "neither" in error.value

@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.attention.masks import LOWER_RIGHT
 from tests.ui import support
-from tests.ui.support import prose, stage
+from tests.ui.support import changed, prose, stage
 from tests.ui.walkthrough.test_own_numbers import taken, typed
 from ui.walkthrough.keys import packed_edits
 
@@ -26,16 +26,8 @@ def seen(page: AppTest) -> list[int]:
     return found
 
 
-def test_an_old_link_goes_on_meaning_the_upper_left_and_says_so() -> None:
-    page = opened(m=packed_edits(GIVEN))
-    assert seen(page) == [1, 2]
-    assert "corner" not in page.query_params
-    assert "begins in the upper left corner" in prose(page)
-
-
 def paste(page: AppTest, name: str) -> None:
-    page.session_state.numbers_panel = page.session_state.edit_panel = True
-    page.run()
+    changed(page, numbers_panel=True, edit_panel=True)
     rows = "\n".join(" ".join(map(str, row)) for row in GIVEN[name][0])
     taken(typed(page, rows).selectbox(key="edit_name").set_value(name).run())
 
@@ -48,27 +40,25 @@ def test_numbers_that_are_pasted_mean_the_lower_right_and_the_link_says_so(order
     assert seen(page) == [4, 5]
     assert page.query_params["corner"] == LOWER_RIGHT
     assert "ends in the lower right corner" in prose(page)
-    again = support.opened("walkthrough", **dict(page.query_params))
-    assert seen(again) == [4, 5]
+    assert seen(support.opened("walkthrough", **dict(page.query_params))) == [4, 5]
     page.button(key="reset_edits").click().run()
     assert "corner" not in page.query_params
     assert "corner of" not in prose(page)
 
 
-def test_the_corner_that_was_chosen_stays_with_other_numbers() -> None:
+def test_an_old_link_means_the_upper_left_says_so_and_keeps_it_with_other_numbers() -> None:
+    """The stage offers the other corner, and the page leads to the chapter."""
     page = opened(m=packed_edits(GIVEN))
-    paste(page, "K")
     assert seen(page) == [1, 2]
-
-
-def test_the_stage_offers_the_other_corner_and_the_page_leads_to_the_chapter() -> None:
-    page = opened(m=packed_edits(GIVEN))
+    assert "corner" not in page.query_params
+    assert "begins in the upper left corner" in prose(page)
     toggles = {toggle["key"]: toggle for toggle in stage(page).document["toggles"]}
     assert [value for value, _ in toggles["corner"]["options"]] == ["upper-left", "lower-right"]
     (link,) = [link.proto for link in page.get("page_link") if "one-query" in link.proto.page]
     assert link.query_string == "query_part=corner"
-    plain = opened()
-    assert "corner" not in {toggle["key"] for toggle in stage(plain).document["toggles"]}
+    paste(page, "K")
+    assert seen(page) == [1, 2]
+    assert "corner" not in {toggle["key"] for toggle in stage(opened()).document["toggles"]}
 
 
 def test_a_mask_is_drawn_for_as_many_queries_and_keys_and_travels_in_the_link() -> None:

@@ -14,21 +14,18 @@ from core.program.trace import Trace
 from tests.core.attention.test_matrix_set import EXERCISE
 from tests.quotes import proves
 from tests.sampling import paired, some, three
-from tests.ui.support import opened
+from tests.ui.support import changed, opened
 
 PASTED = "\n".join(f"{name} = {rows}" for name, rows in EXERCISE.items())
 
 
 def panel(**query: str) -> AppTest:
-    page = opened("walkthrough", **query)
-    page.session_state.numbers_panel = page.session_state.edit_panel = True
-    return page.run()
+    return changed(opened("walkthrough", **query), numbers_panel=True, edit_panel=True)
 
 
 def pasted(page: AppTest, text: str) -> AppTest:
     if not page.session_state.numbers_panel:  # its label is another where all numbers are own
-        page.session_state.numbers_panel = True
-        page.run()
+        changed(page, numbers_panel=True)
     return taken(typed(page, text))
 
 
@@ -85,9 +82,7 @@ GIVEN = {
     ("given", "query"), paired(list(GIVEN), [{"text": "a b"}, {"preset": "P1"}])
 )
 def test_own_numbers_are_not_called_random_or_by_hand(given: str, query: dict[str, str]) -> None:
-    page = pasted(panel(**query), GIVEN[given])
-    page.session_state.numbers_panel = page.session_state.edit_panel = True
-    page.run()
+    page = changed(pasted(panel(**query), GIVEN[given]), numbers_panel=True, edit_panel=True)
     assert not {"X", "W_Q", "W_O"} & set(trace(page)) - set(page.session_state.edits)
     labels = [block.proto.popover.label for block in page.get("popover")]
     assert "Numbers:small[: your own]" in labels

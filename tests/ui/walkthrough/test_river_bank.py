@@ -11,7 +11,7 @@ from core.attention.presets import PRESETS, preset
 from core.attention.river_bank_story import meanings, notes
 from core.program.labels import plainly
 from core.program.trace import Trace
-from tests.ui.support import choose_example, cut, pressed, sentence, stage, unopened
+from tests.ui.support import arriving, changed, choose_example, cut, pressed, sentence, stage
 from tests.ui.support import opened as open_page
 from tests.ui.walkthrough.test_own_numbers import panel, pasted
 
@@ -30,9 +30,7 @@ def numbers(page: AppTest) -> list[list[str]]:
 
 
 def sizes_shown(page: AppTest, key: str, value: int) -> AppTest:
-    page.session_state["numbers_panel"] = True
-    page.run()
-    return page.number_input(key=key).set_value(value).run()
+    return changed(page, numbers_panel=True).number_input(key=key).set_value(value).run()
 
 
 def test_it_comes_first_among_the_examples_and_its_link_is_short() -> None:
@@ -73,9 +71,7 @@ def test_a_bare_address_names_it_after_a_change(key: str, value: Any, said: dict
     assert sentence(page).value == RIVER.text
     assert stage(page).document["story"][:2] == ["", cut(RIVER.story)]
     assert dict(page.query_params) == {}
-    page.session_state["before_cell"] = None  # as the stage says of one that is untouched
-    page.session_state[key] = value
-    page.run()
+    changed(page, before_cell=None, **{key: value})  # as the stage says of one that is untouched
     assert dict(page.query_params) == {"preset": NAME, **said}
     again = opened(**dict(page.query_params))
     assert stage(again) == stage(page)
@@ -85,17 +81,13 @@ def test_a_bare_address_names_it_after_a_change(key: str, value: Any, said: dict
 def test_back_at_its_beginning_the_address_still_names_it() -> None:
     page = opened()
     for step in ("weights", "X"):
-        page.session_state["before_cell"] = None
-        page.session_state["step"] = step
-        page.run()
+        changed(page, before_cell=None, step=step)
     assert dict(page.query_params) == {"preset": NAME, "step": "X", "cell": "X.5.6"}
     assert stage(opened(**dict(page.query_params))) == stage(page)
 
 
 def test_a_sentence_from_another_page_wins() -> None:
-    brought = unopened("walkthrough")
-    brought.session_state["brought"] = {"sentence": "a zebra saw the river bank"}
-    brought.run()
+    brought = arriving("walkthrough", "a zebra saw the river bank")
     assert sentence(brought).value == "a zebra saw the river bank"
     assert brought.session_state["preset"] == NAME
     shown: Trace = brought.session_state["good"].trace
@@ -129,8 +121,7 @@ def test_another_sentence_stays_in_the_example() -> None:
     assert not title
     assert said == cut(notes(trace))
     assert meanings_told == [cut(said) for said in meanings(trace)]
-    again = opened(**dict(page.query_params))
-    assert numbers(again) == numbers(page)
+    assert numbers(opened(**dict(page.query_params))) == numbers(page)
     pressed(page, "Back to the example “bank”")
     assert sentence(page).value == RIVER.text
     assert query(page) == {"preset": NAME}
@@ -152,8 +143,7 @@ def test_another_size_leaves_it_with_a_message_and_back_restores_it(key: str, va
     page = opened(preset=NAME, text=text, step="output", mask="none", scale="off")
     before = numbers(page)
     if key == "heads":
-        page.session_state["heads"] = value
-        page.run()
+        changed(page, heads=value)
     else:
         page = sizes_shown(page, key, value)
     assert not page.error
@@ -194,8 +184,7 @@ def test_ones_own_sentence_comes_back_with_what_was_chosen_before(name: str, lea
     assert sentence(page).value == PRESETS[name].text
     assert not [w for w in page.warning if "d" in w.value]
     if leaves:
-        page.session_state["heads"] = 4
-        page.run()
+        changed(page, heads=4)
     else:
         sentence(page).set_value("a cat ran").run()
     pressed(page, "Back to my sentence")
@@ -212,8 +201,7 @@ def test_an_example_of_ones_own_is_lost_by_no_way_back() -> None:
         ("trunk", "elephant", "animal", "car", "luggage", "the elephant has a trunk"),
         strict=True,
     )
-    page.session_state["examples_panel"] = True
-    page.run()
+    changed(page, examples_panel=True)
     for key, value in fields:
         page.text_input(key=key).set_value(value)
     pressed(page, "Show my example")
@@ -241,9 +229,7 @@ def test_from_example_to_example_ones_sentence_waits() -> None:
 
 
 def test_edits_lie_on_top() -> None:
-    page = opened(preset=NAME)
-    page.session_state["edits"] = {"X": np.ones((6, 8))}
-    page.run()
+    page = changed(opened(preset=NAME), edits={"X": np.ones((6, 8))})
     np.testing.assert_array_equal(page.session_state["good"].trace["X"], 1)
     assert "You have changed the numbers" in "".join(stage(page).document["story"][1])
 
@@ -261,9 +247,8 @@ def test_an_empty_sentence_is_refused_and_the_last_stays() -> None:
 
 
 def chosen_numbers(page: AppTest, value: str) -> None:
-    page.session_state["numbers_panel"] = True
-    control = next(c for c in page.run().segmented_control if c.label == "Numbers")
-    control.set_value(value).run()
+    controls = changed(page, numbers_panel=True).segmented_control
+    next(c for c in controls if c.label == "Numbers").set_value(value).run()
     assert not page.exception
 
 
@@ -309,8 +294,7 @@ def test_numbers_of_ones_own_that_do_not_fit_it_leave_it() -> None:
 
 
 def test_shown_as_it_opens_it_is_at_its_first_step_again() -> None:
-    changed = {"scale": "off", "step": "weights", "head": "2", "cell": "weights.1.2.1"}
-    page = opened(preset=NAME, **changed)
+    page = opened(preset=NAME, scale="off", step="weights", head="2", cell="weights.1.2.1")
     next(b for b in page.button if b.label == "Reset the example").click().run()
     assert page.query_params["step"] == "X"
     untouched = opened(preset=NAME, step="X", cell="X.5.6")

@@ -70,8 +70,7 @@ def in_python(name: str) -> Trace:
         for n, a in given.items()
     }
     arrays |= {n: a.reshape(heads, -1) for n, a in arrays.items() if n in ("b_Q", "b_K", "b_V")}
-    W_V = arrays["W_V"]
-    arrays.setdefault("W_O", np.eye(heads * W_V.shape[-1]))
+    arrays.setdefault("W_O", np.eye(heads * arrays["W_V"].shape[-1]))
     biases = tuple(n for n in arrays if n.startswith("b_"))
     program = attention_program(heads=heads, mask="none", biases=biases)
     if arrays["W_O"].shape[-1] != arrays["X"].shape[-1]:
