@@ -102,7 +102,12 @@ def test_the_front_page_leads_to_both_sentences_before_and_after(
     panel, last = box_of(words(page)), box_of(pictures.nth(1))
     assert panel.right <= last.left or last.bottom <= panel.top
     expect(way(page).locator(".next")).to_be_in_viewport(ratio=1)
-    page.set_viewport_size({"width": size[0], "height": 400})
+
+
+def test_the_column_of_a_scene_scrolls_where_a_window_is_too_low_for_it(
+    open_page: OpenPage,
+) -> None:
+    page = open_scene(open_page, 1, (1366, 400))
     page.locator(".course .all summary").click()
     words(page).hover(position={"x": 150, "y": 150})
     page.mouse.wheel(0, 200)
