@@ -9,6 +9,7 @@ import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -184,7 +185,7 @@ def _call(
     texts = {key: facts[key] for key in ("name", "function", "precision")}
     _check(name, all(_is_text(text) for text in texts.values()))
     causal, scale, dropout = facts["causal"], float(facts["scale"]), float(facts["dropout"])
-    _check(name, isinstance(causal, bool), np.isfinite(scale), 0 <= dropout <= 1)
+    _check(name, isinstance(causal, bool), isfinite(scale), 0 <= dropout <= 1)
     return RecordedCall(
         **texts,
         arrays=_ArraysOfCall(stored, keys),

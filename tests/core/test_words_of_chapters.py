@@ -145,7 +145,11 @@ def of_the_row(match: re.Match[str], trace: Trace, array: str, cell: Cell) -> No
 def of_what_it_reads(match: re.Match[str], trace: Trace, array: str, cell: Cell) -> None:
     t = trace.program.axis("x").offset
     assert (match[1], match[3]) == (trace.tokens[t], trace.tokens[cell[2]])
-    close(match[2], 100 * float(trace[array][cell]))
+    percent = 100 * float(trace[array][cell])
+    if match[2] == ">99.99":
+        assert 99.995 <= percent < 100
+    else:
+        close(match[2], percent)
 
 
 def place_of(match: re.Match[str], trace: Trace, array: str, cell: Cell) -> None:
@@ -215,7 +219,7 @@ SAID: dict[str, dict[str, dict[str, Check]]] = {
         "q_t": {rf"Feature (\d+) of the query of {TOKEN}: its row of Q\.$": of_the_row},
         "K_t": {rf"Feature (\d+) of the key of {TOKEN}: its row of K\.$": of_the_row},
         "V_t": {rf"Feature (\d+) of the value of {TOKEN}: its row of V\.$": of_the_row},
-        "a_t": {rf"{TOKEN} reads ({NUMBER}) % from {TOKEN}\.$": of_what_it_reads},
+        "a_t": {rf"{TOKEN} reads (>99.99|{NUMBER}) % from {TOKEN}\.$": of_what_it_reads},
     },
     "influence, 1.1": {
         "state": {
