@@ -166,6 +166,7 @@ Object.assign(COMPONENTS, {
       [() => press(".before"), news, [["token", { token: 0 }]]],
       [() => draw({ now: 1 }), LINES, ["kept", "new drops", "later"]],
       [() => draw({ again: true }), LINES, ["again", "new", "later"]],
+      [null, () => look("borderColor", ".V .again td", ".K .again td"), ["value", "key"]],
       [() => press(".after"), () => [news(), texts(".V td.how")],
         [[["token", { token: 2 }]], ["again", "again", "new"]]],
       [() => late({ now: 1 }), OFF, [false, false, true]],

@@ -157,6 +157,8 @@ Object.assign(COMPONENTS, {
       // What was set there is there again; who looks in which way goes along.
       [() => { history.replaceState({}, "", "?lesson=l.2&present=1&role=student&room=r&screen=1"); draw({}); }, WAY,
         ["← Back|2 / 3|Next →", ...[1, 3].map((n) => `?lesson=l.${n}&own=x&present=1&role=student&room=r&screen=1`)]],
+      // Where one looks is no change.
+      [() => { history.replaceState({}, "", "?lesson=l.2&step=a&head=2&cell=1&cover=a"); draw({}); }, () => all(".state a").length, 0],
       [() => { history.replaceState({}, "", "?lesson=l.2&mask=none&role=student&cell=1"); draw({}); },
         () => [texts(".state"), search(".state a")],
         [["These words are about the scene as it opens. Show it so again"], ["?lesson=l.2&own=x&role=student&again=1"]]],

@@ -370,8 +370,15 @@ def can_be_told_from_the_paper(page: Page) -> None:
     arc, *texts = (contrast(*pair) for pair in ribbon(page).evaluate(COLOURS))
     assert arc >= 3
     assert min(texts) >= ENOUGH
+    assert ribbon(page).evaluate(ASKS_IN_BLUE)
 
 
+ASKS_IN_BLUE = """(ribbon) => {
+  ribbon.appendChild(document.createElement("i")).style.color = "var(--query)";
+  const asked = getComputedStyle(ribbon.lastChild).color;
+  ribbon.lastChild.remove();
+  return asked === getComputedStyle(ribbon.querySelector(".asking")).backgroundColor;
+}"""
 COLOURS = """(ribbon) => {
   const pen = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
   const hex = (colour) => {

@@ -329,3 +329,15 @@ def test_what_a_room_asks_is_what_the_scene_asks(at: int) -> None:
     said = {mark["token"] for mark in MARKS.finditer(CLASS.scenes[at].task) if mark["token"]}
     prompt = asked_question(course.ScenePosition("class", CLASS, at).asked).prompt
     assert said == set(re.findall(MARKED_TOKEN, prompt))
+
+
+@pytest.mark.parametrize("name", LESSON_NAMES)
+def test_a_scene_opens_at_a_cell_that_its_words_speak_of(name: str) -> None:
+    """Where they speak of cells of the array that it opens at."""
+    for scene in shipped(name).scenes:
+        spoken = [mark["place"] or "" for mark in MARKS.finditer(scene.words)]
+        opened_at = [v for key, v in place_of(scene.link).params.items() if key.endswith("cell")]
+        for cell in opened_at:
+            array = cell.partition(".")[0]
+            beside = [one for one in spoken if one.startswith(f"{array}.")]
+            assert cell in beside or not beside, scene.title

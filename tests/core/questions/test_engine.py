@@ -4,11 +4,12 @@ import math
 from dataclasses import replace
 from fractions import Fraction
 
+import numpy as np
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from core import InputError
+from core import InputError, attention_from
 from core.chapters.walkthrough.questions import QUESTIONS as WALKTHROUGH_QUESTIONS
 from core.chapters.walkthrough.questions import score_question
 from core.hash_random import Draw
@@ -22,6 +23,7 @@ from core.questions.engine import (
     mark_answer,
     parse_answer,
     question_maker,
+    question_table,
 )
 from tests.core.support import asked, figure, read
 
@@ -245,3 +247,9 @@ def answer_or_message(question: Question, text: str) -> Answer | InputError:
 )
 def test_what_was_said_is_repeated_as_it_was(given: float, heard: str) -> None:
     assert mark_answer(number_question(answer=8192), given).given == heard
+
+
+def test_the_corner_of_a_table_names_its_rows_and_its_columns() -> None:
+    table = question_table(attention_from(np.eye(2), np.eye(3, 2), np.eye(3, 4)), "weights", "W")
+    assert (len(table.rows), len(table.columns)) == (2, 3)
+    assert table.corner == "query ↓ key →"

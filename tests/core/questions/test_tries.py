@@ -1,6 +1,7 @@
 """What is said to each try: nothing gives the answer away before it is found or asked for."""
 
 import math
+from dataclasses import replace
 
 import pytest
 
@@ -89,6 +90,9 @@ def test_a_wrong_choice_is_told_why_and_others_are_left() -> None:
     assert found.why == wrong.hint
     assert not is_settled(CACHED, Tries((wrong.value,)))
     assert not is_settled(CACHED, Tries((wrong.value,)).with_answer(wrong.value))
+    more = replace(CACHED, kind=Choice((*CACHED.kind.options, "none")))
+    tried = (wrong.value, CACHED.wrong[1].value, wrong.value)
+    assert not is_settled(more, Tries(tried)), "two are left"
 
 
 def test_where_only_the_answer_is_left_it_may_be_said() -> None:

@@ -28,7 +28,9 @@ def test_what_stands_at_a_head_is_about_that_head() -> None:
     assert readers.customdata[2] == "Head 3 reads key/value head 2"
     assert [text[-7:] for text in read.customdata] == ["2 heads", "3 heads"]
     parts = np.array([[1.0, 0.0, -5.0], [2.0, 3.0, 4.0]])
-    *bars, sums = parts_figure(parts, parts.sum(axis=0), "sat").data
+    figure = parts_figure(parts, parts.sum(axis=0), "sat")
+    assert figure.layout.barmode == "relative", "one head's part stands on the other's"
+    *bars, sums = figure.data
     assert [list(bar.text).index(f"head {h}") for h, bar in enumerate(bars, 1)] == [2, 2]
     assert list(sums.text) == ["", "", "sum"]
     before, after = needs_figure(Moves((0.0, 0.5), (0.25, 0.75)), 1).data[-2:]
