@@ -263,7 +263,6 @@ def test_prose_beside_the_stage_is_covered_with_its_cell(open_page: OpenPage) ->
     expect(number).to_have_text(said)
 
 
-@pytest.mark.deep
 def test_charts_are_hidden_while_their_page_covers_not_on_the_next(open_page: OpenPage) -> None:
     page = open_covered(open_page, "why-mask?mask_edit_cover=output")
     chart = page.get_by_test_id("stPlotlyChart").first

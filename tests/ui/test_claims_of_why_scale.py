@@ -20,6 +20,7 @@ from tests.quotes import proves
 from tests.ui.agreement import Check, Filled, row_of
 from tests.ui.claims import Inventory, proven_by
 from tests.ui.real_heads import HOW_CHOSEN, NAMES_A_HEAD, how_chosen, names_a_head
+from tests.ui.support import opened
 
 
 @proves("""
@@ -153,3 +154,9 @@ INVENTORY = Inventory(
     others=[{"scale_d": "1", "scale_draws": "500", "scale_seed": "3"}],
     panels=["fold_scale_real"],
 )
+
+
+def test_a_small_number_is_the_difference_from_the_run_that_is_not_on_show() -> None:
+    for on, other in (("on", "without"), ("off", "with")):
+        told = [one.value for one in opened("why_scale", scale_on=on).markdown]
+        assert any(f"its difference from the run {other} the scale" in one for one in told)

@@ -341,3 +341,8 @@ def test_a_scene_opens_at_a_cell_that_its_words_speak_of(name: str) -> None:
             array = cell.partition(".")[0]
             beside = [one for one in spoken if one.startswith(f"{array}.")]
             assert cell in beside or not beside, scene.title
+
+
+def test_a_scene_says_which_of_how_many_it_is() -> None:
+    page = opened("walkthrough", lesson="class.3")
+    assert any("scene 3 of 10" in one.value for one in page.caption)

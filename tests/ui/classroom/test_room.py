@@ -2,7 +2,8 @@
 
 import csv
 import re
-from datetime import UTC, datetime
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta, timezone
 from io import StringIO
 
 import pytest
@@ -19,7 +20,7 @@ from ui.classroom.asked import asked_question
 from ui.classroom.class_button import ASKED, ROOM, asks, own_room
 from ui.classroom.minutes import minute_of
 from ui.classroom.rooms import ANSWER, BARS, Ask, Rooms
-from ui.classroom.sheet import for_spreadsheet, sheet_file
+from ui.classroom.sheet import day_of, for_spreadsheet, sheet_file
 from ui.lessons.shelf import shipped
 
 LINK = "softmax?question=softmax-change.3"
@@ -566,3 +567,9 @@ def test_the_answer_is_told_as_its_scene_tells_it_and_not_before(store: Rooms) -
     store.show(code, key, ANSWER)
     assert "Each row adds up to 1" in said(projector.run())
     assert "The answer is" not in said(projector)
+
+
+def test_a_class_is_of_the_day_where_its_teacher_is(store: Rooms) -> None:
+    begun = replace(room_of(store, asked(store, LINK)[0]), created=0.0)
+    west, east = (timezone(timedelta(hours=hours)) for hours in (-1, 1))
+    assert (day_of(begun, west), day_of(begun, east)) == ("1969-12-31", "1970-01-01")
