@@ -75,10 +75,7 @@ LOOKS: list[tuple[int, Theme, Literal["active", "none"]]] = [
     ],
 )
 def test_axe_finds_nothing_on_any_page(
-    name: str,
-    look: tuple[int, Theme, Literal["active", "none"]],
-    known: Known,
-    open_page: OpenPage,
+    name: str, look: tuple[int, Theme, Literal["active", "none"]], known: Known, open_page: OpenPage
 ) -> None:
     width, theme, forced = look
     page = open_page(address_of(name), width=width, forced_colors=forced)

@@ -147,9 +147,7 @@ SETTINGS: list[dict[str, Any]] = [
 ]  # fmt: skip
 
 
-def test_without_the_server_walks_and_flips_show_right_numbers(
-    open_page: OpenPage,
-) -> None:
+def test_without_the_server_walks_and_flips_show_right_numbers(open_page: OpenPage) -> None:
     page = open_page("?step=X")
     told_ahead(page)
     with stopped(page.url):
@@ -208,9 +206,7 @@ def test_what_needs_the_server_says_that_it_waits(open_page: OpenPage) -> None:
     assert stage_step(page) == "masked"
 
 
-def test_edits_made_quickly_or_without_a_server_arrive_in_order(
-    open_page: OpenPage,
-) -> None:
+def test_edits_made_quickly_or_without_a_server_arrive_in_order(open_page: OpenPage) -> None:
     page = open_page("?step=X&text=red+green+blue")
     expect(focus_cell(page, "X.0.0")).to_be_visible()
     wanted = np.array(Setup(text="red green blue").trace["X"])

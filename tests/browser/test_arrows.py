@@ -103,9 +103,7 @@ def drag(page: Page, name: str, *path: tuple[float, float]) -> None:
     page.mouse.up()
 
 
-def test_numbers_follow_mouse_and_keys_and_the_server_on_release(
-    open_page: OpenPage,
-) -> None:
+def test_numbers_follow_mouse_and_keys_and_the_server_on_release(open_page: OpenPage) -> None:
     """Keys move a tip in tenths."""
     sent: list[object] = []
     page = open_page(CHAPTER, sent=sent)
@@ -150,9 +148,7 @@ def scripted(chromium: Browser) -> Iterator[Page]:
 
 
 @pytest.mark.deep
-def test_arrows_in_space_words_and_examples_follow_the_plane(
-    open_page: OpenPage,
-) -> None:
+def test_arrows_in_space_words_and_examples_follow_the_plane(open_page: OpenPage) -> None:
     page = open_page(f"{CHAPTER}?dot_q=4,2")
     settle(page)
     unfold(page, "The same in space")

@@ -56,9 +56,7 @@ def flipped(bits: str, source: int, target: int) -> str:
     | With keys: arrows, Enter; Delete on an edge | Point at an edge: its numbers light up on the
     stage. With keys: left and right from node to node, down to its edges, Enter to choose
 """)
-def test_edges_and_cells_light_each_other_without_the_server(
-    open_page: OpenPage,
-) -> None:
+def test_edges_and_cells_light_each_other_without_the_server(open_page: OpenPage) -> None:
     page = open_page("attention-graph?graph_step=weights")
     drawn(page, CAUSAL)
     with stopped(page.url):
@@ -240,9 +238,7 @@ def test_a_stage_that_fills_the_window_keeps_its_graph_beside_it(
 
 
 @pytest.mark.deep
-def test_edges_within_a_sentence_bend_beside_it_and_are_whole(
-    open_page: OpenPage,
-) -> None:
+def test_edges_within_a_sentence_bend_beside_it_and_are_whole(open_page: OpenPage) -> None:
     for width in (1440, 390):
         page = open_page("attention-graph?graph_side=encoder", width=width, height=900)
         graph = board(page, "graph_cross_board")

@@ -67,9 +67,7 @@ def test_a_norm_opens_into_its_steps(open_page: OpenPage) -> None:
 
 
 @pytest.mark.deep
-def test_a_sentence_without_the_chosen_token_takes_the_stages(
-    open_page: OpenPage,
-) -> None:
+def test_a_sentence_without_the_chosen_token_takes_the_stages(open_page: OpenPage) -> None:
     page = open_page("block?block_changed=6")
     field = page.get_by_label("Sentence", exact=True)
     field.fill("<b>a</b> $x$")

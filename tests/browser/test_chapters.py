@@ -259,9 +259,7 @@ def test_page_down_moves_one_stage_of_several(open_page: OpenPage) -> None:
 
 
 @pytest.mark.deep
-def test_page_down_past_the_end_scrolls_and_moves_no_hidden_stage(
-    open_page: OpenPage,
-) -> None:
+def test_page_down_past_the_end_scrolls_and_moves_no_hidden_stage(open_page: OpenPage) -> None:
     page = open_page("?step=context")
     told_ahead(page)
     main, stage = page.get_by_test_id("stMain"), page.get_by_test_id("stage")
@@ -339,9 +337,7 @@ def has_rows(page: Page, words: list[str]) -> None:
 
 
 @pytest.mark.deep
-def test_a_batch_is_packed_by_keys_without_the_server(
-    open_page: OpenPage,
-) -> None:
+def test_a_batch_is_packed_by_keys_without_the_server(open_page: OpenPage) -> None:
     page = open_page("cost")
     page.wait_for_function(AHEAD, arg=["cost_stage", "cost_layout", "packed"])
     unfold(page, "Padded or packed")
@@ -353,8 +349,7 @@ def test_a_batch_is_packed_by_keys_without_the_server(
         packed = choice(page, "cost_layout", "packed")
         expect(packed).to_have_attribute("aria-checked", "true")
         has_rows(
-            page,
-            ["The", "cat", "sat", "on", "the", "mat", "A", "dog", "slept", "Good", "morning"],
+            page, ["The", "cat", "sat", "on", "the", "mat", "A", "dog", "slept", "Good", "morning"]
         )
     page.wait_for_url("**cost_layout=packed**")
     settle(page)

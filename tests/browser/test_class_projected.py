@@ -132,9 +132,7 @@ def test_what_is_worked_out_after_the_reveal_is_read_from_the_last_row(
     page.wait_for_function(WORKED, arg=size[1] / 40, timeout=8_000)
 
 
-def test_the_first_scene_shows_what_bank_reads_once_it_was_asked(
-    open_page: OpenPage,
-) -> None:
+def test_the_first_scene_shows_what_bank_reads_once_it_was_asked(open_page: OpenPage) -> None:
     """What it covers takes no room before, and moves no stage after."""
     page = open_page("words?lesson=class.1", width=1366, height=768)
     stage = page.locator(".st-key-words_read_stage")

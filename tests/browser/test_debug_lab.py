@@ -129,9 +129,7 @@ def named(page: Page, mistake: str) -> None:
     page.get_by_role("option", name=mistake).click()
 
 
-def test_a_number_typed_for_a_cover_is_compared_and_not_judged(
-    open_page: OpenPage,
-) -> None:
+def test_a_number_typed_for_a_cover_is_compared_and_not_judged(open_page: OpenPage) -> None:
     """In the case of √d_model 0.05 is the broken number, and −0.07 the right one."""
     page = open_page("debug-lab?lab_case=8&lab_step=scaled&lab_cover=scaled")
     expect_step(page, "scaled")

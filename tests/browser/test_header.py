@@ -227,9 +227,7 @@ def test_a_press_outside_closes_the_chapters(open_page: OpenPage) -> None:
 
 
 @pytest.mark.deep
-def test_the_focus_passes_the_header_and_meets_no_hidden_link(
-    open_page: OpenPage,
-) -> None:
+def test_the_focus_passes_the_header_and_meets_no_hidden_link(open_page: OpenPage) -> None:
     page = open_page("softmax")
     names = ["Attention, step by step", "Chapters ▾", "‹ Dot products", "Walkthrough ›", "Lessons",
              "Practice"]  # fmt: skip

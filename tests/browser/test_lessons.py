@@ -108,9 +108,7 @@ def test_next_leads_through_every_scene_which_a_fresh_browser_opens_alike(
     expect(way(page)).to_contain_text("The end")
 
 
-def test_page_down_walks_a_lessons_steps_with_each_answer_closed(
-    open_page: OpenPage,
-) -> None:
+def test_page_down_walks_a_lessons_steps_with_each_answer_closed(open_page: OpenPage) -> None:
     scenes = shipped("from-nothing").scenes
     of_steps = [n for n, s in enumerate(scenes, 1) if place_of(s.link).page == HOME]
     last = next(n for n in of_steps if n + 1 not in of_steps)
@@ -252,9 +250,7 @@ def test_what_was_changed_is_said_kept_in_the_link_and_set_back(
 
 
 @pytest.mark.deep
-def test_a_default_is_in_the_link_where_the_scene_has_another(
-    open_page: OpenPage,
-) -> None:
+def test_a_default_is_in_the_link_where_the_scene_has_another(open_page: OpenPage) -> None:
     page = open_page("?lesson=class.3")
     arrived(page, 3, len(shipped("class").scenes))
     open_tools(page)
@@ -270,9 +266,7 @@ def test_a_default_is_in_the_link_where_the_scene_has_another(
 
 
 @pytest.mark.deep
-def test_a_lesson_waits_on_another_page_and_ends_where_it_is_left(
-    open_page: OpenPage,
-) -> None:
+def test_a_lesson_waits_on_another_page_and_ends_where_it_is_left(open_page: OpenPage) -> None:
     page = open_page("?lesson=class.4")
     arrived(page, 4, len(shipped("class").scenes))
     go_by_path(page, PATH["heads"].title)

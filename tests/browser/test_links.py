@@ -130,9 +130,7 @@ def test_another_page_gets_none_of_the_stages_keys_and_back_finds_them(open_page
 
 
 @pytest.mark.deep
-def test_toggles_lie_on_a_preset_and_another_has_its_own(
-    open_page: OpenPage,
-) -> None:
+def test_toggles_lie_on_a_preset_and_another_has_its_own(open_page: OpenPage) -> None:
     page = open_page("?preset=P3&step=weights")
     told_ahead(page)
     with stopped(page.url):
@@ -155,9 +153,7 @@ def test_toggles_lie_on_a_preset_and_another_has_its_own(
 
 
 @pytest.mark.deep
-def test_an_example_is_left_by_its_heads_or_for_ones_own_sentence(
-    open_page: OpenPage,
-) -> None:
+def test_an_example_is_left_by_its_heads_or_for_ones_own_sentence(open_page: OpenPage) -> None:
     page = open_page("?text=red+green&preset=P4&step=weights")
     field = page.get_by_role("textbox", name="Sentence")
     expect(field).to_have_value("river bank")

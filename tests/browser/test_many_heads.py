@@ -4,12 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import OpenPage
-from tests.browser.stage import (
-    arithmetic,
-    expect_selected,
-    focus_cell,
-    go_to_step,
-)
+from tests.browser.stage import arithmetic, expect_selected, focus_cell, go_to_step
 from tests.browser.waiting import fits, settle
 from tests.sampling import some
 

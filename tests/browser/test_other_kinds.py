@@ -88,9 +88,7 @@ def test_a_stroke_paints_cells_and_the_link_keeps_them(open_page: OpenPage) -> N
     expect(page).not_to_have_url(re.compile("kinds_pictures"))
 
 
-def test_the_space_bar_paints_too_and_another_picture_is_repaired(
-    open_page: OpenPage,
-) -> None:
+def test_the_space_bar_paints_too_and_another_picture_is_repaired(open_page: OpenPage) -> None:
     page = open_page(PAINTED)
     corner = page.locator(cell(page, 0, 0))
     expect(corner.locator(".number")).to_have_text("1.00")

@@ -20,9 +20,7 @@ FIELDS = {name: f"{chapter.key}_text" for name, chapter in PATH.items()} | {HOME
 """Each page's own field for the sentence, by its key."""
 
 
-def test_each_page_leads_to_the_next_and_the_sentence_comes_along(
-    open_page: OpenPage,
-) -> None:
+def test_each_page_leads_to_the_next_and_the_sentence_comes_along(open_page: OpenPage) -> None:
     page = open_page()
     expect(page.locator(".heading .count")).to_have_text("Step 1 of 8:")
     field = page.get_by_role("textbox", name="Sentence")

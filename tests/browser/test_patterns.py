@@ -62,10 +62,7 @@ def expected(
 ) -> dict[str, np.ndarray]:
     """The same by following `sources` and `uses` of the core, one step at a time."""
     levels = {name: np.zeros(values.shape, dtype=int) for name, values in trace.items()}
-    for follow, near, far in (
-        (sources, "source", "far source"),
-        (uses, "use", "far use"),
-    ):
+    for follow, near, far in ((sources, "source", "far source"), (uses, "use", "far use")):
         waiting = [(array, cell, 0)]
         seen = set()
         while waiting:

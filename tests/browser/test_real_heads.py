@@ -164,9 +164,7 @@ def test_every_map_is_painted_and_the_grid_is_walked_by_keys(open_page: OpenPage
     expect(page.get_by_text("layer 2, head 2 (index").last).to_be_visible()
 
 
-def test_on_a_phone_windows_move_together_with_the_focus_in_sight(
-    open_page: OpenPage,
-) -> None:
+def test_on_a_phone_windows_move_together_with_the_focus_in_sight(open_page: OpenPage) -> None:
     page = open_page(PREVIOUS, width=390, height=844)
     expect_selected(page, "weights.0.11.10")
     moves_windows_on_the_same_tokens_together(page)

@@ -162,9 +162,7 @@ def test_a_cover_of_what_makes_the_weights_hides_the_ribbon(
 
 
 @pytest.mark.deep
-def test_a_cover_lifted_from_the_weights_alone_still_hides_the_ribbon(
-    open_page: OpenPage,
-) -> None:
+def test_a_cover_lifted_from_the_weights_alone_still_hides_the_ribbon(open_page: OpenPage) -> None:
     page = open_page("?preset=river-bank&step=weights&cell=weights.0.5.4&cover=scores.5")
     expect(page.locator(".focus .covered").first).to_be_visible()
     page.keyboard.press("u")

@@ -142,9 +142,7 @@ def test_a_bare_address_names_the_example_once_something_is_done(open_page: Open
 
 
 @pytest.mark.deep
-def test_a_projected_or_embedded_bare_address_means_what_it_meant(
-    open_page: OpenPage,
-) -> None:
+def test_a_projected_or_embedded_bare_address_means_what_it_meant(open_page: OpenPage) -> None:
     for query in ("present=1", "embed=true"):
         page = open_page(f"?{query}", width=1280, height=720)
         expect_step(page, "scores")

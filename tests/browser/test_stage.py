@@ -152,9 +152,7 @@ def lights_no_future_token_of_an_output(page: Page) -> None:
 
 
 @pytest.mark.deep
-def test_nan_has_a_look_of_its_own_and_special_numbers_are_read_aloud(
-    open_page: OpenPage,
-) -> None:
+def test_nan_has_a_look_of_its_own_and_special_numbers_are_read_aloud(open_page: OpenPage) -> None:
     page = open_page("debug-lab?lab_case=10&lab_told=yes")
     expect_step(page, "weights")
     row = {f"weights.0.0.{j}" for j in range(6)}
@@ -318,9 +316,7 @@ def test_a_text_is_as_wide_as_the_tests_font_says_whatever_is_installed(
 
 
 @pytest.mark.parametrize("fonts", some(FONTS, 2, 1))
-def test_on_a_phone_nothing_is_wider_and_the_strip_shows_the_step(
-    open_page: OpenPage,
-) -> None:
+def test_on_a_phone_nothing_is_wider_and_the_strip_shows_the_step(open_page: OpenPage) -> None:
     page = open_page("?step=X", width=390, height=844)
     strip, now = page.locator(".strip"), page.locator(".strip .now")
     expect(strip.locator(".number:visible")).to_have_text([str(n + 1) for n in range(8)])
