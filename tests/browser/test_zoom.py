@@ -64,10 +64,12 @@ def test_a_full_window_that_is_zoomed_is_read(open_page: OpenPage) -> None:
     page = open_page("?step=scores", width=1280, height=800)
     tool(page, "Full window").click()
     expect(page.locator(".stage.present")).to_be_visible()
-    page.set_viewport_size({"width": 640, "height": 400})
+    resize = page.context.new_cdp_session(page)  # a window that is full has one size
+    screen = {"deviceScaleFactor": 1, "mobile": False}
+    resize.send("Emulation.setDeviceMetricsOverride", {"width": 640, "height": 400, **screen})
     page.wait_for_function(f"() => ({DIGITS})() >= 12")
     expect(page.locator(".stage.present")).to_be_visible()
-    page.set_viewport_size({"width": 320, "height": 256})
+    resize.send("Emulation.setDeviceMetricsOverride", {"width": 320, "height": 256, **screen})
     expect(page.locator(".stage.present")).to_have_count(0)
     page.wait_for_function(f"() => ({DIGITS})() >= 12")
     expect(page.get_by_role("button", name="Full window")).to_have_count(0)

@@ -41,7 +41,7 @@ def test_what_makes_no_sense_in_one_key_is_said_and_the_rest_is_kept(link: dict[
     page = opened("models", **{"model": "gpt2", "model_text": PROMPT} | link)
     if (error := refused(name, garbage)) is not None:
         text = f"In the link: {error}. The default is used instead.".replace("\\", "")
-        assert text in said(page)
+        assert " ".join(text.split()) in " ".join(said(page).split())
         if name not in ("model", "model_place"):  # these then say what is shown
             assert page.session_state[name] == KEYS[name].default
     ran(page)
