@@ -7,7 +7,7 @@ import hypothesis
 import pytest
 from jaxtyping import install_import_hook
 
-from tests import tower
+from tests import checked_calls
 from tests.alone import RunAlone, running_alone
 from tests.sampling import CASES, DEEP, checked_modules
 from ui.server_startup import collect_seldom
@@ -19,7 +19,7 @@ collect_seldom()  # as the server does
 
 # Before anything imports `core`: a function given or returning another shape than its annotation
 # says then raises.
-install_import_hook(checked_modules(), f"{tower.__name__}.checked")
+install_import_hook(checked_modules(), f"{checked_calls.__name__}.checked")
 
 # Time limits would measure the machine. In CI every run draws the same cases.
 hypothesis.settings.register_profile("here", max_examples=CASES, deadline=None)

@@ -311,12 +311,12 @@ def test_no_limit_of_an_error_is_typed(texts: TextFile[Plain]) -> None:
 
 COUNTED = re.compile(r"(\w+)s \| count\(\"([^\"]+)\"")
 """A number that is called by what it counts, and the word that is written after it."""
-GROUPS = {"group": "key/value head", "kv_head": "key/value head", "axe": "axis"}
+ALSO_CALLED = {"group": "key/value head", "kv_head": "key/value head", "axe": "axis"}
 
 
 @EACH_FILE
 def test_what_is_counted_is_what_the_number_is_called(texts: TextFile[Plain]) -> None:
     for id, source in texts.sources.items():
         for counted, unit in COUNTED.findall(source):
-            one = GROUPS.get(counted, re.sub("ie$", "y", counted))
+            one = ALSO_CALLED.get(counted, re.sub("ie$", "y", counted))
             assert one in unit, (id, counted, unit)
