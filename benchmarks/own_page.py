@@ -9,8 +9,8 @@ from tempfile import TemporaryDirectory
 from playwright.sync_api import Browser
 
 from benchmarks.timing import Row
-from core.attention.by_hand import KNOWN_MISTAKES
 from core.attention.family import MASK_TOGGLE, SCALE_TOGGLE
+from core.attention.mistakes.by_hand import KNOWN_MISTAKES
 from core.attention.setups import Setup
 from core.program.explanations import explain
 from stage.packed import Packer

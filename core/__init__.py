@@ -13,7 +13,7 @@ Or of arrays that somebody already has, such as PyTorch tensors:
     trace = attention_from(Q, K, V, tokens=["The", "cat", "sat"])
 """
 
-from core.attention.attention_from import attention_from
+from core.attention.given.attention_from import attention_from
 from core.attention.inputs import toy_inputs
 from core.attention.program import attention_program
 from core.errors import InputError

@@ -19,7 +19,7 @@ from core.chapters.attention_graph.crossing import cross_program
 from core.chapters.attention_graph.messages import EDGES, MASK, NODE
 from core.chapters.attention_graph.reach import reach_program
 from core.program.labels import axis_labels, listed_names
-from core.program.rounding import cell_text, typeset
+from core.program.numbers.rounding import cell_text, typeset
 from core.program.trace import Trace
 from ui.asking import ask_each
 from ui.code import in_code

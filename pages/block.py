@@ -8,11 +8,11 @@ from functools import partial
 
 import streamlit as st
 
-from core.attention.block import POST, BlockKind, block_program
-from core.attention.encoder_decoder import encoder_decoder_inputs, encoder_decoder_program
-from core.attention.language_model import model_program
-from core.attention.river_bank import RIVER_BANK_TEXT
-from core.attention.row_norms import EPSILON
+from core.attention.examples.river_bank import RIVER_BANK_TEXT
+from core.attention.layers.block import POST, BlockKind, block_program
+from core.attention.layers.encoder_decoder import encoder_decoder_inputs, encoder_decoder_program
+from core.attention.layers.language_model import model_program
+from core.attention.layers.row_norms import EPSILON
 from core.attention.setups import ASKING_TEXT, DEFAULT_TEXT
 from core.attention.tokens import SHORT, few_enough, tokenise
 from core.chapters.block import depth
@@ -50,8 +50,8 @@ from core.chapters.block.stack import (
     opening_cell,
 )
 from core.program.labels import cell_id, listed_names, token_labels
+from core.program.numbers.rounding import cell_text, typeset
 from core.program.operation import number_text
-from core.program.rounding import cell_text, typeset
 from stage.places import carried
 from ui.asking import ask_each
 from ui.chart import draw_chart

@@ -25,7 +25,7 @@ from core.chapters.cost.batch import (
     batch_program,
 )
 from core.models.captures import captured_run
-from core.program.rounding import cell_text, decimal_text, typeset
+from core.program.numbers.rounding import cell_text, decimal_text, typeset
 from ui.asking import ask_each
 from ui.chart import draw_chart
 from ui.charts.cost_growth import areas_figure, crossing_figure, growth_figure

@@ -27,11 +27,11 @@ from core.chapters.debug_lab.verdicts import (
     verdict_on_name,
     verdict_on_step,
 )
-from core.program.display import shown
 from core.program.labels import told_cell
 from core.program.mistakes import Mistake
+from core.program.numbers.display import shown
+from core.program.numbers.rounding import typeset
 from core.program.program import Program
-from core.program.rounding import typeset
 from core.program.trace import Trace
 from stage.places import is_inside
 from ui.asking import ask_each

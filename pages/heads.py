@@ -5,8 +5,8 @@ Every head has its own weights, and all together have as many parameters as one 
 
 import streamlit as st
 
-from core.attention import river_bank_story
-from core.attention.river_bank import RIVER_BANK_TEXT, drawn_words
+from core.attention.examples import river_bank_story
+from core.attention.examples.river_bank import RIVER_BANK_TEXT, drawn_words
 from core.attention.setups import DEFAULT_TEXT
 from core.attention.tokens import neighbours, tokenise
 from core.chapters.heads import heads as head_runs
@@ -14,7 +14,7 @@ from core.chapters.heads import real_model
 from core.operations.shapes import join_heads, split_heads
 from core.operations.wrong_operations import reshape_heads
 from core.program.labels import axis_labels, off_stage
-from core.program.rounding import decimal_text
+from core.program.numbers.rounding import decimal_text
 from core.program.trace import Trace
 from ui.asking import ask_each
 from ui.chart import draw_chart

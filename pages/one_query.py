@@ -6,7 +6,7 @@ One query at a time: the new token asks, and reads keys and values that were kep
 import streamlit as st
 
 from core.attention.chosen_token import LAST, any_token_toggle, settled_choice, token_toggle
-from core.attention.decoding import decoding_program
+from core.attention.layers.decoding import decoding_program
 from core.attention.setups import DEFAULT_TEXT
 from core.attention.tokens import tokenise
 from core.chapters.one_query import cached
@@ -26,7 +26,7 @@ from core.chapters.one_query.through_time import layer_kinds
 from core.operations.shapes import append_rows
 from core.operations.sums import recurrence
 from core.program.labels import axis_labels, token_labels
-from core.program.rounding import cell_text, decimal_text, typeset
+from core.program.numbers.rounding import cell_text, decimal_text, typeset
 from ui.asking import ask_each
 from ui.cache_rows import cache_rows
 from ui.cache_sizes import CACHE_SIZE_KEYS, draw_cache_sizes

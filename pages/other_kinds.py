@@ -8,7 +8,7 @@ from functools import partial
 
 import streamlit as st
 
-from core.attention.river_bank import RIVER_BANK_TEXT, drawn_words
+from core.attention.examples.river_bank import RIVER_BANK_TEXT, drawn_words
 from core.attention.setups import DEFAULT_TEXT
 from core.attention.tokens import few_enough, tokenise
 from core.chapters.other_kinds import linear as linear_attention
@@ -47,7 +47,7 @@ from core.chapters.other_kinds.scores import (
 )
 from core.chapters.other_kinds.sentence import BY_HAND, DRAWN, MATRICES, first_look
 from core.program.labels import token_labels
-from core.program.rounding import cell_text, typeset
+from core.program.numbers.rounding import cell_text, typeset
 from core.program.trace import Trace
 from ui.asking import ask_each
 from ui.code import in_code

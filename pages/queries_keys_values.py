@@ -46,9 +46,9 @@ from core.chapters.queries_keys_values.parameters import (
 )
 from core.chapters.queries_keys_values.symmetric import symmetry
 from core.limits import MAX_HEADS
-from core.program.display import shown
 from core.program.labels import told_label
-from core.program.rounding import cell_text, decimal_text, typeset
+from core.program.numbers.display import shown
+from core.program.numbers.rounding import cell_text, decimal_text, typeset
 from core.program.trace import Trace
 from ui.asking import ask_each
 from ui.chart import draw_chart

@@ -27,7 +27,7 @@ from core.chapters.softmax.noticed import COLDEST, HOTTEST, by_temperature, lead
 from core.chapters.softmax.noticed import temperature_of_base as of_base
 from core.operations.softmax import softmax
 from core.program.families import Options
-from core.program.rounding import cell_text, decimal_text, typeset
+from core.program.numbers.rounding import cell_text, decimal_text, typeset
 from core.program.trace import Trace
 from ui.asking import ask_each
 from ui.chart import draw_chart

@@ -14,7 +14,7 @@ from core.models.captures import load_capture, load_maps
 from core.models.head_scores import first_token_by_layer
 from core.models.head_vectors import vectors_of
 from core.program.labels import axis_labels
-from core.program.rounding import cell_text, decimal_text
+from core.program.numbers.rounding import cell_text, decimal_text
 from ui.asking import ask_each
 from ui.chart import draw_chart
 from ui.charts.why_mask import rows_figure, sink_figure

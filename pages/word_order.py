@@ -42,7 +42,7 @@ from core.models.head_words import whole_percent
 from core.models.rotation_bases import ROTATION_BASES
 from core.operations.rotary import rotate
 from core.program.labels import axis_labels, listed_names, told_label
-from core.program.rounding import cell_text, decimal_text, operand_text, typeset
+from core.program.numbers.rounding import cell_text, decimal_text, operand_text, typeset
 from core.program.trace import Trace
 from ui.asking import ask_each
 from ui.chart import draw_chart

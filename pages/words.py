@@ -35,7 +35,7 @@ from core.chapters.words.vectors import (
     table_program,
 )
 from core.program.labels import listed_names
-from core.program.rounding import cell_text, typeset
+from core.program.numbers.rounding import cell_text, typeset
 from core.program.trace import Trace
 from core.pytorch.word2vec import train
 from ui.asking import ask_each

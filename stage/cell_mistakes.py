@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from core.errors import InputError
-from core.program.display import array_texts, shown_texts
 from core.program.mistakes import HandSlip, Mistake
+from core.program.numbers.display import array_texts, shown_texts
 from core.program.program import Program
 from core.program.trace import Trace
 from stage.document import travels_whole

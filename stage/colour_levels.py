@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from core.program.display import array_texts
+from core.program.numbers.display import array_texts
+from core.program.numbers.vectorised_format import cell_texts
 from core.program.operation import SHARES
 from core.program.patterns import Cell
 from core.program.trace import Trace
-from core.program.vectorised_format import cell_texts
 
 LEVELS = 20
 MASKED = 255

@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from core.program.display import shown_texts
-from core.program.rounding import cell_text
+from core.program.numbers.display import shown_texts
+from core.program.numbers.rounding import cell_text
+from core.program.numbers.vectorised_format import cell_texts
 from core.program.trace import Trace
-from core.program.vectorised_format import cell_texts
 from core.texts import core_texts
 
 TEXTS = core_texts("stage_pages")

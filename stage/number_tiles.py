@@ -7,8 +7,8 @@ own row and column, as in `scores.0.1.3`: head 0, queries 32 to 63, keys 96 to 1
 from collections.abc import Iterable
 from typing import Any
 
-from core.program.display import array_texts
 from core.program.labels import parse_cell
+from core.program.numbers.display import array_texts
 from core.program.trace import Trace
 from stage.document import travels_whole
 

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from core.program.arithmetic import ArithmeticLine, Expression, PrintedNumber, Product, Sum
 from core.program.explanations import arithmetic, described, line_pieces
 from core.program.formulas import Formula
+from core.program.numbers.arithmetic import ArithmeticLine, Expression, PrintedNumber, Product, Sum
 from core.program.reading import made_between, weights_between_tokens
 from core.program.trace import Trace
 

@@ -4,8 +4,8 @@ import html
 from collections.abc import Sequence
 
 from core.program import formulas as f
-from core.program.arithmetic import PrintedNumber, arithmetic_line
-from core.program.rounding import CELL_DECIMALS, fraction_text, typeset
+from core.program.numbers.arithmetic import PrintedNumber, arithmetic_line
+from core.program.numbers.rounding import CELL_DECIMALS, fraction_text, typeset
 from core.questions.answers import Choice
 from core.questions.engine import Question, QuestionTable, tables_after
 from core.questions.texts import CODE, MATHS, PROSE, TOKEN, formula_rows, maths, text_parts

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from core.program.display import shown
 from core.program.explanations import arithmetic
 from core.program.formulas import symbol_text
 from core.program.labels import (
@@ -19,10 +18,11 @@ from core.program.labels import (
     sentence_parts,
     told_label,
 )
+from core.program.numbers.display import shown
+from core.program.numbers.rounding import cell_text
 from core.program.operation import CORNER, SHARES, RowTable
 from core.program.patterns import Cell
 from core.program.reading import percentages
-from core.program.rounding import cell_text
 from core.program.trace import Trace
 from core.texts import core_texts
 

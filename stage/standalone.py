@@ -13,12 +13,12 @@ import numpy as np
 
 from core.attention.tokens import spaceless
 from core.files.downloads import inputs_npz
+from core.program.code.script import TITLE
 from core.program.families import Family, Options
 from core.program.labels import cell_id
-from core.program.literals import inert
 from core.program.mistakes import HandSlip, Mistake
+from core.program.numbers.literals import inert
 from core.program.patterns import Cell
-from core.program.script import TITLE
 from core.program.trace import Trace
 from core.texts import core_texts
 from stage.alternatives import alternatives

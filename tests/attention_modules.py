@@ -10,7 +10,7 @@ from torch import nn
 from torch.nn.functional import scaled_dot_product_attention
 
 from core import attention_program
-from core.attention.biases import BIASES
+from core.attention.layers.biases import BIASES
 
 Arrays = Mapping[str, np.ndarray]
 T, E, H = 5, 8, 2

@@ -3,8 +3,8 @@
 import numpy as np
 import torch
 
-from core.attention.block import PRE, BlockKind
-from core.attention.row_norms import EPSILON
+from core.attention.layers.block import PRE, BlockKind
+from core.attention.layers.row_norms import EPSILON
 
 
 def encoder_layer(kind: BlockKind, arrays: dict[str, np.ndarray], layer: int) -> torch.nn.Module:

@@ -223,8 +223,8 @@ NO_PROSE = {
         "ui/charts/framing"
     ),
     "words to compute with": (
-        "core/attention/presets core/attention/river_bank core/attention/setups "
-        "core/attention/two_meanings core/pytorch/word2vec"
+        "core/attention/examples/presets core/attention/examples/river_bank core/attention/setups "
+        "core/attention/examples/two_meanings core/pytorch/word2vec"
     ),
     "code, SQL, style sheets, HTML, patterns": (
         "core/pytorch/snippet stage/paper stage/standalone ui/classroom/database "

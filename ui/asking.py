@@ -13,8 +13,8 @@ from core.errors import InputError
 from core.limits import MAX_SEED
 from core.path import PATH
 from core.program import formulas as f
-from core.program.arithmetic import ArithmeticLine
-from core.program.rounding import typeset
+from core.program.numbers.arithmetic import ArithmeticLine
+from core.program.numbers.rounding import typeset
 from core.questions.answers import Choice
 from core.questions.engine import Question, QuestionMaker, QuestionTable, parse_answer, tables_after
 from core.questions.texts import formula_rows

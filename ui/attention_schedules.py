@@ -14,7 +14,7 @@ from core.chapters.recursive_attention.traffic import counted_tiles, fast_memory
 from core.chapters.recursive_attention.tree_program import tree_program
 from core.chapters.recursive_attention.trees import TREE_LIKE, all_at_once
 from core.program.labels import listed_names
-from core.program.rounding import cell_text, typeset
+from core.program.numbers.rounding import cell_text, typeset
 from core.program.trace import Trace
 from ui.chart import draw_chart
 from ui.charts.recursive_attention import ring_figure

@@ -7,8 +7,8 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from core.attention.presets import OPENING
-from core.program.function import numpy_function
+from core.attention.examples.presets import OPENING
+from core.program.code.function import numpy_function
 from core.program.trace import Trace
 from core.pytorch.snippet import fused_function, torch_function
 from ui.fragments import fragment

@@ -5,10 +5,10 @@ from functools import partial
 
 import streamlit as st
 
-from core.attention.attention_mistakes import MISTAKES
-from core.attention.slips import SLIPS
+from core.attention.mistakes.attention_mistakes import MISTAKES
+from core.attention.mistakes.slips import SLIPS
 from core.errors import InputError
-from core.program.exercise import check_size, exercise_notebook, exercise_script
+from core.program.code.exercise import check_size, exercise_notebook, exercise_script
 from core.program.trace import Trace
 from ui.page_texts import ui_texts
 from ui.text import escape_markdown

@@ -9,7 +9,7 @@ import streamlit as st
 from core.chapters.other_kinds import hopfield
 from core.chapters.other_kinds.recall import flipped
 from core.errors import InputError
-from core.program.rounding import cell_text, decimal_text, typeset
+from core.program.numbers.rounding import cell_text, decimal_text, typeset
 from core.program.trace import Trace
 from ui.chart import draw_chart
 from ui.charts.other_kinds import capacity_figure, energy_figure

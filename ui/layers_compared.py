@@ -3,7 +3,7 @@
 import streamlit as st
 
 from core.chapters.one_query import through_time
-from core.program.rounding import cell_text, typeset
+from core.program.numbers.rounding import cell_text, typeset
 from ui.chart import draw_chart
 from ui.charts.one_query import influence_figure
 from ui.exhibit import draw_exhibit, exhibit_keys

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from core.limits import MAX_SEED
-from core.program.rounding import cell_text
+from core.program.numbers.rounding import cell_text
 from core.pytorch.reference import available
 from core.pytorch.word2vec import (
     CBOW,

@@ -4,7 +4,7 @@ import streamlit as st
 
 from core.attention.configurations import CONFIGURATIONS, Configuration
 from core.chapters.cost import parts
-from core.program.rounding import decimal_text
+from core.program.numbers.rounding import decimal_text
 from ui.chart import draw_chart
 from ui.charts.cost_of_models import billions, parameters_figure, shares_figure
 from ui.fragments import fragment

@@ -9,9 +9,9 @@ from functools import lru_cache
 
 import streamlit as st
 
-from core.attention import river_bank_story
+from core.attention.examples import river_bank_story
+from core.attention.examples.river_bank import drawn_words
 from core.attention.inputs import SEED
-from core.attention.river_bank import drawn_words
 from core.attention.tokens import spaceless
 from core.program.labels import (
     as_prose,

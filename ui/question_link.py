@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from core.attention.presets import OPENING
+from core.attention.examples.presets import OPENING
 from core.errors import InputError
 from core.limits import MAX_SEED
 from core.questions.engine import QuestionMaker

@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.chapters.attention_graph.messages import EDGES, edges
 from core.program.labels import axis_labels, cell_id, listed_names
-from core.program.rounding import typeset
+from core.program.numbers.rounding import typeset
 from core.program.trace import Trace
 from ui.graph import DrawnEdge
 from ui.page_texts import chart_texts, page_texts

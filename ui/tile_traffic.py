@@ -4,7 +4,7 @@ import streamlit as st
 
 from core.attention.costs import size_text
 from core.chapters.recursive_attention.traffic import BYTES, compared
-from core.program.rounding import decimal_text
+from core.program.numbers.rounding import decimal_text
 from ui.links import Key, Keys, among
 from ui.page_texts import page_texts
 from ui.prose import say

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.attention.language_model import MODEL_WORDS, likeliest, model_program
+from core.attention.layers.language_model import MODEL_WORDS, likeliest, model_program
 from core.chapters.block.tiny_model import (
     MODEL_LAYERS,
     MODEL_LIKE,

@@ -2,7 +2,7 @@
 
 from core.chapters.recursive_attention.tree_verdict import TreeVerdict
 from core.program.labels import listed_names
-from core.program.rounding import typeset
+from core.program.numbers.rounding import typeset
 from core.program.trace import Trace
 from ui.page_texts import page_texts
 from ui.prose import cell_number, say

@@ -9,9 +9,9 @@ import numpy as np
 from core.attention.masks import Rule
 from core.program.described import titled
 from core.program.labels import cell_labels, head_name, is_random, token_labels, told_label
+from core.program.numbers.rounding import cell_text, typeset
 from core.program.patterns import Cell
 from core.program.reading import weight_percent
-from core.program.rounding import cell_text, typeset
 from core.program.steps import Meaning
 from core.program.trace import Trace
 from core.texts import core_texts

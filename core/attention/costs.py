@@ -7,7 +7,7 @@ grows no faster than these are left out.
 from dataclasses import dataclass
 from fractions import Fraction
 
-from core.program.rounding import decimal_text
+from core.program.numbers.rounding import decimal_text
 from core.texts import core_texts
 
 TEXTS = core_texts("layers")

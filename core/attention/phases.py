@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from core.attention.masks import Rule
 from core.program.described import phase
-from core.program.rounding import typeset
+from core.program.numbers.rounding import typeset
 from core.program.steps import Phase
 from core.texts import core_texts
 

@@ -10,8 +10,8 @@ from functools import lru_cache
 
 from core.attention import cell_descriptions as describe
 from core.attention.axes import AXES
-from core.attention.biases import BIASES, with_biases
 from core.attention.inputs import check_heads
+from core.attention.layers.biases import BIASES, with_biases
 from core.attention.masks import CORNERS, MASKS, SIZES, UPPER_LEFT, Rule, rule_of
 from core.attention.phases import phases
 from core.errors import input_error

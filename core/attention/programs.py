@@ -1,16 +1,16 @@
 """The programs of attention itself, as samples; what a chapter makes of them, its folder says."""
 
-from core.attention.attention_mistakes import MISTAKES
-from core.attention.block import POST, PRE, BlockKind, block_program
-from core.attention.decoding import decoding_program
-from core.attention.encoder_decoder import encoder_decoder_program
-from core.attention.feed_forward import UNITS
-from core.attention.fused import fused_attention
 from core.attention.gallery import masked_program
-from core.attention.given_program import vectors_program, weights_program
-from core.attention.language_model import model_program
+from core.attention.given.given_program import vectors_program, weights_program
+from core.attention.given.pair_inputs import BY_HEAD, OF_ALL
+from core.attention.layers.block import POST, PRE, BlockKind, block_program
+from core.attention.layers.decoding import decoding_program
+from core.attention.layers.encoder_decoder import encoder_decoder_program
+from core.attention.layers.feed_forward import UNITS
+from core.attention.layers.fused import fused_attention
+from core.attention.layers.language_model import model_program
 from core.attention.masks import GALLERY, KINDS, LOWER_RIGHT, Rule
-from core.attention.pair_inputs import BY_HEAD, OF_ALL
+from core.attention.mistakes.attention_mistakes import MISTAKES
 from core.attention.program import attention_program
 from core.sample import SMALL_SIZES, Sample
 

@@ -12,8 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from core.attention import river_bank_story
-from core.attention.biases import BIASES
+from core.attention.examples import river_bank_story
+from core.attention.examples.flipping import hindrance
+from core.attention.examples.presets import Preset, preset
 from core.attention.family import (
     CORNER_TOGGLE,
     HEADS_TOGGLE,
@@ -23,11 +24,7 @@ from core.attention.family import (
     scale_text,
     settings_of,
 )
-from core.attention.flipping import hindrance
-from core.attention.inputs import check_tokens, toy_inputs
-from core.attention.masks import UPPER_LEFT, Rule
-from core.attention.presets import Preset, preset
-from core.attention.starts import (
+from core.attention.given.starts import (
     PINNABLE,
     PROJECTIONS,
     TOKEN_LISTS,
@@ -35,6 +32,9 @@ from core.attention.starts import (
     rule_of_settings,
     starts_at_weights,
 )
+from core.attention.inputs import check_tokens, toy_inputs
+from core.attention.layers.biases import BIASES
+from core.attention.masks import UPPER_LEFT, Rule
 from core.attention.tokens import neighbours, tokenise
 from core.errors import input_error
 from core.limits import LARGEST

@@ -14,11 +14,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from jaxtyping import Float
 
-from core.attention.model_names import shape_of_one
+from core.attention.given.model_names import shape_of_one
 from core.errors import InputError, input_error
 from core.limits import LARGEST, MAX_D_MODEL, MAX_HEADS, MAX_TOKENS
-from core.program.display import shape_text
-from core.program.literals import prints
+from core.program.numbers.display import shape_text
+from core.program.numbers.literals import prints
 from core.texts import core_texts
 
 TEXTS = core_texts("files")

@@ -28,7 +28,7 @@ from core.files.matrices import (
     same_name,
 )
 from core.limits import LONGEST_TOKEN
-from core.program.display import shape_text
+from core.program.numbers.display import shape_text
 from core.texts import core_texts
 
 TEXTS = core_texts("files")

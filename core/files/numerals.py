@@ -20,7 +20,7 @@ from core.files.matrices import (
     refused_number,
     shorten,
 )
-from core.program.display import shape_text
+from core.program.numbers.display import shape_text
 from core.texts import core_texts
 
 TEXTS = core_texts("files")

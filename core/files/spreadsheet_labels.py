@@ -3,7 +3,7 @@
 import re
 import unicodedata
 
-from core.program.literals import JOINERS, inert
+from core.program.numbers.literals import JOINERS, inert
 
 _FORMULA = re.compile(r"[\s']*[=+\-@−]")
 _KEEPS_AS_TEXT = "'"

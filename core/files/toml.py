@@ -10,7 +10,7 @@ from typing import Any
 
 from core.errors import input_error
 from core.files.matrices import shorten
-from core.program.literals import prints
+from core.program.numbers.literals import prints
 from core.texts import core_texts
 
 TEXTS = core_texts("lesson")

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from core.attention.model_names import attention_layers, chosen_names, our_name
+from core.attention.given.model_names import attention_layers, chosen_names, our_name
 from core.errors import input_error
 from core.files.dialects.scripts import code_of_notebook
 from core.files.matrices import (

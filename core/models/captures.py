@@ -17,7 +17,7 @@ import numpy as np
 from jaxtyping import Float
 from safetensors import safe_open
 
-from core.attention.attention_from import attention_from
+from core.attention.given.attention_from import attention_from
 from core.errors import InputError, input_error
 from core.limits import LARGEST, MOST_FEATURES, MOST_POSITIONS, MOST_REAL_HEADS
 from core.models.head_scores import HEAD_SCORES, linked_words

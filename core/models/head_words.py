@@ -8,8 +8,8 @@ import numpy as np
 from core.models.captures import LINKED, Capture, further_scores, score_of
 from core.models.head_scores import others_weight
 from core.models.token_text import one_line, plain_token
+from core.program.numbers.rounding import decimal_text
 from core.program.reading import NEAR, percentages
-from core.program.rounding import decimal_text
 from core.texts import core_texts
 
 TEXTS = core_texts("real_heads")

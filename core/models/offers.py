@@ -20,8 +20,8 @@ from core.models.checkpoints.config import printable
 from core.models.checkpoints.folder_settings import CONFIG
 from core.models.checkpoints.safetensors_headers import INDEX
 from core.models.checkpoints.tokeniser_parts import TOKENIZER
-from core.models.recording import Recording
-from core.models.recording_file import may_be_recording, open_recording
+from core.models.recorded.recording import Recording
+from core.models.recorded.recording_file import may_be_recording, open_recording
 from core.texts import core_texts
 
 TEXTS = core_texts("checkpoints")

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from core.attention.biases import BIASES
+from core.attention.layers.biases import BIASES
 from core.models.transformer.block_program import feed_forward_program, model_block_program
 from core.models.transformer.head_program import HALVES, NEIGHBOURS, head_program
 from core.models.transformer.settings import (

@@ -7,14 +7,14 @@ from typing import ClassVar, Protocol, runtime_checkable
 import numpy as np
 
 from core.program import formulas as f
-from core.program.arithmetic import (
+from core.program.formulas import Formula
+from core.program.numbers.arithmetic import (
     ArithmeticLine,
     Expression,
     PrintedNumber,
     Product,
     Quotient,
 )
-from core.program.formulas import Formula
 from core.program.operation import (
     Arrays,
     Operand,

@@ -10,7 +10,8 @@ from typing import ClassVar
 import numpy as np
 
 from core.program import formulas as f
-from core.program.arithmetic import (
+from core.program.formulas import Formula
+from core.program.numbers.arithmetic import (
     ArithmeticLine,
     Call,
     Expression,
@@ -21,7 +22,6 @@ from core.program.arithmetic import (
     Sum,
     arithmetic_line,
 )
-from core.program.formulas import Formula
 from core.program.operation import SHARES, SIGNED, Arrays, Operand, Operation, sum_of, total_of
 from core.program.patterns import Shape
 from core.texts import core_texts

@@ -7,7 +7,8 @@ from typing import ClassVar
 import numpy as np
 
 from core.program import formulas as f
-from core.program.arithmetic import (
+from core.program.formulas import Formula
+from core.program.numbers.arithmetic import (
     ArithmeticLine,
     Call,
     Expression,
@@ -17,7 +18,6 @@ from core.program.arithmetic import (
     Sum,
     arithmetic_line,
 )
-from core.program.formulas import Formula
 from core.program.operation import (
     Arrays,
     Operand,

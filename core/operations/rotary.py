@@ -7,8 +7,8 @@ from typing import ClassVar
 import numpy as np
 
 from core.program import formulas as f
-from core.program.arithmetic import ArithmeticLine, Call, Expression, Product, Sum
 from core.program.formulas import Formula
+from core.program.numbers.arithmetic import ArithmeticLine, Call, Expression, Product, Sum
 from core.program.operation import Arrays, Operand, Operation
 from core.program.patterns import Shape
 

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.program import formulas as f
-from core.program.arithmetic import (
+from core.program.formulas import Formula
+from core.program.numbers.arithmetic import (
     ArithmeticLine,
     Call,
     Expression,
@@ -14,14 +15,13 @@ from core.program.arithmetic import (
     Product,
     Quotient,
 )
-from core.program.formulas import Formula
+from core.program.numbers.rounding import typeset
 from core.program.operation import (
     Operand,
     Operation,
     number_text,
 )
 from core.program.patterns import Shape
-from core.program.rounding import typeset
 
 
 class divide_by_root(Operation):  # noqa: N801

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from core.program import formulas as f
-from core.program.arithmetic import (
+from core.program.formulas import Formula
+from core.program.numbers.arithmetic import (
     ArithmeticLine,
     Call,
     Expression,
@@ -16,7 +17,6 @@ from core.program.arithmetic import (
     Sum,
     arithmetic_line,
 )
-from core.program.formulas import Formula
 from core.program.operation import (
     Arrays,
     Operand,

@@ -8,7 +8,8 @@ import numpy as np
 
 from core.operations.activations import gelu
 from core.program import formulas as f
-from core.program.arithmetic import (
+from core.program.formulas import Formula
+from core.program.numbers.arithmetic import (
     ArithmeticLine,
     Call,
     Expression,
@@ -19,10 +20,9 @@ from core.program.arithmetic import (
     Sum,
     arithmetic_line,
 )
-from core.program.formulas import Formula
+from core.program.numbers.rounding import decimal_text
 from core.program.operation import Arrays, Operand, Operation
 from core.program.patterns import Shape
-from core.program.rounding import decimal_text
 
 CUBED = "0.044715"
 FACTOR = sqrt(2 / pi)

@@ -7,7 +7,8 @@ from typing import ClassVar
 import numpy as np
 
 from core.program import formulas as f
-from core.program.arithmetic import (
+from core.program.formulas import Formula
+from core.program.numbers.arithmetic import (
     ArithmeticLine,
     Call,
     Expression,
@@ -16,7 +17,7 @@ from core.program.arithmetic import (
     Subtraction,
     arithmetic_line,
 )
-from core.program.formulas import Formula
+from core.program.numbers.rounding import typeset
 from core.program.operation import (
     SHARES,
     Arrays,
@@ -26,7 +27,6 @@ from core.program.operation import (
     total_of,
 )
 from core.program.patterns import Shape
-from core.program.rounding import typeset
 from core.texts import core_texts
 
 TEXTS = core_texts("operations")

@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from core.program import formulas as f
-from core.program.arithmetic import ArithmeticLine, Expression, PrintedNumber, Product
 from core.program.formulas import Formula
+from core.program.numbers.arithmetic import ArithmeticLine, Expression, PrintedNumber, Product
 from core.program.operation import Arrays, Operand, Operation, sum_of
 from core.program.patterns import Shape
 from core.texts import core_texts

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.program import formulas as f
-from core.program.arithmetic import (
+from core.program.formulas import Formula
+from core.program.numbers.arithmetic import (
     ArithmeticLine,
     Expression,
     Power,
@@ -15,7 +16,6 @@ from core.program.arithmetic import (
     Subtraction,
     Sum,
 )
-from core.program.formulas import Formula
 from core.program.operation import Arrays, Operand, Operation, number_text, sum_of
 from core.program.patterns import Shape
 

@@ -14,20 +14,20 @@ from core.operations.scaling import divide_by_root
 from core.operations.shapes import split_heads
 from core.operations.softmax import softmax
 from core.program import formulas as f
-from core.program.arithmetic import (
+from core.program.formulas import Formula
+from core.program.numbers.arithmetic import (
     ArithmeticLine,
     Expression,
     PrintedNumber,
     Subtraction,
 )
-from core.program.formulas import Formula
+from core.program.numbers.rounding import operand_text
 from core.program.operation import (
     Operand,
     Operation,
     number_text,
 )
 from core.program.patterns import Shape
-from core.program.rounding import operand_text
 from core.texts import core_texts
 
 TEXTS = core_texts("operations")

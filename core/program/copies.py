@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from core.program.display import shown
 from core.program.labels import cell_name
+from core.program.numbers.display import shown
 from core.program.patterns import Cell
 from core.program.trace import Trace
 

@@ -11,7 +11,10 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from core.program import formulas as f
-from core.program.arithmetic import (
+from core.program.axes import HEAD
+from core.program.formulas import Formula
+from core.program.labels import cell_labels, cell_name, listed_names, sentence_parts
+from core.program.numbers.arithmetic import (
     ArithmeticLine,
     Call,
     Expression,
@@ -20,13 +23,10 @@ from core.program.arithmetic import (
     Sum,
     arithmetic_line,
 )
-from core.program.axes import HEAD
-from core.program.display import shown
-from core.program.formulas import Formula
-from core.program.labels import cell_labels, cell_name, listed_names, sentence_parts
+from core.program.numbers.display import shown
+from core.program.numbers.rounding import CELL_DECIMALS, cell_text, power_text, rounded, typeset
 from core.program.operation import Operand
 from core.program.patterns import Cell
-from core.program.rounding import CELL_DECIMALS, cell_text, power_text, rounded, typeset
 from core.program.trace import Trace
 from core.texts import core_texts
 

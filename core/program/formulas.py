@@ -4,7 +4,7 @@ A node is a list whose first item says what it is:
 
     ["name", "W", "Q", "W_Q"]          a symbol, its subscript, and the array it stands for
     ["word", "softmax", "weights"]     an upright word, and the role whose colour it has ("": none)
-    ["number", "-1.56"]                a printed number, as core/program/rounding.py writes it
+    ["number", "-1.56"]                a number, as core/program/numbers/rounding.py prints it
     ["text", "sat"]                    a text of anybody's, such as a token
     ["mark", "="]                      an operator or a bracket
     ["row", node, …]   ["sup", node, node]   ["over", node, node]   ["sqrt", node]
@@ -18,7 +18,7 @@ import re
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from core.program.rounding import typeset
+from core.program.numbers.rounding import typeset
 
 Formula = list[Any]
 

@@ -7,10 +7,10 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 
 from core.program.axes import HEAD, POSITION
-from core.program.display import shown
 from core.program.formulas import symbol_text
+from core.program.numbers.display import shown
+from core.program.numbers.rounding import typeset
 from core.program.patterns import Cell
-from core.program.rounding import typeset
 from core.program.trace import Trace
 
 

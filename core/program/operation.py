@@ -12,7 +12,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from core.program.arithmetic import (
+from core.program.formulas import Formula
+from core.program.numbers.arithmetic import (
     ArithmeticLine,
     Expression,
     PrintedNumber,
@@ -20,9 +21,8 @@ from core.program.arithmetic import (
     arithmetic_line,
     numbers,
 )
-from core.program.formulas import Formula
+from core.program.numbers.rounding import fraction_text, operand_texts
 from core.program.patterns import Shape
-from core.program.rounding import fraction_text, operand_texts
 
 TERMS_ON_A_LINE = 16
 """Longer sums are shown as partial sums of this many terms."""

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from numpy.typing import ArrayLike
 
+from core.program.code.script import notebook, numpy_script
 from core.program.running import run_program
-from core.program.script import notebook, numpy_script
 from core.program.steps import Listing
 from core.program.trace import Trace
 

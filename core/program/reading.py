@@ -1,7 +1,7 @@
 """How tokens read each other: the weights that say it, as percentages and as sentences.
 
-A query reads from keys. Percentages follow the one rounding rule (`core/program/rounding.py`), so
-that 74 % and the cell's 0.74 are one number.
+A query reads from keys. Percentages follow the one rounding rule
+(`core/program/numbers/rounding.py`), so that 74 % and the cell's 0.74 are one number.
 """
 
 from collections.abc import Sequence
@@ -11,8 +11,8 @@ import numpy as np
 from core.limits import MOST_POSITIONS
 from core.program.axes import POSITION
 from core.program.labels import axis_label, listed_names, marked_token, place_names
+from core.program.numbers.rounding import NOISE_DECIMALS, cell_text, typeset
 from core.program.operation import SHARES
-from core.program.rounding import NOISE_DECIMALS, cell_text, typeset
 from core.program.trace import Trace
 from core.texts import core_texts
 

@@ -8,14 +8,14 @@ from types import MappingProxyType
 import numpy as np
 
 from core.program.inputs import Inputs
-from core.program.patterns import Cell
-from core.program.rounding import (
+from core.program.numbers.rounding import (
     CELL_DECIMALS,
     are_fractions,
     fraction_text,
     full_text,
     rounded,
 )
+from core.program.patterns import Cell
 from core.program.running import Settle, run_program
 from core.program.trace import Trace
 

@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from core.limits import MOST_FEATURES, MOST_MAPPED, MOST_REAL_HEADS
-from core.program.display import shape_text
+from core.program.numbers.display import shape_text
 from core.pytorch.recorded_call import RecordedCall
 from core.texts import core_texts
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from core.program.rounding import decimal_text
+from core.program.numbers.rounding import decimal_text
 from core.texts import core_texts
 
 TEXTS = core_texts("measured")

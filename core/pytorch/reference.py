@@ -19,8 +19,8 @@ from core.operations.norms import divide_by_spread
 from core.operations.rotary import rotate_pairs
 from core.operations.scaling import divide_by_root, multiply_by
 from core.program.labels import axis_label, cell_name, listed_names
+from core.program.numbers.rounding import decimal_text, typeset
 from core.program.patterns import Cell
-from core.program.rounding import decimal_text, typeset
 from core.program.trace import Trace
 from core.texts import core_texts
 

@@ -11,9 +11,16 @@ from core.operations.products import matmul
 from core.operations.scaling import divide_by_root, multiply_by
 from core.operations.softmax import softmax
 from core.operations.sums import add
-from core.program.display import shape_text
-from core.program.function import function, lines_to, torch_line
-from core.program.literals import column_comment, expected, flag, float_literal, nested, row_labels
+from core.program.code.function import function, lines_to, torch_line
+from core.program.numbers.display import shape_text
+from core.program.numbers.literals import (
+    column_comment,
+    expected,
+    flag,
+    float_literal,
+    nested,
+    row_labels,
+)
 from core.program.operation import number_text
 from core.program.patterns import Shape
 from core.program.trace import BoundStep, Trace

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from core.errors import input_error
 from core.program.labels import as_prose
+from core.program.numbers.rounding import FLOAT_NOISE, decimal_text, operand_text
 from core.program.patterns import Cell, Shape
-from core.program.rounding import FLOAT_NOISE, decimal_text, operand_text
 from core.questions.written import normalised_text, read_number
 from core.texts import core_texts
 

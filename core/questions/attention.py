@@ -7,11 +7,11 @@ import numpy as np
 from core.attention.inputs import toy_inputs
 from core.attention.program import attention_program
 from core.hash_random import Draw
-from core.program.arithmetic import PrintedNumber as Printed
-from core.program.arithmetic import Sum
-from core.program.display import shown
 from core.program.explanations import arithmetic
 from core.program.labels import axis_labels
+from core.program.numbers.arithmetic import PrintedNumber as Printed
+from core.program.numbers.arithmetic import Sum
+from core.program.numbers.display import shown
 from core.program.trace import Trace
 from core.questions.answers import Choice, NumberAnswer
 from core.questions.engine import (

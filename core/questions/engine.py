@@ -12,9 +12,9 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from core.hash_random import Draw
-from core.program.arithmetic import ArithmeticLine
-from core.program.display import shown_matrix, without_spare_decimals
 from core.program.labels import axis_labels
+from core.program.numbers.arithmetic import ArithmeticLine
+from core.program.numbers.display import shown_matrix, without_spare_decimals
 from core.program.patterns import Cell
 from core.program.trace import Trace
 from core.questions.answers import Answer, CellPick, Choice, FreeText, NumberAnswer

@@ -12,7 +12,7 @@ from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
 from core.errors import input_error
-from core.program.arithmetic import (
+from core.program.numbers.arithmetic import (
     ArithmeticLine,
     Call,
     Power,

@@ -11,12 +11,12 @@ from typing import Any
 
 from core.program import formulas as f
 from core.program.axes import HEAD
-from core.program.display import shown_matrix
 from core.program.formulas import Formula
 from core.program.labels import axis_label
+from core.program.numbers.display import shown_matrix
+from core.program.numbers.rounding import typeset
 from core.program.operation import CORNER
 from core.program.patterns import Cell
-from core.program.rounding import typeset
 from core.program.trace import Trace
 
 UNKNOWN = "?"

@@ -5,7 +5,7 @@ from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, replace
 
 from core.errors import InputError
-from core.program.rounding import CELL_DECIMALS
+from core.program.numbers.rounding import CELL_DECIMALS
 from core.questions.answers import Choice, NumberAnswer
 from core.questions.engine import (
     Question,

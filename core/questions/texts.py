@@ -10,11 +10,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from core.program import formulas as f
-from core.program.arithmetic import ArithmeticLine, Expression, PrintedNumber, Sum, arithmetic_line
 from core.program.explanations import broken, line_rows
 from core.program.formulas import Formula
 from core.program.labels import MARKED_PROSE, MARKED_TOKEN
-from core.program.rounding import CELL_DECIMALS, decimal_text, operand_text
+from core.program.numbers.arithmetic import (
+    ArithmeticLine,
+    Expression,
+    PrintedNumber,
+    Sum,
+    arithmetic_line,
+)
+from core.program.numbers.rounding import CELL_DECIMALS, decimal_text, operand_text
 
 MOST_DECIMALS = 17
 ALL_DECIMALS = 8

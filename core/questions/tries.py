@@ -6,7 +6,7 @@ Nothing here says the answer before it is found or asked for, or no other is lef
 import math
 from dataclasses import dataclass, replace
 
-from core.program.arithmetic import ArithmeticLine
+from core.program.numbers.arithmetic import ArithmeticLine
 from core.questions.answers import Answer, Choice, NumberAnswer
 from core.questions.engine import AnswerVerdict, Question, mark_answer
 from core.questions.texts import printed

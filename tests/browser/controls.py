@@ -4,8 +4,8 @@ import re
 
 from playwright.sync_api import Locator, Page
 
-from core.attention.presets import PRESETS
-from core.attention.two_meanings import BY_ID
+from core.attention.examples.presets import PRESETS
+from core.attention.examples.two_meanings import BY_ID
 from tests.browser.waiting import settle
 
 

@@ -5,9 +5,9 @@ from typing import Literal
 
 from playwright.sync_api import Page
 
-from core.program.display import shown_matrix
+from core.program.numbers.display import shown_matrix
+from core.program.numbers.rounding import typeset
 from core.program.patterns import Cell
-from core.program.rounding import typeset
 from core.program.trace import Trace
 from tests.browser.stage import said
 

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from core.attention.block import POST, PRE, BlockKind
+from core.attention.layers.block import POST, PRE, BlockKind
 from core.chapters.block.moved import boxes
 from tests.browser.conftest import OpenPage, stopped
 from tests.browser.stage import choice, focus_cell

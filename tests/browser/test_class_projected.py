@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 
-from core.program.display import shown
-from core.program.rounding import typeset
+from core.program.numbers.display import shown
+from core.program.numbers.rounding import typeset
 from core.program.trace import Trace
 from tests.browser.boxes import box_of
 from tests.browser.conftest import OpenPage

@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from core.attention.attention_mistakes import MISTAKES
+from core.attention.mistakes.attention_mistakes import MISTAKES
+from core.attention.mistakes.slips import SLIPS
 from core.attention.setups import Setup
-from core.attention.slips import SLIPS
-from core.program.exercise import exercise_script
+from core.program.code.exercise import exercise_script
 from core.program.trace import Trace
 from tests.browser.boxes import box_of
 from tests.browser.conftest import MadeOnce, OpenPage

@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from core.attention.setups import Setup
-from core.program.display import shown_matrix
+from core.program.numbers.display import shown_matrix
 from stage import Shown
 from stage.standalone import standalone
 from tests.browser.conftest import ROOT, BrowserWith, OpenPage

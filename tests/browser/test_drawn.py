@@ -20,8 +20,8 @@ from playwright.sync_api import Page, expect
 from core import Trace
 from core.attention.masks import SIZES
 from core.attention.setups import Setup
-from core.program.display import shown
-from core.program.rounding import cell_text
+from core.program.numbers.display import shown
+from core.program.numbers.rounding import cell_text
 from tests.browser.conftest import BrowserWith, OpenPage
 from tests.browser.drawn import Drawn, aloud, cells, plain
 from tests.browser.stage import expect_step

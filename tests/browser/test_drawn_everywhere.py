@@ -14,7 +14,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from core import Trace
-from core.program.display import shown
+from core.program.numbers.display import shown
 from stage import show
 from tests.browser.conftest import OpenPage
 from tests.browser.drawn import Drawn, aloud, cells, plain

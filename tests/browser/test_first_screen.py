@@ -6,7 +6,7 @@ from typing import Literal
 import pytest
 from playwright.sync_api import Page, TimeoutError, expect
 
-from core.attention.river_bank import RIVER_BANK
+from core.attention.examples.river_bank import RIVER_BANK
 from tests.browser.boxes import box_of
 from tests.browser.conftest import LookAt, OpenPage
 from tests.browser.stage import expect_step, told_ahead, tool

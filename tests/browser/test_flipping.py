@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
+from core.attention.examples.two_meanings import BANK_MEANINGS
 from core.attention.setups import Setup
-from core.attention.two_meanings import BANK_MEANINGS
 from tests.browser.boxes import box_of
 from tests.browser.conftest import OpenPage
 from tests.browser.stage import expect_step, focus_cell

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 
-from core.program.display import shown
 from core.program.explanations import explain
-from core.program.rounding import typeset
+from core.program.numbers.display import shown
+from core.program.numbers.rounding import typeset
 from tests.alone import RunAlone
 from tests.browser.conftest import ROOT, ColdServer, OpenPage
 from tests.browser.stage import focus_cell, marked
@@ -21,7 +21,7 @@ PROGRAM = '''
 import numpy as np
 
 from core.program import formulas as f
-from core.program.arithmetic import Product
+from core.program.numbers.arithmetic import Product
 from core.program.axes import HEAD, Axis
 from core.program.operation import Operation
 from core.program.program import Program

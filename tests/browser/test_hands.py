@@ -11,8 +11,8 @@ from urllib.parse import parse_qs
 import pytest
 from playwright.sync_api import expect
 
-from core.attention.attention_mistakes import MISTAKES
 from core.attention.family import MASK_TOGGLE
+from core.attention.mistakes.attention_mistakes import MISTAKES
 from core.attention.setups import Setup
 from stage.standalone import standalone
 from tests.browser.conftest import ROOT, BrowserWith, MadeOnce

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from core.attention.river_bank import RIVER_BANK
+from core.attention.examples.river_bank import RIVER_BANK
 from core.path import PATH
 from tests.browser.boxes import Box, box_of
 from tests.browser.conftest import LookAt, OpenPage, stopped

@@ -10,11 +10,11 @@ import pytest
 from playwright.sync_api import FrameLocator, Page, expect
 
 from core import Trace, explain
-from core.attention.attention_mistakes import MISTAKES
 from core.attention.family import MASK_TOGGLE, SCALE_TOGGLE
+from core.attention.mistakes.attention_mistakes import MISTAKES
 from core.attention.setups import Setup
-from core.program.display import shown
 from core.program.labels import token_labels
+from core.program.numbers.display import shown
 from stage import Shown
 from stage.standalone import standalone
 from tests.browser.axe import broken

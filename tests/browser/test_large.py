@@ -8,8 +8,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from core import Trace, explain
-from core.program.display import shown
 from core.program.labels import cell_id
+from core.program.numbers.display import shown
 from stage.standalone import standalone
 from tests.browser.boxes import box_of
 from tests.browser.conftest import OpenPage

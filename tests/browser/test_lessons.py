@@ -9,7 +9,7 @@ from playwright.sync_api import Locator, Page, expect
 from core.attention.phases import PHASES
 from core.files.lesson import Scene
 from core.path import PATH
-from core.program.rounding import cell_text, typeset
+from core.program.numbers.rounding import cell_text, typeset
 from tests.browser.boxes import box_of
 from tests.browser.conftest import OpenPage
 from tests.browser.lessons import arrived, way, words

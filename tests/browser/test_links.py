@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 
-from core.attention.presets import PRESETS
+from core.attention.examples.presets import PRESETS
 from core.attention.tokens import tokenise
 from tests.browser.conftest import OpenPage, stopped
 from tests.browser.controls import choose_example

@@ -14,7 +14,7 @@ from playwright.sync_api import Locator, Page, expect
 from core.models.checkpoints.opening import open_checkpoint
 from core.models.transformer.changes import UNCHANGED, ModelChanges
 from core.models.transformer.model import TransformerModel
-from core.program.rounding import cell_text, typeset
+from core.program.numbers.rounding import cell_text, typeset
 from tests.browser.axe import THEMES, Known, Theme, beyond, dressed, found_in
 from tests.browser.conftest import GATED, ROOT, ColdServer, OpenPage, Serve, kill, resident, restart
 from tests.browser.stage import focus_cell

@@ -8,8 +8,8 @@ from nbconvert import HTMLExporter
 from playwright.sync_api import Page, expect
 
 from core import attention_program, explain, toy_inputs
-from core.program.display import shown_matrix
-from core.program.rounding import typeset
+from core.program.numbers.display import shown_matrix
+from core.program.numbers.rounding import typeset
 from stage import show
 from tests.browser.conftest import OpenPage
 

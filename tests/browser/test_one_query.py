@@ -7,7 +7,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from core.chapters.one_query.cached import writing_work
 from core.chapters.one_query.sentence import whole_pass
-from core.program.rounding import cell_text
+from core.program.numbers.rounding import cell_text
 from tests.browser.conftest import OpenPage, stopped
 from tests.browser.stage import choice
 from tests.browser.waiting import settle

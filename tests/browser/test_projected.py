@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from core.attention.setups import DEFAULT_TEXT, Setup
 from core.operations.masking import mask_fill
-from core.program.display import shown
+from core.program.numbers.display import shown
 from core.program.trace import Trace
 from tests.browser.conftest import OpenPage
 from tests.browser.lessons import arrived, words

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import pytest
 from playwright.sync_api import Page, expect
 
-from core.program.display import shown, shown_texts
-from core.program.rounding import typeset
+from core.program.numbers.display import shown, shown_texts
+from core.program.numbers.rounding import typeset
 from core.questions.answers import Choice
 from tests.browser.axe import THEMES, Known, Theme, beyond, found_in
 from tests.browser.conftest import OpenPage

@@ -8,7 +8,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from core.models.captures import captured_heads, captured_runs, load_capture
 from core.models.head_search import weights_of_all_heads
-from core.program.rounding import cell_text, typeset
+from core.program.numbers.rounding import cell_text, typeset
 from tests.browser.by_keys import at
 from tests.browser.conftest import OpenPage
 from tests.browser.head_maps_colours import DOTS, STRONGEST

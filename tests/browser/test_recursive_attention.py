@@ -8,7 +8,7 @@ from playwright.sync_api import CDPSession, Locator, Page, expect
 
 from core.chapters.recursive_attention.tree_program import EXAMPLE_KEYS, example
 from core.chapters.recursive_attention.trees import read_forest
-from core.program.rounding import cell_text
+from core.program.numbers.rounding import cell_text
 from tests.browser.conftest import OpenPage, stopped
 from tests.browser.stage import choice, open_tools
 from tests.browser.test_chapters import AHEAD, HEARD

@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from core.attention.setups import Setup
-from core.program.display import shown
+from core.program.numbers.display import shown
 from tests.browser.conftest import OpenPage, stopped
 from tests.browser.stage import expect_selected, expect_step, focus_cell, told_ahead
 

@@ -7,8 +7,8 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Page, expect
 
-from core.attention.presets import preset
-from core.program.rounding import decimal_text
+from core.attention.examples.presets import preset
+from core.program.numbers.rounding import decimal_text
 from tests.browser.conftest import OpenPage, stopped
 from tests.browser.stage import arithmetic, choice, expect_step, focus_cell, heard, told_ahead
 from tests.sampling import some

@@ -9,8 +9,8 @@ import pytest
 from playwright.sync_api import Page
 
 from core.program.axes import HEAD
-from core.program.display import shown_matrix
 from core.program.labels import axis_labels, cell_name
+from core.program.numbers.display import shown_matrix
 from core.program.patterns import Cell
 from core.program.steps import Phase
 from core.program.trace import Trace

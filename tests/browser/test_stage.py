@@ -8,8 +8,8 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from core import explain
-from core.program.display import shown
-from core.program.rounding import typeset
+from core.program.numbers.display import shown
+from core.program.numbers.rounding import typeset
 from stage.component import FONT, font_script
 from tests.browser.conftest import OpenPage
 from tests.browser.fonts import ADVANCES, FONTS, in_fonts

@@ -12,7 +12,7 @@ from core import explain
 from core.program import formulas as f
 from core.program.explanations import Explanation
 from core.program.formulas import Formula
-from core.program.rounding import typeset
+from core.program.numbers.rounding import typeset
 from core.texts import core_texts
 from stage.assets import module
 from stage.component import FONT, font_script, style_sheet

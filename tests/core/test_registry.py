@@ -16,9 +16,9 @@ from core.operations.norms import divide_by_spread, normalise_rows, row_mean
 from core.operations.scores import additive_score
 from core.operations.smooth_activations import silu
 from core.operations.sums import recurrence
-from core.program.arithmetic import PrintedNumber
-from core.program.display import shown
 from core.program.inputs import Inputs
+from core.program.numbers.arithmetic import PrintedNumber
+from core.program.numbers.display import shown
 from core.program.operation import Operation
 from core.program.patterns import Cell
 from core.program.running import run_program

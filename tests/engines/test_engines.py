@@ -7,7 +7,7 @@ import pytest
 
 from core.attention.setups import Setup
 from core.path import PATH
-from core.program.display import shown
+from core.program.numbers.display import shown
 from stage import show
 from tests.engines.engine import Engine
 from ui.path import BESIDE, address_of

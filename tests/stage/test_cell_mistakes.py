@@ -2,8 +2,8 @@
 
 import pytest
 
-from core.attention.by_hand import KNOWN_MISTAKES
-from core.program.display import shown_texts
+from core.attention.mistakes.by_hand import KNOWN_MISTAKES
+from core.program.numbers.display import shown_texts
 from stage.cell_mistakes import mistaken
 from tests.registry import REGISTRY
 from tests.sampling import some

@@ -11,11 +11,13 @@ import numpy as np
 import pytest
 
 from core.attention.axes import AXES
-from core.attention.decoding import decoding_program
+from core.attention.layers.decoding import decoding_program
 from core.attention.setups import Setup
 from core.operations.products import affine, matmul_transposed
-from core.program import display, inputs, labels, rounding, script
+from core.program import inputs, labels
 from core.program.axes import POSITION, Axis
+from core.program.code import script
+from core.program.numbers import display, rounding
 from core.program.program import Program
 from core.program.steps import Input, Phase, Step
 from core.program.trace import Trace

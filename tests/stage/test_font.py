@@ -10,7 +10,7 @@ import pytest
 import stage
 from core import explain
 from core.program.formulas import Formula
-from core.program.rounding import typeset
+from core.program.numbers.rounding import typeset
 from stage.component import FONT, font_script, style_sheet
 from tests.registry import REGISTRY
 from tests.sampling import some

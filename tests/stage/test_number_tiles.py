@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from core import Trace, attention_from
-from core.program.display import shown
+from core.program.numbers.display import shown
 from stage.document import document
 from stage.number_tiles import TILE, all_texts, tile_texts
 

@@ -9,7 +9,7 @@ from core import Trace, attention_program, toy_inputs
 from core.attention.setups import Setup
 from stage import show
 from stage.standalone import LONGEST_TITLE, standalone
-from tests.core.program.test_script import HOSTILE, renamed, toy
+from tests.core.program.code.test_script import HOSTILE, renamed, toy
 from tests.sampling import some
 
 NAME = "Attention, step by step"

@@ -12,13 +12,13 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from core import InputError, attention_program, toy_inputs
+from core.attention.examples.presets import PRESETS
 from core.attention.masks import MASKS, SIZES
-from core.attention.presets import PRESETS
 from core.attention.setups import Setup
 from core.hash_random import Draw
-from core.program.display import shown_matrix
+from core.program.numbers.display import shown_matrix
+from core.program.numbers.rounding import typeset
 from core.program.patterns import Cell
-from core.program.rounding import typeset
 from core.program.trace import Trace
 from stage.worksheet import ALL, HALF, ROW, worksheet
 from tests.quotes import proves

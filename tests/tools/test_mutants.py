@@ -108,7 +108,7 @@ def test_the_tests_that_belong_are_asked_first() -> None:
     def first(path: str, in_browser: bool = False) -> str:
         return belonging(path, ROOT, in_browser)[0]
 
-    assert first("core/program/script.py") == "tests/core/program/test_script.py"
+    assert first("core/program/code/script.py") == "tests/core/program/code/test_script.py"
     assert first("ui/classroom/joining.py") == "tests/ui/classroom/test_joining.py"
     assert first("stage/patterns.js", True) == "tests/browser/test_patterns.py"
     of_page, of_core = (
@@ -118,7 +118,7 @@ def test_the_tests_that_belong_are_asked_first() -> None:
     assert first("pages/texts/en/softmax.md") == "tests/test_quotes.py"
     assert of_page[0].endswith("::test_every_sentence_holds_at_the_ends_of_its_controls[softmax]")
     assert first("pages/softmax.py") == of_page[0]
-    assert of_core[0] == "tests/core/attention/test_two_meanings.py"
+    assert of_core[0] == "tests/core/attention/examples/test_two_meanings.py"
 
 
 @pytest.mark.parametrize("room", ROOMS)

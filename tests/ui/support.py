@@ -12,7 +12,7 @@ import numpy as np
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import TextInput
 
-from core.attention.two_meanings import BY_ID
+from core.attention.examples.two_meanings import BY_ID
 from core.errors import InputError
 from core.path import PATH
 from core.program.labels import sentence_parts, split_cell

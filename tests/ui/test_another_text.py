@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.attention.language_model import likeliest
+from core.attention.layers.language_model import likeliest
 from tests.ui.support import opened, sentence, stages
 
 

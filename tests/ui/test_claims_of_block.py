@@ -7,9 +7,9 @@ import numpy as np
 import torch
 from streamlit.testing.v1 import AppTest
 
-from core.attention.block import BlockKind, block_inputs
-from core.attention.language_model import MODEL_WORDS
-from core.attention.river_bank import LEXICON, RIVER_BANK
+from core.attention.examples.river_bank import LEXICON, RIVER_BANK
+from core.attention.layers.block import BlockKind, block_inputs
+from core.attention.layers.language_model import MODEL_WORDS
 from core.attention.tokens import tokenise
 from core.chapters.block.depth import MATRICES, depths, power_rows
 from core.chapters.block.dropout import dropout_family, last_row

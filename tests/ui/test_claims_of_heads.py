@@ -7,7 +7,7 @@ from itertools import pairwise
 import numpy as np
 from streamlit.testing.v1 import AppTest
 
-from core.attention.river_bank import LEXICON, RIVER_BANK
+from core.attention.examples.river_bank import LEXICON, RIVER_BANK
 from core.chapters.heads import heads as head_runs
 from core.chapters.heads.real_model import SHARING, scores_in_run, sharing_run
 from core.models.captures import captured_heads

@@ -9,21 +9,21 @@ from urllib.parse import urlencode
 import numpy as np
 import pytest
 
-from core.attention.attention_mistakes import MISTAKES
-from core.attention.lexicon import FEATURE_NAMES
-from core.attention.river_bank import RIVER_BANK, RIVER_BANK_TEXT
+from core.attention.examples.lexicon import FEATURE_NAMES
+from core.attention.examples.river_bank import RIVER_BANK, RIVER_BANK_TEXT
+from core.attention.mistakes.attention_mistakes import MISTAKES
+from core.attention.mistakes.slips import SLIPS
 from core.attention.setups import DEFAULT_TEXT, Setup
-from core.attention.slips import SLIPS
 from core.chapters.words.neighbours import reading_family
 from core.chapters.words.pieces import learned, split, stages
 from core.path import PATH
 from core.practice_set import mixed_set
-from core.program.display import shown, shown_texts
-from core.program.exercise import exercise_script
-from core.program.exercise_checker import Checks
+from core.program.code.exercise import exercise_script
+from core.program.code.exercise_checker import Checks
 from core.program.explanations import explain
 from core.program.families import Family
 from core.program.labels import axis_labels, parse_cell
+from core.program.numbers.display import shown, shown_texts
 from core.program.trace import Trace
 from tests.ui.plain_attention import softmax
 from tools.mutants.written import in_text

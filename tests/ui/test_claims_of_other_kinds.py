@@ -9,7 +9,7 @@ import pytest
 import torch
 from streamlit.testing.v1 import AppTest
 
-from core.attention.river_bank import LEXICON
+from core.attention.examples.river_bank import LEXICON
 from core.attention.tokens import tokenise
 from core.chapters.other_kinds import hopfield
 from core.chapters.other_kinds.convolution import moved
@@ -19,7 +19,7 @@ from core.chapters.other_kinds.recall import recall_family, wrong_entries
 from core.chapters.other_kinds.scores import scored_family
 from core.chapters.other_kinds.sentence import first_look
 from core.program.labels import token_labels
-from core.program.rounding import decimal_text
+from core.program.numbers.rounding import decimal_text
 from core.program.trace import Trace
 from tests.core.chapters.other_kinds import test_others
 from tests.quotes import proves

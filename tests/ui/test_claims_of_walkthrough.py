@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.attention.examples.presets import PRESETS
 from core.attention.masks import MASKS, SIZES, rule_of
-from core.attention.presets import PRESETS
 from core.program.labels import off_stage, sentence_parts
 from core.program.trace import Trace
 from tests.masks import looped
@@ -261,7 +261,7 @@ def changed(said: Values, page: AppTest) -> None:
             [],
             {},
         ]
-    else:  # what is told of the run itself: tests/core/attention/test_river_bank_story.py
+    else:  # what is told of the run itself: tests/core/attention/examples/test_river_bank_story.py
         assert not shown[0]
         assert cut(example.story) != shown[1]
         assert len(shown[2]) == run_of(page)["weights"][..., 0].size
@@ -408,7 +408,7 @@ def other_size(match: Match, page: AppTest) -> None:
 
 
 def hindered(match: Match, page: AppTest) -> None:
-    """Recomputed by plain loops in tests/core/attention/test_two_meanings.py."""
+    """Recomputed by plain loops in tests/core/attention/examples/test_two_meanings.py."""
     assert page.session_state.good.hindrance
 
 

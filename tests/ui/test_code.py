@@ -19,7 +19,7 @@ from core.chapters.recursive_attention.tree_program import example
 from core.chapters.recursive_attention.trees import in_parts
 from core.chapters.why_mask.causality import gallery_family
 from core.path import PATH
-from core.program.function import numpy_function
+from core.program.code.function import numpy_function
 from core.program.trace import Trace
 from core.pytorch.snippet import fused_function, torch_function
 from stage.document import document

@@ -9,11 +9,11 @@ from urllib.parse import parse_qsl
 import numpy as np
 import pytest
 
-from core.attention.river_bank import RIVER_BANK, RIVER_BANK_TEXT
+from core.attention.examples.river_bank import RIVER_BANK, RIVER_BANK_TEXT
 from core.chapters.words.neighbours import PAIR, readings
 from core.chapters.words.pieces import learned, split
-from core.program.display import shown
 from core.program.labels import parse_cell
+from core.program.numbers.display import shown
 from tests.ui.support import link_of, opened
 from ui.lessons.scene_runs import run_of_scene
 from ui.lessons.shelf import LESSON_NAMES, place_of, scene_named, shipped

@@ -11,9 +11,9 @@ import ui.exhibit
 from core.chapters.words.context import bank_family
 from core.chapters.words.neighbours import reading_family
 from core.path import PATH
-from core.program.display import shown
 from core.program.families import Family
-from core.program.rounding import typeset
+from core.program.numbers.display import shown
+from core.program.numbers.rounding import typeset
 from core.program.trace import Trace
 from stage.document import document
 from tests.sampling import three

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from core.attention.examples.presets import PRESETS
 from core.attention.masks import MASKS
-from core.attention.presets import PRESETS
 from core.program.labels import plainly
 from tests.links import TOY
 from tests.sampling import paired, some

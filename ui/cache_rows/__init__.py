@@ -10,7 +10,7 @@ from pathlib import Path
 import streamlit as st
 
 from core.chapters.one_query.cached import Writing
-from core.program.rounding import cell_text
+from core.program.numbers.rounding import cell_text
 from stage.assets import module, sheet
 from ui.component_events import EVENTS, answer, read_event
 from ui.page_texts import chart_texts

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 
-from core.program.rounding import typeset
+from core.program.numbers.rounding import typeset
 from ui.charts.colours import WITH, WITHOUT
 from ui.charts.framing import Chart, chart_number, dashed_line, framed, kept
 from ui.charts.names import named_at_ends

@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 
 from core.attention.configurations import Parameters
 from core.chapters.cost.parts import percent_text
-from core.program.rounding import decimal_text
+from core.program.numbers.rounding import decimal_text
 from ui.charts.colours import BLUE, INK, NEUTRAL, TEXT_COLOUR, WITH, WITHOUT
 from ui.charts.cost_marks import names_above, upright_line
 from ui.charts.framing import LETTERS, NO_NAME, Chart, framed, kept, log_axis

@@ -3,7 +3,7 @@
 import plotly.graph_objects as go
 
 from core.chapters.cost.real_model import HELD_PERCENT, WeightsRead
-from core.program.rounding import decimal_text
+from core.program.numbers.rounding import decimal_text
 from ui.charts.colours import NEUTRAL, WEIGHTS
 from ui.charts.framing import NO_NAME, Chart, dashed_line, framed, kept
 from ui.charts.names import named_at_ends

@@ -7,8 +7,8 @@ import plotly.graph_objects as go
 from jaxtyping import Float
 
 from core.chapters.dot_products.vector_pair import VectorPair
+from core.program.numbers.rounding import cell_text, typeset
 from core.program.reading import weight_percent
-from core.program.rounding import cell_text, typeset
 from ui.charts.colours import CELL_TEXT, KEY, QUERY, SHARES, TEXT_COLOUR
 from ui.charts.framing import LETTERS, NO_NAME, Chart, as_text, chart_number, framed, kept
 from ui.page_texts import chart_texts

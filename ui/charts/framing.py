@@ -15,7 +15,7 @@ import pandas  # type: ignore[import-untyped]  # noqa: F401 - see below
 import plotly.graph_objects as go
 import streamlit as st
 
-from core.program.rounding import cell_text, typeset
+from core.program.numbers.rounding import cell_text, typeset
 from ui.charts.colours import GRID, NEUTRAL, PAPERS, TEXT_COLOUR, in_dark
 
 # pandas is imported here, because Plotly looks for it and finds it half loaded where two visitors

@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 from jaxtyping import Float
 
 from core.chapters.heads.heads import Moves
-from core.program.rounding import cell_text, decimal_text, typeset
+from core.program.numbers.rounding import cell_text, decimal_text, typeset
 from ui.charts.colours import BLUE, INK, NEUTRAL, PINK, TEXT_COLOUR, WITH, WITHOUT
 from ui.charts.framing import LETTERS, Chart, framed, kept
 from ui.page_texts import chart_texts

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from core.program.rounding import cell_text, decimal_text, typeset
+from core.program.numbers.rounding import cell_text, decimal_text, typeset
 from ui.charts.colours import WITH, WITHOUT
 from ui.charts.framing import Chart, dashed_line, framed, kept
 from ui.charts.names import named_at_ends

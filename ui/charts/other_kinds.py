@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
-from core.program.rounding import cell_text, typeset
+from core.program.numbers.rounding import cell_text, typeset
 from ui.charts.colours import WITH, WITHOUT
 from ui.charts.framing import NO_NAME, Chart, dashed_line, framed, kept
 from ui.charts.names import named_at_ends

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import plotly.graph_objects as go
 
 from core.chapters.queries_keys_values.parameters import LENGTHS, RANK_LENGTHS, Budget
-from core.program.rounding import decimal_text
+from core.program.numbers.rounding import decimal_text
 from ui.charts.colours import NEUTRAL, WITH, WITHOUT
 from ui.charts.framing import Chart, dashed_line, framed, kept, log_axis
 from ui.page_texts import chart_texts

@@ -9,7 +9,7 @@ from jaxtyping import Float
 from core.chapters.softmax.normalising import Growth
 from core.chapters.softmax.noticed import COLDEST, CURVE, HOTTEST
 from core.chapters.softmax.shares import Made
-from core.program.rounding import decimal_text
+from core.program.numbers.rounding import decimal_text
 from ui.charts.colours import BLUE, NEUTRAL, PINK, TEXT_COLOUR, WEIGHTS, WITH, WITHOUT
 from ui.charts.framing import LETTERS, Chart, chart_number, dashed_line, framed, kept
 from ui.charts.names import named_at_ends

@@ -6,7 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 from jaxtyping import Float
 
-from core.program.rounding import decimal_text
+from core.program.numbers.rounding import decimal_text
 from ui.charts.colours import TEXT_COLOUR, WEIGHTS, WITH, WITHOUT
 from ui.charts.framing import LETTERS, NO_NAME, Chart, as_text, framed, kept
 from ui.page_texts import chart_texts

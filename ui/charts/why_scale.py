@@ -9,7 +9,7 @@ from jaxtyping import Float
 
 from core.chapters.why_scale.saturation import Means
 from core.chapters.why_scale.variance import Histogram
-from core.program.rounding import decimal_text, typeset
+from core.program.numbers.rounding import decimal_text, typeset
 from ui.charts.colours import CELL_TEXT, NEUTRAL, SIGNED, WITH, WITHOUT
 from ui.charts.framing import Chart, dashed_line, framed, kept, log_axis
 from ui.charts.names import named_at_ends

@@ -9,7 +9,7 @@ from core.chapters.word_order.distances import Scores, spread
 from core.chapters.word_order.rotation_paths import ArrowPath
 from core.chapters.word_order.waves import bits, waves
 from core.program.labels import listed_names
-from core.program.rounding import decimal_text, typeset
+from core.program.numbers.rounding import decimal_text, typeset
 from ui.charts.colours import BLUE, NEUTRAL, SIGNED, WITHOUT
 from ui.charts.framing import Chart, as_text, framed, kept
 from ui.charts.names import key_above

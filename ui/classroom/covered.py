@@ -6,11 +6,10 @@ from functools import partial
 
 import numpy as np
 
-from core.attention.by_hand import KNOWN_MISTAKES
+from core.attention.mistakes.by_hand import KNOWN_MISTAKES
 from core.errors import input_error
 from core.program import formulas as f
 from core.program.axes import HEAD
-from core.program.display import shown_matrix
 from core.program.explanations import arithmetic
 from core.program.labels import (
     cell_id,
@@ -19,9 +18,10 @@ from core.program.labels import (
     told_cell,
     told_label,
 )
+from core.program.numbers.display import shown_matrix
+from core.program.numbers.rounding import CELL_DECIMALS, fraction_text, rounded, settled
 from core.program.patterns import Cell
 from core.program.printed_run import PrintedRun
-from core.program.rounding import CELL_DECIMALS, fraction_text, rounded, settled
 from core.program.settled import worked_on_paper
 from core.program.trace import Trace
 from core.questions.answers import Answer, Choice, NumberAnswer

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from core.errors import InputError
 from core.program.copies import said_number
+from core.program.numbers.rounding import CELL_DECIMALS, rounded
 from core.program.printed_run import AskedNumber, PrintedRun, printed_run
-from core.program.rounding import CELL_DECIMALS, rounded
 from core.questions.engine import Question
 from ui.classroom.asked import asked_question
 from ui.classroom.covered import question_on_paper

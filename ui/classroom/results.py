@@ -4,7 +4,7 @@ from collections.abc import Container, Sequence
 
 import streamlit as st
 
-from core.program.rounding import typeset
+from core.program.numbers.rounding import typeset
 from core.questions.answers import Choice, NumberAnswer
 from core.questions.engine import Question, WrongAnswer
 from core.questions.tally import Tally, tally

@@ -14,7 +14,7 @@ import streamlit as st
 
 from core.errors import InputError
 from core.files.spreadsheet_labels import spreadsheet_label
-from core.program.literals import inert
+from core.program.numbers.literals import inert
 from core.questions.tally import Tally
 from core.questions.texts import plain_text
 from ui.classroom.asked import asked_question, asked_title

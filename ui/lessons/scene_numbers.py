@@ -1,10 +1,10 @@
 """The numbers that a scene's words leave to its stage, for what is printed."""
 
-from core.program.display import shown
 from core.program.labels import parse_cell
+from core.program.numbers.display import shown
+from core.program.numbers.rounding import typeset
 from core.program.patterns import Cell
 from core.program.printed_run import PrintedRun
-from core.program.rounding import typeset
 from core.program.trace import Trace
 from stage.places import is_inside
 from ui.lessons.scene_runs import run_of_scene

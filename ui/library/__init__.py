@@ -6,7 +6,7 @@ from pathlib import Path
 import streamlit as st
 
 from core.chapters.queries_keys_values.lookup import Search
-from core.program.rounding import typeset
+from core.program.numbers.rounding import typeset
 from stage.assets import module, sheet
 from ui.page_texts import chart_texts
 

@@ -7,7 +7,7 @@ process alive and draws the fragment anew, and nothing else of the page.
 
 import streamlit as st
 
-from core.program.rounding import decimal_text, typeset
+from core.program.numbers.rounding import decimal_text, typeset
 from core.pytorch.measured import (
     Length,
     Measured,

@@ -6,7 +6,7 @@ from textwrap import dedent
 import streamlit as st
 
 from core.errors import InputError
-from core.models.recording_file import recording_of_bytes
+from core.models.recorded.recording_file import recording_of_bytes
 from ui.models.choosing import forget_heads, show_chosen
 from ui.models.recording_example import record_attention
 from ui.models.recordings import SeenRecording, forget_recording, opened_recording

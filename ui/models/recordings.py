@@ -8,12 +8,12 @@ import numpy as np
 import streamlit as st
 from jaxtyping import Float
 
-from core.attention.given_tokens import position_tokens
+from core.attention.given.given_tokens import position_tokens
 from core.errors import InputError
 from core.limits import MOST_POSITIONS
 from core.models.head_places import Place, is_place_of, place_text, read_place
 from core.models.offers import Opened
-from core.models.recording import WINDOW, Recording
+from core.models.recorded.recording import WINDOW, Recording
 from core.program.labels import token_labels
 from core.pytorch.recorded_call import RecordedCall
 from ui.head_maps.grid import head_grid

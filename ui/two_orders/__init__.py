@@ -10,7 +10,7 @@ from pathlib import Path
 import streamlit as st
 
 from core.chapters.word_order.pair import MASK_TOGGLES, SentencePair
-from core.program.rounding import cell_text
+from core.program.numbers.rounding import cell_text
 from core.program.trace import Trace
 from stage.assets import module, sheet
 from ui.component_events import EVENTS, answer, read_event

@@ -7,8 +7,8 @@ from functools import partial
 
 import streamlit as st
 
-from core.attention.presets import PRESETS
-from core.attention.two_meanings import BY_ID, OWN
+from core.attention.examples.presets import PRESETS
+from core.attention.examples.two_meanings import BY_ID, OWN
 from ui.lessons.course import current_scene
 from ui.lessons.panel import guide
 from ui.page_texts import page_texts

@@ -4,10 +4,10 @@ from collections.abc import Mapping
 
 import streamlit as st
 
+from core.attention.examples.presets import OPENING, Preset
+from core.attention.examples.two_meanings import OWN, TwoMeanings
 from core.attention.masks import SIZES
-from core.attention.presets import OPENING, Preset
 from core.attention.setups import OWN_KEYS, Setup
-from core.attention.two_meanings import OWN, TwoMeanings
 from core.errors import InputError
 from ui.page_texts import chart_texts
 from ui.session import set_if_changed

@@ -7,16 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from core.attention.biases import BIASES
+from core.attention.examples.presets import OPENING, PRESETS, Preset, preset
+from core.attention.examples.river_bank import OWN_BANK
+from core.attention.examples.two_meanings import OWN, own_features, own_pair, own_word
 from core.attention.family import CORNER_TOGGLE, HEADS_TOGGLE, MASK_TOGGLE, SCALE_TOGGLE, scale_text
+from core.attention.given.starts import TOKEN_LISTS
+from core.attention.layers.biases import BIASES
 from core.attention.masks import SIZES
 from core.attention.phases import PHASES
-from core.attention.presets import OPENING, PRESETS, Preset, preset
 from core.attention.program import attention_program
-from core.attention.river_bank import OWN_BANK
 from core.attention.setups import DEFAULT_TEXT, GIVABLE, OF_PAIRS, OWN_KEYS
-from core.attention.starts import TOKEN_LISTS
-from core.attention.two_meanings import OWN, own_features, own_pair, own_word
 from core.errors import InputError
 from core.files.matrices import MAX_SIDE
 from core.limits import LARGEST, LONGEST_TOKEN, MAX_D_MODEL, MAX_HEADS, MAX_SEED, MAX_TOKENS

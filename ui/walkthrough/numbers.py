@@ -5,8 +5,8 @@ from collections.abc import Callable
 import streamlit as st
 
 from core.attention.family import SCALE_TOGGLE
+from core.attention.given.starts import PROJECTIONS, starts_at_vectors, starts_at_weights
 from core.attention.masks import SIZES
-from core.attention.starts import PROJECTIONS, starts_at_vectors, starts_at_weights
 from core.limits import MAX_D_MODEL, MAX_HEADS, MAX_SEED, MAX_TOKENS
 from ui.page_texts import page_texts
 from ui.prose import typeset_symbols

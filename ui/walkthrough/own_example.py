@@ -5,9 +5,9 @@ from itertools import chain
 
 import streamlit as st
 
+from core.attention.examples.two_meanings import BETWEEN, BY_ID, LONGEST_WORD, own_meanings
 from core.attention.setups import OWN_KEYS
 from core.attention.tokens import tokenise
-from core.attention.two_meanings import BETWEEN, BY_ID, LONGEST_WORD, own_meanings
 from core.errors import InputError, input_error
 from core.program.labels import listed_names
 from ui.page_texts import chart_texts, page_texts

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from core.attention.biases import BIASES
-from core.attention.head_counts import possible_heads
-from core.attention.matrix_set import HIDDEN, VISIBLE, GivenSetup, setup_with
+from core.attention.given.head_counts import possible_heads
+from core.attention.given.matrix_set import HIDDEN, VISIBLE, GivenSetup, setup_with
+from core.attention.given.starts import PINNABLE
+from core.attention.layers.biases import BIASES
 from core.attention.setups import EDITABLE, Setup
-from core.attention.starts import PINNABLE
 from core.errors import InputError, input_error
 from core.files.text import ParsedText
 from core.files.uploads import FILE_ENDINGS, file_layers

@@ -4,13 +4,13 @@ from typing import Any
 
 import streamlit as st
 
-from core.attention.by_hand import KNOWN_MISTAKES
 from core.attention.family import MASK_TOGGLE, SCALE_TOGGLE
+from core.attention.mistakes.by_hand import KNOWN_MISTAKES
 from core.attention.setups import Setup
 from core.errors import InputError
 from core.files.downloads import csv, npz
 from core.limits import MAX_SEED
-from core.program.script import notebook, numpy_script, plain_script
+from core.program.code.script import notebook, numpy_script, plain_script
 from core.pytorch.snippet import torch_snippet
 from stage.standalone import standalone
 from stage.worksheet import ALL, HALF, ROW, worksheet

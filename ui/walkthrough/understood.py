@@ -4,13 +4,13 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from core.attention.biases import BIASES
-from core.attention.matrix_set import PINNED, GivenSetup
-from core.attention.model_names import RESULTS, our_name
+from core.attention.given.matrix_set import PINNED, GivenSetup
+from core.attention.given.model_names import RESULTS, our_name
+from core.attention.given.starts import TOKEN_LISTS
+from core.attention.layers.biases import BIASES
 from core.attention.setups import EDITABLE
-from core.attention.starts import TOKEN_LISTS
 from core.files.text import ParsedText
-from core.program.display import shape_text
+from core.program.numbers.display import shape_text
 from ui.page_texts import chart_texts
 from ui.prose import say
 from ui.text import markdown_table, token_text

@@ -12,10 +12,10 @@ from urllib.parse import parse_qsl, urlencode
 import numpy as np
 import streamlit as st
 
+from core.attention.examples.two_meanings import OWN
 from core.attention.masks import SIZES
 from core.attention.program import attention_program
 from core.attention.setups import OWN_KEYS, Setup
-from core.attention.two_meanings import OWN
 from core.errors import InputError
 from core.program.labels import cell_id, listed_names
 from core.program.trace import Trace

@@ -2,10 +2,10 @@
 
 import streamlit as st
 
+from core.attention.examples.worked_example import PrintedFigures
 from core.attention.setups import SENTENCE, Setup
-from core.attention.worked_example import PrintedFigures
 from core.path import PATH
-from core.program.rounding import typeset
+from core.program.numbers.rounding import typeset
 from ui.page_texts import page_texts
 from ui.path import address_of
 from ui.prose import say

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from core.program.rounding import cell_text
+from core.program.numbers.rounding import cell_text
 from stage.assets import module, sheet
 from ui.component_events import EVENTS, answer, read_event
 from ui.page_texts import plain_ui_texts

@@ -13,8 +13,8 @@ from functools import cache
 import numpy as np
 
 from core.attention.axes import AXES
-from core.attention.encoder_decoder import READ
 from core.attention.inputs import toy_inputs
+from core.attention.layers.encoder_decoder import READ
 from core.attention.phases import CAUSAL_RULE, OPEN, SCALE, SCORE, SOFTMAX, WEIGH
 from core.attention.program import attention_program
 from core.attention.tokens import few_enough, tokenise

@@ -25,10 +25,10 @@ from core.operations.shapes import rows
 from core.operations.sums import running_sum, subtract
 from core.program.axes import POSITION, Axis
 from core.program.described import phase
-from core.program.display import shown
 from core.program.families import Built, Family, Options, Toggle
 from core.program.inputs import Inputs
 from core.program.labels import axis_labels, told_label
+from core.program.numbers.display import shown
 from core.program.patterns import Cell
 from core.program.program import Program
 from core.program.reading import weight_percent

@@ -6,8 +6,8 @@ from types import MappingProxyType
 
 from core.attention.masks import Rule
 from core.hash_random import Draw
-from core.program.arithmetic import Product, Quotient, Subtraction, arithmetic_line
-from core.program.rounding import CELL_DECIMALS
+from core.program.numbers.arithmetic import Product, Quotient, Subtraction, arithmetic_line
+from core.program.numbers.rounding import CELL_DECIMALS
 from core.questions.answers import NumberAnswer
 from core.questions.engine import Question, QuestionMaker, WrongAnswer, question_maker
 from core.questions.texts import equation, printed, sum_of_wholes, typeset_number

@@ -9,7 +9,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from core.attention.row_norms import EPSILON
+from core.attention.layers.row_norms import EPSILON
 from core.operations.norms import divide_by_spread, mean_square, row_mean
 from core.operations.sums import subtract
 from core.program.axes import Axis

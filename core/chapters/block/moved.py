@@ -6,7 +6,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from core.attention.block import PRE, BlockKind, block_program
+from core.attention.layers.block import PRE, BlockKind, block_program
 from core.chapters.block.stack import DRAWN, inputs_of, with_another_token
 from core.errors import InputError
 from core.texts import core_texts

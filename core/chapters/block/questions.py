@@ -3,13 +3,20 @@
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from core.attention.block import POST, PRE, BlockKind
-from core.attention.language_model import likeliest
+from core.attention.layers.block import POST, PRE, BlockKind
+from core.attention.layers.language_model import likeliest
 from core.chapters.block.moved import ATTENTION, SUM, moved_rows
 from core.chapters.block.tiny_model import WEIGHTS, copied, model_family
 from core.hash_random import Draw
-from core.program.arithmetic import Call, Product, Quotient, Subtraction, Sum, arithmetic_line
-from core.program.rounding import CELL_DECIMALS
+from core.program.numbers.arithmetic import (
+    Call,
+    Product,
+    Quotient,
+    Subtraction,
+    Sum,
+    arithmetic_line,
+)
+from core.program.numbers.rounding import CELL_DECIMALS
 from core.questions.answers import Choice, NumberAnswer
 from core.questions.engine import Question, QuestionMaker, WrongAnswer, question_maker
 from core.questions.texts import equation, exact_number, sum_of_wholes, typeset_number

@@ -14,9 +14,9 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from core.attention.block import layer_arrays
 from core.attention.inputs import SEED, embedding
-from core.attention.language_model import (
+from core.attention.layers.block import layer_arrays
+from core.attention.layers.language_model import (
     FINAL,
     MODEL_WORDS,
     cached_inputs,
@@ -24,8 +24,8 @@ from core.attention.language_model import (
     model_program,
     one_hot,
 )
-from core.attention.layer_inputs import drawn_tenths, norm_arrays
-from core.attention.row_norms import EPSILON
+from core.attention.layers.layer_inputs import drawn_tenths, norm_arrays
+from core.attention.layers.row_norms import EPSILON
 from core.attention.tokens import SHORT, few_enough, tokenise
 from core.errors import InputError
 from core.program.families import Built, Family, Options, Toggle

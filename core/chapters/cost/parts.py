@@ -10,7 +10,7 @@ from fractions import Fraction
 
 from core.attention.configurations import CONFIGURATIONS, Configuration
 from core.attention.costs import plain_share
-from core.program.rounding import decimal_text
+from core.program.numbers.rounding import decimal_text
 
 PARTS_LENGTHS = tuple(2**n for n in range(7, 21))
 """The numbers of tokens that can be chosen."""

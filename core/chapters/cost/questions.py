@@ -5,9 +5,9 @@ from types import MappingProxyType
 
 from core.attention.costs import Layer, LayerCosts
 from core.hash_random import Draw
-from core.program.arithmetic import PrintedNumber as Count
-from core.program.arithmetic import Product, Quotient, Subtraction, Sum, arithmetic_line
-from core.program.rounding import CELL_DECIMALS
+from core.program.numbers.arithmetic import PrintedNumber as Count
+from core.program.numbers.arithmetic import Product, Quotient, Subtraction, Sum, arithmetic_line
+from core.program.numbers.rounding import CELL_DECIMALS
 from core.questions.answers import NumberAnswer
 from core.questions.engine import Question, QuestionMaker, question_maker, usual_mistake
 from core.questions.texts import equation, sum_of_wholes, sum_text, typeset_number

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from core.program.numbers.rounding import cell_text
 from core.program.program import Program
-from core.program.rounding import cell_text
 from core.program.trace import Trace
 from core.texts import core_texts
 

@@ -4,12 +4,12 @@ import math
 
 import numpy as np
 
-from core.attention.attention_mistakes import MISTAKES
 from core.attention.from_scores import MASKED, run_from_scores
+from core.attention.mistakes.attention_mistakes import MISTAKES
 from core.chapters.debug_lab.reasoned_choice import reasoned_choice
 from core.hash_random import Draw
 from core.operations.softmax import softmax
-from core.program.rounding import operand_text
+from core.program.numbers.rounding import operand_text
 from core.questions.engine import (
     Evidence,
     Question,

@@ -14,17 +14,17 @@ from types import MappingProxyType
 
 import numpy as np
 
-from core.attention.attention_mistakes import MISTAKES, TOO_SMALL
-from core.attention.fused import fused_attention
 from core.attention.inputs import toy_inputs
+from core.attention.layers.fused import fused_attention
 from core.attention.masks import Rule
+from core.attention.mistakes.attention_mistakes import MISTAKES, TOO_SMALL
 from core.attention.setups import DEFAULT_TEXT
 from core.chapters.debug_lab.checks import AT_SIGHT, CHECKS, Check
 from core.errors import InputError
-from core.program.display import shown
 from core.program.inputs import Inputs
 from core.program.labels import listed_names
 from core.program.mistakes import Lines, Mistake, changed_step
+from core.program.numbers.display import shown
 from core.program.patterns import Cell
 from core.program.program import Program
 from core.program.trace import Trace

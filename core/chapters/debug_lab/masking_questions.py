@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from core.attention.attention_mistakes import MISTAKES
 from core.attention.from_scores import MASKED, run_from_scores
 from core.attention.masks import Rule
+from core.attention.mistakes.attention_mistakes import MISTAKES
 from core.chapters.debug_lab.reasoned_choice import reasoned_choice
 from core.hash_random import Draw
-from core.program.arithmetic import (
+from core.program.numbers.arithmetic import (
     ArithmeticLine,
     Call,
     Product,
@@ -16,8 +16,8 @@ from core.program.arithmetic import (
     Sum,
     arithmetic_line,
 )
-from core.program.display import shown
-from core.program.rounding import CELL_DECIMALS
+from core.program.numbers.display import shown
+from core.program.numbers.rounding import CELL_DECIMALS
 from core.program.trace import Trace
 from core.questions.answers import NumberAnswer
 from core.questions.engine import (

@@ -10,11 +10,11 @@ import numpy as np
 
 from core.chapters.debug_lab.checks import Check
 from core.chapters.debug_lab.lab import CASES, Runs, first_wrong_counts, parting, seen_apart
-from core.program.display import shown
 from core.program.explanations import explain
 from core.program.labels import listed_names, told_cell
+from core.program.numbers.display import shown
+from core.program.numbers.rounding import typeset
 from core.program.patterns import Cell
-from core.program.rounding import typeset
 from core.program.trace import Trace
 from core.texts import core_texts
 

@@ -9,9 +9,9 @@ import numpy as np
 from core.chapters.dot_products.similarity import similarity_program
 from core.chapters.dot_products.vector_pair import Vector, VectorPair, favourites
 from core.hash_random import Draw
-from core.program.arithmetic import Product, arithmetic_line
 from core.program.inputs import Inputs
-from core.program.rounding import CELL_DECIMALS, decimal_text
+from core.program.numbers.arithmetic import Product, arithmetic_line
+from core.program.numbers.rounding import CELL_DECIMALS, decimal_text
 from core.program.trace import Trace
 from core.questions.answers import Choice, NumberAnswer
 from core.questions.engine import (

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 from jaxtyping import Float
 
-from core.program.arithmetic import (
+from core.program.numbers.arithmetic import (
     ArithmeticLine,
     Call,
     PrintedNumber,
@@ -18,7 +18,13 @@ from core.program.arithmetic import (
     arithmetic_line,
     numbers,
 )
-from core.program.rounding import CELL_DECIMALS, NOISE_DECIMALS, cell_text, operand_text, typeset
+from core.program.numbers.rounding import (
+    CELL_DECIMALS,
+    NOISE_DECIMALS,
+    cell_text,
+    operand_text,
+    typeset,
+)
 from core.texts import core_texts
 
 Vector = tuple[float, ...]

@@ -3,8 +3,8 @@
 import numpy as np
 
 from core.program.labels import told_label
+from core.program.numbers.rounding import cell_text, typeset
 from core.program.patterns import Cell
-from core.program.rounding import cell_text, typeset
 from core.program.steps import Meaning
 from core.program.trace import Trace
 from core.texts import core_texts

@@ -10,9 +10,9 @@ from functools import cache
 import numpy as np
 from jaxtyping import Float
 
-from core.attention.fused import fused_attention
+from core.attention.examples.presets import OPENING, preset
 from core.attention.inputs import toy_inputs
-from core.attention.presets import OPENING, preset
+from core.attention.layers.fused import fused_attention
 from core.attention.program import attention_program
 from core.attention.setups import DEFAULT_TEXT
 from core.operations.wrong_operations import reshape_heads

@@ -15,8 +15,8 @@ from core.chapters.heads.heads import (
 )
 from core.hash_random import Draw
 from core.operations.shapes import join_heads
-from core.program.arithmetic import Product, Quotient, arithmetic_line
 from core.program.inputs import Inputs
+from core.program.numbers.arithmetic import Product, Quotient, arithmetic_line
 from core.program.trace import Trace
 from core.questions.answers import Choice, NumberAnswer
 from core.questions.engine import (

@@ -6,7 +6,7 @@ Throughout, h is one of the heads in `SHARING`, counted from 0.
 from dataclasses import replace
 from functools import cache
 
-from core.attention.given_program import vectors_program
+from core.attention.given.given_program import vectors_program
 from core.attention.masks import Rule
 from core.models.captures import Capture, load_capture, trace_of
 from core.models.head_scores import HEAD_SCORES

@@ -10,7 +10,7 @@ import numpy as np
 
 from core.attention.chosen_token import position_of, token_toggle
 from core.attention.costs import Layer
-from core.attention.decoding import decoding_program, last_rows
+from core.attention.layers.decoding import decoding_program, last_rows
 from core.attention.setups import DEFAULT_TEXT
 from core.chapters.one_query.sentence import D_MODEL, HEADS, WHOLE, whole_pass
 from core.program.families import Built, Family, Options, Toggle

@@ -5,10 +5,17 @@ from fractions import Fraction
 from types import MappingProxyType
 
 from core.attention.costs import Layer
-from core.attention.decoding import UpperLeft
+from core.attention.layers.decoding import UpperLeft
 from core.hash_random import Draw
-from core.program.arithmetic import Power, Product, Quotient, Subtraction, Sum, arithmetic_line
-from core.program.rounding import CELL_DECIMALS
+from core.program.numbers.arithmetic import (
+    Power,
+    Product,
+    Quotient,
+    Subtraction,
+    Sum,
+    arithmetic_line,
+)
+from core.program.numbers.rounding import CELL_DECIMALS
 from core.questions.answers import NumberAnswer
 from core.questions.engine import (
     Question,

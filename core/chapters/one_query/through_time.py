@@ -18,9 +18,9 @@ from core.program.described import meaning, phase
 from core.program.families import Built, Family, Options, Toggle
 from core.program.inputs import Inputs
 from core.program.labels import told_label
+from core.program.numbers.rounding import cell_text
 from core.program.patterns import Cell
 from core.program.program import Program
-from core.program.rounding import cell_text
 from core.program.steps import Input, Meaning, Step
 from core.program.trace import Trace
 from core.texts import core_texts

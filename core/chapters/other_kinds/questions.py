@@ -8,9 +8,9 @@ import numpy as np
 from core.chapters.other_kinds.convolution import ATTENTION, CONVOLUTION, moved
 from core.chapters.other_kinds.recall import recall_program
 from core.hash_random import Draw
-from core.program.arithmetic import Product, Quotient, Sum, arithmetic_line
 from core.program.inputs import Inputs
-from core.program.rounding import CELL_DECIMALS
+from core.program.numbers.arithmetic import Product, Quotient, Sum, arithmetic_line
+from core.program.numbers.rounding import CELL_DECIMALS
 from core.questions.answers import Choice, NumberAnswer
 from core.questions.engine import Question, QuestionMaker, WrongAnswer, question_maker
 from core.questions.texts import equation, exact_number, sum_of_wholes, typeset_number

@@ -18,9 +18,9 @@ from types import MappingProxyType
 import numpy as np
 from jaxtyping import Float
 
-from core.attention.lexicon import FEATURE_NAMES
+from core.attention.examples.lexicon import FEATURE_NAMES
+from core.attention.examples.river_bank import BANK_LEXICON, LEXICON
 from core.attention.phases import CAUSAL_RULE, EMBED, PROJECT, SOFTMAX, WEIGH
-from core.attention.river_bank import BANK_LEXICON, LEXICON
 from core.attention.tokens import few_enough
 from core.chapters.other_kinds.sentence import (
     BY_HAND,

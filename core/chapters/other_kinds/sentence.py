@@ -8,10 +8,10 @@ here are the two features that tell: a state of keys times values has room for n
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 
-from core.attention import river_bank_story
+from core.attention.examples import river_bank_story
+from core.attention.examples.presets import OPENING, preset
 from core.attention.inputs import toy_inputs
 from core.attention.phases import CAUSAL_RULE, EMBED, PROJECT, SCALE, SCORE, SOFTMAX, WEIGH
-from core.attention.presets import OPENING, preset
 from core.attention.program import attention_program
 from core.attention.tokens import few_enough
 from core.program.families import Toggle

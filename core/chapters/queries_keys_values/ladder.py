@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from core.attention.axes import AXES
+from core.attention.examples.presets import PRESETS
 from core.attention.inputs import toy_inputs
 from core.attention.phases import EMBED, PHASES, PROJECT, SCORE
-from core.attention.presets import PRESETS
 from core.attention.program import attention_program
 from core.operations.shapes import one_head
 from core.program.described import meaning

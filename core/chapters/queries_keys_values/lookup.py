@@ -16,10 +16,10 @@ from core.operations.products import matmul, matmul_transposed
 from core.operations.scaling import multiply_by
 from core.operations.softmax import softmax
 from core.program.described import meaning
-from core.program.display import shown
 from core.program.families import Built, Family, Options, Toggle
 from core.program.inputs import Inputs
 from core.program.labels import told_label
+from core.program.numbers.display import shown
 from core.program.patterns import Cell
 from core.program.program import Program
 from core.program.reading import percentages

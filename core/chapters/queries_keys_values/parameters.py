@@ -10,7 +10,7 @@ from jaxtyping import Float
 from core.attention.inputs import toy_inputs
 from core.attention.program import attention_program
 from core.program import formulas as f
-from core.program.display import shape_text
+from core.program.numbers.display import shape_text
 from core.program.trace import Trace
 from core.texts import core_texts
 

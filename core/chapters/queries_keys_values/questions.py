@@ -9,9 +9,9 @@ from jaxtyping import Float
 from core.chapters.queries_keys_values.ladder import ladder_program
 from core.chapters.queries_keys_values.parameters import Budget
 from core.hash_random import Draw
-from core.program.arithmetic import Product, Quotient, Sum, arithmetic_line
 from core.program.inputs import Inputs
-from core.program.rounding import operand_text
+from core.program.numbers.arithmetic import Product, Quotient, Sum, arithmetic_line
+from core.program.numbers.rounding import operand_text
 from core.program.trace import Trace
 from core.questions.answers import Choice, NumberAnswer
 from core.questions.engine import (

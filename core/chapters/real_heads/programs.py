@@ -1,6 +1,6 @@
 """The programs of this chapter: attention from the Q, K and V that a model computed."""
 
-from core.attention.given_program import vectors_program
+from core.attention.given.given_program import vectors_program
 from core.attention.masks import Rule
 from core.sample import Sample
 

@@ -5,7 +5,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from core.attention.attention_from import attention_from
+from core.attention.given.attention_from import attention_from
 from core.chapters.real_heads.gallery import scored_run
 from core.hash_random import Draw
 from core.models.captures import CapturedRun, captured_run
@@ -13,9 +13,9 @@ from core.models.head_scores import COUNTED_CELLS, HEAD_SCORES, counted_weight
 from core.models.head_search import weights_of_all_heads
 from core.models.head_words import score_title, whole_percent
 from core.models.token_text import label_token, one_line
-from core.program.arithmetic import PrintedNumber, Product, Quotient, Sum, arithmetic_line
 from core.program.labels import listed_names, token_labels
-from core.program.rounding import CELL_DECIMALS
+from core.program.numbers.arithmetic import PrintedNumber, Product, Quotient, Sum, arithmetic_line
+from core.program.numbers.rounding import CELL_DECIMALS
 from core.questions.answers import Choice, NumberAnswer
 from core.questions.engine import (
     Evidence,

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.chapters.recursive_attention.tree_verdict import TreeVerdict
-from core.program.display import shown
-from core.program.rounding import cell_text
+from core.program.numbers.display import shown
+from core.program.numbers.rounding import cell_text
 from core.program.trace import Trace
 
 

@@ -10,8 +10,8 @@ from core.chapters.recursive_attention.trees import (
     tree_name,
     tree_text,
 )
-from core.program.display import shown_texts
-from core.program.rounding import typeset
+from core.program.numbers.display import shown_texts
+from core.program.numbers.rounding import typeset
 from core.program.trace import Trace
 
 

@@ -7,8 +7,8 @@ from types import MappingProxyType
 from core.chapters.recursive_attention.texts import TEXTS
 from core.chapters.recursive_attention.traffic import row_by_row
 from core.hash_random import Draw
-from core.program.arithmetic import Product, Quotient, Subtraction, Sum, arithmetic_line
-from core.program.rounding import CELL_DECIMALS
+from core.program.numbers.arithmetic import Product, Quotient, Subtraction, Sum, arithmetic_line
+from core.program.numbers.rounding import CELL_DECIMALS
 from core.questions.answers import NumberAnswer
 from core.questions.engine import Question, QuestionMaker, WrongAnswer, question_maker
 from core.questions.texts import equation, exact_number, sum_of_wholes, sum_text, typeset_number

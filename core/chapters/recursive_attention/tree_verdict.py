@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.chapters.recursive_attention.trees import Forest, counted_often, leaves, tree_name
-from core.program.display import shown
+from core.program.numbers.display import shown
+from core.program.numbers.rounding import cell_text
 from core.program.patterns import Cell
-from core.program.rounding import cell_text
 from core.program.trace import Trace
 
 

@@ -10,11 +10,11 @@ from core.attention.inputs import toy_inputs
 from core.attention.program import attention_program
 from core.chapters.softmax.shares import shares_family
 from core.hash_random import Draw
-from core.program.arithmetic import Call, Quotient, Subtraction, arithmetic_line
-from core.program.display import shown
 from core.program.inputs import Inputs
 from core.program.labels import axis_labels
-from core.program.rounding import CELL_DECIMALS
+from core.program.numbers.arithmetic import Call, Quotient, Subtraction, arithmetic_line
+from core.program.numbers.display import shown
+from core.program.numbers.rounding import CELL_DECIMALS
 from core.program.trace import Trace
 from core.questions.answers import Choice, NumberAnswer
 from core.questions.engine import (

@@ -8,11 +8,11 @@ import numpy as np
 
 from core.attention.program import attention_program
 from core.hash_random import Draw
-from core.program.arithmetic import Call, Product
 from core.program.explanations import arithmetic
 from core.program.inputs import Inputs
+from core.program.numbers.arithmetic import Call, Product
+from core.program.numbers.rounding import decimal_text
 from core.program.patterns import Cell
-from core.program.rounding import decimal_text
 from core.program.trace import Trace
 from core.questions.answers import NumberAnswer
 from core.questions.attention import unchanged_row_question

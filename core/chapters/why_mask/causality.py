@@ -7,10 +7,10 @@ from functools import lru_cache
 import numpy as np
 from jaxtyping import Bool, Float
 
+from core.attention.examples.presets import preset
 from core.attention.gallery import GALLERY_WORDS, masked_program
 from core.attention.inputs import toy_inputs
 from core.attention.masks import KINDS, Rule
-from core.attention.presets import preset
 from core.attention.program import attention_program
 from core.attention.tokens import tokenise
 from core.errors import input_error

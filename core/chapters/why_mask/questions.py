@@ -7,7 +7,7 @@ from core.attention.from_scores import run_of_equal_scores
 from core.attention.masks import Rule
 from core.chapters.why_mask.causality import count_cells
 from core.hash_random import Draw
-from core.program.arithmetic import Product, Quotient, Subtraction, arithmetic_line
+from core.program.numbers.arithmetic import Product, Quotient, Subtraction, arithmetic_line
 from core.questions.answers import NumberAnswer
 from core.questions.attention import first_weight_question, unchanged_row_question
 from core.questions.engine import Evidence, Question, QuestionMaker, WrongAnswer, question_maker

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.attention.given_program import vectors_program
+from core.attention.given.given_program import vectors_program
 from core.attention.masks import Rule
 from core.models.captures import Capture
 from core.models.head_scores import HEAD_SCORES

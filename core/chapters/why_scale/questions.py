@@ -8,9 +8,9 @@ import numpy as np
 
 from core.attention.program import attention_program
 from core.hash_random import Draw
-from core.program.arithmetic import Call, Product, Quotient, arithmetic_line
 from core.program.inputs import Inputs
-from core.program.rounding import CELL_DECIMALS
+from core.program.numbers.arithmetic import Call, Product, Quotient, arithmetic_line
+from core.program.numbers.rounding import CELL_DECIMALS
 from core.program.trace import Trace
 from core.questions.answers import NumberAnswer
 from core.questions.engine import (

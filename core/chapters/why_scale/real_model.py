@@ -11,7 +11,7 @@ from functools import cache
 import numpy as np
 from jaxtyping import Float
 
-from core.attention.given_program import vectors_program
+from core.attention.given.given_program import vectors_program
 from core.attention.masks import Rule
 from core.models.captures import Capture, CapturedRun, load_variances
 from core.models.head_vectors import vectors_of

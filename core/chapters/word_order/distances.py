@@ -14,7 +14,7 @@ from core.attention.inputs import toy_inputs
 from core.chapters.word_order.encoding_inputs import D_MODEL, HEADS, encoding_inputs
 from core.chapters.word_order.encodings import encoding_program
 from core.program.inputs import Inputs
-from core.program.rounding import NOISE_DECIMALS
+from core.program.numbers.rounding import NOISE_DECIMALS
 
 PLACES = 24
 Scores = Mapping[int, tuple[float, ...]]

@@ -9,8 +9,8 @@ import numpy as np
 from core.chapters.word_order.orders import ORDERS
 from core.chapters.word_order.shuffled import shuffled_inputs, shuffled_program
 from core.hash_random import Draw
-from core.program.arithmetic import Product, Quotient, arithmetic_line
-from core.program.rounding import CELL_DECIMALS
+from core.program.numbers.arithmetic import Product, Quotient, arithmetic_line
+from core.program.numbers.rounding import CELL_DECIMALS
 from core.program.trace import Trace
 from core.questions.answers import Choice, NumberAnswer
 from core.questions.engine import (

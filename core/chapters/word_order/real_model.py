@@ -10,7 +10,7 @@ from functools import cache
 import numpy as np
 from jaxtyping import Float
 
-from core.attention.given_program import vectors_program
+from core.attention.given.given_program import vectors_program
 from core.attention.masks import Rule
 from core.chapters.word_order import encoding_meanings as means
 from core.chapters.word_order.encoding_inputs import rotation_inputs

@@ -9,8 +9,8 @@ from functools import cache
 import numpy as np
 from jaxtyping import Float
 
+from core.attention.examples.presets import preset
 from core.attention.inputs import toy_inputs
-from core.attention.presets import preset
 from core.attention.program import attention_program
 from core.attention.tokens import tokenise
 from core.chapters.words.vectors import BANK, ORDER, TABLE, distances

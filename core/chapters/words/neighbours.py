@@ -9,16 +9,16 @@ from functools import cache, lru_cache
 
 import numpy as np
 
-from core.attention.lexicon import FEATURE_NAMES
-from core.attention.river_bank import RIVER_BANK, RIVER_BANK_TEXT
+from core.attention.examples.lexicon import FEATURE_NAMES
+from core.attention.examples.river_bank import RIVER_BANK, RIVER_BANK_TEXT
 from core.chapters.words.vectors import BANK
 from core.operations.products import matmul
 from core.program.axes import POSITION, Axis
 from core.program.described import meaning, phase
-from core.program.display import shown
 from core.program.families import Built, Family, Toggle
 from core.program.inputs import Inputs
 from core.program.labels import axis_labels, sentence_parts
+from core.program.numbers.display import shown
 from core.program.operation import SHARES
 from core.program.program import Program
 from core.program.reading import percentages, spoken_places, told_reading, told_sum

@@ -5,14 +5,14 @@ from types import MappingProxyType
 
 import numpy as np
 
-from core.attention.presets import preset
+from core.attention.examples.presets import preset
 from core.chapters.words.average import mean_program
 from core.chapters.words.vectors import BANK, TABLE
 from core.hash_random import Draw
-from core.program.arithmetic import Product, arithmetic_line
 from core.program.inputs import Inputs
 from core.program.labels import listed_names
-from core.program.rounding import CELL_DECIMALS
+from core.program.numbers.arithmetic import Product, arithmetic_line
+from core.program.numbers.rounding import CELL_DECIMALS
 from core.questions.answers import Choice
 from core.questions.engine import (
     Evidence,

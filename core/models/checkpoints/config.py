@@ -13,7 +13,7 @@ from typing import Any
 
 from core.errors import InputError, input_error
 from core.models.regular_file import open_regular
-from core.program.literals import prints
+from core.program.numbers.literals import prints
 from core.texts import core_texts
 
 TEXTS = core_texts("checkpoints")

@@ -10,20 +10,18 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from core.attention.biases import BIASES, biased_phase
-from core.attention.block import LAYER_AXES
 from core.attention.description_helpers import token_feature
-from core.attention.feed_forward import (
+from core.attention.layers.biases import BIASES, biased_phase
+from core.attention.layers.block import LAYER_AXES
+from core.attention.layers.feed_forward import (
     MODEL_UNITS,
     feed_forward,
     feed_forward_inputs,
     feed_forward_phases,
 )
-from core.attention.head_norms import with_head_norms
-from core.attention.masks import UPPER_LEFT, rule_of
-from core.attention.program import cached_program
-from core.attention.rotation import with_rotation
-from core.attention.row_norms import (
+from core.attention.layers.head_norms import with_head_norms
+from core.attention.layers.rotation import with_rotation
+from core.attention.layers.row_norms import (
     layer_norm,
     norm_inputs,
     norm_phase,
@@ -31,7 +29,9 @@ from core.attention.row_norms import (
     rms_norm,
     rms_phase,
 )
-from core.attention.sublayers import opened_attention, residual, residual_phase
+from core.attention.layers.sublayers import opened_attention, residual, residual_phase
+from core.attention.masks import UPPER_LEFT, rule_of
+from core.attention.program import cached_program
 from core.models.transformer.head_program import told_phase
 from core.models.transformer.settings import ModelSettings
 from core.operations.sums import add

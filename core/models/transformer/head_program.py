@@ -8,10 +8,10 @@ from collections.abc import Collection
 from dataclasses import replace
 from functools import lru_cache
 
-from core.attention.head_norms import with_head_norms
+from core.attention.layers.head_norms import with_head_norms
+from core.attention.layers.rotation import with_rotation
 from core.attention.phases import OPEN
 from core.attention.program import attention_program
-from core.attention.rotation import with_rotation
 from core.program.described import meaning, phase
 from core.program.labels import told_label
 from core.program.patterns import Cell

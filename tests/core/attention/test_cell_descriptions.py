@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from core import Inputs, Trace, attention_program, explain, toy_inputs
-from core.attention.attention_mistakes import MISTAKES
+from core.attention.mistakes.attention_mistakes import MISTAKES
+from core.program.numbers.rounding import cell_text
 from core.program.patterns import Cell
-from core.program.rounding import cell_text
 from tests.core.support import figure, random_run
 
 TOKENS = ("the", "cat", "saw", "the", "dog")

@@ -6,7 +6,7 @@ import pytest
 from core import attention_program, toy_inputs
 from core.attention.configurations import CONFIGURATIONS
 from core.attention.costs import Layer, LayerCosts, plain_share, size_text
-from core.attention.decoding import decoding_program, last_rows
+from core.attention.layers.decoding import decoding_program, last_rows
 from core.operations.products import matmul
 from core.program.trace import Trace
 from tests.quotes import proves

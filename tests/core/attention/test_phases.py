@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
+from core.attention.examples.presets import PRESETS
 from core.attention.inputs import toy_inputs
 from core.attention.masks import GALLERY, MASKS, SIZES, UPPER_LEFT, Rule
 from core.attention.phases import phases
-from core.attention.presets import PRESETS
 from core.attention.program import attention_program
 from core.program.explanations import explain
 from core.program.steps import Phase

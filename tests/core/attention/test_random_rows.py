@@ -5,8 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.attention import lexicon, presets, setups, two_meanings
-from core.attention.river_bank import LEXICON
+from core.attention import setups
+from core.attention.examples import lexicon, presets, two_meanings
+from core.attention.examples.river_bank import LEXICON
 from core.chapters.block.stack import BY_HAND, inputs_of
 from core.program.explanations import explain
 from core.program.labels import cell_name

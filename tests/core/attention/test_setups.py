@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from core import InputError, attention_program, toy_inputs
-from core.attention.presets import PRESETS
+from core.attention.examples.presets import PRESETS
 from core.attention.setups import Setup
 from core.program.story import NO_STORY
 from tests.sampling import paired

@@ -16,14 +16,14 @@ from core.files.downloads import csv, npz
 from core.files.text import parse_matrices, parse_matrix, parse_text
 from core.files.uploads import read_matrix_file
 from core.limits import LARGEST
-from core.program.display import shown_matrix
-from core.program.exercise import exercise_notebook, exercise_script
+from core.program.code.exercise import exercise_notebook, exercise_script
+from core.program.code.script import notebook, numpy_script, plain_script
+from core.program.numbers.display import shown_matrix
 from core.program.running import run_program
-from core.program.script import notebook, numpy_script, plain_script
 from core.program.trace import Trace
 from core.pytorch.snippet import torch_snippet
 from stage import standalone as standalone_page
-from tests.core.program.test_script import HOSTILE, TRACES, renamed, toy
+from tests.core.program.code.test_script import HOSTILE, TRACES, renamed, toy
 from tests.registry import REGISTRY, TO_COME
 from tests.sampling import paired, some
 

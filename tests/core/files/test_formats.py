@@ -8,7 +8,7 @@ import json
 import numpy as np
 import pytest
 
-from core.attention.matrix_set import setup_with
+from core.attention.given.matrix_set import setup_with
 from core.attention.setups import Setup
 from core.files.text import parse_matrices, parse_matrix, parse_text
 from tests.core.files.support import refusal_of

@@ -19,8 +19,8 @@ from core.files.downloads import csv, npz
 from core.files.text import parse_matrices
 from core.files.uploads import read_matrix_file
 from core.limits import LARGEST
-from core.program.exercise import exercise_script
-from core.program.script import notebook, numpy_script, plain_script
+from core.program.code.exercise import exercise_script
+from core.program.code.script import notebook, numpy_script, plain_script
 from core.pytorch.snippet import torch_snippet
 from tests.core.files.support import read_or_refused
 from tests.core.files.test_any_text import HOSTILE, PIECES

@@ -7,8 +7,8 @@ import torch
 from safetensors.torch import save
 from torch import nn
 
-from core.attention.head_counts import possible_heads
-from core.attention.model_names import by_our_names
+from core.attention.given.head_counts import possible_heads
+from core.attention.given.model_names import by_our_names
 from core.files import torch_files
 from core.files.uploads import read_matrix_file
 from core.pytorch import state_dict

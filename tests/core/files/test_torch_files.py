@@ -23,7 +23,7 @@ import pytest
 import torch
 from torch import nn
 
-from core.attention.model_names import by_our_names
+from core.attention.given.model_names import by_our_names
 from core.files import torch_files
 from core.files.uploads import read_matrix_file
 from core.pytorch import state_dict

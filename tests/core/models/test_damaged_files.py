@@ -21,7 +21,7 @@ from core.models import open_recording
 from core.models.checkpoints.checkpoint import Checkpoint, open_folder, open_gguf
 from core.models.checkpoints.gguf_headers import read_gguf_header
 from core.models.checkpoints.safetensors_headers import INDEX, WHOLE
-from core.models.recording_file import recording_of_bytes
+from core.models.recorded.recording_file import recording_of_bytes
 from core.models.transformer.model import TransformerModel
 from core.models.transformer.prompt_run import run_prompt
 from tests.core.models.checkpoints.test_gguf import written

@@ -11,7 +11,7 @@ import pytest
 from core.models import Recording, open_recording
 from core.models.checkpoints.checkpoint import Checkpoint
 from core.models.offers import offers_in
-from core.models.recording_file import recording_of_bytes
+from core.models.recorded.recording_file import recording_of_bytes
 from tests.core.models import hostile
 from tests.core.models.little_work import MOST_REFUSED, refused
 from tests.core.models.tiny_models import made_checkpoint

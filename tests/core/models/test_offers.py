@@ -13,7 +13,7 @@ from core.models.offers import MOST_OFFERS, offers_in
 from tests.core.models.checkpoints.test_gguf import written
 from tests.core.models.hostile import headed, recording, tensor
 from tests.core.models.little_work import little_work
-from tests.core.models.test_recording import hooks
+from tests.core.models.recorded.test_recording import hooks
 from tests.core.models.tiny_models import made_checkpoint
 from tests.unreadable import unreadable
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from core import Inputs, attention_program, explain, toy_inputs
-from core.program.display import shown
+from core.program.numbers.display import shown
 
 
 def test_a_product_of_small_numbers_is_shown_as_what_it_is() -> None:

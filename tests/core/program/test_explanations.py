@@ -16,8 +16,10 @@ from core import attention_program, explain, toy_inputs
 from core.operations.merging import log_sum_exp
 from core.operations.products import affine
 from core.operations.softmax import softmax
-from core.program import display, formulas, labels, patterns, rounding
-from core.program.arithmetic import (
+from core.program import formulas, labels, patterns
+from core.program.explanations import LETTERS_ON_A_ROW, Explanation, arithmetic, broken
+from core.program.numbers import display, rounding
+from core.program.numbers.arithmetic import (
     ArithmeticLine,
     Call,
     Expression,
@@ -28,7 +30,6 @@ from core.program.arithmetic import (
     Sum,
     arithmetic_line,
 )
-from core.program.explanations import LETTERS_ON_A_ROW, Explanation, arithmetic, broken
 from core.program.trace import Trace
 from tests.core.properties import every_cell, users
 from tests.core.row_lines import CELL, lines_of

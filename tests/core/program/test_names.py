@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from core import Inputs, Trace, attention_program, explain, toy_inputs
-from core.attention.attention_mistakes import MISTAKES
+from core.attention.mistakes.attention_mistakes import MISTAKES
 from core.attention.setups import Setup
 from core.files.downloads import csv
+from core.program.code.script import notebook, numpy_script, plain_script
 from core.program.labels import axis_labels, cell_name, sentence_parts, told_label
-from core.program.script import notebook, numpy_script, plain_script
 from core.pytorch.snippet import torch_snippet
 from stage.row_tables import row_table
 

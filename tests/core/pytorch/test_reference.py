@@ -8,8 +8,8 @@ import torch
 from hypothesis import given
 
 from core import attention_program, toy_inputs
+from core.attention.examples.presets import preset
 from core.attention.masks import MASKS
-from core.attention.presets import preset
 from core.program.trace import Trace
 from core.pytorch.reference import largest_difference, multihead, torch_trace
 from tests.core.support import cases, random_run

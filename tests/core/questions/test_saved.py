@@ -9,7 +9,7 @@ import pytest
 from core.errors import InputError
 from core.hash_random import Draw
 from core.program import formulas as f
-from core.program.arithmetic import ArithmeticLine, PrintedNumber, Sum
+from core.program.numbers.arithmetic import ArithmeticLine, PrintedNumber, Sum
 from core.questions import answers, engine, tally, tries
 from core.questions.saved import LONGEST, question_from_json, question_to_json
 from core.questions.texts import formula_rows

@@ -7,8 +7,8 @@ import pytest
 
 from core.attention.setups import Setup
 from core.program import formulas as f
-from core.program.display import shown, shown_matrix
-from core.program.rounding import typeset
+from core.program.numbers.display import shown, shown_matrix
+from core.program.numbers.rounding import typeset
 from core.program.trace import Trace
 from core.questions import step_picture as module
 from core.questions.step_picture import UNKNOWN, answered_picture, asked_picture

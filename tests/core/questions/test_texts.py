@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.program import formulas as f
-from core.program.arithmetic import ArithmeticLine, Call, Product, Quotient, arithmetic_line
+from core.program.numbers.arithmetic import ArithmeticLine, Call, Product, Quotient, arithmetic_line
 from core.questions.texts import (
     about,
     equation,

@@ -6,8 +6,8 @@ from urllib.parse import urlencode
 import numpy as np
 import pytest
 
-from core.attention.attention_mistakes import MISTAKES
-from core.attention.presets import PRESETS
+from core.attention.examples.presets import PRESETS
+from core.attention.mistakes.attention_mistakes import MISTAKES
 from core.attention.setups import Setup
 from core.chapters.heads.heads import heads_family
 from core.errors import InputError

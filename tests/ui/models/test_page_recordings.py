@@ -16,8 +16,8 @@ from streamlit.testing.v1 import AppTest
 from torch.nn.functional import scaled_dot_product_attention
 
 from core.models import Recording, capture, open_recording
-from core.models.recording import WINDOW
-from core.models.recording_file import recording_of_bytes
+from core.models.recorded.recording import WINDOW
+from core.models.recorded.recording_file import recording_of_bytes
 from tests.quotes import proves
 from tests.ui.models.conftest import ran, said, stage_weights, visited
 from tests.ui.support import opened, stage, told

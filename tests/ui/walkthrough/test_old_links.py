@@ -10,7 +10,9 @@ from urllib.parse import parse_qsl
 import numpy as np
 import pytest
 
-from core.attention import inputs, presets, program, setups, starts
+from core.attention import inputs, program, setups
+from core.attention.examples import presets
+from core.attention.given import starts
 from core.attention.masks import KINDS, MASKS, SIZES
 from core.program.trace import Trace
 from tests.sampling import some

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.attention.matrix_set import HIDDEN
-from core.attention.presets import PRESETS
+from core.attention.examples.presets import PRESETS
+from core.attention.given.matrix_set import HIDDEN
 from core.program.labels import place_names
 from core.program.trace import Trace
-from tests.core.attention.test_matrix_set import EXERCISE
+from tests.core.attention.given.test_matrix_set import EXERCISE
 from tests.quotes import proves
 from tests.sampling import paired, some, three
 from tests.ui.support import changed, opened

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.attention.presets import PRESETS, preset
-from core.attention.river_bank_story import meanings, notes
+from core.attention.examples.presets import PRESETS, preset
+from core.attention.examples.river_bank_story import meanings, notes
 from core.program.labels import plainly
 from core.program.trace import Trace
 from tests.ui.support import arriving, changed, choose_example, cut, pressed, sentence, stage

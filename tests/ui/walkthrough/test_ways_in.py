@@ -12,12 +12,12 @@ from safetensors.numpy import save
 from streamlit.testing.v1 import AppTest
 
 from core import Inputs, attention_from, attention_program
-from core.attention.matrix_set import setup_of_matrices
+from core.attention.given.matrix_set import setup_of_matrices
 from core.attention.setups import Setup
 from core.files.downloads import npz
 from core.program.labels import place_names
 from core.program.trace import Trace
-from tests.core.attention.test_matrix_set import EXERCISE
+from tests.core.attention.given.test_matrix_set import EXERCISE
 from tests.sampling import paired
 from tests.ui.walkthrough.test_own_numbers import (
     again,

@@ -4,7 +4,7 @@ import numpy as np
 import torch
 
 from core.chapters.block.eight_numbers import eight_numbers
-from core.program.display import shown
+from core.program.numbers.display import shown
 from tests.quotes import proves
 
 ROW = [2.0, 4, 4, 4, 5, 5, 7, 9]

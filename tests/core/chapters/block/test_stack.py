@@ -6,8 +6,8 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.attention.block import POST, PRE, BlockKind, block_inputs, block_program
-from core.attention.feed_forward import UNITS
+from core.attention.layers.block import POST, PRE, BlockKind, block_inputs, block_program
+from core.attention.layers.feed_forward import UNITS
 from core.chapters.block.moved import check_token, moved_rows
 from core.chapters.block.stack import block_family, with_another_token
 from core.errors import InputError

@@ -6,7 +6,7 @@ import random
 import numpy as np
 import pytest
 
-from core.attention.language_model import likeliest, probabilities
+from core.attention.layers.language_model import likeliest, probabilities
 from core.chapters.block import tiny_model
 from core.errors import InputError
 from tests.quotes import proves

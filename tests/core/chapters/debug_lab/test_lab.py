@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 import torch
 
-from core.attention.attention_mistakes import MISTAKES
 from core.attention.masks import Rule
+from core.attention.mistakes.attention_mistakes import MISTAKES
 from core.chapters.debug_lab import lab
 from core.errors import InputError
-from core.program.display import shown_texts
 from core.program.explanations import closed, explain
+from core.program.numbers.display import shown_texts
 from core.program.trace import Trace
 from stage.document import document
 from tests.core.program.test_explanations import check

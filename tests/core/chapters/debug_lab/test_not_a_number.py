@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from core.chapters.debug_lab.lab import CASES, first_difference
 from core.operations.softmax import softmax
 from core.operations.wrong_operations import plain_softmax
+from core.program.code.script import notebook, numpy_script
 from core.program.explanations import explain
-from core.program.script import notebook, numpy_script
 from core.program.trace import Trace
 from stage.row_tables import row_table
 from tests.core.chapters.debug_lab.test_lab import both

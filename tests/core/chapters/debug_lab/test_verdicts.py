@@ -8,9 +8,9 @@ import pytest
 from core.attention.setups import DEFAULT_TEXT
 from core.chapters.debug_lab import verdicts
 from core.chapters.debug_lab.lab import CASES, lab_runs, parting
-from core.program.display import shown
 from core.program.labels import cell_name, sentence_parts
-from core.program.rounding import typeset
+from core.program.numbers.display import shown
+from core.program.numbers.rounding import typeset
 from core.program.trace import Trace
 from tests.core.properties import every_cell
 from tests.quotes import proves

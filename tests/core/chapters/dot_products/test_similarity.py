@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 
 from core import InputError, explain
 from core.chapters.dot_products import similarity, vector_pair
-from core.program.arithmetic import Call, PrintedNumber, arithmetic_line
-from core.program.display import shown
+from core.program.numbers.arithmetic import Call, PrintedNumber, arithmetic_line
+from core.program.numbers.display import shown
+from core.program.numbers.rounding import cell_text
 from core.program.patterns import Cell
-from core.program.rounding import cell_text
 from core.program.trace import Trace
 from core.pytorch.snippet import torch_snippet
 from core.pytorch.steps import torch_steps

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from core.attention.river_bank import BANK_LEXICON, LEXICON
+from core.attention.examples.river_bank import BANK_LEXICON, LEXICON
 from core.attention.setups import Setup
 from core.chapters.other_kinds.four import four_kinds
 from core.chapters.other_kinds.scores import ADDITIVE, flattest_query, scored_family

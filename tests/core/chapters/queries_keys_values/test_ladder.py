@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core import Inputs, attention_program
-from core.attention.presets import PRESETS
+from core.attention.examples.presets import PRESETS
 from core.attention.setups import DEFAULT_TEXT
 from core.chapters.queries_keys_values import ladder
 from tests.quotes import proves

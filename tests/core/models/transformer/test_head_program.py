@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from core import explain
-from core.attention.biases import BIASES
+from core.attention.layers.biases import BIASES
 from core.models.transformer.head_program import HALVES, NEIGHBOURS, NO_ROPE, head_program
 from core.models.transformer.numpy_parts import feature_frequencies
 from core.models.transformer.rope_frequencies import pair_frequencies

@@ -1,0 +1,1 @@
+"""Worked examples: the one that opens the product, words of two meanings, presets."""

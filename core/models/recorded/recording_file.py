@@ -1,0 +1,224 @@
+"""Recordings as files: safetensors with a header of our own, described in docs/captured.md.
+
+A file may be a stranger's. Its sizes are checked before any array is read, and an array is read
+when it is asked for.
+"""
+
+import json
+import os
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import isfinite
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from safetensors.numpy import save_file
+
+from core.errors import InputError, input_error
+from core.limits import LONGEST_TOKEN
+from core.models.checkpoints.config import printable
+from core.models.recorded.hook_cache import is_hook_cache, read_hook_cache
+from core.models.recorded.recorded_arrays import check_recorded, fit_each_other
+from core.models.recorded.recording import Names, Recording
+from core.models.recorded.stored_arrays import (
+    ArrayFile,
+    StoredArray,
+    arrays_in_bytes,
+    arrays_in_file,
+    damaged,
+    header_of_file,
+    no_recording,
+)
+from core.pytorch.recorded_call import (
+    MOST_CALLS,
+    MOST_NOTES,
+    OPTIONAL,
+    REQUIRED,
+    RecordedCall,
+)
+from core.texts import core_texts
+
+TEXTS = core_texts("recordings")
+
+FORMAT = "1"
+"""The version of the format; a file of another version is refused."""
+MOST_NOTE = 1_000
+"""Characters of a note."""
+MOST_FILE = 4_000_000_000
+_FLOATS = ("F64", "F32", "F16")
+_MARKS = (b'"recording"', b'.hook_pattern"')
+_HALF_CHARACTER = re.compile("[\ud800-\udfff]")
+
+
+def save_recording(recording: Recording, path: str | Path) -> None:
+    """Write a recording to a file, whole or not at all. Raises `InputError` if it cannot."""
+    path = Path(path)
+    calls = [
+        {
+            "name": call.name,
+            "function": call.function,
+            "causal": call.is_causal,
+            "scale": call.scale,
+            "dropout": call.dropout,
+            "precision": call.precision,
+        }
+        for call in recording.calls
+    ]
+    header = {
+        "recording": FORMAT,
+        "calls": json.dumps(calls),
+        "tokens": json.dumps(recording.tokens),
+        "key_tokens": json.dumps(recording.key_tokens),
+        "notes": json.dumps(list(recording.notes)),
+    }
+    arrays = {
+        f"{n}.{name}": call[name] for n, call in enumerate(recording.calls) for name in call.shapes
+    }
+    unfinished = path.with_name(f"{path.name}.part")
+    try:
+        save_file(arrays, unfinished, header)
+        os.replace(unfinished, path)
+    except OSError as error:
+        raise input_error(TEXTS, "not_written", file=path.name[:40]) from error
+    finally:
+        unfinished.unlink(missing_ok=True)
+
+
+def open_recording(path: str | Path) -> Recording:
+    """Return a recording from its file, or a cache of TransformerLens that is saved as one.
+
+    Only the header is read; each array is read from the file whenever it is asked for. Raises
+    `InputError` for a damaged file, one of another format, and sizes past a limit.
+    """
+    name = printable(Path(path).name)
+    return _recording(name, lambda: _arrays_of(Path(path), name))
+
+
+def recording_of_bytes(data: bytes, name: str) -> Recording:
+    """Return a recording from a file's bytes, as `open_recording` does: `name` is for messages."""
+    return _recording(printable(name), lambda: arrays_in_bytes(data, name))
+
+
+def may_be_recording(path: Path) -> bool:
+    """Return whether a file is a recording by what its header says, or is too damaged to tell."""
+    try:
+        return any(mark in header_of_file(path) for mark in _MARKS)
+    except (OSError, InputError):
+        return True
+
+
+def _arrays_of(path: Path, name: str) -> ArrayFile:
+    """The arrays of a file that is there and not too large."""
+    if not os.path.isfile(path):
+        raise input_error(TEXTS, "no_file", file=name)
+    if (size := path.stat().st_size) > MOST_FILE:
+        given, most = f"{size / 1e9:.1f}", f"{MOST_FILE / 1e9:g}"
+        raise input_error(TEXTS, "large_file", file=name, size=given, most=most)
+    return arrays_in_file(path)
+
+
+def _recording(name: str, arrays: Callable[[], ArrayFile]) -> Recording:
+    """A recording from arrays. Raises `InputError` whatever is wrong with them."""
+    try:
+        file = arrays()
+        if "recording" not in file.header and is_hook_cache(file.arrays):
+            names = sorted(file.arrays, key=_in_order)
+            cache = read_hook_cache({name: file.arrays[name] for name in names})
+            return replace(cache, is_current=file.is_current)
+        if "recording" not in file.header:
+            raise no_recording(name)
+        if file.header["recording"] != FORMAT:
+            given = printable(file.header["recording"])
+            raise input_error(TEXTS, "other_format", file=name, given=given, known=FORMAT)
+        return _read(name, file)
+    except InputError:
+        raise
+    except Exception as error:  # the library does not say all that bad bytes can make it raise
+        raise damaged(name) from error
+
+
+@dataclass(frozen=True)
+class _ArraysOfCall(Mapping[str, np.ndarray]):
+    """Arrays of a call, by names of ours: each is read whenever it is asked for."""
+
+    stored: Mapping[str, StoredArray]
+    keys_of: Mapping[str, str]
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        key = self.keys_of[name]
+        array = np.asarray(self.stored[key])
+        check_recorded(name, key, array)
+        array.flags.writeable = False
+        return array
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.keys_of)
+
+    def __len__(self) -> int:
+        return len(self.keys_of)
+
+
+def _read(name: str, file: ArrayFile) -> Recording:
+    """A recording by its header. Raises `InputError` unless all of it fits together."""
+    header, stored = file.header, file.arrays
+    told: Sequence[Mapping[str, Any]] = json.loads(header["calls"])
+    _check(name, 1 <= len(told) <= MOST_CALLS)
+    calls = []
+    for n, facts in enumerate(told):
+        keys = {array: f"{n}.{array}" for array in (*REQUIRED, *OPTIONAL)}
+        keys = {array: key for array, key in keys.items() if key in stored}
+        _check(name, fit_each_other({array: stored[key].shape for array, key in keys.items()}))
+        _check_kinds(name, {array: stored[key].kind for array, key in keys.items()})
+        calls.append(_call(name, facts, keys, stored))
+    _check(name, sum(len(call.shapes) for call in calls) == len(stored))
+    tokens, key_tokens = (_names(name, json.loads(header[key])) for key in ("tokens", "key_tokens"))
+    notes = json.loads(header["notes"])
+    _check(name, len(notes) <= MOST_NOTES, all(_is_text(one, MOST_NOTE) for one in notes))
+    return Recording(tuple(calls), tokens, key_tokens, tuple(notes), file.is_current)
+
+
+def _call(
+    name: str, facts: Mapping[str, Any], keys: Mapping[str, str], stored: Mapping[str, StoredArray]
+) -> RecordedCall:
+    texts = {key: facts[key] for key in ("name", "function", "precision")}
+    _check(name, all(_is_text(text) for text in texts.values()))
+    causal, scale, dropout = facts["causal"], float(facts["scale"]), float(facts["dropout"])
+    _check(name, isinstance(causal, bool), isfinite(scale), 0 <= dropout <= 1)
+    return RecordedCall(
+        **texts,
+        arrays=_ArraysOfCall(stored, keys),
+        shapes={array: stored[key].shape for array, key in keys.items()},
+        causal=causal,
+        scale=scale,
+        dropout=dropout,
+    )
+
+
+def _check_kinds(name: str, kinds: Mapping[str, str]) -> None:
+    _check(
+        name, *(kind in _FLOATS or (n == "mask" and kind == "BOOL") for n, kind in kinds.items())
+    )
+
+
+def _names(name: str, tokens: Any) -> Names | None:
+    if tokens is None:
+        return None
+    _check(name, isinstance(tokens, list), all(map(_is_text, tokens)))
+    return tuple(tokens)
+
+
+def _is_text(value: Any, most: int = LONGEST_TOKEN) -> bool:
+    """Whether a value is a text that can be shown: not half of a character, as JSON can have."""
+    return isinstance(value, str) and len(value) <= most and not _HALF_CHARACTER.search(value)
+
+
+def _in_order(name: str) -> list[tuple[int, str]]:
+    """A key that puts layer 2 before layer 10: a file does not keep the order of its arrays."""
+    return [(int(part), "") if part.isdecimal() else (-1, part) for part in name.split(".")]
+
+
+def _check(name: str, *facts: bool) -> None:
+    if not all(facts):
+        raise damaged(name)
