@@ -9,27 +9,27 @@ would run that page without its navigation, or under a "Page not found" dialog.
 import streamlit as st
 from starlette.middleware import Middleware
 
-from ui.answer_headers import AnswerHeaders
 from ui.classroom.news import room_news
-from ui.first_paint import Dressed
-from ui.gate import Gate
-from ui.intake import KeepLittle
-from ui.last_resort import give_up_link
-from ui.navigation import (
+from ui.links.navigation import (
     OneAddressAtATime,
     redirect,
     say_address,
     server_is_elsewhere,
     use_own_navigation,
 )
-from ui.server_startup import get_ready
+from ui.page.answer_headers import AnswerHeaders
+from ui.page.first_paint import Dressed
+from ui.server.gate import Gate
+from ui.server.intake import KeepLittle
+from ui.server.last_resort import give_up_link
+from ui.server.server_startup import get_ready
 
 if __name__ == "__main__":
     # Here, because a server that starts needs none of it to answer.
-    from ui.path import page_name, pages
-    from ui.path_navigation import NAME, header
-    from ui.run_lock import in_turn
-    from ui.unavailable import said_if_unavailable
+    from ui.links.path import page_name, pages
+    from ui.page.path_navigation import NAME, header
+    from ui.server.run_lock import in_turn
+    from ui.server.unavailable import said_if_unavailable
 
     with in_turn():
         say_address()

@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, Page
 
 from benchmarks.browser import APPS, SETTLED, serving
 from benchmarks.timing import Row, clocked
-from ui.head_maps.head_maps import HeadMaps
+from ui.components.head_maps.head_maps import HeadMaps
 
 LAYERS, HEADS, T = 12, 12, 512
 PICTURE, MEMORY = 3_000.0, 2.0

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser
 from benchmarks.browser import ROOT, SETTLED, serving
 from benchmarks.recording import HEAD, HEADS, LAYERS, MAPS, T, capturing
 from benchmarks.timing import Row
-from ui.offered_models import FOLDERS
+from ui.models.offered_models import FOLDERS
 
 FIND = """const all = [...document.querySelectorAll("[data-testid=stBidiComponentIsolated]")];
 const find = (test) => all.map((part) => part.shadowRoot?.querySelector(test)).find(Boolean);

@@ -13,8 +13,8 @@ from core.attention.family import MASK_TOGGLE, SCALE_TOGGLE
 from core.attention.mistakes.by_hand import KNOWN_MISTAKES
 from core.attention.setups import Setup
 from core.program.explanations import explain
-from stage.packed import Packer
-from stage.standalone import everything, standalone
+from stage.document.packed import Packer
+from stage.hosts.standalone import everything, standalone
 
 MADE, FIRST, EXPLAINED, BYTES = 5_000.0, 500.0, 0.5, 1_500_000
 KEEP = {MASK_TOGGLE.key: ("causal", "none"), SCALE_TOGGLE.key: ("on", "off")}

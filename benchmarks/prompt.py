@@ -7,7 +7,7 @@ import asyncio
 
 from streamlit.web.cli import main
 
-from ui.server_startup import send_at_once
+from ui.server.server_startup import send_at_once
 
 
 class _Prompt(asyncio.DefaultEventLoopPolicy):

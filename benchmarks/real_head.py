@@ -19,8 +19,8 @@ from core.models.transformer.numpy_parts import feature_frequencies
 from core.models.transformer.rope_frequencies import pair_frequencies
 from core.models.transformer.settings import Rope
 from core.program.trace import Trace
-from stage.document import document
-from stage.standalone import standalone
+from stage.document.document import document
+from stage.hosts.standalone import standalone
 
 DOCUMENT, EXPLAINED, MADE, FRAME, OPENED = 50.0, 10.0, 10_000.0, 16.0, 1_000.0
 BYTES, MEMORY = 2_000_000, 500_000_000

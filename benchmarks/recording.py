@@ -11,7 +11,7 @@ from torch import nn
 
 from benchmarks.timing import Row, alternating, clocked
 from core.models import Recording, capture, open_recording
-from stage.document import document
+from stage.document.document import document
 
 LAYERS, HEADS, T, D_K = 12, 12, 512, 64
 MAPS, HEAD = 3_000.0, 1_000.0

@@ -18,9 +18,9 @@ from benchmarks.browser import APPS, ROOT
 from benchmarks.timing import Row, alternating, clocked
 from core.attention.family import SCALE_TOGGLE
 from core.attention.setups import Setup
-from stage.alternatives import alternatives
-from stage.document import document
-from ui.server_startup import collect_seldom
+from stage.document.alternatives import alternatives
+from stage.document.document import document
+from ui.server.server_startup import collect_seldom
 
 TEXT = "one two three four five six seven eight nine ten eleven twelve"
 SHARE, CHAPTER, DOCUMENT = 20, 75, 10
@@ -129,7 +129,7 @@ def chapters(quick: bool) -> list[Row]:
 
 def _exhibit() -> None:
     """What a change of a control reruns: the fragment of controls, stage and "this number"."""
-    from ui.walkthrough.walkthrough_page import walkthrough
+    from ui.chapters.walkthrough.walkthrough_page import walkthrough
 
     walkthrough()
 

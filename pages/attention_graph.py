@@ -21,25 +21,30 @@ from core.chapters.attention_graph.reach import reach_program
 from core.program.labels import axis_labels, listed_names
 from core.program.numbers.rounding import cell_text, typeset
 from core.program.trace import Trace
-from ui.asking import ask_each
-from ui.code import in_code
-from ui.exhibit import draw_exhibit, exhibit_keys
-from ui.fold import fold
-from ui.fragments import fragment
-from ui.frame import frame
-from ui.graph import circle, graph
-from ui.last_valid import link_that_fits, what_works
-from ui.links import SENTENCE_KEY, Key, Keys, among, one_of, short_sentence
+from ui.chapters.attention_graph.receptive_field import REACH_KEYS, draw_reach
+from ui.chapters.attention_graph.run_graph import (
+    THRESHOLDS,
+    edges_of_run,
+    list_tokens,
+    threshold_slider,
+)
+from ui.chapters.attention_graph.two_sentences import CROSSING_KEYS, draw_crossing
+from ui.components.graph import circle, graph
+from ui.links.links import SENTENCE_KEY, Key, Keys, among, one_of, short_sentence
+from ui.links.session import PERSIST, open_link, save_link, say_messages, set_if_changed
+from ui.page.asking import ask_each
+from ui.page.code import in_code
+from ui.page.fold import fold
+from ui.page.frame import frame
+from ui.page.last_valid import link_that_fits, what_works
+from ui.page.path_navigation import page_footer
+from ui.page.prose import cell_number, say, say_drawn
 from ui.page_texts import chart_texts, page_texts
-from ui.painting import chosen_sizes, mask_bits, mask_sizes, paint, painted_mask, size_keys
-from ui.path_navigation import page_footer
-from ui.prose import cell_number, say, say_drawn
-from ui.receptive_field import REACH_KEYS, draw_reach
-from ui.run_graph import THRESHOLDS, edges_of_run, list_tokens, threshold_slider
-from ui.session import PERSIST, open_link, save_link, say_messages, set_if_changed
+from ui.server.fragments import fragment
+from ui.stage.exhibit import draw_exhibit, exhibit_keys
+from ui.stage.painting import chosen_sizes, mask_bits, mask_sizes, paint, painted_mask, size_keys
+from ui.stage.toggles import chosen, toggle_keys
 from ui.text import Markdown
-from ui.toggles import chosen, toggle_keys
-from ui.two_sentences import CROSSING_KEYS, draw_crossing
 
 TEXTS = page_texts("attention_graph")
 NAMES = chart_texts("attention_graph")

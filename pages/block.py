@@ -52,27 +52,27 @@ from core.chapters.block.stack import (
 from core.program.labels import cell_id, listed_names, token_labels
 from core.program.numbers.rounding import cell_text, typeset
 from core.program.operation import number_text
-from stage.places import carried
-from ui.asking import ask_each
-from ui.chart import draw_chart
-from ui.charts.block import depth_figure
-from ui.code import in_code
-from ui.exhibit import draw_exhibit, exhibit_keys
-from ui.fold import fold
-from ui.fragments import fragment
-from ui.frame import frame
-from ui.last_valid import link_that_fits, what_works
-from ui.layer_diagram import layer_diagram
-from ui.links import SENTENCE_KEY, Key, Keys, one_of, short_sentence, whole_number_reader
-from ui.maps.weights import looked_at_row
+from stage.document.places import carried
+from ui.chapters.block.charts import depth_figure
+from ui.chapters.block.tiny_model import MODEL_KEYS, tiny_model
+from ui.charts.chart import draw_chart
+from ui.components.layer_diagram import layer_diagram
+from ui.components.maps.weights import looked_at_row
+from ui.links.links import SENTENCE_KEY, Key, Keys, one_of, short_sentence, whole_number_reader
+from ui.links.session import PERSIST, open_link, save_link, say_messages, set_if_changed
+from ui.links.stage_position import View, go_to_step
+from ui.page.asking import ask_each
+from ui.page.code import in_code
+from ui.page.fold import fold
+from ui.page.frame import frame
+from ui.page.last_valid import link_that_fits, what_works
+from ui.page.path_navigation import page_footer
+from ui.page.prose import say, say_drawn, say_made
 from ui.page_texts import chart_texts, page_texts
-from ui.path_navigation import page_footer
-from ui.prose import say, say_drawn, say_made
-from ui.session import PERSIST, open_link, save_link, say_messages, set_if_changed
-from ui.stage_position import View, go_to_step
+from ui.server.fragments import fragment
+from ui.stage.exhibit import draw_exhibit, exhibit_keys
+from ui.stage.toggles import chosen, toggle_keys
 from ui.text import Markdown, markdown_table, token_text
-from ui.tiny_model import MODEL_KEYS, tiny_model
-from ui.toggles import chosen, toggle_keys
 
 TEXTS = page_texts("block")
 NAMES = chart_texts("block")

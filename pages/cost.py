@@ -26,27 +26,27 @@ from core.chapters.cost.batch import (
 )
 from core.models.captures import captured_run
 from core.program.numbers.rounding import cell_text, decimal_text, typeset
-from ui.asking import ask_each
-from ui.chart import draw_chart
-from ui.charts.cost_growth import areas_figure, crossing_figure, growth_figure
-from ui.charts.cost_weights import weights_read_figure
-from ui.code import in_code
-from ui.exhibit import draw_exhibit, exhibit_keys
-from ui.fold import fold
-from ui.fragments import fragment
-from ui.frame import frame
-from ui.last_valid import what_works
-from ui.links import SENTENCE_KEY, Key, Keys, among, one_of, sentence_of
+from ui.chapters.cost.cost_growth import areas_figure, crossing_figure, growth_figure
+from ui.chapters.cost.cost_weights import weights_read_figure
+from ui.chapters.cost.model_costs import MODEL_COST_KEYS, draw_model_costs
+from ui.charts.chart import draw_chart
+from ui.links.links import SENTENCE_KEY, Key, Keys, among, one_of, sentence_of
+from ui.links.session import PERSIST, open_link, save_link, say_messages
 from ui.measuring import measurement
-from ui.model_costs import MODEL_COST_KEYS, draw_model_costs
+from ui.page.asking import ask_each
+from ui.page.code import in_code
+from ui.page.fold import fold
+from ui.page.frame import frame
+from ui.page.last_valid import what_works
+from ui.page.path_navigation import page_footer
+from ui.page.prose import say, say_drawn
 from ui.page_texts import chart_texts, page_texts
-from ui.path_navigation import page_footer
-from ui.prose import say, say_drawn
-from ui.real_model import real_model_fold
-from ui.real_runs import draw_run_name
-from ui.session import PERSIST, open_link, save_link, say_messages
+from ui.server.fragments import fragment
+from ui.stage.exhibit import draw_exhibit, exhibit_keys
+from ui.stage.real_model import real_model_fold
+from ui.stage.real_runs import draw_run_name
+from ui.stage.toggles import chosen, toggle_keys
 from ui.text import markdown_table
-from ui.toggles import chosen, toggle_keys
 
 TEXTS, CHARTS = page_texts("cost"), chart_texts("cost")
 OF_LAYOUTS: Keys = {

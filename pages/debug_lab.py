@@ -33,16 +33,10 @@ from core.program.numbers.display import shown
 from core.program.numbers.rounding import typeset
 from core.program.program import Program
 from core.program.trace import Trace
-from stage.places import is_inside
-from ui.asking import ask_each
-from ui.code import in_code
-from ui.exercise_download import implement_it_yourself
-from ui.exhibit import draw_exhibit, exhibit_keys
-from ui.fold import fold
-from ui.fragments import fragment
-from ui.frame import frame
-from ui.last_valid import what_works
-from ui.links import (
+from stage.document.places import is_inside
+from ui.chapters.walkthrough.exercise_download import implement_it_yourself
+from ui.components.maps.steps import step_maps
+from ui.links.links import (
     SENTENCE_KEY,
     Key,
     Keys,
@@ -52,12 +46,18 @@ from ui.links import (
     sentence_of,
     whole_number_reader,
 )
-from ui.maps.steps import step_maps
+from ui.links.session import PERSIST, open_link, save_link, say_messages
+from ui.links.stage_position import View, reset_position
+from ui.page.asking import ask_each
+from ui.page.code import in_code
+from ui.page.fold import fold
+from ui.page.frame import frame
+from ui.page.last_valid import what_works
+from ui.page.path_navigation import page_footer
+from ui.page.prose import cell_number, say, say_drawn, set_off
 from ui.page_texts import chart_texts, page_texts
-from ui.path_navigation import page_footer
-from ui.prose import cell_number, say, say_drawn, set_off
-from ui.session import PERSIST, open_link, save_link, say_messages
-from ui.stage_position import View, reset_position
+from ui.server.fragments import fragment
+from ui.stage.exhibit import draw_exhibit, exhibit_keys
 from ui.text import Markdown
 
 TEXTS, PLAIN = page_texts("debug_lab"), chart_texts("debug_lab")

@@ -25,7 +25,9 @@ from core.operations.norms import normalise_rows
 from core.operations.scores import additive_score
 from core.program.labels import axis_labels, listed_names
 from core.program.trace import Trace
-from ui.arrows import (
+from ui.chapters.dot_products.charts import rules_figure, space_figure
+from ui.charts.chart import draw_chart
+from ui.components.arrows import (
     LARGEST_COORDINATE,
     arrows,
     parse_vector,
@@ -33,24 +35,22 @@ from ui.arrows import (
     vector_of,
     vector_text,
 )
-from ui.asking import ask_each
-from ui.chart import draw_chart
-from ui.charts.dot_products import rules_figure, space_figure
-from ui.code import in_code
-from ui.exhibit import draw_exhibit, exhibit_keys, stage_keys
-from ui.fold import fold, fold_for_later
-from ui.fragments import fragment
-from ui.frame import frame
-from ui.last_valid import what_works
-from ui.links import SENTENCE_KEY, Key, Keys, one_of, sentence_of, whole_number_reader
+from ui.links.links import SENTENCE_KEY, Key, Keys, one_of, sentence_of, whole_number_reader
+from ui.links.session import PERSIST, open_link, save_link, say_messages
+from ui.links.stage_position import go_to_step
+from ui.page.asking import ask_each
+from ui.page.code import in_code
+from ui.page.fold import fold, fold_for_later
+from ui.page.frame import frame
+from ui.page.last_valid import what_works
+from ui.page.path_navigation import page_footer
+from ui.page.presenting import presenting
+from ui.page.prose import say, say_drawn, typeset_symbols
 from ui.page_texts import page_texts
-from ui.path_navigation import page_footer
-from ui.presenting import presenting
-from ui.prose import say, say_drawn, typeset_symbols
-from ui.session import PERSIST, open_link, save_link, say_messages
-from ui.stage_position import go_to_step
+from ui.server.fragments import fragment
+from ui.stage.exhibit import draw_exhibit, exhibit_keys, stage_keys
+from ui.stage.toggles import toggle_keys
 from ui.text import Markdown, markdown_table
-from ui.toggles import toggle_keys
 
 TEXTS = page_texts("dot_products")
 QUARTER, FULL_TURN = 90, 360

@@ -16,25 +16,25 @@ from core.operations.wrong_operations import reshape_heads
 from core.program.labels import axis_labels, off_stage
 from core.program.numbers.rounding import decimal_text
 from core.program.trace import Trace
-from ui.asking import ask_each
-from ui.chart import draw_chart
-from ui.charts.heads import cache_figure, needs_figure, parts_figure, sharing_figure
-from ui.code import in_code
-from ui.exhibit import draw_exhibit, exhibit, exhibit_keys
-from ui.fold import fold
-from ui.fragments import fragment
-from ui.frame import frame
-from ui.last_valid import what_works
-from ui.links import SENTENCE_KEY, Key, Keys, among, one_of, sentence_of, whole_number_reader
-from ui.maps.weights import looked_at_row, maps_of_view
+from ui.chapters.heads.charts import cache_figure, needs_figure, parts_figure, sharing_figure
+from ui.charts.chart import draw_chart
+from ui.components.maps.weights import looked_at_row, maps_of_view
+from ui.links.links import SENTENCE_KEY, Key, Keys, among, one_of, sentence_of, whole_number_reader
+from ui.links.session import PERSIST, open_link, save_link, say_messages
+from ui.page.asking import ask_each
+from ui.page.code import in_code
+from ui.page.fold import fold
+from ui.page.frame import frame
+from ui.page.last_valid import what_works
+from ui.page.path_navigation import page_footer
+from ui.page.prose import cell_number, say, say_drawn, say_made, set_off, typeset_symbols
 from ui.page_texts import page_texts
-from ui.path_navigation import page_footer
-from ui.prose import cell_number, say, say_drawn, say_made, set_off, typeset_symbols
-from ui.real_model import real_model_fold
-from ui.real_runs import draw_numbered_heads
-from ui.session import PERSIST, open_link, save_link, say_messages
+from ui.server.fragments import fragment
+from ui.stage.exhibit import draw_exhibit, exhibit, exhibit_keys
+from ui.stage.real_model import real_model_fold
+from ui.stage.real_runs import draw_numbered_heads
+from ui.stage.toggles import chosen, toggle_keys
 from ui.text import escape_markdown, markdown_table
-from ui.toggles import chosen, toggle_keys
 
 TEXTS = page_texts("heads")
 PARTS = {

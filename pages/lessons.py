@@ -13,11 +13,8 @@ import streamlit as st
 from core.errors import InputError
 from core.files.lesson import Lesson, write_lesson
 from core.texts.text_file import LANGUAGE
-from ui.classroom.give_lesson import give_lesson
-from ui.classroom.room import HOURS_KEPT
-from ui.fold import fold_drawn_when_open
-from ui.fragments import fragment
-from ui.frame import frame
+from ui.classroom.store.room import HOURS_KEPT
+from ui.classroom.teacher.give_lesson import give_lesson
 from ui.lessons.course import current_scene, first_scene, given_name, open_own, own_lesson
 from ui.lessons.folder import file_named
 from ui.lessons.plan import plan
@@ -33,15 +30,18 @@ from ui.lessons.shelf import (
     source,
 )
 from ui.lessons.worksheet import has_worksheet, lesson_key, lesson_sheet
+from ui.links.path import address_of, page_named
+from ui.links.session import place_of_messages
+from ui.page.fold import fold_drawn_when_open
+from ui.page.frame import frame
+from ui.page.path_navigation import side_page_footer
+from ui.page.presenting import is_student_view
+from ui.page.prose import say
+from ui.page.sharing import own_address, show_link
 from ui.page_texts import PAGES, chart_texts, page_texts
-from ui.path import address_of, page_named
-from ui.path_navigation import side_page_footer
-from ui.presenting import is_student_view
-from ui.prose import say
-from ui.session import place_of_messages
-from ui.sharing import own_address, show_link
+from ui.server.fragments import fragment
+from ui.server.uploads import SMALL_FILE, file_in
 from ui.text import escape_beside, escape_markdown
-from ui.uploads import SMALL_FILE, file_in
 
 TEXTS, PLAIN = page_texts("lessons"), chart_texts("lessons")
 CHOSEN = "lesson_of_files"

@@ -11,11 +11,10 @@ import streamlit as st
 from core.errors import InputError
 from core.models.checkpoints.model_packages import MODEL_PACKAGES
 from core.models.head_places import Place, place_text, read_place
-from ui.fold import fold
-from ui.fragments import fragment
-from ui.frame import frame
-from ui.head_maps.measured import measure_control, measured_grid
-from ui.links import Keys
+from ui.components.head_maps.measured import measure_control, measured_grid
+from ui.links.links import Keys
+from ui.links.session import open_link, save_link, say_messages
+from ui.links.stage_position import look_anew
 from ui.models.changes import change_controls
 from ui.models.choosing import (
     check_offer,
@@ -28,6 +27,7 @@ from ui.models.holder import IDLE
 from ui.models.kept_runs import LEFT
 from ui.models.keys import MODELS_PAGE_KEYS, STAGE_PREFIX
 from ui.models.layer_fold import layer_fold
+from ui.models.offered_models import offers
 from ui.models.outlook import COLUMNS, draw_outlook
 from ui.models.own_file import own_recording
 from ui.models.prediction import draw_prediction
@@ -35,13 +35,13 @@ from ui.models.recordings import draw_recording
 from ui.models.running import prompt_and_progress, run_asked, run_changes, seen_run
 from ui.models.seen_run import SeenRun
 from ui.models.stages import draw_head
-from ui.offered_models import offers
+from ui.page.fold import fold
+from ui.page.frame import frame
+from ui.page.path_navigation import side_page_footer
+from ui.page.prose import say
 from ui.page_texts import chart_texts, page_texts
-from ui.path_navigation import side_page_footer
-from ui.prose import say
-from ui.real_model import named_place, plain_place
-from ui.session import open_link, save_link, say_messages
-from ui.stage_position import look_anew
+from ui.server.fragments import fragment
+from ui.stage.real_model import named_place, plain_place
 from ui.text import escape_markdown
 
 TEXTS, PLAIN = page_texts("models"), chart_texts("models")

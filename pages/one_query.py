@@ -27,25 +27,25 @@ from core.operations.shapes import append_rows
 from core.operations.sums import recurrence
 from core.program.labels import axis_labels, token_labels
 from core.program.numbers.rounding import cell_text, decimal_text, typeset
-from ui.asking import ask_each
-from ui.cache_rows import cache_rows
-from ui.cache_sizes import CACHE_SIZE_KEYS, draw_cache_sizes
-from ui.chart import draw_chart
-from ui.charts.one_query import sizes_figure, work_figure
-from ui.code import in_code
-from ui.exhibit import draw_exhibit, exhibit_keys
-from ui.fold import fold
-from ui.fragments import fragment
-from ui.frame import frame
-from ui.last_valid import link_that_fits, what_works
-from ui.layers_compared import INFLUENCE_KEYS, INFLUENCE_TOGGLES, draw_influence
-from ui.links import SENTENCE_KEY, Key, Keys, one_of, sentence_of
+from ui.chapters.one_query.cache_sizes import CACHE_SIZE_KEYS, draw_cache_sizes
+from ui.chapters.one_query.charts import sizes_figure, work_figure
+from ui.chapters.one_query.layers_compared import INFLUENCE_KEYS, INFLUENCE_TOGGLES, draw_influence
+from ui.charts.chart import draw_chart
+from ui.components.cache_rows import cache_rows
+from ui.links.links import SENTENCE_KEY, Key, Keys, one_of, sentence_of
+from ui.links.session import PERSIST, open_link, save_link, say_messages, set_if_changed
+from ui.page.asking import ask_each
+from ui.page.code import in_code
+from ui.page.fold import fold
+from ui.page.frame import frame
+from ui.page.last_valid import link_that_fits, what_works
+from ui.page.path_navigation import page_footer
+from ui.page.prose import cell_number, say, say_drawn
 from ui.page_texts import page_texts
-from ui.path_navigation import page_footer
-from ui.prose import cell_number, say, say_drawn
-from ui.session import PERSIST, open_link, save_link, say_messages, set_if_changed
+from ui.server.fragments import fragment
+from ui.stage.exhibit import draw_exhibit, exhibit_keys
+from ui.stage.toggles import chosen, toggle_keys
 from ui.text import Markdown, token_text
-from ui.toggles import chosen, toggle_keys
 
 TEXTS = page_texts("one_query")
 PARTS = {

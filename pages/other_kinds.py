@@ -49,23 +49,23 @@ from core.chapters.other_kinds.sentence import BY_HAND, DRAWN, MATRICES, first_l
 from core.program.labels import token_labels
 from core.program.numbers.rounding import cell_text, typeset
 from core.program.trace import Trace
-from ui.asking import ask_each
-from ui.code import in_code
-from ui.exhibit import There, draw_exhibit, exhibit_keys
-from ui.fold import fold
-from ui.fragments import fragment
-from ui.frame import frame
-from ui.hopfield import HOPFIELD_KEYS, eight_entries, painted
-from ui.last_valid import link_that_fits, what_works
-from ui.links import SENTENCE_KEY, Key, Keys, one_of, short_sentence, whole_number_reader
+from ui.chapters.other_kinds.hopfield import HOPFIELD_KEYS, eight_entries, painted
+from ui.components.weight_maps import WeightMap, weight_maps
+from ui.links.links import SENTENCE_KEY, Key, Keys, one_of, short_sentence, whole_number_reader
+from ui.links.session import PERSIST, open_link, save_link, say_messages, set_if_changed
+from ui.links.stage_position import go_to_step
+from ui.page.asking import ask_each
+from ui.page.code import in_code
+from ui.page.fold import fold
+from ui.page.frame import frame
+from ui.page.last_valid import link_that_fits, what_works
+from ui.page.path_navigation import page_footer
+from ui.page.prose import cell_number, say, say_drawn, say_made
 from ui.page_texts import page_texts
-from ui.path_navigation import page_footer
-from ui.prose import cell_number, say, say_drawn, say_made
-from ui.session import PERSIST, open_link, save_link, say_messages, set_if_changed
-from ui.stage_position import go_to_step
+from ui.server.fragments import fragment
+from ui.stage.exhibit import There, draw_exhibit, exhibit_keys
+from ui.stage.toggles import chosen, toggle_keys
 from ui.text import Markdown, markdown_table, token_text
-from ui.toggles import chosen, toggle_keys
-from ui.weight_maps import WeightMap, weight_maps
 
 TEXTS = page_texts("other_kinds")
 PARTS = {

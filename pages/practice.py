@@ -24,20 +24,20 @@ from core.practice_set import (
 from core.program.labels import listed_names
 from core.questions.answers import Choice
 from core.questions.tries import is_settled
-from stage.question_paper import question_key, question_sheet
-from ui.asking import ask, show_answer, show_prompt, tries_of
-from ui.classroom.class_button import ASK_QUESTION, ask_class
-from ui.classroom.quiz import ask_quiz
-from ui.fragments import fragment
-from ui.frame import frame
+from stage.paper.question_paper import question_key, question_sheet
+from ui.classroom.questions.class_button import ASK_QUESTION, ask_class
+from ui.classroom.student.quiz import ask_quiz
 from ui.lessons.shelf import LinkTarget
-from ui.links import Key, Keys, one_of, whole_number_reader
+from ui.links.links import Key, Keys, one_of, whole_number_reader
+from ui.links.path import page_named
+from ui.links.question_link import LINK, keys_of_question
+from ui.links.session import PERSIST, open_link, save_link, say_messages, set_if_changed
+from ui.page.asking import ask, show_answer, show_prompt, tries_of
+from ui.page.frame import frame
+from ui.page.path_navigation import side_page_footer
+from ui.page.prose import say
 from ui.page_texts import chart_texts, page_texts
-from ui.path import page_named
-from ui.path_navigation import side_page_footer
-from ui.prose import say
-from ui.question_link import LINK, keys_of_question
-from ui.session import PERSIST, open_link, save_link, say_messages, set_if_changed
+from ui.server.fragments import fragment
 from ui.text import Markdown, question_markdown
 
 ONE, SHEET, KEY_TO_SHEET = "one", "sheet", "key"

@@ -50,23 +50,23 @@ from core.program.labels import told_label
 from core.program.numbers.display import shown
 from core.program.numbers.rounding import cell_text, decimal_text, typeset
 from core.program.trace import Trace
-from ui.asking import ask_each
-from ui.chart import draw_chart
-from ui.charts.queries_keys_values import budget_figure
-from ui.code import in_code
-from ui.exhibit import draw_exhibit, exhibit, exhibit_keys, stage_keys
-from ui.fold import fold
-from ui.fragments import fragment
-from ui.frame import frame
-from ui.last_valid import link_that_fits, what_works
-from ui.library import draw_library
-from ui.links import SENTENCE_KEY, Key, Keys, one_of, sentence_of, whole_number_reader
+from ui.chapters.queries_keys_values.charts import budget_figure
+from ui.charts.chart import draw_chart
+from ui.components.library import draw_library
+from ui.links.links import SENTENCE_KEY, Key, Keys, one_of, sentence_of, whole_number_reader
+from ui.links.session import PERSIST, open_link, save_link, say_messages
+from ui.page.asking import ask_each
+from ui.page.code import in_code
+from ui.page.fold import fold
+from ui.page.frame import frame
+from ui.page.last_valid import link_that_fits, what_works
+from ui.page.path_navigation import page_footer
+from ui.page.prose import cell_number, say, say_drawn, set_off, typeset_symbols
 from ui.page_texts import page_texts
-from ui.path_navigation import page_footer
-from ui.prose import cell_number, say, say_drawn, set_off, typeset_symbols
-from ui.session import PERSIST, open_link, save_link, say_messages
+from ui.server.fragments import fragment
+from ui.stage.exhibit import draw_exhibit, exhibit, exhibit_keys, stage_keys
+from ui.stage.toggles import chosen, toggle_keys
 from ui.text import Markdown, token_text
-from ui.toggles import chosen, toggle_keys
 
 LOOKUP = lookup_family()
 TEXTS = page_texts("queries_keys_values")

@@ -24,23 +24,23 @@ from core.models.head_places import Place, place_text, read_place
 from core.models.head_words import head_title, head_words, measured_texts, whole_percent
 from core.models.token_text import one_line
 from core.program.labels import axis_labels
-from ui.asking import ask_each
-from ui.code import in_code
-from ui.exhibit import draw_exhibit, exhibit_keys
-from ui.fold import fold, fold_drawn_when_open
-from ui.fragments import fragment
-from ui.frame import frame
-from ui.head_maps.captured_maps import captured_maps
-from ui.head_maps.cards import HeadCard, head_cards
-from ui.head_maps.gallery_cards import gallery_card, gallery_group, short_name
-from ui.head_maps.measured import MEASURES, measure_control, measured_grid
-from ui.links import Key, Keys, one_of
+from ui.components.head_maps.captured_maps import captured_maps
+from ui.components.head_maps.cards import HeadCard, head_cards
+from ui.components.head_maps.gallery_cards import gallery_card, gallery_group, short_name
+from ui.components.head_maps.measured import MEASURES, measure_control, measured_grid
+from ui.links.links import Key, Keys, one_of
+from ui.links.session import open_link, save_link, say_messages
+from ui.links.stage_position import reset_position
+from ui.page.asking import ask_each
+from ui.page.code import in_code
+from ui.page.fold import fold, fold_drawn_when_open
+from ui.page.frame import frame
+from ui.page.path_navigation import page_footer
+from ui.page.prose import say
 from ui.page_texts import chart_texts, page_texts
-from ui.path_navigation import page_footer
-from ui.prose import say
-from ui.real_model import how_chosen, named_place, plain_place
-from ui.session import open_link, save_link, say_messages
-from ui.stage_position import reset_position
+from ui.server.fragments import fragment
+from ui.stage.exhibit import draw_exhibit, exhibit_keys
+from ui.stage.real_model import how_chosen, named_place, plain_place
 from ui.text import link_to, token_text
 
 TEXTS, NAMES = page_texts("real_heads"), chart_texts("real_heads")

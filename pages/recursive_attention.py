@@ -12,18 +12,18 @@ from core.chapters.recursive_attention.schedules import ASKS, streaming_family
 from core.chapters.recursive_attention.tiles import tiles_program
 from core.chapters.recursive_attention.tree_program import ASKING, tree_program
 from core.operations.merging import log_sum_exp
-from ui.asking import ask_each
-from ui.attention_schedules import SCHEDULE_KEYS, draw_schedules
-from ui.code import in_code
-from ui.fold import fold
-from ui.frame import frame
-from ui.last_valid import link_that_fits, what_works
-from ui.links import SENTENCE_KEY, Key, Keys, one_of, short_sentence
-from ui.merging import TREE_KEYS, draw_merging
+from ui.chapters.recursive_attention.attention_schedules import SCHEDULE_KEYS, draw_schedules
+from ui.chapters.recursive_attention.merging import TREE_KEYS, draw_merging
+from ui.links.links import SENTENCE_KEY, Key, Keys, one_of, short_sentence
+from ui.links.session import PERSIST, open_link, save_link, say_messages, set_if_changed
+from ui.page.asking import ask_each
+from ui.page.code import in_code
+from ui.page.fold import fold
+from ui.page.frame import frame
+from ui.page.last_valid import link_that_fits, what_works
+from ui.page.path_navigation import page_footer
+from ui.page.prose import say, say_drawn
 from ui.page_texts import page_texts
-from ui.path_navigation import page_footer
-from ui.prose import say, say_drawn
-from ui.session import PERSIST, open_link, save_link, say_messages, set_if_changed
 
 TEXTS = page_texts("recursive_attention")
 SOURCES = {"example": TEXTS("from_example"), "sentence": TEXTS("from_sentence")}

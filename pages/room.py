@@ -6,18 +6,18 @@ A room of a class: the projector's screen, or with the room's key the teacher's 
 import streamlit as st
 
 from core.errors import InputError
-from ui.classroom.class_button import room_address
-from ui.classroom.closing import say_deleted
 from ui.classroom.following import follow_room
 from ui.classroom.kept_keys import find_key
-from ui.classroom.minutes import minutes_seen
-from ui.classroom.opening import open_room
-from ui.classroom.projector import projector
+from ui.classroom.questions.class_button import room_address
+from ui.classroom.questions.showing import EVERY, lead_to_scene
 from ui.classroom.room_of_link import KEY, ROOM, SCREEN, room_of_link, was_here
-from ui.classroom.rooms import Room, rooms
-from ui.classroom.showing import EVERY, lead_to_scene
-from ui.classroom.teaching import teachers_window
-from ui.frame import act_on_page, say_link_faults
+from ui.classroom.store.rooms import Room, rooms
+from ui.classroom.teacher.closing import say_deleted
+from ui.classroom.teacher.minutes import minutes_seen
+from ui.classroom.teacher.opening import open_room
+from ui.classroom.teacher.projector import projector
+from ui.classroom.teacher.teaching import teachers_window
+from ui.page.frame import act_on_page, say_link_faults
 from ui.page_texts import chart_texts, page_texts
 from ui.text import escape_markdown
 

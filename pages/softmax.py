@@ -29,8 +29,7 @@ from core.operations.softmax import softmax
 from core.program.families import Options
 from core.program.numbers.rounding import cell_text, decimal_text, typeset
 from core.program.trace import Trace
-from ui.asking import ask_each
-from ui.chart import draw_chart
+from ui.charts.chart import draw_chart
 from ui.charts.softmax import (
     LOGIT_BARS,
     context_growth_figure,
@@ -38,19 +37,20 @@ from ui.charts.softmax import (
     temperature_figure,
     weights_figure,
 )
-from ui.code import in_code
-from ui.exhibit import draw_exhibit, exhibit_keys, stage_keys
-from ui.fold import fold, fold_for_later
-from ui.fragments import fragment
-from ui.frame import frame
-from ui.last_valid import link_that_fits, what_works
-from ui.links import SENTENCE_KEY, Key, Keys, among, short_sentence
+from ui.links.links import SENTENCE_KEY, Key, Keys, among, short_sentence
+from ui.links.session import PERSIST, open_link, save_link, say_messages
+from ui.page.asking import ask_each
+from ui.page.code import in_code
+from ui.page.fold import fold, fold_for_later
+from ui.page.frame import frame
+from ui.page.last_valid import link_that_fits, what_works
+from ui.page.path_navigation import page_footer
+from ui.page.prose import cell_number, say, say_drawn
 from ui.page_texts import page_texts
-from ui.path_navigation import page_footer
-from ui.prose import cell_number, say, say_drawn
-from ui.session import PERSIST, open_link, save_link, say_messages
+from ui.server.fragments import fragment
+from ui.stage.exhibit import draw_exhibit, exhibit_keys, stage_keys
+from ui.stage.toggles import chosen, toggle_keys
 from ui.text import markdown_table
-from ui.toggles import chosen, toggle_keys
 
 TEXTS = page_texts("softmax")
 LOGITS = {"softmax_1": 2, "softmax_2": 1, "softmax_3": 0, "softmax_4": -1}

@@ -4,16 +4,16 @@ Causal self-attention on a person's own sentence, one step at a time, every numb
 """
 
 from core.attention.program import cached_program
-from ui.asking import ask_each
-from ui.code import in_code
-from ui.exercise_download import implement_it_yourself
-from ui.fold import fold
-from ui.frame import frame
+from ui.chapters.walkthrough.exercise_download import implement_it_yourself
+from ui.chapters.walkthrough.keys import WALKTHROUGH
+from ui.chapters.walkthrough.walkthrough_page import walkthrough
+from ui.page.asking import ask_each
+from ui.page.code import in_code
+from ui.page.fold import fold
+from ui.page.frame import frame
+from ui.page.path_navigation import page_footer
+from ui.page.prose import say
 from ui.page_texts import page_texts
-from ui.path_navigation import page_footer
-from ui.prose import say
-from ui.walkthrough.keys import WALKTHROUGH
-from ui.walkthrough.walkthrough_page import walkthrough
 
 TEXTS = page_texts("walkthrough")
 

@@ -15,24 +15,24 @@ from core.models.head_scores import first_token_by_layer
 from core.models.head_vectors import vectors_of
 from core.program.labels import axis_labels
 from core.program.numbers.rounding import cell_text, decimal_text
-from ui.asking import ask_each
-from ui.chart import draw_chart
-from ui.charts.why_mask import rows_figure, sink_figure
-from ui.code import in_code
-from ui.exhibit import draw_exhibit, exhibit_keys
-from ui.fold import fold
-from ui.fragments import fragment
-from ui.frame import frame
-from ui.last_valid import link_that_fits, what_works
-from ui.links import SENTENCE_KEY, Key, Keys, sentence_of, text_of, whole_number_reader
+from ui.chapters.why_mask.charts import rows_figure, sink_figure
+from ui.charts.chart import draw_chart
+from ui.links.links import SENTENCE_KEY, Key, Keys, sentence_of, text_of, whole_number_reader
+from ui.links.session import PERSIST, open_link, save_link, say_messages, set_if_changed
+from ui.page.asking import ask_each
+from ui.page.code import in_code
+from ui.page.fold import fold
+from ui.page.frame import frame
+from ui.page.last_valid import link_that_fits, what_works
+from ui.page.path_navigation import page_footer
+from ui.page.prose import cell_number, say, say_drawn
 from ui.page_texts import page_texts
-from ui.painting import chosen_sizes, mask_bits, mask_sizes, paint, painted_mask, size_keys
-from ui.path_navigation import page_footer
-from ui.prose import cell_number, say, say_drawn
-from ui.real_model import draw_head_name, real_model_fold
-from ui.session import PERSIST, open_link, save_link, say_messages, set_if_changed
+from ui.server.fragments import fragment
+from ui.stage.exhibit import draw_exhibit, exhibit_keys
+from ui.stage.painting import chosen_sizes, mask_bits, mask_sizes, paint, painted_mask, size_keys
+from ui.stage.real_model import draw_head_name, real_model_fold
+from ui.stage.toggles import chosen, toggle_keys
 from ui.text import Markdown, markdown_table
-from ui.toggles import chosen, toggle_keys
 
 TEXTS = page_texts("why_mask")
 GALLERY_TOKENS = len(tokenise(mask_runs.GALLERY_TEXT))

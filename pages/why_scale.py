@@ -42,30 +42,30 @@ from core.program.labels import axis_label
 from core.program.numbers.display import shown
 from core.program.numbers.rounding import decimal_text, typeset
 from core.program.trace import Trace
-from ui.asking import ask_each
-from ui.chart import draw_chart
-from ui.charts.softmax import weights_figure
-from ui.charts.why_scale import (
+from ui.chapters.why_scale.charts import (
     SCALING_BARS,
     grid_figure,
     saturation_figure,
     spread_figure,
     variance_figure,
 )
-from ui.code import in_code
-from ui.exhibit import draw_exhibit, exhibit_keys
-from ui.fold import fold
-from ui.fragments import fragment
-from ui.frame import frame
-from ui.last_valid import what_works
-from ui.links import SENTENCE_KEY, Key, Keys, among, sentence_of, whole_number_reader
+from ui.charts.chart import draw_chart
+from ui.charts.softmax import weights_figure
+from ui.links.links import SENTENCE_KEY, Key, Keys, among, sentence_of, whole_number_reader
+from ui.links.session import PERSIST, open_link, save_link, say_messages
+from ui.page.asking import ask_each
+from ui.page.code import in_code
+from ui.page.fold import fold
+from ui.page.frame import frame
+from ui.page.last_valid import what_works
+from ui.page.path_navigation import page_footer
+from ui.page.prose import cell_number, say, say_drawn, typeset_symbols
 from ui.page_texts import page_texts
-from ui.path_navigation import page_footer
-from ui.prose import cell_number, say, say_drawn, typeset_symbols
-from ui.real_model import draw_head_name, real_model_fold
-from ui.session import PERSIST, open_link, save_link, say_messages
+from ui.server.fragments import fragment
+from ui.stage.exhibit import draw_exhibit, exhibit_keys
+from ui.stage.real_model import draw_head_name, real_model_fold
+from ui.stage.toggles import chosen, toggle_keys
 from ui.text import markdown_table, token_text
-from ui.toggles import chosen, toggle_keys
 
 TEXTS = page_texts("why_scale")
 DIVISORS = (1, 2, 4, 8, 16, 32, 64)

@@ -44,24 +44,24 @@ from core.operations.rotary import rotate
 from core.program.labels import axis_labels, listed_names, told_label
 from core.program.numbers.rounding import cell_text, decimal_text, operand_text, typeset
 from core.program.trace import Trace
-from ui.asking import ask_each
-from ui.chart import draw_chart
-from ui.charts.word_order import counting_figure, distance_figure, turning_figure
-from ui.code import in_code
-from ui.exhibit import draw_exhibit, exhibit_keys
-from ui.fold import fold
-from ui.fragments import fragment
-from ui.frame import frame
-from ui.last_valid import link_that_fits, what_works
-from ui.links import SENTENCE_KEY, Key, Keys, one_of, short_sentence, text_of
+from ui.chapters.word_order.charts import counting_figure, distance_figure, turning_figure
+from ui.chapters.word_order.word_pair import PAIR_KEYS, paired
+from ui.charts.chart import draw_chart
+from ui.links.links import SENTENCE_KEY, Key, Keys, one_of, short_sentence, text_of
+from ui.links.session import PERSIST, open_link, save_link, say_messages, set_if_changed
+from ui.page.asking import ask_each
+from ui.page.code import in_code
+from ui.page.fold import fold
+from ui.page.frame import frame
+from ui.page.last_valid import link_that_fits, what_works
+from ui.page.path_navigation import page_footer
+from ui.page.prose import cell_number, say, say_drawn, set_off
 from ui.page_texts import page_texts
-from ui.path_navigation import page_footer
-from ui.prose import cell_number, say, say_drawn, set_off
-from ui.real_model import draw_head_name, real_model_fold
-from ui.session import PERSIST, open_link, save_link, say_messages, set_if_changed
+from ui.server.fragments import fragment
+from ui.stage.exhibit import draw_exhibit, exhibit_keys
+from ui.stage.real_model import draw_head_name, real_model_fold
+from ui.stage.toggles import chosen, toggle_keys
 from ui.text import Markdown, markdown_table, token_text
-from ui.toggles import chosen, toggle_keys
-from ui.word_pair import PAIR_KEYS, paired
 
 TEXTS = page_texts("word_order")
 ARROWS = {"Q": TEXTS("queries"), "K": TEXTS("keys")}

@@ -38,24 +38,24 @@ from core.program.labels import listed_names
 from core.program.numbers.rounding import cell_text, typeset
 from core.program.trace import Trace
 from core.pytorch.word2vec import train
-from ui.asking import ask_each
-from ui.chart import draw_chart
-from ui.charts.words import mean_figure
-from ui.code import in_code
-from ui.exhibit import draw_exhibit, exhibit_keys, stage_keys
-from ui.fold import fold, fold_for_later
-from ui.fragments import fragment
-from ui.frame import frame
-from ui.last_valid import link_that_fits, what_works
-from ui.learned_words import LEARNED_KEYS, learned_words
-from ui.links import SENTENCE_KEY, Key, Keys, sentence_of, whole_number_reader
+from ui.chapters.words.charts import mean_figure
+from ui.chapters.words.learned_words import LEARNED_KEYS, learned_words
+from ui.charts.chart import draw_chart
+from ui.components.readings import draw_readings
+from ui.links.links import SENTENCE_KEY, Key, Keys, sentence_of, whole_number_reader
+from ui.links.session import PERSIST, open_link, opens_covered, save_link, say_messages
+from ui.page.asking import ask_each
+from ui.page.code import in_code
+from ui.page.fold import fold, fold_for_later
+from ui.page.frame import frame
+from ui.page.last_valid import link_that_fits, what_works
+from ui.page.path_navigation import page_footer
+from ui.page.prose import cell_number, say
 from ui.page_texts import page_texts
-from ui.path_navigation import page_footer
-from ui.prose import cell_number, say
-from ui.readings import draw_readings
-from ui.session import PERSIST, open_link, opens_covered, save_link, say_messages
+from ui.server.fragments import fragment
+from ui.stage.exhibit import draw_exhibit, exhibit_keys, stage_keys
+from ui.stage.toggles import chosen, toggle_keys
 from ui.text import Markdown, escape_markdown, markdown_table
-from ui.toggles import chosen, toggle_keys
 
 TEXTS = page_texts("words")
 DIALS = {"words_dial_1": 6, "words_dial_2": 2, "words_dial_3": 1, "words_dial_4": 1}

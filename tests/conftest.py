@@ -10,7 +10,7 @@ from jaxtyping import install_import_hook
 from tests import checked_calls
 from tests.alone import RunAlone, running_alone
 from tests.sampling import CASES, DEEP, checked_modules
-from ui.server_startup import collect_seldom
+from ui.server.server_startup import collect_seldom
 
 pytest_plugins = ["tests.processor_time", "tests.shares"]
 ONCE_MORE = pytest.mark.flaky(reruns=1, only_rerun=["TimeoutError", "Locator expected"])

@@ -165,8 +165,8 @@ def with_chapters(root: Path, *names: str) -> None:
 ASKED = """
 from core.practice_set import QUESTIONS, mixed_set
 from core.path import PATH
-from ui.path import address_of, chapter_number, script_of
-from ui.path_navigation import _CHAPTERS, chapter_line
+from ui.links.path import address_of, chapter_number, script_of
+from ui.page.path_navigation import _CHAPTERS, chapter_line
 
 assert chapter_number("trial") == len(PATH) == {count}
 assert list(QUESTIONS["trial"]) == ["Tried"]

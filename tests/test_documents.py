@@ -14,11 +14,11 @@ from core import InputError, attention_program, models, toy_inputs
 from core.files.lesson import read_lesson
 from tests.sampling import ROOT
 from tests.test_texts import AVOIDED, LONGEST, SENTENCE_END
+from ui.chapters.walkthrough.keys import WALKTHROUGH
 from ui.classroom.room_of_link import ROOM
 from ui.lessons.shelf import LESSON, PACKED, place_of
-from ui.links import EVERY_PAGE
-from ui.question_link import LINK
-from ui.walkthrough.keys import WALKTHROUGH
+from ui.links.links import EVERY_PAGE
+from ui.links.question_link import LINK
 
 PAGES = [
     ROOT / "README.md",
@@ -175,7 +175,7 @@ def test_the_keys_of_links_others_rely_on_are_those_that_there_are() -> None:
 
 
 def test_the_hooks_others_rely_on_are_in_the_scripts_of_the_stage() -> None:
-    scripts = "\n".join(path.read_text("utf-8") for path in sorted((ROOT / "stage").glob("*.js")))
+    scripts = "\n".join(path.read_text("utf-8") for path in sorted((ROOT / "stage").rglob("*.js")))
     words = set(re.findall(r"[\w.-]+", scripts))
     hooks = [hook for first, _ in rows("Hooks in the page") for hook in names_in(first)]
     assert len(hooks) > 20

@@ -168,11 +168,11 @@ def waits_for_time(files: Sources) -> list[str]:
 
 
 def fragments_that_lose(files: Sources) -> list[str]:
-    """Fragments that do not look for what changed beside them: `ui.fragments` has one that does."""
+    """Fragments that do not look for what changed beside them: that of our own does."""
     return [
         path
         for path, source in files.items()
-        if path != "ui/fragments.py"
+        if path != "ui/server/fragments.py"
         for node in nodes(source)
         if (isinstance(node, ast.Attribute) and ast.unparse(node) == "st.fragment")
         or (isinstance(node, ast.ImportFrom) and node.module == "streamlit"
@@ -185,7 +185,7 @@ def leaves_by_itself(files: Sources) -> list[str]:
     return [
         path
         for path, source in files.items()
-        if path != "ui/navigation.py" and re.search(r"\bswitch_page\b", source)
+        if path != "ui/links/navigation.py" and re.search(r"\bswitch_page\b", source)
     ]
 
 
@@ -193,7 +193,7 @@ RULES = [
     (upward_imports, PYTHON),
     (climbing_imports, PYTHON),
     (circles, PYTHON),
-    (named_in_the_engine, sources("core/program/*.py", "stage/*.py", "stage/*.js")),
+    (named_in_the_engine, sources("core/program/**/*.py", "stage/**/*.py", "stage/**/*.js")),
     (foreign_imports, PYTHON),
     (unsafe_text, SHOWN),
     (fetched_from_elsewhere, SHOWN),
@@ -202,11 +202,11 @@ RULES = [
     (waits_for_time, sources("tests/**/*.py")),
 ]
 BROKEN = [
-    (upward_imports, "core/attention/masks.py", "from ui.frame import frame"),
-    (upward_imports, "ui/frame.py", "import pages.walkthrough"),
+    (upward_imports, "core/attention/masks.py", "from ui.page.frame import frame"),
+    (upward_imports, "ui/page/frame.py", "import pages.walkthrough"),
     (upward_imports, "pages/why_mask.py", "def f():\n    from pages.walkthrough import x"),
     (upward_imports, "core/attention/masks.py", "import app"),
-    (upward_imports, "stage/views.py", "from ui.links import read"),
+    (upward_imports, "stage/views.py", "from ui.links.links import read"),
     (upward_imports, "core/program/trace.py", "from stage.document import document"),
     (climbing_imports, "core/program/trace.py", "from core.operations.softmax import softmax"),
     (climbing_imports, "core/operations/softmax.py", "import core.attention.masks"),

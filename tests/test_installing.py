@@ -31,8 +31,8 @@ pinned = program.run(
 )
 assert (pinned["weights"] == trace["weights"]).all()
 assert "numpy" in program.to_script(trace) and "cells" in program.to_notebook(trace)
-from stage.document import document
-from stage.component import stage_script, style_sheet
+from stage.document.document import document
+from stage.hosts.component import stage_script, style_sheet
 assert document(trace, ("scores", (0, 2, 1)))["opening"][0] == "scores"
 assert "export default" in stage_script("streamlit.js") and ".stage" in style_sheet()
 from core.chapters.softmax.shares import TEXTS

@@ -219,7 +219,7 @@ def test_a_text_reads_aloud(texts: TextFile[Plain]) -> None:
 NO_PROSE = {
     "names": (
         "core/attention/axes core/attention/configurations "
-        "core/models/checkpoints/tokeniser_parts core/pytorch/speed stage/component "
+        "core/models/checkpoints/tokeniser_parts core/pytorch/speed stage/hosts/component "
         "ui/charts/framing"
     ),
     "words to compute with": (
@@ -227,14 +227,15 @@ NO_PROSE = {
         "core/attention/examples/two_meanings core/pytorch/word2vec"
     ),
     "code, SQL, style sheets, HTML, patterns": (
-        "core/pytorch/snippet stage/paper stage/standalone ui/classroom/database "
-        "ui/classroom/given_free_texts ui/classroom/kept_rooms ui/classroom/room "
-        "ui/classroom/room_lessons ui/classroom/rooms ui/classroom/places "
-        "ui/classroom/student_acts ui/frame ui/lessons/plan ui/prose"
+        "core/pytorch/snippet stage/paper/paper stage/hosts/standalone ui/classroom/store/database "
+        "ui/classroom/store/given_free_texts ui/classroom/store/kept_rooms ui/classroom/store/room "
+        "ui/classroom/store/room_lessons ui/classroom/store/rooms ui/classroom/store/places "
+        "ui/classroom/store/student_acts ui/page/frame ui/lessons/plan ui/page/prose"
     ),
     "for who writes the product, or runs its server": (
         "core/models/offers core/program/patterns core/questions/engine core/questions/texts "
-        "core/texts/text_file stage/document ui/fold ui/queue ui/server_startup ui/text"
+        "core/texts/text_file stage/document/document ui/page/fold ui/server/queue "
+        "ui/server/server_startup ui/text"
     ),
 }
 """Modules with strings of three words that are no texts of the product, by what they are."""

@@ -61,7 +61,8 @@ def counted(page: Path) -> tuple[int, int]:
 def counts(folder: Path) -> dict[str, tuple[int, int]]:
     """Return these two numbers for every chapter of a state of the project."""
     return {
-        name: counted(folder / "pages" / f"{name}.py") for name in import_module("ui.path").PATH
+        name: counted(folder / "pages" / f"{name}.py")
+        for name in import_module("ui.links.path").PATH
     }
 
 

@@ -1,4 +1,4 @@
-"""Makes stage/fonts/stix-two-math.woff2: of STIX Two Math, the characters that formulas use.
+"""Makes the font of formulas: of STIX Two Math, the characters that they use.
 
     npm pack @fontsource/stix-two-math@5.3.0
     python tools/subset_font.py fontsource-stix-two-math-5.3.0.tgz
@@ -15,7 +15,7 @@ from pathlib import Path
 from fontTools import subset
 from fontTools.ttLib import TTFont
 
-FOLDER = Path(__file__).parents[1] / "stage" / "fonts"
+FOLDER = Path(__file__).parents[1] / "stage/browser/fonts"
 FONT, LICENCE = "package/files/stix-two-math-latin-400-normal.woff2", "package/LICENSE"
 
 MARKS = "−+×·=≈≠≤≥<>/±√∞()[]{}|‖,.;:…⊤⊗∑∂°′"

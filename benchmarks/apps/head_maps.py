@@ -3,8 +3,8 @@
 import numpy as np
 import streamlit as st
 
-from ui.head_maps.grid import head_grid
-from ui.head_maps.head_maps import HeadMaps
+from ui.components.head_maps.grid import head_grid
+from ui.components.head_maps.head_maps import HeadMaps
 
 LAYERS, HEADS, T = 12, 12, 512
 

@@ -3,8 +3,8 @@
 import streamlit as st
 
 from core import attention_program, toy_inputs
-from stage.document import document
-from ui.stage import stage
+from stage.document.document import document
+from ui.stage.component import stage
 
 TEXT = "one two three four five six seven eight"
 

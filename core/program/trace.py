@@ -103,7 +103,7 @@ class Trace(Mapping[str, np.ndarray]):
         The stage imports the core, so it is looked up by its name, and only when it is asked for.
         """
         try:
-            notebook = import_module("stage.notebook")
+            notebook = import_module("stage.hosts.notebook")
         except ModuleNotFoundError:
             return None
         shown: str = notebook.in_a_cell(self)

@@ -1,6 +1,6 @@
 """A number worked out by hand, against the text of its cell and those that mistakes would give.
 
-A browser does the same (stage/answer_check.js).
+A browser does the same (stage/browser/act/answer_check.js).
 """
 
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""A number as a person writes it. A browser reads it by the same rule (stage/answer_check.js)."""
+"""A number as a person writes it. A browser reads it by the same rule (answer_check.js)."""
 
 import re
 from dataclasses import dataclass

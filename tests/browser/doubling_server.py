@@ -25,10 +25,10 @@ from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequests
 from streamlit.web.cli import main
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
-import ui.fragments
-from ui.intake import KeepLittle
-from ui.navigation import go_to
-from ui.path import page_named
+import ui.server.fragments
+from ui.links.navigation import go_to
+from ui.links.path import page_named
+from ui.server.intake import KeepLittle
 
 PATIENCE = 20.0
 GO = "/go/"
@@ -191,5 +191,5 @@ if __name__ == "__main__":
     setattr(AppSession, "_on_scriptrunner_event", until_over(AppSession._on_scriptrunner_event))  # noqa: B010
     setattr(ScriptRequests, "request_rerun", around(ScriptRequests.request_rerun))  # noqa: B010
     setattr(st, "switch_page", around(st.switch_page, leaves=True))  # noqa: B010
-    setattr(ui.fragments, "_run_all_of_what_changed", led(ui.fragments._run_all_of_what_changed))  # noqa: B010
+    ui.server.fragments._run_all_of_what_changed = led(ui.server.fragments._run_all_of_what_changed)
     sys.exit(main())

@@ -1,4 +1,4 @@
-"""Opening what a page keeps one click away (ui/fold.py)."""
+"""Opening what a page keeps one click away (ui/page/fold.py)."""
 
 from playwright.sync_api import Locator, Page, expect
 

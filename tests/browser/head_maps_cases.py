@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from tests.ui.plain_attention import softmax
-from ui.head_maps.head_maps import HeadMaps
+from ui.components.head_maps.head_maps import HeadMaps
 
 
 def weights(columns: int, heads: int, queries: int, keys: int, *, causal: bool) -> np.ndarray:

@@ -6,8 +6,8 @@ from pathlib import Path
 from streamlit.web.cli import main
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
-import ui.gate
+import ui.server.gate
 
 if __name__ == "__main__":
-    ui.gate._OF_THE_SERVER.add("metrics")
+    ui.server.gate._OF_THE_SERVER.add("metrics")
     sys.exit(main())

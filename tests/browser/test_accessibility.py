@@ -17,7 +17,7 @@ from tests.browser.conftest import OpenPage
 from tests.browser.folds import unfold
 from tests.browser.stage import arithmetic, choice, expect_step, said, tool
 from tests.sampling import DEEP, paired, some
-from ui.path import BESIDE, PAGE_NAMES, address_of
+from ui.links.path import BESIDE, PAGE_NAMES, address_of
 
 
 def test_axe_finds_nothing(known: Known, open_page: OpenPage) -> None:

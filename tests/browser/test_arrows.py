@@ -8,18 +8,18 @@ import pytest
 from playwright.sync_api import Browser, CDPSession, Locator, Page, TimeoutError, expect
 
 from core.chapters.dot_products.vector_pair import SIGNS, VectorPair
-from stage.assets import module
+from stage.hosts.assets import module
 from tests.browser.boxes import box_of
 from tests.browser.conftest import ROOT, OpenPage
 from tests.browser.folds import unfold
 from tests.browser.fonts import FONTS
 from tests.browser.waiting import fits, settle
 from tests.sampling import DEEP
-from ui.arrows import LARGEST_COORDINATE
-from ui.component_events import EVENTS
+from ui.components.arrows import LARGEST_COORDINATE
+from ui.components.component_events import EVENTS
 from ui.page_texts import component_texts
 
-SCRIPT = module(EVENTS, ROOT / "ui/arrows/arrows.js", texts=component_texts())
+SCRIPT = module(EVENTS, ROOT / "ui/components/arrows/arrows.js", texts=component_texts())
 NUMBERS = ("q", "k", "terms", "dot", "length_q", "length_k", "degrees", "cosine", "shadow")
 
 

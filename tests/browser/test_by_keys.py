@@ -27,7 +27,7 @@ from tests.browser.conftest import OpenPage
 from tests.browser.stage import focus_cell
 from tests.browser.waiting import settle
 from tests.sampling import DEEP, some
-from ui.path import HOME, address_of
+from ui.links.path import HOME, address_of
 
 Task = Callable[[Page], None]
 TASKS: dict[str, tuple[str, Task]] = {}

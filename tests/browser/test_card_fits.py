@@ -16,12 +16,12 @@ from core.program.formulas import Formula
 from core.program.inputs import Inputs
 from core.texts import core_texts
 from stage import show
-from stage.assets import module
-from stage.component import font_script, style_sheet
-from tests.browser.conftest import ROOT, BrowserWith, OpenPage
+from stage.hosts.assets import module
+from stage.hosts.component import font_script, style_sheet
+from tests.browser.conftest import BrowserWith, OpenPage
 from tests.browser.stage import STAGE, arithmetic
 from tests.registry import REGISTRY
-from tests.sampling import some
+from tests.sampling import of_stage, some
 
 CARDS = [340, 318, 258]
 """Beside the focus, and on phones of 390 and of 320 pixels."""
@@ -72,7 +72,7 @@ def card(browser_with: BrowserWith, tmp_path_factory: pytest.TempPathFactory) ->
     page = browser_with("wide").new_page(viewport={"width": 1440, "height": 900})
     page.set_content("<!doctype html><body>")
     page.add_style_tag(content=style_sheet())
-    parts = (*(ROOT / "stage" / name for name in names), host)
+    parts = (*(of_stage(name) for name in names), host)
     for script in (font_script(), module(*parts, texts=core_texts("stage"))):
         page.add_script_tag(content=script, type="module")
     page.wait_for_function("() => globalThis.number")

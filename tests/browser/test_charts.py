@@ -6,7 +6,7 @@ from playwright.sync_api import TimeoutError
 from core.path import PATH
 from tests.browser.conftest import OpenPage
 from tests.sampling import some
-from ui.path import address_of
+from ui.links.path import address_of
 
 LEGIBLE = """() => {
   const texts = [...document.querySelectorAll(

@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 from tests.browser.conftest import OpenPage
 from tests.browser.test_room import SIZES, a_class, bars, whole
 from tests.sampling import some
-from ui.classroom.rooms import ANSWER, BARS
+from ui.classroom.store.rooms import ANSWER, BARS
 
 STUDENTS, FEW = 60, 6
 OTHERS = ("3", "4", "5", "7", "9", "12", "0.5", "-3") * 3

@@ -20,8 +20,8 @@ from tests.browser.test_projected import PLACES, projected
 from tests.sampling import paired, some
 from ui.lessons.scene_runs import run_of_scene
 from ui.lessons.shelf import LinkTarget, shipped
-from ui.links import parse_cell
-from ui.path import address_of
+from ui.links.links import parse_cell
+from ui.links.path import address_of
 
 SIZES = {(1280, 720): 24, (1920, 1080): 36}
 """Windows of a projector, and the smallest digits of a scene as it opens. Words may be smaller."""

@@ -13,7 +13,7 @@ from tests.browser.conftest import OpenPage
 from tests.browser.folds import STANDS_OPEN
 from tests.browser.test_printing import joined, printed
 from tests.quotes import proves
-from ui.classroom.rooms import ANSWER, Rooms
+from ui.classroom.store.rooms import ANSWER, Rooms
 
 HIDDEN = "no, the mask hides it: 0 in the mask"
 QUESTIONS = (

@@ -15,8 +15,8 @@ from tests.browser.test_join import PHONE, looks_often
 from tests.browser.test_jumping import MOST, STANDS, slowed
 from tests.browser.waiting import SETTLED, settle
 from tests.sampling import DEEP, paired, some
-from ui.classroom.asked import asked_question
-from ui.classroom.rooms import ANSWER, Rooms
+from ui.classroom.questions.asked import asked_question
+from ui.classroom.store.rooms import ANSWER, Rooms
 
 LINKS = {
     "a table": "?lesson=class.3",

@@ -15,8 +15,8 @@ from tests.browser.conftest import MadeOnce, OpenPage
 from tests.browser.stage import choice, expect_step, told_ahead, tool
 from tests.browser.waiting import fits, settle
 from tests.sampling import some
-from ui.stage_position import View
-from ui.walkthrough.sharing import standalone_view
+from ui.chapters.walkthrough.sharing import standalone_view
+from ui.links.stage_position import View
 
 
 def button(page: Page) -> Locator:

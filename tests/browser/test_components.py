@@ -6,38 +6,49 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page
 
-from stage.assets import compact, module, sheet, text_script
-from stage.component import CURTAIN
+from stage.hosts.assets import compact, module, sheet, text_script
+from stage.hosts.component import CURTAIN
 from tests.browser.conftest import ROOT, BrowserWith
-from ui.component_events import EVENTS
+from ui.components.component_events import EVENTS
 from ui.page_texts import component_texts
 
 TABLES = [Path(__file__).parent / f"components{part}.js" for part in ("", "_drawn", "_of_pages")]
 ADDRESS = "http://components.test/"
 SCRIPTS: dict[str, Sequence[str]] = {
-    "arrows": ["arrows/arrows"],
-    "cache_rows": ["cache_rows/cache_rows"],
-    "cards": ["../stage/css_colours", "head_maps/weight_canvas", "head_maps/cards"],
-    "class_button": ["classroom/class_button"],
-    "graph": [f"graph/{part}" for part in ("curves", "picture", "edges", "gestures", "graph")],
-    "header": ["in_app_navigation", "ticks", "header", "path_navigation"],
-    "history": ["history"],
-    "join_code": ["classroom/join_code"],
+    "arrows": ["components/arrows/arrows"],
+    "cache_rows": ["components/cache_rows/cache_rows"],
+    "cards": [
+        "../stage/browser/draw/css_colours",
+        "components/head_maps/weight_canvas",
+        "components/head_maps/cards",
+    ],
+    "class_button": ["classroom/questions/class_button"],
+    "graph": [
+        f"components/graph/{part}" for part in ("curves", "picture", "edges", "gestures", "graph")
+    ],
+    "header": [
+        "page/browser/in_app_navigation",
+        "page/ticks",
+        "page/header",
+        "page/path_navigation",
+    ],
+    "history": ["page/browser/history"],
+    "join_code": ["classroom/teacher/join_code"],
     "kept_keys": ["classroom/kept_keys"],
-    "layer_diagram": ["layer_diagram/layer_diagram"],
-    "lesson_links": ["in_app_navigation", "lesson_links"],
-    "library": ["library/library"],
-    "maps": ["maps/maps"],
-    "options": ["classroom/room"],
-    "own_pace": ["classroom/own_pace"],
-    "panel": ["in_app_navigation", "lessons/panel"],
-    "player": ["player/player"],
-    "readings": ["readings/readings"],
-    "step_picture": ["../stage/formula", "classroom/step_picture"],
-    "student": ["classroom/student"],
-    "trees": [f"trees/{part}" for part in ("forest", "counts", "gestures", "trees")],
-    "two_orders": ["two_orders/two_orders"],
-    "weight_maps": ["weight_maps/weight_maps"],
+    "layer_diagram": ["components/layer_diagram/layer_diagram"],
+    "lesson_links": ["page/browser/in_app_navigation", "page/browser/lesson_links"],
+    "library": ["components/library/library"],
+    "maps": ["components/maps/maps"],
+    "options": ["classroom/teacher/room"],
+    "own_pace": ["classroom/student/own_pace"],
+    "panel": ["page/browser/in_app_navigation", "lessons/panel"],
+    "player": ["components/player/player"],
+    "readings": ["components/readings/readings"],
+    "step_picture": ["../stage/browser/formula/formula", "classroom/questions/step_picture"],
+    "student": ["classroom/student/student"],
+    "trees": [f"components/trees/{part}" for part in ("forest", "counts", "gestures", "trees")],
+    "two_orders": ["components/two_orders/two_orders"],
+    "weight_maps": ["components/weight_maps/weight_maps"],
 }
 
 

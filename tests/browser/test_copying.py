@@ -6,10 +6,10 @@ from playwright.sync_api import expect
 from core.attention.setups import Setup
 from core.program.numbers.display import shown_matrix
 from stage import Shown
-from stage.standalone import standalone
-from tests.browser.conftest import ROOT, BrowserWith, OpenPage
+from stage.hosts.standalone import standalone
+from tests.browser.conftest import BrowserWith, OpenPage
 from tests.browser.stage import expect_step, tool
-from tests.sampling import some
+from tests.sampling import of_stage, some
 
 TEXTS = [
     ("0.40", "0.40"), ("−1.20", "-1.20"), ("−∞", r"-\infty"), ("∞", r"\infty"),
@@ -32,7 +32,7 @@ def latex(rows: list[list[str]]) -> str:
 
 def test_each_text_of_a_cell_has_its_latex(browser_with: BrowserWith) -> None:
     page = browser_with("wide").new_page()
-    scripts = [(ROOT / "stage" / name).read_text("utf-8") for name in ("elements.js", "copying.js")]
+    scripts = [(of_stage(name)).read_text("utf-8") for name in ("elements.js", "copying.js")]
     page.evaluate("\n".join([*scripts, "Object.assign(globalThis, { matrixLatex });"]))
     rows = [[shown for shown, _ in TEXTS]]
     one = page.evaluate("rows => matrixLatex(rows)", rows)

@@ -15,7 +15,7 @@ from tests.browser.test_practice import HAS_OPENED_A_CLASS
 from tests.browser.test_room import Frames, found_code, press
 from tests.browser.waiting import settle
 from tests.sampling import DEEP
-from ui.classroom.rooms import Rooms
+from ui.classroom.store.rooms import Rooms
 
 CHAPTERS, SEED = ("softmax", "heads"), 4
 ANSWERED = SET_SIZE if DEEP else 2

@@ -16,9 +16,9 @@ from playwright.sync_api import Page, expect
 from core import InputError, Trace
 from core.program.axes import POSITION
 from core.program.inputs import Inputs
-from stage.number_tiles import all_texts
-from stage.packed import Packer
-from stage.standalone import standalone
+from stage.document.number_tiles import all_texts
+from stage.document.packed import Packer
+from stage.hosts.standalone import standalone
 from tests.browser.conftest import OpenPage
 from tests.browser.fonts import FONTS
 from tests.browser.stage import STAGE, expect_step, focus_cell
@@ -159,7 +159,7 @@ def test_every_cell_caption_and_label_of_a_stage_is_whole(
     trace, file = NUMBERS[numbers](REGISTRY[name]), tmp_path / "stage.html"
     first = trace.program.phases[0].main
     monkeypatch.setattr(
-        "stage.standalone.everything", numbers_alone
+        "stage.hosts.standalone.everything", numbers_alone
     )  # tests/browser/test_card_fits.py
     file.write_text(standalone(trace, (first, (0,) * trace[first].ndim)), encoding="utf-8")
     page = open_page(file.as_uri(), settled=False)

@@ -11,7 +11,7 @@ from tests.browser.conftest import OpenPage
 from tests.browser.folds import unfold
 from tests.browser.waiting import settle
 from tests.sampling import DEEP, paired
-from ui.path import HOME, PAGE_NAMES, address_of
+from ui.links.path import HOME, PAGE_NAMES, address_of
 
 GROUPS = """() => {
   const STATES = ["aria-checked", "aria-pressed", "aria-selected", "aria-current", "data-selected"];

@@ -10,7 +10,7 @@ from tests.browser.conftest import OpenPage, PageOf
 APP = """
 import streamlit as st
 
-from ui.fragments import fragment
+from ui.server.fragments import fragment
 
 state = st.session_state
 state.whole = state.get("whole", 0) + 1

@@ -9,7 +9,7 @@ from tests.browser.conftest import OpenPage
 from tests.browser.test_join import PHONE, joined, send
 from tests.browser.test_room import SIZES, Frames, a_class, whole
 from tests.sampling import some
-from ui.classroom.rooms import Rooms
+from ui.classroom.store.rooms import Rooms
 
 SCENE = "words?lesson=class.1"
 TASK = "What would you look at to know which bank is meant in “we sat by the river bank”?"

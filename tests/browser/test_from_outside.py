@@ -61,8 +61,8 @@ numbers = {"rain": [[1.5, -2.0, 0.5], [0.25, 3.0, 1.0]], "sun": [[2.0, 0.3, 1.0]
 trace = program.run({name: np.array(rows) for name, rows in numbers.items()})
 '''
 PAGE = """
-from ui.exhibit import draw_exhibit, exhibit_keys
-from ui.session import open_link
+from ui.stage.exhibit import draw_exhibit, exhibit_keys
+from ui.links.session import open_link
 keys = exhibit_keys(program, "weather")
 open_link("outside", keys)
 draw_exhibit(trace, ("weather", (1, 1)), keys)

@@ -14,7 +14,7 @@ from playwright.sync_api import expect
 from core.attention.family import MASK_TOGGLE
 from core.attention.mistakes.attention_mistakes import MISTAKES
 from core.attention.setups import Setup
-from stage.standalone import standalone
+from stage.hosts.standalone import standalone
 from tests.browser.conftest import ROOT, BrowserWith, MadeOnce
 
 OPENING = ("scores", (0, 2, 1))

@@ -20,7 +20,7 @@ APP = """
 import streamlit as st
 
 from tests.browser.head_maps_cases import cases
-from ui.head_maps.grid import head_grid
+from ui.components.head_maps.grid import head_grid
 
 st.set_page_config(layout="wide")
 state = st.session_state

@@ -14,7 +14,7 @@ from tests.browser.stage import expect_step
 from tests.browser.waiting import fits, settle
 from tests.browser.walking import expect_chapter, header_of, opened_path
 from tests.sampling import DEEP, some
-from ui.path import BESIDE, HOME, address_of, chapter_number
+from ui.links.path import BESIDE, HOME, address_of, chapter_number
 
 CHAPTERS = list(PATH.values())
 EVERY = [*PATH, *BESIDE]
@@ -34,7 +34,7 @@ CUT = """(nav) => {
       || one.scrollWidth > one.clientWidth + 1 && one.localName !== "a";
   }).map((one) => one.outerHTML);
 }"""
-# Something of the page changed, and those who watch for changes have looked (ui/focus.js).
+# Something of the page changed, and those who watch for changes have looked (focus.js).
 CHANGED_SINCE = """() => new Promise((seen) => {
   const mark = document.body.appendChild(document.createElement("i"));
   mark.hidden = true;

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from playwright.sync_api import Browser, Page
 
-from stage.assets import module
+from stage.hosts.assets import module
 from tests.browser.conftest import ROOT
 
 Shown = Callable[..., Page]
@@ -54,7 +54,7 @@ EVERY = 400
 @pytest.fixture
 def heart(showing: Shown) -> Page:
     return showing(
-        "ui/heartbeat.js",
+        "ui/server/heartbeat.js",
         "globalThis.said = [];"
         "globalThis.tell = (data) => shows(data, (_, number) => said.push(number));",
     )
@@ -191,7 +191,7 @@ HALF_A_MINUTE = 30_000
 def test_a_press_after_a_lost_connection_waits_for_the_first_run_however_long(
     showing: Shown,
 ) -> None:
-    page = showing("ui/visits.js", APP)
+    page = showing("ui/server/visits.js", APP)
 
     def become(what: str, state: str) -> None:
         page.evaluate("([what, state]) => is(what, state)", [what, state])

@@ -16,7 +16,7 @@ from core.attention.setups import Setup
 from core.program.labels import token_labels
 from core.program.numbers.display import shown
 from stage import Shown
-from stage.standalone import standalone
+from stage.hosts.standalone import standalone
 from tests.browser.axe import broken
 from tests.browser.conftest import MadeOnce, OpenPage
 from tests.browser.drawn import written

@@ -12,7 +12,7 @@ from tests.browser.conftest import OpenPage
 from tests.browser.waiting import fits
 from tests.sampling import some
 from ui.classroom.news import ADDRESS, NEW
-from ui.classroom.rooms import ANSWER, BARS, Rooms
+from ui.classroom.store.rooms import ANSWER, BARS, Rooms
 
 PHONE = {"width": 390, "height": 844}
 NUMBER = "?preset=P5-next&step=context&cell=context.0.2.0&cover=context"

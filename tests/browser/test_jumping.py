@@ -9,7 +9,7 @@ from playwright.sync_api import Page
 from tests.browser.conftest import ROOT, ColdServer, OpenPage
 from tests.browser.waiting import SETTLED
 from tests.sampling import DEEP
-from ui.path import HOME, PAGE_NAMES, address_of
+from ui.links.path import HOME, PAGE_NAMES, address_of
 
 MOST = 0.1
 """What a page may move: Chromium's layout shifts, from navigation until it has long settled."""

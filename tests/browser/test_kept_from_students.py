@@ -16,11 +16,11 @@ from core.questions.engine import Question
 from core.questions.saved import question_to_json
 from tests.browser.conftest import rooms_of
 from tests.sampling import three
-from ui.classroom.asked import asked_question
-from ui.classroom.covered import cell_question
-from ui.classroom.rooms import ANSWER, BARS, Rooms
+from ui.classroom.questions.asked import asked_question
+from ui.classroom.questions.covered import cell_question
+from ui.classroom.store.rooms import ANSWER, BARS, Rooms
 from ui.lessons.shelf import shipped
-from ui.path import address_of
+from ui.links.path import address_of
 
 SHORT = 4
 """A text of fewer characters may be anywhere by chance."""

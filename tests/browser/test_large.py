@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 from core import Trace, explain
 from core.program.labels import cell_id
 from core.program.numbers.display import shown
-from stage.standalone import standalone
+from stage.hosts.standalone import standalone
 from tests.browser.boxes import box_of
 from tests.browser.conftest import OpenPage
 from tests.browser.stage import (
@@ -24,7 +24,7 @@ from tests.browser.stage import (
     numbers,
     told_ahead,
 )
-from tests.stage.test_number_tiles import head
+from tests.stage.document.test_number_tiles import head
 
 Opened = Callable[[Trace], Page]
 

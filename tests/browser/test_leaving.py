@@ -14,7 +14,7 @@ from tests.browser.test_alone import PRESSED
 from tests.browser.waiting import settle
 from tests.browser.walking import go_by_path
 from tests.sampling import some
-from ui.path import BESIDE
+from ui.links.path import BESIDE
 
 
 def by_link(page: Page) -> None:

@@ -15,7 +15,7 @@ from benchmarks.visitor import visiting
 from tests.browser.conftest import ROOT, Serve, log_of, open_files
 from tests.loops import run_aside
 from tests.sampling import DEEP
-from ui.server_startup import FILES_A_VISIT, FILES_KEPT
+from ui.server.server_startup import FILES_A_VISIT, FILES_KEPT
 
 VISITS = 800 if DEEP else 16
 AT_A_TIME = 8

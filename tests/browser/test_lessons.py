@@ -19,8 +19,8 @@ from tests.browser.walking import go_by_path
 from tests.sampling import DEEP, some
 from ui.lessons.scene_runs import run_of_scene
 from ui.lessons.shelf import LESSON_NAMES, LinkTarget, place_of, shipped
-from ui.links import parse_cell
-from ui.path import HOME
+from ui.links.links import parse_cell
+from ui.links.path import HOME
 
 OTHERWISE = "These words are about the scene as it opens"
 """What is said where the stage shows something else than a scene's words are about."""

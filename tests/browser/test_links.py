@@ -25,8 +25,8 @@ from tests.browser.stage import (
 from tests.browser.walking import go_by_path
 from tests.sampling import some
 from tests.ui.test_left_out import MOVED
-from ui.path import address_of
-from ui.walkthrough.keys import packed_edits
+from ui.chapters.walkthrough.keys import packed_edits
+from ui.links.path import address_of
 
 CELLS = '[data-part="focus"] [data-cell]'
 

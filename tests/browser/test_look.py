@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.conftest import LookAt
 from tests.browser.tabs import Theme
 from tests.sampling import DEEP, paired
-from ui.path import PAGE_NAMES, address_of
+from ui.links.path import PAGE_NAMES, address_of
 
 LOOK = Path(__file__).with_name("look.js").read_text(encoding="utf-8")
 SAMPLE = ("recursive_attention", "attention_graph")

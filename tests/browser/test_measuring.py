@@ -26,8 +26,8 @@ sys.path.insert(0, {root!r})
 import streamlit as st
 from starlette.middleware import Middleware
 
-from ui.first_paint import Dressed
-from ui.frame import act_on_page
+from ui.page.first_paint import Dressed
+from ui.page.frame import act_on_page
 from ui.measuring import measurement, running
 
 # The process holds a pipe open for as long as it lives: its reader sees it end.

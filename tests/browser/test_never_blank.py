@@ -12,8 +12,8 @@ from tests.browser.test_projector_screen import LINKS, projected_room
 from tests.browser.test_scene_on_show import on_question
 from tests.browser.waiting import settle
 from tests.sampling import DEEP, some
+from ui.links.path import PAGE_NAMES, address_of
 from ui.page_texts import component_texts
-from ui.path import PAGE_NAMES, address_of
 
 SWITCHES = 200
 WALKED = PAGE_NAMES if DEEP else ("dot_products", "why_mask")
@@ -32,7 +32,7 @@ def slowed(page: Page) -> None:
 
 
 class Blanks:
-    """How often a page has found nothing drawn on itself (ui/nothing_drawn.js)."""
+    """How often a page has found nothing drawn on itself (ui/page/browser/nothing_drawn.js)."""
 
     def __init__(self, page: Page) -> None:
         self.count = 0

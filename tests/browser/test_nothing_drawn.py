@@ -10,14 +10,14 @@ from tests.browser.conftest import OpenPage
 from tests.browser.test_never_blank import GO, Blanks
 from tests.browser.waiting import settle
 from tests.sampling import DEEP, paired, some
+from ui.links.path import PAGE_NAMES, address_of
 from ui.page_texts import component_texts
-from ui.path import PAGE_NAMES, address_of
 
 TEXTS = component_texts()
 LONG = 60_000
 """Milliseconds after which a page would have drawn itself again several times."""
 PATIENCE = 2
-"""Seconds after a script's end, in which ui/nothing_drawn.js looks whether anything is drawn."""
+"""Seconds after a script's end, in which nothing_drawn.js looks whether anything is drawn."""
 ENDS_NOW = """() => document.querySelector("[data-testid=stApp]")
   .setAttribute("data-test-script-state", "notRunning")"""
 NOTHING_THERE = "() => !document.querySelector('#root > *')"

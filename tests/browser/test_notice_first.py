@@ -6,7 +6,7 @@ from core.path import PATH
 from tests.browser.conftest import LookAt
 from tests.browser.test_first_screen import PICTURES
 from tests.sampling import DEEP
-from ui.path import address_of
+from ui.links.path import address_of
 
 NOTICE = """() => {
   const main = document.querySelector("[data-testid=stMain]");

@@ -13,7 +13,7 @@ from tests.browser.conftest import OpenPage
 from tests.browser.stage import heard
 from tests.browser.waiting import fits, settle
 from tests.sampling import DEEP, some
-from ui.hopfield import LAST
+from ui.chapters.other_kinds.hopfield import LAST
 
 PAINTED = "other-kinds?kinds_part=paint"
 STAGE = ".st-key-kinds_paint_stage"

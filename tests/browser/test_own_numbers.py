@@ -9,7 +9,7 @@ from tests.browser.conftest import OpenPage
 from tests.browser.controls import open_own_numbers
 from tests.browser.stage import focus_cell
 from tests.sampling import some
-from tests.ui.walkthrough.test_own_numbers import PASTED
+from tests.ui.chapters.walkthrough.test_own_numbers import PASTED
 
 
 @pytest.mark.parametrize("theme", some(["light", "dark"], 2))

@@ -14,7 +14,7 @@ from tests.browser.stage import box_of
 from tests.browser.waiting import fits, settle
 from tests.browser.walking import expect_chapter, go_by_path
 from tests.sampling import DEEP, some
-from ui.path import HOME, chapter_number
+from ui.links.path import HOME, chapter_number
 
 FIELDS = {name: f"{chapter.key}_text" for name, chapter in PATH.items()} | {HOME: "sentence"}
 """Each page's own field for the sentence, by its key."""

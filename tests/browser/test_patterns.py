@@ -12,12 +12,12 @@ from playwright.sync_api import Page
 
 from core.program.patterns import Cell
 from core.program.trace import Trace
-from stage.document import document
+from stage.document.document import document
 from tests.browser.conftest import BrowserWith
 from tests.registry import REGISTRY
 from tests.sampling import DEEP, some
 
-PATTERNS = (Path(__file__).parents[2] / "stage/patterns.js").read_text(encoding="utf-8")
+PATTERNS = (Path(__file__).parents[2] / "stage/browser/run/patterns.js").read_text(encoding="utf-8")
 CELLS = 4 if DEEP else 1
 """So many of each array."""
 LEVELS = {"far source": 1, "source": 2, "far use": 3, "use": 4, "here": 5}

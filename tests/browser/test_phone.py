@@ -7,7 +7,7 @@ from tests.browser.conftest import OpenPage
 from tests.browser.stage import expect_step
 from tests.browser.waiting import fits
 from tests.sampling import DEEP, three
-from ui.path import PAGE_NAMES, address_of
+from ui.links.path import PAGE_NAMES, address_of
 
 # What scrolls sideways without an edge, holds a formula and scrolls, or cuts what is written in it.
 FAULTS = """async () => {

@@ -3,8 +3,8 @@
 import pytest
 from playwright.sync_api import Browser
 
-from stage.assets import module
-from stage.component import messenger
+from stage.hosts.assets import module
+from stage.hosts.component import messenger
 
 CALLS = """
     async ([source, latestFirst]) => {

@@ -7,7 +7,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from core.practice_set import QUESTIONS, mixed_set
 from core.questions.answers import Choice
-from stage.question_paper import question_key
+from stage.paper.question_paper import question_key
 from tests.browser.conftest import OpenPage
 from tests.browser.stage import box_of
 from tests.sampling import some

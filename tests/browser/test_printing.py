@@ -17,8 +17,8 @@ from core.attention.configurations import CONFIGURATIONS
 from core.attention.family import MASK_TOGGLE
 from core.attention.setups import Setup
 from core.path import PATH
-from stage.standalone import standalone
-from stage.worksheet import ALL, ROW, worksheet
+from stage.hosts.standalone import standalone
+from stage.paper.worksheet import ALL, ROW, worksheet
 from tests.browser.conftest import OpenPage
 from tests.browser.folds import LATER, unfold
 from tests.browser.stage import arithmetic, go_to_step, heard, told_ahead

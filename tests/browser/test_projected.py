@@ -19,8 +19,8 @@ from tests.browser.test_present import LOOK
 from tests.browser.test_projector_screen import SIZES
 from tests.sampling import DEEP, paired, some
 from ui.lessons.shelf import LESSON_NAMES, LinkTarget, place_of, shipped
-from ui.links import parse_cell
-from ui.path import address_of
+from ui.links.links import parse_cell
+from ui.links.path import address_of
 
 PLACES = {
     f"{name}.{number}": place_of(scene.link)

@@ -10,7 +10,7 @@ from tests.browser.test_projector_screen import SIZES
 from tests.sampling import paired, some
 from tests.ui.support import opened, stages
 from ui.lessons.shelf import place_of
-from ui.path import BESIDE, address_of
+from ui.links.path import BESIDE, address_of
 
 MOST = 0.6
 """The stage has at least so much of the window."""

@@ -14,7 +14,7 @@ from core.limits import MAX_TOKENS
 from core.program.reading import made_between, percentages, weights_between_tokens
 from core.program.trace import Trace
 from stage import show
-from stage.standalone import standalone
+from stage.hosts.standalone import standalone
 from tests.browser.conftest import OpenPage, stopped
 from tests.browser.stage import (
     STAGE,

@@ -10,7 +10,7 @@ from playwright.sync_api import Locator, Page, WebSocket, expect
 from core.path import PATH
 from tests.browser.axe import Known, beyond, found_in
 from tests.browser.conftest import OpenPage, rooms_of
-from ui.classroom.rooms import Rooms
+from ui.classroom.store.rooms import Rooms
 from ui.lessons.shelf import LESSON_NAMES, LinkTarget, place_of, shipped
 
 ADDRESS = "softmax?question=softmax-change.3"

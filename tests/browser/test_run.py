@@ -14,11 +14,11 @@ from core.program.numbers.display import shown_matrix
 from core.program.patterns import Cell
 from core.program.steps import Phase
 from core.program.trace import Trace
-from stage.document import document
-from stage.places import carried
-from tests.browser.conftest import ROOT, BrowserWith
+from stage.document.document import document
+from stage.document.places import carried
+from tests.browser.conftest import BrowserWith
 from tests.registry import REGISTRY
-from tests.sampling import some
+from tests.sampling import of_stage, some
 
 PARTS = ("elements.js", "patterns.js", "run.js", "matrices.js", "formula.js", "step_head.js")
 WAYS = """const TEXTS = String, ways = (stops, stop) => {
@@ -60,7 +60,7 @@ ASKED = """(asked) => {
 def page(browser_with: BrowserWith) -> Iterator[Page]:
     """An empty page that knows how the stage reads a document."""
     made = browser_with("wide").new_page()
-    scripts = [(ROOT / "stage" / name).read_text(encoding="utf-8") for name in PARTS]
+    scripts = [(of_stage(name)).read_text(encoding="utf-8") for name in PARTS]
     made.evaluate("\n".join([*scripts, WAYS, "Object.assign(globalThis, { Run, ways });"]))
     yield made
     made.close()

@@ -13,7 +13,7 @@ from playwright.sync_api import FrameLocator, Page, expect
 from core.attention.setups import Setup
 from core.program.labels import token_labels
 from stage import show
-from stage.standalone import standalone
+from stage.hosts.standalone import standalone
 from tests.browser.conftest import OpenPage
 from tests.browser.stage import tool
 from tests.sampling import paired

@@ -10,7 +10,7 @@ from tests.browser.test_formula_line import LEAST, READ
 from tests.browser.test_projected import PLACES
 from tests.sampling import paired, some
 from ui.lessons.shelf import shipped
-from ui.path import HOME, address_of
+from ui.links.path import HOME, address_of
 
 WINDOWS = ((1366, 768), (1440, 900))
 ABOUT_STAGES = [scene for scene, place in PLACES.items() if place.stage]

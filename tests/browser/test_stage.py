@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 from core import explain
 from core.program.numbers.display import shown
 from core.program.numbers.rounding import typeset
-from stage.component import FONT, font_script
+from stage.hosts.component import FONT, font_script
 from tests.browser.conftest import OpenPage
 from tests.browser.fonts import ADVANCES, FONTS, in_fonts
 from tests.browser.stage import (

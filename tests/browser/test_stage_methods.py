@@ -5,8 +5,9 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Page
 
-from tests.browser.conftest import ROOT, BrowserWith
-from ui.links import UNTOUCHED
+from tests.browser.conftest import BrowserWith
+from tests.sampling import of_stage
+from ui.links.links import UNTOUCHED
 
 PARTS = {"url_state.js": "Addressed", "drawing.js": "Drawing", "projected.js": "Projected"}
 
@@ -14,7 +15,7 @@ PARTS = {"url_state.js": "Addressed", "drawing.js": "Drawing", "projected.js": "
 @pytest.fixture(scope="module")
 def page(browser_with: BrowserWith) -> Iterator[Page]:
     made = browser_with("wide").new_page()
-    scripts = [(ROOT / "stage" / name).read_text(encoding="utf-8") for name in PARTS]
+    scripts = [(of_stage(name)).read_text(encoding="utf-8") for name in PARTS]
     made.evaluate(
         "\n".join([*scripts, f"Object.assign(globalThis, {{ {', '.join(PARTS.values())} }});"])
     )
@@ -142,7 +143,7 @@ ROWS: dict[str, Ends] = {
 
 @pytest.mark.parametrize("kind", ROWS)
 def test_arrow_keys_lead_to_the_one_beside(page: Page, kind: str) -> None:
-    scripts = [(ROOT / "stage" / name).read_text(encoding="utf-8") for name in KEYED]
+    scripts = [(of_stage(name)).read_text(encoding="utf-8") for name in KEYED]
     page.evaluate("\n".join([*scripts, KEYS]))
     for key, ends in ROWS[kind].items():
         for at, end in enumerate(ends):

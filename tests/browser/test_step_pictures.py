@@ -19,9 +19,9 @@ from tests.browser.conftest import OpenPage
 from tests.browser.test_projector_screen import LINKS, SIZES
 from tests.browser.test_room import a_class, whole
 from tests.sampling import DEEP, some
-from ui.classroom.asked import asked_question
-from ui.classroom.covered import can_be_asked, cell_question
-from ui.classroom.rooms import ANSWER, Ask, Rooms
+from ui.classroom.questions.asked import asked_question
+from ui.classroom.questions.covered import can_be_asked, cell_question
+from ui.classroom.store.rooms import ANSWER, Ask, Rooms
 
 Asked = tuple[str, str]
 """The link of a question, and its JSON where the link alone does not make it."""

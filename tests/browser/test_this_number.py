@@ -14,9 +14,9 @@ from core.program.explanations import Explanation
 from core.program.formulas import Formula
 from core.program.numbers.rounding import typeset
 from core.texts import core_texts
-from stage.assets import module
-from stage.component import FONT, font_script, style_sheet
-from tests.browser.conftest import ROOT, BrowserWith, OpenPage
+from stage.hosts.assets import module
+from stage.hosts.component import FONT, font_script, style_sheet
+from tests.browser.conftest import BrowserWith, OpenPage
 from tests.browser.stage import (
     arithmetic,
     box_of,
@@ -28,7 +28,7 @@ from tests.browser.stage import (
     tool,
     untouched,
 )
-from tests.sampling import some
+from tests.sampling import of_stage, some
 
 CELL = (0, 2, 1)
 BROUGHT = """family => [...document.fonts].filter((face) => face.family.includes(family))
@@ -205,7 +205,7 @@ def alone(browser_with: BrowserWith, tmp_path_factory: pytest.TempPathFactory) -
     """`alone(*rows)`: "this number" in a page that holds nothing else, 390 pixels wide."""
     host = tmp_path_factory.mktemp("alone") / "host.js"
     host.write_text("globalThis.number = new ThisNumber();\ndocument.body.append(number.root);")
-    parts = [ROOT / "stage" / name for name in PARTS]
+    parts = [of_stage(name) for name in PARTS]
     page = browser_with("wide").new_page(viewport={"width": 390, "height": 844})
     page.set_content("<!doctype html><body>")
     page.add_style_tag(content=style_sheet())

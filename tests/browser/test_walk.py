@@ -11,7 +11,7 @@ from tests.browser.conftest import OpenPage
 from tests.browser.waiting import settle
 from tests.browser.walking import expect_chapter, header_of, opened_path
 from tests.sampling import some
-from ui.path import chapter_number
+from ui.links.path import chapter_number
 
 TICKS = "localStorage.getItem('attention-path')"
 REFUSED = """() => {

@@ -13,7 +13,7 @@ from tests.browser.stage import STAGE, tool
 from tests.browser.waiting import settle
 from tests.sampling import DEEP, paired, some
 from ui.lessons.shelf import shipped
-from ui.path import PAGE_NAMES, UNLISTED, address_of
+from ui.links.path import PAGE_NAMES, UNLISTED, address_of
 
 SIZES = ((640, 400), (320, 256))
 MOST = 400

@@ -12,7 +12,7 @@ SETTLED = (
 def settle(page: Page) -> None:
     """Wait until the script has run, the page is connected and nothing of it waits unseen.
 
-    What waits unseen (ui/arriving.js) takes no focus.
+    What waits unseen (ui/page/browser/arriving.js) takes no focus.
 
     For after loading. Right after a click the app still counts as settled, until the server has
     heard of it: there, wait for what the click should show.

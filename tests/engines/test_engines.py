@@ -10,7 +10,7 @@ from core.path import PATH
 from core.program.numbers.display import shown
 from stage import show
 from tests.engines.engine import Engine
-from ui.path import BESIDE, address_of
+from ui.links.path import BESIDE, address_of
 
 SIZES = ((1440, 900), (390, 844))
 READY = """seen('.focus .cell').length

@@ -11,12 +11,12 @@ import stage
 from core import explain
 from core.program.formulas import Formula
 from core.program.numbers.rounding import typeset
-from stage.component import FONT, font_script, style_sheet
+from stage.hosts.component import FONT, font_script, style_sheet
 from tests.registry import REGISTRY
 from tests.sampling import some
 from tools.subset_font import CHARACTERS, LATIN
 
-FONTS = Path(stage.__file__).parent / "fonts"
+FONTS = Path(stage.__file__).parent / "browser/fonts"
 
 
 def written(node: Formula) -> Iterator[str]:

@@ -7,7 +7,7 @@ import pytest
 
 from core.attention.setups import Setup
 from core.program.labels import parse_cell, plainly
-from stage.row_tables import WIDEST, TableLine, row_table
+from stage.document.row_tables import WIDEST, TableLine, row_table
 from tests.quotes import proves
 from tests.sampling import paired
 

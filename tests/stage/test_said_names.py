@@ -7,7 +7,7 @@ import pytest
 
 from core.program.explanations import explain
 from core.program.formulas import latex, name, symbol_text
-from stage.document import document
+from stage.document.document import document
 from tests.registry import REGISTRY
 from tests.sampling import some
 

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from core.attention.setups import Setup
-from stage.document import document
+from stage.document.document import document
 from tests.registry import DECLARED, REGISTRY
 
 

@@ -109,8 +109,8 @@ def test_the_tests_that_belong_are_asked_first() -> None:
         return belonging(path, ROOT, in_browser)[0]
 
     assert first("core/program/code/script.py") == "tests/core/program/code/test_script.py"
-    assert first("ui/classroom/joining.py") == "tests/ui/classroom/test_joining.py"
-    assert first("stage/patterns.js", True) == "tests/browser/test_patterns.py"
+    assert first("ui/classroom/student/joining.py") == "tests/ui/classroom/student/test_joining.py"
+    assert first("stage/browser/run/patterns.js", True) == "tests/browser/test_patterns.py"
     of_page, of_core = (
         [test for test in belonging(path, ROOT, False) if test not in OF_TEXTS]
         for path in ("pages/texts/en/softmax.md", "core/texts/en/two_meanings.md")

@@ -24,17 +24,17 @@ from core.path import PATH
 from core.program.families import Family, Options
 from core.program.trace import Trace
 from core.texts.text_file import LANGUAGE, Plain, TextFile
-from stage.alternatives import alternatives
+from stage.document.alternatives import alternatives
 from tests.sampling import DEEP, some
 from tests.ui.agreement import Check, Filled, Values, all_agree, number
 from tests.ui.support import offered, opened, stages
 from tests.unfilled import page_texts, unfilled
-from ui import exhibit
-from ui.links import values_of_link
+from ui.links.links import values_of_link
+from ui.links.path import address_of
+from ui.page.prose import typeset_symbols
 from ui.page_texts import PAGES
-from ui.painting import size_keys
-from ui.path import address_of
-from ui.prose import typeset_symbols
+from ui.stage import exhibit
+from ui.stage.painting import size_keys
 
 TextCheck = Callable[[Values, AppTest], None]
 """The same of a text: it is given what was filled in, and the page."""
@@ -99,7 +99,7 @@ class Inventory:
     @cached_property
     def ends(self) -> Mapping[str, Sequence[str]]:
         """For each control, by its key in the link, all options of a toggle, or two ends."""
-        with patch("ui.session.values_of_link", wraps=values_of_link) as asked:
+        with patch("ui.links.session.values_of_link", wraps=values_of_link) as asked:
             opened(self.page)
         readers = asked.call_args.args[0].items()
         every = {
@@ -144,7 +144,10 @@ class Inventory:
         claims |= self.claims
         for link in self.states:
             told_ahead = _ahead if DEEP or not link else exhibit._ahead
-            with patch("ui.exhibit._ahead", told_ahead), patch.object(TextFile, "__call__", _noted):
+            with (
+                patch("ui.stage.exhibit._ahead", told_ahead),
+                patch.object(TextFile, "__call__", _noted),
+            ):
                 _NOTED.clear()
                 page = opened(self.page, **link)
                 said = list(self._said(page))

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import Event
 
-from ui.queue import Queue, Work
+from ui.server.queue import Queue, Work
 
 PATIENCE = 60
 """Seconds."""

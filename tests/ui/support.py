@@ -17,7 +17,7 @@ from core.errors import InputError
 from core.path import PATH
 from core.program.labels import sentence_parts, split_cell
 from tests.sampling import ROOT
-from ui.links import Keys, Reader, values_of_link
+from ui.links.links import Keys, Reader, values_of_link
 
 MADE_OF_TEXT = re.compile(
     r"https?:\/\/[-.\w]|www\.[-.\w]"
@@ -119,7 +119,7 @@ def values(encoded: Any) -> np.ndarray:
 @cache
 def keys_read(page: str) -> Keys:
     """The keys of a page, as it reads them itself."""
-    with patch("ui.session.values_of_link", wraps=values_of_link) as asked:
+    with patch("ui.links.session.values_of_link", wraps=values_of_link) as asked:
         opened(page)
     return asked.call_args.args[0] if asked.called else {}
 

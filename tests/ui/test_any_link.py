@@ -21,10 +21,10 @@ from tests.sampling import DEEP, examples, some, three
 from tests.ui import support
 from tests.ui.claims import drawn
 from tests.ui.support import charts, keys_read, offered, opened, prose, stages, untouched
-from ui.asking import KEYS as ASKED
+from ui.chapters.walkthrough.keys import AXES_COUNT, WALKTHROUGH, packed_edits
 from ui.lessons.shelf import LESSON
-from ui.links import EVERY_PAGE, Key, Keys, values_of_link
-from ui.walkthrough.keys import AXES_COUNT, WALKTHROUGH, packed_edits
+from ui.links.links import EVERY_PAGE, Key, Keys, values_of_link
+from ui.page.asking import KEYS as ASKED
 
 ONE_AXIS = "eNqrVopQslKIVjJU0lFQMlKKrQUAItsD3g"
 """{"X": ["1", "2"]}, as matrices travel."""

@@ -13,8 +13,8 @@ from core.attention.masks import GALLERY
 from tests.masks import sized
 from tests.sampling import three
 from tests.ui.support import changed, opened_by, stages, told, untouched, warned
-from ui.graph import circle, column_positions
-from ui.painting import size_keys
+from ui.components.graph import circle, column_positions
+from ui.stage.painting import size_keys
 
 WORDS = ["The", "cat", "sat", "on", "the", "mat"]
 opened = partial(opened_by, "attention_graph")
@@ -137,7 +137,8 @@ def test_places_come_from_the_library_clockwise_from_the_top() -> None:
 
 def test_a_layout_loads_no_heavy_library() -> None:
     said = subprocess.run(
-        [sys.executable, "-c", "import ui.graph as g, sys; assert 'networkx' not in sys.modules;"
+        [sys.executable, "-c", "import sys, ui.components.graph as g;"
+         "assert 'networkx' not in sys.modules;"
          "g.circle(6); g.column_positions(3, 4); assert 'networkx' in sys.modules;"
          "print([m for m in ('scipy', 'torch', 'matplotlib') if m in sys.modules])"],
         capture_output=True, text=True, check=True,

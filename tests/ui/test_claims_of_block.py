@@ -25,7 +25,7 @@ from tests.quotes import proves
 from tests.ui.agreement import Filled, Values, agree, number, only, row_of
 from tests.ui.claims import ALWAYS, RANDOM_WEIGHTS, Inventory, drawn_with, proven_by, shown_with
 from tests.ui.support import stages, told
-from ui.edits import edits
+from ui.chapters.block.edits import edits
 
 BANK = "we sat by the river bank"
 EIGHT = "a b c d e f g h"

@@ -36,7 +36,7 @@ from tests.quotes import proves
 from tests.ui.agreement import Filled, Values, agree, only, rounding, row_of
 from tests.ui.claims import ALWAYS, RANDOM_WEIGHTS, SYMBOL, Inventory, drawn, drawn_with
 from tests.ui.support import prose
-from ui.charts import cost_growth
+from ui.chapters.cost import cost_growth
 
 LONG = "My dog ate my homework and then it slept well and ran"
 GROWS = {2: "as T²", 1: "as T", 0: "not at all"}

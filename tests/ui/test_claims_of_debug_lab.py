@@ -21,7 +21,7 @@ from tests.quotes import proves
 from tests.ui.agreement import Check, Filled, Values, agree, number, only, plain, printed, row_of
 from tests.ui.claims import ALWAYS, Inventory
 from tests.ui.support import opened, opened_case, stage, told
-from ui.prose import typeset_symbols
+from ui.page.prose import typeset_symbols
 
 CASES = {
     1: ("zero", "hidden scores are set to 0"),

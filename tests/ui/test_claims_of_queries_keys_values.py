@@ -23,9 +23,9 @@ from tests.core.chapters.queries_keys_values import (
 from tests.quotes import proves
 from tests.ui.agreement import Filled, Values, only, plain
 from tests.ui.claims import ALWAYS, Inventory, proven_by
+from tests.ui.page.test_prose import plain_symbols
 from tests.ui.support import opened
 from tests.ui.test_glossary import plain_first_uses
-from tests.ui.test_prose import plain_symbols
 
 SIZES = ("T", "d_model", "heads", "d_k", "d_v")
 PARTS = ("lookup", "basis", "sizes", "budget")

@@ -18,7 +18,7 @@ from tests.ui.agreement import Filled, Values, number, only, plain, printed, rou
 from tests.ui.claims import ALWAYS, EIGHT, RANDOM_WEIGHTS, Inventory, drawn_with, proven_by
 from tests.ui.support import stages
 from tests.ui.test_recursive_attention import board
-from ui.trees import WORDS
+from ui.components.trees import WORDS
 
 SHOWN = {"ln": np.log([1.0, 2.0, 3.0, 4.0]), "values": np.array([[10.0], [20.0], [30.0], [40.0]])}
 

@@ -14,9 +14,9 @@ from tests.masks import looped
 from tests.quotes import proves
 from tests.ui.agreement import Values, number, printed
 from tests.ui.claims import ALWAYS, Inventory
+from tests.ui.page.test_prose import PANELS
 from tests.ui.support import cut, stage
-from tests.ui.test_prose import PANELS
-from ui.walkthrough.keys import packed_edits
+from ui.chapters.walkthrough.keys import packed_edits
 
 Match = re.Match[str]
 SUBSCRIPTS = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from core.chapters.one_query.cached import cached_writing
-from ui import cache_rows, graph, layer_diagram, player, weight_maps
+from ui.components import cache_rows, graph, layer_diagram, player, weight_maps
 
 TOKENS = ["The", "cat", "sat"]
 WRITING = cached_writing(" ".join(TOKENS), 0)

@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from tests.sampling import DEEP, some
 from tests.ui.support import PAGE_NAMES, keys_read, offered, opened_whole, stages
-from ui.links import SENTENCE_KEY
+from ui.links.links import SENTENCE_KEY
 
 OF_EACH_LESSON = ("plan_", "file_")
 """Keys of what stands in the card of each lesson, under its title."""

@@ -12,13 +12,13 @@ from streamlit.testing.v1 import AppTest
 from core.attention.setups import DEFAULT_TEXT
 from core.chapters.debug_lab.lab import CASES, NUMBERS, lab_runs, lines_of_numpy, order, parting
 from core.program.labels import cell_id, cell_name
-from stage.colour_levels import MASKED, NOT_A_NUMBER
-from stage.differences import differences
-from stage.document import document
+from stage.document.colour_levels import MASKED, NOT_A_NUMBER
+from stage.document.differences import differences
+from stage.document.document import document
 from tests.sampling import some
 from tests.ui.support import Told, link_of, opened_case, refused, stage, told, untouched, warned
 from tests.ui.support import opened as open_page
-from ui.prose import typeset_symbols
+from ui.page.prose import typeset_symbols
 
 opened = partial(open_page, "debug_lab")
 

@@ -16,8 +16,8 @@ from core.chapters.dot_products.vector_pair import P11_KEYS, P11_QUERY, VectorPa
 from tests.sampling import some
 from tests.ui import support
 from tests.ui.support import changed, prose
-from ui.arrows import arrows as draw_arrows
-from ui.arrows import parse_vector, tenths_reader, vector_of, vector_text
+from ui.components.arrows import arrows as draw_arrows
+from ui.components.arrows import parse_vector, tenths_reader, vector_of, vector_text
 
 opened = partial(support.opened_whole, "dot_products")
 
@@ -127,9 +127,11 @@ DROPS: list[tuple[Any, bool]] = [
 @pytest.mark.parametrize(("value", "heard"), DROPS)
 def test_told_arrows_are_checked(monkeypatch: pytest.MonkeyPatch, value: Any, heard: bool) -> None:
     callbacks: dict[str, Any] = {}
-    monkeypatch.setattr("ui.arrows._arrows", lambda **given: callbacks.update(given))
+    monkeypatch.setattr("ui.components.arrows._arrows", lambda **given: callbacks.update(given))
     said = {"visit": "now", **value} if isinstance(value, dict) else value
-    monkeypatch.setattr("ui.arrows.st.session_state", {"visit": "now", "a": {"drop": said}})
+    monkeypatch.setattr(
+        "ui.components.arrows.st.session_state", {"visit": "now", "a": {"drop": said}}
+    )
     dropped: list[VectorPair] = []
     draw_arrows("a", VectorPair(P11_QUERY, P11_KEYS[0]), dropped.append)
     callbacks["on_drop_change"]()

@@ -22,12 +22,12 @@ from core.files.lesson import (
 from tests.sampling import paired
 from tests.ui.support import changed, link_of, opened, prose, stage, unopened, untouched
 from tests.unreadable import unreadable
-from ui.classroom.room_lessons import name_in_links
-from ui.classroom.rooms import rooms
+from ui.classroom.store.room_lessons import name_in_links
+from ui.classroom.store.rooms import rooms
 from ui.classroom.teachers_room import ROOM
 from ui.lessons import folder, shelf
-from ui.link_packing import packed_data, unpacked_data
-from ui.links import LONGEST_LINK
+from ui.links.link_packing import packed_data, unpacked_data
+from ui.links.links import LONGEST_LINK
 
 LINK = "?text=red+ball&step=weights"
 SCENE = f'[[scene]]\ntitle = "S"\nlink = "{LINK}"\nminutes = 1\nsay = "W"\n'

@@ -12,12 +12,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import ui.head_maps.head_maps as head_maps
+import ui.components.head_maps.head_maps as head_maps
 from tests.quotes import proves
 from tests.sampling import some
-from ui.head_maps import grid
-from ui.head_maps.head_maps import MOST_BYTES, MOST_SIDE, HeadMaps, map_legend
-from ui.head_maps.packing import packed_cells, packed_weights
+from ui.components.head_maps import grid
+from ui.components.head_maps.head_maps import MOST_BYTES, MOST_SIDE, HeadMaps, map_legend
+from ui.components.head_maps.packing import packed_cells, packed_weights
 
 MOST_OF_A_MESSAGE = 10_000_000
 SIZES = [

@@ -10,13 +10,13 @@ from streamlit.testing.v1 import AppTest
 from core.path import PATH
 from tests.links import TOY
 from tests.ui.support import PAGES, changed, told, warned
-from ui.path import BESIDE, HOME
-from ui.sharing import own_address
-from ui.sharing import shared as shared_keys
+from ui.links.path import BESIDE, HOME
+from ui.page.sharing import own_address
+from ui.page.sharing import shared as shared_keys
 
 APP = f"""
 import runpy
-from ui.path_navigation import header
+from ui.page.path_navigation import header
 
 header({HOME!r})
 runpy.run_path({str(PAGES / f"{HOME}.py")!r})
@@ -33,7 +33,7 @@ def shared(**state: object) -> AppTest:
 
 def header(name: str, **link: str) -> AppTest:
     """A page of nothing but the header."""
-    page = AppTest.from_string(f"from ui.path_navigation import header\nheader({name!r})")
+    page = AppTest.from_string(f"from ui.page.path_navigation import header\nheader({name!r})")
     page.query_params.update(link)
     return page.run()
 
@@ -81,7 +81,7 @@ def test_what_is_shared_in_a_scene_opens_it_and_what_was_changed_there() -> None
 
 def test_the_code_is_the_students_who_get_no_other_link(monkeypatch: pytest.MonkeyPatch) -> None:
     coded: list[str] = []
-    monkeypatch.setattr("ui.sharing.link_code", coded.append)
+    monkeypatch.setattr("ui.page.sharing.link_code", coded.append)
     links = [code.value for code in shared(mask="none").code[:3]]
     assert coded[-1] == links[1]
     monkeypatch.setitem(TOY, "role", "student")
@@ -104,8 +104,8 @@ def test_others_open_a_scene_if_its_lesson_is_in_the_link_and_never_this_window(
 ) -> None:
     window = {"present": "1", "role": "student", "screen": "k"}
     query = SimpleNamespace(to_dict=lambda: link | window)
-    monkeypatch.setattr("ui.sharing.st", SimpleNamespace(query_params=query))
-    monkeypatch.setattr("ui.sharing.link_said", lambda: {"step": "X"} | link | window)
+    monkeypatch.setattr("ui.page.sharing.st", SimpleNamespace(query_params=query))
+    monkeypatch.setattr("ui.page.sharing.link_said", lambda: {"step": "X"} | link | window)
     assert shared_keys() == others_open
 
 
@@ -117,7 +117,7 @@ def test_others_open_a_scene_if_its_lesson_is_in_the_link_and_never_this_window(
     ],
 )  # fmt: skip
 def test_an_address_has_no_keys(monkeypatch: pytest.MonkeyPatch, url: str, address: str) -> None:
-    monkeypatch.setattr("ui.sharing.st", SimpleNamespace(context=SimpleNamespace(url=url)))
+    monkeypatch.setattr("ui.page.sharing.st", SimpleNamespace(context=SimpleNamespace(url=url)))
     assert own_address() == address
 
 

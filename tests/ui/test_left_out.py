@@ -5,7 +5,7 @@ import pytest
 from core.path import PATH
 from tests.sampling import three
 from tests.ui.support import PAGE_NAMES, keys_read, offered, opened, untouched
-from ui.links import Key, Keys, one_of, to_query, values_of_link
+from ui.links.links import Key, Keys, one_of, to_query, values_of_link
 
 KEYS = {page: chapter.key for page, chapter in PATH.items()}
 

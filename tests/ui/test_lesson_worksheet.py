@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from ui.classroom.on_paper import PaperTask, tasks_on_paper
+from ui.classroom.questions.on_paper import PaperTask, tasks_on_paper
 from ui.lessons import worksheet
 from ui.lessons.plan import plan
 from ui.lessons.shelf import LESSON_NAMES, read_own, shipped

@@ -18,10 +18,11 @@ from core.program.labels import MARKED_TOKEN
 from tests.quotes import proves
 from tests.sampling import some, three
 from tests.ui.support import keys_read, opened, stages, told, unopened, untouched, warned
-from ui import directions, lessons, page_keys, page_texts, path
-from ui.classroom.asked import asked_question
+from ui import directions, lessons, page_texts
+from ui.classroom.questions.asked import asked_question
 from ui.lessons import course, plan, practice_link, scene_markup
 from ui.lessons.shelf import LESSON_NAMES, LinkTarget, place_of, read_own, shipped
+from ui.links import page_keys, path
 
 FIRST = "from-nothing"
 THIS_COMPUTER = page_texts.plain_ui_texts("lessons")("plan_this_computer")

@@ -16,7 +16,7 @@ from tests.quotes import proves
 from tests.ui.support import charts, prose, refused, told, warned
 from ui.measuring import HELD, running
 from ui.measuring.running import Running
-from ui.queue import Queue
+from ui.server.queue import Queue
 
 PATIENCE = 60
 TOLD_THEN_LISTENS = """

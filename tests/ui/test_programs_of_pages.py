@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-import ui.exhibit
+import ui.stage.exhibit
 from core.program.trace import Trace
-from stage.document import document
+from stage.document.document import document
 from tests.registry import SIGNATURES, signature
 from tests.sampling import some
 from tests.ui import support
@@ -21,7 +21,7 @@ def test_a_pages_programs_are_in_the_registry(page: str, monkeypatch: pytest.Mon
         shown.append(trace)
         return document(trace, *args, **options)
 
-    monkeypatch.setattr(ui.exhibit, "document", heard)
+    monkeypatch.setattr(ui.stage.exhibit, "document", heard)
     assert not support.opened_whole(page).exception
     source = Path(support.PAGES / f"{page}.py").read_text(encoding="utf-8")
     assert shown or ("exhibit" not in source and "walkthrough" not in source), "it has no stage"

@@ -9,7 +9,7 @@ from core.chapters.queries_keys_values.ladder import RUNGS
 from tests.sampling import paired
 from tests.ui import support
 from tests.ui.support import changed, link_of, prose, refused, stages, untouched
-from ui.prose import typeset_symbols
+from ui.page.prose import typeset_symbols
 
 PARTS = ("lookup", "basis", "sizes", "budget")
 opened = partial(support.opened_by, "queries_keys_values")

@@ -8,7 +8,7 @@ from tests.sampling import some
 from tests.ui.support import opened, prose, told, warned
 from ui.lessons.practice_link import practice_of
 from ui.lessons.shelf import LESSON_NAMES, place_of, shipped
-from ui.path import HOME
+from ui.links.path import HOME
 
 NEEDS = {
     "does-bank-change": {"X", "context"}, "main-contributor": {"X", "context"},

@@ -10,7 +10,7 @@ from tests.core.support import MAKERS, read
 from tests.sampling import SEEDS, some
 from tests.stage.questions_solved.printed import PrintedQuestion, PrintedTable, rounded
 from tests.stage.questions_solved.solvers import SOLVERS
-from ui.asking import question_tables
+from ui.page.asking import question_tables
 from ui.text import question_markdown
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-import ui.exhibit
+import ui.stage.exhibit
 from core.chapters.words.context import bank_family
 from core.chapters.words.neighbours import reading_family
 from core.path import PATH
@@ -15,11 +15,11 @@ from core.program.families import Family
 from core.program.numbers.display import shown
 from core.program.numbers.rounding import typeset
 from core.program.trace import Trace
-from stage.document import document
+from stage.document.document import document
 from tests.sampling import three
 from tests.ui.support import offered, opened_whole
 from ui.lessons.scene_numbers import number_of_scene
-from ui.page_keys import keys_of
+from ui.links.page_keys import keys_of
 
 FAMILIES = [
     (page, name, family)
@@ -73,8 +73,8 @@ def test_the_named_stage_has_it(page: str, family: Family, monkeypatch: pytest.M
     def drawn(key: str, **told: Any) -> None:
         stages[key] = shown_families[told["document"]["id"]]
 
-    monkeypatch.setattr(ui.exhibit, "document", made)
-    monkeypatch.setattr(ui.exhibit, "stage", drawn)
+    monkeypatch.setattr(ui.stage.exhibit, "document", made)
+    monkeypatch.setattr(ui.stage.exhibit, "stage", drawn)
     parts = {
         key: offered(key, key_.reader) for key, key_ in keys_of(page).items() if "_part" in key
     }

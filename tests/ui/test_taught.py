@@ -13,15 +13,15 @@ from unittest.mock import patch
 
 import pytest
 
-import ui.exhibit
+import ui.stage.exhibit
 from core.attention.masks import GALLERY, MASKS
 from core.path import PATH
 from core.program.trace import Trace
-from stage.document import document
+from stage.document.document import document
 from tests.ui.claims import _ahead, drawn
 from tests.ui.support import folds_for_later, opened, untouched
-from ui.path import HOME
-from ui.prose import typeset_symbols
+from ui.links.path import HOME
+from ui.page.prose import typeset_symbols
 
 TAUGHT = {
     "words": "X E one_hot weights dials totals V average sum p v",
@@ -98,7 +98,10 @@ def shown(page: str, fold: str = "") -> frozenset[str]:
         documents.append(document(trace, *args, **options))
         return documents[-1]
 
-    with patch.object(ui.exhibit, "document", heard), patch("ui.exhibit._ahead", _ahead):
+    with (
+        patch.object(ui.stage.exhibit, "document", heard),
+        patch("ui.stage.exhibit._ahead", _ahead),
+    ):
         made = opened(page)
         if fold:
             made.session_state[fold] = True

@@ -14,7 +14,7 @@ from core.program import formulas as f
 from core.questions.answers import Choice
 from core.questions.engine import Question, QuestionMaker, tables_after
 from core.questions.texts import formula_rows
-from stage.document import document
+from stage.document.document import document
 from tests.core.support import MAKERS, asked
 from tests.core.test_registry import cells
 from tests.registry import REGISTRY
@@ -23,7 +23,7 @@ from tests.ui.support import untouched
 from tests.unfilled import json_texts, page_texts, unfilled, unfilled_latex
 from ui.lessons.scene_markup import markdown
 from ui.lessons.shelf import LESSON_NAMES, shipped
-from ui.path import BESIDE, UNLISTED
+from ui.links.path import BESIDE, UNLISTED
 
 GUESSES = (0.0, 0.123456, -2.5, 1000.0)
 

@@ -14,7 +14,7 @@ from tests.links import TOY
 from tests.sampling import paired, some
 from tests.ui.support import changed, cut, link_of, pressed, prose, sentence, stage, warned
 from tests.ui.support import opened as open_page
-from ui.walkthrough import sharing
+from ui.chapters.walkthrough import sharing
 
 SIZES = ("d_model", "seed", "kv_heads")
 opened = partial(open_page, "walkthrough")

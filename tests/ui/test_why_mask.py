@@ -9,7 +9,7 @@ from core.attention.masks import Rule
 from core.errors import InputError
 from tests.ui.support import opened as open_page
 from tests.ui.support import prose, refused, stage, untouched
-from ui.painting import mask_bits, paint, painted_mask
+from ui.stage.painting import mask_bits, paint, painted_mask
 
 opened = partial(open_page, "why_mask")
 EDIT, GALLERY, CHEAT = range(3)
@@ -69,7 +69,7 @@ def test_a_mask_of_fewer_tokens_is_causal_where_nobody_painted_it() -> None:
 
 def test_a_stroke_paints_only_what_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
     state: dict[str, Any] = {}
-    monkeypatch.setattr("ui.painting.st.session_state", state)
+    monkeypatch.setattr("ui.stage.painting.st.session_state", state)
     assert (painted_mask("m", 3) == Rule("causal").mask(3, 3)).all()
     paint("m", 3, {"cells": ["mask.0.2", "mask.9.9", "X.0.0", "?"], "visible": True})
     assert state["m"] == "101110111"

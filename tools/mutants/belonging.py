@@ -12,7 +12,7 @@ OF_TEXTS = [
     "tests/test_quotes.py",
     "tests/test_claims_of_texts.py",
     "tests/test_texts.py",
-    "tests/ui/test_prose.py",
+    "tests/ui/page/test_prose.py",
 ]
 HOUSE = "tests/test_house.py"
 """What is asked of every Python file."""

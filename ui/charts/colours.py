@@ -6,16 +6,15 @@ their dash, bars in their pattern, and each is named where it stands.
 """
 
 import re
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from jaxtyping import Float
 
-import stage
-from stage.colour_levels import LEVELS
+from stage.document.colour_levels import LEVELS
+from stage.hosts.assets import BROWSER
 
-_SHEET = (Path(stage.__file__).parent / "theme.css").read_text(encoding="utf-8")
+_SHEET = (BROWSER / "theme.css").read_text(encoding="utf-8")
 _PAIRS = {
     name: (light, dark)
     for name, light, dark in re.findall(r"--(\w+): light-dark\((#\w{6}), (#\w{6})\)", _SHEET)

@@ -6,12 +6,12 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from stage.assets import module
+from stage.hosts.assets import module
 from ui.classroom.news import ADDRESS
 from ui.classroom.room_of_link import ROOM
-from ui.classroom.rooms import Room, rooms
-from ui.fragments import fragment
-from ui.watching import heartbeat
+from ui.classroom.store.rooms import Room, rooms
+from ui.server.fragments import fragment
+from ui.server.watching import heartbeat
 
 EVERY = 1_500
 """Milliseconds between two looks."""

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import streamlit as st
 
-from stage.assets import module
-from ui.visits import visit
+from stage.hosts.assets import module
+from ui.server.visits import visit
 
 KEPT = "kept"
 """Stands in a link in place of a key that the browser keeps."""

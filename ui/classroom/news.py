@@ -15,7 +15,7 @@ from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 
 from core.errors import InputError
-from ui.navigation import below_base
+from ui.links.navigation import below_base
 
 ADDRESS = "room-news"
 """Next to the address of the student's page."""
@@ -50,9 +50,9 @@ async def _now(code: str) -> str:
 @lru_cache(maxsize=_KEPT)
 def _read(code: str, _moment: int) -> str:
     # Imported here, because a server that starts needs no rooms to answer.
-    unusable: type[Exception] = import_module("ui.unavailable").UnavailableError
+    unusable: type[Exception] = import_module("ui.server.unavailable").UnavailableError
     try:
-        room = import_module("ui.classroom.rooms").rooms().room(code)
+        room = import_module("ui.classroom.store.rooms").rooms().room(code)
     except (InputError, unusable):  # which the page says as it looks
         return ""
     return room.digest if room else ""

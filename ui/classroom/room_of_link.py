@@ -3,11 +3,11 @@
 import streamlit as st
 
 from core.errors import input_error
-from ui.classroom.codes import code_typed
 from ui.classroom.kept_keys import held_key
-from ui.classroom.rates import FOUND, LOOKS
-from ui.classroom.room import no_room
-from ui.classroom.rooms import Room, rooms
+from ui.classroom.store.codes import code_typed
+from ui.classroom.store.rates import FOUND, LOOKS
+from ui.classroom.store.room import no_room
+from ui.classroom.store.rooms import Room, rooms
 from ui.page_texts import plain_ui_texts
 
 TEXTS = plain_ui_texts("classroom")

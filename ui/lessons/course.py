@@ -11,11 +11,11 @@ import streamlit as st
 
 from core.errors import InputError
 from core.files.lesson import MARKS, Lesson, Scene, without_answers, write_lesson
-from ui.classroom.covered_place import cell_to_show
-from ui.classroom.room_lessons import room_in_name
+from ui.classroom.questions.covered_place import cell_to_show
+from ui.classroom.questions.showing import is_led_by_room
 from ui.classroom.room_of_link import count_look
-from ui.classroom.rooms import rooms
-from ui.classroom.showing import is_led_by_room
+from ui.classroom.store.room_lessons import room_in_name
+from ui.classroom.store.rooms import rooms
 from ui.classroom.teachers_room import key_of_session
 from ui.directions import isolated
 from ui.lessons.shelf import (
@@ -31,11 +31,11 @@ from ui.lessons.shelf import (
     place_of,
     scene_named,
 )
-from ui.links import STUDENT
-from ui.navigation import go_to
+from ui.links.links import STUDENT
+from ui.links.navigation import go_to
+from ui.links.path import address_of, page_named
+from ui.page.presenting import presenting
 from ui.page_texts import plain_ui_texts
-from ui.path import address_of, page_named
-from ui.presenting import presenting
 
 TEXTS = plain_ui_texts("lessons")
 AGAIN = "again"

@@ -5,17 +5,17 @@ import re
 from urllib.parse import urlencode
 
 from core.files.lesson import Lesson, Scene
-from stage.question_paper import written
+from stage.paper.question_paper import written
 from ui.directions import isolated
 from ui.lessons.course import ScenePosition
 from ui.lessons.practice_link import practice_of
 from ui.lessons.printed_words import printed_words
 from ui.lessons.scene_numbers import number_of_scene
 from ui.lessons.worksheet import has_worksheet
-from ui.link_code import is_this_machines_own, link_code
-from ui.links import STUDENT
+from ui.links.link_code import is_this_machines_own, link_code
+from ui.links.links import STUDENT
+from ui.links.path import address_of
 from ui.page_texts import plain_ui_texts
-from ui.path import address_of
 
 PAGE = """<!doctype html>
 <html lang="en">

@@ -6,7 +6,7 @@ from core.files.lesson import Lesson
 from core.path import PATH
 from core.questions.engine import QuestionMaker
 from ui.lessons.shelf import LinkTarget, place_of
-from ui.path import HOME
+from ui.links.path import HOME
 
 CHAPTERS, QUESTIONS = "practice_chapters", "practice_questions"
 

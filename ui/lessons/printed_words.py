@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from core.files.lesson import MARKS
 from core.program.labels import as_prose, marked_token
-from ui.prose import symbols_marked
+from ui.page.prose import symbols_marked
 
 NumberOfScene = Callable[[str, str], str]
 """Writes the number of a cell of a link's stage."""

@@ -3,7 +3,7 @@
 import re
 
 from core.files.lesson import MARKS, term_of
-from ui.prose import typeset_prose
+from ui.page.prose import typeset_prose
 from ui.text import Markdown, token_text
 
 

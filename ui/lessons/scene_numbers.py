@@ -6,7 +6,7 @@ from core.program.numbers.rounding import typeset
 from core.program.patterns import Cell
 from core.program.printed_run import PrintedRun
 from core.program.trace import Trace
-from stage.places import is_inside
+from stage.document.places import is_inside
 from ui.lessons.scene_runs import run_of_scene
 from ui.page_texts import plain_ui_texts
 

@@ -8,11 +8,11 @@ from core.errors import InputError
 from core.path import PATH
 from core.program.families import Family
 from core.program.trace import Trace
+from ui.chapters.walkthrough.link_setup import setup_of_link, values_without_session
 from ui.lessons.shelf import LinkTarget, place_of
-from ui.links import SENTENCE_KEY, values_of_link
-from ui.page_keys import keys_of
-from ui.path import HOME
-from ui.walkthrough.link_setup import setup_of_link, values_without_session
+from ui.links.links import SENTENCE_KEY, values_of_link
+from ui.links.page_keys import keys_of
+from ui.links.path import HOME
 
 
 @lru_cache(maxsize=64)

@@ -21,15 +21,15 @@ from core.files.lesson import (
 )
 from core.files.matrices import shorten
 from core.path import PATH
-from ui.classroom.room import HOURS_KEPT
-from ui.classroom.room_lessons import room_in_name
-from ui.classroom.rooms import rooms
+from ui.classroom.store.room import HOURS_KEPT
+from ui.classroom.store.room_lessons import room_in_name
+from ui.classroom.store.rooms import rooms
 from ui.lessons import folder
-from ui.link_packing import packed_data, unpacked_data
-from ui.links import Keys, Reader, stage_named
-from ui.page_keys import keys_of
+from ui.links.link_packing import packed_data, unpacked_data
+from ui.links.links import Keys, Reader, stage_named
+from ui.links.page_keys import keys_of
+from ui.links.path import HOME, address_of
 from ui.page_texts import plain_ui_texts
-from ui.path import HOME, address_of
 
 TEXTS = plain_ui_texts("lessons")
 LESSON_NAMES = ("from-nothing", "class", "yourself")

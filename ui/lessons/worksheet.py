@@ -6,8 +6,8 @@ from functools import lru_cache, partial
 from core.files.lesson import Lesson, Scene
 from core.questions.engine import Question
 from core.questions.texts import plain_text
-from stage.question_paper import question_key, question_sheet
-from ui.classroom.on_paper import PaperTask, tasks_on_paper
+from stage.paper.question_paper import question_key, question_sheet
+from ui.classroom.questions.on_paper import PaperTask, tasks_on_paper
 from ui.lessons.course import ScenePosition
 from ui.lessons.printed_words import printed_words
 from ui.lessons.scene_numbers import number_on_paper

@@ -17,9 +17,9 @@ from core.pytorch.measured import (
 )
 from core.pytorch.reference import available
 from core.pytorch.speed import BUDGET, D_K, HEADS, MEASURED_LENGTHS, SILENCE, TIME_LIMIT
-from ui.chart import draw_chart
-from ui.charts.measured import measured_figure
-from ui.fragments import fragment
+from ui.charts.chart import draw_chart
+from ui.links.session import place_of_messages
+from ui.measuring.charts import measured_figure
 from ui.measuring.running import BUDGET as OUT_OF_TIME
 from ui.measuring.running import (
     COMPLETE,
@@ -30,11 +30,11 @@ from ui.measuring.running import (
     STOPPED,
     Running,
 )
+from ui.page.prose import say
 from ui.page_texts import chart_texts, page_texts
-from ui.prose import say
-from ui.session import place_of_messages
+from ui.server.fragments import fragment
+from ui.server.watching import say_progress, watch_work
 from ui.text import Markdown, markdown_table
-from ui.watching import say_progress, watch_work
 
 TEXTS, CHARTS = page_texts("cost"), chart_texts("cost")
 EVERY = 500

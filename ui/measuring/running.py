@@ -15,7 +15,7 @@ from threading import Timer
 import core
 from core.pytorch.measured import Measured, read_measured
 from core.pytorch.speed import OVERDUE, TIME_LIMIT, UNHEARD
-from ui.queue import Queue
+from ui.server.queue import Queue
 
 COMMAND = [sys.executable, "-m", "core.pytorch.speed"]
 GRACE = 2.0

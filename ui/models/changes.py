@@ -6,11 +6,11 @@ from core.errors import InputError, input_error
 from core.models.head_places import Place, is_place_of, missing_place, read_place
 from core.models.transformer.changes import ModelChanges
 from core.models.transformer.settings import ModelSettings
+from ui.links.session import PERSIST, controlled_widget
 from ui.models.keys import MOST_OFF, OFF, ON, places_text, read_places
+from ui.page.prose import typeset_symbols
 from ui.page_texts import page_texts, plain_ui_texts
-from ui.prose import typeset_symbols
-from ui.real_model import plain_place
-from ui.session import PERSIST, controlled_widget
+from ui.stage.real_model import plain_place
 from ui.text import Markdown
 
 TEXTS, PLAIN = page_texts("models"), plain_ui_texts("models")

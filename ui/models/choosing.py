@@ -10,16 +10,16 @@ from core.models.captures import load_capture
 from core.models.head_words import head_words
 from core.models.offers import Offer
 from core.models.token_text import one_line
-from ui.head_maps.cards import head_cards
-from ui.head_maps.gallery_cards import gallery_card, gallery_group, short_name
+from ui.components.head_maps.cards import head_cards
+from ui.components.head_maps.gallery_cards import gallery_card, gallery_group, short_name
+from ui.links.navigation import go_to
+from ui.links.path import page_named
+from ui.links.session import PERSIST
+from ui.models.offered_models import FOLDERS, hub_allowed, missing_folders, needs, offers, published
 from ui.models.recordings import SeenRecording, opened_recording
-from ui.navigation import go_to
-from ui.offered_models import FOLDERS, hub_allowed, missing_folders, needs, offers, published
+from ui.page.prose import say
 from ui.page_texts import page_texts, plain_ui_texts
-from ui.path import page_named
-from ui.prose import say
-from ui.real_model import GALLERY_PAGE
-from ui.session import PERSIST
+from ui.stage.real_model import GALLERY_PAGE
 from ui.text import Markdown, escape_markdown
 
 TEXTS, PLAIN = page_texts("models"), plain_ui_texts("models")

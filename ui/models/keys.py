@@ -6,10 +6,10 @@ from core.models.head_places import Place, place_text, read_place
 from core.models.transformer.head_program import HALVES, head_program
 from core.models.transformer.settings import QKV_BIASES
 from core.pytorch.recorded_call import MOST_CALLS
-from ui.exhibit import exhibit_keys
-from ui.head_maps.measured import MEASURES
-from ui.links import Key, Keys, one_of, text_of, whole_number_reader
+from ui.components.head_maps.measured import MEASURES
+from ui.links.links import Key, Keys, one_of, text_of, whole_number_reader
 from ui.page_texts import plain_ui_texts
+from ui.stage.exhibit import exhibit_keys
 
 TEXTS = plain_ui_texts("models")
 PROMPT = TEXTS("prompt")

@@ -8,14 +8,14 @@ from core.errors import InputError
 from core.models.head_places import Place
 from core.program.patterns import Cell
 from core.program.trace import Trace
-from ui.exhibit import draw_exhibit
-from ui.fold import fold_drawn_when_open
+from ui.links.session import PERSIST, set_if_changed
+from ui.links.stage_position import look_anew
 from ui.models.keys import ATTENTION, LAYER_PARTS, LAYER_PREFIX, MODELS_PAGE_KEYS, NET, OF_LAYER
 from ui.models.seen_run import SeenRun
+from ui.page.fold import fold_drawn_when_open
+from ui.page.prose import say
 from ui.page_texts import page_texts
-from ui.prose import say
-from ui.session import PERSIST, set_if_changed
-from ui.stage_position import look_anew
+from ui.stage.exhibit import draw_exhibit
 from ui.text import escape_markdown
 
 TEXTS = page_texts("models")

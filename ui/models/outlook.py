@@ -2,8 +2,8 @@
 
 import streamlit as st
 
+from ui.page.prose import say
 from ui.page_texts import page_texts
-from ui.prose import say
 
 TEXTS = page_texts("models")
 COLUMNS = 5, 11

@@ -8,13 +8,13 @@ import streamlit as st
 from core.errors import InputError
 from core.models.recorded.recording_file import recording_of_bytes
 from ui.models.choosing import forget_heads, show_chosen
+from ui.models.offered_models import FOLDERS, folder_names
 from ui.models.recording_example import record_attention
 from ui.models.recordings import SeenRecording, forget_recording, opened_recording
-from ui.offered_models import FOLDERS, folder_names
+from ui.page.prose import say
 from ui.page_texts import page_texts
-from ui.prose import say
+from ui.server.uploads import RECORDING_FILE, file_in
 from ui.text import Markdown, escape_markdown
-from ui.uploads import RECORDING_FILE, file_in
 
 TEXTS = page_texts("models")
 _LINES = dedent(getsource(record_attention).split('"""\n', 1)[1])

@@ -3,12 +3,12 @@
 from core.models.head_words import tenth_percent, whole_percent
 from core.models.transformer.prompt_run import Prediction, leading_tokens
 from core.program.labels import VISIBLE_SPACES
-from ui.chart import draw_chart
-from ui.charts.models import prediction_figure
+from ui.charts.chart import draw_chart
 from ui.models.changes import changes_said
+from ui.models.charts import prediction_figure
 from ui.models.work import ModelWork
+from ui.page.prose import say
 from ui.page_texts import page_texts
-from ui.prose import say
 from ui.text import Markdown, token_text
 
 TEXTS = page_texts("models")

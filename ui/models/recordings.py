@@ -16,14 +16,14 @@ from core.models.offers import Opened
 from core.models.recorded.recording import WINDOW, Recording
 from core.program.labels import token_labels
 from core.pytorch.recorded_call import RecordedCall
-from ui.head_maps.grid import head_grid
-from ui.head_maps.head_maps import HeadMaps
+from ui.components.head_maps.grid import head_grid
+from ui.components.head_maps.head_maps import HeadMaps
+from ui.links.session import PERSIST, set_if_changed
+from ui.links.stage_position import look_anew
 from ui.models.keys import STAGE_PREFIX
 from ui.models.stages import draw_head
+from ui.page.prose import say
 from ui.page_texts import chart_texts, page_texts
-from ui.prose import say
-from ui.session import PERSIST, set_if_changed
-from ui.stage_position import look_anew
 from ui.text import escape_markdown, token_text
 
 TEXTS, PLAIN = page_texts("models"), chart_texts("models")

@@ -5,16 +5,16 @@ import streamlit as st
 from core.models.offers import Offer
 from core.models.token_text import one_line
 from core.models.transformer.settings import ModelSettings
-from ui.fragments import fragment, is_part_of_page
+from ui.links.session import PERSIST, restore_flash, save_link
 from ui.models.changes import asked_changes, keep_to
 from ui.models.kept_runs import KEPT_RUNS
 from ui.models.keys import MODELS_PAGE_KEYS
 from ui.models.seen_run import SeenRun
 from ui.models.work import ModelWork
 from ui.page_texts import page_texts, plain_ui_texts
-from ui.session import PERSIST, restore_flash, save_link
+from ui.server.fragments import fragment, is_part_of_page
+from ui.server.watching import say_progress, watch_work
 from ui.text import escape_markdown
-from ui.watching import say_progress, watch_work
 
 TEXTS, PLAIN = page_texts("models"), plain_ui_texts("models")
 PROMPTS = "prompt_list", "prompt_names", "prompt_fish"

@@ -4,9 +4,9 @@ import numpy as np
 
 from core.program.patterns import Cell
 from core.program.trace import Trace
-from ui.exhibit import draw_exhibit
 from ui.models.keys import MODELS_PAGE_KEYS, STAGE_PREFIX
-from ui.presenting import presenting
+from ui.page.presenting import presenting
+from ui.stage.exhibit import draw_exhibit
 
 
 def draw_head(trace: Trace, name: str, row: int = -1) -> None:

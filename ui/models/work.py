@@ -19,7 +19,7 @@ from ui.models.fetching import PAUSE, Progress
 from ui.models.holder import HOLDER
 from ui.models.kept_runs import KEPT_RUNS
 from ui.page_texts import plain_ui_texts
-from ui.queue import Queue
+from ui.server.queue import Queue
 
 TEXTS = plain_ui_texts("models")
 MODEL_RUNS = Queue()

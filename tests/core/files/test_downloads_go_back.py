@@ -22,7 +22,7 @@ from core.program.numbers.display import shown_matrix
 from core.program.running import run_program
 from core.program.trace import Trace
 from core.pytorch.snippet import torch_snippet
-from stage import standalone as standalone_page
+from stage.hosts import standalone as standalone_page
 from tests.core.program.code.test_script import HOSTILE, TRACES, renamed, toy
 from tests.registry import REGISTRY, TO_COME
 from tests.sampling import paired, some
@@ -181,7 +181,7 @@ def test_a_pytorch_snippet_gives_what_leads_to_its_last_step(name: str) -> None:
 
 
 def latex(rows: list[list[str]]) -> str:
-    """What the stage copies of the texts that its cells show, as `stage/copying.js` does."""
+    """What the stage copies of the texts that its cells show, as copying.js does."""
     cells = [[_in_latex(text) for text in row] for row in rows]
     body = " \\\\\n".join(" & ".join(row) for row in cells)
     if len(rows[0]) <= 10:

@@ -12,7 +12,7 @@ from core.files.downloads import csv
 from core.program.code.script import notebook, numpy_script, plain_script
 from core.program.labels import axis_labels, cell_name, sentence_parts, told_label
 from core.pytorch.snippet import torch_snippet
-from stage.row_tables import row_table
+from stage.document.row_tables import row_table
 
 NAMES = ("water", "money", "person", "a\nb")
 HEADS = ("which?", "who?")

@@ -9,7 +9,7 @@ import pytest
 from core.practice_set import QUESTIONS, mixed_set
 from core.questions.answers import NumberAnswer
 from core.questions.engine import Question, mark_answer, parse_answer
-from stage.question_paper import question_key, question_sheet
+from stage.paper.question_paper import question_key, question_sheet
 from tests.core.support import MAKERS, asked
 from tests.sampling import some
 from tests.stage.questions_solved.printed import (

@@ -11,11 +11,14 @@ import pytest
 from core.attention.configurations import CONFIGURATIONS
 from core.chapters.dot_products.vector_pair import VectorPair, arc
 from core.chapters.heads.heads import GROUPS
-from stage.component import style_sheet
+from stage.hosts.component import style_sheet
 from tests.sampling import ROOT
-from ui.charts import cost_of_models, dot_products, heads, why_mask
+from ui.chapters.cost import cost_of_models
+from ui.chapters.dot_products import charts as dot_products
+from ui.chapters.heads import charts as heads
+from ui.chapters.why_mask import charts as why_mask
 from ui.charts.colours import BLUE, NEUTRAL, WITH, WITHOUT, in_dark
-from ui.prose import typeset_symbols
+from ui.page.prose import typeset_symbols
 
 HUES = {"red": 0, "orange": 35, "green": 145, "teal": 174, "blue": 212}
 """What colours are called, by their degrees."""
@@ -68,7 +71,7 @@ def test_a_role_has_one_colour_in_every_style_sheet() -> None:
     sheets = {
         file: {*colour.findall(file.read_text("utf-8"))} for file in ROOT.glob("[su]*/**/*.css")
     }
-    of_the_stage = sheets[ROOT / "stage/theme.css"]
+    of_the_stage = sheets[ROOT / "stage/browser/theme.css"]
     assert len(of_the_stage) == 5
     assert sum(map(bool, sheets.values())) > 8
     assert not {file: other for file, told in sheets.items() if (other := told - of_the_stage)}

@@ -15,7 +15,7 @@ import plotly.graph_objects as go
 import pytest
 
 from core.path import PATH
-from stage.component import style_sheet
+from stage.hosts.component import style_sheet
 from tests.sampling import ROOT
 from tests.ui.charts.test_colours import called, colours_of
 from tests.ui.support import opened_whole, values
@@ -200,5 +200,5 @@ def test_projected_all_text_of_a_chart_is_read_from_the_last_row(charts: list[Wr
 
 def test_the_edges_of_tables_are_as_the_page() -> None:
     """A table that scrolls hides its edge under the page's colour."""
-    sheet = (ROOT / "ui/house.css").read_text()
+    sheet = (ROOT / "ui/page/browser/house.css").read_text()
     assert re.findall(r"--paper: light-dark\((#\w+), (#\w+)\)", sheet) == [("#fff", PAPERS[1])]

@@ -11,8 +11,8 @@ from core.errors import InputError
 from core.path import PATH
 from tests.sampling import DEEP
 from tests.ui.support import offered, opened
-from ui.links import Key
-from ui.page_keys import keys_of
+from ui.links.links import Key
+from ui.links.page_keys import keys_of
 
 SENTENCE = "< > & cat"
 OURS = {

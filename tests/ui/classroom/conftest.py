@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from ui.classroom import rooms as module
-from ui.classroom.data_folder import VARIABLE
-from ui.classroom.rooms import FILE, Rooms
+from ui.classroom.store import rooms as module
+from ui.classroom.store.data_folder import VARIABLE
+from ui.classroom.store.rooms import FILE, Rooms
 
 
 @pytest.fixture

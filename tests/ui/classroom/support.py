@@ -6,7 +6,7 @@ from pathlib import Path
 from streamlit.testing.v1 import AppTest
 
 from tests.ui.support import changed, opened, pressed
-from ui.classroom.rooms import ANSWER, BARS, Ask, Room, Rooms
+from ui.classroom.store.rooms import ANSWER, BARS, Ask, Room, Rooms
 
 ME = "me"
 ran, press = changed, pressed

@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 from tests.quotes import proves
 from tests.ui.claims import drawn
 from tests.ui.classroom.support import answered, asked, said
-from tests.ui.classroom.test_free_texts import LINK, OTHER, SECRET, texts_of
+from tests.ui.classroom.teacher.test_free_texts import LINK, OTHER, SECRET, texts_of
 from tests.ui.support import opened
-from ui.classroom import free_texts
-from ui.classroom.free_texts import FEW, FIND
-from ui.classroom.given_texts import same_text
-from ui.classroom.rooms import Rooms
+from ui.classroom.store.given_texts import same_text
+from ui.classroom.store.rooms import Rooms
+from ui.classroom.teacher import free_texts
+from ui.classroom.teacher.free_texts import FEW, FIND
 
 RIVER = ("the river", "The river ", "the  RIVER", "the river.", "the river")
 LONG, RTL, RUDE = "long words " * 18, "\u202eturned", "something rude"

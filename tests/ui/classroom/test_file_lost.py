@@ -18,9 +18,9 @@ from typing import Any
 import pytest
 
 from tests.ui.classroom import support
-from ui.classroom import database
-from ui.classroom.rooms import ANSWER, Rooms
-from ui.unavailable import UnavailableError
+from ui.classroom.store import database
+from ui.classroom.store.rooms import ANSWER, Rooms
+from ui.server.unavailable import UnavailableError
 
 CANNOT = "could not use its file of classes; nothing was changed"
 
@@ -44,7 +44,7 @@ def full(monkeypatch: pytest.MonkeyPatch) -> Callable[[bool], None]:
             (pages,) = one.execute("PRAGMA page_count").fetchone()
             one.execute(f"PRAGMA max_page_count = {pages if is_full else 1_000_000}").fetchall()
 
-    monkeypatch.setattr("ui.classroom.database.sqlite3.connect", connected)
+    monkeypatch.setattr("ui.classroom.store.database.sqlite3.connect", connected)
     return fill
 
 

@@ -12,15 +12,15 @@ from streamlit.testing.v1 import AppTest
 
 from core.files.lesson import write_lesson
 from tests.sampling import ROOT, some
+from tests.ui.classroom.store.test_room_lessons import LESSON
 from tests.ui.classroom.support import said
-from tests.ui.classroom.test_room_lessons import LESSON
 from tests.ui.support import changed
-from ui.classroom.class_button import ASKED, ROOM
-from ui.classroom.database import Database
-from ui.classroom.room import screen_key
-from ui.classroom.room_lessons import name_in_links
-from ui.classroom.rooms import ANSWER, Rooms
-from ui.unavailable import UnavailableError
+from ui.classroom.questions.class_button import ASKED, ROOM
+from ui.classroom.store.database import Database
+from ui.classroom.store.room import screen_key
+from ui.classroom.store.room_lessons import name_in_links
+from ui.classroom.store.rooms import ANSWER, Rooms
+from ui.server.unavailable import UnavailableError
 
 SAID = "The server could not use its file of classes; nothing was changed"
 FALSE = ("is gone", "was deleted", "There is no class", "removed", "is closed", "shown without")
@@ -77,7 +77,7 @@ def visits(store: Rooms) -> dict[str, Visit]:
 def as_the_app_does(page: str) -> None:
     import runpy
 
-    from ui.unavailable import said_if_unavailable
+    from ui.server.unavailable import said_if_unavailable
 
     with said_if_unavailable("page"):
         runpy.run_path(page)
@@ -123,6 +123,6 @@ def test_the_app_draws_its_pages_so(monkeypatch: pytest.MonkeyPatch) -> None:
     def unavailable(page: str) -> None:
         raise UnavailableError(SAID)
 
-    monkeypatch.setattr("ui.frame.leave_work", unavailable)
+    monkeypatch.setattr("ui.page.frame.leave_work", unavailable)
     page = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
     assert SAID in said(page)

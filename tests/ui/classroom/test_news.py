@@ -10,7 +10,7 @@ from starlette.testclient import TestClient
 
 from tests.ui.classroom.support import answered, asked, changes_for_students, room_of
 from ui.classroom import news
-from ui.classroom.rooms import Rooms
+from ui.classroom.store.rooms import Rooms
 
 LINK = "softmax?question=softmax-change.3"
 

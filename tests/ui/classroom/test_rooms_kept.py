@@ -18,14 +18,14 @@ from tests.quotes import proves
 from tests.sampling import ROOT
 from tests.ui.classroom import support
 from tests.ui.classroom.support import bytes_kept, room_of
-from ui.classroom.rooms import KEPT, Rooms
-from ui.unavailable import UnavailableError
+from ui.classroom.store.rooms import KEPT, Rooms
+from ui.server.unavailable import UnavailableError
 
 STUDENTS = 40
 ANSWERING = """
 import sys
 from pathlib import Path
-from ui.classroom.rooms import Rooms
+from ui.classroom.store.rooms import Rooms
 
 store = Rooms(Path(sys.argv[1]))
 for n in range(10**9):

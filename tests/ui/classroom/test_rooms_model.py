@@ -12,7 +12,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from core.errors import InputError
 from tests.sampling import CASES
 from tests.ui.classroom.support import room_of
-from ui.classroom.rooms import ANSWER, BARS, NOTHING, Rooms
+from ui.classroom.store.rooms import ANSWER, BARS, NOTHING, Rooms
 
 PLACES = st.integers(0, 1)
 STUDENTS = st.sampled_from(["a", "b", "c"])

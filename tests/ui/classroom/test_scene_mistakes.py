@@ -6,7 +6,7 @@ The numbers are worked out here by hand, from the matrices that the scene shows.
 import pytest
 
 from core.questions.engine import mark_answer, parse_answer
-from ui.classroom.asked import asked_question
+from ui.classroom.questions.asked import asked_question
 from ui.lessons.shelf import shipped
 
 RIGHT, NOTHING = "right", ""

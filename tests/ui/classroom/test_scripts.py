@@ -9,8 +9,8 @@ import pytest
 from core.errors import InputError
 from tests.quotes import proves
 from tests.ui.support import opened
-from ui.classroom.given_texts import line_given
-from ui.classroom.rooms import Rooms
+from ui.classroom.store.given_texts import line_given
+from ui.classroom.store.rooms import Rooms
 
 NAMES = (
     "محمد عبد الله", "مُحَمَّدٌ", "בְּרֵאשִׁ֖ית", "สมชาย ใจดี", "ผู้ใหญ่", "प्रिया शर्मा", "王小明",

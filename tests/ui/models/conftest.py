@@ -13,8 +13,7 @@ from core.models.offers import Offer
 from tests.core.models.tiny_models import WORDS, made_checkpoint, made_tokeniser
 from tests.ui.queued import watch_until
 from tests.ui.support import opened, stage
-from ui import offered_models
-from ui.models import holder, kept_runs, work
+from ui.models import holder, kept_runs, offered_models, work
 
 PROMPT, IDS = "the cat sat on the mat", [1, 2, 3, 4, 1, 5]
 

@@ -14,10 +14,9 @@ from tests.quotes import proves
 from tests.ui.models.conftest import PROMPT, ended, said
 from tests.ui.queued import PATIENCE, watch_until
 from tests.ui.support import opened
-from ui import offered_models
-from ui.models import fetching
+from ui.models import fetching, offered_models
+from ui.models.offered_models import published
 from ui.models.work import ModelWork
-from ui.offered_models import published
 
 NAME = "openai-community/gpt2"
 

@@ -14,11 +14,11 @@ from tests.sampling import some
 from tests.ui.models.conftest import PROMPT, ended, ran, said, visited, written
 from tests.ui.support import MADE_OF_TEXT, opened, stage, told
 from tests.unreadable import unreadable
-from ui import offered_models
-from ui.links import Keys
+from ui.links.links import Keys
+from ui.models import offered_models
 from ui.models.keys import MODELS_PAGE_KEYS
+from ui.models.offered_models import missing_folders
 from ui.models.work import ModelWork
-from ui.offered_models import missing_folders
 
 pytestmark = pytest.mark.usefixtures("models")
 KEYS: Keys = MODELS_PAGE_KEYS

@@ -21,7 +21,7 @@ from core.models.recorded.recording_file import recording_of_bytes
 from tests.quotes import proves
 from tests.ui.models.conftest import ran, said, stage_weights, visited
 from tests.ui.support import opened, stage, told
-from ui.uploads import RECORDING_FILE
+from ui.server.uploads import RECORDING_FILE
 
 H, T, S, LONG, D = 3, 5, 7, 300, 4
 TOKENS = ["The", " cat", "<b>", "猫", "$x$"]

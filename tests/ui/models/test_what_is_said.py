@@ -15,7 +15,7 @@ from tests.core.models.tiny_models import IDS, made_checkpoint
 from tests.quotes import proves
 from tests.sampling import ROOT
 from tests.ui.models.conftest import visited
-from ui.head_maps.head_maps import map_legend
+from ui.components.head_maps.head_maps import map_legend
 from ui.page_texts import page_texts
 
 TEXTS = page_texts("models")

@@ -18,7 +18,7 @@ from core.program.patterns import Cell
 from core.program.reading import own_keys, weights_between_tokens
 from core.program.trace import Trace
 from core.pytorch.reference import largest_difference
-from stage.document import document
+from stage.document.document import document
 from tests.quotes import proves
 from tests.sampling import DEEP, ROOT
 

@@ -16,9 +16,9 @@ from core.program.labels import place_names
 from core.program.trace import Trace
 from core.pytorch.reference import largest_difference
 from core.pytorch.snippet import torch_snippet
-from stage.document import document
-from stage.standalone import standalone
-from stage.worksheet import worksheet
+from stage.document.document import document
+from stage.hosts.standalone import standalone
+from stage.paper.worksheet import worksheet
 from tests.alone import RunAlone
 from tests.sampling import three
 

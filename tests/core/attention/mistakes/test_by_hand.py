@@ -8,7 +8,7 @@ from core.attention.setups import Setup
 from core.program.numbers.display import shown_texts
 from core.program.trace import Trace
 from core.questions.typed import RIGHT, WRONG, judged
-from stage.cell_mistakes import mistaken
+from stage.document.cell_mistakes import mistaken
 from tests.quotes import proves, whole
 
 

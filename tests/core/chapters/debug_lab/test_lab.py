@@ -14,7 +14,7 @@ from core.errors import InputError
 from core.program.explanations import closed, explain
 from core.program.numbers.display import shown_texts
 from core.program.trace import Trace
-from stage.document import document
+from stage.document.document import document
 from tests.core.program.test_explanations import check
 from tests.core.properties import every_cell, real_inputs
 from tests.quotes import proves

@@ -12,7 +12,7 @@ from core.operations.wrong_operations import plain_softmax
 from core.program.code.script import notebook, numpy_script
 from core.program.explanations import explain
 from core.program.trace import Trace
-from stage.row_tables import row_table
+from stage.document.row_tables import row_table
 from tests.core.chapters.debug_lab.test_lab import both
 from tests.core.program.test_explanations import check
 from tests.core.properties import check_inverse, every_cell

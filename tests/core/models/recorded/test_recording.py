@@ -26,7 +26,7 @@ from core.models.recorded.recording import WINDOW
 from core.models.recorded.recording_file import recording_of_bytes
 from core.pytorch.recorded_call import MOST_CALLS
 from stage import show
-from stage.document import document
+from stage.document.document import document
 from tests.core.models.little_work import MOST_REFUSED, counted_work, refused
 from tests.core.models.support import rewritten
 from tests.sampling import ROOT

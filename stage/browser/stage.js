@@ -1,0 +1,253 @@
+// The stage: map, step head, focus and toggles of one run. It is told everything by data
+// (stage/document/document.py) and knows no attention. Where one looks it keeps by itself: a step, a head or
+// a cell waits for nobody. Its host is told of it afterwards, and answers what it has to add.
+
+class Stage {
+  // `host.report(state)` is called after every change; `config` says how its link writes them.
+  constructor(parent, config, host) {
+    Object.assign(this, { config, host });
+    this.root = element("div", "stage");
+    this.root.dataset.testid = "stage";
+    this.ribbon = new Ribbon(this);
+    this.toolbar = element("details", "toolbar");
+    this.toolbar.open = true;
+    this.toolbar.append(element("summary"), element("div", "groups"));
+    this.opened = new Map([...new URLSearchParams(location.search).keys()].map((key) => [key, true])); // whose choices are in sight
+    this.formula = new FormulaBar();
+    this.strip = element("div", "strip");
+    this.heading = element("div", "heading");
+    this.title = element("h2");
+    this.steps = element("span", "steps");
+    this.heading.append(this.title, this.formula.root, this.steps);
+    this.notes = element("div", "notes");
+    this.code = element("div", "lines-of-code");
+    this.coding = false; // whether the code of a step is shown
+    this.telling = false; // and more of what it does than a sentence
+    this.story = element("div", "story");
+    this.remark = element("div", "remark"); // what else the story says, on a phone
+    this.words = element("div", "words");
+    this.waiting = element("div", "waiting");
+    this.waiting.setAttribute("role", "status");
+    this.body = element("div", "body");
+    this.shows = element("div", "shows");
+    this.workings = element("div", "workings");
+    this.workingsWide = new ResizeObserver(() => { // what scrolls is reached by keys
+      if (this.workings.scrollWidth > this.workings.clientWidth) this.workings.tabIndex = 0;
+      else this.workings.removeAttribute("tabindex");
+    });
+    this.arithmetic = new ThisNumber();
+    this.copier = new Copier();
+    this.makeTools();
+    this.root.append(
+      this.ribbon.root, this.strip, this.heading, this.words, this.story, this.notes, this.waiting, this.code,
+      this.body, this.remark,
+    );
+    this.announcer = new Announcer(this.root);
+    this.shows.append(this.workings, this.toolbar);
+    this.body.append(this.shows, this.arithmetic.root);
+    parent.append(this.root);
+    this.minis = new Map(); // the strip's matrices
+    this.faces = new Map(); // the steps drawn large, by what they show
+    this.behind = []; // what the full window has shut off
+    this.shown = [];
+    this.drawn = {};
+    this.maps = []; // of the panes on show
+    this.seen = {}; // where panes begin, by the letter of an axis
+    this.cuts = new Map(); // how long axes are in a filled window, by run, step and window
+    this.lacking = []; // tiles of numbers that have not come yet
+    this.runs = new Map(); // by the id of their document
+    this.tables = new Map(); // workings by document and cell
+    this.explained = new Map(); // explanations, likewise
+    this.at = null; // where one looks: step, cell, open, slices
+    this.number = 0; // of the last thing a person did here
+    this.seat = 0; // of the last move that the host made
+    this.touched = false; // whether anything was reported since the connection came back
+    this.chose = 0; // the number of the last toggle
+    this.untouched = {}; // what a link leaves out, by toggle
+    this.home = {}; // and of where one looks
+    this.options = {}; // what is chosen of the toggles
+    this.aim = ""; // the array that the last toggle is about
+    this.compare = "";
+    this.wants = ""; // the document whose alternatives are asked for
+    this.acts = []; // edits and strokes that the host has not taken yet
+    this.answered = { number: 0, done: 0 };
+    this.asking = null; // the field for another sentence, while it is open
+    this.mistaken = new Map(); // what mistakes would make of a run, by document
+    this.coverWith("");
+    this.covered = {}; // by array; prose may ask before anything is drawn
+    together.add(this);
+    this.listen();
+    if (config.present) this.present();
+  }
+
+  listen() {
+    const root = this.root;
+    root.addEventListener("pointerover", (event) => {
+      const cell = event.target.closest?.("[data-cell]");
+      if (this.playing) return;
+      if (!cell) return event.target.closest?.(".matrix, .ribbon") || this.pointAway();
+      this.hovered = cell.dataset.cell;
+      this.point(this.hovered);
+    });
+    root.addEventListener("pointerleave", () => this.pointAway());
+    root.addEventListener("click", (event) => this.clicked(event));
+    root.addEventListener("dblclick", (event) => this.edit(event.target.closest?.("[data-cell]")));
+    root.addEventListener("keydown", (event) => this.key(event));
+    root.addEventListener("focusin", (event) => {
+      const cell = event.target.closest?.('[role="gridcell"]');
+      if (!cell) return;
+      this.point(cell.dataset.cell);
+      if (cell.matches(":focus-visible")) this.leadWindows(cell);
+    });
+    root.addEventListener("wheel", (event) => this.roll(event), { passive: false });
+    root.addEventListener("scroll", (event) => this.moveTogether(event), true); // it does not bubble
+    this.paintable();
+    this.printable();
+    this.outside = {
+      keydown: (event) => this.page(event),
+      pointerup: () => this.lifted(),
+      pointerdown: (event) => event.composedPath().includes(this.tools) || this.shutTools(),
+      visibilitychange: () => document.hidden && this.send(),
+      pointerover: (event) => this.prose(event),
+      focusin: (event) => {
+        if (this.presenting) this.shutBehind(); // what came there since
+        this.prose(event);
+      },
+      click: (event) => this.prose(event),
+      "stage-room": () => this.makeRoom(),
+      "page-reconnected": () => { this.touched = false; },
+      "prose-asks": () => this.run && this.tellProse(),
+    };
+    Object.entries(this.outside).forEach(([kind, act]) => document.addEventListener(kind, act));
+    // Before a click leads to another page.
+    this.first = () => this.send();
+    document.addEventListener("click", this.first, true);
+    this.sizes = new ResizeObserver(() => {
+      if (this.presenting) return this.fit();
+      const width = this.ownWidth();
+      if (this.sheet || width === this.width) return;
+      this.width = width;
+      if (this.run) this.ribbon.draw();
+      this.fit();
+    });
+    [root, this.shows].forEach((box) => this.sizes.observe(box));
+    // What comes above the stage later moves it down.
+    this.around = new ResizeObserver(() => afterFrame(() => this.measure()));
+    const boxes = lineage(root.parentNode).filter((node) => node instanceof Element);
+    boxes.forEach((box) => this.around.observe(box));
+  }
+
+  close() {
+    this.pause();
+    this.unsent = false;
+    clearTimeout(this.pending);
+    clearTimeout(this.patience);
+    clearTimeout(this.idle);
+    together.delete(this);
+    markCovering();
+    Object.entries(this.outside).forEach(([kind, act]) => document.removeEventListener(kind, act));
+    document.removeEventListener("click", this.first, true);
+    [this.sizes, this.around, this.workingsWide].forEach((watch) => watch.disconnect());
+    this.openBehind();
+    Curtain.the.leave(this);
+    this.unprintable();
+    this.arithmetic.close();
+    this.formula.close();
+    this.root.remove();
+  }
+
+  // A place on this run, as near to the one that is wanted as there is.
+  settled({ step, cell, open, slices }) {
+    const { run } = this, [name] = run.opening;
+    const inside = Object.fromEntries(run.sliced.map((letter) => (
+      [letter, Math.min(slices[letter] || 0, run.axes[letter].size - 1)]
+    )));
+    const shown = run.shapes[step] ? step : name;
+    if (run.has(cell)) return { step: shown, cell, open, slices: inside };
+    const [source, at] = parts(cell);
+    const known = run.shapes[source]?.length === at.length;
+    const near = known ? [shown, ...run.carried(shown, source, at, inside)].join(".") : run.openedAt(shown, inside);
+    return { step: shown, cell: near, open, slices: inside };
+  }
+
+  // Where one looks
+
+  get stops() { return this.run.stops(this.at.step, this.at.open, this.presenting); }
+
+  // The step's own cell at the place of the selected one.
+  get row() {
+    const [name, index] = parts(this.at.cell);
+    return name === this.at.step ? index : this.carried(this.at.step);
+  }
+
+  // The place of the selected cell in an array. Where that cell is of no token, the one before it says which.
+  carried(array) {
+    const { run, at } = this;
+    return run.carried(array, ...parts(at.cell), at.slices, run.tokensOf(at.cell) ? {} : this.tokens);
+  }
+
+  // The differences of the run on show from the one that it is compared with.
+  get apart() {
+    const { differences, run, compare } = this;
+    return differences?.id === run.id && differences.compare === compare ? differences : null;
+  }
+
+  move(changed, wait = 0) {
+    this.pause();
+    this.hovered = this.aim = "";
+    this.tokens = this.run.tokensOf(this.at.cell) || this.tokens;
+    this.at = { ...this.at, ...changed };
+    this.draw();
+    this.report(wait);
+  }
+
+  // To the stop of an array; `open`: inside the phase whose own array it is.
+  go(step, open = false) {
+    this.move({ step, open, cell: this.placed(step) });
+  }
+
+  // The cell of an array at the place of the selected one; on an untouched stage its own opening.
+  placed(array) {
+    const { run, at } = this;
+    return at.cell === this.untouchedCell() ? run.openedAt(array, at.slices) : [array, ...this.carried(array)].join(".");
+  }
+
+  choose(cell, wait = 0) {
+    const slices = this.run.around(cell, this.at.slices);
+    this.move({ cell, slices, open: this.stops[this.stop].inside }, wait);
+  }
+
+  // Another head is shown: the cell at the same place there is the selected one.
+  slice(letter, place) {
+    const slices = { ...this.at.slices, [letter]: place };
+    const cell = [this.at.step, ...this.run.carried(this.at.step, this.at.step, this.row, slices)];
+    this.move({ slices, cell: cell.join(".") });
+  }
+
+  select() {
+    const [name, index] = parts(this.at.cell), flat = this.run.flat(name, index);
+    this.shown.filter(({ part }) => part === "focus").forEach((matrix) => {
+      matrix.select(matrix.view.name === name ? flat : -1, this.arithmetic.describes);
+    });
+    this.goOn();
+  }
+
+  clicked(event) {
+    const cell = event.target.closest?.("[data-cell]");
+    const phase = event.target.closest?.(".phase");
+    if (phase) this.go(phase.dataset.step, this.stops[[...this.strip.children].indexOf(phase)].inside);
+    else if (cell && !event.target.closest("input")) this.choose(cell.dataset.cell);
+  }
+
+  isInside(step) {
+    return !!this.stops.find(({ names }) => names.includes(step))?.inside;
+  }
+
+  active() {
+    return this.root.getRootNode().activeElement || document.body;
+  }
+}
+
+// With what is asked as a property.
+Object.defineProperties(Stage.prototype, Object.getOwnPropertyDescriptors(Reporting));
+Object.assign(Stage.prototype, Addressed, Drawing, Heading, Toggling, Tooling, Coding, Faces, Arranging, Windows, Panes, Mapping, Sizes, Presenting, Projected, Printing, Covering, Gestures, Sentences);

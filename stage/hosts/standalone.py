@@ -1,0 +1,206 @@
+"""A run as one HTML file: the stage with everything it can show, without a server or a network."""
+
+import gzip
+import html
+import json
+import re
+from base64 import b64encode
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from core.attention.tokens import spaceless
+from core.files.downloads import inputs_npz
+from core.program.code.script import TITLE
+from core.program.families import Family, Options
+from core.program.labels import cell_id
+from core.program.mistakes import HandSlip, Mistake
+from core.program.numbers.literals import inert
+from core.program.patterns import Cell
+from core.program.trace import Trace
+from core.texts import core_texts
+from stage.document.alternatives import alternatives
+from stage.document.cell_mistakes import mistaken
+from stage.document.document import document
+from stage.document.number_tiles import all_texts
+from stage.document.packed import Packer, explained_arrays
+from stage.document.places import Opening, opened_at
+from stage.document.row_tables import row_table
+from stage.hosts.component import font_script, stage_script, style_sheet
+
+TEXTS = core_texts("stage_pages")
+Data = dict[str, Any]
+LONGEST_TITLE = 80
+"""The title of a window has at most this many characters of a sentence."""
+NUMBERS = "numbers"
+"""The key of the numbers of large arrays, among what is explained: no cell has this name."""
+
+PAGE = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'unsafe-inline';
+ style-src 'unsafe-inline'; font-src data:; img-src blob: data:">
+<title>{title}</title>
+<style>{style}</style>
+</head>
+<body>
+<main>
+<h1 dir="auto">{heading}</h1>
+<p>{about}</p>
+<div id="stage"></div>
+</main>
+<script type="application/json" id="told">{told}</script>
+<script type="text/plain" id="numbers">{numbers}</script>
+<script type="module">{script}</script>
+</body>
+</html>
+"""
+AROUND = """
+:root { color-scheme: light dark;
+  --st-text-color: light-dark(#262730, #fafafa); --st-background-color: light-dark(#fff, #0e1117);
+  --st-secondary-background-color: light-dark(#f7f7f9, #1c1e29); }
+body { margin: 0 auto; padding: 16px 24px; max-width: 1500px; font-family: system-ui, sans-serif;
+  color: var(--st-text-color); background: var(--st-background-color); }
+h1 { font-size: 1.4rem; margin: 0 0 4px; overflow-wrap: anywhere; text-align: start;
+  display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 3; overflow: hidden; }
+p { margin: 0 0 14px; max-width: 60rem; }
+@page { margin: 10mm; }
+@media print {
+  body { padding: 0; max-width: none; color: #000; background: #fff; font-size: 14px; }
+  h1 { -webkit-line-clamp: none; }
+}
+"""
+ABOUT = TEXTS("about")
+
+
+def standalone(
+    trace: Trace,
+    opening: tuple[str, Cell] | Opening,
+    *,
+    family: Family | None = None,
+    options: Options | None = None,
+    keep: Mapping[str, Sequence[str]] | None = None,
+    mistakes: Iterable[Mistake | HandSlip] = (),
+    cover: str = "",
+    sentence: str = "",
+    about: str = ABOUT,
+) -> str:
+    """The file's text, with the numbers that the run started from, so that it can be read back.
+
+    `family` and `options` as for `document`.
+
+    Its heading is the `sentence`, or else the tokens; its title has that and the product's name.
+    `keep` says which options of which toggles can be switched in it, all of them in combination.
+    `mistakes` are recognised in what is typed into covered cells. `cover` is what is covered first:
+    `result`, an array, or a row or a cell of one, as a link writes it.
+    """
+    known = list(mistakes)
+    kept = _kept(family, keep or {}) if family else None
+    chosen = dict(options or {})
+
+    def made(run: Trace, now: Options) -> Data:
+        return document(run, opening, family=kept, options=now, code=True)
+
+    packer = Packer()
+
+    def explained(run: Trace) -> Data:
+        return everything(run, packer) | {"mistaken": mistaken(run, known)}
+
+    whole = made(trace, chosen)
+    runs = {whole["id"]: explained(trace)}
+
+    def other(now: Options) -> Data:
+        assert family is not None
+        run = family.run(**now)
+        told = made(run, now)
+        runs[told["id"]] = _apart(explained(run), runs[whole["id"]])
+        return told
+
+    ahead = (
+        alternatives(whole, kept, chosen, other) if kept else {"of": whole["id"], "documents": []}
+    )
+    told = {
+        "document": whole,
+        "ahead": ahead,
+        "explained": _zipped({"runs": runs} | packer.shared()),
+        "view": {
+            "step": opening[0],
+            "cell": cell_id(opening[0], opened_at(trace, opening[0], opening, {})),
+            "open": False,
+            "slices": {},
+            "cover": cover,
+        },
+        "config": {"stage": "stage", "keys": {}, "comparisons": []},
+        "untouched": chosen,
+        "home": {"step": opening[0], "cover": cover},
+    }  # fmt: skip
+    heading = inert(" ".join((sentence or tokens_sentence(trace.tokens)).split()))
+    return PAGE.format(
+        title=html.escape(f"{_shortened(heading)} – {TITLE}" if heading else TITLE),
+        heading=html.escape(heading or TITLE),
+        about=html.escape(f"{TITLE}. {about}" if heading else about),
+        style=AROUND + style_sheet(),
+        told=_inert(told),
+        numbers=b64encode(inputs_npz(trace)).decode(),
+        script=f"{font_script()}\n{stage_script('page.js')}",
+    )
+
+
+def tokens_sentence(tokens: Sequence[str]) -> str:
+    """Tokens as a sentence; "" where they are no more than the numbers of their places."""
+    if list(tokens) == [str(n + 1) for n in range(len(tokens))]:
+        return ""
+    return re.sub(r" (?=[.,;:!?…])", "", ("" if spaceless(tokens) else " ").join(tokens))
+
+
+def _shortened(heading: str) -> str:
+    return heading if len(heading) <= LONGEST_TITLE else f"{heading[: LONGEST_TITLE - 1]}…"
+
+
+def everything(trace: Trace, packer: Packer) -> Data:
+    """What a page can be asked of a run: explanations, tables of rows, numbers of large arrays."""
+    arrays = explained_arrays(trace)
+    if arrays:
+        _ = trace.every_use  # asked for anew at each cell it would take most of the time
+    rows = (
+        (name, cell) for name in arrays for cell in np.ndindex(trace[name].shape) if not cell[-1]
+    )
+    tables = ((cell_id(name, cell[:-1]), row_table(trace, name, cell)) for name, cell in rows)
+    return {
+        "arrays": {name: packer.array(trace, name) for name in arrays},
+        "tables": {row: table.data() for row, table in tables if table},
+        "numbers": all_texts(trace),
+    }
+
+
+def _apart(run: Data, whole: Data) -> Data:
+    """What of a run's explanations, tables and numbers differs from the first run's."""
+    return run | {
+        part: {name: told for name, told in run[part].items() if whole[part].get(name) != told}
+        for part in ("arrays", "tables", "numbers")
+    }
+
+
+def _zipped(data: Data) -> str:
+    return b64encode(gzip.compress(json.dumps(data).encode(), mtime=0)).decode()
+
+
+def _kept(family: Family, keep: Mapping[str, Sequence[str]]) -> Family:
+    """The family with the toggles and options that can be switched."""
+    toggles = tuple(
+        replace(
+            toggle, options={o: toggle.options[o] for o in toggle.options if o in keep[toggle.key]}
+        )
+        for toggle in family.toggles
+        if toggle.key in keep
+    )
+    return replace(family, toggles=toggles)
+
+
+def _inert(told: Data) -> str:
+    """JSON inside a page: nothing in it ends the script or begins markup."""
+    return json.dumps(told).replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")

@@ -1,0 +1,1 @@
+"""What is made to be printed: worksheets and question papers, each with its key."""

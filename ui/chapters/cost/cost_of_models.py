@@ -1,0 +1,159 @@
+"""Charts of published models: their parameters, and the parts of their work."""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import plotly.graph_objects as go
+
+from core.attention.configurations import Parameters
+from core.chapters.cost.parts import percent_text
+from core.program.numbers.rounding import decimal_text
+from ui.chapters.cost.cost_marks import names_above, upright_line
+from ui.charts.colours import BLUE, INK, NEUTRAL, TEXT_COLOUR, WITH, WITHOUT
+from ui.charts.framing import LETTERS, NO_NAME, Chart, framed, kept, log_axis
+from ui.page_texts import chart_texts
+
+TEXTS = chart_texts("cost")
+PROJECTIONS, PAIRS = (TEXTS("projections"), WITH, ""), (TEXTS("pairs"), WITHOUT, "/")
+PARTS = (PROJECTIONS, (TEXTS("feeding"), BLUE, "."), PAIRS)
+"""Name, colour and pattern of each part of the work."""
+BILLION = 10**9
+FAINT = 0.45
+"""How strong a pattern is, so that a number on it is legible."""
+
+
+@kept
+def parameters_figure(counted: Mapping[str, Parameters], chosen: str) -> Chart:
+    """For each model a bar of 100 %: attention, feed-forward and embeddings; one is `chosen`."""
+    names = [
+        f"{f'<b>{name}</b>' if name == chosen else name}<br>{billions(of.all)}"
+        for name, of in counted.items()
+    ]
+    bars = []
+    series = (
+        (TEXTS("attention"), [p.attention for p in counted.values()], WITH, ""),
+        (TEXTS("feeding"), [p.feeding for p in counted.values()], BLUE, "."),
+        (TEXTS("embeddings"), [p.embedding for p in counted.values()], NEUTRAL, "x"),
+    )
+    totals = [of.all for of in counted.values()]
+    for name, counts, colour, pattern in series:
+        parts = [100 * count / total for count, total in zip(counts, totals, strict=True)]
+        bars.append(
+            go.Bar(
+                y=names, x=parts, name=name, orientation="h",
+                text=[f"<b>{decimal_text(part, 1)}</b>" if part >= 10 else "" for part in parts],
+                textposition="inside", insidetextanchor="middle", textangle=0,
+                textfont={"color": INK, "size": LETTERS}, constraintext="none",
+                customdata=[billions(count) for count in counts],
+                marker={
+                    "color": colour,
+                    "pattern": _pattern(pattern, fillmode="overlay"),
+                    "line": {"color": INK, "width": [2 if m == chosen else 0 for m in counted]},
+                },
+                hovertemplate=TEXTS("parameters_hover", name=name) + NO_NAME,
+            )
+        )  # fmt: skip
+    spoken = []
+    for model, of in counted.items():
+        shares = (of.attention / of.all, of.feeding / of.all, of.embedding / of.all)
+        spoken.append((model, billions(of.all), *map(percent_text, shares)))
+    return framed(
+        bars,
+        TEXTS("parameters_alt", models=len(counted), chosen=chosen, bars=spoken),
+        height=90 + 62 * len(counted),
+        barmode="stack",
+        bargap=0.28,
+        annotations=_names_of_parts(bars),
+        xaxis={"title": {"text": TEXTS("parameters_axis")}, "range": [0, 100]},
+        yaxis={"autorange": "reversed", "ticksuffix": " "},
+    )
+
+
+@kept
+def shares_figure(
+    model: str,
+    lengths: Sequence[int],
+    shares: Sequence[Sequence[float]],
+    half: float,
+    now: int,
+) -> Chart:
+    """Each part in % of the multiplications, stacked, against T on a logarithmic axis.
+
+    Two lines are drawn across: where scores and weighted sum take a `half`, and the chosen T.
+    """
+    drawn = [
+        go.Scatter(
+            x=list(lengths),
+            y=[100 * share for share in part],
+            name=name,
+            mode="lines",
+            stackgroup="work",
+            line={"color": colour, "width": 1},
+            fillcolor=colour,
+            fillpattern=_pattern(pattern, bgcolor=colour, fillmode="replace") if pattern else None,
+            hovertemplate=TEXTS("part_hover", name=name) + NO_NAME,
+        )
+        for (name, colour, pattern), part in zip(PARTS, shares, strict=True)
+    ]
+    at = list(lengths).index(now)
+    parts = [(name, percent_text(part[at])) for (name, *_), part in zip(PARTS, shares, strict=True)]
+    marks = TEXTS("mark", name="T", tokens=f"{now:,}"), TEXTS("half", tokens=f"{half:,.0f}")
+    return framed(
+        drawn,
+        TEXTS(
+            "shares_alt",
+            model=model,
+            first=f"{lengths[0]:,}",
+            last=f"{lengths[-1]:,}",
+            tokens=f"{now:,}",
+            parts=parts,
+            half=f"{half:,.0f}",
+        ),
+        height=340,
+        xaxis=log_axis(TEXTS("tokens_axis"), (128, 1024, 8192, 65536, 524288))
+        | {"range": [math.log10(lengths[0]), math.log10(lengths[-1])]},
+        yaxis={"title": {"text": TEXTS("work_axis")}, "range": [0, 100]},
+        shapes=[upright_line(now, "dot", TEXT_COLOUR), upright_line(half, "solid", TEXT_COLOUR)],
+        annotations=[
+            *names_above((now, half), marks),
+            *_names_of_areas(lengths, shares),
+        ],
+    )
+
+
+def _names_of_parts(bars: Sequence[go.Bar]) -> list[dict[str, Any]]:
+    """Return the name of each part, above that part of the first bar."""
+    notes, begun = [], 0.0
+    for bar in bars:
+        place = {"x": begun + bar.x[0] / 2, "yref": "paper", "y": 1, "yanchor": "bottom"}
+        notes.append({"text": bar.name, "showarrow": False, "xanchor": "center"} | place)
+        begun += bar.x[0]
+    return notes
+
+
+def _names_of_areas(
+    lengths: Sequence[int], shares: Sequence[Sequence[float]]
+) -> list[dict[str, Any]]:
+    """Return the name of each part, where its area is highest and has room on both sides."""
+    notes = []
+    inside = range(len(lengths) // 4, len(lengths) - len(lengths) // 4)
+    for n, ((name, colour, _), part) in enumerate(zip(PARTS, shares, strict=True)):
+        at = max(inside, key=lambda place: part[place])
+        below = sum(other[at] for other in shares[:n])
+        place = {"x": math.log10(lengths[at]), "y": 100 * (below + part[at] / 2)}
+        look = {"font": {"color": INK, "size": LETTERS}, "bgcolor": colour}
+        notes.append({"text": name, "showarrow": False} | place | look)
+    return notes
+
+
+def _pattern(shape: str, **more: str) -> dict[str, Any]:
+    """The pattern of an area, faint enough for the number on it."""
+    return {"shape": shape, "size": 9, "solidity": 0.1, "fgcolor": INK, "fgopacity": FAINT} | more
+
+
+def billions(count: int) -> str:
+    """Return a number of parameters in words: 174.59 billion, 124.32 million."""
+    if count >= BILLION:
+        return TEXTS("billions", number=decimal_text(count / BILLION))
+    return TEXTS("millions", number=decimal_text(count / 10**6))

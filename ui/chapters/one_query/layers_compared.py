@@ -1,0 +1,79 @@
+"""Recurrence compared with attention: what arrives of the first token, and kinds of layers."""
+
+import streamlit as st
+
+from core.chapters.one_query import through_time
+from core.program.numbers.rounding import cell_text, typeset
+from ui.chapters.one_query.charts import influence_figure
+from ui.charts.chart import draw_chart
+from ui.links.links import Key, Keys, among
+from ui.links.session import PERSIST, save_link
+from ui.page.prose import say
+from ui.page_texts import page_texts
+from ui.server.fragments import fragment
+from ui.stage.exhibit import draw_exhibit, exhibit_keys
+from ui.stage.toggles import chosen
+from ui.text import markdown_table
+
+TEXTS = page_texts("one_query")
+THROUGH = 32
+"""Tokens in the chart of what arrives of the first one."""
+LENGTHS = (16, 64, 256, 1024, 4096)
+WIDTHS = (64, 128, 256, 512, 1024)
+KERNELS = (2, 3, 5, 9)
+INFLUENCE_KEYS: Keys = {
+    **exhibit_keys(through_time.influence_program(1.0), "state", "query_through_", 1),
+    "query_n": Key(1024, among(*LENGTHS)),
+    "query_d": Key(512, among(*WIDTHS)),
+    "query_kernel": Key(3, among(*KERNELS)),
+}
+INFLUENCE_TOGGLES = (through_time.FACTOR, through_time.WEIGHT)
+
+
+@fragment
+def draw_influence(keys: Keys) -> None:
+    """Draw what arrives of the first token, through a state and by a weight; kinds of layers."""
+    say(TEXTS("recurrent"))
+    family = through_time.influence_family()
+    now = chosen(family)
+    trace = family.run(**now)
+    draw_exhibit(trace, ("state", (0, 3, 0)), keys, "query_through_", family=family)
+    factor, weight = (now[toggle.key] for toggle in INFLUENCE_TOGGLES)
+    reach = through_time.influence(float(factor), float(weight), THROUGH)
+    figure = influence_figure(reach.recurrent, reach.attention, factor, weight)
+    draw_chart(figure, "query_influence")
+    left, read = (typeset(cell_text(values[-1])) for values in (reach.recurrent, reach.attention))
+    numbers = {"factor": factor, "tokens": THROUGH, "left": left, "read": read}
+    say(TEXTS("recurrent_notice", trend=reach.trend, **numbers))
+    _draw_layer_kinds()
+    save_link(keys)
+
+
+def _draw_layer_kinds() -> None:
+    """Draw kinds of layers in a table: work, steps, path, and what they keep."""
+    say(TEXTS("layers"))
+    say(TEXTS("layers_each"))
+    sliders = (
+        ("layers_tokens", LENGTHS, "query_n"),
+        ("layers_features", WIDTHS, "query_d"),
+        ("layers_kernel", KERNELS, "query_kernel"),
+    )
+    with st.container(horizontal=True):
+        n, d, kernel = (
+            st.select_slider(TEXTS(id), places, key=key, width=260, **PERSIST)
+            for id, places, key in sliders
+        )
+    rows = []
+    for kind in through_time.layer_kinds(n, d, kernel):
+        counts = (kind.layers, kind.multiplications, kind.steps, kind.path, kind.kept)
+        rows.append([kind.name, *map("{:,}".format, counts)])
+    heads = (
+        "kind_head",
+        "layers_head",
+        "multiplications_head",
+        "steps_head",
+        "path_head",
+        "kept_head",
+    )
+    say(markdown_table([*map(TEXTS, heads)], rows))
+    say(TEXTS("layers_more"))

@@ -1,0 +1,177 @@
+"""A memory of signs: eight entries in digits, and pictures that a person paints."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from core.chapters.other_kinds import hopfield
+from core.chapters.other_kinds.recall import flipped
+from core.errors import InputError
+from core.program.numbers.rounding import cell_text, decimal_text, typeset
+from core.program.trace import Trace
+from ui.chapters.other_kinds.charts import capacity_figure, energy_figure
+from ui.charts.chart import draw_chart
+from ui.components.player import player
+from ui.links.links import Key, Keys, parse_cell, whole_number_reader
+from ui.links.session import PERSIST, set_if_changed
+from ui.links.stage_position import go_to_step
+from ui.page.fold import fold
+from ui.page.prose import say
+from ui.page_texts import chart_texts, page_texts
+from ui.stage.exhibit import draw_exhibit, exhibit_keys
+from ui.text import Markdown
+
+TEXTS, PLAIN = page_texts("other_kinds"), chart_texts("other_kinds")
+PICTURE = "kinds_pictures"
+DIGITS = hopfield.N // 4
+"""Hexadecimal digits that hold a picture, four cells each."""
+MOST_FLIPS = 24
+LAST = {
+    "kinds_update": hopfield.SWEEPS * hopfield.SMALL.shape[1],
+    "kinds_moment": hopfield.SWEEPS * hopfield.N,
+}
+"""The last update of each slider."""
+
+
+def pictures_of(key: str, text: str) -> str:
+    """A reader for links of pictures; "" if none was painted. Raises `InputError`."""
+    digits = len(hopfield.PICTURES) * DIGITS
+    if text and (len(text) != digits or set(text) - set("0123456789abcdef")):
+        found, limit = f"{key} is {text[:20]!r}", PLAIN("not_pictures", digits=digits)
+        raise InputError(found, limit, PLAIN("not_pictures_remedy"))
+    return text
+
+
+HOPFIELD_KEYS: Keys = {
+    "kinds_off": Key(1, whole_number_reader(0, 4)),
+    "kinds_update": Key(7, whole_number_reader(0, LAST["kinds_update"])),
+    **exhibit_keys(hopfield.hopfield_program(), "new_state", "kinds_energy_", 1),
+    PICTURE: Key("", pictures_of),
+    "kinds_asked": Key(1, whole_number_reader(1, len(hopfield.PICTURES))),
+    "kinds_noise": Key(12, whole_number_reader(0, MOST_FLIPS)),
+    "kinds_draw": Key(1, whole_number_reader(1, 20)),
+    "kinds_moment": Key(0, whole_number_reader(0, LAST["kinds_moment"])),
+    **exhibit_keys(
+        hopfield.hopfield_program(True), "stored", "kinds_paint_", len(hopfield.PICTURES)
+    ),
+}
+
+
+def eight_entries(keys: Keys) -> None:
+    """Two patterns of eight entries, and one update of the state."""
+    say(TEXTS("rest"))
+    flips = st.slider(TEXTS("off"), 0, 4, key="kinds_off", width=260, **PERSIST)
+    trace, found = _run(hopfield.SMALL, flipped(0, flips).ravel(), "kinds_update")
+    draw_exhibit(trace, ("new_state", (0, hopfield.SMALL.shape[1] - 1)), keys, "kinds_energy_")
+    _energy(found, st.session_state.kinds_update)
+    with st.container(key="beside_rest"):
+        say(_recalled(found, hopfield.SMALL[0], TEXTS("pattern_1")))
+    with fold(TEXTS("more"), "rest", keys):
+        say(TEXTS("rest_more"))
+
+
+def painted(keys: Keys) -> None:
+    """Pictures that a person paints, noise, and how many can be stored."""
+    say(TEXTS("paint", cells=hopfield.N))
+    say(TEXTS("paint_try"))
+    pictures = _pictures()
+    row = st.container(horizontal=True)
+    with row:
+        asked = st.segmented_control(
+            TEXTS("start_from"), range(1, len(pictures) + 1), key="kinds_asked", required=True,
+            on_change=_show_asked, **PERSIST,
+        )  # fmt: skip
+        flips = st.slider(
+            TEXTS("flipped_cells"), 0, MOST_FLIPS, key="kinds_noise", width=240, **PERSIST
+        )
+        draw = st.slider(TEXTS("draw"), 1, 20, key="kinds_draw", width=200, **PERSIST)
+    if st.session_state[PICTURE]:
+        st.button(TEXTS("reset"), on_click=set_if_changed, kwargs={PICTURE: ""})
+    wanted = pictures[asked - 1]
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        trace, found = _run(pictures, hopfield.noisy(wanted, flips, draw), "kinds_moment")
+        moments = range(0, LAST["kinds_moment"] + 1, hopfield.SIDE)
+        player("kinds_player_board", TEXTS("repair"), moments, st.session_state.kinds_moment,
+               lambda moment: st.session_state.update(kinds_moment=moment))  # fmt: skip
+    draw_exhibit(trace, ("stored", (asked - 1, 0, 0)), keys, "kinds_paint_", on_paint=_paint,
+                 paints="stored")  # fmt: skip
+    _energy(found, st.session_state.kinds_moment)
+    with st.container(key="beside_pictures"):
+        say(_recalled(found, wanted, TEXTS("picture", number=asked)))
+    with fold(TEXTS("more"), "paint", keys):
+        say(TEXTS("paint_more"))
+    _capacity(keys)
+
+
+def _show_asked() -> None:
+    """Show the stored picture that the network starts from next to the state."""
+    state = st.session_state
+    state.kinds_paint_head = state.kinds_asked
+    go_to_step(state.kinds_paint_step, "kinds_paint_")
+
+
+def _run(patterns: np.ndarray, first: np.ndarray, key: str) -> tuple[Trace, hopfield.Recall]:
+    """The update that the slider asks for."""
+    updates = st.slider(TEXTS("updates"), 0, LAST[key], key=key, width=360, **PERSIST)
+    return hopfield.run(patterns, first, updates)
+
+
+def _energy(found: hopfield.Recall, now: int) -> None:
+    figure = energy_figure(found.energies, now)
+    draw_chart(figure, "kinds_energies")
+
+
+def _recalled(found: hopfield.Recall, pattern: np.ndarray, name: Markdown) -> Markdown:
+    """The energy at first and at last, and whether the pattern is back."""
+    first, last = (typeset(cell_text(found.energies[at])) for at in (0, -1))
+    wrong = {"before": found.wrong(0, pattern), "after": found.wrong(-1, pattern)}
+    return TEXTS(
+        "recall", name=name, size=pattern.size, first=first, last=last, updates=found.last,
+        rests=found.rests, **wrong,
+    )  # fmt: skip
+
+
+def _capacity(keys: Keys) -> None:
+    found = hopfield.capacities()
+    say(TEXTS("capacity"))
+    figure = capacity_figure(
+        [c.stored for c in found], [c.staying for c in found], [c.modern for c in found]
+    )
+    draw_chart(figure, "kinds_capacity")
+    few, last = found[hopfield.FEW_STORED - 1], found[-1]
+    most, least = (typeset(decimal_text(100 * c.staying, 1)) for c in (few, last))
+    say(
+        TEXTS(
+            "capacity_notice",
+            draws=hopfield.DRAWS,
+            entries=hopfield.N,
+            few=few.stored,
+            most=most,
+            many=last.stored,
+            least=least,
+            all_stay=all(c.modern == 1 for c in found),
+        )
+    )
+    with fold(TEXTS("more"), "capacity", keys):
+        turned, expected = (typeset(cell_text(100 * part)) for part in (last.turned, last.expected))
+        say(TEXTS("capacity_more", stored=last.stored, turned=turned, expected=expected))
+
+
+def _pictures() -> np.ndarray:
+    """The painted pictures, or the first ones."""
+    text = st.session_state[PICTURE]
+    if not text:
+        return hopfield.PICTURES
+    bits = np.unpackbits(np.frombuffer(bytes.fromhex(text), dtype=np.uint8))
+    return np.where(bits == 1, 1.0, -1.0).reshape(-1, hopfield.SIDE, hopfield.SIDE)
+
+
+def _paint(stroke: Mapping[str, Any]) -> None:
+    """Take a stroke of the painter: cells of the pictures, and whether they are painted now."""
+    pictures = np.array(_pictures())
+    for name, cell in filter(None, map(parse_cell, stroke["cells"])):
+        if name == "stored" and len(cell) == 3 and np.all(np.array(cell) < pictures.shape):
+            pictures[cell] = 1.0 if stroke["visible"] else -1.0
+    set_if_changed(**{PICTURE: np.packbits(pictures.ravel() > 0).tobytes().hex()})

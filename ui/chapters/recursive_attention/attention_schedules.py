@@ -1,0 +1,188 @@
+"""Ways to split attention that people use, each on the stage.
+
+Keys one block after another, tiles, workers, machines in a ring, and a beginning that texts share.
+"""
+
+import streamlit as st
+
+from core.attention.chosen_token import any_token_toggle
+from core.chapters.recursive_attention import schedules, shared_prefix
+from core.chapters.recursive_attention.tile_schedule import Schedule
+from core.chapters.recursive_attention.tiles import LIKE as TILE_NAMES
+from core.chapters.recursive_attention.tiles import largest_gap, tiles_program
+from core.chapters.recursive_attention.traffic import counted_tiles, fast_memory, row_by_row
+from core.chapters.recursive_attention.tree_program import tree_program
+from core.chapters.recursive_attention.trees import TREE_LIKE, all_at_once
+from core.program.labels import listed_names
+from core.program.numbers.rounding import cell_text, typeset
+from core.program.trace import Trace
+from ui.chapters.recursive_attention.charts import ring_figure
+from ui.chapters.recursive_attention.tile_traffic import TRAFFIC_KEYS, draw_traffic
+from ui.charts.chart import draw_chart
+from ui.links.links import Key, Keys, one_of
+from ui.links.session import PERSIST, save_link
+from ui.page.fold import fold
+from ui.page.prose import say
+from ui.page_texts import page_texts
+from ui.server.fragments import fragment
+from ui.stage.exhibit import draw_exhibit, exhibit_keys
+from ui.stage.toggles import chosen, toggle_keys
+from ui.text import Markdown, markdown_table
+
+TEXTS = page_texts("recursive_attention")
+PARTS = {
+    "stream": TEXTS("one_after_another"),
+    "tiles": TEXTS("tiles"),
+    "split": TEXTS("several_workers"),
+    "ring": TEXTS("ring"),
+    "shared": TEXTS("shared"),
+}
+_ANY_TREE = tree_program(all_at_once(2), 2, 0, "causal")
+_ANY_TILES = tiles_program(Schedule((2,), (2,), (((0, 0),),)))
+SCHEDULE_KEYS: Keys = {
+    "pieces_part": Key("stream", one_of(*PARTS)),
+    **toggle_keys(
+        schedules.WIDTH,
+        schedules.ORDER,
+        schedules.HEIGHT,
+        schedules.MACHINES,
+        schedules.WORKERS,
+        any_token_toggle(schedules.ASKS),
+        schedules.TILES_MASK,
+    ),
+    **exhibit_keys(_ANY_TILES, "", "pieces_stream_", 1, TILE_NAMES),
+    **exhibit_keys(_ANY_TILES, "", "pieces_tiles_", 1, TILE_NAMES),
+    **exhibit_keys(_ANY_TREE, "", "pieces_split_", 1, TREE_LIKE),
+    **exhibit_keys(_ANY_TILES, "", "pieces_ring_", 1, TILE_NAMES),
+    **exhibit_keys(
+        shared_prefix.shared_program(),
+        "merged",
+        "pieces_shared_",
+        len(shared_prefix.CONTINUATIONS),
+    ),
+    **TRAFFIC_KEYS,
+}
+
+
+@fragment
+def draw_schedules(text: str, keys: Keys) -> None:
+    """Draw the schedule that is chosen."""
+    st.segmented_control(
+        TEXTS("uses"),
+        PARTS,
+        key="pieces_part",
+        required=True,
+        format_func=PARTS.__getitem__,
+        **PERSIST,
+    )
+    parts = {"stream": _stream, "tiles": _tiles, "split": _workers, "ring": _ring}
+    part = st.session_state.pieces_part
+    if part == "shared":
+        _shared_prefix(keys)
+    else:
+        parts[part](text, keys)
+    save_link(keys)
+
+
+@fragment
+def _stream(text: str, keys: Keys) -> None:
+    """Draw online softmax: keys arrive in blocks, and three things are kept."""
+    say(TEXTS("stream"))
+    family = schedules.streaming_family(text)
+    trace = family.run(**chosen(family))
+    draw_exhibit(trace, ("merged", (0, 0, 0)), keys, "pieces_stream_", family=family)
+    features = trace["V"].shape[-1]
+    kept = schedules.kept_of(features)
+    say(f"{_result(trace)} {TEXTS('stream_kept', kept=kept)}")
+    with fold(TEXTS("more"), "stream", keys):
+        say(TEXTS("stream_more", kept=kept, features=features))
+
+
+@fragment
+def _tiles(text: str, keys: Keys) -> None:
+    """Draw FlashAttention-2: blocks of queries meet blocks of keys in fast memory."""
+    say(TEXTS("tiles_intro"))
+    family = schedules.tiles_family(text)
+    now = chosen(family)
+    trace = family.run(**now)
+    draw_exhibit(trace, ("merged", (0, 0, 0)), keys, "pieces_tiles_", family=family)
+    height, width = int(now[schedules.HEIGHT.key]), int(now[schedules.WIDTH.key])
+    mask = now[schedules.TILES_MASK.key]
+    sizes = (len(trace.tokens), height, width, mask)
+    done, every = counted_tiles(*sizes)
+    say(f"{_result(trace)} {TEXTS('tiles_done', done=done, every=every)}")
+    with fold(TEXTS("memory_title"), "memory", keys):
+        say(TEXTS("memory_order"))
+        ids = ("head_tile", "head_queries", "head_keys", "head_read", "head_written")
+        say(markdown_table([*map(TEXTS, ids)], fast_memory(row_by_row(*sizes))))
+    with fold(TEXTS("traffic_title"), "traffic", keys, TRAFFIC_KEYS):
+        draw_traffic(mask)
+    save_link(keys)
+
+
+@fragment
+def _workers(text: str, keys: Keys) -> None:
+    """Draw flash decoding: the keys of one query are split among workers."""
+    say(TEXTS("split"))
+    family = schedules.workers_family(text)
+    now = chosen(family)
+    trace = family.run(**now)
+    draw_exhibit(trace, ("difference", (0, 0, 0)), keys, "pieces_split_", family=family)
+    features, workers = trace["V"].shape[-1], int(now[schedules.WORKERS.key])
+    returned = schedules.piece_of(features)
+    say(f"{_result(trace)} {TEXTS('split_returns', returned=returned)}")
+    with fold(TEXTS("more"), "split", keys):
+        named = listed_names(schedules.split_among(len(trace.tokens), workers))
+        say(TEXTS("split_who", workers=Markdown(named)))
+        _say_idle("idle_workers", len(trace.tokens), workers)
+
+
+@fragment
+def _ring(text: str, keys: Keys) -> None:
+    """Draw ring attention: queries stay, and keys and values move on."""
+    say(TEXTS("ring_intro"))
+    family = schedules.ring_family(text)
+    now = chosen(family)
+    trace = family.run(**now)
+    machines, mask = int(now[schedules.MACHINES.key]), now[schedules.TILES_MASK.key]
+    blocks = schedules.where(len(trace.tokens), machines, mask)
+    with st.container(key="beside_ring"):
+        draw_chart(ring_figure(tuple(map(tuple, blocks))), "pieces_ring_figure")
+    draw_exhibit(trace, ("merged", (0, 0, 0)), keys, "pieces_ring_", family=family)
+    say(_result(trace))
+    with fold(TEXTS("ring_where"), "ring", keys):
+        heads = [TEXTS("tick_head", number=number) for number in range(1, len(blocks) + 1)]
+        rows = [[str(number), *row] for number, row in enumerate(blocks, 1)]
+        say(markdown_table([TEXTS("machine_head"), *heads], rows))
+        if mask == "causal":
+            say(TEXTS("ring_idle"))
+        _say_idle("idle_machines", len(trace.tokens), machines)
+
+
+@fragment
+def _shared_prefix(keys: Keys) -> None:
+    """Draw a beginning that several texts have in common: its keys are computed once."""
+    ends = listed_names([f"“{more}”" for more in shared_prefix.CONTINUATIONS])
+    say(TEXTS("shared_intro", prefix=shared_prefix.PREFIX, ends=ends))
+    trace = shared_prefix.shared_run()
+    draw_exhibit(trace, ("merged", (0, 0, 0)), keys, "pieces_shared_")
+    texts, own, *_ = trace["K_own"].shape
+    once, again = shared_prefix.keys_computed(len(trace.tokens), own, texts)
+    gap = _gap_text(shared_prefix.prefix_error(trace))
+    say(TEXTS("shared_rows", once=once, again=again, gap=gap))
+
+
+def _result(trace: Trace) -> Markdown:
+    """Return how far a schedule's result is from all scores at once."""
+    return TEXTS("result", gap=_gap_text(largest_gap(trace)))
+
+
+def _gap_text(gap: float) -> str:
+    """Return a difference as a text; "" if there is none."""
+    return typeset(cell_text(gap)) if gap else ""
+
+
+def _say_idle(id: str, tokens: int, among: int) -> None:
+    """Say how many have no token, if there are fewer tokens than workers or machines."""
+    if none := schedules.idle(tokens, among):
+        say(TEXTS(id, idle=none, among=among))

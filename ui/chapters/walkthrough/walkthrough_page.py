@@ -1,0 +1,148 @@
+"""The walk: controls, stage, and what can be done with the view."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import streamlit as st
+
+from core.attention.cell_descriptions import repeated
+from core.attention.given.starts import TOKEN_LISTS
+from core.attention.setups import EDITABLE, Setup
+from core.attention.tokens import spaceless
+from core.program.labels import listed_names
+from ui.chapters.walkthrough.controls import COMPARE_NAMES, controls
+from ui.chapters.walkthrough.corner import corner_note
+from ui.chapters.walkthrough.editing import edit_cell, paint_cells, take_back
+from ui.chapters.walkthrough.examples import has_left_by_heads, shown_sentence, take_sentence
+from ui.chapters.walkthrough.keys import BARE
+from ui.chapters.walkthrough.numbers import all_own
+from ui.chapters.walkthrough.pytorch_check import torch_check
+from ui.chapters.walkthrough.sharing import download_panel, worksheet_panel
+from ui.chapters.walkthrough.view import (
+    compared_with,
+    covered_link,
+    current_setup,
+    link_keys,
+    opening_of,
+    read_link,
+    write_link,
+)
+from ui.chapters.walkthrough.worked_example import example_note, what_it_is_for
+from ui.links.session import place_of_messages, pop_flash, say_messages_here
+from ui.page.prose import say, set_off
+from ui.page_texts import chart_texts, page_texts
+from ui.server.fragments import fragment
+from ui.stage.exhibit import draw_stage
+from ui.text import Markdown, escape_markdown, token_text
+
+TEXTS, PLAIN = page_texts("walkthrough"), chart_texts("walkthrough")
+SENT = "sentence_sent"
+"""In the session, for once: a sentence was typed on the stage."""
+MOST_LISTED = 6
+"""How many labels of one token a note lists."""
+
+
+@fragment
+def walkthrough() -> None:
+    """Controls and stage. A change of a control reruns these, and not the rest of the page."""
+    read_link()
+    controls()
+    walk()
+    if all_own():
+        say(TEXTS("all_own_note"))
+    else:
+        say(TEXTS("made_by_hand") if st.session_state.preset else TEXTS("random"))
+
+
+@fragment
+def walk() -> None:
+    """The stage and what belongs to it. What a person does there reruns this fragment alone."""
+    state = st.session_state
+    if has_left_by_heads():
+        st.rerun()  # the controls leave the example, and say whose words are there
+    setup, problems = current_setup()
+    refused = pop_flash("refused")
+    if state.pop(SENT, False):
+        if not problems:
+            st.rerun()  # the field of the sentence is one of the controls
+        refused = problems[0]
+    trace = setup.trace
+    other = compared_with(setup)
+    messages = place_of_messages()
+    with messages:
+        for problem in problems:  # here, because an edit or Reset reruns no more than this
+            st.error(escape_markdown(problem))
+        say_messages_here()
+        if not state.cover and (reason := setup.hindrance):
+            say(set_off(reason))
+        if other is None and state.compare == "before":
+            st.info(TEXTS("nothing_before"))
+    view = draw_stage(
+        trace,
+        opening_of(setup),
+        link_keys(),
+        other=other,
+        family=setup.family,
+        options=setup.options,
+        comparisons=COMPARE_NAMES,
+        on_act=_handle,
+        badge=_badge(setup),
+        story=setup.story,
+        refused=refused,
+        sentence=shown_sentence(),
+        editable=EDITABLE,
+        paint="mask",
+        fills=True,
+        steady=True,
+        quiet=True,
+        messages=messages,
+        bare=BARE if state.preset == BARE["preset"] else {},
+        asked_link=covered_link,
+    )
+    what_it_is_for(setup, view.array)
+    with place_of_messages():
+        if "X" in setup.edits:
+            say(TEXTS("own_x"))
+        elif "X" not in trace:
+            say(TEXTS("own_start"))
+        corner_note(setup)
+        if spaceless(trace.tokens):
+            say(TEXTS("spaceless"))
+        if alike := repeated(trace):
+            say(TEXTS("repeated", tokens=Markdown("; ".join(map(_listed, alike)))))
+    with st.container(horizontal=True, vertical_alignment="center"):
+        take_back()
+        worksheet_panel(setup, view)
+        download_panel(setup, view)
+        torch_check(trace)
+    example_note(setup)
+    if too_long := write_link():
+        st.warning(escape_markdown(too_long))
+
+
+def _listed(labels: Sequence[str]) -> str:
+    """Labels of tokens; if there are many, those in the middle are left out."""
+    tokens: list[str] = [token_text(label) for label in labels]
+    if len(tokens) > MOST_LISTED:
+        tokens[MOST_LISTED - 1 : -1] = ["…"]
+    return listed_names(tokens)
+
+
+def _badge(setup: Setup) -> str:
+    """Say which arrays on the stage are not made from the sentence and the seed."""
+    given = sorted(name for name in setup.trace.pinned if name != "mask")
+    typed = sorted(set(setup.edits) - set(given) - {"mask", *TOKEN_LISTS})
+    named = {"given": given, "own": typed}
+    return "; ".join(PLAIN(id, names=", ".join(names)) for id, names in named.items() if names)
+
+
+def _handle(kind: str, value: Mapping[str, Any]) -> None:
+    """Do what a person did on the stage, to the current setup."""
+    setup, _ = current_setup()
+    if kind == "edit":
+        edit_cell(setup, value["cell"], value["text"])
+    elif kind == "paint":
+        paint_cells(setup, value["cells"], bool(value["visible"]))
+    elif kind == "sentence":
+        take_sentence(value["text"])
+        st.session_state[SENT] = True

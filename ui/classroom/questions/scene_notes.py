@@ -1,0 +1,52 @@
+"""What a lesson has for the teacher of a question that a scene asks, and the scene after it."""
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from ui.classroom.questions.class_button import asks
+from ui.classroom.questions.scene_asked import scene_of
+from ui.lessons.course import ScenePosition, for_teacher
+from ui.lessons.scene_markup import markdown
+from ui.page_texts import page_texts
+from ui.text import escape_beside
+
+TEXTS = page_texts("room")
+
+
+def planned_until(now: ScenePosition) -> float:
+    """Return the minute of its lesson until which a scene is planned."""
+    return sum(one.minutes for one in now.lesson.scenes[: now.at + 1])
+
+
+def scene_notes(link: str) -> None:
+    """Draw the task, the answer and the note of the scene that a link names, if it names one."""
+    if (now := scene_of(link)) is None:
+        return
+    scene = for_teacher(now).scene
+    with st.container(border=True, key="room_scene"):
+        st.markdown(TEXTS("scene", number=now.at + 1, title=escape_beside(scene.title)))
+        for id, text in (
+            ("scene_task", scene.task),
+            ("scene_answer", scene.answer),
+            ("scene_note", scene.note),
+        ):
+            if text:
+                st.markdown(TEXTS(id, text=markdown(text)))
+
+
+def next_scene(link: str, on_ask: Callable[[str], None]) -> None:
+    """Draw the button that asks a class the scene after a link's, or opens it if it asks nothing.
+
+    `on_ask` asks the class the link that it is given.
+    """
+    now = scene_of(link)
+    if now is None or now.at + 1 >= len(now.lesson.scenes):
+        return
+    scene = ScenePosition(now.name, now.lesson, now.at + 1)
+    title = escape_beside(scene.scene.title)
+    if asks(scene.asked):
+        label = TEXTS("ask_next", title=title)
+        st.button(label, key="room_next", on_click=on_ask, args=(scene.asked,))
+    else:
+        st.link_button(TEXTS("open_next", title=title), scene.address(scene.at))

@@ -1,0 +1,159 @@
+"""The places of a room: who has one, whose was left empty, and whom the teacher removed."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from sqlite3 import Connection
+
+from core.errors import input_error
+from ui.classroom.store.codes import code_typed
+from ui.classroom.store.given_texts import id_given, line_given, same_text
+from ui.classroom.store.kept_rooms import KeptRooms
+from ui.classroom.store.room import Room, must_let_in, put_scene
+from ui.page_texts import plain_ui_texts
+
+TEXTS = plain_ui_texts("classroom")
+MOST_STUDENTS = 500
+NOTED = 10.0
+"""Seconds between two notes that a student is there."""
+AWAY = 30.0
+"""Seconds after its last note for which a student is still there."""
+_EMPTY = (
+    "code = :code AND seen < :since"
+    " AND student NOT IN (SELECT student FROM answers WHERE code = :code)"
+)
+"""Places whose students never answered, and are not there."""
+
+
+@dataclass(frozen=True)
+class StudentPlace:
+    """A student's place: the id, the number in the order of joining, the name or "", when the
+    student joined, how many answers there are, and whether the student is there now.
+    """
+
+    student: str
+    number: int
+    name: str
+    joined: float
+    answers: int
+    is_there: bool
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether it may be given to another student."""
+        return not (self.answers or self.is_there)
+
+
+class Places(KeptRooms):
+    """The part of `Rooms` that is about places."""
+
+    def is_here(self, code: str, student: str) -> bool:
+        """Whether a student is in the room; if so, it is noted that the student is there."""
+        who, now = (code_typed(code), id_given(student)), self._clock()
+        with self._database.reading() as connection:
+            found = connection.execute(
+                "SELECT seen FROM students WHERE code = ? AND student = ?", who
+            ).fetchone()
+        if found and now - found["seen"] >= NOTED:
+            with self._database.writing() as connection:
+                connection.execute(
+                    "UPDATE students SET seen = ? WHERE code = ? AND student = ?", (now, *who)
+                )
+        return found is not None
+
+    def is_removed(self, code: str, student: str) -> bool:
+        """Whether the teacher has removed a student from the room."""
+        with self._database.reading() as connection:
+            return is_removed(connection, code_typed(code), id_given(student))
+
+    def take_place(self, connection: Connection, room: Room, student: str, name: str) -> None:
+        """Give a student who is not in the room a place; if it is full, one that is empty."""
+        must_not_be_removed(connection, room, student)
+        must_let_in(room)
+        name, now = line_given("name", name) if room.wants_names else "", self._clock()
+        if room.joined >= MOST_STUDENTS:
+            found = connection.execute(
+                "DELETE FROM students WHERE code = :code AND student = ("
+                f"SELECT student FROM students WHERE {_EMPTY} ORDER BY seen LIMIT 1)",
+                {"code": room.code, "since": now - AWAY},
+            )
+            if not found.rowcount:
+                raise input_error(TEXTS, "full_room", code=room.code, most=MOST_STUDENTS)
+        connection.execute(
+            "INSERT INTO students (code, student, name, joined, seen, number)"
+            " SELECT :code, :student, :name, :now, :now, 1 + COALESCE(MAX(number), 0)"
+            " FROM students WHERE code = :code",
+            {"code": room.code, "student": student, "name": name, "now": now},
+        )
+
+    # For the teacher
+
+    def places(self, code: str, key: str) -> list[StudentPlace]:
+        """Return all places of a room, in the order of joining."""
+        since = self._clock() - AWAY
+        with self._teaching(code, key, changes=False) as (connection, room):
+            found = connection.execute(
+                "SELECT student, s.number, name, joined, COUNT(a.number) AS answers,"
+                " seen >= ? AS is_there"
+                " FROM students s LEFT JOIN answers a USING (code, student)"
+                " WHERE code = ? GROUP BY student ORDER BY s.number",
+                (since, room.code),
+            ).fetchall()
+        return [StudentPlace(**{**row, "is_there": bool(row["is_there"])}) for row in found]
+
+    def removed(self, code: str, key: str) -> int:
+        """Return how many students were removed."""
+        with self._teaching(code, key, changes=False) as (connection, room):
+            (count,) = connection.execute(
+                "SELECT COUNT(*) FROM removed WHERE code = ?", (room.code,)
+            ).fetchone()
+        return int(count)
+
+    def let_in(self, code: str, key: str, lets_in: bool) -> None:
+        """Let new students in, or nobody else; who has a place keeps it."""
+        with self._teaching(code, key) as (connection, room):
+            connection.execute("UPDATE rooms SET lets_in = ? WHERE code = ?", (lets_in, room.code))
+
+    def clear_empty(self, code: str, key: str) -> int:
+        """Give up the places that are empty, and return how many there were.
+
+        Whoever comes back to one of them joins again.
+        """
+        with self._teaching(code, key) as (connection, room):
+            return connection.execute(
+                f"DELETE FROM students WHERE {_EMPTY}",
+                {"code": room.code, "since": self._clock() - AWAY},
+            ).rowcount
+
+    def remove(self, code: str, key: str, students: Collection[str]) -> None:
+        """Remove students with all that they answered. Their ids do not join this room again.
+
+        The sentence of the scene on the projector goes too, if nobody who stays gave it.
+        """
+        with self._teaching(code, key) as (connection, room):
+            who = [(room.code, id_given(student)) for student in students]
+            connection.executemany(
+                "INSERT OR IGNORE INTO removed SELECT code, student FROM students"
+                " WHERE code = ? AND student = ?",
+                who,
+            )
+            connection.executemany("DELETE FROM students WHERE code = ? AND student = ?", who)
+            given = connection.execute("SELECT text FROM answers WHERE code = ?", (room.code,))
+            if room.scene_text and same_text(room.scene_text) not in {
+                same_text(row["text"]) for row in given
+            }:
+                put_scene(connection, room, False)
+
+    def let_back(self, code: str, key: str) -> None:
+        """Let all whom the teacher removed join again, as new students."""
+        with self._teaching(code, key) as (connection, room):
+            connection.execute("DELETE FROM removed WHERE code = ?", (room.code,))
+
+
+def is_removed(connection: Connection, code: str, student: str) -> bool:
+    where = "SELECT 1 FROM removed WHERE code = ? AND student = ?"
+    return connection.execute(where, (code, student)).fetchone() is not None
+
+
+def must_not_be_removed(connection: Connection, room: Room, student: str) -> None:
+    if is_removed(connection, room.code, student):
+        raise input_error(TEXTS, "removed", code=room.code)

@@ -1,0 +1,273 @@
+"""Rooms of a class: what was asked in each, who answered what, and who may do what.
+
+A question is kept as its link and an answer as its text. A room's code lets students in; its key,
+128 bits of which only the SHA-256 is kept, gives the teacher's rights.
+"""
+
+import secrets
+from collections.abc import Mapping, Sequence
+from functools import cache
+
+from core.errors import input_error
+from ui.classroom.store.codes import code_typed, new_code
+from ui.classroom.store.data_folder import data_folder
+from ui.classroom.store.given_free_texts import FreeTexts
+from ui.classroom.store.given_texts import id_given, line_given
+from ui.classroom.store.room import (
+    ANSWER,
+    BARS,
+    HOURS_KEPT,
+    NOTHING,
+    Ask,
+    GivenAnswer,
+    Room,
+    close_votes,
+    current_ask,
+    hashed,
+    is_key,
+    is_screen,
+    leave_votes,
+    make_current,
+    must_be_open,
+    put_scene,
+    read_room,
+)
+from ui.classroom.store.room_lessons import LessonsOfRooms
+from ui.classroom.store.student_acts import StudentActs
+from ui.page_texts import plain_ui_texts
+
+__all__ = ["ANSWER", "BARS", "NOTHING", "Ask", "Room", "Rooms", "rooms"]
+TEXTS = plain_ui_texts("classroom")
+MOST_ROOMS, MOST_ASKS = 1_000, 60
+FILE = "classes.sqlite3"
+KEPT = 60.0 * 60 * HOURS_KEPT
+"""Seconds after its last change for which a room is kept."""
+
+
+class Rooms(StudentActs, FreeTexts, LessonsOfRooms):
+    """The rooms in a file. Codes are read in any case; what cannot be done raises `InputError`,
+    and a file that cannot be used `UnavailableError`."""
+
+    def create(self, *, wants_names: bool = False, shows_results: bool = True) -> tuple[str, str]:
+        """Make a room, and return its code and its key."""
+        self.forget_old(self._clock())
+        key = secrets.token_urlsafe(16)
+        with self._database.writing() as connection:
+            (count,) = connection.execute("SELECT COUNT(*) FROM rooms").fetchone()
+            if count >= MOST_ROOMS:
+                raise input_error(TEXTS, "full_server", most=MOST_ROOMS)
+            code, now = new_code(), self._clock()
+            while connection.execute("SELECT 1 FROM rooms WHERE code = ?", (code,)).fetchone():
+                code = new_code()
+            connection.execute(
+                "INSERT INTO rooms (code, key_hash, created, used, wants_names, shows_results)"
+                " VALUES (?, ?, ?, ?, ?, ?)",
+                (code, hashed(key), now, now, wants_names, shows_results),
+            )
+        return code, key
+
+    def room(self, code: str) -> Room | None:
+        """Return a room as it is now; None if there is none."""
+        with self._database.reading() as connection:
+            return read_room(connection, code)
+
+    def is_teacher(self, code: str, key: str) -> bool:
+        """Whether the key is the room's; the comparison takes the same time for each wrong one."""
+        with self._database.reading() as connection:
+            return is_key(connection, code, key)
+
+    def is_projector(self, code: str, screen: str) -> bool:
+        """Whether this is the key of the room's projector, `screen_key` of the room's."""
+        with self._database.reading() as connection:
+            return is_screen(connection, code, screen)
+
+    # For the teacher
+
+    def ask(self, code: str, key: str, link: str, question: str = "") -> Ask:
+        """Ask a question: close the one before, and open the first vote of this one.
+
+        `question` is the question as JSON, where its link alone does not make it. An exit quiz has
+        all its votes open until the room is closed, so that students go through them on their own.
+        """
+        (asked,) = self.ask_all(code, key, [(link, question)])
+        return asked
+
+    def ask_all(self, code: str, key: str, asked: Sequence[tuple[str, str]]) -> list[Ask]:
+        """Ask several questions, each a link and its JSON or ""; the class sees the first."""
+        with self._teaching(code, key) as (connection, room):
+            must_be_open(room)
+            if len(room.asks) + len(asked) > MOST_ASKS:
+                raise input_error(TEXTS, "full_asks", most=MOST_ASKS)
+            leave_votes(connection, room)
+            made = [
+                Ask(number, line_given("link", link), 1, True, NOTHING, question, self._clock())
+                for number, (link, question) in enumerate(asked, start=len(room.asks) + 1)
+            ]
+            connection.executemany(
+                "INSERT INTO asks (code, number, link, question, asked, shown)"
+                " VALUES (?, ?, ?, ?, ?, ?)",
+                [(room.code, a.number, a.link, a.question, a.asked, NOTHING) for a in made],
+            )
+            make_current(connection, room, made[0].number)
+        return made
+
+    def close_vote(self, code: str, key: str) -> None:
+        """Take no more answers: to the current question, or to any of an exit quiz."""
+        with self._teaching(code, key) as (connection, room):
+            current_ask(room)
+            close_votes(connection, room)
+
+    def reopen_vote(self, code: str, key: str) -> None:
+        """Go on with the current question's vote: answers stay, and its results are hidden again.
+
+        A vote whose answer was shown stays closed, and so does one of an exit quiz.
+        """
+        with self._teaching(code, key) as (connection, room):
+            must_be_open(room)
+            ask = current_ask(room)
+            if room.is_quiz or ask.answer_was_shown:
+                raise input_error(TEXTS, "stays_closed", number=ask.number)
+            connection.execute(
+                "UPDATE asks SET is_open = 1, shown = ? WHERE code = ? AND number = ?",
+                (NOTHING, room.code, ask.number),
+            )
+
+    def open_second_vote(self, code: str, key: str) -> None:
+        """Take answers to the current question once more, next to those of the first vote."""
+        with self._teaching(code, key) as (connection, room):
+            must_be_open(room)
+            connection.execute(
+                "UPDATE asks SET vote = 2, is_open = 1, shown = ?, answer_was_shown = 0"
+                " WHERE code = ? AND number = ?",
+                (NOTHING, room.code, current_ask(room).number),
+            )
+
+    def show(self, code: str, key: str, what: str) -> None:
+        """Show NOTHING, BARS or the ANSWER of the current question; the answer closes the vote."""
+        if what not in (NOTHING, BARS, ANSWER):
+            raise ValueError(what)
+        with self._teaching(code, key) as (connection, room):
+            if what != NOTHING and not (room.shows_results or room.is_closed):
+                raise input_error(TEXTS, "kept_back")
+            connection.execute(
+                "UPDATE asks SET shown = ?, answer_was_shown = answer_was_shown OR ?"
+                " WHERE code = ? AND number = ?",
+                (what, what == ANSWER, room.code, current_ask(room).number),
+            )
+            if what == ANSWER:
+                close_votes(connection, room)
+            elif what == BARS:  # they are on the screen of the question
+                put_scene(connection, room, False)
+
+    def show_scene(self, code: str, key: str, shows: bool) -> None:
+        """Put the scene of the current question on the projector, or the question again."""
+        with self._teaching(code, key) as (connection, room):
+            put_scene(connection, room, shows)
+
+    def go_to(self, code: str, key: str, number: int) -> None:
+        """Go to a question that was asked, as it was left; an open vote of another is closed, but
+        for an exit quiz.
+        """
+        with self._teaching(code, key) as (connection, room):
+            if not 1 <= number <= len(room.asks):
+                asks = len(room.asks)
+                raise input_error(TEXTS, "nothing_asked", number=number, asks=asks)
+            if number != room.current:
+                leave_votes(connection, room)
+                make_current(connection, room, number)
+
+    def close_room(self, code: str, key: str) -> None:
+        """Take no more students, questions or answers."""
+        with self._teaching(code, key) as (connection, room):
+            close_votes(connection, room)
+            connection.execute("UPDATE rooms SET is_closed = 1 WHERE code = ?", (room.code,))
+
+    def delete_room(self, code: str, key: str) -> None:
+        """Delete all that is kept of a room, overwriting it in the file."""
+        with self._teaching(code, key) as (connection, room):
+            connection.execute("DELETE FROM rooms WHERE code = ?", (room.code,))
+        self._database.wipe()
+
+    def names(self, code: str, key: str) -> Mapping[str, str]:
+        """Return the name of each student who gave one, by the student's id."""
+        with self._teaching(code, key, changes=False) as (connection, room):
+            return dict(
+                connection.execute(
+                    "SELECT student, name FROM students WHERE code = ? AND name <> ''"
+                    " ORDER BY name, student",
+                    (room.code,),
+                ).fetchall()
+            )
+
+    def all_answers(self, code: str, key: str) -> list[GivenAnswer]:
+        """Return every answer of the room: by name, student, question and vote."""
+        with self._teaching(code, key, changes=False) as (connection, room):
+            found = connection.execute(
+                "SELECT s.name, s.number AS student, a.number, a.vote, a.text FROM answers a"
+                " JOIN students s ON s.code = a.code AND s.student = a.student"
+                " WHERE a.code = ? ORDER BY s.name, s.number, a.number, a.vote",
+                (room.code,),
+            ).fetchall()
+        return [GivenAnswer(**row) for row in found]
+
+    def let_through(self, code: str, key: str, student: str, is_shown: bool = True) -> None:
+        """Let the class see the name of a student, or no longer."""
+        with self._teaching(code, key) as (connection, room):
+            connection.execute(
+                "UPDATE students SET is_let_through = ? WHERE code = ? AND student = ?",
+                (is_shown, room.code, id_given(student)),
+            )
+
+    # For everybody who shows a room
+
+    def answers(self, code: str, number: int, vote: int) -> list[str]:
+        """Return all answers of a vote, in the order of their texts."""
+        with self._database.reading() as connection:
+            found = connection.execute(
+                "SELECT text FROM answers WHERE code = ? AND number = ? AND vote = ? ORDER BY text",
+                (code_typed(code), number, vote),
+            )
+            return [row["text"] for row in found]
+
+    def answered(self, code: str, number: int, vote: int) -> int:
+        """Return how many students answered in a vote."""
+        with self._database.reading() as connection:
+            (count,) = connection.execute(
+                "SELECT COUNT(*) FROM answers WHERE code = ? AND number = ? AND vote = ?",
+                (code_typed(code), number, vote),
+            ).fetchone()
+        return int(count)
+
+    def finished(self, code: str) -> int:
+        """Return how many students answered every question, each in its last vote."""
+        with self._database.reading() as connection:
+            (count,) = connection.execute(
+                "SELECT COUNT(*) FROM (SELECT 1 FROM answers JOIN asks USING (code, number, vote)"
+                " WHERE code = :code GROUP BY student"
+                " HAVING COUNT(*) = (SELECT COUNT(*) FROM asks WHERE code = :code))",
+                {"code": code_typed(code)},
+            ).fetchone()
+        return int(count)
+
+    def names_let_through(self, code: str) -> list[str]:
+        """Return the names that the teacher lets the class see."""
+        with self._database.reading() as connection:
+            found = connection.execute(
+                "SELECT name FROM students WHERE code = ? AND is_let_through = 1 ORDER BY name",
+                (code_typed(code),),
+            )
+            return [row["name"] for row in found]
+
+    def forget_old(self, now: float) -> int:
+        """Delete the rooms that have not changed for so long; return how many there were."""
+        with self._database.writing() as connection:
+            gone = connection.execute("DELETE FROM rooms WHERE used < ?", (now - KEPT,)).rowcount
+        if gone:
+            self._database.wipe()
+        return gone
+
+
+@cache
+def rooms() -> Rooms:
+    """Return the rooms of this server."""
+    return Rooms(data_folder() / FILE)

@@ -1,0 +1,1 @@
+"""The teacher's window and the projector."""

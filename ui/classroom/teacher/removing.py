@@ -1,0 +1,72 @@
+"""Students in the teacher's window: how many there are, and what takes them out of the class."""
+
+from collections.abc import Callable
+from datetime import datetime, tzinfo
+
+import streamlit as st
+
+from ui.classroom.questions.sheet import zone_of_browser
+from ui.classroom.store.places import StudentPlace
+from ui.classroom.store.rooms import Room, rooms
+from ui.directions import isolated
+from ui.page_texts import chart_texts, page_texts
+
+TEXTS, PLAIN = page_texts("room"), chart_texts("room")
+CHOSEN = "room_chosen"
+Act = Callable[..., None]
+"""Does what a teacher pressed: functions of the room's code and key, in order."""
+
+
+def students(room: Room, key: str, act: Act) -> None:
+    """Draw the students of a room; nothing of them is read before the fold is open."""
+    with st.expander(TEXTS("students"), key="room_students", on_change="rerun") as panel:
+        if not panel.open:
+            return
+        store = rooms()
+        places, removed = store.places(room.code, key), store.removed(room.code, key)
+        empty = sum(place.is_empty for place in places)
+        there = sum(place.is_there for place in places)
+        st.markdown(TEXTS("students_count", count=len(places), there=there, empty=empty))
+        if not room.is_closed:
+            st.button(
+                TEXTS("let_nobody_in" if room.lets_in else "let_in"), key="room_lets_in",
+                help=PLAIN("let_nobody_in_how"), on_click=act,
+                args=(lambda code, key: store.let_in(code, key, not room.lets_in),),
+            )  # fmt: skip
+        st.caption(TEXTS("students_empty"))
+        st.button(
+            TEXTS("clear_empty"), key="room_clear_empty", disabled=not empty, on_click=act,
+            args=(store.clear_empty,),
+        )  # fmt: skip
+        _remove(places, act)
+        if removed:
+            st.button(
+                TEXTS("let_back", count=removed), key="room_let_back", on_click=act,
+                args=(store.let_back,),
+            )  # fmt: skip
+
+
+def _remove(places: list[StudentPlace], act: Act) -> None:
+    """Choose students, one by one or all that are found, and remove them."""
+    zone, by_id = zone_of_browser(), {place.student: place for place in places}
+    chosen = st.multiselect(
+        TEXTS("choose_students"), by_id, key=CHOSEN, filter_mode="contains",
+        placeholder=PLAIN("choose_students_how"),
+        format_func=lambda student: _label(by_id[student], zone),
+    )  # fmt: skip
+
+    def remove() -> None:
+        act(lambda code, key: rooms().remove(code, key, chosen))
+        st.session_state[CHOSEN] = []
+
+    st.caption(TEXTS("removing"))
+    st.button(
+        TEXTS("remove_students", count=len(chosen)), key="room_remove", disabled=not chosen,
+        on_click=remove,
+    )  # fmt: skip
+
+
+def _label(place: StudentPlace, zone: tzinfo) -> str:
+    """A student in the list: the number, the name, and the time of joining, to be found by it."""
+    time = f"{datetime.fromtimestamp(place.joined, zone):%H:%M:%S}"
+    return PLAIN("student_of_list", number=place.number, name=isolated(place.name), time=time)

@@ -1,0 +1,230 @@
+"""The teacher's window: what comes in, what the class sees next, the question and its answer."""
+
+from collections.abc import Callable
+from functools import partial
+
+import streamlit as st
+
+from core.errors import InputError
+from core.questions.answers import Choice
+from core.questions.engine import Question
+from core.questions.tries import answer_said
+from ui.classroom.questions.asked import asked_question, asked_title
+from ui.classroom.questions.class_button import ROOM, projector_address
+from ui.classroom.questions.results import show_mistakes, vote_tallies
+from ui.classroom.questions.scene_notes import next_scene, scene_notes
+from ui.classroom.questions.scene_task import asks_task, scene_answer
+from ui.classroom.questions.sheet import show_quiz, show_sheet
+from ui.classroom.questions.showing import covers_something, has_scene
+from ui.classroom.questions.step_picture import show_matrices, show_words
+from ui.classroom.questions.vote_bars import show_bars
+from ui.classroom.store.rooms import ANSWER, BARS, NOTHING, Ask, Room, rooms
+from ui.classroom.teacher.closing import closing
+from ui.classroom.teacher.free_texts import list_texts
+from ui.classroom.teacher.invitation import invite
+from ui.classroom.teacher.minutes import so_far
+from ui.classroom.teacher.own_question import ask_own
+from ui.classroom.teacher.projector import count_of, finished_of
+from ui.classroom.teacher.removing import students
+from ui.links.session import controlled_widget
+from ui.page.asking import show_answer
+from ui.page_texts import chart_texts, page_texts
+from ui.server.unavailable import UnavailableError
+from ui.text import escape_markdown, question_markdown
+
+TEXTS, PLAIN = page_texts("room"), chart_texts("room")
+FAULT = "room_fault"
+
+
+def teachers_window(room: Room, key: str) -> None:
+    """Draw the window of a room for who has its key. From now on the room is this session's."""
+    st.session_state[ROOM] = room.code, key
+    with st.container(horizontal=True, vertical_alignment="center", key="window_head"):
+        st.title(TEXTS("window_title", code=room.code), anchor=False, width="content")
+        st.markdown(so_far(room), width="content")
+        st.link_button(TEXTS("open_projector"), projector_address((room.code, key)))
+    if room.asks and not room.shows_results:
+        st.markdown(finished_of(room))
+    if fault := st.session_state.get(FAULT):
+        st.error(escape_markdown(fault))
+    if room.is_closed:
+        _end(room, key)
+    if room.now is not None:
+        _asked(room, key, room.now)
+    elif not room.is_closed:
+        st.markdown(TEXTS("nothing_asked"))
+        with st.container(width=360):
+            invite(room.code)
+    _names(room, key)
+    students(room, key, partial(act, room, key))
+    if not room.is_closed:
+        ask_own(room, partial(act, room, key))
+        _end(room, key)
+
+
+def _end(room: Room, key: str) -> None:
+    """The sheet, its files, and the end of a room; of a closed one they are what is left to do."""
+    if room.is_closed:
+        st.header(TEXTS("closed_title"), anchor=False)
+        closing(room, key, partial(act, room, key))
+        show_sheet(room)
+        return
+    if room.asks:
+        with st.expander(TEXTS("sheet"), key="room_sheet"):
+            show_sheet(room)
+    closing(room, key, partial(act, room, key))
+
+
+def act(room: Room, key: str, *acts: Callable[[str, str], object]) -> None:
+    """Do what a teacher pressed, in order; what cannot be done is said."""
+    st.session_state[FAULT] = ""
+    try:
+        for done in acts:
+            done(room.code, key)
+    except (InputError, UnavailableError) as error:
+        st.session_state[FAULT] = PLAIN("refused", error=str(error))
+
+
+def _asked(room: Room, key: str, ask: Ask) -> None:
+    """The question that the class sees: what a teacher does and what comes in, and what to read."""
+    question = asked_question(ask)
+    with st.container(key="window_columns"):
+        doing, reading = st.columns([1, 1], gap="medium")
+        with doing:
+            _choose(room, key, ask)
+            with st.container(key="window_count"):
+                st.markdown(count_of(room, ask))
+            _buttons(room, key, ask, question)
+            _scene_switch(room, key, ask)
+            if not room.is_closed:
+                next_scene(ask.link, partial(_ask_next, room, key))
+            _coming_in(room, key, ask, question)
+            if not room.shows_results:
+                show_quiz(room)
+        with reading, st.container(key="window_reading"):
+            _question(question, ask)
+
+
+def _coming_in(room: Room, key: str, ask: Ask, question: Question) -> None:
+    """The answers: counted, or free texts, each to be shown to the class."""
+    if question.is_free:
+        list_texts(room, key, ask, partial(act, room, key))
+        return
+    tallies = vote_tallies(room.code, ask, question)
+    show_bars(question, tallies, marks_right=True)
+    show_mistakes(question, tallies)
+
+
+def _question(question: Question, ask: Ask) -> None:
+    """What only a teacher reads of a question, then the question, which the class sees too."""
+    title = asked_title(ask)
+    named = TEXTS("question_title", number=ask.number, title=question_markdown(title))
+    st.header(named, anchor=False)
+    if not question.is_free:
+        st.markdown(TEXTS("answer", answer=question_markdown(answer_said(question))))
+        with st.expander(TEXTS("working"), key="room_answer"):
+            show_answer(question, found=True)
+    scene_notes(ask.link)
+    with st.container(key="question_room"):
+        if title != question.prompt and not asks_task(ask.link, question):
+            show_words(question)
+        show_matrices(question, is_told=ask.shown == ANSWER)
+        if isinstance(question.kind, Choice):
+            options = (question_markdown(one) for one in question.kind.options)
+            st.markdown("\n".join(TEXTS("option", option=one) for one in options))
+
+
+def _choose(room: Room, key: str, ask: Ask) -> None:
+    """The questions so far, to go back to."""
+
+    def go(number: int | None) -> None:
+        if number is not None:
+            act(room, key, lambda code, key: rooms().go_to(code, key, number))
+
+    st.segmented_control(
+        TEXTS("questions"), [one.number for one in room.asks], required=True,
+        **controlled_widget("room_question", ask.number, go),
+    )  # fmt: skip
+
+
+def _buttons(room: Room, key: str, ask: Ask, question: Question) -> None:
+    """What a teacher does with a question; each button keeps its place and its key.
+
+    A free text has no results but those that are let through. Its answer is the scene's, and lifts
+    what the scene covers. Results are not on show while the scene is: those that were shown come
+    back with the question. While an exit quiz is open there is nothing to press: students go on
+    alone.
+    """
+    if room.is_quiz:
+        st.caption(TEXTS("kept_back"))
+        return
+    store = rooms()
+
+    def shows(what: str) -> Callable[[str, str], None]:
+        return lambda code, key: store.show(code, key, what)
+
+    def question_again(code: str, key: str) -> None:
+        store.show_scene(code, key, False)
+
+    has_results = ask.shown != NOTHING
+    has_bars = has_results and not room.shows_scene
+    bars = [shows(NOTHING)] if has_bars else [store.close_vote, shows(BARS)]
+    can_reopen = not (ask.is_open or room.is_closed or ask.answer_was_shown)
+    vote = ("open_vote", store.reopen_vote) if can_reopen else ("close_vote", store.close_vote)
+    steps = (
+        ("close_vote", vote[0], [vote[1]], not (ask.is_open or can_reopen)),
+        (
+            "vote_again",
+            "vote_again",
+            [store.open_second_vote],
+            ask.is_open or ask.vote > 1 or room.is_closed,
+        ),
+        (
+            "show_bars",
+            "hide_bars" if has_bars else "show_bars",
+            [question_again] if has_results and room.shows_scene else bars,
+            False,
+        ),
+        ("show_answer", "show_answer", [shows(ANSWER)], ask.shown == ANSWER),
+    )
+    offered = [*steps[:2], *steps[3 if question.is_free else 2 :]]
+    if question.is_free and not (covers_something(ask) or scene_answer(ask.link)):
+        offered = offered[:2]
+    with st.container(horizontal=True, key="room_buttons"):
+        for name, id, acts, disabled in offered:
+            st.button(
+                TEXTS(id), key=f"room_{name}", disabled=disabled, on_click=act,
+                args=(room, key, *acts), type="primary" if id == "close_vote" else "secondary",
+            )  # fmt: skip
+
+
+def _scene_switch(room: Room, key: str, ask: Ask) -> None:
+    """What the projector has: the question, or the scene that it is about."""
+    if room.is_closed or not has_scene(ask):
+        return
+    shows = room.shows_scene
+    st.button(
+        TEXTS("show_question" if shows else "show_scene"), key="room_show_scene", on_click=act,
+        args=(room, key, lambda code, key: rooms().show_scene(code, key, not shows)),
+    )  # fmt: skip
+
+
+def _ask_next(room: Room, key: str, link: str) -> None:
+    act(room, key, lambda code, key: rooms().ask(code, key, link))
+
+
+def _names(room: Room, key: str) -> None:
+    """The names that students gave, each to be let through to the class."""
+    if not room.wants_names:
+        return
+    shown = set(rooms().names_let_through(room.code))
+    with st.expander(TEXTS("names"), key="room_names"):
+        st.caption(TEXTS("names_how"))
+        for student, name in rooms().names(room.code, key).items():
+
+            def let(is_shown: bool, student: str = student) -> None:
+                act(room, key, lambda c, k: rooms().let_through(c, k, student, is_shown))
+
+            st.checkbox(
+                escape_markdown(name), **controlled_widget(f"let_{student}", name in shown, let)
+            )

@@ -1,0 +1,1 @@
+"""Pictures that a person can use, each a component of its own."""

@@ -1,0 +1,94 @@
+"""Two arrows that can be dragged: one components-v2 component, and how a link writes an arrow.
+
+While an arrow moves, its numbers follow in the browser; `arrows` reports where it was let go.
+"""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from core.chapters.dot_products.vector_pair import SIGNS, Vector, VectorPair
+from core.errors import InputError, input_error
+from stage.hosts.assets import module, sheet
+from ui.components.component_events import EVENTS, answer, read_event
+from ui.links.links import Reader
+from ui.page_texts import chart_texts, component_texts
+
+TEXTS = chart_texts("dot_products")
+LARGEST_COORDINATE = 5
+"""No coordinate of an arrow is larger."""
+_FOLDER = Path(__file__).parent
+_VECTOR = re.compile(r"(-?[0-9](?:\.[0-9])?),(-?[0-9](?:\.[0-9])?)")
+
+
+_arrows = st.components.v2.component(
+    "two_arrows",
+    css=sheet(_FOLDER / "arrows.css"),
+    js=module(EVENTS, _FOLDER / "arrows.js", texts=component_texts()),
+)
+
+
+def arrows(
+    key: str, pair: VectorPair, on_drop: Callable[[VectorPair], None], present: bool = False
+) -> None:
+    """Draw the arrows of a pair in the plane; `on_drop` gets them as they were left."""
+
+    def dropped() -> None:
+        found = _pair(read_event(key, "drop"))
+        if found:
+            on_drop(found)
+
+    data = {
+        "q": pair.q,
+        "k": pair.k,
+        "limit": LARGEST_COORDINATE,
+        "words": dict(SIGNS),
+        "present": present,
+        **answer(key),
+    }
+    _arrows(key=key, data=[data], on_drop_change=dropped)
+
+
+def parse_vector(text: str) -> Vector:
+    """Return `3,-1.5` as a vector of the plane. Raises `InputError`."""
+    found = _VECTOR.fullmatch(text)
+    vector = tuple(float(part) for part in found.groups()) if found else ()
+    if not vector or max(map(abs, vector)) > LARGEST_COORDINATE:
+        raise input_error(TEXTS, "arrow", text=repr(text[:20]), limit=LARGEST_COORDINATE)
+    return vector
+
+
+def vector_text(vector: Vector) -> str:
+    """Return a vector as a link writes it."""
+    return ",".join(f"{x + 0:g}" for x in vector)
+
+
+def vector_of(key: str, text: str) -> str:
+    """Return an arrow of a link, as links write it."""
+    return vector_text(parse_vector(text))
+
+
+def tenths_reader(low: float, high: float) -> Reader:
+    """Return what reads a number between two bounds, with at most one digit after the point."""
+
+    def reader(key: str, text: str) -> float:
+        fits = re.fullmatch(r"-?[0-9]{1,3}(\.[0-9])?", text)
+        if not (fits and low <= float(text) <= high):
+            raise input_error(
+                TEXTS, "number", key=key, text=repr(text[:20]), low=f"{low:g}", high=f"{high:g}"
+            )
+        return float(text)
+
+    return reader
+
+
+def _pair(value: Any) -> VectorPair | None:
+    """Return what the browser sends, if it is two arrows."""
+    try:
+        q, k = ([round(float(x), 1) for x in value[name]] for name in ("q", "k"))
+        return VectorPair(parse_vector(vector_text(tuple(q))), parse_vector(vector_text(tuple(k))))
+    except (InputError, TypeError, ValueError, KeyError, OverflowError):
+        return None

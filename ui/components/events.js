@@ -1,0 +1,30 @@
+// The events that a component tells its page, each with its visit and a number (see
+// ui/components/component_events.py). What one visit has not answered the next one is told again.
+
+class Events {
+  constructor() {
+    this.number = this.heard = 0;
+    this.open = new Map(); // the last event of each name that is not answered yet
+  }
+
+  // Whether the page knows of all that was told: else what it says may be what was so before.
+  get answered() { return this.heard >= this.number; }
+
+  // What the page answers, whenever it draws the component.
+  hear({ visit, heard }, send) {
+    this.send = send;
+    this.heard = heard;
+    this.open.forEach(({ number }, name) => number <= heard && visit === this.visit && this.open.delete(name));
+    if (visit === this.visit) return;
+    this.visit = visit;
+    this.number = heard;
+    [...this.open].forEach(([name, event]) => this.tell(name, event));
+  }
+
+  tell(name, event) {
+    this.number += 1;
+    const told = { ...event, visit: this.visit, number: this.number };
+    this.open.set(name, told);
+    this.send(name, told);
+  }
+}

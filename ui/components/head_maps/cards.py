@@ -1,0 +1,63 @@
+"""Heads to choose from, each a card with the map of its weights: one components-v2 component."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import streamlit as st
+from jaxtyping import Float
+
+from ui.components.component_events import answer, read_event
+from ui.components.head_maps import map_script, map_sheet
+from ui.components.head_maps.head_maps import map_legend
+from ui.components.head_maps.packing import packed_weights
+from ui.page.presenting import presenting
+
+_cards = st.components.v2.component("head_cards", css=map_sheet("cards"), js=map_script("cards"))
+
+
+@dataclass(frozen=True, eq=False)
+class HeadCard:
+    """A head: its word, its name, the text it reads, its measures in percent, and its weights."""
+
+    word: str
+    name: str
+    text: str
+    measured: str
+    weights: Float[np.ndarray, "T T"]
+    causal: bool
+
+
+def head_cards(
+    key: str,
+    groups: Mapping[str, Sequence[HeadCard]],
+    chosen: str,
+    on_choice: Callable[[str], None],
+    *,
+    title: str,
+) -> None:
+    """Draw groups of cards, each under its name. `on_choice` gets the word of a head.
+
+    What the colours of the maps mean stands below.
+    """
+    words = {card.word for cards in groups.values() for card in cards}
+
+    def pressed() -> None:
+        word = read_event(key, "head").get("word")
+        if word in words:
+            on_choice(str(word))
+
+    data = {
+        "title": title,
+        "legend": map_legend(),
+        "groups": [[name, list(map(_card_data, cards))] for name, cards in groups.items()],
+        "chosen": chosen,
+        "present": presenting(),
+        **answer(key),
+    }
+    _cards(key=key, data=[data], on_head_change=pressed)
+
+
+def _card_data(card: HeadCard) -> dict[str, object]:
+    about = {name: getattr(card, name) for name in ("word", "name", "text", "measured")}
+    return about | packed_weights(card.weights, card.causal)

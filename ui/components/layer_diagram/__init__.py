@@ -1,0 +1,63 @@
+"""A layer as a picture: its boxes in order, and the tokens' rows as lines through them.
+
+One components-v2 component. A box is a link to its step on the stage. Which token's row is another,
+and so which rows change, is seen at once; `layer_diagram` reports the token.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+import streamlit as st
+
+from core.chapters.block.moved import Box
+from stage.hosts.assets import module, sheet
+from ui.components.component_events import EVENTS, answer, read_event
+from ui.page.presenting import presenting
+from ui.page_texts import chart_texts
+
+_FOLDER = Path(__file__).parent
+TEXTS = chart_texts("block")
+WORDS: Mapping[str, str] = {
+    "title": TEXTS("diagram"),
+    "press": TEXTS("press"),
+    "mixes": TEXTS("mixes"),
+    "apart": TEXTS("apart"),
+    "look": TEXTS("look"),
+    "changes": TEXTS("changes"),
+    "none": TEXTS("no_row"),
+    "adds": TEXTS("adds"),
+}
+
+_layer = st.components.v2.component(
+    "layer_diagram",
+    css=sheet(_FOLDER / "layer_diagram.css"),
+    js=module(EVENTS, _FOLDER / "layer_diagram.js"),
+)
+
+
+def layer_diagram(
+    key: str,
+    labels: Sequence[str],
+    boxes: Sequence[Box],
+    changed: int,
+    on_changed: Callable[[int], None],
+) -> None:
+    """Draw the boxes and the rows of the tokens; the row of the token `changed` is another.
+
+    `on_changed` gets another token, counted from 0.
+    """
+
+    def pressed() -> None:
+        token = read_event(key, "token").get("token")
+        if isinstance(token, int) and 0 <= token < len(labels):
+            on_changed(token)
+
+    data = {
+        "labels": list(labels),
+        "boxes": [vars(box) for box in boxes],
+        "chosen": changed,
+        "words": dict(WORDS),
+        "present": presenting(),
+        **answer(key),
+    }
+    _layer(key=key, data=[data], on_token_change=pressed)

@@ -1,0 +1,102 @@
+"""A tree over keys that a person merges by hand: one components-v2 component.
+
+A change is drawn at once; `trees` reports the forest as a text, and the number that somebody wants
+to see on the stage.
+"""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import streamlit as st
+
+from core.chapters.recursive_attention.counted import KeyCounts
+from core.chapters.recursive_attention.pieces import Piece
+from core.chapters.recursive_attention.trees import SHAPES, Forest, forest_text, read_forest
+from core.errors import InputError
+from stage.hosts.assets import module, sheet
+from ui.components.component_events import EVENTS, answer, read_event
+from ui.links.session import restore_flash
+from ui.page.presenting import presenting
+from ui.page_texts import chart_texts
+
+_FOLDER = Path(__file__).parent
+TEXTS = chart_texts("recursive_attention")
+WORDS: Mapping[str, str] = {
+    "board": TEXTS("board"),
+    "shapes": TEXTS("board_shapes"),
+    "again": TEXTS("board_again"),
+    "back": TEXTS("board_back"),
+    "apart": TEXTS("board_apart"),
+    "leave": TEXTS("board_leave"),
+    "look": TEXTS("board_look"),
+    "covered": TEXTS("board_covered"),
+    "counts": TEXTS("board_counts"),
+    "merged": TEXTS("board_merged"),
+    "whole": TEXTS("board_whole"),
+    "twice": TEXTS("board_twice"),
+    "idle": TEXTS("board_idle"),
+    "held": TEXTS("board_held"),
+}
+
+_trees = st.components.v2.component(
+    "key_trees",
+    css=sheet(_FOLDER / "trees.css"),
+    js=module(
+        EVENTS,
+        _FOLDER / "forest.js",
+        _FOLDER / "counts.js",
+        _FOLDER / "gestures.js",
+        _FOLDER / "trees.js",
+    ),
+)
+
+
+def trees(
+    key: str,
+    forest: Forest,
+    labels: tuple[str, ...],
+    pieces: Mapping[str, Piece],
+    counts: KeyCounts,
+    on_forest: Callable[[Forest], None],
+    on_look: Callable[[str], None],
+) -> None:
+    """Draw a forest over the keys that have these labels, with the numbers of its pieces.
+
+    `counts` are drawn as bars; next to them, the merged value and that of all keys at once.
+
+    `on_forest` gets another forest; `on_look` the name of an array.
+    """
+
+    def changed() -> None:
+        text = read_event(key, "tree").get("forest")
+        try:
+            on_forest(read_forest(str(text), len(labels)))
+        except InputError as refused:
+            state = st.session_state
+            state.messages = [*state.get("messages", []), str(refused)]
+            restore_flash()
+
+    def looked() -> None:
+        array = read_event(key, "look").get("array")
+        if array in {f"{letter}_{piece.name}" for piece in pieces.values() for letter in "sv"}:
+            on_look(str(array))
+
+    data = {
+        "forest": forest_text(forest),
+        "labels": list(labels),
+        "nodes": {text: vars(piece) for text, piece in pieces.items()},
+        "counts": vars(counts),
+        "shapes": _shapes(len(labels)),
+        "words": dict(WORDS),
+        "present": presenting(),
+        **answer(key),
+    }
+    _trees(key=key, data=[data], on_tree_change=changed, on_look_change=looked)
+
+
+def _shapes(keys: int) -> list[list[str]]:
+    """Return ways to merge so many keys, each with its forest; of equal forests the first."""
+    found: dict[str, str] = {}
+    for word, shape in SHAPES.items():
+        found.setdefault(forest_text(shape(keys)), word)
+    return [[word, text] for text, word in found.items()]

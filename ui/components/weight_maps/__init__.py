@@ -1,0 +1,71 @@
+"""Small weight matrices beside each other: one components-v2 component.
+
+A map that is pressed is opened on a stage, to which the window then goes.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import streamlit as st
+
+from core.program.numbers.rounding import cell_text
+from stage.hosts.assets import module, sheet
+from ui.components.component_events import EVENTS, answer, read_event
+from ui.page.presenting import presenting
+from ui.page_texts import plain_ui_texts
+
+_FOLDER = Path(__file__).parent
+TEXTS = plain_ui_texts("maps")
+WORDS: Mapping[str, str] = {"open": TEXTS("open"), "reads": TEXTS("reads")}
+
+_maps = st.components.v2.component(
+    "weight_maps",
+    css=sheet(_FOLDER / "weight_maps.css"),
+    js=module(EVENTS, _FOLDER / "weight_maps.js"),
+)
+
+
+@dataclass(frozen=True)
+class WeightMap:
+    """A matrix of weights from 0 to 1: its own word, its name, and the key of its stage."""
+
+    word: str
+    name: str
+    weights: Sequence[Sequence[float]]
+    stage: str
+
+
+def weight_maps(
+    key: str,
+    labels: Sequence[str],
+    maps: Sequence[WeightMap],
+    on_press: Callable[[str], None],
+    *,
+    row: int,
+) -> None:
+    """Draw the maps, whose rows and columns have these labels; a row of each is framed.
+
+    `on_press` gets a map's word.
+    """
+
+    def pressed() -> None:
+        word = read_event(key, "map").get("word")
+        if word in {one.word for one in maps}:
+            on_press(str(word))
+
+    data = {
+        "labels": list(labels),
+        "row": row,
+        "maps": [
+            {
+                "word": one.word, "name": one.name, "stage": one.stage, "weights": one.weights,
+                "texts": [[cell_text(weight) for weight in row] for row in one.weights],
+            }
+            for one in maps
+        ],
+        "words": dict(WORDS),
+        "present": presenting(),
+        **answer(key),
+    }  # fmt: skip
+    _maps(key=key, data=[data], on_map_change=pressed)

@@ -1,0 +1,1 @@
+"""What stands around every page: its frame, header, folds, questions, code."""

@@ -1,0 +1,1 @@
+"""What the server does for all pages: start, visits, queues, limits, what goes wrong."""

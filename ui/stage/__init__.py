@@ -1,0 +1,1 @@
+"""The stage on a page, and what chapters put on it."""

@@ -1,0 +1,217 @@
+"""Streamlit as the stage's host: a run's document in, and what a person did out.
+
+The stage keeps where one looks by itself and reports it as one state with a number. What has to be
+computed (an edit, a stroke of the mask painter) comes along, numbered, until it is acknowledged.
+"""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import streamlit as st
+
+from core.limits import MAX_TEXT, MAX_TOKENS
+from stage.document.document import WrittenData
+from stage.hosts.component import stage_script, style_sheet
+from ui.components.data_channel import carry
+from ui.server.visits import visit
+
+LONGEST_NAME = 100
+"""Characters of an array's or a cell's name."""
+LONGEST_SENT = MAX_TEXT + 1
+"""Characters of a sentence that is sent: what is too long is cut to what the page refuses."""
+MOST_ACTS = 500
+MOST_SLICES, MOST_OPTIONS = 8, 16
+MOST_TILES = 64
+"""Of numbers that are asked for at once."""
+
+_stage = st.components.v2.component(
+    "attention_stage", css=style_sheet(), js=stage_script("streamlit.js")
+)
+
+
+@dataclass(frozen=True)
+class StageReport:
+    """Where a person looks, as the stage reports it; `row` is the step's own cell there.
+
+    `link` says the same as a link does: "" for what an untouched page shows. `options` is what is
+    chosen on the stage, and `chose` says whether anything was since the last report: else it may be
+    what was so before the page chose otherwise. `cover` is what is covered, `ahead` the document
+    whose alternatives it asks for, `numbers` the tiles of numbers that it lacks (as for
+    `tile_texts`), and `acted` says whether something new was to be done. `seat` is the number of
+    the last move of the page's that it knows of.
+    """
+
+    step: str
+    cell: str
+    open: bool
+    slices: Mapping[str, int]
+    link: Mapping[str, str]
+    options: Mapping[str, str]
+    cover: str
+    ahead: str
+    seat: int
+    acted: bool = False
+    chose: bool = False
+    numbers: Sequence[str] = ()
+
+    @property
+    def view(self) -> tuple[object, ...]:
+        """What a person may move: where the stage looks, and what it covers."""
+        return self.step, self.cell, self.open, dict(self.slices), self.cover
+
+
+def stage(
+    key: str,
+    *,
+    document: dict[str, Any],
+    answer: dict[str, Any],
+    differences: dict[str, Any] | None,
+    ahead: dict[str, Any] | None,
+    mistaken: dict[str, Any] | None = None,
+    config: dict[str, Any],
+    numbers: Callable[[Sequence[str]], Mapping[str, str]] = lambda tiles: {},
+    anew: int = 0,
+    on_look: Callable[[StageReport], None],
+    on_act: Callable[[str, Mapping[str, Any]], None],
+) -> None:
+    """Draw the stage.
+
+    `answer` is what the host adds to the last report (`answered` says to which). `on_look` is
+    called when a person went somewhere, `on_act(kind, value)` for each `edit`, `paint` and
+    `sentence`, once.
+    `numbers` gives the texts of the tiles that the stage asks for: those of arrays that are too
+    large for the document.
+    Nothing counts of a report that does not know of the move `anew`: the page was opened anew then;
+    nor of one made for another visit: what that had not answered is reported again.
+    """
+
+    def heard() -> None:
+        reported = st.session_state[key].get("view")
+        looked = _looked(reported)
+        if looked is None or reported["visit"] != visit():
+            return
+        done = _memory(key)
+        acts = [act for act in reported["acts"] if act["number"] > done["done"]]
+        late = looked.seat < anew
+        for act in acts if not late else ():
+            on_act(act["kind"], act)
+        done["done"] = max([done["done"], *(act["number"] for act in acts)])
+        done["number"] = max(done["number"], reported["number"])
+        done["numbers"] = looked.numbers
+        chose = reported["chose"] > done["chose"]
+        done["chose"] = max(done["chose"], reported["chose"])
+        if not late:
+            on_look(replace(looked, acted=bool(acts), chose=chose))
+
+    memory = _memory(key)
+    news = {
+        "document": document,
+        "answer": answer
+        | {"visit": visit()}
+        | ({"numbers": dict(numbers(asked))} if (asked := memory["numbers"]) else {})
+        | {name: memory[name] for name in ("number", "done")},
+        "differences": differences,
+        "ahead": ahead,
+        "mistaken": mistaken,
+    }
+    # What was told once is told on, in its place, also that there is no such thing any more.
+    some = (name for name, text in news.items() if text is not None)
+    memory["told"] = list(dict.fromkeys([*memory["told"], *some]))
+    carry(key, {name: _written(news[name]) for name in memory["told"]})
+    # A list: of a mapping Streamlit tries each entry for a data frame, and loads pandas to do so.
+    _stage(key=key, data=[{"stage": key} | config], on_view_change=heard)
+
+
+def _written(said: dict[str, Any] | None) -> str:
+    """News as JSON."""
+    return said.text if isinstance(said, WrittenData) else json.dumps(said)
+
+
+def _memory(key: str) -> dict[str, Any]:
+    """The numbers of the last report, act and toggle that were taken, and which news were told."""
+    memory: dict[str, Any] = st.session_state.setdefault(
+        f"{key}_heard", {"number": 0, "done": 0, "chose": 0, "told": [], "numbers": []}
+    )
+    return memory
+
+
+def _looked(value: Any) -> StageReport | None:
+    """What a browser sent, where it is what the stage sends. Anybody may send anything."""
+    if not isinstance(value, Mapping):
+        return None
+    step: Any = value.get("step")
+    cell: Any = value.get("cell")
+    opened: Any = value.get("open")
+    slices: Any = value.get("slices")
+    link: Any = value.get("link")
+    options: Any = value.get("options")
+    ahead: Any = value.get("ahead")
+    tiles: Any = value.get("numbers", [])
+    cover: Any = value.get("cover")
+    acts = value.get("acts")
+    fits = (
+        _is_name(step)
+        and _is_name(cell)
+        and isinstance(opened, bool)
+        and _is_number(value.get("number"))
+        and _is_number(value.get("chose"))
+        and _is_number(value.get("seat"))
+        and _is_name(value.get("visit"))
+        and isinstance(slices, Mapping)
+        and len(slices) <= MOST_SLICES
+        and all(_is_name(letter) and _is_number(at) for letter, at in slices.items())
+        and isinstance(link, Mapping)
+        and all(_is_name(link.get(name)) for name in ("step", "cell", "head"))
+        and isinstance(options, Mapping)
+        and len(options) <= MOST_OPTIONS
+        and all(_is_name(key) and _is_name(option) for key, option in options.items())
+        and _is_name(ahead)
+        and isinstance(tiles, list)
+        and len(tiles) <= MOST_TILES
+        and all(map(_is_name, tiles))
+        and _is_name(cover)
+        and isinstance(acts, list)
+        and len(acts) <= MOST_ACTS
+        and all(map(_is_act, acts))
+    )
+    if not fits:
+        return None
+    return StageReport(
+        step,
+        cell,
+        opened,
+        dict(slices),
+        dict(link),
+        dict(options),
+        cover,
+        ahead,
+        value["seat"],
+        numbers=tiles,
+    )
+
+
+def _is_act(value: Any) -> bool:
+    if not isinstance(value, Mapping) or not _is_number(value.get("number")):
+        return False
+    if value.get("kind") == "edit":
+        text = value.get("text")
+        return _is_name(value.get("cell")) and isinstance(text, str) and len(text) <= MAX_TEXT
+    if value.get("kind") == "sentence":
+        return isinstance(value.get("text"), str) and len(value["text"]) <= LONGEST_SENT
+    if value.get("kind") == "paint":
+        cells = value.get("cells")
+        if not isinstance(cells, list) or len(cells) > MAX_TOKENS**2:
+            return False
+        return all(map(_is_name, cells)) and isinstance(value.get("visible"), bool)
+    return False
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**31
+
+
+def _is_name(text: Any) -> bool:
+    """Whether it may name an array or a cell; whether there is such a one, the page knows."""
+    return isinstance(text, str) and len(text) <= LONGEST_NAME

@@ -1,0 +1,371 @@
+"""The stage for one look at a run, on any page."""
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from types import MappingProxyType
+from typing import Any
+
+import streamlit as st
+
+from core.attention.mistakes.by_hand import KNOWN_MISTAKES
+from core.errors import InputError
+from core.limits import MAX_HEADS
+from core.program.explanations import closed as closed_cell
+from core.program.explanations import explain
+from core.program.families import Family, Options
+from core.program.labels import cell_id
+from core.program.patterns import Cell
+from core.program.program import Program
+from core.program.story import NO_STORY, Story
+from core.program.trace import Trace
+from stage.document.alternatives import alternatives
+from stage.document.cell_mistakes import mistaken
+from stage.document.differences import differences
+from stage.document.document import document
+from stage.document.number_tiles import tile_texts
+from stage.document.places import Opening
+from stage.document.row_tables import row_table
+from ui.classroom.questions.showing import is_led_by_room
+from ui.classroom.questions.stage_asked import LinkOfView, ask_covered
+from ui.lessons.course import cells_named
+from ui.links.links import (
+    VIEW,
+    Key,
+    Keys,
+    cell_of,
+    cover_of,
+    is_said,
+    one_of,
+    whole_number_reader,
+    with_names,
+)
+from ui.links.session import place_of_messages, pop_flash, restore_flash, save_link, under_scene
+from ui.links.stage_position import (
+    View,
+    missing_cell,
+    missing_cover,
+    navigation_revision,
+    opened_revision,
+    resolve_view,
+    store_position,
+)
+from ui.page.code import keep_code
+from ui.page.presenting import fills_window, presenting
+from ui.page_texts import plain_ui_texts
+from ui.server.fragments import fragment
+from ui.stage.component import LONGEST_SENT, StageReport, stage
+from ui.stage.toggles import chosen
+from ui.text import escape_markdown
+
+TEXTS = plain_ui_texts("messages")
+Act = Callable[[str, Mapping[str, Any]], None]
+"""Does what a person did on the stage: kind and value."""
+There = tuple[str, Cell] | Opening
+Openings = There | Callable[[Trace], There]
+"""Where one looks who has not chosen: an array and a cell, or those of a run."""
+
+
+def draw_stage(
+    trace: Trace,
+    opening: Openings,
+    keys: Keys,
+    prefix: str = "",
+    *,
+    other: Trace | None = None,
+    family: Family | None = None,
+    options: Options = MappingProxyType({}),
+    comparisons: Mapping[str, str] = MappingProxyType({}),
+    on_act: Act = lambda kind, value: None,
+    refused: str = "",
+    sentence: str | None = None,
+    paint: str = "",
+    editable: Sequence[str] = (),
+    badge: str = "",
+    story: Callable[[Trace, Options], Story] = lambda run, options: NO_STORY,
+    fills: bool = False,
+    steady: bool = False,
+    quiet: bool = False,
+    code: bool = True,
+    in_code: bool = True,
+    doubted: bool = False,
+    ribbon: bool = True,
+    rough: bool = False,
+    closed: str = "",
+    messages: AbstractContextManager[object] | None = None,
+    bare: Mapping[str, str] = MappingProxyType({}),
+    asked_link: LinkOfView | None = None,
+) -> View:
+    """The stage of a run; where one looks on it.
+
+    `opening` is where an untouched page looks; `keys` are those of the page's link, in which the
+    stage's begin with `prefix`. `other` is a run to compare with, and `comparisons` says what one
+    may choose to compare with (key `compare`). `family` has the toggles that stand on the stage,
+    `options` what is chosen of them. `refused` says why what was typed is not taken. `sentence` is
+    the one on show, where another may be typed in the full window. With `fills` the stage is what
+    the page is about: it fills the window where the link asks for the projector's view, unless a
+    scene is about something else. With `steady` it keeps the rest of the first screen for itself,
+    so that nothing below it moves from step to step. With `quiet` what is chosen of the toggles
+    stands on a line, each one's choices behind a press. `story` says what to notice in a run, by
+    what is chosen of the toggles. With `rough` its cells show small numbers as
+    about 0; the arithmetic has their digits. With `closed` no arithmetic of a step is told, and
+    these words stand in its place. What is wrong with the link is said in the place of `messages`,
+    and without one above the stage.
+    `bare` is what an address without a key means of this view, if it means any:
+    as soon as the address says something, it says that too. `asked_link` makes the link of what a
+    class is asked, where the page's keys do not. Without `in_code` nothing keeps the run for
+    the page's code. A `doubted` run is not asked: its numbers are
+    wrong. The others are those of `document`.
+    """
+    own, keys = keys, under_scene(keys)
+    _check_link(trace, keys, prefix, messages or place_of_messages())
+
+    def opened(run: Trace) -> There:
+        return opening(run) if callable(opening) else opening
+
+    view = resolve_view(trace, opened(trace), prefix, options)
+    if keys[f"{prefix}cell"].of_scene:  # a link without it means the scene's
+        st.session_state[f"{prefix}cell"] = view.selected
+
+    def made(run: Trace, now: Options) -> dict[str, Any]:
+        return document(
+            run, opened(run), editable=editable, paint=paint, badge=badge, story=story(run, now),
+            family=family, options=now, code=code, doubted=doubted,
+            ribbon=ribbon,
+        )  # fmt: skip
+
+    told = made(trace, options)
+    toggled = [toggle.key for toggle in family.on_stage] if family else []
+    toggled += ["compare"] if comparisons else []
+    withheld = closed and view.name in trace.steps
+    explained = (
+        closed_cell(trace, view.name, view.cell, closed) if withheld
+        else explain(trace, view.name, view.cell)
+    )  # fmt: skip
+    table = None if closed else row_table(trace, view.array, view.row)
+    compared = None
+    if other is not None:
+        compared = differences(trace, other) | {"id": told["id"]}
+        compared["compare"] = st.session_state.get("compare", "") if comparisons else ""
+    stage(
+        f"{prefix}stage",
+        document=told,
+        answer={
+            "id": told["id"],
+            "seat": navigation_revision(prefix),
+            "view": {
+                "step": view.array, "cell": view.selected, "open": view.opened,
+                "slices": dict(view.slices), "cover": st.session_state.get(f"{prefix}cover", ""),
+            },
+            "compare": st.session_state.get("compare", "") if comparisons else "",
+            "refused": refused,
+            "sentence": None if sentence is None else {"text": sentence, "most": LONGEST_SENT},
+            "come": st.session_state.get("come", 0),
+            "untouched": {key: str(keys[key].default) for key in toggled},
+            "home": _home(keys, prefix, toggled) | {"bare": dict(bare)},
+            "explained": {
+                "cell": view.selected, **vars(explained),
+            },
+            "table": {
+                "row": cell_id(view.array, view.row),
+                "table": table.data() if table else None,
+            },
+        },
+        differences=compared,
+        ahead=_ahead(prefix, told, family, options, made),
+        mistaken=None if doubted else _mistaken(prefix, told, trace),
+        config={
+            "keys": {name: f"{prefix}{name}" for name in VIEW}
+            | {key: key for key in toggled},
+            "comparisons": list(comparisons.items()),
+            "present": presenting(),
+            "fills": fills_window(f"{prefix}stage", fills, keys),
+            "steady": steady,
+            "quiet": quiet,
+            "rough": rough,
+            "kept_covered": is_led_by_room(),
+        },
+        numbers=lambda tiles: tile_texts(trace, tiles),
+        anew=opened_revision(prefix),
+        on_look=lambda looked: _looked(looked, keys, prefix, toggled),
+        on_act=on_act,
+    )  # fmt: skip
+    if in_code:
+        keep_code(trace, prefix)
+    if not doubted:
+        ask_covered(view, own, prefix, asked_link)
+    return view
+
+
+def _home(keys: Keys, prefix: str, toggled: Sequence[str]) -> dict[str, Any]:
+    """Where one looks, by its part, of whom the link says nothing about it.
+
+    Beside one of the keys `beside` a link says the parts in `always`, also as they are by default.
+    """
+    own = {name: keys[f"{prefix}{name}"] for name in ("cell", "head", "cover")}
+    text = {
+        name: str(key.default)
+        for name, key in own.items()
+        if key.of_scene or key.left_out is not None
+    }
+    parts = {name: f"{prefix}{name}" for name in VIEW} | {key: key for key in toggled}
+    always = [part for part, key in parts.items() if is_said(keys[key])]
+    beside = [key for key in keys if key != f"{prefix}step"] if always else []
+    return {"step": keys[f"{prefix}step"].default, "always": always, "beside": beside} | text
+
+
+def _check_link(
+    trace: Trace, keys: Keys, prefix: str, messages: AbstractContextManager[object]
+) -> None:
+    """Say what the link covers or looks at and is not there; what is not there covers nothing."""
+    state, refused = st.session_state, f"{prefix}link_refused"
+    cover = state.setdefault(f"{prefix}cover", "")
+    lost = []
+    if missing_cover(trace, cover):
+        state[f"{prefix}cover"] = ""
+        lost.append(TEXTS("nothing_covered", cover=cover))
+    if not state.get(f"{prefix}place_checked"):
+        state[f"{prefix}place_checked"] = True
+        step, cell = state[f"{prefix}step"], state[f"{prefix}cell"]
+        if step not in (keys[f"{prefix}step"].default, *trace):
+            lost.append(TEXTS("no_step", step=repr(step)))
+        elif missing_cell(trace, cell):
+            lost.append(TEXTS("no_cell", cell=repr(cell)))
+        lost += [
+            TEXTS("scene_names", cell=repr(cell))
+            for cell in cells_named(f"{prefix}stage")
+            if cell.partition(".")[0] in trace and missing_cell(trace, cell)
+        ]
+    if lost:
+        state[refused] = "\n\n".join(lost)
+    with messages:
+        if message := pop_flash(refused):
+            st.warning(escape_markdown(message))
+
+
+def _mistaken(prefix: str, told: dict[str, Any], trace: Trace) -> dict[str, Any] | None:
+    """What mistakes would make of the run, where something is covered."""
+    state = st.session_state
+    if not state.get(f"{prefix}cover"):
+        return None
+    if (state.get(f"{prefix}mistaken") or {}).get("of") != told["id"]:
+        state[f"{prefix}mistaken"] = {"of": told["id"], "all": mistaken(trace, KNOWN_MISTAKES)}
+    found: dict[str, Any] = state[f"{prefix}mistaken"]
+    return found
+
+
+def _ahead(
+    prefix: str,
+    told: dict[str, Any],
+    family: Family | None,
+    options: Options,
+    made: Callable[[Trace, Options], dict[str, Any]],
+) -> dict[str, Any] | None:
+    """The runs that the toggles lead to, once the stage has asked for them."""
+    state = st.session_state
+    if family is None or state.get(f"{prefix}wants_ahead") != told["id"]:
+        return state.get(f"{prefix}ahead")
+    if (state.get(f"{prefix}ahead") or {}).get("of") != told["id"]:
+        state[f"{prefix}ahead"] = alternatives(
+            told, family, options, lambda other: made(family.run(**other), other)
+        )
+    found: dict[str, Any] = state[f"{prefix}ahead"]
+    return found
+
+
+def _looked(looked: StageReport, keys: Keys, prefix: str, toggled: Sequence[str]) -> None:
+    """Keep what the stage reports: where one looks, what is chosen, what it wants ahead."""
+    state = st.session_state
+    before, state[f"{prefix}reported"] = state.get(f"{prefix}reported"), looked.view
+    moved = before not in (None, looked.view)
+    # One that was under way when the page moved the stage moves it back only where a person did.
+    if looked.seat >= navigation_revision(prefix) or moved:
+        store_position(looked, keys, prefix)
+    asks = state.get(f"{prefix}wants_ahead", "") != looked.ahead
+    state[f"{prefix}wants_ahead"] = looked.ahead
+    # Nobody has done anything: the stage asks for runs ahead, or tells what was not answered again.
+    if not (moved or looked.acted or looked.chose) and (asks or before):
+        restore_flash()
+    for key in toggled if looked.chose else ():
+        if key in looked.options:
+            try:
+                state[key] = keys[key].reader(key, looked.options[key])
+            except InputError:
+                continue  # nothing that the stage offers
+
+
+def draw_exhibit(
+    trace: Trace,
+    opening: Openings,
+    keys: Keys,
+    prefix: str = "",
+    on_paint: Callable[[Mapping[str, Any]], None] | None = None,
+    paints: str = "mask",
+    family: Family | None = None,
+    on_edit: Callable[[str, str], str] | None = None,
+    **others: Any,
+) -> View:
+    """The stage, for a page whose link has the keys of `exhibit_keys` and of the family's toggles.
+
+    `on_paint` takes what is painted on the array `paints`, `on_edit` a cell and what is typed into
+    it, and returns why that cannot be; the others are as in `draw_stage`. Where words beside the
+    stage depend on what is chosen on it, call it in the fragment that writes them.
+    """
+    refused = f"{prefix}edit_refused"
+
+    def act(kind: str, value: Mapping[str, Any]) -> None:
+        if kind == "paint" and on_paint is not None:
+            on_paint(value)
+        elif kind == "edit" and on_edit is not None:
+            st.session_state[refused] = on_edit(value["cell"], value["text"])
+
+    view = draw_stage(
+        trace,
+        opening,
+        keys,
+        prefix,
+        on_act=act,
+        paint=paints if on_paint is not None else "",
+        family=family,
+        options=chosen(family) if family else {},
+        refused=pop_flash(refused),
+        **others,
+    )
+    save_link(keys)
+    return view
+
+
+exhibit = fragment(draw_exhibit)
+"""The same, rerun alone when somebody clicks in it."""
+
+
+def exhibit_keys(
+    program: Program,
+    step: str,
+    prefix: str = "",
+    heads: int = MAX_HEADS,
+    like: str = "",
+    left_out: str | None = None,
+    renamed: Mapping[str, str] = MappingProxyType({}),
+) -> dict[str, Key]:
+    """The keys of a link that an exhibit of at most so many heads adds to its page's.
+
+    Where the arrays depend on what is chosen, `like` is a regular expression of their names.
+    `left_out` is the step of links without one, where the untouched page opens at another.
+    `renamed` has the names that arrays had in older links.
+    """
+    place, cell, cover = (
+        with_names(renamed, reader)
+        for reader in (
+            one_of(*program.names, like=like), cell_of, cover_of(*program.names, like=like),
+        )
+    )  # fmt: skip
+    readers = (
+        Key(step, place, left_out=left_out), Key("", cell),
+        Key(1, whole_number_reader(1, heads)), Key("", cover),
+    )  # fmt: skip
+    return dict(zip(stage_keys(prefix), readers, strict=True))
+
+
+def stage_keys(prefix: str = "") -> list[str]:
+    """Return the keys of a link that say where one looks on the stage with this prefix."""
+    return [f"{prefix}{name}" for name in VIEW]

@@ -1,0 +1,75 @@
+"""What chapters share that show a head of a real model: the fold, and the line that names it."""
+
+from collections.abc import Iterable
+from urllib.parse import urlencode
+
+import streamlit as st
+from streamlit.elements.lib.mutable_expander_container import ExpanderContainer
+
+from core.models.captures import Capture, score_of
+from core.models.head_search import median_score
+from core.models.head_words import head_title, whole_percent
+from ui.links.links import Keys
+from ui.links.path import address_of
+from ui.page.fold import fold_drawn_when_open
+from ui.page_texts import plain_ui_texts, ui_texts
+from ui.text import Markdown
+
+TEXTS = ui_texts("real_model")
+GALLERY_PAGE = "real_heads"
+"""The page with every captured head."""
+GALLERY_KEY = "real_capture"
+"""Its key in a link: the name of the head that is shown."""
+
+
+def real_model_fold(name: str, keys: Keys, of: Iterable[str]) -> ExpanderContainer:
+    """Return the fold in which a chapter shows a real head: nothing belongs in it until `open`.
+
+    The arguments are those of `fold`. A file of numbers is read when the fold is drawn.
+    """
+    return fold_drawn_when_open(TEXTS("title"), name, keys, of)
+
+
+def named_place(place: tuple[int, int]) -> Markdown:
+    """Return a layer and a head, counted from 1; in grey the library's index, from 0."""
+    layer, head = place
+    numbers = {"layer": layer + 1, "head": head + 1, "layer_index": layer, "head_index": head}
+    return TEXTS("place", **numbers)
+
+
+def plain_place(place: tuple[int, int]) -> str:
+    """Return a layer and a head, counted from 1, as plain text."""
+    return plain_ui_texts("real_model")("plain_place", layer=place[0] + 1, head=place[1] + 1)
+
+
+def named_head(capture: Capture) -> Markdown:
+    """Return the model, layer, head and prompt of a captured head, as one line."""
+    run, place = capture.run, named_place(capture.head.place)
+    return TEXTS("head", model=run.model, place=place, prompt=run.prompt)
+
+
+def gallery_link(capture: Capture) -> Markdown:
+    """Return a link to a captured head on the page that shows all of them."""
+    return Markdown(f"[{TEXTS('gallery')}]({gallery_address(capture.head.name)})")
+
+
+def gallery_address(name: str) -> str:
+    """Return where the page of all captured heads shows the one of this name."""
+    return f"{address_of(GALLERY_PAGE)}?{urlencode({GALLERY_KEY: name})}"
+
+
+def draw_head_name(capture: Capture) -> None:
+    """Draw the line that names a head, with its link, and how the head was chosen."""
+    st.markdown(f"{named_head(capture)} {gallery_link(capture)}  \n{how_chosen(capture)}")
+
+
+def how_chosen(capture: Capture) -> Markdown:
+    """Return that a head is the first of all heads by its own score, and what the median is."""
+    run, head = capture.run, capture.head
+    return TEXTS(
+        "chosen",
+        heads=run.n_layers * run.n_heads,
+        title=head_title(capture),
+        percent=whole_percent(score_of(capture)),
+        median=whole_percent(median_score(run, head)),
+    )

@@ -1,0 +1,29 @@
+"""Toggles of a family of programs as keys of a link: nothing of them said twice.
+
+They stand on the stage (`ui/stage/exhibit.py`); the session has what is chosen under the same keys.
+"""
+
+from typing import Any
+
+import streamlit as st
+
+from core.program.families import Family, Toggle
+from ui.links.links import Key
+
+
+def toggle_keys(*toggles: Toggle, left_out: str | None = None) -> dict[str, Key]:
+    """The keys of a link that toggles add to their page's; `left_out` as in `Key`."""
+    return {t.key: Key(t.default, _reader(t), left_out=left_out) for t in toggles}
+
+
+def chosen(family: Family) -> dict[str, str]:
+    """What is chosen of a family's toggles."""
+    return {toggle.key: st.session_state[toggle.key] for toggle in family.toggles}
+
+
+def _reader(toggle: Toggle) -> Any:
+    def reader(key: str, text: str) -> str:
+        toggle.check(text)
+        return text
+
+    return reader
