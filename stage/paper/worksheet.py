@@ -12,14 +12,14 @@ import numpy as np
 from core.errors import input_error
 from core.hash_random import Draw
 from core.program import formulas as f
-from core.program.copies import copied_from
 from core.program.explanations import arithmetic
 from core.program.formulas import Formula
 from core.program.labels import axis_labels, cell_name, listed_names
 from core.program.numbers.display import shape_text
 from core.program.numbers.rounding import SCIENTIFIC_FROM, full_text, handwritten, typeset
+from core.program.paper.copies import copied_from
+from core.program.paper.settled import GIVEN_DECIMALS, worked_on_paper
 from core.program.patterns import Cell
-from core.program.settled import GIVEN_DECIMALS, worked_on_paper
 from core.program.trace import Trace
 from core.texts import core_texts
 from stage.paper import paper

@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from core.program.copies import Said, mask_told, said_number, said_numbers
 from core.program.numbers.display import paper_matrix
+from core.program.paper.copies import Said, mask_told, said_number, said_numbers
+from core.program.paper.settled import printed_on_paper, with_mask_turned
 from core.program.patterns import Cell
-from core.program.settled import printed_on_paper, with_mask_turned
 from core.program.trace import Trace
 from core.texts import core_texts
 
