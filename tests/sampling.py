@@ -23,12 +23,6 @@ ROOMS = ("core", "stage")
 _NAMES_SHAPES = re.compile(r"^\s*(from|import) jaxtyping\b", re.MULTILINE)
 
 
-def of_stage(name: str) -> Path:
-    """Return the script of the stage with that name."""
-    (found,) = ROOT.glob(f"stage/**/{name}")
-    return found
-
-
 def checked_modules() -> Sequence[str]:
     """All of them in the long run; else those that name shapes, which are checked cheaply.
 

@@ -150,7 +150,8 @@ CHECKS = ("tests/test_chapters.py", "tests/core/test_registry.py")
 def with_chapters(root: Path, *names: str) -> None:
     """Copy the product to a folder and add these chapters to it, the last ones of the path."""
     for room in ("core", "stage", "ui", "pages", "lessons", "tests"):
-        copytree(ROOT / room, root / room, ignore=ignore_patterns("__pycache__", "browser"))
+        left = ["__pycache__", *(["browser"] if room == "tests" else [])]
+        copytree(ROOT / room, root / room, ignore=ignore_patterns(*left))
     for name in names:
         for place, text in FILES.items():
             file = root / place.format(name=name)

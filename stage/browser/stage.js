@@ -2,7 +2,34 @@
 // (stage/document/document.py) and knows no attention. Where one looks it keeps by itself: a step, a head or
 // a cell waits for nobody. Its host is told of it afterwards, and answers what it has to add.
 
-class Stage {
+import { Copier } from "./act/copying.js";
+import { Covering, markCovering } from "./act/covers.js";
+import { Gestures, together } from "./act/gestures.js";
+import { Reporting } from "./act/reporting.js";
+import { Addressed } from "./act/url_state.js";
+import { Arranging } from "./draw/arranging.js";
+import { Drawing } from "./draw/drawing.js";
+import { afterFrame, Announcer, element } from "./draw/elements.js";
+import { Panes } from "./draw/panes.js";
+import { Sizes } from "./draw/sizes.js";
+import { Windows } from "./draw/windows.js";
+import { FormulaBar } from "./formula/formula_bar.js";
+import { Coding } from "./parts/code_panel.js";
+import { Mapping } from "./parts/map.js";
+import { ThisNumber } from "./parts/number.js";
+import { Ribbon } from "./parts/ribbon.js";
+import { Sentences } from "./parts/sentence.js";
+import { Heading } from "./parts/step_head.js";
+import { Toggling } from "./parts/toolbar.js";
+import { Tooling } from "./parts/tools.js";
+import { Curtain } from "./present/curtain.js";
+import { lineage, Presenting } from "./present/present.js";
+import { Printing } from "./present/printing.js";
+import { Projected } from "./present/projected.js";
+import { parts } from "./run/run.js";
+import { Faces } from "./run/step_cache.js";
+
+export class Stage {
   // `host.report(state)` is called after every change; `config` says how its link writes them.
   constructor(parent, config, host) {
     Object.assign(this, { config, host });

@@ -1,27 +1,92 @@
-"""The scripts and style sheets of components: inline, so kept small."""
+"""Scripts and style sheets of the stage and of components, each as one text: they go inline.
+
+A script says by `import` what it needs of others. Here all that one needs is put before it, each
+file once, and the lines that import and export are left out: the files share one scope. So no two
+of them may give the same name to different things (tests/stage/hosts/test_assets.py).
+"""
 
 import json
 import re
 from base64 import b64encode
+from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
+from types import MappingProxyType
 
+from core.texts import core_texts
 from core.texts.text_file import Plain, TextFile
 
 BROWSER = Path(__file__).parents[1] / "browser"
 """The folder of the scripts and style sheets that make the stage."""
+IMPORT = re.compile(r'^import (?:{[^}]*} from )?"(\.[^"]+)";\n', re.MULTILINE)
+_TEXTS = BROWSER / "draw/texts.js"
+_USES_TEXTS = re.compile(r"\bTEXTS\(")
 
 
 def compact(path: Path) -> str:
     """A source file without comments and indentation: it travels with every new mount."""
-    text = re.sub(r"/\*.*?\*/", "", path.read_text(encoding="utf-8"), flags=re.DOTALL)
-    lines = (line.strip() for line in text.splitlines())
+    return _compacted(path.read_text(encoding="utf-8"))
+
+
+def _compacted(source: str) -> str:
+    code = re.sub(r"/\*.*?\*/", "", source, flags=re.DOTALL)
+    lines = map(str.strip, code.splitlines())
     return "\n".join(line for line in lines if line and not line.startswith("//"))
 
 
-def module(*paths: Path, texts: TextFile[Plain] | None = None) -> str:
-    """Return one ES module of these parts, in order, after what all components share."""
-    text = [text_script(texts)] if texts else []
-    return "\n".join([compact(BROWSER / "draw/elements.js"), *text, *map(compact, paths)])
+def module(
+    script: Path,
+    texts: TextFile[Plain] | None = None,
+    given: Mapping[str, object] = MappingProxyType({}),
+) -> str:
+    """Return one ES module: a script after all that it imports.
+
+    `TEXTS` in it are these texts, the stage's if none are named; what it is given stands before
+    all, as constants of these names.
+    """
+    code = with_imports(script)
+    before = [text_script(texts or core_texts("stage"))] if _USES_TEXTS.search(code) else []
+    constants = [f"const {name} = {json.dumps(value)};" for name, value in given.items()]
+    return "\n".join([*constants, *before, code])
+
+
+def with_imports(*scripts: Path) -> str:
+    """Return the code of scripts and of all that they import, each file once."""
+    return "\n".join(map(_joinable, import_order(*scripts)))
+
+
+def classic(module: str) -> str:
+    """Return the code of a module for a place where scripts are none: nothing is exported."""
+    return re.sub(r"^export (default )?", "", module, flags=re.MULTILINE)
+
+
+def import_order(*scripts: Path) -> list[Path]:
+    """Return scripts and all that they import, each file after what it needs itself."""
+    found: dict[Path, None] = {}
+
+    def add(path: Path, under_way: tuple[Path, ...]) -> None:
+        if path in under_way:
+            raise ValueError(" > ".join(each.name for each in (*under_way, path)))
+        if path not in found:
+            for other in _imported(path):
+                add(other, (*under_way, path))
+            found[path] = None
+
+    for script in scripts:
+        add(script.resolve(), ())
+    return list(found)
+
+
+@cache
+def _imported(path: Path) -> list[Path]:
+    source = path.read_text(encoding="utf-8")
+    return [(path.parent / name).resolve() for name in IMPORT.findall(source)]
+
+
+@cache
+def _joinable(path: Path) -> str:
+    source = _compacted(IMPORT.sub("", path.read_text(encoding="utf-8")))
+    return re.sub(r"^export (?!default)", "", source, flags=re.MULTILINE)
 
 
 def text_script(texts: TextFile[Plain]) -> str:
@@ -29,7 +94,9 @@ def text_script(texts: TextFile[Plain]) -> str:
     `texts("id", name=name)` is in Python; such a text has placeholders and no conditions.
     """
     sources = json.dumps(dict(texts.sources), ensure_ascii=False)
-    return f"{compact(BROWSER / 'draw/texts.js')}\nconst TEXTS = textsOf({sources});"
+    return "\n".join(
+        [_joinable(BROWSER / "draw/texts.js"), "const TEXTS = " + f"textsOf({sources});"]
+    )
 
 
 def sheet(*paths: Path) -> str:

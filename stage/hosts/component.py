@@ -2,56 +2,12 @@
 
 from pathlib import Path
 
-from core.texts import core_texts
 from stage.document.colour_levels import LEVELS
 from stage.hosts.assets import BROWSER, compact, data_url, module, sheet
 
 FONT = "STIX Two Math"
 """The family that theme.css gives to formulas."""
-_FOLDER = Path(__file__).parent
-CURTAIN = BROWSER / "present/curtain.js"
-PROJECTOR = BROWSER / "present/projector.js"
-"""The parts that a page without a stage needs too."""
-_SCRIPTS = (
-    "run/patterns.js",
-    "run/run.js",
-    "act/copying.js",
-    "draw/matrices.js",
-    "draw/css_colours.js",
-    "draw/colour_map.js",
-    "formula/formula.js",
-    "formula/latex.js",
-    "formula/formula_bar.js",
-    "run/rows.js",
-    "draw/prose.js",
-    "parts/number.js",
-    "parts/toolbar.js",
-    "parts/tools.js",
-    "draw/picture.js",
-    "act/gestures.js",
-    "parts/sentence.js",
-    "act/answer_check.js",
-    "act/covers.js",
-    "draw/drawing.js",
-    "parts/step_head.js",
-    "parts/code_panel.js",
-    "run/step_cache.js",
-    "parts/ribbon.js",
-    "draw/arranging.js",
-    "draw/windows.js",
-    "draw/panes.js",
-    "parts/map.js",
-    "draw/sizes.js",
-    "present/curtain.js",
-    "present/projector.js",
-    "present/present.js",
-    "present/projected.js",
-    "present/printing.js",
-    "act/url_state.js",
-    "act/reporting.js",
-    "stage.js",
-)
-"""The parts of its ES module, in order. A host's own part comes last, and exports."""
+_HOSTS = Path(__file__).parent
 
 
 def style_sheet() -> str:
@@ -64,14 +20,12 @@ def style_sheet() -> str:
 
 def stage_script(host: str) -> str:
     """The stage's module for a host: a file of this folder such as `streamlit.js`."""
-    own = ("run/unpacked.js",) if host == "page.js" else ()
-    parts = (BROWSER / name for name in (*_SCRIPTS, *own))
-    return module(*parts, _FOLDER / host, texts=core_texts("stage"))
+    return module(_HOSTS / host)
 
 
 def messenger() -> str:
     """The module that carries data to a stage elsewhere on a page of Streamlit's."""
-    return compact(_FOLDER / "data_channel.js")
+    return module(_HOSTS / "data_channel.js")
 
 
 def font_script() -> str:

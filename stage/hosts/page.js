@@ -1,5 +1,11 @@
 // A single file as the stage's host: everything that can be asked is in it.
 
+import { EMPTY } from "../browser/act/url_state.js";
+import { isProjected } from "../browser/present/projector.js";
+import { bytes, parts } from "../browser/run/run.js";
+import { unexplained, unpacked } from "../browser/run/unpacked.js";
+import { Stage } from "../browser/stage.js";
+
 const told = JSON.parse(document.getElementById("told").textContent);
 
 // What is explained, by document; unpacked while the first numbers are looked at.

@@ -2,6 +2,10 @@
 // travels with every change of it; what it is told comes by components that only carry data. They
 // meet in a register of the page, whichever is there first.
 
+import { atPlace, drawnAt } from "../browser/draw/elements.js";
+import { isProjected } from "../browser/present/projector.js";
+import { Stage } from "../browser/stage.js";
+
 const register = (globalThis[Symbol.for("attention-told")] ||= new Map());
 
 // What the address asks the page to be set as. While it asks for something else than the page was last

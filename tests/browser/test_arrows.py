@@ -16,10 +16,9 @@ from tests.browser.fonts import FONTS
 from tests.browser.waiting import fits, settle
 from tests.sampling import DEEP
 from ui.components.arrows import LARGEST_COORDINATE
-from ui.components.component_events import EVENTS
 from ui.page_texts import component_texts
 
-SCRIPT = module(EVENTS, ROOT / "ui/components/arrows/arrows.js", texts=component_texts())
+SCRIPT = module(ROOT / "ui/components/arrows/arrows.js", component_texts())
 NUMBERS = ("q", "k", "terms", "dot", "length_q", "length_k", "degrees", "cosine", "shadow")
 
 

@@ -14,14 +14,13 @@ from core.program import formulas as f
 from core.program.explanations import Explanation
 from core.program.formulas import Formula
 from core.program.inputs import Inputs
-from core.texts import core_texts
 from stage import show
-from stage.hosts.assets import module
 from stage.hosts.component import font_script, style_sheet
 from tests.browser.conftest import BrowserWith, OpenPage
+from tests.browser.scripts import script_of
 from tests.browser.stage import STAGE, arithmetic
 from tests.registry import REGISTRY
-from tests.sampling import of_stage, some
+from tests.sampling import some
 
 CARDS = [340, 318, 258]
 """Beside the focus, and on phones of 390 and of 320 pixels."""
@@ -66,14 +65,10 @@ stage.append(number.root);"""
 @pytest.fixture(scope="module")
 def card(browser_with: BrowserWith, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
     """ "This number" in a page that holds nothing else."""
-    host = tmp_path_factory.mktemp("card") / "host.js"
-    host.write_text(STAGE_ALONE)
-    names = ("formula.js", "rows.js", "copying.js", "prose.js", "number.js")
     page = browser_with("wide").new_page(viewport={"width": 1440, "height": 900})
     page.set_content("<!doctype html><body>")
     page.add_style_tag(content=style_sheet())
-    parts = (*(of_stage(name) for name in names), host)
-    for script in (font_script(), module(*parts, texts=core_texts("stage"))):
+    for script in (font_script(), script_of("number.js", code=STAGE_ALONE)):
         page.add_script_tag(content=script, type="module")
     page.wait_for_function("() => globalThis.number")
     page.evaluate(LOOK_AT_ALL, [[asdict(written(f.number_formula("1")))], CARDS])

@@ -1,54 +1,41 @@
 """What each component shows of what it is given, keeps and tells: alone, without a server."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page
 
-from stage.hosts.assets import compact, module, sheet, text_script
-from stage.hosts.component import CURTAIN
+from stage.hosts.assets import module, sheet
 from tests.browser.conftest import ROOT, BrowserWith
-from ui.components.component_events import EVENTS
 from ui.page_texts import component_texts
 
 TABLES = [Path(__file__).parent / f"components{part}.js" for part in ("", "_drawn", "_of_pages")]
 ADDRESS = "http://components.test/"
-SCRIPTS: dict[str, Sequence[str]] = {
-    "arrows": ["components/arrows/arrows"],
-    "cache_rows": ["components/cache_rows/cache_rows"],
-    "cards": [
-        "../stage/browser/draw/css_colours",
-        "components/head_maps/weight_canvas",
-        "components/head_maps/cards",
-    ],
-    "class_button": ["classroom/questions/class_button"],
-    "graph": [
-        f"components/graph/{part}" for part in ("curves", "picture", "edges", "gestures", "graph")
-    ],
-    "header": [
-        "page/browser/in_app_navigation",
-        "page/ticks",
-        "page/header",
-        "page/path_navigation",
-    ],
-    "history": ["page/browser/history"],
-    "join_code": ["classroom/teacher/join_code"],
-    "kept_keys": ["classroom/kept_keys"],
-    "layer_diagram": ["components/layer_diagram/layer_diagram"],
-    "lesson_links": ["page/browser/in_app_navigation", "page/browser/lesson_links"],
-    "library": ["components/library/library"],
-    "maps": ["components/maps/maps"],
-    "options": ["classroom/teacher/room"],
-    "own_pace": ["classroom/student/own_pace"],
-    "panel": ["page/browser/in_app_navigation", "lessons/panel"],
-    "player": ["components/player/player"],
-    "readings": ["components/readings/readings"],
-    "step_picture": ["../stage/browser/formula/formula", "classroom/questions/step_picture"],
-    "student": ["classroom/student/student"],
-    "trees": [f"components/trees/{part}" for part in ("forest", "counts", "gestures", "trees")],
-    "two_orders": ["components/two_orders/two_orders"],
-    "weight_maps": ["components/weight_maps/weight_maps"],
+SCRIPTS = {
+    "arrows": "components/arrows/arrows",
+    "cache_rows": "components/cache_rows/cache_rows",
+    "cards": "components/head_maps/cards",
+    "class_button": "classroom/questions/class_button",
+    "graph": "components/graph/graph",
+    "header": "page/path_navigation",
+    "history": "page/browser/history",
+    "join_code": "classroom/teacher/join_code",
+    "kept_keys": "classroom/kept_keys",
+    "layer_diagram": "components/layer_diagram/layer_diagram",
+    "lesson_links": "page/browser/lesson_links",
+    "library": "components/library/library",
+    "maps": "components/maps/maps",
+    "options": "classroom/teacher/room",
+    "own_pace": "classroom/student/own_pace",
+    "panel": "lessons/panel",
+    "player": "components/player/player",
+    "readings": "components/readings/readings",
+    "step_picture": "classroom/questions/step_picture",
+    "student": "classroom/student/student",
+    "trees": "components/trees/trees",
+    "two_orders": "components/two_orders/two_orders",
+    "weight_maps": "components/weight_maps/weight_maps",
 }
 
 
@@ -68,13 +55,9 @@ def page(browser_with: BrowserWith) -> Iterator[Page]:
 
 @pytest.mark.parametrize("name", SCRIPTS)
 def test_a_component_shows_what_it_is_given_and_tells_what_is_done(page: Page, name: str) -> None:
-    files = [ROOT / f"ui/{part}.js" for part in SCRIPTS[name]]
-    texts = component_texts()
-    scripts = filter(Path.exists, files)
-    source = module(CURTAIN, EVENTS, *scripts, texts=texts)
-    if name == "header":  # it builds its parts in its own way
-        source = "\n".join([text_script(texts), *map(compact, files)])
-    styles = [style for file in files if (style := file.with_suffix(".css")).exists()]
+    file = ROOT / f"ui/{SCRIPTS[name]}.js"
+    source = module(file, component_texts()) if file.exists() else ""
+    styles = [style] if (style := file.with_suffix(".css")).exists() else []
     page.evaluate("given => load(...given)", [source, name, sheet(*styles)])
     steps = page.evaluate("name => COMPONENTS[name].steps.map(String)", name)
     for number, does in enumerate(steps):

@@ -8,8 +8,9 @@ from core.program.numbers.display import shown_matrix
 from stage import Shown
 from stage.hosts.standalone import standalone
 from tests.browser.conftest import BrowserWith, OpenPage
+from tests.browser.scripts import script_of
 from tests.browser.stage import expect_step, tool
-from tests.sampling import of_stage, some
+from tests.sampling import some
 
 TEXTS = [
     ("0.40", "0.40"), ("−1.20", "-1.20"), ("−∞", r"-\infty"), ("∞", r"\infty"),
@@ -32,8 +33,7 @@ def latex(rows: list[list[str]]) -> str:
 
 def test_each_text_of_a_cell_has_its_latex(browser_with: BrowserWith) -> None:
     page = browser_with("wide").new_page()
-    scripts = [(of_stage(name)).read_text("utf-8") for name in ("elements.js", "copying.js")]
-    page.evaluate("\n".join([*scripts, "Object.assign(globalThis, { matrixLatex });"]))
+    page.evaluate(script_of("copying.js", shown="matrixLatex"))
     rows = [[shown for shown, _ in TEXTS]]
     one = page.evaluate("rows => matrixLatex(rows)", rows)
     expected = " & ".join(written for _, written in TEXTS)

@@ -18,10 +18,11 @@ from stage.document.cell_mistakes import mistaken
 from tests.browser.boxes import box_of
 from tests.browser.conftest import BrowserWith, OpenPage
 from tests.browser.folds import unfold
+from tests.browser.scripts import script_of
 from tests.browser.stage import arithmetic, choice, focus_cell, numbers, said
 from tests.browser.waiting import settle
 from tests.browser.walking import go_by_path
-from tests.sampling import of_stage, some
+from tests.sampling import some
 from ui.classroom.questions.asked import asked_question
 
 TRACE = attention_program(heads=2).run(toy_inputs("The cat sat on the mat"))
@@ -305,8 +306,7 @@ def test_the_browser_judges_as_the_core_does(browser_with: BrowserWith) -> None:
     expected = [judged(typed, shown, dict(others)) for typed, shown, others in asked]
     assert {RIGHT, WRONG, "", *(m["name"] for m in wrong[:1])} <= set(expected)
     page = browser_with("wide").new_page()
-    script = (of_stage("answer_check.js")).read_text(encoding="utf-8")
-    page.evaluate(f"{script}\nObject.assign(globalThis, {{ judged }});")
+    page.evaluate(script_of("answer_check.js", shown="judged"))
     assert json.loads(page.evaluate(JUDGE, json.dumps(asked))) == expected
     page.close()
 

@@ -4,7 +4,6 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from itertools import product
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,10 +13,10 @@ from core.program.patterns import Cell
 from core.program.trace import Trace
 from stage.document.document import document
 from tests.browser.conftest import BrowserWith
+from tests.browser.scripts import script_of
 from tests.registry import REGISTRY
 from tests.sampling import DEEP, some
 
-PATTERNS = (Path(__file__).parents[2] / "stage/browser/run/patterns.js").read_text(encoding="utf-8")
 CELLS = 4 if DEEP else 1
 """So many of each array."""
 LEVELS = {"far source": 1, "source": 2, "far use": 3, "use": 4, "here": 5}
@@ -81,7 +80,7 @@ def expected(
 def page(browser_with: BrowserWith) -> Iterator[Page]:
     """An empty page that knows the stage's patterns."""
     made = browser_with("wide").new_page()
-    made.evaluate(PATTERNS + "\nObject.assign(globalThis, { compileStep, reach });")
+    made.evaluate(script_of("patterns.js", shown="compileStep, reach"))
     yield made
     made.close()
 

@@ -3,8 +3,9 @@
 import pytest
 from playwright.sync_api import Browser
 
-from stage.hosts.assets import module
+from stage.hosts.assets import with_imports
 from stage.hosts.component import messenger
+from tests.browser.scripts import of_stage
 
 CALLS = """
     async ([source, latestFirst]) => {
@@ -35,7 +36,9 @@ CALLS = """
 def test_what_stands_there_ends_with_its_place(chromium: Browser, latest_first: bool) -> None:
     """Streamlit takes back calls made while its module loaded, in any order."""
     page = chromium.new_page()
-    found = page.evaluate(CALLS, [f"{module()}\nexport {{ atPlace }};", latest_first])
+    found = page.evaluate(
+        CALLS, [f"{with_imports(of_stage('elements.js'))}\nexport {{ atPlace }};", latest_first]
+    )
     page.close()
     assert found == ["made", "stands", "closed", "made", "another"]
 

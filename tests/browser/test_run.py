@@ -17,11 +17,12 @@ from core.program.trace import Trace
 from stage.document.document import document
 from stage.document.places import carried
 from tests.browser.conftest import BrowserWith
+from tests.browser.scripts import script_of
 from tests.registry import REGISTRY
-from tests.sampling import of_stage, some
+from tests.sampling import some
 
-PARTS = ("elements.js", "patterns.js", "run.js", "matrices.js", "formula.js", "step_head.js")
-WAYS = """const TEXTS = String, ways = (stops, stop) => {
+PARTS = ("run.js", "step_head.js")
+WAYS = """const ways = (stops, stop) => {
   const made = [], led = {}, button = (action, text, press) => (
     Object.assign(document.createElement("button"), { action, press })
   );
@@ -60,8 +61,7 @@ ASKED = """(asked) => {
 def page(browser_with: BrowserWith) -> Iterator[Page]:
     """An empty page that knows how the stage reads a document."""
     made = browser_with("wide").new_page()
-    scripts = [(of_stage(name)).read_text(encoding="utf-8") for name in PARTS]
-    made.evaluate("\n".join([*scripts, WAYS, "Object.assign(globalThis, { Run, ways });"]))
+    made.evaluate(script_of(*PARTS, code=WAYS, shown="Run, ways"))
     yield made
     made.close()
 

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page
 
 from tests.browser.conftest import BrowserWith
-from tests.sampling import of_stage
+from tests.browser.scripts import script_of
 from ui.links.links import UNTOUCHED
 
 PARTS = {"url_state.js": "Addressed", "drawing.js": "Drawing", "projected.js": "Projected"}
@@ -15,10 +15,7 @@ PARTS = {"url_state.js": "Addressed", "drawing.js": "Drawing", "projected.js": "
 @pytest.fixture(scope="module")
 def page(browser_with: BrowserWith) -> Iterator[Page]:
     made = browser_with("wide").new_page()
-    scripts = [(of_stage(name)).read_text(encoding="utf-8") for name in PARTS]
-    made.evaluate(
-        "\n".join([*scripts, f"Object.assign(globalThis, {{ {', '.join(PARTS.values())} }});"])
-    )
+    made.evaluate(script_of(*PARTS, shown=", ".join(PARTS.values())))
     yield made
     made.close()
 
@@ -44,7 +41,7 @@ def test_what_can_wait_is_said_once_after_several_changes_and_again_after_the_ne
 ) -> None:
     asked = """() => {
       const tasks = [], said = [];
-      globalThis.whenIdle = (task) => tasks.push(task);
+      globalThis.requestIdleCallback = (task) => tasks.push(task);
       const stage = { ...Drawing, run: {}, runs: new Map(), say: () => said.push("") };
       for (const changes of [2, 1, 3]) {
         for (let n = 0; n < changes; n += 1) stage.later();
@@ -90,8 +87,8 @@ def test_what_never_fits_has_no_size(page: Page) -> None:
     assert page.evaluate(FIT, [10, 10, 600, -10])[0] == 0
 
 
-KEYED = ("elements.js", "toolbar.js", "ribbon.js", "step_cache.js")
-KEYS = """const prose = element, rows = {
+KEYED = ("toolbar.js", "ribbon.js", "step_cache.js")
+KEYS = """const rows = {
   choices: () => {
     const options = ["a", "b", "c"].map((one) => [one, one]);
     const group = choices({ key: "k", word: "K", options, choose: (to) => group.dispatchEvent(
@@ -143,8 +140,7 @@ ROWS: dict[str, Ends] = {
 
 @pytest.mark.parametrize("kind", ROWS)
 def test_arrow_keys_lead_to_the_one_beside(page: Page, kind: str) -> None:
-    scripts = [(of_stage(name)).read_text(encoding="utf-8") for name in KEYED]
-    page.evaluate("\n".join([*scripts, KEYS]))
+    page.evaluate(script_of(*KEYED, code=KEYS, shown="led"))
     for key, ends in ROWS[kind].items():
         for at, end in enumerate(ends):
             assert page.evaluate("led", [kind, at, key]) == [end] * (end is not None), (key, at)

@@ -13,10 +13,9 @@ from core.program import formulas as f
 from core.program.explanations import Explanation
 from core.program.formulas import Formula
 from core.program.numbers.rounding import typeset
-from core.texts import core_texts
-from stage.hosts.assets import module
 from stage.hosts.component import FONT, font_script, style_sheet
 from tests.browser.conftest import BrowserWith, OpenPage
+from tests.browser.scripts import script_of
 from tests.browser.stage import (
     arithmetic,
     box_of,
@@ -28,7 +27,7 @@ from tests.browser.stage import (
     tool,
     untouched,
 )
-from tests.sampling import of_stage, some
+from tests.sampling import some
 
 CELL = (0, 2, 1)
 BROUGHT = """family => [...document.fonts].filter((face) => face.family.includes(family))
@@ -203,13 +202,11 @@ Alone = Callable[..., Page]
 @pytest.fixture(scope="module")
 def alone(browser_with: BrowserWith, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Alone]:
     """`alone(*rows)`: "this number" in a page that holds nothing else, 390 pixels wide."""
-    host = tmp_path_factory.mktemp("alone") / "host.js"
-    host.write_text("globalThis.number = new ThisNumber();\ndocument.body.append(number.root);")
-    parts = [of_stage(name) for name in PARTS]
+    host = "globalThis.number = new ThisNumber();\ndocument.body.append(number.root);"
     page = browser_with("wide").new_page(viewport={"width": 390, "height": 844})
     page.set_content("<!doctype html><body>")
     page.add_style_tag(content=style_sheet())
-    for script in (font_script(), module(*parts, host, texts=core_texts("stage"))):
+    for script in (font_script(), script_of("number.js", code=host)):
         page.add_script_tag(content=script, type="module")
     page.wait_for_function("() => globalThis.number")
 

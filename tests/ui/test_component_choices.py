@@ -50,7 +50,7 @@ def test_each_offered_choice_is_heard_and_no_other(
     offered: Sequence[Any], refused: Sequence[Any],
 ) -> None:  # fmt: skip
     given: dict[str, Any] = {}
-    monkeypatch.setattr(f"ui.{component}", lambda **options: given.update(options))
+    monkeypatch.setattr(f"ui.components.{component}", lambda **options: given.update(options))
     heard: list[Any] = []
     for value in (*offered, *refused):
         said = {event: {"visit": "now", "number": 1, says: value}}

@@ -6,10 +6,10 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from stage.hosts.assets import module
 from ui.classroom.news import ADDRESS
 from ui.classroom.room_of_link import ROOM
 from ui.classroom.store.rooms import Room, rooms
+from ui.components.component import component
 from ui.server.fragments import fragment
 from ui.server.watching import heartbeat
 
@@ -18,7 +18,7 @@ EVERY = 1_500
 SELDOM = 20_000
 """Milliseconds between two looks of a page that hears what is new."""
 NEWS = "room_news"
-_news = st.components.v2.component(NEWS, js=module(Path(__file__).parent / "room_news.js"))
+_news = component(Path(__file__).with_name("room_news.js"), NEWS)
 See = Callable[[Room | None], object]
 """What a page shows of a room, to be compared with what it showed before."""
 

@@ -10,16 +10,14 @@ from pathlib import Path
 
 import streamlit as st
 
-from stage.hosts.assets import module
+from ui.components.component import component
 from ui.server.visits import visit
 
 KEPT = "kept"
 """Stands in a link in place of a key that the browser keeps."""
 _HELD = "keys_of_links"
 _COMPONENT = "kept_keys"
-_component = st.components.v2.component(
-    _COMPONENT, js=module(Path(__file__).parent / f"{_COMPONENT}.js")
-)
+_component = component(Path(__file__).with_suffix(".js"), _COMPONENT)
 
 
 def held_key(code: str, name: str) -> str:

@@ -6,15 +6,12 @@ knows nothing of the one before (ui/server/visits.py), it tells what was not ans
 """
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
 from ui.server.visits import visit
 
-EVENTS = Path(__file__).parent / "events.js"
-"""What such a component's module has in common with the others, for `stage.hosts.assets.module`."""
 MOST = 2**31
 
 

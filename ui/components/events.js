@@ -1,7 +1,7 @@
 // The events that a component tells its page, each with its visit and a number (see
 // ui/components/component_events.py). What one visit has not answered the next one is told again.
 
-class Events {
+export class Events {
   constructor() {
     this.number = this.heard = 0;
     this.open = new Map(); // the last event of each name that is not answered yet

@@ -4,33 +4,24 @@ from pathlib import Path
 
 import streamlit as st
 
-from stage.hosts.assets import compact, module, sheet
 from ui.classroom.questions.scene_button import ask_scene
 from ui.classroom.store.room_lessons import room_in_name
 from ui.classroom.teacher.give_lesson import give_lesson, with_class
+from ui.components.component import component
 from ui.lessons.course import current_scene, first_scene, leave, told_to_browser
 from ui.lessons.scene_markup import markdown
 from ui.lessons.shelf import LESSON_NAMES, OWN_LESSON, packed_lesson, shipped
 from ui.links.path import page_named
 from ui.page.presenting import is_student_view, presenting
 from ui.page.prose import say
-from ui.page_texts import component_texts, ui_texts
+from ui.page_texts import ui_texts
 from ui.text import escape_beside
 
 TEXTS = ui_texts("lessons")
 FIRST = LESSON_NAMES[0]
 """The front page's own guide."""
-_FOLDER = Path(__file__).parent
-_component = st.components.v2.component(
-    "lesson",
-    html='<div class="course"></div>',
-    css=sheet(_FOLDER / "panel.css"),
-    js="\n".join(
-        (
-            compact(_FOLDER.parent / "page/browser/in_app_navigation.js"),
-            module(_FOLDER / "panel.js", texts=component_texts()),
-        )
-    ),
+_component = component(
+    Path(__file__).with_name("panel.js"), "lesson", html='<div class="course"></div>'
 )
 
 

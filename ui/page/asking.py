@@ -19,8 +19,8 @@ from core.questions.answers import Choice
 from core.questions.engine import Question, QuestionMaker, QuestionTable, parse_answer, tables_after
 from core.questions.texts import formula_rows
 from core.questions.tries import Reply, Tries, answer_said, is_settled, reply
-from stage.hosts.assets import compact
 from ui.classroom.questions.class_button import ASK_QUESTION, ask_class
+from ui.components.component import component
 from ui.lessons.shelf import LinkTarget
 from ui.links.links import Key, Keys
 from ui.links.question_link import LINK, question_of
@@ -35,9 +35,7 @@ TEXTS, PLAIN = ui_texts("asking"), plain_ui_texts("asking")
 UNTOUCHED = ""
 KEYS: Keys = {LINK: Key(UNTOUCHED, lambda key, text: text)}
 """The link's own key for what is asked on its page; until a question is touched there is none."""
-_scroll = st.components.v2.component(
-    "question_of_the_link", js=compact(Path(__file__).parent / "question_of_link.js")
-)
+_scroll = component(Path(__file__).with_name("question_of_link.js"), "question_of_the_link")
 """In the browser: the view follows the question while parts of the page above it come."""
 
 

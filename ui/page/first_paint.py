@@ -4,7 +4,6 @@ Streamlit sends the same `index.html` for every page and lets nobody add to it. 
 by itself comes after much of it is painted, which then jumps.
 """
 
-import json
 from pathlib import Path
 
 from starlette.datastructures import Headers
@@ -12,8 +11,8 @@ from starlette.middleware.gzip import GZipMiddleware
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit.file_util import get_static_dir
 
-from stage.hosts.assets import compact, text_script
-from stage.hosts.component import PROJECTOR, font_script
+from stage.hosts.assets import classic, compact, module
+from stage.hosts.component import font_script
 from ui.page_texts import component_texts
 
 _FOLDER = Path(__file__).parent / "browser"
@@ -30,10 +29,8 @@ _SHEETS = (
 _STYLE = "\n".join(compact(_UI / name) for name in _SHEETS)
 _SCRIPT = "\n".join(
     [
-        *(compact(PROJECTOR), compact(_FOLDER / "projector.js")),
-        *(f"const STYLE = {json.dumps(_STYLE)};", compact(_FOLDER / "style.js"), font_script()),
-        *(compact(_FOLDER / "arriving.js"), text_script(component_texts())),
-        compact(_FOLDER / "nothing_drawn.js"),
+        classic(module(_FOLDER / "first_paint.js", component_texts(), {"STYLE": _STYLE})),
+        font_script(),
     ]
 )
 _END = b"</head>"

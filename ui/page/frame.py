@@ -1,6 +1,5 @@
 """The frame around every page: its question and the projector's view."""
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -8,8 +7,8 @@ import streamlit as st
 
 from core.attention.glossary import GLOSSARY
 from core.path import PATH
-from stage.hosts.assets import compact, text_script
 from ui.classroom.questions.showing import follow_room_of_scene, is_led_by_room
+from ui.components.component import component
 from ui.lessons.course import arrive, scene_here
 from ui.lessons.panel import scene_panel
 from ui.page.path_navigation import chapter_line
@@ -21,7 +20,7 @@ from ui.page.presenting import (
     stay_student,
 )
 from ui.page.prose import say, typeset_symbols
-from ui.page_texts import component_texts, plain_ui_texts
+from ui.page_texts import plain_ui_texts
 from ui.server.last_resort import given_up
 from ui.server.visits import ask_again_when_reconnected
 from ui.server.watching import leave_work
@@ -40,24 +39,8 @@ LARGE_TYPE = """<style>
 }
 </style>"""
 
-_FOLDER = Path(__file__).parent / "browser"
-_house = st.components.v2.component(
-    "house",
-    js="\n".join(
-        (
-            text_script(component_texts()),
-            compact(_FOLDER / "printing.js"),
-            compact(_FOLDER / "history.js"),
-            compact(_FOLDER / "focus.js"),
-            compact(_FOLDER / "in_sight.js"),
-            compact(_FOLDER / "pop_over_theme.js"),
-            compact(_FOLDER / "in_app_navigation.js"),
-            compact(_FOLDER / "lesson_links.js"),
-            f"const MEANINGS = {json.dumps(dict(GLOSSARY))};",
-            compact(_FOLDER / "glossary.js"),
-            "export default () => {};",
-        )
-    ),
+_house = component(
+    Path(__file__).parent / "browser/every_page.js", "house", given={"MEANINGS": dict(GLOSSARY)}
 )
 
 

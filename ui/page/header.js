@@ -1,6 +1,12 @@
 // The header of every page: its name, all chapters, where one stands among them, the way on and back,
 // and the pages beside the path. CHAPTERS and BESIDE are put before this script (ui/page/path_navigation.py).
 
+import { followed } from "./browser/in_app_navigation.js";
+import { clearTicks, drawn, ticks } from "./ticks.js";
+
+// What the page is called in links, and whether its link is there to be shared.
+export const thisPage = { here: "", shares: true };
+
 const SHARE = ".st-key-share_page button";
 const LONGEST = CHAPTERS.map(({ title }) => title).reduce((a, b) => (b.length > a.length ? b : a));
 
@@ -96,7 +102,7 @@ function opens(button, panel, first) {
   return [button, panel];
 }
 
-class Header {
+export class Header {
   constructor(root) {
     this.rows = CHAPTERS.map((chapter, at) => new Row(chapter, at));
     this.dots = element("div", "", { className: "dots", role: "img" }, ...CHAPTERS.map(() => element("span")));
@@ -165,13 +171,13 @@ class Header {
 
   show() {
     const now = ticks();
-    const at = CHAPTERS.findIndex(({ name }) => name === here);
+    const at = CHAPTERS.findIndex(({ name }) => name === thisPage.here);
     const isRead = ({ name }) => now.read.includes(name);
     const done = CHAPTERS.filter(isRead).length, count = CHAPTERS.length;
-    this.rows.forEach((row) => row.show(here, now));
+    this.rows.forEach((row) => row.show(thisPage.here, now));
     [...this.ways, ...this.waysInMenu].forEach((way) => way.show(at));
     this.beside.forEach(({ page, links }) => links.forEach((link) => {
-      link.ariaCurrent = page.name === here ? "page" : null;
+      link.ariaCurrent = page.name === thisPage.here ? "page" : null;
     }));
     this.dots.ariaLabel = [
       at < 0 ? TEXTS("chapter_count", { count }) : TEXTS("chapter_at", { number: at + 1, count }),
@@ -180,7 +186,7 @@ class Header {
     [...this.dots.children].forEach((dot, number) => {
       dot.className = number === at ? "here" : isRead(CHAPTERS[number]) ? "read" : "";
     });
-    this.share.hidden = !shares;
+    this.share.hidden = !thisPage.shares;
     this.clear.disabled = !done && !Object.keys(now.answered).length;
   }
 }

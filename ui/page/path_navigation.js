@@ -1,7 +1,7 @@
 // What a page tells: which one it is, that its end is here, or that a question is answered.
 
-let here = "";
-let shares = true; // whether the page's link is there to be shared
+import { Header, thisPage } from "./header.js";
+import { answered, read } from "./ticks.js";
 
 // A page that still grows shows its end before anybody has read it.
 let acted = false;
@@ -14,7 +14,7 @@ const watched = new WeakMap();
 
 export default function ({ data: [told], parentElement }) {
   if (told.here) {
-    ({ here, shares } = told);
+    Object.assign(thisPage, { here: told.here, shares: told.shares });
     const root = parentElement.querySelector(".path");
     if (!headers.has(root)) headers.set(root, new Header(root));
     headers.get(root).show();
@@ -23,7 +23,7 @@ export default function ({ data: [told], parentElement }) {
       headers.delete(root);
     };
   }
-  if (told.answered && here) answered(here, told.answered);
+  if (told.answered && thisPage.here) answered(thisPage.here, told.answered);
   if (told.end && !watched.has(parentElement)) {
     const seen = new IntersectionObserver((entries) => {
       if (acted && entries.some((entry) => entry.isIntersecting)) read(told.end);

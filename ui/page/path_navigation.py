@@ -3,26 +3,24 @@
 Ticks stay in the person's browser: it is told what was read and answered, and tells nobody.
 """
 
-import json
 from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
 from core.path import PATH
-from stage.hosts.assets import compact, sheet, text_script
+from ui.components.component import component
 from ui.links.path import BESIDE, UNLISTED, address_of, chapter_number, page_named
 from ui.page.presenting import presenting
 from ui.page.prose import say
 from ui.page.sharing import share_page
-from ui.page_texts import component_texts, plain_ui_texts, ui_texts
+from ui.page_texts import plain_ui_texts, ui_texts
 from ui.text import Markdown
 
 TEXTS = ui_texts("path")
 NAME = plain_ui_texts("path")("name")
 """What the product is called."""
 
-_FOLDER = Path(__file__).parent
 _CHAPTERS = [
     {
         "name": chapter.name,
@@ -43,18 +41,11 @@ _BESIDE = [
     for name, title in BESIDE.items()
 ]
 _GIVEN = {"NAME": NAME, "CHAPTERS": _CHAPTERS, "BESIDE": _BESIDE}
-_SCRIPTS = ("browser/in_app_navigation.js", "ticks.js", "header.js", "path_navigation.js")
-_component = st.components.v2.component(
+_component = component(
+    Path(__file__).with_name("path_navigation.js"),
     "path",
     html='<div class="path"></div>',
-    css=sheet(_FOLDER / "header.css"),
-    js="\n".join(
-        (
-            *(f"const {name} = {json.dumps(given)};" for name, given in _GIVEN.items()),
-            text_script(component_texts()),
-            *(compact(_FOLDER / name) for name in _SCRIPTS),
-        )
-    ),
+    given=_GIVEN,
 )
 
 

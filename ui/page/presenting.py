@@ -7,13 +7,11 @@ import streamlit as st
 from streamlit.delta_generator_singletons import get_last_dg_added_to_context_stack
 
 from core.texts import core_texts
-from stage.hosts.assets import module
-from stage.hosts.component import CURTAIN
+from ui.components.component import component
 from ui.links.links import EVERY_PAGE, STUDENT, Keys, stage_named, values_of_link
 
-_component = st.components.v2.component(
-    "projecting",
-    js=module(CURTAIN, Path(__file__).parent / "presenting.js", texts=core_texts("stage")),
+_component = component(
+    Path(__file__).with_name("presenting.js"), "projecting", texts=core_texts("stage")
 )
 
 PROJECTED, OPENED_WITH = "projected_stage", "opened_with"

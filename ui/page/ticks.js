@@ -2,9 +2,9 @@
 // keep anything there are none.
 
 const KEPT = "attention-path";
-const drawn = new Set();
+export const drawn = new Set();
 
-function ticks() {
+export function ticks() {
   const empty = { read: [], answered: {} };
   try {
     const kept = JSON.parse(localStorage.getItem(KEPT));
@@ -32,14 +32,14 @@ function tick(change) {
   drawn.forEach((header) => header.show());
 }
 
-const read = (page) => tick(({ read: pages }) => !pages.includes(page) && pages.push(page));
+export const read = (page) => tick(({ read: pages }) => !pages.includes(page) && pages.push(page));
 
-const answered = (page, question) => tick(({ answered: pages }) => {
+export const answered = (page, question) => tick(({ answered: pages }) => {
   pages[page] ??= [];
   return !pages[page].includes(question) && pages[page].push(question);
 });
 
-function clearTicks() {
+export function clearTicks() {
   try {
     localStorage.removeItem(KEPT);
   } catch {

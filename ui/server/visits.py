@@ -16,12 +16,12 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.state.common import user_key_from_element_id
 from streamlit.runtime.state.session_state import Serialized
 
-from stage.hosts.assets import module
+from ui.components.component import component
 
 RECONNECTED = "reconnected"
 """The component's key, and the name of what it tells."""
 
-_component = st.components.v2.component(RECONNECTED, js=module(Path(__file__).parent / "visits.js"))
+_component = component(Path(__file__).with_name("visits.js"), RECONNECTED)
 
 
 def visit() -> str:

@@ -5,13 +5,11 @@ from pathlib import Path
 
 import streamlit as st
 
-from stage.hosts.assets import module
+from ui.components.component import component
 from ui.page_texts import ui_texts
 from ui.server.queue import Work
 
-_heartbeat = st.components.v2.component(
-    "heartbeat", js=module(Path(__file__).parent / "heartbeat.js")
-)
+_heartbeat = component(Path(__file__).with_name("heartbeat.js"))
 
 
 def heartbeat(key: str, every: int, heard: Callable[[], None], *, running: bool = True) -> None:

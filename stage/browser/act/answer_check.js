@@ -3,7 +3,7 @@
 // A number is a fraction of whole numbers, over / under, and the place of its last digit as written:
 // its `unit`, −2 for 0.40 and null for a fraction.
 
-const RIGHT = "right", WRONG = "wrong", DECIMALS = 2;
+export const RIGHT = "right", WRONG = "wrong", DECIMALS = 2;
 const NUMERAL = "(\\d{1,20}(?:\\.\\d{0,20})?|\\.\\d{1,20})";
 const DECIMAL = new RegExp(`^([+-]?) ?${NUMERAL}(?:e([+-]?\\d{1,3}))? ?(%?)$`);
 const RATIO = new RegExp(`^([+-]?) ?${NUMERAL} ?/ ?${NUMERAL}$`);
@@ -52,7 +52,7 @@ function agrees(number, shown) {
 
 // "right", the first mistake that gives the number, "wrong", or "" where it is none. `mistaken` has
 // pairs of a mistake and what the cell would be by it.
-function judged(typed, shown, mistaken) {
+export function judged(typed, shown, mistaken) {
   const number = numberOf(typed);
   if (!number) return "";
   if (agrees(number, shown)) return RIGHT;

@@ -1,7 +1,9 @@
 // Copying: to the clipboard, or where there is none, as over plain http or in a sandboxed frame, by
 // hand from a field where the text stands selected. Its two elements stand where its owner puts them.
 
-class Copier {
+import { element, MINUS } from "../draw/elements.js";
+
+export class Copier {
   constructor() {
     this.said = element("span", "said");
     this.said.setAttribute("role", "status");
@@ -46,7 +48,7 @@ class Copier {
 const MOST_COLUMNS = 10;
 
 // Rows of numbers' texts, as cells show them.
-function matrixLatex(rows) {
+export function matrixLatex(rows) {
   const cols = rows[0].length;
   const [begin, end] = cols <= MOST_COLUMNS ? ["\\begin{bmatrix}", "\\end{bmatrix}"]
     : [`\\left[\\begin{array}{${"r".repeat(cols)}}`, "\\end{array}\\right]"];

@@ -3,9 +3,15 @@
 // what is made of a covered number is covered with it. These are methods of the stage; stage.js
 // takes them over.
 
+import { COVER } from "../draw/matrices.js";
+import { count, eachSource } from "../run/patterns.js";
+import { innermost, parts } from "../run/run.js";
+import { judged, RIGHT, WRONG } from "./answer_check.js";
+import { meantBy, together } from "./gestures.js";
+
 const RESULT = "result";
 
-const Covering = {
+export const Covering = {
   // Another cover: `result`, weights, scores.2 or scores.0.2.1; "" for none.
   coverWith(cover) {
     this.cover = cover;
@@ -219,7 +225,7 @@ const asking = new Map();
 const ASKING = '.st-key-lesson a[href^="#stage-"]';
 
 // For what a page shows beside its stages: of which arrays something is covered on one of them.
-function markCovering() {
+export function markCovering() {
   const some = ({ covered }) => Object.entries(covered || {}).filter(([, flags]) => flags.some(Boolean));
   const names = new Set([...together].flatMap(some).map(([name]) => name));
   const root = document.documentElement, known = together.size && [...together].every(({ covered }) => covered);

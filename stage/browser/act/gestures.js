@@ -1,13 +1,19 @@
 // What hands do on the stage: keys, typing into cells, painting a mask, and letting it play.
 // These are methods of the stage; stage.js takes them over.
 
-const ARROWS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
-const SETTLE = 150, BEAT = 1200;
+import { element, MINUS } from "../draw/elements.js";
+import { cellAt, STATES } from "../draw/matrices.js";
+import { SingleKeys } from "../present/curtain.js";
+import { reach } from "../run/patterns.js";
+import { parts } from "../run/run.js";
 
-const turnsPage = ({ key }) => key === "PageDown" || key === "PageUp";
+const ARROWS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
+export const SETTLE = 150, BEAT = 1200;
+
+export const turnsPage = ({ key }) => key === "PageDown" || key === "PageUp";
 
 // All stages of the page, so that one of them answers what is meant for one.
-const together = (globalThis[Symbol.for("attention-stages")] ||= new Set());
+export const together = (globalThis[Symbol.for("attention-stages")] ||= new Set());
 
 // The stage that has the focus and is not scrolled away, or else one that fills much of the window.
 function inView() {
@@ -23,7 +29,7 @@ function inView() {
 }
 
 // The stage that a link is in, or that it names; else the last stage before it that shows an array of that name, or else the first one.
-function meantBy(link, name) {
+export function meantBy(link, name) {
   const named = link.closest("[data-stage]")?.dataset.stage;
   const around = [...together].find(({ root, config }) => (
     root.contains(link) || (named && config.stage === named)
@@ -37,7 +43,7 @@ function meantBy(link, name) {
   return before.sort(later).pop() || stages.sort(later)[0];
 }
 
-const Gestures = {
+export const Gestures = {
   page(event) {
     if (!this.at || inView() !== this) return;
     if (event.defaultPrevented) return;

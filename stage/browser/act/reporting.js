@@ -1,9 +1,13 @@
 // What the stage and its host tell each other: documents and answers in, where one looks and what is to
 // be done out. These are methods of the stage; stage.js takes them over.
 
+import { afterFrame } from "../draw/elements.js";
+import { Run } from "../run/run.js";
+import { together } from "./gestures.js";
+
 const PATIENCE = 700, AGAIN = 1500, IDLE = 250, MOST_RUNS = 40, MOST_LEADS = 40;
 
-const Reporting = {
+export const Reporting = {
   // What the host tells. Its messages come in any order, and an older answer moves nothing back.
 
   hear({ document, ahead, differences, answer, mistaken }) {

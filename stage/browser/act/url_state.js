@@ -1,9 +1,9 @@
 // Where one looks, as a link says it. These are methods of the stage; stage.js takes them over.
 
 // What a link says where a part of it is as on an untouched page, and that has to be said.
-const EMPTY = { head: "1", cell: "none", cover: "none" };
+export const EMPTY = { head: "1", cell: "none", cover: "none" };
 
-const Addressed = {
+export const Addressed = {
   // What a link says of where one looks: only what an untouched page does not show.
   link() {
     const { config, run, at, home } = this;

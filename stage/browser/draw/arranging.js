@@ -2,13 +2,16 @@
 // lines; then one product is shown at a time, with a tab for each; what is still too wide is a window
 // that scrolls. These are methods of the stage; stage.js takes them over.
 
+import { parts } from "../run/run.js";
+import { EDGES, LOW_WINDOW, sum } from "./measures.js";
+
 // The least that is read: digits, rows, and rows that a finger finds; digits on paper, which is nearer.
-const LEAST_DIGITS = 12, LEAST_ROW = 20, LEAST_TOUCHED = 24, LEAST_PRINTED = 6.6;
+export const LEAST_DIGITS = 12, LEAST_ROW = 20, LEAST_TOUCHED = 24, LEAST_PRINTED = 6.6;
 // What a row holds that says how its numbers differ, beside a row that does not.
 const CHANGED_ROW = 12;
-const MOST_DIGITS = 16, MOST_CELL = 68;
+export const MOST_DIGITS = 16, MOST_CELL = 68;
 // A digit's width in its size, in any font; a number's height, with and without what is said below it.
-const DIGIT = 0.5, TALL_DIGITS = 1.35, TALL_CHANGED = 2.5;
+export const DIGIT = 0.5, TALL_DIGITS = 1.35, TALL_CHANGED = 2.5;
 // What a cell is wider where several products are shown at once.
 const UNCROWDED = 8;
 // What signs of a caption take beside its letters; the line of a caption, that of column labels, and the gap between lines.
@@ -18,12 +21,12 @@ const FRAME = 4;
 // A line of the row at work in a corner, and what is beside the text of its cells.
 const TABLE_LINE = 16, TABLE_CELL = 12, STRIP = 112, MOST_LINE = 24;
 // The gaps between matrices: those with an arrow between, and those of a product.
-const ARROW = 40, APART = 14;
+export const ARROW = 40, APART = 14;
 // A label's size in that of the stage, its lines in its own, and the space beside it.
-const LABEL_SIZE = 0.84, LABEL_LINE = 1.25, BESIDE_LABEL = 10;
+export const LABEL_SIZE = 0.84, LABEL_LINE = 1.25, BESIDE_LABEL = 10;
 const PEN = document.createElement("canvas").getContext("2d");
 
-const Arranging = {
+export const Arranging = {
   // The first way to stand that has room in a width; of several, one that also fits the window's height.
   // Where none has room, the last, as a window.
   arrange(width, narrow) {
@@ -247,17 +250,15 @@ const Arranging = {
   },
 };
 
-const sum = (numbers) => numbers.reduce((total, number) => total + number, 0);
-
 const chunks = (list, size) => list.flatMap((_, at) => (at % size ? [] : [list.slice(at, at + size)]));
 
-const wayKey = ({ abreast, one, stacked, tight, lowered, upright }) => [abreast, one, stacked, tight, lowered, upright.size].map((part) => Number(part || 0)).join();
+export const wayKey = ({ abreast, one, stacked, tight, lowered, upright }) => [abreast, one, stacked, tight, lowered, upright.size].map((part) => Number(part || 0)).join();
 
 // The labels of all places that a pane may move to, so that none of them moves its columns.
 const labelsAbove = ({ view }) => (view.whole || view).colLabels;
-const labelsBeside = ({ view }) => (view.whole || view).rowLabels;
+export const labelsBeside = ({ view }) => (view.whole || view).rowLabels;
 
-const sameRows = ({ view: one }, { view: other }) => one.rowLabels.join("\n") === other.rowLabels.join("\n");
+export const sameRows = ({ view: one }, { view: other }) => one.rowLabels.join("\n") === other.rowLabels.join("\n");
 
 // The width of a line of matrices, each as wide as its columns or its caption.
 function widthOf(line, pitch, level) {
@@ -273,7 +274,7 @@ function lettersOf({ view, changes }) {
 }
 
 // The letters of a view's longest number; of a large array that is said, whichever have come.
-function lengthOf(view) {
+export function lengthOf(view) {
   view.longest ||= Math.max(...view.text.map((text) => text.length));
   return view.longest;
 }

@@ -1,8 +1,16 @@
 // Large matrices as colours alone, a dot a cell: in the strip, and beside a pane of their numbers. A dot
 // is a pixel of a canvas, which the style sheet makes as large as there is room.
 
+import { FAR_SOURCE, FAR_USE } from "../run/patterns.js";
+import { RANDOM } from "../run/run.js";
+import { levelsOf, readingColours } from "./css_colours.js";
+import { afterFrame, element } from "./elements.js";
+import { isLarge, MINI, MINI_CELL, MINI_WIDE, STATES } from "./matrices.js";
+
 // A map's largest width and height in the strip and beside a pane, and the least that is seen of a long one.
 const MAP_SIZES = { strip: [MINI_WIDE, MINI, 10], map: [112, 112, 24] };
+// The least width of a column of a miniature, as stage.css has it.
+const LEAST_COLUMN = 1.5;
 // Every so many-th diagonal of masked cells is a line.
 const HATCH = 3;
 
@@ -13,16 +21,16 @@ function mapSize({ rows, cols }, part) {
 }
 
 // How wide a miniature is at its full size, and at least.
-function miniWidth(view) {
+export function miniWidth(view) {
   const { rows, cols } = view;
   return isLarge(view) ? mapSize(view, "strip")[0] : cols * Math.min(MINI_CELL, MINI / rows, MINI_WIDE / cols);
 }
 
-function miniLeast(view) {
+export function miniLeast(view) {
   return isLarge(view) ? MAP_SIZES.strip[2] : LEAST_COLUMN * view.cols;
 }
 
-class ColourMap {
+export class ColourMap {
   constructor(part) {
     this.part = part;
     this.cells = [];

@@ -1,6 +1,8 @@
 // The colours of the style sheet's classes, as the numbers that a canvas takes.
 
-function readingColours(root, task) {
+import { element } from "./elements.js";
+
+export function readingColours(root, task) {
   const pen = Object.assign(element("canvas"), { width: 1, height: 1 }).getContext("2d", { willReadFrequently: true });
   const probe = root.appendChild(element("span"));
   const found = task((name) => {
@@ -14,4 +16,4 @@ function readingColours(root, task) {
 }
 
 // The colours of a palette, from its lowest level.
-const levelsOf = (palette, levels, read) => Uint32Array.from({ length: levels }, (_, level) => read(palette + level));
+export const levelsOf = (palette, levels, read) => Uint32Array.from({ length: levels }, (_, level) => read(palette + level));

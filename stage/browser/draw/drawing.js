@@ -1,9 +1,16 @@
 // How the stage draws its parts, each only where what it is drawn from has changed. These are
 // methods of the stage; stage.js takes them over.
 
+import { percent } from "../parts/ribbon.js";
+import { innermost, parts } from "../run/run.js";
+import { ColourMap } from "./colour_map.js";
+import { afterFrame, element, minus, sync, whenIdle } from "./elements.js";
+import { isLarge, LOOKS, Matrix } from "./matrices.js";
+import { writeParts } from "./prose.js";
+
 const AT_ONCE = 1500; // cells of the strip that are painted with the numbers
 
-const Drawing = {
+export const Drawing = {
   draw() {
     const { run, at } = this;
     const stops = this.stops, stop = run.stopOf(at.step, stops);
@@ -263,11 +270,4 @@ function heading(label, scope) {
   made.scope = scope;
   made.append(element("bdi", "", label));
   return made;
-}
-
-// Make `nodes` the children of `parent`, leaving those in place that are there already.
-function sync(parent, nodes) {
-  const same = parent.childNodes.length === nodes.length
-    && nodes.every((node, number) => parent.childNodes[number] === node);
-  if (!same) parent.replaceChildren(...nodes);
 }

@@ -1,5 +1,5 @@
 // What every component builds its part of the page from. Text is always a text node.
-function element(tag, className, text) {
+export function element(tag, className, text) {
   const made = document.createElement(tag);
   if (className) made.className = className;
   if (text !== undefined) made.textContent = text;
@@ -7,19 +7,19 @@ function element(tag, className, text) {
 }
 
 // A label, and the number at its end where its token occurs more than once: what is cut keeps it, ag…₁.
-function wordAndNumber(label) {
+export function wordAndNumber(label) {
   const at = label.search(/[₀-₉]+$/);
   return at < 0 ? [label, ""] : [label.slice(0, at), label.slice(at)];
 }
 
 // A label cut after so many letters.
-function cutAfter(label, letters) {
+export function cutAfter(label, letters) {
   const [word, number] = wordAndNumber(label);
   return `${[...word].slice(0, letters).join("")}…${number}`;
 }
 
 // Says to those who hear a page what happened where they are not. The same twice is said twice.
-class Announcer {
+export class Announcer {
   constructor(parent) {
     this.root = element("div", "aloud");
     this.root.setAttribute("role", "status");
@@ -33,7 +33,7 @@ class Announcer {
 
 // Puts buttons in the place of others. The one that was pressed keeps the focus, or, where there is
 // nothing more to do with it, the first has it. Says whether one of them had it.
-function replaceButtons(bar, ...buttons) {
+export function replaceButtons(bar, ...buttons) {
   const { activeElement } = bar.getRootNode(), had = bar.contains(activeElement) && activeElement.textContent;
   bar.replaceChildren(...buttons);
   if (!had) return false;
@@ -42,20 +42,20 @@ function replaceButtons(bar, ...buttons) {
   return true;
 }
 
-const MINUS = "\u2212";
+export const MINUS = "\u2212";
 
 // A number's text with real minus signs.
-function minus(text) {
+export function minus(text) {
   return text.replace("inf", "∞").replaceAll("-", MINUS);
 }
 
 // Runs a task once nothing more urgent is to be done, and soon in any case.
-const whenIdle = (task) => (
+export const whenIdle = (task) => (
   globalThis.requestIdleCallback ? requestIdleCallback(task, { timeout: 250 }) : setTimeout(task, 30)
 );
 
 // Runs a task once what has been drawn is painted; soon in any case, as nothing is while hidden.
-function afterFrame(task) {
+export function afterFrame(task) {
   const once = () => {
     clearTimeout(late);
     task();
@@ -64,16 +64,23 @@ function afterFrame(task) {
   requestAnimationFrame(() => setTimeout(once, 20));
 }
 
+// Make `nodes` the children of `parent`, leaving those in place that are there already.
+export function sync(parent, nodes) {
+  const same = parent.childNodes.length === nodes.length
+    && nodes.every((node, number) => parent.childNodes[number] === node);
+  if (!same) parent.replaceChildren(...nodes);
+}
+
 // On a page of Streamlit's: the box of a component, and that what is drawn in it has its size. What
 // stands below it waits for that (ui/page/browser/arriving.js).
 const boxOf = (parentElement) => parentElement.getRootNode().host?.closest("[data-testid=stElementContainer]");
-const drawnAt = (parentElement) => boxOf(parentElement)?.toggleAttribute("data-drawn", true);
+export const drawnAt = (parentElement) => boxOf(parentElement)?.toggleAttribute("data-drawn", true);
 
 // What stands at a component's place, made once, and how a call leaves it. Streamlit calls a module
 // anew whenever something changed, also while it still loads; it then takes the earlier calls back,
 // in any order. That ends nothing as long as the place itself is on the page.
 const standing = new WeakMap();
-function atPlace(parentElement, make) {
+export function atPlace(parentElement, make) {
   const made = standing.get(parentElement) || make();
   standing.set(parentElement, made);
   const box = boxOf(parentElement);

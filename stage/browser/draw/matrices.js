@@ -3,15 +3,24 @@
 // A view (stage/browser/run/run.js) says which matrix of which array it shows; a drawn matrix keeps its cells'
 // elements. `changes` are the texts of an array's cells that say how another run differs.
 
-const STATES = ["", "source-far", "source", "use-far", "use", "here"];
+import { mathOf } from "../formula/formula.js";
+import { SOURCE } from "../run/patterns.js";
+import { RANDOM } from "../run/run.js";
+import { element, minus } from "./elements.js";
+
+export const STATES = ["", "source-far", "source", "use-far", "use", "here"];
 // Looks that are no colour of a scale, by level (stage/document/document.py) and by text.
 const ZERO = { s: 20 }; // the level of 0 in signed colours
-const LOOKS = { 255: "masked", 254: "nan", [RANDOM]: "random", "-inf": "masked", NaN: "nan" };
+export const LOOKS = { 255: "masked", 254: "nan", [RANDOM]: "random", "-inf": "masked", NaN: "nan" };
 // The height of a miniature, its largest width, that of a cell, and up to how many cells in a line these stand apart.
-const MINI = 42, MINI_WIDE = 96, MINI_CELL = 14, MINI_APART = 8;
-const COVER = "?";
+export const MINI = 42, MINI_WIDE = 96, MINI_CELL = 14, MINI_APART = 8;
+export const COVER = "?";
+// An axis up to this length is shown whole.
+export const MOST_WHOLE = 24;
 // What stands for a small number on a page that asks for no powers of ten.
 const NEARLY_NONE = "≈ 0";
+
+export const isLarge = ({ rows, cols }) => Math.max(rows, cols) > MOST_WHOLE;
 
 // A number's text as a screen reader says it.
 function spoken(text) {
@@ -22,10 +31,6 @@ function spoken(text) {
 // What stands below a number that another run has otherwise.
 function noted(change) {
   return change.startsWith("was ") ? `(${minus(change.slice(4))})` : minus(change);
-}
-
-function bytes(base64) {
-  return Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
 }
 
 // What its elements are made for; the labels of a pane change as it moves.
@@ -41,11 +46,11 @@ function arrayIndex(view, row, col) {
 }
 
 // The name of the cell at a row and column of the screen.
-function cellAt(view, row, col) {
+export function cellAt(view, row, col) {
   return [view.name, ...arrayIndex(view, row, col)].join(".");
 }
 
-class Matrix {
+export class Matrix {
   constructor(part) {
     this.part = part;
     this.root = element("div", `matrix ${part === "focus" ? "large" : "mini"}`);

@@ -3,13 +3,17 @@
 // follows the selected cell, and moves by the wheel and by its map. These are methods of the stage;
 // stage.js takes them over.
 
-// An axis up to this length is shown whole.
-const MOST_WHOLE = 24;
+import { SETTLE } from "../act/gestures.js";
+import { mathOf } from "../formula/formula.js";
+import { parts, POSITION } from "../run/run.js";
+import { ColourMap } from "./colour_map.js";
+import { element, sync } from "./elements.js";
+import { MOST_WHOLE } from "./matrices.js";
+import { LOW_WINDOW, NARROW } from "./measures.js";
+
 // The rows and columns of a pane: the most, those in a product, whose operands take room too, and the
 // least; in a window that is not high a pane has fewer.
 const PANE = 12, PANE_IN_PRODUCT = 8, PANE_LEAST = 6, PANE_SHORT = 4, LESS = 2;
-// A window that is lower has fewer rows, and names for a map.
-const LOW_WINDOW = 850;
 // In a window that is filled, an axis is cut to so many where the whole would be too small to be read.
 const CUTS = [10, 8, 6, 5, 4];
 // So many columns stand beside each other.
@@ -17,9 +21,7 @@ const ABREAST = 24;
 // So far a wheel turns for a row.
 const A_ROW = 24;
 
-const isLarge = ({ rows, cols }) => Math.max(rows, cols) > MOST_WHOLE;
-
-const Panes = {
+export const Panes = {
   // Which run and step stand in which window: what is too large in one fits another.
   cutKey() {
     return [this.run.id, this.stop, innerWidth, innerHeight, this.root.classList.contains("taken")].join();

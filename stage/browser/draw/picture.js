@@ -1,7 +1,7 @@
 // A picture of the focus: what is on the screen as a standalone SVG, and that drawn as a PNG.
 // Only shapes and text nodes, so that it stays text whatever a token holds.
 
-const SVG = "http://www.w3.org/2000/svg";
+export const SVG = "http://www.w3.org/2000/svg";
 const FAMILY = "system-ui, 'Noto Sans', sans-serif", LABEL = 12;
 const DIGITS = "font-variant-numeric:tabular-nums;font-size-adjust:ch-width 0.5";
 
@@ -130,7 +130,7 @@ function save(blob, name) {
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }
 
-function savePicture(stage, kind) {
+export function savePicture(stage, kind) {
   const { width, height, text } = picture(stage);
   const name = `attention-${stage.at.step}.${kind}`;
   const blob = new Blob([text], { type: "image/svg+xml" });

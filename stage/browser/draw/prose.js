@@ -1,26 +1,28 @@
 // What is said around the matrices: symbols in it are set as symbols, in the colour of their role.
 // The text stays what it was: it is read aloud, found and copied as d_k.
 
+import { element } from "./elements.js";
+
 const SYMBOL = /(?<!\w)(?:([A-Za-z])_([A-Za-z]+)|([A-Za-z]+)_(\d\w*))(?!\w)/g;
 
-function write(part, text, roles) {
+export function write(part, text, roles) {
   if (part.textContent !== text) part.replaceChildren(...symbols(text, roles));
 }
 
 // A sentence and its tokens by turns: these are set off from it, and stay as they are. In the place
 // of a token may be a cell's number, with the cell: a link to it.
-function writeParts(part, said, roles) {
+export function writeParts(part, said, roles) {
   part.replaceChildren(...partNodes(said, roles));
 }
 
 // What is said of a cell: its array's symbol is set as one, and its tokens stay as they are.
-function writeCell(part, text, roles) {
+export function writeCell(part, text, roles) {
   if (part.textContent === text) return;
   const [array, ...labels] = text.split("[");
   part.replaceChildren(...symbols(array, roles), ...labels.map((label) => `[${label}`));
 }
 
-function partNodes(said, roles) {
+export function partNodes(said, roles) {
   return said.flatMap((part, n) => (n % 2 ? [setOff(part)] : symbols(part, roles)));
 }
 
@@ -31,7 +33,7 @@ function setOff(part) {
   return link;
 }
 
-function prose(tag, className, text, roles) {
+export function prose(tag, className, text, roles) {
   const made = element(tag, className);
   made.append(...symbols(text, roles));
   return made;

@@ -1,19 +1,27 @@
 // How large the stage draws: cells as wide as the focus allows and as high as the window. These are
 // methods of the stage; stage.js takes them over.
 
+import {
+  DIGIT,
+  LEAST_DIGITS,
+  MOST_DIGITS,
+  TALL_CHANGED,
+  TALL_DIGITS,
+  wayKey,
+} from "./arranging.js";
+import { LOW_WINDOW, NARROW } from "./measures.js";
+
 // From this width on "this number" may stand beside the focus, and is as wide as that; from the other
 // one on it always does. Where the page says `--card: beside`, it does unless only the whole width
 // shows all the rows; where it says `--card: below`, never.
 const BESIDE = 860, ASIDE = 360, WIDE = 1200;
-// Below this width operands and results stack.
-const NARROW = 560;
 // The room that is left below the stage.
 const BELOW = 6;
 
 // Whether rows of a way are below the window.
 const isHigh = ({ windows, heights, least }) => !windows && heights.at(-1) < least;
 
-const Sizes = {
+export const Sizes = {
   fit() {
     if (!this.large) return;
     // The width is kept: to ask for it here would lay out the page once more at every update.

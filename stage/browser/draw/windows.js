@@ -1,12 +1,15 @@
 // Windows of numbers: what of a matrix is seen at a time where there is no room for all of it. They have
 // an edge, and their labels stay in sight. These are methods of the stage; stage.js takes them over.
 
+import { APART } from "./arranging.js";
+import { EDGES, sum } from "./measures.js";
+
 // Rows that a window has at least; in a window of the browser that is low.
 const ROWS_SEEN = 12, ROWS_SEEN_LOW = 2;
-// What is around its numbers, and what its scroll bar takes.
-const EDGES = 6, SCROLLED = 14;
+// What its scroll bar takes.
+const SCROLLED = 14;
 
-const Windows = {
+export const Windows = {
   // In a low window of the browser a way whose matrices show as many rows as there is room for, if any.
   // They have all their columns, beside scroll bars. What is worked out below them may be out of sight.
   lowered(wide, width) {
@@ -100,4 +103,16 @@ const Windows = {
 function shared(room, one, other) {
   const first = Math.min(one, Math.max(Math.floor(room / 2), room - other));
   return [Math.max(1, first), Math.max(1, Math.min(other, room - first))];
+}
+
+// How several share a room: evenly, but that none gets more than it needs.
+export function sharedOut(room, needs) {
+  const got = needs.map(() => 1);
+  for (let left = room - needs.length; left > 0; left -= 1) {
+    const least = needs.map((need, at) => (got[at] < need ? got[at] : Infinity));
+    const at = least.indexOf(Math.min(...least));
+    if (least[at] === Infinity) break;
+    got[at] += 1;
+  }
+  return got;
 }

@@ -1,14 +1,16 @@
 // Formulas: the trees of core/program/formulas.py as native MathML.
 
+import { minus } from "../draw/elements.js";
+
 const MATHML = "http://www.w3.org/1998/Math/MathML";
-function math(tag, ...children) {
+export function math(tag, ...children) {
   const made = document.createElementNS(MATHML, tag);
   made.append(...children);
   return made;
 }
 
 // `roles` says which part an array plays; each role is a class, and so a colour.
-function mathNode([kind, ...rest], roles) {
+export function mathNode([kind, ...rest], roles) {
   const inside = (node) => mathNode(node, roles);
   if (kind === "name") {
     const [letter, sub, array] = rest;
@@ -49,7 +51,7 @@ function operator(text) {
 }
 
 // Room of such a `width`, or such a `height` and `depth`.
-function room(sides) {
+export function room(sides) {
   const made = math("mspace");
   Object.entries(sides).forEach(([side, length]) => made.setAttribute(side, length));
   return made;
@@ -60,6 +62,6 @@ function played(node, role) {
   return node;
 }
 
-function mathOf(tree, roles) {
+export function mathOf(tree, roles) {
   return math("math", mathNode(tree, roles));
 }

@@ -1,6 +1,10 @@
 // The formula of a run on one line: the part that is being computed lit inside its neighbours, which
 // give way to … where there is no room. The whole formula opens below it.
 
+import { element } from "../draw/elements.js";
+import { innermost } from "../run/run.js";
+import { mathOf } from "./formula.js";
+
 // A formula cut into pieces, each belonging to the innermost step that wrote it. `spans` says from which
 // piece to which each step is written out, outer ones first.
 function pieces(tree, owner, found = [], spans = []) {
@@ -24,7 +28,7 @@ const SIDES = 11;
 // The size of a name that would not fit otherwise, in pixels.
 const SMALLEST = 13;
 
-class FormulaBar {
+export class FormulaBar {
   constructor() {
     this.root = element("div", "formula");
     this.line = element("button", "line");

@@ -8,7 +8,7 @@ const LATEX_LETTERS = {
   "^": "\\textasciicircum{}", "~": "\\textasciitilde{}",
 };
 
-function formulaLatex([kind, ...rest]) {
+export function formulaLatex([kind, ...rest]) {
   const [first, second] = rest, inside = (node) => formulaLatex(node);
   const upright = (words) => `\\operatorname{${words.replaceAll("_", "\\_").replaceAll(" ", "\\ ")}}`;
   if (kind === "name") {

@@ -1,9 +1,12 @@
 // The lines of code that make a step, above its matrices, once somebody asks for them. These are
 // methods of the stage; stage.js takes them over.
 
+import { element } from "../draw/elements.js";
+import { innermost } from "../run/run.js";
+
 const LANGUAGES = ["numpy", "PyTorch"];
 
-const Coding = {
+export const Coding = {
   // For each array that a stop makes, its lines; none for what is given, or where the host tells none.
   codeOf(stop) {
     const names = innermost(stop).flatMap((inner) => inner.names);

@@ -1,6 +1,9 @@
 // How the map fits its width: all names on one line, or on two, or the current one alone, as on a phone;
 // the miniatures give way. These are methods of the stage; stage.js takes them over.
 
+import { miniLeast, miniWidth } from "../draw/colour_map.js";
+import { LOW_WINDOW, sum } from "../draw/measures.js";
+
 // So few steps have names that are map enough.
 const FEW = 3;
 // What a step takes beside its miniatures and name, and what stands between two; a miniature's gap.
@@ -10,12 +13,10 @@ const AROUND_NAME = 15, BETWEEN_NAMES = 4;
 // The size of its names; what they are wider when they are bold; down to which part miniatures shrink
 // before names do.
 const NAME_SIZE = 12, BOLD = 1.08, LEAST_MINI = 0.6;
-// The least width of a column of one, as stage.css has it.
-const LEAST_COLUMN = 1.5;
 // The part of their width that miniatures have at least.
 const NARROWEST = 0.12;
 
-const Mapping = {
+export const Mapping = {
   // Sets how much the map says, and returns how wide its miniatures are. Where there are none, its
   // names have a size.
   fitMap(full, narrow, size = 0) {

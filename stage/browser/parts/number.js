@@ -1,12 +1,18 @@
 // "This number": the arithmetic of one cell, what it means and what it feeds. It is shown an
 // `Explanation` of the core, as plain data.
 
+import { turnsPage } from "../act/gestures.js";
+import { element } from "../draw/elements.js";
+import { partNodes, write, writeCell, writeParts } from "../draw/prose.js";
+import { formulaLatex } from "../formula/latex.js";
+import { arithmeticRow } from "../run/rows.js";
+
 // With more rows than this before it, a cell's own line comes first, and those on demand.
 const FEW_BEFORE = 4;
 
 let numbered = 0; // of these on a page
 
-class ThisNumber {
+export class ThisNumber {
   constructor() {
     numbered += 1;
     this.describes = `this-number-${numbered}`;

@@ -2,6 +2,14 @@
 // reads, as wide as their weights. Percentages and sentences come with the document
 // (stage/document/ribbon.py); the browser only chooses among them.
 
+import { cutAfter, element, wordAndNumber } from "../draw/elements.js";
+import { SVG } from "../draw/picture.js";
+import { partNodes } from "../draw/prose.js";
+import { mathOf } from "../formula/formula.js";
+import { count, HERE, SOURCE, USE } from "../run/patterns.js";
+import { HEAD, parts, POSITION } from "../run/run.js";
+import { capital } from "./toolbar.js";
+
 // More keys than this have arcs from one percent on, and chips that come close.
 const MANY_KEYS = 12;
 const CHIP_LETTERS = 12, CHIP_TEXT = 15;
@@ -23,10 +31,10 @@ function drawn(tag, attributes) {
 const chipText = ({ label }) => ([...wordAndNumber(label)[0]].length > CHIP_LETTERS ? cutAfter(label, CHIP_LETTERS) : label);
 
 // A percentage as a number, to compare it and to draw it; "" is a key that is not read.
-const percent = (text) => ({ "<1": 0.5, ">99": 99.5 }[text] ?? Number(text));
+export const percent = (text) => ({ "<1": 0.5, ">99": 99.5 }[text] ?? Number(text));
 const inPercent = (text) => `${text}\u00a0%`;
 
-class Ribbon {
+export class Ribbon {
   constructor(stage) {
     this.stage = stage;
     this.pointed = null;

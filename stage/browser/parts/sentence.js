@@ -1,7 +1,10 @@
 // Another sentence, typed while the stage fills the window: a field at its foot, for the key t. These
 // are methods of the stage; stage.js takes them over.
 
-const Sentences = {
+import { turnsPage } from "../act/gestures.js";
+import { element } from "../draw/elements.js";
+
+export const Sentences = {
   // Whether the host takes another sentence here.
   takesSentence() { return !!(this.presenting && this.answered.sentence && this.run); },
 

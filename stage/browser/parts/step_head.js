@@ -1,7 +1,11 @@
 // The head of a step: its title, the way on, what the step does and what is to be known of its numbers.
 // These are methods of the stage; stage.js takes them over.
 
-const Heading = {
+import { element } from "../draw/elements.js";
+import { isLarge } from "../draw/matrices.js";
+import { partNodes, prose } from "../draw/prose.js";
+
+export const Heading = {
   // How the step's matrix differs from the other run, where there is one.
   said() {
     if (!this.apart || this.covered[this.at.step]) return "";

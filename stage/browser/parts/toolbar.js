@@ -1,9 +1,12 @@
 // A group of choices on the toolbar, one of which holds: arrow keys move among them. With `fold` a button
 // before it says what holds, and opens it.
 
+import { element } from "../draw/elements.js";
+import { prose, write } from "../draw/prose.js";
+
 const ALL = "stage-controls";
 
-const capital = (word) => `${word[0].toUpperCase()}${word.slice(1)}`;
+export const capital = (word) => `${word[0].toUpperCase()}${word.slice(1)}`;
 
 function choices({ key, word, options, choose, fold }) {
   const group = element("div", "choices");
@@ -62,7 +65,7 @@ function hold(group, { options, chosen }) {
 
 // What can be chosen of a program, and the way back. These are methods of the stage; stage.js takes
 // them over.
-const Toggling = {
+export const Toggling = {
   // Groups of choices at their place, which stand as long as their words are the same.
   drawChoices(place, part, rows) {
     const had = place.contains(this.active()) && this.active().closest("[data-control]")?.dataset.control;

@@ -2,7 +2,13 @@
 // window. In the full window the toggles are in it too. These are methods of the stage; stage.js
 // takes them over.
 
-const Tooling = {
+import { matrixLatex } from "../act/copying.js";
+import { element } from "../draw/elements.js";
+import { savePicture } from "../draw/picture.js";
+import { write } from "../draw/prose.js";
+import { SingleKeys } from "../present/curtain.js";
+
+export const Tooling = {
   makeTools() {
     this.tools = element("details", "tools");
     this.tools.dataset.testid = "tools";

@@ -1,11 +1,13 @@
 // A black window while projecting, so that a class looks at its teacher: b or "." draws it over all
 // that the page shows, any key or press takes it away and does nothing else. One for a whole page.
 
+import { element } from "../draw/elements.js";
+
 const CURTAIN = Symbol.for("attention-curtain");
 
 // Keys that act by themselves, without Control or Alt: whoever speaks to the browser, or strikes keys
 // by chance, can switch them off, for all pages of this browser.
-const SingleKeys = {
+export const SingleKeys = {
   place: "attention-single-keys",
 
   get on() {
@@ -26,7 +28,7 @@ const SingleKeys = {
   },
 };
 
-class Curtain {
+export class Curtain {
   constructor() {
     this.projecting = new Set(); // what fills the window, or is a page made for a projector
     addEventListener("keydown", (event) => this.key(event), true);

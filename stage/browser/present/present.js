@@ -1,7 +1,9 @@
 // Projecting: the stage alone fills the window and fits it, at every step. These are methods of the
 // stage; stage.js takes them over.
 
-const Presenting = {
+import { Curtain } from "./curtain.js";
+
+export const Presenting = {
   // The top layer is above whatever the host's page shows, and out of its scrolling boxes.
   present() {
     if (this.presenting) return;
@@ -116,7 +118,7 @@ function around(...nodes) {
 }
 
 // A node and what it stands in, up to the page's body.
-function lineage(node) {
+export function lineage(node) {
   const found = [];
   for (let at = node; at && at !== document.body; at = at.parentNode || at.host) found.push(at);
   return found;

@@ -10,7 +10,7 @@ const SHEET = 718, SHEET_OF_NOTEBOOK = 610;
 // above the focus, and above and below it.
 const TALL = 880, HEADS = 190, AROUND = 440;
 
-const Printing = {
+export const Printing = {
   printable() {
     this.sheet = 0; // its width, on paper
     const paper = matchMedia("print");

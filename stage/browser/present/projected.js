@@ -1,6 +1,18 @@
 // How large the stage draws where it fills the window: digits, captions and labels that are read from
 // the last row. These are methods of the stage; stage.js takes them over.
 
+import {
+  DIGIT,
+  LABEL_LINE,
+  labelsBeside,
+  LEAST_DIGITS,
+  lengthOf,
+  sameRows,
+} from "../draw/arranging.js";
+import { EDGES, sum } from "../draw/measures.js";
+import { sharedOut } from "../draw/windows.js";
+import { POSITION } from "../run/run.js";
+
 const LARGEST_DIGITS = 44;
 // A sentence of so many words has digits that are read from the last row.
 const FEW_WORDS = 6;
@@ -20,7 +32,7 @@ const BESIDE_LARGE = 14, BETWEEN_TWO = 30, BETWEEN_LARGE = 8;
 // A number's height in its size; with what is said below it.
 const HIGH_DIGITS = 1.12, HIGH_CHANGED = 1.75;
 
-const Projected = {
+export const Projected = {
   hasWindow() { return innerWidth >= LEAST_WIDTH && innerHeight >= LEAST_HEIGHT; },
 
   fitWindow() {
@@ -193,15 +205,3 @@ const Projected = {
     box.style.fontSize = `${size}px`;
   },
 };
-
-// How several share a room: evenly, but that none gets more than it needs.
-function sharedOut(room, needs) {
-  const got = needs.map(() => 1);
-  for (let left = room - needs.length; left > 0; left -= 1) {
-    const least = needs.map((need, at) => (got[at] < need ? got[at] : Infinity));
-    const at = least.indexOf(Math.min(...least));
-    if (least[at] === Infinity) break;
-    got[at] += 1;
-  }
-  return got;
-}

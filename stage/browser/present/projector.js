@@ -3,6 +3,6 @@
 const NARROWEST_PROJECTOR = 640;
 
 /** Whether an address asks for a stage that fills the window, and the window is a projector's. */
-function isProjected(asked) {
+export function isProjected(asked) {
   return asked.get("present") === "1" && innerWidth >= NARROWEST_PROJECTOR;
 }

@@ -4,17 +4,17 @@
 // indices here. Every index of an operand is a sum of one number a letter, so a pattern compiles to
 // small tables; an index that points outside its operand sinks below 0, and that part has no cell.
 
-const FAR_SOURCE = 1, SOURCE = 2, FAR_USE = 3, USE = 4, HERE = 5;
+export const FAR_SOURCE = 1, SOURCE = 2, FAR_USE = 3, USE = 4, HERE = 5;
 const OUTSIDE = -(2 ** 26);
 const MOST_TESTED = 2e6;
 
-function strides(shape) {
+export function strides(shape) {
   const result = new Array(shape.length);
   for (let axis = shape.length - 1, size = 1; axis >= 0; size *= shape[axis--]) result[axis] = size;
   return result;
 }
 
-function count(shape) {
+export function count(shape) {
   return shape.reduce((product, size) => product * size, 1);
 }
 
@@ -45,7 +45,7 @@ function share({ how, n }, value) {
 }
 
 // One step, ready to be asked: its letters, and for each operand part the offset of each letter.
-function compileStep(step, shapes) {
+export function compileStep(step, shapes) {
   const [left, right] = step.pattern.split("->").map((side) => side.trim());
   const output = right.split(/\s+/);
   const shape = shapes[step.name];
@@ -111,7 +111,7 @@ function termOffsets(tables, terms) {
 
 // Calls visit(arrayName, flatCell) for each live source of an output cell; stops where it returns
 // true, and then returns true itself.
-function eachSource(step, cell, { removed, overwritten, unguarded }, visit) {
+export function eachSource(step, cell, { removed, overwritten, unguarded }, visit) {
   const { parts, strides: outer, shape, output, bounds } = step;
   const bases = step.bases || (step.bases = new Int32Array(parts.length));
   const own = step.own || (step.own = new Int32Array(shape.length));
@@ -172,7 +172,7 @@ function nearTo(step, levels) {
 }
 
 // Every cell that a cell comes from or goes into, as one byte a cell for each array.
-function reach(program, array, cell) {
+export function reach(program, array, cell) {
   const levels = Object.fromEntries(
     Object.entries(program.shapes).map(([name, shape]) => [name, new Uint8Array(count(shape))]),
   );

@@ -1,6 +1,9 @@
 // A row of arithmetic, which breaks where its room ends: before a sign between two terms, and inside a
 // term that is too long by itself also between factors, after a comma and before a sign.
 
+import { element } from "../draw/elements.js";
+import { math, mathNode, room } from "../formula/formula.js";
+
 const RELATIONS = "=≈", BETWEEN = "+−";
 // A token of more letters may break too.
 const LONG = 16;
@@ -38,7 +41,7 @@ function displayed(nodes, roles) {
   return made;
 }
 
-function arithmeticRow(tree, roles) {
+export function arithmeticRow(tree, roles) {
   const [kind, inner] = tree, indented = kind === "indent";
   const row = element("div", indented ? "further" : "");
   row.append(...terms(flat(indented ? inner : tree)).map((pieces) => {

@@ -1,15 +1,22 @@
 // A run as its document tells it (stage/document/document.py): which matrix of an array one looks at, the
 // stops of the walk, and the same place in another array. It computes no numbers.
 
+import { minus } from "../draw/elements.js";
+import { compileStep, strides } from "./patterns.js";
+
 // Rows or columns of a tile (stage/document/number_tiles.py): numbers of a large array come so many at a time.
 const TILE = 32;
 // As core/program/axes.py calls what letters count.
-const POSITION = "position", HEAD = "head";
+export const POSITION = "position", HEAD = "head";
 
 // The level of a cell whose row was drawn at random (stage/document/document.py): its column's name says nothing of it.
-const RANDOM = 253;
+export const RANDOM = 253;
 
-class Run {
+export function bytes(base64) {
+  return Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
+}
+
+export class Run {
   constructor(document) {
     Object.assign(this, document, { document, views: new Map(), tiles: new Map(), asked: new Set(), shapes: {}, arrays: {} });
     Object.entries(document.arrays).forEach(([name, array]) => {
@@ -305,12 +312,12 @@ function products(phase) {
   }));
 }
 
-function innermost(phase) {
+export function innermost(phase) {
   return phase.phases.length ? phase.phases.flatMap(innermost) : [phase];
 }
 
 // scores.0.2.1 as an array's name and a cell.
-function parts(id) {
+export function parts(id) {
   const [name, ...index] = (id || "").split(".");
   return [name, index.map(Number)];
 }

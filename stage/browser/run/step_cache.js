@@ -2,10 +2,13 @@
 // sight, so that going back to one neither builds nor lays it out again. These are methods of the
 // stage; stage.js takes them over.
 
+import { element } from "../draw/elements.js";
+import { mathOf } from "../formula/formula.js";
+
 // Cells that are kept of steps out of sight: beyond that, those that were not seen for longest go.
 const MOST_KEPT = 6000;
 
-const Faces = {
+export const Faces = {
   drawFocus({ row, left, columns }) {
     const face = this.turnTo(JSON.stringify([row, left, columns]));
     // One that stands left and above, as in A·A, is drawn twice.

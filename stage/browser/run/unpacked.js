@@ -1,20 +1,22 @@
 // Explanations as a page of its own carries them (stage/document/packed.py), written out as the core writes them.
 // It computes no numbers: a line that adds up products goes through two lists of them.
 
+import { HEAD, parts } from "./run.js";
+
 // As core/program/explanations.py breaks a sum: the letters of a row, and those that signs take.
 const LETTERS_ON_A_ROW = 34, PLUS = 3, BRACKETS = 2, POWER_OF_TEN = 3;
 // A line that says of a printed number alone what it equals.
 const NUMBER_ALONE = /^(-?inf|NaN|-?[\d.]+(e[-+]?\d+)?) = /;
 
 // The explanation of a cell of a packed array.
-function unpacked(run, { lists, lines }, { said, feeds, lines: ofCells }, cell) {
+export function unpacked(run, { lists, lines }, { said, feeds, lines: ofCells }, cell) {
   const [name, index] = parts(cell), at = run.flat(name, index);
   const written = ofCells[at].map((line) => (Array.isArray(line) ? sumOfProducts(lists, ...line) : lines[line]));
   return writtenOut(run, cell, said[at], feeds[at], written);
 }
 
 // A cell whose number is told and no more.
-function unexplained(run, cell) {
+export function unexplained(run, cell) {
   const [name, index] = parts(cell), text = run.textAt(name, run.flat(name, index)), number = numberNode(text);
   return writtenOut(run, cell, [TEXTS("unexplained")], "", [[`${text} = ${text}`, [number, ["row", ["mark", "="], number]]]]);
 }

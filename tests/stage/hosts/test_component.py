@@ -10,7 +10,9 @@ SOURCE = "\n".join(path.read_text("utf-8") for path in sorted((ROOT / "stage").r
 
 def methods_of(name: str) -> list[str]:
     """The methods of a class or of an object with such a name, in the module."""
-    body = re.search(rf"^(?:const|class) {name}\b[^{{]*\{{\n(.*?)^\}}", SOURCE, re.M | re.S)
+    body = re.search(
+        rf"^(?:export )?(?:const|class) {name}\b[^{{]*\{{\n(.*?)^\}}", SOURCE, re.M | re.S
+    )
     assert body, name
     return re.findall(r"^  (?:async |get )?([a-z]\w*)\([^()]*\) \{", body[1], re.M)
 

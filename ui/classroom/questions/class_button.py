@@ -14,7 +14,6 @@ import streamlit as st
 from core.errors import InputError, input_error
 from core.questions.engine import Question
 from core.questions.saved import question_to_json
-from stage.hosts.assets import module, sheet
 from ui.classroom import teachers_room
 from ui.classroom.following import follow_room
 from ui.classroom.questions.asked import asked_question
@@ -23,14 +22,14 @@ from ui.classroom.room_of_link import SCREEN
 from ui.classroom.store.rates import FOUND, NEW_ROOMS
 from ui.classroom.store.room import screen_key
 from ui.classroom.store.rooms import Room, rooms
-from ui.components.component_events import EVENTS, answer, read_event
+from ui.components.component import component
+from ui.components.component_events import answer, read_event
 from ui.links.path import address_of
 from ui.page.presenting import is_student_view, presenting
 from ui.page_texts import plain_ui_texts, ui_texts
 from ui.server.unavailable import UnavailableError
 from ui.text import escape_markdown
 
-_FOLDER = Path(__file__).parent
 TEXTS, PLAIN = ui_texts("ask_class"), plain_ui_texts("ask_class")
 ROOM, ASKED, FAULT = teachers_room.ROOM, teachers_room.ASKED, teachers_room.FAULT
 EVERY = 5_000
@@ -39,11 +38,7 @@ ASK_NUMBER, ASK_QUESTION, ASK_SCENE = "ask_number", "ask_question", "ask_scene"
 """What a button asks the class, as its label says."""
 TeacherRoom = tuple[str, str]
 """A room's code and the key to it."""
-_button = st.components.v2.component(
-    "class_button",
-    css=sheet(_FOLDER / "class_button.css"),
-    js=module(EVENTS, _FOLDER / "class_button.js"),
-)
+_button = component(Path(__file__).with_name("class_button.js"))
 
 
 def ask_class(

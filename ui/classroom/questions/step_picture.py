@@ -8,18 +8,13 @@ import streamlit as st
 from core.program import formulas as f
 from core.questions.engine import Question
 from core.questions.step_picture import StepPicture
-from stage.hosts.assets import BROWSER, module, sheet
+from ui.components.component import THEME, component
 from ui.page.asking import question_tables
 from ui.page_texts import plain_ui_texts
 from ui.text import question_markdown
 
 TEXTS = plain_ui_texts("asked")
-_FOLDER = Path(__file__).parent
-_picture = st.components.v2.component(
-    "step_picture",
-    css=sheet(BROWSER / "theme.css", _FOLDER / "step_picture.css"),
-    js=module(BROWSER / "formula/formula.js", _FOLDER / "step_picture.js"),
-)
+_picture = component(Path(__file__).with_name("step_picture.js"), before=THEME)
 
 
 def show_asked(question: Question, *, is_told: bool = False) -> None:

@@ -4,13 +4,13 @@ from pathlib import Path
 
 import streamlit as st
 
-from stage.hosts.assets import module
 from ui.classroom.store.rooms import Ask, Room, rooms
+from ui.components.component import component
 from ui.page.prose import say
 from ui.page_texts import page_texts
 
 TEXTS = page_texts("join")
-_begin = st.components.v2.component("quiz_begin", js=module(Path(__file__).parent / "own_pace.js"))
+_begin = component(Path(__file__).with_name("own_pace.js"), "quiz_begin")
 """In the browser: another question is seen from its beginning."""
 
 

@@ -6,12 +6,12 @@ from pathlib import Path
 import streamlit as st
 
 from core.errors import InputError
-from stage.hosts.assets import module
 from ui.classroom.store.given_texts import id_given
+from ui.components.component import component
 from ui.server.visits import visit
 
 KEY, STUDENT = "student_of_browser", "student"
-_component = st.components.v2.component(KEY, js=module(Path(__file__).parent / "student.js"))
+_component = component(Path(__file__).with_name("student.js"), KEY)
 
 
 def student_id() -> str:

@@ -7,20 +7,14 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from core.texts import core_texts
-from stage.hosts.assets import module, sheet
-from stage.hosts.component import CURTAIN
 from ui.classroom.room_of_link import ROOM
+from ui.components.component import component
 from ui.links.link_code import is_this_machines_own, link_code
 from ui.links.path import address_of
 from ui.page_texts import chart_texts, page_texts
 
 TEXTS, PLAIN = page_texts("room"), chart_texts("room")
-_FOLDER = Path(__file__).parent
-_code = st.components.v2.component(
-    "join_code",
-    css=sheet(_FOLDER / "join_code.css"),
-    js=module(CURTAIN, _FOLDER / "join_code.js", texts=core_texts("stage")),
-)
+_code = component(Path(__file__).with_name("join_code.js"), texts=core_texts("stage"))
 """In the browser: the QR code over the whole window."""
 
 

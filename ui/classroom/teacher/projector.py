@@ -14,7 +14,6 @@ from core.errors import InputError
 from core.questions.answers import Choice
 from core.questions.engine import Question
 from core.questions.tries import answer_said
-from stage.hosts.assets import module
 from ui.classroom.questions.asked import asked_question
 from ui.classroom.questions.results import show_mistakes, vote_tallies
 from ui.classroom.questions.scene_task import scene_answer, show_scene_task
@@ -24,6 +23,7 @@ from ui.classroom.room_of_link import is_projector
 from ui.classroom.store.rooms import ANSWER, NOTHING, Ask, Room, rooms
 from ui.classroom.teacher.free_texts import show_texts_let_through
 from ui.classroom.teacher.invitation import invite, join_line
+from ui.components.component import component
 from ui.directions import isolated
 from ui.page.asking import worked_markdown
 from ui.page.presenting import blank_on_demand
@@ -31,7 +31,7 @@ from ui.page_texts import page_texts
 from ui.text import question_markdown
 
 TEXTS = page_texts("room")
-_fit = st.components.v2.component("room_fit", js=module(Path(__file__).parent / "fit.js"))
+_fit = component(Path(__file__).with_name("fit.js"), "room_fit")
 """In the browser: matrices, bars and workings are as large as the window has room for."""
 ROOM_FOR_NAMES = 400
 """Characters of names that a projector of 1280 × 720 has room for; wide ones count twice."""

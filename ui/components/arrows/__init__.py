@@ -8,27 +8,20 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import streamlit as st
-
 from core.chapters.dot_products.vector_pair import SIGNS, Vector, VectorPair
 from core.errors import InputError, input_error
-from stage.hosts.assets import module, sheet
-from ui.components.component_events import EVENTS, answer, read_event
+from ui.components.component import component
+from ui.components.component_events import answer, read_event
 from ui.links.links import Reader
-from ui.page_texts import chart_texts, component_texts
+from ui.page_texts import chart_texts
 
 TEXTS = chart_texts("dot_products")
 LARGEST_COORDINATE = 5
 """No coordinate of an arrow is larger."""
-_FOLDER = Path(__file__).parent
 _VECTOR = re.compile(r"(-?[0-9](?:\.[0-9])?),(-?[0-9](?:\.[0-9])?)")
 
 
-_arrows = st.components.v2.component(
-    "two_arrows",
-    css=sheet(_FOLDER / "arrows.css"),
-    js=module(EVENTS, _FOLDER / "arrows.js", texts=component_texts()),
-)
+_arrows = component(Path(__file__).with_name("arrows.js"), "two_arrows")
 
 
 def arrows(

@@ -7,16 +7,13 @@ at which somebody has stopped.
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-import streamlit as st
-
 from core.chapters.one_query.cached import Writing
 from core.program.numbers.rounding import cell_text
-from stage.hosts.assets import module, sheet
-from ui.components.component_events import EVENTS, answer, read_event
+from ui.components.component import component
+from ui.components.component_events import answer, read_event
 from ui.page.presenting import presenting
 from ui.page_texts import chart_texts
 
-_FOLDER = Path(__file__).parent
 TEXTS = chart_texts("one_query")
 WORDS: Mapping[str, str] = {
     "play": TEXTS("play"),
@@ -31,11 +28,7 @@ WORDS: Mapping[str, str] = {
     "without": TEXTS("without_bar"),
 }
 
-_rows = st.components.v2.component(
-    "cache_rows",
-    css=sheet(_FOLDER / "cache_rows.css"),
-    js=module(EVENTS, _FOLDER / "cache_rows.js"),
-)
+_rows = component(Path(__file__).with_name("cache_rows.js"))
 
 
 def cache_rows(

@@ -11,14 +11,11 @@ from functools import lru_cache
 from itertools import accumulate
 from pathlib import Path
 
-import streamlit as st
-
-from stage.hosts.assets import module, sheet
-from ui.components.component_events import EVENTS, answer, read_event
+from ui.components.component import component
+from ui.components.component_events import answer, read_event
 from ui.page.presenting import presenting
 from ui.page_texts import chart_texts
 
-_FOLDER = Path(__file__).parent
 TEXTS = chart_texts("graph")
 WORDS: Mapping[str, str] = {
     "press": TEXTS("press"),
@@ -36,18 +33,7 @@ WORDS: Mapping[str, str] = {
 WIDEST, NARROWEST = 11.0, 1.2
 """Of an edge whose weight is 1, and of one whose weight is 0."""
 
-_graph = st.components.v2.component(
-    "token_graph",
-    css=sheet(_FOLDER / "graph.css"),
-    js=module(
-        EVENTS,
-        _FOLDER / "curves.js",
-        _FOLDER / "picture.js",
-        _FOLDER / "edges.js",
-        _FOLDER / "gestures.js",
-        _FOLDER / "graph.js",
-    ),
-)
+_graph = component(Path(__file__).with_name("graph.js"), "token_graph")
 
 
 @dataclass(frozen=True)

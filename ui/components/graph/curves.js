@@ -2,23 +2,23 @@
 
 const SVG = "http://www.w3.org/2000/svg";
 
-function drawing(tag, attributes = {}, text) {
+export function drawing(tag, attributes = {}, text) {
   const made = document.createElementNS(SVG, tag);
   Object.entries(attributes).forEach(([name, value]) => made.setAttribute(name, value));
   if (text !== undefined) made.textContent = text;
   return made;
 }
 
-const between = (a, b, t) => [a[0] + (b[0] - a[0]) * t, a[1] + (b[1] - a[1]) * t];
-const onCurve = ([a, b, c, d], t) => {
+export const between = (a, b, t) => [a[0] + (b[0] - a[0]) * t, a[1] + (b[1] - a[1]) * t];
+export const onCurve = ([a, b, c, d], t) => {
   const [ab, bc, cd] = [between(a, b, t), between(b, c, t), between(c, d, t)];
   return between(between(ab, bc, t), between(bc, cd, t), t);
 };
 // The part of a cubic curve up to t, and the one from there on.
-function cut([a, b, c, d], t) {
+export function cut([a, b, c, d], t) {
   const ab = between(a, b, t), bc = between(b, c, t), cd = between(c, d, t);
   const abc = between(ab, bc, t), bcd = between(bc, cd, t), middle = between(abc, bcd, t);
   return [[a, ab, abc, middle], [middle, bcd, cd, d]];
 }
-const pathOf = ([a, ...others]) => `M${a.map(near)} C${others.map((point) => point.map(near)).join(" ")}`;
-const near = (number) => Math.round(number * 10) / 10;
+export const pathOf = ([a, ...others]) => `M${a.map(near)} C${others.map((point) => point.map(near)).join(" ")}`;
+export const near = (number) => Math.round(number * 10) / 10;

@@ -1,9 +1,11 @@
 // Edges of the graph: the curve from box to box, its arrow and its number. These are methods of the
 // graph; graph.js takes them over.
 
+import { between, cut, drawing, near, onCurve, pathOf } from "./curves.js";
+
 const PLAIN = 2.5, STEPS = 48;
 
-const Edges = {
+export const Edges = {
   // A curve from box to box; one that leads back to its own node is a loop beside it.
   curve(source, target) {
     const a = this.spots[source], b = this.spots[target], { high } = this;

@@ -1,7 +1,9 @@
 // What a person does on the graph with a pointer and with keys. These are methods of the graph;
 // graph.js takes them over.
 
-const Gestures = {
+import { near } from "./curves.js";
+
+export const Gestures = {
   // A press that stays is a press; one that moves draws an edge to the node it is let go on.
   grab(event, node) {
     if (event.button) return;

@@ -2,6 +2,18 @@
 // a stage; the stage says in the browser which cells it points at. A new edge is drawn here, at once,
 // and reported to the server, which computes the numbers. Until these arrive, the edge has no width.
 
+import {
+  Announcer,
+  atPlace,
+  drawnAt,
+  element,
+  replaceButtons,
+} from "../../../stage/browser/draw/elements.js";
+import { Events } from "../events.js";
+import { Edges } from "./edges.js";
+import { Gestures } from "./gestures.js";
+import { Picture } from "./picture.js";
+
 const WIDE = 900, BESIDE = 0.33;
 
 class Graph {

@@ -1,5 +1,9 @@
 // Heads as cards to choose from: a group of radio buttons, each with the map of its weights.
 
+import { atPlace, drawnAt, element } from "../../../stage/browser/draw/elements.js";
+import { Events } from "../events.js";
+import { drawWeights, ThemeWatch, unpack } from "./weight_canvas.js";
+
 class HeadCards {
   constructor(parent) {
     this.root = element("div", "cards in-colours");

@@ -2,18 +2,19 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
-import streamlit as st
 from jaxtyping import Float
 
+from ui.components.component import component
 from ui.components.component_events import answer, read_event
-from ui.components.head_maps import map_script, map_sheet
+from ui.components.head_maps import PAINTED
 from ui.components.head_maps.head_maps import map_legend
 from ui.components.head_maps.packing import packed_weights
 from ui.page.presenting import presenting
 
-_cards = st.components.v2.component("head_cards", css=map_sheet("cards"), js=map_script("cards"))
+_cards = component(Path(__file__).with_name("cards.js"), "head_cards", before=PAINTED)
 
 
 @dataclass(frozen=True, eq=False)

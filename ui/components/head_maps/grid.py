@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Collection, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,16 +11,15 @@ from jaxtyping import Bool, Float
 
 from core.models.head_places import Place
 from core.program.reading import percentages
+from ui.components.component import component
 from ui.components.component_events import answer, read_event
 from ui.components.data_channel import carry
-from ui.components.head_maps import map_script, map_sheet
+from ui.components.head_maps import PAINTED
 from ui.components.head_maps.head_maps import HeadMaps, map_legend
 from ui.components.head_maps.packing import packed_cells
 from ui.page.presenting import presenting
 
-_grid = st.components.v2.component(
-    "head_grid", css=map_sheet("grid"), js=map_script("large_map", "grid")
-)
+_grid = component(Path(__file__).with_name("grid.js"), "head_grid", before=PAINTED)
 
 
 def head_grid(

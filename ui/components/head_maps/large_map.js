@@ -1,6 +1,9 @@
 // The chosen head's map with its tokens, or two: before and after a change. Pointing at a cell, or the
 // arrow keys, say who reads whom and how much.
 
+import { element } from "../../../stage/browser/draw/elements.js";
+import { drawWeights, isHidden } from "./weight_canvas.js";
+
 // With more tokens than this there is no room for their names; with more than that, for a frame of a cell.
 const MOST_LABELS = 24, MOST_FRAMED = 64;
 // Pixels of a letter: where a key's name is wider than its column, the names stand upright.
@@ -81,7 +84,7 @@ class Board {
   }
 }
 
-class LargeMap {
+export class LargeMap {
   constructor() {
     this.root = element("div", "large");
     this.boards = [];

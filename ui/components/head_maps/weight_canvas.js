@@ -1,10 +1,12 @@
 // Weights drawn as a canvas with a dot for each, which the style sheet makes as large as there is room.
 
+import { levelsOf, readingColours } from "../../../stage/browser/draw/css_colours.js";
+
 // How many colours there are.
 const LEVELS = 21;
 
 // Unpacks a map (packing.py) once: its weights are then numbers from 0 to `most`.
-async function unpack(map) {
+export async function unpack(map) {
   map.dots ||= await unpacked(map);
   return map;
 }
@@ -17,13 +19,13 @@ async function unpacked({ levels, most }) {
 }
 
 // One head of the maps of several.
-function mapOf(maps, at) {
+export function mapOf(maps, at) {
   const cells = maps.rows * maps.columns;
   return { ...maps, dots: maps.dots.subarray(at * cells, (at + 1) * cells) };
 }
 
 // Whether a mask hides all keys of a point of a map from its queries.
-function isHidden({ causal, queries, block: [high, wide] }, row, column) {
+export function isHidden({ causal, queries, block: [high, wide] }, row, column) {
   return causal && column * wide >= Math.min(queries, (row + 1) * high);
 }
 
@@ -34,7 +36,7 @@ function weightColours(root) {
 
 // Each row is coloured by itself: its largest weight has the strongest colour. Weights of a row add up to
 // 1, so the more evenly a row reads, the more of it is coloured.
-function drawWeights(canvas, map, { scale, hidden }) {
+export function drawWeights(canvas, map, { scale, hidden }) {
   const { rows, columns, dots: weights } = map;
   Object.assign(canvas, { width: columns, height: rows });
   const pen = canvas.getContext("2d"), image = pen.createImageData(columns, rows);
@@ -49,7 +51,7 @@ function drawWeights(canvas, map, { scale, hidden }) {
 }
 
 // Calls a task now and whenever the page's theme changes.
-class ThemeWatch {
+export class ThemeWatch {
   constructor(root, task) {
     this.query = matchMedia("(prefers-color-scheme: dark)");
     this.observer = new MutationObserver(() => this.look());

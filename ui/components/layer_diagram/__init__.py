@@ -7,15 +7,12 @@ and so which rows change, is seen at once; `layer_diagram` reports the token.
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-import streamlit as st
-
 from core.chapters.block.moved import Box
-from stage.hosts.assets import module, sheet
-from ui.components.component_events import EVENTS, answer, read_event
+from ui.components.component import component
+from ui.components.component_events import answer, read_event
 from ui.page.presenting import presenting
 from ui.page_texts import chart_texts
 
-_FOLDER = Path(__file__).parent
 TEXTS = chart_texts("block")
 WORDS: Mapping[str, str] = {
     "title": TEXTS("diagram"),
@@ -28,11 +25,7 @@ WORDS: Mapping[str, str] = {
     "adds": TEXTS("adds"),
 }
 
-_layer = st.components.v2.component(
-    "layer_diagram",
-    css=sheet(_FOLDER / "layer_diagram.css"),
-    js=module(EVENTS, _FOLDER / "layer_diagram.js"),
-)
+_layer = component(Path(__file__).with_name("layer_diagram.js"))
 
 
 def layer_diagram(

@@ -3,18 +3,13 @@
 from dataclasses import asdict
 from pathlib import Path
 
-import streamlit as st
-
 from core.chapters.queries_keys_values.lookup import Search
 from core.program.numbers.rounding import typeset
-from stage.hosts.assets import module, sheet
+from ui.components.component import component
 from ui.page_texts import chart_texts
 
 TEXTS = chart_texts("queries_keys_values")
-_FOLDER = Path(__file__).parent
-_library = st.components.v2.component(
-    "soft_library", css=sheet(_FOLDER / "library.css"), js=module(_FOLDER / "library.js")
-)
+_library = component(Path(__file__).with_name("library.js"), "soft_library")
 
 
 def draw_library(key: str, search: Search) -> None:

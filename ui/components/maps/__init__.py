@@ -8,18 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import streamlit as st
-
-from stage.hosts.assets import BROWSER, module, sheet
 from stage.hosts.component import palette
+from ui.components.component import THEME, component
 
-_FOLDER = Path(__file__).parent
-_THEME = BROWSER / "theme.css"
-
-_maps = st.components.v2.component(
-    "small_maps",
-    css="\n".join([palette("fill"), sheet(_THEME, _FOLDER / "maps.css")]),
-    js=module(_FOLDER / "maps.js"),
+_maps = component(
+    Path(__file__).with_name("maps.js"), "small_maps", before=f"{palette('fill')}\n{THEME}"
 )
 
 

@@ -1,5 +1,7 @@
 // Matrices as pictures in a row. Each is a link to its place on a stage, which goes there at once.
 
+import { atPlace, cutAfter, drawnAt, element } from "../../../stage/browser/draw/elements.js";
+
 const SVG = "http://www.w3.org/2000/svg";
 const HIDDEN = 255, LOOKS = { [HIDDEN]: "masked", 254: "nan", 253: "random" };
 // Larger matrices have a shape for each colour, not for each cell; rows lower than a letter no label.

@@ -7,20 +7,13 @@ next one only when that has been shown.
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-import streamlit as st
-
-from stage.hosts.assets import module, sheet
-from ui.components.component_events import EVENTS, answer, read_event
+from ui.components.component import component
+from ui.components.component_events import answer, read_event
 from ui.page.presenting import presenting
 
-_FOLDER = Path(__file__).parent
 WORDS: Mapping[str, str] = {"stop": "Stop"}
 
-_player = st.components.v2.component(
-    "player",
-    css=sheet(_FOLDER / "player.css"),
-    js=module(EVENTS, _FOLDER / "player.js"),
-)
+_player = component(Path(__file__).with_name("player.js"))
 
 
 def player(

@@ -4,15 +4,10 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-import streamlit as st
-
 from core.chapters.words.neighbours import BankReading
-from stage.hosts.assets import module, sheet
+from ui.components.component import component
 
-_FOLDER = Path(__file__).parent
-_readings = st.components.v2.component(
-    "word_readings", css=sheet(_FOLDER / "readings.css"), js=module(_FOLDER / "readings.js")
-)
+_readings = component(Path(__file__).with_name("readings.js"), "word_readings")
 
 
 def draw_readings(key: str, readings: Sequence[BankReading]) -> None:

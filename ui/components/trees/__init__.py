@@ -13,13 +13,12 @@ from core.chapters.recursive_attention.counted import KeyCounts
 from core.chapters.recursive_attention.pieces import Piece
 from core.chapters.recursive_attention.trees import SHAPES, Forest, forest_text, read_forest
 from core.errors import InputError
-from stage.hosts.assets import module, sheet
-from ui.components.component_events import EVENTS, answer, read_event
+from ui.components.component import component
+from ui.components.component_events import answer, read_event
 from ui.links.session import restore_flash
 from ui.page.presenting import presenting
 from ui.page_texts import chart_texts
 
-_FOLDER = Path(__file__).parent
 TEXTS = chart_texts("recursive_attention")
 WORDS: Mapping[str, str] = {
     "board": TEXTS("board"),
@@ -38,17 +37,7 @@ WORDS: Mapping[str, str] = {
     "held": TEXTS("board_held"),
 }
 
-_trees = st.components.v2.component(
-    "key_trees",
-    css=sheet(_FOLDER / "trees.css"),
-    js=module(
-        EVENTS,
-        _FOLDER / "forest.js",
-        _FOLDER / "counts.js",
-        _FOLDER / "gestures.js",
-        _FOLDER / "trees.js",
-    ),
-)
+_trees = component(Path(__file__).with_name("trees.js"), "key_trees")
 
 
 def trees(

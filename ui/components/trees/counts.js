@@ -1,7 +1,9 @@
 // How much each key counts, and the merged value next to that of all keys at once. These are methods
 // of the trees; trees.js takes them over.
 
-const Counts = {
+import { element, minus } from "../../../stage/browser/draw/elements.js";
+
+export const Counts = {
   // A bar for each key; a key that is counted more than once has as many bars.
   bars() {
     const { data, forest, covering } = this, made = element("div", "bars");

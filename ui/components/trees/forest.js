@@ -15,12 +15,12 @@ function readForest(text) {
   return stack[0];
 }
 
-const writtenTree = (tree) => (tree.key ? String(tree.key) : `(${tree.children.map(writtenTree).join(" ")})`);
+export const writtenTree = (tree) => (tree.key ? String(tree.key) : `(${tree.children.map(writtenTree).join(" ")})`);
 const keysOf = (tree) => (tree.key ? [tree.key] : tree.children.flatMap(keysOf));
 const everyTree = (tree) => [tree, ...(tree.children || []).flatMap(everyTree)];
-const setName = (tree) => `{${keysOf(tree).sort((one, other) => one - other).join(", ")}}`;
+export const setName = (tree) => `{${keysOf(tree).sort((one, other) => one - other).join(", ")}}`;
 
-class KeyForest {
+export class KeyForest {
   constructor(text) {
     this.roots = readForest(text);
   }

@@ -1,7 +1,7 @@
 // What a person does on the trees with a pointer and with keys. These are methods of the trees;
 // trees.js takes them over.
 
-const Gestures = {
+export const Gestures = {
   // A press that stays is a press; one that moves drags the piece to what it is let go on.
   grab(event, tree) {
     if (event.button || event.target.closest("button")) return;

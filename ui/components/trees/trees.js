@@ -2,6 +2,19 @@
 // drawn here, at once, and the new forest is reported to the server, which computes the numbers.
 // Until these arrive, a set shows dots.
 
+import {
+  Announcer,
+  atPlace,
+  drawnAt,
+  element,
+  minus,
+  replaceButtons,
+} from "../../../stage/browser/draw/elements.js";
+import { Events } from "../events.js";
+import { Counts } from "./counts.js";
+import { KeyForest, setName, writtenTree } from "./forest.js";
+import { Gestures } from "./gestures.js";
+
 class Trees {
   constructor(parent) {
     this.root = element("div", "trees");

@@ -7,17 +7,14 @@ at once, because the browser has all cases. `two_orders` reports what is chosen.
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-import streamlit as st
-
 from core.chapters.word_order.pair import MASK_TOGGLES, SentencePair
 from core.program.numbers.rounding import cell_text
 from core.program.trace import Trace
-from stage.hosts.assets import module, sheet
-from ui.components.component_events import EVENTS, answer, read_event
+from ui.components.component import component
+from ui.components.component_events import answer, read_event
 from ui.page.presenting import presenting
 from ui.page_texts import chart_texts
 
-_FOLDER = Path(__file__).parent
 TEXTS = chart_texts("word_order")
 TOLD = ("off", "on")
 SWITCHES: Mapping[str, Mapping[str, str]] = {
@@ -31,11 +28,7 @@ WORDS: Mapping[str, str] = {
     "other": TEXTS("board_other"),
 }
 
-_orders = st.components.v2.component(
-    "two_orders",
-    css=sheet(_FOLDER / "two_orders.css"),
-    js=module(EVENTS, _FOLDER / "two_orders.js"),
-)
+_orders = component(Path(__file__).with_name("two_orders.js"))
 
 
 def two_orders(

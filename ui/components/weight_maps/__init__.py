@@ -7,23 +7,16 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import streamlit as st
-
 from core.program.numbers.rounding import cell_text
-from stage.hosts.assets import module, sheet
-from ui.components.component_events import EVENTS, answer, read_event
+from ui.components.component import component
+from ui.components.component_events import answer, read_event
 from ui.page.presenting import presenting
 from ui.page_texts import plain_ui_texts
 
-_FOLDER = Path(__file__).parent
 TEXTS = plain_ui_texts("maps")
 WORDS: Mapping[str, str] = {"open": TEXTS("open"), "reads": TEXTS("reads")}
 
-_maps = st.components.v2.component(
-    "weight_maps",
-    css=sheet(_FOLDER / "weight_maps.css"),
-    js=module(EVENTS, _FOLDER / "weight_maps.js"),
-)
+_maps = component(Path(__file__).with_name("weight_maps.js"))
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,9 @@
 // Small matrices of weights beside each other. One that is pressed opens on its stage: the server
 // hears of it, and the window goes there as soon as that stage is on the page.
 
+import { atPlace, drawnAt, element, minus } from "../../../stage/browser/draw/elements.js";
+import { Events } from "../events.js";
+
 class WeightMaps {
   constructor(parent) {
     this.root = element("div", "maps");

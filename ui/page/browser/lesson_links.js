@@ -1,6 +1,8 @@
 // A link to another page, in what a page says, leads on in the same session: Streamlit would open
 // another. What leads on is in ui/page/browser/in_app_navigation.js.
 
+import { followed } from "./in_app_navigation.js";
+
 (() => {
   const once = Symbol.for("attention-leads");
   if (globalThis[once]) return;
