@@ -82,6 +82,7 @@ test-models: $(DEV) models
 lint: $(DEV)
 	$(BIN)/python -m ruff check .
 	$(BIN)/python -m ruff format --check .
+	$(BIN)/biome lint --error-on-warnings stage ui
 
 types: $(DEV)
 	$(BIN)/python -m mypy

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from stage.document.colour_levels import LEVELS
-from stage.hosts.assets import BROWSER, compact, data_url, module, sheet
+from stage.hosts.assets import BROWSER, data_url, module, sheet, with_imports
 
 FONT = "STIX Two Math"
 """The family that theme.css gives to formulas."""
@@ -31,7 +31,7 @@ def messenger() -> str:
 def font_script() -> str:
     """What a page runs to have the font of its formulas; it fetches nothing."""
     font = data_url(BROWSER / "fonts" / "stix-two-math.woff2", "font/woff2")
-    return f'{compact(BROWSER / "formula/font.js")}\nbringFont("{FONT}", "{font}");'
+    return f'{with_imports(BROWSER / "formula/font.js")}\nbringFont("{FONT}", "{font}");'
 
 
 def palette(painted: str) -> str:

@@ -113,7 +113,6 @@ export const Drawing = {
 
   // The map: a miniature of each step with its number and name; names alone of a few steps.
   drawStrip(stops) {
-    const { run } = this;
     this.anew("strip", stops.map(({ first, title }) => [first, title]), () => {
       this.strip.replaceChildren(...stops.map(({ first, title }, number) => {
         const button = element("button", "phase");

@@ -188,7 +188,7 @@ export class Matrix {
   paint(view, roles) {
     const { levels } = view;
     this.random = Array.from(levels, (level) => level === RANDOM);
-    this.cells.forEach((cell, number) => {
+    this.cells.forEach((_, number) => {
       const look = this.hides(number) ? "covered" : LOOKS[levels[number]] || view.palette + levels[number];
       this.classes[number] = `cell ${look}`;
     });

@@ -1,6 +1,6 @@
 // Texts by their ids, as core/texts/text_file.py reads them: their placeholders are filled in with all
 // of the values that are given.
-function textsOf(sources) {
+export function textsOf(sources) {
   return (id, values = {}) => {
     const asked = new Set();
     const text = sources[id].replace(/\{\{ (\w+) \}\}/g, (_, name) => {

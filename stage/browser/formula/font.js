@@ -1,6 +1,6 @@
 // The font of mathematics. It is the document's: one that a shadow root's style sheet names is not
 // looked for. Whoever comes first brings it.
-function bringFont(family, address) {
+export function bringFont(family, address) {
   const brought = (globalThis[Symbol.for("attention-fonts")] ||= new Map());
   if (brought.has(family)) return;
   brought.set(family, address);

@@ -102,7 +102,7 @@ export class FormulaBar {
       part.classList.toggle("begins", at === 0);
       return part;
     }));
-    const starts = near.map(({ found }, n) => near.slice(0, n).reduce((sum, before) => sum + before.found.length, 0));
+    const starts = near.map((_, n) => near.slice(0, n).reduce((sum, before) => sum + before.found.length, 0));
     // Where the step is written out, with what it is applied to: everywhere, or once.
     const places = near.flatMap(({ spans }, n) => (
       spans.filter(isLit).map(({ from, to }) => [starts[n] + from, starts[n] + to])

@@ -125,7 +125,7 @@ export function eachSource(step, cell, { removed, overwritten, unguarded }, visi
     bases[part] = base;
   }
   const gone = overwritten[step.name];
-  if (gone && gone[cell]) {
+  if (gone?.[cell]) {
     return step.decider >= 0 && visit(parts[step.decider].read, bases[step.decider]);
   }
   const ends = bounds.map(({ upto }) => (

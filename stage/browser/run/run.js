@@ -98,7 +98,7 @@ export class Run {
   // The texts of an array's cells; null where it is so large that they come in tiles.
   texts(name) {
     const array = this.arrays[name];
-    return (array.split ||= array.texts && array.texts.split(" "));
+    return (array.split ||= array.texts?.split(" "));
   }
 
   // The text of a cell, by its place in the array; "" where it has not come yet.
