@@ -11,6 +11,7 @@ import pytest
 import core
 import stage
 from core import InputError, attention_program, models, toy_inputs
+from core.attention.masks import KINDS
 from core.files.lesson import read_lesson
 from tests.sampling import ROOT
 from tests.test_texts import AVOIDED, LONGEST, SENTENCE_END
@@ -139,6 +140,13 @@ def rows(heading: str) -> list[list[str]]:
 
 def names_in(cell: str) -> list[str]:
     return CODE.findall(cell)
+
+
+def test_the_masks_that_are_listed_are_those_that_there_are() -> None:
+    listed = {names_in(name)[0]: names_in(sizes) for name, sizes, _ in rows("Masks")}
+    assert listed == {
+        name: [f"{size.key}={size.default}" for size in kind.sizes] for name, kind in KINDS.items()
+    }
 
 
 def test_the_names_others_rely_on_are_those_that_there_are() -> None:

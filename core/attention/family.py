@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from core.attention.masks import CAUSAL, KINDS, LOWER_RIGHT, MASKS, UPPER_LEFT
+from core.attention.masks import CAUSAL, KINDS, LOWER_RIGHT, OFFERED, UPPER_LEFT
 from core.errors import input_error
 from core.limits import LARGEST, MAX_HEADS
 from core.program.families import Options, Toggle
@@ -33,7 +33,7 @@ def scale_text(scale: bool | float) -> str:
 
 
 MASK_TOGGLE = Toggle(
-    "mask", TEXTS("mask"), {name: KINDS[name].word for name in MASKS}, CAUSAL.name, about="masked"
+    "mask", TEXTS("mask"), {name: KINDS[name].word for name in OFFERED}, CAUSAL.name, about="masked"
 )
 SCALE_TOGGLE = Toggle(
     "scale", TEXTS("scale"), {"on": TEXTS("on"), "off": TEXTS("off")}, "on",

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from jaxtyping import Bool
 
+from core.errors import input_error
 from core.texts import core_texts
 
 TEXTS = core_texts("masks")
@@ -43,8 +44,8 @@ class MaskKind:
     j ≤ i and {ones} for a mask of True; a size is named by its key. `fused` is the option by which
     PyTorch's own attention has this mask: "" if it needs none, None if it takes the mask itself.
     A kind that looks `ahead` can show keys that come after the query. One that is `given` is drawn
-    cell by cell, and begins as its rule. Some kinds are `only_shown` in the chapter on masks:
-    the attention program does not take them.
+    cell by cell, and begins as its rule. Every program takes every kind; the walkthrough offers
+    those that are `on_walkthrough`, the chapter on masks all rules.
     """
 
     name: str
@@ -55,7 +56,7 @@ class MaskKind:
     ahead: bool = False
     by_position: bool = True
     given: bool = False
-    only_shown: bool = False
+    on_walkthrough: bool = True
 
     @property
     def word(self) -> str:
@@ -86,7 +87,7 @@ _KINDS = (
         lambda i, j, step: (j <= i) & ((i - j) % step == 0),
         "{causal} & (({i} - {j}) % {dilation} == 0)",
         (Size("dilation"),),
-        only_shown=True,
+        on_walkthrough=False,
     ),
     MaskKind(
         "prefix",
@@ -100,27 +101,31 @@ _KINDS = (
         lambda i, j, length: (j <= i) & (i // length == j // length),
         "{causal} & ({i} // {length} == {j} // {length})",
         (Size("length"),),
-        only_shown=True,
+        on_walkthrough=False,
     ),
     MaskKind(
         "global",
         lambda i, j, first: (j <= i) & ((i - j < 2) | (j < first)),
         "{causal} & (({i} - {j} < 2) | ({j} < {first}))",
         (Size("first"),),
-        only_shown=True,
+        on_walkthrough=False,
     ),
     MaskKind("custom", CAUSAL.visible, CAUSAL.code, by_position=False, given=True),
 )
 KINDS: Mapping[str, MaskKind] = MappingProxyType({kind.name: kind for kind in _KINDS})
 _OF_A_CHAPTER = replace(CAUSAL, fused=None)
-MASKS = tuple(name for name, kind in KINDS.items() if not kind.only_shown)
-"""The masks of the attention program."""
+OFFERED = tuple(name for name, kind in KINDS.items() if kind.on_walkthrough)
+"""The masks that the walkthrough offers."""
 GALLERY = tuple(name for name, kind in KINDS.items() if not kind.given)
 """Every rule, for the chapter on masks."""
 SIZES: Mapping[str, Size] = MappingProxyType(
-    {size.key: size for name in MASKS for size in KINDS[name].sizes}
+    {size.key: size for kind in _KINDS for size in kind.sizes}
 )
-"""The sizes of the attention program's masks, by their keys."""
+"""The sizes of all masks, by their keys."""
+OFFERED_SIZES: Mapping[str, Size] = MappingProxyType(
+    {size.key: size for name in OFFERED for size in KINDS[name].sizes}
+)
+"""The sizes of the masks that the walkthrough offers, which its links have."""
 MOST_SIZES = max(len(kind.sizes) for kind in KINDS.values())
 """So many sizes has a kind at most."""
 
@@ -221,6 +226,15 @@ def rule_of(mask: str, sizes: Mapping[str, int], corner: str = UPPER_LEFT) -> Ru
     """The rule of a mask with its own of these sizes, by their keys; their defaults for others."""
     own = (sizes.get(size.key, size.default) for size in KINDS[mask].sizes)
     return Rule(mask, tuple(own), corner=corner)
+
+
+def check_mask_sizes(sizes: Mapping[str, Any]) -> None:
+    """Raise `InputError` for a size that no mask has, or that is no whole number from 1 up."""
+    for name, size in sizes.items():
+        if name not in SIZES:
+            raise input_error(TEXTS, "no_size", name=name, sizes=", ".join(SIZES))
+        if isinstance(size, bool) or not isinstance(size, int | np.integer) or size < 1:
+            raise input_error(TEXTS, "too_small", name=name, given=repr(size)[:40])
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from core.attention import cell_descriptions as describe
 from core.attention.axes import AXES
 from core.attention.inputs import check_heads
 from core.attention.layers.biases import BIASES, with_biases
-from core.attention.masks import CORNERS, MASKS, SIZES, UPPER_LEFT, Rule, rule_of
+from core.attention.masks import CORNERS, KINDS, UPPER_LEFT, Rule, check_mask_sizes, rule_of
 from core.attention.phases import phases
 from core.errors import input_error
 from core.operations.masking import mask_fill, visible
@@ -42,11 +42,11 @@ def attention_program(
     `kv_heads` < `heads` shares keys and values between groups of heads (grouped-query attention,
     Ainslie et al. 2023; one: multi-query, Shazeer 2019). `mask` is causal, none, window (the last
     `window` keys), prefix (the first `prefix` keys too), custom (an input of its own), or another
-    of `MASKS`; `sizes` are those of masks by their keys, as in window=3. `scale` True divides by
-    √d_k, False leaves the scores, a number multiplies them. `corner` says which tokens the queries
-    are where they are fewer than the keys: upper-left the first, lower-right the last. `biases`
-    names those that are inputs too, of `BIASES`; True means all of them: then Q = X W_Q + b_Q, as
-    in PyTorch's `MultiheadAttention`. Raises `InputError`.
+    of the `KINDS` of masks; `sizes` are those of masks by their keys, as in window=3. `scale` True
+    divides by √d_k, False leaves the scores, a number multiplies them. `corner` says which tokens
+    the queries are where they are fewer than the keys: upper-left the first, lower-right the last.
+    `biases` names those that are inputs too, of `BIASES`; True means all of them: then
+    Q = X W_Q + b_Q, as in PyTorch's `MultiheadAttention`. Raises `InputError`.
     """
     groups = heads if kv_heads is None else kv_heads
     _check(heads, groups, mask, scale, corner, sizes)
@@ -115,8 +115,8 @@ def _check(
     sizes: Mapping[str, int],
 ) -> None:
     check_heads(heads, groups)
-    if mask not in MASKS:
-        raise input_error(TEXTS, "no_mask", given=repr(mask), masks=", ".join(MASKS))
+    if mask not in KINDS:
+        raise input_error(TEXTS, "no_mask", given=repr(mask), masks=", ".join(KINDS))
     if scale is not False and not (0 < float(scale) < float("inf")):
         raise input_error(TEXTS, "no_factor", given=str(scale))
     if corner not in CORNERS:
@@ -124,8 +124,4 @@ def _check(
         raise input_error(
             TEXTS, "no_corner", given=repr(corner), upper_left=upper_left, lower_right=lower_right
         )
-    for name, size in sizes.items():
-        if name not in SIZES:
-            raise input_error(TEXTS, "no_size", name=name, sizes=", ".join(SIZES))
-        if size < 1:
-            raise input_error(TEXTS, "too_small", name=name, number=str(size))
+    check_mask_sizes(sizes)

@@ -18,7 +18,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from core import Trace
-from core.attention.masks import SIZES
+from core.attention.masks import OFFERED_SIZES
 from core.attention.setups import Setup
 from core.program.numbers.display import shown
 from core.program.numbers.rounding import cell_text
@@ -43,7 +43,7 @@ def at_steps(page: Page, *steps: str) -> Iterator[tuple[str, list[Drawn]]]:
 
 @cache
 def run(**settings: Any) -> Trace:
-    sizes = {key: settings.pop(key) for key in SIZES if key in settings}
+    sizes = {key: settings.pop(key) for key in OFFERED_SIZES if key in settings}
     return Setup(**settings, sizes=sizes).trace
 
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import strategies as st
 
 from core import attention_program
-from core.attention.masks import MASKS, SIZES
+from core.attention.masks import KINDS, SIZES
 from core.path import PATH
 from core.program.trace import Trace
 from core.questions.engine import Question, QuestionMaker
@@ -62,7 +62,7 @@ def cases(
         "d_k": draw(st.integers(1, max(1, widest // heads))),
         "d_v": draw(st.integers(1, max(1, widest // heads))),
         "size": draw(st.sampled_from(sizes)),
-        "mask": draw(st.sampled_from(MASKS)),
+        "mask": draw(st.sampled_from([*KINDS])),
         "scale": draw(st.sampled_from([True, False, 0.3])),
         **{key: draw(st.integers(1, 5)) for key in SIZES},
     }

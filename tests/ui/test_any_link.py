@@ -13,7 +13,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
-from core.attention.masks import SIZES
+from core.attention.masks import OFFERED_SIZES
 from core.errors import InputError
 from core.limits import LARGEST
 from core.path import PATH
@@ -171,7 +171,7 @@ MATRICES = st.dictionaries(
 )
 OTHERS = {
     name: st.sampled_from(offered(name, WALKTHROUGH[name].reader))
-    for name in ("preset", "mask", "heads", "kv_heads", "d_model", *SIZES)
+    for name in ("preset", "mask", "heads", "kv_heads", "d_model", *OFFERED_SIZES)
 }
 
 

@@ -7,7 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.attention.examples.presets import PRESETS
-from core.attention.masks import MASKS, SIZES, rule_of
+from core.attention.masks import OFFERED, OFFERED_SIZES, rule_of
 from core.program.labels import off_stage, sentence_parts
 from core.program.trace import Trace
 from tests.masks import looped
@@ -34,7 +34,7 @@ def visible(page: AppTest) -> np.ndarray:
     first = S - T if T < S and state.corner == "lower-right" else 0
     if state.mask == "custom":
         return trace["mask"]
-    chosen = {key: state[key] or size.default for key, size in SIZES.items()}
+    chosen = {key: state[key] or size.default for key, size in OFFERED_SIZES.items()}
     return looped(rule_of(state.mask, chosen), T, S, first)
 
 
@@ -502,7 +502,7 @@ INVENTORY = Inventory(
             "heads": "1",
         },
         TWO_BY_FIVE,
-        *({**TWO_BY_FIVE, "corner": "lower-right", "mask": mask} for mask in MASKS),
+        *({**TWO_BY_FIVE, "corner": "lower-right", "mask": mask} for mask in OFFERED),
         FIVE_BY_TWO,
         {"mask": "window", "window": "1"},
         {"text": "猫が座った"},

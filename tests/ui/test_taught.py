@@ -14,7 +14,7 @@ from unittest.mock import patch
 import pytest
 
 import ui.stage.exhibit
-from core.attention.masks import GALLERY, MASKS
+from core.attention.masks import GALLERY, OFFERED
 from core.path import PATH
 from core.program.trace import Trace
 from stage.document.document import document
@@ -28,7 +28,7 @@ TAUGHT = {
     "dot_products": "q k cos theta",
     "softmax": "scores constant moved tempered largest raised exp max e x c T weight score",
     "walkthrough": "Q K W_Q W_K W_V W_O d_k scaled mask masked softmax context concat "
-    f"output {' '.join(name for name in MASKS if name in GALLERY)}",
+    f"output {' '.join(name for name in OFFERED if name in GALLERY)}",
 }
 """The symbols that each chapter adds, as programs and LaTeX write them."""
 IN_FOLDS = {

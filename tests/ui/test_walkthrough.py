@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from core.attention.examples.presets import PRESETS
-from core.attention.masks import MASKS
+from core.attention.masks import OFFERED
 from core.program.labels import plainly
 from tests.links import TOY
 from tests.sampling import paired, some
@@ -16,7 +16,7 @@ from tests.ui.support import changed, cut, link_of, pressed, prose, sentence, st
 from tests.ui.support import opened as open_page
 from ui.chapters.walkthrough import sharing
 
-SIZES = ("d_model", "seed", "kv_heads")
+OFFERED_SIZES = ("d_model", "seed", "kv_heads")
 opened = partial(open_page, "walkthrough")
 
 
@@ -73,7 +73,7 @@ def test_a_preset_offers_what_its_matrices_allow_and_heads_that_leave_it() -> No
     assert "matrices are for 1" in warned(page)[0]
     toggles = {toggle["key"]: toggle for toggle in stage(page).document["toggles"]}
     assert [value for value, _ in toggles["heads"]["options"]] == ["1", "2", "4", "8"]
-    assert [value for value, _ in toggles["mask"]["options"]] == [*MASKS]
+    assert [value for value, _ in toggles["mask"]["options"]] == [*OFFERED]
 
 
 LEAVES = [("words", "red green"), ("d_model", 12), ("seed", 3), ("kv_heads", 1)]
@@ -108,7 +108,7 @@ def test_what_an_example_has_no_matrices_for_leaves_it(name: str, leaves: tuple[
     assert stage(page).document["story"] == story
     link = {"text": "my own words", "preset": name, "step": "weights"}
     assert {key: link_of(page)[key] for key in link} == link
-    assert {*link_of(page)} <= {*link, "cell", *SIZES}
+    assert {*link_of(page)} <= {*link, "cell", *OFFERED_SIZES}
     assert (stage(page).texts("weights") == before.texts("weights")).all()
 
 

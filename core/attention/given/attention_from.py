@@ -18,7 +18,7 @@ from core.attention.given.given_program import vectors_program, weights_program
 from core.attention.given.given_tokens import read_tokens
 from core.attention.given.pair_inputs import AXES_OF
 from core.attention.given.positions import with_tokens
-from core.attention.masks import LOWER_RIGHT, Rule
+from core.attention.masks import LOWER_RIGHT, Rule, check_mask_sizes
 from core.errors import input_error
 from core.limits import LARGEST
 from core.program.inputs import Inputs
@@ -43,8 +43,7 @@ def attention_from(
     mask: Any = "causal",
     scale: Any = True,
     corner: Any = LOWER_RIGHT,
-    window: Any = 3,
-    prefix: Any = 2,
+    **sizes: Any,
 ) -> Trace:
     """softmax(mask(QKᵀ / √d_k)) V of given arrays, every step of it.
 
@@ -53,13 +52,14 @@ def attention_from(
     `weights` (H, T, S) are known, each in [0, 1]: then the walk begins there, and ends there
     without V.
 
-    `mask` is the name of a rule (causal, none, window, prefix), booleans (True = visible), or
-    numbers to add to the scores: (T, S), (H, T, S), or (S,) for the keys alone. −∞ and numbers
+    `mask` is the name of a rule (docs/interfaces.md lists them), booleans (True = visible), or
+    numbers to add to the scores: (T, S), (H, T, S), or (S,) for the keys alone. `sizes` are those
+    of rules, as in window=3. −∞ and numbers
     from −10,000 down hide a key; others are a bias. A query that sees no key reads zeros, also
     where large negative numbers hide them all and PyTorch would still give weights. `corner` says
     which tokens of the keys the queries are if they are fewer: lower-right the last, as with a
     cache, upper-left the first, as in PyTorch's `is_causal`. `scale` is True (1/√d_k), False (1)
-    or a number. `window` and `prefix` are the sizes of these masks.
+    or a number.
 
     There are at most 256 queries, and more than 256 keys only for fewer queries: queries × keys are
     at most 65,536.
@@ -68,6 +68,7 @@ def attention_from(
     as many, otherwise t1, t2 and so on. Raises `InputError` for what does not fit.
     """
     named = tokens, key_tokens
+    check_mask_sizes(sizes)
     if weights is not None:
         is_plain = isinstance(mask, str) and mask == "causal"
         _refuse("two_starts", {"Q": Q, "K": K})
@@ -84,7 +85,7 @@ def attention_from(
     check_same("keys", {"V": rows, "K": S})
     check_groups(H, G)
     check_pairs(T, S)
-    read = read_mask(mask, H, T, S, corner=corner, window=window, prefix=prefix)
+    read = read_mask(mask, H, T, S, corner=corner, sizes=sizes)
     added = {"mask": read.visible, "bias": read.bias}
     axes = {name: "" if a is None else AXES_OF[a.ndim] for name, a in added.items()}
     arrays |= {name: a for name, a in added.items() if a is not None}

@@ -4,6 +4,7 @@ A mask may be given for each head, or for keys alone; True = visible, as in PyTo
 `scaled_dot_product_attention` (and not as in its `nn.MultiheadAttention`, where True hides).
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,7 +25,7 @@ from core.program.validate_array import checked_array
 from core.texts import core_texts
 
 TEXTS = core_texts("given")
-NAMED = tuple(kind for kind in KINDS if kind != "custom")
+NAMED = tuple(name for name, kind in KINDS.items() if not kind.given)
 """The rules that a mask can be given by."""
 UNDERFLOW = 745.2
 """A weight is exactly 0 in float64 if its score is this far below the largest of its row."""
@@ -45,20 +46,19 @@ class GivenMask:
 
 
 def read_mask(
-    mask: Any, heads: int, T: int, S: int, *, corner: Any, window: Any, prefix: Any
+    mask: Any, heads: int, T: int, S: int, *, corner: Any, sizes: Mapping[str, Any]
 ) -> GivenMask:
-    """Return what a mask says of T queries and S keys. Raises `InputError`."""
+    """Return what a mask says of T queries and S keys; `sizes` are by the keys of its kind's sizes.
+
+    Raises `InputError`.
+    """
     if not isinstance(corner, str) or corner not in CORNERS:
         corners = " or ".join(CORNERS)
         raise input_error(TEXTS, "no_corner", given=printed_value(corner), corners=corners)
-    for name, size in (("window", window), ("prefix", prefix)):
-        if isinstance(size, bool) or not isinstance(size, int | np.integer) or size < 1:
-            raise input_error(TEXTS, "no_count", name=name, given=printed_value(size))
     if mask is None or isinstance(mask, str):
         if mask not in NAMED:
             raise input_error(TEXTS, "no_rule", given=printed_value(mask), rules=", ".join(NAMED))
-        sizes = {"window": int(window), "prefix": int(prefix)}
-        return GivenMask(rule_of(mask, sizes, corner))
+        return GivenMask(rule_of(mask, {key: int(size) for key, size in sizes.items()}, corner))
     return mask_of_array(plain_array("mask", mask), heads, T, S)
 
 

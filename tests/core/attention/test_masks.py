@@ -1,7 +1,6 @@
 """Masks: every rule is what it is called, in numpy, as its line of code, and in words."""
 
 import re
-from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -9,7 +8,7 @@ import pytest
 import torch
 
 from core.attention import masks
-from tests.masks import looped, sized
+from tests.masks import CLAIMS, looped, sized
 from tests.quotes import proves
 
 
@@ -35,31 +34,6 @@ def test_the_reason_differs_between_visible_and_hidden(name: str) -> None:
     hidden = {rule.reason(i, j) for i, j in np.argwhere(~mask).tolist()}
     assert kept
     assert not kept & hidden
-
-
-# What a reason may claim of query i, key j and size n, and whether that makes the key visible.
-CLAIMS: dict[str, tuple[bool, Callable[[int, int, int], bool]]] = {
-    "nothing is hidden": (True, lambda i, j, n: True),
-    r"comes after query (?P<query>\d+)": (False, lambda i, j, n: j > i),
-    r"does not come after query (?P<query>\d+)": (True, lambda i, j, n: j <= i),
-    r"inside the window of (?P<size>\d+)": (True, lambda i, j, n: 0 <= i - j <= n - 1),
-    r"outside the window of (?P<size>\d+)": (False, lambda i, j, n: i - j > n - 1),
-    r"is in the prefix of (?P<size>\d+)": (True, lambda i, j, n: j in range(n)),
-    r"is not in the prefix of (?P<size>\d+)": (False, lambda i, j, n: j > i and j not in range(n)),
-    r"back, a multiple of (?P<size>\d+)": (True, lambda i, j, n: i - j in range(0, 99 * n, n)),
-    r"not a multiple of (?P<size>\d+)": (False, lambda i, j, n: i - j not in range(0, 99 * n, n)),
-    r"the same block of (?P<size>\d+)": (True, lambda i, j, n: j in block(i, n)),
-    r"another block of (?P<size>\d+)": (False, lambda i, j, n: j not in block(i, n)),
-    r"one of the first (?P<size>\d+) tokens, which": (True, lambda i, j, n: j in range(n)),
-    r"is the first token, which": (True, lambda i, j, n: j == 0 and n == 1),
-    "inside the short window": (True, lambda i, j, n: j in (i, i - 1)),
-    "outside the short window": (False, lambda i, j, n: j < i - 1),
-}
-
-
-def block(i: int, n: int) -> range:
-    """The positions of the block of n tokens that position i is in."""
-    return next(range(start, start + n) for start in range(0, 99 * n, n) if start + n > i)
 
 
 @proves("""
@@ -134,7 +108,7 @@ def test_pytorch_has_the_mask_that_a_kind_names_an_option_for(name: str) -> None
 
 def test_a_rule_takes_the_sizes_of_its_own_kind_by_their_keys() -> None:
     asked = {key: 10 + n for n, key in enumerate(masks.SIZES)}
-    for name in masks.MASKS:
+    for name in [*masks.KINDS]:
         kind = masks.KINDS[name]
         assert masks.rule_of(name, asked).sizes == tuple(asked[size.key] for size in kind.sizes)
         assert masks.rule_of(name, {}) == kind.rule()

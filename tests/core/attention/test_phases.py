@@ -8,7 +8,7 @@ import pytest
 
 from core.attention.examples.presets import PRESETS
 from core.attention.inputs import toy_inputs
-from core.attention.masks import GALLERY, MASKS, SIZES, UPPER_LEFT, Rule
+from core.attention.masks import GALLERY, KINDS, SIZES, UPPER_LEFT, Rule
 from core.attention.phases import phases
 from core.attention.program import attention_program
 from core.program.explanations import explain
@@ -21,7 +21,7 @@ from tests.sampling import some
 
 TEXTS = ("The cat sat on the mat", "one two", "my cat and my dog and my bird")
 SCALES: tuple[bool | float, ...] = (True, False, 0.25, 1.0, 3.0)
-OFFERED = [mask for mask in MASKS if mask in GALLERY]
+OFFERED = [mask for mask in [*KINDS] if mask in GALLERY]
 RUNS = list(itertools.product(TEXTS, OFFERED, SCALES, (1, 2, 4), (2, 3)))
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from core import InputError, attention_program, toy_inputs
-from core.attention.masks import MASKS
+from core.attention.masks import KINDS
 from tests.core.support import random_run
 
 NAMES = {
@@ -15,7 +15,7 @@ NAMES = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("mask", MASKS)
+@pytest.mark.parametrize("mask", [*KINDS])
 @pytest.mark.parametrize("scale", [True, False, 0.7])
 def test_every_trace_has_every_name_read_only(mask: str, scale: bool | float) -> None:
     trace = random_run(1, T=5, mask=mask, scale=scale, heads=4, kv_heads=2)

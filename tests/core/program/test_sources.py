@@ -8,14 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core import attention_program, toy_inputs
-from core.attention.masks import MASKS
+from core.attention.masks import KINDS
 from core.program.running import run_program
 from tests.core.properties import check_inverse, check_moved, every_cell, origins
 from tests.core.support import cases, random_run
 from tests.sampling import examples
 
 
-@pytest.mark.parametrize("mask", MASKS)
+@pytest.mark.parametrize("mask", [*KINDS])
 def test_sources_followed_back_are_what_a_finite_change_moves(mask: str) -> None:
     trace = random_run(
         17, T=4, d_model=3, heads=2, kv_heads=1, d_k=2, d_v=3, size=0.9, mask=mask, window=2

@@ -9,7 +9,7 @@ from hypothesis import given
 
 from core import attention_program, toy_inputs
 from core.attention.examples.presets import preset
-from core.attention.masks import MASKS
+from core.attention.masks import KINDS
 from core.program.trace import Trace
 from core.pytorch.reference import largest_difference, multihead, torch_trace
 from tests.core.support import cases, random_run
@@ -32,7 +32,7 @@ def test_every_array_of_every_run_equals_pytorch(case: dict[str, Any]) -> None:
         assert_close(trace, name, theirs)
 
 
-@pytest.mark.parametrize("mask", MASKS[:4])
+@pytest.mark.parametrize("mask", [*KINDS][:4])
 @pytest.mark.parametrize("heads", [1, 2, 4])
 def test_weights_and_output_equal_multihead_attention(mask: str, heads: int) -> None:
     trace = attention_program(heads=heads, mask=mask).run(

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from core import InputError, attention_program, toy_inputs
 from core.attention.examples.presets import PRESETS
-from core.attention.masks import MASKS, SIZES
+from core.attention.masks import KINDS, SIZES
 from core.attention.setups import Setup
 from core.hash_random import Draw
 from core.program.numbers.display import shown_matrix
@@ -82,7 +82,7 @@ def test_every_default_step_is_solved_from_its_sheet(slices: Cell | None, amount
 
 EACH = [
     *({"preset": name} for name in some(list(PRESETS), 2)),
-    *({"mask": mask} for mask in MASKS),
+    *({"mask": mask} for mask in [*KINDS]),
     *({"scale": scale} for scale in SCALES),
     *({"heads": heads, "kv_heads": shared} for heads, shared in ((8, 2), (4, 4), (1, 1))),
 ]
@@ -117,7 +117,7 @@ def some_setup(draw: Drawing) -> Setup:
     heads = draw(st.sampled_from((1, 2, 4)))
     count = draw(st.integers(3, 14))
     text = " ".join(draw(st.lists(st.sampled_from(WORDS), min_size=count, max_size=count)))
-    mask = draw(st.sampled_from(MASKS))
+    mask = draw(st.sampled_from([*KINDS]))
     setup = Setup(
         text=text, heads=heads, mask=mask,
         kv_heads=draw(st.sampled_from([n for n in (1, 2, 4) if heads % n == 0])),

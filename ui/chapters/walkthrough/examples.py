@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.attention.examples.presets import OPENING, Preset
 from core.attention.examples.two_meanings import OWN, TwoMeanings
-from core.attention.masks import SIZES
+from core.attention.masks import OFFERED_SIZES
 from core.attention.setups import OWN_KEYS, Setup
 from core.errors import InputError
 from ui.chapters.walkthrough.keys import DEFAULTS, example_of
@@ -173,7 +173,7 @@ def take_numbers_by_hand(name: str = OPENING) -> None:
     """An example's numbers, for the words that are there and under the same rules."""
     state = st.session_state
     own = {key: state[key] for key in OWN_KEYS}
-    kept = {key: state[key] for key in ("text", "mask", *SIZES, "scale")}
+    kept = {key: state[key] for key in ("text", "mask", *OFFERED_SIZES, "scale")}
     try:
         _ = Setup(preset=name, text=state.text, edits=state.edits, **own).trace
     except InputError:  # numbers of one's own that are of other sizes

@@ -13,7 +13,7 @@ from core.attention.examples.two_meanings import OWN, own_features, own_pair, ow
 from core.attention.family import CORNER_TOGGLE, HEADS_TOGGLE, MASK_TOGGLE, SCALE_TOGGLE, scale_text
 from core.attention.given.starts import TOKEN_LISTS
 from core.attention.layers.biases import BIASES
-from core.attention.masks import SIZES
+from core.attention.masks import OFFERED_SIZES
 from core.attention.phases import PHASES
 from core.attention.program import attention_program
 from core.attention.setups import DEFAULT_TEXT, GIVABLE, OF_PAIRS, OWN_KEYS
@@ -129,7 +129,10 @@ WALKTHROUGH: Keys = {
     },
     "text": Key(DEFAULT_TEXT, text_of, SENTENCE_KEY),
     **toggle_keys(MASK_TOGGLE, SCALE_TOGGLE),
-    **{size.key: Key(size.default, whole_number_reader(1, MAX_TOKENS)) for size in SIZES.values()},
+    **{
+        size.key: Key(size.default, whole_number_reader(1, MAX_TOKENS))
+        for size in OFFERED_SIZES.values()
+    },
     "heads": Key(int(HEADS_TOGGLE.default), whole_number_reader(1, MAX_HEADS)),
     "kv_heads": Key(None, whole_number_reader(1, MAX_HEADS)),
     "d_model": Key(8, whole_number_reader(1, MAX_D_MODEL)),

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from core.attention.family import read_scale
-from core.attention.masks import SIZES
+from core.attention.masks import OFFERED_SIZES
 from core.attention.setups import Setup
 from ui.chapters.walkthrough.keys import DEFAULTS, WALKTHROUGH, keys_under, unpack
 from ui.links.links import UNTOUCHED, values_of_link
@@ -33,7 +33,7 @@ def chosen_settings(values: Any) -> dict[str, Any]:
     return {
         key: DEFAULTS[key] if (value := values.get(key)) is None else value
         for key in WALKTHROUGH
-        if key in SETTINGS or key in SIZES
+        if key in SETTINGS or key in OFFERED_SIZES
     }
 
 
@@ -41,8 +41,8 @@ def setup_of(values: Mapping[str, Any], edits: Mapping[str, np.ndarray]) -> Setu
     """The setup of what was chosen. Raises `InputError` where it does not run."""
     preset = values["preset"] or ""
     scale = read_scale(values["scale"])
-    sizes = {key: values[key] for key in SIZES}
-    own = {key: value for key, value in values.items() if key not in SIZES}
+    sizes = {key: values[key] for key in OFFERED_SIZES}
+    own = {key: value for key, value in values.items() if key not in OFFERED_SIZES}
     setup = Setup(**{**own, "preset": preset, "scale": scale}, sizes=sizes, edits=edits)
     _ = setup.trace
     return setup

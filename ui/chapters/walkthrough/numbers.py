@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.attention.family import SCALE_TOGGLE
 from core.attention.given.starts import PROJECTIONS, starts_at_vectors, starts_at_weights
-from core.attention.masks import SIZES
+from core.attention.masks import OFFERED_SIZES
 from core.limits import MAX_D_MODEL, MAX_HEADS, MAX_SEED, MAX_TOKENS
 from ui.chapters.walkthrough.editing import reset
 from ui.chapters.walkthrough.examples import leave_example, take_numbers_by_hand
@@ -74,7 +74,7 @@ def _sizes() -> None:
     )
     _number(typeset_symbols("d_model"), "d_model", 1, MAX_D_MODEL, _other_sizes)
     _number(TEXTS("seed"), "seed", 0, MAX_SEED, _other_sizes)
-    for size in SIZES.values():
+    for size in OFFERED_SIZES.values():
         _number(size.word, size.key, 1, MAX_TOKENS)
     scale = st.session_state.scale
     set_if_changed(scale_by=None if scale in SCALE_TOGGLE.options else scale)

@@ -13,7 +13,7 @@ import numpy as np
 import streamlit as st
 
 from core.attention.examples.two_meanings import OWN
-from core.attention.masks import SIZES
+from core.attention.masks import OFFERED_SIZES
 from core.attention.program import attention_program
 from core.attention.setups import OWN_KEYS, Setup
 from core.errors import InputError
@@ -40,7 +40,7 @@ from ui.page.last_valid import Fitted, fault_messages, faults_of_link, fitting
 from ui.page_texts import chart_texts
 
 TEXTS = chart_texts("walkthrough")
-PRESET_SETTINGS = ("mask", "heads", *SIZES, "scale")
+PRESET_SETTINGS = ("mask", "heads", *OFFERED_SIZES, "scale")
 """The settings that each preset has of its own."""
 OF_SENTENCE = ("text", "kv_heads", "d_model")
 """Those that a preset has too if it takes any sentence; under any other they are the person's."""

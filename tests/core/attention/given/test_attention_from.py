@@ -12,13 +12,14 @@ import torch
 from torch.nn.functional import scaled_dot_product_attention
 
 from core import InputError, attention_from, explain
-from core.attention.masks import UPPER_LEFT
+from core.attention.masks import KINDS, UPPER_LEFT, rule_of
 from core.program.labels import axis_labels, plainly
 from core.program.patterns import Cell
 from core.program.reading import own_keys, weights_between_tokens
 from core.program.trace import Trace
 from core.pytorch.reference import largest_difference
 from stage.document.document import document
+from tests.masks import looped
 from tests.quotes import proves
 from tests.sampling import DEEP, ROOT
 
@@ -246,6 +247,16 @@ class Unreadable:
         raise OSError("the file is gone")
 
 
+@pytest.mark.parametrize("name", [name for name, kind in KINDS.items() if not kind.given])
+def test_each_mask_takes_its_sizes_by_their_names(name: str) -> None:
+    Q, K = np.zeros((1, 7, 1)), np.zeros((1, 7, 1))
+    keys = [size.key for size in KINDS[name].sizes]
+    for numbers in ((1, 2), (2, 5), (5, 2)):
+        sizes = dict(zip(keys, numbers, strict=False))
+        trace = attention_from(Q, K, K, mask=name, **sizes)
+        assert ((trace["weights"][0] > 0) == looped(rule_of(name, sizes), 7, 7)).all()
+
+
 ONES, HALVES = np.ones((2, 3, 4)), np.full((1, 2, 2), 0.5)
 REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "nothing": ({}, "Q is missing; attention needs"),
@@ -306,6 +317,7 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "corner": ({"corner": "left"}, "it must be upper-left or lower-right"),
     "window": ({"mask": "window", "window": 0}, "window is 0; it must be a whole number"),
     "prefix": ({"prefix": 1.5}, "prefix is 1.5"),
+    "a size of no mask": ({"dilations": 2}, "called dilations; no mask has such a size: choose wi"),
     "too few tokens": ({"tokens": ["a"]}, "tokens has 1 token; there are 3 rows: give 3 strings"),
     "too many keys": ({"key_tokens": list("abcd")}, "key_tokens has 4 tokens"),
     "one string": ({"tokens": "abc"}, r"text.split\(\)"),

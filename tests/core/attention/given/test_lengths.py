@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from core import attention_program, explain, toy_inputs
-from core.attention.masks import CORNERS, KINDS, LOWER_RIGHT, MASKS, UPPER_LEFT
+from core.attention.masks import CORNERS, KINDS, LOWER_RIGHT, UPPER_LEFT
 from core.attention.setups import Setup
 from core.errors import InputError
 from core.program.labels import axis_labels, plainly
@@ -32,7 +32,7 @@ def test_upper_left_as_links_always_meant_the_first_query_sees_the_first_key() -
     np.testing.assert_allclose(weights[1], [2 / 3, 1 / 3, 0, 0, 0])
 
 
-@pytest.mark.parametrize("mask", [name for name in MASKS if KINDS[name].by_position])
+@pytest.mark.parametrize("mask", [name for name in [*KINDS] if KINDS[name].by_position])
 @pytest.mark.parametrize("corner", CORNERS)
 def test_a_run_of_either_corner_is_that_of_its_queries_tokens(corner: str, mask: str) -> None:
     """The same rows of a square run, in which every token asks."""
@@ -97,7 +97,7 @@ def test_more_queries_than_keys_begin_at_the_first_key() -> None:
         assert _masking(trace).startswith("5 queries meet 2 keys. Query 1 and key 1 are at")
 
 
-@pytest.mark.parametrize("mask", MASKS)
+@pytest.mark.parametrize("mask", [*KINDS])
 @pytest.mark.parametrize("corner", CORNERS)
 @pytest.mark.parametrize("lengths", [(2, 5), (1, 5), (5, 2)])
 def test_pytorch_computes_the_same_and_so_do_the_downloads(

@@ -13,7 +13,7 @@ import pytest
 from core.attention import inputs, program, setups
 from core.attention.examples import presets
 from core.attention.given import starts
-from core.attention.masks import KINDS, MASKS, SIZES
+from core.attention.masks import KINDS, OFFERED, OFFERED_SIZES
 from core.program.trace import Trace
 from tests.sampling import some
 from tests.ui import support
@@ -72,7 +72,7 @@ AT = {
 """By the cell that each selects, links taken from lessons, documents and tests."""
 LINKS = {link: cell for cell, links in AT.items() for link in links}
 LINKS |= {
-    f"mask={name}&{size.key}=4": "scores.0.2.1" for name in MASKS for size in KINDS[name].sizes
+    f"mask={name}&{size.key}=4": "scores.0.2.1" for name in OFFERED for size in KINDS[name].sizes
 }
 
 
@@ -81,7 +81,9 @@ def run_of(said: dict[str, str]) -> Trace:
     own: dict[str, Any] = {"heads": 2, "kv_heads": None, "mask": "causal", "scale": True}
     example = presets.preset(said["preset"]) if "preset" in said else None
     settings = own | (dict(example.settings) if example else {})
-    settings |= {key: int(said[key]) for key in ("heads", "kv_heads", *SIZES) if key in said}
+    settings |= {
+        key: int(said[key]) for key in ("heads", "kv_heads", *OFFERED_SIZES) if key in said
+    }
     settings["mask"] = said.get("mask", settings["mask"])
     if "scale" in said:
         scales: dict[str, Any] = {"on": True, "off": False}
