@@ -142,6 +142,12 @@ def test_a_persons_own_word_flips_or_the_product_says_why_not(seed: int) -> None
         assert [t.lower() for t in two.flipped(two.flipped(text)).split()] == text.lower().split()
 
 
+def test_of_a_word_that_stands_twice_the_last_place_decides() -> None:
+    """The first place comes before the cue, which it may not read."""
+    two = two_meanings.own_meanings(*BOW.values())
+    assert checked(Setup(preset="own", text="the bow and arrow bow", **BOW), two) == 0
+
+
 def test_most_of_them_flip() -> None:
     """So that the property above does not hold by reasons alone."""
     two = two_meanings.own_meanings(*BOW.values())
