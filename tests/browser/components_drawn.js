@@ -159,6 +159,8 @@ Object.assign(COMPONENTS, {
       [null, LINES, ["kept", "new drops", "later"]],
       [null, () => [look("borderColor", ".K .new td", ".V .new td"), look("borderStyle", ".kept td", ".later td"),
         look("backgroundColor", ".with i")], [["key", "value"], ["solid", "dashed"], ["to"]]],
+      [null, () => look("color", ".K caption", ".V caption", ".K .new .how", ".V .new .how"),
+        ["key", "value", "key", "value"]],
       [null, () => texts(".V td"), ["−0", "kept", "−1", "new", "", ""]],
       [null, () => [texts(".written span"), texts(".written .new")], [["a", "b"], ["b"]]],
       [null, () => [texts(".work b"), all(".work i").map((bar) => bar.style.width)],

@@ -161,6 +161,14 @@ def test_a_cover_of_what_makes_the_weights_hides_the_ribbon(
     check(seen(page), SETUP.trace, (0, LAST))
 
 
+def test_a_cover_of_one_weight_hides_the_row_that_it_is_of(open_page: OpenPage) -> None:
+    page = open_page("?preset=river-bank&step=weights&cell=weights.0.5.4&cover=weights.0.5.4")
+    expect(page.locator(".focus .covered")).to_have_count(1)
+    check_hidden(seen(page), LAST)
+    chip(page, 1).hover()
+    check(seen(page), SETUP.trace, (0, 1))
+
+
 @pytest.mark.deep
 def test_a_cover_lifted_from_the_weights_alone_still_hides_the_ribbon(open_page: OpenPage) -> None:
     page = open_page("?preset=river-bank&step=weights&cell=weights.0.5.4&cover=scores.5")
