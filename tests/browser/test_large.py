@@ -78,6 +78,7 @@ def test_each_axis_is_cut_by_itself(opened: Opened) -> None:
     assert page.locator(".pane-map").count() == 2  # of Q and of K: the scores are there whole
     frames_what_is_shown(page)
     dots_are_their_cells(page)
+    a_cover_is_over_the_dots_of_its_cells(page)
     walks = {
         "Q.0.3.1": {
             "End": "3.63", "Control+Home": "0.0", "Control+End": "11.63", "Home": "11.0",
@@ -132,6 +133,19 @@ def dots_are_their_cells(page: Page) -> None:
         assert (dot == colour) == (state == ""), (cell, state)
         assert not state or dot[0] - dot[2] > 100, (cell, state)
     assert met == {(name, state) for name in ("Q", "K") for state in ("source", "")}
+
+
+def a_cover_is_over_the_dots_of_its_cells(page: Page) -> None:
+    """K stands turned, so that its third row is a column here."""
+    page.evaluate(f"() => {{ {STAGE}.coverWith('K.3'); {STAGE}.draw(); }}")
+    met = page.get_by_test_id("stage").evaluate(DOTS)
+    dots = {cell: tuple(dot) for cell, _, dot, _ in met if cell.startswith("K.")}
+    hidden = [cell for cell in dots if cell.split(".")[2] == "3"]
+    covers = {dots.pop(cell) for cell in hidden}
+    assert len(hidden) > 3
+    assert len(covers) == 1
+    assert not covers & {*dots.values()}
+    page.evaluate(f"() => {{ {STAGE}.coverWith(''); {STAGE}.draw(); }}")
 
 
 @pytest.mark.deep

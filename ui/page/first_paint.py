@@ -23,7 +23,7 @@ _SHEETS = (
     "page/browser/arriving.css",
     "classroom/teacher/room.css",
     "classroom/teacher/window.css",
-    "classroom/student/student.css",
+    "classroom/student/student_page.css",
     "page/browser/printing.css",
 )
 _STYLE = "\n".join(compact(_UI / name) for name in _SHEETS)

@@ -4,8 +4,8 @@
 import { percent } from "../parts/ribbon.js";
 import { innermost, parts } from "../run/run.js";
 import { ColourMap } from "./colour_map.js";
-import { afterFrame, element, minus, sync, whenIdle } from "./elements.js";
-import { isLarge, LOOKS, Matrix } from "./matrices.js";
+import { afterFrame, element, minus, whenIdle } from "./elements.js";
+import { isLarge, LOOKS, Matrix, sync } from "./matrices.js";
 import { writeParts } from "./prose.js";
 
 const AT_ONCE = 1500; // cells of the strip that are painted with the numbers

@@ -64,13 +64,6 @@ export function afterFrame(task) {
   requestAnimationFrame(() => setTimeout(once, 20));
 }
 
-// Make `nodes` the children of `parent`, leaving those in place that are there already.
-export function sync(parent, nodes) {
-  const same = parent.childNodes.length === nodes.length
-    && nodes.every((node, number) => parent.childNodes[number] === node);
-  if (!same) parent.replaceChildren(...nodes);
-}
-
 // On a page of Streamlit's: the box of a component, and that what is drawn in it has its size. What
 // stands below it waits for that (ui/page/browser/arriving.js).
 const boxOf = (parentElement) => parentElement.getRootNode().host?.closest("[data-testid=stElementContainer]");

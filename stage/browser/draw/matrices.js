@@ -22,6 +22,13 @@ const NEARLY_NONE = "≈ 0";
 
 export const isLarge = ({ rows, cols }) => Math.max(rows, cols) > MOST_WHOLE;
 
+// Make `nodes` the children of `parent`, leaving those in place that are there already.
+export function sync(parent, nodes) {
+  const same = parent.childNodes.length === nodes.length
+    && nodes.every((node, number) => parent.childNodes[number] === node);
+  if (!same) parent.replaceChildren(...nodes);
+}
+
 // A number's text as a screen reader says it.
 function spoken(text) {
   return text.replace("e", ` ${TEXTS("times_ten")} `).replace("NaN", TEXTS("not_a_number"))

@@ -7,8 +7,8 @@ import { SETTLE } from "../act/gestures.js";
 import { mathOf } from "../formula/formula.js";
 import { parts, POSITION } from "../run/run.js";
 import { ColourMap } from "./colour_map.js";
-import { element, sync } from "./elements.js";
-import { MOST_WHOLE } from "./matrices.js";
+import { element } from "./elements.js";
+import { MOST_WHOLE, sync } from "./matrices.js";
 import { LOW_WINDOW, NARROW } from "./measures.js";
 
 // The rows and columns of a pane: the most, those in a product, whose operands take room too, and the
