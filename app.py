@@ -20,9 +20,9 @@ from ui.links.navigation import (
 from ui.page.answer_headers import AnswerHeaders
 from ui.page.first_paint import Dressed
 from ui.server.gate import Gate
-from ui.server.intake import KeepLittle
-from ui.server.last_resort import give_up_link
 from ui.server.server_startup import get_ready
+from ui.server.unexpected_errors import give_up_link
+from ui.server.upload_limits import KeepLittle
 
 if __name__ == "__main__":
     # Here, because a server that starts needs none of it to answer.

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser
 
 from benchmarks.timing import Row
 from core.attention.family import MASK_TOGGLE, SCALE_TOGGLE
-from core.attention.mistakes.by_hand import KNOWN_MISTAKES
+from core.attention.mistakes.hand_mistakes import KNOWN_MISTAKES
 from core.attention.setups import Setup
 from core.program.explanations import explain
 from stage.document.packed import Packer

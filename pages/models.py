@@ -28,10 +28,10 @@ from ui.models.kept_runs import LEFT
 from ui.models.keys import MODELS_PAGE_KEYS, STAGE_PREFIX
 from ui.models.layer_fold import layer_fold
 from ui.models.offered_models import offers
-from ui.models.outlook import COLUMNS, draw_outlook
 from ui.models.own_file import own_recording
 from ui.models.prediction import draw_prediction
 from ui.models.recordings import draw_recording
+from ui.models.run_preview import COLUMNS, draw_run_preview
 from ui.models.running import prompt_and_progress, run_asked, run_changes, seen_run
 from ui.models.seen_run import SeenRun
 from ui.models.stages import draw_head
@@ -68,7 +68,7 @@ def run_seen() -> None:
     """Draw what the run computed: the prediction, all heads, and one on the stage."""
     seen = seen_run()
     if seen is None:
-        draw_outlook()
+        draw_run_preview()
         return
     settings, state = seen.checkpoint.settings, st.session_state
     measure = state.model_measure

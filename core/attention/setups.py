@@ -24,7 +24,7 @@ from core.attention.family import (
     scale_text,
     settings_of,
 )
-from core.attention.given.starts import (
+from core.attention.given.starting_points import (
     PINNABLE,
     PROJECTIONS,
     TOKEN_LISTS,

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from core.attention.mistakes.attention_mistakes import MISTAKES
-from core.attention.mistakes.slips import SLIPS
+from core.attention.mistakes.wrong_lines_of_attention import WRONG_LINES
 from core.attention.setups import Setup
 from core.program.code.exercise import exercise_script
 from core.program.trace import Trace
@@ -152,5 +152,5 @@ def test_blanks_are_of_the_numbers_that_are_shown_when_they_are_taken(
     assert path.name == "attention_yourself.py"
     X = Setup().trace["X"].copy()
     X[0, 0] = 0.9
-    expected = exercise_script(Setup(edits={"X": X}).trace, MISTAKES.values(), SLIPS)
+    expected = exercise_script(Setup(edits={"X": X}).trace, MISTAKES.values(), WRONG_LINES)
     assert path.read_text(encoding="utf-8") == expected

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from core import attention_program, toy_inputs
-from core.attention.mistakes.by_hand import KNOWN_MISTAKES
+from core.attention.mistakes.hand_mistakes import KNOWN_MISTAKES
 from core.program.numbers.display import shown_texts
 from core.questions.engine import mark_answer, parse_answer
 from core.questions.typed import RIGHT, WRONG, judged

@@ -10,8 +10,9 @@ from torch.nn.functional import scaled_dot_product_attention as attention
 from core import attention_program, toy_inputs
 from core.attention.mistakes.attention_mistakes import MISTAKES as USUAL
 from core.attention.mistakes.attention_mistakes import TOO_SMALL
-from core.attention.mistakes.slips import of_product, of_scaling
-from tests.core.attention.mistakes import test_by_hand, test_slips
+from core.attention.mistakes.wrong_lines_of_attention import of_product, of_scaling
+from tests.core.attention.mistakes import test_hand_mistakes as test_by_hand
+from tests.core.attention.mistakes import test_wrong_lines_of_attention as test_slips
 from tests.core.chapters import test_questions
 from tests.core.chapters.debug_lab import test_checks, test_not_a_number
 from tests.quotes import proves

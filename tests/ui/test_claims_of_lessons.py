@@ -12,7 +12,7 @@ import pytest
 from core.attention.examples.lexicon import FEATURE_NAMES
 from core.attention.examples.river_bank import RIVER_BANK, RIVER_BANK_TEXT
 from core.attention.mistakes.attention_mistakes import MISTAKES
-from core.attention.mistakes.slips import SLIPS
+from core.attention.mistakes.wrong_lines_of_attention import WRONG_LINES
 from core.attention.setups import DEFAULT_TEXT, Setup
 from core.chapters.words.neighbours import reading_family
 from core.chapters.words.pieces import learned, split, stages
@@ -341,7 +341,7 @@ def side_by_side() -> None:
 def blanks() -> Checks:
     """The checks of the lesson's blanks."""
     names: dict[str, Checks] = {}
-    source = exercise_script(small(), MISTAKES.values(), SLIPS)
+    source = exercise_script(small(), MISTAKES.values(), WRONG_LINES)
     exec(source.partition("\nlisten(")[0], names)
     return names["check"]
 

@@ -16,7 +16,7 @@ from core.errors import InputError
 from ui.links.links import LONGEST_LINK, Key, Keys, to_query, values_of_link
 from ui.links.stage_position import follow_link
 from ui.server.fragments import is_part_of_page
-from ui.server.last_resort import HAS_READ
+from ui.server.unexpected_errors import HAS_READ
 from ui.server.visits import texts_of_widgets
 from ui.text import escape_markdown
 

@@ -21,7 +21,7 @@ from ui.page.presenting import (
 )
 from ui.page.prose import say, typeset_symbols
 from ui.page_texts import plain_ui_texts
-from ui.server.last_resort import given_up
+from ui.server.unexpected_errors import given_up
 from ui.server.visits import ask_again_when_reconnected
 from ui.server.watching import leave_work
 from ui.text import escape_markdown

@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from core.attention.mistakes.by_hand import KNOWN_MISTAKES
+from core.attention.mistakes.hand_mistakes import KNOWN_MISTAKES
 from core.errors import InputError
 from core.limits import MAX_HEADS
 from core.program.explanations import closed as closed_cell

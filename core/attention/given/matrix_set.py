@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from core.attention.given.given_masks import ask_about_opposite, check_hides, mask_of_array
-from core.attention.given.starts import (
+from core.attention.given.starting_points import (
     PINNABLE,
     PROJECTIONS,
     starts_at_vectors,

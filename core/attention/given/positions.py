@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from core.attention.given.given_tokens import position_tokens
-from core.attention.given.lengths import phase_of_lengths
+from core.attention.given.query_key_sizes import phase_of_lengths
 from core.attention.masks import Rule
 from core.program.program import Program
 

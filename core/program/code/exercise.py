@@ -9,7 +9,7 @@ from typing import Any
 from core.errors import InputError, input_error
 from core.program.axes import HEAD
 from core.program.code import exercise_checker, script
-from core.program.code.slips import Slips
+from core.program.code.wrong_lines import WrongLines
 from core.program.mistakes import Mistake
 from core.program.numbers.display import shape_text
 from core.program.program import Program
@@ -22,23 +22,25 @@ MOST_NUMBERS = 40_000
 """No exercise compares with more numbers than these, which take half a megabyte."""
 
 
-def exercise_script(trace: Trace, mistakes: Iterable[Mistake], slips: Iterable[Slips] = ()) -> str:
+def exercise_script(
+    trace: Trace, mistakes: Iterable[Mistake], wrong_lines: Iterable[WrongLines] = ()
+) -> str:
     """Return the run as a Python script with a blank for each step; the checks come last.
 
     The check of a step says whether it is right. If its numbers are those of one of the `mistakes`
-    or `slips`, it names the mistake. Raises `InputError` for a run that is too large.
+    or `wrong_lines`, it names the mistake. Raises `InputError` for a run that is too large.
     """
     return script.as_script(
-        script.TITLE, TEXTS("about_exercise"), _script_blocks(trace, mistakes, slips)
+        script.TITLE, TEXTS("about_exercise"), _script_blocks(trace, mistakes, wrong_lines)
     )
 
 
 def exercise_notebook(
-    trace: Trace, mistakes: Iterable[Mistake], slips: Iterable[Slips] = ()
+    trace: Trace, mistakes: Iterable[Mistake], wrong_lines: Iterable[WrongLines] = ()
 ) -> str:
     """The same as a Jupyter notebook, whose checks are folded. Raises `InputError`."""
     return script.as_notebook(
-        script.TITLE, TEXTS("about_exercise"), _notebook_blocks(trace, mistakes, slips)
+        script.TITLE, TEXTS("about_exercise"), _notebook_blocks(trace, mistakes, wrong_lines)
     )
 
 
@@ -53,7 +55,7 @@ def check_size(trace: Trace) -> None:
 
 
 def _script_blocks(
-    trace: Trace, mistakes: Iterable[Mistake], slips: Iterable[Slips]
+    trace: Trace, mistakes: Iterable[Mistake], wrong_lines: Iterable[WrongLines]
 ) -> Iterator[script.Block]:
     """The blanks as a function, so that they come first; then what it is given and what checks."""
     check_size(trace)
@@ -66,17 +68,17 @@ def _script_blocks(
         given = _lines(script.literal(trace, name) for name in pinned)
         yield script.Block(f"{TEXTS('given_results')}.", "", given)
     yield _checks(_SOURCE)
-    yield _packed(trace, mistakes, slips, _lines(script.guard(trace, name) for name in taken))
+    yield _packed(trace, mistakes, wrong_lines, _lines(script.guard(trace, name) for name in taken))
     yield script.Block("", "", f"yourself({', '.join(taken)})")
 
 
 def _notebook_blocks(
-    trace: Trace, mistakes: Iterable[Mistake], slips: Iterable[Slips]
+    trace: Trace, mistakes: Iterable[Mistake], wrong_lines: Iterable[WrongLines]
 ) -> Iterator[script.Block]:
     check_size(trace)
     yield _checks(f"import numpy as np\n{_SOURCE}")
     yield script.input_blocks(trace, script.guarded_literal)
-    yield _packed(trace, mistakes, slips, "")
+    yield _packed(trace, mistakes, wrong_lines, "")
     yield from script.steps(trace, lambda name: _blank(trace, name), script.guarded_literal)
 
 
@@ -94,9 +96,9 @@ def _checks(source: str) -> script.Block:
 
 
 def _packed(
-    trace: Trace, mistakes: Iterable[Mistake], slips: Iterable[Slips], guards: str
+    trace: Trace, mistakes: Iterable[Mistake], wrong_lines: Iterable[WrongLines], guards: str
 ) -> script.Block:
-    packed = exercise_checker.packed_checks(_messages(), _expected(trace, mistakes, slips))
+    packed = exercise_checker.packed_checks(_messages(), _expected(trace, mistakes, wrong_lines))
     about = TEXTS("packed")
     code = f'{guards}check = Checks("""\n{packed}\n""")\nlisten(check)'
     return script.Block(about, f"## {TEXTS('packed_title')}\n\n{about}", code, folded=True)
@@ -154,7 +156,9 @@ def _messages() -> dict[str, str]:
     return {id: re.sub(r"\{\{ (\w+) \}\}", r"{\1}", text) for id, text in sources.items()}
 
 
-def _expected(trace: Trace, mistakes: Iterable[Mistake], slips: Iterable[Slips]) -> dict[str, Any]:
+def _expected(
+    trace: Trace, mistakes: Iterable[Mistake], wrong_lines: Iterable[WrongLines]
+) -> dict[str, Any]:
     """What `exercise_checker.Checks` compares the steps with."""
     found: dict[str, dict[str, Any]] = {
         name: {
@@ -177,7 +181,7 @@ def _expected(trace: Trace, mistakes: Iterable[Mistake], slips: Iterable[Slips])
         if name:
             marks = exercise_checker.marks(wrong[name])
             found[name]["known"].append([mistake.name, mistake.why, wrong[name].shape, marks])
-    kinds = list(slips)
+    kinds = list(wrong_lines)
     for name, bound in trace.steps.items():
         known = found[name]["known"]
         for slip in (slip for kind in kinds for slip in kind(trace, bound)):

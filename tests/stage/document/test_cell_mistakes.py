@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.attention.mistakes.by_hand import KNOWN_MISTAKES
+from core.attention.mistakes.hand_mistakes import KNOWN_MISTAKES
 from core.program.numbers.display import shown_texts
 from stage.document.cell_mistakes import mistaken
 from tests.registry import REGISTRY

@@ -26,7 +26,7 @@ def test_colours_are_said_to_compare_the_weights_of_one_row_only() -> None:
     """As the legend says it; the colours themselves: tests/browser/test_head_maps.py."""
     claim = "the largest weight has the strongest colour."
     assert claim in map_legend()
-    assert claim in re.sub(r"\[(\w+)\]\(.*?\)", r"\1", str(TEXTS("outlook_heads")))
+    assert claim in re.sub(r"\[(\w+)\]\(.*?\)", r"\1", str(TEXTS("run_preview_heads")))
     for folder in ("pages", "ui", "core"):
         for file in sorted((ROOT / folder / "texts" / LANGUAGE).glob("*.md")):
             said = file.read_text("utf-8")

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from core.attention.family import CORNER_TOGGLE
-from core.attention.given.lengths import corner_said
+from core.attention.given.query_key_sizes import corner_said
 from core.attention.setups import Setup
 from core.path import PATH
 from ui.links.path import page_named

@@ -6,7 +6,7 @@ from functools import partial
 import streamlit as st
 
 from core.attention.mistakes.attention_mistakes import MISTAKES
-from core.attention.mistakes.slips import SLIPS
+from core.attention.mistakes.wrong_lines_of_attention import WRONG_LINES
 from core.errors import InputError
 from core.program.code.exercise import check_size, exercise_notebook, exercise_script
 from core.program.trace import Trace
@@ -35,4 +35,4 @@ def implement_it_yourself(now: Callable[[], Trace], place: str) -> None:
 
 
 def _exercise(written: Callable[..., str], now: Callable[[], Trace]) -> str:
-    return written(now(), MISTAKES.values(), SLIPS)
+    return written(now(), MISTAKES.values(), WRONG_LINES)

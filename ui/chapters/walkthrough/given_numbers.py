@@ -12,7 +12,7 @@ import streamlit as st
 
 from core.attention.given.matrix_set import HIDDEN, PINNED, GivenSetup, setup_with
 from core.attention.given.model_names import RESULTS, by_our_names, our_name
-from core.attention.given.starts import PINNABLE, TOKEN_LISTS
+from core.attention.given.starting_points import PINNABLE, TOKEN_LISTS
 from core.attention.setups import EDITABLE, GIVABLE, OF_PAIRS, Setup
 from core.attention.tokens import tokenise
 from core.errors import InputError, input_error

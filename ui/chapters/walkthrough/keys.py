@@ -11,7 +11,7 @@ from core.attention.examples.presets import OPENING, PRESETS, Preset, preset
 from core.attention.examples.river_bank import OWN_BANK
 from core.attention.examples.two_meanings import OWN, own_features, own_pair, own_word
 from core.attention.family import CORNER_TOGGLE, HEADS_TOGGLE, MASK_TOGGLE, SCALE_TOGGLE, scale_text
-from core.attention.given.starts import TOKEN_LISTS
+from core.attention.given.starting_points import TOKEN_LISTS
 from core.attention.layers.biases import BIASES
 from core.attention.masks import OFFERED_SIZES
 from core.attention.phases import PHASES

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import streamlit as st
 
 from core.attention.family import SCALE_TOGGLE
-from core.attention.given.starts import PROJECTIONS, starts_at_vectors, starts_at_weights
+from core.attention.given.starting_points import PROJECTIONS, starts_at_vectors, starts_at_weights
 from core.attention.masks import OFFERED_SIZES
 from core.limits import MAX_D_MODEL, MAX_HEADS, MAX_SEED, MAX_TOKENS
 from ui.chapters.walkthrough.editing import reset

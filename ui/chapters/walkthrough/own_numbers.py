@@ -12,7 +12,7 @@ import streamlit as st
 
 from core.attention.given.head_counts import possible_heads
 from core.attention.given.matrix_set import HIDDEN, VISIBLE, GivenSetup, setup_with
-from core.attention.given.starts import PINNABLE
+from core.attention.given.starting_points import PINNABLE
 from core.attention.layers.biases import BIASES
 from core.attention.setups import EDITABLE, Setup
 from core.errors import InputError, input_error

@@ -5,7 +5,7 @@ from typing import Any
 import streamlit as st
 
 from core.attention.family import MASK_TOGGLE, SCALE_TOGGLE
-from core.attention.mistakes.by_hand import KNOWN_MISTAKES
+from core.attention.mistakes.hand_mistakes import KNOWN_MISTAKES
 from core.attention.setups import Setup
 from core.errors import InputError
 from core.files.downloads import csv, npz

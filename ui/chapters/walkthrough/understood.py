@@ -6,7 +6,7 @@ import numpy as np
 
 from core.attention.given.matrix_set import PINNED, GivenSetup
 from core.attention.given.model_names import RESULTS, our_name
-from core.attention.given.starts import TOKEN_LISTS
+from core.attention.given.starting_points import TOKEN_LISTS
 from core.attention.layers.biases import BIASES
 from core.attention.setups import EDITABLE
 from core.files.text import ParsedText

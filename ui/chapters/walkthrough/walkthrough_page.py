@@ -6,7 +6,7 @@ from typing import Any
 import streamlit as st
 
 from core.attention.cell_descriptions import repeated
-from core.attention.given.starts import TOKEN_LISTS
+from core.attention.given.starting_points import TOKEN_LISTS
 from core.attention.setups import EDITABLE, Setup
 from core.attention.tokens import spaceless
 from core.program.labels import listed_names

@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 
-from core.attention.mistakes.by_hand import KNOWN_MISTAKES
+from core.attention.mistakes.hand_mistakes import KNOWN_MISTAKES
 from core.errors import input_error
 from core.program import formulas as f
 from core.program.axes import HEAD

@@ -17,7 +17,7 @@ import pytest
 
 from core import InputError, Trace, attention_program, toy_inputs
 from core.attention.mistakes.attention_mistakes import MISTAKES
-from core.attention.mistakes.slips import SLIPS
+from core.attention.mistakes.wrong_lines_of_attention import WRONG_LINES
 from core.attention.setups import DEFAULT_TEXT
 from core.chapters.debug_lab.lab import CASES, lab_runs
 from core.program.code import exercise_checker
@@ -37,7 +37,7 @@ Lines = dict[str, str]
 
 
 def exercise(trace: Trace) -> str:
-    return exercise_script(trace, MISTAKES.values(), SLIPS)
+    return exercise_script(trace, MISTAKES.values(), WRONG_LINES)
 
 
 def code_of(bound: Any) -> str:
@@ -104,7 +104,7 @@ VIEWS = {
 def test_the_right_lines_pass_in_both_forms(name: str, run_alone: RunAlone) -> None:
     trace = REGISTRY[name].run()
     script = filled(exercise(trace), right_lines(trace))
-    cells = json.loads(exercise_notebook(trace, MISTAKES.values(), SLIPS))["cells"]
+    cells = json.loads(exercise_notebook(trace, MISTAKES.values(), WRONG_LINES))["cells"]
     codes = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
     notebook = filled("\n\n".join(codes), right_lines(trace))
     assert ends(run_alone, script, notebook) == ["", ""]

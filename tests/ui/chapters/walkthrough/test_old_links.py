@@ -12,7 +12,7 @@ import pytest
 
 from core.attention import inputs, program, setups
 from core.attention.examples import presets
-from core.attention.given import starts
+from core.attention.given import starting_points as starts
 from core.attention.masks import KINDS, OFFERED, OFFERED_SIZES
 from core.program.trace import Trace
 from tests.sampling import some

@@ -16,7 +16,7 @@ from tests.ui.support import opened, untouched, warned
 from ui.chapters.walkthrough.keys import packed_edits, unpack
 from ui.links.links import Keys, values_of_link
 from ui.page_texts import plain_ui_texts
-from ui.server.last_resort import give_up_link
+from ui.server.unexpected_errors import give_up_link
 
 GIVEN_UP = plain_ui_texts("messages")("link_given_up")
 

@@ -1,4 +1,4 @@
-"""Slips: wrong lines of a single step, and the numbers that they make of the right operands.
+"""Wrong lines of a single step, and the numbers that they make of the right operands.
 
 A mistake (`core.program.mistakes`) is a whole program, which runs and explains itself. A slip is a
 line of numpy that somebody may write in a step's place.
@@ -22,7 +22,7 @@ NEAREST = 8
 
 
 @dataclass(frozen=True, eq=False)
-class Slip:
+class WrongLine:
     """A wrong line: its name, why it is wrong, and what it makes."""
 
     name: str
@@ -30,21 +30,21 @@ class Slip:
     made: np.ndarray
 
 
-Slips = Callable[[Trace, BoundStep], Iterator[Slip]]
+WrongLines = Callable[[Trace, BoundStep], Iterator[WrongLine]]
 """The slips of one kind that can be made at a step."""
 
 
-def attempts(name: str, why: str, *lines: Callable[[], np.ndarray]) -> Iterator[Slip]:
+def attempts(name: str, why: str, *lines: Callable[[], np.ndarray]) -> Iterator[WrongLine]:
     """A slip for each spelling of a wrong line that runs."""
     for line in lines:
         try:
             with np.errstate(all="ignore"):
-                yield Slip(name, why, np.array(line()))
+                yield WrongLine(name, why, np.array(line()))
         except (ValueError, IndexError):  # shapes that do not fit: Python says so itself
             continue
 
 
-def wrong_operand(trace: Trace, bound: BoundStep) -> Iterator[Slip]:
+def wrong_operand(trace: Trace, bound: BoundStep) -> Iterator[WrongLine]:
     """Another array in the place of one that the step reads."""
     operands = bound.step.operands
     before = list(itertools.takewhile(lambda name: name != bound.step.name, trace))

@@ -10,14 +10,14 @@ COLUMNS = 5, 11
 """The widths of what is predicted and of all heads, as parts of the page."""
 
 
-def draw_outlook() -> None:
+def draw_run_preview() -> None:
     """Say what comes, where it comes: the prediction, all heads, one head."""
-    with st.container(key="model_outlook"):
-        say(TEXTS("outlook"))
+    with st.container(key="model_run_preview"):
+        say(TEXTS("run_preview"))
         left, right = st.columns(COLUMNS)
-        _part(left, "outlook_prediction")
-        _part(right, "outlook_heads")
-        _part(st.container(), "outlook_stage")
+        _part(left, "run_preview_prediction")
+        _part(right, "run_preview_heads")
+        _part(st.container(), "run_preview_stage")
 
 
 def _part(room: st.delta_generator.DeltaGenerator, name: str) -> None:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from core.attention.mistakes.by_hand import HAND_SLIPS, KNOWN_MISTAKES
+from core.attention.mistakes.hand_mistakes import HAND_SLIPS, KNOWN_MISTAKES
 from core.attention.setups import Setup
 from core.program.numbers.display import shown_texts
 from core.program.trace import Trace

@@ -14,14 +14,20 @@ from core.operations.products import matmul
 from core.operations.scaling import divide_by_root
 from core.operations.shapes import join_heads, split_columns, split_heads
 from core.operations.softmax import softmax
-from core.program.code.slips import Slip, Slips, attempts, intended_formula, wrong_operand
+from core.program.code.wrong_lines import (
+    WrongLine,
+    WrongLines,
+    attempts,
+    intended_formula,
+    wrong_operand,
+)
 from core.program.trace import BoundStep, Trace
 from core.texts import core_texts
 
 TEXTS = core_texts("mistakes")
 
 
-def of_softmax(trace: Trace, bound: BoundStep) -> Iterator[Slip]:
+def of_softmax(trace: Trace, bound: BoundStep) -> Iterator[WrongLine]:
     """Softmax along another axis, over everything, or with a total that is missing or misplaced."""
     if not isinstance(bound.operation, softmax):
         return
@@ -67,7 +73,7 @@ def _shares(scores: np.ndarray, axis: int | None, guarded: bool = False) -> np.n
     return shares
 
 
-def of_product(trace: Trace, bound: BoundStep) -> Iterator[Slip]:
+def of_product(trace: Trace, bound: BoundStep) -> Iterator[WrongLine]:
     """A product with a transposed operand, entry by entry, or with key heads in another order."""
     product = bound.operation
     if not isinstance(product, matmul):
@@ -105,7 +111,7 @@ def of_product(trace: Trace, bound: BoundStep) -> Iterator[Slip]:
         )
 
 
-def of_scaling(trace: Trace, bound: BoundStep) -> Iterator[Slip]:
+def of_scaling(trace: Trace, bound: BoundStep) -> Iterator[WrongLine]:
     """A division by another number."""
     if type(bound.operation) is not divide_by_root:
         return
@@ -117,7 +123,7 @@ def of_scaling(trace: Trace, bound: BoundStep) -> Iterator[Slip]:
     yield from attempts(TEXTS("root_of_keys"), why, lambda: scores / np.sqrt(scores.shape[-1]))
 
 
-def of_mask(trace: Trace, bound: BoundStep) -> Iterator[Slip]:
+def of_mask(trace: Trace, bound: BoundStep) -> Iterator[WrongLine]:
     """The mask used the other way round, or another number than −∞."""
     if type(bound.operation) is not mask_fill:
         return
@@ -139,7 +145,7 @@ def of_mask(trace: Trace, bound: BoundStep) -> Iterator[Slip]:
     )
 
 
-def of_heads(trace: Trace, bound: BoundStep) -> Iterator[Slip]:
+def of_heads(trace: Trace, bound: BoundStep) -> Iterator[WrongLine]:
     """Heads that are joined or split in another order."""
     operation, (name, *_) = bound.operation, bound.step.operands
     array = trace[name]
@@ -170,7 +176,7 @@ def of_heads(trace: Trace, bound: BoundStep) -> Iterator[Slip]:
         )
 
 
-SLIPS: tuple[Slips, ...] = (
+WRONG_LINES: tuple[WrongLines, ...] = (
     of_softmax, of_product, of_scaling, of_mask, of_heads, wrong_operand,
 )  # fmt: skip
 """All kinds; where two of them make the same numbers, the first gives the name."""

@@ -8,7 +8,7 @@ import torch
 
 from core.attention.given.matrix_set import setup_with
 from core.attention.mistakes.attention_mistakes import MISTAKES
-from core.attention.mistakes.slips import SLIPS
+from core.attention.mistakes.wrong_lines_of_attention import WRONG_LINES
 from core.attention.setups import Setup
 from core.program.code.exercise import exercise_notebook
 from core.program.code.script import notebook, numpy_script, plain_script
@@ -109,7 +109,7 @@ def test_the_rest_can_be_taken_away(name: str) -> None:
     assert "<html" in standalone(trace, opening, family=setup.family, options=setup.options)
     if trace.steps:
         assert "<html" in worksheet(trace, list(trace.steps))
-        assert '"cells"' in exercise_notebook(trace, MISTAKES.values(), SLIPS)
+        assert '"cells"' in exercise_notebook(trace, MISTAKES.values(), WRONG_LINES)
 
 
 @NAMES
