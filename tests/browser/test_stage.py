@@ -328,6 +328,9 @@ def test_on_a_phone_nothing_is_wider_and_the_strip_shows_the_step(open_page: Ope
         expect(now).to_be_in_viewport(ratio=0.95)
         assert strip.evaluate("strip => strip.scrollWidth <= strip.clientWidth")
         fits(page, 390)
+        for arrow in page.locator(".side-by-side .arrow:visible").all():  # → from above to below
+            down = "one => new DOMMatrix(getComputedStyle(one).transform).b"
+            assert arrow.evaluate(down) == pytest.approx(1)
     strip.locator('.phase[data-step="scores"]').click()
     expect_step(page, "scores")
     right = box_of(focus_cell(page, "scores.0.0.5"))
