@@ -129,9 +129,7 @@ def test_told_arrows_are_checked(monkeypatch: pytest.MonkeyPatch, value: Any, he
     callbacks: dict[str, Any] = {}
     monkeypatch.setattr("ui.components.arrows._arrows", lambda **given: callbacks.update(given))
     said = {"visit": "now", **value} if isinstance(value, dict) else value
-    monkeypatch.setattr(
-        "ui.components.arrows.st.session_state", {"visit": "now", "a": {"drop": said}}
-    )
+    monkeypatch.setattr("streamlit.session_state", {"visit": "now", "a": {"drop": said}})
     dropped: list[VectorPair] = []
     draw_arrows("a", VectorPair(P11_QUERY, P11_KEYS[0]), dropped.append)
     callbacks["on_drop_change"]()
