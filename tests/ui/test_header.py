@@ -66,6 +66,8 @@ def test_the_walkthrough_shares_what_is_set_and_the_same_for_students_and_a_proj
     assert {"text=red+green+blue", "mask=none"} <= {*link.partition("?")[2].split("&")}
     assert students == f"{link}&role=student"
     assert projected == f"{link}&present=1"
+    for_whom = [kind for c in page.caption for kind in ("students", "projector") if kind in c.value]
+    assert for_whom[-2:] == ["students", "projector"]
 
 
 def test_what_is_shared_in_a_scene_opens_it_and_what_was_changed_there() -> None:

@@ -173,3 +173,13 @@ def test_after_the_last_seed_comes_the_first() -> None:
     shown = opened("heads")
     press(shown, "heads_heads-parameters_hinted")
     assert shown.query_params["question"] == "heads-parameters.0"
+
+
+def test_other_numbers_are_in_the_link() -> None:
+    (name, makers), title = ASKED["softmax"], next(iter(ASKED["softmax"][1]))
+    page = opened("softmax")
+    assert "question" not in page.query_params
+    press(page, f"{name}_{makers[title].name}_next")
+    asked, seed = page.query_params["question"].rsplit(".", 1)
+    assert asked == makers[title].name
+    assert f"seed {seed}." in " ".join(caption.value for caption in page.caption)

@@ -61,7 +61,8 @@ def test_trainings_share_one_thread_and_one_that_pauses_lets_the_others_go_on() 
     slow.work.stop()
 
 
-def test_the_page_keeps_where_it_was_stopped_and_other_settings_begin_anew() -> None:
+@pytest.mark.parametrize("setting", ["kind", "window", "seed"])
+def test_the_page_keeps_where_it_was_stopped_and_other_settings_begin_anew(setting: str) -> None:
     page = begun()
     one = page.session_state.words_training
     watched(one, until=lambda: one.now.step)
@@ -69,7 +70,10 @@ def test_the_page_keeps_where_it_was_stopped_and_other_settings_begin_anew() -> 
     assert not one.running
     assert not page.exception
     assert page.query_params["words_steps"] == str(one.now.step)
-    page.selectbox(key="words_kind").set_value("skip-gram").run()
+    if setting == "kind":
+        page.selectbox(key="words_kind").set_value("skip-gram").run()
+    else:
+        page.number_input(key=f"words_{setting}").increment().run()
     assert page.session_state.words_steps == 0
     assert "words_steps" not in page.query_params
 
