@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+from collections import Counter
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
@@ -320,3 +321,17 @@ def test_each_module_that_names_shapes_is_among_the_checked():
     assert Rule.__module__ in named
     for module in map(importlib.import_module, named):
         assert type(module.__loader__).__module__.startswith("jaxtyping")
+
+
+MOST_FILES = 20
+"""What has more has rooms; pages and texts are one file a chapter."""
+
+
+def test_no_folder_of_the_product_has_too_many_files() -> None:
+    kinds = {".py", ".js", ".css"}
+    paths = (path for room in ("core", "stage", "ui") for path in (ROOT / room).rglob("*"))
+    full = Counter(
+        path.parent.relative_to(ROOT).as_posix() for path in paths if path.suffix in kinds
+    )
+    assert len(full) > 50
+    assert {folder: files for folder, files in full.items() if files > MOST_FILES} == {}
