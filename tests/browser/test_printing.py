@@ -502,3 +502,12 @@ def test_a_scene_prints_its_words_and_no_note(open_page: OpenPage) -> None:
     assert joined("Let somebody type one") not in text
     for name in ("Teacher's note", "Answer", "Leave the lesson", "All scenes"):
         assert joined(name) not in text, name
+
+
+def test_lines_that_are_folded_on_the_screen_are_on_paper(open_page: OpenPage) -> None:
+    page = open_page("?d_model=32&step=Q&cell=Q.0.0.0")
+    folded = page.locator(".maths .rows > .before").first
+    expect(folded).to_be_hidden()
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    page.emulate_media(media="print")
+    expect(folded).to_be_visible()

@@ -161,6 +161,12 @@ def test_a_cover_of_what_makes_the_weights_hides_the_ribbon(
     check(seen(page), SETUP.trace, (0, LAST))
 
 
+def test_of_more_than_twelve_keys_arcs_begin_at_one_percent(open_page: OpenPage) -> None:
+    text = "one two three four five six seven eight nine ten eleven twelve thirteen"
+    page = open_page(f"?text={text.replace(' ', '+')}&mask=none&step=weights&cell=weights.0.12.0")
+    check(seen(page), Setup(text=text, mask="none").trace, (0, 12))
+
+
 def test_a_cover_of_one_weight_hides_the_row_that_it_is_of(open_page: OpenPage) -> None:
     page = open_page("?preset=river-bank&step=weights&cell=weights.0.5.4&cover=weights.0.5.4")
     expect(page.locator(".focus .covered")).to_have_count(1)
