@@ -1,5 +1,9 @@
 """The one kind of error a person can put right: what was given, what is allowed, what to do."""
 
+from typing import Any
+
+import numpy as np
+
 from core.texts.text_file import Plain, TextFile
 
 
@@ -28,3 +32,9 @@ def input_error(texts: TextFile[Plain], id: str, **values: object) -> InputError
     filled = zip(parts, asked, strict=True)
     value, limit, remedy = (texts(part, **{n: values[n] for n in names}) for part, names in filled)
     return InputError(value, limit, remedy)
+
+
+def printed_value(value: Any) -> str:
+    """Return a value as an error says it: itself if it is short, or else its type."""
+    short = isinstance(value, str | bool | int | float | np.generic) or value is None
+    return repr(value)[:40] if short else type(value).__name__

@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 from jaxtyping import Bool
 
-from core.errors import input_error
+from core.errors import input_error, printed_value
+from core.limits import LARGEST
 from core.texts import core_texts
 
 TEXTS = core_texts("masks")
@@ -229,12 +230,14 @@ def rule_of(mask: str, sizes: Mapping[str, int], corner: str = UPPER_LEFT) -> Ru
 
 
 def check_mask_sizes(sizes: Mapping[str, Any]) -> None:
-    """Raise `InputError` for a size that no mask has, or that is no whole number from 1 up."""
+    """Raise `InputError` for a size that no mask has, or for what is no count up to a limit."""
     for name, size in sizes.items():
         if name not in SIZES:
             raise input_error(TEXTS, "no_size", name=name, sizes=", ".join(SIZES))
-        if isinstance(size, bool) or not isinstance(size, int | np.integer) or size < 1:
-            raise input_error(TEXTS, "too_small", name=name, given=repr(size)[:40])
+        is_whole = isinstance(size, int | np.integer) and not isinstance(size, bool)
+        if not is_whole or not 1 <= size <= LARGEST:
+            given, most = printed_value(size), f"{LARGEST:g}"
+            raise input_error(TEXTS, "no_count", name=name, given=given, most=most)
 
 
 @dataclass(frozen=True)

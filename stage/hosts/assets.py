@@ -55,9 +55,9 @@ def with_imports(*scripts: Path) -> str:
     return "\n".join(map(_joinable, import_order(*scripts)))
 
 
-def classic(module: str) -> str:
+def classic(code: str) -> str:
     """Return the code of a module for a place where scripts are none: nothing is exported."""
-    return re.sub(r"^export (default )?", "", module, flags=re.MULTILINE)
+    return re.sub(r"^export (default )?", "", code, flags=re.MULTILINE)
 
 
 def import_order(*scripts: Path) -> list[Path]:

@@ -11,7 +11,6 @@ from core.attention.given.given_arrays import (
     check_pairs,
     check_same,
     check_shares,
-    printed_value,
 )
 from core.attention.given.given_masks import check_hides, read_mask
 from core.attention.given.given_program import vectors_program, weights_program
@@ -19,7 +18,7 @@ from core.attention.given.given_tokens import read_tokens
 from core.attention.given.pair_inputs import AXES_OF
 from core.attention.given.positions import with_tokens
 from core.attention.masks import LOWER_RIGHT, Rule, check_mask_sizes
-from core.errors import input_error
+from core.errors import input_error, printed_value
 from core.limits import LARGEST
 from core.program.inputs import Inputs
 from core.program.labels import listed_names
@@ -54,12 +53,11 @@ def attention_from(
 
     `mask` is the name of a rule (docs/interfaces.md lists them), booleans (True = visible), or
     numbers to add to the scores: (T, S), (H, T, S), or (S,) for the keys alone. `sizes` are those
-    of rules, as in window=3. −∞ and numbers
-    from −10,000 down hide a key; others are a bias. A query that sees no key reads zeros, also
-    where large negative numbers hide them all and PyTorch would still give weights. `corner` says
-    which tokens of the keys the queries are if they are fewer: lower-right the last, as with a
-    cache, upper-left the first, as in PyTorch's `is_causal`. `scale` is True (1/√d_k), False (1)
-    or a number.
+    of rules, as in window=3. −∞ and numbers from −10,000 down hide a key; others are a bias. A
+    query that sees no key reads zeros, also where large negative numbers hide them all and PyTorch
+    would still give weights. `corner` says which tokens of the keys the queries are if they are
+    fewer: lower-right the last, as with a cache, upper-left the first, as in PyTorch's `is_causal`.
+    `scale` is True (1/√d_k), False (1) or a number.
 
     There are at most 256 queries, and more than 256 keys only for fewer queries: queries × keys are
     at most 65,536.

@@ -46,12 +46,6 @@ def plain_array(name: str, value: Any) -> np.ndarray:
         return array.astype(np.float64) if array.dtype.kind == "f" else array
 
 
-def printed_value(value: Any) -> str:
-    """Return a value as an error says it: itself if it is short, or else its type."""
-    short = isinstance(value, str | bool | int | float | np.generic) or value is None
-    return repr(value)[:40] if short else type(value).__name__
-
-
 def _of_tensor(tensor: Any) -> np.ndarray:
     """Return a PyTorch tensor's numbers. numpy knows no bfloat16, and some devices no float64."""
     here = tensor.detach().cpu()

@@ -14,11 +14,10 @@ from jaxtyping import Bool
 from core.attention.given.given_arrays import (
     check_largest,
     plain_array,
-    printed_value,
     without_batch,
 )
 from core.attention.masks import CORNERS, KINDS, Rule, rule_of
-from core.errors import input_error
+from core.errors import input_error, printed_value
 from core.limits import HIDES
 from core.program.numbers.display import shape_text
 from core.program.validate_array import checked_array

@@ -317,6 +317,11 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "corner": ({"corner": "left"}, "it must be upper-left or lower-right"),
     "window": ({"mask": "window", "window": 0}, "window is 0; it must be a whole number"),
     "prefix": ({"prefix": 1.5}, "prefix is 1.5"),
+    "a long step": (
+        {"mask": "dilated", "dilation": 10**30},
+        "it must be a whole number from 1 to 1",
+    ),
+    "a size that cannot be read": ({"window": Unreadable()}, "window is Unreadable; it must be"),
     "a size of no mask": ({"dilations": 2}, "called dilations; no mask has such a size: choose wi"),
     "too few tokens": ({"tokens": ["a"]}, "tokens has 1 token; there are 3 rows: give 3 strings"),
     "too many keys": ({"key_tokens": list("abcd")}, "key_tokens has 4 tokens"),
