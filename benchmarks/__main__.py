@@ -20,8 +20,8 @@ from benchmarks import (
     startup,
     toggle,
 )
-from benchmarks.browser import chromium
 from benchmarks.timing import Row, print_table
+from tools.browser import chromium
 
 
 def main() -> None:

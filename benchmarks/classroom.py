@@ -14,10 +14,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from benchmarks.browser import ROOT, serving
 from benchmarks.crowd import BARE, PAUSE, SENTENCE
 from benchmarks.timing import Row
 from benchmarks.visitor import Visitor, visiting
+from tools.browser import ROOT, serving
 from ui.classroom.store.data_folder import VARIABLE
 from ui.classroom.store.rooms import FILE, Rooms
 

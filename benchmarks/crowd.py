@@ -9,9 +9,10 @@ import random
 import time
 from pathlib import Path
 
-from benchmarks.browser import APPS, ROOT, serving
+from benchmarks import APPS
 from benchmarks.timing import Row
 from benchmarks.visitor import visiting
+from tools.browser import ROOT, serving
 
 PAUSE = 3.0
 SENTENCE = "Sentence"

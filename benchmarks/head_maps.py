@@ -6,8 +6,9 @@ import tracemalloc
 import numpy as np
 from playwright.sync_api import Browser, Page
 
-from benchmarks.browser import APPS, SETTLED, serving
+from benchmarks import APPS
 from benchmarks.timing import Row, clocked
+from tools.browser import SETTLED, serving
 from ui.components.head_maps.head_maps import HeadMaps
 
 LAYERS, HEADS, T = 12, 12, 512

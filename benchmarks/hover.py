@@ -4,8 +4,8 @@ import statistics
 
 from playwright.sync_api import Browser
 
-from benchmarks.browser import AHEAD, ROOT, STAGE, serving, settle
 from benchmarks.timing import Row
+from tools.browser import AHEAD, ROOT, STAGE, serving, settle
 
 FRAME = 16.0
 AIM = 5.0

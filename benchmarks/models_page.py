@@ -8,9 +8,9 @@ from unittest.mock import patch
 
 from playwright.sync_api import Browser
 
-from benchmarks.browser import ROOT, SETTLED, serving
 from benchmarks.recording import HEAD, HEADS, LAYERS, MAPS, T, capturing
 from benchmarks.timing import Row
+from tools.browser import ROOT, SETTLED, serving
 from ui.models.offered_models import FOLDERS
 
 FIND = """const all = [...document.querySelectorAll("[data-testid=stBidiComponentIsolated]")];

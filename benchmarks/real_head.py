@@ -9,7 +9,6 @@ from tempfile import TemporaryDirectory
 import numpy as np
 from playwright.sync_api import Browser
 
-from benchmarks.browser import ROOT, SETTLED, serving
 from benchmarks.hover import pointing
 from benchmarks.timing import Row
 from core import Inputs, attention_from, explain
@@ -21,6 +20,7 @@ from core.models.transformer.settings import Rope
 from core.program.trace import Trace
 from stage.document.document import document
 from stage.hosts.standalone import standalone
+from tools.browser import ROOT, SETTLED, serving
 
 DOCUMENT, EXPLAINED, MADE, FRAME, OPENED = 50.0, 10.0, 10_000.0, 16.0, 1_000.0
 BYTES, MEMORY = 2_000_000, 500_000_000

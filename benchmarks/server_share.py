@@ -14,12 +14,13 @@ from typing import Any
 
 from streamlit.testing.v1 import AppTest
 
-from benchmarks.browser import APPS, ROOT
+from benchmarks import APPS
 from benchmarks.timing import Row, alternating, clocked
 from core.attention.family import SCALE_TOGGLE
 from core.attention.setups import Setup
 from stage.document.alternatives import alternatives
 from stage.document.document import document
+from tools.browser import ROOT
 from ui.server.server_startup import collect_seldom
 
 TEXT = "one two three four five six seven eight nine ten eleven twelve"

@@ -6,8 +6,9 @@ from statistics import median
 
 from playwright.sync_api import Browser
 
-from benchmarks.browser import APPS, PROMPT, ROOT, STAGE, serving
+from benchmarks import APPS
 from benchmarks.timing import Row
+from tools.browser import PROMPT, ROOT, STAGE, serving
 
 TEXT = "document.querySelector('[data-testid=stText]')"
 CELL = f"{STAGE}?.querySelector('.cell')"

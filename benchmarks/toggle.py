@@ -4,8 +4,9 @@ from collections.abc import Callable
 
 from playwright.sync_api import Browser, Page
 
-from benchmarks.browser import AHEAD, APPS, ROOT, STAGE, serving, settle
+from benchmarks import APPS
 from benchmarks.timing import Row, alternating
+from tools.browser import AHEAD, ROOT, STAGE, serving, settle
 
 TEXT = "one+two+three+four+five+six+seven+eight"
 CELLS = f"{STAGE}?.querySelectorAll('[data-matrix=weights] .number')"

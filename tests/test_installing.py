@@ -39,6 +39,7 @@ from core.chapters.softmax.shares import TEXTS
 assert TEXTS("weight", key="2")
 from core.models.captures import captured_heads, load_capture, trace_of
 assert trace_of(load_capture(next(iter(captured_heads()))))["weights"].ndim == 3
+assert trace._repr_html_().startswith("<iframe srcdoc=")
 """
 NOTEBOOK = re.findall(
     r"^```python\n(.*?)^```$",

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser
 
-from benchmarks.browser import ROOT, chromium, serving, settle
+from tools.browser import ROOT, chromium, serving, settle
 
 LINK = "?step=weights&cell=weights.0.5.3"
 SIZE = {"width": 1180, "height": 960}

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from importlib import import_module
+from importlib.metadata import entry_points
 from textwrap import shorten
 from types import MappingProxyType
 
@@ -19,6 +19,8 @@ TEXTS = core_texts("program")
 
 ROUNDING = 1e-13
 """Two numbers whose difference is a smaller part of them differ by the order of their sums."""
+NOTEBOOK = "attention_step_by_step.notebook"
+"""The group of entry points that turn a trace into what a notebook shows."""
 LONGEST_LINE = 400
 """Characters of each line that a trace is printed as."""
 
@@ -98,16 +100,14 @@ class Trace(Mapping[str, np.ndarray]):
         return "\n".join(shorten(line, LONGEST_LINE, placeholder=" …") for line in (run, shapes))
 
     def _repr_html_(self) -> str | None:
-        """What a notebook shows: the run on its stage; None if only the core is installed.
+        """What a notebook shows: what an installed package makes of a run; None if none does.
 
-        The stage imports the core, so it is looked up by its name, and only when it is asked for.
+        A package says so by an entry point of `NOTEBOOK`; in this project the stage does.
         """
-        try:
-            notebook = import_module("stage.hosts.notebook")
-        except ModuleNotFoundError:
-            return None
-        shown: str = notebook.in_a_cell(self)
-        return shown
+        for shown_as in entry_points(group=NOTEBOOK):
+            text: str = shown_as.load()(self)
+            return text
+        return None
 
     @cached_property
     def sizes(self) -> Mapping[str, int]:

@@ -2,8 +2,6 @@
 
 import json
 import re
-import subprocess
-import sys
 from typing import Any
 
 import numpy as np
@@ -21,7 +19,7 @@ from core.pytorch.reference import largest_difference
 from stage.document.document import document
 from tests.masks import looped
 from tests.quotes import proves
-from tests.sampling import DEEP, ROOT
+from tests.sampling import DEEP
 
 TYPES = (torch.float64, torch.float32, torch.float16, torch.bfloat16)
 SCALES: tuple[tuple[Any, float | None], ...] = (
@@ -421,18 +419,3 @@ def test_the_stage_has_every_array_with_its_tokens(name: str) -> None:
     # What is given was given, not pinned: its phase says its words.
     assert all(phase["words"] for phase in drawn["phases"])
     assert drawn["phases"][0]["minis"] == list(trace.program.phases[0].names)
-
-
-def test_a_notebook_shows_a_run_on_its_stage_without_being_asked() -> None:
-    code = (
-        "from core import attention_from\n"
-        "shown = attention_from([[1.0]], [[2.0]], [[3.0]], tokens=['<lone>'])._repr_html_()\n"
-        "assert shown.startswith('<iframe srcdoc='), shown[:80]\n"
-        "assert '&amp;lt;lone&amp;gt;' in shown\n"
-    )
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    large = attention_from(*(np.zeros((4, 64, 8)) for _ in "QKV"))
-    said = large._repr_html_()
-    assert said is not None
-    assert said.startswith(f"<p>This run has {sum(a.size for a in large.values()):,} numbers.")

@@ -16,8 +16,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 from tools.find_chromium import NOT_FOUND, find
 
 ROOT = Path(__file__).parents[1]
-APPS = Path(__file__).parent / "apps"
-PROMPT = "benchmarks.prompt"
+PROMPT = "tools.prompt"
 """Streamlit as a module that sends at once, as the product's server does."""
 ASKED_EACH = 0.005
 """The seconds between two looks whether a server answers."""

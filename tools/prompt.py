@@ -1,4 +1,4 @@
-"""Streamlit, told to send at once as the product's server does: `-m benchmarks.prompt run …`.
+"""Streamlit, told to send at once as the product's server does: `-m tools.prompt run …`.
 
 A page that is served by it and measured beside ours does not wait where ours does not.
 """
