@@ -15,6 +15,7 @@ import pytest
 from jaxtyping import TypeCheckError
 
 from core.attention.masks import Rule
+from stage.hosts.assets import IMPORT
 from tests.registry import REGISTRY
 from tests.sampling import ROOT, naming_shapes
 
@@ -98,6 +99,24 @@ def climbing_imports(files: Sources) -> list[str]:
             beside = inside[1] == other[1] == "chapters" and inside[2:3] != other[2:3]
             if above or beside:
                 offences.append(f"{path} imports {module}")
+    return offences
+
+
+SCRIPT_ROOMS = ("dom", "run", "formula", "draw", "present", "act", "parts", "stage.js")
+"""The rooms of the stage's scripts, from the ground up; a script imports from none above it."""
+
+
+def climbing_scripts(files: Sources) -> list[str]:
+    offences = []
+    for path, source in files.items():
+        if not path.startswith("stage/browser/") or not path.endswith(".js"):
+            continue
+        for name in IMPORT.findall(source):
+            other = os.path.relpath(f"{path}/../{name}", "stage/browser")
+            here = path.removeprefix("stage/browser/")
+            floors = [SCRIPT_ROOMS.index(each.split("/")[0]) for each in (here, other)]
+            if floors[0] < floors[1]:
+                offences.append(f"{here} imports {other}")
     return offences
 
 
@@ -193,6 +212,7 @@ def leaves_by_itself(files: Sources) -> list[str]:
 RULES = [
     (upward_imports, PYTHON),
     (climbing_imports, PYTHON),
+    (climbing_scripts, SHOWN),
     (circles, PYTHON),
     (named_in_the_engine, sources("core/program/**/*.py", "stage/**/*.py", "stage/**/*.js")),
     (foreign_imports, PYTHON),
@@ -212,6 +232,8 @@ BROKEN = [
     (climbing_imports, "core/program/trace.py", "from core.operations.softmax import softmax"),
     (climbing_imports, "core/operations/softmax.py", "import core.attention.masks"),
     (climbing_imports, "core/attention/masks.py", "def f():\n    import core.files.npy"),
+    (climbing_scripts, "stage/browser/draw/a.js", 'import { b } from "../act/b.js";\n'),
+    (climbing_scripts, "stage/browser/act/a.js", 'import { S } from "../stage.js";\n'),
     (climbing_imports, "core/files/npy.py", "import core.models.captures"),
     (climbing_imports, "core/models/captures.py", "import core.chapters.heads.heads"),
     (climbing_imports, "core/files/npy.py", "from core.chapters.heads.heads import drawn"),

@@ -7,9 +7,10 @@ import { Covering, markCovering } from "./act/covers.js";
 import { Gestures, together } from "./act/gestures.js";
 import { Reporting } from "./act/reporting.js";
 import { Addressed } from "./act/url_state.js";
+import { afterFrame, Announcer, element } from "./dom/elements.js";
 import { Arranging } from "./draw/arranging.js";
 import { Drawing } from "./draw/drawing.js";
-import { afterFrame, Announcer, element } from "./draw/elements.js";
+import { Faces } from "./draw/focus.js";
 import { Panes } from "./draw/panes.js";
 import { Sizes } from "./draw/sizes.js";
 import { Windows } from "./draw/windows.js";
@@ -27,7 +28,6 @@ import { lineage, Presenting } from "./present/present.js";
 import { Printing } from "./present/printing.js";
 import { Projected } from "./present/projected.js";
 import { parts } from "./run/run.js";
-import { Faces } from "./run/step_cache.js";
 
 export class Stage {
   // `host.report(state)` is called after every change; `config` says how its link writes them.

@@ -19,7 +19,7 @@ from core.texts.text_file import Plain, TextFile
 BROWSER = Path(__file__).parents[1] / "browser"
 """The folder of the scripts and style sheets that make the stage."""
 IMPORT = re.compile(r'^import (?:{[^}]*} from )?"(\.[^"]+)";\n', re.MULTILINE)
-_TEXTS = BROWSER / "draw/texts.js"
+_TEXTS = BROWSER / "dom/texts.js"
 _USES_TEXTS = re.compile(r"\bTEXTS\(")
 
 
@@ -95,7 +95,7 @@ def text_script(texts: TextFile[Plain]) -> str:
     """
     sources = json.dumps(dict(texts.sources), ensure_ascii=False)
     return "\n".join(
-        [_joinable(BROWSER / "draw/texts.js"), "const TEXTS = " + f"textsOf({sources});"]
+        [_joinable(BROWSER / "dom/texts.js"), "const TEXTS = " + f"textsOf({sources});"]
     )
 
 

@@ -31,7 +31,7 @@ def messenger() -> str:
 def font_script() -> str:
     """What a page runs to have the font of its formulas; it fetches nothing."""
     font = data_url(BROWSER / "fonts" / "stix-two-math.woff2", "font/woff2")
-    return f'{with_imports(BROWSER / "formula/font.js")}\nbringFont("{FONT}", "{font}");'
+    return f'{with_imports(BROWSER / "dom/font.js")}\nbringFont("{FONT}", "{font}");'
 
 
 def palette(painted: str) -> str:

@@ -2,7 +2,7 @@
 // travels with every change of it; what it is told comes by components that only carry data. They
 // meet in a register of the page, whichever is there first.
 
-import { atPlace, drawnAt } from "../browser/draw/elements.js";
+import { atPlace, drawnAt } from "../browser/dom/elements.js";
 import { isProjected } from "../browser/present/projector.js";
 import { Stage } from "../browser/stage.js";
 

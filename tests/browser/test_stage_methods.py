@@ -87,7 +87,7 @@ def test_what_never_fits_has_no_size(page: Page) -> None:
     assert page.evaluate(FIT, [10, 10, 600, -10])[0] == 0
 
 
-KEYED = ("toolbar.js", "ribbon.js", "step_cache.js")
+KEYED = ("toolbar.js", "ribbon.js", "focus.js")
 KEYS = """const rows = {
   choices: () => {
     const options = ["a", "b", "c"].map((one) => [one, one]);

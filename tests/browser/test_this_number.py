@@ -39,7 +39,7 @@ INSIDE = """(block, end) => {
 LEAVES = ("mi", "mn", "mo", "mtext")
 ROWS = ".rows > *"
 FIRST = f"{ROWS} > .term:first-child > math:first-child > mrow > mo:first-of-type:nth-child(1)"
-PARTS = ("formula.js", "rows.js", "copying.js", "prose.js", "number.js")
+PARTS = ("formula.js", "arithmetic_row.js", "copying.js", "prose.js", "number.js")
 
 
 def copied(page: Page, form: str) -> str:

@@ -2,7 +2,7 @@
 // page looks at the room, and else now and then, to say that it is there. One that the server does not
 // answer looks as often as any other page. It is silent while its tab is hidden.
 
-import { atPlace } from "../../stage/browser/draw/elements.js";
+import { atPlace } from "../../stage/browser/dom/elements.js";
 
 const KNOWN = ["new", "same"], AFTER = 500, LATE = 6_000; // milliseconds: after a look, and until it is said again
 

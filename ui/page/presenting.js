@@ -1,6 +1,6 @@
 // A page that is made for a projector can be blanked, also where no stage fills the window.
 
-import { atPlace } from "../../stage/browser/draw/elements.js";
+import { atPlace } from "../../stage/browser/dom/elements.js";
 import { Curtain } from "../../stage/browser/present/curtain.js";
 
 export default function ({ parentElement }) {

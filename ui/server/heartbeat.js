@@ -4,7 +4,7 @@
 // timers of such tabs. A tab that is closed, and a page that is left, say nothing either; the server
 // then hears nothing.
 
-import { atPlace } from "../../stage/browser/draw/elements.js";
+import { atPlace } from "../../stage/browser/dom/elements.js";
 
 const LATE = 3; // So many times the usual pause, and it is said again: the last one may be lost.
 

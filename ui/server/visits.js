@@ -3,7 +3,7 @@
 // message brings what all widgets hold, and says whether somebody has gone elsewhere meanwhile: then
 // they are those of another place. Streamlit says in its own page whether it is connected.
 
-import { atPlace, element } from "../../stage/browser/draw/elements.js";
+import { atPlace, element } from "../../stage/browser/dom/elements.js";
 
 const place = () => [location.pathname, new URLSearchParams(location.search).get("lesson")].join();
 const CONNECTED = "CONNECTED", MARK = "data-test-connection-state";

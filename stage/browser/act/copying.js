@@ -1,7 +1,7 @@
 // Copying: to the clipboard, or where there is none, as over plain http or in a sandboxed frame, by
 // hand from a field where the text stands selected. Its two elements stand where its owner puts them.
 
-import { element, MINUS } from "../draw/elements.js";
+import { element, MINUS } from "../dom/elements.js";
 
 export class Copier {
   constructor() {

@@ -1,14 +1,15 @@
 // What hands do on the stage: keys, typing into cells, painting a mask, and letting it play.
 // These are methods of the stage; stage.js takes them over.
 
-import { element, MINUS } from "../draw/elements.js";
+import { element, MINUS } from "../dom/elements.js";
 import { cellAt, STATES } from "../draw/matrices.js";
+import { SETTLE } from "../draw/measures.js";
 import { SingleKeys } from "../present/curtain.js";
 import { reach } from "../run/patterns.js";
 import { parts } from "../run/run.js";
 
 const ARROWS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
-export const SETTLE = 150, BEAT = 1200;
+const BEAT = 1200;
 
 export const turnsPage = ({ key }) => key === "PageDown" || key === "PageUp";
 

@@ -1,10 +1,10 @@
 // Large matrices as colours alone, a dot a cell: in the strip, and beside a pane of their numbers. A dot
 // is a pixel of a canvas, which the style sheet makes as large as there is room.
 
+import { levelsOf, readingColours } from "../dom/css_colours.js";
+import { afterFrame, element } from "../dom/elements.js";
 import { FAR_SOURCE, FAR_USE } from "../run/patterns.js";
 import { RANDOM } from "../run/run.js";
-import { levelsOf, readingColours } from "./css_colours.js";
-import { afterFrame, element } from "./elements.js";
 import { isLarge, MINI, MINI_CELL, MINI_WIDE, STATES } from "./matrices.js";
 
 // A map's largest width and height in the strip and beside a pane, and the least that is seen of a long one.

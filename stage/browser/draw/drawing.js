@@ -1,10 +1,9 @@
 // How the stage draws its parts, each only where what it is drawn from has changed. These are
 // methods of the stage; stage.js takes them over.
 
-import { percent } from "../parts/ribbon.js";
-import { innermost, parts } from "../run/run.js";
+import { afterFrame, element, minus, whenIdle } from "../dom/elements.js";
+import { innermost, parts, percent } from "../run/run.js";
 import { ColourMap } from "./colour_map.js";
-import { afterFrame, element, minus, whenIdle } from "./elements.js";
 import { isLarge, LOOKS, Matrix, sync } from "./matrices.js";
 import { writeParts } from "./prose.js";
 

@@ -3,10 +3,10 @@
 // A view (stage/browser/run/run.js) says which matrix of which array it shows; a drawn matrix keeps its cells'
 // elements. `changes` are the texts of an array's cells that say how another run differs.
 
+import { element, minus } from "../dom/elements.js";
 import { mathOf } from "../formula/formula.js";
 import { SOURCE } from "../run/patterns.js";
 import { RANDOM } from "../run/run.js";
-import { element, minus } from "./elements.js";
 
 export const STATES = ["", "source-far", "source", "use-far", "use", "here"];
 // Looks that are no colour of a scale, by level (stage/document/document.py) and by text.

@@ -3,13 +3,12 @@
 // follows the selected cell, and moves by the wheel and by its map. These are methods of the stage;
 // stage.js takes them over.
 
-import { SETTLE } from "../act/gestures.js";
+import { element } from "../dom/elements.js";
 import { mathOf } from "../formula/formula.js";
 import { parts, POSITION } from "../run/run.js";
 import { ColourMap } from "./colour_map.js";
-import { element } from "./elements.js";
 import { MOST_WHOLE, sync } from "./matrices.js";
-import { LOW_WINDOW, NARROW } from "./measures.js";
+import { LOW_WINDOW, NARROW, SETTLE } from "./measures.js";
 
 // The rows and columns of a pane: the most, those in a product, whose operands take room too, and the
 // least; in a window that is not high a pane has fewer.

@@ -1,7 +1,7 @@
 // What is said around the matrices: symbols in it are set as symbols, in the colour of their role.
 // The text stays what it was: it is read aloud, found and copied as d_k.
 
-import { element } from "./elements.js";
+import { element } from "../dom/elements.js";
 
 const SYMBOL = /(?<!\w)(?:([A-Za-z])_([A-Za-z]+)|([A-Za-z]+)_(\d\w*))(?!\w)/g;
 

@@ -1,6 +1,6 @@
 // Formulas: the trees of core/program/formulas.py as native MathML.
 
-import { minus } from "../draw/elements.js";
+import { minus } from "../dom/elements.js";
 
 const MATHML = "http://www.w3.org/1998/Math/MathML";
 export function math(tag, ...children) {

@@ -1,7 +1,7 @@
 // The formula of a run on one line: the part that is being computed lit inside its neighbours, which
 // give way to … where there is no room. The whole formula opens below it.
 
-import { element } from "../draw/elements.js";
+import { element } from "../dom/elements.js";
 import { innermost } from "../run/run.js";
 import { mathOf } from "./formula.js";
 

@@ -1,7 +1,7 @@
 // The lines of code that make a step, above its matrices, once somebody asks for them. These are
 // methods of the stage; stage.js takes them over.
 
-import { element } from "../draw/elements.js";
+import { element } from "../dom/elements.js";
 import { innermost } from "../run/run.js";
 
 const LANGUAGES = ["numpy", "PyTorch"];

@@ -2,10 +2,10 @@
 // `Explanation` of the core, as plain data.
 
 import { turnsPage } from "../act/gestures.js";
-import { element } from "../draw/elements.js";
+import { element } from "../dom/elements.js";
 import { partNodes, write, writeCell, writeParts } from "../draw/prose.js";
+import { arithmeticRow } from "../formula/arithmetic_row.js";
 import { formulaLatex } from "../formula/latex.js";
-import { arithmeticRow } from "../run/rows.js";
 
 // With more rows than this before it, a cell's own line comes first, and those on demand.
 const FEW_BEFORE = 4;

@@ -2,12 +2,12 @@
 // reads, as wide as their weights. Percentages and sentences come with the document
 // (stage/document/ribbon.py); the browser only chooses among them.
 
-import { cutAfter, element, wordAndNumber } from "../draw/elements.js";
+import { cutAfter, element, wordAndNumber } from "../dom/elements.js";
 import { SVG } from "../draw/picture.js";
 import { partNodes } from "../draw/prose.js";
 import { mathOf } from "../formula/formula.js";
 import { count, HERE, SOURCE, USE } from "../run/patterns.js";
-import { HEAD, parts, POSITION } from "../run/run.js";
+import { HEAD, parts, percent, POSITION } from "../run/run.js";
 import { capital } from "./toolbar.js";
 
 // More keys than this have arcs from one percent on, and chips that come close.
@@ -30,8 +30,6 @@ function drawn(tag, attributes) {
 // The text of a chip: a token, cut where it is long.
 const chipText = ({ label }) => ([...wordAndNumber(label)[0]].length > CHIP_LETTERS ? cutAfter(label, CHIP_LETTERS) : label);
 
-// A percentage as a number, to compare it and to draw it; "" is a key that is not read.
-export const percent = (text) => ({ "<1": 0.5, ">99": 99.5 }[text] ?? Number(text));
 const inPercent = (text) => `${text}\u00a0%`;
 
 export class Ribbon {

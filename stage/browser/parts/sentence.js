@@ -2,7 +2,7 @@
 // are methods of the stage; stage.js takes them over.
 
 import { turnsPage } from "../act/gestures.js";
-import { element } from "../draw/elements.js";
+import { element } from "../dom/elements.js";
 
 export const Sentences = {
   // Whether the host takes another sentence here.

@@ -1,7 +1,7 @@
 // The head of a step: its title, the way on, what the step does and what is to be known of its numbers.
 // These are methods of the stage; stage.js takes them over.
 
-import { element } from "../draw/elements.js";
+import { element } from "../dom/elements.js";
 import { isLarge } from "../draw/matrices.js";
 import { partNodes, prose } from "../draw/prose.js";
 

@@ -1,7 +1,7 @@
 // A group of choices on the toolbar, one of which holds: arrow keys move among them. With `fold` a button
 // before it says what holds, and opens it.
 
-import { element } from "../draw/elements.js";
+import { element } from "../dom/elements.js";
 import { prose, write } from "../draw/prose.js";
 
 const ALL = "stage-controls";

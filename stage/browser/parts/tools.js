@@ -3,7 +3,7 @@
 // takes them over.
 
 import { matrixLatex } from "../act/copying.js";
-import { element } from "../draw/elements.js";
+import { element } from "../dom/elements.js";
 import { savePicture } from "../draw/picture.js";
 import { write } from "../draw/prose.js";
 import { SingleKeys } from "../present/curtain.js";

@@ -1,7 +1,7 @@
 // A black window while projecting, so that a class looks at its teacher: b or "." draws it over all
 // that the page shows, any key or press takes it away and does nothing else. One for a whole page.
 
-import { element } from "../draw/elements.js";
+import { element } from "../dom/elements.js";
 
 const CURTAIN = Symbol.for("attention-curtain");
 

@@ -1,7 +1,7 @@
 // A run as its document tells it (stage/document/document.py): which matrix of an array one looks at, the
 // stops of the walk, and the same place in another array. It computes no numbers.
 
-import { minus } from "../draw/elements.js";
+import { minus } from "../dom/elements.js";
 import { compileStep, strides } from "./patterns.js";
 
 // Rows or columns of a tile (stage/document/number_tiles.py): numbers of a large array come so many at a time.
@@ -315,6 +315,9 @@ function products(phase) {
 export function innermost(phase) {
   return phase.phases.length ? phase.phases.flatMap(innermost) : [phase];
 }
+
+// A percentage as a number, to compare it and to draw it; "" is a key that is not read.
+export const percent = (text) => ({ "<1": 0.5, ">99": 99.5 }[text] ?? Number(text));
 
 // scores.0.2.1 as an array's name and a cell.
 export function parts(id) {

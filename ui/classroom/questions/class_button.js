@@ -1,7 +1,7 @@
 // The button that asks a class. The room that a teacher opened, and its key, stay in this browser;
 // where it refuses to keep anything, the session has them. A page without a button may ask for them.
 
-import { atPlace, drawnAt, element } from "../../../stage/browser/draw/elements.js";
+import { atPlace, drawnAt, element } from "../../../stage/browser/dom/elements.js";
 import { Events } from "../../components/events.js";
 
 const KEPT = "attention-class";

@@ -2,7 +2,7 @@
 // as large as its room allows: another layout comes first, then rows and columns that the asked cell
 // does not need are left out. Formulas are drawn by stage/browser/formula/formula.js.
 
-import { atPlace, drawnAt, element } from "../../../stage/browser/draw/elements.js";
+import { atPlace, drawnAt, element } from "../../../stage/browser/dom/elements.js";
 import { mathOf } from "../../../stage/browser/formula/formula.js";
 
 const NARROWEST = 4, LONGEST_WORD = 9; // of a column, in digits

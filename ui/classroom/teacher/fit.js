@@ -3,7 +3,7 @@
 // picture of a step, and the picture leaves out what the asked cell does not need. Only then do the
 // words shrink too, and at last a long working is left to the teacher's window.
 
-import { atPlace } from "../../../stage/browser/draw/elements.js";
+import { atPlace } from "../../../stage/browser/dom/elements.js";
 
 const PARTS = { largest: 1.7, smallest: 0.77, tiny: 0.3, halvings: 6 }; // of words at their largest
 const WORDS = [1, 0.9, 0.84, 0.76];

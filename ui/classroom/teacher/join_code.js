@@ -1,6 +1,6 @@
 // A class's QR code over the whole window, on demand: the button, or the key q. Escape or q ends it.
 
-import { atPlace, drawnAt, element } from "../../../stage/browser/draw/elements.js";
+import { atPlace, drawnAt, element } from "../../../stage/browser/dom/elements.js";
 import { SingleKeys } from "../../../stage/browser/present/curtain.js";
 
 class JoinCode {

@@ -2,7 +2,7 @@
 // frame; the server hears of it when they are let go, and answers with the core's arithmetic. The
 // numbers are those of core/chapters/dot_products/vector_pair.py, digit for digit: a browser test compares the two.
 
-import { atPlace, drawnAt, element, MINUS } from "../../../stage/browser/draw/elements.js";
+import { atPlace, drawnAt, element, MINUS } from "../../../stage/browser/dom/elements.js";
 import { Events } from "../events.js";
 
 const SVG = "http://www.w3.org/2000/svg";

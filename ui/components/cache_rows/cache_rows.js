@@ -1,7 +1,7 @@
 // K and V row by row, as a sentence is written: what is kept is grey, the row that is computed now has
 // the colour of its role and drops in. It plays over the tokens by itself and tells where it stops.
 
-import { atPlace, drawnAt, element, minus } from "../../../stage/browser/draw/elements.js";
+import { atPlace, drawnAt, element, minus } from "../../../stage/browser/dom/elements.js";
 import { Events } from "../events.js";
 
 const PAUSE = 900; // milliseconds that a token is looked at

@@ -8,7 +8,7 @@ import {
   drawnAt,
   element,
   replaceButtons,
-} from "../../../stage/browser/draw/elements.js";
+} from "../../../stage/browser/dom/elements.js";
 import { Events } from "../events.js";
 import { Edges } from "./edges.js";
 import { Gestures } from "./gestures.js";

@@ -1,7 +1,7 @@
 // The picture of the graph: nodes in boxes, as large as there is room, with the edges between them.
 // These are methods of the graph; graph.js takes them over.
 
-import { cutAfter, wordAndNumber } from "../../../stage/browser/draw/elements.js";
+import { cutAfter, wordAndNumber } from "../../../stage/browser/dom/elements.js";
 import { drawing, near } from "./curves.js";
 
 const SIDE = 12, NARROW = 520, LONG = 8;

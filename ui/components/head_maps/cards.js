@@ -1,6 +1,6 @@
 // Heads as cards to choose from: a group of radio buttons, each with the map of its weights.
 
-import { atPlace, drawnAt, element } from "../../../stage/browser/draw/elements.js";
+import { atPlace, drawnAt, element } from "../../../stage/browser/dom/elements.js";
 import { Events } from "../events.js";
 import { drawWeights, ThemeWatch, unpack } from "./weight_canvas.js";
 

@@ -2,7 +2,7 @@
 // to them. What it draws comes by a register of the page (ui/components/data_channel.py), so that its code does not
 // travel with every choice.
 
-import { atPlace, drawnAt, element } from "../../../stage/browser/draw/elements.js";
+import { atPlace, drawnAt, element } from "../../../stage/browser/dom/elements.js";
 import { Events } from "../events.js";
 import { LargeMap } from "./large_map.js";
 import { drawWeights, mapOf, ThemeWatch, unpack } from "./weight_canvas.js";

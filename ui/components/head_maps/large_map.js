@@ -1,7 +1,7 @@
 // The chosen head's map with its tokens, or two: before and after a change. Pointing at a cell, or the
 // arrow keys, say who reads whom and how much.
 
-import { element } from "../../../stage/browser/draw/elements.js";
+import { element } from "../../../stage/browser/dom/elements.js";
 import { drawWeights, isHidden } from "./weight_canvas.js";
 
 // With more tokens than this there is no room for their names; with more than that, for a frame of a cell.

@@ -1,6 +1,6 @@
 // Weights drawn as a canvas with a dot for each, which the style sheet makes as large as there is room.
 
-import { levelsOf, readingColours } from "../../../stage/browser/draw/css_colours.js";
+import { levelsOf, readingColours } from "../../../stage/browser/dom/css_colours.js";
 
 // How many colours there are.
 const LEVELS = 21;

@@ -1,7 +1,7 @@
 // A layer's boxes with the rows of the tokens as lines through them: from the left each row comes in,
 // and a line leads to each row that it moves. What is lit follows from the token that is pressed.
 
-import { atPlace, drawnAt, element } from "../../../stage/browser/draw/elements.js";
+import { atPlace, drawnAt, element } from "../../../stage/browser/dom/elements.js";
 import { Events } from "../events.js";
 
 const SVG = "http://www.w3.org/2000/svg";

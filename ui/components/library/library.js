@@ -1,7 +1,7 @@
 // One search of a library, from the question down: a search text meets every title, as well as the
 // two fit, and so much of each content comes back. Every text comes from the server.
 
-import { atPlace, drawnAt, element } from "../../../stage/browser/draw/elements.js";
+import { atPlace, drawnAt, element } from "../../../stage/browser/dom/elements.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 const WIDTH = 100, HIGH = 40; // of an entry's place in the drawing, and of the drawing

@@ -1,6 +1,6 @@
 // Matrices as pictures in a row. Each is a link to its place on a stage, which goes there at once.
 
-import { atPlace, cutAfter, drawnAt, element } from "../../../stage/browser/draw/elements.js";
+import { atPlace, cutAfter, drawnAt, element } from "../../../stage/browser/dom/elements.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 const HIDDEN = 255, LOOKS = { [HIDDEN]: "masked", 254: "nan", 253: "random" };

@@ -1,6 +1,6 @@
 // Plays the values of a control: tells one, waits until the page has shown it, tells the next.
 
-import { atPlace, drawnAt, element } from "../../../stage/browser/draw/elements.js";
+import { atPlace, drawnAt, element } from "../../../stage/browser/dom/elements.js";
 import { Events } from "../events.js";
 
 const PAUSE = 350; // milliseconds at least between two values

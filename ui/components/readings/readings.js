@@ -1,7 +1,7 @@
 // Sentences of which one word reads: arcs to what it reads, as wide as their weights, and its row
 // before and after. Every number comes from the core as it is printed.
 
-import { atPlace, drawnAt, element, minus } from "../../../stage/browser/draw/elements.js";
+import { atPlace, drawnAt, element, minus } from "../../../stage/browser/dom/elements.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 const WIDTH = 100, HIGH = 48; // of a token's place in the drawing, and of the drawing

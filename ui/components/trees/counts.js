@@ -1,7 +1,7 @@
 // How much each key counts, and the merged value next to that of all keys at once. These are methods
 // of the trees; trees.js takes them over.
 
-import { element, minus } from "../../../stage/browser/draw/elements.js";
+import { element, minus } from "../../../stage/browser/dom/elements.js";
 
 export const Counts = {
   // A bar for each key; a key that is counted more than once has as many bars.

@@ -9,7 +9,7 @@ import {
   element,
   minus,
   replaceButtons,
-} from "../../../stage/browser/draw/elements.js";
+} from "../../../stage/browser/dom/elements.js";
 import { Events } from "../events.js";
 import { Counts } from "./counts.js";
 import { KeyForest, setName, writtenTree } from "./forest.js";

@@ -1,7 +1,7 @@
 // Two sentences, one above the other: each token with its row after attention, and a line from it to
 // the same token below. The line is whole where both rows are the same, else broken.
 
-import { atPlace, drawnAt, element, minus } from "../../../stage/browser/draw/elements.js";
+import { atPlace, drawnAt, element, minus } from "../../../stage/browser/dom/elements.js";
 import { Events } from "../events.js";
 
 const SVG = "http://www.w3.org/2000/svg";

@@ -1,7 +1,7 @@
 // Small matrices of weights beside each other. One that is pressed opens on its stage: the server
 // hears of it, and the window goes there as soon as that stage is on the page.
 
-import { atPlace, drawnAt, element, minus } from "../../../stage/browser/draw/elements.js";
+import { atPlace, drawnAt, element, minus } from "../../../stage/browser/dom/elements.js";
 import { Events } from "../events.js";
 
 class WeightMaps {

@@ -1,6 +1,6 @@
 // A page comes from the top down: what stands below something that has not its size yet waits for it
 // unseen (ui/page/browser/arriving.css), so that nothing moves that is seen. That is what Streamlit still loads, but
-// for what takes no room, and components of ours that say when they are drawn (stage/browser/draw/elements.js). What
+// for what takes no room, and components of ours that say when they are drawn (stage/browser/dom/elements.js). What
 // is in a closed fold holds nothing up. A style sheet could say all this with :has(); WebKit then takes
 // half a minute for a page with charts.
 

@@ -2,7 +2,7 @@
 // sight, so that going back to one neither builds nor lays it out again. These are methods of the
 // stage; stage.js takes them over.
 
-import { element } from "../draw/elements.js";
+import { element } from "../dom/elements.js";
 import { mathOf } from "../formula/formula.js";
 
 // Cells that are kept of steps out of sight: beyond that, those that were not seen for longest go.

@@ -1,8 +1,8 @@
 // A row of arithmetic, which breaks where its room ends: before a sign between two terms, and inside a
 // term that is too long by itself also between factors, after a comma and before a sign.
 
-import { element } from "../draw/elements.js";
-import { math, mathNode, room } from "../formula/formula.js";
+import { element } from "../dom/elements.js";
+import { math, mathNode, room } from "./formula.js";
 
 const RELATIONS = "=≈", BETWEEN = "+−";
 // A token of more letters may break too.
