@@ -10,8 +10,10 @@ import streamlit as st
 from starlette.middleware import Middleware
 
 from ui.classroom.news import room_news
+from ui.components.script_files import ADDRESS, script_files
 from ui.links.navigation import (
     OneAddressAtATime,
+    below_base,
     redirect,
     say_address,
     server_is_elsewhere,
@@ -45,7 +47,12 @@ else:
         __file__,
         lifespan=get_ready,
         on_script_error=give_up_link,
-        routes=[redirect("/walkthrough", "./"), *server_is_elsewhere(), room_news()],
+        routes=[
+            redirect("/walkthrough", "./"),
+            *server_is_elsewhere(),
+            room_news(),
+            script_files.route(below_base(f"/{ADDRESS}")),
+        ],
         middleware=[
             *(Middleware(AnswerHeaders), Middleware(Gate), Middleware(Dressed)),
             *(Middleware(KeepLittle), Middleware(OneAddressAtATime)),

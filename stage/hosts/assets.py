@@ -1,4 +1,4 @@
-"""Scripts and style sheets of the stage and of components, each as one text: they go inline.
+"""Scripts and style sheets of the stage and of components, each as one text.
 
 A script says by `import` what it needs of others. Here all that one needs is put before it, each
 file once, and the lines that import and export are left out: the files share one scope. So no two
@@ -24,7 +24,7 @@ _USES_TEXTS = re.compile(r"\bTEXTS\(")
 
 
 def compact(path: Path) -> str:
-    """A source file without comments and indentation: it travels with every new mount."""
+    """A source file without comments and indentation."""
     return _compacted(path.read_text(encoding="utf-8"))
 
 

@@ -9,6 +9,7 @@ from streamlit.components.v2.types import ComponentRenderer
 
 from core.texts.text_file import Plain, TextFile
 from stage.hosts.assets import BROWSER, compact, module, sheet
+from ui.components.script_files import script_files
 from ui.page_texts import component_texts
 
 THEME = compact(BROWSER / "theme.css")
@@ -30,7 +31,19 @@ def component(
     if no others are named, and what else is given as constants of these names.
     """
     own = [sheet(path)] if (path := script.with_suffix(".css")).exists() else []
-    return st.components.v2.component(
-        name or script.stem, html=html, css="\n".join([before, *own]).strip() or None,
-        js=module(script, texts or component_texts(), given),
-    )  # fmt: skip
+    css = "\n".join([before, *own]).strip()
+    return registered(
+        name or script.stem, module(script, texts or component_texts(), given), css, html
+    )
+
+
+def registered(name: str, script: str, css: str, html: str | None = None) -> ComponentRenderer:
+    """Register a component by the text of its module and style sheet, and return it.
+
+    What has HTML of its own is seen before its module runs, so its styles go along with it.
+    """
+    if html:
+        js, sent = script_files.delivered(name, script, "")[0], css
+    else:
+        js, sent = script_files.delivered(name, script, css)
+    return st.components.v2.component(name, html=html, css=sent or None, js=js)

@@ -14,6 +14,7 @@ import streamlit as st
 from core.limits import MAX_TEXT, MAX_TOKENS
 from stage.document.document import WrittenData
 from stage.hosts.component import stage_script, style_sheet
+from ui.components.component import registered
 from ui.components.data_channel import carry
 from ui.server.visits import visit
 
@@ -26,9 +27,7 @@ MOST_SLICES, MOST_OPTIONS = 8, 16
 MOST_TILES = 64
 """Of numbers that are asked for at once."""
 
-_stage = st.components.v2.component(
-    "attention_stage", css=style_sheet(), js=stage_script("streamlit.js")
-)
+_stage = registered("attention_stage", stage_script("streamlit.js"), style_sheet())
 
 
 @dataclass(frozen=True)
