@@ -201,7 +201,6 @@ def _axis(trace: Trace, letter: str) -> Data:
         "size": size,
         "kind": axis.kind,
         "word": axis.word,
-        "symbol": axis.size,
         "of": axis.of,
         "tokens": axis.tokens,
         "offset": axis.offset,

@@ -232,7 +232,7 @@ export const Drawing = {
   drawNumber() {
     const found = this.foundNumber(), withheld = this.isWithheld(this.at.cell);
     if (withheld) this.drawCovered();
-    else if (found) this.arithmetic.show({ ...found, heading: this.run.cellTitle(this.at.cell), roles: this.run.roles, verdict: this.tried?.id === this.at.cell ? this.tried.said : "" });
+    else if (found) this.arithmetic.show(Object.assign({}, found, { heading: this.run.cellTitle(this.at.cell), roles: this.run.roles, verdict: this.tried?.id === this.at.cell ? this.tried.said : "" }));
     this.arithmetic.root.classList.toggle("unknown", this.lacksNumber());
     const [name] = parts(this.at.cell);
     const tapped = this.narrow && !this.presenting && this.shown.find(({ part, view }) => part === "focus" && view.name === name);

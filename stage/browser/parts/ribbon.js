@@ -77,6 +77,7 @@ export class Ribbon {
   draw() {
     const { stage } = this, { run } = stage, shown = this.nearest();
     this.root.hidden = !shown;
+    if (shown && shown !== this.shown) this.shareTexts = shown.shares.split(" ");
     this.shown = shown;
     if (!shown) return;
     const { letters, shape } = run.arrays[shown.array];
@@ -287,8 +288,7 @@ export class Ribbon {
     });
     if (hidden) return null;
     const start = this.start(array, query);
-    this.shown.texts ||= this.shown.shares.split(" ");
-    return this.shown.texts.slice(start, start + this.keys);
+    return this.shareTexts.slice(start, start + this.keys);
   }
 
   show() {

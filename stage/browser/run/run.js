@@ -21,7 +21,8 @@ export class Run {
     Object.assign(this, document, { document, views: new Map(), tiles: new Map(), asked: new Set(), shapes: {}, arrays: {} });
     Object.entries(document.arrays).forEach(([name, array]) => {
       this.shapes[name] = array.shape;
-      this.arrays[name] = { ...array, name, strides: strides(array.shape), levels: bytes(array.levels) };
+      const own = { name, strides: strides(array.shape), levels: bytes(array.levels), split: null };
+      this.arrays[name] = Object.assign({}, array, own);
     });
   }
 
@@ -200,7 +201,7 @@ export class Run {
       if (phase.phases.length && within && (open || array !== phase.first)) {
         return this.stops(array, open, single, phase.phases, true);
       }
-      return (single ? products(phase) : [phase]).map((stop) => ({ ...stop, inside }));
+      return (single ? products(phase) : [phase]).map((stop) => Object.assign({}, stop, { inside }));
     });
   }
 
