@@ -15,11 +15,11 @@ import { Panes } from "./draw/panes.js";
 import { Sizes } from "./draw/sizes.js";
 import { Windows } from "./draw/windows.js";
 import { FormulaBar } from "./formula/formula_bar.js";
-import { Coding } from "./parts/code_panel.js";
-import { Mapping } from "./parts/map.js";
+import { CodePanel } from "./parts/code_panel.js";
+import { StepMap } from "./parts/map.js";
 import { ThisNumber } from "./parts/number.js";
 import { Ribbon } from "./parts/ribbon.js";
-import { Sentences } from "./parts/sentence.js";
+import { SentenceField } from "./parts/sentence.js";
 import { Heading } from "./parts/step_head.js";
 import { Toggling } from "./parts/toolbar.js";
 import { Tooling } from "./parts/tools.js";
@@ -41,14 +41,20 @@ export class Stage {
     this.toolbar.append(element("summary"), element("div", "groups"));
     this.opened = new Map([...new URLSearchParams(location.search).keys()].map((key) => [key, true])); // whose choices are in sight
     this.formula = new FormulaBar();
-    this.strip = element("div", "strip");
+    this.map = new StepMap({
+      mini: (kept, key, name) => this.matrix(kept, key, "strip", name),
+      painted: () => {
+        this.point(this.pointed);
+        this.light(this.lit);
+      },
+      widest: (texts, size) => this.widest(texts, size),
+    });
     this.heading = element("div", "heading");
     this.title = element("h2");
     this.steps = element("span", "steps");
     this.heading.append(this.title, this.formula.root, this.steps);
     this.notes = element("div", "notes");
-    this.code = element("div", "lines-of-code");
-    this.coding = false; // whether the code of a step is shown
+    this.code = new CodePanel();
     this.telling = false; // and more of what it does than a sentence
     this.story = element("div", "story");
     this.remark = element("div", "remark"); // what else the story says, on a phone
@@ -66,14 +72,13 @@ export class Stage {
     this.copier = new Copier();
     this.makeTools();
     this.root.append(
-      this.ribbon.root, this.strip, this.heading, this.words, this.story, this.notes, this.waiting, this.code,
+      this.ribbon.root, this.map.root, this.heading, this.words, this.story, this.notes, this.waiting, this.code.root,
       this.body, this.remark,
     );
     this.announcer = new Announcer(this.root);
     this.shows.append(this.workings, this.toolbar);
     this.body.append(this.shows, this.arithmetic.root);
     parent.append(this.root);
-    this.minis = new Map(); // the strip's matrices
     this.faces = new Map(); // the steps drawn large, by what they show
     this.behind = []; // what the full window has shut off
     this.shown = [];
@@ -98,7 +103,9 @@ export class Stage {
     this.wants = ""; // the document whose alternatives are asked for
     this.acts = []; // edits and strokes that the host has not taken yet
     this.answered = { number: 0, done: 0 };
-    this.asking = null; // the field for another sentence, while it is open
+    this.sentence = new SentenceField(
+      this.root, (text) => this.act("sentence", { text }), () => this.presenting && this.focusTitle(),
+    );
     this.mistaken = new Map(); // what mistakes would make of a run, by document
     this.coverWith("");
     this.covered = {}; // by array; prose may ask before anything is drawn
@@ -262,12 +269,17 @@ export class Stage {
   clicked(event) {
     const cell = event.target.closest?.("[data-cell]");
     const phase = event.target.closest?.(".phase");
-    if (phase) this.go(phase.dataset.step, this.stops[[...this.strip.children].indexOf(phase)].inside);
+    if (phase) this.go(phase.dataset.step, this.map.stopOf(phase).inside);
     else if (cell && !event.target.closest("input")) this.choose(cell.dataset.cell);
   }
 
   isInside(step) {
     return !!this.stops.find(({ names }) => names.includes(step))?.inside;
+  }
+
+  // Whether the host takes another sentence here.
+  takesSentence() {
+    return !!(this.presenting && this.answered.sentence && this.run);
   }
 
   active() {
@@ -277,4 +289,4 @@ export class Stage {
 
 // With what is asked as a property.
 Object.defineProperties(Stage.prototype, Object.getOwnPropertyDescriptors(Reporting));
-Object.assign(Stage.prototype, Addressed, Drawing, Heading, Toggling, Tooling, Coding, Faces, Arranging, Windows, Panes, Mapping, Sizes, Presenting, Projected, Printing, Covering, Gestures, Sentences);
+Object.assign(Stage.prototype, Addressed, Drawing, Heading, Toggling, Tooling, Faces, Arranging, Windows, Panes, Sizes, Presenting, Projected, Printing, Covering, Gestures);

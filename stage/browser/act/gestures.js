@@ -61,7 +61,7 @@ export const Gestures = {
       return event.preventDefault();
     }
     if (/^t$/i.test(event.key) && SingleKeys.on && !typing && !event.ctrlKey && !event.altKey && !event.metaKey && this.takesSentence()) {
-      this.openSentence();
+      this.sentence.open(this.answered.sentence);
       return event.preventDefault();
     }
     if (!by || typing || event.ctrlKey || event.altKey || event.metaKey) return;

@@ -96,7 +96,7 @@ export const Reporting = {
       if (this.cover !== answer.view.cover || this.come !== answer.come) this.coverWith(answer.view.cover);
       this.come = answer.come;
     }
-    this.hearSentence(answer);
+    this.sentence.hear(answer);
     this.host.link?.(this.address());
   },
 
@@ -126,10 +126,13 @@ export const Reporting = {
     }, IDLE);
   },
 
+  // Something to be done; returns its number.
   act(kind, value) {
     this.number += 1;
     this.acts.push({ number: this.number, kind, ...value });
+    const { number } = this;
     this.report();
+    return number;
   },
 
   // Tells the host where one looks, with a number; what waits to be done goes along. The link says it

@@ -1,13 +1,11 @@
 // How the stage draws its parts, each only where what it is drawn from has changed. These are
 // methods of the stage; stage.js takes them over.
 
-import { afterFrame, element, minus, whenIdle } from "../dom/elements.js";
+import { element, minus, whenIdle } from "../dom/elements.js";
 import { innermost, parts, percent } from "../run/run.js";
 import { ColourMap } from "./colour_map.js";
-import { isLarge, LOOKS, Matrix, sync } from "./matrices.js";
+import { isLarge, LOOKS, Matrix } from "./matrices.js";
 import { writeParts } from "./prose.js";
-
-const AT_ONCE = 1500; // cells of the strip that are painted with the numbers
 
 export const Drawing = {
   draw() {
@@ -29,11 +27,11 @@ export const Drawing = {
     this.shown = [];
     Object.assign(this, { paneSize: this.sizePanes(), drawnWhole: this.mostWhole() });
     this.anew("followed", [run.id, at.cell, at.step, this.paneSize], () => this.followCell());
-    this.drawStrip(stops);
+    this.map.draw(run, this.places, stops, stop);
     this.drawFocus(stops[stop].focus);
     const covered = this.coveredHere().length;
     this.anew("heading", [...signs, this.places, this.answered.refused, this.said(), !!this.playing, covered, this.telling, this.changed()], () => this.drawHeading(stops, covered));
-    this.drawCode(stops[stop]);
+    this.code.draw(run, stops[stop]);
     const withheld = this.isRowWithheld();
     this.anew("workings", [run.id, at.step, this.row, this.table(), withheld, !!this.presenting], () => this.drawWorkings(withheld));
     this.drawNumber();
@@ -48,7 +46,7 @@ export const Drawing = {
     this.tellProse();
     if (this.presenting) this.shutBehind();
     const seen = () => {
-      this.reveal();
+      this.map.reveal();
       this.measure();
     };
     if (this.moved && !this.presenting) {
@@ -82,14 +80,6 @@ export const Drawing = {
     this.shown.filter(({ part }) => part === "focus").forEach((matrix) => matrix.say());
   },
 
-  // Scrolls the strip, where it is larger than its room, to the step that is shown.
-  reveal() {
-    const { strip } = this, now = strip.querySelector(".now");
-    if (!now) return;
-    const [one, all] = [now, strip].map((of) => of.getBoundingClientRect());
-    strip.scrollLeft += one.left + one.width / 2 - all.left - all.width / 2;
-  },
-
   anew(part, from, draw) {
     const signature = JSON.stringify(from);
     if (this.drawn[part] === signature) return;
@@ -108,47 +98,6 @@ export const Drawing = {
     matrix.update(part === "focus" ? this.paneOf(view) : view, this.run.roles, changes, this.covered[name]);
     this.shown.push(matrix);
     return matrix.root;
-  },
-
-  // The map: a miniature of each step with its number and name; names alone of a few steps.
-  drawStrip(stops) {
-    this.anew("strip", stops.map(({ first, title }) => [first, title]), () => {
-      this.strip.replaceChildren(...stops.map(({ first, title }, number) => {
-        const button = element("button", "phase");
-        button.type = "button";
-        button.dataset.step = first;
-        button.setAttribute("aria-label", TEXTS("step", { number: number + 1, title }));
-        button.append(element("span", "title"), element("span", "minis"));
-        button.firstChild.append(element("span", "number", number + 1), element("span", "name", title));
-        return button;
-      }));
-    });
-    [...this.strip.children].forEach((button, number) => {
-      button.classList.toggle("now", number === this.stop);
-      if (number === this.stop) button.setAttribute("aria-current", "step");
-      else button.removeAttribute("aria-current");
-    });
-    const empty = [...this.strip.children].some(({ lastChild }) => !lastChild.hasChildNodes());
-    const cells = this.miniViews().reduce((total, view) => total + (isLarge(view) ? 0 : view.flat.length), 0);
-    if (empty || cells <= AT_ONCE) return this.drawMinis();
-    if (!this.owesMinis) afterFrame(() => {
-      this.owesMinis = false;
-      this.drawMinis();
-      this.point(this.pointed);
-      this.light(this.lit);
-    });
-    this.owesMinis = true;
-  },
-
-  // The strip's matrices. Where they have very many cells, the large numbers are painted first.
-  drawMinis() {
-    [...this.strip.children].forEach(({ lastChild }, number) => {
-      sync(lastChild, this.stops[number].minis.map((name) => this.matrix(this.minis, `${number} ${name}`, "strip", name)));
-    });
-  },
-
-  miniViews() {
-    return this.stops.flatMap(({ minis }) => minis.map((name) => this.run.view(name, this.places)));
   },
 
   // What is asked of the host and has not come yet: said after a while.

@@ -48,7 +48,7 @@ export const Sizes = {
     this.root.classList.toggle("narrow", !!way.stacked);
     this.put(way);
     this.placeWorkings(way);
-    this.putSizes({ ...this.sizesOf(way), ...this.fitMap(full, narrow) });
+    this.putSizes({ ...this.sizesOf(way), "--mini": `${this.map.fit(full, narrow)}` });
     if (way.windows) this.seek();
     this.formula.fit();
     const kept = this.config.steady && !narrow && !this.sheet && this.top ? innerHeight - this.top - BELOW : 0;

@@ -1,53 +1,58 @@
-// Another sentence, typed while the stage fills the window: a field at its foot, for the key t. These
-// are methods of the stage; stage.js takes them over.
+// Another sentence, typed while the stage fills the window: a field at its foot, for the key t.
 
 import { turnsPage } from "../act/gestures.js";
 import { element } from "../dom/elements.js";
 
-export const Sentences = {
-  // Whether the host takes another sentence here.
-  takesSentence() { return !!(this.presenting && this.answered.sentence && this.run); },
+export class SentenceField {
+  // `send(text)` returns the number by which the host will say that it is done; `closed()` is called where
+  // the focus was in the field.
+  constructor(parent, send, closed) {
+    Object.assign(this, { parent, send, closed });
+    this.form = null; // while it is open
+    this.sent = 0; // what waits for an answer
+  }
 
-  openSentence() {
-    if (this.asking || !this.takesSentence()) return;
-    const { text, most } = this.answered.sentence;
-    const form = element("form", "sentence-field"), label = element("label", "", TEXTS("sentence"));
-    const input = element("input"), said = element("div", "refused");
-    said.setAttribute("role", "alert");
+  get isOpen() { return !!this.form; }
+
+  open({ text, most }) {
+    if (this.isOpen) return;
+    const label = element("label", "", TEXTS("sentence")), input = element("input");
+    this.form = element("form", "sentence-field");
+    this.said = element("div", "refused");
+    this.said.setAttribute("role", "alert");
     input.value = text;
     input.autocomplete = "off";
     label.append(input);
-    form.append(label, said);
-    form.onsubmit = (event) => {
+    this.form.append(label, this.said);
+    this.form.onsubmit = (event) => {
       event.preventDefault();
-      said.textContent = "";
-      this.act("sentence", { text: [...input.value].slice(0, most).join("") });
-      this.asking.sent = this.acts.at(-1).number;
+      this.said.textContent = "";
+      this.sent = this.send([...input.value].slice(0, most).join(""));
     };
     input.onkeydown = (event) => {
-      if (turnsPage(event)) return this.closeSentence(); // a remote goes on from here too
+      if (turnsPage(event)) return this.close(); // a remote goes on from here too
       event.stopPropagation();
-      if (event.key === "Escape") this.closeSentence();
+      if (event.key === "Escape") this.close();
     };
-    this.asking = { form, said, sent: 0 };
-    this.root.append(form);
+    this.parent.append(this.form);
     input.focus();
     input.select();
-  },
+  }
 
   // The host has answered: the sentence is shown, or the field says why it is not.
-  hearSentence({ done, refused }) {
-    if (!this.asking?.sent || done < this.asking.sent) return;
-    this.asking.sent = 0;
-    if (refused) this.asking.said.textContent = refused;
-    else this.closeSentence();
-  },
+  hear({ done, refused }) {
+    if (!this.isOpen || !this.sent || done < this.sent) return;
+    this.sent = 0;
+    if (refused) this.said.textContent = refused;
+    else this.close();
+  }
 
-  closeSentence() {
-    if (!this.asking) return;
-    const had = this.asking.form.contains(this.active());
-    this.asking.form.remove();
-    this.asking = null;
-    if (had && this.presenting) this.focusTitle();
-  },
-};
+  close() {
+    if (!this.isOpen) return;
+    const had = this.form.contains(this.form.getRootNode().activeElement);
+    this.form.remove();
+    this.form = null;
+    this.sent = 0;
+    if (had) this.closed();
+  }
+}

@@ -58,7 +58,7 @@ export const Heading = {
       this.notes.append(element("span", "badge doing", TEXTS("draw_here", { array: painted })));
     } else if (painted) this.leadTo(stops, painted, true, TEXTS("draw", { array: painted }));
     if (this.hasPanes(stop.focus)) this.notes.append(prose("div", "in-panes", TEXTS("in_panes"), roles));
-    if (!this.asking) this.drawRefusal(this.answered.refused);
+    if (!this.sentence.isOpen) this.drawRefusal(this.answered.refused);
   },
 
   // What to notice in this run; its numbers would give away what is covered.

@@ -7,6 +7,7 @@ import { element } from "../dom/elements.js";
 import { savePicture } from "../draw/picture.js";
 import { write } from "../draw/prose.js";
 import { SingleKeys } from "../present/curtain.js";
+import { codeOf } from "./code_panel.js";
 
 export const Tooling = {
   makeTools() {
@@ -40,9 +41,9 @@ export const Tooling = {
   drawTools(stop) {
     const [groups, acts] = this.tools.querySelectorAll(":scope > .panel > :is(.groups, .acts)");
     this.drawChoices(groups, "tools", [...(this.config.kept_covered ? [] : [this.covers()]), ...this.comparisons()]);
-    const coded = this.codeOf(stop).length > 0, large = this.shown.filter(({ part }) => part === "focus");
+    const coded = codeOf(this.run, stop).length > 0, large = this.shown.filter(({ part }) => part === "focus");
     const forms = this.arithmetic.forms().map(([form]) => form);
-    this.anew("acts", [SingleKeys.on, this.hasWindow(), large.map(({ form }) => form), forms, coded, this.coding, !!this.presenting, this.takesSentence(), this.folds(), this.allOpen()], () => {
+    this.anew("acts", [SingleKeys.on, this.hasWindow(), large.map(({ form }) => form), forms, coded, this.code.isOpen, !!this.presenting, this.takesSentence(), this.folds(), this.allOpen()], () => {
       const had = acts.contains(this.active()) && this.active().dataset.action;
       acts.replaceChildren(...this.acting(coded), ...large.map(({ form }) => this.latexOf(form)), ...forms.map((form) => this.arithmeticAs(form)));
       if (had) acts.querySelector(`[data-action="${had}"]`)?.focus();
@@ -68,10 +69,10 @@ export const Tooling = {
 
   acting(coded) {
     const code = this.button("code", TEXTS("code"), () => {
-      this.coding = !this.coding;
+      this.code.isOpen = !this.code.isOpen;
       this.draw();
     });
-    code.setAttribute("aria-expanded", String(this.coding));
+    code.setAttribute("aria-expanded", String(this.code.isOpen));
     const pictures = ["svg", "png"].map((kind) => (
       this.button(kind, TEXTS("picture", { kind: kind.toUpperCase() }), () => savePicture(this, kind))
     ));
@@ -86,7 +87,7 @@ export const Tooling = {
       ? [this.button("page", TEXTS("page_below"), () => this.showPage())] : [];
     const sentence = this.takesSentence() ? [this.button("sentence", TEXTS("other_sentence"), () => {
       this.shutTools();
-      this.openSentence();
+      this.sentence.open(this.answered.sentence);
     })] : [];
     const keys = this.button("keys", TEXTS("single_keys"), () => {
       SingleKeys.on = !SingleKeys.on;

@@ -50,7 +50,7 @@ export const Presenting = {
 
   unfill() {
     this.pause();
-    this.closeSentence();
+    this.sentence.close();
     this.presenting = this.ownWindow = false;
     Curtain.the.leave(this);
     this.tellShown(false);

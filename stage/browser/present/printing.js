@@ -45,8 +45,8 @@ export const Printing = {
 
   // What is still wider than the sheet is printed smaller: nothing on paper can be scrolled to.
   shrink() {
-    const { strip, focus, workings, arithmetic } = this;
-    this.shrunk = [strip, ...focus.children, workings.firstChild, arithmetic.rows].filter(Boolean);
+    const { map, focus, workings, arithmetic } = this;
+    this.shrunk = [map.root, ...focus.children, workings.firstChild, arithmetic.rows].filter(Boolean);
     const rooms = this.shrunk.map((part) => (
       part.parentNode.clientWidth / Math.max(part.scrollWidth, part.offsetWidth)
     ));
@@ -85,7 +85,7 @@ export const Printing = {
 
   // Parts of the stage that scroll, and what scrolls around it.
   scrollers() {
-    const found = [this.strip, this.formula.whole, this.focus, this.workings, this.arithmetic.maths];
+    const found = [this.map.root, this.formula.whole, this.focus, this.workings, this.arithmetic.maths];
     for (let node = this.root; node; node = node.parentNode || node.host) {
       if (node.scrollTop) found.push(node);
     }

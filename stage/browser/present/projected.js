@@ -40,7 +40,7 @@ export const Projected = {
     this.formula.root.style.fontSize = `${Math.max(innerHeight / 30, 19)}px`;
     this.formula.fit();
     this.fitArithmetic();
-    this.fitMap(this.root.clientWidth - 40, false, innerHeight * READ_FROM_AFAR);
+    this.map.fit(this.root.clientWidth - 40, false, innerHeight * READ_FROM_AFAR);
     this.fitInside(this.arithmetic.verdict, Math.max(innerHeight / 40, 14), 12);
     // A corner's empty quarter has room for the workings, or for maps.
     const corner = this.large.left && !this.maps.length && this.focus.querySelector(".nothing");
