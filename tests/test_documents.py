@@ -1,4 +1,4 @@
-"""README, CONTRIBUTING, DECISIONS and docs/: short, with links that lead somewhere, and true."""
+"""README, CONTRIBUTING, all DECISIONS and docs/: short, with links that lead somewhere, and true."""
 
 import re
 from collections.abc import Iterator
@@ -24,7 +24,7 @@ from ui.links.question_link import LINK
 PAGES = [
     ROOT / "README.md",
     ROOT / "CONTRIBUTING.md",
-    ROOT / "DECISIONS.md",
+    *sorted(path for path in ROOT.rglob("DECISIONS.md") if ".venv" not in path.parts),
     *sorted((ROOT / "docs").glob("*.md")),
 ]
 TEXTS = {str(path.relative_to(ROOT)): path.read_text(encoding="utf-8") for path in PAGES}
@@ -86,9 +86,13 @@ def test_every_link_file_and_command_of_make_leads_somewhere(page: str) -> None:
     assert said <= set(re.findall(r"^([a-z][\w-]*):", makefile, re.MULTILINE))
 
 
-def test_readme_is_one_page_and_leads_to_every_other() -> None:
+def test_readme_is_one_page_and_leads_to_every_other_or_to_the_decisions_which_do() -> None:
     assert len(TEXTS["README.md"].splitlines()) <= MOST_LINES
-    linked = {"".join(found).partition("#")[0] for found in LINKED.findall(TEXTS["README.md"])}
+    linked = {
+        "".join(found).partition("#")[0]
+        for page in ("README.md", "DECISIONS.md")
+        for found in LINKED.findall(TEXTS[page])
+    }
     assert {*TEXTS} - linked == {"README.md"}
 
 

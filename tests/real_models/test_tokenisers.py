@@ -13,7 +13,7 @@ from core.models.checkpoints.gguf_tokeniser import tokeniser_of_gguf
 from core.models.checkpoints.model_packages import MINILM
 from tests.real_models.test_packages import unless_missing
 
-PAGE = (Path(__file__).parents[2] / "DECISIONS.md").read_text("utf-8")[:60_000]
+PAGE = (Path(__file__).parents[2] / "core/DECISIONS.md").read_text("utf-8")[:60_000]
 TEXTS = [
     *(PAGE[n : n + 300] for n in range(0, len(PAGE), 300)),
     "  two  spaces ",
