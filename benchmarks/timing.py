@@ -27,15 +27,10 @@ class Row:
         return [self.what, f"{self.ours:.1f} ms", theirs, ratio, self.budget, verdict]
 
 
-def print_table(rows: Sequence[Row]) -> None:
-    """A Markdown table, columns aligned."""
-    lines = [["what", "ours", "compared with", "ratio", "budget", ""]]
-    lines += [row.cells() for row in rows]
-    widths = [max(len(line[column]) for line in lines) for column in range(len(lines[0]))]
-    lines.insert(1, ["-" * width for width in widths])
-    for line in lines:
-        padded = (text.ljust(width) for text, width in zip(line, widths, strict=True))
-        print("| " + " | ".join(padded) + " |", flush=True)
+def table(rows: Sequence[Row]) -> str:
+    """Return the rows as a table in Markdown."""
+    head = [["what", "ours", "compared with", "ratio", "budget", ""], ["---"] * 6]
+    return "\n".join(f"| {' | '.join(line)} |" for line in [*head, *(row.cells() for row in rows)])
 
 
 def alternating(actions: Mapping[str, Callable[[], float]], rounds: int) -> dict[str, float]:

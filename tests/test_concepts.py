@@ -115,15 +115,15 @@ SAID: Mapping[str, str] = {
     "M15": "core/debug_lab#underflow underflow_answer",
     "M16": "core/debug_lab#no_key no_key_answer",
     "M18": "core/debug_lab#boolean boolean_answer",
+    "L1 C5 K6": "pages/real_heads#lede how_chosen",
+    "L2": "pages/models#lede run_preview_heads run_preview_stage",
     "M20": "core/recursive_attention#two_pieces_prompt two_pieces_mean two_pieces_explanation",
 }
 
 LATER: Mapping[str, str] = {
-    "L1 C5 K6": "no heads of published models yet",
-    "L2": "no checkpoint can be opened yet",
     "L4 B7 C5": "no head is trained yet; pages/block#how only mentions that models learn them",
     "L5 T9b": "no gradients yet; of saturated weights pages/why_scale#jacobian says it",
-    "L6 M14": "no head can be switched off yet; of one value core/words#adds_explanation says it",
+    "L6 M14": "pages/models switches heads off; that weights explain nothing yet is not said there",
 }
 """Rows whose pages are not built, and why no text says them as a whole."""
 
