@@ -1,4 +1,4 @@
-"""README, CONTRIBUTING, all DECISIONS and docs/: short, with links that lead somewhere, and true."""
+"""README, CONTRIBUTING, DECISIONS and docs: short, with links that lead somewhere, and true."""
 
 import re
 from collections.abc import Iterator
