@@ -20,9 +20,9 @@ class Sample:
 
     `sizes` are those of letters that differ from `USUAL_SIZES`; letters that a program fixes keep
     its own. Where some arrays hardly depend on their sources (a maximum, a unit that is off, a
-    score beside a much larger one), `moves` names those that every source moves; none: all arrays do.
-    Inputs in `positive` are not below 0. Inputs are at most `largest`, where e to a larger one is
-    beyond float64. Under a given mask that is `blind`, the first row sees nothing.
+    score beside a much larger one), `moves` names those that every source moves; none: all arrays
+    do. Inputs in `positive` are not below 0. Inputs are at most `largest`, where e to a larger one
+    is beyond float64. Under a given mask that is `blind`, the first row sees nothing.
     """
 
     program: Program

@@ -41,7 +41,7 @@ from ui.page.path_navigation import page_footer
 from ui.page.prose import cell_number, say, say_drawn
 from ui.page_texts import chart_texts, page_texts
 from ui.server.fragments import fragment
-from ui.stage.exhibit import draw_exhibit, exhibit_keys
+from ui.stage.exhibit import Layout, draw_exhibit, exhibit_keys
 from ui.stage.painting import chosen_sizes, mask_bits, mask_sizes, paint, painted_mask, size_keys
 from ui.stage.toggles import chosen, toggle_keys
 from ui.text import Markdown
@@ -106,7 +106,7 @@ def talking(text: str) -> None:
         KEYS,
         "graph_",
         family=family,
-        ribbon=False,
+        layout=Layout(ribbon=False),
         on_paint=lambda stroke: paint(DRAWN_BITS, T, stroke),
     )
     with st.container(horizontal=True):

@@ -57,7 +57,7 @@ from ui.page.path_navigation import page_footer
 from ui.page.prose import cell_number, say, say_drawn, set_off
 from ui.page_texts import chart_texts, page_texts
 from ui.server.fragments import fragment
-from ui.stage.exhibit import draw_exhibit, exhibit_keys
+from ui.stage.exhibit import Layout, Telling, draw_exhibit, exhibit_keys
 from ui.text import Markdown
 
 TEXTS, PLAIN = page_texts("debug_lab"), chart_texts("debug_lab")
@@ -103,8 +103,8 @@ def lab(runs: Runs, number: int) -> None:
     above = st.container()
     if not state.lab_told and state.lab_guess != name:
         view = draw_exhibit(
-            runs.disguised[name], OPENING, KEYS, "lab_", fills=True, doubted=True,
-            closed=PLAIN("closed"), code=False,
+            runs.disguised[name], OPENING, KEYS, "lab_", layout=Layout(fills=True),
+            telling=Telling(doubted=True, closed=PLAIN("closed"), code=False),
         )  # fmt: skip
         with above:
             say(TEXTS("try", steps=len(right_program().phases)))
@@ -119,8 +119,8 @@ def lab(runs: Runs, number: int) -> None:
         KEYS,
         "lab_",
         other=runs.right,
-        fills=True,
-        doubted=True,
+        telling=Telling(doubted=True),
+        layout=Layout(fills=True),
     )
     with above:
         with st.container(horizontal=True, vertical_alignment="center"):

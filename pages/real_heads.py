@@ -39,7 +39,7 @@ from ui.page.path_navigation import page_footer
 from ui.page.prose import say
 from ui.page_texts import chart_texts, page_texts
 from ui.server.fragments import fragment
-from ui.stage.exhibit import draw_exhibit, exhibit_keys
+from ui.stage.exhibit import Layout, draw_exhibit, exhibit_keys
 from ui.stage.real_model import how_chosen, named_place, plain_place
 from ui.text import link_to, token_text
 
@@ -98,7 +98,9 @@ def heads() -> None:
     model = short_name(run.model)
     say(TEXTS("chosen", title=title, model=model, place=plain_place(place)))
     say(TEXTS("notice", words=head_words(capture)))
-    draw_exhibit(trace, ("weights", telling_cell(capture)), KEYS, "real_", rough=True)
+    draw_exhibit(
+        trace, ("weights", telling_cell(capture)), KEYS, "real_", layout=Layout(rough=True)
+    )
     tokens = axis_labels(trace, "weights")[1]
     first = head_scores.HEAD_SCORES["first_token"](capture.weights, run.tokens)
     say(TEXTS("how_chosen"))

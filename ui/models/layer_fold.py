@@ -15,7 +15,7 @@ from ui.models.seen_run import SeenRun
 from ui.page.fold import fold_drawn_when_open
 from ui.page.prose import say
 from ui.page_texts import page_texts
-from ui.stage.exhibit import draw_exhibit
+from ui.stage.exhibit import Telling, draw_exhibit
 from ui.text import escape_markdown
 
 TEXTS = page_texts("models")
@@ -32,7 +32,8 @@ def layer_fold(seen: SeenRun, place: Place) -> None:
             except InputError as error:
                 st.error(escape_markdown(str(error)))
                 return
-            draw_exhibit(trace, _opening, MODELS_PAGE_KEYS, LAYER_PREFIX, in_code=False)
+            telling = Telling(in_code=False)
+            draw_exhibit(trace, _opening, MODELS_PAGE_KEYS, LAYER_PREFIX, telling=telling)
 
 
 def _whole(seen: SeenRun, layer: int) -> Trace:

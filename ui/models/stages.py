@@ -6,7 +6,7 @@ from core.program.patterns import Cell
 from core.program.trace import Trace
 from ui.models.keys import MODELS_PAGE_KEYS, STAGE_PREFIX
 from ui.page.presenting import presenting
-from ui.stage.exhibit import draw_exhibit
+from ui.stage.exhibit import Telling, draw_exhibit
 
 
 def draw_head(trace: Trace, name: str, row: int = -1) -> None:
@@ -20,4 +20,5 @@ def draw_head(trace: Trace, name: str, row: int = -1) -> None:
         return "weights", (0, at, int(np.argmax(rows[at])))
 
     badge = name if presenting() else ""  # else it is said above the stage
-    draw_exhibit(trace, opening, MODELS_PAGE_KEYS, STAGE_PREFIX, badge=badge, in_code=False)
+    telling = Telling(badge=badge, in_code=False)
+    draw_exhibit(trace, opening, MODELS_PAGE_KEYS, STAGE_PREFIX, telling=telling)

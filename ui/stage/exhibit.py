@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
@@ -65,59 +66,109 @@ Openings = There | Callable[[Trace], There]
 """Where one looks who has not chosen: an array and a cell, or those of a run."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class Switches:
+    """What can be switched on a stage, and what its run is compared with.
+
+    `family` has the toggles, `options` what is chosen of them. `other` is a run to compare with,
+    and `comparisons` says what one may choose to compare with (key `compare`).
+    """
+
+    family: Family | None = None
+    options: Options = MappingProxyType({})
+    other: Trace | None = None
+    comparisons: Mapping[str, str] = MappingProxyType({})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Edits:
+    """What a person may change on a stage.
+
+    `on_act` does it. `editable` arrays may be typed into, and `paint` may be painted. `sentence` is
+    the one on show, where another may be typed in the full window. `refused` says why what was
+    typed is not taken.
+    """
+
+    on_act: Act = lambda kind, value: None
+    editable: Sequence[str] = ()
+    paint: str = ""
+    sentence: str | None = None
+    refused: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Telling:
+    """What a stage says of its run, and what it keeps back.
+
+    `story` says what to notice in a run, by what is chosen of the toggles; `badge` what is not made
+    from the inputs as they were asked for. With `closed` no arithmetic of a step is told, and these
+    words stand in its place. Without `code` no step has its lines of code, and without `in_code`
+    nothing keeps the run for the page's code. A `doubted` run may be wrong: nobody is asked about
+    it, and what is typed into its covers is not judged by it.
+    """
+
+    story: Callable[[Trace, Options], Story] = lambda run, options: NO_STORY
+    badge: str = ""
+    closed: str = ""
+    code: bool = True
+    in_code: bool = True
+    doubted: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Layout:
+    """How a stage is set on its page.
+
+    With `fills` it is what the page is about: it fills the window where the link asks for the
+    projector's view, unless a scene is about something else. With `steady` it keeps the rest of the
+    first screen for itself, so that nothing below it moves from step to step. With `quiet` what is
+    chosen of the toggles stands on a line, each one's choices behind a press. With `rough` its
+    cells show small numbers as about 0; the arithmetic has their digits. Without `ribbon` the page
+    draws the same weights itself.
+    """
+
+    fills: bool = False
+    steady: bool = False
+    quiet: bool = False
+    rough: bool = False
+    ribbon: bool = True
+
+
+@dataclass(frozen=True, kw_only=True)
+class LinkParts:
+    """What a stage has to do with the page's link beside its keys.
+
+    What is wrong with the link is said in the place of `messages`, and without one above the stage.
+    `bare` is what an address without a key means of this view, if it means any: as soon as the
+    address says something, it says that too. `asked` makes the link of what a class is asked, where
+    the page's keys do not.
+    """
+
+    messages: AbstractContextManager[object] | None = None
+    bare: Mapping[str, str] = MappingProxyType({})
+    asked: LinkOfView | None = None
+
+
 def draw_stage(
     trace: Trace,
     opening: Openings,
     keys: Keys,
     prefix: str = "",
     *,
-    other: Trace | None = None,
-    family: Family | None = None,
-    options: Options = MappingProxyType({}),
-    comparisons: Mapping[str, str] = MappingProxyType({}),
-    on_act: Act = lambda kind, value: None,
-    refused: str = "",
-    sentence: str | None = None,
-    paint: str = "",
-    editable: Sequence[str] = (),
-    badge: str = "",
-    story: Callable[[Trace, Options], Story] = lambda run, options: NO_STORY,
-    fills: bool = False,
-    steady: bool = False,
-    quiet: bool = False,
-    code: bool = True,
-    in_code: bool = True,
-    doubted: bool = False,
-    ribbon: bool = True,
-    rough: bool = False,
-    closed: str = "",
-    messages: AbstractContextManager[object] | None = None,
-    bare: Mapping[str, str] = MappingProxyType({}),
-    asked_link: LinkOfView | None = None,
+    switches: Switches = Switches(),
+    edits: Edits = Edits(),
+    telling: Telling = Telling(),
+    layout: Layout = Layout(),
+    link: LinkParts = LinkParts(),
 ) -> View:
     """The stage of a run; where one looks on it.
 
     `opening` is where an untouched page looks; `keys` are those of the page's link, in which the
-    stage's begin with `prefix`. `other` is a run to compare with, and `comparisons` says what one
-    may choose to compare with (key `compare`). `family` has the toggles that stand on the stage,
-    `options` what is chosen of them. `refused` says why what was typed is not taken. `sentence` is
-    the one on show, where another may be typed in the full window. With `fills` the stage is what
-    the page is about: it fills the window where the link asks for the projector's view, unless a
-    scene is about something else. With `steady` it keeps the rest of the first screen for itself,
-    so that nothing below it moves from step to step. With `quiet` what is chosen of the toggles
-    stands on a line, each one's choices behind a press. `story` says what to notice in a run, by
-    what is chosen of the toggles. With `rough` its cells show small numbers as
-    about 0; the arithmetic has their digits. With `closed` no arithmetic of a step is told, and
-    these words stand in its place. What is wrong with the link is said in the place of `messages`,
-    and without one above the stage.
-    `bare` is what an address without a key means of this view, if it means any:
-    as soon as the address says something, it says that too. `asked_link` makes the link of what a
-    class is asked, where the page's keys do not. Without `in_code` nothing keeps the run for
-    the page's code. A `doubted` run is not asked: its numbers are
-    wrong. The others are those of `document`.
+    stage's begin with `prefix`.
     """
+    family, options = switches.family, switches.options
     own, keys = keys, under_scene(keys)
-    _check_link(trace, keys, prefix, messages or place_of_messages())
+    _check_link(trace, keys, prefix, link.messages or place_of_messages())
 
     def opened(run: Trace) -> There:
         return opening(run) if callable(opening) else opening
@@ -128,24 +179,25 @@ def draw_stage(
 
     def made(run: Trace, now: Options) -> dict[str, Any]:
         return document(
-            run, opened(run), editable=editable, paint=paint, badge=badge, story=story(run, now),
-            family=family, options=now, code=code, doubted=doubted,
-            ribbon=ribbon,
+            run, opened(run), editable=edits.editable, paint=edits.paint, badge=telling.badge,
+            story=telling.story(run, now), family=family, options=now, code=telling.code,
+            doubted=telling.doubted, ribbon=layout.ribbon,
         )  # fmt: skip
 
     told = made(trace, options)
     toggled = [toggle.key for toggle in family.on_stage] if family else []
-    toggled += ["compare"] if comparisons else []
-    withheld = closed and view.name in trace.steps
+    toggled += ["compare"] if switches.comparisons else []
+    withheld = telling.closed and view.name in trace.steps
     explained = (
-        closed_cell(trace, view.name, view.cell, closed) if withheld
+        closed_cell(trace, view.name, view.cell, telling.closed) if withheld
         else explain(trace, view.name, view.cell)
     )  # fmt: skip
-    table = None if closed else row_table(trace, view.array, view.row)
+    table = None if telling.closed else row_table(trace, view.array, view.row)
+    chosen_comparison = st.session_state.get("compare", "") if switches.comparisons else ""
     compared = None
-    if other is not None:
-        compared = differences(trace, other) | {"id": told["id"]}
-        compared["compare"] = st.session_state.get("compare", "") if comparisons else ""
+    if switches.other is not None:
+        compared = differences(trace, switches.other) | {"id": told["id"]}
+        compared["compare"] = chosen_comparison
     stage(
         f"{prefix}stage",
         document=told,
@@ -156,12 +208,14 @@ def draw_stage(
                 "step": view.array, "cell": view.selected, "open": view.opened,
                 "slices": dict(view.slices), "cover": st.session_state.get(f"{prefix}cover", ""),
             },
-            "compare": st.session_state.get("compare", "") if comparisons else "",
-            "refused": refused,
-            "sentence": None if sentence is None else {"text": sentence, "most": LONGEST_SENT},
+            "compare": chosen_comparison,
+            "refused": edits.refused,
+            "sentence": None
+            if edits.sentence is None
+            else {"text": edits.sentence, "most": LONGEST_SENT},
             "come": st.session_state.get("come", 0),
             "untouched": {key: str(keys[key].default) for key in toggled},
-            "home": _home(keys, prefix, toggled) | {"bare": dict(bare)},
+            "home": _home(keys, prefix, toggled) | {"bare": dict(link.bare)},
             "explained": {
                 "cell": view.selected, **vars(explained),
             },
@@ -172,27 +226,27 @@ def draw_stage(
         },
         differences=compared,
         ahead=_ahead(prefix, told, family, options, made),
-        mistaken=None if doubted else _mistaken(prefix, told, trace),
+        mistaken=None if telling.doubted else _mistaken(prefix, told, trace),
         config={
             "keys": {name: f"{prefix}{name}" for name in VIEW}
             | {key: key for key in toggled},
-            "comparisons": list(comparisons.items()),
+            "comparisons": list(switches.comparisons.items()),
             "present": presenting(),
-            "fills": fills_window(f"{prefix}stage", fills, keys),
-            "steady": steady,
-            "quiet": quiet,
-            "rough": rough,
+            "fills": fills_window(f"{prefix}stage", layout.fills, keys),
+            "steady": layout.steady,
+            "quiet": layout.quiet,
+            "rough": layout.rough,
             "kept_covered": is_led_by_room(),
         },
         numbers=lambda tiles: tile_texts(trace, tiles),
         anew=opened_revision(prefix),
         on_look=lambda looked: _looked(looked, keys, prefix, toggled),
-        on_act=on_act,
+        on_act=edits.on_act,
     )  # fmt: skip
-    if in_code:
+    if telling.in_code:
         keep_code(trace, prefix)
-    if not doubted:
-        ask_covered(view, own, prefix, asked_link)
+    if not telling.doubted:
+        ask_covered(view, own, prefix, link.asked)
     return view
 
 
@@ -302,13 +356,17 @@ def draw_exhibit(
     paints: str = "mask",
     family: Family | None = None,
     on_edit: Callable[[str, str], str] | None = None,
-    **others: Any,
+    editable: Sequence[str] = (),
+    other: Trace | None = None,
+    telling: Telling = Telling(),
+    layout: Layout = Layout(),
 ) -> View:
     """The stage, for a page whose link has the keys of `exhibit_keys` and of the family's toggles.
 
-    `on_paint` takes what is painted on the array `paints`, `on_edit` a cell and what is typed into
-    it, and returns why that cannot be; the others are as in `draw_stage`. Where words beside the
-    stage depend on what is chosen on it, call it in the fragment that writes them.
+    `on_paint` takes what is painted on the array `paints`, `on_edit` a cell of an `editable` array
+    and what is typed into it, and returns why that cannot be; `other` is a run to compare with.
+    Where words beside the stage depend on what is chosen on it, call it in the fragment that writes
+    them.
     """
     refused = f"{prefix}edit_refused"
 
@@ -323,12 +381,15 @@ def draw_exhibit(
         opening,
         keys,
         prefix,
-        on_act=act,
-        paint=paints if on_paint is not None else "",
-        family=family,
-        options=chosen(family) if family else {},
-        refused=pop_flash(refused),
-        **others,
+        switches=Switches(family=family, options=chosen(family) if family else {}, other=other),
+        edits=Edits(
+            on_act=act,
+            editable=editable,
+            paint=paints if on_paint is not None else "",
+            refused=pop_flash(refused),
+        ),
+        telling=telling,
+        layout=layout,
     )
     save_link(keys)
     return view

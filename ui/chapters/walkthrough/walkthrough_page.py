@@ -32,7 +32,7 @@ from ui.links.session import place_of_messages, pop_flash, say_messages_here
 from ui.page.prose import say, set_off
 from ui.page_texts import chart_texts, page_texts
 from ui.server.fragments import fragment
-from ui.stage.exhibit import draw_stage
+from ui.stage.exhibit import Edits, Layout, LinkParts, Switches, Telling, draw_stage
 from ui.text import Markdown, escape_markdown, token_text
 
 TEXTS, PLAIN = page_texts("walkthrough"), chart_texts("walkthrough")
@@ -81,23 +81,23 @@ def walk() -> None:
         trace,
         opening_of(setup),
         link_keys(),
-        other=other,
-        family=setup.family,
-        options=setup.options,
-        comparisons=COMPARE_NAMES,
-        on_act=_handle,
-        badge=_badge(setup),
-        story=setup.story,
-        refused=refused,
-        sentence=shown_sentence(),
-        editable=EDITABLE,
-        paint="mask",
-        fills=True,
-        steady=True,
-        quiet=True,
-        messages=messages,
-        bare=BARE if state.preset == BARE["preset"] else {},
-        asked_link=covered_link,
+        switches=Switches(
+            family=setup.family, options=setup.options, other=other, comparisons=COMPARE_NAMES
+        ),
+        edits=Edits(
+            on_act=_handle,
+            editable=EDITABLE,
+            paint="mask",
+            sentence=shown_sentence(),
+            refused=refused,
+        ),
+        telling=Telling(story=setup.story, badge=_badge(setup)),
+        layout=Layout(fills=True, steady=True, quiet=True),
+        link=LinkParts(
+            messages=messages,
+            bare=BARE if state.preset == BARE["preset"] else {},
+            asked=covered_link,
+        ),
     )
     what_it_is_for(setup, view.array)
     with place_of_messages():
