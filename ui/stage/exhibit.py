@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
@@ -75,9 +75,9 @@ class Switches:
     """
 
     family: Family | None = None
-    options: Options = MappingProxyType({})
+    options: Options = field(default_factory=dict)
     other: Trace | None = None
-    comparisons: Mapping[str, str] = MappingProxyType({})
+    comparisons: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -145,7 +145,7 @@ class LinkParts:
     """
 
     messages: AbstractContextManager[object] | None = None
-    bare: Mapping[str, str] = MappingProxyType({})
+    bare: Mapping[str, str] = field(default_factory=dict)
     asked: LinkOfView | None = None
 
 
