@@ -8,7 +8,7 @@ from tests.sampling import ROOT
 
 Node = dict[str, Any]
 SCHEMA: Node = json.loads((ROOT / "stage/document/schema.json").read_text(encoding="utf-8"))
-"""It describes news: a mapping of some of document, ahead, differences, mistaken and answer."""
+"""It describes news: a mapping of some of document, answer, alternatives and others."""
 
 
 def followed(node: Node, name: str) -> tuple[Node, str]:

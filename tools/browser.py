@@ -32,7 +32,9 @@ STAGE = (
 """The stage's shadow root, once the stage is drawn; a page can be settled a moment before that."""
 
 # True once the stage has been told of the runs that its toggles lead to; then it asks no more.
-AHEAD = "() => globalThis[Symbol.for('attention-told')]?.get('stage')?.ahead?.documents.length"
+AHEAD = (
+    "() => globalThis[Symbol.for('attention-told')]?.get('stage')?.alternatives?.documents.length"
+)
 
 
 @contextmanager

@@ -19,7 +19,7 @@ stage(
     answer={
         "id": told["id"],
         "compare": "",
-        "seat": 1,
+        "lastMove": 1,
         "view": view,
         "refused": "",
         "table": None,
@@ -27,7 +27,7 @@ stage(
         "home": {"step": "weights"},
     },
     differences=None,
-    ahead=None,
+    alternatives=None,
     config={"keys": {}, "comparisons": [], "present": False},
     on_look=lambda looked: None,
     on_act=lambda kind, value: None,

@@ -92,16 +92,16 @@ export class Stage {
     this.explained = new Map(); // explanations, likewise
     this.at = null; // where one looks: step, cell, open, slices
     this.number = 0; // of the last thing a person did here
-    this.seat = 0; // of the last move that the host made
+    this.lastMove = 0; // of the last move that the host made
     this.touched = false; // whether anything was reported since the connection came back
-    this.chose = 0; // the number of the last toggle
+    this.lastToggle = 0; // the number of the last toggle
     this.untouched = {}; // what a link leaves out, by toggle
     this.home = {}; // and of where one looks
     this.options = {}; // what is chosen of the toggles
     this.aim = ""; // the array that the last toggle is about
     this.compare = "";
-    this.wants = ""; // the document whose alternatives are asked for
-    this.acts = []; // edits and strokes that the host has not taken yet
+    this.alternativesWanted = ""; // the document whose alternatives are asked for
+    this.edits = []; // edits and strokes that the host has not taken yet
     this.answered = { number: 0, done: 0 };
     this.sentence = new SentenceField(
       this.root, (text) => this.act("sentence", { text }), () => this.presenting && this.focusTitle(),

@@ -39,10 +39,10 @@ const host = {
     if (!run.whole) run.hearTexts(partOf(all, id, "numbers"));
     stage.hear({
       document: stage.run.document,
-      ahead: told.ahead,
+      alternatives: told.alternatives,
       mistaken: { of: id, all: all.runs[id]?.mistaken || [] },
       answer: {
-        id, number, done: number, visit: "", seat: 1, view: told.view, compare: "", refused: "",
+        id, number, done: number, visit: "", lastMove: 1, view: told.view, compare: "", refused: "",
         untouched: told.untouched, home: told.home,
         explained: explanation(all, run, id, cell),
         table: { row, table: partOf(all, id, "tables")[row.slice(0, row.lastIndexOf("."))] || null },
@@ -56,9 +56,9 @@ const config = { ...told.config, present: isProjected(asked) };
 const stage = new Stage(document.getElementById("stage"), config, host);
 stage.hear({
   document: told.document,
-  ahead: told.ahead,
+  alternatives: told.alternatives,
   answer: {
-    id: told.document.id, number: 0, done: 0, visit: "", seat: 1, view: told.view, compare: "", refused: "",
+    id: told.document.id, number: 0, done: 0, visit: "", lastMove: 1, view: told.view, compare: "", refused: "",
     untouched: told.untouched, home: told.home,
   },
 });

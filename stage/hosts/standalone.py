@@ -120,12 +120,12 @@ def standalone(
         runs[told["id"]] = _apart(explained(run), runs[whole["id"]])
         return told
 
-    ahead = (
+    others = (
         alternatives(whole, kept, chosen, other) if kept else {"of": whole["id"], "documents": []}
     )
     told = {
         "document": whole,
-        "ahead": ahead,
+        "alternatives": others,
         "explained": _zipped({"runs": runs} | packer.shared()),
         "view": {
             "step": opening[0],

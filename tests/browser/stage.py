@@ -57,7 +57,7 @@ def told_ahead(page: Page) -> None:
     page.wait_for_function(
         """() => {
           const told = [...globalThis[Symbol.for("attention-told")]?.values() || []];
-          return told.length && told.every(({ ahead }) => ahead?.documents.length);
+          return told.length && told.every(({ alternatives }) => alternatives?.documents.length);
         }"""
     )
     settle(page)

@@ -70,10 +70,10 @@ CHOICES = {
 }  # fmt: skip
 # The run on show is one from which this toggle has been told ahead.
 AHEAD = """([key, control, value]) => {
-  const { ahead, document } = globalThis[Symbol.for("attention-told")]?.get(key) || {};
-  const known = [ahead?.of, ...(ahead?.documents || []).map(({ rest }) => rest.id)];
+  const { alternatives, document } = globalThis[Symbol.for("attention-told")]?.get(key) || {};
+  const known = [alternatives?.of, ...(alternatives?.documents || []).map(({ rest }) => rest.id)];
   const wanted = { ...document?.options, [control]: value };
-  const told = (ahead?.documents || []).some(({ rest }) => (
+  const told = (alternatives?.documents || []).some(({ rest }) => (
     Object.entries(wanted).every(([one, chosen]) => rest.options?.[one] === chosen)
   ));
   return document && known.includes(document.id) && told;
@@ -289,7 +289,7 @@ def test_page_down_past_the_end_scrolls_and_moves_no_hidden_stage(open_page: Ope
 NOT_AHEAD = """{
   const register = globalThis[Symbol.for("attention-told")] = new Map();
   const get = register.get.bind(register);
-  register.get = (key) => get(key) && Object.assign(get(key), { ahead: null });
+  register.get = (key) => get(key) && Object.assign(get(key), { alternatives: null });
 }"""
 
 

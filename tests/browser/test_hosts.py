@@ -87,7 +87,8 @@ def where(request: pytest.FixtureRequest, open_page: OpenPage, files: dict[str, 
     return found
 
 
-AHEAD = """() => globalThis[Symbol.for("attention-told")]?.get("stage")?.ahead?.documents.length"""
+AHEAD = """() => globalThis[Symbol.for("attention-told")]
+  ?.get("stage")?.alternatives?.documents.length"""
 
 
 def named(found: dict[str, list[tuple[int, ...]]], *arrays: str) -> set[str]:

@@ -14,8 +14,9 @@ from tests.browser.waiting import settle
 
 PARTS = ("row", "corner", "grow", "recurrent")
 LEADS = """(prefix) => {
-  const told = globalThis[Symbol.for("attention-told")]?.get(`${prefix}stage`);
-  return told?.ahead && told.ahead.of === told.document.id && told.ahead.documents.length >= 5;
+  const { document, alternatives: others } = globalThis[Symbol.for("attention-told")]
+    ?.get(`${prefix}stage`) || {};
+  return others && others.of === document.id && others.documents.length >= 5;
 }"""
 
 

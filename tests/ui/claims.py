@@ -143,9 +143,11 @@ class Inventory:
         claims = {_WAY_IN: self._stands_there, title: ALWAYS, r"To take away\.$": ALWAYS}
         claims |= self.claims
         for link in self.states:
-            told_ahead = _ahead if DEEP or not link else exhibit._ahead
+            told_ahead = (
+                _alternatives_at_once if DEEP or not link else exhibit._alternatives_asked_for
+            )
             with (
-                patch("ui.stage.exhibit._ahead", told_ahead),
+                patch("ui.stage.exhibit._alternatives_asked_for", told_ahead),
                 patch.object(TextFile, "__call__", _noted),
             ):
                 _NOTED.clear()
@@ -203,7 +205,7 @@ class Inventory:
             yield from _sentences(page.run(), self.page)
 
 
-def _ahead(
+def _alternatives_at_once(
     prefix: str,
     told: dict[str, Any],
     family: Family | None,

@@ -167,7 +167,7 @@ class Told:
     answer: dict[str, Any] = field(compare=False)
     config: dict[str, Any]
     differences: dict[str, Any] | None = None
-    ahead: dict[str, Any] | None = None
+    alternatives: dict[str, Any] | None = None
     mistaken: dict[str, Any] | None = None
 
     @property

@@ -18,7 +18,7 @@ from core.attention.masks import GALLERY, OFFERED
 from core.path import PATH
 from core.program.trace import Trace
 from stage.document.document import document
-from tests.ui.claims import _ahead, drawn
+from tests.ui.claims import _alternatives_at_once, drawn
 from tests.ui.support import folds_for_later, opened, untouched
 from ui.links.path import HOME
 from ui.page.prose import typeset_symbols
@@ -100,7 +100,7 @@ def shown(page: str, fold: str = "") -> frozenset[str]:
 
     with (
         patch.object(ui.stage.exhibit, "document", heard),
-        patch("ui.stage.exhibit._ahead", _ahead),
+        patch("ui.stage.exhibit._alternatives_asked_for", _alternatives_at_once),
     ):
         made = opened(page)
         if fold:

@@ -79,7 +79,7 @@ def resolve_view(
         if has_story and _word(trace, *found) != _word(trace, *found, shown[0][0]):
             found = None  # what was chosen is now of another word, and the text has a story
             state.pop(f"{prefix}before_cell", None)
-            state[f"{prefix}seat"] = navigation_revision(prefix) + 1
+            state[f"{prefix}last_move"] = navigation_revision(prefix) + 1
     else:
         found = None
     if found:
@@ -96,7 +96,7 @@ def resolve_view(
             found = array, carried(trace, array, *before, slices)
         if found != home and another_text:
             found = home
-            state[f"{prefix}seat"] = navigation_revision(prefix) + 1
+            state[f"{prefix}last_move"] = navigation_revision(prefix) + 1
     state[f"{prefix}before_cell"] = found
     if slices:
         state[f"{prefix}head"] = next(iter(slices.values())) + 1
@@ -135,12 +135,12 @@ def go_to_step(step: str, prefix: str = "") -> None:
     """Send the stage to a step, at the place that is selected."""
     state = st.session_state
     state[f"{prefix}step"], state[f"{prefix}cell"], state[f"{prefix}opened"] = step, "", False
-    state[f"{prefix}seat"] = navigation_revision(prefix) + 1
+    state[f"{prefix}last_move"] = navigation_revision(prefix) + 1
 
 
 def navigation_revision(prefix: str = "") -> int:
     """The number of the last time that the page, and not the stage, said where to look."""
-    number: int = st.session_state.get(f"{prefix}seat", 1)
+    number: int = st.session_state.get(f"{prefix}last_move", 1)
     return number
 
 
@@ -155,7 +155,7 @@ def look_anew(prefix: str = "") -> None:
     state = st.session_state
     if not state.get(f"{prefix}cell"):
         state.pop(f"{prefix}before_cell", None)
-        state[f"{prefix}seat"] = navigation_revision(prefix) + 1
+        state[f"{prefix}last_move"] = navigation_revision(prefix) + 1
 
 
 def look_at_opening(prefix: str = "") -> None:
@@ -175,7 +175,7 @@ def follow_link(keys: Keys) -> None:
     state = st.session_state
     state.come = state.get("come", 0) + 1
     for prefix in (key.removesuffix("cover") for key in keys if key.endswith("cover")):
-        state[f"{prefix}seat"] = state[f"{prefix}anew"] = navigation_revision(prefix) + 1
+        state[f"{prefix}last_move"] = state[f"{prefix}anew"] = navigation_revision(prefix) + 1
         for kept in ("before_cell", "place_checked", "opened"):
             state.pop(f"{prefix}{kept}", None)
 

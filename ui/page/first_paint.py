@@ -57,14 +57,14 @@ def _plain_page() -> bytes:
     return (Path(get_static_dir()) / "index.html").read_bytes()
 
 
-def _ahead(font: Path) -> str:
+def _preload(font: Path) -> str:
     """Return the link that fetches a font of Streamlit's before the page asks for it."""
     place = font.relative_to(get_static_dir()).as_posix()
     return f'<link rel="preload" href="./{place}" as="font" type="font/woff2" crossorigin>'
 
 
 _MEDIA = Path(get_static_dir()) / "static" / "media"
-_ITALICS = "".join(map(_ahead, _MEDIA.glob("SourceSans*Italic*.woff2")))
+_ITALICS = "".join(map(_preload, _MEDIA.glob("SourceSans*Italic*.woff2")))
 """Streamlit itself fetches the upright letters ahead. Tokens stand in italics."""
 
 

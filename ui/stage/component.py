@@ -22,7 +22,7 @@ LONGEST_NAME = 100
 """Characters of an array's or a cell's name."""
 LONGEST_SENT = MAX_TEXT + 1
 """Characters of a sentence that is sent: what is too long is cut to what the page refuses."""
-MOST_ACTS = 500
+MOST_EDITS = 500
 MOST_SLICES, MOST_OPTIONS = 8, 16
 MOST_TILES = 64
 """Of numbers that are asked for at once."""
@@ -35,11 +35,11 @@ class StageReport:
     """Where a person looks, as the stage reports it; `row` is the step's own cell there.
 
     `link` says the same as a link does: "" for what an untouched page shows. `options` is what is
-    chosen on the stage, and `chose` says whether anything was since the last report: else it may be
-    what was so before the page chose otherwise. `cover` is what is covered, `ahead` the document
-    whose alternatives it asks for, `numbers` the tiles of numbers that it lacks (as for
-    `tile_texts`), and `acted` says whether something new was to be done. `seat` is the number of
-    the last move of the page's that it knows of.
+    chosen on the stage, and `toggled` says whether anything was since the last report: else it may
+    be what was so before the page chose otherwise. `cover` is what is covered, `alternatives_of`
+    the document whose alternatives it asks for, `numbers` the tiles of numbers that it lacks (as
+    for `tile_texts`), and `edited` says whether something new was to be done. `last_move` is the
+    number of the last move of the page's that it knows of.
     """
 
     step: str
@@ -49,10 +49,10 @@ class StageReport:
     link: Mapping[str, str]
     options: Mapping[str, str]
     cover: str
-    ahead: str
-    seat: int
-    acted: bool = False
-    chose: bool = False
+    alternatives_of: str
+    last_move: int
+    edited: bool = False
+    toggled: bool = False
     numbers: Sequence[str] = ()
 
     @property
@@ -67,7 +67,7 @@ def stage(
     document: dict[str, Any],
     answer: dict[str, Any],
     differences: dict[str, Any] | None,
-    ahead: dict[str, Any] | None,
+    alternatives: dict[str, Any] | None,
     mistaken: dict[str, Any] | None = None,
     config: dict[str, Any],
     numbers: Callable[[Sequence[str]], Mapping[str, str]] = lambda tiles: {},
@@ -86,23 +86,23 @@ def stage(
     nor of one made for another visit: what that had not answered is reported again.
     """
 
-    def heard() -> None:
+    def on_report() -> None:
         reported = st.session_state[key].get("view")
-        looked = _looked(reported)
-        if looked is None or reported["visit"] != visit():
+        report = _report_of(reported)
+        if report is None or reported["visit"] != visit():
             return
         done = _memory(key)
-        acts = [act for act in reported["acts"] if act["number"] > done["done"]]
-        late = looked.seat < anew
-        for act in acts if not late else ():
-            on_act(act["kind"], act)
-        done["done"] = max([done["done"], *(act["number"] for act in acts)])
+        edits = [edit for edit in reported["edits"] if edit["number"] > done["done"]]
+        late = report.last_move < anew
+        for edit in edits if not late else ():
+            on_act(edit["kind"], edit)
+        done["done"] = max([done["done"], *(edit["number"] for edit in edits)])
         done["number"] = max(done["number"], reported["number"])
-        done["numbers"] = looked.numbers
-        chose = reported["chose"] > done["chose"]
-        done["chose"] = max(done["chose"], reported["chose"])
+        done["numbers"] = report.numbers
+        toggled = reported["lastToggle"] > done["lastToggle"]
+        done["lastToggle"] = max(done["lastToggle"], reported["lastToggle"])
         if not late:
-            on_look(replace(looked, acted=bool(acts), chose=chose))
+            on_look(replace(report, edited=bool(edits), toggled=toggled))
 
     memory = _memory(key)
     news = {
@@ -112,7 +112,7 @@ def stage(
         | ({"numbers": dict(numbers(asked))} if (asked := memory["numbers"]) else {})
         | {name: memory[name] for name in ("number", "done")},
         "differences": differences,
-        "ahead": ahead,
+        "alternatives": alternatives,
         "mistaken": mistaken,
     }
     # What was told once is told on, in its place, also that there is no such thing any more.
@@ -120,7 +120,7 @@ def stage(
     memory["told"] = list(dict.fromkeys([*memory["told"], *some]))
     carry(key, {name: _written(news[name]) for name in memory["told"]})
     # A list: of a mapping Streamlit tries each entry for a data frame, and loads pandas to do so.
-    _stage(key=key, data=[{"stage": key} | config], on_view_change=heard)
+    _stage(key=key, data=[{"stage": key} | config], on_view_change=on_report)
 
 
 def _written(said: dict[str, Any] | None) -> str:
@@ -131,12 +131,12 @@ def _written(said: dict[str, Any] | None) -> str:
 def _memory(key: str) -> dict[str, Any]:
     """The numbers of the last report, act and toggle that were taken, and which news were told."""
     memory: dict[str, Any] = st.session_state.setdefault(
-        f"{key}_heard", {"number": 0, "done": 0, "chose": 0, "told": [], "numbers": []}
+        f"{key}_memory", {"number": 0, "done": 0, "lastToggle": 0, "told": [], "numbers": []}
     )
     return memory
 
 
-def _looked(value: Any) -> StageReport | None:
+def _report_of(value: Any) -> StageReport | None:
     """What a browser sent, where it is what the stage sends. Anybody may send anything."""
     if not isinstance(value, Mapping):
         return None
@@ -146,17 +146,17 @@ def _looked(value: Any) -> StageReport | None:
     slices: Any = value.get("slices")
     link: Any = value.get("link")
     options: Any = value.get("options")
-    ahead: Any = value.get("ahead")
+    alternatives_of: Any = value.get("alternativesOf")
     tiles: Any = value.get("numbers", [])
     cover: Any = value.get("cover")
-    acts = value.get("acts")
+    edits = value.get("edits")
     fits = (
         _is_name(step)
         and _is_name(cell)
         and isinstance(opened, bool)
         and _is_number(value.get("number"))
-        and _is_number(value.get("chose"))
-        and _is_number(value.get("seat"))
+        and _is_number(value.get("lastToggle"))
+        and _is_number(value.get("lastMove"))
         and _is_name(value.get("visit"))
         and isinstance(slices, Mapping)
         and len(slices) <= MOST_SLICES
@@ -166,14 +166,14 @@ def _looked(value: Any) -> StageReport | None:
         and isinstance(options, Mapping)
         and len(options) <= MOST_OPTIONS
         and all(_is_name(key) and _is_name(option) for key, option in options.items())
-        and _is_name(ahead)
+        and _is_name(alternatives_of)
         and isinstance(tiles, list)
         and len(tiles) <= MOST_TILES
         and all(map(_is_name, tiles))
         and _is_name(cover)
-        and isinstance(acts, list)
-        and len(acts) <= MOST_ACTS
-        and all(map(_is_act, acts))
+        and isinstance(edits, list)
+        and len(edits) <= MOST_EDITS
+        and all(map(_is_edit, edits))
     )
     if not fits:
         return None
@@ -185,13 +185,13 @@ def _looked(value: Any) -> StageReport | None:
         dict(link),
         dict(options),
         cover,
-        ahead,
-        value["seat"],
+        alternatives_of,
+        value["lastMove"],
         numbers=tiles,
     )
 
 
-def _is_act(value: Any) -> bool:
+def _is_edit(value: Any) -> bool:
     if not isinstance(value, Mapping) or not _is_number(value.get("number")):
         return False
     if value.get("kind") == "edit":

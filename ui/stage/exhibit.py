@@ -203,7 +203,7 @@ def draw_stage(
         document=told,
         answer={
             "id": told["id"],
-            "seat": navigation_revision(prefix),
+            "lastMove": navigation_revision(prefix),
             "view": {
                 "step": view.array, "cell": view.selected, "open": view.opened,
                 "slices": dict(view.slices), "cover": st.session_state.get(f"{prefix}cover", ""),
@@ -215,7 +215,7 @@ def draw_stage(
             else {"text": edits.sentence, "most": LONGEST_SENT},
             "come": st.session_state.get("come", 0),
             "untouched": {key: str(keys[key].default) for key in toggled},
-            "home": _home(keys, prefix, toggled) | {"bare": dict(link.bare)},
+            "home": _link_defaults(keys, prefix, toggled) | {"bare": dict(link.bare)},
             "explained": {
                 "cell": view.selected, **vars(explained),
             },
@@ -225,7 +225,7 @@ def draw_stage(
             },
         },
         differences=compared,
-        ahead=_ahead(prefix, told, family, options, made),
+        alternatives=_alternatives_asked_for(prefix, told, family, options, made),
         mistaken=None if telling.doubted else _mistaken(prefix, told, trace),
         config={
             "keys": {name: f"{prefix}{name}" for name in VIEW}
@@ -240,7 +240,7 @@ def draw_stage(
         },
         numbers=lambda tiles: tile_texts(trace, tiles),
         anew=opened_revision(prefix),
-        on_look=lambda looked: _looked(looked, keys, prefix, toggled),
+        on_look=lambda report: _keep_report(report, keys, prefix, toggled),
         on_act=edits.on_act,
     )  # fmt: skip
     if telling.in_code:
@@ -250,7 +250,7 @@ def draw_stage(
     return view
 
 
-def _home(keys: Keys, prefix: str, toggled: Sequence[str]) -> dict[str, Any]:
+def _link_defaults(keys: Keys, prefix: str, toggled: Sequence[str]) -> dict[str, Any]:
     """Where one looks, by its part, of whom the link says nothing about it.
 
     Beside one of the keys `beside` a link says the parts in `always`, also as they are by default.
@@ -307,7 +307,7 @@ def _mistaken(prefix: str, told: dict[str, Any], trace: Trace) -> dict[str, Any]
     return found
 
 
-def _ahead(
+def _alternatives_asked_for(
     prefix: str,
     told: dict[str, Any],
     family: Family | None,
@@ -316,33 +316,33 @@ def _ahead(
 ) -> dict[str, Any] | None:
     """The runs that the toggles lead to, once the stage has asked for them."""
     state = st.session_state
-    if family is None or state.get(f"{prefix}wants_ahead") != told["id"]:
-        return state.get(f"{prefix}ahead")
-    if (state.get(f"{prefix}ahead") or {}).get("of") != told["id"]:
-        state[f"{prefix}ahead"] = alternatives(
+    if family is None or state.get(f"{prefix}alternatives_of") != told["id"]:
+        return state.get(f"{prefix}alternatives")
+    if (state.get(f"{prefix}alternatives") or {}).get("of") != told["id"]:
+        state[f"{prefix}alternatives"] = alternatives(
             told, family, options, lambda other: made(family.run(**other), other)
         )
-    found: dict[str, Any] = state[f"{prefix}ahead"]
+    found: dict[str, Any] = state[f"{prefix}alternatives"]
     return found
 
 
-def _looked(looked: StageReport, keys: Keys, prefix: str, toggled: Sequence[str]) -> None:
-    """Keep what the stage reports: where one looks, what is chosen, what it wants ahead."""
+def _keep_report(report: StageReport, keys: Keys, prefix: str, toggled: Sequence[str]) -> None:
+    """Keep what the stage reports: where one looks, what is chosen, what runs it asks for."""
     state = st.session_state
-    before, state[f"{prefix}reported"] = state.get(f"{prefix}reported"), looked.view
-    moved = before not in (None, looked.view)
+    before, state[f"{prefix}reported"] = state.get(f"{prefix}reported"), report.view
+    moved = before not in (None, report.view)
     # One that was under way when the page moved the stage moves it back only where a person did.
-    if looked.seat >= navigation_revision(prefix) or moved:
-        store_position(looked, keys, prefix)
-    asks = state.get(f"{prefix}wants_ahead", "") != looked.ahead
-    state[f"{prefix}wants_ahead"] = looked.ahead
+    if report.last_move >= navigation_revision(prefix) or moved:
+        store_position(report, keys, prefix)
+    asks = state.get(f"{prefix}alternatives_of", "") != report.alternatives_of
+    state[f"{prefix}alternatives_of"] = report.alternatives_of
     # Nobody has done anything: the stage asks for runs ahead, or tells what was not answered again.
-    if not (moved or looked.acted or looked.chose) and (asks or before):
+    if not (moved or report.edited or report.toggled) and (asks or before):
         restore_flash()
-    for key in toggled if looked.chose else ():
-        if key in looked.options:
+    for key in toggled if report.toggled else ():
+        if key in report.options:
             try:
-                state[key] = keys[key].reader(key, looked.options[key])
+                state[key] = keys[key].reader(key, report.options[key])
             except InputError:
                 continue  # nothing that the stage offers
 

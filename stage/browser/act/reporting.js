@@ -10,10 +10,10 @@ const PATIENCE = 700, AGAIN = 1500, IDLE = 250, MOST_RUNS = 40, MOST_LEADS = 40;
 export const Reporting = {
   // What the host tells. Its messages come in any order, and an older answer moves nothing back.
 
-  hear({ document, ahead, differences, answer, mistaken }) {
+  hear({ document, alternatives, differences, answer, mistaken }) {
     if (!document) return;
     this.keep(document);
-    if (ahead && ahead !== this.ahead && this.runs.has(ahead.of)) this.keepAhead(ahead);
+    if (alternatives && alternatives !== this.alternatives && this.runs.has(alternatives.of)) this.keepAlternatives(alternatives);
     this.differences = differences;
     if (mistaken && !this.mistaken.has(mistaken.of)) {
       this.mistaken.set(mistaken.of, mistaken.all);
@@ -28,13 +28,13 @@ export const Reporting = {
 
   // Whether the host has forgotten the visit before: what was reported in it, and what was to be
   // done. Its view is the address', which counts unless a person has done something since.
-  meets({ visit, seat }) {
+  meets({ visit, lastMove }) {
     const before = this.visit;
     this.visit = visit;
     if (before === undefined || before === visit) return false;
     this.answered = { number: 0, done: 0 };
-    if (this.touched) this.seat = seat;
-    else [this.seat, this.chose] = [-1, 0];
+    if (this.touched) this.lastMove = lastMove;
+    else [this.lastMove, this.lastToggle] = [-1, 0];
     return true;
   },
 
@@ -47,10 +47,10 @@ export const Reporting = {
   },
 
   // Documents that say only what of another one differs. They lead on from those that led there.
-  keepAhead(ahead) {
-    this.ahead = ahead;
-    const { document: whole } = this.runs.get(ahead.of);
-    const told = ahead.documents.map(({ names, arrays, rest }) => {
+  keepAlternatives(alternatives) {
+    this.alternatives = alternatives;
+    const { document: whole } = this.runs.get(alternatives.of);
+    const told = alternatives.documents.map(({ names, arrays, rest }) => {
       const all = Object.fromEntries(names.map((name) => [name, arrays[name] || whole.arrays[name]]));
       return { ...whole, ...rest, arrays: all };
     });
@@ -77,12 +77,12 @@ export const Reporting = {
     this.untouched = answer.untouched;
     this.home = answer.home;
     this.number = Math.max(this.number, answer.number);
-    this.acts = this.acts.filter(({ number }) => number > answer.done);
-    if (!this.acts.length) this.root.querySelectorAll(".painted").forEach((cell) => cell.classList.remove("painted"));
+    this.edits = this.edits.filter(({ number }) => number > answer.done);
+    if (!this.edits.length) this.root.querySelectorAll(".painted").forEach((cell) => cell.classList.remove("painted"));
     if (answer.table) this.tables.set(`${answer.id} ${answer.table.row}`, answer.table.table);
     if (answer.numbers) this.runs.get(answer.id)?.hearTiles(answer.numbers);
     if (answer.explained) this.explained.set(`${answer.id} ${answer.explained.cell}`, answer.explained);
-    if (answer.number >= this.chose) { // nothing was chosen here that it does not know of
+    if (answer.number >= this.lastToggle) { // nothing was chosen here that it does not know of
       this.options = { ...document.options };
       this.compare = answer.compare;
       // Numbers that come of something else than the toggles have not been seen yet.
@@ -90,8 +90,8 @@ export const Reporting = {
       if (this.run && this.run.id !== document.id && !toggled) this.coverWith(this.cover);
       if (this.show(this.runs.get(document.id))) this.report();
     }
-    if (answer.seat > this.seat) {
-      this.seat = answer.seat;
+    if (answer.lastMove > this.lastMove) {
+      this.lastMove = answer.lastMove;
       this.at = this.settled(answer.view);
       if (this.cover !== answer.view.cover || this.come !== answer.come) this.coverWith(answer.view.cover);
       this.come = answer.come;
@@ -108,20 +108,20 @@ export const Reporting = {
     this.run = run;
     if (this.at) this.at = this.settled(this.at);
     if (aim) this.at = { ...this.at, step: aim, cell: this.placed(aim), open: false };
-    this.askAhead();
+    this.askAlternatives();
     return !!aim;
   },
 
   // When nothing else is to be done: the runs that the toggles of this one lead to.
-  askAhead() {
+  askAlternatives() {
     const { id, toggles } = this.run;
     if (!toggles.length || this.isLed) return;
     clearTimeout(this.idle);
     this.idle = setTimeout(() => {
       // Where two stages report at one time, the whole page runs: they ask one after another.
       // One that nobody answers, as where its page has gone on, holds up no other.
-      if ([...together].some(({ answered, number, late }) => answered.number < number && !late)) return this.askAhead();
-      this.wants = id;
+      if ([...together].some(({ answered, number, late }) => answered.number < number && !late)) return this.askAlternatives();
+      this.alternativesWanted = id;
       this.report();
     }, IDLE);
   },
@@ -129,7 +129,7 @@ export const Reporting = {
   // Something to be done; returns its number.
   act(kind, value) {
     this.number += 1;
-    this.acts.push({ number: this.number, kind, ...value });
+    this.edits.push({ number: this.number, kind, ...value });
     const { number } = this;
     this.report();
     return number;
@@ -163,9 +163,9 @@ export const Reporting = {
   },
 
   tell() {
-    const { number, chose, visit, seat, acts, at, run, cover, wants, lacking } = this;
+    const { number, lastToggle, visit, lastMove, edits, at, run, cover, alternativesWanted, lacking } = this;
     const options = { ...this.options, ...(this.compare && { compare: this.compare }) };
-    this.host.report({ number, chose, visit, seat, acts, id: run.id, ...at, options, cover, ahead: wants, numbers: lacking, link: this.link() });
+    this.host.report({ number, lastToggle, visit, lastMove, edits, id: run.id, ...at, options, cover, alternativesOf: alternativesWanted, numbers: lacking, link: this.link() });
   },
 
   // What is not answered is told again.

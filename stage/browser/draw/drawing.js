@@ -102,10 +102,10 @@ export const Drawing = {
 
   // What is asked of the host and has not come yet: said after a while.
   drawWaiting() {
-    const { options, run, acts, answered, number, apart, compare, untouched, config } = this;
+    const { options, run, edits, answered, number, apart, compare, untouched, config } = this;
     const toggled = Object.entries(options).some(([key, value]) => run.options[key] !== value);
     const compared = config.comparisons.length && compare !== untouched.compare && !apart;
-    const changes = acts.length || toggled || compared, lacks = this.lacksNumber();
+    const changes = edits.length || toggled || compared, lacks = this.lacksNumber();
     const waits = answered.number < number && (changes || lacks);
     this.root.toggleAttribute("aria-busy", !!waits);
     const said = waits && this.late ? TEXTS("waiting") : "";

@@ -177,7 +177,7 @@ export const Toggling = {
     const [[key, value]] = [...Object.entries(chosen), []];
     this.aim = this.run.toggles.find((toggle) => toggle.key === key)?.shows[value] || "";
     this.pause();
-    this.chose = this.number + 1;
+    this.lastToggle = this.number + 1;
     const same = (run) => Object.entries(this.options).every(([k, v]) => run.options[k] === v);
     // Those of another sentence, say, lead nowhere from here.
     const mine = (this.leads || []).some(({ id }) => id === this.run.id);

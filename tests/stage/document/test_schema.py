@@ -79,12 +79,12 @@ def told_ahead() -> Any:
 def test_what_toggles_lead_to_is_as_described() -> None:
     ahead = told_ahead()
     assert ahead["documents"]
-    assert faults({"ahead": ahead}) == []
+    assert faults({"alternatives": ahead}) == []
 
 
 def test_each_described_field_is_told_somewhere() -> None:
     large = told_of(trace_of(load_capture(next(iter(captured_heads())))))
-    news = [{"document": large}, {"ahead": told_ahead()}]
+    news = [{"document": large}, {"alternatives": told_ahead()}]
     news += [each for page in STATES for each in news_of(page)]
     told_somewhere = {field for each in news for field in told_fields(each)}
     assert fields() - told_somewhere == {"answer.numbers"}  # which a browser has to ask for

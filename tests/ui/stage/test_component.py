@@ -9,34 +9,34 @@ from ui.components import data_channel
 from ui.stage import component as stage
 
 LOOK: dict[str, Any] = {
-    "number": 3, "chose": 0, "visit": "now", "seat": 1, "step": "scores",
+    "number": 3, "lastToggle": 0, "visit": "now", "lastMove": 1, "step": "scores",
     "cell": "scores.0.1.2", "open": False, "slices": {"h": 1},
-    "link": {"step": "", "cell": "scores.0.1.2", "head": "2"}, "acts": [],
-    "options": {"mask": "none"}, "ahead": "", "cover": "result",
+    "link": {"step": "", "cell": "scores.0.1.2", "head": "2"}, "edits": [],
+    "options": {"mask": "none"}, "alternativesOf": "", "cover": "result",
 }  # fmt: skip
 EDIT = {"number": 1, "kind": "edit", "cell": "X.0.0", "text": "1.5"}
 PAINT = {"number": 2, "kind": "paint", "cells": ["mask.0.1"], "visible": True}
 HEARD = [
-    LOOK, LOOK | {"slices": {}}, LOOK | {"acts": [EDIT]}, LOOK | {"acts": [EDIT, PAINT]},
-    LOOK | {"acts": [PAINT | {"cells": []}]}, LOOK | {"open": True},
+    LOOK, LOOK | {"slices": {}}, LOOK | {"edits": [EDIT]}, LOOK | {"edits": [EDIT, PAINT]},
+    LOOK | {"edits": [PAINT | {"cells": []}]}, LOOK | {"open": True},
 ]  # fmt: skip
 NOT_HEARD = [
     None, {}, "scores", [LOOK], *({k: v for k, v in LOOK.items() if k != key} for key in LOOK),
     LOOK | {"step": ["scores"]}, LOOK | {"cell": 7}, LOOK | {"step": "s" * 300},
-    LOOK | {"chose": -1}, LOOK | {"chose": None}, LOOK | {"seat": "1"},
+    LOOK | {"lastToggle": -1}, LOOK | {"lastToggle": None}, LOOK | {"lastMove": "1"},
     LOOK | {"visit": 1}, LOOK | {"visit": "another visit"},
     LOOK | {"number": -1}, LOOK | {"number": True}, LOOK | {"number": 2**40}, LOOK | {"open": 1},
     LOOK | {"slices": {"h": -1}}, LOOK | {"slices": {"h": "1"}}, LOOK | {"slices": [1]},
     LOOK | {"slices": {f"l{n}": 0 for n in range(20)}}, LOOK | {"link": {"step": ""}},
-    LOOK | {"link": {"step": "", "cell": 1, "head": ""}}, LOOK | {"acts": EDIT},
-    *(LOOK | {"acts": [act]} for act in (
+    LOOK | {"link": {"step": "", "cell": 1, "head": ""}}, LOOK | {"edits": EDIT},
+    *(LOOK | {"edits": [act]} for act in (
         None, [1], {"kind": "shout"}, EDIT | {"number": "1"}, EDIT | {"text": 1.5},
         EDIT | {"text": "1" * 20_000}, EDIT | {"cell": None}, PAINT | {"cells": "mask.0.1"},
         PAINT | {"cells": [1]}, PAINT | {"visible": "no"}, PAINT | {"cells": ["mask.0.1"] * 5_000},
         EDIT | {"kind": "shout"},
     )),
-    LOOK | {"acts": [EDIT] * 501}, LOOK | {"options": ["mask"]}, LOOK | {"options": {"mask": 1}},
-    LOOK | {"options": {str(n): "x" for n in range(99)}}, LOOK | {"ahead": None},
+    LOOK | {"edits": [EDIT] * 501}, LOOK | {"options": ["mask"]}, LOOK | {"options": {"mask": 1}},
+    LOOK | {"options": {str(n): "x" for n in range(99)}}, LOOK | {"alternativesOf": None},
     LOOK | {"cover": None}, LOOK | {"cover": "x" * 200},
 ]  # fmt: skip
 
@@ -61,7 +61,7 @@ class Host:
 
     def run(self, anew: int = 0) -> None:
         stage.stage(
-            "stage", document={}, answer={}, differences=None, ahead=None, config={}, anew=anew,
+            "stage", document={}, answer={}, differences=None, alternatives=None, config={}, anew=anew,
             on_look=self.looks.append, on_act=lambda *act: self.acts.append(act),
         )  # fmt: skip
 
@@ -85,8 +85,8 @@ def test_a_report_reaches_its_page(host: Host, value: Any) -> None:
     assert (looked.step, looked.cell, looked.slices) == (
         value["step"], value["cell"], value["slices"],
     )  # fmt: skip
-    assert host.acts == [(act["kind"], act) for act in value["acts"]]
-    done = max([0, *(act["number"] for act in value["acts"])])
+    assert host.acts == [(act["kind"], act) for act in value["edits"]]
+    done = max([0, *(act["number"] for act in value["edits"])])
     assert host.answers[-1] == {"visit": "now", "number": 3, "done": done}
 
 
@@ -99,14 +99,14 @@ def test_what_is_no_report_is_not_heard(host: Host, value: Any) -> None:
 
 def test_a_toggle_is_told_once(host: Host) -> None:
     for number, chose in ((3, 0), (4, 4), (5, 4), (6, 6)):
-        host.send(LOOK | {"number": number, "chose": chose})
-    assert [looked.chose for looked in host.looks] == [False, True, False, True]
+        host.send(LOOK | {"number": number, "lastToggle": chose})
+    assert [looked.toggled for looked in host.looks] == [False, True, False, True]
 
 
 def test_an_act_is_done_once_however_often_it_is_sent(host: Host) -> None:
-    host.send(LOOK | {"acts": [EDIT]})
-    host.send(LOOK | {"number": 4, "acts": [EDIT, PAINT]})
-    host.send(LOOK | {"number": 5, "acts": [EDIT, PAINT]})
+    host.send(LOOK | {"edits": [EDIT]})
+    host.send(LOOK | {"number": 4, "edits": [EDIT, PAINT]})
+    host.send(LOOK | {"number": 5, "edits": [EDIT, PAINT]})
     assert host.acts == [("edit", EDIT), ("paint", PAINT)]
     assert host.answers[-1] == {"visit": "now", "number": 5, "done": 2}
 
@@ -114,9 +114,9 @@ def test_an_act_is_done_once_however_often_it_is_sent(host: Host) -> None:
 def test_a_report_from_before_the_page_was_opened_anew_does_nothing(host: Host) -> None:
     """And is answered, so that the stage does not tell it again."""
     host.run(anew=2)
-    host.send(LOOK | {"acts": [EDIT]}, anew=2)
+    host.send(LOOK | {"edits": [EDIT]}, anew=2)
     assert (host.looks, host.acts) == ([], [])
     assert host.answers[-1] == {"visit": "now", "number": 3, "done": 1}
-    host.send(LOOK | {"seat": 2, "number": 4, "acts": [EDIT, PAINT]}, anew=2)
-    assert [looked.seat for looked in host.looks] == [2]
+    host.send(LOOK | {"lastMove": 2, "number": 4, "edits": [EDIT, PAINT]}, anew=2)
+    assert [looked.last_move for looked in host.looks] == [2]
     assert host.acts == [("paint", PAINT)]

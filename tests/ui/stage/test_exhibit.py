@@ -28,7 +28,7 @@ def state(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
 
 
 def report(looked: StageReport) -> None:
-    exhibit._looked(looked, KEYS, "", ())
+    exhibit._keep_report(looked, KEYS, "", ())
 
 
 @pytest.mark.parametrize("goes_elsewhere", [False, True])
@@ -46,9 +46,9 @@ def test_a_late_report_undoes_no_step(state: dict[str, Any], before: list[StageR
     for looked in before:
         report(looked)
     go_to_step("context")
-    report(replace(BEGUN, ahead="another"))
-    assert (state["step"], state["wants_ahead"]) == ("context", "another")
-    report(replace(BEGUN, seat=navigation_revision()))  # from here on the stage knows
+    report(replace(BEGUN, alternatives_of="another"))
+    assert (state["step"], state["alternatives_of"]) == ("context", "another")
+    report(replace(BEGUN, last_move=navigation_revision()))  # from here on the stage knows
     assert state["step"] == "scores"
 
 
@@ -61,14 +61,17 @@ def says_on(state: dict[str, Any], looked: StageReport) -> bool:
 
 def test_what_was_said_stays_until_somebody_does_something(state: dict[str, Any]) -> None:
     """The stage reports by itself too: it asks for runs ahead, and a slow server it tells again."""
-    assert says_on(state, replace(BEGUN, ahead="one"))
-    refused = replace(BEGUN, ahead="one", acted=True)
+    assert says_on(state, replace(BEGUN, alternatives_of="one"))
+    refused = replace(BEGUN, alternatives_of="one", edited=True)
     assert not says_on(state, refused)
-    for told_again in (replace(refused, acted=False), replace(refused, acted=False, ahead="two")):
+    for told_again in (
+        replace(refused, edited=False),
+        replace(refused, edited=False, alternatives_of="two"),
+    ):
         assert says_on(state, told_again)
-    assert not says_on(state, replace(BEGUN, ahead="two", chose=True))
-    assert not says_on(state, replace(MOVED, ahead="three"))
-    assert says_on(state, replace(MOVED, ahead="three"))
+    assert not says_on(state, replace(BEGUN, alternatives_of="two", toggled=True))
+    assert not says_on(state, replace(MOVED, alternatives_of="three"))
+    assert says_on(state, replace(MOVED, alternatives_of="three"))
 
 
 def test_a_stage_that_asks_for_nothing_is_moved_by_its_first_report(state: dict[str, Any]) -> None:
