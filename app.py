@@ -20,7 +20,7 @@ from ui.links.navigation import (
     use_own_navigation,
 )
 from ui.page.answer_headers import AnswerHeaders
-from ui.page.first_paint import Dressed
+from ui.page.first_paint import OwnHead
 from ui.server.gate import Gate
 from ui.server.server_startup import get_ready
 from ui.server.unexpected_errors import give_up_link
@@ -30,10 +30,10 @@ if __name__ == "__main__":
     # Here, because a server that starts needs none of it to answer.
     from ui.links.path import page_name, pages
     from ui.page.path_navigation import NAME, header
-    from ui.server.run_lock import in_turn
+    from ui.server.run_lock import run_lock
     from ui.server.unavailable import said_if_unavailable
 
-    with in_turn():
+    with run_lock():
         say_address()
         page = st.navigation(pages(), position="hidden")
         st.set_page_config(page_title=f"{page.title} · {NAME}", layout="wide")
@@ -54,7 +54,7 @@ else:
             script_files.route(below_base(f"/{ADDRESS}")),
         ],
         middleware=[
-            *(Middleware(AnswerHeaders), Middleware(Gate), Middleware(Dressed)),
+            *(Middleware(AnswerHeaders), Middleware(Gate), Middleware(OwnHead)),
             *(Middleware(KeepLittle), Middleware(OneAddressAtATime)),
         ],
     )

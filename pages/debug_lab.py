@@ -255,7 +255,7 @@ ask_each("debug_lab")
 in_code(
     Program.replaced,
     Mistake.change,
-    Trace.under,
+    Trace.with_program_of,
     origin=TEXTS("origin"),
     step="weights",
     run=runs.right,

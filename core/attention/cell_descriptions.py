@@ -204,5 +204,5 @@ def _reason(trace: Trace, rule: Rule, cell: Cell) -> str:
     if rule.kind.given:
         return TEXTS("given_mask")
     T, S = trace["mask"].shape
-    reason, counted = rule.at(T, S).reason(*cell), rule.counted(T, S)
+    reason, counted = rule.at(T, S).reason(*cell), rule.query_positions(T, S)
     return TEXTS("counted", reason=reason, counted=counted) if counted else reason

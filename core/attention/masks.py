@@ -44,9 +44,9 @@ class MaskKind:
     a query sees. `code` is the same as numpy or PyTorch write it, with {causal} for the triangle
     j ≤ i and {ones} for a mask of True; a size is named by its key. `fused` is the option by which
     PyTorch's own attention has this mask: "" if it needs none, None if it takes the mask itself.
-    A kind that looks `ahead` can show keys that come after the query. One that is `given` is drawn
-    cell by cell, and begins as its rule. Every program takes every kind; the walkthrough offers
-    those that are `on_walkthrough`, the chapter on masks all rules.
+    A kind with `shows_later_keys` can show keys that come after the query. One that is `given` is
+    drawn cell by cell, and begins as its rule. Every program takes every kind; the walkthrough
+    offers those that are `on_walkthrough`, the chapter on masks all rules.
     """
 
     name: str
@@ -54,7 +54,7 @@ class MaskKind:
     code: str
     sizes: tuple[Size, ...] = ()
     fused: str | None = None
-    ahead: bool = False
+    shows_later_keys: bool = False
     by_position: bool = True
     given: bool = False
     on_walkthrough: bool = True
@@ -75,7 +75,12 @@ WINDOW, PREFIX = Size("window"), Size("prefix", 2)
 _KINDS = (
     CAUSAL,
     MaskKind(
-        "none", lambda i, j: (j <= i) | True, "{ones}", fused="", ahead=True, by_position=False
+        "none",
+        lambda i, j: (j <= i) | True,
+        "{ones}",
+        fused="",
+        shows_later_keys=True,
+        by_position=False,
     ),
     MaskKind(
         "window",
@@ -95,7 +100,7 @@ _KINDS = (
         lambda i, j, prefix: (j <= i) | (j < prefix),
         "{causal} | ({j} < {prefix})",
         (PREFIX,),
-        ahead=True,
+        shows_later_keys=True,
     ),
     MaskKind(  # as for texts packed into one row
         "blocks",
@@ -158,7 +163,7 @@ class Rule:
         """How far the corner moves the first of T queries along S keys."""
         return max(S - T, 0) if self.corner == LOWER_RIGHT else 0
 
-    def counted(self, T: int, S: int) -> str:
+    def query_positions(self, T: int, S: int) -> str:
         """Which tokens the queries are taken for, where they are fewer than the keys."""
         if not self.kind.by_position or self.offset or T >= S:
             return ""
@@ -190,14 +195,14 @@ class Rule:
         return None if moved else self.kind.fused
 
     @property
-    def sees(self) -> str:
+    def summary(self) -> str:
         """What a token may read under this rule, as a sentence without its full stop."""
         return self._said("sees")
 
     def reason(self, i: int, j: int) -> str:
         """Why key j is visible to query i or not, as the end of a sentence."""
         i += self.offset
-        if j > i and not self.kind.ahead:
+        if j > i and not self.kind.shows_later_keys:
             return TEXTS("future", key=j + 1, query=i + 1)
         visible = bool(self.kind.visible(i, j, *self.sizes))
         return self._said("why", key=j + 1, query=i + 1, back=i - j, visible=visible)

@@ -58,4 +58,4 @@ def _written(factor: float) -> str:
 def _masking(rule: Rule) -> Phase:
     if rule.name in _OF_KIND:
         return _OF_KIND[rule.name]
-    return replace(_MASK, words=TEXTS("rule_words", sees=rule.sees, hidden=HIDDEN))
+    return replace(_MASK, words=TEXTS("rule_words", sees=rule.summary, hidden=HIDDEN))

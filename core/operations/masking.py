@@ -31,14 +31,14 @@ TEXTS = core_texts("operations")
 class VisibilityRule(Protocol):
     """A mask by rule, as `visible` needs one: its boolean mask, its name and its lines.
 
-    What it `sees` is a sentence without its full stop.
+    Its `summary` is a sentence without its full stop.
     """
 
     @property
     def name(self) -> str: ...
 
     @property
-    def sees(self) -> str: ...
+    def summary(self) -> str: ...
 
     def mask(self, T: int, S: int) -> np.ndarray: ...
 
@@ -57,7 +57,7 @@ class visible(Operation):  # noqa: N801
 
     @property
     def task(self) -> str:
-        return TEXTS("mask_task", sees=self.rule.sees)
+        return TEXTS("mask_task", sees=self.rule.summary)
 
     def forward(self, *operands: np.ndarray) -> np.ndarray:
         return self.rule.mask(*operands[0].shape[-2:])

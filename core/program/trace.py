@@ -203,7 +203,7 @@ class Trace(Mapping[str, np.ndarray]):
         apart: np.ndarray = ~((ours == theirs) | near)
         return apart
 
-    def under(self, other: "Trace") -> "Trace":
+    def with_program_of(self, other: "Trace") -> "Trace":
         """These numbers as if `other`'s program had made them: its steps, patterns and words.
 
         For a program that is not to be told by anything but its numbers. It has the other's arrays,

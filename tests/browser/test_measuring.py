@@ -26,7 +26,7 @@ sys.path.insert(0, {root!r})
 import streamlit as st
 from starlette.middleware import Middleware
 
-from ui.page.first_paint import Dressed
+from ui.page.first_paint import OwnHead
 from ui.page.frame import act_on_page
 from ui.measuring import measurement, running
 
@@ -54,7 +54,7 @@ if __name__ == "__main__":
         st.page_link(each)
     page.run()
 else:
-    app = st.App(__file__, middleware=[Middleware(Dressed)])
+    app = st.App(__file__, middleware=[Middleware(OwnHead)])
 """
 ENDLESS = "--lengths+16+--rounds+1000000+--budget+1000"
 PATIENT = "--silence+20"

@@ -9,27 +9,20 @@ code itself.
 import gzip
 import json
 from hashlib import sha256
+from pathlib import Path
 
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
+from stage.hosts.assets import module
+
 ADDRESS = "scripts"
 """Next to the address of every page."""
+_IMPORTING = Path(__file__).with_name("script_file.js")
 WORTH_A_REQUEST = 1_000
 """Characters; what is shorter travels with the message."""
-_KEPT = "public, max-age=31536000, immutable"
-_IMPORT = """const file = new URL({address}, document.baseURI);
-const fetched = await import(file).catch(() => import(`${{file}}?again`));
-const {{ default: run, COMPONENT_STYLES: sheet }} = fetched;
-export default (component) => {{
-  const {{ adoptedStyleSheets }} = component.parentElement.getRootNode();
-  if (sheet && !adoptedStyleSheets.includes(sheet)) adoptedStyleSheets.push(sheet);
-  return run(component);
-}};"""
-_STYLES = """
-export const COMPONENT_STYLES = new CSSStyleSheet();
-COMPONENT_STYLES.replaceSync({css});"""
+_KEPT = ", ".join(["public", "max-age=31536000", "immutable"])
 
 
 class ScriptFiles:
@@ -48,10 +41,10 @@ class ScriptFiles:
         """Return what a message has of a component's script and style sheet."""
         if not self._has_route or len(script) + len(css) < WORTH_A_REQUEST:
             return script, css
-        module = script + _STYLES.format(css=json.dumps(css)) if css else script
-        file = f"{name}.{sha256(module.encode()).hexdigest()[:16]}.js"
-        self._compressed[file] = gzip.compress(module.encode(), mtime=0)
-        return _IMPORT.format(address=json.dumps(f"{ADDRESS}/{file}")), ""
+        content = f"{script}\nexport const COMPONENT_STYLES = {json.dumps(css)};".encode()
+        file = f"{name}.{sha256(content).hexdigest()[:16]}.js"
+        self._compressed[file] = gzip.compress(content, mtime=0)
+        return module(_IMPORTING, given={"ADDRESS": f"{ADDRESS}/{file}"}), ""
 
     def _respond(self, request: Request) -> Response:
         content = self._compressed.get(request.path_params["name"])

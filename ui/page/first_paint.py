@@ -40,7 +40,7 @@ _OF_THE_FILE = {
 """What a browser asks for about the file that Streamlit has, which is not the one that is sent."""
 
 
-def dressed(page: bytes) -> bytes:
+def with_own_head(page: bytes) -> bytes:
     """Return a page of HTML with the house's own head."""
     script = _SCRIPT.replace("</", r"<\/")  # nothing in it ends it
     head = f"{_ITALICS}<script>(() => {{\n{script}\n}})();</script>"
@@ -49,7 +49,7 @@ def dressed(page: bytes) -> bytes:
 
 def page_sent() -> bytes:
     """Return the page that a browser is sent, whatever its address."""
-    return dressed(_plain_page())
+    return with_own_head(_plain_page())
 
 
 def _plain_page() -> bytes:
@@ -68,7 +68,7 @@ _ITALICS = "".join(map(_preload, _MEDIA.glob("SourceSans*Italic*.woff2")))
 """Streamlit itself fetches the upright letters ahead. Tokens stand in italics."""
 
 
-class Dressed:
+class OwnHead:
     """Sends Streamlit's page with the house's own head, the same to everybody."""
 
     def __init__(self, app: ASGIApp) -> None:

@@ -9,7 +9,7 @@ import streamlit as st
 from streamlit.proto.WidgetStates_pb2 import WidgetStates
 from streamlit.runtime.scriptrunner import RerunData, RerunException, get_script_run_ctx
 
-from ui.server.run_lock import in_turn
+from ui.server.run_lock import run_lock
 from ui.server.unavailable import said_if_unavailable
 
 Given = ParamSpec("Given")
@@ -27,7 +27,7 @@ def fragment(draw: Callable[Given, Returned]) -> Callable[Given, Returned | None
 
     @wraps(draw)
     def drawn(*args: Given.args, **kwargs: Given.kwargs) -> Returned | None:
-        with in_turn():
+        with run_lock():
             _run_all_of_what_changed()
             context = get_script_run_ctx()
             before = _part_of_page.set(context is not None and not context.fragment_ids_this_run)

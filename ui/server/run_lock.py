@@ -17,7 +17,7 @@ _begun = 0.0
 
 
 @contextmanager
-def in_turn() -> Iterator[None]:
+def run_lock() -> Iterator[None]:
     """Wait for the run that has the turn, if it is a short one, and then have the turn."""
     global _begun
     mine = _turn.acquire(timeout=max(0.0, _begun + LONGEST - monotonic()))

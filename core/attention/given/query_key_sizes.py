@@ -58,5 +58,5 @@ def phase_of_lengths(phase: Phase, rule: Rule, T: int, S: int) -> Phase:
     if "masked" not in phase.names or not rule.kind.by_position:
         return phase
     corner = corner_said(rule, T, S)
-    words = TEXTS("lengths", queries=T, keys=S, corner=corner, sees=rule.sees, hidden=HIDDEN)
+    words = TEXTS("lengths", queries=T, keys=S, corner=corner, sees=rule.summary, hidden=HIDDEN)
     return replace(phase, words=words)

@@ -38,7 +38,7 @@ _UPPER_LEFT = phase(TEXTS, "upper_left", ("mask", "masked"))
 class UpperLeft(Rule):
     """Causal as if the first query stood at the first key, wherever it stands."""
 
-    def counted(self, T: int, S: int) -> str:
+    def query_positions(self, T: int, S: int) -> str:
         return ""  # each reason says it
 
     def reason(self, i: int, j: int) -> str:

@@ -72,7 +72,7 @@ class Padded(Rule):
         return f"{triangle} & (torch.arange({S}) < {self.real})"
 
     @property
-    def sees(self) -> str:
+    def summary(self) -> str:
         return TEXTS("padded_rule")
 
     def reason(self, i: int, j: int) -> str:
@@ -108,7 +108,7 @@ class Packed(Rule):
         return f"{triangle} & ((text := {text}) == text[:, None])"
 
     @property
-    def sees(self) -> str:
+    def summary(self) -> str:
         return TEXTS("packed_rule")
 
     def reason(self, i: int, j: int) -> str:

@@ -111,7 +111,7 @@ class Runs:
     @cached_property
     def disguised(self) -> Mapping[str, Trace]:
         """Their numbers under the right program, so that only the numbers give a mistake away."""
-        return {name: run.under(self.right) for name, run in self.broken.items()}
+        return {name: run.with_program_of(self.right) for name, run in self.broken.items()}
 
     @cached_property
     def found_by(self) -> Mapping[str, tuple[Check, ...]]:

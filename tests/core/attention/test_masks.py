@@ -75,14 +75,14 @@ def test_what_a_token_may_read_is_said_of_the_mask_that_shows_it() -> None:
         ("global", near, [{i, max(i - 1, 0), 0} for i in range(7)]),
     ):
         rule = sized(name, 1)
-        assert rule.sees == f"Each token may read {words}"
+        assert rule.summary == f"Each token may read {words}"
         assert [{*np.flatnonzero(row)} for row in rule.mask(7, 7)] == seen
 
 
 @pytest.mark.parametrize("name", masks.GALLERY)
 def test_a_kind_that_looks_ahead_is_one_that_shows_later_keys(name: str) -> None:
     mask = sized(name, 3).mask(5, 5)
-    assert masks.KINDS[name].ahead == mask[~np.tri(5, dtype=bool)].any()
+    assert masks.KINDS[name].shows_later_keys == mask[~np.tri(5, dtype=bool)].any()
 
 
 @pytest.mark.parametrize("name", masks.GALLERY)

@@ -69,8 +69,8 @@ def test_what_a_step_says_at_once_its_card_and_more_of_it_do_not_say_again(array
 def test_what_a_rule_lets_a_token_read_is_said_with_its_sizes(name: str) -> None:
     for size in (1, 2, 3, 8):
         rule = sized(name, size)
-        assert f"{rule.sees}. " in next(p for p in phases(rule) if "masked" in p.names).words
-        numbers = [int(n) for n in re.findall(r"\d+", rule.sees)]
+        assert f"{rule.summary}. " in next(p for p in phases(rule) if "masked" in p.names).words
+        numbers = [int(n) for n in re.findall(r"\d+", rule.summary)]
         assert numbers == [size] * len(rule.sizes) or (size == 1 and not numbers)
 
 

@@ -14,13 +14,13 @@ from starlette.types import Scope
 from streamlit.file_util import get_static_dir
 
 from tests.loops import answers
-from ui.page.first_paint import Dressed, dressed
+from ui.page.first_paint import OwnHead, with_own_head
 
 STATIC = Path(get_static_dir())
 INDEX = (STATIC / "index.html").read_bytes()
 OTHER = INDEX.replace(b"Streamlit", b"streamlit")
 GOES = {"accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
-app = Dressed(
+app = OwnHead(
     Starlette(
         routes=[
             Route("/other", lambda request: HTMLResponse(OTHER)),
@@ -49,7 +49,7 @@ def answer(
 
 def test_a_page_has_the_houses_head_and_says_how_long_it_is_the_same_for_everybody() -> None:
     status, headers, body = answer(**GOES)
-    assert (status, body) == (200, dressed(INDEX))
+    assert (status, body) == (200, with_own_head(INDEX))
     mine = answer(query="sentence=%3Cb%3E", cookie="name=%3Cb%3E", referer="http://a/?b", **GOES)
     assert mine[2] == body
     assert headers["content-length"] == str(len(body))
@@ -65,7 +65,9 @@ def test_the_font_of_every_page_is_fetched_before_it_is_asked_for() -> None:
     sheets = "".join(path.read_text() for path in STATIC.glob("static/css/*.css"))
     faces = [face for face in re.findall("@font-face{(.*?)}", sheets) if ":Source Sans;" in face]
     files = {re.findall(r"\.\./media/([^)]+)\)", face)[0] for face in faces}
-    ahead = re.findall(rb'<link\s+rel="preload"\s+href="\./static/media/([^"]+)"', dressed(INDEX))
+    ahead = re.findall(
+        rb'<link\s+rel="preload"\s+href="\./static/media/([^"]+)"', with_own_head(INDEX)
+    )
     assert len(files) == 2  # upright and in italics, each of any weight
     assert files == {name.decode() for name in ahead}
 
@@ -77,14 +79,14 @@ def test_what_a_browser_knows_of_streamlits_file_counts_for_nothing(known: str) 
     asked = {known: asks.get(known, "bytes=0-9")}
     assert answer(**asked, accept="*/*")[0] != 200
     status, headers, body = answer(**asked, **GOES)
-    assert (status, body) == (200, dressed(INDEX))
+    assert (status, body) == (200, with_own_head(INDEX))
     assert not {"etag", "last-modified", "accept-ranges"} & set(headers)
 
 
 def test_it_is_compressed_for_who_takes_that() -> None:
     _, headers, body = answer(**GOES, accept_encoding="gzip")
     assert headers["content-encoding"] == "gzip"
-    assert gzip.decompress(body) == dressed(INDEX)
+    assert gzip.decompress(body) == with_own_head(INDEX)
 
 
 def test_other_answers_are_as_they_were() -> None:

@@ -10,8 +10,8 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from tests.sampling import ROOT
-from ui.server import run_lock
-from ui.server.run_lock import LONGEST, in_turn
+from ui.server import run_lock as module
+from ui.server.run_lock import LONGEST, run_lock
 
 SHORT = LONGEST / 4
 AGES = 60
@@ -22,7 +22,7 @@ AT_ONCE = 1.0
 @pytest.fixture(autouse=True)
 def nobody_before(monkeypatch: pytest.MonkeyPatch) -> None:
     """What another test left behind counts for nothing."""
-    monkeypatch.setattr(run_lock, "_turn", type(run_lock._turn)())
+    monkeypatch.setattr(module, "_turn", type(module._turn)())
 
 
 def test_of_two_short_runs_the_second_begins_when_the_first_has_ended() -> None:
@@ -30,7 +30,7 @@ def test_of_two_short_runs_the_second_begins_when_the_first_has_ended() -> None:
     first_is_there, second_asks = threading.Event(), threading.Event()
 
     def first() -> None:
-        with in_turn():
+        with run_lock():
             first_is_there.set()
             second_asks.wait(AGES)
             threading.Event().wait(SHORT)
@@ -39,7 +39,7 @@ def test_of_two_short_runs_the_second_begins_when_the_first_has_ended() -> None:
     def second() -> None:
         first_is_there.wait(AGES)
         second_asks.set()
-        with in_turn():
+        with run_lock():
             told.append("second begins")
 
     _at_once(first, second)
@@ -52,7 +52,7 @@ def test_who_comes_behind_a_long_run_is_held_up_by_no_more_than_a_moment() -> No
     waited: list[float] = []
 
     def long() -> None:
-        with in_turn():
+        with run_lock():
             long_is_there.set()
             others_are_done.wait(10 * AT_ONCE)
 
@@ -60,7 +60,7 @@ def test_who_comes_behind_a_long_run_is_held_up_by_no_more_than_a_moment() -> No
         long_is_there.wait(AGES)
         for _ in range(20):
             begun = monotonic()
-            with in_turn():
+            with run_lock():
                 waited.append(monotonic() - begun)
         others_are_done.set()
 
@@ -70,16 +70,16 @@ def test_who_comes_behind_a_long_run_is_held_up_by_no_more_than_a_moment() -> No
 
 
 def test_a_part_inside_another_has_the_turn_already(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(run_lock, "LONGEST", AGES)
+    monkeypatch.setattr(module, "LONGEST", AGES)
     begun = monotonic()
-    with in_turn(), in_turn():
+    with run_lock(), run_lock():
         assert _is_taken()
     assert monotonic() - begun < AGES / 2
     assert not _is_taken()
 
 
 def test_a_run_that_ends_in_an_error_gives_its_turn_on() -> None:
-    with pytest.raises(ZeroDivisionError), in_turn():
+    with pytest.raises(ZeroDivisionError), run_lock():
         _ = 1 / 0
     assert not _is_taken()
 
@@ -121,9 +121,9 @@ def _is_taken() -> bool:
     """Whether somebody else who comes now does not get the turn."""
 
     def gets_it() -> bool:
-        mine = run_lock._turn.acquire(blocking=False)
+        mine = module._turn.acquire(blocking=False)
         if mine:
-            run_lock._turn.release()
+            module._turn.release()
         return mine
 
     with ThreadPoolExecutor(1) as aside:

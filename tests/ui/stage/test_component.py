@@ -61,8 +61,8 @@ class Host:
 
     def run(self, anew: int = 0) -> None:
         stage.stage(
-            "stage", document={}, answer={}, differences=None, alternatives=None, config={}, anew=anew,
-            on_look=self.looks.append, on_act=lambda *act: self.acts.append(act),
+            "stage", document={}, answer={}, differences=None, alternatives=None, config={},
+            anew=anew, on_look=self.looks.append, on_act=lambda *act: self.acts.append(act),
         )  # fmt: skip
 
     def send(self, value: Any, anew: int = 0) -> None:

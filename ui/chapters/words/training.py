@@ -5,7 +5,7 @@ from itertools import islice
 
 from core.pytorch.word2vec import train, untrained
 from ui.server.queue import Queue
-from ui.server.run_lock import in_turn
+from ui.server.run_lock import run_lock
 
 LEARNING = Queue()
 """Everybody's trainings: while one pauses, the others make their steps."""
@@ -33,6 +33,6 @@ class Training:
     def _parts(self) -> Iterator[float]:
         learning = train(*self.asked, self.steps)
         while self.now.step < self.steps:
-            with in_turn():
+            with run_lock():
                 *_, self.now = islice(learning, AT_ONCE)
             yield AT_ONCE * self.pace
