@@ -25,36 +25,25 @@ class Bias:
     made: Meaning
 
 
+def _bias(step: str, role: str, axes: str, rows: str) -> Bias:
+    """The bias of a projection; `rows` are the letters of the result's axes before the feature."""
+    feature, made = axes[-1], role or step
+    *_, token = rows.split()
+    return Bias(
+        step,
+        axes,
+        role,
+        meaning(TEXTS, f"{made}_bias", axes, feature=feature),
+        meaning(TEXTS, made, f"{rows} {feature}", token=token, feature=feature),
+    )
+
+
 _OF: Mapping[str, Bias] = MappingProxyType(
     {
-        "b_Q": Bias(
-            "Q",
-            "h k",
-            "query",
-            meaning(TEXTS, "query_bias", "h k", feature="k"),
-            meaning(TEXTS, "query", "h i k", token="i", feature="k"),
-        ),
-        "b_K": Bias(
-            "K",
-            "g k",
-            "key",
-            meaning(TEXTS, "key_bias", "g k", feature="k"),
-            meaning(TEXTS, "key", "g j k", token="j", feature="k"),
-        ),
-        "b_V": Bias(
-            "V",
-            "g v",
-            "value",
-            meaning(TEXTS, "value_bias", "g v", feature="v"),
-            meaning(TEXTS, "value", "g j v", token="j", feature="v"),
-        ),
-        "b_O": Bias(
-            "output",
-            "m",
-            "",
-            meaning(TEXTS, "output_bias", "m", feature="m"),
-            meaning(TEXTS, "output", "i m", token="i", feature="m"),
-        ),
+        "b_Q": _bias("Q", "query", "h k", "h i"),
+        "b_K": _bias("K", "key", "g k", "g j"),
+        "b_V": _bias("V", "value", "g v", "g j"),
+        "b_O": _bias("output", "", "m", "i"),
     }
 )
 BIASES = tuple(_OF)
@@ -77,12 +66,8 @@ def with_biases(program: Program, names: tuple[str, ...]) -> Program:
             meaning=_said(bias, step.meaning),
         )
         program = replace(program.replaced(bias.step, made), inputs=(*program.inputs, given))
-    return replace(program, phases=tuple(_phase(phase, names) for phase in program.phases))
-
-
-def _phase(phase: Phase, names: tuple[str, ...]) -> Phase:
-    """Return a phase whose words say which of its arrays have a bias added."""
-    return biased_phase(phase, [_OF[name].step for name in names])
+    biased = [_OF[name].step for name in names]
+    return replace(program, phases=tuple(biased_phase(phase, biased) for phase in program.phases))
 
 
 def biased_phase(phase: Phase, biased: Collection[str]) -> Phase:

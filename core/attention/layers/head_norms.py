@@ -6,7 +6,7 @@ key heads have others.
 
 from dataclasses import replace
 
-from core.attention.layers.row_norms import rms_norm, written_epsilon
+from core.attention.layers.row_norms import rms_steps, written_epsilon
 from core.program.described import meaning, phase
 from core.program.labels import told_label
 from core.program.patterns import Cell
@@ -43,7 +43,7 @@ def with_head_norms(program: Program, epsilon: float) -> Program:
 
 
 def _norm(name: str, axes: str, role: str, epsilon: float) -> list[Step]:
-    *first, last = rms_norm(
+    *first, last = rms_steps(
         name, name, f"{name}_norm", epsilon, axes, lambda id, axes: _of_role(id, axes, role)
     )
     return [*first, replace(last, role=role)]

@@ -6,30 +6,17 @@ heads; norms and the feed-forward net are those of the block chapter. The arrays
 end in 1, those of the second in 2.
 """
 
-from collections.abc import Collection
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 
 from core.attention.description_helpers import token_feature
 from core.attention.layers.biases import BIASES, biased_phase
 from core.attention.layers.block import LAYER_AXES
-from core.attention.layers.feed_forward import (
-    MODEL_UNITS,
-    feed_forward,
-    feed_forward_inputs,
-    feed_forward_phases,
-)
+from core.attention.layers.feed_forward import MODEL_UNITS, feed_forward
 from core.attention.layers.head_norms import with_head_norms
+from core.attention.layers.layer import LayerPart, joined_parts, opened_attention, residual
 from core.attention.layers.rotation import with_rotation
-from core.attention.layers.row_norms import (
-    layer_norm,
-    norm_inputs,
-    norm_phase,
-    rms_inputs,
-    rms_norm,
-    rms_phase,
-)
-from core.attention.layers.sublayers import opened_attention, residual, residual_phase
+from core.attention.layers.row_norms import layer_norm, rms_norm
 from core.attention.masks import UPPER_LEFT, rule_of
 from core.attention.program import cached_program
 from core.models.transformer.head_program import told_phase
@@ -43,15 +30,6 @@ from core.texts import core_texts
 TEXTS = core_texts("model_block")
 
 
-@dataclass(frozen=True)
-class _Half:
-    """One half of a layer, attention or the net: what it is given, its steps and its phases."""
-
-    inputs: Collection[Input]
-    steps: Collection[Step]
-    phases: Collection[Phase]
-
-
 @lru_cache(maxsize=64)
 def model_block_program(
     settings: ModelSettings, mask: bool = True, scale: bool = True, others: bool = False
@@ -62,8 +40,8 @@ def model_block_program(
     of its units, and what the others add is given.
     """
     entering, opening, first = _entering(settings)
-    halves = (_attention(settings, mask, scale, first), _net(settings, others))
-    return _program(settings, entering, opening, halves)
+    layer = joined_parts(_attention(settings, mask, scale, first), _net(settings, others))
+    return _program(settings, entering, opening, layer)
 
 
 @lru_cache(maxsize=64)
@@ -76,7 +54,7 @@ def attention_part_program(
     """
     one = replace(settings, n_heads=1, n_kv_heads=1)
     given, opening, first = _entering(settings)
-    return _program(one, given, opening, (_attention(one, mask, scale, first, others=True),))
+    return _program(one, given, opening, _attention(one, mask, scale, first, others=True))
 
 
 @lru_cache(maxsize=64)
@@ -84,7 +62,7 @@ def feed_forward_program(settings: ModelSettings, others: bool = False) -> Progr
     """Z, the rows after attention, and the parts of the net → H, the rows that leave the layer."""
     between = Input("Z", "i m", meaning(TEXTS, "between", "i m", token="i", feature="m"))
     opening = phase(TEXTS, "between", ("Z",))
-    return _program(settings, between, opening, (_net(settings, others),))
+    return _program(settings, between, opening, _net(settings, others))
 
 
 def _entering(settings: ModelSettings) -> tuple[Input, Phase, str]:
@@ -94,13 +72,11 @@ def _entering(settings: ModelSettings) -> tuple[Input, Phase, str]:
     return given, phase(TEXTS, "entering", (first,)), first
 
 
-def _program(
-    settings: ModelSettings, given: Input, opening: Phase, halves: Collection[_Half]
-) -> Program:
+def _program(settings: ModelSettings, given: Input, opening: Phase, part: LayerPart) -> Program:
     return Program(
-        (given, *(one for half in halves for one in half.inputs)),
-        tuple(step for half in halves for step in half.steps),
-        (opening, *(one for half in halves for one in half.phases)),
+        (given, *part.inputs),
+        tuple(part.steps),
+        (opening, *part.phases),
         {"h": settings.n_heads, "g": settings.n_kv_heads, "o": 1},
         LAYER_AXES,
     )
@@ -108,7 +84,7 @@ def _program(
 
 def _attention(
     settings: ModelSettings, mask: bool, scale: bool, first: str, others: bool = False
-) -> _Half:
+) -> LayerPart:
     is_causal = settings.is_causal and mask
     rule = rule_of("causal" if is_causal else "none", {}, UPPER_LEFT)
     biases = tuple(name for name in BIASES if name in settings.biases)
@@ -125,63 +101,58 @@ def _attention(
     *inner, mixing = opened.phases
     if "b_O" in biases:
         mixing = biased_phase(mixing, ["attn"])
+    steps = heads.replaced("output", mixed).steps
     given = [one for one in heads.inputs if one.name != "X"]
-    sum_of_both = "added" if settings.is_post_norm else "Z"
-    made, steps, phases = "attn", list[Step](), [replace(opened, phases=(*inner, mixing))]
+    parts, made = [LayerPart(steps, [replace(opened, phases=(*inner, mixing))], given)], "attn"
     if others:
         made = "all_heads"
-        unseen, every = (
-            meaning(TEXTS, id, "i m", token="i", feature="m") for id in ("other_heads", made)
-        )
-        given.append(Input("other_heads", "i m", unseen))
-        steps.append(Step(made, add("i m, i m -> i m"), ("attn", "other_heads"), every))
-        phases.append(phase(TEXTS, "other_heads", (made,), defines=True))
-    added = residual(sum_of_both, first, made, "added_attention")
-    return _normed(
-        settings, "1", "added" if settings.is_post_norm else "entering",
-        "Z" if settings.is_post_norm else "X",
-        _Half(
-            given,
-            [*heads.replaced("output", mixed).steps, *steps, added],
-            [*phases, residual_phase(sum_of_both, "add")],
-        ),
-    )  # fmt: skip
+        parts.append(_rest("other_heads", made, "attn"))
+    result, source, normed = (
+        ("added", "added", "Z") if settings.is_post_norm else ("Z", "entering", "X")
+    )
+    parts.append(residual(result, first, made, "added_attention", "add"))
+    return _normed(settings, "1", source, normed, joined_parts(*parts))
 
 
-def _net(settings: ModelSettings, others: bool) -> _Half:
-    unit, gated = MODEL_UNITS[settings.activation], settings.is_gated
-    read, result = ("Z", "raised") if settings.is_post_norm else ("N", "H")
-    inputs = feed_forward_inputs(_itself, settings.biases, gated)
-    steps = feed_forward(unit, _itself, read, biases=settings.biases, gated=gated)
-    phases = [*feed_forward_phases(unit, _itself, drawn=False, biases=settings.biases, gated=gated)]
-    made = "down"
+def _net(settings: ModelSettings, others: bool) -> LayerPart:
+    read, result, source, normed = (
+        ("Z", "raised", "raised", "H") if settings.is_post_norm else ("N", "H", "Z", "N")
+    )
+    net = feed_forward(
+        MODEL_UNITS[settings.activation],
+        _itself,
+        read,
+        drawn=False,
+        biases=settings.biases,
+        gated=settings.is_gated,
+    )
+    parts, made = [net], "down"
     if others:
         made = "net"
-        unseen, every = (
-            meaning(TEXTS, id, "i m", token="i", feature="m") for id in ("others", "net")
-        )
-        inputs.append(Input("others", "i m", unseen))
-        steps.append(Step(made, add("i m, i m -> i m"), ("down", "others"), every))
-        phases.append(phase(TEXTS, "others", (made,), defines=True))
-    steps.append(residual(result, "Z", made, "added_net"))
-    phases.append(residual_phase(result, "add_again"))
-    return _normed(
-        settings, "2", *(("raised", "H") if settings.is_post_norm else ("Z", "N")),
-        _Half(inputs, steps, phases),
-    )  # fmt: skip
+        parts.append(_rest("others", made, "down"))
+    parts.append(residual(result, "Z", made, "added_net", "add_again"))
+    return _normed(settings, "2", source, normed, joined_parts(*parts))
 
 
-def _normed(settings: ModelSettings, norm: str, source: str, result: str, half: _Half) -> _Half:
-    """A half with its norm, before it or after it."""
+def _rest(given: str, made: str, shown: str) -> LayerPart:
+    """What is not shown of a sum, given as one matrix, and the whole sum."""
+    unseen, every = (meaning(TEXTS, id, "i m", token="i", feature="m") for id in (given, made))
+    return LayerPart(
+        [Step(made, add("i m, i m -> i m"), (shown, given), every)],
+        [phase(TEXTS, given, (made,), defines=True)],
+        [Input(given, "i m", unseen)],
+    )
+
+
+def _normed(
+    settings: ModelSettings, name: str, source: str, result: str, part: LayerPart
+) -> LayerPart:
+    """A half of a layer with its norm, before it or after it."""
     if settings.is_gated:
-        inputs, phases = rms_inputs(norm), [rms_phase(norm, result, settings.eps)]
-        steps = rms_norm(norm, source, result, settings.eps)
+        norm = rms_norm(name, source, result, settings.eps)
     else:
-        inputs, phases = norm_inputs(norm), [norm_phase(norm, result, settings.eps)]
-        steps = layer_norm(norm, source, result, epsilon=settings.eps)
-    if settings.is_post_norm:
-        return _Half([*half.inputs, *inputs], [*half.steps, *steps], [*half.phases, *phases])
-    return _Half([*inputs, *half.inputs], [*steps, *half.steps], [*phases, *half.phases])
+        norm = layer_norm(name, source, result, epsilon=settings.eps)
+    return joined_parts(part, norm) if settings.is_post_norm else joined_parts(norm, part)
 
 
 def _itself(name: str) -> str:
