@@ -8,8 +8,7 @@ from collections.abc import Collection
 from dataclasses import replace
 from functools import lru_cache
 
-from core.attention.layers.head_norms import with_head_norms
-from core.attention.layers.rotation import with_rotation
+from core.attention.layers.queries_and_keys import with_head_norms, with_rotation
 from core.attention.phases import OPEN
 from core.attention.program import attention_program
 from core.program.described import meaning, phase
