@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import numpy as np
 import streamlit as st
 
 from core.errors import InputError
@@ -10,13 +11,37 @@ from core.program.patterns import Cell
 from core.program.trace import Trace
 from ui.links.session import PERSIST, set_if_changed
 from ui.links.stage_position import look_anew
-from ui.models.keys import ATTENTION, LAYER_PARTS, LAYER_PREFIX, MODELS_PAGE_KEYS, NET, OF_LAYER
+from ui.models.keys import (
+    ATTENTION,
+    LAYER_PARTS,
+    LAYER_PREFIX,
+    MODELS_PAGE_KEYS,
+    NET,
+    OF_LAYER,
+    STAGE_PREFIX,
+)
 from ui.models.seen_run import SeenRun
 from ui.page.fold import fold_drawn_when_open
+from ui.page.presenting import presenting
 from ui.page.prose import say
 from ui.page_texts import page_texts
 from ui.stage.exhibit import draw_exhibit
 from ui.text import escape_markdown
+
+
+def draw_head(trace: Trace, name: str, row: int = -1) -> None:
+    """Draw a head on the stage, with its name. An untouched one opens at the largest weight of a
+    row, the last one if none is given.
+    """
+
+    def opening(run: Trace) -> tuple[str, Cell]:
+        rows = run["weights"][0]
+        at = row % len(rows)
+        return "weights", (0, at, int(np.argmax(rows[at])))
+
+    badge = name if presenting() else ""  # else it is said above the stage
+    draw_exhibit(trace, opening, MODELS_PAGE_KEYS, STAGE_PREFIX, badge=badge, in_code=False)
+
 
 TEXTS = page_texts("models")
 PART_NAMES = {ATTENTION: TEXTS("part_attention"), NET: TEXTS("part_net")}

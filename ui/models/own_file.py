@@ -1,7 +1,9 @@
 """A recording that a visitor opens from a file of their own."""
 
+from collections.abc import Callable, Sequence
 from inspect import getsource
 from textwrap import dedent
+from typing import Any
 
 import streamlit as st
 
@@ -9,12 +11,20 @@ from core.errors import InputError
 from core.models.recorded.recording_file import recording_of_bytes
 from ui.models.choosing import forget_heads, show_chosen
 from ui.models.offered_models import FOLDERS, folder_names
-from ui.models.recording_example import record_attention
 from ui.models.recordings import SeenRecording, forget_recording, opened_recording
 from ui.page.prose import say
 from ui.page_texts import page_texts
 from ui.server.uploads import RECORDING_FILE, file_in
 from ui.text import Markdown, escape_markdown
+
+
+def record_attention(model: Callable[[Any], object], x: Any, tokens: Sequence[str]) -> None:
+    """Run a PyTorch model and write what its attention computes to a file."""
+    from core.models import capture
+
+    with capture("run.safetensors", tokens=tokens):
+        model(x)
+
 
 TEXTS = page_texts("models")
 _LINES = dedent(getsource(record_attention).split('"""\n', 1)[1])

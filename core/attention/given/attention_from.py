@@ -11,12 +11,11 @@ from core.attention.given.given_arrays import (
     check_pairs,
     check_same,
     check_shares,
+    read_tokens,
 )
 from core.attention.given.given_masks import check_hides, read_mask
-from core.attention.given.given_program import vectors_program, weights_program
-from core.attention.given.given_tokens import read_tokens
-from core.attention.given.pair_inputs import AXES_OF
-from core.attention.given.positions import with_tokens
+from core.attention.given.given_program import AXES_OF, vectors_program, weights_program
+from core.attention.given.query_key_sizes import with_tokens
 from core.attention.masks import LOWER_RIGHT, Rule, check_mask_sizes
 from core.errors import input_error, printed_value
 from core.limits import LARGEST

@@ -6,12 +6,16 @@ from typing import Any
 
 import numpy as np
 
-from core.attention.given.given_arrays import check_shares
-from core.attention.given.given_program import vectors_program, weights_program
-from core.attention.given.given_tokens import read_tokens
-from core.attention.given.pair_inputs import AXES_OF, BY_HEAD, with_mask_by_head, with_score_bias
-from core.attention.given.positions import with_tokens
-from core.attention.given.query_key_sizes import of_lengths, of_output_width
+from core.attention.given.given_arrays import check_shares, read_tokens
+from core.attention.given.given_program import (
+    AXES_OF,
+    BY_HEAD,
+    vectors_program,
+    weights_program,
+    with_mask_by_head,
+    with_score_bias,
+)
+from core.attention.given.query_key_sizes import of_lengths, of_output_width, with_tokens
 from core.attention.layers.biases import BIASES, with_biases
 from core.attention.masks import SIZES, Rule, rule_of
 from core.attention.program import attention_program

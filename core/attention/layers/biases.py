@@ -25,25 +25,27 @@ class Bias:
     made: Meaning
 
 
-def _bias(step: str, role: str, axes: str, rows: str) -> Bias:
-    """The bias of a projection; `rows` are the letters of the result's axes before the feature."""
-    feature, made = axes[-1], role or step
-    *_, token = rows.split()
+def _bias(step: str, role: str, ids: tuple[str, str], axes: str, rows: str) -> Bias:
+    """The bias of a projection, and the texts of both.
+
+    `rows` are the letters of the result's axes before the feature.
+    """
+    feature, token = axes[-1], rows[-1]
     return Bias(
         step,
         axes,
         role,
-        meaning(TEXTS, f"{made}_bias", axes, feature=feature),
-        meaning(TEXTS, made, f"{rows} {feature}", token=token, feature=feature),
+        meaning(TEXTS, ids[0], axes, feature=feature),
+        meaning(TEXTS, ids[1], f"{rows} {feature}", token=token, feature=feature),
     )
 
 
 _OF: Mapping[str, Bias] = MappingProxyType(
     {
-        "b_Q": _bias("Q", "query", "h k", "h i"),
-        "b_K": _bias("K", "key", "g k", "g j"),
-        "b_V": _bias("V", "value", "g v", "g j"),
-        "b_O": _bias("output", "", "m", "i"),
+        "b_Q": _bias("Q", "query", ("query_bias", "query"), "h k", "h i"),
+        "b_K": _bias("K", "key", ("key_bias", "key"), "g k", "g j"),
+        "b_V": _bias("V", "value", ("value_bias", "value"), "g v", "g j"),
+        "b_O": _bias("output", "", ("output_bias", "output"), "m", "i"),
     }
 )
 BIASES = tuple(_OF)

@@ -37,21 +37,26 @@ MODEL_UNITS: Mapping[str, Operation] = MappingProxyType(
 """The same of real models."""
 
 
+_GIVEN = {
+    "W_gate": ("gate_weight", "m f"),
+    "W_up": ("up_weight", "m f"),
+    "W_down": ("down_weight", "f m"),
+    "b_gate": ("gate_bias", "f"),
+    "b_up": ("up_bias", "f"),
+    "b_down": ("down_bias", "m"),
+}
+"""What a net may be given: the text of each matrix and bias, and its axes."""
+
+
 def feed_forward_inputs(
     named: Named, biases: Collection[str] = (), gated: bool = False
 ) -> list[Input]:
     """The matrices of a feed-forward net, and those of `b_up` and `b_down` that it has."""
-    made = {"gate": "m f", "up": "m f", "down": "f m"}
     names = {"m": "feature", "f": "unit"}
-
-    def given(name: str, id: str, axes: str) -> Input:
-        return Input(
-            named(name), axes, meaning(TEXTS, id, axes, **{names[a]: a for a in axes.split()})
-        )
-
     return [
-        *(given(f"W_{n}", f"{n}_weight", axes) for n, axes in made.items() if gated or n != "gate"),
-        *(given(f"b_{n}", f"{n}_bias", axes[-1]) for n, axes in made.items() if f"b_{n}" in biases),
+        Input(named(name), axes, meaning(TEXTS, id, axes, **{names[a]: a for a in axes.split()}))
+        for name, (id, axes) in _GIVEN.items()
+        if name in biases or name in ("W_up", "W_down") or (gated and name == "W_gate")
     ]
 
 

@@ -55,12 +55,11 @@ def with_head_norms(program: Program, epsilon: float) -> Program:
     The normed are `Q_norm` and `K_norm`. Rotate a program afterwards, as the models do.
     """
     inputs, steps, stops = list[Input](), list[Step](), list[Phase]()
-    for name, axes, role, rows in (
-        ("Q", "h i k", "query", "queries"),
-        ("K", "g j k", "key", "keys"),
+    for name, axes, role, rows, id in (
+        ("Q", "h i k", "query", "queries", "query_gain"),
+        ("K", "g j k", "key", "keys", "key_gain"),
     ):
-        gain = meaning(NORMS, f"{role}_gain", "k", feature="k")
-        inputs.append(Input(f"g_{name}", "k", gain, role=role))
+        inputs.append(Input(f"g_{name}", "k", meaning(NORMS, id, "k", feature="k"), role=role))
         steps += _norm(name, axes, role, epsilon)
         stops.append(_norm_phase(name, role, rows, epsilon))
     return _before_scores(program, inputs, steps, stops, ("Q_norm", "K_norm"))

@@ -19,7 +19,7 @@ from core.chapters.word_order.encodings import ENCODING
 from core.models.captures import Capture
 from core.models.head_scores import HEAD_SCORES
 from core.models.head_vectors import vectors_of
-from core.models.rotation_bases import ROTATION_BASES
+from core.models.model_facts import ROTATION_BASES
 from core.operations.rotary import rotate
 from core.program.families import Built, Family, Options, Toggle
 from core.program.inputs import Inputs

@@ -25,7 +25,7 @@ from core.models.checkpoints.tokeniser import (
     tokeniser_of_folder,
 )
 from core.models.checkpoints.tokeniser_parts import TOKENIZER
-from core.models.file_states import FileStates, are_unchanged, file_states
+from core.models.opened_files import FileStates, are_unchanged, file_states
 from core.models.transformer.settings import ModelSettings
 from core.texts import core_texts
 

@@ -16,8 +16,7 @@ import numpy as np
 from core.errors import InputError, input_error
 from core.models.checkpoints.config import printable
 from core.models.checkpoints.stored_tensor import FLOATS, StoredTensor, quantised_bytes
-from core.models.file_states import FileState, file_state
-from core.models.regular_file import open_regular
+from core.models.opened_files import FileState, file_state, open_regular
 from core.texts import core_texts
 
 TEXTS = core_texts("checkpoints")

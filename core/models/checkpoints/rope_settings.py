@@ -13,8 +13,13 @@ from core.errors import input_error
 from core.models.checkpoints.config import Config, not_run_here, printable
 from core.models.checkpoints.gguf_headers import GGUFHeader
 from core.models.checkpoints.stored_tensor import check_tensor
-from core.models.transformer.rope_frequencies import Divisors, llama3_divisors, pair_frequencies
-from core.models.transformer.settings import MOST_CONTEXT, Rope
+from core.models.transformer.settings import (
+    MOST_CONTEXT,
+    Divisors,
+    Rope,
+    llama3_divisors,
+    pair_frequencies,
+)
 from core.texts import core_texts
 
 TEXTS = core_texts("checkpoints")

@@ -13,8 +13,7 @@ from core.errors import InputError, input_error
 from core.files.tensors import METADATA, header_said
 from core.models.checkpoints.config import printable, read_json_object
 from core.models.checkpoints.stored_tensor import StoredTensor
-from core.models.file_states import FileState, file_state
-from core.models.regular_file import open_regular
+from core.models.opened_files import FileState, file_state, open_regular
 from core.texts import core_texts
 
 TEXTS = core_texts("checkpoints")

@@ -13,8 +13,7 @@ import numpy as np
 from core.errors import input_error
 from core.files.tensors import widened_bfloat16
 from core.models.checkpoints.config import printable
-from core.models.file_states import FileState, file_state
-from core.models.regular_file import open_regular
+from core.models.opened_files import FileState, file_state, open_regular
 from core.program.numbers.display import shape_text
 from core.program.patterns import Shape
 from core.texts import core_texts

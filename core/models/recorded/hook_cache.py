@@ -13,11 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from core.attention.given.given_arrays import plain_array
-from core.attention.given.given_tokens import read_tokens
+from core.attention.given.given_arrays import plain_array, read_tokens
 from core.errors import input_error
-from core.models.recorded.recorded_arrays import MOST_OF_CALL, check_recorded, fit_each_other
-from core.models.recorded.recording import Recording
+from core.models.recorded.recording import MOST_OF_CALL, Recording, check_recorded, fit_each_other
 from core.program.numbers.display import shape_text
 from core.program.patterns import Shape
 from core.pytorch.recorded_call import RecordedCall

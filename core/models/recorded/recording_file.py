@@ -20,8 +20,7 @@ from core.errors import InputError, input_error
 from core.limits import LONGEST_TOKEN
 from core.models.checkpoints.config import printable
 from core.models.recorded.hook_cache import is_hook_cache, read_hook_cache
-from core.models.recorded.recorded_arrays import check_recorded, fit_each_other
-from core.models.recorded.recording import Names, Recording
+from core.models.recorded.recording import Names, Recording, check_recorded, fit_each_other
 from core.models.recorded.stored_arrays import (
     ArrayFile,
     StoredArray,

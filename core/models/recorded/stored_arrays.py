@@ -21,8 +21,7 @@ from core.files.tensors import (
     widened_bfloat16,
 )
 from core.models.checkpoints.config import printable
-from core.models.file_states import are_unchanged, file_states
-from core.models.regular_file import open_regular
+from core.models.opened_files import are_unchanged, file_states, open_regular
 from core.program.patterns import Shape
 from core.texts import core_texts
 

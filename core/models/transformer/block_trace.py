@@ -7,12 +7,6 @@ import numpy as np
 from jaxtyping import Float
 
 from core.errors import input_error
-from core.models.transformer.block_program import (
-    TEXTS,
-    attention_part_program,
-    feed_forward_program,
-    model_block_program,
-)
 from core.models.transformer.changes import UNCHANGED, ModelChanges, check_head
 from core.models.transformer.head_trace import (
     features_of_head,
@@ -21,6 +15,12 @@ from core.models.transformer.head_trace import (
     rotation_arrays,
 )
 from core.models.transformer.model import LayerRun, TransformerModel
+from core.models.transformer.model_programs import (
+    TEXTS,
+    attention_part_program,
+    feed_forward_program,
+    model_block_program,
+)
 from core.models.transformer.numpy_parts import heads_of_rows, heads_side_by_side
 from core.models.transformer.settings import ModelSettings
 from core.program.inputs import Inputs

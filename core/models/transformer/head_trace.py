@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from core.models.transformer.changes import UNCHANGED, ModelChanges, check_head
-from core.models.transformer.head_program import HALVES, NEIGHBOURS, NO_ROPE, head_program
 from core.models.transformer.model import LayerRun, TransformerModel
+from core.models.transformer.model_programs import HALVES, NEIGHBOURS, NO_ROPE, head_program
 from core.models.transformer.numpy_parts import feature_frequencies
 from core.models.transformer.settings import QKV_BIASES, Rope
 from core.program.inputs import Inputs

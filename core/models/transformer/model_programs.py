@@ -1,11 +1,16 @@
-"""A whole layer of a real model as a program, from the rows that come in to the rows that leave.
+"""A layer of a real model as a program, its halves by themselves, and one of its heads.
 
-GPT-2 and Llama, with x the rows that come in: Z = x + attention(norm(x)), H = Z + net(norm(Z)).
-BERT: Z = norm(x + attention(x)), H = norm(Z + net(Z)). Attention is the core's own program with all
-heads; norms and the feed-forward net are those of the block chapter. The arrays of the first norm
-end in 1, those of the second in 2.
+A layer is from the rows that come in, x, to the rows that leave. GPT-2 and Llama:
+Z = x + attention(norm(x)), H = Z + net(norm(Z)). BERT: Z = norm(x + attention(x)),
+H = norm(Z + net(Z)). Attention is the core's own program with all heads; norms and the feed-forward
+net are those of the block chapter. The arrays of the first norm end in 1, those of the second in 2.
+
+A head is from what its layer reads to its part of the output: the attention program with one head.
+What is said of the first and the last arrays differs, because here a layer is inside of a model and
+a head is one of several.
 """
 
+from collections.abc import Collection
 from dataclasses import replace
 from functools import lru_cache
 
@@ -17,16 +22,29 @@ from core.attention.layers.layer import LayerPart, joined_parts, opened_attentio
 from core.attention.layers.queries_and_keys import with_head_norms, with_rotation
 from core.attention.layers.row_norms import layer_norm, rms_norm
 from core.attention.masks import UPPER_LEFT, rule_of
-from core.attention.program import cached_program
-from core.models.transformer.head_program import told_phase
+from core.attention.phases import OPEN
+from core.attention.program import attention_program, cached_program
 from core.models.transformer.settings import ModelSettings
 from core.operations.sums import add
 from core.program.described import meaning, phase
+from core.program.labels import told_label
+from core.program.patterns import Cell
 from core.program.program import Program
 from core.program.steps import Input, Phase, Step
+from core.program.trace import Trace
 from core.texts import core_texts
 
-TEXTS = core_texts("model_block")
+TEXTS, HEAD_TEXTS = core_texts("model_block"), core_texts("model_head")
+
+NO_ROPE, NEIGHBOURS, HALVES = "none", "neighbours", "halves"
+
+_X = meaning(HEAD_TEXTS, "read", "i m", token="i", feature="m")
+_OUTPUT = meaning(HEAD_TEXTS, "part", "i m", token="i", feature="m")
+_OF_PHASE = {
+    "X": phase(HEAD_TEXTS, "reading", ("X",)),
+    "output": phase(HEAD_TEXTS, "joining", ("concat", "output")),
+}
+"""The phases that are about something else than in a layer by itself, by their last array."""
 
 
 @lru_cache(maxsize=64)
@@ -95,7 +113,7 @@ def _attention(
     mixed = replace(
         heads.step["output"], name="attn", meaning=token_feature("attention_result", "i m")
     )
-    stops = [told_phase(one, is_causal, scale) for one in heads.phases[1:-1]]
+    stops = [_told_phase(one, is_causal, scale) for one in heads.phases[1:-1]]
     opened = opened_attention(_itself, stops)
     *inner, mixing = opened.phases
     if "b_O" in biases:
@@ -157,3 +175,49 @@ def _normed(
 def _itself(name: str) -> str:
     """An array's name in a program of one layer."""
     return name
+
+
+@lru_cache(maxsize=64)
+def head_program(
+    is_causal: bool = True,
+    is_scaled: bool = True,
+    biases: Collection[str] = (),
+    rope: str = NO_ROPE,
+    norm_epsilon: float | None = None,
+) -> Program:
+    """X, W_Q, W_K, W_V and W_O of one head → its weights, its context, its part of the output.
+
+    `biases` are those of b_Q, b_K, b_V that the model has, `rope` which features are pairs.
+    `norm_epsilon` is that of the norms of queries and keys, None without such norms. The bias of
+    the output belongs to no head, and is left out.
+    """
+    mask = "causal" if is_causal else "none"
+    program = attention_program(heads=1, mask=mask, scale=is_scaled, biases=biases)
+    if norm_epsilon is not None:
+        program = with_head_norms(program, norm_epsilon)
+    if rope != NO_ROPE:
+        program = with_rotation(program, halves=rope == HALVES)
+    said = {"X": _X, "W_O": _output_weight}
+    given = [replace(one, meaning=said.get(one.name, one.meaning)) for one in program.inputs]
+    stops = [
+        _OF_PHASE.get(one.names[-1], _told_phase(one, is_causal, is_scaled))
+        for one in program.phases
+    ]
+    output = replace(program.step["output"], meaning=_OUTPUT)
+    told = program.replaced("output", output)
+    return replace(told, inputs=tuple(given), phases=tuple(stops))
+
+
+def _told_phase(one: Phase, is_causal: bool, is_scaled: bool) -> Phase:
+    """Return a phase of attention as it is told of a real model without a mask, or a scale."""
+    last = one.names[-1]
+    if last == "masked" and not is_causal:
+        return OPEN
+    if last == "scaled" and not is_scaled:
+        return phase(HEAD_TEXTS, "unscaled", ("scaled",))
+    return one
+
+
+def _output_weight(trace: Trace, cell: Cell) -> str:
+    c, m = cell
+    return HEAD_TEXTS("output_weight", row=c + 1, column=told_label(trace, "m", m))
