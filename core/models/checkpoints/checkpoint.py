@@ -12,10 +12,9 @@ from pathlib import Path
 
 from core.errors import input_error
 from core.models.checkpoints.config import printable, read_json_object
-from core.models.checkpoints.folder_settings import CONFIG, settings_of_config
 from core.models.checkpoints.gguf_headers import read_gguf_header
-from core.models.checkpoints.gguf_settings import settings_of_gguf
 from core.models.checkpoints.gguf_tokeniser import tokeniser_of_gguf
+from core.models.checkpoints.model_settings import CONFIG, settings_of_config, settings_of_gguf
 from core.models.checkpoints.part_sources import PartSource, part_sources
 from core.models.checkpoints.safetensors_headers import INDEX, tensors_of_folder
 from core.models.checkpoints.stored_tensor import StoredTensor

@@ -79,7 +79,7 @@ class TransformerModel:
         return self.checkpoint.size * self.dtype.itemsize
 
     def part(self, name: str) -> np.ndarray:
-        """Return a part by its name in `part_shapes`. Raises `InputError` if it cannot be read."""
+        """Return a part by its name in `part_sources`. Raises `InputError` if it cannot be read."""
         found = self._parts.get(name)
         if found is None:
             numbers = self.checkpoint.parts[name].numbers()
