@@ -3,7 +3,7 @@
 Calls, heads and positions count from 0, as in PyTorch.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -182,6 +182,22 @@ MOST_OF_CALL = {
     "features": MOST_FEATURES,
 }
 """What a call has at most, as messages say it."""
+
+
+@dataclass(frozen=True)
+class ArraysWhenAsked(Mapping[str, np.ndarray]):
+    """Arrays by name: each is read whenever it is asked for."""
+
+    readers: Mapping[str, Callable[[], np.ndarray]]
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        return self.readers[name]()
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.readers)
+
+    def __len__(self) -> int:
+        return len(self.readers)
 
 
 def fit_each_other(shapes: Mapping[str, Shape]) -> bool:

@@ -7,8 +7,9 @@ when it is asked for.
 import json
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 from math import isfinite
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,13 @@ from core.errors import InputError, input_error
 from core.limits import LONGEST_TOKEN
 from core.models.checkpoints.config import printable
 from core.models.recorded.hook_cache import is_hook_cache, read_hook_cache
-from core.models.recorded.recording import Names, Recording, check_recorded, fit_each_other
+from core.models.recorded.recording import (
+    ArraysWhenAsked,
+    Names,
+    Recording,
+    check_recorded,
+    fit_each_other,
+)
 from core.models.recorded.stored_arrays import (
     ArrayFile,
     StoredArray,
@@ -138,25 +145,11 @@ def _recording(name: str, arrays: Callable[[], ArrayFile]) -> Recording:
         raise damaged(name) from error
 
 
-@dataclass(frozen=True)
-class _ArraysOfCall(Mapping[str, np.ndarray]):
-    """Arrays of a call, by names of ours: each is read whenever it is asked for."""
-
-    stored: Mapping[str, StoredArray]
-    keys_of: Mapping[str, str]
-
-    def __getitem__(self, name: str) -> np.ndarray:
-        key = self.keys_of[name]
-        array = np.asarray(self.stored[key])
-        check_recorded(name, key, array)
-        array.flags.writeable = False
-        return array
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.keys_of)
-
-    def __len__(self) -> int:
-        return len(self.keys_of)
+def _read_array(stored: StoredArray, name: str, key: str) -> np.ndarray:
+    array = np.asarray(stored)
+    check_recorded(name, key, array)
+    array.flags.writeable = False
+    return array
 
 
 def _read(name: str, file: ArrayFile) -> Recording:
@@ -187,7 +180,9 @@ def _call(
     _check(name, isinstance(causal, bool), isfinite(scale), 0 <= dropout <= 1)
     return RecordedCall(
         **texts,
-        arrays=_ArraysOfCall(stored, keys),
+        arrays=ArraysWhenAsked(
+            {array: partial(_read_array, stored[key], array, key) for array, key in keys.items()}
+        ),
         shapes={array: stored[key].shape for array, key in keys.items()},
         causal=causal,
         scale=scale,
