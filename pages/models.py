@@ -21,13 +21,12 @@ from ui.models.choosing import (
     chosen_offer,
     offered_recording,
     offers_nothing,
+    own_recording,
     say_missing,
 )
 from ui.models.in_memory import IDLE, LEFT
 from ui.models.keys import MODELS_PAGE_KEYS, STAGE_PREFIX
-from ui.models.layer_fold import draw_head, layer_fold
 from ui.models.offered_models import offers
-from ui.models.own_file import own_recording
 from ui.models.prediction import draw_prediction
 from ui.models.recordings import draw_recording
 from ui.models.running import (
@@ -39,6 +38,7 @@ from ui.models.running import (
     seen_run,
 )
 from ui.models.seen_run import SeenRun
+from ui.models.stages import draw_head, layer_fold
 from ui.page.fold import fold
 from ui.page.frame import frame
 from ui.page.path_navigation import side_page_footer

@@ -1,4 +1,4 @@
-"""Scores of all heads of a run: for a grid of them, and to find which head does most."""
+"""Scores of all heads of a run, which head does most, and which weights of it its score counts."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

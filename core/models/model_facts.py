@@ -1,4 +1,4 @@
-"""Sizes of the captured models that a captured run does not say, each with its source."""
+"""What captured runs do not say of their models, each with its source: sizes, and rotation."""
 
 from collections.abc import Mapping
 from types import MappingProxyType

@@ -27,6 +27,11 @@ from ui.page_texts import plain_ui_texts
 
 IDLE = 20.0
 """Seconds after which a model that nobody looks at is dropped."""
+TEXTS = plain_ui_texts("models")
+LEFT = 40.0
+"""Seconds after which a run that nobody looks at is released."""
+MOST_BYTES = 1_000_000_000
+"""Of all visitors' runs together."""
 
 
 class ModelHolder:
@@ -131,14 +136,6 @@ class ModelHolder:
 
 HOLDER = ModelHolder()
 """The server's."""
-
-
-TEXTS = plain_ui_texts("models")
-
-LEFT = 40.0
-"""Seconds after which a run that nobody looks at is released."""
-MOST_BYTES = 1_000_000_000
-"""Of all visitors' runs together."""
 
 
 class Releasable(Protocol):

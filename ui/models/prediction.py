@@ -1,4 +1,4 @@
-"""What a model predicts, before and after a change."""
+"""What a model predicts, before and after a change: the most probable tokens, as a chart."""
 
 from collections.abc import Sequence
 
@@ -16,9 +16,13 @@ from ui.page.prose import say
 from ui.page_texts import chart_texts, page_texts
 from ui.text import Markdown, token_text
 
-TEXTS = page_texts("models")
+TEXTS, PLAIN = page_texts("models"), chart_texts("models")
 MOST_SHOWN = 10
 """Tokens in the chart."""
+_ONE_BAR, _TWO_BARS = 26, 46
+"""Pixels of a token's row."""
+_ONE_LABEL, _TWO_LABELS = 52, 112
+"""Pixels at the end of the longest bar for its percentage, and for the word after it."""
 
 
 def draw_prediction(work: ModelWork) -> None:
@@ -85,13 +89,6 @@ def _percent(prediction: Prediction, id: int) -> str:
 
 def _probabilities(prediction: Prediction, ids: list[int]) -> tuple[float, ...]:
     return tuple(float(prediction.probabilities[id]) for id in ids)
-
-
-PLAIN = chart_texts("models")
-_ONE_BAR, _TWO_BARS = 26, 46
-"""Pixels of a token's row."""
-_ONE_LABEL, _TWO_LABELS = 52, 112
-"""Pixels at the end of the longest bar for its percentage, and for the word after it."""
 
 
 @kept

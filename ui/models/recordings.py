@@ -21,7 +21,7 @@ from ui.components.head_maps.head_maps import HeadMaps
 from ui.links.session import PERSIST, set_if_changed
 from ui.links.stage_position import look_anew
 from ui.models.keys import STAGE_PREFIX
-from ui.models.layer_fold import draw_head
+from ui.models.stages import draw_head
 from ui.page.prose import say
 from ui.page_texts import chart_texts, page_texts
 from ui.text import escape_markdown, token_text

@@ -11,7 +11,6 @@ from core.attention.given.given_arrays import (
     check_pairs,
     check_same,
     check_shares,
-    read_tokens,
 )
 from core.attention.given.given_masks import check_hides, read_mask
 from core.attention.given.given_program import AXES_OF, vectors_program, weights_program
@@ -114,11 +113,7 @@ def _run(
     named: Named,
 ) -> Trace:
     """Run the program on arrays whose queries and keys have their tokens."""
-    asked, keys = (
-        None if given is None else read_tokens(name, given, size)
-        for name, given, size in zip(("tokens", "key_tokens"), named, lengths, strict=True)
-    )
-    fitted, tokens, more_tokens = with_tokens(program, rule, *lengths, asked, keys)
+    fitted, tokens, more_tokens = with_tokens(program, rule, *lengths, *named)
     return fitted.run(Inputs(arrays, tokens, more_tokens))
 
 

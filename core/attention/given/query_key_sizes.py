@@ -3,8 +3,9 @@ width than X.
 """
 
 from dataclasses import replace
+from typing import Any
 
-from core.attention.given.given_arrays import position_tokens
+from core.attention.given.given_arrays import position_tokens, read_tokens
 from core.attention.masks import LOWER_RIGHT, Rule
 from core.attention.phases import HIDDEN
 from core.operations.products import affine, matmul
@@ -68,14 +69,16 @@ def _told(program: Program, rule: Rule, T: int, S: int) -> Program:
 
 
 def with_tokens(
-    program: Program, rule: Rule, T: int, S: int, asked: Tokens | None, keys: Tokens | None
+    program: Program, rule: Rule, T: int, S: int, tokens: Any, key_tokens: Any
 ) -> tuple[Program, Tokens, dict[str, Tokens]]:
     """Return the program for T queries and S keys with these tokens; None: not given.
 
     With it are the tokens and the more tokens of its inputs. Without tokens of their own the keys
     have those of the queries if they are as many, and the queries those of the keys that they are
-    by the rule; otherwise they are t1, t2 and so on.
+    by the rule; otherwise they are t1, t2 and so on. Raises `InputError` for what is no such list.
     """
+    asked = None if tokens is None else read_tokens("tokens", tokens, T)
+    keys = None if key_tokens is None else read_tokens("key_tokens", key_tokens, S)
     shift = rule.shift(T, S) if rule.kind.by_position else 0
     keys = keys or (asked if T == S and asked else position_tokens(S))
     own = keys[shift : shift + T]

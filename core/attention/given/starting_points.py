@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from core.attention.given.given_arrays import check_shares, read_tokens
+from core.attention.given.given_arrays import check_shares
 from core.attention.given.given_program import (
     AXES_OF,
     BY_HEAD,
@@ -147,14 +147,7 @@ def _labelled(
         return Built(program, replace(drawn, arrays=arrays, random_rows=random_rows), pinned)
     if keys is None and asked is not None and len(asked) == S != T:
         asked, keys = None, asked
-    program, tokens, more_tokens = with_tokens(
-        program,
-        rule,
-        T,
-        S,
-        None if asked is None else read_tokens("tokens", asked, T),
-        None if keys is None else read_tokens("key_tokens", keys, S),
-    )
+    program, tokens, more_tokens = with_tokens(program, rule, T, S, asked, keys)
     return Built(program, Inputs(arrays, tokens, more_tokens), pinned)
 
 

@@ -52,6 +52,7 @@ LAYER_AXES: Mapping[str, Axis] = MappingProxyType({
     "f": Axis(TEXTS("unit_axis"), word=TEXTS("unit_axis"), size="d_ff"),
     "o": Axis(TEXTS("row_axis"), word=TEXTS("row_axis")),
 })  # fmt: skip
+Arrays = dict[str, np.ndarray]
 
 
 @dataclass(frozen=True)
@@ -160,9 +161,6 @@ def layer_opening(layer: int, inner: Sequence[Phase]) -> Phase:
         TEXTS("layer", layer=layer), (f"H_{layer}",), TEXTS("layer_summary"),
         shows=(f"Z_{layer}", f"H_{layer}"), phases=tuple(inner), words=TEXTS("layer_words"),
     )  # fmt: skip
-
-
-Arrays = dict[str, np.ndarray]
 
 
 def attention_arrays(part: str, seed: int, heads: int, d_model: int) -> Arrays:

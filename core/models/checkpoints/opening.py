@@ -1,4 +1,7 @@
-"""Open a checkpoint, wherever it is."""
+"""Open a checkpoint, wherever it is: in files, on the hub, or in one of two packages.
+
+The packages are there so that pip can fetch them where nothing else may be.
+"""
 
 import os
 from collections.abc import Mapping
@@ -12,6 +15,8 @@ from core.models.checkpoints.checkpoint import Checkpoint, open_folder, open_ggu
 from core.models.checkpoints.config import printable
 from core.models.checkpoints.published import fetch_published
 from core.texts import core_texts
+
+TEXTS = core_texts("checkpoints")
 
 
 @dataclass(frozen=True)
@@ -69,9 +74,6 @@ MINILM = ModelPackage(
 MODEL_PACKAGES: Mapping[str, ModelPackage] = MappingProxyType(
     {package.package: package for package in (SMOLLM2, MINILM)}
 )
-
-
-TEXTS = core_texts("checkpoints")
 
 
 def open_checkpoint(place: str | Path) -> Checkpoint:

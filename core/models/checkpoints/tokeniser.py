@@ -26,6 +26,8 @@ MASK_TOKENS = ("[MASK]", "<mask>")
 """How BERT and RoBERTa write a hidden token."""
 MOST_PADDING = 1_024
 """Rows of a model's table that its tokeniser may have no token for: tables are rounded up."""
+_PARTS = ("decoders", "models", "normalizers", "pre_tokenizers")
+_PANIC = "PanicException"
 
 
 @dataclass(frozen=True)
@@ -142,10 +144,6 @@ def tokeniser_of_folder(folder: Path) -> Tokeniser | None:
         found.no_padding()
         found.no_truncation()
     return Tokeniser(found)
-
-
-_PARTS = ("decoders", "models", "normalizers", "pre_tokenizers")
-_PANIC = "PanicException"
 
 
 def tokeniser_library() -> Any:

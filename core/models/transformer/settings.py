@@ -4,6 +4,9 @@ gpt2: LayerNorm before each part, learned positions, biases (Radford et al. 2019
 before each part, RoPE, a feed-forward net with a gate (Touvron et al. 2023); in Qwen 3 also norms
 of queries and keys. bert: LayerNorm after each part, learned positions, no mask (Devlin et al.
 2019); RoBERTa (Liu et al. 2019) and DistilBERT (Sanh et al. 2019) are of this kind.
+
+Rotary positions of models for longer texts turn some pairs, or all, more slowly: each frequency has
+a divisor.
 """
 
 from collections.abc import Mapping
@@ -28,6 +31,16 @@ MOST_D_FF = 32_768
 MOST_VOCABULARY = 500_000
 MOST_CONTEXT = 2_000_000
 """Positions that a model says it can read; a prompt has at most `MOST_POSITIONS`."""
+QKV_BIASES = ("b_Q", "b_K", "b_V")
+LAYER_BIASES = (*QKV_BIASES, "b_O", "b_up", "b_down")
+ALL_BIASES: Mapping[str, frozenset[str]] = MappingProxyType(
+    {GPT2: frozenset(LAYER_BIASES), BERT: frozenset(LAYER_BIASES), LLAMA: frozenset()}
+)
+"""The biases of every model of a kind."""
+Divisors = float | Float[np.ndarray, "pairs"]
+"""One for all pairs, or one for each."""
+_INFINITE = np.errstate(all="ignore")
+"""Numbers that are too large become infinite, and `Rope` refuses them."""
 
 
 @dataclass(frozen=True)
@@ -100,20 +113,6 @@ class ModelSettings:
     def is_gated(self) -> bool:
         """Whether the feed-forward net has a gate, and norms are RMSNorm."""
         return self.kind == LLAMA
-
-
-QKV_BIASES = ("b_Q", "b_K", "b_V")
-LAYER_BIASES = (*QKV_BIASES, "b_O", "b_up", "b_down")
-ALL_BIASES: Mapping[str, frozenset[str]] = MappingProxyType(
-    {GPT2: frozenset(LAYER_BIASES), BERT: frozenset(LAYER_BIASES), LLAMA: frozenset()}
-)
-"""The biases of every model of a kind."""
-
-
-Divisors = float | Float[np.ndarray, "pairs"]
-"""One for all pairs, or one for each."""
-_INFINITE = np.errstate(all="ignore")
-"""Numbers that are too large become infinite, and `Rope` refuses them."""
 
 
 @_INFINITE

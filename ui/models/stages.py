@@ -1,4 +1,7 @@
-"""The layer around a head, on a stage of its own: norms, all heads, residuals, feed-forward net."""
+"""The stages of the page of models: one head, of a run or of a recording; and the layer around it.
+
+The layer stands in a fold: norms, all heads, residuals, feed-forward net.
+"""
 
 from typing import Any
 
@@ -28,6 +31,9 @@ from ui.page_texts import page_texts
 from ui.stage.exhibit import draw_exhibit
 from ui.text import escape_markdown
 
+TEXTS = page_texts("models")
+PART_NAMES = {ATTENTION: TEXTS("part_attention"), NET: TEXTS("part_net")}
+
 
 def draw_head(trace: Trace, name: str, row: int = -1) -> None:
     """Draw a head on the stage, with its name. An untouched one opens at the largest weight of a
@@ -41,10 +47,6 @@ def draw_head(trace: Trace, name: str, row: int = -1) -> None:
 
     badge = name if presenting() else ""  # else it is said above the stage
     draw_exhibit(trace, opening, MODELS_PAGE_KEYS, STAGE_PREFIX, badge=badge, in_code=False)
-
-
-TEXTS = page_texts("models")
-PART_NAMES = {ATTENTION: TEXTS("part_attention"), NET: TEXTS("part_net")}
 
 
 def layer_fold(seen: SeenRun, place: Place) -> None:
