@@ -157,12 +157,7 @@ def _read(file: ArrayFile) -> Recording:
     header, stored = file.header, file.arrays
     told: Sequence[Mapping[str, Any]] = json.loads(header["calls"])
     _check(1 <= len(told) <= MOST_CALLS)
-    calls = []
-    for n, facts in enumerate(told):
-        keys = {array: f"{n}.{array}" for array in (*REQUIRED, *OPTIONAL)}
-        calls.append(
-            _call(facts, {a: stored[key] for a, key in keys.items() if key in stored}, keys)
-        )
+    calls = [_call(f"{n}.", facts, stored) for n, facts in enumerate(told)]
     _check(sum(len(call.shapes) for call in calls) == len(stored))
     tokens, key_tokens = (_names(json.loads(header[key])) for key in ("tokens", "key_tokens"))
     notes = json.loads(header["notes"])
@@ -170,20 +165,18 @@ def _read(file: ArrayFile) -> Recording:
     return Recording(tuple(calls), tokens, key_tokens, tuple(notes), file.is_current)
 
 
-def _call(
-    facts: Mapping[str, Any], stored: Mapping[str, StoredArray], keys: Mapping[str, str]
-) -> RecordedCall:
-    """A call by its facts and its arrays; `keys` are their names in the file."""
-    shapes = {name: array.shape for name, array in stored.items()}
+def _call(start: str, facts: Mapping[str, Any], stored: Mapping[str, StoredArray]) -> RecordedCall:
+    """A call by its facts and its arrays, whose names in the file begin so."""
+    names = [name for name in (*REQUIRED, *OPTIONAL) if f"{start}{name}" in stored]
+    arrays = {name: stored[f"{start}{name}"] for name in names}
+    shapes = {name: array.shape for name, array in arrays.items()}
     _check(fit_each_other(shapes))
-    _check(*(a.kind in _FLOATS or (n, a.kind) == ("mask", "BOOL") for n, a in stored.items()))
+    _check(*(a.kind in _FLOATS or (n, a.kind) == ("mask", "BOOL") for n, a in arrays.items()))
     texts = {key: facts[key] for key in ("name", "function", "precision")}
     _check(all(_is_text(text) for text in texts.values()))
     causal, scale, dropout = facts["causal"], float(facts["scale"]), float(facts["dropout"])
     _check(isinstance(causal, bool), isfinite(scale), 0 <= dropout <= 1)
-    readers = {
-        name: partial(_read_array, array, name, keys[name]) for name, array in stored.items()
-    }
+    readers = {n: partial(_read_array, a, n, f"{start}{n}") for n, a in arrays.items()}
     return RecordedCall(
         **texts,
         arrays=ArraysWhenAsked(readers),
