@@ -1,6 +1,6 @@
 """A recording of a person's own model: its calls of attention, all heads, and one on the stage."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import overload
 
@@ -46,9 +46,6 @@ class CallWeights(Sequence[np.ndarray]):
 
     def __len__(self) -> int:
         return len(self.calls)
-
-    def __iter__(self) -> Iterator[np.ndarray]:
-        return (self[at] for at in range(len(self)))
 
 
 class SeenRecording:

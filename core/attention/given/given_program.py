@@ -31,8 +31,17 @@ AXES_OF = {2: OF_ALL, 3: BY_HEAD}
 """The axes of a mask or a bias that all heads share, and of one that each head has for itself."""
 
 
-def with_mask_by_head(program: Program) -> Program:
-    """Return an attention program whose mask, an input, has an axis of heads."""
+def with_pair_inputs(program: Program, mask: str, bias: str) -> Program:
+    """Return an attention program whose mask, if it is an input, has these axes.
+
+    With axes of a bias, an input, that is added to the scores.
+    """
+    if mask == BY_HEAD:
+        program = _with_mask_by_head(program)
+    return _with_score_bias(program, bias) if bias else program
+
+
+def _with_mask_by_head(program: Program) -> Program:
     inputs = [
         replace(given, axes=BY_HEAD) if given.name == "mask" else given for given in program.inputs
     ]
@@ -40,8 +49,8 @@ def with_mask_by_head(program: Program) -> Program:
     return replace(program, inputs=tuple(inputs)).replaced("masked", masked)
 
 
-def with_score_bias(program: Program, axes: str) -> Program:
-    """Return an attention program that adds a bias, an input with these axes, to its scores.
+def _with_score_bias(program: Program, axes: str) -> Program:
+    """An attention program that adds a bias, an input with these axes, to its scores.
 
     The sum is a step of its own, `biased`, between the scaling and the mask: ALiBi (Press et al.
     2022), T5 (Raffel et al. 2020), and an `attn_mask` of finite numbers.
@@ -104,10 +113,7 @@ def vectors_program(
         {"h": heads, "g": groups},
         _AXES,
     )
-    if rule.name == "custom" and mask == BY_HEAD:
-        program = with_mask_by_head(program)
-    if bias:
-        program = with_score_bias(program, bias)
+    program = with_pair_inputs(program, mask, bias)
     return _with_output(program, whole) if output else program
 
 

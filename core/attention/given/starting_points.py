@@ -9,11 +9,9 @@ import numpy as np
 from core.attention.given.given_arrays import check_shares
 from core.attention.given.given_program import (
     AXES_OF,
-    BY_HEAD,
     vectors_program,
     weights_program,
-    with_mask_by_head,
-    with_score_bias,
+    with_pair_inputs,
 )
 from core.attention.given.query_key_sizes import of_lengths, of_output_width, with_tokens
 from core.attention.layers.biases import BIASES, with_biases
@@ -67,11 +65,8 @@ def built_of(settings: Mapping[str, Any], drawn: Inputs, pinned: Given, given: G
         pinned = {name: pinned[name] for name in ("scores",) if name in pinned}
         rows = T
     else:
-        program = attention_program(**settings)
-        if axes.get("mask") == BY_HEAD:
-            program = with_mask_by_head(program)
-        if "bias" in axes:
-            program = with_score_bias(program, axes["bias"])
+        mask, bias = axes.get("mask", ""), axes.get("bias", "")
+        program = with_pair_inputs(attention_program(**settings), mask, bias)
         arrays |= {name: given.get(name, drawn[name]) for name in drawn if name != "mask"}
         rows = len(arrays["X"])
     program, arrays = _with_biases(program, arrays, given)

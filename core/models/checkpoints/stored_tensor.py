@@ -94,11 +94,15 @@ def check_tensor(tensor: StoredTensor, wanted: Shape) -> None:
         )
 
 
-def quantised_bytes(kind: str, size: int) -> int | None:
-    """Return how many bytes so many numbers of GGUF's kind take; None if they fill no blocks.
+def stored_bytes(kind: str, shape: Shape) -> int:
+    """Return how many bytes the numbers of a tensor take. Raises `ValueError` if a row of a kind of
+    few bits does not fill its blocks.
 
     Raises `InputError` if the package that knows is not installed, or knows no such kind.
     """
+    size = math.prod(shape)
+    if kind in FLOATS:
+        return size * np.dtype(FLOATS[kind]).itemsize
     if find_spec("gguf") is None:
         raise input_error(TEXTS, "no_gguf", kind=kind)
     constants = import_module("gguf.constants")
@@ -106,8 +110,9 @@ def quantised_bytes(kind: str, size: int) -> int | None:
     if kind not in known:
         raise input_error(TEXTS, "unknown_kind", kind=kind)
     block, bytes_of_block = constants.GGML_QUANT_SIZES[known[kind]]
-    whole, rest = divmod(size, block)
-    return None if rest else whole * bytes_of_block
+    if shape[-1] % block:
+        raise ValueError(shape)
+    return size // int(block) * int(bytes_of_block)
 
 
 def _dequantised(tensor: StoredTensor, stored: np.ndarray) -> np.ndarray:

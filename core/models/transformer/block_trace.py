@@ -1,6 +1,7 @@
 """A layer of a model as a trace, whole, or with the strongest units of its net if that is large."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from math import prod
 
 import numpy as np
@@ -44,10 +45,7 @@ def block_trace(
     for units that the net does not have.
     """
     settings = model.settings
-
-    def program(others: bool) -> Program:
-        return model_block_program(settings, changes.mask, changes.scale, others)
-
+    program = partial(model_block_program, settings, changes.mask, changes.scale)
     shown = _shown(model, layer.layer, layer.Z, program, units, "large_block")
     arrays = _attention_arrays(model, layer, changes)
     arrays |= _net_arrays(model, layer.layer, layer.Z, shown)
@@ -98,10 +96,7 @@ def feed_forward_trace(
         if not 0 <= token < len(tokens):
             raise input_error(TEXTS, "no_token", token=str(token), count=len(tokens))
         Z, tokens = Z[token : token + 1], [tokens[token]]
-
-    def program(others: bool) -> Program:
-        return feed_forward_program(model.settings, others)
-
+    program = partial(feed_forward_program, model.settings)
     shown = _shown(model, layer.layer, Z, program, units, "large_net")
     arrays = {"Z": Z, **_net_arrays(model, layer.layer, Z, shown)}
     return _run(model.settings, program, shown, arrays, tokens)
