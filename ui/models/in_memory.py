@@ -19,7 +19,7 @@ from weakref import WeakValueDictionary
 import numpy as np
 
 from core.errors import input_error
-from core.models.checkpoints.checkpoint import Checkpoint
+from core.models.checkpoints.opening import Checkpoint
 from core.models.memory import return_memory
 from core.models.offers import Offer
 from core.models.transformer.model import TransformerModel

@@ -18,9 +18,8 @@ from types import MappingProxyType
 import streamlit as st
 
 from core.errors import input_error
-from core.models.checkpoints.checkpoint import Checkpoint, open_folder
 from core.models.checkpoints.config import printable
-from core.models.checkpoints.opening import MODEL_PACKAGES, ModelPackage
+from core.models.checkpoints.opening import MODEL_PACKAGES, Checkpoint, ModelPackage, open_folder
 from core.models.checkpoints.published import FetchStoppedError, fetch_published
 from core.models.offers import Offer, offers_in
 from ui.page_texts import plain_ui_texts, ui_texts

@@ -9,7 +9,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from core.errors import InputError, input_error
-from core.models.checkpoints.checkpoint import Checkpoint
+from core.models.checkpoints.opening import Checkpoint
 from core.models.checkpoints.tokeniser import Encoded
 from core.models.offers import Offer
 from core.models.transformer.changes import UNCHANGED, ModelChanges

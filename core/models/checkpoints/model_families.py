@@ -12,7 +12,7 @@ from typing import Any
 from core.attention.given.model_names import PROJECTION_PATHS
 from core.models.transformer.settings import BERT, GELU, GELU_TANH, GPT2, LLAMA, QKV_BIASES, SILU
 
-Names = Mapping[str, str]
+Spellings = Mapping[str, str]
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class ModelFamily:
     """What the files of some models call the settings, and what holds if they say nothing."""
 
     kind: str
-    names: Names
+    names: Spellings
     """What a file calls each field of `ModelSettings`."""
     usual: Mapping[str, Any]
     fixed: Mapping[str, Any] = field(default_factory=dict)
@@ -111,11 +111,11 @@ GGUF_FAMILIES: Mapping[str, ModelFamily] = MappingProxyType(
 """By the architecture of a GGUF file, which says it before each name."""
 
 
-def _in_layer(start: str, paths: Names) -> Names:
+def _in_layer(start: str, paths: Spellings) -> Spellings:
     return {part: f"{start}.{{l}}.{path}" for part, path in paths.items()}
 
 
-CONFIG_WEIGHTS: Mapping[str, Names] = MappingProxyType(
+CONFIG_WEIGHTS: Mapping[str, Spellings] = MappingProxyType(
     {
         GPT2: {
             "tokens": "wte",
@@ -167,7 +167,7 @@ _GGUF_USUAL = {
     "last_norm": "output_norm",
     "U": "output",
 }
-GGUF_WEIGHTS: Mapping[str, Names] = MappingProxyType(
+GGUF_WEIGHTS: Mapping[str, Spellings] = MappingProxyType(
     {
         GPT2: {part: name for part, name in _GGUF_USUAL.items() if part not in {*"QKV"}}
         | {"QKV": "blk.{l}.attn_qkv"},
@@ -182,7 +182,7 @@ GGUF_WEIGHTS: Mapping[str, Names] = MappingProxyType(
     }
 )
 """The same of a GGUF file."""
-OTHER_NAMES: Names = MappingProxyType(
+OTHER_NAMES: Spellings = MappingProxyType(
     {
         "LayerNorm.gamma": "LayerNorm.weight",
         "LayerNorm.beta": "LayerNorm.bias",

@@ -16,8 +16,13 @@ import numpy as np
 
 from core.errors import input_error
 from core.models.checkpoints.config import not_run_here, printable
-from core.models.checkpoints.model_families import CONFIG_WEIGHTS, GGUF_WEIGHTS, OTHER_NAMES, Names
-from core.models.checkpoints.rope_settings import ROPE_DIVISORS
+from core.models.checkpoints.model_families import (
+    CONFIG_WEIGHTS,
+    GGUF_WEIGHTS,
+    OTHER_NAMES,
+    Spellings,
+)
+from core.models.checkpoints.model_settings import ROPE_DIVISORS
 from core.models.checkpoints.stored_tensor import StoredTensor, check_tensor
 from core.models.transformer.settings import BERT, GPT2, LLAMA, ModelSettings
 from core.program.patterns import Shape
@@ -93,7 +98,7 @@ def part_sources(
     return {**sources, **(head if has_head else {})}, has_head
 
 
-def _place(part: str, names: Names) -> tuple[str, int | None]:
+def _place(part: str, names: Spellings) -> tuple[str, int | None]:
     """The name of a part's tensor, and which third of it the part is.
 
     It is the part's own name if there is no such part by these names.

@@ -9,7 +9,7 @@ from jaxtyping import Float, Int
 
 from core.errors import input_error
 from core.limits import MOST_MODEL_BYTES, MOST_POSITIONS
-from core.models.checkpoints.checkpoint import Checkpoint
+from core.models.checkpoints.opening import Checkpoint
 from core.models.memory import check_model_size, check_room
 from core.models.transformer.changes import UNCHANGED, ModelChanges
 from core.models.transformer.numpy_parts import (

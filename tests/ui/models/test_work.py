@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from core.models import memory
-from core.models.checkpoints.checkpoint import Checkpoint
+from core.models.checkpoints.opening import Checkpoint
 from core.models.offers import Offer
 from core.models.transformer.changes import ModelChanges
 from core.models.transformer.model import TransformerModel
