@@ -111,32 +111,25 @@ GGUF_FAMILIES: Mapping[str, ModelFamily] = MappingProxyType(
 """By the architecture of a GGUF file, which says it before each name."""
 
 
-def _in_layer(start: str, paths: Spellings) -> Spellings:
-    return {part: f"{start}.{{l}}.{path}" for part, path in paths.items()}
+def _in_layer(start: str, names: Spellings) -> dict[str, str]:
+    return {part: f"{start}.{{l}}.{name}" for part, name in names.items()}
 
 
 CONFIG_WEIGHTS: Mapping[str, Spellings] = MappingProxyType(
     {
         GPT2: {
-            "tokens": "wte",
-            "positions": "wpe",
+            **{"tokens": "wte", "positions": "wpe", "last_norm": "ln_f", "U": "lm_head"},
             **_in_layer("h", PROJECTION_PATHS["gpt2"]),
-            **_in_layer(
-                "h",
-                {"norm_1": "ln_1", "norm_2": "ln_2", "up": "mlp.c_fc", "down": "mlp.c_proj"},
-            ),
-            "last_norm": "ln_f",
-            "U": "lm_head",
+            **_in_layer("h", {"norm_1": "ln_1", "norm_2": "ln_2"}),
+            **_in_layer("h", {"up": "mlp.c_fc", "down": "mlp.c_proj"}),
         },
         LLAMA: {
-            "tokens": "embed_tokens",
+            **{"tokens": "embed_tokens", "last_norm": "norm", "U": "lm_head"},
             **_in_layer("layers", PROJECTION_PATHS["llama"]),
             **_in_layer("layers", {f"norm_{n}": f"self_attn.{n.lower()}_norm" for n in "QK"}),
             **_in_layer("layers", {n: f"mlp.{n}_proj" for n in ("gate", "up", "down")}),
-            "norm_1": "layers.{l}.input_layernorm",
-            "norm_2": "layers.{l}.post_attention_layernorm",
-            "last_norm": "norm",
-            "U": "lm_head",
+            **_in_layer("layers", {"norm_1": "input_layernorm"}),
+            **_in_layer("layers", {"norm_2": "post_attention_layernorm"}),
         },
         BERT: {
             "tokens": "embeddings.word_embeddings",
@@ -144,10 +137,9 @@ CONFIG_WEIGHTS: Mapping[str, Spellings] = MappingProxyType(
             "segments": "embeddings.token_type_embeddings",
             "norm_0": "embeddings.LayerNorm",
             **_in_layer("layer", PROJECTION_PATHS["bert"]),
-            "norm_1": "layer.{l}.attention.output.LayerNorm",
-            "up": "layer.{l}.intermediate.dense",
-            "down": "layer.{l}.output.dense",
-            "norm_2": "layer.{l}.output.LayerNorm",
+            **_in_layer("layer", {"norm_1": "attention.output.LayerNorm"}),
+            **_in_layer("layer", {"up": "intermediate.dense", "down": "output.dense"}),
+            **_in_layer("layer", {"norm_2": "output.LayerNorm"}),
             "head": "cls.predictions.transform.dense",
             "head_norm": "cls.predictions.transform.LayerNorm",
             "U": "cls.predictions.decoder",
@@ -156,29 +148,21 @@ CONFIG_WEIGHTS: Mapping[str, Spellings] = MappingProxyType(
 )
 """The stem of each part's tensor in safetensors, by the kind of model; `{l}` is the layer."""
 _GGUF_USUAL = {
-    "tokens": "token_embd",
-    "positions": "position_embd",
-    "norm_1": "blk.{l}.attn_norm",
-    **{n: f"blk.{{l}}.attn_{n.lower()}" for n in "QKV"},
-    **{f"norm_{n}": f"blk.{{l}}.attn_{n.lower()}_norm" for n in "QK"},
-    "O": "blk.{l}.attn_output",
-    "norm_2": "blk.{l}.ffn_norm",
-    **{n: f"blk.{{l}}.ffn_{n}" for n in ("gate", "up", "down")},
-    "last_norm": "output_norm",
-    "U": "output",
+    **{"tokens": "token_embd", "positions": "position_embd"},
+    **_in_layer("blk", {n: f"attn_{n.lower()}" for n in "QKV"}),
+    **_in_layer("blk", {f"norm_{n}": f"attn_{n.lower()}_norm" for n in "QK"}),
+    **_in_layer("blk", {"O": "attn_output", "norm_1": "attn_norm", "norm_2": "ffn_norm"}),
+    **_in_layer("blk", {n: f"ffn_{n}" for n in ("gate", "up", "down")}),
+    **{"last_norm": "output_norm", "U": "output"},
 }
 GGUF_WEIGHTS: Mapping[str, Spellings] = MappingProxyType(
     {
         GPT2: {part: name for part, name in _GGUF_USUAL.items() if part not in {*"QKV"}}
-        | {"QKV": "blk.{l}.attn_qkv"},
+        | _in_layer("blk", {"QKV": "attn_qkv"}),
         LLAMA: _GGUF_USUAL,
         BERT: _GGUF_USUAL
-        | {
-            "segments": "token_types",
-            "norm_0": "token_embd_norm",
-            "norm_1": "blk.{l}.attn_output_norm",
-            "norm_2": "blk.{l}.layer_output_norm",
-        },
+        | {"segments": "token_types", "norm_0": "token_embd_norm"}
+        | _in_layer("blk", {"norm_1": "attn_output_norm", "norm_2": "layer_output_norm"}),
     }
 )
 """The same of a GGUF file."""
