@@ -8,11 +8,12 @@ import numpy as np
 from core.attention.given.given_arrays import (
     by_heads,
     check_groups,
+    check_hides,
     check_pairs,
     check_same,
     check_shares,
+    read_mask,
 )
-from core.attention.given.given_masks import check_hides, read_mask
 from core.attention.given.given_program import AXES_OF, vectors_program, weights_program
 from core.attention.given.query_key_sizes import with_tokens
 from core.attention.masks import LOWER_RIGHT, Rule, check_mask_sizes
@@ -67,8 +68,12 @@ def attention_from(
     check_mask_sizes(sizes)
     if weights is not None:
         is_plain = isinstance(mask, str) and mask == "causal"
+        is_usual = isinstance(scale, bool | np.bool_) and bool(scale)
         _refuse("two_starts", {"Q": Q, "K": K})
-        _refuse("weights_set", {"mask": None if is_plain else mask, "scale": _unless_true(scale)})
+        _refuse(
+            "weights_set",
+            {"mask": None if is_plain else mask, "scale": None if is_usual else scale},
+        )
         return _from_weights(weights, V, named)
     arrays = {
         "Q": by_heads("Q", Q, "queries"),
@@ -128,11 +133,6 @@ def _read_scale(scale: Any) -> bool | float:
     if not 0 < factor <= LARGEST:
         raise input_error(TEXTS, "no_scale", given=printed_value(scale))
     return factor
-
-
-def _unless_true(scale: Any) -> Any:
-    """Return a scale that somebody chose; None for the one that is there by default."""
-    return None if isinstance(scale, bool | np.bool_) and scale else scale
 
 
 def _refuse(id: str, given: Mapping[str, Any]) -> None:

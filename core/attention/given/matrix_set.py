@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from core.attention.given.given_masks import ask_about_opposite, check_hides, mask_of_array
+from core.attention.given.given_arrays import ask_about_opposite, check_hides, mask_of_array
 from core.attention.given.starting_points import (
     PINNABLE,
     PROJECTIONS,

@@ -185,7 +185,8 @@ def chosen_names(
     known = [name for name in plain if meant[name] & {*wanted, *_PLAIN, *RESULTS}]
     asked = [name for name in plain if meant[name] & {*wanted, *BIASES}]
     chosen = {*parts, *asked} or set(known)
-    strange = [n for n in plain if n not in known and not is_ours and not _of_other_module(n)]
+    # A path into a model that is not of its attention is left out.
+    strange = [n for n in plain if n not in known and not is_ours and "." not in n]
     if not chosen or strange:
         raise input_error(
             TEXTS,
@@ -233,7 +234,8 @@ def shape_of_one(name: str, shape: tuple[int, ...]) -> tuple[int, ...]:
     part = model_part(name)
     if part is None or part.letters != "QKV" or not shape:
         return shape
-    axis = 0 if not part.bias and len(shape) == 2 and not _is_kept_conv(part, shape) else -1
+    is_conv = part.module == _CONV and _has_thirds(shape[::-1])
+    axis = 0 if not part.bias and len(shape) == 2 and not is_conv else -1
     sizes = list(shape)
     if sizes[axis] % 3 == 0:
         sizes[axis] //= 3
@@ -309,10 +311,6 @@ def _has_thirds(shape: tuple[int, ...]) -> bool:
     return len(shape) == 2 and shape[0] == 3 * shape[1]
 
 
-def _is_kept_conv(part: Part, shape: tuple[int, ...]) -> bool:
-    return part.module == _CONV and _has_thirds(shape[::-1])
-
-
 def _layer(path: str, module: str) -> tuple[str, int | None]:
     """The path of a layer and the head, from the path of a module: BERT nests another in it."""
     inner = (".self", ".output") if module == "dense" else (".self",)
@@ -325,11 +323,6 @@ def _layer(path: str, module: str) -> tuple[str, int | None]:
     if found := _HEAD.fullmatch(path):
         return found[1], int(found[2])
     return path, None
-
-
-def _of_other_module(name: str) -> bool:
-    """Whether a name is a path into a model: what is not of its attention is left out."""
-    return "." in name
 
 
 def _by_number(path: str) -> list[tuple[int, str]]:

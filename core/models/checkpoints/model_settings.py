@@ -235,15 +235,6 @@ def rope_of_gguf(config: Config, header: GGUFHeader, d_head: int, halves: bool) 
     return Rope(pair_frequencies(base, d_head, divisors), halves)
 
 
-def _unscaled(config: Config, base: float, d_head: int) -> Divisors:
-    return 1.0
-
-
-def _linear(config: Config, base: float, d_head: int) -> Divisors:
-    """Positions divided by the factor, which is the same."""
-    return config.number("factor")
-
-
 def _llama3(config: Config, base: float, d_head: int) -> Divisors:
     low = config.number("low_freq_factor")
     high = config.number("high_freq_factor", above=low)
@@ -252,6 +243,10 @@ def _llama3(config: Config, base: float, d_head: int) -> Divisors:
 
 
 _DIVISORS: Mapping[str, Callable[[Config, float, int], Divisors]] = MappingProxyType(
-    {"default": _unscaled, "linear": _linear, "llama3": _llama3}
+    {
+        "default": lambda config, base, d_head: 1.0,
+        "linear": lambda config, base, d_head: config.number("factor"),
+        "llama3": _llama3,
+    }
 )
-"""The divisors by the names of scalings in a config.json."""
+"""The divisors by the names of scalings in a config.json. Linear: positions are divided by them."""
