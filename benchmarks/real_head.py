@@ -13,10 +13,9 @@ from benchmarks.hover import pointing
 from benchmarks.timing import Row
 from core import Inputs, attention_from, explain
 from core.models.captures import load_capture
-from core.models.transformer.head_program import NEIGHBOURS, head_program
+from core.models.transformer.model_programs import NEIGHBOURS, head_program
 from core.models.transformer.numpy_parts import feature_frequencies
-from core.models.transformer.rope_frequencies import pair_frequencies
-from core.models.transformer.settings import Rope
+from core.models.transformer.settings import Rope, pair_frequencies
 from core.program.trace import Trace
 from stage.document.document import document
 from stage.hosts.standalone import standalone

@@ -9,7 +9,7 @@ from typing import Any
 import streamlit as st
 
 from core.errors import InputError
-from core.models.checkpoints.model_packages import MODEL_PACKAGES
+from core.models.checkpoints.opening import MODEL_PACKAGES
 from core.models.head_places import Place, place_text, read_place
 from ui.components.head_maps.measured import measure_control, measured_grid
 from ui.links.links import Keys
@@ -21,20 +21,24 @@ from ui.models.choosing import (
     chosen_offer,
     offered_recording,
     offers_nothing,
+    own_recording,
     say_missing,
 )
-from ui.models.holder import IDLE
-from ui.models.kept_runs import LEFT
+from ui.models.in_memory import IDLE, LEFT
 from ui.models.keys import MODELS_PAGE_KEYS, STAGE_PREFIX
-from ui.models.layer_fold import layer_fold
 from ui.models.offered_models import offers
-from ui.models.own_file import own_recording
 from ui.models.prediction import draw_prediction
 from ui.models.recordings import draw_recording
-from ui.models.run_preview import COLUMNS, draw_run_preview
-from ui.models.running import prompt_and_progress, run_asked, run_changes, seen_run
+from ui.models.running import (
+    COLUMNS,
+    draw_run_preview,
+    prompt_and_progress,
+    run_asked,
+    run_changes,
+    seen_run,
+)
 from ui.models.seen_run import SeenRun
-from ui.models.stages import draw_head
+from ui.models.stages import draw_head, layer_fold
 from ui.page.fold import fold
 from ui.page.frame import frame
 from ui.page.path_navigation import side_page_footer

@@ -19,8 +19,8 @@ from core.models.captures import (
     load_capture,
     trace_of,
 )
-from core.models.counted_cells import telling_cell
 from core.models.head_places import Place, place_text, read_place
+from core.models.head_search import telling_cell
 from core.models.head_words import head_title, head_words, measured_texts, whole_percent
 from core.models.token_text import one_line
 from core.program.labels import axis_labels

@@ -39,7 +39,7 @@ from core.chapters.word_order.shuffled_rows import is_as_typed, kinds_of_rows, s
 from core.chapters.word_order.waves import waves
 from core.models.captures import load_capture
 from core.models.head_words import whole_percent
-from core.models.rotation_bases import ROTATION_BASES
+from core.models.model_facts import ROTATION_BASES
 from core.operations.rotary import rotate
 from core.program.labels import axis_labels, listed_names, told_label
 from core.program.numbers.rounding import cell_text, decimal_text, operand_text, typeset

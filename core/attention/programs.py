@@ -1,8 +1,7 @@
 """The programs of attention itself, as samples; what a chapter makes of them, its folder says."""
 
 from core.attention.gallery import masked_program
-from core.attention.given.given_program import vectors_program, weights_program
-from core.attention.given.pair_inputs import BY_HEAD, OF_ALL
+from core.attention.given.given_program import BY_HEAD, OF_ALL, vectors_program, weights_program
 from core.attention.layers.block import POST, PRE, BlockKind, block_program
 from core.attention.layers.decoding import decoding_program
 from core.attention.layers.encoder_decoder import encoder_decoder_program

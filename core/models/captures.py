@@ -22,6 +22,7 @@ from core.errors import InputError, input_error
 from core.limits import LARGEST, MOST_FEATURES, MOST_POSITIONS, MOST_REAL_HEADS
 from core.models.head_scores import HEAD_SCORES, linked_words
 from core.models.token_text import label_token
+from core.program.inputs import Inputs
 from core.program.trace import Trace
 from core.texts import core_texts
 
@@ -38,6 +39,9 @@ MAP_STEPS = 255
 """A weight of the maps is a whole number of steps of 1/255, so that it is off by at most 0.002."""
 _MOST_BYTES = 5_000_000
 _MOST_LAYERS = 128
+_ORIGIN = ("model", "source", "package", "sha256", "licence")
+_PLAIN = (*_ORIGIN, "prompt", "mask", "date", "command")
+"""What a header says in words."""
 
 
 @dataclass(frozen=True)
@@ -147,7 +151,7 @@ def load_maps(run: CapturedRun) -> Float[np.ndarray, "L H T T"]:
     most 0.002, so that a row adds up to 1 only about. Raises `InputError` for a damaged file.
     """
     T = len(run.tokens)
-    with _undamaged(run.path), safe_open(run.path, framework="numpy") as file:
+    with _opened(run.path) as file:
         maps = _tensor(file, "maps", (run.n_layers, run.n_heads, T, T), "uint8")
     return maps / MAP_STEPS
 
@@ -156,7 +160,7 @@ def load_variances(run: CapturedRun) -> Float[np.ndarray, "L H"]:
     """Return of every head of a run the variance of its divided scores, about their mean: over all
     pairs of query and key that the mask shows. Raises `InputError` for a damaged file.
     """
-    with _undamaged(run.path), safe_open(run.path, framework="numpy") as file:
+    with _opened(run.path) as file:
         return _tensor(file, "variances", (run.n_layers, run.n_heads), "float32")
 
 
@@ -197,47 +201,38 @@ def trace_of(capture: Capture, *others: Capture) -> Trace:
     return attention_from(Q, capture.K, capture.V, tokens=tokens, mask=run.mask, scale=scale)
 
 
+def vectors_of(capture: Capture) -> Inputs:
+    """Return Q, K and V of a captured head as a program of one head takes them: (1, T, ·)."""
+    vectors = {"Q": capture.Q, "K": capture.K, "V": capture.V}
+    tokens = tuple(map(label_token, capture.run.tokens))
+    return Inputs({name: rows[None] for name, rows in vectors.items()}, tokens)
+
+
 def read_captured_run(path: Path) -> CapturedRun:
     """Return a file's run and heads. Raises `InputError` unless the file is complete and fits."""
-    with _undamaged(path):
-        if path.stat().st_size > _MOST_BYTES:
-            raise _damaged(path)
-        with safe_open(path, framework="numpy") as file:
-            said = file.metadata() or {}
-            shape = file.get_slice("maps").get_shape()
+    with _opened(path) as file:
+        said, shape = file.metadata() or {}, file.get_slice("maps").get_shape()
         if said.get("format") != FORMAT:
             given = str(said.get("format"))[:40]
             raise input_error(TEXTS, "other_format", file=path.name, given=given, known=FORMAT)
         tokens = tuple(json.loads(said["tokens"]))
         layers, heads, T, S = shape
-        _check(path, all(isinstance(token, str) for token in tokens), T == S == len(tokens))
-        _check(path, 2 <= T <= MOST_POSITIONS, 1 <= heads <= MOST_REAL_HEADS)
-        _check(path, 1 <= layers <= _MOST_LAYERS, said["mask"] in ("causal", "none"))
+        _check(all(isinstance(token, str) for token in tokens), T == S == len(tokens))
+        _check(2 <= T <= MOST_POSITIONS, 1 <= heads <= MOST_REAL_HEADS)
+        _check(1 <= layers <= _MOST_LAYERS, said["mask"] in ("causal", "none"))
         plain = {name: said[name] for name in _PLAIN}
-        _check(path, *(bool(text) for text in plain.values()))
-        chosen = tuple(_head(path, shape, one) for one in json.loads(said["heads"]))
-        return CapturedRun(
-            path.stem,
-            **plain,
-            tokens=tokens,
-            n_layers=layers,
-            n_heads=heads,
-            heads=chosen,
-            path=path,
-        )
-
-
-_ORIGIN = ("model", "source", "package", "sha256", "licence")
-_PLAIN = (*_ORIGIN, "prompt", "mask", "date", "command")
-"""What a header says in words."""
+        _check(*(bool(text) for text in plain.values()))
+        chosen = tuple(_head(shape, one) for one in json.loads(said["heads"]))
+        own = {"tokens": tokens, "n_layers": layers, "n_heads": heads, "heads": chosen}
+        return CapturedRun(path.stem, **plain, **own, path=path)
 
 
 def read_capture(run: CapturedRun, head: CapturedHead) -> Capture:
     """Return the arrays of a head from its run's file. Raises `InputError` unless they fit."""
     path, T = run.path, len(run.tokens)
-    with _undamaged(path), safe_open(path, framework="numpy") as file:
+    with _opened(path) as file:
         d_k, d_v = (file.get_slice(f"{head.name}.{array}").get_shape()[-1] for array in "QV")
-        _check(path, 1 <= d_k <= MOST_FEATURES, 1 <= d_v <= MOST_FEATURES)
+        _check(1 <= d_k <= MOST_FEATURES, 1 <= d_v <= MOST_FEATURES)
         shapes = {"Q": (T, d_k), "K": (T, d_k), "V": (T, d_v), "weights": (T, T)}
         shapes["context"] = (T, d_v)
         arrays = {
@@ -251,25 +246,25 @@ def read_capture(run: CapturedRun, head: CapturedHead) -> Capture:
     return Capture(run, head, **arrays, further=further)
 
 
-def _head(path: Path, shape: Sequence[int], said: Mapping[str, Any]) -> CapturedHead:
+def _head(shape: Sequence[int], said: Mapping[str, Any]) -> CapturedHead:
     """Return a chosen head as a file's header names it; `shape` is that of the maps."""
     layers, heads, T, _ = shape
-    pairs, further = _pairs(said), tuple(_further(path, one) for one in said["further"])
+    pairs, further = _pairs(said), tuple(_further(one) for one in said["further"])
     layer, head, kv_head = (int(said[key]) for key in ("layer", "head", "kv_head"))
     name, score, scale = str(said["name"]), str(said["score"]), float(said["scale"])
-    _check(path, 0 <= layer < layers, 0 <= kv_head <= head < heads, 0 < scale <= LARGEST)
-    _check(path, score in {*HEAD_SCORES, LINKED}, bool(pairs) == (score == LINKED))
-    _check(path, *(bool(one.pairs) == bool(pairs) for one in further), len(further) == FURTHER)
-    _check(path, *(0 <= place < T for pair in pairs for place in pair))
+    _check(0 <= layer < layers, 0 <= kv_head <= head < heads, 0 < scale <= LARGEST)
+    _check(score in {*HEAD_SCORES, LINKED}, bool(pairs) == (score == LINKED))
+    _check(*(bool(one.pairs) == bool(pairs) for one in further), len(further) == FURTHER)
+    _check(*(0 <= place < T for pair in pairs for place in pair))
     return CapturedHead(name, layer, head, kv_head, score, pairs, scale, further)
 
 
-def _further(path: Path, said: Mapping[str, Any]) -> FurtherText:
+def _further(said: Mapping[str, Any]) -> FurtherText:
     """Return a further text of a head as a file's header names it."""
     prompt, tokens, pairs = str(said["prompt"]), tuple(said["tokens"]), _pairs(said)
-    _check(path, all(isinstance(token, str) for token in tokens), bool(prompt))
-    _check(path, 2 <= len(tokens) <= MOST_POSITIONS)
-    _check(path, *(0 <= place < len(tokens) for pair in pairs for place in pair))
+    _check(all(isinstance(token, str) for token in tokens), bool(prompt))
+    _check(2 <= len(tokens) <= MOST_POSITIONS)
+    _check(*(0 <= place < len(tokens) for pair in pairs for place in pair))
     return FurtherText(prompt, tokens, pairs)
 
 
@@ -279,32 +274,27 @@ def _pairs(said: Mapping[str, Any]) -> tuple[tuple[int, int], ...]:
 
 def _tensor(file: Any, name: str, shape: tuple[int, ...], kind: str) -> np.ndarray:
     """Return an array of a file as float64, read-only, if it has this shape and type."""
-    part = file.get_slice(name)
-    if tuple(part.get_shape()) != shape:  # before anything is read
-        raise ValueError(name)
+    _check(tuple(file.get_slice(name).get_shape()) == shape)  # before anything is read
     array = file.get_tensor(name)
-    if array.dtype != kind or not np.isfinite(array).all():
-        raise ValueError(name)
+    _check(array.dtype == kind, bool(np.isfinite(array).all()))
     numbers: np.ndarray = array.astype(np.float64)
     numbers.flags.writeable = False
     return numbers
 
 
 @contextmanager
-def _undamaged(path: Path) -> Iterator[None]:
-    """For calls that do not say all that bad bytes can make them raise."""
+def _opened(path: Path) -> Iterator[Any]:
+    """An open file; whatever bad bytes make its reader raise is an `InputError`."""
     try:
-        yield
+        _check(path.stat().st_size <= _MOST_BYTES)
+        with safe_open(path, framework="numpy") as file:
+            yield file
     except InputError:
         raise
     except Exception as error:
-        raise _damaged(path) from error
+        raise input_error(TEXTS, "damaged", file=path.name) from error
 
 
-def _check(path: Path, *facts: bool) -> None:
+def _check(*facts: bool) -> None:
     if not all(facts):
-        raise _damaged(path)
-
-
-def _damaged(path: Path) -> InputError:
-    return input_error(TEXTS, "damaged", file=path.name)
+        raise ValueError

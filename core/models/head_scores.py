@@ -56,7 +56,8 @@ def last_token(tokens: Tokens) -> Cells:
 
 def same_token(tokens: Tokens) -> Cells:
     """w[i, j] of each j < i with t[j] = t[i]."""
-    cells: Cells = _equal(tokens) & _earlier(len(tokens))
+    words = np.array(tokens, object)
+    cells: Cells = np.equal.outer(words, words).astype(bool) & _earlier(len(tokens))
     return cells
 
 
@@ -154,11 +155,6 @@ def is_punctuation(token: str) -> bool:
     """
     text = spaced_token(re.sub(r"^\[[A-Z]+\]$", "", token)).strip()
     return bool(text) and not any(c.isalnum() for c in text)
-
-
-def _equal(tokens: Tokens) -> Cells:
-    cells: Cells = np.equal.outer(*[np.array(tokens, object)] * 2).astype(bool)
-    return cells
 
 
 def _diagonal(T: int, ahead: int) -> Cells:

@@ -1,15 +1,16 @@
-"""Scores of all heads of a run: for a grid of them, and to find which head does most."""
+"""Scores of all heads of a run, which head does most, and which weights of it its score counts."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
-from jaxtyping import Float
+from jaxtyping import Bool, Float
 
 from core.models.captures import (
     LINKED,
     MAP_STEPS,
+    Capture,
     CapturedHead,
     CapturedRun,
     load_maps,
@@ -17,6 +18,7 @@ from core.models.captures import (
 )
 from core.models.head_places import Place
 from core.models.head_scores import COUNTED_CELLS, HEAD_SCORES, counted_weight, linked_words
+from core.program.patterns import Cell
 
 LEADERS = 3
 """How many heads of a run are named, for a score."""
@@ -92,3 +94,26 @@ def leading_heads(scores: Float[np.ndarray, "L H"], many: int) -> list[tuple[int
     order = np.argsort(-scores, axis=None, kind="stable")[:many]
     layers, heads = np.unravel_index(order, scores.shape)
     return list(zip(layers.tolist(), heads.tolist(), strict=True))
+
+
+def counted_cells(run: CapturedRun, head: CapturedHead) -> Bool[np.ndarray, "T T"]:
+    """Return which weights the head's score counts; none if it is about whole rows."""
+    if head.score in COUNTED_CELLS:
+        return COUNTED_CELLS[head.score](run.tokens)
+    cells = np.zeros((len(run.tokens),) * 2, bool)
+    if head.score == LINKED:
+        cells[tuple(np.transpose(head.pairs))] = True
+    return cells
+
+
+def telling_cell(capture: Capture) -> Cell:
+    """Return the largest weight that the head's score counts in the lower half of the rows, where
+    a token has many to choose from, as a cell (0, query, key). If none is counted there, it is the
+    largest weight of the last row.
+    """
+    cells = counted_cells(capture.run, capture.head)
+    cells[: len(cells) // 2] = False
+    if not cells.any():
+        cells[-1] = True
+    query, key = np.unravel_index(np.where(cells, capture.weights, -1).argmax(), cells.shape)
+    return 0, int(query), int(key)

@@ -1,4 +1,4 @@
-"""Sizes of the captured models that a captured run does not say, each with its source."""
+"""What captured runs do not say of their models, each with its source: sizes, and rotation."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -25,4 +25,12 @@ MODEL_FACTS: Mapping[str, Configuration] = MappingProxyType(
 """By the model's name in `CapturedRun.model`.
 
 The sizes are those of `config.json` at the source. The header of the GGUF file has the same.
+"""
+
+
+ROTATION_BASES: Mapping[str, int] = MappingProxyType({"SmolLM2-135M-Instruct (Q4_1)": 100_000})
+"""b of the angle position · b^(−2p/d_k) of pair p, by a model's name in its captures.
+
+It is `llama.rope.freq_base` of the GGUF file, and `rope_theta` of the model's configuration. A
+model that is not here does not rotate. Pairs are neighbours, as in GGUF.
 """

@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import Literal
 
 from core.errors import input_error
-from core.models.checkpoints.checkpoint import Checkpoint, open_folder, open_gguf
 from core.models.checkpoints.config import printable
-from core.models.checkpoints.folder_settings import CONFIG
-from core.models.checkpoints.safetensors_headers import INDEX
+from core.models.checkpoints.model_settings import CONFIG
+from core.models.checkpoints.opening import Checkpoint, open_folder, open_gguf
+from core.models.checkpoints.stored_tensor import INDEX
 from core.models.checkpoints.tokeniser_parts import TOKENIZER
 from core.models.recorded.recording import Recording
 from core.models.recorded.recording_file import may_be_recording, open_recording

@@ -3,8 +3,13 @@
 from dataclasses import replace
 
 from core.attention.layers.biases import BIASES
-from core.models.transformer.block_program import feed_forward_program, model_block_program
-from core.models.transformer.head_program import HALVES, NEIGHBOURS, head_program
+from core.models.transformer.model_programs import (
+    HALVES,
+    NEIGHBOURS,
+    feed_forward_program,
+    head_program,
+    model_block_program,
+)
 from core.models.transformer.settings import (
     ALL_BIASES,
     BERT,

@@ -27,7 +27,7 @@ from tests.browser.waiting import SETTLED, fits
 from tests.core.models.tiny_models import MODELS, WORDS, made_checkpoint, made_tokeniser
 from tests.quotes import proves
 from tests.sampling import some
-from ui.models.holder import IDLE
+from ui.models.in_memory import IDLE
 
 TEXT, IDS = "the+cat+sat+on+the+mat", [1, 2, 3, 4, 1, 5]
 GPT2, LLAMA = (f"models?model={name}&model_text={TEXT}" for name in ("gpt2", "llama"))

@@ -298,7 +298,7 @@ DERIVED = {"flat", "y", "W_fixed", "concat"}
 OF_TWO = "entry of the state"
 """An axis whose places stand for a key's feature and a value's."""
 TURNED = {"Q_rot", "K_rot", "frequency"}
-"""Of a real head with RoPE, where the other feature of a pair is named too: test_rotation.py."""
+"""Of a real head with RoPE, where another feature is named: test_queries_and_keys.py."""
 FOLLOWED = {"message", "so_far"}
 """Arrays with a row for each key of one token, which has no axis of theirs."""
 

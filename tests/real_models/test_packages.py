@@ -12,7 +12,7 @@ import pytest
 import torch
 from transformers import AutoTokenizer, BertModel, LlamaConfig, LlamaForCausalLM
 
-from core.models.checkpoints.model_packages import MINILM, SMOLLM2, ModelPackage
+from core.models.checkpoints.opening import MINILM, SMOLLM2, ModelPackage
 from core.models.transformer.block_trace import block_trace
 from core.models.transformer.head_trace import head_trace
 from core.models.transformer.model import TransformerModel

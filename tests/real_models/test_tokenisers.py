@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from core.models.checkpoints.gguf_tokeniser import tokeniser_of_gguf
-from core.models.checkpoints.model_packages import MINILM
+from core.models.checkpoints.opening import MINILM
 from tests.real_models.test_packages import unless_missing
 
 PAGE = (Path(__file__).parents[2] / "core/DECISIONS.md").read_text("utf-8")[:60_000]

@@ -17,7 +17,7 @@ from safetensors import safe_open
 from safetensors.numpy import load_file, save_file
 
 from core.models.captures import FOLDER, FORMAT, MAP_STEPS
-from core.models.checkpoints.model_packages import ModelPackage
+from core.models.checkpoints.opening import ModelPackage
 from core.models.transformer.model import LayerRun, TransformerModel
 from tools.captures.prompts import PROMPTS, Pairs, Prompt
 

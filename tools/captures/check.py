@@ -10,7 +10,7 @@ import numpy as np
 import torch
 from transformers import AutoModel, AutoTokenizer
 
-from core.models.checkpoints.model_packages import MINILM, SMOLLM2, ModelPackage
+from core.models.checkpoints.opening import MINILM, SMOLLM2, ModelPackage
 from core.models.transformer.model import TransformerModel
 from core.models.transformer.numpy_parts import heads_side_by_side
 from tools.captures.prompts import PROMPTS

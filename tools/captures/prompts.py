@@ -8,7 +8,7 @@ of them was seen, are read too. Layers and heads count from 0.
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from core.models.checkpoints.model_packages import MINILM, SMOLLM2, ModelPackage
+from core.models.checkpoints.opening import MINILM, SMOLLM2, ModelPackage
 
 Pairs = tuple[tuple[str, str], ...]
 """Words that read and the word that each goes with, as the tokeniser has them."""

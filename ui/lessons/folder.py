@@ -13,7 +13,7 @@ from pathlib import Path
 from core.errors import input_error
 from core.files.lesson import MAX_LESSON_BYTES
 from core.files.matrices import shorten
-from core.models.regular_file import open_regular
+from core.models.opened_files import open_regular
 from ui.page_texts import plain_ui_texts
 
 FOLDER = Path(__file__).parents[2] / "lessons"

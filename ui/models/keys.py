@@ -3,7 +3,7 @@
 from core.errors import input_error
 from core.limits import MOST_MAPPED, MOST_POSITIONS, MOST_REAL_HEADS
 from core.models.head_places import Place, place_text, read_place
-from core.models.transformer.head_program import HALVES, head_program
+from core.models.transformer.model_programs import HALVES, head_program
 from core.models.transformer.settings import QKV_BIASES
 from core.pytorch.recorded_call import MOST_CALLS
 from ui.components.head_maps.measured import MEASURES

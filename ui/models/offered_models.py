@@ -1,26 +1,27 @@
 """What visitors of this server may open, and what is missing here for opening it.
 
 The operator says it with variables of the environment, described in docs/deploy.md. A visitor
-chooses from a list, so that no path of the server can be asked for.
+chooses from a list, so that no path of the server can be asked for. A published model is fetched
+while its visitor watches: in a thread, not in the queue's. The queue's part only looks how far the
+fetch is and pauses, so everybody else's runs go on.
 """
 
 import logging
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
 from functools import cache, partial
 from importlib.util import find_spec
 from pathlib import Path
+from threading import BoundedSemaphore, Event, Thread
 from types import MappingProxyType
 
 import streamlit as st
 
 from core.errors import input_error
-from core.models.checkpoints.checkpoint import Checkpoint, open_folder
 from core.models.checkpoints.config import printable
-from core.models.checkpoints.model_packages import MODEL_PACKAGES, ModelPackage
-from core.models.checkpoints.published import fetch_published
+from core.models.checkpoints.opening import MODEL_PACKAGES, Checkpoint, ModelPackage, open_folder
+from core.models.checkpoints.published import FetchStoppedError, fetch_published
 from core.models.offers import Offer, offers_in
-from ui.models.fetching import Progress, watch_fetch
 from ui.page_texts import plain_ui_texts, ui_texts
 from ui.text import Markdown
 
@@ -34,6 +35,14 @@ FRESH = 5.0
 READERS = ("tokenizers", "gguf")
 COMMAND = "make models"
 """What installs all that `needs` names."""
+PAUSE = 0.2
+"""Seconds from one look at a fetch to the next."""
+AT_ONCE = 2
+"""Fetches at a time; further ones wait."""
+_places = BoundedSemaphore(AT_ONCE)
+Progress = tuple[int, int]
+"""The bytes that are there, and those of all files; 0 of them until they are known."""
+Fetch = Callable[[Callable[[int, int], None]], Path]
 
 
 def offers() -> Mapping[str, Offer]:
@@ -124,3 +133,48 @@ def needs() -> Markdown | None:
     """Return in a sentence what is missing and how it is installed; None if nothing is."""
     names = missing()
     return TEXTS("needs", names=", ".join(names), command=COMMAND) if names else None
+
+
+def watch_fetch(fetch: Fetch) -> Generator[Progress, None, Path]:
+    """Fetch a model, give how far that is, and return its folder.
+
+    Each part is short. If the generator is closed, the fetch stops. Raises what `fetch` raises.
+    """
+    while not _places.acquire(blocking=False):
+        yield 0, 0
+    running = _FetchThread(fetch)
+    try:
+        running.start()
+        while running.is_alive():
+            yield running.progress
+    finally:
+        running.stopped.set()
+    if running.error is not None:
+        raise running.error
+    assert running.folder is not None
+    return running.folder
+
+
+class _FetchThread(Thread):
+    def __init__(self, fetch: Fetch) -> None:
+        super().__init__(name="fetch", daemon=True)
+        self.fetch = fetch
+        self.stopped = Event()
+        self.progress: Progress = (0, 0)
+        self.folder: Path | None = None
+        self.error: Exception | None = None
+
+    def run(self) -> None:
+        try:
+            self.folder = self.fetch(self._report)
+        except FetchStoppedError:
+            pass
+        except Exception as error:  # for the queue's thread to raise
+            self.error = error
+        finally:
+            _places.release()
+
+    def _report(self, done: int, total: int) -> None:
+        if self.stopped.is_set():
+            raise FetchStoppedError
+        self.progress = max(done, self.progress[0]), total

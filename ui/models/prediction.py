@@ -1,19 +1,28 @@
-"""What a model predicts, before and after a change."""
+"""What a model predicts, before and after a change: the most probable tokens, as a chart."""
+
+from collections.abc import Sequence
+
+import plotly.graph_objects as go
 
 from core.models.head_words import tenth_percent, whole_percent
 from core.models.transformer.prompt_run import Prediction, leading_tokens
 from core.program.labels import VISIBLE_SPACES
 from ui.charts.chart import draw_chart
+from ui.charts.colours import NEUTRAL, TEXT_COLOUR, WITH
+from ui.charts.framing import LETTERS, Chart, as_text, framed, kept
 from ui.models.changes import changes_said
-from ui.models.charts import prediction_figure
 from ui.models.work import ModelWork
 from ui.page.prose import say
-from ui.page_texts import page_texts
+from ui.page_texts import chart_texts, page_texts
 from ui.text import Markdown, token_text
 
-TEXTS = page_texts("models")
+TEXTS, PLAIN = page_texts("models"), chart_texts("models")
 MOST_SHOWN = 10
 """Tokens in the chart."""
+_ONE_BAR, _TWO_BARS = 26, 46
+"""Pixels of a token's row."""
+_ONE_LABEL, _TWO_LABELS = 52, 112
+"""Pixels at the end of the longest bar for its percentage, and for the word after it."""
 
 
 def draw_prediction(work: ModelWork) -> None:
@@ -80,3 +89,48 @@ def _percent(prediction: Prediction, id: int) -> str:
 
 def _probabilities(prediction: Prediction, ids: list[int]) -> tuple[float, ...]:
     return tuple(float(prediction.probabilities[id]) for id in ids)
+
+
+@kept
+def prediction_figure(
+    tokens: Sequence[str], before: Sequence[float], after: Sequence[float]
+) -> Chart:
+    """Probabilities of tokens as bars from above; `after` is empty if nothing was changed."""
+    names = [as_text(token) for token in tokens]
+    percent = tenth_percent if after else whole_percent  # a change may be small
+    rows: list[tuple[str, Sequence[float], str, str]] = [("", before, NEUTRAL, "")]
+    if after:
+        rows = [(PLAIN("bar_before"), before, NEUTRAL, "/"), (PLAIN("bar_after"), after, WITH, "")]
+    bars = [
+        go.Bar(
+            x=list(values), y=list(range(len(names))), orientation="h", name=name,
+            text=[_label(percent(value), name) for value in values], textposition="outside",
+            textfont={"size": LETTERS, "color": TEXT_COLOUR}, constraintext="none",
+            cliponaxis=False, hoverinfo="skip",
+            marker={"color": colour, "pattern": {"shape": pattern, "solidity": 0.3, "size": 6}},
+        )
+        for name, values, colour, pattern in rows
+    ]  # fmt: skip
+    said = [
+        {"token": token, "before": percent(b), "after": a}
+        for token, b, a in zip(
+            tokens, before, list(map(percent, after)) or [""] * len(tokens), strict=True
+        )
+    ]
+    return framed(
+        bars,
+        PLAIN("prediction_chart", tokens=said),
+        height=16 + (_TWO_BARS if after else _ONE_BAR) * len(names),
+        margin={"l": 8, "r": _TWO_LABELS if after else _ONE_LABEL, "t": 8, "b": 8},
+        bargap=0.25,
+        xaxis={"visible": False, "range": [0, max([*before, *after])]},
+        yaxis={
+            "tickmode": "array", "tickvals": list(range(len(names))), "ticktext": names,
+            "autorange": "reversed", "showgrid": False, "zeroline": False,
+        },
+    )  # fmt: skip
+
+
+def _label(percent: str, name: str) -> str:
+    said = PLAIN("percent", percent=percent)
+    return f"{said} {name}" if name else said

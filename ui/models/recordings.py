@@ -1,6 +1,6 @@
 """A recording of a person's own model: its calls of attention, all heads, and one on the stage."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import overload
 
@@ -8,7 +8,7 @@ import numpy as np
 import streamlit as st
 from jaxtyping import Float
 
-from core.attention.given.given_tokens import position_tokens
+from core.attention.given.given_arrays import position_tokens
 from core.errors import InputError
 from core.limits import MOST_POSITIONS
 from core.models.head_places import Place, is_place_of, place_text, read_place
@@ -46,9 +46,6 @@ class CallWeights(Sequence[np.ndarray]):
 
     def __len__(self) -> int:
         return len(self.calls)
-
-    def __iter__(self) -> Iterator[np.ndarray]:
-        return (self[at] for at in range(len(self)))
 
 
 class SeenRecording:

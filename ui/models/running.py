@@ -7,10 +7,11 @@ from core.models.token_text import one_line
 from core.models.transformer.settings import ModelSettings
 from ui.links.session import PERSIST, restore_flash, save_link
 from ui.models.changes import asked_changes, keep_to
-from ui.models.kept_runs import KEPT_RUNS
+from ui.models.in_memory import KEPT_RUNS
 from ui.models.keys import MODELS_PAGE_KEYS
 from ui.models.seen_run import SeenRun
 from ui.models.work import ModelWork
+from ui.page.prose import say
 from ui.page_texts import page_texts, plain_ui_texts
 from ui.server.fragments import fragment, is_part_of_page
 from ui.server.watching import say_progress, watch_work
@@ -24,6 +25,8 @@ EVERY = 400
 """Milliseconds from one look at a run under way to the next."""
 RESTING = 5_000
 """Milliseconds from one sign that somebody looks at a finished run to the next."""
+COLUMNS = 5, 11
+"""The widths of what is predicted and of all heads, as parts of the page."""
 
 
 def model_work() -> ModelWork | None:
@@ -196,3 +199,18 @@ def _other_prompt(held: ModelWork) -> str:
     if not isinstance(seen, SeenRun) or held.shown is not None or seen.work.prompt == held.prompt:
         return ""
     return one_line(seen.work.prompt)[:LONGEST_PROMPT]
+
+
+def draw_run_preview() -> None:
+    """Say what comes, where it comes: the prediction, all heads, one head."""
+    with st.container(key="model_run_preview"):
+        say(TEXTS("run_preview"))
+        left, right = st.columns(COLUMNS)
+        _part(left, "run_preview_prediction")
+        _part(right, "run_preview_heads")
+        _part(st.container(), "run_preview_stage")
+
+
+def _part(room: st.delta_generator.DeltaGenerator, name: str) -> None:
+    with room, st.container(border=True, key=name):
+        say(TEXTS(name))

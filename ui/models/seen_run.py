@@ -20,8 +20,7 @@ from core.models.transformer.prompt_run import PromptRun
 from core.program.labels import token_labels
 from core.program.trace import Trace
 from ui.components.head_maps.head_maps import HeadMaps
-from ui.models.holder import HOLDER
-from ui.models.kept_runs import KEPT_RUNS
+from ui.models.in_memory import HOLDER, KEPT_RUNS
 from ui.models.work import ModelWork
 
 MOST_TRACE_BYTES = 8 * MOST_NUMBERS

@@ -9,15 +9,14 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from core.errors import InputError, input_error
-from core.models.checkpoints.checkpoint import Checkpoint
+from core.models.checkpoints.opening import Checkpoint
 from core.models.checkpoints.tokeniser import Encoded
 from core.models.offers import Offer
 from core.models.transformer.changes import UNCHANGED, ModelChanges
 from core.models.transformer.model import TransformerModel
 from core.models.transformer.prompt_run import PromptRun, run_bytes, run_prompt
-from ui.models.fetching import PAUSE, Progress
-from ui.models.holder import HOLDER
-from ui.models.kept_runs import KEPT_RUNS
+from ui.models.in_memory import HOLDER, KEPT_RUNS
+from ui.models.offered_models import PAUSE, Progress
 from ui.page_texts import plain_ui_texts
 from ui.server.queue import Queue
 

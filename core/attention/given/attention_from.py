@@ -8,15 +8,14 @@ import numpy as np
 from core.attention.given.given_arrays import (
     by_heads,
     check_groups,
+    check_hides,
     check_pairs,
     check_same,
     check_shares,
+    read_mask,
 )
-from core.attention.given.given_masks import check_hides, read_mask
-from core.attention.given.given_program import vectors_program, weights_program
-from core.attention.given.given_tokens import read_tokens
-from core.attention.given.pair_inputs import AXES_OF
-from core.attention.given.positions import with_tokens
+from core.attention.given.given_program import AXES_OF, vectors_program, weights_program
+from core.attention.given.query_key_sizes import with_tokens
 from core.attention.masks import LOWER_RIGHT, Rule, check_mask_sizes
 from core.errors import input_error, printed_value
 from core.limits import LARGEST
@@ -69,8 +68,12 @@ def attention_from(
     check_mask_sizes(sizes)
     if weights is not None:
         is_plain = isinstance(mask, str) and mask == "causal"
+        is_usual = isinstance(scale, bool | np.bool_) and bool(scale)
         _refuse("two_starts", {"Q": Q, "K": K})
-        _refuse("weights_set", {"mask": None if is_plain else mask, "scale": _unless_true(scale)})
+        _refuse(
+            "weights_set",
+            {"mask": None if is_plain else mask, "scale": None if is_usual else scale},
+        )
         return _from_weights(weights, V, named)
     arrays = {
         "Q": by_heads("Q", Q, "queries"),
@@ -115,11 +118,7 @@ def _run(
     named: Named,
 ) -> Trace:
     """Run the program on arrays whose queries and keys have their tokens."""
-    asked, keys = (
-        None if given is None else read_tokens(name, given, size)
-        for name, given, size in zip(("tokens", "key_tokens"), named, lengths, strict=True)
-    )
-    fitted, tokens, more_tokens = with_tokens(program, rule, *lengths, asked, keys)
+    fitted, tokens, more_tokens = with_tokens(program, rule, *lengths, *named)
     return fitted.run(Inputs(arrays, tokens, more_tokens))
 
 
@@ -134,11 +133,6 @@ def _read_scale(scale: Any) -> bool | float:
     if not 0 < factor <= LARGEST:
         raise input_error(TEXTS, "no_scale", given=printed_value(scale))
     return factor
-
-
-def _unless_true(scale: Any) -> Any:
-    """Return a scale that somebody chose; None for the one that is there by default."""
-    return None if isinstance(scale, bool | np.bool_) and scale else scale
 
 
 def _refuse(id: str, given: Mapping[str, Any]) -> None:

@@ -9,10 +9,11 @@ from functools import lru_cache
 
 from core.attention import cell_descriptions as describe
 from core.attention.axes import AXES
-from core.attention.given.pair_inputs import BY_HEAD, OF_ALL, with_mask_by_head, with_score_bias
 from core.attention.masks import Rule
 from core.attention.phases import OPEN, WEIGH, phases
 from core.attention.program import cached_program
+from core.operations.masking import mask_fill_by_head
+from core.operations.sums import add
 from core.program.described import meaning, phase
 from core.program.labels import told_label
 from core.program.numbers.rounding import cell_text
@@ -20,11 +21,60 @@ from core.program.operation import SHARES
 from core.program.patterns import Cell
 from core.program.program import Program
 from core.program.reading import weight_percent
-from core.program.steps import Input, Phase
+from core.program.steps import Input, Phase, Step
 from core.program.trace import Trace
 from core.texts import core_texts
 
 TEXTS = core_texts("given")
+OF_ALL, BY_HEAD = "i j", "h i j"
+AXES_OF = {2: OF_ALL, 3: BY_HEAD}
+"""The axes of a mask or a bias that all heads share, and of one that each head has for itself."""
+
+
+def with_pair_inputs(program: Program, mask: str, bias: str) -> Program:
+    """Return an attention program whose mask, if it is an input, has these axes.
+
+    With axes of a bias, an input, that is added to the scores.
+    """
+    if mask == BY_HEAD:
+        program = _with_mask_by_head(program)
+    return _with_score_bias(program, bias) if bias else program
+
+
+def _with_mask_by_head(program: Program) -> Program:
+    inputs = [
+        replace(given, axes=BY_HEAD) if given.name == "mask" else given for given in program.inputs
+    ]
+    masked = replace(program.step["masked"], operation=mask_fill_by_head())
+    return replace(program, inputs=tuple(inputs)).replaced("masked", masked)
+
+
+def _with_score_bias(program: Program, axes: str) -> Program:
+    """An attention program that adds a bias, an input with these axes, to its scores.
+
+    The sum is a step of its own, `biased`, between the scaling and the mask: ALiBi (Press et al.
+    2022), T5 (Raffel et al. 2020), and an `attn_mask` of finite numbers.
+    """
+    biased = meaning(TEXTS, "biased", BY_HEAD, query="i", key="j")
+    added = Step("biased", add(f"h i j, {axes} -> h i j"), ("scaled", "bias"), biased)
+    stop = phase(TEXTS, "added", ("bias", "biased"))
+    scaled, masked = program.step["scaled"], program.step["masked"]
+    masked = replace(masked, operands=("biased", *masked.operands[1:]))
+    changed = program.replaced("scaled", scaled, added).replaced("masked", masked)
+    phases = (
+        one for at in program.phases for one in ((at, stop) if "scaled" in at.names else (at,))
+    )
+    given = Input("bias", axes, _bias)
+    return replace(changed, inputs=(*program.inputs, given), phases=tuple(phases))
+
+
+def _bias(trace: Trace, cell: Cell) -> str:
+    *head, i, j = cell
+    visible = describe.visible_to(trace, head[0] if head else 0, i)
+    query, key = told_label(trace, "i", i), told_label(trace, "j", j)
+    return TEXTS("bias", query=query, key=key, hidden=not visible[j])
+
+
 _LESS_THAN_1 = 0.995
 """A row whose sum is below is printed with a sum of .99 or less."""
 
@@ -63,10 +113,7 @@ def vectors_program(
         {"h": heads, "g": groups},
         _AXES,
     )
-    if rule.name == "custom" and mask == BY_HEAD:
-        program = with_mask_by_head(program)
-    if bias:
-        program = with_score_bias(program, bias)
+    program = with_pair_inputs(program, mask, bias)
     return _with_output(program, whole) if output else program
 
 

@@ -2,10 +2,11 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
-from core.attention.given.given_masks import ask_about_opposite, check_hides, mask_of_array
+from core.attention.given.given_arrays import ask_about_opposite, check_hides, mask_of_array
 from core.attention.given.starting_points import (
     PINNABLE,
     PROJECTIONS,
@@ -62,17 +63,16 @@ def setup_with(
     Raises `InputError`.
     """
     used, following, before_start = _used(given)
-    unused = GivenSetup(setup, following=following, before_start=before_start)
+    unused: dict[str, Any] = {"following": following, "before_start": before_start}
     parts = [name for name in used if name in (*EDITABLE, "weights")]
     is_new_start = "weights" in used and not starts_at_weights(setup.edits)
     if len(parts) > 1 or is_new_start:
-        made = setup_of_matrices(setup, used, joined_heads, one_means)
-        return replace(unused, setup=made.setup, identity=made.identity, drawn=made.drawn)
+        return replace(setup_of_matrices(setup, used, joined_heads, one_means), **unused)
     _check_effect(setup, used)
     try:
         changed = _in_its_place(setup, used, head, joined_heads, one_means)
         drawn = _missing(changed.edits) if setup.preset and not changed.preset else ()
-        return replace(unused, setup=changed, drawn=drawn)
+        return GivenSetup(changed, drawn=drawn, **unused)
     except InputError as unfit:
         others = {
             name: array for name, array in setup.edits.items() if not _is_stand_in(name, array)
@@ -80,7 +80,7 @@ def setup_with(
         means = one_means if "mask" in used else VISIBLE  # as masks are kept
         try:
             made = setup_of_matrices(setup, {**others, **used}, joined_heads, means)
-            return replace(unused, setup=made.setup, identity=made.identity, drawn=made.drawn)
+            return replace(made, **unused)
         except InputError:
             raise unfit from None
 

@@ -20,12 +20,28 @@ from core.texts import core_texts
 
 TEXTS = core_texts("model_names")
 
+PROJECTION_PATHS: Mapping[str, Mapping[str, str]] = {
+    "gpt2": {"QKV": "attn.c_attn", "O": "attn.c_proj"},
+    "llama": {n: f"self_attn.{n.lower()}_proj" for n in "QKVO"},
+    "bert": {
+        "Q": "attention.self.query",
+        "K": "attention.self.key",
+        "V": "attention.self.value",
+        "O": "attention.output.dense",
+    },
+    "distilbert": {n: f"attention.{n.lower()}_lin" for n in "QKV"} | {"O": "attention.out_lin"},
+}
+"""Where families of models keep the projections of a layer; QKV if all three are kept as one."""
+_MATRICES = {
+    "Q": ("wq", "wquery", "qproj", "queryproj", "toq"),
+    "K": ("wk", "wkey", "kproj", "keyproj", "tok"),
+    "V": ("wv", "wvalue", "vproj", "valueproj", "tov"),
+    "O": ("wo", "wout", "woutput", "oproj", "outproj", "toout"),
+}
+"""Names that people give the matrix of a projection, in small letters and without signs."""
 _PLAIN = {
     "X": ("x", "input", "inputs", "embedding", "embeddings"),
-    "W_Q": ("wq", "wquery", "qproj", "queryproj", "toq"),
-    "W_K": ("wk", "wkey", "kproj", "keyproj", "tok"),
-    "W_V": ("wv", "wvalue", "vproj", "valueproj", "tov"),
-    "W_O": ("wo", "wout", "woutput", "oproj", "outproj", "toout"),
+    **{f"W_{letter}": names for letter, names in _MATRICES.items()},
     "b_Q": ("bq", "bquery", "qbias", "querybias"),
     "b_K": ("bk", "bkey", "kbias", "keybias"),
     "b_V": ("bv", "bvalue", "vbias", "valuebias"),
@@ -36,32 +52,16 @@ _PLAIN = {
     "scores": ("scores", "attnscores", "attentionscores", "rawscores"),
     "weights": ("weights", "attentionweights", "attnweights", "attention", "attn"),
     "mask": (
-        "mask",
-        "attnmask",
-        "attentionmask",
-        "keypaddingmask",
-        "srckeypaddingmask",
-        "paddingmask",
-        "causalmask",
-        "srcmask",
-        "tgtmask",
-        "tril",
+        *("mask", "attnmask", "attentionmask", "keypaddingmask", "srckeypaddingmask"),
+        *("paddingmask", "causalmask", "srcmask", "tgtmask", "tril"),
     ),
     "bias": ("bias", "attnbias", "attentionbias", "positionbias", "relativepositionbias"),
     "tokens": ("tokens", "labels", "words", "querytokens"),
     "key_tokens": ("keytokens", "keystokens", "keylabels", "contexttokens"),
 }
-"""Names of matrices, in small letters and without signs."""
+"""Names of arrays, spelled in the same way."""
 RESULTS = ("scaled", "masked", "context", "concat", "output")
 """Further names of a run's arrays, which a file may hold next to its inputs."""
-_MODULES = {
-    "Q": ("q", "wq", "wquery", "query", "queries", "qproj", "queryproj", "toq", "qlin", "mhaqproj"),
-    "K": ("k", "wk", "wkey", "key", "keys", "kproj", "keyproj", "tok", "klin", "mhakproj"),
-    "V": ("v", "wv", "wvalue", "value", "values", "vproj", "valueproj", "tov", "vlin", "mhavproj"),
-    "O": ("o", "wo", "wout", "woutput", "oproj", "outproj", "toout", "outlin"),
-    "QKV": ("mhainproj", "cattn", "qkv", "toqkv", "wqkv", "wpack"),
-}
-"""Names of modules by the projections they keep."""
 _OUTPUTS = ("cproj", "proj", "dense", "fcout")
 """Modules that are W_O next to the other projections, and anything elsewhere."""
 _INTERLEAVED = ("querykeyvalue", "qkvproj")
@@ -69,11 +69,25 @@ _INTERLEAVED = ("querykeyvalue", "qkvproj")
 _CONV = "cattn"
 _ANY_WIDTH = "toqkv"
 """A module whose heads never share keys, so that its rows are thirds also if they are not E."""
+_MODULES = {
+    "Q": (*_MATRICES["Q"], "q", "queries", "mhaqproj"),
+    "K": (*_MATRICES["K"], "k", "keys", "mhakproj"),
+    "V": (*_MATRICES["V"], "v", "values", "mhavproj"),
+    "O": (*_MATRICES["O"], "o", *_OUTPUTS),
+    "QKV": ("mhainproj", "qkv", "wqkv", "wpack", _ANY_WIDTH, *_INTERLEAVED),
+}
+"""Names of modules by the projections they keep, beside those in `PROJECTION_PATHS`."""
+
+
+def _letters(name: str) -> str:
+    return re.sub(r"[^a-z]", "", name.lower())
+
+
 _OUR_NAMES = {alias: ours for ours, aliases in _PLAIN.items() for alias in aliases}
-_LETTERS = {
-    **{alias: letters for letters, aliases in _MODULES.items() for alias in aliases},
-    **dict.fromkeys(_OUTPUTS, "O"),
-    **dict.fromkeys(_INTERLEAVED, "QKV"),
+_PROJECTIONS_OF = {alias: letters for letters, aliases in _MODULES.items() for alias in aliases} | {
+    _letters(path.rpartition(".")[2]): letters
+    for paths in PROJECTION_PATHS.values()
+    for letters, path in paths.items()
 }
 _MODULE = re.compile(r"(?:(.*)\.)?([^.]+)\.(weight|bias)", re.DOTALL)
 _PARAMETER = re.compile(r"(.+)\._?([Wb])_([QKVO])", re.DOTALL)
@@ -135,7 +149,7 @@ def model_part(name: str) -> Part | None:
     if not (found := _MODULE.fullmatch(path)):
         return None
     module = _letters(found[2])
-    if not (letters := _LETTERS.get(module)):
+    if not (letters := _PROJECTIONS_OF.get(module)):
         return None
     layer, head = _layer(found[1] or "", module)
     return Part(layer, module, letters, found[3] == "bias", by_heads=False, head=head)
@@ -171,7 +185,8 @@ def chosen_names(
     known = [name for name in plain if meant[name] & {*wanted, *_PLAIN, *RESULTS}]
     asked = [name for name in plain if meant[name] & {*wanted, *BIASES}]
     chosen = {*parts, *asked} or set(known)
-    strange = [n for n in plain if n not in known and not is_ours and not _of_other_module(n)]
+    # A path into a model that is not of its attention is left out.
+    strange = [n for n in plain if n not in known and not is_ours and "." not in n]
     if not chosen or strange:
         raise input_error(
             TEXTS,
@@ -219,7 +234,8 @@ def shape_of_one(name: str, shape: tuple[int, ...]) -> tuple[int, ...]:
     part = model_part(name)
     if part is None or part.letters != "QKV" or not shape:
         return shape
-    axis = 0 if not part.bias and len(shape) == 2 and not _is_kept_conv(part, shape) else -1
+    is_conv = part.module == _CONV and _has_thirds(shape[::-1])
+    axis = 0 if not part.bias and len(shape) == 2 and not is_conv else -1
     sizes = list(shape)
     if sizes[axis] % 3 == 0:
         sizes[axis] //= 3
@@ -295,10 +311,6 @@ def _has_thirds(shape: tuple[int, ...]) -> bool:
     return len(shape) == 2 and shape[0] == 3 * shape[1]
 
 
-def _is_kept_conv(part: Part, shape: tuple[int, ...]) -> bool:
-    return part.module == _CONV and _has_thirds(shape[::-1])
-
-
 def _layer(path: str, module: str) -> tuple[str, int | None]:
     """The path of a layer and the head, from the path of a module: BERT nests another in it."""
     inner = (".self", ".output") if module == "dense" else (".self",)
@@ -311,15 +323,6 @@ def _layer(path: str, module: str) -> tuple[str, int | None]:
     if found := _HEAD.fullmatch(path):
         return found[1], int(found[2])
     return path, None
-
-
-def _letters(name: str) -> str:
-    return re.sub(r"[^a-z]", "", name.lower())
-
-
-def _of_other_module(name: str) -> bool:
-    """Whether a name is a path into a model: what is not of its attention is left out."""
-    return "." in name
 
 
 def _by_number(path: str) -> list[tuple[int, str]]:

@@ -7,11 +7,13 @@ from typing import Any
 import numpy as np
 
 from core.attention.given.given_arrays import check_shares
-from core.attention.given.given_program import vectors_program, weights_program
-from core.attention.given.given_tokens import read_tokens
-from core.attention.given.pair_inputs import AXES_OF, BY_HEAD, with_mask_by_head, with_score_bias
-from core.attention.given.positions import with_tokens
-from core.attention.given.query_key_sizes import of_lengths, of_output_width
+from core.attention.given.given_program import (
+    AXES_OF,
+    vectors_program,
+    weights_program,
+    with_pair_inputs,
+)
+from core.attention.given.query_key_sizes import of_lengths, of_output_width, with_tokens
 from core.attention.layers.biases import BIASES, with_biases
 from core.attention.masks import SIZES, Rule, rule_of
 from core.attention.program import attention_program
@@ -63,11 +65,8 @@ def built_of(settings: Mapping[str, Any], drawn: Inputs, pinned: Given, given: G
         pinned = {name: pinned[name] for name in ("scores",) if name in pinned}
         rows = T
     else:
-        program = attention_program(**settings)
-        if axes.get("mask") == BY_HEAD:
-            program = with_mask_by_head(program)
-        if "bias" in axes:
-            program = with_score_bias(program, axes["bias"])
+        mask, bias = axes.get("mask", ""), axes.get("bias", "")
+        program = with_pair_inputs(attention_program(**settings), mask, bias)
         arrays |= {name: given.get(name, drawn[name]) for name in drawn if name != "mask"}
         rows = len(arrays["X"])
     program, arrays = _with_biases(program, arrays, given)
@@ -143,14 +142,7 @@ def _labelled(
         return Built(program, replace(drawn, arrays=arrays, random_rows=random_rows), pinned)
     if keys is None and asked is not None and len(asked) == S != T:
         asked, keys = None, asked
-    program, tokens, more_tokens = with_tokens(
-        program,
-        rule,
-        T,
-        S,
-        None if asked is None else read_tokens("tokens", asked, T),
-        None if keys is None else read_tokens("key_tokens", keys, S),
-    )
+    program, tokens, more_tokens = with_tokens(program, rule, T, S, asked, keys)
     return Built(program, Inputs(arrays, tokens, more_tokens), pinned)
 
 

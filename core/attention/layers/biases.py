@@ -25,36 +25,27 @@ class Bias:
     made: Meaning
 
 
+def _bias(step: str, role: str, ids: tuple[str, str], axes: str, rows: str) -> Bias:
+    """The bias of a projection, and the texts of both.
+
+    `rows` are the letters of the result's axes before the feature.
+    """
+    feature, token = axes[-1], rows[-1]
+    return Bias(
+        step,
+        axes,
+        role,
+        meaning(TEXTS, ids[0], axes, feature=feature),
+        meaning(TEXTS, ids[1], f"{rows} {feature}", token=token, feature=feature),
+    )
+
+
 _OF: Mapping[str, Bias] = MappingProxyType(
     {
-        "b_Q": Bias(
-            "Q",
-            "h k",
-            "query",
-            meaning(TEXTS, "query_bias", "h k", feature="k"),
-            meaning(TEXTS, "query", "h i k", token="i", feature="k"),
-        ),
-        "b_K": Bias(
-            "K",
-            "g k",
-            "key",
-            meaning(TEXTS, "key_bias", "g k", feature="k"),
-            meaning(TEXTS, "key", "g j k", token="j", feature="k"),
-        ),
-        "b_V": Bias(
-            "V",
-            "g v",
-            "value",
-            meaning(TEXTS, "value_bias", "g v", feature="v"),
-            meaning(TEXTS, "value", "g j v", token="j", feature="v"),
-        ),
-        "b_O": Bias(
-            "output",
-            "m",
-            "",
-            meaning(TEXTS, "output_bias", "m", feature="m"),
-            meaning(TEXTS, "output", "i m", token="i", feature="m"),
-        ),
+        "b_Q": _bias("Q", "query", ("query_bias", "query"), "h k", "h i"),
+        "b_K": _bias("K", "key", ("key_bias", "key"), "g k", "g j"),
+        "b_V": _bias("V", "value", ("value_bias", "value"), "g v", "g j"),
+        "b_O": _bias("output", "", ("output_bias", "output"), "m", "i"),
     }
 )
 BIASES = tuple(_OF)
@@ -77,12 +68,8 @@ def with_biases(program: Program, names: tuple[str, ...]) -> Program:
             meaning=_said(bias, step.meaning),
         )
         program = replace(program.replaced(bias.step, made), inputs=(*program.inputs, given))
-    return replace(program, phases=tuple(_phase(phase, names) for phase in program.phases))
-
-
-def _phase(phase: Phase, names: tuple[str, ...]) -> Phase:
-    """Return a phase whose words say which of its arrays have a bias added."""
-    return biased_phase(phase, [_OF[name].step for name in names])
+    biased = [_OF[name].step for name in names]
+    return replace(program, phases=tuple(biased_phase(phase, biased) for phase in program.phases))
 
 
 def biased_phase(phase: Phase, biased: Collection[str]) -> Phase:

@@ -13,30 +13,32 @@ ends in a, the second in b. No projection has a bias; a norm has a gain and a bi
 the feed-forward net.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from types import MappingProxyType
 
 import numpy as np
+from jaxtyping import Float
 
 from core.attention.axes import AXES
 from core.attention.description_helpers import token_feature
 from core.attention.inputs import SEED, toy_inputs
 from core.attention.layers.decoding import APPEND_KEY, APPEND_VALUE, PROJECT_NEW, SEES_ALL
-from core.attention.layers.feed_forward import (
-    UNITS,
-    feed_forward,
-    feed_forward_inputs,
-    feed_forward_phases,
+from core.attention.layers.feed_forward import UNITS, WIDER, feed_forward, feed_forward_inputs
+from core.attention.layers.layer import (
+    LayerPart,
+    Reading,
+    attention_part,
+    joined_parts,
+    layer_weights,
+    numbered,
+    residual,
 )
-from core.attention.layers.layer import Reading, attention_steps, layer_weights
-from core.attention.layers.layer_inputs import attention_arrays, net_arrays, norm_arrays
-from core.attention.layers.row_norms import layer_norm, norm_inputs, norm_phase
-from core.attention.layers.sublayers import attention_phase, numbered, residual, residual_phase
+from core.attention.layers.row_norms import layer_norm, norm_inputs
 from core.attention.masks import Rule
-from core.attention.phases import EMBED
-from core.attention.phases import phases as all_phases
+from core.attention.phases import EMBED, phases
+from core.hash_random import Draw
 from core.program.axes import Axis
 from core.program.inputs import Inputs
 from core.program.program import Program
@@ -50,6 +52,7 @@ LAYER_AXES: Mapping[str, Axis] = MappingProxyType({
     "f": Axis(TEXTS("unit_axis"), word=TEXTS("unit_axis"), size="d_ff"),
     "o": Axis(TEXTS("row_axis"), word=TEXTS("row_axis")),
 })  # fmt: skip
+Arrays = dict[str, np.ndarray]
 
 
 @dataclass(frozen=True)
@@ -64,12 +67,18 @@ class BlockKind:
 @lru_cache(maxsize=64)
 def block_program(kind: BlockKind, layers: int, heads: int = 2) -> Program:
     """So many blocks, one on the other."""
-    inputs, steps, source = [Input("X", "i m", token_feature("embedding", "i m"))], [], "X"
+    inputs, steps, source = (
+        [Input("X", "i m", token_feature("embedding", "i m"))],
+        list[Step](),
+        "X",
+    )
+    stops = []
     for layer in range(1, layers + 1):
+        made = layer_parts(kind, layer, source)
         inputs += layer_inputs(layer)
-        steps += layer_steps(kind, layer, source)
+        steps += made.steps
+        stops.append(made.phases)
         source = f"H_{layer}"
-    stops = [layer_phases(kind, layer) for layer in range(1, layers + 1)]
     return Program(
         tuple(inputs), tuple(steps),
         (EMBED, *(stops[0] if layers == 1 else map(layer_opening, range(1, layers + 1), stops))),
@@ -108,67 +117,73 @@ def layer_inputs(layer: int) -> list[Input]:
     ]
 
 
-def layer_steps(kind: BlockKind, layer: int, source: str, kept: int = 0) -> list[Step]:
+def layer_parts(kind: BlockKind, layer: int, source: str, kept: int = 0) -> LayerPart:
     """One block on the rows of `source`, in the order in which it is computed.
 
     `kept`: keys and values of so many earlier tokens come from a cache.
     """
-    read, added, below, result = (f"{name}_{layer}" for name in ("attn", "added", "Z", "H"))
-    down, named, unit = f"down_{layer}", numbered(str(layer)), UNITS[kind.unit]
+    named = numbered(str(layer))
+    read, added, below, down, raised, result = map(
+        named, ("attn", "added", "Z", "down", "raised", "H")
+    )
+    first, second, unit = f"{layer}a", f"{layer}b", UNITS[kind.unit]
 
-    def attention(rows: str) -> list[Step]:
-        rule = Rule(kind.mask, offset=kept)
-        return attention_steps(Reading(rule, rows, rows, kept=kept), named)
+    def attends(rows: str) -> LayerPart:
+        reading = Reading(Rule(kind.mask, offset=kept), rows, rows, kept=kept)
+        if kept:
+            return attention_part(
+                reading, str(layer), SEES_ALL, (PROJECT_NEW, APPEND_KEY, APPEND_VALUE)
+            )
+        return attention_part(reading, str(layer), phases(Rule(kind.mask))[4])
 
     if kind.norm == POST:
-        return [
-            *attention(source),
-            residual(added, source, read, "added_attention"),
-            *layer_norm(f"{layer}a", added, below),
-            *feed_forward(unit, named, below),
-            residual(f"raised_{layer}", below, down, "added_net"),
-            *layer_norm(f"{layer}b", f"raised_{layer}", result),
-        ]
-    return [
-        *layer_norm(f"{layer}a", source, f"N_{layer}a"),
-        *attention(f"N_{layer}a"),
-        residual(below, source, read, "added_attention"),
-        *layer_norm(f"{layer}b", below, f"N_{layer}b"),
-        *feed_forward(unit, named, f"N_{layer}b"),
-        residual(result, below, down, "added_net"),
-    ]
+        return joined_parts(
+            attends(source),
+            residual(added, source, read, "added_attention", "add"),
+            layer_norm(first, added, below),
+            feed_forward(unit, named, below),
+            residual(raised, below, down, "added_net", "add_again"),
+            layer_norm(second, raised, result),
+        )
+    return joined_parts(
+        layer_norm(first, source, f"N_{first}"),
+        attends(f"N_{first}"),
+        residual(below, source, read, "added_attention", "add"),
+        layer_norm(second, below, f"N_{second}"),
+        feed_forward(unit, named, f"N_{second}"),
+        residual(result, below, down, "added_net", "add_again"),
+    )
 
 
-def layer_opening(layer: int, phases: tuple[Phase, ...]) -> Phase:
+def layer_opening(layer: int, inner: Sequence[Phase]) -> Phase:
     """A layer as one stop that opens into its own."""
     return Phase(
         TEXTS("layer", layer=layer), (f"H_{layer}",), TEXTS("layer_summary"),
-        shows=(f"Z_{layer}", f"H_{layer}"), phases=phases, words=TEXTS("layer_words"),
+        shows=(f"Z_{layer}", f"H_{layer}"), phases=tuple(inner), words=TEXTS("layer_words"),
     )  # fmt: skip
 
 
-def layer_phases(kind: BlockKind, layer: int, kept: int = 0) -> tuple[Phase, ...]:
-    """The stops of one block."""
-    attention = (
-        attention_phase(str(layer), SEES_ALL, PROJECT_NEW, APPEND_KEY, APPEND_VALUE)
-        if kept
-        else attention_phase(str(layer), all_phases(Rule(kind.mask))[4])
-    )
-    net = feed_forward_phases(UNITS[kind.unit], numbered(str(layer)))
-    if kind.norm == POST:
-        return (
-            attention,
-            residual_phase(f"added_{layer}", "add"),
-            norm_phase(f"{layer}a", f"Z_{layer}"),
-            *net,
-            residual_phase(f"raised_{layer}", "add_again"),
-            norm_phase(f"{layer}b", f"H_{layer}"),
-        )
-    return (
-        norm_phase(f"{layer}a", f"N_{layer}a"),
-        attention,
-        residual_phase(f"Z_{layer}", "add"),
-        norm_phase(f"{layer}b", f"N_{layer}b"),
-        *net,
-        residual_phase(f"H_{layer}", "add_again"),
-    )
+def attention_arrays(part: str, seed: int, heads: int, d_model: int) -> Arrays:
+    """W_Q, W_K, W_V and W_O of a part, as the walkthrough draws them. Raises `InputError`."""
+    drawn = toy_inputs("a", heads=heads, d_model=d_model, seed=seed)
+    return {f"{name}_{part}": drawn[name] for name in ("W_Q", "W_K", "W_V", "W_O")}
+
+
+def net_arrays(part: str, seed: int, d_model: int) -> Arrays:
+    """W_up and W_down of a feed-forward net."""
+    units = WIDER * d_model
+    return {
+        f"W_up_{part}": drawn_tenths(f"W_up:{seed}", d_model, units),
+        f"W_down_{part}": drawn_tenths(f"W_down:{seed}", units, d_model),
+    }
+
+
+def norm_arrays(norms: Iterable[str], d_model: int) -> Arrays:
+    """Gains of 1 and biases of 0, as they are before training."""
+    gains = {f"g_{norm}": np.ones(d_model) for norm in norms}
+    return gains | {f"b_{name[2:]}": np.zeros(d_model) for name in gains}
+
+
+def drawn_tenths(key: str, rows: int, columns: int) -> Float[np.ndarray, "rows columns"]:
+    """Whole tenths from −0.6 to 0.6."""
+    return np.round(Draw(key).around_zero(6, rows * columns).reshape(rows, columns) / 10, 1)

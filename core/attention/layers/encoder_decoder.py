@@ -11,30 +11,41 @@ from functools import cache
 
 from core.attention.description_helpers import token_feature
 from core.attention.inputs import SEED, toy_inputs
-from core.attention.layers.block import LAYER_AXES
-from core.attention.layers.feed_forward import (
-    UNITS,
-    feed_forward,
-    feed_forward_inputs,
-    feed_forward_phases,
+from core.attention.layers.block import LAYER_AXES, attention_arrays, net_arrays, norm_arrays
+from core.attention.layers.feed_forward import UNITS, feed_forward, feed_forward_inputs
+from core.attention.layers.layer import (
+    LayerPart,
+    Reading,
+    attention_part,
+    joined_parts,
+    layer_weights,
+    numbered,
+    residual,
 )
-from core.attention.layers.layer import Reading, attention_steps, layer_weights
-from core.attention.layers.layer_inputs import attention_arrays, net_arrays, norm_arrays
-from core.attention.layers.row_norms import layer_norm, norm_inputs, norm_phase
-from core.attention.layers.sublayers import attention_phase, numbered, residual, residual_phase
+from core.attention.layers.row_norms import layer_norm, norm_inputs
 from core.attention.masks import Rule
 from core.attention.phases import CAUSAL_RULE, OPEN
 from core.program.axes import POSITION, Axis
 from core.program.described import phase
 from core.program.inputs import Inputs
 from core.program.program import Program
-from core.program.steps import Input, Phase
+from core.program.steps import Input
 from core.texts import core_texts
 
 TEXTS = core_texts("layers")
 READ = "read"
 """What the list of the encoder's tokens is called."""
 NORMS = ("1a", "1b", "2a", "3a", "2b")
+
+
+_PARTS = {
+    "1": TEXTS("in_encoder"),
+    "2": TEXTS("in_decoder"),
+    "3": TEXTS("in_cross_attention"),
+}
+
+
+_SENTENCES = phase(TEXTS, "two_sentences", ("X_read", "X_write"), defines=True)
 
 
 @cache
@@ -47,26 +58,21 @@ def encoder_decoder_program(heads: int = 2) -> Program:
         *(one for norm in NORMS for one in norm_inputs(norm)),
         *(one for part in "12" for one in feed_forward_inputs(numbered(part))),
     )
-    steps = (
-        *attention_steps(Reading(Rule("none"), "X_read", "X_read", "q", "j"), numbered("1")),
-        residual("added_1", "X_read", "attn_1", "added_attention", "q"),
-        *layer_norm("1a", "added_1", "Z_1", "q"),
-        *feed_forward(UNITS["relu"], numbered("1"), "Z_1", "q"),
-        residual("raised_1", "Z_1", "down_1", "added_net", "q"),
-        *layer_norm("1b", "raised_1", "H_1", "q"),
-        *attention_steps(Reading(Rule("causal"), "X_write", "X_write", "i", "t"), numbered("2")),
-        residual("added_2", "X_write", "attn_2", "added_attention"),
-        *layer_norm("2a", "added_2", "Z_2"),
-        *attention_steps(Reading(Rule("none"), "Z_2", "H_1", "i", "j"), numbered("3")),
-        residual("added_3", "Z_2", "attn_3", "added_attention"),
-        *layer_norm("3a", "added_3", "Z_3"),
-        *feed_forward(UNITS["relu"], numbered("2"), "Z_3"),
-        residual("raised_2", "Z_3", "down_2", "added_net"),
-        *layer_norm("2b", "raised_2", "H_2"),
-    )
+    reads, writes = _encoder(), _decoder()
+    stops = (
+        _SENTENCES,
+        phase(
+            TEXTS, "encoder", ("H_1",), defines=True,
+            shows=("weights_1", "H_1"), phases=tuple(reads.phases),
+        ),
+        phase(
+            TEXTS, "decoder", ("H_2",), defines=True,
+            shows=("weights_2", "weights_3", "H_2"), phases=tuple(writes.phases),
+        ),
+    )  # fmt: skip
     encoder, decoder = TEXTS("encoder_axis"), TEXTS("decoder_axis")
     return Program(
-        inputs, steps, (_SENTENCES, _encoder(), _decoder()), {"h": heads, "o": 1},
+        inputs, (*reads.steps, *writes.steps), stops, {"h": heads, "o": 1},
         {
             **LAYER_AXES,
             "q": Axis(encoder, POSITION, TEXTS("query_word"), "L_read", tokens=READ),
@@ -77,11 +83,30 @@ def encoder_decoder_program(heads: int = 2) -> Program:
     )  # fmt: skip
 
 
-_PARTS = {
-    "1": TEXTS("in_encoder"),
-    "2": TEXTS("in_decoder"),
-    "3": TEXTS("in_cross_attention"),
-}
+def _encoder() -> LayerPart:
+    return joined_parts(
+        attention_part(Reading(Rule("none"), "X_read", "X_read", "q", "j"), "1", OPEN),
+        residual("added_1", "X_read", "attn_1", "added_attention", "add", "q"),
+        layer_norm("1a", "added_1", "Z_1", "q"),
+        feed_forward(UNITS["relu"], numbered("1"), "Z_1", "q"),
+        residual("raised_1", "Z_1", "down_1", "added_net", "add_again", "q"),
+        layer_norm("1b", "raised_1", "H_1", "q"),
+    )
+
+
+def _decoder() -> LayerPart:
+    own = Reading(Rule("causal"), "X_write", "X_write", "i", "t")
+    return joined_parts(
+        attention_part(own, "2", CAUSAL_RULE, id="read_itself"),
+        residual("added_2", "X_write", "attn_2", "added_attention", "add"),
+        layer_norm("2a", "added_2", "Z_2"),
+        attention_part(Reading(Rule("none"), "Z_2", "H_1"), "3", OPEN, id="read_encoder"),
+        residual("added_3", "Z_2", "attn_3", "added_attention", "add_again"),
+        layer_norm("3a", "added_3", "Z_3"),
+        feed_forward(UNITS["relu"], numbered("2"), "Z_3"),
+        residual("raised_2", "Z_3", "down_2", "added_net", "add_third"),
+        layer_norm("2b", "raised_2", "H_2"),
+    )
 
 
 def encoder_decoder_inputs(write: str, read: str, *, heads: int = 2, d_model: int = 4) -> Inputs:
@@ -94,45 +119,3 @@ def encoder_decoder_inputs(write: str, read: str, *, heads: int = 2, d_model: in
         arrays |= net_arrays(part, SEED + int(part) - 1, d_model)
     arrays |= norm_arrays(NORMS, d_model)
     return Inputs(arrays, asks.tokens, {READ: gives.tokens})
-
-
-_SENTENCES = phase(TEXTS, "two_sentences", ("X_read", "X_write"), defines=True)
-
-
-def _encoder() -> Phase:
-    return phase(
-        TEXTS, "encoder", ("H_1",), defines=True,
-        shows=("weights_1", "H_1"),
-        phases=(
-            attention_phase("1", OPEN),
-            residual_phase("added_1", "add"),
-            norm_phase("1a", "Z_1"),
-            *feed_forward_phases(UNITS["relu"], numbered("1")),
-            residual_phase("raised_1", "add_again"),
-            norm_phase("1b", "H_1"),
-        ),
-    )  # fmt: skip
-
-
-def _decoder() -> Phase:
-    read_itself = attention_phase(
-        "2", CAUSAL_RULE, title=TEXTS("read_itself"), words=TEXTS("read_itself_words")
-    )
-    read_encoder = attention_phase(
-        "3", OPEN, title=TEXTS("read_encoder"), words=TEXTS("read_encoder_words")
-    )
-    return phase(
-        TEXTS, "decoder", ("H_2",), defines=True,
-        shows=("weights_2", "weights_3", "H_2"),
-        phases=(
-            read_itself,
-            residual_phase("added_2", "add"),
-            norm_phase("2a", "Z_2"),
-            read_encoder,
-            residual_phase("added_3", "add_again"),
-            norm_phase("3a", "Z_3"),
-            *feed_forward_phases(UNITS["relu"], numbered("2")),
-            residual_phase("raised_2", "add_third"),
-            norm_phase("2b", "H_2"),
-        ),
-    )  # fmt: skip

@@ -5,12 +5,12 @@ down = unit(X W_up) W_down, each row by itself, with or without biases. With a g
 down = (unit(X W_gate) × X W_up) W_down.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from types import MappingProxyType
 
 from core.attention.description_helpers import token_feature
 from core.attention.layers.biases import biased_phase
-from core.attention.layers.layer import Named
+from core.attention.layers.layer import LayerPart, Named
 from core.operations.activations import gelu, relu
 from core.operations.products import affine, matmul, times_each
 from core.operations.smooth_activations import gelu_tanh, silu
@@ -37,23 +37,27 @@ MODEL_UNITS: Mapping[str, Operation] = MappingProxyType(
 """The same of real models."""
 
 
+_GIVEN = {
+    "W_gate": ("gate_weight", "m f"),
+    "W_up": ("up_weight", "m f"),
+    "W_down": ("down_weight", "f m"),
+    "b_gate": ("gate_bias", "f"),
+    "b_up": ("up_bias", "f"),
+    "b_down": ("down_bias", "m"),
+}
+"""What a net may be given: the text of each matrix and bias, and its axes."""
+
+
 def feed_forward_inputs(
     named: Named, biases: Collection[str] = (), gated: bool = False
 ) -> list[Input]:
     """The matrices of a feed-forward net, and those of `b_up` and `b_down` that it has."""
-    up = meaning(TEXTS, "up_weight", "m f", feature="m", unit="f")
-    gate = meaning(TEXTS, "gate_weight", "m f", feature="m", unit="f")
-    down = meaning(TEXTS, "down_weight", "f m", unit="f", feature="m")
-    up_bias = meaning(TEXTS, "up_bias", "f", unit="f")
-    gate_bias = meaning(TEXTS, "gate_bias", "f", unit="f")
-    down_bias = meaning(TEXTS, "down_bias", "m", feature="m")
-    given = [
-        *([Input(named("W_gate"), "m f", gate)] if gated else []),
-        Input(named("W_up"), "m f", up),
-        Input(named("W_down"), "f m", down),
+    names = {"m": "feature", "f": "unit"}
+    return [
+        Input(named(name), axes, meaning(TEXTS, id, axes, **{names[a]: a for a in axes.split()}))
+        for name, (id, axes) in _GIVEN.items()
+        if name in biases or name in ("W_up", "W_down") or (gated and name == "W_gate")
     ]
-    added = {"b_gate": ("f", gate_bias), "b_up": ("f", up_bias), "b_down": ("m", down_bias)}
-    return [*given, *(Input(named(n), *added[n]) for n in added if n in biases)]
 
 
 def feed_forward(
@@ -62,40 +66,59 @@ def feed_forward(
     source: str,
     i: str = "i",
     *,
+    drawn: bool = True,
     biases: Collection[str] = (),
     gated: bool = False,
-) -> list[Step]:
-    """Each row by itself: unit(row W_up) W_down, or with a gate."""
+) -> LayerPart:
+    """Each row by itself: unit(row W_up) W_down, or with a gate.
+
+    `drawn`: of an exhibit's size, not a real model's.
+    """
+    biased = [named(made) for made in ("gate", "up", "down") if f"b_{made}" in biases]
+    name = type(unit).__name__
+    activation, wide = TEXTS(name), f"{i} f"
+    up, down, units = (named(made) for made in ("up", "down", "units"))
 
     def product(made: str, left: str, operands: str, says: Meaning, axes: str) -> Step:
         names = (left, named(f"W_{made}"))
         if f"b_{made}" not in biases:
             return Step(named(made), matmul(operands), names, says, axes=axes)
-        (a, b), result = operands.split(" -> ")[0].split(", "), operands.split(" -> ")[1]
-        biased = affine(f"{a}, {b}, {result[-1]} -> {result}")
+        factors, result = operands.split(" -> ")
+        biased = affine(f"{factors}, {result[-1]} -> {result}")
         return Step(named(made), biased, (*names, named(f"b_{made}")), says, axes=axes)
-
-    wide = f"{i} f"
 
     def widened(made: str) -> Step:
         says = meaning(TEXTS, made, wide, token=i, unit="f")
         return product(made, source, "i m, m f -> i f", says, wide)
 
-    units, result = named("units"), token_feature("down", f"{i} m")
-    down = product("down", units, "i f, f m -> i m", result, f"{i} m")
-    if not gated:
-        says = _unit(i, TEXTS(_name(unit)))
-        return [widened("up"), Step(units, unit, (named("up"),), says, axes=wide), down]
-    opened = named("opened")
-    opens = _unit(i, TEXTS(_name(unit)), "opens")
-    passed = meaning(TEXTS, "passed", wide, token=i, unit="f")
-    return [
-        widened("gate"),
-        widened("up"),
-        Step(opened, unit, (named("gate"),), opens, axes=wide),
-        Step(units, times_each("i f, i f -> i f"), (opened, named("up")), passed, axes=wide),
-        down,
-    ]
+    narrowed = product("down", units, "i f, f m -> i m", token_feature("down", f"{i} m"), f"{i} m")
+    if gated:
+        gate, opened = named("gate"), named("opened")
+        passed = meaning(TEXTS, "passed", wide, token=i, unit="f")
+        steps = [
+            widened("gate"),
+            widened("up"),
+            Step(opened, unit, (gate,), _unit(i, activation, "opens"), axes=wide),
+            Step(units, times_each("i f, i f -> i f"), (opened, up), passed, axes=wide),
+        ]
+        stops = [
+            phase(TEXTS, "widen_twice", (gate, up), defines=True),
+            phase(TEXTS, "open", (opened,), {"activation": activation}),
+            phase(TEXTS, "pass", (units,), defines=True),
+        ]
+    else:
+        sizes = {"here": WIDER, "usual": USUAL}
+        steps = [widened("up"), Step(units, unit, (up,), _unit(i, activation), axes=wide)]
+        stops = [
+            phase(TEXTS, "widen" if drawn else "widen_model", (up,), sizes, defines=True),
+            Phase(activation, (units,), TEXTS("each_unit"), words=TEXTS(f"{name}_words")),
+        ]
+    stops.append(phase(TEXTS, "narrow", (down,), defines=True))
+    return LayerPart(
+        [*steps, narrowed],
+        [biased_phase(stop, biased) for stop in stops],
+        feed_forward_inputs(named, biases, gated),
+    )
 
 
 def _unit(i: str, activation: str, id: str = "unit") -> Meaning:
@@ -104,35 +127,3 @@ def _unit(i: str, activation: str, id: str = "unit") -> Meaning:
         return TEXTS(id, unit=unit, token=token, activation=activation)
 
     return says
-
-
-def feed_forward_phases(
-    unit: Operation,
-    named: Named,
-    *,
-    drawn: bool = True,
-    biases: Collection[str] = (),
-    gated: bool = False,
-) -> Sequence[Phase]:
-    """Widen, the unit's function, narrow. `drawn`: of an exhibit's size, not a real model's."""
-    name = _name(unit)
-    biased = [named(made) for made in ("gate", "up", "down") if f"b_{made}" in biases]
-    narrow = biased_phase(phase(TEXTS, "narrow", (named("down"),), defines=True), biased)
-    if gated:
-        widened = phase(TEXTS, "widen_twice", (named("gate"), named("up")), defines=True)
-        return (
-            biased_phase(widened, biased),
-            phase(TEXTS, "open", (named("opened"),), {"activation": TEXTS(name)}),
-            phase(TEXTS, "pass", (named("units"),), defines=True),
-            narrow,
-        )
-    widen = phase(
-        TEXTS, "widen" if drawn else "widen_model", (named("up"),),
-        {"here": WIDER, "usual": USUAL}, defines=True,
-    )  # fmt: skip
-    units = Phase(TEXTS(name), (named("units"),), TEXTS("each_unit"), words=TEXTS(f"{name}_words"))
-    return biased_phase(widen, biased), units, narrow
-
-
-def _name(unit: Operation) -> str:
-    return type(unit).__name__

@@ -21,12 +21,10 @@ from core.attention.layers.block import (
     BlockKind,
     layer_inputs,
     layer_opening,
-    layer_phases,
-    layer_steps,
+    layer_parts,
 )
-from core.attention.layers.layer import kept_rows
-from core.attention.layers.row_norms import layer_norm, norm_inputs, norm_phase
-from core.attention.layers.sublayers import numbered
+from core.attention.layers.layer import kept_rows, numbered
+from core.attention.layers.row_norms import layer_norm
 from core.operations.products import matmul
 from core.operations.softmax import softmax_rows
 from core.operations.sums import add
@@ -67,19 +65,21 @@ def model_program(layers: int, heads: int = 1, kept: int = 0) -> Program:
         inputs += layer_inputs(layer)
         if kept:
             inputs += kept_rows(numbered(str(layer)))
-        steps += layer_steps(KIND, layer, source, kept)
-        stops.append(layer_opening(layer, layer_phases(KIND, layer, kept)))
+        made = layer_parts(KIND, layer, source, kept)
+        steps += made.steps
+        stops.append(layer_opening(layer, made.phases))
         source = f"H_{layer}"
     word_weight = meaning(TEXTS, "word_weight", "m l", feature="m", word="l")
-    inputs += [*norm_inputs(FINAL), Input("W_U", "m l", word_weight)]
+    last = layer_norm(FINAL, source, "N")
+    inputs += [*last.inputs, Input("W_U", "m l", word_weight)]
     steps += [
-        *layer_norm(FINAL, source, "N"),
+        *last.steps,
         Step("logits", matmul("i m, m l -> i l"), ("N", "W_U"), _of_word("logit")),
         Step("probs", softmax_rows(), ("logits",), _of_word("next_word"), "weights"),
     ]
     return Program(
         tuple(inputs), tuple(steps),
-        (_LOOK_UP, _PLACES, *stops, norm_phase(FINAL, "N"), _UNEMBED, _PREDICT),
+        (_LOOK_UP, _PLACES, *stops, *last.phases, _UNEMBED, _PREDICT),
         {"h": heads, "o": 1},
         {
             **LAYER_AXES,

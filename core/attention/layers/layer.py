@@ -1,22 +1,27 @@
-"""The steps of one attention layer, for programs that have several of them.
+"""The parts of a layer, for programs that have several of them: attention here, and residuals.
 
-They are those of `core.attention.program`, with as many key/value heads as heads, on rows that may
-be of two texts, and with keys and values that may have been kept from before.
+Attention's steps are those of `core.attention.program`, with as many key/value heads as heads, on
+rows that may be of two texts, and with keys and values that may have been kept from before.
+`row_norms` and `feed_forward` have the other parts; `block` and `encoder_decoder` stack them. Parts
+are numbered, and so are the names of their arrays: `1`, and `1a`, `1b` of norms.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from core.attention.description_helpers import appended, projection_weight, token_feature
 from core.attention.masks import Rule
+from core.attention.phases import PROJECT, SCALE, SCORE, SOFTMAX, WEIGH
 from core.operations.masking import mask_fill, visible
 from core.operations.products import matmul, matmul_transposed
 from core.operations.scaling import divide_by_root
 from core.operations.shapes import append_rows, join_heads
 from core.operations.softmax import softmax
-from core.program.described import meaning
+from core.operations.sums import add
+from core.program.described import meaning, phase
 from core.program.labels import told_label
-from core.program.steps import Input, Meaning, Step
+from core.program.steps import Input, Meaning, Phase, Step
 from core.texts import core_texts
 
 TEXTS = core_texts("layers")
@@ -41,6 +46,28 @@ Named = Callable[[str], str]
 """What an array of a layer is called, as Q of layer 1: Q_1."""
 
 
+def numbered(part: str) -> Named:
+    """Names of the arrays of a part: Q of part 1 is Q_1."""
+    return lambda name: f"{name}_{part}"
+
+
+class LayerPart(NamedTuple):
+    """A part of a layer: its steps, the phases in which they are taught, and what it is given."""
+
+    steps: Sequence[Step]
+    phases: Sequence[Phase]
+    inputs: Sequence[Input] = ()
+
+
+def joined_parts(*parts: LayerPart) -> LayerPart:
+    """Return parts, one after the other, as one."""
+    return LayerPart(
+        [step for part in parts for step in part.steps],
+        [one for part in parts for one in part.phases],
+        [one for part in parts for one in part.inputs],
+    )
+
+
 def layer_weights(named: Named, where: str) -> list[Input]:
     """The matrices that a layer's attention learns. `where` says of which layer."""
     joining = meaning(TEXTS, "joining_weight", "c m", feature="c", result="m")
@@ -60,7 +87,20 @@ def kept_rows(named: Named) -> list[Input]:
     ]
 
 
-def attention_steps(reading: Reading, named: Named) -> list[Step]:
+def attention_part(
+    reading: Reading,
+    part: str,
+    masking: Phase,
+    projecting: Sequence[Phase] = (PROJECT,),
+    id: str = "attention",
+) -> LayerPart:
+    """Attention as a part, with its phases of masking and of projecting; `id` is its text."""
+    named = numbered(part)
+    stops = (*projecting, SCORE, SCALE, masking, SOFTMAX, WEIGH)
+    return LayerPart(_attention_steps(reading, named), [opened_attention(named, stops, id)])
+
+
+def _attention_steps(reading: Reading, named: Named) -> list[Step]:
     """From the rows to attention's result: attn = concat(softmax(mask(QKᵀ/√d_k)) V) W_O."""
     i, j = reading.query, reading.key
     return [
@@ -114,3 +154,28 @@ def _sees(mask: str, query: str, key: str) -> Meaning:
         key=told_label(trace, key, cell[1]),
         visible=bool(trace[mask][cell]),
     )
+
+
+def opened_attention(named: Named, stops: Sequence[Phase], id: str = "attention") -> Phase:
+    """Attention as one stop that opens into these, and into joining and mixing the heads."""
+    joining = phase(TEXTS, "join", ("concat",))
+    mixing = phase(TEXTS, "mix", ("attn",), defines=True)
+    inner = tuple(
+        replace(stop, names=tuple(map(named, stop.names))) for stop in (*stops, joining, mixing)
+    )
+    return Phase(
+        TEXTS(id), (named("attn"),), TEXTS("attention_summary"), defines=True,
+        shows=(named("weights"), named("attn")), phases=inner, words=TEXTS(f"{id}_words"),
+    )  # fmt: skip
+
+
+def residual(made: str, kept: str, more: str, id: str, count: str, i: str = "i") -> LayerPart:
+    """The input of a part plus its result; the text `id` says which part.
+
+    `count` says which residual of its layer it is: `add`, `add_again` or `add_third`. `i` is the
+    letter of the rows' positions.
+    """
+    axes, words = f"{i} m", TEXTS("residual_words")
+    step = Step(made, add("i m, i m -> i m"), (kept, more), token_feature(id, axes), axes=axes)
+    stop = Phase(TEXTS(count), (made,), TEXTS(f"{count}_summary"), defines=True, words=words)
+    return LayerPart([step], [stop])

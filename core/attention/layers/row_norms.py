@@ -6,13 +6,14 @@ A norm has a name, as 1a, and its arrays have it behind theirs: mean_1a, g_1a.
 from collections.abc import Callable
 
 from core.attention.description_helpers import token_feature
+from core.attention.layers.layer import LayerPart
 from core.operations.norms import divide_by_spread, gain_and_bias, mean_square, row_mean
 from core.operations.products import times_each
 from core.operations.sums import subtract
 from core.program.described import meaning, phase
 from core.program.numbers.rounding import typeset
 from core.program.operation import number_text
-from core.program.steps import Input, Meaning, Phase, Step
+from core.program.steps import Input, Meaning, Step
 from core.texts import core_texts
 
 TEXTS = core_texts("layers")
@@ -23,24 +24,23 @@ EPSILON = 1e-5
 
 def norm_inputs(norm: str) -> list[Input]:
     """The gain and the bias of a layer norm."""
-    return [*rms_inputs(norm), Input(f"b_{norm}", "m", meaning(TEXTS, "bias", "m", feature="m"))]
+    return [_gain(norm), Input(f"b_{norm}", "m", meaning(TEXTS, "bias", "m", feature="m"))]
 
 
-def rms_inputs(norm: str) -> list[Input]:
-    """The gain of an RMSNorm."""
-    return [Input(f"g_{norm}", "m", meaning(TEXTS, "gain", "m", feature="m"))]
+def _gain(norm: str) -> Input:
+    return Input(f"g_{norm}", "m", meaning(TEXTS, "gain", "m", feature="m"))
 
 
 def layer_norm(
     norm: str, source: str, result: str, i: str = "i", epsilon: float = EPSILON
-) -> list[Step]:
-    """The layer norm of each row, in five steps."""
+) -> LayerPart:
+    """The layer norm of each row, in five steps; as one stop that opens."""
     mean, centred, variance, normed = (
         f"{name}_{norm}" for name in ("mean", "centred", "variance", "normed")
     )
     row, number = f"{i} m", f"{i} o"
     of_mean, of_variance = (meaning(TEXTS, id, number, token=i) for id in ("mean", "variance"))
-    return [
+    steps = [
         Step(mean, row_mean(), (source,), of_mean, axes=number),
         Step(centred, subtract("i m, i 0 -> i m"), (source, mean),
              token_feature("centred", row), axes=row),
@@ -50,9 +50,27 @@ def layer_norm(
         Step(result, gain_and_bias(), (normed, f"g_{norm}", f"b_{norm}"),
              token_feature("gained", row), axes=row),
     ]  # fmt: skip
+    inner = (
+        phase(TEXTS, "mean", (mean, centred), defines=True),
+        phase(TEXTS, "spread", (variance, normed), {"epsilon": written_epsilon(epsilon)}),
+        phase(TEXTS, "gain", (result,), defines=True),
+    )
+    opened = phase(TEXTS, "norm", (result,), defines=True, phases=inner)
+    return LayerPart(steps, [opened], norm_inputs(norm))
 
 
-def rms_norm(
+def rms_norm(norm: str, source: str, result: str, epsilon: float) -> LayerPart:
+    """The RMSNorm of each row, as one stop that opens."""
+    size = (f"mean_square_{norm}", f"normed_{norm}")
+    inner = (
+        phase(TEXTS, "size", size, {"epsilon": written_epsilon(epsilon)}),
+        phase(TEXTS, "only_gain", (result,), defines=True),
+    )
+    opened = phase(TEXTS, "rms", (result,), defines=True, phases=inner)
+    return LayerPart(rms_steps(norm, source, result, epsilon), [opened], [_gain(norm)])
+
+
+def rms_steps(
     norm: str,
     source: str,
     result: str,
@@ -82,27 +100,6 @@ def _of_row(id: str, axes: str) -> Meaning:
     if id == "mean_square":
         return meaning(TEXTS, id, axes, token="i")
     return token_feature(id, axes)
-
-
-def norm_phase(norm: str, result: str, epsilon: float = EPSILON) -> Phase:
-    """A layer norm as one stop that opens."""
-    spread = (f"variance_{norm}", f"normed_{norm}")
-    inner = (
-        phase(TEXTS, "mean", (f"mean_{norm}", f"centred_{norm}"), defines=True),
-        phase(TEXTS, "spread", spread, {"epsilon": written_epsilon(epsilon)}),
-        phase(TEXTS, "gain", (result,), defines=True),
-    )
-    return phase(TEXTS, "norm", (result,), defines=True, phases=inner)
-
-
-def rms_phase(norm: str, result: str, epsilon: float) -> Phase:
-    """An RMSNorm as one stop that opens."""
-    size = (f"mean_square_{norm}", f"normed_{norm}")
-    inner = (
-        phase(TEXTS, "size", size, {"epsilon": written_epsilon(epsilon)}),
-        phase(TEXTS, "only_gain", (result,), defines=True),
-    )
-    return phase(TEXTS, "rms", (result,), defines=True, phases=inner)
 
 
 def written_epsilon(epsilon: float) -> str:

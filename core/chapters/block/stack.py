@@ -6,9 +6,15 @@ import numpy as np
 
 from core.attention.examples.presets import OPENING, preset
 from core.attention.inputs import SEED
-from core.attention.layers.block import POST, PRE, BlockKind, block_inputs, block_program
+from core.attention.layers.block import (
+    POST,
+    PRE,
+    BlockKind,
+    block_inputs,
+    block_program,
+    drawn_tenths,
+)
 from core.attention.layers.feed_forward import UNIT_WORDS
-from core.attention.layers.layer_inputs import drawn_tenths
 from core.attention.tokens import few_enough
 from core.program.families import Built, Family, Options, Toggle
 from core.program.inputs import Inputs

@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from core.attention.inputs import SEED, embedding
-from core.attention.layers.block import layer_arrays
+from core.attention.layers.block import drawn_tenths, layer_arrays, norm_arrays
 from core.attention.layers.language_model import (
     FINAL,
     MODEL_WORDS,
@@ -24,7 +24,6 @@ from core.attention.layers.language_model import (
     model_program,
     one_hot,
 )
-from core.attention.layers.layer_inputs import drawn_tenths, norm_arrays
 from core.attention.layers.row_norms import EPSILON
 from core.attention.tokens import SHORT, few_enough, tokenise
 from core.errors import InputError

@@ -8,9 +8,8 @@ from functools import cache
 
 from core.attention.given.given_program import vectors_program
 from core.attention.masks import Rule
-from core.models.captures import Capture, load_capture, trace_of
+from core.models.captures import Capture, load_capture, trace_of, vectors_of
 from core.models.head_scores import HEAD_SCORES
-from core.models.head_vectors import vectors_of
 from core.models.head_words import head_title, whole_percent
 from core.program.patterns import Cell
 from core.program.program import Program

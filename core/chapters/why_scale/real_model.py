@@ -13,8 +13,7 @@ from jaxtyping import Float
 
 from core.attention.given.given_program import vectors_program
 from core.attention.masks import Rule
-from core.models.captures import Capture, CapturedRun, load_variances
-from core.models.head_vectors import vectors_of
+from core.models.captures import Capture, CapturedRun, load_variances, vectors_of
 from core.program.families import Built, Family, Options, Toggle
 from core.program.trace import Trace
 from core.texts import core_texts

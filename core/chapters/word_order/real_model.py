@@ -16,10 +16,9 @@ from core.chapters.word_order import encoding_meanings as means
 from core.chapters.word_order.encoding_inputs import rotation_inputs
 from core.chapters.word_order.encoding_parts import TURNED_AXIS, rotation
 from core.chapters.word_order.encodings import ENCODING
-from core.models.captures import Capture
+from core.models.captures import Capture, vectors_of
 from core.models.head_scores import HEAD_SCORES
-from core.models.head_vectors import vectors_of
-from core.models.rotation_bases import ROTATION_BASES
+from core.models.model_facts import ROTATION_BASES
 from core.operations.rotary import rotate
 from core.program.families import Built, Family, Options, Toggle
 from core.program.inputs import Inputs

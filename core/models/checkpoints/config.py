@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import InputError, input_error
-from core.models.regular_file import open_regular
+from core.models.opened_files import open_regular
 from core.program.numbers.literals import prints
 from core.texts import core_texts
 

@@ -11,13 +11,10 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from core.errors import InputError, input_error
 from core.models.checkpoints.config import printable
-from core.models.checkpoints.stored_tensor import FLOATS, StoredTensor, quantised_bytes
-from core.models.file_states import FileState, file_state
-from core.models.regular_file import open_regular
+from core.models.checkpoints.stored_tensor import BLOCK_KINDS, StoredTensor, stored_bytes
+from core.models.opened_files import FileState, file_state, open_regular
 from core.texts import core_texts
 
 TEXTS = core_texts("checkpoints")
@@ -28,23 +25,10 @@ _SCALARS: Mapping[int, str] = MappingProxyType(
 )
 """Types of settings by their numbers, as `struct` writes them."""
 _TEXT, _LIST = 8, 9
+_NUMBERS_OF_BLOCKS = (2, 3, 6, 7, 8, 10, 11, 12, 13, 14)
 _KINDS: Mapping[int, str] = MappingProxyType(
-    {
-        0: "F32",
-        1: "F16",
-        2: "Q4_0",
-        3: "Q4_1",
-        6: "Q5_0",
-        7: "Q5_1",
-        8: "Q8_0",
-        10: "Q2_K",
-        11: "Q3_K",
-        12: "Q4_K",
-        13: "Q5_K",
-        14: "Q6_K",
-        28: "F64",
-        30: "BF16",
-    }
+    {0: "F32", 1: "F16", 28: "F64", 30: "BF16"}
+    | dict(zip(_NUMBERS_OF_BLOCKS, BLOCK_KINDS, strict=True))
 )
 """Kinds of tensors by their numbers."""
 _MOST_ENTRIES = 2_000
@@ -153,7 +137,7 @@ def _header(path: Path, state: FileState, cursor: _Cursor) -> GGUFHeader:
     start = -(-cursor.at // alignment) * alignment
     tensors = {}
     for name, shape, kind, offset in declared:
-        size = _bytes_of(kind, shape)
+        size = stored_bytes(kind, shape)
         tensor = StoredTensor(name, path, state, start + offset, kind, shape, size)
         if name in tensors:
             raise ValueError(name)
@@ -177,19 +161,3 @@ def _declared(cursor: _Cursor) -> tuple[str, tuple[int, ...], str, int]:
     if kind not in _KINDS:
         raise input_error(TEXTS, "unknown_kind", kind=str(kind))
     return name, shape, _KINDS[kind], offset
-
-
-def _bytes_of(kind: str, shape: tuple[int, ...]) -> int:
-    size = 1
-    for length in shape:
-        size *= length
-    found = size * np.dtype(FLOATS[kind]).itemsize if kind in FLOATS else _blocks(kind, shape, size)
-    if found is None:
-        raise ValueError(shape)
-    return found
-
-
-def _blocks(kind: str, shape: tuple[int, ...], size: int) -> int | None:
-    """Bytes of a tensor of few bits; None unless each of its rows fills whole blocks."""
-    fills = quantised_bytes(kind, shape[-1]) is not None
-    return quantised_bytes(kind, size) if fills else None

@@ -10,8 +10,12 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
-from core.models.checkpoints.tokeniser import SPACE_SIGN, Tokeniser
-from core.models.checkpoints.tokeniser_library import library_errors, tokeniser_library
+from core.models.checkpoints.tokeniser import (
+    SPACE_SIGN,
+    Tokeniser,
+    library_errors,
+    tokeniser_library,
+)
 from core.models.checkpoints.tokeniser_parts import GPT2_PATTERN, LLAMA3_PATTERN, QWEN2_PATTERN
 
 _START = "tokenizer.ggml."

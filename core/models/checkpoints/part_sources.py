@@ -1,5 +1,9 @@
 """Which tensor of a checkpoint each part of a model is, and how it is kept there.
 
+The first letter of a part says what it is: a table E whose rows are looked up, a matrix W, a bias
+b, or the gain g of a norm. A matrix is (inputs, outputs): rows are multiplied from the left, X W.
+Parts of layer 3 begin with "3.".
+
 A `Linear` of PyTorch keeps the transpose of a matrix (outputs, inputs), and so does GGUF; GPT-2's
 `Conv1D` keeps the matrix itself. GPT-2 keeps W_Q, W_K and W_V next to each other as one.
 """
@@ -12,111 +16,22 @@ import numpy as np
 
 from core.errors import input_error
 from core.models.checkpoints.config import not_run_here, printable
-from core.models.checkpoints.rope_settings import ROPE_DIVISORS
-from core.models.checkpoints.stored_tensor import StoredTensor, check_tensor
-from core.models.transformer.part_shapes import (
-    JOINED,
-    head_part_shapes,
-    model_part_shapes,
+from core.models.checkpoints.model_families import (
+    CONFIG_WEIGHTS,
+    GGUF_WEIGHTS,
+    OTHER_NAMES,
+    Spellings,
 )
+from core.models.checkpoints.model_settings import ROPE_DIVISORS
+from core.models.checkpoints.stored_tensor import StoredTensor, check_tensor
 from core.models.transformer.settings import BERT, GPT2, LLAMA, ModelSettings
 from core.program.patterns import Shape
 from core.texts import core_texts
 
 TEXTS = core_texts("checkpoints")
 
-Names = Mapping[str, str]
-"""The stem of each part's tensor; `{l}` is the layer."""
-
-_HUGGING_FACE: Mapping[str, Names] = {
-    GPT2: {
-        "tokens": "wte",
-        "positions": "wpe",
-        "norm_1": "h.{l}.ln_1",
-        "QKV": "h.{l}.attn.c_attn",
-        "O": "h.{l}.attn.c_proj",
-        "norm_2": "h.{l}.ln_2",
-        "up": "h.{l}.mlp.c_fc",
-        "down": "h.{l}.mlp.c_proj",
-        "last_norm": "ln_f",
-        "U": "lm_head",
-    },
-    LLAMA: {
-        "tokens": "embed_tokens",
-        "norm_1": "layers.{l}.input_layernorm",
-        **{n: f"layers.{{l}}.self_attn.{n.lower()}_proj" for n in "QKVO"},
-        **{f"norm_{n}": f"layers.{{l}}.self_attn.{n.lower()}_norm" for n in "QK"},
-        "norm_2": "layers.{l}.post_attention_layernorm",
-        **{n: f"layers.{{l}}.mlp.{n}_proj" for n in ("gate", "up", "down")},
-        "last_norm": "norm",
-        "U": "lm_head",
-    },
-    BERT: {
-        "tokens": "embeddings.word_embeddings",
-        "positions": "embeddings.position_embeddings",
-        "segments": "embeddings.token_type_embeddings",
-        "norm_0": "embeddings.LayerNorm",
-        "Q": "layer.{l}.attention.self.query",
-        "K": "layer.{l}.attention.self.key",
-        "V": "layer.{l}.attention.self.value",
-        "O": "layer.{l}.attention.output.dense",
-        "norm_1": "layer.{l}.attention.output.LayerNorm",
-        "up": "layer.{l}.intermediate.dense",
-        "down": "layer.{l}.output.dense",
-        "norm_2": "layer.{l}.output.LayerNorm",
-        "head": "cls.predictions.transform.dense",
-        "head_norm": "cls.predictions.transform.LayerNorm",
-        "U": "cls.predictions.decoder",
-    },
-}
-_GGUF_USUAL: Names = {
-    "tokens": "token_embd",
-    "positions": "position_embd",
-    "norm_1": "blk.{l}.attn_norm",
-    **{n: f"blk.{{l}}.attn_{n.lower()}" for n in "QKV"},
-    "QKV": "blk.{l}.attn_qkv",
-    **{f"norm_{n}": f"blk.{{l}}.attn_{n.lower()}_norm" for n in "QK"},
-    "O": "blk.{l}.attn_output",
-    "norm_2": "blk.{l}.ffn_norm",
-    **{n: f"blk.{{l}}.ffn_{n}" for n in ("gate", "up", "down")},
-    "last_norm": "output_norm",
-    "U": "output",
-}
-_GGUF: Mapping[str, Names] = {
-    GPT2: {part: name for part, name in _GGUF_USUAL.items() if part not in {*"QKV"}},
-    LLAMA: {part: name for part, name in _GGUF_USUAL.items() if part != "QKV"},
-    BERT: {
-        **{part: name for part, name in _GGUF_USUAL.items() if part not in ("QKV", "U")},
-        "segments": "token_types",
-        "norm_0": "token_embd_norm",
-        "norm_1": "blk.{l}.attn_output_norm",
-        "norm_2": "blk.{l}.layer_output_norm",
-    },
-}
+_JOINED = "QKV"
 _PREFIX = re.compile(r"^(?:(?:bert|distilbert|roberta)\.)?(?:(?:transformer|model|encoder)\.)?")
-_OTHER_NAMES = {
-    "LayerNorm.gamma": "LayerNorm.weight",
-    "LayerNorm.beta": "LayerNorm.bias",
-    "cls.predictions.bias": "cls.predictions.decoder.bias",
-    # RoBERTa's
-    "lm_head.dense": "cls.predictions.transform.dense",
-    "lm_head.layer_norm": "cls.predictions.transform.LayerNorm",
-    "lm_head.decoder": "cls.predictions.decoder",
-    "lm_head.bias": "cls.predictions.decoder.bias",
-    # DistilBERT's
-    "attention.q_lin": "attention.self.query",
-    "attention.k_lin": "attention.self.key",
-    "attention.v_lin": "attention.self.value",
-    "attention.out_lin": "attention.output.dense",
-    "sa_layer_norm": "attention.output.LayerNorm",
-    "ffn.lin1": "intermediate.dense",
-    "ffn.lin2": "output.dense",
-    "output_layer_norm": "output.LayerNorm",
-    "vocab_transform": "cls.predictions.transform.dense",
-    "vocab_layer_norm": "cls.predictions.transform.LayerNorm",
-    "vocab_projector": "cls.predictions.decoder",
-}
-"""How some files call what BERT's call so."""
 _NO_NUMBERS = re.compile(r"\.(?:attn\.(?:bias|masked_bias)|rotary_emb\.inv_freq)$")
 """Masks and frequencies that old files keep in a layer: they follow from the settings."""
 _IN_A_LAYER = re.compile(r"^(?:h|layers?|blk)\.\d+\.|^rope_freqs")
@@ -157,63 +72,52 @@ def part_sources(
         if (plain := _plain_name(name)) in stored:
             raise input_error(TEXTS, "stored_twice", name=printable(plain))
         stored[plain] = tensor
-    names = (_GGUF if is_gguf else _HUGGING_FACE)[settings.kind]
+    names = (GGUF_WEIGHTS if is_gguf else CONFIG_WEIGHTS)[settings.kind]
     keeps_itself = settings.kind == GPT2 and not is_gguf
     used = {ROPE_DIVISORS} if settings.rope else set()
 
-    def source(part: str, shape: Shape) -> PartSource | None:
-        at = _place(part, names)
-        if at is None or (tensor := stored.get(at.name)) is None:
-            return None
-        used.add(at.name)
-        turned = "W_" in part and (at.name == _UNEMBEDDING or not keeps_itself)
-        columns = shape[-1] * (1 if at.third is None else 3)
-        wanted = (columns, *shape[:-1]) if turned else (*shape[:-1], columns)
-        check_tensor(tensor, wanted)
-        return PartSource(tensor, turned, at.third)
+    def found(shapes: Mapping[str, Shape], *, all_needed: bool) -> dict[str, PartSource]:
+        sources = {}
+        for part, shape in shapes.items():
+            name, third = _place(part, names)
+            if (tensor := stored.get(name)) is not None:
+                used.add(name)
+                turned = "W_" in part and (name == _UNEMBEDDING or not keeps_itself)
+                columns = shape[-1] * (1 if third is None else 3)
+                wanted = (columns, *shape[:-1]) if turned else (*shape[:-1], columns)
+                check_tensor(tensor, wanted)
+                sources[part] = PartSource(tensor, turned, third)
+            elif all_needed:
+                raise input_error(TEXTS, "no_part", name=printable(name))
+        return sources
 
-    sources = {}
-    for part, shape in model_part_shapes(settings).items():
-        if (found := source(part, shape)) is None:
-            raise input_error(TEXTS, "no_part", name=printable(_wanted_name(part, names)))
-        sources[part] = found
-    head = {part: source(part, shape) for part, shape in head_part_shapes(settings).items()}
-    complete = {part: found for part, found in head.items() if found is not None}
-    has_head = len(complete) == len(head)
+    parts, of_head = _part_shapes(settings), _head_part_shapes(settings)
+    sources, head = found(parts, all_needed=True), found(of_head, all_needed=False)
+    has_head = len(head) == len(of_head)
     _check_left_over(stored.keys() - used)
-    return {**sources, **(complete if has_head else {})}, has_head
+    return {**sources, **(head if has_head else {})}, has_head
 
 
-@dataclass(frozen=True)
-class _Place:
-    """The name of a part's tensor, and which third of it the part is."""
+def _place(part: str, names: Spellings) -> tuple[str, int | None]:
+    """The name of a part's tensor, and which third of it the part is.
 
-    name: str
-    third: int | None
-
-
-def _place(part: str, names: Names) -> _Place | None:
-    """Where a part is by these names; None if there is no such part by them."""
+    It is the part's own name if there is no such part by these names.
+    """
     layer, _, own = part.rpartition(".")
     kind, stem = own.split("_", 1)
     third = None
-    if stem in JOINED and stem not in names:
-        stem, third = JOINED, JOINED.index(stem)
+    if stem in _JOINED and stem not in names:
+        stem, third = _JOINED, _JOINED.index(stem)
     if stem not in names:
-        return None
+        return part, None
     ending = "bias" if kind == "b" else "weight"
-    return _Place(f"{names[stem].format(l=layer)}.{ending}", third)
-
-
-def _wanted_name(part: str, names: Names) -> str:
-    at = _place(part, names)
-    return at.name if at else part
+    return f"{names[stem].format(l=layer)}.{ending}", third
 
 
 def _plain_name(name: str) -> str:
     """A tensor's name without the path to the layers, and as most files spell it."""
     plain = _PREFIX.sub("", name)
-    for old, new in _OTHER_NAMES.items():
+    for old, new in OTHER_NAMES.items():
         plain = plain.replace(old, new)
     return plain
 
@@ -222,3 +126,63 @@ def _check_left_over(names: Iterable[str]) -> None:
     for name in sorted(names):
         if _IN_A_LAYER.search(name) and not _NO_NUMBERS.search(name):
             raise not_run_here("left_over", name=printable(name))
+
+
+def _part_shapes(settings: ModelSettings) -> Mapping[str, Shape]:
+    """The shape of every part that a model of these settings must have."""
+    d = settings.d_model
+    shapes: dict[str, Shape] = {"E_tokens": (settings.n_vocabulary, d)}
+    if settings.kind != LLAMA:
+        before = 0 if settings.padding_id is None else settings.padding_id + 1
+        shapes["E_positions"] = (before + settings.n_positions, d)
+    if settings.n_segments:
+        shapes["E_segments"] = (settings.n_segments, d)
+    if settings.kind == BERT:
+        shapes |= _norm_shapes("norm_0", settings)
+    of_layer = _layer_shapes(settings)
+    for layer in range(settings.n_layers):
+        shapes |= {f"{layer}.{name}": shape for name, shape in of_layer.items()}
+    if settings.kind != BERT:
+        shapes |= _norm_shapes("last_norm", settings)
+    return shapes
+
+
+def _head_part_shapes(settings: ModelSettings) -> Mapping[str, Shape]:
+    """The shapes of the parts that turn rows into probabilities of tokens.
+
+    A checkpoint may lack them. Tied weights are the token embeddings, and no part of their own.
+    """
+    d, vocabulary = settings.d_model, settings.n_vocabulary
+    shapes: dict[str, Shape] = {}
+    if settings.kind == BERT:
+        shapes |= {"W_head": (d, d), "b_head": (d,), **_norm_shapes("head_norm", settings)}
+        shapes["b_U"] = (vocabulary,)
+    if not settings.is_tied:
+        shapes["W_U"] = (d, vocabulary)
+    return shapes
+
+
+def _layer_shapes(settings: ModelSettings) -> dict[str, Shape]:
+    d, d_ff = settings.d_model, settings.d_ff
+    of_queries = settings.n_heads * settings.d_head
+    of_keys = settings.n_kv_heads * settings.d_head
+    matrices = {
+        "Q": (d, of_queries),
+        "K": (d, of_keys),
+        "V": (d, of_keys),
+        "O": (of_queries, d),
+        "up": (d, d_ff),
+        **({"gate": (d, d_ff)} if settings.is_gated else {}),
+        "down": (d_ff, d),
+    }
+    shapes: dict[str, Shape] = {f"W_{name}": shape for name, shape in matrices.items()}
+    biased = {f"b_{name}": (columns,) for name, (_, columns) in matrices.items()}
+    shapes |= {name: shape for name, shape in biased.items() if name in settings.biases}
+    if settings.has_head_norms:
+        shapes |= {"g_norm_Q": (settings.d_head,), "g_norm_K": (settings.d_head,)}
+    return {**shapes, **_norm_shapes("norm_1", settings), **_norm_shapes("norm_2", settings)}
+
+
+def _norm_shapes(name: str, settings: ModelSettings) -> dict[str, Shape]:
+    letters = "g" if settings.kind == LLAMA else "gb"
+    return {f"{letter}_{name}": (settings.d_model,) for letter in letters}

@@ -14,8 +14,8 @@ from typing import Any
 from core.errors import InputError, input_error
 from core.limits import MOST_MODEL_BYTES
 from core.models.checkpoints.config import printable
-from core.models.checkpoints.folder_settings import CONFIG
-from core.models.checkpoints.safetensors_headers import INDEX, WHOLE
+from core.models.checkpoints.model_settings import CONFIG
+from core.models.checkpoints.stored_tensor import INDEX, WHOLE
 from core.models.checkpoints.tokeniser_parts import TOKENIZER
 from core.models.memory import gigabytes
 from core.texts import core_texts

@@ -2,15 +2,18 @@
 
 import json
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from core.errors import input_error
 from core.limits import LONGEST_TOKEN, MAX_TEXT
 from core.models.checkpoints.config import printable, read_json_object
-from core.models.checkpoints.tokeniser_library import library_errors, tokeniser_library
 from core.models.checkpoints.tokeniser_parts import TOKENIZER, check_tokeniser
 from core.models.token_text import NO_BREAK, label_text, text_of_bytes
 from core.texts import core_texts
@@ -23,6 +26,8 @@ MASK_TOKENS = ("[MASK]", "<mask>")
 """How BERT and RoBERTa write a hidden token."""
 MOST_PADDING = 1_024
 """Rows of a model's table that its tokeniser may have no token for: tables are rounded up."""
+_PARTS = ("decoders", "models", "normalizers", "pre_tokenizers")
+_PANIC = "PanicException"
 
 
 @dataclass(frozen=True)
@@ -139,3 +144,27 @@ def tokeniser_of_folder(folder: Path) -> Tokeniser | None:
         found.no_padding()
         found.no_truncation()
     return Tokeniser(found)
+
+
+def tokeniser_library() -> Any:
+    """Return the library with its parts. Raises `InputError` if it is not installed."""
+    if find_spec("tokenizers") is None:
+        raise input_error(TEXTS, "no_tokenizers")
+    for part in _PARTS:
+        import_module(f"tokenizers.{part}")
+    return import_module("tokenizers")
+
+
+@contextmanager
+def library_errors(file: str) -> Iterator[None]:
+    """Turn what the library raises into an `InputError`: it does not say all that may be.
+
+    Its panics are no `Exception`, and are known by their name, because the class cannot be
+    imported.
+    """
+    try:
+        yield
+    except BaseException as error:
+        if isinstance(error, Exception) or type(error).__name__ == _PANIC:
+            raise input_error(TEXTS, "damaged", file=file) from error
+        raise

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from core.attention.given.given_tokens import read_tokens
+from core.attention.given.given_arrays import read_tokens
 from core.errors import input_error
 from core.models.recorded.recording import Recording
 from core.models.recorded.recording_file import save_recording

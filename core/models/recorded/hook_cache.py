@@ -7,17 +7,21 @@ heads, `hook_pattern` (batch, H, T, S), `hook_z` (batch, T, H, d_head). `hook_ro
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from core.attention.given.given_arrays import plain_array
-from core.attention.given.given_tokens import read_tokens
+from core.attention.given.given_arrays import plain_array, read_tokens
 from core.errors import input_error
-from core.models.recorded.recorded_arrays import MOST_OF_CALL, check_recorded, fit_each_other
-from core.models.recorded.recording import Recording
+from core.models.recorded.recording import (
+    MOST_OF_CALL,
+    ArraysWhenAsked,
+    Recording,
+    check_recorded,
+    fit_each_other,
+)
 from core.program.numbers.display import shape_text
 from core.program.patterns import Shape
 from core.pytorch.recorded_call import RecordedCall
@@ -84,7 +88,11 @@ def _call_of_hooks(
         if not fits:
             shape = shape_text(sizes[key])
             raise input_error(TEXTS, "hook_shape", hook=key[:80], shape=shape, item=item)
-    arrays = _HookArrays(cache, keys | {"weights": pattern}, item if batched else None)
+    readers: dict[str, Callable[[], np.ndarray]] = {
+        array: partial(_read_hook, cache, array, key, item if batched else None)
+        for array, key in (keys | {"weights": pattern}).items()
+    }
+    readers.setdefault(_COMPUTED, lambda: _context(readers["weights"](), readers["V"]()))
     by_rows = {array: sizes[key][batched:] for array, key in keys.items()}
     shapes: dict[str, Shape] = {array: (n, rows, d) for array, (rows, n, d) in by_rows.items()}
     shapes["weights"] = sizes[pattern][batched:]
@@ -95,7 +103,7 @@ def _call_of_hooks(
     return RecordedCall(
         name=path,
         function="TransformerLens",
-        arrays=arrays,
+        arrays=ArraysWhenAsked(readers),
         shapes=shapes,
         causal=None,
         scale=shapes["Q"][-1] ** -0.5 if scale is None else float(scale),
@@ -110,28 +118,15 @@ def _precision(array: Any) -> str:
     return str(kind).removeprefix("torch.")
 
 
-@dataclass(frozen=True)
-class _HookArrays(Mapping[str, np.ndarray]):
-    """Arrays of a layer by our names: heads come before positions, and one item is left."""
+def _read_hook(cache: Mapping[str, Any], name: str, key: str, item: int | None) -> np.ndarray:
+    """An array of a layer by our name: heads come before positions, and one item is left."""
+    stored = cache[key]
+    array = plain_array(key, stored if item is None else stored[item])
+    array = array if name == "weights" else np.ascontiguousarray(array.swapaxes(0, 1))
+    check_recorded(name, key, array)
+    return array
 
-    cache: Mapping[str, Any]
-    keys_of: Mapping[str, str]
-    item: int | None
 
-    def __getitem__(self, name: str) -> np.ndarray:
-        if name == _COMPUTED and name not in self.keys_of:
-            weights, V = self["weights"], self["V"]
-            context: np.ndarray = weights @ V.repeat(len(weights) // len(V), axis=0)
-            return context
-        key = self.keys_of[name]
-        stored = self.cache[key]
-        array = plain_array(key, stored if self.item is None else stored[self.item])
-        array = array if name == "weights" else np.ascontiguousarray(array.swapaxes(0, 1))
-        check_recorded(name, key, array)
-        return array
-
-    def __iter__(self) -> Iterator[str]:
-        yield from {*self.keys_of, _COMPUTED}
-
-    def __len__(self) -> int:
-        return len({*self.keys_of, _COMPUTED})
+def _context(weights: np.ndarray, V: np.ndarray) -> np.ndarray:
+    context: np.ndarray = weights @ V.repeat(len(weights) // len(V), axis=0)
+    return context

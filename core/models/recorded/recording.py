@@ -3,21 +3,22 @@
 Calls, heads and positions count from 0, as in PyTorch.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from jaxtyping import UInt8
 
 from core.attention.given.attention_from import attention_from
-from core.attention.given.given_tokens import position_tokens
+from core.attention.given.given_arrays import MOST_WEIGHT, position_tokens
 from core.attention.masks import LOWER_RIGHT, Rule
 from core.errors import InputError, input_error
-from core.limits import HIDES, MOST_POSITIONS
+from core.limits import HIDES, MOST_FEATURES, MOST_MAPPED, MOST_POSITIONS, MOST_REAL_HEADS
 from core.models.captures import MAP_STEPS
 from core.program.numbers.rounding import decimal_text
+from core.program.patterns import Shape
 from core.program.trace import Trace
-from core.pytorch.recorded_call import RecordedCall
+from core.pytorch.recorded_call import MOST_OUTPUT, REQUIRED, RecordedCall
 from core.texts import core_texts
 
 TEXTS = core_texts("recordings")
@@ -29,6 +30,12 @@ ROUNDINGS = 8.0
 _A_WHOLE = 0.005
 """A row of weights whose sum is as near to 1 is said to add up to 1."""
 Names = tuple[str, ...]
+MOST_OF_CALL = {
+    "positions": f"{MOST_MAPPED:,}",
+    "heads": MOST_REAL_HEADS,
+    "features": MOST_FEATURES,
+}
+"""What a call has at most, as messages say it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -173,3 +180,57 @@ def _agree(made: Trace, weights: np.ndarray, precision: str) -> bool:
     ours = made["weights"][0]
     apart = np.abs(ours - weights)[ours.any(axis=-1)]
     return float(apart.max(initial=0.0)) <= room
+
+
+@dataclass(frozen=True)
+class ArraysWhenAsked(Mapping[str, np.ndarray]):
+    """Arrays by name: each is read whenever it is asked for."""
+
+    readers: Mapping[str, Callable[[], np.ndarray]]
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        return self.readers[name]()
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.readers)
+
+    def __len__(self) -> int:
+        return len(self.readers)
+
+
+def fit_each_other(shapes: Mapping[str, Shape]) -> bool:
+    """Return whether the arrays of a call have shapes of one call, within the limits."""
+    if not set(REQUIRED) <= set(shapes) or {len(shapes[name]) for name in REQUIRED} != {3}:
+        return False
+    (H, T, d_k), (G, S, _), d_v = shapes["Q"], shapes["K"], shapes["V"][-1]
+    wanted: dict[str, Sequence[Shape]] = {
+        "K": [(G, S, d_k)],
+        "V": [(G, S, d_v)],
+        "weights": [(H, T, S)],
+        "context": [(H, T, d_v)],
+        "mask": [(T, S), (H, T, S)],
+        "output": [(T, n) for n in shapes.get("output", ())[1:] if n <= MOST_OUTPUT],
+    }
+    return (
+        all(shape in wanted.get(name, [shape]) for name, shape in shapes.items())
+        and 1 <= G <= H <= MOST_REAL_HEADS
+        and H % G == 0
+        and all(1 <= n <= MOST_MAPPED for n in (T, S))
+        and all(1 <= n <= MOST_FEATURES for n in (d_k, d_v))
+    )
+
+
+def check_recorded(name: str, key: str, array: np.ndarray) -> None:
+    """Raise `InputError` for NaN, for +∞, for −∞ that is no mask, and for weights beyond [0, 1].
+
+    What the module returned may be any number, because nothing is computed from it. `key` is what
+    the file calls the array.
+    """
+    if array.dtype == bool or name == "output":
+        return
+    low, high = float(array.min()), float(array.max())  # NaN if any is
+    if not (high < np.inf and (low > -np.inf or name == "mask")):
+        raise input_error(TEXTS, "not_finite", array=key[:60])
+    if name == "weights" and not (low >= 0 and high <= MOST_WEIGHT):
+        worst = low if low < 0 else high
+        raise input_error(TEXTS, "beyond_one", array=key[:60], value=f"{worst:g}")

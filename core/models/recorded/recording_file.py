@@ -7,8 +7,9 @@ when it is asked for.
 import json
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 from math import isfinite
 from pathlib import Path
 from typing import Any
@@ -20,8 +21,13 @@ from core.errors import InputError, input_error
 from core.limits import LONGEST_TOKEN
 from core.models.checkpoints.config import printable
 from core.models.recorded.hook_cache import is_hook_cache, read_hook_cache
-from core.models.recorded.recorded_arrays import check_recorded, fit_each_other
-from core.models.recorded.recording import Names, Recording
+from core.models.recorded.recording import (
+    ArraysWhenAsked,
+    Names,
+    Recording,
+    check_recorded,
+    fit_each_other,
+)
 from core.models.recorded.stored_arrays import (
     ArrayFile,
     StoredArray,
@@ -132,80 +138,59 @@ def _recording(name: str, arrays: Callable[[], ArrayFile]) -> Recording:
         if file.header["recording"] != FORMAT:
             given = printable(file.header["recording"])
             raise input_error(TEXTS, "other_format", file=name, given=given, known=FORMAT)
-        return _read(name, file)
+        return _read(file)
     except InputError:
         raise
     except Exception as error:  # the library does not say all that bad bytes can make it raise
         raise damaged(name) from error
 
 
-@dataclass(frozen=True)
-class _ArraysOfCall(Mapping[str, np.ndarray]):
-    """Arrays of a call, by names of ours: each is read whenever it is asked for."""
-
-    stored: Mapping[str, StoredArray]
-    keys_of: Mapping[str, str]
-
-    def __getitem__(self, name: str) -> np.ndarray:
-        key = self.keys_of[name]
-        array = np.asarray(self.stored[key])
-        check_recorded(name, key, array)
-        array.flags.writeable = False
-        return array
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.keys_of)
-
-    def __len__(self) -> int:
-        return len(self.keys_of)
+def _read_array(stored: StoredArray, name: str, key: str) -> np.ndarray:
+    array = np.asarray(stored)
+    check_recorded(name, key, array)
+    array.flags.writeable = False
+    return array
 
 
-def _read(name: str, file: ArrayFile) -> Recording:
-    """A recording by its header. Raises `InputError` unless all of it fits together."""
+def _read(file: ArrayFile) -> Recording:
+    """A recording by its header. Raises `ValueError` unless all of it fits together."""
     header, stored = file.header, file.arrays
     told: Sequence[Mapping[str, Any]] = json.loads(header["calls"])
-    _check(name, 1 <= len(told) <= MOST_CALLS)
-    calls = []
-    for n, facts in enumerate(told):
-        keys = {array: f"{n}.{array}" for array in (*REQUIRED, *OPTIONAL)}
-        keys = {array: key for array, key in keys.items() if key in stored}
-        _check(name, fit_each_other({array: stored[key].shape for array, key in keys.items()}))
-        _check_kinds(name, {array: stored[key].kind for array, key in keys.items()})
-        calls.append(_call(name, facts, keys, stored))
-    _check(name, sum(len(call.shapes) for call in calls) == len(stored))
-    tokens, key_tokens = (_names(name, json.loads(header[key])) for key in ("tokens", "key_tokens"))
+    _check(1 <= len(told) <= MOST_CALLS)
+    calls = [_call(f"{n}.", facts, stored) for n, facts in enumerate(told)]
+    _check(sum(len(call.shapes) for call in calls) == len(stored))
+    tokens, key_tokens = (_names(json.loads(header[key])) for key in ("tokens", "key_tokens"))
     notes = json.loads(header["notes"])
-    _check(name, len(notes) <= MOST_NOTES, all(_is_text(one, MOST_NOTE) for one in notes))
+    _check(len(notes) <= MOST_NOTES, all(_is_text(one, MOST_NOTE) for one in notes))
     return Recording(tuple(calls), tokens, key_tokens, tuple(notes), file.is_current)
 
 
-def _call(
-    name: str, facts: Mapping[str, Any], keys: Mapping[str, str], stored: Mapping[str, StoredArray]
-) -> RecordedCall:
+def _call(start: str, facts: Mapping[str, Any], stored: Mapping[str, StoredArray]) -> RecordedCall:
+    """A call by its facts and its arrays, whose names in the file begin so."""
+    names = [name for name in (*REQUIRED, *OPTIONAL) if f"{start}{name}" in stored]
+    arrays = {name: stored[f"{start}{name}"] for name in names}
+    shapes = {name: array.shape for name, array in arrays.items()}
+    _check(fit_each_other(shapes))
+    _check(*(a.kind in _FLOATS or (n, a.kind) == ("mask", "BOOL") for n, a in arrays.items()))
     texts = {key: facts[key] for key in ("name", "function", "precision")}
-    _check(name, all(_is_text(text) for text in texts.values()))
+    _check(all(_is_text(text) for text in texts.values()))
     causal, scale, dropout = facts["causal"], float(facts["scale"]), float(facts["dropout"])
-    _check(name, isinstance(causal, bool), isfinite(scale), 0 <= dropout <= 1)
+    _check(isinstance(causal, bool), isfinite(scale), 0 <= dropout <= 1)
+    readers = {n: partial(_read_array, a, n, f"{start}{n}") for n, a in arrays.items()}
     return RecordedCall(
         **texts,
-        arrays=_ArraysOfCall(stored, keys),
-        shapes={array: stored[key].shape for array, key in keys.items()},
+        arrays=ArraysWhenAsked(readers),
+        shapes=shapes,
         causal=causal,
         scale=scale,
         dropout=dropout,
     )
 
 
-def _check_kinds(name: str, kinds: Mapping[str, str]) -> None:
-    _check(
-        name, *(kind in _FLOATS or (n == "mask" and kind == "BOOL") for n, kind in kinds.items())
-    )
-
-
-def _names(name: str, tokens: Any) -> Names | None:
+def _names(tokens: Any) -> Names | None:
     if tokens is None:
         return None
-    _check(name, isinstance(tokens, list), all(map(_is_text, tokens)))
+    _check(isinstance(tokens, list), all(map(_is_text, tokens)))
     return tuple(tokens)
 
 
@@ -219,6 +204,6 @@ def _in_order(name: str) -> list[tuple[int, str]]:
     return [(int(part), "") if part.isdecimal() else (-1, part) for part in name.split(".")]
 
 
-def _check(name: str, *facts: bool) -> None:
+def _check(*facts: bool) -> None:
     if not all(facts):
-        raise damaged(name)
+        raise ValueError

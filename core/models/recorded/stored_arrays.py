@@ -7,8 +7,10 @@ import math
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
+from io import BytesIO
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
 
@@ -21,8 +23,7 @@ from core.files.tensors import (
     widened_bfloat16,
 )
 from core.models.checkpoints.config import printable
-from core.models.file_states import are_unchanged, file_states
-from core.models.regular_file import open_regular
+from core.models.opened_files import are_unchanged, file_states, open_regular
 from core.program.patterns import Shape
 from core.texts import core_texts
 
@@ -33,8 +34,8 @@ _LENGTH_BYTES = 8
 _BFLOAT16 = "BF16"
 _STORED = {"F64": "<f8", "F32": "<f4", "F16": "<f2", _BFLOAT16: "<u2", "BOOL": "?"}
 """NumPy's types of what is stored; it has no bfloat16, which is read as float32."""
-_Reader = Callable[[np.dtype, int, int], np.ndarray]
-"""Numbers of a type from a byte on, so many."""
+_Opener = Callable[[], BinaryIO]
+"""Opens the file that the arrays are in, or its bytes."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,7 +46,7 @@ class StoredArray:
     shape: Shape
     kind: str
     _offset: int
-    _read: _Reader
+    _opens: _Opener
     _is_current: Callable[[], bool]
 
     @property
@@ -79,7 +80,10 @@ class StoredArray:
             if item is not None:
                 shape = shape[1:]
                 offset += range(self.shape[0])[item] * math.prod(shape) * kind.itemsize
-            stored = self._read(kind, offset, math.prod(shape)).reshape(shape)
+            with self._opens() as file:
+                file.seek(offset)
+                data = file.read(math.prod(shape) * kind.itemsize)
+            stored = np.frombuffer(data, kind).reshape(shape)
         except Exception as error:  # a file that is cut off or gone, an item that is not there
             raise (damaged if self._is_current() else _changed)(self.file) from error
         if not self._is_current():
@@ -101,40 +105,24 @@ def arrays_in_file(path: Path) -> ArrayFile:
     `RecursionError` or `OSError` for bad bytes.
     """
     states = file_states([path])
-    header, size = _header_and_size(path)
-
-    def read(kind: np.dtype, offset: int, count: int) -> np.ndarray:
-        with open_regular(path) as file:
-            return np.fromfile(file, kind, count, offset=offset)
-
-    name, said = printable(path.name), header_said(header, size)
-    return _array_file(name, said, _LENGTH_BYTES + len(header), read, lambda: are_unchanged(states))
+    name, opened = printable(path.name), partial(open_regular, path)
+    return _array_file(name, opened, lambda: are_unchanged(states))
 
 
 def arrays_in_bytes(data: bytes, name: str) -> ArrayFile:
     """Return the arrays of a file's bytes. Raises as `arrays_in_file` does."""
-    _check_header(data[:_LENGTH_BYTES], len(data), printable(name))
-    start = _LENGTH_BYTES + int.from_bytes(data[:_LENGTH_BYTES], "little")
-    said = header_said(data[_LENGTH_BYTES:start], len(data) - start)
-
-    def read(kind: np.dtype, offset: int, count: int) -> np.ndarray:
-        return np.frombuffer(data, kind, count, offset)
-
-    return _array_file(printable(name), said, start, read, lambda: True)
+    return _array_file(printable(name), lambda: BytesIO(data), lambda: True)
 
 
-def _array_file(
-    name: str,
-    said: dict[str, Any],
-    start: int,
-    read: _Reader,
-    is_current: Callable[[], bool],
-) -> ArrayFile:
-    """The arrays of a header, whose numbers begin at `start`."""
+def _array_file(name: str, opens: _Opener, is_current: Callable[[], bool]) -> ArrayFile:
+    with opens() as file:
+        header = _header_of(file, name)
+        start = file.tell()
+        said = header_said(header, file.seek(0, os.SEEK_END) - start)
     texts = said.pop(METADATA, None) or {}
 
     def array(shape: list[int], dtype: str, data_offsets: list[int]) -> StoredArray:
-        return StoredArray(name, tuple(shape), dtype, start + data_offsets[0], read, is_current)
+        return StoredArray(name, tuple(shape), dtype, start + data_offsets[0], opens, is_current)
 
     arrays = {key: array(**facts) for key, facts in said.items()}
     return ArrayFile(texts, arrays, is_current)
@@ -142,23 +130,18 @@ def _array_file(
 
 def header_of_file(path: Path) -> bytes:
     """Return the header of a file as it is. Raises `InputError` for its length, and `OSError`."""
-    return _header_and_size(path)[0]
-
-
-def _header_and_size(path: Path) -> tuple[bytes, int]:
-    """The header of a file, and how many bytes come after it."""
     with open_regular(path) as file:
-        beginning = file.read(_LENGTH_BYTES)
-        size = os.fstat(file.fileno()).st_size
-        _check_header(beginning, size, printable(path.name))
-        header = file.read(int.from_bytes(beginning, "little"))
-        return header, size - _LENGTH_BYTES - len(header)
+        return _header_of(file, printable(path.name))
 
 
-def _check_header(beginning: bytes, size: int, file: str) -> None:
+def _header_of(file: BinaryIO, name: str) -> bytes:
+    size = file.seek(0, os.SEEK_END)
+    file.seek(0)
+    beginning = file.read(_LENGTH_BYTES)
     if not holds_header(beginning, size):
-        raise no_recording(file)
+        raise no_recording(name)
     check_header_length(beginning, size, MOST_HEADER)
+    return file.read(int.from_bytes(beginning, "little"))
 
 
 def no_recording(file: str) -> InputError:

@@ -1,27 +1,23 @@
 """A layer of a model as a trace, whole, or with the strongest units of its net if that is large."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from math import prod
 
 import numpy as np
 from jaxtyping import Float
 
 from core.errors import input_error
-from core.models.transformer.block_program import (
+from core.models.transformer.changes import UNCHANGED, ModelChanges, check_head
+from core.models.transformer.head_trace import features_of_head, projections, rotation_arrays
+from core.models.transformer.model import LayerRun, TransformerModel
+from core.models.transformer.model_programs import (
     TEXTS,
     attention_part_program,
     feed_forward_program,
     model_block_program,
 )
-from core.models.transformer.changes import UNCHANGED, ModelChanges, check_head
-from core.models.transformer.head_trace import (
-    features_of_head,
-    head_norm_gains,
-    head_weights,
-    rotation_arrays,
-)
-from core.models.transformer.model import LayerRun, TransformerModel
-from core.models.transformer.numpy_parts import heads_of_rows, heads_side_by_side
+from core.models.transformer.numpy_parts import heads_side_by_side
 from core.models.transformer.settings import ModelSettings
 from core.program.inputs import Inputs
 from core.program.program import Program
@@ -49,13 +45,9 @@ def block_trace(
     for units that the net does not have.
     """
     settings = model.settings
-
-    def program(others: bool) -> Program:
-        return model_block_program(settings, changes.mask, changes.scale, others)
-
+    program = partial(model_block_program, settings, changes.mask, changes.scale)
     shown = _shown(model, layer.layer, layer.Z, program, units, "large_block")
-    arrays = {"X" if settings.is_post_norm else "entering": layer.rows}
-    arrays |= _attention_arrays(model, layer, changes)
+    arrays = _attention_arrays(model, layer, changes)
     arrays |= _net_arrays(model, layer.layer, layer.Z, shown)
     return _run(settings, program, shown, arrays, tokens)
 
@@ -79,21 +71,9 @@ def attention_part_trace(
     `head` counts from 0. What the other heads add is given as one matrix, so Z is the layer's.
     Raises `InputError` for a head that the model does not have.
     """
-    settings, start = model.settings, f"{layer.layer}."
+    settings = model.settings
     check_head(settings, layer.layer, head)
-    own = features_of_head(head, settings.d_head)
-    arrays = {"X" if settings.is_post_norm else "entering": layer.rows}
-    arrays |= head_weights(model, layer.layer, head)
-    if "b_O" in settings.biases:
-        arrays["b_O"] = model.part(f"{start}b_O")
-    W_O = model.part(f"{start}W_O").astype(np.float64)
-    read = heads_side_by_side(layer.context)
-    arrays["other_heads"] = np.delete(read, own, axis=1) @ np.delete(W_O, own, axis=0)
-    is_off = (layer.layer, head) in changes.heads_off
-    arrays["W_O"] = 0 * W_O[own] if is_off else W_O[own]
-    if settings.rope:
-        arrays |= rotation_arrays(settings.rope, len(layer.rows))
-    arrays |= _norm_arrays(model, layer.layer, "1")
+    arrays = _attention_arrays(model, layer, changes, head)
     program = attention_part_program(settings, changes.mask, changes.scale)
     return program.run(Inputs(arrays, tuple(tokens)))
 
@@ -116,10 +96,7 @@ def feed_forward_trace(
         if not 0 <= token < len(tokens):
             raise input_error(TEXTS, "no_token", token=str(token), count=len(tokens))
         Z, tokens = Z[token : token + 1], [tokens[token]]
-
-    def program(others: bool) -> Program:
-        return feed_forward_program(model.settings, others)
-
+    program = partial(feed_forward_program, model.settings)
     shown = _shown(model, layer.layer, Z, program, units, "large_net")
     arrays = {"Z": Z, **_net_arrays(model, layer.layer, Z, shown)}
     return _run(model.settings, program, shown, arrays, tokens)
@@ -189,23 +166,27 @@ def _number_count(program: Program, settings: ModelSettings, T: int, units: int)
 
 
 def _attention_arrays(
-    model: TransformerModel, layer: LayerRun, changes: ModelChanges
+    model: TransformerModel, layer: LayerRun, changes: ModelChanges, head: int | None = None
 ) -> dict[str, np.ndarray]:
-    settings, start = model.settings, f"{layer.layer}."
-    counts = {"Q": settings.n_heads, "K": settings.n_kv_heads, "V": settings.n_kv_heads}
-    arrays = {f"W_{n}": heads_of_rows(model.part(f"{start}W_{n}"), H) for n, H in counts.items()}
-    for name in ("b_Q", "b_K", "b_V", "b_O"):
-        if name in settings.biases:
-            given = model.part(start + name)
-            arrays[name] = given if name == "b_O" else given.reshape(counts[name[-1]], -1)
-    W_O = np.array(model.part(f"{start}W_O"))
-    for at, head in changes.heads_off:
-        if at == layer.layer:
-            W_O[head * settings.d_head : (head + 1) * settings.d_head] = 0
-    arrays |= {"W_O": W_O, **head_norm_gains(model, layer.layer)}
+    """What the first half of a layer is given; with a head, what the other heads add is given."""
+    settings, at = model.settings, layer.layer
+    arrays = {"X" if settings.is_post_norm else "entering": layer.rows}
+    arrays |= projections(model, at, head)
+    if "b_O" in settings.biases:
+        arrays["b_O"] = model.part(f"{at}.b_O")
+    W_O = np.array(model.part(f"{at}.W_O"))
+    for off_layer, off in changes.heads_off:
+        if off_layer == at:
+            W_O[features_of_head(off, settings.d_head)] = 0
+    if head is not None:
+        own, read = features_of_head(head, settings.d_head), heads_side_by_side(layer.context)
+        others = np.delete(W_O, own, axis=0).astype(np.float64)
+        arrays["other_heads"] = np.delete(read, own, axis=1) @ others
+        W_O = W_O[own]
+    arrays["W_O"] = W_O
     if settings.rope:
         arrays |= rotation_arrays(settings.rope, len(layer.rows))
-    return arrays | _norm_arrays(model, layer.layer, "1")
+    return arrays | _norm_arrays(model, at, "1")
 
 
 def _net_arrays(

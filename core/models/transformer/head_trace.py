@@ -5,9 +5,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from core.models.transformer.changes import UNCHANGED, ModelChanges, check_head
-from core.models.transformer.head_program import HALVES, NEIGHBOURS, NO_ROPE, head_program
 from core.models.transformer.model import LayerRun, TransformerModel
-from core.models.transformer.numpy_parts import feature_frequencies
+from core.models.transformer.model_programs import HALVES, NEIGHBOURS, NO_ROPE, head_program
+from core.models.transformer.numpy_parts import feature_frequencies, heads_of_rows
 from core.models.transformer.settings import QKV_BIASES, Rope
 from core.program.inputs import Inputs
 from core.program.trace import Trace
@@ -31,7 +31,7 @@ def head_trace(
     check_head(settings, layer.layer, head)
     biases = tuple(name for name in QKV_BIASES if name in settings.biases)
     W_O = model.part(f"{layer.layer}.W_O")[features_of_head(head, settings.d_head)]
-    arrays = {"X": layer.X, "W_O": W_O} | head_weights(model, layer.layer, head)
+    arrays = {"X": layer.X, "W_O": W_O} | projections(model, layer.layer, head)
     rope = NO_ROPE
     if settings.rope:
         rope = HALVES if settings.rope.halves else NEIGHBOURS
@@ -42,26 +42,31 @@ def head_trace(
     return program.run(Inputs(arrays, tuple(tokens)))
 
 
-def head_weights(model: TransformerModel, layer: int, head: int) -> dict[str, np.ndarray]:
-    """Return W_Q, W_K and W_V of one head, its biases, and the gains of its norms if it has them.
+def projections(
+    model: TransformerModel, layer: int, head: int | None = None
+) -> dict[str, np.ndarray]:
+    """Return W_Q, W_K and W_V of a layer's heads, their biases, and the gains of their norms.
 
-    Its keys and values are its group's.
+    Of one head it is its own matrices, and those of its group for keys and values. Biases and gains
+    are there if the model has them.
     """
     settings = model.settings
-    group = head // (settings.n_heads // settings.n_kv_heads)
-    at = {"Q": head, "K": group, "V": group}
-    own = {name: features_of_head(place, settings.d_head) for name, place in at.items()}
-    arrays = {f"W_{n}": model.part(f"{layer}.W_{n}")[None, :, own[n]] for n in own}
-    biases = [name for name in QKV_BIASES if name in settings.biases]
-    arrays |= {name: model.part(f"{layer}.{name}")[None, own[name[-1]]] for name in biases}
-    return arrays | head_norm_gains(model, layer)
-
-
-def head_norm_gains(model: TransformerModel, layer: int) -> dict[str, np.ndarray]:
-    """Return the gains of the norms of queries and keys; nothing if the model has no such norms."""
-    if not model.settings.has_head_norms:
-        return {}
-    return {f"g_{name}": model.part(f"{layer}.g_norm_{name}") for name in "QK"}
+    H, G = settings.n_heads, settings.n_kv_heads
+    counts = {"Q": H, "K": G, "V": G}
+    own = {n: slice(None) for n in counts}
+    if head is not None:
+        places = {"Q": head, "K": head * G // H, "V": head * G // H}
+        own = {n: slice(at, at + 1) for n, at in places.items()}
+    arrays = {
+        f"W_{n}": heads_of_rows(model.part(f"{layer}.W_{n}"), count)[own[n]]
+        for n, count in counts.items()
+    }
+    for n, count in counts.items():
+        if f"b_{n}" in settings.biases:
+            arrays[f"b_{n}"] = model.part(f"{layer}.b_{n}").reshape(count, -1)[own[n]]
+    if settings.has_head_norms:
+        arrays |= {f"g_{n}": model.part(f"{layer}.g_norm_{n}") for n in "QK"}
+    return arrays
 
 
 def features_of_head(head: int, d_head: int) -> slice:

@@ -9,7 +9,7 @@ from jaxtyping import Float, Int
 
 from core.errors import input_error
 from core.limits import MOST_MODEL_BYTES, MOST_POSITIONS
-from core.models.checkpoints.checkpoint import Checkpoint
+from core.models.checkpoints.opening import Checkpoint
 from core.models.memory import check_model_size, check_room
 from core.models.transformer.changes import UNCHANGED, ModelChanges
 from core.models.transformer.numpy_parts import (
@@ -79,7 +79,7 @@ class TransformerModel:
         return self.checkpoint.size * self.dtype.itemsize
 
     def part(self, name: str) -> np.ndarray:
-        """Return a part by its name in `part_shapes`. Raises `InputError` if it cannot be read."""
+        """Return a part by its name in `part_sources`. Raises `InputError` if it cannot be read."""
         found = self._parts.get(name)
         if found is None:
             numbers = self.checkpoint.parts[name].numbers()

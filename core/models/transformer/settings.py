@@ -4,12 +4,18 @@ gpt2: LayerNorm before each part, learned positions, biases (Radford et al. 2019
 before each part, RoPE, a feed-forward net with a gate (Touvron et al. 2023); in Qwen 3 also norms
 of queries and keys. bert: LayerNorm after each part, learned positions, no mask (Devlin et al.
 2019); RoBERTa (Liu et al. 2019) and DistilBERT (Sanh et al. 2019) are of this kind.
+
+Rotary positions of models for longer texts turn some pairs, or all, more slowly: each frequency has
+a divisor.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import tau
 from types import MappingProxyType
+
+import numpy as np
+from jaxtyping import Float
 
 from core.errors import input_error
 from core.limits import MOST_FEATURES, MOST_REAL_HEADS
@@ -25,6 +31,16 @@ MOST_D_FF = 32_768
 MOST_VOCABULARY = 500_000
 MOST_CONTEXT = 2_000_000
 """Positions that a model says it can read; a prompt has at most `MOST_POSITIONS`."""
+QKV_BIASES = ("b_Q", "b_K", "b_V")
+LAYER_BIASES = (*QKV_BIASES, "b_O", "b_up", "b_down")
+ALL_BIASES: Mapping[str, frozenset[str]] = MappingProxyType(
+    {GPT2: frozenset(LAYER_BIASES), BERT: frozenset(LAYER_BIASES), LLAMA: frozenset()}
+)
+"""The biases of every model of a kind."""
+Divisors = float | Float[np.ndarray, "pairs"]
+"""One for all pairs, or one for each."""
+_INFINITE = np.errstate(all="ignore")
+"""Numbers that are too large become infinite, and `Rope` refuses them."""
 
 
 @dataclass(frozen=True)
@@ -99,9 +115,30 @@ class ModelSettings:
         return self.kind == LLAMA
 
 
-QKV_BIASES = ("b_Q", "b_K", "b_V")
-LAYER_BIASES = (*QKV_BIASES, "b_O", "b_up", "b_down")
-ALL_BIASES: Mapping[str, frozenset[str]] = MappingProxyType(
-    {GPT2: frozenset(LAYER_BIASES), BERT: frozenset(LAYER_BIASES), LLAMA: frozenset()}
-)
-"""The biases of every model of a kind."""
+@_INFINITE
+def pair_frequencies(base: float, d_head: int, divisors: Divisors = 1.0) -> tuple[float, ...]:
+    """Return the angle of each pair p in radians: base^(−2p/d_head) / divisor (Su et al. 2021,
+    equation 15).
+    """
+    return tuple((_undivided(base, d_head) / divisors).tolist())
+
+
+@_INFINITE
+def llama3_divisors(
+    base: float, d_head: int, factor: float, low: float, high: float, length: int
+) -> Float[np.ndarray, "pairs"]:
+    """Return by which number Llama 3.1 divides each frequency (Grattafiori et al. 2024).
+
+    Over the original `length`, a pair makes length · frequency / 2π turns. With at least `high`
+    turns its divisor is 1, with at most `low` turns it is `factor`. Between them, 1 / divisor
+    grows evenly with the turns.
+    """
+    turns = length * _undivided(base, d_head) / (2 * np.pi)
+    kept = np.clip((turns - low) / (high - low), 0, 1)
+    divisors: np.ndarray = 1 / (kept + (1 - kept) / factor)
+    return divisors
+
+
+def _undivided(base: float, d_head: int) -> Float[np.ndarray, "pairs"]:
+    frequencies: np.ndarray = base ** (-2 * np.arange(d_head // 2) / d_head)
+    return frequencies

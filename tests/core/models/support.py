@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from safetensors.numpy import load_file, save_file
 
-from core.models.checkpoints.folder_settings import CONFIG
+from core.models.checkpoints.model_settings import CONFIG
 from core.models.checkpoints.opening import open_checkpoint
-from core.models.checkpoints.safetensors_headers import INDEX, WHOLE
+from core.models.checkpoints.stored_tensor import INDEX, WHOLE
 from core.models.transformer.model import TransformerModel
 from tests.core.models.tiny_models import IDS, made_checkpoint
 

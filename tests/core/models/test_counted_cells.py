@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from core.models.captures import captured_heads, load_capture, score_of
-from core.models.counted_cells import counted_cells, telling_cell
+from core.models.head_search import counted_cells, telling_cell
 
 
 @pytest.mark.parametrize("name", captured_heads())

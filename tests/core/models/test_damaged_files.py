@@ -18,9 +18,9 @@ from safetensors import SafetensorError, deserialize
 from core.errors import InputError
 from core.files.tensors import header_said
 from core.models import open_recording
-from core.models.checkpoints.checkpoint import Checkpoint, open_folder, open_gguf
 from core.models.checkpoints.gguf_headers import read_gguf_header
-from core.models.checkpoints.safetensors_headers import INDEX, WHOLE
+from core.models.checkpoints.opening import Checkpoint, open_folder, open_gguf
+from core.models.checkpoints.stored_tensor import INDEX, WHOLE
 from core.models.recorded.recording_file import recording_of_bytes
 from core.models.transformer.model import TransformerModel
 from core.models.transformer.prompt_run import run_prompt
@@ -147,7 +147,7 @@ import sys
 from pathlib import Path
 from core.errors import InputError
 from core.models import open_recording
-from core.models.checkpoints.checkpoint import open_folder, open_gguf
+from core.models.checkpoints.opening import open_folder, open_gguf
 
 for line in sys.stdin:
     kind, path = line.split()

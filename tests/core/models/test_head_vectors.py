@@ -3,9 +3,8 @@
 import numpy as np
 import pytest
 
-from core.models.captures import captured_heads, load_capture, trace_of
-from core.models.head_vectors import vectors_of
-from core.models.rotation_bases import ROTATION_BASES
+from core.models.captures import captured_heads, load_capture, trace_of, vectors_of
+from core.models.model_facts import ROTATION_BASES
 
 NAMES = list(captured_heads())
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from core.models import Recording, open_recording
-from core.models.checkpoints.checkpoint import Checkpoint
+from core.models.checkpoints.opening import Checkpoint
 from core.models.offers import offers_in
 from core.models.recorded.recording_file import recording_of_bytes
 from tests.core.models import hostile

@@ -8,7 +8,7 @@ import pytest
 from core.errors import InputError
 from core.models import Recording
 from core.models import offers as module
-from core.models.checkpoints.checkpoint import Checkpoint
+from core.models.checkpoints.opening import Checkpoint
 from core.models.offers import MOST_OFFERS, offers_in
 from tests.core.models.checkpoints.test_gguf import written
 from tests.core.models.hostile import headed, recording, tensor

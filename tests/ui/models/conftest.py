@@ -13,7 +13,7 @@ from core.models.offers import Offer
 from tests.core.models.tiny_models import WORDS, made_checkpoint, made_tokeniser
 from tests.ui.queued import watch_until
 from tests.ui.support import opened, stage
-from ui.models import holder, kept_runs, offered_models, work
+from ui.models import in_memory, offered_models, work
 
 PROMPT, IDS = "the cat sat on the mat", [1, 2, 3, 4, 1, 5]
 
@@ -45,12 +45,12 @@ def llama(tmp_path: Path) -> Offer:
 @pytest.fixture(autouse=True)
 def nothing_held() -> Iterator[None]:
     yield
-    for run in list(kept_runs.KEPT_RUNS._looked_at):
-        kept_runs.KEPT_RUNS.forget(run)
+    for run in list(in_memory.KEPT_RUNS._looked_at):
+        in_memory.KEPT_RUNS.forget(run)
         run.release()
-    holder.HOLDER.drop()
+    in_memory.HOLDER.drop()
     work._SMALL_RUNS.clear()
-    holder.HOLDER._open.clear()  # another test has another model of this name
+    in_memory.HOLDER._open.clear()  # another test has another model of this name
 
 
 def ended(one: work.ModelWork) -> work.ModelWork:

@@ -14,7 +14,7 @@ from tests.quotes import proves
 from tests.ui.models.conftest import PROMPT, ended, said
 from tests.ui.queued import PATIENCE, watch_until
 from tests.ui.support import opened
-from ui.models import fetching, offered_models
+from ui.models import offered_models
 from ui.models.offered_models import published
 from ui.models.work import ModelWork
 
@@ -99,7 +99,9 @@ def test_the_page_says_how_many_bytes_there_are(
 
 
 def test_few_are_fetched_at_a_time(hub: SlowHub) -> None:
-    works = [fetched_in_part(ModelWork(published(NAME), PROMPT)) for _ in range(fetching.AT_ONCE)]
+    works = [
+        fetched_in_part(ModelWork(published(NAME), PROMPT)) for _ in range(offered_models.AT_ONCE)
+    ]
     third = ModelWork(published(NAME), PROMPT)
     watch_until(third.work, lambda: third.work.begun and not third.work.busy)
     assert third.fetched == (0, 0)
@@ -112,4 +114,4 @@ def test_what_is_wrong_is_raised_where_it_is_watched() -> None:
         raise InputError("a", "b", "c")
 
     with pytest.raises(InputError, match="a"):
-        list(fetching.watch_fetch(fails))
+        list(offered_models.watch_fetch(fails))

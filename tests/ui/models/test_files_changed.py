@@ -14,7 +14,7 @@ from tests.core.models.tiny_models import made_checkpoint
 from tests.ui.models.conftest import IDS, PROMPT, ran, said, stage_weights, visited, written
 from tests.ui.models.test_page_recordings import FILE, TOKENS, T, recorded, shows
 from tests.ui.support import stages
-from ui.models.holder import HOLDER
+from ui.models.in_memory import HOLDER
 
 CHANGED = "The files of this model have changed since this run"
 OTHER_FILE = "model.safetensors is no longer the file that was opened"

@@ -7,7 +7,7 @@ from tests.quotes import proves
 from tests.ui.models.conftest import MASKS, PROMPT, ran, said, visited
 from tests.ui.queued import held_up
 from tests.ui.support import stage
-from ui.models import kept_runs, running, work
+from ui.models import in_memory, running, work
 
 COMES = "After the run, you see here:"
 STILL = f"You still see the run of “{PROMPT}”."
@@ -80,7 +80,7 @@ def test_the_run_before_of_another_model_goes() -> None:
 def test_the_run_before_makes_room_for_the_next_one(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(work, "SMALL", 0)
     page = visited(model="gpt2", model_text=PROMPT)
-    monkeypatch.setattr(kept_runs.KEPT_RUNS, "_most_bytes", kept_runs.KEPT_RUNS.byte_count + 1)
+    monkeypatch.setattr(in_memory.KEPT_RUNS, "_most_bytes", in_memory.KEPT_RUNS.byte_count + 1)
     ran(page.text_input(key="model_text").input("on the mat sat the cat").run())
     assert not page.error
     assert stage(page).labels("weights")[0][0] == "on"

@@ -14,11 +14,11 @@ from core.models.offers import Offer
 from tests.core.models.tiny_models import MODELS
 from tests.quotes import proves
 from tests.ui.models.conftest import PROMPT, ended, ran, said, visited, written
-from tests.ui.models.test_holder import resident
+from tests.ui.models.test_in_memory import resident
 from tests.ui.queued import PATIENCE, held_up
 from tests.ui.support import opened
 from ui.models import running, seen_run, work
-from ui.models.kept_runs import LEFT, KeptRuns
+from ui.models.in_memory import LEFT, KeptRuns
 from ui.models.work import MODEL_RUNS, ModelWork
 
 SIZES = {"n_embd": 96, "n_layer": 6, "n_head": 16, "n_inner": 32, "n_positions": 256}

@@ -9,8 +9,7 @@ from types import MappingProxyType
 import pytest
 
 from core.errors import InputError
-from core.models.checkpoints.checkpoint import Checkpoint
-from core.models.checkpoints.model_packages import MODEL_PACKAGES, ModelPackage
+from core.models.checkpoints.opening import MODEL_PACKAGES, Checkpoint, ModelPackage
 from tests.core.models.tiny_models import made_checkpoint
 from tests.sampling import ROOT
 from ui.models import offered_models

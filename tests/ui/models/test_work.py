@@ -7,14 +7,14 @@ import numpy as np
 import pytest
 
 from core.models import memory
-from core.models.checkpoints.checkpoint import Checkpoint
+from core.models.checkpoints.opening import Checkpoint
 from core.models.offers import Offer
 from core.models.transformer.changes import ModelChanges
 from core.models.transformer.model import TransformerModel
 from tests.ui.models.conftest import IDS, PROMPT, ended
 from tests.ui.queued import held_up
 from ui.models import work as work_module
-from ui.models.holder import HOLDER
+from ui.models.in_memory import HOLDER
 from ui.models.work import MODEL_RUNS, ModelWork
 
 OFF = ModelChanges(heads_off=frozenset({(0, 0)}))

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from core import Inputs, explain
-from core.attention.layers.head_norms import with_head_norms
-from core.attention.layers.rotation import with_rotation
+from core.attention.layers.queries_and_keys import with_head_norms, with_rotation
 from core.attention.program import attention_program
 from core.program.trace import Trace
 from core.pytorch.reference import largest_difference, torch_trace

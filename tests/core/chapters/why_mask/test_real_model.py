@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from core.chapters.why_mask.real_model import FROM_VECTORS, REAL_HEAD, first_if_equal, sink_of
-from core.models.captures import load_capture
-from core.models.head_vectors import vectors_of
+from core.models.captures import load_capture, vectors_of
 
 
 def test_its_program_gives_what_the_model_computed() -> None:

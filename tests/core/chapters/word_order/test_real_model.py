@@ -7,7 +7,7 @@ import pytest
 
 from core.chapters.word_order.real_model import REAL_HEAD, ROTATION, rotation_family, unrotated
 from core.models.captures import load_capture
-from core.models.rotation_bases import ROTATION_BASES
+from core.models.model_facts import ROTATION_BASES
 from core.program.trace import Trace
 from tests.core.support import causal_weights
 

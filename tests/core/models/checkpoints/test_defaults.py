@@ -8,7 +8,7 @@ import pytest
 import transformers
 
 from core.errors import InputError
-from core.models.checkpoints.folder_settings import settings_of_config
+from core.models.checkpoints.model_settings import settings_of_config
 from core.models.transformer.settings import ModelSettings
 from tests.core.models.tiny_models import MODELS
 

@@ -12,7 +12,7 @@ import transformers
 
 from core.errors import InputError
 from core.models import open_recording
-from core.models.checkpoints.gguf_settings import settings_of_gguf
+from core.models.checkpoints.model_settings import settings_of_gguf
 from core.models.checkpoints.opening import open_checkpoint
 from tests.core.models.support import configured, stored
 from tests.core.models.tiny_models import made_checkpoint

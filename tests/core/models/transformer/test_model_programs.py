@@ -7,10 +7,9 @@ import pytest
 
 from core import explain
 from core.attention.layers.biases import BIASES
-from core.models.transformer.head_program import HALVES, NEIGHBOURS, NO_ROPE, head_program
+from core.models.transformer.model_programs import HALVES, NEIGHBOURS, NO_ROPE, head_program
 from core.models.transformer.numpy_parts import feature_frequencies
-from core.models.transformer.rope_frequencies import pair_frequencies
-from core.models.transformer.settings import Rope
+from core.models.transformer.settings import Rope, pair_frequencies
 from core.pytorch.reference import largest_difference
 from tests.core.properties import real_inputs
 from tests.sampling import DEEP

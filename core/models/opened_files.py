@@ -1,13 +1,29 @@
-"""Whether a file is still the one that was opened, without reading it again.
+"""Files of strangers are opened here, and whether each is still the one that was opened.
 
-A run is looked at for a long time, and numbers are read from its file when they are needed.
-Somebody may write another file of the same name meanwhile.
+Only what is a file is opened: a pipe would wait for ever. A run is looked at for a long time, and
+numbers are read from its file when they are needed. Somebody may write another file of the same
+name meanwhile.
 """
 
+import errno
 import os
+import stat
 from collections.abc import Iterable, Mapping
+from io import BufferedReader
 from pathlib import Path
 from typing import NamedTuple
+
+_FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+"""Without `O_NONBLOCK`, opening a pipe waits until somebody writes to it."""
+
+
+def open_regular(path: Path) -> BufferedReader:
+    """Return a file that is open for reading bytes. Raises `OSError` for a pipe or a device too."""
+    descriptor = os.open(path, _FLAGS)
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise OSError(errno.EINVAL, os.strerror(errno.EINVAL), str(path))
+    return os.fdopen(descriptor, "rb")
 
 
 class FileState(NamedTuple):

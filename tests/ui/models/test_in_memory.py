@@ -16,7 +16,7 @@ from core.models.offers import Offer
 from tests.core.models.tiny_models import made_checkpoint
 from tests.quotes import proves
 from tests.ui.queued import PATIENCE
-from ui.models.holder import ModelHolder
+from ui.models.in_memory import ModelHolder
 
 
 @proves("One model is in memory at a time")
@@ -147,7 +147,7 @@ class LargeModel:
 
 
 def test_a_dropped_model_gives_memory_back(gpt2: Offer, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ui.models.holder.TransformerModel", LargeModel)
+    monkeypatch.setattr("ui.models.in_memory.TransformerModel", LargeModel)
     holder = ModelHolder()
     before = resident()
     holder.borrow(gpt2)

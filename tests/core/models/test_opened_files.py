@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from core.models.regular_file import open_regular
+from core.models.opened_files import open_regular
 
 
 def test_a_file_is_read_and_nothing_else_is_opened(tmp_path: Path) -> None:
