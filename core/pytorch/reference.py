@@ -17,7 +17,7 @@ from core.attention.masks import IS_CAUSAL, Rule
 from core.operations.masking import visible
 from core.operations.norms import divide_by_spread
 from core.operations.rotary import rotate_pairs
-from core.operations.scaling import divide_by_root, multiply_by
+from core.operations.scores import divide_by_root, multiply_by
 from core.program.labels import axis_label, cell_name, listed_names
 from core.program.numbers.rounding import decimal_text, typeset
 from core.program.patterns import Cell

@@ -10,11 +10,10 @@ import numpy as np
 import pytest
 
 from core import InputError, explain, operations
-from core.operations.activations import gelu, relu
+from core.operations.activations import gelu, relu, silu
 from core.operations.merging import divide_rows
 from core.operations.norms import divide_by_spread, normalise_rows, row_mean
 from core.operations.scores import additive_score
-from core.operations.smooth_activations import silu
 from core.operations.sums import recurrence
 from core.program.inputs import Inputs
 from core.program.numbers.arithmetic import PrintedNumber

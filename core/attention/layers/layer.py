@@ -11,7 +11,7 @@ from core.attention.description_helpers import appended, projection_weight, toke
 from core.attention.masks import Rule
 from core.operations.masking import mask_fill, visible
 from core.operations.products import matmul, matmul_transposed
-from core.operations.scaling import divide_by_root
+from core.operations.scores import divide_by_root
 from core.operations.shapes import append_rows, join_heads
 from core.operations.softmax import softmax
 from core.program.described import meaning
