@@ -9,18 +9,8 @@ import numpy as np
 from core.operations.noise import noise_of_product
 from core.program import formulas as f
 from core.program.formulas import Formula
-from core.program.numbers.arithmetic import (
-    PrintedNumber,
-    Product,
-    Quotient,
-)
-from core.program.operation import (
-    Arrays,
-    CellLines,
-    Operand,
-    Operation,
-    number_text,
-)
+from core.program.numbers.arithmetic import PrintedNumber, Product, Quotient
+from core.program.operation import Arrays, CellLines, Operand, Operation, number_text
 from core.program.patterns import Shape
 from core.texts import core_texts
 

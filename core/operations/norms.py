@@ -18,14 +18,7 @@ from core.program.numbers.arithmetic import (
     Sum,
     arithmetic_line,
 )
-from core.program.operation import (
-    Arrays,
-    CellLines,
-    Operand,
-    Operation,
-    number_text,
-    sum_of,
-)
+from core.program.operation import Arrays, CellLines, Operand, Operation, number_text, sum_of
 from core.program.patterns import Shape
 
 SHORTEST = 1e-8

@@ -13,11 +13,7 @@ import numpy as np
 from core.operations.noise import largest_number, noise_of_product
 from core.program import formulas as f
 from core.program.formulas import Formula
-from core.program.numbers.arithmetic import (
-    Expression,
-    PrintedNumber,
-    Product,
-)
+from core.program.numbers.arithmetic import Expression, PrintedNumber, Product
 from core.program.operation import CORNER, Arrays, CellLines, Operand, Operation, sum_of
 from core.program.patterns import Shape
 from core.texts import core_texts

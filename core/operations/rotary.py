@@ -8,13 +8,7 @@ import numpy as np
 
 from core.program import formulas as f
 from core.program.formulas import Formula
-from core.program.numbers.arithmetic import (
-    Call,
-    Expression,
-    PrintedNumber,
-    Product,
-    Sum,
-)
+from core.program.numbers.arithmetic import Call, Expression, PrintedNumber, Product, Sum
 from core.program.operation import Arrays, Operation
 from core.program.patterns import Shape
 

@@ -20,14 +20,7 @@ from core.program.numbers.arithmetic import (
     arithmetic_line,
 )
 from core.program.numbers.rounding import typeset
-from core.program.operation import (
-    Arrays,
-    CellLines,
-    Operand,
-    Operation,
-    number_text,
-    sum_of,
-)
+from core.program.operation import Arrays, CellLines, Operand, Operation, number_text, sum_of
 from core.program.patterns import Shape
 
 

@@ -19,14 +19,7 @@ from core.program.numbers.arithmetic import (
     arithmetic_line,
 )
 from core.program.numbers.rounding import typeset
-from core.program.operation import (
-    SHARES,
-    CellLines,
-    Operand,
-    Operation,
-    RowTable,
-    total_of,
-)
+from core.program.operation import SHARES, CellLines, Operand, Operation, RowTable, total_of
 from core.texts import core_texts
 
 TEXTS = core_texts("operations")
@@ -52,7 +45,7 @@ def softmax(scores):
     return exponentials / np.where(total == 0.0, 1.0, total)
 '''
     numpy = "softmax({})"
-    torch = "torch.softmax({}, -1).nan_to_num(0.0)"
+    torch = "torch.softmax({}, -1).nan_to_num(0.0)"  # NaN where a row has no key: 0/0
     noise = noise_of_exponential
 
     def forward(self, scores: np.ndarray) -> np.ndarray:

@@ -15,18 +15,9 @@ from core.operations.shapes import split_heads
 from core.operations.softmax import softmax
 from core.program import formulas as f
 from core.program.formulas import Formula
-from core.program.numbers.arithmetic import (
-    ArithmeticLine,
-    PrintedNumber,
-    Subtraction,
-)
+from core.program.numbers.arithmetic import ArithmeticLine, PrintedNumber, Subtraction
 from core.program.numbers.rounding import operand_text
-from core.program.operation import (
-    CellLines,
-    Operand,
-    Operation,
-    number_text,
-)
+from core.program.operation import CellLines, Operand, Operation, number_text
 from core.program.patterns import Shape
 from core.texts import core_texts
 
