@@ -232,9 +232,9 @@ class _Statements:
         """
         for name, shared in shares_in(node):
             self.shares.setdefault(name, set()).update(shared)
-        changes = changes_of(node, self.effects)
-        self._refuse_change(changes.rebound | reached(changes.altered, self.shares))
-        self.computed += map(shorten, sorted(changes.rebound) if made is None else made)
+        rebound, altered = changes_of(node, self.effects)
+        self._refuse_change(rebound | reached(altered, self.shares))
+        self.computed += map(shorten, sorted(rebound) if made is None else made)
 
     def _refuse_change(self, names: set[str]) -> None:
         for name in self.named:
