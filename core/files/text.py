@@ -18,10 +18,10 @@ from core.files.dialects.brackets import is_bracketed, read_bracketed
 from core.files.dialects.html_tables import is_html, read_html
 from core.files.dialects.latex import is_latex, read_latex
 from core.files.dialects.markdown import is_markdown, read_markdown
-from core.files.dialects.our_csv import is_our_csv, read_our_csv
 from core.files.dialects.scripts import is_script, read_script
 from core.files.dialects.tables import is_r_print, read_tables
 from core.files.dialects.written import Parsed, Paste, WrittenMatrix, computed
+from core.files.downloads import is_our_csv, read_our_csv
 from core.files.matrices import (
     MAX_ARRAYS,
     MAX_MATRICES,
