@@ -22,8 +22,8 @@ from core.program.operation import Operation
 from core.program.patterns import Cell
 from core.program.running import run_program
 from core.program.trace import Trace
-from core.pytorch.steps import torch_steps
 from tests.alone import RunAlone
+from tests.by_torch import torch_steps
 from tests.core.formula_values import value_of
 from tests.core.program.test_explanations import check, check_lines
 from tests.core.properties import check_export, check_inverse, check_moved
