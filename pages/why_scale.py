@@ -37,7 +37,7 @@ from core.chapters.why_scale.variance import (
 )
 from core.limits import MAX_SEED
 from core.models.captures import load_capture
-from core.operations.scaling import divide_by_root
+from core.operations.scores import divide_by_root
 from core.program.labels import axis_label
 from core.program.numbers.display import shown
 from core.program.numbers.rounding import decimal_text, typeset

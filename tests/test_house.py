@@ -275,7 +275,7 @@ def test_the_rule_finds_what_breaks_it(rule, path, source):
     assert rule({path: source}) != []
 
 
-FILLED = {"_Block", "Changes", "_Group", "_Token", "_Scan", "_Cursor"}
+FILLED = {"_Block", "_Part", "_Scan", "_Cursor"}
 """What is filled while one text, script or file is read."""
 
 

@@ -17,7 +17,7 @@ from core.attention.phases import phases
 from core.errors import input_error
 from core.operations.masking import mask_fill, visible
 from core.operations.products import matmul, matmul_transposed
-from core.operations.scaling import divide_by_root, multiply_by
+from core.operations.scores import divide_by_root, multiply_by
 from core.operations.shapes import join_heads
 from core.operations.softmax import softmax
 from core.program.operation import Operation

@@ -125,6 +125,12 @@ def count_text(count: int, axis: int) -> str:
     return TEXTS(_COUNTS[axis], n=f"{count:,}", one=count == 1)
 
 
+def wrong_count(count: int, axis: int, most: int, place: str) -> InputError:
+    """Return the error for no place, or too many, along an axis of what is named `place`."""
+    counts = {"count": count_text(count, axis), "most": most, "surplus": f"{count - most:,}"}
+    return input_error(TEXTS, "wrong_count", place=place, empty=not count, **counts)
+
+
 def check_array_count(count: int, most: int = MAX_ARRAYS) -> None:
     """Raise `InputError` if a file holds no matrix or too many."""
     if not 1 <= count <= most:

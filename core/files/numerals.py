@@ -19,6 +19,7 @@ from core.files.matrices import (
     count_text,
     refused_number,
     shorten,
+    wrong_count,
 )
 from core.program.numbers.display import shape_text
 from core.texts import core_texts
@@ -132,11 +133,7 @@ def _check_list(value: Any, place: InputPlace) -> None:
 def _check_count(count: int, axis: int, limit: int, place: InputPlace) -> None:
     if not 1 <= count <= limit:
         whole = TEXTS("the_input" if axis == -3 else "the_matrix")
-        raise input_error(
-            TEXTS, "wrong_count", place=place.text or whole,
-            count=count_text(count, axis), most=limit, empty=not count,
-            surplus=f"{count - limit:,}",
-        )  # fmt: skip
+        raise wrong_count(count, axis, limit, place.text or whole)
 
 
 def _number(word: Any, place: InputPlace, numbers: NumberRange) -> float:

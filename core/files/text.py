@@ -18,10 +18,10 @@ from core.files.dialects.brackets import is_bracketed, read_bracketed
 from core.files.dialects.html_tables import is_html, read_html
 from core.files.dialects.latex import is_latex, read_latex
 from core.files.dialects.markdown import is_markdown, read_markdown
-from core.files.dialects.our_csv import is_our_csv, read_our_csv
 from core.files.dialects.scripts import is_script, read_script
 from core.files.dialects.tables import is_r_print, read_tables
 from core.files.dialects.written import Parsed, Paste, WrittenMatrix, computed
+from core.files.downloads import is_our_csv, read_our_csv
 from core.files.matrices import (
     MAX_ARRAYS,
     MAX_MATRICES,
@@ -29,9 +29,9 @@ from core.files.matrices import (
     NumberRange,
     check_array_count,
     checked_floats,
-    count_text,
     in_array,
     shorten,
+    wrong_count,
 )
 from core.files.numerals import matrix_of_words, too_deep
 from core.program.labels import listed_names
@@ -182,13 +182,5 @@ def _checked(array: np.ndarray, limit: int, numbers: NumberRange) -> Float[np.nd
     for axis in range(-array.ndim, 0):
         count, most = array.shape[axis], limits[axis]
         if not 1 <= count <= most:
-            raise input_error(
-                TEXTS,
-                "wrong_count",
-                place=TEXTS("the_matrix"),
-                count=count_text(count, axis),
-                most=most,
-                empty=not count,
-                surplus=f"{count - most:,}",
-            )
+            raise wrong_count(count, axis, most, TEXTS("the_matrix"))
     return checked_floats(array, TEXTS("the_matrix"), numbers)

@@ -108,16 +108,6 @@ def text_of_file(name: str, data: bytes) -> str | None:
     return code_of_notebook(text) if _ending(name) == _NOTEBOOK else text
 
 
-def _read_text(data: bytes) -> StoredArrays:
-    """The matrices of a text by their names."""
-    return _named_arrays(_decoded(data))
-
-
-def _read_notebook(data: bytes) -> StoredArrays:
-    """The matrices that the code of a Jupyter notebook writes out."""
-    return _named_arrays(code_of_notebook(_decoded(data)))
-
-
 def _read_page(data: bytes) -> StoredArrays:
     """What the run of a saved page started from, or the tables of any other page."""
     text = _decoded(data)
@@ -131,6 +121,7 @@ def _read_page(data: bytes) -> StoredArrays:
 
 
 def _named_arrays(text: str) -> StoredArrays:
+    """The matrices of a text by their names."""
     parsed = parse_matrices(text)
     return {name: partial(np.asarray, one.array) for name, one in parsed.items()}
 
@@ -150,8 +141,8 @@ def _read_json(data: bytes) -> StoredArrays:
 _NOTEBOOK = ".ipynb"
 _TEXT_KINDS = (".csv", ".tsv", ".txt", ".py", _NOTEBOOK)
 _READERS: dict[str, Callable[[bytes], StoredArrays]] = {
-    **dict.fromkeys(_TEXT_KINDS, _read_text),
-    _NOTEBOOK: _read_notebook,
+    **dict.fromkeys(_TEXT_KINDS, lambda data: _named_arrays(_decoded(data))),
+    _NOTEBOOK: lambda data: _named_arrays(code_of_notebook(_decoded(data))),
     ".json": _read_json,
     ".html": _read_page,
     ".npy": read_npy,

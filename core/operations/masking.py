@@ -6,21 +6,11 @@ from typing import ClassVar, Protocol, runtime_checkable
 
 import numpy as np
 
+from core.operations.noise import noise_of_product
 from core.program import formulas as f
 from core.program.formulas import Formula
-from core.program.numbers.arithmetic import (
-    ArithmeticLine,
-    Expression,
-    PrintedNumber,
-    Product,
-    Quotient,
-)
-from core.program.operation import (
-    Arrays,
-    Operand,
-    Operation,
-    number_text,
-)
+from core.program.numbers.arithmetic import PrintedNumber, Product, Quotient
+from core.program.operation import Arrays, CellLines, Operand, Operation, number_text
 from core.program.patterns import Shape
 from core.texts import core_texts
 
@@ -79,27 +69,21 @@ class mask_fill(Operation):  # noqa: N801
     makes_minus_inf = True
     removed_by: ClassVar[int | None] = 1
     by_hand = TEXTS("mask_by_hand")
+    hidden: ClassVar[str] = "-inf"
+    """What is printed where the mask is False."""
+    numpy = "np.where({1}, {0}, -np.inf)"
+    torch = "{}.masked_fill(~{}, -torch.inf)"
 
-    def forward(self, *operands: np.ndarray) -> np.ndarray:
-        scaled, mask = operands
+    def forward(self, scaled: np.ndarray, mask: np.ndarray) -> np.ndarray:
         return np.where(mask, scaled, -np.inf)
 
-    def lines(
-        self, operands: Sequence[Operand], decimals: int, noise: float
-    ) -> tuple[list[ArithmeticLine], Expression]:
+    def lines(self, operands: Sequence[Operand], decimals: int, noise: float) -> CellLines:
         kept = operands[0].numbers()
-        return [], kept[0] if kept else PrintedNumber("-inf")
+        return [], kept[0] if kept else PrintedNumber(self.hidden)
 
-    def formula(self, *operands: Formula) -> Formula:
-        scores, mask = operands
+    def formula(self, scores: Formula, mask: Formula) -> Formula:
         named = mask[0] == "name" and mask != f.name("mask")  # a part of it, which has to be said
         return f.call("mask", scores, *([mask] if named else []))
-
-    def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
-        return f"np.where({names[1]}, {names[0]}, -np.inf)"
-
-    def torch_code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
-        return f"{names[0]}.masked_fill(~{names[1]}, -torch.inf)"
 
 
 class mask_fill_by_head(mask_fill):  # noqa: N801
@@ -113,25 +97,15 @@ class keep_visible(mask_fill):  # noqa: N801
 
     makes_minus_inf = False
     by_hand = TEXTS("mask_to_zero_by_hand")
+    hidden = "0"
+    numpy = "np.where({1}, {0}, 0.0)"
+    torch = "{}.masked_fill(~{}, 0.0)"
 
-    def forward(self, *operands: np.ndarray) -> np.ndarray:
-        pairs, mask = operands
+    def forward(self, pairs: np.ndarray, mask: np.ndarray) -> np.ndarray:
         return np.where(mask, pairs, 0.0)
-
-    def lines(
-        self, operands: Sequence[Operand], decimals: int, noise: float
-    ) -> tuple[list[ArithmeticLine], Expression]:
-        kept = operands[0].numbers()
-        return [], kept[0] if kept else PrintedNumber("0")
 
     def formula(self, *operands: Formula) -> Formula:
         return f.call("mask", operands[0], f.word_formula("0"))
-
-    def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
-        return f"np.where({names[1]}, {names[0]}, 0.0)"
-
-    def torch_code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
-        return f"{names[0]}.masked_fill(~{names[1]}, 0.0)"
 
 
 @dataclass(frozen=True)
@@ -146,31 +120,25 @@ class drop_out(Operation):  # noqa: N801
     template = "h i j, i j -> h i j"
     removed_by: ClassVar[int | None] = 0
 
-    def forward(self, *operands: np.ndarray) -> np.ndarray:
-        entries, kept = operands
+    def forward(self, entries: np.ndarray, kept: np.ndarray) -> np.ndarray:
         made: np.ndarray = entries * kept / self._stays
         return made
 
     def noise(self, operands: Arrays, noises: Sequence[float]) -> float:
         """Nothing cancels in a product."""
-        entries, kept = (float(np.abs(operand).max(initial=0.0)) for operand in operands)
-        return max(noises[0] * kept, noises[1] * entries) / self._stays
+        return noise_of_product(self, operands, noises) / self._stays
 
-    def lines(
-        self, operands: Sequence[Operand], decimals: int, noise: float
-    ) -> tuple[list[ArithmeticLine], Expression]:
+    def lines(self, operands: Sequence[Operand], decimals: int, noise: float) -> CellLines:
         own, kept = (operand.numbers() for operand in operands)
         stays = PrintedNumber(number_text(self._stays))
         return [], Quotient(Product((*(own or (PrintedNumber("0"),)), *kept)), stays)
 
-    def formula(self, *operands: Formula) -> Formula:
-        entries, kept = operands
+    def formula(self, entries: Formula, kept: Formula) -> Formula:
         stays = f.word_formula(number_text(self._stays))
         return f.row(entries, f.word_formula("×"), kept, f.word_formula("/"), stays)
 
     def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
-        entries, kept = names
-        return f"{entries} * {kept} / {number_text(self._stays)}"
+        return f"{names[0]} * {names[1]} / {number_text(self._stays)}"
 
     @property
     def _stays(self) -> float:

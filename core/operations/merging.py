@@ -9,10 +9,10 @@ from typing import ClassVar
 
 import numpy as np
 
+from core.operations.noise import noise_of_exponential, noise_of_product, noise_of_sum
 from core.program import formulas as f
 from core.program.formulas import Formula
 from core.program.numbers.arithmetic import (
-    ArithmeticLine,
     Call,
     Expression,
     PrintedNumber,
@@ -22,7 +22,16 @@ from core.program.numbers.arithmetic import (
     Sum,
     arithmetic_line,
 )
-from core.program.operation import SHARES, SIGNED, Arrays, Operand, Operation, sum_of, total_of
+from core.program.operation import (
+    SHARES,
+    SIGNED,
+    Arrays,
+    CellLines,
+    Operand,
+    Operation,
+    sum_of,
+    total_of,
+)
 from core.program.patterns import Shape
 from core.texts import core_texts
 
@@ -49,9 +58,11 @@ def log_sum_exp(scores):
     total = np.exp(scores - finite).sum(axis=-1, keepdims=True)
     return finite + np.log(total, where=total > 0, out=np.full_like(total, -np.inf))
 '''
+    symbol = TEXTS("log_sum_exp")
+    numpy = "log_sum_exp({})"
+    torch = "torch.logsumexp({}, -1, keepdim=True)"
 
-    def forward(self, *operands: np.ndarray) -> np.ndarray:
-        (scores,) = operands
+    def forward(self, scores: np.ndarray) -> np.ndarray:
         finite = _finite(scores.max(axis=-1, keepdims=True))
         total = np.exp(scores - finite).sum(axis=-1, keepdims=True)
         nothing = np.full_like(total, -np.inf)
@@ -67,9 +78,7 @@ def log_sum_exp(scores):
         finite = operands[0][np.isfinite(operands[0])]
         return max(1e-9 * min(1.0, float(np.abs(finite).max(initial=0.0))), *noises, 1e-15)
 
-    def lines(
-        self, operands: Sequence[Operand], decimals: int, noise: float
-    ) -> tuple[list[ArithmeticLine], Expression]:
+    def lines(self, operands: Sequence[Operand], decimals: int, noise: float) -> CellLines:
         row = operands[0].numbers()
         if len(row) == 1:
             return [], row[0]
@@ -82,15 +91,6 @@ def log_sum_exp(scores):
         total, sums = total_of([p.right for p in powers], decimals)
         return [largest, *powers, *sums], Sum((largest.right, Call("log", (total,))))
 
-    def formula(self, *operands: Formula) -> Formula:
-        return f.call(TEXTS("log_sum_exp"), operands[0])
-
-    def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
-        return f"log_sum_exp({names[0]})"
-
-    def torch_code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
-        return f"torch.logsumexp({names[0]}, -1, keepdim=True)"
-
 
 @dataclass(frozen=True)
 class row_max(Operation):  # noqa: N801
@@ -99,6 +99,7 @@ class row_max(Operation):  # noqa: N801
     template: str  # type: ignore[misc]  # as "h i y -> h i o" or "h i y+0, h i y-1 -> h i o"
     own_letters = True
     makes_minus_inf = True
+    symbol = "max"
 
     def forward(self, *operands: np.ndarray) -> np.ndarray:
         largest: np.ndarray = np.concatenate(operands, axis=-1).max(axis=-1, keepdims=True)
@@ -108,14 +109,8 @@ class row_max(Operation):  # noqa: N801
         """A row of which nothing is left."""
         return _all_of(np.concatenate(removed, axis=-1))
 
-    def lines(
-        self, operands: Sequence[Operand], decimals: int, noise: float
-    ) -> tuple[list[ArithmeticLine], Expression]:
-        row = [number for operand in operands for number in operand.numbers()]
-        return [], Call("max", tuple(row)) if len(row) > 1 else row[0]
-
-    def formula(self, *operands: Formula) -> Formula:
-        return f.call("max", *operands)
+    def cell(self, *row: PrintedNumber) -> Expression:
+        return Call("max", row) if len(row) > 1 else row[0]
 
     def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
         return f"{_beside(names, 'np.concatenate', 'axis')}.max(axis=-1, keepdims=True)"
@@ -130,24 +125,15 @@ class total(Operation):  # noqa: N801
 
     template: str  # type: ignore[misc]  # as "h i y -> h i o" or "h i y+0, h i y-1 -> h i o"
     own_letters = True
+    symbol = "sum"
+    noise = noise_of_sum
 
     def forward(self, *operands: np.ndarray) -> np.ndarray:
         summed: np.ndarray = np.concatenate(operands, axis=-1).sum(axis=-1, keepdims=True)
         return summed
 
-    def noise(self, operands: Arrays, noises: Sequence[float]) -> float:
-        """A residue of terms that cancel, as in a product."""
-        largest = max(float(np.abs(operand).max(initial=0.0)) for operand in operands)
-        return max(1e-9 * min(1.0, largest), *noises)
-
-    def lines(
-        self, operands: Sequence[Operand], decimals: int, noise: float
-    ) -> tuple[list[ArithmeticLine], Expression]:
-        terms = [number for operand in operands for number in operand.numbers()]
-        return sum_of(terms, decimals, noise) if terms else ([], PrintedNumber("0"))
-
-    def formula(self, *operands: Formula) -> Formula:
-        return f.call("sum", *operands)
+    def lines(self, operands: Sequence[Operand], decimals: int, noise: float) -> CellLines:
+        return sum_of([n for operand in operands for n in operand.numbers()], decimals, noise)
 
     def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
         return f"{_beside(names, 'np.concatenate', 'axis')}.sum(axis=-1, keepdims=True)"
@@ -164,33 +150,20 @@ class exp_below(Operation):  # noqa: N801
     own_letters = True
     removed_by: ClassVar[int | None] = 0
     palette = SHARES
+    numpy = "np.exp({0} - np.where(np.isneginf({1}), 0.0, {1}))"
+    torch = "torch.exp({0} - {1}.masked_fill({1}.isneginf(), 0.0))"
+    noise = noise_of_exponential
 
-    def forward(self, *operands: np.ndarray) -> np.ndarray:
-        a, m = operands
+    def forward(self, a: np.ndarray, m: np.ndarray) -> np.ndarray:
         powers: np.ndarray = np.exp(a - _finite(m))
         return powers
 
-    def noise(self, operands: Arrays, noises: Sequence[float]) -> float:
-        """Nothing cancels in an exponential, down to where floats underflow."""
-        return float(np.finfo(np.float64).tiny)
-
-    def lines(
-        self, operands: Sequence[Operand], decimals: int, noise: float
-    ) -> tuple[list[ArithmeticLine], Expression]:
+    def lines(self, operands: Sequence[Operand], decimals: int, noise: float) -> CellLines:
         (own,), largest = operands[0].numbers(), operands[1].numbers()
         return [], Call("exp", (Subtraction(own, largest[0]) if largest else own,))
 
-    def formula(self, *operands: Formula) -> Formula:
-        a, m = operands
+    def formula(self, a: Formula, m: Formula) -> Formula:
         return f.call("exp", f.row(a, f.word_formula("−"), m))
-
-    def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
-        a, m = names
-        return f"np.exp({a} - np.where(np.isneginf({m}), 0.0, {m}))"
-
-    def torch_code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
-        a, m = names
-        return f"torch.exp({a} - {m}.masked_fill({m}.isneginf(), 0.0))"
 
 
 @dataclass(frozen=True)
@@ -199,29 +172,17 @@ class rescale(Operation):  # noqa: N801
 
     template: str  # type: ignore[misc]  # as "h i 0, h i v -> h i v"
     own_letters = True
+    symbol = "×"
+    numpy = "{} * {}"
+    noise = noise_of_product
 
-    def forward(self, *operands: np.ndarray) -> np.ndarray:
-        c, a = operands
+    def forward(self, c: np.ndarray, a: np.ndarray) -> np.ndarray:
         kept: np.ndarray = c * a
         return kept
 
-    def noise(self, operands: Arrays, noises: Sequence[float]) -> float:
-        """What is left of the operands' noise: nothing cancels in one product."""
-        c, a = (float(np.abs(operand).max(initial=0.0)) for operand in operands)
-        return max(noises[0] * a, noises[1] * c)
-
-    def lines(
-        self, operands: Sequence[Operand], decimals: int, noise: float
-    ) -> tuple[list[ArithmeticLine], Expression]:
+    def lines(self, operands: Sequence[Operand], decimals: int, noise: float) -> CellLines:
         c, a = (operand.numbers() for operand in operands)
         return [], Product((*c, *a)) if c else PrintedNumber("0")
-
-    def formula(self, *operands: Formula) -> Formula:
-        c, a = operands
-        return f.row(c, f.word_formula("×"), a)
-
-    def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
-        return f"{names[0]} * {names[1]}"
 
 
 @dataclass(frozen=True)
@@ -230,9 +191,10 @@ class divide_rows(Operation):  # noqa: N801
 
     template: str  # type: ignore[misc]  # as "h i v, h i 0 -> h i v"
     own_letters = True
+    numpy = "{0} / np.where({1} == 0.0, 1.0, {1})"
+    torch = "{0} / {1}.masked_fill({1} == 0.0, 1.0)"
 
-    def forward(self, *operands: np.ndarray) -> np.ndarray:
-        a, under = operands
+    def forward(self, a: np.ndarray, under: np.ndarray) -> np.ndarray:
         shares: np.ndarray = a / np.where(under == 0.0, 1.0, under)
         return shares
 
@@ -241,22 +203,11 @@ class divide_rows(Operation):  # noqa: N801
         under = np.abs(operands[1][operands[1] != 0.0])
         return max(noises[0] / float(under.min(initial=1.0)), 1e-9)
 
-    def lines(
-        self, operands: Sequence[Operand], decimals: int, noise: float
-    ) -> tuple[list[ArithmeticLine], Expression]:
-        (a,), (under,) = (operand.numbers() for operand in operands)
-        return [], Quotient(a, under) if under.value()[0] else PrintedNumber("0")
+    def cell(self, a: PrintedNumber, under: PrintedNumber) -> Expression:
+        return Quotient(a, under) if under.value()[0] else PrintedNumber("0")
 
     def formula(self, *operands: Formula) -> Formula:
         return f.over(*operands)
-
-    def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
-        a, under = names
-        return f"{a} / np.where({under} == 0.0, 1.0, {under})"
-
-    def torch_code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
-        a, under = names
-        return f"{a} / {under}.masked_fill({under} == 0.0, 1.0)"
 
 
 class over_sum(divide_rows):  # noqa: N801
@@ -278,9 +229,7 @@ class share_rows(divide_rows):  # noqa: N801
         under = operands[1][operands[1] != 0.0]
         return noises[0] / float(np.abs(under).min(initial=1.0))
 
-    def lines(
-        self, operands: Sequence[Operand], decimals: int, noise: float
-    ) -> tuple[list[ArithmeticLine], Expression]:
+    def lines(self, operands: Sequence[Operand], decimals: int, noise: float) -> CellLines:
         if not all(operand.numbers() for operand in operands):
             return [], PrintedNumber("0")
         return super().lines(operands, decimals, noise)

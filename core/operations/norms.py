@@ -6,10 +6,10 @@ from typing import ClassVar
 
 import numpy as np
 
+from core.operations.noise import noise_of_sum
 from core.program import formulas as f
 from core.program.formulas import Formula
 from core.program.numbers.arithmetic import (
-    ArithmeticLine,
     Call,
     Expression,
     PrintedNumber,
@@ -18,13 +18,7 @@ from core.program.numbers.arithmetic import (
     Sum,
     arithmetic_line,
 )
-from core.program.operation import (
-    Arrays,
-    Operand,
-    Operation,
-    number_text,
-    sum_of,
-)
+from core.program.operation import Arrays, CellLines, Operand, Operation, number_text, sum_of
 from core.program.patterns import Shape
 
 SHORTEST = 1e-8
@@ -41,8 +35,7 @@ class normalise_rows(Operation):  # noqa: N801 - a verb of the vocabulary, used 
     template = "h i k, h i * -> h i k"
     slots: ClassVar[tuple[int, ...] | None] = (0, 0)
 
-    def forward(self, *operands: np.ndarray) -> np.ndarray:
-        (rows,) = operands
+    def forward(self, rows: np.ndarray) -> np.ndarray:
         unit: np.ndarray = rows / np.maximum(_lengths(rows), SHORTEST)
         return unit
 
@@ -54,9 +47,7 @@ class normalise_rows(Operation):  # noqa: N801 - a verb of the vocabulary, used 
         only_noise = np.abs(self.forward(rows)[~real[..., 0]]).max(initial=0.0)
         return max(float(only_noise), noise / float(lengths[real].min(initial=1.0)))
 
-    def lines(
-        self, operands: Sequence[Operand], decimals: int, noise: float
-    ) -> tuple[list[ArithmeticLine], Expression]:
+    def lines(self, operands: Sequence[Operand], decimals: int, noise: float) -> CellLines:
         (own,), row = operands[0].numbers(), operands[1].numbers()
         parts, squares = sum_of([Product((entry, entry)) for entry in row], decimals, 0.0)
         total = arithmetic_line(squares, decimals)
@@ -67,8 +58,7 @@ class normalise_rows(Operation):  # noqa: N801 - a verb of the vocabulary, used 
             lines.append(arithmetic_line(Call("max", (length.right, shortest)), decimals))
         return lines, Quotient(own, lines[-1].right)
 
-    def formula(self, *operands: Formula) -> Formula:
-        (rows,) = operands
+    def formula(self, rows: Formula) -> Formula:
         return f.over(rows, f.row(f.word_formula("‖"), rows, f.word_formula("‖")))
 
     def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
@@ -90,19 +80,16 @@ class row_mean(Operation):  # noqa: N801
     """Σ_m A_im / d: the mean of each row of d numbers."""
 
     template: str = "i * -> i o"  # type: ignore[misc]  # with heads "h i * -> h i o"
+    symbol = "mean"
+    numpy = "{}.mean(axis=-1, keepdims=True)"
+    torch = "{}.mean(-1, keepdim=True)"
+    noise = noise_of_sum
 
     def forward(self, *operands: np.ndarray) -> np.ndarray:
         mean: np.ndarray = operands[0].mean(axis=-1, keepdims=True)
         return mean
 
-    def noise(self, operands: Arrays, noises: Sequence[float]) -> float:
-        """A residue of terms that cancel, as in a sum."""
-        largest = float(np.abs(operands[0]).max(initial=0.0))
-        return max(1e-9 * min(1.0, largest), *noises)
-
-    def lines(
-        self, operands: Sequence[Operand], decimals: int, noise: float
-    ) -> tuple[list[ArithmeticLine], Expression]:
+    def lines(self, operands: Sequence[Operand], decimals: int, noise: float) -> CellLines:
         terms = self._terms(operands[0].numbers())
         parts, total = sum_of(terms, decimals, noise)
         added = arithmetic_line(total, decimals, noise)
@@ -112,19 +99,14 @@ class row_mean(Operation):  # noqa: N801
         """What is added up."""
         return row
 
-    def formula(self, *operands: Formula) -> Formula:
-        return f.call("mean", operands[0])
-
-    def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
-        return f"{names[0]}.mean(axis=-1, keepdims=True)"
-
-    def torch_code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
-        return f"{names[0]}.mean(-1, keepdim=True)"
-
 
 @dataclass(frozen=True)
 class mean_square(row_mean):  # noqa: N801
     """Σ_m A_im² / d: of rows with mean 0 this is the variance (divided by d, not d − 1)."""
+
+    symbol = "mean square"
+    numpy = "({} ** 2).mean(axis=-1, keepdims=True)"
+    torch = "({} ** 2).mean(-1, keepdim=True)"
 
     def forward(self, *operands: np.ndarray) -> np.ndarray:
         return super().forward(operands[0] ** 2)
@@ -136,15 +118,6 @@ class mean_square(row_mean):  # noqa: N801
 
     def _terms(self, row: Sequence[PrintedNumber]) -> Sequence[Expression]:
         return [Product((entry, entry)) for entry in row]
-
-    def formula(self, *operands: Formula) -> Formula:
-        return f.call("mean square", operands[0])
-
-    def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
-        return f"({names[0]} ** 2).mean(axis=-1, keepdims=True)"
-
-    def torch_code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
-        return f"({names[0]} ** 2).mean(-1, keepdim=True)"
 
 
 @dataclass(frozen=True)
@@ -159,8 +132,7 @@ class divide_by_spread(Operation):  # noqa: N801
     epsilon: float
     template: str = "i m, i 0 -> i m"  # type: ignore[misc]  # with heads "h i k, h i 0 -> h i k"
 
-    def forward(self, *operands: np.ndarray) -> np.ndarray:
-        rows, variance = operands
+    def forward(self, rows: np.ndarray, variance: np.ndarray) -> np.ndarray:
         made: np.ndarray = rows / np.sqrt(variance + self.epsilon)
         return made
 
@@ -169,16 +141,13 @@ class divide_by_spread(Operation):  # noqa: N801
         least = float(np.sqrt(operands[1].min(initial=np.inf) + self.epsilon))
         return noises[0] / least
 
-    def lines(
-        self, operands: Sequence[Operand], decimals: int, noise: float
-    ) -> tuple[list[ArithmeticLine], Expression]:
+    def lines(self, operands: Sequence[Operand], decimals: int, noise: float) -> CellLines:
         (own,), (variance,) = (operand.numbers() for operand in operands)
         epsilon = PrintedNumber(number_text(self.epsilon))
         root = arithmetic_line(Call("sqrt", (Sum((variance, epsilon)),)), decimals)
         return [root], Quotient(own, root.right)
 
-    def formula(self, *operands: Formula) -> Formula:
-        rows, variance = operands
+    def formula(self, rows: Formula, variance: Formula) -> Formula:
         epsilon = f.number_formula(number_text(self.epsilon))
         return f.over(rows, f.root(f.row(variance, f.word_formula("+"), epsilon)))
 
@@ -186,18 +155,15 @@ class divide_by_spread(Operation):  # noqa: N801
         rows, variance = names
         return f"{rows} / np.sqrt({variance} + {number_text(self.epsilon)})"
 
-    def torch_code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
-        return self.code(names, shapes).replace("np.", "torch.")
-
 
 @dataclass(frozen=True)
 class gain_and_bias(Operation):  # noqa: N801
     """A_im g_m + b_m: what a layer norm may learn, a factor and a shift for each feature."""
 
     template = "i m, m, m -> i m"
+    numpy = "{} * {} + {}"
 
-    def forward(self, *operands: np.ndarray) -> np.ndarray:
-        rows, gain, bias = operands
+    def forward(self, rows: np.ndarray, gain: np.ndarray, bias: np.ndarray) -> np.ndarray:
         made: np.ndarray = rows * gain + bias
         return made
 
@@ -207,16 +173,8 @@ class gain_and_bias(Operation):  # noqa: N801
         largest = max(rows * gain, bias)
         return max(1e-9 * min(1.0, largest), noises[0] * gain, noises[1] * rows, noises[2])
 
-    def lines(
-        self, operands: Sequence[Operand], decimals: int, noise: float
-    ) -> tuple[list[ArithmeticLine], Expression]:
-        (own,), (gain,), (bias,) = (operand.numbers() for operand in operands)
-        return [], Sum((Product((own, gain)), bias))
+    def cell(self, own: PrintedNumber, gain: PrintedNumber, bias: PrintedNumber) -> Expression:
+        return Sum((Product((own, gain)), bias))
 
-    def formula(self, *operands: Formula) -> Formula:
-        rows, gain, bias = operands
+    def formula(self, rows: Formula, gain: Formula, bias: Formula) -> Formula:
         return f.row(rows, f.word_formula("×"), gain, f.word_formula("+"), bias)
-
-    def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
-        rows, gain, bias = names
-        return f"{rows} * {gain} + {bias}"

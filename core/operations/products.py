@@ -1,4 +1,8 @@
-"""Products of matrices."""
+"""Products: of matrices, of their entries, and outer products whose sum is read as a state.
+
+A state of d_k × d_v numbers is laid out in a row, the d_v numbers of key feature 1 first: so states
+of different tokens stand below each other.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -6,23 +10,32 @@ from typing import ClassVar
 
 import numpy as np
 
+from core.operations.noise import largest_number, noise_of_product
 from core.program import formulas as f
 from core.program.formulas import Formula
-from core.program.numbers.arithmetic import (
-    ArithmeticLine,
-    Expression,
-    PrintedNumber,
-    Product,
-)
-from core.program.operation import CORNER, Arrays, Operand, Operation, sum_of
+from core.program.numbers.arithmetic import Expression, PrintedNumber, Product
+from core.program.operation import CORNER, Arrays, CellLines, Operand, Operation, sum_of
 from core.program.patterns import Shape
 from core.texts import core_texts
 
 TEXTS = core_texts("operations")
 
 
+class SumOfProducts:
+    """What operations share whose cells are sums of products, term by term of both operands."""
+
+    def noise(self, operands: Arrays, noises: Sequence[float]) -> float:
+        """A residue of terms that cancel, as in a product."""
+        a, b = map(largest_number, operands)
+        return max(1e-9 * min(1.0, a * b), noises[0] * b, noises[1] * a)
+
+    def lines(self, operands: Sequence[Operand], decimals: int, noise: float) -> CellLines:
+        pairs = zip(*(operand.numbers() for operand in operands), strict=True)
+        return sum_of([Product(pair) for pair in pairs], decimals, noise)
+
+
 @dataclass(frozen=True)
-class matmul(Operation):  # noqa: N801 - a verb of the vocabulary, used like a function
+class matmul(SumOfProducts, Operation):  # noqa: N801 - a verb of the vocabulary, used like a function
     """A·B, a sum of products over the letter both patterns share; `transposed` multiplies by Bᵀ.
 
     Where B has fewer heads than A, each of B's serves `group` of A's in turn.
@@ -47,8 +60,7 @@ class matmul(Operation):  # noqa: N801 - a verb of the vocabulary, used like a f
         a, b = shapes
         return {"group": a[0] // b[0] if len(a) == len(b) == 3 and b[0] else 1}
 
-    def forward(self, *operands: np.ndarray) -> np.ndarray:
-        a, b = operands
+    def forward(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
         if group := self._repeats(a.shape, b.shape):
             b = b.repeat(group, axis=0)
         product: np.ndarray = np.matmul(a, b.swapaxes(-1, -2) if self.transposed else b)
@@ -59,21 +71,11 @@ class matmul(Operation):  # noqa: N801 - a verb of the vocabulary, used like a f
 
         A product with what is nothing but noise is noise.
         """
-        a, b = map(_largest, operands)
+        a, b = map(largest_number, operands)
         carried = [noises[0] * b] * (a <= noises[0]) + [noises[1] * a] * (b <= noises[1])
         return max([1e-9 * min(1.0, a * b), *carried])
 
-    def lines(
-        self, operands: Sequence[Operand], decimals: int, noise: float
-    ) -> tuple[list[ArithmeticLine], Expression]:
-        pairs = zip(*(operand.numbers() for operand in operands), strict=True)
-        terms = [Product(pair) for pair in pairs]
-        if not terms:
-            return [], PrintedNumber("0")
-        return sum_of(terms, decimals, noise)
-
-    def formula(self, *operands: Formula) -> Formula:
-        a, b = operands
+    def formula(self, a: Formula, b: Formula) -> Formula:
         return f.row(a, f.transpose(b) if self.transposed else b)
 
     def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
@@ -119,13 +121,11 @@ class affine(matmul):  # noqa: N801
 
     def noise(self, operands: Arrays, noises: Sequence[float]) -> float:
         """A residue of the terms that cancel, the bias among them."""
-        a, b, c = map(_largest, operands)
+        a, b, c = map(largest_number, operands)
         product = super().noise(operands[:2], noises[:2])
         return max(product, 1e-9 * min(1.0, max(a * b, c)), noises[2])
 
-    def lines(
-        self, operands: Sequence[Operand], decimals: int, noise: float
-    ) -> tuple[list[ArithmeticLine], Expression]:
+    def lines(self, operands: Sequence[Operand], decimals: int, noise: float) -> CellLines:
         *factors, biases = (operand.numbers() for operand in operands)
         terms = [Product(pair) for pair in zip(*factors, strict=True)]
         return sum_of([*terms, *biases], decimals, noise)
@@ -149,30 +149,16 @@ class outer(Operation):  # noqa: N801
 
     template: str  # type: ignore[misc]  # as "h j k, h j v -> h j k v"
     own_letters = True
+    symbol = "⊗"
+    numpy = "{}[..., :, None] * {}[..., None, :]"
+    noise = noise_of_product
 
-    def forward(self, *operands: np.ndarray) -> np.ndarray:
-        a, b = operands
+    def forward(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
         products: np.ndarray = a[..., :, None] * b[..., None, :]
         return products
 
-    def noise(self, operands: Arrays, noises: Sequence[float]) -> float:
-        """What is left of the operands' noise: nothing cancels in one product."""
-        a, b = map(_largest, operands)
-        return max(noises[0] * b, noises[1] * a)
-
-    def lines(
-        self, operands: Sequence[Operand], decimals: int, noise: float
-    ) -> tuple[list[ArithmeticLine], Expression]:
-        (a,), (b,) = (operand.numbers() for operand in operands)
-        return [], Product((a, b))
-
-    def formula(self, *operands: Formula) -> Formula:
-        a, b = operands
-        return f.row(a, f.word_formula("⊗"), b)
-
-    def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
-        a, b = names
-        return f"{a}[..., :, None] * {b}[..., None, :]"
+    def cell(self, a: PrintedNumber, b: PrintedNumber) -> Expression:
+        return Product((a, b))
 
 
 @dataclass(frozen=True)
@@ -183,28 +169,16 @@ class times_each(Operation):  # noqa: N801
     """
 
     template: str = "h 0 0, i j -> h i j"  # type: ignore[misc]
+    symbol = "×"
+    numpy = "{} * {}"
+    noise = noise_of_product
 
-    def forward(self, *operands: np.ndarray) -> np.ndarray:
-        a, b = operands
+    def forward(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
         made: np.ndarray = a * b
         return made
 
-    def noise(self, operands: Arrays, noises: Sequence[float]) -> float:
-        """What is left of the operands' noise: nothing cancels in one product."""
-        a, b = map(_largest, operands)
-        return max(noises[0] * b, noises[1] * a)
-
-    def lines(
-        self, operands: Sequence[Operand], decimals: int, noise: float
-    ) -> tuple[list[ArithmeticLine], Expression]:
-        (a,), (b,) = (operand.numbers() for operand in operands)
-        return [], Product((a, b))
-
-    def formula(self, *operands: Formula) -> Formula:
-        return f.row(operands[0], f.word_formula("×"), operands[1])
-
-    def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
-        return f"{names[0]} * {names[1]}"
+    def cell(self, a: PrintedNumber, b: PrintedNumber) -> Expression:
+        return Product((a, b))
 
 
 @dataclass(frozen=True)
@@ -214,34 +188,76 @@ class scale_rows(Operation):  # noqa: N801
     template: str  # type: ignore[misc]  # as "h 0 j, h j v -> h j v"
     own_letters = True
     removed_by: ClassVar[int | None] = 0
+    numpy = "{}[..., 0, :, None] * {}"
+    noise = noise_of_product
 
-    def forward(self, *operands: np.ndarray) -> np.ndarray:
-        w, a = operands
+    def forward(self, w: np.ndarray, a: np.ndarray) -> np.ndarray:
         scaled: np.ndarray = w[..., 0, :, None] * a
         return scaled
 
-    def noise(self, operands: Arrays, noises: Sequence[float]) -> float:
-        """What is left of the operands' noise: nothing cancels in one product."""
-        w, a = map(_largest, operands)
-        return max(noises[0] * a, noises[1] * w)
-
-    def lines(
-        self, operands: Sequence[Operand], decimals: int, noise: float
-    ) -> tuple[list[ArithmeticLine], Expression]:
+    def lines(self, operands: Sequence[Operand], decimals: int, noise: float) -> CellLines:
         w, a = (operand.numbers() for operand in operands)
         return [], Product((*w, *a)) if w else PrintedNumber("0")
 
-    def formula(self, *operands: Formula) -> Formula:
-        w, a = operands
+    def formula(self, w: Formula, a: Formula) -> Formula:
         return f.row(f.call("diag", w), a)
 
+
+class outer_rows(Operation):  # noqa: N801 - a verb of the vocabulary, used like a function
+    """k_j v_jᵀ for each token j, laid out in a row."""
+
+    template = "h j p//{width}, h j p%{width} -> h j p"
+    noise = noise_of_product
+
+    def numbers(self, shapes: Sequence[Shape]) -> Mapping[str, int]:
+        return {"width": shapes[1][-1]}
+
+    def forward(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+        made: np.ndarray = (a[..., :, None] * b[..., None, :]).reshape(*a.shape[:-1], -1)
+        return made
+
+    def cell(self, a: PrintedNumber, b: PrintedNumber) -> Expression:
+        return Product((a, b))
+
+    def formula(self, a: Formula, b: Formula) -> Formula:
+        return f.call("rows", f.row(a, f.word_formula("⊗"), b))
+
     def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
-        w, a = names
-        return f"{w}[..., 0, :, None] * {a}"
+        a, b = names
+        rows, width = shapes[0][-2], shapes[0][-1] * shapes[1][-1]
+        return f"({a}[..., :, None] * {b}[..., None, :]).reshape(-1, {rows}, {width})"
 
 
-def _largest(array: np.ndarray) -> float:
-    """The largest size of an array's numbers, NaN apart; no copy is made of it."""
-    flat = array.ravel()
-    most = np.fmax.reduce(flat, initial=0.0), -np.fmin.reduce(flat, initial=0.0)
-    return float(max(most))
+class read_state(SumOfProducts, Operation):  # noqa: N801
+    """q_iᵀ S_i for each token i: its query times its state."""
+
+    template = "h i k, h i k*{width}+v -> h i v"
+
+    def numbers(self, shapes: Sequence[Shape]) -> Mapping[str, int]:
+        return {"width": shapes[1][-1] // max(shapes[0][-1], 1)}
+
+    def forward(self, q: np.ndarray, state: np.ndarray) -> np.ndarray:
+        square = state.reshape(*q.shape, -1)
+        read: np.ndarray = (q[..., None, :] @ square)[..., 0, :]
+        return read
+
+    def formula(self, q: Formula, state: Formula) -> Formula:
+        return f.call("read", q, state)
+
+    def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
+        q, state = names
+        square = ", ".join(map(str, (*shapes[0], -1)))
+        return f"({q}[..., None, :] @ {state}.reshape({square}))[..., 0, :]"
+
+
+class dot_rows(SumOfProducts, Operation):  # noqa: N801
+    """a_i · b_i for each token i, as a column."""
+
+    template = "h i k, h i k -> h i o"
+    symbol = TEXTS("row_by_row")
+    numpy = "({} * {}).sum(axis=-1, keepdims=True)"
+    torch = "({} * {}).sum(-1, keepdim=True)"
+
+    def forward(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+        products: np.ndarray = (a * b).sum(axis=-1, keepdims=True)
+        return products

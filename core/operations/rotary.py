@@ -8,8 +8,8 @@ import numpy as np
 
 from core.program import formulas as f
 from core.program.formulas import Formula
-from core.program.numbers.arithmetic import ArithmeticLine, Call, Expression, Product, Sum
-from core.program.operation import Arrays, Operand, Operation
+from core.program.numbers.arithmetic import Call, Expression, PrintedNumber, Product, Sum
+from core.program.operation import Arrays, Operation
 from core.program.patterns import Shape
 
 
@@ -17,10 +17,11 @@ class sine(Operation):  # noqa: N801 - a verb of the vocabulary, used like a fun
     """sin A, entry by entry; angles in radians."""
 
     template = "i k -> i k"
-    function: ClassVar[str] = "sin"
+    symbol = "sin"
+    numpy = "np.sin({})"
 
     def forward(self, *operands: np.ndarray) -> np.ndarray:
-        made: np.ndarray = getattr(np, self.function)(operands[0])
+        made: np.ndarray = getattr(np, self.symbol)(operands[0])
         return made
 
     def noise(self, operands: Arrays, noises: Sequence[float]) -> float:
@@ -28,26 +29,15 @@ class sine(Operation):  # noqa: N801 - a verb of the vocabulary, used like a fun
         largest = float(np.abs(operands[0]).max(initial=0.0))
         return max(noises[0], 1e-15 * max(1.0, largest))
 
-    def lines(
-        self, operands: Sequence[Operand], decimals: int, noise: float
-    ) -> tuple[list[ArithmeticLine], Expression]:
-        (angle,) = operands[0].numbers()
-        return [], Call(self.function, (angle,))
-
-    def formula(self, *operands: Formula) -> Formula:
-        return f.call(self.function, operands[0])
-
-    def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
-        return f"np.{self.function}({names[0]})"
-
-    def torch_code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
-        return f"torch.{self.function}({names[0]})"
+    def cell(self, angle: PrintedNumber) -> Expression:
+        return Call(self.symbol, (angle,))
 
 
 class cosine(sine):  # noqa: N801
     """cos A, entry by entry; angles in radians."""
 
-    function: ClassVar[str] = "cos"
+    symbol = "cos"
+    numpy = "np.cos({})"
 
 
 @dataclass(frozen=True)
@@ -59,6 +49,7 @@ class rotate(Operation):  # noqa: N801
     """
 
     template = "h i k, i k, h i k, i k -> h i k"
+    numpy = "{} * {} + {} * {}"
 
     def forward(self, *operands: np.ndarray) -> np.ndarray:
         rows, cosines, turned, sines = operands
@@ -71,20 +62,18 @@ class rotate(Operation):  # noqa: N801
         angles = largest * max(noises[1::2])
         return max(1e-9 * min(1.0, largest), *noises[::2], angles)
 
-    def lines(
-        self, operands: Sequence[Operand], decimals: int, noise: float
-    ) -> tuple[list[ArithmeticLine], Expression]:
-        (own,), (cosines,), (turned,), (sines,) = (operand.numbers() for operand in operands)
-        return [], Sum((Product((own, cosines)), Product((turned, sines))))
+    def cell(
+        self,
+        own: PrintedNumber,
+        cosines: PrintedNumber,
+        turned: PrintedNumber,
+        sines: PrintedNumber,
+    ) -> Expression:
+        return Sum((Product((own, cosines)), Product((turned, sines))))
 
-    def formula(self, *operands: Formula) -> Formula:
-        rows, cosines, turned, sines = operands
+    def formula(self, rows: Formula, cosines: Formula, turned: Formula, sines: Formula) -> Formula:
         times = f.word_formula("×")
         return f.row(rows, times, cosines, f.word_formula("+"), turned, times, sines)
-
-    def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
-        rows, cosines, turned, sines = names
-        return f"{rows} * {cosines} + {turned} * {sines}"
 
 
 @dataclass(frozen=True)
@@ -108,8 +97,7 @@ def swap_pairs(rows, apart):
     def numbers(self, shapes: Sequence[Shape]) -> Mapping[str, int]:
         return {"apart": self._apart(shapes[0])}
 
-    def forward(self, *operands: np.ndarray) -> np.ndarray:
-        rows, cosines, sines = operands
+    def forward(self, rows: np.ndarray, cosines: np.ndarray, sines: np.ndarray) -> np.ndarray:
         pairs = rows.reshape(*rows.shape[:-1], -1, 2, self._apart(rows.shape))
         made: np.ndarray = rows * cosines + np.flip(pairs, -2).reshape(rows.shape) * sines
         return made
@@ -119,14 +107,16 @@ def swap_pairs(rows, apart):
         largest = float(np.abs(operands[0]).max(initial=0.0))
         return max(1e-9 * min(1.0, largest), noises[0], largest * max(noises[1:]))
 
-    def lines(
-        self, operands: Sequence[Operand], decimals: int, noise: float
-    ) -> tuple[list[ArithmeticLine], Expression]:
-        (own,), (cosines,), (partner,), (sines,) = (operand.numbers() for operand in operands)
-        return [], Sum((Product((own, cosines)), Product((partner, sines))))
+    def cell(
+        self,
+        own: PrintedNumber,
+        cosines: PrintedNumber,
+        partner: PrintedNumber,
+        sines: PrintedNumber,
+    ) -> Expression:
+        return Sum((Product((own, cosines)), Product((partner, sines))))
 
-    def formula(self, *operands: Formula) -> Formula:
-        rows, cosines, sines = operands
+    def formula(self, rows: Formula, cosines: Formula, sines: Formula) -> Formula:
         times, swap = f.word_formula("×"), "swap halves" if self.halves else "swap neighbours"
         swapped = f.call(swap, rows)
         return f.row(rows, times, cosines, f.word_formula("+"), swapped, times, sines)

@@ -20,16 +20,13 @@ class join_heads(Operation):  # noqa: N801
 
     template = "c//{width} i c%{width} -> i c"
     by_hand = TEXTS("concat_by_hand")
+    symbol = "concat"
 
     def numbers(self, shapes: Sequence[Shape]) -> Mapping[str, int]:
         return {"width": shapes[0][-1]}
 
-    def forward(self, *operands: np.ndarray) -> np.ndarray:
-        (heads,) = operands
+    def forward(self, heads: np.ndarray) -> np.ndarray:
         return heads.swapaxes(0, 1).reshape(heads.shape[1], -1)
-
-    def formula(self, *operands: Formula) -> Formula:
-        return f.call("concat", operands[0])
 
     def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
         return f"{names[0]}.swapaxes(0, 1).reshape({shapes[0][1]}, -1)"
@@ -42,6 +39,8 @@ class lay_out(Operation):  # noqa: N801
     """A matrix as it lies in memory: its rows one after another, in one line."""
 
     template = "p//{width} p%{width} -> o p"
+    symbol = "memory"
+    numpy = "{}.reshape(1, -1)"
 
     def numbers(self, shapes: Sequence[Shape]) -> Mapping[str, int]:
         return {"width": shapes[0][1]}
@@ -49,26 +48,18 @@ class lay_out(Operation):  # noqa: N801
     def forward(self, *operands: np.ndarray) -> np.ndarray:
         return operands[0].reshape(1, -1)
 
-    def formula(self, *operands: Formula) -> Formula:
-        return f.call("memory", operands[0])
-
-    def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
-        return f"{names[0]}.reshape(1, -1)"
-
 
 class as_columns(Operation):  # noqa: N801
     """Several matrices as they lie in memory, each of them a column."""
 
     template = "p q//{width} q%{width} -> q p"
+    symbol = "columns"
 
     def numbers(self, shapes: Sequence[Shape]) -> Mapping[str, int]:
         return {"width": shapes[0][2]}
 
     def forward(self, *operands: np.ndarray) -> np.ndarray:
         return operands[0].reshape(len(operands[0]), -1).T
-
-    def formula(self, *operands: Formula) -> Formula:
-        return f.call("columns", operands[0])
 
     def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
         return f"{names[0]}.reshape({shapes[0][0]}, -1).T"
@@ -80,18 +71,14 @@ class folded(Operation):  # noqa: N801
 
     width: int
     template = "0 y*{width}+x -> y x"
+    symbol = "folded"
+    numpy = "{}.reshape(-1, {width})"
 
     def numbers(self, shapes: Sequence[Shape]) -> Mapping[str, int]:
         return {"width": self.width}
 
     def forward(self, *operands: np.ndarray) -> np.ndarray:
         return operands[0].reshape(-1, self.width)
-
-    def formula(self, *operands: Formula) -> Formula:
-        return f.call("folded", operands[0])
-
-    def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
-        return f"{names[0]}.reshape(-1, {self.width})"
 
 
 @dataclass(frozen=True)
@@ -101,21 +88,15 @@ class split_heads(Operation):  # noqa: N801
     n_heads: int
     d_k: int
     template = "0 i*{row}+h*{d_k}+k -> h i k"
+    symbol = "split"
+    numpy = "{}.reshape(-1, {n_heads}, {d_k}).swapaxes(0, 1)"
+    torch = "{}.reshape(-1, {n_heads}, {d_k}).transpose(0, 1)"
 
     def numbers(self, shapes: Sequence[Shape]) -> Mapping[str, int]:
         return {"row": self.n_heads * self.d_k, "d_k": self.d_k}
 
     def forward(self, *operands: np.ndarray) -> np.ndarray:
         return operands[0].reshape(-1, self.n_heads, self.d_k).swapaxes(0, 1)
-
-    def formula(self, *operands: Formula) -> Formula:
-        return f.call("split", operands[0])
-
-    def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
-        return f"{names[0]}.reshape(-1, {self.n_heads}, {self.d_k}).swapaxes(0, 1)"
-
-    def torch_code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
-        return f"{names[0]}.reshape(-1, {self.n_heads}, {self.d_k}).transpose(0, 1)"
 
 
 @dataclass(frozen=True)
@@ -125,6 +106,8 @@ class split_columns(Operation):  # noqa: N801
     n_heads: int
     d_k: int
     template = "i h*{d_k}+k -> h i k"
+    symbol = "split"
+    numpy = "{}.reshape(-1, {n_heads}, {d_k}).swapaxes(0, 1)"
 
     def numbers(self, shapes: Sequence[Shape]) -> Mapping[str, int]:
         return {"d_k": self.d_k}
@@ -132,26 +115,18 @@ class split_columns(Operation):  # noqa: N801
     def forward(self, *operands: np.ndarray) -> np.ndarray:
         return operands[0].reshape(-1, self.n_heads, self.d_k).swapaxes(0, 1)
 
-    def formula(self, *operands: Formula) -> Formula:
-        return f.call("split", operands[0])
 
-    def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
-        return f"{names[0]}.reshape(-1, {self.n_heads}, {self.d_k}).swapaxes(0, 1)"
-
-
-class one_head(Operation):  # noqa: N801 - named as the vocabulary of core.operations.vocabulary is
+class one_head(Operation):  # noqa: N801
     """A as it is, as the only head of an array with heads."""
 
     template = "i k -> h i k"
+    numpy = "{}[None]"
 
     def forward(self, *operands: np.ndarray) -> np.ndarray:
         return operands[0][None].copy()
 
     def formula(self, *operands: Formula) -> Formula:
         return operands[0]
-
-    def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
-        return f"{names[0]}[None]"
 
 
 @dataclass(frozen=True)
@@ -175,10 +150,9 @@ class append_rows(Operation):  # noqa: N801
         return self.forward(*removed)
 
     def formula(self, *operands: Formula) -> Formula:
-        apart = [part for operand in operands for part in (f.word_formula(self.between), operand)][
-            1:
-        ]
-        return f.row(f.word_formula("["), *apart, f.word_formula("]"))
+        first, *others = operands
+        appended = (part for other in others for part in (f.word_formula(self.between), other))
+        return f.row(f.word_formula("["), first, *appended, f.word_formula("]"))
 
     def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
         return f"np.concatenate(({', '.join(names)}), axis={self.axis})"
@@ -209,7 +183,7 @@ class rows(Operation):  # noqa: N801
     """The axes after the one that is cut, in a line of code."""
 
     def forward(self, *operands: np.ndarray) -> np.ndarray:
-        first = self._first
+        first = first_read(self.template, self.axis)
         return operands[0].take(range(first, first + self.count), axis=self.axis)
 
     def gone(self, removed: Arrays) -> np.ndarray | None:
@@ -217,16 +191,12 @@ class rows(Operation):  # noqa: N801
         return self.forward(*removed)
 
     def formula(self, *operands: Formula) -> Formula:
-        return f.call(_counted(self.word, self._first, self.count), operands[0])
+        first = first_read(self.template, self.axis)
+        return f.call(_counted(self.word, first, self.count), operands[0])
 
     def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
-        return f"{names[0]}[..., {self._first}:{self._first + self.count}{self.after}]"
-
-    @property
-    def _first(self) -> int:
-        """Which row of A is the first, from 0."""
-        index = self.template.split("->")[0].split()[self.axis]
-        return int(index.partition("+")[2] or 0)
+        first = first_read(self.template, self.axis)
+        return f"{names[0]}[..., {first}:{first + self.count}{self.after}]"
 
 
 @dataclass(frozen=True)
@@ -264,9 +234,13 @@ class block(Operation):  # noqa: N801
     @property
     def _corner(self) -> tuple[int, int]:
         """Its first row and its first column in A, from 0."""
-        indices = self.template.split("->")[0].split()[-2:]
-        top, left = (int(index.partition("+")[2] or 0) for index in indices)
-        return top, left
+        return first_read(self.template, -2), first_read(self.template, -1)
+
+
+def first_read(template: str, axis: int) -> int:
+    """Which place along an axis of the operand the first of the result is read at, from 0."""
+    index = template.split("->")[0].split()[axis]
+    return int(index.partition("+")[2] or 0)
 
 
 def _counted(word: str, first: int, count: int) -> str:

@@ -6,6 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from core.operations.noise import noise_of_exponential
 from core.program import formulas as f
 from core.program.formulas import Formula
 from core.program.numbers.arithmetic import (
@@ -18,15 +19,7 @@ from core.program.numbers.arithmetic import (
     arithmetic_line,
 )
 from core.program.numbers.rounding import typeset
-from core.program.operation import (
-    SHARES,
-    Arrays,
-    Operand,
-    Operation,
-    RowTable,
-    total_of,
-)
-from core.program.patterns import Shape
+from core.program.operation import SHARES, CellLines, Operand, Operation, RowTable, total_of
 from core.texts import core_texts
 
 TEXTS = core_texts("operations")
@@ -51,9 +44,11 @@ def softmax(scores):
     total = exponentials.sum(axis=-1, keepdims=True)
     return exponentials / np.where(total == 0.0, 1.0, total)
 '''
+    numpy = "softmax({})"
+    torch = "torch.softmax({}, -1).nan_to_num(0.0)"  # NaN where a row has no key: 0/0
+    noise = noise_of_exponential
 
-    def forward(self, *operands: np.ndarray) -> np.ndarray:
-        (scores,) = operands
+    def forward(self, scores: np.ndarray) -> np.ndarray:
         largest = scores.max(axis=-1, keepdims=True, initial=-np.inf)
         largest[np.isneginf(largest)] = 0.0
         exponentials: np.ndarray = scores - largest
@@ -62,13 +57,7 @@ def softmax(scores):
         exponentials /= np.where(total == 0.0, 1.0, total)
         return exponentials
 
-    def noise(self, operands: Arrays, noises: Sequence[float]) -> float:
-        """Positive numbers over a positive sum: nothing cancels, down to where floats underflow."""
-        return float(np.finfo(np.float64).tiny)
-
-    def lines(
-        self, operands: Sequence[Operand], decimals: int, noise: float
-    ) -> tuple[list[ArithmeticLine], Expression]:
+    def lines(self, operands: Sequence[Operand], decimals: int, noise: float) -> CellLines:
         (own,), row = operands[0].numbers(), operands[1].numbers()
         if not row:
             return [], Call("exp", (own,))
@@ -91,13 +80,6 @@ def softmax(scores):
 
     def formula(self, *operands: Formula) -> Formula:
         return f.call("softmax", operands[0], role="weights")
-
-    def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
-        return f"softmax({names[0]})"
-
-    def torch_code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
-        """NaN stands where a row has no key: 0/0."""
-        return f"torch.softmax({names[0]}, -1).nan_to_num(0.0)"
 
 
 class softmax_rows(softmax):  # noqa: N801

@@ -5,10 +5,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from core.operations.noise import noise_of_sum
+from core.operations.shapes import first_read
 from core.program import formulas as f
 from core.program.formulas import Formula
 from core.program.numbers.arithmetic import (
-    ArithmeticLine,
     Expression,
     Power,
     PrintedNumber,
@@ -16,7 +17,7 @@ from core.program.numbers.arithmetic import (
     Subtraction,
     Sum,
 )
-from core.program.operation import Arrays, Operand, Operation, number_text, sum_of
+from core.program.operation import CellLines, Operand, Operation, number_text, sum_of
 from core.program.patterns import Shape
 
 
@@ -29,27 +30,16 @@ class add(Operation):  # noqa: N801 - a verb of the vocabulary, used like a func
 
     template: str  # type: ignore[misc]  # as "h i k, h k -> h i k"
     own_letters = True
+    symbol = "+"
+    noise = noise_of_sum
 
-    def forward(self, *operands: np.ndarray) -> np.ndarray:
-        a, b = operands
+    def forward(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
         index = tuple(None if part == "None" else slice(None) for part in self._index())
         total: np.ndarray = a + b[index]
         return total
 
-    def noise(self, operands: Arrays, noises: Sequence[float]) -> float:
-        """A residue of two terms that cancel, as in a product."""
-        largest = max(float(np.abs(operand).max(initial=0.0)) for operand in operands)
-        return max(1e-9 * min(1.0, largest), *noises)
-
-    def lines(
-        self, operands: Sequence[Operand], decimals: int, noise: float
-    ) -> tuple[list[ArithmeticLine], Expression]:
-        (a,), (b,) = (operand.numbers() for operand in operands)
-        return [], Sum((a, b))
-
-    def formula(self, *operands: Formula) -> Formula:
-        a, b = operands
-        return f.row(a, f.word_formula("+"), b)
+    def cell(self, a: PrintedNumber, b: PrintedNumber) -> Expression:
+        return Sum((a, b))
 
     def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
         a, b = names
@@ -68,19 +58,13 @@ class add(Operation):  # noqa: N801 - a verb of the vocabulary, used like a func
 class subtract(add):  # noqa: N801
     """A − B."""
 
-    def forward(self, *operands: np.ndarray) -> np.ndarray:
-        a, b = operands
+    symbol = "−"
+
+    def forward(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
         return super().forward(a, -b)
 
-    def lines(
-        self, operands: Sequence[Operand], decimals: int, noise: float
-    ) -> tuple[list[ArithmeticLine], Expression]:
-        (a,), (b,) = (operand.numbers() for operand in operands)
-        return [], Subtraction(a, b)
-
-    def formula(self, *operands: Formula) -> Formula:
-        a, b = operands
-        return f.row(a, f.word_formula("−"), b)
+    def cell(self, a: PrintedNumber, b: PrintedNumber) -> Expression:
+        return Subtraction(a, b)
 
     def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
         return super().code(names, shapes).replace(" + ", " - ")
@@ -95,25 +79,16 @@ class running_sum(Operation):  # noqa: N801
 
     template: str  # type: ignore[misc]  # as "h j<=i k v -> h i k v"
     own_letters = True
+    symbol = "running sum"
+    noise = noise_of_sum
 
     def forward(self, *operands: np.ndarray) -> np.ndarray:
         sums: np.ndarray = np.cumsum(operands[0], axis=self._axis)
         before = np.arange(self._before, sums.shape[self._axis])
         return np.take(sums, before, axis=self._axis)
 
-    def noise(self, operands: Arrays, noises: Sequence[float]) -> float:
-        """A residue of terms that cancel, as in a product."""
-        largest = float(np.abs(operands[0]).max(initial=0.0))
-        return max(1e-9 * min(1.0, largest), *noises)
-
-    def lines(
-        self, operands: Sequence[Operand], decimals: int, noise: float
-    ) -> tuple[list[ArithmeticLine], Expression]:
-        terms = operands[0].numbers()
-        return sum_of(terms, decimals, noise) if terms else ([], PrintedNumber("0"))
-
-    def formula(self, *operands: Formula) -> Formula:
-        return f.call("running sum", operands[0])
+    def lines(self, operands: Sequence[Operand], decimals: int, noise: float) -> CellLines:
+        return sum_of(operands[0].numbers(), decimals, noise)
 
     def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
         return f"np.cumsum({names[0]}, axis={self._axis})" + self._later
@@ -134,8 +109,7 @@ class running_sum(Operation):  # noqa: N801
     @property
     def _before(self) -> int:
         """How many rows came before the first of the result."""
-        shift = self.template.split("->")[0].split()[self._axis].partition("+")[2]
-        return int(shift or 0)
+        return first_read(self.template, self._axis)
 
 
 @dataclass(frozen=True)
@@ -148,6 +122,7 @@ class recurrence(Operation):  # noqa: N801
     template: str  # type: ignore[misc]  # as "h j<=i v -> h i v"
     factor: float
     own_letters = True
+    noise = noise_of_sum
     helper = '''
 def recurrence(entering, factor):
     """Row i is factor times row i - 1, plus what enters in row i."""
@@ -156,6 +131,7 @@ def recurrence(entering, factor):
         state[..., i, :] += factor * state[..., i - 1, :]
     return state
 '''
+    noise = noise_of_sum
 
     def forward(self, *operands: np.ndarray) -> np.ndarray:
         state: np.ndarray = operands[0].copy()
@@ -163,14 +139,7 @@ def recurrence(entering, factor):
             state[..., i, :] += self.factor * state[..., i - 1, :]
         return state
 
-    def noise(self, operands: Arrays, noises: Sequence[float]) -> float:
-        """A residue of terms that cancel, as in a product."""
-        largest = float(np.abs(operands[0]).max(initial=0.0))
-        return max(1e-9 * min(1.0, largest), *noises)
-
-    def lines(
-        self, operands: Sequence[Operand], decimals: int, noise: float
-    ) -> tuple[list[ArithmeticLine], Expression]:
+    def lines(self, operands: Sequence[Operand], decimals: int, noise: float) -> CellLines:
         *earlier, own = operands[0].numbers()
         factor = PrintedNumber(number_text(self.factor))
         back = range(len(earlier), 0, -1)

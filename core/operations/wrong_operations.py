@@ -10,23 +10,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.operations.masking import mask_fill
-from core.operations.scaling import divide_by_root
+from core.operations.scores import divide_by_root
 from core.operations.shapes import split_heads
 from core.operations.softmax import softmax
 from core.program import formulas as f
 from core.program.formulas import Formula
-from core.program.numbers.arithmetic import (
-    ArithmeticLine,
-    Expression,
-    PrintedNumber,
-    Subtraction,
-)
+from core.program.numbers.arithmetic import ArithmeticLine, PrintedNumber, Subtraction
 from core.program.numbers.rounding import operand_text
-from core.program.operation import (
-    Operand,
-    Operation,
-    number_text,
-)
+from core.program.operation import CellLines, Operand, Operation, number_text
 from core.program.patterns import Shape
 from core.texts import core_texts
 
@@ -39,6 +30,8 @@ class softmax_then_mask(softmax):  # noqa: N801 - a verb of the vocabulary
     template = "h i j, h i *, i j -> h i j"
     slots = (0, 0, 1)
     removed_by = 2
+    numpy = "softmax({}) * {}"
+    torch = "torch.softmax({}, -1) * {}"
 
     def row_table(self, lines: Sequence[ArithmeticLine]) -> None:
         """The shares are dealt out among keys that the row no longer shows."""
@@ -48,21 +41,13 @@ class softmax_then_mask(softmax):  # noqa: N801 - a verb of the vocabulary
         weights: np.ndarray = super().forward(scores) * mask
         return weights
 
-    def lines(
-        self, operands: Sequence[Operand], decimals: int, noise: float
-    ) -> tuple[list[ArithmeticLine], Expression]:
+    def lines(self, operands: Sequence[Operand], decimals: int, noise: float) -> CellLines:
         if not operands[0].values:
             return [], PrintedNumber("0")
         return super().lines(operands[:2], decimals, noise)
 
     def formula(self, *operands: Formula) -> Formula:
         return f.call("mask", f.call("softmax", operands[0], role="weights"))
-
-    def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
-        return f"softmax({names[0]}) * {names[1]}"
-
-    def torch_code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
-        return f"torch.softmax({names[0]}, -1) * {names[1]}"
 
 
 class plain_softmax(softmax):  # noqa: N801
@@ -75,9 +60,10 @@ def plain_softmax(scores):
         exponentials = np.exp(scores - scores.max(axis=-1, keepdims=True))
     return exponentials / exponentials.sum(axis=-1, keepdims=True)
 '''
+    numpy = "plain_softmax({})"
+    torch = "torch.softmax({}, -1)"
 
-    def forward(self, *operands: np.ndarray) -> np.ndarray:
-        (scores,) = operands
+    def forward(self, scores: np.ndarray) -> np.ndarray:
         with np.errstate(invalid="ignore"):
             exponentials = np.exp(scores - scores.max(axis=-1, keepdims=True))
         weights: np.ndarray = exponentials / exponentials.sum(axis=-1, keepdims=True)
@@ -91,17 +77,13 @@ def plain_softmax(scores):
     def formula(self, *operands: Formula) -> Formula:
         return f.call(TEXTS("plain_softmax"), operands[0], role="weights")
 
-    def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
-        return f"plain_softmax({names[0]})"
-
-    def torch_code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
-        return f"torch.softmax({names[0]}, -1)"
-
 
 class softmax_over_queries(softmax):  # noqa: N801
     """softmax along the wrong axis: each column, over the queries, adds up to 1."""
 
     template = "h i j, h * j -> h i j"
+    numpy = "softmax({}.swapaxes(-1, -2)).swapaxes(-1, -2)"
+    torch = "torch.softmax({}, -2).nan_to_num(0.0)"
 
     def row_table(self, lines: Sequence[ArithmeticLine]) -> None:
         """What adds up to 1 is a column here, so no row shows how."""
@@ -112,12 +94,6 @@ class softmax_over_queries(softmax):  # noqa: N801
     def formula(self, *operands: Formula) -> Formula:
         return f.call(TEXTS("softmax_over_queries"), operands[0], role="weights")
 
-    def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
-        return f"softmax({names[0]}.swapaxes(-1, -2)).swapaxes(-1, -2)"
-
-    def torch_code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
-        return f"torch.softmax({names[0]}, -2).nan_to_num(0.0)"
-
 
 @dataclass(frozen=True)
 class fill_with(mask_fill):  # noqa: N801
@@ -126,25 +102,18 @@ class fill_with(mask_fill):  # noqa: N801
     number: float
     removed_by = None
     overwrites = 1
+    numpy = "np.where({1}, {0}, {number})"
+    torch = "{0}.masked_fill(~{1}, {number})"
 
-    def forward(self, *operands: np.ndarray) -> np.ndarray:
-        scaled, mask = operands
+    def forward(self, scaled: np.ndarray, mask: np.ndarray) -> np.ndarray:
         return np.where(mask, scaled, self.number)
 
     def formula(self, *operands: Formula) -> Formula:
         return f.call("mask", operands[0], f.word_formula(number_text(self.number)))
 
-    def lines(
-        self, operands: Sequence[Operand], decimals: int, noise: float
-    ) -> tuple[list[ArithmeticLine], Expression]:
+    def lines(self, operands: Sequence[Operand], decimals: int, noise: float) -> CellLines:
         kept = operands[0].numbers()
         return [], kept[0] if kept else PrintedNumber(operand_text(self.number, decimals))
-
-    def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
-        return f"np.where({names[1]}, {names[0]}, {self.number!r})"
-
-    def torch_code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
-        return f"{names[0]}.masked_fill(~{names[1]}, {self.number!r})"
 
 
 @dataclass(frozen=True)
@@ -154,13 +123,10 @@ class subtract_where_hidden(Operation):  # noqa: N801
     amount: float
     template = "h i j, i j -> h i j"
 
-    def forward(self, *operands: np.ndarray) -> np.ndarray:
-        scaled, mask = operands
+    def forward(self, scaled: np.ndarray, mask: np.ndarray) -> np.ndarray:
         return np.where(mask, scaled, scaled - self.amount)
 
-    def lines(
-        self, operands: Sequence[Operand], decimals: int, noise: float
-    ) -> tuple[list[ArithmeticLine], Expression]:
+    def lines(self, operands: Sequence[Operand], decimals: int, noise: float) -> CellLines:
         (score,), (visible,) = operands[0].numbers(), operands[1].values
         return [], score if visible else Subtraction(score, PrintedNumber(f"{self.amount:g}"))
 
@@ -172,9 +138,6 @@ class subtract_where_hidden(Operation):  # noqa: N801
     def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
         amount = "np.inf" if np.isinf(self.amount) else f"{self.amount:g}"
         return f"np.where({names[1]}, {names[0]}, {names[0]} - {amount})"
-
-    def torch_code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
-        return self.code(names, shapes).replace("np.", "torch.")
 
 
 class divide_by_root_of_width(divide_by_root):  # noqa: N801
@@ -196,12 +159,10 @@ class divide_and_fill(divide_by_root):  # noqa: N801
         scores, keys, mask = operands
         return np.where(mask, super().forward(scores, keys), -np.inf)
 
-    def lines(
-        self, operands: Sequence[Operand], decimals: int, noise: float
-    ) -> tuple[list[ArithmeticLine], Expression]:
+    def lines(self, operands: Sequence[Operand], decimals: int, noise: float) -> CellLines:
         if not operands[0].values:
             return [], PrintedNumber("-inf")
-        return super().lines(operands, decimals, noise)
+        return super().lines(operands[:2], decimals, noise)
 
     def formula(self, *operands: Formula) -> Formula:
         return f.call("mask", super().formula(*operands))
@@ -218,18 +179,11 @@ class reshape_heads(split_heads):  # noqa: N801
     """Memory cut straight into n_heads blocks: reshape(n_heads, T, d_k) mixes tokens and heads."""
 
     template = "0 h*{block}+i*{d_k}+k -> h i k"
+    symbol = "reshape"
+    numpy = torch = "{}.reshape({n_heads}, -1, {d_k})"
 
     def numbers(self, shapes: Sequence[Shape]) -> Mapping[str, int]:
         return {"block": shapes[0][1] // self.n_heads, "d_k": self.d_k}
 
     def forward(self, *operands: np.ndarray) -> np.ndarray:
         return operands[0].reshape(self.n_heads, -1, self.d_k)
-
-    def formula(self, *operands: Formula) -> Formula:
-        return f.call("reshape", operands[0])
-
-    def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
-        return f"{names[0]}.reshape({self.n_heads}, -1, {self.d_k})"
-
-    def torch_code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
-        return self.code(names, shapes)

@@ -1,18 +1,19 @@
 """What an operation is: it computes, explains, draws and exports itself.
 
 Each operation is written once and knows five things: `forward` (the numpy that computes it), its
-index `pattern`, `lines` (its arithmetic for one cell, in printed numbers), `formula` (its symbols)
-and `code` (its line of numpy, with PyTorch's as `torch_code`). A program is a list of these;
-everything on screen follows from it.
+index `template`, `cell` (its arithmetic for one cell, in printed numbers; `lines` if it takes
+several), its formula (its `symbol`, or `formula`) and its line of `numpy` (`torch` is PyTorch's;
+`code` and `torch_code` if the line depends on sizes). A program is a list of these; everything on
+screen follows from it.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
-from core.program.formulas import Formula
+from core.program.formulas import Formula, call, row, word_formula
 from core.program.numbers.arithmetic import (
     ArithmeticLine,
     Expression,
@@ -32,6 +33,8 @@ SIGNED, SHARES = "signed", "shares"
 ROW, CORNER = "row", "corner"
 
 Arrays = Sequence[np.ndarray]
+CellLines = tuple[list[ArithmeticLine], Expression]
+"""The lines before a cell's last one, and the left side of the last: its right side is the cell."""
 
 
 @dataclass(frozen=True)
@@ -98,6 +101,12 @@ class Operation:
     """How a person works out a cell, where the formula does not say it."""
     helper: ClassVar[str] = ""
     """The source of the function that `code` calls, where numpy has none of that name."""
+    symbol: ClassVar[str] = ""
+    """What its formula calls this function of its operands, or the sign between two of them."""
+    numpy: ClassVar[str] = ""
+    """Its line of numpy, with {} for each operand and {field} for what the operation itself has."""
+    torch: ClassVar[str] = ""
+    """Its line of PyTorch, where that is not numpy's with another name of the library."""
 
     @property
     def task(self) -> str:
@@ -121,7 +130,7 @@ class Operation:
         """The sizes that the pattern's template asks for."""
         return {}
 
-    def forward(self, *operands: np.ndarray) -> np.ndarray:
+    def forward(self, *operands: Any, **_: Any) -> np.ndarray:  # mypy: an override names them
         raise NotImplementedError
 
     def letters(self, operands: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
@@ -154,31 +163,39 @@ class Operation:
         """Up to what size a cell of the result is float noise about zero."""
         return max(noises, default=0.0)
 
-    def lines(
-        self, operands: Sequence[Operand], decimals: int, noise: float
-    ) -> tuple[list[ArithmeticLine], Expression]:
-        """The lines before the last, and the left side of the last, whose right side is the cell.
+    def lines(self, operands: Sequence[Operand], decimals: int, noise: float) -> CellLines:
+        """The arithmetic of one cell; by default one line, whose left side is the `cell`.
 
-        An operand of which only the size is read comes as that size. Without an override the cell
-        is its one live source, unchanged.
+        An operand of which only the size is read comes as that size.
         """
-        return [], next(number for operand in operands for number in operand.numbers())
+        return [], self.cell(*(number for operand in operands for number in operand.numbers()))
 
-    def formula(self, *operands: Formula) -> Formula:
-        raise NotImplementedError
+    def cell(self, *sources: Any, **_: Any) -> Expression:  # as in `forward`
+        """What makes a cell of the printed numbers of its live sources, in the order of operands.
+
+        Without an override it is its one live source, unchanged.
+        """
+        expression: Expression = sources[0]
+        return expression
+
+    def formula(self, *operands: Any, **_: Any) -> Formula:
+        if self.symbol[:1].isalpha():
+            return call(self.symbol, *operands)
+        return row(operands[0], word_formula(self.symbol), *operands[1:])
 
     def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
-        raise NotImplementedError
+        return self.numpy.format(*names, **vars(self))
 
     def torch_code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
-        """Its line of PyTorch, where that is not the same as numpy's."""
-        return self.code(names, shapes)
+        if self.torch:
+            return self.torch.format(*names, **vars(self))
+        return self.code(names, shapes).replace("np.", "torch.")
 
 
-def sum_of(
-    terms: Sequence[Expression], decimals: int, noise: float
-) -> tuple[list[ArithmeticLine], Sum]:
-    """A sum, by way of partial sums where its terms are many."""
+def sum_of(terms: Sequence[Expression], decimals: int, noise: float) -> CellLines:
+    """A sum, by way of partial sums where its terms are many; 0 if there are none."""
+    if not terms:
+        return [], PrintedNumber("0")
     if len(terms) <= TERMS_ON_A_LINE:
         return [], Sum(tuple(terms))
     parts = [

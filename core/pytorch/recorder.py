@@ -18,10 +18,7 @@ from typing import Any
 import torch
 import torch.overrides
 from torch import nn
-from torch.nn.modules.module import (
-    register_module_forward_hook,
-    register_module_forward_pre_hook,
-)
+from torch.nn.modules.module import register_module_forward_hook, register_module_forward_pre_hook
 
 from core.errors import input_error
 from core.pytorch.attention_calls import PARTS, TEXTS, Parts, interface_parts

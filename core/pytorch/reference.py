@@ -5,7 +5,7 @@ Mind the booleans: True keeps a key in `scaled_dot_product_attention`, and block
 """
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
@@ -15,9 +15,7 @@ import numpy as np
 
 from core.attention.masks import IS_CAUSAL, Rule
 from core.operations.masking import visible
-from core.operations.norms import divide_by_spread
-from core.operations.rotary import rotate_pairs
-from core.operations.scaling import divide_by_root, multiply_by
+from core.operations.scores import divide_by_root, multiply_by
 from core.program.labels import axis_label, cell_name, listed_names
 from core.program.numbers.rounding import decimal_text, typeset
 from core.program.patterns import Cell
@@ -78,98 +76,23 @@ def available() -> bool:
 
 
 def torch_trace(trace: Trace) -> dict[str, np.ndarray]:
-    """Every array of the attention program by PyTorch in float64, from the same inputs and pins.
+    """Every array of a run by PyTorch in float64, from the same inputs and pins.
 
-    Or of one that begins at Q, K and V.
-
-    `context` is that of `torch.nn.functional.scaled_dot_product_attention`, with `is_causal` for
-    the causal mask that begins at the first key, a boolean mask for the others, and `enable_gqa`
-    where heads share keys. Rows without a visible key, where PyTorch's softmax gives NaN, are set
-    to 0 as ours are.
+    Each step is its operation's line of PyTorch, run. But `context` is that of
+    `torch.nn.functional.scaled_dot_product_attention`, with `is_causal` for the causal mask that
+    begins at the first key, a boolean mask for the others, and `enable_gqa` where heads share keys.
+    Rows without a visible key, where PyTorch's softmax gives NaN, are set to 0 as ours are.
     """
     import torch
 
-    given = {n: torch.tensor(trace[n]) for n in trace if n not in trace.steps}
-    made = dict(given)
-
-    def step(name: str, value: torch.Tensor) -> torch.Tensor:
-        return made.setdefault(name, value)
-
-    if "masked" in trace:
-        _attend(trace, made, step)
-    elif "V" in made:
-        step("context", made["weights"] @ _for_each_head(made["V"], made["weights"]))
-    if "W_O" in made:
-        concat = step("concat", made["context"].transpose(0, 1).flatten(1))
-        output = concat @ made["W_O"]
-        step("output", output + made["b_O"] if "b_O" in made else output)
+    made = {name: torch.tensor(trace[name]) for name in trace if name not in trace.steps}
+    for name, bound in trace.steps.items():
+        if name == "context" and _fusable(trace):
+            empty = ~made["mask"].any(dim=-1, keepdim=True)
+            made[name] = _fused(trace, made).masked_fill(empty, 0.0)
+        else:
+            made[name] = eval(bound.torch_code, {"torch": torch}, made)
     return {name: made[name].numpy() for name in trace}
-
-
-def _attend(trace: Trace, made: Mapping[str, Any], step: Callable[[str, Any], Any]) -> None:
-    """Make the steps from Q, K and V to the context, as far as they are not given."""
-    import torch
-
-    Q, K, V = (made[n] if n in made else step(n, _projected(made, n)) for n in "QKV")
-    if "Q_norm" in trace:
-        Q, K = (_normed(trace, made, name, step) for name in "QK")
-    if "Q_rot" in trace:
-        step("angles", made["places"] @ made["frequency"])
-        step("cosines", torch.cos(made["angles"]))
-        step("sines", torch.sin(made["angles"]))
-        Q, K = (step(f"{name}_rot", _turned(trace, made, name)) for name in "QK")
-    scores = step("scores", Q @ _for_each_head(K, Q).transpose(-1, -2))
-    scaled = step("scaled", scores * _factor(trace))
-    biased = step("biased", scaled + made["bias"]) if "bias" in made else scaled
-    mask = step("mask", torch.tensor(trace["mask"]))
-    masked = step("masked", biased.masked_fill(~mask, float("-inf")))
-    empty = ~mask.any(dim=-1, keepdim=True)
-    weights = step("weights", torch.softmax(masked, dim=-1).masked_fill(empty, 0.0))
-    if _fusable(trace):
-        step("context", _fused(trace, made).masked_fill(empty, 0.0))
-    else:
-        step("context", weights @ _for_each_head(V, weights))
-
-
-def _for_each_head(shared: Any, of_heads: Any) -> Any:
-    """Keys or values that heads share, once for each head."""
-    return shared.repeat_interleave(of_heads.shape[0] // shared.shape[0], 0)
-
-
-def _normed(
-    trace: Trace, made: Mapping[str, Any], name: str, step: Callable[[str, Any], Any]
-) -> Any:
-    """The RMSNorm of each head's queries or keys, with its gain."""
-    import torch
-
-    divided = trace.program.step[f"normed_{name}"].operation
-    assert isinstance(divided, divide_by_spread)
-    square = step(f"mean_square_{name}", made[name].pow(2).mean(-1, keepdim=True))
-    normed = step(f"normed_{name}", made[name] * torch.rsqrt(square + divided.epsilon))
-    return step(f"{name}_norm", normed * made[f"g_{name}"])
-
-
-def _turned(trace: Trace, made: Mapping[str, Any], name: str) -> Any:
-    """Each pair of features as a complex number times e to i × its angle (RoPE)."""
-    import torch
-
-    step = trace.program.step[f"{name}_rot"]
-    rotation, rows = step.operation, made[step.operands[0]]
-    assert isinstance(rotation, rotate_pairs)
-    width = rows.shape[-1]
-    first = torch.arange(width).reshape((2, -1) if rotation.halves else (-1, 2))
-    real, imaginary = first if rotation.halves else first.T
-    pairs = torch.complex(rows[..., real], rows[..., imaginary])
-    turned = pairs * torch.exp(1j * made["places"] * made["frequency"][:, imaginary])
-    found = torch.empty_like(rows)
-    found[..., real], found[..., imaginary] = turned.real, turned.imag
-    return found
-
-
-def _projected(made: Mapping[str, Any], name: str) -> Any:
-    """X W, plus a bias if there is one."""
-    product, bias = made["X"] @ made[f"W_{name}"], made.get(f"b_{name}")
-    return product if bias is None else product + bias[:, None]
 
 
 def multihead(trace: Trace) -> Mapping[str, np.ndarray] | None:

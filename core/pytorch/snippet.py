@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from core.attention.masks import Rule
 from core.operations.masking import mask_fill, mask_fill_by_head, visible
 from core.operations.products import matmul
-from core.operations.scaling import divide_by_root, multiply_by
+from core.operations.scores import divide_by_root, multiply_by
 from core.operations.softmax import softmax
 from core.operations.sums import add
 from core.program.code.function import function, lines_to, torch_line

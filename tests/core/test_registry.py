@@ -10,11 +10,10 @@ import numpy as np
 import pytest
 
 from core import InputError, explain, operations
-from core.operations.activations import gelu, relu
+from core.operations.activations import gelu, relu, silu
 from core.operations.merging import divide_rows
 from core.operations.norms import divide_by_spread, normalise_rows, row_mean
 from core.operations.scores import additive_score
-from core.operations.smooth_activations import silu
 from core.operations.sums import recurrence
 from core.program.inputs import Inputs
 from core.program.numbers.arithmetic import PrintedNumber
@@ -23,8 +22,8 @@ from core.program.operation import Operation
 from core.program.patterns import Cell
 from core.program.running import run_program
 from core.program.trace import Trace
-from core.pytorch.steps import torch_steps
 from tests.alone import RunAlone
+from tests.by_torch import torch_steps
 from tests.core.formula_values import value_of
 from tests.core.program.test_explanations import check, check_lines
 from tests.core.properties import check_export, check_inverse, check_moved

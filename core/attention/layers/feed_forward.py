@@ -11,9 +11,8 @@ from types import MappingProxyType
 from core.attention.description_helpers import token_feature
 from core.attention.layers.biases import biased_phase
 from core.attention.layers.layer import LayerPart, Named
-from core.operations.activations import gelu, relu
+from core.operations.activations import gelu, gelu_tanh, relu, silu
 from core.operations.products import affine, matmul, times_each
-from core.operations.smooth_activations import gelu_tanh, silu
 from core.program.described import meaning, phase
 from core.program.labels import told_label
 from core.program.operation import Operation

@@ -15,7 +15,7 @@ from core.attention.masks import Rule
 from core.attention.phases import PROJECT, SCALE, SCORE, SOFTMAX, WEIGH
 from core.operations.masking import mask_fill, visible
 from core.operations.products import matmul, matmul_transposed
-from core.operations.scaling import divide_by_root
+from core.operations.scores import divide_by_root
 from core.operations.shapes import append_rows, join_heads
 from core.operations.softmax import softmax
 from core.operations.sums import add

@@ -13,7 +13,7 @@ from core.attention.layers.fused import in_memory, memory_phase
 from core.errors import InputError
 from core.operations.masking import mask_fill
 from core.operations.products import matmul
-from core.operations.scaling import divide_by_root
+from core.operations.scores import divide_by_root
 from core.operations.shapes import lay_out, split_columns, split_heads
 from core.operations.softmax import softmax
 from core.operations.wrong_operations import (

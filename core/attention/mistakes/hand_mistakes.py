@@ -5,7 +5,7 @@ import numpy as np
 from core.attention.mistakes.attention_mistakes import MISTAKES, TEXTS
 from core.operations.masking import mask_fill
 from core.operations.products import matmul
-from core.operations.scaling import divide_by_root
+from core.operations.scores import divide_by_root
 from core.operations.softmax import softmax
 from core.program.mistakes import HandSlip, Mistake
 from core.program.operation import SHARES

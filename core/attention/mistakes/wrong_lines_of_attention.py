@@ -11,7 +11,7 @@ import numpy as np
 from core.attention.mistakes.attention_mistakes import MISTAKES
 from core.operations.masking import mask_fill
 from core.operations.products import matmul
-from core.operations.scaling import divide_by_root
+from core.operations.scores import divide_by_root
 from core.operations.shapes import join_heads, split_columns, split_heads
 from core.operations.softmax import softmax
 from core.program.code.wrong_lines import (

@@ -16,8 +16,7 @@ from core.errors import input_error
 from core.hash_random import Draw
 from core.operations.norms import normalise_rows
 from core.operations.products import matmul, matmul_transposed
-from core.operations.scaling import divide_by_root
-from core.operations.scores import additive_score, uniform_score
+from core.operations.scores import additive_score, divide_by_root, uniform_score
 from core.operations.softmax import softmax
 from core.program.families import Built, Family, Options, Toggle
 from core.program.inputs import Inputs

@@ -8,7 +8,7 @@ from core.attention.chosen_token import position_of, token_toggle
 from core.attention.phases import CAUSAL_RULE, EMBED, PROJECT, SCALE, SCORE, SOFTMAX, WEIGH
 from core.chapters.one_query.sentence import WHOLE, whole_pass
 from core.operations.products import matmul, matmul_transposed
-from core.operations.scaling import divide_by_root
+from core.operations.scores import divide_by_root
 from core.operations.shapes import rows
 from core.operations.softmax import softmax
 from core.operations.sums import subtract

@@ -19,7 +19,7 @@ from core.chapters.other_kinds.recall import PATTERNS
 from core.hash_random import Draw
 from core.operations.activations import sign
 from core.operations.products import matmul, matmul_transposed, times_each
-from core.operations.scaling import multiply_by
+from core.operations.scores import multiply_by
 from core.operations.shapes import as_columns, folded, lay_out
 from core.operations.softmax import softmax
 from core.operations.sums import add, subtract

@@ -25,8 +25,7 @@ from core.chapters.other_kinds.three_keys import three_keys
 from core.operations.activations import elu_plus_one
 from core.operations.masking import keep_visible, visible
 from core.operations.merging import over_sum, share_rows, signed_shares, total
-from core.operations.products import matmul, matmul_transposed
-from core.operations.states import dot_rows, outer_rows, read_state
+from core.operations.products import dot_rows, matmul, matmul_transposed, outer_rows, read_state
 from core.operations.sums import running_sum
 from core.program.axes import Axis
 from core.program.described import meaning, phase

@@ -11,7 +11,7 @@ import numpy as np
 from jaxtyping import Float
 
 from core.operations.products import matmul, matmul_transposed
-from core.operations.scaling import multiply_by
+from core.operations.scores import multiply_by
 from core.operations.softmax import softmax
 from core.program.axes import HEAD, Axis
 from core.program.described import meaning, phase

@@ -13,7 +13,7 @@ from jaxtyping import Float
 
 from core.attention.axes import AXES
 from core.operations.products import matmul, matmul_transposed
-from core.operations.scaling import multiply_by
+from core.operations.scores import multiply_by
 from core.operations.softmax import softmax
 from core.program.described import meaning
 from core.program.families import Built, Family, Options, Toggle

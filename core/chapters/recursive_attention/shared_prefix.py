@@ -16,7 +16,7 @@ from core.chapters.recursive_attention.texts import TEXTS
 from core.chapters.recursive_attention.tree_program import D_MODEL
 from core.operations.merging import log_sum_exp
 from core.operations.products import matmul, matmul_transposed
-from core.operations.scaling import divide_by_root
+from core.operations.scores import divide_by_root
 from core.operations.shapes import append_columns, append_rows, rows
 from core.operations.softmax import softmax
 from core.program.axes import HEAD, POSITION, Axis

@@ -26,7 +26,7 @@ from core.chapters.recursive_attention.tile_schedule import (
 )
 from core.chapters.recursive_attention.tile_steps import tile_phases, tile_steps
 from core.operations.merging import divide_rows
-from core.operations.scaling import divide_by_root
+from core.operations.scores import divide_by_root
 from core.operations.shapes import append_rows, rows
 from core.operations.sums import subtract
 from core.program.axes import POSITION, Axis

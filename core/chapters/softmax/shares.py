@@ -14,7 +14,7 @@ from jaxtyping import Float
 
 from core.operations.activations import exponentials, squares
 from core.operations.merging import exp_below, row_max, share_rows, signed_shares, total
-from core.operations.scaling import multiply_by
+from core.operations.scores import multiply_by
 from core.operations.sums import add
 from core.program.axes import HEAD, Axis
 from core.program.described import meaning, phase

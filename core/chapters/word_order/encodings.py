@@ -20,7 +20,7 @@ from core.chapters.word_order import encoding_parts as parts
 from core.chapters.word_order.encoding_inputs import D_MODEL, HEADS, encoding_inputs
 from core.operations.masking import mask_fill, visible
 from core.operations.products import matmul, matmul_transposed
-from core.operations.scaling import divide_by_root
+from core.operations.scores import divide_by_root
 from core.operations.softmax import softmax
 from core.program.axes import Axis
 from core.program.families import Built, Family, Options, Toggle

@@ -24,7 +24,7 @@ from core.chapters.word_order.orders import (
 )
 from core.operations.masking import mask_fill, visible
 from core.operations.products import matmul, matmul_transposed
-from core.operations.scaling import divide_by_root
+from core.operations.scores import divide_by_root
 from core.operations.shapes import join_heads
 from core.operations.softmax import softmax
 from core.operations.sums import subtract

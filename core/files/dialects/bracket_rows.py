@@ -1,21 +1,24 @@
 """Brackets of any language as Python's lists: [1 2; 3 4] of MATLAB as [[1, 2], [3, 4]]."""
 
 import re
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
 
 from core.errors import input_error
 from core.files.dialects.code_operations import MATLAB_TRANSPOSE
-from core.files.dialects.nesting import CLOSED_BY
 from core.files.dialects.written import computed
+from core.files.numerals import too_deep
 from core.texts import core_texts
 
 TEXTS = core_texts("files")
 
-MAX_TOKENS = 150_000
+MAX_NESTING = 16
+"""Brackets of all kinds within each other, calls included."""
+MAX_BRACKETS = 20_000
+MAX_BRACKET_TOKENS = 150_000
 """Of a text that is no Python; the largest stack of matrices has 65,536 numbers."""
 WRAPPED = 50
 """NumPy breaks a longer line of numbers; a shorter one is a row."""
+_CLOSED_BY = {"[": "]", "(": ")", "{": "}"}
 
 _TOKEN = re.compile(
     r"""(?P<transpose>(?<=[\])\w])\.?')
@@ -27,58 +30,36 @@ _TOKEN = re.compile(
     |(?P<line>\n)|(?P<space>[^\S\n]+)|(?P<other>.)""",
     re.VERBOSE | re.ASCII,
 )
-_OPERANDS = ("number", "name", "close")
+_BLANK = ("space", "line")
 
 
 @dataclass(slots=True)
-class _Group:
-    """What is in one pair of brackets."""
+class _Part:
+    """A token; an opening bracket has what is in its pair."""
 
-    opening: str
+    kind: str
+    text: str
+    parts: list["_Part"] = field(default_factory=list)
     has_comma: bool = False
     has_semicolon: bool = False
     has_inner: bool = False
     is_index: bool = False
 
 
-@dataclass(slots=True)
-class _Token:
-    kind: str
-    text: str
-    group: _Group | None = None
-    """The group that a bracket opens or closes."""
+def check_nesting(text: str) -> None:
+    """Raise `InputError` for brackets that are deep, or more than any matrix needs.
 
-
-def _tokens(text: str) -> list[_Token]:
-    """The tokens of a text, without comments; brackets know their group. Raises `InputError`."""
-    tokens: list[_Token] = []
-    groups: list[_Group] = []
-    before = ""
-    for match in _TOKEN.finditer(text):
-        token = _Token(match.lastgroup or "", match.group())
-        if token.kind == "comment" or (before == "line" and token.kind in ("line", "space")):
-            continue
-        if token.kind == "transpose":
-            token = _Token("other", f".{MATLAB_TRANSPOSE}")
-        elif token.kind == "open":
-            token.group = _Group(token.text, is_index=before in _OPERANDS)
-            if groups:
-                groups[-1].has_inner = True
-            groups.append(token.group)
-        elif token.kind == "close":
-            if not groups or CLOSED_BY[groups[-1].opening] != token.text:
-                raise input_error(TEXTS, "brackets", missing=bool(groups))
-            token.group = groups.pop()
-        elif groups and token.kind == "other":
-            groups[-1].has_comma |= token.text == ","
-            groups[-1].has_semicolon |= token.text == ";"
-        tokens.append(token)
-        before = token.kind
-        if len(tokens) > MAX_TOKENS:
-            raise input_error(TEXTS, "many_tokens", most=f"{MAX_TOKENS:,}")
-    if groups:
-        raise input_error(TEXTS, "brackets", missing=True)
-    return tokens
+    They are counted before a parser meets them: deep ones cost it its stack.
+    """
+    brackets = re.findall(r"[\[\](){}]", text)
+    if len(brackets) > 2 * MAX_BRACKETS:
+        count, most = f"{len(brackets) // 2:,}", f"{MAX_BRACKETS:,}"
+        raise input_error(TEXTS, "many_brackets", count=count, most=most)
+    depth = 0
+    for bracket in brackets:
+        depth = depth + 1 if bracket in _CLOSED_BY else max(depth - 1, 0)
+        if depth > MAX_NESTING:
+            raise too_deep()
 
 
 def python_lines(text: str) -> list[str]:
@@ -86,142 +67,122 @@ def python_lines(text: str) -> list[str]:
 
     Raises `InputError` for brackets that do not match, and for what has two meanings.
     """
-    tokens = _tokens(text)
     lines: list[list[str]] = [[]]
-    at, is_assigned = 0, False
-    while at < len(tokens):
-        token = tokens[at]
-        if token.kind == "line" or token.text == ";":
+    is_assigned = False
+    for part in _parts_of(text):
+        if part.kind == "line" or part.text == ";":
             lines.append([])
-            at, is_assigned = at + 1, False
-        elif token.kind == "open":
-            end = _end_of_group(tokens, at)
-            lines[-1].append(_python(tokens[at : end + 1], is_assigned))
-            at = end + 1
+            is_assigned = False
+        elif part.kind == "open":
+            is_matrix = not part.has_inner and (part.has_semicolon or not part.is_index)
+            lines[-1].append(_python(part, is_matrix, is_assigned))
         else:
-            lines[-1].append(token.text)
-            at, is_assigned = at + 1, is_assigned or token.text == "="
+            lines[-1].append(part.text)
+            is_assigned = is_assigned or part.text == "="
     return [line for line in ("".join(parts).strip().removesuffix(",") for parts in lines) if line]
 
 
-def _end_of_group(tokens: list[_Token], at: int) -> int:
-    group = tokens[at].group
-    return next(n for n in range(at + 1, len(tokens)) if tokens[n].group is group)
-
-
-def _python(tokens: list[_Token], is_assigned: bool) -> str:
-    """The tokens of a pair of brackets as Python."""
-    group = tokens[0].group
-    assert group is not None
-    if group.opening == "[" and not group.has_inner and not group.is_index:
-        return _matlab(tokens[1:-1], group, is_assigned)
-    written: list[str] = []
-    groups: list[_Group] = []
-    flat = _flat_groups(tokens)
-    at = 0
-    while at < len(tokens):
-        if at in flat:
-            inner = tokens[at : flat[at] + 1]
-            written.append(_comma(tokens, at, groups))
-            written.append(_matlab(inner[1:-1], inner[0].group, True))
-            at = flat[at] + 1
+def _parts_of(text: str) -> list[_Part]:
+    """A text without its comments, and what is in brackets within them. Raises `InputError`."""
+    opened = [_Part("", "")]
+    before, count = "", 0
+    for match in _TOKEN.finditer(text):
+        part, inside = _Part(match.lastgroup or "", match.group()), opened[-1]
+        if part.kind == "comment" or (before == "line" and part.kind in _BLANK):
             continue
-        token = tokens[at]
-        if groups and token.kind in ("number", "name", "open", "other"):
-            written.append(_comma(tokens, at, groups))
-        if token.kind == "open" and token.group is not None:
-            groups.append(token.group)
-        elif token.kind == "close":
-            groups.pop()
-        elif token.text == ";":
-            raise computed("".join(one.text for one in tokens[:at]))
-        written.append(_spelled(token))
-        at += 1
-    return "".join(written)
+        if part.kind == "close":
+            if _CLOSED_BY.get(inside.text) != part.text:
+                raise input_error(TEXTS, "brackets", missing=len(opened) > 1)
+            opened.pop()
+        else:
+            if part.kind == "transpose":
+                part = _Part("other", f".{MATLAB_TRANSPOSE}")
+            inside.parts.append(part)
+            inside.has_comma |= part.text == ","
+            inside.has_semicolon |= part.text == ";"
+        if part.kind == "open":
+            part.is_index = before in ("number", "name", "close")
+            inside.has_inner = True
+            opened.append(part)
+        before, count = part.kind, count + 1
+        if count > MAX_BRACKET_TOKENS:
+            raise input_error(TEXTS, "many_tokens", most=f"{MAX_BRACKET_TOKENS:,}")
+    if len(opened) > 1:
+        raise input_error(TEXTS, "brackets", missing=True)
+    return opened[0].parts
 
 
-def _flat_groups(tokens: list[_Token]) -> dict[int, int]:
-    """Where MATLAB's [1 2; 3 4] begin and end, within a call or parentheses."""
-    found, opened = {}, 0
-    for n, token in enumerate(tokens):
-        if token.kind == "open":
-            opened = n
-        elif token.kind == "close" and token.group is tokens[opened].group:
-            group = token.group
-            if group is not None and group.opening == "[" and group.has_semicolon:
-                found[opened] = n
-    return found
+def _python(group: _Part, is_matrix: bool, is_assigned: bool) -> str:
+    """What is in a pair of brackets, as Python; [1 2; 3 4] of MATLAB if it may be a matrix."""
+    if is_matrix and group.text == "[":
+        return _matlab(group, is_assigned)
+    written = [group.text]
+    for n, part in enumerate(group.parts):
+        if part.text == ";":
+            raise computed(_source(group))
+        is_inner_matrix = part.has_semicolon and not part.has_inner
+        python = _python(part, is_inner_matrix, True) if part.kind == "open" else _spelled(part)
+        written += [_comma(group, n), python]
+    return "".join([*written, _CLOSED_BY[group.text]])
 
 
-def _comma(tokens: list[_Token], at: int, groups: list[_Group]) -> str:
-    """A comma before a token if it follows another number, or list, and a space."""
-    token, before = tokens[at], at - 1
-    if not groups or before < 1 or tokens[before].kind not in ("space", "line"):
-        return ""
-    is_new_line = False
-    while before and tokens[before].kind in ("space", "line"):
-        is_new_line = is_new_line or tokens[before].kind == "line"
+def _comma(group: _Part, at: int) -> str:
+    """A comma before a part if it follows another number, or list, and a space."""
+    parts, part, before = group.parts, group.parts[at], at - 1
+    while before >= 0 and parts[before].kind in _BLANK:
         before -= 1
-    if tokens[before].kind not in _OPERANDS:
+    between, last = parts[before + 1 : at], parts[before]
+    if before < 0 or not between or last.kind not in ("number", "name", "open"):
         return ""
-    if token.kind == "open":
-        closed = tokens[before].group
-        if tokens[before].kind != "close" or closed is None:
-            return ""
-        return "," if is_new_line or not closed.has_comma else ""
-    if groups[-1].has_comma or groups[-1].has_inner or groups[-1].opening == "(":
+    if part.kind == "open":
+        is_new_line = any(blank.kind == "line" for blank in between)
+        return "," if last.kind == "open" and (is_new_line or not last.has_comma) else ""
+    if group.has_comma or group.has_inner or group.text == "(":
         return ""
-    if token.kind == "other":
-        follows = tokens[at + 1].kind if at + 1 < len(tokens) else ""
-        return "," if token.text in "+-" and follows in ("number", "name") else ""
-    return ","
+    if part.kind == "other":
+        follows = parts[at + 1].kind if at + 1 < len(parts) else ""
+        return "," if part.text in "+-" and follows in ("number", "name") else ""
+    return "," if part.kind in ("number", "name") else ""
 
 
-def _matlab(tokens: list[_Token], group: Any, is_assigned: bool) -> str:
+def _matlab(group: _Part, is_assigned: bool) -> str:
     """Rows end with a semicolon or a line; a list goes on after a comma."""
-    rows: list[list[_Token]] = [[]]
-    for n, token in enumerate(tokens):
-        if token.text == ";" or (token.kind == "line" and not _goes_on(tokens, n)):
+    rows: list[list[_Part]] = [[]]
+    for n, part in enumerate(group.parts):
+        if part.text == ";" or (part.kind == "line" and not _goes_on(group.parts, n)):
             rows.append([])
         else:
-            rows[-1].append(token)
-    rows = [row for row in rows if any(one.kind not in ("space", "line") for one in row)]
+            rows[-1].append(part)
+    rows = [row for row in rows if any(part.kind not in _BLANK for part in row)]
     if len(rows) == 1 and not group.has_semicolon:
         return f"[{_cells(rows[0])}]"
-    if not (is_assigned or group.has_semicolon or group.has_comma):
-        longest = max(sum(len(one.text) for one in row) for row in rows) if rows else 0
-        if longest > WRAPPED:
-            raise input_error(TEXTS, "wrapped")
+    longest = max((sum(len(part.text) for part in row) for row in rows), default=0)
+    if longest > WRAPPED and not (is_assigned or group.has_semicolon or group.has_comma):
+        raise input_error(TEXTS, "wrapped")
     return f"[{', '.join(f'[{_cells(row)}]' for row in rows)}]"
 
 
-def _goes_on(tokens: list[_Token], at: int) -> bool:
-    """Whether a comma stands before or after the end of a line."""
-    for step in (-1, 1):
-        n = at + step
-        while 0 <= n < len(tokens) and tokens[n].kind in ("space", "line"):
-            n += step
-        if 0 <= n < len(tokens) and tokens[n].text == ",":
-            return True
-    return False
+def _goes_on(parts: list[_Part], at: int) -> bool:
+    """Whether a comma stands before or after the end of a line, which no other blank follows."""
+    before = [part.text for part in parts[max(at - 2, 0) : at] if part.kind != "space"]
+    return "," in before[-1:] + [part.text for part in parts[at + 1 : at + 2]]
 
 
-def _cells(row: list[_Token]) -> str:
+def _cells(row: list[_Part]) -> str:
     """The cells of a row, with commas between them."""
-    has_comma = any(token.text == "," for token in row)
-    group = _Group("[", has_comma=has_comma)
-    padded = [_Token("space", " "), *row]
-    written = [
-        _comma(padded, n, [group]) + _spelled(token) if n else "" for n, token in enumerate(padded)
-    ]
-    return "".join(written).strip()
+    group = _Part("open", "[", row, has_comma=any(part.text == "," for part in row))
+    return "".join(_comma(group, n) + _spelled(part) for n, part in enumerate(row)).strip()
 
 
-def _spelled(token: _Token) -> str:
+def _source(part: _Part) -> str:
+    return "".join([part.text, *map(_source, part.parts), _CLOSED_BY.get(part.text, "")])
+
+
+def _spelled(part: _Part) -> str:
     """A token as Python writes it: 1.*^-6 as 1.e-6; 50% as a fraction."""
-    if token.kind == "line":
+    if part.kind == "line":
         return " "
-    if token.kind != "number":
-        return token.text
-    text = token.text.replace("*^", "e")
+    if part.kind != "number":
+        return part.text
+    text = part.text.replace("*^", "e")
     return f"{text[:-1]}/100" if text.endswith("%") else text

@@ -8,10 +8,9 @@ its name.
 import re
 from dataclasses import replace
 
-from core.files.dialects.bracket_rows import python_lines
+from core.files.dialects.bracket_rows import check_nesting, python_lines
 from core.files.dialects.code import dict_entries, listed_words, read_code, read_expression
 from core.files.dialects.code_nodes import NotPythonError
-from core.files.dialects.nesting import check_nesting
 from core.files.dialects.written import (
     Paste,
     WrittenMatrix,

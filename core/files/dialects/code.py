@@ -131,40 +131,41 @@ class _Statements:
             left = [one.name for one in self.body if isinstance(one, Function)]
         if not self.named and len(self.loose) > 1 and all(map(is_list, self.loose)):
             return Paste([rows_as_one(self.loose)], left, self.lists)
-        found = [replace(one, name=_attribute(name)) for name, one in self.named.items()]
+        found = [
+            replace(written, name=name.removeprefix("self.").removesuffix(".data"))
+            for name, written in self.named.items()
+        ]
         return Paste(found + self.loose, left, self.lists)
 
     def _statement(self, node: ast.stmt) -> None:
-        if isinstance(node, ast.Import | ast.ImportFrom | ast.Pass):
-            return
-        if isinstance(node, Function):
-            self._refuse_change({node.name})
-        elif isinstance(node, ast.Assign):
-            for target in node.targets:
-                self._assign(target, node.value)
-        elif isinstance(node, ast.AnnAssign):
-            self._annotated(node)
-        elif isinstance(node, ast.Expr):
-            self._expression(node)
-        elif isinstance(node, ast.If) and _is_main(node.test):
-            for inner in node.body:
-                self._statement(inner)
-        else:
-            self._changed(node)
-
-    def _annotated(self, node: ast.AnnAssign) -> None:
-        """`Q: tensor(…)`, a prefix that Python takes for an annotation, or a real one."""
-        if node.value is not None:
-            self._assign(node.target, node.value)
-        elif not self.values.is_certain:
-            raise NotPythonError  # a prefix: `core.files.dialects.brackets` reads these
+        match node:
+            case ast.Import() | ast.ImportFrom() | ast.Pass():
+                return
+            case ast.FunctionDef(name) | ast.AsyncFunctionDef(name) | ast.ClassDef(name):
+                self._refuse_change({name})
+            case ast.Assign(targets, value):
+                for target in targets:
+                    self._assign(target, value)
+            case ast.AnnAssign(target, _, ast.expr() as value):
+                self._assign(target, value)
+            case ast.AnnAssign() if not self.values.is_certain:
+                raise NotPythonError  # `Q: tensor(…)`: `core.files.dialects.brackets` reads these
+            case ast.AnnAssign():
+                return
+            case ast.Expr():
+                self._expression(node)
+            case ast.If() if ast.unparse(node.test) == "__name__ == '__main__'":  # of a script
+                for inner in node.body:
+                    self._statement(inner)
+            case _:
+                self._changed(node)
 
     def _assign(self, target: ast.expr, value: ast.expr) -> None:
-        pairs = isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple)
-        if pairs and len(target.elts) == len(value.elts):  # type: ignore[attr-defined]
-            for one, its in zip(target.elts, value.elts, strict=True):  # type: ignore[attr-defined]
-                self._assign(one, its)
-            return
+        match target, value:
+            case ast.Tuple(targets), ast.Tuple(values) if len(targets) == len(values):
+                for one, its in zip(targets, values, strict=True):
+                    self._assign(one, its)
+                return
         if not isinstance(target, ast.Name | ast.Attribute):
             return self._changed(ast.Assign([target], value))
         name = ast.unparse(target)
@@ -184,8 +185,7 @@ class _Statements:
         is_no_matrix = isinstance(value, ast.Dict) or all_strings(value)
         self._changed(value, [] if is_no_matrix or self.values.word(value) else [name])
         self.shares[name] = set()
-        for key, shared in shares_in(ast.Assign([target], value)):
-            self.shares.setdefault(key, set()).update(shared)
+        self._share(ast.Assign([target], value))
 
     def _written(self, value: ast.expr) -> WrittenMatrix | None:
         """The array that a value writes out; None if it would have to be computed, or is none."""
@@ -230,21 +230,19 @@ class _Statements:
 
         Names that it gives a value are computed, or what it is said to have `made`.
         """
+        self._share(node)
+        rebound, altered = changes_of(node, self.effects)
+        self._refuse_change(rebound | reached(altered, self.shares))
+        self.computed += map(shorten, sorted(rebound) if made is None else made)
+
+    def _share(self, node: ast.AST) -> None:
         for name, shared in shares_in(node):
             self.shares.setdefault(name, set()).update(shared)
-        changes = changes_of(node, self.effects)
-        self._refuse_change(changes.rebound | reached(changes.altered, self.shares))
-        self.computed += map(shorten, sorted(changes.rebound) if made is None else made)
 
     def _refuse_change(self, names: set[str]) -> None:
         for name in self.named:
             if name in names or ANY_NAME in names:
                 raise input_error(TEXTS, "changed", name=shorten(name))
-
-
-def _attribute(name: str) -> str:
-    """The name of self.W_Q, or of W_Q.weight.data, without what is not its own."""
-    return name.removeprefix("self.").removesuffix(".data")
 
 
 def _as_dict(node: ast.expr) -> ast.expr:
@@ -269,11 +267,6 @@ class _InPlaceOf(ast.NodeTransformer):
     def visit(self, node: ast.AST) -> Any:
         is_name = isinstance(node, ast.Name | ast.Attribute) and ast.unparse(node) == self.name
         return self.source if is_name else super().visit(node)
-
-
-def _is_main(test: ast.expr) -> bool:
-    """Whether a condition is __name__ == "__main__", which holds for a script."""
-    return ast.unparse(test) == "__name__ == '__main__'"
 
 
 def _has_number(words: Any) -> bool:

@@ -6,7 +6,7 @@ What is doubtful counts as a change: a matrix must not be read as it was before 
 import ast
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from itertools import accumulate, chain
 
 import numpy as np
 
@@ -51,31 +51,41 @@ _COPIES = re.compile(
 """Calls whose result is an array of its own."""
 
 
-@dataclass
-class Changes:
-    """The names that some code gives another value, and those whose arrays it may change."""
+_SHARED_PARTS: Mapping[type, tuple[str, ...]] = {
+    **dict.fromkeys((ast.Starred, ast.NamedExpr, ast.Await, ast.keyword), ("value",)),
+    **dict.fromkeys((ast.List, ast.Tuple, ast.Set), ("elts",)),
+    **dict.fromkeys((ast.Dict, ast.BoolOp), ("values",)),
+    **dict.fromkeys((ast.ListComp, ast.SetComp, ast.GeneratorExp), ("elt", "generators")),
+    ast.comprehension: ("iter",),
+    ast.Call: ("func", "args", "keywords"),
+    ast.IfExp: ("body", "orelse"),
+}
+"""The parts of a value that it may be, or hold."""
 
-    rebound: set[str] = field(default_factory=set)
-    altered: set[str] = field(default_factory=set)
 
+def changes_of(node: ast.AST, effects: Effects) -> tuple[set[str], set[str]]:
+    """Return the names that some code gives another value, and those whose arrays it may change.
 
-def changes_of(node: ast.AST, effects: Effects) -> Changes:
-    """Return what a statement or an expression may change, the functions that it calls included."""
-    found = Changes()
+    The functions that it calls are included.
+    """
+    rebound, altered = set(), set()
     for part in ast.walk(node):
-        if isinstance(part, ast.Name) and not isinstance(part.ctx, ast.Load):
-            found.rebound.add(part.id)
-        elif isinstance(part, ast.Attribute | ast.Subscript):
-            is_own = isinstance(part, ast.Attribute) and last_name(part.value) == "self"
-            if not isinstance(part.ctx, ast.Load) and not is_own:
-                found.altered |= {ANY_NAME} if _is_namespace(part.value) else shared_by(part.value)
-        elif isinstance(part, ast.AugAssign):
-            found.altered |= shared_by(part.target)
-        elif isinstance(part, ast.Call):
-            found.altered |= _changed_by_call(part, effects)
-        elif isinstance(part, ast.Expr) and isinstance(part.value, ast.Call):
-            found.altered |= _given_for_nothing(part.value, effects)
-    return found
+        match part:
+            case ast.Name(name, ast.Store() | ast.Del()):
+                rebound.add(name)
+            case ast.Attribute(value, _, ast.Store() | ast.Del()) if last_name(value) == "self":
+                continue
+            case ast.Attribute(value, _, ast.Store() | ast.Del()) | ast.Subscript(
+                value, _, ast.Store() | ast.Del()
+            ):
+                altered |= {ANY_NAME} if _is_namespace(value) else shared_by(value)
+            case ast.AugAssign(target):
+                altered |= shared_by(target)
+            case ast.Call():
+                altered |= _changed_by_call(part, effects)
+            case ast.Expr(ast.Call() as call):
+                altered |= _given_for_nothing(call, effects)
+    return rebound, altered
 
 
 def only_looks(call: ast.Call, effects: Effects) -> bool:
@@ -86,54 +96,39 @@ def only_looks(call: ast.Call, effects: Effects) -> bool:
 
 def shared_by(node: ast.AST | None) -> set[str]:
     """Return the names whose arrays a value may be, hold, or be a view of."""
-    if isinstance(node, ast.Name):
-        return {node.id}
-    if isinstance(node, ast.Attribute):
-        return _shared_by_attribute(node)
-    if isinstance(node, ast.Subscript):
-        return _with_inside(shared_by(node.value))
-    if isinstance(node, ast.Starred | ast.NamedExpr | ast.Await):
-        return shared_by(node.value)
-    if isinstance(node, ast.Call):
-        if _makes_its_own(node):
+    match node:
+        case ast.Name(name):
+            return {name}
+        case ast.Attribute():
+            return _shared_by_attribute(node)
+        case ast.Subscript(value):
+            return _with_inside(shared_by(value))
+        case ast.Call() if _makes_its_own(node):
             return set()
-        return _all_shared((node.func, *node.args, *(one.value for one in node.keywords)))
-    if isinstance(node, ast.List | ast.Tuple | ast.Set):
-        return _all_shared(node.elts)
-    if isinstance(node, ast.Dict):
-        return _all_shared(node.values)
-    if isinstance(node, ast.IfExp):
-        return shared_by(node.body) | shared_by(node.orelse)
-    if isinstance(node, ast.BoolOp):
-        return _all_shared(node.values)
-    if isinstance(node, ast.ListComp | ast.SetComp | ast.GeneratorExp):
-        return shared_by(node.elt) | _all_shared(one.iter for one in node.generators)
-    return set()
+    parts = [getattr(node, field) for field in _SHARED_PARTS.get(type(node), ())]
+    each = (part if isinstance(part, list) else [part] for part in parts)
+    return _all_shared(chain.from_iterable(each))
 
 
 def shares_in(node: ast.AST) -> Iterator[tuple[str, set[str]]]:
     """Yield each name that some code gives a value, and the names whose arrays it may share."""
     for part in ast.walk(node):
-        if isinstance(part, ast.Assign):
-            pairs: list[tuple[ast.expr, ast.expr | None]] = [(t, part.value) for t in part.targets]
-        elif isinstance(part, ast.AnnAssign | ast.NamedExpr):
-            pairs = [(part.target, part.value)]
-        elif isinstance(part, ast.For | ast.AsyncFor | ast.comprehension):
-            pairs = [(part.target, part.iter)]
-        elif isinstance(part, ast.withitem) and part.optional_vars is not None:
-            pairs = [(part.optional_vars, part.context_expr)]
-        elif isinstance(part, ast.Call) and isinstance(part.func, ast.Attribute):
-            if _HOLDS.fullmatch(part.func.attr):
-                for name in shared_by(part.func.value):
-                    yield name + _INSIDE, _arguments(part)
-            continue
-        else:
-            continue
-        is_each = isinstance(part, ast.For | ast.AsyncFor | ast.comprehension)
-        for target, value in pairs:
-            shared = _with_inside(shared_by(value)) if is_each else shared_by(value)
-            for name in _given_a_value(target):
-                yield name, shared
+        targets: list[ast.expr] = []
+        shared = set()
+        match part:
+            case ast.Assign(targets, value):
+                shared = shared_by(value)
+            case ast.AnnAssign(target, _, value) | ast.NamedExpr(target, value):
+                targets, shared = [target], shared_by(value)
+            case ast.withitem(value, ast.expr() as target):
+                targets, shared = [target], shared_by(value)
+            case ast.For(target, value) | ast.AsyncFor(target, value):
+                targets, shared = [target], _with_inside(shared_by(value))
+            case ast.comprehension(target, value):
+                targets, shared = [target], _with_inside(shared_by(value))
+            case ast.Call(ast.Attribute(value, method)) if _HOLDS.fullmatch(method):
+                yield from ((name + _INSIDE, _arguments(part)) for name in shared_by(value))
+        yield from ((name, shared) for target in targets for name in _given_a_value(target))
 
 
 def _given_a_value(target: ast.expr) -> Iterator[str]:
@@ -171,7 +166,7 @@ def effects_of(functions: Iterable[Function]) -> Effects:
 
 
 def _changed_outside(function: Function, effects: Effects) -> set[str]:
-    changes = changes_of(function, effects)
+    rebound, changed = changes_of(function, effects)
     own: dict[str, set[str]] = {}
     for name, shared in shares_in(function):
         own.setdefault(name, set()).update(shared)
@@ -182,10 +177,10 @@ def _changed_outside(function: Function, effects: Effects) -> set[str]:
     }
     if isinstance(function, ast.ClassDef):
         given.discard("self")  # an object of its own; what it was given is in `own`
-        own |= {n: own.get(n, set()) for n in changes.altered if n.partition(".")[0] == "self"}
-    altered = reached(changes.altered, own)
+        own |= {n: own.get(n, set()) for n in changed if n.partition(".")[0] == "self"}
+    altered = reached(changed, own)
     outside = {name for name in altered if name not in own and name not in given}
-    return outside | (changes.rebound & outer) | ({_ARGUMENTS} if altered & given else set())
+    return outside | (rebound & outer) | ({_ARGUMENTS} if altered & given else set())
 
 
 def _shared_by_attribute(node: ast.Attribute) -> set[str]:
@@ -197,10 +192,7 @@ def _shared_by_attribute(node: ast.Attribute) -> set[str]:
         base = base.value
     if not isinstance(base, ast.Name):
         return shared_by(base)
-    names = [base.id]
-    for attribute in reversed(path[-8:]):
-        names.append(f"{names[-1]}.{attribute}")
-    return set(names)
+    return set(accumulate([base.id, *reversed(path[-8:])], "{}.{}".format))
 
 
 def _with_inside(names: set[str]) -> set[str]:

@@ -20,9 +20,9 @@ from core.files.dialects.code_nodes import (
 from core.files.dialects.code_operations import (
     ATTRIBUTES,
     CONSTRUCTORS,
-    KEYWORDS,
-    WHOLE_NUMBER_TYPE,
+    OPTIONS,
     dtype_operations,
+    is_discrete_type,
     method_operation,
 )
 from core.files.dialects.written import (
@@ -42,6 +42,8 @@ from core.texts import core_texts
 TEXTS = core_texts("files")
 
 _NUMBER_NAMES = frozenset({"inf", "infinity", "nan", "true", "false", "ninf", "pinf"})
+_R_MATRIX = ("data", "nrow", "ncol", "byrow", "dimnames")
+"""What R's matrix() takes, in this order."""
 
 
 class Values:
@@ -64,37 +66,33 @@ class Values:
             return WrittenMatrix([self._element(one) for one in node.elts])
         if (word := self.word(node)) is not None:
             return WrittenMatrix(word)
-        if isinstance(node, ast.Call):
-            return self._call(node)
-        if isinstance(node, ast.Attribute):
-            return self._then(node.value, ATTRIBUTES.get(node.attr))
-        if isinstance(node, ast.BinOp):
-            return self._scaled(node)
-        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
-            if isinstance(node.operand, ast.Name | ast.Constant):
-                raise ComputedError
-            return self._then(node.operand, times(-1.0))
-        if isinstance(node, ast.Subscript) and is_print(node) and not self.is_certain:
-            raise NotPythonError
+        match node:
+            case ast.Call():
+                return self._call(node)
+            case ast.Attribute():
+                return self._then(node.value, ATTRIBUTES.get(node.attr))
+            case ast.BinOp():
+                return self._scaled(node)
+            case ast.UnaryOp(ast.USub(), inner) if not isinstance(inner, ast.Name | ast.Constant):
+                return self._then(inner, times(-1.0))
+            case ast.Subscript() if is_print(node) and not self.is_certain:
+                raise NotPythonError
         raise ComputedError
 
     def word(self, node: ast.expr) -> str | None:
         """The word of a number: its source, or how NumPy and others name what is not finite."""
-        if isinstance(node, ast.Constant):
-            is_number = isinstance(node.value, int | float)
-            return self.source(node) if is_number else None
-        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub | ast.UAdd):
-            inner = self.word(node.operand)
-            sign = "-" if isinstance(node.op, ast.USub) else "+"
-            return sign + inner if inner is not None and inner[:1] not in ("+", "-") else None
-        if isinstance(node, ast.Name):
-            return node.id if node.id.lower() in _NUMBER_NAMES else None
-        if isinstance(node, ast.Attribute):
-            is_number = node.attr.lower() in _NUMBER_NAMES
-            return node.attr if is_number and isinstance(node.value, ast.Name) else None
-        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div):
-            parts = [self.word(node.left), self.word(node.right)]
-            return "/".join(parts) if None not in parts else None  # type: ignore[arg-type]
+        match node:
+            case ast.Constant(int() | float()):
+                return self.source(node)
+            case ast.UnaryOp(ast.USub() | ast.UAdd() as sign, operand):
+                word = self.word(operand)
+                if word is not None and not word.startswith(("+", "-")):
+                    return f"{'-' if isinstance(sign, ast.USub) else '+'}{word}"
+            case ast.Name(name) | ast.Attribute(ast.Name(), name):
+                return name if name.lower() in _NUMBER_NAMES else None
+            case ast.BinOp(left, ast.Div(), right):
+                over, under = self.word(left), self.word(right)
+                return f"{over}/{under}" if over is not None and under is not None else None
         return None
 
     def _element(self, node: ast.expr) -> Any:
@@ -102,10 +100,8 @@ class Values:
             return [self._element(one) for one in node.elts]
         if (word := self.word(node)) is not None:
             return word
-        if isinstance(node, ast.Call):
-            inner = self._inner(node)
-            if inner is not None:
-                return inner
+        if isinstance(node, ast.Call) and (inner := self._inner(node)) is not None:
+            return inner
         if not self.is_certain and is_print(node):
             raise NotPythonError
         return self.source(node)
@@ -118,7 +114,7 @@ class Values:
             if isinstance(only, ast.Constant) and isinstance(only.value, str):
                 return only.value.strip()
             return self.word(only)
-        if (WHOLE_NUMBER_TYPE.fullmatch(name) or name in ("bool", "bool_")) and len(node.args) == 1:
+        if is_discrete_type(name) and len(node.args) == 1:
             word = self.word(node.args[0])
             return word if word is not None and re.fullmatch(r"[+-]?\w+", word) else None
         try:
@@ -128,23 +124,19 @@ class Values:
         return None if written.operations else written.words
 
     def _call(self, node: ast.Call) -> WrittenMatrix:
-        name = called(node)
+        name, given = called(node), keywords(node)
         if isinstance(node.func, ast.Attribute) and is_value(node.func.value):
             return self._then(node.func.value, method_operation(node, name))
         if name == "dataframe":
-            return self._frame(node)
-        if isinstance(node.func, ast.Name) and (read := _R_CALLS.get(node.func.id)):
-            is_r = name != "matrix" or len(node.args) > 1 or keywords(node).keys() & _R_KEYWORDS
-            if is_r:
-                return read(self, node)
-        if name not in CONSTRUCTORS or not node.args:
+            return self._frame(node, given)
+        read = _R_CALLS.get(node.func.id) if isinstance(node.func, ast.Name) else None
+        is_r = name != "matrix" or len(node.args) > 1 or given.keys() & set(_R_MATRIX[1:])
+        if read and is_r:
+            return read(self, node)
+        is_known = CONSTRUCTORS.fullmatch(name) and all(map(OPTIONS.fullmatch, given))
+        if not is_known or not node.args:
             raise ComputedError
-        given = keywords(node)
-        if given.keys() - KEYWORDS:
-            raise ComputedError
-        written = self.array(node.args[0])
-        if not isinstance(written.words, list):
-            raise ComputedError
+        written = self._list(node.args[0])
         operations = [*written.operations]
         for kind in (*node.args[1:], *filter(None, [given.get("dtype")])):
             operations += dtype_operations(kind)
@@ -154,30 +146,34 @@ class Values:
             operations.append(reshaped(shape))
         return replace(written, operations=tuple(operations))
 
+    def _list(self, node: ast.expr) -> WrittenMatrix:
+        """What an expression writes out, if that is no single number."""
+        written = self.array(node)
+        if not isinstance(written.words, list):
+            raise ComputedError
+        return written
+
     def _then(self, node: ast.expr, operation: MatrixOperation | None) -> WrittenMatrix:
         """What is done to an array after it is written."""
         if operation is None:
             raise ComputedError
-        written = self.array(node)
-        if not isinstance(written.words, list):
-            raise ComputedError
+        written = self._list(node)
         return replace(written, operations=(*written.operations, operation))
 
     def _scaled(self, node: ast.BinOp) -> WrittenMatrix:
         """[[…]] / 10, [[…]] * 0.1, 0.1 * [[…]]."""
-        if not isinstance(node.op, ast.Mult | ast.Div):
-            raise ComputedError
         array, factor = node.left, node.right
         if isinstance(node.op, ast.Mult) and self._factor(array) is not None:
             array, factor = factor, array
         number = self._factor(factor)
-        if number is None or (isinstance(node.op, ast.Div) and not number):
-            raise ComputedError
-        if isinstance(node.op, ast.Div):
-            return self._then(array, divided(number))
-        if isinstance(array, ast.List | ast.Tuple) and number == int(number):
-            raise input_error(TEXTS, "repeated", factor=shorten(self.source(factor)))
-        return self._then(array, times(number))
+        match node.op:
+            case ast.Div() if number:
+                return self._then(array, divided(number))
+            case ast.Mult() if number is not None:
+                if isinstance(array, ast.List | ast.Tuple) and number == int(number):
+                    raise input_error(TEXTS, "repeated", factor=shorten(self.source(factor)))
+                return self._then(array, times(number))
+        raise ComputedError
 
     def _factor(self, node: ast.expr) -> float | None:
         word = self.word(node)
@@ -185,25 +181,23 @@ class Values:
             return None
         return float(word) if abs(float(word)) < 1e300 else None
 
-    def _frame(self, node: ast.Call) -> WrittenMatrix:
+    def _frame(self, node: ast.Call, given: dict[str, ast.expr]) -> WrittenMatrix:
         """A DataFrame of pandas, with its labels."""
-        given = keywords(node)
         if not node.args or given.keys() - {"index", "columns", "dtype"}:
             raise ComputedError
         rows, columns = strings(given.get("index")), strings(given.get("columns"))
         data = node.args[0]
         if not isinstance(data, ast.Dict):
             return replace(self.array(data), rows=rows, columns=columns)
-        if columns or not all(isinstance(key, ast.Constant) for key in data.keys):
+        names = tuple(str(key.value) for key in data.keys if isinstance(key, ast.Constant))
+        if columns or len(names) < len(data.keys):
             raise ComputedError
-        names = tuple(str(key.value) for key in data.keys)  # type: ignore[union-attr]
         words = [self.array(value).words for value in data.values]
         return WrittenMatrix(words, rows=names, columns=rows, operations=(transposed,))
 
     def r_matrix(self, node: ast.Call) -> WrittenMatrix:
         """R's matrix(c(1, 2, 3, 4), nrow = 2): by columns, unless byrow."""
-        given = dict(zip(("data", "nrow", "ncol", "byrow", "dimnames"), node.args, strict=False))
-        given |= keywords(node)
+        given = dict(zip(_R_MATRIX, node.args, strict=False)) | keywords(node)
         if "data" not in given:
             raise ComputedError
         written = self.array(given["data"])
@@ -214,13 +208,13 @@ class Values:
         if rows == columns == -1 or not is_list(written):
             raise ComputedError
         by_row = "byrow" in given and last_name(given["byrow"]) in ("TRUE", "T", "True")
-        labels: list[tuple[str, ...]] = [(), ()]
-        if isinstance(names := given.get("dimnames"), ast.Call):
-            labels = [strings(one) for one in names.args] + labels
+        names = given.get("dimnames")
+        labels = [strings(one) for one in names.args] if isinstance(names, ast.Call) else []
+        row_names, column_names, *_ = [*labels, (), ()]
         shaped = reshaped((rows, columns), "C" if by_row else "F")
         return replace(
             written,
-            operations=(shaped, lambda p: replace(p, rows=labels[0], columns=labels[1])),
+            operations=(shaped, lambda p: replace(p, rows=row_names, columns=column_names)),
         )
 
     def r_list(self, node: ast.Call) -> WrittenMatrix:
@@ -231,11 +225,9 @@ class Values:
 
     def r_rows(self, node: ast.Call) -> WrittenMatrix:
         """R's rbind(the = c(1, 0), cat = c(0, 1))."""
-        if not (node.args or node.keywords):
-            raise ComputedError
         rows = [self.array(one) for one in node.args]
         rows += [replace(self.array(k.value), name=k.arg or "") for k in node.keywords]
-        if not all(map(is_list, rows)):
+        if not rows or not all(map(is_list, rows)):
             raise ComputedError
         return rows_as_one(rows)
 
@@ -255,4 +247,3 @@ _R_CALLS = {
     "cbind": Values.r_columns,
     "t": Values.r_transposed,
 }
-_R_KEYWORDS = {"nrow", "ncol", "byrow", "dimnames"}

@@ -4,8 +4,8 @@ import re
 from html.parser import HTMLParser
 
 from core.errors import input_error
-from core.files.dialects.grids import grid
-from core.files.dialects.written import Paste, WrittenMatrix, without_comments
+from core.files.dialects.rows_of_cells import matrix_of_rows
+from core.files.dialects.written import Paste, without_comments
 from core.texts import core_texts
 
 TEXTS = core_texts("files")
@@ -27,7 +27,13 @@ def read_html(text: str) -> Paste:
     reader = _Tables()
     reader.feed(_TAG.sub(_bare, without_comments(text, "<!--", "-->")))
     reader.close()
-    return Paste([_matrix(table) for table in reader.tables if table.rows])
+    return Paste(
+        [
+            matrix_of_rows(table.rows, name=table.caption.strip(), has_header=all(table.is_header))
+            for table in reader.tables
+            if table.rows
+        ]
+    )
 
 
 def _bare(tag: re.Match[str]) -> str:
@@ -42,13 +48,9 @@ def _bare(tag: re.Match[str]) -> str:
 class _Table:
     def __init__(self) -> None:
         self.rows: list[list[str]] = []
-        self.is_header: list[list[bool]] = []
+        self.is_header: list[bool] = []
+        """Whether each cell of the first row is one of a header."""
         self.caption = ""
-
-
-def _matrix(table: _Table) -> WrittenMatrix:
-    written = grid(table.rows, bool(table.is_header[0]) and all(table.is_header[0]))
-    return WrittenMatrix(written.words, table.caption.strip(), written.rows, written.columns)
 
 
 class _Tables(HTMLParser):
@@ -66,14 +68,14 @@ class _Tables(HTMLParser):
             self.tables.append(_Table())
         elif tag == "tr":
             table.rows.append([])
-            table.is_header.append([])
         elif tag in ("td", "th"):
             if any(span != "1" for _, span in attrs):
                 raise input_error(TEXTS, "spans")
             if not table.rows:
                 self.handle_starttag("tr", [])
             table.rows[-1].append("")
-            table.is_header[-1].append(tag == "th")
+            if len(table.rows) == 1:
+                table.is_header.append(tag == "th")
         self.into = {"td": "cell", "th": "cell", "caption": "caption"}.get(tag, self.into)
 
     def handle_endtag(self, tag: str) -> None:

@@ -1,9 +1,10 @@
 """LaTeX: matrices, arrays and tabulars."""
 
 import re
+from dataclasses import replace
 
 from core.errors import input_error
-from core.files.dialects.grids import grid
+from core.files.dialects.rows_of_cells import matrix_of_rows
 from core.files.dialects.written import (
     MatrixOperation,
     Paste,
@@ -71,9 +72,7 @@ def read_latex(text: str) -> Paste:
         if after and after["t"]:
             operations = [transposed, *operations]
         written = _table(inside, is_matrix="matrix" in begin[1])
-        found.append(
-            WrittenMatrix(written.words, name, written.rows, written.columns, tuple(operations))
-        )
+        found.append(replace(written, name=name, operations=tuple(operations)))
     if re.search(r"[\d\\^*/+@'-]", _AROUND.sub("", text[at:])):
         raise computed(text[at:].strip())
     return Paste(found)
@@ -97,19 +96,13 @@ def _before(text: str, is_first: bool) -> tuple[str, list[MatrixOperation]]:
         raise computed(line)
     if not factor:
         return name, []
-    numbers = re.findall(_NUMBER, factor + "1" if factor in "+-" else factor)
     try:
-        if len(numbers) == 2:
-            return name, [times(float(numbers[0])), divided(_nonzero(float(numbers[1])))]
-        return name, [times(float(numbers[0]))]
+        over, *under = map(float, re.findall(_NUMBER, factor + "1" if factor in "+-" else factor))
     except ValueError as error:
         raise computed(line) from error
-
-
-def _nonzero(number: float) -> float:
-    if not number:
-        raise ValueError
-    return number
+    if under == [0]:
+        raise computed(line)
+    return name, [times(over), *map(divided, under)]
 
 
 def _table(inside: str, is_matrix: bool) -> WrittenMatrix:
@@ -117,7 +110,7 @@ def _table(inside: str, is_matrix: bool) -> WrittenMatrix:
         raise numbers_left_out(TEXTS("the_text"))
     rows = [_CELL_END.split(_RULES.sub(" ", row)) for row in _ROW_END.split(inside)]
     cells = [[_cell(cell) for cell in row] for row in rows]
-    return grid([row for row in cells if any(row)], may_be_numbered=not is_matrix)
+    return matrix_of_rows([row for row in cells if any(row)], may_be_numbered=not is_matrix)
 
 
 def _cell(cell: str) -> str:

@@ -2,7 +2,7 @@
 
 import re
 
-from core.files.dialects.grids import grid
+from core.files.dialects.rows_of_cells import matrix_of_rows
 from core.files.dialects.written import Paste, WrittenMatrix
 
 _RULE = frozenset("-=─━ 	|+:┼│┃┌┐└┘├┤┬┴")
@@ -34,16 +34,11 @@ def read_markdown(text: str) -> Paste:
             rows.append(_cells(line))
         elif rows:
             has_header = 1 in rules and (2 not in rules or len(rows) == 2)
-            found.append(_named(rows, has_header, title))
+            found.append(matrix_of_rows(rows, name=title, has_header=has_header))
             title, rows, rules = _titled(line), [], set()
         elif line.strip():
             title = _titled(line)
     return Paste(found)
-
-
-def _named(rows: list[list[str]], has_header: bool, title: str) -> WrittenMatrix:
-    written = grid(rows, has_header)
-    return WrittenMatrix(written.words, title, written.rows, written.columns)
 
 
 def _titled(line: str) -> str:

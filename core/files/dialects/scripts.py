@@ -6,9 +6,9 @@ import re
 from typing import Any
 
 from core.errors import InputError, input_error
+from core.files.dialects.bracket_rows import check_nesting
 from core.files.dialects.code import read_program
 from core.files.dialects.code_nodes import words_of
-from core.files.dialects.nesting import check_nesting
 from core.files.dialects.written import Paste
 from core.files.numerals import too_deep
 from core.texts import core_texts

@@ -4,18 +4,17 @@ A text is blocks, each under its name ("Q =", "Attention weights:"). A print tha
 its screen comes in pieces, which are put next to each other again.
 """
 
-import csv
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby, pairwise
 
-from core.errors import InputError, input_error
-from core.files.dialects.grids import MAX_CELLS, GridRows, grid, is_counted
-from core.files.dialects.print_pages import page_of, pages_as_one
+from core.errors import input_error
+from core.files.dialects.cells_of_lines import cells_of_lines
+from core.files.dialects.rows_of_cells import Rows, matrix_of_rows
 from core.files.dialects.scripts import opens_a_script
 from core.files.dialects.written import Paste, WrittenMatrix, computed
-from core.files.matrices import shorten
-from core.files.numerals import is_number
+from core.files.numerals import is_number, too_deep
 from core.texts import core_texts
 
 TEXTS = core_texts("files")
@@ -23,11 +22,6 @@ TEXTS = core_texts("files")
 MAX_LINES = 10_000
 """Of a table, or of several; blank ones count too."""
 
-_DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+(?:e[+-]?\d+)?", re.ASCII | re.IGNORECASE)
-_THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2},\d{3}", re.ASCII)
-_LETTERS = re.compile(r"[^\W\d_eE]")
-_QUOTED = re.compile(r'"[^"\n]*"')
-_WORD = re.compile(r'"[^"\n]*"|\S+')
 _OPENING = re.compile(r"\A\s*([A-Za-z_][\w.]*)[ \t]*=(?!=)[ \t]*")
 _NAME_ALONE = re.compile(r"\s*(?:#+\s*[A-Za-z_][\w.]*|W_?[QKVOqkvo]|[QKVX])\s*")
 """A line with only the name of a matrix, which may be a comment."""
@@ -35,11 +29,16 @@ _SIZE = re.compile(r"\s*\d+(?:×\d+|-element)\b.*")
 _FACTOR = re.compile(r"\s*1(?:\.0*)?e([+-]?\d{1,3})\s*\*\s*", re.IGNORECASE)
 _COLUMNS = re.compile(r"\s*Columns?\s+\d+(?:\s*(?:through|to|and|-)\s*\d+)?\s*(?:and\s+\d+)?:?\s*")
 _PROMPT = re.compile(r"\s*(?:>|>>|>>>|julia>|octave:\d+>)\s*([\w.]+)\s*")
-_DIAGONAL = re.compile(r"\s*Diagonal Matrix\s*")
 _FOOTER = re.compile(r"\[\d+ rows x \d+ columns\]")
-_OF_R = re.compile(r"\s*(?:\S*\s+)?\[(?:\d*,\d*|\d+)\]")
+_NO_NUMBERS = re.compile(rf"\s*(?:Diagonal Matrix|{_FOOTER.pattern})\s*")
+_PAGE = re.compile(
+    r"\s*(?:(?P<name>[A-Za-z]\w*)?[\[(]:,\s*:,\s*(?P<number>\d{1,3})(?P<more>(?:,\s*\d+)*)[\])]\s*="
+    r"|, , (?P<of_r>\w.*?))\s*"
+)
+"""Above each matrix of a print of three axes, which become a stack in their order: A(:,:,1) of
+MATLAB, ans(:,:,1) of Octave, [:, :, 1] of Julia; , , 1 of R."""
+_HEADER_OF_R = re.compile(r"\s*\[,\d+\]")
 _R_LABEL = re.compile(r"^[ \t]*(?:\[\d+,\]|\[1\])[ \t]|\[,1\]", re.MULTILINE)
-_LABEL_END = re.compile(r"(?:->|=>|[:→↦⟶])[ \t]+(?=[-+.\d])")
 
 
 def is_r_print(text: str) -> bool:
@@ -52,7 +51,7 @@ def read_tables(text: str) -> Paste:
     if opens_a_script(text):
         raise computed(text.strip())
     blocks = [block for block in _blocks(text) if any(block.pieces)]
-    return Paste(pages_as_one([(block.page, _read_block(block)) for block in blocks]))
+    return Paste(_with_stacks([(block.page, _read_block(block)) for block in blocks]))
 
 
 @dataclass
@@ -68,14 +67,6 @@ class _Block:
     """Whether MATLAB, Octave or Julia printed it: its rows and columns have no numbers."""
 
 
-def _is_title(line: str) -> bool:
-    """Whether a line is a name: "Q =", "Attention weights:"."""
-    line = line.strip()
-    if _NAME_ALONE.fullmatch(line):
-        return True
-    return line[-1] in "=:" and not re.search(r"[\t|;,]", line) and not is_number(line[:-1])
-
-
 def _blocks(text: str) -> list[_Block]:
     lines = text.count("\n")
     if lines > MAX_LINES:
@@ -89,25 +80,22 @@ def _blocks(text: str) -> list[_Block]:
         if not line.strip():
             if block.pieces[-1]:
                 block.pieces[-1].append("")
-            continue
-        if prompt := _PROMPT.fullmatch(line):
+        elif prompt := _PROMPT.fullmatch(line):
             blocks.append(_Block(prompt[1]))
-            continue
-        if _DIAGONAL.fullmatch(line):
-            continue
-        if factor := _FACTOR.fullmatch(line):
+        elif factor := _FACTOR.fullmatch(line):
             block.exponent = str(int(factor[1]))
         elif _COLUMNS.fullmatch(line):
             block.pieces.append([])
         elif _SIZE.fullmatch(line):
             block.is_displayed = True
-        elif _FOOTER.fullmatch(line.strip()):
+        elif _NO_NUMBERS.fullmatch(line):
             continue
-        elif page := page_of(line):
+        elif page := _PAGE.fullmatch(line):
             is_empty = block.name and not block.page and not any(block.pieces)
             above = block.name if is_empty else above  # Octave says the name once
-            name = above if page[0] in ("", "ans") and above else page[0]
-            blocks.append(_Block(name, page=page[1], is_displayed=True))
+            name = page["name"] or ""
+            name = above if name in ("", "ans") and above else name
+            blocks.append(_Block(name, page=_page_number(page), is_displayed=True))
         elif _is_title(line):
             above = ""
             is_displayed = line.rstrip().endswith("=")
@@ -117,16 +105,53 @@ def _blocks(text: str) -> list[_Block]:
     return blocks
 
 
+def _is_title(line: str) -> bool:
+    """Whether a line is a name: "Q =", "Attention weights:"."""
+    line = line.strip()
+    if _NAME_ALONE.fullmatch(line):
+        return True
+    return line[-1] in "=:" and not re.search(r"[\t|;,]", line) and not is_number(line[:-1])
+
+
+def _page_number(page: re.Match[str]) -> int:
+    """Raises `InputError` for a page of more than three axes, and for one without a number."""
+    number = page["number"] or page["of_r"]
+    if page["more"] or "," in number:
+        raise too_deep()
+    if not re.fullmatch(r"\d{1,3}", number, re.ASCII):
+        raise input_error(TEXTS, "pages")
+    return int(number)
+
+
+def _with_stacks(found: Sequence[tuple[int, WrittenMatrix]]) -> list[WrittenMatrix]:
+    """Matrices, and the pages among them as stacks; the number of one that is no page is 0.
+
+    Raises `InputError` for pages of one name that are not numbered from 1 on.
+    """
+    stacks: list[WrittenMatrix] = []
+    last = 0
+    for page, written in found:
+        if page < 2:
+            stacks.append(replace(written, words=[written.words]) if page else written)
+        elif page == last + 1 and written.name == stacks[-1].name:
+            stacks[-1].words.append(written.words)
+        else:
+            raise input_error(TEXTS, "pages")
+        last = page
+    return stacks
+
+
 def _read_block(block: _Block) -> WrittenMatrix:
     kept = [_without_blank_lines(piece) for piece in block.pieces]
     pieces = [lines for piece in kept for lines in _pieces_of(piece) if lines]
     is_spaced = not any(sign in line for piece in kept for line in piece for sign in ",;\t")
-    rows = _joined([_cells_of(lines) for lines in pieces])
-    whole = grid(rows, may_be_numbered=not (block.is_displayed and is_spaced))
+    rows = _joined([cells_of_lines(lines) for lines in pieces])
+    is_numbered = not (block.is_displayed and is_spaced)
+    whole = matrix_of_rows(rows, name=block.name, may_be_numbered=is_numbered)
     if block.exponent:
         scaled = [[f"{word}e{block.exponent}" for word in row] for row in whole.words]
         whole = replace(whole, words=scaled)
-    return replace(whole, name=block.name)
+    return whole
 
 
 def _without_blank_lines(lines: list[str]) -> list[str]:
@@ -142,26 +167,23 @@ def _without_blank_lines(lines: list[str]) -> list[str]:
 
 
 def _pieces_of(lines: list[str]) -> list[list[str]]:
-    """The pieces of a wide print of R or pandas: each begins with its own header."""
-    continued = any(line.rstrip().endswith("\\") for line in lines)
-    if not continued and not any(re.match(r"\s*\[,\d+\]", line) for line in lines):
+    """The pieces of a wide print of R or pandas: each begins with its own header.
+
+    All headers of pandas end with a backslash but the last; the pieces are as long as each other.
+    """
+    of_pandas = [n for n, line in enumerate(lines) if line.rstrip().endswith("\\")]
+    starts = {*of_pandas, *(n for n, line in enumerate(lines) if _HEADER_OF_R.match(line))}
+    if not starts:
         return [lines]
-    pieces: list[list[str]] = [[]]
-    headers = {n for n, line in enumerate(lines) if line.rstrip().endswith("\\")}
-    starts = sorted(headers)
-    rows = min((b - a for a, b in pairwise(starts)), default=0)
-    for n, line in enumerate(lines):
-        is_header = n in headers or re.match(r"\s*\[,\d+\]", line) is not None
-        if continued and not is_header and headers:
-            length = rows or len(lines) // (len(headers) + 1)
-            is_header = n % length == 0
-        if is_header and pieces[-1]:
-            pieces.append([])
-        pieces[-1].append(line.rstrip().removesuffix("\\"))
-    return pieces
+    if of_pandas:
+        apart = (below - above for above, below in pairwise(of_pandas))
+        length = min(apart, default=len(lines) // (len(of_pandas) + 1))
+        starts |= set(range(0, len(lines), max(length, 1)))
+    bare = [line.rstrip().removesuffix("\\") for line in lines]
+    return [bare[start:end] for start, end in pairwise(sorted({0, *starts, len(lines)}))]
 
 
-def _joined(pieces: list[GridRows]) -> GridRows:
+def _joined(pieces: list[Rows]) -> Rows:
     """Pieces of one table, next to each other. Raises `InputError` if they do not fit."""
     first, *others = ([row for row in piece if row] for piece in pieces)
     for piece in [first, *others] if others else []:
@@ -170,130 +192,8 @@ def _joined(pieces: list[GridRows]) -> GridRows:
         if len(piece) > 1 and all(len(row) == len(piece[0]) + 1 for row in piece[1:]):
             piece[0] = ["", *piece[0]]
     if others and not first[0][0]:
-        others = [_without_labels(piece, [row[0] for row in first]) for piece in others]
+        labels = [row[0] for row in first]
+        if any([row[0] for row in piece] != labels for piece in others):
+            raise input_error(TEXTS, "pieces")
+        others = [[row[1:] for row in piece] for piece in others]
     return [[cell for part in parts for cell in part] for parts in zip(first, *others, strict=True)]
-
-
-def _without_labels(piece: GridRows, labels: list[str]) -> GridRows:
-    """A piece without its labels, which are those of the first piece."""
-    if [row[0] for row in piece] != labels:
-        raise input_error(TEXTS, "pieces")
-    return [row[1:] for row in piece]
-
-
-def _cells_of(lines: list[str]) -> GridRows:
-    """Rows of words. Raises `InputError` where a comma has several meanings."""
-    bare = [_QUOTED.sub('""', line) for line in lines]
-    if any("\t" in line for line in bare):
-        return _decimal_points(_separated(lines, "\t"))
-    if any(";" in line for line in bare):
-        return _with_semicolons(lines)
-    if any("," in line for line in bare) and not any(map(_OF_R.match, lines)):
-        _ask_about_commas(bare)
-        rows = _separated(lines, ",")
-        _ask_about_zeros(rows)
-        return _decimal_points(rows)
-    return _spaced(lines)
-
-
-def _separated(lines: list[str], separator: str) -> GridRows:
-    """The cells of lines, each of which may end with a separator."""
-    try:
-        read = list(csv.reader(lines, delimiter=separator, skipinitialspace=separator != "\t"))
-    except csv.Error as error:
-        raise input_error(TEXTS, "several_lists") from error
-    rows = [[cell.strip() for cell in row] for row in read if row]
-    if len(rows) > 1 and len({len(row) for row in rows}) == 1 and not rows[-1][-1]:
-        ends = all(not row[-1] for row in rows)
-    else:
-        ends = True
-    return [row[:-1] if ends and len(row) > 1 and not row[-1] else row for row in rows]
-
-
-def _with_semicolons(lines: list[str]) -> GridRows:
-    rows = _separated(lines, ";")
-    several_numbers = any(len(cell.split()) > 1 and _is_row(cell) for row in rows for cell in row)
-    if several_numbers and not any(re.search(r",\S", line) for line in lines):
-        cells = [cell for row in rows for cell in row if cell]  # a b; c d or a, b; c, d
-        return [_numbers_of(cell) for cell in cells]
-    with_comma = [cell for row in rows for cell in row if "," in cell]
-    if with_comma and (len(rows) == 1 or min(map(len, rows)) == 1):
-        raise two_meanings(with_comma[0])
-    return _decimal_points(rows)
-
-
-def _is_row(cell: str) -> bool:
-    return all(map(is_number, _numbers_of(cell)))
-
-
-def _numbers_of(cell: str) -> list[str]:
-    return [one.strip() for one in cell.split(",")] if "," in cell else cell.split()
-
-
-def _ask_about_commas(lines: list[str]) -> None:
-    """Raise `InputError` if commas stand within what spaces part: 0,5 1,5."""
-    for line in lines:
-        words = line.split()
-        if len(words) > 1 and all(map(_DECIMAL_COMMA.fullmatch, words)):
-            raise two_meanings(words[0])
-
-
-def _spaced(lines: list[str]) -> GridRows:
-    """Words between spaces; a label may be several words, a header is short of its corner."""
-    rows = [_labelled(line) for line in lines]
-    header, body = rows[0], rows[1:]
-    if body and all(len(row) == len(header) + 1 for row in body) and _is_short(header, body):
-        rows[0] = ["", *header]
-    return rows
-
-
-def _labelled(line: str) -> list[str]:
-    """The words of a line; those before its numbers are one label."""
-    if end := _LABEL_END.search(line):
-        return [line[: end.start()].strip().strip("\"'"), *line[end.end() :].split()]
-    words = [word.strip('"') if len(word) > 1 else word for word in _WORD.findall(line)]
-    if len(words) > MAX_CELLS:
-        return words
-    texts = 0
-    while texts < len(words) and not is_number(words[texts]) and words[texts] != "...":
-        texts += 1
-    if 1 < texts < len(words) and all(map(is_number, words[texts:])):
-        return [" ".join(words[:texts]), *words[texts:]]
-    if len(words) > 1 and texts == 0 and re.fullmatch(r"\[\d+\]", line.split()[0]):
-        return words[1:]
-    return words
-
-
-def _is_short(header: list[str], body: GridRows) -> bool:
-    """Whether a row that is one word short is a header: of names or of 0, 1, 2, …"""
-    column = [row[0] for row in body]
-    named = not any(map(is_number, header))
-    labelled = not any(map(is_number, column))
-    counts = is_counted(column, 0) or is_counted(column, 1)
-    return (named or is_counted(header, 0)) and (labelled or counts)
-
-
-def _decimal_points(rows: GridRows) -> GridRows:
-    """Rows with 0,5 as 0.5. Raises `InputError` where the commas may be something else."""
-    commas = [c for row in rows for c in row if "," in c and not _LETTERS.search(c)]
-    if not commas:
-        return rows
-    points = any("." in cell and is_number(cell) for row in rows for cell in row)
-    if points or all(map(_THOUSANDS.fullmatch, commas)):
-        raise two_meanings(commas[0])
-    for cell in commas:
-        if not _DECIMAL_COMMA.fullmatch(cell):
-            raise two_meanings(cell)
-    return [[c if _LETTERS.search(c) else c.replace(",", ".") for c in row] for row in rows]
-
-
-def _ask_about_zeros(rows: GridRows) -> None:
-    """Raise `InputError` for 1,05 on lines of two cells: no whole number begins with 0."""
-    for row in rows:
-        is_pair = len(row) == 2 and row[0].lstrip("+-").isdigit() and row[1].isdigit()
-        if is_pair and len(row[1]) > 1 and row[1].startswith("0"):
-            raise two_meanings(",".join(row))
-
-
-def two_meanings(cell: str) -> InputError:
-    return input_error(TEXTS, "comma", cell=shorten(cell))

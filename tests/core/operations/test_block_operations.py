@@ -13,9 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from core.operations.activations import gelu, relu
+from core.operations.activations import gelu, gelu_tanh, relu, silu
 from core.operations.norms import divide_by_spread, gain_and_bias, mean_square, row_mean
-from core.operations.smooth_activations import gelu_tanh, silu
 from core.operations.sums import subtract
 from core.program.operation import Operand, Operation
 from tests.sampling import examples

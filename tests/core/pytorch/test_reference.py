@@ -12,6 +12,7 @@ from core.attention.examples.presets import preset
 from core.attention.masks import KINDS
 from core.program.trace import Trace
 from core.pytorch.reference import largest_difference, multihead, torch_trace
+from tests.by_torch import attention_by_torch
 from tests.core.support import cases, random_run
 from tests.sampling import examples
 
@@ -28,8 +29,9 @@ def assert_close(trace: Trace, name: str, theirs: np.ndarray) -> None:
 @examples(12)
 def test_every_array_of_every_run_equals_pytorch(case: dict[str, Any]) -> None:
     trace = random_run(**case)
-    for name, theirs in torch_trace(trace).items():
-        assert_close(trace, name, theirs)
+    for theirs in (torch_trace(trace), attention_by_torch(trace)):
+        for name, array in theirs.items():
+            assert_close(trace, name, array)
 
 
 @pytest.mark.parametrize("mask", [*KINDS][:4])

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 
 from core.errors import InputError
 from core.program.numbers.rounding import CELL_DECIMALS, rounded
-from core.program.paper.copies import said_number
-from core.program.paper.printed_run import AskedNumber, PrintedRun, printed_run
+from core.program.paper.printed_run import AskedNumber, PrintedRun, printed_run, said_number
 from core.questions.engine import Question
 from ui.classroom.questions.asked import asked_question
 from ui.classroom.questions.covered import question_on_paper

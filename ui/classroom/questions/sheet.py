@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 import streamlit as st
 
 from core.errors import InputError
-from core.files.spreadsheet_labels import spreadsheet_label
+from core.files.downloads import spreadsheet_label
 from core.program.numbers.literals import inert
 from core.questions.tally import Tally
 from core.questions.texts import plain_text

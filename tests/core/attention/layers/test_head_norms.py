@@ -10,7 +10,7 @@ from core.attention.layers.queries_and_keys import with_head_norms, with_rotatio
 from core.attention.program import attention_program
 from core.program.trace import Trace
 from core.pytorch.reference import largest_difference, torch_trace
-from core.pytorch.steps import torch_steps
+from tests.by_torch import attention_by_torch, torch_steps
 from tests.core.program.test_explanations import check_lines
 
 T, D, K = 4, 5, 6
@@ -38,7 +38,7 @@ def run(
 @BOTH
 def test_the_run_is_pytorchs_whole_fused_and_step_by_step(rotated: bool) -> None:
     trace = run(rotated)
-    for theirs in (torch_trace(trace), torch_steps(trace)):
+    for theirs in (torch_trace(trace), torch_steps(trace), attention_by_torch(trace)):
         for name, expected in theirs.items():
             np.testing.assert_allclose(trace[name], expected, rtol=0, atol=1e-12, err_msg=name)
     found = largest_difference(trace)

@@ -8,6 +8,7 @@ from core.attention.layers.queries_and_keys import with_rotation
 from core.attention.program import attention_program
 from core.program.trace import Trace
 from core.pytorch.reference import largest_difference, torch_trace
+from tests.by_torch import attention_by_torch
 
 T, D, K = 4, 5, 6
 BOTH = pytest.mark.parametrize("halves", [False, True])
@@ -29,8 +30,9 @@ def run(halves: bool, far: float = 0.0) -> Trace:
 @BOTH
 def test_the_run_is_pytorchs_whole_and_fused(halves: bool) -> None:
     trace = run(halves)
-    for name, theirs in torch_trace(trace).items():
-        np.testing.assert_allclose(trace[name], theirs, rtol=0, atol=1e-12, err_msg=name)
+    for theirs in (torch_trace(trace), attention_by_torch(trace)):
+        for name, expected in theirs.items():
+            np.testing.assert_allclose(trace[name], expected, rtol=0, atol=1e-12, err_msg=name)
     found = largest_difference(trace)
     assert found.equal
     assert found.judges == ("scaled_dot_product_attention",)

@@ -20,7 +20,7 @@ from core.program.numbers.rounding import cell_text
 from core.program.patterns import Cell
 from core.program.trace import Trace
 from core.pytorch.snippet import torch_snippet
-from core.pytorch.steps import torch_steps
+from tests.by_torch import torch_steps
 from tests.core.program.test_explanations import check, check_line, check_lines, stands_for
 from tests.core.properties import every_cell, real_inputs
 from tests.quotes import proves

@@ -19,8 +19,8 @@ from core.models.transformer.block_trace import (
 from core.models.transformer.changes import UNCHANGED, ModelChanges
 from core.models.transformer.model import TransformerModel
 from core.models.transformer.numpy_parts import heads_side_by_side
-from core.pytorch.steps import torch_steps
 from stage.document.document import document
+from tests.by_torch import torch_steps
 from tests.core.models.support import TOKENS, opened_model
 from tests.core.models.tiny_models import IDS, MODELS, library_run, near
 from tests.quotes import proves

@@ -11,7 +11,7 @@ from core.models.checkpoints.opening import open_checkpoint
 from core.models.transformer.block_trace import attention_part_trace, block_trace
 from core.models.transformer.head_trace import head_trace
 from core.models.transformer.settings import Rope, llama3_divisors, pair_frequencies
-from core.pytorch.steps import torch_steps
+from tests.by_torch import torch_steps
 from tests.core.models.support import TOKENS, opened_model
 from tests.core.models.tiny_models import IDS, LINEAR, made_checkpoint, near
 from tests.core.program.test_explanations import check

@@ -15,7 +15,7 @@ from core.texts import core_texts
 
 TEXTS = core_texts("files")
 
-GridRows = list[list[str]]
+Rows = list[list[str]]
 
 MAX_CELLS = 500
 """Of a row, its labels included."""
@@ -25,7 +25,9 @@ _POSITION = re.compile(r"\[(?:\d+,|,\d+|\d+)\]")
 _LEFT_OUT = frozenset({"...", "…", "⋯", "⋮", "⋱"})
 
 
-def grid(rows: GridRows, has_header: bool = False, may_be_numbered: bool = True) -> WrittenMatrix:
+def matrix_of_rows(
+    rows: Rows, *, name: str = "", has_header: bool = False, may_be_numbered: bool = True
+) -> WrittenMatrix:
     """Return the matrix of a table, and its labels.
 
     `has_header`: the first row is one, as in Markdown. `may_be_numbered`: the first row or
@@ -48,16 +50,15 @@ def grid(rows: GridRows, has_header: bool = False, may_be_numbered: bool = True)
         raise input_error(TEXTS, "header_width", columns=count, row=len(body[0]) - labelled)
     return WrittenMatrix(
         [row[labelled:] for row in body],
-        rows=labels([row[labelled - 1] for row in body]) if labelled else (),
-        columns=labels(columns),
+        name,
+        rows=_labels([row[labelled - 1] for row in body]) if labelled else (),
+        columns=_labels(columns),
     )
 
 
-def labels(names: Sequence[str]) -> tuple[str, ...]:
-    """Return names, or () for what only counts: 0, 1, 2 or [1,], [2,]."""
-    if is_counted(names, 0) or is_counted(names, 1) or all(map(_POSITION.fullmatch, names)):
-        return ()
-    return tuple(names)
+def _labels(names: Sequence[str]) -> tuple[str, ...]:
+    """Names, or () for what only counts: 0, 1, 2 or [1,], [2,]."""
+    return () if counts(names) or all(map(_POSITION.fullmatch, names)) else tuple(names)
 
 
 def is_counted(cells: Sequence[str], first: int) -> bool:
@@ -65,7 +66,12 @@ def is_counted(cells: Sequence[str], first: int) -> bool:
     return list(cells) == [str(first + n) for n in range(len(cells))]
 
 
-def _layout(rows: GridRows, has_header: bool, may_be_numbered: bool) -> tuple[bool, int]:
+def counts(cells: Sequence[str]) -> bool:
+    """Return whether cells are the numbers from 0 or from 1 on, in order."""
+    return is_counted(cells, 0) or is_counted(cells, 1)
+
+
+def _layout(rows: Rows, has_header: bool, may_be_numbered: bool) -> tuple[bool, int]:
     """Whether the first row is a header, and how many columns are labels."""
     first, body = rows[0], rows[1:]
     if has_header and not body:
@@ -81,45 +87,45 @@ def _layout(rows: GridRows, has_header: bool, may_be_numbered: bool) -> tuple[bo
         named = [not is_number(cell) for cell in first[labelled:]]
         if all(named):
             return True, labelled
-        if any(named) and not labelled and _numbers(body):
-            raise header_asked(first)
+        if any(named) and not labelled and all(is_number(c) for row in body for c in row):
+            raise _header_asked(first)
         return False, 0
     if has_header:
-        raise header_asked(first)
+        raise _header_asked(first)
     if may_be_numbered:
         _ask_about_numbering(rows, 0)
     return False, 0
 
 
-def _has_corner(first: list[str], body: GridRows) -> bool:
+def _has_corner(first: list[str], body: Rows) -> bool:
     """Whether the first row is a header that begins above a column of labels."""
     column = [row[0] for row in body]
     is_text = not any(map(is_number, column)) and all(column)
     if first[0].lower() in CORNERS - {""}:
         return is_text
-    counts = is_counted(column, 0) or is_counted(column, 1)
+    if first[0] or len(first) < 2:
+        return False
     named = not any(map(is_number, first[1:]))
-    numbered = is_counted(first[1:], 0) or is_counted(first[1:], 1)
-    return not first[0] and len(first) > 1 and (is_text or counts) and (named or numbered)
+    return (is_text or counts(column)) and (named or counts(first[1:]))
 
 
-def _with_labels(rows: GridRows) -> tuple[bool, int]:
+def _with_labels(rows: Rows) -> tuple[bool, int]:
     """The layout of a table whose first column is text in every row."""
     labelled = _label_columns(rows)
     first, body = rows[0][labelled:], rows[1:]
     if body and first and not any(map(is_number, first)):
         return True, labelled
     if body and not all(map(is_number, first)):
-        raise header_asked(first)
-    if body and (is_counted(first, 0) or is_counted(first, 1)) and _decimals(body, labelled):
-        raise header_asked(first)
+        raise _header_asked(first)
+    if body and counts(first) and _decimals(body, labelled):
+        raise _header_asked(first)
     if len(rows) > 1 and len({row[labelled - 1] for row in rows}) == 1:
-        raise column_asked([row[labelled - 1] for row in rows])
+        raise _column_asked([row[labelled - 1] for row in rows])
     _ask_about_numbering(rows, labelled)
     return False, labelled
 
 
-def _label_columns(rows: GridRows) -> int:
+def _label_columns(rows: Rows) -> int:
     """How many of the first columns have no number, if the last one has some."""
     count = 0
     for column in zip(*rows, strict=False):
@@ -129,17 +135,13 @@ def _label_columns(rows: GridRows) -> int:
     return count if count < min(map(len, rows)) else 0
 
 
-def _numbers(rows: GridRows) -> bool:
-    return all(is_number(cell) for row in rows for cell in row)
-
-
-def _decimals(rows: GridRows, labelled: int) -> bool:
+def _decimals(rows: Rows, labelled: int) -> bool:
     """Whether every number is written with a point, as tables of floats are."""
     cells = [cell for row in rows for cell in row[labelled:]]
     return bool(cells) and all("." in cell or "e" in cell.lower() for cell in cells)
 
 
-def _ask_about_numbering(rows: GridRows, labelled: int) -> None:
+def _ask_about_numbering(rows: Rows, labelled: int) -> None:
     """Raise `InputError` if the first row or column counts, and may be no part of the matrix.
 
     Rows of 0 and 1 only are a matrix; so is a column of 0 and 1 before whole numbers.
@@ -147,25 +149,20 @@ def _ask_about_numbering(rows: GridRows, labelled: int) -> None:
     first, body = rows[0][labelled:], rows[1:]
     is_of_flags = all(cell in ("0", "1") for row in rows for cell in row[labelled:])
     if body and len(first) > 1 and is_counted(first, 0) and not is_of_flags:
-        raise header_asked(first)
+        raise _header_asked(first)
     column = [row[labelled] for row in rows if len(row) > labelled + 1]
     if len(column) < len(rows) or len(rows) < 2:
         return
     is_index = len(rows) > 2 and is_counted(column, 0)
-    counts = is_counted(column, 0) or is_counted(column, 1)
-    if is_index or (counts and _decimals(rows, labelled + 1)):
-        raise column_asked(column)
+    if is_index or (counts(column) and _decimals(rows, labelled + 1)):
+        raise _column_asked(column)
 
 
-def header_asked(cells: Sequence[str]) -> InputError:
-    """Return the error for a first row that may be a header."""
-    return input_error(TEXTS, "header", row=_shortened(cells))
+def _header_asked(cells: Sequence[str]) -> InputError:
+    """The error for a first row that may be a header."""
+    return input_error(TEXTS, "header", row=shorten(", ".join(cells[:10])))
 
 
-def column_asked(cells: Sequence[str]) -> InputError:
-    """Return the error for a first column that may be labels."""
-    return input_error(TEXTS, "index", column=_shortened(cells))
-
-
-def _shortened(cells: Sequence[str]) -> str:
-    return shorten(", ".join(cells[:10]))
+def _column_asked(cells: Sequence[str]) -> InputError:
+    """The error for a first column that may be labels."""
+    return input_error(TEXTS, "index", column=shorten(", ".join(cells[:10])))
