@@ -60,7 +60,7 @@ SAID: Mapping[str, str] = {
     "C1": "pages/one_query#grow grow_notice grow_more",
     "C2 C13 B": "pages/one_query#recurrent recurrent_notice layers_more",
     "M19": (  # a row and a question
-        "pages/one_query#corner_more, core/debug_lab#cached cached_answer"
+        "pages/one_query#corner_more, core/debug_lab#cached_prompt cached_explanation"
     ),
     # Recursive attention
     "C10": "pages/recursive_attention#boxes law, core/recursive_attention#singles_words",
@@ -98,23 +98,23 @@ SAID: Mapping[str, str] = {
     # Does it happen for real?
     "L3 B8": "pages/why_mask#cheat",
     # Questions
-    "M1": "core/debug_lab#late late_answer",
-    "M2": "core/debug_lab#fill fill_answer",
-    "M3": "core/debug_lab#renormalise renormalise_answer",
-    "M4": "core/debug_lab#columns columns_answer",
+    "M1": "core/debug_lab#late_prompt late_explanation",
+    "M2": "core/debug_lab#fill_prompt fill_explanation",
+    "M3": "core/debug_lab#renormalise_prompt renormalise_explanation",
+    "M4": "core/debug_lab#columns_prompt columns_explanation",
     "M5": "core/queries_keys_values#symmetric_prompt symmetric_explanation",
     "M6": "core/words#bank_prompt bank_explanation",
-    "M7": "core/questions#first first_explanation",
-    "M8": "core/questions#unchanged unchanged_explanation",
+    "M7": "core/questions#first_prompt first_explanation",
+    "M8": "core/questions#unchanged_prompt unchanged_explanation",
     "M9": "core/word_order#earlier_shuffled_prompt earlier_shuffled_explanation",
     "M10": "core/softmax#change_prompt change_explanation",
-    "M11": "core/why_scale#aligned aligned_explanation",
-    "M12": "core/why_scale#divisor divisor_explanation",
-    "M13": "core/heads#parameters parameters_answer",
+    "M11": "core/why_scale#aligned_prompt aligned_explanation",
+    "M12": "core/why_scale#divisor_prompt divisor_explanation",
+    "M13": "core/heads#parameters_prompt parameters_explanation",
     "M14": "core/words#adds_prompt adds_explanation",
-    "M15": "core/debug_lab#underflow underflow_answer",
-    "M16": "core/debug_lab#no_key no_key_answer",
-    "M18": "core/debug_lab#boolean boolean_answer",
+    "M15": "core/debug_lab#underflow_prompt underflow_explanation",
+    "M16": "core/debug_lab#no_key_prompt no_key_explanation",
+    "M18": "core/debug_lab#boolean_prompt boolean_explanation",
     "M20": "core/recursive_attention#two_pieces_prompt two_pieces_mean two_pieces_explanation",
 }
 

@@ -66,6 +66,11 @@ class NumberAnswer:
         return operand_text(float(value), HEARD_DECIMALS)
 
 
+COUNT = NumberAnswer(0.3, decimals=0)
+"""Whole numbers are asked for; two of them never pass for one another."""
+TWO_DECIMALS = NumberAnswer(0.006)
+
+
 class _Picked:
     """An answer that is one of several: it is the right one or not, and never near it."""
 
