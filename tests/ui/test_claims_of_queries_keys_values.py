@@ -10,10 +10,9 @@ from streamlit.testing.v1 import AppTest
 
 from core.attention.tokens import tokenise
 from core.chapters.queries_keys_values.key_space import in_basis, moved_by_basis, turn_and_stretch
-from core.chapters.queries_keys_values.ladder import climb, drawn_ladder, ladder_family
+from core.chapters.queries_keys_values.ladder import climb, drawn_ladder, ladder_family, symmetry
 from core.chapters.queries_keys_values.lookup import BETA, best_match, library, lookup_family
 from core.chapters.queries_keys_values.parameters import Budget
-from core.chapters.queries_keys_values.symmetric import symmetry
 from tests.core.chapters.queries_keys_values import (
     test_key_space,
     test_ladder,

@@ -3,7 +3,7 @@
 from fractions import Fraction
 
 from core.chapters.recursive_attention.texts import TEXTS
-from core.chapters.recursive_attention.traffic import row_by_row
+from core.chapters.recursive_attention.tile_schedule import row_by_row
 from core.hash_random import Draw
 from core.program.numbers.arithmetic import Quotient
 from core.questions.answers import COUNT, NumberAnswer

@@ -4,7 +4,7 @@ f(P·X) and P·f(X): f is one layer of attention or two, P a permutation matrix.
 count the new order, t and z the order as typed.
 """
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from core.attention.axes import AXES
@@ -13,8 +13,7 @@ from core.attention.masks import Rule
 from core.attention.phases import EMBED
 from core.attention.phases import phases as all_phases
 from core.attention.tokens import few_enough, tokenise
-from core.chapters.word_order import shuffled_meanings as means
-from core.chapters.word_order.encoding_meanings import weight_of
+from core.chapters.word_order.encoding_parts import weight_of
 from core.chapters.word_order.orders import (
     BY_HAND,
     ORDERS,
@@ -29,12 +28,15 @@ from core.operations.shapes import join_heads
 from core.operations.softmax import softmax
 from core.operations.sums import subtract
 from core.program.axes import POSITION, Axis
-from core.program.described import phase
+from core.program.described import meaning, phase
 from core.program.families import Built, Family, Options, Toggle
 from core.program.inputs import Inputs
-from core.program.labels import token_labels
+from core.program.labels import token_labels, told_label
+from core.program.patterns import Cell
 from core.program.program import Program
-from core.program.steps import Input, Phase, Step
+from core.program.reading import weight_percent
+from core.program.steps import Input, Meaning, Phase, Step
+from core.program.trace import Trace
 from core.texts import core_texts
 
 TEXTS = core_texts("word_order")
@@ -93,8 +95,8 @@ def shuffled_program(mask: str, layers: int) -> Program:
     numbers = range(1, layers + 1)
     roles = (("W_Q", "k", "query"), ("W_K", "k", "key"), ("W_V", "v", "value"))
     inputs = [
-        Input("X", "t m", means.row_in_order("embedded", "t")),
-        Input("P", "i t", means.placed),
+        Input("X", "t m", _row_in_order("embedded", "t")),
+        Input("P", "i t", _placed),
         *(
             Input(f"{name}_{layer}", f"h m {letter}", weight_of(role, layer), role=role)
             for layer in numbers
@@ -105,8 +107,8 @@ def shuffled_program(mask: str, layers: int) -> Program:
     typed = [step for layer in numbers for step in _layer(layer, "_typed", rule, "t", "z")]
     read, read_typed = f"context_{layers}", f"context_{layers}_typed"
     reorder, apart = matmul("i t, h t v -> h i v"), subtract("h i v, h i v -> h i v")
-    moved, difference = (means.feature_in_order(id, "i") for id in ("moved_row", "row_difference"))
-    embedded = means.row_in_order("embedded", "i")
+    moved, difference = (_feature_in_order(id, "i") for id in ("moved_row", "row_difference"))
+    embedded = _row_in_order("embedded", "i")
     steps = (
         Step("X_new", matmul("i t, t m -> i m"), ("P", "X"), embedded),
         *new,
@@ -125,7 +127,7 @@ def shuffled_program(mask: str, layers: int) -> Program:
 
 def _layer(layer: int, way: str, rule: Rule, row: str, column: str) -> list[Step]:
     """The steps of a layer of attention with one head; its arrays end in the layer and the way."""
-    pairs = (row, column)
+    pairs = _Pairs(row, column)
 
     def named(name: str) -> str:
         return f"{name}_{layer}{way}"
@@ -134,7 +136,7 @@ def _layer(layer: int, way: str, rule: Rule, row: str, column: str) -> list[Step
 
     def projected(name: str, id: str, token: str, feature: str, role: str) -> Step:
         product = matmul(f"{token} m, h m {feature} -> h {token} {feature}")
-        text = means.projected_feature(id, token, source)
+        text = _projected_feature(id, token, source)
         return Step(named(name), product, (source, f"W_{name}_{layer}"), text, role)
 
     across = f"h {row} {column}"
@@ -143,23 +145,21 @@ def _layer(layer: int, way: str, rule: Rule, row: str, column: str) -> list[Step
     masked, weights = named("masked"), named("weights")
     dot = matmul_transposed(f"h {row} k, h {column} k -> {across}")
     mix = matmul(f"{across}, h {column} v -> h {row} v")
-    sees, kept = means.mask_in_order(*pairs, rule), means.masked_in_order(*pairs, masked)
-    weighs = means.weight_in_order(*pairs, weights)
     steps = [
         projected("Q", "looks_for", row, "k", "query"),
         projected("K", "found_by", column, "k", "key"),
         projected("V", "gives", column, "v", "value"),
-        Step(scores, dot, (q, k), means.pair_in_order("match", *pairs)),
-        Step(scaled, divide_by_root(), (scores, k), means.scaled_score),
-        Step(mask, visible(rule), (scaled,), sees, axes=f"{row} {column}"),
-        Step(masked, mask_fill(), (scaled, mask), kept),
-        Step(weights, softmax(), (masked,), weighs, "weights"),
-        Step(named("context"), mix, (weights, v), means.feature_in_order("context", row)),
+        Step(scores, dot, (q, k), pairs.match),
+        Step(scaled, divide_by_root(), (scores, k), _scaled_score),
+        Step(mask, visible(rule), (scaled,), pairs.sees(rule), axes=f"{row} {column}"),
+        Step(masked, mask_fill(), (scaled, mask), pairs.masked(masked)),
+        Step(weights, softmax(), (masked,), pairs.weight(weights), "weights"),
+        Step(named("context"), mix, (weights, v), _feature_in_order("context", row)),
     ]
     if layer == 1:
         return steps
     before = (f"context_{layer - 1}{way}",)
-    text = means.row_in_order("from_layer", row)
+    text = _row_in_order("from_layer", row)
     return [Step(source, join_heads(), before, text, axes=f"{row} m"), *steps]
 
 
@@ -191,3 +191,67 @@ def _phases(rule: Rule, layers: int) -> tuple[Phase, ...]:
         phase(TEXTS, "moved", ("moved",)),
         phase(TEXTS, "compared", ("difference",)),
     )
+
+
+def _row_in_order(id: str, letter: str) -> Meaning:
+    return meaning(TEXTS, id, f"{letter} m", feature="m", token=letter)
+
+
+def _feature_in_order(id: str, letter: str) -> Meaning:
+    return meaning(TEXTS, id, f"h {letter} v", feature="v", token=letter)
+
+
+def _placed(trace: Trace, cell: Cell) -> str:
+    entry, token = float(trace["P"][cell]), told_label(trace, "t", cell[1])
+    new, typed = cell[0] + 1, cell[1] + 1
+    entries = {"whole": entry in (0, 1), "here": entry == 1}
+    return TEXTS("placed", **entries, token=token, typed=typed, place=new)
+
+
+def _projected_feature(id: str, letter: str, source: str) -> Meaning:
+    return lambda trace, cell: TEXTS(
+        id, feature=cell[2] + 1, token=told_label(trace, letter, cell[1]), source=source
+    )
+
+
+def _scaled_score(trace: Trace, cell: Cell) -> str:
+    return TEXTS("scaled_score", width=trace["K_1"].shape[-1])
+
+
+@dataclass(frozen=True)
+class _Pairs:
+    """What the cells of queries and keys mean; the letters are those of their axes."""
+
+    row: str
+    column: str
+
+    def _labels(self, trace: Trace, cell: Cell) -> dict[str, str]:
+        *_, i, j = cell
+        return {"query": told_label(trace, self.row, i), "key": told_label(trace, self.column, j)}
+
+    def match(self, trace: Trace, cell: Cell) -> str:
+        return TEXTS("match", **self._labels(trace, cell))
+
+    def sees(self, rule: Rule) -> Meaning:
+        return lambda trace, cell: TEXTS(
+            "sees",
+            **self._labels(trace, cell),
+            unmasked=rule.name == "none",
+            place=cell[0],
+            other=cell[1],
+        )
+
+    def masked(self, name: str) -> Meaning:
+        return lambda trace, cell: TEXTS(
+            "hidden_score" if trace.is_removed(name, cell) else "seen_score",
+            **self._labels(trace, cell),
+        )
+
+    def weight(self, name: str) -> Meaning:
+        def of_cell(trace: Trace, cell: Cell) -> str:
+            labels = self._labels(trace, cell)
+            if trace.is_removed(name, cell):
+                return TEXTS("no_weight", **labels)
+            return TEXTS("part_read", **labels, percent=weight_percent(trace[name][cell]))
+
+        return of_cell

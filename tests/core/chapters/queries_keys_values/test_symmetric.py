@@ -8,8 +8,13 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
 from core.attention.inputs import toy_inputs
-from core.chapters.queries_keys_values.ladder import climb, red_ball
-from core.chapters.queries_keys_values.symmetric import asymmetry, eigenvalues_of_scores, symmetry
+from core.chapters.queries_keys_values.ladder import (
+    asymmetry,
+    climb,
+    eigenvalues_of_scores,
+    red_ball,
+    symmetry,
+)
 from core.program.inputs import Inputs
 
 NUMBERS = st.integers(-90, 90).map(lambda n: n / 10)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from core import toy_inputs
-from core.chapters.word_order import distances
+from core.chapters.word_order import encodings
 from core.chapters.word_order.encoding_inputs import encoding_inputs
 from tests.quotes import proves
 
@@ -23,7 +23,7 @@ def turned(vector: np.ndarray, place: int) -> np.ndarray:
 def row(kind: str, x: np.ndarray, place: int) -> np.ndarray:
     """The token's row with what is added to it."""
     if kind == "learned":
-        return x + encoding_inputs("learned", distances.PLACES)["PE"][place]
+        return x + encoding_inputs("learned", encodings.PLACES)["PE"][place]
     if kind == "sinusoidal":
         angles = [place * f for f in (1.0, 0.1, 0.01, 0.001)]
         return x + np.array([*map(math.sin, angles), *map(math.cos, angles)])
@@ -44,7 +44,7 @@ def row(kind: str, x: np.ndarray, place: int) -> np.ndarray:
 def test_scores_of_each_pair_of_places_are_at_their_distance(kind: str, head: int) -> None:
     toy = toy_inputs("mat", heads=2, d_model=8)
     expected: dict[int, set[float]] = {}
-    for i in range(distances.PLACES):
+    for i in range(encodings.PLACES):
         for j in range(i + 1):
             q = row(kind, toy["X"][0], i) @ toy["W_Q"][head]
             k = row(kind, toy["X"][0], j) @ toy["W_K"][head]
@@ -53,12 +53,12 @@ def test_scores_of_each_pair_of_places_are_at_their_distance(kind: str, head: in
             cost = 2.0 ** -(4 * (head + 1)) * (i - j) if kind == "alibi" else 0
             score = float(q @ k) / 2 - cost
             expected.setdefault(i - j, set()).add(score)
-    found = distances.scores_by_distance(kind, "mat", head)
+    found = encodings.scores_by_distance(kind, "mat", head)
     assert found.keys() == expected.keys()
     for distance, several in found.items():
         for score in expected[distance]:
             assert min(abs(score - other) for other in several) < 1e-8
         for other in several:
             assert min(abs(score - other) for score in expected[distance]) < 1e-8
-    assert (distances.spread(found) == 0) == (kind in ("none", "rope", "alibi"))
-    assert distances.is_flat(found) == (kind == "none")
+    assert (encodings.spread(found) == 0) == (kind in ("none", "rope", "alibi"))
+    assert encodings.is_flat(found) == (kind == "none")
