@@ -34,10 +34,12 @@ from core.chapters.word_order.shuffled import (
     ORDER,
     SECOND_SEED,
     SHUFFLED_LIKE,
+    is_as_typed,
+    kinds_of_rows,
     shuffled_family,
     shuffled_program,
+    shuffling_error,
 )
-from core.chapters.word_order.shuffled_rows import is_as_typed, kinds_of_rows, shuffling_error
 from core.models.captures import load_capture
 from core.models.head_words import whole_percent
 from core.models.rotation_bases import ROTATION_BASES

@@ -18,9 +18,8 @@ from core.program.numbers.display import shown_matrix, without_spare_decimals
 from core.program.numbers.rounding import CELL_DECIMALS, operand_text
 from core.program.patterns import Cell
 from core.program.trace import Trace
-from core.questions.answers import Answer, CellPick, Choice, FreeText, NumberAnswer
+from core.questions.answers import Answer, CellPick, Choice, FreeText, NumberAnswer, written_number
 from core.questions.step_picture import StepPicture
-from core.questions.written import written_number
 
 MOST_DRAWS = 1000
 

@@ -21,8 +21,7 @@ from core.chapters.word_order.encodings import (
 )
 from core.chapters.word_order.pairings import DISTANCE, KEY, QUERY, pairings
 from core.chapters.word_order.real_model import rotation_family, rotation_scores
-from core.chapters.word_order.shuffled import shuffled_family
-from core.chapters.word_order.shuffled_rows import is_as_typed, kinds_of_rows
+from core.chapters.word_order.shuffled import is_as_typed, kinds_of_rows, shuffled_family
 from core.models.captures import load_capture
 from core.program.labels import token_labels
 from core.program.trace import Trace

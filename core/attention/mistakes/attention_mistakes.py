@@ -172,14 +172,11 @@ _FILLED = "masked = scaled.masked_fill(~mask, float('-inf'))"
 def _mistake(
     id: str,
     put: Callable[[Program], Program],
-    broken: str,
-    mended: str,
-    helper: str = "",
+    torch: Lines,
     numpy: Lines | None = None,
-    **values: str,
+    values: Mapping[str, str] = MappingProxyType({}),
 ) -> tuple[str, Mistake]:
     """A mistake by its id, which its texts have too; `values` are filled into its reason."""
-    torch = Lines(broken, mended, helper)
     return id, Mistake(TEXTS(id), TEXTS(f"{id}_why", **values), put, torch, numpy)
 
 
@@ -192,41 +189,52 @@ LEAKING = {"subtracted": f"{TOO_SMALL:g}", "times": f"{math.exp(TOO_SMALL):.0f}"
 MISTAKES: Mapping[str, Mistake] = MappingProxyType(dict((
     _mistake(
         "after", _mask_after_softmax,
-        "weights = softmax(scaled) * mask", "weights = softmax(masked)", TORCH_SOFTMAX,
+        Lines("weights = softmax(scaled) * mask", "weights = softmax(masked)", TORCH_SOFTMAX),
     ),
-    _mistake("zero", _filled_with(0.0), "masked = scaled.masked_fill(~mask, 0.0)", _FILLED),
-    _mistake("empty", _filled_with(-1e9), "masked = scaled.masked_fill(~mask, -1e9)", _FILLED),
+    _mistake("zero", _filled_with(0.0), Lines("masked = scaled.masked_fill(~mask, 0.0)", _FILLED)),
     _mistake(
-        "plain", _plain_softmax, "weights = masked.softmax(-1)",
-        "weights = masked.softmax(-1).masked_fill(~mask.any(-1, keepdim=True), 0.0)",
+        "empty", _filled_with(-1e9), Lines("masked = scaled.masked_fill(~mask, -1e9)", _FILLED)
+    ),
+    _mistake(
+        "plain", _plain_softmax,
+        Lines(
+            "weights = masked.softmax(-1)",
+            "weights = masked.softmax(-1).masked_fill(~mask.any(-1, keepdim=True), 0.0)",
+        ),
     ),
     _mistake(
         "additive", _too_small,
-        f"masked = scaled + torch.where(mask, 0.0, {-TOO_SMALL})",
-        "masked = scaled + torch.where(mask, 0.0, float('-inf'))",
-        **LEAKING,
+        Lines(
+            f"masked = scaled + torch.where(mask, 0.0, {-TOO_SMALL})",
+            "masked = scaled + torch.where(mask, 0.0, float('-inf'))",
+        ),
+        values=LEAKING,
     ),
     _mistake(
         "axis", _wrong_axis,
-        "weights = softmax(masked, dim=-2)", "weights = softmax(masked, dim=-1)", TORCH_SOFTMAX,
+        Lines(
+            "weights = softmax(masked, dim=-2)", "weights = softmax(masked, dim=-1)", TORCH_SOFTMAX
+        ),
     ),
     _mistake(
         "divisor", _wrong_divisor,
-        "scaled = scores / X.shape[-1] ** 0.5", "scaled = scores / K.shape[-1] ** 0.5",
+        Lines("scaled = scores / X.shape[-1] ** 0.5", "scaled = scores / K.shape[-1] ** 0.5"),
     ),
-    _mistake("swapped", _swapped, "scores = K @ Q.mT", "scores = Q @ K.mT"),
+    _mistake("swapped", _swapped, Lines("scores = K @ Q.mT", "scores = Q @ K.mT")),
     _mistake(
         "reshape", _reshaped,
-        f"{_SIZES}Q = Q_all.view(n_heads, -1, d_k)",
-        f"{_SIZES}Q = Q_all.view(-1, n_heads, d_k).transpose(0, 1)",
-        numpy=Lines(
+        Lines(
+            f"{_SIZES}Q = Q_all.view(n_heads, -1, d_k)",
+            f"{_SIZES}Q = Q_all.view(-1, n_heads, d_k).transpose(0, 1)",
+        ),
+        Lines(
             f"{_SIZES}Q = Q_all.reshape(n_heads, -1, d_k)",
             f"{_SIZES}Q = Q_all.reshape(-1, n_heads, d_k).swapaxes(0, 1)",
         ),
     ),
     _mistake(
         "view", _written_into_a_view,
-        *(_written_mask(made, "float('-inf')") for made in ("scaled[:]", "scaled.clone()")),
-        numpy=Lines(*(_written_mask(made, "-np.inf") for made in ("scaled[:]", "scaled.copy()"))),
+        Lines(*(_written_mask(to, "float('-inf')") for to in ("scaled[:]", "scaled.clone()"))),
+        Lines(*(_written_mask(to, "-np.inf") for to in ("scaled[:]", "scaled.copy()"))),
     ),
 )))  # fmt: skip

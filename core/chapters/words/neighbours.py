@@ -11,9 +11,9 @@ from functools import cache, lru_cache
 import numpy as np
 from jaxtyping import Float
 
-from core.attention.examples.lexicon import FEATURE_NAMES
 from core.attention.examples.presets import preset
 from core.attention.examples.river_bank import RIVER_BANK, RIVER_BANK_TEXT
+from core.attention.examples.two_meanings import FEATURE_NAMES
 from core.attention.inputs import toy_inputs
 from core.attention.program import attention_program
 from core.attention.tokens import tokenise
