@@ -92,9 +92,7 @@ def of_product(trace: Trace, bound: BoundStep) -> Iterator[WrongLine]:
         lambda: product.forward(a, turned, *bias),
     )
     yield from _slip(
-        "entries",
-        lambda: a * (turned if product.transposed else b),
-        meant=intended_formula(bound),
+        "entries", lambda: a * (turned if product.transposed else b), meant=intended_formula(bound)
     )
     group = len(a) // len(b) if a.ndim == b.ndim == 3 else 1
     if group == 1:

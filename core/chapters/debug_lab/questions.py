@@ -19,13 +19,7 @@ from core.program.numbers.rounding import operand_text
 from core.program.trace import Trace
 from core.questions.answers import Choice, NumberAnswer
 from core.questions.asking import Asking
-from core.questions.engine import (
-    Evidence,
-    Question,
-    QuestionTable,
-    question_maker,
-    question_table,
-)
+from core.questions.engine import Evidence, Question, QuestionTable, question_maker, question_table
 from core.questions.texts import (
     call_of,
     comma_separated,

@@ -181,12 +181,6 @@ def split_program(right: bool = True) -> Program:
     return replace(wrong, phases=(*program.phases[:-1], phase(TEXTS, "cut", ("Q",))))
 
 
-@cache
-def split_run(right: bool = True) -> Trace:
-    """The run on `numbered_tokens`."""
-    return split_program(right).run(numbered_tokens())
-
-
 def numbered_tokens() -> Inputs:
     """Return two tokens with the features 0 to 3 and 4 to 7: a number says its place (P13)."""
     X = np.arange(2.0 * SPLIT_WIDTH).reshape(2, SPLIT_WIDTH)

@@ -287,10 +287,7 @@ def _pair_phases(positive: bool) -> tuple[Phase, ...]:
 
 _TOTAL = meaning(TEXTS, "total", "h i o", token="i")
 _FEATURES = phase(TEXTS, "positive", ("Q_phi", "K_phi"), defines=True)
-_PAIRS = (
-    phase(TEXTS, "pairs", ("pairs",), defines=True),
-    phase(TEXTS, "hide", ("mask", "kept")),
-)
+_PAIRS = (phase(TEXTS, "pairs", ("pairs",), defines=True), phase(TEXTS, "hide", ("mask", "kept")))
 _WEIGHTS = phase(TEXTS, "weights", ("totals", "weights"))
 _SIGNED = phase(TEXTS, "signed", ("totals", "weights"))
 _MIX = phase(TEXTS, "mix_pairs", ("context",))

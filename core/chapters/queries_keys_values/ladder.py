@@ -104,10 +104,7 @@ RUNG = Toggle(
     shows={str(n): rung.shows for n, rung in enumerate(RUNGS, 1)},
 )
 NUMBERS = Toggle(
-    "qkv_numbers",
-    TEXTS("numbers"),
-    {"hand": TEXTS("by_hand"), "drawn": TEXTS("random")},
-    "hand",
+    "qkv_numbers", TEXTS("numbers"), {"hand": TEXTS("by_hand"), "drawn": TEXTS("random")}, "hand"
 )
 
 

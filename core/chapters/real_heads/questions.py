@@ -13,13 +13,7 @@ from core.models.token_text import label_token, one_line
 from core.program.labels import listed_names, token_labels
 from core.questions.answers import Choice, NumberAnswer
 from core.questions.asking import Asking
-from core.questions.engine import (
-    Evidence,
-    Question,
-    QuestionTable,
-    question_maker,
-    question_table,
-)
+from core.questions.engine import Evidence, Question, QuestionTable, question_maker, question_table
 from core.questions.texts import equation, product_of, quotient_of, sum_of_terms
 from core.texts import core_texts
 

@@ -13,11 +13,7 @@ from core.chapters.recursive_attention.tile_schedule import (
     row_by_row,
 )
 from core.chapters.recursive_attention.tiles import tiles_program
-from core.chapters.recursive_attention.tree_program import (
-    D_MODEL,
-    piece_names,
-    tree_program,
-)
+from core.chapters.recursive_attention.tree_program import D_MODEL, piece_names, tree_program
 from core.chapters.recursive_attention.trees import Forest, in_parts, set_text
 from core.program.families import Built, Family, Options, Toggle
 from core.program.inputs import Inputs

@@ -212,10 +212,7 @@ _COMPARED = phase(TEXTS, "merged_difference", ("difference",))
 
 def _axes(forest: Forest, position: int) -> dict[str, Axis]:
     """The axes of the query, of a single piece, and of the pieces of each node."""
-    found = {
-        "x": replace(QUERY, offset=position),
-        "p": Axis("piece", word="piece", size="1"),
-    }
+    found = {"x": replace(QUERY, offset=position), "p": Axis("piece", word="piece", size="1")}
     for letter, node in zip(LETTERS, merged(forest), strict=False):
         word = TEXTS("piece_of", whole=set_text(node))
         found[letter] = Axis(word, POSITION, "piece", tokens=tree_name(node))

@@ -11,14 +11,7 @@ from core.program.trace import Trace
 from core.questions.answers import NumberAnswer
 from core.questions.asking import NOUNS_AND_NAMES, Asking
 from core.questions.engine import Evidence, Question, question_maker
-from core.questions.texts import (
-    call_of,
-    equation,
-    exact_number,
-    product_of,
-    quotient_of,
-    root_of,
-)
+from core.questions.texts import call_of, equation, exact_number, product_of, quotient_of, root_of
 from core.texts import core_texts
 
 TEXTS = core_texts("why_scale")

@@ -24,10 +24,7 @@ from core.texts import core_texts
 
 TEXTS = core_texts("why_scale")
 HEAD_SIZES = (4, 8, 16, 32, 64)
-PROGRAMS = {
-    "on": attention_program(heads=1),
-    "off": attention_program(heads=1, scale=False),
-}
+PROGRAMS = {"on": attention_program(heads=1), "off": attention_program(heads=1, scale=False)}
 SCALED = Toggle("scale_on", SCALE_TOGGLE.word, {name: name for name in PROGRAMS}, "on")
 D_K = Toggle("scale_d_k", "d_k", {str(d): str(d) for d in HEAD_SIZES}, "64", resizes=True)
 

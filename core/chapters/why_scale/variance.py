@@ -39,9 +39,7 @@ def dot_products(vectors: Float[np.ndarray, "rows vectors d"]) -> Float[np.ndarr
     return np.moveaxis(sums, -1, 0)
 
 
-def divided_by_root(
-    products: Float[np.ndarray, "D rows keys"],
-) -> Float[np.ndarray, "D rows keys"]:
+def divided_by_root(products: Float[np.ndarray, "D rows keys"]) -> Float[np.ndarray, "D rows keys"]:
     """q·k / √d, each d by its own root."""
     scaled: np.ndarray = products / np.sqrt(DIMENSIONS)[:, None, None]
     return scaled

@@ -16,13 +16,7 @@ from core.attention.phases import EMBED
 from core.attention.phases import phases as all_phases
 from core.attention.tokens import few_enough, tokenise
 from core.chapters.word_order.encoding_parts import weight_of
-from core.chapters.word_order.orders import (
-    BY_HAND,
-    ORDERS,
-    Order,
-    order_of,
-    permutation_matrix,
-)
+from core.chapters.word_order.orders import BY_HAND, ORDERS, Order, order_of, permutation_matrix
 from core.operations.masking import mask_fill, visible
 from core.operations.products import matmul, matmul_transposed
 from core.operations.scaling import divide_by_root

@@ -90,7 +90,4 @@ def contributor_question(draw: Draw) -> Question | None:
     )
 
 
-QUESTIONS = {
-    TEXTS("does_it_change"): bank_question,
-    TEXTS("which_adds_more"): contributor_question,
-}
+QUESTIONS = {TEXTS("does_it_change"): bank_question, TEXTS("which_adds_more"): contributor_question}
