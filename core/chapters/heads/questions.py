@@ -2,12 +2,12 @@
 
 import numpy as np
 
+from core.attention.program import attention_program
 from core.chapters.heads.heads import (
     GROUPS,
     SHARED_HEADS,
     cache_size,
     count_parameters,
-    grouped_program,
     maps_of,
 )
 from core.hash_random import Draw
@@ -23,7 +23,7 @@ from core.texts import core_texts
 TEXTS = core_texts("heads")
 SAME, MORE, FEWER = TEXTS("same"), TEXTS("more"), TEXTS("fewer")
 _CUT = ("W_Q", "W_K", "W_V")
-_SHARED = {groups: grouped_program(SHARED_HEADS, groups) for groups in GROUPS}
+_SHARED = {groups: attention_program(heads=SHARED_HEADS, kv_heads=groups) for groups in GROUPS}
 
 
 @question_maker("heads-parameters", beyond=True)

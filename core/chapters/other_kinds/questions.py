@@ -89,10 +89,7 @@ def kernel_moves_question(draw: Draw) -> Question | None:
         text=" ".join(words),
         word=words[at],
         by_content=kind == ATTENTION,
-        weights=found.weights,
-        of_weights=found.of_weights,
-        rows=found.rows,
-        of_rows=found.of_rows,
+        **vars(found),
     )
     return ask.question(
         Choice((NO_WEIGHT, SOME_WEIGHTS)),
